@@ -2,6 +2,7 @@ package mesh_test
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models/mesh"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/star"
 )
 
 const compass = "EWNSUD"
@@ -199,6 +201,43 @@ func TestTurnSets(t *testing.T) {
 		}
 		if got != tt {
 			t.Errorf("got %+v, want %+v", got, tt)
+		}
+	}
+}
+
+// TestWaysAreShortened: the table of shortened ways says what a table of all ways says.
+func TestWaysAreShortened(t *testing.T) {
+	text, err := os.ReadFile("turns.star")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sets := []map[string]string{{"model": "odd-even", "k": "10"}, {"model": "odd-even", "k": "9"}, {"model": "west-first", "k": "7"},
+		{"model": "negative-first", "n": "3", "k": "5"}, {"n": "3", "k": "5", "model": "one-of-each"}}
+	for _, forbid := range []string{"EN,NE", "EN,ES,WN,SW", "ES,NE"} {
+		sets = append(sets, map[string]string{"model": "chosen", "forbid": forbid, "k": "6"})
+	}
+	for _, forbid := range []string{"EN,NU,UE", "NE,UN,EU", "EU,UN,NE,ED,SW,WD"} { // of three directions only two turns each are left
+		sets = append(sets, map[string]string{"model": "chosen", "forbid": forbid, "n": "3", "k": "5"})
+	}
+	for _, set := range sets {
+		var digests []spec.Digest
+		whole := "near = 9"
+		if set["n"] == "3" {
+			whole = "near = 4"
+		}
+		for _, text := range []string{string(text), strings.Replace(string(text), "near = 3", whole, 1)} {
+			f, err := star.Load(t.Context(), "turns.star", []byte(text), star.Options{Set: set, MaxSteps: 1e9})
+			if err != nil {
+				t.Fatal(err)
+			}
+			n, err := routing.Compile(t.Context(), f.Definition, routing.CompileOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			digests = append(digests, n.Digest())
+		}
+		if digests[0] != digests[1] {
+			t.Errorf("%v: ways that are shortened say something else", set)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package star
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"sync"
@@ -189,6 +190,8 @@ type ground struct {
 	mu    sync.Mutex
 	ports map[string][]int64
 	lists map[*starlark.List]listed
+	terms terms
+	same  map[string]*answer
 }
 
 // listed is what stands in a list, if it is numbers, nodes or links alone.
@@ -198,7 +201,7 @@ type listed struct {
 }
 
 func newGround(r *relation) *ground {
-	g := &ground{r: r, ports: map[string][]int64{}, lists: map[*starlark.List]listed{}}
+	g := &ground{r: r, ports: map[string][]int64{}, lists: map[*starlark.List]listed{}, terms: terms{}, same: map[string]*answer{}}
 	dims := len(r.nodes[0].at)
 	if !slices.ContainsFunc(r.nodes, func(n *node) bool { return len(n.at) != dims }) {
 		g.at = make([][]int64, dims)
@@ -278,4 +281,29 @@ func (g *ground) list(l *starlark.List) listed {
 	}
 	g.lists[l] = e
 	return e
+}
+
+func (g *ground) term(t *term) *term {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.terms.of(t)
+}
+
+// answer returns an answer that is kept once.
+func (g *ground) answer(a answer) *answer {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	var key []byte
+	for i := range a.hops {
+		h := &a.hops[i]
+		h.link, h.vc, h.tag = g.terms.of(h.link), g.terms.of(h.vc), g.terms.of(h.tag)
+		key = fmt.Appendf(key, "%p %p %p %s\n", h.link, h.vc, h.tag, h.at)
+	}
+	key = fmt.Append(key, a.plain, a.sends)
+	kept := g.same[string(key)]
+	if kept == nil {
+		kept = &a
+		g.same[string(key)] = kept
+	}
+	return kept
 }

@@ -95,6 +95,9 @@ func lazyIndex(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ [
 			return nil, fmt.Errorf("%s index: %w", x.Type(), err)
 		}
 		n := x.Len()
+		if n == 0 {
+			return nil, fmt.Errorf("index %d out of range: empty %s", i, x.Type())
+		}
 		if i < -n || i >= n {
 			return nil, fmt.Errorf("%s index %d out of range [%d:%d]", x.Type(), i, -n, n-1)
 		}

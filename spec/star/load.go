@@ -27,7 +27,7 @@ type Options struct {
 	// as "data/edges.csv". Nil means that there are none.
 	Open func(name string) ([]byte, error)
 
-	plainly bool // route is asked with the values themselves alone
+	tested func(*relation) // by tests; may be nil
 }
 
 // File is what a file was understood to be: a machine, if Program is not nil, and a

@@ -34,24 +34,24 @@ type decided struct {
 
 // branch is where runs part: below it lies one branch for each value of a term that
 // was met, in a table of open addressing. At a leaf there is no term.
-type branch[L any] struct {
+type branch struct {
 	value int64 // of the term above
 	what  *term
-	below atomic.Pointer[[]atomic.Pointer[branch[L]]]
+	below atomic.Pointer[[]atomic.Pointer[branch]]
 	met   int // branches below
-	leaf  L
+	leaf  *answer
 }
 
 // tree remembers runs. It is read without a lock.
-type tree[L any] struct {
-	root   atomic.Pointer[branch[L]]
+type tree struct {
+	root   atomic.Pointer[branch]
 	full   atomic.Bool
 	mu     sync.Mutex // of what adds to it
 	leaves int
 }
 
 // find returns the leaf of a question, or nil if no such run is known.
-func (t *tree[L]) find(q *question) *L {
+func (t *tree) find(q *question) *answer {
 	b := t.root.Load()
 	for b != nil && b.what != nil {
 		b = b.next(b.what.of(q))
@@ -59,10 +59,10 @@ func (t *tree[L]) find(q *question) *L {
 	if b == nil {
 		return nil
 	}
-	return &b.leaf
+	return b.leaf
 }
 
-func (b *branch[L]) next(value int64) *branch[L] {
+func (b *branch) next(value int64) *branch {
 	slots := *b.below.Load()
 	for i := slotOf(value, len(slots)); ; i = (i + 1) & (len(slots) - 1) {
 		if next := slots[i].Load(); next == nil || next.value == value {
@@ -76,7 +76,7 @@ func slotOf(value int64, slots int) int {
 }
 
 // add keeps a run, unless there are too many.
-func (t *tree[L]) add(run []decided, leaf L) *L {
+func (t *tree) add(run []decided, leaf *answer) *answer {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.leaves == mostRuns {
@@ -86,43 +86,43 @@ func (t *tree[L]) add(run []decided, leaf L) *L {
 	// What is new is complete before others can see it.
 	at := t.root.Load()
 	depth := 0
-	var last *branch[L]
+	var last *branch
 	for at != nil && at.what != nil {
 		last, at = at, at.next(run[depth].value)
 		depth++
 	}
 	if at != nil { // another worker was faster
-		return &at.leaf
+		return at.leaf
 	}
 	t.leaves++
-	fresh := &branch[L]{leaf: leaf}
+	fresh := &branch{leaf: leaf}
 	end := fresh
 	for i := len(run) - 1; i >= depth; i-- {
 		fresh.value = run[i].value
-		above := &branch[L]{what: run[i].what}
+		above := &branch{what: run[i].what}
 		above.put(fresh)
 		fresh = above
 	}
 	if last == nil {
 		t.root.Store(fresh)
-		return &end.leaf
+		return end.leaf
 	}
 	fresh.value = run[depth-1].value
 	last.put(fresh)
-	return &end.leaf
+	return end.leaf
 }
 
 // put adds a branch below.
-func (b *branch[L]) put(next *branch[L]) {
+func (b *branch) put(next *branch) {
 	b.met++
 	slots := b.below.Load()
 	if slots != nil && 2*b.met <= len(*slots) {
 		insert(*slots, next)
 		return
 	}
-	larger := make([]atomic.Pointer[branch[L]], 2)
+	larger := make([]atomic.Pointer[branch], 2)
 	if slots != nil {
-		larger = make([]atomic.Pointer[branch[L]], 2*len(*slots))
+		larger = make([]atomic.Pointer[branch], 2*len(*slots))
 		for i := range *slots {
 			if old := (*slots)[i].Load(); old != nil {
 				insert(larger, old)
@@ -133,7 +133,7 @@ func (b *branch[L]) put(next *branch[L]) {
 	b.below.Store(&larger)
 }
 
-func insert[L any](slots []atomic.Pointer[branch[L]], b *branch[L]) {
+func insert(slots []atomic.Pointer[branch], b *branch) {
 	i := slotOf(b.value, len(slots))
 	for slots[i].Load() != nil {
 		i = (i + 1) & (len(slots) - 1)
@@ -220,7 +220,7 @@ func (r *relation) sendsTo(f *starlark.Function, q question) *answer {
 
 // learn runs a function with stand-ins and keeps what it decided and returned; nil if
 // there is no room for it.
-func (p *probe) learn(in *tree[answer], f *starlark.Function, args starlark.Tuple, read func(starlark.Value) (answer, bool)) *answer {
+func (p *probe) learn(in *tree, f *starlark.Function, args starlark.Tuple, read func(starlark.Value) (answer, bool)) *answer {
 	if in.full.Load() || context.Cause(p.r.ctx) != nil {
 		return nil
 	}
@@ -228,7 +228,7 @@ func (p *probe) learn(in *tree[answer], f *starlark.Function, args starlark.Tupl
 	if !ok {
 		leaf = answer{plain: true}
 	}
-	return in.add(p.path, leaf)
+	return in.add(p.path, p.r.ground().answer(leaf))
 }
 
 func (p *probe) run(f *starlark.Function, args starlark.Tuple, read func(starlark.Value) (answer, bool)) (leaf answer, ok bool) {

@@ -5,7 +5,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
@@ -44,6 +47,41 @@ func sameNetwork(t interface{ Fatalf(string, ...any) }, file, text string, set m
 	return networks[0]
 }
 
+// TestAskedOnce: route is asked for each combination of what it looks at, however many
+// sites there are.
+func TestAskedOnce(t *testing.T) {
+	for _, c := range []struct {
+		file string
+		set  map[string]string
+		most int // runs
+	}{
+		// By the wrap in x and y (the sign, and which half: at most 2 * 2 each), or by y alone; tied or not.
+		{"examples/torus.star", map[string]string{"k": "16"}, 16},
+		// One for each difference of numbers, whose bits route looks at.
+		{"examples/hypercube.star", map[string]string{"n": "7"}, 127},
+		// East, west or neither, north, south or neither, and which links there are.
+		{"examples/west_first.star", map[string]string{"k": "16"}, 32},
+		// By the link that it came in, and from -3 to 3 hops in each dimension: 5 * 7 * 7 at most.
+		{"mesh/turns.star", map[string]string{"k": "16"}, 245},
+	} {
+		text, err := os.ReadFile("../../models/" + c.file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var count func() (runs, plain int)
+		f, err := star.Load(context.Background(), c.file, text, star.Options{Set: c.set}.Counting(&count))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := routing.Compile(context.Background(), f.Definition, routing.CompileOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		if runs, plain := count(); runs == 0 || runs > c.most || plain > 0 {
+			t.Errorf("%s: %d runs, %d sites asked about plainly: want at most %d, and none", c.file, runs, plain, c.most)
+		}
+	}
+}
+
 // TestExamplesPlainly: the networks of the examples are the same with stand-ins.
 func TestExamplesPlainly(t *testing.T) {
 	files, err := filepath.Glob("../../models/examples/*.star")
@@ -56,5 +94,122 @@ func TestExamplesPlainly(t *testing.T) {
 			t.Fatal(err)
 		}
 		sameNetwork(t, filepath.Base(file), string(text), nil)
+	}
+}
+
+// drawnRoute draws the text of expressions that route may compute: of numbers, truths,
+// nodes and links.
+type drawnRoute struct{ t *rapid.T }
+
+func (d drawnRoute) one(of ...func() string) string {
+	return of[rapid.IntRange(0, len(of)-1).Draw(d.t, "which")]()
+}
+
+func (d drawnRoute) text(of ...string) string { return rapid.SampledFrom(of).Draw(d.t, "text") }
+
+func (d drawnRoute) number(depth int) string {
+	leaf := func() string {
+		return d.text("0", "1", "2", "3", "-1", "at.tag", "at.cls", "x", "y", "to.at[0]", "to.at[1]", "at.node.at[0]", "at.node.id", "to.id", "len(at.node.out)", "d[0]", "d[1]")
+	}
+	if depth == 0 {
+		return leaf()
+	}
+	sub := func() string { return d.number(depth - 1) }
+	return d.one(leaf,
+		func() string {
+			return "(" + sub() + d.text(" + ", " - ", " * ", " // ", " % ", " & ", " | ", " ^ ", " >> ", " % 3 + ", " // 2 - ") + sub() + ")"
+		},
+		func() string { return "(-" + sub() + ")" },
+		func() string { return d.text("abs", "f") + "(" + sub() + ")" },
+		func() string { return d.text("min", "max") + "(" + sub() + ", " + sub() + ")" },
+		func() string { return "numbers[" + sub() + " % 5]" },
+		func() string { return d.text("numbers", "[7, 5, 3]", "(4, 4)", "mixed") + "[" + sub() + "]" },
+		func() string { return "(" + sub() + " if " + d.truth(depth-1) + " else " + sub() + ")" },
+		func() string { return d.node(depth-1) + d.text(".id", ".at[0]", ".at[1]") },
+		func() string { return "table.get((" + sub() + ", " + sub() + "), 1)" },
+		func() string { return "max([" + sub() + ", " + sub() + ", 1.5]) * 0" })
+}
+
+func (d drawnRoute) truth(depth int) string {
+	leaf := func() string {
+		return d.text("at.injecting", "x == to.at[0]", "y < to.at[1]", "at.node == nodes[4]", "at.link", "at.vc == 0", "at.node.port(\"+x\")", "d == (0, 1)", "at.cls_name == \"b\"", "to.name == \"(0,1)\"")
+	}
+	if depth == 0 {
+		return leaf()
+	}
+	sub := func() string { return d.number(depth - 1) }
+	return d.one(leaf,
+		func() string { return "(" + sub() + d.text(" == ", " != ", " < ", " <= ", " > ", " >= ") + sub() + ")" },
+		func() string {
+			return "(" + sub() + d.text(" in ", " not in ") + d.text("numbers", "(0, 2)", "[x, 1]", "range(2)", "[1.0, y]") + ")"
+		},
+		func() string { return "(" + d.truth(depth-1) + d.text(" and ", " or ") + d.truth(depth-1) + ")" },
+		func() string { return "(not " + d.truth(depth-1) + ")" },
+		func() string { return "bool(" + sub() + ")" },
+		func() string { return d.node(depth-1) + d.text(" == ", " != ") + d.node(depth-1) },
+		func() string {
+			return d.node(depth-1) + ".to(" + d.node(depth-1) + ")" + d.text("", " != None", " == at.link")
+		},
+		func() string {
+			return "(" + sub() + ", " + sub() + ")" + d.text(" == (x, 1)", " in table", " < (1, y)", " != d")
+		},
+		func() string { return "sorted([" + sub() + ", " + sub() + "])[0] == x" },
+		func() string { return "[x, 1.0].index(" + sub() + ") == 0" },
+		func() string { return "\"%d\" % (" + sub() + ") == \"1\"" },
+		func() string { return "type(" + sub() + ") == \"int\"" })
+}
+
+func (d drawnRoute) node(depth int) string {
+	leaf := func() string { return d.text("at.node", "to", "nodes[0]", "nodes[x]") }
+	if depth == 0 {
+		return leaf()
+	}
+	return d.one(leaf,
+		func() string { return "nodes[(" + d.number(depth-1) + ") % 6]" },
+		func() string { return "at.node.out[" + d.number(depth-1) + " % 2].dst" },
+		func() string { return "at.link.src" })
+}
+
+func (d drawnRoute) file() string {
+	link := d.one(func() string { return "l" }, func() string { return "at.node.port(" + d.text(`"+x"`, `"-y"`, "l.out") + ") or l" },
+		func() string { return "at.node.to(" + d.node(1) + ") or l" }, func() string { return "at.node.out[" + d.number(1) + " % 2]" })
+	return `network(tags = 2, vcs = 2, classes = ["a", "b"])
+nodes = [node(at = (x, y)) for y in range(2) for x in range(3)]
+numbers = [3, 1, 4, 1, 5]
+mixed = [1, "x", 2]
+table = {(0, 0): 2, (1, 0): 0, (1, 2): 3}
+for n in nodes:
+    for m in nodes:
+        if m.at[0] == n.at[0] + 1 and m.at[1] == n.at[1]:
+            both(n, m, out = "+x", back = "-x", dim = 1)
+        if m.at[1] == n.at[1] + 1 and m.at[0] == n.at[0]:
+            both(n, m, out = "+y", back = "-y", dim = 2)
+def f(v):
+    return v % 2 if v > 1 else v
+flows(lambda src, dst, cls: ` + d.text("True", "src.id < dst.id", "(src.at[0] + dst.at[1] + cls) % 2 == 0", "src != nodes[cls]", "src.id // (dst.id - 1) == 0") + `)
+def route(at, to):
+    x, y = at.node.at
+    d = (to.at[0] - x, to.at[1] - y)
+    hops = []
+    for l in at.node.out:
+        if ` + d.truth(3) + `:
+            hops.append(hop(` + link + `, ` + d.text("0", "at.tag", "1 - at.tag", "l.id % 2", "cmp") + `, ` + d.text("0", "1", "at.tag", "abs(d[0]) % 2") + `))
+    return hops
+`
+}
+
+// TestDrawnPlainly: drawn networks are the same with stand-ins, and so are their errors.
+func TestDrawnPlainly(t *testing.T) {
+	compiled, failed := 0, 0
+	rapid.Check(t, func(rt *rapid.T) {
+		text := strings.ReplaceAll(drawnRoute{rt}.file(), "cmp", "(0 if x < to.at[0] else 1)")
+		if sameNetwork(rt, "drawn.star", text, nil) == nil {
+			failed++
+		} else {
+			compiled++
+		}
+	})
+	if !testing.Short() && (compiled == 0 || failed == 0) {
+		t.Errorf("%d networks and %d errors: want some of each", compiled, failed)
 	}
 }

@@ -26,8 +26,8 @@ type relation struct {
 
 	ground  func() *ground
 	global  map[*starlark.List]bool // the file's own lists
-	routes  tree[answer]
-	senders tree[answer]
+	routes  tree
+	senders tree
 	plainly bool // without stand-ins, for tests
 	ownTags int  // that the file declares
 }
@@ -42,8 +42,11 @@ type asker struct {
 
 func newRelation(ctx context.Context, b *builder, t *spec.Topology, route *starlark.Function) *relation {
 	r := &relation{ctx: ctx, file: b.file, steps: b.opt.MaxRouteSteps, nodes: b.nodes, links: b.links,
-		classes: b.def.Classes, t: t, route: route, global: b.lists, plainly: b.opt.plainly, ownTags: b.def.Tags}
+		classes: b.def.Classes, t: t, route: route, global: b.lists, ownTags: b.def.Tags}
 	r.ground = sync.OnceValue(func() *ground { return newGround(r) })
+	if b.opt.tested != nil {
+		b.opt.tested(r)
+	}
 	return r
 }
 

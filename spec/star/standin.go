@@ -24,10 +24,11 @@ var errUnlike = errors.New("a value of the question is used as no stand-in can b
 
 // decide returns the value of a term, on which the run depends from here on.
 func (p *probe) decide(t *term) int64 {
-	if t = t.given(p.path); t.do == aConstant {
+	g := p.r.ground()
+	if t = g.term(t).given(p.path); t.do == aConstant {
 		return t.k
 	}
-	d := decided{t, t.of(p.q)}
+	d := decided{g.term(t), t.of(p.q)}
 	p.path = append(p.path, d)
 	return d.value
 }

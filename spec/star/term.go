@@ -90,6 +90,9 @@ func combined(do operation, a, b *term) (*term, bool) {
 		if !known || b.k <= 0 {
 			return nil, false
 		}
+		if do == aRemainder && b.k == 1 {
+			return constant(0), true
+		}
 	case aShift:
 		if !known || b.k < 0 || b.k > 62 {
 			return nil, false
@@ -177,24 +180,42 @@ func number(b bool) int64 {
 	return 0
 }
 
-// same reports whether two terms are written alike.
-func (t *term) same(u *term) bool {
-	switch {
-	case t == u:
-		return true
-	case t == nil || u == nil || t.do != u.do || t.k != u.k || len(t.table) != len(u.table) || t.table != nil && &t.table[0] != &u.table[0]:
-		return false
-	}
-	return t.a.same(u.a) && t.b.same(u.b)
+// spelling is what makes two terms the same.
+type spelling struct {
+	do    operation
+	a, b  *term
+	k     int64
+	table *int64
 }
 
-// given returns the term where others have the values that they are known to have.
+// terms holds each term once, so that those of a large tree lie close together.
+type terms map[spelling]*term
+
+func (all terms) of(t *term) *term {
+	if t == nil {
+		return nil
+	}
+	key := spelling{do: t.do, a: all.of(t.a), b: all.of(t.b), k: t.k}
+	if t.table != nil {
+		key.table = &t.table[0]
+	}
+	kept, met := all[key]
+	if !met {
+		u := *t
+		u.a, u.b = key.a, key.b
+		kept = &u
+		all[key] = kept
+	}
+	return kept
+}
+
+// given returns a term of terms where others have the values that they are known to have.
 func (t *term) given(known []decided) *term {
 	if t.do == aConstant {
 		return t
 	}
 	for _, d := range known {
-		if d.what.same(t) {
+		if d.what == t {
 			return constant(d.value)
 		}
 	}
