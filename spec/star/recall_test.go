@@ -198,6 +198,30 @@ def route(at, to):
 `
 }
 
+// TestStandIns: each operation means the same with stand-ins, of negative numbers too.
+func TestStandIns(t *testing.T) {
+	for _, hops := range []string{
+		"hop(l, (d // 2) % 2)", "hop(l, (-d) // 3 % 2)", "hop(l, d % 2)", "hop(l, d % -2 + 1)", "hop(l, (d >> 1) & 1)", "hop(l, (d ^ 5) % 2)",
+		"hop(l, (d | 4) % 2)", "hop(l, ~d % 2)", "hop(l, d * d % 2)", "hop(l, min(d, 1) % 2)", "hop(l, max(-1, d) % 2)", "hop(l, 1 if d <= 0 else 0)",
+		"hop(l, 1 if d >= 1 else 0)", "hop(l, 1 if d > 0 else 0)", "hop(l, 1 if 0 < d else 0)", "hop(l, 1 if not d else 0)", "hop(l, 1 if d == -2 else 0)",
+		"hop(l, bits[d])", "hop(l, [x, 1, 0][d])", "hop(l, x)", "hop(l, d)", "hop(nodes[0].out[0])", "hop((nodes[1] if x == 1 else nodes[2]).out[0])", "hop(l, tag = x)", "hop(l, 1 << d)", "hop(l, 1 // d)",
+		"hop(l, 7 // (d + 5) % 2)", "hop(at.node.to(nodes[x + 1]))", "hop(at.node.port(\"+x\"), 1 if at.link else 0)", "hop(l, 0 if at.link == l else at.vc)",
+		"hop(l, {0: 1}.get(d, 0))", "hop(l, 1 if (d, 0) == (x, 0) else 0)", "hop(l, 1 if (d, 1) in [(1, x)] else 0)", "hop(l, len(str(d)) % 2)",
+	} {
+		sameNetwork(t, "n.star", `network(tags = 2, vcs = 2)
+nodes = [node(at = (x,)) for x in range(4)]
+bits = [1, 0, 1]
+for a, b in zip(nodes, nodes[1:]):
+    both(a, b, out = "+x", back = "-x")
+def route(at, to):
+    x = at.node.at[0]
+    d = to.at[0] - x
+    l = at.node.port("+x" if to.id > at.node.id else "-x")
+    return [`+hops+`]
+`, nil)
+	}
+}
+
 // TestDrawnPlainly: drawn networks are the same with stand-ins, and so are their errors.
 func TestDrawnPlainly(t *testing.T) {
 	compiled, failed := 0, 0
