@@ -85,8 +85,8 @@
 // to.
 //
 // After the file has run its globals are frozen, so route depends on nothing
-// but at and to, and is asked on all cores at once. The answers are kept: every
-// question is evaluated once.
+// but at and to, and is asked on all cores at once: once for each combination of
+// what it looks at (recall.go), elsewhere once for each question.
 //
 // # What cannot go wrong
 //
