@@ -5,6 +5,7 @@ import (
 	"context"
 	"runtime"
 	"slices"
+	"sync/atomic"
 
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/each"
@@ -102,11 +103,15 @@ func (g *ground) network(ctx context.Context, f *forwarding) (*spec.Network, err
 	tables := make([]spec.Table, len(g.ends))
 	workers := cmp.Or(g.opt.Workers, runtime.GOMAXPROCS(0))
 	found := make([][]spec.RowID, workers) // by worker and channel: see table
+	var sites atomic.Int64
 	err := each.Do(ctx, workers, len(g.ends), func(worker, d int) error {
 		if found[worker] == nil {
 			found[worker] = slices.Repeat([]spec.RowID{-1}, t.Channels())
 		}
 		tables[d] = g.table(f, t, d, found[worker])
+		if all := sites.Add(int64(len(tables[d].Sources) + tables[d].Len())); g.opt.MaxSites > 0 && all > int64(g.opt.MaxSites) {
+			return &spec.BoundError{What: "sites", Limit: g.opt.MaxSites}
+		}
 		return nil
 	})
 	if err != nil {

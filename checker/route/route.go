@@ -62,6 +62,7 @@ type Options struct {
 	Buffer    int  // packets a channel holds (flits with wormhole switching); 0 means 1
 	Check     bool // decide the network that comes out
 	Workers   int  // goroutines; 0 means one per core
+	MaxSites  int  // more sites, flows counted, end in a *spec.BoundError; 0: no bound
 	Progress  func(routing.Progress)
 }
 
@@ -178,6 +179,9 @@ func newGround(t *spec.Topology, opt Options) (*ground, error) {
 		if g.terminal[v] = g.terminal[v] || opt.Terminals == nil; g.terminal[v] {
 			g.ends = append(g.ends, spec.NodeID(v))
 		}
+	}
+	if flows := len(g.ends) * (len(g.ends) - 1); opt.MaxSites > 0 && flows > opt.MaxSites { // before any work
+		return nil, g.failed(&spec.BoundError{What: "sites", Limit: opt.MaxSites})
 	}
 	return g, nil
 }

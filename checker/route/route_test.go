@@ -316,6 +316,8 @@ func TestWrongOptions(t *testing.T) {
 		{route.Options{VCs: 65}, "invalid number of VCs 65: want 1 to 64, or 0 for as many as it takes"},
 		{route.Options{Terminals: []spec.NodeID{5}}, "invalid node 5: want 0 to 4"},
 		{route.Options{Roots: []spec.NodeID{-1}}, "invalid node -1: want 0 to 4"},
+		{route.Options{MaxSites: 19}, "routing topology by shortest: more than 19 sites: beyond the bound"}, // 5 * 4 flows
+		{route.Options{MaxSites: 20}, "routing topology by shortest: more than 20 sites: beyond the bound"}, // and some channel for each
 	} {
 		if _, err := route.Route(context.Background(), ring(5), test.opt); err == nil || err.Error() != test.want {
 			t.Errorf("%+v: %v, want %s", test.opt, err, test.want)

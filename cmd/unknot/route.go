@@ -98,7 +98,7 @@ func (f *routeFlags) route(ctx context.Context, name string, std streams) error 
 	if err != nil {
 		return err
 	}
-	opt.VCs, opt.Check, opt.Progress = f.most, f.check, m.show
+	opt.VCs, opt.Check, opt.MaxSites, opt.Progress = f.most, f.check, f.maxSites, m.show
 	for _, r := range f.roots {
 		v, err := nodeNamed(opt.Name, t, "root", r)
 		if err != nil {

@@ -42,6 +42,7 @@ func TestRoute(t *testing.T) {
 		{"homes.json", 0, "unknot: warning: homes.json: routes lead through 1 terminal, as h; hosts do not forward\n"}, // a to b
 		{"ring.csv --engine lash --root 0", 2, "--root is for updown and nue: lash has no root"},
 		{"ring.csv --max-sites 0", 2, `invalid --max-sites "0": want at least 1`},
+		{"ring.csv --max-sites 31", 3, "more than 31 sites"}, // 6 * 5 flows, and channels
 		{"ring.csv --scope all-vls", 2, `invalid --scope "all-vls": want the dumps of a fabric, not ring.csv`},
 		{"ring.csv --root 9", 2, `invalid --root "9": want a node of ring, 0 to 5`},
 		{"ring.csv --engine all --out x.json", 2, "--out is for the network of one engine"},

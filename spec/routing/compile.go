@@ -61,6 +61,9 @@ func Compile(ctx context.Context, def Definition, opt CompileOptions) (*spec.Net
 		return Compile(ctx, whole, opt)
 	}
 
+	if nodes := def.Topology.Nodes(); def.Flows == nil && def.Senders == nil && nodes*(nodes-1)*len(def.Classes) > opt.MaxSites { // before any work
+		return nil, located(def.Name, &spec.BoundError{What: "sites", Limit: opt.MaxSites})
+	}
 	c := &compilation{def: def, opt: opt, targets: def.Topology.Nodes() * len(def.Classes)}
 	c.workers = make([]*tabulator, opt.Workers)
 	err := each.Do(ctx, opt.Workers, c.targets, c.tabulate)

@@ -180,3 +180,19 @@ func TestSitesInCanonicalOrder(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// TestBoundBeforeWork: flows are sites, so a network with too many is refused unasked.
+func TestBoundBeforeWork(t *testing.T) {
+	def := oneWayRing(20, 1) // 20 * 19 flows
+	for limit, asks := range map[int]bool{379: false, 380: true} {
+		asked := false
+		def.Routing = routing.Func(func(dst []spec.Hop, _ spec.ChannelID, _ spec.Header) []spec.Hop {
+			asked = true
+			return dst
+		})
+		_, err := routing.Compile(context.Background(), def, routing.CompileOptions{MaxSites: limit, Workers: 1})
+		if (err == nil) != asks || asked != asks {
+			t.Errorf("at most %d sites: %v, asked: %v, want %v", limit, err, asked, asks)
+		}
+	}
+}
