@@ -106,13 +106,14 @@ func (c *cursor) strike(states []uint64, struck []bool) error {
 	return nil
 }
 
-// strikeWords is strike for states of one word in one window, without a branch that cannot be
-// foreseen.
+// strikeWords is strike for states of one word in one window.
 func strikeWords(states, w []uint64, i int, struck []bool) (int, int) {
 	k := 0
 	for i < len(states) && k < len(w) {
 		a, b := states[i], w[k]
-		struck[i] = struck[i] || a == b
+		if a == b {
+			struck[i] = true // others may strike it meanwhile: it must not be written otherwise
+		}
 		if a <= b {
 			i++
 		}
