@@ -49,7 +49,7 @@ func (x Notion) String() string { return notionNames[min(x, Global)] }
 // stuck is a deadlock.
 func NotionOf(t *spec.Traffic, s spec.Occupancy) Notion {
 	notion := Global
-	for _, m := range t.Moves(s) {
+	for _, m := range t.Moves(nil, &s, func(spec.Flow) bool { return true }) {
 		if notion = Weak; m.Kind != spec.Advance || !m.From.IsInjection() {
 			return Local
 		}

@@ -84,11 +84,12 @@ func (t *Table) Source(n NodeID) (Source, bool) {
 // Network is a table: for every legal site the permitted hops. It is immutable
 // and safe for concurrent use. [NewNetwork] makes it from its parts.
 type Network struct {
-	parts  Parts   // without rows
-	rowAt  []int32 // rowAt[r]..rowAt[r+1] are row r's hops
-	hops   []Hop
-	sites  int
-	digest func() Digest
+	parts   Parts   // without rows
+	rowAt   []int32 // rowAt[r]..rowAt[r+1] are row r's hops
+	hops    []Hop
+	tableAt []int32 // tableAt[v]..tableAt[v+1] are the tables of node v
+	sites   int
+	digest  func() Digest
 }
 
 // Name returns the network's name.
@@ -127,11 +128,15 @@ func (n *Network) Table(i int) *Table { return &n.parts.Tables[i] }
 
 // TableOf returns the table of a target, or nil if nobody sends to it.
 func (n *Network) TableOf(target Target) *Table {
-	i := sort.Search(n.Tables(), func(i int) bool { return n.parts.Tables[i].Target.Compare(target) >= 0 })
-	if i == n.Tables() || n.parts.Tables[i].Target != target {
+	if target.Dest < 0 || int(target.Dest) >= n.Topology().Nodes() {
 		return nil
 	}
-	return &n.parts.Tables[i]
+	of := n.parts.Tables[n.tableAt[target.Dest]:n.tableAt[target.Dest+1]]
+	i := sort.Search(len(of), func(i int) bool { return of[i].Class >= target.Class })
+	if i == len(of) || of[i].Class != target.Class {
+		return nil
+	}
+	return &of[i]
 }
 
 // SiteCount returns the number of legal pairs: sites in network channels.

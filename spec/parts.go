@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"sort"
 	"sync"
 
 	"github.com/seed-105a2da2/unknot/spec/each"
@@ -78,6 +79,10 @@ func NewNetwork(p Parts) (*Network, error) {
 	})
 	if err != nil {
 		return nil, err
+	}
+	n.tableAt = make([]int32, p.Topology.Nodes()+1)
+	for v := range n.tableAt {
+		n.tableAt[v] = int32(sort.Search(len(p.Tables), func(i int) bool { return int(p.Tables[i].Dest) >= v }))
 	}
 	n.digest = sync.OnceValue(func() Digest { return digestOf(n) })
 	return n, nil

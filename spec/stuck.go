@@ -27,7 +27,7 @@ import (
 type Waiting struct {
 	t      *Traffic
 	s      Occupancy
-	chains []chain // by channel
+	chains []chain // by channel; nil until one is asked for
 }
 
 // chain is what lies ahead of and behind a channel, or as much of it as lies before the
@@ -39,20 +39,30 @@ type chain struct {
 
 const endless = math.MaxInt / 2
 
-// Waiting looks at a state, which must not change while the answers are asked for. It
-// takes n log n steps and linear memory: each round at least doubles how far each chain
-// is known (pointer jumping, Wyllie 1979). Messages behind each other in a cycle of
-// channels go round forever if there is a free place; then the sum comes to endless.
-func (t *Traffic) Waiting(s Occupancy) Waiting {
-	w := Waiting{t, s, make([]chain, len(s.Channels))}
+// Waiting looks at a state, which must not change while the answers are asked for.
+func (t *Traffic) Waiting(s Occupancy) Waiting { return Waiting{t: t, s: s} }
+
+// chain returns that of a channel. For the first it finds all, which takes n log n steps
+// and linear memory: each round at least doubles how far each chain is known (pointer
+// jumping, Wyllie 1979). Messages behind each other in a cycle of channels go round
+// forever if there is a free place; then the sum comes to endless.
+func (w *Waiting) chain(c ChannelID) *chain {
+	if w.chains == nil {
+		w.chains = w.t.chains(&w.s)
+	}
+	return &w.chains[c]
+}
+
+func (t *Traffic) chains(s *Occupancy) []chain {
+	chains := make([]chain, len(s.Channels))
 	for c, pieces := range s.Channels {
-		x := &w.chains[c]
+		x := &chains[c]
 		x.ahead, x.back = Eject, Eject
 		if len(pieces) > 0 && pieces[0].Left {
 			x.ahead, x.room = pieces[0].Out.Channel, endless
 		}
 		if x.ahead != Eject {
-			x.room = t.capacity - t.Flits(&s, x.ahead)
+			x.room = t.capacity - t.Flits(s, x.ahead)
 		}
 		if len(pieces) > 0 && t.sc.Length != AnyLength { // one of any length might be finished at once
 			x.behind = pieces[len(pieces)-1].Rest
@@ -66,16 +76,16 @@ func (t *Traffic) Waiting(s Occupancy) Waiting {
 	}
 	for round, again := 0, true; again && round < 128; round++ {
 		again = false
-		for c, x := range w.chains {
+		for c, x := range chains {
 			if x.ahead >= 0 {
-				w.chains[c].room, w.chains[c].ahead, again = min(x.room+w.chains[x.ahead].room, endless), w.chains[x.ahead].ahead, true
+				chains[c].room, chains[c].ahead, again = min(x.room+chains[x.ahead].room, endless), chains[x.ahead].ahead, true
 			}
 			if x.back >= 0 {
-				w.chains[c].behind, w.chains[c].back, again = min(x.behind+w.chains[x.back].behind, endless), w.chains[x.back].back, true
+				chains[c].behind, chains[c].back, again = min(x.behind+chains[x.back].behind, endless), chains[x.back].back, true
 			}
 		}
 	}
-	return w
+	return chains
 }
 
 // Waits reports whether the first message of channel c never leaves c whole as long
@@ -100,17 +110,18 @@ func (w *Waiting) escape(c ChannelID, stuck func(ChannelID) bool) (why string, a
 		return "AT is empty", c
 	}
 	first := w.s.Channels[c][0]
-	if first.Left {
+	if to := first.Out.Channel; first.Left {
+		if to == Eject {
+			return "the packet in AT is being ejected", to
+		}
+		if !stuck(to) {
+			return "the packet in AT can still move on from AHEAD", to
+		}
 		flits := first.Flits
 		if len(w.s.Channels[c]) == 1 {
-			flits += w.chains[c].behind
+			flits += w.chain(c).behind
 		}
-		switch to := first.Out.Channel; {
-		case to == Eject:
-			return "the packet in AT is being ejected", to
-		case !stuck(to):
-			return "the packet in AT can still move on from AHEAD", to
-		case flits <= w.chains[c].room:
+		if flits <= w.chain(c).room {
 			return "the rest of the message in AT fits into the channels ahead", to
 		}
 		return "", c
@@ -134,5 +145,5 @@ func (w *Waiting) closed(at, to ChannelID) bool {
 	if w.t.atomic {
 		return len(w.s.Channels[to]) > 0
 	}
-	return w.t.Flits(&w.s, to)+w.chains[to].behind-w.chains[to].room > w.t.capacity-w.t.Need(at, to)
+	return w.t.Flits(&w.s, to)+w.chain(to).behind-w.chain(to).room > w.t.capacity-w.t.Need(at, to)
 }

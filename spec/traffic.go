@@ -39,6 +39,7 @@ type Occupancy struct {
 	Fed      []ChannelID // by network channel: from where its last message goes on entering it; Eject: from none
 	Sinks    []int       // by node: packets held; nil if sinks drain at once
 	Sent     []int       // packets that bounds on traffic count, see package states; the step leaves it alone
+	Changed  []ChannelID // where the last move may have changed pieces; some is no channel, some stands twice
 }
 
 // Traffic is how messages move in a network under a scenario, one step at a time;
@@ -147,14 +148,13 @@ func (t *Traffic) accepts(s *Occupancy, from ChannelID, hop Hop) bool {
 	}
 }
 
-// Moves lists what can happen next, in canonical order: injections by target,
+// Moves appends what can happen next, in canonical order: injections by target,
 // node and hop; then channel by channel what its first message can do, and what
-// its source can; then the sinks.
-func (t *Traffic) Moves(s Occupancy) []Move {
-	moves := make([]Move, 0, 16)
+// its source can; then the sinks. A flow for which sends is false injects nothing.
+func (t *Traffic) Moves(moves []Move, s *Occupancy, sends func(Flow) bool) []Move {
 	advance := func(from ChannelID, h Header, hops []Hop) {
 		for _, hop := range hops {
-			if t.accepts(&s, from, hop) {
+			if t.accepts(s, from, hop) {
 				moves = append(moves, Move{From: from, Header: h, Hop: hop})
 			}
 		}
@@ -162,7 +162,9 @@ func (t *Traffic) Moves(s Occupancy) []Move {
 	for i := range t.n.parts.Tables {
 		table := &t.n.parts.Tables[i]
 		for _, src := range table.Sources {
-			advance(Injection(src.Node), Header{Dest: table.Dest, Class: table.Class}, t.n.Row(src.Row))
+			if sends(Flow{src.Node, table.Target}) {
+				advance(Injection(src.Node), Header{Dest: table.Dest, Class: table.Class}, t.n.Row(src.Row))
+			}
 		}
 	}
 	for i, pieces := range s.Channels {
@@ -175,12 +177,12 @@ func (t *Traffic) Moves(s Occupancy) []Move {
 				hops, _ := t.n.Hops(Site{c, first.Header})
 				advance(c, first.Header, hops)
 			}
-		} else if t.follows(&s, c) {
+		} else if t.follows(s, c) {
 			moves = append(moves, Move{Kind: Follow, From: c, Header: first.Header, Hop: first.Out})
 		}
 		if last := pieces[len(pieces)-1]; last.Rest > 0 {
 			enter := Move{Kind: Follow, From: Injection(t.n.Topology().Tail(c)), Header: Header{Dest: last.Header.Dest, Class: last.Header.Class}, Hop: Hop{c, last.Header.Tag}}
-			if t.sc.Elastic && t.Flits(&s, c) < t.capacity {
+			if t.sc.Elastic && t.Flits(s, c) < t.capacity {
 				moves = append(moves, enter)
 			}
 			if t.sc.Length == AnyLength {

@@ -26,9 +26,21 @@ func (t *Traffic) Apply(s *Occupancy, m Move) error {
 	if m.Hop.Channel.IsInjection() || int(m.Hop.Channel) >= topo.Channels() {
 		return fmt.Errorf("no packet moves into channel %d", m.Hop.Channel)
 	}
+	if m.Kind == Advance {
+		if err := t.permits(s, m); err != nil {
+			return err
+		}
+	}
+	return t.Make(s, m)
+}
+
+// Make is Apply for a move that is one of Moves, if it is a head's.
+func (t *Traffic) Make(s *Occupancy, m Move) error {
+	s.Changed = append(s.Changed[:0], m.From, m.Hop.Channel)
 	switch m.Kind {
 	case Advance:
-		return t.advance(s, m)
+		t.advance(s, m)
+		return nil
 	case Follow:
 		return t.follow(s, m)
 	case Finish:
@@ -48,7 +60,20 @@ func (s *Occupancy) Copy(from Occupancy) {
 	s.Fed, s.Sinks, s.Sent = append(s.Fed[:0], from.Fed...), append(s.Sinks[:0], from.Sinks...), append(s.Sent[:0], from.Sent...)
 }
 
-func (t *Traffic) advance(s *Occupancy, m Move) error {
+// Undo takes back the last move, before which s was what from is.
+func (s *Occupancy) Undo(from *Occupancy) {
+	for _, c := range s.Changed {
+		if c >= 0 {
+			s.Channels[c] = append(s.Channels[c][:0], from.Channels[c]...)
+		}
+	}
+	copy(s.Fed, from.Fed)
+	copy(s.Sinks, from.Sinks)
+	copy(s.Sent, from.Sent)
+}
+
+// permits says why the head that a move names cannot take its hop.
+func (t *Traffic) permits(s *Occupancy, m Move) error {
 	topo := t.n.Topology()
 	injected := m.From.IsInjection()
 	hops, legal := t.n.Hops(Site{m.From, m.Header})
@@ -65,7 +90,11 @@ func (t *Traffic) advance(s *Occupancy, m Move) error {
 	case !t.accepts(s, m.From, m.Hop):
 		return fmt.Errorf("%s is full", topo.ChannelName(m.Hop.Channel))
 	}
-	moved := Piece{Header: Header{m.Header.Dest, m.Header.Class, m.Hop.Tag}, Flits: 1}
+	return nil
+}
+
+func (t *Traffic) advance(s *Occupancy, m Move) {
+	moved, injected := Piece{Header: Header{m.Header.Dest, m.Header.Class, m.Hop.Tag}, Flits: 1}, m.From.IsInjection()
 	if injected {
 		moved.Rest = t.rests - 1
 	}
@@ -78,14 +107,13 @@ func (t *Traffic) advance(s *Occupancy, m Move) error {
 		}
 		s.Channels[c], s.Fed[c] = append(s.Channels[c], moved), max(m.From, Eject)
 	} else if t.sc.Sink > 0 {
-		s.Sinks[topo.Head(m.From)]++
+		s.Sinks[t.n.Topology().Head(m.From)]++
 	}
 	if !injected {
 		first := &s.Channels[m.From][0]
 		first.Left, first.Out = true, m.Hop
 		t.leave(s, m.From)
 	}
-	return nil
 }
 
 func (t *Traffic) follow(s *Occupancy, m Move) error {
@@ -150,6 +178,7 @@ func (t *Traffic) finish(s *Occupancy, m Move) error {
 		}
 		s.Channels[c] = s.Channels[c][:len(s.Channels[c])-1]
 		c = s.left(p)
+		s.Changed = append(s.Changed, c)
 	}
 	return nil
 }
@@ -174,6 +203,7 @@ func (t *Traffic) leave(s *Occupancy, c ChannelID) {
 	}
 	if t.shifts {
 		c = head.Tail
+		s.Changed = append(s.Changed, c)
 	}
 	p := &s.Channels[c][0]
 	if t.shifts && p.Rest > 0 {

@@ -173,7 +173,7 @@ func TestMovesTouchTheEnds(t *testing.T) {
 		want.Channels[1] = []spec.Piece{{Header: h, Flits: 1, Left: true, Out: spec.Hop{Channel: 2}}}
 		want.Channels[4] = []spec.Piece{{Header: h, Flits: 1, Left: true, Out: spec.Hop{Channel: 5}}}
 		want.Channels[5] = []spec.Piece{{Header: h, Flits: 1, Tail: 1}}
-		if diff := cmp.Diff(want, s, cmpopts.EquateEmpty()); diff != "" {
+		if diff := cmp.Diff(want, s, cmpopts.EquateEmpty(), cmpopts.IgnoreFields(spec.Occupancy{}, "Changed")); diff != "" {
 			t.Errorf("length %d (-want +got):\n%s", tt.length, diff)
 		}
 	}

@@ -58,7 +58,7 @@ func Network(n *spec.Network, sc spec.Scenario) (*program.Program, error) {
 		u.p.Rule(u.unlike(t.Describe(spec.Move{Kind: spec.Consume, From: spec.Injection(spec.NodeID(v)), Hop: spec.Hop{Channel: spec.Eject}})),
 			held, program.Set(x, program.Sub(x, 1)))
 	}
-	u.p.Invariant(name, program.Implies(program.Or(occupied...), program.Or(moves...)))
+	u.p.Invariant(name, program.Or(program.Not(program.Or(occupied...)), program.Or(moves...)))
 	return u.p, nil
 }
 

@@ -100,9 +100,6 @@ func Or(conditions ...Expr) Expr { return Expr{Op: Disjunction, Args: conditions
 // Not holds if the condition does not.
 func Not(condition Expr) Expr { return Expr{Op: Negation, Args: []Expr{condition}} }
 
-// Implies holds unless a does and b does not.
-func Implies(a, b Expr) Expr { return Or(Not(a), b) }
-
 // IfElse is a if the condition holds and b otherwise.
 func IfElse[A, B Operand](condition Expr, a A, b B) Expr {
 	return Expr{Op: Choice, Args: []Expr{condition, operand(a), operand(b)}}

@@ -96,20 +96,27 @@ func (t *Traffic) Empty() spec.Occupancy {
 
 // Moves lists what can happen next within the bounds on traffic, in the order of
 // spec.Traffic.Moves.
-func (t *Traffic) Moves(s spec.Occupancy) []spec.Move {
-	return slices.DeleteFunc(t.Traffic.Moves(s), func(m spec.Move) bool {
-		_, ok := t.counted(s, m)
-		return !ok
+func (t *Traffic) Moves(s spec.Occupancy) []spec.Move { return t.moves(nil, &s) }
+
+func (t *Traffic) moves(dst []spec.Move, s *spec.Occupancy) []spec.Move {
+	return t.Traffic.Moves(dst, s, func(f spec.Flow) bool {
+		_, ok := t.left(s, f)
+		return ok
 	})
 }
 
 // counted returns which number of Occupancy.Sent counts a move, -1 for none, and
 // whether the bounds on traffic leave it.
-func (t *Traffic) counted(s spec.Occupancy, m spec.Move) (field int, ok bool) {
+func (t *Traffic) counted(s *spec.Occupancy, m spec.Move) (field int, ok bool) {
 	if m.Kind != spec.Advance || !m.From.IsInjection() {
 		return -1, true
 	}
-	field, limit, ok := t.Quota(spec.Flow{Source: t.n.Topology().Head(m.From), Target: m.Header.Target()})
+	return t.left(s, spec.Flow{Source: t.n.Topology().Head(m.From), Target: m.Header.Target()})
+}
+
+// left is counted for the injection of a packet.
+func (t *Traffic) left(s *spec.Occupancy, f spec.Flow) (field int, ok bool) {
+	field, limit, ok := t.Quota(f)
 	return field, ok && (field < 0 || s.Sent[field] < limit)
 }
 
@@ -122,7 +129,7 @@ func (t *Traffic) Step(s spec.Occupancy, m spec.Move) (after spec.Occupancy, err
 
 // Apply makes a move in s, which after an error is of no use.
 func (t *Traffic) Apply(s *spec.Occupancy, m spec.Move) error {
-	field, ok := t.counted(*s, m)
+	field, ok := t.counted(s, m)
 	if !ok {
 		return fmt.Errorf("no packet for node %d is left to inject", m.Header.Dest)
 	}
@@ -252,7 +259,7 @@ func (t *Traffic) pieceText(p spec.Piece) string {
 func (t *Traffic) Queue(c spec.ChannelID) Queue { return t.queues[c] }
 
 // code returns the code of a piece in channel c, whose header is one of Headers(c).
-func (t *Traffic) code(c spec.ChannelID, p spec.Piece) int {
+func (t *Traffic) code(c spec.ChannelID, p *spec.Piece) int {
 	h := slices.Index(t.headers[c], p.Header) // of few
 	if !t.sc.Flits() {
 		return h
@@ -285,10 +292,9 @@ func (t *Traffic) piece(c spec.ChannelID, code int) spec.Piece {
 
 // Encode appends the packed form of a state.
 func (t *Traffic) Encode(dst []uint64, s spec.Occupancy) []uint64 {
-	at, before, after := len(dst), t.Empty(), spec.Occupancy{}
+	at := len(dst)
 	dst = append(dst, make([]uint64, t.layout.Words())...)
-	after.Copy(s)
-	t.encodeChanges(dst[at:], &before, &after, t.all)
+	t.encode(dst[at:], &s, t.all)
 	return dst
 }
 
@@ -302,9 +308,9 @@ func (t *Traffic) Decode(words []uint64) spec.Occupancy {
 // decode is Decode into a state of t whose memory is used again.
 func (t *Traffic) decode(s *spec.Occupancy, words []uint64) {
 	for c := range t.queues {
-		pieces := s.Channels[c][:0]
-		for i := range t.queues[c].Taken(words) {
-			pieces = append(pieces, t.piece(spec.ChannelID(c), int(t.queues[c].Of(words, i))-1))
+		pieces, q := s.Channels[c][:0], &t.queues[c]
+		for i := range q.Taken(words) {
+			pieces = append(pieces, t.piece(spec.ChannelID(c), int(q.Of(words, i))-1))
 		}
 		s.Channels[c], s.Fed[c] = pieces, spec.Eject
 	}
@@ -371,6 +377,7 @@ func (t *Traffic) Start(dst []uint64) []uint64 { return t.Encode(dst, t.Empty())
 type scratch struct {
 	words        []uint64
 	state, after spec.Occupancy
+	moves        []spec.Move
 }
 
 // load returns a scratch with the state of a packed form, which it may still have from
@@ -392,48 +399,41 @@ func (t *Traffic) Next(dst, s []uint64) ([]uint64, error) {
 	x := t.load(s)
 	defer t.scratch.Put(x)
 	x.after.Copy(x.state)
-	var few [8]spec.ChannelID
-	for _, m := range t.Moves(x.state) {
-		where := t.all // where the end of a message leaves room, which may be far ahead
-		if m.Kind != spec.Finish {
-			where = append(few[:0], max(0, m.From), max(0, m.Hop.Channel))
-			for _, p := range x.state.Channels[where[0]] {
-				where = append(where, p.Tail) // where one has shifted as a whole
-			}
+	x.moves = t.moves(x.moves[:0], &x.state)
+	for _, m := range x.moves {
+		if field, _ := t.counted(&x.after, m); field >= 0 {
+			x.after.Sent[field]++
 		}
-		if err := t.Apply(&x.after, m); err != nil {
+		if err := t.Make(&x.after, m); err != nil {
 			return dst, fmt.Errorf("a move that was listed is refused: %w", err)
 		}
 		dst = append(dst, s...)
-		t.encodeChanges(dst[len(dst)-len(s):], &x.state, &x.after, where)
+		t.encode(dst[len(dst)-len(s):], &x.after, x.after.Changed)
+		x.after.Undo(&x.state)
 	}
 	return dst, nil
 }
 
-// encodeChanges turns the packed form of a state into that of the one after a move, and
-// the state after into the one before. Channels with the same pieces are left as they
-// are; others are among those that are listed.
-func (t *Traffic) encodeChanges(words []uint64, before, after *spec.Occupancy, where []spec.ChannelID) {
-	for _, c := range where {
-		was, pieces := before.Channels[c], after.Channels[c]
-		if slices.Equal(pieces, was) {
+// encode writes what is in some channels, and the counts, into the packed form of a state.
+func (t *Traffic) encode(words []uint64, s *spec.Occupancy, channels []spec.ChannelID) {
+	for _, c := range channels {
+		if c < 0 {
 			continue
 		}
-		for i, p := range pieces {
-			t.queues[c].Put(words, i, uint64(t.code(c, p))+1)
+		q, pieces := &t.queues[c], s.Channels[c]
+		for i := range pieces {
+			q.Put(words, i, uint64(t.code(c, &pieces[i]))+1)
 		}
-		for i := len(was) - 1; i >= len(pieces); i-- {
-			t.queues[c].Put(words, i, 0)
+		for i := len(pieces); i < q.fields && q.Of(words, i) != 0; i++ {
+			q.Put(words, i, 0)
 		}
-		after.Channels[c] = append(pieces[:0], was...)
 	}
-	for i, held := range after.Sinks {
+	for i, held := range s.Sinks {
 		t.sinks[i].Put(words, uint64(held))
 	}
-	for i, sent := range after.Sent {
+	for i, sent := range s.Sent {
 		t.sent[i].Put(words, uint64(sent))
 	}
-	after.Fed, after.Sinks, after.Sent = append(after.Fed[:0], before.Fed...), append(after.Sinks[:0], before.Sinks...), append(after.Sent[:0], before.Sent...)
 }
 
 // Action describes the i-th move of s.

@@ -44,7 +44,7 @@ func (e *emitter) apart(tree nodeID) (guard program.Expr, effect []program.Stmt)
 			u.add(e, nil, c.Effect)
 		} else {
 			is := e.condition(when)
-			conditions = append(conditions, program.Implies(is, c.Guard))
+			conditions = append(conditions, program.Or(program.Not(is), c.Guard))
 			u.add(e, &is, c.Effect)
 		}
 		all = append(all, u)
