@@ -436,3 +436,49 @@ func TestDamaged(t *testing.T) {
 		os.RemoveAll(dir)
 	}
 }
+
+// TestStrikeTogether: states that two workers look up at once are struck by whichever has
+// them. Every state stands in one of two runs.
+func TestStrikeTogether(t *testing.T) {
+	dir := folder(t)
+	s, err := openShelf(dir, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.close(false)
+	const states = 1 << 16
+	var all []uint64
+	var parts [2][]uint64
+	for x := range uint64(states) {
+		all, parts[x%2] = append(all, x), append(parts[x%2], x)
+	}
+	var runs []run
+	for level, part := range parts {
+		out, err := s.writer(level)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := out.write(part); err != nil {
+			t.Fatal(err)
+		}
+		r, err := out.close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		runs = append(runs, r)
+	}
+	for range 20 {
+		visited, err := (&walk{shelf: s}).openAll(runs, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		struck := make([]bool, states)
+		if err := strikeAll(visited, all, struck, 2); err != nil {
+			t.Fatal(err)
+		}
+		closeAll(visited)
+		if i := slices.Index(struck, false); i >= 0 {
+			t.Fatalf("state %d was not struck", i)
+		}
+	}
+}
