@@ -11,8 +11,9 @@
 // states, which stands for a set too large to be written, is UNCHECKED unless
 // --recount asks to visit the states again, by a search of its own that may take
 // long. It ends with the first state more than the count has, and at 8 GiB of
-// states; for less, or for a time, ask unknot verify, or the system (ulimit). All
-// other checks are one pass over files of at most 4 GiB. In a folder of unknot check --out, all evidence is checked
+// states; for less, or for a time, ask unknot verify, or the system (ulimit). That no
+// few messages block each other is tried for all sets of so few, up to 33 million steps;
+// all other checks pass over the network and the file once. In a folder of unknot check --out, all evidence is checked
 // against the closed form beside it. In one of unknot ask --out, every part is checked,
 // and that the answer follows from them; that they are the right parts no program
 // checks, and is printed. Of a folder with neither, those below it are checked, each.
@@ -24,8 +25,8 @@
 // because the check itself failed, 2 usage, unreadable input or output that cannot be
 // written, 3 something was left unchecked, 4 rejected.
 //
-// It shares with unknot the packages spec, proofs and counterexamples alone:
-// nothing that searches but the recount. Machines are taken by the plain reading of
+// It shares with unknot the packages spec, proofs and counterexamples alone.
+// Machines are taken by the plain reading of
 // their programs.
 package main
 

@@ -81,11 +81,12 @@ func (b *budget) begin(ctx context.Context, std streams) (context.Context, func(
 	end := func() { interrupt(); cancel(nil) }
 	if b.timeout > 0 {
 		up := &routing.BudgetError{Time: b.timeout}
-		soft := time.AfterFunc(b.timeout, func() { cancel(up) })
+		var soft context.CancelFunc
+		ctx, soft = context.WithTimeoutCause(ctx, b.timeout, up)
 		hard := time.AfterFunc(b.timeout+max(2*time.Second, b.timeout/10), func() { b.giveUp(up, exitUnknown, std) })
 		before := end
 		end = func() {
-			soft.Stop()
+			soft()
 			hard.Stop()
 			before()
 		}

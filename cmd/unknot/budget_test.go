@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"strings"
 	"sync"
 	"testing"
@@ -109,4 +110,23 @@ func TestHardEnd(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestBudgetTellsItsEnd: whoever works in stages can see when the time will be up, and
+// keep some of it for the last (--smallest: the trace to what it has found).
+func TestBudgetTellsItsEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		std := streams{err: new(bytes.Buffer), exit: func(code int) { t.Errorf("exit %d", code) }}
+		b := &budget{timeout: time.Hour}
+		ctx, end := b.begin(t.Context(), std)
+		defer end()
+		if at, bounded := ctx.Deadline(); !bounded || time.Until(at) != time.Hour {
+			t.Errorf("the deadline is %v, %v", at, bounded)
+		}
+		<-ctx.Done()
+		var up *routing.BudgetError
+		if !errors.As(context.Cause(ctx), &up) || up.Time != time.Hour {
+			t.Errorf("ended by %v", context.Cause(ctx))
+		}
+	})
 }

@@ -81,10 +81,10 @@ func TestRouteOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if code, _, errs := unknot(t, "route", "n.json", "--engine", "nue", "--out", "n.json"); code != exitExpected {
+	if code, _, errs := unknot(t, "route", "n.json", "--engine", "nue", "--out", "again.json"); code != exitExpected {
 		t.Fatal(errs)
 	}
-	after, err := os.ReadFile("n.json")
+	after, err := os.ReadFile("again.json")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package static
 
 import (
 	"context"
+	"time"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/worms"
 	"github.com/seed-105a2da2/unknot/counterexamples"
@@ -21,7 +22,13 @@ type Smallest struct {
 // or messages of any length with wormhole switching. Exponential at worst; steps bounds
 // the dead ends of each of its searches, ctx all of them.
 func (d *Decision) Smallest(ctx context.Context, of refutation.Unit, steps int64) (*Smallest, error) {
-	found, none, err := worms.Smallest(ctx, d.n, of, worms.Options{Steps: steps, Progress: func(done int64) {
+	search := ctx
+	if end, bounded := ctx.Deadline(); bounded { // the trace to what is found, and checking it, take time, too
+		var cancel context.CancelFunc
+		search, cancel = context.WithDeadline(ctx, end.Add(-time.Until(end)/3))
+		defer cancel()
+	}
+	found, none, err := worms.Smallest(search, d.n, of, worms.Options{Steps: steps, Progress: func(done int64) {
 		d.say(routing.Progress{Stage: "searching for the smallest deadlock", Count: done, Unit: "dead ends"})
 	}})
 	if err != nil || found == nil {

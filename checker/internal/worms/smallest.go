@@ -12,7 +12,7 @@ import (
 // Smallest looks for a stuck set of n of the least size, with wormhole switching and
 // messages of any length, else of packets that fill a channel each. It returns the best
 // set found, and a proof that there is none of at most so many: of one fewer, or of
-// fewer still if the budget or ctx ends before. Either may be nil. Of messages all sets of
+// fewer still if the budget or ctx ends before, which is no error. Either may be nil. Of messages all sets of
 // a few are tried first, beginning with three, which takes less than two in clauses. What o
 // bounds is each of its searches, a few more than the first set found is large.
 func Smallest(ctx context.Context, n *spec.Network, of refutation.Unit, o Options) (best []Worm, none *refutation.Refutation, err error) {
@@ -24,10 +24,12 @@ func Smallest(ctx context.Context, n *spec.Network, of refutation.Unit, o Option
 		return found
 	}
 	found, failed := smallNearby(ctx, n, of)
-	if failed != nil {
+	switch {
+	case failed != nil && ctx.Err() == nil:
 		return nil, nil, failed
-	}
-	if found == nil {
+	case failed != nil:
+		return found, nil, nil
+	case found == nil:
 		found = ask(n.Topology().Channels())
 	}
 	for most := min(3, len(found)-1); of == refutation.Messages && 0 < most && most < len(found); most++ {
