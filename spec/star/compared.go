@@ -154,6 +154,17 @@ func extreme(do operation, plain *starlark.Builtin) builtin {
 	}
 }
 
+// makesTerm reports whether an operator computes a number of numbers. A text or a list is
+// charged for, by the number of its copies.
+func makesTerm(operator string, args starlark.Tuple) bool {
+	if operator != "%" && operator != "*" && operator != "*=" {
+		return false
+	}
+	_, is := termOf(args[0])
+	_, what := termOf(args[1])
+	return is == anInt && what == anInt
+}
+
 // standing returns what replaces built-in functions where arguments may be stand-ins,
 // and what the metered tree calls.
 func standing(plain starlark.StringDict) starlark.StringDict {
@@ -165,14 +176,12 @@ func standing(plain starlark.StringDict) starlark.StringDict {
 	}
 	all["min"] = starlark.NewBuiltin("min", extreme(aLeast, plain["min"].(*starlark.Builtin)))
 	all["max"] = starlark.NewBuiltin("max", extreme(aGreatest, plain["max"].(*starlark.Builtin)))
-	for name, f := range map[string]starlark.Value{"abs": starlark.Universe["abs"], "range": plain["range"], "method": plain["method"], "%": plain["%"]} {
+	for name, f := range map[string]starlark.Value{"abs": starlark.Universe["abs"], "range": plain["range"], "method": plain["method"], "%": plain["%"], "*": plain["*"], "*=": plain["*="]} {
 		all[name] = starlark.NewBuiltin(name, func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-			if name == "%" {
-				if _, text := args[0].(starlark.String); !text { // it makes a term
-					return f.(*starlark.Builtin).CallInternal(t, args, kwargs)
-				}
+			if !makesTerm(name, args) {
+				args = allKnown(args)
 			}
-			return f.(*starlark.Builtin).CallInternal(t, allKnown(args), kwargs)
+			return f.(*starlark.Builtin).CallInternal(t, args, kwargs)
 		})
 	}
 	return all

@@ -24,7 +24,10 @@ import (
 // stand-in cannot do ends the run, and its leaf says that questions there are
 // asked plainly, with the values themselves, as are those beyond the bound.
 
-const mostRuns = 1 << 18
+const (
+	mostBranches  = 1 << 21 // of a tree
+	mostDecisions = 1 << 8  // of a run
+)
 
 // decided is a term on which a run depends, and the value that it had.
 type decided struct {
@@ -48,6 +51,7 @@ type tree struct {
 	full   atomic.Bool
 	mu     sync.Mutex // of what adds to it
 	leaves int
+	size   int // branches
 }
 
 // find returns the leaf of a question, or nil if no such run is known.
@@ -75,11 +79,11 @@ func slotOf(value int64, slots int) int {
 	return int(uint64(value)*0x9e3779b97f4a7c15>>32) & (slots - 1)
 }
 
-// add keeps a run, unless there are too many.
+// add keeps a run, unless the tree is too large.
 func (t *tree) add(run []decided, leaf *answer) *answer {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.leaves == mostRuns {
+	if t.size >= mostBranches {
 		t.full.Store(true)
 		return nil
 	}
@@ -95,6 +99,7 @@ func (t *tree) add(run []decided, leaf *answer) *answer {
 		return at.leaf
 	}
 	t.leaves++
+	t.size += len(run) - depth + 1
 	fresh := &branch{leaf: leaf}
 	end := fresh
 	for i := len(run) - 1; i >= depth; i-- {
@@ -191,14 +196,14 @@ func (r *relation) hopsOf(dst []spec.Hop, a *answer, q *question) ([]spec.Hop, b
 // recall returns what route says to a question, and asks it if that is not known; nil
 // if it must be asked plainly.
 func (r *relation) recall(q *question) *answer {
-	if a := r.routes.find(q); a != nil {
-		return a
-	}
 	if q[ofLink] < 0 {
 		s := spec.Site{Channel: spec.Injection(spec.NodeID(q[ofNode])), Header: spec.Header{Dest: spec.NodeID(q[ofDest]), Class: spec.Class(q[ofClass])}}
 		if _, refused := r.refused.Load(s); refused {
 			return nil
 		}
+	}
+	if a := r.routes.find(q); a != nil {
+		return a
 	}
 	p := &probe{r: r, q: new(question)}
 	*p.q = *q
@@ -255,7 +260,7 @@ func (p *probe) run(f *starlark.Function, args starlark.Tuple, read func(starlar
 
 // hops reads what route returned.
 func (p *probe) hops(v starlark.Value) (answer, bool) {
-	list, ok := v.(starlark.Indexable)
+	list, ok := listOf(v)
 	if !ok {
 		return answer{}, false
 	}

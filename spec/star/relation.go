@@ -154,17 +154,24 @@ func (r *relation) ask(s spec.Site) ([]placedHop, error) {
 	return row, nil
 }
 
-// hops reads what route returned.
-func (r *relation) hops(a *asker, v starlark.Value) ([]placedHop, error) {
-	var list starlark.Indexable
+// listOf returns a list or a tuple.
+func listOf(v starlark.Value) (starlark.Indexable, bool) {
 	switch v := v.(type) {
 	case *starlark.List:
-		list = v
+		return v, true
 	case starlark.Tuple:
-		list = v
-	case starlark.NoneType:
+		return v, true
+	}
+	return nil, false
+}
+
+// hops reads what route returned.
+func (r *relation) hops(a *asker, v starlark.Value) ([]placedHop, error) {
+	list, ok := listOf(v)
+	switch {
+	case v == starlark.None:
 		return nil, a.returned(r.route, "route returned nothing: every path must end with return [hop(...), ...], or return [] for a dead end")
-	default:
+	case !ok:
 		return nil, a.returned(r.route, "route returned "+nameOf(v)+": must return a list of hops, as in return [hop(link)]")
 	}
 	dst := a.hops[:0]

@@ -28,6 +28,9 @@ func (p *probe) decide(t *term) int64 {
 	if t = g.term(t).given(p.path); t.do == aConstant {
 		return t.k
 	}
+	if len(p.path) == mostDecisions {
+		panic(errUnlike)
+	}
 	d := decided{g.term(t), t.of(p.q)}
 	p.path = append(p.path, d)
 	return d.value
@@ -58,11 +61,20 @@ func (p *probe) int(t *term) starlark.Value {
 	if t.do == aConstant {
 		return starlark.MakeInt64(t.k)
 	}
-	return &someInt{standIn{t, p}}
+	return bounded(t, &someInt{standIn{t, p}})
 }
 
-func (p *probe) node(t *term) starlark.Value { return &someNode{standIn{t, p}} }
-func (p *probe) link(t *term) starlark.Value { return &someLink{standIn{t, p}} }
+func (p *probe) node(t *term) starlark.Value { return bounded(t, &someNode{standIn{t, p}}) }
+func (p *probe) link(t *term) starlark.Value { return bounded(t, &someLink{standIn{t, p}}) }
+
+// bounded looks at a stand-in whose term has become large: x = min(x, x+1) doubles it.
+func bounded(t *term, v starlark.Value) starlark.Value {
+	const mostSize = 1 << 8
+	if t.size > mostSize {
+		return known(v)
+	}
+	return v
+}
 
 // stands reports whether a value is a stand-in, or a tuple with one.
 func stands(v starlark.Value) bool {
@@ -175,9 +187,10 @@ func (s *someSite) Attr(name string) (starlark.Value, error) {
 		return p.int(partOf(ofClass, 1<<16)), nil
 	case "cls_name":
 		return starlark.String(p.r.classes[p.decide(partOf(ofClass, 1<<16))]), nil
-	}
-	if injecting() {
-		return starlark.None, nil
+	case "link", "vc", "channel":
+		if injecting() {
+			return starlark.None, nil
+		}
 	}
 	switch name {
 	case "link":
@@ -208,18 +221,18 @@ func (s *someNode) Attr(name string) (starlark.Value, error) {
 	case "out":
 		out := make(starlark.Tuple, p.decide(element(g.exits, s.t)))
 		for i := range out {
-			out[i] = p.link(&term{do: anExit, a: s.t, k: int64(i), links: g.links, most: math.MaxInt32})
+			out[i] = p.link(&term{do: anExit, a: s.t, k: int64(i), links: g.links, most: math.MaxInt32, size: s.t.size + 1})
 		}
 		return out, nil
 	case "to":
-		return starlark.NewBuiltin(name, func(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+		return someMethod{starlark.NewBuiltin(name, func(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 			if len(args) != 1 || len(kwargs) > 0 {
 				return nil, errUnlike
 			}
 			return p.between(s.t, args[0])
-		}), nil
+		})}, nil
 	case "port":
-		return starlark.NewBuiltin(name, func(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+		return someMethod{starlark.NewBuiltin(name, func(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 			if len(args) != 1 || len(kwargs) > 0 {
 				return nil, errUnlike
 			}
@@ -229,9 +242,17 @@ func (s *someNode) Attr(name string) (starlark.Value, error) {
 				return nil, errUnlike
 			}
 			return p.exists(element(table, s.t)), nil
-		}), nil
+		})}, nil
 	}
 	return known(s).(*node).Attr(name)
+}
+
+// someMethod is a method of a stand-in. It can be called, not compared.
+type someMethod struct{ *starlark.Builtin }
+
+func (someMethod) Type() string { panic(errUnlike) }
+func (someMethod) CompareSameType(syntaxToken, starlark.Value, int) (bool, error) {
+	panic(errUnlike)
 }
 
 // AttrNames are not asked for: an error ends the run.
@@ -245,7 +266,7 @@ func (p *probe) between(from *term, to starlark.Value) (starlark.Value, error) {
 	if is != aNode {
 		return nil, errUnlike
 	}
-	return p.exists(&term{do: aLink, a: from, b: t, links: p.r.ground().links, most: math.MaxInt32}), nil
+	return p.exists(&term{do: aLink, a: from, b: t, links: p.r.ground().links, most: math.MaxInt32, size: from.size + t.size + 1}), nil
 }
 
 // exists is the link, or None where there is none.

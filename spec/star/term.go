@@ -26,6 +26,7 @@ type term struct {
 	table []int64 // by the value of a
 	links [][]arc // by node
 	most  int64   // no value is larger, nor smaller than its negative
+	size  int     // steps to compute it
 }
 
 // arc is a link and the node that it leads to.
@@ -64,7 +65,7 @@ func partOf(k, most int64) *term { return &term{do: aPart, k: k, most: most} }
 
 // element is table[a]: a constant, if all elements are alike.
 func element(table []int64, a *term) *term {
-	t := &term{do: anElement, a: a, table: table}
+	t := &term{do: anElement, a: a, table: table, size: a.size + 1}
 	for _, v := range table {
 		t.most = max(t.most, v, -v)
 	}
@@ -76,7 +77,7 @@ func element(table []int64, a *term) *term {
 
 // combined is a op b. It fails if it could be too large, or divide by zero.
 func combined(do operation, a, b *term) (*term, bool) {
-	t := &term{do: do, a: a, b: b, most: max(a.most, b.most)}
+	t := &term{do: do, a: a, b: b, most: max(a.most, b.most), size: a.size + b.size + 1}
 	known := b.do == aConstant
 	switch do {
 	case aSum, aDifference:
