@@ -87,7 +87,7 @@ func TestEveryPackage(t *testing.T) {
 		if regexp.MustCompile(`(?m)^\t"pgregory.net/rapid"$`).Match(text) {
 			draws[dir] = path
 		}
-		if regexp.MustCompile(`(?m)^func TestMain\(m \*testing\.M\) \{ (fixedseed\.)?Main\(m\) \}$`).Match(text) {
+		if regexp.MustCompile(`(?ms)^func TestMain\(m \*testing\.M\) \{[^}]*(\}[^}]*)?\b(fixedseed\.)?Main\(m\)[ \n]\}$`).Match(text) {
 			fixed[dir] = true
 		}
 		return err
