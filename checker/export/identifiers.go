@@ -54,9 +54,12 @@ func (ids *identifiers) variables(p *program.Program) []string {
 }
 
 // oneLine makes a name fit to stand in a comment or in double quotes in all of
-// the languages.
+// the languages: no sign of a comment's begin or end is left, nor comes about by
+// what is replaced.
 func oneLine(name string) string {
-	return strings.NewReplacer(`"`, "'", `\`, "/", "\n", " ", "\r", " ", "*/", "* /", "/*", "/ *", "*)", "* )", "(*", "( *").Replace(name)
+	name = strings.NewReplacer(`"`, "'", `\`, "/", "\n", " ", "\r", " ", "\x00", " ").Replace(name)
+	apart := strings.NewReplacer("*/", "* /", "/*", "/ *", "*)", "* )", "(*", "( *")
+	return apart.Replace(apart.Replace(name)) // twice: /*/ and (*) have two, one upon the other
 }
 
 // described says what a variable is called and what its values mean, if they

@@ -151,7 +151,17 @@ func (w *page) pinsModel(p *program.Program, groups, labels []dependencies) {
 	quoted := func(s string) string { return `"` + oneLine(s) + `"` }
 	table("int ", "initial[]", len(p.Variables), func(i int) string { return fmt.Sprint(p.Variables[i].Initial) })
 	table("const char *const ", "variable_names[]", len(p.Variables), func(i int) string { return quoted(w.variables[i]) })
-	table("const char *const ", "rule_names[]", len(p.Rules), func(i int) string { return quoted(p.Rules[i].Name) })
+	var actions []string // rules of one name are one; and LTSmin's tables take no text twice
+	number := map[string]int{}
+	table("int ", "actions[]", len(p.Rules), func(i int) string {
+		name := quoted(p.Rules[i].Name)
+		if _, has := number[name]; !has {
+			number[name] = len(actions)
+			actions = append(actions, name)
+		}
+		return fmt.Sprint(number[name])
+	})
+	table("const char *const ", "action_names[]", len(actions), func(i int) string { return actions[i] })
 	ids := newIdentifiers(strings.Join(w.variables, " "))
 	table("const char *const ", "invariant_names[]", len(p.Invariants), func(i int) string { return quoted(ids.identifier("invariant", p.Invariants[i].Name)) })
 	matrix := func(name string, rows []dependencies, set func(dependencies) []bool) {
@@ -179,7 +189,7 @@ func (w *page) pinsModel(p *program.Program, groups, labels []dependencies) {
 // pinsInit is the same for every model.
 const pinsInit = `
 static int next_state(model_t model, int group, int *source, TransitionCB found, void *context) {
-  int d[VARIABLES + 1], same[VARIABLES + 1], label = group;
+  int d[VARIABLES + 1], same[VARIABLES + 1], label = actions[group];
   transition_info_t info = GB_TI(&label, group);
   memcpy(d, source, sizeof(int) * VARIABLES);
   for (int v = 0; v < VARIABLES; v++) same[v] = 1;
@@ -224,7 +234,7 @@ void pins_model_init(model_t model) {
   }
   lts_type_validate(type);
   GBsetLTStype(model, type);
-  for (int r = 0; r < RULES; r++) pins_chunk_put_at(model, rule, chunk_str(rule_names[r]), r);
+  for (int a = 0; action_names[a]; a++) pins_chunk_put_at(model, rule, chunk_str(action_names[a]), a);
   GBsetInitialState(model, initial);
   GBsetNextStateLong(model, next_state);
   GBsetStateLabelLong(model, state_label);

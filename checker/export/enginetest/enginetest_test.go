@@ -40,6 +40,8 @@ func TestHostRefuses(t *testing.T) {
 		{"may_write[][2] = {{0,0}, ", "may_write[][2] = {", "written, not in may"},
 		{"must_write[][2] = {{0,0}, {1,1}, ", "must_write[][2] = {{0,0}, {1,1}, {2,0}, ", "not written, but in must"},
 		{"same[0] = 0;", "", "not written, but in must"},
+		{"actions[] = {0, 1, 2, ", "actions[] = {0, 1, 3, ", "wrong label"},
+		{`action_names[] = {"x", "y"`, `action_names[] = {"x", "x"`, "two actions of one name"},
 		{"x < 2", "x < 3", "x leaves its range: 3"},
 	} {
 		text := strings.Replace(model.String(), tt.old, tt.new, 1)
@@ -76,6 +78,20 @@ func TestCounts(t *testing.T) {
 			Compare(t, p, Counts{States: 9, Transitions: 12, Broken: tt.broken})
 		})
 	}
+}
+
+// TestNames: a name may hold what begins or ends a comment of any of the languages, twice
+// in one sign and also by what a quote or a backslash is replaced with; and words and
+// macros of C. Rules may share one.
+func TestNames(t *testing.T) {
+	p := corner()
+	p.Name, p.Rules[0].Name, p.Rules[1].Name = "/*/ int", "both", "both"
+	for _, name := range []string{"/*/ x", `*\ x`, `\* x`, "(*) x", "*/*/*(*)*", "*\x00/ x", `x\`, `"); x("`, "stdin", "EOF", "NULL", "value", "chunk", "model_t", "in", "actions"} {
+		v := p.Var(name, 2)
+		p.Rule(name, program.Eq(v, 1))
+		p.Invariant(name, program.Eq(v, 0))
+	}
+	Compare(t, p, Counts{States: 9, Transitions: 12})
 }
 
 // TestAgrees: any difference is seen but that of a number with Some.

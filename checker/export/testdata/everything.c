@@ -1,4 +1,4 @@
-/* 'every* )* /thing' /* of 1
+/* 'every* )* /thing' / * of 1
    cc -O2 -fPIC -shared -o model.so model.c && pins2lts-mc model.so */
 #include <stdio.h>
 #include <string.h>
@@ -112,7 +112,8 @@ enum { VARIABLES = 5, RULES = 6, INVARIANTS = 2 };
 
 static int initial[] = {0, 8, 0, 0, 2, 0};
 static const char *const variable_names[] = {"int_2", "int_3", "v_0_0", "Seen", "v_VARIABLE", 0};
-static const char *const rule_names[] = {"up", "up", "nothing", "* ) ( * 'end'", "stop", "again", 0};
+static int actions[] = {0, 0, 1, 2, 3, 4, 0};
+static const char *const action_names[] = {"up", "nothing", "* ) ( * 'end'", "stop", "again", 0};
 static const char *const invariant_names[] = {"Next", "true", 0};
 
 /* pairs of a row and a variable */
@@ -131,7 +132,7 @@ static int (*const rules[])(const int *, int *, int *) = {rule_0, rule_1, rule_2
 static int (*const invariants[])(const int *) = {invariant_0, invariant_1, 0};
 
 static int next_state(model_t model, int group, int *source, TransitionCB found, void *context) {
-  int d[VARIABLES + 1], same[VARIABLES + 1], label = group;
+  int d[VARIABLES + 1], same[VARIABLES + 1], label = actions[group];
   transition_info_t info = GB_TI(&label, group);
   memcpy(d, source, sizeof(int) * VARIABLES);
   for (int v = 0; v < VARIABLES; v++) same[v] = 1;
@@ -176,7 +177,7 @@ void pins_model_init(model_t model) {
   }
   lts_type_validate(type);
   GBsetLTStype(model, type);
-  for (int r = 0; r < RULES; r++) pins_chunk_put_at(model, rule, chunk_str(rule_names[r]), r);
+  for (int a = 0; action_names[a]; a++) pins_chunk_put_at(model, rule, chunk_str(action_names[a]), a);
   GBsetInitialState(model, initial);
   GBsetNextStateLong(model, next_state);
   GBsetStateLabelLong(model, state_label);

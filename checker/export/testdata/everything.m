@@ -1,4 +1,4 @@
--- 'every* )* /thing' /* of 1
+-- 'every* )* /thing' / * of 1
 var
   int: 0..8; -- int
   int_2: 0..8; -- int 

@@ -1,4 +1,4 @@
-/* 'every* )* /thing' /* of 1 */
+/* 'every* )* /thing' / * of 1 */
 byte int_2 = 0; /* 0..8, int */
 byte int_3 = 8; /* 0..8, int  */
 bit v_0_0 = 0; /* 0..0, 0..0 */

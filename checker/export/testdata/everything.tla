@@ -1,5 +1,5 @@
 ---- MODULE every_thing_of_1 ----
-\* 'every* )* /thing' /* of 1
+\* 'every* )* /thing' / * of 1
 EXTENDS Integers
 
 VARIABLES

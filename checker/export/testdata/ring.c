@@ -201,7 +201,8 @@ enum { VARIABLES = 6, RULES = 12, INVARIANTS = 1 };
 
 static int initial[] = {0, 0, 0, 0, 0, 0, 0};
 static const char *const variable_names[] = {"v_0_1_vc0_0", "v_0_1_vc0_1", "v_1_2_vc0_0", "v_1_2_vc0_1", "v_2_0_vc0_0", "v_2_0_vc0_1", 0};
-static const char *const rule_names[] = {"packet for 0: inject 1 -> 1->2 vc0", "packet for 0: inject 2 -> 2->0 vc0", "packet for 1: inject 0 -> 0->1 vc0", "packet for 1: inject 2 -> 2->0 vc0", "packet for 2: inject 0 -> 0->1 vc0", "packet for 2: inject 1 -> 1->2 vc0", "packet for 1: 0->1 vc0 -> eject", "packet for 2: 0->1 vc0 -> 1->2 vc0", "packet for 0: 1->2 vc0 -> 2->0 vc0", "packet for 2: 1->2 vc0 -> eject", "packet for 0: 2->0 vc0 -> eject", "packet for 1: 2->0 vc0 -> 0->1 vc0", 0};
+static int actions[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 0};
+static const char *const action_names[] = {"packet for 0: inject 1 -> 1->2 vc0", "packet for 0: inject 2 -> 2->0 vc0", "packet for 1: inject 0 -> 0->1 vc0", "packet for 1: inject 2 -> 2->0 vc0", "packet for 2: inject 0 -> 0->1 vc0", "packet for 2: inject 1 -> 1->2 vc0", "packet for 1: 0->1 vc0 -> eject", "packet for 2: 0->1 vc0 -> 1->2 vc0", "packet for 0: 1->2 vc0 -> 2->0 vc0", "packet for 2: 1->2 vc0 -> eject", "packet for 0: 2->0 vc0 -> eject", "packet for 1: 2->0 vc0 -> 0->1 vc0", 0};
 static const char *const invariant_names[] = {"weak", 0};
 
 /* pairs of a row and a variable */
@@ -220,7 +221,7 @@ static int (*const rules[])(const int *, int *, int *) = {rule_0, rule_1, rule_2
 static int (*const invariants[])(const int *) = {invariant_0, 0};
 
 static int next_state(model_t model, int group, int *source, TransitionCB found, void *context) {
-  int d[VARIABLES + 1], same[VARIABLES + 1], label = group;
+  int d[VARIABLES + 1], same[VARIABLES + 1], label = actions[group];
   transition_info_t info = GB_TI(&label, group);
   memcpy(d, source, sizeof(int) * VARIABLES);
   for (int v = 0; v < VARIABLES; v++) same[v] = 1;
@@ -265,7 +266,7 @@ void pins_model_init(model_t model) {
   }
   lts_type_validate(type);
   GBsetLTStype(model, type);
-  for (int r = 0; r < RULES; r++) pins_chunk_put_at(model, rule, chunk_str(rule_names[r]), r);
+  for (int a = 0; action_names[a]; a++) pins_chunk_put_at(model, rule, chunk_str(action_names[a]), a);
   GBsetInitialState(model, initial);
   GBsetNextStateLong(model, next_state);
   GBsetStateLabelLong(model, state_label);

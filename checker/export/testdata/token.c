@@ -67,7 +67,8 @@ enum { VARIABLES = 3, RULES = 3, INVARIANTS = 1 };
 
 static int initial[] = {1, 0, 0, 0};
 static const char *const variable_names[] = {"token_0", "token_1", "token_2", 0};
-static const char *const rule_names[] = {"pass from 0", "pass from 1", "pass from 2", 0};
+static int actions[] = {0, 1, 2, 0};
+static const char *const action_names[] = {"pass from 0", "pass from 1", "pass from 2", 0};
 static const char *const invariant_names[] = {"some_place_has_the_token", 0};
 
 /* pairs of a row and a variable */
@@ -86,7 +87,7 @@ static int (*const rules[])(const int *, int *, int *) = {rule_0, rule_1, rule_2
 static int (*const invariants[])(const int *) = {invariant_0, 0};
 
 static int next_state(model_t model, int group, int *source, TransitionCB found, void *context) {
-  int d[VARIABLES + 1], same[VARIABLES + 1], label = group;
+  int d[VARIABLES + 1], same[VARIABLES + 1], label = actions[group];
   transition_info_t info = GB_TI(&label, group);
   memcpy(d, source, sizeof(int) * VARIABLES);
   for (int v = 0; v < VARIABLES; v++) same[v] = 1;
@@ -131,7 +132,7 @@ void pins_model_init(model_t model) {
   }
   lts_type_validate(type);
   GBsetLTStype(model, type);
-  for (int r = 0; r < RULES; r++) pins_chunk_put_at(model, rule, chunk_str(rule_names[r]), r);
+  for (int a = 0; action_names[a]; a++) pins_chunk_put_at(model, rule, chunk_str(action_names[a]), a);
   GBsetInitialState(model, initial);
   GBsetNextStateLong(model, next_state);
   GBsetStateLabelLong(model, state_label);

@@ -58,11 +58,14 @@ void GBsetDMInfoRead(model_t m, matrix_t *d) { (void)m, reads = d; }
 void GBsetDMInfoMayWrite(model_t m, matrix_t *d) { (void)m, may = d; }
 void GBsetDMInfoMustWrite(model_t m, matrix_t *d) { (void)m, must = d; }
 void GBsetStateLabelInfo(model_t m, matrix_t *d) { (void)m, label_reads = d; }
-static int rules;
+static int actions;
+static char *names[1 << 16];
 void pins_chunk_put_at(model_t m, int type_no, const chunk c, int index) {
-  (void)m, (void)c;
+  (void)m;
   typed(type_no, LTStypeEnum);
-  if (index != rules++) fail("rule without its name", index, 0);
+  if (index != actions || index >= 1 << 16) fail("action without its name", index, 0);
+  for (int a = 0; a < actions; a++) if (!strcmp(names[a], c.data)) fail("two actions of one name", a, index);
+  names[actions++] = c.data;
 }
 
 /* The states, in the order in which they are found, and a table of their numbers. */
@@ -97,7 +100,7 @@ static void add(const int *s) {
 typedef struct { int fired, *d, *same, *of; } step;
 static void found(void *context, transition_info_t *info, int *d, int *same) {
   step *to = context;
-  if (info->labels[0] != to->of[0] || info->group != to->of[0]) fail("wrong label", info->group, 0);
+  if (info->labels[0] < 0 || info->labels[0] >= actions || info->group != to->of[0]) fail("wrong label", info->group, 0);
   to->fired++;
   memcpy(to->d, d, sizeof(int) * length);
   memcpy(to->same, same, sizeof(int) * length);
@@ -141,7 +144,6 @@ int main(void) {
   enum { HELD = 300 };
   long steps = 0, broken = 0;
   pins_model_init(NULL);
-  if (rules != groups) fail("rules without groups", rules, groups);
   int *s = malloc(sizeof(int) * (length + 1)), *t = malloc(sizeof(int) * (length + 1));
   add(initial);
   for (long k = 0; k < count; k++) {
