@@ -32,9 +32,9 @@ func combiningCommand(std streams) *cobra.Command {
 at each load and each time that a request waits for a partner (0: nothing is
 combined). The machine fetch-add is the protocol, which "unknot check" decides.
 
-A hop is a clock. Accepted load is answers per clock and cluster, latency is from the making of a
-request to its answer, "carried" the share of the answered requests that
-another one took along to the memory, "memory" what that served per clock.`,
+A hop takes a clock. Accepted load is in answers per clock and cluster, latency in clocks
+from a request to its answer; "carried" is the share of the answered requests that another
+one took along to the memory, "memory" the requests that the memory served per clock.`,
 		Example: `  unknot simulate combining
   unknot simulate combining --depth 6 --load 0.005..0.3 --wait 0,4,16
   unknot simulate combining --depth 6 --hot 0.1 --load 0.1..1 --csv hot.csv`,
@@ -67,11 +67,13 @@ func (f *combiningFlags) run(ctx context.Context, std streams) error {
 	}
 	f.opt.ThirdWaits = f.third == "waits"
 	var all []combining.Options
+	last := -1
 	for text := range strings.SplitSeq(f.waits, ",") {
 		wait, err := strconv.Atoi(text)
-		if err != nil || wait < 0 {
-			return invalid("wait", f.waits, "clocks from 0, as in 0,8")
+		if err != nil || wait <= last {
+			return invalid("wait", f.waits, "clocks from 0, ascending, as in 0,8")
 		}
+		last = wait
 		for _, load := range loads {
 			opt := f.opt
 			opt.Wait, opt.Load = wait, load
@@ -114,7 +116,7 @@ func combiningRuns(ctx context.Context, all []combining.Options) ([]combining.Re
 func combiningTable(w io.Writer, results []combining.Result) error {
 	var b strings.Builder
 	opt := results[0].Options
-	fmt.Fprintf(&b, "Fetch&Add on a tree of fan-out %d and depth %d, %g of the requests for one cell\n", opt.FanOut, opt.Depth, opt.Hot)
+	fmt.Fprintf(&b, "Fetch&Add on a tree of fan-out %d and depth %d, %g %% of the requests for one cell\n", opt.FanOut, opt.Depth, 100*opt.Hot)
 	third := map[bool]string{false: "passes alone", true: "waits in its link"}[opt.ThirdWaits]
 	fmt.Fprintf(&b, "  two combine, a third %s; memory beside the root, %d clocks a request; buffers of %d; %d clocks, seed %d\n", third, opt.Service, opt.Buffer, opt.Clocks, opt.Seed)
 	for i, r := range results {

@@ -17,10 +17,16 @@ func TestCombining(t *testing.T) {
 		{run + "--load 0.02,0.1 --wait 0,8 --third waits --csv all.csv", exitExpected, "\nwait 8\n"},
 		{run + "--load 0.02,0.1 --wait 0", exitExpected, "\n     0.1    0.0039 "},
 		{run + "--load 2", exitUsage, `invalid --load "2"`},
-		{run + "--wait 1,x", exitUsage, `"1,x": want clocks from 0, as in 0,8`},
+		{run + "--wait 1,x", exitUsage, `"1,x": want clocks from 0, ascending, as in 0,8`},
+		{run + "--wait 8,8", exitUsage, `"8,8": want clocks from 0, ascending, as in 0,8`},
+		{run + "--service 0", exitUsage, "invalid service time 0: want 1 or more"},
+		{run + "--buffer 0", exitUsage, "invalid buffer 0: want 1 or more"},
+		{run + "--clocks 9", exitUsage, "invalid number of clocks 9: want 10 or more"},
 		{run + "--third perhaps", exitUsage, `"perhaps": want passes or waits`},
 		{run + "--depth 40", exitUsage, "invalid tree of fan-out 2 and depth 40: want 2 to 4096 clusters"},
-		{run + "--clocks 1000000000", exitUsage, "want at most 524288 clocks"}, // 2^25 requests of 64 clusters
+		{run + "--clocks 1000000000", exitUsage, "for 64 clusters: want at most 524288"}, // 2^25 requests of 64 clusters
+		{run + "--hot much", exitUsage, `invalid --hot "much": want a number`},
+		{run + "--seed -1", exitUsage, `invalid --seed "-1": want a whole number from 0`},
 		{"simulate combining ring", exitUsage, "combining"},
 	})
 	text, err := os.ReadFile("all.csv")

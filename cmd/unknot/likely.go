@@ -43,7 +43,7 @@ func likelyFlag(c *cobra.Command, err error) error {
 	var wrong *pflag.InvalidValueError
 	if errors.As(err, &wrong) {
 		f := wrong.GetFlag()
-		want := map[string]string{"duration": durations, "bool": "true or false"}[f.Value.Type()]
+		want := map[string]string{"duration": durations, "bool": "true or false", "float64": "a number", "uint64": "a whole number from 0"}[f.Value.Type()]
 		return invalid(f.Name, wrong.GetValue(), "%s", cmp.Or(want, "a whole number"))
 	}
 	var unknown *pflag.NotExistError

@@ -64,7 +64,7 @@ func TestSimulate(t *testing.T) {
 		{[]string{"mesh", "--traffic", "hot-spot"}, exitUsage, "traffic hot-spot needs a hot node: want --hot NODE"},
 		{[]string{"mesh", "--traffic", "hot-spot", "--hot", "9,9"}, exitUsage, `invalid --hot "9,9": want a node of mesh XY, (0,0) to (3,3)`},
 		{[]string{"mesh", "--set", "k=3", "--traffic", "shuffle"}, exitUsage, "shuffle needs a power of two of terminals, and mesh XY has 9"},
-		{[]string{"mesh", "--load", "0"}, exitUsage, `invalid --load "0": want more than 0 and at most 1 flit`},
+		{[]string{"mesh", "--load", "0"}, exitUsage, `invalid --load "0": want more than 0 and at most 1, ascending`},
 		{[]string{"mesh", "--load", "0.5..1.5"}, exitUsage, `invalid --load "0.5..1.5": want`},
 		{[]string{"mesh", "--load", "NaN"}, exitUsage, `invalid --load "NaN": want`},
 		{[]string{"mesh", "--length", "0"}, exitUsage, `invalid --length "0": want 1 to 4096 flits`},

@@ -16,7 +16,6 @@ package combining
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -112,10 +111,16 @@ func (o *Options) validate() error {
 		return fmt.Errorf("invalid load %v: want more than 0, at most 1", o.Load)
 	case !(o.Hot >= 0 && o.Hot <= 1):
 		return fmt.Errorf("invalid share of hot requests %v: want 0 to 1", o.Hot)
-	case o.Wait < 0 || o.Service < 1 || o.Buffer < 1 || o.Clocks < 10:
-		return errors.New("want a wait from 0, a service time and a buffer from 1, and 10 clocks or more")
 	case o.Clocks > mostRequests/clusters:
-		return fmt.Errorf("%d clocks of %d clusters may make too many requests: want at most %d clocks", o.Clocks, clusters, mostRequests/clusters)
+		return fmt.Errorf("invalid number of clocks %d for %d clusters: want at most %d", o.Clocks, clusters, mostRequests/clusters)
+	}
+	for _, of := range []struct {
+		what       string
+		got, least int
+	}{{"wait", o.Wait, 0}, {"service time", o.Service, 1}, {"buffer", o.Buffer, 1}, {"number of clocks", o.Clocks, 10}} {
+		if of.got < of.least {
+			return fmt.Errorf("invalid %s %d: want %d or more", of.what, of.got, of.least)
+		}
 	}
 	return nil
 }
@@ -130,7 +135,7 @@ func Run(ctx context.Context, opt Options) (Result, error) {
 	}
 	t := newTree(opt)
 	for ; t.clock < int64(opt.Clocks); t.clock++ {
-		if t.clock%1024 == 0 && ctx.Err() != nil {
+		if t.clock%64 == 0 && ctx.Err() != nil { // of 4096 clusters, some 10 ms
 			return Result{}, context.Cause(ctx)
 		}
 		t.step()
