@@ -18,14 +18,18 @@ import (
 // killed run loses little. A file that holds anything but a beginning of these
 // results is refused and stays as it is, as is one that another process writes.
 func (p *Plan) Continue(ctx context.Context, path string, opt Options) ([]Result, error) {
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is not a regular file", path)
-	}
 	l, err := lock.Acquire(path)
 	if err != nil {
 		return nil, fmt.Errorf("writing %s: %w", path, err)
 	}
 	defer l.Release()
+	return p.write(ctx, path, opt)
+}
+
+func (p *Plan) write(ctx context.Context, path string, opt Options) ([]Result, error) {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not a regular file", path)
+	}
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
 		return nil, err
@@ -43,10 +47,15 @@ func (p *Plan) ContinueIn(ctx context.Context, folder string, opt Options) ([]Re
 	}
 	shards := max(1, opt.Shards)
 	path := filepath.Join(folder, fmt.Sprintf("shard-%0*d-of-%d.jsonl", len(strconv.Itoa(shards)), max(1, opt.Shard), shards))
-	if _, err := os.Stat(path); err == nil {
-		return p.Continue(ctx, path, opt)
+	l, err := lock.Acquire(path) // until it has its name: another process sees the whole shard or none
+	if err != nil {
+		return nil, fmt.Errorf("writing %s: %w", path, err)
 	}
-	results, err := p.Continue(ctx, path+".part", opt)
+	defer l.Release()
+	if _, err := os.Stat(path); err == nil {
+		return p.write(ctx, path, opt)
+	}
+	results, err := p.write(ctx, path+".part", opt)
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -210,6 +211,14 @@ func canonical(line []byte, v any) error {
 	return nil
 }
 
+// called returns the name of a file of results, or its number.
+func called(shards []io.Reader, i int) string {
+	if f, ok := shards[i].(*os.File); ok {
+		return f.Name()
+	}
+	return fmt.Sprintf("file %d", i+1)
+}
+
 // Merge writes the results of all shards as one run without shards writes them.
 // Shards of different questions, missing or doubled ones, and missing cases are
 // errors.
@@ -220,16 +229,16 @@ func Merge(w io.Writer, shards []io.Reader) error {
 	for i, r := range shards {
 		h, results, _, err := ReadResults(r)
 		if err != nil {
-			return fmt.Errorf("file %d: %w", i+1, err)
+			return fmt.Errorf("%s: %w", called(shards, i), err)
 		}
 		if i == 0 {
 			first = h
 		}
 		if part := first.other(h); part != "" {
-			return fmt.Errorf("file %d is of %s from file 1", i+1, part)
+			return fmt.Errorf("%s is of %s from %s", called(shards, i), part, called(shards, 0))
 		}
 		if seen[h.Shard] {
-			return fmt.Errorf("shard %d comes twice", h.Shard)
+			return fmt.Errorf("%s: shard %d comes twice", called(shards, i), h.Shard)
 		}
 		seen[h.Shard] = true
 		all = append(all, results...)

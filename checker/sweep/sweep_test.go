@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/lock"
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/checker/sweep"
 	"github.com/seed-105a2da2/unknot/models"
@@ -239,6 +240,27 @@ func readers(texts ...string) []io.Reader {
 		all = append(all, strings.NewReader(s))
 	}
 	return all
+}
+
+// TestOneProcessAShard: a shard in a folder is locked by its last name, also while it is
+// renamed: who came between would decide it again, or find nothing to rename.
+func TestOneProcessAShard(t *testing.T) {
+	dir := t.TempDir()
+	l, err := lock.Acquire(filepath.Join(dir, "shard-1-of-1.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := of(t, "ring", sweep.Question{}).Plan(t.Context(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.ContinueIn(t.Context(), dir, sweep.Options{Settle: -1}); !errors.Is(err, lock.ErrHeld) {
+		t.Errorf("%v, want %v", err, lock.ErrHeld)
+	}
+	l.Release()
+	if results, err := p.ContinueIn(t.Context(), dir, sweep.Options{Settle: -1}); err != nil || len(results) != 1 {
+		t.Errorf("%v, %v", results, err)
+	}
 }
 
 // TestMergeRefuses: what would not be one run is no merge.

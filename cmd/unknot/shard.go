@@ -32,7 +32,7 @@ func parseShard(text string, env func(string) string) (shard, shards int, err er
 	shard, err1 := strconv.Atoi(i)
 	shards, err2 := strconv.Atoi(n)
 	if err1 != nil || err2 != nil || shard < 1 || shard > shards {
-		if job {
+		if job && err2 == nil {
 			return 0, 0, fmt.Errorf("--shard %s: this is job %s of %s: want jobs 1 to %[3]s", text, i, n)
 		}
 		return 0, 0, invalid("shard", text, "I/N with I from 1 to N, job or job/N")
@@ -94,7 +94,7 @@ func shardFiles(names []string) ([]string, error) {
 		}
 		before := len(files)
 		for _, e := range entries {
-			if strings.HasSuffix(e.Name(), ".jsonl") {
+			if strings.HasSuffix(e.Name(), ".jsonl") && !e.IsDir() {
 				files = append(files, filepath.Join(name, e.Name()))
 			}
 		}

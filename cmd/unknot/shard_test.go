@@ -83,11 +83,20 @@ func TestShardsInAFolder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if err := os.Mkdir(filepath.Join("results", "old.jsonl"), 0o700); err != nil { // a folder is no shard
+		t.Fatal(err)
+	}
 	tells(t, []told{
 		{"sweep --merge results", exitUsage, "2 of 3 are there, without 2"},
 		{sweep + "--shard 2/3 --out results", exitViolated, ""},
 		{sweep + "--shard 1/3 --out results", exitViolated, ""}, // again: as it was
 		{"sweep --merge results --out merged.jsonl", exitViolated, ""},
+		{"sweep --merge results --out results/shard-3-of-3.jsonl", exitUsage, "another name than that of the file that is read"},
+		{"sweep --merge results --shard 1/3", exitUsage, "--shard is not for --merge"},
+		{"sweep --merge results --links 1 --out no", exitUsage, "--links is not for --merge"},
+		{"sweep --merge results results", exitUsage, filepath.Join("results", "shard-1-of-3.jsonl") + ": shard 1 comes twice"},
+		{"sweep --merge results merged.jsonl", exitUsage, "merged.jsonl is of another sweep: the number of shards differs from " + filepath.Join("results", "shard-1-of-3.jsonl")},
+		{"sweep ring --shard job/x", exitUsage, `invalid --shard "job/x": want I/N`},
 		{"sweep ring --shard 1/3 --out results", exitUsage, "the results of another sweep"},
 	})
 	if again, _ := os.ReadFile(filepath.Join("results", "shard-1-of-3.jsonl")); string(again) != string(whole) {

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/seed-105a2da2/unknot/checker/route"
 	"github.com/seed-105a2da2/unknot/checker/sweep"
@@ -85,7 +86,7 @@ input, 3 one is unknown and none is violated, 130 interrupted (run again to resu
 		ValidArgsFunction: completeNetwork,
 		RunE: func(c *cobra.Command, args []string) error {
 			if f.merge {
-				return f.mergeFiles(args, std)
+				return f.mergeFiles(c.Flags(), args, std)
 			}
 			if len(args) > 1 {
 				return errors.New("sweep takes one network")
@@ -469,9 +470,20 @@ func (f *sweepFlags) print(ctx context.Context, p *sweep.Plan, opt sweep.Options
 }
 
 // mergeFiles puts the results of shards together.
-func (f *sweepFlags) mergeFiles(names []string, std streams) error {
+func (f *sweepFlags) mergeFiles(fs *pflag.FlagSet, names []string, std streams) (err error) {
+	fs.Visit(func(flag *pflag.Flag) {
+		if !slices.Contains([]string{"merge", "out", "plot", "timeout", "memory"}, flag.Name) && err == nil {
+			err = fmt.Errorf("--%s is not for --merge: the files say what was asked", flag.Name)
+		}
+	})
+	if err != nil {
+		return err
+	}
 	var shards []io.Reader
 	files, err := shardFiles(names)
+	if err == nil {
+		err = distinctOutputs(fs, files)
+	}
 	if err != nil {
 		return err
 	}
