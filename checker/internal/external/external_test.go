@@ -267,6 +267,37 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
+// TestFullDiskKeepsLevels: where the disk is full only the successors of one level are lost,
+// so that with room for what is left the walk comes to its end.
+func TestFullDiskKeepsLevels(t *testing.T) {
+	m := counter(5, 5)
+	want := inMemory(t, m)
+	dir := folder(t)
+	for _, reason := range []statespace.Reason{statespace.OutOfDisk, statespace.Complete} {
+		left := 20_000 // bytes, of some 30,000 that are written in all
+		write := func(name string, bytes int) error {
+			if filepath.Base(name) == "manifest.part" {
+				return nil // there is room where successors were
+			}
+			if left -= bytes; left < 0 {
+				return syscall.ENOSPC
+			}
+			return nil
+		}
+		s, r, err := explore(context.Background(), m, dir, statespace.Options{Workers: 1, Inspect: flags}, tuning{buffer: 400, runs: 4, write: write})
+		if err != nil || r.Reason != reason {
+			t.Fatalf("%v, %+v: want reason %v", err, r, reason)
+		}
+		if reason == statespace.Complete {
+			if diff := cmp.Diff(want, outcomeOf(t, m, s, r), alike); diff != "" {
+				t.Errorf("in memory (-), on disk (+):\n%s", diff)
+			}
+		}
+		s.Release()
+	}
+	empty(t, dir)
+}
+
 // TestInterrupted: interrupted anywhere, and gone on with, a walk comes to the same end.
 func TestInterrupted(t *testing.T) {
 	m := counter(5, 5)

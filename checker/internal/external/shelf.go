@@ -145,9 +145,8 @@ func (s *shelf) sweep() {
 	}
 }
 
-// names notes what the manifest names.
-func (s *shelf) names(now *state) {
-	s.named = map[int]bool{}
+// name notes what the manifest is to name, beside what it names.
+func (s *shelf) name(now *state) {
 	for _, r := range slices.Concat(now.Visited, now.Found) {
 		s.named[r.Number] = true
 	}
@@ -201,7 +200,8 @@ func (s *shelf) commit(id []statespace.Part, now *state, lasting bool) error {
 		os.Remove(part)
 		return &diskError{err}
 	}
-	s.names(now)
+	s.named = map[int]bool{}
+	s.name(now)
 	for _, r := range s.retired {
 		s.remove(r)
 	}
@@ -257,7 +257,8 @@ func (s *shelf) restore(id []statespace.Part) (*state, error) {
 		return refuse("is damaged: its manifest cannot be")
 	}
 	s.next, s.lasting = m.Next, m.Next
-	s.names(&m.State)
+	s.named = map[int]bool{}
+	s.name(&m.State)
 	s.sweep()
 	s.bytes = 0
 	for _, r := range slices.Concat(m.State.Visited, m.State.Found) {

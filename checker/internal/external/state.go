@@ -1,6 +1,8 @@
 package external
 
 import (
+	"slices"
+
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
 )
 
@@ -19,6 +21,11 @@ type state struct {
 	Flagged               [statespace.FlagBits]int64
 	First                 [statespace.FlagBits]first
 	Taken                 []bool
+}
+
+func (s state) clone() state {
+	s.Visited, s.Found, s.Taken = slices.Clone(s.Visited), slices.Clone(s.Found), slices.Clone(s.Taken)
+	return s
 }
 
 // first is the least state of the first level in which there is one with a flag.

@@ -18,6 +18,7 @@ type walk struct {
 	shelf  *shelf
 	words  int
 	state
+	whole state // as the level began
 
 	workers []*worker
 	most    int // runs of successors that are merged at a time
@@ -68,6 +69,7 @@ func explore(ctx context.Context, m statespace.Machine, dir string, opt statespa
 	var full *diskError
 	if errors.As(err, &full) {
 		w.result.Reason, w.result.Full, err = statespace.OutOfDisk, full.Error(), nil
+		w.retreat()
 	}
 	if err != nil {
 		w.shelf.close(true)
@@ -127,6 +129,7 @@ func (w *walk) begin(ctx context.Context) error {
 
 func (w *walk) run(ctx context.Context) error {
 	for {
+		w.whole = w.state.clone()
 		if w.opt.MaxStates > 0 && w.States >= w.opt.MaxStates && w.Expanded < w.States {
 			w.result.Reason = statespace.OutOfStates
 			return w.keep()
@@ -141,6 +144,7 @@ func (w *walk) run(ctx context.Context) error {
 		if !more {
 			return w.interrupted(ctx, w.audit(ctx))
 		}
+		w.whole = w.state.clone()
 		if err := w.gather(ctx); err != nil {
 			return w.interrupted(ctx, err)
 		}
@@ -177,15 +181,22 @@ func (w *walk) each(f func(k int)) {
 
 // keep saves all that was found, so that the walk can go on.
 func (w *walk) keep() error {
-	if l := w.opt.Checkpoint.Saving; l != nil {
-		l.Lock()
-		defer l.Unlock()
-	}
+	defer w.saving()()
 	if err := w.spill(); err != nil {
 		return err
 	}
 	w.saved = time.Now()
 	return w.shelf.commit(w.opt.Checkpoint.Identity, &w.state, true)
+}
+
+// saving holds the lock of who saves, and returns what releases it.
+func (w *walk) saving() (done func()) {
+	l := w.opt.Checkpoint.Saving
+	if l == nil {
+		return func() {}
+	}
+	l.Lock()
+	return l.Unlock
 }
 
 // due reports whether it is time to save the walk.
@@ -196,16 +207,26 @@ func (w *walk) due() bool {
 
 // save saves the walk between two levels.
 func (w *walk) save() error {
-	if l := w.opt.Checkpoint.Saving; l != nil {
-		l.Lock()
-		defer l.Unlock()
-	}
+	defer w.saving()()
 	every := w.opt.Checkpoint.Every
 	lasting := every > 0 && time.Since(w.saved) > every
 	if lasting {
 		w.saved = time.Now()
 	}
 	return w.shelf.commit(w.opt.Checkpoint.Identity, &w.state, lasting)
+}
+
+// retreat saves the walk as the level began, once there is no more room for successors:
+// what they took is enough for a manifest. If it is not, the one before stays.
+func (w *walk) retreat() {
+	if len(w.whole.Visited) == 0 {
+		return
+	}
+	defer w.saving()()
+	w.shelf.retired = nil // some are named again
+	w.shelf.name(&w.whole)
+	w.shelf.sweep()
+	_ = w.shelf.commit(w.opt.Checkpoint.Identity, &w.whole, w.opt.Checkpoint.Every > 0)
 }
 
 // measure sums up.
