@@ -274,7 +274,7 @@ func TestWrongMachines(t *testing.T) {
 	const good = "def f(s, i):\n    s.pc[i] = \"busy\"\nrule(\"f\", f, over = procs)\n"
 	for _, c := range []struct{ name, text, want string }{
 		{"compared, not assigned", head + "def f(s, i):\n    s.pc[i] == \"busy\"\nrule(\"f\", f, over = procs)\n",
-			`m.star:6:13: nothing becomes of this comparison: assign with =, or write when(...), if or return`},
+			`m.star:6:13: this comparison has no effect: assign with =, or write when(...), if or return`},
 		{"assigned, not compared", head + "def f(s, i):\n    when(s.pc[i] = \"busy\")\nrule(\"f\", f, over = procs)\n",
 			`m.star:6:18: keyword argument must have form name=expr: compare with ==`},
 		{"assigned in a condition", head + "def f(s, i):\n    if i = 1:\n        pass\nrule(\"f\", f, over = procs)\n",

@@ -57,7 +57,7 @@ func (m *metering) stmt(s syntax.Stmt) {
 		m.depth--
 	case *syntax.ExprStmt:
 		if x, compares := s.X.(*syntax.BinaryExpr); compares && comparisons[x.Op] != "" {
-			m.refuse(x.OpPos, "nothing becomes of this comparison: assign with =, or write when(...), if or return")
+			m.refuse(x.OpPos, "this comparison has no effect: assign with =, or write when(...), if or return")
 		}
 		m.alone = s.X
 		s.X = m.expr(s.X)
