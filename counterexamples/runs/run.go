@@ -117,6 +117,10 @@ func Replay(ctx context.Context, m states.Machine, claims states.Claims, r *Run)
 		return unanswered(ctx, m, claims, r)
 	case r.Back != 0:
 		return errors.New("only an unanswered response has a loop")
+	case r.Fault == Halt && r.Property != spec.Deadlock.String():
+		return fmt.Errorf("a halt is a deadlock, not %q", r.Property)
+	case r.Fault == Refused && r.Property != states.InRange:
+		return fmt.Errorf("a refused step violates %q, not %q", states.InRange, r.Property)
 	}
 	last, err := r.Walk(ctx, m, func(int, []uint64) error { return nil })
 	if err != nil {
@@ -133,17 +137,11 @@ func Replay(ctx context.Context, m states.Machine, claims states.Claims, r *Run)
 		}
 		return nil
 	case Halt:
-		if r.Property != spec.Deadlock.String() {
-			return fmt.Errorf("a halt is a deadlock, not %q", r.Property)
-		}
 		if _, is := m.(*states.Traffic); is {
 			return errors.New("a network that stands still need not be stuck: a trace shows that it is")
 		}
 		return halted(m, claims, last)
 	case Refused:
-		if r.Property != states.InRange {
-			return fmt.Errorf("a refused step violates %q, not %q", states.InRange, r.Property)
-		}
 		if _, err := m.Next(nil, last); err == nil {
 			return errors.New("every step that is possible at the end stays in range")
 		}

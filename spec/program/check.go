@@ -39,7 +39,6 @@ type fault struct {
 func (p *Program) check() fault {
 	variables, rules, expected := map[string]bool{}, map[string]*Rule{}, map[string]bool{}
 	properties := map[string]bool{spec.Deadlock.String(): true, states.InRange: true}
-	condition := func(what string, e *Expr) error { return within(what, p.condition(e)) }
 	for _, list := range []struct {
 		key   string
 		size  int
@@ -57,7 +56,7 @@ func (p *Program) check() fault {
 				return fmt.Errorf("rules %q: they are one action, and all of it is unfair, strongly fair or neither", r.Name)
 			}
 			return cmp.Or(within(fmt.Sprintf("rule %d", i), fresh(map[string]bool{}, r.Name)),
-				within(fmt.Sprintf("rule %q", r.Name), cmp.Or(condition("guard", &r.Guard), p.statements(r.Effect))))
+				within(fmt.Sprintf("rule %q", r.Name), cmp.Or(within("guard", p.condition(&r.Guard)), p.statements(r.Effect))))
 		}},
 		{"invariants", len(p.Invariants), func(i int) error {
 			v := &p.Invariants[i]
@@ -71,7 +70,7 @@ func (p *Program) check() fault {
 			r := &p.Responses[i]
 			return within(fmt.Sprintf("response %q", r.Name), cmp.Or(fresh(properties, r.Name), p.condition(&r.Pending)))
 		}},
-		{"final", min(1, int(p.Final.Op)), func(int) error { return condition("final", &p.Final) }},
+		{"final", min(1, int(p.Final.Op)), func(int) error { return within("final", p.condition(&p.Final)) }},
 		{"expect", len(p.Expect), func(i int) error {
 			// That values stay in range is reported only where it is violated.
 			name := p.Expect[i].Property

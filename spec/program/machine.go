@@ -9,7 +9,6 @@ import "github.com/seed-105a2da2/unknot/spec/states"
 type Machine struct {
 	p      *Program
 	layout states.Layout
-	start  []uint64
 	action []int // by rule: the number of the first rule of its name
 }
 
@@ -36,7 +35,6 @@ func (p *Program) Machine() (*Machine, error) {
 		}
 		m.action[i] = first[r.Name]
 	}
-	m.start = m.changed(nil, make([]uint64, m.layout.Words()), make([]int, len(p.Variables)), p.Start())
 	return m, nil
 }
 
@@ -50,7 +48,9 @@ func (m *Machine) Name() string { return m.p.Name }
 func (m *Machine) Layout() *states.Layout { return &m.layout }
 
 // Start appends the initial state.
-func (m *Machine) Start(dst []uint64) []uint64 { return append(dst, m.start...) }
+func (m *Machine) Start(dst []uint64) []uint64 {
+	return m.changed(dst, make([]uint64, m.layout.Words()), make([]int, len(m.p.Variables)), m.p.Start())
+}
 
 // Next appends a successor for every rule whose guard holds, in the order of the
 // rules. The error is an assignment out of range: it names the rule, the variable

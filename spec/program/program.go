@@ -21,9 +21,7 @@
 //	}
 package program
 
-import (
-	"github.com/seed-105a2da2/unknot/spec"
-)
+import "github.com/seed-105a2da2/unknot/spec"
 
 // Var numbers the variables of a program: an index of Program.Variables.
 type Var int

@@ -105,16 +105,20 @@ func (t *Traffic) moves(dst []spec.Move, s *spec.Occupancy) []spec.Move {
 	})
 }
 
-// counted returns which number of Occupancy.Sent counts a move, -1 for none, and
-// whether the bounds on traffic leave it.
-func (t *Traffic) counted(s *spec.Occupancy, m spec.Move) (field int, ok bool) {
+// count counts a move, and reports whether the bounds on traffic leave it.
+func (t *Traffic) count(s *spec.Occupancy, m spec.Move) bool {
 	if m.Kind != spec.Advance || !m.From.IsInjection() {
-		return -1, true
+		return true
 	}
-	return t.left(s, spec.Flow{Source: t.n.Topology().Head(m.From), Target: m.Header.Target()})
+	field, ok := t.left(s, spec.Flow{Source: t.n.Topology().Head(m.From), Target: m.Header.Target()})
+	if ok && field >= 0 {
+		s.Sent[field]++
+	}
+	return ok
 }
 
-// left is counted for the injection of a packet.
+// left returns which number of Occupancy.Sent counts the packets of a flow, -1 for none,
+// and whether the bounds on traffic leave one.
 func (t *Traffic) left(s *spec.Occupancy, f spec.Flow) (field int, ok bool) {
 	field, limit, ok := t.Quota(f)
 	return field, ok && (field < 0 || s.Sent[field] < limit)
@@ -129,12 +133,8 @@ func (t *Traffic) Step(s spec.Occupancy, m spec.Move) (after spec.Occupancy, err
 
 // Apply makes a move in s, which after an error is of no use.
 func (t *Traffic) Apply(s *spec.Occupancy, m spec.Move) error {
-	field, ok := t.counted(s, m)
-	if !ok {
+	if !t.count(s, m) {
 		return fmt.Errorf("no packet for node %d is left to inject", m.Header.Dest)
-	}
-	if field >= 0 {
-		s.Sent[field]++
 	}
 	return t.Traffic.Apply(s, m)
 }
@@ -401,9 +401,7 @@ func (t *Traffic) Next(dst, s []uint64) ([]uint64, error) {
 	x.after.Copy(x.state)
 	x.moves = t.moves(x.moves[:0], &x.state)
 	for _, m := range x.moves {
-		if field, _ := t.counted(&x.after, m); field >= 0 {
-			x.after.Sent[field]++
-		}
+		t.count(&x.after, m)
 		if err := t.Make(&x.after, m); err != nil {
 			return dst, fmt.Errorf("a move that was listed is refused: %w", err)
 		}
