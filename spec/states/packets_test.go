@@ -175,25 +175,7 @@ func TestNoMoreThanIsLeft(t *testing.T) {
 // up at once. In every state of one message on a line of four links, what packed states
 // step to is what Step comes to.
 func TestEndsFarAhead(t *testing.T) {
-	top := spec.NewTopology()
-	for range 5 {
-		top.AddNode("")
-	}
-	for v := range spec.NodeID(4) {
-		top.AddLink(spec.Link{From: v, To: v + 1, VCs: 1})
-	}
-	def := routing.Definition{Topology: top, Switching: spec.Wormhole, Flows: func(from, to spec.NodeID, _ spec.Class) bool { return from == 0 && to == 4 },
-		Routing: routing.Deliver(top, routing.Func(func(dst []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {
-			return append(dst, spec.Hop{Channel: top.Channel(top.Out(top.Head(at))[0], 0)})
-		}))}
-	n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := states.NewTraffic(n, spec.Scenario{Length: spec.AnyLength, Elastic: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := line(t, 1, spec.Scenario{Length: spec.AnyLength, Elastic: true})
 	words, most := m.Layout().Words(), 0
 	for all, i := m.Start(nil), 0; i < len(all); i += words {
 		packed := all[i : i+words]
@@ -224,4 +206,29 @@ func TestEndsFarAhead(t *testing.T) {
 	if most < 3 {
 		t.Errorf("at most %d channels were given up at once", most)
 	}
+}
+
+// line is the traffic of flits from end to end of a line of four links, one VC each.
+func line(t *testing.T, buffer int, sc spec.Scenario) *states.Traffic {
+	t.Helper()
+	top := spec.NewTopology()
+	for range 5 {
+		top.AddNode("")
+	}
+	for v := range spec.NodeID(4) {
+		top.AddLink(spec.Link{From: v, To: v + 1, VCs: 1})
+	}
+	def := routing.Definition{Topology: top, Switching: spec.Wormhole, Buffer: buffer, Flows: func(from, to spec.NodeID, _ spec.Class) bool { return from == 0 && to == 4 },
+		Routing: routing.Deliver(top, routing.Func(func(dst []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {
+			return append(dst, spec.Hop{Channel: top.Channel(top.Out(top.Head(at))[0], 0)})
+		}))}
+	n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := states.NewTraffic(n, sc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
 }

@@ -44,6 +44,7 @@ type Traffic struct {
 	all    []spec.ChannelID // in order
 	queues []Queue          // by channel
 	codes  [][]int          // flits: by channel and header, the code of its first piece; one more at the end
+	known  [][]spec.Piece   // flits: by channel and code, the first pieces
 	sinks  []Field
 	sent   []Field
 }
@@ -161,6 +162,10 @@ func (t *Traffic) Packed() error {
 	return nil
 }
 
+// mostKnown bounds the pieces that are kept by their codes, so that they take some
+// hundreds of kilobytes in any network, and in small ones hold all that occur.
+const mostKnown = 1 << 13
+
 // places returns the number of pieces that a channel holds at most.
 func (t *Traffic) places() int {
 	switch {
@@ -188,7 +193,7 @@ func (t *Traffic) Layout() *Layout { return &t.layout }
 
 func (t *Traffic) pack() {
 	topo := t.n.Topology()
-	t.queues, t.codes = make([]Queue, topo.Channels()), make([][]int, topo.Channels())
+	t.queues, t.codes, t.known = make([]Queue, topo.Channels()), make([][]int, topo.Channels()), make([][]spec.Piece, topo.Channels())
 	for c := range t.queues {
 		t.all = append(t.all, spec.ChannelID(c))
 		t.packChannel(spec.ChannelID(c))
@@ -215,6 +220,9 @@ func (t *Traffic) packChannel(c spec.ChannelID) {
 			t.codes[c] = append(t.codes[c], last+(1+len(t.n.Row(r)))*(t.PieceFlits()+1)*t.rests)
 		}
 		codes = t.codes[c][len(t.codes[c])-1]
+		for code := range min(codes, mostKnown/len(t.queues)) {
+			t.known[c] = append(t.known[c], t.piece(c, code))
+		}
 	}
 	places := 1
 	if codes > 0 {
@@ -277,6 +285,9 @@ func compareHeaders(a, b spec.Header) int {
 
 // piece returns the piece with a code in channel c.
 func (t *Traffic) piece(c spec.ChannelID, code int) spec.Piece {
+	if known := t.known[c]; code < len(known) {
+		return known[code]
+	}
 	h := t.Number(c, uint64(code)+1)
 	if !t.sc.Flits() {
 		return spec.Piece{Header: t.headers[c][h], Flits: 1}
