@@ -12,6 +12,8 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/proofs/refutation"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/star"
 )
 
 // TestSmallest: the set found is stuck, and of the size that brute force finds over all
@@ -141,6 +143,46 @@ func TestSetsOfFew(t *testing.T) {
 		r := &refutation.Refutation{Network: n.Digest(), Bound: refutation.Bound{Of: refutation.Messages, Most: 3}}
 		if err := refutation.Verify(ctx, n, r); !errors.Is(err, context.Canceled) {
 			t.Errorf("interrupted: %v", err)
+		}
+	}
+}
+
+// TestHeldTogether: A holds c1 and c2 and waits for d and e, B holds d and waits for c1, C
+// holds e and waits for c2. So three block each other, no two do, and A is met by either
+// channel first: that in front leads to that behind, and back.
+func TestHeldTogether(t *testing.T) {
+	for _, order := range []string{"12de", "12ed", "21de", "21ed", "ed21", "de12"} {
+		text := `network(switching = "wormhole")
+nodes = [node(str(i)) for i in range(6)]
+ends = {"1": (0, 1), "2": (1, 2), "d": (2, 0), "e": (2, 1)}
+for name in "` + order + `".elems():
+    link(nodes[ends[name][0]], nodes[ends[name][1]], out = name)
+link(nodes[0], nodes[3], out = "f")
+link(nodes[1], nodes[3], out = "f")
+link(nodes[2], nodes[5], out = "k")
+flows([("0", "3"), ("2", "1"), ("2", "5")])
+ways = {
+    "3": {"": "1", "1": "2", "2": "d e", "d": "f", "e": "f"},
+    "1": {"": "d", "d": "1"},
+    "5": {"": "e", "e": "2", "2": "k"},
+}
+def route(at, to):
+    names = ways[to.name].get("" if at.injecting else at.link.out, "")
+    return [hop(at.node.port(name)) for name in names.split(" ") if name and at.node.port(name)]
+`
+		f, err := star.Load(t.Context(), "n.star", []byte(text), star.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, err := routing.Compile(t.Context(), f.Definition, routing.CompileOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for most, holds := range map[int]bool{2: true, 3: false} {
+			r := &refutation.Refutation{Network: n.Digest(), Bound: refutation.Bound{Of: refutation.Messages, Most: most}}
+			if err := refutation.Verify(t.Context(), n, r); (err == nil) != holds {
+				t.Errorf("%s, at most %d messages: %v", order, most, err)
+			}
 		}
 	}
 }
