@@ -27,6 +27,8 @@ func TestCombining(t *testing.T) {
 		{run + "--clocks 1000000000", exitUsage, "for 64 clusters: want at most 524288"}, // 2^25 requests of 64 clusters
 		{run + "--hot much", exitUsage, `invalid --hot "much": want a number`},
 		{run + "--seed -1", exitUsage, `invalid --seed "-1": want a whole number from 0`},
+		{run + "--csv nowhere/all.csv", exitUsage, `invalid --csv "nowhere/all.csv": want a file in a folder that exists`},
+		{run + "--csv .", exitUsage, `invalid --csv ".": want a file in a folder that exists`},
 		{"simulate combining ring", exitUsage, "combining"},
 	})
 	text, err := os.ReadFile("all.csv")

@@ -129,3 +129,19 @@ func buffered(w io.Writer, write func(io.Writer) error) error {
 	}
 	return b.Flush()
 }
+
+// writable refuses names of files, each behind its flag, that could not be written after
+// a long run.
+func writable(files ...[2]string) error {
+	for _, file := range files {
+		flag, name := file[0], file[1]
+		if name == "" {
+			continue
+		}
+		info, err := os.Stat(filepath.Dir(name))
+		if at, fault := os.Stat(name); err != nil || !info.IsDir() || fault == nil && at.IsDir() {
+			return invalid(flag, name, "a file in a folder that exists")
+		}
+	}
+	return nil
+}

@@ -139,7 +139,7 @@ func (f *simulateFlags) simulate(ctx context.Context, name string, std streams) 
 	if f.seeds < 1 || f.seeds > 1000 {
 		return invalid("seeds", f.seeds, "1 to 1000")
 	}
-	if err := f.files(); err != nil {
+	if err := writable([2]string{"csv", f.csv}, [2]string{"plot", f.plot}, [2]string{"report", f.page}); err != nil {
 		return err
 	}
 	all, err := f.subjects(ctx, name, m)
@@ -241,20 +241,6 @@ func (f *simulateFlags) subjects(ctx context.Context, name string, m *meter) ([]
 		all = append(all, x)
 	}
 	return all, nil
-}
-
-// files refuses names of files that could not be written after a long run.
-func (f *simulateFlags) files() error {
-	for _, file := range [][2]string{{"csv", f.csv}, {"plot", f.plot}, {"report", f.page}} {
-		flag, name := file[0], file[1]
-		if name == "" {
-			continue
-		}
-		if info, err := os.Stat(filepath.Dir(name)); err != nil || !info.IsDir() {
-			return invalid(flag, name, "a file in a folder that exists")
-		}
-	}
-	return nil
 }
 
 // write prints the study and writes the files that were asked for.
