@@ -113,6 +113,9 @@ func TestBookSim(t *testing.T) {
 			continue
 		}
 		o.Load = load * 63 / 64
+		if load == 0.35 { // near saturation: six seeds are from 75.8 to 77.8 in 60,000 clocks, and further apart in 30,000
+			o.Clocks, o.Warmup = 60_000, 6_000
+		}
 		r := simulated(t, n, o)
 		mean := r.Total.Mean*63/64 + float64(d.Source+d.Hop()+7)/64
 		t.Logf("load %v: %.1f clocks, BookSim %v (%+.1f %%)", load, mean, want, 100*(mean/want-1))
