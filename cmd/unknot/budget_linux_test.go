@@ -76,6 +76,7 @@ func heavy(t *testing.T) map[string][]string {
 nodes = [node() for _ in range(120)]
 [both(a, b) for a in nodes for b in nodes if a.name < b.name]
 def route(at, to):
+    str(at.node.id + 1000 * to.id) # no two questions are alike
     for _ in range(20000):
         pass
     return [hop(at.node.to(to))]

@@ -77,10 +77,12 @@ func TestSlurm(t *testing.T) {
 	sbatch("--array=1-3")
 	sbatch("--array=1-3")
 	// The shipped ring is one-way: it deadlocks, so the sweep exits with 1 and the jobs with 0.
-	tells(t, []told{
-		{"sweep --merge results --out merged.jsonl", exitViolated, "deadlock freedom violated"},
-		{"sweep " + strings.Join(args, " ") + " --out whole.jsonl", exitViolated, "deadlock freedom violated"},
-	})
+	for _, args := range [][]string{{"--merge", "results", "--out", "merged.jsonl"}, append(args, "--out", "whole.jsonl")} {
+		c := exec.CommandContext(ctx, "unknot", append([]string{"sweep"}, args...)...) // results are of one version of the program
+		if out, err := c.CombinedOutput(); c.ProcessState.ExitCode() != exitViolated || !strings.Contains(string(out), "deadlock freedom violated") {
+			t.Fatalf("unknot sweep %v: %v\n%s", args, err, out)
+		}
+	}
 	merged, err1 := os.ReadFile("merged.jsonl")
 	whole, err2 := os.ReadFile("whole.jsonl")
 	if err1 != nil || err2 != nil || string(merged) != string(whole) {
