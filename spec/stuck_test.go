@@ -85,6 +85,10 @@ func TestWaits(t *testing.T) {
 	left := func(to spec.ChannelID) []spec.Piece {
 		return []spec.Piece{{Header: spec.Header{Dest: 1}, Flits: 1, Left: true, Out: spec.Hop{Channel: to}}}
 	}
+	// A message of three flits, of which two are in b and one is left in a; what follows has sent one.
+	last := spec.Piece{Header: spec.Header{Dest: 2}, Flits: 1, Left: true, Out: spec.Hop{Channel: b}}
+	follows := spec.Piece{Header: spec.Header{Dest: 2}, Flits: 1, Rest: 2}
+	two := []spec.Piece{{Header: spec.Header{Dest: 2}, Flits: 2}}
 	for _, tt := range []struct {
 		name   string
 		shared bool
@@ -92,6 +96,9 @@ func TestWaits(t *testing.T) {
 		a, b   []spec.Piece
 		want   string // "" if the message waits
 	}{
+		{"one flit left, one place free ahead", true, a, []spec.Piece{last}, two, "fits into the channels ahead"},
+		{"likewise, whatever is to follow", true, a, []spec.Piece{last, follows}, two, "fits into the channels ahead"},
+		{"one flit left, no place free ahead", true, a, []spec.Piece{last}, []spec.Piece{{Header: spec.Header{Dest: 2}, Flits: 3}}, ""},
 		{"one flit fills an atomic VC", false, a, head(2), head(2), ""},
 		{"but not a shared one", true, a, head(2), head(2), "may still take 1->0 vc0"},
 		{"an empty channel", true, a, nil, head(2), "0->1 vc0 is empty"},
@@ -102,7 +109,11 @@ func TestWaits(t *testing.T) {
 	} {
 		n := compile(t, routing.Definition{Name: "round", Topology: topo, Routing: round, Switching: spec.Wormhole, Buffer: 3,
 			Flows: func(src, dst spec.NodeID, _ spec.Class) bool { return src != 2 && src != dst }})
-		traffic, err := n.Traffic(spec.Scenario{Length: 1, Shared: tt.shared})
+		length := 1
+		if len(tt.a) > 0 && tt.a[0].Out == last.Out {
+			length = 3
+		}
+		traffic, err := n.Traffic(spec.Scenario{Length: length, Shared: tt.shared})
 		if err != nil {
 			t.Fatal(err)
 		}
