@@ -1,6 +1,7 @@
 package spec_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -165,8 +166,16 @@ func TestMovesTouchTheEnds(t *testing.T) {
 		for c := 2; c <= 3; c++ {
 			s.Channels[c], s.Fed[c] = nil, none
 		}
+		var before spec.Occupancy
+		before.Copy(s)
+		s.Changed = nil
 		if err := m.Apply(&s, on(4)); err != nil {
 			t.Fatal(err)
+		}
+		for c := range s.Channels { // the far tail, too, is told
+			if !cmp.Equal(before.Channels[c], s.Channels[c], cmpopts.EquateEmpty()) && !slices.Contains(s.Changed, spec.ChannelID(c)) {
+				t.Errorf("length %d: channel %d has changed, told are %v", tt.length, c, s.Changed)
+			}
 		}
 		want := m.Empty()
 		want.Fed[2], want.Fed[3], want.Fed[4], want.Fed[5] = none, none, 3, 4
