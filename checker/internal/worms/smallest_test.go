@@ -187,6 +187,38 @@ def route(at, to):
 	}
 }
 
+// TestSetsOfRings: in a one-way ring of three with messages to the node after the next,
+// each holds one channel and waits for the next: three block each other and no two, with the
+// channels and their rows in any order, a row that only channel 0 waits with among them.
+func TestSetsOfRings(t *testing.T) {
+	for _, order := range [][3]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}} {
+		topo := spec.NewTopology()
+		for range 3 {
+			topo.AddNode("")
+		}
+		for _, v := range order {
+			topo.AddLink(spec.Link{From: spec.NodeID(v), To: spec.NodeID((v + 1) % 3), VCs: 1})
+		}
+		n, err := routing.Compile(t.Context(), routing.Definition{Name: "ring", Topology: topo, Switching: spec.Wormhole,
+			Flows: func(src, dst spec.NodeID, _ spec.Class) bool { return dst == (src+2)%3 },
+			Routing: routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+				if v := topo.Head(at); v != h.Dest {
+					return append(dst, spec.Hop{Channel: topo.Channel(topo.Out(v)[0], 0)})
+				}
+				return append(dst, spec.Hop{Channel: spec.Eject})
+			})}, routing.CompileOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for most, holds := range map[int]bool{1: true, 2: true, 3: false} {
+			r := &refutation.Refutation{Network: n.Digest(), Bound: refutation.Bound{Of: refutation.Messages, Most: most}}
+			if err := refutation.Verify(t.Context(), n, r); (err == nil) != holds {
+				t.Errorf("%v, at most %d messages: %v", order, most, err)
+			}
+		}
+	}
+}
+
 // TestBoundTooLarge: two messages of W1 hold two channels each and block each other,
 // with bodies where a head would not be stuck. So no steps show that two, or four
 // channels, do not do.
