@@ -84,7 +84,7 @@ func TestOnDisk(t *testing.T) {
 		seen[inMemory.Verdict()]++
 	}
 	fixedseed.Few(40, func() { rapid.Check(t, drawn) })
-	if seen[spec.Holds] < 5 || seen[spec.Violated] < 5 {
+	if !testing.Short() && min(seen[spec.Holds], seen[spec.Violated]) < 5 {
 		t.Errorf("too tame: %v", seen)
 	}
 }
