@@ -100,15 +100,19 @@ func (f *networkFlags) readFabric(ctx context.Context, name string) (*fabric.Fab
 
 // fabricPicture draws the nodes and cables of a fabric, however it is routed.
 func (f *networkFlags) fabricPicture(ctx context.Context, name string) (*draw.Graph, error) {
-	fab, err := f.readFabric(ctx, name)
-	if err != nil {
-		return nil, err
-	}
-	scope, err := f.scopeOf(fab)
+	fab, scope, err := f.scopedFabric(ctx, name)
 	if err != nil {
 		return nil, err
 	}
 	return draw.Topology(fab.Name+": topology", fab.Topology(scope)), nil
+}
+
+// scopedFabric reads a fabric, and the scope that is asked about.
+func (f *networkFlags) scopedFabric(ctx context.Context, name string) (fab *fabric.Fabric, scope fabric.Scope, err error) {
+	if fab, err = f.readFabric(ctx, name); err == nil {
+		scope, err = f.scopeOf(fab)
+	}
+	return fab, scope, err
 }
 
 // scopeOf returns the scope of --scope, else that of hosts with VLs, if the dumps tell of
@@ -128,11 +132,7 @@ func (f *networkFlags) scopeOf(fab *fabric.Fabric) (fabric.Scope, error) {
 
 // loadFabric makes the network of one scope.
 func (f *networkFlags) loadFabric(ctx context.Context, name string) (*spec.Network, error) {
-	fab, err := f.readFabric(ctx, name)
-	if err != nil {
-		return nil, err
-	}
-	scope, err := f.scopeOf(fab)
+	fab, scope, err := f.scopedFabric(ctx, name)
 	if err != nil {
 		return nil, err
 	}
