@@ -21,8 +21,8 @@ func writes(fs *pflag.FlagSet, name *string, flag, usage string) {
 
 const written = "written"
 
-// distinctOutputs refuses two outputs of one name, and one that is the file of an
-// argument: the last to be written would be all that is left.
+// distinctOutputs refuses an output without a name, two of one name, and one that is
+// the file of an argument: the last to be written would be all that is left.
 func distinctOutputs(fs *pflag.FlagSet, args []string) (err error) {
 	taken := map[string]string{}
 	for _, name := range args {
@@ -32,8 +32,11 @@ func distinctOutputs(fs *pflag.FlagSet, args []string) (err error) {
 	}
 	fs.Visit(func(f *pflag.Flag) {
 		name := f.Value.String()
-		if _, output := f.Annotations[written]; !output || name == "" {
+		if _, output := f.Annotations[written]; !output {
 			return
+		}
+		if name == "" && err == nil { // a variable of a script that is not set
+			err = invalid(f.Name, name, "the name of a file or a folder")
 		}
 		if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
 			return // a pipe or a device takes all

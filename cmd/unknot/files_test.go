@@ -67,6 +67,8 @@ func TestDistinctOutputs(t *testing.T) {
 		t.Fatal(err)
 	}
 	tells(t, []told{
+		{"check ring --disk=", 2, `invalid --disk "": want the name of a file or a folder`},
+		{"check ring --out= --report=", 2, `invalid --out "": want the name of a file or a folder`},
 		{"check ring --junit x --sarif x", 2, `invalid --sarif "x": want another name than that of --junit`},
 		{"check ring --junit x --sarif ./x", 2, "than that of --junit"},
 		{"check ring --junit here/x --report x", 2, "than that of --junit"},
