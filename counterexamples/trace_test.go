@@ -342,6 +342,33 @@ func TestLoopComesBackWithItsTag(t *testing.T) {
 	}
 }
 
+// TestNotionKeepsNoMoves: the notion of a state does not take memory by the flows of the
+// network, 1,560 here, of which all but those into the full channels inject.
+func TestNotionKeepsNoMoves(t *testing.T) {
+	const nodes = 40
+	var links [][2]int
+	for v := range nodes {
+		links = append(links, [2]int{v, (v + 1) % nodes})
+	}
+	n := sketch(t, nodes, links, func(_ spec.ChannelID, node, dest spec.NodeID) []spec.ChannelID {
+		if node == dest {
+			return []spec.ChannelID{spec.Eject}
+		}
+		return []spec.ChannelID{spec.ChannelID(node)}
+	})
+	traffic, err := n.Traffic(spec.Scenario{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := traffic.Empty()
+	if got := counterexamples.NotionOf(traffic, s); got != counterexamples.Weak {
+		t.Errorf("with injections alone: %s, want weak", got)
+	}
+	if got := testing.AllocsPerRun(10, func() { counterexamples.NotionOf(traffic, s) }); got > 2 {
+		t.Errorf("%v allocations, want 2 at most", got)
+	}
+}
+
 // TestNotions: two one-way rings of three nodes. With one of them full, the other may
 // still be sent into: a weak deadlock; with a packet there that can move, a local one;
 // with both full a global one. A trace may claim what it shows or less, and what it

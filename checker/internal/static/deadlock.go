@@ -150,22 +150,17 @@ func (d *Decision) worms(ctx context.Context, candidate []spec.ChannelID) (*Answ
 // or nothing is stuck: a plan that does not work out leaves a candidate open. The
 // error is that ctx has ended.
 func (d *Decision) replayed(ctx context.Context, sc spec.Scenario, moves []spec.Move) (*counterexamples.Trace, error) {
-	m, err := states.NewTraffic(d.n, sc)
-	if err != nil || moves == nil {
+	if moves == nil {
 		return nil, nil
 	}
-	state := m.Empty()
-	for _, mv := range moves {
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
-		}
-		if state, err = m.Step(state, mv); err != nil {
-			return nil, nil
-		}
+	t := &counterexamples.Trace{Scenario: sc, Property: spec.Deadlock, Fault: counterexamples.CircularWait, Moves: moves}
+	traffic, end, err := counterexamples.End(ctx, d.n, t)
+	if err != nil {
+		return nil, context.Cause(ctx)
 	}
-	stuck := m.Stuck(state)
-	if len(stuck) == 0 {
+	if t.Stuck = states.Stuck(traffic, end); len(t.Stuck) == 0 {
 		return nil, nil
 	}
-	return &counterexamples.Trace{Network: d.n.Digest(), Scenario: sc, Property: spec.Deadlock, Fault: counterexamples.CircularWait, Moves: moves, Stuck: stuck}, nil
+	t.Network = d.n.Digest()
+	return t, nil
 }
