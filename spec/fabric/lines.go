@@ -116,7 +116,8 @@ func (l *line) field(text string, base, most uint64) (uint64, error) {
 func eachLine(ctx context.Context, file string, r io.Reader, f func(*line) error) error {
 	in := bufio.NewReaderSize(r, mostLine)
 	total := 0
-	for l := (line{file: file, n: 1}); ; l.n++ {
+	l := &line{file: file, n: 1} // one for all lines: there are tens of millions
+	for ; ; l.n++ {
 		text, err := in.ReadSlice('\n')
 		total += len(text)
 		l.text, l.at = bytes.TrimRight(text, "\r\n"), 0
@@ -134,7 +135,7 @@ func eachLine(ctx context.Context, file string, r io.Reader, f func(*line) error
 			return context.Cause(ctx)
 		}
 		if len(l.text) > 0 && l.text[0] != '#' {
-			if err := f(&l); err != nil {
+			if err := f(l); err != nil {
 				return err
 			}
 		}

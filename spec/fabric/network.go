@@ -190,14 +190,14 @@ func (c *compilation) compile(ctx context.Context, p *spec.Parts) error {
 	scratch := make([]*walk, workers)
 	err := each.Do(ctx, workers, (len(lids)+block-1)/block, func(worker, i int) error {
 		if scratch[worker] == nil {
-			scratch[worker] = &walk{compilation: c, seen: make([]int32, c.topo.Channels()*c.tags), row: make([]spec.RowID, c.topo.Channels()*c.tags), out: make([]uint8, block*c.f.Switches)}
+			scratch[worker] = &walk{compilation: c, seen: make([]int32, c.topo.Channels()*c.tags), row: make([]spec.RowID, c.topo.Channels()*c.tags), entries: entries{f: c.f}}
 		}
 		from := i * block
 		to := min(from+block, len(lids))
-		scratch[worker].load(lids[from:to])
+		scratch[worker].entries.load(lids[from:to])
 		for k := from; k < to; k++ {
 			var err error
-			if tables[k], err = scratch[worker].table(lids[k], k-from); err != nil {
+			if tables[k], err = scratch[worker].table(lids[k], scratch[worker].entries.of(k-from)); err != nil {
 				return err
 			}
 		}
@@ -259,36 +259,23 @@ func (c *compilation) number(p *spec.Parts) {
 	each(func(r *spec.RowID) { *r = final[*r] })
 }
 
-// block is the number of LIDs whose entries a worker takes from the tables of all
-// switches at once: an entry by itself costs a miss of the cache.
-const block = 64
-
 // walk makes one table after the other.
 type walk struct {
 	*compilation
-	out   []uint8 // by LID of the block, then switch: the port
-	next  []uint8 // of the LID, by switch
-	stamp int32
-	seen  []int32      // by channel and tag: the stamp of the last table with that site
-	row   []spec.RowID // by channel and tag
-	sites []int32      // of this table: channel*tags+tag
-	hops  []spec.Hop   // of one source
+	entries entries
+	next    []uint8 // of the LID, by switch
+	stamp   int32
+	seen    []int32      // by channel and tag: the stamp of the last table with that site
+	row     []spec.RowID // by channel and tag
+	sites   []int32      // of this table: channel*tags+tag
+	hops    []spec.Hop   // of one source
 }
 
-// load takes the entries for some LIDs from the tables.
-func (w *walk) load(lids []int) {
-	for v := range w.f.Switches {
-		for k, lid := range lids {
-			w.out[k*w.f.Switches+v] = uint8(w.f.Nodes[v].out(lid))
-		}
-	}
-}
-
-// table makes the table of a LID, which is the k-th of the block.
-func (w *walk) table(lid, k int) (spec.Table, error) {
-	w.next = w.out[k*w.f.Switches : (k+1)*w.f.Switches]
+// table makes the table of a LID, which switches forward to the ports of next.
+func (w *walk) table(lid int, next []uint8) (spec.Table, error) {
+	w.next = next
 	v := w.f.Owner(lid)
-	t := spec.Table{Target: spec.Target{Dest: spec.NodeID(v), Class: spec.Class(lid - w.f.Nodes[v].LID)}}
+	t := spec.Table{Target: spec.Target{Dest: spec.NodeID(v), Class: spec.Class(lid - w.f.Nodes[v].LID)}, Sources: make([]spec.Source, 0, len(w.senders))}
 	w.stamp++
 	w.sites = w.sites[:0]
 	for _, u := range w.senders {
@@ -335,8 +322,10 @@ func (w *walk) enter(h spec.Hop) spec.RowID {
 
 // rowOf returns the provisional row of a source's hops, and enters them.
 func (w *walk) rowOf(hops []spec.Hop) spec.RowID {
-	slices.SortFunc(hops, spec.Hop.Compare)
-	hops = slices.Compact(hops)
+	if len(hops) > 1 {
+		slices.SortFunc(hops, spec.Hop.Compare)
+		hops = slices.Compact(hops)
+	}
 	var row spec.RowID
 	for _, h := range hops {
 		if row = 0; h.Channel != spec.Eject {

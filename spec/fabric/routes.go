@@ -128,12 +128,20 @@ func (f *Fabric) Faults(ctx context.Context) (*Faults, error) {
 	workers := runtime.GOMAXPROCS(0)
 	ends := make([]*endings, workers)
 	hosts := f.hostsAt()
-	err := each.Do(ctx, workers, len(f.owner), func(worker, lid int) error {
+	err := each.Do(ctx, workers, (len(f.owner)+block-1)/block, func(worker, i int) error {
 		if ends[worker] == nil {
-			ends[worker] = &endings{f: f, hosts: hosts, end: make([]int32, f.Switches), place: map[placed]int32{}}
+			ends[worker] = &endings{f: f, hosts: hosts, end: make([]int32, f.Switches), place: map[placed]int32{}, entries: entries{f: f}}
 		}
-		if f.owner[lid] >= 0 {
-			all[lid] = ends[worker].of(lid)
+		var lids []int
+		for lid := i * block; lid < min((i+1)*block, len(f.owner)); lid++ {
+			if f.owner[lid] >= 0 {
+				lids = append(lids, lid)
+			}
+		}
+		e := ends[worker]
+		e.entries.load(lids)
+		for k, lid := range lids {
+			all[lid] = e.of(lid, e.entries.of(k))
 		}
 		return nil
 	})
@@ -164,6 +172,30 @@ func (f *Fabric) hostsAt() [][]int {
 	return at
 }
 
+// block is the number of LIDs whose entries are taken from the tables of all switches
+// at once: an entry by itself costs a miss of the cache.
+const block = 64
+
+// entries are those of all switches for some LIDs, at most block: scratch memory.
+type entries struct {
+	f   *Fabric
+	out []uint8 // by LID, then switch: the port
+}
+
+func (e *entries) load(lids []int) {
+	if e.out == nil {
+		e.out = make([]uint8, block*e.f.Switches)
+	}
+	for v := range e.f.Switches {
+		for k, lid := range lids {
+			e.out[k*e.f.Switches+v] = uint8(e.f.Nodes[v].out(lid))
+		}
+	}
+}
+
+// of returns the ports to which the switches forward the k-th LID.
+func (e *entries) of(k int) []uint8 { return e.out[k*e.f.Switches : (k+1)*e.f.Switches] }
+
 // placed is where packets end, and how.
 type placed struct {
 	kind FaultKind
@@ -172,11 +204,13 @@ type placed struct {
 
 // endings tells for one LID after the other where packets from each switch end.
 type endings struct {
-	f     *Fabric
-	hosts [][]int
-	end   []int32 // by switch: 0 not known, onWay, arrives, or faults from there on
-	place map[placed]int32
-	way   []int
+	f       *Fabric
+	hosts   [][]int
+	entries entries
+	next    []uint8 // of the LID, by switch
+	end     []int32 // by switch: 0 not known, onWay, arrives, or faults from there on
+	place   map[placed]int32
+	way     []int
 }
 
 const (
@@ -186,7 +220,8 @@ const (
 	firstFault
 )
 
-func (e *endings) of(lid int) (out Faults) {
+func (e *endings) of(lid int, next []uint8) (out Faults) {
+	e.next = next
 	clear(e.end)
 	clear(e.place)
 	dest := e.f.Owner(lid)
@@ -246,7 +281,7 @@ func (e *endings) follow(s, dest, lid int, faults *[]Fault) int32 {
 		}
 		e.end[s] = onWay
 		e.way = append(e.way, s)
-		out := e.f.Nodes[s].out(lid)
+		out := int(e.next[s])
 		next := e.f.Nodes[s].Peer(out)
 		switch {
 		case next.Node == dest:
@@ -286,7 +321,7 @@ func (e *endings) loop(s, lid int, faults *[]Fault) int32 {
 	cycle := slices.Clone(e.way[slices.Index(e.way, s):])
 	least := slices.Index(cycle, slices.Min(cycle))
 	cycle = append(cycle[least:], cycle[:least]...)
-	end := e.fault(placed{Loop, Peer{cycle[0], e.f.Nodes[cycle[0]].out(lid)}}, lid, faults)
+	end := e.fault(placed{Loop, Peer{cycle[0], int(e.next[cycle[0]])}}, lid, faults)
 	(*faults)[end-firstFault].Cycle = cycle
 	return end
 }
