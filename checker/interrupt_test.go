@@ -81,6 +81,9 @@ func (m *clock) Next(dst, s []uint64) ([]uint64, error) {
 // many steps are taken between two looks at it, and so many looks are made after it
 // has ended. What it returns then is unknown with a reason or what it would have been.
 func TestEveryPhaseHeedsTheContext(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one worker, at every look at the clock")
+	}
 	const (
 		mostSteps = 2_500 // some milliseconds
 		mostLooks = 400   // of all that goes on side by side; each then ends

@@ -401,6 +401,9 @@ func loop(n int) *arrows {
 // ring is left. If it is called otherwise in one state, number 69,000, no action
 // is, and the ring can be gone round forever: 70,000 steps.
 func TestManyActions(t *testing.T) {
+	if testing.Short() {
+		t.Skip("70,000 states in one line: a minute under the race detector")
+	}
 	const n = 70_000
 	a := loop(n)
 	explored := func() checker.Finding {
@@ -419,6 +422,9 @@ func TestManyActions(t *testing.T) {
 // TestLivenessBudgets: with a budget for the states that leaves no room for the
 // graph, or when the time is up, responses are unknown and the rest is decided.
 func TestLivenessBudgets(t *testing.T) {
+	if testing.Short() {
+		t.Skip("50,000 states in one line: a minute under the race detector")
+	}
 	a := loop(50_000)
 	// Peak is what would just do. The graph's arrays alone are larger than the
 	// space of so few words a state (45 bytes a state and 7 a step).

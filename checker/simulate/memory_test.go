@@ -10,6 +10,9 @@ import (
 // TestMemory: an engine takes less than 200 bytes for each flit that its buffers hold, lookup of routes included, and a
 // run at load allocates little more: messages, and what is on its way.
 func TestMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("not under the race detector, which takes memory of its own")
+	}
 	const k, vcs, buffer = 64, 4, 8
 	transpose := func(src, dst spec.NodeID, _ spec.Class) bool {
 		return int(dst) == int(src)%k*k+int(src)/k || dst == src+1 // all are terminals

@@ -47,6 +47,9 @@ func TestZeroLoad(t *testing.T) {
 // link, are the queue Geo/D/1, in which a message waits for p L (L-1) / 2(1-pL) clocks on average (the
 // discrete form of M/D/1; Meisling 1958).
 func TestSingleLink(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one worker, and a mean takes many clocks")
+	}
 	topo := spec.NewTopology()
 	a, b := topo.AddNode("a"), topo.AddNode("b")
 	topo.AddLink(spec.Link{From: a, To: b, VCs: 1})
@@ -78,6 +81,9 @@ func TestSingleLink(t *testing.T) {
 // bisection carries. Of the k*k nodes (k even) half are on either side, and k links lead across each way:
 // load * k*k/2 * (k*k/2)/(k*k-1) <= k, as nobody sends to himself.
 func TestUniformMesh(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one worker, and a mean takes many clocks")
+	}
 	const k = 6
 	n := dimensionOrder(t, k, 4, 8, false, spec.Wormhole, nil)
 	bound := 4.0 / k * (k*k - 1) / (k * k) // 0.648
