@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,6 +21,7 @@ func WriteDOT(w io.Writer, g *Graph) error {
 	if err := g.Err(); err != nil {
 		return err
 	}
+	g = stubs(g)
 	tree, err := syntax(g)
 	if err != nil {
 		return fmt.Errorf("drawing %q as DOT: %w", g.Name, err)
@@ -31,6 +33,33 @@ func WriteDOT(w io.Writer, g *Graph) error {
 	}
 	b.WriteString("}\n")
 	return b.Flush()
+}
+
+// stubs draws links round the ends of a dimension as two stubs, out of the one end and
+// into the other, where edges are straight lines: those would run through all that
+// stands between.
+func stubs(g *Graph) *Graph {
+	if !g.Placed() || !tooManyToRoute(len(g.Nodes), len(g.Edges)) {
+		return g
+	}
+	out := *g
+	out.Nodes, out.Edges = slices.Clone(g.Nodes), nil
+	open := func(at Point) int {
+		out.Nodes = append(out.Nodes, Node{At: &at, Hidden: true})
+		return len(out.Nodes) - 1
+	}
+	for _, e := range g.Edges {
+		if e.Stub == nil {
+			out.Edges = append(out.Edges, e)
+			continue
+		}
+		leave, enter := e, e
+		e.Tooltip = g.tooltip(e)
+		leave.Tooltip, enter.Tooltip, enter.Label = e.Tooltip, e.Tooltip, ""
+		leave.To, enter.From = open(g.Nodes[e.From].At.Plus(*e.Stub)), open(g.Nodes[e.To].At.Minus(*e.Stub))
+		out.Edges = append(out.Edges, leave, enter)
+	}
+	return &out
 }
 
 // syntax builds the syntax tree of the DOT file.
@@ -95,7 +124,7 @@ func pageStyle(g *Graph, placed bool) map[string]string {
 		out["layout"] = "neato"
 		out["inputscale"] = "72" // pos is in points, as neato -n has it
 		out["splines"] = "true"  // edges pass round nodes
-		if tooManyToRoute(len(g.Nodes), len(g.Edges)) {
+		if g.Straight || tooManyToRoute(len(g.Nodes), len(g.Edges)) {
 			out["splines"] = "line" // curved ones take minutes where channels lie in one line
 		}
 	} else {
@@ -131,6 +160,9 @@ func nodeStyle(n *Node, placed bool) map[string]string {
 	}
 	if n.Bold {
 		out["color"], out["penwidth"] = quote("black"), "2.5"
+	}
+	if n.Hidden {
+		out["shape"], out["style"], out["width"], out["height"], out["margin"] = "point", "invis", "0", "0", "0"
 	}
 	if placed {
 		out["pos"] = quote(points(n.At.X) + "," + points(n.At.Y) + "!")

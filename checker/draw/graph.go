@@ -25,6 +25,8 @@ type Graph struct {
 	NodeGroups, EdgeGroups []string
 
 	Data []Datum // for other programs, in GraphML
+
+	Straight bool // edges need not be led round nodes: they stand in tiers
 }
 
 // Datum is what GraphML says beside the picture, by a name that the picture does not use.
@@ -38,6 +40,7 @@ type Node struct {
 	Group   int     `json:"group,omitempty"`   // chooses the colour: 0 is none, below 0 as 0
 	Bold    bool    `json:"bold,omitempty"`
 	Data    []Datum `json:"-"`
+	Hidden  bool    `json:"-"` // the open end of a stub
 }
 
 // Edge is an arrow.
@@ -51,6 +54,7 @@ type Edge struct {
 	Dashed  bool    `json:"dashed,omitempty"`  // as indirect dependencies
 	Both    bool    `json:"both,omitempty"`    // an arrow at both ends
 	Data    []Datum `json:"-"`
+	Stub    *Point  `json:"-"` // of a link round the ends of a dimension: the way in which it leaves its tail, see stubs
 }
 
 // Point is a place on the paper, in inches, with y upwards.

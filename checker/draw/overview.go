@@ -27,7 +27,7 @@ func Overview(g *Graph) *Graph {
 		}
 		return v
 	}
-	out := &Graph{Name: g.Name, EdgeGroups: g.EdgeGroups, NodeGroups: g.NodeGroups}
+	out := &Graph{Name: g.Name, EdgeGroups: g.EdgeGroups, NodeGroups: g.NodeGroups, Straight: g.Straight}
 	number, hanging := map[int]int{}, make([]int, len(g.Nodes))
 	for v := range g.Nodes {
 		if w := at(v); w != v {
@@ -60,6 +60,10 @@ func Overview(g *Graph) *Graph {
 			}
 		}
 		e.From, e.To = from, to
+		if e.Stub != nil {
+			half := e.Stub.Times(scale)
+			e.Stub = &half
+		}
 		out.Edges = append(out.Edges, e)
 	}
 	return out

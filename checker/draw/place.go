@@ -19,6 +19,7 @@ type Layout struct {
 	rank [][]int // by node and dimension: the coordinate's place among those in use
 	size []int   // by dimension: how many coordinates are in use
 	step []Point // by dimension: from one coordinate to the next; nil if the nodes stand otherwise
+	rows bool    // the nodes stand in tiers
 }
 
 // Place returns a layout whose neighbouring nodes are about unit apart, in whatever

@@ -15,7 +15,8 @@ import (
 //
 // Nodes with one neighbor (hosts) are set aside. If the distance from the next host is a
 // rank such that every link joins neighboring ranks, the topology is drawn in tiers: a
-// fat tree. Otherwise what is left of the nodes (the core) is tried as a Cartesian
+// fat tree; of one without hosts, the distance from the nodes with the fewest neighbors,
+// if no other shape fits. Otherwise what is left of the nodes (the core) is tried as a Cartesian
 // product of rings and lines: two links of a node that span exactly one square belong to
 // different dimensions, and links on opposite sides of it to the same one (after Feder
 // 1992, simplified: what comes out is verified); then as groups, each complete, that
@@ -36,7 +37,7 @@ func shape(t *spec.Topology, unit float64) *Layout {
 			return nil // a pair, beside the rest or beside other pairs
 		}
 	}
-	if l := s.tiers(unit); l != nil || s.work() > mostWork {
+	if l := s.tiers(s.host, unit); l != nil || s.work() > mostWork {
 		return l
 	}
 	hosts := 0
@@ -53,6 +54,9 @@ func shape(t *spec.Topology, unit float64) *Layout {
 	}
 	if l == nil {
 		l = s.groups(apart)
+	}
+	if l == nil && hosts == 0 {
+		return s.tiers(s.least(), unit)
 	}
 	if l == nil {
 		return nil
@@ -186,11 +190,25 @@ func (s *shaping) gridded(l *Layout, places int, unit float64) *Layout {
 	return l
 }
 
-// tiers places a fat tree, pod by pod.
-func (s *shaping) tiers(unit float64) *Layout {
+// least returns the nodes with the fewest neighbors: the leaves of a fat tree that is
+// described without its hosts, whose other switches have neighbors above and below.
+func (s *shaping) least() []bool {
+	fewest := len(s.beside)
+	for _, ws := range s.beside {
+		fewest = min(fewest, len(ws))
+	}
+	in := make([]bool, len(s.beside))
+	for v, ws := range s.beside {
+		in[v] = len(ws) == fewest
+	}
+	return in
+}
+
+// tiers places a fat tree above its lowest row, pod by pod.
+func (s *shaping) tiers(lowest []bool, unit float64) *Layout {
 	rank := slices.Repeat([]int{-1}, len(s.beside))
 	var queue []int
-	for v, is := range s.host {
+	for v, is := range lowest {
 		if is {
 			rank[v] = 0
 			queue = append(queue, v)
@@ -238,8 +256,8 @@ func (s *shaping) tiers(unit float64) *Layout {
 		slices.SortStableFunc(row, func(a, b int) int { return slices.Compare(within(a), within(b)) })
 		widest = max(widest, len(row))
 	}
-	l := &Layout{At: make([]Point, len(s.beside))}
-	high := max(1.6*unit, float64(widest)*unit/5/float64(len(rows))) // a wide tree is no line
+	l := &Layout{At: make([]Point, len(s.beside)), rows: true}
+	high := max(1.6*unit, float64(widest)*unit/3/float64(len(rows))) // lest the lines of a wide tree are flat
 	for r, row := range rows {
 		step := float64(widest) * unit / float64(len(row))
 		for i, v := range row {

@@ -2,6 +2,7 @@ package draw
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -25,9 +26,11 @@ func Topology(name string, t *spec.Topology) *Graph {
 		g.Nodes = append(g.Nodes, n)
 	}
 	wide, high := room(g.Nodes)
-	if l := Place(t, max(unit, wide+0.5, high+0.5)); l != nil {
+	place := Place(t, max(unit, wide+0.5, high+0.5))
+	if place != nil {
+		g.Straight = place.rows
 		for v := range g.Nodes {
-			g.Nodes[v].At = &l.At[v]
+			g.Nodes[v].At = &place.At[v]
 		}
 	}
 	differ := vcsDiffer(t)
@@ -41,10 +44,17 @@ func Topology(name string, t *spec.Topology) *Graph {
 			label = append(label, count(link.VCs))
 		}
 		group := max(link.Dim, 0)
-		g.Edges = append(g.Edges, Edge{
+		e := Edge{
 			From: int(link.From), To: int(link.To), Group: group,
 			Label: strings.Join(label, ", "), Tooltip: describe(t, l), Data: linkData(link),
-		})
+		}
+		if place != nil {
+			if half, wraps := place.Wraps(link); wraps {
+				short := half.Times(min(1, 0.7*unit/math.Hypot(half.X, half.Y)))
+				e.Stub = &short
+			}
+		}
+		g.Edges = append(g.Edges, e)
 	}
 	if names := t.VCNames(); len(names) > 0 && !strings.Contains(strings.Join(names, ""), ",") {
 		g.Data = []Datum{{"vcNames", strings.Join(names, ",")}}

@@ -1,7 +1,11 @@
 package draw
 
 import (
+	"fmt"
 	"math"
+	"regexp"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -24,7 +28,7 @@ func TestTopologyNamesWhatDiffers(t *testing.T) {
 		return d
 	}
 	want := &Graph{
-		Name:  "net",
+		Name: "net", Straight: true, // a and c hang on b: two tiers
 		Data:  data("vcNames", "CH,CA"),
 		Nodes: []Node{{Label: "a"}, {Label: "b"}, {Label: "c"}},
 		Edges: []Edge{
@@ -120,6 +124,47 @@ func TestLinksPassBesideNodes(t *testing.T) {
 					t.Errorf("%s: %s passes %s at %.2f inches", name, e.Tooltip, n.Label, off)
 				}
 			}
+		}
+	}
+}
+
+// TestStubs: in a picture too large to lead edges round nodes, the four links round the
+// ends of each row and column of an 18x18 torus of cables are eight stubs there, so that
+// none is a line through the others; in a small one they are led round.
+func TestStubs(t *testing.T) {
+	torus := func(k int) *spec.Topology {
+		top := spec.NewTopology()
+		for v := range k * k {
+			top.AddNode(fmt.Sprintf("s%d_%d", v%k, v/k))
+		}
+		for v := range k * k {
+			x, y := v%k, v/k
+			top.AddPair(spec.NodeID(v), spec.NodeID((x+1)%k+k*y), 1)
+			top.AddPair(spec.NodeID(v), spec.NodeID(x+(y+1)%k*k), 1)
+		}
+		return top
+	}
+	for _, tt := range []struct{ k, stubs int }{{8, 0}, {18, 2 * 18 * 2 * 2}} {
+		var b strings.Builder
+		if err := WriteDOT(&b, Topology("torus", torus(tt.k))); err != nil {
+			t.Fatal(err)
+		}
+		ends := regexp.MustCompile(`n(\d+)->n(\d+)`).FindAllStringSubmatch(b.String(), -1)
+		nodes, open := tt.k*tt.k, 0
+		if want := 4*nodes + tt.stubs/2; len(ends) != want {
+			t.Errorf("%dx%d: %d lines, want %d", tt.k, tt.k, len(ends), want)
+		}
+		for _, e := range ends {
+			from, _ := strconv.Atoi(e[1])
+			to, _ := strconv.Atoi(e[2])
+			if from >= nodes || to >= nodes {
+				open++
+			} else if dx, dy := max(from%tt.k-to%tt.k, to%tt.k-from%tt.k), max(from/tt.k-to/tt.k, to/tt.k-from/tt.k); tt.stubs > 0 && dx+dy != 1 {
+				t.Errorf("%dx%d: a line from node %d to node %d", tt.k, tt.k, from, to)
+			}
+		}
+		if open != tt.stubs {
+			t.Errorf("%dx%d: %d stubs, want %d", tt.k, tt.k, open, tt.stubs)
 		}
 	}
 }
