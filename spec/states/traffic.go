@@ -100,9 +100,12 @@ func (t *Traffic) Empty() spec.Occupancy {
 func (t *Traffic) Moves(s spec.Occupancy) []spec.Move { return t.moves(nil, &s) }
 
 func (t *Traffic) moves(dst []spec.Move, s *spec.Occupancy) []spec.Move {
+	all := t.sc.Packets == 0 || s.Sent[0] < t.sc.Packets // asked once, not of every flow
 	return t.Traffic.Moves(dst, s, func(f spec.Flow) bool {
-		_, ok := t.left(s, f)
-		return ok
+		if len(t.once) > 0 {
+			_, all = t.left(s, f)
+		}
+		return all
 	})
 }
 
@@ -320,7 +323,7 @@ func (t *Traffic) Decode(words []uint64) spec.Occupancy {
 func (t *Traffic) decode(s *spec.Occupancy, words []uint64) {
 	for c := range t.queues {
 		pieces, q := s.Channels[c][:0], &t.queues[c]
-		for i := range q.Taken(words) {
+		for i := 0; i < q.places && q.Of(words, i) != 0; i++ {
 			pieces = append(pieces, t.piece(spec.ChannelID(c), int(q.Of(words, i))-1))
 		}
 		s.Channels[c], s.Fed[c] = pieces, spec.Eject
@@ -505,15 +508,12 @@ func (t *Traffic) SentFields() []Field { return t.sent }
 // Quota returns which of SentFields counts the packets of a flow (-1: none) and
 // how many it may inject, or false if the scenario leaves the flow out.
 func (t *Traffic) Quota(f spec.Flow) (field, limit int, ok bool) {
+	i, listed := slices.BinarySearchFunc(t.once, f, spec.Flow.Compare)
 	switch {
 	case t.sc.Packets > 0:
 		return 0, t.sc.Packets, true
-	case len(t.once) > 0:
-		i, listed := slices.BinarySearchFunc(t.once, f, spec.Flow.Compare)
-		if !listed {
-			return 0, 0, false
-		}
+	case listed:
 		return i, t.times[i], true
 	}
-	return -1, 0, true
+	return -1, 0, len(t.once) == 0
 }

@@ -89,25 +89,20 @@ func (v *validity) channel(c spec.ChannelID) error {
 
 // enters reports whether a source at the tail of c injects a message there.
 func (v *validity) enters(c spec.ChannelID, h spec.Header) bool {
-	table := v.t.n.TableOf(h.Target())
-	if table == nil {
-		return false
-	}
-	src, sends := table.Source(v.t.n.Topology().Tail(c))
+	src, sends := v.t.n.TableOf(h.Target()).Source(v.t.n.Topology().Tail(c))
 	return sends && slices.Contains(v.t.n.Row(src.Row), spec.Hop{Channel: c, Tag: h.Tag})
 }
 
 // chain checks the messages of which channel c has the last piece.
 func (v *validity) chain(c spec.ChannelID) error {
 	pieces := v.s.Channels[c]
-	for i := range pieces {
+	for i, p := range pieces {
 		if i == len(pieces)-1 && v.s.Fed[c] >= 0 {
 			break
 		}
 		if i == 0 {
 			v.seen[c] = true
 		}
-		p := pieces[i]
 		rest, flits := p.Rest, p.Flits
 		if p.Left && p.Flits == 0 && p.Rest == 0 {
 			return errors.New("a message without a flit there")

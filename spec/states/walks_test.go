@@ -3,6 +3,7 @@ package states_test
 import (
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/seed-105a2da2/unknot/checker/netgen"
@@ -44,6 +45,40 @@ func TestReachableStatesAreValid(t *testing.T) {
 			s = next[i*words : (i+1)*words]
 		}
 	})
+}
+
+// TestMovesKeepToQuotas: along random walks, the moves are those of the step without
+// bounds that is asked of every flow whether its quota is used up.
+func TestMovesKeepToQuotas(t *testing.T) {
+	used := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		m := drawTraffic(rt)
+		s := m.Empty()
+		for range 30 {
+			want := m.Traffic.Moves(nil, &s, func(f spec.Flow) bool {
+				field, limit, ok := m.Quota(f)
+				left := ok && (field < 0 || s.Sent[field] < limit)
+				if !left {
+					used++
+				}
+				return left
+			})
+			if diff := cmp.Diff(want, m.Moves(s)); diff != "" {
+				rt.Fatalf("under %s, with %v sent (-want +got):\n%s", m.Scenario(), s.Sent, diff)
+			}
+			if len(want) == 0 {
+				return
+			}
+			after, err := m.Step(s, rapid.SampledFrom(want).Draw(rt, "move"))
+			if err != nil {
+				rt.Fatal(err)
+			}
+			s = after
+		}
+	})
+	if used == 0 && !testing.Short() {
+		t.Error("no quota was ever used up")
+	}
 }
 
 // TestValidStatesStep: whatever values the fields of a state have, it is refused,
