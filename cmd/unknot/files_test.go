@@ -84,7 +84,7 @@ func TestDistinctOutputs(t *testing.T) {
 
 // TestOutputsAreMarked: each flag that names what is written is known as such.
 func TestOutputsAreMarked(t *testing.T) {
-	says := regexp.MustCompile(`(?i)^((SVG |CSV |output )?file\b|folder (for|of)|write to)`)
+	says := regexp.MustCompile(`(?i)^((SVG |CSV |output )?file\b|folder (for|of|to keep)|write to)`)
 	var std streams
 	for _, c := range []*cobra.Command{checkCommand(std), runCommand(std), exploreCommand(std), graphCommand(std), askCommand(std), sweepCommand(std), diffCommand(std), showCommand(std), verifyCommand(std), replayCommand(std), routeCommand(std), shrinkCommand(std), untieCommand(std), simulateCommand(std), exportCommand(std)} {
 		c.Flags().VisitAll(func(f *pflag.Flag) {
