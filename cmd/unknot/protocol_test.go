@@ -46,7 +46,7 @@ expect("four", "violated")
 		{exitExpected, "", []string{"verify", filepath.Join(out, "machine.json"), filepath.Join(out, "deadlock.unknot")}},
 		{exitViolated, "never: three holds", []string{"check", file, "--set", "n=2"}},
 		{exitViolated, "           3          1  counter.star:5:5, in up\n           0          4  counter.star:9:5, in down: never held\n", []string{"check", file, "--whole", "--coverage"}},
-		{exitViolated, "the invariant \"never: three\" is violated: x=3\n", []string{"check", file, "--whole"}},
+		{exitViolated, "the invariant \"never: three\" is violated: " + file + ":12:26: s.x == 3, where x=3\n", []string{"check", file, "--whole"}},
 		{exitViolated, "never: three", []string{"check", file, "--whole", "--report", filepath.Join(dir, "page.html")}},
 		{exitExpected, "two holds: reached in 2 steps", []string{"check", file, "--property", "two"}},
 		{exitExpected, "     x: 1 -> 2\n    \"two\" is reached", []string{"check", file, "--property", "two"}},

@@ -228,7 +228,8 @@ func (a *asking) comparable(d *domain, op syntax.Token, other starlark.Value, sw
 
 // lazies returns the functions that the metered tree of a machine's file calls.
 func lazies() map[string]builtin {
-	all := map[string]builtin{".": lazyAttr, "[]": lazyIndex, "lazy count": lazyCount, "lazy len": lazyLen, "x + y": lazyPlus}
+	all := map[string]builtin{".": lazyAttr, "[]": lazyIndex, "lazy count": lazyCount, "lazy len": lazyLen, "x + y": lazyPlus,
+		"part begins": partBegins, "part ends": partEnds}
 	for op, name := range comparisons {
 		all[name] = func(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
 			return compare(op, args[0], args[1])

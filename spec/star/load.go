@@ -133,7 +133,7 @@ const ofMachines = "processes, domain, symmetry, var, fifo, record, optional, ru
 
 // compile meters and compiles the tree of a file.
 func (b *builder) compile(file string, text []byte, tree *syntax.File, predeclared starlark.StringDict) (*starlark.Program, error) {
-	if err := meter(file, tree, b.machine); err != nil {
+	if err := meter(file, text, tree, b.machine); err != nil {
 		return nil, err
 	}
 	b.inputsOf(tree)

@@ -1,6 +1,8 @@
 package star
 
 import (
+	"strings"
+
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
 )
@@ -16,18 +18,20 @@ import (
 // cannot have.
 // The file of a machine may compare and move parts of the state without looking at
 // them (lazy.go).
-func meter(file string, tree *syntax.File, machine bool) error {
-	m := &metering{file: file, machine: machine}
+func meter(file string, text []byte, tree *syntax.File, machine bool) error {
+	m := &metering{file: file, lines: strings.Split(string(text), "\n"), machine: machine, elements: map[*syntax.Comprehension]int{}}
 	m.stmts(tree.Stmts)
 	return m.err
 }
 
 type metering struct {
-	file    string
-	machine bool
-	depth   int         // functions around
-	alone   syntax.Expr // whose value nobody looks at
-	err     error       // the first
+	file     string
+	lines    []string
+	machine  bool
+	depth    int                           // functions around
+	alone    syntax.Expr                   // whose value nobody looks at
+	elements map[*syntax.Comprehension]int // flags of their elements, see decided
+	err      error                         // the first
 }
 
 func (m *metering) refuse(pos syntax.Position, problem string) {
@@ -70,7 +74,7 @@ func (m *metering) stmt(s syntax.Stmt) {
 		m.stmts(s.True)
 		m.stmts(s.False)
 	case *syntax.ReturnStmt:
-		s.Result = m.expr(s.Result)
+		s.Result = m.returned(s.Result)
 	case *syntax.WhileStmt:
 		m.refuse(s.While, "while is not available: use for with a range")
 	}
@@ -202,7 +206,11 @@ func (m *metering) expr(e syntax.Expr) syntax.Expr {
 		}
 		m.call(e)
 	case *syntax.Comprehension:
-		e.Body = m.expr(e.Body)
+		if flags, decides := m.elements[e]; decides {
+			e.Body = m.decided(e.Body, flags)
+		} else {
+			e.Body = m.expr(e.Body)
+		}
 		for _, c := range e.Clauses {
 			switch c := c.(type) {
 			case *syntax.ForClause:
@@ -237,7 +245,7 @@ func (m *metering) expr(e syntax.Expr) syntax.Expr {
 		m.params(e.Params)
 		m.alone = e.Body
 		m.depth++
-		e.Body = m.expr(e.Body)
+		e.Body = m.returned(e.Body)
 		m.depth--
 	case *syntax.ListExpr:
 		m.exprs(e.List)
@@ -252,6 +260,14 @@ func (m *metering) expr(e syntax.Expr) syntax.Expr {
 		e.X = m.expr(e.X)
 	}
 	return e
+}
+
+// returned meters what a function returns.
+func (m *metering) returned(e syntax.Expr) syntax.Expr {
+	if e == nil || !m.machine {
+		return m.expr(e)
+	}
+	return m.decided(e, eitherWay)
 }
 
 // call meters the arguments of a call, which it places where the function's

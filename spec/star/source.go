@@ -36,6 +36,7 @@ type instance struct {
 // seen is what a run meets.
 type seen struct {
 	whens     []met
+	reasons   []reason
 	transfers *[]Transfer // nil: they are not asked for, so that no message is looked at
 }
 
@@ -91,8 +92,9 @@ func (s *Source) line(at position) string {
 	return strings.TrimSpace(lines[at.line-1])
 }
 
-// Broken tells for which keys an invariant of the program does not hold in a state, and
-// by which values: such as "a=0, b=1: state[0]=M, state[1]=S".
+// Broken tells why an invariant of the program does not hold in a state, for each key for which
+// it does not: which part of its condition decides that, and by which values, such as
+// `msi.star:56:60: s.state[a] != "M", where a=0, b=1, state[0]=M`.
 func (s *Source) Broken(invariant string, state []int) (all []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -101,43 +103,66 @@ func (s *Source) Broken(invariant string, state []int) (all []string) {
 		if d.property() != invariant || !slices.Contains([]string{"invariant", "never", "reach"}, d.what) {
 			continue
 		}
-		for i, key := range d.over.args {
+		for i := range d.over.args {
 			a, t := s.b.asker(d, i)
-			run := decision.At(state, nil)
-			v, err := a.call(t, run, d, i)
+			a.seen = &seen{}
+			v, err := a.call(t, decision.At(state, nil), d, i)
 			if err == nil && v == starlark.Bool(d.what == "invariant") || err != nil && d.what == "reach" {
 				continue
 			}
-			var parts []string
-			for k, x := range key {
-				name, _ := d.f.Param(k + 1)
-				parts = append(parts, name+"="+shown(x))
-			}
-			text := strings.Join([]string{strings.Join(parts, ", "), s.values(run.Looked, state)}, ": ")
-			if err != nil {
-				_, err = innermost(s.b.file, err)
-				text += " (" + oneLine(err.Error()) + ")"
-			}
-			all = append(all, strings.TrimPrefix(text, ": "))
+			all = append(all, s.why(d, i, state, a, err))
 		}
 	}
 	return all
 }
 
+// why tells why an instance of a property is not as it should be: what its function met, and
+// the error with which it ended, if any.
+func (s *Source) why(d *declared, i int, state []int, a *asking, err error) string {
+	var words []string
+	for k, x := range d.over.args[i] {
+		name, _ := d.f.Param(k + 1)
+		words = append(words, name+"="+shown(x))
+	}
+	at, text, looked := position{}, "", a.run.Looked
+	if err != nil {
+		at, err = innermost(s.b.file, err)
+		text = oneLine(err.Error())
+	} else {
+		// The result is that of a part: every return is one.
+		k := len(a.seen.reasons) - 1
+		for k > 0 && a.seen.reasons[k].holds != (d.what != "invariant") {
+			k--
+		}
+		reason := a.seen.reasons[k]
+		if at, text = reason.at, reason.text; len(reason.looked) > 0 {
+			looked = reason.looked
+		}
+	}
+	if words = append(words, s.values(looked, state)...); len(words) > 0 {
+		text += ", where " + strings.Join(words, ", ")
+	}
+	return at.String() + ": " + text
+}
+
 // values tells the values of variables, of so many.
-func (s *Source) values(of []program.Var, state []int) string {
+func (s *Source) values(of []program.Var, state []int) (words []string) {
 	const most = 12
-	var parts []string
-	for _, x := range of[:min(most, len(of))] {
+	told := map[program.Var]bool{}
+	for _, x := range of {
+		switch {
+		case told[x]:
+			continue
+		case len(told) == most:
+			return append(words, "...")
+		}
+		told[x] = true
 		v := &s.b.m.p.Variables[x]
 		value := fmt.Sprint(state[x])
 		if v.Names != nil {
 			value = v.Names[state[x]]
 		}
-		parts = append(parts, v.Name+"="+value)
+		words = append(words, v.Name+"="+value)
 	}
-	if len(of) > most {
-		parts = append(parts, "...")
-	}
-	return strings.Join(parts, ", ")
+	return words
 }

@@ -40,7 +40,7 @@ reach("one", lambda s: s.at[1 if s.at[0] != "idle" else 2] == "critical")
 `
 
 // TestSource: what refuses a rule in a state is told by its place, and by why or the line
-// itself; an invariant by the keys for which it fails, and the values that were looked at.
+// itself; an invariant by the keys for which it fails, the part of the condition, and its values.
 func TestSource(t *testing.T) {
 	p := machine(t, lock, nil)
 	from := star.SourceOf(p)
@@ -96,12 +96,12 @@ func TestSource(t *testing.T) {
 		want      []string
 	}{
 		{"alone", state(2, 0, 1), nil},
-		{"alone", state(1, 2, 1), []string{"i=1, j=0: at[1]=critical, at[0]=wants"}},
-		{"alone", state(2, 2, 1), []string{"i=0, j=1: at[0]=critical, at[1]=critical", "i=1, j=0: at[1]=critical, at[0]=critical"}},
+		{"alone", state(1, 2, 1), []string{`m.star:26:36: s.at[i] != "critical" or s.at[j] == "idle", where i=1, j=0, at[1]=critical, at[0]=wants`}},
+		{"alone", state(2, 2, 1), []string{`m.star:26:36: s.at[i] != "critical" or s.at[j] == "idle", where i=0, j=1, at[0]=critical, at[1]=critical`, `m.star:26:36: s.at[i] != "critical" or s.at[j] == "idle", where i=1, j=0, at[1]=critical, at[0]=critical`}},
 		{"at most one", state(2, 1, 1), nil},
-		{"at most one", state(2, 2, 1), []string{"at[0]=critical, at[1]=critical"}},
-		{"never: all", state(2, 2, 1), []string{"at[0]=critical, at[1]=critical"}},
-		{"one: never reached", state(1, 2, 1), []string{"at[0]=wants, at[1]=critical"}},
+		{"at most one", state(2, 2, 1), []string{`m.star:28:36: count(procs, lambda i: s.at[i] == "critical") < 2, where at[0]=critical, at[1]=critical`}},
+		{"never: all", state(2, 2, 1), []string{`m.star:27:24: all([s.at[i] == "critical" for i in procs]), where at[0]=critical, at[1]=critical`}},
+		{"one: never reached", state(1, 2, 1), []string{`m.star:29:24: s.at[1 if s.at[0] != "idle" else 2] == "critical", where at[0]=wants, at[1]=critical`}},
 		{"one: never reached", state(0, 2, 1), nil}, // an error: the state is not the one that is looked for
 	} {
 		if diff := cmp.Diff(c.want, from.Broken(c.invariant, c.state)); diff != "" {

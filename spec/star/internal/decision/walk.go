@@ -55,7 +55,7 @@ type Run struct {
 	used    int     // of those behind the last decision
 
 	state  []int         // of a run in one state, see [At]; nil: the run is of many
-	Looked []program.Var // in one state: what was looked at, in order
+	Looked []program.Var // in one state: what was looked at, in order, each time
 }
 
 // At returns a run in one state, with the first options of Choose; what is chosen beyond
@@ -99,13 +99,12 @@ type choice struct {
 
 // Domain lists the values that x can have before the step, in order.
 func (r *Run) Domain(x program.Var) []int {
-	if d, narrowed := r.domains[x]; narrowed {
-		return d
-	}
 	if r.state != nil {
 		r.Looked = append(r.Looked, x)
-		r.domains[x] = []int{r.state[x]}
-		return r.domains[x]
+		return r.state[x : x+1 : x+1]
+	}
+	if d, narrowed := r.domains[x]; narrowed {
+		return d
 	}
 	d, made := r.full[x]
 	if !made {

@@ -1,0 +1,142 @@
+package star
+
+import (
+	"strings"
+
+	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
+
+	"github.com/seed-105a2da2/unknot/spec/program"
+)
+
+// Which part of a condition decides it. What a function of a machine returns is split where
+// one part decides alone: x and y is False by the part that is, x or y is True by the part
+// that is, all([...]) and any([...]) by an element. The metered tree (meter.go) says around
+// each such part which of its values decide, and a run that is asked keeps those that come
+// about: the last of them that agrees with the result is why. A part that calls a function of
+// the file leaves it to what that function returns.
+
+// Flags of a part.
+const (
+	ifFalse  = 1 << iota // it decides if it is False
+	ifTrue               // it decides if it is True
+	negated              // the whole is its contrary
+	byCalled             // it is a call, whose function may know more
+)
+
+const eitherWay = ifFalse | ifTrue
+
+// decided meters an expression and marks its parts that decide.
+func (m *metering) decided(e syntax.Expr, flags int) syntax.Expr {
+	start, end := e.Span()
+	text := m.text(start, end)
+	if constant, is := e.(*syntax.Ident); is && (constant.Name == "True" || constant.Name == "False") { // why stands before it
+		text = strings.TrimSpace(m.lines[start.Line-1])
+	}
+	switch x := e.(type) {
+	case *syntax.ParenExpr:
+		x.X = m.decided(x.X, flags)
+		return x
+	case *syntax.CondExpr:
+		x.Cond, x.True, x.False = m.expr(x.Cond), m.decided(x.True, flags), m.decided(x.False, flags)
+		return x
+	case *syntax.UnaryExpr:
+		if x.Op == syntax.NOT {
+			contrary := (flags&ifFalse)<<1 | (flags&ifTrue)>>1 | (flags&negated ^ negated)
+			x.X = m.decided(x.X, contrary)
+			return x
+		}
+		e = m.expr(e)
+	case *syntax.BinaryExpr:
+		alone := map[syntax.Token]int{syntax.AND: ifFalse, syntax.OR: ifTrue}[x.Op] & flags
+		if alone == 0 {
+			e = m.expr(e)
+			break
+		}
+		x.X, x.Y = m.decided(x.X, alone|flags&negated), m.decided(x.Y, alone|flags&negated)
+		flags &^= alone
+	case *syntax.CallExpr:
+		if elements, alone := elementsOf(x, flags); alone != 0 {
+			m.elements[elements] = alone | flags&negated
+			flags &^= alone
+		} else {
+			flags |= byCalled
+		}
+		e = m.expr(e)
+	default:
+		e = m.expr(e)
+	}
+	if flags&eitherWay == 0 {
+		return e
+	}
+	return call("part ends", start, call("part begins", start), e, &syntax.Literal{Token: syntax.STRING, TokenPos: start, Raw: text, Value: text},
+		&syntax.Literal{Token: syntax.INT, TokenPos: start, Raw: "", Value: int64(flags)})
+}
+
+// elementsOf returns the comprehension in all([...]) or any([...]), and the flag of what an
+// element decides by itself; 0 if nothing.
+func elementsOf(e *syntax.CallExpr, flags int) (*syntax.Comprehension, int) {
+	f, named := e.Fn.(*syntax.Ident)
+	if !named || len(e.Args) != 1 {
+		return nil, 0
+	}
+	list, _ := e.Args[0].(*syntax.Comprehension)
+	if list == nil || list.Curly {
+		return nil, 0
+	}
+	return list, map[string]int{"all": ifFalse, "any": ifTrue}[f.Name] & flags
+}
+
+// text returns what stands between two places of the file, up to the end of the line.
+func (m *metering) text(start, end syntax.Position) string {
+	line, more := []rune(m.lines[start.Line-1]), ""
+	to := len(line)
+	if end.Line == start.Line {
+		to = min(to, int(end.Col)-1)
+	} else {
+		more = " ..."
+	}
+	return strings.TrimSpace(string(line[min(to, int(start.Col)-1):to])) + more
+}
+
+// reason is a part of a condition that came to a value that decides.
+type reason struct {
+	at     position
+	text   string
+	holds  bool // what the whole is by it
+	looked []program.Var
+}
+
+// partBegins returns how many parts are known and how much has been looked at.
+func partBegins(t *starlark.Thread, _ *starlark.Builtin, _ starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+	a := askingOf(t)
+	if a == nil || a.seen == nil {
+		return starlark.None, nil
+	}
+	return starlark.Tuple{starlark.MakeInt(len(a.seen.reasons)), starlark.MakeInt(len(a.run.Looked))}, nil
+}
+
+// partEnds is called with what partBegins returned, the value of the part, its text and flags.
+func partEnds(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+	begun, asked := args[0].(starlark.Tuple)
+	holds, is := args[1].(starlark.Bool)
+	if !asked || !is {
+		return args[1], nil
+	}
+	a, known, looked, flags := askingOf(t), intOf(begun[0]), intOf(begun[1]), intOf(args[3])
+	if holds && flags&ifTrue == 0 || !holds && flags&ifFalse == 0 {
+		return holds, nil
+	}
+	all, whole := a.seen.reasons, holds != (flags&negated != 0)
+	if last := len(all) - 1; flags&byCalled != 0 && last >= known && all[last].holds == bool(holds) {
+		all[last].holds = bool(whole)
+		return holds, nil
+	}
+	a.seen.reasons = append(all[:known], reason{positionOf(t.Name, t.CallStack()), string(args[2].(starlark.String)), bool(whole), a.run.Looked[looked:]})
+	return holds, nil
+}
+
+func intOf(v starlark.Value) int {
+	n, _ := starlark.AsInt32(v)
+	return n
+}
