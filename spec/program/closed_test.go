@@ -201,7 +201,7 @@ func TestReadClosedRefuses(t *testing.T) {
 		{"the name of a value of another variable", `["=","light",0]`, `["=","count","on"]`, `m.json:8:127: unknown name "on"`},
 		{"the name of a value of what is set by the condition", `["-",1,"light"]`, `["if",["=","on",1],0,1]`, `m.json:8:102: unknown name "on"`},
 		{"two names of values", `["=","light",0]`, `["=","on","off"]`, `m.json:8:119: unknown name "on"`},
-		{"no value to begin with", `"initial":1`, `"initial":"on"`, `m.json:6:38: unknown name "on"`},
+		{"no value to begin with", `"initial":1`, `"initial":"on"`, `m.json:6:38: unknown value "on": want one of the names in "values"`},
 		{"a number is set", `["set","light"`, `["set",0`, `m.json:8:83: want a string here`},
 		{"a value without a name", `["=","light",0]`, `["=","light","dim"]`, `m.json:8:127: unknown name "dim"`},
 		{"invariant twice", `{"name":"no fire","holds"`, `{"name":"no fire","holds":["and"]},{"name":"no fire","holds"`, `m.json:11:36: invariant "no fire": duplicate name "no fire"`},

@@ -22,14 +22,16 @@ const (
 	Choice      // of a truth value and two numbers, a number: if, then, else
 )
 
-// operators says what each operator is called in the closed form, how many arguments it
+// operator says what an operator is called in the closed form, how many arguments it
 // takes (-1: any number), how many of them, the first, are conditions, and whether it is
 // one.
-var operators = [...]struct {
+type operator struct {
 	name        string
 	args, takes int
 	condition   bool
-}{
+}
+
+var operators = [...]operator{
 	Constant: {"number", 0, 0, false}, Read: {"variable", 0, 0, false},
 	Plus: {"+", 2, 0, false}, Minus: {"-", 2, 0, false}, Times: {"*", 2, 0, false},
 	Equal: {"=", 2, 0, true}, NotEqual: {"!=", 2, 0, true}, Less: {"<", 2, 0, true}, LessEqual: {"<=", 2, 0, true},

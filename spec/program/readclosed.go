@@ -132,7 +132,9 @@ func (r *closedReader) variable(v *Variable) error {
 		},
 	}, "initial")
 	x := len(r.p.Variables) - 1
-	r.settle(&initial, Value(Var(x)))
+	if r.settle(&initial, Value(Var(x))); err == nil && initial.Op == named {
+		return r.At(initial.Value, "unknown value %.60q: want one of the names in \"values\"", r.names[initial.Value])
+	}
 	r.variables[v.Name], v.Initial = x, initial.Value
 	return err
 }
@@ -240,11 +242,7 @@ func (r *closedReader) expr(e *Expr) func() error {
 		if err != nil {
 			return err
 		}
-		for o := range operators {
-			if operators[o].name == name {
-				e.Op = Op(o)
-			}
-		}
+		e.Op = Op(max(0, slices.IndexFunc(operators[:], func(o operator) bool { return o.name == name })))
 		if e.Op < Plus {
 			return r.Wrong("invalid operator %.40q: want one of + - * = != < <= and or not if", name)
 		}

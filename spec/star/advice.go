@@ -109,6 +109,8 @@ func definition(text []byte, name, names string) string {
 	switch declared := regexp.MustCompile(`\b(var|fifo)\(\s*["']` + regexp.QuoteMeta(name) + `["']`); {
 	case machine && name == "s":
 		return "the state is a parameter, as in def f(s): ..., and rule(name, f) names the function without calling it"
+	case machine && regexp.MustCompile(`^(lossy|duplicating|unordered)$`).MatchString(name):
+		return "write " + name + " = True"
 	case machine && declared.Match(text):
 		return "the variable is a part of the state: write s." + name
 	}

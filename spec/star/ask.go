@@ -12,6 +12,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/likely"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/star/internal/decision"
 )
@@ -294,9 +295,23 @@ func (m *machine) expect(file string) error {
 			if err := m.p.Check(); err != nil {
 				var twice string
 				_, twice, _ = strings.Cut(err.Error(), ": ")
-				return place(file, int(x.at.line), int(x.at.col), "expect: %s", twice)
+				return place(file, int(x.at.line), int(x.at.col), "expect: %s%s", twice, m.meant(x.property))
 			}
 		}
 	}
 	return nil
+}
+
+// meant asks whether another property was meant than one that does not exist.
+func (m *machine) meant(property string) string {
+	names := []string{spec.Deadlock.String()}
+	for _, d := range m.rules {
+		if d.what != "rule" && d.what != "final" {
+			names = append(names, d.name)
+		}
+	}
+	if slices.Contains(names, property) {
+		return "" // it is expected twice
+	}
+	return likely.Ask(property, names)
 }

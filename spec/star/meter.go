@@ -1,6 +1,8 @@
 package star
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 
 	"go.starlark.net/starlark"
@@ -20,18 +22,22 @@ import (
 // them (lazy.go).
 func meter(file string, text []byte, tree *syntax.File, machine bool) error {
 	m := &metering{file: file, lines: strings.Split(string(text), "\n"), machine: machine, elements: map[*syntax.Comprehension]int{}}
+	for _, declared := range declares.FindAllSubmatch(text, -1) {
+		m.variables = append(m.variables, string(declared[1]))
+	}
 	m.stmts(tree.Stmts)
 	return m.err
 }
 
 type metering struct {
-	file     string
-	lines    []string
-	machine  bool
-	depth    int                           // functions around
-	alone    syntax.Expr                   // whose value nobody looks at
-	elements map[*syntax.Comprehension]int // flags of their elements, see decided
-	err      error                         // the first
+	file      string
+	lines     []string
+	variables []string // of a machine
+	machine   bool
+	depth     int                           // functions around
+	alone     syntax.Expr                   // whose value nobody looks at
+	elements  map[*syntax.Comprehension]int // flags of their elements, see decided
+	err       error                         // the first
 }
 
 func (m *metering) refuse(pos syntax.Position, problem string) {
@@ -55,6 +61,9 @@ func (m *metering) stmt(s syntax.Stmt) {
 	case *syntax.AssignStmt:
 		m.assign(s)
 	case *syntax.DefStmt:
+		if m.machine {
+			m.lost(s)
+		}
 		m.params(s.Params)
 		m.depth++
 		m.stmts(s.Body)
@@ -77,6 +86,54 @@ func (m *metering) stmt(s syntax.Stmt) {
 		s.Result = m.returned(s.Result)
 	case *syntax.WhileStmt:
 		m.refuse(s.While, "while is not available: use for with a range")
+	}
+}
+
+// declares matches the declaration of a variable of a machine.
+var declares = regexp.MustCompile(`\b(?:var|fifo)\(\s*["'](\w+)["']`)
+
+// lost refuses a function that gives a value to a name which it does not read, and which is
+// that of a variable of the machine: the state was meant.
+func (m *metering) lost(f *syntax.DefStmt) {
+	var set []*syntax.Ident
+	read := map[string]int{}
+	syntax.Walk(f, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.AssignStmt:
+			if x, named := n.LHS.(*syntax.Ident); named {
+				read[x.Name]--
+				if _, does := n.RHS.(*syntax.CallExpr); !does { // as pop, which is called for what it does
+					set = append(set, x)
+				}
+			}
+		case *syntax.DotExpr:
+			read[n.Name.Name]--
+		case *syntax.Ident:
+			read[n.Name]++
+		}
+		return true
+	})
+	for _, x := range set {
+		if read[x.Name] == 0 && slices.Contains(m.variables, x.Name) {
+			m.refuse(x.NamePos, "nothing reads what "+x.Name+" is given here: the variable is a part of the state: write s."+x.Name)
+		}
+	}
+}
+
+// when refuses uses of when that cannot be meant.
+func (m *metering) when(e *syntax.CallExpr) {
+	if e != m.alone {
+		start, _ := e.Span()
+		m.refuse(start, "when has no value: it refuses the step by itself; write when(condition) on a line of its own")
+	}
+	for _, x := range e.Args {
+		x, named := x.(*syntax.BinaryExpr)
+		if !named || x.Op != syntax.EQ {
+			continue
+		}
+		if name, _ := x.X.(*syntax.Ident); name != nil && name.Name != "condition" && name.Name != "why" {
+			m.refuse(x.OpPos, "when has no parameter "+name.Name+": compare with ==")
+		}
 	}
 }
 
@@ -201,8 +258,8 @@ func (m *metering) expr(e syntax.Expr) syntax.Expr {
 			return call(name, e.OpPos, e.X, e.Y)
 		}
 	case *syntax.CallExpr:
-		if f, named := e.Fn.(*syntax.Ident); named && f.Name == "when" && m.machine && e != m.alone {
-			m.refuse(f.NamePos, "when has no value: it refuses the step by itself; write when(condition) on a line of its own")
+		if f, named := e.Fn.(*syntax.Ident); named && f.Name == "when" && m.machine {
+			m.when(e)
 		}
 		m.call(e)
 	case *syntax.Comprehension:
