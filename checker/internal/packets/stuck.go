@@ -26,8 +26,6 @@ type Inspector struct {
 	lost  [][]bool   // by channel and value less 1; nil for a channel where no packet is lost
 	words []wordKind // by wordMachine channel: words[from[i]+value]; nil without a wordMachine
 	from  []int
-	folds []uint64 // folds[k]: the lowest bits of the places that are more than k+1 bits wide
-	low   uint64   // the lowest bits of all places
 }
 
 // wordKind is what inspectWord has to know about a packet at the front of a
@@ -78,16 +76,6 @@ func NewInspector(m *Machine) *Inspector {
 func (x *Inspector) prepareWords() {
 	for i := range x.m.channels {
 		ch := &x.m.channels[i]
-		p := ch.places[0]
-		if p.Mask > 0 {
-			x.low |= 1 << p.Shift
-		}
-		for k := range bits.Len64(p.Mask) - 1 {
-			if k == len(x.folds) {
-				x.folds = append(x.folds, 0)
-			}
-			x.folds[k] |= 1 << p.Shift
-		}
 		x.from = append(x.from, len(x.words))
 		for v := range ch.places[0].Mask + 1 {
 			k := wordKind{wants: ^uint64(0)}
@@ -119,35 +107,32 @@ func (x *Inspector) Inspect(s []uint64) Condition {
 	return x.inspectPlain(s)
 }
 
+// front returns the kind of the packet in the first of some channels.
+func (x *Inspector) front(s, channels uint64) *wordKind {
+	i := x.m.word.at[bits.TrailingZeros64(channels)&63]
+	ch := &x.m.word.channels[i]
+	return &x.words[x.from[i]+int(s>>(ch.shift&63)&ch.mask)]
+}
+
 // inspectWord is Inspect for a wordMachine: sets of channels are bits, and what
-// every state needs has no branches.
+// every occupied channel needs has no branches.
 func (x *Inspector) inspectWord(s uint64) Condition {
-	occupied := s & x.low
-	for k, fold := range x.folds {
-		occupied |= s >> ((k + 1) & 63) & fold
-	}
+	occupied := x.m.word.occupied(s)
 	flags, moves, held := uint64(0), uint64(0), uint64(0)
-	channels := x.m.word.channels
-	from := x.from[:len(channels)]
-	for i := range channels {
-		ch := &channels[i]
-		k := &x.words[from[i]+int(s>>(ch.shift&63)&ch.mask)]
+	for left := occupied; left != 0; left &= left - 1 {
+		k := x.front(s, left)
 		flags |= k.flags
 		open := k.wants &^ occupied
 		free := (open | -open) >> 63 // 1 if it waits for an empty channel, or not at all
 		moves |= free & k.waits
-		held |= (1 - free) << (ch.shift & 63)
+		held |= (1 - free) * (left & -left)
 	}
 	// What waits for a channel that will get room can move later.
 	for again := held != 0; again; {
 		again = false
-		for i := range channels {
-			ch := &channels[i]
-			if held>>(ch.shift&63)&1 == 0 || ch.mask == 0 {
-				continue
-			}
-			if x.words[from[i]+int(s>>(ch.shift&63)&ch.mask)].wants&^held != 0 {
-				held &^= 1 << (ch.shift & 63)
+		for left := held; left != 0; left &= left - 1 {
+			if x.front(s, left).wants&^held != 0 {
+				held &^= left & -left
 				again = true
 			}
 		}

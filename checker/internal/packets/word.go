@@ -1,6 +1,7 @@
 package packets
 
 import (
+	"math/bits"
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/place"
@@ -10,12 +11,18 @@ import (
 // bits, at most one counter that goes beyond 1, and no sinks: the form that most
 // explored networks have. A move is possible if some bits of the state are 0, and adds a number
 // to it. Half of the moves are possible, in no pattern that a processor could
-// foresee, so next has no branch that depends on the state: it writes every
-// successor down and counts it if it is one. Where a channel is empty or has
-// fewer moves than its busiest header, moves that are never possible fill up.
+// foresee, so next asks without a branch: it writes every
+// successor down and counts it if it is one. Where a header has fewer moves than the
+// busiest one of its channel, moves that are never possible fill up. Few packets leave most
+// channels empty, so next goes through the occupied ones, by the lowest bits of their places,
+// which ascend as channels do.
 type wordMachine struct {
 	inject   []wordMove
+	bounded  bool // all of them need spent
 	channels []wordChannel
+	at       [64]uint8 // by lowest bit of a place: its channel
+	low      uint64    // the lowest bits of all places
+	folds    []uint64  // folds[k]: those of the places that are more than k+1 bits wide
 	moves    []wordMove
 	labels   []int32 // by move of a channel
 	most     int
@@ -77,6 +84,7 @@ func newWordMachine(m *Machine) *wordMachine {
 		}
 		w.inject = append(w.inject, mv)
 	}
+	w.bounded = !slices.ContainsFunc(w.inject, func(mv wordMove) bool { return mv.busy&spent == 0 })
 	w.most = len(w.inject)
 	label := len(w.inject)
 	for i := range m.channels {
@@ -85,6 +93,18 @@ func newWordMachine(m *Machine) *wordMachine {
 			return nil
 		}
 		p := ch.places[0]
+		if p.Mask != 0 {
+			if w.low>>(p.Shift&63) != 0 {
+				return nil
+			}
+			w.at[p.Shift&63], w.low = uint8(i), w.low|1<<p.Shift
+		}
+		for k := range bits.Len64(p.Mask >> 1) {
+			if k == len(w.folds) {
+				w.folds = append(w.folds, 0)
+			}
+			w.folds[k] |= 1 << p.Shift
+		}
 		c := wordChannel{shift: p.Shift, mask: p.Mask, base: len(w.moves)}
 		for v := 1; v < len(ch.first); v++ {
 			c.each = max(c.each, ch.first[v]-ch.first[v-1])
@@ -107,6 +127,23 @@ func newWordMachine(m *Machine) *wordMachine {
 	return w
 }
 
+// occupied returns the lowest bits of the places where a packet is.
+func (w *wordMachine) occupied(s uint64) uint64 {
+	occupied := s & w.low
+	for k, fold := range w.folds {
+		occupied |= s >> ((k + 1) & 63) & fold
+	}
+	return occupied
+}
+
+// injections returns those of which one may be possible.
+func (w *wordMachine) injections(busy uint64) []wordMove {
+	if w.bounded && busy&spent != 0 {
+		return nil
+	}
+	return w.inject
+}
+
 func (w *wordMachine) next(dst []uint64, s uint64) []uint64 {
 	begin := len(dst)
 	if cap(dst)-begin <= w.most {
@@ -115,7 +152,7 @@ func (w *wordMachine) next(dst []uint64, s uint64) []uint64 {
 	out := dst[begin : begin+w.most+1]
 	n := 0
 	t := w.busy(s)
-	for _, mv := range w.inject {
+	for _, mv := range w.injections(t) {
 		out[n] = s + mv.add
 		possible := 0
 		if t&mv.busy == 0 {
@@ -123,8 +160,8 @@ func (w *wordMachine) next(dst []uint64, s uint64) []uint64 {
 		}
 		n += possible
 	}
-	for i := range w.channels {
-		ch := &w.channels[i]
+	for left := w.occupied(s); left != 0; left &= left - 1 {
+		ch := &w.channels[w.at[bits.TrailingZeros64(left)&63]]
 		at := ch.base + int(s>>(ch.shift&63)&ch.mask)*ch.each
 		for _, mv := range w.moves[at : at+ch.each] {
 			out[n] = s + mv.add
@@ -145,7 +182,7 @@ func (w *wordMachine) label(dst []int32, s uint64) []int32 {
 	out := dst[begin : begin+w.most+1]
 	n := 0
 	t := w.busy(s)
-	for i, mv := range w.inject {
+	for i, mv := range w.injections(t) {
 		out[n] = int32(i)
 		possible := 0
 		if t&mv.busy == 0 {
@@ -153,8 +190,8 @@ func (w *wordMachine) label(dst []int32, s uint64) []int32 {
 		}
 		n += possible
 	}
-	for i := range w.channels {
-		ch := &w.channels[i]
+	for left := w.occupied(s); left != 0; left &= left - 1 {
+		ch := &w.channels[w.at[bits.TrailingZeros64(left)&63]]
 		at := ch.base + int(s>>(ch.shift&63)&ch.mask)*ch.each
 		labels := w.labels[at : at+ch.each]
 		for k, mv := range w.moves[at : at+ch.each] {
