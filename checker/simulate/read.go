@@ -26,7 +26,7 @@ const (
 func ReadTraffic(file string, text []byte, n *spec.Network) (Traffic, error) {
 	r := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))))
 	r.TrimLeadingSpace, r.ReuseRecord, r.Comment = true, true, '#'
-	t := reader{r: r, file: file, n: n}
+	t := reader{place: r.FieldPos, file: file, n: n}
 	header, err := r.Read()
 	if err != nil && !errors.Is(err, csv.ErrFieldCount) {
 		return Traffic{}, t.fault(err)
@@ -42,11 +42,13 @@ func ReadTraffic(file string, text []byte, n *spec.Network) (Traffic, error) {
 			break
 		}
 		if names == matrixHeader {
-			traffic.Demands = append(traffic.Demands, Demand{t.node(0), t.node(1), t.weight(2)})
-			t.flow(0)
+			x := Demand{t.node(0), t.node(1), t.weight(2)}
+			traffic.Demands = append(traffic.Demands, x)
+			t.flow(0, x.Source, x.Dest)
 		} else {
-			traffic.Events = append(traffic.Events, Event{t.number(0, 0, mostClocks), t.node(1), t.node(2), t.number(3, 1, mostFlits)})
-			t.flow(1)
+			x := Event{t.number(0, 0, mostClocks), t.node(1), t.node(2), t.number(3, 1, mostFlits)}
+			traffic.Events = append(traffic.Events, x)
+			t.flow(1, x.Source, x.Dest)
 		}
 	}
 	switch {
@@ -58,9 +60,53 @@ func ReadTraffic(file string, text []byte, n *spec.Network) (Traffic, error) {
 	return traffic, nil
 }
 
+// ReadBookSim reads a trace in the form of BookSim 2 (class TraceWorkload of its branch classes): of each packet the clocks since the
+// one before, the source and the destination, by number among the terminals, and the type, by which sizes tells its
+// length, in words between white space. One of type -1 is not sent and lets time pass. Faults are *spec.PosError. Linear in the text.
+func ReadBookSim(file string, text []byte, n *spec.Network, sizes []Length) (Traffic, error) {
+	var traffic Traffic
+	var at [4]struct{ line, col int } // of the words of a packet
+	t := reader{file: file, n: n, record: make([]string, len(at)), place: func(field int) (line, col int) { return at[field].line, at[field].col }}
+	list, clock, field, line := terminals(n), 0, 0, 0
+	if len(list) == 0 {
+		return traffic, fmt.Errorf("%s has no flows: nothing is sent", n.Name())
+	}
+	for row := range bytes.Lines(text) {
+		line++
+		for rest := row; len(bytes.TrimLeft(rest, blanks)) > 0 && t.err == nil; {
+			rest = bytes.TrimLeft(rest, blanks)
+			end := bytes.IndexAny(rest, blanks)
+			if end < 0 {
+				end = len(rest)
+			}
+			at[field].line, at[field].col, t.record[field] = line, len(row)-len(rest)+1, string(rest[:end])
+			rest = rest[end:]
+			if field = (field + 1) % len(at); field > 0 {
+				continue
+			}
+			clock += t.number(0, 0, mostClocks-clock)
+			source, dest, kind := list[t.number(1, 0, len(list)-1)], list[t.number(2, 0, len(list)-1)], t.number(3, -1, len(sizes)-1)
+			if t.err == nil && kind >= 0 {
+				t.flow(1, source, dest)
+				traffic.Events = append(traffic.Events, Event{clock, source, dest, sizes[kind].Flits})
+			}
+		}
+	}
+	switch {
+	case t.err != nil:
+	case field > 0:
+		t.refuse(field-1, "the trace ends within a packet: want delay, source, destination and type")
+	case len(traffic.Events) == 0:
+		t.err = &spec.PosError{File: file, Line: 1, Col: 1, Msg: "no traffic: want delay, source, destination and type of each packet"}
+	}
+	return traffic, t.err
+}
+
+const blanks = " \t\r\n"
+
 // reader reads the fields of a record; the first fault is kept.
 type reader struct {
-	r      *csv.Reader
+	place  func(field int) (line, col int)
 	file   string
 	n      *spec.Network
 	record []string
@@ -82,7 +128,7 @@ func (t *reader) fault(err error) error {
 
 func (t *reader) refuse(field int, format string, args ...any) {
 	if t.err == nil {
-		line, col := t.r.FieldPos(field)
+		line, col := t.place(field)
 		t.err = &spec.PosError{File: t.file, Line: line, Col: col, Msg: spec.Printable(fmt.Sprintf(format, args...))}
 	}
 }
@@ -100,11 +146,10 @@ func (t *reader) node(field int) spec.NodeID {
 
 // flow refuses a demand or message that the network has no flow for; its source is in the
 // given field.
-func (t *reader) flow(field int) {
+func (t *reader) flow(field int, from, to spec.NodeID) {
 	if t.err != nil {
 		return
 	}
-	from, to := t.node(field), t.node(field+1)
 	for class := range t.n.Classes() {
 		if table := t.n.TableOf(spec.Target{Dest: to, Class: spec.Class(class)}); table != nil {
 			if _, ok := table.Source(from); ok {
@@ -127,6 +172,7 @@ func (t *reader) number(field, least, most int) int {
 	x, err := strconv.Atoi(strings.TrimSpace(t.record[field]))
 	if err != nil || x < least || x > most {
 		t.refuse(field, "invalid number %.60q: want %d to %d", t.record[field], least, most)
+		return max(0, least)
 	}
 	return x
 }

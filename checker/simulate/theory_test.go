@@ -1,6 +1,7 @@
 package simulate
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -73,6 +74,42 @@ func TestSingleLink(t *testing.T) {
 		}
 		if math.Abs(r.Accepted.Mean-load) > 0.02*load || !r.Accepted.Contains(load) {
 			t.Errorf("load %v: accepted %+v", load, r.Accepted)
+		}
+	}
+}
+
+// TestRing: on a ring of one direction whose k-1 other nodes each send node 0 messages of a flit with chance p a clock, the waits of a
+// message add up to that in a single queue with all of these arrivals: in queues of equal service one behind the other, the
+// departures from the last are min over s of (arrivals until s + t - s), whatever joins where (Rubin 1974). So messages wait for
+// (k-2) p / 2(1-(k-1)p) clocks on average, exactly and at any load: E[A(A-1)] / 2 E[A] (1-E[A]) of binomial arrivals A (Geo[X]/D/1).
+func TestRing(t *testing.T) {
+	const k = 8
+	topo := spec.NewTopology()
+	for v := range k {
+		topo.AddNode(fmt.Sprint(v))
+	}
+	for v := range spec.NodeID(k) {
+		topo.AddLink(spec.Link{From: v, To: (v + 1) % k, VCs: 1})
+	}
+	n := compiled(t, routing.Definition{
+		Name: "ring", Topology: topo, Switching: spec.Wormhole, Buffer: 4096, // as good as any number
+		Flows: func(src, dst spec.NodeID, _ spec.Class) bool { return src != 0 && dst == 0 },
+		Routing: routing.Deliver(topo, routing.Func(func(dst []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {
+			return append(dst, spec.Hop{Channel: spec.ChannelID(topo.Head(at))})
+		})),
+	})
+	d := Delays{Cross: 1, Link: 1, Credit: 1}
+	for _, load := range []float64{0.5, 0.9} { // of the link into node 0
+		if testing.Short() && load != 0.9 {
+			continue
+		}
+		p := load / (k - 1)
+		r := simulated(t, n, Options{Load: p, Lengths: flits(1), Delays: d, Shared: true, Clocks: 150_000, Warmup: 10_000, Seed: 1})
+		links := float64(k) / 2 // on average 1 to k-1 of them
+		want := (k-2)*p/2/(1-load) + (links+1)*float64(d.Hop())
+		t.Logf("load %v: latency %v, want %v", load, r.Total.Mean, want)
+		if math.Abs(r.Total.Mean-want) > 0.02*want {
+			t.Errorf("load %v: mean latency %v, want %v", load, r.Total.Mean, want)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/seed-105a2da2/unknot/spec"
@@ -180,6 +181,41 @@ func TestOptions(t *testing.T) {
 	}
 	none := dimensionOrder(t, 3, 1, 1, false, spec.Wormhole, func(_, _ spec.NodeID, _ spec.Class) bool { return false })
 	if _, err := Run(t.Context(), none, good); err == nil || !strings.Contains(err.Error(), "has no flows") {
+		t.Errorf("without flows: %v", err)
+	}
+}
+
+// TestReadBookSim: a delay is from the packet before, one of type -1 is not sent, the type tells the length, and words
+// may stand on any line.
+func TestReadBookSim(t *testing.T) {
+	n := dimensionOrder(t, 2, 1, 1, false, spec.Wormhole, func(src, dst spec.NodeID, _ spec.Class) bool { return src != 3 || dst == 1 })
+	sizes := []Length{{1, 1}, {5, 1}}
+	got, err := ReadBookSim("t.trace", []byte("3 0 1 0\r\n 0\t2 3 1\n4 0 0 -1\n\n2 1\n0 1"), n, sizes)
+	want := Traffic{Events: []Event{{3, 0, 1, 1}, {3, 2, 3, 5}, {9, 1, 0, 5}}}
+	if diff := cmp.Diff(want, got); diff != "" || err != nil {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+	for text, want := range map[string]string{
+		"":                         "t.trace:1:1: no traffic: want delay, source, destination and type",
+		" \n":                      "t.trace:1:1: no traffic",
+		"1 0 1 -1":                 "t.trace:1:1: no traffic",
+		"1 0 1 0\n2 1":             "t.trace:2:3: the trace ends within a packet",
+		"1 0 1 2":                  `t.trace:1:7: invalid number "2": want -1 to 1`,
+		"1 0 4 0":                  `t.trace:1:5: invalid number "4": want 0 to 3`,
+		"1 -1 1 0":                 `t.trace:1:3: invalid number "-1": want 0 to 3`,
+		"-1 0 1 0":                 `t.trace:1:1: invalid number "-1": want 0 to`,
+		"1073741824 0 1 0 1 0 1 0": `t.trace:1:18: invalid number "1": want 0 to 0`,
+		"1 0 x 0":                  `t.trace:1:5: invalid number "x"`,
+		"1 0 1 0\n  1 3 0 0":       "t.trace:2:5: dimension-order has no flow from 3 to 0",
+		"1 0 0 0":                  "t.trace:1:3: dimension-order has no flow from 0 to 0",
+		"clock,source\n":           `t.trace:1:1: the trace ends`,
+	} {
+		if _, err := ReadBookSim("t.trace", []byte(text), n, sizes); err == nil || !strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+	none := dimensionOrder(t, 2, 1, 1, false, spec.Wormhole, func(_, _ spec.NodeID, _ spec.Class) bool { return false })
+	if _, err := ReadBookSim("t.trace", []byte("1 0 1 0"), none, sizes); err == nil || !strings.Contains(err.Error(), "has no flows") {
 		t.Errorf("without flows: %v", err)
 	}
 }

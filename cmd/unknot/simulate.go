@@ -358,7 +358,7 @@ func (f *simulationFlags) bind(o *simulate.Options, n *spec.Network) error {
 		}
 		o.Traffic.Hot[i] = n.Topology().Node(v).Name
 	}
-	if !strings.HasSuffix(f.traffic, ".csv") {
+	if !f.fromFile() {
 		return nil
 	}
 	text, err := os.ReadFile(f.traffic)
@@ -369,8 +369,12 @@ func (f *simulationFlags) bind(o *simulate.Options, n *spec.Network) error {
 		}
 		return fmt.Errorf("%s: %w", f.traffic, err)
 	}
-	o.Traffic, err = simulate.ReadTraffic(f.traffic, text, n)
-	if len(o.Traffic.Events) == 0 {
+	if strings.HasSuffix(f.traffic, ".trace") {
+		o.Traffic, err = simulate.ReadBookSim(f.traffic, text, n, o.Lengths)
+	} else {
+		o.Traffic, err = simulate.ReadTraffic(f.traffic, text, n)
+	}
+	if err != nil || len(o.Traffic.Events) == 0 {
 		return err
 	}
 	if o.Lengths = nil; f.warmup == -1 {

@@ -24,7 +24,7 @@ type simulationFlags struct {
 
 func (f *simulationFlags) register(c *cobra.Command) {
 	fs := c.Flags()
-	fs.StringVar(&f.traffic, "traffic", "uniform", "a pattern ("+patternNames()+"), or FILE.csv: a matrix or a trace")
+	fs.StringVar(&f.traffic, "traffic", "uniform", "a pattern ("+patternNames()+"), FILE.csv (a matrix or a trace) or FILE.trace (BookSim's)")
 	fs.StringArrayVar(&f.hot, "hot", nil, "a hot node of --traffic hot-spot (repeatable)")
 	fs.Float64Var(&f.share, "share", 0.1, "share of the messages that goes to the hot nodes")
 	fs.StringVar(&f.offered, "load", "0.05..0.4", "flits that a sending node generates per clock: 0.1, a list 0.1,0.2 or a range 0.05..0.4")
@@ -63,6 +63,11 @@ func functions() []string {
 	return names
 }
 
+// fromFile reports whether traffic is read from a file.
+func (f *simulationFlags) fromFile() bool {
+	return strings.HasSuffix(f.traffic, ".csv") || strings.HasSuffix(f.traffic, ".trace")
+}
+
 func patternNames() string  { return strings.Join(patterns(), ", ") }
 func functionNames() string { return strings.Join(functions(), ", ") }
 
@@ -81,8 +86,8 @@ func (f *simulationFlags) options() (simulate.Options, error) {
 	o.Arbiter, o.Select = simulate.Arbiter(max(arbiter, 0)), choose
 	const most, mostClocks = 1 << 20, 1 << 30
 	switch {
-	case !slices.Contains(patterns(), f.traffic) && !strings.HasSuffix(f.traffic, ".csv"):
-		return o, invalid("traffic", f.traffic, "%s, or FILE.csv", patternNames())
+	case !slices.Contains(patterns(), f.traffic) && !f.fromFile():
+		return o, invalid("traffic", f.traffic, "%s, or FILE.csv or FILE.trace", patternNames())
 	case f.traffic == "hot-spot" && len(f.hot) == 0:
 		return o, fmt.Errorf("traffic hot-spot needs a hot node: want --hot NODE")
 	case f.traffic != "hot-spot" && len(f.hot) > 0:
