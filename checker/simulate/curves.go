@@ -76,6 +76,7 @@ var columns = []struct {
 	{"fairness", func(r *Result) string { return number(r.Fairness) }},
 	{"peak", func(r *Result) string { return number(r.peak()) }},
 	{"messages", func(r *Result) string { return strconv.FormatInt(r.Delivered, 10) }},
+	{"finished", func(r *Result) string { return map[bool]string{true: strconv.Itoa(r.Finished)}[r.Finished > 0] }},
 	{"state", (*Result).State},
 }
 
@@ -144,9 +145,13 @@ func (o Options) Conditions(n *spec.Network) []string {
 	if n.Switching() != spec.Wormhole {
 		unit = "packet"
 	}
+	messages := "messages of " + lengthText(o.Lengths)
+	if len(o.Traffic.Events) > 0 {
+		messages = "messages of a trace, until all have arrived"
+	}
 	d := o.Delays
 	all := []string{
-		fmt.Sprintf("%s, %s a VC%s; messages of %s", n.Switching(), explain.Plural(n.Buffer(), unit), map[bool]string{true: ", shared by messages"}[o.Shared], lengthText(o.Lengths)),
+		fmt.Sprintf("%s, %s a VC%s; %s", n.Switching(), explain.Plural(n.Buffer(), unit), map[bool]string{true: ", shared by messages"}[o.Shared], messages),
 		fmt.Sprintf("a hop takes %d clocks: routing %d, VC allocation %d, switch allocation %d, crossbar %d, link %d; a credit %d", d.Hop(), d.Route, d.Allocate, d.Switch, d.Cross, d.Link, d.Credit),
 		fmt.Sprintf("%s arbiters; a node sends up to %s at a time", ArbiterNames[o.Arbiter], explain.Plural(o.Lanes, "message")),
 		fmt.Sprintf("%s, the first %d not measured; intervals of 95 %% by %d batches, or by the seeds if there are several; from seed %d", explain.Plural(o.Clocks, "clock"), o.Warmup, batches, o.Seed),

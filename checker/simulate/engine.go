@@ -405,7 +405,7 @@ func (e *engine) deliver(at int32) {
 	e.source.delivered(&done)
 }
 
-// run simulates so many clocks. Now and then it asks whether to stop.
+// run simulates so many clocks, or until all of a trace has been delivered. Now and then it asks whether to stop.
 func (e *engine) run(ctx context.Context, clocks int, stop func() bool) error {
 	for range clocks {
 		if e.now%64 == 0 && ctx.Err() != nil {
@@ -414,7 +414,7 @@ func (e *engine) run(ctx context.Context, clocks int, stop func() bool) error {
 		if e.now%patience == 0 && stop() {
 			return nil
 		}
-		if e.clock(); e.fault != nil {
+		if e.clock(); e.fault != nil || e.source.over() {
 			return e.fault
 		}
 	}

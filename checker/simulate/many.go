@@ -132,7 +132,7 @@ func sum(runs []*Result) *Result {
 	s.Hops = mean(arrived, func(r *Result) float64 { return r.Hops }).Mean
 	s.Fairness = mean(arrived, func(r *Result) float64 { return r.Fairness }).Mean
 	s.Least, s.Most = mean(measured, func(r *Result) float64 { return r.Least }).Mean, mean(measured, func(r *Result) float64 { return r.Most }).Mean
-	saturated := 0
+	saturated, unfinished := 0, false
 	shares, links := map[Share]float64{}, map[string]Use{}
 	s.Seeds, s.Delivered, s.Refused, s.Backlog, s.FlitHops, s.VCs, s.Links = nil, 0, 0, 0, 0, []Share{}, []Use{}
 	for _, r := range runs {
@@ -140,6 +140,9 @@ func sum(runs []*Result) *Result {
 		s.Delivered, s.Refused, s.Backlog, s.FlitHops = s.Delivered+r.Delivered, s.Refused+r.Refused, s.Backlog+r.Backlog, s.FlitHops+r.FlitHops
 		if r.Saturated {
 			saturated++
+		}
+		if s.Finished = max(s.Finished, r.Finished); r.Finished == 0 {
+			unfinished = true
 		}
 		if s.Deadlock == nil && r.Deadlock != nil {
 			s.Deadlock, s.Clocks = r.Deadlock, r.Clocks
@@ -152,7 +155,9 @@ func sum(runs []*Result) *Result {
 			links[x.Link] = Use{x.Link, u.Mean + x.Mean/n, max(u.Peak, x.Peak)}
 		}
 	}
-	s.Saturated = 2*saturated > len(runs)
+	if s.Saturated = 2*saturated > len(runs); unfinished {
+		s.Finished = 0
+	}
 	for _, r := range runs { // in their order, each once
 		for _, x := range r.VCs {
 			key := Share{Dim: x.Dim, VC: x.VC}

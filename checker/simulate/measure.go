@@ -14,11 +14,10 @@ import (
 
 const (
 	batches = 20
-	student = 2.093 // 97.5 % quantile of Student's distribution with 19 degrees of freedom
-	window  = 1000  // clocks over which the utilisation of a link is looked at
+	window  = 1000 // clocks over which the utilisation of a link is looked at
 )
 
-// Estimate is a mean with its interval of 95 %: Mean-Half to Mean+Half. Half is less than 0 if too
+// Estimate is a mean with its interval of 95 %: Mean-Half to Mean+Half. Half is less than 0 of a trace, and if too
 // little was measured to tell.
 type Estimate struct {
 	Mean float64 `json:"mean"`
@@ -47,22 +46,23 @@ type Quantile struct {
 // than 2 % and, as far as queues come and go by chance, 4 messages (of the length in which a flit is on average, times those of a
 // burst) times the root of the number of nodes that send.
 type Result struct {
-	Load       float64   `json:"load"`       // Options.Load; of a trace, what it offers
-	Seeds      []uint64  `json:"seeds"`      // of the runs that are summed up
-	Clocks     int       `json:"clocks"`     // simulated: fewer than asked for after a deadlock
-	Warmup     int       `json:"warmup"`     // the first of them, not measured
-	Offered    Estimate  `json:"offered"`    // generated
-	Accepted   Estimate  `json:"accepted"`   // arrived
-	Total      Latency   `json:"total"`      // since the message was generated
-	Network    Latency   `json:"network"`    // since its head left the source
-	Throughput float64   `json:"throughput"` // share of clocks in which a router forwards a flit to another
-	Hops       float64   `json:"hops"`       // links that a message crossed, on average
-	Delivered  int64     `json:"delivered"`  // messages
-	Refused    int64     `json:"refused"`    // messages, at a full queue
-	Backlog    int       `json:"backlog"`    // messages on their way or at their source at the end
-	FlitHops   int64     `json:"flit-hops"`  // flits that crossed a link, since clock 0
-	Fairness   float64   `json:"fairness"`   // Jain's index of what sending nodes delivered: 1 is fair, 1/nodes worst
-	Least      float64   `json:"least"`      // that a sending node delivered
+	Load       float64   `json:"load"`               // Options.Load; of a trace, what it offers
+	Seeds      []uint64  `json:"seeds"`              // of the runs that are summed up
+	Clocks     int       `json:"clocks"`             // simulated: fewer than asked for after a deadlock, or if a trace was delivered
+	Warmup     int       `json:"warmup"`             // the first of them, not measured
+	Finished   int       `json:"finished,omitempty"` // clock in which the last message of a trace arrived; 0: not all did
+	Offered    Estimate  `json:"offered"`            // generated
+	Accepted   Estimate  `json:"accepted"`           // arrived
+	Total      Latency   `json:"total"`              // since the message was generated
+	Network    Latency   `json:"network"`            // since its head left the source
+	Throughput float64   `json:"throughput"`         // share of clocks in which a router forwards a flit to another
+	Hops       float64   `json:"hops"`               // links that a message crossed, on average
+	Delivered  int64     `json:"delivered"`          // messages
+	Refused    int64     `json:"refused"`            // messages, at a full queue
+	Backlog    int       `json:"backlog"`            // messages on their way or at their source at the end
+	FlitHops   int64     `json:"flit-hops"`          // flits that crossed a link, since clock 0
+	Fairness   float64   `json:"fairness"`           // Jain's index of what sending nodes delivered: 1 is fair, 1/nodes worst
+	Least      float64   `json:"least"`              // that a sending node delivered
 	Most       float64   `json:"most"`
 	VCs        []Share   `json:"vcs"`
 	Links      []Use     `json:"links"` // that carried something
@@ -184,7 +184,7 @@ func estimate(ratio func(b int) (above, below float64)) Estimate {
 	}
 	half := -1.0
 	if n > 1 {
-		half = student * math.Sqrt(max(0, squares-sum*sum/n)/(n-1)/n)
+		half = quantile(int(n)-1) * math.Sqrt(max(0, squares-sum*sum/n)/(n-1)/n)
 	}
 	return Estimate{above / below, half}
 }
@@ -218,11 +218,12 @@ func (m *measures) result() *Result {
 		return estimate(func(b int) (float64, float64) { return float64(of[b]), float64(m.lasted[b]) * float64(senders) })
 	}
 	r.Offered, r.Accepted = rate(&m.generated), rate(&m.accepted)
-	if len(e.o.Traffic.Events) > 0 {
-		r.Load = r.Offered.Mean
-	}
 	r.Total = latencyOf(m.total, estimate(func(b int) (float64, float64) { return m.latency[b].total, m.latency[b].messages }))
 	r.Network = latencyOf(m.network, estimate(func(b int) (float64, float64) { return m.latency[b].network, m.latency[b].messages }))
+	if e.source.traced { // nothing of it is by chance
+		r.Load = r.Offered.Mean
+		r.Offered.Half, r.Accepted.Half, r.Total.Half, r.Network.Half = -1, -1, -1, -1
+	}
 	forwarded := int64(0)
 	for l := range e.links {
 		flits := e.outputs[l].carried

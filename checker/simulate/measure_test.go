@@ -58,14 +58,14 @@ func TestUtilisation(t *testing.T) {
 	}
 	add(0, 20)
 	add(1600, 60)
-	add(3600, 20)
-	r := simulated(t, funnel(t), Options{Traffic: Traffic{Events: events}, Load: 1, Lengths: flits(5), Lanes: 2, Clocks: 4500, Warmup: 500})
+	add(4296, 20) // the last arrives in clock 4296 + 190 + 13, which ends the run
+	r := simulated(t, funnel(t), Options{Traffic: Traffic{Events: events}, Load: 1, Lengths: flits(5), Lanes: 2, Clocks: 9000, Warmup: 500})
 	for _, u := range r.Links {
 		if u.Mean != 0.1 || u.Peak != 0.3 {
 			t.Errorf("%s: mean %v, peak %v; want 0.1 and 0.3", u.Link, u.Mean, u.Peak)
 		}
 	}
-	if len(r.Links) != 2 || r.Delivered != 80 || r.FlitHops != 2*500 || r.Hops != 2 || r.Offered.Mean != 0.1 || r.Accepted.Mean != 0.1 {
+	if r.Finished != 4499 || r.Clocks != 4500 || len(r.Links) != 2 || r.Delivered != 80 || r.FlitHops != 2*500 || r.Hops != 2 || r.Offered.Mean != 0.1 || r.Accepted.Mean != 0.1 {
 		t.Errorf("%+v", r)
 	}
 	// Of the 4 routers two forward 400 flits each in 4,000 clocks.

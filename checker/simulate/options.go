@@ -42,10 +42,11 @@ const (
 	RoundRobin Arbiter = iota // the next after the last winner
 	Oldest                    // whose message was generated first
 	Random                    // anyone
+	Message                   // round-robin, but a message that has begun goes on to its end
 )
 
 // ArbiterNames are the names of the arbiters, in order.
-var ArbiterNames = []string{"round-robin", "oldest", "random"}
+var ArbiterNames = []string{"round-robin", "oldest", "random", "message"}
 
 // Length is a length of messages and how often it occurs, relative to the others.
 type Length struct {

@@ -18,7 +18,7 @@ func drawnOptions(rt *rapid.T, n *spec.Network) Options {
 	o := Options{
 		Load:  rapid.SampledFrom([]float64{0.05, 0.3, 1}).Draw(rt, "load"),
 		Lanes: rapid.IntRange(1, 3).Draw(rt, "lanes"), Queue: rapid.IntRange(0, 3).Draw(rt, "queue"),
-		Arbiter: Arbiter(rapid.IntRange(0, 2).Draw(rt, "arbiter")), Shared: rapid.Bool().Draw(rt, "shared"),
+		Arbiter: Arbiter(rapid.IntRange(0, len(ArbiterNames)-1).Draw(rt, "arbiter")), Shared: rapid.Bool().Draw(rt, "shared"),
 		Burst:  rapid.SampledFrom([]float64{0, 1, 5}).Draw(rt, "burst"),
 		Clocks: rapid.IntRange(50, 400).Draw(rt, "clocks"), Seed: rapid.Uint64().Draw(rt, "seed"),
 		Delays: Delays{

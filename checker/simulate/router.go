@@ -16,7 +16,7 @@ func (e *engine) allocate(v int32) {
 	}
 	heads := e.heads[n.first:][:n.waiting]
 	switch e.o.Arbiter {
-	case RoundRobin: // by lane, from the one after the last that was first
+	case RoundRobin, Message: // by lane, from the one after the last that was first
 		e.order(heads, func(v int32) int64 {
 			if v > n.turn {
 				return int64(v)
@@ -106,7 +106,7 @@ func (e *engine) choose(f *front, free []spec.Hop) int {
 // cross has the lanes that compete win the crossbars: first one for each input port, then
 // of those one for each output port; the winners send a flit.
 func (e *engine) cross() {
-	now, inputs, outputs, ranked := e.now, e.inputs, e.outputs, e.o.Arbiter != RoundRobin
+	now, inputs, outputs, ranked := e.now, e.inputs, e.outputs, e.o.Arbiter == Oldest || e.o.Arbiter == Random
 	asked := e.asked[:0] // input ports, and then output ports
 	kept := e.compete[:0]
 	for _, b := range e.compete {
@@ -150,9 +150,7 @@ func (e *engine) cross() {
 	for _, out := range won {
 		p := &outputs[out]
 		b := &kept[p.best]
-		p.last = b.in
 		p.carried++
-		inputs[b.in].last = b.place
 		v := b.lane
 		l := &e.lanes[v]
 		if e.record != nil {
@@ -161,6 +159,10 @@ func (e *engine) cross() {
 		l.count--
 		l.rest--
 		tail := l.rest == 0
+		if p.last, inputs[b.in].last = b.in, b.place; e.o.Arbiter == Message && !tail { // then it is the next
+			p.last--
+			inputs[b.in].last--
+		}
 		if v >= e.channels {
 			e.injected++
 		} else if tail || !e.packets {

@@ -15,7 +15,8 @@ type sources struct {
 	e      *engine
 	to     *destinations
 	due    clocks
-	events []Event // of a trace, ascending by clock
+	traced bool
+	events []Event // of the trace that are to come, ascending by clock
 	sums   []float64
 	chance float64 // of the toss last asked for
 	pause  float64 // its mean, were the time not in clocks
@@ -85,7 +86,7 @@ func newSources(e *engine) (*sources, error) {
 
 // trace checks the events of a trace.
 func (s *sources) trace(events []Event) error {
-	s.events = slices.Clone(events)
+	s.traced, s.events = true, slices.Clone(events)
 	slices.SortStableFunc(s.events, func(a, b Event) int { return cmp.Compare(a.Clock, b.Clock) })
 	most := s.e.o.longest()
 	for _, x := range s.events {
@@ -99,6 +100,9 @@ func (s *sources) trace(events []Event) error {
 	}
 	return nil
 }
+
+// over reports whether all of a trace has been delivered.
+func (s *sources) over() bool { return s.traced && len(s.events) == 0 && s.e.alive == 0 }
 
 // after draws when node v generates its next message, after a clock. A Bernoulli source
 // tosses a coin in each clock. A bursty one does so for a load of 1 until its burst is

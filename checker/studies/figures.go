@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/checker/simulate"
+	"github.com/seed-105a2da2/unknot/spec"
 )
 
 // What papers measured, or built, as data: what is run, and what the text says comes out.
@@ -24,7 +25,14 @@ type Figure struct {
 	Network    string            // model
 	Set, Flags map[string]string // parameters of the model; flags of unknot simulate
 	Functions  []string          // compared, a curve each; none: one curve
+	Traces     []Trace           // instead: a curve each
 	Stated     []Stated
+}
+
+// Trace is traffic of a setup, of packets so many clocks after the start.
+type Trace struct {
+	Name   string
+	Events func(n *spec.Network) []simulate.Event
 }
 
 // Stated is an ordering that the text states.
@@ -63,12 +71,12 @@ func Figures() []Figure {
 	}
 	spares := Stated{"4.2, 4.4: CCB uses less x-CF than dimension order, and more CF of the highest dimension", shares("ccb", "dimension-order")}
 	star := func(name string, k, n int, traffic, loads string, functions []string, stated []Stated) Figure {
-		return Figure{name, "star-channel", map[string]string{"k": strconv.Itoa(k), "n": strconv.Itoa(n)}, map[string]string{
+		return Figure{Name: name, Network: "star-channel", Set: map[string]string{"k": strconv.Itoa(k), "n": strconv.Itoa(n)}, Flags: map[string]string{
 			"traffic": traffic, "load": loads, "points": "12", "length": "128", "buffer": "4", "lanes": "3", "clocks": "50000",
 			"compare": strings.Join(functions, ","), // loads: a range in which all saturate
-		}, functions, stated}
+		}, Functions: functions, Stated: stated}
 	}
-	return []Figure{
+	return append([]Figure{
 		star("fig3", 16, 2, reversal, "0.02..0.3", existing, []Stated{
 			{"2.2: LD performs best of those that exist", best("ld")},
 			{"2.2: the better one uses less x-CF, and more y-CF", shares("ld", "dimension-order")},
@@ -80,25 +88,7 @@ func Figures() []Figure {
 		star("fig12", 32, 2, reversal, "0.02..0.24", compared, both("4.4", "ccb", "dimension-order")),
 		star("fig13", 8, 3, reversal, "0.05..0.8", compared, append(both("4.4", "ccb", "dimension-order"), spares)),
 		star("fig14-16", 32, 2, reversal, "0.02..0.24", []string{"dimension-order", "random", "ccb"}, peak),
-
-		// The machine of Yokota et al.: 4x16x16 routers, cut-through, FIFOs of 64 words, which hold 8 packets of 8, the most;
-		// the port is chosen one router ahead, so routing takes no clock. The lengths of packets are not said: each equally likely.
-		{Name: "rwc-1", Network: "rwc1", Set: map[string]string{"n": "4"}, Flags: map[string]string{
-			"switching": "vct", "buffer": "8", "delays": "route=0,cross=1,link=1", "length": "1:1,2:1,3:1,4:1,5:1,6:1,7:1,8:1", "load": "0.05..0.25",
-		}},
-		// Multi-PSI/V2 (Takeda et al.): 8x8 PEs, byte by byte through buffers of 48; a flit is a byte, a clock 200 ns at 5 MB/s. How
-		// long packets and routers take is not said: three clocks, packets of 32 bytes. Regions are equal, ties are
-		// broken horizontally.
-		{Name: "multi-psi", Network: "p3", Set: map[string]string{"columns": "8", "rows": "8", "variant": "horizontal"}, Flags: map[string]string{
-			"switching": "wormhole", "buffer": "48", "length": "32",
-		}},
-		// PEACH2 (Hanawa et al.): a ring of 4 boards as in figure 4, posted writes of 256 bytes with an overhead of 24. A flit is
-		// 8 bytes and a clock 2 ns, so a link carries 4 GB/s, of it 256/280 = 3.66 GB/s of payload. A hop of 194 clocks is fitted: a
-		// write of 4 bytes, so of 28 bytes or 4 flits, takes 782 ns from host to host through two boards, 2 hops and 3 clocks.
-		{Name: "peach2", Network: "peach2", Set: map[string]string{"n": "4", "tie": "EEWW"}, Flags: map[string]string{
-			"switching": "vct", "traffic": "neighbour", "buffer": "16", "delays": "route=0,cross=1,link=193", "length": "35", "load": "0.1..1",
-		}},
-	}
+	}, machines()...)
 }
 
 // Judge says of each stated ordering what comes out of the curves; nothing if one of the
@@ -112,12 +102,21 @@ func (f Figure) Judge(curves []simulate.Curve) []string {
 		}
 		return nil
 	}
-	if slices.ContainsFunc(f.Functions, func(name string) bool { return of(name) == nil }) {
+	names := f.Functions
+	for _, t := range f.Traces {
+		names = append(names, t.Name)
+	}
+	if slices.ContainsFunc(names, func(name string) bool { return of(name) == nil }) {
 		return nil
+	}
+	for _, t := range f.Traces {
+		if of(t.Name).Points[0].Finished == 0 {
+			return []string{fmt.Sprintf("nothing to compare: trace %s had not arrived by the last clock", t.Name)}
+		}
 	}
 	var lines []string
 	for _, s := range f.Stated {
-		lines = append(lines, fmt.Sprintf("%s: %s", s.Sentence, s.compare(of, f.Functions)))
+		lines = append(lines, fmt.Sprintf("%s: %s", s.Sentence, s.compare(of, names)))
 	}
 	return lines
 }

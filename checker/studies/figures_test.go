@@ -79,7 +79,12 @@ func TestFigures(t *testing.T) {
 		for _, name := range f.Functions {
 			curves = append(curves, curve(name, 3, 10, 0.1, 0.7))
 		}
-		if got := f.Judge(curves); len(got) != len(f.Stated) || len(got) == 0 && len(f.Functions) > 0 {
+		for _, x := range f.Traces {
+			c := curve(x.Name, 1, 10, 0, 0)
+			c.Points[0].Finished = 1
+			curves = append(curves, c)
+		}
+		if got := f.Judge(curves); len(got) != len(f.Stated) || len(got) == 0 && len(f.Functions)+len(f.Traces) > 0 {
 			t.Errorf("%s: %q", f.Name, got)
 		}
 	}

@@ -43,6 +43,7 @@ type simulated struct {
 		Points []struct {
 			Load      float64
 			Total     struct{ Mean float64 }
+			Finished  int
 			Saturated bool
 		}
 	}
@@ -119,13 +120,13 @@ func cell(s string) string { return strings.NewReplacer("|", "\\|", "\n", " ").R
 var outcomes = map[studies.Outcome]spec.Verdict{studies.Confirmed: spec.Holds, studies.Refuted: spec.Violated, studies.Within: spec.Unknown}
 
 // settle says what came out of the ordering that a claim is about, and of each curve the last load without saturation
-// and the latency there.
+// and the latency there, or when its trace had arrived.
 func (f simulated) settle(c catalogue.Claim) (verdict, evidence string, err error) {
 	at := slices.IndexFunc(f.Stated, func(line string) bool { return strings.HasPrefix(line, c.Property+": ") })
 	if at < 0 {
 		return "", "", fmt.Errorf("nothing is said of %q", c.Property)
 	}
-	var last []string
+	head, last := "last load without saturation: ", []string(nil)
 	for _, curve := range f.Curves {
 		words := curve.Name + " none"
 		for _, p := range curve.Points {
@@ -133,11 +134,14 @@ func (f simulated) settle(c catalogue.Claim) (verdict, evidence string, err erro
 				break
 			}
 			words = fmt.Sprintf("%s %v (%.0f clocks)", curve.Name, p.Load, p.Total.Mean)
+			if p.Finished > 0 {
+				head, words = "clock of the last arrival: ", fmt.Sprintf("%s %d", curve.Name, p.Finished)
+			}
 		}
 		last = append(last, words)
 	}
 	outcome := studies.Outcome(strings.TrimPrefix(f.Stated[at], c.Property+": "))
-	return outcomes[outcome].String(), "last load without saturation: " + strings.Join(last, ", "), nil
+	return outcomes[outcome].String(), head + strings.Join(last, ", "), nil
 }
 
 // settleSweep says of how many cases, and of how many orbits, everything asked holds.

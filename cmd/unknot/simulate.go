@@ -139,6 +139,9 @@ func (f *simulateFlags) simulate(ctx context.Context, name string, std streams) 
 	if f.seeds < 1 || f.seeds > 1000 {
 		return invalid("seeds", f.seeds, "1 to 1000")
 	}
+	if f.figure != nil && len(f.figure.Traces) > 0 && (len(f.compare) > 0 || f.traffic != "uniform") {
+		return fmt.Errorf("--paper %s has traces of its own: want neither --compare nor --traffic", f.paper)
+	}
 	if err := writable([2]string{"csv", f.csv}, [2]string{"plot", f.plot}, [2]string{"report", f.page}); err != nil {
 		return err
 	}
@@ -222,6 +225,16 @@ func (f *simulateFlags) subjects(ctx context.Context, name string, m *meter) ([]
 	if err != nil {
 		return nil, err
 	}
+	if f.figure != nil && len(f.figure.Traces) > 0 {
+		var all []measured
+		for _, t := range f.figure.Traces {
+			x := first
+			x.name, x.options.Traffic.Events = t.Name, t.Events(x.network)
+			f.timed(&x.options)
+			all = append(all, x)
+		}
+		return all, nil
+	}
 	if len(f.compare) == 0 {
 		first.name = shortName(name)
 		return []measured{first}, nil
@@ -275,6 +288,9 @@ func (f *simulateFlags) write(s *simulate.Study, std streams) error {
 				continue
 			}
 			fmt.Fprintf(&b, "%8.4g %17s %17s %7d %7d %8.1f %8.3f  %s\n", r.Load, interval(r.Accepted, "%.4f"), interval(r.Total.Estimate, "%.1f"), r.Total.Quantiles[0].Clocks, r.Total.Quantiles[2].Clocks, r.Network.Mean, r.Fairness, r.State())
+		}
+		if r := c.Points[0]; r.Finished > 0 {
+			fmt.Fprintf(&b, "the last message arrived in clock %d\n", r.Finished)
 		}
 		if bound := c.Bound(); bound != "" {
 			fmt.Fprintf(&b, "%s\n", bound)
@@ -374,18 +390,22 @@ func (f *simulationFlags) bind(o *simulate.Options, n *spec.Network) error {
 	} else {
 		o.Traffic, err = simulate.ReadTraffic(f.traffic, text, n)
 	}
-	if err != nil || len(o.Traffic.Events) == 0 {
-		return err
+	if err == nil && len(o.Traffic.Events) > 0 {
+		f.timed(o)
 	}
+	return err
+}
+
+// timed has options follow their trace, which has the lengths and no warm-up.
+func (f *simulationFlags) timed(o *simulate.Options) {
 	if o.Lengths = nil; f.warmup == -1 {
 		o.Warmup = 0
 	}
-	for _, e := range o.Traffic.Events { // a trace has the lengths
+	for _, e := range o.Traffic.Events {
 		i := slices.IndexFunc(o.Lengths, func(l simulate.Length) bool { return l.Flits == e.Flits })
 		if i < 0 {
 			i, o.Lengths = len(o.Lengths), append(o.Lengths, simulate.Length{Flits: e.Flits})
 		}
 		o.Lengths[i].Weight++
 	}
-	return err
 }

@@ -22,6 +22,7 @@ func TestSimulate(t *testing.T) {
 	}
 	matrix := traffic("m.csv", "source,destination,weight\n\"0,0\",\"3,3\",1\n")
 	trace := traffic("t.csv", "clock,source,destination,flits\n5,\"0,0\",\"1,0\",4\n")
+	booksim := traffic("b.trace", "5 0 1 1\n")
 	bad := traffic("bad.csv", "source,destination,weight\n\"0,0\",\"3,9\",1\n")
 	empty := traffic("empty.star", "network(name=\"empty\")\na, b = node(), node()\nboth(a, b)\nflows([])\ndef route(at, to):\n    return []\n")
 	short := []string{"--clocks", "2000", "--load", "0.1"}
@@ -31,10 +32,12 @@ func TestSimulate(t *testing.T) {
 		want string // in the output, or the error
 	}{
 		{[]string{"mesh"}, exitExpected, "\n  wormhole, 1 flit a VC; messages of 8 flits\n"},
-		// A trace has one load, its own: 4 flits in 2000 clocks.
-		{[]string{"mesh", "--traffic", trace, "--load", "0.1,0.2"}, exitExpected, "fairness\n   0.002   0.0020 +-"},
+		// A trace has one load, its own: 4 flits in 21 clocks, as buffers of one flit take one every 3.
+		{[]string{"mesh", "--traffic", trace, "--load", "0.1,0.2"}, exitExpected, "fairness\n  0.1905            0.1905              15.0 "},
 		{[]string{"mesh", "--traffic", trace, "--clocks", "5"}, exitExpected, "\n  1 message of the trace would come after the last clock, and not be sent\n"},
 		{[]string{"mesh", "--traffic", trace, "--saturation"}, exitUsage, "--saturation varies the load: want neither --window nor a trace"},
+		{[]string{"mesh", "--traffic", booksim, "--length", "1,4", "--buffer", "8"}, exitExpected, "             9.0       9       9 "},
+		{[]string{"mesh", "--traffic", booksim}, exitUsage, booksim + `:1:7: invalid number "1": want -1 to 0`},
 		{[]string{"mesh", "--window", "1", "--saturation"}, exitUsage, "--saturation varies the load"},
 		{[]string{"../../models/examples/request_reply.star", "--window", "2"}, exitExpected, "a node has at most 2 open\n"},
 		{[]string{"ring", "--set", "n=4", "--load", "0.01", "--saturation", "--clocks", "3000"}, exitViolated, "\ndeadlocks between loads of "},
@@ -53,10 +56,15 @@ func TestSimulate(t *testing.T) {
 		{[]string{"star-channel", "--paper", "fig3", "--set", "k=4", "--length", "16"}, exitExpected, "\nthe paper states, and what comes out here:\n  2.2: LD performs best of those that exist: "},
 		{[]string{"mesh", "--paper", "fig3"}, exitUsage, "--paper fig3 is about star-channel, not mesh"},
 		{[]string{"rwc1", "--paper", "rwc-1", "--set", "n=2", "--clocks", "500"}, exitExpected, "\n  virtual-cut-through, 8 packets a VC; messages of 1 (weight 1), 2"},
-		{[]string{"p3", "--paper", "multi-psi"}, exitExpected, "\n  wormhole, 48 flits a VC; messages of 32 flits\n"},
+		{[]string{"p3", "--paper", "multi-psi"}, exitExpected, "\n  wormhole, 48 flits a VC, shared by messages; messages of 32 flits\n"},
 		// A write of 4 bytes from host to host takes 782 ns, 391 clocks; of 4 GB/s 256/280 are payload, if a source never pauses.
 		{[]string{"peach2", "--paper", "peach2", "--length", "4", "--load", "0.0005", "--clocks", "20000"}, exitExpected, " 391.0 +-0.0 "},
 		{[]string{"peach2", "--paper", "peach2", "--load", "1", "--clocks", "20000"}, exitExpected, "\n       1   0.9"},
+		{[]string{"peach2", "--paper", "peach2-dma", "--clocks", "200000"}, exitExpected, "\n  3.1.1: four reach 75 to 80 % of the most: confirmed\n"},
+		{[]string{"peach2", "--paper", "peach2-dma"}, exitExpected, "\n  nothing to compare: trace 4x4K had not arrived by the last clock\n"},
+		{[]string{"peach2", "--paper", "peach2-dma", "--traffic", "tornado"}, exitUsage, "--paper peach2-dma has traces of its own: want neither --compare nor --traffic"},
+		{[]string{"p3", "--paper", "multi-psi-links", "--clocks", "9000"}, exitExpected, "same channel: confirmed\n"},
+		{[]string{"rwc1", "--paper", "rwc-1-links", "--set", "n=2", "--clocks", "9000"}, exitExpected, "\n  3.2: a word a clock: confirmed\n"},
 		{[]string{"peach2", "--paper", "rwc-1"}, exitUsage, "--paper rwc-1 is about rwc1, not peach2"},
 		{[]string{"star-channel", "--paper", "fig7"}, exitUsage, `invalid --paper "fig7": want fig3, fig8, `},
 		{[]string{"mesh", "--traffic", bad}, exitUsage, bad + `:2:7: invalid node "3,9": mesh XY has no such node`},

@@ -2,6 +2,7 @@ package p3
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -81,6 +82,12 @@ func claims() []catalogue.Claim {
 				"161,329 entries of 16,777,216, one percent"),
 			catalogue.Row("Do packets arrive with these tables, by the static decision?", check(with("variant=beyond-horizontal", "masks=blocks")...), livelock, spec.Holds, "yes"),
 			catalogue.Row("Are four buffer classes still enough with them?", check(with("variant=beyond-horizontal", "masks=blocks", "vcs=4")...), deadlock, spec.Holds, "yes"),
+		),
+		catalogue.Said("4", "each channel transfers units of 10 bits with parity, and the rate of a channel in one direction is 5 Mbytes a second",
+			catalogue.Row("100 packets of 32 bytes to the next PE: a byte every 200 ns", strings.Fields("simulate p3 --paper multi-psi-links"), "4: 5 Mbytes a second in a channel", spec.Holds, "confirmed for buffers of 48 bytes, if a packet may follow the tail of another"),
+		),
+		catalogue.Said("4", "transfers of packets are done in parallel as long as there are not several requests for the same channel",
+			catalogue.Row("every other PE to the next as fast as one alone; two through one channel take twice as long", strings.Fields("simulate p3 --paper multi-psi-links"), "4: transfers run in parallel unless several ask for the same channel", spec.Holds, "confirmed for 8x8 PEs"),
 		),
 	)
 }
