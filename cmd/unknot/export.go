@@ -38,7 +38,7 @@ func languages() []exported {
 func exportCommand(std streams) *cobra.Command {
 	var f exportFlags
 	c := &cobra.Command{
-		Use:   "export NETWORK --to promela|murphi|tla|pins|opensm-lfts|opensm-sl2vl|anynet",
+		Use:   "export NETWORK --to promela|murphi|tla|pins|opensm-lfts|opensm-sl2vl|path-sls|anynet",
 		Short: "Export to SPIN, Rumur, TLC or LTSmin, or a fabric's tables to OpenSM",
 		Long: `Export writes the machine that "check --explore" explores in the language of
 another model checker: same states, same steps, comparable counts. It takes
@@ -47,7 +47,8 @@ network, the invariant "weak" fails in weak deadlocks; where packets come to dea
 ends it is called "at rest", and fails where all wait for such a packet, too.
 
 Of a fabric, or of a network of its nodes and cables that was changed or routed
-anew (--fabric FOLDER), it writes the tables that a subnet manager loads.
+anew (--fabric FOLDER), it writes the tables that a subnet manager loads, and the
+SLs of paths.
 
 For SPIN:  spin -a m.pml && cc -O2 -DSAFETY -DNOREDUCE -o pan pan.c && ./pan -E -A -n
 For Rumur: rumur --output m.c --deadlock-detection off m.m && cc -O2 -march=native -mcx16 -o m m.c -lpthread && ./m
@@ -61,10 +62,10 @@ For LTSmin: cc -O2 -fPIC -shared -o m.so m.c && pins2lts-mc m.so (also pins2lts-
 	f.networkFlags.register(c)
 	f.budget.register(c, std)
 	f.registerScenario(c)
-	c.Flags().StringVar(&f.to, "to", "", "promela, murphi, tla or pins; opensm-lfts (for opensm -R file -U FILE), opensm-sl2vl or anynet")
+	c.Flags().StringVar(&f.to, "to", "", "promela, murphi, tla or pins; opensm-lfts (for opensm -R file -U FILE), opensm-sl2vl, path-sls or anynet")
 	c.Flags().StringVar(&f.fabric, "fabric", "", "the dumps of the fabric that the network is of")
 	writes(c.Flags(), &f.out, "out", "file to write; printed if left out")
-	_ = c.RegisterFlagCompletionFunc("to", cobra.FixedCompletions([]string{"promela", "murphi", "tla", "pins", "opensm-lfts", "opensm-sl2vl", "anynet"}, cobra.ShellCompDirectiveNoFileComp))
+	_ = c.RegisterFlagCompletionFunc("to", cobra.FixedCompletions([]string{"promela", "murphi", "tla", "pins", "opensm-lfts", "opensm-sl2vl", "path-sls", "anynet"}, cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
 
@@ -73,7 +74,7 @@ func (f *exportFlags) export(c *cobra.Command, name string, std streams) error {
 		return f.exportFabric(c, name, write, std)
 	}
 	if f.fabric != "" {
-		return invalid("fabric", f.fabric, "--to opensm-lfts, opensm-sl2vl or anynet with it")
+		return invalid("fabric", f.fabric, "--to opensm-lfts, opensm-sl2vl, path-sls or anynet with it")
 	}
 	var language *exported
 	for _, l := range languages() {
@@ -82,7 +83,7 @@ func (f *exportFlags) export(c *cobra.Command, name string, std streams) error {
 		}
 	}
 	if language == nil {
-		return invalid("to", f.to, "promela, murphi, tla, pins, opensm-lfts, opensm-sl2vl or anynet")
+		return invalid("to", f.to, "promela, murphi, tla, pins, opensm-lfts, opensm-sl2vl, path-sls or anynet")
 	}
 	meter := newMeter(std)
 	defer meter.clear()

@@ -484,7 +484,7 @@ func (s *survey) json(w io.Writer, _ string) error {
 
 // fabricFormats are what a fabric is exported to.
 var fabricFormats = map[string]func(*fabric.Fabric, io.Writer) error{
-	"opensm-lfts": (*fabric.Fabric).WriteTables, "opensm-sl2vl": (*fabric.Fabric).WriteLanes, "anynet": (*fabric.Fabric).WriteAnynet,
+	"opensm-lfts": (*fabric.Fabric).WriteTables, "opensm-sl2vl": (*fabric.Fabric).WriteLanes, "path-sls": (*fabric.Fabric).WritePaths, "anynet": (*fabric.Fabric).WriteAnynet,
 }
 
 // exportFabric writes the tables of a fabric, with the routing of the network if that is
@@ -519,7 +519,7 @@ func (f *exportFlags) exportFabric(c *cobra.Command, name string, write func(*fa
 		}
 	}
 	if fab.HasVLs() && f.to != "anynet" {
-		f.warn(fab.Name + ": OpenSM's engine \"file\" loads no path SLs: set them by other means")
+		f.warn(fab.Name + ": OpenSM's engine \"file\" loads no path SLs: set those of --to path-sls by other means")
 	}
 	to := func(w io.Writer) error { return write(fab, w) }
 	if f.out != "" {

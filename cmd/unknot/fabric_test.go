@@ -44,6 +44,9 @@ func TestFabric(t *testing.T) {
 		{"export ring6-lash --to opensm-lfts --packets 3", 2, "--packets is not for --to opensm-lfts"},
 		{"export ring6-lash --to opensm-lfts --scope all-vls", 2, "--scope is not for --to opensm-lfts"},
 		{"export ring6-minhop --to opensm-sl2vl", 2, "ring6-minhop has no SL2VL tables"},
+		{"export ring6-minhop --to path-sls", 2, "ring6-minhop has no SLs of paths"},
+		{"export ring6-lash --to path-sls", 0, "0x0000000000100000 "},
+		{"sweep ring6-minhop --links 1 --reroute lash --vcs 1", 1, "lash takes more than 1 VC here"},
 		{"check ring6-lash --sl 16", 2, `invalid --sl "16": want 0 to 15`},
 		{"check ring6-lash --set k=3", 2, "it has no parameters"},
 		{"check --from opensm ring6-lash/psl.txt", 2, "is a file, want the folder with the dumps"},
@@ -63,6 +66,42 @@ func TestFabric(t *testing.T) {
 				t.Errorf("printed\n%s\nwithout %q", out, tt.want)
 			}
 		})
+	}
+}
+
+// TestRoutedAnewAndBack: a fabric that deadlocks, routed anew in layers, goes back into the
+// dumps of a subnet manager, which hold without a deadlock.
+func TestRoutedAnewAndBack(t *testing.T) {
+	old, err := filepath.Abs(fabricDumps + "ring6-minhop")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	run := func(want int, command string) string {
+		t.Helper()
+		code, out, err := unknot(t, strings.Fields(command)...)
+		if code != want {
+			t.Fatalf("%s: exit code %d, want %d: %s", command, code, want, err)
+		}
+		return out
+	}
+	run(1, "check "+old)
+	run(0, "route "+old+" --engine lash --out new.json")
+	if err := os.Mkdir("new", 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for _, to := range []string{"opensm-lfts", "opensm-sl2vl", "path-sls"} {
+		run(0, "export new.json --fabric "+old+" --to "+to+" --out new/"+to)
+	}
+	subnet, err := os.ReadFile(old + "/opensm-subnet.lst")
+	if err == nil {
+		err = os.WriteFile("new/subnet", subnet, 0o666)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out := run(0, "check new"); !strings.Contains(out, "host to host, with VLs     HOLDS ") {
+		t.Errorf("judged again:\n%s", out)
 	}
 }
 

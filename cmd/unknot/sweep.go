@@ -123,6 +123,7 @@ func (f *sweepFlags) question(ctx context.Context, name string) (*sweep.Question
 	if f.links < 0 || f.nodes < 0 || f.dests < 0 {
 		return nil, errors.New("--links, --nodes and --dests count from 0")
 	}
+	f.anew = slices.Contains(engines(), f.reroute)
 	var text []byte // read once: all cases are of one version of a file
 	var dumped *spec.Network
 	switch _, model := models.Find(name); {
@@ -144,7 +145,7 @@ func (f *sweepFlags) question(ctx context.Context, name string) (*sweep.Question
 	}
 	if format == "" {
 		err = f.noTopology(name)
-	} else if f.engine == "" && slices.Contains(engines(), f.reroute) {
+	} else if f.engine == "" && f.anew {
 		f.engine = f.reroute
 	}
 	if err != nil {

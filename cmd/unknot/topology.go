@@ -25,6 +25,7 @@ type topologyFlags struct {
 	bothWays bool
 	engine   string
 	vcs      int
+	anew     bool // an engine routes what has a routing of its own, too
 }
 
 func (f *topologyFlags) registerFormat(c *cobra.Command) {
@@ -35,7 +36,7 @@ func (f *topologyFlags) registerFormat(c *cobra.Command) {
 
 func (f *topologyFlags) register(c *cobra.Command) {
 	c.Flags().StringVar(&f.engine, "route", "", "route a topology without routing by this engine: "+oneOf(engines()))
-	c.Flags().IntVar(&f.vcs, "vcs", 0, "the most VCs that --route may use; 0: as many as it takes")
+	c.Flags().IntVar(&f.vcs, "vcs", 0, "the most VCs that an engine may use; 0: as many as it takes")
 	_ = c.RegisterFlagCompletionFunc("route", cobra.FixedCompletions(engines(), cobra.ShellCompDirectiveNoFileComp))
 }
 
@@ -72,7 +73,7 @@ func (f *topologyFlags) noTopology(name string) error {
 		name  string
 		given bool
 		value any
-	}{{"from", f.from != "", f.from}, {"both-ways", f.bothWays, true}, {"route", f.engine != "", f.engine}, {"vcs", f.vcs != 0, f.vcs}} {
+	}{{"from", f.from != "", f.from}, {"both-ways", f.bothWays, true}, {"route", f.engine != "", f.engine}, {"vcs", f.vcs != 0 && !f.anew, f.vcs}} {
 		if flag.given {
 			return invalid(flag.name, fmt.Sprint(flag.value), "a topology, not %s, which has a routing of its own", name)
 		}

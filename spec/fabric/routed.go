@@ -12,8 +12,10 @@ import (
 
 // Routed returns the fabric with the routing of a network that has its nodes and cables,
 // by name: one that [Fabric.Network] made, and somebody changed. What it does not route
-// stays as it is. It is an error if forwarding tables or SL2VL tables cannot say what
-// the network does: a table knows the LID alone, and a lane the ports and the SL.
+// stays as it is. The SL of a packet is its tag; of a network without tags, such as the
+// layered engines make, the VC that it starts in. It is an error if forwarding tables or
+// SL2VL tables cannot say what the network does: a table knows the LID alone, and a lane
+// the ports and the SL.
 func (f *Fabric) Routed(n *spec.Network) (*Fabric, error) {
 	r := &routed{f: f, n: n, to: *f}
 	r.to.Nodes = slices.Clone(f.Nodes)
@@ -22,7 +24,7 @@ func (f *Fabric) Routed(n *spec.Network) (*Fabric, error) {
 		r.to.Nodes[i].table = slices.Clone(r.to.Nodes[i].table)
 		r.to.Nodes[i].sl2vl = map[[2]uint8]lanes{}
 	}
-	r.set = map[lane]bool{}
+	r.set, r.index = map[lane]bool{}, n.NewIndex()
 	if err := r.nodes(); err != nil {
 		return nil, err
 	}
@@ -48,6 +50,7 @@ type routed struct {
 	to      Fabric
 	node    []int // of the fabric, by node of the network
 	several bool  // lanes or SLs
+	index   *spec.Index
 	set     map[lane]bool
 }
 
@@ -95,34 +98,59 @@ func (r *routed) table(t *spec.Table) error {
 		return fmt.Errorf("%s has no LID for class %s", to.Name, r.n.Classes()[t.Class])
 	}
 	lid := to.LID + int(t.Class)
+	sls := make([]uint16, t.Len()) // by site
+	var queue []int
+	carry := func(h spec.Hop, set uint16) {
+		if i := r.index.Site(h); i >= 0 && sls[i]|set != sls[i] {
+			sls[i] |= set
+			queue = append(queue, i)
+		}
+	}
+	r.index.Load(t)
 	for _, s := range t.Sources {
-		src := r.node[s.Node]
-		set := uint16(0)
+		src, all := r.node[s.Node], uint16(0)
 		for _, h := range r.n.Row(s.Row) {
-			if err := r.hop(src, 0, dest, lid, h); err != nil {
+			sl := r.sl(h)
+			if err := r.hop(src, 0, dest, lid, sl, h); err != nil {
 				return err
 			}
-			if h.Tag < 16 {
-				set |= 1 << h.Tag
-			}
+			all |= 1 << sl
+			carry(h, 1<<sl)
 		}
 		if r.several {
-			r.path(src, lid, set)
+			r.path(src, lid, all)
 		}
 	}
 	topo := r.n.Topology()
-	for i, c := range t.Channels {
+	for len(queue) > 0 {
+		i := queue[0]
+		queue = queue[1:]
+		c := t.Channels[i]
 		at, in := r.node[topo.Head(c)], portOf(topo.Link(topo.LinkOf(c)).In)
 		for _, h := range r.n.Row(t.Rows[i]) {
 			if h.Channel != spec.Eject && h.Tag != t.Tag(i) {
 				return fmt.Errorf("a packet for LID %d changes its tag at %s, which an SL cannot", lid, r.f.Nodes[at].Name)
 			}
-			if err := r.hop(at, in, dest, lid, h); err != nil {
-				return err
+			for sl := range 16 {
+				if sls[i]>>sl&1 == 0 {
+					continue
+				}
+				if err := r.hop(at, in, dest, lid, sl, h); err != nil {
+					return err
+				}
 			}
+			carry(h, sls[i])
 		}
 	}
 	return nil
+}
+
+// sl returns the SL of a packet that a first hop injects.
+func (r *routed) sl(h spec.Hop) int {
+	if r.n.Tags() == 1 && h.Channel != spec.Eject {
+		return r.n.Topology().VC(h.Channel)
+	}
+	return int(h.Tag)
 }
 
 // path sets the SLs of a pair.
@@ -136,8 +164,8 @@ func (r *routed) path(src, lid int, set uint16) {
 	r.to.paths[guid] = of
 }
 
-// hop sets the entries that make a switch, or a host, take a hop.
-func (r *routed) hop(at, in, dest, lid int, h spec.Hop) error {
+// hop sets the entries that make a switch, or a host, take a hop with an SL.
+func (r *routed) hop(at, in, dest, lid, sl int, h spec.Hop) error {
 	n := &r.to.Nodes[at]
 	if h.Channel == spec.Eject {
 		if at != dest && r.f.IsSwitch(at) {
@@ -155,7 +183,7 @@ func (r *routed) hop(at, in, dest, lid int, h spec.Hop) error {
 	if !r.several {
 		return nil
 	}
-	vl, sl := topo.VC(h.Channel), int(h.Tag)
+	vl := topo.VC(h.Channel)
 	if vl >= vl15 || sl > 15 {
 		return fmt.Errorf("%s takes VC %d with tag %d: there are 15 data VLs and 16 SLs", n.Name, vl, sl)
 	}

@@ -65,6 +65,30 @@ func (f *Fabric) WriteLanes(w io.Writer) error {
 	return b.Flush()
 }
 
+// WritePaths writes the SLs of paths, as [Read] reads them: what path records have to
+// answer for the lanes to be those of the network.
+func (f *Fabric) WritePaths(w io.Writer) error {
+	if !f.hasSLs {
+		return fmt.Errorf("%s has no SLs of paths: each packet has SL 0", f.Name)
+	}
+	b := bufio.NewWriter(w)
+	for v := range f.Nodes {
+		n := &f.Nodes[v]
+		for lid, set := range f.paths[n.GUID] {
+			for sl, sep := 0, fmt.Sprintf("0x%016x %d ", n.GUID, lid); set>>sl > 0; sl++ {
+				if set>>sl&1 == 1 {
+					fmt.Fprintf(b, "%s%d", sep, sl)
+					sep = ","
+				}
+			}
+			if set != 0 {
+				fmt.Fprintln(b)
+			}
+		}
+	}
+	return b.Flush()
+}
+
 // WriteAnynet writes switches and hosts as the network file of BookSim: a router each,
 // and the nodes and routers that it has cables to, each cable once. BookSim takes
 // several cables between two routers for one.

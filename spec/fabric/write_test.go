@@ -3,6 +3,7 @@ package fabric_test
 import (
 	"bytes"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -52,6 +53,55 @@ func TestWayBack(t *testing.T) {
 	}
 }
 
+// TestLayersWayBack: a network of layers without tags, as engines make them, becomes tables
+// in which the SL of a packet is its layer. Here they are those of LASH, which OpenSM wrote
+// with SLs: without these the network is one of layers, and with them the same again.
+func TestLayersWayBack(t *testing.T) {
+	dir := folder(t, "ring6-lash")
+	scope := fabric.Scope{VLs: true}
+	n := network(t, read(t, dir), scope)
+	p := spec.Parts{Name: "layers", Topology: n.Topology(), Classes: n.Classes(), Tags: 1, Switching: n.Switching(), Buffer: 1}
+	var rows [][]spec.Hop // without tags
+	for r := range n.RowCount() {
+		row := slices.Clone(n.Row(spec.RowID(r)))
+		for i := range row {
+			row[i].Tag = 0
+		}
+		rows = append(rows, row)
+	}
+	p.Rows = slices.CompactFunc(slices.SortedFunc(slices.Values(rows), compareRows), slices.Equal)
+	number := func(r spec.RowID) spec.RowID {
+		i, _ := slices.BinarySearchFunc(p.Rows, rows[r], compareRows)
+		return spec.RowID(i)
+	}
+	for i := range n.Tables() {
+		of := *n.Table(i)
+		to := spec.Table{Target: of.Target, Channels: of.Channels}
+		for _, s := range of.Sources {
+			to.Sources = append(to.Sources, spec.Source{Node: s.Node, Row: number(s.Row)})
+		}
+		for _, r := range of.Rows {
+			to.Rows = append(to.Rows, number(r))
+		}
+		p.Tables = append(p.Tables, to)
+	}
+	layers, err := spec.NewNetwork(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	of, err := read(t, fstest.MapFS{"subnet": dir["opensm-subnet.lst"], "tables": dir["opensm-lfts.dump"]}).Routed(layers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	back := read(t, fstest.MapFS{"subnet": dir["opensm-subnet.lst"], "tables": {Data: written(t, of.WriteTables)},
+		"lanes": {Data: written(t, of.WriteLanes)}, "paths": {Data: written(t, of.WritePaths)}})
+	if got := network(t, back, scope); got.Digest() != n.Digest() {
+		t.Error("another network when read again")
+	}
+}
+
+func compareRows(a, b []spec.Hop) int { return slices.CompareFunc(a, b, spec.Hop.Compare) }
+
 // TestAnynet: the ring of six with a host each, by hand.
 func TestAnynet(t *testing.T) {
 	const want = `router 0 router 1 router 5 node 0
@@ -75,15 +125,18 @@ func TestRoutedRefuses(t *testing.T) {
 	port := func(v spec.NodeID, out, in string, to spec.NodeID, vcs int) spec.Link {
 		return spec.Link{From: v, To: to, VCs: vcs, Out: out, In: in}
 	}
-	// Channels 0: S0->H0, 1: S1->S0, 2: S1->S2, 3: S2->S1 with one VC; 4: S2->H2.
+	// Channels 0: S0->H0, 1: S1->S0, 2: S1->S2, 3: S2->S1 with one VC; 4: S2->H2. With two
+	// VCs 1 and 2: S1->S0, 3: S1->S2, 4: S2->S1.
 	links := func(vcs int) []spec.Link {
 		return []spec.Link{port(s0, "P3", "P1", h0, 1), port(s1, "P2", "P1", s0, vcs), port(s1, "P1", "P2", s2, 1), port(s2, "P2", "P1", s1, 1), port(s2, "P3", "P1", h2, 1)}
 	}
-	rows := [][]spec.Hop{{{Channel: spec.Eject}}, {{Channel: 0}}, {{Channel: 1}}, {{Channel: 2}}, {{Channel: 3}}}
+	rows := [][]spec.Hop{{{Channel: spec.Eject}}, {{Channel: 0}}, {{Channel: 1}}, {{Channel: 2}}, {{Channel: 3}}, {{Channel: 4}}}
 	detour := spec.Table{Target: spec.Target{Dest: h0}, Sources: []spec.Source{{Node: s1, Row: 3}}, // to S2, which sends it back
 		Channels: []spec.ChannelID{0, 1, 2, 3}, Rows: []spec.RowID{0, 1, 4, 2}}
 	straight := spec.Table{Target: spec.Target{Dest: h0}, Sources: []spec.Source{{Node: s1, Row: 2}}, Channels: []spec.ChannelID{0, 1}, Rows: []spec.RowID{0, 1}}
-	laned := spec.Table{Target: spec.Target{Dest: s0}, Sources: []spec.Source{{Node: s1, Row: 3}}, Channels: []spec.ChannelID{2}, Rows: []spec.RowID{0}} // on VC 1
+	// From S2, so with the lane of S2->S1 as SL: on VC 1 from S1, and on VC 0.
+	laned := spec.Table{Target: spec.Target{Dest: s0}, Sources: []spec.Source{{Node: s2, Row: 5}}, Channels: []spec.ChannelID{2, 4}, Rows: []spec.RowID{0, 3}}
+	behind := spec.Table{Target: spec.Target{Dest: h0}, Sources: []spec.Source{{Node: s2, Row: 5}}, Channels: []spec.ChannelID{0, 1, 4}, Rows: []spec.RowID{0, 1, 2}}
 	for _, tt := range []struct {
 		name   string
 		names  []string
@@ -92,7 +145,7 @@ func TestRoutedRefuses(t *testing.T) {
 		want   string
 	}{
 		{"two ways", names, links(1), []spec.Table{detour}, "S1 forwards LID 1 to port 1 and to port 2: a forwarding table names one"},
-		{"two lanes", names, links(2), []spec.Table{laned, straight}, "S1 sends SL 0 from port 0 to port 2 on VL 1 and on VL 0: an SL2VL table names one"},
+		{"two lanes", names, links(2), []spec.Table{laned, behind}, "S1 sends SL 0 from port 1 to port 2 on VL 1 and on VL 0: an SL2VL table names one"},
 		{"other nodes", []string{"S0", "S1", "S2", "H0", "elsewhere"}, links(1), []spec.Table{straight}, `ring6 has no node "elsewhere"`},
 		{"other cables", []string{"S0", "S2", "S1", "H0", "H2"}, links(1), []spec.Table{straight}, "ring6 has no cable S2->S0"},
 	} {
