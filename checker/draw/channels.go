@@ -183,6 +183,29 @@ func placeChannels(t *spec.Topology, channels []spec.ChannelID, g *Graph) {
 		taken.add(p)
 		g.Nodes[i].At = &p
 	}
+	closeUp(g.Nodes, wide+1, high+1)
+}
+
+// closeUp moves few nodes of many, such as a cycle, together until two of them are in
+// neighbouring cells of a size.
+func closeUp(nodes []Node, wide, high float64) {
+	const few, far = 200, 1.5
+	if len(nodes) < 2 || len(nodes) > few {
+		return
+	}
+	apart := math.Inf(1)
+	for i := range nodes {
+		for k := range i {
+			d := nodes[i].At.Minus(*nodes[k].At)
+			apart = min(apart, max(math.Abs(d.X)/wide, math.Abs(d.Y)/high))
+		}
+	}
+	if apart > far {
+		for i := range nodes {
+			p := nodes[i].At.Times(1 / apart)
+			nodes[i].At = &p
+		}
+	}
 }
 
 // besideLink returns the place of a channel and where to go from there if it is

@@ -188,6 +188,31 @@ func TestCycleIsZoomed(t *testing.T) {
 	}
 }
 
+// TestCloseUp: three boxes of a large picture move together until the nearest two of them,
+// 12 inches above one another, are a cell of an inch apart, and keep their directions. What
+// is near stays where it is.
+func TestCloseUp(t *testing.T) {
+	for _, tt := range []struct{ at, want []Point }{
+		{[]Point{{0, 0}, {0, 12}, {48, 0}}, []Point{{0, 0}, {0, 1}, {4, 0}}},
+		{[]Point{{0, 0}, {0, 1.4}, {48, 0}}, []Point{{0, 0}, {0, 1.4}, {48, 0}}},
+		{[]Point{{3, 4}}, []Point{{3, 4}}},
+	} {
+		var nodes []Node
+		for _, p := range tt.at {
+			nodes = append(nodes, Node{At: &p})
+		}
+		closeUp(nodes, 2, 1)
+		for i, n := range nodes {
+			if d := n.At.Minus(tt.want[i]); math.Hypot(d.X, d.Y) > 1e-9 {
+				t.Errorf("%v: node %d stands at %v, want %v", tt.at, i, *n.At, tt.want[i])
+			}
+		}
+		if got, want := (&Graph{Nodes: nodes}).Width(), tt.want[len(tt.want)-1].X-tt.want[0].X; math.Abs(got-want) > 1e-9 {
+			t.Errorf("%v: a width of %v, want %v", tt.at, got, want)
+		}
+	}
+}
+
 // TestOverview: of two switches with three hosts each and two cables between them, two
 // nodes and a line are left, nearer to each other; a pair by itself stays.
 func TestOverview(t *testing.T) {

@@ -98,6 +98,18 @@ func (g *Graph) Placed() bool {
 	return len(g.Nodes) > 0
 }
 
+// Width returns how many inches the places of the nodes span; 0 if some have none.
+func (g *Graph) Width() float64 {
+	if !g.Placed() {
+		return 0
+	}
+	least, most := g.Nodes[0].At.X, g.Nodes[0].At.X
+	for i := range g.Nodes {
+		least, most = min(least, g.Nodes[i].At.X), max(most, g.Nodes[i].At.X)
+	}
+	return most - least
+}
+
 // tooltip returns what a pointer over edge e is told.
 func (g *Graph) tooltip(e Edge) string {
 	if e.Tooltip != "" {

@@ -89,7 +89,7 @@ func (f *graphFlags) graph(ctx context.Context, name string, std streams) error 
 		return err
 	}
 	rendered := f.format == "svg" || f.format == "png"
-	if rendered && f.kind == "topology" && len(g.Edges) > readableEdges {
+	if rendered && f.kind == "topology" && (len(g.Edges) > readableEdges || g.Width() > readableInches) {
 		g = draw.Overview(g)
 		fmt.Fprintf(std.err, "unknot: warning: %s is large: hosts are numbers at their switches, cables one line\n", name)
 	}
@@ -117,8 +117,9 @@ func (f *graphFlags) graph(ctx context.Context, name string, std streams) error 
 	return write(std.out)
 }
 
-// readableEdges is the number of links up to which a picture shows each by itself.
-const readableEdges = 4000
+// Up to so many links, and so many inches from left to right, a picture shows each link
+// and each host by itself.
+const readableEdges, readableInches = 4000, 100
 
 // layable refuses what Graphviz would take minutes for: it places a few thousand
 // edges in a minute, and ten times as many where nodes have coordinates.
