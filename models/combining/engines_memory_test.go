@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/seed-105a2da2/unknot/models/combining"
+	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
@@ -34,7 +35,7 @@ func TestEnginesMemory(t *testing.T) {
 	reads.Overflow, reads.Entries = combining.Interrupt, 1
 	arrival := machineReduction()
 	arrival.Depth, arrival.Order, arrival.Capacity = 1, combining.ByArrival, 2
-	for _, tt := range []struct {
+	for i, tt := range []struct {
 		name  string
 		build func() (*program.Program, error)
 	}{
@@ -55,6 +56,9 @@ func TestEnginesMemory(t *testing.T) {
 		{"barriers by processor", func() (*program.Program, error) { return barriers(t, "groups=0,1,2/2,3", "key=processor"), nil }},
 		{"memory-based barrier at level 1", func() (*program.Program, error) { return memoryBarriers(t, "level=1", "home=root"), nil }},
 	} {
+		if !fixedseed.Sampled(i, 2) {
+			continue
+		}
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			p, err := tt.build()
