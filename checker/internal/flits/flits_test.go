@@ -18,8 +18,8 @@ import (
 )
 
 // TestAgainstReference walks at random through networks under random scenarios:
-// the packed successors are those of the reference machine, one by one, and the
-// conditions of each state are those that its definitions say.
+// the packed successors are those of the reference machine, one by one, what they
+// answer is the same, and the conditions of each state are those that its definitions say.
 func TestAgainstReference(t *testing.T) {
 	stuck, moving := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -43,6 +43,7 @@ func TestAgainstReference(t *testing.T) {
 		}
 		words := ref.Layout().Words()
 		actions := map[int32]states.Action{} // by label
+		plain, packed := ref.Claims().Responses, fast.Claims().Responses
 		s := ref.Start(nil)
 		for range 60 {
 			unasked := fast.Inspect(s) // before its successors are found, after those of another state
@@ -67,6 +68,18 @@ func TestAgainstReference(t *testing.T) {
 					t.Fatalf("under %s: label %d is both %v and %v", ref.Scenario(), l, before, a)
 				}
 				actions[l] = a
+			}
+			for c, r := range plain {
+				quick := packed[c]
+				if quick.Name != r.Name || quick.Pending(s) != r.Pending(s) {
+					t.Fatalf("under %s, in %s: %q is pending: %v, but %q: %v", ref.Scenario(), ref.Layout().Text(s), quick.Name, quick.Pending(s), r.Name, r.Pending(s))
+				}
+				for i := range len(want) / words {
+					after := want[i*words : (i+1)*words]
+					if got := quick.Answered(s, i, after); got != r.Answered(s, i, after) {
+						t.Fatalf("under %s, from %s to %s: %q is answered: %v, want %v", ref.Scenario(), ref.Layout().Text(s), ref.Layout().Text(after), r.Name, got, !got)
+					}
+				}
 			}
 			is := packets.ConditionOf(ref)(s)
 			if diff := cmp.Diff([]packets.Condition{is, is}, []packets.Condition{unasked, fast.Inspect(s)}); diff != "" {

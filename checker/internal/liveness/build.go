@@ -3,6 +3,7 @@ package liveness
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -111,15 +112,17 @@ func (b *builder) expand(ctx context.Context, part int) (p *piece, err error) {
 				return false
 			}
 		}
-		pending = b.pending(pending[:0], state)
-		for k := range len(next) / words {
-			after := next[k*words : (k+1)*words]
+		for after := range slices.Chunk(next, words) { // they wait for memory together
 			to, found := finder.find(after)
 			if !found {
 				err = fmt.Errorf("%s: the successors of a state are others than before", b.Machine.Name())
 				return false
 			}
 			p.to = append(p.to, to)
+		}
+		pending = b.pending(pending[:0], state)
+		for k := range len(next) / words {
+			after := next[k*words : (k+1)*words]
 			clear(answers)
 			for _, r := range pending {
 				if b.Claims.Responses[r].Answered(state, k, after) {

@@ -1,0 +1,33 @@
+package flits
+
+import "github.com/seed-105a2da2/unknot/spec/states"
+
+// Claims is that of the traffic, asked of packed states.
+func (m *Machine) Claims() states.Claims {
+	claims := m.t.Claims()
+	for i := range claims.Responses { // of these channels, in their order
+		r, ch := &claims.Responses[i], &m.channels[i]
+		r.Pending = func(s []uint64) bool { return ch.places[0].Value(s) != 0 }
+		r.Answered = func(s []uint64, _ int, after []uint64) bool { return ch.movedOn(s, after) }
+	}
+	return claims
+}
+
+// movedOn reports whether the head of a piece of s has left the channel after a step, or
+// a flit of it has; or whether a piece is gone.
+func (ch *channel) movedOn(s, after []uint64) bool {
+	for _, p := range ch.places {
+		v, w := p.Value(s), p.Value(after)
+		switch {
+		case v == w:
+			continue
+		case v == 0 || w == 0:
+			return w == 0
+		}
+		was, is := &ch.pieces[v], &ch.pieces[w]
+		if (was.out == headHere) != (is.out == headHere) || was.flits+was.rest > is.flits+is.rest {
+			return true
+		}
+	}
+	return false
+}
