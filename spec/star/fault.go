@@ -3,6 +3,7 @@ package star
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.starlark.net/starlark"
@@ -66,10 +67,20 @@ func innermost(file string, err error) (position, error) {
 	at := position{file, 1, 1, ""}
 	var eval *starlark.EvalError
 	for errors.As(err, &eval) { // within a file that is loaded
-		at = positionOf(file, eval.CallStack)
+		at = positionOf(file, written(eval.CallStack))
 		err = eval.Unwrap()
 	}
 	return at, err
+}
+
+// written leaves out the calls within what network_of declares, unless there are no others:
+// the author of a file did not write those.
+func written(stack starlark.CallStack) starlark.CallStack {
+	others := slices.DeleteFunc(slices.Clone(stack), func(f starlark.CallFrame) bool { return f.Pos.Line == 0 || f.Pos.Filename() == networkFile })
+	if len(others) == 0 {
+		return stack
+	}
+	return others
 }
 
 // position is where a call was made.

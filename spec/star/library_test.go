@@ -72,7 +72,8 @@ func TestNetworkOf(t *testing.T) {
 		{"another class", pair, "net = network_of(\"net.star\")\nvar(\"sent\", bool)\ndef f(s):\n    when(not s.sent)\n    net.send(s, 0, 1, \"b\")\n    s.sent = True\ndef g(s):\n    net.receive(s, 1, \"a\")\n", "2 states"},
 		{"data", pair, "net = network_of(\"net.star\", carries = range(3), name = \"wire\", switching = \"wormhole\")\nvar(\"got\", range(4))\ndef f(s):\n    net.send(s, 0, 1, \"a\", 2)\ndef g(s):\n    s.got = net.receive(s, 1).data + 1\n", "4 states"}, // sent or not, got or not
 		{"no flow", pair, "net = network_of(\"net.star\")\ndef f(s):\n    net.send(s, 0, 0)\ndef g(s):\n    when(False)\n", "1 states"},                                                                                                                      // the step is wrong
-		{"no class", pair, "net = network_of(\"net.star\")\ndef f(s):\n    net.send(s, 0, 1)\ndef g(s):\n    net.receive(s, 1, \"c\")\n", "network_of.star:27:31: invalid value \"c\" to compare with: want \"a\", \"b\" (in rule \"g\", called from dir/m.star:6:17)"},
+		{"no class", pair, "net = network_of(\"net.star\")\ndef f(s):\n    net.send(s, 0, 1)\ndef g(s):\n    net.receive(s, 1, \"c\")\n", "dir/m.star:6:17: invalid class \"c\" of the network: want one of [None, \"a\", \"b\"] (in rule \"g\")"},
+		{"no node", pair, "net = network_of(\"net.star\")\ndef f(s):\n    net.send(s, 0, 2)\ndef g(s):\n    net.receive(s, 1)\n", "dir/m.star:4:14: invalid node 2 of the network: want one of [0, 1] (in rule \"f\")"},
 		{"no file", pair, "net = network_of(\"other.star\")\n", "dir/m.star:2:7: no such file"},
 		{"machine", "machine(name = \"m\")", "net = network_of(\"net.star\")\n", "dir/m.star:2:7: net.star is a machine: want a network"},
 		{"parameter", pair, "net = network_of(\"net.star\", k = 3)\n", "dir/net.star:1:1: invalid parameter \"k\": want n, switching"},

@@ -20,7 +20,10 @@ import (
 //go:embed network_of.star
 var networkRules string
 
-const mostNetworkSites = 1 << 14
+const (
+	networkFile      = "network_of.star"
+	mostNetworkSites = 1 << 14
+)
 
 // networkOf is network_of(file, carries=, name=, and the file's parameters).
 func (b *builder) networkOf(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
@@ -56,13 +59,12 @@ func (b *builder) networkOf(t *starlark.Thread, f *starlark.Builtin, args starla
 	}
 	predeclared := b.rulesOf(n)
 	predeclared["carries"], predeclared["nothing"] = carries, values[0]
-	const rules = "network_of.star"
 	text := []byte(strings.ReplaceAll(networkRules, "NET", name))
-	tree, err := parse(rules, text)
+	tree, err := parse(networkFile, text)
 	if err != nil {
 		return nil, err
 	}
-	prog, err := b.compile(rules, text, tree, predeclared)
+	prog, err := b.compile(networkFile, text, tree, predeclared)
 	if err != nil {
 		return nil, err
 	}
@@ -159,6 +161,7 @@ func (b *builder) rulesOf(n *spec.Network) starlark.StringDict {
 		_ = perNode.Append(l)
 	}
 	all["ends"] = perNode
+	all["known"] = starlark.NewBuiltin("known", inNetwork)
 	for name, f := range chargedBuiltins() {
 		all[name] = f
 	}
@@ -166,4 +169,15 @@ func (b *builder) rulesOf(n *spec.Network) starlark.StringDict {
 		all[name] = f
 	}
 	return all
+}
+
+// inNetwork is known(what, value, values): the network has no others.
+func inNetwork(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+	values, _ := elements(args[2])
+	for _, v := range values {
+		if same, err := starlark.Equal(v, args[1]); err != nil || same {
+			return starlark.None, err
+		}
+	}
+	return nil, mistakef("invalid %s %s of the network: want one of %s", shown(args[0]), short(args[1]), short(args[2]))
 }
