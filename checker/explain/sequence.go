@@ -11,6 +11,7 @@ type Sequence struct {
 	Actors   []string // in the order in which they act
 	Steps    []Turn
 	Messages []Message // in the order in which they are sent
+	End      string    // how the run ends
 }
 
 // Turn is a step: who takes it, and what it is called.
@@ -39,7 +40,7 @@ func SequenceOf(x *Execution) (*Sequence, error) {
 		return nil, nil
 	}
 	from := star.SourceOf(m.Program())
-	s := &Sequence{}
+	s := &Sequence{End: x.Ending}
 	fifos := map[string][]int{} // the messages in each, by number; -1: nobody sent it
 	for name, n := range from.Waiting(m.Values(x.first())) {
 		fifos[name] = slices.Repeat([]int{-1}, n)

@@ -14,7 +14,7 @@ import (
 const mostTurns = 200
 
 // WriteSequenceMermaid writes a sequence chart for Mermaid. An arrow stands where the message
-// is received, with the number of the step that sent it.
+// is received, with the number of the step that sent it; one that is on its way stands at the end.
 func WriteSequenceMermaid(w io.Writer, s *explain.Sequence) error {
 	var b strings.Builder
 	b.WriteString("sequenceDiagram\n")
@@ -35,6 +35,17 @@ func WriteSequenceMermaid(w io.Writer, s *explain.Sequence) error {
 	}
 	if left := len(s.Steps) - mostTurns; left > 0 {
 		fmt.Fprintf(&b, "  Note over a0: ... and %s\n", explain.Plural(left, "more step"))
+		_, err := io.WriteString(w, b.String())
+		return err
+	}
+	for _, m := range s.Messages {
+		if m.To == explain.OnItsWay {
+			from := s.Steps[m.From].Actor
+			fmt.Fprintf(&b, "  a%d--)a%d: %s is on its way (sent in %d)\n", from, from, mermaidText(m.Text), m.From+1)
+		}
+	}
+	if s.End != "" {
+		fmt.Fprintf(&b, "  Note over a0: %s\n", mermaidText(s.End))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -48,7 +59,12 @@ func WriteSequenceSVG(w io.Writer, s *explain.Sequence) error {
 	turns := s.Steps[:min(mostTurns, len(s.Steps))]
 	x := func(actor int) int { return column/2 + column*actor }
 	y := func(step int) int { return top + row*step }
-	width, height := column*len(s.Actors), y(len(turns))+20
+	last := s.End
+	if left := len(s.Steps) - len(turns); left > 0 {
+		last = "... and " + explain.Plural(left, "more step")
+	}
+	const letter = 7
+	width, height := max(column*len(s.Actors), 20+letter*len(last)), y(len(turns))+20
 	var b strings.Builder
 	text := func(x, y int, anchor, class, t string) {
 		fmt.Fprintf(&b, "<text x=\"%d\" y=\"%d\" text-anchor=\"%s\" class=\"%s\">%s</text>\n", x, y, anchor, class, html.EscapeString(spec.Printable(t)))
@@ -80,8 +96,8 @@ func WriteSequenceSVG(w io.Writer, s *explain.Sequence) error {
 		text(x(turn.Actor), y(i)-8, "middle", "step", fmt.Sprintf("%d. %s", i+1, turn.Text))
 		fmt.Fprintf(&b, "<circle cx=\"%d\" cy=\"%d\" r=\"3\" fill=\"currentColor\"/>\n", x(turn.Actor), y(i))
 	}
-	if left := len(s.Steps) - len(turns); left > 0 {
-		text(10, height-4, "start", "step", "... and "+explain.Plural(left, "more step"))
+	if last != "" {
+		text(10, height-4, "start", "step", last)
 	}
 	b.WriteString("</svg>\n")
 	_, err := io.WriteString(w, b.String())

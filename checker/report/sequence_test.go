@@ -21,6 +21,7 @@ func exchanged() *explain.Sequence {
 		Messages: []explain.Message{
 			{Text: "get", From: 0, To: 1}, {Text: "x;y", From: 0, To: explain.Lost}, {Text: "put", From: 1, To: explain.OnItsWay},
 		},
+		End: "\"alone\" is violated",
 	}
 }
 
@@ -36,6 +37,8 @@ func TestSequenceMermaid(t *testing.T) {
   Note over a0: 1. sends #38; waits
   a0->>a1: get (sent in 1)
   Note over a1: 2. turns
+  a1--)a1: put is on its way (sent in 2)
+  Note over a0: #34;alone#34; is violated
 `
 	if diff := cmp.Diff(want, b.String()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -63,6 +66,7 @@ func TestSequenceSVG(t *testing.T) {
 		`<line class="sent" x1="100" y1="60" x2="166" y2="71" marker-end="url(#lost)"/>`,
 		`<line class="sent" x1="300" y1="104" x2="366" y2="115" stroke-dasharray="4 3" marker-end="url(#received)"/>`,
 		`class="actor">a &lt;1&gt;</text>`, `class="step">1. sends &amp; waits</text>`,
+		`class="step">&#34;alone&#34; is violated</text>`,
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %s in\n%s", want, text)
