@@ -47,10 +47,14 @@ func when(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs [
 	if a.seen != nil {
 		a.seen.whens = append(a.seen.whens, met{positionOf(t.Name, t.CallStack()), holds})
 	}
-	if !holds {
-		return nil, &refusal{why}
+	if holds {
+		return starlark.None, nil
 	}
-	return starlark.None, nil
+	refused := &refusal{why: why}
+	if _, told := condition.(starlark.Bool); told && a.seen != nil && len(a.seen.reasons) > 0 { // the last is that of the condition
+		refused.by = &a.seen.reasons[len(a.seen.reasons)-1]
+	}
+	return nil, refused
 }
 
 // choose returns one of a list: the step can be taken with each. With none it is
@@ -71,7 +75,7 @@ func choose(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs
 	case !ok:
 		return nil, mistakef("choose from %s: want a list", nameOf(from))
 	case len(options) == 0:
-		return nil, &refusal{"there is nothing to choose from"}
+		return nil, &refusal{why: "there is nothing to choose from"}
 	case len(options) == 1:
 		return options[0], nil
 	}

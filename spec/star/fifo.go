@@ -198,7 +198,7 @@ func (q *fifo) pop(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple,
 		return nil, mistakef("%s.pop(%d): want 0 to %d, or nothing", q.place.label, taken, q.kind().size-1)
 	}
 	if !q.occupied(max(0, taken)) {
-		return nil, &refusal{q.place.path + " is empty"}
+		return nil, &refusal{why: q.place.path + " is empty"}
 	}
 	if taken < 0 {
 		if taken = 0; q.kind().unordered {

@@ -355,6 +355,10 @@ func (m *metering) call(e *syntax.CallExpr) {
 				continue
 			}
 		}
+		if f, named := e.Fn.(*syntax.Ident); named && f.Name == "when" && m.machine && i == 0 {
+			e.Args[i] = m.decided(arg, ifFalse)
+			continue
+		}
 		e.Args[i] = value(arg)
 	}
 }

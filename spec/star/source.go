@@ -66,14 +66,17 @@ func (s *Source) Refusal(rule int, state []int) string {
 
 func (s *Source) refusal(in instance, state []int) string {
 	a, t := s.b.asker(in.d, in.i)
+	a.seen = &seen{}
 	_, err := a.call(t, decision.At(state, in.options), in.d, in.i)
 	if why := new(refusal); errors.As(err, &why) {
 		at, _ := innermost(s.b.file, err)
-		text := why.why
-		if text == "" {
-			text = s.line(at)
+		switch {
+		case why.why != "":
+			return at.String() + ": " + oneLine(why.why)
+		case why.by != nil:
+			return why.by.at.String() + ": " + s.where(in.d, in.i, state, why.by.text, why.by.looked)
 		}
-		return at.String() + ": " + oneLine(text)
+		return at.String() + ": " + oneLine(s.line(at))
 	}
 	for _, part := range slices.Sorted(maps.Keys(a.also)) {
 		if why := s.refusal(instance{d: &s.b.m.parts[part].declared}, state); why != "" {
@@ -119,11 +122,6 @@ func (s *Source) Broken(invariant string, state []int) (all []string) {
 // why tells why an instance of a property is not as it should be: what its function met, and
 // the error with which it ended, if any.
 func (s *Source) why(d *declared, i int, state []int, a *asking, err error) string {
-	var words []string
-	for k, x := range d.over.args[i] {
-		name, _ := d.f.Param(k + 1)
-		words = append(words, name+"="+shown(x))
-	}
 	at, text, looked := position{}, "", a.run.Looked
 	if err != nil {
 		at, err = innermost(s.b.file, err)
@@ -139,10 +137,20 @@ func (s *Source) why(d *declared, i int, state []int, a *asking, err error) stri
 			looked = reason.looked
 		}
 	}
+	return at.String() + ": " + s.where(d, i, state, text, looked)
+}
+
+// where says behind a text which instance it is about, and the values of variables.
+func (s *Source) where(d *declared, i int, state []int, text string, looked []program.Var) string {
+	var words []string
+	for k, x := range d.over.args[i] {
+		name, _ := d.f.Param(k + 1)
+		words = append(words, name+"="+shown(x))
+	}
 	if words = append(words, s.values(looked, state)...); len(words) > 0 {
 		text += ", where " + strings.Join(words, ", ")
 	}
-	return at.String() + ": " + text
+	return text
 }
 
 // values tells the values of variables, of so many.

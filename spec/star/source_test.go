@@ -39,8 +39,8 @@ invariant("at most one", lambda s: count(procs, lambda i: s.at[i] == "critical")
 reach("one", lambda s: s.at[1 if s.at[0] != "idle" else 2] == "critical")
 `
 
-// TestSource: what refuses a rule in a state is told by its place, and by why or the line
-// itself; an invariant by the keys for which it fails, the part of the condition, and its values.
+// TestSource: what refuses a rule in a state is told by its place, and by why or the part of the
+// condition that is False, with its values; an invariant by the keys for which it fails, the part of the condition, and its values.
 func TestSource(t *testing.T) {
 	p := machine(t, lock, nil)
 	from := star.SourceOf(p)
@@ -68,13 +68,13 @@ func TestSource(t *testing.T) {
 		want  string
 	}{
 		{"0 wants", state(0, 0, 1), ""},
-		{"0 wants", state(1, 0, 1), `m.star:10:5: when(s.at[i] == "idle")`},
+		{"0 wants", state(1, 0, 1), `m.star:10:10: s.at[i] == "idle", where i=0, at[0]=wants`},
 		{"0 enters", state(0, 1, 1), "m.star:14:5: it wants to"},
 		{"1 enters", state(0, 1, 0), "m.star:15:12: token is empty"},
 		{"check", state(0, 0, 0), "m.star:7:5, called from m.star:24:25: the token is there"},
 		{"several", state(0, 1, 1), "m.star:21:5: alone"},
 		{"several", state(1, 1, 1), ""},
-		{"several", state(2, 2, 1), `m.star:22:5: when(count(procs, lambda i: s.at[i] == "critical") < 2)`},
+		{"several", state(2, 2, 1), `m.star:22:10: count(procs, lambda i: s.at[i] == "critical") < 2, where at[0]=critical, at[1]=critical`},
 	} {
 		if got := from.Refusal(rule(c.rule), c.state); got != c.want {
 			t.Errorf("%s in %v: %q, want %q", c.rule, c.state, got, c.want)

@@ -60,7 +60,10 @@ func mistakef(format string, args ...any) error { return &mistake{fmt.Errorf(for
 // errRefused ends a run that refuses the step, and refusal says why.
 var errRefused = errors.New("the step is refused")
 
-type refusal struct{ why string }
+type refusal struct {
+	why string
+	by  *reason // nil: nobody asks
+}
 
 func (r *refusal) Error() string        { return r.why }
 func (r *refusal) Is(target error) bool { return target == errRefused }

@@ -51,7 +51,11 @@ func condition(l *states.Layout, text string) (func(s []uint64) bool, error) {
 		if !is || i < 0 {
 			return nil, fmt.Errorf("invalid condition %.100q: want NAME = VALUE and ..., with names that the page shows", part)
 		}
-		fields, values = append(fields, l.Fields()[i]), append(values, value)
+		f := l.Fields()[i]
+		if err := possible(&f, value); err != nil {
+			return nil, err
+		}
+		fields, values = append(fields, f), append(values, value)
 	}
 	return func(s []uint64) bool {
 		for i, f := range fields {
@@ -61,6 +65,30 @@ func condition(l *states.Layout, text string) (func(s []uint64) bool, error) {
 		}
 		return true
 	}, nil
+}
+
+// possible refuses what is none of the values of a field, as they are shown.
+func possible(f *states.Field, value string) error {
+	const most = 1 << 12
+	var names []string
+	for v := range min(f.Values, most) {
+		name := fmt.Sprint(v)
+		if f.Show != nil {
+			name = f.Show(v)
+		}
+		if name == value {
+			return nil
+		}
+		names = append(names, name)
+	}
+	if f.Values > most { // nobody reads so many
+		return nil
+	}
+	const told = 8
+	if len(names) > told {
+		names = append(names[:told], "...")
+	}
+	return fmt.Errorf("invalid value %.100q of %s: want %s", value, f.Name, strings.Join(names, ", "))
 }
 
 // lead answers with the address of the nearest state behind that of a run that is wanted;

@@ -62,14 +62,14 @@ func TestGoal(t *testing.T) {
 		{counter(t), "0", "x = 3", "walk/0.0.0.0", ""},
 		{counter(t), "0.0", "x=3 and y = off", "walk/0.0.0.0", ""},
 		{counter(t), "0.0.0.0", "x = 3", "", "does not come about in all states that can be reached from here"},
-		{counter(t), "0", "x = 9", "", "does not come about"},
+		{counter(t), "0", "x = 9", "", `invalid value "9" of x: want 0, 1, `},
 		{counter(t), "0", "y = on", "", "does not come about"},
 		{counter(t), "0", "z = 1", "", "invalid condition"},
 		{counter(t), "0", "x", "", "invalid condition"},
 		{counter(t), "0", "", "", "invalid condition"},
 		{counter(t), "7", "x = 1", "", "initial state 7 does not exist"},
 		{counter(t), "0", strings.Repeat("x = 1 and ", 200), "", "too long"},
-		{ring, "0", ring.Layout().Fields()[0].Name + " = no such packet", "", "does not come about"},
+		{ring, "0", ring.Layout().Fields()[0].Name + " = no such packet", "", `invalid value "no such packet" of `},
 	} {
 		w := get(handler(t, Options{Machine: tt.m}), "goal/"+tt.from+"?where="+url.QueryEscape(tt.where))
 		to := strings.TrimPrefix(w.Header().Get("Location"), "../")
