@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime"
 	"slices"
 	"strconv"
 	"syscall"
@@ -70,6 +71,12 @@ func run(ctx context.Context, args []string, std streams) int {
 		fmt.Fprintf(std.err, "unknot: invalid argument %s: want printable text that begins neither as a verdict nor as a command to a CI system\n", escaped(args[i]))
 		return exitUsage
 	}
+	cores := runtime.GOMAXPROCS(0)
+	defer func() {
+		if runtime.GOMAXPROCS(0) != cores {
+			runtime.GOMAXPROCS(cores)
+		}
+	}()
 	root := &cobra.Command{
 		Use:   "unknot",
 		Short: "Find deadlock, livelock and misdelivery in interconnection networks",
@@ -87,6 +94,9 @@ The guide, by "unknot help TOPIC":
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		PersistentPreRunE: func(c *cobra.Command, args []string) error {
+			if n, err := c.Flags().GetInt("workers"); err == nil && n > 0 && n < cores {
+				runtime.GOMAXPROCS(n) // for what reads, compiles, decides and verifies as well as for what explores
+			}
 			return distinctOutputs(c.Flags(), args)
 		},
 		Version: version.Line("unknot"),

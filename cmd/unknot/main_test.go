@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -31,6 +33,33 @@ func file(t *testing.T, name, text string) string {
 		t.Fatal(err)
 	}
 	return name
+}
+
+// cores notes on how many cores a command runs that writes to it.
+type cores int
+
+func (c *cores) Write(b []byte) (int, error) {
+	*c = cores(runtime.GOMAXPROCS(0))
+	return len(b), nil
+}
+
+// TestWorkersBoundAll: --workers bounds the cores of all that a command does, of the static
+// decision, too, and of nothing behind it. More than there are make none.
+func TestWorkersBoundAll(t *testing.T) {
+	before := runtime.GOMAXPROCS(3)
+	defer runtime.GOMAXPROCS(before)
+	for workers, want := range map[string]cores{"0": 3, "1": 1, "2": 2, "5": 3} {
+		var got cores
+		if code := run(t.Context(), []string{"check", "ring", "--set", "n=4", "--workers", workers}, streams{in: strings.NewReader(""), out: &got, err: io.Discard}); code > 1 {
+			t.Fatalf("exit code %d", code)
+		}
+		if got != want {
+			t.Errorf("--workers %s: %d cores, want %d", workers, got, want)
+		}
+		if after := runtime.GOMAXPROCS(0); after != 3 {
+			t.Errorf("--workers %s: %d cores behind it", workers, after)
+		}
+	}
 }
 
 func TestExitCodes(t *testing.T) {
