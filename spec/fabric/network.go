@@ -355,17 +355,18 @@ func (w *walk) sends(u, v, lid int) []spec.Hop {
 	case !w.f.IsSwitch(u):
 		hops = w.first(hops, u, -1, v, lid)
 	default:
-		if w.scope.Switches && w.f.Nodes[u].LID > 0 {
-			hops = w.first(hops, u, 0, v, lid)
-		}
-		if !w.scope.Direct {
+		manages := w.scope.Switches && w.f.Nodes[u].LID > 0
+		if !w.scope.VLs { // all leave the same way
+			if manages || w.scope.Direct && slices.ContainsFunc(w.hosts[u], func(host int) bool { return host != v }) {
+				hops = append(hops, w.forward(u, 0, v, 0))
+			}
 			break
 		}
+		if manages {
+			hops = w.first(hops, u, 0, v, lid)
+		}
 		for _, host := range w.hosts[u] {
-			if !w.scope.VLs && len(hops) > 0 {
-				break // all leave the same way
-			}
-			if host != v {
+			if w.scope.Direct && host != v {
 				n := &w.f.Nodes[host]
 				hops = w.first(hops, host, n.peers[n.Port].Port, v, lid)
 			}
