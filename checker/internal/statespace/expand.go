@@ -52,19 +52,24 @@ type expander struct {
 	out    []uint32 // entries in the order in which they come
 	shards []uint8  // by entry of out; goes to the chunk
 	recent []uint32 // by some bits of the hash: the last such entry, counted from 1
-	mixed  []uint64 // the same for states that are mixed
+	mixed  []uint64 // by some bits of a state: the last such one, of all that were emitted; no form byNumbers
 }
 
 // Many successors of neighbouring states are the same; a look at the last one
-// with the same bits of hash keeps most of them out of the buffers.
-const recentBits = 12
+// with the same bits of hash keeps most of them out of the buffers. What tells a whole state
+// is true for good: a worker's chunks follow each other, and what an earlier one has emitted
+// is there before the later one's entries come to its shard.
+const (
+	recentBits = 12
+	mixedBits  = 14
+)
 
 // together is how many states are looked at side by side, so that they wait for
 // memory together.
 const together = 16
 
 func newExpander(w *walk) *expander {
-	return &expander{w: w, recent: make([]uint32, 1<<recentBits), mixed: make([]uint64, 1<<recentBits)}
+	return &expander{w: w, recent: make([]uint32, 1<<recentBits), mixed: make([]uint64, 1<<mixedBits)}
 }
 
 func (x *expander) bytes() int64 {
@@ -77,11 +82,8 @@ func (x *expander) expand(ctx context.Context, c *chunk) {
 	space, inspect := x.w.space, x.w.opt.Inspect
 	words, form := space.words, space.shards[0].form
 	x.out, x.shards = x.out[:0], c.owners
-	switch form {
-	case byNumbers:
+	if form == byNumbers {
 		clear(x.recent)
-	default:
-		clear(x.mixed)
 	}
 	for place := c.from; place < c.to; place++ {
 		n := uint32(place - c.from)
@@ -199,7 +201,7 @@ func (x *expander) emitMixed(parent uint32) {
 	x.out = slices.Grow(x.out, entry*count+entry)
 	x.shards = slices.Grow(x.shards, count+1)
 	out, owners := x.out[at:cap(x.out)], x.shards[at/entry:cap(x.shards)]
-	recent := (*[1 << recentBits]uint64)(x.mixed)
+	recent := (*[1 << mixedBits]uint64)(x.mixed)
 	n := 0
 	kinds := x.kinds[:count]
 	for i, kind := range kinds {
@@ -209,8 +211,8 @@ func (x *expander) emitMixed(parent uint32) {
 		}
 		shard, y := m.mix(lo, over)
 		// The slot tells the shard and the first bits of y, the rest is not 0.
-		const first = recentBits - shardBits
-		slot := &recent[shard<<first|int(y>>((m.width-first)&63))&(1<<recentBits-1)]
+		const first = mixedBits - shardBits
+		slot := &recent[shard<<first|int(y>>((m.width-first)&63))&(1<<mixedBits-1)]
 		rest := y&(1<<((m.width-first)&63)-1) + 1
 		to := out[n*entry : n*entry+entry : n*entry+entry]
 		to[0] = uint32(y)
