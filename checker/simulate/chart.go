@@ -49,6 +49,7 @@ func (s *Study) WriteSVG(w io.Writer) error {
 		y := chartHeight + legend*float64(i) + 8
 		fmt.Fprintf(&b, `<path d="M%v %v h34" %s/><text x="%v" y="%v">%s</text>`+"\n", chartLeft, y, stroke(i), chartLeft+42, y+4, html.EscapeString(c.Name))
 	}
+	fmt.Fprintf(&b, `<text x="%v" y="%v" fill="#555555">hollow: saturated; cross: deadlock; on the upper edge: beyond it</text>`+"\n", chartWidth+chartLeft, chartHeight+12)
 	b.WriteString("</svg>\n")
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -75,23 +75,32 @@ func Points(ctx context.Context, jobs []Job, workers int, done func(runs, of int
 
 // Saturation finds by bisection, to a hundredth, the greatest load at which a network neither saturates nor deadlocks: it is
 // from low to high, and over is what was measured at high. Without saturation at a load of 1 both are 1, and over is nil.
-func Saturation(ctx context.Context, j Job, workers int) (low, high float64, over *Result, err error) {
-	const unit = 128 // of a flit a node and clock
-	below, above := 0, unit+1
-	for above-below > 1 {
-		middle := (below + above) / 2
-		j.Options.Load = float64(middle) / unit
+// Points that have been measured, by load ascending, are where it begins, so that it agrees with them.
+func Saturation(ctx context.Context, j Job, workers int, points []*Result) (low, high float64, over *Result, err error) {
+	const unit = 1.0 / 128 // of a flit a node and clock
+	low, high = 0, 1+unit
+	narrow := func(r *Result, load float64) {
+		if r.State() == "" {
+			low = load
+		} else {
+			high, over = load, r
+		}
+	}
+	for i := 0; i < len(points) && over == nil; i++ {
+		narrow(points[i], points[i].Load)
+	}
+	for high-low > unit*(1+1e-9) {
+		j.Options.Load = min((low+high)/2, 1)
 		r, err := Points(ctx, []Job{j}, workers, nil)
 		if err != nil {
 			return 0, 0, nil, err
 		}
-		if r[0].Saturated || r[0].Deadlock != nil {
-			above, over = middle, r[0]
-		} else {
-			below = middle
-		}
+		narrow(r[0], j.Options.Load)
 	}
-	return float64(below) / unit, float64(min(above, unit)) / unit, over, nil
+	if over == nil {
+		low = 1
+	}
+	return low, min(high, 1), over, nil
 }
 
 // sum sums up runs from several seeds. The intervals are by the variance between the runs; a run in which nothing
@@ -106,25 +115,22 @@ func sum(runs []*Result) *Result {
 	measured = slices.DeleteFunc(measured, func(r *Result) bool { return r.Clocks <= r.Warmup })
 	arrived = slices.DeleteFunc(arrived, func(r *Result) bool { return r.Delivered == 0 })
 	mean := func(runs []*Result, of func(*Result) float64) Estimate {
-		var sum, squares float64
-		for _, r := range runs {
-			sum, squares = sum+of(r), squares+of(r)*of(r)
+		all := make([]float64, len(runs))
+		for i, r := range runs {
+			all[i] = of(r)
 		}
-		switch n := float64(len(runs)); n {
-		case 0:
-			return Estimate{}
-		case 1:
-			return Estimate{sum, -1}
-		default:
-			return Estimate{sum / n, quantile(len(runs)-1) * math.Sqrt(max(0, squares-sum*sum/n)/(n-1)/n)}
-		}
+		return MeanOf(all)
 	}
 	merged := func(of func(*Result) *Latency) Latency {
 		h := hdrhistogram.Import(of(runs[0]).histogram.Export())
 		for _, r := range runs[1:] {
 			h.Merge(of(r).histogram)
 		}
-		return latencyOf(h, mean(arrived, func(r *Result) float64 { return of(r).Mean }))
+		l := latencyOf(h, mean(arrived, func(r *Result) float64 { return of(r).Mean }))
+		for _, r := range runs {
+			l.Runs = append(l.Runs, of(r).Mean)
+		}
+		return l
 	}
 	s.Offered, s.Accepted = mean(measured, func(r *Result) float64 { return r.Offered.Mean }), mean(measured, func(r *Result) float64 { return r.Accepted.Mean })
 	s.Total, s.Network = merged(func(r *Result) *Latency { return &r.Total }), merged(func(r *Result) *Latency { return &r.Network })
@@ -174,6 +180,22 @@ func sum(runs []*Result) *Result {
 		}
 	}
 	return &s
+}
+
+// MeanOf estimates the mean of what independent values are drawn from.
+func MeanOf(values []float64) Estimate {
+	var sum, squares float64
+	for _, x := range values {
+		sum, squares = sum+x, squares+x*x
+	}
+	switch n := float64(len(values)); n {
+	case 0:
+		return Estimate{}
+	case 1:
+		return Estimate{sum, -1}
+	default:
+		return Estimate{sum / n, quantile(len(values)-1) * math.Sqrt(max(0, squares-sum*sum/n)/(n-1)/n)}
+	}
 }
 
 // quantile is the 97.5 % quantile of Student's distribution.

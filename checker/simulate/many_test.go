@@ -58,7 +58,7 @@ func TestSaturation(t *testing.T) {
 	n := dimensionOrder(t, 8, 4, 8, false, spec.Wormhole, nil)
 	d := FiveStages()
 	d.Source = 2
-	low, high, _, err := Saturation(context.Background(), Job{Network: n, Options: Options{Lengths: flits(8), Lanes: 4, Shared: true, Delays: d, Clocks: 8_000, Warmup: 1_000, Seed: 3}}, 2)
+	low, high, _, err := Saturation(context.Background(), Job{Network: n, Options: Options{Lengths: flits(8), Lanes: 4, Shared: true, Delays: d, Clocks: 8_000, Warmup: 1_000, Seed: 3}}, 2, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,10 +165,16 @@ func TestBoundOfSaturation(t *testing.T) {
 		{link, Options{Lengths: flits(1), Delays: Delays{Link: 1, Credit: 1}, Shared: true, Clocks: 2000, Warmup: 100}, "does not saturate up to a load of 1"},
 		{model(t, "ring", map[string]string{"n": "4"}, nil), Options{Lengths: flits(8), Clocks: 3000}, "deadlocks between loads of "},
 	} {
-		low, high, over, err := Saturation(t.Context(), Job{Network: tt.n, Options: tt.o}, 2)
+		low, high, over, err := Saturation(t.Context(), Job{Network: tt.n, Options: tt.o}, 2, nil)
 		c := Curve{Saturation: &[2]float64{low, high}, Over: over}
 		if err != nil || !strings.HasPrefix(c.Bound(), tt.want) {
 			t.Errorf("%s: %q, want %s (%v)", tt.n.Name(), c.Bound(), tt.want, err)
 		}
+	}
+	// What a curve says is not contradicted: between 0.3 and 0.5, though this link carries more.
+	points := []*Result{{Load: 0.1}, {Load: 0.3}, {Load: 0.5, Saturated: true}, {Load: 0.7}}
+	low, high, over, err := Saturation(t.Context(), Job{Network: link, Options: Options{Lengths: flits(1), Delays: Delays{Link: 1, Credit: 1}, Shared: true, Clocks: 2000}}, 2, points)
+	if err != nil || low < 0.49 || high != 0.5 || over != points[2] {
+		t.Errorf("from %v to %v, where %+v was measured (%v)", low, high, over, err)
 	}
 }

@@ -47,7 +47,7 @@ type Outcome string
 const (
 	Confirmed Outcome = "confirmed"
 	Refuted   Outcome = "refuted"
-	Within    Outcome = "too close to tell" // the intervals of 95 % overlap
+	Within    Outcome = "too close to tell" // the interval of 95 % has both
 )
 
 var (
@@ -132,15 +132,28 @@ func better(f, g *simulate.Curve) Outcome {
 	case last == 0:
 		return Within
 	default:
-		x, y := f.Points[last-1].Total.Estimate, g.Points[last-1].Total.Estimate
-		switch gap := math.Max(x.Half, 0) + math.Max(y.Half, 0); {
-		case y.Mean-x.Mean > gap:
+		ahead := gain(&f.Points[last-1].Total, &g.Points[last-1].Total)
+		switch {
+		case ahead.Mean > ahead.Half:
 			return Confirmed
-		case x.Mean-y.Mean > gap:
+		case -ahead.Mean > ahead.Half:
 			return Refuted
 		}
 		return Within
 	}
+}
+
+// gain estimates by how many clocks x is faster than y. From several seeds it is by their differences: a seed generates
+// the same messages for both, so most of what is chance cancels. From one seed the intervals add up.
+func gain(x, y *simulate.Latency) simulate.Estimate {
+	if len(x.Runs) == 0 || len(x.Runs) != len(y.Runs) {
+		return simulate.Estimate{Mean: y.Mean - x.Mean, Half: math.Max(x.Half, 0) + math.Max(y.Half, 0)}
+	}
+	differences := make([]float64, len(x.Runs))
+	for i := range differences {
+		differences[i] = y.Runs[i] - x.Runs[i]
+	}
+	return simulate.MeanOf(differences)
 }
 
 // stable returns how many loads, from the lowest, do not saturate.

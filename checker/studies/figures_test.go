@@ -44,6 +44,19 @@ func TestJudge(t *testing.T) {
 			}
 		}
 	}
+	// Of several seeds the differences count: here 1 to 1.2 clocks, where latencies differ by 40.
+	seeds := func(runs ...float64) simulate.Curve {
+		c := curve("", 4, 30, 0, 0)
+		c.Points[3].Total.Runs = runs
+		return c
+	}
+	slow, fast := seeds(11, 31.2, 51), seeds(10, 30, 50)
+	if got := [2]Outcome{better(&fast, &slow), better(&slow, &fast)}; got != [2]Outcome{Confirmed, Refuted} {
+		t.Errorf("seed by seed: %v", got)
+	}
+	if slow = seeds(11, 31, 47); better(&fast, &slow) != Within {
+		t.Error("a difference of 1, 1 and -3 clocks is told")
+	}
 	other := curve("s-ccb", 3, 10, 0.2, 0.5)
 	f := Figure{Functions: []string{"ccb", "s-ccb"}, Stated: []Stated{
 		{"shares", shares("ccb", "s-ccb")}, {"not", shares("s-ccb", "ccb")}, {"flat", flattest("ccb")}, {"not", flattest("s-ccb")}, {"near", near},

@@ -87,7 +87,7 @@ func rowOfClaim(t *testing.T, c catalogue.Claim, kept string, done figures) stri
 	sum := fnv.New32a()
 	sum.Write([]byte(strings.Join(c.Command, " ")))
 	// All figures of a simulation take five minutes: -update runs them, -every one in four.
-	if figure := c.Command[0] == "simulate"; fixedseed.Sampled(int(sum.Sum32()), 32) && (!figure || sum.Sum32()%4 == 0) {
+	if figure := c.Command[0] == "simulate" && c.Command[1] == "star-channel"; fixedseed.Sampled(int(sum.Sum32()), 32) && (!figure || sum.Sum32()%4 == 0) {
 		if err := claimRows(t.Context(), &out, []catalogue.Claim{c}, done); err != nil {
 			t.Error(err)
 		}

@@ -173,7 +173,7 @@ func (f *simulateFlags) simulate(ctx context.Context, name string, std streams) 
 	for i, x := range all {
 		curve := simulate.Curve{Name: x.name, Network: x.network.Name(), Digest: x.network.Digest().String(), Points: points[i*len(loads):][:len(loads)]}
 		if f.saturation {
-			low, high, over, err := simulate.Saturation(ctx, simulate.Job{Network: x.network, Options: x.options, Seeds: f.seeds}, runtime.GOMAXPROCS(0))
+			low, high, over, err := simulate.Saturation(ctx, simulate.Job{Network: x.network, Options: x.options, Seeds: f.seeds}, runtime.GOMAXPROCS(0), curve.Points)
 			if err != nil {
 				return err
 			}
