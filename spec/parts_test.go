@@ -144,3 +144,28 @@ func TestSitesThatNobodyReaches(t *testing.T) {
 		t.Errorf("hops %v %v, want one: the site is in the table", hops, ok)
 	}
 }
+
+// TestTableOf: each target that somebody sends to has its table, and no other has one:
+// neither one without senders, nor one past either end of nodes or classes.
+func TestTableOf(t *testing.T) {
+	def := oneWayRing(4, 1)
+	def.Classes = []string{"a", "b", "c"}
+	def.Flows = func(src, dst spec.NodeID, c spec.Class) bool {
+		return src != dst && (int(dst)+int(c))%2 == 0 && dst != 2
+	}
+	n := compile(t, def)
+	for dest := spec.NodeID(-2); dest < 6; dest++ {
+		for class := spec.Class(0); class < 5; class++ {
+			target := spec.Target{Dest: dest, Class: class}
+			got, want := n.TableOf(target), (*spec.Table)(nil)
+			for i := range n.Tables() {
+				if n.Table(i).Target == target {
+					want = n.Table(i)
+				}
+			}
+			if sends := dest >= 0 && dest < 4 && class < 3 && def.Flows((dest+1)%4, dest, class); got != want || sends != (got != nil) {
+				t.Errorf("%v: table %p, want %p, and one only if somebody sends (%v)", target, got, want, sends)
+			}
+		}
+	}
+}

@@ -101,6 +101,7 @@ func TestWaits(t *testing.T) {
 		{"one flit left, no place free ahead", true, a, []spec.Piece{last}, []spec.Piece{{Header: spec.Header{Dest: 2}, Flits: 3}}, ""},
 		{"one flit fills an atomic VC", false, a, head(2), head(2), ""},
 		{"but not a shared one", true, a, head(2), head(2), "may still take 1->0 vc0"},
+		{"into an empty one at once", false, a, head(2), nil, "may still take 1->0 vc0"},
 		{"an empty channel", true, a, nil, head(2), "0->1 vc0 is empty"},
 		{"a dead end", false, b, head(2), head(1), "a dead end, not a deadlock"},
 		{"arrived", false, a, head(1), head(2), "may still take eject"},
@@ -124,6 +125,53 @@ func TestWaits(t *testing.T) {
 		got := w.WhyNot(tt.of, any)
 		if waits := w.Waits(tt.of, any); waits != (got == "") || waits != (tt.want == "") || !strings.Contains(got, tt.want) {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+// TestWaitsForAllBehind: a message lies in three channels of a line, and two places are free
+// where its head is. Whether its flits in the second channel wait depends on all behind them.
+func TestWaitsForAllBehind(t *testing.T) {
+	topo := spec.NewTopology()
+	topo.AddNode("")
+	for i := range spec.NodeID(4) {
+		topo.AddNode("")
+		topo.AddLink(spec.Link{From: i, To: i + 1, VCs: 1})
+	}
+	n := compile(t, routing.Definition{Name: "line", Topology: topo, Switching: spec.Wormhole, Buffer: 3,
+		Flows: func(src, dst spec.NodeID, _ spec.Class) bool { return src == 0 && dst == 4 },
+		Routing: routing.Deliver(topo, routing.Func(func(dst []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {
+			return append(dst, spec.Hop{Channel: spec.ChannelID(topo.Head(at))})
+		}))})
+	to := func(flits, rest int, c spec.ChannelID) spec.Piece {
+		return spec.Piece{Header: spec.Header{Dest: 4}, Flits: flits, Rest: rest, Left: true, Out: spec.Hop{Channel: c}}
+	}
+	head := func(flits, rest int) spec.Piece {
+		return spec.Piece{Header: spec.Header{Dest: 4}, Flits: flits, Rest: rest}
+	}
+	for _, tt := range []struct {
+		name        string
+		length      int
+		first, next []spec.Piece // in channels 0 and 1
+		of          spec.ChannelID
+		want        bool
+	}{
+		{"two flits are left, and two places", 3, []spec.Piece{to(1, 0, 1)}, []spec.Piece{to(1, 0, 2)}, 1, false},
+		{"a third is in the first channel", 4, []spec.Piece{to(2, 0, 1)}, []spec.Piece{to(1, 0, 2)}, 1, true},
+		{"a third is at the source", 4, []spec.Piece{to(1, 1, 1)}, []spec.Piece{to(1, 0, 2)}, 1, true},
+		{"more is of the next message", 3, []spec.Piece{to(1, 0, 1), head(1, 2)}, []spec.Piece{to(1, 0, 2)}, 1, false},
+		{"whatever is at the source may be the end", spec.AnyLength, []spec.Piece{to(1, 1, 1)}, []spec.Piece{to(1, 0, 2)}, 1, false},
+	} {
+		traffic, err := n.Traffic(spec.Scenario{Length: tt.length, Shared: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := traffic.Empty()
+		s.Channels[0], s.Channels[1], s.Channels[2] = tt.first, tt.next, []spec.Piece{head(1, 0)}
+		traffic.Feed(&s)
+		w := traffic.Waiting(s)
+		if got := w.Waits(tt.of, func(spec.ChannelID) bool { return true }); got != tt.want {
+			t.Errorf("%s: waits is %v, want %v", tt.name, got, tt.want)
 		}
 	}
 }
