@@ -167,7 +167,7 @@ func (w *watch) explain(ctx context.Context) (*Deadlock, error) {
 	}
 	_, end, err := counterexamples.End(ctx, w.e.n, trace)
 	if err != nil {
-		return nil, fmt.Errorf("the run is none of the reference step: %w", err)
+		return nil, fmt.Errorf("the reference step refuses the run: %w", err)
 	}
 	trace.Stuck = states.Stuck(w.traffic, end)
 	trace.Notion = counterexamples.NotionOf(w.traffic, end)

@@ -92,7 +92,7 @@ type Result struct {
 	Proposals []Proposal      // one a scheme, in the order asked for; none if there is nothing to mend
 }
 
-// Verdict is Holds if nothing is to mend or some scheme has a repair, Violated if it
+// Verdict is Holds if no repair is needed or some scheme has a repair, Violated if it
 // is proven that none has one.
 func (r *Result) Verdict() spec.Verdict {
 	worst := spec.Violated

@@ -167,7 +167,7 @@ func silent(ctx context.Context, dir, name string, args ...string) error {
 
 // once runs a prepared engine for so long at most and measures the process.
 func (e engine) once(ctx context.Context, line []string, most time.Duration) (outcome, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, most, fmt.Errorf("not done after %v", most))
+	ctx, cancel := context.WithTimeoutCause(ctx, most, fmt.Errorf("not finished after %v", most))
 	defer cancel()
 	c := command(ctx, line[0], line[1:]...)
 	began := time.Now()

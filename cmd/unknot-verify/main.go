@@ -10,13 +10,15 @@
 // program prints VERIFIED and what is shown, or REJECTED and why. A count of
 // states, which stands for a set too large to be written, is UNCHECKED unless
 // --recount asks to visit the states again, by a search of its own that may take
-// long. It ends with the first state more than the count has, and at 8 GiB of
-// states; for less, or for a time, ask unknot verify, or the system (ulimit). That no
-// few messages block each other is tried for all sets of so few, up to 33 million steps;
-// all other checks pass over the network and the file once. In a folder of unknot check --out, all evidence is checked
-// against the closed form beside it. In one of unknot ask --out, every part is checked,
-// and that the answer follows from them; that they are the right parts no program
-// checks, and is printed. Of a folder with neither, those below it are checked, each.
+// long. It stops at the first state beyond the count, and at 8 GiB of states; unknot verify
+// takes other limits (--memory, --timeout). All sets of a few messages are tried in at most
+// 33 million steps. Every other check passes over the network and the file once, or follows
+// permitted hops from site to site ("unknot help verdicts" says where).
+//
+// In a folder of unknot check --out, all evidence is checked against the closed form
+// beside it. In one of unknot ask --out, every part is checked, and that the answer
+// follows from them; that they are the right parts is not machine-checked, and is printed
+// as that. Of a folder with neither, all folders below it are checked.
 //
 // The tables of a network are read as they stand, in the order in which unknot
 // writes them (unknot show --closed).
@@ -25,9 +27,8 @@
 // because the check itself failed, 2 usage, unreadable input or output that cannot be
 // written, 3 something was left unchecked, 4 rejected.
 //
-// It shares with unknot the packages spec, proofs and counterexamples alone.
-// Machines are taken by the plain reading of
-// their programs.
+// It shares with unknot the packages spec, proofs and counterexamples alone, and runs
+// machines by the plain meaning of their programs.
 package main
 
 import (

@@ -33,8 +33,8 @@ Nodes are the same if their names are; links if they join the same nodes, by
 their ports and then by their order; VCs and classes by name. Flags apply to both. Files
 without routing are compared as topologies, unless --route names an engine.
 
-Exit codes: 0 the networks are equal, 1 they differ, 2 usage or input, 3 a bound
-was met.`,
+Exit codes: 0 the networks are equal, 1 they differ, 2 usage or input, 3 a limit
+was reached.`,
 		Example: `  unknot diff yesterday today
   unknot diff before.star after.star --rows 0
   unknot diff a.graphml b.graphml --route updown`,

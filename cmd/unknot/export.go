@@ -46,9 +46,8 @@ machines, and networks under any scenario of whole packets (no --length). Of a
 network, the invariant "weak" fails in weak deadlocks; where packets come to dead
 ends it is called "at rest", and fails where all wait for such a packet, too.
 
-Of a fabric, or of a network of its nodes and cables that was changed or routed
-anew (--fabric FOLDER), it writes the tables that a subnet manager loads, and the
-SLs of paths.
+Of a fabric it writes the tables that a subnet manager loads, and the SLs of paths;
+with --fabric FOLDER also of a network made from that fabric, repaired or rerouted.
 
 For SPIN:  spin -a m.pml && cc -O2 -DSAFETY -DNOREDUCE -o pan pan.c && ./pan -E -A -n
 For Rumur: rumur --output m.c --deadlock-detection off m.m && cc -O2 -march=native -mcx16 -o m m.c -lpthread && ./m
@@ -63,7 +62,7 @@ For LTSmin: cc -O2 -fPIC -shared -o m.so m.c && pins2lts-mc m.so (also pins2lts-
 	f.budget.register(c, std)
 	f.registerScenario(c)
 	c.Flags().StringVar(&f.to, "to", "", "promela, murphi, tla or pins; opensm-lfts (for opensm -R file -U FILE), opensm-sl2vl, path-sls or anynet")
-	c.Flags().StringVar(&f.fabric, "fabric", "", "the dumps of the fabric that the network is of")
+	c.Flags().StringVar(&f.fabric, "fabric", "", "folder with the dumps of the fabric that the network was made from")
 	writes(c.Flags(), &f.out, "out", "file to write; printed if left out")
 	_ = c.RegisterFlagCompletionFunc("to", cobra.FixedCompletions([]string{"promela", "murphi", "tla", "pins", "opensm-lfts", "opensm-sl2vl", "path-sls", "anynet"}, cobra.ShellCompDirectiveNoFileComp))
 	return c

@@ -43,7 +43,7 @@ order to route by. See "unknot help untie" for the schemes.
 What it proposes has passed check. With --out each proposal is written to a folder
 of its own: the network, the evidence, and the change in sentences (patch.txt).
 
-Exit codes: 0 a repair was found, or nothing is to mend, 1 proven that no scheme
+Exit codes: 0 a repair was found, or none is needed, 1 proven that no scheme
 asked for has one, 2 usage or input, 3 unknown, 4 evidence was rejected (a bug in
 unknot), 130 interrupted.`,
 		Example: `  unknot untie ring --set n=4

@@ -1,11 +1,11 @@
-// Package answers holds evidence about questions that no network by itself asks:
-// tables of addresses ([VerifyAddresses]) and regions that packets stay in
-// ([VerifyRegions]).
+// Package answers holds evidence for answers about families of networks: tables of
+// addresses ([VerifyAddresses]), regions that packets stay in ([VerifyRegions]) and
+// cycles of dependencies ([VerifyCycle]).
 //
-// Addresses are checked in one pass over a tree of cases; regions by a search:
-// every site is visited to which a packet from the region may come.
+// Addresses are checked in one pass over a tree of cases; regions and cycles by a
+// search that visits every site to which a packet may come.
 //
-// What is concluded from such evidence about a family of networks is not
-// machine-checked: it is printed as that, and package proofs, which verdicts on
-// networks rest on, does not import this one.
+// What is concluded from such evidence about a family is not machine-checked, and is
+// printed as that. Package proofs, on which verdicts on networks rest, does not import
+// this one.
 package answers

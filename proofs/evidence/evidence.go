@@ -1,6 +1,6 @@
 // Package evidence is what verdicts rest on, whatever its kind: one interface, one
 // table of readers, and folders of evidence. The checker, unknot and unknot-verify
-// share it; it imports nothing that searches but the plain recount of proofs/machines.
+// share it; it imports nothing of the checker.
 package evidence
 
 import (

@@ -1,6 +1,7 @@
-// Package refutation checks that messages of any length cannot block each other where
-// only the disjointness of worms tells: a proof in clauses (RUP: Goldberg and Novikov
-// 2003) of the exact condition (Verbeek and Schmaltz 2011), without search.
+// Package refutation checks that messages of any length cannot block each other, where
+// that follows only from worms being disjoint: a proof in clauses (RUP: Goldberg and
+// Novikov 2003) of the exact condition (Verbeek and Schmaltz 2011), checked without
+// search. Of sets of a few messages it tries all, with no proof to go by.
 package refutation
 
 import (

@@ -101,7 +101,7 @@
 //
 // Every error is one line, `file:line:col: what is wrong and what would be
 // right`, as a [*spec.PosError], which is wrapped together with a
-// [*spec.BoundError] where a bound was met. Inside route it ends with the
+// [*spec.BoundError] where a limit was reached. Inside route it ends with the
 // question and the calls that led there, innermost first: `(in route at a->b vc0
 // for c, called from n.star:9:12)`. Every hop knows the place of the call that
 // made it, and the calls from route to there ([routing.Reasoner]).

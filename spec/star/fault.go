@@ -12,7 +12,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// beyond is a place in a file where a bound was met.
+// beyond is a place in a file where a limit was reached.
 type beyond struct {
 	*spec.PosError
 	bound *spec.BoundError

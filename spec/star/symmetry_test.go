@@ -162,8 +162,8 @@ func TestWrongSymmetry(t *testing.T) {
 		`symmetry({1: 0, 0: 1})`:                         "the number 1 in a dict",
 		`symmetry(lambda v: v)`:                          "want a dict, or a set made by processes or domain",
 		`symmetry((nodes, {"l0": "l1"}))`:                "want a set made by processes or domain",
-		`symmetry({"l0": "r0", "r0": "l0"})`:             "m.star:14:1: symmetry: link[l0,l1] becomes [r0,l1], which link has not",
-		`symmetry({"l0": "x", "x": "l0"})`:               "m.star:14:1: symmetry: last[l0] becomes [x], which last has not",
+		`symmetry({"l0": "r0", "r0": "l0"})`:             "m.star:14:1: symmetry: link[l0,l1] becomes [r0,l1], which is no key of link",
+		`symmetry({"l0": "x", "x": "l0"})`:               "m.star:14:1: symmetry: last[l0] becomes [x], which is no key of last",
 		`symmetry((domain("d", nodes), sorted))`:         "m.star:14:1:",
 		`symmetry((domain("d", nodes), lambda v: "l0"))`: "the image \"l0\" twice",
 	} {

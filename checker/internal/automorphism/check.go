@@ -24,13 +24,13 @@ func Check(n *spec.Network, s Symmetry, dims bool) error { return newChecker(n, 
 
 var (
 	errNetwork     = errors.New("the networks differ in size, classes, tags, switching, buffers or selection")
-	errPermutation = errors.New("nodes or channels are not permuted")
-	errEnds        = errors.New("a channel does not go where its ends go")
-	errLink        = errors.New("channels of one link go to two")
-	errDimension   = errors.New("links of one dimension go to two")
-	errFlow        = errors.New("a flow goes to none")
-	errSite        = errors.New("a site goes to none")
-	errRow         = errors.New("the hops of a site do not go to those of its image")
+	errPermutation = errors.New("nodes or channels: not a permutation")
+	errEnds        = errors.New("a channel is not mapped to one between the images of its ends")
+	errLink        = errors.New("channels of one link are mapped to two links")
+	errDimension   = errors.New("links of one dimension are mapped to two dimensions")
+	errFlow        = errors.New("a flow is not mapped to a flow")
+	errSite        = errors.New("a site is not mapped to a legal site")
+	errRow         = errors.New("the hops of a site are not mapped to those of its image")
 )
 
 // checker checks many ways to take a network to one that is like it, mostly itself.

@@ -68,7 +68,7 @@ func Find(ctx context.Context, n *spec.Network, opt Options) ([]Symmetry, error)
 		}
 		found[i], _ = g.symmetry(g, e) // ok or not, it is checked
 		if err := s.k.check(found[i]); err != nil {
-			return nil, fmt.Errorf("symmetries of %s: a product of two is none: %w", n.Name(), err)
+			return nil, fmt.Errorf("symmetries of %s: the product of two is not a symmetry: %w", n.Name(), err)
 		}
 	}
 	slices.SortFunc(found, compare)

@@ -202,13 +202,13 @@ func (b *builder) check(r Renaming) error {
 	taken := make([]bool, len(b.fields))
 	for i, to := range r.To {
 		if to < 0 || to >= len(taken) || taken[to] {
-			return fmt.Errorf("takes %s to a field that is none, or taken", b.fields[i].Name)
+			return fmt.Errorf("maps %s to a field that does not exist, or is already mapped to", b.fields[i].Name)
 		}
 		taken[to] = true
 		here, there := b.fields[i].Values, b.fields[to].Values
 		if r.Values == nil || r.Values[i] == nil {
 			if there < here {
-				return fmt.Errorf("takes %s to a field with fewer values", b.fields[i].Name)
+				return fmt.Errorf("maps %s to a field with fewer values", b.fields[i].Name)
 			}
 			continue
 		}

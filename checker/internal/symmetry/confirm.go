@@ -64,7 +64,7 @@ func Confirm(p *program.Program, r program.Renaming) error {
 			return fmt.Errorf("%s: %w", what, err)
 		}
 		if a != b {
-			return fmt.Errorf("%s is not taken to itself", what)
+			return fmt.Errorf("%s is not mapped to itself", what)
 		}
 		return nil
 	}
@@ -96,7 +96,7 @@ func sameRules(p *program.Program, before, after func(*program.Rule) (int, error
 			return fmt.Errorf("rule %q: %w", p.Rules[i].Name, err)
 		}
 		if count[id]--; count[id] < 0 {
-			return fmt.Errorf("rule %q is taken to what no rule is", p.Rules[i].Name)
+			return fmt.Errorf("rule %q is mapped to no rule", p.Rules[i].Name)
 		}
 	}
 	return nil

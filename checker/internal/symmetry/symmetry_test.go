@@ -324,8 +324,8 @@ func TestConfirmTwo(t *testing.T) {
 			a: of(always, program.If(one(z), set(x, 1)).Otherwise(program.If(program.Eq(z, 2), set(x, 2)))),
 			b: of(always, program.If(program.Eq(z, 2), set(y, 2)).Otherwise(program.If(one(z), set(y, 1))))},
 
-		"another value":         {a: of(one(x), set(x, 0)), b: of(one(y), set(y, 2)), want: "taken to what no rule is"},
-		"another guard":         {a: of(one(x)), b: of(program.Ne(y, 1)), want: "taken to what no rule is"},
+		"another value":         {a: of(one(x), set(x, 0)), b: of(one(y), set(y, 2)), want: "is mapped to no rule"},
+		"another guard":         {a: of(one(x)), b: of(program.Ne(y, 1)), want: "is mapped to no rule"},
 		"dependent assignments": {a: of(always, set(x, 1), program.Set(z, x)), b: of(always, program.Set(z, y), set(y, 1)), want: "no rule"},
 		"read, then set":        {a: of(always, program.Set(z, x), set(x, 1)), b: of(always, set(y, 1), program.Set(z, y)), want: "no rule"},
 		"read between two": {
@@ -365,7 +365,7 @@ func TestConfirmTwo(t *testing.T) {
 			change: func(p *program.Program, _ *program.Renaming) { p.Final = one(y) }},
 		"too few variables": {a: of(one(x)), b: of(one(y)), want: "variables",
 			change: func(_ *program.Program, r *program.Renaming) { r.Vars = r.Vars[1:] }},
-		"one variable twice": {a: of(one(x)), b: of(one(y)), want: "taken",
+		"one variable twice": {a: of(one(x)), b: of(one(y)), want: "already mapped to",
 			change: func(_ *program.Program, r *program.Renaming) { r.Vars[0] = 0 }},
 
 		// z's values 1 and 2 change places, too.
