@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -125,6 +126,37 @@ func TestNamesOfValues(t *testing.T) {
 	}
 	if diff := cmp.Diff(numbered, named); diff != "" || strings.Count(numbers, `"on"`) != 2 {
 		t.Errorf("%s\n(-numbers +names):\n%s", numbers, diff)
+	}
+}
+
+// TestNamesOfNothing: a name that is summed is no value's; and while a name waits for its
+// variable, a number is a number, though it be the place where that name stands in the text.
+func TestNamesOfNothing(t *testing.T) {
+	const text = `{"format":"unknot-program-1","name":"places","variables":[{"name":"x","values":["a","b"]}],"rules":[
+{"name":"r","guard":["and"],"do":[["set","x",["if",["and"],"b",["if",["=","x",100],"a","b"]]]]}]}`
+	at := strings.Index(text, `"b",["if"`)
+	p, err := program.ReadClosed("m.json", []byte(strings.Replace(text, "100", fmt.Sprint(at), 1)))
+	if err != nil || at < 100 || at > 999 {
+		t.Fatal(at, err)
+	}
+	x := program.Var(0)
+	want := program.IfElse(program.And(), program.Const(1), program.IfElse(program.Eq(x, at), program.Const(0), program.Const(1)))
+	if diff := cmp.Diff(want, p.Rules[0].Effect[0].Value, cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	sum := strings.Replace(text, `["=","x",100]`, `["=",["+","x","a"],0]`, 1)
+	if _, err := program.ReadClosed("m.json", []byte(sum)); err == nil || !strings.Contains(err.Error(), `unknown name "a"`) {
+		t.Errorf("a name in a sum: %v", err)
+	}
+}
+
+// TestCutOff: no part of a text is a text, wherever it ends.
+func TestCutOff(t *testing.T) {
+	whole := strings.TrimSpace(lamp)
+	for i := range whole {
+		if _, err := program.ReadClosed("m.json", []byte(whole[:i])); err == nil {
+			t.Errorf("the first %d bytes are read as a machine", i)
+		}
 	}
 }
 

@@ -33,16 +33,13 @@ func (t *Traffic) Claims() Claims {
 // longer all, there after a step.
 func (t *Traffic) movedOn(c spec.ChannelID, s, after []uint64) bool {
 	q := &t.queues[c]
-	were, are := q.Taken(s), q.Taken(after)
-	for i := 0; i < min(were, are) && t.sc.Flits(); i++ {
-		if v, w := q.Of(s, i), q.Of(after, i); v != w {
-			was, is := t.piece(c, int(v)-1), t.piece(c, int(w)-1)
-			if was.Left != is.Left || was.Flits+was.Rest > is.Flits+is.Rest {
-				return true
-			}
+	if v, w := q.Of(s, 0), q.Of(after, 0); v != w && v > 0 && w > 0 && t.sc.Flits() {
+		was, is := t.piece(c, int(v)-1), t.piece(c, int(w)-1)
+		if was.Left != is.Left || was.Flits+was.Rest > is.Flits+is.Rest {
+			return true
 		}
 	}
-	return are < were
+	return q.Taken(after) < q.Taken(s)
 }
 
 // Under returns the scenario under which a machine runs a network; nil for other

@@ -1,6 +1,9 @@
 package states_test
 
 import (
+	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -79,6 +82,50 @@ func TestMovesKeepToQuotas(t *testing.T) {
 	if used == 0 && !testing.Short() {
 		t.Error("no quota was ever used up")
 	}
+}
+
+// TestClaimsAlongWalks: a channel's claim is pending while a message is in it, unless that is
+// a packet at a dead end, and answered by a step after which its first message is gone, has
+// sent its head on, or has fewer flits to send: as the decoded states have it.
+func TestClaimsAlongWalks(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		m := drawTraffic(rt)
+		words, claims, s := m.Layout().Words(), m.Claims().Responses, m.Start(nil)
+		for range 30 {
+			next, err := m.Next(nil, s)
+			if err != nil {
+				rt.Fatal(err)
+			}
+			if len(next) == 0 {
+				return
+			}
+			i := rapid.IntRange(0, len(next)/words-1).Draw(rt, "i")
+			after := next[i*words : (i+1)*words]
+			for c, was := range m.Decode(s).Channels {
+				at := slices.IndexFunc(claims, func(r states.Response) bool { return strings.Contains(r.Name, fmt.Sprintf("(channel %d)", c)) })
+				if at < 0 {
+					if len(was) > 0 {
+						rt.Fatalf("nothing is claimed of channel %d, which is not empty", c)
+					}
+					continue
+				}
+				pending, answered := false, false
+				if len(was) > 0 {
+					hops, _ := m.Network().Hops(spec.Site{Channel: spec.ChannelID(c), Header: was[0].Header})
+					pending = m.Scenario().Flits() || len(hops) > 0
+					is := m.Decode(after).Channels[c]
+					answered = len(is) < len(was) || was[0].Left != is[0].Left || was[0].Flits+was[0].Rest > is[0].Flits+is[0].Rest
+				}
+				if got := claims[at].Pending(s); got != pending {
+					rt.Fatalf("%s, in %s: pending %v, want %v", claims[at].Name, m.Layout().Text(s), got, pending)
+				}
+				if got := claims[at].Answered(s, 0, after); got != answered {
+					rt.Fatalf("%s, from %s to %s: answered %v, want %v", claims[at].Name, m.Layout().Text(s), m.Layout().Text(after), got, answered)
+				}
+			}
+			s = after
+		}
+	})
 }
 
 // TestValidStatesStep: whatever values the fields of a state have, it is refused,
