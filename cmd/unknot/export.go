@@ -38,7 +38,7 @@ func languages() []exported {
 func exportCommand(std streams) *cobra.Command {
 	var f exportFlags
 	c := &cobra.Command{
-		Use:   "export NETWORK --to promela|murphi|tla|pins|opensm-lfts|opensm-sl2vl|path-sls|anynet",
+		Use:   "export NETWORK --to FORMAT",
 		Short: "Export to SPIN, Rumur, TLC or LTSmin, or a fabric's tables to OpenSM",
 		Long: `Export writes the machine that "check --explore" explores in the language of
 another model checker: same states, same steps, comparable counts. It takes
