@@ -57,6 +57,7 @@ var inSyntax = []advice{
 	advise(`input character '@'`, "there are no decorators: call the function"),
 	advise(`got '(&|\|)', want`, "write and, or"),
 	advise(`without else clause`, "write x if condition else y"),
+	advise(`^not an identifier$`, "a word of the language is not a name: choose another"),
 	advise(`want indent$`, "indent the body of def, for and if"),
 }
 
@@ -65,6 +66,8 @@ var habits = []advice{
 	advise(`\b[fF]["']`, "there are no f-strings: write \"%s\" % x or \"{}\".format(x)"),
 	advise(`^\s*assert\b`, "there is no assert: write if not condition: fail(text)"),
 	advise(`^\s*print\b`, "there is no print: fail(x) shows a value"),
+	advise(`^\s*when\(.*\)\s*:?$`, "when has no body: what follows it is done if the condition holds"),
+	advise(`(\+\+|--)$`, "there is no ++: write x += 1"),
 }
 
 func advised(msg string) string { return adviseFrom(inEvaluation, msg) }
@@ -130,7 +133,8 @@ func parseFault(file string, text []byte, line, col int, msg string) error {
 		before = string(lines[line-1])
 		before = before[:max(0, min(col-1, len(before)))]
 	}
-	if strings.HasSuffix(msg, "literal, want newline") || strings.HasPrefix(msg, "got identifier, want newline") {
+	if strings.HasSuffix(msg, "literal, want newline") || strings.HasPrefix(msg, "got identifier, want newline") ||
+		strings.HasPrefix(msg, "got ':', want newline") || strings.HasPrefix(msg, "got newline, want primary") {
 		for _, h := range habits {
 			if at := h.message.FindStringIndex(before); at != nil {
 				start := at[1] - len(strings.TrimLeft(before[at[0]:at[1]], " \t"))
