@@ -139,8 +139,8 @@ func (f *simulateFlags) simulate(ctx context.Context, name string, std streams) 
 	if f.seeds < 1 || f.seeds > 1000 {
 		return invalid("seeds", f.seeds, "1 to 1000")
 	}
-	if f.figure != nil && len(f.figure.Traces) > 0 && (len(f.compare) > 0 || f.traffic != "uniform") {
-		return fmt.Errorf("--paper %s has traces of its own: want neither --compare nor --traffic", f.paper)
+	if f.figure != nil && len(f.figure.Traces) > 0 && (len(f.compare) > 0 || f.traffic != "uniform" || f.warmup > 0) {
+		return fmt.Errorf("--paper %s has traces of its own, measured whole: want no --compare, --traffic or --warmup", f.paper)
 	}
 	if err := writable([2]string{"csv", f.csv}, [2]string{"plot", f.plot}, [2]string{"report", f.page}); err != nil {
 		return err
