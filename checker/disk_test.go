@@ -39,9 +39,9 @@ func toldOf(x *checker.Result) told {
 	return r
 }
 
-// TestOnDisk: drawn networks and programs are explored on disk as they are in memory:
-// packets, flits and rules, modulo symmetries and with partial-order reduction. Traces,
-// which Explore has replayed, are as short.
+// TestOnDisk: drawn networks and programs are explored on disk, and by a cluster, as they are
+// in memory: packets, flits and rules; on disk also modulo symmetries and with partial-order
+// reduction. Traces, which Explore has replayed, are as short.
 func TestOnDisk(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "states")
 	seen := map[spec.Verdict]int{}
@@ -73,13 +73,26 @@ func TestOnDisk(t *testing.T) {
 		if !inMemory.Complete {
 			rt.Skip("large, or a value leaves its range")
 		}
-		opt.Disk = dir
-		want, got := toldOf(inMemory), toldOf(explore(rt, m, opt))
-		if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(checker.Space{}, "Visited", "Peak", "Whens")); diff != "" {
-			rt.Fatalf("in memory (-), on disk (+):\n%s", diff)
+		want := toldOf(inMemory)
+		same := func(where string, opt checker.ExploreOptions) {
+			got := toldOf(explore(rt, m, opt))
+			if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(checker.Space{}, "Visited", "Peak", "Whens")); diff != "" {
+				rt.Fatalf("in memory (-), %s (+):\n%s", where, diff)
+			}
 		}
+		disk := opt
+		disk.Disk = dir
+		same("on disk", disk)
 		if _, err := os.Stat(dir); err == nil {
 			rt.Fatal("the folder is left")
+		}
+		if !opt.Symmetry && !opt.PartialOrder && inMemory.States < 1_000 {
+			files := inMap{}
+			opt.Cluster = clusterOf(files, rapid.IntRange(1, 3).Draw(rt, "shards"))
+			same("on a cluster", opt)
+			if len(files) > 0 {
+				rt.Fatal("files are left")
+			}
 		}
 		seen[inMemory.Verdict()]++
 	}

@@ -87,6 +87,10 @@ type ExploreOptions struct {
 	// left when it was cut short, which goes on. It saves itself (see Every), and goes
 	// neither with Save and Resume nor with Compact and Liveness.
 	Disk string
+	// Cluster explores on other computers, networks' traffic and programs; nil: here. It saves
+	// itself after each level, and takes no bound on memory, no reduction and no Liveness.
+	// Its files are read here, by Workers, for the evidence.
+	Cluster *Cluster
 }
 
 // ExploreProgress tells how far an exploration is.
@@ -128,13 +132,13 @@ func Explore(ctx context.Context, m states.Machine, opt ExploreOptions) (*Result
 		Workers: cmp.Or(opt.Workers, runtime.GOMAXPROCS(0)), Memory: s.opt.Memory, MaxStates: opt.MaxStates,
 		Inspect: s.walk.Inspect, Judge: s.walk.Judge, Free: s.walk.Free, Compact: opt.Compact,
 	}
-	if opt.Disk != "" && (opt.Save != "" || opt.Resume != "") {
+	if (opt.Disk != "" || opt.Cluster != nil) && (opt.Save != "" || opt.Resume != "") {
 		return nil, errors.New("an exploration on disk saves itself: it takes no checkpoint")
 	}
 	if opt.Progress != nil {
 		walk.Progress = func(p statespace.Progress) { opt.Progress(ExploreProgress(p)) }
 	}
-	if save := cmp.Or(opt.Save, opt.Resume); save != "" || opt.Disk != "" {
+	if save := cmp.Or(opt.Save, opt.Resume); save != "" || opt.Disk != "" || opt.Cluster != nil {
 		walk.Checkpoint = statespace.Checkpoint{Save: save, Every: opt.Every, Resume: opt.Resume, Saving: opt.Saves}
 		if walk.Checkpoint.Identity, err = s.identity(); err != nil {
 			return nil, err
@@ -206,7 +210,7 @@ func Explore(ctx context.Context, m states.Machine, opt ExploreOptions) (*Result
 	return x, nil
 }
 
-// visited is what a walk leaves behind, in memory or on disk.
+// visited is what a walk leaves behind, in memory, on disk or on other computers.
 type visited interface {
 	Each(f func(id statespace.ID, state []uint64) bool)
 	EachSomehow(part, parts int, f func(state []uint64) bool)
@@ -217,6 +221,9 @@ type visited interface {
 
 // visit walks the machine.
 func (s *subject) visit(ctx context.Context, walk statespace.Options) (visited, *statespace.Result, error) {
+	if s.opt.Cluster != nil {
+		return s.onCluster(ctx, walk)
+	}
 	if s.opt.Disk != "" {
 		return external.Explore(ctx, s.walk.Machine, s.opt.Disk, walk)
 	}

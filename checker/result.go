@@ -110,7 +110,7 @@ type Space struct {
 	Levels      int
 	Widest      int64  // states of the widest level
 	Bits        int    // of a packed state
-	Visited     string // how it was kept which states were found: bit map, quotients, table, hashes or disk
+	Visited     string // how it was kept which states were found: bit map, quotients, table, hashes, disk or shards
 	Peak        int64  // bytes of states, tables and buffers
 	Unsaved     string // why the last checkpoint could not be saved; "" if nothing went wrong
 

@@ -63,6 +63,10 @@ func newSubject(ctx context.Context, m states.Machine, opt ExploreOptions) (*sub
 		return nil, errors.New("liveness needs the exact, unreduced state graph: leave out the reduction, or --liveness")
 	case opt.Disk != "" && (s.opt.Liveness || opt.Compact):
 		return nil, errors.New("liveness and compact storage take memory: they do not go with states on disk")
+	case opt.Cluster != nil && (s.opt.Liveness || opt.Compact || opt.Symmetry || opt.PartialOrder || opt.Disk != ""):
+		return nil, errors.New("a cluster explores all states, in its own files: it takes no reduction, no liveness and no folder")
+	case opt.Cluster != nil && opt.Cluster.Shards < 1:
+		return nil, fmt.Errorf("invalid number of shards %d: want at least 1", opt.Cluster.Shards)
 	case opt.PartialOrder && opt.Symmetry:
 		return nil, errors.New("symmetry and partial-order reduction exclude each other")
 	case opt.PartialOrder && s.traffic == nil:

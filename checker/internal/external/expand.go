@@ -185,7 +185,7 @@ func newWorker(w *walk, buffer int) *worker {
 
 // expand expands the block that was read.
 func (x *worker) expand(ctx context.Context, in *cursor) (err error) {
-	w, words := x.w, x.w.words
+	words := x.w.words
 	if x.level, err = in.decode(x.level[:0], x.body, x.count, x.state, x.last); err != nil {
 		return err
 	}
@@ -194,32 +194,36 @@ func (x *worker) expand(ctx context.Context, in *cursor) (err error) {
 		if n%often == 0 && ctx.Err() != nil {
 			return nil
 		}
-		s := left[:words]
-		refusal := x.step(s)
-		successors := len(x.next) / words
-		if refusal != nil {
-			if x.refusal == nil || compare(s, x.refused) < 0 {
-				x.refusal, x.refused = refusal, append([]uint64(nil), s...)
-			}
-			x.next, successors = x.next[:0], 1
-		}
-		x.expanded++
-		x.transitions += int64(len(x.next) / words)
-		var flags statespace.Flags
-		if w.opt.Inspect != nil {
-			flags = w.opt.Inspect(s, successors)
-		}
-		if w.opt.Judge != nil {
-			flags |= w.opt.Judge(s, 0)
-		}
-		if flags != 0 {
-			x.flag(flags, s)
-		}
+		x.visit(left[:words])
 		if err := x.send(); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// visit finds the successors of a state, and takes down what is met there.
+func (x *worker) visit(s []uint64) {
+	refusal := x.step(s)
+	successors := len(x.next) / x.w.words
+	if refusal != nil {
+		if x.refusal == nil || compare(s, x.refused) < 0 {
+			x.refusal, x.refused = refusal, append([]uint64(nil), s...)
+		}
+		x.next, successors = x.next[:0], 1
+	}
+	x.expanded++
+	x.transitions += int64(len(x.next) / x.w.words)
+	var flags statespace.Flags
+	if x.w.opt.Inspect != nil {
+		flags = x.w.opt.Inspect(s, successors)
+	}
+	if x.w.opt.Judge != nil {
+		flags |= x.w.opt.Judge(s, 0)
+	}
+	if flags != 0 {
+		x.flag(flags, s)
+	}
 }
 
 // step finds the successors of a state.
@@ -251,15 +255,10 @@ func (x *worker) flag(flags statespace.Flags, s []uint64) {
 
 // send takes in the successors that were not sent of late.
 func (x *worker) send() error {
-	const factor = 0x9e3779b97f4a7c15
 	words := x.w.words
 	for next := x.next; len(next) > 0; next = next[words:] {
 		s := next[:words]
-		h := uint64(0)
-		for _, y := range s {
-			h = (h ^ h>>32 ^ y) * factor
-		}
-		place := x.recent[int(h>>(64-recentBits))*words:][:words]
+		place := x.recent[int(hashOf(s)>>(64-recentBits))*words:][:words]
 		if compare(s, place) == 0 {
 			continue
 		}

@@ -137,35 +137,44 @@ func uvarint(b []byte) (x uint64, n int) {
 	return x&0x000000000fffffff | x&0x0fffffff00000000>>4, bits.TrailingZeros64(stop)/8 + 1
 }
 
-// writer writes a run.
-type writer struct {
+// encoder makes blocks of states.
+type encoder struct {
 	run
-	shelf  *shelf
-	file   *os.File
+	put    func(block []byte) error
 	words  int // of a state in the file
 	before []uint64
 	count  uint32 // states of the block
 	block  []byte
 }
 
+func newEncoder(r run, words int, put func(block []byte) error) *encoder {
+	e := &encoder{run: r, put: put, words: r.width(words)}
+	e.before = make([]uint64, e.words)
+	e.block = make([]byte, headBytes(e.words), 1<<12)
+	return e
+}
+
+// writer writes a run.
+type writer struct {
+	*encoder
+	shelf *shelf
+	file  *os.File
+}
+
 func (s *shelf) writer(level int) (*writer, error) {
 	s.mu.Lock()
-	w := &writer{run: run{Number: s.next, Level: level, Least: level, Most: level}, shelf: s}
+	r := run{Number: s.next, Level: level, Least: level, Most: level}
 	s.next++
 	s.mu.Unlock()
-	w.words = w.width(s.words)
-	w.before = make([]uint64, w.words)
-	w.block = make([]byte, headBytes(w.words), 1<<12)
-	f, err := os.OpenFile(w.path(s.dir), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	f, err := os.OpenFile(r.path(s.dir), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
 		return nil, &diskError{err}
 	}
-	w.file = f
-	return w, nil
+	return &writer{newEncoder(r, s.words, func(block []byte) error { return s.put(f, block) }), s, f}, nil
 }
 
 // write appends states that ascend and come behind those that are there.
-func (w *writer) write(states []uint64) error {
+func (w *encoder) write(states []uint64) error {
 	most := uint32(max(1, blockWords/w.words))
 	for ; len(states) > 0; states = states[w.words:] {
 		s := states[:w.words]
@@ -188,7 +197,7 @@ func (w *writer) write(states []uint64) error {
 }
 
 // flush ends the block.
-func (w *writer) flush() error {
+func (w *encoder) flush() error {
 	if w.count == 0 {
 		return nil
 	}
@@ -201,7 +210,7 @@ func (w *writer) flush() error {
 		le.PutUint64(head[12+8*i:], x)
 	}
 	le.PutUint32(head[len(head)-4:], crc32.Checksum(head[:len(head)-4], castagnoli))
-	if err := w.shelf.put(w.file, w.block); err != nil {
+	if err := w.put(w.block); err != nil {
 		return err
 	}
 	w.States += int64(w.count)
@@ -232,7 +241,8 @@ func (w *writer) discard() {
 // cursor reads a run.
 type cursor struct {
 	run
-	file   *os.File
+	name   string
+	file   io.Closer
 	r      *bufio.Reader
 	inFile int // words of a state in the file
 	words  int // of the states that it tells: one more than a state has, with the level behind
@@ -262,19 +272,24 @@ func (s *shelf) open(r run, levels bool) (*cursor, error) {
 		f.Close()
 		return nil, s.unreadable(err)
 	}
-	c := &cursor{run: r, file: f, r: bufio.NewReaderSize(f, int(min(1<<16, r.Bytes))), inFile: r.width(s.words), words: s.words, plain: s.words}
+	return newCursor(r, f.Name(), f, bufio.NewReaderSize(f, int(min(1<<16, r.Bytes))), s.words, levels), nil
+}
+
+// newCursor reads the run from r, and closes the file that it comes from.
+func newCursor(of run, name string, file io.Closer, r *bufio.Reader, words int, levels bool) *cursor {
+	c := &cursor{run: of, name: name, file: file, r: r, inFile: of.width(words), words: words, plain: words}
 	if levels {
 		c.words++
 	}
 	c.head = make([]byte, headBytes(c.inFile))
 	c.before, c.last = make([]uint64, c.inFile), make([]uint64, c.inFile)
-	return c, nil
+	return c
 }
 
 func (c *cursor) close() { c.file.Close() }
 
 func (c *cursor) damaged(why string) error {
-	return &statespace.CheckpointError{File: c.file.Name(), Msg: "is damaged: " + why}
+	return &statespace.CheckpointError{File: c.name, Msg: "is damaged: " + why}
 }
 
 // nextHead reads the head of the next block; io.EOF if there is none.

@@ -163,6 +163,23 @@ type manifest struct {
 	State    state
 }
 
+func sealed(line string, body []byte) []byte {
+	return slices.Concat([]byte(line), fmt.Appendf(nil, "%x\n", sha256.Sum256(body)), body)
+}
+
+// unseal reads what sealed wrote into v, or says why it cannot.
+func unseal(line string, text []byte, v any) (why string) {
+	body, ok := bytes.CutPrefix(text, []byte(line))
+	if !ok {
+		return "is of another format: an older or newer unknot wrote it"
+	}
+	sum, body, _ := bytes.Cut(body, []byte("\n"))
+	if fmt.Sprintf("%x", sha256.Sum256(body)) != string(sum) || json.Unmarshal(body, v) != nil {
+		return "is damaged: the checksum of its manifest differs"
+	}
+	return ""
+}
+
 // commit replaces the manifest. lasting has all that it names reach the disk itself, so
 // that it outlives a loss of power, too, not only of the process; without that a walk may
 // be found to be damaged then.
@@ -182,7 +199,7 @@ func (s *shelf) commit(id []statespace.Part, now *state, lasting bool) error {
 		}
 		s.lasting = s.next
 	}
-	text := slices.Concat([]byte(manifestLine), fmt.Appendf(nil, "%x\n", sha256.Sum256(body)), body)
+	text := sealed(manifestLine, body)
 	part := s.manifest() + ".part"
 	f, err := os.Create(part)
 	if err != nil {
@@ -241,14 +258,9 @@ func (s *shelf) restore(id []statespace.Part) (*state, error) {
 	if err != nil {
 		return nil, s.unreadable(err)
 	}
-	body, ok := bytes.CutPrefix(text, []byte(manifestLine))
-	if !ok {
-		return refuse("is of another format: an older or newer unknot wrote it")
-	}
-	sum, body, _ := bytes.Cut(body, []byte("\n"))
 	var m manifest
-	if fmt.Sprintf("%x", sha256.Sum256(body)) != string(sum) || json.Unmarshal(body, &m) != nil {
-		return refuse("is damaged: the checksum of its manifest differs")
+	if why := unseal(manifestLine, text, &m); why != "" {
+		return refuse(why)
 	}
 	if other := statespace.Other(id, m.Identity); other != "" {
 		return refuse("is of another " + other)

@@ -19,6 +19,15 @@ func compare(a, b []uint64) int {
 	return 0
 }
 
+// hashOf scatters states: by the higher bits.
+func hashOf(s []uint64) (h uint64) {
+	const factor = 0x9e3779b97f4a7c15
+	for _, x := range s {
+		h = (h ^ h>>32 ^ x) * factor
+	}
+	return h
+}
+
 // sortStates sorts states of so many words, in place: by the bytes in which they differ at
 // all, from the first one on (McIlroy, Bostic and McIlroy, Engineering radix sort, 1993).
 func sortStates(a []uint64, words int) {

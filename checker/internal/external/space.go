@@ -100,18 +100,22 @@ var errNoWay = errors.New("a state on the way is not found again")
 // from which the machine refused to step, one after the other: of the level before, a
 // state that steps to it, and so on. It ends with ctx.
 func (s *Space) Trail(ctx context.Context, m statespace.Machine, id statespace.ID) ([][]uint64, error) {
-	w := s.w
+	return s.w.trail(id, func(level int, to []uint64) ([]uint64, error) { return s.before(ctx, m, level, to) })
+}
+
+// trail goes back from the state of an ID to an initial state.
+func (w *walk) trail(id statespace.ID, before func(level int, to []uint64) ([]uint64, error)) ([][]uint64, error) {
 	to := first{w.Levels - 1, w.refused}
 	if id != refusedAt {
 		to = w.First[id]
 	}
 	trail := [][]uint64{to.State}
 	for level := to.Level - 1; level >= 0; level-- {
-		before, err := s.before(ctx, m, level, trail[len(trail)-1])
+		s, err := before(level, trail[len(trail)-1])
 		if err != nil {
 			return nil, err
 		}
-		trail = append(trail, before)
+		trail = append(trail, s)
 	}
 	slices.Reverse(trail)
 	return trail, nil

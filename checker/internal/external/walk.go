@@ -76,6 +76,7 @@ func explore(ctx context.Context, m statespace.Machine, dir string, opt statespa
 		return nil, nil, err
 	}
 	w.measure()
+	w.result.Visited, w.result.Disk = "disk", w.shelf.peak
 	return space, &w.result, nil
 }
 
@@ -238,7 +239,6 @@ func (w *walk) measure() {
 		r.First[f] = statespace.ID(f)
 	}
 	r.RefusedAt = refusedAt
-	r.Visited, r.Disk = "disk", w.shelf.peak
 }
 
 func (w *walk) tell() {

@@ -1,0 +1,140 @@
+package checker
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/seed-105a2da2/unknot/checker/internal/external"
+	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/states"
+)
+
+// Cluster is an engine on many computers that explores in rounds, one for each level, and one
+// for each step of the way to a violation. What it has workers do depends on files alone, so
+// that it may do any part again.
+type Cluster struct {
+	Files  ClusterFiles // that all computers see; empty, or with what a search of the same question left
+	Where  string       // the files are, for messages
+	Shards int          // of the states, at least 1; a search that goes on keeps those that it had
+	// Round calls Map with each work, groups what that emits by shard, and calls Reduce for
+	// each shard. The question is for the workers.
+	Round func(ctx context.Context, question string, works [][]byte) error
+}
+
+// ClusterFiles are files by names without folders.
+type ClusterFiles interface {
+	Names(ctx context.Context) ([]string, error)
+	Open(ctx context.Context, name string) (io.ReadCloser, error)
+	// Write calls write once, and then gives what it wrote the name, whole or not at all.
+	Write(ctx context.Context, name string, write func(io.Writer) error) error
+	Remove(ctx context.Context, name string) error
+}
+
+// asked is a question as it is written for the workers.
+type asked struct {
+	Identity   []statespace.Part
+	Closed     []byte // form of the network or program
+	Scenario   spec.Scenario
+	Notion     Notion
+	Whole      bool
+	Properties []string
+}
+
+func (s *subject) asked(identity []statespace.Part) ([]byte, error) {
+	q := asked{Identity: identity, Notion: s.opt.Notion, Whole: s.opt.Whole, Properties: s.opt.Properties}
+	var b bytes.Buffer
+	var err error
+	if s.traffic != nil {
+		q.Scenario = s.traffic.Scenario()
+		err = spec.WriteClosed(&b, s.traffic.Network())
+	} else {
+		err = program.WriteClosed(&b, s.m.(*program.Machine).Program()) // another has no identity
+	}
+	if err != nil {
+		return nil, err
+	}
+	q.Closed = b.Bytes()
+	return json.Marshal(q)
+}
+
+// onCluster walks the machine on other computers.
+func (s *subject) onCluster(ctx context.Context, walk statespace.Options) (visited, *statespace.Result, error) {
+	text, err := s.asked(walk.Checkpoint.Identity)
+	if err != nil {
+		return nil, nil, err
+	}
+	c, digest := s.opt.Cluster, fmt.Sprintf("%x", sha256.Sum256(text))
+	return external.ExploreOn(ctx, s.walk.Machine, external.Cluster{
+		Files: c.Files, Where: c.Where, Shards: c.Shards, Question: text, Digest: digest,
+		Round: func(ctx context.Context, works [][]byte) error { return c.Round(ctx, digest, works) },
+	}, walk)
+}
+
+// ClusterWorker does work on one of the computers of a [Cluster].
+type ClusterWorker struct {
+	files ClusterFiles
+	walk  statespace.Options
+	m     statespace.Machine
+}
+
+// NewClusterWorker prepares the machine of a question, which takes as long as reading it.
+func NewClusterWorker(ctx context.Context, files ClusterFiles, question string) (*ClusterWorker, error) {
+	name := external.QuestionFile(question)
+	damaged := func(err error) error { return &CheckpointError{name, "cannot be read: " + err.Error()} }
+	f, err := files.Open(ctx, name)
+	if err != nil {
+		return nil, damaged(err)
+	}
+	defer f.Close()
+	text, err := io.ReadAll(f)
+	if err == nil && fmt.Sprintf("%x", sha256.Sum256(text)) != question {
+		err = errors.New("it is of another question")
+	}
+	var q asked
+	if err == nil {
+		err = json.Unmarshal(text, &q)
+	}
+	if err != nil {
+		return nil, damaged(err)
+	}
+	of, err := evidence.Read(ctx, name, q.Closed)
+	if err != nil {
+		return nil, err
+	}
+	m := of.Machine
+	if of.Network != nil {
+		if m, err = states.NewTraffic(of.Network, q.Scenario); err != nil {
+			return nil, err
+		}
+	}
+	s, err := newSubject(ctx, m, ExploreOptions{Notion: q.Notion, Whole: q.Whole, Properties: q.Properties})
+	if err != nil {
+		return nil, err
+	}
+	identity, err := s.identity()
+	if err != nil {
+		return nil, err
+	}
+	if other := statespace.Other(identity, q.Identity); other != "" {
+		return nil, &CheckpointError{name, "is of another " + other + " than this computer makes of it"}
+	}
+	return &ClusterWorker{files, statespace.Options{Inspect: s.walk.Inspect, Judge: s.walk.Judge}, s.walk.Machine}, nil
+}
+
+// Map does the first half of a work, and emits what goes to each shard.
+func (w *ClusterWorker) Map(ctx context.Context, work []byte, emit func(shard int, piece []byte)) error {
+	return external.Map(ctx, w.m, w.walk, w.files, work, emit)
+}
+
+// ReduceShard does the second half of a work with all that was emitted to a shard, in any order.
+func ReduceShard(ctx context.Context, files ClusterFiles, next func() (piece []byte, ok bool)) error {
+	return external.Reduce(ctx, files, next)
+}

@@ -1,0 +1,102 @@
+package checker_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
+)
+
+// inMap is checker.ClusterFiles in memory.
+type inMap map[string][]byte
+
+func (m inMap) Names(context.Context) ([]string, error) { return slices.Sorted(maps.Keys(m)), nil }
+
+func (m inMap) Open(_ context.Context, name string) (io.ReadCloser, error) {
+	text, ok := m[name]
+	if !ok {
+		return nil, fmt.Errorf("%s: %w", name, fs.ErrNotExist)
+	}
+	return io.NopCloser(bytes.NewReader(text)), nil
+}
+
+func (m inMap) Write(_ context.Context, name string, write func(io.Writer) error) error {
+	var b bytes.Buffer
+	err := write(&b)
+	m[name] = b.Bytes()
+	return err
+}
+
+func (m inMap) Remove(_ context.Context, name string) error { delete(m, name); return nil }
+
+// clusterOf is a cluster of one computer, whose workers know the question from its file alone.
+func clusterOf(files inMap, shards int) *checker.Cluster {
+	return &checker.Cluster{Files: files, Where: "there", Shards: shards, Round: func(ctx context.Context, question string, works [][]byte) error {
+		w, err := checker.NewClusterWorker(ctx, files, question)
+		if err != nil {
+			return err
+		}
+		sent := map[int][][]byte{}
+		for _, work := range works {
+			if err := w.Map(ctx, work, func(to int, piece []byte) { sent[to] = append(sent[to], piece) }); err != nil {
+				return err
+			}
+		}
+		for _, pieces := range sent {
+			next := func() (piece []byte, ok bool) {
+				if len(pieces) > 0 {
+					piece, pieces, ok = pieces[0], pieces[1:], true
+				}
+				return piece, ok
+			}
+			if err := checker.ReduceShard(ctx, files, next); err != nil {
+				return err
+			}
+		}
+		return nil
+	}}
+}
+
+// TestClusterRefuses: what a cluster does not do is said, and so is a question that a worker
+// does not find, or finds changed.
+func TestClusterRefuses(t *testing.T) {
+	ring := trafficOf(t, ringOf(t, nil), spec.Scenario{})
+	refused := func(m states.Machine, opt checker.ExploreOptions, want string) {
+		t.Helper()
+		if _, err := checker.Explore(t.Context(), m, opt); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v; want %s", err, want)
+		}
+	}
+	const all = "a cluster explores all states, in its own files"
+	on := func() *checker.Cluster { return clusterOf(inMap{}, 2) }
+	refused(ring, checker.ExploreOptions{Cluster: on(), Symmetry: true}, all)
+	refused(ring, checker.ExploreOptions{Cluster: on(), PartialOrder: true}, all)
+	refused(ring, checker.ExploreOptions{Cluster: on(), Compact: true}, all)
+	refused(ring, checker.ExploreOptions{Cluster: on(), Liveness: true}, all)
+	refused(ring, checker.ExploreOptions{Cluster: on(), Disk: t.TempDir()}, all)
+	refused(ring, checker.ExploreOptions{Cluster: on(), Save: "x"}, "saves itself")
+	refused(ring, checker.ExploreOptions{Cluster: clusterOf(inMap{}, 0)}, "invalid number of shards 0")
+	files := inMap{}
+	for want, change := range map[string]func(name string){
+		"cannot be read":            func(name string) { delete(files, name) },
+		"it is of another question": func(name string) { files[name] = append(files[name], ' ') },
+	} {
+		c := clusterOf(files, 2)
+		clear(files)
+		round := c.Round
+		c.Round = func(ctx context.Context, question string, works [][]byte) error {
+			change("question-" + question)
+			return round(ctx, question, works)
+		}
+		refused(ring, checker.ExploreOptions{Cluster: c}, want)
+	}
+}

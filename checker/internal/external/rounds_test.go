@@ -1,0 +1,284 @@
+package external
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
+)
+
+// inMap is Files in memory.
+type inMap map[string][]byte
+
+func (m inMap) Names(context.Context) ([]string, error) { return slices.Sorted(maps.Keys(m)), nil }
+
+func (m inMap) Open(_ context.Context, name string) (io.ReadCloser, error) {
+	text, ok := m[name]
+	if !ok {
+		return nil, fmt.Errorf("%s: %w", name, fs.ErrNotExist)
+	}
+	return io.NopCloser(bytes.NewReader(text)), nil
+}
+
+func (m inMap) Write(_ context.Context, name string, write func(io.Writer) error) error {
+	var b bytes.Buffer
+	if err := write(&b); err != nil {
+		return err
+	}
+	m[name] = b.Bytes()
+	return nil
+}
+
+func (m inMap) Remove(_ context.Context, name string) error { delete(m, name); return nil }
+
+// cluster does rounds one shard after the other. meddle, if it is not nil, is asked what is
+// sent to a shard in place of some pieces.
+func cluster(m *maze, files inMap, shards int, meddle func(to int, pieces [][]byte) [][]byte) Cluster {
+	return Cluster{Files: files, Where: "there", Shards: shards, Digest: "q", Round: func(ctx context.Context, works [][]byte) error {
+		sent := make(map[int][][]byte)
+		for _, w := range works {
+			err := Map(ctx, m, statespace.Options{Inspect: flags}, files, w, func(to int, piece []byte) { sent[to] = append(sent[to], piece) })
+			if err != nil {
+				return err
+			}
+		}
+		for to, pieces := range sent {
+			if meddle != nil {
+				pieces = meddle(to, pieces)
+			}
+			for range 2 { // whoever does it once more writes the same
+				left := pieces
+				err := Reduce(ctx, files, func() (piece []byte, ok bool) {
+					if len(left) > 0 {
+						piece, left, ok = left[0], left[1:], true
+					}
+					return piece, ok
+				})
+				if err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}}
+}
+
+// TestShards: in shards is found what is found in memory, ways as short, and no file is left.
+func TestShards(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		m := mazes(rt)
+		want := inMemory(t, m)
+		if want.Count > 10_000 {
+			return
+		}
+		files := inMap{}
+		s, r, err := ExploreOn(t.Context(), m, cluster(m, files, rapid.IntRange(1, 5).Draw(rt, "shards"), nil), statespace.Options{})
+		if err != nil {
+			rt.Fatal(err)
+		}
+		got := outcomeOf(t, m, s, r)
+		if err := s.Err(); err != nil {
+			rt.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got, alike); diff != "" {
+			rt.Errorf("in memory (-), in shards (+):\n%s", diff)
+		}
+		if s.Release(); len(files) > 0 {
+			rt.Errorf("left: %q", slices.Collect(maps.Keys(files)))
+		}
+	})
+}
+
+// TestShardsKilled: whichever work a walk is killed in, before or behind any file that is
+// written, the next one goes on, with what the killed one left, to the same end.
+func TestShardsKilled(t *testing.T) {
+	m := counter(3, 4)
+	want := inMemory(t, m)
+	files := inMap{}
+	killed := errors.New("killed")
+	for deaths, writes := 0, 0; ; deaths++ {
+		c := cluster(m, files, 3, nil)
+		writes = 0
+		c.Files = dying{files, func() error {
+			if writes++; writes > 3+deaths {
+				return killed
+			}
+			return nil
+		}}
+		round := c.Round
+		c.Round = func(ctx context.Context, works [][]byte) error {
+			if err := round(ctx, works); err != nil {
+				return err
+			}
+			return c.Files.(dying).dead() // what reduces writes, too
+		}
+		s, r, err := ExploreOn(t.Context(), m, c, statespace.Options{})
+		if err != nil {
+			if !errors.Is(err, killed) && !strings.Contains(err.Error(), killed.Error()) {
+				t.Fatal(err)
+			}
+			continue
+		}
+		if deaths < 5 {
+			t.Errorf("killed %d times", deaths)
+		}
+		writes = -1 << 20 // it lives on
+		if diff := cmp.Diff(want, outcomeOf(t, m, s, r), alike); diff != "" {
+			t.Errorf("in memory (-), in shards (+):\n%s", diff)
+		}
+		return
+	}
+}
+
+// dying are files of a process that dies before it writes one.
+type dying struct {
+	inMap
+	dead func() error
+}
+
+func (d dying) Write(ctx context.Context, name string, write func(io.Writer) error) error {
+	if err := d.dead(); err != nil {
+		return err
+	}
+	return d.inMap.Write(ctx, name, write)
+}
+
+// TestShardsMeddling: a stale shard, one of another question, shards that are exchanged, lost,
+// cut or changed, pieces that are lost or come twice: all are found out before there is a result.
+func TestShardsMeddling(t *testing.T) {
+	m := counter(4, 4)
+	stale := map[string][]byte{} // the first file of each shard
+	shard := func(files inMap, i int) (name string) {
+		for name = range files {
+			if strings.HasPrefix(name, fmt.Sprintf("shard-%05d-", i)) {
+				return name
+			}
+		}
+		t.Fatal("no such shard")
+		return ""
+	}
+	head := func(text []byte) int { return bytes.IndexByte(text, '\n') + 1 }
+	for name, meddle := range map[string]func(files inMap, name string){
+		"stale": func(files inMap, name string) { files[name] = stale[name[:11]] },
+		"stale, named anew": func(files inMap, name string) {
+			f, old := files[name], stale[name[:11]]
+			files[name] = slices.Concat(f[:head(f)], old[head(old):])
+		},
+		"of another question": func(files inMap, name string) {
+			files[name] = bytes.Replace(files[name], []byte("question q"), []byte("question p"), 1)
+		},
+		"exchanged": func(files inMap, name string) {
+			other := shard(files, 1)
+			files[name], files[other] = files[other], files[name]
+		},
+		"lost":            func(files inMap, name string) { delete(files, name) },
+		"cut":             func(files inMap, name string) { files[name] = files[name][:len(files[name])-1] },
+		"cut to nothing":  func(files inMap, name string) { files[name] = nil },
+		"cut to its head": func(files inMap, name string) { files[name] = files[name][:head(files[name])] },
+		"longer":          func(files inMap, name string) { files[name] = append(slices.Clone(files[name]), 0) },
+		"changed":         func(files inMap, name string) { b := slices.Clone(files[name]); b[len(b)-1] ^= 4; files[name] = b },
+	} {
+		t.Run(name, func(t *testing.T) {
+			files, rounds := inMap{}, 0
+			c := cluster(m, files, 3, nil)
+			round := c.Round
+			c.Round = func(ctx context.Context, works [][]byte) error {
+				name := shard(files, 0)
+				switch rounds++; rounds {
+				case 1:
+					stale[name[:11]] = files[name]
+				case 4:
+					meddle(files, name)
+				}
+				return round(ctx, works)
+			}
+			_, r, err := ExploreOn(t.Context(), m, c, statespace.Options{})
+			if err == nil || rounds != 4 {
+				t.Errorf("after %d rounds %+v, %v", rounds, r, err)
+			}
+		})
+	}
+	for name, meddle := range map[string]func(pieces [][]byte) [][]byte{
+		"lost":  func(p [][]byte) [][]byte { return p[1:] },
+		"twice": func(p [][]byte) [][]byte { return append(p, p[0]) },
+		"told nothing": func(p [][]byte) [][]byte {
+			return slices.DeleteFunc(p, func(b []byte) bool { return b[0] == toldPiece })
+		},
+		"told twice": func(p [][]byte) [][]byte {
+			return append(p, p[slices.IndexFunc(p, func(b []byte) bool { return b[0] == toldPiece })])
+		},
+		"all lost": func([][]byte) [][]byte { return nil },
+	} {
+		t.Run(name, func(t *testing.T) {
+			done := false
+			c := cluster(m, inMap{}, 3, func(to int, pieces [][]byte) [][]byte {
+				if to == 0 && len(pieces) > 2 && !done {
+					done = true
+					return meddle(pieces)
+				}
+				return pieces
+			})
+			_, r, err := ExploreOn(t.Context(), m, c, statespace.Options{})
+			if !done || !errors.Is(err, errLost) {
+				t.Errorf("%+v, %v", r, err)
+			}
+		})
+	}
+}
+
+// TestShardsOfAnother: files of another walk, or of nobody's, are refused and stay.
+func TestShardsOfAnother(t *testing.T) {
+	m := counter(3, 4)
+	files := inMap{}
+	opt := statespace.Options{MaxStates: 10, Checkpoint: statespace.Checkpoint{Identity: []statespace.Part{{Name: "machine", Value: "this"}}}}
+	s, r, err := ExploreOn(t.Context(), m, cluster(m, files, 2, nil), opt)
+	if err != nil || r.Reason != statespace.OutOfStates {
+		t.Fatal(r, err)
+	}
+	s.Release()
+	kept := maps.Clone(files)
+	refused := func(change func(inMap, *statespace.Options), want string) {
+		t.Helper()
+		now, opt := maps.Clone(kept), opt
+		change(now, &opt)
+		before := maps.Clone(now)
+		_, _, err := ExploreOn(t.Context(), m, cluster(m, now, 2, nil), opt)
+		var refused *statespace.CheckpointError
+		if !errors.As(err, &refused) || refused.Msg != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+		if diff := cmp.Diff(before, now); diff != "" {
+			t.Errorf("%s: changed:\n%s", want, diff)
+		}
+	}
+	refused(func(_ inMap, opt *statespace.Options) {
+		opt.Checkpoint.Identity = []statespace.Part{{Name: "machine", Value: "that"}}
+	}, "is of another machine")
+	refused(func(f inMap, _ *statespace.Options) { f[clusterManifest] = []byte("{}") }, "is of another format: an older or newer unknot wrote it")
+	refused(func(f inMap, _ *statespace.Options) {
+		f[clusterManifest] = append(slices.Clone(f[clusterManifest]), ' ')
+	}, "is damaged: the checksum of its manifest differs")
+	refused(func(f inMap, _ *statespace.Options) {
+		delete(f, clusterManifest)
+		f["mine.txt"] = nil
+	}, "cannot be used: want an empty folder, or one with an unfinished exploration")
+	opt.MaxStates = 0
+	s, r, err = ExploreOn(t.Context(), m, cluster(m, files, 2, nil), opt)
+	if err != nil || r.States != 64 { // 4 values of 3 digits
+		t.Fatal(r, err)
+	}
+	if s.Release(); len(files) > 0 {
+		t.Errorf("left: %q", slices.Collect(maps.Keys(files)))
+	}
+}
