@@ -1,0 +1,99 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/explain"
+	"github.com/seed-105a2da2/unknot/checker/report"
+	"github.com/seed-105a2da2/unknot/checker/write"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/states"
+)
+
+// printResult writes a result, for people or as JSON.
+func printResult(w io.Writer, r *checker.Result, json bool) error {
+	if json {
+		return writeJSON(w, r)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n", r.Name)
+	for _, f := range r.Findings {
+		fmt.Fprintf(&b, "%s %s: %s\n", evidence.Freedom(f.Property), strings.ToUpper(f.Verdict.String()), f.Because)
+		for _, note := range f.Notes {
+			fmt.Fprintf(&b, "  %s\n", note)
+		}
+		if f.Evidence != nil {
+			fmt.Fprintf(&b, "  evidence: %s\n", explain.Text(f.Evidence))
+		}
+	}
+	for _, a := range r.Assumed() {
+		fmt.Fprintf(&b, "%s\n  %s\n", a.Title(), strings.Join(a.Sentences, "\n  "))
+	}
+	for _, name := range r.Unchecked {
+		fmt.Fprintf(&b, "%s not checked: unknot check --liveness does\n", name)
+	}
+	fmt.Fprintf(&b, "%d states of %d bits, %d transitions, %d levels, the widest %d", r.States, r.Bits, r.Transitions, r.Levels, r.Widest)
+	if !r.Complete {
+		fmt.Fprintf(&b, " (of %d states looked at: %s)", r.Expanded, r.Ended)
+	}
+	if r.Digest != "" {
+		fmt.Fprintf(&b, "\nset of states: sum of sha256 %s", r.Digest)
+	}
+	for line := range strings.Lines(b.String()) {
+		if _, err := fmt.Fprintln(w, spec.Printable(strings.TrimSuffix(line, "\n"))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func writeJSON(w io.Writer, r *checker.Result) error {
+	of, err := report.Of(r, report.Origin{})
+	if err != nil {
+		return err
+	}
+	return report.WriteJSON(w, &of)
+}
+
+// writeEvidence makes a folder of the closed form, the evidence and the result, as unknot check
+// --out does.
+func writeEvidence(dir string, m states.Machine, r *checker.Result) error {
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		return err
+	}
+	file := func(name string, write func(io.Writer) error) error {
+		f, err := os.Create(filepath.Join(dir, name))
+		if err != nil {
+			return err
+		}
+		err = write(f)
+		if fault := f.Close(); err == nil {
+			err = fault
+		}
+		return err
+	}
+	var err error
+	if p, is := m.(*program.Machine); is {
+		err = file("machine.json", func(w io.Writer) error { return program.WriteClosed(w, p.Program()) })
+	} else {
+		err = file("network.json", func(w io.Writer) error { return spec.WriteClosed(w, r.Network) })
+	}
+	names := write.Names{}
+	for _, f := range r.Findings {
+		name := names.Name(f.Property) + ".unknot"
+		if err == nil && f.Evidence != nil {
+			err = file(name, func(w io.Writer) error { return write.Evidence(w, f.Evidence) })
+		}
+	}
+	if err == nil {
+		err = file("result.json", func(w io.Writer) error { return writeJSON(w, r) })
+	}
+	return err
+}

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+
+	"github.com/seed-105a2da2/unknot/checker"
+)
+
+// A round is a pipeline:
+//
+//	Impulse, ParDo   the works, one for each shard
+//	Reshuffle        so that they are done side by side
+//	ParDo            mapping: reads the shard's file, sends pieces to shards
+//	GroupByKey       the pieces by shard
+//	ParDo            reducing: reads the shard's file, writes the next one
+//
+// in the global window, without side inputs, state, timers or sinks, which leaves nothing that
+// a runner might not have. What comes out is files; a bundle that is done again writes the same.
+
+// mapping does the first half of works.
+type mapping struct {
+	Root, Question string
+
+	worker *checker.ClusterWorker
+}
+
+// Setup reads the question.
+func (f *mapping) Setup(ctx context.Context) error {
+	files, err := openFolder(ctx, f.Root)
+	if err == nil {
+		f.worker, err = checker.NewClusterWorker(ctx, files, f.Question)
+	}
+	return err
+}
+
+func (f *mapping) ProcessElement(ctx context.Context, work []byte, emit func(int, []byte)) error {
+	return f.worker.Map(ctx, work, emit)
+}
+
+// reducing does the second half.
+type reducing struct{ Root string }
+
+func (f *reducing) ProcessElement(ctx context.Context, _ int, pieces func(*[]byte) bool) error {
+	files, err := openFolder(ctx, f.Root)
+	if err != nil {
+		return err
+	}
+	return checker.ReduceShard(ctx, files, func() (piece []byte, ok bool) {
+		ok = pieces(&piece)
+		return piece, ok
+	})
+}
+
+// registerRounds tells Beam of what pipelines consist of, here and on the workers.
+func registerRounds() {
+	register.DoFn3x1[context.Context, []byte, func(int, []byte), error](&mapping{})
+	register.Emitter2[int, []byte]()
+	register.DoFn3x1[context.Context, int, func(*[]byte) bool, error](&reducing{})
+	register.Iter1[[]byte]()
+}
+
+// round runs a round.
+func round(ctx context.Context, runner, root, question string, works [][]byte) error {
+	p, s := beam.NewPipelineWithRoot()
+	listed := beam.Reshuffle(s, beam.CreateList(s, works))
+	pieces := beam.ParDo(s, &mapping{Root: root, Question: question}, listed)
+	beam.ParDo0(s, &reducing{Root: root}, beam.GroupByKey(s, pieces))
+	if _, err := beam.Run(ctx, runner, p); err != nil {
+		return fmt.Errorf("runner %s: %w", runner, err)
+	}
+	return nil
+}
