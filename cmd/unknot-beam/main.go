@@ -9,14 +9,13 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"strings"
 	"syscall"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	beamlog "github.com/apache/beam/sdks/v2/go/pkg/beam/log"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism" // and "universal", which it imports
 
@@ -120,11 +119,11 @@ func run(args []string, out, errs io.Writer) int {
 		_, err = fmt.Fprintln(out, version.Line("unknot-beam"))
 		return failed(errs, err)
 	}
-	beamlog.LogLevel = "error"
 	beam.Init()
+	slog.SetDefault(slog.New(slog.DiscardHandler)) // what fails comes back as an error
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	code, err := f.explore(ctx, fs.Args(), out)
+	code, err := f.explore(ctx, fs.Args(), out, errs)
 	if err != nil {
 		return failed(errs, err)
 	}
@@ -149,7 +148,7 @@ func failed(errs io.Writer, err error) int {
 	return exitUsage
 }
 
-func (f *flags) explore(ctx context.Context, args []string, out io.Writer) (int, error) {
+func (f *flags) explore(ctx context.Context, args []string, out, errs io.Writer) (int, error) {
 	opt, err := f.options(args)
 	if err != nil {
 		return 0, err
@@ -162,7 +161,7 @@ func (f *flags) explore(ctx context.Context, args []string, out io.Writer) (int,
 	if err != nil {
 		return 0, err
 	}
-	done, err := loopback()
+	done, err := ownTemporary()
 	if err != nil {
 		return 0, err
 	}
@@ -181,6 +180,9 @@ func (f *flags) explore(ctx context.Context, args []string, out io.Writer) (int,
 	}
 	if err := printResult(out, r, f.json); err != nil {
 		return 0, err
+	}
+	if !r.Complete && r.Verdict() != spec.Violated {
+		fmt.Fprintf(errs, "unknot-beam: saved in %s; the same command goes on\n", spec.Printable(f.files))
 	}
 	switch {
 	case ctx.Err() != nil:
@@ -244,16 +246,12 @@ func (f *flags) read(ctx context.Context, name string) (states.Machine, error) {
 	return states.NewTraffic(s.Network, sc)
 }
 
-// loopback keeps Beam from leaving a file in the system's folder of temporary ones for each
-// pipeline whose workers are this process: it stages a program that nobody runs.
-func loopback() (done func(), err error) {
-	if *jobopts.WorkerBinary != "" || *jobopts.Endpoint != "" && !jobopts.IsLoopback() {
-		return func() {}, nil
-	}
+// ownTemporary gives Beam a folder for its temporary files, of which it leaves one for each
+// pipeline, until done.
+func ownTemporary() (done func(), err error) {
 	dir, err := os.MkdirTemp("", "unknot-beam-")
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = os.Setenv("TMPDIR", dir)
 	}
-	*jobopts.WorkerBinary = filepath.Join(dir, "none")
-	return func() { os.RemoveAll(dir) }, os.WriteFile(*jobopts.WorkerBinary, nil, 0o644)
+	return func() { os.RemoveAll(dir) }, err
 }

@@ -40,6 +40,11 @@ func printResult(w io.Writer, r *checker.Result, json bool) error {
 		fmt.Fprintf(&b, "%s not checked: unknot check --liveness does\n", name)
 	}
 	fmt.Fprintf(&b, "%d states of %d bits, %d transitions, %d levels, the widest %d", r.States, r.Bits, r.Transitions, r.Levels, r.Widest)
+	if r.Network != nil {
+		fmt.Fprintf(&b, "; deadlocks: %d local, %d weak, %d global", r.Local, r.Weak, r.Global)
+	} else if r.Halts > 0 {
+		fmt.Fprintf(&b, "; %d without successors", r.Halts)
+	}
 	if !r.Complete {
 		fmt.Fprintf(&b, " (of %d states looked at: %s)", r.Expanded, r.Ended)
 	}

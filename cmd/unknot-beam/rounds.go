@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
@@ -70,7 +71,17 @@ func round(ctx context.Context, runner, root, question string, works [][]byte) e
 	pieces := beam.ParDo(s, &mapping{Root: root, Question: question}, listed)
 	beam.ParDo0(s, &reducing{Root: root}, beam.GroupByKey(s, pieces))
 	if _, err := beam.Run(ctx, runner, p); err != nil {
-		return fmt.Errorf("runner %s: %w", runner, err)
+		return fmt.Errorf("a job of the runner %s failed: %s", runner, cause(err))
 	}
 	return nil
+}
+
+// cause is what a worker said, without the plan of the pipeline that runners put before it.
+func cause(err error) string {
+	const told = "] failed:\n"
+	text := err.Error()
+	if at := strings.LastIndex(text, told); at >= 0 {
+		return text[at+len(told):]
+	}
+	return text
 }
