@@ -3,6 +3,7 @@ package checker_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -98,5 +99,30 @@ func TestClusterRefuses(t *testing.T) {
 			return round(ctx, question, works)
 		}
 		refused(ring, checker.ExploreOptions{Cluster: c}, want)
+	}
+}
+
+// TestClusterLosesWay: where the cluster fails on the way to a violation, that is an error and not
+// rejected evidence; the same search goes on behind its last level, and finds the way.
+func TestClusterLosesWay(t *testing.T) {
+	ring := trafficOf(t, ringOf(t, nil), spec.Scenario{})
+	files := inMap{}
+	c := clusterOf(files, 2)
+	round, rounds := c.Round, 0
+	c.Round = func(ctx context.Context, question string, works [][]byte) error {
+		if rounds++; rounds == 7 {
+			return errors.New("no worker is left")
+		}
+		return round(ctx, question, works)
+	}
+	opt := checker.ExploreOptions{Whole: true, Cluster: c}
+	_, err := checker.Explore(t.Context(), ring, opt)
+	if rejected := new(checker.EvidenceError); err == nil || errors.As(err, &rejected) || !strings.Contains(err.Error(), "no worker is left") {
+		t.Fatal(err)
+	}
+	x := explore(t, ring, opt)
+	// 5 levels and 2 steps back, the last of which fails; then the last level, and 4 steps back
+	if rounds != 7+1+4 || x.Verdict() != spec.Violated || len(files) > 0 {
+		t.Errorf("%d rounds, %s, %d files left", rounds, x.Verdict(), len(files))
 	}
 }

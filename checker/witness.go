@@ -21,7 +21,8 @@ import (
 // checked; unknown if ctx ends before.
 func (s *subject) violation(ctx context.Context, f *Finding, fault runs.Fault, space visited, at statespace.ID) error {
 	trail, err := space.Trail(ctx, s.walk.Machine, at)
-	if err == nil {
+	lost := err != nil
+	if !lost {
 		err = s.witness(ctx, f, fault, trail)
 	}
 	switch {
@@ -29,6 +30,8 @@ func (s *subject) violation(ctx context.Context, f *Finding, fault runs.Fault, s
 		f.Verdict = spec.Violated
 	case ctx.Err() != nil:
 		*f = Finding{Property: f.Property, Because: "a state that violates it was found, but not yet the way there: " + stopped(ctx)}
+	case lost:
+		return s.failed(err)
 	default:
 		return &EvidenceError{Name: f.Property, Err: err}
 	}

@@ -56,6 +56,7 @@ type Shards struct {
 	walk
 	Cluster
 	held []held
+	lost bool // a trail was not found
 	mu   sync.Mutex
 	err  error
 }
@@ -308,7 +309,7 @@ func (s *Shards) Err() error {
 
 // Trail is that of [Space]: a round for each state on the way.
 func (s *Shards) Trail(ctx context.Context, _ statespace.Machine, id statespace.ID) ([][]uint64, error) {
-	return s.trail(id, func(level int, to []uint64) (before []uint64, err error) {
+	trail, err := s.trail(id, func(level int, to []uint64) (before []uint64, err error) {
 		reports, err := s.do(ctx, level, to)
 		if err != nil {
 			return nil, err
@@ -323,13 +324,18 @@ func (s *Shards) Trail(ctx context.Context, _ statespace.Machine, id statespace.
 		}
 		return before, nil
 	})
+	s.lost = s.lost || err != nil
+	return trail, err
 }
 
-// Release removes the files, unless the walk can go on with them.
+// Release removes the files, unless the walk, or the way to what it found, can go on with them.
 func (s *Shards) Release() {
 	switch s.result.Reason {
 	case statespace.Complete, statespace.Found, statespace.Refused:
 	default:
+		return
+	}
+	if s.lost || s.Err() != nil {
 		return
 	}
 	ctx := context.Background()

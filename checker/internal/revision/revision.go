@@ -2,7 +2,10 @@
 // is not read by another, to which states and verdicts may mean something else.
 package revision
 
-import "runtime/debug"
+import (
+	"runtime/debug"
+	"strings"
+)
 
 const module = "github.com/seed-105a2da2/unknot"
 
@@ -14,7 +17,8 @@ func This() string {
 		return ""
 	}
 	for _, m := range append(info.Deps, &info.Main) {
-		if m.Path == module && m.Version != "(devel)" {
+		within := m.Path == module || strings.HasPrefix(m.Path, module+"/") // which takes the module from the folders around it
+		if within && m.Replace == nil && m.Version != "(devel)" {
 			return m.Version
 		}
 	}
