@@ -132,7 +132,7 @@ func partEnds(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []
 		all[last].holds = bool(whole)
 		return holds, nil
 	}
-	a.seen.reasons = append(all[:known], reason{positionOf(t.Name, t.CallStack()), string(args[2].(starlark.String)), bool(whole), a.run.Looked[looked:]})
+	a.seen.reasons = append(all, reason{positionOf(t.Name, t.CallStack()), string(args[2].(starlark.String)), bool(whole), a.run.Looked[looked:]})
 	return holds, nil
 }
 

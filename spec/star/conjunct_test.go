@@ -39,6 +39,10 @@ def high(s, k): return s.at[k] > 0 or s.y > 0
 		{"invariant", `all([both(s, k) for k in range(2)])`, `11:37, called from m.star:13:31: s.at[k] == 0, where at[1]=2`},
 		{"invariant", `s.x == 1 and both(s, 1)`, `11:37, called from m.star:13:39: s.at[k] == 0, where at[1]=2`},
 		{"invariant", `not both(s, 0)`, `11:24, called from m.star:13:30: s.x == 1 and s.at[k] == 0, where x=1, at[0]=0`},
+		{"invariant", `s.y == 0 and not (s.y == 2 or s.x == 1)`, `13:56: s.x == 1, where x=1`},
+		{"invariant", `not late(s) and not both(s, 0)`, `11:24, called from m.star:13:46: s.x == 1 and s.at[k] == 0, where x=1, at[0]=0`},
+		{"invariant", `bool(s.x == 2) if not late(s) else True`, `13:26: bool(s.x == 2), where x=1`}, // late says no more about it
+		{"never", `any([late(s), s.x == 1])`, `13:22: any([late(s), s.x == 1]), where x=1`},
 		{"invariant", `late(s)`, `9:16, called from m.star:13:26: return False, where x=1`},
 		{"invariant", `near(s) and s.x == 5`, `lib.star:3:9, called from m.star:13:26: s.y + s.x > 5 or ..., where y=0, x=1`},
 		{"invariant", `s.at[s.x + s.x] == 0`, `13:30: at has no [2]: its keys are 0, 1, where x=1`},
