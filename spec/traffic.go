@@ -150,7 +150,8 @@ func (t *Traffic) accepts(s *Occupancy, from ChannelID, hop Hop) bool {
 
 // Moves appends what can happen next, in canonical order: injections by target,
 // node and hop; then channel by channel what its first message can do, and what
-// its source can; then the sinks. A flow for which sends is false injects nothing.
+// its source can; then the sinks. A flow for which sends is false injects
+// nothing, and none does if sends is nil.
 func (t *Traffic) Moves(moves []Move, s *Occupancy, sends func(Flow) bool) []Move {
 	advance := func(from ChannelID, h Header, hops []Hop) {
 		for _, hop := range hops {
@@ -159,7 +160,7 @@ func (t *Traffic) Moves(moves []Move, s *Occupancy, sends func(Flow) bool) []Mov
 			}
 		}
 	}
-	for i := range t.n.parts.Tables {
+	for i := 0; sends != nil && i < len(t.n.parts.Tables); i++ {
 		table := &t.n.parts.Tables[i]
 		for _, src := range table.Sources {
 			if sends(Flow{src.Node, table.Target}) {

@@ -55,7 +55,9 @@ func (t *Traffic) Make(s *Occupancy, m Move) error {
 func (s *Occupancy) Copy(from Occupancy) {
 	s.Channels = slices.Grow(s.Channels[:0], len(from.Channels))[:len(from.Channels)]
 	for c, pieces := range from.Channels {
-		s.Channels[c] = append(s.Channels[c][:0], pieces...)
+		if len(s.Channels[c])+len(pieces) > 0 { // mostly both are empty
+			s.Channels[c] = append(s.Channels[c][:0], pieces...)
+		}
 	}
 	s.Fed, s.Sinks, s.Sent = append(s.Fed[:0], from.Fed...), append(s.Sinks[:0], from.Sinks...), append(s.Sent[:0], from.Sent...)
 }
@@ -75,13 +77,12 @@ func (s *Occupancy) Undo(from *Occupancy) {
 // permits says why the head that a move names cannot take its hop.
 func (t *Traffic) permits(s *Occupancy, m Move) error {
 	topo := t.n.Topology()
-	injected := m.From.IsInjection()
 	hops, legal := t.n.Hops(Site{m.From, m.Header})
 	_, permitted := slices.BinarySearchFunc(hops, m.Hop, Hop.Compare)
 	switch {
 	case !legal:
 		return fmt.Errorf("no packet for %s with that header comes to %s", t.n.headerName(m.Header), topo.ChannelName(m.From))
-	case !injected && (len(s.Channels[m.From]) == 0 || s.Channels[m.From][0].Header != m.Header || s.Channels[m.From][0].Left || s.Channels[m.From][0].Flits == 0):
+	case !m.From.IsInjection() && (len(s.Channels[m.From]) == 0 || s.Channels[m.From][0].Header != m.Header || s.Channels[m.From][0].Left || s.Channels[m.From][0].Flits == 0):
 		return fmt.Errorf("the packet for %s is not at the head of %s", t.n.headerName(m.Header), topo.ChannelName(m.From))
 	case !permitted:
 		return fmt.Errorf("the relation does not permit this hop from %s for %s", topo.ChannelName(m.From), t.n.headerName(m.Header))
@@ -117,8 +118,7 @@ func (t *Traffic) advance(s *Occupancy, m Move) {
 }
 
 func (t *Traffic) follow(s *Occupancy, m Move) error {
-	topo := t.n.Topology()
-	c := m.Hop.Channel
+	topo, c := t.n.Topology(), m.Hop.Channel
 	if m.From.IsInjection() {
 		last, err := t.atSource(s, m)
 		switch {
@@ -149,8 +149,7 @@ func (t *Traffic) follow(s *Occupancy, m Move) error {
 
 // atSource returns the piece that a message is entering from its source.
 func (t *Traffic) atSource(s *Occupancy, m Move) (*Piece, error) {
-	topo := t.n.Topology()
-	c := m.Hop.Channel
+	topo, c := t.n.Topology(), m.Hop.Channel
 	if !m.From.IsInjection() || c == Eject || len(s.Channels[c]) == 0 || topo.Tail(c) != topo.Head(m.From) {
 		return nil, errors.New("no message is entering there")
 	}

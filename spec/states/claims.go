@@ -10,8 +10,7 @@ import (
 // channel moves on sooner or later, provided that moves are fair; injections
 // need not happen. A packet at a dead end counts as discarded.
 func (t *Traffic) Claims() Claims {
-	var c Claims
-	c.Fair = func(action int) bool { return action != injection } // a source finishes its message sooner or later
+	c := Claims{Fair: func(action int) bool { return action != injection }} // a source finishes its message sooner or later
 	for i := range t.queues {
 		ch := spec.ChannelID(i)
 		if len(t.headers[ch]) == 0 {

@@ -100,12 +100,12 @@ func (t *Traffic) Empty() spec.Occupancy {
 func (t *Traffic) Moves(s spec.Occupancy) []spec.Move { return t.moves(nil, &s) }
 
 func (t *Traffic) moves(dst []spec.Move, s *spec.Occupancy) []spec.Move {
-	all := t.sc.Packets == 0 || s.Sent[0] < t.sc.Packets // asked once, not of every flow
+	if t.sc.Packets > 0 && s.Sent[0] == t.sc.Packets { // asked once, not of every flow
+		return t.Traffic.Moves(dst, s, nil)
+	}
 	return t.Traffic.Moves(dst, s, func(f spec.Flow) bool {
-		if len(t.once) > 0 {
-			_, all = t.left(s, f)
-		}
-		return all
+		_, ok := t.left(s, f)
+		return ok
 	})
 }
 

@@ -134,8 +134,7 @@ func Ejection(t *spec.Traffic, state spec.Occupancy, at spec.Site) (moves []spec
 		if _, err := t.Step(state, m); err == nil {
 			return append(moves, m)
 		}
-		none := func(spec.Flow) bool { return false }
-		can := slices.DeleteFunc(t.Moves(nil, &state, none), func(m spec.Move) bool { return m.Kind == spec.Advance })
+		can := slices.DeleteFunc(t.Moves(nil, &state, nil), func(m spec.Move) bool { return m.Kind == spec.Advance })
 		if len(can) == 0 {
 			return nil
 		}

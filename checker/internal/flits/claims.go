@@ -13,19 +13,18 @@ func (m *Machine) Claims() states.Claims {
 	return claims
 }
 
-// movedOn reports whether the head of a piece of s has left the channel after a step, or
-// a flit of it has; or whether a piece is gone.
+// movedOn reports whether after a step the head of the first piece of s has left the
+// channel, or a flit of it has; or whether a piece is gone.
 func (ch *channel) movedOn(s, after []uint64) bool {
-	for _, p := range ch.places {
-		v, w := p.Value(s), p.Value(after)
-		switch {
-		case v == w:
-			continue
-		case v == 0 || w == 0:
-			return w == 0
-		}
+	v, w := ch.places[0].Value(s), ch.places[0].Value(after)
+	if v != w && v > 0 && w > 0 {
 		was, is := &ch.pieces[v], &ch.pieces[w]
 		if (was.out == headHere) != (is.out == headHere) || was.flits+was.rest > is.flits+is.rest {
+			return true
+		}
+	}
+	for _, p := range ch.places {
+		if p.Value(s) > 0 && p.Value(after) == 0 {
 			return true
 		}
 	}
