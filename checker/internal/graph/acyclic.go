@@ -8,20 +8,28 @@ import "slices"
 // and Kelly 2006). When the effort is used up the order stays as it is.
 type Acyclic struct {
 	*edges
-	effort     int64   // edges that searches may still look at
-	in         []bool  // by edge: it is in the part
-	place      []int32 // by vertex: the order
-	mark       []bool  // by vertex: met by the search
-	fore, back []int32 // what it met
-	places     []int32
+	effort    int64     // edges that searches may still look at
+	has       []bool    // by edge: it is in the part
+	out, in   [][]int32 // by vertex: where edges of the part lead, and come from
+	place, at []int32   // by vertex: the order; by place: the vertex
+
+	// Of the edge that is being added:
+	first, last   int32   // places of its ends
+	ahead, behind []int32 // what is met from either end
+	met           []uint8 // by vertex: ahead or behind; 0: not met
+	now, places   []int32
 }
 
-// edges are those of a graph, found by either end.
+const (
+	ahead = 1 + iota
+	behind
+)
+
+// edges are those of a graph.
 type edges struct {
 	g      *Graph
 	from   []int32
-	into   *Graph // edges by the vertex that they lead to
-	effort int64  // of a part at first
+	effort int64 // of a part at first
 }
 
 // Effort is some seconds.
@@ -35,20 +43,16 @@ func NewAcyclic(g *Graph, effort int64) *Acyclic {
 			x.from[e] = v
 		}
 	}
-	x.into = Collect(g.Len(), func(add func(from, to int32)) {
-		for e, w := range g.To {
-			add(w, int32(e))
-		}
-	})
 	return (&Acyclic{edges: x}).None()
 }
 
 // None returns the part without edges of the same graph.
 func (a *Acyclic) None() *Acyclic {
 	n := a.g.Len()
-	none := &Acyclic{edges: a.edges, effort: a.edges.effort, in: make([]bool, len(a.g.To)), place: make([]int32, n), mark: make([]bool, n)}
+	none := &Acyclic{edges: a.edges, effort: a.edges.effort, has: make([]bool, len(a.g.To)),
+		out: make([][]int32, n), in: make([][]int32, n), place: make([]int32, n), at: make([]int32, n), met: make([]uint8, n)}
 	for v := range none.place {
-		none.place[v] = int32(v)
+		none.place[v], none.at[v] = int32(v), int32(v)
 	}
 	return none
 }
@@ -56,88 +60,106 @@ func (a *Acyclic) None() *Acyclic {
 // From makes the order that of a list of all vertices; the part has no edges.
 func (a *Acyclic) From(order []int32) *Acyclic {
 	for i, v := range order {
-		a.place[v] = int32(i)
+		a.place[v], a.at[i] = int32(i), v
 	}
 	return a
 }
 
 // Has reports whether an edge is in the part.
-func (a *Acyclic) Has(e uint32) bool { return a.in[e] }
+func (a *Acyclic) Has(e uint32) bool { return a.has[e] }
 
 // Remove takes an edge out of the part.
-func (a *Acyclic) Remove(e uint32) { a.in[e] = false }
+func (a *Acyclic) Remove(e uint32) {
+	if v, w := a.from[e], a.g.To[e]; a.has[e] {
+		a.has[e] = false
+		a.out[v], a.in[w] = without(a.out[v], w), without(a.in[w], v)
+	}
+}
+
+// without takes one of a list away.
+func without(list []int32, x int32) []int32 {
+	last := len(list) - 1
+	list[slices.Index(list, x)] = list[last]
+	return list[:last]
+}
 
 // Add adds an edge, unless it closes a cycle, or leads back in the order and the effort is
 // used up.
 func (a *Acyclic) Add(e uint32) bool {
 	v, w := a.from[e], a.g.To[e]
-	if !a.in[e] && a.place[v] >= a.place[w] && !a.reorder(v, w) {
+	if a.has[e] {
+		return true
+	}
+	if a.place[v] >= a.place[w] && !a.reorder(v, w) {
 		return false
 	}
-	a.in[e] = true
+	a.has[e] = true
+	a.out[v], a.in[w] = append(a.out[v], w), append(a.in[w], v)
 	return true
 }
 
-// reorder changes the order so that v comes before w, unless a way leads from w to v.
+// reorder changes the order so that v comes before w, unless a way leads from w to v. It
+// searches from both ends, so that a cycle is found after few edges.
 func (a *Acyclic) reorder(v, w int32) bool {
 	if v == w || a.effort <= 0 {
 		return false
 	}
-	from, to := a.place[w], a.place[v]
-	a.fore, a.back = append(a.fore[:0], w), a.back[:0]
-	a.mark[w] = true
-	for i := 0; i < len(a.fore); i++ {
-		u := a.fore[i]
-		for e := a.g.First[u]; e < a.g.First[u+1]; e++ {
-			if x := a.g.To[e]; a.in[e] && a.place[x] <= to && !a.mark[x] {
-				a.mark[x] = true
-				a.fore = append(a.fore, x)
-			}
+	a.first, a.last = a.place[w], a.place[v]
+	a.ahead, a.behind = append(a.ahead[:0], w), append(a.behind[:0], v)
+	a.met[w], a.met[v] = ahead, behind
+	disjoint := true
+	for i := 0; disjoint && i < max(len(a.ahead), len(a.behind)); i++ {
+		if i < len(a.ahead) {
+			a.ahead, disjoint = a.meet(a.ahead, a.out[a.ahead[i]], ahead)
 		}
-		a.effort -= int64(a.g.First[u+1] - a.g.First[u])
+		if disjoint && i < len(a.behind) {
+			a.behind, disjoint = a.meet(a.behind, a.in[a.behind[i]], behind)
+		}
 	}
-	cyclic := a.mark[v]
-	if !cyclic {
-		a.back = append(a.back, v)
-		a.mark[v] = true
-		for i := 0; i < len(a.back); i++ {
-			into := a.into.Next(a.back[i])
-			for _, e := range into {
-				if x := a.from[e]; a.in[e] && a.place[x] > from && !a.mark[x] {
-					a.mark[x] = true
-					a.back = append(a.back, x)
-				}
-			}
-			a.effort -= int64(len(into))
-		}
+	if disjoint {
 		a.merge()
 	}
-	for _, met := range [][]int32{a.fore, a.back} {
-		for _, u := range met {
-			a.mark[u] = false
+	for _, list := range [][]int32{a.ahead, a.behind} {
+		for _, u := range list {
+			a.met[u] = 0
 		}
 	}
-	return !cyclic
+	return disjoint
+}
+
+// meet adds to a list what is next, of what lies between the ends, unless the other search has
+// met that.
+func (a *Acyclic) meet(list, next []int32, by uint8) (longer []int32, disjoint bool) {
+	a.effort -= int64(1 + len(next))
+	for _, x := range next {
+		if p := a.place[x]; p < a.first || p > a.last || a.met[x] == by {
+			continue
+		}
+		if a.met[x] != 0 {
+			return list, false
+		}
+		a.met[x] = by
+		list = append(list, x)
+	}
+	return list, true
 }
 
 // merge gives the places of what was met first to what lies behind, then to what lies
 // ahead, either in its order.
 func (a *Acyclic) merge() {
-	byPlace := func(u, v int32) int { return int(a.place[u] - a.place[v]) }
-	slices.SortFunc(a.back, byPlace)
-	slices.SortFunc(a.fore, byPlace)
-	a.places = a.places[:0]
-	for _, met := range [][]int32{a.back, a.fore} {
-		for _, u := range met {
+	a.now, a.places = a.now[:0], a.places[:0]
+	for _, list := range [][]int32{a.behind, a.ahead} {
+		k := len(a.places)
+		for _, u := range list {
 			a.places = append(a.places, a.place[u])
+		}
+		slices.Sort(a.places[k:])
+		for _, p := range a.places[k:] {
+			a.now = append(a.now, a.at[p])
 		}
 	}
 	slices.Sort(a.places)
-	k := 0
-	for _, met := range [][]int32{a.back, a.fore} {
-		for _, u := range met {
-			a.place[u] = a.places[k]
-			k++
-		}
+	for k, p := range a.places {
+		a.at[p], a.place[a.now[k]] = a.now[k], p
 	}
 }

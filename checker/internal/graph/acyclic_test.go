@@ -55,3 +55,25 @@ func TestAcyclic(t *testing.T) {
 		}
 	})
 }
+
+// TestCyclesAreFoundFromBothEnds: 2->0 closes a cycle by 0->1->2, and 1 leads to a thousand
+// others, too. Back from 2 that takes two edges; what is left of the effort does for 4->3.
+func TestCyclesAreFoundFromBothEnds(t *testing.T) {
+	const others = 1000
+	g := graph.Collect(5+others, func(add func(from, to int32)) {
+		for _, e := range [][2]int32{{0, 1}, {1, 2}, {2, 0}, {4, 3}} {
+			add(e[0], e[1])
+		}
+		for i := range int32(others) {
+			add(1, 5+i)
+		}
+	})
+	a := graph.NewAcyclic(g, 20)
+	edge := func(v int32, i uint32) uint32 { return g.First[v] + i }
+	for i := range uint32(others + 1) {
+		a.Add(edge(1, i))
+	}
+	if !a.Add(edge(0, 0)) || a.Add(edge(2, 0)) || !a.Add(edge(4, 0)) {
+		t.Error("want 0->1 added, 2->0 refused, 4->3 added")
+	}
+}

@@ -110,11 +110,16 @@ type layer struct {
 // put adds a path, unless it closes a cycle.
 func (l *layer) put(p Paths, path int) bool {
 	l.added = l.added[:0]
+	never := false
+	p.Edges(path, func(e uint32) { never = never || l.never[e] == l.age })
+	if never {
+		return false
+	}
 	closed := int64(-1) // the edge that closes a cycle
 	p.Edges(path, func(e uint32) {
 		switch {
 		case closed >= 0 || l.Has(e):
-		case l.never[e] == l.age || !l.Add(e):
+		case !l.Add(e):
 			closed = int64(e)
 		default:
 			l.added = append(l.added, e)
