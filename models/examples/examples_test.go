@@ -83,6 +83,8 @@ func TestVariants(t *testing.T) {
 		{"torus_nd", map[string]string{"n": "2", "k": "3"}},
 		{"mesh", map[string]string{"order": "yx", "w": "1"}},
 		{"duato_mesh", map[string]string{"escape": "false"}},
+		{"escape", map[string]string{"escape": "dateline"}},
+		{"escape", map[string]string{"escape": "ring", "leave": "true"}},
 		{"dragonfly", map[string]string{"a": "4", "h": "2", "local_vcs": "1"}},
 		{"spidergon", map[string]string{"n": "14", "vcs": "1"}},
 		{"up_down", map[string]string{"root": "g"}},
