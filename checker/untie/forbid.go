@@ -150,7 +150,9 @@ func (l *least) search(ctx context.Context, found func() error) error {
 		if l.met() || l.effort <= 0 || ctx.Err() != nil {
 			return ctx.Err()
 		}
-		got, err := l.Solve(ctx, sat.Yes(l.Add()), sat.Limits{Conflicts: math.MaxInt64, Visits: l.Visits + l.effort}, func() [][]sat.Literal { return l.propose(ctx) })
+		before := l.Visits
+		got, err := l.Solve(ctx, sat.Yes(l.Add()), sat.Limits{Conflicts: math.MaxInt64, Visits: before + l.effort}, func() [][]sat.Literal { return l.propose(ctx) })
+		l.effort -= l.Visits - before
 		switch {
 		case err != nil:
 			return err

@@ -4,8 +4,8 @@ import "slices"
 
 // Acyclic is a part of the edges of a graph that never has a cycle. An order of the
 // vertices in which every edge of the part leads onwards is kept up to date, and an edge that
-// is added takes a search of what lies between its ends in that order alone (Pearce
-// and Kelly 2006). When the effort is used up the order stays as it is.
+// is added takes a search of what lies between its ends in that order alone (Marchetti-Spaccamela,
+// Nanni and Rohnert 1996; Pearce and Kelly 2006). When the effort is used up the order stays as it is.
 type Acyclic struct {
 	*edges
 	effort    int64     // edges that searches may still look at
@@ -17,7 +17,7 @@ type Acyclic struct {
 	first, last   int32   // places of its ends
 	ahead, behind []int32 // what is met from either end
 	met           []uint8 // by vertex: ahead or behind; 0: not met
-	now, places   []int32
+	later         []int32
 }
 
 const (
@@ -99,7 +99,7 @@ func (a *Acyclic) Add(e uint32) bool {
 }
 
 // reorder changes the order so that v comes before w, unless a way leads from w to v. It
-// searches from both ends, so that a cycle is found after few edges.
+// searches from both ends until one search has ended or the two meet.
 func (a *Acyclic) reorder(v, w int32) bool {
 	if v == w || a.effort <= 0 {
 		return false
@@ -107,17 +107,20 @@ func (a *Acyclic) reorder(v, w int32) bool {
 	a.first, a.last = a.place[w], a.place[v]
 	a.ahead, a.behind = append(a.ahead[:0], w), append(a.behind[:0], v)
 	a.met[w], a.met[v] = ahead, behind
-	disjoint := true
-	for i := 0; disjoint && i < max(len(a.ahead), len(a.behind)); i++ {
-		if i < len(a.ahead) {
-			a.ahead, disjoint = a.meet(a.ahead, a.out[a.ahead[i]], ahead)
-		}
-		if disjoint && i < len(a.behind) {
+	ended, disjoint := uint8(0), true
+	for i := 0; ended == 0 && disjoint; i++ {
+		if a.ahead, disjoint = a.meet(a.ahead, a.out[a.ahead[i]], ahead); disjoint {
 			a.behind, disjoint = a.meet(a.behind, a.in[a.behind[i]], behind)
+		}
+		switch i + 1 {
+		case len(a.ahead):
+			ended = ahead
+		case len(a.behind):
+			ended = behind
 		}
 	}
 	if disjoint {
-		a.merge()
+		a.move(ended)
 	}
 	for _, list := range [][]int32{a.ahead, a.behind} {
 		for _, u := range list {
@@ -144,22 +147,25 @@ func (a *Acyclic) meet(list, next []int32, by uint8) (longer []int32, disjoint b
 	return list, true
 }
 
-// merge gives the places of what was met first to what lies behind, then to what lies
-// ahead, either in its order.
-func (a *Acyclic) merge() {
-	a.now, a.places = a.now[:0], a.places[:0]
-	for _, list := range [][]int32{a.behind, a.ahead} {
-		k := len(a.places)
-		for _, u := range list {
-			a.places = append(a.places, a.place[u])
-		}
-		slices.Sort(a.places[k:])
-		for _, p := range a.places[k:] {
-			a.now = append(a.now, a.at[p])
+// move moves all that is ahead to the end of what lies between the ends, or all that is behind
+// to its beginning, and leaves the order alone otherwise.
+func (a *Acyclic) move(ended uint8) {
+	between := a.at[a.first : a.last+1]
+	a.effort -= int64(len(between) / 8) // one after the other, they take less time
+	a.later = a.later[:0]
+	k := a.first
+	put := func(u int32) {
+		a.at[k], a.place[u] = u, k
+		k++
+	}
+	for _, u := range between {
+		if ended == ahead && a.met[u] == ahead || ended == behind && a.met[u] != behind {
+			a.later = append(a.later, u)
+		} else {
+			put(u)
 		}
 	}
-	slices.Sort(a.places)
-	for k, p := range a.places {
-		a.at[p], a.place[a.now[k]] = a.now[k], p
+	for _, u := range a.later {
+		put(u)
 	}
 }
