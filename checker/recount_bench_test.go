@@ -17,18 +17,24 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// BenchmarkRecount times a recount, by the reference step, against an exploration
-// on one core whose count it checks; both ask every state for deadlock.
+// BenchmarkRecount times a recount, by the reference step, and an exploration with
+// liveness against a plain exploration on one core (-cpu 1), whose count is checked; all
+// ask every state for deadlock. Steps are those that exploring takes in a second.
 func BenchmarkRecount(b *testing.B) {
 	for _, bm := range []struct {
 		name, model string
 		set         map[string]string
 		switching   spec.Switching
+		buffer      int
 		scenario    spec.Scenario
 	}{
-		{"packets", "ring", map[string]string{"n": "5", "variant": "crossing"}, spec.StoreAndForward, spec.Scenario{}},
-		{"flits", "gadget", map[string]string{"name": "W2"}, spec.Wormhole, spec.Scenario{Length: spec.AnyLength}},
-		{"machine", "peterson", map[string]string{"n": "4"}, 0, spec.Scenario{}},
+		{"packets", "ring", map[string]string{"n": "5", "variant": "crossing"}, spec.StoreAndForward, 1, spec.Scenario{}},
+		{"flits", "gadget", map[string]string{"name": "W2"}, spec.Wormhole, 1, spec.Scenario{Length: spec.AnyLength}},
+		{"flits-worms", "ring", map[string]string{"n": "5", "variant": "crossing"}, spec.Wormhole, 1, spec.Scenario{Length: 2}},
+		{"flits-shared", "ring", map[string]string{"n": "3", "variant": "dateline"}, spec.Wormhole, 3, spec.Scenario{Length: 3, Shared: true}},
+		{"flits-bounded", "ring", map[string]string{"n": "8", "variant": "dateline"}, spec.Wormhole, 1, spec.Scenario{Length: 3, Packets: 3}},
+		{"flits-wide", "hypercube", map[string]string{"n": "3"}, spec.Wormhole, 2, spec.Scenario{Length: 2, Packets: 2}},
+		{"machine", "peterson", map[string]string{"n": "4"}, 0, 0, spec.Scenario{}},
 	} {
 		b.Run(bm.name, func(b *testing.B) {
 			e, _ := models.Find(bm.model)
@@ -39,21 +45,31 @@ func BenchmarkRecount(b *testing.B) {
 			} else {
 				var def routing.Definition
 				if def, err = e.Define(bm.set); err == nil {
-					def.Switching = bm.switching
+					def.Switching, def.Buffer = bm.switching, bm.buffer
 					m, err = trafficIn(b, def, bm.scenario)
 				}
 			}
 			if err != nil {
 				b.Fatal(err)
 			}
-			var explored, recounted time.Duration
-			for b.Loop() {
+			explore := func(live bool) (*checker.Result, time.Duration) {
+				opt := checker.ExploreOptions{Workers: 1, Whole: true, Closed: -1, Liveness: live, Properties: []string{"deadlock"}}
+				if live {
+					opt.Properties = nil // all
+				}
 				begin := time.Now()
-				x, err := checker.Explore(b.Context(), m, checker.ExploreOptions{Workers: 1, Whole: true, Closed: -1, Properties: []string{"deadlock"}})
+				x, err := checker.Explore(b.Context(), m, opt)
 				if err != nil {
 					b.Fatal(err)
 				}
-				explored += time.Since(begin)
+				return x, time.Since(begin)
+			}
+			var explored, recounted, lived time.Duration
+			steps := int64(0)
+			for b.Loop() {
+				x, took := explore(false)
+				explored += took
+				steps += x.Transitions
 				f := x.Of("deadlock")
 				count, ok := f.Evidence.(evidence.Count)
 				if !ok {
@@ -63,13 +79,17 @@ func BenchmarkRecount(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				begin = time.Now()
+				begin := time.Now()
 				if err := machines.Recount(b.Context(), m, safe, count.Count, 0); err != nil {
 					b.Fatal(err)
 				}
 				recounted += time.Since(begin)
+				_, took = explore(true)
+				lived += took
 			}
-			b.ReportMetric(recounted.Seconds()/explored.Seconds(), "times/exploration")
+			b.ReportMetric(float64(steps)/explored.Seconds()/1e6, "Msteps/s")
+			b.ReportMetric(recounted.Seconds()/explored.Seconds(), "recount/exploration")
+			b.ReportMetric(lived.Seconds()/explored.Seconds(), "liveness/exploration")
 		})
 	}
 }
