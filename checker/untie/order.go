@@ -19,8 +19,6 @@ func rises(t *spec.Topology, o updown.Order, at, to spec.ChannelID) bool {
 	return !up(at) && up(to)
 }
 
-// acyclic thins a set of turns without which a graph of channels has no cycle, to one of which
-// none can be spared.
 // turnGraph is the dependency graph with the units of each edge.
 type turnGraph struct {
 	turns [][2]spec.ChannelID
