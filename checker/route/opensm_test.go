@@ -1,6 +1,7 @@
 package route_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -77,10 +78,10 @@ func (r row) String() string {
 // where the guide's table is from (-v prints all of it). Each but shortest is certified
 // free on all of them, with no more VCs, and shortest is as even as minhop.
 func TestAgainstOpenSM(t *testing.T) {
-	root := os.Getenv("UNKNOT_FABRICS")
+	root := cmp.Or(os.Getenv("UNKNOT_FABRICS"), "../../../shared/fabrics")
 	nets, err := os.ReadDir(root)
 	if err != nil {
-		t.Skip("no folder of fabrics in UNKNOT_FABRICS, routed by the engines of OpenSM")
+		t.Skip("no folder of fabrics beside the checkout (../shared/fabrics) or in UNKNOT_FABRICS, routed by the engines of OpenSM")
 	}
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
