@@ -39,6 +39,7 @@ type Trace struct {
 type Stated struct {
 	Sentence string // in translation, with its section
 	compare  func(of func(function string) *simulate.Curve, functions []string) Outcome
+	fitted   bool // a value of the setup was chosen for it to come out
 }
 
 // Outcome is what comes out under the conditions of a run.
@@ -46,6 +47,7 @@ type Outcome string
 
 const (
 	Confirmed Outcome = "confirmed"
+	Fitted    Outcome = "fitted" // it comes out, as the setup was made for it to: that confirms nothing
 	Refuted   Outcome = "refuted"
 	Within    Outcome = "too close to tell" // the interval of 95 % has both
 )
@@ -58,18 +60,18 @@ var (
 // Figures are those that can be run.
 func Figures() []Figure {
 	const uniform, transpose, reversal = "uniform", "transpose", "bit-reversal"
-	peak := []Stated{{"4.5: peak utilisation of links is nearest to even with CCB", flattest("ccb")}}
+	peak := []Stated{{Sentence: "4.5: peak utilisation of links is nearest to even with CCB", compare: flattest("ccb")}}
 	both := func(section, highest, lowest string) []Stated {
 		s := []Stated{
-			{section + ": " + highest + " performs best", best(highest)},
-			{section + ": CCB is above S-CCB", above("ccb", "s-ccb")},
+			{Sentence: section + ": " + highest + " performs best", compare: best(highest)},
+			{Sentence: section + ": CCB is above S-CCB", compare: above("ccb", "s-ccb")},
 		}
 		if lowest != "" {
-			s = append(s, Stated{section + ": " + lowest + " saturates first", worst(lowest)})
+			s = append(s, Stated{Sentence: section + ": " + lowest + " saturates first", compare: worst(lowest)})
 		}
 		return s
 	}
-	spares := Stated{"4.2, 4.4: CCB uses less x-CF than dimension order, and more CF of the highest dimension", shares("ccb", "dimension-order")}
+	spares := Stated{Sentence: "4.2, 4.4: CCB uses less x-CF than dimension order, and more CF of the highest dimension", compare: shares("ccb", "dimension-order")}
 	star := func(name string, k, n int, traffic, loads string, functions []string, stated []Stated) Figure {
 		return Figure{Name: name, Network: "star-channel", Set: map[string]string{"k": strconv.Itoa(k), "n": strconv.Itoa(n)}, Flags: map[string]string{
 			"traffic": traffic, "load": loads, "points": "12", "length": "128", "buffer": "4", "lanes": "3", "clocks": "50000",
@@ -78,10 +80,10 @@ func Figures() []Figure {
 	}
 	return append([]Figure{
 		star("fig3", 16, 2, reversal, "0.02..0.3", existing, []Stated{
-			{"2.2: LD performs best of those that exist", best("ld")},
-			{"2.2: the better one uses less x-CF, and more y-CF", shares("ld", "dimension-order")},
+			{Sentence: "2.2: LD performs best of those that exist", compare: best("ld")},
+			{Sentence: "2.2: the better one uses less x-CF, and more y-CF", compare: shares("ld", "dimension-order")},
 		}),
-		star("fig8", 32, 2, uniform, "0.02..0.24", compared, append(both("4.2", "ccb", ""), Stated{"4.2: performance does not differ dramatically", near})),
+		star("fig8", 32, 2, uniform, "0.02..0.24", compared, append(both("4.2", "ccb", ""), Stated{Sentence: "4.2: performance does not differ dramatically", compare: near})),
 		star("fig9", 8, 3, uniform, "0.05..0.8", compared, append(both("4.2", "ccb", ""), spares)),
 		star("fig10", 32, 2, transpose, "0.02..0.24", compared, both("4.3", "ccb", "dimension-order")),
 		star("fig11", 8, 3, transpose, "0.05..0.8", compared, append(both("4.3", "ld", "dimension-order"), spares)),
@@ -116,9 +118,20 @@ func (f Figure) Judge(curves []simulate.Curve) []string {
 	}
 	var lines []string
 	for _, s := range f.Stated {
-		lines = append(lines, fmt.Sprintf("%s: %s", s.Sentence, s.compare(of, names)))
+		outcome := s.compare(of, names)
+		if outcome == Confirmed && s.fitted {
+			outcome = Fitted
+		}
+		lines = append(lines, fmt.Sprintf("%s: %s", s.Sentence, outcome))
 	}
 	return lines
+}
+
+// IsFitted reports whether a setup was fitted to a sentence.
+func IsFitted(sentence string) bool {
+	return slices.ContainsFunc(Figures(), func(f Figure) bool {
+		return slices.ContainsFunc(f.Stated, func(s Stated) bool { return s.fitted && s.Sentence == sentence })
+	})
 }
 
 // better compares two functions: the one that saturates at a higher load, or else the one

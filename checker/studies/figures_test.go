@@ -1,10 +1,12 @@
 package studies
 
 import (
-	"cmp"
+	stdcmp "cmp"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-105a2da2/unknot/checker/simulate"
 )
@@ -37,7 +39,7 @@ func TestJudge(t *testing.T) {
 		{curve("s-ccb", 3, 13, 0.2, 0.5), Within},
 	} {
 		curves := []simulate.Curve{ccb, tt.other}
-		f := Figure{Functions: []string{"ccb", "s-ccb"}, Stated: []Stated{{"best", best("ccb")}, {"above", above("ccb", "s-ccb")}, {"last", worst("s-ccb")}}}
+		f := Figure{Functions: []string{"ccb", "s-ccb"}, Stated: []Stated{{Sentence: "best", compare: best("ccb")}, {Sentence: "above", compare: above("ccb", "s-ccb")}, {Sentence: "last", compare: worst("s-ccb")}}}
 		for _, line := range f.Judge(curves) {
 			if !strings.HasSuffix(line, ": "+string(tt.want)) {
 				t.Errorf("%s, want %s", line, tt.want)
@@ -59,14 +61,14 @@ func TestJudge(t *testing.T) {
 	}
 	other := curve("s-ccb", 3, 10, 0.2, 0.5)
 	f := Figure{Functions: []string{"ccb", "s-ccb"}, Stated: []Stated{
-		{"shares", shares("ccb", "s-ccb")}, {"not", shares("s-ccb", "ccb")}, {"flat", flattest("ccb")}, {"not", flattest("s-ccb")}, {"near", near},
+		{Sentence: "shares", compare: shares("ccb", "s-ccb")}, {Sentence: "not", compare: shares("s-ccb", "ccb")}, {Sentence: "flat", compare: flattest("ccb")}, {Sentence: "not", compare: flattest("s-ccb")}, {Sentence: "near", compare: near},
 	}}
 	got := f.Judge([]simulate.Curve{ccb, other})
 	if want := []string{"shares: confirmed", "not: refuted", "flat: confirmed", "not: refuted", "near: confirmed"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	// Of curves that do not saturate nothing follows about where they do, whatever their latencies.
-	f = Figure{Functions: []string{"ccb", "s-ccb"}, Stated: []Stated{{"last", worst("s-ccb")}, {"near", near}}}
+	f = Figure{Functions: []string{"ccb", "s-ccb"}, Stated: []Stated{{Sentence: "last", compare: worst("s-ccb")}, {Sentence: "near", compare: near}}}
 	for _, line := range f.Judge([]simulate.Curve{curve("ccb", 4, 10, 0.1, 0.7), curve("s-ccb", 4, 50, 0.2, 0.5)}) {
 		if !strings.HasSuffix(line, ": "+string(Within)) {
 			t.Errorf("%s, want %s", line, Within)
@@ -74,6 +76,17 @@ func TestJudge(t *testing.T) {
 	}
 	if got := f.Judge([]simulate.Curve{ccb}); got != nil {
 		t.Errorf("without a curve of each function: %q", got)
+	}
+}
+
+// TestFitted: what a setup was fitted to is never confirmed by it, and stays refuted if it does not come out.
+func TestFitted(t *testing.T) {
+	fitted := func(o Outcome) Stated {
+		return Stated{Sentence: "time", fitted: true, compare: func(func(string) *simulate.Curve, []string) Outcome { return o }}
+	}
+	f := Figure{Functions: []string{"ccb"}, Stated: []Stated{fitted(Confirmed), fitted(Refuted)}}
+	if diff := cmp.Diff([]string{"time: fitted", "time: refuted"}, f.Judge([]simulate.Curve{curve("ccb", 3, 10, 0, 0)})); diff != "" {
+		t.Error(diff)
 	}
 }
 
@@ -85,7 +98,7 @@ func TestFigures(t *testing.T) {
 				t.Errorf("%s: no function %s", f.Name, name)
 			}
 		}
-		if !slices.ContainsFunc(simulate.Patterns, func(p struct{ Name, Doc string }) bool { return p.Name == cmp.Or(f.Flags["traffic"], "uniform") }) {
+		if !slices.ContainsFunc(simulate.Patterns, func(p struct{ Name, Doc string }) bool { return p.Name == stdcmp.Or(f.Flags["traffic"], "uniform") }) {
 			t.Errorf("%s: no pattern %s", f.Name, f.Flags["traffic"])
 		}
 		var curves []simulate.Curve

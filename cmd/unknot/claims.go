@@ -83,7 +83,11 @@ func writeClaim(w io.Writer, c catalogue.Claim, verdict, rests string) error {
 		finding = "**refuted** if read so: " + c.Refuted + ". " + finding
 	}
 	if c.Command[0] == "simulate" { // a measurement is never a verdict
-		for outcome, as := range outcomes {
+		words := map[spec.Verdict]studies.Outcome{spec.Holds: studies.Confirmed, spec.Violated: studies.Refuted, spec.Unknown: studies.Within}
+		if studies.IsFitted(c.Property) {
+			words[spec.Holds] = studies.Fitted
+		}
+		for as, outcome := range words {
 			verdict = strings.ReplaceAll(verdict, as.String(), "measured: "+string(outcome))
 		}
 	} else if c.Property != "" {
@@ -117,7 +121,7 @@ func claimsEntry(e catalogue.Entry) string {
 func cell(s string) string { return strings.NewReplacer("|", "\\|", "\n", " ").Replace(s) }
 
 // outcomes are the verdicts that stand for what came out of a measurement.
-var outcomes = map[studies.Outcome]spec.Verdict{studies.Confirmed: spec.Holds, studies.Refuted: spec.Violated, studies.Within: spec.Unknown}
+var outcomes = map[studies.Outcome]spec.Verdict{studies.Confirmed: spec.Holds, studies.Fitted: spec.Holds, studies.Refuted: spec.Violated, studies.Within: spec.Unknown}
 
 // settle says what came out of the ordering that a claim is about, and of each curve the last load without saturation
 // and the latency there, or when its trace had arrived.

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/explain"
@@ -35,6 +36,7 @@ type simulateFlags struct {
 	out             string
 	paper           string
 	figure          *studies.Figure
+	given           []string // flags, without those of a setup
 }
 
 func simulateCommand(std streams) *cobra.Command {
@@ -59,6 +61,7 @@ reached, 130 interrupted.`,
 		Args:              wants(1, 1),
 		ValidArgsFunction: completeNetwork,
 		RunE: func(c *cobra.Command, args []string) error {
+			c.Flags().Visit(func(flag *pflag.Flag) { f.given = append(f.given, flag.Name) })
 			if err := f.preset(c, args[0]); err != nil {
 				return err
 			}
@@ -139,9 +142,6 @@ func (f *simulateFlags) simulate(ctx context.Context, name string, std streams) 
 	if f.seeds < 1 || f.seeds > 1000 {
 		return invalid("seeds", f.seeds, "1 to 1000")
 	}
-	if f.figure != nil && len(f.figure.Traces) > 0 && (len(f.compare) > 0 || f.traffic != "uniform" || f.warmup > 0) {
-		return fmt.Errorf("--paper %s has traces of its own, measured whole: want no --compare, --traffic or --warmup", f.paper)
-	}
 	if err := writable([2]string{"csv", f.csv}, [2]string{"plot", f.plot}, [2]string{"report", f.page}); err != nil {
 		return err
 	}
@@ -153,6 +153,9 @@ func (f *simulateFlags) simulate(ctx context.Context, name string, std streams) 
 		return errors.New("--saturation varies the load: want neither --window nor a trace")
 	}
 	if len(all[0].options.Traffic.Events) > 0 {
+		if err := f.besideTrace(); err != nil {
+			return err
+		}
 		loads = []float64{1} // which the trace has
 	}
 	study := simulate.Study{Conditions: all[0].options.Conditions(all[0].network)}
@@ -194,6 +197,24 @@ func (f *simulateFlags) simulate(ctx context.Context, name string, std streams) 
 			if r != nil && r.Deadlock != nil {
 				return f.deadlock(ctx, all[i].network, r, std)
 			}
+		}
+	}
+	return nil
+}
+
+// besideTrace refuses flags without effect on a trace, which says what is sent and when. Those of a setup are measured
+// whole, under their names.
+func (f *simulateFlags) besideTrace() error {
+	of, idle := "a trace", []string{"load", "points", "burst"}
+	switch {
+	case f.figure != nil && len(f.figure.Traces) > 0:
+		of, idle = "the traces of --paper "+f.paper, append(idle, "length", "compare", "traffic", "warmup")
+	case !strings.HasSuffix(f.traffic, ".trace"): // whose packets have types, not lengths
+		idle = append(idle, "length")
+	}
+	for _, flag := range f.given {
+		if slices.Contains(idle, flag) {
+			return fmt.Errorf("--%s is not for %s: what is sent when is in there", flag, of)
 		}
 	}
 	return nil

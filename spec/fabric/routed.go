@@ -2,7 +2,6 @@ package fabric
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,14 +11,15 @@ import (
 
 // Routed returns the fabric with the routing of a network that has its nodes and cables,
 // by name: one that [Fabric.Network] made, and somebody changed. What it does not route
-// stays as it is. The SL of a packet is its tag; of a network without tags, such as the
-// layered engines make, the VC that it starts in. It is an error if forwarding tables or
+// keeps its ways; if the network or the fabric has lanes, with SL 0. The SL of a packet is its
+// tag; of a network without tags, such as the layered engines make, the VC that it starts in.
+// A network of one class routes all LIDs of a port alike. It is an error if forwarding tables or
 // SL2VL tables cannot say what the network does: a table knows the LID alone, and a lane
 // the ports and the SL.
 func (f *Fabric) Routed(n *spec.Network) (*Fabric, error) {
 	r := &routed{f: f, n: n, to: *f}
 	r.to.Nodes = slices.Clone(f.Nodes)
-	r.to.paths = maps.Clone(f.paths)
+	r.to.paths = map[uint64][]uint16{}
 	for i := range r.to.Nodes {
 		r.to.Nodes[i].table = slices.Clone(r.to.Nodes[i].table)
 		r.to.Nodes[i].sl2vl = map[[2]uint8]lanes{}
@@ -33,13 +33,7 @@ func (f *Fabric) Routed(n *spec.Network) (*Fabric, error) {
 			return nil, fmt.Errorf("%s: %w", n.Name(), err)
 		}
 	}
-	if !r.several {
-		for i := range r.to.Nodes {
-			r.to.Nodes[i].sl2vl = f.Nodes[i].sl2vl
-		}
-	}
-	r.to.hasVLs = f.hasVLs || r.several
-	r.to.hasSLs = f.hasSLs || r.several
+	r.to.hasVLs, r.to.hasSLs = r.several, r.several
 	r.to.countSLs()
 	return &r.to, nil
 }
@@ -49,7 +43,7 @@ type routed struct {
 	n       *spec.Network
 	to      Fabric
 	node    []int // of the fabric, by node of the network
-	several bool  // lanes or SLs
+	several bool  // there are lanes or SLs, or there were
 	index   *spec.Index
 	set     map[lane]bool
 }
@@ -78,7 +72,7 @@ func (r *routed) nodes() error {
 		}
 		r.several = r.several || link.VCs > 1
 	}
-	r.several = r.several || r.n.Tags() > 1
+	r.several = r.several || r.n.Tags() > 1 || r.f.hasVLs || r.f.hasSLs
 	return nil
 }
 
@@ -97,7 +91,18 @@ func (r *routed) table(t *spec.Table) error {
 	if int(t.Class) >= to.LIDs() {
 		return fmt.Errorf("%s has no LID for class %s", to.Name, r.n.Classes()[t.Class])
 	}
-	lid := to.LID + int(t.Class)
+	for class := range to.LIDs() {
+		if class == int(t.Class) || len(r.n.Classes()) == 1 {
+			if err := r.lid(t, dest, to.LID+class); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// lid sets the entries that make packets for a LID take the hops of a table.
+func (r *routed) lid(t *spec.Table, dest, lid int) error {
 	sls := make([]uint16, t.Len()) // by site
 	var queue []int
 	carry := func(h spec.Hop, set uint16) {

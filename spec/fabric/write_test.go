@@ -2,11 +2,14 @@ package fabric_test
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/fabric"
@@ -98,6 +101,63 @@ func TestLayersWayBack(t *testing.T) {
 	if got := network(t, back, scope); got.Digest() != n.Digest() {
 		t.Error("another network when read again")
 	}
+}
+
+// TestOldLanesGo: a fabric with lanes, routed anew without any, is read again as that network: what the old SLs of
+// paths meant went with the old SL2VL tables.
+func TestOldLanesGo(t *testing.T) {
+	dir := folder(t, "ring6-lash")
+	want := network(t, read(t, dir), fabric.Scope{})
+	of, err := read(t, dir).Routed(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	back := read(t, fstest.MapFS{"subnet": dir["opensm-subnet.lst"], "tables": {Data: written(t, of.WriteTables)},
+		"lanes": {Data: written(t, of.WriteLanes)}, "paths": {Data: written(t, of.WritePaths)}})
+	got := network(t, back, fabric.Scope{VLs: true})
+	if got.Tags() != 1 || got.Topology().Channels() != want.Topology().Channels() {
+		t.Fatalf("read again: %d tags, %d channels; want 1, %d", got.Tags(), got.Topology().Channels(), want.Topology().Channels())
+	}
+	for i := range want.Tables() {
+		if diff := cmp.Diff(waysOf(want, want.Table(i)), waysOf(got, got.TableOf(want.Table(i).Target))); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
+// TestFurtherLIDs: a network of one class routes the further LIDs of a port, too, as the first: left as they were
+// they could close the cycle that it was made to break.
+func TestFurtherLIDs(t *testing.T) {
+	n := network(t, read(t, folder(t, "ring6-minhop")), fabric.Scope{})
+	of, err := read(t, folder(t, "ring6-lmc1")).Routed(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := network(t, of, fabric.Scope{})
+	if len(n.Classes()) != 1 || len(got.Classes()) != 2 {
+		t.Fatalf("classes %q, want the 2 LIDs of a port", got.Classes())
+	}
+	for i := range n.Tables() {
+		want := n.Table(i)
+		for class := range got.Classes() {
+			table := got.TableOf(spec.Target{Dest: want.Dest, Class: spec.Class(class)})
+			if diff := cmp.Diff(waysOf(n, want), waysOf(got, table)); diff != "" {
+				t.Errorf("to %d, class %d: %s", want.Dest, class, diff)
+			}
+		}
+	}
+}
+
+// waysOf names the hops of a table.
+func waysOf(n *spec.Network, t *spec.Table) map[string]string {
+	ways := map[string]string{}
+	for i, c := range t.Channels {
+		ways[n.Topology().LinkName(n.Topology().LinkOf(c))] = fmt.Sprint(n.Row(t.Rows[i]))
+	}
+	for _, s := range t.Sources {
+		ways[n.Topology().Node(s.Node).Name] = fmt.Sprint(n.Row(s.Row))
+	}
+	return ways
 }
 
 func compareRows(a, b []spec.Hop) int { return slices.CompareFunc(a, b, spec.Hop.Compare) }
