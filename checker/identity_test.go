@@ -79,7 +79,7 @@ func TestOptionsOfCheckpoints(t *testing.T) {
 	budgets := map[string]checker.ExploreOptions{
 		"Workers": {Workers: 2}, "Memory": {Memory: 1 << 30}, "MaxStates": {}, "Closed": {Closed: -1}, "Every": {Every: time.Hour},
 		"Progress": {Progress: func(checker.ExploreProgress) {}}, "Save": {}, "Saves": {Saves: new(sync.Mutex)}, "Resume": {},
-		"Disk": {}, "Coverage": {Coverage: true}, // counted in the end, of all states
+		"Disk": {}, "Cluster": {}, "Coverage": {Coverage: true}, // counted in the end, of all states
 	}
 	m := trafficOf(t, ringOf(t, map[string]string{"n": "3"}), spec.Scenario{})
 	dir := t.TempDir()
