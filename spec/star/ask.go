@@ -51,8 +51,8 @@ func when(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs [
 		return starlark.None, nil
 	}
 	refused := &refusal{why: why}
-	if _, told := condition.(starlark.Bool); told && a.seen != nil && len(a.seen.reasons) > 0 { // the last is that of the condition
-		refused.by = &a.seen.reasons[len(a.seen.reasons)-1]
+	if _, told := condition.(starlark.Bool); told && a.seen != nil {
+		refused.by = a.seen.why(false)
 	}
 	return nil, refused
 }

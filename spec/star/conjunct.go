@@ -14,7 +14,8 @@ import (
 // that is, all([...]) and any([...]) by an element. The metered tree (meter.go) says around
 // each such part which of its values decide, and a run that is asked keeps those that come
 // about: the last of them that agrees with the result is why. A part that calls a function of
-// the file leaves it to what that function returns.
+// the file leaves it to what that function returns; what else functions return, such as in a
+// filter or to a part that does not decide, stays deeper in calls than that, and is not why.
 
 // Flags of a part.
 const (
@@ -29,6 +30,9 @@ const eitherWay = ifFalse | ifTrue
 // decided meters an expression and marks its parts that decide.
 func (m *metering) decided(e syntax.Expr, flags int) syntax.Expr {
 	start, end := e.Span()
+	if endsInBracket(e) {
+		end.Col++
+	}
 	text := m.text(start, end)
 	if constant, is := e.(*syntax.Ident); is && (constant.Name == "True" || constant.Name == "False") { // why stands before it
 		text = strings.TrimSpace(m.lines[start.Line-1])
@@ -59,7 +63,7 @@ func (m *metering) decided(e syntax.Expr, flags int) syntax.Expr {
 		if elements, alone := elementsOf(x, flags); alone != 0 {
 			m.elements[elements] = alone | flags&negated
 			flags &^= alone
-		} else {
+		} else if f, named := x.Fn.(*syntax.Ident); !named || !starlark.Universe.Has(f.Name) { // which returns nothing of the file
 			flags |= byCalled
 		}
 		e = m.expr(e)
@@ -71,6 +75,21 @@ func (m *metering) decided(e syntax.Expr, flags int) syntax.Expr {
 	}
 	return call("part ends", start, call("part begins", start), e, &syntax.Literal{Token: syntax.STRING, TokenPos: start, Raw: text, Value: text},
 		&syntax.Literal{Token: syntax.INT, TokenPos: start, Raw: "", Value: int64(flags)})
+}
+
+// endsInBracket reports whether x[i] is the end of an expression: its span leaves the bracket out.
+func endsInBracket(e syntax.Expr) bool {
+	switch x := e.(type) {
+	case *syntax.IndexExpr, *syntax.SliceExpr:
+		return true
+	case *syntax.BinaryExpr:
+		return endsInBracket(x.Y)
+	case *syntax.UnaryExpr:
+		return endsInBracket(x.X)
+	case *syntax.CondExpr:
+		return endsInBracket(x.False)
+	}
+	return false
 }
 
 // elementsOf returns the comprehension in all([...]) or any([...]), and the flag of what an
@@ -105,6 +124,21 @@ type reason struct {
 	text   string
 	holds  bool // what the whole is by it
 	looked []program.Var
+	depth  int // of calls
+}
+
+// why returns the part by which a condition is what it is: the last that agrees of those in the fewest calls.
+func (s *seen) why(holds bool) *reason {
+	return deciding(s.reasons, func(r *reason) bool { return r.holds == holds })
+}
+
+func deciding(all []reason, agrees func(*reason) bool) (by *reason) {
+	for i := range all {
+		if r := &all[i]; agrees(r) && (by == nil || r.depth <= by.depth) {
+			by = r
+		}
+	}
+	return by
 }
 
 // partBegins returns how many parts are known and how much has been looked at.
@@ -119,21 +153,23 @@ func partBegins(t *starlark.Thread, _ *starlark.Builtin, _ starlark.Tuple, _ []s
 // partEnds is called with what partBegins returned, the value of the part, its text and flags.
 func partEnds(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
 	begun, asked := args[0].(starlark.Tuple)
-	holds, is := args[1].(starlark.Bool)
-	if !asked || !is {
+	flags := intOf(args[3])
+	if _, is := args[1].(starlark.Bool); !asked || !is && flags&^byCalled == eitherWay { // a value, not of a condition
 		return args[1], nil
 	}
-	a, known, looked, flags := askingOf(t), intOf(begun[0]), intOf(begun[1]), intOf(args[3])
+	a, known, looked, holds := askingOf(t), intOf(begun[0]), intOf(begun[1]), args[1].Truth() // not s.x, any([s.x])
 	if holds && flags&ifTrue == 0 || !holds && flags&ifFalse == 0 {
-		return holds, nil
+		return args[1], nil
 	}
-	all, whole := a.seen.reasons, holds != (flags&negated != 0)
-	if last := len(all) - 1; flags&byCalled != 0 && last >= known && all[last].holds == bool(holds) {
-		all[last].holds = bool(whole)
-		return holds, nil
+	whole, depth := holds != (flags&negated != 0), t.CallStackDepth()
+	if flags&byCalled != 0 {
+		if by := deciding(a.seen.reasons[known:], func(r *reason) bool { return r.depth == depth+1 && r.holds == bool(holds) }); by != nil {
+			by.holds, by.depth = bool(whole), depth
+			return args[1], nil
+		}
 	}
-	a.seen.reasons = append(all, reason{positionOf(t.Name, t.CallStack()), string(args[2].(starlark.String)), bool(whole), a.run.Looked[looked:]})
-	return holds, nil
+	a.seen.reasons = append(a.seen.reasons, reason{positionOf(t.Name, t.CallStack()), string(args[2].(starlark.String)), bool(whole), a.run.Looked[looked:], depth})
+	return args[1], nil
 }
 
 func intOf(v starlark.Value) int {

@@ -52,6 +52,17 @@ def high(s, k): return s.at[k] > 0 or s.y > 0
 		{"never", `any([high(s, k) for k in range(2)])`, `12:24, called from m.star:13:27: s.at[k] > 0, where at[1]=2`},
 		{"never", `all([high(s, k) for k in [1]])`, `13:22: all([high(s, k) for k in [1]]), where at[1]=2`},
 		{"never", `not late(s)`, `9:16, called from m.star:13:26: return False, where x=1`},
+		// What does not decide stays out of it: an element that is as it should be, a filter, an argument.
+		{"invariant", `not any([both(s, k) for k in range(2)])`, `11:24, called from m.star:13:35: s.x == 1 and s.at[k] == 0, where x=1, at[0]=0`},
+		{"invariant", `all([s.at[k] == 2 for k in range(2) if both(s, k)])`, `13:31: s.at[k] == 2, where at[0]=0`},
+		{"invariant", `all([not both(s, 1), s.y == 1])`, `13:26: all([not both(s, 1), s.y == 1]), where x=1, at[1]=2, y=0`},
+		// Numbers and lists are conditions, too.
+		{"invariant", `not s.x`, `13:30: s.x, where x=1`},
+		{"invariant", `not (s.y or s.x)`, `13:38: s.x, where x=1`},
+		{"invariant", `not [k for k in range(2) if s.at[k] == 0]`, `13:30: [k for k in range(2) if s.at[k] == 0], where at[0]=0, at[1]=2`},
+		{"invariant", `all([s.at[k] for k in range(2)])`, `13:31: s.at[k], where at[0]=0`},
+		{"invariant", `s.x == s.at[1] or s.y > s.x + s.at[1]`, `13:26: s.x == s.at[1] or s.y > s.x + s.at[1], where at[1]=2, x=1, y=0`},
+		{"never", `any([s.at[k] for k in range(2)])`, `13:27: s.at[k], where at[1]=2`},
 		{"reach", `s.x == 1 or s.y == 0`, `13:22: s.x == 1, where x=1`},
 	} {
 		f, err := star.Load(t.Context(), "m.star", fmt.Appendf(nil, file, c.what, c.condition), star.Options{Open: folder{"lib.star": library}.open})

@@ -128,11 +128,7 @@ func (s *Source) why(d *declared, i int, state []int, a *asking, err error) stri
 		text = oneLine(err.Error())
 	} else {
 		// The result is that of a part: every return is one.
-		k := len(a.seen.reasons) - 1
-		for k > 0 && a.seen.reasons[k].holds != (d.what != "invariant") {
-			k--
-		}
-		reason := a.seen.reasons[k]
+		reason := a.seen.why(d.what != "invariant")
 		if at, text = reason.at, reason.text; len(reason.looked) > 0 {
 			looked = reason.looked
 		}
