@@ -138,18 +138,16 @@ func sum(runs []*Result) *Result {
 	s.Hops = mean(arrived, func(r *Result) float64 { return r.Hops }).Mean
 	s.Fairness = mean(arrived, func(r *Result) float64 { return r.Fairness }).Mean
 	s.Least, s.Most = mean(measured, func(r *Result) float64 { return r.Least }).Mean, mean(measured, func(r *Result) float64 { return r.Most }).Mean
-	saturated, unfinished := 0, false
+	saturated := 0
 	shares, links := map[Share]float64{}, map[string]Use{}
-	s.Seeds, s.Delivered, s.Refused, s.Backlog, s.FlitHops, s.VCs, s.Links = nil, 0, 0, 0, 0, []Share{}, []Use{}
+	s.Seeds, s.Delivered, s.Refused, s.Backlog, s.Missing, s.FlitHops, s.VCs, s.Links = nil, 0, 0, 0, 0, 0, []Share{}, []Use{}
 	for _, r := range runs {
 		s.Seeds = append(s.Seeds, r.Seeds...)
-		s.Delivered, s.Refused, s.Backlog, s.FlitHops = s.Delivered+r.Delivered, s.Refused+r.Refused, s.Backlog+r.Backlog, s.FlitHops+r.FlitHops
+		s.Delivered, s.Refused, s.Backlog, s.Missing, s.FlitHops = s.Delivered+r.Delivered, s.Refused+r.Refused, s.Backlog+r.Backlog, s.Missing+r.Missing, s.FlitHops+r.FlitHops
 		if r.Saturated {
 			saturated++
 		}
-		if s.Finished = max(s.Finished, r.Finished); r.Finished == 0 {
-			unfinished = true
-		}
+		s.Finished = max(s.Finished, r.Finished)
 		if s.Deadlock == nil && r.Deadlock != nil {
 			s.Deadlock, s.Clocks = r.Deadlock, r.Clocks
 		}
@@ -161,7 +159,7 @@ func sum(runs []*Result) *Result {
 			links[x.Link] = Use{x.Link, u.Mean + x.Mean/n, max(u.Peak, x.Peak)}
 		}
 	}
-	if s.Saturated = 2*saturated > len(runs); unfinished {
+	if s.Saturated = 2*saturated > len(runs); s.Missing > 0 {
 		s.Finished = 0
 	}
 	for _, r := range runs { // in their order, each once

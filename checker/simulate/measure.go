@@ -52,6 +52,7 @@ type Result struct {
 	Clocks     int       `json:"clocks"`             // simulated: fewer than asked for after a deadlock, or if a trace was delivered
 	Warmup     int       `json:"warmup"`             // the first of them, not measured
 	Finished   int       `json:"finished,omitempty"` // clock in which the last message of a trace arrived; 0: not all did
+	Missing    int       `json:"missing,omitempty"`  // messages of a trace that had not arrived at the end, or were refused
 	Offered    Estimate  `json:"offered"`            // generated
 	Accepted   Estimate  `json:"accepted"`           // arrived
 	Total      Latency   `json:"total"`              // since the message was generated

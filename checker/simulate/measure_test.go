@@ -6,6 +6,8 @@ import (
 	"math"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
@@ -71,6 +73,33 @@ func TestUtilisation(t *testing.T) {
 	// Of the 4 routers two forward 400 flits each in 4,000 clocks.
 	if want := 0.05; math.Abs(r.Throughput-want) > 1e-9 {
 		t.Errorf("throughput %v, want %v", r.Throughput, want)
+	}
+}
+
+// TestMissing: of a trace each message arrives or is missing, whether it was refused, is on its way
+// or was never sent; and the last arrival is told only if none is.
+func TestMissing(t *testing.T) {
+	n := dimensionOrder(t, 2, 1, 1, false, spec.Wormhole, nil)
+	both := map[bool]bool{}
+	rapid.Check(t, func(rt *rapid.T) {
+		o := Options{Load: 1, Clocks: rapid.IntRange(1, 60).Draw(rt, "clocks"), Queue: rapid.IntRange(0, 2).Draw(rt, "queue"), Lengths: []Length{{3, 1}}}
+		for range rapid.IntRange(1, 8).Draw(rt, "messages") {
+			source := rapid.IntRange(0, 3).Draw(rt, "source")
+			dest := (source + rapid.IntRange(1, 3).Draw(rt, "on")) % 4
+			o.Traffic.Events = append(o.Traffic.Events, Event{rapid.IntRange(0, 40).Draw(rt, "clock"), spec.NodeID(source), spec.NodeID(dest), 3})
+		}
+		results, err := Points(t.Context(), []Job{{n, o, 2}}, 1, nil)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		r := results[0]
+		if want := 2*len(o.Traffic.Events) - int(r.Delivered); r.Missing != want || (r.Finished > 0) != (want == 0) {
+			rt.Fatalf("%+v: %d missing, want %d; the last arrived in clock %d", o, r.Missing, want, r.Finished)
+		}
+		both[r.Missing > 0] = true
+	})
+	if len(both) < 2 && !testing.Short() {
+		t.Error("messages were always missing, or never")
 	}
 }
 

@@ -23,8 +23,10 @@ func Run(ctx context.Context, n *spec.Network, o Options) (*Result, error) {
 		return nil, err
 	}
 	r := e.m.result()
-	if e.source.over() {
-		r.Finished = int(e.now) - 1
+	if s := e.source; s.traced {
+		if r.Missing = len(s.events) + e.alive + s.missed; r.Missing == 0 {
+			r.Finished = int(e.now) - 1
+		}
 	}
 	if len(w.stuck) > 0 || w.look() { // the last deadlock has not lasted for long
 		if r.Deadlock, err = w.explain(ctx); err != nil {

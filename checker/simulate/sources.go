@@ -17,6 +17,7 @@ type sources struct {
 	due    clocks
 	traced bool
 	events []Event // of the trace that are to come, ascending by clock
+	missed int     // of those before, for which a queue was full
 	sums   []float64
 	chance float64 // of the toss last asked for
 	pause  float64 // its mean, were the time not in clocks
@@ -101,7 +102,7 @@ func (s *sources) trace(events []Event) error {
 	return nil
 }
 
-// over reports whether all of a trace has been delivered.
+// over reports whether nothing of a trace is still to arrive.
 func (s *sources) over() bool { return s.traced && len(s.events) == 0 && s.e.alive == 0 }
 
 // after draws when node v generates its next message, after a clock. A Bernoulli source
@@ -150,7 +151,9 @@ func (s *sources) generate() {
 		x := s.events[0]
 		s.events = s.events[1:]
 		f := s.to.flows.to(s.e.n, x.Source, x.Dest).from
-		s.emit(int32(x.Source), s.to.flows.table[f], s.to.flows.row[f], int32(x.Flits), false)
+		if !s.emit(int32(x.Source), s.to.flows.table[f], s.to.flows.row[f], int32(x.Flits), false) {
+			s.missed++
+		}
 	}
 }
 

@@ -312,6 +312,8 @@ func (f *simulateFlags) write(s *simulate.Study, std streams) error {
 		}
 		if r := c.Points[0]; r.Finished > 0 {
 			fmt.Fprintf(&b, "the last message arrived in clock %d\n", r.Finished)
+		} else if r.Missing > 0 {
+			fmt.Fprintf(&b, "%s of the trace did not arrive\n", explain.Plural(r.Missing, "message"))
 		}
 		if bound := c.Bound(); bound != "" {
 			fmt.Fprintf(&b, "%s\n", bound)
