@@ -48,6 +48,9 @@ rule("{} at {}", get, over = links)
 // TestSymmetry: the group that the generators make has the order that it has by hand, and
 // each of its members takes the first state to itself and steps to steps.
 func TestSymmetry(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, and half a minute under the race detector")
+	}
 	for _, c := range []struct {
 		name, text string
 		order      int
