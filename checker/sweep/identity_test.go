@@ -53,6 +53,7 @@ func TestQuestionsOfResults(t *testing.T) {
 		"Links": func(q *sweep.Question) { q.Links = 1 }, "Nodes": func(q *sweep.Question) { q.Nodes = 1 }, "Dests": func(q *sweep.Question) { q.Dests = 1 },
 		"UpToSymmetry": func(q *sweep.Question) { q.UpToSymmetry = true },
 		"Reroute":      func(q *sweep.Question) { q.Reroute = "variant" }, "Under": func(q *sweep.Question) { q.Under = []string{"settle=0"} },
+		"Ends":       func(q *sweep.Question) { q.Ends = func(routing.Definition) []spec.NodeID { return nil } },
 		"Properties": func(q *sweep.Question) { q.Properties = []spec.Property{spec.Deadlock} },
 	}
 	ours := run(t, of(t, "ring", asked), "", sweep.Options{Settle: -1})

@@ -53,7 +53,9 @@ func (q *Question) Plan(ctx context.Context, most int) (*Plan, error) {
 				return nil, err
 			}
 			if q.fails() {
-				size = q.sizeOf(def.Topology)
+				if size = q.sizeOf(def); q.Ends != nil && len(q.cables(def)) == 0 {
+					return nil, fmt.Errorf("%s has no link between nodes that neither send nor receive", q.Network)
+				}
 				p.sizes = append(p.sizes, size)
 			}
 		}

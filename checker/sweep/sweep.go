@@ -39,7 +39,10 @@ type Question struct {
 	Ranges []Range           // parameters that vary, the last one fastest
 	Links  int               // up to so many cables fail
 	Nodes  int               // up to so many nodes fail
-	Dests  int               // destinations: all sets of 1 to so many; 0: all destinations at once
+	// Ends lists, ascending, the nodes whose cables never fail; nil: all may. A host with one cable
+	// cannot be served without it, so that a sweep of all cables says nothing of the others.
+	Ends  func(routing.Definition) []spec.NodeID
+	Dests int // destinations: all sets of 1 to so many; 0: all destinations at once
 	// Reroute names a parameter by which the network is told which cables and
 	// nodes are not there, so that it routes around them: their names, separated
 	// by commas, as Cable has them. Whatever it makes of that, they are not there
@@ -142,6 +145,9 @@ func (q *Question) Text() string {
 	if q.Reroute != "" {
 		parts = append(parts, "reroute="+word(q.Reroute))
 	}
+	if q.Ends != nil {
+		parts = append(parts, "switch-links")
+	}
 	if q.UpToSymmetry {
 		parts = append(parts, upToSymmetry)
 	}
@@ -168,12 +174,25 @@ func word(s string) string {
 func (q *Question) fails() bool { return q.Links > 0 || q.Nodes > 0 || q.Dests > 0 }
 
 // sizeOf returns the number of cases of one network: products of numbers of subsets.
-func (q *Question) sizeOf(t *spec.Topology) int {
-	size := times(atMost(len(Cables(t)), 0, q.Links), atMost(t.Nodes(), 0, q.Nodes))
+func (q *Question) sizeOf(def routing.Definition) int {
+	t := def.Topology
+	size := times(atMost(len(q.cables(def)), 0, q.Links), atMost(t.Nodes(), 0, q.Nodes))
 	if q.Dests > 0 {
 		size = times(size, atMost(t.Nodes(), 1, q.Dests))
 	}
 	return size
+}
+
+// cables lists those that may fail.
+func (q *Question) cables(def routing.Definition) []Cable {
+	t := def.Topology
+	all := Cables(t)
+	if q.Links == 0 || q.Ends == nil {
+		return all
+	}
+	ends := q.Ends(def)
+	is := func(v spec.NodeID) bool { _, found := slices.BinarySearch(ends, v); return found }
+	return slices.DeleteFunc(all, func(c Cable) bool { link := t.Link(c.Links[0]); return is(link.From) || is(link.To) })
 }
 
 // huge stands for any larger number of cases.
@@ -214,7 +233,7 @@ func (q *Question) cases(b *base, first int, wanted func(number int) bool, yield
 		return false
 	}
 	t := def.Topology
-	cables := Cables(t)
+	cables := q.cables(def)
 	for links := range subsets(len(cables), 0, q.Links) {
 		for nodes := range subsets(t.Nodes(), 0, q.Nodes) {
 			for dests := range q.destinations(t.Nodes()) {

@@ -46,6 +46,10 @@ func TestFabric(t *testing.T) {
 		{"export ring6-minhop --to opensm-sl2vl", 2, "ring6-minhop has no SL2VL tables"},
 		{"export ring6-minhop --to path-sls", 2, "ring6-minhop has no SLs of paths"},
 		{"export ring6-lash --to path-sls", 0, "0x0000000000100000 "},
+		// Six cables join the switches, and a line is left of the ring.
+		{"sweep ring6-lash --links 1 --switch-links --reroute updown", 0, `"cases":7,"shard":1`},
+		{"sweep ring6-lash --switch-links", 2, `invalid --switch-links "true": want --links with it`},
+		{"sweep ring6-lash --scope all-vls --links 1 --switch-links", 2, "has no link between nodes that neither send nor receive"},
 		{"sweep ring6-minhop --links 1 --reroute lash --vcs 1", 1, "lash takes more than 1 VC here"},
 		{"check ring6-lash --sl 16", 2, `invalid --sl "16": want 0 to 15`},
 		{"check ring6-lash --set k=3", 2, "it has no parameters"},

@@ -29,6 +29,7 @@ type sweepFlags struct {
 	networkFlags
 	ranges       []string
 	links, nodes int
+	switchLinks  bool
 	dests        int
 	reroute      string
 	properties   []string
@@ -53,7 +54,9 @@ func sweepCommand(std streams) *cobra.Command {
 failed links and --nodes failed nodes, parameter ranges, and sets of up to
 --dests destinations.
 
-A failed link is removed in both directions; a failed node with all its links.
+A failed link is removed in both directions; a failed node with all its links. The
+only link of a host fails like others, and delivery with it: --switch-links leaves
+out links of nodes that send or receive.
 With --reroute ENGINE (see "unknot help topologies") an engine routes whatever
 failures leave, in place of the network's own routing. With --reroute PARAMETER
 the routing function is told: the value lists what failed, separated by commas:
@@ -79,6 +82,7 @@ input, 3 one is unknown and none is violated, 130 interrupted (run again to resu
 		Example: `  unknot sweep star-channel --links 1 --property deadlock
   unknot sweep graph --set graph=torus --set n=9 --set routing=up-down --reroute without --links 1
   unknot sweep cluster.graphml --reroute updown --links 1
+  unknot sweep /var/log --reroute lash --vcs 4 --links 1 --switch-links
   unknot sweep ring --range n=3..6 --out rings.jsonl --plot rings.svg
   unknot sweep ring --range n=3..6 --shard job/20 --out results/
   unknot sweep --merge results --out all.jsonl`,
@@ -98,6 +102,7 @@ input, 3 one is unknown and none is violated, 130 interrupted (run again to resu
 	f.budget.register(c, std)
 	c.Flags().StringArrayVar(&f.ranges, "range", nil, "vary a parameter, as in --range k=3..8 or --range tie=positive|negative; --range tie takes all its choices (repeatable)")
 	c.Flags().IntVar(&f.links, "links", 0, "fail up to this many links")
+	c.Flags().BoolVar(&f.switchLinks, "switch-links", false, "of --links: none at a node that sends or receives, such as a host's only one")
 	c.Flags().IntVar(&f.nodes, "nodes", 0, "fail up to this many nodes")
 	c.Flags().IntVar(&f.dests, "dests", 0, "all sets of up to this many destinations; 0: all destinations at once")
 	c.Flags().StringVar(&f.reroute, "reroute", "", "engine that routes around failures, or parameter that receives them, as in 0-1,5")
@@ -122,6 +127,9 @@ func (f *sweepFlags) question(ctx context.Context, name string) (*sweep.Question
 	}
 	if f.links < 0 || f.nodes < 0 || f.dests < 0 {
 		return nil, errors.New("--links, --nodes and --dests count from 0")
+	}
+	if f.switchLinks && f.links == 0 {
+		return nil, invalid("switch-links", "true", "--links with it")
 	}
 	f.anew = slices.Contains(engines(), f.reroute)
 	var text []byte // read once: all cases are of one version of a file
@@ -170,6 +178,9 @@ func (f *sweepFlags) question(ctx context.Context, name string) (*sweep.Question
 		if flag.value != "" {
 			q.Under = append(q.Under, flag.name+"="+flag.value)
 		}
+	}
+	if f.switchLinks {
+		q.Ends = terminals
 	}
 	if f.bothWays {
 		q.Under = append(q.Under, "both-ways")
@@ -394,11 +405,8 @@ func (r everyClass) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]sp
 	return r.Relation.Next(dst, at, h)
 }
 
-// terminals lists the nodes that send or receive; nil: all.
+// terminals lists the nodes that send or receive.
 func terminals(def routing.Definition) []spec.NodeID {
-	if def.Flows == nil {
-		return nil
-	}
 	nodes := spec.NodeID(def.Topology.Nodes())
 	ends := make([]bool, nodes)
 	var senders []spec.NodeID
@@ -412,7 +420,7 @@ func terminals(def routing.Definition) []spec.NodeID {
 				}
 			}
 			for _, src := range senders {
-				if src != dst && def.Flows(src, dst, c) {
+				if src != dst && (def.Flows == nil || def.Flows(src, dst, c)) {
 					ends[src], ends[dst] = true, true
 				}
 			}

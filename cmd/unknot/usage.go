@@ -17,7 +17,7 @@ var groups = []struct {
 	flags     []string
 	simulates bool // for simulate alone
 }{
-	{"Network", []string{"set", "switching", "source", "dest", "from", "both-ways", "engine", "route", "vcs", "root", "scope", "sl", "range", "reroute", "links", "nodes", "dests"}, false},
+	{"Network", []string{"set", "switching", "source", "dest", "from", "both-ways", "engine", "route", "vcs", "root", "scope", "sl", "range", "reroute", "links", "switch-links", "nodes", "dests"}, false},
 	{"Properties", []string{"property", "notion", "smallest", "liveness", "expected", "scheme"}, false},
 	{"Traffic", []string{"load", "traffic", "hot", "share", "points", "length", "burst", "window", "replies", "queue"}, true},
 	{"Routers", []string{"fan-out", "depth", "wait", "third", "service", "buffer", "shared", "lanes", "delays", "arbiter", "selection", "compare"}, true},
