@@ -42,7 +42,7 @@ func (e *TableError) Error() string {
 
 // NewNetwork makes a network of its parts, which it keeps: they must not change
 // any more. It is the one way to a network. Everything that the theory takes for
-
+// granted is checked here, and need not be trusted of whatever made the
 // tables: all numbers are in range and in order, names differ, hops leave the node
 // that the packet is at, and every hop leads to a site of the same table. So
 // whatever an injected packet can do is in the tables. Sites to which no source

@@ -36,7 +36,7 @@ type Latency struct {
 	histogram *hdrhistogram.Histogram
 }
 
-// Quantile: Share of the messages took Clocks or less, to three digits.
+// Quantile says that Share of the messages took Clocks or less, to three digits.
 type Quantile struct {
 	Share  float64 `json:"share"`
 	Clocks int64   `json:"clocks"`

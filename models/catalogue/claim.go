@@ -30,7 +30,7 @@ func Row(says string, command []string, property string, want spec.Verdict, find
 	return Claim{Says: says, Command: command, Property: property, Want: want, Finding: finding}
 }
 
-// refuted says that the claim's sentence does not hold, read like this.
+// RefutedIf returns the claim with the reading of its sentence under which it does not hold.
 func (c Claim) RefutedIf(reading string) Claim {
 	c.Refuted = reading
 	return c

@@ -91,7 +91,7 @@ func (a Args) Text(name string) string {
 	return a.values[name]
 }
 
-// used returns a parameter's value, and whether it has been read.
+// Used returns a parameter's value, and whether it has been read.
 func (a Args) Used(name string) (value string, read bool) { return a.values[name], a.read[name] }
 
 // Bool reports whether a parameter with the choices yes and no is yes.
@@ -191,7 +191,7 @@ func (e Entry) Define(set map[string]string) (routing.Definition, error) {
 	return def, nil
 }
 
-// named puts the entry's name before an error, unless that has a place in a file.
+// Named puts the entry's name before an error, unless that has a place in a file.
 func (e Entry) Named(err error) error {
 	var pos *spec.PosError
 	if errors.As(err, &pos) {
@@ -200,7 +200,7 @@ func (e Entry) Named(err error) error {
 	return fmt.Errorf("%s: %w", e.Name, err)
 }
 
-// args checks parameters and fills in the defaults.
+// Args checks parameters and fills in the defaults.
 func (e Entry) Args(set map[string]string) (Args, error) {
 	args := Args{e.ctx, map[string]string{}, map[string]bool{}}
 	if e.ctx == nil {

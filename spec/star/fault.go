@@ -116,7 +116,7 @@ func positionOf(file string, stack starlark.CallStack) position {
 	return position{at[0].Filename(), at[0].Line, at[0].Col, strings.Join(callers, ", ")}
 }
 
-// in returns the position as a reason or a message names it.
+// String returns the position as a reason or a message names it.
 func (p position) String() string {
 	s := fmt.Sprintf("%s:%d:%d", p.file, p.line, p.col)
 	if p.callers != "" {
