@@ -370,7 +370,7 @@ func firstOf(flags statespace.Flags, flagged *[statespace.FlagBits]int64) (flag 
 // bit returns the number of a flag.
 func bit(f statespace.Flags) int { return bits.TrailingZeros32(uint32(f)) }
 
-// ProbeRate returns how many random probes a second so many workers make into a
-// table as large as that of an exploration with so many states: the ceiling for
+// ProbeRate returns how many random probes a second the workers make into a
+// table as large as that of an exploration of the given number of states: the ceiling for
 // transitions a second of any search that looks every successor up in one table.
 func ProbeRate(states int64, workers int) float64 { return statespace.ProbeRate(states, workers) }

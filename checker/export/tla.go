@@ -91,7 +91,7 @@ func TLA(out io.Writer, p *program.Program) error {
 	return err
 }
 
-// fairness writes which actions are taken sooner or later. Rules of one name are one
+// fairness writes which actions are taken eventually. Rules of one name are one
 // action, unfair ones need never be taken.
 //
 // TLA+ counts as a step of an action only what changes something. So where one rule of

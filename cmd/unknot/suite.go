@@ -224,7 +224,7 @@ func (f *checkFlags) trials(c *cobra.Command, name string, m *meter) []trial {
 }
 
 // machineTrial explores a model that is a machine of its own, with everything
-// that has to happen sooner or later.
+// that has to happen eventually.
 func (f *checkFlags) machineTrial(ctx context.Context, e catalogue.Entry, meter *meter) trial {
 	t := trial{name: e.Name, expect: map[string]spec.Verdict{}}
 	if len(f.properties) > 0 {

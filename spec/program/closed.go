@@ -53,7 +53,7 @@ const ClosedFormat = "unknot-program-1"
 var ClosedSchema string
 
 // WriteClosed writes the canonical closed form. The error is that of Check, of
-// names that are no UTF-8, or of w.
+// names that are not UTF-8, or of w.
 func WriteClosed(w io.Writer, p *Program) error { return p.writeClosed(w, true) }
 
 // Digest identifies a program: the SHA-256 of its closed form without

@@ -73,8 +73,8 @@ type Rule struct {
 	Guard  Expr
 	Effect []Stmt // run in sequence: a statement sees what those before it set
 	// Unfair marks a step that need never be taken, however long it stays
-	// possible: a request from outside, say. Strong marks one that is taken sooner or
-	// later even if it is possible again and again only; others have to stay possible.
+	// possible: a request from outside, say. Strong marks one that is taken eventually
+	// even if it is only possible again and again; others have to stay possible.
 	Unfair, Strong bool
 	// Where it is written, file:line:col, for people; no part of the closed form.
 	Where string
@@ -98,8 +98,8 @@ type Invariant struct {
 	Cover string
 }
 
-// Response is a liveness property: what is pending is no longer so sooner or
-// later, provided that fair rules are, see states.Claims.
+// Response is a liveness property: what is pending is answered eventually,
+// provided that fair rules are taken, see states.Claims.
 type Response struct {
 	Name    string // unique
 	Pending Expr

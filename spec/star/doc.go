@@ -13,7 +13,7 @@
 // # Files of networks
 //
 // A file is one Starlark program. It declares parameters, nodes and links at
-// top level, and defines a function route. Beside the Starlark core (numbers,
+// top level, and defines a function route. Besides the Starlark core (numbers,
 // strings, lists, tuples, dicts, def, lambda, for, if, comprehensions; for, if
 // and reassignment are allowed at top level, while and recursion are not; load reads
 // from files in the same folder, see [Options.Open]) it has these names:

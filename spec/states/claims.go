@@ -7,10 +7,10 @@ import (
 )
 
 // Claims asks for what spec.Traffic.Stuck does not show: that the first packet of every
-// channel moves on sooner or later, provided that moves are fair; injections
+// channel moves on eventually, provided that moves are fair; injections
 // need not happen. A packet at a dead end counts as discarded.
 func (t *Traffic) Claims() Claims {
-	c := Claims{Fair: func(action int) bool { return action != injection }} // a source finishes its message sooner or later
+	c := Claims{Fair: func(action int) bool { return action != injection }} // a source finishes its message eventually
 	for i := range t.queues {
 		ch := spec.ChannelID(i)
 		if len(t.headers[ch]) == 0 {

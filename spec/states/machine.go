@@ -50,7 +50,7 @@ type Invariant struct {
 // Broken reports whether the invariant applies to s and does not hold.
 func (v Invariant) Broken(s []uint64) bool { return (v.Applies == nil || v.Applies(s)) && !v.Holds(s) }
 
-// Response is a liveness property: what is pending is answered sooner or later,
+// Response is a liveness property: what is pending is answered eventually,
 // provided that no fair action is put off forever while it stays possible
 // (weak fairness), and no strongly fair one while it becomes possible again and
 // again. A step from s to after answers if Answered reports so; a nil
@@ -68,11 +68,11 @@ type Claims struct {
 	// Final reports an intended end: a state without successors that is no
 	// deadlock. Nil means that there is none.
 	Final func(s []uint64) bool
-	// Fair reports whether the action of a number is taken sooner or later if it
+	// Fair reports whether the action of a number is taken eventually if it
 	// stays possible. Nil means that every action is; injecting a packet, say, is not.
 	Fair func(action int) bool
 	// Strong has the numbers of the strongly fair actions, which are Fair, too: each
-	// is taken sooner or later if it becomes possible again and again.
+	// is taken eventually if it becomes possible again and again.
 	Strong map[int]bool
 }
 
