@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
@@ -19,7 +20,7 @@ import (
 // the states that they stand for, in the same order.
 func TestPackedPacketsStepAsDefined(t *testing.T) {
 	stuck, counts := 0, 0
-	rapid.Check(t, func(rt *rapid.T) {
+	drawn := func(rt *rapid.T) {
 		n := netgen.Network(rt, netgen.Options{Nodes: 4, Channels: 7, Tags: 2, Classes: 2, Buffer: 3, MayFail: true}, spec.StoreAndForward)
 		m, err := states.NewTraffic(n, netgen.Packets(rt, n))
 		if err != nil {
@@ -63,7 +64,8 @@ func TestPackedPacketsStepAsDefined(t *testing.T) {
 			i := min(rapid.IntRange(0, k).Draw(rt, "i"), rapid.IntRange(0, k).Draw(rt, "j"))
 			packed = slices.Clone(got[i*words : (i+1)*words])
 		}
-	})
+	}
+	fixedseed.Few(200, func() { rapid.Check(t, drawn) }) // of a hundred, none may get stuck
 	if (stuck == 0 || counts == 0) && !testing.Short() { // a short test draws too few
 		t.Errorf("stuck: %d states, counts: %d channels", stuck, counts)
 	}
