@@ -51,7 +51,7 @@ same command left when it was cut short, which goes on. At the end it is empty a
   --notion NOTION     deadlock: local, weak or global (default local)
   --property NAME     deadlock, delivery, or an invariant of the machine (repeatable; default all)
   --whole             explore all states, whatever is violated
-  --max-states N      limit on states; reaching it is unknown (exit 3)
+  --max-states N      limit on states, met at the end of a level; reaching it is unknown (exit 3)
   --out FOLDER        new folder for the closed form and the evidence, for unknot-verify
   --json              print the result as JSON
   --version           print the version
