@@ -323,7 +323,7 @@ func (t *Traffic) Decode(words []uint64) spec.Occupancy {
 func (t *Traffic) decode(s *spec.Occupancy, words []uint64) {
 	for c := range t.queues {
 		pieces, q := s.Channels[c][:0], &t.queues[c]
-		for i := 0; i < q.places && q.Of(words, i) != 0; i++ {
+		for i := 0; i < q.places && (i > 0 || q.first.Of(words) != 0) && q.Of(words, i) != 0; i++ { // mostly empty
 			pieces = append(pieces, t.piece(spec.ChannelID(c), int(q.Of(words, i))-1))
 		}
 		s.Channels[c], s.Fed[c] = pieces, spec.Eject
