@@ -120,7 +120,10 @@ func eachLine(ctx context.Context, file string, r io.Reader, f func(*line) error
 	for ; ; l.n++ {
 		text, err := in.ReadSlice('\n')
 		total += len(text)
-		l.text, l.at = bytes.TrimRight(text, "\r\n"), 0
+		for len(text) > 0 && (text[len(text)-1] == '\n' || text[len(text)-1] == '\r') { // bytes.TrimRight takes as long as the rest
+			text = text[:len(text)-1]
+		}
+		l.text, l.at = text, 0
 		if l.n == 1 {
 			l.text = bytes.TrimPrefix(l.text, byteOrder)
 		}

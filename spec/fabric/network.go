@@ -84,6 +84,7 @@ type compilation struct {
 	links    [][]spec.LinkID // by node and port; -1 for none
 	far      []Peer          // by link: the node and port where it ends
 	lanes    [][]lanes       // by switch, then port in and out; nil without
+	sent     []lanes         // by node: of what a host sends; nil without
 	paths    [][]uint16      // by node, then LID: the SLs
 	tags     int
 	vls      int
@@ -141,6 +142,11 @@ func (c *compilation) lookups() error {
 	}
 	for v := range c.f.Nodes {
 		c.paths = append(c.paths, c.f.paths[c.f.Nodes[v].GUID])
+		sent := lanes(0)
+		for sl := range c.tags {
+			sent |= lanes(c.f.vl(v, 0, c.f.Nodes[v].Port, sl)) << (4 * sl)
+		}
+		c.sent = append(c.sent, sent)
 	}
 	pairs := 0
 	for v := range c.f.Switches {
@@ -190,7 +196,7 @@ func (c *compilation) compile(ctx context.Context, p *spec.Parts) error {
 	scratch := make([]*walk, workers)
 	err := each.Do(ctx, workers, (len(lids)+block-1)/block, func(worker, i int) error {
 		if scratch[worker] == nil {
-			scratch[worker] = &walk{compilation: c, seen: make([]int32, c.topo.Channels()*c.tags), row: make([]spec.RowID, c.topo.Channels()*c.tags), entries: entries{f: c.f}}
+			scratch[worker] = &walk{compilation: c, seen: make([]int32, c.topo.Channels()*c.tags), row: make([]spec.RowID, c.topo.Channels()*c.tags), present: make(bitset, c.topo.Channels()*c.tags/64+1), entries: entries{f: c.f}}
 		}
 		from := i * block
 		to := min(from+block, len(lids))
@@ -268,6 +274,7 @@ type walk struct {
 	seen    []int32      // by channel and tag: the stamp of the last table with that site
 	row     []spec.RowID // by channel and tag
 	sites   []int32      // of this table: channel*tags+tag
+	present bitset       // for their order
 	hops    []spec.Hop   // of one source
 }
 
@@ -293,7 +300,7 @@ func (w *walk) table(lid int, next []uint8) (spec.Table, error) {
 			w.row[key] = w.enter(hop)
 		}
 	}
-	slices.Sort(w.sites)
+	w.present.sort(w.sites)
 	t.Channels, t.Rows = make([]spec.ChannelID, len(w.sites)), make([]spec.RowID, len(w.sites))
 	if w.tags > 1 {
 		t.Tags = make([]spec.Tag, len(w.sites))
@@ -395,7 +402,7 @@ func (w *walk) first(hops []spec.Hop, src, port, v, lid int) []spec.Hop {
 		}
 		n, vl := &w.f.Nodes[src], 0
 		if w.scope.VLs {
-			vl = w.f.vl(src, 0, n.Port, sl)
+			vl = w.sent[src].vl(sl)
 		}
 		switch {
 		case vl == vl15:
@@ -435,4 +442,26 @@ func (w *walk) into(link spec.LinkID, vl, sl int) spec.Hop {
 		return spec.Hop{Channel: spec.Eject}
 	}
 	return spec.Hop{Channel: w.topo.Channel(link, vl), Tag: spec.Tag(min(sl, w.tags-1))}
+}
+
+// bitset has a bit for each site that a table may have. It is empty between calls.
+type bitset []uint64
+
+// sort puts different numbers in ascending order: by passing over all bits once where
+// that takes less than comparing.
+func (b bitset) sort(keys []int32) {
+	if len(b) > 4*len(keys) {
+		slices.Sort(keys)
+		return
+	}
+	for _, k := range keys {
+		b[k/64] |= 1 << (k % 64)
+	}
+	keys = keys[:0]
+	for i, word := range b {
+		for ; word != 0; word &= word - 1 {
+			keys = append(keys, int32(i*64+bits.TrailingZeros64(word)))
+		}
+		b[i] = 0
+	}
 }

@@ -19,7 +19,7 @@ type Step struct {
 func (f *Fabric) Route(src, lid, sl int, vls bool) (steps []Step) {
 	dest := f.Owner(lid)
 	at, in := src, 0
-	seen := map[Peer]bool{}
+	var seen map[Peer]bool // once the way is long
 	for at != dest {
 		n := &f.Nodes[at]
 		out := n.Port
@@ -33,10 +33,20 @@ func (f *Fabric) Route(src, lid, sl int, vls bool) (steps []Step) {
 		if vls {
 			vl = f.vl(at, in, out, sl)
 		}
-		if to.Node < 0 || vl == vl15 || seen[to] {
+		const long = 32
+		if len(steps) == long {
+			seen = map[Peer]bool{}
+			for _, s := range steps {
+				seen[s.To] = true
+			}
+		}
+		been := seen[to] || seen == nil && slices.ContainsFunc(steps, func(s Step) bool { return s.To == to })
+		if to.Node < 0 || vl == vl15 || been {
 			return steps
 		}
-		seen[to] = true
+		if seen != nil {
+			seen[to] = true
+		}
 		steps = append(steps, Step{Peer{at, out}, to, vl})
 		at, in = to.Node, to.Port
 	}
