@@ -2,6 +2,7 @@ package spec
 
 import (
 	"bufio"
+	"bytes"
 	"crypto/sha256"
 	_ "embed" // for the schema
 	"encoding/hex"
@@ -87,48 +88,40 @@ func writeClosed(w io.Writer, n *Network, expect []Expectation) error {
 		fmt.Fprintf(b, "%s{\"from\":%d,\"to\":%d,\"vcs\":%d,\"out\":%s,\"in\":%s,\"dim\":%d}", separator(i), l.From, l.To, l.VCs, marshal(l.Out), marshal(l.In), l.Dim)
 	}
 	b.WriteString("],\n\"rows\":[")
+	number := make([]string, max(t.Nodes(), t.Channels(), n.RowCount(), n.parts.Tags)) // with a comma behind it
+	for i := range number {
+		number[i] = strconv.Itoa(i) + ","
+	}
 	var line []byte
 	for r := range n.RowCount() {
 		line = append(append(line[:0], separator(r)...), '[')
-		for i, h := range n.Row(RowID(r)) {
-			line = appendNumbers(line, i > 0, int64(h.Channel), int64(h.Tag))
+		for _, h := range n.Row(RowID(r)) {
+			line = append(append(strconv.AppendInt(line, int64(h.Channel), 10), ','), number[h.Tag]...)
 		}
-		b.Write(append(line, ']'))
+		b.Write(append(bytes.TrimRight(line, ","), ']'))
 	}
 	b.WriteString("],\n\"tables\":[")
 	for i := range n.parts.Tables {
-		line = appendTable(append(line[:0], separator(i)...), &n.parts.Tables[i])
+		line = appendTable(append(line[:0], separator(i)...), &n.parts.Tables[i], number)
 		b.Write(line)
 	}
 	b.WriteString("]}\n")
 	return b.Flush()
 }
 
-func appendTable(b []byte, t *Table) []byte {
+func appendTable(b []byte, t *Table, number []string) []byte {
 	b = fmt.Appendf(b, "{\"dest\":%d,\"class\":%d,\"sources\":[", t.Dest, t.Class)
-	for i, s := range t.Sources {
-		b = appendNumbers(b, i > 0, int64(s.Node), int64(s.Row))
+	for _, s := range t.Sources {
+		b = append(append(b, number[s.Node]...), number[s.Row]...)
 	}
-	b = append(b, "],\"sites\":["...)
+	b = append(bytes.TrimRight(b, ","), "],\"sites\":["...)
 	for i, c := range t.Channels {
-		b = appendNumbers(b, i > 0, int64(c), int64(t.Tag(i)), int64(t.Rows[i]))
+		b = append(append(append(b, number[c]...), number[t.Tag(i)]...), number[t.Rows[i]]...)
 	}
-	return append(b, "]}"...)
+	return append(bytes.TrimRight(b, ","), "]}"...)
 }
 
 func separator(i int) string { return ",\n"[1-min(i, 1):] }
-
-// appendNumbers appends numbers with commas between them, and before them if
-// there are others.
-func appendNumbers(b []byte, comma bool, xs ...int64) []byte {
-	for i, x := range xs {
-		if comma || i > 0 {
-			b = append(b, ',')
-		}
-		b = strconv.AppendInt(b, x, 10)
-	}
-	return b
-}
 
 // marshal returns a text, or a list of texts or numbers, in JSON.
 func marshal(v any) []byte {

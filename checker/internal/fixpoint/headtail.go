@@ -2,8 +2,11 @@ package fixpoint
 
 import (
 	"context"
+	"math"
+	"slices"
 	"sync/atomic"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/each"
 )
@@ -26,21 +29,47 @@ import (
 // have become clear; a group of vertices on common cycles becomes clear
 // together. A channel is deleted when all its sites, over all tables, are clear.
 
-// HeadTail computes the fixpoint. rank is the round in which a channel was
-// deleted, or Unranked; stuck counts the latter. round is called after every
-// round with the number of channels deleted so far; it may be nil.
-func (u *Usage) HeadTail(ctx context.Context, workers int, round func(deleted int)) (rank []int32, stuck int, err error) {
+// HeadTail is what the head/tail fixpoint leaves.
+type HeadTail struct {
+	Rank  []int32 // by channel: the round in which it was deleted, or Unranked
+	Stuck int     // channels that are Unranked
+
+	net      *spec.Network
+	tables   []tableState
+	pending  []int32 // by channel: sites not clear
+	resolved []bool  // by row: arrived, a dead end, or some hop's channel is deleted
+	// held is what Held returns. Until then it keeps the channels of each table's
+	// sites, in the order of vertices: there is a number for each site in either.
+	held []int32
+}
+
+// tableState is what a table needs from round to round.
+type tableState struct {
+	rows      []spec.RowID // by vertex, see RowGraph
+	group     []int32
+	next      graph.Graph
+	siteFirst []int32
+	channels  []int32 // by position in RowGraph.Sites
+	clear     []bool  // by vertex
+	active    []int32 // groups not clear, ascending: successors first
+}
+
+// HeadTail computes the fixpoint. round is called after every round with the number of
+// channels deleted so far; it may be nil. Beside the tables it takes 4 bytes a site, and
+// some 25 a vertex of the row graphs until it returns.
+func (u *Usage) HeadTail(ctx context.Context, workers int, round func(deleted int)) (*HeadTail, error) {
 	n := u.net
-	h := &headTail{
+	h := &HeadTail{
 		net:      n,
 		tables:   make([]tableState, n.Tables()),
 		pending:  make([]int32, n.Topology().Channels()),
 		resolved: make([]bool, n.RowCount()),
+		held:     make([]int32, n.SiteCount()),
 	}
 	if err := h.prepare(ctx, workers); err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	rank = make([]int32, len(h.pending))
+	rank := make([]int32, len(h.pending))
 	for c := range rank {
 		rank[c] = Unranked
 		if h.pending[c] == 0 { // no site is ever there
@@ -55,7 +84,7 @@ func (u *Usage) HeadTail(ctx context.Context, workers int, round func(deleted in
 			return nil
 		})
 		if err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 		before := deleted
 		for c := range rank {
@@ -76,40 +105,31 @@ func (u *Usage) HeadTail(ctx context.Context, workers int, round func(deleted in
 	}
 	for _, r := range rank {
 		if r == Unranked {
-			stuck++
+			h.Stuck++
 		}
 	}
-	return rank, stuck, nil
+	for i, s := range h.tables { // Held needs no more
+		h.tables[i] = tableState{rows: s.rows, group: s.group}
+	}
+	h.Rank = rank
+	return h, nil
 }
 
-type headTail struct {
-	net      *spec.Network
-	tables   []tableState
-	pending  []int32 // by channel: sites not clear
-	resolved []bool  // by row: arrived, a dead end, or some hop's channel is deleted
-}
-
-// tableState is what a table needs from round to round.
-type tableState struct {
-	rows     *RowGraph
-	channels []spec.ChannelID // by position in rows.Sites
-	clear    []bool           // by vertex
-	active   []int32          // groups not clear, ascending: successors first
-}
-
-func (h *headTail) prepare(ctx context.Context, workers int) error {
+func (h *HeadTail) prepare(ctx context.Context, workers int) error {
 	for r := range h.resolved {
 		h.resolved[r] = !Waits(h.net, spec.RowID(r))
 	}
 	return EachTable(ctx, h.net, workers, func(_, i int, m *RowGraphs) {
 		t := h.net.Table(i)
 		g := m.Make(t)
-		s := tableState{rows: g, channels: make([]spec.ChannelID, len(g.Sites)), clear: make([]bool, g.Len()), active: make([]int32, g.Groups())}
+		s := tableState{
+			rows: slices.Clone(g.Rows), group: slices.Clone(g.Group), next: graph.Graph{First: slices.Clone(g.First), To: slices.Clone(g.To)},
+			siteFirst: slices.Clone(g.SiteFirst), channels: h.held[t.First : t.First+t.Len()], clear: make([]bool, g.Len()), active: make([]int32, g.Groups()),
+		}
 		for j, site := range g.Sites {
-			s.channels[j] = t.Channels[site]
+			s.channels[j] = int32(t.Channels[site])
 			atomic.AddInt32(&h.pending[t.Channels[site]], 1)
 		}
-		g.Sites = nil // the channels are all that the rounds need
 		for j := range s.active {
 			s.active[j] = int32(j)
 		}
@@ -117,10 +137,10 @@ func (h *headTail) prepare(ctx context.Context, workers int) error {
 	})
 }
 
-func (h *headTail) sweep(s *tableState) {
+func (h *HeadTail) sweep(s *tableState) {
 	still := s.active[:0]
 	for _, i := range s.active {
-		lo, hi := s.rows.Bounds(i)
+		lo, hi := bounds(s.group, i)
 		if !h.isClear(s, lo, hi) {
 			still = append(still, i)
 			continue
@@ -128,7 +148,7 @@ func (h *headTail) sweep(s *tableState) {
 		for v := lo; v < hi; v++ {
 			s.clear[v] = true
 		}
-		for _, c := range s.channels[s.rows.SiteFirst[lo]:s.rows.SiteFirst[hi]] {
+		for _, c := range s.channels[s.siteFirst[lo]:s.siteFirst[hi]] {
 			atomic.AddInt32(&h.pending[c], -1)
 		}
 	}
@@ -137,12 +157,12 @@ func (h *headTail) sweep(s *tableState) {
 
 // isClear reports whether every vertex of a group is resolved and leads to
 // clear vertices or within the group.
-func (h *headTail) isClear(s *tableState, lo, hi int32) bool {
+func (h *HeadTail) isClear(s *tableState, lo, hi int32) bool {
 	for v := lo; v < hi; v++ {
-		if !h.resolved[s.rows.Rows[v]] {
+		if !h.resolved[s.rows[v]] {
 			return false
 		}
-		for _, w := range s.rows.Next(v) {
+		for _, w := range s.next.Next(v) {
 			if w < lo && !s.clear[w] {
 				return false
 			}
@@ -153,42 +173,60 @@ func (h *headTail) isClear(s *tableState, lo, hi int32) bool {
 
 // Held returns, by site of the whole network, the least rank of a channel that
 // a message may occupy when its head stands there: over all ways from a source,
-// the channels on the way and the site's own.
-func Held(ctx context.Context, n *spec.Network, workers int, rank []int32) ([]int32, error) {
-	held := make([]int32, n.SiteCount())
-	err := EachTable(ctx, n, workers, func(_, i int, m *RowGraphs) {
-		t := n.Table(i)
-		g := m.Make(t)
-		mine := held[t.First : t.First+t.Len()]
-		for i, c := range t.Channels {
-			mine[i] = rank[c]
-		}
-		for i := int32(g.Groups()) - 1; i >= 0; i-- { // predecessors first
-			lo, hi := g.Bounds(i)
+// the channels on the way and the site's own. It is called once.
+func (h *HeadTail) Held(ctx context.Context, workers int) ([]int32, error) {
+	err := EachTable(ctx, h.net, workers, func(_, i int, m *RowGraphs) {
+		t := h.net.Table(i)
+		w := m.passing(t, h.tables[i].rows, h.Rank, h.held[t.First:t.First+t.Len()])
+		group := h.tables[i].group
+		for i := int32(groups(group, len(w.rows))) - 1; i >= 0; i-- { // predecessors first
+			lo, hi := bounds(group, i)
 			for again := true; again; {
 				again = false
 				for v := lo; v < hi; v++ {
-					if passOn(n, m.Index, g, v, mine) && hi-lo > 1 {
+					if w.passOn(v) && hi-lo > 1 {
 						again = true
 					}
 				}
 			}
 		}
+		m.forget(w.rows)
 	})
-	return held, err
+	return h.held, err
+}
+
+// passing is what is held at the sites of one table, passed on from hop to hop.
+type passing struct {
+	*RowGraphs
+	t     *spec.Table
+	rows  []spec.RowID // by vertex
+	held  []int32      // by site
+	least []int32      // by vertex: of its sites
+}
+
+// passing begins with the rank of each site's own channel.
+func (m *RowGraphs) passing(t *spec.Table, rows []spec.RowID, rank, held []int32) *passing {
+	m.Index.Load(t)
+	m.fill = resize(m.fill, len(rows))
+	for v, r := range rows {
+		m.local[r], m.fill[v] = int32(v)+1, math.MaxInt32
+	}
+	for s, c := range t.Channels {
+		v := m.local[t.Rows[s]] - 1
+		held[s] = rank[c]
+		m.fill[v] = min(m.fill[v], held[s])
+	}
+	return &passing{m, t, rows, held, m.fill}
 }
 
 // passOn lowers what is held at the successors of vertex v to what is held at
 // v, and reports whether that changed anything.
-func passOn(n *spec.Network, index *spec.Index, g *RowGraph, v int32, held []int32) bool {
-	least := int32(1<<31 - 1)
-	for _, s := range g.SitesOf(v) {
-		least = min(least, held[s])
-	}
-	changed := false
-	for _, hop := range n.Row(g.Rows[v]) {
-		if s := index.Site(hop); s >= 0 && held[s] > least {
-			held[s] = least
+func (w *passing) passOn(v int32) bool {
+	changed, least := false, w.least[v]
+	for _, hop := range w.net.Row(w.rows[v]) {
+		if s := w.Index.Site(hop); s >= 0 && w.held[s] > least {
+			to := w.local[w.t.Rows[s]] - 1
+			w.held[s], w.least[to] = least, min(w.least[to], least)
 			changed = true
 		}
 	}

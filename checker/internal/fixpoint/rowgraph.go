@@ -28,26 +28,25 @@ type RowGraph struct {
 }
 
 // Groups returns the number of groups.
-func (g *RowGraph) Groups() int {
-	if g.Group == nil {
-		return g.Len()
+func (g *RowGraph) Groups() int { return groups(g.Group, g.Len()) }
+
+func groups(group []int32, vertices int) int {
+	if group == nil {
+		return vertices
 	}
-	return len(g.Group) - 1
+	return len(group) - 1
 }
 
-// Bounds returns the vertices lo <= v < hi of group i.
-func (g *RowGraph) Bounds(i int32) (lo, hi int32) {
-	if g.Group == nil {
+// bounds returns the vertices lo <= v < hi of group i.
+func bounds(group []int32, i int32) (lo, hi int32) {
+	if group == nil {
 		return i, i + 1
 	}
-	return g.Group[i], g.Group[i+1]
+	return group[i], group[i+1]
 }
 
-// SitesOf returns the sites whose row is that of vertex v.
-func (g *RowGraph) SitesOf(v int32) []int32 { return g.Sites[g.SiteFirst[v]:g.SiteFirst[v+1]] }
-
-// RowGraphs makes the row graphs of tables, one after the other: scratch
-// memory of one worker.
+// RowGraphs makes the row graphs of tables, one after the other, all in the same
+// memory: that of one worker.
 type RowGraphs struct {
 	Index  *spec.Index // loaded with the table of the last graph
 	Vertex []int32     // by site of that table: its vertex
@@ -56,6 +55,10 @@ type RowGraphs struct {
 	local      []int32 // by row: preliminary vertex + 1, or 0
 	rows       []spec.RowID
 	mark       []int32
+	raw        graph.Graph
+	made       RowGraph
+	renamed    []int32
+	fill       []int32
 	components graph.Components
 }
 
@@ -72,7 +75,8 @@ func EachTable(ctx context.Context, n *spec.Network, workers int, f func(worker,
 	})
 }
 
-// Make returns the row graph of t. Linear in its sites and hops.
+// Make returns the row graph of t, which is good until the next call. Linear in its
+// sites and hops.
 func (m *RowGraphs) Make(t *spec.Table) *RowGraph {
 	m.Index.Load(t)
 	m.rows = m.rows[:0]
@@ -86,10 +90,14 @@ func (m *RowGraphs) Make(t *spec.Table) *RowGraph {
 	m.components.Find(raw)
 	g := m.order(raw)
 	m.place(g, t)
-	for _, r := range m.rows {
+	m.forget(m.rows)
+	return g
+}
+
+func (m *RowGraphs) forget(rows []spec.RowID) {
+	for _, r := range rows {
 		m.local[r] = 0
 	}
-	return g
 }
 
 // successors is the graph in order of first appearance.
@@ -97,8 +105,9 @@ func (m *RowGraphs) successors(t *spec.Table) *graph.Graph {
 	if len(m.mark) < len(m.rows) {
 		m.mark = make([]int32, 2*len(m.rows))
 	}
-	clear(m.mark)
-	g := &graph.Graph{First: make([]uint32, 1, len(m.rows)+1)}
+	clear(m.mark[:len(m.rows)])
+	g := &m.raw
+	g.First, g.To = append(g.First[:0], 0), g.To[:0]
 	for v, r := range m.rows {
 		for _, h := range m.net.Row(r) {
 			if s := m.Index.Site(h); s >= 0 {
@@ -117,8 +126,10 @@ func (m *RowGraphs) successors(t *spec.Table) *graph.Graph {
 // order renumbers the vertices by component, successors first.
 func (m *RowGraphs) order(raw *graph.Graph) *RowGraph {
 	n := raw.Len()
-	g := &RowGraph{Rows: make([]spec.RowID, n)}
-	renamed := make([]int32, n)
+	g := &m.made
+	g.Rows, g.Group, g.Cyclic = resize(g.Rows, n), nil, false
+	m.renamed = resize(m.renamed, n)
+	renamed := m.renamed
 	old := m.components.Members
 	for c := range int32(m.components.Count()) {
 		slices.Sort(m.components.Component(c))
@@ -127,17 +138,16 @@ func (m *RowGraphs) order(raw *graph.Graph) *RowGraph {
 		renamed[v] = int32(w)
 		g.Rows[w] = m.rows[v]
 	}
-	g.First = make([]uint32, n+1)
-	g.To = make([]int32, 0, len(raw.To))
-	for w, v := range old {
+	g.First, g.To = append(g.First[:0], 0), g.To[:0]
+	for _, v := range old {
 		for _, x := range raw.Next(v) {
 			g.To = append(g.To, renamed[x])
 			g.Cyclic = g.Cyclic || x == v
 		}
-		g.First[w+1] = uint32(len(g.To))
+		g.First = append(g.First, uint32(len(g.To)))
 	}
 	if m.components.Count() < n {
-		g.Group, g.Cyclic = slices.Clone(m.components.Bounds), true
+		g.Group, g.Cyclic = m.components.Bounds, true
 	}
 	for _, r := range m.rows {
 		m.local[r] = renamed[m.local[r]-1] + 1
@@ -147,20 +157,22 @@ func (m *RowGraphs) order(raw *graph.Graph) *RowGraph {
 
 // place lists the sites of each vertex.
 func (m *RowGraphs) place(g *RowGraph, t *spec.Table) {
-	m.Vertex = m.Vertex[:0]
-	g.SiteFirst = make([]int32, g.Len()+1)
-	for _, r := range t.Rows {
+	m.Vertex, g.SiteFirst = resize(m.Vertex, t.Len()), resize(g.SiteFirst, g.Len()+1)
+	clear(g.SiteFirst)
+	for s, r := range t.Rows {
 		v := m.local[r] - 1
-		m.Vertex = append(m.Vertex, v)
+		m.Vertex[s] = v
 		g.SiteFirst[v+1]++
 	}
 	for v := range g.Len() {
 		g.SiteFirst[v+1] += g.SiteFirst[v]
 	}
-	g.Sites = make([]int32, t.Len())
-	fill := append([]int32{}, g.SiteFirst...)
+	g.Sites, m.fill = resize(g.Sites, t.Len()), append(m.fill[:0], g.SiteFirst...)
 	for s, v := range m.Vertex {
-		g.Sites[fill[v]] = int32(s)
-		fill[v]++
+		g.Sites[m.fill[v]] = int32(s)
+		m.fill[v]++
 	}
 }
+
+// resize returns a slice of n elements, of s if there is room; what is in them means nothing.
+func resize[T any](s []T, n int) []T { return slices.Grow(s[:0], n)[:n] }

@@ -33,19 +33,19 @@ func (d *Decision) Deadlock(ctx context.Context) (*Answer, error) {
 		}
 		return d.packets(ctx, unranked(ranks))
 	}
-	ranks, stuck, err := d.usage.HeadTail(ctx, d.opt.Workers, func(deleted int) {
+	tails, err := d.usage.HeadTail(ctx, d.opt.Workers, func(deleted int) {
 		d.say(routing.Progress{Stage: "head/tail fixpoint", Done: int64(deleted), Total: int64(d.dependencies.Len()), Count: int64(deleted), Unit: "channels ranked"})
 	})
 	if err != nil {
 		return nil, err
 	}
-	if stuck == 0 {
-		held, err := fixpoint.Held(ctx, d.n, d.opt.Workers, ranks)
-		return d.free(proofs.ExtendedEscape, ranks, held, "every blocked message keeps an escape channel of lower rank than every channel it holds (Duato 1993, 1995)"), err
+	if tails.Stuck == 0 {
+		held, err := tails.Held(ctx, d.opt.Workers)
+		return d.free(proofs.ExtendedEscape, tails.Rank, held, "every blocked message keeps an escape channel of lower rank than every channel it holds (Duato 1993, 1995)"), err
 	}
-	left := unranked(ranks)
-	if ranks, stuck = d.usage.Drain(); stuck == 0 {
-		return d.worms(ctx, left)
+	ranks, stuck := d.usage.Drain()
+	if stuck == 0 {
+		return d.worms(ctx, unranked(tails.Rank))
 	}
 	return d.packets(ctx, unranked(ranks))
 }

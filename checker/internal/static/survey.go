@@ -2,6 +2,7 @@ package static
 
 import (
 	"context"
+	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/fixpoint"
 	"github.com/seed-105a2da2/unknot/counterexamples"
@@ -42,10 +43,11 @@ func (d *Decision) surveyed(ctx context.Context) (*survey, error) {
 	s := &survey{left: make([]int32, d.n.SiteCount()), cyclic: make([]bool, d.n.Tables())}
 	found := make([][]fault, d.n.Tables())
 	counts := make([][faultKinds]int, d.opt.Workers)
+	ways := make([][]int32, d.opt.Workers) // scratch memory
 	err := fixpoint.EachTable(ctx, d.n, d.opt.Workers, func(worker, i int, m *fixpoint.RowGraphs) {
 		t := d.n.Table(i)
 		mine := s.left[t.First : t.First+t.Len()]
-		s.cyclic[i] = hopsLeft(d.n, m, t, mine)
+		s.cyclic[i] = hopsLeft(d.n, m, t, mine, &ways[worker])
 		found[i] = faultsOf(d.n, i, mine, s.cyclic[i], &counts[worker])
 	})
 	if err != nil {
@@ -65,13 +67,14 @@ func (d *Decision) surveyed(ctx context.Context) (*survey, error) {
 
 // hopsLeft fills in what survey.left says for one table, and reports whether a
 // packet of the table can return to a site.
-func hopsLeft(n *spec.Network, m *fixpoint.RowGraphs, t *spec.Table, left []int32) (cyclic bool) {
+func hopsLeft(n *spec.Network, m *fixpoint.RowGraphs, t *spec.Table, left []int32, scratch *[]int32) (cyclic bool) {
 	g := m.Make(t)
-	var ways []int32 // by vertex
+	*scratch = slices.Grow((*scratch)[:0], g.Len())[:g.Len()]
+	ways := *scratch // by vertex
 	if g.Cyclic {
-		ways = shortestWays(n, g)
+		shortestWays(n, g, ways)
 	} else {
-		ways = longestWays(g)
+		longestWays(g, ways)
 	}
 	for s := range left {
 		left[s] = ways[m.Vertex[s]]
@@ -79,21 +82,19 @@ func hopsLeft(n *spec.Network, m *fixpoint.RowGraphs, t *spec.Table, left []int3
 	return g.Cyclic
 }
 
-// longestWays returns the number of hops of the longest way on from each vertex.
-func longestWays(g *fixpoint.RowGraph) []int32 {
-	left := make([]int32, g.Len())
+// longestWays fills in the number of hops of the longest way on from each vertex.
+func longestWays(g *fixpoint.RowGraph, left []int32) {
 	for v := range int32(g.Len()) { // successors come first
+		left[v] = 0
 		for _, w := range g.Next(v) {
 			left[v] = max(left[v], left[w]+1)
 		}
 	}
-	return left
 }
 
-// shortestWays returns the number of hops of the shortest way from each vertex
+// shortestWays fills in the number of hops of the shortest way from each vertex
 // to one that permits Eject, or never.
-func shortestWays(n *spec.Network, g *fixpoint.RowGraph) []int32 {
-	left := make([]int32, g.Len())
+func shortestWays(n *spec.Network, g *fixpoint.RowGraph, left []int32) {
 	var queue []int32
 	for v := range int32(g.Len()) {
 		left[v] = never
@@ -111,7 +112,6 @@ func shortestWays(n *spec.Network, g *fixpoint.RowGraph) []int32 {
 			}
 		}
 	}
-	return left
 }
 
 // faultsOf finds the first delivery fault of each kind in a table and counts all.

@@ -23,12 +23,12 @@ func rest(t fataler, n *spec.Network) (*fixpoint.Usage, []spec.ChannelID) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rank, _, err := u.HeadTail(context.Background(), 2, nil)
+	tails, err := u.HeadTail(context.Background(), 2, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var left []spec.ChannelID
-	for c, r := range rank {
+	for c, r := range tails.Rank {
 		if r == fixpoint.Unranked {
 			left = append(left, spec.ChannelID(c))
 		}
