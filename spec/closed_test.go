@@ -4,14 +4,18 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
+	"pgregory.net/rapid"
 
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/measured"
@@ -137,6 +141,46 @@ func TestReadClosedForeignText(t *testing.T) {
 	if want := compile(t, oneWayRing(2, 1)).Digest(); n.Digest() != want {
 		t.Errorf("digest %s, want %s; closed form\n%s", n.Digest(), want, closedText(t, n))
 	}
+}
+
+// TestKeysInAnyOrder: values are read when their keys come, or later once those before
+// them have been; the network is the same, and a key that is missing is missed.
+func TestKeysInAnyOrder(t *testing.T) {
+	text := strings.Replace(ringOfTwo, `"classes":`, `"expect":[{"property":"deadlock","verdict":"violated","switching":"store-and-forward"}],"classes":`, 1)
+	whole, err := readClosed(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var values map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(text), &values); err != nil {
+		t.Fatal(err)
+	}
+	keys := slices.Sorted(maps.Keys(values))
+	rapid.Check(t, func(t *rapid.T) {
+		var parts []string
+		for _, key := range rapid.Permutation(keys).Draw(t, "keys") {
+			parts = append(parts, fmt.Sprintf("%q: %s", key, values[key]))
+		}
+		missing := rapid.IntRange(0, len(parts)).Draw(t, "missing")
+		if missing < len(parts) {
+			parts = slices.Delete(parts, missing, missing+1)
+		}
+		text := "{" + strings.Join(parts, ",\n") + "}"
+		n, err := readClosed(text)
+		optional := !strings.Contains(text, `"expect": [`)
+		if missing < len(keys) && !optional {
+			if err == nil || !strings.Contains(err.Error(), "is missing") {
+				t.Fatalf("%v, want a key that is missing in\n%s", err, text)
+			}
+			return
+		}
+		if err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		if n.Digest() != whole.Digest() || !optional && !slices.Equal(n.Expect(), whole.Expect()) {
+			t.Fatalf("another network:\n%s", text)
+		}
+	})
 }
 
 // wrongTexts are changes to ringOfTwo that must be refused. schema tells whether

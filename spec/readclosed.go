@@ -86,7 +86,7 @@ func (p *closedParser) reason(s Site, _ Hop) string {
 func (p *closedParser) parse() error {
 	var format uint8
 	var vcs []string
-	order := []string{"format", "name", "switching", "buffer", "tags", "selection", "classes", "vcs", "nodes", "links", "expect", "rows", "tables"}
+	order := []string{"format", "name", "switching", "buffer", "tags", "selection", "expect", "classes", "vcs", "nodes", "links", "rows", "tables"}
 	return p.whole.InOrder(order, map[string]func(*cursor.Cursor) error{
 		"format":    func(c *cursor.Cursor) error { return cursor.Choice(c, &format, []string{ClosedFormat}) },
 		"name":      func(c *cursor.Cursor) error { return c.String(&p.parts.Name) },

@@ -93,14 +93,11 @@ func (c *Cursor) Delim(want json.Delim) error {
 // As reads a token of one kind, which what describes.
 func As[T any](c *Cursor, what string) (x T, err error) {
 	t, err := c.token()
-	if err != nil {
-		return x, err
-	}
 	x, ok := t.(T)
-	if !ok {
-		return x, c.Wrong("want %s here", what)
+	if err == nil && !ok {
+		err = c.Wrong("want %s here", what)
 	}
-	return x, nil
+	return x, err
 }
 
 // String reads a string.
@@ -120,15 +117,13 @@ func (c *Cursor) Strings(ss *[]string) error {
 // Choice reads one of several texts, and returns its number.
 func Choice[T ~uint8](c *Cursor, x *T, names []string) error {
 	var s string
-	if err := c.String(&s); err != nil {
-		return err
-	}
+	err := c.String(&s)
 	i := slices.Index(names, s)
-	if i < 0 {
-		return c.Wrong("invalid value %.40q: want one of %q", s, names)
+	if err == nil && i < 0 {
+		err = c.Wrong("invalid value %.40q: want one of %q", s, names)
 	}
-	*x = T(i)
-	return nil
+	*x = T(max(0, i))
+	return err
 }
 
 // Number reads an integer.
@@ -163,9 +158,9 @@ func (c *Cursor) Rows(row func([]int), columns ...Bounds) error {
 	if raw[0] != '[' {
 		return c.At(first, "want %q here", "[")
 	}
-	xs := make([]int, 0, len(columns))
-	for i := 1; ; {
-		for bytes.IndexByte([]byte(" \t\r\n,"), raw[i]) >= 0 {
+	i, xs := 1, make([]int, 0, len(columns))
+	for {
+		for raw[i] <= ' ' || raw[i] == ',' {
 			i++
 		}
 		if raw[i] == ']' && len(xs) > 0 {
@@ -175,7 +170,7 @@ func (c *Cursor) Rows(row func([]int), columns ...Bounds) error {
 			return nil
 		}
 		end := i
-		for bytes.IndexByte([]byte(" \t\r\n,]"), raw[end]) < 0 {
+		for raw[end] > ' ' && raw[end] != ',' && raw[end] != ']' {
 			end++
 		}
 		x, err := strconv.Atoi(string(raw[i:end]))
@@ -245,12 +240,18 @@ func (c *Cursor) Object(fields map[string]func() error, optional ...string) erro
 }
 
 // InOrder reads an object that is the whole text, its keys in any order, the values in
-// the order given.
+// the order given, but for optional ones, which nothing may depend on. A value that comes
+// when it is its turn is read there and then: networks take most of their text for one.
 func (c *Cursor) InOrder(order []string, values map[string]func(*Cursor) error, optional ...string) error {
-	sections := map[string]*Cursor{}
+	left, sections := slices.Clone(order), map[string]*Cursor{}
 	find := map[string]func() error{}
 	for _, key := range order {
 		find[key] = func() error {
+			i := slices.IndexFunc(left, func(k string) bool { return k == key || !slices.Contains(optional, k) })
+			if left[i] == key {
+				left = slices.Delete(left, i, i+1)
+				return values[key](c)
+			}
 			var raw json.RawMessage
 			if err := c.dec.Decode(&raw); err != nil {
 				return c.syntax(err)
@@ -265,7 +266,7 @@ func (c *Cursor) InOrder(order []string, values map[string]func(*Cursor) error, 
 	if rest := bytes.TrimLeft(c.text[c.read():], " \t\r\n"); len(rest) > 0 {
 		return c.At(len(c.text)-len(rest), "text after the end")
 	}
-	for _, key := range order {
+	for _, key := range left {
 		if section := sections[key]; section == nil && !slices.Contains(optional, key) {
 			return c.At(0, "the key %q is missing", key)
 		} else if section != nil {
