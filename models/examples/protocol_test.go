@@ -445,6 +445,25 @@ func intsToRunes(values []int) []rune {
 // TestProtocolsAreShort: the protocols by which brevity is measured take no more lines of
 // code, comments and empty lines not counted, than they were meant to (Murphi's
 // directory, without transient states, takes 35).
+// TestTwoPhaseCommitOfMany: as many managers as the parameter allows are read and
+// compiled; a condition that looks at all of them at once met a bound at nine.
+func TestTwoPhaseCommitOfMany(t *testing.T) {
+	for _, name := range []string{"two_phase_commit", "two_phase_commit_crash"} {
+		most := map[string]string{"two_phase_commit": "16", "two_phase_commit_crash": "8"}[name]
+		m, err := protocol(t, name, map[string]string{"managers": most}).Machine()
+		if err != nil {
+			t.Fatalf("%s of %s: %v", name, most, err)
+		}
+		r, err := checker.Explore(t.Context(), m, checker.ExploreOptions{MaxStates: 1000, Closed: -1})
+		if err != nil {
+			t.Fatalf("%s of %s: %v", name, most, err)
+		}
+		if f := r.Of("never: one commits, one aborts"); f.Verdict != spec.Unknown {
+			t.Errorf("%s of %s: %s after 1,000 states of more than 10^8", name, most, f.Verdict)
+		}
+	}
+}
+
 func TestProtocolsAreShort(t *testing.T) {
 	for name, most := range map[string]int{"09_peterson": 20, "12_two_phase_commit": 30, "14_msi": 50} {
 		_, text, ok := examples.Text("protocols/" + name)
