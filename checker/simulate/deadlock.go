@@ -3,6 +3,7 @@ package simulate
 import (
 	"context"
 	"fmt"
+	"iter"
 
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -56,7 +57,7 @@ func (w *watch) patient() bool {
 	for v := range e.nodes {
 		n := &e.nodes[v]
 		for _, h := range e.heads[n.first:][:n.waiting] {
-			if h < e.channels && e.now-e.fronts[h].since >= patience {
+			if h < e.channels && e.now-e.lanes[h].since >= patience {
 				return false
 			}
 		}
@@ -75,21 +76,20 @@ func (e *engine) occupancy(t *spec.Traffic) spec.Occupancy {
 		s.Channels[c] = append(s.Channels[c], p)
 	}
 	for c := range spec.ChannelID(e.channels) {
-		l, f := &e.lanes[c], &e.fronts[c]
+		l := &e.lanes[c]
 		here := min(l.count, l.rest)
 		switch {
-		case f.message == none:
+		case l.message == none:
 			here = 0
 		case !l.left:
-			add(c, f.message, here)
+			add(c, l.message, here)
 		case !e.packets:
-			p := e.piece(f.message, f.tag)
-			p.Flits, p.Left, p.Out = int(here), true, spec.Hop{Channel: l.out, Tag: f.outTag}
+			p := e.piece(l.message, l.tag)
+			p.Flits, p.Left, p.Out = int(here), true, spec.Hop{Channel: l.out, Tag: l.outTag}
 			s.Channels[c] = append(s.Channels[c], p)
 		}
 		left := l.count - here
-		for i := range f.queued {
-			message := e.behind(c, i)
+		for message := range e.behind(c) {
 			here = min(left, e.messages[message].length)
 			left -= here
 			add(c, message, here)
@@ -148,8 +148,8 @@ func (w *watch) explain(ctx context.Context) (*Deadlock, error) {
 	})
 	complete := int32(0)
 	for _, c := range w.stuck {
-		if f := &w.e.fronts[c]; f.waiting {
-			complete = max(complete, f.since)
+		if l := &w.e.lanes[c]; l.waiting {
+			complete = max(complete, l.since)
 		}
 	}
 	again, err := newEngine(w.e.n, w.e.o)
@@ -177,21 +177,28 @@ func (w *watch) explain(ctx context.Context) (*Deadlock, error) {
 	return &Deadlock{Seed: w.e.o.Seed, Clock: int(complete), Messages: len(involved), Trace: trace}, nil
 }
 
-// behind returns a message in the buffer of a channel, behind the one at the front.
-func (e *engine) behind(c spec.ChannelID, i int32) int32 {
-	return e.queue[int32(c)*e.slots+(e.fronts[c].first+i)%e.slots]
+// behind visits the messages in the buffer of a channel, behind the one at the front.
+func (e *engine) behind(c spec.ChannelID) iter.Seq[int32] {
+	return func(yield func(int32) bool) {
+		last := e.lanes[c].behind
+		if last == none {
+			return
+		}
+		for at := e.messages[last].next; yield(at) && at != last; {
+			at = e.messages[at].next
+		}
+	}
 }
 
 // inChannels visits the messages that have a flit in or on the way to a channel, or
 // pass it; more than once perhaps.
 func (e *engine) inChannels(visit func(c spec.ChannelID, message int32)) {
 	for c := range spec.ChannelID(e.channels) {
-		f := &e.fronts[c]
-		if f.message != none {
-			visit(c, f.message)
+		if at := e.lanes[c].message; at != none {
+			visit(c, at)
 		}
-		for i := range f.queued {
-			visit(c, e.behind(c, i))
+		for message := range e.behind(c) {
+			visit(c, message)
 		}
 	}
 	for _, s := range e.arriving {

@@ -6,44 +6,38 @@ import (
 	"math"
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
 // Layout. Everything is a number into flat slices. A lane is a buffer with the state of
-// the message at its front: lanes 0..channels-1 are the network channels, then each node
+// the message at its front, in one line of the cache: lanes 0..channels-1 are the network channels, then each node
 // has Options.Lanes more for what it is sending. Flits come and go in order, so of a buffer only their number is kept,
-// and the messages that they belong to. What each flit needs is apart from what a message
-// needs once a hop. What is on its way (flits, credits, heads that are being
+// and the messages that they belong to. What is on its way (flits, credits, heads that are being
 // routed) is in wheels of slots by clock. Nothing is allocated in a clock, but
-// where a queue grows beyond what it has ever been.
+// where a list grows beyond what it has ever been.
 
 const none = -2 // no lane, no channel (spec.Eject is -1), no message
 
-// lane is a buffer, and what its sender knows of it: what each flit needs.
-type lane struct { // 32 bytes: half a line of the cache
-	out          spec.ChannelID // granted to the message at the front
-	outPort      int32          // of the crossbar, to there
-	in           int32          // port that it is at
-	owner        int32          // lane whose message it was given to
-	credits      int32
-	count, rest  int32 // flits in the buffer, or at the source; flits of the message at the front that have not left
-	place        int16 // its number within the port
-	listed, left bool  // it is in engine.compete, or has been allocated and will be; the head of its message has left
-}
+// lane is a buffer, and what its sender knows of it.
+type lane struct { // 64 bytes: a line of the cache
+	out         spec.ChannelID // granted to the message at the front
+	in          int32          // port that it is at
+	owner       int32          // lane whose message it was given to
+	credits     int32
+	count, rest int32 // flits in the buffer, or at the source; flits of the message at the front that have not left
 
-// front is what a lane needs once a message.
-type front struct {
-	message       int32 // at the front, or none
-	row           spec.RowID
-	tag, outTag   spec.Tag
-	since         int32 // clock from which its head waits
-	changed       int32 // clock in which it last became free or ceased to be
-	given         int32 // messages, while measured
-	first, queued int32 // of the messages behind, in engine.queue
-	node, sender  int32 // routers at its two ends
-	waiting       bool  // it is one of the heads that wait at its node
-	before        bool  // whether it was free until changed
+	message, behind int32 // at the front; last of those behind it, in a ring by message.next; or none
+	row             spec.RowID
+	since           int32 // clock from which its head waits
+	changed         int32 // clock in which it last became free or ceased to be
+	node, sender    int32 // routers at its two ends
+	tag, outTag     spec.Tag
+	place           int16 // its number within the port
+	listed, left    bool  // it is in engine.compete, or has been allocated and will be; the head of its message has left
+	waiting         bool  // it is one of the heads that wait at its node
+	before          bool  // whether it was free until changed
 }
 
 // bidder is a lane that competes, or none: through which ports it goes, and its place in the input port.
@@ -55,7 +49,7 @@ type message struct {
 	created, entered int32
 	source           spec.NodeID
 	table            int32
-	row              spec.RowID // of its source
+	row              spec.RowID // where its head is, or comes
 	length           int32      // flits
 	next             int32      // in the queue of its source, or of free records
 	tag              spec.Tag   // where its head is
@@ -91,13 +85,10 @@ type engine struct {
 	channels, links int32
 	credits         int32 // of a channel: flits, or packets
 	needed          int32 // credits that a message needs to be given a channel
-	slots           int32 // messages that may be in a buffer
 	transit         int   // clocks
 	packets, whole  bool  // credits count packets; a packet is forwarded when it is all there
 
 	lanes    []lane
-	fronts   []front
-	queue    []int32 // messages in buffers behind the front, slots for each channel
 	nodes    []node
 	heads    []int32 // lanes whose head waits, by node
 	messages []message
@@ -108,7 +99,7 @@ type engine struct {
 
 	dirty             []int32 // nodes where a head may get what it waits for
 	compete           []bidder
-	inputs, outputs   []port
+	ports             []port  // by link, and then by node: where messages come from its source, and where they are delivered
 	asked             []int32 // scratch
 	arriving          [][]arrival
 	returning         [][]int32 // credits, by channel
@@ -123,13 +114,22 @@ type engine struct {
 	m        *measures
 	record   func(serial int64, m spec.Move) // is told each move; may be nil
 	fault    error
+
+	ahead   bool  // touch what is worked on next
+	touched int32 // has no meaning
 }
 
-// port is a side of a crossbar: who would win it in clock stamp, and who won it last.
-type port struct {
-	stamp, best, last int32 // best: place in engine.compete
-	key               uint32
-	carried           int64 // flits, through an output
+// port is a link, with its sides of the crossbars at its two ends.
+type port struct { // 32 bytes: half a line of the cache
+	in, out side
+	carried int64 // flits, out
+}
+
+// side of a crossbar: who would win it in this clock, and who won it last.
+type side struct {
+	best int32 // place in engine.compete, or none
+	key  uint32
+	last int32
 }
 
 func newEngine(n *spec.Network, o Options) (*engine, error) {
@@ -138,18 +138,21 @@ func newEngine(n *spec.Network, o Options) (*engine, error) {
 		return nil, err
 	}
 	t := n.Topology()
-	e := &engine{n: n, topo: t, routes: routesOf(n), o: o, free: none, random: rand.New(rand.NewPCG(o.Seed, 0))}
+	if o.routes == nil {
+		o.routes = routesOf(n)
+	}
+	e := &engine{n: n, topo: t, routes: o.routes, o: o, free: none, random: rand.New(rand.NewPCG(o.Seed, 0))}
 	e.channels, e.links = int32(t.Channels()), int32(t.Links())
-	e.credits, e.needed, e.slots = int32(n.Buffer()), int32(n.Buffer()), 1
+	e.credits, e.needed = int32(n.Buffer()), int32(n.Buffer())
 	flits := int64(e.credits)
 	switch {
 	case n.Switching() != spec.Wormhole:
 		e.packets, e.whole = true, n.Switching() == spec.StoreAndForward
 		e.credits = int32(n.Capacity())
-		e.needed, e.slots = 1, e.credits
+		e.needed = 1
 		flits = int64(e.credits) * int64(o.longest())
 	case o.Shared:
-		e.needed, e.slots = 1, e.credits
+		e.needed = 1
 	}
 	if int64(e.channels)*flits > 1<<30 {
 		return nil, &spec.BoundError{What: "flits in all buffers", Limit: 1 << 30}
@@ -174,22 +177,22 @@ func (e *engine) build() {
 	t, o := e.topo, &e.o
 	nodes := int32(t.Nodes())
 	e.lanes = make([]lane, e.channels+nodes*int32(o.Lanes))
-	e.fronts, e.queue = make([]front, len(e.lanes)), make([]int32, e.channels*e.slots)
 	e.nodes = make([]node, nodes)
-	e.inputs, e.outputs = make([]port, e.links+nodes), make([]port, e.links+nodes)
+	e.ports = make([]port, e.links+nodes)
+	hugePages(e.lanes)
+	hugePages(e.ports)
 	at := make([]int32, nodes)
 	for v := range e.lanes {
-		l, f := &e.lanes[v], &e.fronts[v]
-		*l = lane{out: none, owner: none, credits: e.credits}
-		*f = front{message: none, changed: -1}
+		l := &e.lanes[v]
+		*l = lane{out: none, owner: none, credits: e.credits, message: none, behind: none, changed: -1}
 		if c := spec.ChannelID(v); v < int(e.channels) {
-			f.node, f.sender = int32(t.Head(c)), int32(t.Tail(c))
+			l.node, l.sender = int32(t.Head(c)), int32(t.Tail(c))
 			l.in, l.place = int32(t.LinkOf(c)), int16(t.VC(c))
 		} else {
-			f.node, l.place = (int32(v)-e.channels)/int32(o.Lanes), int16((int32(v)-e.channels)%int32(o.Lanes))
-			l.in = e.links + f.node
+			l.node, l.place = (int32(v)-e.channels)/int32(o.Lanes), int16((int32(v)-e.channels)%int32(o.Lanes))
+			l.in = e.links + l.node
 		}
-		at[f.node]++
+		at[l.node]++
 	}
 	e.heads = make([]int32, len(e.lanes))
 	first := int32(0)
@@ -197,12 +200,11 @@ func (e *engine) build() {
 		e.nodes[v].first, e.nodes[v].head, e.nodes[v].tail = first, none, none
 		first += at[v]
 	}
-	for i := range e.inputs {
-		e.inputs[i] = port{stamp: -1, last: -1}
-		e.outputs[i] = e.inputs[i]
+	for i := range e.ports {
+		e.ports[i] = port{in: side{best: none, last: -1}, out: side{best: none, last: -1}}
 	}
 	d := o.Delays
-	e.transit = d.transit()
+	e.transit, e.ahead = d.transit(), len(e.lanes) > large
 	e.arriving = wheel[arrival](d.transit())
 	e.returning = wheel[int32](d.Credit)
 	e.routed, e.allocated = wheel[int32](d.Route+max(d.Source, 1)), wheel[int32](d.Allocate)
@@ -224,13 +226,24 @@ func (e *engine) put(wheel [][]int32, after int, x int32) {
 // clock simulates one clock.
 func (e *engine) clock() {
 	returned := slot(e, e.returning, 0)
-	for _, c := range *returned {
-		e.credit(c)
+	for of := range slices.Chunk(*returned, block) {
+		if e.ahead {
+			e.touchCredits(of)
+		}
+		for _, c := range of {
+			e.credit(c)
+		}
 	}
 	*returned = (*returned)[:0]
 	arrived := slot(e, e.arriving, 0)
-	for _, a := range *arrived {
-		e.arrive(a)
+	for of := range slices.Chunk(*arrived, block) {
+		if e.ahead {
+			e.touchArrivals(of)
+		}
+		e.route(of)
+		for _, a := range of {
+			e.arrive(a)
+		}
 	}
 	*arrived = (*arrived)[:0]
 	e.source.generate()
@@ -246,7 +259,7 @@ func (e *engine) clock() {
 	e.dirty = e.dirty[:0]
 	allocated := slot(e, e.allocated, 0)
 	for _, v := range *allocated {
-		e.compete = append(e.compete, e.lanes[v].bidder(v))
+		e.compete = append(e.compete, e.bidder(v))
 	}
 	*allocated = (*allocated)[:0]
 	e.cross()
@@ -275,20 +288,30 @@ func (e *engine) isFree(l *lane) bool {
 
 // turned keeps that channel c became free in this clock, or ceased to be.
 func (e *engine) turned(c int32, was bool) {
-	f := &e.fronts[c]
-	if f.changed != e.now {
-		f.changed, f.before = e.now, was
+	l := &e.lanes[c]
+	if l.changed != e.now {
+		l.changed, l.before = e.now, was
 	}
 	if !was {
-		e.touch(f.sender)
+		e.wake(l.sender)
 	}
 }
 
-// touch has a node look at its heads again.
-func (e *engine) touch(v int32) {
+// wake has a node look at its heads again.
+func (e *engine) wake(v int32) {
 	if n := &e.nodes[v]; !n.dirty && n.waiting > 0 {
 		n.dirty = true
 		e.dirty = append(e.dirty, v)
+	}
+}
+
+// route finds the rows of the heads that arrive in channels.
+func (e *engine) route(arrived []arrival) {
+	for _, a := range arrived {
+		if a.message != none && a.to != spec.Eject {
+			m := &e.messages[a.message]
+			m.row = e.routes.row(m.table, int32(a.to), e.lanes[a.to].in, m.tag)
+		}
 	}
 }
 
@@ -305,13 +328,13 @@ func (e *engine) arrive(a arrival) {
 	l := &e.lanes[v]
 	l.count++
 	if a.message != none {
-		f := &e.fronts[v]
-		at := f.first + f.queued
-		if at >= e.slots {
-			at -= e.slots
+		if l.behind == none {
+			e.messages[a.message].next = a.message
+		} else {
+			last := &e.messages[l.behind]
+			e.messages[a.message].next, last.next = last.next, a.message
 		}
-		e.queue[v*e.slots+at] = a.message
-		f.queued++
+		l.behind = a.message
 	}
 	switch {
 	case l.out != none:
@@ -323,51 +346,45 @@ func (e *engine) arrive(a arrival) {
 
 // advance turns a lane to the message behind the last, if that has come; after a delay.
 func (e *engine) advance(v int32, after int) {
-	f := &e.fronts[v]
-	if f.message != none || f.queued == 0 {
+	l := &e.lanes[v]
+	if l.message != none || l.behind == none {
 		return
 	}
-	first := e.queue[v*e.slots+f.first]
-	if e.whole && e.lanes[v].count < e.messages[first].length {
+	last := &e.messages[l.behind]
+	first := last.next
+	m := &e.messages[first]
+	if e.whole && l.count < m.length {
 		return
 	}
-	f.queued--
-	if f.first++; f.first == e.slots {
-		f.first = 0
+	if last.next = m.next; m == last {
+		l.behind = none
 	}
 	e.front(v, first, after)
 }
 
 // front has the head of a message routed, after a delay.
 func (e *engine) front(v, message int32, after int) {
-	l, f := &e.lanes[v], &e.fronts[v]
-	m := &e.messages[message]
-	l.rest, f.message, f.tag = m.length, message, m.tag
+	l, m := &e.lanes[v], &e.messages[message]
+	l.rest, l.message, l.row, l.tag = m.length, message, m.row, m.tag
 	if v >= e.channels {
-		l.count, f.row = m.length, m.row
-	} else {
-		row, legal := e.routes.row(int(m.table), spec.ChannelID(v), m.tag)
-		if !legal {
-			panic("a message is where no table has it")
-		}
-		f.row = row
+		l.count = m.length
 	}
 	e.put(e.routed, e.o.Delays.Route+after, v)
 }
 
 // wait adds a head that has been routed to those that wait at its node.
 func (e *engine) wait(v int32) {
-	f := &e.fronts[v]
-	if len(e.n.Row(f.row)) == 0 {
-		m := &e.messages[f.message]
+	l := &e.lanes[v]
+	if len(e.n.Row(l.row)) == 0 {
+		m := &e.messages[l.message]
 		e.fail(fmt.Errorf("%s does not deliver everything: a packet for %s is at a dead end; see unknot check --property delivery", e.n.Name(), e.topo.Node(e.n.Table(int(m.table)).Dest).Name))
 		return
 	}
-	n := &e.nodes[f.node]
+	n := &e.nodes[l.node]
 	e.heads[n.first+n.waiting] = v
 	n.waiting++
-	f.waiting, f.since = true, e.now
-	e.touch(f.node)
+	l.waiting, l.since = true, e.now
+	e.wake(l.node)
 }
 
 // fail ends the run; the first fault is kept.
@@ -385,10 +402,17 @@ func (e *engine) list(v int32) {
 		return
 	}
 	l.listed = true
-	e.compete = append(e.compete, l.bidder(v))
+	e.compete = append(e.compete, e.bidder(v))
 }
 
-func (l *lane) bidder(v int32) bidder { return bidder{v, l.in, l.outPort, int32(l.place)} }
+func (e *engine) bidder(v int32) bidder {
+	l := &e.lanes[v]
+	out := e.links + l.node
+	if l.out != spec.Eject {
+		out = e.lanes[l.out].in
+	}
+	return bidder{v, l.in, out, int32(l.place)}
+}
 
 // moves reports whether the front flit of a lane may move.
 func (e *engine) moves(l *lane) bool {

@@ -194,7 +194,7 @@ func (c *chooser) lookAhead(v *View, ways []way) int {
 // ahead counts the VCs that the message could use at the next node and that were free a
 // clock ago; where it has arrived, nothing is in its way.
 func (v *View) ahead(h spec.Hop) int {
-	row, _ := v.e.routes.row(v.table, h.Channel, h.Tag) // every hop leads to a site
+	row := v.e.routes.row(v.table, int32(h.Channel), v.e.lanes[h.Channel].in, h.Tag)
 	n := 0
 	for _, next := range v.e.n.Row(row) {
 		if next.Channel == spec.Eject {

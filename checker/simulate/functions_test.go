@@ -48,7 +48,7 @@ func TestLookAhead(t *testing.T) {
 		v := View{e: e, Node: source, Target: spec.Target{Dest: dest}, Permitted: permitted}
 		for i := range n.Tables() {
 			if n.Table(i).Dest == dest {
-				v.table = i
+				v.table = int32(i)
 			}
 		}
 		var free []spec.Hop

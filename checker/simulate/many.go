@@ -25,7 +25,11 @@ func Points(ctx context.Context, jobs []Job, workers int, done func(runs, of int
 	type run struct{ job, seed int }
 	var runs []run
 	results, faults := make([][]*Result, len(jobs)), make([]error, len(jobs))
+	shared := map[*spec.Network]func() *routes{} // once for all runs on a network
 	for j := range jobs {
+		if n := jobs[j].Network; shared[n] == nil {
+			shared[n] = sync.OnceValue(func() *routes { return routesOf(n) })
+		}
 		results[j] = make([]*Result, max(1, jobs[j].Seeds))
 		for s := range results[j] {
 			runs = append(runs, run{j, s})
@@ -50,6 +54,7 @@ func Points(ctx context.Context, jobs []Job, workers int, done func(runs, of int
 				x := runs[at]
 				o := jobs[x.job].Options
 				o.Seed += uint64(x.seed)
+				o.routes = shared[jobs[x.job].Network]()
 				r, err := Run(ctx, jobs[x.job].Network, o)
 				lock.Lock()
 				if results[x.job][x.seed] = r; err != nil && faults[x.job] == nil {

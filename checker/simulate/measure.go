@@ -97,13 +97,14 @@ type measures struct {
 	lasted               [batches]int64 // clocks
 	delivered, refused   int64
 	bySource             []int64 // flits delivered, by node
+	given                []int32 // messages, by channel
 	before, opened, peak []int64 // flits carried before the measurement and before this window, and most in a window; by link
 }
 
 func newMeasures(e *engine) *measures {
 	m := &measures{e: e}
 	m.total, m.network = hdrhistogram.New(1, math.MaxInt32, 3), hdrhistogram.New(1, math.MaxInt32, 3)
-	m.bySource = make([]int64, len(e.nodes))
+	m.bySource, m.given = make([]int64, len(e.nodes)), make([]int32, e.channels)
 	m.before, m.opened, m.peak = make([]int64, e.links), make([]int64, e.links), make([]int64, e.links)
 	m.on = e.o.Warmup == 0
 	return m
@@ -123,7 +124,7 @@ func (m *measures) clock() {
 	}
 	if !m.on {
 		for l := range m.before {
-			m.before[l] = m.e.outputs[l].carried
+			m.before[l] = m.e.ports[l].carried
 		}
 	}
 	m.on = true
@@ -133,7 +134,7 @@ func (m *measures) clock() {
 // endWindow begins another window; the one before the first is not measured.
 func (m *measures) endWindow(measured bool) {
 	for l := range m.opened {
-		flits := m.e.outputs[l].carried
+		flits := m.e.ports[l].carried
 		if measured {
 			m.peak[l] = max(m.peak[l], flits-m.opened[l])
 		}
@@ -228,7 +229,7 @@ func (m *measures) result() *Result {
 	}
 	forwarded := int64(0)
 	for l := range e.links {
-		flits := e.outputs[l].carried
+		flits := e.ports[l].carried
 		r.FlitHops += flits
 		if flits -= m.before[l]; flits > 0 && m.on && clocks > 0 {
 			forwarded += flits
@@ -243,7 +244,7 @@ func (m *measures) result() *Result {
 	if m.delivered > 0 {
 		hops := int64(0)
 		for c := range e.channels {
-			hops += int64(e.fronts[c].given)
+			hops += int64(m.given[c])
 		}
 		r.Hops = float64(hops) / float64(m.delivered)
 	}
@@ -282,7 +283,7 @@ func (m *measures) vcs() []Share {
 		for len(counts[dim]) <= vc {
 			counts[dim] = append(counts[dim], 0)
 		}
-		counts[dim][vc] += int64(m.e.fronts[c].given)
+		counts[dim][vc] += int64(m.given[c])
 	}
 	all := []Share{}
 	for dim, of := range counts {

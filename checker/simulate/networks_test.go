@@ -84,7 +84,7 @@ func switched(n *spec.Network, s spec.Switching) routing.Definition {
 // hops counts the flits that have crossed a link.
 func hops(e *engine) (sum int64) {
 	for l := range e.links {
-		sum += e.outputs[l].carried
+		sum += e.ports[l].carried
 	}
 	return sum
 }

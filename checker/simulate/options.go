@@ -73,6 +73,8 @@ type Options struct {
 	Clocks int    // that are simulated
 	Warmup int    // the first of them, which are not measured
 	Seed   uint64 // of everything random
+
+	routes *routes // of the network, if there are already
 }
 
 // Limits of options: clocks fit into 31 bits, buffers into memory.

@@ -49,6 +49,7 @@ func TestRunsOfTheReference(t *testing.T) {
 			ended["refused"]++
 			return
 		}
+		e.ahead = rapid.Bool().Draw(rt, "ahead")
 		traffic, err := n.Traffic(e.o.scenario(n))
 		if err != nil {
 			rt.Fatal(err)
@@ -97,35 +98,34 @@ func check(t interface{ Fatalf(string, ...any) }, e *engine) {
 		}
 	}
 	for v := range int32(len(e.lanes)) {
-		l, f := &e.lanes[v], &e.fronts[v]
+		l := &e.lanes[v]
 		if listed := slices.ContainsFunc(e.compete, func(b bidder) bool { return b.lane == v }) || slices.ContainsFunc(e.allocated, func(s []int32) bool { return slices.Contains(s, v) }); l.listed != listed || e.moves(l) != listed {
 			t.Fatalf("clock %d: lane %d moves %v, is listed %v and says %v", e.now, v, e.moves(l), listed, l.listed)
 		}
-		n := &e.nodes[f.node]
-		if slices.Contains(e.heads[n.first:][:n.waiting], v) != f.waiting {
-			t.Fatalf("clock %d: lane %d waits %v", e.now, v, f.waiting)
+		n := &e.nodes[l.node]
+		if slices.Contains(e.heads[n.first:][:n.waiting], v) != l.waiting {
+			t.Fatalf("clock %d: lane %d waits %v", e.now, v, l.waiting)
 		}
 		if l.out >= 0 && e.lanes[l.out].owner != v {
 			t.Fatalf("clock %d: lane %d has a VC that it does not own", e.now, v)
 		}
-		if f.message != none && (l.rest < 1 || l.left != (l.rest < e.messages[f.message].length)) {
+		if l.message != none && (l.rest < 1 || l.left != (l.rest < e.messages[l.message].length)) {
 			t.Fatalf("clock %d: lane %d has %d flits left to send, and says %v", e.now, v, l.rest, l.left)
 		}
 		if v >= e.channels {
-			if f.message != none && l.count != l.rest {
+			if l.message != none && l.count != l.rest {
 				t.Fatalf("clock %d: source lane %d has %d of %d flits", e.now, v, l.count, l.rest)
 			}
 			continue
 		}
 		here := l.count + onWay[v] // of the messages in order, the last one's as they come
-		last := f.message
+		last := l.message
 		if last != none {
 			flits := min(here, l.rest)
 			present[last] += flits
 			here -= flits
 		}
-		for i := range f.queued {
-			last = e.behind(spec.ChannelID(v), i)
+		for last = range e.behind(spec.ChannelID(v)) {
 			flits := min(here, e.messages[last].length)
 			present[last] += flits
 			here -= flits
@@ -174,7 +174,7 @@ func check(t interface{ Fatalf(string, ...any) }, e *engine) {
 	}
 	inside := map[int32]bool{} // messages that are not wholly in a queue
 	for v := range int32(len(e.lanes)) {
-		l, m := &e.lanes[v], e.fronts[v].message
+		l, m := &e.lanes[v], e.lanes[v].message
 		if m == none {
 			continue
 		}

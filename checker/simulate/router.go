@@ -25,7 +25,7 @@ func (e *engine) allocate(v int32) {
 		})
 		n.turn = heads[0]
 	case Oldest:
-		e.order(heads, func(v int32) int64 { return e.messages[e.fronts[v].message].serial })
+		e.order(heads, func(v int32) int64 { return e.messages[e.lanes[v].message].serial })
 	case Random:
 		e.random.Shuffle(len(heads), func(i, k int) { heads[i], heads[k] = heads[k], heads[i] })
 	}
@@ -53,8 +53,8 @@ func (e *engine) order(heads []int32, key func(int32) int64) {
 
 // grant gives the head of lane v one of the free VCs that are permitted, if there is one.
 func (e *engine) grant(v int32) bool {
-	l, f := &e.lanes[v], &e.fronts[v]
-	permitted := e.n.Row(f.row)
+	l := &e.lanes[v]
+	permitted := e.n.Row(l.row)
 	hop := permitted[0]
 	if hop.Channel != spec.Eject {
 		e.permit = e.permit[:0]
@@ -66,7 +66,7 @@ func (e *engine) grant(v int32) bool {
 		if len(e.permit) == 0 {
 			return false
 		}
-		hop = e.permit[e.choose(f, e.permit)]
+		hop = e.permit[e.choose(l, e.permit)]
 		c := &e.lanes[hop.Channel]
 		e.turned(int32(hop.Channel), true)
 		c.owner = v
@@ -74,23 +74,22 @@ func (e *engine) grant(v int32) bool {
 			c.credits--
 		}
 	}
-	l.outPort = e.links + f.node
-	if hop.Channel != spec.Eject {
-		l.outPort = e.lanes[hop.Channel].in
-	} else if dest := e.n.Table(int(e.messages[f.message].table)).Dest; int32(dest) != f.node {
-		e.fail(fmt.Errorf("%s misdelivers: a packet for %s leaves at %s, see unknot check --property delivery", e.n.Name(), e.topo.Node(dest).Name, e.topo.Node(spec.NodeID(f.node)).Name))
+	if hop.Channel == spec.Eject {
+		if dest := e.n.Table(int(e.messages[l.message].table)).Dest; int32(dest) != l.node {
+			e.fail(fmt.Errorf("%s misdelivers: a packet for %s leaves at %s, see unknot check --property delivery", e.n.Name(), e.topo.Node(dest).Name, e.topo.Node(spec.NodeID(l.node)).Name))
+		}
 	}
-	l.out, f.outTag, f.waiting = hop.Channel, hop.Tag, false
+	l.out, l.outTag, l.waiting = hop.Channel, hop.Tag, false
 	l.listed = true // it may move, for there is a credit
 	if after := e.o.Delays.Allocate; after > 0 {
 		e.put(e.allocated, after, v)
 	} else {
-		e.compete = append(e.compete, l.bidder(v))
+		e.compete = append(e.compete, e.bidder(v))
 	}
 	return true
 }
 
-func (e *engine) choose(f *front, free []spec.Hop) int {
+func (e *engine) choose(l *lane, free []spec.Hop) int {
 	switch {
 	case e.selector != nil: // also of one, for its history
 	case len(free) == 1:
@@ -98,15 +97,15 @@ func (e *engine) choose(f *front, free []spec.Hop) int {
 	default:
 		return e.random.IntN(len(free))
 	}
-	table := int(e.messages[f.message].table)
-	e.view = View{e: e, table: table, Node: spec.NodeID(f.node), Target: e.n.Table(table).Target, Permitted: e.n.Row(f.row)}
+	table := e.messages[l.message].table
+	e.view = View{e: e, table: table, Node: spec.NodeID(l.node), Target: e.n.Table(int(table)).Target, Permitted: e.n.Row(l.row)}
 	return e.selector.Choose(&e.view, free)
 }
 
 // cross has the lanes that compete win the crossbars: first one for each input port, then
 // of those one for each output port; the winners send a flit.
 func (e *engine) cross() {
-	now, inputs, outputs, ranked := e.now, e.inputs, e.outputs, e.o.Arbiter == Oldest || e.o.Arbiter == Random
+	ports, ranked := e.ports, e.o.Arbiter == Oldest || e.o.Arbiter == Random
 	asked := e.asked[:0] // input ports, and then output ports
 	kept := e.compete[:0]
 	for _, b := range e.compete {
@@ -115,13 +114,13 @@ func (e *engine) cross() {
 		}
 		at := int32(len(kept))
 		kept = append(kept, b)
-		p := &inputs[b.in]
+		p := &ports[b.in].in
 		key := uint32(b.place - p.last - 1) // from the one after the last, round
 		if ranked {
 			key = e.rank(b.lane)
 		}
-		if p.stamp != now {
-			p.stamp, p.best, p.key = now, at, key
+		if p.best == none {
+			p.best, p.key = at, key
 			asked = append(asked, b.in)
 		} else if key < p.key {
 			p.best, p.key = at, key
@@ -130,15 +129,16 @@ func (e *engine) cross() {
 	e.compete = kept
 	won := asked[:0] // of those read before
 	for _, in := range asked {
-		at := inputs[in].best
+		at := ports[in].in.best
+		ports[in].in.best = none
 		b := &kept[at]
-		p := &outputs[b.out]
+		p := &ports[b.out].out
 		key := uint32(in - p.last - 1)
 		if ranked {
 			key = e.rank(b.lane)
 		}
-		if p.stamp != now {
-			p.stamp, p.best, p.key = now, at, key
+		if p.best == none {
+			p.best, p.key = at, key
 			won = append(won, b.out)
 		} else if key < p.key {
 			p.best, p.key = at, key
@@ -147,9 +147,13 @@ func (e *engine) cross() {
 	returning := slot(e, e.returning, e.o.Delays.Credit)
 	arriving := slot(e, e.arriving, e.transit)
 	credits, flits := *returning, *arriving
-	for _, out := range won {
-		p := &outputs[out]
-		b := &kept[p.best]
+	for i, out := range won {
+		if e.ahead && i%block == 0 {
+			e.touchWinners(won[i:min(i+block, len(won))])
+		}
+		p := &ports[out]
+		b := &kept[p.out.best]
+		p.out.best = none
 		p.carried++
 		v := b.lane
 		l := &e.lanes[v]
@@ -159,9 +163,10 @@ func (e *engine) cross() {
 		l.count--
 		l.rest--
 		tail := l.rest == 0
-		if p.last, inputs[b.in].last = b.in, b.place; e.o.Arbiter == Message && !tail { // then it is the next
-			p.last--
-			inputs[b.in].last--
+		in := &ports[b.in].in
+		if p.out.last, in.last = b.in, b.place; e.o.Arbiter == Message && !tail { // then it is the next
+			p.out.last--
+			in.last--
 		}
 		if v >= e.channels {
 			e.injected++
@@ -171,12 +176,12 @@ func (e *engine) cross() {
 		message := int32(none)
 		if !l.left {
 			l.left = true
-			message = e.leave(v, l.out)
+			message = e.leave(v, l)
 		}
 		more := l.count > 0
 		if l.out == spec.Eject {
 			if message = none; tail {
-				message = e.fronts[v].message
+				message = l.message
 			}
 		} else if !e.packets {
 			to := &e.lanes[l.out]
@@ -198,25 +203,24 @@ func (e *engine) cross() {
 // rank orders lanes that compete by their age, or anyhow; the first of equals wins.
 func (e *engine) rank(lane int32) uint32 {
 	if e.o.Arbiter == Oldest {
-		return uint32(e.messages[e.fronts[lane].message].created)
+		return uint32(e.messages[e.lanes[lane].message].created)
 	}
 	return e.random.Uint32()
 }
 
 // leave has the head of a message leave a lane, and returns the message.
-func (e *engine) leave(v int32, out spec.ChannelID) int32 {
-	f := &e.fronts[v]
-	m := &e.messages[f.message]
+func (e *engine) leave(v int32, l *lane) int32 {
+	m := &e.messages[l.message]
 	if v >= e.channels {
 		m.entered = e.now
 	}
-	if out != spec.Eject {
-		m.tag = f.outTag
+	if l.out != spec.Eject {
+		m.tag = l.outTag
 		if e.m.on {
-			e.fronts[out].given++
+			e.m.given[l.out]++
 		}
 	}
-	return f.message
+	return l.message
 }
 
 // finish gives the VC back after a tail, and turns to what is behind it.
@@ -227,7 +231,7 @@ func (e *engine) finish(v int32, l *lane) {
 			e.turned(int32(l.out), false)
 		}
 	}
-	l.out, l.left, e.fronts[v].message = none, false, none
+	l.out, l.left, l.message = none, false, none
 	if v >= e.channels {
 		e.source.next(v)
 	} else if l.count > 0 {
@@ -237,10 +241,9 @@ func (e *engine) finish(v int32, l *lane) {
 
 // tell records a move in the words of the reference step.
 func (e *engine) tell(v int32, l *lane) {
-	f := &e.fronts[v]
-	m := &e.messages[f.message]
+	m := &e.messages[l.message]
 	t := e.n.Table(int(m.table))
-	move := spec.Move{From: spec.ChannelID(v), Header: spec.Header{Dest: t.Dest, Class: t.Class, Tag: f.tag}, Hop: spec.Hop{Channel: l.out, Tag: f.outTag}}
+	move := spec.Move{From: spec.ChannelID(v), Header: spec.Header{Dest: t.Dest, Class: t.Class, Tag: l.tag}, Hop: spec.Hop{Channel: l.out, Tag: l.outTag}}
 	if v >= e.channels {
 		move.From = spec.Injection(m.source)
 	}

@@ -1,76 +1,94 @@
 package simulate
 
-import "github.com/seed-105a2da2/unknot/spec"
+import (
+	"math/bits"
 
-// routes finds the sites of a network's tables in few lines of the cache. The channels of a
-// table are cut into stretches of equal width, one for each perStretch sites; first has the
-// first site of each stretch, and then one more.
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// routes finds the row of a site: a hash table of all tables' sites with open addressing, so that one line of the cache
+// is read. Where all VCs of a link have the same tag and row in a table, as in most networks, there is one entry for the link.
 type routes struct {
-	tables []stretches
-	first  []int32
-	sites  []site // of all tables, as they are numbered
+	sites  []site
+	byLink bool
 }
 
-// stretches are those of a table.
-type stretches struct {
-	from, site int // in routes.first; of the table's sites in routes.sites
-	width      int64
-	low        spec.ChannelID
+type site struct { // 16 bytes
+	table int32
+	at    int32 // channel, or link
+	row   spec.RowID
+	tag   spec.Tag
+	used  bool
 }
 
-type site struct {
-	channel spec.ChannelID
-	row     spec.RowID
-	tag     spec.Tag
-}
-
-const perStretch = 2
-
+// routesOf returns the routes of a network; they are only read, so that many runs may share them.
 func routesOf(n *spec.Network) *routes {
-	r := &routes{tables: make([]stretches, n.Tables())}
-	sites, firsts := 0, 0
-	for i := range r.tables {
-		sites, firsts = sites+n.Table(i).Len(), firsts+n.Table(i).Len()/perStretch+2
-	}
-	r.first, r.sites = make([]int32, 0, firsts), make([]site, 0, sites)
-	for i := range r.tables {
-		t := n.Table(i)
-		s := &r.tables[i]
-		s.from, s.site, s.width = len(r.first), len(r.sites), 1
-		if t.Len() == 0 {
-			r.first = append(r.first, 0, 0)
-			continue
-		}
-		number := int64(t.Len()/perStretch + 1)
-		s.low = t.Channels[0]
-		s.width = int64(t.Channels[t.Len()-1]-s.low)/number + 1
-		next := int64(0)
-		for k, c := range t.Channels {
-			for ; next <= int64(c-s.low)/s.width; next++ {
-				r.first = append(r.first, int32(k))
+	t := n.Topology()
+	r := &routes{byLink: true}
+	sites, links := 0, 0
+	for i := range n.Tables() {
+		table := n.Table(i)
+		sites += table.Len()
+		for k, c := range table.Channels {
+			if k == 0 || t.LinkOf(c) != t.LinkOf(table.Channels[k-1]) {
+				links++
+			} else if table.Tag(k) != table.Tag(k-1) || table.Rows[k] != table.Rows[k-1] {
+				r.byLink = false
 			}
-			r.sites = append(r.sites, site{c, t.Rows[k], t.Tag(k)})
 		}
-		r.first = append(r.first, int32(t.Len()))
+	}
+	if r.byLink {
+		sites = links
+	}
+	r.sites = make([]site, sites+sites/2+1)
+	hugePages(r.sites)
+	for i := range n.Tables() {
+		table := n.Table(i)
+		for k, c := range table.Channels {
+			at := int32(c)
+			if r.byLink {
+				at = int32(t.LinkOf(c))
+			}
+			*r.find(int32(i), at, table.Tag(k)) = site{int32(i), at, table.Rows[k], table.Tag(k), true}
+		}
 	}
 	return r
 }
 
-// row returns the row of the site with the given channel and tag in a table, if there is
-// one; the channel lies within the table's.
-func (r *routes) row(table int, c spec.ChannelID, tag spec.Tag) (spec.RowID, bool) {
-	s := &r.tables[table]
-	at := s.from + int(int64(c-s.low)/s.width)
-	of := r.sites[s.site+int(r.first[at]) : s.site+int(r.first[at+1])]
-	for len(of) > 1 {
-		if mid := len(of) / 2; of[mid].channel > c || of[mid].channel == c && of[mid].tag > tag {
-			of = of[:mid]
-		} else {
-			of = of[mid:]
+// place returns where the search for a site begins: of a channel, which is of a link.
+func (r *routes) place(table, channel, link int32, tag spec.Tag) uint64 {
+	if r.byLink {
+		channel = link
+	}
+	return r.hash(table, channel, tag)
+}
+
+func (r *routes) hash(table, at int32, tag spec.Tag) uint64 {
+	h := (uint64(uint32(table))<<32|uint64(uint32(at)))*0x9e3779b97f4a7c15 + uint64(tag)*0xd6e8feb86659fd93
+	i, _ := bits.Mul64(h, uint64(len(r.sites)))
+	return i
+}
+
+// find returns the place of a site, or where it would be.
+func (r *routes) find(table, at int32, tag spec.Tag) *site {
+	for i := r.hash(table, at, tag); ; {
+		if s := &r.sites[i]; s.at == at && s.table == table && s.tag == tag || !s.used {
+			return s
+		}
+		if i++; i == uint64(len(r.sites)) {
+			i = 0
 		}
 	}
-	if len(of) == 0 || of[0].channel != c || of[0].tag != tag {
-		return 0, false
+}
+
+// row returns the row of a site of a table: of a channel, which is of a link, and a tag.
+func (r *routes) row(table, channel, link int32, tag spec.Tag) spec.RowID {
+	if r.byLink {
+		channel = link
 	}
-	return of[0].row, true
+	s := r.find(table, channel, tag)
+	if !s.used {
+		panic("a message is where no table has it")
+	}
+	return s.row
 }

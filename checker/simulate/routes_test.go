@@ -11,27 +11,44 @@ import (
 
 // TestRoutes: every site is found with its row, and no other.
 func TestRoutes(t *testing.T) {
+	kinds := map[bool]int{}
 	rapid.Check(t, func(rt *rapid.T) {
 		n := drawnNetwork(rt, true)
 		r := routesOf(n)
+		if n.Topology().Channels() > n.Topology().Links() {
+			kinds[r.byLink]++
+		}
 		for i := range n.Tables() {
 			table := n.Table(i)
 			for k := range table.Len() {
 				c := table.Channels[k]
 				for tag := range spec.Tag(n.Tags() + 1) {
 					at, legal := table.Find(c, tag)
-					if row, found := r.row(i, c, tag); found != legal || legal && row != table.Rows[at] {
-						rt.Fatalf("table %d, channel %d, tag %d: row %d, %v; legal %v", i, c, tag, row, found, legal)
+					place := int32(c)
+					if r.byLink {
+						place = int32(n.Topology().LinkOf(c))
+					}
+					if found := r.find(int32(i), place, tag); found.used != legal {
+						rt.Fatalf("table %d, channel %d, tag %d: found %v; legal %v", i, c, tag, found.used, legal)
+					}
+					if !legal {
+						continue
+					}
+					if row := r.row(int32(i), int32(c), int32(n.Topology().LinkOf(c)), tag); row != table.Rows[at] {
+						rt.Fatalf("table %d, channel %d, tag %d: row %d, not %d", i, c, tag, row, table.Rows[at])
 					}
 				}
 			}
 		}
 	})
+	if kinds[true] == 0 || kinds[false] == 0 {
+		t.Errorf("one entry for a link, or not: %v", kinds)
+	}
 }
 
-// TestLaneSize: a lane takes half a line of the cache.
+// TestLaneSize: a lane takes a line of the cache, a port half of one.
 func TestLaneSize(t *testing.T) {
-	if size := unsafe.Sizeof(lane{}); size != 32 {
-		t.Errorf("%d bytes", size)
+	if lane, port := unsafe.Sizeof(lane{}), unsafe.Sizeof(port{}); lane != 64 || port != 32 {
+		t.Errorf("%d and %d bytes", lane, port)
 	}
 }

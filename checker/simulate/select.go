@@ -13,7 +13,7 @@ type Selector interface {
 // View is what a selection function may look at.
 type View struct {
 	e         *engine
-	table     int
+	table     int32
 	Node      spec.NodeID // that chooses
 	Target    spec.Target // of the message
 	Permitted []spec.Hop  // free or not
@@ -28,14 +28,14 @@ func (v *View) Free(c spec.ChannelID) bool { return v.e.isFree(&v.e.lanes[c]) }
 // WasFree reports whether a channel could be given at the end of the clock before: what a
 // node knows of its neighbours.
 func (v *View) WasFree(c spec.ChannelID) bool {
-	if f := &v.e.fronts[c]; f.changed == v.e.now {
-		return f.before
+	if l := &v.e.lanes[c]; l.changed == v.e.now {
+		return l.before
 	}
 	return v.Free(c)
 }
 
 // Carried returns how many flits a link has carried since clock 0.
-func (v *View) Carried(l spec.LinkID) int64 { return v.e.outputs[l].carried }
+func (v *View) Carried(l spec.LinkID) int64 { return v.e.ports[l].carried }
 
 // Random returns a number below n, each equally likely.
 func (v *View) Random(n int) int { return v.e.random.IntN(n) }

@@ -201,7 +201,7 @@ func (s *sources) emit(v, table int32, row spec.RowID, flits int32, reply bool) 
 	}
 	n.tail = at
 	for i := range int32(e.o.Lanes) {
-		if v := e.channels + v*int32(e.o.Lanes) + i; e.fronts[v].message == none {
+		if v := e.channels + v*int32(e.o.Lanes) + i; e.lanes[v].message == none {
 			s.load(v, e.o.Delays.Source)
 			break
 		}
@@ -211,14 +211,14 @@ func (s *sources) emit(v, table int32, row spec.RowID, flits int32, reply bool) 
 
 // next has a lane of a node send the next message of the queue, from the next clock on.
 func (s *sources) next(lane int32) {
-	if s.e.nodes[s.e.fronts[lane].node].head != none {
+	if s.e.nodes[s.e.lanes[lane].node].head != none {
 		s.load(lane, 1)
 	}
 }
 
 func (s *sources) load(lane int32, after int) {
 	e := s.e
-	n := &e.nodes[e.fronts[lane].node]
+	n := &e.nodes[e.lanes[lane].node]
 	at := n.head
 	n.head = e.messages[at].next
 	if n.queued--; n.head == none {
