@@ -59,6 +59,7 @@ func Decide(ctx context.Context, n *spec.Network, opt Options) (*Result, error) 
 		go n.Digest() // all evidence names it, and it takes about as long as a verdict: who needs it waits for it
 	}
 	d := &decision{n: n, progress: opt.Progress, most: cmp.Or(opt.Settle, 200_000), explore: opt.Explore}
+	d.checks.Go(func() { n.Digest() }) // which all evidence names, and which takes one core a while
 	properties := opt.Properties
 	if len(properties) == 0 {
 		properties = []spec.Property{spec.Deadlock, spec.Livelock, spec.Delivery}

@@ -25,24 +25,23 @@ func On(vc int) func(Direction) int { return func(Direction) int { return vc } }
 // DimensionOrder routes in the lowest dimension with hops left (e-cube, XY;
 // Sullivan and Bashkow, 1977) on the VC that vc names.
 func (g *Grid) DimensionOrder(tie Tie, vc func(v, dest spec.NodeID, dim int, d Direction) int) routing.Relation {
-	return routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
-		v := g.Head(at)
+	return routing.NodeFunc{Topology: g.Topology, Hops: func(dst []spec.Hop, v spec.NodeID, h spec.Header) []spec.Hop {
 		dim := g.Lowest(v, h.Dest)
 		if dim < 0 {
 			return dst
 		}
 		return g.Along(dst, v, h.Dest, dim, tie, func(d Direction) int { return vc(v, h.Dest, dim, d) })
-	})
+	}}
 }
 
 // Adaptive routes along any minimal hop, on the given VC.
 func (g *Grid) Adaptive(tie Tie, vc int) routing.Relation {
-	return routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+	return routing.NodeFunc{Topology: g.Topology, Hops: func(dst []spec.Hop, v spec.NodeID, h spec.Header) []spec.Hop {
 		for dim := range g.Sizes {
-			dst = g.Along(dst, g.Head(at), h.Dest, dim, tie, On(vc))
+			dst = g.Along(dst, v, h.Dest, dim, tie, On(vc))
 		}
 		return dst
-	})
+	}}
 }
 
 // VC returns a choice of VC that is always the same.

@@ -61,9 +61,8 @@ func Dragonfly(o DragonflyOptions) (routing.Definition, error) {
 			global[i*g+j] = t.AddLink(spec.Link{From: node(i, p/h), To: node(j, back/h), VCs: 1, Dim: 2, Out: fmt.Sprintf("global%d", p%h)})
 		}
 	}
-	minimal := routing.Func(func(dst []spec.Hop, at spec.ChannelID, hd spec.Header) []spec.Hop {
-		v := int(t.Head(at))
-		group, router := v/a, v%a
+	minimal := routing.NodeFunc{Topology: t, Hops: func(dst []spec.Hop, v spec.NodeID, hd spec.Header) []spec.Hop {
+		group, router := int(v)/a, int(v)%a
 		toGroup, to := int(hd.Dest)/a, int(hd.Dest)%a
 		vc := 0
 		if group != toGroup {
@@ -74,8 +73,8 @@ func Dragonfly(o DragonflyOptions) (routing.Definition, error) {
 		} else if o.LocalVCs {
 			vc = 1
 		}
-		return append(dst, spec.Hop{Channel: t.Channel(local[v*a+to], vc)})
-	})
+		return append(dst, spec.Hop{Channel: t.Channel(local[int(v)*a+to], vc)})
+	}}
 	return routing.Definition{Name: "dragonfly", Topology: t, Switching: spec.Wormhole,
 		Routing: routing.Deliver(t, routing.Named("local, global, local", minimal))}, nil
 }

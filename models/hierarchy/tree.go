@@ -36,8 +36,8 @@ func LeafSpine(leaves, spines, hosts int) (routing.Definition, error) {
 			_, toLeaf[s*leaves+l] = t.AddPair(leaf[l], spec.NodeID(leaves+s), 1)
 		}
 	}
-	upDown := routing.Func(func(dst []spec.Hop, at spec.ChannelID, hd spec.Header) []spec.Hop {
-		v, to := t.Head(at), int(hd.Dest-firstHost)
+	upDown := routing.NodeFunc{Topology: t, Hops: func(dst []spec.Hop, v spec.NodeID, hd spec.Header) []spec.Hop {
+		to := int(hd.Dest - firstHost)
 		switch {
 		case v >= firstHost: // a host has its one link up
 			return append(dst, spec.Hop{Channel: t.Channel(t.Out(v)[0], 0)})
@@ -52,7 +52,7 @@ func LeafSpine(leaves, spines, hosts int) (routing.Definition, error) {
 			}
 		}
 		return dst
-	})
+	}}
 	return routing.Definition{Name: "leaf-spine", Topology: t, Switching: spec.Wormhole,
 		Flows:   func(src, dst spec.NodeID, _ spec.Class) bool { return src >= firstHost && dst >= firstHost },
 		Routing: routing.Deliver(t, routing.Named("up to any spine, then down", upDown))}, nil
@@ -102,12 +102,12 @@ func KaryTree(k, n int) (routing.Definition, error) {
 		_, to := t.AddPair(spec.NodeID(p), node(p/k, n-1), 1)
 		down[(n-1)*width+p/k] = append(down[(n-1)*width+p/k], to)
 	}
-	upDown := routing.Func(func(dst []spec.Hop, at spec.ChannelID, hd spec.Header) []spec.Hop {
-		v, p := int(t.Head(at)), int(hd.Dest)
-		if v < power[n] {
-			return append(dst, spec.Hop{Channel: t.Channel(t.Out(spec.NodeID(v))[0], 0)})
+	upDown := routing.NodeFunc{Topology: t, Hops: func(dst []spec.Hop, v spec.NodeID, hd spec.Header) []spec.Hop {
+		p := int(hd.Dest)
+		if int(v) < power[n] {
+			return append(dst, spec.Hop{Channel: t.Channel(t.Out(v)[0], 0)})
 		}
-		l, w := (v-power[n])/width, (v-power[n])%width
+		l, w := (int(v)-power[n])/width, (int(v)-power[n])%width
 		for i := range l {
 			if digit(w, i) != digit(p/k, i) {
 				for _, link := range up[l*width+w] {
@@ -121,7 +121,7 @@ func KaryTree(k, n int) (routing.Definition, error) {
 			port = digit(p/k, l)
 		}
 		return append(dst, spec.Hop{Channel: t.Channel(down[l*width+w][port], 0)})
-	})
+	}}
 	return routing.Definition{Name: "k-ary n-tree", Topology: t, Switching: spec.Wormhole,
 		Flows: func(src, dst spec.NodeID, _ spec.Class) bool {
 			return int(src) < power[n] && int(dst) < power[n]

@@ -56,28 +56,26 @@ func New(n int, variant Variant) (routing.Definition, error) {
 		}
 		return dst
 	}
-	lowest := routing.Named("lowest dimension", routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
-		v := t.Head(at)
+	lowest := routing.Named("lowest dimension", routing.NodeFunc{Topology: t, Hops: func(dst []spec.Hop, v spec.NodeID, h spec.Header) []spec.Hop {
 		differ := v ^ h.Dest
 		return hops(dst, v, differ&-differ, 0)
-	}))
+	}})
 	any := func(vc int) routing.Relation {
-		return routing.Named("any minimal hop", routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
-			return hops(dst, t.Head(at), t.Head(at)^h.Dest, vc)
-		}))
+		return routing.Named("any minimal hop", routing.NodeFunc{Topology: t, Hops: func(dst []spec.Hop, v spec.NodeID, h spec.Header) []spec.Hop {
+			return hops(dst, v, v^h.Dest, vc)
+		}})
 	}
 	var r routing.Relation
 	switch variant {
 	case ECube:
 		r = lowest
 	case PCube:
-		r = routing.Named("clear bits, then set bits", routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
-			v := t.Head(at)
+		r = routing.Named("clear bits, then set bits", routing.NodeFunc{Topology: t, Hops: func(dst []spec.Hop, v spec.NodeID, h spec.Header) []spec.Hop {
 			if down := v &^ h.Dest; down != 0 {
 				return hops(dst, v, down, 0)
 			}
 			return hops(dst, v, h.Dest&^v, 0)
-		}))
+		}})
 	case Adaptive:
 		r = any(0)
 	case Duato:

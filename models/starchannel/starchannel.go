@@ -57,20 +57,22 @@ func New(o Options) (routing.Definition, error) {
 	if err != nil {
 		return routing.Definition{}, err
 	}
+	r := &relation{g: g, o: o}
+	r.NodeFunc = routing.NodeFunc{Topology: g.Topology, Hops: r.hops}
 	return routing.Definition{
 		Name: "star-channel", Topology: g.Topology, Switching: spec.Wormhole,
-		Routing: routing.Deliver(g.Topology, &relation{g, o}),
+		Routing: routing.Deliver(g.Topology, r),
 	}, nil
 }
 
 type relation struct {
+	routing.NodeFunc
 	g *grid.Grid
 	o Options
 }
 
-func (r *relation) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
+func (r *relation) hops(dst []spec.Hop, v spec.NodeID, h spec.Header) []spec.Hop {
 	g := r.g
-	v := g.Head(at)
 	lowest := true
 	for dim := range g.Sizes {
 		ways := g.Minimal(v, h.Dest, dim, r.o.Tie)
@@ -94,7 +96,7 @@ func (r *relation) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spe
 		}
 		lowest = false
 	}
-	return dst, nil
+	return dst
 }
 
 // Reason names the class's rule.

@@ -16,7 +16,7 @@ import (
 // CompileOptions bounds and reports a compilation. The zero value is usable.
 type CompileOptions struct {
 	Workers  int            // goroutines; 0 means one per core
-	MaxSites int            // more sites, injection channels counted, end in a *BoundError; 0 means 1<<30
+	MaxSites int            // more sites, injection channels counted, end in a *BoundError, far more before the work; 0 means 1<<30
 	Memory   int64          // bytes for the tables; more end in a *BudgetError; 0: no bound
 	Progress func(Progress) // called now and then, never concurrently; may be nil
 }
@@ -65,6 +65,9 @@ func Compile(ctx context.Context, def Definition, opt CompileOptions) (*spec.Net
 		return nil, located(def.Name, &spec.BoundError{What: "sites", Limit: opt.MaxSites})
 	}
 	c := &compilation{def: def, opt: opt, targets: def.Topology.Nodes() * len(def.Classes)}
+	if err := c.foresee(ctx); err != nil {
+		return nil, located(def.Name, err)
+	}
 	c.workers = make([]*tabulator, opt.Workers)
 	err := each.Do(ctx, opt.Workers, c.targets, c.tabulate)
 	if err != nil {

@@ -11,7 +11,12 @@ import (
 
 // Deliver permits Eject, and nothing else, where the packet stands at its
 // destination, and asks r everywhere else.
-func Deliver(t *spec.Topology, r Relation) Relation { return deliver{t, r} }
+func Deliver(t *spec.Topology, r Relation) Relation {
+	if again, ok := r.(Repeater); ok {
+		return delivering{deliver{t, r}, again}
+	}
+	return deliver{t, r}
+}
 
 type deliver struct {
 	t *spec.Topology
@@ -23,6 +28,25 @@ func (d deliver) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.
 		return append(dst, spec.Hop{Channel: spec.Eject}), nil
 	}
 	return d.r.Next(dst, at, h)
+}
+
+func (d deliver) ByNode() bool { return byNode(d.r) }
+
+// delivering is deliver of a relation that can tell when an answer repeats.
+type delivering struct {
+	deliver
+	r Repeater
+}
+
+func (d delivering) NextLike(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, any, error) {
+	if d.t.Head(at) == h.Dest {
+		return append(dst, spec.Hop{Channel: spec.Eject}), nil, nil
+	}
+	return d.r.NextLike(dst, at, h)
+}
+
+func (d delivering) Repeats(like any, at spec.ChannelID, h spec.Header) bool {
+	return d.t.Head(at) != h.Dest && d.r.Repeats(like, at, h)
 }
 
 func (d deliver) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
@@ -39,6 +63,8 @@ type named struct {
 	Relation
 	reason string
 }
+
+func (n named) ByNode() bool { return byNode(n.Relation) }
 
 func (n named) Reason(spec.ChannelID, spec.Header, spec.Hop) string { return n.reason }
 
@@ -60,6 +86,10 @@ func (u union) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Ho
 		}
 	}
 	return dst, nil
+}
+
+func (u union) ByNode() bool {
+	return !slices.ContainsFunc(u, func(r Relation) bool { return !byNode(r) })
 }
 
 func (u union) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {

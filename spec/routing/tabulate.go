@@ -1,6 +1,7 @@
 package routing
 
 import (
+	"context"
 	"fmt"
 	"math/bits"
 	"slices"
@@ -22,6 +23,9 @@ type tabulator struct {
 	rows    rowSet
 	single  []spec.RowID // by place: the row of that one hop + 1, or 0; Eject last
 	row     []spec.RowID // by place (channel*tags+tag), valid where seen
+	atNode  []spec.RowID // by node and tag: the row + 1 of all channels there, or 0; nil if channels may differ
+	met     []int32      // those of atNode that are not 0
+	like    []any        // by place: see Repeater, of row's answer there; nil if nothing tells
 	seen    []uint64     // bit set by place
 	queue   []int32      // places found, not yet asked
 	senders []spec.NodeID
@@ -35,17 +39,67 @@ type tabulator struct {
 	tags     []spec.Tag
 }
 
+// newTabulator returns scratch memory and room for what a worker makes.
+func (c *compilation) newTabulator() (*tabulator, error) {
+	places := c.def.Topology.Channels() * c.def.Tags
+	if err := c.account(13 * int64(places)); err != nil { // single, row, queue, and a bit in seen
+		return nil, err
+	}
+	w := &tabulator{single: make([]spec.RowID, places+1), row: make([]spec.RowID, places), seen: make([]uint64, (places+63)/64)}
+	return w, c.shares(w, places)
+}
+
+// foresee refuses a network of so many tables that a regular sample of them, which is
+// quick, lets one expect far more sites or bytes than allowed. What is not far beyond a
+// bound is met where it is.
+func (c *compilation) foresee(ctx context.Context) error {
+	const sample, few = 64, 1024
+	most := c.targets * (c.def.Topology.Channels()*c.def.Tags + c.def.Topology.Nodes())
+	if c.targets < few || most <= c.opt.MaxSites && (c.opt.Memory == 0 || 10*int64(most) <= c.opt.Memory) {
+		return nil
+	}
+	w, err := c.newTabulator()
+	if err != nil {
+		return err
+	}
+	defer func() { c.bytes = 0 }()
+	sites, size := 0, int64(0)
+	for i := range sample {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		t, err := c.explore(w, c.target(i*(c.targets/sample)))
+		if err != nil {
+			return nil // it is found again, unless another comes first
+		}
+		sites += t.Len() + len(t.Sources)
+		size += bytes(&t)
+	}
+	expected := float64(c.targets) / sample * 4 / 5
+	switch {
+	case expected*float64(sites) > float64(c.opt.MaxSites):
+		return &spec.BoundError{What: fmt.Sprintf("sites, by a sample of %d tables", sample), Limit: c.opt.MaxSites}
+	case c.opt.Memory > 0 && expected*float64(size) > float64(c.opt.Memory):
+		return &BudgetError{Memory: c.opt.Memory}
+	}
+	return nil
+}
+
+// target returns target i, by destination, then by class.
+func (c *compilation) target(i int) spec.Target {
+	return spec.Target{Dest: spec.NodeID(i / len(c.def.Classes)), Class: spec.Class(i % len(c.def.Classes))}
+}
+
 func (c *compilation) tabulate(worker, i int) error {
 	w := c.workers[worker]
 	if w == nil {
-		places := c.def.Topology.Channels() * c.def.Tags
-		if err := c.account(13 * int64(places)); err != nil { // single, row, queue, and a bit in seen
+		var err error
+		if w, err = c.newTabulator(); err != nil {
 			return err
 		}
-		w = &tabulator{single: make([]spec.RowID, places+1), row: make([]spec.RowID, places), seen: make([]uint64, (places+63)/64)}
 		c.workers[worker] = w
 	}
-	table, err := c.explore(w, spec.Target{Dest: spec.NodeID(i / len(c.def.Classes)), Class: spec.Class(i % len(c.def.Classes))})
+	table, err := c.explore(w, c.target(i))
 	if err != nil {
 		return err
 	}
@@ -98,9 +152,13 @@ func (c *compilation) explore(w *tabulator, target spec.Target) (spec.Table, err
 	}
 	table.Sources = take(&w.sources, len(senders))
 	w.queue = w.queue[:0]
+	for _, i := range w.met {
+		w.atNode[i] = 0
+	}
+	w.met = w.met[:0]
 	found := 0
 	for i, src := range senders {
-		r, err := c.ask(w, source(src, target))
+		r, err := c.answer(w, source(src, target), -1)
 		if err != nil {
 			return table, err
 		}
@@ -108,7 +166,7 @@ func (c *compilation) explore(w *tabulator, target spec.Target) (spec.Table, err
 		found += w.visit(r, c.def.Tags)
 	}
 	for i := 0; i < len(w.queue); i++ {
-		r, err := c.ask(w, c.site(target, w.queue[i]))
+		r, err := c.answer(w, c.site(target, w.queue[i]), int(w.queue[i]))
 		if err != nil {
 			return table, err
 		}
@@ -218,13 +276,65 @@ func (w *tabulator) visit(r spec.RowID, tags int) int {
 	return fresh
 }
 
-// ask evaluates the relation at one site and returns the number of the
-// canonical row: sorted, without repetition, checked.
+// shares prepares for answers that serve many sites, if the relation has such.
+func (c *compilation) shares(w *tabulator, places int) error {
+	const mostPlaces = 1 << 22 // of which answers are kept
+	switch _, again := c.def.Routing.(Repeater); {
+	case c.def.Selection != nil && c.def.Selection.Commit != nil:
+	case byNode(c.def.Routing):
+		w.atNode = make([]spec.RowID, c.def.Topology.Nodes()*c.def.Tags)
+	case again && places <= mostPlaces:
+		w.like = make([]any, places)
+	}
+	return c.account(4*int64(len(w.atNode)) + 16*int64(len(w.like)))
+}
+
+// answer is ask, or an answer that is known to be the same. The place is that of a site
+// in a network channel, else -1.
+func (c *compilation) answer(w *tabulator, s spec.Site, place int) (spec.RowID, error) {
+	if w.like != nil && place >= 0 {
+		again := c.def.Routing.(Repeater)
+		if like := w.like[place]; like != nil && again.Repeats(like, s.Channel, s.Header) {
+			return w.row[place], nil
+		}
+		hops, like, err := again.NextLike(w.buf[:0], s.Channel, s.Header)
+		w.like[place] = nil
+		if err != nil {
+			return 0, err
+		}
+		r, err := c.rowOf(w, s, hops)
+		if err == nil {
+			w.like[place] = like
+		}
+		return r, err
+	}
+	if w.atNode == nil {
+		return c.ask(w, s)
+	}
+	i := int(c.def.Topology.Head(s.Channel))*c.def.Tags + int(s.Header.Tag)
+	if r := w.atNode[i] - 1; r >= 0 {
+		return r, nil
+	}
+	r, err := c.ask(w, s)
+	if err == nil {
+		w.atNode[i] = r + 1
+		w.met = append(w.met, int32(i))
+	}
+	return r, err
+}
+
+// ask evaluates the relation at one site and returns the number of the row.
 func (c *compilation) ask(w *tabulator, s spec.Site) (spec.RowID, error) {
 	hops, err := c.def.Routing.Next(w.buf[:0], s.Channel, s.Header)
 	if err != nil {
 		return 0, err
 	}
+	return c.rowOf(w, s, hops)
+}
+
+// rowOf returns the number of the canonical row of hops that were answered: sorted,
+// without repetition, checked.
+func (c *compilation) rowOf(w *tabulator, s spec.Site, hops []spec.Hop) (spec.RowID, error) {
 	w.buf = hops
 	if sel := c.def.Selection; sel != nil && sel.Commit != nil {
 		w.commits = sel.Commit(w.commits[:0], s.Channel, s.Header, hops)

@@ -43,6 +43,10 @@ type branch struct {
 	below atomic.Pointer[[]atomic.Pointer[branch]]
 	met   int // branches below
 	leaf  *answer
+	// At a leaf: the decisions that other targets may change, if these are few and
+	// nothing else of the answer depends on the target.
+	targets []decided
+	repeats bool
 }
 
 // tree remembers runs. It is read without a lock.
@@ -56,14 +60,48 @@ type tree struct {
 
 // find returns the leaf of a question, or nil if no such run is known.
 func (t *tree) find(q *question) *answer {
+	if b := t.leaf(q); b != nil {
+		return b.leaf
+	}
+	return nil
+}
+
+func (t *tree) leaf(q *question) *branch {
 	b := t.root.Load()
 	for b != nil && b.what != nil {
 		b = b.next(b.what.of(q))
 	}
-	if b == nil {
-		return nil
+	return b
+}
+
+// repeating fills in what says when a leaf is that of another target, too. All that a
+// target is of a question are its destination and its class.
+func (b *branch) repeating(run []decided) {
+	const mostTargets = 8
+	for _, d := range run {
+		if d.what.reads(ofDest, ofClass) {
+			b.targets = append(b.targets, d)
+		}
 	}
-	return b.leaf
+	b.repeats = !b.leaf.plain && len(b.targets) <= mostTargets
+	for i := range b.leaf.hops {
+		h := &b.leaf.hops[i]
+		b.repeats = b.repeats && !h.link.reads(ofDest, ofClass) && !h.vc.reads(ofDest, ofClass) && !h.tag.reads(ofDest, ofClass)
+	}
+	if !b.repeats {
+		b.targets = nil
+	}
+}
+
+// repeatsFor reports whether the run of a leaf is that of a question which differs
+// from one there in nothing but the target.
+func (b *branch) repeatsFor(q *question) bool {
+	for i := range b.targets {
+		if d := &b.targets[i]; d.what.of(q) != d.value {
+			return false
+		}
+	}
+	return true
 }
 
 func (b *branch) next(value int64) *branch {
@@ -101,6 +139,7 @@ func (t *tree) add(run []decided, leaf *answer) *answer {
 	t.leaves++
 	t.size += len(run) - depth + 1
 	fresh := &branch{leaf: leaf}
+	fresh.repeating(run)
 	end := fresh
 	for i := len(run) - 1; i >= depth; i-- {
 		fresh.value = run[i].value

@@ -85,6 +85,25 @@ func (r *relation) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spe
 	return dst, nil
 }
 
+// NextLike is Next. What repeats is the run of route, a leaf of the tree: that of
+// another target is the same one if it decides alike.
+func (r *relation) NextLike(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, any, error) {
+	q := r.question(spec.Site{Channel: at, Header: h})
+	if b := r.routes.leaf(&q); b != nil && b.repeats && !at.IsInjection() {
+		if hops, ok := r.hopsOf(dst, b.leaf, &q); ok {
+			return hops, b, nil
+		}
+	}
+	hops, err := r.Next(dst, at, h)
+	return hops, nil, err
+}
+
+// Repeats asks for nothing but the decisions that depend on the target.
+func (r *relation) Repeats(like any, at spec.ChannelID, h spec.Header) bool {
+	q := r.question(spec.Site{Channel: at, Header: h})
+	return like.(*branch).repeatsFor(&q)
+}
+
 // Reason returns the place of the call of hop that made a hop, and the calls
 // that led there from route.
 func (r *relation) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {

@@ -114,6 +114,17 @@ func folded(t *term) *term {
 	return constant(t.of(nil))
 }
 
+// reads reports whether the value depends on one of the given parts of the question.
+func (t *term) reads(parts ...int64) bool {
+	switch {
+	case t == nil || t.do == aConstant:
+		return false
+	case t.do == aPart:
+		return slices.Contains(parts, t.k)
+	}
+	return t.a.reads(parts...) || t.b.reads(parts...)
+}
+
 // of returns the term's value.
 func (t *term) of(q *question) int64 {
 	switch t.do {

@@ -3,6 +3,7 @@ package fixpoint
 import (
 	"context"
 	"math"
+	"math/bits"
 	"slices"
 	"sync/atomic"
 
@@ -49,14 +50,15 @@ type tableState struct {
 	group     []int32
 	next      graph.Graph
 	siteFirst []int32
-	channels  []int32 // by position in RowGraph.Sites
-	clear     []bool  // by vertex
-	active    []int32 // groups not clear, ascending: successors first
+	channels  []int32  // by position in RowGraph.Sites
+	clear     []uint64 // by vertex, a bit each; set behind the last one
 }
+
+func (s *tableState) isClear(v int32) bool { return s.clear[v/64]>>(v%64)&1 == 1 }
 
 // HeadTail computes the fixpoint. round is called after every round with the number of
 // channels deleted so far; it may be nil. Beside the tables it takes 4 bytes a site, and
-// some 25 a vertex of the row graphs until it returns.
+// some 20 a vertex of the row graphs until it returns.
 func (u *Usage) HeadTail(ctx context.Context, workers int, round func(deleted int)) (*HeadTail, error) {
 	n := u.net
 	h := &HeadTail{
@@ -124,35 +126,46 @@ func (h *HeadTail) prepare(ctx context.Context, workers int) error {
 		g := m.Make(t)
 		s := tableState{
 			rows: slices.Clone(g.Rows), group: slices.Clone(g.Group), next: graph.Graph{First: slices.Clone(g.First), To: slices.Clone(g.To)},
-			siteFirst: slices.Clone(g.SiteFirst), channels: h.held[t.First : t.First+t.Len()], clear: make([]bool, g.Len()), active: make([]int32, g.Groups()),
+			siteFirst: slices.Clone(g.SiteFirst), channels: h.held[t.First : t.First+t.Len()], clear: make([]uint64, (g.Len()+63)/64),
+		}
+		if rest := g.Len() % 64; rest > 0 {
+			s.clear[len(s.clear)-1] = ^uint64(0) << rest // there are no such vertices
 		}
 		for j, site := range g.Sites {
 			s.channels[j] = int32(t.Channels[site])
 			atomic.AddInt32(&h.pending[t.Channels[site]], 1)
 		}
-		for j := range s.active {
-			s.active[j] = int32(j)
-		}
 		h.tables[i] = s
 	})
 }
 
+// sweep finds what has become clear, successors first.
 func (h *HeadTail) sweep(s *tableState) {
-	still := s.active[:0]
-	for _, i := range s.active {
-		lo, hi := bounds(s.group, i)
-		if !h.isClear(s, lo, hi) {
-			still = append(still, i)
-			continue
+	if s.group != nil {
+		for i := range int32(len(s.group)) - 1 {
+			if lo, hi := bounds(s.group, i); !s.isClear(lo) && h.isClear(s, lo, hi) {
+				h.clear(s, lo, hi)
+			}
 		}
-		for v := lo; v < hi; v++ {
-			s.clear[v] = true
-		}
-		for _, c := range s.channels[s.siteFirst[lo]:s.siteFirst[hi]] {
-			atomic.AddInt32(&h.pending[c], -1)
+		return
+	}
+	for i, word := range s.clear {
+		for left := ^word; left != 0; left &= left - 1 {
+			if v := int32(i*64 + bits.TrailingZeros64(left)); h.isClear(s, v, v+1) {
+				h.clear(s, v, v+1)
+			}
 		}
 	}
-	s.active = still
+}
+
+// clear marks the vertices of a group, whose sites are in the way of no channel any more.
+func (h *HeadTail) clear(s *tableState, lo, hi int32) {
+	for v := lo; v < hi; v++ {
+		s.clear[v/64] |= 1 << (v % 64)
+	}
+	for _, c := range s.channels[s.siteFirst[lo]:s.siteFirst[hi]] {
+		atomic.AddInt32(&h.pending[c], -1)
+	}
 }
 
 // isClear reports whether every vertex of a group is resolved and leads to
@@ -163,7 +176,7 @@ func (h *HeadTail) isClear(s *tableState, lo, hi int32) bool {
 			return false
 		}
 		for _, w := range s.next.Next(v) {
-			if w < lo && !s.clear[w] {
+			if w < lo && !s.isClear(w) {
 				return false
 			}
 		}

@@ -1,0 +1,43 @@
+package models_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/fixedseed"
+	"github.com/seed-105a2da2/unknot/spec/routing"
+)
+
+// plain hides what a relation tells of its answers, so that each site is asked about.
+type plain struct{ routing.Relation }
+
+// TestSharedAnswers: the tables of the catalogue's networks are those of each site's
+// own answer.
+func TestSharedAnswers(t *testing.T) {
+	number := 0
+	for _, e := range models.Catalogue() {
+		for _, x := range e.Expect {
+			if number++; !fixedseed.Sampled(number, 2) {
+				continue
+			}
+			def, err := e.Define(x.Set)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var digests []spec.Digest
+			for _, r := range []routing.Relation{def.Routing, plain{def.Routing}} {
+				def.Routing = r
+				n, err := routing.Compile(context.Background(), def, routing.CompileOptions{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				digests = append(digests, n.Digest())
+			}
+			if digests[0] != digests[1] {
+				t.Errorf("%s %v: other tables than those of each site", e.Name, x.Set)
+			}
+		}
+	}
+}

@@ -1,0 +1,45 @@
+package routing
+
+import "github.com/seed-105a2da2/unknot/spec"
+
+// Answers that serve many sites. A router that does not look at the channel where a
+// packet stands gives the same answer in all of them; one that compares coordinates
+// gives the same answer for whole stretches of destinations. A relation that can tell
+// is asked less often. What it tells is a shortcut to the answers of Next and nothing
+// else: sites are asked again by Next, see [Compile], and tests compare the tables with
+// those of Next alone.
+
+// NodeFunc is a relation that looks at the node where a packet is, not at the channel
+// that it stands in: by its type it cannot.
+type NodeFunc struct {
+	Topology *spec.Topology
+	Hops     func(dst []spec.Hop, v spec.NodeID, h spec.Header) []spec.Hop
+}
+
+// Next asks about the node that a channel leads to.
+func (f NodeFunc) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
+	return f.Hops(dst, f.Topology.Head(at), h), nil
+}
+
+// ByNode is true.
+func (NodeFunc) ByNode() bool { return true }
+
+// nodeWise is implemented by relations that may give the same answer in all channels,
+// injection channels included, that lead to a node.
+type nodeWise interface{ ByNode() bool }
+
+func byNode(r Relation) bool {
+	n, ok := r.(nodeWise)
+	return ok && n.ByNode()
+}
+
+// Repeater is implemented by relations that can tell, quicker than by answering again,
+// that an answer repeats for another target.
+type Repeater interface {
+	Relation
+	// NextLike is Next, and returns what tells Repeats of the answer, or nil.
+	NextLike(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, any, error)
+	// Repeats reports whether the answer that NextLike gave, in the same channel and with
+	// the same tag, is that for h. It may say no although it is.
+	Repeats(like any, at spec.ChannelID, h spec.Header) bool
+}

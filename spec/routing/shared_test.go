@@ -1,0 +1,163 @@
+package routing_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
+)
+
+// plain hides all that a relation can tell but its answers.
+type plain struct{ routing.Relation }
+
+// drawnHops are answers by node, target and tag, of hops that leave the node.
+type drawnHops struct {
+	t    *spec.Topology
+	tags int
+	seed uint64
+}
+
+func (d drawnHops) hops(dst []spec.Hop, v spec.NodeID, about ...uint64) []spec.Hop {
+	x := d.seed ^ uint64(v)
+	for _, a := range about {
+		x = (x ^ a) * 0x9e3779b97f4a7c15
+		x ^= x >> 31
+	}
+	for _, l := range d.t.Out(v) {
+		if x&1 == 1 || len(d.t.Out(v)) == 1 {
+			dst = append(dst, spec.Hop{Channel: d.t.Channel(l, int(x>>1&1)), Tag: spec.Tag(int(x>>2&7) % d.tags)})
+		}
+		x >>= 5
+	}
+	return dst
+}
+
+func drawnTopology(t *rapid.T) *spec.Topology {
+	topo := spec.NewTopology()
+	n := rapid.IntRange(2, 7).Draw(t, "nodes")
+	for v := range n {
+		topo.AddNode(string(rune('a'+v)), v)
+	}
+	for v := range n {
+		topo.AddLink(spec.Link{From: spec.NodeID(v), To: spec.NodeID((v + 1) % n), VCs: 2})
+	}
+	for range rapid.IntRange(0, 6).Draw(t, "more links") {
+		from := rapid.IntRange(0, n-1).Draw(t, "from")
+		topo.AddLink(spec.Link{From: spec.NodeID(from), To: spec.NodeID((from + rapid.IntRange(1, n-1).Draw(t, "by")) % n), VCs: 2})
+	}
+	return topo
+}
+
+// stretches answers alike for stretches of destinations, by channel and tag.
+type stretches struct {
+	drawnHops
+	length spec.NodeID
+}
+
+func (s stretches) of(h spec.Header) uint64 { return uint64(h.Dest/s.length)<<16 | uint64(h.Class) }
+
+func (s stretches) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
+	return s.hops(dst, s.t.Head(at), uint64(int64(at)), s.of(h), uint64(h.Tag)), nil
+}
+
+func (s stretches) NextLike(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, any, error) {
+	hops, err := s.Next(dst, at, h)
+	return hops, s.of(h), err
+}
+
+func (s stretches) Repeats(like any, _ spec.ChannelID, h spec.Header) bool { return like == s.of(h) }
+
+// TestSharedAnswersAreThoseOfEachSite: tables do not depend on what a relation tells of
+// its answers, alone and composed.
+func TestSharedAnswersAreThoseOfEachSite(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		topo := drawnTopology(t)
+		d := drawnHops{topo, rapid.IntRange(1, 3).Draw(t, "tags"), rapid.Uint64().Draw(t, "seed")}
+		nodes := routing.NodeFunc{Topology: topo, Hops: func(dst []spec.Hop, v spec.NodeID, h spec.Header) []spec.Hop {
+			return d.hops(dst, v, uint64(h.Dest), uint64(h.Class), uint64(h.Tag))
+		}}
+		all := []routing.Relation{
+			nodes, routing.Deliver(topo, routing.Named("n", nodes)), routing.Deliver(topo, routing.Union(nodes, nodes)),
+			stretches{d, 3}, routing.Deliver(topo, stretches{d, 2}), routing.Deliver(topo, routing.Union(nodes, stretches{d, 2})),
+		}
+		def := routing.Definition{Topology: topo, Tags: d.tags, Classes: []string{"x", "y"}[:rapid.IntRange(1, 2).Draw(t, "classes")]}
+		for i, r := range all {
+			var digests []spec.Digest
+			for _, def.Routing = range []routing.Relation{r, plain{r}} {
+				n, err := routing.Compile(context.Background(), def, routing.CompileOptions{Workers: rapid.IntRange(1, 2).Draw(t, "workers")})
+				if err != nil {
+					t.Fatal(err)
+				}
+				digests = append(digests, n.Digest())
+			}
+			if digests[0] != digests[1] {
+				t.Fatalf("relation %d: digest %s, of each site %s", i, digests[0], digests[1])
+			}
+		}
+	})
+}
+
+// wrongly says that every answer repeats.
+type wrongly struct{ stretches }
+
+func (wrongly) Repeats(any, spec.ChannelID, spec.Header) bool { return true }
+
+// twoAnswers looks at the channel, and says that it looks at the node.
+type twoAnswers struct{ stretches }
+
+func (twoAnswers) ByNode() bool { return true }
+
+// TestWronglySharedAnswersAreRefused: they are found when sites are asked again.
+func TestWronglySharedAnswersAreRefused(t *testing.T) {
+	topo := spec.NewTopology()
+	for v := range 4 {
+		topo.AddNode(string(rune('a'+v)), v)
+	}
+	for v := range 4 {
+		for by := 1; by < 4; by++ {
+			topo.AddLink(spec.Link{From: spec.NodeID(v), To: spec.NodeID((v + by) % 4), VCs: 2})
+		}
+	}
+	honest := stretches{drawnHops{topo, 1, 1}, 1}
+	for name, r := range map[string]routing.Relation{"repeats": wrongly{honest}, "by node": twoAnswers{honest}, "honest": honest} {
+		_, err := routing.Compile(context.Background(), routing.Definition{Topology: topo, Routing: r}, routing.CompileOptions{})
+		if refused := err != nil && strings.Contains(err.Error(), "impure"); refused != (name != "honest") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestBoundBySample: each node sends to the one behind it, all the way round, so that
+// flows are few and sites many. A bound that is far below them is met before the
+// work; one that is not is met where it is.
+func TestBoundBySample(t *testing.T) {
+	const nodes = 1024
+	def := oneWayRing(nodes, 1)
+	ring, asked := def.Routing, 0
+	def.Routing = routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+		asked++
+		dst, _ = ring.Next(dst, at, h)
+		return dst
+	})
+	def.Flows = func(src, dst spec.NodeID, _ spec.Class) bool { return src == (dst+1)%nodes }
+	for limit, sampled := range map[int]bool{nodes * nodes / 2: true, nodes*nodes - 1: false} {
+		asked = 0
+		_, err := routing.Compile(context.Background(), def, routing.CompileOptions{MaxSites: limit, Workers: 1})
+		var bound *spec.BoundError
+		if !errors.As(err, &bound) || strings.Contains(bound.What, "sample") != sampled || sampled && asked > nodes*nodes/10 {
+			t.Errorf("at most %d sites: %v, after %d questions", limit, err, asked)
+		}
+	}
+	for budget, sampled := range map[int64]bool{4 * nodes * nodes: true, 0: false} {
+		asked = 0
+		_, err := routing.Compile(context.Background(), def, routing.CompileOptions{Memory: budget, Workers: 1})
+		if up := new(routing.BudgetError); errors.As(err, &up) != sampled || sampled && asked > nodes*nodes/10 {
+			t.Errorf("%d bytes: %v, after %d questions", budget, err, asked)
+		}
+	}
+}
