@@ -2,6 +2,7 @@ package statespace
 
 import (
 	"context"
+	"math/bits"
 	"slices"
 )
 
@@ -51,17 +52,17 @@ type expander struct {
 	key    []uint32
 	out    []uint32 // entries in the order in which they come
 	shards []uint8  // by entry of out; goes to the chunk
-	recent []uint32 // by some bits of the hash: the last such entry, counted from 1
-	mixed  []uint64 // by some bits of a state: the last such one, of all that were emitted; no form byNumbers
+	recent []uint64 // by some bits of the hash, or of what tells a state: the last such one, of all that were emitted
 }
 
 // Many successors of neighbouring states are the same; a look at the last one
-// with the same bits of hash keeps most of them out of the buffers. What tells a whole state
-// is true for good: a worker's chunks follow each other, and what an earlier one has emitted
-// is there before the later one's entries come to its shard.
+// with the same bits of hash keeps most of them out of the buffers. It stays true: a worker's
+// chunks follow each other, and what an earlier one has emitted is there before the later
+// one's entries come to its shard.
 const (
-	recentBits = 12
-	mixedBits  = 14
+	markedBits = 12 // form byMarks, whose map tells of earlier rounds
+	mixedBits  = 15
+	recentBits = 15 // the words of all, byNumbers
 )
 
 // together is how many states are looked at side by side, so that they wait for
@@ -69,11 +70,12 @@ const (
 const together = 16
 
 func newExpander(w *walk) *expander {
-	return &expander{w: w, recent: make([]uint32, 1<<recentBits), mixed: make([]uint64, 1<<mixedBits)}
+	size := map[form]int{byNumbers: recentBits, byQuotients: mixedBits, byMarks: markedBits}[w.space.shards[0].form]
+	return &expander{w: w, recent: make([]uint64, max(1<<size, w.space.words+1))}
 }
 
 func (x *expander) bytes() int64 {
-	return int64(cap(x.state)+cap(x.ahead)+cap(x.next)+cap(x.mixed))*8 + int64(cap(x.kinds)+cap(x.out)+cap(x.recent)+cap(x.key))*4 + int64(cap(x.shards)+cap(x.taken))
+	return int64(cap(x.state)+cap(x.ahead)+cap(x.next)+cap(x.recent))*8 + int64(cap(x.kinds)+cap(x.out)+cap(x.key))*4 + int64(cap(x.shards)+cap(x.taken))
 }
 
 // expand fills a chunk. When the context ends it stops half-way; the chunk is
@@ -82,9 +84,6 @@ func (x *expander) expand(ctx context.Context, c *chunk) {
 	space, inspect := x.w.space, x.w.opt.Inspect
 	words, form := space.words, space.shards[0].form
 	x.out, x.shards = x.out[:0], c.owners
-	if form == byNumbers {
-		clear(x.recent)
-	}
 	for place := c.from; place < c.to; place++ {
 		n := uint32(place - c.from)
 		if n%together == 0 {
@@ -167,7 +166,10 @@ func (x *expander) emit(parent uint32) {
 	x.out = slices.Grow(x.out, entry*count)
 	x.shards = slices.Grow(x.shards, count)
 	out, owners := x.out[:at+entry*count], x.shards[:n+count]
-	recent := (*[1 << recentBits]uint32)(x.recent)
+	recent := x.recent
+	// A slot has the hash and the state. No state of zeros alone has the hash 0: mix is a
+	// bijection that leaves 0 as it is.
+	slots := uint64(1)<<(bits.Len(uint(len(recent)/(words+1)))-1) - 1
 	for k, kind := range x.kinds[:count] {
 		state := x.next[k*words:][:words]
 		h := uint64(0)
@@ -177,15 +179,16 @@ func (x *expander) emit(parent uint32) {
 		} else {
 			h = hashOfState(state, packed)
 		}
-		slot := &recent[h>>20&(1<<recentBits-1)]
-		if e := int(*slot); e > 0 && isPacked(out[(e-1)*entry:][:packed], state) {
+		slot := recent[int(h>>20&slots)*(words+1):][:words+1]
+		if slot[0] == h && slices.Equal(slot[1:], state) {
 			continue
 		}
+		slot[0] = h
+		copy(slot[1:], state)
 		packInto(out[at:at+packed], state)
 		out[at+packed] = parent | kind<<offsetBits
 		owners[n] = uint8(h >> (64 - shardBits))
 		n++
-		*slot = uint32(n)
 		at += entry
 	}
 	x.out, x.shards = out[:at], owners[:n]
@@ -201,7 +204,7 @@ func (x *expander) emitMixed(parent uint32) {
 	x.out = slices.Grow(x.out, entry*count+entry)
 	x.shards = slices.Grow(x.shards, count+1)
 	out, owners := x.out[at:cap(x.out)], x.shards[at/entry:cap(x.shards)]
-	recent := (*[1 << mixedBits]uint64)(x.mixed)
+	recent := (*[1 << mixedBits]uint64)(x.recent)
 	n := 0
 	kinds := x.kinds[:count]
 	for i, kind := range kinds {
@@ -243,10 +246,10 @@ func (x *expander) emitMarks(parent uint32) {
 		out[2*n], out[2*n+1] = key, parent|kinds[i]<<offsetBits
 		n += int(^marks[key>>5] >> (key & 31) & 1)
 	}
-	recent := (*[1 << recentBits]uint64)(x.mixed)
+	recent := (*[1 << markedBits]uint64)(x.recent)
 	for from := range n {
 		key, word := out[2*from], out[2*from+1]
-		slot := &recent[key*(factor3>>32)>>(32-recentBits)]
+		slot := &recent[key*(factor3>>32)>>(32-markedBits)]
 		if *slot == uint64(key)+1 {
 			continue
 		}
@@ -329,8 +332,10 @@ func (x *expander) insertBucket(sh *shard, bucket []uint32, c *chunk) {
 		}
 		for k := range few {
 			told, last := bucket[k*entry:][:entry-1], &bucket[k*entry+entry-1]
-			if there[k] || !sh.insert(x.keyOf(told), hashes[k], c.parentOf(*last)) {
+			if there[k] || !sh.insert(x.keyOf(told), hashes[k]) {
 				*last = seen
+			} else {
+				sh.hasParent(c.parentOf(*last)) // to be told, one waits for memory
 			}
 		}
 		bucket = bucket[few*entry:]

@@ -200,6 +200,11 @@ func (q *quotients) last(slot, entry uint64) {
 // there; an entry of 0 says that it goes into none.
 func (q *quotients) find(y uint64) (slot, entry uint64, found bool) {
 	slot, entry = q.home(y)
+	return q.findFrom(slot, entry, y)
+}
+
+// findFrom is find from the home on.
+func (q *quotients) findFrom(slot, entry, y uint64) (_, _ uint64, found bool) {
 	for last := entry + mostSteps; ; slot, entry = slot+1, entry+1 {
 		switch e := q.at(slot); {
 		case e == entry:
@@ -231,7 +236,13 @@ func (q *quotients) told(slot, entry uint64) uint64 {
 
 // insert puts y in unless it is there.
 func (q *quotients) insert(y uint64) (slot uint64, isNew bool) {
-	slot, entry, found := q.find(y)
+	slot, entry := q.home(y)
+	return q.insertFrom(slot, entry, y)
+}
+
+// insertFrom is insert from the home on.
+func (q *quotients) insertFrom(slot, entry, y uint64) (_ uint64, isNew bool) {
+	slot, entry, found := q.findFrom(slot, entry, y)
 	switch {
 	case found:
 	case entry != 0:
@@ -252,48 +263,62 @@ func (q *quotients) bytes() int64 { return int64(len(q.slots) + len(q.astray)*32
 
 // insertQuotients inserts a bucket, and marks what was seen. A probe mostly waits for memory, and whether its
 // first slot ends it cannot be foreseen; looking at two slots of the next few states
-// beforehand, without a branch, lets them wait together and settles most of those that
-// are there.
+// beforehand, without a branch and with hardly anything between, lets them wait together and
+// settles most of those that are there.
 func (s *shard) insertQuotients(bucket []uint32, carried int, c *chunk) {
-	var ys [together]uint64
+	var ys, slots, entries [together]uint64
 	var there [together]bool
-	entry := carried + 1
-	for from := 0; from < len(bucket); {
-		q := &s.quotients
-		few := min(together, (len(bucket)-from)/entry)
+	q, width := &s.quotients, carried+1
+	for ; len(bucket) > 0; bucket = bucket[min(together*width, len(bucket)):] {
+		few := min(together, len(bucket)/width)
 		for k := range few {
-			y := carriedY(bucket[from+k*entry:], carried)
+			y := carriedY(bucket[k*width:], carried)
 			ys[k] = y
-			slot, e := q.home(y)
-			d, f := q.at(slot)-e, q.at(slot+1)-e-1 // what is in a slot stays there
+			slots[k], entries[k] = q.home(y)
+		}
+		all, size, mask := q.slots, q.size, q.mask
+		for k, slot := range slots[:few] {
+			b, e := all[slot*size:], entries[k]
+			d, f := binary.LittleEndian.Uint64(b)&mask-e, binary.LittleEndian.Uint64(b[size:])&mask-e-1 // what is in a slot stays there
 			there[k] = d == 0 || f == 0
 		}
 		for k := range few {
-			last := &bucket[from+k*entry+carried]
-			if there[k] || !s.insertQuotient(ys[k], c.parentOf(*last)) {
+			last := &bucket[k*width+carried]
+			if there[k] {
 				*last = seen
+				continue
+			}
+			slot, isNew := q.insertFrom(slots[k], entries[k], ys[k])
+			switch {
+			case !isNew:
+				*last = seen
+			case s.bare:
+				s.count++
+			default:
+				s.found(slot, c.parentOf(*last))
 			}
 		}
-		from += few * entry
 	}
 }
 
 // insertQuotient inserts one state, for which there is room.
 func (s *shard) insertQuotient(y uint64, parent ID) (isNew bool) {
 	slot, isNew := s.quotients.insert(y)
-	switch {
-	case isNew && s.bare:
-		s.count++
-	case isNew:
-		at := s.count >> blockBits
-		if int(at) == len(s.blocks) {
-			s.blocks = append(s.blocks, make([]uint32, blockSize*2))
-		}
-		i := s.count & (blockSize - 1) * 2
-		s.blocks[at][i], s.blocks[at][i+1] = uint32(slot), uint32(parent)
-		s.count++
+	if isNew {
+		s.found(slot, parent)
 	}
 	return isNew
+}
+
+// found notes that a new state is in a slot.
+func (s *shard) found(slot uint64, parent ID) {
+	at := s.count >> blockBits
+	if int(at) == len(s.blocks) {
+		s.blocks = append(s.blocks, make([]uint32, blockSize*2))
+	}
+	i := s.count & (blockSize - 1) * 2
+	s.blocks[at][i], s.blocks[at][i+1] = uint32(slot), uint32(parent)
+	s.count++
 }
 
 // regrade moves all states to a table of that grade. Homes keep their order: if each run

@@ -52,15 +52,16 @@ func (s *shard) at(local uint32) []uint32 {
 func tagOf(h uint64) uint32 { return uint32(h>>32) & (shards - 1) << localBits }
 
 // insert adds a state with the given hash unless it is there, and reports
-// whether it was new. key has entry-1 words. The caller has made room.
-func (s *shard) insert(key []uint32, h uint64, parent ID) bool {
+// whether it was new; if it was, its parent is told next. key has entry-1 words. The
+// caller has made room.
+func (s *shard) insert(key []uint32, h uint64) bool {
 	mask := uint64(len(s.table) - 1)
 	tag := tagOf(h)
 	for i := h & mask; ; i = (i + 1) & mask {
 		e := s.table[i]
 		if e == 0 {
 			s.table[i] = tag | s.count + 1
-			s.add(key, parent)
+			s.add(key)
 			return true
 		}
 		if e&^(1<<localBits-1) == tag && s.same(e&(1<<localBits-1)-1, key) {
@@ -118,16 +119,17 @@ func (s *shard) insertMarks(marks, bucket []uint32, c *chunk) {
 	}
 }
 
-// add appends an entry.
-func (s *shard) add(key []uint32, parent ID) {
+// add appends an entry, but for the parent.
+func (s *shard) add(key []uint32) {
 	if int(s.count>>s.bits) == len(s.blocks) {
 		s.blocks = append(s.blocks, make([]uint32, s.size()*s.entry))
 	}
-	at := s.at(s.count)
-	copy(at, key)
-	at[s.entry-1] = uint32(parent)
+	copy(s.at(s.count), key)
 	s.count++
 }
+
+// hasParent puts down the parent of the last state.
+func (s *shard) hasParent(parent ID) { s.at(s.count - 1)[s.entry-1] = uint32(parent) }
 
 // number makes numbers of states be found.
 func (s *shard) number() {

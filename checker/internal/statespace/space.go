@@ -273,16 +273,6 @@ func packInto(dst []uint32, state []uint64) {
 	}
 }
 
-// isPacked reports whether a packed state is this one.
-func isPacked(packed []uint32, state []uint64) bool {
-	for i, x := range state {
-		if packed[2*i] != uint32(x) || 2*i+1 < len(packed) && packed[2*i+1] != uint32(x>>32) {
-			return false
-		}
-	}
-	return true
-}
-
 func (s *Space) unpack(dst []uint64, packed []uint32) []uint64 {
 	for i := range s.words {
 		x := uint64(0)

@@ -417,21 +417,77 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// TestPacked: a packed state is told from every state that differs in one bit, whether its
-// last word is packed into one or into two.
+// TestPacked: a packed state comes back in every bit, whether its last word is packed into one
+// or into two.
 func TestPacked(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		size := rapid.IntRange(65, 256).Draw(t, "size")
 		state := rapid.SliceOfN(rapid.Uint64(), (size+63)/64, (size+63)/64).Draw(t, "state")
 		state[len(state)-1] &= 1<<((size-1)%64+1) - 1
-		packed := make([]uint32, (size+31)/32)
+		s := &Space{words: len(state), packed: (size + 31) / 32}
+		packed := make([]uint32, s.packed)
 		packInto(packed, state)
-		if !isPacked(packed, state) {
-			t.Fatalf("%x is not %x", packed, state)
-		}
-		flipped := rapid.IntRange(0, size-1).Draw(t, "flipped")
-		if state[flipped/64] ^= 1 << (flipped % 64); isPacked(packed, state) {
-			t.Fatalf("%x is %x", packed, state)
+		if diff := cmp.Diff(state, s.unpack(nil, packed)); diff != "" {
+			t.Fatalf("(-packed +unpacked):\n%s", diff)
 		}
 	})
+}
+
+// fan steps from its start to some states, and from there nowhere.
+type fan struct {
+	layout states.Layout
+	start  []uint64
+	to     [][]uint64
+}
+
+func (m *fan) Layout() *states.Layout      { return &m.layout }
+func (m *fan) Start(dst []uint64) []uint64 { return append(dst, m.start...) }
+
+func (m *fan) Next(dst, s []uint64) ([]uint64, error) {
+	if !slices.Equal(s, m.start) {
+		return dst, nil
+	}
+	return append(dst, slices.Concat(m.to...)...), nil
+}
+
+// TestForgets: the memory of states that were emitted takes none for one of them, not a state
+// that looks like an empty slot, nor one with the hash of another.
+func TestForgets(t *testing.T) {
+	for _, fields := range [][]int{{20}, {30}, {40}, {63}, {40, 24}, {40, 30}, {40, 40}, {62, 62, 20}} {
+		m := &fan{}
+		for _, bits := range fields {
+			m.layout.Field("x", 1<<bits)
+		}
+		words := m.layout.Words()
+		m.start = slices.Repeat([]uint64{1}, words)
+		if mix, ok := newMixing(&m.layout); ok {
+			for shard := range shards {
+				for part := range uint64(3) {
+					m.to = append(m.to, mix.state(nil, shard, part<<(mix.width-(mixedBits-shardBits))))
+				}
+			}
+		} else {
+			m.to = append(m.to, make([]uint64, words))
+		}
+		if words == 3 { // hashed one word after the other, beginning with how many packed ones there are
+			a, b, packed := []uint64{0, 0, 7}, []uint64{1, 0, 7}, newSpace(m, false).packed
+			for ; b[0] == 1 || a[1]>>62 != 0; b[0]++ {
+				a[1] = mix(uint64(packed)) ^ mix(uint64(packed)^(b[0]+1))
+			}
+			if hashOfState(a, packed) != hashOfState(b, packed) {
+				t.Fatal("the hashes differ")
+			}
+			m.to = append(m.to, a, b)
+		}
+		for _, workers := range []int{1, 2} {
+			space, _, err := Explore(t.Context(), m, Options{Workers: workers})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, want := space.States(), int64(1+len(m.to)); got != want {
+				t.Errorf("%v bits: %d states, want %d", fields, got, want)
+			}
+			space.Release()
+		}
+	}
 }

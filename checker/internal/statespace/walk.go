@@ -39,6 +39,8 @@ const (
 	offsetBits   = 14              // of the number of a state in its chunk
 	chunkEntries = 1 << offsetBits // successors that a chunk aims at, and states at most
 	chunkWords   = 1 << 17         // fewer successors, if they would take more
+	leastChunk   = 64              // states, unless fewer are left
+	leastChunks  = 8               // of a level that is not so narrow
 	roundChunks  = 32
 )
 
@@ -173,6 +175,7 @@ func (w *walk) plan() int {
 		size = min(max(aim*expanded/transitions, 1), chunkEntries)
 		chunks = int(min(max(roundChunks*chunkWords*expanded/(entry*transitions), 1), roundChunks))
 	}
+	size = min(size, max(leastChunk, (w.level-w.next+leastChunks-1)/leastChunks))
 	for w.round = 0; w.next < w.level && w.round < chunks; w.round++ {
 		to := min(w.next+size, w.level)
 		if w.round == len(w.chunks) {
