@@ -36,15 +36,15 @@ const (
 
 // formula is a truth value in normal form.
 type formula struct {
-	shape shape
-	x     program.Var
-	set   uint64
-	parts []formula
-
-	sum     *number
+	shape   shape
 	less    bool // sum < bound, else sum = bound
-	bound   int
 	negated bool // the contrary of the comparison
+	x       program.Var
+	set     uint64
+	parts   []formula
+
+	sum   *number
+	bound int
 }
 
 // not returns the contrary.
@@ -146,7 +146,7 @@ func (c *compiler) truth(e *program.Expr) formula {
 	case program.Conjunction:
 		return c.conjunction(len(e.Args), func(i int) formula { return c.truth(&e.Args[i]) })
 	case program.Disjunction:
-		return c.not(c.conjunction(len(e.Args), func(i int) formula { return c.not(c.truth(&e.Args[i])) }))
+		return c.junction(some, len(e.Args), func(i int) formula { return c.truth(&e.Args[i]) })
 	case program.Negation:
 		return c.not(c.truth(&e.Args[0]))
 	}
@@ -167,23 +167,38 @@ func (c *compiler) truth(e *program.Expr) formula {
 	}
 }
 
-// conjunction is the formula that all of some parts hold. Each is made knowing that
-// those before it do.
+// conjunction is the formula that all of some parts hold.
 func (c *compiler) conjunction(parts int, part func(i int) formula) formula {
+	return c.junction(all, parts, part)
+}
+
+// junction is the formula that all of some parts hold, or that some part does, which is the
+// contrary of that all do not. Each is made knowing that those before it hold, or do not.
+func (c *compiler) junction(shape shape, parts int, part func(i int) formula) formula {
 	mark := len(c.trail)
+	idle, ends := always, never // what changes nothing, and what decides
+	if shape == some {
+		idle, ends = never, always
+	}
+	values := func(x program.Var, set uint64) uint64 { // the contrary, of a disjunction
+		if shape == some {
+			return c.full(x) &^ set
+		}
+		return set
+	}
 	var others []formula
-	var conjoin func(f formula) bool
-	conjoin = func(f formula) bool {
+	var join func(f formula) bool
+	join = func(f formula) bool {
 		switch f.shape {
-		case always:
-		case never:
+		case idle:
+		case ends:
 			return false
 		case member:
-			c.learn(f.x, c.sets[f.x]&f.set)
+			c.learn(f.x, c.sets[f.x]&values(f.x, f.set))
 			return c.sets[f.x] != 0
-		case all:
+		case shape:
 			for _, p := range f.parts {
-				if !conjoin(p) {
+				if !join(p) {
 					return false
 				}
 			}
@@ -193,22 +208,22 @@ func (c *compiler) conjunction(parts int, part func(i int) formula) formula {
 		return true
 	}
 	for i := range parts {
-		if !conjoin(part(i)) {
+		if !join(part(i)) {
 			c.forget(mark)
-			return formula{shape: never}
+			return formula{shape: ends}
 		}
 	}
-	f := formula{shape: all}
+	f := formula{shape: shape, parts: make([]formula, 0, len(c.trail)-mark+len(others))}
 	for _, l := range c.trail[mark:] {
 		if !slices.ContainsFunc(f.parts, func(m formula) bool { return m.x == l.x }) {
-			f.parts = append(f.parts, formula{shape: member, x: l.x, set: c.sets[l.x]})
+			f.parts = append(f.parts, formula{shape: member, x: l.x, set: values(l.x, c.sets[l.x])})
 		}
 	}
 	c.forget(mark)
 	f.parts = append(f.parts, others...)
 	switch len(f.parts) {
 	case 0:
-		return formula{}
+		return formula{shape: idle}
 	case 1:
 		return f.parts[0]
 	}
@@ -404,7 +419,7 @@ func (c *compiler) under(f formula) formula {
 	case all:
 		return c.conjunction(len(f.parts), func(i int) formula { return c.under(f.parts[i]) })
 	case some:
-		return c.not(c.under(c.not(f)))
+		return c.junction(some, len(f.parts), func(i int) formula { return c.under(f.parts[i]) })
 	}
 	return f
 }

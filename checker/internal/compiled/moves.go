@@ -19,6 +19,8 @@ import (
 type moves struct {
 	all []move
 	of  []int // by variable: the number of its move, or stays
+
+	beside []formula // see gather
 }
 
 const stays = -1
@@ -159,6 +161,7 @@ func (m *moves) left(c *compiler, f formula) formula {
 // is one, of the same shape.
 func (m *moves) units(f formula) (units []formula) {
 	of := map[int]int{} // by move: its unit
+	units = make([]formula, 0, len(f.parts))
 	for _, p := range f.parts {
 		if p.shape == member && m.of[p.x] != stays {
 			if k, known := of[m.of[p.x]]; known {
@@ -173,20 +176,44 @@ func (m *moves) units(f formula) (units []formula) {
 	return units
 }
 
-// tells reports whether a formula may come out otherwise behind the step. One of members
-// alone, whose variables move together, is asked as a whole.
+// gather puts beside each other the members among parts that move together with the i-th,
+// unless one before it does.
+func (m *moves) gather(parts []formula, i int) bool {
+	m.beside = m.beside[:0]
+	for k := range parts {
+		if p := &parts[k]; p.shape == member && m.of[p.x] == m.of[parts[i].x] {
+			if k < i {
+				return false
+			}
+			m.beside = append(m.beside, *p)
+		}
+	}
+	return true
+}
+
+// tells reports whether a formula may come out otherwise behind the step. What one asks of
+// variables that move together is asked as a whole.
 func (m *moves) tells(c *compiler, f formula) bool {
-	changes := func(p formula) bool { return m.tells(c, p) }
 	switch f.shape {
 	case member:
 		return m.of[f.x] != stays && m.all[m.of[f.x]].changes(func(word uint64) int { return truth(c.told(f, word)) })
 	case equal:
 		return m.of[f.x] != stays
 	case all, some:
-		if x := f.parts[0].x; !slices.ContainsFunc(f.parts, func(p formula) bool { return p.shape != member || m.of[p.x] != m.of[x] }) {
-			return m.of[x] != stays && m.all[m.of[x]].changes(func(word uint64) int { return truth(c.told(f, word)) })
+		for i := range f.parts {
+			p := &f.parts[i]
+			if p.shape != member {
+				if m.tells(c, *p) {
+					return true
+				}
+			} else if k := m.of[p.x]; k != stays && m.gather(f.parts, i) {
+				beside := formula{shape: f.shape, parts: m.beside}
+				if m.all[k].changes(func(word uint64) int { return truth(c.told(beside, word)) }) {
+					return true
+				}
+			}
 		}
-		return slices.ContainsFunc(m.units(f), changes)
+		return false
 	case compare:
 		together := map[int][]table{} // by move
 		for _, t := range f.sum.tables {
