@@ -1,0 +1,601 @@
+// Command mutants changes every condition of the code that unknot-verify trusts, one
+// at a time, and reports which changes no test catches:
+//
+//	go run ./.ci/mutants                         # all: about an hour of CPU time
+//	go run ./.ci/mutants -only 'proofs/verify'   # those of which "file function: mutation: condition" matches
+//	go run ./.ci/mutants -again before.txt       # those that an output of before names
+//	go run ./.ci/mutants -only '^$'              # none: whether all that alive.txt lists exist
+//	go run ./.ci/mutants -slice 20s              # some of them, drawn by a fixed seed
+//
+// A condition (points.go) is negated, answers yes or no whatever is asked, or takes
+// the other side where what it compares is equal. All mutants of all packages are
+// compiled into one test binary per test package: each condition is asked through a
+// function that an environment variable turns against it. One run of each test tells
+// the conditions that it asks and the answers that they give; a mutant is tried with
+// the tests in which it gives another answer, the fastest first. An endless loop is
+// caught by a limit on CPU time.
+//
+// The mutants that live are in alive.txt, with the reason why each accepts nothing
+// that is wrong. The exit code is 1 if another lives, or if one of those is caught.
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// What is trusted is all that this program imports; besides the tests there, these
+// packages have tests of what is trusted.
+const verifier = "./cmd/unknot-verify"
+
+var alsoTested = []string{}
+
+type pkg struct {
+	Dir, ImportPath, Name              string
+	GoFiles, TestGoFiles, XTestGoFiles []string
+	Deps                               []string
+	Module                             *struct{ Path, Dir string }
+}
+
+// A test is a test, an example or the seeds of a fuzz target.
+type test struct {
+	binary, dir, name string
+	hash              string // of the binary
+	rapid             bool
+	recorded
+}
+
+// recorded is what a run of a test without a mutant tells.
+type recorded struct {
+	CPU     time.Duration
+	Answers map[string][4]bool // by "package number": no, yes, no and equal, yes and equal
+}
+
+type mutant struct {
+	point
+	pkg, mutation, key string
+	outcome            string // who caught it; "" if it lives
+	reached            bool
+	cpu                time.Duration
+}
+
+func main() {
+	only := flag.String("only", "", "mutants of which \"file function: mutation: condition\" matches this `regexp`")
+	again := flag.String("again", "", "only mutants that are a line of this `file`, an output of this program")
+	keep := flag.String("keep", "", "a `folder`, which exists, for what the next run need not do again")
+	tested := flag.String("tests", "", "tests in packages that match this `regexp`")
+	slice := flag.Duration("slice", 0, "stop after this CPU time, with mutants in an order drawn by a fixed seed")
+	slow := flag.Duration("slow", 4*time.Second, "leave out tests that take longer than this alone")
+	at := flag.Int("j", 2, "tests at a time")
+	table := flag.String("table", "", "write one line per mutant to this `file`")
+	flag.Parse()
+	pattern, err := regexp.Compile(*only)
+	in, fault := regexp.Compile(*tested)
+	if err = cmp.Or(err, fault); err != nil {
+		fmt.Fprintln(os.Stderr, "mutants:", err)
+		os.Exit(2)
+	}
+	ok, err := run(options{pattern, in, *again, *keep, *slice, *slow, *at, *table})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "mutants:", err)
+		os.Exit(2)
+	}
+	if !ok {
+		os.Exit(1)
+	}
+}
+
+type options struct {
+	only, tests *regexp.Regexp
+	again, keep string
+	slice, slow time.Duration
+	at          int
+	table       string
+}
+
+func run(o options) (bool, error) {
+	root, err := output("go", "list", "-m", "-f", "{{.Dir}}")
+	if err != nil {
+		return false, err
+	}
+	root = strings.TrimSpace(root)
+	if err := os.Chdir(root); err != nil {
+		return false, err
+	}
+	list, err := os.ReadFile(".ci/mutants/alive.txt")
+	if err != nil {
+		return false, err
+	}
+	listed, err := readAlive(string(list))
+	if err != nil {
+		return false, err
+	}
+	dir := o.keep
+	if dir == "" {
+		if dir, err = os.MkdirTemp("", "mutants"); err != nil {
+			return false, err
+		}
+		defer os.RemoveAll(dir)
+	}
+	trusted, err := packages(append([]string{"-deps"}, verifier)...)
+	if err != nil {
+		return false, err
+	}
+	mutants, err := overlay(root, dir, trusted)
+	if err != nil {
+		return false, err
+	}
+	tested := trusted
+	if len(alsoTested) > 0 {
+		more, err := packages(alsoTested...)
+		if err != nil {
+			return false, err
+		}
+		tested = append(slices.Clone(trusted), more...)
+	}
+	chosen := slices.DeleteFunc(slices.Clone(mutants), func(m *mutant) bool { return !o.only.MatchString(m.key) })
+	if o.again != "" {
+		text, err := os.ReadFile(o.again)
+		if err != nil {
+			return false, err
+		}
+		before := map[string]bool{}
+		for line := range strings.Lines(string(text)) {
+			before[strings.TrimSpace(line)] = true
+		}
+		chosen = slices.DeleteFunc(chosen, func(m *mutant) bool { return !before[m.key] })
+	}
+	var tests []*test
+	for _, p := range tested {
+		if len(chosen) == 0 { // only the list is checked
+			break
+		}
+		if len(p.TestGoFiles)+len(p.XTestGoFiles) == 0 || !o.tests.MatchString(p.ImportPath) {
+			continue
+		}
+		more, err := build(dir, p)
+		if err != nil {
+			return false, err
+		}
+		tests = append(tests, more...)
+	}
+	if tests, err = record(dir, tests, o); err != nil {
+		return false, err
+	}
+	if o.slice > 0 {
+		r := rand.New(rand.NewPCG(12, 12))
+		r.Shuffle(len(chosen), func(i, j int) { chosen[i], chosen[j] = chosen[j], chosen[i] })
+	}
+	tried := try(dir, chosen, tests, o)
+	return report(os.Stdout, tried, mutants, listed, o)
+}
+
+// packages lists packages of this module.
+func packages(args ...string) ([]pkg, error) {
+	text, err := output("go", append([]string{"list", "-json=Dir,ImportPath,Name,GoFiles,TestGoFiles,XTestGoFiles,Module"}, args...)...)
+	if err != nil {
+		return nil, err
+	}
+	var all []pkg
+	for d := json.NewDecoder(strings.NewReader(text)); ; {
+		var p pkg
+		if err := d.Decode(&p); errors.Is(err, io.EOF) {
+			return all, nil
+		} else if err != nil {
+			return nil, err
+		}
+		if p.Module != nil && strings.HasPrefix(p.ImportPath, p.Module.Path) && !strings.Contains(p.Module.Dir, "@") {
+			all = append(all, p)
+		}
+	}
+}
+
+// overlay writes the instrumented files and dir/overlay.json, and returns the mutants.
+func overlay(root, dir string, trusted []pkg) ([]*mutant, error) {
+	replace := map[string]string{}
+	write := func(path string, text []byte) error {
+		copied := filepath.Join(dir, fmt.Sprintf("%d.go", len(replace)))
+		replace[path] = copied
+		return os.WriteFile(copied, text, 0o666)
+	}
+	var mutants []*mutant
+	for _, p := range trusted {
+		var points []point
+		for _, name := range p.GoFiles {
+			path := filepath.Join(p.Dir, name)
+			text, err := os.ReadFile(path)
+			if err != nil {
+				return nil, err
+			}
+			file, err := filepath.Rel(root, path)
+			if err != nil {
+				return nil, err
+			}
+			text, more, err := instrument(filepath.ToSlash(file), text, len(points))
+			if err != nil {
+				return nil, err
+			}
+			points = append(points, more...)
+			if err := write(path, text); err != nil {
+				return nil, err
+			}
+		}
+		if err := write(filepath.Join(p.Dir, "unknot_mutants.go"), fmt.Appendf(nil, runtime, p.Name, p.ImportPath, max(1, len(points)))); err != nil {
+			return nil, err
+		}
+		slices.SortFunc(points, func(a, b point) int {
+			return cmp.Or(strings.Compare(a.file, b.file), a.line-b.line, a.col-b.col, a.number-b.number)
+		})
+		for _, q := range points {
+			for _, m := range q.mutations {
+				mutants = append(mutants, &mutant{point: q, pkg: p.ImportPath, mutation: m})
+			}
+		}
+	}
+	times := map[string]int{}
+	for _, m := range mutants {
+		m.key = fmt.Sprintf("%s %s: %s: %s", m.file, m.function, m.mutation, m.text)
+		if times[m.key]++; times[m.key] > 1 {
+			m.key += fmt.Sprintf(" #%d", times[m.key])
+		}
+	}
+	text, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		return nil, err
+	}
+	return mutants, os.WriteFile(filepath.Join(dir, "overlay.json"), text, 0o666)
+}
+
+// build compiles the tests of a package and lists them.
+func build(dir string, p pkg) ([]*test, error) {
+	binary := filepath.Join(dir, strings.NewReplacer("/", "_", ".", "_").Replace(p.ImportPath)+".test")
+	if _, err := output("go", "test", "-c", "-ldflags=-s -w", "-overlay", filepath.Join(dir, "overlay.json"), "-o", binary, p.ImportPath); err != nil {
+		return nil, err
+	}
+	c := exec.Command(binary, "-test.list", ".")
+	c.Dir = p.Dir
+	names, err := c.Output()
+	if err != nil {
+		return nil, fmt.Errorf("%s -test.list: %w", binary, err)
+	}
+	deps, err := output("go", "list", "-deps", "-test", p.ImportPath)
+	if err != nil {
+		return nil, err
+	}
+	text, err := os.ReadFile(binary)
+	if err != nil {
+		return nil, err
+	}
+	hash := fmt.Sprintf("%.12x", sha256.Sum256(text))
+	var tests []*test
+	for name := range strings.FieldsSeq(string(names)) {
+		if !strings.HasPrefix(name, "Benchmark") {
+			tests = append(tests, &test{binary: binary, dir: p.Dir, name: name, hash: hash, rapid: strings.Contains(deps, "pgregory.net/rapid")})
+		}
+	}
+	return tests, nil
+}
+
+// record runs each test alone, without a mutant, and drops those that are too slow.
+func record(dir string, tests []*test, o options) ([]*test, error) {
+	var mu sync.Mutex
+	var faults []error
+	eachOf(len(tests), o.at, func(i int) {
+		t := tests[i]
+		kept := filepath.Join(dir, t.hash+"-"+t.name+".json")
+		if text, err := os.ReadFile(kept); err == nil && json.Unmarshal(text, &t.recorded) == nil {
+			return
+		}
+		file := filepath.Join(dir, "reached-"+t.hash+"-"+t.name)
+		_ = os.Remove(file) // of a run that was interrupted
+		text, err := t.run(dir, []*test{t}, "UNKNOT_REACHED="+file, 10*time.Minute)
+		t.Answers = map[string][4]bool{}
+		if f, err := os.Open(file); err == nil {
+			for s := bufio.NewScanner(f); s.Scan(); {
+				at := strings.LastIndexByte(s.Text(), ' ')
+				a := t.Answers[s.Text()[:at]]
+				a[s.Text()[at+1]-'0'] = true
+				t.Answers[s.Text()[:at]] = a
+			}
+			f.Close()
+		}
+		if err == nil && t.CPU > 200*time.Millisecond {
+			// Its time is that of a run without recording.
+			text, err = t.run(dir, []*test{t}, "UNKNOT_MUTANT=", 10*time.Minute)
+		}
+		if err != nil {
+			mu.Lock()
+			defer mu.Unlock()
+			faults = append(faults, fmt.Errorf("%s of %s fails without a mutant: %w\n%s", t.name, t.dir, err, text))
+		} else {
+			text, _ := json.Marshal(t.recorded)
+			_ = os.WriteFile(kept, text, 0o666)
+		}
+	})
+	if len(faults) > 0 {
+		return nil, faults[0]
+	}
+	slices.SortStableFunc(tests, func(a, b *test) int { return int(a.CPU - b.CPU) })
+	var all time.Duration
+	for _, t := range tests {
+		all += t.CPU
+		if t.CPU > o.slow {
+			fmt.Fprintf(os.Stderr, "left out: %s takes %.1f s\n", t.name, t.CPU.Seconds())
+		}
+	}
+	fmt.Fprintf(os.Stderr, "%d tests take %.0f s\n", len(tests), all.Seconds())
+	return slices.DeleteFunc(tests, func(t *test) bool { return t.CPU > o.slow }), nil
+}
+
+// run runs tests of one binary, the first of which gets the time that it took.
+func (t *test) run(dir string, tests []*test, env string, limit time.Duration) ([]byte, error) {
+	var names []string
+	for _, u := range tests {
+		names = append(names, u.name)
+	}
+	args := []string{"-c", `ulimit -v 8000000; ulimit -t "$0"; exec "$@"`, strconv.Itoa(int(limit.Seconds()) + 1), t.binary,
+		"-test.run=^(" + strings.Join(names, "|") + ")$", "-test.failfast", "-test.paniconexit0", "-test.count=1"}
+	if t.rapid {
+		args = append(args, "-rapid.nofailfile", "-rapid.shrinktime=1ms")
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second+20*limit) // asleep, as CPU time has its own limit
+	defer cancel()
+	c := exec.CommandContext(ctx, "sh", args...)
+	c.Dir = t.dir
+	c.Env = append(os.Environ(), env, "TMPDIR="+dir)
+	out := &bytes.Buffer{}
+	c.Stdout, c.Stderr = out, out
+	c.WaitDelay = time.Second
+	err := c.Run()
+	if c.ProcessState != nil {
+		t.CPU = c.ProcessState.UserTime() + c.ProcessState.SystemTime()
+	}
+	return out.Bytes(), err
+}
+
+// try runs each mutant until a test catches it, and returns those that were tried.
+func try(dir string, mutants []*mutant, tests []*test, o options) []*mutant {
+	var mu sync.Mutex
+	var spent time.Duration
+	tried := make([]bool, len(mutants))
+	count := 0
+	eachOf(len(mutants), o.at, func(i int) {
+		mu.Lock()
+		over := o.slice > 0 && spent > o.slice
+		mu.Unlock()
+		if over {
+			return
+		}
+		mutants[i].try(dir, tests)
+		mu.Lock()
+		defer mu.Unlock()
+		tried[i] = true
+		spent += mutants[i].cpu
+		if count++; count%500 == 0 {
+			fmt.Fprintf(os.Stderr, "%d of %d mutants, %.0f s of CPU time\n", count, len(mutants), spent.Seconds())
+		}
+	})
+	var all []*mutant
+	for i, m := range mutants {
+		if tried[i] {
+			all = append(all, m)
+		}
+	}
+	return all
+}
+
+// differs reports whether the mutant answers otherwise than the condition, given
+// what the condition answered.
+func (m *mutant) differs(a [4]bool) bool {
+	switch m.mutation {
+	case always:
+		return a[0] || a[2]
+	case never:
+		return a[1] || a[3]
+	case edge:
+		return a[2] || a[3]
+	}
+	return true
+}
+
+// try runs the tests in which m answers otherwise, some fast ones of a package at a time.
+func (m *mutant) try(dir string, tests []*test) {
+	key := fmt.Sprintf("%s %d", m.pkg, m.number)
+	var differing []*test
+	for _, t := range tests {
+		if a, asked := t.Answers[key]; asked {
+			m.reached = true
+			if m.differs(a) {
+				differing = append(differing, t)
+			}
+		}
+	}
+	env := fmt.Sprintf("UNKNOT_MUTANT=%s %d %q", m.pkg, m.number, m.mutation)
+	for len(differing) > 0 {
+		first := differing[0]
+		var group, rest []*test
+		var sum time.Duration
+		for _, t := range differing {
+			if t.binary == first.binary && (t == first || sum+t.CPU < 300*time.Millisecond) {
+				group, sum = append(group, t), sum+t.CPU
+			} else {
+				rest = append(rest, t)
+			}
+		}
+		differing = rest
+		runner := *first
+		out, err := runner.run(dir, group, env, time.Second+4*sum)
+		m.cpu += runner.CPU
+		if err != nil {
+			m.outcome = caught(out, runner.CPU > time.Second+3*sum, group)
+			return
+		}
+	}
+}
+
+var failed = regexp.MustCompile(`(?m)^--- FAIL: (\w+)`)
+
+// caught names the test that failed.
+func caught(out []byte, late bool, group []*test) string {
+	if m := failed.FindSubmatch(out); m != nil {
+		return string(m[1])
+	}
+	how := "a crash in " + group[0].name
+	if late {
+		how = "the time limit in " + group[0].name
+	}
+	if len(group) > 1 {
+		how += fmt.Sprintf(" or %d others", len(group)-1)
+	}
+	return how
+}
+
+// report writes the table and what is wrong with the list.
+func report(w io.Writer, tried, all []*mutant, listed map[string]string, o options) (bool, error) {
+	slices.SortStableFunc(tried, func(a, b *mutant) int { return cmp.Or(strings.Compare(a.file, b.file), a.line-b.line, a.col-b.col) })
+	type sum struct{ made, caught, listed, unreached, other int }
+	sums := map[string]*sum{}
+	good := true
+	var rows strings.Builder
+	for _, m := range tried {
+		p := filepath.ToSlash(filepath.Dir(m.file))
+		if sums[p] == nil {
+			sums[p] = &sum{}
+		}
+		s := sums[p]
+		s.made++
+		_, known := listed[m.key]
+		outcome := "caught by " + m.outcome
+		switch {
+		case m.outcome != "":
+			s.caught++
+			if known {
+				good = false
+				fmt.Fprintf(w, "%s:%d:%d: caught by %s, and still in alive.txt:\n%s\n", m.file, m.line, m.col, m.outcome, m.key)
+			}
+		case known:
+			s.listed++
+			outcome = "listed"
+		case m.reached:
+			s.other++
+			outcome = "ALIVE"
+		default:
+			s.unreached++
+			outcome = "NOT REACHED"
+		}
+		if m.outcome == "" && !known {
+			good = false
+			fmt.Fprintf(w, "%s:%d:%d: %s:\n%s\n", m.file, m.line, m.col, outcome, m.key)
+		}
+		fmt.Fprintf(&rows, "%s:%d:%d\t%s\t%s\t%s\n", m.file, m.line, m.col, m.mutation, m.text, outcome)
+	}
+	made := map[string]bool{}
+	for _, m := range all {
+		made[m.key] = true
+	}
+	for _, key := range slices.Sorted(maps.Keys(listed)) {
+		if !made[key] {
+			good = false
+			fmt.Fprintf(w, "in alive.txt, but no mutant:\n%s\n", key)
+		}
+	}
+	var cpu time.Duration
+	for _, m := range tried {
+		cpu += m.cpu
+	}
+	fmt.Fprintf(w, "%-24s%8s%8s%8s%8s%13s\n", "package", "mutants", "caught", "listed", "alive", "not reached")
+	var t sum
+	for _, p := range slices.Sorted(maps.Keys(sums)) {
+		s := sums[p]
+		fmt.Fprintf(w, "%-24s%8d%8d%8d%8d%13d\n", p, s.made, s.caught, s.listed, s.other, s.unreached)
+		t = sum{t.made + s.made, t.caught + s.caught, t.listed + s.listed, t.unreached + s.unreached, t.other + s.other}
+	}
+	fmt.Fprintf(w, "%-24s%8d%8d%8d%8d%13d\n", "all", t.made, t.caught, t.listed, t.other, t.unreached)
+	fmt.Fprintf(os.Stderr, "%.0f s of CPU time for mutants\n", cpu.Seconds())
+	if o.table == "" {
+		return good, nil
+	}
+	return good, os.WriteFile(o.table, []byte(rows.String()), 0o666)
+}
+
+// readAlive reads the list of mutants that live: keys, one a line, and below them an
+// indented reason for those since the reason before.
+func readAlive(text string) (map[string]string, error) {
+	listed := map[string]string{}
+	var waiting []string
+	reasoned := false
+	for i, line := range strings.Split(text, "\n") {
+		switch {
+		case line == "" || line[0] == '#':
+		case line[0] == '\t':
+			if waiting == nil {
+				return nil, fmt.Errorf("alive.txt:%d: a reason of no mutant", i+1)
+			}
+			for _, key := range waiting {
+				listed[key] += line
+			}
+			reasoned = true
+		default:
+			if reasoned {
+				waiting, reasoned = nil, false
+			}
+			if _, twice := listed[line]; twice {
+				return nil, fmt.Errorf("alive.txt:%d: listed twice", i+1)
+			}
+			listed[line] = ""
+			waiting = append(waiting, line)
+		}
+	}
+	if waiting != nil && !reasoned {
+		return nil, errors.New("alive.txt: the last mutants have no reason")
+	}
+	return listed, nil
+}
+
+// eachOf calls f of 0 to n-1, some at a time.
+func eachOf(n, at int, f func(int)) {
+	var wg sync.WaitGroup
+	next := make(chan int)
+	for range at {
+		wg.Go(func() {
+			for i := range next {
+				f(i)
+			}
+		})
+	}
+	for i := range n {
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+}
+
+func output(name string, args ...string) (string, error) {
+	c := exec.Command(name, args...)
+	var complaint bytes.Buffer
+	c.Stderr = &complaint
+	out, err := c.Output()
+	if err != nil {
+		return "", fmt.Errorf("%s %s: %w\n%s", name, strings.Join(args, " "), err, complaint.Bytes())
+	}
+	return string(out), nil
+}
