@@ -139,10 +139,10 @@ func onePacket(moves []spec.Move) error {
 func atSite(n *spec.Network, s spec.Occupancy, t *Trace) error {
 	topo := n.Topology()
 	c := t.Site.Channel
-	if c < 0 || int(c) >= topo.Channels() || !slices.ContainsFunc(s.Channels[c], func(p spec.Piece) bool { return p.Header == t.Site.Header && !p.Left }) {
+	if c < 0 || int(c) >= topo.Channels() || !slices.ContainsFunc(s.Channels[c], func(p spec.Piece) bool { return p.Header == t.Site.Header }) {
 		return errors.New("the trace does not bring the packet to its site")
 	}
-	switch hops, _ := n.Hops(t.Site); { // legal, as the packet is there
+	switch hops, _ := n.Hops(t.Site); { // legal, as the packet is there, or was until it left by one of them
 	case t.Fault == Trap:
 		return trapped(n, t.Site)
 	case len(hops) > 0:

@@ -157,11 +157,13 @@ func TestReplayRefuses(t *testing.T) {
 		{"dead end", "at the channel after the last", func(x *counterexamples.Trace) { x.Site.Channel = 3 }, "does not bring the packet"},
 		{"dead end", "at its ejection", func(x *counterexamples.Trace) { x.Site.Channel = spec.Eject }, "does not bring the packet"},
 		{"unrouted", "moves", func(x *counterexamples.Trace) { x.Moves = []spec.Move{inject(0, 2, 0)} }, ""},
+		{"loop", "a site as well", func(x *counterexamples.Trace) { x.Site.Channel = 1 }, "means nothing there"},
 		{"loop", "not closed", func(x *counterexamples.Trace) { x.Moves = x.Moves[:2] }, "does not come back"},
 		{"loop", "no loop", func(x *counterexamples.Trace) { x.Back = 3 }, "want 2 to 3"},
 		{"loop", "from the start", func(x *counterexamples.Trace) { x.Back = 0 }, "want 2 to 3"},
 		{"loop", "a second packet", func(x *counterexamples.Trace) { x.Moves[2] = inject(1, 3, 1) }, "has no other"},
 		{"dead end", "elsewhere", func(x *counterexamples.Trace) { x.Site.Channel = 1 }, "does not bring the packet"},
+		{"dead end", "of another packet", func(x *counterexamples.Trace) { x.Moves = []spec.Move{inject(2, 3, 2)} }, "does not bring the packet"},
 		{"dead end", "called a trap", func(x *counterexamples.Trace) { x.Fault = counterexamples.Trap }, "at a dead end, not in a trap"},
 		{"trap", "called a dead end", func(x *counterexamples.Trace) { x.Fault = counterexamples.DeadEnd }, "has a permitted hop"},
 		{"trap", "a packet that can arrive", func(x *counterexamples.Trace) {
@@ -175,6 +177,10 @@ func TestReplayRefuses(t *testing.T) {
 		{"misdelivery", "rightly delivered", func(x *counterexamples.Trace) {
 			x.Moves = []spec.Move{inject(0, 1, 0), move(0, 1, spec.Eject)}
 		}, "its destination"},
+		{"misdelivery", "consumed where it is to arrive", func(x *counterexamples.Trace) {
+			x.Scenario.Sink = 1
+			x.Moves = []spec.Move{inject(0, 1, 0), move(0, 1, spec.Eject), {Kind: spec.Consume, From: spec.Injection(1), Hop: spec.Hop{Channel: spec.Eject}}}
+		}, "is not an ejection"},
 		{"misdelivery", "no moves", func(x *counterexamples.Trace) { x.Moves = nil }, "without moves"},
 	} {
 		g := good(t)[tt.trace]
@@ -188,6 +194,39 @@ func TestReplayRefuses(t *testing.T) {
 	}
 	if counterexamples.Replay(t.Context(), ring(t), nil) == nil {
 		t.Error("no trace at all was accepted")
+	}
+}
+
+// TestTraps: on a line of nodes 0 to 3 the packets of node 0 go to the end of the line,
+// or leave it at node 2, and then have no hop. A packet is in a trap if it never
+// arrives, however far it can still go, or wherever else it may eject.
+func TestTraps(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		dest spec.NodeID
+		want string // "" is a trap
+	}{
+		{"arrives after two more hops", 3, "can still arrive, by 2->3"},
+		{"comes to a dead end", 4, ""},
+		{"may eject at node 2, which is not its destination", 5, ""},
+	} {
+		n := sketch(t, 6, [][2]int{{0, 1}, {1, 2}, {2, 3}}, func(at spec.ChannelID, node, dest spec.NodeID) []spec.ChannelID {
+			switch {
+			case at == spec.Injection(0), at == 0:
+				return []spec.ChannelID{spec.ChannelID(node)}
+			case at == 1 && dest == 5, at == 2 && dest == 3:
+				return []spec.ChannelID{spec.Eject}
+			case at == 1 && dest == 3:
+				return []spec.ChannelID{2}
+			}
+			return nil
+		})
+		x := &counterexamples.Trace{Network: n.Digest(), Property: spec.Delivery, Fault: counterexamples.Trap,
+			Moves: []spec.Move{inject(0, tt.dest, 0)}, Site: spec.Site{Header: spec.Header{Dest: tt.dest}}}
+		err := counterexamples.Replay(t.Context(), n, x)
+		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
+			t.Errorf("a packet that %s: %v, want %q", tt.name, err, tt.want)
+		}
 	}
 }
 
@@ -240,6 +279,7 @@ func TestReadRefuses(t *testing.T) {
 		{"truncated", "end\n", "", "x:9:1: unexpected end of file"},
 		{"trailing", "end\n", "end\nend\n", "x:10:1: text after the end"},
 		{"plus sign", "-> 0 0", "-> +0 0", "x:6:1: "},
+		{"another kind of move", "move -2", "jump -2", "x:6:1: want \"move"},
 		{"arrow", "-> 0 0", "=> 0 0", "x:6:1: want \"move"},
 	} {
 		_, err := counterexamples.Read("x", strings.NewReader(strings.Replace(text, tt.old, tt.new, 1)))

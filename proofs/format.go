@@ -70,7 +70,7 @@ func numbers(l *lines.Reader, name string) []int32 {
 	var xs []int32
 	for len(xs) < count && l.Err() == nil {
 		words := strings.Split(l.Next(), " ")
-		if want := min(perLine, count-len(xs)); l.Err() == nil && len(words) != want {
+		if want := min(perLine, count-len(xs)); len(words) != want {
 			l.Fail("want %d numbers in this line", want)
 		}
 		for _, w := range words {

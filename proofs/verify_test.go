@@ -417,6 +417,7 @@ func TestEachCondition(t *testing.T) {
 		{"a dead end", ids{0}, ids{}, proofs.Certificate{Kind: proofs.Arrival, Measure: xs{1, 0, 0}}, "no permitted hop of lower measure"},
 
 		{"worms", ids{0}, ids{1, 2}, proofs.Certificate{Kind: proofs.ExtendedEscape, Rank: xs{5, 9, 0}, Held: xs{1, 0, 0}}, ""},
+		{"what ejects at its source holds nothing", ids{eject}, ids{1, 2}, proofs.Certificate{Kind: proofs.ExtendedEscape, Rank: xs{5, 9, 0}, Held: xs{1, 0, 0}}, ""},
 		{"a dead end is no deadlock", ids{0}, ids{}, proofs.Certificate{Kind: proofs.ExtendedEscape, Rank: xs{5, 9, 0}, Held: xs{1, 0, 0}}, ""},
 		{"held more than the first channel's rank", ids{0}, ids{1, 2}, proofs.Certificate{Kind: proofs.ExtendedEscape, Rank: xs{0, 9, 0}, Held: xs{1, 0, 0}}, "held 1 after the hop into 0->1"},
 		{"held rises", ids{0}, ids{1, 2}, proofs.Certificate{Kind: proofs.ExtendedEscape, Rank: xs{5, 9, 0}, Held: xs{1, 2, 0}}, "held 1, but held 2"},

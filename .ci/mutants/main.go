@@ -73,6 +73,7 @@ type recorded struct {
 type mutant struct {
 	point
 	pkg, mutation, key string
+	source             string // hash of the file
 	outcome            string // who caught it; "" if it lives
 	reached            bool
 	cpu                time.Duration
@@ -185,7 +186,10 @@ func run(o options) (bool, error) {
 		r := rand.New(rand.NewPCG(12, 12))
 		r.Shuffle(len(chosen), func(i, j int) { chosen[i], chosen[j] = chosen[j], chosen[i] })
 	}
-	tried := try(dir, chosen, tests, o)
+	tried, err := try(dir, chosen, tests, o)
+	if err != nil {
+		return false, err
+	}
 	return report(os.Stdout, tried, mutants, listed, o)
 }
 
@@ -218,6 +222,7 @@ func overlay(root, dir string, trusted []pkg) ([]*mutant, error) {
 		return os.WriteFile(copied, text, 0o666)
 	}
 	var mutants []*mutant
+	hashes := map[string]string{}
 	for _, p := range trusted {
 		var points []point
 		for _, name := range p.GoFiles {
@@ -235,6 +240,7 @@ func overlay(root, dir string, trusted []pkg) ([]*mutant, error) {
 				return nil, err
 			}
 			points = append(points, more...)
+			hashes[filepath.ToSlash(file)] = fmt.Sprintf("%.12x", sha256.Sum256(text))
 			if err := write(path, text); err != nil {
 				return nil, err
 			}
@@ -247,7 +253,7 @@ func overlay(root, dir string, trusted []pkg) ([]*mutant, error) {
 		})
 		for _, q := range points {
 			for _, m := range q.mutations {
-				mutants = append(mutants, &mutant{point: q, pkg: p.ImportPath, mutation: m})
+				mutants = append(mutants, &mutant{point: q, pkg: p.ImportPath, mutation: m, source: hashes[q.file]})
 			}
 		}
 	}
@@ -268,18 +274,20 @@ func overlay(root, dir string, trusted []pkg) ([]*mutant, error) {
 // build compiles the tests of a package and lists them.
 func build(dir string, p pkg) ([]*test, error) {
 	binary := filepath.Join(dir, strings.NewReplacer("/", "_", ".", "_").Replace(p.ImportPath)+".test")
-	if _, err := output("go", "test", "-c", "-ldflags=-s -w", "-overlay", filepath.Join(dir, "overlay.json"), "-o", binary, p.ImportPath); err != nil {
+	deps, err := output("go", "list", "-deps", "-test", "-f", "{{.ImportPath}}\t{{.Dir}}", p.ImportPath)
+	if err != nil {
 		return nil, err
+	}
+	if !newer(binary, deps) {
+		if _, err := output("go", "test", "-c", "-ldflags=-s -w", "-overlay", filepath.Join(dir, "overlay.json"), "-o", binary, p.ImportPath); err != nil {
+			return nil, err
+		}
 	}
 	c := exec.Command(binary, "-test.list", ".")
 	c.Dir = p.Dir
 	names, err := c.Output()
 	if err != nil {
 		return nil, fmt.Errorf("%s -test.list: %w", binary, err)
-	}
-	deps, err := output("go", "list", "-deps", "-test", p.ImportPath)
-	if err != nil {
-		return nil, err
 	}
 	text, err := os.ReadFile(binary)
 	if err != nil {
@@ -295,6 +303,29 @@ func build(dir string, p pkg) ([]*test, error) {
 	return tests, nil
 }
 
+// newer reports whether a binary that was kept is newer than all files of the packages
+// that it depends on, and than what instrumented them.
+func newer(binary, deps string) bool {
+	built, err := os.Stat(binary)
+	if err != nil {
+		return false
+	}
+	var dirs []string
+	for line := range strings.Lines(deps) {
+		_, dir, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		dirs = append(dirs, dir)
+	}
+	for _, dir := range dirs {
+		files, _ := filepath.Glob(filepath.Join(dir, "*.go"))
+		for _, file := range append(files, ".ci/mutants/points.go") {
+			if info, err := os.Stat(file); err != nil || !info.ModTime().Before(built.ModTime()) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // record runs each test alone, without a mutant, and drops those that are too slow.
 func record(dir string, tests []*test, o options) ([]*test, error) {
 	var mu sync.Mutex
@@ -302,12 +333,17 @@ func record(dir string, tests []*test, o options) ([]*test, error) {
 	eachOf(len(tests), o.at, func(i int) {
 		t := tests[i]
 		kept := filepath.Join(dir, t.hash+"-"+t.name+".json")
-		if text, err := os.ReadFile(kept); err == nil && json.Unmarshal(text, &t.recorded) == nil {
+		if text, err := os.ReadFile(kept); err == nil && json.Unmarshal(text, &t.recorded) == nil && (t.Answers != nil || t.CPU > o.slow) {
 			return
 		}
 		file := filepath.Join(dir, "reached-"+t.hash+"-"+t.name)
 		_ = os.Remove(file) // of a run that was interrupted
-		text, err := t.run(dir, []*test{t}, "UNKNOT_REACHED="+file, 10*time.Minute)
+		text, err := t.run(dir, []*test{t}, "UNKNOT_REACHED="+file, o.slow)
+		if t.CPU > o.slow {
+			text, _ := json.Marshal(recorded{CPU: t.CPU})
+			_ = os.WriteFile(kept, text, 0o666)
+			return
+		}
 		t.Answers = map[string][4]bool{}
 		if f, err := os.Open(file); err == nil {
 			for s := bufio.NewScanner(f); s.Scan(); {
@@ -317,10 +353,6 @@ func record(dir string, tests []*test, o options) ([]*test, error) {
 				t.Answers[s.Text()[:at]] = a
 			}
 			f.Close()
-		}
-		if err == nil && t.CPU > 200*time.Millisecond {
-			// Its time is that of a run without recording.
-			text, err = t.run(dir, []*test{t}, "UNKNOT_MUTANT=", 10*time.Minute)
 		}
 		if err != nil {
 			mu.Lock()
@@ -357,7 +389,7 @@ func (t *test) run(dir string, tests []*test, env string, limit time.Duration) (
 	if t.rapid {
 		args = append(args, "-rapid.nofailfile", "-rapid.shrinktime=1ms")
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second+20*limit) // asleep, as CPU time has its own limit
+	ctx, cancel := context.WithTimeout(context.Background(), time.Hour) // asleep: the limit is on CPU time, as others may need the machine
 	defer cancel()
 	c := exec.CommandContext(ctx, "sh", args...)
 	c.Dir = t.dir
@@ -373,11 +405,28 @@ func (t *test) run(dir string, tests []*test, env string, limit time.Duration) (
 }
 
 // try runs each mutant until a test catches it, and returns those that were tried.
-func try(dir string, mutants []*mutant, tests []*test, o options) []*mutant {
+func try(dir string, mutants []*mutant, tests []*test, o options) ([]*mutant, error) {
 	var mu sync.Mutex
 	var spent time.Duration
 	tried := make([]bool, len(mutants))
 	count := 0
+	// What was caught before is caught still, as long as the file is the same and no
+	// test was dropped.
+	name := filepath.Join(dir, "caught")
+	text, _ := os.ReadFile(name)
+	before := map[string]string{}
+	for line := range strings.Lines(string(text)) {
+		if f := strings.Split(strings.TrimSuffix(line, "\n"), "\t"); len(f) == 3 {
+			before[f[0]+f[1]] = f[2]
+		}
+	}
+	kept, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
+	if err != nil {
+		return nil, err
+	}
+	defer kept.Close()
+	// Those that no test can catch come first, as they cost nothing.
+	slices.SortStableFunc(mutants, func(a, b *mutant) int { return min(1, len(a.differing(tests))) - min(1, len(b.differing(tests))) })
 	eachOf(len(mutants), o.at, func(i int) {
 		mu.Lock()
 		over := o.slice > 0 && spent > o.slice
@@ -385,11 +434,19 @@ func try(dir string, mutants []*mutant, tests []*test, o options) []*mutant {
 		if over {
 			return
 		}
-		mutants[i].try(dir, tests)
+		m := mutants[i]
+		if m.outcome = before[m.source+m.key]; m.outcome == "" {
+			m.try(dir, tests)
+		}
 		mu.Lock()
 		defer mu.Unlock()
 		tried[i] = true
-		spent += mutants[i].cpu
+		spent += m.cpu
+		if m.outcome == "" {
+			fmt.Fprintf(os.Stderr, "lives: %s\n", m.key)
+		} else if m.cpu > 0 {
+			fmt.Fprintf(kept, "%s\t%s\t%s\n", m.source, m.key, m.outcome)
+		}
 		if count++; count%500 == 0 {
 			fmt.Fprintf(os.Stderr, "%d of %d mutants, %.0f s of CPU time\n", count, len(mutants), spent.Seconds())
 		}
@@ -400,7 +457,7 @@ func try(dir string, mutants []*mutant, tests []*test, o options) []*mutant {
 			all = append(all, m)
 		}
 	}
-	return all
+	return all, nil
 }
 
 // differs reports whether the mutant answers otherwise than the condition, given
@@ -417,18 +474,23 @@ func (m *mutant) differs(a [4]bool) bool {
 	return true
 }
 
-// try runs the tests in which m answers otherwise, some fast ones of a package at a time.
-func (m *mutant) try(dir string, tests []*test) {
+// differing returns the tests in which m answers otherwise.
+func (m *mutant) differing(tests []*test) (all []*test) {
 	key := fmt.Sprintf("%s %d", m.pkg, m.number)
-	var differing []*test
 	for _, t := range tests {
 		if a, asked := t.Answers[key]; asked {
 			m.reached = true
 			if m.differs(a) {
-				differing = append(differing, t)
+				all = append(all, t)
 			}
 		}
 	}
+	return all
+}
+
+// try runs the tests in which m answers otherwise, some fast ones of a package at a time.
+func (m *mutant) try(dir string, tests []*test) {
+	differing := m.differing(tests)
 	env := fmt.Sprintf("UNKNOT_MUTANT=%s %d %q", m.pkg, m.number, m.mutation)
 	for len(differing) > 0 {
 		first := differing[0]

@@ -349,7 +349,7 @@ func ReadAddresses(file string, r io.Reader) (*AddressTable, error) {
 	count := l.Numbers("cases", 1)[0]
 	for len(t.Cases) < count && l.Err() == nil {
 		words := strings.Split(l.Next(), " ")
-		if l.Err() == nil && len(words) != min(perLine, count-len(t.Cases)) {
+		if len(words) != min(perLine, count-len(t.Cases)) {
 			l.Fail("want %d cases in this line", min(perLine, count-len(t.Cases)))
 		}
 		for _, word := range words {
@@ -362,10 +362,9 @@ func ReadAddresses(file string, r io.Reader) (*AddressTable, error) {
 	}
 	if count == 0 {
 		words := strings.Split(l.Field("fault"), " ")
-		if l.Err() == nil && len(words) != 2 {
+		if len(words) != 2 {
 			l.Fail("want \"fault BOARD ADDRESS\" here")
-		}
-		if l.Err() == nil {
+		} else {
 			t.Fault = AddressFault{l.Number(words[0], 0, math.MaxInt), l.Hexadecimal(words[1:])[0]}
 		}
 	}
@@ -377,16 +376,11 @@ func ReadAddresses(file string, r io.Reader) (*AddressTable, error) {
 func rows(l *lines.Reader, name string, decimal, hexadecimal int, row func([]int, []uint64)) {
 	for i := l.Numbers(name, 1)[0]; i > 0 && l.Err() == nil; i-- {
 		words := strings.Split(l.Next(), " ")
-		if l.Err() == nil && len(words) != decimal+hexadecimal {
+		if len(words) != decimal+hexadecimal {
 			l.Fail("want %d numbers here", decimal+hexadecimal)
-		}
-		if l.Err() != nil {
 			return
 		}
-		n, a := l.Integers(words[:decimal]), l.Hexadecimal(words[decimal:])
-		if l.Err() == nil {
-			row(n, a)
-		}
+		row(l.Integers(words[:decimal]), l.Hexadecimal(words[decimal:]))
 	}
 }
 

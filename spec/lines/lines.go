@@ -76,13 +76,13 @@ func (l *Reader) Next() string {
 // Peek returns the line that next will return.
 func (l *Reader) Peek() string {
 	text := l.Next()
-	l.peeked = l.err == nil
+	l.peeked = true
 	return text
 }
 
 // Exactly reads a line of which there is one form.
 func (l *Reader) Exactly(want string) {
-	if got := l.Next(); l.err == nil && got != want {
+	if l.Next() != want {
 		l.Fail("want %q here", want)
 	}
 }
@@ -124,7 +124,7 @@ func (l *Reader) Quoted(name string) string { return l.Unquoted(l.Field(name)) }
 func (l *Reader) Words(name string, count int) []string {
 	text, _, _ := strings.Cut(l.Next(), "#")
 	words := strings.Fields(text)
-	if l.err == nil && (len(words) == 0 || words[0] != name || count >= 0 && len(words) != count+1) {
+	if len(words) == 0 || words[0] != name || count >= 0 && len(words) != count+1 {
 		l.Fail("want \"%s\" with %d words here, not %.60q", name, max(count, 1), text)
 	}
 	if l.err != nil {
@@ -135,8 +135,8 @@ func (l *Reader) Words(name string, count int) []string {
 
 // Unquoted returns a text that stands in double quotes.
 func (l *Reader) Unquoted(text string) string {
-	s, err := strconv.Unquote(text)
-	if err != nil || strconv.Quote(s) != text {
+	s, _ := strconv.Unquote(text) // "" if it is none
+	if strconv.Quote(s) != text {
 		l.Fail("want a text in double quotes here, not %.60q", text)
 	}
 	return s
@@ -145,7 +145,7 @@ func (l *Reader) Unquoted(text string) string {
 // Numbers reads a name and so many numbers of at least 0.
 func (l *Reader) Numbers(name string, count int) []int {
 	words := strings.Split(l.Field(name), " ")
-	if l.err == nil && len(words) != count {
+	if len(words) != count {
 		l.Fail("want %d numbers here", count)
 	}
 	if l.err != nil {
@@ -186,8 +186,8 @@ func (l *Reader) Site(words []string) spec.Site {
 func (l *Reader) Hexadecimal(words []string) []uint64 {
 	all := make([]uint64, len(words))
 	for i, w := range words {
-		x, err := strconv.ParseUint(w, 16, 64)
-		if err != nil || strconv.FormatUint(x, 16) != w {
+		x, _ := strconv.ParseUint(w, 16, 64) // 0 or the largest if it is none
+		if strconv.FormatUint(x, 16) != w {
 			l.Fail("invalid word %.20q: want hexadecimal digits", w)
 		}
 		all[i] = x
@@ -202,7 +202,7 @@ func (l *Reader) Err() error { return l.err }
 func End[T any](l *Reader, read *T) (*T, error) {
 	l.Exactly("end")
 	// A last line that is too long or has no end makes Scan false, too.
-	if l.err == nil && (l.text.Scan() || l.text.Err() != nil) {
+	if l.text.Scan() || l.text.Err() != nil {
 		l.line++
 		l.Fail("text after the end")
 	}

@@ -16,8 +16,10 @@ func TestWrongLines(t *testing.T) {
 	field := func(l *lines.Reader) { l.Field("name") }
 	quoted := func(l *lines.Reader) { l.Quoted("text") }
 	words := func(l *lines.Reader) { l.Words("hop", 2) }
+	none := func(l *lines.Reader) { l.Words("hop", 0) }
 	numbers := func(l *lines.Reader) { l.Numbers("sizes", 2) }
 	network := func(l *lines.Reader) { l.Network() }
+	property := func(l *lines.Reader) { l.Property() }
 	site := func(l *lines.Reader) { l.Site(l.Words("site", 4)) }
 	hex := func(l *lines.Reader) { l.Hexadecimal(l.Words("bits", -1)) }
 	tests := []struct {
@@ -37,6 +39,8 @@ func TestWrongLines(t *testing.T) {
 		{"a word less", "hop a\n", words, `want "hop" with 2 words`},
 		{"a word more", "hop a b c\n", words, `want "hop" with 2 words`},
 		{"a word behind the mark", "hop a # b\n", words, `want "hop" with 2 words`},
+		{"no words", "hop\n", none, ""},
+		{"a word where there is none", "hop a\n", none, `want "hop" with`},
 		{"another name", "jump a b\n", words, `want "hop" with 2 words`},
 		{"an empty line", "\n", words, `want "hop" with 2 words`},
 		{"numbers", "sizes 0 12\n", numbers, ""},
@@ -47,6 +51,8 @@ func TestWrongLines(t *testing.T) {
 		{"below", "sizes 0 -1\n", numbers, `invalid number "-1"`},
 		{"a letter", "sizes 0 1a\n", numbers, `invalid number "1a"`},
 		{"above 64 bits", "sizes 0 9223372036854775808\n", numbers, `invalid number "9223372036854775808"`},
+		{"property", "property delivery\n", property, ""},
+		{"another property", "property acyclic\n", property, `2:10: invalid property "acyclic"`},
 		{"network", "network " + digest + "\n", network, ""},
 		{"half a digest", "network " + digest[:32] + "\n", network, "invalid"},
 		{"site", "site -3 1 0 65535\n", site, ""},
@@ -63,6 +69,9 @@ func TestWrongLines(t *testing.T) {
 			text := "first\n" + tt.text
 			if strings.HasSuffix(tt.text, "\n") {
 				text += "end\n"
+				if tt.want != "" {
+					text += strings.Repeat("more\n", 3) // which nobody may see
+				}
 			}
 			l := lines.New("e.unknot", strings.NewReader(text), "first")
 			tt.read(l)
