@@ -23,7 +23,7 @@ const patience = 1000
 // Deadlock is what ended a run.
 type Deadlock struct {
 	Seed     uint64                 `json:"seed"`     // of the run
-	Clock    int                    `json:"clock"`    // in which the last head began to wait
+	Clock    int                    `json:"clock"`    // in which the last head began to wait; or the clocks run, if one had not yet
 	Messages int                    `json:"messages"` // that are stuck, or behind
 	Trace    *counterexamples.Trace `json:"-"`
 }
@@ -148,8 +148,11 @@ func (w *watch) explain(ctx context.Context) (*Deadlock, error) {
 	})
 	complete := int32(0)
 	for _, c := range w.stuck {
-		if l := &w.e.lanes[c]; l.waiting {
+		switch l := &w.e.lanes[c]; {
+		case l.waiting:
 			complete = max(complete, l.since)
+		case !l.left: // its head is on the way, or being routed
+			complete = w.e.now
 		}
 	}
 	again, err := newEngine(w.e.n, w.e.o)

@@ -106,3 +106,16 @@ func TestSeedOfADeadlock(t *testing.T) {
 		t.Errorf("seed %d: %+v, want %+v", d.Seed, again, d)
 	}
 }
+
+// TestDeadlockAtTheEnd: when a deadlock is there only since the last clock, its last head has not begun to wait.
+func TestDeadlockAtTheEnd(t *testing.T) {
+	n := model(t, "ring", map[string]string{"n": "3"}, nil)
+	for clocks := 2; ; clocks++ {
+		if r := simulated(t, n, Options{Load: 0.3, Lengths: flits(2), Clocks: clocks}); r.Deadlock != nil {
+			if r.Deadlock.Clock < clocks-1 {
+				t.Errorf("deadlock in clock %d, but after %d clocks there was none", r.Deadlock.Clock, clocks-1)
+			}
+			return
+		}
+	}
+}

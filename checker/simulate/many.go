@@ -24,8 +24,9 @@ type Job struct {
 func Points(ctx context.Context, jobs []Job, workers int, done func(runs, of int)) ([]*Result, error) {
 	type run struct{ job, seed int }
 	var runs []run
-	results, faults := make([][]*Result, len(jobs)), make([]error, len(jobs))
+	points, results, faults := make([]*Result, len(jobs)), make([][]*Result, len(jobs)), make([]error, len(jobs))
 	shared := map[*spec.Network]func() *routes{} // once for all runs on a network
+	spread := make([]spreads, len(jobs))
 	for j := range jobs {
 		if n := jobs[j].Network; shared[n] == nil {
 			shared[n] = sync.OnceValue(func() *routes { return routesOf(n) })
@@ -57,8 +58,14 @@ func Points(ctx context.Context, jobs []Job, workers int, done func(runs, of int
 				o.routes = shared[jobs[x.job].Network]()
 				r, err := Run(ctx, jobs[x.job].Network, o)
 				lock.Lock()
-				if results[x.job][x.seed] = r; err != nil && faults[x.job] == nil {
+				of := results[x.job]
+				if of[x.seed] = r; err == nil {
+					spread[x.job].add(r)
+				} else if faults[x.job] == nil {
 					faults[x.job] = err
+				}
+				if !slices.Contains(of, nil) {
+					points[x.job], spread[x.job] = sum(of, &spread[x.job]), spreads{}
 				}
 				if ended++; done != nil {
 					done(ended, len(runs))
@@ -68,14 +75,25 @@ func Points(ctx context.Context, jobs []Job, workers int, done func(runs, of int
 		})
 	}
 	group.Wait()
-	points := make([]*Result, len(jobs))
-	for j := range jobs {
-		if faults[j] != nil {
-			return nil, faults[j]
+	for _, err := range faults {
+		if err != nil {
+			return nil, err
 		}
-		points[j] = sum(results[j])
 	}
 	return points, nil
+}
+
+// spreads are the latencies of some runs. A histogram is large, so that of a run is not kept beside them.
+type spreads struct{ total, network *hdrhistogram.Histogram }
+
+func (s *spreads) add(r *Result) {
+	if s.total == nil {
+		s.total, s.network = r.Total.histogram, r.Network.histogram
+	} else {
+		s.total.Merge(r.Total.histogram)
+		s.network.Merge(r.Network.histogram)
+	}
+	r.Total.histogram, r.Network.histogram = nil, nil
 }
 
 // Saturation finds by bisection, to a hundredth, the greatest load at which a network neither saturates nor deadlocks: it is
@@ -110,7 +128,7 @@ func Saturation(ctx context.Context, j Job, workers int, points []*Result) (low,
 
 // sum sums up runs from several seeds. The intervals are by the variance between the runs; a run in which nothing
 // was measured, or nothing arrived, has no mean of what it lacks.
-func sum(runs []*Result) *Result {
+func sum(runs []*Result, spread *spreads) *Result {
 	if len(runs) == 1 {
 		return runs[0]
 	}
@@ -126,19 +144,16 @@ func sum(runs []*Result) *Result {
 		}
 		return MeanOf(all)
 	}
-	merged := func(of func(*Result) *Latency) Latency {
-		h := hdrhistogram.Import(of(runs[0]).histogram.Export())
-		for _, r := range runs[1:] {
-			h.Merge(of(r).histogram)
-		}
+	merged := func(h *hdrhistogram.Histogram, of func(*Result) *Latency) Latency {
 		l := latencyOf(h, mean(arrived, func(r *Result) float64 { return of(r).Mean }))
+		l.histogram = nil
 		for _, r := range runs {
 			l.Runs = append(l.Runs, of(r).Mean)
 		}
 		return l
 	}
 	s.Offered, s.Accepted = mean(measured, func(r *Result) float64 { return r.Offered.Mean }), mean(measured, func(r *Result) float64 { return r.Accepted.Mean })
-	s.Total, s.Network = merged(func(r *Result) *Latency { return &r.Total }), merged(func(r *Result) *Latency { return &r.Network })
+	s.Total, s.Network = merged(spread.total, func(r *Result) *Latency { return &r.Total }), merged(spread.network, func(r *Result) *Latency { return &r.Network })
 	s.Throughput = mean(measured, func(r *Result) float64 { return r.Throughput }).Mean
 	s.Hops = mean(arrived, func(r *Result) float64 { return r.Hops }).Mean
 	s.Fairness = mean(arrived, func(r *Result) float64 { return r.Fairness }).Mean

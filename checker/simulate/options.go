@@ -42,7 +42,7 @@ const (
 	RoundRobin Arbiter = iota // the next after the last winner
 	Oldest                    // whose message was generated first
 	Random                    // anyone
-	Message                   // round-robin, but a message that has begun goes on to its end
+	Message                   // round-robin, but a message that has begun goes on while its next flit may move
 )
 
 // ArbiterNames are the names of the arbiters, in order.

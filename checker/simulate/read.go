@@ -36,6 +36,7 @@ func ReadTraffic(file string, text []byte, n *spec.Network) (Traffic, error) {
 		return Traffic{}, &spec.PosError{File: file, Line: 1, Col: 1, Msg: fmt.Sprintf("invalid header %.80q: want %s or %s", names, matrixHeader, traceHeader)}
 	}
 	var traffic Traffic
+	most, line, col := 0.0, 0, 0 // of the weights; where the first one is
 	for t.err == nil {
 		if t.record, err = r.Read(); err != nil {
 			t.err = err
@@ -43,6 +44,9 @@ func ReadTraffic(file string, text []byte, n *spec.Network) (Traffic, error) {
 		}
 		if names == matrixHeader {
 			x := Demand{t.node(0), t.node(1), t.weight(2)}
+			if most = max(most, x.Weight); len(traffic.Demands) == 0 && t.err == nil {
+				line, col = r.FieldPos(2)
+			}
 			traffic.Demands = append(traffic.Demands, x)
 			t.flow(0, x.Source, x.Dest)
 		} else {
@@ -56,6 +60,8 @@ func ReadTraffic(file string, text []byte, n *spec.Network) (Traffic, error) {
 		return Traffic{}, t.fault(t.err)
 	case len(traffic.Demands)+len(traffic.Events) == 0:
 		return Traffic{}, &spec.PosError{File: file, Line: 1, Col: 1, Msg: "no traffic: want a line for each demand or message"}
+	case len(traffic.Demands) > 0 && most == 0:
+		return Traffic{}, &spec.PosError{File: file, Line: line, Col: col, Msg: "all weights are 0: nothing is sent"}
 	}
 	return traffic, nil
 }

@@ -11,6 +11,9 @@ import (
 // deliver cannot be measured. It takes time linear in the flits that move, and memory
 // linear in the network's buffers and in what waits.
 func Run(ctx context.Context, n *spec.Network, o Options) (*Result, error) {
+	if ctx.Err() != nil { // of many runs: this one has not begun
+		return nil, context.Cause(ctx)
+	}
 	e, err := newEngine(n, o)
 	if err != nil {
 		return nil, err

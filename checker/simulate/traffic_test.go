@@ -1,6 +1,7 @@
 package simulate
 
 import (
+	"errors"
 	"math"
 	"strings"
 	"testing"
@@ -132,15 +133,16 @@ func TestReadTraffic(t *testing.T) {
 		"":                            "t.csv:1:1: no traffic",
 		"a,b\n":                       "t.csv:1:1: invalid header",
 		"source,destination,weight\n": "t.csv:1:1: no traffic",
-		"source,destination,weight\n\"(0,0)\",\"(9,0)\",1\n":         `t.csv:2:9: invalid node "(9,0)"`,
-		"source,destination,weight\n\"(0,0)\",\"(1,0)\",-1\n":        `t.csv:2:17: invalid weight "-1"`,
-		"source,destination,weight\n\"(0,0)\",\"(1,0)\",NaN\n":       `t.csv:2:17: invalid weight "NaN"`,
-		"source,destination,weight\n\"(0,0)\",\"(1,0)\",1e300\n":     `t.csv:2:17: invalid weight "1e300": want a number from 0 to 3.4e+38`,
-		"source,destination,weight\n\"(1,0)\",\"(0,0)\",1\n":         "t.csv:2:1: dimension-order has no flow from (1,0) to (0,0)",
-		"source,destination,weight\n\"(0,0)\",\"(1,0)\"\n":           "t.csv:2:1: wrong number of fields",
-		"clock,source,destination,flits\n1,\"(0,0)\",\"(1,0)\",0\n":  `t.csv:2:19: invalid number "0": want 1 to 4096`,
-		"clock,source,destination,flits\n-1,\"(0,0)\",\"(1,0)\",1\n": `t.csv:2:1: invalid number "-1"`,
-		"clock,source,destination,flits\n1,\"(0,0)\",\"(1,0\"x),1\n": "t.csv:2:",
+		"source,destination,weight\n\"(0,0)\",\"(9,0)\",1\n":                          `t.csv:2:9: invalid node "(9,0)"`,
+		"source,destination,weight\n\"(0,0)\",\"(1,0)\",-1\n":                         `t.csv:2:17: invalid weight "-1"`,
+		"source,destination,weight\n\"(0,0)\",\"(1,0)\",NaN\n":                        `t.csv:2:17: invalid weight "NaN"`,
+		"source,destination,weight\n\"(0,0)\",\"(1,0)\",1e300\n":                      `t.csv:2:17: invalid weight "1e300": want a number from 0 to 3.4e+38`,
+		"source,destination,weight\n\n\"(0,0)\",\"(1,0)\",0\n\"(0,0)\",\"(0,1)\",0\n": "t.csv:3:17: all weights are 0",
+		"source,destination,weight\n\"(1,0)\",\"(0,0)\",1\n":                          "t.csv:2:1: dimension-order has no flow from (1,0) to (0,0)",
+		"source,destination,weight\n\"(0,0)\",\"(1,0)\"\n":                            "t.csv:2:1: wrong number of fields",
+		"clock,source,destination,flits\n1,\"(0,0)\",\"(1,0)\",0\n":                   `t.csv:2:19: invalid number "0": want 1 to 4096`,
+		"clock,source,destination,flits\n-1,\"(0,0)\",\"(1,0)\",1\n":                  `t.csv:2:1: invalid number "-1"`,
+		"clock,source,destination,flits\n1,\"(0,0)\",\"(1,0\"x),1\n":                  "t.csv:2:",
 	} {
 		if _, err := ReadTraffic("t.csv", []byte(text), n); err == nil || !strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q: %v, want %s", text, err, want)
@@ -217,5 +219,38 @@ func TestReadBookSim(t *testing.T) {
 	none := dimensionOrder(t, 2, 1, 1, false, spec.Wormhole, func(_, _ spec.NodeID, _ spec.Class) bool { return false })
 	if _, err := ReadBookSim("t.trace", []byte("1 0 1 0"), none, sizes); err == nil || !strings.Contains(err.Error(), "has no flows") {
 		t.Errorf("without flows: %v", err)
+	}
+}
+
+// FuzzTraffic: whatever a traffic file has, what is read can be run, or the fault is one line with its place.
+func FuzzTraffic(f *testing.F) {
+	n := dimensionOrder(f, 2, 1, 1, false, spec.Wormhole, func(src, dst spec.NodeID, _ spec.Class) bool { return src != 3 || dst == 1 })
+	sizes := []Length{{1, 1}, {5, 1}}
+	for _, text := range []string{
+		"source,destination,weight\n\"(0,0)\",\"(1,0)\",3\n# of nodes\n\"0,0\",\"0,1\",0.5\n",
+		"clock,source,destination,flits\n1,\"(0,0)\",\"(1,0)\",2\n5,\"0,0\",\"0,1\",4096\n",
+		"3 0 1 0\r\n 0\t2 3 1\n4 0 0 -1\n\n2 1\n0 1",
+	} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		csv, err := ReadTraffic("t", text, n)
+		traceable(t, n, csv, err)
+		book, err := ReadBookSim("t", text, n, sizes)
+		traceable(t, n, book, err)
+	})
+}
+
+// traceable runs what was read for a few clocks, or checks the fault.
+func traceable(t *testing.T, n *spec.Network, traffic Traffic, err error) {
+	var at *spec.PosError
+	if err != nil {
+		if !errors.As(err, &at) || at.Line < 1 || at.Col < 1 || strings.ContainsAny(err.Error(), "\n\r\x1b") {
+			t.Fatalf("%q", err)
+		}
+		return
+	}
+	if _, err := Run(t.Context(), n, Options{Traffic: traffic, Load: 0.5, Lengths: []Length{{4096, 1}}, Clocks: 20}); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -157,10 +157,13 @@ func better(f, g *simulate.Curve) Outcome {
 }
 
 // gain estimates by how many clocks x is faster than y. From several seeds it is by their differences: a seed generates
-// the same messages for both, so most of what is chance cancels. From one seed the intervals add up.
+// the same messages for both, so most of what is chance cancels. From one seed the intervals add up; one that is not known has no end.
 func gain(x, y *simulate.Latency) simulate.Estimate {
 	if len(x.Runs) == 0 || len(x.Runs) != len(y.Runs) {
-		return simulate.Estimate{Mean: y.Mean - x.Mean, Half: math.Max(x.Half, 0) + math.Max(y.Half, 0)}
+		if x.Half < 0 || y.Half < 0 {
+			return simulate.Estimate{Mean: y.Mean - x.Mean, Half: math.Inf(1)}
+		}
+		return simulate.Estimate{Mean: y.Mean - x.Mean, Half: x.Half + y.Half}
 	}
 	differences := make([]float64, len(x.Runs))
 	for i := range differences {

@@ -27,7 +27,7 @@ func machines() []Figure {
 		{"stream", func(*spec.Network) []simulate.Event { return stream(0, 0, 1, 1000, 8) }},
 	}
 	words.Stated = []Stated{
-		{Sentence: "3.3, 4.2: transfer is pipelined from router to router, and routing takes no time in them", compare: trace("alone", func(r *simulate.Result) bool {
+		{Sentence: "3.3, 4.2: transfer is pipelined from router to router, and routing takes no time in them", fitted: true, compare: trace("alone", func(r *simulate.Result) bool {
 			return near1(r.Total.Mean, 2*(r.Hops+1)+8-1) // crossbar and link; no store-and-forward, no routing
 		})},
 		{Sentence: "3.2: a word a clock", compare: trace("stream", func(r *simulate.Result) bool { return near1(float64(r.Finished), 8*1000) })},

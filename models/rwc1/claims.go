@@ -81,7 +81,7 @@ func claims() []catalogue.Claim {
 		),
 		catalogue.Said("3.3", "packets are normally transferred between routers in a pipelined fashion and are stored in the buffer of a router only when blocked: virtual cut-through",
 			catalogue.Row("two clocks a router and one for each further word, from node (0,0,0) to each of 1023", strings.Fields("simulate rwc1 --paper rwc-1-links"), "3.3, 4.2: transfer is pipelined from router to router, and routing takes no time in them",
-				spec.Holds, "confirmed, if crossbar and link take a clock each, which the paper does not say; the port is chosen one router ahead (4.2), so routing takes none"),
+				spec.Holds, "assumed, and so measured: cut-through; no clock for routing, as the port is chosen one router ahead (4.2); crossbar and link a clock each, which the paper does not say"),
 		),
 		catalogue.Said("3.2", "packets are transferred in units of 48 bits (packet words), at the rate of the internal clock of PE and SU",
 			catalogue.Row("1,000 packets of 8 words between neighbours: a word a clock", strings.Fields("simulate rwc1 --paper rwc-1-links"), "3.2: a word a clock", spec.Holds, "confirmed: FIFOs of 64 words never stop the stream"),
