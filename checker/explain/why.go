@@ -54,32 +54,51 @@ func Refused(m programMachine, rule int, s []uint64) string {
 
 // failing tells which conjunct of a condition does not hold, and the values that it reads.
 func failing(p *program.Program, e *program.Expr, values []int) string {
-	var parts []*program.Expr
-	var split func(e *program.Expr)
-	split = func(e *program.Expr) {
-		if e.Op != program.Conjunction {
-			parts = append(parts, e)
-			return
-		}
-		for i := range e.Args {
-			split(&e.Args[i])
+	type part struct {
+		e        *program.Expr
+		contrary bool
+	}
+	var parts []part
+	var split func(e *program.Expr, contrary bool)
+	split = func(e *program.Expr, contrary bool) {
+		switch {
+		case e.Op == program.Negation:
+			split(&e.Args[0], !contrary)
+		case e.Op == program.Conjunction && !contrary, e.Op == program.Disjunction && contrary && len(e.Args) > 0:
+			for i := range e.Args {
+				split(&e.Args[i], contrary)
+			}
+		default:
+			parts = append(parts, part{e, contrary})
 		}
 	}
-	split(e)
-	k := slices.IndexFunc(parts, func(e *program.Expr) bool { return !e.Holds(values) })
+	split(e, false)
+	k := slices.IndexFunc(parts, func(x part) bool { return x.e.Holds(values) == x.contrary })
 	if k < 0 {
 		return ""
 	}
+	text := Condition(p, parts[k].e)
+	if parts[k].contrary {
+		text = "not (" + text + ")"
+	}
+	if len(parts) > 1 {
+		text = fmt.Sprintf("condition %d of %d: %s", k+1, len(parts), text)
+	}
+	if read := readings(p, parts[k].e, values); read != "" {
+		text += ", where " + read
+	}
+	return text
+}
+
+// readings tells the values of the variables that a condition reads.
+func readings(p *program.Program, e *program.Expr, values []int) string {
+	const most = 12
 	var read []string
 	var look func(e *program.Expr)
 	look = func(e *program.Expr) {
 		if e.Op == program.Read {
 			v := &p.Variables[e.Value]
-			text := fmt.Sprintf("%s=%d", v.Name, values[e.Value])
-			if v.Names != nil {
-				text = v.Name + "=" + v.Names[values[e.Value]]
-			}
-			if !slices.Contains(read, text) {
+			if text := v.Name + "=" + valueName(v, values[e.Value]); !slices.Contains(read, text) {
 				read = append(read, text)
 			}
 		}
@@ -87,14 +106,9 @@ func failing(p *program.Program, e *program.Expr, values []int) string {
 			look(&e.Args[i])
 		}
 	}
-	look(parts[k])
-	const most = 12
+	look(e)
 	if len(read) > most {
 		read = append(read[:most], "...")
 	}
-	text := strings.Join(read, ", ")
-	if len(parts) > 1 {
-		text = strings.TrimSuffix(fmt.Sprintf("condition %d of %d: %s", k+1, len(parts), text), ": ")
-	}
-	return text
+	return strings.Join(read, ", ")
 }

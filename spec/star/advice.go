@@ -31,11 +31,13 @@ var inEvaluation = []advice{
 	advise(`frozen`, "globals cannot change after the file has run; compute them at top level"),
 	advise(`referenced before assignment$`, "assign it on every path; a function cannot assign to a global"),
 	advise(`got float, want int`, "write an integer; // divides to one"),
-	advise(`^NoneType has no `, "the value is None, as at.link when injecting, and to(node) and port(name) where no such link leaves the node; test it first"),
+	advise(`^NoneType has no `, "the value is None, as at.link when injecting, to(node) and port(name) where no such link leaves the node, and the head of an empty FIFO; test it first"),
 	advise(`^site has no `, "at has node, link, vc, channel, injecting, tag, cls and cls_name; links leave at.node"),
 	advise(`^node has no `, "a node has id, name, at, out, to(node) and port(name)"),
 	advise(`^link has no \.`, "a link has id, src, dst, vcs, out, into and dim"),
 	advise(`out of range: empty tuple$`, "a node has coordinates if it is declared with at=(x, y)"),
+	advise(`got array, want iterable$|^array value is not iterable$`, "an array of the state lists nothing by itself: write [s.x[i] for i in keys]"),
+	advise(`^can't assign to \.\w+ field of record$`, "a message by itself does not change: push its fields, as in push(kind = m.kind, src = 1)"),
 	advise(`^unknown binary op: (string \+|\w+ \+ string)`, "join text with \"%s\" % x or str(x)"),
 }
 
@@ -56,6 +58,7 @@ var inSyntax = []advice{
 	advise(`input character '!'`, "write not"),
 	advise(`input character '@'`, "there are no decorators: call the function"),
 	advise(`got '(&|\|)', want`, "write and, or"),
+	advise(`got for, want`, "there are no generators: write a list, as in all([x for x in y])"),
 	advise(`without else clause`, "write x if condition else y"),
 	advise(`^not an identifier$`, "a word of the language is not a name: choose another"),
 	advise(`want indent$`, "indent the body of def, for and if"),
@@ -66,6 +69,7 @@ var habits = []advice{
 	advise(`\b[fF]["']`, "there are no f-strings: write \"%s\" % x or \"{}\".format(x)"),
 	advise(`^\s*assert\b`, "there is no assert: write if not condition: fail(text)"),
 	advise(`^\s*print\b`, "there is no print: fail(x) shows a value"),
+	advise(`^\s*when\s+\w+$`, "when is a function: write when(condition)"),
 	advise(`^\s*when\(.*\)\s*:?$`, "when has no body: what follows it is done if the condition holds"),
 	advise(`(\+\+|--)$`, "there is no ++: write x += 1"),
 }
@@ -116,6 +120,12 @@ func definition(text []byte, name, names string) string {
 		return "write " + name + " = True"
 	case machine && declared.Match(text):
 		return "the variable is a part of the state: write s." + name
+	case machine && name == "net" && bytes.Contains(text, []byte("network_of(")):
+		return "network_of returns it: write net = network_of(...)"
+	case regexp.MustCompile(`\bparam\(\s*["']` + regexp.QuoteMeta(name) + `["']`).Match(text):
+		return "param returns the value: write " + name + " = param(...)"
+	case regexp.MustCompile(`["']` + regexp.QuoteMeta(name) + `["']`).Match(text):
+		return "define it first; a text is written in quotes, as in \"" + name + "\""
 	}
 	return "define it first, or use " + names + " or a function of Starlark"
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -107,8 +108,11 @@ func (b *builder) build(ctx context.Context) error {
 			}
 		}
 	}
-	if len(m.p.Variables) == 0 || len(m.p.Rules) == 0 {
-		return place(b.file, 1, 1, "a machine without variables or rules: declare them with var(...), fifo(...) and rule(name, f)")
+	switch {
+	case len(m.p.Variables) == 0:
+		return place(b.file, 1, 1, "a machine without variables: declare them with var(...) or fifo(...)")
+	case len(m.p.Rules) == 0:
+		return place(b.file, 1, 1, "a machine without rules: a function becomes one by rule(name, f)")
 	}
 	if err := m.expect(b.file); err != nil {
 		return err
@@ -225,7 +229,7 @@ func (b *builder) failed(a *asking, what string, t *starlark.Thread, err error) 
 	)
 	placed := fault(b.file, t, err)
 	state := a.run.Decisions() > 0 || errors.As(err, &said) // it is about some states only
-	if errors.As(err, &wrong) || errors.As(err, &met) || t.Steps >= b.opt.MaxRouteSteps || !state {
+	if errors.As(err, &wrong) || errors.As(err, &met) || neverRight.MatchString(rootOf(err)) || t.Steps >= b.opt.MaxRouteSteps || !state {
 		return decision.Answer{}, placed
 	}
 	switch what {
@@ -239,6 +243,17 @@ func (b *builder) failed(a *asking, what string, t *starlark.Thread, err error) 
 	at, cause := innermost(b.file, err)
 	x := a.m.fault(fmt.Sprintf("%s:%d:%d", filepath.Base(at.file), at.line, at.col), oneLine(advised(cause.Error())))
 	return decision.Answer{Holds: true, Sets: []decision.Set{{Var: x, From: decision.None, Plus: decision.None, Add: 1}}}, nil
+}
+
+// neverRight matches what is wrong with a function in whatever state it is.
+var neverRight = regexp.MustCompile(`^(int|string|bool|tuple|list|record|fifo|array) (has no \.|value is not iterable)|^can't assign to \.`)
+
+// rootOf returns what an error of evaluation is about.
+func rootOf(err error) string {
+	for next := err; next != nil; next = errors.Unwrap(next) {
+		err = next
+	}
+	return err.Error()
 }
 
 // fault returns the variable of an error: it has one value, and is set to another.

@@ -23,6 +23,7 @@ const (
 	ifTrue               // it decides if it is True
 	negated              // the whole is its contrary
 	byCalled             // it is a call, whose function may know more
+	tested               // it is taken for true or false
 )
 
 const eitherWay = ifFalse | ifTrue
@@ -42,11 +43,11 @@ func (m *metering) decided(e syntax.Expr, flags int) syntax.Expr {
 		x.X = m.decided(x.X, flags)
 		return x
 	case *syntax.CondExpr:
-		x.Cond, x.True, x.False = m.expr(x.Cond), m.decided(x.True, flags), m.decided(x.False, flags)
+		x.Cond, x.True, x.False = m.condition(x.Cond), m.decided(x.True, flags), m.decided(x.False, flags)
 		return x
 	case *syntax.UnaryExpr:
 		if x.Op == syntax.NOT {
-			contrary := (flags&ifFalse)<<1 | (flags&ifTrue)>>1 | (flags&negated ^ negated)
+			contrary := (flags&ifFalse)<<1 | (flags&ifTrue)>>1 | (flags&negated ^ negated) | tested
 			x.X = m.decided(x.X, contrary)
 			return x
 		}
@@ -57,7 +58,7 @@ func (m *metering) decided(e syntax.Expr, flags int) syntax.Expr {
 			e = m.expr(e)
 			break
 		}
-		x.X, x.Y = m.decided(x.X, alone|flags&negated), m.decided(x.Y, alone|flags&negated)
+		x.X, x.Y = m.decided(x.X, alone|flags&negated|tested), m.decided(x.Y, alone|flags&(negated|tested))
 		flags &^= alone
 	case *syntax.CallExpr:
 		if elements, alone := elementsOf(x, flags); alone != 0 {
@@ -68,9 +69,13 @@ func (m *metering) decided(e syntax.Expr, flags int) syntax.Expr {
 		}
 		e = m.expr(e)
 	default:
-		e = m.expr(e)
+		if flags&tested != 0 {
+			e = m.condition(e)
+		} else {
+			e = m.expr(e)
+		}
 	}
-	if flags&eitherWay == 0 {
+	if flags &^= tested; flags&eitherWay == 0 {
 		return e
 	}
 	return call("part ends", start, call("part begins", start), e, &syntax.Literal{Token: syntax.STRING, TokenPos: start, Raw: text, Value: text},

@@ -69,6 +69,20 @@ func lazyAttr(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []
 	return v, err
 }
 
+// truth is x where it is taken for true or false. None or a number is refused: 0 is false, too.
+func truth(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+	c, ok := args[0].(*cell)
+	if !ok {
+		return args[0], nil
+	}
+	_, none := numbered(c.kind.number, starlark.None)
+	_, zero := numbered(c.kind.number, starlark.MakeInt(0))
+	if none && zero {
+		return nil, mistakef("0 and None are both taken for False: write == None or != None")
+	}
+	return c.a.known(c.datum), nil
+}
+
 // lazyIndex is x[i].
 func lazyIndex(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
 	switch x := args[0].(type) {
@@ -88,7 +102,7 @@ func lazyIndex(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ [
 		if i, err := starlark.AsInt32(args[1]); err == nil && i >= 0 && i < len(x.place.in) && x.occupied(i) {
 			return x.a.lazily(x.place.in[i]), nil
 		}
-		return nil, fmt.Errorf("%s has no [%s]", x.place.label, short(args[1]))
+		return nil, fmt.Errorf("%s has no message %s: its size is %d, and it may hold fewer; test len(...) first", x.place.label, short(args[1]), len(x.place.in))
 	case starlark.Indexable:
 		i, err := starlark.AsInt32(args[1])
 		if err != nil {
@@ -228,8 +242,8 @@ func (a *asking) comparable(d *domain, op syntax.Token, other starlark.Value, sw
 
 // lazies returns the functions that the metered tree of a machine's file calls.
 func lazies() map[string]builtin {
-	all := map[string]builtin{".": lazyAttr, "[]": lazyIndex, "lazy count": lazyCount, "lazy len": lazyLen, "x + y": lazyPlus,
-		"part begins": partBegins, "part ends": partEnds}
+	all := map[string]builtin{".": lazyAttr, "[]": lazyIndex, "lazy count": withUsage(lazyCount, map[string]string{"lazy count": machineUsage["count"]}), "lazy len": lazyLen, "x + y": lazyPlus,
+		"is true": truth, "part begins": partBegins, "part ends": partEnds}
 	for op, name := range comparisons {
 		all[name] = func(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
 			return compare(op, args[0], args[1])

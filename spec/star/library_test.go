@@ -76,10 +76,14 @@ func TestNetworkOf(t *testing.T) {
 		{"no node", pair, "net = network_of(\"net.star\")\ndef f(s):\n    net.send(s, 0, 2)\ndef g(s):\n    net.receive(s, 1)\n", "dir/m.star:4:14: invalid node 2 of the network: want one of [0, 1] (in rule \"f\")"},
 		{"no file", pair, "net = network_of(\"other.star\")\n", "dir/m.star:2:7: no such file"},
 		{"machine", "machine(name = \"m\")", "net = network_of(\"net.star\")\n", "dir/m.star:2:7: net.star is a machine: want a network"},
-		{"parameter", pair, "net = network_of(\"net.star\", k = 3)\n", "dir/net.star:1:1: invalid parameter \"k\": want n, switching"},
+		{"parameter", pair, "net = network_of(\"net.star\", k = 3)\n", "dir/m.star:2:7: net.star: invalid parameter \"k\": want n, switching"},
 		{"relation", pair, "net = network_of(\"net.star\", n = 3)\n", "dir/net.star:6:13: hop into None: to(node) and port(name) return None where no such link leaves 2; test it first, or return [] for a dead end (in route at inject 2 for 0)"},
 		{"name", pair, "net = network_of(\"net.star\", name = \"1\")\n", "dir/m.star:2:7: the name \"1\": want letters, digits and _"},
-		{"nothing carried", pair, "net = network_of(\"net.star\", carries = [])\n", "dir/m.star:2:7: carries: want a list of values"},
+		{"nothing carried", pair, "net = network_of(\"net.star\", carries = [])\n", "dir/m.star:2:7: carries: no values: want at least one"},
+		{"records carried", pair, "net = network_of(\"net.star\", carries = record(x = [1]))\n", "dir/m.star:2:7: carries: network_of of records: want values"},
+		{"nobody's", pair, "network_of(\"net.star\")\ndef f(s):\n    net.send(s, 0, 1)\ndef g(s):\n    net.receive(s, 1)\n", "dir/m.star:4:5: undefined: net: network_of returns it: write net = network_of(...)"},
+		{"optional data", pair, "net = network_of(\"net.star\", carries = optional([7]))\nvar(\"sent\", bool)\ndef f(s):\n    when(not s.sent)\n    net.send(s, 0, 1, \"b\", 7)\n    s.sent = True\ndef g(s):\n    when(net.receive(s, 1).data != None)\n", "3 states"},
+		{"class of none", strings.Replace(pair, "classes = [\"a\", \"b\"], ", "", 1), "net = network_of(\"net.star\")\ndef f(s):\n    net.send(s, 0, 1, \"a\")\ndef g(s):\n    net.receive(s, 1)\n", "dir/m.star:4:14: invalid class \"a\": the network names no classes; leave it out (in rule \"f\")"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			text := "machine(name = \"m\")\n" + c.machine

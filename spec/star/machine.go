@@ -195,6 +195,9 @@ func domainOf(t *starlark.Thread, f *starlark.Builtin, of starlark.Value) (*doma
 		return nil, err
 	}
 	d, ok := k.(*domain)
+	if _, of := k.(*record); of && f.Name() == "optional" {
+		return nil, errors.New("optional of a type of records: only values can be None; make one of its fields optional, or keep it in fifo(name, type), which may be empty")
+	}
 	if !ok {
 		return nil, fmt.Errorf("%s of %s: want values", f.Name(), kindName(k))
 	}

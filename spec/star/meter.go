@@ -79,7 +79,7 @@ func (m *metering) stmt(s syntax.Stmt) {
 		s.X = m.expr(s.X)
 		m.stmts(s.Body)
 	case *syntax.IfStmt:
-		s.Cond = m.expr(s.Cond)
+		s.Cond = m.condition(s.Cond)
 		m.stmts(s.True)
 		m.stmts(s.False)
 	case *syntax.ReturnStmt:
@@ -250,6 +250,10 @@ func (m *metering) expr(e syntax.Expr) syntax.Expr {
 		if name, ok := comparisons[e.Op]; ok && m.machine && (partOfState(e.X) || partOfState(e.Y) || counts(e.X) || counts(e.Y)) {
 			return call(name, e.OpPos, m.compared(e.X), m.compared(e.Y))
 		}
+		if e.Op == syntax.AND || e.Op == syntax.OR {
+			e.X, e.Y = m.condition(e.X), m.expr(e.Y)
+			break
+		}
 		e.X, e.Y = m.expr(e.X), m.expr(e.Y)
 		if name, ok := comparisons[e.Op]; ok && m.asked() {
 			return call(name, e.OpPos, e.X, e.Y)
@@ -274,14 +278,14 @@ func (m *metering) expr(e syntax.Expr) syntax.Expr {
 				m.target(c.Vars)
 				c.X = m.expr(c.X)
 			case *syntax.IfClause:
-				c.Cond = m.expr(c.Cond)
+				c.Cond = m.condition(c.Cond)
 			}
 		}
 		if e.Curly {
 			return call("dict made", e.Lbrack, e)
 		}
 	case *syntax.CondExpr:
-		e.Cond, e.True, e.False = m.expr(e.Cond), m.expr(e.True), m.expr(e.False)
+		e.Cond, e.True, e.False = m.condition(e.Cond), m.expr(e.True), m.expr(e.False)
 	case *syntax.DictEntry:
 		e.Key, e.Value = m.expr(e.Key), m.expr(e.Value)
 	case *syntax.DictExpr:
@@ -314,9 +318,22 @@ func (m *metering) expr(e syntax.Expr) syntax.Expr {
 	case *syntax.TupleExpr:
 		m.exprs(e.List)
 	case *syntax.UnaryExpr:
+		if e.Op == syntax.NOT {
+			e.X = m.condition(e.X)
+			break
+		}
 		e.X = m.expr(e.X)
 	}
 	return e
+}
+
+// condition meters what is taken for true or false.
+func (m *metering) condition(e syntax.Expr) syntax.Expr {
+	if !m.machine || !partOfState(e) {
+		return m.expr(e)
+	}
+	start, _ := e.Span()
+	return call("is true", start, m.lazy(e))
 }
 
 // returned meters what a function returns.
@@ -356,7 +373,7 @@ func (m *metering) call(e *syntax.CallExpr) {
 			}
 		}
 		if f, named := e.Fn.(*syntax.Ident); named && f.Name == "when" && m.machine && i == 0 {
-			e.Args[i] = m.decided(arg, ifFalse)
+			e.Args[i] = m.decided(arg, ifFalse|tested)
 			continue
 		}
 		e.Args[i] = value(arg)

@@ -50,15 +50,18 @@ func (b *builder) networkOf(t *starlark.Thread, f *starlark.Builtin, args starla
 		return nil, fmt.Errorf("the name %.40q: want letters, digits and _", name)
 	}
 	n, err := b.compiled(file, set)
+	if wrong := new(spec.PosError); errors.As(err, &wrong) && strings.Contains(wrong.Msg, "invalid parameter") { // it is the call's
+		return nil, fmt.Errorf("%s: %s", file, wrong.Msg)
+	}
 	if err != nil {
 		return nil, err
 	}
-	values, ok := elements(carries)
-	if !ok || len(values) == 0 {
-		return nil, errors.New("carries: want a list of values")
+	of, err := domainOf(t, f, carries)
+	if err != nil {
+		return nil, fmt.Errorf("carries: %w", err)
 	}
 	predeclared := b.rulesOf(n)
-	predeclared["carries"], predeclared["nothing"] = carries, values[0]
+	predeclared["carries"], predeclared["nothing"] = carries, of.values[0]
 	text := []byte(strings.ReplaceAll(networkRules, "NET", name))
 	tree, err := parse(networkFile, text)
 	if err != nil {
@@ -178,6 +181,9 @@ func inNetwork(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ [
 		if same, err := starlark.Equal(v, args[1]); err != nil || same {
 			return starlark.None, err
 		}
+	}
+	if keyText(values[len(values)-1]) == "" { // a class without a name
+		return nil, mistakef("invalid class %s: the network names no classes; leave it out", short(args[1]))
 	}
 	return nil, mistakef("invalid %s %s of the network: want one of %s", shown(args[0]), short(args[1]), short(args[2]))
 }

@@ -3,6 +3,7 @@ package star
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"go.starlark.net/starlark"
 
@@ -152,6 +153,7 @@ func (m *machine) initial(t *starlark.Thread, p *slot, v starlark.Value) error {
 			}
 			return nil
 		}
+		return fmt.Errorf("init of %s is a function of a key: it has none; say over=, or give the value", p.path)
 	}
 	switch k := p.kind.(type) {
 	case *array:
@@ -226,7 +228,10 @@ func (m *machine) datumOf(a *asking, k kind, v starlark.Value) (datum, error) {
 		}
 		return datum{}, fmt.Errorf("the value is %s: want a record, made by its type as in msg(kind = \"get\")", nameOf(v))
 	}
-	return datum{}, fmt.Errorf("%s cannot be assigned as a whole: assign to each element in a for loop, or push and pop", kindName(k))
+	if _, is := k.(*queue); is {
+		return datum{}, mistakef("a FIFO is not assigned: push, pop and clear change it")
+	}
+	return datum{}, mistakef("an array is assigned element by element, as in s.x[i] = y; a for loop assigns to all")
 }
 
 func kindName(k kind) string {
@@ -251,7 +256,7 @@ func (r *record) make(a *asking, args starlark.Tuple, kwargs []starlark.Tuple) (
 		name := string(kv[0].(starlark.String))
 		i := r.field(name)
 		if i < 0 {
-			return datum{}, mistakef("the record has no field %s: it has %v", name, r.names)
+			return datum{}, mistakef("the record has no field %s: its fields are %s", name, strings.Join(r.names, ", "))
 		}
 		x, err := (*machine)(nil).datumOf(a, r.fields[i], kv[1])
 		if err != nil {

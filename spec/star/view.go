@@ -55,7 +55,7 @@ func (v *view) field(name string) (*slot, error) {
 		if v.place == v.a.m.root {
 			return nil, mistakef("the state has no %s: declare it with var(%q, ...) or fifo(%q, ...)", name, name, name)
 		}
-		return nil, mistakef("%s has no field %s: it has %v", v.place.label, name, r.names)
+		return nil, mistakef("%s has no field %s: its fields are %s", v.place.label, name, strings.Join(r.names, ", "))
 	}
 	return v.place.in[i], nil
 }
@@ -80,6 +80,9 @@ func (v *view) Get(key starlark.Value) (starlark.Value, bool, error) {
 
 func (v *view) element(key starlark.Value) (*slot, error) {
 	k, ok := v.place.kind.(*array)
+	if v.place == v.a.m.root {
+		return nil, mistakef("the state has no [%s]: write its variables behind a dot, as in s.x", short(key))
+	}
 	if !ok {
 		return nil, mistakef("%s is not an array: it has no [%s]", v.place.label, short(key))
 	}
@@ -145,7 +148,7 @@ func (m *message) String() string {
 func (m *message) Attr(name string) (starlark.Value, error) {
 	i := m.record.field(name)
 	if i < 0 {
-		return nil, mistakef("the record has no field %s: it has %v", name, m.record.names)
+		return nil, mistakef("the record has no field %s: its fields are %s", name, strings.Join(m.record.names, ", "))
 	}
 	return m.a.out(m.in[i], m.record.fields[i]), nil
 }

@@ -88,7 +88,7 @@ func TestGoal(t *testing.T) {
 func TestWhy(t *testing.T) {
 	h := handler(t, Options{Machine: counter(t)})
 	for path, all := range map[string][]string{
-		"walk/0.0.0.0": {"small: is violated here: condition 2 of 2: x=3", "two: is not reached here", `never</th><td class="mono">condition 2 of 2: y=off`},
+		"walk/0.0.0.0": {"small: is violated here: condition 2 of 2: x != 3, where x=3", "two: is not reached here", `never</th><td class="mono">condition 2 of 2: y = on, where y=off`},
 		"walk/0.0.0":   {"small: holds here", "two: is reached here"},
 	} {
 		text := get(h, path).Body.String()

@@ -1,0 +1,82 @@
+package explain_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-105a2da2/unknot/checker/explain"
+	"github.com/seed-105a2da2/unknot/spec/program"
+)
+
+// TestCondition: a condition is written with the names of values, and with as many
+// parentheses as it takes.
+func TestCondition(t *testing.T) {
+	p := program.New("m")
+	a, n := p.Var("a", 2, "idle", "busy"), p.Var("n", 5)
+	idle, busy := program.Eq(a, 0), program.Eq(1, a)
+	for _, tt := range []struct {
+		e    program.Expr
+		want string
+	}{
+		{idle, "a = idle"},
+		{busy, "busy = a"},
+		{program.Ne(a, 7), "a != 7"},
+		{program.And(idle, program.Or(busy, program.Lt(n, 2))), "a = idle and (busy = a or n < 2)"},
+		{program.And(program.Or(busy)), "busy = a"},
+		{program.And(), "true"},
+		{program.Or(), "false"},
+		{program.Not(program.And(idle, busy)), "not (a = idle and busy = a)"},
+		{program.Eq(program.Add(n, program.Mul(n, 2)), 4), "(n + (n * 2)) = 4"},
+		{program.Le(program.IfElse(idle, 1, n), 3), "(if (a = idle) then 1 else n) <= 3"},
+	} {
+		if diff := cmp.Diff(tt.want, explain.Condition(p, &tt.e)); diff != "" {
+			t.Error(diff)
+		}
+	}
+	long := idle
+	for range 1000 {
+		long = program.And(idle, program.Or(busy, long))
+	}
+	if got := explain.Condition(p, &long); len(got) > 250 || !strings.HasSuffix(got, "...") {
+		t.Errorf("%d bytes, %q", len(got), got)
+	}
+}
+
+// TestFailingPart: of an invariant that is violated the part that decides is told, also below
+// not, with its values.
+func TestFailingPart(t *testing.T) {
+	p := program.New("m")
+	a, b, n := p.Var("a", 2, "idle", "busy"), p.Var("b", 2, "idle", "busy"), p.Var("n", 3)
+	p.Rule("go", program.And())
+	p.Invariant("one", program.And(program.Lt(n, 3), program.And(program.Or(program.Eq(a, 0), program.Eq(b, 0)), program.Eq(n, 0))))
+	p.Invariant("never both", program.Not(program.Or(program.Eq(n, 2), program.And(program.Eq(a, 1), program.Eq(b, 1)))))
+	p.Invariant("alone", program.Lt(n, 1))
+	m, err := p.Machine()
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(values ...int) []uint64 {
+		s := make([]uint64, m.Layout().Words())
+		for i, v := range values {
+			m.Layout().Fields()[i].Put(s, uint64(v))
+		}
+		return s
+	}
+	for _, tt := range []struct {
+		invariant string
+		state     []uint64
+		want      string
+	}{
+		{"one", at(1, 1, 0), "condition 2 of 3: a = idle or b = idle, where a=busy, b=busy"},
+		{"one", at(1, 0, 2), "condition 3 of 3: n = 0, where n=2"},
+		{"one", at(1, 0, 0), ""},
+		{"never both", at(1, 1, 1), "condition 2 of 2: not (a = busy and b = busy), where a=busy, b=busy"},
+		{"alone", at(0, 0, 2), "n < 1, where n=2"},
+	} {
+		if diff := cmp.Diff(tt.want, explain.Broken(m, tt.invariant, tt.state)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.invariant, diff)
+		}
+	}
+}
