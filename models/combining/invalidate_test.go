@@ -192,7 +192,7 @@ func TestMutations(t *testing.T) {
 		{"the root enters no dummy", "root 6: invalidate", without("acks["), "no Ack lost"},
 		{"a cluster keeps its copy", "cluster 2 takes invalidate", without("copy["), "no copy beside a writer"},
 		{"home does not wait for Acks", "home of 0 invalidates for cluster 1", func(p *program.Program, r *program.Rule) {
-			r.Effect = append(r.Effect, program.Set(variableNamed(p, "home[0]"), valueNamed(p, "home[0]", "answers for 1")))
+			r.Effect = append(r.Effect, program.Set(variableNamed(p, "home[0].state"), valueNamed(p, "home[0].state", "answers")))
 		}, "no copy beside a writer"},
 		{"home replies twice", "home of 0 replies to cluster 1", without("home["), "one Ack a request"},
 		{"the reply leaves the entry", "switch 4: reply", without("requests[", "sent["), "empty at rest"},
