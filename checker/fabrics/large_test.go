@@ -2,6 +2,7 @@ package fabrics_test
 
 import (
 	"bufio"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -290,11 +291,34 @@ func TestMade(t *testing.T) {
 	}
 }
 
+var dumps = flag.String("dumps", "", "folder to write the large fabrics to, for unknot check")
+
+// large are the fabrics that speed is told of.
+var large = map[string]func() *made{
+	"fat-tree-34":    func() *made { return fatTree(34) },
+	"torus-12x12x12": func() *made { return torus3(12) },
+	"torus-16x16x16": func() *made { return torus3(16) },
+}
+
+// TestDumps writes the large fabrics, a folder each, where -dumps says.
+func TestDumps(t *testing.T) {
+	if *dumps == "" {
+		t.Skip("no folder in -dumps")
+	}
+	for name, make := range large {
+		dir := filepath.Join(*dumps, name)
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		make().write(t, dir)
+	}
+}
+
 // BenchmarkFabrics judges a fat tree of three levels with 9,826 hosts and 1,445 switches,
-// and a torus of 4,096 switches with SL2VL tables, from the text of their dumps to the
+// and tori of 1,728 and 4,096 switches with SL2VL tables, from the text of their dumps to the
 // verified evidence of each verdict in each scope.
 func BenchmarkFabrics(b *testing.B) {
-	for name, make := range map[string]func() *made{"fat tree 34": func() *made { return fatTree(34) }, "torus 16x16x16": func() *made { return torus3(16) }} {
+	for name, make := range large {
 		b.Run(name, func(b *testing.B) {
 			dir := b.TempDir()
 			make().write(b, dir)

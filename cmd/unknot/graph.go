@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -94,6 +95,9 @@ func (f *graphFlags) graph(ctx context.Context, name string, std streams) error 
 		fmt.Fprintf(std.err, "unknot: warning: %s is large: hosts are numbers at their switches, cables one line\n", name)
 	}
 	if rendered {
+		if f.kind == "topology" && !g.Placed() && len(g.Edges) > layableEdges {
+			g = inRows(std, g, fmt.Sprintf("has %d edges, too many for Graphviz to place", len(g.Edges)))
+		}
 		if err := f.layable(g); err != nil {
 			return err
 		}
@@ -107,7 +111,7 @@ func (f *graphFlags) graph(ctx context.Context, name string, std streams) error 
 		case "json":
 			return draw.WriteJSON(w, g)
 		case "svg", "png":
-			return f.render(ctx, w, g)
+			return f.render(ctx, w, g, std)
 		}
 		return draw.WriteDOT(w, g)
 	}
@@ -121,10 +125,19 @@ func (f *graphFlags) graph(ctx context.Context, name string, std streams) error 
 // and each host by itself.
 const readableEdges, readableInches = 4000, 100
 
+// layableEdges is how many edges Graphviz places in a minute, with luck.
+const layableEdges = 2000
+
+// inRows places a graph without Graphviz, and says why and how.
+func inRows(std streams, g *draw.Graph, why string) *draw.Graph {
+	fmt.Fprintf(std.err, "unknot: warning: %s %s: nodes stand in rows, by their distance from the one with the most neighbors\n", spec.Printable(g.Name), why)
+	return draw.Rows(g)
+}
+
 // layable refuses what Graphviz would take minutes for: it places a few thousand
 // edges in a minute, and ten times as many where nodes have coordinates.
 func (f *graphFlags) layable(g *draw.Graph) error {
-	most := 2000
+	most := layableEdges
 	if g.Placed() {
 		most = 20_000
 	}
@@ -134,12 +147,25 @@ func (f *graphFlags) layable(g *draw.Graph) error {
 	return nil
 }
 
-// render has Graphviz draw, for a minute.
-func (f *graphFlags) render(ctx context.Context, w io.Writer, g *draw.Graph) error {
-	slow := fmt.Errorf("after a minute Graphviz had not laid out %d edges: %s", len(g.Edges), f.instead())
-	ctx, cancel := context.WithTimeoutCause(ctx, time.Minute, slow)
-	defer cancel()
-	return draw.Render(ctx, w, g, f.format)
+// render has Graphviz draw, for a minute; nodes without places it places for ten seconds.
+func (f *graphFlags) render(ctx context.Context, w io.Writer, g *draw.Graph, std streams) error {
+	within := func(limit time.Duration, g *draw.Graph) (late bool, err error) {
+		slow := fmt.Errorf("after %s Graphviz had not drawn %d edges: %s", limit, len(g.Edges), f.instead())
+		ctx, cancel := context.WithTimeoutCause(ctx, limit, slow)
+		defer cancel()
+		err = draw.Render(ctx, w, g, f.format)
+		return errors.Is(err, slow), err
+	}
+	const soon = 10 * time.Second
+	if !g.Placed() {
+		late, err := within(soon, g)
+		if !late {
+			return err
+		}
+		g = inRows(std, g, fmt.Sprintf("has %d edges, which Graphviz had not laid out after %s", len(g.Edges), soon))
+	}
+	_, err := within(time.Minute, g)
+	return err
 }
 
 // instead says what to do about a graph that is too large to draw.

@@ -2,7 +2,10 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -27,6 +30,28 @@ func TestGraphOfManyEdges(t *testing.T) {
 	}
 	if len(graph.Nodes) != 960 || len(graph.Edges) < len(graph.Nodes) {
 		t.Errorf("%d nodes and %d edges, want all 960 channels", len(graph.Nodes), len(graph.Edges))
+	}
+}
+
+// TestGraphWithoutShape: nodes that Graphviz would take minutes to place stand in rows,
+// and the picture says so: 75 nodes, each joined to those 1 to 30 further, no shape of its own.
+func TestGraphWithoutShape(t *testing.T) {
+	if _, err := exec.LookPath("dot"); err != nil {
+		t.Skip("no Graphviz")
+	}
+	var rows strings.Builder
+	for v := range 75 {
+		for apart := range 30 {
+			fmt.Fprintf(&rows, "r%d,r%d\n", v, (v+apart+1)%75)
+		}
+	}
+	file := filepath.Join(t.TempDir(), "graph.csv")
+	if err := os.WriteFile(file, []byte(rows.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, out, errs := unknot(t, "graph", file, "--kind", "topology", "--format", "svg", "--timeout", "50s")
+	if code != exitExpected || !strings.Contains(out, "</svg>") || !strings.Contains(errs, "2250 edges, too many for Graphviz to place: nodes stand in rows") {
+		t.Errorf("exit %d: %s", code, errs)
 	}
 }
 

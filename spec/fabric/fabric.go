@@ -153,7 +153,7 @@ func (f *Fabric) ownLIDs() error {
 				f.owner = append(f.owner, -1)
 			}
 			if was := f.owner[lid]; was >= 0 {
-				return fmt.Errorf("%s: LID %d belongs to %s and to %s", f.Name, lid, f.Nodes[was].Name, n.Name)
+				return fmt.Errorf("%s: LID %d belongs to %s (port GUID %016x) and to %s (%016x): dumps of one subnet are wanted, of one time", f.Name, lid, f.Nodes[was].Name, f.Nodes[was].PortGUID, n.Name, n.PortGUID)
 			}
 			f.owner[lid] = int32(i)
 		}

@@ -31,6 +31,7 @@ const (
 	kindRun       = "run of the subnet manager"
 	kindMulticast = "multicast tables, not judged"
 	kindBroken    = "begins as gzip, but cannot be unpacked"
+	kindClosed    = "cannot be read"
 )
 
 // Options says how a folder is read.
@@ -41,13 +42,22 @@ type Options struct {
 }
 
 // Is reports whether a folder holds dumps of a subnet: forwarding tables, a subnet list
-// or the output of ibnetdiscover. [Read] says what else it wants.
+// or the output of ibnetdiscover. [Read] says what else it wants, and what is wrong with a
+// folder whose files cannot be looked into, but have names of dumps.
 func Is(dir fs.FS) bool {
 	files, err := classify(dir, "")
-	has := func(kinds ...string) bool {
-		return slices.ContainsFunc(files, func(f File) bool { return slices.Contains(kinds, f.Kind) })
+	if err != nil {
+		entries, _ := fs.ReadDir(dir, ".")
+		return slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return namedAsDump(e.Name()) })
 	}
-	return err == nil && has(kindTables, kindSubnet, kindDiscovery)
+	return slices.ContainsFunc(files, func(f File) bool {
+		return f.Kind == kindTables || f.Kind == kindSubnet || f.Kind == kindDiscovery
+	})
+}
+
+// namedAsDump reports whether a file has a name that the programs give by themselves.
+func namedAsDump(name string) bool {
+	return strings.HasPrefix(name, "opensm") || strings.HasPrefix(name, "ibnetdiscover")
 }
 
 // Read reads the dumps in a folder. What a file holds is told by its content, packed
@@ -62,8 +72,11 @@ func Read(ctx context.Context, dir fs.FS, opt Options) (*Fabric, error) {
 	}
 	f.Files = files
 	for _, file := range files {
-		if file.Kind == kindBroken {
+		switch file.Kind {
+		case kindBroken:
 			f.warn("%s: cannot be unpacked: it is left alone", path.Join(opt.Name, file.Name))
+		case kindClosed:
+			f.warn("%s: cannot be read: it is left alone", path.Join(opt.Name, file.Name))
 		}
 	}
 	s := newSubnet()
@@ -159,7 +172,7 @@ func (f *Fabric) read(ctx context.Context, dir fs.FS, file File, name string, s 
 		readLine = (&pathSLs{s: s}).read
 	case kindOptions:
 		readLine = f.readOption
-	case kindMulticast, kindBroken:
+	case kindMulticast, kindBroken, kindClosed:
 		return nil
 	}
 	in, err := open(dir, file.Name)
@@ -251,14 +264,19 @@ func classify(dir fs.FS, name string) ([]File, error) {
 		switch broken := errors.Is(err, gzip.ErrHeader) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF); {
 		case broken:
 			kind = kindBroken
+		case errors.Is(err, fs.ErrPermission) && !namedAsDump(e.Name()): // OpenSM writes where all logs are
+			kind = kindClosed
 		case err != nil:
+			if wrong := (*fs.PathError)(nil); errors.As(err, &wrong) {
+				err = wrong.Err
+			}
 			return nil, fmt.Errorf("%s: %w", path.Join(name, spec.Printable(e.Name())), err)
 		}
 		if kind != "" {
 			files = append(files, File{e.Name(), kind})
 		}
 	}
-	order := []string{kindSubnet, kindDiscovery, kindTables, kindLanes, kindPaths, kindOptions, kindRun, kindMulticast, kindBroken}
+	order := []string{kindSubnet, kindDiscovery, kindTables, kindLanes, kindPaths, kindOptions, kindRun, kindMulticast, kindBroken, kindClosed}
 	slices.SortStableFunc(files, func(a, b File) int {
 		return slices.Index(order, a.Kind) - slices.Index(order, b.Kind)
 	})

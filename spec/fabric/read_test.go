@@ -85,6 +85,48 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// refusing is a folder of which some files may not be opened.
+type refusing struct {
+	fstest.MapFS
+	names []string
+}
+
+func (f refusing) Open(name string) (fs.File, error) {
+	if slices.Contains(f.names, name) {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrPermission}
+	}
+	return f.MapFS.Open(name)
+}
+
+// TestFoldersAsTheyAre: OpenSM writes into the folder of all logs, of which some are
+// not for everybody: those are left alone, and told. A dump that cannot be read, a folder of
+// too many files and dumps of two subnets are refused, for what they are.
+func TestFoldersAsTheyAre(t *testing.T) {
+	logs := folder(t, "ring6-minhop")
+	logs["secure.log"] = &fstest.MapFile{}
+	f := read(t, refusing{logs, []string{"secure.log"}})
+	if !slices.ContainsFunc(f.Warnings, func(w string) bool { return strings.Contains(w, "secure.log: cannot be read") }) {
+		t.Errorf("warnings %q", f.Warnings)
+	}
+	many := folder(t, "ring6-minhop")
+	for i := range 1000 {
+		many[fmt.Sprint("a", i)] = &fstest.MapFile{Data: []byte("x")}
+	}
+	other := string(logs["opensm-subnet.lst"].Data)
+	two := folder(t, "ring6-minhop")
+	two["other.lst"] = &fstest.MapFile{Data: []byte(strings.ReplaceAll(strings.ReplaceAll(other, "0000000000", "0000000055"), "SystemGUID:0000000055", "SystemGUID:0000000000"))}
+	for want, dir := range map[string]fs.FS{
+		"opensm-subnet.lst: permission denied":        refusing{logs, []string{"opensm-subnet.lst"}},
+		"more than 1000 files in net":                 many,
+		"dumps of one subnet are wanted, of one time": two,
+	} {
+		_, err := fabric.Read(t.Context(), dir, fabric.Options{Name: "net"})
+		if err == nil || !strings.Contains(err.Error(), want) || !fabric.Is(dir) {
+			t.Errorf("%v, taken for dumps: %t; want %q", err, fabric.Is(dir), want)
+		}
+	}
+}
+
 func packed(t testing.TB, text []byte) []byte {
 	t.Helper()
 	var b bytes.Buffer
