@@ -21,28 +21,110 @@ type waits struct {
 	holders []big.Int // by channel: these rows
 	beside  []big.Int // by channel: those that a message can hold as well
 	many    []int     // by channel: how many its holders are
+	asking  [][]int   // by channel: rows that wait for it
+	waiting []int     // rows that are not dropped
+	rows    []int     // of the messages tried
+	steps   int       // sites visited and sets tried
+}
 
-	first, steps int // no row below is tried; sites visited and sets tried
+// newWaits returns nil if they take too much memory.
+func newWaits(ctx context.Context, n *spec.Network) *waits {
+	channels, rows := n.Topology().Channels(), n.RowCount()
+	if float64(channels)*float64(2*rows+channels) > mostBits {
+		return nil
+	}
+	return &waits{ctx: ctx, n: n, holds: make([]big.Int, rows), holders: make([]big.Int, channels), beside: make([]big.Int, channels), many: make([]int, channels), asking: make([][]int, channels)}
 }
 
 // mostSteps bounds the time that sets are tried, mostBits the memory.
 const mostSteps, mostBits = 1 << 25, 1 << 30
 
 // none reports whether no set of at most most messages is closed. If that takes too many
-// steps, or ctx ends, it is false. Exponential in most.
-func (f *formula) none(ctx context.Context, n *spec.Network, most int) bool {
-	channels, rows := int(f.sites), n.RowCount()
-	if float64(channels)*float64(2*rows+channels) > mostBits {
-		return false
-	}
-	w := &waits{ctx, n, make([]big.Int, rows), make([]big.Int, channels), make([]big.Int, channels), make([]int, channels), 0, 0}
+// steps, or ctx ends, it is false; else w.rows are those of a closed set. Rows are tried in
+// turn, from the one with the fewest ways on, and dropped: of what is left they are no part.
+// Exponential in most.
+func (w *waits) none(f *formula, most int) bool {
 	w.follow(f)
-	for ; w.first < rows; w.first++ {
-		if some := &w.holds[w.first]; some.BitLen() > 0 && w.closed([]*big.Int{some}, nil, nil, n.Row(spec.RowID(w.first)), most-1) {
-			return false
+	for row := range w.holds {
+		if w.used(row) {
+			w.waiting = append(w.waiting, row)
+			for _, h := range w.row(row) {
+				w.asking[h.Channel] = append(w.asking[h.Channel], row)
+			}
 		}
 	}
+	for _, row := range w.waiting {
+		if w.spared(row) {
+			w.drop(row)
+		}
+	}
+	w.unheld()
+	for len(w.waiting) > 0 {
+		row := slices.MinFunc(w.waiting, func(a, b int) int { return w.ways(a) - w.ways(b) })
+		w.rows = []int{row}
+		if w.closed([]*big.Int{&w.holds[row]}, nil, nil, w.row(row), most-1) {
+			return false
+		}
+		w.drop(row)
+		w.unheld()
+	}
 	return !w.ends()
+}
+
+func (w *waits) row(row int) []spec.Hop { return w.n.Row(spec.RowID(row)) }
+func (w *waits) used(row int) bool      { return w.holds[row].BitLen() > 0 }
+
+// ways is how many rows can hold the channel of a row that the fewest can.
+func (w *waits) ways(row int) int {
+	fewest := math.MaxInt
+	for _, h := range w.row(row) {
+		fewest = min(fewest, w.many[h.Channel])
+	}
+	return fewest
+}
+
+// spared reports whether another row does instead of a row in each closed set: it can hold
+// no less, and waits for no more.
+func (w *waits) spared(row int) bool {
+	hops := w.row(row)
+	for _, h := range hops {
+		for _, other := range w.asking[h.Channel] {
+			if other != row && !w.ends() && and(&w.holds[row], &w.holds[other]).Cmp(&w.holds[row]) == 0 &&
+				!slices.ContainsFunc(w.row(other), func(o spec.Hop) bool {
+					return !slices.ContainsFunc(hops, func(h spec.Hop) bool { return h.Channel == o.Channel })
+				}) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// drop says that no message waits with a row.
+func (w *waits) drop(row int) {
+	for c := range w.holds[row].BitLen() {
+		if has(&w.holds[row], c) {
+			w.holders[c].SetBit(&w.holders[c], row, 0)
+			w.many[c]--
+		}
+	}
+	w.holds[row].SetInt64(0)
+}
+
+// unheld drops the rows that wait for channels that nobody can hold any more, unless that
+// takes too many steps.
+func (w *waits) unheld() {
+	for again := true; again && !w.ends(); {
+		again = false
+		w.steps += len(w.waiting) / 16 // of them a step each would be too much
+		for _, row := range w.waiting {
+			if w.used(row) && w.ways(row) == 0 {
+				w.drop(row)
+				again = true
+			}
+		}
+	}
+	w.waiting = slices.DeleteFunc(w.waiting, func(row int) bool { return !w.used(row) })
 }
 
 // ends counts a step, and reports whether it is one too many.
@@ -59,8 +141,10 @@ func (w *waits) follow(f *formula) {
 		for queue := []int32{int32(s)}; len(queue) > 0 && !w.ends(); queue = queue[1:] {
 			at := queue[0]
 			d, row := int(f.ends[1][at]-f.first), int(f.ends[0][at]-f.waits)
-			add(&w.beside[c], d)
-			add(&w.beside[d], c)
+			if !has(&w.beside[c], d) {
+				add(&w.beside[c], d)
+				add(&w.beside[d], c)
+			}
 			if f.value[yes(f.ends[0][at])] >= 0 && !has(&w.holds[row], c) {
 				add(&w.holds[row], c)
 				add(&w.holders[c], row)
@@ -125,8 +209,12 @@ func (w *waits) closed(can []*big.Int, asked, open []spec.ChannelID, more []spec
 			rows = and(rows, &w.holders[d])
 		}
 	}
-	for row := w.first; room > 0 && row < rows.BitLen(); row++ {
-		if has(rows, row) && w.closed(append(can, and(&w.holds[row], &w.beside[c])), asked, open, w.n.Row(spec.RowID(row)), room-1) {
+	for row := 0; room > 0 && row < rows.BitLen(); row++ {
+		if !has(rows, row) {
+			continue
+		}
+		w.rows = append(w.rows[:len(can)], row)
+		if w.closed(append(can, and(&w.holds[row], &w.beside[c])), asked, open, w.row(row), room-1) {
 			return true
 		}
 	}

@@ -2,6 +2,7 @@ package worms
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/sat"
@@ -34,7 +35,17 @@ func Smallest(ctx context.Context, n *spec.Network, of refutation.Unit, o Option
 	}
 	for most := min(3, len(found)-1); of == refutation.Messages && 0 < most && most < len(found); most++ {
 		all := &refutation.Refutation{Network: n.Digest(), Bound: refutation.Bound{Of: of, Most: most}}
-		if refutation.Verify(ctx, n, all) != nil {
+		var closed *refutation.ClosedError
+		if refused := refutation.Verify(ctx, n, all); errors.As(refused, &closed) {
+			fewer, failed := waitingWith(ctx, n, closed.Rows)
+			if failed != nil && ctx.Err() == nil {
+				return nil, nil, failed
+			}
+			if fewer != nil {
+				found = fewer
+			}
+			break
+		} else if refused != nil {
 			break
 		}
 		none = all
@@ -66,11 +77,8 @@ func Smallest(ctx context.Context, n *spec.Network, of refutation.Unit, o Option
 // first, and there for smaller and smaller ones; nil if the time that this is worth ends first.
 func smallNearby(ctx context.Context, n *spec.Network, of refutation.Unit) (best []Worm, failed error) {
 	channels := n.Topology().Channels()
-	p, fits, err := findPlaces(ctx, n, slices.Repeat([]bool{true}, channels), false)
-	if fits && n.Switching() != spec.Wormhole {
-		p, fits = p.layered(1)
-	}
-	if err != nil || !fits {
+	p, err := allPlaces(ctx, n)
+	if err != nil || p == nil {
 		return nil, err
 	}
 	p = p.restrict(p.prune(channels, nil), channels)
@@ -95,6 +103,49 @@ func smallNearby(ctx context.Context, n *spec.Network, of refutation.Unit) (best
 		return failed == nil && looked > 0 && visits > 0
 	})
 	return best, failed
+}
+
+// waitingWith looks for a stuck set of at most as many worms as there are rows, each of
+// which waits for what one of the rows does; nil if the time that this is worth ends first.
+func waitingWith(ctx context.Context, n *spec.Network, rows []int) ([]Worm, error) {
+	channels := n.Topology().Channels()
+	p, err := allPlaces(ctx, n)
+	if err != nil || p == nil {
+		return nil, err
+	}
+	var wants []string
+	for _, row := range rows {
+		wants = append(wants, encode(wanted(n, spec.RowID(row))))
+	}
+	for v, w := range p.want {
+		if w >= 0 && !slices.Contains(wants, encode(p.wants[w])) {
+			p.want[v] = -1
+		}
+	}
+	p = p.restrict(p.prune(channels, nil), channels)
+	if p.len() == 0 {
+		return nil, nil
+	}
+	q, err := newQuestion(ctx, n, p, true)
+	if err != nil {
+		return nil, err
+	}
+	q.AtMost(len(rows))
+	found, _, err := q.anySet(ctx, sat.Limits{Conflicts: DefaultSteps, Visits: visitsForSmaller})
+	return found, err
+}
+
+// allPlaces returns the places of all channels: of worms of any length with wormhole
+// switching, else of one channel each; nil if they are too many.
+func allPlaces(ctx context.Context, n *spec.Network) (*places, error) {
+	p, fits, err := findPlaces(ctx, n, slices.Repeat([]bool{true}, n.Topology().Channels()), false)
+	if fits && n.Switching() != spec.Wormhole {
+		p, fits = p.layered(1)
+	}
+	if err != nil || !fits {
+		return nil, err
+	}
+	return p, nil
 }
 
 // Size is the number of worms, or of the channels that they hold.

@@ -122,28 +122,43 @@ func TestSmallestNearby(t *testing.T) {
 	}
 }
 
-// TestSetsOfFew: on 4x4 tori without a rule of the escape, the second program tries all
-// sets of messages. Without CH, messages that wait for both VCs of a link go round a ring,
-// each over one link: two for each of four links. Without CA, four turn round a corner.
-// With CA anywhere seven were found, and the clauses say no more than that two are too few.
+// TestSetsOfFew: on tori without a rule of the escape, the second program tries all sets of
+// messages. Without CH, messages that wait for both VCs of a link go round a ring; all 2k
+// VCs of the ring are held, as wherever one is waited for both are. A message holds at most
+// k/2-1 of them, rounded down, as it is at most k/2 from where it was sent and waits for one
+// more. Without CA, four turn round a corner. With CA anywhere seven were found, and the
+// clauses say no more than that two are too few.
 func TestSetsOfFew(t *testing.T) {
 	for _, tt := range []struct {
-		without, is string
-		least       int
-	}{{"ch", "never", 8}, {"ca", "never", 4}, {"ca", "always", 7}} {
-		n := catalogue(t, "star-channel", set{"k": "4", tt.without: tt.is})
-		for most := tt.least - 1; most <= tt.least; most++ {
-			r := &refutation.Refutation{Network: n.Digest(), Bound: refutation.Bound{Of: refutation.Messages, Most: most}}
-			if err := refutation.Verify(t.Context(), n, r); (err == nil) != (most < tt.least) {
-				t.Errorf("%s=%s, at most %d messages: %v", tt.without, tt.is, most, err)
-			}
+		k, without, is string
+		least          int
+	}{{"4", "ch", "never", 8}, {"6", "ch", "never", 6}, {"12", "ch", "never", 5}, {"4", "ca", "never", 4}, {"4", "ca", "always", 7}} {
+		n := catalogue(t, "star-channel", set{"k": tt.k, tt.without: tt.is})
+		r := &refutation.Refutation{Network: n.Digest(), Bound: refutation.Bound{Of: refutation.Messages, Most: tt.least - 1}}
+		if err := refutation.Verify(t.Context(), n, r); err != nil {
+			t.Errorf("k=%s, %s=%s, at most %d messages: %v", tt.k, tt.without, tt.is, r.Bound.Most, err)
+		}
+		r.Bound.Most++
+		var closed *refutation.ClosedError
+		if err := refutation.Verify(t.Context(), n, r); !errors.As(err, &closed) || len(closed.Rows) != tt.least {
+			t.Errorf("k=%s, %s=%s, at most %d messages: %v", tt.k, tt.without, tt.is, r.Bound.Most, err)
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		r := &refutation.Refutation{Network: n.Digest(), Bound: refutation.Bound{Of: refutation.Messages, Most: 3}}
+		r.Bound.Most = 3
 		if err := refutation.Verify(ctx, n, r); !errors.Is(err, context.Canceled) {
 			t.Errorf("interrupted: %v", err)
 		}
+	}
+}
+
+// TestSmallestOfSets: six messages that block each other (see TestSetsOfFew) are found from
+// where the second program says that six may wait; the search has but one dead end.
+func TestSmallestOfSets(t *testing.T) {
+	n := catalogue(t, "star-channel", set{"k": "6", "ch": "never"})
+	best, none, err := worms.Smallest(t.Context(), n, refutation.Messages, worms.Options{Steps: 1})
+	if err != nil || len(best) != 6 || none == nil || none.Bound.Most != 5 {
+		t.Errorf("%d messages, %v, %v: want 6", len(best), none, err)
 	}
 }
 
