@@ -59,7 +59,7 @@ func Decide(ctx context.Context, n *spec.Network, opt Options) (*Result, error) 
 		go n.Digest() // all evidence names it, and it takes about as long as a verdict: who needs it waits for it
 	}
 	d := &decision{n: n, progress: opt.Progress, most: cmp.Or(opt.Settle, 200_000), explore: opt.Explore}
-	d.checks.Go(func() { n.Digest() }) // which all evidence names, and which takes one core a while
+	d.beside(func() { n.Digest() }) // which all evidence names, and which takes one core a while
 	properties := opt.Properties
 	if len(properties) == 0 {
 		properties = []spec.Property{spec.Deadlock, spec.Livelock, spec.Delivery}
@@ -178,11 +178,20 @@ func (d *decision) add(ctx context.Context, f Finding) {
 	d.verify(ctx, f)
 }
 
-// verify has the evidence of a finding checked beside what is decided next.
+// verify has the evidence of a finding checked, beside what is decided next.
 func (d *decision) verify(ctx context.Context, f Finding) {
 	refused := new(error)
 	d.refused = append(d.refused, refused)
-	d.checks.Go(func() { *refused = verify(ctx, &f) })
+	d.beside(func() { *refused = verify(ctx, &f) })
+}
+
+// beside does some of the work while the decision goes on, unless it is to have one worker.
+func (d *decision) beside(work func()) {
+	if d.explore.Workers == 1 {
+		work()
+		return
+	}
+	d.checks.Go(work)
 }
 
 // verified waits for the checks. What was not checked when ctx ended is unknown.

@@ -69,7 +69,7 @@ func NewNetwork(p Parts) (*Network, error) {
 		t.First = n.sites
 		n.sites += t.Len()
 	}
-	workers := runtime.GOMAXPROCS(0)
+	workers := min(runtime.GOMAXPROCS(0), 1+n.sites>>14) // what is small takes one
 	indices := make([]*Index, workers)
 	err := each.Do(context.Background(), workers, len(p.Tables), func(worker, table int) error {
 		if indices[worker] == nil {

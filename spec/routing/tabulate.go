@@ -22,10 +22,10 @@ type tabulator struct {
 	tables  []spec.Table // those it has made, with rows numbered as in rows
 	rows    rowSet
 	single  []spec.RowID // by place: the row of that one hop + 1, or 0; Eject last
-	row     []spec.RowID // by place (channel*tags+tag), valid where seen
+	row     []spec.RowID // by place (channel*tags+tag), valid where seen; behind them, with like, by node that injects
 	atNode  []spec.RowID // by node and tag: the row + 1 of all channels there, or 0; nil if channels may differ
 	met     []int32      // those of atNode that are not 0
-	like    []any        // by place: see Repeater, of row's answer there; nil if nothing tells
+	like    []any        // by place and node, as row: see Repeater, of that answer; nil if nothing tells
 	seen    []uint64     // bit set by place
 	queue   []int32      // places found, not yet asked
 	senders []spec.NodeID
@@ -158,7 +158,7 @@ func (c *compilation) explore(w *tabulator, target spec.Target) (spec.Table, err
 	w.met = w.met[:0]
 	found := 0
 	for i, src := range senders {
-		r, err := c.answer(w, source(src, target), -1)
+		r, err := c.answer(w, source(src, target), c.def.Topology.Channels()*c.def.Tags+int(src))
 		if err != nil {
 			return table, err
 		}
@@ -284,15 +284,16 @@ func (c *compilation) shares(w *tabulator, places int) error {
 	case byNode(c.def.Routing):
 		w.atNode = make([]spec.RowID, c.def.Topology.Nodes()*c.def.Tags)
 	case again && places <= mostPlaces:
-		w.like = make([]any, places)
+		w.like = make([]any, places+c.def.Topology.Nodes())
+		w.row = make([]spec.RowID, len(w.like))
 	}
 	return c.account(4*int64(len(w.atNode)) + 16*int64(len(w.like)))
 }
 
-// answer is ask, or an answer that is known to be the same. The place is that of a site
-// in a network channel, else -1.
+// answer is ask, or an answer that is known to be the same. The place is where the site
+// is in row and like.
 func (c *compilation) answer(w *tabulator, s spec.Site, place int) (spec.RowID, error) {
-	if w.like != nil && place >= 0 {
+	if w.like != nil {
 		again := c.def.Routing.(Repeater)
 		if like := w.like[place]; like != nil && again.Repeats(like, s.Channel, s.Header) {
 			return w.row[place], nil
@@ -304,7 +305,7 @@ func (c *compilation) answer(w *tabulator, s spec.Site, place int) (spec.RowID, 
 		}
 		r, err := c.rowOf(w, s, hops)
 		if err == nil {
-			w.like[place] = like
+			w.like[place], w.row[place] = like, r
 		}
 		return r, err
 	}

@@ -118,6 +118,7 @@ func (r *relation) flows(f flow) routing.Flows {
 		return func(src, dst spec.NodeID, c spec.Class) bool {
 			sends, err := r.sends(f.f, src, dst, c)
 			if err != nil {
+				r.refuses.Store(true)
 				r.refused.Store(spec.Site{Channel: spec.Injection(src), Header: spec.Header{Dest: dst, Class: c}}, err)
 				return true
 			}

@@ -235,7 +235,7 @@ func (r *relation) hopsOf(dst []spec.Hop, a *answer, q *question) ([]spec.Hop, b
 // recall returns what route says to a question, and asks it if that is not known; nil
 // if it must be asked plainly.
 func (r *relation) recall(q *question) *answer {
-	if q[ofLink] < 0 {
+	if q[ofLink] < 0 && r.refuses.Load() {
 		s := spec.Site{Channel: spec.Injection(spec.NodeID(q[ofNode])), Header: spec.Header{Dest: spec.NodeID(q[ofDest]), Class: spec.Class(q[ofClass])}}
 		if _, refused := r.refused.Load(s); refused {
 			return nil

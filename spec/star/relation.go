@@ -3,6 +3,7 @@ package star
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 
 	"go.starlark.net/starlark"
 
@@ -19,10 +20,11 @@ type relation struct {
 	links   []*link
 	t       *spec.Topology
 	route   *starlark.Function
-	tags    int       // with sources: tag = number of the source * tags + the file's own; otherwise 0
-	asked   sync.Pool // of *asker
-	memo    memo      // of what was asked plainly
-	refused sync.Map  // by Site: the error of flows, for an injection
+	tags    int         // with sources: tag = number of the source * tags + the file's own; otherwise 0
+	asked   sync.Pool   // of *asker
+	memo    memo        // of what was asked plainly
+	refused sync.Map    // by Site: the error of flows, for an injection
+	refuses atomic.Bool // there are any
 
 	ground  func() *ground
 	global  map[*starlark.List]bool // the file's own lists
@@ -89,7 +91,7 @@ func (r *relation) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spe
 // another target is the same one if it decides alike.
 func (r *relation) NextLike(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, any, error) {
 	q := r.question(spec.Site{Channel: at, Header: h})
-	if b := r.routes.leaf(&q); b != nil && b.repeats && !at.IsInjection() {
+	if b := r.routes.leaf(&q); b != nil && b.repeats && !r.maybeRefused(at) {
 		if hops, ok := r.hopsOf(dst, b.leaf, &q); ok {
 			return hops, b, nil
 		}
@@ -101,8 +103,11 @@ func (r *relation) NextLike(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([
 // Repeats asks for nothing but the decisions that depend on the target.
 func (r *relation) Repeats(like any, at spec.ChannelID, h spec.Header) bool {
 	q := r.question(spec.Site{Channel: at, Header: h})
-	return like.(*branch).repeatsFor(&q)
+	return like.(*branch).repeatsFor(&q) && !r.maybeRefused(at)
 }
+
+// maybeRefused reports whether the answer in a channel may be the error of flows.
+func (r *relation) maybeRefused(at spec.ChannelID) bool { return at.IsInjection() && r.refuses.Load() }
 
 // Reason returns the place of the call of hop that made a hop, and the calls
 // that led there from route.
