@@ -2,6 +2,7 @@ package star
 
 import (
 	"encoding/binary"
+	"slices"
 	"sync"
 
 	"github.com/seed-105a2da2/unknot/spec"
@@ -41,8 +42,13 @@ func (m *memo) find(s spec.Site) ([]placedHop, bool) {
 	return row, ok
 }
 
-// keep stores a copy of a row and returns it.
+// keep stores a copy of a row and returns it. Long rows are asked for again: the places
+// of their hops would take more than all else.
 func (m *memo) keep(s spec.Site, row []placedHop) []placedHop {
+	const mostHops = 64
+	if len(row) > mostHops {
+		return slices.Clone(row)
+	}
 	var space [256]byte
 	key := space[:0]
 	for _, h := range row {

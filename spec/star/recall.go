@@ -26,7 +26,7 @@ import (
 
 const (
 	mostBranches  = 1 << 21 // of a tree
-	mostDecisions = 1 << 8  // of a run
+	mostDecisions = 1 << 6  // of a run
 )
 
 // decided is a term on which a run depends, and the value that it had.
