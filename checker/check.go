@@ -123,7 +123,7 @@ func newCheck(n *spec.Network, opt CheckOptions) (*check, error) {
 			return nil, err
 		}
 	}
-	c.asked = opt.Always || opt.Shortest || !c.plain || x.Whole || x.Compact || x.Symmetry || x.PartialOrder
+	c.asked = opt.Always || opt.Shortest || !c.plain || x.Whole || x.Compact || x.Symmetry || x.PartialOrder || x.Slice
 	return c, nil
 }
 

@@ -81,6 +81,7 @@ func TestClusterRefuses(t *testing.T) {
 	on := func() *checker.Cluster { return clusterOf(inMap{}, 2) }
 	refused(ring, checker.ExploreOptions{Cluster: on(), Symmetry: true}, all)
 	refused(ring, checker.ExploreOptions{Cluster: on(), PartialOrder: true}, all)
+	refused(ring, checker.ExploreOptions{Cluster: on(), Slice: true}, all)
 	refused(ring, checker.ExploreOptions{Cluster: on(), Compact: true}, all)
 	refused(ring, checker.ExploreOptions{Cluster: on(), Liveness: true}, all)
 	refused(ring, checker.ExploreOptions{Cluster: on(), Disk: t.TempDir()}, all)

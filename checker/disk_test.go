@@ -57,6 +57,7 @@ func TestOnDisk(t *testing.T) {
 				rt.Skip(err) // numbers that grow too large
 			}
 			m = machine
+			opt.PartialOrder, opt.Slice = rapid.IntRange(0, 3).Draw(rt, "partial order") == 0, rapid.IntRange(0, 3).Draw(rt, "slice") == 0
 		} else {
 			n := networkOf(rt, drawnDefinition(rt))
 			if n.Tables() == 0 {
@@ -86,7 +87,7 @@ func TestOnDisk(t *testing.T) {
 		if _, err := os.Stat(dir); err == nil {
 			rt.Fatal("the folder is left")
 		}
-		if !opt.Symmetry && !opt.PartialOrder && inMemory.States < 1_000 {
+		if !opt.Symmetry && !opt.PartialOrder && !opt.Slice && inMemory.States < 1_000 {
 			files := inMap{}
 			opt.Cluster = clusterOf(files, rapid.IntRange(1, 3).Draw(rt, "shards"))
 			same("on a cluster", opt)

@@ -69,9 +69,13 @@ type ExploreOptions struct {
 	// a machine names (by Symmetries() []func(dst, s []uint64) []uint64). Both are checked, see orbits.go. It does
 	// not go with Liveness.
 	Symmetry bool
-	// PartialOrder leaves out orders of steps that make no difference to
-	// deadlock: a packet that can only leave the network leaves at once.
+	// PartialOrder leaves out orders of steps that make no difference: in a network, to
+	// deadlock, where a packet that can only leave leaves at once; in a program, to
+	// deadlock and invariants, by stubborn sets. It does not go with Liveness.
 	PartialOrder bool
+	// Slice leaves out variables and rules of a program that nothing which is asked depends
+	// on. It goes neither with Symmetry nor with Liveness.
+	Slice bool
 	// Coverage counts how often conditions of rules hold and refuse, of a machine that is
 	// written as a file, if all of its states are explored.
 	Coverage bool
@@ -155,7 +159,7 @@ func Explore(ctx context.Context, m states.Machine, opt ExploreOptions) (*Result
 	x := &Result{Name: s.name, Machine: m, Space: &Space{
 		Complete: r.Reason == statespace.Complete,
 		States:   r.States, Expanded: r.Expanded, Transitions: r.Transitions, Levels: r.Levels, Widest: r.Widest,
-		Bits: m.Layout().Bits(), Visited: r.Visited, Peak: r.Peak, Unsaved: r.Unsaved,
+		Bits: s.bits(), Reduced: s.reduced(), Visited: r.Visited, Peak: r.Peak, Unsaved: r.Unsaved,
 	}}
 	if s.traffic != nil {
 		x.Network = s.traffic.Network()
@@ -344,7 +348,7 @@ func (s *subject) answer(ctx context.Context, q question, space visited, r *stat
 		f.Because = fmt.Sprintf("no violation was found, but states were kept as 64-bit hashes: some may be missing, with probability at most %.1g", omission(r.States))
 	default:
 		f.Verdict = spec.Holds
-		f.Because = fmt.Sprintf("every reachable state was explored%s", s.reduction())
+		f.Because = "every " + s.explored() + " was explored" + s.reduction()
 	}
 	if q.applies != 0 && r.Flagged[bit(q.applies)] == 0 && f.Verdict == spec.Holds {
 		f.Vacuous = true

@@ -68,6 +68,7 @@ func TestOptionsOfCheckpoints(t *testing.T) {
 		change checker.ExploreOptions
 		want   string
 	}{
+		"Slice":        {checker.ExploreOptions{Slice: true}, "slicing"}, // of a program
 		"Notion":       {checker.ExploreOptions{Notion: checker.Weak}, "notion of deadlock"},
 		"Whole":        {checker.ExploreOptions{Whole: true}, "whole space"},
 		"Liveness":     {checker.ExploreOptions{Liveness: true}, "liveness"},
@@ -81,11 +82,22 @@ func TestOptionsOfCheckpoints(t *testing.T) {
 		"Progress": {Progress: func(checker.ExploreProgress) {}}, "Save": {}, "Saves": {Saves: new(sync.Mutex)}, "Resume": {},
 		"Disk": {}, "Cluster": {}, "Coverage": {Coverage: true}, // counted in the end, of all states
 	}
-	m := trafficOf(t, ringOf(t, map[string]string{"n": "3"}), spec.Scenario{})
+	ring := trafficOf(t, ringOf(t, map[string]string{"n": "3"}), spec.Scenario{})
+	e, _ := models.Find("peterson")
+	rules, err := e.Machine(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	dir := t.TempDir()
-	plain := filepath.Join(dir, "plain")
-	saved(t, m, checker.ExploreOptions{}, plain)
+	ofRing, ofRules := filepath.Join(dir, "ring"), filepath.Join(dir, "rules")
+	saved(t, ring, checker.ExploreOptions{}, ofRing)
+	saved(t, rules, checker.ExploreOptions{}, ofRules)
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[checker.ExploreOptions]()) {
+		var m states.Machine = ring
+		plain := ofRing
+		if f.Name == "Slice" {
+			m, plain = rules, ofRules
+		}
 		if opt, ok := budgets[f.Name]; ok {
 			if why := refusal(t, m, opt, plain); why != "" {
 				t.Errorf("%s is a budget, but a checkpoint with another one is refused: %s", f.Name, why)

@@ -59,20 +59,22 @@ func newSubject(ctx context.Context, m states.Machine, opt ExploreOptions) (*sub
 		return nil, err
 	}
 	switch {
-	case s.opt.Liveness && (opt.Compact || opt.Symmetry || opt.PartialOrder):
+	case s.opt.Liveness && (opt.Compact || opt.Symmetry || opt.PartialOrder || opt.Slice):
 		return nil, errors.New("liveness needs the exact, unreduced state graph: leave out the reduction, or --liveness")
 	case opt.Disk != "" && (s.opt.Liveness || opt.Compact):
 		return nil, errors.New("liveness and compact storage take memory: they do not go with states on disk")
-	case opt.Cluster != nil && (s.opt.Liveness || opt.Compact || opt.Symmetry || opt.PartialOrder || opt.Disk != ""):
+	case opt.Cluster != nil && (s.opt.Liveness || opt.Compact || opt.Symmetry || opt.PartialOrder || opt.Slice || opt.Disk != ""):
 		return nil, errors.New("a cluster explores all states, in its own files: it takes no reduction, no liveness and no folder")
 	case opt.Cluster != nil && opt.Cluster.Shards < 1:
 		return nil, fmt.Errorf("invalid number of shards %d: want at least 1", opt.Cluster.Shards)
 	case opt.PartialOrder && opt.Symmetry:
 		return nil, errors.New("symmetry and partial-order reduction exclude each other")
-	case opt.PartialOrder && s.traffic == nil:
-		return nil, errors.New("partial-order reduction takes whole packets in a network")
-	case opt.PartialOrder && !s.wants(deadlock):
-		return nil, errors.New("partial-order reduction preserves deadlock only")
+	case opt.Slice && opt.Symmetry:
+		return nil, errors.New("symmetry reduction and slicing exclude each other")
+	case opt.Slice && s.traffic != nil:
+		return nil, errors.New("slicing takes a program: a network has no variables to leave out")
+	case opt.PartialOrder && s.traffic != nil && !s.wants(deadlock):
+		return nil, errors.New("in a network, partial-order reduction preserves deadlock only")
 	case s.traffic == nil:
 		return s, s.askMachine()
 	}
@@ -81,13 +83,15 @@ func newSubject(ctx context.Context, m states.Machine, opt ExploreOptions) (*sub
 
 // exact reports whether the states found are all of the reachable ones, if the
 // walk is complete.
-func (s *subject) exact() bool { return !s.opt.Compact && !s.opt.Symmetry && !s.opt.PartialOrder }
+func (s *subject) exact() bool {
+	return !s.opt.Compact && !s.opt.Symmetry && !s.opt.PartialOrder && !s.opt.Slice
+}
 
 func (s *subject) reduction() string {
 	switch {
 	case s.opt.Symmetry:
 		return ", one of each orbit under " + s.walk.Orbits.How()
-	case s.opt.PartialOrder:
+	case s.opt.PartialOrder && s.traffic != nil:
 		return ", with partial-order reduction of ejections"
 	}
 	return ""
@@ -120,7 +124,11 @@ func (s *subject) askMachine() (err error) {
 		}
 		s.ask(q)
 	}
-	s.walk, err = explore.Machine(s.m, s.wanted, s.opt.Symmetry)
+	if s.opt.PartialOrder || s.opt.Slice {
+		s.walk, err = explore.Reduced(s.m, s.wanted, s.preserved(), s.opt.Slice, s.opt.PartialOrder)
+	} else {
+		s.walk, err = explore.Machine(s.m, s.wanted, s.opt.Symmetry)
+	}
 	return err
 }
 
@@ -162,7 +170,9 @@ func (s *subject) covers(x *Result) {
 // counts puts the counts of deadlocks into the exploration.
 func (s *subject) counts(x *Result, r *statespace.Result) {
 	if s.traffic == nil {
-		x.Halts = r.Flagged[bit(explore.Halt)]
+		if s.exact() || s.wants(deadlock) { // else steps may be left out where none matters
+			x.Halts = r.Flagged[bit(explore.Halt)]
+		}
 		return
 	}
 	x.Global, x.Weak, x.Local = r.Flagged[bit(explore.Global)], r.Flagged[bit(explore.Weak)], r.Flagged[bit(explore.Local)]

@@ -146,7 +146,11 @@ func indented(b *strings.Builder, lines []string, most int) {
 
 func printSpace(b *strings.Builder, r *checker.Result) {
 	x := r.Space
-	fmt.Fprintf(b, "%d states of %d bits, %d transitions, %d levels, the widest %d", x.States, x.Bits, x.Transitions, x.Levels, x.Widest)
+	of := ""
+	if x.Reduced != nil {
+		of = " of the reduced state graph, each"
+	}
+	fmt.Fprintf(b, "%d states%s of %d bits, %d transitions, %d levels, the widest %d", x.States, of, x.Bits, x.Transitions, x.Levels, x.Widest)
 	if r.Network != nil {
 		fmt.Fprintf(b, "; deadlocks: %d local, %d weak, %d global", x.Local, x.Weak, x.Global)
 	} else if x.Halts > 0 {
@@ -156,6 +160,7 @@ func printSpace(b *strings.Builder, r *checker.Result) {
 		fmt.Fprintf(b, " (of %d states looked at: %s)", x.Expanded, x.Ended)
 	}
 	b.WriteString("\n")
+	indented(b, x.Reduced, len(x.Reduced))
 	if len(x.Idle) > 0 {
 		b.WriteString("rules that are never possible:\n")
 		indented(b, x.Idle, 8)

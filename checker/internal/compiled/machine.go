@@ -169,3 +169,16 @@ func (m *Machine) Taken(kinds []bool, f func(rule int32)) (ok bool) {
 
 // Claims returns the program's invariants, responses and intended end.
 func (m *Machine) Claims() states.Claims { return m.claims }
+
+// RulesOfKinds returns by kind of step the number of its rule; nil if there are more
+// leaves than kinds.
+func (m *Machine) RulesOfKinds() []int32 {
+	if len(m.leaves) >= statespace.MostKinds {
+		return nil
+	}
+	rules := make([]int32, 1+len(m.leaves))
+	for i, l := range m.leaves {
+		rules[kindOf(i)] = int32(l.rule)
+	}
+	return rules
+}

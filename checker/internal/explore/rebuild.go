@@ -61,6 +61,13 @@ func (w *Walk) Run(ctx context.Context, m states.Machine, trail [][]uint64) (*ru
 			return slices.Equal(state, wanted)
 		}
 	}
+	if w.Slice != nil {
+		var seen []uint64
+		is = func(state, wanted []uint64) bool {
+			seen = w.Slice.Project(seen[:0], state)
+			return slices.Equal(seen, wanted)
+		}
+	}
 	var state []uint64
 	for i := 0; (i+1)*words <= len(start) && r.Start < 0; i++ {
 		if state = start[i*words : (i+1)*words]; is(state, trail[0]) {

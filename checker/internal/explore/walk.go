@@ -12,6 +12,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/compiled"
 	"github.com/seed-105a2da2/unknot/checker/internal/flits"
 	"github.com/seed-105a2da2/unknot/checker/internal/packets"
+	"github.com/seed-105a2da2/unknot/checker/internal/reduction"
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
 	"github.com/seed-105a2da2/unknot/checker/internal/symmetry"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
@@ -29,6 +30,7 @@ type Walk struct {
 	Judge   func(s []uint64, kind uint32) statespace.Flags // invariants; nil: Inspect does
 	Free    []bool                                         // see statespace.Options
 	Orbits  symmetry.Orbits                                // the Machine, if it is walked modulo symmetries
+	Slice   *reduction.Slice                               // the Machine is that of a slice; nil: of the whole program
 
 	Taken   func(kinds []bool, f func(rule int32)) bool // see compiled.Machine; nil: the machine tells no kinds
 	Labels  func(dst []int32, s []uint64) []int32       // see liveness.Space

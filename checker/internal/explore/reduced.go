@@ -1,0 +1,38 @@
+package explore
+
+import (
+	"errors"
+
+	"github.com/seed-105a2da2/unknot/checker/internal/compiled"
+	"github.com/seed-105a2da2/unknot/checker/internal/reduction"
+	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/states"
+)
+
+// Reduced prepares the walk of a part of a program: of its slice, of stubborn sets of its
+// steps, or both.
+func Reduced(m states.Machine, wanted func(states.Claims) states.Claims, asked reduction.Asked, slice, stubborn bool) (*Walk, error) {
+	p, ok := m.(*program.Machine) // one that embeds a program's may step otherwise
+	if !ok {
+		return nil, errors.New("partial-order reduction and slicing take networks of whole packets, and programs: a protocol file, or rules in JSON")
+	}
+	var sliced *reduction.Slice
+	if slice {
+		var err error
+		if sliced, err = reduction.SliceOf(p, asked); err != nil {
+			return nil, err
+		}
+		if p, err = sliced.Program.Machine(); err != nil {
+			return nil, err
+		}
+	}
+	w, err := Machine(p, wanted, false)
+	if err != nil {
+		return nil, err
+	}
+	w.Slice = sliced
+	if stubborn {
+		w.Machine, err = reduction.New(w.Machine.(*compiled.Machine), asked)
+	}
+	return w, err
+}

@@ -1,0 +1,38 @@
+package reduction
+
+import "slices"
+
+// Which rules may make an atom true where it is false: those that set a variable which it
+// reads, unless no values show how.
+
+func (r *rules) makers() {
+	for i := range r.atoms.all {
+		a := &r.atoms.all[i]
+		var met []int32
+		for _, x := range a.reads {
+			met = append(met, r.writers[x]...)
+		}
+		slices.Sort(met)
+		for _, k := range slices.Compact(met) {
+			if r.makes(&r.all[k], a) {
+				a.makers = append(a.makers, k)
+			}
+		}
+	}
+}
+
+func (r *rules) makes(x *rule, a *atom) bool {
+	if a.failing != nil {
+		return true
+	}
+	of := behind(x.effect, a.reads)
+	effect := only(x.effect, of)
+	return r.trial.some(of, x.within, x.guard.conjuncts(), func() bool {
+		after := r.trial.after[0]
+		if a.holds(r.p, r.trial.values, nil) {
+			return false
+		}
+		copy(after, r.trial.values)
+		return run(r.p, effect, after) && a.holds(r.p, after, nil)
+	})
+}

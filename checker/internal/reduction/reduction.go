@@ -1,0 +1,60 @@
+// Package reduction explores less of a program than all of its states: it leaves out
+// variables that nothing depends on which is asked (slice.go), and orders of steps that
+// make no difference to what is asked (stubborn.go).
+//
+// # Stubborn sets
+//
+// From each state only the steps of a set T of rules are taken (Valmari 1990, Godefroid
+// 1996). A goal is a set of states that is looked for: those that violate an invariant, or
+// where an assignment leaves its range. A rule can step if its guard holds and all of its
+// assignments are in range. T is closed in three ways:
+//
+//  1. With a rule that can step, all that do not accord with it: two rules accord if in
+//     every state in which both can step, each can still step after the other, and both
+//     orders end in the same state (accord.go).
+//  2. With a rule that cannot step, all rules that can make one false part of its guard
+//     true, a conjunct say: without one of them it never can (enable.go).
+//  3. The same for each goal that the state is not in.
+//
+// And if a deadlock is asked for, some rule of T can step, if any can.
+//
+// Theorem: as many steps lead to the nearest state of each goal, and to each deadlock, in the
+// reduced state graph as in the full one, up to the first state in which an assignment
+// leaves its range: nothing is explored behind it.
+//
+// Proof: let a run of n > 0 steps lead from a state s of the reduced graph to a goal, which
+// s is not in; let n be the least. Some step of the run is of a rule in T, by (3). The first
+// such rule, t, can step in s: else by (2) a rule of T came before it. In s and behind each
+// of the steps before it, t can step, and so can the rule of the next one, which is not in T
+// and so accords with t, by (1). So t can be moved to the front, from place to place: after
+// t the others lead where they led. The state behind t is one of the reduced graph, and n-1
+// steps from the goal. For a deadlock: a rule of T that can step in s could do so after a
+// run without rules of T, by (1), which then does not end in a deadlock. The rest is the
+// same. QED.
+//
+// So there is nothing to ignore: no rule is put off forever, and nothing is asked of
+// cycles. A run that is found is one of the program, and a shortest one. Runs that never
+// end, and so responses, are another matter.
+package reduction
+
+import (
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/spec/program"
+)
+
+// Asked is what a reduction preserves. That values stay in their ranges it always does.
+type Asked struct {
+	Deadlock   bool
+	Invariants []string // by name
+}
+
+// invariants returns those that are asked.
+func (a Asked) invariants(p *program.Program) (all []program.Invariant) {
+	for _, v := range p.Invariants {
+		if slices.Contains(a.Invariants, v.Name) {
+			all = append(all, v)
+		}
+	}
+	return all
+}

@@ -1,0 +1,107 @@
+package reduction
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/spec/program"
+)
+
+// Questions about values of a few variables, answered by trying them.
+
+const (
+	mostTried    = 1 << 12 // values of variables, for one question
+	mostInAll    = 1 << 21 // for all questions about a program
+	mostOfOneVar = 1 << 10
+)
+
+// trial tries values. It gives up on what takes too long, in the same place every time.
+type trial struct {
+	atoms  *atoms
+	left   int   // values that may be tried, in all
+	tried  int   // of the question
+	values []int // by variable
+	after  [2][]int
+}
+
+func newTrial(a *atoms) *trial {
+	n := len(a.p.Variables)
+	return &trial{atoms: a, left: mostInAll, values: make([]int, n), after: [2][]int{make([]int, n), make([]int, n)}}
+}
+
+// some reports whether some values of the variables, which are within the domains and meet
+// those of the conditions that read nothing else, are found. It says so, too, if there are
+// too many to try.
+func (t *trial) some(of vars, d domains, conditions []formula, found func() bool) bool {
+	order := slices.Clone(of)
+	for _, x := range order {
+		if _, listed := d[x]; !listed && t.atoms.p.Variables[x].Values > mostOfOneVar {
+			return true
+		}
+	}
+	slices.SortStableFunc(order, func(x, y program.Var) int { return cmp.Compare(t.atoms.size(d, x), t.atoms.size(d, y)) })
+	at := make(map[program.Var]int, len(order))
+	for i, x := range order {
+		at[x] = i
+	}
+	due := make([][]formula, len(order)+1) // by place: the conditions that are known there
+	for _, f := range conditions {
+		last, inside := 0, true
+		t.atoms.reads(f, func(x program.Var) {
+			i, is := at[x]
+			last, inside = max(last, i+1), inside && is
+		})
+		if inside {
+			due[last] = append(due[last], f)
+		}
+	}
+	t.tried = 0
+	return t.from(order, 0, d, due, found)
+}
+
+func (t *trial) from(order []program.Var, i int, d domains, due [][]formula, found func() bool) bool {
+	for _, f := range due[i] {
+		if !t.atoms.holds(f, t.values) {
+			return false
+		}
+	}
+	if i == len(order) {
+		return found()
+	}
+	x := order[i]
+	within, listed := d[x]
+	for v := range t.atoms.p.Variables[x].Values {
+		if listed && within>>uint(v)&1 == 0 {
+			continue
+		}
+		t.tried++
+		t.left--
+		if t.tried > mostTried || t.left < 0 {
+			return true
+		}
+		if t.values[x] = v; t.from(order, i+1, d, due, found) {
+			return true
+		}
+	}
+	return false
+}
+
+// reads calls f with the variables that a formula reads.
+func (a *atoms) reads(f formula, each func(x program.Var)) {
+	if f.shape == single {
+		for _, x := range a.all[f.atom].reads {
+			each(x)
+		}
+	}
+	for _, p := range f.parts {
+		a.reads(p, each)
+	}
+}
+
+// conjuncts returns the parts that all hold where a formula does.
+func (f formula) conjuncts() []formula {
+	if f.shape == all {
+		return f.parts
+	}
+	return []formula{f}
+}

@@ -1,0 +1,73 @@
+package checker
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/seed-105a2da2/unknot/checker/explain"
+	"github.com/seed-105a2da2/unknot/checker/internal/reduction"
+)
+
+// What is said of a program of which a part was explored (package reduction).
+
+// preserved is what the part must show.
+func (s *subject) preserved() reduction.Asked {
+	asked := reduction.Asked{Deadlock: s.wants(deadlock)}
+	for _, v := range s.claims.Invariants {
+		asked.Invariants = append(asked.Invariants, v.Name)
+	}
+	return asked
+}
+
+// part reports whether a part of a program is explored.
+func (s *subject) part() bool { return s.traffic == nil && (s.opt.PartialOrder || s.opt.Slice) }
+
+// explored says what an exploration has gone through.
+func (s *subject) explored() string {
+	if s.part() {
+		return "state of the reduced state graph"
+	}
+	return "reachable state"
+}
+
+// bits is the size of a state that is explored.
+func (s *subject) bits() int {
+	if s.walk.Slice != nil {
+		return s.walk.Machine.Layout().Bits()
+	}
+	return s.m.Layout().Bits()
+}
+
+// reduced says what was left out, and why no verdict depends on it.
+func (s *subject) reduced() (lines []string) {
+	if !s.part() {
+		return nil
+	}
+	if c := s.walk.Slice; c != nil {
+		lines = append(lines, "slice: "+leftOut(c))
+	}
+	if s.opt.PartialOrder {
+		lines = append(lines, "partial order: each state takes a stubborn set of its steps (Valmari 1990): the others lead to no other deadlock, and no sooner to a violation")
+	}
+	return lines
+}
+
+// leftOut counts what a slice lacks, and names the first variables.
+func leftOut(c *reduction.Slice) string {
+	const most = 6
+	var what []string
+	if n := len(c.Left); n > 0 {
+		names := strings.Join(c.Left[:min(n, most)], ", ")
+		if n > most {
+			names += ", ..."
+		}
+		what = append(what, fmt.Sprintf("%s (%s)", explain.Plural(n, "variable"), names))
+	}
+	if c.Rules > 0 {
+		what = append(what, explain.Plural(c.Rules, "rule"))
+	}
+	if len(what) == 0 {
+		return "nothing was left out: what is asked depends on all variables"
+	}
+	return strings.Join(what, " and ") + " left out: no property, no guard on its way and no assignment that may leave its range depends on them"
+}

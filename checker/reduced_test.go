@@ -1,0 +1,183 @@
+package checker_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/netgen"
+	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/states"
+)
+
+// The ways to explore a part of a program.
+var parts = map[string]checker.ExploreOptions{
+	"partial order": {PartialOrder: true},
+	"slice":         {Slice: true},
+	"both":          {PartialOrder: true, Slice: true},
+}
+
+// sameReduced explores a program whole and in part: verdicts and the lengths of runs are the
+// same, counts never larger, and a run is one of the whole program, replayed. It returns how
+// often there were fewer states.
+func sameReduced(t rapid.TB, m states.Machine, properties []string) (fewer int) {
+	t.Helper()
+	all := explore(t, m, checker.ExploreOptions{Whole: true, Properties: properties})
+	for name, opt := range parts {
+		opt.Whole, opt.Properties = true, properties
+		x := explore(t, m, opt)
+		out := all.Of(states.InRange)
+		if (out == nil) != (x.Of(states.InRange) == nil) {
+			t.Fatalf("%s: a value leaves its range in one of both alone", name)
+		}
+		for _, f := range x.Findings {
+			want := all.Of(f.Property)
+			switch {
+			case want == nil:
+				t.Fatalf("%s: %s was not asked", name, f.Property)
+			case out != nil && f.Property != states.InRange:
+				continue // either may come first
+			case f.Verdict != want.Verdict:
+				t.Fatalf("%s: %s %s, of all states %s", name, f.Property, f.Verdict, want.Verdict)
+			case f.Run() != nil && len(f.Run().Steps) != len(want.Run().Steps):
+				t.Fatalf("%s: %s is shown in %d steps, of all states in %d", name, f.Property, len(f.Run().Steps), len(want.Run().Steps))
+			case f.Run() == nil && f.Evidence != nil:
+				t.Fatalf("%s: a part of the states is evidence of %s", name, f.Property)
+			}
+		}
+		if len(x.Reduced) == 0 || x.Digest != "" || x.Idle != nil || !all.Complete {
+			if len(x.Reduced) == 0 || x.Digest != "" || x.Idle != nil {
+				t.Fatalf("%s: reduced %q, digest %q, idle %q", name, x.Reduced, x.Digest, x.Idle)
+			}
+			continue
+		}
+		if x.States > all.States || x.Transitions > all.Transitions || x.Halts > all.Halts {
+			t.Fatalf("%s: %d states and %d steps, of all %d and %d", name, x.States, x.Transitions, all.States, all.Transitions)
+		}
+		if x.States < all.States {
+			fewer++
+		}
+	}
+	return fewer
+}
+
+// TestReducedPrograms: drawn programs and protocol files, asked for some of their properties.
+func TestReducedPrograms(t *testing.T) {
+	fewer := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		var p *program.Program
+		if rapid.Bool().Draw(rt, "file") {
+			_, p = drawnProtocol(rt)
+		} else {
+			p = netgen.Program(rt, rapid.Bool().Draw(rt, "careful"))
+		}
+		m, err := p.Machine()
+		if err != nil {
+			rt.Skip(err)
+		}
+		if x := explore(rt, m, checker.ExploreOptions{Whole: true, MaxStates: 5_000}); !x.Complete && x.Of(states.InRange) == nil {
+			rt.Skip("large")
+		}
+		safe := slices.DeleteFunc(checker.Properties(m), func(name string) bool {
+			return slices.ContainsFunc(p.Responses, func(r program.Response) bool { return r.Name == name })
+		})
+		properties := rapid.SliceOfNDistinct(rapid.SampledFrom(safe), 1, len(safe), rapid.ID).Draw(rt, "properties")
+		fewer += sameReduced(rt, m, properties)
+	})
+	if fewer < 20 {
+		t.Errorf("%d were reduced: the test is worth little", fewer)
+	}
+}
+
+// TestReducedModels: machines of the catalogue.
+func TestReducedModels(t *testing.T) {
+	for _, x := range []struct {
+		model string
+		set   map[string]string
+		asked []string
+	}{
+		{"two-phase-commit", map[string]string{"managers": "4"}, nil},
+		{"two-phase-commit", map[string]string{"managers": "4"}, []string{"deadlock"}},
+		{"peterson", map[string]string{"n": "3"}, nil},
+		{"rwc1-drain", nil, []string{"deadlock"}},
+		{"selection-clock", nil, []string{"deadlock"}},
+		{"barrier", nil, []string{"deadlock"}},
+		{"test-and-set", nil, []string{"deadlock"}},
+		{"invalidate-ack", nil, nil},
+		{"rwc1-machine", nil, nil},
+	} {
+		t.Run(x.model+" "+strings.Join(x.asked, ", "), func(t *testing.T) {
+			t.Parallel()
+			e, ok := models.Find(x.model)
+			if !ok {
+				t.Fatal("not in the catalogue")
+			}
+			m, err := e.Machine(x.set)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sameReduced(t, m, x.asked)
+		})
+	}
+}
+
+// TestReducedSays: what was left out is said in the result, and a run shows all variables.
+func TestReducedSays(t *testing.T) {
+	p := program.New("one counts")
+	at, count, seen := p.Var("at", 4), p.Var("count", 3), p.Var("seen", 3)
+	p.Rule("on", program.Lt(at, 3), program.Set(at, program.Add(at, 1)), program.Set(seen, count))
+	p.Rule("count", program.And(), program.Set(count, program.IfElse(program.Eq(count, 2), program.Const(0), program.Add(count, 1))))
+	p.Invariant("below", program.Lt(at, 3))
+	m := compiled(t, p)
+	x := explore(t, m, checker.ExploreOptions{Slice: true, Properties: []string{"below"}})
+	const left = "slice: 2 variables (count, seen) and 1 rule left out: no property, no guard on its way and no assignment that may leave its range depends on them"
+	if !slices.Equal(x.Reduced, []string{left}) || x.States != 4 || x.Bits != 2 {
+		t.Errorf("%d states of %d bits, %q; want 4 of 2 bits, %q", x.States, x.Bits, x.Reduced, left)
+	}
+	if f := finding(t, x, "below"); f.Verdict != spec.Violated || len(f.Run().Steps) != 3 {
+		t.Errorf("below is %s by %v, want violated in 3 steps", f.Verdict, f.Evidence)
+	}
+	// The counter turns around by itself, so something can always step.
+	x = explore(t, m, checker.ExploreOptions{PartialOrder: true, Properties: []string{"deadlock"}})
+	if f := finding(t, x, "deadlock"); f.Verdict != spec.Holds || f.Because != "every state of the reduced state graph was explored" || x.States >= 4*3*3 {
+		t.Errorf("deadlock freedom %s: %s, %d states", f.Verdict, f.Because, x.States)
+	}
+	if len(x.Reduced) != 1 || !strings.HasPrefix(x.Reduced[0], "partial order: ") {
+		t.Errorf("left out: %q", x.Reduced)
+	}
+}
+
+// TestReducedRefuses: where a reduction does not preserve what is asked, it is refused with
+// the reason.
+func TestReducedRefuses(t *testing.T) {
+	p := program.New("one")
+	x := p.Var("x", 2)
+	p.Rule("on", program.Eq(x, 0), program.Set(x, 1))
+	p.Response("on its way", program.Eq(x, 0))
+	m := compiled(t, p)
+	ring := trafficOf(t, ringOf(t, nil), spec.Scenario{})
+	for _, tt := range []struct {
+		m    states.Machine
+		opt  checker.ExploreOptions
+		want string
+	}{
+		{m, checker.ExploreOptions{Slice: true, Liveness: true}, "liveness needs the exact, unreduced state graph"},
+		{m, checker.ExploreOptions{PartialOrder: true, Properties: []string{"on its way"}}, "liveness needs the exact, unreduced state graph"},
+		{m, checker.ExploreOptions{Slice: true, Symmetry: true}, "symmetry reduction and slicing exclude each other"},
+		{m, checker.ExploreOptions{PartialOrder: true, Symmetry: true}, "exclude each other"},
+		{m, checker.ExploreOptions{Slice: true, Cluster: clusterOf(inMap{}, 2)}, "a cluster explores all states"},
+		{ring, checker.ExploreOptions{Slice: true}, "slicing takes a program"},
+		{ring, checker.ExploreOptions{PartialOrder: true, Properties: []string{"delivery"}}, "preserves deadlock only"},
+		{unnamed{m}, checker.ExploreOptions{PartialOrder: true}, "take networks of whole packets, and programs"},
+	} {
+		if _, err := checker.Explore(context.Background(), tt.m, tt.opt); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%+v: %v; want %s", tt.opt, err, tt.want)
+		}
+	}
+}
