@@ -32,8 +32,9 @@ type bench struct {
 	dir     string
 	n       *spec.Network // nil: a machine
 	program *program.Program
-	states  int64 // known beforehand
-	packets int   // 0: any number
+	states  int64         // known beforehand
+	packets int           // 0: any number
+	making  time.Duration // what it took to make the verifier that was prepared last
 }
 
 // outcome is what a run took.
@@ -41,7 +42,8 @@ type outcome struct {
 	engine    string
 	missing   string // why it did not run
 	states    int64
-	steps     int64 // transitions; 0 if the engine does not count them
+	steps     int64         // transitions; 0 if the engine does not count them
+	making    time.Duration // generating and compiling the verifier; 0: it reads and compiles the subject itself
 	wall, cpu time.Duration
 	peak      int64  // bytes, of the process
 	bits      int64  // of a state; only unknot tells
@@ -114,10 +116,13 @@ func (b *bench) foreign(ctx context.Context, engine, name, model string, write f
 	if err := create(filepath.Join(dir, model), write); err != nil {
 		return "", err
 	}
+	began := time.Now()
 	if err := silent(ctx, dir, engine, append(generate, model)...); err != nil {
 		return "", err
 	}
-	return dir, silent(ctx, dir, "cc", append([]string{"-O3", "-march=native"}, append(compile, "-lpthread")...)...)
+	err = silent(ctx, dir, "cc", append([]string{"-O3", "-march=native"}, append(compile, "-lpthread")...)...)
+	b.making = time.Since(began)
+	return dir, err
 }
 
 // spin prepares SPIN's verifier.

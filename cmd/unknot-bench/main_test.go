@@ -40,3 +40,25 @@ func TestSubjects(t *testing.T) {
 		}
 	}
 }
+
+// TestTable: what it took to make a verifier stands beside its times, and nothing beside an
+// engine that makes none.
+func TestTable(t *testing.T) {
+	row := func(name string, making time.Duration) outcome {
+		return outcome{engine: name, making: making, wall: time.Second, cpu: 2 * time.Second, peak: 3 << 20, bits: 8, visited: "table"}
+	}
+	text := render([]table{{subject: subject{about: "it", states: 1 << 20, transitions: 4e6},
+		outcomes: []outcome{row("ours", 0), row("theirs", 2500*time.Millisecond), {engine: "none", missing: "is not there"}}}})
+	columns := strings.Count(strings.Split(text, "\n")[2], "|")
+	for _, want := range []string{"| ours | in its wall | 1.00 s | 2.00 s | 4.0 | 3 MiB | 3 |", "| theirs | 2.50 s | 1.00 s |", "| none | is not there |"} {
+		line := ""
+		for l := range strings.Lines(text) {
+			if strings.HasPrefix(l, want) {
+				line = l
+			}
+		}
+		if strings.Count(line, "|") != columns {
+			t.Errorf("no row %s with %d columns:\n%s", want, columns-1, text)
+		}
+	}
+}

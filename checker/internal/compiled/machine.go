@@ -118,8 +118,14 @@ func (m *Machine) steps(dst []uint64, kinds []uint32, s []uint64, tell bool) ([]
 				}
 				dst = append(dst, word)
 			} else {
-				dst = append(dst, s...)
+				if cap(dst)-at < len(s) {
+					dst = slices.Grow(dst, blockRules*len(s))
+				}
+				dst = dst[:at+len(s)]
 				next := dst[at:]
+				for i, x := range s { // few words: append calls the runtime
+					next[i] = x
+				}
 				for i := range r.looks {
 					t := &r.looks[i]
 					e := &t.entries[t.of(next)]

@@ -157,39 +157,44 @@ func (c *chunk) flag(flags Flags, place int64) {
 	}
 }
 
-// emit appends the successors that are not among the recent ones.
+// emit appends the successors that are not among the recent ones. It has no branch on
+// whether one is: that cannot be foreseen.
 func (x *expander) emit(parent uint32) {
 	space := x.w.space
 	words, packed, entry := space.words, space.packed, space.packed+1
 	count := len(x.next) / words
 	at, n := len(x.out), len(x.shards)
-	x.out = slices.Grow(x.out, entry*count)
-	x.shards = slices.Grow(x.shards, count)
-	out, owners := x.out[:at+entry*count], x.shards[:n+count]
-	recent := x.recent
+	x.out = slices.Grow(x.out, entry*count+entry)
+	x.shards = slices.Grow(x.shards, count+1)
+	out, owners := x.out[:cap(x.out)], x.shards[:cap(x.shards)]
 	// A slot has the hash and the state. No state of zeros alone has the hash 0: mix is a
 	// bijection that leaves 0 as it is.
-	slots := uint64(1)<<(bits.Len(uint(len(recent)/(words+1)))-1) - 1
+	slots := uint64(1)<<(bits.Len(uint(len(x.recent)/(words+1)))-1) - 1
 	for k, kind := range x.kinds[:count] {
-		state := x.next[k*words:][:words]
+		state, to := x.next[k*words:][:words], out[at:at+entry]
 		h := uint64(0)
 		if space.compact {
-			packInto(out[at:at+packed], state)
-			h = hashOf(x.keyOf(out[at : at+packed]))
+			packInto(to[:packed], state)
+			h = hashOf(x.keyOf(to[:packed]))
 		} else {
 			h = hashOfState(state, packed)
 		}
-		slot := recent[int(h>>20&slots)*(words+1):][:words+1]
-		if slot[0] == h && slices.Equal(slot[1:], state) {
-			continue
+		slot := x.recent[int(h>>20&slots)*(words+1):][:words+1]
+		differs := slot[words] ^ h
+		slot[words] = h
+		for i, v := range state {
+			differs |= slot[i] ^ v
+			slot[i] = v
+			to[2*i], to[2*i+1] = uint32(v), uint32(v>>32) // the last may be where the parent goes
 		}
-		slot[0] = h
-		copy(slot[1:], state)
-		packInto(out[at:at+packed], state)
-		out[at+packed] = parent | kind<<offsetBits
+		to[packed] = parent | kind<<offsetBits
 		owners[n] = uint8(h >> (64 - shardBits))
-		n++
-		at += entry
+		other := 0
+		if differs != 0 {
+			other = 1
+		}
+		n += other
+		at += entry & -other
 	}
 	x.out, x.shards = out[:at], owners[:n]
 }
