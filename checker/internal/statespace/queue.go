@@ -16,9 +16,13 @@ type queue struct {
 	first, end int64      // places in the walk
 }
 
+// mostQueued is the largest packed state, in words, that the queue tells where it stands in
+// its shard, too.
+const mostQueued = 16
+
 func newQueue(s *Space) queue {
 	q := queue{entry: 1 + s.carried}
-	if s.shards[0].form == byNumbers && !s.compact {
+	if s.shards[0].form == byNumbers && !s.compact && s.packed > mostQueued {
 		q.entry = 1
 	}
 	q.bits = bitsFor(q.entry)
