@@ -321,12 +321,14 @@ func (w *walk) each(count, work int, f func(worker, i int)) {
 	}
 	var next atomic.Int64
 	var wg sync.WaitGroup
-	for worker := range w.expanders {
-		wg.Go(func() {
-			for i := int(next.Add(1)) - 1; i < count; i = int(next.Add(1)) - 1 {
-				f(worker, i)
-			}
-		})
+	run := func(worker int) {
+		for i := int(next.Add(1)) - 1; i < count; i = int(next.Add(1)) - 1 {
+			f(worker, i)
+		}
 	}
+	for worker := 1; worker < len(w.expanders); worker++ {
+		wg.Go(func() { run(worker) })
+	}
+	run(0) // here, so that there is one less to wake
 	wg.Wait()
 }
