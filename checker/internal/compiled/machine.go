@@ -123,9 +123,7 @@ func (m *Machine) steps(dst []uint64, kinds []uint32, s []uint64, tell bool) ([]
 				}
 				dst = dst[:at+len(s)]
 				next := dst[at:]
-				for i, x := range s { // few words: append calls the runtime
-					next[i] = x
-				}
+				copy(next, s)
 				for i := range r.looks {
 					t := &r.looks[i]
 					e := &t.entries[t.of(next)]
