@@ -232,6 +232,40 @@ func TestDigestOfAPart(t *testing.T) {
 			t.Errorf("%.8s: %v, want %q", digest, err, want)
 		}
 	}
+	// Evidence for one verdict is none for the other.
+	f := folder(t, map[string]string{"network": closed.String(), "measure": measure.String()},
+		evidence.Part{Subject: "network", Digest: network.Digest.String(), Property: "livelock", Verdict: "violated", Evidence: "measure"})
+	if _, _, err := f.Check(t.Context(), 0, evidence.Options{}); err == nil || !strings.Contains(err.Error(), "shows that livelock freedom holds, not that livelock freedom violated") {
+		t.Errorf("a measure for the verdict violated: %v", err)
+	}
+}
+
+// TestAsDefined: what holds with wormhole switching must hold of messages of any length,
+// else of whole packets; what is violated by messages of one length is violated.
+func TestAsDefined(t *testing.T) {
+	for _, tt := range []struct {
+		verdict   spec.Verdict
+		under     spec.Scenario
+		switching spec.Switching
+		accepted  bool
+	}{
+		{spec.Holds, spec.Scenario{}, spec.StoreAndForward, true},
+		{spec.Holds, spec.Scenario{}, spec.Wormhole, false},
+		{spec.Holds, spec.Scenario{Length: spec.AnyLength}, spec.Wormhole, true},
+		{spec.Holds, spec.Scenario{Length: 3}, spec.Wormhole, false},
+		{spec.Holds, spec.Scenario{Sink: 1}, spec.StoreAndForward, false},
+		{spec.Violated, spec.Scenario{Length: 3, Elastic: true}, spec.Wormhole, true},
+		{spec.Violated, spec.Scenario{Sink: 1}, spec.StoreAndForward, false},
+	} {
+		err := evidence.Shown{Verdict: tt.verdict, Under: &tt.under}.AsDefined(tt.switching)
+		if (err == nil) != tt.accepted {
+			t.Errorf("%s with %s, switching %s: %v", tt.verdict, tt.under, tt.switching, err)
+		}
+	}
+	if got, want := (evidence.Shown{Property: "deadlock", Verdict: spec.Holds, By: "x", Under: &spec.Scenario{Once: make([]spec.Flow, 2)}}).String(),
+		"deadlock freedom holds of 2 single packets, not shown of others (x, once 2)"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
 }
 
 // TestNamesOfProperties: a part names its property by a word, so that no two

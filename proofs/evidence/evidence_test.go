@@ -167,6 +167,24 @@ type broken struct{ states.Machine }
 
 func (broken) Next([]uint64, []uint64) ([]uint64, error) { panic("a fault of ours") }
 
+// TestOneCountAfterAnother: that all states were visited for a right count says nothing
+// of a wrong one.
+func TestOneCountAfterAnother(t *testing.T) {
+	_, machine := subjects(t)
+	right := texts(t)[4]
+	for _, tt := range []struct{ text, want string }{
+		{right, ""},
+		{strings.Replace(right, "states 2\n", "states 3\n", 1), "2 states are reachable, not 3"},
+		{right, ""},
+		{strings.Replace(right, "transitions 2\n", "transitions 3\n", 1), "there are 2 steps, not 3"},
+	} {
+		_, err := machine.Check(t.Context(), "c", []byte(tt.text), evidence.Options{Recount: true})
+		if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%q: %v, want %q", tt.text, err, tt.want)
+		}
+	}
+}
+
 // TestPanics: where a machine panics, whichever check takes its steps says so, and on
 // no other goroutine than the caller's.
 func TestPanics(t *testing.T) {
