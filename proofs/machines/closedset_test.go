@@ -158,6 +158,7 @@ func TestSafe(t *testing.T) {
 		{"the invariant holds", "two", 2, 2, -1, ""},
 		{"the invariant is violated", "zero", 2, 1, -1, `"zero" is violated`},
 		{"there is none of that name", "one", 2, 1, -1, `no invariant "one"`},
+		{"what only networks have", "delivery", 2, 1, -1, `no invariant "delivery"`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			m, state := counter(t, tt.last, tt.final), []uint64{tt.state}
@@ -375,7 +376,7 @@ func TestClosedSetForm(t *testing.T) {
 			t.Errorf("without line %d: %v, want an error with a place", i+1, err)
 		}
 	}
-	for _, bad := range []string{"states 2 -1", "states -1 2", "states 999999999999 2", "states 2 2 ", "states 3 2", "states 2 1", "states 2 3"} {
+	for _, bad := range []string{"states 2 -1", "states -1 2", "states 999999999999 2", "states 999999999999 1", "states 2 2 ", "states 3 2", "states 2 1", "states 2 3"} {
 		if _, err := machines.ReadClosedSet("set", strings.NewReader(strings.Replace(text, "states 2 2", bad, 1))); err == nil {
 			t.Errorf("%q is accepted", bad)
 		}

@@ -59,6 +59,8 @@ func TestDelivered(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		_, err = machines.Safe(m, "livelock")
+		refusal(t, err, `no invariant "livelock"`) // delivery is not another property
 		s := m.Start(nil)
 		for i, class := range tt.places {
 			m.Queue(0).At(i).Put(s, uint64(class)+1) // headers stand in the order of the classes
