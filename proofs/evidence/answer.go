@@ -104,7 +104,7 @@ func ReadAnswer(file string, text []byte) (*Answer, error) {
 	}
 	first := map[Part]int{}
 	for i, p := range a.Parts {
-		v, ok := spec.ParseVerdict(p.Verdict)
+		v, _ := spec.ParseVerdict(p.Verdict) // unknown if it is none
 		if j, twice := first[p]; twice {
 			return nil, wrong("part %d: is part %d once more", i+1, j+1)
 		}
@@ -112,7 +112,7 @@ func ReadAnswer(file string, text []byte) (*Answer, error) {
 		switch {
 		case p.Property == "":
 			return nil, wrong("part %d: names no property", i+1)
-		case !ok || v == spec.Unknown:
+		case v == spec.Unknown:
 			return nil, wrong("part %d: the verdict is %.40q: want holds or violated", i+1, p.Verdict)
 		case !inside(p.Evidence) || p.Subject != "" && !inside(p.Subject):
 			return nil, wrong("part %d: files must lie in the folder", i+1)

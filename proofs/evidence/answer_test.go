@@ -58,6 +58,9 @@ func TestReadAnswer(t *testing.T) {
 		{"what turns text round", `["d"]`, "[\"d\u202e\"]", "control characters"},
 		{"no parts", index[strings.Index(index, "[\n"):], "[]}\n", "no parts: nothing is shown"},
 		{"a list", "{\"format\"", "[{\"format\"", "1:1: "},
+		{"a word of another language", `"addresses"`, `"addresses" and`, "2:40: invalid character 'a'"},
+		{"a number for a text", `"shows": "e", "subject"`, `"shows": 3, "subject"`, "f:3:129: json: cannot unmarshal number"},
+		{"a part of another word", `"violated"`, `"false"`, "want holds or violated"},
 	} {
 		changed := strings.Replace(index, tt.old, tt.new, 1)
 		if changed == index {

@@ -376,11 +376,13 @@ func TestClosedSetForm(t *testing.T) {
 			t.Errorf("without line %d: %v, want an error with a place", i+1, err)
 		}
 	}
-	for _, bad := range []string{"states 2 -1", "states -1 2", "states 999999999999 2", "states 999999999999 1", "states 2 2 ", "states 3 2", "states 2 1", "states 2 3"} {
+	for _, bad := range []string{"states 2 -1", "states -1 2", "states 999999999999 2", "states 2 2 ", "states 3 2", "states 2 1", "states 2 3"} {
 		if _, err := machines.ReadClosedSet("set", strings.NewReader(strings.Replace(text, "states 2 2", bad, 1))); err == nil {
 			t.Errorf("%q is accepted", bad)
 		}
 	}
+	_, err = machines.ReadClosedSet("set", strings.NewReader("unknot-closed-set 2\nmachine \"m\"\nproperty \"p\"\nstates 999999999999 1\n1\nend\n"))
+	refusal(t, err, "set:6:") // and not after as many states
 	for _, bad := range []string{"2 ff\n1 0\n", "1 0\n1 0\n"} {
 		_, err := machines.ReadClosedSet("set", strings.NewReader(strings.Replace(text, "1 0\n2 ff\n", bad, 1)))
 		refusal(t, err, "ascending, each once")

@@ -10,14 +10,14 @@ import (
 )
 
 // TestDelivered: 0 -> 1 -> 2, where 0 sends to 2 in three classes. Packets of the
-// first arrive, of the second end at 1, of the third may eject at 1 or go on. No
+// first may arrive, or go back to 0, of the second end at 1, of the third may eject at 1 or go on. No
 // state with one of the last two is safe, wherever in its queue that one stands.
 func TestDelivered(t *testing.T) {
 	const good, ends, astray = 0, 1, 2
 	for _, tt := range []struct {
 		name   string
 		first  bool // whether packets of the first class have a first hop
-		places []spec.Class
+		places []spec.Class // of 0 -> 1
 		want   string
 	}{
 		{"nothing under way", true, nil, ""},
@@ -34,6 +34,7 @@ func TestDelivered(t *testing.T) {
 		}
 		topo.AddLink(spec.Link{From: 0, To: 1, VCs: 1})
 		topo.AddLink(spec.Link{From: 1, To: 2, VCs: 1})
+		topo.AddLink(spec.Link{From: 1, To: 0, VCs: 1})
 		n, err := routing.Compile(t.Context(), routing.Definition{Name: "three ends", Topology: topo, Buffer: 2, Classes: []string{"good", "ends", "astray"},
 			Flows: func(from, to spec.NodeID, _ spec.Class) bool { return from == 0 && to == 2 },
 			Routing: routing.Named("three", routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
@@ -42,6 +43,8 @@ func TestDelivered(t *testing.T) {
 					return append(dst, spec.Hop{Channel: spec.Eject})
 				case node == 1 && h.Class == ends || node == 0 && h.Class == good && !tt.first:
 					return dst
+				case node == 1 && h.Class == good:
+					return append(dst, spec.Hop{Channel: 1}, spec.Hop{Channel: 2})
 				case node == 1 && h.Class == astray:
 					return append(dst, spec.Hop{Channel: spec.Eject}, spec.Hop{Channel: 1})
 				default:
@@ -65,6 +68,7 @@ func TestDelivered(t *testing.T) {
 		for i, class := range tt.places {
 			m.Queue(0).At(i).Put(s, uint64(class)+1) // headers stand in the order of the classes
 		}
+		m.Queue(1).At(0).Put(s, 2) // a packet of the third class has gone on: it arrives
 		t.Run(tt.name, func(t *testing.T) { refusal(t, safe(s, nil), tt.want) })
 	}
 }
