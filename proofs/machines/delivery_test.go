@@ -16,7 +16,7 @@ func TestDelivered(t *testing.T) {
 	const good, ends, astray = 0, 1, 2
 	for _, tt := range []struct {
 		name   string
-		first  bool // whether packets of the first class have a first hop
+		first  bool         // whether packets of the first class have a first hop
 		places []spec.Class // of 0 -> 1
 		want   string
 	}{
