@@ -90,7 +90,7 @@ func TestReducedPrograms(t *testing.T) {
 		properties := rapid.SliceOfNDistinct(rapid.SampledFrom(safe), 1, len(safe), rapid.ID).Draw(rt, "properties")
 		fewer += sameReduced(rt, m, properties)
 	})
-	if fewer < 20 {
+	if fewer < 20 && !testing.Short() {
 		t.Errorf("%d were reduced: the test is worth little", fewer)
 	}
 }
