@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -60,6 +61,21 @@ func TestEvidenceFolder(t *testing.T) {
 	var out bytes.Buffer
 	if code := run([]string{stuck}, &out, &out); code != exitRejected || !strings.Contains(out.String(), "REJECTED: ") {
 		t.Errorf("exit code %d:\n%s", code, &out)
+	}
+}
+
+// TestHalfAFolder: a folder that has a closed form without evidence, or evidence
+// without a closed form, is not one of folders to look into.
+func TestHalfAFolder(t *testing.T) {
+	for _, file := range []string{"network.json", "deadlock.unknot"} {
+		dir := t.TempDir()
+		if err := errors.Join(os.WriteFile(filepath.Join(dir, file), nil, 0o600), os.Mkdir(filepath.Join(dir, "below"), 0o700)); err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		if code := run([]string{dir}, &out, &out); code != exitUsage || !strings.Contains(out.String(), dir+": want a folder") {
+			t.Errorf("%s alone: exit code %d, %s", file, code, &out)
+		}
 	}
 }
 

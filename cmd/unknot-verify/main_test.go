@@ -77,6 +77,9 @@ func TestRun(t *testing.T) {
 		{"a trace", append([]string{stuck}, stuckFiles...), exitVerified, []string{"VERIFIED: deadlock freedom violated (circular-wait) of one-way ring (store-and-forward)"}},
 		{"of another network", []string{stuck, freeFiles[0]}, exitRejected, []string{"REJECTED: ", "another network"}},
 		{"truncated", []string{free, broken, freeFiles[1]}, exitRejected, []string{"REJECTED: ", "VERIFIED: livelock"}},
+		{"its version", []string{"--version"}, exitVerified, []string{"unknot-verify "}},
+		{"its version, and evidence", append([]string{"--version", free}, freeFiles...), exitUsage, []string{"--version"}}, // nothing is verified
+		{"nothing", nil, exitUsage, []string{"usage:"}},
 		{"no evidence", []string{free}, exitUsage, []string{"usage:"}},
 		{"no file", []string{free, "nowhere"}, exitUsage, []string{"nowhere"}},
 		{"a name that ends its line", []string{free, "a\n\x1b[2JVERIFIED b"}, exitUsage, []string{`a\n\x1b[2JVERIFIED b`}},

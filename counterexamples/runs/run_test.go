@@ -322,3 +322,22 @@ func ring(t *testing.T) *spec.Network {
 	}
 	return n
 }
+
+// TestPastRefusal: a step out of a state is none if the machine refuses another step
+// of that state. 0 -up-> 1 -up-> 2, where "back" is possible, and "up" leaves the range.
+func TestPastRefusal(t *testing.T) {
+	p := program.New("brink")
+	x := p.Var("x", 3)
+	p.Rule("back", program.Eq(x, 2), program.Set(x, 0))
+	p.Rule("up", program.Lt(x, 3), program.Set(x, program.Add(x, 1)))
+	p.Invariant("not zero", program.Ne(x, 0))
+	m, err := p.Machine()
+	if err != nil {
+		t.Fatal(err)
+	}
+	step := func(action int) runs.Taken {
+		return runs.Taken{Action: states.Action{Number: action, Name: p.Rules[action].Name}}
+	}
+	r := &runs.Run{Machine: "brink", Property: "not zero", Fault: runs.Broken, Steps: []runs.Taken{step(1), step(1), step(0)}}
+	refusal(t, runs.Replay(t.Context(), m, m.Claims(), r), "set to 3")
+}

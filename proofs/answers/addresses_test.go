@@ -114,6 +114,14 @@ func TestVerifyAddresses(t *testing.T) {
 			t.Areas[1].Last = 4
 			t.Registers[1].Mask, t.Registers[2].Upper, t.Cases = 7, 4, []int8{2, -1, 1, 0, -1, -1, -1}
 		}, ""},
+		{"the port of another board", func(t *answers.AddressTable) { t.Registers[1].Port = 0 }, "leaves board 0 by port 0, which is neither its own nor has a cable"},
+		{"a register within a case, from below", func(t *answers.AddressTable) { t.Registers[2].Lower = 5 }, "depends on more bits than are known"},
+		{"a register within a case, from above", func(t *answers.AddressTable) { t.Registers[2].Upper = 4 }, "depends on more bits than are known"},
+		{"a register twice", func(t *answers.AddressTable) { t.Registers = append(t.Registers, t.Registers[0]) }, ""},
+		{"a register of no address", func(t *answers.AddressTable) {
+			t.Registers = append(t.Registers, answers.AddressRegister{Board: 0, Port: 0, Mask: 7, Lower: 5, Upper: 4})
+		}, ""},
+		{"a register of a port below", func(t *answers.AddressTable) { t.Registers[2].Port = -1 }, "no port -1 of board 1"},
 		{"too many cables", func(t *answers.AddressTable) { t.Most = 3 }, "want 0 to 2"},
 	} {
 		table := twoBoards()

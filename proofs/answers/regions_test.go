@@ -73,6 +73,21 @@ func TestRegionLeftLater(t *testing.T) {
 	refusal(t, answers.VerifyRegions(n, &answers.RegionSet{Network: n.Digest(), Regions: [][]spec.NodeID{{0, 1, 2}}}), "passes 3, which is outside")
 }
 
+// TestRegionLeftLast: on a ring of five the same packet stays in {0, 1, 2, 3} for two
+// hops, and leaves it by the third. Where packets may go round forever, all of their
+// sites are visited nonetheless.
+func TestRegionLeftLast(t *testing.T) {
+	def := routing.FromNetwork(network(t, "ring", map[string]string{"n": "5"}, spec.StoreAndForward))
+	def.Flows = func(src, dst spec.NodeID, _ spec.Class) bool { return src == 1 && dst == 0 }
+	n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	refusal(t, answers.VerifyRegions(n, &answers.RegionSet{Network: n.Digest(), Regions: [][]spec.NodeID{{0, 1, 2, 3}}}), "passes 4, which is outside")
+	round := network(t, "mesh", map[string]string{"k": "2", "routing": "deflection"}, spec.StoreAndForward)
+	refusal(t, answers.VerifyRegions(round, &answers.RegionSet{Network: round.Digest(), Regions: [][]spec.NodeID{{0, 1, 2, 3}}}), "")
+}
+
 // TestRegionsOfAdaptiveNetworks: all permitted hops count. From (0,0) to (2,2) of a
 // 3x3 mesh XY goes along x first; an adaptive packet may go along y.
 func TestRegionsOfAdaptiveNetworks(t *testing.T) {
@@ -115,9 +130,9 @@ func TestRegionsForm(t *testing.T) {
 		t.Error(diff)
 	}
 	for _, tt := range [][2]string{
-		{"regions 1\n", "regions 2\n"}, {"regions 1\n", "regions 0\n"}, {"regions 1\n", "regions 999999999999\n"}, {"0 1\n", "0 -1\n"}, {"0 1\n", "0 2147483648\n"},
+		{"\nregions 1\n", "\nregions 2\n"}, {"\nregions 1\n", "\nregions 0\n"}, {"\nregions 1\n", "\nregions 999999999999\n"}, {"0 1\n", "0 -1\n"}, {"0 1\n", "0 2147483648\n"},
 		{"0 1\n", "0  1\n"}, {"way 0 3 1 2", "way 0 3"}, {"way 0 3", "way 0 65536"}, {"way 0", "road 0"}, {"network ", "network 0"}, {"network ", ""},
-		{"end\n", ""}, {"end\n", "end\nend\n"}, {"regions 1\n0", "region 1\n0"}, {"regions 1", "regions 01"}, {"unknot-regions 1", "unknot-regions 2"},
+		{"end\n", ""}, {"end\n", "end\nend\n"}, {"\nregions 1\n0", "\nregion 1\n0"}, {"\nregions 1", "\nregions 01"}, {"unknot-regions 1", "unknot-regions 2"},
 	} {
 		var pos *spec.PosError
 		if _, err := answers.ReadRegions("r", strings.NewReader(strings.Replace(want, tt[0], tt[1], 1))); !errors.As(err, &pos) {

@@ -42,6 +42,7 @@ func TestShown(t *testing.T) {
 		{bounded(refutation.Channels, 1), "no deadlock of at most 1 channel holds (refutation of 0 steps)"},
 		{trace(spec.Scenario{}), "deadlock freedom violated (circular-wait)"},
 		{trace(spec.Scenario{Sink: 1}), "deadlock freedom violated (circular-wait, sink 1)"},
+		{evidence.Trace{Trace: &counterexamples.Trace{Fault: counterexamples.CircularWait, Notion: counterexamples.Weak}}, "deadlock freedom violated (circular-wait, weak)"},
 		{evidence.Regions{RegionSet: &answers.RegionSet{}}, "regions holds (0 regions)"},
 		{evidence.Regions{RegionSet: &answers.RegionSet{Way: []spec.NodeID{0, 1}}}, "regions violated (way of 1 hops)"},
 		{evidence.Addresses{AddressTable: table}, "violated (address 0x0 at board 0"},

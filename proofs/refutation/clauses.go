@@ -83,9 +83,7 @@ func (c *clauses) counted(l int32) bool { return l%2 == 0 && c.first <= l/2 && l
 // full draws the conclusions when as many of those are true as may be.
 func (c *clauses) full() bool {
 	for v := c.first; v < c.last && c.count == c.most; v++ {
-		if c.value[yes(v)] == 0 {
-			c.set(no(v))
-		}
+		c.set(no(v)) // which changes nothing where the value is known
 	}
 	return c.count <= c.most
 }

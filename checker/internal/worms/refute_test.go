@@ -250,6 +250,13 @@ func TestRefutationWrong(t *testing.T) {
 			t.Errorf("%s: %v; want an error that says %q", tt.name, err, tt.want)
 		}
 	}
+	// A clause that says nothing follows, whichever of its literals is true.
+	for _, nothing := range [][]int32{{0, 1}, {0, 1, 2}, {2, 0, 1}} {
+		padded := slices.Concat([]refutation.Step{{Clause: true, List: nothing}}, proof.Steps)
+		if err := refutation.Verify(t.Context(), n, steps(padded...)); err != nil {
+			t.Errorf("with the clause %v: %v", nothing, err)
+		}
+	}
 	stopped, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := refutation.Verify(stopped, n, proof); !errors.Is(err, context.Canceled) {

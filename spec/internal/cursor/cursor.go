@@ -132,9 +132,9 @@ func Number[T ~int | ~int32 | ~uint16](c *Cursor, x *T, least, most int) error {
 	if err != nil {
 		return err
 	}
-	v, err := strconv.Atoi(n.String())
+	v, _ := strconv.Atoi(n.String()) // 0, the least or the largest if it is none
 	switch {
-	case err != nil || strconv.Itoa(v) != n.String():
+	case strconv.Itoa(v) != n.String():
 		return c.Wrong("%.40s is not an integer", n)
 	case v < least || v > most:
 		return c.Wrong("%d is out of range: want %d to %d", v, least, most)

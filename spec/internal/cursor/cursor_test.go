@@ -3,6 +3,7 @@ package cursor_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -55,4 +56,42 @@ func TestNumbersAsTokens(t *testing.T) {
 			t.Fatalf("%q: %v, token by token %v", text, fast, plain)
 		}
 	})
+}
+
+// TestStringsAreClean: every text goes through what cleans it, keys too.
+func TestStringsAreClean(t *testing.T) {
+	c := cursor.New(t.Context(), []byte(`{"a": "b", "c": ["d", "e"]}`), func(_, _ int, msg string) error { return errors.New(msg) }, strings.ToUpper)
+	var b string
+	var ds []string
+	err := c.Object(map[string]func() error{
+		"A": func() error { return c.String(&b) },
+		"C": func() error { return c.Strings(&ds) },
+	})
+	if err != nil || b != "B" || !slices.Equal(ds, []string{"D", "E"}) {
+		t.Errorf("%q, %q, %v", b, ds, err)
+	}
+}
+
+// TestFaultOfAText: a text that is no JSON is refused where it ceases to be.
+func TestFaultOfAText(t *testing.T) {
+	for text, want := range map[string]string{
+		"[1,\n  x]":         "2:3: invalid character 'x'",
+		"[1,\n 2":           "2:3: unexpected end of file",
+		"[1,\n 2}":          "2:3: invalid character '}'",
+		"[\"a\", 3]":        "1:7: want a string here",
+		"[\"a\", \"\x01\"]": "1:8: invalid character",
+	} {
+		c := cursor.New(t.Context(), []byte(text), func(line, col int, msg string) error { return fmt.Errorf("%d:%d: %s", line, col, msg) }, strings.ToUpper)
+		err := c.List(func() error {
+			if c.Next() < len(text) && text[1] == '"' {
+				var s string
+				return c.String(&s)
+			}
+			var x int
+			return cursor.Number(c, &x, 0, 9)
+		})
+		if err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
 }

@@ -1,0 +1,47 @@
+package refutation_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-105a2da2/unknot/proofs/refutation"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// TestRead: a refutation within a bound is read as one, and not as one without.
+func TestRead(t *testing.T) {
+	head := "unknot-refutation 1\nnetwork " + strings.Repeat("0f", 32) + "\n"
+	const steps = "clause 1 4\nsites 0 2\nclause\nend\n"
+	for _, tt := range []struct {
+		bound, steps, want string
+	}{
+		{"", steps, "{ 0}"},
+		{"messages 2\n", steps, "{messages 2}"},
+		{"channels 3\n", steps, "{channels 3}"},
+		{"messages 0\n", steps, "invalid number"},
+		{"messages 2\nmessages 2\n", steps, `want "sites"`},
+		{"", "clause 1 4\nsites 0 2\n", "unexpected end"},
+		{"", "clause 1 -4\nend\n", "invalid number"},
+		{"", "clause 1 4\nsite 2\nend\n", `want "sites"`},
+		{"", steps + "clause\n", "text after the end"},
+	} {
+		r, err := refutation.Read("r", strings.NewReader(head+tt.bound+tt.steps))
+		if err != nil {
+			if !strings.Contains(err.Error(), tt.want) || !errors.As(err, new(*spec.PosError)) {
+				t.Errorf("%q: %v, want %q", tt.bound+tt.steps, err, tt.want)
+			}
+			continue
+		}
+		if got := fmt.Sprint(r.Bound); got != tt.want {
+			t.Errorf("%q: bound %s, want %s", tt.bound+tt.steps, got, tt.want)
+		}
+		want := []refutation.Step{{Clause: true, List: []int32{1, 4}}, {List: []int32{0, 2}}, {Clause: true}}
+		if diff := cmp.Diff(want, r.Steps); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
