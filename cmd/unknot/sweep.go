@@ -50,13 +50,12 @@ failed links and --nodes failed nodes, parameter ranges, and sets of up to
 A failed link is removed in both directions; a failed node with all its links. The
 only link of a host fails like others, and delivery with it: --switch-links leaves
 out links of nodes that send or receive.
-With --reroute ENGINE (see "unknot help topologies") an engine routes whatever
-failures leave, in place of the network's own routing, which the intact network
-keeps. With --reroute PARAMETER the routing function is told: the value lists
-what failed, separated by commas: A-B for the links between nodes A and B, A->B
-for a one-way link, A-B#2 for the second of parallel links, A for a node, as in
---set without=0-1,5. Failed links are removed even if the network keeps them.
-Without --reroute it is not told.
+With --reroute ENGINE (see "unknot help topologies") an engine routes what the
+failures leave; the intact network keeps its own routing. With --reroute
+PARAMETER the routing function is told: the value lists what failed, separated by
+commas: A-B for the links between nodes A and B, A->B for a one-way link, A-B#2
+for the second of parallel links, A for a node, as in --set without=0-1,5. Failed
+links are removed even if the network keeps them. Without --reroute it is not told.
 
 Results are JSON lines in a deterministic order; an incomplete file is resumed.
 With --up-to-symmetry, of cases whose networks are isomorphic the first is decided,
