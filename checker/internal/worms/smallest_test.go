@@ -152,6 +152,42 @@ func TestSetsOfFew(t *testing.T) {
 	}
 }
 
+// TestSetsInterrupted: wherever the trial of sets is interrupted, there is no answer. A
+// set that is closed is not among those of the channels that were followed before.
+func TestSetsInterrupted(t *testing.T) {
+	n := oneWayRing(t, [3]int{0, 1, 2})
+	for most, holds := range map[int]bool{2: true, 3: false} {
+		r := &refutation.Refutation{Network: n.Digest(), Bound: refutation.Bound{Of: refutation.Messages, Most: most}}
+		interrupted := 0
+		for ; ; interrupted++ {
+			ctx := &countdown{t.Context(), interrupted}
+			err := refutation.Verify(ctx, n, r)
+			if ctx.left >= 0 {
+				break // it has looked less often
+			}
+			if !errors.Is(err, context.Canceled) {
+				t.Errorf("at most %d messages, interrupted after %d looks: %v", most, interrupted, err)
+			}
+		}
+		if err := refutation.Verify(t.Context(), n, r); (err == nil) != holds || interrupted < 10 {
+			t.Errorf("at most %d messages: %v; interrupted %d times, want 10", most, err, interrupted)
+		}
+	}
+}
+
+// countdown is a context that ends after some looks at it.
+type countdown struct {
+	context.Context
+	left int
+}
+
+func (c *countdown) Err() error {
+	if c.left--; c.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
 // TestSmallestOfSets: six messages that block each other (see TestSetsOfFew) are found from
 // where the second program says that six may wait; the search has but one dead end.
 func TestSmallestOfSets(t *testing.T) {
@@ -202,29 +238,46 @@ def route(at, to):
 	}
 }
 
+// TestOtherRowWaitsForMore: with p held by a packet for 3, which waits for a and c, and
+// these by packets for 2, which wait for p, three block each other. Packets for 2 that hold
+// p wait for a and b, and those for 4 that hold b for f, and there for p. So they do not do
+// instead of those for 3: with them it takes four.
+func TestOtherRowWaitsForMore(t *testing.T) {
+	text := `network(switching = "store-and-forward")
+nodes = [node(str(i)) for i in range(5)]
+for a, b, name in [(0, 1, "p"), (1, 0, "a"), (1, 0, "c"), (1, 2, "b"), (2, 0, "f"), (0, 3, "e"), (1, 4, "h")]:
+    link(nodes[a], nodes[b], out = name)
+flows([("0", "3"), ("0", "2"), ("1", "2"), ("1", "4")])
+ways = {
+    "3": {"0": "p", "p": "a c", "a": "e", "c": "e"},
+    "2": {"0": "p", "1": "a c", "p": "a b", "a": "p", "c": "p"},
+    "4": {"1": "b", "b": "f", "f": "p", "p": "h"},
+}
+def route(at, to):
+    return [hop(at.node.port(name)) for name in ways[to.name][at.node.name if at.injecting else at.link.out].split(" ")]
+`
+	f, err := star.Load(t.Context(), "n.star", []byte(text), star.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := routing.Compile(t.Context(), f.Definition, routing.CompileOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for most, holds := range map[int]bool{2: true, 3: false} {
+		r := &refutation.Refutation{Network: n.Digest(), Bound: refutation.Bound{Of: refutation.Messages, Most: most}}
+		if err := refutation.Verify(t.Context(), n, r); (err == nil) != holds {
+			t.Errorf("at most %d messages: %v", most, err)
+		}
+	}
+}
+
 // TestSetsOfRings: in a one-way ring of three with messages to the node after the next,
 // each holds one channel and waits for the next: three block each other and no two, with the
 // channels and their rows in any order, a row that only channel 0 waits with among them.
 func TestSetsOfRings(t *testing.T) {
 	for _, order := range [][3]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}} {
-		topo := spec.NewTopology()
-		for range 3 {
-			topo.AddNode("")
-		}
-		for _, v := range order {
-			topo.AddLink(spec.Link{From: spec.NodeID(v), To: spec.NodeID((v + 1) % 3), VCs: 1})
-		}
-		n, err := routing.Compile(t.Context(), routing.Definition{Name: "ring", Topology: topo, Switching: spec.Wormhole,
-			Flows: func(src, dst spec.NodeID, _ spec.Class) bool { return dst == (src+2)%3 },
-			Routing: routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
-				if v := topo.Head(at); v != h.Dest {
-					return append(dst, spec.Hop{Channel: topo.Channel(topo.Out(v)[0], 0)})
-				}
-				return append(dst, spec.Hop{Channel: spec.Eject})
-			})}, routing.CompileOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := oneWayRing(t, order)
 		for most, holds := range map[int]bool{1: true, 2: true, 3: false} {
 			r := &refutation.Refutation{Network: n.Digest(), Bound: refutation.Bound{Of: refutation.Messages, Most: most}}
 			if err := refutation.Verify(t.Context(), n, r); (err == nil) != holds {
@@ -232,6 +285,29 @@ func TestSetsOfRings(t *testing.T) {
 			}
 		}
 	}
+}
+
+// oneWayRing is the ring of TestSetsOfRings, its links declared in an order.
+func oneWayRing(t *testing.T, order [3]int) *spec.Network {
+	topo := spec.NewTopology()
+	for range 3 {
+		topo.AddNode("")
+	}
+	for _, v := range order {
+		topo.AddLink(spec.Link{From: spec.NodeID(v), To: spec.NodeID((v + 1) % 3), VCs: 1})
+	}
+	n, err := routing.Compile(t.Context(), routing.Definition{Name: "ring", Topology: topo, Switching: spec.Wormhole,
+		Flows: func(src, dst spec.NodeID, _ spec.Class) bool { return dst == (src+2)%3 },
+		Routing: routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+			if v := topo.Head(at); v != h.Dest {
+				return append(dst, spec.Hop{Channel: topo.Channel(topo.Out(v)[0], 0)})
+			}
+			return append(dst, spec.Hop{Channel: spec.Eject})
+		})}, routing.CompileOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
 }
 
 // TestBoundTooLarge: two messages of W1 hold two channels each and block each other,
