@@ -161,3 +161,31 @@ func TestBoundBySample(t *testing.T) {
 		}
 	}
 }
+
+// TestSampleOfOtherTables: few nodes are sent to, regularly or side by side, or all in one
+// class of two. What fits into the bound is compiled, though
+// equal steps through the targets would meet other tables than there are.
+func TestSampleOfOtherTables(t *testing.T) {
+	const nodes = 512
+	for i, sends := range []func(dst spec.NodeID, c spec.Class) bool{
+		func(dst spec.NodeID, _ spec.Class) bool { return dst%16 == 0 },
+		func(dst spec.NodeID, _ spec.Class) bool { return dst%17 == 0 },
+		func(dst spec.NodeID, c spec.Class) bool { return dst < 8 },
+		func(_ spec.NodeID, c spec.Class) bool { return c == 0 },
+		func(_ spec.NodeID, c spec.Class) bool { return c == 1 },
+	} {
+		def := oneWayRing(nodes, 1)
+		def.Classes = []string{"a", "b"}
+		def.Flows = func(src, dst spec.NodeID, c spec.Class) bool { return src == (dst+1)%nodes && sends(dst, c) }
+		n, err := routing.Compile(context.Background(), def, routing.CompileOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		sites := n.SiteCount() + n.FlowCount()
+		for limit, fits := range map[int]bool{sites: true, sites - 1: false} {
+			if _, err := routing.Compile(context.Background(), def, routing.CompileOptions{MaxSites: limit}); (err == nil) != fits {
+				t.Errorf("%d: of %d sites at most %d: %v", i, sites, limit, err)
+			}
+		}
+	}
+}

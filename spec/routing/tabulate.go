@@ -3,7 +3,9 @@ package routing
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/bits"
+	"math/rand/v2"
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec"
@@ -49,9 +51,9 @@ func (c *compilation) newTabulator() (*tabulator, error) {
 	return w, c.shares(w, places)
 }
 
-// foresee refuses a network of so many tables that a regular sample of them, which is
-// quick, lets one expect far more sites or bytes than allowed. What is not far beyond a
-// bound is met where it is.
+// foresee refuses a network of so many tables that a sample of them, which is quick, lets
+// one expect far more sites or bytes than allowed. What is not far beyond a bound is met
+// where it is.
 func (c *compilation) foresee(ctx context.Context) error {
 	const sample, few = 64, 1024
 	most := c.targets * (c.def.Topology.Channels()*c.def.Tags + c.def.Topology.Nodes())
@@ -63,26 +65,36 @@ func (c *compilation) foresee(ctx context.Context) error {
 		return err
 	}
 	defer func() { c.bytes = 0 }()
-	sites, size := 0, int64(0)
+	var sites, size [sample]float64
+	step, drawn := c.targets/sample, rand.New(rand.NewPCG(1, 1)) // equal steps can meet one class alone, or one node of each row
 	for i := range sample {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		t, err := c.explore(w, c.target(i*(c.targets/sample)))
+		t, err := c.explore(w, c.target(i*step+drawn.IntN(step)))
 		if err != nil {
 			return nil // it is found again, unless another comes first
 		}
-		sites += t.Len() + len(t.Sources)
-		size += bytes(&t)
+		sites[i], size[i] = float64(t.Len()+len(t.Sources)), float64(bytes(&t))
 	}
-	expected := float64(c.targets) / sample * 4 / 5
 	switch {
-	case expected*float64(sites) > float64(c.opt.MaxSites):
+	case c.atLeast(sites[:]) > float64(c.opt.MaxSites):
 		return &spec.BoundError{What: fmt.Sprintf("sites, by a sample of %d tables", sample), Limit: c.opt.MaxSites}
-	case c.opt.Memory > 0 && expected*float64(size) > float64(c.opt.Memory):
+	case c.opt.Memory > 0 && c.atLeast(size[:]) > float64(c.opt.Memory):
 		return &BudgetError{Memory: c.opt.Memory}
 	}
 	return nil
+}
+
+// atLeast is what all tables take, if a sample of them takes so much: less four standard
+// errors, and a fifth of what is left.
+func (c *compilation) atLeast(sample []float64) float64 {
+	sum, squares, n := 0.0, 0.0, float64(len(sample))
+	for _, x := range sample {
+		sum, squares = sum+x, squares+x*x
+	}
+	mean := sum / n
+	return float64(c.targets) * 4 / 5 * (mean - 4*math.Sqrt(max(0, squares/n-mean*mean)/n))
 }
 
 // target returns target i, by destination, then by class.
