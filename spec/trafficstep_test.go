@@ -43,6 +43,7 @@ func TestStepRefuses(t *testing.T) {
 		{"nothing to finish", full, spec.Move{Kind: spec.Finish, From: spec.Injection(0), Header: h, Hop: spec.Hop{Channel: 0}}, "no flit for 2 is waiting to enter 0->1 vc0"},
 		{"nothing to consume", full, spec.Move{Kind: spec.Consume, From: spec.Injection(0), Hop: spec.Hop{Channel: spec.Eject}}, "no packet to consume"},
 		{"no such kind", full, spec.Move{Kind: 9, From: 0, Header: h}, "invalid kind of move 9"},
+		{"a destination below all", full, spec.Move{From: 0, Header: spec.Header{Dest: -1}}, "no packet for node -1 with that header comes to 0->1 vc0"},
 		{"no such destination", full, spec.Move{From: 0, Header: spec.Header{Dest: 9}}, "no packet for node 9 with that header comes to 0->1 vc0"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -101,6 +102,7 @@ func TestFlitStepsRefused(t *testing.T) {
 		{"a flit follows", deep, long, []spec.Move{inject, on, enter}, follow, ""},
 		{"a packet is consumed", deep, one, through, consume, ""},
 
+		{"a head that has moved on", deep, long, []spec.Move{inject, on, enter}, on, "is not at the head"},
 		{"no such channel", deep, long, []spec.Move{inject}, with(enter, func(m *spec.Move) { m.Hop = to(3) }), "no packet moves into channel 3"},
 		{"no room", deep, long, []spec.Move{inject, enter}, enter, "0->1 vc0 is full"},
 		{"a whole message shifts", rigid, long, []spec.Move{inject}, enter, "flits enter when the head moves"},

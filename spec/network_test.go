@@ -1,0 +1,90 @@
+package spec_test
+
+import (
+	"testing"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// TestFind: a site is found by its channel and its tag, and no other stands for it:
+// neither one of the channel with a higher tag, nor one of a higher channel.
+func TestFind(t *testing.T) {
+	table := spec.Table{Channels: []spec.ChannelID{1, 1, 3}, Tags: []spec.Tag{0, 2, 0}}
+	for c := range spec.ChannelID(5) {
+		for tag := range spec.Tag(4) {
+			want := -1
+			for i := range table.Channels {
+				if table.Channels[i] == c && table.Tags[i] == tag {
+					want = i
+				}
+			}
+			if i, ok := table.Find(c, tag); ok != (want >= 0) || ok && i != want {
+				t.Errorf("channel %d, tag %d: %d %v, want %d", c, tag, i, ok, want)
+			}
+		}
+	}
+}
+
+// TestArrives: a row without a hop is a dead end, and does not arrive where the row
+// behind it does.
+func TestArrives(t *testing.T) {
+	p := twoNodes()
+	p.Rows = append([][]spec.Hop{{}}, p.Rows...)
+	for i := range p.Tables {
+		p.Tables[i].Sources[0].Row++
+	}
+	n, err := spec.NewNetwork(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for r, want := range []bool{false, true, false, false} {
+		if got := n.Arrives(spec.RowID(r)); got != want {
+			t.Errorf("row %v arrives: %v", p.Rows[r], got)
+		}
+	}
+	if why := n.Reason(spec.Site{}, spec.Hop{}); why != "" {
+		t.Errorf("a reason that nobody gave: %q", why)
+	}
+	if v, ok := n.Topology().NodeNamed("nowhere"); ok {
+		t.Errorf("node nowhere is %d", v)
+	}
+}
+
+// TestNeed: a bubble is kept from what is injected and what turns into another
+// dimension, and not within one, nor in an endpoint.
+func TestNeed(t *testing.T) {
+	p := twoNodes()
+	p.Topology.AddLink(spec.Link{From: 1, To: 0, VCs: 1, Dim: 1}) // channel 2
+	p.Topology.AddLink(spec.Link{From: 1, To: 1, VCs: 1, Dim: 1}) // channel 3
+	p.Buffer = 4
+	n, err := spec.NewNetwork(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		from, to spec.ChannelID
+		want     int // with a bubble of 3
+	}{{spec.Injection(0), 0, 3}, {0, 1, 1}, {0, 2, 3}, {0, 3, 1}, {spec.Injection(1), 3, 1}, {3, 1, 3}, {3, 2, 1}} {
+		for bubble, want := range map[int]int{0: 1, 3: tt.want} {
+			m, err := n.Traffic(spec.Scenario{Bubble: bubble})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := m.Need(tt.from, tt.to); got != want {
+				t.Errorf("bubble %d: from %d to %d: %d places, want %d", bubble, tt.from, tt.to, got, want)
+			}
+		}
+	}
+}
+
+// TestBounded: traffic is bounded by a number of packets or by a list of them.
+func TestBounded(t *testing.T) {
+	for _, tt := range []struct {
+		sc   spec.Scenario
+		want bool
+	}{{spec.Scenario{}, false}, {spec.Scenario{Sink: 1, Length: 2}, false}, {spec.Scenario{Packets: 1}, true}, {spec.Scenario{Once: make([]spec.Flow, 1)}, true}} {
+		if got := tt.sc.Bounded(); got != tt.want {
+			t.Errorf("%s bounds traffic: %v", tt.sc, got)
+		}
+	}
+}
