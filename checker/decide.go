@@ -54,12 +54,8 @@ type Options struct {
 // a rank.
 func Decide(ctx context.Context, n *spec.Network, opt Options) (*Result, error) {
 	opt.Explore.Workers = cmp.Or(opt.Workers, runtime.GOMAXPROCS(0))
-	const large = 1 << 16
-	if n.SiteCount() > large {
-		go n.Digest() // all evidence names it, and it takes about as long as a verdict: who needs it waits for it
-	}
 	d := &decision{n: n, progress: opt.Progress, most: cmp.Or(opt.Settle, 200_000), explore: opt.Explore}
-	d.beside(func() { n.Digest() }) // which all evidence names, and which takes one core a while
+	d.beside(func() { n.Digest() }) // all evidence names it, and hashing a large network takes about as long as a verdict
 	properties := opt.Properties
 	if len(properties) == 0 {
 		properties = []spec.Property{spec.Deadlock, spec.Livelock, spec.Delivery}

@@ -73,8 +73,8 @@ type ExploreOptions struct {
 	// deadlock, where a packet that can only leave leaves at once; in a program, to
 	// deadlock and invariants, by stubborn sets. It does not go with Liveness.
 	PartialOrder bool
-	// Slice leaves out variables and rules of a program that nothing which is asked depends
-	// on. It goes neither with Symmetry nor with Liveness.
+	// Slice leaves out variables and rules of a program on which nothing that is asked
+	// depends. It goes neither with Symmetry nor with Liveness.
 	Slice bool
 	// Coverage counts how often conditions of rules hold and refuse, of a machine that is
 	// written as a file, if all of its states are explored.

@@ -21,25 +21,20 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
-	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
-	"maps"
-	"math"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -55,20 +50,6 @@ type pkg struct {
 	Dir, ImportPath, Name              string
 	GoFiles, TestGoFiles, XTestGoFiles []string
 	Module                             *struct{ Path, Dir string }
-}
-
-// A test is a test, an example or the seeds of a fuzz target.
-type test struct {
-	binary, dir, name string
-	hash              string // of the binary
-	rapid             bool
-	recorded
-}
-
-// recorded is what a run of a test without a mutant tells.
-type recorded struct {
-	CPU     time.Duration
-	Answers map[string][4]bool // by "package number": no, yes, no and equal, yes and equal
 }
 
 type mutant struct {
@@ -89,6 +70,10 @@ func main() {
 	slow := flag.Duration("slow", 4*time.Second, "leave out tests that take longer than this alone")
 	at := flag.Int("j", 2, "tests at a time")
 	table := flag.String("table", "", "write one line per mutant to this `file`")
+	flag.Usage = func() {
+		fmt.Fprintln(flag.CommandLine.Output(), "usage: go run ./.ci/mutants [flags]\nreports the conditions of unknot-verify that no test needs")
+		flag.PrintDefaults()
+	}
 	flag.Parse()
 	pattern, err := regexp.Compile(*only)
 	in, fault := regexp.Compile(*tested)
@@ -269,134 +254,6 @@ func overlay(root, dir string, trusted []pkg) ([]*mutant, error) {
 	return mutants, os.WriteFile(filepath.Join(dir, "overlay.json"), text, 0o666)
 }
 
-// build compiles the tests of a package and lists them.
-func build(dir string, p pkg) ([]*test, error) {
-	binary := filepath.Join(dir, strings.NewReplacer("/", "_", ".", "_").Replace(p.ImportPath)+".test")
-	deps, err := output("go", "list", "-deps", "-test", "-f", "{{.ImportPath}}\t{{.Dir}}", p.ImportPath)
-	if err != nil {
-		return nil, err
-	}
-	if !newer(binary, deps) {
-		if _, err := output("go", "test", "-c", "-ldflags=-s -w", "-overlay", filepath.Join(dir, "overlay.json"), "-o", binary, p.ImportPath); err != nil {
-			return nil, err
-		}
-	}
-	c := exec.Command(binary, "-test.list", ".")
-	c.Dir = p.Dir
-	names, err := c.Output()
-	if err != nil {
-		return nil, fmt.Errorf("%s -test.list: %w", binary, err)
-	}
-	text, err := os.ReadFile(binary)
-	if err != nil {
-		return nil, err
-	}
-	hash := fmt.Sprintf("%.12x", sha256.Sum256(text))
-	var tests []*test
-	for name := range strings.FieldsSeq(string(names)) {
-		if !strings.HasPrefix(name, "Benchmark") {
-			tests = append(tests, &test{binary: binary, dir: p.Dir, name: name, hash: hash, rapid: strings.Contains(deps, "pgregory.net/rapid")})
-		}
-	}
-	return tests, nil
-}
-
-// newer reports whether a binary that was kept is newer than all files of the packages
-// that it depends on, and than what instrumented them.
-func newer(binary, deps string) bool {
-	built, err := os.Stat(binary)
-	if err != nil {
-		return false
-	}
-	var dirs []string
-	for line := range strings.Lines(deps) {
-		_, dir, _ := strings.Cut(strings.TrimSpace(line), "\t")
-		dirs = append(dirs, dir)
-	}
-	for _, dir := range dirs {
-		files, _ := filepath.Glob(filepath.Join(dir, "*.go"))
-		for _, file := range append(files, ".ci/mutants/points.go") {
-			if info, err := os.Stat(file); err != nil || !info.ModTime().Before(built.ModTime()) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// record runs each test alone, without a mutant, and drops those that are too slow or fail.
-func record(dir string, tests []*test, o options) []*test {
-	eachOf(len(tests), o.at, func(i int) {
-		t := tests[i]
-		kept := filepath.Join(dir, t.hash+"-"+t.name+".json")
-		if text, err := os.ReadFile(kept); err == nil && json.Unmarshal(text, &t.recorded) == nil && (t.Answers != nil || t.CPU > o.slow) {
-			return
-		}
-		file := filepath.Join(dir, "reached-"+t.hash+"-"+t.name)
-		_ = os.Remove(file) // of a run that was interrupted
-		text, err := t.run(dir, []*test{t}, "UNKNOT_REACHED="+file, o.slow)
-		if t.CPU > o.slow {
-			text, _ := json.Marshal(recorded{CPU: t.CPU})
-			_ = os.WriteFile(kept, text, 0o666)
-			return
-		}
-		t.Answers = map[string][4]bool{}
-		if f, err := os.Open(file); err == nil {
-			for s := bufio.NewScanner(f); s.Scan(); {
-				at := strings.LastIndexByte(s.Text(), ' ')
-				a := t.Answers[s.Text()[:at]]
-				a[s.Text()[at+1]-'0'] = true
-				t.Answers[s.Text()[:at]] = a
-			}
-			f.Close()
-		}
-		if err != nil { // a bound on time, perhaps, on a busy machine
-			fmt.Fprintf(os.Stderr, "left out: %s of %s fails without a mutant: %v\n%s", t.name, t.dir, err, text)
-			t.CPU = math.MaxInt64
-			return
-		}
-		text, _ = json.Marshal(t.recorded)
-		_ = os.WriteFile(kept, text, 0o666)
-	})
-	slices.SortStableFunc(tests, func(a, b *test) int { return cmp.Compare(a.CPU, b.CPU) })
-	var all time.Duration
-	for _, t := range tests {
-		if t.CPU <= o.slow {
-			all += t.CPU
-		} else if t.CPU < math.MaxInt64 {
-			fmt.Fprintf(os.Stderr, "left out: %s takes %.1f s\n", t.name, t.CPU.Seconds())
-		}
-	}
-	fmt.Fprintf(os.Stderr, "%d tests take %.0f s\n", len(tests), all.Seconds())
-	return slices.DeleteFunc(tests, func(t *test) bool { return t.CPU > o.slow })
-}
-
-// run runs tests of one binary, the first of which gets the time that it took.
-func (t *test) run(dir string, tests []*test, env string, limit time.Duration) ([]byte, error) {
-	var names []string
-	for _, u := range tests {
-		names = append(names, u.name)
-	}
-	args := []string{"-c", `ulimit -v 8000000; ulimit -t "$0"; exec "$@"`, strconv.Itoa(int(limit.Seconds()) + 1), t.binary,
-		"-test.run=^(" + strings.Join(names, "|") + ")$", "-test.failfast", "-test.paniconexit0", "-test.count=1"}
-	if t.rapid {
-		args = append(args, "-rapid.nofailfile", "-rapid.shrinktime=1ms")
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), time.Hour) // asleep: the limit is on CPU time, as others may need the machine
-	defer cancel()
-	c := exec.CommandContext(ctx, "sh", args...)
-	c.Dir = t.dir
-	c.Env = append(os.Environ(), env, "TMPDIR="+dir)
-	out := &bytes.Buffer{}
-	c.Stdout, c.Stderr = out, out
-	c.WaitDelay = time.Second
-	err := c.Run()
-	if c.ProcessState != nil {
-		t.CPU = c.ProcessState.UserTime() + c.ProcessState.SystemTime()
-	}
-	return out.Bytes(), err
-}
-
 // try runs each mutant until a test catches it, and returns those that were tried.
 func try(dir string, mutants []*mutant, tests []*test, o options) ([]*mutant, error) {
 	var mu sync.Mutex
@@ -522,108 +379,6 @@ func caught(out []byte, late bool, group []*test) string {
 		how += fmt.Sprintf(" or %d others", len(group)-1)
 	}
 	return how
-}
-
-// report writes the table and what is wrong with the list.
-func report(w io.Writer, tried, all []*mutant, listed map[string]string, o options) (bool, error) {
-	slices.SortStableFunc(tried, func(a, b *mutant) int { return cmp.Or(strings.Compare(a.file, b.file), a.line-b.line, a.col-b.col) })
-	type sum struct{ made, caught, listed, unreached, other int }
-	sums := map[string]*sum{}
-	good := true
-	var rows strings.Builder
-	for _, m := range tried {
-		p := filepath.ToSlash(filepath.Dir(m.file))
-		if sums[p] == nil {
-			sums[p] = &sum{}
-		}
-		s := sums[p]
-		s.made++
-		_, known := listed[m.key]
-		outcome := "caught by " + m.outcome
-		switch {
-		case m.outcome != "":
-			s.caught++
-			if known {
-				good = false
-				fmt.Fprintf(w, "%s:%d:%d: caught by %s, and still in alive.txt:\n%s\n", m.file, m.line, m.col, m.outcome, m.key)
-			}
-		case known:
-			s.listed++
-			outcome = "listed"
-		case m.reached:
-			s.other++
-			outcome = "ALIVE"
-		default:
-			s.unreached++
-			outcome = "NOT REACHED"
-		}
-		if m.outcome == "" && !known {
-			good = false
-			fmt.Fprintf(w, "%s:%d:%d: %s:\n%s\n", m.file, m.line, m.col, outcome, m.key)
-		}
-		fmt.Fprintf(&rows, "%s:%d:%d\t%s\t%s\t%s\n", m.file, m.line, m.col, m.mutation, m.text, outcome)
-	}
-	made := map[string]bool{}
-	for _, m := range all {
-		made[m.key] = true
-	}
-	for _, key := range slices.Sorted(maps.Keys(listed)) {
-		if !made[key] {
-			good = false
-			fmt.Fprintf(w, "in alive.txt, but no mutant:\n%s\n", key)
-		}
-	}
-	var cpu time.Duration
-	for _, m := range tried {
-		cpu += m.cpu
-	}
-	fmt.Fprintf(w, "%-24s%8s%8s%8s%8s%13s\n", "package", "mutants", "caught", "listed", "alive", "not reached")
-	var t sum
-	for _, p := range slices.Sorted(maps.Keys(sums)) {
-		s := sums[p]
-		fmt.Fprintf(w, "%-24s%8d%8d%8d%8d%13d\n", p, s.made, s.caught, s.listed, s.other, s.unreached)
-		t = sum{t.made + s.made, t.caught + s.caught, t.listed + s.listed, t.unreached + s.unreached, t.other + s.other}
-	}
-	fmt.Fprintf(w, "%-24s%8d%8d%8d%8d%13d\n", "all", t.made, t.caught, t.listed, t.other, t.unreached)
-	fmt.Fprintf(os.Stderr, "%.0f s of CPU time for mutants\n", cpu.Seconds())
-	if o.table == "" {
-		return good, nil
-	}
-	return good, os.WriteFile(o.table, []byte(rows.String()), 0o666)
-}
-
-// readAlive reads the list of mutants that live: keys, one a line, and below them an
-// indented reason for those since the reason before.
-func readAlive(text string) (map[string]string, error) {
-	listed := map[string]string{}
-	var waiting []string
-	reasoned := false
-	for i, line := range strings.Split(text, "\n") {
-		switch {
-		case line == "" || line[0] == '#':
-		case line[0] == '\t':
-			if waiting == nil {
-				return nil, fmt.Errorf("alive.txt:%d: a reason of no mutant", i+1)
-			}
-			for _, key := range waiting {
-				listed[key] += line
-			}
-			reasoned = true
-		default:
-			if reasoned {
-				waiting, reasoned = nil, false
-			}
-			if _, twice := listed[line]; twice {
-				return nil, fmt.Errorf("alive.txt:%d: listed twice", i+1)
-			}
-			listed[line] = ""
-			waiting = append(waiting, line)
-		}
-	}
-	if waiting != nil && !reasoned {
-		return nil, errors.New("alive.txt: the last mutants have no reason")
-	}
-	return listed, nil
 }
 
 // eachOf calls f of 0 to n-1, some at a time.

@@ -6,11 +6,10 @@ import (
 	"slices"
 )
 
-// Rows is g with its nodes in rows by their distance from the node with the most
+// Rows returns g with its nodes in rows by their distance from the node with the most
 // neighbors, each row in the order of the neighbors above it, and edges as straight lines:
-// where Graphviz takes minutes to find better places. Parts that are not connected stand
-// below each other; long rows are broken. Takes time in proportion to the edges, but for
-// sorting.
+// for graphs that Graphviz would take minutes to place. Components stand below each other;
+// long rows are broken. Linear in the edges, but for sorting.
 func Rows(g *Graph) *Graph {
 	beside := make([][]int, len(g.Nodes))
 	for _, e := range g.Edges {

@@ -2,15 +2,16 @@ package simulate
 
 import "github.com/seed-105a2da2/unknot/spec"
 
-// A network that is larger than the caches waits for memory at each flit. So what the next flits need is read
-// before, a block of them at a time in short loops without branches on what is read: the processor then waits for many
-// lines at once. Nothing depends on it but the time.
+// If a network is larger than the caches, each flit waits for memory. So what a block of flits needs is read ahead, in
+// short loops that do not branch on what they read: the processor then waits for many cache lines at once. Only the time
+// depends on it.
 
 const (
 	block = 64
 	large = 1 << 15 // lanes, of 64 bytes
 )
 
+// touchCredits reads the lanes that credits return to.
 func (e *engine) touchCredits(of []int32) {
 	sum := int32(0)
 	for _, c := range of {

@@ -115,8 +115,8 @@ type engine struct {
 	record   func(serial int64, m spec.Move) // is told each move; may be nil
 	fault    error
 
-	ahead   bool  // touch what is worked on next
-	touched int32 // has no meaning
+	ahead   bool  // read memory ahead, see ahead.go
+	touched int32 // sums of what was read ahead, lest the compiler drop the reads
 }
 
 // port is a link, with its sides of the crossbars at its two ends.
@@ -286,7 +286,7 @@ func (e *engine) isFree(l *lane) bool {
 	return l.owner == none && l.credits >= e.needed
 }
 
-// turned keeps that channel c became free in this clock, or ceased to be.
+// turned records that channel c became free in this clock, or ceased to be.
 func (e *engine) turned(c int32, was bool) {
 	l := &e.lanes[c]
 	if l.changed != e.now {

@@ -83,7 +83,7 @@ func Points(ctx context.Context, jobs []Job, workers int, done func(runs, of int
 	return points, nil
 }
 
-// spreads are the latencies of some runs. A histogram is large, so that of a run is not kept beside them.
+// spreads are the latencies of some runs, merged. A histogram is large, so a run gives up its own.
 type spreads struct{ total, network *hdrhistogram.Histogram }
 
 func (s *spreads) add(r *Result) {

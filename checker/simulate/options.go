@@ -74,7 +74,7 @@ type Options struct {
 	Warmup int    // the first of them, which are not measured
 	Seed   uint64 // of everything random
 
-	routes *routes // of the network, if there are already
+	routes *routes // of the network; nil: Run makes them
 }
 
 // Limits of options: clocks fit into 31 bits, buffers into memory.

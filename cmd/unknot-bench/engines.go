@@ -34,7 +34,7 @@ type bench struct {
 	program *program.Program
 	states  int64         // known beforehand
 	packets int           // 0: any number
-	making  time.Duration // what it took to make the verifier that was prepared last
+	making  time.Duration // generating and compiling the verifier prepared last
 }
 
 // outcome is what a run took.
@@ -43,7 +43,7 @@ type outcome struct {
 	missing   string // why it did not run
 	states    int64
 	steps     int64         // transitions; 0 if the engine does not count them
-	making    time.Duration // generating and compiling the verifier; 0: it reads and compiles the subject itself
+	making    time.Duration // generating and compiling the verifier; 0: part of wall
 	wall, cpu time.Duration
 	peak      int64  // bytes, of the process
 	bits      int64  // of a state; only unknot tells

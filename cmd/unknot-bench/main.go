@@ -8,8 +8,8 @@
 // not there, or not done in time, is left out, and the table says so. Every engine runs exactly: no
 // hashes in place of states, no reduction. Times and memory are those of whole
 // processes, of the fastest of N runs; generating and compiling the C of SPIN
-// and Rumur, which unknot does without, is told in a column of its own. It builds unknot
-// and so wants to be run in a checkout.
+// and Rumur has a column of its own; unknot needs neither. The command builds unknot, so
+// run it in a checkout.
 package main
 
 import (

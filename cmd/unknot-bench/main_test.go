@@ -50,7 +50,7 @@ func TestTable(t *testing.T) {
 	text := render([]table{{subject: subject{about: "it", states: 1 << 20, transitions: 4e6},
 		outcomes: []outcome{row("ours", 0), row("theirs", 2500*time.Millisecond), {engine: "none", missing: "is not there"}}}})
 	columns := strings.Count(strings.Split(text, "\n")[2], "|")
-	for _, want := range []string{"| ours | in its wall | 1.00 s | 2.00 s | 4.0 | 3 MiB | 3 |", "| theirs | 2.50 s | 1.00 s |", "| none | is not there |"} {
+	for _, want := range []string{"| ours | in wall | 1.00 s | 2.00 s | 4.0 | 3 MiB | 3 |", "| theirs | 2.50 s | 1.00 s |", "| none | is not there |"} {
 		line := ""
 		for l := range strings.Lines(text) {
 			if strings.HasPrefix(l, want) {

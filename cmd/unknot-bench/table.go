@@ -87,14 +87,14 @@ func render(tables []table) string {
 	var b strings.Builder
 	for _, t := range tables {
 		fmt.Fprintf(&b, "%s: %d states, %d transitions; %d bits, visited set: %s.\n\n", t.about, t.states, t.transitions, t.outcomes[0].bits, t.outcomes[0].visited)
-		b.WriteString("| engine | to make it | wall | CPU | million transitions/s | peak memory | bytes a state | times wall | times CPU | times memory |\n|---|---|---|---|---|---|---|---|---|---|\n")
+		b.WriteString("| engine | build | wall | CPU | million transitions/s | peak memory | bytes a state | times wall | times CPU | times memory |\n|---|---|---|---|---|---|---|---|---|---|\n")
 		ours := t.outcomes[0]
 		for _, o := range t.outcomes {
 			if o.missing != "" {
 				fmt.Fprintf(&b, "| %s | %s | | | | | | | | |\n", o.engine, o.missing)
 				continue
 			}
-			made := "in its wall"
+			made := "in wall"
 			if o.making > 0 {
 				made = seconds(o.making)
 			}

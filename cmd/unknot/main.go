@@ -43,8 +43,8 @@ func main() {
 	os.Exit(run(ctx, os.Args[1:], std))
 }
 
-// collectLate has garbage collected for the first time at 16 MiB, and from then on as ever:
-// what a command reads and compiles mostly fits, and collecting it took an eighth of that time.
+// collectLate delays the first garbage collection until the heap has 16 MiB; later ones are as
+// usual. What a command reads and compiles mostly fits, and collecting it took an eighth of that time.
 func collectLate() {
 	if os.Getenv("GOGC") == "" {
 		usual := debug.SetGCPercent(400)

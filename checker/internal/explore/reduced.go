@@ -9,7 +9,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// Reduced prepares the walk of a part of a program: of its slice, of stubborn sets of its
+// Reduced prepares the walk of a reduced program: of its slice, by stubborn sets of its
 // steps, or both.
 func Reduced(m states.Machine, wanted func(states.Claims) states.Claims, asked reduction.Asked, slice, stubborn bool) (*Walk, error) {
 	p, ok := m.(*program.Machine) // one that embeds a program's may step otherwise

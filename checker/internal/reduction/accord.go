@@ -3,14 +3,13 @@ package reduction
 import "slices"
 
 // Which rules accord: where both can step, each still can after the other, and both orders
-// end in the same state. Rules of which neither sets what the other reads or sets do. So do
-// those that can never step in the same state, such as rules of one process at different
-// places, or a send into an empty FIFO and a receive from it. That is told by trying values.
+// end in the same state. Two rules accord if neither sets what the other reads or sets, or
+// if they can never step in the same state, as two rules of one process at different places,
+// or a send into an empty FIFO and a receive from it. The rest is decided by trying values.
 // A send behind other messages and a receive do not accord, as cases of rules: after the
 // receive the message goes to another place, which is another case.
 
-// clashes finds for each rule those that do not accord with it. Of each pair the answer is
-// the same for both.
+// clashes finds for each rule those that do not accord with it. The relation is symmetric.
 func (r *rules) clashes() {
 	touch := make([][]int32, len(r.p.Variables)) // by variable: the rules that read or set it
 	for i := range r.all {
@@ -49,7 +48,7 @@ func (r *rules) clashes() {
 	}
 }
 
-// accord reports whether two rules do of which one sets what the other reads or sets.
+// accord decides that of two rules of which one sets what the other reads or sets.
 func (r *rules) accord(x, y *rule) bool {
 	both := domains{}
 	if !both.meet(x.within) || !both.meet(y.within) {

@@ -5,6 +5,7 @@ import "slices"
 // Which rules may make an atom true where it is false: those that set a variable which it
 // reads, unless no values show how.
 
+// makers lists those rules for each atom.
 func (r *rules) makers() {
 	for i := range r.atoms.all {
 		a := &r.atoms.all[i]
@@ -21,6 +22,7 @@ func (r *rules) makers() {
 	}
 }
 
+// makes reports whether a rule may make an atom true. It may say so of one that cannot.
 func (r *rules) makes(x *rule, a *atom) bool {
 	if a.failing != nil {
 		return true

@@ -85,7 +85,7 @@ func (a *atoms) number(e program.Expr, reads vars) int {
 	return len(a.all) - 1
 }
 
-// fails returns the formula that an effect leaves the range of a variable.
+// fails returns the formula that an effect takes some variable out of its range.
 func (a *atoms) fails(effect []program.Stmt) formula {
 	a.all = append(a.all, atom{failing: effect, reads: lookedAt(effect)})
 	return formula{atom: len(a.all) - 1}

@@ -1,5 +1,5 @@
 // Package reduction explores less of a program than all of its states: it leaves out
-// variables that nothing depends on which is asked (slice.go), and orders of steps that
+// variables on which nothing that is asked depends (slice.go), and orders of steps that
 // make no difference to what is asked (stubborn.go).
 //
 // # Stubborn sets
@@ -32,9 +32,9 @@
 // run without rules of T, by (1), which then does not end in a deadlock. The rest is the
 // same. QED.
 //
-// So there is nothing to ignore: no rule is put off forever, and nothing is asked of
-// cycles. A run that is found is one of the program, and a shortest one. Runs that never
-// end, and so responses, are another matter.
+// So the ignoring problem does not arise: no rule is put off forever, and cycles need no
+// proviso. A run that is found is one of the program, and a shortest one. Infinite runs, and
+// so responses, are not preserved.
 package reduction
 
 import (
@@ -43,7 +43,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
-// Asked is what a reduction preserves. That values stay in their ranges it always does.
+// Asked is what a reduction preserves, besides that values stay in their ranges.
 type Asked struct {
 	Deadlock   bool
 	Invariants []string // by name

@@ -9,11 +9,11 @@ import (
 
 // Slicing (Weiser 1981; of models, cone of influence: Clarke, Grumberg and Peled 1999, 13.1).
 //
-// Kept are the variables that an invariant reads which is asked, or whose assignments may
-// leave their range; where deadlock is asked, all that guards and the intended end read;
-// and where a variable is kept, whatever the rules that set it read to that end: guards,
-// conditions around the assignment, and the value. A rule that sets none of these is left
-// out, unless deadlock is asked.
+// A slice keeps the variables that the invariants asked read, and those that an assignment
+// may take out of their range. If deadlock is asked, it keeps all that guards and the
+// intended end read. With a variable it keeps whatever the rules that set it read to that
+// end: guards, conditions around the assignment, and the value. A rule that sets no kept
+// variable is left out, unless deadlock is asked.
 //
 // Soundness: rules that are kept read in their guards, and for the values of kept variables,
 // kept variables alone. So a step of the program is, of the kept variables, a step of the
@@ -22,11 +22,11 @@ import (
 // violated, and where a value leaves its range, is told by kept variables. So is, where
 // deadlock is asked, which rules can step. Where a rule is left out it changes none of this.
 
-// Slice is a program without what it does not depend on.
+// Slice is the part of a program on which what is asked depends.
 type Slice struct {
 	Program *program.Program
-	Left    []string // names of the variables that were left out
-	Rules   int      // how many were
+	Left    []string // names of the variables left out
+	Rules   int      // number of the rules left out
 
 	from, to []states.Field // of the kept variables, in the program and in the slice
 	words    int

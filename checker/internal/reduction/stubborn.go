@@ -9,8 +9,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// Stubborn is the machine of a program with the steps of a stubborn set alone. It is safe
-// for concurrent use. Which steps it takes is told by the state, and by nothing else.
+// Stubborn is the machine of a program that takes the steps of a stubborn set alone, which
+// depends on the state and on nothing else. It is safe for concurrent use.
 type Stubborn struct {
 	*compiled.Machine
 	rules    *rules
@@ -23,7 +23,7 @@ type Stubborn struct {
 
 var _ statespace.Kinds = (*Stubborn)(nil)
 
-const mostRules = 1 << 13 // which pairs do not accord may take 4 bytes a pair
+const mostRules = 1 << 13 // 4 bytes for each pair that does not accord
 
 // New returns the reduced machine of a program. The error says that the program is too
 // large.
@@ -177,7 +177,7 @@ func (x *search) add(k int32) {
 	}
 }
 
-// close adds what the rules of the set ask for, unless more than so many of it can step.
+// close adds what the rules of the set require, until more than most of them can step.
 func (x *search) close(most int) {
 	for ; x.open < len(x.set) && x.active <= most && x.active < len(x.can); x.open++ {
 		k := x.set[x.open]
@@ -192,7 +192,7 @@ func (x *search) close(most int) {
 	}
 }
 
-// attract adds the rules without one of which a formula, which does not hold, stays false.
+// attract adds rules to the set: without one of them a formula that does not hold stays false.
 func (x *search) attract(f formula) {
 	switch f.shape {
 	case single:

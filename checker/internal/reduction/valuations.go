@@ -29,9 +29,9 @@ func newTrial(a *atoms) *trial {
 	return &trial{atoms: a, left: mostInAll, values: make([]int, n), after: [2][]int{make([]int, n), make([]int, n)}}
 }
 
-// some reports whether some values of the variables, which are within the domains and meet
-// those of the conditions that read nothing else, are found. It says so, too, if there are
-// too many to try.
+// some reports whether found holds for some values of the variables that lie in their
+// domains and meet those conditions that read no other variables. If there are too many
+// values to try, it says yes.
 func (t *trial) some(of vars, d domains, conditions []formula, found func() bool) bool {
 	order := slices.Clone(of)
 	for _, x := range order {
@@ -86,7 +86,7 @@ func (t *trial) from(order []program.Var, i int, d domains, due [][]formula, fou
 	return false
 }
 
-// reads calls f with the variables that a formula reads.
+// reads calls each with the variables that a formula reads.
 func (a *atoms) reads(f formula, each func(x program.Var)) {
 	if f.shape == single {
 		for _, x := range a.all[f.atom].reads {

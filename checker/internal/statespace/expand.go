@@ -158,7 +158,7 @@ func (c *chunk) flag(flags Flags, place int64) {
 }
 
 // emit appends the successors that are not among the recent ones. It has no branch on
-// whether one is: that cannot be foreseen.
+// whether one is: none could be predicted.
 func (x *expander) emit(parent uint32) {
 	space := x.w.space
 	words, packed, entry := space.words, space.packed, space.packed+1
@@ -167,8 +167,8 @@ func (x *expander) emit(parent uint32) {
 	x.out = slices.Grow(x.out, entry*count+entry)
 	x.shards = slices.Grow(x.shards, count+1)
 	out, owners := x.out[:cap(x.out)], x.shards[:cap(x.shards)]
-	// A slot has the hash and the state. No state of zeros alone has the hash 0: mix is a
-	// bijection that leaves 0 as it is.
+	// A slot has the state and its hash. An empty one matches no state: that of zeros alone
+	// has a hash other than 0, since mix is a bijection that leaves 0 as it is.
 	slots := uint64(1)<<(bits.Len(uint(len(x.recent)/(words+1)))-1) - 1
 	for k, kind := range x.kinds[:count] {
 		state, to := x.next[k*words:][:words], out[at:at+entry]
@@ -340,7 +340,7 @@ func (x *expander) insertBucket(sh *shard, bucket []uint32, c *chunk) {
 			if there[k] || !sh.insert(x.keyOf(told), hashes[k]) {
 				*last = seen
 			} else {
-				sh.hasParent(c.parentOf(*last)) // to be told, one waits for memory
+				sh.setParent(c.parentOf(*last)) // parentOf waits for memory, so only if it is new
 			}
 		}
 		bucket = bucket[few*entry:]

@@ -16,8 +16,8 @@ type queue struct {
 	first, end int64      // places in the walk
 }
 
-// mostQueued is the largest packed state, in words, that the queue tells where it stands in
-// its shard, too.
+// mostQueued is the largest packed state, in words of 32 bits, that the queue holds itself
+// although it also stands in its shard.
 const mostQueued = 16
 
 func newQueue(s *Space) queue {

@@ -52,7 +52,7 @@ func (s *shard) at(local uint32) []uint32 {
 func tagOf(h uint64) uint32 { return uint32(h>>32) & (shards - 1) << localBits }
 
 // insert adds a state with the given hash unless it is there, and reports
-// whether it was new; if it was, its parent is told next. key has entry-1 words. The
+// whether it was new; if so, the caller then calls setParent. key has entry-1 words. The
 // caller has made room.
 func (s *shard) insert(key []uint32, h uint64) bool {
 	mask := uint64(len(s.table) - 1)
@@ -128,8 +128,8 @@ func (s *shard) add(key []uint32) {
 	s.count++
 }
 
-// hasParent puts down the parent of the last state.
-func (s *shard) hasParent(parent ID) { s.at(s.count - 1)[s.entry-1] = uint32(parent) }
+// setParent records the parent of the state added last.
+func (s *shard) setParent(parent ID) { s.at(s.count - 1)[s.entry-1] = uint32(parent) }
 
 // number makes numbers of states be found.
 func (s *shard) number() {

@@ -105,8 +105,8 @@ func smallNearby(ctx context.Context, n *spec.Network, of refutation.Unit) (best
 	return best, failed
 }
 
-// waitingWith looks for a stuck set of at most as many worms as there are rows, each of
-// which waits for what one of the rows does; nil if the time that this is worth ends first.
+// waitingWith looks for a stuck set of at most as many worms as there are rows, each of which
+// waits for the channels of one of the rows. It is nil if none is found within the limits.
 func waitingWith(ctx context.Context, n *spec.Network, rows []int) ([]Worm, error) {
 	channels := n.Topology().Channels()
 	p, err := allPlaces(ctx, n)
