@@ -21,6 +21,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
 // rowsOf returns the texts of the cells of the first table of a class, row by
@@ -111,6 +112,26 @@ type setting struct {
 	F    int
 	L, S string
 	B    bool
+}
+
+// TestAPart: a page says of a part of the state graph that it is one, what was left out, and
+// no number of states without successors, which are left out where deadlock is not asked.
+func TestAPart(t *testing.T) {
+	p := program.New("two")
+	x, y := p.Var("x", 2), p.Var("y", 3)
+	p.Rule("x", program.Eq(x, 0), program.Set(x, 1))
+	p.Rule("y", program.Lt(y, 2), program.Set(y, program.Add(y, 1)))
+	p.Invariant("x in range", program.Lt(x, 2))
+	m, err := p.Machine()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := written(t, explored(t, nil, m, checker.ExploreOptions{Slice: true, Properties: []string{"x in range"}}), page.Options{})
+	for what, said := range map[string]bool{"2, all of the reduced state graph": true, "1 variable (y) and 1 rule left out": true, "all that can be reached": false, "states without successors": false} {
+		if bytes.Contains(text, []byte(what)) != said {
+			t.Errorf("the page says %q: %v", what, !said)
+		}
+	}
 }
 
 // The machine counts 0, 1, 2 and halts: the invariant "at most one" breaks and

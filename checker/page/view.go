@@ -240,8 +240,11 @@ func (s subject) facts(o Options) []fact {
 		number("bits of a state", int64(x.Bits))
 		if s.Network != nil {
 			out = append(out, fact{"deadlocks", fmt.Sprintf("%d local, %d weak, %d global", x.Local, x.Weak, x.Global)})
-		} else {
+		} else if x.Reduced == nil || x.Halts > 0 { // not counted in a part, unless deadlock is asked
 			number("states without successors that are not an intended end", x.Halts)
+		}
+		for _, left := range x.Reduced {
+			out = append(out, fact{"a part of the state graph", left})
 		}
 		if x.Digest != "" {
 			out = append(out, fact{"set of states, sum of SHA-256", x.Digest})
@@ -260,7 +263,10 @@ func (s subject) facts(o Options) []fact {
 }
 
 func explored(x *checker.Space) string {
-	if x.Complete {
+	switch {
+	case x.Complete && x.Reduced != nil:
+		return fmt.Sprintf("%d, all of the reduced state graph", x.States)
+	case x.Complete:
 		return fmt.Sprintf("%d, all that can be reached", x.States)
 	}
 	return fmt.Sprintf("%d found, %d looked at: %s", x.States, x.Expanded, x.Ended)

@@ -18,6 +18,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/counterexamples/runs"
+	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
@@ -68,6 +69,33 @@ func TestJSON(t *testing.T) {
 		if err := validate(t, s, text); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// TestJSONOfAPart: what was left out is something that the schema knows.
+func TestJSONOfAPart(t *testing.T) {
+	e, ok := models.Find("peterson")
+	if !ok {
+		t.Fatal("not in the catalogue")
+	}
+	m, err := e.Machine(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := checker.Explore(t.Context(), m, checker.ExploreOptions{PartialOrder: true, Slice: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Of(x, Origin{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := WriteJSON(&b, &r); err != nil {
+		t.Fatal(err)
+	}
+	if err := validate(t, schema(t, []byte(Schema), ""), b.Bytes()); err != nil || !strings.Contains(b.String(), `"reduced": [`) {
+		t.Errorf("%v\n%s", err, b.String())
 	}
 }
 
