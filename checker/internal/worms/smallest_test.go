@@ -272,6 +272,43 @@ def route(at, to):
 	}
 }
 
+// TestHeldByOne: A holds a and waits for d and e, which B holds, the one behind the other,
+// and waits for a. And of two that go round a ring, each over two channels, one enters the
+// channel with the lowest number. So two block each other, and one does not.
+func TestHeldByOne(t *testing.T) {
+	for _, text := range []string{`network(switching = "wormhole")
+nodes = [node(str(i)) for i in range(5)]
+for a, b, name in [(0, 1, "d"), (0, 2, "e"), (1, 0, "g"), (2, 0, "a"), (1, 3, "x"), (2, 3, "x"), (0, 4, "k")]:
+    link(nodes[a], nodes[b], out = name)
+flows([("2", "3"), ("0", "4")])
+ways = {"3": {"": "a", "a": "d e", "d": "x", "e": "x"}, "4": {"": "d", "d": "g", "g": "e", "e": "a", "a": "k"}}
+def route(at, to):
+    return [hop(at.node.port(name)) for name in ways[to.name]["" if at.injecting else at.link.out].split(" ")]
+`, `network(switching = "wormhole")
+nodes = [node(str(i)) for i in range(4)]
+for v in [2, 3, 0, 1]:
+    link(nodes[v], nodes[(v + 1) % 4])
+flows([("1", "0"), ("3", "2")])
+def route(at, to):
+    return [hop(at.node.out[0])]
+`} {
+		f, err := star.Load(t.Context(), "n.star", []byte(text), star.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, err := routing.Compile(t.Context(), f.Definition, routing.CompileOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for most, holds := range map[int]bool{1: true, 2: false} {
+			r := &refutation.Refutation{Network: n.Digest(), Bound: refutation.Bound{Of: refutation.Messages, Most: most}}
+			if err := refutation.Verify(t.Context(), n, r); (err == nil) != holds {
+				t.Errorf("at most %d messages: %v\n%s", most, err, text)
+			}
+		}
+	}
+}
+
 // TestSetsOfRings: in a one-way ring of three with messages to the node after the next,
 // each holds one channel and waits for the next: three block each other and no two, with the
 // channels and their rows in any order, a row that only channel 0 waits with among them.
