@@ -110,13 +110,14 @@ func Verify(ctx context.Context, n *spec.Network, r *Refutation) error {
 	return cmp.Or(ctx.Err(), errors.New("the steps end without a contradiction"))
 }
 
-// ClosedError says that trying all sets of a few messages shows nothing.
+// ClosedError says that trying all sets of a few messages refutes nothing: one of the sets may be
+// stuck.
 type ClosedError struct {
-	Rows []int // spec.RowID; messages that wait with them might hold what they wait for
+	Rows []int // spec.RowID, one for each message of that set
 }
 
 func (e *ClosedError) Error() string {
-	return fmt.Sprintf("%d messages might hold what they wait for, with rows %v", len(e.Rows), e.Rows)
+	return fmt.Sprintf("%d messages that wait with rows %v might hold all that they wait for", len(e.Rows), e.Rows)
 }
 
 // Read reads the written form, a line for each step:

@@ -41,8 +41,8 @@ const mostSteps, mostBits = 1 << 25, 1 << 30
 
 // none reports whether no set of at most most messages is closed. If that takes too many
 // steps, or ctx ends, it is false; else w.rows are those of a closed set. Rows are tried in
-// turn, from the one with the fewest ways on, and dropped: of what is left they are no part.
-// Exponential in most.
+// turn, from the one with the fewest ways on. A row that was tried is dropped: no closed set
+// has it. Exponential in most.
 func (w *waits) none(f *formula, most int) bool {
 	w.follow(f)
 	for row := range w.holds {
@@ -74,7 +74,7 @@ func (w *waits) none(f *formula, most int) bool {
 func (w *waits) row(row int) []spec.Hop { return w.n.Row(spec.RowID(row)) }
 func (w *waits) used(row int) bool      { return w.holds[row].BitLen() > 0 }
 
-// ways is how many rows can hold the channel of a row that the fewest can.
+// ways returns how many rows can hold that channel of a row which the fewest can hold.
 func (w *waits) ways(row int) int {
 	fewest := math.MaxInt
 	for _, h := range w.row(row) {
@@ -83,8 +83,8 @@ func (w *waits) ways(row int) int {
 	return fewest
 }
 
-// spared reports whether another row does instead of a row in each closed set: it can hold
-// no less, and waits for no more.
+// spared reports whether another row can replace a row in every closed set: it can hold the
+// same channels or more, and waits for the same or fewer.
 func (w *waits) spared(row int) bool {
 	hops := w.row(row)
 	for _, h := range hops {
@@ -100,7 +100,7 @@ func (w *waits) spared(row int) bool {
 	return false
 }
 
-// drop says that no message waits with a row.
+// drop removes a row: from here on no message waits with it.
 func (w *waits) drop(row int) {
 	for c := range w.holds[row].BitLen() {
 		if has(&w.holds[row], c) {
@@ -111,8 +111,8 @@ func (w *waits) drop(row int) {
 	w.holds[row].SetInt64(0)
 }
 
-// unheld drops the rows that wait for channels that nobody can hold any more, unless that
-// takes too many steps.
+// unheld drops the rows that wait for a channel that no message can hold any more, unless
+// that takes too many steps.
 func (w *waits) unheld() {
 	for again := true; again && !w.ends(); {
 		again = false

@@ -16,7 +16,7 @@ import (
 // CompileOptions bounds and reports a compilation. The zero value is usable.
 type CompileOptions struct {
 	Workers  int            // goroutines; 0 means one per core
-	MaxSites int            // more sites, injection channels counted, end in a *BoundError, far more before the work; 0 means 1<<30
+	MaxSites int            // more sites, counting injection channels, end in a *BoundError, far more at once; 0 means 1<<30
 	Memory   int64          // bytes for the tables; more end in a *BudgetError; 0: no bound
 	Progress func(Progress) // called now and then, never concurrently; may be nil
 }

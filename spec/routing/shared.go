@@ -6,8 +6,8 @@ import "github.com/seed-105a2da2/unknot/spec"
 // packet stands gives the same answer in all of them; one that compares coordinates
 // gives the same answer for whole stretches of destinations. A relation that can tell
 // is asked less often. What it tells is a shortcut to the answers of Next and nothing
-// else: sites are asked again by Next, see [Compile], and tests compare the tables with
-// those of Next alone.
+// else: [Compile] asks some sites again by Next, and tests compare the tables with those of
+// Next alone.
 
 // NodeFunc is a relation that looks at the node where a packet is, not at the channel
 // that it stands in: by its type it cannot.

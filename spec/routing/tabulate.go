@@ -41,7 +41,7 @@ type tabulator struct {
 	tags     []spec.Tag
 }
 
-// newTabulator returns scratch memory and room for what a worker makes.
+// newTabulator returns the scratch memory of a worker.
 func (c *compilation) newTabulator() (*tabulator, error) {
 	places := c.def.Topology.Channels() * c.def.Tags
 	if err := c.account(13 * int64(places)); err != nil { // single, row, queue, and a bit in seen
@@ -51,9 +51,9 @@ func (c *compilation) newTabulator() (*tabulator, error) {
 	return w, c.shares(w, places)
 }
 
-// foresee refuses a network of so many tables that a sample of them, which is quick, lets
-// one expect far more sites or bytes than allowed. What is not far beyond a bound is met
-// where it is.
+// foresee refuses a network of many tables if a sample of them, which is quick,
+// predicts far more sites or bytes than are allowed. One that is not far beyond a bound is
+// refused when it gets there.
 func (c *compilation) foresee(ctx context.Context) error {
 	const sample, few = 64, 1024
 	most := c.targets * (c.def.Topology.Channels()*c.def.Tags + c.def.Topology.Nodes())
@@ -73,7 +73,7 @@ func (c *compilation) foresee(ctx context.Context) error {
 		}
 		t, err := c.explore(w, c.target(i*step+drawn.IntN(step)))
 		if err != nil {
-			return nil // it is found again, unless another comes first
+			return nil // tabulate meets it again, or an earlier one
 		}
 		sites[i], size[i] = float64(t.Len()+len(t.Sources)), float64(bytes(&t))
 	}
@@ -288,7 +288,7 @@ func (w *tabulator) visit(r spec.RowID, tags int) int {
 	return fresh
 }
 
-// shares prepares for answers that serve many sites, if the relation has such.
+// shares makes room to remember answers, if the relation tells that they serve many sites.
 func (c *compilation) shares(w *tabulator, places int) error {
 	const mostPlaces = 1 << 22 // of which answers are kept
 	switch _, again := c.def.Routing.(Repeater); {
@@ -302,8 +302,8 @@ func (c *compilation) shares(w *tabulator, places int) error {
 	return c.account(4*int64(len(w.atNode)) + 16*int64(len(w.like)))
 }
 
-// answer is ask, or an answer that is known to be the same. The place is where the site
-// is in row and like.
+// answer returns the row of a site: one remembered, if the relation tells that it is the
+// same, or that of ask. place is where row and like have the site.
 func (c *compilation) answer(w *tabulator, s spec.Site, place int) (spec.RowID, error) {
 	if w.like != nil {
 		again := c.def.Routing.(Repeater)

@@ -42,8 +42,8 @@ func (m *memo) find(s spec.Site) ([]placedHop, bool) {
 	return row, ok
 }
 
-// keep stores a copy of a row and returns it. Long rows are asked for again: the places
-// of their hops would take more than all else.
+// keep stores a copy of a row and returns it. Long rows are not stored but asked for again:
+// the places of their hops would take more memory than all else.
 func (m *memo) keep(s spec.Site, row []placedHop) []placedHop {
 	const mostHops = 64
 	if len(row) > mostHops {

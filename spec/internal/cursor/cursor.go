@@ -240,8 +240,8 @@ func (c *Cursor) Object(fields map[string]func() error, optional ...string) erro
 }
 
 // InOrder reads an object that is the whole text, its keys in any order, the values in
-// the order given, but for optional ones, which nothing may depend on. A value that comes
-// when it is its turn is read there and then: networks take most of their text for one.
+// the order given, but for optional ones, on which none may depend. A value that comes in its
+// turn is read in place, not copied first: most of a network's text is one value.
 func (c *Cursor) InOrder(order []string, values map[string]func(*Cursor) error, optional ...string) error {
 	left, sections := slices.Clone(order), map[string]*Cursor{}
 	find := map[string]func() error{}
