@@ -1,7 +1,12 @@
 package spec_test
 
 import (
+	"bytes"
+	"slices"
+	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -22,6 +27,30 @@ func TestFind(t *testing.T) {
 				t.Errorf("channel %d, tag %d: %d %v, want %d", c, tag, i, ok, want)
 			}
 		}
+	}
+}
+
+// TestTagsAreRead: sites of one channel with different tags are read as what they are.
+// In channel 0, a packet with tag 1 goes on to channel 1, and one with tag 0 arrives.
+func TestTagsAreRead(t *testing.T) {
+	p := twoNodes()
+	p.Topology.AddLink(spec.Link{From: 1, To: 1, VCs: 1}) // channel 2
+	p.Rows = append(p.Rows, []spec.Hop{{Channel: 2, Tag: 1}})
+	p.Tables[1].Channels, p.Tables[1].Tags, p.Tables[1].Rows = []spec.ChannelID{0, 0, 2}, []spec.Tag{0, 1, 1}, []spec.RowID{0, 3, 0}
+	n, err := spec.NewNetwork(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text bytes.Buffer
+	if err := spec.WriteClosed(&text, n); err != nil {
+		t.Fatal(err)
+	}
+	back, err := spec.ReadClosed(t.Context(), "n", text.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(n.Table(1), back.Table(1)); diff != "" || n.Digest() != back.Digest() {
+		t.Errorf("digests %s and %s\n%s", n.Digest(), back.Digest(), diff)
 	}
 }
 
@@ -60,6 +89,12 @@ func TestNeed(t *testing.T) {
 	n, err := spec.NewNetwork(p)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if got := n.Topology().Between(1, 0); !slices.Equal(got, []spec.LinkID{1, 2}) {
+		t.Errorf("links %v lead from 1 to 0, want 1 and 2, not the endpoint", got)
+	}
+	if got := n.Topology().ChannelName(3); !strings.HasSuffix(got, " 0") || strings.Contains(got, "vc") {
+		t.Errorf("the endpoint's channel is called %q", got)
 	}
 	for _, tt := range []struct {
 		from, to spec.ChannelID

@@ -31,6 +31,7 @@ func TestStepRefuses(t *testing.T) {
 	}{
 		{"full", full, inject, "0->1 vc0 is full"},
 		{"nobody there", n.Empty(), spec.Move{From: 0, Header: h, Hop: spec.Hop{Channel: 1}}, "the packet for 2 is not at the head of 0->1 vc0"},
+		{"another packet", full, spec.Move{From: 0, Header: spec.Header{Dest: 1}, Hop: spec.Hop{Channel: spec.Eject}}, "the packet for 1 is not at the head of 0->1 vc0"},
 		{"not permitted", full, spec.Move{From: 0, Header: h, Hop: spec.Hop{Channel: spec.Eject}}, "the relation does not permit this hop from 0->1 vc0 for 2"},
 		{"illegal header", full, spec.Move{From: 0, Header: spec.Header{Dest: 0}, Hop: spec.Hop{Channel: 1}}, "no packet for 0 with that header comes to 0->1 vc0"},
 		{"no such channel", full, spec.Move{From: 7, Header: h}, "channel 7 does not exist"},
