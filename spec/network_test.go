@@ -112,6 +112,13 @@ func TestNeed(t *testing.T) {
 	}
 }
 
+// TestNoSuchWord: numbers that stand for nothing have a name nonetheless.
+func TestNoSuchWord(t *testing.T) {
+	if got := spec.Verdict(3).String() + ", " + spec.Property(9).String() + ", " + spec.Violated.String(); got != "verdict(?), property(?), violated" {
+		t.Error(got)
+	}
+}
+
 // TestBounded: traffic is bounded by a number of packets or by a list of them.
 func TestBounded(t *testing.T) {
 	for _, tt := range []struct {

@@ -251,7 +251,11 @@ func TestRefutationWrong(t *testing.T) {
 		}
 	}
 	// A clause that says nothing follows, whichever of its literals is true.
-	for _, nothing := range [][]int32{{0, 1}, {0, 1, 2}, {2, 0, 1}} {
+	nothings := [][]int32{{0, 1, 2}, {2, 0, 1}}
+	for c := range int32(n.Topology().Channels()) {
+		nothings = append(nothings, []int32{2 * c, 2*c + 1}, []int32{2*c + 1, 2 * c})
+	}
+	for _, nothing := range nothings {
 		padded := slices.Concat([]refutation.Step{{Clause: true, List: nothing}}, proof.Steps)
 		if err := refutation.Verify(t.Context(), n, steps(padded...)); err != nil {
 			t.Errorf("with the clause %v: %v", nothing, err)
