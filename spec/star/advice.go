@@ -139,7 +139,7 @@ var gotToken = regexp.MustCompile(`^got '?([^' ,]+)`)
 // that it names, at that token.
 func parseFault(file string, text []byte, line, col int, msg string) error {
 	before := ""
-	if lines := bytes.SplitN(text, []byte("\n"), line+1); 0 < line && line <= len(lines) {
+	if lines := bytes.SplitN(newlines(text), []byte("\n"), line+1); 0 < line && line <= len(lines) {
 		before = string(lines[line-1])
 		before = before[:max(0, min(col-1, len(before)))]
 	}

@@ -85,7 +85,7 @@ func inline(file string, text []byte, o *Options, done map[string]bool) ([]byte,
 	if err != nil {
 		return nil, err
 	}
-	lines := bytes.SplitAfter(text, []byte("\n"))
+	lines := bytes.SplitAfter(newlines(text), []byte("\n"))
 	for _, s := range tree.Stmts {
 		l, ok := s.(*syntax.LoadStmt)
 		if !ok {

@@ -1,6 +1,7 @@
 package star
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -146,6 +147,12 @@ func (b *builder) compile(file string, text []byte, tree *syntax.File, predeclar
 		return nil, syntaxFault(file, text, names, err)
 	}
 	return prog, nil
+}
+
+// newlines returns a text with its lines as the parser counts them: a carriage return ends
+// one, alone or before a newline.
+func newlines(text []byte) []byte {
+	return bytes.ReplaceAll(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")), []byte("\r"), []byte("\n"))
 }
 
 // checkNesting refuses texts whose parse would need a deep stack. It counts

@@ -256,6 +256,7 @@ func TestCancel(t *testing.T) {
 // FuzzLoad looks for texts that make Load panic or answer with more than a line.
 func FuzzLoad(f *testing.F) {
 	f.Add(torus)
+	f.Add("machine(\rlambda :0)") // the parser ends a line at a lone carriage return
 	f.Add(pair + direct)
 	f.Add("x = [1]\nx[0] += 1\ny = x[0:1] * 3\nfail('%s' % y)")
 	f.Add("a = node()\nb = node(at = (1, 2))\nfor l in both(a, b, vcs = 2): flows([(a, b)])\nnetwork()")

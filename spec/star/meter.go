@@ -21,7 +21,7 @@ import (
 // The file of a machine may compare and move parts of the state without looking at
 // them (lazy.go).
 func meter(file string, text []byte, tree *syntax.File, machine bool) error {
-	m := &metering{file: file, lines: strings.Split(string(text), "\n"), machine: machine, elements: map[*syntax.Comprehension]int{}}
+	m := &metering{file: file, lines: strings.Split(string(newlines(text)), "\n"), machine: machine, elements: map[*syntax.Comprehension]int{}}
 	for _, declared := range declares.FindAllSubmatch(text, -1) {
 		m.variables = append(m.variables, string(declared[1]))
 	}

@@ -88,7 +88,7 @@ func (s *Source) refusal(in instance, state []int) string {
 
 // line returns a line of the file, as it is written.
 func (s *Source) line(at position) string {
-	lines := strings.Split(string(s.text), "\n")
+	lines := strings.Split(string(newlines(s.text)), "\n")
 	if at.file != s.b.file || int(at.line) > len(lines) {
 		return "a condition does not hold"
 	}
