@@ -61,6 +61,8 @@ func newSubject(ctx context.Context, m states.Machine, opt ExploreOptions) (*sub
 	switch {
 	case s.opt.Liveness && (opt.Compact || opt.Symmetry || opt.PartialOrder || opt.Slice):
 		return nil, errors.New("liveness needs the exact, unreduced state graph: leave out the reduction, or --liveness")
+	case opt.Coverage && (opt.PartialOrder || opt.Slice):
+		return nil, errors.New("coverage counts every reachable state: leave out the reduction, or --coverage")
 	case opt.Disk != "" && (s.opt.Liveness || opt.Compact):
 		return nil, errors.New("liveness and compact storage take memory: they do not go with states on disk")
 	case opt.Cluster != nil && (s.opt.Liveness || opt.Compact || opt.Symmetry || opt.PartialOrder || opt.Slice || opt.Disk != ""):

@@ -55,6 +55,7 @@ expect("four", "violated")
 		{exitExpected, "two: never reached violated (broken, run of 2 steps)", []string{"verify", filepath.Join(out, "machine.json"), filepath.Join(out, "two.unknot")}},
 		{exitExpected, "four: never reached holds (closed set of 4 states)", []string{"verify", file, filepath.Join(out, "four.unknot")}},
 		{exitExpected, "1 of 1 as expected", []string{"check", file, "--expected"}},
+		{exitExpected, "1 of 1 as expected", []string{"check", file, "--expected", "--slice"}},
 		{exitExpected, "1 of 1 as expected", []string{"check", dir}},
 		{exitViolated, `counter.star:6:6: x: invalid value 4: want 0 to 3`, []string{"check", file, "--set", "n=9"}},
 		{exitExpected, "n=3", []string{"show", file}},

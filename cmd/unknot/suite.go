@@ -280,7 +280,8 @@ func (f *checkFlags) exploreWhole(ctx context.Context, name string, m states.Mac
 	if err != nil {
 		return nil, err
 	}
-	opt.Whole, opt.Liveness, opt.Memory = true, true, cmp.Or(opt.Memory, memory)
+	opt.Whole, opt.Memory = true, cmp.Or(opt.Memory, memory)
+	opt.Liveness = opt.Liveness || !opt.Symmetry && !opt.PartialOrder && !opt.Slice && !opt.Compact // none of which it goes with
 	return checker.Explore(ctx, m, opt)
 }
 
