@@ -290,3 +290,50 @@ func TestSteps(t *testing.T) {
 		}
 	})
 }
+
+// TestBranches: of an "if" one branch is run, and what stands behind it is run, and
+// checked, in any case.
+func TestBranches(t *testing.T) {
+	p := program.New("branches")
+	x, y, z := p.Var("x", 2), p.Var("y", 3), p.Var("z", 2)
+	p.Rule("r", program.And(),
+		program.If(program.Eq(x, 1), program.Set(y, 1)).Otherwise(program.Set(y, 2)), program.Set(z, 1))
+	p.Final = program.Eq(x, 1)
+	for before, want := range map[[3]int][3]int{{0, 0, 0}: {0, 2, 1}, {1, 0, 0}: {1, 1, 1}} {
+		err := p.Each(before[:], func(_ int, after []int) {
+			if [3]int(after) != want {
+				t.Errorf("from %v to %v, want %v", before, after, want)
+			}
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	m, err := p.Machine()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if claims := m.Claims(); claims.Final == nil || claims.Final(m.Start(nil)) {
+		t.Error("the machine ends where x is 1, and nowhere else")
+	}
+	p.Rules[0].Effect[1] = program.Set(z, 2)
+	if err := p.Check(); err == nil || !strings.Contains(err.Error(), "always out of range") {
+		t.Errorf("what stands behind an if: %v", err)
+	}
+}
+
+// TestSumsAreBounded: a sum beyond 32 bits is refused like a difference and a product.
+func TestSumsAreBounded(t *testing.T) {
+	for i, sum := range []func(x program.Var) program.Expr{
+		func(x program.Var) program.Expr { return program.Add(x, 1<<31-1) },
+		func(x program.Var) program.Expr { return program.Sub(1-1<<31, x) },
+		func(x program.Var) program.Expr { return program.Mul(x, 1<<30) },
+	} {
+		p := program.New("sum")
+		x := p.Var("x", 3)
+		p.Invariant("i", program.Lt(sum(x), 0))
+		if err := p.Check(); err == nil || !strings.Contains(err.Error(), "a number can leave the range") {
+			t.Errorf("%d: %v", i, err)
+		}
+	}
+}
