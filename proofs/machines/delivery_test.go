@@ -70,5 +70,10 @@ func TestDelivered(t *testing.T) {
 		}
 		m.Queue(1).At(0).Put(s, 2) // a packet of the third class has gone on: it arrives
 		t.Run(tt.name, func(t *testing.T) { refusal(t, safe(s, nil), tt.want) })
+		free, err := machines.Safe(m, "deadlock")
+		if err != nil {
+			t.Fatal(err)
+		}
+		refusal(t, free(s, nil), "") // whatever is lost, nothing waits
 	}
 }
