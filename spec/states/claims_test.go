@@ -76,3 +76,18 @@ func TestMovesOn(t *testing.T) {
 		}
 	}
 }
+
+// TestBroken: an invariant is broken where it applies and does not hold, and one that
+// says nothing of where it applies applies everywhere.
+func TestBroken(t *testing.T) {
+	at := func(n uint64) func([]uint64) bool { return func(s []uint64) bool { return s[0] == n } }
+	for _, tt := range []struct {
+		applies, holds func([]uint64) bool
+		want           bool
+	}{{nil, at(1), false}, {nil, at(2), true}, {at(1), at(1), false}, {at(1), at(2), true}, {at(2), at(1), false}, {at(2), at(2), false}} {
+		v := states.Invariant{Applies: tt.applies, Holds: tt.holds}
+		if got := v.Broken([]uint64{1}); got != tt.want {
+			t.Errorf("applies %v, holds %v: broken %v", tt.applies == nil || tt.applies([]uint64{1}), tt.holds([]uint64{1}), got)
+		}
+	}
+}
