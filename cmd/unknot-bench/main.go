@@ -25,6 +25,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/cmd/internal/version"
 )
 
@@ -96,6 +97,9 @@ func run(ctx context.Context, args []string) error {
 		return ended
 	case len(tables) == 0:
 		return fmt.Errorf("no model is called %s: want %s", only.String(), strings.Join(subjectNames(), ", "))
+	}
+	for i, t := range tables { // last: a process that is started counts the peak memory of the one that started it as its own
+		tables[i].probes = checker.ProbeRate(t.subject.states, 2)
 	}
 	text := render(tables)
 	if *out == "" {

@@ -8,8 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
-
-	"github.com/seed-105a2da2/unknot/checker"
 )
 
 // table is what was measured of one subject.
@@ -30,7 +28,7 @@ func measure(ctx context.Context, s subject, dir string, repeat int, most time.D
 	if err := os.MkdirAll(b.dir, 0o755); err != nil {
 		return nil, err
 	}
-	t := &table{subject: s, probes: checker.ProbeRate(s.states, 2)}
+	t := &table{subject: s}
 	all := engines()
 	commands := make([][]string, len(all))
 	t.outcomes = make([]outcome, len(all))
