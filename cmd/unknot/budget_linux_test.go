@@ -213,7 +213,8 @@ func TestBudgetsHold(t *testing.T) {
 			busy := yardstick(t, unknot, func() {
 				code, out, took, _ = process(t, unknot, nil, nil, append(args, "--timeout", budget.String())...)
 			})
-			if !ended(code, out) || took > budget+heedless+busy {
+			within := code == exitExpected // a quiet machine decides some of them in time
+			if !within && !ended(code, out) || took > budget+heedless+busy {
 				t.Errorf("exit %d after %s, want at most %s and %s:\n%.500s", code, took, budget+heedless, busy, out)
 			}
 		})
@@ -223,7 +224,8 @@ func TestBudgetsHold(t *testing.T) {
 			}
 			const budget = 64 << 20
 			code, out, _, peak := process(t, unknot, nil, nil, append(args, "--memory", "64MiB", "--timeout", "2s")...)
-			if !ended(code, out) || !strings.Contains(out, "budget") && !strings.Contains(out, "the time is up") && !strings.Contains(out, "beyond the bound") {
+			within := code == exitExpected
+			if !within && (!ended(code, out) || !strings.Contains(out, "budget") && !strings.Contains(out, "the time is up") && !strings.Contains(out, "beyond the bound")) {
 				t.Errorf("exit %d:\n%.500s", code, out)
 			}
 			if peak > budget+budget/10 {
