@@ -100,7 +100,7 @@ func (b *builder) table(t *starlark.Thread, f *starlark.Builtin, args starlark.T
 			return nil
 		}
 		if len(row) != len(columns) {
-			return wrong(0, "%d fields: want %d, as there are columns", len(row), len(columns))
+			return wrong(0, "invalid number of fields %d: want %d, as there are columns", len(row), len(columns))
 		}
 		record := starlark.NewDict(len(row))
 		for i, text := range row {

@@ -36,7 +36,7 @@ func TestData(t *testing.T) {
 		{"columns", "1,2\n", `x = table("d", columns = ["p", "q"])`, `[{"p": 1, "q": 2}]`},
 		{"no rows", "a,b\n", `x = table(file = "d")`, `[]`},
 		{"heading twice", "a,b,a\n", `x = table("d")`, `dir/d:1:5: the heading names column 3 "a": names must differ`},
-		{"too few", "a,b\n\n1\n", `x = table("d")`, `dir/d:3:1: 1 fields: want 2, as there are columns`},
+		{"too few", "a,b\n\n1\n", `x = table("d")`, `dir/d:3:1: invalid number of fields 1: want 2, as there are columns`},
 		{"quote", "a,b\n\"1,2\n", `x = table("d")`, `dir/d:2:6: extraneous or missing " in quoted-field`},
 		{"json", "{\"b\": [1, -2.5, true, null, \"\\u00e9\"],\n \"a\": {}}", `x = json("d")`, `{"b": [1, -2.5, True, None, "é"], "a": {}}`},
 		{"json cut", "{\"b\":\n [1,", `x = json("d")`, `dir/d:2:5: unexpected end of file`},

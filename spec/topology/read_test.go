@@ -220,7 +220,7 @@ func TestWrong(t *testing.T) {
 		{"typed", "<graphml><key id=\"k\" for=\"node\" attr.type=\"int\"/><graph edgedefault=\"directed\"><node id=\"a\"><data key=\"k\">x</data></node></graph></graphml>",
 			`f:1:93: invalid "k" "x": want a value of type int`},
 		{"charset", "<?xml version=\"1.0\" encoding=\"EBCDIC\"?><graphml/>", `f:1:40: opening charset "EBCDIC": encoding "EBCDIC": want UTF-8`},
-		{"one field", "a,b\nc\n", `f:2:1: 1 fields: want at least 2, with both ends of a link`},
+		{"one field", "a,b\nc\n", `f:2:1: invalid number of fields 1: want at least 2, with both ends of a link`},
 		{"empty field", "a,b\nc, ,\n", `f:2:4: no node here: want its name`},
 		{"too many fields", "from,to\na,b,3\n", `f:2:5: 3 fields, but the heading has 2`},
 		{"quote", "from,to\na,\"b\n", `f:2:6: extraneous or missing " in quoted-field`},
