@@ -1,0 +1,205 @@
+package star
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.starlark.net/starlark"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// What a machine does and what is claimed of it: rules, properties, expected verdicts. They are
+// noted as they are declared, and asked at the end (ask.go).
+
+// declared is a rule or a property before it is asked.
+type declared struct {
+	what  string // the function that declared it
+	name  string
+	names []string // of the instances, if a function tells them
+	f     *starlark.Function
+	over  *keys
+	by    string // who takes the steps of a rule; {} stands for a key
+	at    position
+
+	unfair, strong bool
+}
+
+type expected struct {
+	property string
+	verdict  spec.Verdict
+	at       position
+}
+
+func (b *builder) rule(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	d := declared{what: f.Name()}
+	var name, over starlark.Value
+	var fair starlark.Value = starlark.True
+	if err := starlark.UnpackArgs(f.Name(), args, kwargs, "name", &name, "f", &d.f, "over?", &over, "fair?", &fair, "by?", &d.by); err != nil {
+		return nil, err
+	}
+	d.unfair, d.strong = fair == starlark.False, fair == starlark.String("strong")
+	if !d.unfair && !d.strong && fair != starlark.True {
+		return nil, fmt.Errorf("invalid fair %s: want True, False or \"strong\"", short(fair))
+	}
+	text, isText := name.(starlark.String)
+	naming, isFunction := name.(*starlark.Function)
+	if !isText && !isFunction {
+		return nil, fmt.Errorf("the name is %s: want a string, or a function of a key", nameOf(name))
+	}
+	if d.name = string(text); isFunction {
+		d.name = d.f.Name()
+	}
+	if err := b.m.note(t, d, over); err != nil || isText {
+		return starlark.None, err
+	}
+	noted := &b.m.rules[len(b.m.rules)-1]
+	for _, key := range noted.over.args {
+		v, err := starlark.Call(t, naming, key, nil)
+		if err != nil {
+			return nil, err
+		}
+		text, ok := v.(starlark.String)
+		if !ok {
+			return nil, fmt.Errorf("the name of %q is %s: want a string", d.name, nameOf(v))
+		}
+		noted.names = append(noted.names, spec.Printable(string(text)))
+	}
+	return starlark.None, nil
+}
+
+// property declares an invariant, a state that must not or that must be possible, or
+// a response.
+func (b *builder) property(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	d := declared{what: f.Name()}
+	var over starlark.Value
+	if err := starlark.UnpackArgs(f.Name(), args, kwargs, "name", &d.name, "f", &d.f, "over?", &over); err != nil {
+		return nil, err
+	}
+	if slices.ContainsFunc(b.m.rules, func(o declared) bool { return o.what != "rule" && o.name == d.name }) {
+		return nil, fmt.Errorf("the property %.40q is declared already: names must differ", d.name)
+	}
+	return starlark.None, b.m.note(t, d, over)
+}
+
+func (b *builder) final(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	d := declared{what: f.Name(), name: f.Name()}
+	if err := starlark.UnpackArgs(f.Name(), args, kwargs, "f", &d.f); err != nil {
+		return nil, err
+	}
+	if slices.ContainsFunc(b.m.rules, func(o declared) bool { return o.what == d.what }) {
+		return nil, errors.New("final is called twice: call it once")
+	}
+	return starlark.None, b.m.note(t, d, nil)
+}
+
+func (m *machine) note(t *starlark.Thread, d declared, over starlark.Value) error {
+	d.name, d.by, d.at, d.over = spec.Printable(d.name), spec.Printable(d.by), positionOf(t.Name, t.CallStack()), once()
+	if given(over) {
+		var err error
+		if d.over, err = keysOf(t, over); err != nil {
+			return err
+		}
+	}
+	for i := range d.over.values {
+		if err := d.takes(i); err != nil {
+			return err
+		}
+	}
+	m.rules = append(m.rules, d)
+	return charge(t, emptyDict)
+}
+
+// takes refuses a function with other parameters than instances have, and spreads
+// a key that is a tuple unless the function takes it as a whole.
+func (d *declared) takes(i int) error {
+	n := d.f.NumParams()
+	if d.f.HasVarargs() || d.f.HasKwargs() || d.f.NumKwonlyParams() > 0 {
+		return fmt.Errorf("%s %q: the function must have plain parameters: s, and what over has", d.what, d.name)
+	}
+	if n == 2 && len(d.over.args[i]) > 1 {
+		d.over.args[i] = starlark.Tuple{d.over.values[i]}
+	}
+	if n == 1+len(d.over.args[i]) {
+		return nil
+	}
+	if len(d.over.args[i]) == 0 {
+		return fmt.Errorf("%s %q: the function has %d parameters: want one, the state, or say over=", d.what, d.name, n)
+	}
+	return fmt.Errorf("%s %q: the function has %d parameters: want %d, the state and what over has", d.what, d.name, n, 1+len(d.over.args[i]))
+}
+
+// instance returns the name of an instance: the keys stand where the name has {}, or behind it.
+func (d *declared) instance(i int) string {
+	if d.names != nil {
+		return d.names[i]
+	}
+	return filled(d.name, d.over.args[i], true)
+}
+
+// actor returns who takes the steps of an instance: what by says, else the first part of its
+// key, with the name of the set that it is a member of, or the name of the rule.
+func (d *declared) actor(i int) string {
+	switch key := d.over.args[i]; {
+	case d.by != "":
+		return filled(d.by, key, false)
+	case len(key) == 0:
+		return d.name
+	case len(d.over.like) > 0 && d.over.like[0] != nil:
+		return spec.Printable(d.over.like[0].name) + " " + shown(key[0])
+	default:
+		return shown(key[0])
+	}
+}
+
+// filled puts the parts of a key where a text has {}; what is left of them behind it, if it is
+// wanted there.
+func filled(text string, key starlark.Tuple, behind bool) string {
+	for _, x := range key {
+		parts := []starlark.Value{x}
+		if tuple, ok := x.(starlark.Tuple); ok {
+			parts = tuple
+		}
+		for _, x := range parts {
+			if strings.Contains(text, "{}") {
+				text = strings.Replace(text, "{}", shown(x), 1)
+			} else if behind {
+				text += " " + shown(x)
+			}
+		}
+	}
+	return text
+}
+
+// property is the name under which a property is decided, of which holding can be said:
+// what must never be is named by what is bad. What must be possible is the contrary of what
+// it is decided as.
+func (d *declared) property() string {
+	switch d.what {
+	case "never":
+		return "never: " + d.name
+	case "reach":
+		return d.name + ": never reached"
+	}
+	return d.name
+}
+
+// expectOf notes a verdict that the author expects: expect("name", "violated"), or
+// expect(deadlock = "holds").
+func (b *builder) expectOf(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	var property, verdict string
+	if len(args) == 0 && len(kwargs) == 1 && kwargs[0][0] == starlark.String(spec.Deadlock.String()) {
+		args, kwargs = starlark.Tuple{kwargs[0][0], kwargs[0][1]}, nil
+	}
+	if err := starlark.UnpackArgs(f.Name(), args, kwargs, "property", &property, "verdict", &verdict); err != nil {
+		return nil, err
+	}
+	v, known := spec.ParseVerdict(verdict)
+	if !known {
+		return nil, fmt.Errorf("invalid verdict %.40q of %s: want holds, violated or unknown", verdict, spec.Printable(property))
+	}
+	b.m.expects = append(b.m.expects, expected{spec.Printable(property), v, positionOf(t.Name, t.CallStack())})
+	return starlark.None, nil
+}
