@@ -6,7 +6,7 @@
 //	go run ./.ci/mutants -again before.txt       # those that an output of before names
 //	go run ./.ci/mutants -keep /tmp/m -tests proofs   # goes on where it was interrupted, with some tests
 //	go run ./.ci/mutants -only '^$'              # none: whether all that alive.txt lists exist
-//	go run ./.ci/mutants -slice 20s              # some of them, drawn by a fixed seed
+//	go run ./.ci/mutants -part 20s               # some of them, drawn by a fixed seed
 //
 // A condition (points.go) is negated, answers yes or no whatever is asked, or takes
 // the other side where what it compares is equal. All mutants of all packages are
@@ -66,7 +66,7 @@ func main() {
 	again := flag.String("again", "", "only mutants that are a line of this `file`, an output of this program")
 	keep := flag.String("keep", "", "a `folder` for what the next run need not do again")
 	tested := flag.String("tests", "", "tests in packages that match this `regexp`")
-	slice := flag.Duration("slice", 0, "stop after this CPU time, with mutants in an order drawn by a fixed seed")
+	part := flag.Duration("part", 0, "stop after this CPU time, with mutants in an order drawn by a fixed seed")
 	slow := flag.Duration("slow", 4*time.Second, "leave out tests that take longer than this alone")
 	at := flag.Int("j", 2, "tests at a time")
 	table := flag.String("table", "", "write one line per mutant to this `file`")
@@ -81,7 +81,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, "mutants:", err)
 		os.Exit(2)
 	}
-	ok, err := run(options{pattern, in, *again, *keep, *slice, *slow, *at, *table})
+	ok, err := run(options{pattern, in, *again, *keep, *part, *slow, *at, *table})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "mutants:", err)
 		os.Exit(2)
@@ -94,7 +94,7 @@ func main() {
 type options struct {
 	only, tests *regexp.Regexp
 	again, keep string
-	slice, slow time.Duration
+	part, slow  time.Duration
 	at          int
 	table       string
 }
@@ -165,7 +165,7 @@ func run(o options) (bool, error) {
 		tests = append(tests, more...)
 	}
 	tests = record(dir, tests, o)
-	if o.slice > 0 {
+	if o.part > 0 {
 		r := rand.New(rand.NewPCG(12, 12))
 		r.Shuffle(len(chosen), func(i, j int) { chosen[i], chosen[j] = chosen[j], chosen[i] })
 	}
@@ -279,7 +279,7 @@ func try(dir string, mutants []*mutant, tests []*test, o options) ([]*mutant, er
 	slices.SortStableFunc(mutants, func(a, b *mutant) int { return min(1, len(a.differing(tests))) - min(1, len(b.differing(tests))) })
 	eachOf(len(mutants), o.at, func(i int) {
 		mu.Lock()
-		over := o.slice > 0 && spent > o.slice
+		over := o.part > 0 && spent > o.part
 		mu.Unlock()
 		if over {
 			return

@@ -1,6 +1,7 @@
 package states_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/seed-105a2da2/unknot/spec"
@@ -89,5 +90,31 @@ func TestBroken(t *testing.T) {
 		if got := v.Broken([]uint64{1}); got != tt.want {
 			t.Errorf("applies %v, holds %v: broken %v", tt.applies == nil || tt.applies([]uint64{1}), tt.holds([]uint64{1}), got)
 		}
+	}
+}
+
+// TestFair: of a network's moves injections alone need never happen, and a machine that says
+// nothing of fairness has fair actions alone. A machine that claims nothing has no claims, and
+// one that is no network runs under no scenario.
+func TestFair(t *testing.T) {
+	m := line(t, 2, spec.Scenario{Packets: 2})
+	fair := func(c states.Claims) (fair []bool) {
+		for action := range 3 {
+			fair = append(fair, c.IsFair(action))
+		}
+		return fair
+	}
+	if got := fair(states.ClaimsOf(m)); !slices.Equal(got, []bool{false, true, true}) {
+		t.Errorf("of a network: %v", got)
+	}
+	if sc := states.Under(m); sc == nil || sc.Packets != 2 {
+		t.Errorf("under %v", sc)
+	}
+	silent := struct{ states.Machine }{m}
+	if c := states.ClaimsOf(silent); c.Responses != nil || !slices.Equal(fair(c), []bool{true, true, true}) {
+		t.Errorf("of a machine that claims nothing: %d responses, fair %v", len(c.Responses), fair(c))
+	}
+	if sc := states.Under(silent); sc != nil {
+		t.Errorf("another machine runs under %v", sc)
 	}
 }

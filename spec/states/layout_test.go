@@ -92,3 +92,20 @@ func TestQueueCounts(t *testing.T) {
 		}
 	})
 }
+
+// TestText: a state names its fields that are not 0, and the places of a queue by number.
+func TestText(t *testing.T) {
+	var l Layout
+	turn, flag := l.Field("turn", 3), l.Field("flag", 2)
+	q := l.Queue("q", 2, 4, func(v uint64) string { return "abcd"[v : v+1] })
+	s := make([]uint64, l.Words())
+	if got := l.Text(s); got != "-" {
+		t.Errorf("nothing: %s", got)
+	}
+	turn.Put(s, 2)
+	q.Put(s, 0, 3)
+	q.Put(s, 1, 1)
+	if got, want := l.Text(s), "turn=2 q[0]=d q[1]=b"; got != want || flag.Of(s) != 0 {
+		t.Errorf("%s, want %s", got, want)
+	}
+}

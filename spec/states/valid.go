@@ -100,11 +100,9 @@ func (v *validity) chain(c spec.ChannelID) error {
 		if i == len(pieces)-1 && v.s.Fed[c] >= 0 {
 			break
 		}
-		if i == 0 {
-			v.seen[c] = true
-		}
+		v.seen[c] = true
 		rest, flits := p.Rest, p.Flits
-		if p.Left && p.Flits == 0 && p.Rest == 0 {
+		if p.Flits == 0 && p.Rest == 0 {
 			return errors.New("a message without a flit there")
 		}
 		for p.Left && p.Out.Channel != spec.Eject {
@@ -112,9 +110,7 @@ func (v *validity) chain(c spec.ChannelID) error {
 			there := v.s.Channels[to]
 			p = there[len(there)-1]
 			flits += p.Flits
-			if len(there) == 1 {
-				v.seen[to] = true
-			}
+			v.seen[to] = true // where there are several, chain(to) marks it as well
 		}
 		if n := v.t.sc.Length; n != spec.AnyLength && (flits+rest > n || !p.Left && flits+rest < n) {
 			return fmt.Errorf("a message of %d flits: want %d", flits+rest, n)

@@ -11,8 +11,9 @@ import (
 )
 
 // TestValid: states that messages of three flits cannot come to, one for each clause of
-// [states.Traffic.Valid]. Nodes 0 and 1 send to 2 and 3 round a ring of four, with two VCs
-// of two flits a link, and no packet ever leaves it; so channel 2l+v leads from node l.
+// [states.Traffic.Valid]. Nodes 0 and 1 send to each other and to 2 and 3 round a ring of
+// four, with two VCs of two flits a link, and no packet ever leaves it; so channel 2l+v leads
+// from node l. Packets enter the first VC alone.
 func TestValid(t *testing.T) {
 	top := spec.NewTopology()
 	for range 4 {
@@ -23,10 +24,14 @@ func TestValid(t *testing.T) {
 	}
 	def := routing.Definition{
 		Topology: top, Switching: spec.Wormhole,
-		Flows: func(src, dst spec.NodeID, _ spec.Class) bool { return src < 2 && dst > 1 },
+		Flows: func(src, dst spec.NodeID, _ spec.Class) bool { return src < 2 && dst != src },
 		Routing: routing.Func(func(dst []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {
 			next := spec.LinkID(top.Head(at))
-			return append(dst, spec.Hop{Channel: top.Channel(next, 0)}, spec.Hop{Channel: top.Channel(next, 1)})
+			dst = append(dst, spec.Hop{Channel: top.Channel(next, 0)})
+			if !at.IsInjection() {
+				dst = append(dst, spec.Hop{Channel: top.Channel(next, 1)})
+			}
+			return dst
 		}),
 	}
 	machine := func(buffer int) *states.Traffic {
@@ -66,6 +71,8 @@ func TestValid(t *testing.T) {
 		{"head gone from behind", 2, channels{0: {head(1, 0), gone(1, 0, 2)}, 2: {head(2, 0)}}, "a message has overtaken another one"},
 		{"entering before another", 2, channels{0: {head(1, 2), head(1, 2)}}, "a message is entering behind another one"},
 		{"entering where nobody sends", 2, channels{4: {head(2, 1)}}, "2->3 vc0: no source has such a message for it"},
+		{"entering at a node that sends elsewhere", 2, channels{0: {{Header: spec.Header{Dest: 0}, Flits: 2, Rest: 1}}}, "0->1 vc0: no source has such a message for it"},
+		{"entering a VC where nobody enters", 2, channels{1: {head(2, 1)}}, "0->1 vc1: no source has such a message for it"},
 		{"three flits", 2, channels{0: {gone(2, 0, 2), head(1, 2)}, 2: {head(1, 0)}}, "3 flits: there is room for 2"},
 		{"head nowhere", 2, channels{0: {gone(2, 1, 2)}}, "the head of its message is not where it went"},
 		{"another head there", 2, channels{0: {gone(1, 0, 2)}, 2: {{Header: spec.Header{Dest: 2}, Flits: 2}}}, "the head of its message is not where it went"},

@@ -170,3 +170,50 @@ func TestValidStatesStep(t *testing.T) {
 		t.Error("no state was valid")
 	}
 }
+
+// TestActionsOfMoves: injections are one action, of which nothing is asked. Other moves are
+// the same action if and only if they are of the same kind and take the same hop from the
+// same site, or consume at the same node: a packet that moves on answers for no other.
+func TestActionsOfMoves(t *testing.T) {
+	kinds := map[spec.MoveKind]int{}
+	rapid.Check(t, func(rt *rapid.T) {
+		m := drawTraffic(rt)
+		words, s := m.Layout().Words(), m.Start(nil)
+		moves, numbers := map[int]spec.Move{}, map[spec.Move]int{}
+		for range 40 {
+			for i, move := range m.Moves(m.Decode(s)) {
+				kinds[move.Kind]++
+				got := m.Action(s, i).Number
+				switch {
+				case move.Kind == spec.Advance && move.From.IsInjection():
+					if got != 0 {
+						rt.Fatalf("%s is action %d", m.Describe(move), got)
+					}
+					continue
+				case move.Kind == spec.Consume:
+					move = spec.Move{Kind: move.Kind, From: move.From}
+				}
+				is, known := moves[got]
+				number, numbered := numbers[move]
+				if got == 0 || known != numbered || known && (is != move || number != got) {
+					rt.Fatalf("%s is action %d, as is %v; it was %d", m.Describe(move), got, is, number)
+				}
+				moves[got], numbers[move] = move, got
+			}
+			next, err := m.Next(nil, s)
+			if err != nil {
+				rt.Fatal(err)
+			}
+			if len(next) == 0 {
+				return
+			}
+			i := rapid.IntRange(0, len(next)/words-1).Draw(rt, "i")
+			s = next[i*words : (i+1)*words]
+		}
+	})
+	for _, kind := range []spec.MoveKind{spec.Advance, spec.Follow, spec.Finish, spec.Consume} {
+		if kinds[kind] == 0 && !testing.Short() {
+			t.Errorf("no move of kind %d was drawn", kind)
+		}
+	}
+}

@@ -1,0 +1,22 @@
+package checker
+
+import (
+	"runtime"
+	"testing"
+)
+
+// TestBeside: with one worker the digest and the checks of evidence are done in turn, by who
+// decides: no goroutine is started. With two they are done while the decision goes on.
+func TestBeside(t *testing.T) {
+	alone := decision{explore: ExploreOptions{Workers: 1}}
+	before, within := runtime.NumGoroutine(), 0
+	alone.beside(func() { within = runtime.NumGoroutine() })
+	if within == 0 || within > before {
+		t.Errorf("one worker: %d goroutines, %d before", within, before)
+	}
+	two := decision{explore: ExploreOptions{Workers: 2}}
+	decided := make(chan bool)
+	two.beside(func() { decided <- true }) // ends when the decision goes on
+	<-decided
+	two.checks.Wait()
+}
