@@ -44,6 +44,7 @@ type (
 		of                            []domain // of a message; a record's fields are f0 and f1
 		size                          int
 		lossy, duplicating, unordered bool
+		blocking                      bool
 	}
 )
 
@@ -138,7 +139,7 @@ func (d *protocols) declare() {
 }
 
 func (d *protocols) channel(name string) {
-	q := channel{name: name, size: 1 + d.upTo(1, "size"), lossy: d.upTo(3, "lossy") == 0, duplicating: d.upTo(3, "duplicating") == 0, unordered: d.upTo(3, "unordered") == 0}
+	q := channel{name: name, size: 1 + d.upTo(1, "size"), lossy: d.upTo(3, "lossy") == 0, duplicating: d.upTo(3, "duplicating") == 0, unordered: d.upTo(3, "unordered") == 0, blocking: d.upTo(2, "blocking") == 0}
 	if d.upTo(2, "keys of a FIFO") == 0 {
 		q.keys = d.over(1)
 	}
@@ -151,16 +152,21 @@ func (d *protocols) channel(name string) {
 		q.size = 2
 	}
 	flags := ""
-	for i, on := range []bool{q.lossy, q.duplicating, q.unordered} {
+	for i, on := range []bool{q.lossy, q.duplicating, q.unordered, q.blocking} {
 		if on {
-			flags += ", " + []string{"lossy", "duplicating", "unordered"}[i] + " = True"
+			flags += ", " + []string{"lossy", "duplicating", "unordered", "blocking"}[i] + " = True"
 		}
 	}
 	d.line("fifo(%q, %s, size = %d%s%s)", name, of, q.size, overText(q.keys), flags)
+	d.channels = append(d.channels, d.empty(q))
+}
+
+// empty notes that a FIFO has no messages at first.
+func (d *protocols) empty(q channel) channel {
 	for _, key := range combinations(q.keys) {
 		d.p.Start.FIFOs[named(q.name, "", key)] = nil
 	}
-	d.channels = append(d.channels, q)
+	return q
 }
 
 // begun notes the first value of a variable.
@@ -262,8 +268,11 @@ func (d *protocols) rule(name string) {
 	keys := d.over(2)
 	params := d.opened(keys)
 	body := d.block(2)
-	if d.upTo(2, "also") == 0 {
+	switch d.upTo(5, "also") {
+	case 0, 1:
 		body = d.also(name, params, keys, body)
+	case 2:
+		body = d.alsoPush(name, keys, body)
 	}
 	fair := d.upTo(3, "fair") > 0
 	d.line("def %s(%s):\n    %s\nrule(%q, %s%s%s)", name, params, strings.Join(body.lines, "\n    "), name, name, overText(keys), map[bool]string{false: ", fair = False"}[fair])
@@ -286,6 +295,22 @@ func (d *protocols) also(name, params string, keys []set, body stmt) stmt {
 			panic(refused{})
 		}
 		f.set(at, x.of, v.of(before))
+	}}
+}
+
+// alsoPush draws a push into a FIFO that nothing else looks at.
+func (d *protocols) alsoPush(name string, keys []set, body stmt) stmt {
+	d.scope.messages = nil
+	q := d.empty(channel{name: "also_" + name, keys: keys, of: d.domains[:1], size: 2})
+	at, v := d.queue(q), oneOf(d, "message", q.of[0].values)
+	d.line("fifo(%q, %s, size = 2%s, blocking = True)", q.name, q.of[0].text, overText(keys))
+	return stmt{append(slices.Clone(body.lines), fmt.Sprintf("also(%s.push, %s)", at.text, literal(v))), func(f *frame) {
+		body.run(f)
+		queue := f.messages(at)
+		if len(queue) == q.size {
+			panic(refused{})
+		}
+		f.FIFOs[at.of(f).(string)] = append(slices.Clone(queue), Message{v})
 	}}
 }
 

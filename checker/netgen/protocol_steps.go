@@ -3,6 +3,7 @@ package netgen
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Statements of drawn files, with their meaning.
@@ -23,6 +24,8 @@ func (d *protocols) block(depth int) stmt {
 	var all []stmt
 	if len(d.channels) > 0 && d.upTo(2, "pop") == 0 {
 		all = append(all, d.pop(oneOf(d, "FIFO", d.channels)))
+	} else if len(d.channels) > 0 && d.upTo(2, "take") == 0 {
+		all = append(all, d.take(oneOf(d, "FIFO", d.channels)))
 	}
 	for range 1 + d.upTo(1, "statements") {
 		all = append(all, d.statement(depth))
@@ -67,8 +70,45 @@ func (d *protocols) pop(q channel) stmt {
 	}, "%s = %s.pop(%s)", name, at.text, given)
 }
 
+// take names a message or two, or one or two fields.
+func (d *protocols) take(q channel) stmt {
+	at, records := d.queue(q), len(q.of) > 1
+	var wanted []string
+	var is []func(m Message) bool
+	for i := range 1 + d.upTo(1, "more") {
+		field := 0
+		if records {
+			field = i
+		}
+		v := oneOf(d, "wanted", q.of[field].values)
+		if wanted = append(wanted, literal(v)); records {
+			wanted[i] = fmt.Sprintf("f%d = %s", i, wanted[i])
+		}
+		is = append(is, func(m Message) bool { return m[field] == v })
+	}
+	return line(func(f *frame) {
+		queue, i, those := f.messages(at), 0, 0
+		if len(queue) == 0 {
+			panic(refused{})
+		}
+		if q.unordered {
+			i = f.choose(len(queue))
+		}
+		for _, one := range is {
+			if one(queue[i]) {
+				those++
+			}
+		}
+		if those == 0 || records && those < len(is) {
+			panic(refused{})
+		}
+		f.FIFOs[at.of(f).(string)] = slices.Delete(slices.Clone(queue), i, i+1)
+	}, "%s.take(%s)", at.text, strings.Join(wanted, ", "))
+}
+
 func (d *protocols) push(q channel) stmt {
 	at, m := d.queue(q), d.sent(q)
+	careful := d.careful && !q.blocking
 	ways, room := []int{1}, "not "+at.text+".full"
 	if q.lossy {
 		ways = append(ways, 0)
@@ -78,18 +118,21 @@ func (d *protocols) push(q channel) stmt {
 	}
 	out := stmt{[]string{at.text + ".push(" + m.text + ")"}, func(f *frame) {
 		queue, sent := slices.Clone(f.messages(at)), m.of(f).(Message)
-		if d.careful && (len(queue) == q.size || q.duplicating && len(queue) > 0) {
+		if careful && (len(queue) == q.size || q.duplicating && len(queue) > 0) {
 			panic(refused{})
 		}
 		for range ways[f.choose(len(ways))] {
 			queue = append(queue, sent)
+		}
+		if len(queue) > q.size && q.blocking && len(queue) > len(f.messages(at)) {
+			panic(refused{})
 		}
 		if len(queue) > q.size {
 			panic(wrong{})
 		}
 		f.FIFOs[at.of(f).(string)] = queue
 	}}
-	if d.careful {
+	if careful {
 		out.lines = append([]string{"when(" + room + ", \"room\")"}, out.lines...)
 	}
 	return out

@@ -3,6 +3,7 @@ package star
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"go.starlark.net/starlark"
@@ -17,7 +18,7 @@ import (
 // parts look at the state as it was before the step, so that they can be asked in any
 // order, and each once, whatever the rules that it is a part of.
 
-// stepPart is a call of also.
+// stepPart is a call of also: of a function, or of a method of a FIFO.
 type stepPart struct {
 	declared
 	command decision.Command
@@ -35,24 +36,65 @@ const (
 // stepPartKey tells calls of also apart.
 type stepPartKey struct {
 	f    *starlark.Function
+	of   *slot // f is nil
 	args string
 }
 
-// also is also(f, ...): f(s, ...) does something in the same step.
+// method is push, pop, take or clear of a FIFO, called by also.
+type method struct {
+	of     *slot
+	name   string
+	kwargs []starlark.Tuple
+	at     position // of also
+}
+
+// misplaced is an error of a method, which has no place of its own.
+type misplaced struct {
+	error
+	at position
+}
+
+func (m *misplaced) Unwrap() error { return m.error }
+
+func (m *method) call(a *asking, t *starlark.Thread, args starlark.Tuple) (starlark.Value, error) {
+	f, err := (&fifo{m.of, a}).Attr(m.name)
+	if err == nil {
+		_, err = starlark.Call(t, f, args, m.kwargs)
+	}
+	if err != nil {
+		return nil, &misplaced{err, m.at}
+	}
+	return starlark.None, nil
+}
+
+// also is also(f, ...): f(s, ...) does something in the same step, or s.q.push(...) does.
 func also(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	a := askingOf(t)
 	switch {
 	case a == nil || !a.rule:
 		return nil, mistakef("also outside a rule: only a rule has steps")
-	case len(args) == 0 || len(kwargs) > 0:
+	case len(args) == 0:
 		return nil, mistakef("also takes a function and what follows the state in its parameters")
 	}
-	f, ok := args[0].(*starlark.Function)
-	if !ok {
-		return nil, mistakef("also of %s: want a function", nameOf(args[0]))
+	d := declared{what: "rule", over: once()}
+	key := stepPartKey{}
+	switch f := args[0].(type) {
+	case *starlark.Function:
+		d.name, d.f, key.f = f.Name(), f, f
+	case *starlark.Builtin:
+		if q, ok := f.Receiver().(*fifo); ok {
+			d.name = q.place.path + "." + f.Name()
+			d.method = &method{q.place, f.Name(), kwargs, positionOf(t.Name, t.CallStack())}
+			key.of, key.args = q.place, f.Name()
+		}
 	}
-	key := stepPartKey{f: f}
-	for _, x := range args[1:] {
+	switch {
+	case d.name == "":
+		return nil, mistakef("also of %s: want a function, or push, pop, take or clear of a FIFO", nameOf(args[0]))
+	case d.f != nil && len(kwargs) > 0:
+		return nil, mistakef("also: %s = is for fields of a message: pass what follows the state in order", string(kwargs[0][0].(starlark.String)))
+	}
+	for _, x := range append(slices.Clone(args[1:]), flat(kwargs)...) {
 		if err := plainValue(x); err != nil {
 			return nil, &mistake{fmt.Errorf("also: %w", err)}
 		}
@@ -61,13 +103,22 @@ func also(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs [
 	i, known := a.m.partNumber[key]
 	if !known {
 		i = len(a.m.parts)
-		p := &stepPart{declared: declared{what: "rule", name: f.Name(), f: f, over: once()}}
+		p := &stepPart{declared: d}
 		p.over.args[0] = args[1:]
 		a.m.partNumber[key] = i
 		a.m.parts = append(a.m.parts, p)
 	}
 	a.also[i] = true
 	return starlark.None, charge(t, emptyDict)
+}
+
+// flat lists names and values.
+func flat(kwargs []starlark.Tuple) starlark.Tuple {
+	var all starlark.Tuple
+	for _, kv := range kwargs {
+		all = append(all, kv...)
+	}
+	return all
 }
 
 // commands writes what was answered about a rule, or a part of one.
@@ -84,8 +135,8 @@ func (b *builder) commands(ctx context.Context, d *declared, t *decision.Tree) (
 		return nil, failed
 	}
 	if err != nil {
-		where := d.f.Position()
-		return nil, place(where.Filename(), int(where.Line), int(where.Col), "%v (in rule %q)", err, d.instance(0))
+		where := d.place()
+		return nil, place(where.file, int(where.line), int(where.col), "%v (in rule %q)", err, d.instance(0))
 	}
 	return commands, nil
 }
@@ -93,8 +144,8 @@ func (b *builder) commands(ctx context.Context, d *declared, t *decision.Tree) (
 // askPart makes the command of a part, once.
 func (b *builder) askPart(ctx context.Context, p *stepPart) error {
 	wrong := func(problem string) error {
-		where := p.f.Position()
-		return place(where.Filename(), int(where.Line), int(where.Col), "%s: %s", p.f.Name(), problem)
+		where := p.place()
+		return place(where.file, int(where.line), int(where.col), "%s: %s", p.name, problem)
 	}
 	switch p.asked {
 	case wasAsked:
@@ -102,7 +153,7 @@ func (b *builder) askPart(ctx context.Context, p *stepPart) error {
 	case beingAsked:
 		return wrong("it calls itself by also")
 	}
-	if n := 1 + len(p.over.args[0]); p.f.NumParams() != n || p.f.HasVarargs() || p.f.HasKwargs() || p.f.NumKwonlyParams() > 0 {
+	if n := 1 + len(p.over.args[0]); p.f != nil && (p.f.NumParams() != n || p.f.HasVarargs() || p.f.HasKwargs() || p.f.NumKwonlyParams() > 0) {
 		return wrong(fmt.Sprintf("want %d plain parameters: the state, and what also passes on", n))
 	}
 	p.asked = beingAsked

@@ -191,10 +191,10 @@ func (b *builder) ask(ctx context.Context, d *declared, i int) (*decision.Tree, 
 	})
 	var many *decision.TooManyError
 	if errors.As(err, &many) {
-		where := d.f.Position()
-		return nil, &beyond{&spec.PosError{File: b.file, Line: int(where.Line), Col: int(where.Col), Msg: oneLine(fmt.Sprintf(
+		where := d.place()
+		return nil, &beyond{&spec.PosError{File: b.file, Line: int(where.line), Col: int(where.col), Msg: oneLine(fmt.Sprintf(
 			"%s looks at more than %d combinations of values: look at fewer variables, give it over=, or move values without looking at them (%s)",
-			d.f.Name(), many.Limit, a.about))}, &spec.BoundError{What: "combinations of values", Limit: many.Limit}}
+			d.function(), many.Limit, a.about))}, &spec.BoundError{What: "combinations of values", Limit: many.Limit}}
 	}
 	if err != nil {
 		return nil, err
@@ -213,6 +213,9 @@ func (b *builder) asker(d *declared, i int) (*asking, *starlark.Thread) {
 func (a *asking) call(t *starlark.Thread, r *decision.Run, d *declared, i int) (starlark.Value, error) {
 	a.run, a.set, a.also = r, map[program.Var]datum{}, map[int]bool{}
 	t.Steps = 0
+	if d.method != nil {
+		return d.method.call(a, t, d.over.args[i])
+	}
 	return starlark.Call(t, d.f, append(starlark.Tuple{&view{a.m.root, a}}, d.over.args[i]...), nil)
 }
 
@@ -276,9 +279,9 @@ func (m *machine) fault(where, message string) program.Var {
 
 // returned reads what a function returned.
 func (a *asking) returned(d *declared, v starlark.Value) (decision.Answer, error) {
-	where := d.f.Position()
 	wrong := func(problem string) (decision.Answer, error) {
-		return decision.Answer{}, place(where.Filename(), int(where.Line), int(where.Col), "%s returned %s: %s (%s)", d.f.Name(), nameOf(v), problem, oneLine(a.about))
+		where := d.place()
+		return decision.Answer{}, place(where.file, int(where.line), int(where.col), "%s returned %s: %s (%s)", d.function(), nameOf(v), problem, oneLine(a.about))
 	}
 	if a.rule {
 		if v != starlark.None {

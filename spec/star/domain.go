@@ -44,6 +44,7 @@ type queue struct {
 	size               int
 	lossy, duplicating bool
 	unordered          bool
+	blocking           bool // a push waits for room
 }
 
 func (*domain) isKind() {}

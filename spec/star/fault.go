@@ -65,9 +65,15 @@ func fault(file string, t *starlark.Thread, err error) error {
 // innermost returns where an error of evaluation arose, and what it was there.
 func innermost(file string, err error) (position, error) {
 	at := position{file, 1, 1, ""}
+	var of *misplaced
+	if errors.As(err, &of) {
+		at, err = of.at, of.error
+	}
 	var eval *starlark.EvalError
 	for errors.As(err, &eval) { // within a file that is loaded
-		at = positionOf(file, written(eval.CallStack))
+		if of == nil {
+			at = positionOf(file, written(eval.CallStack))
+		}
 		err = eval.Unwrap()
 	}
 	return at, err

@@ -28,7 +28,7 @@ func (q *fifo) Freeze()               {}
 func (q *fifo) Truth() starlark.Bool  { return starlark.Bool(q.occupied(0)) }
 func (q *fifo) Hash() (uint32, error) { return 0, errors.New("a FIFO cannot be a key of a dict") }
 func (q *fifo) AttrNames() []string {
-	return []string{"clear", "count", "empty", "full", "head", "holds", "pop", "push"}
+	return []string{"clear", "count", "empty", "full", "head", "holds", "pop", "push", "take"}
 }
 
 func (q *fifo) kind() *queue { return q.place.kind.(*queue) }
@@ -45,11 +45,13 @@ func (q *fifo) Attr(name string) (starlark.Value, error) {
 		}
 		return q.Index(0), nil
 	case "pop":
-		return starlark.NewBuiltin(name, q.pop), nil
+		return starlark.NewBuiltin(name, q.pop).BindReceiver(q), nil
+	case "take":
+		return starlark.NewBuiltin(name, q.take).BindReceiver(q), nil
 	case "push":
-		return starlark.NewBuiltin(name, q.push), nil
+		return starlark.NewBuiltin(name, q.push).BindReceiver(q), nil
 	case "clear":
-		return starlark.NewBuiltin(name, q.clear), nil
+		return starlark.NewBuiltin(name, q.clear).BindReceiver(q), nil
 	case "count":
 		return starlark.NewBuiltin(name, q.count), nil
 	case "holds":
@@ -205,9 +207,62 @@ func (q *fifo) pop(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple,
 			taken = q.a.run.Choose(q.Len())
 		}
 	}
-	d := q.a.snapshot(q.place.in[taken])
-	q.note(Transfer{Place: taken}, d)
-	return q.a.out(d, q.kind().elem), q.remove(taken)
+	return q.out(taken)
+}
+
+// take is pop of a message that is one of those named, or has the fields that are named; if
+// the head, or of an unordered FIFO the one that is chosen, is another the step is refused.
+func (q *fifo) take(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	r, records := q.kind().elem.(*record)
+	switch {
+	case len(args)+len(kwargs) == 0:
+		return nil, mistakef("take of nothing: name the messages that it may be, or its fields; pop takes any")
+	case len(kwargs) > 0 && (len(args) > 0 || !records):
+		return nil, mistakef("take names messages, or the fields of a record as name = value")
+	}
+	i := 0
+	if q.kind().unordered && q.occupied(0) {
+		i = q.a.run.Choose(q.Len())
+	}
+	is, err := len(kwargs) == 0 || q.occupied(i), error(nil)
+	if len(kwargs) == 0 {
+		is, err = q.holds(i, args)
+	}
+	for k := 0; is && k < len(kwargs); k++ {
+		is, err = q.fieldIs(r, i, string(kwargs[k][0].(starlark.String)), kwargs[k][1])
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !is {
+		return nil, &refusal{why: q.place.path + " has no such message to take"}
+	}
+	return q.out(i)
+}
+
+// fieldIs reports whether a field of message i has a value, and tells no others apart.
+func (q *fifo) fieldIs(r *record, i int, name string, v starlark.Value) (bool, error) {
+	f := r.field(name)
+	if f < 0 {
+		return false, mistakef("the record has no field %s: its fields are %s", name, strings.Join(r.names, ", "))
+	}
+	d := q.a.snapshot(q.place.in[i]).in[f]
+	k, ok := r.fields[f].(*domain)
+	if !ok {
+		return starlark.Equal(q.a.out(d, r.fields[f]), v)
+	}
+	if _, of := numbered(k.number, v); !of {
+		return false, mistakef("field %s: invalid value %s to take: want %s", name, short(v), k)
+	}
+	same, err := compare(syntax.EQL, &cell{d, k, q.a}, v)
+	return err == nil && bool(same.Truth()), err
+}
+
+// out takes message i out.
+func (q *fifo) out(i int) (starlark.Value, error) {
+	d := q.a.snapshot(q.place.in[i])
+	q.note(Transfer{Place: i}, d)
+	return q.a.out(d, q.kind().elem), q.remove(i)
 }
 
 func (q *fifo) remove(i int) error {
@@ -223,7 +278,8 @@ func (q *fifo) remove(i int) error {
 	return nil
 }
 
-// push puts a message in. A full FIFO is an error: the step has no successor.
+// push puts a message in. A full FIFO is an error: the step has no successor; or, if it is
+// blocking, the step is refused.
 func (q *fifo) push(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	d, err := q.message(args, kwargs)
 	if err != nil {
@@ -239,6 +295,9 @@ func (q *fifo) push(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple
 			ways = append(ways, 2)
 		}
 		copies = ways[q.a.run.Choose(len(ways))]
+	}
+	if k := q.kind(); k.blocking && copies > 0 && (copies > k.size || q.occupied(k.size-copies)) {
+		return nil, &refusal{why: q.place.path + " is full"}
 	}
 	q.note(Transfer{Sent: true, Copies: copies}, d)
 	for range copies {

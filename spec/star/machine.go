@@ -73,7 +73,7 @@ var machineUsage = map[string]string{
 	"domain":     `domain(name, values)`,
 	"symmetry":   `symmetry(image, ...)`,
 	"var":        `var(name, values, over=, init=)`,
-	"fifo":       `fifo(name, values, size=1, over=, init=, lossy=, duplicating=, unordered=)`,
+	"fifo":       `fifo(name, values, size=1, over=, init=, lossy=, duplicating=, unordered=, blocking=)`,
 	"record":     `record(field = values, ...)`,
 	"optional":   `optional(values)`,
 	"rule":       `rule(name, f, over=, fair=True, by=)`,

@@ -1,6 +1,7 @@
 package star_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -328,10 +329,17 @@ func TestWrongMachines(t *testing.T) {
 		{"push without a value", head + "def f(s):\n    s.q.push()\nrule(\"f\", f)\n",
 			`m.star:6:8: push of 0 values: push one, or the fields of a record as name = value (in rule "f")`},
 		{"unknown method", head + "def f(s):\n    s.q.put(1)\nrule(\"f\", f)\n",
-			`m.star:6:8: a FIFO has no put: it has clear, count, empty, full, head, holds, pop, push, len(...) and [i]; push puts a message in, pop takes the first one out (in rule "f")`},
+			`m.star:6:8: a FIFO has no put: it has clear, count, empty, full, head, holds, pop, push, take, len(...) and [i]; push puts a message in, pop takes the first one out (in rule "f")`},
 		{"global changed", head + "seen = []\ndef f(s):\n    seen.append(1)\nrule(\"f\", f)\n",
 			`m.star:7:9: append: cannot append to frozen list: globals cannot change after the file has run; compute them at top level (in rule "f")`},
-		{"also of a value", head + "def f(s):\n    also(1)\nrule(\"f\", f)\n", `m.star:6:5: also of int: want a function (in rule "f")`},
+		{"also of a value", head + "def f(s):\n    also(1)\nrule(\"f\", f)\n", `m.star:6:5: also of int: want a function, or push, pop, take or clear of a FIFO (in rule "f")`},
+		{"also of a method that changes nothing", head + "def f(s):\n    also(s.q.count, 1)\nrule(\"f\", f)\n", `m.star:6:5: also of builtin_function_or_method: want a function, or push, pop, take or clear of a FIFO (in rule "f")`},
+		{"also with names", head + "def g(s, i):\n    pass\ndef f(s):\n    also(g, i = 1)\nrule(\"f\", f)\n", `m.star:8:5: also: i = is for fields of a message: pass what follows the state in order (in rule "f")`},
+		{"also of a wrong message", head + "def f(s):\n    also(s.q.push, \"get\")\nrule(\"f\", f)\n", `m.star:6:5: invalid value "get": want 0, 1 (in rule "q.push get")`},
+		{"take of nothing", head + "def f(s):\n    s.q.take()\nrule(\"f\", f)\n", `m.star:6:8: take of nothing: name the messages that it may be, or its fields; pop takes any (in rule "f")`},
+		{"take of a field of no record", head + "def f(s):\n    s.q.take(kind = 1)\nrule(\"f\", f)\n", `m.star:6:8: take names messages, or the fields of a record as name = value (in rule "f")`},
+		{"take of a misspelt field", "machine(name = \"m\")\nfifo(\"q\", record(kind = [\"get\", \"put\"]))\ndef f(s):\n    s.q.take(kin = \"get\")\nrule(\"f\", f)\n", `m.star:4:8: the record has no field kin: its fields are kind (in rule "f")`},
+		{"take of a misspelt value", "machine(name = \"m\")\nfifo(\"q\", record(kind = [\"get\", \"put\"]))\ndef f(s):\n    s.q.take(kind = \"gte\")\nrule(\"f\", f)\n", `m.star:4:8: field kind: invalid value "gte" to take: want "get", "put" (in rule "f")`},
 		{"also in an invariant", head + good + "def g(s):\n    also(g)\n    return True\ninvariant(\"g\", g)\n",
 			`m.star:9:5: also outside a rule: only a rule has steps (in invariant "g")`},
 		{"also without end", head + "def f(s):\n    also(f)\nrule(\"f\", f)\n", `m.star:5:1: f: it calls itself by also`},
@@ -467,6 +475,66 @@ invariant("b at most once", once)
 	}
 	if n := len(p.Rules); n != 1 {
 		t.Errorf("%d rules, want one", n)
+	}
+}
+
+// TestBlocking: what a blocking FIFO, take and also save is what is said of them: the closed form
+// is that of the conditions that they stand for.
+func TestBlocking(t *testing.T) {
+	const long = `
+machine(name = "m")
+all = range(3)
+msg = record(kind = ["get", "put"], src = all)
+fifo("q", msg, size = 2, over = all)
+fifo("r", ["a", "b", "c"], size = 2, over = all)
+def into_r(s, i, m):
+    when(not s.r[i].full)
+    s.r[i].push(m)
+def out_of_r(s, i):
+    when(s.r[i].head in ["a", "c"])
+    s.r[i].pop()
+def ask(s, i):
+    when(not s.q[i].full)
+    s.q[i].push(kind = "get", src = i)
+    for k in all:
+        also(into_r, k, "a")
+def answer(s, i):
+    m = s.q[i].pop()
+    when(m.kind == "get" and m.src == i)
+    also(out_of_r, i)
+rule("ask", ask, over = all)
+rule("answer", answer, over = all)
+`
+	const short = `
+machine(name = "m")
+all = range(3)
+msg = record(kind = ["get", "put"], src = all)
+fifo("q", msg, size = 2, over = all, blocking = True)
+fifo("r", ["a", "b", "c"], size = 2, over = all, blocking = True)
+def ask(s, i):
+    s.q[i].push(kind = "get", src = i)
+    for k in all:
+        also(s.r[k].push, "a")
+def answer(s, i):
+    s.q[i].take(kind = "get", src = i)
+    also(s.r[i].take, "a", "c")
+rule("ask", ask, over = all)
+rule("answer", answer, over = all)
+`
+	var closed [2]string
+	for i, text := range []string{long, short} {
+		p := machine(t, text, nil)
+		for k := range p.Rules {
+			p.Rules[k].Where = ""
+		}
+		var b bytes.Buffer
+		if err := program.WriteClosed(&b, p); err != nil {
+			t.Fatal(err)
+		}
+		closed[i] = b.String()
+	}
+	if diff := cmp.Diff(closed[0], closed[1]); diff != "" {
+		t.Errorf("(-long +short):\n%s", diff)
 	}
 }
 

@@ -16,13 +16,14 @@ import (
 
 // declared is a rule or a property before it is asked.
 type declared struct {
-	what  string // the function that declared it
-	name  string
-	names []string // of the instances, if a function tells them
-	f     *starlark.Function
-	over  *keys
-	by    string // who takes the steps of a rule; {} stands for a key
-	at    position
+	what   string // the function that declared it
+	name   string
+	names  []string // of the instances, if a function tells them
+	f      *starlark.Function
+	method *method // instead of f: what also calls
+	over   *keys
+	by     string // who takes the steps of a rule; {} stands for a key
+	at     position
 
 	unfair, strong bool
 }
@@ -129,6 +130,23 @@ func (d *declared) takes(i int) error {
 		return fmt.Errorf("%s %q: the function has %d parameters: want one, the state, or say over=", d.what, d.name, n)
 	}
 	return fmt.Errorf("%s %q: the function has %d parameters: want %d, the state and what over has", d.what, d.name, n, 1+len(d.over.args[i]))
+}
+
+// place is where the function is, or also calls a method.
+func (d *declared) place() position {
+	if d.f == nil {
+		return d.method.at
+	}
+	pos := d.f.Position()
+	return position{file: pos.Filename(), line: pos.Line, col: pos.Col}
+}
+
+// function is the name of what is called.
+func (d *declared) function() string {
+	if d.f == nil {
+		return d.name
+	}
+	return d.f.Name()
 }
 
 // instance returns the name of an instance: the keys stand where the name has {}, or behind it.

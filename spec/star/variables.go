@@ -107,7 +107,7 @@ func (b *builder) fifo(t *starlark.Thread, f *starlark.Builtin, args starlark.Tu
 		q                        queue
 	)
 	err := starlark.UnpackArgs(f.Name(), args, kwargs, "name", &name, "values", &values, "size?", &size, "over?", &over, "init?", &init,
-		"lossy?", &q.lossy, "duplicating?", &q.duplicating, "unordered?", &q.unordered)
+		"lossy?", &q.lossy, "duplicating?", &q.duplicating, "unordered?", &q.unordered, "blocking?", &q.blocking)
 	if err != nil {
 		return nil, err
 	}
