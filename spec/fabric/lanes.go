@@ -97,17 +97,90 @@ func (p *pathSLs) read(l *line) error {
 	if guid != p.guid || p.of == nil {
 		p.guid, p.of = guid, p.s.paths[guid]
 	}
-	if more := int(lid) + 1 - len(p.of); more > 0 {
-		if err := p.s.grown(more); err != nil {
-			return err
+	p.of, err = p.s.addSLs(p.of, int(lid), set)
+	p.s.paths[guid] = p.of
+	return err
+}
+
+// addSLs adds a set of SLs for a LID.
+func (s *subnet) addSLs(of []uint16, lid int, set uint16) ([]uint16, error) {
+	if more := lid + 1 - len(of); more > 0 {
+		if err := s.grown(more); err != nil {
+			return of, err
 		}
 		for range more {
-			p.of = append(p.of, 0)
+			of = append(of, 0)
 		}
-		p.s.paths[guid] = p.of
 	}
-	p.of[lid] |= set
-	return nil
+	of[lid] |= set
+	return of, nil
+}
+
+// pathRecords reads what saquery prints of path records: "slid....7", "dlid....3" and,
+// behind them, "sl......0x1".
+type pathRecords struct {
+	s          *subnet
+	slid, dlid int
+}
+
+func (p *pathRecords) read(l *line) (err error) {
+	l.blanks()
+	switch {
+	case l.take("PathRecord dump:"):
+		p.slid, p.dlid = 0, 0
+	case l.take("slid."):
+		p.slid, err = l.behindDots(maxLID)
+	case l.take("dlid."):
+		p.dlid, err = l.behindDots(maxLID)
+	case l.take("sl."):
+		sl, err := l.behindDots(15)
+		switch {
+		case err != nil:
+			return err
+		case p.slid == 0 || p.dlid == 0:
+			return l.wrong("an SL before the LIDs of the path")
+		}
+		p.s.records[p.slid], err = p.s.addSLs(p.s.records[p.slid], p.dlid, 1<<sl)
+		return err
+	}
+	return err
+}
+
+// behindDots reads "......7" or "......0x7".
+func (l *line) behindDots(most uint64) (int, error) {
+	for l.take(".") {
+	}
+	base := uint64(10)
+	if l.take("0x") {
+		base = 16
+	}
+	v, ok := l.number(base, most)
+	if !ok {
+		return 0, l.wrong("want a number to base %d, at most %d", base, most)
+	}
+	return int(v), nil
+}
+
+// ofLIDs adds the SLs of path records to those of the sources that have the LIDs.
+func (s *subnet) ofLIDs(f *Fabric) {
+	strangers := 0
+	for slid, of := range s.records {
+		v := f.Owner(slid)
+		if v < 0 {
+			strangers++
+			continue
+		}
+		guid := f.Nodes[v].GUID
+		all := s.paths[guid]
+		all = append(all, make([]uint16, max(0, len(of)-len(all)))...)
+		for lid, set := range of {
+			all[lid] |= set
+		}
+		s.paths[guid] = all
+	}
+	if strangers > 0 {
+		f.warn("path records of %d LIDs that no node has: left out", strangers)
+	}
 }
 
 // SLs returns the set of SLs with which a node sends to a LID; SL 0 where the dump

@@ -29,6 +29,8 @@ const (
 	kindPaths     = "path SLs"
 	kindOptions   = "options of the subnet manager"
 	kindRun       = "run of the subnet manager"
+	kindLog       = "log of the subnet manager"
+	kindRecords   = "path records"
 	kindMulticast = "multicast tables, not judged"
 	kindBroken    = "begins as gzip, but cannot be unpacked"
 	kindClosed    = "cannot be read"
@@ -134,7 +136,11 @@ func (f *Fabric) finish(s *subnet, opt Options) error {
 			n.sl2vl = map[[2]uint8]lanes{{0, uint8(n.Port)}: row}
 		}
 	}
+	if f.Used == "" {
+		f.Asked, f.Used = s.log.asked, s.log.used
+	}
 	f.hasVLs = len(s.lanes) > 0
+	s.ofLIDs(f)
 	f.paths, f.hasSLs = s.paths, len(s.paths) > 0
 	if opt.SL != nil {
 		f.assume(*opt.SL)
@@ -170,6 +176,10 @@ func (f *Fabric) read(ctx context.Context, dir fs.FS, file File, name string, s 
 		readLine = (&virtualLanes{s: s}).read
 	case kindPaths:
 		readLine = (&pathSLs{s: s}).read
+	case kindRecords:
+		readLine = (&pathRecords{s: s}).read
+	case kindLog:
+		readLine = s.log.read
 	case kindOptions:
 		readLine = f.readOption
 	case kindMulticast, kindBroken, kindClosed:
@@ -183,7 +193,12 @@ func (f *Fabric) read(ctx context.Context, dir fs.FS, file File, name string, s 
 	if file.Kind == kindRun {
 		return f.readRun(name, in)
 	}
-	return eachLine(ctx, name, in, readLine)
+	err = eachLine(ctx, name, in, readLine)
+	if file.Kind == kindLog && ctx.Err() == nil { // others write there, too, and the tables stand without it
+		s.log.name, s.log.wrong = name, err
+		return nil
+	}
+	return err
 }
 
 // readOption reads what opensm.conf says of VLs: max_op_vls 1 to 5 are 1, 2, 4, 8 and
@@ -276,7 +291,8 @@ func classify(dir fs.FS, name string) ([]File, error) {
 			files = append(files, File{e.Name(), kind})
 		}
 	}
-	order := []string{kindSubnet, kindDiscovery, kindTables, kindLanes, kindPaths, kindOptions, kindRun, kindMulticast, kindBroken, kindClosed}
+	files = newestLog(files)
+	order := []string{kindSubnet, kindDiscovery, kindTables, kindLanes, kindPaths, kindRecords, kindOptions, kindRun, kindLog, kindMulticast, kindBroken, kindClosed}
 	slices.SortStableFunc(files, func(a, b File) int {
 		return slices.Index(order, a.Kind) - slices.Index(order, b.Kind)
 	})
@@ -323,6 +339,10 @@ func kindOf(head []byte) string {
 		return kindDiscovery
 	case strings.HasPrefix(first, "0x") && len(strings.Fields(first)) >= 3:
 		return kindPaths
+	case first == "PathRecord dump:":
+		return kindRecords
+	case strings.Contains(first, "] 0x") && strings.Contains(first, " -> "):
+		return kindLog
 	case strings.HasPrefix(first, "{") && has(`"engine_used"`):
 		return kindRun
 	case has("\nmax_op_vls ") || strings.HasPrefix(first, "max_op_vls "):

@@ -256,6 +256,85 @@ func TestOneVoice(t *testing.T) {
 	}
 }
 
+// TestLog: the log of OpenSM tells that an engine gave up, and which made the tables. It
+// tried ftree on a torus for the second line, which is of another time than the fourth.
+func TestLog(t *testing.T) {
+	const (
+		begin  = "Nov 23 07:44:23 373186 [AC729740] 0x43 -> OpenSM 3.3.23\n"
+		failed = "Nov 23 07:44:23 606139 [A97226C0] 0x01 -> ucast_mgr_route: ftree: cannot build lid matrices\n"
+		updn   = "Nov 23 07:44:23 606139 [A97226C0] 0x01 -> ucast_mgr_route: updn: cannot build lid matrices\n"
+		made   = "Nov 23 07:44:23 606238 [A97226C0] 0x02 -> osm_ucast_mgr_process: minhop tables configured on all switches\n"
+		none   = "Nov 23 07:50:23 149667 [B265D6C0] 0x01 -> osm_ucast_mgr_process: No routing engine able to successfully configure  switch tables on current fabric\n"
+		fell   = "the subnet manager was told to route by ftree and fell back to minhop"
+		older  = "ring6/opensm.log: no engine could route the fabric at last: the tables are older"
+		long   = "ring6/opensm.log: not read to its end: ring6/opensm.log:2:1: the line has more than 65536 bytes"
+	)
+	for _, tt := range []struct {
+		name, log, used string
+		want            []string
+	}{
+		{"fell back", begin + failed + made, "minhop", []string{fell}},
+		{"twice", begin + failed + updn + made, "minhop", []string{fell}},
+		{"as told", begin + made, "minhop", nil},
+		{"before", begin + failed + made + made, "minhop", nil},
+		{"none", begin + failed + made + failed + none, "", []string{older}},
+		{"since", begin + failed + none + made, "minhop", nil},
+		{"long line", begin + strings.Repeat("x", 1<<17) + "\n" + made, "", []string{long}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := folder(t, "ring6-discovered")
+			dir["opensm.log"] = &fstest.MapFile{Data: []byte(tt.log)}
+			dir["opensm.log.1"] = &fstest.MapFile{Data: []byte(begin + "x\n" + updn + made)} // rotated away
+			var got []string
+			f := read(t, dir)
+			for _, w := range f.Warnings {
+				if !strings.Contains(w, "the way back") {
+					got = append(got, w)
+				}
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" || f.Used != tt.used {
+				t.Errorf("used %q, want %q; warnings (-want +got):\n%s", f.Used, tt.used, diff)
+			}
+		})
+	}
+}
+
+// TestPathRecords: what saquery prints of path records says the same as path SLs.
+func TestPathRecords(t *testing.T) {
+	scope := fabric.Scope{Switches: true, VLs: true}
+	dir := folder(t, "ring6-lash")
+	f := read(t, dir)
+	want := network(t, f, scope).Digest()
+	lids := map[string]int{}
+	for _, n := range f.Nodes {
+		lids[fmt.Sprintf("0x%016x", n.GUID)] = n.LID
+	}
+	var records strings.Builder
+	for l := range strings.Lines(string(dir["psl.txt"].Data)) {
+		of := strings.Fields(l)
+		fmt.Fprintf(&records, "PathRecord dump:\n\t\tdgid....................fe80::20:1\n\t\tdlid....................%s\n\t\tslid....................%d\n\t\tsl......................0x%s\n\t\tmtu.....................0x83\n", of[1], lids[of[0]], of[2])
+	}
+	delete(dir, "psl.txt")
+	dir["paths"] = &fstest.MapFile{Data: []byte(records.String())}
+	if network(t, read(t, dir), scope).Digest() != want {
+		t.Error("another network")
+	}
+	dir["paths"] = &fstest.MapFile{Data: []byte("PathRecord dump:\n\tdlid..3\n\tslid..99\n\tsl..0x1\n")}
+	if f := read(t, dir); !slices.Contains(f.Warnings, "path records of 1 LIDs that no node has: left out") {
+		t.Errorf("warnings %q: want one of a LID that no node has", f.Warnings)
+	}
+	for text, want := range map[string]string{
+		"PathRecord dump:\n\tslid..1\n\tsl..0x1\n":         "ring6/paths:3:9: an SL before the LIDs of the path",
+		"PathRecord dump:\n\tslid..x\n":                    "ring6/paths:2:8: want a number to base 10, at most 49151",
+		"PathRecord dump:\n\tslid..1\n\tdlid..2\n\tsl..16": "ring6/paths:4:6: want a number to base 10, at most 15",
+	} {
+		dir["paths"] = &fstest.MapFile{Data: []byte(text)}
+		if _, err := fabric.Read(t.Context(), dir, fabric.Options{Name: "ring6"}); err == nil || err.Error() != want {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+}
+
 // TestComments: comments and a byte order mark before a dump do not hide what it is.
 func TestComments(t *testing.T) {
 	scope := fabric.Scope{VLs: true}
@@ -446,7 +525,13 @@ func FuzzTables(f *testing.F)     { fuzz(f, "ring6-lash", "opensm-lfts.dump") }
 func FuzzForwarding(f *testing.F) { fuzz(f, "ring6-minhop", "opensm.fdbs") }
 func FuzzLanes(f *testing.F)      { fuzz(f, "ring6-lash", "opensm-sl2vl.dump") }
 func FuzzPaths(f *testing.F)      { fuzz(f, "ring6-lash", "psl.txt") }
-func FuzzRun(f *testing.F)        { fuzz(f, "ring6-lash", "meta.json") }
+func FuzzLog(f *testing.F) {
+	fuzz(f, "ring6-lash", "opensm.log", "Nov 23 07:44:23 373186 [AC729740] 0x43 -> OpenSM\n -> ucast_mgr_route: x: cannot build\n -> osm_ucast_mgr_process: y tables configured on all switches\n -> osm_ucast_mgr_process: No routing engine able")
+}
+func FuzzRecords(f *testing.F) {
+	fuzz(f, "ring6-lash", "paths", "PathRecord dump:\n\tdlid..3\n\tslid..0x7\n\tsl....0x1\n")
+}
+func FuzzRun(f *testing.F) { fuzz(f, "ring6-lash", "meta.json") }
 func FuzzOptions(f *testing.F) {
 	fuzz(f, "ring6-lash", "opensm.conf", "max_op_vls 5\n", "# SM\nsm_key 1\nmax_op_vls 0\nmax_op_vls 6\n")
 }

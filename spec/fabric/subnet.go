@@ -53,6 +53,8 @@ type subnet struct {
 	owners  []uint64 // by LID: the GUID of the port, as dumps of tables comment it; 0 for none
 	lanes   map[uint64]map[[2]uint8]lanes
 	paths   map[uint64][]uint16
+	records map[int][]uint16 // the same by the LID of the source, as path records have it
+	log     engineLog
 	cells   atomic.Int64   // of tables and paths, which grow beyond the text that fills them
 	differ  [2]differences // between tables of switches, and between SL2VL tables
 }
@@ -83,7 +85,7 @@ func (d *differences) warn(f *Fabric) {
 
 func newSubnet() *subnet {
 	return &subnet{devices: map[uint64]*device{}, tables: map[uint64]*routes{},
-		lanes: map[uint64]map[[2]uint8]lanes{}, paths: map[uint64][]uint16{}}
+		lanes: map[uint64]map[[2]uint8]lanes{}, paths: map[uint64][]uint16{}, records: map[int][]uint16{}}
 }
 
 func (s *subnet) device(guid uint64) *device {

@@ -15,7 +15,7 @@ func (f *Fabric) warn(format string, args ...any) {
 
 // advise looks for what an operator may have missed, once everything has been read.
 func (f *Fabric) advise(s *subnet) {
-	f.adviseEngine()
+	f.adviseEngine(&s.log)
 	f.adviseLIDs()
 	f.adviseLMC()
 	if f.HasVLs() {
@@ -51,7 +51,13 @@ func strangers[T any](f *Fabric, what, of string, named map[uint64]T, known map[
 
 // adviseEngine tells when the subnet manager quietly used another engine. It tries
 // those of a list in order, and minhop last.
-func (f *Fabric) adviseEngine() {
+func (f *Fabric) adviseEngine(log *engineLog) {
+	if log.wrong != nil {
+		f.warn("%s: not read to its end: %v", log.name, log.wrong)
+	}
+	if log.none {
+		f.warn("%s: no engine could route the fabric at last: the tables are older", log.name)
+	}
 	if f.Asked == "" || f.Used == "" {
 		return
 	}

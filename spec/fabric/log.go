@@ -1,0 +1,47 @@
+package fabric
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// engineLog is what OpenSM's log says of the last time that tables were made.
+type engineLog struct {
+	failed string // the first engine that has given up since
+	asked  string // the first one that was tried
+	used   string // the one that made them; "" if none did
+	none   bool   // no engine could
+	name   string // of the file
+	wrong  error  // why it was not read to its end
+}
+
+// read reads a line: who gave up, and who made the tables. OpenSM tries one engine after
+// the other.
+func (g *engineLog) read(l *line) error {
+	switch {
+	case l.past("-> ucast_mgr_route: "):
+		if name, ok := l.until(": cannot build"); ok {
+			g.failed = cmp.Or(g.failed, spec.Printable(name))
+		}
+	case l.past("-> osm_ucast_mgr_process: "):
+		name, made := l.until(" tables configured on all switches")
+		if g.none = !made && l.take("No routing engine able"); made || g.none {
+			g.used = spec.Printable(name)
+			g.asked, g.failed = cmp.Or(g.failed, g.used), ""
+		}
+	}
+	return nil
+}
+
+// newestLog leaves out the logs that have been rotated away: their names are longer.
+func newestLog(files []File) []File {
+	newest := ""
+	for _, file := range files {
+		if file.Kind == kindLog && (newest == "" || len(file.Name) < len(newest)) {
+			newest = file.Name
+		}
+	}
+	return slices.DeleteFunc(files, func(file File) bool { return file.Kind == kindLog && file.Name != newest })
+}
