@@ -20,8 +20,8 @@ type Dependency struct {
 // channels of t, coloured by VC; a dependency of any other channel is left out.
 // If the nodes have coordinates, a channel stands half way along its link, on
 // the right as seen by its packets, so that channels of opposite links and
-// further VCs do not overlap; a wrap link's stands outside the tail. A cycle by itself, in
-// a topology that it would be lost in or that has no places, is drawn as one, with labels.
+// further VCs do not overlap; a wrap link's stands outside the tail. A cycle by itself has
+// labels, and is drawn as one in a topology that it would be lost in or that has no places.
 // The graph has no name yet.
 func Channels(t *spec.Topology, channels []spec.ChannelID, edges []Dependency) *Graph {
 	g := &Graph{}
@@ -49,41 +49,50 @@ func Channels(t *spec.Topology, channels []spec.ChannelID, edges []Dependency) *
 	}
 	g.NodeGroups = vcGroups(t, g.Nodes)
 	g.EdgeGroups = kindGroups(g.Edges)
-	if !placeCycle(t, g) {
+	cycle := cycleOf(g)
+	if cycle == nil {
 		placeChannels(t, different, g)
 		return g
 	}
 	for i, e := range g.Edges {
 		g.Edges[i].Label = label[[2]int{e.From, e.To}]
 	}
+	const small = 64 // nodes, among which a cycle is found at a glance
+	if t.Nodes() <= small && Place(t, 1) != nil {
+		placeChannels(t, different, g)
+	} else {
+		placeCycle(g, cycle)
+	}
 	return g
 }
 
-// placeCycle places nodes that are one cycle clockwise, the first at the top, and reports
-// whether it did.
-func placeCycle(t *spec.Topology, g *Graph) bool {
-	const small = 64 // nodes, among which a cycle is found at a glance
+// cycleOf returns the nodes of a graph that is one cycle, in order; nil of any other.
+func cycleOf(g *Graph) []int {
 	next := make(map[int]int, len(g.Nodes))
 	for _, e := range g.Edges {
 		next[e.From] = e.To
 	}
 	if len(next) != len(g.Nodes) || len(g.Edges) != len(g.Nodes) || len(g.Nodes) < 3 {
-		return false
+		return nil
 	}
 	order := []int{0}
 	for v := next[0]; v != 0 && len(order) <= len(g.Nodes); v = next[v] {
 		order = append(order, v)
 	}
-	if len(order) != len(g.Nodes) || t.Nodes() <= small && Place(t, 1) != nil {
-		return false
+	if len(order) != len(g.Nodes) {
+		return nil
 	}
+	return order
+}
+
+// placeCycle places the nodes of a cycle clockwise, the first at the top.
+func placeCycle(g *Graph, order []int) {
 	wide, high := room(g.Nodes)
 	radius := around(len(order), wide+high)
 	for i, v := range order {
 		sin, cos := math.Sincos(2 * math.Pi * float64(i) / float64(len(order)))
 		g.Nodes[v].At = &Point{radius * sin, radius * cos}
 	}
-	return true
 }
 
 func vertex(t *spec.Topology, c spec.ChannelID) Node {

@@ -167,7 +167,7 @@ func TestNamesAreText(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := decided(t, ring(t, len(hostile), func(i int) string { return hostile[i] }))
-	text := written(t, s, page.Options{Command: hostile[0]})
+	text := written(t, s, page.Options{Command: hostile[0], About: hostile[0]})
 	for _, fault := range faults(text) {
 		t.Error(fault)
 	}

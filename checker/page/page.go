@@ -34,6 +34,7 @@ import (
 // nothing else.
 type Options struct {
 	Command string  // the command line by which it was made
+	About   string  // lines about what the subject is one part of, such as a fabric; shown as they are
 	Times   []Timed // what took how long, in this order
 }
 

@@ -22,6 +22,7 @@ import (
 type view struct {
 	Title        string
 	Command      string
+	About        string
 	Style        template.CSS
 	Script       template.JS
 	Assumed      []checker.Assumed
@@ -76,7 +77,7 @@ func (s subject) deadlockCertificate() *proofs.Certificate {
 // view makes all of the page.
 func (s subject) view(ctx context.Context, o Options, l limits) (*view, error) {
 	v := &view{
-		Title: s.Name, Command: o.Command,
+		Title: s.Name, Command: o.Command, About: o.About,
 		Style: template.CSS(figure.Style + pageStyle), Script: template.JS(pageScript),
 		Facts: s.facts(o), Assumed: s.Assumed(), Source: s.source(),
 	}

@@ -17,9 +17,10 @@ import (
 // reportFlag is the flag that writes an HTML page, and what the page tells
 // beside the findings.
 type reportFlag struct {
-	file string
-	opt  page.Options
-	last time.Time
+	file  string
+	about strings.Builder // what the page says above the findings
+	opt   page.Options
+	last  time.Time
 }
 
 func (f *reportFlag) register(c *cobra.Command) {
@@ -45,6 +46,7 @@ func (f *reportFlag) write(ctx context.Context, what string, r *checker.Result) 
 		return nil
 	}
 	f.lap(what)
+	f.opt.About = f.about.String()
 	return writeFile(f.file, func(w io.Writer) error { return page.Write(context.WithoutCancel(ctx), w, r, f.opt) })
 }
 

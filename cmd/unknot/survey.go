@@ -23,7 +23,7 @@ import (
 // surveys reports whether check judges a fabric in all scopes: one folder, and no flag
 // that makes it one network.
 func (f *checkFlags) surveys(args []string) bool {
-	one := f.scope != "" || f.switching != "" || len(f.dest)+len(f.source)+len(f.once) > 0 || f.report.file != "" || f.expected || f.opt.Save != "" || f.opt.Resume != "" || f.opt.Disk != ""
+	one := f.scope != "" || f.switching != "" || len(f.dest)+len(f.source)+len(f.once) > 0 || f.expected || f.opt.Save != "" || f.opt.Resume != "" || f.opt.Disk != ""
 	return len(args) == 1 && !one && f.isFabric(args[0])
 }
 
@@ -35,11 +35,14 @@ func (f *checkFlags) survey(c *cobra.Command, name string, std streams) error {
 	}
 	m := newMeter(std)
 	defer m.clear()
+	f.report.begin(c, []string{name})
 	fab, err := f.readFabric(ctx, name)
 	if err != nil {
 		return err
 	}
+	f.report.lap("reading")
 	s := &survey{fabric: fab}
+	var shown *checker.Result // on the page
 	if s.faults, err = fab.Faults(ctx); err != nil {
 		return err
 	}
@@ -58,6 +61,9 @@ func (f *checkFlags) survey(c *cobra.Command, name string, std streams) error {
 			if err := f.outputs.decided(j.Result); err != nil {
 				return err
 			}
+			if f.report.file != "" {
+				shown = j.Result
+			}
 		}
 		return s.add(j, f.json)
 	})
@@ -66,6 +72,14 @@ func (f *checkFlags) survey(c *cobra.Command, name string, std streams) error {
 	}
 	if err != nil {
 		return err
+	}
+	if shown != nil {
+		if err := s.text(&f.report.about, ""); err != nil {
+			return err
+		}
+		if err := f.report.write(ctx, "compiling and deciding", shown); err != nil {
+			return err
+		}
 	}
 	m.clear()
 	write := s.text

@@ -103,7 +103,7 @@ func (f *Fabric) adviseLanes() {
 	}
 	used := bits.OnesCount16(f.used)
 	if f.hasVLs && vls < used && !strings.EqualFold(f.Used, "torus-2QoS") {
-		f.warn("SL2VL tables put the %d SLs of paths into %d VLs: what the routing keeps apart by SL shares buffers", used, vls)
+		f.warn("SL2VL tables put the %d SLs of paths into fewer VLs, %d: what the routing keeps apart by SL shares buffers", used, vls)
 	}
 	missing, discarded, first := f.rowsAmiss(sls)
 	if missing > 0 {
