@@ -78,7 +78,7 @@ func newer(binary, deps string) bool {
 	}
 	for _, dir := range dirs {
 		files, _ := filepath.Glob(filepath.Join(dir, "*.go"))
-		for _, file := range append(files, ".ci/mutants/points.go") {
+		for _, file := range append(files, ".ci/mutants/points.go", ".ci/mutants/runtime.go") {
 			if info, err := os.Stat(file); err != nil || !info.ModTime().Before(built.ModTime()) {
 				return false
 			}

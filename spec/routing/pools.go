@@ -1,0 +1,164 @@
+package routing
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// size checks that endpoints hold all that is outstanding at once, where that is said.
+func (t *transactions) size() error {
+	for i := range t.pools {
+		p := &t.pools[i]
+		need := 0
+		for v := range spec.NodeID(t.def.Topology.Nodes()) {
+			sum := 0
+			for _, c := range p.classes {
+				sum += t.outstanding(c) * len(t.to[spec.Target{Dest: v, Class: c}])
+			}
+			need = max(need, sum)
+		}
+		unit := t.unit()
+		p.places = cmp.Or(p.places, (need+unit-1)/unit*unit, unit)
+		switch {
+		case p.places < need:
+			return p.by.wrong("an endpoint %s of %d places: up to %d messages for it are outstanding at once, which it must hold", p.name, p.places, need)
+		case p.places%unit > 0 || p.places/unit > 1<<16:
+			return p.by.wrong("an endpoint %s of %d places: want a multiple of the %d that a channel holds, at most 65536 times", p.name, p.places, unit)
+		}
+	}
+	return nil
+}
+
+func (t *transactions) outstanding(c spec.Class) int {
+	most := 0
+	for _, r := range t.def.Replies {
+		if r.Request == c {
+			most = max(most, r.Outstanding)
+		}
+	}
+	return most
+}
+
+// unit returns how many messages a channel holds.
+func (t *transactions) unit() int {
+	if t.def.Switching == spec.Wormhole {
+		return 1
+	}
+	return t.def.Buffer
+}
+
+// topology returns that of the plain network with the endpoints of all nodes that
+// receive requests, behind its links.
+func (t *transactions) topology() *spec.Topology {
+	old := t.def.Topology
+	topo := spec.NewTopology(old.VCNames()...)
+	for v := range spec.NodeID(old.Nodes()) {
+		topo.AddNode(old.Node(v).Name, old.Node(v).At...)
+	}
+	for l := range spec.LinkID(old.Links()) {
+		topo.AddLink(old.Link(l))
+	}
+	t.first = slices.Repeat([]spec.ChannelID{none}, old.Nodes()*len(t.pools))
+	for v := range spec.NodeID(old.Nodes()) {
+		for i, p := range t.pools {
+			received := func(c spec.Class) bool { return len(t.to[spec.Target{Dest: v, Class: c}]) > 0 }
+			if slices.ContainsFunc(p.classes, received) {
+				l := topo.AddLink(spec.Link{From: v, To: v, VCs: p.places / t.unit(), Out: p.name})
+				if l < 0 {
+					return topo // its fault is reported
+				}
+				t.first[int(v)*len(t.pools)+i] = topo.Channel(l, 0)
+			}
+		}
+	}
+	return topo
+}
+
+// stands returns where the packet of a transaction stands in the plain network, and
+// with which header, when leg id is under way; in an endpoint it is still to be sent.
+func (t *transactions) stands(at spec.ChannelID, h spec.Header, id int32) spec.Site {
+	l := t.legs[id]
+	s := spec.Site{Channel: at, Header: spec.Header{Dest: l.to, Class: l.class, Tag: spec.Tag(int(h.Tag) % t.def.Tags)}}
+	if l.to == none {
+		s.Header.Dest = h.Dest
+	}
+	if l.only {
+		s.Header.Class = h.Class
+	}
+	if t.holds(at) {
+		s.Channel, s.Header.Tag = spec.Injection(t.whole.Head(at)), 0
+	}
+	return s
+}
+
+// holds reports whether a channel is a place of an endpoint.
+func (t *transactions) holds(at spec.ChannelID) bool { return int(at) >= t.def.Topology.Channels() }
+
+// Next asks the plain network. Where that ejects a message that is replied to, the
+// packet goes into a place of the endpoint.
+func (t *transactions) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
+	if !at.IsInjection() {
+		return t.hops(dst, at, h, int32(int(h.Tag)/t.def.Tags))
+	}
+	for _, id := range t.begin[spec.Flow{Source: t.whole.Head(at), Target: h.Target()}] {
+		var err error
+		if dst, err = t.hops(dst, at, h, id); err != nil {
+			return dst, err
+		}
+	}
+	return dst, nil
+}
+
+func (t *transactions) hops(dst []spec.Hop, at spec.ChannelID, h spec.Header, id int32) ([]spec.Hop, error) {
+	s := t.stands(at, h, id)
+	hops, _ := t.plain.Hops(s)
+	l := t.legs[id]
+	for _, hop := range hops {
+		switch {
+		case hop.Channel != spec.Eject:
+			dst = append(dst, spec.Hop{Channel: hop.Channel, Tag: t.tag(id, hop.Tag)})
+		case t.whole.Head(at) != s.Header.Dest:
+			return dst, fmt.Errorf("a message for %s leaves the network at %s: without that, replies can be followed", t.whole.Node(s.Header.Dest).Name, t.whole.Node(t.whole.Head(at)).Name)
+		case l.next == none:
+			dst = append(dst, hop)
+		default:
+			p := t.pool(s.Header.Class)
+			first := t.first[int(s.Header.Dest)*len(t.pools)+p]
+			for i := range t.whole.Link(t.whole.LinkOf(first)).VCs {
+				dst = append(dst, spec.Hop{Channel: first + spec.ChannelID(i), Tag: t.tag(l.next, 0)})
+			}
+		}
+	}
+	return dst, nil
+}
+
+func (t *transactions) tag(id int32, inner spec.Tag) spec.Tag {
+	return spec.Tag(int(id)*t.def.Tags + int(inner))
+}
+
+// Reason is that of the plain network, and says which message it is about.
+func (t *transactions) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
+	ids := t.begin[spec.Flow{Source: t.whole.Head(at), Target: h.Target()}]
+	if !at.IsInjection() {
+		ids = []int32{int32(int(h.Tag) / t.def.Tags)}
+	}
+	for _, id := range ids {
+		plain := spec.Hop{Channel: hop.Channel, Tag: spec.Tag(int(hop.Tag) % t.def.Tags)}
+		switch {
+		case hop.Channel >= 0 && t.holds(hop.Channel):
+			plain = spec.Hop{Channel: spec.Eject}
+		case hop.Channel >= 0 && int32(int(hop.Tag)/t.def.Tags) != id:
+			continue
+		}
+		s := t.stands(at, h, id)
+		as := fmt.Sprintf("%s to %s", t.def.Classes[s.Header.Class], t.whole.Node(s.Header.Dest).Name)
+		if why := t.plain.Reason(s, plain); why != "" {
+			return why + ", as " + as
+		}
+		return as
+	}
+	return ""
+}

@@ -1,0 +1,250 @@
+package star
+
+import (
+	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
+)
+
+func (m *metering) exprs(list []syntax.Expr) {
+	for i, e := range list {
+		list[i] = m.expr(e)
+	}
+}
+
+// expr returns the metered form of e, which may be nil.
+func (m *metering) expr(e syntax.Expr) syntax.Expr {
+	switch e := e.(type) {
+	case *syntax.BinaryExpr:
+		if name, ok := comparisons[e.Op]; ok && m.machine && (partOfState(e.X) || partOfState(e.Y) || counts(e.X) || counts(e.Y)) {
+			return call(name, e.OpPos, m.compared(e.X), m.compared(e.Y))
+		}
+		if e.Op == syntax.AND || e.Op == syntax.OR {
+			e.X, e.Y = m.condition(e.X), m.expr(e.Y)
+			break
+		}
+		e.X, e.Y = m.expr(e.X), m.expr(e.Y)
+		if name, ok := comparisons[e.Op]; ok && m.asked() {
+			return call(name, e.OpPos, e.X, e.Y)
+		}
+		if name, ok := operator(e.Op); ok && !harmless(name, e.X, e.Y) {
+			return call(name, e.OpPos, e.X, e.Y)
+		}
+	case *syntax.CallExpr:
+		if f, named := e.Fn.(*syntax.Ident); named && f.Name == "when" && m.machine {
+			m.when(e)
+		}
+		m.call(e)
+	case *syntax.Comprehension:
+		if flags, decides := m.elements[e]; decides {
+			e.Body = m.decided(e.Body, flags)
+		} else {
+			e.Body = m.expr(e.Body)
+		}
+		for _, c := range e.Clauses {
+			switch c := c.(type) {
+			case *syntax.ForClause:
+				m.target(c.Vars)
+				c.X = m.expr(c.X)
+			case *syntax.IfClause:
+				c.Cond = m.condition(c.Cond)
+			}
+		}
+		if e.Curly {
+			return call("dict made", e.Lbrack, e)
+		}
+	case *syntax.CondExpr:
+		e.Cond, e.True, e.False = m.condition(e.Cond), m.expr(e.True), m.expr(e.False)
+	case *syntax.DictEntry:
+		e.Key, e.Value = m.expr(e.Key), m.expr(e.Value)
+	case *syntax.DictExpr:
+		m.exprs(e.List)
+		return call("dict made", e.Lbrace, e)
+	case *syntax.DotExpr:
+		e.X = m.expr(e.X)
+		if costly(e.Name.Name) {
+			name := &syntax.Literal{Token: syntax.STRING, TokenPos: e.NamePos, Raw: e.Name.Name, Value: e.Name.Name}
+			return call("method", e.NamePos, e.X, name)
+		}
+	case *syntax.IndexExpr:
+		e.X, e.Y = m.expr(e.X), m.expr(e.Y)
+		if m.asked() {
+			return call("[]", e.Lbrack, e.X, e.Y)
+		}
+	case *syntax.LambdaExpr:
+		m.params(e.Params)
+		m.alone = e.Body
+		m.depth++
+		e.Body = m.returned(e.Body)
+		m.depth--
+	case *syntax.ListExpr:
+		m.exprs(e.List)
+	case *syntax.ParenExpr:
+		e.X = m.expr(e.X)
+	case *syntax.SliceExpr:
+		e.X = call("copy", e.Lbrack, m.expr(e.X))
+		e.Lo, e.Hi, e.Step = m.expr(e.Lo), m.expr(e.Hi), m.expr(e.Step)
+	case *syntax.TupleExpr:
+		m.exprs(e.List)
+	case *syntax.UnaryExpr:
+		if e.Op == syntax.NOT {
+			e.X = m.condition(e.X)
+			break
+		}
+		e.X = m.expr(e.X)
+	}
+	return e
+}
+
+// condition meters what is taken for true or false.
+func (m *metering) condition(e syntax.Expr) syntax.Expr {
+	if !m.machine || !partOfState(e) {
+		return m.expr(e)
+	}
+	start, _ := e.Span()
+	return call("is true", start, m.lazy(e))
+}
+
+// returned meters what a function returns.
+func (m *metering) returned(e syntax.Expr) syntax.Expr {
+	if e == nil || !m.machine {
+		return m.expr(e)
+	}
+	return m.decided(e, eitherWay)
+}
+
+// call meters the arguments of a call, which it places where the function's
+// name stands: that is the place that people look for.
+func (m *metering) call(e *syntax.CallExpr) {
+	switch fn := e.Fn.(type) {
+	case *syntax.Ident:
+		e.Lparen = fn.NamePos
+	case *syntax.DotExpr:
+		e.Lparen = fn.NamePos
+	}
+	method, ok := e.Fn.(*syntax.DotExpr)
+	value := m.expr
+	if ok && method.Name.Name == "push" {
+		value = m.lazy
+	}
+	e.Fn = m.expr(e.Fn)
+	for i, arg := range e.Args {
+		switch arg := arg.(type) {
+		case *syntax.BinaryExpr:
+			if arg.Op == syntax.EQ { // name=value
+				arg.Y = value(arg.Y)
+				continue
+			}
+		case *syntax.UnaryExpr:
+			if arg.Op == syntax.STAR || arg.Op == syntax.STARSTAR {
+				arg.X = call("copy", arg.OpPos, m.expr(arg.X))
+				continue
+			}
+		}
+		if f, named := e.Fn.(*syntax.Ident); named && f.Name == "when" && m.machine && i == 0 {
+			e.Args[i] = m.decided(arg, ifFalse|tested)
+			continue
+		}
+		e.Args[i] = value(arg)
+	}
+}
+
+// partOfState reports whether an expression can be a part of the state: x.name or x[i].
+func partOfState(e syntax.Expr) bool {
+	switch e := e.(type) {
+	case *syntax.ParenExpr:
+		return partOfState(e.X)
+	case *syntax.DotExpr:
+		return !costly(e.Name.Name)
+	case *syntax.IndexExpr:
+		return true
+	}
+	return false
+}
+
+// compared returns the metered form of one side of a comparison.
+func (m *metering) compared(e syntax.Expr) syntax.Expr {
+	c, ok := e.(*syntax.CallExpr)
+	if !ok || !counts(e) {
+		return m.lazy(e)
+	}
+	m.call(c)
+	c.Fn.(*syntax.Ident).Name = "lazy " + c.Fn.(*syntax.Ident).Name
+	return c
+}
+
+// counts reports whether a call is one of count, or one of len of what can be a FIFO of
+// the state.
+func counts(e syntax.Expr) bool {
+	call, ok := e.(*syntax.CallExpr)
+	if !ok {
+		return false
+	}
+	name, ok := call.Fn.(*syntax.Ident)
+	return ok && (name.Name == "count" || name.Name == "len" && len(call.Args) == 1 && partOfState(call.Args[0]))
+}
+
+// lazy returns the metered form of e, which does not look at a part of the state.
+func (m *metering) lazy(e syntax.Expr) syntax.Expr {
+	if p, ok := e.(*syntax.ParenExpr); ok {
+		return m.lazy(p.X)
+	}
+	if b, ok := e.(*syntax.BinaryExpr); ok && m.machine && b.Op == syntax.PLUS && partOfState(b.X) && partOfState(b.Y) {
+		return call("x + y", b.OpPos, m.lazy(b.X), m.lazy(b.Y))
+	}
+	if !m.machine || !partOfState(e) {
+		return m.expr(e)
+	}
+	switch e := e.(type) {
+	case *syntax.DotExpr:
+		name := &syntax.Literal{Token: syntax.STRING, TokenPos: e.NamePos, Raw: e.Name.Name, Value: e.Name.Name}
+		return call(".", e.NamePos, m.expr(e.X), name)
+	case *syntax.IndexExpr:
+		return call("[]", e.Lbrack, m.expr(e.X), m.expr(e.Y))
+	}
+	return m.expr(e)
+}
+
+// moved returns the metered form of what is assigned to x. Only the state has fields
+// that can be assigned, and arrays among its fields: a list of the file's own gets no
+// cell.
+func (m *metering) moved(x, e syntax.Expr) syntax.Expr {
+	to, several := x.(*syntax.TupleExpr)
+	from, also := e.(*syntax.TupleExpr)
+	if several && also && len(to.List) == len(from.List) {
+		for i := range from.List {
+			from.List[i] = m.moved(to.List[i], from.List[i])
+		}
+		return from
+	}
+	for {
+		if p, ok := x.(*syntax.ParenExpr); ok {
+			x = p.X
+		} else if i, ok := x.(*syntax.IndexExpr); ok {
+			x = i.X
+		} else {
+			break
+		}
+	}
+	if _, ok := x.(*syntax.DotExpr); ok {
+		return m.lazy(e)
+	}
+	return m.expr(e)
+}
+
+// meters returns the functions that the metered tree calls.
+func meters() map[string]builtin {
+	all := map[string]builtin{"copy": chargeCopy, "dict made": chargeDict, "element +=": affordElement, "method": chargedMethod}
+	for _, op := range []syntax.Token{syntax.PLUS, syntax.STAR, syntax.PERCENT, syntax.PIPE, syntax.LTLT} {
+		name, _ := operator(op)
+		all[name] = func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+			if err := afford(t, op, args[0], args[1]); err != nil {
+				return nil, err
+			}
+			return starlark.Binary(op, args[0], args[1])
+		}
+		all[name+"="] = func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+			return args[1], afford(t, op, args[0], args[1])
+		}
+	}
+	return all
+}

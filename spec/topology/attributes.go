@@ -1,0 +1,189 @@
+package topology
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
+)
+
+// aliases are the names by which files call what a link or a node has.
+var aliases = map[string]string{
+	"source_port": "out", "sourceport": "out", "src_port": "out", "srcport": "out", "from_port": "out",
+	"target_port": "in", "targetport": "in", "dst_port": "in", "dstport": "in", "to_port": "in", "into": "in",
+	"dimension": "dim",
+}
+
+// find returns an attribute, in whatever case its name is written, or nil.
+func find(attributes []Attribute, name string) (value any, written string) {
+	for _, a := range attributes {
+		if lower := strings.ToLower(a.Name); lower == name || aliases[lower] == name {
+			return a.Value, a.Name
+		}
+	}
+	return nil, ""
+}
+
+// specLink returns the first of a draft's links.
+func (d *draft) specLink(l *draftLink) (link spec.Link, err error) {
+	number := func(name string, without, least, most int) int {
+		v, written := find(l.attributes, name)
+		if v == nil || v == "" {
+			return without
+		}
+		x, ok := whole(v)
+		if !ok || x < least || x > most {
+			err = d.wrong(l.at, "invalid %s %.40q of a link: want %d to %d", written, fmt.Sprint(v), least, most)
+		}
+		return x
+	}
+	port := func(name string) string {
+		if v, _ := find(l.attributes, name); v != nil {
+			return spec.Printable(fmt.Sprint(v))
+		}
+		return ""
+	}
+	const mostVCs, mostDims = 1 << 16, 1 << 16
+	link = spec.Link{From: spec.NodeID(l.from), To: spec.NodeID(l.to), Out: port("out"), In: port("in")}
+	link.VCs = number("vcs", max(1, d.opt.VCs), 1, mostVCs)
+	link.Dim = number("dim", 0, 0, mostDims)
+	return link, err
+}
+
+// whole returns the integer that a value is.
+func whole(v any) (int, bool) {
+	switch v := v.(type) {
+	case int:
+		return v, true
+	case float64:
+		return int(v), v == math.Trunc(v) && math.Abs(v) < 1<<31
+	case string:
+		x, err := strconv.Atoi(strings.TrimSpace(v))
+		return x, err == nil
+	}
+	return 0, false
+}
+
+var tuple = regexp.MustCompile(`^[\[(] *(-?\d{1,9}(?: *, *-?\d{1,9})*) *,? *[\])]$`)
+
+// coordinates returns those of all nodes; nil if one has none that are integers, or of
+// another number. Names that are coordinates are written as unknot does: (0,1).
+func (d *draft) coordinates() [][]int {
+	for _, of := range []func(*draftNode) []int{
+		func(n *draftNode) []int { return listed(n, "at") },
+		func(n *draftNode) []int { return listed(n, "pos") },
+		axes,
+		func(n *draftNode) []int { return integers(n.name, true) },
+	} {
+		all := make([][]int, len(d.nodes))
+		for i := range d.nodes {
+			if all[i] = of(&d.nodes[i]); all[i] == nil || len(all[i]) != len(all[0]) {
+				all = nil
+				break
+			}
+		}
+		if all == nil {
+			continue
+		}
+		for i := range all {
+			if n := &d.nodes[i]; slices.Equal(integers(n.name, true), all[i]) {
+				n.name = routing.CoordinateName(all[i]...)
+			}
+		}
+		return all
+	}
+	return nil
+}
+
+// listed reads coordinates of an attribute: "0,1", "(0, 1)" or "[0, 1]".
+func listed(n *draftNode, name string) []int {
+	v, _ := find(n.attributes, name)
+	if v == nil {
+		return nil
+	}
+	return integers(fmt.Sprint(v), false)
+}
+
+func integers(text string, brackets bool) []int {
+	m := tuple.FindStringSubmatch(text)
+	if m == nil && !brackets {
+		m = tuple.FindStringSubmatch("(" + text + ")")
+	}
+	if m == nil {
+		return nil
+	}
+	var at []int
+	for x := range strings.SplitSeq(m[1], ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(x))
+		if err != nil {
+			return nil
+		}
+		at = append(at, n)
+	}
+	return at
+}
+
+// axes reads coordinates of the attributes x, y and z.
+func axes(n *draftNode) []int {
+	var at []int
+	for _, axis := range []string{"x", "y", "z"} {
+		v, _ := find(n.attributes, axis)
+		if v == nil {
+			break
+		}
+		x, ok := whole(v)
+		if !ok {
+			return nil
+		}
+		at = append(at, x)
+	}
+	return at
+}
+
+// sends are the kinds of node that send and receive; nodes of another kind pass packets on.
+var sends = map[string]bool{
+	"host": true, "terminal": true, "endpoint": true, "node": true, "server": true, "client": true, "compute": true,
+	"nic": true, "hca": true, "ca": true, "core": true, "cpu": true, "gpu": true, "pe": true, "memory": true, "storage": true,
+}
+
+// terminals returns who sends and receives: the nodes that say so, or all but those that
+// say they do not.
+func (d *draft) terminals() []spec.NodeID {
+	var yes, open []spec.NodeID
+	for i := range d.nodes {
+		switch says, said := terminal(d.nodes[i].attributes); {
+		case said && says:
+			yes = append(yes, spec.NodeID(i))
+		case !said:
+			open = append(open, spec.NodeID(i))
+		}
+	}
+	if yes != nil {
+		return yes
+	}
+	return open
+}
+
+// terminal reports whether a node says that it sends and receives, or that it does not.
+// A kind alone never says that a node does not: where there are no hosts, switches send.
+func terminal(attributes []Attribute) (says, said bool) {
+	if v, _ := find(attributes, "terminal"); v != nil {
+		switch strings.ToLower(fmt.Sprint(v)) {
+		case "true", "yes", "1":
+			return true, true
+		case "false", "no", "0":
+			return false, true
+		}
+	}
+	for _, key := range []string{"type", "kind", "role"} {
+		if v, _ := find(attributes, key); v != nil && sends[strings.ToLower(fmt.Sprint(v))] {
+			return true, true
+		}
+	}
+	return false, false
+}
