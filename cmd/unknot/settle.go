@@ -8,16 +8,21 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // settling returns the line that says what would settle the findings of a result
 // that are unknown: the same command without the budgets that ended it, and what is known of
-// the states that there are. "" if no budget is to blame.
+// the states that there are. "" if no budget is to blame, or a value that leaves its
+// range, where every exploration ends.
 func (f *checkFlags) settling(c *cobra.Command, args []string, r *checker.Result) string {
 	compact := r.Space != nil && r.Complete && f.opt.Compact
 	ended := r.Space == nil || !r.Complete
 	unasked := r.Space == nil && f.settle <= 0
 	if !(compact || unasked || ended && (r.Space != nil || c.Context().Err() != nil)) {
+		return ""
+	}
+	if r.Of(states.InRange) != nil {
 		return ""
 	}
 	command := commandLine(c, args, "timeout", "max-states", "settle", "memory", "compact", "json", "out")

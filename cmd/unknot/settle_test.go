@@ -21,6 +21,8 @@ func TestSettling(t *testing.T) {
 		{"check peterson --max-states 50 --memory 1GiB", "check peterson --memory 8GiB   (more than 56 states: of those found, 21 are unexplored; at most 33554432)", 0},
 		{"check peterson --compact", "check peterson   (about 882 states)", 0},
 		{"check gadget --set name=W2", "", 0},
+		// Every exploration ends where a message is taken twice.
+		{"check ../../models/examples/protocols/18_go_back_n.star --set numbers=2", "", 0},
 		// The empty state and one packet of 3 from each of 4 nodes; 4 channels of 4 values.
 		{"check ring --liveness --memory 12GiB --max-states 3", "check ring --liveness --max-states 0 --memory 24GiB --whole   (more than 13 states: of those found, 12 are unexplored; at most 256)", 1},
 	} {

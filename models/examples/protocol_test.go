@@ -117,6 +117,7 @@ func TestProtocols(t *testing.T) {
 		"mesi":                   {counts{2685, 7086}, 0},
 		"requests":               {counts{22495, 104430}, 0},
 		"strong_fairness":        {counts{8 + 3*4, 8*3 + 3*4 + 3*4}, 0}, // as "rule"
+		"go_back_n":              {counts{2673, 10611}, 0},
 	}
 	names := examples.Protocols()
 	if len(names) != len(want) {
@@ -219,6 +220,9 @@ func TestVariantsOfProtocols(t *testing.T) {
 		{"two_phase_commit", map[string]string{"managers": "5"}, 8832, nil},
 		{"philosophers", map[string]string{"polite": "true"}, 0, nil},
 		{"alternating_bit", map[string]string{"size": "1"}, 0, nil},
+		// As many numbers as places in the window are one too few, and one more is enough.
+		{"go_back_n", map[string]string{"window": "3", "numbers": "3", "size": "2"}, 0, []string{states.InRange}},
+		{"go_back_n", map[string]string{"window": "3", "numbers": "4", "size": "2"}, 0, nil},
 		{"requests", map[string]string{"shared": "true", "most": "1"}, 0, nil}, // three packets do not fill what a cycle takes
 		{"requests", map[string]string{"shared": "true"}, 0, []string{"deadlock"}},
 	} {
@@ -293,6 +297,8 @@ func TestMutants(t *testing.T) {
 		{"mesi", []string{"s.to[m.who].push(kind = m.kind[-1])", "pass"}, []string{"deadlock"}},
 		// The receiver takes a message that comes again for a new one.
 		{"alternating_bit", []string{"if m.bit == s.expected:", "if True:"}, []string{states.InRange}},
+		// The receiver takes what comes as new, whichever number it has.
+		{"go_back_n", []string{"if s.there.pop() == s.expected:", "if s.there.pop() in range(numbers):"}, []string{states.InRange}},
 		// The turn is not given away: both wait for it, and one enters again and again.
 		{"dekker", []string{"s.turn, s.at[i] = other,", "s.turn, s.at[i] = i,"}, []string{"0 enters", "1 enters"}},
 		// Who looks does not look.
