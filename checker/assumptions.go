@@ -7,6 +7,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/star"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
@@ -138,6 +139,26 @@ func strongly(m states.Machine) []string {
 		names = append(names[:most], explain.Plural(n, "more rule"))
 	}
 	return []string{"strongly fair, so taken if possible again and again: " + strings.Join(names, ", ")}
+}
+
+// overNetworks says under which assumptions a protocol runs over its networks.
+func overNetworks(m states.Machine) (as []string) {
+	p, ok := m.(*program.Machine)
+	if !ok || star.SourceOf(p.Program()) == nil {
+		return nil
+	}
+	for _, over := range star.SourceOf(p.Program()).Networks() {
+		n := over.Network
+		how := fmt.Sprintf("%s switching, %s per channel", n.Switching(), explain.Plural(n.Buffer(), "packet"))
+		if n.Switching() == spec.Wormhole {
+			how = "wormhole switching, messages that fit into one channel, one message per channel"
+		}
+		as = append(as, fmt.Sprintf("%s is %s: %s, %s, any delay (asynchronous); who sends and when a packet is taken is the protocol's", over.Name, n.Name(), how, selection(n, "any selection function")))
+		if deadEnds(n) != nil {
+			as = append(as, over.Name+": a packet at a dead end stays there")
+		}
+	}
+	return as
 }
 
 // transport says how packets, or the flits of messages, move.

@@ -54,6 +54,8 @@ func newSubject(ctx context.Context, m states.Machine, opt ExploreOptions) (*sub
 		s.traffic = t
 		s.name = t.Network().Name()
 		s.assumptions = trafficAssumptions(t)
+	} else {
+		s.assumptions = overNetworks(m)
 	}
 	if err := s.choose(); err != nil {
 		return nil, err

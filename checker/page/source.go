@@ -39,7 +39,11 @@ func (s subject) source() *source {
 	}
 	for _, w := range s.Whens {
 		if w.File == name {
-			out.note(w.Line, fmt.Sprintf("held %d, refused %d%s", w.Held, w.Refused, w.Lacks(", ")), w.Lacks("") != "")
+			note := fmt.Sprintf("held %d, refused %d%s", w.Held, w.Refused, w.Lacks(", "))
+			if w.Why != "" {
+				note = w.Why + ": " + note
+			}
+			out.note(w.Line, note, w.Lacks("") != "")
 		}
 	}
 	for _, r := range m.Program().Rules {

@@ -104,7 +104,7 @@ func (r Rule) json() any {
 func conditions(whens []star.When) any {
 	var all []any
 	for _, w := range whens {
-		all = append(all, object{{"rule", w.Rule}, {"file", w.File}, {"line", w.Line}, {"col", w.Col}, {"held", w.Held}, {"refused", w.Refused}})
+		all = append(all, object{{"rule", w.Rule}, {"file", w.File}, {"line", w.Line}, {"col", w.Col}, {"why", given(w.Why)}, {"held", w.Held}, {"refused", w.Refused}})
 	}
 	return given(all)
 }

@@ -169,7 +169,11 @@ func printSpace(b *strings.Builder, r *checker.Result) {
 		b.WriteString("conditions of rules, in all states and for all keys\n        held    refused\n")
 	}
 	for _, w := range x.Whens {
-		fmt.Fprintf(b, "%12d%11d  %s:%d:%d, in %s%s\n", w.Held, w.Refused, filepath.Base(w.File), w.Line, w.Col, spec.Printable(w.Rule), w.Lacks(": "))
+		why := ""
+		if w.Why != "" {
+			why = ", " + w.Why
+		}
+		fmt.Fprintf(b, "%12d%11d  %s:%d:%d%s, in %s%s\n", w.Held, w.Refused, filepath.Base(w.File), w.Line, w.Col, why, spec.Printable(w.Rule), w.Lacks(": "))
 	}
 	if x.Digest != "" {
 		fmt.Fprintf(b, "set of states: sum of sha256 %s\n", x.Digest)

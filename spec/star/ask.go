@@ -46,7 +46,11 @@ func when(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs [
 	}
 	holds := bool(condition.Truth())
 	if a.seen != nil {
-		a.seen.whens = append(a.seen.whens, met{positionOf(t.Name, t.CallStack()), holds})
+		m := met{at: positionOf(t.Name, written(t.CallStack())), holds: holds}
+		if t.CallFrame(1).Pos.Filename() == networkFile { // several are written at one place
+			m.why = why
+		}
+		a.seen.whens = append(a.seen.whens, m)
 	}
 	if holds {
 		return starlark.None, nil
@@ -144,7 +148,7 @@ func (b *builder) instance(ctx context.Context, d *declared, i int) error {
 		}
 		for _, c := range commands {
 			b.source.rules = append(b.source.rules, instance{d, i, c.Options})
-			p.Rules = append(p.Rules, program.Rule{Name: name, Guard: c.Guard, Effect: c.Effect, Unfair: d.unfair, Strong: d.strong, Where: d.f.Position().String()})
+			p.Rules = append(p.Rules, program.Rule{Name: name, Guard: c.Guard, Effect: c.Effect, Unfair: d.unfair, Strong: d.strong, Where: d.where(i)})
 		}
 	case "eventually":
 		p.Response(name, t.Condition(p))

@@ -16,6 +16,7 @@ type When struct {
 	Rule          string // as it is declared
 	File          string
 	Line, Col     int
+	Why           string // of a condition of network_of; ""
 	Held, Refused int64
 }
 
@@ -71,7 +72,7 @@ func (s *Source) Coverage(ctx context.Context) (*Coverage, error) {
 					called[p], facts = true, append(facts, -1-p)
 				}
 				for _, w := range a.seen.whens {
-					fact := 2 * c.number(first, d.name, w.at)
+					fact := 2 * c.number(first, d.name, of.written(i, w.at), w.why)
 					if !w.holds {
 						fact++
 					}
@@ -99,8 +100,8 @@ func (s *Source) Coverage(ctx context.Context) (*Coverage, error) {
 }
 
 // number numbers a condition of a rule, whose first one is given.
-func (c *Coverage) number(first int, rule string, at position) int {
-	w := When{Rule: rule, File: at.file, Line: int(at.line), Col: int(at.col)}
+func (c *Coverage) number(first int, rule string, at position, why string) int {
+	w := When{Rule: rule, File: at.file, Line: int(at.line), Col: int(at.col), Why: why}
 	if k := slices.Index(c.Whens[first:], w); k >= 0 {
 		return first + k
 	}

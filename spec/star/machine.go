@@ -26,6 +26,7 @@ type machine struct {
 	faults       map[string]program.Var // by place and message
 	ways         map[string]int         // by place: how many messages it has
 	parts        []*stepPart
+	over         []Over // networks that it runs over
 	partNumber   map[stepPartKey]int
 	leaves       int // runs that are left
 	steps        int // of the interpreter, that are left

@@ -76,7 +76,48 @@ func (b *builder) networkOf(t *starlark.Thread, f *starlark.Builtin, args starla
 		return nil, err
 	}
 	globals.Freeze()
+	if d := &b.m.rules[len(b.m.rules)-1]; len(d.over.args) > 0 && d.f.Position().Filename() == networkFile {
+		d.hops = hopPlaces(n)
+	}
+	b.m.over = append(b.m.over, Over{name, n})
 	return globals["net"], nil
+}
+
+// Over is a network that a protocol runs over, and its name in the state.
+type Over struct {
+	Name    string
+	Network *spec.Network
+}
+
+// Networks lists the networks that the protocol runs over. Their flows and replies mean nothing:
+// who sends, and what a node takes, is the protocol's.
+func (s *Source) Networks() []Over { return s.b.m.over }
+
+// hopPlaces returns by channel where its network's file permits the hops out of it, at most
+// three places, in the order in which they are met.
+func hopPlaces(n *spec.Network) map[string]string {
+	const most = 3
+	places := map[string][]string{}
+	_ = routing.Sites(n, func(s spec.Site, hops []spec.Hop) error {
+		if s.Channel.IsInjection() {
+			return nil
+		}
+		channel := n.Topology().ChannelName(s.Channel)
+		for _, h := range hops {
+			at, _, _ := strings.Cut(n.Reason(s, h), ", called from ")
+			if h.Channel != spec.Eject && at != "" && !slices.Contains(places[channel], at) {
+				places[channel] = append(places[channel], at)
+			}
+		}
+		return nil
+	})
+	out := map[string]string{}
+	for channel, all := range places {
+		if out[channel] = strings.Join(all[:min(most, len(all))], " or "); len(all) > most {
+			out[channel] += " or ..."
+		}
+	}
+	return out
 }
 
 // compiled reads and compiles the file of a network in the same folder. Its replies

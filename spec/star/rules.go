@@ -3,7 +3,9 @@ package star
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"go.starlark.net/starlark"
@@ -25,6 +27,7 @@ type declared struct {
 	by     string // who takes the steps of a rule; {} stands for a key
 	at     position
 
+	hops           map[string]string // of a rule of network_of: where the network's file permits them, by channel
 	unfair, strong bool
 }
 
@@ -140,6 +143,33 @@ func (d *declared) place() position {
 	pos := d.f.Position()
 	return position{file: pos.Filename(), line: pos.Line, col: pos.Col}
 }
+
+// where says what an instance is written by: its function, or of a packet's move the hops that
+// the network's file permits.
+func (d *declared) where(i int) string {
+	if d.hops != nil {
+		return d.hops[shown(d.over.args[i][0])]
+	}
+	return d.f.Position().String()
+}
+
+// written is where something was met: within what network_of declares it is where the instance is
+// written.
+func (d *declared) written(i int, at position) position {
+	if at.file != networkFile || d.hops == nil {
+		return at
+	}
+	first, _, _ := strings.Cut(d.where(i), " or ")
+	parts := placeText.FindStringSubmatch(first)
+	if parts == nil {
+		return at
+	}
+	line, _ := strconv.Atoi(parts[2])
+	col, _ := strconv.Atoi(parts[3])
+	return position{file: parts[1], line: int32(line), col: int32(col)}
+}
+
+var placeText = regexp.MustCompile(`^(.*):(\d+):(\d+)$`)
 
 // function is the name of what is called.
 func (d *declared) function() string {

@@ -44,6 +44,7 @@ type seen struct {
 type met struct {
 	at    position
 	holds bool
+	why   string // of a part of network_of
 }
 
 // SourceOf returns the file that a program was made from; nil if it was not made from one, or
@@ -70,6 +71,7 @@ func (s *Source) refusal(in instance, state []int) string {
 	_, err := a.call(t, decision.At(state, in.options), in.d, in.i)
 	if why := new(refusal); errors.As(err, &why) {
 		at, _ := innermost(s.b.file, err)
+		at = in.d.written(in.i, at)
 		switch {
 		case why.why != "":
 			return at.String() + ": " + oneLine(why.why)

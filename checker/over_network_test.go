@@ -1,0 +1,51 @@
+package checker_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/spec/star"
+)
+
+// TestOverNetworkAssumes: a protocol over a network says how its packets move, and what becomes of
+// one at a dead end; another protocol assumes nothing.
+func TestOverNetworkAssumes(t *testing.T) {
+	const ring = "at = [node() for _ in range(3)]\nfor i in range(3):\n    link(at[i], at[(i + 1) % 3])\n"
+	const protocol = `machine(name = "m")
+net = network_of("net.star")
+rule("send", lambda s, i: net.send(s, i, (i + 1) % 3), over = net.nodes)
+rule("take", lambda s, i: when(net.receive(s, i) != None), over = net.nodes)
+`
+	for _, c := range []struct{ name, net, want string }{
+		{"whole packets", "network(name = \"r\", buffer = 2)\n" + ring + "def route(at, to):\n    return [hop(at.node.out[0])]\n",
+			"net is r: store-and-forward switching, 2 packets per channel, any selection function, any delay (asynchronous); who sends and when a packet is taken is the protocol's"},
+		{"wormhole", "network(name = \"r\", switching = \"wormhole\")\n" + ring + "def route(at, to):\n    return [hop(at.node.out[0])]\n",
+			"net is r: wormhole switching, messages that fit into one channel, one message per channel, any selection function, any delay (asynchronous); who sends and when a packet is taken is the protocol's"},
+		{"a dead end", "network(name = \"r\")\n" + ring + "def route(at, to):\n    return [hop(at.node.out[0])] if at.injecting and to.id != 0 else []\n",
+			"net is r: store-and-forward switching, 1 packet per channel, any selection function, any delay (asynchronous); who sends and when a packet is taken is the protocol's\nnet: a packet at a dead end stays there"},
+		{"none", "", ""},
+	} {
+		text := protocol
+		if c.net == "" {
+			text = "machine(name = \"m\")\nvar(\"x\", bool)\ndef f(s):\n    s.x = not s.x\nrule(\"f\", f)\n"
+		}
+		f, err := star.Load(t.Context(), "m.star", []byte(text), star.Options{Open: func(string) ([]byte, error) { return []byte(c.net), nil }})
+		if err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		m, err := f.Program.Machine()
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, err := checker.Explore(t.Context(), m, checker.ExploreOptions{Whole: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, finding := range x.Findings {
+			if got := strings.Join(finding.Assumptions, "\n"); got != c.want {
+				t.Errorf("%s: %s assumes %q, want %q", c.name, finding.Property, got, c.want)
+			}
+		}
+	}
+}
