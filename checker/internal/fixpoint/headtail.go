@@ -3,11 +3,7 @@ package fixpoint
 import (
 	"context"
 	"math"
-	"math/bits"
-	"slices"
-	"sync/atomic"
 
-	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/each"
 )
@@ -25,10 +21,13 @@ import (
 // succeeds exactly if some routing subfunction has an acyclic extended channel
 // dependency graph.
 //
-// Call a site clear when all of its future is resolved in the sense above.
-// Within a table one sweep over the vertices, successors first, finds all that
-// have become clear; a group of vertices on common cycles becomes clear
-// together. A channel is deleted when all its sites, over all tables, are clear.
+// Call a site clear when all of its future is resolved in the sense above; a
+// group of vertices on common cycles becomes clear together. A group waits for
+// its rows that are not resolved and for its ways on into groups that are not
+// clear, and each of these ends once: a row when a channel is deleted, a way when
+// the group behind it becomes clear. So the whole takes time linear in the hops,
+// however many rounds there are. A channel is deleted when all its sites, over
+// all tables, are clear.
 
 // HeadTail is what the head/tail fixpoint leaves.
 type HeadTail struct {
@@ -36,6 +35,7 @@ type HeadTail struct {
 	Stuck int     // channels that are Unranked
 
 	net      *spec.Network
+	parts    []part
 	tables   []tableState
 	pending  []int32 // by channel: sites not clear
 	resolved []bool  // by row: arrived, a dead end, or some hop's channel is deleted
@@ -44,57 +44,57 @@ type HeadTail struct {
 	held []int32
 }
 
-// tableState is what a table needs from round to round.
+// tableState is what Held needs of a table.
 type tableState struct {
-	rows      []spec.RowID // by vertex, see RowGraph
-	group     []int32
-	next      graph.Graph
-	siteFirst []int32
-	channels  []int32  // by position in RowGraph.Sites
-	clear     []uint64 // by vertex, a bit each; set behind the last one
+	rows  []spec.RowID // by vertex, see RowGraph
+	group []int32
 }
-
-func (s *tableState) isClear(v int32) bool { return s.clear[v/64]>>(v%64)&1 == 1 }
 
 // HeadTail computes the fixpoint. round is called after every round with the number of
 // channels deleted so far; it may be nil. Beside the tables it takes 4 bytes a site, and
-// some 20 a vertex of the row graphs until it returns.
+// some 25 a vertex of the row graphs until it returns.
 func (u *Usage) HeadTail(ctx context.Context, workers int, round func(deleted int)) (*HeadTail, error) {
 	n := u.net
 	h := &HeadTail{
 		net:      n,
+		parts:    partsOf(n, workers),
 		tables:   make([]tableState, n.Tables()),
 		pending:  make([]int32, n.Topology().Channels()),
 		resolved: make([]bool, n.RowCount()),
 		held:     make([]int32, n.SiteCount()),
 	}
-	if err := h.prepare(ctx, workers); err != nil {
+	for r := range h.resolved {
+		h.resolved[r] = !Waits(n, spec.RowID(r))
+	}
+	makers := make([]*RowGraphs, workers)
+	err := each.Do(ctx, workers, len(h.parts), func(worker, i int) error {
+		return h.parts[i].prepare(ctx, h, rowGraphsOf(n, makers, worker))
+	})
+	if err != nil {
 		return nil, err
 	}
 	rank := make([]int32, len(h.pending))
 	for c := range rank {
 		rank[c] = Unranked
-		if h.pending[c] == 0 { // no site is ever there
+		if !u.Used[c] {
 			rank[c] = 0
 		}
 	}
 	inRows := u.rowsInto()
+	var fresh []int32 // rows that this round resolves
 	deleted := 0
 	for now := int32(0); ; now++ {
-		err := each.Do(ctx, workers, n.Tables(), func(_, i int) error {
-			h.sweep(&h.tables[i])
-			return nil
-		})
-		if err != nil {
-			return nil, err
-		}
 		before := deleted
+		fresh = fresh[:0]
 		for c := range rank {
 			if rank[c] == Unranked && h.pending[c] == 0 {
 				rank[c] = now
 				deleted++
 				for _, r := range inRows.Next(int32(c)) {
-					h.resolved[r] = true
+					if !h.resolved[r] {
+						h.resolved[r] = true
+						fresh = append(fresh, r)
+					}
 				}
 			}
 		}
@@ -104,84 +104,24 @@ func (u *Usage) HeadTail(ctx context.Context, workers int, round func(deleted in
 		if deleted == before {
 			break
 		}
+		err := each.Do(ctx, workers, len(h.parts), func(_, i int) error {
+			h.parts[i].resolve(h, fresh)
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
 	}
 	for _, r := range rank {
 		if r == Unranked {
 			h.Stuck++
 		}
 	}
-	for i, s := range h.tables { // Held needs no more
-		h.tables[i] = tableState{rows: s.rows, group: s.group}
-	}
 	h.Rank = rank
-	return h, nil
-}
-
-func (h *HeadTail) prepare(ctx context.Context, workers int) error {
-	for r := range h.resolved {
-		h.resolved[r] = !Waits(h.net, spec.RowID(r))
-	}
-	return EachTable(ctx, h.net, workers, func(_, i int, m *RowGraphs) {
-		t := h.net.Table(i)
-		g := m.Make(t)
-		s := tableState{
-			rows: slices.Clone(g.Rows), group: slices.Clone(g.Group), next: graph.Graph{First: slices.Clone(g.First), To: slices.Clone(g.To)},
-			siteFirst: slices.Clone(g.SiteFirst), channels: h.held[t.First : t.First+t.Len()], clear: make([]uint64, (g.Len()+63)/64),
-		}
-		if rest := g.Len() % 64; rest > 0 {
-			s.clear[len(s.clear)-1] = ^uint64(0) << rest // there are no such vertices
-		}
-		for j, site := range g.Sites {
-			s.channels[j] = int32(t.Channels[site])
-			atomic.AddInt32(&h.pending[t.Channels[site]], 1)
-		}
-		h.tables[i] = s
+	return h, each.Do(ctx, workers, len(h.parts), func(_, i int) error {
+		h.parts[i].finish(h)
+		return nil
 	})
-}
-
-// sweep finds what has become clear, successors first.
-func (h *HeadTail) sweep(s *tableState) {
-	if s.group != nil {
-		for i := range int32(len(s.group)) - 1 {
-			if lo, hi := bounds(s.group, i); !s.isClear(lo) && h.isClear(s, lo, hi) {
-				h.clear(s, lo, hi)
-			}
-		}
-		return
-	}
-	for i, word := range s.clear {
-		for left := ^word; left != 0; left &= left - 1 {
-			if v := int32(i*64 + bits.TrailingZeros64(left)); h.isClear(s, v, v+1) {
-				h.clear(s, v, v+1)
-			}
-		}
-	}
-}
-
-// clear marks the vertices of a group, whose sites are in the way of no channel any more.
-func (h *HeadTail) clear(s *tableState, lo, hi int32) {
-	for v := lo; v < hi; v++ {
-		s.clear[v/64] |= 1 << (v % 64)
-	}
-	for _, c := range s.channels[s.siteFirst[lo]:s.siteFirst[hi]] {
-		atomic.AddInt32(&h.pending[c], -1)
-	}
-}
-
-// isClear reports whether every vertex of a group is resolved and leads to
-// clear vertices or within the group.
-func (h *HeadTail) isClear(s *tableState, lo, hi int32) bool {
-	for v := lo; v < hi; v++ {
-		if !h.resolved[s.rows[v]] {
-			return false
-		}
-		for _, w := range s.next.Next(v) {
-			if w < lo && !s.isClear(w) {
-				return false
-			}
-		}
-	}
-	return true
 }
 
 // Held returns, by site of the whole network, the least rank of a channel that

@@ -67,12 +67,17 @@ type RowGraphs struct {
 func EachTable(ctx context.Context, n *spec.Network, workers int, f func(worker, table int, m *RowGraphs)) error {
 	makers := make([]*RowGraphs, workers)
 	return each.Do(ctx, workers, n.Tables(), func(worker, i int) error {
-		if makers[worker] == nil {
-			makers[worker] = &RowGraphs{Index: n.NewIndex(), net: n, local: make([]int32, n.RowCount())}
-		}
-		f(worker, i, makers[worker])
+		f(worker, i, rowGraphsOf(n, makers, worker))
 		return nil
 	})
+}
+
+// rowGraphsOf returns the maker of a worker, made when first needed.
+func rowGraphsOf(n *spec.Network, makers []*RowGraphs, worker int) *RowGraphs {
+	if makers[worker] == nil {
+		makers[worker] = &RowGraphs{Index: n.NewIndex(), net: n, local: make([]int32, n.RowCount())}
+	}
+	return makers[worker]
 }
 
 // Make returns the row graph of t, which is good until the next call. Linear in its
