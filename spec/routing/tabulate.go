@@ -30,6 +30,8 @@ type tabulator struct {
 	like    []any        // by place and node, as row: see Repeater, of that answer; nil if nothing tells
 	seen    []uint64     // bit set by place
 	queue   []int32      // places found, not yet asked
+	target  int32        // the number of targets explored
+	visited []int32      // by row: target, when its hops are among the places found
 	senders []spec.NodeID
 	buf     []spec.Hop
 	commits []spec.Hop
@@ -164,6 +166,7 @@ func (c *compilation) explore(w *tabulator, target spec.Target) (spec.Table, err
 	}
 	table.Sources = take(&w.sources, len(senders))
 	w.queue = w.queue[:0]
+	w.target++
 	for _, i := range w.met {
 		w.atNode[i] = 0
 	}
@@ -193,10 +196,10 @@ func (c *compilation) explore(w *tabulator, target spec.Target) (spec.Table, err
 		table.Tags = take(&w.tags, found)
 	}
 	for i, place := range w.found() {
-		s := c.site(target, place)
-		table.Channels[i], table.Rows[i] = s.Channel, w.row[place]
+		channel, tag := c.split(place)
+		table.Channels[i], table.Rows[i] = channel, w.row[place]
 		if c.def.Tags > 1 {
-			table.Tags[i] = s.Header.Tag
+			table.Tags[i] = tag
 		}
 	}
 	return table, nil
@@ -263,7 +266,16 @@ func (c *compilation) senders(w *tabulator, target spec.Target) ([]spec.NodeID, 
 }
 
 func (c *compilation) site(target spec.Target, place int32) spec.Site {
-	return spec.Site{Channel: spec.ChannelID(int(place) / c.def.Tags), Header: spec.Header{Dest: target.Dest, Class: target.Class, Tag: spec.Tag(int(place) % c.def.Tags)}}
+	channel, tag := c.split(place)
+	return spec.Site{Channel: channel, Header: spec.Header{Dest: target.Dest, Class: target.Class, Tag: tag}}
+}
+
+// split returns the channel and the tag of a place.
+func (c *compilation) split(place int32) (spec.ChannelID, spec.Tag) {
+	if c.def.Tags == 1 { // a division is a tenth of what a site takes
+		return spec.ChannelID(place), 0
+	}
+	return spec.ChannelID(int(place) / c.def.Tags), spec.Tag(int(place) % c.def.Tags)
 }
 
 // source is the site at which a node injects for a target.
@@ -273,6 +285,13 @@ func source(n spec.NodeID, target spec.Target) spec.Site {
 
 // visit queues the places that row r leads to and counts those not seen before.
 func (w *tabulator) visit(r spec.RowID, tags int) int {
+	for len(w.visited) <= int(r) {
+		w.visited = append(w.visited, 0)
+	}
+	if w.visited[r] == w.target {
+		return 0
+	}
+	w.visited[r] = w.target
 	fresh := 0
 	for _, h := range w.rows.row(r) {
 		if h.Channel == spec.Eject {
@@ -414,8 +433,11 @@ func (c *compilation) where(s spec.Site) string {
 }
 
 // askAll is the number of questions up to which all are asked twice; of larger
-// networks, as their tables let one expect, a regular sample of about as many is.
-const askAll = 1 << 22
+// networks, as their tables let one expect, a regular sample of about askSome is.
+const (
+	askAll  = 1 << 22
+	askSome = 1 << 20
+)
 
 // askAgain repeats the questions about one table, last site first, to find
 // relations whose answer depends on more than the question.
@@ -431,7 +453,10 @@ func (c *compilation) askAgain(w *tabulator, table *spec.Table) error {
 		}
 		return nil
 	}
-	stride := 1 + (table.Len()+len(table.Sources))*c.targets/askAll
+	stride := 1
+	if questions := (table.Len() + len(table.Sources)) * c.targets; questions > askAll {
+		stride = questions / askSome
+	}
 	for i := table.Len() - 1; i >= 0; i -= stride {
 		if err := again(table.Site(i), table.Rows[i]); err != nil {
 			return err
