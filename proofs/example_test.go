@@ -35,5 +35,5 @@ func ExampleVerify() {
 	fmt.Println(proofs.Verify(context.Background(), n, c))
 	// Output:
 	// <nil>
-	// at 0->1 vc0 for 2, class 0, tag 0: rank 0, but the hop into 1->2 vc0 has rank 1
+	// at 0->1 vc0 for 2, class 0, tag 0: rank 0, but 1 after a hop
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -24,7 +25,7 @@ func Verify(ctx context.Context, n *spec.Network, c *Certificate) error {
 	if err := checkHead(n, c); err != nil {
 		return err
 	}
-	v := verification{n: n, c: c, index: n.NewIndex()}
+	v := verification{n, c, n.NewIndex(), make([]ahead, n.RowCount())}
 	for i := range n.Tables() {
 		if err := cmp.Or(ctx.Err(), v.table(n.Table(i))); err != nil {
 			return err
@@ -98,87 +99,102 @@ type verification struct {
 	n     *spec.Network
 	c     *Certificate
 	index *spec.Index
+	rows  []ahead
+}
+
+// ahead sums up the hops of a row in one table: sites with the same row differ in their
+// own number alone.
+type ahead struct {
+	table       *spec.Table // for which the rest stands
+	ejects      bool
+	most, least int32 // numbers behind hops into channels: the largest, and the smallest; of ExtendedEscape that is a rank
+	over        bool  // more may be held behind such a hop than the rank of its channel
+}
+
+// number is what the kind compares of a site: what is held there, its measure, or its
+// channel's rank.
+func (v *verification) number(t *spec.Table, c spec.ChannelID, site int) int32 {
+	switch v.c.Kind {
+	case ExtendedEscape:
+		return v.c.Held[t.First+site]
+	case Measure, Arrival:
+		return v.c.Measure[t.First+site]
+	}
+	return v.c.Rank[c]
+}
+
+func (v *verification) ahead(t *spec.Table, r spec.RowID) *ahead {
+	a := &v.rows[r]
+	if a.table == t {
+		return a
+	}
+	*a = ahead{table: t, most: -1, least: math.MaxInt32}
+	for _, h := range v.n.Row(r) {
+		if h.Channel == spec.Eject {
+			a.ejects = true
+			continue
+		}
+		behind := v.number(t, h.Channel, v.index.Site(h))
+		rank := behind
+		if v.c.Kind == ExtendedEscape {
+			rank = v.c.Rank[h.Channel]
+		}
+		a.most, a.least, a.over = max(a.most, behind), min(a.least, rank), a.over || behind > rank
+	}
+	return a
 }
 
 func (v *verification) table(t *spec.Table) error {
 	v.index.Load(t)
 	for _, src := range t.Sources {
-		if err := v.source(t, src); err != nil {
-			return err
+		if problem := v.source(t, src); problem != "" {
+			return v.wrong(spec.Site{Channel: spec.Injection(src.Node), Header: spec.Header{Dest: t.Dest, Class: t.Class}}, problem)
 		}
 	}
 	for s := range t.Len() {
-		if err := v.site(t, s); err != nil {
-			return err
+		if problem := v.site(t, s); problem != "" {
+			return v.wrong(t.Site(s), problem)
 		}
 	}
 	return nil
 }
 
 // source checks the first hops of one flow.
-func (v *verification) source(t *spec.Table, src spec.Source) error {
-	hops := v.n.Row(src.Row)
-	at := spec.Site{Channel: spec.Injection(src.Node), Header: spec.Header{Dest: t.Dest, Class: t.Class}}
-	if v.c.Kind == Arrival && len(hops) == 0 {
-		return v.wrong(at, "no first hop")
+func (v *verification) source(t *spec.Table, src spec.Source) (problem string) {
+	a := v.ahead(t, src.Row)
+	switch {
+	case v.c.Kind == Arrival && len(v.n.Row(src.Row)) == 0:
+		return "no first hop"
+	case v.c.Kind == Arrival && a.ejects:
+		return misdelivered
+	case a.over:
+		return heldOver
 	}
-	for _, h := range hops {
-		to := v.index.Site(h)
-		switch {
-		case v.c.Kind == Arrival && to < 0:
-			return v.wrong(at, "a packet ejects at a node that is not its destination")
-		case v.c.Kind == ExtendedEscape && to >= 0 && v.c.Held[t.First+to] > v.c.Rank[h.Channel]:
-			return v.wrong(at, fmt.Sprintf("held %d after the hop into %s of rank %d", v.c.Held[t.First+to], v.name(h), v.c.Rank[h.Channel]))
-		}
-	}
-	return nil
+	return ""
 }
+
+const (
+	misdelivered = "a packet ejects at a node that is not its destination"
+	heldOver     = "more is held after a hop than the rank of its channel"
+)
 
 // site checks one site: what every hop must satisfy, and what some hop must.
-func (v *verification) site(t *spec.Table, s int) error {
-	c := v.c
-	hops := v.n.Row(t.Rows[s])
-	some := false // some hop, or the site's own nature, is what the kind asks for
-	for _, h := range hops {
-		if h.Channel == spec.Eject {
-			if c.Kind == Arrival && v.n.Topology().Head(t.Channels[s]) != t.Dest {
-				return v.wrong(t.Site(s), "a packet ejects at a node that is not its destination")
-			}
-			some = true
-			continue
-		}
-		here, there := t.First+s, t.First+v.index.Site(h)
-		switch c.Kind {
-		case Rank:
-			if c.Rank[h.Channel] >= c.Rank[t.Channels[s]] {
-				return v.wrong(t.Site(s), fmt.Sprintf("rank %d, but the hop into %s has rank %d", c.Rank[t.Channels[s]], v.name(h), c.Rank[h.Channel]))
-			}
-		case Escape:
-			some = some || c.Rank[h.Channel] < c.Rank[t.Channels[s]]
-		case ExtendedEscape:
-			if c.Held[there] > c.Held[here] || c.Held[there] > c.Rank[h.Channel] {
-				return v.wrong(t.Site(s), fmt.Sprintf("held %d, but held %d after the hop into %s of rank %d", c.Held[here], c.Held[there], v.name(h), c.Rank[h.Channel]))
-			}
-			some = some || c.Rank[h.Channel] < c.Held[here]
-		case Measure:
-			if c.Measure[there] >= c.Measure[here] {
-				return v.wrong(t.Site(s), fmt.Sprintf("measure %d, but %d after the hop into %s", c.Measure[here], c.Measure[there], v.name(h)))
-			}
-		case Arrival:
-			some = some || c.Measure[there] < c.Measure[here]
-		}
-	}
+func (v *verification) site(t *spec.Table, s int) (problem string) {
+	a, c, here := v.ahead(t, t.Rows[s]), v.c, v.number(t, t.Channels[s], s)
 	switch {
-	case some:
-	case c.Kind == Arrival:
-		return v.wrong(t.Site(s), "no permitted hop of lower measure")
-	case (c.Kind == Escape || c.Kind == ExtendedEscape) && len(hops) > 0:
-		return v.wrong(t.Site(s), "no permitted hop of lower rank")
+	case a.over:
+		return heldOver
+	case c.Kind == Arrival && a.ejects && v.n.Topology().Head(t.Channels[s]) != t.Dest:
+		return misdelivered
+	case (c.Kind == Rank || c.Kind == Measure) && a.most >= here, c.Kind == ExtendedEscape && a.most > here:
+		return fmt.Sprintf("%s %d, but %d after a hop", c.Kind, here, a.most)
+	case a.ejects || a.least < here || c.Kind == Rank || c.Kind == Measure:
+		return ""
+	case c.Kind == Arrival || len(v.n.Row(t.Rows[s])) > 0:
+		return fmt.Sprintf("%s %d, but no permitted hop is lower", c.Kind, here)
 	}
-	return nil
+	return ""
 }
-
-func (v *verification) name(h spec.Hop) string { return v.n.Topology().ChannelName(h.Channel) }
 
 func (v *verification) wrong(s spec.Site, what string) error {
 	t := v.n.Topology()

@@ -413,16 +413,16 @@ func TestEachCondition(t *testing.T) {
 		{"no first hop", ids{}, ids{1, 2}, proofs.Certificate{Kind: proofs.Arrival, Measure: xs{1, 0, 0}}, "no first hop"},
 		{"ejects at its source", ids{eject}, ids{1, 2}, proofs.Certificate{Kind: proofs.Arrival, Measure: xs{1, 0, 0}}, "ejects at a node"},
 		{"ejects on its way", ids{0}, ids{eject, 1}, proofs.Certificate{Kind: proofs.Arrival, Measure: xs{1, 0, 0}}, "ejects at a node"},
-		{"keeps its measure", ids{0}, ids{1, 2}, proofs.Certificate{Kind: proofs.Arrival, Measure: xs{0, 0, 0}}, "no permitted hop of lower measure"},
-		{"a dead end", ids{0}, ids{}, proofs.Certificate{Kind: proofs.Arrival, Measure: xs{1, 0, 0}}, "no permitted hop of lower measure"},
+		{"keeps its measure", ids{0}, ids{1, 2}, proofs.Certificate{Kind: proofs.Arrival, Measure: xs{0, 0, 0}}, "arrival 0, but no permitted hop is lower"},
+		{"a dead end", ids{0}, ids{}, proofs.Certificate{Kind: proofs.Arrival, Measure: xs{1, 0, 0}}, "arrival 1, but no permitted hop is lower"},
 
 		{"worms", ids{0}, ids{1, 2}, proofs.Certificate{Kind: proofs.ExtendedEscape, Rank: xs{5, 9, 0}, Held: xs{1, 0, 0}}, ""},
 		{"what ejects at its source holds nothing", ids{eject}, ids{1, 2}, proofs.Certificate{Kind: proofs.ExtendedEscape, Rank: xs{5, 9, 0}, Held: xs{1, 0, 0}}, ""},
 		{"a dead end is no deadlock", ids{0}, ids{}, proofs.Certificate{Kind: proofs.ExtendedEscape, Rank: xs{5, 9, 0}, Held: xs{1, 0, 0}}, ""},
-		{"held more than the first channel's rank", ids{0}, ids{1, 2}, proofs.Certificate{Kind: proofs.ExtendedEscape, Rank: xs{0, 9, 0}, Held: xs{1, 0, 0}}, "held 1 after the hop into 0->1"},
-		{"held rises", ids{0}, ids{1, 2}, proofs.Certificate{Kind: proofs.ExtendedEscape, Rank: xs{5, 9, 0}, Held: xs{1, 2, 0}}, "held 1, but held 2"},
-		{"held more than a channel's rank", ids{0}, ids{1, 2}, proofs.Certificate{Kind: proofs.ExtendedEscape, Rank: xs{5, 0, 0}, Held: xs{1, 1, 0}}, "held 1, but held 1 after"},
-		{"no escape", ids{0}, ids{1, 2}, proofs.Certificate{Kind: proofs.ExtendedEscape, Rank: xs{5, 9, 1}, Held: xs{1, 0, 0}}, "no permitted hop of lower rank"},
+		{"held more than the first channel's rank", ids{0}, ids{1, 2}, proofs.Certificate{Kind: proofs.ExtendedEscape, Rank: xs{0, 9, 0}, Held: xs{1, 0, 0}}, "more is held after a hop than the rank of its channel"},
+		{"held rises", ids{0}, ids{1, 2}, proofs.Certificate{Kind: proofs.ExtendedEscape, Rank: xs{5, 9, 0}, Held: xs{1, 2, 0}}, "extended-escape 1, but 2 after a hop"},
+		{"held more than a channel's rank", ids{0}, ids{1, 2}, proofs.Certificate{Kind: proofs.ExtendedEscape, Rank: xs{5, 0, 0}, Held: xs{1, 1, 0}}, "more is held after a hop than the rank of its channel"},
+		{"no escape", ids{0}, ids{1, 2}, proofs.Certificate{Kind: proofs.ExtendedEscape, Rank: xs{5, 9, 1}, Held: xs{1, 0, 0}}, "extended-escape 1, but no permitted hop is lower"},
 	} {
 		n := line(tt.source, tt.first)
 		c := tt.cert

@@ -70,12 +70,12 @@ func NewNetwork(p Parts) (*Network, error) {
 		n.sites += t.Len()
 	}
 	workers := min(runtime.GOMAXPROCS(0), 1+n.sites>>14) // what is small takes one
-	indices := make([]*Index, workers)
+	checks := make([]*tableCheck, workers)
 	err := each.Do(context.Background(), workers, len(p.Tables), func(worker, table int) error {
-		if indices[worker] == nil {
-			indices[worker] = n.NewIndex()
+		if checks[worker] == nil {
+			checks[worker] = &tableCheck{n.NewIndex(), make([]metRow, n.RowCount())}
 		}
-		return n.checkTable(&p.Tables[table], indices[worker])
+		return n.checkTable(&p.Tables[table], checks[worker])
 	})
 	if err != nil {
 		return nil, err
@@ -159,8 +159,21 @@ func (p *Parts) checkRow(r int) error {
 	return nil
 }
 
+// tableCheck is the scratch memory of a worker.
+type tableCheck struct {
+	index *Index
+	met   []metRow // by row: where it was found to be right
+}
+
+// metRow is a table and a node at which a row is right: then it is so in every channel into
+// that node, one from the node to itself apart, into which its hops may lead.
+type metRow struct {
+	table *Table
+	node  NodeID
+}
+
 // checkTable checks one table, and that it is closed under its rows.
-func (n *Network) checkTable(t *Table, index *Index) error {
+func (n *Network) checkTable(t *Table, check *tableCheck) error {
 	wrong := func(format string, args ...any) error { return &TableError{t.Target, fmt.Sprintf(format, args...)} }
 	topo := n.Topology()
 	switch {
@@ -181,20 +194,25 @@ func (n *Network) checkTable(t *Table, index *Index) error {
 			return wrong("site in channel %d with tag %d: sites must be ascending by channel and tag, each once", c, t.Tag(i))
 		}
 	}
-	index.Load(t)
+	check.index.Load(t)
 	row := func(at ChannelID, r RowID) error {
 		if r < 0 || int(r) >= n.RowCount() {
 			return wrong("row %d: rows are 0 to %d", r, n.RowCount()-1)
 		}
+		here := metRow{t, topo.Head(at)}
+		if check.met[r] == here && (at.IsInjection() || topo.Tail(at) != here.node) {
+			return nil
+		}
 		for _, h := range n.Row(r) {
 			switch {
 			case h.Channel == Eject:
-			case topo.Tail(h.Channel) != topo.Head(at) || h.Channel == at:
-				return wrong("a hop leads into %s, which does not leave %s, or is where the packet is", topo.ChannelName(h.Channel), topo.Node(topo.Head(at)).Name)
-			case index.Site(h) < 0:
+			case topo.Tail(h.Channel) != here.node || h.Channel == at:
+				return wrong("a hop leads into %s, which does not leave %s, or is where the packet is", topo.ChannelName(h.Channel), topo.Node(here.node).Name)
+			case check.index.Site(h) < 0:
 				return wrong("a hop leads into channel %d with tag %d, but this table lists no such site", h.Channel, h.Tag)
 			}
 		}
+		check.met[r] = here
 		return nil
 	}
 	for i, s := range t.Sources {

@@ -115,6 +115,16 @@ func TestNewNetworkRefuses(t *testing.T) {
 			t := &p.Tables[1]
 			t.Channels, t.Tags, t.Rows = append(t.Channels, 2), append(t.Tags, 0), append(t.Rows, spec.RowID(len(p.Rows)-1))
 		}, "or is where the packet is"},
+		{"site: hop into the channel itself, with a row that is right in another one", func(p *spec.Parts) {
+			p.Topology.AddLink(spec.Link{From: 1, To: 1, VCs: 1})
+			p.Rows = append(p.Rows, []spec.Hop{{Channel: 2}})
+			p.Tables[1].Rows[0] = 3
+			site(&p.Tables[1], 2, 0, 3)
+		}, "or is where the packet is"},
+		{"site: hop of another node, with a row that is right there", func(p *spec.Parts) {
+			site(&p.Tables[0], 0, 0, 2)
+			p.Tables[0].Channels, p.Tables[0].Rows = []spec.ChannelID{0, 1}, []spec.RowID{2, 2}
+		}, "does not leave 0"},
 		{"source: twice", func(p *spec.Parts) { p.Tables[1].Sources = append(p.Tables[1].Sources, p.Tables[1].Sources[0]) }, "sources must be ascending"},
 		{"source: row", func(p *spec.Parts) { p.Tables[1].Sources[0].Row = 3 }, "row 3"},
 		{"source: hop of another node", func(p *spec.Parts) { p.Tables[1].Sources[0].Row = 2 }, "does not leave 0"},

@@ -59,6 +59,7 @@ type Topology struct {
 	links   []Link
 	first   []ChannelID // first[l] is VC 0 of link l; first[len(links)] the number of channels
 	linkOf  []LinkID    // by channel
+	ends    [][2]NodeID // by link: tail and head, close together
 	out, in [][]LinkID  // by node, ascending
 	names   map[string]NodeID
 	faults  []error
@@ -112,7 +113,7 @@ func (t *Topology) AddLink(l Link) LinkID {
 		return -1
 	}
 	id := LinkID(len(t.links))
-	t.links = append(t.links, l)
+	t.links, t.ends = append(t.links, l), append(t.ends, [2]NodeID{l.From, l.To})
 	for range l.VCs {
 		t.linkOf = append(t.linkOf, id)
 	}
@@ -185,7 +186,7 @@ func (t *Topology) LinkOf(c ChannelID) LinkID { return t.linkOf[c] }
 func (t *Topology) VC(c ChannelID) int { return int(c - t.first[t.linkOf[c]]) }
 
 // Tail returns the node that sends into network channel c.
-func (t *Topology) Tail(c ChannelID) NodeID { return t.links[t.linkOf[c]].From }
+func (t *Topology) Tail(c ChannelID) NodeID { return t.ends[t.linkOf[c]][0] }
 
 // Head returns the node whose router decides for a packet in c: the far end of
 // a network channel, or the node of an injection channel.
@@ -193,7 +194,7 @@ func (t *Topology) Head(c ChannelID) NodeID {
 	if c.IsInjection() {
 		return NodeID(-2 - c)
 	}
-	return t.links[t.linkOf[c]].To
+	return t.ends[t.linkOf[c]][1]
 }
 
 // VCNames returns the names given to [NewTopology]. The slice must not be changed.
