@@ -120,7 +120,7 @@ func TestWaits(t *testing.T) {
 		}
 		s := traffic.Empty()
 		s.Channels = [][]spec.Piece{tt.a, tt.b}
-		traffic.Feed(&s)
+		traffic.Feed(&s, []spec.ChannelID{0, 1})
 		w, any := traffic.Waiting(s), func(c spec.ChannelID) bool { return c != spec.Eject }
 		got := w.WhyNot(tt.of, any)
 		if waits := w.Waits(tt.of, any); waits != (got == "") || waits != (tt.want == "") || !strings.Contains(got, tt.want) {
@@ -168,7 +168,7 @@ func TestWaitsForAllBehind(t *testing.T) {
 		}
 		s := traffic.Empty()
 		s.Channels[0], s.Channels[1], s.Channels[2] = tt.first, tt.next, []spec.Piece{head(1, 0)}
-		traffic.Feed(&s)
+		traffic.Feed(&s, []spec.ChannelID{0, 1, 2})
 		w := traffic.Waiting(s)
 		if got := w.Waits(tt.of, func(spec.ChannelID) bool { return true }); got != tt.want {
 			t.Errorf("%s: waits is %v, want %v", tt.name, got, tt.want)
@@ -204,14 +204,15 @@ func TestLongWorm(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := traffic.Empty()
+	s, held := traffic.Empty(), []spec.ChannelID(nil)
 	for c := spec.ChannelID(0); len(s.Channels[c]) == 0; c = next(c) {
+		held = append(held, c)
 		s.Channels[c] = []spec.Piece{{Header: spec.Header{Dest: 2}, Flits: 1, Left: true, Out: spec.Hop{Channel: next(c)}}}
 		if next(c) == 0 {
 			s.Channels[c][0].Left, s.Channels[c][0].Out = false, spec.Hop{}
 		}
 	}
-	traffic.Feed(&s)
+	traffic.Feed(&s, held)
 	s.Channels[0][0].Rest = 1
 	measured.Within(t, 2*vcs, func() {
 		waiting, waits := traffic.Waiting(s), 0

@@ -39,7 +39,7 @@ type Occupancy struct {
 	Fed      []ChannelID // by network channel: from where its last message goes on entering it; Eject: from none
 	Sinks    []int       // by node: packets held; nil if sinks drain at once
 	Sent     []int       // packets that bounds on traffic count, see package states; the step leaves it alone
-	Changed  []ChannelID // where the last move may have changed pieces; some is no channel, some stands twice
+	Changed  []ChannelID // where the last move, or unpacking, may have changed pieces; some is no channel, some stands twice
 }
 
 // Traffic is how messages move in a network under a scenario, one step at a time;
@@ -100,16 +100,17 @@ func (t *Traffic) Flits(s *Occupancy, c ChannelID) int {
 	return sum
 }
 
-// Feed sets Fed and Tail to what follows from the rest of the pieces.
-func (t *Traffic) Feed(s *Occupancy) {
-	for c, pieces := range s.Channels {
-		if len(pieces) > 0 && pieces[0].Left && pieces[0].Out.Channel != Eject {
-			s.Fed[pieces[0].Out.Channel] = ChannelID(c)
+// Feed sets Fed and Tail to what follows from the rest of the pieces, all of which are in
+// channels of among.
+func (t *Traffic) Feed(s *Occupancy, among []ChannelID) {
+	for _, c := range among {
+		if pieces := s.Channels[c]; len(pieces) > 0 && pieces[0].Left && pieces[0].Out.Channel != Eject {
+			s.Fed[pieces[0].Out.Channel] = c
 		}
 	}
-	for c, pieces := range s.Channels {
-		if t.shifts && len(pieces) > 0 && (!pieces[0].Left || pieces[0].Out.Channel == Eject) {
-			end := ChannelID(c)
+	for _, c := range among {
+		if pieces := s.Channels[c]; t.shifts && len(pieces) > 0 && (!pieces[0].Left || pieces[0].Out.Channel == Eject) {
+			end := c
 			for s.Fed[end] != Eject {
 				end = s.Fed[end]
 			}

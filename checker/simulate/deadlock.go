@@ -67,7 +67,7 @@ func (w *watch) patient() bool {
 
 // occupancy writes the state down as one of the reference step.
 func (e *engine) occupancy(t *spec.Traffic) spec.Occupancy {
-	s := t.Empty()
+	s, all := t.Empty(), make([]spec.ChannelID, e.channels)
 	add := func(c spec.ChannelID, message, flits int32) { // the head, and what follows
 		p := e.piece(message, e.messages[message].tag)
 		if !e.packets {
@@ -76,6 +76,7 @@ func (e *engine) occupancy(t *spec.Traffic) spec.Occupancy {
 		s.Channels[c] = append(s.Channels[c], p)
 	}
 	for c := range spec.ChannelID(e.channels) {
+		all[c] = c
 		l := &e.lanes[c]
 		here := min(l.count, l.rest)
 		switch {
@@ -110,7 +111,7 @@ func (e *engine) occupancy(t *spec.Traffic) spec.Occupancy {
 	if !e.packets {
 		e.rests(t, &s)
 	}
-	t.Feed(&s)
+	t.Feed(&s, all)
 	return s
 }
 

@@ -129,12 +129,13 @@ func (t *Traffic) StuckIn(s []uint64) []spec.ChannelID {
 		defer t.scratch.Put(x)
 		return t.Stuck(x.state)
 	}
-	var few [64]bool
-	in, channels := few[:0], t.ways()[1:]
+	set, in, channels := new([64]spec.ChannelID)[:0], new([64]bool)[:0], t.ways()[1:]
 	for c := range t.queues {
-		in = append(in, channels[c].head.Of(s) != 0)
+		if in = append(in, channels[c].head.Of(s) != 0); in[c] {
+			set = append(set, spec.ChannelID(c))
+		}
 	}
-	return stuckAmong(in, func(c spec.ChannelID) bool {
+	return stuckAmong(set, in, func(c spec.ChannelID) bool {
 		ways := channels[c].first(s)
 		for i := range ways {
 			if w := &ways[i]; w.to == nil || !in[w.Hop.Channel] || w.open(s) {

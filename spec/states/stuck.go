@@ -1,35 +1,34 @@
 package states
 
-import "github.com/seed-105a2da2/unknot/spec"
+import (
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
 
 // Stuck returns the largest stuck set of a state ([spec.Waiting.Waits]), ascending;
 // none if every message can still get on (a local deadlock is a state where there is
 // one).
 func Stuck(t *spec.Traffic, s spec.Occupancy) []spec.ChannelID {
-	in := make([]bool, len(s.Channels))
-	for c, pieces := range s.Channels {
-		in[c] = len(pieces) > 0
-	}
-	w, has := t.Waiting(s), func(c spec.ChannelID) bool { return in[c] }
-	return stuckAmong(in, func(c spec.ChannelID) bool { return w.Waits(c, has) })
-}
-
-// stuckAmong leaves out channel after channel of which the first message does not
-// wait for those that are in, and returns the others. It goes backward: the channel
-// ahead of another mostly has the higher number.
-func stuckAmong(in []bool, waits func(spec.ChannelID) bool) (set []spec.ChannelID) {
-	for again := true; again; {
-		again = false
-		for c := len(in) - 1; c >= 0; c-- {
-			if in[c] && !waits(spec.ChannelID(c)) {
-				in[c], again = false, true
-			}
-		}
-	}
-	for c, stuck := range in {
-		if stuck {
+	w, set, in := t.Waiting(s), new([64]spec.ChannelID)[:0], new([64]bool)[:0]
+	held, has := func(c spec.ChannelID) bool { return len(s.Channels[c]) > 0 }, func(c spec.ChannelID) bool { return in[c] }
+	for c, pieces := range s.Channels { // heads first: where all can move, no chain is asked for
+		if in = append(in, len(pieces) > 0 && (pieces[0].Left || w.Waits(spec.ChannelID(c), held))); in[c] {
 			set = append(set, spec.ChannelID(c))
 		}
 	}
-	return set
+	return stuckAmong(set, in, func(c spec.ChannelID) bool { return w.Waits(c, has) })
+}
+
+// stuckAmong leaves out of a set, of which in has the members, channel after channel of
+// which the first message does not wait for those that are in.
+func stuckAmong(set []spec.ChannelID, in []bool, waits func(spec.ChannelID) bool) []spec.ChannelID {
+	for before := -1; before != len(set); {
+		before = len(set)
+		set = slices.DeleteFunc(set, func(c spec.ChannelID) bool {
+			in[c] = waits(c)
+			return !in[c]
+		})
+	}
+	return append([]spec.ChannelID(nil), set...)
 }

@@ -78,7 +78,7 @@ func NewTraffic(n *spec.Network, sc spec.Scenario) (*Traffic, error) {
 		t.stride = max(t.stride, len(n.Row(spec.RowID(r))))
 	}
 	t.ways = sync.OnceValue(t.packetWays)
-	t.scratch.New = func() any { return &scratch{state: t.Empty()} }
+	t.scratch.New = func() any { return &scratch{state: t.Empty(), after: t.Empty()} }
 	return t, nil
 }
 
@@ -319,16 +319,23 @@ func (t *Traffic) Decode(words []uint64) spec.Occupancy {
 	return s
 }
 
-// decode is Decode into a state of t whose memory is used again.
+// decode is Decode into a state of t whose memory is used again, if its Changed lists the
+// channels that have pieces in it, as it does afterwards.
 func (t *Traffic) decode(s *spec.Occupancy, words []uint64) {
-	for c := range t.queues {
-		pieces, q := s.Channels[c][:0], &t.queues[c]
-		for i := 0; i < q.places && (i > 0 || q.first.Of(words) != 0) && q.Of(words, i) != 0; i++ { // mostly empty
-			pieces = append(pieces, t.piece(spec.ChannelID(c), int(q.Of(words, i))-1))
-		}
-		s.Channels[c], s.Fed[c] = pieces, spec.Eject
+	for _, c := range s.Changed {
+		s.Channels[c] = s.Channels[c][:0]
 	}
-	t.Feed(s)
+	s.Changed = s.Changed[:0]
+	for i := range t.queues {
+		c, q := spec.ChannelID(i), &t.queues[i]
+		if s.Fed[c] = spec.Eject; q.first.Of(words) > 0 { // rarely
+			s.Changed = append(s.Changed, c)
+			for i := 0; i < q.places && q.Of(words, i) != 0; i++ {
+				s.Channels[c] = append(s.Channels[c], t.piece(c, int(q.Of(words, i))-1))
+			}
+		}
+	}
+	t.Feed(s, s.Changed)
 	for i := range s.Sinks {
 		s.Sinks[i] = int(t.sinks[i].Of(words))
 	}
@@ -386,8 +393,8 @@ func TrafficNamed(n *spec.Network, name string) (*Traffic, error) {
 // Start appends the state without packets.
 func (t *Traffic) Start(dst []uint64) []uint64 { return t.Encode(dst, t.Empty()) }
 
-// scratch is memory for a step of flits: a state and its packed form, and another
-// state that a move may change.
+// scratch is memory for a step of flits: a state and its packed form, and the same state
+// once more, for a move to change.
 type scratch struct {
 	words        []uint64
 	state, after spec.Occupancy
@@ -399,7 +406,10 @@ type scratch struct {
 func (t *Traffic) load(words []uint64) *scratch {
 	x := t.scratch.Get().(*scratch)
 	if !slices.Equal(x.words, words) {
+		x.after.Changed = append(x.after.Changed[:0], x.state.Changed...)
 		t.decode(&x.state, words)
+		x.after.Changed = append(x.after.Changed, x.state.Changed...)
+		x.after.Undo(&x.state)
 		x.words = append(x.words[:0], words...)
 	}
 	return x
@@ -411,8 +421,6 @@ func (t *Traffic) Next(dst, s []uint64) ([]uint64, error) {
 		return t.nextPackets(dst, s), nil
 	}
 	x := t.load(s)
-	defer t.scratch.Put(x)
-	x.after.Copy(x.state)
 	x.moves = t.moves(x.moves[:0], &x.state)
 	for _, m := range x.moves {
 		t.count(&x.after, m)
@@ -423,6 +431,7 @@ func (t *Traffic) Next(dst, s []uint64) ([]uint64, error) {
 		t.encode(dst[len(dst)-len(s):], &x.after, x.after.Changed)
 		x.after.Undo(&x.state)
 	}
+	t.scratch.Put(x)
 	return dst, nil
 }
 
