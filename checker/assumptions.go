@@ -46,7 +46,7 @@ func endpoints(n *spec.Network) []string {
 				of += "; the head of the reply may leave before all of the request is in"
 			}
 		} else {
-			of += ": as many as messages for it that are ever outstanding, so that it never fills"
+			of += ": one for each message to it that can be outstanding, so that it never fills"
 		}
 		if !seen[of] {
 			seen[of] = true

@@ -47,7 +47,7 @@ func (d *decision) smallest(ctx context.Context, of refutation.Unit) error {
 	case none != nil && none.Bound.Most == s.Size-1:
 		f.Notes = append(f.Notes, "no fewer can")
 	case none != nil:
-		f.Notes = append(f.Notes, fmt.Sprintf("%d can not; what lies between is open", none.Bound.Most))
+		f.Notes = append(f.Notes, fmt.Sprintf("%d cannot; the sizes between are open", none.Bound.Most))
 	}
 	if none != nil {
 		e := evidence.Refutation{Network: d.n, Refutation: none}

@@ -285,7 +285,7 @@ func leastOf(cost, atLeast int, what, done string) string {
 	if cost == atLeast {
 		return fmt.Sprintf("%s %s, and no fewer will do (not machine-checked)", explain.Plural(cost, what), done)
 	}
-	return fmt.Sprintf("%s %s; whether fewer will do is open, at least %d must", explain.Plural(cost, what), done, atLeast)
+	return fmt.Sprintf("%s %s; whether fewer suffice is open: at least %d are needed", explain.Plural(cost, what), done, atLeast)
 }
 
 // reason says why there is no repair: the clause with the fewest units, if there is one of

@@ -182,7 +182,7 @@ func (f *flags) explore(ctx context.Context, args []string, out, errs io.Writer)
 		return 0, err
 	}
 	if !r.Complete && r.Verdict() != spec.Violated {
-		fmt.Fprintf(errs, "unknot-beam: saved in %s; the same command goes on\n", spec.Printable(f.files))
+		fmt.Fprintf(errs, "unknot-beam: saved in %s; run the same command again to continue\n", spec.Printable(f.files))
 	}
 	switch {
 	case ctx.Err() != nil:

@@ -188,7 +188,7 @@ func (e engine) once(ctx context.Context, line []string, most time.Duration) (ou
 	count := func(what *regexp.Regexp) (int64, error) {
 		found := what.FindAllSubmatch(out, -1)
 		if found == nil {
-			return 0, fmt.Errorf("%s does not tell its counts (%v):\n%.2000s", e.name, exit, out)
+			return 0, fmt.Errorf("%s printed no counts (%v):\n%.2000s", e.name, exit, out)
 		}
 		return strconv.ParseInt(string(found[len(found)-1][1]), 10, 64)
 	}

@@ -203,9 +203,9 @@ func (f *checkFlags) conclude(ctx context.Context, r *checker.Result, settling s
 	case r.Space != nil && r.Unsaved != "":
 		fmt.Fprintf(std.err, "unknot: warning: %s\n", r.Unsaved)
 	case r.Space != nil && save != "" && !r.Complete && r.Verdict() != spec.Violated:
-		fmt.Fprintf(std.err, "unknot: saved; go on with the same command and --resume %s\n", save)
+		fmt.Fprintf(std.err, "unknot: saved; to continue, add --resume %s\n", save)
 	case r.Space != nil && f.opt.Disk != "" && !r.Complete && r.Verdict() != spec.Violated:
-		fmt.Fprintf(std.err, "unknot: saved in %s; the same command goes on\n", f.opt.Disk)
+		fmt.Fprintf(std.err, "unknot: saved in %s; run the same command again to continue\n", f.opt.Disk)
 	}
 	if ctx.Err() != nil && used(ctx) == nil {
 		return &codeError{code: exitInterrupted}

@@ -46,7 +46,7 @@ was reached.`,
 	}
 	f.register(c)
 	f.budget.register(c, std)
-	c.Flags().IntVar(&f.rows, "rows", 20, "lines shown of what is gone, new or changed, of each kind; 0: all")
+	c.Flags().IntVar(&f.rows, "rows", 20, "lines of each kind to show: gone, new, changed; 0: all")
 	c.Flags().Int64Var(&f.settle, "settle", 20_000, "states to explore if no static method decides deadlock freedom; 0: none")
 	c.Flags().BoolVar(&f.json, "json", false, "print the differences as JSON")
 	return c

@@ -193,7 +193,7 @@ func TestInterruptedSaves(t *testing.T) {
 	errs.Reset()
 	c.Stderr = &errs
 	_ = c.Run()
-	if after, _ := os.ReadFile(file); c.ProcessState.ExitCode() != exitExpected || !strings.Contains(errs.String(), "saved; go on with the same command and --resume "+file) || len(after) < len(before) {
+	if after, _ := os.ReadFile(file); c.ProcessState.ExitCode() != exitExpected || !strings.Contains(errs.String(), "saved; to continue, add --resume "+file) || len(after) < len(before) {
 		t.Errorf("resumed: exit code %d, %d bytes after %d\n%s", c.ProcessState.ExitCode(), len(after), len(before), errs.String())
 	}
 	// Another network's checkpoint is refused.

@@ -211,7 +211,7 @@ func writtenTo(dir string, r *checker.Result) string {
 	case r.Network == nil && programOf(r.Machine) == nil:
 		return fmt.Sprintf("written to %s; the machine is not written as guarded commands, so no second program checks it\n", dir)
 	case !slices.ContainsFunc(r.Findings, func(f checker.Finding) bool { return f.Evidence != nil }):
-		return fmt.Sprintf("written to %s, without evidence: there is none\n", dir)
+		return fmt.Sprintf("written to %s, without evidence\n", dir)
 	}
 	return fmt.Sprintf("written to %s; check it with: unknot-verify %[1]s\n", dir)
 }

@@ -214,7 +214,7 @@ func (f *simulateFlags) besideTrace() error {
 	}
 	for _, flag := range f.given {
 		if slices.Contains(idle, flag) {
-			return fmt.Errorf("--%s is not for %s: what is sent when is in there", flag, of)
+			return fmt.Errorf("--%s is not for %s: it lists what is sent, and when", flag, of)
 		}
 	}
 	return nil

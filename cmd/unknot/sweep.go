@@ -103,7 +103,7 @@ input, 3 one is unknown and none is violated, 130 interrupted (run again to resu
 	c.Flags().StringArrayVar(&f.properties, "property", nil, "deadlock, livelock or delivery (repeatable; default all)")
 	c.Flags().BoolVar(&f.upToSymmetry, "up-to-symmetry", false, "decide isomorphic cases once")
 	writes(c.Flags(), &f.out, "out", "file of results, or folder/ of the shards' files, resumed if it exists (default standard output)")
-	c.Flags().StringVar(&f.shard, "shard", "1/1", "part of the cases: 2/5 is the second of five; job, job/N: as the batch system tells")
+	c.Flags().StringVar(&f.shard, "shard", "1/1", "part of the cases: 2/5 is the second of five; job or job/N: as the batch system numbers its jobs")
 	c.Flags().IntVar(&f.mostCases, "max-cases", 1_000_000, "refuse sweeps with more cases")
 	c.Flags().Int64Var(&f.settle, "settle", 20_000, "states to explore if no static method decides a case; 0: none")
 	c.Flags().BoolVar(&f.merge, "merge", false, "merge the results of all shards")
@@ -160,7 +160,7 @@ func (f *sweepFlags) sweep(ctx context.Context, name string, std streams) error 
 	m.clear()
 	if err != nil {
 		if ctx.Err() != nil && f.out != "" {
-			fmt.Fprintf(std.err, "unknot: %s holds what is done; the same command goes on from there\n", f.out)
+			fmt.Fprintf(std.err, "unknot: %s holds the results so far; run the same command again to continue\n", f.out)
 		}
 		return err
 	}

@@ -153,7 +153,7 @@ func TestRefuses(t *testing.T) {
 		{"not connected", func() (routing.Definition, error) { return graph.Minimal(path) }, "no way leads from node 1 to node 0: want a strongly connected graph"},
 		{"not connected, one way", func() (routing.Definition, error) { return graph.Deterministic(path) }, "no way leads from node 1 to node 0: want a strongly connected graph"},
 		{"not connected, hop-indexed", func() (routing.Definition, error) { return graph.HopIndexed(path) }, "no way leads from node 1 to node 0: want a strongly connected graph"},
-		{"no link back", func() (routing.Definition, error) { return graph.UpDown(path, 0) }, "link 0->1 has none back: want a graph whose links go both ways"},
+		{"no link back", func() (routing.Definition, error) { return graph.UpDown(path, 0) }, "link 0->1 has no link back: want links in both directions"},
 		{"root", func() (routing.Definition, error) { return graph.UpDown(ring(3), 3) }, "invalid root 3: want 0 to 2"},
 		{"two parts", func() (routing.Definition, error) {
 			return graph.UpDown(graph.Undirected(4, [][2]int{{0, 1}, {2, 3}}), 0)

@@ -38,7 +38,7 @@ func newUpDown(g Graph, root int, name string, detours bool) (routing.Definition
 	}
 	for _, l := range g.Links {
 		if back[l] > 0 {
-			return routing.Definition{}, fmt.Errorf("link %d->%d has none back: want a graph whose links go both ways", l[0], l[1])
+			return routing.Definition{}, fmt.Errorf("link %d->%d has no link back: want links in both directions", l[0], l[1])
 		}
 	}
 	t := g.topology(1)

@@ -218,7 +218,7 @@ func readStates(l *lines.Reader, set *ClosedSet, about func(words []string) bool
 		words := strings.Split(l.Next(), " ")
 		before := len(words) - size[1]
 		if before < 0 || !about(words[:before]) {
-			l.Fail("want a state of %d words here, behind its ranks if it has any", size[1])
+			l.Fail("want a state of %d words here, after its ranks if it has any", size[1])
 			break
 		}
 		s := l.Hexadecimal(words[before:])

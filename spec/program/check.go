@@ -183,9 +183,9 @@ func (p *Program) typed(e *Expr, condition bool) (r interval, err error) {
 	case o.args >= 0 && len(e.Args) != o.args:
 		return r, fmt.Errorf("operator %q has %d arguments: want %d", o.name, len(e.Args), o.args)
 	case condition && !o.condition:
-		return r, errors.New("a number stands where a condition belongs")
+		return r, errors.New("want a condition, not a number")
 	case !condition && o.condition:
-		return r, errors.New("a condition stands where a number belongs")
+		return r, errors.New("want a number, not a condition")
 	}
 	var args [3]interval // the numbers among them
 	for i := range e.Args {

@@ -209,7 +209,7 @@ func TestReadClosedRefuses(t *testing.T) {
 		{"no such operator", `["<","count",3]`, `["<>","count",3]`, `m.json:8:47: invalid operator "<>"`},
 		{"one argument", `["<","count",3]`, `["<","count"]`, `m.json:8:1: rule "press": guard: operator "<" has 1 arguments: want 2`},
 		{"three arguments", `["<","count",3]`, `["<","count",3,3]`, `m.json:8:1: rule "press": guard: operator "<" has 3 arguments: want 2`},
-		{"a number for a condition", `["<","count",3]`, `["+","count",3]`, `m.json:8:1: rule "press": guard: a number stands where a condition belongs`},
+		{"a number for a condition", `["<","count",3]`, `["+","count",3]`, `m.json:8:1: rule "press": guard: want a condition, not a number`},
 		{"a condition for a number", `["+","count",1]`, `["=","count",1]`, "m.json:8:"},
 		{"truth", `["<","count",3]`, `true`, "m.json:8:46: want a number, the name of a variable, or an operator"},
 		{"a number too large", `["<","count",3]`, `["<","count",2147483648]`, "m.json:8:59: 2147483648 is out of range"},

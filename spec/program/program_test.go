@@ -169,9 +169,9 @@ func TestCheck(t *testing.T) {
 		{"undefined", func(p *program.Program) { p.Rule("r", program.Eq(program.Var(1), 0)) }, "variable number 1"},
 		{"undefined target", func(p *program.Program) { p.Rule("r", always, program.Set(program.Var(-1), 0)) }, "variable number -1"},
 		{"no guard", func(p *program.Program) { p.Rules = append(p.Rules, program.Rule{Name: "r"}) }, "left out"},
-		{"number as guard", func(p *program.Program) { p.Rule("r", program.Const(1)) }, "a number stands"},
-		{"condition as number", func(p *program.Program) { p.Rule("r", program.Eq(always, 1)) }, "a condition stands"},
-		{"condition assigned", func(p *program.Program) { p.Rule("r", always, program.Set(0, always)) }, "a condition stands"},
+		{"number as guard", func(p *program.Program) { p.Rule("r", program.Const(1)) }, "want a condition, not a number"},
+		{"condition as number", func(p *program.Program) { p.Rule("r", program.Eq(always, 1)) }, "want a number, not a condition"},
+		{"condition assigned", func(p *program.Program) { p.Rule("r", always, program.Set(0, always)) }, "want a number, not a condition"},
 		{"constant out of range", func(p *program.Program) { p.Rule("r", always, program.Set(0, 3)) }, "out of range"},
 		{"inside a choice", func(p *program.Program) {
 			p.Rule("r", always, program.If(always).Otherwise(program.Set(0, program.Const(-2))))
@@ -185,9 +185,9 @@ func TestCheck(t *testing.T) {
 			p.Invariant("i", program.Lt(program.Sub(program.Sub(program.Sub(0, y), y), y), 0))
 		}, "can leave the range"},
 		{"a number left out", func(p *program.Program) { p.Rule("r", program.Eq(program.Expr{}, 1)) }, "left out"},
-		{"condition as first summand", func(p *program.Program) { p.Rule("r", program.Eq(program.Add(always, 1), 1)) }, "a condition stands"},
-		{"condition as second summand", func(p *program.Program) { p.Rule("r", program.Eq(program.Add(1, always), 1)) }, "a condition stands"},
-		{"number to choose a number by", func(p *program.Program) { p.Rule("r", always, program.Set(0, program.IfElse(program.Const(1), 0, 1))) }, "a number stands"},
+		{"condition as first summand", func(p *program.Program) { p.Rule("r", program.Eq(program.Add(always, 1), 1)) }, "want a number, not a condition"},
+		{"condition as second summand", func(p *program.Program) { p.Rule("r", program.Eq(program.Add(1, always), 1)) }, "want a number, not a condition"},
+		{"number to choose a number by", func(p *program.Program) { p.Rule("r", always, program.Set(0, program.IfElse(program.Const(1), 0, 1))) }, "want a condition, not a number"},
 		{"both choices out of range", func(p *program.Program) { p.Rule("r", always, program.Set(0, program.IfElse(always, 3, 4))) }, "always out of range"},
 		{"invariants", func(p *program.Program) { p.Invariant("i", always); p.Invariant("i", always) }, `invariant "i"`},
 		{"arguments of a number", func(p *program.Program) {
@@ -195,7 +195,7 @@ func TestCheck(t *testing.T) {
 		}, "1 arguments: want 0"},
 		{"arguments", func(p *program.Program) { p.Final = program.Expr{Op: program.Negation} }, "0 arguments"},
 		{"operator", func(p *program.Program) { p.Final = program.Expr{Op: 99} }, "operator 99"},
-		{"response", func(p *program.Program) { p.Response("r", program.Const(1)) }, `response "r": a number stands`},
+		{"response", func(p *program.Program) { p.Response("r", program.Const(1)) }, `response "r": want a condition, not a number`},
 		{"a cover called as a property", func(p *program.Program) {
 			p.Invariants = append(p.Invariants, program.Invariant{Name: "v", Holds: always, Cover: "v"})
 		}, `cover: duplicate name "v"`},
@@ -206,7 +206,7 @@ func TestCheck(t *testing.T) {
 		{"expected to stay in range", func(p *program.Program) { // which no verdict says
 			p.Expect = []program.Expectation{{Property: states.InRange}}
 		}, `is not "deadlock"`},
-		{"condition of a choice", func(p *program.Program) { p.Rule("r", always, program.If(program.Const(1))) }, "if: a number stands"},
+		{"condition of a choice", func(p *program.Program) { p.Rule("r", always, program.If(program.Const(1))) }, "if: want a condition, not a number"},
 		{"fairness of an action", func(p *program.Program) { p.Rule("r", always); p.Rule("r", always).Unfair = true }, "one action"},
 		{"strong fairness of an action", func(p *program.Program) { p.Rule("r", always).Strong = true; p.Rule("r", always) }, "one action"},
 		{"unfair and strongly fair", func(p *program.Program) { r := p.Rule("r", always); r.Unfair, r.Strong = true, true }, "strongly fair or neither"},

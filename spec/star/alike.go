@@ -163,7 +163,7 @@ func (y *symmetry) values(r *program.Renaming, d *domain, p, q *slot) error {
 		image := y.image(v, d.like)
 		n, known := q.number(image)
 		if !known {
-			return fmt.Errorf("%s = %s becomes %s, which it cannot be: want %s", p.path, shown(v), shown(image), d)
+			return fmt.Errorf("%s = %s becomes %s: want %s", p.path, shown(v), shown(image), d)
 		}
 		values[p.free+i] = n
 		same = same && n == p.free+i

@@ -41,7 +41,7 @@ func TestData(t *testing.T) {
 		{"json", "{\"b\": [1, -2.5, true, null, \"\\u00e9\"],\n \"a\": {}}", `x = json("d")`, `{"b": [1, -2.5, True, None, "é"], "a": {}}`},
 		{"json cut", "{\"b\":\n [1,", `x = json("d")`, `dir/d:2:5: unexpected end of file`},
 		{"json wrong", "[1,\n x]", `x = json("d")`, `dir/d:2:2: unexpected character 'x'`},
-		{"json key twice", "[{\"a\": 1, \"b\":\n {\"a\": 2}, \"b\": 3}]", `x = json("d")`, `dir/d:2:12: key "b" stands twice in an object`},
+		{"json key twice", "[{\"a\": 1, \"b\":\n {\"a\": 2}, \"b\": 3}]", `x = json("d")`, `dir/d:2:12: key "b" appears twice in an object`},
 		{"json deep", strings.Repeat("[", 300), `x = json("d")`, `dir/d:1:201: brackets nested more than 200 deep: split the expression`},
 		{"json long", "[" + strings.Repeat("7", 2000) + "]", `x = json("d")`, `dir/d:1:2: a thousand digits: want numbers of fewer`},
 		{"json many", "[" + strings.Repeat("[],", 6_000_000) + "0]", `x = json("d")`, `dir/m.star:1:5: more than 10000000 steps: beyond the bound: is there a loop or a list that is far too long?`},

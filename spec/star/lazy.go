@@ -118,7 +118,7 @@ func lazyIndex(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ [
 		return x.Index((i + n) % n), nil
 	}
 	if _, record := args[0].(*message); record {
-		return nil, mistakef("a record has no [%s]: write its fields behind a dot, as in m.kind", short(args[1]))
+		return nil, mistakef("a record has no [%s]: write its fields after a dot, as in m.kind", short(args[1]))
 	}
 	return nil, fmt.Errorf("unhandled index operation %s[%s]", args[0].Type(), args[1].Type())
 }

@@ -81,7 +81,7 @@ func (v *view) Get(key starlark.Value) (starlark.Value, bool, error) {
 func (v *view) element(key starlark.Value) (*slot, error) {
 	k, ok := v.place.kind.(*array)
 	if v.place == v.a.m.root {
-		return nil, mistakef("the state has no [%s]: write its variables behind a dot, as in s.x", short(key))
+		return nil, mistakef("the state has no [%s]: write its variables after a dot, as in s.x", short(key))
 	}
 	if !ok {
 		return nil, mistakef("%s is not an array: it has no [%s]", v.place.label, short(key))

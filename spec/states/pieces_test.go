@@ -52,13 +52,51 @@ func packEveryPiece(t rapid.TB, m *states.Traffic) {
 // TestPiecesInWords: a state says of each piece for whom it is, its class and its tag but 0,
 // and of flits how many are there, how many are to come, and where the head has gone.
 func TestPiecesInWords(t *testing.T) {
+	machine := tagged(t, "a", "b")
+	piece := func(flits, rest int) spec.Piece {
+		return spec.Piece{Header: spec.Header{Dest: 2, Class: 1, Tag: 1}, Flits: flits, Rest: rest}
+	}
+	gone := piece(1, 0)
+	gone.Left, gone.Out = true, spec.Hop{Channel: 1, Tag: 1}
+	for _, tt := range []struct {
+		length int
+		p      spec.Piece
+		want   string
+	}{
+		{0, piece(1, 0), "A->B vc0=for C class 1 tag 1"},
+		{0, spec.Piece{Header: spec.Header{Dest: 2}, Flits: 1}, "A->B vc0=for C"},
+		{3, piece(2, 1), "A->B vc0=for C class 1 tag 1 (flits: 2 here, 1 to come)"},
+		{3, piece(3, 0), "A->B vc0=for C class 1 tag 1 (flits: 3 here)"},
+		{3, gone, "A->B vc0=for C class 1 tag 1 (flits: 1 here, head gone to B->C vc0)"},
+		{spec.AnyLength, piece(1, 1), "A->B vc0=for C class 1 tag 1 (flits: 1 here, any number to come)"},
+		{spec.AnyLength, piece(1, 0), "A->B vc0=for C class 1 tag 1 (flits: 1 here)"},
+	} {
+		m := machine(spec.Wormhole, spec.Scenario{Length: tt.length})
+		s := m.Empty()
+		s.Channels[0] = []spec.Piece{tt.p}
+		if got := m.Layout().Text(m.Encode(nil, s)); got != tt.want {
+			t.Errorf("%s, want %s", got, tt.want)
+		}
+	}
+	m := tagged(t)(spec.StoreAndForward, spec.Scenario{}) // packets are equal, and counted
+	s, packet := m.Empty(), spec.Piece{Header: spec.Header{Dest: 2}, Flits: 1}
+	empty := m.Layout().Fields()[0].Text(m.Encode(nil, s))
+	s.Channels[0] = []spec.Piece{packet, packet}
+	if got, want := m.Layout().Text(m.Encode(nil, s)), "A->B vc0=2 for C"; got != want || empty != "empty" {
+		t.Errorf("%s, want %s; %s, want empty", got, want, empty)
+	}
+}
+
+// tagged makes machines of a line from A over B to C, where packets of the second class
+// have tag 1.
+func tagged(t *testing.T, classes ...string) func(spec.Switching, spec.Scenario) *states.Traffic {
 	topo := spec.NewTopology()
 	for _, name := range []string{"A", "B", "C"} {
 		topo.AddNode(name)
 	}
 	topo.AddLink(spec.Link{From: 0, To: 1, VCs: 1})
 	topo.AddLink(spec.Link{From: 1, To: 2, VCs: 1})
-	def := routing.Definition{Topology: topo, Switching: spec.Wormhole, Buffer: 3, Classes: []string{"a", "b"}, Tags: 2,
+	def := routing.Definition{Topology: topo, Buffer: 3, Classes: classes, Tags: 2,
 		Flows: func(src, dst spec.NodeID, _ spec.Class) bool { return src == 0 && dst == 2 },
 		Routing: routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
 			hop := spec.Hop{Channel: spec.ChannelID(topo.Head(at)), Tag: spec.Tag(h.Class)}
@@ -67,7 +105,8 @@ func TestPiecesInWords(t *testing.T) {
 			}
 			return append(dst, hop)
 		})}
-	machine := func(sc spec.Scenario) *states.Traffic {
+	return func(s spec.Switching, sc spec.Scenario) *states.Traffic {
+		def.Switching = s
 		n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
 		if err != nil {
 			t.Fatal(err)
@@ -78,38 +117,28 @@ func TestPiecesInWords(t *testing.T) {
 		}
 		return m
 	}
-	tagged := func(flits, rest int) spec.Piece {
-		return spec.Piece{Header: spec.Header{Dest: 2, Class: 1, Tag: 1}, Flits: flits, Rest: rest}
-	}
-	gone := tagged(1, 0)
-	gone.Left, gone.Out = true, spec.Hop{Channel: 1, Tag: 1}
+}
+
+// TestMovesInWords: a move says for whom a packet is, its class where there are several, its
+// tag but 0, from where it goes where, and the tag that it gets there if that is another.
+func TestMovesInWords(t *testing.T) {
+	source, h := spec.Injection(0), spec.Header{Dest: 2, Class: 1, Tag: 1}
 	for _, tt := range []struct {
-		length int
-		p      spec.Piece
-		want   string
+		classes []string
+		move    spec.Move
+		want    string
 	}{
-		{0, tagged(1, 0), "A->B vc0=for C class 1 tag 1"},
-		{0, spec.Piece{Header: spec.Header{Dest: 2}, Flits: 1}, "A->B vc0=for C"},
-		{3, tagged(2, 1), "A->B vc0=for C class 1 tag 1 (flits: 2 here, 1 to come)"},
-		{3, tagged(3, 0), "A->B vc0=for C class 1 tag 1 (flits: 3 here)"},
-		{3, gone, "A->B vc0=for C class 1 tag 1 (flits: 1 here, head gone to B->C vc0)"},
-		{spec.AnyLength, tagged(1, 1), "A->B vc0=for C class 1 tag 1 (flits: 1 here, any number to come)"},
-		{spec.AnyLength, tagged(1, 0), "A->B vc0=for C class 1 tag 1 (flits: 1 here)"},
+		{nil, spec.Move{Kind: spec.Consume, From: spec.Injection(2), Hop: spec.Hop{Channel: spec.Eject}}, "the sink of C consumes a packet"},
+		{nil, spec.Move{Kind: spec.Finish, From: source, Header: h, Hop: spec.Hop{Channel: 0, Tag: 1}}, "the message for C that enters A->B vc0 ends"},
+		{nil, spec.Move{Kind: spec.Follow, From: 0, Header: h, Hop: spec.Hop{Channel: 1, Tag: 1}}, "flit for C: A->B vc0 -> B->C vc0"},
+		{nil, spec.Move{From: 0, Header: spec.Header{Dest: 2}, Hop: spec.Hop{Channel: 1}}, "packet for C: A->B vc0 -> B->C vc0"},
+		{[]string{"a", "b"}, spec.Move{From: 0, Header: h, Hop: spec.Hop{Channel: 1, Tag: 1}}, "packet for C, class b, tag 1: A->B vc0 -> B->C vc0"},
+		{[]string{"a", "b"}, spec.Move{From: 0, Header: spec.Header{Dest: 2}, Hop: spec.Hop{Channel: 1, Tag: 1}}, "packet for C, class a: A->B vc0 -> B->C vc0, tag 1"},
+		{[]string{"a", "b"}, spec.Move{From: 1, Header: h, Hop: spec.Hop{Channel: spec.Eject}}, "packet for C, class b, tag 1: B->C vc0 -> eject"},
 	} {
-		m := machine(spec.Scenario{Length: tt.length})
-		s := m.Empty()
-		s.Channels[0] = []spec.Piece{tt.p}
-		if got := m.Layout().Text(m.Encode(nil, s)); got != tt.want {
+		if got := tagged(t, tt.classes...)(spec.Wormhole, spec.Scenario{}).Describe(tt.move); got != tt.want {
 			t.Errorf("%s, want %s", got, tt.want)
 		}
-	}
-	def.Classes, def.Switching = nil, spec.StoreAndForward // packets are equal, and counted
-	m := machine(spec.Scenario{})
-	s, packet := m.Empty(), spec.Piece{Header: spec.Header{Dest: 2}, Flits: 1}
-	empty := m.Layout().Fields()[0].Text(m.Encode(nil, s))
-	s.Channels[0] = []spec.Piece{packet, packet}
-	if got, want := m.Layout().Text(m.Encode(nil, s)), "A->B vc0=2 for C"; got != want || empty != "empty" {
-		t.Errorf("%s, want %s; %s, want empty", got, want, empty)
 	}
 }
 
@@ -119,6 +148,91 @@ func TestPacked(t *testing.T) {
 		err := line(t, buffer, spec.Scenario{Length: 2, Shared: true}).Packed()
 		if bound := new(spec.BoundError); (err == nil) != want || err != nil && !errors.As(err, &bound) {
 			t.Errorf("buffers of %d flits: %v", buffer, err)
+		}
+	}
+}
+
+// TestComesAgain: a message that goes round comes to a channel where it still is, behind
+// itself, so that one message has several pieces there, whatever the bound on messages.
+func TestComesAgain(t *testing.T) {
+	topo := spec.NewTopology()
+	for range 3 {
+		topo.AddNode("")
+	}
+	for _, ends := range [][2]spec.NodeID{{0, 1}, {1, 0}, {1, 2}} {
+		topo.AddLink(spec.Link{From: ends[0], To: ends[1], VCs: 1})
+	}
+	n, err := routing.Compile(t.Context(), routing.Definition{Topology: topo, Switching: spec.Wormhole, Buffer: 2,
+		Flows: func(src, dst spec.NodeID, _ spec.Class) bool { return src == 0 && dst == 2 },
+		Routing: routing.Func(func(dst []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {
+			return append(dst, spec.Hop{Channel: spec.ChannelID(topo.Head(at))}) // round and round
+		})}, routing.CompileOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := states.NewTraffic(n, spec.Scenario{Length: spec.AnyLength, Shared: true, Packets: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, seen := 0, map[string]bool{}
+	for todo := []spec.Occupancy{m.Empty()}; len(todo) > 0; todo = todo[1:] {
+		s := todo[0]
+		packed := m.Encode(nil, s)
+		if name := m.Layout().Text(packed); seen[name] {
+			continue
+		} else {
+			seen[name] = true
+		}
+		if diff := cmp.Diff(s.Channels, m.Decode(packed).Channels, cmpopts.EquateEmpty()); diff != "" {
+			t.Fatal(diff)
+		}
+		if len(s.Channels[0]) > 1 {
+			again++
+		}
+		for _, move := range m.Moves(s) {
+			after, err := m.Step(s, move)
+			if err != nil {
+				t.Fatal(err)
+			}
+			todo = append(todo, after)
+		}
+	}
+	if again == 0 {
+		t.Error("the message never came again")
+	}
+}
+
+// TestQuotas: single packets are counted by their flow, all others together, and without a
+// bound none is.
+func TestQuotas(t *testing.T) {
+	flow := func(from, to spec.NodeID) spec.Flow { return spec.Flow{Source: from, Target: spec.Target{Dest: to}} }
+	type quota struct {
+		Field, Limit int
+		OK           bool
+	}
+	for _, tt := range []struct {
+		sc   spec.Scenario
+		want []quota // of 0->3, 0->4 and 1->4
+	}{
+		{spec.Scenario{}, []quota{{-1, 0, true}, {-1, 0, true}, {-1, 0, true}}},
+		{spec.Scenario{Packets: 3}, []quota{{0, 3, true}, {0, 3, true}, {0, 3, true}}},
+		{spec.Scenario{Once: []spec.Flow{flow(1, 4), flow(0, 3), flow(1, 4)}}, []quota{{0, 1, true}, {-1, 0, false}, {1, 2, true}}},
+	} {
+		m := line(t, 2, tt.sc)
+		var got []quota
+		for _, f := range []spec.Flow{flow(0, 3), flow(0, 4), flow(1, 4)} {
+			field, limit, ok := m.Quota(f)
+			got = append(got, quota{field, limit, ok})
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.sc, diff)
+		}
+		sum := 0
+		for _, field := range m.SentFields() {
+			sum += int(field.Values) - 1
+		}
+		if flows, times := m.Once(); sum != tt.sc.Packets+len(tt.sc.Once) || len(flows) != len(times) || len(tt.sc.Once) > 0 && (!cmp.Equal(flows, []spec.Flow{flow(0, 3), flow(1, 4)}) || !cmp.Equal(times, []int{1, 2})) {
+			t.Errorf("%s: %d counted, %v sent %v times", tt.sc, sum, flows, times)
 		}
 	}
 }

@@ -107,7 +107,7 @@ func (g *graphML) token() (xml.Token, error) {
 			seen := map[xml.Name]bool{}
 			for _, a := range e.Attr {
 				if seen[a.Name] {
-					return nil, g.d.wrong(at, "attribute %.40q stands twice in %.40q", a.Name.Local, e.Name.Local)
+					return nil, g.d.wrong(at, "attribute %.40q appears twice in %.40q", a.Name.Local, e.Name.Local)
 				}
 				seen[a.Name] = true
 			}
@@ -237,7 +237,7 @@ func (g *graphML) data(of string, all []Attribute, other func(e xml.StartElement
 		}
 		key := attribute(e, "key")
 		if keys[key] {
-			return g.d.wrong(at, "key %.40q stands twice in %s", key, of)
+			return g.d.wrong(at, "key %.40q appears twice in %s", key, of)
 		}
 		keys[key] = true
 		a, err := g.datum(e, at)

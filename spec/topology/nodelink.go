@@ -141,7 +141,7 @@ func (j *jsonText) object(f func(key string, at int) error) error {
 		}
 		key := t.(string) // the decoder allows no others
 		if seen[key] {
-			return j.wrong(at, "key %.40q stands twice in an object", key)
+			return j.wrong(at, "key %.40q appears twice in an object", key)
 		}
 		seen[key] = true
 		if err := f(key, at); err != nil {

@@ -115,7 +115,7 @@ func (b *builder) expand(ctx context.Context, part int) (p *piece, err error) {
 		for after := range slices.Chunk(next, words) { // they wait for memory together
 			to, found := finder.find(after)
 			if !found {
-				err = fmt.Errorf("%s: the successors of a state are others than before", b.Machine.Name())
+				err = fmt.Errorf("%s: the successors of a state changed between two calls", b.Machine.Name())
 				return false
 			}
 			p.to = append(p.to, to)
