@@ -1,6 +1,7 @@
 package checker
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -70,7 +71,13 @@ func (s *subject) refused(ctx context.Context, space visited, r *statespace.Resu
 	if s.traffic != nil || s.violation(ctx, f, runs.Refused, space, r.RefusedAt) != nil {
 		return nil, fmt.Errorf("exploring %s: %w", s.name, r.Refusal)
 	}
-	f.Because += ": " + r.Refusal.Error()
+	why := r.Refusal.Error()
+	if run := f.Run(); run != nil {
+		if through, err := explain.Through(s.m, run); err == nil {
+			why = cmp.Or(explain.Wrong(s.m, through[len(through)-1]), why)
+		}
+	}
+	f.Because += ": " + why
 	return f, nil
 }
 

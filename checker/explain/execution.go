@@ -116,6 +116,10 @@ func followRun(r evidence.Run) (*Execution, error) {
 	case r.Fault == runs.Halt:
 		x.Ending = "no step is possible"
 	case r.Fault == runs.Refused:
+		if wrong := Wrong(r.Machine, through[len(through)-1]); wrong != "" {
+			x.Ending = "the next step is wrong: " + wrong
+			break
+		}
 		_, err := r.Machine.Next(nil, through[len(through)-1])
 		x.Ending = fmt.Sprintf("the next step would take a value out of its range: %v", err)
 	case r.Back == len(r.Steps):

@@ -52,6 +52,16 @@ func Refused(m programMachine, rule int, s []uint64) string {
 	return failing(p, &p.Rules[rule].Guard, values)
 }
 
+// Wrong tells which rule of a program has a wrong step in a state, where and why, as its file
+// has it; "" of a program without a file.
+func Wrong(m states.Machine, s []uint64) string {
+	pm, ok := m.(programMachine)
+	if !ok || star.SourceOf(pm.Program()) == nil {
+		return ""
+	}
+	return star.SourceOf(pm.Program()).Fault(pm.Values(s))
+}
+
 // failing tells which conjunct of a condition does not hold, and the values that it reads.
 func failing(p *program.Program, e *program.Expr, values []int) string {
 	type part struct {

@@ -159,7 +159,7 @@ func violation(m states.Machine, s []uint64, successors int, refused error) stri
 	t, network := m.(*states.Traffic)
 	switch {
 	case refused != nil:
-		return fmt.Sprintf("%s is violated: %v", states.InRange, refused)
+		return fmt.Sprintf("%s is violated: %s", states.InRange, cmp.Or(explain.Wrong(m, s), refused.Error()))
 	case network && len(t.Stuck(t.Decode(s))) > 0:
 		return "deadlock: packets block each other permanently"
 	case !network && successors == 0 && (claims.Final == nil || !claims.Final(s)):

@@ -30,6 +30,7 @@ var inEvaluation = []advice{
 	advise(`called recursively$`, "use a for loop over a range"),
 	advise(`frozen`, "globals cannot change after the file has run; compute them at top level"),
 	advise(`referenced before assignment$`, "assign it on every path; a function cannot assign to a global"),
+	advise(`^function has no \.__name__`, "write the name as a text beside the function, as in [(\"asks\", ask), (\"waits\", wait)]"),
 	advise(`got float, want int`, "write an integer; // divides to one"),
 	advise(`^NoneType has no `, "the value is None, as at.link when injecting, to(node) and port(name) where no such link leaves the node, and the head of an empty FIFO; test it first"),
 	advise(`^site has no `, "at has node, link, vc, channel, injecting, tag, cls and cls_name; links leave at.node"),

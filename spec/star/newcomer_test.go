@@ -51,6 +51,7 @@ func TestNewcomers(t *testing.T) {
 		{"attribute of None", route("return [hop(at.node.to(to), at.link.vcs)]"), "6:40", "at.link when injecting"},
 		{"name of a VC", route("return [hop(at.node.to(to), 'lo')]"), "6:13", "network(vcs="},
 		{"vcs for vc", route("return [hop(at.node.to(to), vcs=0)]"), "6:13", "did you mean vc?"},
+		{"name of a function", top("def f():\n    pass\nx = f.__name__"), "3:6", "write the name as a text beside the function"},
 		{"no coordinates", route("x = at.node.at[0]"), "6:19", "at=(x, y)"},
 		{"assigning to a global", "n = 0\n" + route("n += 1"), "7:5", "a function cannot assign to a global"},
 		{"misspelt node", top("link('x', 'y')"), "1:1", "declare it first with node(...)"},

@@ -88,6 +88,38 @@ func (s *Source) refusal(in instance, state []int) string {
 	return ""
 }
 
+// Fault tells which rule has a wrong step in a state, where, and what is wrong there; "" if the
+// file does not tell. Of the program a fault is a variable, and those of one place may share it.
+func (s *Source) Fault(state []int) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p := s.b.m.p
+	for k := range s.rules {
+		if !p.Rules[k].Guard.Holds(state) {
+			continue
+		}
+		if text := s.fault(s.rules[k], state); text != "" {
+			return p.Rules[k].Name + ": " + text
+		}
+	}
+	return ""
+}
+
+func (s *Source) fault(in instance, state []int) string {
+	a, t := s.b.asker(in.d, in.i)
+	_, err := a.call(t, decision.At(state, in.options), in.d, in.i)
+	if err != nil && !errors.Is(err, errRefused) {
+		at, cause := innermost(s.b.file, err)
+		return in.d.written(in.i, at).String() + ": " + oneLine(advised(cause.Error()))
+	}
+	for _, part := range slices.Sorted(maps.Keys(a.also)) {
+		if text := s.fault(instance{d: &s.b.m.parts[part].declared}, state); text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
 // line returns a line of the file, as it is written.
 func (s *Source) line(at position) string {
 	lines := strings.Split(string(newlines(s.text)), "\n")

@@ -2,6 +2,7 @@ package walk
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -300,7 +301,7 @@ func (p *pages) history(v *view, run Run, states [][]uint64) error {
 func (p *pages) moves(v *view, run Run, now []uint64, at spec.NodeID) error {
 	options, err := p.options(now)
 	if err != nil {
-		v.Claims = append(v.Claims, claim{states.InRange, err.Error(), "✗"})
+		v.Claims = append(v.Claims, claim{states.InRange, cmp.Or(explain.Wrong(p.m, now), err.Error()), "✗"})
 		return nil
 	}
 	v.Rest = options.count() == 0
