@@ -44,6 +44,14 @@ func (w *walk) expand(ctx context.Context) (done bool, err error) {
 			w.result.Reason = statespace.Found
 			return true, nil
 		}
+		full, err := w.full(ctx)
+		if err != nil {
+			return true, w.interrupted(ctx, err)
+		}
+		if full && in.read < in.States {
+			w.result.Reason = statespace.OutOfStates
+			return true, w.keep()
+		}
 		w.tell()
 		if w.due() {
 			if err := w.keep(); err != nil {
@@ -58,7 +66,7 @@ func (w *walk) expand(ctx context.Context) (done bool, err error) {
 // their successors stay.
 func (w *walk) expandGroup(ctx context.Context, in *cursor) error {
 	var lock sync.Mutex
-	left := group
+	left := w.group
 	next := func(x *worker) (more bool, err error) {
 		lock.Lock()
 		defer lock.Unlock()
@@ -102,7 +110,7 @@ func (w *walk) expandGroup(ctx context.Context, in *cursor) error {
 		x.tally = tally{}
 	}
 	if ctx.Err() == nil {
-		w.Blocks += group - left
+		w.Blocks += w.group - left
 	}
 	return nil
 }

@@ -33,7 +33,8 @@ import (
 // that did not come to its end, which goes on then.
 //
 // Of the options it heeds Workers, Memory, MaxStates, Inspect, Judge, Until, Progress and
-// of the checkpoint Every, Identity and Saving. MaxStates is looked at between levels. All states
+// of the checkpoint Every, Identity and Saving. MaxStates may be passed by a twentieth and by
+// what a block of states leads to. All states
 // are judged in full. In the result, an ID is good for [Space.Trail] alone, and the First
 // state with a flag is the least of the first level that has some. As everywhere, the
 // result depends on the machine alone. An error is one of files that cannot be used; a full

@@ -221,6 +221,51 @@ func TestAgainstMemory(t *testing.T) {
 	})
 }
 
+// TestBoundOnStates: a bound on states is met within a level that leads far beyond it, at the
+// same state for any number of workers and with little memory; then the walk goes on to a
+// higher bound, and to the end, and finds what it would have found.
+func TestBoundOnStates(t *testing.T) {
+	m := &maze{starts: 1} // any digit becomes any other: half of all states are in the last but one of 6 levels
+	for i := range 5 {
+		m.fields = append(m.fields, m.layout.Field(fmt.Sprint(i), 10))
+		m.layout.Field("gap", 1<<60)
+		for by := range uint64(9) {
+			m.rules = append(m.rules, rule{i, i, 0, by + 1})
+		}
+	}
+	want := inMemory(t, m)
+	var stops [2][]int64
+	for k, tune := range []tuning{{}, {buffer: 1 << 12, runs: 2}} {
+		dir := folder(t)
+		opt := statespace.Options{Workers: 1 + k, Inspect: flags}
+		for _, most := range []int64{20_000, 20_000, 60_000, 80_000} {
+			opt.MaxStates = most
+			s, r, err := explore(context.Background(), m, dir, opt, tune)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.Release()
+			if r.Reason != statespace.OutOfStates || r.States < most || r.States > most+most/10 {
+				t.Errorf("%d workers, a bound of %d: %d states, reason %v", opt.Workers, most, r.States, r.Reason)
+			}
+			stops[k] = append(stops[k], r.States, r.Expanded, r.Transitions)
+		}
+		opt.MaxStates = 0
+		s, r, err := explore(context.Background(), m, dir, opt, tune)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, outcomeOf(t, m, s, r), alike); diff != "" {
+			t.Errorf("in memory (-), on disk (+):\n%s", diff)
+		}
+		s.Release()
+		empty(t, dir)
+	}
+	if diff := cmp.Diff(stops[0], stops[1]); diff != "" {
+		t.Errorf("stops with one worker (-), with two and little memory (+):\n%s", diff)
+	}
+}
+
 // TestFullDisk: wherever the disk is full the walk ends for that reason, with no more than
 // there is; with room again it goes on, and finds what it would have found.
 func TestFullDisk(t *testing.T) {

@@ -14,23 +14,38 @@ var errLost = errors.New("successors were lost between their runs and the merge"
 
 // merge makes the next level of the successors, and reports whether there is one.
 func (w *walk) merge(ctx context.Context) (more bool, err error) {
+	next, err := w.unvisited(ctx)
+	if err != nil || next.States == 0 {
+		return false, err
+	}
+	w.Found, w.Blocks, w.Sent, w.Dropped, w.New, w.Counted, w.Fresh = nil, 0, 0, 0, 0, w.Transitions, 1
+	w.Visited = append(w.Visited, next)
+	w.States += next.States
+	w.Widest = max(w.Widest, next.States)
+	w.Levels++
+	return true, nil
+}
+
+// unvisited makes one run of the successors that were not visited before, each once. It is
+// the zero run if there are none, and then nothing has changed.
+func (w *walk) unvisited(ctx context.Context) (next run, err error) {
 	w.each(func(k int) { w.workers[k].sort() })
 	w.collect()
 	if w.tuning.meddle != nil {
 		w.tuning.meddle(&w.state)
 	}
 	if err := w.fewer(ctx); err != nil {
-		return false, err
+		return next, err
 	}
 	found, err := w.openAll(w.Found, false)
 	defer closeAll(found)
 	if err != nil {
-		return false, err
+		return next, err
 	}
 	visited, err := w.openAll(w.Visited, false)
 	defer closeAll(visited)
 	if err != nil {
-		return false, err
+		return next, err
 	}
 	var sources []source
 	for _, x := range w.workers {
@@ -51,24 +66,40 @@ func (w *walk) merge(ctx context.Context) (more bool, err error) {
 		return left, nil
 	})
 	if err != nil {
-		return false, err
+		return next, err
 	}
 	if w.Sent != w.Dropped+same+known+next.States {
-		return false, fmt.Errorf("%w: %d of %d", errLost, w.Sent-w.Dropped-same-known-next.States, w.Sent)
+		return next, fmt.Errorf("%w: %d of %d", errLost, w.Sent-w.Dropped-same-known-next.States, w.Sent)
 	}
-	if next.States == 0 {
-		return false, nil
+	if next.States > 0 {
+		w.shelf.retire(w.Found...)
+		for _, x := range w.workers {
+			x.states = x.states[:0]
+		}
 	}
-	w.shelf.retire(w.Found...)
-	w.Found, w.Blocks, w.Sent, w.Dropped = nil, 0, 0, 0
-	for _, x := range w.workers {
-		x.states = x.states[:0]
+	return next, nil
+}
+
+// full reports whether there are as many states as may be, those included that the level
+// has led to so far. To count these takes a merge. So it waits until there may be half as
+// many as are missing, or a twentieth of the bound, if as many steps lead to new states as
+// of those that were counted last; of a new level, all. What it goes by depends on the
+// machine and the bound alone.
+func (w *walk) full(ctx context.Context) (bool, error) {
+	most, found := w.opt.MaxStates, w.States+w.New
+	steps := w.Transitions - w.Counted
+	if most <= 0 || found >= most || w.Fresh*float64(steps) < float64(max((most-found)/2, most/20)) {
+		return most > 0 && found >= most, nil
 	}
-	w.Visited = append(w.Visited, next)
-	w.States += next.States
-	w.Widest = max(w.Widest, next.States)
-	w.Levels++
-	return true, nil
+	next, err := w.unvisited(ctx)
+	if err != nil {
+		return false, err
+	}
+	w.Counted, w.Fresh = w.Transitions, float64(next.States-w.New)/float64(steps)
+	if next.States > 0 {
+		w.Found, w.Sent, w.Dropped, w.New = []run{next}, next.States, 0, next.States
+	}
+	return w.States+w.New >= most, nil
 }
 
 // unstruck leaves the states that are not struck.

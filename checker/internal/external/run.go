@@ -139,13 +139,14 @@ type encoder struct {
 	put    func(block []byte) error
 	words  int // of a state in the file
 	before []uint64
-	count  uint32 // states of the block
+	most   uint32 // states of a block
+	count  uint32 // of this one
 	block  []byte
 }
 
 func newEncoder(r run, words int, put func(block []byte) error) *encoder {
 	e := &encoder{run: r, put: put, words: r.width(words)}
-	e.before = make([]uint64, e.words)
+	e.before, e.most = make([]uint64, e.words), uint32(max(1, blockWords/e.words))
 	e.block = make([]byte, headBytes(e.words), 1<<12)
 	return e
 }
@@ -166,12 +167,13 @@ func (s *shelf) writer(level int) (*writer, error) {
 	if err != nil {
 		return nil, &diskError{err}
 	}
-	return &writer{newEncoder(r, s.words, func(block []byte) error { return s.put(f, block) }), s, f}, nil
+	w := &writer{newEncoder(r, s.words, func(block []byte) error { return s.put(f, block) }), s, f}
+	w.most = min(w.most, s.most)
+	return w, nil
 }
 
 // write appends states that ascend and come behind those that are there.
 func (w *encoder) write(states []uint64) error {
-	most := uint32(max(1, blockWords/w.words))
 	for ; len(states) > 0; states = states[w.words:] {
 		s := states[:w.words]
 		w.block = appendState(w.block, w.before, s)
@@ -183,7 +185,7 @@ func (w *encoder) write(states []uint64) error {
 			}
 			w.Least, w.Most = min(w.Least, level), max(w.Most, level)
 		}
-		if w.count++; w.count == most {
+		if w.count++; w.count == w.most {
 			if err := w.flush(); err != nil {
 				return err
 			}

@@ -19,7 +19,8 @@ import (
 // shelf is the folder with the files of a walk.
 type shelf struct {
 	dir   string
-	words int // of a state
+	words int    // of a state
+	most  uint32 // states of a block
 	hold  *lock.Lock
 	made  bool // the folder was not there
 
@@ -53,7 +54,7 @@ func (s *shelf) unreadable(err error) error {
 
 // openShelf takes the folder.
 func openShelf(dir string, words int) (*shelf, error) {
-	s := &shelf{dir: dir, words: words}
+	s := &shelf{dir: dir, words: words, most: blockWords}
 	unusable := func(why string) error {
 		return &statespace.CheckpointError{File: dir, Msg: "cannot be used: " + why}
 	}

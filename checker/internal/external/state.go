@@ -13,7 +13,9 @@ type state struct {
 	Blocks  int   // of the level that were expanded
 	States  int64 // visited
 
-	Sent, Dropped int64 // of the successors in runs; how many of those were duplicates
+	Sent, Dropped int64   // of the successors in runs; how many of those were duplicates
+	New, Counted  int64   // new states among them, and all transitions, when these were last counted
+	Fresh         float64 // of the transitions counted last, those to new states
 
 	Expanded, Transitions int64
 	Levels                int
@@ -52,7 +54,7 @@ func (s *state) possible(next int) bool {
 		numbers[r.Number] = true
 	}
 	states := s.States
-	ok := s.Blocks >= 0 && states >= s.level().States && 0 <= s.Dropped && s.Dropped <= s.Sent && s.Transitions >= 0 &&
+	ok := s.Blocks >= 0 && 0 <= s.New && s.New <= s.Sent-s.Dropped && 0 <= s.Counted && s.Counted <= s.Transitions && 0 <= s.Fresh && s.Fresh <= 1 && states >= s.level().States && 0 <= s.Dropped && s.Dropped <= s.Sent && s.Transitions >= 0 &&
 		states-s.level().States <= s.Expanded && s.Expanded <= states && 1 <= s.Widest && s.Widest <= states
 	for f, n := range s.Flagged {
 		first := &s.First[f]

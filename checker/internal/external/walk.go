@@ -17,6 +17,7 @@ type walk struct {
 	tuning tuning
 	shelf  *shelf
 	words  int
+	group  int // blocks of a level between two looks at what was found
 	state
 	whole state // as the level began
 
@@ -36,7 +37,7 @@ const (
 	perRun      = 3 << 16 // bytes to read one, or more for states of very many words
 	mostGarbage = 256 << 20
 	mostRetired = 128
-	group       = 32 // blocks of a level between two looks at what was found
+	group       = 32 // blocks of a level between two looks at what was found, at most
 )
 
 var errNoStart = errors.New("the machine has no initial state")
@@ -51,7 +52,11 @@ func explore(ctx context.Context, m statespace.Machine, dir string, opt statespa
 	if w.shelf, err = openShelf(dir, w.words); err != nil {
 		return nil, nil, err
 	}
-	w.shelf.asked = t.write
+	w.shelf.asked, w.group = t.write, group
+	if opt.MaxStates > 0 { // what is led to between two looks is found beyond that
+		w.shelf.most = uint32(min(max(16, opt.MaxStates/1000), blockWords))
+		w.group = int(max(1, min(group, opt.MaxStates/200/min(int64(w.shelf.most), max(1, int64(blockWords/w.words))))))
+	}
 	if t.runs == 0 {
 		w.tuning.runs = mostRuns
 	}
@@ -124,14 +129,14 @@ func (w *walk) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	w.Visited, w.Levels, w.Widest, w.States = []run{r}, 1, r.States, r.States
+	w.Visited, w.Levels, w.Widest, w.States, w.Fresh = []run{r}, 1, r.States, r.States, 1
 	return w.save()
 }
 
 func (w *walk) run(ctx context.Context) error {
 	for {
 		w.whole = w.state.clone()
-		if w.opt.MaxStates > 0 && w.States >= w.opt.MaxStates && w.Expanded < w.States {
+		if w.opt.MaxStates > 0 && w.States+w.New >= w.opt.MaxStates && w.Expanded < w.States {
 			w.result.Reason = statespace.OutOfStates
 			return w.keep()
 		}
@@ -233,7 +238,7 @@ func (w *walk) retreat() {
 // measure sums up.
 func (w *walk) measure() {
 	r := &w.result
-	r.States, r.Expanded, r.Transitions = w.States, w.Expanded, w.Transitions
+	r.States, r.Expanded, r.Transitions = w.States+w.New, w.Expanded, w.Transitions
 	r.Levels, r.Widest, r.Flagged, r.Taken = w.Levels, w.Widest, w.Flagged, w.Taken
 	for f := range r.First {
 		r.First[f] = statespace.ID(f)
@@ -252,7 +257,7 @@ func (w *walk) tell() {
 		memory += int64(len(x.states)) * 8
 	}
 	w.opt.Progress(statespace.Progress{
-		States: w.States, Transitions: w.Transitions, Level: w.Levels - 1, Frontier: w.States - w.Expanded,
+		States: w.States + w.New, Transitions: w.Transitions, Level: w.Levels - 1, Frontier: w.States + w.New - w.Expanded,
 		Memory: memory, Budget: w.opt.Memory, MaxStates: w.opt.MaxStates, Elapsed: time.Since(w.began),
 	})
 }
