@@ -1,16 +1,18 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
+	"runtime"
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/each"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
@@ -49,35 +51,44 @@ func writeEvidence(ctx context.Context, dir string, r *checker.Result) error {
 	}
 	type file struct {
 		name   string
-		wanted bool
+		wanted func() bool
 		write  func(io.Writer) error
 	}
+	is := func(x bool) func() bool { return func() bool { return x } }
 	n, p := r.Network, programOf(r.Machine)
-	subject := []file{
-		{networkFile, n != nil, func(w io.Writer) error { return spec.WriteClosed(w, n) }},
-		{write.ReasonsFile, n != nil && write.HasReasons(n), func(w io.Writer) error { return write.Reasons(w, n) }},
-		{machineFile, n == nil && p != nil, func(w io.Writer) error { return program.WriteClosed(w, p) }},
+	files := []file{
+		{networkFile, is(n != nil), func(w io.Writer) error { return spec.WriteClosed(w, n) }},
+		{write.ReasonsFile, func() bool { return n != nil && write.HasReasons(n) }, func(w io.Writer) error { return write.Reasons(w, n) }},
+		{machineFile, is(n == nil && p != nil), func(w io.Writer) error { return program.WriteClosed(w, p) }},
 	}
+	subject := len(files)
 	properties := make([]string, len(r.Findings))
 	for i := range r.Findings {
 		properties[i] = r.Findings[i].Property
 	}
-	var found []file
 	for i, name := range findingFiles(properties) {
 		e := r.Findings[i].Evidence
-		found = append(found, file{name, e != nil, func(w io.Writer) error { return write.Evidence(w, e) }})
+		files = append(files, file{name, is(e != nil), func(w io.Writer) error { return write.Evidence(w, e) }})
 	}
-	found = append(found, file{resultFile, true, func(w io.Writer) error { return writeResult(w, r) }})
-	for _, f := range slices.Concat(subject, found) {
-		err := writeOrRemove(filepath.Join(dir, f.name), f.wanted, func(w io.Writer) error { return f.write(heedful{ctx, w}) })
-		if err != nil {
-			for _, f := range found { // the closed form may be what is being checked
-				_ = os.Remove(filepath.Join(dir, f.name))
-			}
-			return err
+	var result bytes.Buffer // written last, but to tell a trace in a large network takes as long as to write that
+	err := each.Do(ctx, runtime.GOMAXPROCS(0), 1+len(files), func(_, i int) error {
+		if i == 0 {
+			return writeResult(&result, r)
 		}
+		f := files[i-1]
+		return writeOrRemove(filepath.Join(dir, f.name), f.wanted(), func(w io.Writer) error { return f.write(heedful{ctx, w}) })
+	})
+	if err == nil {
+		err = writeFile(filepath.Join(dir, resultFile), func(w io.Writer) error { _, err := heedful{ctx, w}.Write(result.Bytes()); return err })
 	}
-	return nil
+	if err == nil {
+		return nil
+	}
+	for _, f := range files[subject:] { // the closed form may be what is being checked
+		_ = os.Remove(filepath.Join(dir, f.name))
+	}
+	_ = os.Remove(filepath.Join(dir, resultFile))
+	return err
 }
 
 // heedful refuses to write once its context has ended.

@@ -11,6 +11,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // Cursor reads JSON tokens of a text or of a part of it, and knows where it is.
@@ -21,6 +22,7 @@ type Cursor struct {
 	clean func(string) string                   // applied to every string
 	base  int                                   // where the part begins
 	start int                                   // of the last token
+	open  string                                // the brackets and braces that the part is in
 	dec   *json.Decoder
 }
 
@@ -31,9 +33,18 @@ func New(ctx context.Context, text []byte, fault func(line, col int, msg string)
 
 // Within returns a cursor that reads a part of the text.
 func (c Cursor) Within(from, to int) *Cursor {
-	c.base, c.dec = from, json.NewDecoder(bytes.NewReader(c.text[from:to]))
+	c.base, c.open, c.dec = from, "", json.NewDecoder(bytes.NewReader(c.text[from:to]))
 	c.dec.UseNumber()
 	return &c
+}
+
+// behind goes on behind a value of an object that the decoder has not seen: a new one, which
+// is told that it is in the same lists and objects, at a value of its own.
+func (c *Cursor) behind(at int) {
+	told := strings.ReplaceAll(c.open, "{", `{"":`) + "0"
+	c.base, c.dec = at-len(told), json.NewDecoder(io.MultiReader(strings.NewReader(told), bytes.NewReader(c.text[at:])))
+	for c.dec.UseNumber(); c.read() < at; c.dec.Token() { // what it is told
+	}
 }
 
 // At is an error at an offset of the text.
@@ -87,6 +98,7 @@ func (c *Cursor) Delim(want json.Delim) error {
 	if err == nil && t != want {
 		err = c.Wrong("want %q here", want.String())
 	}
+	c.open = strings.NewReplacer("[]", "", "{}", "").Replace(c.open + want.String())
 	return err
 }
 
@@ -148,10 +160,16 @@ type Bounds [2]int
 
 // Rows reads a flat list of rows of integers, with bounds for each column. The row
 // is the same slice each time. Large networks have a hundred million numbers, so
-// the list is taken whole and read digit by digit, not token by token.
+// the list is taken whole and read digit by digit, not token by token. The decoder does
+// not see one that follows its key without white space, as all do that are written here.
 func (c *Cursor) Rows(row func([]int), columns ...Bounds) error {
 	var raw json.RawMessage
-	if err := c.dec.Decode(&raw); err != nil {
+	rest := c.text[c.read():]
+	dense := bytes.HasPrefix(rest, []byte(":[")) && bytes.IndexByte(rest, ']') > 0
+	if dense {
+		raw = rest[1 : bytes.IndexByte(rest, ']')+1]
+		c.behind(c.read() + 1 + len(raw))
+	} else if err := c.dec.Decode(&raw); err != nil {
 		return c.syntax(err)
 	}
 	first := c.read() - len(raw)
@@ -160,13 +178,19 @@ func (c *Cursor) Rows(row func([]int), columns ...Bounds) error {
 	}
 	i, xs := 1, make([]int, 0, len(columns))
 	for {
+		from, between := i, ","
 		for raw[i] <= ' ' || raw[i] == ',' {
 			i++
 		}
-		if raw[i] == ']' && len(xs) > 0 {
-			return c.At(first+i, "want rows of %d numbers", len(columns))
+		if from == 1 || raw[i] == ']' {
+			between = ""
 		}
-		if raw[i] == ']' {
+		switch {
+		case dense && string(raw[from:i]) != between && string(bytes.Trim(raw[from:i], " \t\r\n")) != between:
+			return c.At(first+from, "want %q here", between)
+		case raw[i] == ']' && len(xs) > 0:
+			return c.At(first+i, "want rows of %d numbers", len(columns))
+		case raw[i] == ']':
 			return nil
 		}
 		end := i
@@ -177,7 +201,7 @@ func (c *Cursor) Rows(row func([]int), columns ...Bounds) error {
 		switch b := columns[len(xs)]; {
 		case raw[i] != '-' && (raw[i] < '0' || raw[i] > '9'):
 			return c.At(first+i, "want an integer here")
-		case err != nil || x == 0 && raw[i] == '-':
+		case err != nil || raw[i] == '-' && raw[i+1] == '0' || raw[i] == '0' && end > i+1:
 			return c.At(first+i, "%.40s is not an integer", raw[i:end])
 		case x < b[0] || x > b[1]:
 			return c.At(first+i, "%d is out of range: want %d to %d", x, b[0], b[1])

@@ -2,6 +2,7 @@ package cursor_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -14,7 +15,8 @@ import (
 )
 
 // TestNumbersAsTokens: a list of integers read digit by digit is what it is token
-// by token, and one is refused exactly if the other one is; every fault has its place.
+// by token, and one is refused exactly if the other one is; every fault has its place. That is
+// so of lists in objects, too, and what follows them is read.
 func TestNumbersAsTokens(t *testing.T) {
 	element := rapid.OneOf(
 		rapid.SampledFrom([]string{"0", "-1", "7", "70000", "999999999999999999", "9223372036854775807", "99999999999999999999",
@@ -31,6 +33,13 @@ func TestNumbersAsTokens(t *testing.T) {
 			text += space.Draw(t, "before") + element.Draw(t, "element") + space.Draw(t, "after")
 		}
 		text += rapid.SampledFrom([]string{"]", "]", "]", "]", "]", "", "}"}).Draw(t, "end")
+		before, behind := "", ""
+		within := rapid.Bool().Draw(t, "within")
+		if within { // white space before the list or not
+			before = rapid.SampledFrom([]string{`{"A":`, `{"A":`, `{"A": `, `{"A"::`, `{"A",`}).Draw(t, "key")
+			behind = rapid.SampledFrom([]string{`,"B":[{"A":[1,2]},{"A":[]}],"C":["x]"]}`, `,"B":[]}`, ` , "B":[{"A": [3 ]}],"C":[]}`, `}`, `]`, `,}`, ``, `,"B":[{"A":[1}]]}`}).Draw(t, "behind")
+		}
+		text = before + text + behind
 		at := func() *cursor.Cursor {
 			return cursor.New(context.Background(), []byte(text), func(line, col int, msg string) error {
 				if line < 1 || col < 1 {
@@ -41,14 +50,19 @@ func TestNumbersAsTokens(t *testing.T) {
 		}
 		var fast, plain []int
 		const least, most = -1000, 100_000
-		err := at().Rows(func(x []int) { fast = append(fast, x...) }, cursor.Bounds{least, most})
+		numbers := at()
+		err := whole(numbers, within, func() error {
+			return numbers.Rows(func(x []int) { fast = append(fast, x...) }, cursor.Bounds{least, most})
+		}, &fast)
 		tokens := at()
-		want := tokens.List(func() error {
-			var x int
-			err := cursor.Number(tokens, &x, least, most)
-			plain = append(plain, x)
-			return err
-		})
+		want := whole(tokens, within, func() error {
+			return tokens.List(func() error {
+				var x int
+				err := cursor.Number(tokens, &x, least, most)
+				plain = append(plain, x)
+				return err
+			})
+		}, &plain)
 		if (err == nil) != (want == nil) {
 			t.Fatalf("%q: %v, token by token %v", text, err, want)
 		}
@@ -56,6 +70,40 @@ func TestNumbersAsTokens(t *testing.T) {
 			t.Fatalf("%q: %v, token by token %v", text, fast, plain)
 		}
 	})
+}
+
+// TestListsThatTheDecoderDoesNotSee: a list of integers that follows its key at once is
+// refused exactly if its text is no JSON, and one whose next list is wrong is refused there.
+func TestListsThatTheDecoderDoesNotSee(t *testing.T) {
+	for _, list := range []string{
+		"[]", "[1]", "[1,-2]", "[ ]", "[ 1 , 2\n]", "[0]", "[10]",
+		"[,]", "[,1]", "[1,]", "[1,,2]", "[1 2]", "[ ,1]", "[1 ,]", "[1\v,2]", "[\v1]", "[01]", "[1,00]", "[-01]", "[-0 1]", "[+1]", "[1_0]", "[", "[1", "[1,",
+	} {
+		for _, text := range []string{`{"a":` + list + "}", `{"b":[{"a":[7]},{"a":` + list + `,"b":[]}],"a":[]}`} {
+			c := cursor.New(t.Context(), []byte(text), func(_, _ int, msg string) error { return errors.New(msg) }, strings.ToUpper)
+			var seen []int
+			err := whole(c, true, func() error { return c.Rows(func([]int) {}, cursor.Bounds{-9, 10}) }, &seen)
+			if (err == nil) != json.Valid([]byte(text)) {
+				t.Errorf("%q: %v", text, err)
+			}
+		}
+	}
+}
+
+// whole reads a list, or an object with such lists under the key A, at any depth, and notes
+// where what is read begins.
+func whole(c *cursor.Cursor, within bool, list func() error, seen *[]int) error {
+	if !within {
+		return list()
+	}
+	return c.Object(map[string]func() error{
+		"A": list,
+		"B": func() error {
+			*seen = append(*seen, c.Next())
+			return c.List(func() error { return whole(c, true, list, seen) })
+		},
+		"C": func() error { var texts []string; *seen = append(*seen, c.Next()); return c.Strings(&texts) },
+	}, "B", "C")
 }
 
 // TestStringsAreClean: every text goes through what cleans it, keys too.
