@@ -199,8 +199,8 @@ func TestWorkflow(t *testing.T) {
 
 // TestBench: .ci/bench writes a table in Markdown over commits, of which one has a
 // benchmark less, above it the machine, the date and the commits; and leaves the
-// repository as it was. A program in place of go prints the times of the commit
-// in whose tree it stands: 3 ms less each run.
+// repository as it was. A program in place of go compiles what prints the times of the
+// commit in whose tree it stands. With KEEP a later run compiles nothing.
 func TestBench(t *testing.T) {
 	for _, needed := range []string{"bash", "git", "awk"} {
 		if _, err := exec.LookPath(needed); err != nil {
@@ -215,7 +215,7 @@ func TestBench(t *testing.T) {
 	const fake = `#!/bin/sh
 case $1 in
 env) echo "go of $2" ;;
-test) echo "pkg: example.org/unknot/spec"; cat times_test.go ;;
+test) printf '#!/bin/sh\necho "pkg: example.org/unknot/spec"; cat times_test.go\n' > "$4"; chmod +x "$4" ;; # -c -o FILE PACKAGE
 esac
 `
 	if err := os.WriteFile(filepath.Join(bin, "go"), []byte(fake), 0o700); err != nil {
@@ -256,6 +256,9 @@ git commit -qam 'two benchmarks'`)
 `
 	if table != want || !strings.Contains(machine, " processors") || !strings.Contains(machine, "; DATE. Times in milliseconds") {
 		t.Errorf("%s", got)
+	}
+	if again := sh(`export KEEP=$(mktemp -d); BENCH='^$' .ci/bench old HEAD >/dev/null 2>&1; .ci/bench old HEAD 2>&1 >/dev/null; for tree in "$KEEP"/*/; do git worktree remove --force "$tree"; done; rm -r "$KEEP"`); strings.Contains(again, "compiled") {
+		t.Errorf("compiled again: %s", again)
 	}
 	if left := sh("git worktree list | wc -l; git status --porcelain"); strings.TrimSpace(left) != "1" {
 		t.Errorf("left: %s", left)
