@@ -40,8 +40,11 @@ func (s *subject) bits() int {
 
 // reduced says what was left out, and why no verdict depends on it.
 func (s *subject) reduced() (lines []string) {
-	if !s.part() {
-		return nil
+	switch {
+	case s.opt.Symmetry:
+		return []string{"symmetry: one state of each orbit under " + s.walk.Orbits.How()}
+	case s.opt.PartialOrder && s.traffic != nil:
+		return []string{"partial order: of ejections, which leads to the same deadlocks"}
 	}
 	if c := s.walk.Slice; c != nil {
 		lines = append(lines, "slice: "+leftOut(c))

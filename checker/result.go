@@ -121,8 +121,8 @@ type Space struct {
 	// and neither reduced nor compacted: what another engine can reproduce.
 	Digest string
 
-	// Reduced says, a line each, what was left out of the state graph of a program, and why
-	// no verdict depends on it; nil if nothing was.
+	// Reduced says, a line each, what was left out of the state graph, and why no verdict
+	// depends on it; nil if nothing was.
 	Reduced []string
 
 	// Idle are the actions of a program that no reachable state permits.

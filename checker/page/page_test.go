@@ -19,6 +19,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/dependency"
 	"github.com/seed-105a2da2/unknot/checker/page"
 	"github.com/seed-105a2da2/unknot/checker/write"
+	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
@@ -128,6 +129,24 @@ func TestAPart(t *testing.T) {
 	}
 	text := written(t, explored(t, nil, m, checker.ExploreOptions{Slice: true, Properties: []string{"x in range"}}), page.Options{})
 	for what, said := range map[string]bool{"2, all of the reduced state graph": true, "1 variable (y) and 1 rule left out": true, "all that can be reached": false, "states without successors": false} {
+		if bytes.Contains(text, []byte(what)) != said {
+			t.Errorf("the page says %q: %v", what, !said)
+		}
+	}
+}
+
+// TestOrbits: a page says of states that stand for others that there are others.
+func TestOrbits(t *testing.T) {
+	e, ok := models.Find("peterson")
+	if !ok {
+		t.Fatal("no such model")
+	}
+	m, err := e.Machine(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := written(t, explored(t, nil, m, checker.ExploreOptions{Symmetry: true}), page.Options{})
+	for what, said := range map[string]bool{"172, all of the reduced state graph": true, "symmetry: one state of each orbit under 6 symmetries": true, "all that can be reached": false} {
 		if bytes.Contains(text, []byte(what)) != said {
 			t.Errorf("the page says %q: %v", what, !said)
 		}

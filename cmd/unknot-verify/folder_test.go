@@ -67,13 +67,17 @@ func TestEvidenceFolder(t *testing.T) {
 // TestHalfAFolder: a folder that has a closed form without evidence, or evidence
 // without a closed form, is not one of folders to look into.
 func TestHalfAFolder(t *testing.T) {
-	for _, file := range []string{"network.json", "deadlock.unknot"} {
+	for file, want := range map[string]string{
+		"network.json":    "network.json: there is no evidence (*.unknot), only what it would be about",
+		"deadlock.unknot": ": there is no network.json or machine.json that the evidence is about",
+		"notes.txt":       "below: want a folder that unknot check --out or unknot ask --out wrote",
+	} {
 		dir := t.TempDir()
 		if err := errors.Join(os.WriteFile(filepath.Join(dir, file), nil, 0o600), os.Mkdir(filepath.Join(dir, "below"), 0o700)); err != nil {
 			t.Fatal(err)
 		}
 		var out bytes.Buffer
-		if code := run([]string{dir}, &out, &out); code != exitUsage || !strings.Contains(out.String(), dir+": want a folder") {
+		if code := run([]string{dir}, &out, &out); code != exitUsage || !strings.Contains(out.String(), want) {
 			t.Errorf("%s alone: exit code %d, %s", file, code, &out)
 		}
 	}

@@ -173,7 +173,13 @@ func Files(dir string) (subject string, files, below []string, err error) {
 			below = append(below, name)
 		}
 	}
-	if err == nil && (subject == "" || files == nil) {
+	switch {
+	case err != nil || subject != "" && files != nil:
+	case subject != "":
+		err = fmt.Errorf("%s: there is no evidence (*.unknot), only what it would be about: nothing to check", subject)
+	case files != nil:
+		err = fmt.Errorf("%s: there is no network.json or machine.json that the evidence is about", dir)
+	default:
 		err = fmt.Errorf("%s: want a folder that unknot check --out or unknot ask --out wrote", dir)
 	}
 	return subject, files, below, err
