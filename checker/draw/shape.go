@@ -73,6 +73,29 @@ func shape(t *spec.Topology, unit float64) *Layout {
 	return l
 }
 
+// Coordinates returns the coordinates of each node of a product of rings and lines: those
+// in its switches' names, if the links agree, or else some that the links have. A node with
+// one neighbor has the neighbor's. It is nil of any other topology.
+func Coordinates(t *spec.Topology) [][]int {
+	if t.Nodes() < 3 || t.Nodes() > mostShaped {
+		return nil
+	}
+	s := newShaping(t)
+	for v := range s.hosts {
+		if s.host[v] {
+			return nil
+		}
+	}
+	l := s.named(1)
+	if l == nil && s.work() <= mostWork {
+		l = s.product(1)
+	}
+	if l == nil {
+		return nil
+	}
+	return l.rank
+}
+
 // shaping is a topology without directions.
 type shaping struct {
 	t      *spec.Topology

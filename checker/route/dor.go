@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/seed-105a2da2/unknot/checker/draw"
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -30,10 +31,11 @@ type lines struct {
 func (g *ground) newLines() (*lines, error) {
 	x := &lines{ground: g, at: make([][]int, g.t.Nodes()), leaf: make([]bool, g.t.Nodes()), dim: make([]int, g.t.Links())}
 	seen := map[string]spec.NodeID{}
+	known := g.coordinates()
 	for v := range spec.NodeID(g.t.Nodes()) {
-		at := g.t.Node(v).At
-		if beside := neighbors(g.t, v); len(at) == 0 && len(beside) == 1 {
-			at, x.leaf[v] = g.t.Node(beside[0]).At, true
+		at := known[v]
+		if beside := neighbors(g.t, v); len(beside) == 1 && len(g.t.Node(v).At) == 0 {
+			at, x.leaf[v] = known[beside[0]], true
 		}
 		x.at[v] = at
 		switch first, twice := seen[fmt.Sprint(at)]; {
@@ -58,6 +60,20 @@ func (g *ground) newLines() (*lines, error) {
 		x.dim[l] = x.dimension(g.t.Link(spec.LinkID(l)))
 	}
 	return x, nil
+}
+
+// coordinates are those of the nodes, or, if none has any, those of their shape.
+func (g *ground) coordinates() [][]int {
+	at := make([][]int, g.t.Nodes())
+	given := false
+	for v := range at {
+		at[v] = g.t.Node(spec.NodeID(v)).At
+		given = given || len(at[v]) > 0
+	}
+	if found := draw.Coordinates(g.t); !given && found != nil {
+		return found
+	}
+	return at
 }
 
 const (

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -334,6 +335,36 @@ func TestWrongOptions(t *testing.T) {
 // torus is a two-way torus with coordinates; radix 2 has one pair of links, not two.
 func torus(radix ...int) *spec.Topology { return grid(true, radix...) }
 
+// bare is a topology whose nodes have no coordinates but in their names, if a form is given.
+func bare(of *spec.Topology, form string) *spec.Topology {
+	t := spec.NewTopology()
+	for v := range spec.NodeID(of.Nodes()) {
+		name := ""
+		if form != "" {
+			at := of.Node(v).At
+			name = fmt.Sprintf(form, at[0], at[1])
+		}
+		t.AddNode(name)
+	}
+	for l := range spec.LinkID(of.Links()) {
+		k := of.Link(l)
+		t.AddLink(spec.Link{From: k.From, To: k.To, VCs: k.VCs})
+	}
+	return t
+}
+
+// complete is a topology in which each node is every other one's neighbor.
+func complete(n int) *spec.Topology {
+	t := spec.NewTopology()
+	for v := range spec.NodeID(n) {
+		t.AddNode("")
+		for u := range v {
+			t.AddPair(u, v, 1)
+		}
+	}
+	return t
+}
+
 func grid(wrap bool, radix ...int) *spec.Topology {
 	t := spec.NewTopology()
 	n := 1
@@ -485,6 +516,10 @@ func TestDimensionOrder(t *testing.T) {
 		{"torus with hosts", hosted, 0, 2, spec.Holds, 0, 0},
 		{"torus", torus(5, 5), 1, 1, spec.Violated, 0, 0},
 		{"HyperX", hyperx, 0, 1, spec.Holds, 3, 3},
+		{"mesh by its links", bare(grid(false, 4, 4), ""), 0, 1, spec.Holds, 12, 16},
+		{"torus by its links", bare(torus(5, 3), ""), 0, 2, spec.Holds, 0, 0},
+		{"torus with hosts, by its links", bare(hosted, ""), 0, 2, spec.Holds, 0, 0},
+		{"torus by its names", bare(torus(4, 4), "S%d_%d"), 0, 1, spec.Holds, 0, 0},
 	} {
 		r, err := route.Route(context.Background(), test.t, route.Options{Engine: route.DimensionOrder, VCs: test.vcs, Check: true})
 		if err != nil {
@@ -499,7 +534,7 @@ func TestDimensionOrder(t *testing.T) {
 		}
 	}
 	for want, topo := range map[string]*spec.Topology{
-		"routing topology by dor: node 0 has 0 coordinates: want as many for each node, and at least one": ring(4),
+		"routing topology by dor: node 0 has 0 coordinates: want as many for each node, and at least one": complete(4),
 		"routing topology by dor: nodes 0 and 4 have the same coordinates [0]": func() *spec.Topology {
 			x := torus(4)
 			v := x.AddNode("", 0)

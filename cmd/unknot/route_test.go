@@ -34,8 +34,9 @@ func TestRoute(t *testing.T) {
 		{"torus --set k=5 --engine lash --vcs 1", 3, "unknot: routing torus by lash: lash takes more than 1 VC here\n"},
 		{"torus --set k=5 --engine dor", 0, "torus, routed by dor: deadlock freedom HOLDS"},
 		{"torus --set k=5 --engine all", 0, "\nnue "},
-		{"ring.csv --engine all --vcs 1", 1, "has 0 coordinates"},
-		{"ring.csv --engine dor", 2, "unknot: routing ring by dor: node 0 has 0 coordinates: want as many for each node, and at least one\n"},
+		{"apart.csv --both-ways --engine all", 1, "has 0 coordinates"},
+		{"apart.csv --engine dor", 2, "unknot: routing apart by dor: node a has 0 coordinates: want as many for each node, and at least one\n"},
+		{"ring.csv --both-ways --engine dor", 0, "engine:  dor, 2 VCs\n"}, // its shape gives it coordinates
 		{"ring.csv --engine ftree", 2, `invalid --engine "ftree": want shortest, `},
 		{"ring.csv --vcs -1", 2, `invalid --vcs "-1": want 0 to 64`},
 		{"ring.csv --vcs 65", 2, `invalid --vcs "65": want 0 to 64`},
