@@ -39,7 +39,7 @@ func (e *SiteError) Error() string {
 // Compile checks a definition and tabulates its relation over all legal sites.
 //
 // Every site is asked twice, the second time in another order (of a network with
-// more than about four million sites, a sample of one million); a relation that
+// more than about four million sites, a sample of a quarter of a million); a relation that
 // answers differently is impure and refused, as is one that permits hops that do
 // not leave the packet's node. The result does not depend on the number of
 // workers. Time and memory are linear in the sites and their hops, about 8 bytes

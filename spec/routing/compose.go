@@ -49,6 +49,13 @@ func (d delivering) Repeats(like any, at spec.ChannelID, h spec.Header) bool {
 	return d.t.Head(at) != h.Dest && d.r.Repeats(like, at, h)
 }
 
+func (d delivering) Kinds() *Kinds {
+	if s, ok := d.r.(Sorter); ok {
+		return s.Kinds()
+	}
+	return nil
+}
+
 func (d deliver) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
 	if hop.Channel == spec.Eject && d.t.Head(at) == h.Dest {
 		return "arrived"

@@ -43,3 +43,33 @@ type Repeater interface {
 	// the same tag, is that for h. It may say no although it is.
 	Repeats(like any, at spec.ChannelID, h spec.Header) bool
 }
+
+// Sorter is implemented by relations that can sort the targets, seen from each place, into
+// kinds that get the same answer.
+type Sorter interface {
+	Repeater
+	// Kinds returns the kinds, or nil if it cannot tell. They are those that it returned
+	// before unless the answers that have been given since, for whomever, told more.
+	Kinds() *Kinds
+}
+
+// Kinds says of what kind a target is, seen from a place: with targets of one kind an answer of
+// which [Repeater] says anything at all is the same, unless the packet has arrived. Places are
+// channels with a tag, by channel, and behind them the nodes that inject.
+type Kinds struct {
+	Count int // kinds are numbered 0..Count-1
+	Parts []KindPart
+}
+
+// KindPart is an addend of a kind: Value[Target[t]+Place[p]] of target t, by destination,
+// then by class, and place p.
+type KindPart struct{ Target, Place, Value []int32 }
+
+func (k *Kinds) of(target, place int) int {
+	kind := int32(0)
+	for i := range k.Parts {
+		p := &k.Parts[i]
+		kind += p.Value[p.Target[target]+p.Place[place]]
+	}
+	return int(kind)
+}

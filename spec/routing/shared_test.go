@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -72,6 +73,38 @@ func (s stretches) NextLike(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([
 
 func (s stretches) Repeats(like any, _ spec.ChannelID, h spec.Header) bool { return like == s.of(h) }
 
+// sorts are stretches that tell so by kinds, which change while they are asked for, and can tell
+// nothing now and then. A target's kind goes round with the number of the place.
+type sorts struct {
+	stretches
+	classes int
+	asked   *atomic.Int64
+	kinds   *[3]*routing.Kinds // two of the same meaning, and none
+}
+
+func sortsOf(d drawnHops, length spec.NodeID, classes int) sorts {
+	s := sorts{stretches{d, length}, classes, new(atomic.Int64), new([3]*routing.Kinds)}
+	places, targets := d.t.Channels()*d.tags+d.t.Nodes(), d.t.Nodes()*classes
+	for i := range 2 {
+		part := routing.KindPart{}
+		for t := range targets {
+			part.Target = append(part.Target, int32(t/classes/int(length)*classes+t%classes))
+		}
+		for p := range places {
+			part.Place = append(part.Place, int32(p%3*targets))
+		}
+		for p := range 3 {
+			for t := range targets {
+				part.Value = append(part.Value, int32((t+p+i)%targets))
+			}
+		}
+		s.kinds[i] = &routing.Kinds{Count: targets, Parts: []routing.KindPart{part}}
+	}
+	return s
+}
+
+func (s sorts) Kinds() *routing.Kinds { return s.kinds[s.asked.Add(1)/4%3] }
+
 // TestSharedAnswersAreThoseOfEachSite: tables do not depend on what a relation tells of
 // its answers, alone and composed.
 func TestSharedAnswersAreThoseOfEachSite(t *testing.T) {
@@ -86,6 +119,8 @@ func TestSharedAnswersAreThoseOfEachSite(t *testing.T) {
 			stretches{d, 3}, routing.Deliver(topo, stretches{d, 2}), routing.Deliver(topo, routing.Union(nodes, stretches{d, 2})),
 		}
 		def := routing.Definition{Topology: topo, Tags: d.tags, Classes: []string{"x", "y"}[:rapid.IntRange(1, 2).Draw(t, "classes")]}
+		sorted := sortsOf(d, 2, len(def.Classes))
+		all = append(all, sorted, routing.Deliver(topo, sorted))
 		for i, r := range all {
 			var digests []spec.Digest
 			for _, def.Routing = range []routing.Relation{r, plain{r}} {
@@ -124,8 +159,10 @@ func TestWronglySharedAnswersAreRefused(t *testing.T) {
 		}
 	}
 	honest := stretches{drawnHops{topo, 1, 1}, 1}
-	for name, r := range map[string]routing.Relation{"repeats": wrongly{honest}, "by node": twoAnswers{honest}, "honest": honest} {
-		_, err := routing.Compile(context.Background(), routing.Definition{Topology: topo, Routing: r}, routing.CompileOptions{})
+	sorted := sortsOf(honest.drawnHops, 2, 1)
+	sorted.length = 1 // than its kinds say
+	for name, r := range map[string]routing.Relation{"repeats": wrongly{honest}, "sorted": sorted, "by node": twoAnswers{honest}, "honest": honest} {
+		_, err := routing.Compile(context.Background(), routing.Definition{Topology: topo, Routing: r}, routing.CompileOptions{Workers: 1})
 		if refused := err != nil && strings.Contains(err.Error(), "impure"); refused != (name != "honest") {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -28,9 +28,12 @@ type tabulator struct {
 	atNode  []spec.RowID // by node and tag: the row + 1 of all channels there, or 0; nil if channels may differ
 	met     []int32      // those of atNode that are not 0
 	like    []any        // by place and node, as row: see Repeater, of that answer; nil if nothing tells
+	kinds   *Kinds       // of targets; nil if nothing tells
+	ofKind  []spec.RowID // by place and node, as like, and kind: the row + 1, or 0
 	seen    []uint64     // bit set by place
 	queue   []int32      // places found, not yet asked
-	target  int32        // the number of targets explored
+	number  int          // of the target
+	target  int32        // how many targets have been explored
 	visited []int32      // by row: target, when its hops are among the places found
 	senders []spec.NodeID
 	buf     []spec.Hop
@@ -166,11 +169,14 @@ func (c *compilation) explore(w *tabulator, target spec.Target) (spec.Table, err
 	}
 	table.Sources = take(&w.sources, len(senders))
 	w.queue = w.queue[:0]
-	w.target++
+	w.number, w.target = int(target.Dest)*len(c.def.Classes)+int(target.Class), w.target+1
 	for _, i := range w.met {
 		w.atNode[i] = 0
 	}
 	w.met = w.met[:0]
+	if err := c.sort(w); err != nil {
+		return table, err
+	}
 	found := 0
 	for i, src := range senders {
 		r, err := c.answer(w, source(src, target), c.def.Topology.Channels()*c.def.Tags+int(src))
@@ -325,20 +331,7 @@ func (c *compilation) shares(w *tabulator, places int) error {
 // same, or that of ask. place is where row and like have the site.
 func (c *compilation) answer(w *tabulator, s spec.Site, place int) (spec.RowID, error) {
 	if w.like != nil {
-		again := c.def.Routing.(Repeater)
-		if like := w.like[place]; like != nil && again.Repeats(like, s.Channel, s.Header) {
-			return w.row[place], nil
-		}
-		hops, like, err := again.NextLike(w.buf[:0], s.Channel, s.Header)
-		w.like[place] = nil
-		if err != nil {
-			return 0, err
-		}
-		r, err := c.rowOf(w, s, hops)
-		if err == nil {
-			w.like[place], w.row[place] = like, r
-		}
-		return r, err
+		return c.answerLike(w, s, place)
 	}
 	if w.atNode == nil {
 		return c.ask(w, s)
@@ -353,6 +346,61 @@ func (c *compilation) answer(w *tabulator, s spec.Site, place int) (spec.RowID, 
 		w.met = append(w.met, int32(i))
 	}
 	return r, err
+}
+
+// answerLike is answer of a relation that tells more.
+func (c *compilation) answerLike(w *tabulator, s spec.Site, place int) (spec.RowID, error) {
+	slot := &w.row[place]
+	sorted := w.kinds != nil && c.def.Topology.Head(s.Channel) != s.Header.Dest
+	if sorted {
+		slot = &w.ofKind[place*w.kinds.Count+w.kinds.of(w.number, place)]
+		if *slot > 0 {
+			return *slot - 1, nil
+		}
+	}
+	again := c.def.Routing.(Repeater)
+	if like := w.like[place]; like != nil && again.Repeats(like, s.Channel, s.Header) {
+		return w.row[place], nil
+	}
+	hops, like, err := again.NextLike(w.buf[:0], s.Channel, s.Header)
+	w.like[place] = nil
+	if err != nil {
+		return 0, err
+	}
+	r, err := c.rowOf(w, s, hops)
+	switch {
+	case err != nil || like == nil:
+	case sorted:
+		*slot = r + 1
+	case w.kinds == nil: // else row is not that of like for long
+		w.like[place], *slot = like, r
+	}
+	return r, err
+}
+
+// sort asks for the kinds of targets. What is known of other kinds is forgotten.
+func (c *compilation) sort(w *tabulator) error {
+	const most = 1 << 24 // rows that are kept
+	sorter, ok := c.def.Routing.(Sorter)
+	if !ok || w.like == nil {
+		return nil
+	}
+	k := sorter.Kinds()
+	if k != nil && k.Count*len(w.like) > most {
+		k = nil
+	}
+	if k == w.kinds {
+		return nil
+	}
+	w.kinds = k
+	clear(w.like)
+	if k == nil {
+		return nil
+	}
+	n, before := k.Count*len(w.like), cap(w.ofKind)
+	w.ofKind = slices.Grow(w.ofKind[:0], n)[:n]
+	clear(w.ofKind)
+	return c.account(4 * int64(cap(w.ofKind)-before))
 }
 
 // ask evaluates the relation at one site and returns the number of the row.
@@ -436,7 +484,7 @@ func (c *compilation) where(s spec.Site) string {
 // networks, as their tables let one expect, a regular sample of about askSome is.
 const (
 	askAll  = 1 << 22
-	askSome = 1 << 20
+	askSome = 1 << 18
 )
 
 // askAgain repeats the questions about one table, last site first, to find

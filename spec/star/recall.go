@@ -9,6 +9,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // Design of what is remembered of route.
@@ -53,7 +54,9 @@ type branch struct {
 type tree struct {
 	root   atomic.Pointer[branch]
 	full   atomic.Bool
-	mu     sync.Mutex // of what adds to it
+	mu     sync.Mutex                     // of what adds to it
+	sorts  []*sorting                     // by its terms that read the target
+	kinds  atomic.Pointer[*routing.Kinds] // by all of sorts; nil: not yet
 	leaves int
 	size   int // branches
 }
@@ -136,6 +139,7 @@ func (t *tree) add(run []decided, leaf *answer) *answer {
 	if at != nil { // another worker was faster
 		return at.leaf
 	}
+	t.sort(run)
 	t.leaves++
 	t.size += len(run) - depth + 1
 	fresh := &branch{leaf: leaf}

@@ -1,0 +1,187 @@
+package star
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
+)
+
+// Kinds of targets.
+//
+// A run of route depends on its target through some terms only, which are on record as
+// decisions. Each is made of parts that the target alone determines, such as its x, and
+// of parts that the place of the packet alone determines. Targets that agree in the former are one class of
+// targets for this term, places that agree in the latter one class of places, and a table of
+// both has the value. So what kind a target is, seen from a place, is looked up in as many
+// tables as there are such terms, and nothing is computed: on a mesh a way of three hops or more to the
+// east is one kind.
+
+const (
+	mostSorted = 1 << 4  // terms
+	mostKinds  = 1 << 12 // of targets, seen from one place
+	mostTable  = 1 << 20 // of one term
+	mostPlaces = 1 << 22
+)
+
+// Kinds returns what sorts the targets by the runs that are known. As soon as a run
+// is kept that depends on its target through another term, it returns others.
+func (r *relation) Kinds() *routing.Kinds {
+	if r.refuses.Load() || r.plainly {
+		return nil
+	}
+	t := &r.routes
+	if k := t.kinds.Load(); k != nil {
+		return *k
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	k := r.sorted(t.sorts)
+	t.kinds.Store(&k)
+	return k
+}
+
+// sort has a run's terms that read the target on record, before anybody can find the run.
+func (t *tree) sort(run []decided) {
+	for _, d := range run {
+		if d.what.reads(ofDest, ofClass) && !slices.ContainsFunc(t.sorts, func(s *sorting) bool { return s.by == d.what }) && len(t.sorts) <= mostSorted {
+			t.sorts = append(t.sorts, &sorting{by: d.what})
+			t.kinds.Store(nil)
+		}
+	}
+}
+
+// sorting is a term that reads the target, and its tables.
+type sorting struct {
+	by     *term
+	part   routing.KindPart
+	values int // how many it has; 0: no tables yet, -1: they would be too large
+}
+
+// sorted returns the kinds by some terms, or nil if these are too many, or have no tables.
+func (r *relation) sorted(by []*sorting) *routing.Kinds {
+	if len(by) > mostSorted {
+		return nil
+	}
+	k := &routing.Kinds{Count: 1}
+	for _, s := range by {
+		if s.values == 0 {
+			s.part, s.values = r.sortedBy(s.by)
+		}
+		if s.values < 0 || k.Count*s.values > mostKinds {
+			return nil
+		}
+		part := s.part
+		part.Value = slices.Clone(part.Value)
+		for i := range part.Value {
+			part.Value[i] *= int32(k.Count)
+		}
+		k.Count *= s.values
+		k.Parts = append(k.Parts, part)
+	}
+	return k
+}
+
+// sortedBy returns the classes of targets and places for a term, the numbers of its values
+// by both, and how many values there are; -1 if the tables would be too large.
+func (r *relation) sortedBy(t *term) (part routing.KindPart, values int) {
+	tags := max(1, r.ownTags)
+	if r.tags > 0 {
+		tags = r.tags * r.t.Nodes()
+	}
+	if r.t.Channels()*tags+r.t.Nodes() > mostPlaces {
+		return part, -1
+	}
+	ofTarget, ofPlace := t.divided(nil, nil)
+	var targets, places []question // one of each class
+	c := classifier{terms: ofTarget, numbers: map[string]int32{}}
+	for v := range r.t.Nodes() {
+		for class := range max(1, len(r.classes)) {
+			q := question{ofDest: int64(v), ofClass: int64(class)}
+			part.Target = append(part.Target, c.classOf(&q, &targets))
+		}
+	}
+	c = classifier{terms: ofPlace, numbers: map[string]int32{}}
+	for at := range r.t.Channels() {
+		for tag := range tags {
+			q := r.question(spec.Site{Channel: spec.ChannelID(at), Header: spec.Header{Tag: spec.Tag(tag)}})
+			part.Place = append(part.Place, c.classOf(&q, &places))
+		}
+	}
+	for v := range r.t.Nodes() {
+		q := r.question(spec.Site{Channel: spec.Injection(spec.NodeID(v))})
+		part.Place = append(part.Place, c.classOf(&q, &places))
+	}
+	if len(targets)*len(places) > mostTable {
+		return part, -1
+	}
+	for i := range part.Place {
+		part.Place[i] *= int32(len(targets))
+	}
+	numbers := map[maybe]int32{}
+	for _, q := range places {
+		for _, target := range targets {
+			q[ofDest], q[ofClass] = target[ofDest], target[ofClass]
+			v := t.maybe(&q)
+			if _, met := numbers[v]; !met {
+				numbers[v] = int32(len(numbers))
+			}
+			part.Value = append(part.Value, numbers[v])
+		}
+	}
+	return part, len(numbers)
+}
+
+// divided appends the largest terms within t that read the target alone, and those that
+// read nothing of it.
+func (t *term) divided(target, place []*term) (ofTarget, ofPlace []*term) {
+	switch {
+	case t == nil || t.do == aConstant:
+		return target, place
+	case !t.reads(ofDest, ofClass):
+		return target, append(place, t)
+	case !t.reads(ofNode, ofSource, ofLink, ofVC, ofChannel, ofTag):
+		return append(target, t), place
+	}
+	return t.b.divided(t.a.divided(target, place))
+}
+
+// maybe is a term's value, unless it has none: decisions before it may see to that.
+type maybe struct {
+	value int64
+	ok    bool
+}
+
+// maybe is of without the decisions before it.
+func (t *term) maybe(q *question) (v maybe) {
+	defer func() {
+		if recover() != nil {
+			v = maybe{}
+		}
+	}()
+	return maybe{t.of(q), true}
+}
+
+// classifier numbers questions by the values of some terms.
+type classifier struct {
+	terms   []*term
+	numbers map[string]int32
+	key     []byte
+}
+
+// classOf returns the number of q's class, of which first keeps a question.
+func (c *classifier) classOf(q *question, first *[]question) int32 {
+	c.key = c.key[:0]
+	for _, t := range c.terms {
+		v := t.maybe(q)
+		c.key = binary.AppendVarint(append(c.key, byte(number(v.ok))), v.value)
+	}
+	n, met := c.numbers[string(c.key)]
+	if !met {
+		n = int32(len(*first))
+		c.numbers[string(c.key)] = n
+		*first = append(*first, *q)
+	}
+	return n
+}
