@@ -73,48 +73,58 @@ func (f *sweepFlags) question(ctx context.Context, name string) (*sweep.Question
 		fmt.Fprintf(content, "%q %d ", name, len(files[name]))
 		content.Write(files[name])
 	}
-	q := &sweep.Question{Network: name, Content: fmt.Sprintf("%x", content.Sum(nil)), Build: f.builder(name, text, format, files, dumped), Set: set, Links: f.links, Nodes: f.nodes, Dests: f.dests, Reroute: f.reroute, UpToSymmetry: f.upToSymmetry}
-	q.Under = []string{fmt.Sprintf("settle=%d", max(0, f.settle)), fmt.Sprintf("max-sites=%d", f.maxSites)}
-	for _, flag := range []struct{ name, value string }{{"switching", f.switching}, {"from", f.from}, {"route", f.engine}, {"scope", f.scope}, {"sl", f.sl}} {
-		if flag.value != "" {
-			q.Under = append(q.Under, flag.name+"="+flag.value)
-		}
-	}
+	q := &sweep.Question{Network: name, Content: fmt.Sprintf("%x", content.Sum(nil)), Build: f.builder(name, text, format, files, dumped), Set: set, Links: f.links, Nodes: f.nodes, Dests: f.dests, Reroute: f.reroute, UpToSymmetry: f.upToSymmetry, Under: f.under()}
 	if f.switchLinks {
 		q.Ends = terminals
 	}
+	return q, f.vary(q)
+}
+
+// under lists the flags that decide a case, beside what is varied.
+func (f *sweepFlags) under() []string {
+	under := []string{fmt.Sprintf("settle=%d", max(0, f.settle)), fmt.Sprintf("max-sites=%d", f.maxSites)}
+	for _, flag := range []struct{ name, value string }{{"switching", f.switching}, {"from", f.from}, {"route", f.engine}, {"scope", f.scope}, {"sl", f.sl}} {
+		if flag.value != "" {
+			under = append(under, flag.name+"="+flag.value)
+		}
+	}
 	if f.bothWays {
-		q.Under = append(q.Under, "both-ways")
+		under = append(under, "both-ways")
 	}
 	if f.vcs > 0 {
-		q.Under = append(q.Under, fmt.Sprintf("vcs=%d", f.vcs))
+		under = append(under, fmt.Sprintf("vcs=%d", f.vcs))
 	}
 	for _, name := range f.dest {
-		q.Under = append(q.Under, fmt.Sprintf("dest=%q", name))
+		under = append(under, fmt.Sprintf("dest=%q", name))
 	}
 	for _, name := range f.source {
-		q.Under = append(q.Under, fmt.Sprintf("source=%q", name))
+		under = append(under, fmt.Sprintf("source=%q", name))
 	}
+	return under
+}
+
+// vary adds the ranges and the properties.
+func (f *sweepFlags) vary(q *sweep.Question) (err error) {
 	for _, text := range f.ranges {
 		r := sweep.Range{Name: text, Values: f.choices[text]}
 		if len(r.Values) == 0 {
 			if r, err = sweep.ParseRange(text); err != nil {
-				return nil, fmt.Errorf("--range: %w", err)
+				return fmt.Errorf("--range: %w", err)
 			}
 		}
-		if _, fixed := set[r.Name]; fixed {
-			return nil, fmt.Errorf("--range: %s has a fixed value, too", r.Name)
+		if _, fixed := q.Set[r.Name]; fixed {
+			return fmt.Errorf("--range: %s has a fixed value, too", r.Name)
 		}
 		q.Ranges = append(q.Ranges, r)
 	}
 	for _, s := range f.properties {
 		p, ok := spec.ParseProperty(s)
 		if !ok {
-			return nil, invalid("property", s, "deadlock, livelock or delivery")
+			return invalid("property", s, "deadlock, livelock or delivery")
 		}
 		q.Properties = append(q.Properties, p)
 	}
-	return q, nil
+	return nil
 }
 
 // builder returns what makes the network for given parameters.
