@@ -136,6 +136,9 @@ func Explore(ctx context.Context, m states.Machine, opt ExploreOptions) (*Result
 		Workers: cmp.Or(opt.Workers, runtime.GOMAXPROCS(0)), Memory: s.opt.Memory, MaxStates: opt.MaxStates,
 		Inspect: s.walk.Inspect, Judge: s.walk.Judge, Free: s.walk.Free, Compact: opt.Compact,
 	}
+	if !opt.Compact {
+		walk.Sleep = s.walk.Sleep
+	}
 	if (opt.Disk != "" || opt.Cluster != nil) && (opt.Save != "" || opt.Resume != "") {
 		return nil, errors.New("an exploration on disk saves itself: it takes no checkpoint")
 	}

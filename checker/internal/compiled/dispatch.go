@@ -60,6 +60,7 @@ func (c *compiler) split(leaves []leaf, l leaf, on []program.Var) []leaf {
 
 type block struct {
 	rules   uint64 // those that can step at all
+	sure    uint64 // those that can step if the filters let them pass
 	filters []filter
 }
 

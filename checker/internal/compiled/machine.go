@@ -36,6 +36,7 @@ var _ statespace.Kinds = (*Machine)(nil)
 type rule struct {
 	guard  int32
 	kind   uint32 // of its steps
+	stays  bool   // its effect may well change nothing
 	looks  []step // the first steps of its effect, all of them looks
 	effect []step // the others
 }
@@ -54,7 +55,7 @@ func New(m *program.Machine) *Machine {
 	for i, l := range out.leaves {
 		guards[i] = l.guard
 		c.assume(l.guard)
-		r := rule{kind: kindOf(i), effect: c.effect(l.effect).steps}
+		r := rule{kind: kindOf(i), stays: !c.changes(l.effect), effect: c.effect(l.effect).steps}
 		for len(r.effect) > 0 && r.effect[0].kind == look {
 			r.looks, r.effect = append(r.looks, r.effect[0]), r.effect[1:]
 		}
@@ -65,7 +66,9 @@ func New(m *program.Machine) *Machine {
 		out.blocks = append(out.blocks, c.block(guards[from:min(from+blockRules, len(guards))]))
 	}
 	for i := range guards {
-		out.rules[i].guard = c.entry(guards[i])
+		if out.rules[i].guard = c.entry(guards[i]); out.rules[i].guard == yes {
+			out.blocks[i/blockRules].sure |= 1 << (i % blockRules)
+		}
 	}
 	asked := func(e *program.Expr) func([]uint64) bool {
 		at := c.entry(c.truth(e))
@@ -88,21 +91,30 @@ func New(m *program.Machine) *Machine {
 // Next appends a successor for every rule whose guard holds, in the order of the
 // rules. Which assignment is out of range the machine that was compiled says.
 func (m *Machine) Next(dst, s []uint64) ([]uint64, error) {
-	dst, _, err := m.steps(dst, nil, s, false)
+	dst, _, _, err := m.steps(dst, nil, s, false, nil)
 	return dst, err
 }
 
 // Steps is Next, and appends the kinds of the successors: which leaves lead to them,
 // counted from 1.
 func (m *Machine) Steps(dst []uint64, kinds []uint32, s []uint64) ([]uint64, []uint32, error) {
-	return m.steps(dst, kinds, s, true)
+	dst, kinds, _, err := m.steps(dst, kinds, s, true, nil)
+	return dst, kinds, err
 }
 
-func (m *Machine) steps(dst []uint64, kinds []uint32, s []uint64, tell bool) ([]uint64, []uint32, error) {
-	begin := len(dst)
+// steps is Steps, or Next if no kinds are to be told. It leaves out what need not be taken,
+// if that is told, and counts it.
+func (m *Machine) steps(dst []uint64, kinds []uint32, s []uint64, tell bool, idle *idle) ([]uint64, []uint32, int, error) {
+	begin, left := len(dst), 0
 	for b := range m.blocks {
-		for left := m.blocks[b].candidates(s); left != 0; left &= left - 1 {
-			r := &m.rules[b*blockRules+bits.TrailingZeros64(left)]
+		rules := m.blocks[b].candidates(s)
+		if idle != nil && b < len(idle.asleep) {
+			asleep := rules & idle.asleep[b]
+			rules ^= asleep
+			left += m.possible(s, b, asleep)
+		}
+		for ; rules != 0; rules &= rules - 1 {
+			r := &m.rules[b*blockRules+bits.TrailingZeros64(rules)]
 			if r.guard != yes && !m.code.holds(s, r.guard) {
 				continue
 			}
@@ -133,14 +145,30 @@ func (m *Machine) steps(dst []uint64, kinds []uint32, s []uint64, tell bool) ([]
 			}
 			if fails != 0 || len(r.effect) > 0 && !m.code.run(r.effect, dst[at:]) {
 				dst, err := m.Machine.Next(dst[:begin], s)
-				return dst, kinds, err
+				return dst, kinds, 0, err
 			}
-			if tell {
-				kinds = append(kinds, r.kind)
+			if !tell {
+				continue
+			}
+			kinds = append(kinds, r.kind)
+			if idle == nil {
+				continue
+			}
+			idle.taken[r.kind] = true
+			if r.stays { // without a branch: whether it does cannot be foreseen
+				differs, moved := uint64(0), 0
+				for i, x := range dst[at:] {
+					differs |= x ^ s[i]
+				}
+				if differs != 0 {
+					moved = 1
+				}
+				dst, kinds = dst[:at+moved*len(s)], kinds[:len(kinds)-1+moved]
+				left += 1 - moved
 			}
 		}
 	}
-	return dst, kinds, nil
+	return dst, kinds, left, nil
 }
 
 // Rules appends, for each successor of s in the order of Next, the number of the

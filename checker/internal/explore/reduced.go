@@ -32,6 +32,7 @@ func Reduced(m states.Machine, wanted func(states.Claims) states.Claims, asked r
 	}
 	w.Slice = sliced
 	if stubborn {
+		w.Sleep = nil // what sleeps counts on steps that a stubborn set may not have
 		w.Machine, err = reduction.New(w.Machine.(*compiled.Machine), asked)
 	}
 	return w, err

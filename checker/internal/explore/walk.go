@@ -28,6 +28,7 @@ type Walk struct {
 	Inspect func(s []uint64, successors int) statespace.Flags
 	Claims  states.Claims                                  // as asked of every state that is visited
 	Judge   func(s []uint64, kind uint32) statespace.Flags // invariants; nil: Inspect does
+	Sleep   *statespace.Sleep                              // see statespace.Options; may be nil
 	Free    []bool                                         // see statespace.Options
 	Orbits  symmetry.Orbits                                // the Machine, if it is walked modulo symmetries
 	Slice   *reduction.Slice                               // the Machine is that of a slice; nil: of the whole program
@@ -169,6 +170,7 @@ func Machine(m states.Machine, wanted func(states.Claims) states.Claims, modulo 
 		m, w.Machine, w.Labels, w.Claims = c, c, c.Rules, wanted(c.Claims())
 		if !modulo { // a representative is not what the step led to
 			w.judgeSteps(c)
+			w.Sleep = c.Sleep()
 		}
 	}
 	var err error

@@ -340,9 +340,7 @@ func (w *walk) requeue(left []uint32, check *StateCheck) error {
 			return damaged("a state is in the wrong place")
 		}
 		w.queue.grow(1)
-		entry := w.queue.at(w.queue.end - 1)
-		entry[0] = uint32(id)
-		copy(entry[1:], told)
+		w.queue.put(w.queue.end-1, id, told, nil)
 	}
 	return nil
 }

@@ -48,6 +48,8 @@ type expander struct {
 	ahead  []uint64 // the next few states; state is one of them
 	next   []uint64
 	kinds  []uint32 // by successor
+	asleep []uint64 // what sleeps in the state
+	after  []uint64 // and in one that was found
 	taken  []bool   // by kind: whether there was a step of it
 	key    []uint32
 	out    []uint32 // entries in the order in which they come
@@ -71,11 +73,15 @@ const together = 16
 
 func newExpander(w *walk) *expander {
 	size := map[form]int{byNumbers: recentBits, byQuotients: mixedBits, byMarks: markedBits}[w.space.shards[0].form]
-	return &expander{w: w, recent: make([]uint64, max(1<<size, w.space.words+1))}
+	x := &expander{w: w, recent: make([]uint64, max(1<<size, w.space.words+1))}
+	if sleep := w.opt.Sleep; sleep != nil {
+		x.after, x.taken = make([]uint64, sleep.Words), make([]bool, sleep.Kinds)
+	}
+	return x
 }
 
 func (x *expander) bytes() int64 {
-	return int64(cap(x.state)+cap(x.ahead)+cap(x.next)+cap(x.recent))*8 + int64(cap(x.kinds)+cap(x.out)+cap(x.key))*4 + int64(cap(x.shards)+cap(x.taken))
+	return int64(cap(x.state)+cap(x.ahead)+cap(x.next)+cap(x.asleep)+cap(x.after)+cap(x.recent))*8 + int64(cap(x.kinds)+cap(x.out)+cap(x.key))*4 + int64(cap(x.shards)+cap(x.taken))
 }
 
 // expand fills a chunk. When the context ends it stops half-way; the chunk is
@@ -92,18 +98,18 @@ func (x *expander) expand(ctx context.Context, c *chunk) {
 			}
 			x.ahead = x.ahead[:0]
 			for next := place; next < min(place+together, c.to); next++ {
-				x.ahead = space.stateOf(x.ahead, c.queue.at(next)) // they wait for memory together
+				x.ahead = c.queue.stateOf(space, x.ahead, c.queue.at(next)) // they wait for memory together
 			}
 		}
 		x.state = x.ahead[int(n)%together*words:][:words]
-		err := x.step()
+		sleeping, err := x.step(c.queue.at(place))
 		if err != nil {
 			if c.refusal == nil {
 				c.refusal, c.refusedAt = err, place
 			}
 			x.next = x.next[:0]
 		}
-		successors := len(x.next) / words
+		successors := len(x.next)/words + sleeping
 		c.transitions += int64(successors)
 		if err != nil {
 			successors = 1
@@ -127,23 +133,30 @@ func (x *expander) expand(ctx context.Context, c *chunk) {
 	c.owners, x.shards = x.shards, nil
 }
 
-// step finds the successors of the state, and their kinds if these are told.
-func (x *expander) step() (err error) {
-	if m := x.w.kinds; m != nil {
-		x.next, x.kinds, err = m.Steps(x.next[:0], x.kinds[:0], x.state)
+// step finds the successors of the state with an entry of the queue, and their kinds if
+// these are told. It counts those that sleep.
+func (x *expander) step(entry []uint32) (sleeping int, err error) {
+	w := x.w
+	switch sleep := w.opt.Sleep; {
+	case sleep != nil:
+		x.asleep = w.queue.asleep(x.asleep[:0], entry)
+		x.next, x.kinds, sleeping, err = sleep.Steps(x.next[:0], x.kinds[:0], x.taken, x.state, x.asleep)
+		return sleeping, err
+	case w.kinds != nil:
+		x.next, x.kinds, err = w.kinds.Steps(x.next[:0], x.kinds[:0], x.state)
 		for _, k := range x.kinds {
 			if more := int(k) + 1 - len(x.taken); more > 0 {
 				x.taken = append(x.taken, make([]bool, more)...)
 			}
 			x.taken[k] = true
 		}
-		return err
+		return 0, err
 	}
-	x.next, err = x.w.m.Next(x.next[:0], x.state)
+	x.next, err = w.m.Next(x.next[:0], x.state)
 	if more := len(x.next) - len(x.kinds); more > 0 {
 		x.kinds = append(x.kinds, make([]uint32, more)...)
 	}
-	return err
+	return 0, err
 }
 
 func (c *chunk) flag(flags Flags, place int64) {
@@ -371,16 +384,25 @@ func (x *expander) gather(c *chunk) {
 		if last == seen {
 			continue
 		}
-		to := q.at(place)
-		to[0] = uint32(idOf(int(s), locals[s]))
-		if len(to) > 1 {
-			copy(to[1:], entry)
-		}
+		kind := last >> offsetBits
+		x.after = x.sleepBehind(c, last)
+		q.put(place, idOf(int(s), locals[s]), entry[:carried], x.after)
 		locals[s]++
 		place++
-		if kind := last >> offsetBits; judges && (int(kind) >= len(free) || !free[kind]) {
+		if judges && (int(kind) >= len(free) || !free[kind]) {
 			x.ahead = space.stateTold(x.ahead[:0], int(s), entry[:carried])
 			c.hasFlags(place, x.w.opt.Judge(x.ahead, kind))
 		}
 	}
+}
+
+// sleepBehind returns what sleeps in a state, by the last word of its entry.
+func (x *expander) sleepBehind(c *chunk, last uint32) []uint64 {
+	sleep := x.w.opt.Sleep
+	if sleep == nil {
+		return nil
+	}
+	x.asleep = c.queue.asleep(x.asleep[:0], c.queue.at(c.from+int64(last&(chunkEntries-1))))
+	sleep.After(x.after, x.asleep, last>>offsetBits)
+	return x.after
 }

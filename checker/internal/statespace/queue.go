@@ -9,6 +9,8 @@ package statespace
 // memory or where it does not stand there, by the words by which it was told as a successor.
 type queue struct {
 	entry      int        // words
+	told       bool       // entries have the words by which the state was told
+	sleep      int        // words of sleep sets, 64 bits each, which entries end with
 	bits       uint8      // of the number of an entry in its block
 	blocks     [][]uint32 // the first of them has the first entry
 	spare      [][]uint32 // blocks that were done
@@ -20,10 +22,14 @@ type queue struct {
 // although it also stands in its shard.
 const mostQueued = 16
 
-func newQueue(s *Space) queue {
-	q := queue{entry: 1 + s.carried}
+func newQueue(s *Space, sleep *Sleep) queue {
+	q := queue{entry: 1 + s.carried, told: true}
 	if s.shards[0].form == byNumbers && !s.compact && s.packed > mostQueued {
-		q.entry = 1
+		q.entry, q.told = 1, false
+	}
+	if sleep != nil {
+		q.sleep = sleep.Words
+		q.entry += 2 * q.sleep
 	}
 	q.bits = bitsFor(q.entry)
 	return q
@@ -34,6 +40,22 @@ func (q *queue) at(n int64) []uint32 {
 	n -= q.base
 	i := int(n&(1<<(q.bits&63)-1)) * q.entry
 	return q.blocks[n>>(q.bits&63)][i : i+q.entry : i+q.entry]
+}
+
+// put writes an entry: the number of a state, how it is told, and what sleeps in it.
+func (q *queue) put(place int64, id ID, told []uint32, asleep []uint64) {
+	to := q.at(place)
+	to[0] = uint32(id)
+	if q.told {
+		copy(to[1:], told)
+	}
+	for to = to[len(to)-2*q.sleep:]; len(to) > 0; to = to[2:] {
+		to[0], to[1] = 0, 0
+		if len(asleep) > 0 {
+			to[0], to[1] = uint32(asleep[0]), uint32(asleep[0]>>32)
+			asleep = asleep[1:]
+		}
+	}
 }
 
 // grow makes room for more entries at the end.
@@ -64,12 +86,12 @@ func (q *queue) bytes(more int64) int64 {
 }
 
 // stateOf appends the words of the state of an entry of the queue.
-func (s *Space) stateOf(dst []uint64, entry []uint32) []uint64 {
+func (q *queue) stateOf(s *Space, dst []uint64, entry []uint32) []uint64 {
 	shard, local := ID(entry[0]).split()
-	if len(entry) == 1 {
+	if !q.told {
 		return s.unpack(dst, s.shards[shard].at(local))
 	}
-	return s.stateTold(dst, shard, entry[1:])
+	return s.stateTold(dst, shard, entry[1:1+s.carried])
 }
 
 // stateTold appends the words of the state of a shard that is told by these.

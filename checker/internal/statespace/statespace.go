@@ -99,6 +99,9 @@ type Options struct {
 	// Free tells by kind of step whether Judge finds nothing in whatever state such a step
 	// found, and so need not be asked. It may be shorter than there are kinds.
 	Free []bool
+	// Sleep leaves out steps to states that are found without them; nil leaves out none. It does
+	// not go with Compact, where states may be taken for others.
+	Sleep *Sleep
 	// Until ends the walk after the round in which it accepts how many states
 	// have each flag, and how many were found. nil never does.
 	Until func(flagged *[FlagBits]int64, states int64) bool

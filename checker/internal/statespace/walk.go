@@ -47,7 +47,7 @@ const (
 func newWalk(m Machine, opt Options) (*walk, error) {
 	w := &walk{m: m, opt: opt, space: newSpace(m, opt.Compact)}
 	w.opt.Workers = max(1, opt.Workers)
-	w.queue = newQueue(w.space)
+	w.queue = newQueue(w.space, opt.Sleep)
 	if opt.Judge != nil {
 		w.kinds = m.(Kinds)
 	}
@@ -93,13 +93,12 @@ func (w *walk) start() {
 		c := &chunk{queue: &w.queue, from: w.queue.end, entries: append(told, 0)}
 		c.bounds[i+1] = int32(len(c.entries))
 		w.queue.grow(1) // its own parent
-		w.queue.at(c.from)[0] = uint32(idOf(i, s.shards[i].count))
+		w.queue.put(c.from, idOf(i, s.shards[i].count), told, nil)
 		w.expanders[0].insert(i, []*chunk{c})
 		if c.fresh[i] == 0 {
 			w.queue.grow(-1)
 			continue
 		}
-		copy(w.queue.at(c.from)[1:], told)
 	}
 	w.judgeFrontier()
 	w.nextLevel()

@@ -1,0 +1,139 @@
+package compiled
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
+	"github.com/seed-105a2da2/unknot/spec/program"
+)
+
+// Which steps need not be taken (see statespace.Sleep): those that lead back to where they
+// began, and by what they look at and set, those that commute.
+
+// mostSleepers bounds the leaves whose steps may sleep, one bit of a sleep set each: a sleep
+// set is kept with each state that is found and not yet expanded.
+const mostSleepers = 4 * blockRules
+
+// Sleep returns which steps sleep behind others: those of leaves that set nothing which the
+// leaf of the other looks at or sets, and look at nothing which it sets.
+func (m *Machine) Sleep() *statespace.Sleep {
+	words := min(len(m.blocks), mostSleepers/blockRules)
+	if len(m.leaves) < 2 || kindOf(len(m.leaves)-1) == 0 {
+		return nil
+	}
+	apart := m.apart(words)
+	return &statespace.Sleep{
+		Words: words,
+		Kinds: 1 + len(m.leaves),
+		Steps: func(dst []uint64, kinds []uint32, taken []bool, s, asleep []uint64) ([]uint64, []uint32, int, error) {
+			return m.steps(dst, kinds, s, true, &idle{asleep, taken})
+		},
+		After: func(dst, asleep []uint64, kind uint32) {
+			leaf := int(kind - 1)
+			apart := apart[leaf*words:][:words]
+			for b := range dst {
+				before := uint64(0)
+				switch n := leaf - b*blockRules; {
+				case n >= blockRules:
+					before = ^uint64(0)
+				case n > 0:
+					before = 1<<n - 1
+				}
+				dst[b] = (asleep[b] | before) & apart[b]
+			}
+		},
+	}
+}
+
+// idle is what steps leaves out.
+type idle struct {
+	asleep []uint64 // leaves, a bit each
+	taken  []bool   // by kind: where it notes steps that do not sleep, also if they lead back
+}
+
+// possible returns how many rules of a block can step, of some that the filters let pass.
+func (m *Machine) possible(s []uint64, block int, rules uint64) int {
+	sure := m.blocks[block].sure
+	count := bits.OnesCount64(rules & sure)
+	for rules &^= sure; rules != 0; rules &= rules - 1 {
+		if m.code.holds(s, m.rules[block*blockRules+bits.TrailingZeros64(rules)].guard) {
+			count++
+		}
+	}
+	return count
+}
+
+// changes reports whether an effect mostly leads elsewhere: whether it sets a variable to what
+// this is not before.
+func (c *compiler) changes(effect []program.Stmt) bool {
+	return slices.ContainsFunc(effect, func(s program.Stmt) bool {
+		return s.Assigns() && s.Value.Op == program.Constant && c.sets[s.Var] != 0 && c.sets[s.Var]>>s.Value.Value&1 == 0
+	})
+}
+
+// apart returns for each leaf so many words: the leaves that commute with it, a bit each.
+func (m *Machine) apart(words int) []uint64 {
+	vars, n := len(m.Program().Variables), len(m.leaves)
+	looks, sets := make([]uint64, vars*words), make([]uint64, vars*words) // by variable: the first leaves that do
+	look := make([][]program.Var, n)                                      // by leaf
+	note := func(leaf int, bits []uint64) func(x program.Var) {
+		return func(x program.Var) {
+			if leaf < words*blockRules {
+				bits[int(x)*words+leaf/blockRules] |= 1 << (leaf % blockRules)
+			}
+		}
+	}
+	c := newCompiler(m.Program(), m.Layout().Fields())
+	for i := range m.leaves {
+		l := &m.leaves[i]
+		l.guard.reads(c, func(x program.Var) { look[i] = append(look[i], x) })
+		eachRead(l.effect, func(x program.Var) { look[i] = append(look[i], x) })
+		for _, x := range look[i] {
+			note(i, looks)(x)
+		}
+		eachSet(l.effect, note(i, sets))
+	}
+	apart := make([]uint64, n*words)
+	for i := range m.leaves {
+		out := apart[i*words:][:words]
+		for b := range out {
+			out[b] = ^uint64(0)
+		}
+		without := func(bits []uint64, x program.Var) {
+			for b := range out {
+				out[b] &^= bits[int(x)*words+b]
+			}
+		}
+		for _, x := range look[i] {
+			without(sets, x)
+		}
+		eachSet(m.leaves[i].effect, func(x program.Var) {
+			without(sets, x)
+			without(looks, x)
+		})
+	}
+	return apart
+}
+
+// eachRead calls f with each variable that an effect may look at.
+func eachRead(list []program.Stmt, f func(x program.Var)) {
+	for i := range list {
+		if s := &list[i]; s.Assigns() {
+			eachOf(&s.Value, f)
+		} else {
+			eachOf(&s.Cond, f)
+			eachRead(s.Then, f)
+			eachRead(s.Else, f)
+		}
+	}
+}
+
+func eachOf(e *program.Expr, f func(x program.Var)) {
+	if e.Op == program.Read {
+		f(program.Var(e.Value))
+	}
+	for i := range e.Args {
+		eachOf(&e.Args[i], f)
+	}
+}
