@@ -36,10 +36,11 @@ func WriteDOT(w io.Writer, g *Graph) error {
 }
 
 // stubs draws links round the ends of a dimension as two stubs, out of the one end and
-// into the other, where edges are straight lines: those would run through all that
-// stands between.
+// into the other, where edges are straight lines, which would run through all that
+// stands between, and where three dimensions are drawn, since they would be led past nodes as
+// if they ended there.
 func stubs(g *Graph) *Graph {
-	if !g.Placed() || !tooManyToRoute(len(g.Nodes), len(g.Edges)) {
+	if !g.Placed() || !g.Deep && !tooManyToRoute(len(g.Nodes), len(g.Edges)) {
 		return g
 	}
 	out := *g

@@ -27,6 +27,7 @@ type Graph struct {
 	Data []Datum // for other programs, in GraphML
 
 	Straight bool // edges need not be led round nodes: they stand in tiers
+	Deep     bool // nodes have three coordinates or more
 }
 
 // Datum is what GraphML says beside the picture, by a name that the picture does not use.

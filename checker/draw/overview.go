@@ -27,7 +27,7 @@ func Overview(g *Graph) *Graph {
 		}
 		return v
 	}
-	out := &Graph{Name: g.Name, EdgeGroups: g.EdgeGroups, NodeGroups: g.NodeGroups, Straight: g.Straight}
+	out := &Graph{Name: g.Name, EdgeGroups: g.EdgeGroups, NodeGroups: g.NodeGroups, Straight: g.Straight, Deep: g.Deep}
 	number, hanging := map[int]int{}, make([]int, len(g.Nodes))
 	for v := range g.Nodes {
 		if w := at(v); w != v {

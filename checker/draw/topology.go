@@ -28,7 +28,7 @@ func Topology(name string, t *spec.Topology) *Graph {
 	wide, high := room(g.Nodes)
 	place := Place(t, max(unit, wide+0.5, high+0.5))
 	if place != nil {
-		g.Straight = place.rows
+		g.Straight, g.Deep = place.rows, len(place.step) > 2
 		for v := range g.Nodes {
 			g.Nodes[v].At = &place.At[v]
 		}

@@ -168,3 +168,39 @@ func TestStubs(t *testing.T) {
 		}
 	}
 }
+
+// TestStubsInThreeDimensions: the two links round each of the 27 rows of a 3x3x3 torus are
+// two stubs each, and its other links lines, however small it is.
+func TestStubsInThreeDimensions(t *testing.T) {
+	top := spec.NewTopology()
+	for v := range 27 {
+		top.AddNode("", v%3, v/3%3, v/9)
+	}
+	for v := range 27 {
+		for d, by := range []int{1, 3, 9} {
+			to := v + by
+			if v/by%3 == 2 {
+				to = v - 2*by
+			}
+			top.AddLink(spec.Link{From: spec.NodeID(v), To: spec.NodeID(to), VCs: 1, Dim: d + 1})
+			top.AddLink(spec.Link{From: spec.NodeID(to), To: spec.NodeID(v), VCs: 1, Dim: d + 1})
+		}
+	}
+	var b strings.Builder
+	if err := WriteDOT(&b, Topology("torus", top)); err != nil {
+		t.Fatal(err)
+	}
+	stubs, lines := 0, 0
+	for _, e := range regexp.MustCompile(`n(\d+)->n(\d+)`).FindAllStringSubmatch(b.String(), -1) {
+		from, _ := strconv.Atoi(e[1])
+		to, _ := strconv.Atoi(e[2])
+		if from >= 27 || to >= 27 {
+			stubs++
+		} else {
+			lines++
+		}
+	}
+	if stubs != 27*2*2 || lines != 27*2*2 {
+		t.Errorf("%d stubs and %d lines, want 108 and 108", stubs, lines)
+	}
+}

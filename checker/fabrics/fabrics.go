@@ -185,7 +185,10 @@ func turn(f *fabric.Fabric, n *spec.Network, scope fabric.Scope, d dependency.De
 	dest := &f.Nodes[d.Held.Header.Dest]
 	lid, sl := dest.LID+int(d.Held.Header.Class), int(d.Held.Header.Tag)
 	if p, ok := f.Through(scope, lid, sl, step(n, d.From), step(n, d.To)); ok {
-		to.Why = fmt.Sprintf("%s -> %s (LID %d)", f.Nodes[p.Src].Name, dest.Name, p.LID)
+		to.Why = f.Nodes[p.Src].Name + " -> " + dest.Name
+		if of := fmt.Sprintf(" (LID %d)", p.LID); !strings.HasSuffix(dest.Name, of) { // where descriptions repeat names have it
+			to.Why += of
+		}
 		if scope.VLs {
 			to.Why += fmt.Sprintf(", SL %d", p.SL)
 		}

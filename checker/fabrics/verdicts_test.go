@@ -6,8 +6,10 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"regexp"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/fabrics"
@@ -169,5 +171,28 @@ func TestFixtures(t *testing.T) {
 				t.Errorf("%s: %s: deadlock %s, want %s", tt.dir, scope, got[scope], want)
 			}
 		}
+	}
+}
+
+// TestRepeatedDescriptions: hosts with one description are told apart by LIDs, said once.
+func TestRepeatedDescriptions(t *testing.T) {
+	dir := fstest.MapFS{}
+	for _, name := range []string{"ibnetdiscover.txt", "dump_lfts.txt"} {
+		text, err := os.ReadFile(path.Join(fixtures, "ring6-discovered", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		dir[name] = &fstest.MapFile{Data: regexp.MustCompile(`"H[0-9]"`).ReplaceAll(text, []byte(`"node"`))}
+	}
+	err := fabrics.Check(t.Context(), read(t, dir, "repeated"), plain("deadlock"), func(j *fabrics.Judgement) error {
+		for _, turn := range j.Cycle {
+			if told := regexp.MustCompile(`^(node|S\d)( \(LID \d+\))? -> (node|S\d) \(LID \d+\)$`); !told.MatchString(turn.Why) {
+				t.Errorf("%s", turn.Why)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
