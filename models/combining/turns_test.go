@@ -23,8 +23,7 @@ func TestPassedOver(t *testing.T) {
 	for n := 2; n <= 5; n++ {
 		for arbiter, want := range map[string]int{"any": bound, "batch": 2*n - 2, "round-robin": n - 1} {
 			f, err := star.Load(t.Context(), "turns.star", text, star.Options{
-				Set:  map[string]string{"n": fmt.Sprint(n), "arbiter": arbiter},
-				Open: func(name string) ([]byte, error) { return os.ReadFile(name) },
+				Set: map[string]string{"n": fmt.Sprint(n), "arbiter": arbiter},
 			})
 			if err != nil {
 				t.Fatal(err)

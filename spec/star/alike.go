@@ -138,7 +138,7 @@ func (y *symmetry) rename(r *program.Renaming, p, q *slot) error {
 	case *array:
 		for i, key := range k.keys.values {
 			image := y.key(k.keys, key)
-			to, known := k.keys.number[keyText(image)]
+			to, known := q.kind.(*array).keys.number[keyText(image)] // sources of FIFOs differ
 			if !known {
 				return fmt.Errorf("%s becomes [%s], which is no key of %s", p.in[i].path, shown(image), p.label)
 			}

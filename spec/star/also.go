@@ -21,6 +21,7 @@ import (
 // stepPart is a call of also: of a function, or of a method of a FIFO.
 type stepPart struct {
 	declared
+	tree    *decision.Tree // nil: it was not asked
 	command decision.Command
 	asked   asked
 }
@@ -57,7 +58,11 @@ type misplaced struct {
 func (m *misplaced) Unwrap() error { return m.error }
 
 func (m *method) call(a *asking, t *starlark.Thread, args starlark.Tuple) (starlark.Value, error) {
-	f, err := (&fifo{m.of, a}).Attr(m.name)
+	q := &fifo{m.of, a}
+	f, err := q.Attr(m.name)
+	if m.name == "push" { // whoever called it was its turn
+		f = starlark.NewBuiltin(m.name, q.put)
+	}
 	if err == nil {
 		_, err = starlark.Call(t, f, args, m.kwargs)
 	}
@@ -83,6 +88,9 @@ func also(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs [
 		d.name, d.f, key.f = f.Name(), f, f
 	case *starlark.Builtin:
 		if q, ok := f.Receiver().(*fifo); ok {
+			if f.Name() == "push" {
+				return starlark.None, q.pushes(t, args[1:], kwargs)
+			}
 			d.name = q.place.path + "." + f.Name()
 			d.method = &method{q.place, f.Name(), kwargs, positionOf(t.Name, t.CallStack())}
 			key.of, key.args = q.place, f.Name()
@@ -94,9 +102,14 @@ func also(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs [
 	case d.f != nil && len(kwargs) > 0:
 		return nil, mistakef("also: %s = is for fields of a message: pass what follows the state in order", string(kwargs[0][0].(starlark.String)))
 	}
-	for _, x := range append(slices.Clone(args[1:]), flat(kwargs)...) {
+	return starlark.None, a.part(t, d, key, args[1:], kwargs)
+}
+
+// part adds a part to the step.
+func (a *asking) part(t *starlark.Thread, d declared, key stepPartKey, args starlark.Tuple, kwargs []starlark.Tuple) error {
+	for _, x := range append(slices.Clone(args), flat(kwargs)...) {
 		if err := plainValue(x); err != nil {
-			return nil, &mistake{fmt.Errorf("also: %w", err)}
+			return &mistake{fmt.Errorf("also: %w", err)}
 		}
 		key.args += strconv.Quote(keyText(x))
 	}
@@ -104,12 +117,12 @@ func also(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs [
 	if !known {
 		i = len(a.m.parts)
 		p := &stepPart{declared: d}
-		p.over.args[0] = args[1:]
+		p.over.args[0] = args
 		a.m.partNumber[key] = i
 		a.m.parts = append(a.m.parts, p)
 	}
 	a.also[i] = true
-	return starlark.None, charge(t, emptyDict)
+	return charge(t, emptyDict)
 }
 
 // flat lists names and values.
@@ -141,6 +154,15 @@ func (b *builder) commands(ctx context.Context, d *declared, t *decision.Tree) (
 	return commands, nil
 }
 
+// treeOf asks a part, once.
+func (b *builder) treeOf(ctx context.Context, p *stepPart) (*decision.Tree, error) {
+	var err error
+	if p.tree == nil {
+		p.tree, err = b.ask(ctx, &p.declared, 0)
+	}
+	return p.tree, err
+}
+
 // askPart makes the command of a part, once.
 func (b *builder) askPart(ctx context.Context, p *stepPart) error {
 	wrong := func(problem string) error {
@@ -156,8 +178,14 @@ func (b *builder) askPart(ctx context.Context, p *stepPart) error {
 	if n := 1 + len(p.over.args[0]); p.f != nil && (p.f.NumParams() != n || p.f.HasVarargs() || p.f.HasKwargs() || p.f.NumKwonlyParams() > 0) {
 		return wrong(fmt.Sprintf("want %d plain parameters: the state, and what also passes on", n))
 	}
+	if p.turn != nil {
+		var err error
+		p.asked = wasAsked
+		p.command, err = b.turn(p.turn)
+		return err
+	}
 	p.asked = beingAsked
-	t, err := b.ask(ctx, &p.declared, 0)
+	t, err := b.treeOf(ctx, p)
 	if err != nil {
 		return err
 	}

@@ -105,6 +105,9 @@ func (b *builder) build(ctx context.Context) error {
 	for i, p := range b.params {
 		m.p.Name += fmt.Sprintf("%s%s=%s", []string{", ", ": "}[min(1, max(0, 1-i))], p.Name, p.Value)
 	}
+	if err := b.askAll(ctx); err != nil {
+		return err
+	}
 	for i := range m.rules {
 		for k := range m.rules[i].over.args {
 			if err := b.instance(ctx, &m.rules[i], k); err != nil {
@@ -133,7 +136,10 @@ func (b *builder) build(ctx context.Context) error {
 // instance asks one instance of a rule or a property, and adds it to the program.
 func (b *builder) instance(ctx context.Context, d *declared, i int) error {
 	p, name := b.m.p, d.instance(i)
-	t, err := b.ask(ctx, d, i)
+	t, err := d.trees[i], error(nil)
+	if t == nil {
+		t, err = b.ask(ctx, d, i)
+	}
 	if err != nil {
 		return err
 	}
@@ -217,6 +223,9 @@ func (b *builder) asker(d *declared, i int) (*asking, *starlark.Thread) {
 func (a *asking) call(t *starlark.Thread, r *decision.Run, d *declared, i int) (starlark.Value, error) {
 	a.run, a.set, a.also = r, map[program.Var]datum{}, map[int]bool{}
 	t.Steps = 0
+	if d.turn != nil {
+		return starlark.None, nil // what is asked of others is written, not run
+	}
 	if d.method != nil {
 		return d.method.call(a, t, d.over.args[i])
 	}

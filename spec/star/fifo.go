@@ -278,9 +278,18 @@ func (q *fifo) remove(i int) error {
 	return nil
 }
 
-// push puts a message in. A full FIFO is an error: the step has no successor; or, if it is
-// blocking, the step is refused.
+// push puts a message in, as one of the sources of a FIFO that arbitrates.
 func (q *fifo) push(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	if q.a.m.arbiters[q.place] != nil {
+		return starlark.None, q.pushes(t, args, kwargs)
+	}
+	_, kwargs = q.by(kwargs)
+	return q.put(t, f, args, kwargs)
+}
+
+// put puts a message in. A full FIFO is an error: the step has no successor; or, if it is
+// blocking, the step is refused.
+func (q *fifo) put(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	d, err := q.message(args, kwargs)
 	if err != nil {
 		return nil, err

@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/star/internal/decision"
 )
 
 // machine collects what the file of a machine declares.
@@ -26,7 +27,10 @@ type machine struct {
 	faults       map[string]program.Var // by place and message
 	ways         map[string]int         // by place: how many messages it has
 	parts        []*stepPart
-	over         []Over // networks that it runs over
+	over         []Over                          // networks that it runs over
+	arbiters     map[*slot]*arbiter              // by FIFO
+	waiting      int                             // operators that say who waits for a turn
+	reached      map[*decision.Tree]map[int]bool // parts of steps
 	partNumber   map[stepPartKey]int
 	leaves       int // runs that are left
 	steps        int // of the interpreter, that are left
@@ -74,7 +78,7 @@ var machineUsage = map[string]string{
 	"domain":     `domain(name, values)`,
 	"symmetry":   `symmetry(image, ...)`,
 	"var":        `var(name, values, over=, init=)`,
-	"fifo":       `fifo(name, values, size=1, over=, init=, lossy=, duplicating=, unordered=, blocking=)`,
+	"fifo":       `fifo(name, values, size=1, over=, init=, lossy=, duplicating=, unordered=, blocking=, arbiter=, sources=)`,
 	"record":     `record(field = values, ...)`,
 	"optional":   `optional(values)`,
 	"rule":       `rule(name, f, over=, fair=True, by=)`,
@@ -129,7 +133,7 @@ func (b *builder) startMachine(_ *starlark.Thread, f *starlark.Builtin, args sta
 	if len(args) > 0 {
 		return nil, errors.New("machine takes names only: write machine(name = \"...\", source = \"...\")")
 	}
-	m := &machine{p: program.New(""), root: &slot{kind: &record{}}, faults: map[string]program.Var{}, ways: map[string]int{}, partNumber: map[stepPartKey]int{}, leaves: mostLeaves, steps: mostAsked}
+	m := &machine{p: program.New(""), root: &slot{kind: &record{}}, faults: map[string]program.Var{}, ways: map[string]int{}, partNumber: map[stepPartKey]int{}, arbiters: map[*slot]*arbiter{}, reached: map[*decision.Tree]map[int]bool{}, leaves: mostLeaves, steps: mostAsked}
 	if err := starlark.UnpackArgs(f.Name(), args, kwargs, "name", &m.name, "source?", &m.source); err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/star/internal/decision"
 )
 
 // What a machine does and what is claimed of it: rules, properties, expected verdicts. They are
@@ -20,9 +21,11 @@ import (
 type declared struct {
 	what   string // the function that declared it
 	name   string
-	names  []string // of the instances, if a function tells them
+	trees  map[int]*decision.Tree // by instance, of those that were asked before any is written
+	names  []string               // of the instances, if a function tells them
 	f      *starlark.Function
 	method *method // instead of f: what also calls
+	turn   *turnOf // instead of both: that a source may push
 	over   *keys
 	by     string // who takes the steps of a rule; {} stands for a key
 	at     position

@@ -66,6 +66,9 @@ func (s *Source) Refusal(rule int, state []int) string {
 }
 
 func (s *Source) refusal(in instance, state []int) string {
+	if of := in.d.turn; of != nil && !of.guard.Holds(state) {
+		return in.d.place().String() + ": it is the turn of others to push into " + of.of.fifo.path
+	}
 	a, t := s.b.asker(in.d, in.i)
 	a.seen = &seen{}
 	_, err := a.call(t, decision.At(state, in.options), in.d, in.i)

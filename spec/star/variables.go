@@ -102,20 +102,25 @@ func (b *builder) variable(t *starlark.Thread, f *starlark.Builtin, args starlar
 
 func (b *builder) fifo(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	var (
-		name                     string
+		name, arbiting           = "", "any"
 		values, size, over, init starlark.Value
+		sources                  starlark.Value
 		q                        queue
 	)
 	err := starlark.UnpackArgs(f.Name(), args, kwargs, "name", &name, "values", &values, "size?", &size, "over?", &over, "init?", &init,
-		"lossy?", &q.lossy, "duplicating?", &q.duplicating, "unordered?", &q.unordered, "blocking?", &q.blocking)
+		"lossy?", &q.lossy, "duplicating?", &q.duplicating, "unordered?", &q.unordered, "blocking?", &q.blocking, "arbiter?", &arbiting, "sources?", &sources)
 	if err != nil {
 		return nil, err
 	}
-	return starlark.None, b.m.declare(t, name, values, func(k kind, key starlark.Tuple) (kind, error) {
+	err = b.m.declare(t, name, values, func(k kind, key starlark.Tuple) (kind, error) {
 		of := q
 		of.elem = k
 		return &of, of.sized(t, size, key)
 	}, over, init)
+	if err != nil {
+		return nil, err
+	}
+	return starlark.None, b.m.arbitrated(t, name, arbiting, q, sources)
 }
 
 // sized reads the size of a FIFO: a number, or a function of its key.

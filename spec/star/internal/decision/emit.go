@@ -33,6 +33,40 @@ func (t *Tree) Condition(p *program.Program) program.Expr {
 	return (&emitter{p: p, b: t.b}).condition(t.root)
 }
 
+// Possible writes when some answer of a rule that is accepted is as it should be: with says that
+// of the commands that it names.
+func (t *Tree) Possible(p *program.Program, with func(also []int) program.Expr) program.Expr {
+	b := t.b
+	e := emitter{p: p, b: b, with: with}
+	var any []program.Expr
+	for _, options := range b.options(t.root, map[nodeID][][]int{}) {
+		tree := b.mapped(b.chosen(t.root, options, map[[2]int]nodeID{}), map[nodeID]nodeID{}, func(a Answer) nodeID {
+			return b.leaf(Answer{Holds: a.Holds && !isFalse(with(a.Also)), Also: a.Also})
+		})
+		if x := e.condition(tree); !isFalse(x) {
+			any = append(any, x)
+		}
+	}
+	if len(any) == 1 {
+		return any[0]
+	}
+	return program.Or(any...)
+}
+
+func isFalse(e program.Expr) bool { return e.Op == program.Disjunction && len(e.Args) == 0 }
+
+// Named lists the commands that answers of a rule name.
+func (t *Tree) Named() []int {
+	var all []int
+	for i := range t.b.nodes {
+		if n := &t.b.nodes[i]; n.isLeaf() && n.answer.Holds {
+			all = append(all, n.answer.Also...)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
 // Constant reports whether a condition reads nothing, and its value.
 func (t *Tree) Constant() (holds, constant bool) {
 	n := t.b.nodes[t.root]
@@ -43,6 +77,7 @@ type emitter struct {
 	p     *program.Program
 	b     *builder
 	also  func(number int) Command
+	with  func(also []int) program.Expr // instead of the guards of what an answer names
 	clash error
 }
 
@@ -51,6 +86,9 @@ func (e *emitter) condition(id nodeID) program.Expr {
 	if n.isLeaf() {
 		if !n.answer.Holds {
 			return program.Or()
+		}
+		if e.with != nil {
+			return e.with(n.answer.Also)
 		}
 		var all []program.Expr
 		for _, i := range n.answer.Also {

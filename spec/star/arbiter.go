@@ -1,0 +1,367 @@
+package star
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"go.starlark.net/starlark"
+
+	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/star/internal/decision"
+)
+
+// FIFOs that arbitrate. A source waits for a FIFO if one of its steps that pushes into it is
+// possible but for room and turns in FIFOs that arbitrate. Who may push is a part of the step, as
+// what also calls is: its condition and its changes are written in terms of what the rules of
+// the others ask, so all rules are asked before any is written.
+
+// arbiter decides who pushes into a FIFO: round-robin, or in batches, as on buses (the batching or
+// assured-access protocols; Vernon and Manber, ISCA 1988).
+type arbiter struct {
+	fifo    *slot
+	sources *keys
+	turns   []*slot // batch, by source: whether it waited when another was served out of turn
+	last    *slot   // round-robin: the one that was served last
+	waits   map[int]waiting
+}
+
+// waiting is when a source waits.
+type waiting struct {
+	*program.Expr
+	size int // operators
+}
+
+const mostWaiting = 1 << 22 // operators in the conditions of all pushes
+
+// turnOf is the part of a step that a source pushes into a FIFO that arbitrates.
+type turnOf struct {
+	of    *arbiter
+	by    int // of the sources; -1: none of them, it goes behind all
+	at    position
+	guard program.Expr
+}
+
+// arbitrated reads what fifo(arbiter=, sources=) says of the FIFO that was declared last, and adds
+// what its arbiters remember to the state.
+func (m *machine) arbitrated(t *starlark.Thread, name, arbiting string, q queue, sources starlark.Value) error {
+	switch {
+	case !slices.Contains([]string{"any", "round-robin", "batch"}, arbiting):
+		return fmt.Errorf("invalid arbiter %.40q: want any, round-robin or batch", arbiting)
+	case arbiting == "any":
+		return nil
+	case !given(sources):
+		return fmt.Errorf("arbiter = %q without sources: list those that take turns", arbiting)
+	case !q.blocking:
+		return errors.New("an arbiter of a FIFO that is not blocking: nobody waits for room in it; say blocking = True")
+	case q.lossy || q.duplicating:
+		return errors.New("an arbiter of a FIFO that is lossy or duplicating: leave one of them out")
+	}
+	fifos := m.root.in[len(m.root.in)-1]
+	a, isArray := fifos.kind.(*array)
+	if !isArray {
+		k, memory, err := memoryOf(t, arbiting, sources, nil)
+		if err != nil || memory == nil {
+			return err
+		}
+		p, err := m.remember(name, memory)
+		if err == nil {
+			m.arbiters[fifos] = newArbiter(arbiting, fifos, k, p)
+		}
+		return err
+	}
+	all, of := &array{keys: &keys{number: map[string]int{}, like: a.keys.like}}, []*keys(nil)
+	var places []*slot
+	for i, key := range a.keys.values {
+		k, memory, err := memoryOf(t, arbiting, sources, a.keys.args[i])
+		if err != nil {
+			return err
+		}
+		if memory == nil {
+			continue
+		}
+		all.keys.number[keyText(key)] = len(places)
+		all.keys.values, all.keys.args, all.elems = append(all.keys.values, key), append(all.keys.args, a.keys.args[i]), append(all.elems, memory)
+		places, of = append(places, fifos.in[i]), append(of, k)
+	}
+	p, err := m.remember(name, all)
+	if err != nil {
+		return err
+	}
+	for i, fifo := range places {
+		m.arbiters[fifo] = newArbiter(arbiting, fifo, of[i], p.in[i])
+	}
+	return charge(t, 10*len(places))
+}
+
+// memoryOf returns the sources of a FIFO, and what its arbiter remembers; nil if nobody takes turns.
+func memoryOf(t *starlark.Thread, arbiting string, sources starlark.Value, key starlark.Tuple) (*keys, kind, error) {
+	if f, each := sources.(*starlark.Function); each {
+		var err error
+		if sources, err = starlark.Call(t, f, key, nil); err != nil {
+			return nil, nil, err
+		}
+	}
+	k, err := keysOf(t, sources)
+	if err != nil {
+		return nil, nil, fmt.Errorf("sources: %s", strings.TrimPrefix(err.Error(), "over has "))
+	}
+	if len(k.values) == 0 {
+		return nil, nil, nil
+	}
+	var like *members
+	if len(k.like) > 0 {
+		like = k.like[0]
+	}
+	if arbiting == "round-robin" {
+		last, err := newDomain(t, k.values, like)
+		return k, last, err
+	}
+	marked, err := newDomain(t, []starlark.Value{starlark.False, starlark.True}, nil)
+	return k, &array{keys: k, elems: slices.Repeat([]kind{marked}, len(k.values))}, err
+}
+
+// remember adds what arbiters remember to the state.
+func (m *machine) remember(name string, k kind) (*slot, error) {
+	name += ".turn"
+	p, err := m.lay(name, name, k, elsewhere)
+	if err != nil {
+		return nil, err
+	}
+	m.index(p)
+	state := m.root.kind.(*record)
+	state.names, state.fields = append(state.names, name), append(state.fields, k)
+	m.root.in = append(m.root.in, p)
+	return p, nil
+}
+
+func newArbiter(arbiting string, fifo *slot, sources *keys, memory *slot) *arbiter {
+	a := &arbiter{fifo: fifo, sources: sources, waits: map[int]waiting{}}
+	if arbiting == "round-robin" {
+		a.last = memory
+	} else {
+		a.turns = memory.in
+	}
+	return a
+}
+
+// by takes the source out of what push is called with.
+func (q *fifo) by(kwargs []starlark.Tuple) (source starlark.Value, rest []starlark.Tuple) {
+	if r, ok := q.kind().elem.(*record); ok && r.field("by") >= 0 {
+		return starlark.None, kwargs
+	}
+	source = starlark.None
+	for _, kv := range kwargs {
+		if kv[0] == starlark.String("by") {
+			source = kv[1]
+		} else {
+			rest = append(rest, kv)
+		}
+	}
+	return source, rest
+}
+
+// pushes adds the parts of a step in which a source pushes: the push, and that it is its turn.
+func (q *fifo) pushes(t *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) error {
+	by, kwargs := q.by(kwargs)
+	args = slices.Clone(args)
+	for i, v := range args {
+		if c, ok := v.(*cell); ok {
+			args[i] = c.a.known(c.datum)
+		}
+	}
+	at := positionOf(t.Name, t.CallStack())
+	push := declared{what: "rule", name: q.place.path + ".push", over: once(), method: &method{q.place, "push", kwargs, at}}
+	if err := q.a.part(t, push, stepPartKey{of: q.place, args: "push"}, args, kwargs); err != nil {
+		return err
+	}
+	a := q.a.m.arbiters[q.place]
+	if a == nil {
+		return nil
+	}
+	turn := declared{what: "rule", name: q.place.path + ".turn", over: once(), turn: &turnOf{of: a, by: a.number(by), at: at}, method: &method{at: at}}
+	return q.a.part(t, turn, stepPartKey{of: q.place, args: "turn"}, starlark.Tuple{by}, nil)
+}
+
+func (a *arbiter) number(source starlark.Value) int {
+	if i, known := a.sources.number[keyText(source)]; known {
+		return i
+	}
+	return -1
+}
+
+// turn writes that a source may push, and what the arbiter remembers of it.
+func (b *builder) turn(of *turnOf) (out decision.Command, err error) {
+	var others []int
+	for y := range of.of.sources.values {
+		if y != of.by {
+			others = append(others, y)
+		}
+	}
+	waits := map[int]program.Expr{}
+	for _, y := range others {
+		w := b.m.waits(of.of, y)
+		waits[y] = *w.Expr
+		if b.m.waiting += w.size; b.m.waiting > mostWaiting {
+			at := of.at
+			return out, place(at.file, int(at.line), int(at.col), "who waits to push into %s is more than %d conditions in all: want fewer sources, or fewer rules that push", of.of.fifo.label, mostWaiting)
+		}
+	}
+	var nobody []program.Expr // is to be served before
+	if of.of.last != nil {
+		n := len(of.of.sources.values)
+		for _, y := range others {
+			var before []program.Expr // the last ones behind which y comes before
+			for last := range n {
+				if of.by < 0 || (y-last+n-1)%n < (of.by-last+n-1)%n {
+					before = append(before, program.Eq(of.of.last.x, last))
+				}
+			}
+			switch len(before) {
+			case 0:
+			case n:
+				nobody = append(nobody, program.Not(waits[y]))
+			default:
+				nobody = append(nobody, program.Not(program.And(program.Or(before...), waits[y])))
+			}
+		}
+		out.Guard = program.And(nobody...)
+		if of.by >= 0 && n > 1 {
+			out.Effect = []program.Stmt{program.Set(of.of.last.x, of.by)}
+		}
+		of.guard = out.Guard
+		return out, nil
+	}
+	var batch []program.Stmt
+	for _, y := range others {
+		nobody = append(nobody, program.Not(program.And(program.Eq(of.of.turns[y].x, 1), waits[y])))
+		batch = append(batch, program.If(waits[y], program.Set(of.of.turns[y].x, 1)))
+	}
+	out.Guard, out.Effect = program.And(nobody...), batch
+	if of.by >= 0 {
+		mine := of.of.turns[of.by].x
+		out.Guard = program.Or(program.Eq(mine, 1), out.Guard)
+		out.Effect = []program.Stmt{program.If(program.Eq(mine, 1), program.Set(mine, 0)).Otherwise(batch...)}
+	}
+	of.guard = out.Guard
+	return out, nil
+}
+
+// waits writes that a source waits for room in a FIFO.
+func (m *machine) waits(a *arbiter, source int) waiting {
+	if w, known := a.waits[source]; known {
+		return w
+	}
+	var any []program.Expr
+	for number, p := range m.parts {
+		if p.turn == nil || p.turn.of != a || p.turn.by != source {
+			continue
+		}
+		for i := range m.rules {
+			for k := range m.rules[i].over.args {
+				if t := m.rules[i].trees[k]; t != nil && m.reaches(t, number) {
+					any = append(any, m.wanting(t, number))
+				}
+			}
+		}
+	}
+	e := program.Or(any...)
+	if len(any) == 1 {
+		e = any[0]
+	}
+	a.waits[source] = waiting{&e, operators(&e)}
+	return a.waits[source]
+}
+
+func operators(e *program.Expr) int {
+	n := 1
+	for i := range e.Args {
+		n += operators(&e.Args[i])
+	}
+	return n
+}
+
+// wanting writes when a rule, or a part of one, is possible but for room and turns in FIFOs that
+// arbitrate: of its steps those that have a part, or all if that is negative.
+func (m *machine) wanting(t *decision.Tree, part int) program.Expr {
+	return t.Possible(m.p, func(also []int) program.Expr {
+		var all []program.Expr
+		within := part < 0
+		for _, i := range also {
+			of := -1
+			switch p := m.parts[i]; {
+			case i == part:
+				within = true
+				continue
+			case p.turn != nil, p.method != nil && p.method.name == "push" && m.arbiters[p.method.of] != nil:
+				continue
+			case part >= 0 && m.reaches(p.tree, part):
+				within, of = true, part
+			}
+			if e := m.wanting(m.parts[i].tree, of); e.Op == program.Conjunction {
+				all = append(all, e.Args...)
+			} else {
+				all = append(all, e)
+			}
+		}
+		if !within {
+			return program.Or()
+		}
+		return program.And(all...)
+	})
+}
+
+// reaches reports whether a part is in some step of a rule, or of a part of one.
+func (m *machine) reaches(t *decision.Tree, part int) bool {
+	all, known := m.reached[t]
+	if !known {
+		all = map[int]bool{}
+		m.reached[t] = all
+		for _, i := range t.Named() {
+			all[i] = true
+			if of := m.parts[i].tree; of != nil {
+				m.reaches(of, part)
+				maps.Copy(all, m.reached[of])
+			}
+		}
+	}
+	return all[part]
+}
+
+// askAll asks all rules and their parts, if FIFOs arbitrate.
+func (b *builder) askAll(ctx context.Context) error {
+	if len(b.m.arbiters) == 0 {
+		return nil
+	}
+	for i := range b.m.rules {
+		d := &b.m.rules[i]
+		if d.what != "rule" {
+			continue
+		}
+		d.trees = map[int]*decision.Tree{}
+		for k := range d.over.args {
+			t, err := b.ask(ctx, d, k)
+			if err != nil {
+				return err
+			}
+			d.trees[k] = t
+		}
+	}
+	for i := 0; i < len(b.m.parts); i++ { // asking one may add others
+		if p := b.m.parts[i]; p.turn == nil {
+			if _, err := b.treeOf(ctx, p); err != nil {
+				return err
+			}
+		}
+	}
+	for i, p := range b.m.parts {
+		if p.tree != nil && b.m.reaches(p.tree, i) {
+			where := p.place()
+			return place(where.file, int(where.line), int(where.col), "%s: it calls itself by also", p.name)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,125 @@
+package star_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/seed-105a2da2/unknot/spec/star"
+)
+
+// arbitrated is n processes that send through two links, one behind the other; the second may
+// also be used by hand, which takes no turns. What a process waits for is a word of its own.
+const arbitrated = `
+arbiting = param("arbiter", "any", choices = ["any", "round-robin", "batch"])
+n = param("n", 3)
+machine(name = "m")
+procs = processes("process", n)
+var("wants", bool, over = procs)
+FIFOS
+def want(s, i):
+    when(not s.wants[i])
+    s.wants[i] = True
+def send(s, i):
+    when(s.wants[i])
+    s.wants[i] = False
+    SEND
+def on(s):
+    m = s.near.head
+    when(m != None)
+    also(s.near.pop)
+    ON
+rule("{} wants", want, over = procs, fair = False)
+rule("{} sends", send, over = procs)
+rule("on", on)
+rule("by hand", lambda s: BYHAND)
+rule("out", lambda s: also(s.far.pop))
+eventually("{} is served", lambda s, i: s.wants[i], over = procs)
+`
+
+// byHand is what an arbiter is, in the words of a file: who waits is written out.
+const byHand = `
+def near_turn(s, i):
+    if arbiting == "batch":
+        if s.near_marks[i]:
+            s.near_marks[i] = False
+            return
+        for k in procs:
+            if k != i and s.wants[k]:
+                when(not s.near_marks[k])
+                s.near_marks[k] = True
+    elif arbiting == "round-robin":
+        for step in range(1, n):
+            k = (s.near_last + step) % n
+            if k == i:
+                break
+            when(not s.wants[k])
+        s.near_last = i
+def far_turn(s, by):
+    waits = s.near.head != None
+    if arbiting == "batch":
+        if by == "near":
+            s.far_mark = False
+        elif waits:
+            when(not s.far_mark)
+            s.far_mark = True
+    elif arbiting == "round-robin" and by != "near":
+        when(not waits)
+`
+
+func arbitratedBy(t *testing.T, builtin bool, arbiter string) string {
+	t.Helper()
+	text := strings.NewReplacer(
+		"FIFOS", `fifo("near", procs, blocking = True, arbiter = arbiting, sources = procs)
+fifo("far", procs, size = 2, blocking = True, arbiter = arbiting, sources = ["near"])`,
+		"SEND", `s.near.push(i, by = i)`,
+		"BYHAND", `s.far.push(0, by = "hand")`,
+		"ON", `also(s.far.push, m, by = "near")`,
+	).Replace(arbitrated)
+	if !builtin {
+		text = strings.NewReplacer(
+			"FIFOS", `fifo("near", procs, blocking = True)
+fifo("far", procs, size = 2, blocking = True)
+var("near_marks", bool, over = procs)
+var("near_last", range(n))
+var("far_mark", bool)`+byHand,
+			"SEND", "also(s.near.push, i)\n    also(near_turn, i)",
+			"BYHAND", `[also(s.far.push, 0), also(far_turn, "hand")][0]`,
+			"ON", "also(s.far.push, m)\n    also(far_turn, \"near\")",
+		).Replace(arbitrated)
+	}
+	return text
+}
+
+// TestArbiters: FIFOs that arbitrate have the states and steps of the same file with the turns
+// written out, also where one who pushes takes no turns, and where the last of them decides.
+func TestArbiters(t *testing.T) {
+	for i, arbiter := range []string{"any", "round-robin", "batch", "any", "round-robin", "batch", "round-robin", "batch"} {
+		set := map[string]string{"arbiter": arbiter, "n": fmt.Sprint(2 + i/3)}
+		p, q := machine(t, arbitratedBy(t, true, arbiter), set), machine(t, arbitratedBy(t, false, arbiter), set)
+		got, want := walk(t, p), walk(t, q)
+		if got.States != want.States || got.Steps != want.Steps || got.Deadlocks != want.Deadlocks || want.States < 50 {
+			t.Errorf("%v: %d states, %d steps, %d deadlocks; written out: %d, %d, %d", set, got.States, got.Steps, got.Deadlocks, want.States, want.Steps, want.Deadlocks)
+		}
+	}
+}
+
+// TestTurnOfOthers: who may not push is told why.
+func TestTurnOfOthers(t *testing.T) {
+	p := machine(t, arbitratedBy(t, true, "round-robin"), map[string]string{"arbiter": "round-robin"})
+	state := p.Start()
+	for x, v := range p.Variables {
+		if v.Name == "wants[1]" || v.Name == "wants[2]" {
+			state[x] = 1
+		}
+	}
+	from, told := star.SourceOf(p), ""
+	for k, r := range p.Rules {
+		if r.Name == "2 sends" {
+			told = from.Refusal(k, state)
+		}
+	}
+	if !strings.HasSuffix(told, ": it is the turn of others to push into near") {
+		t.Errorf("told %q", told)
+	}
+}
