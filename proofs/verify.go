@@ -190,7 +190,7 @@ func (v *verification) site(t *spec.Table, s int) (problem string) {
 		return misdelivered
 	case (c.Kind == Rank || c.Kind == Measure) && a.most >= here, c.Kind == ExtendedEscape && a.most > here:
 		return fmt.Sprintf("%s %d, but %d after a hop", c.Kind, here, a.most)
-	case a.ejects || a.least < here || c.Kind == Rank || c.Kind == Measure:
+	case a.ejects || a.least < here: // so where some hop leads on, of ranks and measures
 		return ""
 	case c.Kind == Arrival || len(v.n.Row(t.Rows[s])) > 0:
 		return fmt.Sprintf("%s %d, but no permitted hop is lower", c.Kind, here)
