@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/static"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
@@ -48,20 +49,28 @@ type Options struct {
 
 // Decide answers the properties asked for. Every certificate has been verified
 // and every trace replayed before it returns; if one fails, the error is an
-// *EvidenceError. What is not decided, or not verified, when ctx ends is unknown. Time and memory
+// *EvidenceError. What is not decided, or not verified, when ctx ends is unknown; if not
+// even the network's digest is known then, the error wraps the cause of ctx. Time and memory
 // are linear in the sites for acyclic dependency graphs and for
 // store-and-forward; the head/tail fixpoint for wormhole switching takes a sweep
 // a rank.
 func Decide(ctx context.Context, n *spec.Network, opt Options) (*Result, error) {
 	opt.Explore.Workers = cmp.Or(opt.Workers, runtime.GOMAXPROCS(0))
 	d := &decision{n: n, progress: opt.Progress, most: cmp.Or(opt.Settle, 200_000), explore: opt.Explore}
-	d.beside(func() { n.Digest() }) // all evidence names it, and hashing a large network takes about as long as a verdict
+	digested := make(chan struct{})
+	go func() { // all evidence names it, and hashing a large network takes about as long as a verdict; nothing ends it
+		defer close(digested)
+		n.Digest()
+	}()
+	if opt.Explore.Workers == 1 {
+		await(ctx, digested)
+	}
 	properties := opt.Properties
 	if len(properties) == 0 {
 		properties = []spec.Property{spec.Deadlock, spec.Livelock, spec.Delivery}
 	}
 	var err error
-	d.static, err = static.New(ctx, n, static.Options{Workers: opt.Explore.Workers, Worms: d.most >= 0, Progress: opt.Progress})
+	d.static, err = static.New(ctx, n, static.Options{Workers: opt.Explore.Workers, Worms: d.most >= 0, Digested: digested, Progress: opt.Progress})
 	if err != nil && ctx.Err() == nil {
 		return nil, err
 	}
@@ -87,10 +96,29 @@ func Decide(ctx context.Context, n *spec.Network, opt Options) (*Result, error) 
 	if err := d.verified(ctx); err != nil {
 		return nil, err
 	}
+	if !await(ctx, digested) { // then nothing was decided, and no result without it tells networks apart
+		return nil, fmt.Errorf("hashing %s: %w", n.Name(), context.Cause(ctx))
+	}
 	slices.SortStableFunc(d.result.Findings, func(a, b Finding) int {
 		return cmp.Compare(placeOf(properties, a), placeOf(properties, b))
 	})
 	return d.result, nil
+}
+
+// await waits until something is done, or ctx has ended for a tenth of a second, and
+// reports whether it is done.
+func await(ctx context.Context, done <-chan struct{}) bool {
+	select {
+	case <-done:
+		return true
+	case <-ctx.Done():
+	}
+	select {
+	case <-done:
+		return true
+	case <-time.After(100 * time.Millisecond):
+		return false
+	}
 }
 
 // exploredLast puts deadlock last, which may have to be explored, so that the rest is
@@ -146,18 +174,7 @@ func (d *decision) say(stage string) {
 }
 
 func (d *decision) decide(ctx context.Context, p spec.Property) (*Finding, error) {
-	var a *static.Answer
-	var err error
-	switch p {
-	case spec.Deadlock:
-		a, err = d.static.Deadlock(ctx)
-	case spec.Livelock:
-		a, err = d.static.Livelock(ctx)
-	case spec.Delivery:
-		a, err = d.static.Delivery(ctx)
-	default:
-		err = fmt.Errorf("invalid property %d", p)
-	}
+	a, err := d.static.Decide(ctx, p)
 	if err != nil {
 		return nil, err
 	}

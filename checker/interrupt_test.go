@@ -2,6 +2,7 @@ package checker_test
 
 import (
 	"context"
+	"errors"
 	"sync/atomic"
 	"testing"
 
@@ -9,9 +10,11 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/counterexamples/runs"
+	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
@@ -205,5 +208,40 @@ func TestEveryPhaseHeedsTheContext(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestNoDigest: a decision whose time is up does not wait for the network's digest, which
+// takes as long as a verdict: it says so instead, and says nothing of the network.
+func TestNoDigest(t *testing.T) {
+	e, _ := models.Find("star-channel")
+	early := 0
+	for i := range 2 {
+		def, err := e.Define(map[string]string{"k": "32"}) // 4 million sites
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		up := errors.New("the time is up")
+		ctx, cancel := context.WithCancelCause(t.Context())
+		cancel(up)
+		switch r, err := checker.Decide(ctx, n, checker.Options{Workers: 1 + i%2}); {
+		case errors.Is(err, up):
+			early++
+		case err != nil:
+			t.Fatal(err)
+		default:
+			for _, f := range r.Findings {
+				if f.Verdict != spec.Unknown {
+					t.Errorf("%s: %s", f.Property, f.Verdict)
+				}
+			}
+		}
+	}
+	if early == 0 {
+		t.Error("both networks were hashed first")
 	}
 }

@@ -17,9 +17,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// Deadlock climbs the ladder. For store-and-forward and virtual cut-through it is exact
+// deadlock climbs the ladder. For store-and-forward and virtual cut-through it is exact
 // up to the question whether the stuck set that is left can be reached.
-func (d *Decision) Deadlock(ctx context.Context) (*Answer, error) {
+func (d *Decision) deadlock(ctx context.Context) (*Answer, error) {
 	if d.n.SiteCount() == 0 {
 		return &Answer{Because: "no packet ever enters a channel: nothing to decide"}, nil
 	}
@@ -161,6 +161,5 @@ func (d *Decision) replayed(ctx context.Context, sc spec.Scenario, moves []spec.
 	if t.Stuck = states.Stuck(traffic, end); len(t.Stuck) == 0 {
 		return nil, nil
 	}
-	t.Network = d.n.Digest()
 	return t, nil
 }

@@ -10,10 +10,10 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// Delivery decides whether every packet stays able to arrive and leaves the
+// delivery decides whether every packet stays able to arrive and leaves the
 // network nowhere else. Exact, whatever the switching: it is a question about
 // single packets.
-func (d *Decision) Delivery(ctx context.Context) (*Answer, error) {
+func (d *Decision) delivery(ctx context.Context) (*Answer, error) {
 	s, err := d.surveyed(ctx)
 	if err != nil {
 		return nil, err
@@ -51,7 +51,7 @@ func (d *Decision) faultTrace(f fault) (*counterexamples.Trace, string) {
 	t := d.n.Table(f.table)
 	topo := d.n.Topology()
 	dest := topo.Node(t.Dest).Name
-	tr := &counterexamples.Trace{Network: d.n.Digest(), Property: spec.Delivery, Fault: f.kind}
+	tr := &counterexamples.Trace{Property: spec.Delivery, Fault: f.kind}
 	if f.site < 0 {
 		src := t.Sources[-f.site-1].Node
 		tr.Site = spec.Site{Channel: spec.Injection(src), Header: spec.Header{Dest: t.Dest, Class: t.Class}}

@@ -12,10 +12,10 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// Livelock decides whether a packet can move forever: whether the sites of one
+// livelock decides whether a packet can move forever: whether the sites of one
 // target have a cycle. Exact for adversarial selection, whatever the switching;
 // the result says whether a fair selection would leave the cycle.
-func (d *Decision) Livelock(ctx context.Context) (*Answer, error) {
+func (d *Decision) livelock(ctx context.Context) (*Answer, error) {
 	s, err := d.surveyed(ctx)
 	if err != nil {
 		return nil, err
@@ -62,7 +62,7 @@ func (d *Decision) lasso(t *spec.Table) (*counterexamples.Trace, string) {
 		on[int(s)] = i
 	}
 	moves, entry := w.shortest(func(s int) bool { _, ok := on[s]; return ok }, anyChannel)
-	tr := &counterexamples.Trace{Network: d.n.Digest(), Property: spec.Livelock, Fault: counterexamples.Loop, Moves: moves, Back: len(moves)}
+	tr := &counterexamples.Trace{Property: spec.Livelock, Fault: counterexamples.Loop, Moves: moves, Back: len(moves)}
 	exits := false
 	for i := range cycle {
 		at := t.Site(int(cycle[(on[entry]+i)%len(cycle)]))

@@ -10,6 +10,7 @@ package static
 
 import (
 	"context"
+	"fmt"
 	"iter"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/fixpoint"
@@ -24,6 +25,7 @@ import (
 // Options says how to decide.
 type Options struct {
 	Workers  int                    // at least 1
+	Digested <-chan struct{}        // closed when the network's digest is known; nil: it is found when it is needed
 	Worms    bool                   // search for worms that block each other, which may take seconds
 	Progress func(routing.Progress) // called now and then, never concurrently; may be nil
 }
@@ -78,9 +80,42 @@ func (d *Decision) say(p routing.Progress) {
 	}
 }
 
+// Decide answers for a property. The error may be that ctx has ended.
+func (d *Decision) Decide(ctx context.Context, p spec.Property) (*Answer, error) {
+	var a *Answer
+	var err error
+	switch p {
+	case spec.Deadlock:
+		a, err = d.deadlock(ctx)
+	case spec.Livelock:
+		a, err = d.livelock(ctx)
+	case spec.Delivery:
+		a, err = d.delivery(ctx)
+	default:
+		err = fmt.Errorf("invalid property %d", p)
+	}
+	if err != nil || a.Evidence == nil {
+		return a, err
+	}
+	if d.opt.Digested != nil {
+		select {
+		case <-d.opt.Digested:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	switch e := a.Evidence.(type) {
+	case evidence.Certificate:
+		e.Certificate.Network = d.n.Digest()
+	case evidence.Trace:
+		e.Trace.Network = d.n.Digest()
+	}
+	return a, nil
+}
+
 // certified is the answer that a certificate gives.
 func (d *Decision) certified(because string, c proofs.Certificate) *Answer {
-	c.Network, c.Switching = d.n.Digest(), d.n.Switching()
+	c.Switching = d.n.Switching()
 	return &Answer{Verdict: spec.Holds, Because: because, Evidence: evidence.Certificate{Network: d.n, Certificate: &c}}
 }
 
