@@ -127,7 +127,9 @@ func (e *CheckpointError) Error() string { return "checkpoint " + e.File + " " +
 func Explore(ctx context.Context, m states.Machine, opt ExploreOptions) (*Result, error) {
 	s, err := newSubject(ctx, m, opt)
 	if why := usedUp(ctx, err); s != nil && why != "" {
-		return s.unexplored(why), nil
+		x := s.unexplored(why)
+		x.Beyond = errors.As(err, new(*spec.BoundError))
+		return x, nil
 	}
 	if err != nil {
 		return nil, err

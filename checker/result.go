@@ -104,6 +104,7 @@ type Census struct {
 type Space struct {
 	Complete    bool
 	Ended       string // why it is not complete
+	Beyond      bool   // it did not begin, as the subject is beyond a bound that no option moves
 	States      int64  // found
 	Expanded    int64  // looked at
 	Transitions int64

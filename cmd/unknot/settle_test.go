@@ -1,6 +1,8 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -38,6 +40,30 @@ func TestSettling(t *testing.T) {
 		command, _, _ := strings.Cut(line, "   (")
 		if code, out, errs := unknot(t, slices.Concat(strings.Fields(command))...); code != tt.code || strings.Contains(out, says) {
 			t.Errorf("%s: exit %d\n%s%s", command, code, out, errs)
+		}
+	}
+}
+
+// TestNothingSettles: where no option moves the bound that ended an exploration before it
+// began, no command is said to decide the row; and where memory did, none of the states
+// that were not found yet is counted.
+func TestNothingSettles(t *testing.T) {
+	t.Parallel()
+	for buffer, want := range map[string]bool{"100000000": false, "1000": true} {
+		file := filepath.Join(t.TempDir(), "deep.star")
+		text := `network(name = "deep", switching = "wormhole", buffer = ` + buffer + `)
+n = [node(at = (i,)) for i in range(16)]
+l = [link(n[i], n[(i + 1) % 16]) for i in range(16)]
+def route(at, to):
+    return [hop(l[at.node.at[0]])]
+`
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		code, out, errs := unknot(t, "check", file, "--explore", "--length", "any", "--shared", "--memory", "64MiB")
+		_, line, said := strings.Cut(out, "to decide it: ")
+		if code != exitUnknown || said != want || strings.Contains(line, "more than 0 states") {
+			t.Errorf("buffers of %s: exit %d, want a command: %v\n%s%s", buffer, code, want, out, errs)
 		}
 	}
 }

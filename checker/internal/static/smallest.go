@@ -52,6 +52,8 @@ func (d *Decision) Smallest(ctx context.Context, of refutation.Unit, steps int64
 			return nil, err
 		}
 	}
-	s.Trace, err = d.replayed(ctx, sc, moves)
+	if s.Trace, err = d.replayed(ctx, sc, moves); s.Trace != nil {
+		s.Trace.Network = d.n.Digest()
+	}
 	return s, err
 }
