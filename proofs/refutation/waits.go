@@ -2,8 +2,9 @@ package refutation
 
 import (
 	"context"
+	"iter"
 	"math"
-	"math/big"
+	"math/bits"
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec"
@@ -14,17 +15,23 @@ import (
 // are tried, head by head: who holds a channel waited for is a message tried before, or
 // one more. Of a path only this is kept: from each channel on it the head is reached, and
 // of any two channels one from the other.
+//
+// Soundness: let a set be closed. It has a row that is left, since none of those dropped is
+// in a closed set or another one does instead; none are left in the end. With the first of
+// its rows that is tried, each step takes what holds in the set: who holds a channel. Where
+// a step is cut short, more messages would be needed than there is room for.
 type waits struct {
 	ctx     context.Context
 	n       *spec.Network
-	holds   []big.Int // by row: channels of a message whose head waits with it
-	holders []big.Int // by channel: these rows
-	beside  []big.Int // by channel: those that a message can hold as well
-	many    []int     // by channel: how many its holders are
-	asking  [][]int   // by channel: rows that wait for it
-	waiting []int     // rows that are not dropped
-	rows    []int     // of the messages tried
-	steps   int       // sites visited and sets tried
+	asks    [][]spec.ChannelID // by row: channels that a message with it waits for
+	asking  [][]int            // by channel: these rows
+	holds   []set              // by row: channels of a message whose head waits with it
+	holders []set              // by channel: these rows
+	beside  []set              // by channel: those that a message can hold as well
+	rows    []int              // of the messages tried
+	of      []int              // by message: the channel that it holds, and one more; 0 if none
+	seen    []bool             // by message
+	steps   int                // sites visited, sets tried and rows looked at
 }
 
 // newWaits returns nil if they take too much memory.
@@ -33,98 +40,57 @@ func newWaits(ctx context.Context, n *spec.Network) *waits {
 	if float64(channels)*float64(2*rows+channels) > mostBits {
 		return nil
 	}
-	return &waits{ctx: ctx, n: n, holds: make([]big.Int, rows), holders: make([]big.Int, channels), beside: make([]big.Int, channels), many: make([]int, channels), asking: make([][]int, channels)}
+	return &waits{ctx: ctx, n: n, asks: make([][]spec.ChannelID, rows), asking: make([][]int, channels), holds: newSets(rows, channels), holders: newSets(channels, rows), beside: newSets(channels, channels)}
 }
 
 // mostSteps bounds the time that sets are tried, mostBits the memory.
-const mostSteps, mostBits = 1 << 25, 1 << 30
+const mostSteps, mostBits = 1 << 27, 1 << 30
 
-// none reports whether no set of at most most messages is closed. If that takes too many
+// none reports whether no set of at most most messages, with rows left, is closed. If that takes too many
 // steps, or ctx ends, it is false; else w.rows are those of a closed set. Rows are tried in
 // turn, from the one with the fewest ways on. A row that was tried is dropped: no closed set
 // has it. Exponential in most.
-func (w *waits) none(f *formula, most int) bool {
-	w.follow(f)
-	for row := range w.holds {
-		if w.used(row) {
-			w.waiting = append(w.waiting, row)
-			for _, h := range w.row(row) {
-				w.asking[h.Channel] = append(w.asking[h.Channel], row)
+func (w *waits) none(left set, most int) bool {
+	w.of, w.seen = make([]int, most+1), make([]bool, most+1)
+	for row := range left.all() {
+		if w.spared(row, left) {
+			left.remove(row)
+		}
+	}
+	for left = w.fitting(nil, nil, left, most); !w.ends(); left = w.fitting(nil, nil, left, most) {
+		next, fewest := -1, math.MaxInt
+		for row := range left.all() {
+			w.steps++
+			for _, c := range w.asks[row] {
+				if ways := w.holders[c].common(left); ways < fewest {
+					next, fewest = row, ways
+				}
 			}
 		}
-	}
-	for _, row := range w.waiting {
-		if w.spared(row) {
-			w.drop(row)
+		if next < 0 {
+			return true
 		}
-	}
-	w.unheld()
-	for len(w.waiting) > 0 {
-		row := slices.MinFunc(w.waiting, func(a, b int) int { return w.ways(a) - w.ways(b) })
-		w.rows = []int{row}
-		if w.closed([]*big.Int{&w.holds[row]}, nil, nil, w.row(row), most-1) {
+		w.rows = []int{next}
+		if w.closed([]set{w.holds[next]}, nil, nil, w.asks[next], left, most-1) {
 			return false
 		}
-		w.drop(row)
-		w.unheld()
+		left.remove(next)
 	}
-	return !w.ends()
+	return false
 }
 
-func (w *waits) row(row int) []spec.Hop { return w.n.Row(spec.RowID(row)) }
-func (w *waits) used(row int) bool      { return w.holds[row].BitLen() > 0 }
-
-// ways returns how many rows can hold that channel of a row which the fewest can hold.
-func (w *waits) ways(row int) int {
-	fewest := math.MaxInt
-	for _, h := range w.row(row) {
-		fewest = min(fewest, w.many[h.Channel])
-	}
-	return fewest
-}
-
-// spared reports whether another row can replace a row in every closed set: it can hold the
-// same channels or more, and waits for the same or fewer.
-func (w *waits) spared(row int) bool {
-	hops := w.row(row)
-	for _, h := range hops {
-		for _, other := range w.asking[h.Channel] {
-			if other != row && !w.ends() && and(&w.holds[row], &w.holds[other]).Cmp(&w.holds[row]) == 0 &&
-				!slices.ContainsFunc(w.row(other), func(o spec.Hop) bool {
-					return !slices.ContainsFunc(hops, func(h spec.Hop) bool { return h.Channel == o.Channel })
-				}) {
+// spared reports whether another row left can replace a row in every closed set: it can hold
+// the same channels or more, and waits for the same or fewer.
+func (w *waits) spared(row int, left set) bool {
+	for _, c := range w.asks[row] {
+		for _, other := range w.asking[c] {
+			if other != row && left.has(other) && !w.ends() && w.holds[row].common(w.holds[other]) == w.holds[row].common(w.holds[row]) &&
+				!slices.ContainsFunc(w.asks[other], func(d spec.ChannelID) bool { return !slices.Contains(w.asks[row], d) }) {
 				return true
 			}
 		}
 	}
 	return false
-}
-
-// drop removes a row: from here on no message waits with it.
-func (w *waits) drop(row int) {
-	for c := range w.holds[row].BitLen() {
-		if has(&w.holds[row], c) {
-			w.holders[c].SetBit(&w.holders[c], row, 0)
-			w.many[c]--
-		}
-	}
-	w.holds[row].SetInt64(0)
-}
-
-// unheld drops the rows that wait for a channel that no message can hold any more, unless
-// that takes too many steps.
-func (w *waits) unheld() {
-	for again := true; again && !w.ends(); {
-		again = false
-		w.steps += len(w.waiting) / 16 // of them a step each would be too much
-		for _, row := range w.waiting {
-			if w.used(row) && w.ways(row) == 0 {
-				w.drop(row)
-				again = true
-			}
-		}
-	}
-	w.waiting = slices.DeleteFunc(w.waiting, func(row int) bool { return !w.used(row) })
 }
 
 // ends counts a step, and reports whether it is one too many.
@@ -133,22 +99,20 @@ func (w *waits) ends() bool {
 	return w.steps > mostSteps || w.ctx.Err() != nil
 }
 
-// follow follows the hops from each site to where heads wait.
-func (w *waits) follow(f *formula) {
-	seen := make([]int, len(f.ends[1]))
+// follow follows the hops from each site to where heads wait, and returns their rows.
+func (w *waits) follow(f *formula) set {
+	seen, used := make([]int, len(f.ends[1])), newSets(1, len(w.asks))[0]
 	for s, head := range f.ends[1] {
 		c := int(head - f.first)
 		for queue := []int32{int32(s)}; len(queue) > 0 && !w.ends(); queue = queue[1:] {
 			at := queue[0]
 			d, row := int(f.ends[1][at]-f.first), int(f.ends[0][at]-f.waits)
-			if !has(&w.beside[c], d) {
-				add(&w.beside[c], d)
-				add(&w.beside[d], c)
-			}
-			if f.value[yes(f.ends[0][at])] >= 0 && !has(&w.holds[row], c) {
-				add(&w.holds[row], c)
-				add(&w.holders[c], row)
-				w.many[c]++
+			w.beside[c].add(d)
+			w.beside[d].add(c)
+			if f.value[yes(f.ends[0][at])] >= 0 {
+				w.holds[row].add(c)
+				w.holders[c].add(row)
+				used.add(row)
 			}
 			for _, to := range f.to[f.firstHop[at]:f.firstHop[at+1]] {
 				if to >= 0 && seen[to] <= s {
@@ -158,65 +122,157 @@ func (w *waits) follow(f *formula) {
 			}
 		}
 	}
+	for row := range used.all() {
+		for _, h := range w.n.Row(spec.RowID(row)) {
+			w.asks[row] = append(w.asks[row], h.Channel)
+			w.asking[h.Channel] = append(w.asking[h.Channel], row)
+		}
+	}
+	return used
 }
 
-func has(s *big.Int, i int) bool { return s.Bit(i) > 0 }
-func add(s *big.Int, i int)      { s.SetBit(s, i, 1) }
-func and(a, b *big.Int) *big.Int { return new(big.Int).And(a, b) }
-
 // closed tries who holds the channels that are open, of all those asked for, and those of
-// some more hops: the messages tried, by what each can hold as well, or room others.
-func (w *waits) closed(can []*big.Int, asked, open []spec.ChannelID, more []spec.Hop, room int) bool {
-	for _, h := range more {
-		if !slices.Contains(asked, h.Channel) {
-			asked, open = append(asked, h.Channel), append(open, h.Channel)
+// some more: the messages tried, by what each can hold as well, or room others, with rows
+// that are left.
+func (w *waits) closed(can []set, asked, open, more []spec.ChannelID, left set, room int) bool {
+	for _, c := range more {
+		if !slices.Contains(asked, c) {
+			asked, open = append(asked, c), append(open, c)
 		}
 	}
 	if w.ends() || len(open) == 0 {
 		return true
 	}
-	var alone, apart []spec.ChannelID // held by none of them: by others, and each apart by another one
+	for i := range open { // which are apart depends on the first
+		if w.lack(can, open[i:], open[:i]) > room {
+			return false
+		}
+	}
+	left = w.fitting(can, open, left, room)
 	at, fewest := 0, math.MaxInt
 	for i, c := range open {
-		ways := 0
+		ways := w.holders[c].common(left)
 		for _, s := range can {
-			ways += int(s.Bit(int(c)))
+			ways += int(s[c/64] >> (c % 64) & 1)
 		}
-		if ways == 0 {
-			alone = append(alone, c)
-			if !slices.ContainsFunc(apart, func(d spec.ChannelID) bool { return has(&w.beside[c], int(d)) }) {
-				apart = append(apart, c)
-			}
-		}
-		if ways += w.many[c]; ways < fewest {
+		if ways < fewest {
 			at, fewest = i, ways
 		}
 	}
-	if len(apart) > room {
-		return false
-	}
-	c := int(open[at])
+	c := open[at]
 	open = slices.Delete(slices.Clone(open), at, at+1)
 	for i, s := range can {
 		next := slices.Clone(can)
-		if next[i] = and(s, &w.beside[c]); has(s, c) && w.closed(next, asked, open, nil, room) {
+		if next[i] = s.and(w.beside[c]); s.has(int(c)) && w.closed(next, asked, open, nil, left, room) {
 			return true
 		}
 	}
-	rows := &w.holders[c]
-	for _, d := range alone {
-		if room == 1 {
-			rows = and(rows, &w.holders[d])
-		}
-	}
-	for row := 0; room > 0 && row < rows.BitLen(); row++ {
-		if !has(rows, row) {
-			continue
-		}
+	for row := range left.and(w.holders[c]).all() {
 		w.rows = append(w.rows[:len(can)], row)
-		if w.closed(append(can, and(&w.holds[row], &w.beside[c])), asked, open, w.row(row), room-1) {
+		if w.closed(append(can, w.holds[row].and(w.beside[c])), asked, open, w.asks[row], left, room-1) {
 			return true
 		}
 	}
 	return false
+}
+
+// fitting returns those rows left that one of room more messages can have in a closed set:
+// each channel that it waits for is held by one tried, by itself or by another one with such
+// a row; and with it fewer than room lack.
+func (w *waits) fitting(can []set, open []spec.ChannelID, left set, room int) set {
+	left, with := slices.Clone(left), append(slices.Clone(can), nil)
+	for first, again := true, true; again && !w.ends(); first = false {
+		again = false
+		for row := range left.all() {
+			w.steps++
+			with[len(can)] = w.holds[row]
+			if room == 0 || first && w.lack(with, w.asks[row], open) >= room || slices.ContainsFunc(w.asks[row], func(c spec.ChannelID) bool {
+				return !slices.ContainsFunc(with, func(s set) bool { return s.has(int(c)) }) && (room == 1 || w.holders[c].common(left) == 0)
+			}) {
+				left.remove(row)
+				again = true
+			}
+		}
+	}
+	return left
+}
+
+// lack returns how many messages more, at least, hold the channels: of those no two of which
+// one message can hold, each takes another one. As many as can be are held by those tried
+// (matching: Kuhn 1955).
+func (w *waits) lack(can []set, channels ...[]spec.ChannelID) (lack int) {
+	apart := make([]int, 0, 16)
+	clear(w.of)
+	for _, list := range channels {
+		for _, c := range list {
+			if !slices.ContainsFunc(apart, w.beside[c].has) {
+				apart = append(apart, int(c))
+				clear(w.seen)
+				if !w.matched(int(c), can) {
+					lack++
+				}
+			}
+		}
+	}
+	return lack
+}
+
+// matched gives a channel to a message not seen yet, which may leave its own to another one.
+func (w *waits) matched(c int, can []set) bool {
+	for i, s := range can {
+		if s.has(c) && !w.seen[i] {
+			w.seen[i] = true
+			if w.of[i] == 0 || w.matched(w.of[i]-1, can) {
+				w.of[i] = c + 1
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// set is of numbers: a bit each.
+type set []uint64
+
+// newSets returns empty sets of numbers below most.
+func newSets(count, most int) []set {
+	sets := make([]set, count)
+	for i := range sets {
+		sets[i] = make(set, (most+63)/64)
+	}
+	return sets
+}
+
+func (s set) has(i int) bool { return s[i/64]>>(i%64)&1 > 0 }
+func (s set) add(i int)      { s[i/64] |= 1 << (i % 64) }
+func (s set) remove(i int)   { s[i/64] &^= 1 << (i % 64) }
+
+// and returns what is in both.
+func (s set) and(t set) set {
+	both := slices.Clone(s)
+	for i := range both {
+		both[i] &= t[i]
+	}
+	return both
+}
+
+// common returns how many are in both.
+func (s set) common(t set) (count int) {
+	for i := range s {
+		count += bits.OnesCount64(s[i] & t[i])
+	}
+	return count
+}
+
+// all yields the numbers in ascending order.
+func (s set) all() iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for i, word := range s {
+			for ; word > 0; word &= word - 1 {
+				if !yield(64*i + bits.TrailingZeros64(word)) {
+					return
+				}
+			}
+		}
+	}
 }

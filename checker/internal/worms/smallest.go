@@ -105,8 +105,12 @@ func smallNearby(ctx context.Context, n *spec.Network, of refutation.Unit) (best
 	return best, failed
 }
 
+// visitsForRows bounds the search of waitingWith, in literals: some seconds.
+const visitsForRows = 100_000_000
+
 // waitingWith looks for a stuck set of at most as many worms as there are rows, each of which
-// waits for the channels of one of the rows. It is nil if none is found within the limits.
+// waits for the channels of one of the rows; all these channels are held. It is nil if none
+// is found within the limits.
 func waitingWith(ctx context.Context, n *spec.Network, rows []int) ([]Worm, error) {
 	channels := n.Topology().Channels()
 	p, err := allPlaces(ctx, n)
@@ -130,8 +134,16 @@ func waitingWith(ctx context.Context, n *spec.Network, rows []int) ([]Worm, erro
 	if err != nil {
 		return nil, err
 	}
+	for _, row := range rows {
+		for _, c := range wanted(n, spec.RowID(row)) {
+			if q.occupied[c] < 0 {
+				return nil, nil
+			}
+			q.Require(sat.Yes(q.occupied[c])) // without this it takes ten times as long in tori
+		}
+	}
 	q.AtMost(len(rows))
-	found, _, err := q.anySet(ctx, sat.Limits{Conflicts: DefaultSteps, Visits: visitsForSmaller})
+	found, _, err := q.anySet(ctx, sat.Limits{Conflicts: DefaultSteps, Visits: visitsForRows})
 	return found, err
 }
 

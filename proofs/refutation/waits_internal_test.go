@@ -1,0 +1,211 @@
+package refutation
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/seed-105a2da2/unknot/spec"
+	"pgregory.net/rapid"
+)
+
+// drawn are messages that hold channels, each some of its own, and what follows from them.
+func drawn(rt *rapid.T, channels int) (w *waits, holds []set, owner []int) {
+	messages := rapid.IntRange(1, 6).Draw(rt, "messages")
+	w = &waits{beside: newSets(channels, channels), of: make([]int, messages), seen: make([]bool, messages)}
+	holds = newSets(messages, channels)
+	for c := range channels {
+		m := rapid.IntRange(0, messages-1).Draw(rt, "owner")
+		owner = append(owner, m)
+		holds[m].add(c)
+	}
+	for _, s := range holds {
+		for c := range s.all() {
+			for d := range s.all() {
+				w.beside[c].add(d)
+			}
+		}
+	}
+	for range rapid.IntRange(0, 5).Draw(rt, "more pairs") { // that another message can hold
+		c, d := rapid.IntRange(0, channels-1).Draw(rt, "c"), rapid.IntRange(0, channels-1).Draw(rt, "d")
+		w.beside[c].add(d)
+		w.beside[d].add(c)
+	}
+	return w, holds, owner
+}
+
+// TestLack: of messages that hold some channels, those that are not tried are at least as
+// many as lack says, in whatever order it looks; and as many of two that are apart.
+func TestLack(t *testing.T) {
+	most := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		const channels = 70
+		w, holds, owner := drawn(rt, channels)
+		tried := rapid.IntRange(0, len(holds)).Draw(rt, "tried")
+		can := slices.Clone(holds[:tried])
+		for i := range can { // they might hold more
+			can[i] = slices.Clone(can[i])
+			can[i].add(rapid.IntRange(0, channels-1).Draw(rt, "more"))
+		}
+		asked := rapid.SliceOfN(rapid.IntRange(0, channels-1), 0, 12).Draw(rt, "asked")
+		others := map[int]bool{}
+		var list []spec.ChannelID
+		for _, c := range asked {
+			list = append(list, spec.ChannelID(c))
+			if owner[c] >= tried {
+				others[owner[c]] = true
+			}
+		}
+		at := rapid.IntRange(0, len(list)).Draw(rt, "at")
+		lack := w.lack(can, list[at:], list[:at])
+		if most = max(most, lack); lack > len(others) {
+			rt.Fatalf("%d messages lack for channels %v, and %d hold them", lack, asked, len(others))
+		}
+	})
+	if most < 3 {
+		t.Errorf("at most %d messages lacked", most)
+	}
+}
+
+// TestLackMoves: A can hold 1 and 2, B can hold 1. No two of the channels are held by one
+// message. So none lacks for 1 and 2 in either order, one lacks for 1, 2 and 3, and two for
+// 2, 3 and 4, which B cannot hold.
+func TestLackMoves(t *testing.T) {
+	w := &waits{beside: newSets(5, 5), of: make([]int, 2), seen: make([]bool, 2)}
+	for c, s := range w.beside {
+		s.add(c)
+	}
+	can := newSets(2, 5)
+	can[0].add(1)
+	can[0].add(2)
+	can[1].add(1)
+	for _, tt := range []struct {
+		channels []spec.ChannelID
+		want     int
+	}{{nil, 0}, {[]spec.ChannelID{1, 2}, 0}, {[]spec.ChannelID{2, 1}, 0}, {[]spec.ChannelID{1, 1}, 0}, {[]spec.ChannelID{1, 2, 3}, 1}, {[]spec.ChannelID{2, 3, 4}, 2}} {
+		if got := w.lack(can, tt.channels); got != tt.want {
+			t.Errorf("%v: %d lack, want %d", tt.channels, got, tt.want)
+		}
+	}
+}
+
+// TestSets: sets have what was added and not removed, on both sides of a word's end.
+func TestSets(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		const most = 130
+		numbers := rapid.SliceOfDistinct(rapid.IntRange(0, most-1), rapid.ID[int])
+		a, b := numbers.Draw(rt, "a"), numbers.Draw(rt, "b")
+		sets := newSets(2, most)
+		for i, list := range [][]int{a, b} {
+			for _, x := range list {
+				sets[i].add(x)
+			}
+		}
+		common := slices.DeleteFunc(slices.Sorted(slices.Values(a)), func(x int) bool { return !slices.Contains(b, x) })
+		both := sets[0].and(sets[1])
+		if got := slices.Collect(both.all()); !slices.Equal(got, common) || sets[0].common(sets[1]) != len(common) {
+			rt.Fatalf("%v and %v: %v in both, %d", a, b, got, sets[0].common(sets[1]))
+		}
+		for _, x := range a {
+			sets[0].remove(x)
+			if sets[0].has(x) || both.has(x) != slices.Contains(b, x) {
+				rt.Fatalf("%d is in %v, or not in %v", x, sets[0], both)
+			}
+		}
+		for range sets[0].all() {
+			rt.Fatalf("%v is not empty", sets[0])
+		}
+	})
+}
+
+// TestNone: of drawn rows, whatever networks have them, the sizes for which no set is closed
+// are those that trying all sets plainly tells.
+func TestNone(t *testing.T) {
+	sizes := map[int]int{}
+	rapid.Check(t, func(rt *rapid.T) {
+		channels := rapid.IntRange(3, 9).Draw(rt, "channels")
+		rows := rapid.IntRange(2, 9).Draw(rt, "rows")
+		w := &waits{ctx: context.Background(), asks: make([][]spec.ChannelID, rows), asking: make([][]int, channels), holds: newSets(rows, channels), holders: newSets(channels, rows), beside: newSets(channels, channels)}
+		number := rapid.IntRange(0, channels-1)
+		left := newSets(1, rows)[0]
+		for row := range rows {
+			left.add(row)
+			for _, c := range rapid.SliceOfNDistinct(number, 1, 3, rapid.ID[int]).Draw(rt, "asks") {
+				w.asks[row] = append(w.asks[row], spec.ChannelID(c))
+				w.asking[c] = append(w.asking[c], row)
+			}
+			itself := rapid.IntRange(0, 9).Draw(rt, "itself") == 0 // it may hold what it waits for
+			for _, c := range rapid.SliceOfNDistinct(number, 1, 3, rapid.ID[int]).Draw(rt, "holds") {
+				if itself || !slices.Contains(w.asks[row], spec.ChannelID(c)) {
+					w.holds[row].add(c)
+					w.holders[c].add(row)
+				}
+			}
+		}
+		together := rapid.IntRange(0, 3).Draw(rt, "together")
+		for c := range channels {
+			w.beside[c].add(c)
+			for d := range c {
+				if rapid.IntRange(0, 3).Draw(rt, "beside") < together {
+					w.beside[c].add(d)
+					w.beside[d].add(c)
+				}
+			}
+		}
+		least := 0
+		for most := 1; most <= 5; most++ {
+			none := w.none(slices.Clone(left), most)
+			if none != (least == 0 && !closedPlainly(w, nil, nil, most)) {
+				rt.Fatalf("none of at most %d: %v; %d are the least before", most, none, least)
+			}
+			if !none && least == 0 {
+				least = most
+			}
+		}
+		sizes[least]++
+	})
+	for _, size := range []int{0, 1, 2, 3, 4} {
+		if sizes[size] == 0 {
+			t.Errorf("nothing was drawn whose smallest closed set is of %d: %v", size, sizes)
+		}
+	}
+	t.Log(sizes)
+}
+
+// closedPlainly reports whether messages, each with its row and what it holds for others, and
+// room others can be closed: whoever can hold the first channel that nobody does.
+func closedPlainly(w *waits, rows []int, held [][]spec.ChannelID, room int) bool {
+	if len(rows) == 0 {
+		for row := range w.asks {
+			if closedPlainly(w, []int{row}, make([][]spec.ChannelID, 1), room-1) {
+				return true
+			}
+		}
+		return false
+	}
+	for _, row := range rows {
+		for _, c := range w.asks[row] {
+			if slices.ContainsFunc(held, func(cs []spec.ChannelID) bool { return slices.Contains(cs, c) }) {
+				continue
+			}
+			for i := range len(rows) + len(w.asks) {
+				at, by, of := i, slices.Clone(rows), slices.Clone(held)
+				if i >= len(rows) {
+					if room == 0 {
+						break
+					}
+					at, by, of = len(rows), append(by, i-len(rows)), append(of, nil)
+				}
+				if !w.holds[by[at]].has(int(c)) || slices.ContainsFunc(of[at], func(d spec.ChannelID) bool { return !w.beside[c].has(int(d)) }) {
+					continue
+				}
+				of[at] = append(slices.Clone(of[at]), c)
+				if closedPlainly(w, by, of, room-(len(by)-len(rows))) {
+					return true
+				}
+			}
+			return false
+		}
+	}
+	return true
+}
