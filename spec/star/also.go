@@ -58,7 +58,7 @@ type misplaced struct {
 func (m *misplaced) Unwrap() error { return m.error }
 
 func (m *method) call(a *asking, t *starlark.Thread, args starlark.Tuple) (starlark.Value, error) {
-	q := &fifo{m.of, a}
+	q := &fifo{m.of, a, &m.at}
 	f, err := q.Attr(m.name)
 	if m.name == "push" { // whoever called it was its turn
 		f = starlark.NewBuiltin(m.name, q.put)

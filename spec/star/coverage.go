@@ -16,7 +16,7 @@ type When struct {
 	Rule          string // as it is declared
 	File          string
 	Line, Col     int
-	Why           string // of a condition of network_of; ""
+	Why           string // of a condition of network_of or a FIFO; ""
 	Held, Refused int64
 }
 

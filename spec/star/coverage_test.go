@@ -87,3 +87,31 @@ rule("up", up)
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
+
+// TestCoverageOfFIFOs: that a blocking FIFO has room, and that the message is there which is taken,
+// count as conditions do, at the place of the call. Of two places none, one or both are full.
+func TestCoverageOfFIFOs(t *testing.T) {
+	p := machine(t, `machine(name = "m")
+fifo("q", ["a", "b"], size = 2, blocking = True)
+def send(s):
+    s.q.push("a")
+def out(s):
+    also(s.q.take, "b")
+rule("send", send)
+rule("out", out)
+`, nil)
+	c, err := star.SourceOf(p).Coverage(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, state := range [][]int{{0, 0}, {1, 0}, {2, 0}, {2, 1}} {
+		c.Count(state)
+	}
+	var got []string
+	for _, w := range c.Whens {
+		got = append(got, fmt.Sprintf("%d %s: %s held %d refused %d", w.Line, w.Rule, w.Why, w.Held, w.Refused))
+	}
+	if diff := cmp.Diff([]string{"4 send: there is room held 3 refused 1", "6 out: it is there held 2 refused 2"}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}

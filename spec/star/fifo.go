@@ -15,6 +15,20 @@ import (
 type fifo struct {
 	place *slot
 	a     *asking
+	at    *position // where also calls its method; nil: where it is called
+}
+
+// asks notes a condition of a method, as when does, and returns it.
+func (q *fifo) asks(t *starlark.Thread, holds bool, what string) bool {
+	if q.a.seen != nil {
+		at := q.at
+		if at == nil {
+			here := positionOf(t.Name, t.CallStack())
+			at = &here
+		}
+		q.a.seen.whens = append(q.a.seen.whens, met{*at, holds, what})
+	}
+	return holds
 }
 
 var (
@@ -212,7 +226,7 @@ func (q *fifo) pop(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple,
 
 // take is pop of a message that is one of those named, or has the fields that are named; if
 // the head, or of an unordered FIFO the one that is chosen, is another the step is refused.
-func (q *fifo) take(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func (q *fifo) take(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	r, records := q.kind().elem.(*record)
 	switch {
 	case len(args)+len(kwargs) == 0:
@@ -234,7 +248,7 @@ func (q *fifo) take(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple
 	if err != nil {
 		return nil, err
 	}
-	if !is {
+	if !q.asks(t, is, "it is there") {
 		return nil, &refusal{why: q.place.path + " has no such message to take"}
 	}
 	return q.out(i)
@@ -305,7 +319,7 @@ func (q *fifo) put(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple,
 		}
 		copies = ways[q.a.run.Choose(len(ways))]
 	}
-	if k := q.kind(); k.blocking && copies > 0 && (copies > k.size || q.occupied(k.size-copies)) {
+	if k := q.kind(); k.blocking && copies > 0 && !q.asks(t, copies <= k.size && !q.occupied(k.size-copies), "there is room") {
 		return nil, &refusal{why: q.place.path + " is full"}
 	}
 	q.note(Transfer{Sent: true, Copies: copies}, d)

@@ -44,7 +44,7 @@ type seen struct {
 type met struct {
 	at    position
 	holds bool
-	why   string // of a part of network_of
+	why   string // of a part of network_of, or a FIFO
 }
 
 // SourceOf returns the file that a program was made from; nil if it was not made from one, or

@@ -108,7 +108,7 @@ func (a *asking) look(p *slot) starlark.Value {
 	case *domain:
 		return a.known(a.snapshot(p))
 	case *queue:
-		return &fifo{p, a}
+		return &fifo{place: p, a: a}
 	}
 	return &view{p, a}
 }
