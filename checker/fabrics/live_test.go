@@ -62,7 +62,7 @@ func route(t *testing.T, preload string, args ...string) string {
 	if err := os.Mkdir(dumps, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	args = append([]string{"-o", "-f", filepath.Join(dir, "log"), "-D", "0x43", "--dump_files_dir", dumps}, args...)
+	args = append([]string{"-o", "-f", filepath.Join(dumps, "opensm.log"), "-D", "0x43", "--dump_files_dir", dumps}, args...)
 	for { // ibsim takes a moment to listen
 		sm := exec.CommandContext(ctx, "opensm", args...)
 		sm.Dir = dir
@@ -81,7 +81,8 @@ func route(t *testing.T, preload string, args ...string) string {
 // TestLive: OpenSM routes a simulated 4x4 torus, and the fresh dumps are judged. Minhop
 // takes shortest ways without regard to cycles, and closes one in each ring of four; nue,
 // which is made to, leaves hosts none. The tables of nue are written and loaded back by
-// OpenSM's engine "file", whose dumps are those tables.
+// OpenSM's engine "file", whose dumps are those tables. A torus is no fat tree, so that ftree
+// gives up, and the log tells of it.
 func TestLive(t *testing.T) {
 	preload, _ := filepath.Glob(simulator)
 	for _, program := range []string{"opensm", "ibsim"} {
@@ -96,11 +97,15 @@ func TestLive(t *testing.T) {
 		t.Skip("no opensm, ibsim or umad2sim (Debian packages opensm and ibsim-utils)")
 	}
 	hosts := fabric.Scope{}
-	if got := judged(t, read(t, os.DirFS(route(t, preload[0], "-R", "minhop")), "minhop"))[hosts]; got != "yes" {
+	minhop := read(t, os.DirFS(route(t, preload[0], "-R", "ftree")), "ftree")
+	if got := judged(t, minhop)[hosts]; got != "yes" {
 		t.Errorf("minhop: deadlock %s, want yes", got)
 	}
+	if minhop.Asked != "ftree" || minhop.Used != "minhop" {
+		t.Errorf("asked for %q, used %q: want ftree and minhop", minhop.Asked, minhop.Used)
+	}
 	nue := read(t, os.DirFS(route(t, preload[0], "-R", "nue")), "nue")
-	if got := judged(t, nue)[hosts]; got != "no" {
+	if got := judged(t, nue)[hosts]; got != "no" || nue.Used != "nue" {
 		t.Errorf("nue: deadlock %s, want no", got)
 	}
 	var tables bytes.Buffer
