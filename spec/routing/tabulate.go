@@ -24,6 +24,7 @@ type tabulator struct {
 	tables  []spec.Table // those it has made, with rows numbered as in rows
 	rows    rowSet
 	single  []spec.RowID // by place: the row of that one hop + 1, or 0; Eject last
+	last    []spec.RowID // by node: the row + 1 that it answered last, or 0
 	row     []spec.RowID // by place (channel*tags+tag), valid where seen; behind them, with like, by node that injects
 	atNode  []spec.RowID // by node and tag: the row + 1 of all channels there, or 0; nil if channels may differ
 	met     []int32      // those of atNode that are not 0
@@ -49,10 +50,11 @@ type tabulator struct {
 // newTabulator returns the scratch memory of a worker.
 func (c *compilation) newTabulator() (*tabulator, error) {
 	places := c.def.Topology.Channels() * c.def.Tags
-	if err := c.account(13 * int64(places)); err != nil { // single, row, queue, and a bit in seen
+	if err := c.account(13*int64(places) + 4*int64(c.def.Topology.Nodes())); err != nil { // single, row, queue, and a bit in seen
 		return nil, err
 	}
-	w := &tabulator{single: make([]spec.RowID, places+1), row: make([]spec.RowID, places), seen: make([]uint64, (places+63)/64)}
+	w := &tabulator{single: make([]spec.RowID, places+1), row: make([]spec.RowID, places), seen: make([]uint64, (places+63)/64),
+		last: make([]spec.RowID, c.def.Topology.Nodes())}
 	return w, c.shares(w, places)
 }
 
@@ -426,6 +428,10 @@ func (c *compilation) rowOf(w *tabulator, s spec.Site, hops []spec.Hop) (spec.Ro
 		hops = w.commits
 	}
 	t := c.def.Topology
+	last := &w.last[t.Head(s.Channel)]
+	if *last > 0 && slices.Equal(hops, w.rows.row(*last-1)) {
+		return *last - 1, nil
+	}
 	for _, h := range hops {
 		switch {
 		case h.Channel == spec.Eject && h.Tag == 0:
@@ -439,6 +445,7 @@ func (c *compilation) rowOf(w *tabulator, s spec.Site, hops []spec.Hop) (spec.Ro
 	}
 	if len(hops) == 1 { // the short way for deterministic relations
 		if r := w.single[w.place(c, hops[0])] - 1; r >= 0 {
+			*last = r + 1
 			return r, nil
 		}
 	}
@@ -453,6 +460,7 @@ func (c *compilation) rowOf(w *tabulator, s spec.Site, hops []spec.Hop) (spec.Ro
 	if len(hops) == 1 {
 		w.single[w.place(c, hops[0])] = r + 1
 	}
+	*last = r + 1
 	return r, nil
 }
 

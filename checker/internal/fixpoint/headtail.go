@@ -46,7 +46,7 @@ type HeadTail struct {
 
 // tableState is what Held needs of a table.
 type tableState struct {
-	rows  []spec.RowID // by vertex, see RowGraph
+	rows  []int32 // by vertex, see RowGraph
 	group []int32
 }
 
@@ -143,7 +143,9 @@ func (h *HeadTail) Held(ctx context.Context, workers int) ([]int32, error) {
 				}
 			}
 		}
-		m.forget(w.rows)
+		for _, r := range w.rows {
+			m.local[r] = 0
+		}
 	})
 	return h.held, err
 }
@@ -152,13 +154,13 @@ func (h *HeadTail) Held(ctx context.Context, workers int) ([]int32, error) {
 type passing struct {
 	*RowGraphs
 	t     *spec.Table
-	rows  []spec.RowID // by vertex
-	held  []int32      // by site
-	least []int32      // by vertex: of its sites
+	rows  []int32 // by vertex
+	held  []int32 // by site
+	least []int32 // by vertex: of its sites
 }
 
 // passing begins with the rank of each site's own channel.
-func (m *RowGraphs) passing(t *spec.Table, rows []spec.RowID, rank, held []int32) *passing {
+func (m *RowGraphs) passing(t *spec.Table, rows, rank, held []int32) *passing {
 	m.Index.Load(t)
 	m.fill = resize(m.fill, len(rows))
 	for v, r := range rows {
@@ -176,7 +178,7 @@ func (m *RowGraphs) passing(t *spec.Table, rows []spec.RowID, rank, held []int32
 // v, and reports whether that changed anything.
 func (w *passing) passOn(v int32) bool {
 	changed, least := false, w.least[v]
-	for _, hop := range w.net.Row(w.rows[v]) {
+	for _, hop := range w.net.Row(spec.RowID(w.rows[v])) {
 		if s := w.Index.Site(hop); s >= 0 && w.held[s] > least {
 			to := w.local[w.t.Rows[s]] - 1
 			w.held[s], w.least[to] = least, min(w.least[to], least)

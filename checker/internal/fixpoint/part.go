@@ -199,15 +199,14 @@ func (p *part) clear(h *HeadTail, group int32) {
 
 // finish keeps the rows of the vertices, and nothing else.
 func (p *part) finish(h *HeadTail) {
-	base, ofRow, next := p.base, p.ofRow, p.nextOfRow
-	*p = part{from: p.from, to: p.to}
-	rows := make([]spec.RowID, len(next))
-	for r, v := range ofRow {
-		for ; v > 0; v = next[v-1] {
-			rows[v-1] = spec.RowID(r)
+	rows := p.waits // in their memory
+	for r, v := range p.ofRow {
+		for ; v > 0; v = p.nextOfRow[v-1] {
+			rows[v-1] = int32(r)
 		}
 	}
 	for i := p.from; i < p.to; i++ {
-		h.tables[i].rows = rows[base[i-p.from]:base[i-p.from+1]]
+		h.tables[i].rows = rows[p.base[i-p.from]:p.base[i-p.from+1]]
 	}
+	*p = part{}
 }
