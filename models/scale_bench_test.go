@@ -3,6 +3,7 @@ package models_test
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -10,25 +11,54 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
+// scaled are the families of networks, each in two sizes.
+var scaled = []family{
+	{"ring", set{"n": "256"}, set{"n": "1024"}},
+	{"mesh", set{"k": "16"}, set{"k": "32"}},
+	{"turn-model", set{"k": "16"}, set{"k": "32"}},
+	{"turn-model", set{"k": "16", "model": "odd-even"}, set{"k": "32", "model": "odd-even"}},
+	{"torus", set{"k": "16"}, set{"k": "32"}},
+	{"torus", set{"k": "6", "n": "3"}, set{"k": "12", "n": "3"}},
+	{"star-channel", set{"k": "16"}, set{"k": "32"}},
+	{"selection", set{"k": "8"}, set{"k": "16"}},
+	{"hypercube", set{"n": "8"}, set{"n": "11"}},
+	{"hyperx", set{"k": "12"}, set{"k": "24"}},
+	{"dragonfly", set{"a": "4", "h": "2", "g": "9"}, set{"a": "16", "h": "8", "g": "129"}},
+	{"leaf-spine", set{"leaves": "16", "spines": "8", "hosts": "4"}, set{"leaves": "64", "spines": "32", "hosts": "16"}},
+	{"k-ary-n-tree", set{"k": "6"}, set{"k": "12"}},
+	{"spidergon", set{"n": "128"}, set{"n": "512"}},
+	{"graph", set{"graph": "random", "n": "128", "more": "128"}, set{"graph": "random", "n": "512", "more": "512"}},
+	{"circular-omega", set{"n": "4"}, set{"n": "7"}},
+	{"cccb", set{"n": "3"}, set{"n": "4"}},
+	{"mdce", set{"n": "3", "ccc": "1"}, set{"n": "4", "ccc": "1"}},
+	{"rwc1", set{"n": "3"}, set{"n": "4"}},
+	{"peach2", set{"n": "4"}, set{"n": "16"}},
+	{"p3", set{"columns": "3", "rows": "3"}, set{"columns": "6", "rows": "6"}},
+	{"combining-classes", set{"depth": "2"}, set{"depth": "4"}},
+	{"detour", set{"n": "16"}, set{"n": "48"}},
+	{"packet-switching", set{"ring": "16", "terminals": "all"}, set{"ring": "48", "terminals": "all"}},
+}
+
+type family struct {
+	name         string
+	small, large set
+}
+
+type set = map[string]string
+
+// TestEveryFamilyIsScaled: the gadgets apart, which have no sizes.
+func TestEveryFamilyIsScaled(t *testing.T) {
+	for _, e := range models.Catalogue() {
+		if e.Name != "gadget" && !e.IsMachine() && !slices.ContainsFunc(scaled, func(f family) bool { return f.name == e.Name }) {
+			t.Errorf("no sizes of %s for BenchmarkScale", e.Name)
+		}
+	}
+}
+
 // BenchmarkScale compiles each family in two sizes and prints by which power of its
 // sites the time grows: 1 is linear. What is far above asks something again and again.
 func BenchmarkScale(b *testing.B) {
-	type set = map[string]string
-	for _, family := range []struct {
-		name         string
-		small, large set
-	}{
-		{"mesh", set{"k": "16"}, set{"k": "32"}},
-		{"turn-model", set{"k": "16"}, set{"k": "32"}},
-		{"turn-model", set{"k": "16", "model": "odd-even"}, set{"k": "32", "model": "odd-even"}},
-		{"torus", set{"k": "16"}, set{"k": "32"}},
-		{"torus", set{"k": "6", "n": "3"}, set{"k": "12", "n": "3"}},
-		{"star-channel", set{"k": "16"}, set{"k": "32"}},
-		{"hypercube", set{"n": "8"}, set{"n": "11"}},
-		{"k-ary-n-tree", set{"k": "6"}, set{"k": "12"}},
-		{"dragonfly", set{"a": "4", "h": "2", "g": "9"}, set{"a": "16", "h": "8", "g": "129"}},
-		{"cccb", set{"n": "3"}, set{"n": "4"}},
-	} {
+	for _, family := range scaled {
 		b.Run(fmt.Sprint(family.name, family.large), func(b *testing.B) {
 			e, ok := models.Find(family.name)
 			if !ok {

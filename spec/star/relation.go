@@ -91,9 +91,12 @@ func (r *relation) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spe
 // another target is the same one if it decides alike.
 func (r *relation) NextLike(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, any, error) {
 	q := r.question(spec.Site{Channel: at, Header: h})
-	if b := r.routes.leaf(&q); b != nil && b.repeats && !r.maybeRefused(at) {
-		if hops, ok := r.hopsOf(dst, b.leaf, &q); ok {
+	if b := r.routes.leaf(&q); b != nil && !b.leaf.plain && !r.maybeRefused(at) {
+		switch hops, ok := r.hopsOf(dst, b.leaf, &q); {
+		case ok && b.repeats:
 			return hops, b, nil
+		case ok:
+			return hops, nil, nil
 		}
 	}
 	hops, err := r.Next(dst, at, h)
