@@ -166,7 +166,8 @@ type tableCheck struct {
 }
 
 // metRow is a table and a node at which a row is right: then it is so in every channel into
-// that node, one from the node to itself apart, into which its hops may lead.
+// that node, one from the node to itself apart, into which its hops may lead. Injection
+// channels come first, one a node, and meet none.
 type metRow struct {
 	table *Table
 	node  NodeID
@@ -200,7 +201,7 @@ func (n *Network) checkTable(t *Table, check *tableCheck) error {
 			return wrong("row %d: rows are 0 to %d", r, n.RowCount()-1)
 		}
 		here := metRow{t, topo.Head(at)}
-		if check.met[r] == here && (at.IsInjection() || topo.Tail(at) != here.node) {
+		if check.met[r] == here && topo.Tail(at) != here.node {
 			return nil
 		}
 		for _, h := range n.Row(r) {
