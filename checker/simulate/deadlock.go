@@ -68,8 +68,8 @@ func (w *watch) patient() bool {
 // occupancy writes the state down as one of the reference step.
 func (e *engine) occupancy(t *spec.Traffic) spec.Occupancy {
 	s, all := t.Empty(), make([]spec.ChannelID, e.channels)
-	add := func(c spec.ChannelID, message, flits int32) { // the head, and what follows
-		p := e.piece(message, e.messages[message].tag)
+	add := func(c spec.ChannelID, table int32, tag spec.Tag, flits int32) { // the head, and what follows
+		p := e.piece(table, tag)
 		if !e.packets {
 			p.Flits = int(flits)
 		}
@@ -82,32 +82,30 @@ func (e *engine) occupancy(t *spec.Traffic) spec.Occupancy {
 		switch {
 		case l.message == none:
 			here = 0
-		case !l.left:
-			add(c, l.message, here)
+		case !l.is(left):
+			add(c, l.table, l.tag, here)
 		case !e.packets:
-			p := e.piece(l.message, l.tag)
+			p := e.piece(l.table, l.tag)
 			p.Flits, p.Left, p.Out = int(here), true, spec.Hop{Channel: l.out, Tag: l.outTag}
 			s.Channels[c] = append(s.Channels[c], p)
 		}
-		left := l.count - here
+		rest := l.count - here
 		for message := range e.behind(c) {
-			here = min(left, e.messages[message].length)
-			left -= here
-			add(c, message, here)
+			m := &e.messages[message]
+			here = min(rest, m.length)
+			rest -= here
+			add(c, m.table, m.tag, here)
 		}
 	}
-	for after := range e.arriving {
-		for _, a := range *slot(e, e.arriving, after) {
-			switch {
-			case a.to == spec.Eject:
-			case a.message != none:
-				add(a.to, a.message, 1)
-			case !e.packets:
-				of := s.Channels[a.to]
-				of[len(of)-1].Flits++
-			}
+	e.onLinks(func(a *arrival) {
+		switch {
+		case a.message != none:
+			add(a.to, a.table, a.tag, 1)
+		case !e.packets:
+			of := s.Channels[a.to]
+			of[len(of)-1].Flits++
 		}
-	}
+	})
 	if !e.packets {
 		e.rests(t, &s)
 	}
@@ -115,8 +113,20 @@ func (e *engine) occupancy(t *spec.Traffic) spec.Occupancy {
 	return s
 }
 
-func (e *engine) piece(message int32, tag spec.Tag) spec.Piece {
-	t := e.n.Table(int(e.messages[message].table))
+// onLinks visits the flits that are on their way to channels, by the clocks in which they arrive.
+func (e *engine) onLinks(visit func(a *arrival)) {
+	for after := range e.regions[0].arriving {
+		for r := range e.regions {
+			arriving := *slot(e, e.regions[r].arriving, after)
+			for i := range arriving {
+				visit(&arriving[i])
+			}
+		}
+	}
+}
+
+func (e *engine) piece(table int32, tag spec.Tag) spec.Piece {
+	t := e.n.Table(int(table))
 	return spec.Piece{Header: spec.Header{Dest: t.Dest, Class: t.Class, Tag: tag}, Flits: 1}
 }
 
@@ -124,7 +134,7 @@ func (e *engine) piece(message int32, tag spec.Tag) spec.Piece {
 func (e *engine) rests(t *spec.Traffic, s *spec.Occupancy) {
 	for v := e.channels; int(v) < len(e.lanes); v++ {
 		l := &e.lanes[v]
-		if l.out < 0 || !l.left {
+		if l.out < 0 || !l.is(left) {
 			continue
 		}
 		of := s.Channels[l.out]
@@ -150,9 +160,9 @@ func (w *watch) explain(ctx context.Context) (*Deadlock, error) {
 	complete := int32(0)
 	for _, c := range w.stuck {
 		switch l := &w.e.lanes[c]; {
-		case l.waiting:
+		case l.is(waiting):
 			complete = max(complete, l.since)
-		case !l.left: // its head is on the way, or being routed
+		case !l.is(left): // its head is on the way, or being routed
 			complete = w.e.now
 		}
 	}
@@ -205,11 +215,9 @@ func (e *engine) inChannels(visit func(c spec.ChannelID, message int32)) {
 			visit(c, message)
 		}
 	}
-	for _, s := range e.arriving {
-		for _, a := range s {
-			if a.to != spec.Eject && a.message != none {
-				visit(a.to, a.message)
-			}
+	e.onLinks(func(a *arrival) {
+		if a.message != none {
+			visit(a.to, a.message)
 		}
-	}
+	})
 }

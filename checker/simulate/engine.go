@@ -18,6 +18,9 @@ import (
 // routed) is in wheels of slots by clock. Nothing is allocated in a clock, but
 // where a list grows beyond what it has ever been.
 
+// nodesOfRegion is log2 of the routers of a region, so that its state fits into a cache of a megabyte.
+const nodesOfRegion = 10
+
 const none = -2 // no lane, no channel (spec.Eject is -1), no message
 
 // lane is a buffer, and what its sender knows of it.
@@ -29,19 +32,28 @@ type lane struct { // 64 bytes: a line of the cache
 	count, rest int32 // flits in the buffer, or at the source; flits of the message at the front that have not left
 
 	message, behind int32 // at the front; last of those behind it, in a ring by message.next; or none
+	table           int32
 	row             spec.RowID
 	since           int32 // clock from which its head waits
-	changed         int32 // clock in which it last became free or ceased to be
-	node, sender    int32 // routers at its two ends
+	node            int32 // router at its end
+	given           int32 // messages, since the warm-up
 	tag, outTag     spec.Tag
 	place           int16 // its number within the port
-	listed, left    bool  // it is in engine.compete, or has been allocated and will be; the head of its message has left
-	waiting         bool  // it is one of the heads that wait at its node
-	before          bool  // whether it was free until changed
+	flags           uint8
+	_               [5]byte
 }
 
-// bidder is a lane that competes, or none: through which ports it goes, and its place in the input port.
-type bidder struct{ lane, in, out, place int32 }
+// Flags of a lane.
+const (
+	listed  uint8 = 1 << iota // it is in region.compete, or will be
+	left                      // the head of its message has left
+	waiting                   // it is one of the heads that wait at its node
+)
+
+func (l *lane) is(flag uint8) bool { return l.flags&flag != 0 }
+
+// bidder is a lane that competes, or none: which lane its flit goes to, and through which ports.
+type bidder struct{ lane, to, in, out int32 }
 
 // message is one that is somewhere, or a free record.
 type message struct {
@@ -69,10 +81,30 @@ type node struct {
 	sends          bool
 }
 
-// arrival is a flit that will be in a buffer, or ejected: the head or, where it is ejected, the tail of a message, or none.
-type arrival struct {
-	to      spec.ChannelID
-	message int32
+// arrival is a flit that will be in a buffer: the head of a message, or none.
+type arrival struct { // 16 bytes
+	to             spec.ChannelID
+	message, table int32
+	length         uint16
+	tag            spec.Tag
+}
+
+// region is some routers that are simulated together: all that happens in a clock at one of them depends only on what happened at
+// others before. So the state of a region is read from memory once a clock.
+type region struct {
+	number    int32
+	returning [][]int32 // credits, by channel
+	arriving  [][]arrival
+	routed    [][]int32  // heads that have been routed, by lane
+	due       [][]bidder // that will compete
+	dirty     []int32    // nodes where a head may get what it waits for
+	compete   []bidder
+}
+
+// change is when a channel last became free or ceased to be, and which it was until then.
+type change struct {
+	clock int32
+	was   bool
 }
 
 type engine struct {
@@ -97,39 +129,38 @@ type engine struct {
 	alive    int   // messages generated and not delivered
 	injected int64 // flits that have left their source
 
-	dirty             []int32 // nodes where a head may get what it waits for
-	compete           []bidder
-	ports             []port  // by link, and then by node: where messages come from its source, and where they are delivered
-	asked             []int32 // scratch
-	arriving          [][]arrival
-	returning         [][]int32 // credits, by channel
-	routed, allocated [][]int32 // heads that have been routed, and those that have a VC, by lane
+	ports   []port // by link, and then by node: where messages come from its source, and where they are delivered
+	regions []region
+	within  int     // log2 of the nodes of a region
+	asked   []int32 // scratch
 
-	random   *rand.Rand
-	permit   []spec.Hop // scratch: what is free
-	source   *sources
-	selector Selector
-	view     View
-	sizes    []int // of the dimensions of coordinates
-	m        *measures
-	record   func(serial int64, m spec.Move) // is told each move; may be nil
-	fault    error
+	leaving []int32   // flits that will have left the network, by clock
+	leavers [][]int32 // and the messages of the tails among them
+
+	random    *rand.Rand // nil if there are several regions: see chance.go
+	chance    chance
+	permit    []spec.Hop // scratch: what is free
+	source    *sources
+	delivered []message // in this clock, in a closed loop
+	selector  Selector
+	changed   []change // by channel, for the selector
+	ranked    bool     // the arbiter orders by rank
+	view      View
+	sizes     []int // of the dimensions of coordinates
+	m         *measures
+	record    func(serial int64, m spec.Move) // is told each move; may be nil
+	fault     error
 
 	ahead   bool  // read memory ahead, see ahead.go
 	touched int32 // sums of what was read ahead, lest the compiler drop the reads
 }
 
-// port is a link, with its sides of the crossbars at its two ends.
+// port is a link, with its sides of the crossbars at its two ends: who would win it in this clock (a place in
+// region.compete, or none), and who won it last.
 type port struct { // 32 bytes: half a line of the cache
-	in, out side
-	carried int64 // flits, out
-}
-
-// side of a crossbar: who would win it in this clock, and who won it last.
-type side struct {
-	best int32 // place in engine.compete, or none
-	key  uint32
-	last int32
+	bestIn, lastIn, bestOut, lastOut int32
+	sender, receiver                 int32 // routers at its ends; one, for what is between a source and its router
+	carried                          int64 // flits, out
 }
 
 func newEngine(n *spec.Network, o Options) (*engine, error) {
@@ -141,7 +172,7 @@ func newEngine(n *spec.Network, o Options) (*engine, error) {
 	if o.routes == nil {
 		o.routes = routesOf(n)
 	}
-	e := &engine{n: n, topo: t, routes: o.routes, o: o, free: none, random: rand.New(rand.NewPCG(o.Seed, 0))}
+	e := &engine{n: n, topo: t, routes: o.routes, o: o, free: none, chance: chance(spread(o.Seed)), random: rand.New(rand.NewPCG(o.Seed, 0))}
 	e.channels, e.links = int32(t.Channels()), int32(t.Links())
 	e.credits, e.needed = int32(n.Buffer()), int32(n.Buffer())
 	flits := int64(e.credits)
@@ -162,12 +193,16 @@ func newEngine(n *spec.Network, o Options) (*engine, error) {
 			return nil, &spec.BoundError{What: "VCs of a link", Limit: math.MaxInt16}
 		}
 	}
+	e.ranked = o.Arbiter == Oldest || o.Arbiter == Random
 	e.build()
 	if e.source, err = newSources(e); err != nil {
 		return nil, err
 	}
 	if e.m = newMeasures(e); o.Select != nil {
-		e.selector = o.Select()
+		e.selector, e.changed = o.Select(), make([]change, e.channels)
+		for c := range e.changed {
+			e.changed[c].clock = -1
+		}
 	}
 	return e, nil
 }
@@ -181,16 +216,21 @@ func (e *engine) build() {
 	e.ports = make([]port, e.links+nodes)
 	hugePages(e.lanes)
 	hugePages(e.ports)
+	for i := range e.ports {
+		e.ports[i] = port{bestIn: none, lastIn: -1, bestOut: none, lastOut: -1}
+	}
 	at := make([]int32, nodes)
 	for v := range e.lanes {
 		l := &e.lanes[v]
-		*l = lane{out: none, owner: none, credits: e.credits, message: none, behind: none, changed: -1}
+		*l = lane{out: none, owner: none, credits: e.credits, message: none, behind: none}
 		if c := spec.ChannelID(v); v < int(e.channels) {
-			l.node, l.sender = int32(t.Head(c)), int32(t.Tail(c))
 			l.in, l.place = int32(t.LinkOf(c)), int16(t.VC(c))
+			l.node = int32(t.Head(c))
+			e.ports[l.in].sender, e.ports[l.in].receiver = int32(t.Tail(c)), l.node
 		} else {
-			l.node, l.place = (int32(v)-e.channels)/int32(o.Lanes), int16((int32(v)-e.channels)%int32(o.Lanes))
-			l.in = e.links + l.node
+			l.node = (int32(v) - e.channels) / int32(o.Lanes)
+			l.in, l.place = e.links+l.node, int16((int32(v)-e.channels)%int32(o.Lanes))
+			e.ports[l.in].sender, e.ports[l.in].receiver = l.node, l.node
 		}
 		at[l.node]++
 	}
@@ -200,14 +240,23 @@ func (e *engine) build() {
 		e.nodes[v].first, e.nodes[v].head, e.nodes[v].tail = first, none, none
 		first += at[v]
 	}
-	for i := range e.ports {
-		e.ports[i] = port{in: side{best: none, last: -1}, out: side{best: none, last: -1}}
-	}
 	d := o.Delays
 	e.transit, e.ahead = d.transit(), len(e.lanes) > large
-	e.arriving = wheel[arrival](d.transit())
-	e.returning = wheel[int32](d.Credit)
-	e.routed, e.allocated = wheel[int32](d.Route+max(d.Source, 1)), wheel[int32](d.Allocate)
+	e.leavers = wheel[int32](e.transit)
+	e.leaving = make([]int32, len(e.leavers))
+	if e.within = nodesOfRegion; o.within > 0 {
+		e.within = o.within - 1
+	}
+	if e.regions = make([]region, (nodes-1)>>e.within+1); len(e.regions) > 1 || o.within > 0 {
+		e.random = nil
+	}
+	for i := range e.regions {
+		e.regions[i] = region{
+			number:    int32(i),
+			returning: wheel[int32](d.Credit), arriving: wheel[arrival](e.transit),
+			routed: wheel[int32](d.Route + max(d.Source, 1)), due: wheel[bidder](d.Allocate),
+		}
+	}
 }
 
 // wheel returns slots for what comes at most so many clocks later.
@@ -218,67 +267,49 @@ func slot[T any](e *engine, wheel [][]T, after int) *[]T {
 	return &wheel[(int(e.now)+after)&(len(wheel)-1)]
 }
 
-func (e *engine) put(wheel [][]int32, after int, x int32) {
-	s := &wheel[(int(e.now)+after)&(len(wheel)-1)]
+// put puts something into a slot of a wheel.
+func put[T any](e *engine, wheel [][]T, after int, x T) {
+	s := slot(e, wheel, after)
 	*s = append(*s, x)
 }
 
+// regionOf returns the region of a node.
+func (e *engine) regionOf(node int32) *region { return &e.regions[node>>e.within] }
+
 // clock simulates one clock.
 func (e *engine) clock() {
-	returned := slot(e, e.returning, 0)
-	for of := range slices.Chunk(*returned, block) {
-		if e.ahead {
-			e.touchCredits(of)
-		}
-		for _, c := range of {
-			e.credit(c)
-		}
+	e.leave()
+	if e.random != nil {
+		e.enter(&e.regions[0])
 	}
-	*returned = (*returned)[:0]
-	arrived := slot(e, e.arriving, 0)
-	for of := range slices.Chunk(*arrived, block) {
-		if e.ahead {
-			e.touchArrivals(of)
-		}
-		e.route(of)
-		for _, a := range of {
-			e.arrive(a)
-		}
-	}
-	*arrived = (*arrived)[:0]
+	e.answer()
 	e.source.generate()
-	routed := slot(e, e.routed, 0)
-	for _, v := range *routed {
-		e.wait(v)
+	for i := range e.regions {
+		r := &e.regions[i]
+		if e.random == nil {
+			e.enter(r)
+		}
+		routed := slot(e, r.routed, 0)
+		for _, v := range *routed {
+			e.wait(v)
+		}
+		*routed = (*routed)[:0]
+		if len(r.dirty) > 0 {
+			for _, v := range r.dirty {
+				e.nodes[v].dirty = false
+				e.allocate(r, v)
+			}
+			r.dirty = r.dirty[:0]
+		}
+		due := slot(e, r.due, 0)
+		r.compete = append(r.compete, *due...)
+		*due = (*due)[:0]
+		if len(r.compete) > 0 {
+			e.cross(r)
+		}
 	}
-	*routed = (*routed)[:0]
-	for _, v := range e.dirty {
-		e.nodes[v].dirty = false
-		e.allocate(v)
-	}
-	e.dirty = e.dirty[:0]
-	allocated := slot(e, e.allocated, 0)
-	for _, v := range *allocated {
-		e.compete = append(e.compete, e.bidder(v))
-	}
-	*allocated = (*allocated)[:0]
-	e.cross()
 	e.m.clock()
 	e.now++
-}
-
-// credit gives a channel's sender one back.
-func (e *engine) credit(c int32) {
-	l := &e.lanes[c]
-	l.credits++
-	switch {
-	case l.owner == none:
-		if l.credits == e.needed { // and was not free before
-			e.turned(c, false)
-		}
-	case l.credits == 1:
-		e.list(l.owner)
-	}
 }
 
 // isFree reports whether a channel may be given to a message.
@@ -288,12 +319,11 @@ func (e *engine) isFree(l *lane) bool {
 
 // turned records that channel c became free in this clock, or ceased to be.
 func (e *engine) turned(c int32, was bool) {
-	l := &e.lanes[c]
-	if l.changed != e.now {
-		l.changed, l.before = e.now, was
+	if e.changed != nil && e.changed[c].clock != e.now {
+		e.changed[c] = change{e.now, was}
 	}
 	if !was {
-		e.wake(l.sender)
+		e.wake(e.ports[e.lanes[c].in].sender)
 	}
 }
 
@@ -301,47 +331,36 @@ func (e *engine) turned(c int32, was bool) {
 func (e *engine) wake(v int32) {
 	if n := &e.nodes[v]; !n.dirty && n.waiting > 0 {
 		n.dirty = true
-		e.dirty = append(e.dirty, v)
+		r := e.regionOf(v)
+		r.dirty = append(r.dirty, v)
 	}
 }
 
-// route finds the rows of the heads that arrive in channels.
-func (e *engine) route(arrived []arrival) {
-	for _, a := range arrived {
-		if a.message != none && a.to != spec.Eject {
-			m := &e.messages[a.message]
-			m.row = e.routes.row(m.table, int32(a.to), e.lanes[a.to].in, m.tag)
-		}
-	}
-}
-
-// arrive puts a flit into its buffer, or hands it to its destination.
-func (e *engine) arrive(a arrival) {
-	if a.to == spec.Eject {
-		e.m.flit()
-		if a.message != none {
-			e.deliver(a.message)
-		}
-		return
-	}
+// meet puts the head of a message into the buffer of a channel, and has it routed if it is at the front.
+func (e *engine) meet(r *region, a *arrival) {
 	v := int32(a.to)
 	l := &e.lanes[v]
-	l.count++
-	if a.message != none {
-		if l.behind == none {
-			e.messages[a.message].next = a.message
-		} else {
-			last := &e.messages[l.behind]
-			e.messages[a.message].next, last.next = last.next, a.message
-		}
-		l.behind = a.message
+	row := e.routes.row(a.table, v, l.in, a.tag)
+	if l.message == none && l.behind == none && !e.whole {
+		l.message, l.table, l.row, l.tag, l.rest = a.message, a.table, row, a.tag, int32(a.length)
+		put(e, r.routed, e.o.Delays.Route, v)
+		return
 	}
-	switch {
-	case l.out != none:
-		e.list(v)
-	case a.message != none || e.whole:
-		e.advance(v, 0)
+	m := &e.messages[a.message]
+	m.row, m.tag = row, a.tag
+	e.follow(l, a.message)
+	e.advance(v, 0)
+}
+
+// follow puts a message behind those in a lane.
+func (e *engine) follow(l *lane, message int32) {
+	if l.behind == none {
+		e.messages[message].next = message
+	} else {
+		last := &e.messages[l.behind]
+		e.messages[message].next, last.next = last.next, message
 	}
+	l.behind = message
 }
 
 // advance turns a lane to the message behind the last, if that has come; after a delay.
@@ -365,26 +384,27 @@ func (e *engine) advance(v int32, after int) {
 // front has the head of a message routed, after a delay.
 func (e *engine) front(v, message int32, after int) {
 	l, m := &e.lanes[v], &e.messages[message]
-	l.rest, l.message, l.row, l.tag = m.length, message, m.row, m.tag
+	l.message, l.table, l.row, l.tag, l.rest = message, m.table, m.row, m.tag, m.length
 	if v >= e.channels {
 		l.count = m.length
 	}
-	e.put(e.routed, e.o.Delays.Route+after, v)
+	put(e, e.regionOf(l.node).routed, e.o.Delays.Route+after, v)
 }
 
 // wait adds a head that has been routed to those that wait at its node.
 func (e *engine) wait(v int32) {
 	l := &e.lanes[v]
 	if len(e.n.Row(l.row)) == 0 {
-		m := &e.messages[l.message]
-		e.fail(fmt.Errorf("%s does not deliver everything: a packet for %s is at a dead end; see unknot check --property delivery", e.n.Name(), e.topo.Node(e.n.Table(int(m.table)).Dest).Name))
+		e.fail(fmt.Errorf("%s does not deliver everything: a packet for %s is at a dead end; see unknot check --property delivery", e.n.Name(), e.topo.Node(e.n.Table(int(l.table)).Dest).Name))
 		return
 	}
-	n := &e.nodes[l.node]
+	at := l.node
+	n := &e.nodes[at]
 	e.heads[n.first+n.waiting] = v
 	n.waiting++
-	l.waiting, l.since = true, e.now
-	e.wake(l.node)
+	l.flags |= waiting
+	l.since = e.now
+	e.wake(at)
 }
 
 // fail ends the run; the first fault is kept.
@@ -394,29 +414,16 @@ func (e *engine) fail(err error) {
 	}
 }
 
-// list adds a lane to those that compete, if its front flit may move. Once it may, only
-// its own moves change that.
-func (e *engine) list(v int32) {
-	l := &e.lanes[v]
-	if l.listed || !e.moves(l) {
-		return
-	}
-	l.listed = true
-	e.compete = append(e.compete, e.bidder(v))
-}
-
+// bidder returns what a lane competes with, once it has a VC.
 func (e *engine) bidder(v int32) bidder {
 	l := &e.lanes[v]
-	out := e.links + l.node
-	if l.out != spec.Eject {
-		out = e.lanes[l.out].in
+	b := bidder{v, int32(l.out), l.in, 0}
+	if l.out == spec.Eject {
+		b.out = e.links + l.node
+	} else {
+		b.out = e.lanes[l.out].in
 	}
-	return bidder{v, l.in, out, int32(l.place)}
-}
-
-// moves reports whether the front flit of a lane may move.
-func (e *engine) moves(l *lane) bool {
-	return l.count > 0 && l.out != none && (l.out == spec.Eject || e.packets || e.lanes[l.out].credits > 0)
+	return b
 }
 
 // deliver ends a message.
@@ -424,9 +431,23 @@ func (e *engine) deliver(at int32) {
 	m := &e.messages[at]
 	e.m.deliver(m)
 	e.alive--
-	done := *m
+	if e.o.Window > 0 {
+		e.delivered = append(e.delivered, *m)
+	}
 	m.next, e.free = e.free, at
-	e.source.delivered(&done)
+}
+
+// answer tells the sources what has been delivered in this clock, by node: each takes one message in a clock.
+func (e *engine) answer() {
+	if e.random == nil {
+		slices.SortFunc(e.delivered, func(a, b message) int {
+			return int(e.n.Table(int(a.table)).Dest - e.n.Table(int(b.table)).Dest)
+		})
+	}
+	for i := range e.delivered {
+		e.source.delivered(&e.delivered[i])
+	}
+	e.delivered = e.delivered[:0]
 }
 
 // run simulates so many clocks, or until all of a trace has been delivered. Now and then it asks whether to stop.

@@ -34,7 +34,7 @@ func TestLookAhead(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e.now = 5
+		e.now, e.changed = 5, make([]change, e.channels)
 		for _, c := range tt.taken {
 			e.lanes[c].owner = 0
 		}

@@ -97,14 +97,13 @@ type measures struct {
 	lasted               [batches]int64 // clocks
 	delivered, refused   int64
 	bySource             []int64 // flits delivered, by node
-	given                []int32 // messages, by channel
 	before, opened, peak []int64 // flits carried before the measurement and before this window, and most in a window; by link
 }
 
 func newMeasures(e *engine) *measures {
 	m := &measures{e: e}
 	m.total, m.network = hdrhistogram.New(1, math.MaxInt32, 3), hdrhistogram.New(1, math.MaxInt32, 3)
-	m.bySource, m.given = make([]int64, len(e.nodes)), make([]int32, e.channels)
+	m.bySource = make([]int64, len(e.nodes))
 	m.before, m.opened, m.peak = make([]int64, e.links), make([]int64, e.links), make([]int64, e.links)
 	m.on = e.o.Warmup == 0
 	return m
@@ -154,9 +153,9 @@ func (m *measures) refuse() {
 	}
 }
 
-func (m *measures) flit() {
+func (m *measures) flits(arrived int64) {
 	if m.on {
-		m.accepted[m.batch]++
+		m.accepted[m.batch] += arrived
 	}
 }
 
@@ -244,7 +243,7 @@ func (m *measures) result() *Result {
 	if m.delivered > 0 {
 		hops := int64(0)
 		for c := range e.channels {
-			hops += int64(m.given[c])
+			hops += int64(e.lanes[c].given)
 		}
 		r.Hops = float64(hops) / float64(m.delivered)
 	}
@@ -283,7 +282,7 @@ func (m *measures) vcs() []Share {
 		for len(counts[dim]) <= vc {
 			counts[dim] = append(counts[dim], 0)
 		}
-		counts[dim][vc] += int64(m.given[c])
+		counts[dim][vc] += int64(m.e.lanes[c].given)
 	}
 	all := []Share{}
 	for dim, of := range counts {

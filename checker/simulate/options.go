@@ -75,6 +75,7 @@ type Options struct {
 	Seed   uint64 // of everything random
 
 	routes *routes // of the network; nil: Run makes them
+	within int     // log2 of the nodes of a region, and 1; 0: some; only the time depends on it
 }
 
 // Limits of options: clocks fit into 31 bits, buffers into memory.

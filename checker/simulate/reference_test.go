@@ -20,6 +20,7 @@ func drawnOptions(rt *rapid.T, n *spec.Network) Options {
 		Lanes: rapid.IntRange(1, 3).Draw(rt, "lanes"), Queue: rapid.IntRange(0, 3).Draw(rt, "queue"),
 		Arbiter: Arbiter(rapid.IntRange(0, len(ArbiterNames)-1).Draw(rt, "arbiter")), Shared: rapid.Bool().Draw(rt, "shared"),
 		Burst:  rapid.SampledFrom([]float64{0, 1, 5}).Draw(rt, "burst"),
+		within: rapid.IntRange(0, 3).Draw(rt, "region"),
 		Clocks: rapid.IntRange(50, 400).Draw(rt, "clocks"), Seed: rapid.Uint64().Draw(rt, "seed"),
 		Delays: Delays{
 			Route: rapid.IntRange(0, 2).Draw(rt, "route"), Allocate: rapid.IntRange(0, 2).Draw(rt, "allocate"),
@@ -84,33 +85,45 @@ func check(t interface{ Fatalf(string, ...any) }, e *engine) {
 	onWay, back := map[int32]int32{}, map[int32]int32{}
 	present, sent := map[int32]int32{}, int64(0) // flits in the network by message, and of all
 	entered := map[spec.ChannelID]int32{}        // message whose flits enter a channel
-	for _, s := range e.returning {
-		for _, c := range s {
-			back[c]++
+	for i := range e.regions {
+		for _, s := range e.regions[i].returning {
+			for _, c := range s {
+				back[c]++
+			}
 		}
 	}
 	leaving := int64(0)
-	for after := range e.arriving {
-		for _, a := range *slot(e, e.arriving, after) {
-			if onWay[int32(a.to)]++; a.to == spec.Eject {
-				leaving++
-			}
+	var heads []arrival // on their way, in order
+	e.onLinks(func(a *arrival) {
+		if onWay[int32(a.to)]++; a.message != none {
+			heads = append(heads, *a)
+		}
+	})
+	for _, flits := range e.leaving {
+		leaving += int64(flits)
+	}
+	var compete []bidder
+	for i := range e.regions {
+		compete = append(compete, e.regions[i].compete...)
+		for _, s := range e.regions[i].due {
+			compete = append(compete, s...)
 		}
 	}
 	for v := range int32(len(e.lanes)) {
 		l := &e.lanes[v]
-		if listed := slices.ContainsFunc(e.compete, func(b bidder) bool { return b.lane == v }) || slices.ContainsFunc(e.allocated, func(s []int32) bool { return slices.Contains(s, v) }); l.listed != listed || e.moves(l) != listed {
-			t.Fatalf("clock %d: lane %d moves %v, is listed %v and says %v", e.now, v, e.moves(l), listed, l.listed)
+		found := slices.ContainsFunc(compete, func(b bidder) bool { return b.lane == v })
+		if l.is(listed) != found || e.moves(l) != found {
+			t.Fatalf("clock %d: lane %d moves %v, is listed %v and says %v", e.now, v, e.moves(l), found, l.is(listed))
 		}
 		n := &e.nodes[l.node]
-		if slices.Contains(e.heads[n.first:][:n.waiting], v) != l.waiting {
-			t.Fatalf("clock %d: lane %d waits %v", e.now, v, l.waiting)
+		if slices.Contains(e.heads[n.first:][:n.waiting], v) != l.is(waiting) {
+			t.Fatalf("clock %d: lane %d waits %v", e.now, v, l.is(waiting))
 		}
 		if l.out >= 0 && e.lanes[l.out].owner != v {
 			t.Fatalf("clock %d: lane %d has a VC that it does not own", e.now, v)
 		}
-		if l.message != none && (l.rest < 1 || l.left != (l.rest < e.messages[l.message].length)) {
-			t.Fatalf("clock %d: lane %d has %d flits left to send, and says %v", e.now, v, l.rest, l.left)
+		if l.message != none && (l.rest < 1 || l.is(left) != (l.rest < e.messages[l.message].length)) {
+			t.Fatalf("clock %d: lane %d has %d flits left to send, and says %v", e.now, v, l.rest, l.is(left))
 		}
 		if v >= e.channels {
 			if l.message != none && l.count != l.rest {
@@ -130,14 +143,12 @@ func check(t interface{ Fatalf(string, ...any) }, e *engine) {
 			present[last] += flits
 			here -= flits
 		}
-		for after := 0; after < len(e.arriving) && here > 0; after++ {
-			for _, a := range *slot(e, e.arriving, after) {
-				if a.to == spec.ChannelID(v) && a.message != none {
-					last = a.message
-					flits := min(here, e.messages[last].length)
-					present[last] += flits
-					here -= flits
-				}
+		for _, a := range heads {
+			if a.to == spec.ChannelID(v) && here > 0 {
+				last = a.message
+				flits := min(here, e.messages[last].length)
+				present[last] += flits
+				here -= flits
 			}
 		}
 		if here != 0 {
@@ -178,18 +189,16 @@ func check(t interface{ Fatalf(string, ...any) }, e *engine) {
 		if m == none {
 			continue
 		}
-		if inside[m] = true; l.left && l.out >= 0 && entered[l.out] != m {
+		if inside[m] = true; l.is(left) && l.out >= 0 && entered[l.out] != m {
 			t.Fatalf("clock %d: message %d sends into VC %d, which message %d enters", e.now, m, l.out, entered[l.out])
 		}
 	}
 	for m := range present {
 		inside[m] = true
 	}
-	for after := range e.arriving {
-		for _, a := range *slot(e, e.arriving, after) {
-			if a.to == spec.Eject && a.message != none {
-				inside[a.message] = true
-			}
+	for _, s := range e.leavers {
+		for _, m := range s {
+			inside[m] = true
 		}
 	}
 	for m, flits := range present {

@@ -9,7 +9,7 @@ import (
 
 // allocate gives free VCs to the heads that wait at a node. They are asked one after
 // the other, each choosing again among what is free.
-func (e *engine) allocate(v int32) {
+func (e *engine) allocate(r *region, v int32) {
 	n := &e.nodes[v]
 	if n.waiting == 0 {
 		return
@@ -27,11 +27,14 @@ func (e *engine) allocate(v int32) {
 	case Oldest:
 		e.order(heads, func(v int32) int64 { return e.messages[e.lanes[v].message].serial })
 	case Random:
-		e.random.Shuffle(len(heads), func(i, k int) { heads[i], heads[k] = heads[k], heads[i] })
+		e.order(heads, func(v int32) int64 {
+			r := e.draw(v, turns)
+			return int64(r.next() >> 1)
+		})
 	}
 	kept := heads[:0]
 	for _, h := range heads {
-		if !e.grant(h) {
+		if !e.grant(r, h) {
 			kept = append(kept, h)
 		}
 	}
@@ -52,7 +55,7 @@ func (e *engine) order(heads []int32, key func(int32) int64) {
 }
 
 // grant gives the head of lane v one of the free VCs that are permitted, if there is one.
-func (e *engine) grant(v int32) bool {
+func (e *engine) grant(r *region, v int32) bool {
 	l := &e.lanes[v]
 	permitted := e.n.Row(l.row)
 	hop := permitted[0]
@@ -66,7 +69,7 @@ func (e *engine) grant(v int32) bool {
 		if len(e.permit) == 0 {
 			return false
 		}
-		hop = e.permit[e.choose(l, e.permit)]
+		hop = e.permit[e.choose(v, l, e.permit)]
 		c := &e.lanes[hop.Channel]
 		e.turned(int32(hop.Channel), true)
 		c.owner = v
@@ -75,152 +78,106 @@ func (e *engine) grant(v int32) bool {
 		}
 	}
 	if hop.Channel == spec.Eject {
-		if dest := e.n.Table(int(e.messages[l.message].table)).Dest; int32(dest) != l.node {
+		if dest := e.n.Table(int(l.table)).Dest; int32(dest) != l.node {
 			e.fail(fmt.Errorf("%s misdelivers: a packet for %s leaves at %s, see unknot check --property delivery", e.n.Name(), e.topo.Node(dest).Name, e.topo.Node(spec.NodeID(l.node)).Name))
 		}
 	}
-	l.out, l.outTag, l.waiting = hop.Channel, hop.Tag, false
-	l.listed = true // it may move, for there is a credit
-	if after := e.o.Delays.Allocate; after > 0 {
-		e.put(e.allocated, after, v)
-	} else {
-		e.compete = append(e.compete, e.bidder(v))
-	}
+	l.out, l.outTag = hop.Channel, hop.Tag
+	l.flags = l.flags&^waiting | listed // it may move, for there is a credit
+	put(e, r.due, e.o.Delays.Allocate, e.bidder(v))
 	return true
 }
 
-func (e *engine) choose(l *lane, free []spec.Hop) int {
+func (e *engine) choose(v int32, l *lane, free []spec.Hop) int {
 	switch {
 	case e.selector != nil: // also of one, for its history
 	case len(free) == 1:
 		return 0
 	default:
-		return e.random.IntN(len(free))
+		x := e.draw(v, choices)
+		return e.below(&x, len(free))
 	}
-	table := e.messages[l.message].table
-	e.view = View{e: e, table: table, Node: spec.NodeID(l.node), Target: e.n.Table(int(table)).Target, Permitted: e.n.Row(l.row)}
+	table := l.table
+	e.view = View{e: e, table: table, random: e.draw(v, choices), Node: spec.NodeID(l.node), Target: e.n.Table(int(table)).Target, Permitted: e.n.Row(l.row)}
 	return e.selector.Choose(&e.view, free)
 }
 
 // cross has the lanes that compete win the crossbars: first one for each input port, then
 // of those one for each output port; the winners send a flit.
-func (e *engine) cross() {
-	ports, ranked := e.ports, e.o.Arbiter == Oldest || e.o.Arbiter == Random
+func (e *engine) cross(r *region) {
+	ports, compete := e.ports, r.compete
 	asked := e.asked[:0] // input ports, and then output ports
-	kept := e.compete[:0]
-	for _, b := range e.compete {
+	kept := 0
+	if e.ahead {
+		e.touchBidders(compete)
+	}
+	for i := range compete {
+		b := &compete[i]
 		if b.lane == none {
 			continue
 		}
-		at := int32(len(kept))
-		kept = append(kept, b)
-		p := &ports[b.in].in
-		key := uint32(b.place - p.last - 1) // from the one after the last, round
-		if ranked {
-			key = e.rank(b.lane)
+		if kept < i {
+			k := &compete[kept]
+			k.lane, k.to, k.in, k.out = b.lane, b.to, b.in, b.out // whole, it would wait for what has just been written in parts
+			b = k
 		}
-		if p.best == none {
-			p.best, p.key = at, key
+		at := int32(kept)
+		kept++
+		p := &ports[b.in]
+		if p.bestIn == none {
+			p.bestIn = at
 			asked = append(asked, b.in)
-		} else if key < p.key {
-			p.best, p.key = at, key
+		} else if best := &compete[p.bestIn]; e.precedes(b, best, int32(e.lanes[b.lane].place), int32(e.lanes[best.lane].place), p.lastIn) {
+			p.bestIn = at
 		}
 	}
-	e.compete = kept
+	r.compete = compete[:kept]
 	won := asked[:0] // of those read before
 	for _, in := range asked {
-		at := ports[in].in.best
-		ports[in].in.best = none
-		b := &kept[at]
-		p := &ports[b.out].out
-		key := uint32(in - p.last - 1)
-		if ranked {
-			key = e.rank(b.lane)
-		}
-		if p.best == none {
-			p.best, p.key = at, key
+		at := ports[in].bestIn
+		ports[in].bestIn = none
+		b := &compete[at]
+		p := &ports[b.out]
+		if p.bestOut == none {
+			p.bestOut = at
 			won = append(won, b.out)
-		} else if key < p.key {
-			p.best, p.key = at, key
+		} else if best := &compete[p.bestOut]; e.precedes(b, best, in, best.in, p.lastOut) {
+			p.bestOut = at
 		}
 	}
-	returning := slot(e, e.returning, e.o.Delays.Credit)
-	arriving := slot(e, e.arriving, e.transit)
-	credits, flits := *returning, *arriving
-	for i, out := range won {
-		if e.ahead && i%block == 0 {
-			e.touchWinners(won[i:min(i+block, len(won))])
-		}
-		p := &ports[out]
-		b := &kept[p.out.best]
-		p.out.best = none
-		p.carried++
-		v := b.lane
-		l := &e.lanes[v]
-		if e.record != nil {
-			e.tell(v, l)
-		}
-		l.count--
-		l.rest--
-		tail := l.rest == 0
-		in := &ports[b.in].in
-		if p.out.last, in.last = b.in, b.place; e.o.Arbiter == Message && !tail { // then it is the next
-			p.out.last--
-			in.last--
-		}
-		if v >= e.channels {
-			e.injected++
-		} else if tail || !e.packets {
-			credits = append(credits, v)
-		}
-		message := int32(none)
-		if !l.left {
-			l.left = true
-			message = e.leave(v, l)
-		}
-		more := l.count > 0
-		if l.out == spec.Eject {
-			if message = none; tail {
-				message = l.message
-			}
-		} else if !e.packets {
-			to := &e.lanes[l.out]
-			to.credits--
-			more = more && to.credits > 0
-		}
-		flits = append(flits, arrival{l.out, message})
-		if tail {
-			e.finish(v, l)
-			more = false
-		}
-		if !more {
-			l.listed, b.lane = false, none
-		}
-	}
-	*returning, *arriving, e.asked = credits, flits, asked
+	e.asked = asked
+	e.send(r, won)
 }
 
-// rank orders lanes that compete by their age, or anyhow; the first of equals wins.
-func (e *engine) rank(lane int32) uint32 {
-	if e.o.Arbiter == Oldest {
-		return uint32(e.messages[e.lanes[lane].message].created)
+// precedes reports whether one lane wins against another: by rank, and among equals from the one after the last that won, round.
+func (e *engine) precedes(a, b *bidder, placeA, placeB, last int32) bool {
+	if e.ranked {
+		if x, y := e.rank(a.lane), e.rank(b.lane); x != y {
+			return x < y
+		}
 	}
-	return e.random.Uint32()
+	return uint32(placeA-last-1) < uint32(placeB-last-1)
 }
 
-// leave has the head of a message leave a lane, and returns the message.
-func (e *engine) leave(v int32, l *lane) int32 {
-	m := &e.messages[l.message]
+// leaves has the head of a message leave a lane, and returns how it arrives in the next.
+func (e *engine) leaves(v int32, l, to *lane) arrival {
+	l.flags |= left
 	if v >= e.channels {
-		m.entered = e.now
+		e.messages[l.message].entered = e.now
 	}
-	if l.out != spec.Eject {
-		m.tag = l.outTag
-		if e.m.on {
-			e.m.given[l.out]++
-		}
+	if l.out != spec.Eject && e.m.on {
+		to.given++
 	}
-	return l.message
+	return arrival{l.out, l.message, l.table, uint16(l.rest + 1), l.outTag}
+}
+
+// rank orders lanes that compete by their age, or anyhow.
+func (e *engine) rank(lane int32) uint64 {
+	if e.o.Arbiter == Oldest {
+		return uint64(e.messages[e.lanes[lane].message].created)
+	}
+	r := e.draw(lane, ranks)
+	return r.next()
 }
 
 // finish gives the VC back after a tail, and turns to what is behind it.
@@ -231,7 +188,8 @@ func (e *engine) finish(v int32, l *lane) {
 			e.turned(int32(l.out), false)
 		}
 	}
-	l.out, l.left, l.message = none, false, none
+	l.out, l.message = none, none
+	l.flags &^= left
 	if v >= e.channels {
 		e.source.next(v)
 	} else if l.count > 0 {
@@ -242,12 +200,12 @@ func (e *engine) finish(v int32, l *lane) {
 // tell records a move in the words of the reference step.
 func (e *engine) tell(v int32, l *lane) {
 	m := &e.messages[l.message]
-	t := e.n.Table(int(m.table))
+	t := e.n.Table(int(l.table))
 	move := spec.Move{From: spec.ChannelID(v), Header: spec.Header{Dest: t.Dest, Class: t.Class, Tag: l.tag}, Hop: spec.Hop{Channel: l.out, Tag: l.outTag}}
 	if v >= e.channels {
 		move.From = spec.Injection(m.source)
 	}
-	if l.left {
+	if l.is(left) {
 		if e.packets || move.From.IsInjection() && l.out == spec.Eject { // a message to its own node is one move
 			return
 		}

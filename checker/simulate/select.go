@@ -14,6 +14,7 @@ type Selector interface {
 type View struct {
 	e         *engine
 	table     int32
+	random    chance
 	Node      spec.NodeID // that chooses
 	Target    spec.Target // of the message
 	Permitted []spec.Hop  // free or not
@@ -28,8 +29,8 @@ func (v *View) Free(c spec.ChannelID) bool { return v.e.isFree(&v.e.lanes[c]) }
 // WasFree reports whether a channel could be given at the end of the clock before: what a
 // node knows of its neighbours.
 func (v *View) WasFree(c spec.ChannelID) bool {
-	if l := &v.e.lanes[c]; l.changed == v.e.now {
-		return l.before
+	if x := v.e.changed[c]; x.clock == v.e.now {
+		return x.was
 	}
 	return v.Free(c)
 }
@@ -38,4 +39,4 @@ func (v *View) WasFree(c spec.ChannelID) bool {
 func (v *View) Carried(l spec.LinkID) int64 { return v.e.ports[l].carried }
 
 // Random returns a number below n, each equally likely.
-func (v *View) Random(n int) int { return v.e.random.IntN(n) }
+func (v *View) Random(n int) int { return v.e.below(&v.random, n) }

@@ -211,14 +211,17 @@ func (s *sources) emit(v, table int32, row spec.RowID, flits int32, reply bool) 
 
 // next has a lane of a node send the next message of the queue, from the next clock on.
 func (s *sources) next(lane int32) {
-	if s.e.nodes[s.e.lanes[lane].node].head != none {
+	if s.e.nodes[s.e.nodeOf(lane)].head != none {
 		s.load(lane, 1)
 	}
 }
 
+// nodeOf returns the node whose source has a lane.
+func (e *engine) nodeOf(lane int32) int32 { return (lane - e.channels) / int32(e.o.Lanes) }
+
 func (s *sources) load(lane int32, after int) {
 	e := s.e
-	n := &e.nodes[e.lanes[lane].node]
+	n := &e.nodes[e.nodeOf(lane)]
 	at := n.head
 	n.head = e.messages[at].next
 	if n.queued--; n.head == none {
@@ -230,9 +233,6 @@ func (s *sources) load(lane int32, after int) {
 // delivered answers a request, and lets the source go on that waited for the answer.
 func (s *sources) delivered(m *message) {
 	e := s.e
-	if e.o.Window == 0 {
-		return
-	}
 	dest := e.n.Table(int(m.table)).Dest
 	if !m.reply && dest != m.source { // a transaction of the network, which ends where it began, is its own reply
 		table := e.n.TableOf(spec.Target{Dest: m.source, Class: e.o.Replies})

@@ -1,0 +1,103 @@
+package simulate
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// TestRegions: however routers are grouped, a run moves the same flits in the same clocks and measures the same, to the byte.
+func TestRegions(t *testing.T) {
+	type move struct {
+		clock   int32
+		message int64
+		spec.Move
+	}
+	compared := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		n := drawnNetwork(rt, rapid.Bool().Draw(rt, "may fail"))
+		o := drawnOptions(rt, n)
+		o.Clocks *= 2
+		if rapid.Bool().Draw(rt, "long delays") {
+			o.Delays.Link, o.Delays.Credit = rapid.IntRange(4, 14).Draw(rt, "link"), rapid.IntRange(1, 20).Draw(rt, "credit")
+		}
+		if name := rapid.SampledFrom(Functions).Draw(rt, "function").Name; name != "zigzag" {
+			o.Select, _ = Function(name)
+		}
+		if rapid.Bool().Draw(rt, "closed loop") {
+			o.Window = 2
+		}
+		var runs [2]map[move]bool
+		var results [2]string
+		for i, within := range []int{rapid.IntRange(1, 3).Draw(rt, "in regions of"), 32} {
+			o.within = within
+			e, err := newEngine(n, o)
+			if err != nil {
+				return
+			}
+			moves := map[move]bool{}
+			e.record = func(message int64, m spec.Move) { moves[move{e.now, message, m}] = true }
+			for range e.o.Clocks {
+				if e.clock(); e.fault != nil {
+					return
+				}
+			}
+			text, err := json.Marshal(e.m.result())
+			if err != nil {
+				rt.Fatal(err)
+			}
+			runs[i], results[i] = moves, string(text)
+			compared += len(moves)
+		}
+		if diff := cmp.Diff(runs[1], runs[0]); diff != "" {
+			rt.Fatalf("moves (-one +regions):\n%s", diff)
+		}
+		if diff := cmp.Diff(results[1], results[0]); diff != "" {
+			rt.Fatalf("results (-one +regions):\n%s", diff)
+		}
+	})
+	if compared < 5_000 {
+		t.Errorf("only %d moves", compared)
+	}
+}
+
+// TestRegionsOfANetwork: so on networks at saturation, and to the end of a deadlock.
+func TestRegionsOfANetwork(t *testing.T) {
+	for name, n := range map[string]*spec.Network{
+		"mesh":   dimensionOrder(t, 5, 3, 4, false, spec.Wormhole, nil),
+		"torus":  dimensionOrder(t, 4, 2, 4, true, spec.VirtualCutThrough, nil),
+		"cycles": model(t, "star-channel", map[string]string{"k": "4", "n": "2", "ch": "never"}, nil),
+	} {
+		ccb, _ := Function("ccb")
+		for _, o := range []Options{
+			{Load: 0.3, Lengths: flits(8), Lanes: 2, Delays: FiveStages(), Shared: true},
+			{Load: 1, Lengths: []Length{{1, 1}, {9, 1}}, Lanes: 4, Select: ccb},
+		} {
+			o.Clocks, o.Seed = 3000, 1
+			var results [2]string
+			for i, within := range []int{3, 32} {
+				o.within = within
+				r, err := Run(context.Background(), n, o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				text, err := json.Marshal(r)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if results[i] = string(text); r.Deadlock != nil {
+					results[i] += fmt.Sprint(r.Deadlock.Trace.Stuck, len(r.Deadlock.Trace.Moves)) // in a clock in any order
+				}
+			}
+			if results[1] != results[0] {
+				t.Errorf("%s: %s", name, cmp.Diff(results[1], results[0]))
+			}
+		}
+	}
+}
