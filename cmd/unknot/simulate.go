@@ -421,7 +421,7 @@ func (f *simulationFlags) bind(o *simulate.Options, n *spec.Network) error {
 
 // timed has options follow their trace, which has the lengths and no warm-up.
 func (f *simulationFlags) timed(o *simulate.Options) {
-	if o.Lengths = nil; f.warmup == -1 {
+	if o.Lengths = nil; f.warmup == aTenth {
 		o.Warmup = 0
 	}
 	for _, e := range o.Traffic.Events {

@@ -87,6 +87,7 @@ func TestSimulate(t *testing.T) {
 		{[]string{"mesh", "--load", "0.5..1.5"}, exitUsage, `invalid --load "0.5..1.5": want`},
 		{[]string{"mesh", "--load", "NaN"}, exitUsage, `invalid --load "NaN": want`},
 		{[]string{"mesh", "--length", "0"}, exitUsage, `invalid --length "0": want 1 to 4096 flits`},
+		{[]string{"mesh", "--warmup", "-1"}, exitUsage, `invalid --warmup "-1": want 0 to 1999`},
 		{[]string{"mesh", "--warmup", "2000"}, exitUsage, `invalid --warmup "2000": want 0 to 1999`},
 		{[]string{"mesh", "--window", "2", "--replies", "x"}, exitUsage, `invalid --replies "x": want a class of mesh XY`},
 		{[]string{"mesh", "--compare", "ccb,nothing"}, exitUsage, `invalid --compare "nothing": want selection functions (any, `},

@@ -40,7 +40,7 @@ func (f *simulationFlags) register(c *cobra.Command) {
 	fs.StringVar(&f.selection, "selection", "any", "selection function: "+functionNames())
 	fs.BoolVar(&f.shared, "shared", false, "a message may enter a channel behind the tail of another")
 	fs.IntVar(&f.clocks, "clocks", 50_000, "clocks to run")
-	fs.IntVar(&f.warmup, "warmup", -1, "clocks before measurement begins (default a tenth; with a trace 0)")
+	fs.IntVar(&f.warmup, "warmup", aTenth, "clocks before measurement begins (default a tenth; with a trace 0)")
 	fs.Uint64Var(&f.seed, "seed", 1, "seed of all that is random")
 	for flag, words := range map[string][]string{"traffic": patterns(), "arbiter": simulate.ArbiterNames, "selection": functions(), "delays": {"three", "five"}} {
 		_ = c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveDefault))
@@ -71,6 +71,9 @@ func (f *simulationFlags) fromFile() bool {
 func patternNames() string  { return strings.Join(patterns(), ", ") }
 func functionNames() string { return strings.Join(functions(), ", ") }
 
+// aTenth is the warm-up unless one is given: no number that may be.
+const aTenth = math.MinInt32
+
 // options turns the flags into options, but for what needs the network.
 func (f *simulationFlags) options() (simulate.Options, error) {
 	o := simulate.Options{
@@ -78,7 +81,7 @@ func (f *simulationFlags) options() (simulate.Options, error) {
 		Burst:   f.burst, Window: f.window, Queue: f.queue, Lanes: f.lanes, Shared: f.shared,
 		Clocks: f.clocks, Warmup: f.warmup, Seed: f.seed,
 	}
-	if o.Warmup == -1 {
+	if o.Warmup == aTenth {
 		o.Warmup = f.clocks / 10
 	}
 	arbiter := slices.Index(simulate.ArbiterNames, f.arbiter)
