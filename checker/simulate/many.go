@@ -148,7 +148,9 @@ func sum(runs []*Result, spread *spreads) *Result {
 		l := latencyOf(h, mean(arrived, func(r *Result) float64 { return of(r).Mean }))
 		l.histogram = nil
 		for _, r := range runs {
-			l.Runs = append(l.Runs, of(r).Mean)
+			if len(arrived) == len(runs) {
+				l.Runs = append(l.Runs, of(r).Mean)
+			}
 		}
 		return l
 	}

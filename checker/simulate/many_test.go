@@ -178,3 +178,17 @@ func TestBoundOfSaturation(t *testing.T) {
 		t.Errorf("from %v to %v, where %+v was measured (%v)", low, high, over, err)
 	}
 }
+
+// TestRunsWithoutArrivals: seeds of which one delivered nothing are not compared seed by seed, as that one has no mean.
+func TestRunsWithoutArrivals(t *testing.T) {
+	n := dimensionOrder(t, 2, 1, 4, false, spec.Wormhole, nil)
+	for clocks, all := range map[int]bool{40: false, 4000: true} {
+		points, err := Points(t.Context(), []Job{{n, Options{Load: 0.02, Lengths: flits(2), Clocks: clocks, Seed: 1}, 20}}, 2, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p := points[0]; p.Delivered == 0 || (len(p.Total.Runs) == 20) != all || !all && p.Total.Runs != nil {
+			t.Errorf("%d clocks: %d delivered, means of %d runs", clocks, p.Delivered, len(p.Total.Runs))
+		}
+	}
+}

@@ -31,7 +31,7 @@ func (e Estimate) Contains(x float64) bool { return math.Abs(x-e.Mean) <= e.Half
 type Latency struct {
 	Estimate
 	Max       int64      `json:"max"`
-	Runs      []float64  `json:"runs,omitempty"` // the mean of each seed, if there are several
+	Runs      []float64  `json:"runs,omitempty"` // the mean of each seed, if there are several and messages arrived in each
 	Quantiles []Quantile `json:"quantiles"`
 	histogram *hdrhistogram.Histogram
 }
