@@ -149,23 +149,33 @@ func (t *Traffic) accepts(s *Occupancy, from ChannelID, hop Hop) bool {
 	}
 }
 
+// advances appends the hops that a head may move along.
+func (t *Traffic) advances(moves []Move, s *Occupancy, from ChannelID, h Header, hops []Hop) []Move {
+	for _, hop := range hops {
+		if t.accepts(s, from, hop) {
+			moves = append(moves, Move{From: from, Header: h, Hop: hop})
+		}
+	}
+	return moves
+}
+
+// Injections appends the hops that a packet of a flow may take from its source.
+func (t *Traffic) Injections(moves []Move, s *Occupancy, f Flow) []Move {
+	from := Site{Injection(f.Source), Header{Dest: f.Target.Dest, Class: f.Target.Class}}
+	hops, _ := t.n.Hops(from)
+	return t.advances(moves, s, from.Channel, from.Header, hops)
+}
+
 // Moves appends what can happen next, in canonical order: injections by target,
 // node and hop; then channel by channel what its first message can do, and what
 // its source can; then the sinks. A flow for which sends is false injects
 // nothing, and none does if sends is nil.
 func (t *Traffic) Moves(moves []Move, s *Occupancy, sends func(Flow) bool) []Move {
-	advance := func(from ChannelID, h Header, hops []Hop) {
-		for _, hop := range hops {
-			if t.accepts(s, from, hop) {
-				moves = append(moves, Move{From: from, Header: h, Hop: hop})
-			}
-		}
-	}
 	for i := 0; sends != nil && i < len(t.n.parts.Tables); i++ {
 		table := &t.n.parts.Tables[i]
 		for _, src := range table.Sources {
 			if sends(Flow{src.Node, table.Target}) {
-				advance(Injection(src.Node), Header{Dest: table.Dest, Class: table.Class}, t.n.Row(src.Row))
+				moves = t.advances(moves, s, Injection(src.Node), Header{Dest: table.Dest, Class: table.Class}, t.n.Row(src.Row))
 			}
 		}
 	}
@@ -177,7 +187,7 @@ func (t *Traffic) Moves(moves []Move, s *Occupancy, sends func(Flow) bool) []Mov
 		if first := pieces[0]; !first.Left {
 			if first.Flits > 0 {
 				hops, _ := t.n.Hops(Site{c, first.Header})
-				advance(c, first.Header, hops)
+				moves = t.advances(moves, s, c, first.Header, hops)
 			}
 		} else if t.follows(s, c) {
 			moves = append(moves, Move{Kind: Follow, From: c, Header: first.Header, Hop: first.Out})

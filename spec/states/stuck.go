@@ -17,6 +17,10 @@ func Stuck(t *spec.Traffic, s spec.Occupancy) []spec.ChannelID {
 			set = append(set, spec.ChannelID(c))
 		}
 	}
+	set = stuckAmong(set, in, func(c spec.ChannelID) bool { // then those that move on behind them
+		to := s.Channels[c][0].Out.Channel
+		return !s.Channels[c][0].Left || to != spec.Eject && in[to]
+	})
 	return stuckAmong(set, in, func(c spec.ChannelID) bool { return w.Waits(c, has) })
 }
 

@@ -100,13 +100,15 @@ func (t *Traffic) Empty() spec.Occupancy {
 func (t *Traffic) Moves(s spec.Occupancy) []spec.Move { return t.moves(nil, &s) }
 
 func (t *Traffic) moves(dst []spec.Move, s *spec.Occupancy) []spec.Move {
-	if t.sc.Packets > 0 && s.Sent[0] == t.sc.Packets { // asked once, not of every flow
+	for k, f := range t.once {
+		if s.Sent[k] < t.times[k] {
+			dst = t.Injections(dst, s, f)
+		}
+	}
+	if t.once != nil || t.sc.Packets > 0 && s.Sent[0] == t.sc.Packets {
 		return t.Traffic.Moves(dst, s, nil)
 	}
-	return t.Traffic.Moves(dst, s, func(f spec.Flow) bool {
-		_, ok := t.left(s, f)
-		return ok
-	})
+	return t.Traffic.Moves(dst, s, func(spec.Flow) bool { return true })
 }
 
 // count counts a move, and reports whether the bounds on traffic leave it.
