@@ -9,7 +9,7 @@ import (
 
 // engineLog is what OpenSM's log says of the last time that tables were made.
 type engineLog struct {
-	failed string // the first engine that has given up since
+	failed string // the first engine that has given up since tables were made
 	asked  string // the first one that was tried
 	used   string // the one that made them; "" if none did
 	none   bool   // no engine could

@@ -266,7 +266,8 @@ func TestLog(t *testing.T) {
 		made   = "Nov 23 07:44:23 606238 [A97226C0] 0x02 -> osm_ucast_mgr_process: minhop tables configured on all switches\n"
 		none   = "Nov 23 07:50:23 149667 [B265D6C0] 0x01 -> osm_ucast_mgr_process: No routing engine able to successfully configure  switch tables on current fabric\n"
 		fell   = "the subnet manager was told to route by ftree and fell back to minhop"
-		older  = "ring6/opensm.log: no engine could route the fabric at last: the tables are older"
+		older  = "ring6/opensm.log: the last time no engine could route the fabric: the tables are older"
+		ends   = "ring6/opensm.log: ends after ftree gave up: by which engine the tables were made is not told"
 		long   = "ring6/opensm.log: not read to its end: ring6/opensm.log:2:1: the line has more than 65536 bytes"
 	)
 	for _, tt := range []struct {
@@ -278,6 +279,8 @@ func TestLog(t *testing.T) {
 		{"as told", begin + made, "minhop", nil},
 		{"before", begin + failed + made + made, "minhop", nil},
 		{"none", begin + failed + made + failed + none, "", []string{older}},
+		{"cut off", begin + made + failed, "minhop", []string{ends}},
+		{"lines end in CRLF", strings.ReplaceAll(begin+failed+made, "\n", "\r\n"), "minhop", []string{fell}},
 		{"since", begin + failed + none + made, "minhop", nil},
 		{"long line", begin + strings.Repeat("x", 1<<17) + "\n" + made, "", []string{long}},
 	} {

@@ -55,8 +55,11 @@ func (f *Fabric) adviseEngine(log *engineLog) {
 	if log.wrong != nil {
 		f.warn("%s: not read to its end: %v", log.name, log.wrong)
 	}
-	if log.none {
-		f.warn("%s: no engine could route the fabric at last: the tables are older", log.name)
+	switch {
+	case log.none:
+		f.warn("%s: the last time no engine could route the fabric: the tables are older", log.name)
+	case log.failed != "":
+		f.warn("%s: ends after %s gave up: by which engine the tables were made is not told", log.name, log.failed)
 	}
 	if f.Asked == "" || f.Used == "" {
 		return

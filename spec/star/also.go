@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"go.starlark.net/starlark"
 
@@ -72,6 +73,23 @@ func (m *method) call(a *asking, t *starlark.Thread, args starlark.Tuple) (starl
 	return starlark.None, nil
 }
 
+// changer is what changes a FIFO in a step.
+type changer uint8
+
+const (
+	byPart changer = 1 + iota // a method that also calls, or a push in turn: it sees the FIFO as it was before the step
+	byRest
+)
+
+// changes notes that a step changes a FIFO. A part of it does so alone: what it does would be lost, or done once for twice.
+func (q *fifo) changes(what changer) error {
+	if before := q.a.fifos[q.place]; before == byPart || before == byRest && what == byPart {
+		return mistakef("%s is changed twice in one step: what also calls, and a push in turn, sees it as it was before the step, so the step may not change it elsewhere", q.place.label)
+	}
+	q.a.fifos[q.place] = what
+	return nil
+}
+
 // also is also(f, ...): f(s, ...) does something in the same step, or s.q.push(...) does.
 func also(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	a := askingOf(t)
@@ -91,6 +109,9 @@ func also(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs [
 			if f.Name() == "push" {
 				return starlark.None, q.pushes(t, args[1:], kwargs)
 			}
+			if err := q.changes(byPart); err != nil {
+				return nil, err
+			}
 			d.name = q.place.path + "." + f.Name()
 			d.method = &method{q.place, f.Name(), kwargs, positionOf(t.Name, t.CallStack())}
 			key.of, key.args = q.place, f.Name()
@@ -109,7 +130,11 @@ func also(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs [
 func (a *asking) part(t *starlark.Thread, d declared, key stepPartKey, args starlark.Tuple, kwargs []starlark.Tuple) error {
 	for _, x := range append(slices.Clone(args), flat(kwargs)...) {
 		if err := plainValue(x); err != nil {
-			return &mistake{fmt.Errorf("also: %w", err)}
+			what := "also"
+			if key.of != nil {
+				what = d.name[strings.LastIndex(d.name, ".")+1:]
+			}
+			return &mistake{fmt.Errorf("%s: %w", what, err)}
 		}
 		key.args += strconv.Quote(keyText(x))
 	}

@@ -23,6 +23,7 @@ import (
 // assured-access protocols; Vernon and Manber, ISCA 1988).
 type arbiter struct {
 	fifo    *slot
+	of      *slot // what was declared: the FIFO, or all of them
 	sources *keys
 	turns   []*slot // batch, by source: whether it waited when another was served out of turn
 	last    *slot   // round-robin: the one that was served last
@@ -49,9 +50,11 @@ type turnOf struct {
 // what its arbiters remember to the state.
 func (m *machine) arbitrated(t *starlark.Thread, name, arbiting string, q queue, sources starlark.Value) error {
 	switch {
-	case !slices.Contains([]string{"any", "round-robin", "batch"}, arbiting):
+	case !slices.Contains([]string{"", "any", "round-robin", "batch"}, arbiting):
 		return fmt.Errorf("invalid arbiter %.40q: want any, round-robin or batch", arbiting)
-	case arbiting == "any":
+	case arbiting == "" && given(sources):
+		return errors.New(`sources without arbiter: say arbiter = "round-robin" or "batch"`)
+	case arbiting == "" || arbiting == "any":
 		return nil
 	case !given(sources):
 		return fmt.Errorf("arbiter = %q without sources: list those that take turns", arbiting)
@@ -62,6 +65,15 @@ func (m *machine) arbitrated(t *starlark.Thread, name, arbiting string, q queue,
 	}
 	fifos := m.root.in[len(m.root.in)-1]
 	a, isArray := fifos.kind.(*array)
+	every := []*slot{fifos}
+	if isArray {
+		every = fifos.in
+	}
+	for _, p := range every {
+		if r, ok := p.kind.(*queue).elem.(*record); ok && r.field("by") >= 0 {
+			return errors.New("an arbiter of a FIFO whose messages have a field by: push(by = source) says who pushes; give the field another name")
+		}
+	}
 	if !isArray {
 		k, memory, err := memoryOf(t, arbiting, sources, nil)
 		if err != nil || memory == nil {
@@ -69,7 +81,7 @@ func (m *machine) arbitrated(t *starlark.Thread, name, arbiting string, q queue,
 		}
 		p, err := m.remember(name, memory)
 		if err == nil {
-			m.arbiters[fifos] = newArbiter(arbiting, fifos, k, p)
+			m.arbiters[fifos] = newArbiter(arbiting, fifos, fifos, k, p)
 		}
 		return err
 	}
@@ -92,7 +104,7 @@ func (m *machine) arbitrated(t *starlark.Thread, name, arbiting string, q queue,
 		return err
 	}
 	for i, fifo := range places {
-		m.arbiters[fifo] = newArbiter(arbiting, fifo, of[i], p.in[i])
+		m.arbiters[fifo] = newArbiter(arbiting, fifos, fifo, of[i], p.in[i])
 	}
 	return charge(t, 10*len(places))
 }
@@ -107,7 +119,7 @@ func memoryOf(t *starlark.Thread, arbiting string, sources starlark.Value, key s
 	}
 	k, err := keysOf(t, sources)
 	if err != nil {
-		return nil, nil, fmt.Errorf("sources: %s", strings.TrimPrefix(err.Error(), "over has "))
+		return nil, nil, fmt.Errorf("sources: %s", strings.TrimPrefix(strings.TrimPrefix(err.Error(), "over has "), "over is "))
 	}
 	if len(k.values) == 0 {
 		return nil, nil, nil
@@ -138,8 +150,8 @@ func (m *machine) remember(name string, k kind) (*slot, error) {
 	return p, nil
 }
 
-func newArbiter(arbiting string, fifo *slot, sources *keys, memory *slot) *arbiter {
-	a := &arbiter{fifo: fifo, sources: sources, waits: map[int]waiting{}}
+func newArbiter(arbiting string, of, fifo *slot, sources *keys, memory *slot) *arbiter {
+	a := &arbiter{fifo: fifo, of: of, sources: sources, waits: map[int]waiting{}}
 	if arbiting == "round-robin" {
 		a.last = memory
 	} else {
@@ -166,6 +178,9 @@ func (q *fifo) by(kwargs []starlark.Tuple) (source starlark.Value, rest []starla
 
 // pushes adds the parts of a step in which a source pushes: the push, and that it is its turn.
 func (q *fifo) pushes(t *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) error {
+	if err := q.changes(byPart); err != nil {
+		return err
+	}
 	by, kwargs := q.by(kwargs)
 	args = slices.Clone(args)
 	for i, v := range args {
@@ -182,7 +197,7 @@ func (q *fifo) pushes(t *starlark.Thread, args starlark.Tuple, kwargs []starlark
 	if a == nil {
 		return nil
 	}
-	turn := declared{what: "rule", name: q.place.path + ".turn", over: once(), turn: &turnOf{of: a, by: a.number(by), at: at}, method: &method{at: at}}
+	turn := declared{what: "rule", name: q.place.path + ".push", over: once(), turn: &turnOf{of: a, by: a.number(by), at: at}, method: &method{at: at}}
 	return q.a.part(t, turn, stepPartKey{of: q.place, args: "turn"}, starlark.Tuple{by}, nil)
 }
 
@@ -357,10 +372,21 @@ func (b *builder) askAll(ctx context.Context) error {
 			}
 		}
 	}
+	inTurn, outOfTurn := map[*slot]bool{}, map[*slot]position{}
 	for i, p := range b.m.parts {
+		if p.turn != nil && p.turn.by >= 0 {
+			inTurn[p.turn.of.of] = true
+		} else if p.turn != nil {
+			outOfTurn[p.turn.of.of] = p.turn.at
+		}
 		if p.tree != nil && b.m.reaches(p.tree, i) {
 			where := p.place()
 			return place(where.file, int(where.line), int(where.col), "%s: it calls itself by also", p.name)
+		}
+	}
+	for _, p := range b.m.root.in {
+		if at, found := outOfTurn[p]; found && !inTurn[p] {
+			return place(at.file, int(at.line), int(at.col), "nobody of the sources pushes into %s, so its arbiter decides nothing: say which of them pushes, push(..., by = source)", p.label)
 		}
 	}
 	return nil

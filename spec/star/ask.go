@@ -221,7 +221,7 @@ func (b *builder) asker(d *declared, i int) (*asking, *starlark.Thread) {
 
 // call runs the function of an instance.
 func (a *asking) call(t *starlark.Thread, r *decision.Run, d *declared, i int) (starlark.Value, error) {
-	a.run, a.set, a.also = r, map[program.Var]datum{}, map[int]bool{}
+	a.run, a.set, a.also, a.fifos = r, map[program.Var]datum{}, map[int]bool{}, map[*slot]changer{}
 	t.Steps = 0
 	if d.turn != nil {
 		return starlark.None, nil // what is asked of others is written, not run
@@ -298,6 +298,9 @@ func (a *asking) returned(d *declared, v starlark.Value) (decision.Answer, error
 	}
 	if a.rule {
 		if v != starlark.None {
+			if _, condition := v.(starlark.Bool); d.f != nil && d.f.Name() == "lambda" && !condition {
+				return wrong("a rule returns nothing: write def, or also(s.q.pop) for what pops a message")
+			}
 			return wrong("a rule returns nothing; when(condition) refuses a step")
 		}
 		return decision.Answer{Holds: true, Sets: a.answer(), Also: slices.Sorted(maps.Keys(a.also))}, nil

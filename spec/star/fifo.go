@@ -234,6 +234,11 @@ func (q *fifo) take(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple
 	case len(kwargs) > 0 && (len(args) > 0 || !records):
 		return nil, mistakef("take names messages, or the fields of a record as name = value")
 	}
+	for _, m := range args {
+		if plainValue(m) == nil && records {
+			return nil, mistakef("take of %s: the messages are records; name their fields, as in take(%s = ...)", short(m), r.names[0])
+		}
+	}
 	i := 0
 	if q.kind().unordered && q.occupied(0) {
 		i = q.a.run.Choose(q.Len())
@@ -274,6 +279,9 @@ func (q *fifo) fieldIs(r *record, i int, name string, v starlark.Value) (bool, e
 
 // out takes message i out.
 func (q *fifo) out(i int) (starlark.Value, error) {
+	if err := q.changes(byRest); err != nil {
+		return nil, err
+	}
 	d := q.a.snapshot(q.place.in[i])
 	q.note(Transfer{Place: i}, d)
 	return q.a.out(d, q.kind().elem), q.remove(i)
@@ -305,6 +313,9 @@ func (q *fifo) push(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple
 // blocking, the step is refused.
 func (q *fifo) put(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	d, err := q.message(args, kwargs)
+	if err == nil {
+		err = q.changes(byRest)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -347,6 +358,9 @@ func (q *fifo) message(args starlark.Tuple, kwargs []starlark.Tuple) (datum, err
 }
 
 func (q *fifo) clear(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	if err := q.changes(byRest); err != nil {
+		return nil, err
+	}
 	q.note(Transfer{Cleared: true}, datum{})
 	for _, p := range q.place.in {
 		if err := q.a.write(p, vacant(p)); err != nil {

@@ -42,6 +42,7 @@ type asking struct {
 	run   *decision.Run
 	set   map[program.Var]datum
 	also  map[int]bool             // parts of the step that are asked by themselves
+	fifos map[*slot]changer        // the FIFOs that the step changes
 	rule  bool                     // it may assign
 	about string                   // for messages
 	texts map[starlark.String]bool // of the state that the file has: they are compared with anything

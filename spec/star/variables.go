@@ -102,7 +102,7 @@ func (b *builder) variable(t *starlark.Thread, f *starlark.Builtin, args starlar
 
 func (b *builder) fifo(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	var (
-		name, arbiting           = "", "any"
+		name, arbiting           string
 		values, size, over, init starlark.Value
 		sources                  starlark.Value
 		q                        queue
