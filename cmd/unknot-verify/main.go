@@ -80,7 +80,7 @@ func run(args []string, to, errs io.Writer) (exit int) {
 	switch info, fault := os.Stat(append(args, "")[0]); { // there is no file ""
 	case fault == nil && info.IsDir():
 		code, err = checkFolders(ctx, args, opt, out)
-	case len(args) < 2:
+	case len(args) < 2 && (fault == nil || append(args, "")[0] < "."): // nothing, or a flag; of what is not there its error says so
 		fmt.Fprintln(errs, usage)
 		return exitUsage
 	default:

@@ -80,6 +80,8 @@ func TestRun(t *testing.T) {
 		{"its version", []string{"--version"}, exitVerified, []string{"unknot-verify "}},
 		{"its version, and evidence", append([]string{"--version", free}, freeFiles...), exitUsage, []string{"--version"}}, // nothing is verified
 		{"nothing", nil, exitUsage, []string{"usage:"}},
+		{"a flag", []string{"--help"}, exitUsage, []string{"usage:"}},
+		{"no folder", []string{"nowhere"}, exitUsage, []string{"unknot-verify: ", "nowhere: no such file"}},
 		{"no evidence", []string{free}, exitUsage, []string{"usage:"}},
 		{"no file", []string{free, "nowhere"}, exitUsage, []string{"nowhere"}},
 		{"a name that ends its line", []string{free, "a\n\x1b[2JVERIFIED b"}, exitUsage, []string{`a\n\x1b[2JVERIFIED b`}},

@@ -205,7 +205,11 @@ func (f *checkFlags) conclude(ctx context.Context, r *checker.Result, settling s
 	case r.Space != nil && save != "" && !r.Complete && r.Verdict() != spec.Violated:
 		fmt.Fprintf(std.err, "unknot: saved; to continue, add --resume %s\n", save)
 	case r.Space != nil && f.opt.Disk != "" && !r.Complete && r.Verdict() != spec.Violated:
-		fmt.Fprintf(std.err, "unknot: saved in %s; run the same command again to continue\n", f.opt.Disk)
+		again := ""
+		if f.opt.MaxStates > 0 && r.Space.States >= f.opt.MaxStates {
+			again = " with a higher --max-states"
+		}
+		fmt.Fprintf(std.err, "unknot: saved in %s; run the same command again%s to continue\n", f.opt.Disk, again)
 	}
 	if ctx.Err() != nil && used(ctx) == nil {
 		return &codeError{code: exitInterrupted}

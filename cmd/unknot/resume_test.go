@@ -67,7 +67,7 @@ func TestDisk(t *testing.T) {
 			t.Errorf("%q: exit %d, want %d with %q\n%s%s", args, code, want, says, out, errs)
 		}
 	}
-	check(exitUnknown, "unknot: saved in d; run the same command again to continue\n", "d", "--max-states", "3000")
+	check(exitUnknown, "unknot: saved in d; run the same command again with a higher --max-states to continue\n", "d", "--max-states", "3000")
 	check(exitUsage, "unknot: checkpoint d is of another question (properties)\n", "d", "--property", "deadlock")
 	check(exitUsage, "unknot: --disk saves itself: it takes neither --checkpoint nor --resume\n", "d", "--checkpoint", "c")
 	check(exitUsage, "liveness and compact storage take memory", "d", "--compact")
