@@ -16,6 +16,9 @@ type Smallest struct {
 	Size  int                    // of the smallest set found that block each other; 0: none
 	Trace *counterexamples.Trace // to it; nil if no order was found that brings it there
 	None  *refutation.Refutation // of smaller ones; nil if nothing was shown
+	// Verified says that [refutation.Verify] has accepted None, as it is here: the search
+	// for it was that check.
+	Verified bool
 }
 
 // Smallest looks for a deadlock of the fewest messages, or channels held: whole packets,
@@ -28,13 +31,13 @@ func (d *Decision) Smallest(ctx context.Context, of refutation.Unit, steps int64
 		search, cancel = context.WithDeadline(ctx, end.Add(-time.Until(end)/3))
 		defer cancel()
 	}
-	found, none, err := worms.Smallest(search, d.n, of, worms.Options{Steps: steps, Progress: func(done int64) {
+	found, none, verified, err := worms.Smallest(search, d.n, of, worms.Options{Steps: steps, Progress: func(done int64) {
 		d.say(routing.Progress{Stage: "searching for the smallest deadlock", Count: done, Unit: "dead ends"})
 	}})
 	if err != nil || found == nil {
-		return &Smallest{None: none}, err
+		return &Smallest{None: none, Verified: verified}, err
 	}
-	s := &Smallest{Size: worms.Size(found, of), None: none}
+	s := &Smallest{Size: worms.Size(found, of), None: none, Verified: verified}
 	sc, moves := spec.Scenario{Length: spec.AnyLength}, []spec.Move(nil)
 	switch {
 	case d.n.Switching() != spec.Wormhole:

@@ -13,42 +13,37 @@ import (
 // Smallest looks for a stuck set of n of the least size, with wormhole switching and
 // messages of any length, else of packets that fill a channel each. It returns the best
 // set found, and a proof that there is none of at most so many: of one fewer, or of
-// fewer still if the budget or ctx ends before, which is no error. Either may be nil. Of messages all sets of
-// a few are tried first, beginning with three, which takes less than two in clauses. What o
-// bounds is each of its searches, a few more than the first set found is large.
-func Smallest(ctx context.Context, n *spec.Network, of refutation.Unit, o Options) (best []Worm, none *refutation.Refutation, err error) {
+// fewer still if the budget or ctx ends before, which is no error. Either may be nil. Verified says
+// that [refutation.Verify] has accepted this very proof of n. Of messages all sets of
+// a few are tried first, beginning with three, which takes less than two in clauses. Where that
+// takes too many steps, one size more is tried: a closed set is met sooner than there is none.
+// What o bounds is each of its searches, a few more than the first set found is large.
+func Smallest(ctx context.Context, n *spec.Network, of refutation.Unit, o Options) (best []Worm, none *refutation.Refutation, verified bool, err error) {
 	ask := func(most int) (found []Worm) {
 		var r *refutation.Refutation
 		if r, found, err = Refute(ctx, n, refutation.Bound{Of: of, Most: most}, o); r != nil {
-			none = r
+			none, verified = r, false
 		}
 		return found
 	}
 	found, failed := smallNearby(ctx, n, of)
 	switch {
 	case failed != nil && ctx.Err() == nil:
-		return nil, nil, failed
+		return nil, nil, false, failed
 	case failed != nil:
-		return found, nil, nil
+		return found, nil, false, nil
 	case found == nil:
 		found = ask(n.Topology().Channels())
 	}
-	for most := min(3, len(found)-1); of == refutation.Messages && 0 < most && most < len(found); most++ {
-		all := &refutation.Refutation{Network: n.Digest(), Bound: refutation.Bound{Of: of, Most: most}}
-		var closed *refutation.ClosedError
-		if refused := refutation.Verify(ctx, n, all); errors.As(refused, &closed) {
-			fewer, failed := waitingWith(ctx, n, closed.Rows)
-			if failed != nil && ctx.Err() == nil {
-				return nil, nil, failed
-			}
-			if fewer != nil {
-				found = fewer
-			}
-			break
-		} else if refused != nil {
-			break
+	if of == refutation.Messages {
+		verify := func(r *refutation.Refutation) error { return refutation.Verify(ctx, n, r) }
+		fewer, all, failed := ofFew(ctx, n, found, verify)
+		if failed != nil && ctx.Err() == nil {
+			return nil, nil, false, failed
 		}
-		none = all
+		if found = fewer; all != nil {
+			none, verified = all, true
+		}
 	}
 	shown := func() int {
 		if none == nil {
@@ -70,7 +65,30 @@ func Smallest(ctx context.Context, n *spec.Network, of refutation.Unit, o Option
 	if ctx.Err() != nil {
 		err = nil
 	}
-	return best, none, err
+	return best, none, verified, err
+}
+
+// ofFew tries all sets of a few messages with verify, ever more, and returns the smaller stuck
+// set found from one that is closed, and none of how many it has accepted; found if there is
+// no smaller one, and nil if it accepts nothing.
+func ofFew(ctx context.Context, n *spec.Network, found []Worm, verify func(*refutation.Refutation) error) (fewer []Worm, none *refutation.Refutation, err error) {
+	tooMany := 0 // sizes
+	for most := min(3, len(found)-1); 0 < most && most < len(found) && tooMany < 2; most++ {
+		all := &refutation.Refutation{Network: n.Digest(), Bound: refutation.Bound{Of: refutation.Messages, Most: most}}
+		var closed *refutation.ClosedError
+		switch refused := verify(all); {
+		case errors.As(refused, &closed):
+			if fewer, err = waitingWith(ctx, n, closed.Rows); fewer == nil {
+				fewer = found
+			}
+			return fewer, none, err
+		case refused != nil:
+			tooMany++
+		default:
+			none = all
+		}
+	}
+	return found, none, nil
 }
 
 // smallNearby looks for a small stuck set in the neighbourhoods of nodes, narrow ones

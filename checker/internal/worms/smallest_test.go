@@ -19,7 +19,7 @@ import (
 // TestSmallest: the set found is stuck, and of the size that brute force finds over all
 // sets; that there is none of one fewer passes the second program, of as many it does not.
 func TestSmallest(t *testing.T) {
-	sizes := map[int]int{}
+	sizes, checked, unchecked := map[int]int{}, 0, 0
 	rapid.Check(t, func(rt *rapid.T) {
 		switching := rapid.SampledFrom([]spec.Switching{spec.StoreAndForward, spec.Wormhole}).Draw(rt, "switching")
 		of := rapid.SampledFrom([]refutation.Unit{refutation.Messages, refutation.Channels}).Draw(rt, "of")
@@ -27,7 +27,7 @@ func TestSmallest(t *testing.T) {
 		if n.FlowCount() == 0 {
 			return
 		}
-		best, none, err := worms.Smallest(context.Background(), n, of, worms.Options{})
+		best, none, verified, err := worms.Smallest(context.Background(), n, of, worms.Options{})
 		if err != nil {
 			rt.Fatal(err)
 		}
@@ -48,7 +48,12 @@ func TestSmallest(t *testing.T) {
 			rt.Fatalf("%d %s, with %v", size, of, none)
 		}
 		if err := refutation.Verify(context.Background(), n, none); err != nil {
-			rt.Fatal(err)
+			rt.Fatalf("%v; said to be verified: %t", err, verified)
+		}
+		if verified {
+			checked++
+		} else {
+			unchecked++
 		}
 		all := &refutation.Refutation{Network: n.Digest(), Bound: refutation.Bound{Of: refutation.Messages, Most: size + rapid.IntRange(0, 3).Draw(rt, "more")}}
 		if of == refutation.Messages && size > 0 && refutation.Verify(context.Background(), n, all) == nil {
@@ -60,7 +65,10 @@ func TestSmallest(t *testing.T) {
 			rt.Fatalf("accepted: none of at most %d %s", lie.Bound.Most, of)
 		}
 	})
-	t.Log(sizes)
+	t.Log(sizes, checked, unchecked)
+	if checked == 0 || unchecked == 0 {
+		t.Errorf("%d proofs were checked while they were searched, %d not: want both", checked, unchecked)
+	}
 	for _, size := range []int{0, 2, 3} {
 		if sizes[size] == 0 {
 			t.Errorf("no network was drawn whose smallest set has size %d: %v", size, sizes)
@@ -116,7 +124,7 @@ func leastStuck(n *spec.Network, of refutation.Unit) int {
 // torus with so few dead ends finds larger sets alone.
 func TestSmallestNearby(t *testing.T) {
 	n := catalogue(t, "star-channel", set{"k": "5", "ca": "never"})
-	best, _, err := worms.Smallest(t.Context(), n, refutation.Messages, worms.Options{Steps: 100})
+	best, _, _, err := worms.Smallest(t.Context(), n, refutation.Messages, worms.Options{Steps: 100})
 	if err != nil || len(best) != 4 {
 		t.Errorf("%d messages, %v: want 4", len(best), err)
 	}
@@ -202,9 +210,9 @@ func TestSmallestOfSets(t *testing.T) {
 		least          int
 	}{{"6", "ch", "never", 6}, {"9", "ch", "never", 6}, {"7", "ca", "always", 7}} {
 		n := catalogue(t, "star-channel", set{"k": tt.k, tt.without: tt.is})
-		best, none, err := worms.Smallest(t.Context(), n, refutation.Messages, worms.Options{Steps: 1})
-		if err != nil || len(best) != tt.least || none == nil || none.Bound.Most != tt.least-1 {
-			t.Errorf("k=%s, %s=%s: %d messages, %v, %v: want %d", tt.k, tt.without, tt.is, len(best), none, err, tt.least)
+		best, none, verified, err := worms.Smallest(t.Context(), n, refutation.Messages, worms.Options{Steps: 1})
+		if err != nil || len(best) != tt.least || none == nil || none.Bound.Most != tt.least-1 || !verified {
+			t.Errorf("k=%s, %s=%s: %d messages, %v, verified: %t, %v: want %d", tt.k, tt.without, tt.is, len(best), none, verified, err, tt.least)
 		}
 	}
 }
@@ -338,7 +346,7 @@ func oneWayRing(t *testing.T, order [3]int) *spec.Network {
 func TestBoundTooLarge(t *testing.T) {
 	n := gadgetNetwork(t, "W1")
 	for of, least := range map[refutation.Unit]int{refutation.Messages: 2, refutation.Channels: 4} {
-		_, none, err := worms.Smallest(t.Context(), n, of, worms.Options{})
+		_, none, _, err := worms.Smallest(t.Context(), n, of, worms.Options{})
 		if err != nil || none.Bound.Most != least-1 {
 			t.Fatalf("%v, %v: want none of at most %d %s", none, err, least-1, of)
 		}
