@@ -98,7 +98,7 @@ func (c *Cursor) Delim(want json.Delim) error {
 	if err == nil && t != want {
 		err = c.Wrong("want %q here", want.String())
 	}
-	c.open = strings.NewReplacer("[]", "", "{}", "").Replace(c.open + want.String())
+	c.open = strings.TrimSuffix(strings.TrimSuffix(c.open+want.String(), "[]"), "{}") // there is no other pair
 	return err
 }
 
