@@ -77,3 +77,25 @@ func TestReadBack(t *testing.T) {
 		}
 	})
 }
+
+// TestPointsAreNoCoordinates: where a picture has a node is not where the topology has it.
+func TestPointsAreNoCoordinates(t *testing.T) {
+	top := spec.NewTopology()
+	for _, name := range []string{"a", "b", "c"} {
+		top.AddNode(name)
+	}
+	var text bytes.Buffer
+	if err := WriteGraphML(&text, Topology("net", top)); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(text.String(), `<data key="node-x">`) {
+		t.Fatal("the picture has no points")
+	}
+	g, err := topology.Read(t.Context(), "f", text.Bytes(), topology.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(told(top), told(g.Topology)); diff != "" {
+		t.Errorf("(-written +read)\n%s", diff)
+	}
+}

@@ -164,8 +164,12 @@ func TestNone(t *testing.T) {
 		}
 		sizes[least]++
 	})
-	for _, size := range []int{0, 1, 2, 3, 4} {
-		if sizes[size] == 0 {
+	total := 0
+	for _, n := range sizes {
+		total += n
+	}
+	for size, from := range []int{0, 0, 0, 1000, 1000} { // large ones are rare
+		if total >= from && sizes[size] == 0 {
 			t.Errorf("nothing was drawn whose smallest closed set is of %d: %v", size, sizes)
 		}
 	}

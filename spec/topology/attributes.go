@@ -77,7 +77,7 @@ func (d *draft) coordinates() [][]int {
 	for _, of := range []func(*draftNode) []int{
 		func(n *draftNode) []int { return listed(n, "at") },
 		func(n *draftNode) []int { return listed(n, "pos") },
-		axes,
+		d.axes,
 		func(n *draftNode) []int { return integers(n.name, true) },
 	} {
 		all := make([][]int, len(d.nodes))
@@ -129,7 +129,10 @@ func integers(text string, brackets bool) []int {
 }
 
 // axes reads coordinates of the attributes x, y and z.
-func axes(n *draftNode) []int {
+func (d *draft) axes(n *draftNode) []int {
+	if d.drawn {
+		return nil
+	}
 	var at []int
 	for _, axis := range []string{"x", "y", "z"} {
 		v, _ := find(n.attributes, axis)

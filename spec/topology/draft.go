@@ -18,6 +18,7 @@ type draft struct {
 	format  string
 	name    string
 	vcNames []string
+	drawn   bool // by unknot: x and y are points of a picture
 	nodes   []draftNode
 	index   map[string]int // of nodes, by what the file calls them
 	listed  int            // nodes that are listed by themselves

@@ -257,6 +257,7 @@ func (g *graphML) data(of string, all []Attribute, other func(e xml.StartElement
 }
 
 func (g *graphML) graph(e xml.StartElement, at place) error {
+	g.d.drawn = attribute(e, "id") == "unknot"
 	var directed bool
 	switch preset := attribute(e, "edgedefault"); preset {
 	case "directed":

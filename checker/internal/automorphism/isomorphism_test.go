@@ -112,3 +112,28 @@ func TestIsomorphismSeesWhatHasNoNumber(t *testing.T) {
 		}
 	}
 }
+
+// TestIsomorphismOfIdle: nodes without links may have other numbers in the other network.
+func TestIsomorphismOfIdle(t *testing.T) {
+	net := func(from, to spec.NodeID) *spec.Network {
+		top := spec.NewTopology()
+		for _, name := range []string{"a", "b", "c", "d"} {
+			top.AddNode(name)
+		}
+		top.AddLink(spec.Link{From: from, To: to, VCs: 1})
+		n, err := routing.Compile(t.Context(), routing.Definition{
+			Name: "idle", Topology: top, Buffer: 1, Tags: 1,
+			Routing: routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop { return dst }),
+			Flows:   func(src, dst spec.NodeID, c spec.Class) bool { return false },
+		}, routing.CompileOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	a, b := net(0, 1), net(3, 0)
+	found, ok, err := automorphism.Isomorphism(t.Context(), a, b, automorphism.Options{})
+	if err != nil || !ok || !commutes(a, b, found, false) {
+		t.Errorf("found: %t %v (%v)", ok, found, err)
+	}
+}

@@ -119,12 +119,14 @@ func (g *structure) addFrame(dims bool) (vertexOf []int32) {
 			busy[t.Tail(c)], busy[t.Head(c)] = true, true
 		}
 	}
+	alone := int32(0)
 	for v := range g.nodes {
 		switch v := spec.NodeID(v); {
 		case busy[v]:
 			g.add(colour{kind: node})
-		case len(t.Out(v))+len(t.In(v)) == 0: // stays where it is, having a colour of its own
-			g.add(colour{idleNode, 1, int32(v)})
+		case len(t.Out(v))+len(t.In(v)) == 0: // stays where it is, or goes where the k-th of the other network is
+			g.add(colour{idleNode, 1, alone})
+			alone++
 		default:
 			g.add(colour{kind: idleNode})
 		}
