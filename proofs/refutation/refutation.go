@@ -78,7 +78,7 @@ func Verify(ctx context.Context, n *spec.Network, r *Refutation) error {
 		return err
 	}
 	if r.Bound.Of == Messages && len(r.Steps) == 0 {
-		if w := newWaits(ctx, n); w != nil && w.none(w.follow(f), r.Bound.Most) {
+		if w := newWaits(ctx, n); w != nil && w.none(w.follow(f), min(r.Bound.Most, n.Topology().Channels())) { // each holds one
 			return nil
 		} else if w != nil && !w.ends() {
 			return &ClosedError{w.rows}
