@@ -170,7 +170,7 @@ func (o Options) Conditions(n *spec.Network) []string {
 		}
 	}
 	if late > 0 {
-		all = append(all, fmt.Sprintf("%s of the trace come after the last clock and would not be sent", explain.Plural(late, "message")))
+		all = append(all, fmt.Sprintf("%s of the trace would not be sent: later than the last clock", explain.Plural(late, "message")))
 	}
 	if o.Queue > 0 {
 		all = append(all, fmt.Sprintf("at most %d messages wait at a node", o.Queue))

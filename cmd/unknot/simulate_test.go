@@ -43,7 +43,7 @@ func TestSimulate(t *testing.T) {
 		{[]string{"mesh", "--traffic", trace, "--length", "3"}, exitUsage, "--length is not for a trace"},
 		{[]string{"mesh", "--traffic", booksim, "--length", "1,4", "--burst", "3"}, exitUsage, "--burst is not for a trace"},
 		{[]string{"peach2", "--paper", "peach2-dma", "--load", "0.5"}, exitUsage, "--load is not for the traces of --paper peach2-dma"},
-		{[]string{"mesh", "--traffic", trace, "--clocks", "5"}, exitExpected, "\n  1 message of the trace come after the last clock and would not be sent\n"},
+		{[]string{"mesh", "--traffic", trace, "--clocks", "5"}, exitExpected, "\n  1 message of the trace would not be sent: later than the last clock\n"},
 		{[]string{"mesh", "--traffic", booksim, "--length", "1,4", "--clocks", "8"}, exitExpected, "\n1 message of the trace did not arrive\n"},
 		{[]string{"mesh", "--traffic", trace, "--saturation"}, exitUsage, "--saturation varies the load: want neither --window nor a trace"},
 		{[]string{"mesh", "--traffic", booksim, "--length", "1,4", "--buffer", "8"}, exitExpected, "             9.0       9       9 "},

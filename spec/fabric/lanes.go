@@ -179,7 +179,7 @@ func (s *subnet) ofLIDs(f *Fabric) {
 		s.paths[guid] = all
 	}
 	if strangers > 0 {
-		f.warn("path records of %d LIDs that no node has: left out", strangers)
+		f.warn("LIDs in path records that no node has, left out: %d", strangers)
 	}
 }
 

@@ -267,7 +267,7 @@ func TestLog(t *testing.T) {
 		none   = "Nov 23 07:50:23 149667 [B265D6C0] 0x01 -> osm_ucast_mgr_process: No routing engine able to successfully configure  switch tables on current fabric\n"
 		fell   = "the subnet manager was told to route by ftree and fell back to minhop"
 		older  = "ring6/opensm.log: the last time no engine could route the fabric: the tables are older"
-		ends   = "ring6/opensm.log: ends after ftree gave up: by which engine the tables were made is not told"
+		ends   = "ring6/opensm.log: ends after ftree gave up: it does not say which engine made the tables"
 		long   = "ring6/opensm.log: not read to its end: ring6/opensm.log:2:1: the line has more than 65536 bytes"
 	)
 	for _, tt := range []struct {
@@ -323,7 +323,7 @@ func TestPathRecords(t *testing.T) {
 		t.Error("another network")
 	}
 	dir["paths"] = &fstest.MapFile{Data: []byte("PathRecord dump:\n\tdlid..3\n\tslid..99\n\tsl..0x1\n")}
-	if f := read(t, dir); !slices.Contains(f.Warnings, "path records of 1 LIDs that no node has: left out") {
+	if f := read(t, dir); !slices.Contains(f.Warnings, "LIDs in path records that no node has, left out: 1") {
 		t.Errorf("warnings %q: want one of a LID that no node has", f.Warnings)
 	}
 	for text, want := range map[string]string{

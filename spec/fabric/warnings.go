@@ -59,7 +59,7 @@ func (f *Fabric) adviseEngine(log *engineLog) {
 	case log.none:
 		f.warn("%s: the last time no engine could route the fabric: the tables are older", log.name)
 	case log.failed != "":
-		f.warn("%s: ends after %s gave up: by which engine the tables were made is not told", log.name, log.failed)
+		f.warn("%s: ends after %s gave up: it does not say which engine made the tables", log.name, log.failed)
 	}
 	if f.Asked == "" || f.Used == "" {
 		return

@@ -84,7 +84,7 @@ const (
 // changes notes that a step changes a FIFO. A part of it does so alone: what it does would be lost, or done once for twice.
 func (q *fifo) changes(what changer) error {
 	if before := q.a.fifos[q.place]; before == byPart || before == byRest && what == byPart {
-		return mistakef("%s is changed twice in one step: what also calls, and a push in turn, sees it as it was before the step, so the step may not change it elsewhere", q.place.label)
+		return mistakef("%s is changed twice in one step: also, and a push into a FIFO with an arbiter, see it as it was before the step, so nothing else in the step may change it", q.place.label)
 	}
 	q.a.fifos[q.place] = what
 	return nil
