@@ -99,6 +99,7 @@ func also(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs [
 	case len(args) == 0:
 		return nil, mistakef("also takes a function and what follows the state in its parameters")
 	}
+	args, kwargs = lookedAt(args, kwargs)
 	d := declared{what: "rule", over: once()}
 	key := stepPartKey{}
 	switch f := args[0].(type) {
@@ -124,6 +125,24 @@ func also(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs [
 		return nil, mistakef("also: %s = is for fields of a message: pass what follows the state in order", string(kwargs[0][0].(starlark.String)))
 	}
 	return starlark.None, a.part(t, d, key, args[1:], kwargs)
+}
+
+// lookedAt returns arguments with the values of the state that they are: a part is asked for each.
+func lookedAt(args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Tuple, []starlark.Tuple) {
+	look := func(v starlark.Value) starlark.Value {
+		if c, ok := v.(*cell); ok {
+			return c.a.known(c.datum)
+		}
+		return v
+	}
+	args, kwargs = slices.Clone(args), slices.Clone(kwargs)
+	for i, v := range args {
+		args[i] = look(v)
+	}
+	for i, kv := range kwargs {
+		kwargs[i] = starlark.Tuple{kv[0], look(kv[1])}
+	}
+	return args, kwargs
 }
 
 // part adds a part to the step.

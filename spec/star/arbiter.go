@@ -181,11 +181,11 @@ func (q *fifo) pushes(t *starlark.Thread, args starlark.Tuple, kwargs []starlark
 	if err := q.changes(byPart); err != nil {
 		return err
 	}
+	args, kwargs = lookedAt(args, kwargs)
 	by, kwargs := q.by(kwargs)
-	args = slices.Clone(args)
-	for i, v := range args {
-		if c, ok := v.(*cell); ok {
-			args[i] = c.a.known(c.datum)
+	if len(args) == 1 {
+		if fields := q.fieldsOf(args[0]); fields != nil {
+			args, kwargs = nil, append(fields, kwargs...)
 		}
 	}
 	at := positionOf(t.Name, t.CallStack())
@@ -199,6 +199,36 @@ func (q *fifo) pushes(t *starlark.Thread, args starlark.Tuple, kwargs []starlark
 	}
 	turn := declared{what: "rule", name: q.place.path + ".push", over: once(), turn: &turnOf{of: a, by: a.number(by), at: at}, method: &method{at: at}}
 	return q.a.part(t, turn, stepPartKey{of: q.place, args: "turn"}, starlark.Tuple{by}, nil)
+}
+
+// fieldsOf returns the fields of a record of the FIFO's type, looked at; nil if the value is none.
+func (q *fifo) fieldsOf(v starlark.Value) (fields []starlark.Tuple) {
+	r, records := q.kind().elem.(*record)
+	if !records {
+		return nil
+	}
+	var d datum
+	switch v := v.(type) {
+	case *message:
+		if v.record != r {
+			return nil
+		}
+		d = v.datum
+	case *view:
+		if v.place.kind != kind(r) {
+			return nil
+		}
+		d = q.a.snapshot(v.place)
+	default:
+		return nil
+	}
+	for i, name := range r.names {
+		if _, plain := r.fields[i].(*domain); !plain {
+			return nil
+		}
+		fields = append(fields, starlark.Tuple{starlark.String(name), q.a.known(d.in[i])})
+	}
+	return fields
 }
 
 func (a *arbiter) number(source starlark.Value) int {

@@ -1,6 +1,7 @@
 package star_test
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"testing"
@@ -121,5 +122,43 @@ func TestTurnOfOthers(t *testing.T) {
 	}
 	if !strings.HasSuffix(told, ": it is the turn of others to push into near") {
 		t.Errorf("told %q", told)
+	}
+}
+
+// TestPassedOn: a record that is passed on, or its fields, as they were in the state: by a push, by what
+// also calls, and by one in turn where a source is alone and so never waits.
+func TestPassedOn(t *testing.T) {
+	const text = `
+machine(name = "m")
+msg = record(to = range(3), hops = range(3))
+fifo("near", msg, size = 2)
+fifo("far", msg, size = 2, blocking = True ARBITER)
+var("who", [0, 1])
+def send(s, i):
+    when(not s.near.full)
+    s.near.push(to = i)
+def on(s):
+    m = s.near.pop()
+    PUSH
+rule("send", send, over = range(3))
+rule("on", on)
+rule("who", lambda s: when(s.who == 0), fair = False)
+rule("out", lambda s: also(s.far.pop))
+`
+	const turns = `, arbiter = "batch", sources = [0]`
+	var want string
+	for _, tt := range []struct{ arbiter, push string }{
+		{"", "s.far.push(m)"},
+		{"", "s.far.push(to = m.to, hops = m.hops)"},
+		{"", "also(s.far.push, m)"},
+		{"", "also(s.far.push, to = m.to, hops = m.hops)"},
+		{turns, "s.far.push(m, by = s.who)"},
+		{turns, "also(s.far.push, to = m.to, by = 0)"},
+	} {
+		space := walk(t, machine(t, strings.NewReplacer("ARBITER", tt.arbiter, "PUSH", tt.push).Replace(text), nil))
+		got := fmt.Sprintf("%d states, %d steps", space.States, space.Steps)
+		if want = cmp.Or(want, got); got != want {
+			t.Errorf("%s: %s, want %s", tt.push, got, want)
+		}
 	}
 }
