@@ -35,7 +35,7 @@ func TestRoute(t *testing.T) {
 		{"torus --set k=5 --engine dor", 0, "torus, routed by dor: deadlock freedom HOLDS"},
 		{"torus --set k=5 --engine all", 0, "\nnue "},
 		{"apart.csv --both-ways --engine all", 1, "has 0 coordinates"},
-		{"apart.csv --engine dor", 2, "unknot: routing apart by dor: node a has 0 coordinates: want as many for each node, and at least one\n"},
+		{"apart.csv --engine dor", 2, "unknot: routing apart by dor: node a has 0 coordinates: want as many for each node, and at least one, in the file, in names such as S2_3, or as the links of a whole mesh or torus give them\n"},
 		{"ring.csv --both-ways --engine dor", 0, "engine:  dor, 2 VCs\n"}, // its shape gives it coordinates
 		{"ring.csv --engine ftree", 2, `invalid --engine "ftree": want shortest, `},
 		{"ring.csv --vcs -1", 2, `invalid --vcs "-1": want 0 to 64`},
