@@ -123,13 +123,20 @@ func (f *formula) compares(s []uint64) bool {
 
 // entry returns where the code of a formula begins, and appends it unless it is there.
 func (c *compiler) entry(f formula) int32 {
-	key := string(f.key(nil))
-	at, known := c.entries[key]
+	c.key = f.key(c.key[:0])
+	at, known := c.entries[string(c.key)]
 	if !known {
+		key := string(c.key) // emit makes keys, too
 		at = c.emit(f, yes, no)
 		c.entries[key] = at
 	}
 	return at
+}
+
+// length is that of a formula's key.
+func (c *compiler) length(f formula) int {
+	c.key = f.key(c.key[:0])
+	return len(c.key)
 }
 
 func (c *compiler) emit(f formula, yes, no int32) int32 {
@@ -257,6 +264,7 @@ type compiler struct {
 	fields   []states.Field
 	code     *code
 	entries  map[string]int32 // of formulas, by key
+	key      []byte           // the last that was made
 	lookBits int              // see effect.go
 	known
 }

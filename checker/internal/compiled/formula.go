@@ -347,6 +347,9 @@ func (c *compiler) under(f formula) formula {
 	case member:
 		return c.in(f.x, f.set)
 	case compare:
+		if !slices.ContainsFunc(f.sum.tables, func(t table) bool { return c.sets[t.x] != c.full(t.x) }) {
+			return f
+		}
 		n := &number{}
 		c.merge(n, f.sum, 1)
 		bound := f.bound - n.constant

@@ -100,7 +100,7 @@ func (c *compiler) moved(m *moves, steps []step, i int, before []uint64) {
 		} else if !fits || field&others != 0 {
 			continue
 		}
-		var more []uint64
+		more := make([]uint64, 0, len(words)*bits.OnesCount64(set))
 		for ; set != 0; set &= set - 1 {
 			for _, word := range words {
 				more = append(more, word|uint64(bits.TrailingZeros64(set))<<at.shift)
@@ -108,7 +108,7 @@ func (c *compiler) moved(m *moves, steps []step, i int, before []uint64) {
 		}
 		words, vars, whole = more, append(vars, program.Var(x)), whole|field
 	}
-	var mv move
+	mv := move{make([]shift, 0, len(words))}
 	for _, word := range words {
 		if e := t.entries[word>>t.shift&t.mask]; !e.fails() {
 			mv.cases = append(mv.cases, shift{word, (word&e.keep | e.set) & whole})
@@ -125,13 +125,19 @@ func (c *compiler) moved(m *moves, steps []step, i int, before []uint64) {
 // and do where the conjunct does not change.
 func (m *moves) left(c *compiler, f formula) formula {
 	changes := func(p formula) bool { return m.tells(c, p) }
-	if !changes(f) {
+	if f.shape != all && f.shape != some {
+		if changes(f) {
+			return f
+		}
 		return formula{}
 	}
 	units := m.units(f)
 	switch f.shape {
 	case all:
 		units = slices.DeleteFunc(units, func(p formula) bool { return !changes(p) })
+		if len(units) == 0 {
+			return formula{}
+		}
 		for i, p := range units {
 			if p.shape == some {
 				units[i] = m.left(c, p)
@@ -139,13 +145,14 @@ func (m *moves) left(c *compiler, f formula) formula {
 		}
 	case some:
 		i := slices.IndexFunc(units, changes)
+		if i < 0 {
+			return formula{}
+		}
 		if units[i].shape == all && !slices.ContainsFunc(units[i+1:], changes) {
 			units[i] = m.left(c, units[i])
 		}
-	default:
-		return f
 	}
-	f.parts = nil
+	f.parts = make([]formula, 0, len(f.parts))
 	for _, p := range units {
 		if p.shape == f.shape {
 			f.parts = append(f.parts, p.parts...)

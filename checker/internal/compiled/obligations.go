@@ -76,7 +76,7 @@ func (c *compiler) owed(l *leaf, held []formula, readers [][]int) (codes []int32
 		if g.shape == always {
 			continue
 		}
-		if 2*len(g.key(nil)) < len(f.key(nil)) { // else code that many leaves share is better
+		if 2*c.length(g) < c.length(f) { // else code that many leaves share is better
 			f = g
 		}
 		codes = append(codes, c.entry(f))
