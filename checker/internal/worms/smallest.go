@@ -123,8 +123,9 @@ func smallNearby(ctx context.Context, n *spec.Network, of refutation.Unit) (best
 	return best, failed
 }
 
-// visitsForRows bounds the search of waitingWith, in literals: some seconds.
-const visitsForRows = 100_000_000
+// visitsForRows bounds the search of waitingWith, in literals: half a minute. A torus of 12x12
+// with CA anywhere, where seven messages block each other, takes 116 million.
+const visitsForRows = 150_000_000
 
 // waitingWith looks for a stuck set of at most as many worms as there are rows, each of which
 // waits for the channels of one of the rows; all these channels are held. It is nil if none
