@@ -13,7 +13,7 @@
 //	terminal  of a node: whether it sends and receives; also type, kind or role (host, switch, ...)
 //
 // All else is kept as it stands, see [Graph]. Readers take time and memory linear in
-// the text; a text is at most 256 MiB.
+// the text; a text is at most 256 MiB, unpacked if it is packed with gzip.
 package topology
 
 import (
@@ -66,15 +66,18 @@ const (
 	mostLinks = 1 << 24
 )
 
-// Read reads a topology. The name of the file is used in errors alone, which are
+// Read reads a topology, packed with gzip or not. The name of the file is used in errors alone, which are
 // *spec.PosError: file:line:col: what is wrong.
 func Read(ctx context.Context, file string, text []byte, opt Options) (*Graph, error) {
+	text, err := unpacked(text, mostText)
+	if err != nil {
+		return nil, &spec.PosError{File: file, Line: 1, Col: 1, Msg: "gzip: " + err.Error()}
+	}
 	if len(text) > mostText {
-		return nil, &spec.PosError{File: file, Line: 1, Col: 1, Msg: fmt.Sprintf("a file of %d bytes: at most %d are read", len(text), mostText)}
+		return nil, &spec.PosError{File: file, Line: 1, Col: 1, Msg: fmt.Sprintf("too long: want at most %d bytes", mostText)}
 	}
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	d := &draft{ctx: ctx, file: file, opt: opt, format: cmp.Or(opt.Format, Detect(text)), index: map[string]int{}}
-	var err error
 	switch d.format {
 	case "anynet":
 		err = d.readAnynet(text)
@@ -109,6 +112,7 @@ var (
 // the beginning alone.
 func Detect(text []byte) string {
 	const head = 4 << 10
+	text, _ = unpacked(text, head)
 	text = bytes.TrimLeft(text[:min(head, len(text))], "\ufeff \t\r\n")
 	switch {
 	case len(text) == 0:
