@@ -313,6 +313,7 @@ func TestEveryLineOfMemory(t *testing.T) {
 		{"depth=1", "fan-out=3", "home=root", "operation=test-and-set", "requesters=2", "unsets=1"}, {"depth=1", "requesters=2", "operation=test-and-set", "unsets=1"},
 		{"depth=1", "requesters=2", "operation=read", "writes=1"},
 	}, map[string]string{
+		"when(not q.full)":                          "not noticed since FIFOs block; not judged yet",
 		"also(remember, c, i // 2, d)":              "what is remembered only forbids orders, see TestLinearizable",
 		"s.past[c, i, d] = s.at[d] // 2":            "likewise",
 		"when(m.write or m.of in of_level(k, [0]))": "a request may always go on by itself",

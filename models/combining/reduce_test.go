@@ -240,6 +240,7 @@ func TestEveryLineOfReductions(t *testing.T) {
 		{"depth=1", "operation=commutative"}, {},
 		{"pairs=0-1,2-3,01-23", "home=root"}, {"pairs=0-2,1-3", "home=root", "meet=common", "operation=commutative"},
 	}, map[string]string{
+		"also(s.letter[way, p].pop)":                              "not noticed since FIFOs block; not judged yet",
 		`when(part[0] != "in" or not s.letter[part[1], p].empty)`: "letters come beside the number of operands",
 		"when(not s.letter[key, p].full)":                         "likewise",
 		"when(not s.letter[c, p].full)":                           "likewise",
