@@ -433,6 +433,61 @@ func TestKilled(t *testing.T) {
 	}
 }
 
+// interrupted leaves an unfinished walk of counter(5, 5) in the folder.
+func interrupted(t *testing.T, dir string) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	writes := 0
+	tune := tuning{buffer: 100, runs: 4, write: func(string, int) error {
+		if writes++; writes == 60 {
+			cancel()
+		}
+		return nil
+	}}
+	s, r, err := explore(ctx, counter(5, 5), dir, statespace.Options{}, tune)
+	if err != nil || r.Reason != statespace.Interrupted {
+		t.Fatal(err, r)
+	}
+	s.Release()
+}
+
+// TestKilledAtTheEnd: a walk that is killed while it removes its files leaves some, in any
+// order. The next one begins anew. Files of others, which have no unfinished manifest, stay.
+func TestKilledAtTheEnd(t *testing.T) {
+	m := counter(5, 5)
+	want := inMemory(t, m)
+	dir := folder(t)
+	interrupted(t, dir)
+	runs, err := filepath.Glob(filepath.Join(dir, "*"+runSuffix))
+	if err != nil || len(runs) < 2 {
+		t.Fatal("want two runs at least", runs, err)
+	}
+	manifest := filepath.Join(dir, "manifest")
+	if err := errors.Join(os.Remove(runs[0]), os.Rename(manifest, manifest+".part")); err != nil {
+		t.Fatal(err)
+	}
+	s, r, err := explore(context.Background(), m, dir, statespace.Options{Inspect: flags}, tuning{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, outcomeOf(t, m, s, r), alike); diff != "" {
+		t.Errorf("in memory (-), on disk (+):\n%s", diff)
+	}
+	s.Release()
+	empty(t, dir)
+
+	dir = folder(t)
+	interrupted(t, dir)
+	if err := os.Remove(filepath.Join(dir, "manifest")); err != nil {
+		t.Fatal(err)
+	}
+	var refused *statespace.CheckpointError
+	if _, _, err := explore(context.Background(), m, dir, statespace.Options{}, tuning{}); !errors.As(err, &refused) {
+		t.Errorf("runs of unknown origin: want a refusal, got %v", err)
+	}
+	os.RemoveAll(dir)
+}
+
 // TestMeddling: a run that is lost, or that comes twice, is found out before there is a
 // result.
 func TestMeddling(t *testing.T) {
@@ -470,19 +525,7 @@ func TestDamaged(t *testing.T) {
 			continue
 		}
 		dir := folder(t)
-		ctx, cancel := context.WithCancel(context.Background())
-		writes := 0
-		tune := tuning{buffer: 100, runs: 4, write: func(string, int) error {
-			if writes++; writes == 60 {
-				cancel()
-			}
-			return nil
-		}}
-		s, r, err := explore(ctx, counter(5, 5), dir, statespace.Options{}, tune)
-		if err != nil || r.Reason != statespace.Interrupted {
-			t.Fatal(err, r)
-		}
-		s.Release()
+		interrupted(t, dir)
 		files, _ := filepath.Glob(filepath.Join(dir, "*"))
 		file := files[random.IntN(len(files))]
 		text, err := os.ReadFile(file)

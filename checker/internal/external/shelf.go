@@ -82,6 +82,9 @@ func (s *shelf) damaged(why string) error {
 
 func (s *shelf) manifest() string { return filepath.Join(s.dir, "manifest") }
 
+// unfinished is a manifest that is being written, or one whose runs are being removed.
+func (s *shelf) unfinished() string { return s.manifest() + ".part" }
+
 // put writes to a file.
 func (s *shelf) put(f *os.File, b []byte) error {
 	if s.asked != nil {
@@ -123,12 +126,15 @@ func (s *shelf) garbage() (sum int64) {
 // close gives the folder back with what the manifest names, or nothing if that is no longer
 // wanted.
 func (s *shelf) close(wanted bool) {
-	if !wanted {
-		os.Remove(s.manifest())
+	if !wanted { // the runs still have a name that tells whose they are, for when this is killed
+		os.Rename(s.manifest(), s.unfinished())
 		s.named = map[int]bool{}
 	}
 	if s.named != nil { // else the folder was refused
 		s.sweep()
+	}
+	if !wanted {
+		os.Remove(s.unfinished())
 	}
 	s.hold.Release()
 	if !wanted && s.made {
@@ -201,7 +207,7 @@ func (s *shelf) commit(id []statespace.Part, now *state, lasting bool) error {
 		s.lasting = s.next
 	}
 	text := sealed(manifestLine, body)
-	part := s.manifest() + ".part"
+	part := s.unfinished()
 	f, err := os.Create(part)
 	if err != nil {
 		return &diskError{err}
@@ -247,9 +253,11 @@ func (s *shelf) restore(id []statespace.Part) (*state, error) {
 		if err != nil {
 			return nil, s.unreadable(err)
 		}
+		_, err = os.Stat(s.unfinished())
+		killed := err == nil // while it began or ended
 		for _, f := range files {
 			first, isRun := numberOf(f.Name()) // of a walk that was killed at once
-			if f.Name() != ".manifest.lock" && f.Name() != "manifest.part" && (!isRun || first > 0) {
+			if f.Name() != ".manifest.lock" && f.Name() != "manifest.part" && (!isRun || first > 0 && !killed) {
 				return refuse("cannot be used: want an empty folder, or one with an unfinished exploration")
 			}
 		}
