@@ -388,7 +388,7 @@ func (c *compilation) sort(w *tabulator) error {
 		return nil
 	}
 	k := sorter.Kinds()
-	if k != nil && k.Count*len(w.like) > most {
+	if k != nil && (k.Count*len(w.like) > most || k.Count > c.targets) { // too large, or hardly two targets of a kind
 		k = nil
 	}
 	if k == w.kinds {
