@@ -9,6 +9,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 )
 
 type fataler interface {
@@ -51,7 +52,7 @@ func TestPacketDeadlockEqualsBruteForce(t *testing.T) {
 			rt.Fatalf("%s, but exploration finds a deadlock: %v", r.Verdict, found)
 		}
 	})
-	if verdicts[spec.Holds] == 0 || verdicts[spec.Violated] == 0 {
+	if fixedseed.Usual() && (verdicts[spec.Holds] == 0 || verdicts[spec.Violated] == 0) {
 		t.Errorf("the random networks are no test: verdicts %v", verdicts)
 	}
 }
@@ -77,7 +78,7 @@ func TestWormDeadlockIsSound(t *testing.T) {
 			}
 		}
 	})
-	if verdicts[spec.Holds] == 0 || verdicts[spec.Violated] == 0 {
+	if fixedseed.Usual() && (verdicts[spec.Holds] == 0 || verdicts[spec.Violated] == 0) {
 		t.Errorf("the random networks are no test: verdicts %v", verdicts)
 	}
 }

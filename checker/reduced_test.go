@@ -12,6 +12,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
@@ -90,7 +91,7 @@ func TestReducedPrograms(t *testing.T) {
 		properties := rapid.SliceOfNDistinct(rapid.SampledFrom(safe), 1, len(safe), rapid.ID).Draw(rt, "properties")
 		fewer += sameReduced(rt, m, properties)
 	})
-	if fewer < 20 && !testing.Short() {
+	if fixedseed.Usual() && fewer < 20 {
 		t.Errorf("%d were reduced: the test is worth little", fewer)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
@@ -78,7 +79,7 @@ func TestStuckStaysStuck(t *testing.T) {
 			s = all[min(rapid.IntRange(0, len(all)-1).Draw(t, "i"), rapid.IntRange(0, len(all)-1).Draw(t, "j"))]
 		}
 	})
-	if seen == 0 && !testing.Short() {
+	if fixedseed.Usual() && seen == 0 {
 		t.Error("nothing was ever stuck")
 	}
 }
@@ -191,7 +192,7 @@ func TestStuckAtRest(t *testing.T) {
 		}
 	})
 	t.Logf("%+v", sum)
-	if (sum.Local == 0 || sum.Weak == 0 || sum.dead == 0) && !testing.Short() {
+	if fixedseed.Usual() && (sum.Local == 0 || sum.Weak == 0 || sum.dead == 0) {
 		t.Error("the spaces are too tame")
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
@@ -244,7 +245,7 @@ func TestWaitsAreClosed(t *testing.T) {
 			}
 		}
 	})
-	if !testing.Short() && seen < 10 { // a short test draws too few
+	if fixedseed.Usual() && seen < 10 {
 		t.Errorf("only %d drawn networks got stuck", seen)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
@@ -97,7 +98,7 @@ func TestMinimal(t *testing.T) {
 			deadlocks++
 		}
 	})
-	if deadlocks == 0 {
+	if fixedseed.Usual() && deadlocks == 0 {
 		t.Error("no network deadlocks: the draws are too tame")
 	}
 }
@@ -117,7 +118,7 @@ func TestTurnRestricted(t *testing.T) {
 			lost++
 		}
 	})
-	if lost == 0 {
+	if fixedseed.Usual() && lost == 0 {
 		t.Error("every relation delivers: the draws are too tame")
 	}
 }

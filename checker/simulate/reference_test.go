@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 )
 
 // drawnOptions draws how a network is run.
@@ -74,7 +75,7 @@ func TestRunsOfTheReference(t *testing.T) {
 		}
 		ended["whole"]++
 	})
-	if moves < 1000 || ended["whole"] < 5 {
+	if fixedseed.Usual() && (moves < 1000 || ended["whole"] < 5) {
 		t.Errorf("only %d moves, runs %v", moves, ended)
 	}
 }
@@ -245,7 +246,7 @@ func TestDrains(t *testing.T) {
 		check(rt, e)
 		drained++
 	})
-	if drained < 5 {
+	if fixedseed.Usual() && drained < 5 {
 		t.Errorf("only %d runs drained", drained)
 	}
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/checker/sweep"
+	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
@@ -93,7 +94,7 @@ func TestUpToSymmetry(t *testing.T) {
 			rt.Fatalf("each by itself (-), up to symmetry (+):\n%s", diff)
 		}
 	})
-	if alike == 0 {
+	if fixedseed.Usual() && alike == 0 {
 		t.Error("no two cases were alike")
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"pgregory.net/rapid"
 )
 
@@ -62,7 +63,7 @@ func TestLack(t *testing.T) {
 			rt.Fatalf("%d messages lack for channels %v, and %d hold them", lack, asked, len(others))
 		}
 	})
-	if most < 3 {
+	if fixedseed.Usual() && most < 3 {
 		t.Errorf("at most %d messages lacked", most)
 	}
 }
@@ -169,7 +170,7 @@ func TestNone(t *testing.T) {
 		total += n
 	}
 	for size, from := range []int{0, 0, 0, 1000, 1000} { // large ones are rare
-		if total >= from && sizes[size] == 0 {
+		if fixedseed.Usual() && total >= from && sizes[size] == 0 {
 			t.Errorf("nothing was drawn whose smallest closed set is of %d: %v", size, sizes)
 		}
 	}

@@ -14,12 +14,14 @@ import (
 	"testing"
 )
 
+const suiteSeed = "1"
+
 // Main runs the tests of m with the same seed each time, unless -rapid.seed, or
 // RAPID_SEED in the environment, names another; with -rapid.seed=0 they draw
 // afresh.
 func Main(m *testing.M) {
 	if f := flag.Lookup("rapid.seed"); f.Value.String() == "0" {
-		_ = f.Value.Set("1") // a number, so it is accepted; the command line is read later, by m
+		_ = f.Value.Set(suiteSeed) // a number, so it is accepted; the command line is read later, by m
 	}
 	m.Run()
 }
@@ -28,6 +30,11 @@ var every = flag.Bool("every", false, "run whole what the suite takes a sample o
 
 // Whole reports whether nothing is left out.
 func Whole() bool { return *every }
+
+// Usual reports whether tests draw what the suite draws, or more from its seed. What a test
+// must have met at least, so as to be worth something, it asks of these draws alone: others,
+// of -short or another seed, may miss it.
+func Usual() bool { return flag.Lookup("rapid.seed").Value.String() == suiteSeed && !testing.Short() }
 
 // Sampled reports whether case i of a test is run where the suite runs one in n.
 func Sampled(i, n int) bool { return *every || i%n == 0 }

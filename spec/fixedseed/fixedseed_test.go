@@ -49,6 +49,24 @@ func TestSeed(t *testing.T) {
 	}
 }
 
+// TestTellsUsual is run by TestUsual.
+func TestTellsUsual(t *testing.T) { t.Log("usual:", Usual()) }
+
+// TestUsual: what the suite draws is usual, and more of it; fewer draws are not, nor others.
+func TestUsual(t *testing.T) {
+	for _, tt := range []struct{ args, want string }{
+		{"", "true"}, {"-every", "true"}, {"-rapid.checks=1000", "true"}, {"-rapid.seed=1", "true"},
+		{"-test.short", "false"}, {"-rapid.seed=2", "false"}, {"-rapid.seed=0", "false"},
+	} {
+		c := exec.Command(os.Args[0], append([]string{"-test.run=^TestTellsUsual$", "-test.v"}, strings.Fields(tt.args)...)...)
+		c.Env = append(os.Environ(), "RAPID_SEED=0")
+		out, err := c.Output()
+		if err != nil || !strings.Contains(string(out), "usual: "+tt.want) {
+			t.Errorf("%q: want %s (%v):\n%s", tt.args, tt.want, err, out)
+		}
+	}
+}
+
 // TestFewDraws is run by TestSample.
 func TestFewDraws(t *testing.T) {
 	Few(3, func() {

@@ -10,6 +10,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/automorphism"
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
@@ -76,7 +77,7 @@ func TestIsomorphismAgainstBruteForce(t *testing.T) {
 		}
 	})
 	t.Logf("%d isomorphic, %d not, %d of them told apart by their shape", equal, different+unlike, unlike)
-	if equal == 0 || unlike == 0 {
+	if fixedseed.Usual() && (equal == 0 || unlike == 0) {
 		t.Error("a test of one kind only")
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/internal/compiled"
 	"github.com/seed-105a2da2/unknot/checker/netgen"
+	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
@@ -84,7 +85,7 @@ func TestPlain(t *testing.T) {
 			s = next[i*words : (i+1)*words]
 		}
 	})
-	if !several {
+	if fixedseed.Usual() && !several {
 		t.Error("no state had several successors")
 	}
 }
@@ -274,7 +275,7 @@ func TestTight(t *testing.T) {
 		}
 		each(d.vars)
 	})
-	if broke == 0 || kept == 0 || out == 0 {
+	if fixedseed.Usual() && (broke == 0 || kept == 0 || out == 0) {
 		t.Errorf("%d steps broke an invariant and %d none, %d states have errors: want some of each", broke, kept, out)
 	}
 }

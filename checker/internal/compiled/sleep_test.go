@@ -13,6 +13,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/compiled"
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
 	"github.com/seed-105a2da2/unknot/checker/netgen"
+	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
@@ -146,7 +147,7 @@ func TestSleep(t *testing.T) {
 			rt.Fatalf("-whole +from a checkpoint on:\n%s", diff)
 		}
 	})
-	if left < 100 || refused == 0 || broken == 0 {
+	if fixedseed.Usual() && (left < 100 || refused == 0 || broken == 0) {
 		t.Errorf("%d steps were left out, %d walks refused, %d broke the invariant: want more", left, refused, broken)
 	}
 }

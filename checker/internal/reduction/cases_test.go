@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
@@ -49,7 +50,7 @@ func TestCases(t *testing.T) {
 			}
 		}
 	})
-	if divided < 50 && !testing.Short() {
+	if fixedseed.Usual() && divided < 50 {
 		t.Errorf("%d cases more than rules: the test is worth little", divided)
 	}
 }

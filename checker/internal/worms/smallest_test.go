@@ -12,6 +12,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/proofs/refutation"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/star"
 )
@@ -66,11 +67,11 @@ func TestSmallest(t *testing.T) {
 		}
 	})
 	t.Log(sizes, checked, unchecked)
-	if checked == 0 || unchecked == 0 {
+	if fixedseed.Usual() && (checked == 0 || unchecked == 0) {
 		t.Errorf("%d proofs were checked while they were searched, %d not: want both", checked, unchecked)
 	}
 	for _, size := range []int{0, 2, 3} {
-		if sizes[size] == 0 {
+		if fixedseed.Usual() && sizes[size] == 0 {
 			t.Errorf("no network was drawn whose smallest set has size %d: %v", size, sizes)
 		}
 	}
