@@ -26,18 +26,16 @@ func assumptions(n *spec.Network) []string {
 // endpoints says what keeps a node from taking a packet.
 func endpoints(n *spec.Network) []string {
 	topo := n.Topology()
-	used := make([]bool, topo.Channels())
-	for i := range n.Tables() {
-		for _, c := range n.Table(i).Channels {
-			used[c] = true
-		}
-	}
+	var used []bool // by channel; made for the first endpoint
 	var as []string
 	seen := map[string]bool{}
 	for l := range spec.LinkID(topo.Links()) {
 		link := topo.Link(l)
 		if link.From != link.To {
 			continue
+		}
+		if used == nil {
+			used = channelsIn(n)
 		}
 		of := fmt.Sprintf("endpoint %s, %s a node", link.Out, explain.Plural(link.VCs*n.Capacity(), "place"))
 		if used[topo.Channel(l, 0)] {
@@ -57,6 +55,17 @@ func endpoints(n *spec.Network) []string {
 		return []string{"dependencies between classes at the endpoints are not modelled"}
 	}
 	return as
+}
+
+// channelsIn tells which channels some packet comes to.
+func channelsIn(n *spec.Network) []bool {
+	used := make([]bool, n.Topology().Channels())
+	for i := range n.Tables() {
+		for _, c := range n.Table(i).Channels {
+			used[c] = true
+		}
+	}
+	return used
 }
 
 // deadEnds says what a packet without a permitted hop counts as, if a row of

@@ -30,7 +30,7 @@ type tabulator struct {
 	met     []int32      // those of atNode that are not 0
 	like    []any        // by place and node, as row: see Repeater, of that answer; nil if nothing tells
 	kinds   *Kinds       // of targets; nil if nothing tells
-	ofKind  []spec.RowID // by place and node, as like, and kind: the row + 1, or 0
+	ofKind  []spec.RowID // by kind, then by place and node, as like: the row + 1, or 0; places side by side are of one kind
 	seen    []uint64     // bit set by place
 	queue   []int32      // places found, not yet asked
 	number  int          // of the target
@@ -355,7 +355,7 @@ func (c *compilation) answerLike(w *tabulator, s spec.Site, place int) (spec.Row
 	slot := &w.row[place]
 	sorted := w.kinds != nil && c.def.Topology.Head(s.Channel) != s.Header.Dest
 	if sorted {
-		slot = &w.ofKind[place*w.kinds.Count+w.kinds.of(w.number, place)]
+		slot = &w.ofKind[w.kinds.of(w.number, place)*len(w.like)+place]
 		if *slot > 0 {
 			return *slot - 1, nil
 		}

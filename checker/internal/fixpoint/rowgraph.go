@@ -19,9 +19,8 @@ import (
 // common cycles; without cycles every vertex is its own group.
 type RowGraph struct {
 	graph.Graph
-	Rows   []spec.RowID // by vertex
-	Group  []int32      // starts of the groups of vertices, and Len(); nil if every vertex is its own group
-	Cyclic bool         // some packet of this table can return to a site
+	Rows  []spec.RowID // by vertex
+	Group []int32      // starts of the groups of vertices, and Len(); nil if every vertex is its own group
 
 	SiteFirst []int32 // sites of vertex v: Sites[SiteFirst[v]:SiteFirst[v+1]]
 	Sites     []int32 // numbers within the table
@@ -75,9 +74,14 @@ func EachTable(ctx context.Context, n *spec.Network, workers int, f func(worker,
 // rowGraphsOf returns the maker of a worker, made when first needed.
 func rowGraphsOf(n *spec.Network, makers []*RowGraphs, worker int) *RowGraphs {
 	if makers[worker] == nil {
-		makers[worker] = &RowGraphs{Index: n.NewIndex(), net: n, local: make([]int32, n.RowCount())}
+		makers[worker] = NewRowGraphs(n)
 	}
 	return makers[worker]
+}
+
+// NewRowGraphs returns a maker of the row graphs of n's tables.
+func NewRowGraphs(n *spec.Network) *RowGraphs {
+	return &RowGraphs{Index: n.NewIndex(), net: n, local: make([]int32, n.RowCount())}
 }
 
 // Make returns the row graph of t, which is good until the next call. Linear in its
@@ -132,7 +136,7 @@ func (m *RowGraphs) successors(t *spec.Table) *graph.Graph {
 func (m *RowGraphs) order(raw *graph.Graph) *RowGraph {
 	n := raw.Len()
 	g := &m.made
-	g.Rows, g.Group, g.Cyclic = resize(g.Rows, n), nil, false
+	g.Rows, g.Group = resize(g.Rows, n), nil
 	m.renamed = resize(m.renamed, n)
 	renamed := m.renamed
 	old := m.components.Members
@@ -147,12 +151,11 @@ func (m *RowGraphs) order(raw *graph.Graph) *RowGraph {
 	for _, v := range old {
 		for _, x := range raw.Next(v) {
 			g.To = append(g.To, renamed[x])
-			g.Cyclic = g.Cyclic || x == v
 		}
 		g.First = append(g.First, uint32(len(g.To)))
 	}
 	if m.components.Count() < n {
-		g.Group, g.Cyclic = m.components.Bounds, true
+		g.Group = m.components.Bounds
 	}
 	for _, r := range m.rows {
 		m.local[r] = renamed[m.local[r]-1] + 1

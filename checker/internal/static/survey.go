@@ -2,11 +2,10 @@ package static
 
 import (
 	"context"
-	"slices"
 
-	"github.com/seed-105a2da2/unknot/checker/internal/fixpoint"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/each"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
@@ -43,12 +42,17 @@ func (d *Decision) surveyed(ctx context.Context) (*survey, error) {
 	s := &survey{left: make([]int32, d.n.SiteCount()), cyclic: make([]bool, d.n.Tables())}
 	found := make([][]fault, d.n.Tables())
 	counts := make([][faultKinds]int, d.opt.Workers)
-	ways := make([][]int32, d.opt.Workers) // scratch memory
-	err := fixpoint.EachTable(ctx, d.n, d.opt.Workers, func(worker, i int, m *fixpoint.RowGraphs) {
+	ends := endsOf(d.n)
+	workers := make([]*ways, d.opt.Workers)
+	err := each.Do(ctx, d.opt.Workers, d.n.Tables(), func(worker, i int) error {
+		if workers[worker] == nil {
+			workers[worker] = newWays(d.n)
+		}
 		t := d.n.Table(i)
 		mine := s.left[t.First : t.First+t.Len()]
-		s.cyclic[i] = hopsLeft(d.n, m, t, mine, &ways[worker])
-		found[i] = faultsOf(d.n, i, mine, s.cyclic[i], &counts[worker])
+		s.cyclic[i] = workers[worker].hopsLeft(t, mine)
+		found[i] = faultsOf(d.n, i, mine, s.cyclic[i], ends, &counts[worker])
+		return nil
 	})
 	if err != nil {
 		return nil, err
@@ -65,57 +69,17 @@ func (d *Decision) surveyed(ctx context.Context) (*survey, error) {
 	return s, nil
 }
 
-// hopsLeft fills in what survey.left says for one table, and reports whether a
-// packet of the table can return to a site.
-func hopsLeft(n *spec.Network, m *fixpoint.RowGraphs, t *spec.Table, left []int32, scratch *[]int32) (cyclic bool) {
-	g := m.Make(t)
-	*scratch = slices.Grow((*scratch)[:0], g.Len())[:g.Len()]
-	ways := *scratch // by vertex
-	if g.Cyclic {
-		shortestWays(n, g, ways)
-	} else {
-		longestWays(g, ways)
+// endsOf tells, by row, whether a packet may end there: by a dead end, or by Eject.
+func endsOf(n *spec.Network) []bool {
+	ends := make([]bool, n.RowCount())
+	for r := range ends {
+		ends[r] = len(n.Row(spec.RowID(r))) == 0 || n.Arrives(spec.RowID(r))
 	}
-	for s := range left {
-		left[s] = ways[m.Vertex[s]]
-	}
-	return g.Cyclic
-}
-
-// longestWays fills in the number of hops of the longest way on from each vertex.
-func longestWays(g *fixpoint.RowGraph, left []int32) {
-	for v := range int32(g.Len()) { // successors come first
-		left[v] = 0
-		for _, w := range g.Next(v) {
-			left[v] = max(left[v], left[w]+1)
-		}
-	}
-}
-
-// shortestWays fills in the number of hops of the shortest way from each vertex
-// to one that permits Eject, or never.
-func shortestWays(n *spec.Network, g *fixpoint.RowGraph, left []int32) {
-	var queue []int32
-	for v := range int32(g.Len()) {
-		left[v] = never
-		if n.Arrives(g.Rows[v]) {
-			left[v] = 0
-			queue = append(queue, v)
-		}
-	}
-	before := g.Reverse()
-	for i := 0; i < len(queue); i++ {
-		for _, u := range before.Next(queue[i]) {
-			if left[u] == never {
-				left[u] = left[queue[i]] + 1
-				queue = append(queue, u)
-			}
-		}
-	}
+	return ends
 }
 
 // faultsOf finds the first delivery fault of each kind in a table and counts all.
-func faultsOf(n *spec.Network, table int, left []int32, cyclic bool, counts *[faultKinds]int) []fault {
+func faultsOf(n *spec.Network, table int, left []int32, cyclic bool, ends []bool, counts *[faultKinds]int) []fault {
 	t := n.Table(table)
 	topo := n.Topology()
 	var first [faultKinds]*fault
@@ -135,6 +99,7 @@ func faultsOf(n *spec.Network, table int, left []int32, cyclic bool, counts *[fa
 	}
 	for s, r := range t.Rows {
 		switch {
+		case !ends[r] && !cyclic: // most sites
 		case len(n.Row(r)) == 0:
 			add(counterexamples.DeadEnd, s)
 		case n.Arrives(r) && topo.Head(t.Channels[s]) != t.Dest:

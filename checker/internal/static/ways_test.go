@@ -1,0 +1,72 @@
+package static
+
+import (
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/seed-105a2da2/unknot/checker/netgen"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// plainWays says by its definition, site by site, what survey.left is in a table.
+func plainWays(n *spec.Network, t *spec.Table) (left []int32, cyclic bool) {
+	sites := t.Len()
+	next := make([][]int, sites)
+	for s, r := range t.Rows {
+		for _, h := range n.Row(r) {
+			if to, ok := t.Find(h.Channel, h.Tag); ok {
+				next[s] = append(next[s], to)
+			}
+		}
+	}
+	left = make([]int32, sites)
+	for range sites { // a way without cycles has fewer hops than there are sites
+		for s := range left {
+			for _, to := range next[s] {
+				left[s] = max(left[s], left[to]+1)
+			}
+		}
+	}
+	if cyclic = slices.ContainsFunc(left, func(x int32) bool { return int(x) >= sites }); !cyclic {
+		return left, false
+	}
+	for s, r := range t.Rows {
+		if left[s] = never; n.Arrives(r) {
+			left[s] = 0
+		}
+	}
+	for range sites {
+		for s := range left {
+			for _, to := range next[s] {
+				if left[to] != never {
+					left[s] = min(left[s], left[to]+1)
+				}
+			}
+		}
+	}
+	return left, true
+}
+
+func TestWaysEqualTheirPlainTwin(t *testing.T) {
+	cyclic, all := 0, 0
+	rapid.Check(t, func(rt *rapid.T) {
+		n := netgen.Network(rt, netgen.Options{Nodes: 5, Channels: 10, Tags: 2, MayFail: rapid.Bool().Draw(rt, "may fail")}, spec.Wormhole)
+		w := newWays(n) // one for all tables: nothing of a table may be left when the next comes
+		for i := range n.Tables() {
+			table := n.Table(i)
+			want, loops := plainWays(n, table)
+			got := make([]int32, table.Len())
+			if is := w.hopsLeft(table, got); is != loops || !slices.Equal(got, want) {
+				rt.Fatalf("table %d: %v, cyclic %v; plainly %v, %v", i, got, is, want, loops)
+			}
+			if all++; loops {
+				cyclic++
+			}
+		}
+	})
+	if cyclic == 0 || cyclic == all {
+		t.Errorf("%d of %d tables have a cycle: both kinds are wanted", cyclic, all)
+	}
+}
