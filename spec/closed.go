@@ -88,15 +88,15 @@ func writeClosed(w io.Writer, n *Network, expect []Expectation) error {
 		fmt.Fprintf(b, "%s{\"from\":%d,\"to\":%d,\"vcs\":%d,\"out\":%s,\"in\":%s,\"dim\":%d}", separator(i), l.From, l.To, l.VCs, marshal(l.Out), marshal(l.In), l.Dim)
 	}
 	b.WriteString("],\n\"rows\":[")
-	number := make([]string, max(t.Nodes(), t.Channels(), n.RowCount(), n.parts.Tags)) // with a comma behind it
+	number := make([]decimal, max(t.Nodes(), t.Channels(), n.RowCount(), n.parts.Tags))
 	for i := range number {
-		number[i] = strconv.Itoa(i) + ","
+		number[i][15] = byte(copy(number[i][:], strconv.Itoa(i)+","))
 	}
 	var line []byte
 	for r := range n.RowCount() {
 		line = append(append(line[:0], separator(r)...), '[')
 		for _, h := range n.Row(RowID(r)) {
-			line = append(append(strconv.AppendInt(line, int64(h.Channel), 10), ','), number[h.Tag]...)
+			line = number[h.Tag].to(append(strconv.AppendInt(line, int64(h.Channel), 10), ','))
 		}
 		b.Write(append(bytes.TrimRight(line, ","), ']'))
 	}
@@ -109,14 +109,20 @@ func writeClosed(w io.Writer, n *Network, expect []Expectation) error {
 	return b.Flush()
 }
 
-func appendTable(b []byte, t *Table, number []string) []byte {
+// decimal is a number with a comma behind it, and in the last place how many bytes these are. It is
+// copied whole, which takes no loop.
+type decimal [16]byte
+
+func (d *decimal) to(b []byte) []byte { return append(b, d[:]...)[:len(b)+int(d[15])] }
+
+func appendTable(b []byte, t *Table, number []decimal) []byte {
 	b = fmt.Appendf(b, "{\"dest\":%d,\"class\":%d,\"sources\":[", t.Dest, t.Class)
 	for _, s := range t.Sources {
-		b = append(append(b, number[s.Node]...), number[s.Row]...)
+		b = number[s.Row].to(number[s.Node].to(b))
 	}
 	b = append(bytes.TrimRight(b, ","), "],\"sites\":["...)
 	for i, c := range t.Channels {
-		b = append(append(append(b, number[c]...), number[t.Tag(i)]...), number[t.Rows[i]]...)
+		b = number[t.Rows[i]].to(number[t.Tag(i)].to(number[c].to(b)))
 	}
 	return append(bytes.TrimRight(b, ","), "]}"...)
 }

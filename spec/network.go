@@ -218,7 +218,9 @@ func (n *Network) NewIndex() *Index {
 // Load makes the index answer for t. Linear in the sites of t and of the table
 // loaded before.
 func (x *Index) Load(t *Table) {
-	if old := x.loaded; old != nil {
+	if old := x.loaded; old != nil && old.Len() > len(x.at)/16 { // what is full is cleared as a whole
+		clear(x.at)
+	} else if old != nil {
 		for i, c := range old.Channels {
 			x.at[int(c)*x.tags+int(old.Tag(i))] = 0
 		}

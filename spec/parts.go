@@ -113,25 +113,19 @@ func (p *Parts) Check() error {
 	case p.Topology.Channels()*p.Tags > mostPlaces:
 		return &BoundError{What: "pairs of channel and tag", Limit: mostPlaces}
 	}
-	if name, twice := repeated(p.Topology.VCNames()); twice {
-		return fmt.Errorf("duplicate VC name %q", name)
-	}
-	if name, twice := repeated(p.Classes); twice {
-		return fmt.Errorf("duplicate class name %q", name)
-	}
-	return nil
+	return cmp.Or(repeated("VC", p.Topology.VCNames()), repeated("class", p.Classes))
 }
 
-// repeated returns a name that stands twice, if one does.
-func repeated(names []string) (string, bool) {
+// repeated refuses a name that stands twice.
+func repeated(what string, names []string) error {
 	seen := map[string]bool{}
 	for _, name := range names {
 		if seen[name] {
-			return name, true
+			return fmt.Errorf("duplicate %s name %q", what, name)
 		}
 		seen[name] = true
 	}
-	return "", false
+	return nil
 }
 
 // checkRow checks that row r is one of hops that exist and leave the same node,
