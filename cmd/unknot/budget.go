@@ -75,7 +75,12 @@ func (b *budget) settle() (err error) {
 func (b *budget) begin(ctx context.Context, std streams) (context.Context, func()) {
 	const patience = time.Second
 	interrupt := context.AfterFunc(ctx, func() {
-		time.AfterFunc(patience, func() { b.giveUp(errors.New("interrupted"), exitInterrupted, std) })
+		time.AfterFunc(patience, func() {
+			if b.saved() {
+				time.Sleep(patience) // to say what was saved, and where
+			}
+			b.giveUp(errors.New("interrupted"), exitInterrupted, std)
+		})
 	})
 	ctx, cancel := context.WithCancelCause(ctx)
 	end := func() { interrupt(); cancel(nil) }
@@ -158,13 +163,28 @@ func (b *budget) giveUp(why error, code int, std streams) {
 	std.exit(code)
 }
 
-// await takes the lock, or gives up after the time.
-func await(l sync.Locker, most time.Duration) {
+// saved waits until the files are whole, if some are being written, and reports whether so.
+func (b *budget) saved() bool {
+	if b.saving.TryLock() {
+		b.saving.Unlock()
+		return false
+	}
+	if !await(&b.saving, time.Minute) {
+		return false
+	}
+	b.saving.Unlock()
+	return true
+}
+
+// await takes the lock, or gives up after the time and reports false.
+func await(l sync.Locker, most time.Duration) bool {
 	taken := make(chan struct{})
 	go func() { l.Lock(); close(taken) }()
 	select {
 	case <-taken:
+		return true
 	case <-time.After(most):
+		return false
 	}
 }
 

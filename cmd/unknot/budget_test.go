@@ -48,6 +48,26 @@ func TestHardStopWaitsForASave(t *testing.T) {
 	}
 }
 
+// TestSaved: a save that an interrupt meets is waited for, and then there is something to tell.
+func TestSaved(t *testing.T) {
+	var b budget
+	if b.saved() {
+		t.Error("nothing is being saved")
+	}
+	b.saving.Lock()
+	saved := make(chan bool)
+	go func() { saved <- b.saved() }()
+	select {
+	case <-saved:
+		t.Error("it did not wait")
+	case <-time.After(50 * time.Millisecond):
+	}
+	b.saving.Unlock()
+	if !<-saved || !b.saving.TryLock() {
+		t.Error("it was not saved, or nothing else can be")
+	}
+}
+
 // TestHardStopIsBounded: a save that does not end is not waited for longer than said.
 func TestHardStopIsBounded(t *testing.T) {
 	var held sync.Mutex

@@ -2,6 +2,7 @@ package external
 
 import (
 	"bufio"
+	"context"
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
@@ -220,8 +221,11 @@ func (c *cursor) window() ([]uint64, error) {
 func (c *cursor) take(words int) { c.states = c.states[words:] }
 
 // from passes over blocks that end before a state, and returns the window then.
-func (c *cursor) from(s []uint64) ([]uint64, error) {
+func (c *cursor) from(ctx context.Context, s []uint64) ([]uint64, error) {
 	for len(c.states) == 0 {
+		if err := ctx.Err(); err != nil { // few states may lie behind many blocks
+			return nil, err
+		}
 		if c.count == 0 {
 			if err := c.nextHead(); err == io.EOF {
 				return nil, nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"sync"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
@@ -17,6 +18,9 @@ func (w *walk) expand(ctx context.Context) (done bool, err error) {
 	}
 	defer in.close()
 	for range w.Blocks {
+		if err := ctx.Err(); err != nil {
+			return false, err
+		}
 		err := in.nextHead()
 		if err == nil {
 			err = in.pass()
@@ -34,7 +38,7 @@ func (w *walk) expand(ctx context.Context) (done bool, err error) {
 		}
 		if ctx.Err() != nil {
 			w.result.Reason = statespace.Interrupted
-			return true, w.keep()
+			return true, w.leave()
 		}
 		if w.result.Refusal != nil {
 			w.result.Reason = statespace.Refused
@@ -46,15 +50,15 @@ func (w *walk) expand(ctx context.Context) (done bool, err error) {
 		}
 		full, err := w.full(ctx)
 		if err != nil {
-			return true, w.interrupted(ctx, err)
+			return true, err
 		}
 		if full && in.read < in.States {
 			w.result.Reason = statespace.OutOfStates
-			return true, w.keep()
+			return true, w.keep(ctx)
 		}
 		w.tell()
 		if w.due() {
-			if err := w.keep(); err != nil {
+			if err := w.keep(ctx); err != nil {
 				return false, err
 			}
 		}
@@ -92,6 +96,9 @@ func (w *walk) expandGroup(ctx context.Context, in *cursor) error {
 			more, err := next(x)
 			if err == nil && more {
 				err = x.expand(ctx, in)
+			}
+			if err != nil && ctx.Err() == err {
+				return // what it holds is left as it is
 			}
 			if err != nil || !more {
 				errs[k] = err
@@ -143,10 +150,10 @@ func (w *walk) collect() {
 	}
 }
 
-// spill writes what the workers hold into runs.
-func (w *walk) spill() error {
+// spill writes what the workers hold into runs, unless ctx ends.
+func (w *walk) spill(ctx context.Context) error {
 	errs := make([]error, len(w.workers))
-	w.each(func(k int) { errs[k] = w.workers[k].spill() })
+	w.each(func(k int) { errs[k] = w.workers[k].spill(ctx) })
 	w.collect()
 	return errors.Join(errs...)
 }
@@ -161,7 +168,7 @@ type worker struct {
 	tally
 
 	sent, dropped int64
-	found         []run
+	found, left   []run
 
 	body  []byte // of the block
 	count int
@@ -203,7 +210,7 @@ func (x *worker) expand(ctx context.Context, in *cursor) (err error) {
 			return nil
 		}
 		x.visit(left[:words])
-		if err := x.send(); err != nil {
+		if err := x.send(ctx); err != nil {
 			return err
 		}
 	}
@@ -262,7 +269,7 @@ func (x *worker) flag(flags statespace.Flags, s []uint64) {
 }
 
 // send takes in the successors that were not sent of late.
-func (x *worker) send() error {
+func (x *worker) send(ctx context.Context) error {
 	words := x.w.words
 	for next := x.next; len(next) > 0; next = next[words:] {
 		s := next[:words]
@@ -271,44 +278,61 @@ func (x *worker) send() error {
 			continue
 		}
 		copy(place, s)
-		if len(x.states)+words > cap(x.states) {
-			if err := x.spill(); err != nil {
-				return err
-			}
+		if err := x.hold(ctx, s); err != nil {
+			return err
 		}
-		x.states = append(x.states, s...)
-		x.inRow = false
 		x.sent++
 	}
 	return nil
 }
 
-// sort puts the states that the worker holds in a row, and leaves duplicates out.
-func (x *worker) sort() {
+// hold adds a state to those that the worker holds.
+func (x *worker) hold(ctx context.Context, s []uint64) error {
+	if len(x.states)+len(s) > cap(x.states) {
+		if err := x.spill(ctx); err != nil {
+			return err
+		}
+	}
+	x.states = append(x.states, s...)
+	x.inRow = false
+	return nil
+}
+
+// sort puts the states that the worker holds in a row, and leaves duplicates out, unless ctx
+// ends: then they are in some order.
+func (x *worker) sort(ctx context.Context) error {
 	if x.inRow {
-		return
+		return nil
 	}
 	x.most = max(x.most, len(x.states))
-	sortStates(x.states, x.w.words)
+	if !sortStatesUntil(func() bool { return ctx.Err() != nil }, x.states, x.w.words) {
+		return ctx.Err()
+	}
 	var dropped int64
 	x.states, dropped = distinct(x.states, x.w.words)
 	x.dropped += dropped
 	x.inRow = true
+	return nil
 }
 
-// spill writes the states that the worker holds into a run.
-func (x *worker) spill() error {
-	x.sort()
-	if len(x.states) == 0 {
-		return nil
+// spill writes the states that the worker holds into a run, unless ctx ends: then it still
+// holds them.
+func (x *worker) spill(ctx context.Context) error {
+	if err := x.sort(ctx); err != nil || len(x.states) == 0 {
+		return err
 	}
 	out, err := x.w.shelf.writer(x.w.Levels)
 	if err != nil {
 		return err
 	}
-	if err := out.write(x.states); err != nil {
-		out.discard()
-		return err
+	for part := range slices.Chunk(x.states, 16*max(1, blockWords/x.w.words)*x.w.words) {
+		if err = ctx.Err(); err == nil {
+			err = out.write(part)
+		}
+		if err != nil {
+			out.discard()
+			return err
+		}
 	}
 	r, err := out.close()
 	if err != nil {

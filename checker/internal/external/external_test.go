@@ -592,7 +592,7 @@ func TestStrikeTogether(t *testing.T) {
 			t.Fatal(err)
 		}
 		struck := make([]bool, states)
-		if err := strikeAll(visited, all, struck, 2); err != nil {
+		if err := strikeAll(t.Context(), visited, all, struck, 2); err != nil {
 			t.Fatal(err)
 		}
 		closeAll(visited)

@@ -29,8 +29,12 @@ func (w *walk) merge(ctx context.Context) (more bool, err error) {
 // unvisited makes one run of the successors that were not visited before, each once. It is
 // the zero run if there are none, and then nothing has changed.
 func (w *walk) unvisited(ctx context.Context) (next run, err error) {
-	w.each(func(k int) { w.workers[k].sort() })
+	errs := make([]error, len(w.workers))
+	w.each(func(k int) { errs[k] = w.workers[k].sort(ctx) })
 	w.collect()
+	if err := ctx.Err(); err != nil { // with less than all in memory nothing may be taken for the whole
+		return next, err
+	}
 	if w.tuning.meddle != nil {
 		w.tuning.meddle(&w.state)
 	}
@@ -58,7 +62,7 @@ func (w *walk) unvisited(ctx context.Context) (next run, err error) {
 	var struck []bool
 	next, same, err := w.write(ctx, w.Levels, sources, func(states []uint64) ([]uint64, error) {
 		struck = append(struck[:0], make([]bool, len(states)/w.words)...)
-		if err := strikeAll(visited, states, struck, len(w.workers)); err != nil {
+		if err := strikeAll(ctx, visited, states, struck, len(w.workers)); err != nil {
 			return nil, err
 		}
 		left := unstruck(states, struck, w.words)

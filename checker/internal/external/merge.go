@@ -1,6 +1,9 @@
 package external
 
-import "sync"
+import (
+	"context"
+	"sync"
+)
 
 // source gives states that ascend.
 type source interface {
@@ -78,10 +81,10 @@ func upTo(states, s []uint64, words int) int {
 }
 
 // strike marks which of some states that ascend the run of the cursor holds.
-func (c *cursor) strike(states []uint64, struck []bool) error {
+func (c *cursor) strike(ctx context.Context, states []uint64, struck []bool) error {
 	words := c.words
 	for i := 0; i < len(states); {
-		w, err := c.from(states[i : i+words])
+		w, err := c.from(ctx, states[i:i+words])
 		if err != nil || len(w) == 0 {
 			return err
 		}
@@ -126,13 +129,13 @@ func strikeWords(states, w []uint64, i int, struck []bool) (int, int) {
 
 // strikeAll marks the states that some of the runs hold, workers side by side. No two runs
 // hold the same.
-func strikeAll(visited []*cursor, states []uint64, struck []bool, workers int) error {
+func strikeAll(ctx context.Context, visited []*cursor, states []uint64, struck []bool, workers int) error {
 	errs := make([]error, len(visited))
 	var wg sync.WaitGroup
 	for k := range min(workers, len(visited)) {
 		work := func() {
 			for i := k; i < len(visited); i += workers {
-				errs[i] = visited[i].strike(states, struck)
+				errs[i] = visited[i].strike(ctx, states, struck)
 			}
 		}
 		if workers == 1 {

@@ -2,6 +2,7 @@ package external
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -154,14 +155,14 @@ func (s *shelf) sweep() {
 
 // name notes what the manifest is to name, beside what it names.
 func (s *shelf) name(now *state) {
-	for _, r := range slices.Concat(now.Visited, now.Found) {
+	for _, r := range now.runs() {
 		s.named[r.Number] = true
 	}
 }
 
 // The manifest is a line with the name of the format, the SHA-256 of what follows, and
 // what a walk is made of, in JSON.
-const manifestLine = "unknot-disk 1\n"
+const manifestLine = "unknot-disk 2\n"
 
 type manifest struct {
 	Identity []statespace.Part
@@ -187,24 +188,34 @@ func unseal(line string, text []byte, v any) (why string) {
 	return ""
 }
 
-// commit replaces the manifest. lasting has all that it names reach the disk itself, so
-// that it outlives a loss of power, too, not only of the process; without that a walk may
-// be found to be damaged then.
+// settle has all that a manifest would name reach the disk itself, unless ctx ends.
+func (s *shelf) settle(ctx context.Context, now *state) error {
+	for _, r := range now.runs() {
+		if r.Number < s.lasting {
+			continue
+		}
+		done := make(chan error, 1)
+		go func() { done <- s.sync(r) }()
+		select {
+		case err := <-done:
+			if err != nil {
+				return &diskError{err}
+			}
+		case <-ctx.Done(): // whoever waits for the end does not wait for the disk
+			return ctx.Err()
+		}
+	}
+	s.lasting = s.next
+	return nil
+}
+
+// commit replaces the manifest. lasting has it reach the disk itself, as what it names has
+// (see settle), so that it outlives a loss of power, too, not only of the process; without
+// that a walk may be found to be damaged then.
 func (s *shelf) commit(id []statespace.Part, now *state, lasting bool) error {
 	body, err := json.Marshal(manifest{id, s.words, s.next, *now})
 	if err != nil {
 		return err
-	}
-	if lasting {
-		for _, r := range slices.Concat(now.Visited, now.Found) {
-			if r.Number < s.lasting {
-				continue
-			}
-			if err := s.sync(r); err != nil {
-				return &diskError{err}
-			}
-		}
-		s.lasting = s.next
 	}
 	text := sealed(manifestLine, body)
 	part := s.unfinished()
@@ -282,7 +293,7 @@ func (s *shelf) restore(id []statespace.Part) (*state, error) {
 	s.name(&m.State)
 	s.sweep()
 	s.bytes = 0
-	for _, r := range slices.Concat(m.State.Visited, m.State.Found) {
+	for _, r := range m.State.runs() {
 		s.bytes += r.Bytes
 	}
 	s.peak = s.bytes

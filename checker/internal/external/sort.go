@@ -30,7 +30,11 @@ func hashOf(s []uint64) (h uint64) {
 
 // sortStates sorts states of so many words, in place: by the bytes in which they differ at
 // all, from the first one on (McIlroy, Bostic and McIlroy, Engineering radix sort, 1993).
-func sortStates(a []uint64, words int) {
+func sortStates(a []uint64, words int) { sortStatesUntil(nil, a, words) }
+
+// sortStatesUntil is sortStates unless stop says so before the end: then the states are
+// there in some order, and it reports false. stop may be nil.
+func sortStatesUntil(stop func() bool, a []uint64, words int) (done bool) {
 	differ := make([]uint64, words)
 	for i := 0; i < len(a); i += words {
 		for k := range words {
@@ -45,7 +49,7 @@ func sortStates(a []uint64, words int) {
 			d &= 1<<shift - 1
 		}
 	}
-	sortBy(a, words, digits)
+	return sortBy(stop, a, words, digits)
 }
 
 // digit is eight bits of a state.
@@ -56,15 +60,19 @@ type digit struct {
 
 func (d digit) of(state []uint64) uint8 { return uint8(state[d.word] >> (d.shift & 63)) }
 
-// sortBy sorts states that differ in these digits only.
-func sortBy(a []uint64, words int, digits []digit) {
+// sortBy sorts states that differ in these digits only, unless stop says so.
+func sortBy(stop func() bool, a []uint64, words int, digits []digit) (done bool) {
 	const few = 96 // states
 	if len(digits) == 0 || len(a) <= words {
-		return
+		return true
 	}
 	if len(a) <= few*words {
 		sortFew(a, words)
-		return
+		return true
+	}
+	const often = 1 << 16 // words, from which on stop is asked
+	if stop != nil && len(a) >= often && stop() {
+		return false
 	}
 	d := digits[0]
 	var ends [257]int // words; of the digit before, so that each begins at its own
@@ -107,8 +115,11 @@ func sortBy(a []uint64, words int, digits []digit) {
 		}
 	}
 	for i := range 256 {
-		sortBy(a[ends[i]:ends[i+1]], words, digits[1:])
+		if !sortBy(stop, a[ends[i]:ends[i+1]], words, digits[1:]) {
+			return false
+		}
 	}
+	return true
 }
 
 func sortFew(a []uint64, words int) {

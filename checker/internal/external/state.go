@@ -10,6 +10,7 @@ import (
 type state struct {
 	Visited []run // the last one is the level that is expanded
 	Found   []run // of its successors
+	Left    []run // of its successors, too, as they lay in memory when the walk was left
 	Blocks  int   // of the level that were expanded
 	States  int64 // visited
 
@@ -26,9 +27,12 @@ type state struct {
 }
 
 func (s state) clone() state {
-	s.Visited, s.Found, s.Taken = slices.Clone(s.Visited), slices.Clone(s.Found), slices.Clone(s.Taken)
+	s.Visited, s.Found, s.Left, s.Taken = slices.Clone(s.Visited), slices.Clone(s.Found), slices.Clone(s.Left), slices.Clone(s.Taken)
 	return s
 }
+
+// runs returns all that the state names.
+func (s *state) runs() []run { return slices.Concat(s.Visited, s.Found, s.Left) }
 
 // first is the least state of the first level in which there is one with a flag.
 type first struct {
@@ -45,7 +49,7 @@ func (s *state) possible(next int) bool {
 		return false
 	}
 	numbers := map[int]bool{}
-	for i, r := range append(append([]run(nil), s.Visited...), s.Found...) {
+	for i, r := range s.runs() {
 		ok := 0 <= r.Number && r.Number < next && !numbers[r.Number] && r.States > 0 && r.Bytes > 0 &&
 			(i >= len(s.Visited) || 0 <= r.Least && r.Least <= r.Most && r.Most < s.Levels && (r.Level == mixed || r.Level == r.Least && r.Level == r.Most))
 		if !ok {

@@ -130,7 +130,7 @@ func (w *walk) begin(ctx context.Context) error {
 		return err
 	}
 	w.Visited, w.Levels, w.Widest, w.States, w.Fresh = []run{r}, 1, r.States, r.States, 1
-	return w.save()
+	return w.interrupted(ctx, w.save(ctx))
 }
 
 func (w *walk) run(ctx context.Context) error {
@@ -138,10 +138,15 @@ func (w *walk) run(ctx context.Context) error {
 		w.whole = w.state.clone()
 		if w.opt.MaxStates > 0 && w.States+w.New >= w.opt.MaxStates && w.Expanded < w.States {
 			w.result.Reason = statespace.OutOfStates
-			return w.keep()
+			return w.keep(ctx)
+		}
+		if len(w.Left) > 0 {
+			if err := w.takeBack(ctx); err != nil {
+				return w.asBefore(ctx, err)
+			}
 		}
 		if done, err := w.expand(ctx); done || err != nil {
-			return err
+			return w.interrupted(ctx, err)
 		}
 		more, err := w.merge(ctx)
 		if err != nil {
@@ -156,8 +161,8 @@ func (w *walk) run(ctx context.Context) error {
 		}
 		w.tell()
 		if w.due() {
-			if err := w.save(); err != nil {
-				return err
+			if err := w.save(ctx); err != nil {
+				return w.interrupted(ctx, err)
 			}
 		}
 	}
@@ -169,7 +174,17 @@ func (w *walk) interrupted(ctx context.Context, err error) error {
 		return err
 	}
 	w.result.Reason = statespace.Interrupted
-	return w.keep()
+	return w.leave()
+}
+
+// asBefore is interrupted for what changes nothing that was saved.
+func (w *walk) asBefore(ctx context.Context, err error) error {
+	if ctx.Err() == nil || !errors.Is(err, ctx.Err()) {
+		return err
+	}
+	w.result.Reason = statespace.Interrupted
+	w.state = w.whole
+	return nil
 }
 
 // each runs f for every worker, side by side.
@@ -185,14 +200,26 @@ func (w *walk) each(f func(k int)) {
 	wg.Wait()
 }
 
-// keep saves all that was found, so that the walk can go on.
-func (w *walk) keep() error {
-	defer w.saving()()
-	if err := w.spill(); err != nil {
+// keep saves all that was found, so that the walk can go on, and has it reach the disk itself.
+// Once ctx ends, it does so in a hurry.
+func (w *walk) keep(ctx context.Context) error {
+	err := w.spill(ctx)
+	if err == nil {
+		err = w.shelf.settle(ctx, &w.state)
+	}
+	if err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		return w.leave()
+	}
+	if err != nil {
 		return err
 	}
+	defer w.saving()()
 	w.saved = time.Now()
-	return w.shelf.commit(w.opt.Checkpoint.Identity, &w.state, true)
+	if err := w.shelf.commit(w.opt.Checkpoint.Identity, &w.state, true); err != nil {
+		return err
+	}
+	w.whole = w.state.clone() // what the level began with may be gone
+	return nil
 }
 
 // saving holds the lock of who saves, and returns what releases it.
@@ -212,13 +239,16 @@ func (w *walk) due() bool {
 }
 
 // save saves the walk between two levels.
-func (w *walk) save() error {
-	defer w.saving()()
+func (w *walk) save(ctx context.Context) error {
 	every := w.opt.Checkpoint.Every
 	lasting := every > 0 && time.Since(w.saved) > every
 	if lasting {
+		if err := w.shelf.settle(ctx, &w.state); err != nil {
+			return err
+		}
 		w.saved = time.Now()
 	}
+	defer w.saving()()
 	return w.shelf.commit(w.opt.Checkpoint.Identity, &w.state, lasting)
 }
 
@@ -232,6 +262,9 @@ func (w *walk) retreat() {
 	w.shelf.retired = nil // some are named again
 	w.shelf.name(&w.whole)
 	w.shelf.sweep()
+	if w.opt.Checkpoint.Every > 0 {
+		_ = w.shelf.settle(context.Background(), &w.whole)
+	}
 	_ = w.shelf.commit(w.opt.Checkpoint.Identity, &w.whole, w.opt.Checkpoint.Every > 0)
 }
 

@@ -1,0 +1,164 @@
+package external
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
+)
+
+// Who interrupts a walk waits for it. To sort what the workers hold, to write it in that
+// order and to have it reach the disk itself takes seconds; so it is written as it lies in
+// memory, and sorted when the walk goes on.
+
+// A file of states that were left so consists of blocks: the number of words and a checksum
+// of both, four bytes each, and the words.
+const leftWords = 1 << 13 // of a block, at most
+
+const leftHead = 8
+
+// leave saves all that was found, in the time that it takes to write the memory. After it the
+// walk is at its end.
+func (w *walk) leave() error {
+	defer w.saving()()
+	w.collect()
+	errs := make([]error, len(w.workers))
+	w.each(func(k int) { errs[k] = w.workers[k].leave() })
+	for k, x := range w.workers {
+		if errs[k] != nil {
+			return errs[k]
+		}
+		w.Left = append(w.Left, x.left...)
+		x.left = nil
+	}
+	return w.shelf.commit(w.opt.Checkpoint.Identity, &w.state, false)
+}
+
+// leave writes what the worker holds.
+func (x *worker) leave() error {
+	if len(x.states) == 0 {
+		return nil
+	}
+	out, err := x.w.shelf.writer(x.w.Levels)
+	if err != nil {
+		return err
+	}
+	most := max(1, leftWords/x.w.words) * x.w.words
+	block := make([]byte, 0, leftHead+8*most)
+	le := binary.LittleEndian
+	for left := x.states; len(left) > 0; {
+		n := min(len(left), most)
+		block = le.AppendUint32(block[:0], uint32(n))
+		block = append(block, 0, 0, 0, 0)
+		for _, word := range left[:n] {
+			block = le.AppendUint64(block, word)
+		}
+		le.PutUint32(block[4:], sumOfLeft(block))
+		if err := out.put(block); err != nil {
+			out.discard()
+			return err
+		}
+		out.States += int64(n / x.w.words)
+		out.Bytes += int64(len(block))
+		left = left[n:]
+	}
+	r, err := out.close()
+	if err != nil {
+		return err
+	}
+	x.left = append(x.left, r)
+	x.states = x.states[:0]
+	return nil
+}
+
+// sumOfLeft is the checksum of a block but for itself.
+func sumOfLeft(block []byte) uint32 {
+	return crc32.Update(crc32.Checksum(block[:4], castagnoli), castagnoli, block[leftHead:])
+}
+
+// takeBack puts into memory again what the walk was left with.
+func (w *walk) takeBack(ctx context.Context) error {
+	check := statespace.NewStateCheck(w.m.Layout())
+	for i, r := range w.Left {
+		x := w.workers[i%len(w.workers)]
+		err := w.shelf.eachLeft(ctx, r, func(states []uint64) error {
+			for ; len(states) > 0; states = states[w.words:] {
+				s := states[:w.words]
+				if !check.Holds(s) {
+					return w.shelf.damaged("a state is where it cannot be")
+				}
+				if err := x.hold(ctx, s); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	w.collect()
+	w.shelf.retire(w.Left...)
+	w.Left = nil
+	return nil
+}
+
+// eachLeft calls f with the states of a file that was left, some at a time.
+func (s *shelf) eachLeft(ctx context.Context, r run, f func(states []uint64) error) error {
+	file, err := os.Open(r.path(s.dir))
+	if err != nil {
+		return s.unreadable(err)
+	}
+	defer file.Close()
+	damaged := func(why string) error {
+		return &statespace.CheckpointError{File: file.Name(), Msg: "is damaged: " + why}
+	}
+	info, err := file.Stat()
+	if err != nil {
+		return s.unreadable(err)
+	}
+	if info.Size() != r.Bytes {
+		return damaged(fmt.Sprintf("%s has %d bytes, not %d", filepath.Base(file.Name()), info.Size(), r.Bytes))
+	}
+	in := bufio.NewReaderSize(file, 1<<16)
+	le := binary.LittleEndian
+	var block []byte
+	var states []uint64
+	for left := r.States; left > 0; left -= int64(len(states) / s.words) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		block = append(block[:0], make([]byte, leftHead)...)
+		if _, err := io.ReadFull(in, block); err != nil {
+			return damaged(err.Error())
+		}
+		n := int64(le.Uint32(block))
+		if n == 0 || n%int64(s.words) != 0 || n/int64(s.words) > left || n > int64(max(leftWords, s.words)) {
+			return damaged("a block cannot be")
+		}
+		block = append(block, make([]byte, 8*n)...)
+		if _, err := io.ReadFull(in, block[leftHead:]); err != nil {
+			return damaged(err.Error())
+		}
+		if sumOfLeft(block) != le.Uint32(block[4:]) {
+			return damaged("a checksum differs")
+		}
+		states = states[:0]
+		for at := leftHead; at < len(block); at += 8 {
+			states = append(states, le.Uint64(block[at:]))
+		}
+		if err := f(states); err != nil {
+			return err
+		}
+	}
+	if _, err := in.ReadByte(); err != io.EOF {
+		return damaged("something follows its states")
+	}
+	return nil
+}
