@@ -34,11 +34,14 @@ var _ statespace.Kinds = (*Machine)(nil)
 
 // rule is what is left of a leaf's guard behind the filters, and its effect.
 type rule struct {
-	guard  int32
-	kind   uint32 // of its steps
-	stays  bool   // its effect may well change nothing
-	looks  []step // the first steps of its effect, all of them looks
-	effect []step // the others
+	guard   int32
+	kind    uint32 // of its steps
+	waits   bool   // its effect changes nothing where whether comes to idle
+	idle    bool
+	whether int32  // code
+	stays   bool   // its effect may well change nothing
+	looks   []step // the first steps of its effect, all of them looks
+	effect  []step // the others
 }
 
 // New compiles the machine of a program, in time linear in the program's size but for sums
@@ -56,6 +59,7 @@ func New(m *program.Machine) *Machine {
 		guards[i] = l.guard
 		c.assume(l.guard)
 		r := rule{kind: kindOf(i), stays: !c.changes(l.effect), effect: c.effect(l.effect).steps}
+		r.wait()
 		for len(r.effect) > 0 && r.effect[0].kind == look {
 			r.looks, r.effect = append(r.looks, r.effect[0]), r.effect[1:]
 		}
@@ -86,6 +90,17 @@ func New(m *program.Machine) *Machine {
 		out.claims.Final = asked(&p.Final)
 	}
 	return out
+}
+
+// wait takes off the effect that it changes nothing in some states, such as where a process waits.
+func (r *rule) wait() {
+	switch t := r.effect; {
+	case len(t) == 0 || t[0].kind != skip:
+	case t[0].past == len(t)-1:
+		r.waits, r.whether, r.idle, r.effect = true, t[0].cond, false, t[1:]
+	case t[0].past == 1 && t[1].kind == skipAlways && t[1].past == len(t)-2:
+		r.waits, r.whether, r.idle, r.effect = true, t[0].cond, true, t[2:]
+	}
 }
 
 // Next appends a successor for every rule whose guard holds, in the order of the
@@ -119,8 +134,20 @@ func (m *Machine) steps(dst []uint64, kinds []uint32, s []uint64, tell bool, idl
 				continue
 			}
 			at := len(dst)
+			if r.waits && m.code.holds(s, r.whether) == r.idle {
+				if idle != nil {
+					idle.taken[r.kind] = true
+					left++
+					continue
+				}
+				if dst = append(dst, s...); tell {
+					kinds = append(kinds, r.kind)
+				}
+				continue
+			}
 			fails := uint64(0)
-			if len(s) == 1 {
+			switch len(s) {
+			case 1:
 				word := s[0]
 				for i := range r.looks {
 					t := &r.looks[i]
@@ -129,7 +156,16 @@ func (m *Machine) steps(dst []uint64, kinds []uint32, s []uint64, tell bool, idl
 					word = word&e.keep | e.set
 				}
 				dst = append(dst, word)
-			} else {
+			case 2:
+				two := [2]uint64{s[0], s[1]}
+				for i := range r.looks {
+					t := &r.looks[i]
+					e := &t.entries[two[t.word&1]>>(t.shift&63)&t.mask]
+					fails |= e.keep & e.set
+					two[t.to&1] = two[t.to&1]&e.keep | e.set
+				}
+				dst = append(dst, two[0], two[1])
+			default:
 				if cap(dst)-at < len(s) {
 					dst = slices.Grow(dst, blockRules*len(s))
 				}

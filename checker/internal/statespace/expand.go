@@ -20,6 +20,7 @@ type chunk struct {
 	fresh       [shards]int32     // and how many of those in its bucket were new
 	place       int64             // in the walk, of the first of these
 	transitions int64
+	steps       int64 // transitions that were taken
 	flagged     [FlagBits]int32
 	first       [FlagBits]int64 // places in the walk
 	judged      [FlagBits]int64 // the same of new states that were judged to have the flag, counted from 1
@@ -111,6 +112,7 @@ func (x *expander) expand(ctx context.Context, c *chunk) {
 		}
 		successors := len(x.next)/words + sleeping
 		c.transitions += int64(successors)
+		c.steps += int64(successors - sleeping)
 		if err != nil {
 			successors = 1
 		}
@@ -375,23 +377,32 @@ func (x *expander) gather(c *chunk) {
 	space, q, judges := x.w.space, c.queue, x.w.kinds != nil
 	carried, free := space.carried, x.w.opt.Free
 	at, locals, place := c.bounds, c.locals, c.place
-	for _, s := range c.owners {
-		s &= shards - 1
-		from := int(at[s])
-		entry := c.entries[from : from+carried+1]
-		at[s] += int32(carried + 1)
-		last := entry[carried]
-		if last == seen {
-			continue
+	var froms [together]int32
+	var lasts [together]uint32
+	for owners := c.owners; len(owners) > 0; owners = owners[min(together, len(owners)):] {
+		few := owners[:min(together, len(owners))]
+		for k, s := range few { // they wait for memory together
+			s &= shards - 1
+			from := at[s]
+			at[s] = from + int32(carried+1)
+			froms[k], lasts[k] = from, c.entries[int(from)+carried]
 		}
-		kind := last >> offsetBits
-		x.after = x.sleepBehind(c, last)
-		q.put(place, idOf(int(s), locals[s]), entry[:carried], x.after)
-		locals[s]++
-		place++
-		if judges && (int(kind) >= len(free) || !free[kind]) {
-			x.ahead = space.stateTold(x.ahead[:0], int(s), entry[:carried])
-			c.hasFlags(place, x.w.opt.Judge(x.ahead, kind))
+		for k, s := range few {
+			last := lasts[k]
+			if last == seen {
+				continue
+			}
+			s &= shards - 1
+			told := c.entries[froms[k]:][:carried]
+			kind := last >> offsetBits
+			x.after = x.sleepBehind(c, last)
+			q.put(place, idOf(int(s), locals[s]), told, x.after)
+			locals[s]++
+			place++
+			if judges && (int(kind) >= len(free) || !free[kind]) {
+				x.ahead = space.stateTold(x.ahead[:0], int(s), told)
+				c.hasFlags(place, x.w.opt.Judge(x.ahead, kind))
+			}
 		}
 	}
 }

@@ -200,11 +200,6 @@ func (q *quotients) last(slot, entry uint64) {
 // there; an entry of 0 says that it goes into none.
 func (q *quotients) find(y uint64) (slot, entry uint64, found bool) {
 	slot, entry = q.home(y)
-	return q.findFrom(slot, entry, y)
-}
-
-// findFrom is find from the home on.
-func (q *quotients) findFrom(slot, entry, y uint64) (_, _ uint64, found bool) {
 	for last := entry + mostSteps; ; slot, entry = slot+1, entry+1 {
 		switch e := q.at(slot); {
 		case e == entry:
@@ -236,13 +231,7 @@ func (q *quotients) told(slot, entry uint64) uint64 {
 
 // insert puts y in unless it is there.
 func (q *quotients) insert(y uint64) (slot uint64, isNew bool) {
-	slot, entry := q.home(y)
-	return q.insertFrom(slot, entry, y)
-}
-
-// insertFrom is insert from the home on.
-func (q *quotients) insertFrom(slot, entry, y uint64) (_ uint64, isNew bool) {
-	slot, entry, found := q.findFrom(slot, entry, y)
+	slot, entry, found := q.find(y)
 	switch {
 	case found:
 	case entry != 0:
@@ -269,6 +258,7 @@ func (s *shard) insertQuotients(bucket []uint32, carried int, c *chunk) {
 	var ys, slots, entries [together]uint64
 	var there [together]bool
 	q, width := &s.quotients, carried+1
+	all, size, mask := q.slots, q.size, q.mask
 	for ; len(bucket) > 0; bucket = bucket[min(together*width, len(bucket)):] {
 		few := min(together, len(bucket)/width)
 		for k := range few {
@@ -276,7 +266,6 @@ func (s *shard) insertQuotients(bucket []uint32, carried int, c *chunk) {
 			ys[k] = y
 			slots[k], entries[k] = q.home(y)
 		}
-		all, size, mask := q.slots, q.size, q.mask
 		for k, slot := range slots[:few] {
 			b, e := all[slot*size:], entries[k]
 			d, f := binary.LittleEndian.Uint64(b)&mask-e, binary.LittleEndian.Uint64(b[size:])&mask-e-1 // what is in a slot stays there
@@ -288,7 +277,18 @@ func (s *shard) insertQuotients(bucket []uint32, carried int, c *chunk) {
 				*last = seen
 				continue
 			}
-			slot, isNew := q.insertFrom(slots[k], entries[k], ys[k])
+			slot, entry := slots[k], entries[k]
+			b := all[slot*size:]
+			word := binary.LittleEndian.Uint64(b)
+			for most := entry + mostSteps; word&mask != 0 && word&mask != entry && entry != most; word = binary.LittleEndian.Uint64(b) {
+				slot, entry, b = slot+1, entry+1, b[size:]
+			}
+			isNew := word&mask == 0
+			if isNew {
+				binary.LittleEndian.PutUint64(b, word|entry)
+			} else if word&mask != entry {
+				slot, isNew = q.insert(ys[k])
+			}
 			switch {
 			case !isNew:
 				*last = seen
@@ -321,51 +321,66 @@ func (s *shard) found(slot uint64, parent ID) {
 	s.count++
 }
 
-// regrade moves all states to a table of that grade. Homes keep their order: if each run
-// of full slots is sorted, one pass puts every entry where its home, or else the last
-// entry, leaves room.
+// regrade moves all states to a table of that grade. Homes keep their order: if what stands
+// between empty slots is sorted, one pass puts every entry where its home, or else the last
+// entry, leaves room. Runs of full slots are short, and where they end cannot be foreseen, so
+// some hundred slots are read, then sorted, then put at a time, each with few branches.
 func (s *shard) regrade(grade int) {
-	type standing struct{ y, slot uint64 }
-	var run []standing
 	old := s.quotients
 	q := newQuotients(old.width, grade)
 	var moved []uint32 // what the blocks hold, if there are any
 	if !s.bare {
 		moved = allocate(int(old.length()) + len(old.astray))
 	}
+	const many = 1 << 8
+	ys, slots := make([]uint64, 2*many), make([]uint32, 2*many)
+	all, size, mask, length := old.slots, old.size, old.mask, old.length()
 	end := uint64(0)
-	for slot := range old.length() { // the last one is empty
-		if entry := old.at(slot); entry != 0 {
-			y, i := old.told(slot, entry), len(run)
-			run = append(run, standing{})
-			for ; i > 0 && run[i-1].y > y; i-- {
-				run[i] = run[i-1]
+	for slot := uint64(0); slot < length; {
+		n := 0
+		for ; slot < length; slot++ { // the last one is empty
+			entry := binary.LittleEndian.Uint64(all[slot*size:]) & mask
+			if entry == 0 && n >= many {
+				break
 			}
-			run[i] = standing{y, slot}
-			continue
+			if n == len(ys) {
+				ys, slots = append(ys, make([]uint64, n)...), append(slots, make([]uint32, n)...)
+			}
+			ys[n], slots[n] = old.told(slot, entry), uint32(slot)
+			full := 0
+			if entry != 0 {
+				full = 1
+			}
+			n += full
 		}
-		for _, r := range run {
-			home, entry := q.home(r.y)
+		for i, y := range ys[:n] {
+			at, from := i, slots[i]
+			for ; at > 0 && ys[at-1] > y; at-- {
+				ys[at], slots[at] = ys[at-1], slots[at-1]
+			}
+			ys[at], slots[at] = y, from
+		}
+		for i, y := range ys[:n] {
+			home, entry := q.home(y)
 			now := max(home, end)
 			if now > home+mostSteps {
-				now, _ = q.insert(r.y)
+				now, _ = q.insert(y)
 			} else {
 				q.last(now, entry+(now-home))
 				end = now + 1
 			}
-			if !s.bare {
-				moved[r.slot] = uint32(now)
+			if moved != nil {
+				moved[slots[i]] = uint32(now)
 			}
 		}
-		run = run[:0]
 	}
 	for i, y := range old.astray {
 		now, _ := q.insert(y)
-		if !s.bare {
-			moved[old.length()+uint64(i)] = uint32(now)
+		if moved != nil {
+			moved[length+uint64(i)] = uint32(now)
 		}
 	}
-	for local := uint32(0); local < s.count && !s.bare; local++ {
+	for local := uint32(0); local < s.count && moved != nil; local++ {
 		slot := &s.blocks[local>>blockBits][local&(blockSize-1)*2]
 		*slot = moved[*slot]
 	}

@@ -21,8 +21,10 @@ type walk struct {
 	opt    Options
 	space  *Space
 	queue  queue
-	next   int64           // the place of the first state that no round has taken
-	level  int64           // the place of the first state of the next level
+	next   int64 // the place of the first state that no round has taken
+	level  int64 // the place of the first state of the next level
+	steps  int64 // that were taken, those that sleep left out, from so many states
+	looked int64
 	judged [FlagBits]int64 // by flag: the place of the first state that was judged to have it, counted from 1
 	result Result
 
@@ -41,7 +43,8 @@ const (
 	chunkWords   = 1 << 17         // fewer successors, if they would take more
 	leastChunk   = 64              // states, unless fewer are left
 	leastChunks  = 8               // of a level that is not so narrow
-	roundChunks  = 32
+	roundWords   = 32 * chunkWords
+	mostChunks   = 64 // of a round
 )
 
 func newWalk(m Machine, opt Options) (*walk, error) {
@@ -167,12 +170,12 @@ func (w *walk) frontier() int64 { return w.queue.end - w.next }
 
 // plan cuts the next piece of the level into chunks and returns their number.
 func (w *walk) plan() int {
-	size, chunks := int64(256), roundChunks
-	if expanded, transitions := w.result.Expanded, max(w.result.Transitions, 1); expanded > 0 {
+	size, chunks := int64(256), mostChunks
+	if looked, steps := w.looked, max(w.steps, 1); looked > 0 {
 		entry := int64(w.space.carried + 1)
 		aim := min(chunkEntries, chunkWords/entry)
-		size = min(max(aim*expanded/transitions, 1), chunkEntries)
-		chunks = int(min(max(roundChunks*chunkWords*expanded/(entry*transitions), 1), roundChunks))
+		size = min(max(aim*looked/steps, 1), chunkEntries)
+		chunks = int(min(max(roundWords*looked/(entry*steps*size), 1), mostChunks))
 	}
 	size = min(size, max(leastChunk, (w.level-w.next+leastChunks-1)/leastChunks))
 	for w.round = 0; w.next < w.level && w.round < chunks; w.round++ {
@@ -260,6 +263,8 @@ func (w *walk) insert() {
 func (w *walk) count() {
 	for _, c := range w.chunks[:w.round] {
 		w.result.Expanded += c.to - c.from
+		w.looked += c.to - c.from
+		w.steps += c.steps
 		w.result.Transitions += c.transitions
 		if c.refusal != nil && w.result.Refusal == nil {
 			w.result.Refusal, w.result.RefusedAt = c.refusal, ID(w.queue.at(c.refusedAt)[0])
