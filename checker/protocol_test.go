@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/export"
 	"github.com/seed-105a2da2/unknot/checker/export/enginetest"
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -280,9 +281,15 @@ func TestDrawnProtocolsByEngines(t *testing.T) {
 			var p *program.Program
 			var g *graph
 			seed += rapid.IntRange(1, 1<<30).Draw(rt, "seeds left out")
-			for ; g == nil || len(g.state) < 20; seed++ { // little to see, or too much
+			long := false                                         // for a compiler: each outcome of its choices is written out
+			for ; g == nil || len(g.state) < 20 || long; seed++ { // little to see, or too much
 				rapid.Custom(func(rt *rapid.T) int { d, p = drawnProtocol(rt); return 0 }).Example(seed)
 				g = meant(d, most)
+				var text bytes.Buffer
+				if err := export.Promela(&text, p); err != nil {
+					rt.Fatal(err)
+				}
+				long = text.Len() > 100_000 // one of two million was drawn: spin and cc took minutes
 			}
 			t.Run(fmt.Sprint("drawn with ", seed-1), func(t *testing.T) { // one that fails is not made smaller
 				states, steps := g.count()

@@ -74,13 +74,14 @@ func (b *budget) settle() (err error) {
 // or two to say what it found until then.
 func (b *budget) begin(ctx context.Context, std streams) (context.Context, func()) {
 	const patience = time.Second
+	late := func(why error, code int) {
+		if b.saved() {
+			time.Sleep(patience) // to say what was saved, and where
+		}
+		b.giveUp(why, code, std)
+	}
 	interrupt := context.AfterFunc(ctx, func() {
-		time.AfterFunc(patience, func() {
-			if b.saved() {
-				time.Sleep(patience) // to say what was saved, and where
-			}
-			b.giveUp(errors.New("interrupted"), exitInterrupted, std)
-		})
+		time.AfterFunc(patience, func() { late(errors.New("interrupted"), exitInterrupted) })
 	})
 	ctx, cancel := context.WithCancelCause(ctx)
 	end := func() { interrupt(); cancel(nil) }
@@ -88,7 +89,7 @@ func (b *budget) begin(ctx context.Context, std streams) (context.Context, func(
 		up := &routing.BudgetError{Time: b.timeout}
 		var soft context.CancelFunc
 		ctx, soft = context.WithTimeoutCause(ctx, b.timeout, up)
-		hard := time.AfterFunc(b.timeout+max(2*time.Second, b.timeout/10), func() { b.giveUp(up, exitUnknown, std) })
+		hard := time.AfterFunc(b.timeout+max(2*time.Second, b.timeout/10), func() { late(up, exitUnknown) })
 		before := end
 		end = func() {
 			soft()
