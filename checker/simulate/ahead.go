@@ -4,7 +4,7 @@ package simulate
 // short loops that do not branch on what they read: the processor then waits for many cache lines at once. Only the time
 // depends on it.
 
-const large = 1 << 15 // lanes, of 64 bytes
+const large = 1 << 15 // lanes, or routes
 
 // touchCredits reads the lanes that credits return to.
 func (e *engine) touchCredits(of []int32) {
@@ -24,6 +24,28 @@ func (e *engine) touchArrivals(of []arrival) {
 		sum += l.count
 		if a.message != none {
 			sum += e.routes.sites[e.routes.place(a.table, int32(a.to), l.in, a.tag)].at
+		}
+	}
+	e.touched = sum
+}
+
+// touchFollowing reads the lanes that flits behind a head arrive in.
+func (e *engine) touchFollowing(of []int32) {
+	sum := int32(0)
+	for _, v := range of {
+		sum += e.lanes[v].count
+	}
+	e.touched = sum
+}
+
+// touchRouted reads the answers that heads have got, and the first VC of each.
+func (e *engine) touchRouted(of []int32) {
+	sum := int32(0)
+	for _, v := range of {
+		l := &e.lanes[v]
+		sum += e.nodes[l.node].waiting
+		if row := e.n.Row(l.row); len(row) > 0 {
+			sum += e.lanes[max(row[0].Channel, 0)].owner + e.lanes[max(row[len(row)-1].Channel, 0)].owner
 		}
 	}
 	e.touched = sum

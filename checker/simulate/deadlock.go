@@ -121,6 +121,9 @@ func (e *engine) onLinks(visit func(a *arrival)) {
 			for i := range arriving {
 				visit(&arriving[i])
 			}
+			for _, v := range *slot(e, e.regions[r].following, after) {
+				visit(&arrival{to: spec.ChannelID(v), message: none})
+			}
 		}
 	}
 }

@@ -94,7 +94,8 @@ type arrival struct { // 16 bytes
 type region struct {
 	number    int32
 	returning [][]int32 // credits, by channel
-	arriving  [][]arrival
+	arriving  [][]arrival // heads; with store-and-forward all flits
+	following [][]int32   // flits behind a head, by channel
 	routed    [][]int32  // heads that have been routed, by lane
 	due       [][]bidder // that will compete
 	dirty     []int32    // nodes where a head may get what it waits for
@@ -151,7 +152,8 @@ type engine struct {
 	record    func(serial int64, m spec.Move) // is told each move; may be nil
 	fault     error
 
-	ahead   bool  // read memory ahead, see ahead.go
+	ahead   bool  // lanes are read ahead, see ahead.go
+	far     bool  // routes are
 	touched int32 // sums of what was read ahead, lest the compiler drop the reads
 }
 
@@ -241,7 +243,7 @@ func (e *engine) build() {
 		first += at[v]
 	}
 	d := o.Delays
-	e.transit, e.ahead = d.transit(), len(e.lanes) > large
+	e.transit, e.ahead, e.far = d.transit(), len(e.lanes) > large, len(e.routes.sites) > large
 	e.leavers = wheel[int32](e.transit)
 	e.leaving = make([]int32, len(e.leavers))
 	if e.within = nodesOfRegion; o.within > 0 {
@@ -253,7 +255,7 @@ func (e *engine) build() {
 	for i := range e.regions {
 		e.regions[i] = region{
 			number:    int32(i),
-			returning: wheel[int32](d.Credit), arriving: wheel[arrival](e.transit),
+			returning: wheel[int32](d.Credit), arriving: wheel[arrival](e.transit), following: wheel[int32](e.transit),
 			routed: wheel[int32](d.Route + max(d.Source, 1)), due: wheel[bidder](d.Allocate),
 		}
 	}
@@ -290,6 +292,9 @@ func (e *engine) clock() {
 			e.enter(r)
 		}
 		routed := slot(e, r.routed, 0)
+		if e.ahead {
+			e.touchRouted(*routed)
+		}
 		for _, v := range *routed {
 			e.wait(v)
 		}

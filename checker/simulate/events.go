@@ -26,14 +26,24 @@ func (e *engine) enter(r *region) {
 		e.credit(r, c)
 	}
 	*returned = (*returned)[:0]
-	arrived := slot(e, r.arriving, 0)
-	if e.ahead {
+	arrived, followed := slot(e, r.arriving, 0), slot(e, r.following, 0)
+	if e.ahead || e.far {
 		e.touchArrivals(*arrived)
+	}
+	if e.ahead {
+		e.touchFollowing(*followed)
 	}
 	for i := range *arrived {
 		e.arrive(r, &(*arrived)[i])
 	}
 	*arrived = (*arrived)[:0]
+	for _, v := range *followed {
+		l := &e.lanes[v]
+		if l.count++; l.out != none && !l.is(listed) {
+			e.list(r, v)
+		}
+	}
+	*followed = (*followed)[:0]
 }
 
 // credit gives a channel's sender one back.
@@ -84,8 +94,8 @@ func (e *engine) moves(l *lane) bool {
 
 // send has the winners of output ports send a flit.
 func (e *engine) send(r *region, won []int32) {
-	returning, arriving := slot(e, r.returning, e.o.Delays.Credit), slot(e, r.arriving, e.transit)
-	credits, flits, compete := *returning, *arriving, r.compete
+	returning, following := slot(e, r.returning, e.o.Delays.Credit), slot(e, r.following, e.transit)
+	credits, flits, compete := *returning, *following, r.compete
 	leaving := &e.leaving[(int(e.now)+e.transit)&(len(e.leaving)-1)]
 	for _, out := range won {
 		p := &e.ports[out]
@@ -124,14 +134,15 @@ func (e *engine) send(r *region, won []int32) {
 			}
 		} else {
 			to := &e.lanes[l.out]
-			a := arrival{to: l.out, message: none}
-			if head {
-				a = e.leaves(v, l, to)
-			}
-			if p.receiver>>e.within == r.number {
-				flits = append(flits, a)
-			} else {
-				put(e, e.regionOf(p.receiver).arriving, e.transit, a)
+			switch near := p.receiver>>e.within == r.number; {
+			case head:
+				put(e, e.regionOf(p.receiver).arriving, e.transit, e.leaves(v, l, to))
+			case e.whole:
+				put(e, e.regionOf(p.receiver).arriving, e.transit, arrival{to: l.out, message: none})
+			case near:
+				flits = append(flits, int32(l.out))
+			default:
+				put(e, e.regionOf(p.receiver).following, e.transit, int32(l.out))
 			}
 			if !e.packets {
 				to.credits--
@@ -146,5 +157,5 @@ func (e *engine) send(r *region, won []int32) {
 			b.lane = none
 		}
 	}
-	*returning, *arriving = credits, flits
+	*returning, *following = credits, flits
 }
