@@ -21,7 +21,7 @@ func (e *engine) touchArrivals(of []arrival) {
 	for i := range of {
 		a := &of[i]
 		l := &e.lanes[a.to]
-		sum += l.count
+		sum += l.count + e.fronts[a.to].message
 		if a.message != none {
 			sum += e.routes.sites[e.routes.place(a.table, int32(a.to), l.in, a.tag)].at
 		}
@@ -42,9 +42,9 @@ func (e *engine) touchFollowing(of []int32) {
 func (e *engine) touchRouted(of []int32) {
 	sum := int32(0)
 	for _, v := range of {
-		l := &e.lanes[v]
-		sum += e.nodes[l.node].waiting
-		if row := e.n.Row(l.row); len(row) > 0 {
+		f := &e.fronts[v]
+		sum += e.nodes[f.node].waiting
+		if row := e.n.Row(f.row); len(row) > 0 {
 			sum += e.lanes[max(row[0].Channel, 0)].owner + e.lanes[max(row[len(row)-1].Channel, 0)].owner
 		}
 	}
@@ -59,7 +59,7 @@ func (e *engine) touchBidders(of []bidder) {
 		if b.lane == none {
 			continue
 		}
-		sum += e.ports[b.in].bestIn + e.ports[b.out].bestOut + e.lanes[b.lane].count + e.lanes[max(b.to, 0)].count
+		sum += e.ports[b.in].bestIn + e.ports[b.out].bestOut + e.lanes[b.lane].count + e.lanes[max(e.lanes[b.lane].out, 0)].count
 	}
 	e.touched = sum
 }

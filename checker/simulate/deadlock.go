@@ -57,7 +57,7 @@ func (w *watch) patient() bool {
 	for v := range e.nodes {
 		n := &e.nodes[v]
 		for _, h := range e.heads[n.first:][:n.waiting] {
-			if h < e.channels && e.now-e.lanes[h].since >= patience {
+			if h < e.channels && e.now-e.fronts[h].since >= patience {
 				return false
 			}
 		}
@@ -77,16 +77,16 @@ func (e *engine) occupancy(t *spec.Traffic) spec.Occupancy {
 	}
 	for c := range spec.ChannelID(e.channels) {
 		all[c] = c
-		l := &e.lanes[c]
+		l, f := &e.lanes[c], &e.fronts[c]
 		here := min(l.count, l.rest)
 		switch {
-		case l.message == none:
+		case f.message == none:
 			here = 0
 		case !l.is(left):
-			add(c, l.table, l.tag, here)
+			add(c, f.table, f.tag, here)
 		case !e.packets:
-			p := e.piece(l.table, l.tag)
-			p.Flits, p.Left, p.Out = int(here), true, spec.Hop{Channel: l.out, Tag: l.outTag}
+			p := e.piece(f.table, f.tag)
+			p.Flits, p.Left, p.Out = int(here), true, spec.Hop{Channel: l.out, Tag: f.outTag}
 			s.Channels[c] = append(s.Channels[c], p)
 		}
 		rest := l.count - here
@@ -164,7 +164,7 @@ func (w *watch) explain(ctx context.Context) (*Deadlock, error) {
 	for _, c := range w.stuck {
 		switch l := &w.e.lanes[c]; {
 		case l.is(waiting):
-			complete = max(complete, l.since)
+			complete = max(complete, w.e.fronts[c].since)
 		case !l.is(left): // its head is on the way, or being routed
 			complete = w.e.now
 		}
@@ -197,7 +197,7 @@ func (w *watch) explain(ctx context.Context) (*Deadlock, error) {
 // behind visits the messages in the buffer of a channel, behind the one at the front.
 func (e *engine) behind(c spec.ChannelID) iter.Seq[int32] {
 	return func(yield func(int32) bool) {
-		last := e.lanes[c].behind
+		last := e.fronts[c].behind
 		if last == none {
 			return
 		}
@@ -211,7 +211,7 @@ func (e *engine) behind(c spec.ChannelID) iter.Seq[int32] {
 // pass it; more than once perhaps.
 func (e *engine) inChannels(visit func(c spec.ChannelID, message int32)) {
 	for c := range spec.ChannelID(e.channels) {
-		if at := e.lanes[c].message; at != none {
+		if at := e.fronts[c].message; at != none {
 			visit(c, at)
 		}
 		for message := range e.behind(c) {

@@ -11,9 +11,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// Layout. Everything is a number into flat slices. A lane is a buffer with the state of
-// the message at its front, in one line of the cache: lanes 0..channels-1 are the network channels, then each node
-// has Options.Lanes more for what it is sending. Flits come and go in order, so of a buffer only their number is kept,
+// Layout. Everything is a number into flat slices. A lane is a buffer: lanes 0..channels-1 are the network channels, then each node
+// has Options.Lanes more for what it is sending. What each flit changes of it is in a lane, what only heads do in a front. Flits come and go in order, so of a buffer only their number is kept,
 // and the messages that they belong to. What is on its way (flits, credits, heads that are being
 // routed) is in wheels of slots by clock. Nothing is allocated in a clock, but
 // where a list grows beyond what it has ever been.
@@ -24,23 +23,25 @@ const nodesOfRegion = 10
 const none = -2 // no lane, no channel (spec.Eject is -1), no message
 
 // lane is a buffer, and what its sender knows of it.
-type lane struct { // 64 bytes: a line of the cache
+type lane struct { // 32 bytes: half a line of the cache
 	out         spec.ChannelID // granted to the message at the front
-	in          int32          // port that it is at
+	in, outPort int32          // port that it is at; port of out
 	owner       int32          // lane whose message it was given to
 	credits     int32
 	count, rest int32 // flits in the buffer, or at the source; flits of the message at the front that have not left
+	place       int16 // its number within the port
+	flags       uint8
+}
 
+// front is the message at the front of a lane, and those behind it.
+type front struct { // 32 bytes
 	message, behind int32 // at the front; last of those behind it, in a ring by message.next; or none
 	table           int32
 	row             spec.RowID
-	since           int32 // clock from which its head waits
-	node            int32 // router at its end
-	given           int32 // messages, since the warm-up
 	tag, outTag     spec.Tag
-	place           int16 // its number within the port
-	flags           uint8
-	_               [5]byte
+	node            int32 // router at the end of the lane
+	since           int32 // clock from which the head waits
+	given           int32 // messages that the lane was given to, since the warm-up
 }
 
 // Flags of a lane.
@@ -52,8 +53,8 @@ const (
 
 func (l *lane) is(flag uint8) bool { return l.flags&flag != 0 }
 
-// bidder is a lane that competes, or none: which lane its flit goes to, and through which ports.
-type bidder struct{ lane, to, in, out int32 }
+// bidder is a lane that competes, or none: its number within its port, and through which ports its flit goes.
+type bidder struct{ lane, place, in, out int32 }
 
 // message is one that is somewhere, or a free record.
 type message struct {
@@ -93,12 +94,12 @@ type arrival struct { // 16 bytes
 // others before. So the state of a region is read from memory once a clock.
 type region struct {
 	number    int32
-	returning [][]int32 // credits, by channel
+	returning [][]int32   // credits, by channel
 	arriving  [][]arrival // heads; with store-and-forward all flits
 	following [][]int32   // flits behind a head, by channel
-	routed    [][]int32  // heads that have been routed, by lane
-	due       [][]bidder // that will compete
-	dirty     []int32    // nodes where a head may get what it waits for
+	routed    [][]int32   // heads that have been routed, by lane
+	due       [][]bidder  // that will compete
+	dirty     []int32     // nodes where a head may get what it waits for
 	compete   []bidder
 }
 
@@ -122,6 +123,7 @@ type engine struct {
 	packets, whole  bool  // credits count packets; a packet is forwarded when it is all there
 
 	lanes    []lane
+	fronts   []front
 	nodes    []node
 	heads    []int32 // lanes whose head waits, by node
 	messages []message
@@ -216,25 +218,27 @@ func (e *engine) build() {
 	e.lanes = make([]lane, e.channels+nodes*int32(o.Lanes))
 	e.nodes = make([]node, nodes)
 	e.ports = make([]port, e.links+nodes)
+	e.fronts = make([]front, len(e.lanes))
 	hugePages(e.lanes)
+	hugePages(e.fronts)
 	hugePages(e.ports)
 	for i := range e.ports {
 		e.ports[i] = port{bestIn: none, lastIn: -1, bestOut: none, lastOut: -1}
 	}
 	at := make([]int32, nodes)
 	for v := range e.lanes {
-		l := &e.lanes[v]
-		*l = lane{out: none, owner: none, credits: e.credits, message: none, behind: none}
+		l, f := &e.lanes[v], &e.fronts[v]
+		*l, *f = lane{out: none, owner: none, credits: e.credits}, front{message: none, behind: none}
 		if c := spec.ChannelID(v); v < int(e.channels) {
 			l.in, l.place = int32(t.LinkOf(c)), int16(t.VC(c))
-			l.node = int32(t.Head(c))
-			e.ports[l.in].sender, e.ports[l.in].receiver = int32(t.Tail(c)), l.node
+			f.node = int32(t.Head(c))
+			e.ports[l.in].sender, e.ports[l.in].receiver = int32(t.Tail(c)), f.node
 		} else {
-			l.node = (int32(v) - e.channels) / int32(o.Lanes)
-			l.in, l.place = e.links+l.node, int16((int32(v)-e.channels)%int32(o.Lanes))
-			e.ports[l.in].sender, e.ports[l.in].receiver = l.node, l.node
+			f.node = (int32(v) - e.channels) / int32(o.Lanes)
+			l.in, l.place = e.links+f.node, int16((int32(v)-e.channels)%int32(o.Lanes))
+			e.ports[l.in].sender, e.ports[l.in].receiver = f.node, f.node
 		}
-		at[l.node]++
+		at[f.node]++
 	}
 	e.heads = make([]int32, len(e.lanes))
 	first := int32(0)
@@ -344,71 +348,71 @@ func (e *engine) wake(v int32) {
 // meet puts the head of a message into the buffer of a channel, and has it routed if it is at the front.
 func (e *engine) meet(r *region, a *arrival) {
 	v := int32(a.to)
-	l := &e.lanes[v]
+	l, f := &e.lanes[v], &e.fronts[v]
 	row := e.routes.row(a.table, v, l.in, a.tag)
-	if l.message == none && l.behind == none && !e.whole {
-		l.message, l.table, l.row, l.tag, l.rest = a.message, a.table, row, a.tag, int32(a.length)
+	if f.message == none && f.behind == none && !e.whole {
+		f.message, f.table, f.row, f.tag, l.rest = a.message, a.table, row, a.tag, int32(a.length)
 		put(e, r.routed, e.o.Delays.Route, v)
 		return
 	}
 	m := &e.messages[a.message]
 	m.row, m.tag = row, a.tag
-	e.follow(l, a.message)
+	e.follow(f, a.message)
 	e.advance(v, 0)
 }
 
 // follow puts a message behind those in a lane.
-func (e *engine) follow(l *lane, message int32) {
-	if l.behind == none {
+func (e *engine) follow(f *front, message int32) {
+	if f.behind == none {
 		e.messages[message].next = message
 	} else {
-		last := &e.messages[l.behind]
+		last := &e.messages[f.behind]
 		e.messages[message].next, last.next = last.next, message
 	}
-	l.behind = message
+	f.behind = message
 }
 
 // advance turns a lane to the message behind the last, if that has come; after a delay.
 func (e *engine) advance(v int32, after int) {
-	l := &e.lanes[v]
-	if l.message != none || l.behind == none {
+	f := &e.fronts[v]
+	if f.message != none || f.behind == none {
 		return
 	}
-	last := &e.messages[l.behind]
+	last := &e.messages[f.behind]
 	first := last.next
 	m := &e.messages[first]
-	if e.whole && l.count < m.length {
+	if e.whole && e.lanes[v].count < m.length {
 		return
 	}
 	if last.next = m.next; m == last {
-		l.behind = none
+		f.behind = none
 	}
-	e.front(v, first, after)
+	e.begin(v, first, after)
 }
 
-// front has the head of a message routed, after a delay.
-func (e *engine) front(v, message int32, after int) {
-	l, m := &e.lanes[v], &e.messages[message]
-	l.message, l.table, l.row, l.tag, l.rest = message, m.table, m.row, m.tag, m.length
+// begin has the head of a message routed, after a delay.
+func (e *engine) begin(v, message int32, after int) {
+	l, f, m := &e.lanes[v], &e.fronts[v], &e.messages[message]
+	f.message, f.table, f.row, f.tag, l.rest = message, m.table, m.row, m.tag, m.length
 	if v >= e.channels {
 		l.count = m.length
 	}
-	put(e, e.regionOf(l.node).routed, e.o.Delays.Route+after, v)
+	put(e, e.regionOf(f.node).routed, e.o.Delays.Route+after, v)
 }
 
 // wait adds a head that has been routed to those that wait at its node.
 func (e *engine) wait(v int32) {
-	l := &e.lanes[v]
-	if len(e.n.Row(l.row)) == 0 {
-		e.fail(fmt.Errorf("%s does not deliver everything: a packet for %s is at a dead end; see unknot check --property delivery", e.n.Name(), e.topo.Node(e.n.Table(int(l.table)).Dest).Name))
+	f := &e.fronts[v]
+	if len(e.n.Row(f.row)) == 0 {
+		e.fail(fmt.Errorf("%s does not deliver everything: a packet for %s is at a dead end; see unknot check --property delivery", e.n.Name(), e.topo.Node(e.n.Table(int(f.table)).Dest).Name))
 		return
 	}
-	at := l.node
+	at := f.node
 	n := &e.nodes[at]
 	e.heads[n.first+n.waiting] = v
 	n.waiting++
-	l.flags |= waiting
-	l.since = e.now
+	e.lanes[v].flags |= waiting
+	f.since = e.now
 	e.wake(at)
 }
 
@@ -422,13 +426,7 @@ func (e *engine) fail(err error) {
 // bidder returns what a lane competes with, once it has a VC.
 func (e *engine) bidder(v int32) bidder {
 	l := &e.lanes[v]
-	b := bidder{v, int32(l.out), l.in, 0}
-	if l.out == spec.Eject {
-		b.out = e.links + l.node
-	} else {
-		b.out = e.lanes[l.out].in
-	}
-	return b
+	return bidder{v, int32(l.place), l.in, l.outPort}
 }
 
 // deliver ends a message.

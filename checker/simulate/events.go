@@ -127,16 +127,16 @@ func (e *engine) send(r *region, won []int32) {
 		head := !l.is(left)
 		if l.out == spec.Eject {
 			if head {
-				e.leaves(v, l, nil)
+				e.leaves(v, l)
 			}
 			if *leaving++; tail {
-				put(e, e.leavers, e.transit, l.message)
+				put(e, e.leavers, e.transit, e.fronts[v].message)
 			}
 		} else {
 			to := &e.lanes[l.out]
 			switch near := p.receiver>>e.within == r.number; {
 			case head:
-				put(e, e.regionOf(p.receiver).arriving, e.transit, e.leaves(v, l, to))
+				put(e, e.regionOf(p.receiver).arriving, e.transit, e.leaves(v, l))
 			case e.whole:
 				put(e, e.regionOf(p.receiver).arriving, e.transit, arrival{to: l.out, message: none})
 			case near:

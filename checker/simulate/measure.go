@@ -243,7 +243,7 @@ func (m *measures) result() *Result {
 	if m.delivered > 0 {
 		hops := int64(0)
 		for c := range e.channels {
-			hops += int64(e.lanes[c].given)
+			hops += int64(e.fronts[c].given)
 		}
 		r.Hops = float64(hops) / float64(m.delivered)
 	}
@@ -282,7 +282,7 @@ func (m *measures) vcs() []Share {
 		for len(counts[dim]) <= vc {
 			counts[dim] = append(counts[dim], 0)
 		}
-		counts[dim][vc] += int64(m.e.lanes[c].given)
+		counts[dim][vc] += int64(m.e.fronts[c].given)
 	}
 	all := []Share{}
 	for dim, of := range counts {

@@ -116,24 +116,25 @@ func check(t interface{ Fatalf(string, ...any) }, e *engine) {
 		if l.is(listed) != found || e.moves(l) != found {
 			t.Fatalf("clock %d: lane %d moves %v, is listed %v and says %v", e.now, v, e.moves(l), found, l.is(listed))
 		}
-		n := &e.nodes[l.node]
+		n := &e.nodes[e.fronts[v].node]
 		if slices.Contains(e.heads[n.first:][:n.waiting], v) != l.is(waiting) {
 			t.Fatalf("clock %d: lane %d waits %v", e.now, v, l.is(waiting))
 		}
 		if l.out >= 0 && e.lanes[l.out].owner != v {
 			t.Fatalf("clock %d: lane %d has a VC that it does not own", e.now, v)
 		}
-		if l.message != none && (l.rest < 1 || l.is(left) != (l.rest < e.messages[l.message].length)) {
+		message := e.fronts[v].message
+		if message != none && (l.rest < 1 || l.is(left) != (l.rest < e.messages[message].length)) {
 			t.Fatalf("clock %d: lane %d has %d flits left to send, and says %v", e.now, v, l.rest, l.is(left))
 		}
 		if v >= e.channels {
-			if l.message != none && l.count != l.rest {
+			if message != none && l.count != l.rest {
 				t.Fatalf("clock %d: source lane %d has %d of %d flits", e.now, v, l.count, l.rest)
 			}
 			continue
 		}
 		here := l.count + onWay[v] // of the messages in order, the last one's as they come
-		last := l.message
+		last := message
 		if last != none {
 			flits := min(here, l.rest)
 			present[last] += flits
@@ -186,7 +187,7 @@ func check(t interface{ Fatalf(string, ...any) }, e *engine) {
 	}
 	inside := map[int32]bool{} // messages that are not wholly in a queue
 	for v := range int32(len(e.lanes)) {
-		l, m := &e.lanes[v], e.lanes[v].message
+		l, m := &e.lanes[v], e.fronts[v].message
 		if m == none {
 			continue
 		}

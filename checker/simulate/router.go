@@ -25,7 +25,7 @@ func (e *engine) allocate(r *region, v int32) {
 		})
 		n.turn = heads[0]
 	case Oldest:
-		e.order(heads, func(v int32) int64 { return e.messages[e.lanes[v].message].serial })
+		e.order(heads, func(v int32) int64 { return e.messages[e.fronts[v].message].serial })
 	case Random:
 		e.order(heads, func(v int32) int64 {
 			r := e.draw(v, turns)
@@ -56,8 +56,8 @@ func (e *engine) order(heads []int32, key func(int32) int64) {
 
 // grant gives the head of lane v one of the free VCs that are permitted, if there is one.
 func (e *engine) grant(r *region, v int32) bool {
-	l := &e.lanes[v]
-	permitted := e.n.Row(l.row)
+	l, f := &e.lanes[v], &e.fronts[v]
+	permitted := e.n.Row(f.row)
 	hop := permitted[0]
 	if hop.Channel != spec.Eject {
 		e.permit = e.permit[:0]
@@ -69,26 +69,27 @@ func (e *engine) grant(r *region, v int32) bool {
 		if len(e.permit) == 0 {
 			return false
 		}
-		hop = e.permit[e.choose(v, l, e.permit)]
+		hop = e.permit[e.choose(v, f, e.permit)]
 		c := &e.lanes[hop.Channel]
 		e.turned(int32(hop.Channel), true)
-		c.owner = v
+		c.owner, l.outPort = v, c.in
 		if e.packets {
 			c.credits--
 		}
 	}
 	if hop.Channel == spec.Eject {
-		if dest := e.n.Table(int(l.table)).Dest; int32(dest) != l.node {
-			e.fail(fmt.Errorf("%s misdelivers: a packet for %s leaves at %s, see unknot check --property delivery", e.n.Name(), e.topo.Node(dest).Name, e.topo.Node(spec.NodeID(l.node)).Name))
+		if dest := e.n.Table(int(f.table)).Dest; int32(dest) != f.node {
+			e.fail(fmt.Errorf("%s misdelivers: a packet for %s leaves at %s, see unknot check --property delivery", e.n.Name(), e.topo.Node(dest).Name, e.topo.Node(spec.NodeID(f.node)).Name))
 		}
+		l.outPort = e.links + f.node
 	}
-	l.out, l.outTag = hop.Channel, hop.Tag
+	l.out, f.outTag = hop.Channel, hop.Tag
 	l.flags = l.flags&^waiting | listed // it may move, for there is a credit
 	put(e, r.due, e.o.Delays.Allocate, e.bidder(v))
 	return true
 }
 
-func (e *engine) choose(v int32, l *lane, free []spec.Hop) int {
+func (e *engine) choose(v int32, f *front, free []spec.Hop) int {
 	switch {
 	case e.selector != nil: // also of one, for its history
 	case len(free) == 1:
@@ -97,8 +98,7 @@ func (e *engine) choose(v int32, l *lane, free []spec.Hop) int {
 		x := e.draw(v, choices)
 		return e.below(&x, len(free))
 	}
-	table := l.table
-	e.view = View{e: e, table: table, random: e.draw(v, choices), Node: spec.NodeID(l.node), Target: e.n.Table(int(table)).Target, Permitted: e.n.Row(l.row)}
+	e.view = View{e: e, table: f.table, random: e.draw(v, choices), Node: spec.NodeID(f.node), Target: e.n.Table(int(f.table)).Target, Permitted: e.n.Row(f.row)}
 	return e.selector.Choose(&e.view, free)
 }
 
@@ -118,7 +118,7 @@ func (e *engine) cross(r *region) {
 		}
 		if kept < i {
 			k := &compete[kept]
-			k.lane, k.to, k.in, k.out = b.lane, b.to, b.in, b.out // whole, it would wait for what has just been written in parts
+			k.lane, k.place, k.in, k.out = b.lane, b.place, b.in, b.out // whole, it would wait for what has just been written in parts
 			b = k
 		}
 		at := int32(kept)
@@ -127,7 +127,7 @@ func (e *engine) cross(r *region) {
 		if p.bestIn == none {
 			p.bestIn = at
 			asked = append(asked, b.in)
-		} else if best := &compete[p.bestIn]; e.precedes(b, best, int32(e.lanes[b.lane].place), int32(e.lanes[best.lane].place), p.lastIn) {
+		} else if best := &compete[p.bestIn]; e.precedes(b, best, b.place, best.place, p.lastIn) {
 			p.bestIn = at
 		}
 	}
@@ -160,21 +160,22 @@ func (e *engine) precedes(a, b *bidder, placeA, placeB, last int32) bool {
 }
 
 // leaves has the head of a message leave a lane, and returns how it arrives in the next.
-func (e *engine) leaves(v int32, l, to *lane) arrival {
+func (e *engine) leaves(v int32, l *lane) arrival {
+	f := &e.fronts[v]
 	l.flags |= left
 	if v >= e.channels {
-		e.messages[l.message].entered = e.now
+		e.messages[f.message].entered = e.now
 	}
 	if l.out != spec.Eject && e.m.on {
-		to.given++
+		e.fronts[l.out].given++
 	}
-	return arrival{l.out, l.message, l.table, uint16(l.rest + 1), l.outTag}
+	return arrival{l.out, f.message, f.table, uint16(l.rest + 1), f.outTag}
 }
 
 // rank orders lanes that compete by their age, or anyhow.
 func (e *engine) rank(lane int32) uint64 {
 	if e.o.Arbiter == Oldest {
-		return uint64(e.messages[e.lanes[lane].message].created)
+		return uint64(e.messages[e.fronts[lane].message].created)
 	}
 	r := e.draw(lane, ranks)
 	return r.next()
@@ -188,7 +189,7 @@ func (e *engine) finish(v int32, l *lane) {
 			e.turned(int32(l.out), false)
 		}
 	}
-	l.out, l.message = none, none
+	l.out, e.fronts[v].message = none, none
 	l.flags &^= left
 	if v >= e.channels {
 		e.source.next(v)
@@ -199,9 +200,10 @@ func (e *engine) finish(v int32, l *lane) {
 
 // tell records a move in the words of the reference step.
 func (e *engine) tell(v int32, l *lane) {
-	m := &e.messages[l.message]
-	t := e.n.Table(int(l.table))
-	move := spec.Move{From: spec.ChannelID(v), Header: spec.Header{Dest: t.Dest, Class: t.Class, Tag: l.tag}, Hop: spec.Hop{Channel: l.out, Tag: l.outTag}}
+	f := &e.fronts[v]
+	m := &e.messages[f.message]
+	t := e.n.Table(int(f.table))
+	move := spec.Move{From: spec.ChannelID(v), Header: spec.Header{Dest: t.Dest, Class: t.Class, Tag: f.tag}, Hop: spec.Hop{Channel: l.out, Tag: f.outTag}}
 	if v >= e.channels {
 		move.From = spec.Injection(m.source)
 	}

@@ -47,9 +47,9 @@ func TestRoutes(t *testing.T) {
 	}
 }
 
-// TestLaneSize: a lane takes a line of the cache, a port half of one.
+// TestLaneSize: a lane takes half a line of the cache, and so do a front and a port.
 func TestLaneSize(t *testing.T) {
-	if lane, port := unsafe.Sizeof(lane{}), unsafe.Sizeof(port{}); lane != 64 || port != 32 {
-		t.Errorf("%d and %d bytes", lane, port)
+	if lane, front, port := unsafe.Sizeof(lane{}), unsafe.Sizeof(front{}), unsafe.Sizeof(port{}); lane != 32 || front != 32 || port != 32 {
+		t.Errorf("%d, %d and %d bytes", lane, front, port)
 	}
 }

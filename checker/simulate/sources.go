@@ -201,7 +201,7 @@ func (s *sources) emit(v, table int32, row spec.RowID, flits int32, reply bool) 
 	}
 	n.tail = at
 	for i := range int32(e.o.Lanes) {
-		if v := e.channels + v*int32(e.o.Lanes) + i; e.lanes[v].message == none {
+		if v := e.channels + v*int32(e.o.Lanes) + i; e.fronts[v].message == none {
 			s.load(v, e.o.Delays.Source)
 			break
 		}
@@ -227,7 +227,7 @@ func (s *sources) load(lane int32, after int) {
 	if n.queued--; n.head == none {
 		n.tail = none
 	}
-	e.front(lane, at, after)
+	e.begin(lane, at, after)
 }
 
 // delivered answers a request, and lets the source go on that waited for the answer.
