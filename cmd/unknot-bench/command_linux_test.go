@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -35,6 +36,36 @@ func TestEndsGrandchildren(t *testing.T) {
 		stat, err := os.ReadFile("/proc/" + pid + "/stat")
 		return err != nil || strings.Contains(string(stat), ") Z ") // ended, and not yet waited for
 	})
+}
+
+// TestLeavesNothing: neither shared memory that a command made, nor a file that a compiler
+// was killed over, outlives it.
+func TestLeavesNothing(t *testing.T) {
+	dir := t.TempDir()
+	if err := silent(t.Context(), dir, "sh", "-c", "echo >$TMPDIR/left.s"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "left.s")); err != nil {
+		t.Error(err) // it is elsewhere
+	}
+	for _, program := range []string{"ipcmk", "ipcrm"} {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skip(err)
+		}
+	}
+	size := fmt.Sprint(1<<20 + os.Getpid()) // nobody else's
+	if err := silent(t.Context(), dir, "ipcmk", "--shmem", size); err != nil {
+		t.Skip(err) // there is none
+	}
+	text, err := os.ReadFile("/proc/sysvipc/shm")
+	if err != nil {
+		t.Skip(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		if f := strings.Fields(line); len(f) > 3 && f[3] == size {
+			t.Errorf("left: %s", line)
+		}
+	}
 }
 
 func within(t *testing.T, what string, happened func() bool) {

@@ -164,6 +164,9 @@ func silent(ctx context.Context, dir, name string, args ...string) error {
 	if filepath.Base(name) != "go" {
 		c.Dir = dir
 	}
+	c.Env = append(os.Environ(), "TMPDIR="+dir) // what a killed compiler leaves goes with the folder
+	began := time.Now()
+	defer func() { dropShared(c.Process, began) }()
 	if out, err := c.CombinedOutput(); err != nil {
 		return fmt.Errorf("%s: %w\n%s", name, err, out)
 	}
@@ -176,6 +179,7 @@ func (e engine) once(ctx context.Context, line []string, most time.Duration) (ou
 	defer cancel()
 	c := command(ctx, line[0], line[1:]...)
 	began := time.Now()
+	defer func() { dropShared(c.Process, began) }()
 	out, err := c.CombinedOutput()
 	o := outcome{engine: e.name, wall: time.Since(began)}
 	if ctx.Err() != nil {
