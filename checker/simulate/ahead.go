@@ -43,7 +43,8 @@ func (e *engine) touchRouted(of []int32) {
 	sum := int32(0)
 	for _, v := range of {
 		f := &e.fronts[v]
-		sum += e.nodes[f.node].waiting
+		n := &e.nodes[f.node]
+		sum += n.waiting + e.heads[n.first]
 		if row := e.n.Row(f.row); len(row) > 0 {
 			sum += e.lanes[max(row[0].Channel, 0)].owner + e.lanes[max(row[len(row)-1].Channel, 0)].owner
 		}
@@ -56,10 +57,7 @@ func (e *engine) touchBidders(of []bidder) {
 	sum := int32(0)
 	for i := range of {
 		b := &of[i]
-		if b.lane == none {
-			continue
-		}
-		sum += e.ports[b.in].bestIn + e.ports[b.out].bestOut + e.lanes[b.lane].count + e.lanes[max(e.lanes[b.lane].out, 0)].count
+		sum += e.ports[b.in].bestIn + e.ports[b.out].bestOut + e.lanes[max(e.lanes[max(b.lane, 0)].out, 0)].count
 	}
 	e.touched = sum
 }

@@ -97,7 +97,7 @@ func (e *engine) occupancy(t *spec.Traffic) spec.Occupancy {
 			add(c, m.table, m.tag, here)
 		}
 	}
-	e.onLinks(func(a *arrival) {
+	e.onLinks(func(a *arrival, _ int) {
 		switch {
 		case a.message != none:
 			add(a.to, a.table, a.tag, 1)
@@ -113,16 +113,16 @@ func (e *engine) occupancy(t *spec.Traffic) spec.Occupancy {
 	return s
 }
 
-// onLinks visits the flits that are on their way to channels, by the clocks in which they arrive.
-func (e *engine) onLinks(visit func(a *arrival)) {
+// onLinks visits the flits that are on their way to channels, by the clocks after which they arrive.
+func (e *engine) onLinks(visit func(a *arrival, after int)) {
 	for after := range e.regions[0].arriving {
 		for r := range e.regions {
 			arriving := *slot(e, e.regions[r].arriving, after)
 			for i := range arriving {
-				visit(&arriving[i])
+				visit(&arriving[i], after)
 			}
 			for _, v := range *slot(e, e.regions[r].following, after) {
-				visit(&arrival{to: spec.ChannelID(v), message: none})
+				visit(&arrival{to: spec.ChannelID(v), message: none}, after)
 			}
 		}
 	}
@@ -218,7 +218,7 @@ func (e *engine) inChannels(visit func(c spec.ChannelID, message int32)) {
 			visit(c, message)
 		}
 	}
-	e.onLinks(func(a *arrival) {
+	e.onLinks(func(a *arrival, _ int) {
 		if a.message != none {
 			visit(a.to, a.message)
 		}

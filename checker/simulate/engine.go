@@ -41,7 +41,7 @@ type front struct { // 32 bytes
 	tag, outTag     spec.Tag
 	node            int32 // router at the end of the lane
 	since           int32 // clock from which the head waits
-	given           int32 // messages that the lane was given to, since the warm-up
+	given           int32 // messages that came, of those sent since the warm-up
 }
 
 // Flags of a lane.
@@ -349,6 +349,9 @@ func (e *engine) wake(v int32) {
 func (e *engine) meet(r *region, a *arrival) {
 	v := int32(a.to)
 	l, f := &e.lanes[v], &e.fronts[v]
+	if int(e.now)-e.transit >= e.o.Warmup { // it was sent then
+		f.given++
+	}
 	row := e.routes.row(a.table, v, l.in, a.tag)
 	if f.message == none && f.behind == none && !e.whole {
 		f.message, f.table, f.row, f.tag, l.rest = a.message, a.table, row, a.tag, int32(a.length)

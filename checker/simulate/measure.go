@@ -240,6 +240,11 @@ func (m *measures) result() *Result {
 		r.Throughput = float64(forwarded) / clocks / float64(len(e.nodes))
 		r.fair(m.bySource, e, clocks)
 	}
+	e.onLinks(func(a *arrival, after int) {
+		if a.message != none && int(e.now)+after-e.transit >= e.o.Warmup {
+			e.fronts[a.to].given++
+		}
+	})
 	if m.delivered > 0 {
 		hops := int64(0)
 		for c := range e.channels {

@@ -95,7 +95,7 @@ func check(t interface{ Fatalf(string, ...any) }, e *engine) {
 	}
 	leaving := int64(0)
 	var heads []arrival // on their way, in order
-	e.onLinks(func(a *arrival) {
+	e.onLinks(func(a *arrival, _ int) {
 		if onWay[int32(a.to)]++; a.message != none {
 			heads = append(heads, *a)
 		}

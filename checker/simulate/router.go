@@ -166,9 +166,6 @@ func (e *engine) leaves(v int32, l *lane) arrival {
 	if v >= e.channels {
 		e.messages[f.message].entered = e.now
 	}
-	if l.out != spec.Eject && e.m.on {
-		e.fronts[l.out].given++
-	}
 	return arrival{l.out, f.message, f.table, uint16(l.rest + 1), f.outTag}
 }
 
