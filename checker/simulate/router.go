@@ -102,6 +102,12 @@ func (e *engine) choose(v int32, f *front, free []spec.Hop) int {
 	return e.selector.Choose(&e.view, free)
 }
 
+// bidder returns what a lane competes with, once it has a VC.
+func (e *engine) bidder(v int32) bidder {
+	l := &e.lanes[v]
+	return bidder{v, int32(l.place), l.in, l.outPort}
+}
+
 // cross has the lanes that compete win the crossbars: first one for each input port, then
 // of those one for each output port; the winners send a flit.
 func (e *engine) cross(r *region) {
