@@ -1,11 +1,13 @@
 package sweep
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
+	"sync"
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/internal/automorphism"
@@ -126,23 +128,15 @@ func (p *Plan) Run(ctx context.Context, w io.Writer, done []Result, opt Options)
 	if err != nil {
 		return err
 	}
-	total := (h.Cases - (h.Shard - 1) + h.Shards - 1) / h.Shards
-	finished := len(done)
-	batch := make([]*variant, 0, 16*workers)
+	ahead := 1024 // cases, at whose end workers wait for each other
+	if orbits != nil {
+		ahead = 16 * workers // networks, which are compared
+	}
+	out := &output{w: w, finished: len(done), total: (h.Cases - (h.Shard - 1) + h.Shards - 1) / h.Shards, done: opt.Done}
+	batch := make([]*variant, 0, ahead)
 	flush := func() error {
-		failed := p.q.decideAll(ctx, batch, orbits, workers, opt)
-		for _, v := range batch {
-			if !v.decided {
-				break
-			}
-			if err := writeLine(w, v.result); err != nil {
-				return err
-			}
-			finished++
-			if opt.Done != nil {
-				opt.Done(finished, total)
-			}
-		}
+		out.begin(len(batch))
+		failed := p.q.decideAll(ctx, batch, out, orbits, workers, opt)
 		batch = batch[:0]
 		return failed
 	}
@@ -151,7 +145,7 @@ func (p *Plan) Run(ctx context.Context, w io.Writer, done []Result, opt Options)
 		if err != nil {
 			return err
 		}
-		if batch = append(batch, &variant{c: c}); len(batch) == cap(batch) {
+		if batch = append(batch, &variant{c: c}); len(batch) == ahead {
 			if err := flush(); err != nil {
 				return err
 			}
@@ -169,14 +163,51 @@ type variant struct {
 	decided bool
 }
 
-// decideAll decides cases, those of one orbit once.
-func (q *Question) decideAll(ctx context.Context, batch []*variant, orbits *orbits, workers int, opt Options) error {
+// output writes results in order, though they come in any.
+type output struct {
+	w        io.Writer
+	finished int // cases
+	total    int
+	done     func(done, all int)
+
+	mu      sync.Mutex
+	results []*Result // of a batch; nil if not known yet, or written
+	next    int       // the first that is not written
+}
+
+// begin says that as many results follow, numbered from 0.
+func (o *output) begin(n int) { o.results, o.next = make([]*Result, n), 0 }
+
+// add writes a result as soon as all before it are there, and those that waited for it.
+func (o *output) add(i int, r *Result) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.results[i] = r
+	for ; o.next < len(o.results) && o.results[o.next] != nil; o.next++ {
+		if err := writeLine(o.w, *o.results[o.next]); err != nil {
+			return err
+		}
+		o.results[o.next] = nil
+		if o.finished++; o.done != nil {
+			o.done(o.finished, o.total)
+		}
+	}
+	return nil
+}
+
+// decideAll decides cases, those of one orbit once, and lets go of them.
+func (q *Question) decideAll(ctx context.Context, batch []*variant, out *output, orbits *orbits, workers int, opt Options) error {
 	if orbits == nil {
 		return each.Do(ctx, workers, len(batch), func(_, i int) error {
-			if err := q.build(ctx, batch[i], opt); err != nil {
+			v := batch[i]
+			batch[i] = nil
+			if err := q.build(ctx, v, opt); err != nil {
 				return err
 			}
-			return q.decide(ctx, batch[i], opt)
+			if err := q.decide(ctx, v, opt); err != nil {
+				return err
+			}
+			return out.add(i, &v.result)
 		})
 	}
 	err := each.Do(ctx, workers, len(batch), func(_, i int) error { return q.build(ctx, batch[i], opt) })
@@ -186,8 +217,10 @@ func (q *Question) decideAll(ctx context.Context, batch []*variant, orbits *orbi
 	if err == nil {
 		err = each.Do(ctx, workers, len(batch), func(_, i int) error { return q.decide(ctx, batch[i], opt) })
 	}
-	for _, v := range batch {
-		orbits.copyVerdicts(v)
+	for i, v := range batch {
+		if orbits.copyVerdicts(v); v.decided {
+			err = cmp.Or(err, out.add(i, &v.result))
+		}
 	}
 	return err
 }

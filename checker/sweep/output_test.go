@@ -1,0 +1,57 @@
+package sweep
+
+import (
+	"bytes"
+	"errors"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// TestOutputIsInOrder: whatever order results come in, those before the first that is missing are
+// written, in theirs.
+func TestOutputIsInOrder(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		var got, want bytes.Buffer
+		o := &output{w: &got}
+		for batch := range rapid.IntRange(1, 3).Draw(rt, "batches") {
+			n := rapid.IntRange(1, 8).Draw(rt, "results")
+			o.begin(n)
+			come := make([]bool, n)
+			next := 0
+			for _, i := range rapid.Permutation(numbers(n)).Draw(rt, "order") {
+				if err := o.add(i, &Result{Case: 100*batch + i}); err != nil {
+					rt.Fatal(err)
+				}
+				for come[i] = true; next < n && come[next]; next++ {
+					if err := writeLine(&want, Result{Case: 100*batch + next}); err != nil {
+						rt.Fatal(err)
+					}
+				}
+				if got.String() != want.String() {
+					rt.Fatalf("written:\n%swant:\n%s", &got, &want)
+				}
+			}
+		}
+	})
+}
+
+func numbers(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
+
+// TestOutputFails: what cannot be written ends the sweep.
+func TestOutputFails(t *testing.T) {
+	o := &output{w: full{}}
+	if o.begin(1); o.add(0, &Result{}) == nil {
+		t.Error("no error of a full disk")
+	}
+}
+
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("no space left on device") }
