@@ -18,37 +18,37 @@ func Do(ctx context.Context, workers, count int, f func(worker, i int) error) er
 		mu     sync.Mutex
 		first  error
 		at     = count
-		fault  any
+		fault  atomic.Pointer[any]
 	)
-	for w := range max(1, workers) {
-		wg.Go(func() {
-			defer func() {
-				if v := recover(); v != nil {
-					failed.Store(true)
-					mu.Lock()
-					fault = v
-					mu.Unlock()
-				}
-			}()
-			for ctx.Err() == nil && !failed.Load() {
-				i := int(next.Add(1)) - 1
-				if i >= count {
-					return
-				}
-				if err := f(w, i); err != nil {
-					failed.Store(true)
-					mu.Lock()
-					if i < at {
-						at, first = i, err
-					}
-					mu.Unlock()
-				}
+	work := func(w int) {
+		defer func() {
+			if v := recover(); v != nil {
+				failed.Store(true)
+				fault.Store(&v)
 			}
-		})
+		}()
+		for ctx.Err() == nil && !failed.Load() {
+			i := int(next.Add(1)) - 1
+			if i >= count {
+				return
+			}
+			if err := f(w, i); err != nil {
+				failed.Store(true)
+				mu.Lock()
+				if i < at {
+					at, first = i, err
+				}
+				mu.Unlock()
+			}
+		}
 	}
+	for w := 1; w < workers; w++ {
+		wg.Go(func() { work(w) })
+	}
+	work(0) // here: what takes one worker takes no other goroutine
 	wg.Wait()
-	if fault != nil {
-		panic(fault) // where the caller can recover it
+	if v := fault.Load(); v != nil {
+		panic(*v) // where the caller can recover it
 	}
 	if first != nil {
 		return first

@@ -39,8 +39,8 @@ func (e *SiteError) Error() string {
 // Compile checks a definition and tabulates its relation over all legal sites.
 //
 // Every site is asked twice, the second time in another order (of a network with
-// more than about four million sites, a sample of a quarter of a million); a relation that
-// answers differently is impure and refused, as is one that permits hops that do
+// more than about four million sites, a sample of a quarter of a million; of a relation that
+// is [Pure], of some sixteen thousand); a relation that answers differently is impure and refused, as is one that permits hops that do
 // not leave the packet's node. The result does not depend on the number of
 // workers. Time and memory are linear in the sites and their hops, about 8 bytes
 // a site; and Flows takes time for every source of every destination and class,

@@ -32,6 +32,8 @@ func (d deliver) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.
 
 func (d deliver) ByNode() bool { return byNode(d.r) }
 
+func (d deliver) Pure() bool { return pure(d.r) }
+
 // delivering is deliver of a relation that can tell when an answer repeats.
 type delivering struct {
 	deliver

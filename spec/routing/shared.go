@@ -33,6 +33,16 @@ func byNode(r Relation) bool {
 	return ok && n.ByNode()
 }
 
+// Pure is implemented by relations that cannot answer differently when they are asked again,
+// such as that of a file in Starlark, where nothing that a function reads can change. What
+// they tell of answers that repeat is still compared with Next at a sample of sites.
+type Pure interface{ Pure() bool }
+
+func pure(r Relation) bool {
+	p, ok := r.(Pure)
+	return ok && p.Pure()
+}
+
 // Repeater is implemented by relations that can tell, quicker than by answering again,
 // that an answer repeats for another target.
 type Repeater interface {

@@ -489,10 +489,12 @@ func (c *compilation) where(s spec.Site) string {
 }
 
 // askAll is the number of questions up to which all are asked twice; of larger
-// networks, as their tables let one expect, a regular sample of about askSome is.
+// networks, as their tables let one expect, a regular sample of about askSome is, and of
+// those whose relation is [Pure] about askFew.
 const (
 	askAll  = 1 << 22
 	askSome = 1 << 18
+	askFew  = 1 << 14
 )
 
 // askAgain repeats the questions about one table, last site first, to find
@@ -510,7 +512,10 @@ func (c *compilation) askAgain(w *tabulator, table *spec.Table) error {
 		return nil
 	}
 	stride := 1
-	if questions := (table.Len() + len(table.Sources)) * c.targets; questions > askAll {
+	switch questions := (table.Len() + len(table.Sources)) * c.targets; {
+	case pure(c.def.Routing) && questions > askFew:
+		stride = questions / askFew
+	case questions > askAll:
 		stride = questions / askSome
 	}
 	for i := table.Len() - 1; i >= 0; i -= stride {

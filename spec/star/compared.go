@@ -127,7 +127,7 @@ func indexed(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwarg
 	list, isList := args[0].(*starlark.List)
 	if standing && isList {
 		e := i.p.r.ground().list(list)
-		if e.is != nothing && !i.p.holds(isLess, i.t, constant(0)) && i.p.holds(isLess, i.t, constant(int64(len(e.table)))) {
+		if e.is != nothing && !i.p.holds(isLess, i.t, constant(0)) && i.p.holds(isLess, i.t, constant(int64(len(e.table.of)))) {
 			return i.p.value(element(e.table, i.t), e.is), nil
 		}
 	}
@@ -190,14 +190,14 @@ func standing(plain starlark.StringDict) starlark.StringDict {
 // ground is what terms read of the nodes, the links and the file's lists.
 type ground struct {
 	r       *relation
-	at      [][]int64  // by dimension, then by node; nil if nodes have various numbers of coordinates
-	exits   []int64    // by node: how many links leave it
+	at      []*column  // by dimension, then by node; nil if nodes have various numbers of coordinates
+	exits   *column    // by node: how many links leave it
 	links   [][]arc    // by node: those
-	ofLinks [6][]int64 // by link: src, dst, vcs, dim, and which of texts out and into are
+	ofLinks [6]*column // by link: src, dst, vcs, dim, and which of texts out and into are
 	texts   []string
 
 	mu    sync.Mutex
-	ports map[string][]int64
+	ports map[string]*column
 	lists map[*starlark.List]listed
 	terms terms
 	same  map[string]*answer
@@ -205,31 +205,32 @@ type ground struct {
 
 // listed is what stands in a list, if it is numbers, nodes or links alone.
 type listed struct {
-	table []int64
+	table *column
 	is    meaning
 }
 
 func newGround(r *relation) *ground {
-	g := &ground{r: r, ports: map[string][]int64{}, lists: map[*starlark.List]listed{}, terms: terms{}, same: map[string]*answer{}}
+	g := &ground{r: r, ports: map[string]*column{}, lists: map[*starlark.List]listed{}, terms: terms{}, same: map[string]*answer{}}
 	dims := len(r.nodes[0].at)
 	if !slices.ContainsFunc(r.nodes, func(n *node) bool { return len(n.at) != dims }) {
-		g.at = make([][]int64, dims)
+		g.at = make([]*column, dims)
 		for d := range g.at {
-			g.at[d] = make([]int64, len(r.nodes))
+			of := make([]int64, len(r.nodes))
+			for v, n := range r.nodes {
+				of[v] = int64(n.coordinates()[d])
+			}
+			g.at[d] = columnOf(of)
 		}
 	}
-	for v, n := range r.nodes {
-		for d, x := range n.coordinates() {
-			if g.at != nil {
-				g.at[d][v] = int64(x)
-			}
-		}
+	var exits []int64
+	for _, n := range r.nodes {
 		arcs := make([]arc, len(n.links))
 		for i, l := range n.links {
 			arcs[i] = arc{int64(l.(*link).dst.id), int64(l.(*link).id)}
 		}
-		g.exits, g.links = append(g.exits, int64(len(arcs))), append(g.links, arcs)
+		exits, g.links = append(exits, int64(len(arcs))), append(g.links, arcs)
 	}
+	g.exits = columnOf(exits)
 	numbers := map[string]int64{}
 	text := func(s string) int64 {
 		i, met := numbers[s]
@@ -240,16 +241,20 @@ func newGround(r *relation) *ground {
 		}
 		return i
 	}
+	var ofLinks [6][]int64
 	for _, l := range r.links {
 		for i, v := range []int64{int64(l.src.id), int64(l.dst.id), int64(l.vcs), int64(l.dim), text(l.out), text(l.into)} {
-			g.ofLinks[i] = append(g.ofLinks[i], v)
+			ofLinks[i] = append(ofLinks[i], v)
 		}
+	}
+	for i := range ofLinks {
+		g.ofLinks[i] = columnOf(ofLinks[i])
 	}
 	return g
 }
 
 // port returns by node the link with a name, or -1; nil if the names are too many.
-func (g *ground) port(name string) []int64 {
+func (g *ground) port(name string) *column {
 	const most = 1 << 24 // numbers in all tables
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -257,13 +262,14 @@ func (g *ground) port(name string) []int64 {
 	if table != nil || len(g.ports)*len(g.r.nodes) > most {
 		return table
 	}
-	table = make([]int64, len(g.r.nodes))
+	of := make([]int64, len(g.r.nodes))
 	for v, n := range g.r.nodes {
-		table[v] = -1
+		of[v] = -1
 		if i := slices.IndexFunc(n.links, func(l starlark.Value) bool { return l.(*link).out == name }); i >= 0 {
-			table[v] = g.links[v][i].link
+			of[v] = g.links[v][i].link
 		}
 	}
+	table = columnOf(of)
 	g.ports[name] = table
 	return table
 }
@@ -280,13 +286,17 @@ func (g *ground) list(l *starlark.List) listed {
 	if met {
 		return e
 	}
+	var of []int64
 	for i := range l.Len() {
 		t, is := termOf(l.Index(i))
 		if is == nothing || i > 0 && is != e.is {
-			e = listed{}
+			e, of = listed{}, nil
 			break
 		}
-		e.table, e.is = append(e.table, t.k), is
+		of, e.is = append(of, t.k), is
+	}
+	if of != nil {
+		e.table = columnOf(of)
 	}
 	g.lists[l] = e
 	return e

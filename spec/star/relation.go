@@ -87,6 +87,9 @@ func (r *relation) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spe
 	return dst, nil
 }
 
+// Pure is true: what route reads is frozen, and neither time nor chance is within its reach.
+func (r *relation) Pure() bool { return true }
+
 // NextLike is Next. What repeats is the run of route, a leaf of the tree: that of
 // another target is the same one if it decides alike.
 func (r *relation) NextLike(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, any, error) {

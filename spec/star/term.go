@@ -27,6 +27,7 @@ type term struct {
 	links [][]arc // by node
 	most  int64   // no value is larger, nor smaller than its negative
 	size  int     // steps to compute it
+	kept  *term   // the one of terms that it equals; nil if it was not looked up. Guarded as terms is
 }
 
 // arc is a link and the node that it leads to.
@@ -63,16 +64,27 @@ func constant(k int64) *term { return &term{k: k, most: max(k, -k)} }
 
 func partOf(k, most int64) *term { return &term{do: aPart, k: k, most: most} }
 
-// element is table[a]: a constant, if all elements are alike.
-func element(table []int64, a *term) *term {
-	t := &term{do: anElement, a: a, table: table, size: a.size + 1}
-	for _, v := range table {
-		t.most = max(t.most, v, -v)
+// element is table[a], whose elements are not less than least, nor more than most: a constant, if
+// all are alike.
+func element(table *column, a *term) *term {
+	if table.least == table.most && len(table.of) > 0 {
+		return constant(table.least)
 	}
-	if len(table) > 0 && slices.Min(table) == slices.Max(table) {
-		return constant(table[0])
+	return &term{do: anElement, a: a, table: table.of, most: max(table.most, -table.least, 0), size: a.size + 1}
+}
+
+// column is what terms are looked up in, and the least and the largest of it.
+type column struct {
+	of          []int64
+	least, most int64
+}
+
+func columnOf(of []int64) *column {
+	c := &column{of: of}
+	if len(of) > 0 {
+		c.least, c.most = slices.Min(of), slices.Max(of)
 	}
-	return t
+	return c
 }
 
 // combined is a op b. It fails if it could be too large, or divide by zero.
@@ -207,6 +219,9 @@ func (all terms) of(t *term) *term {
 	if t == nil {
 		return nil
 	}
+	if t.kept != nil {
+		return t.kept
+	}
 	key := spelling{do: t.do, a: all.of(t.a), b: all.of(t.b), k: t.k}
 	if t.table != nil {
 		key.table = &t.table[0]
@@ -216,8 +231,10 @@ func (all terms) of(t *term) *term {
 		u := *t
 		u.a, u.b = key.a, key.b
 		kept = &u
+		kept.kept = kept
 		all[key] = kept
 	}
+	t.kept = kept
 	return kept
 }
 
@@ -235,6 +252,7 @@ func (t *term) given(known []decided) *term {
 		return t
 	}
 	u := *t
+	u.kept = nil
 	u.a = t.a.given(known)
 	if t.b != nil {
 		u.b = t.b.given(known)
