@@ -29,17 +29,17 @@ func visitAll(ctx context.Context, m states.Machine, c *machines.Count) *visit {
 	for _, i := range states.ClaimsOf(m).Invariants {
 		properties = append(properties, i.Name)
 	}
-	safe := map[string]func(s, next []uint64) error{}
-	for _, p := range properties {
-		f, err := machines.Safe(m, p)
-		if v.faults[p] = err; err == nil {
-			safe[p] = f
-		}
+	safe := make([]func(s, next []uint64) error, len(properties))
+	for i, p := range properties {
+		safe[i], v.faults[p] = machines.Safe(m, p)
 	}
 	var mu sync.Mutex
 	v.err = machines.Recount(ctx, m, func(s, next []uint64) error {
-		for p, f := range safe {
-			err := f(s, next)
+		for i, p := range properties {
+			if safe[i] == nil {
+				continue
+			}
+			err := safe[i](s, next)
 			if err == nil {
 				continue
 			}

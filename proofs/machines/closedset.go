@@ -51,8 +51,7 @@ func VerifyClosed(ctx context.Context, m states.Machine, safe func(s, next []uin
 	if set.Machine != m.Name() {
 		return fmt.Errorf("the closed set is for another machine: %s, not %s", set.Machine, m.Name())
 	}
-	words := m.Layout().Words()
-	in := make(map[string]struct{}, len(set.States))
+	words, in := m.Layout().Words(), make(map[string]struct{}, len(set.States))
 	for i, s := range set.States {
 		if len(s) != words {
 			return fmt.Errorf("state %d has %d words, not %d", i, len(s), words)
@@ -74,11 +73,9 @@ func VerifyClosed(ctx context.Context, m states.Machine, safe func(s, next []uin
 		}
 		return nil
 	}
-	start := m.Start(nil)
-	if len(start) < words {
+	if start := m.Start(nil); len(start) < words {
 		return errNoStart
-	}
-	if err := within(start, func() string { return "in which the machine begins" }); err != nil {
+	} else if err := within(start, func() string { return "in which the machine begins" }); err != nil {
 		return err
 	}
 	var next []uint64
@@ -105,11 +102,10 @@ var errNoStart = errors.New("the machine has no initial state: nothing is shown"
 func written(l *states.Layout, s []uint64) error {
 	fields := make([]uint64, len(s))
 	for _, f := range l.Fields() {
-		v := f.Of(s)
-		if v >= f.Values {
+		if v := f.Of(s); v >= f.Values {
 			return fmt.Errorf("%s is %d: want less than %d", f.Name, v, f.Values)
 		}
-		f.Put(fields, v)
+		f.Put(fields, f.Of(s))
 	}
 	if !slices.Equal(fields, s) {
 		return errors.New("bits outside every field are set")
@@ -127,6 +123,11 @@ func stateKey(s []uint64) string {
 // another machine, that the state has a successor or is an intended end ("deadlock"),
 // or that the named invariant holds.
 //
+// Of a network's states it asks only those without a greater successor whether something is
+// stuck. What is stuck stays stuck (see [spec.Waiting]), so a state in which something is
+// has a successor in which it still is, a greater one or none that is: going on ends at one
+// that is asked. Whoever asks of a state must ask of its successors, too.
+//
 // As in [proofs.Verify], a network in which nobody sends anything is refused.
 func Safe(m states.Machine, property string) (func(s, next []uint64) error, error) {
 	claims, deadlock := states.ClaimsOf(m), property == spec.Deadlock.String()
@@ -135,7 +136,12 @@ func Safe(m states.Machine, property string) (func(s, next []uint64) error, erro
 	case traffic && t.Network().FlowCount() == 0:
 		return nil, proofs.ErrNoFlow
 	case traffic && deadlock:
-		return func(s, _ []uint64) error {
+		return func(s, next []uint64) error {
+			for after := range slices.Chunk(next, len(s)) {
+				if slices.Compare(after, s) > 0 {
+					return nil
+				}
+			}
 			if stuck := t.StuckIn(s); len(stuck) > 0 {
 				return fmt.Errorf("the packet in %s is stuck", t.Network().Topology().ChannelName(stuck[0]))
 			}

@@ -419,6 +419,61 @@ func TestSetDigest(t *testing.T) {
 	}
 }
 
+// TestStuckIsAskedOnce: three packets go round a ring, each two hops from home, and wait for
+// each other. As long as a fourth can be injected beside them, a greater state follows, in
+// which they still wait, and is asked in place of this one. From that only a smaller one
+// follows, where the fourth has left: so it is refused, and so is that one.
+func TestStuckIsAskedOnce(t *testing.T) {
+	topo := spec.NewTopology()
+	for range 5 {
+		topo.AddNode("")
+	}
+	var once []spec.Flow
+	for v := range spec.NodeID(3) {
+		topo.AddLink(spec.Link{From: v, To: (v + 1) % 3, VCs: 1})
+		once = append(once, spec.Flow{Source: v, Target: spec.Target{Dest: (v + 2) % 3}})
+	}
+	topo.AddLink(spec.Link{From: 3, To: 4, VCs: 1})
+	once = append(once, spec.Flow{Source: 3, Target: spec.Target{Dest: 4}})
+	n, err := routing.Compile(t.Context(), routing.Definition{Topology: topo, Buffer: 1,
+		Flows: func(from, to spec.NodeID, _ spec.Class) bool { return from < 3 && to < 3 || from == 3 && to == 4 },
+		Routing: routing.Named("round", routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+			if topo.Head(at) == h.Dest {
+				return append(dst, spec.Hop{Channel: spec.Eject})
+			}
+			return append(dst, spec.Hop{Channel: spec.ChannelID(topo.Head(at))})
+		}))}, routing.CompileOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := states.NewTraffic(n, spec.Scenario{Once: once})
+	if err != nil {
+		t.Fatal(err)
+	}
+	safe, err := machines.Safe(m, "deadlock")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := m.Start(nil)
+	for i, stuck := range []int{0, 0, 0, 3, 3, 3} { // injections come first
+		next, err := m.Next(nil, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := len(m.StuckIn(s)); got != stuck {
+			t.Errorf("%d channels are stuck in %s, want %d", got, m.Layout().Text(s), stuck)
+		}
+		want := ""
+		if i > 3 {
+			want = "is stuck"
+		}
+		refusal(t, safe(s, next), want)
+		if i < 5 {
+			s = next[:len(s)]
+		}
+	}
+}
+
 // TestSilentNetwork: no property of states is shown of a network in which nobody
 // sends, whatever the traffic.
 func TestSilentNetwork(t *testing.T) {

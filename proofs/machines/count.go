@@ -182,8 +182,7 @@ func (v *visited) add(states []uint64) {
 		if 2*v.count() >= len(v.table) {
 			v.grow()
 		}
-		at := v.place(s)
-		if v.table[at] == 0 {
+		if at := v.place(s); v.table[at] == 0 {
 			v.all = append(v.all, s...)
 			v.table[at] = uint32(v.count())
 		}
