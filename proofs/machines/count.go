@@ -123,10 +123,10 @@ type steps struct {
 // take takes the steps of the next states of each set. It returns an error about the
 // first state that is not as it must be.
 func (p *steps) take(ctx context.Context, m states.Machine, safe func(s, next []uint64) error, from []visited) (err error) {
-	for i := range from { // the more successors a set is given at once, the oftener it is in the cache
+	for i := 0; i < len(from) && ctx.Err() == nil; i++ { // the more successors a set is given at once, the oftener it is in the cache
 		for s := range slices.Chunk(from[i].todo(1<<16/max(1, cap(p.after))), from[i].words) {
 			if p.after, err = m.Next(p.after[:0], s); err == nil {
-				err = cmp.Or(context.Cause(ctx), safe(s, p.after))
+				err = safe(s, p.after)
 			}
 			if err != nil {
 				return fmt.Errorf("in %s: %w", m.Layout().Text(s), err)

@@ -34,6 +34,7 @@ type Machine struct {
 	most      int32 // flits of a piece
 	rests     int32 // values of "flits to come"
 	channels  []channel
+	begin     [][]int32 // by word of a state: the channels whose first place is there, ascending
 	inject    []injection
 	gates     [][2]int32    // by injection: that of the hop, and of the counter
 	sinks     []place.Place // by node; nil if sinks drain at once
@@ -160,8 +161,11 @@ func New(ctx context.Context, t *states.Traffic) (*Machine, error) {
 	}
 	m.always = int32(len(m.channels) + len(m.sinks) + len(m.sent))
 	b := builder{m, index, make([][]uint64, len(m.channels)), machines.Lost(t)}
+	m.begin = make([][]int32, t.Layout().Words())
 	for i := range m.channels {
 		b.number(i)
+		word := m.channels[i].places[0].Word
+		m.begin[word] = append(m.begin[word], int32(i))
 	}
 	for i := range m.channels {
 		b.channel(i)
@@ -171,6 +175,9 @@ func New(ctx context.Context, t *states.Traffic) (*Machine, error) {
 	}
 	m.scratch.New = func() any {
 		x := &scratch{views: make([]view, len(m.channels)), open: make([]uint8, m.always+1), list: make([]int32, max(len(m.inject), len(m.channels)))}
+		for i := range x.views {
+			x.views[i].feeder, x.open[i] = nobody, 1
+		}
 		x.open[m.always] = 1
 		return x
 	}
@@ -277,28 +284,32 @@ func (m *Machine) look(s []uint64) *scratch {
 	if slices.Equal(x.state, s) {
 		return x
 	}
-	x.state, x.occupied, x.stepped = append(x.state[:0], s...), x.occupied[:0], false
 	v := x.views
-	for i := range v {
-		v[i].feeder, v[i].held = nobody, false
+	for _, i := range x.occupied {
+		v[i], x.open[i] = view{feeder: nobody}, 1
 	}
-	for i := range m.channels {
-		ch, y := &m.channels[i], &v[i]
-		y.count, y.flits, x.open[i] = 0, 0, 1
-		for _, p := range ch.places {
-			value := p.Value(s)
-			if value == 0 {
-				break
-			}
-			y.last = ch.pieces[value]
-			if y.count++; y.count == 1 {
-				y.first = y.last
-				if out := y.first.out; out >= 0 {
-					v[out].feeder = int32(i)
+	x.state, x.occupied, x.stepped = append(x.state[:0], s...), x.occupied[:0], false
+	for word, bits := range s {
+		if bits == 0 {
+			continue // of wide states with few packets, most
+		}
+		for _, i := range m.begin[word] {
+			ch, y := &m.channels[i], &v[i]
+			for _, p := range ch.places {
+				value := p.Value(s)
+				if value == 0 {
+					break
 				}
-				x.occupied = append(x.occupied, int32(i))
+				y.last = ch.pieces[value]
+				if y.count++; y.count == 1 {
+					y.first = y.last
+					if out := y.first.out; out >= 0 {
+						v[out].feeder = i // it has a piece, as the message is not all there
+					}
+					x.occupied = append(x.occupied, i)
+				}
+				y.flits += y.last.flits
 			}
-			y.flits += y.last.flits
 		}
 	}
 	for _, i := range x.occupied {

@@ -16,6 +16,7 @@ type chunk struct {
 	entries     []uint32
 	bounds      [shards + 1]int32 // bucket i is entries[bounds[i]:bounds[i+1]]
 	owners      []uint8           // by entry, in the order of the steps: its shard
+	hashes      []uint64          // byNumbers: by entry
 	locals      [shards]uint32    // how many states each shard had before its bucket
 	fresh       [shards]int32     // and how many of those in its bucket were new
 	place       int64             // in the walk, of the first of these
@@ -32,7 +33,7 @@ type chunk struct {
 const seen = 1<<32 - 1
 
 func (c *chunk) begin(q *queue, from, to int64) {
-	*c = chunk{queue: q, from: from, to: to, entries: c.entries[:0], owners: c.owners[:0]}
+	*c = chunk{queue: q, from: from, to: to, entries: c.entries[:0], owners: c.owners[:0], hashes: c.hashes[:0]}
 }
 
 // parentOf returns the parent that the last word of an entry tells.
@@ -55,6 +56,7 @@ type expander struct {
 	key    []uint32
 	out    []uint32 // entries in the order in which they come
 	shards []uint8  // by entry of out; goes to the chunk
+	hashes []uint64 // by entry of out, byNumbers
 	recent []uint64 // by some bits of the hash, or of what tells a state: the last such one, of all that were emitted
 }
 
@@ -82,7 +84,7 @@ func newExpander(w *walk) *expander {
 }
 
 func (x *expander) bytes() int64 {
-	return int64(cap(x.state)+cap(x.ahead)+cap(x.next)+cap(x.asleep)+cap(x.after)+cap(x.recent))*8 + int64(cap(x.kinds)+cap(x.out)+cap(x.key))*4 + int64(cap(x.shards)+cap(x.taken))
+	return int64(cap(x.state)+cap(x.ahead)+cap(x.next)+cap(x.asleep)+cap(x.after)+cap(x.recent)+cap(x.hashes))*8 + int64(cap(x.kinds)+cap(x.out)+cap(x.key))*4 + int64(cap(x.shards)+cap(x.taken))
 }
 
 // expand fills a chunk. When the context ends it stops half-way; the chunk is
@@ -90,7 +92,7 @@ func (x *expander) bytes() int64 {
 func (x *expander) expand(ctx context.Context, c *chunk) {
 	space, inspect := x.w.space, x.w.opt.Inspect
 	words, form := space.words, space.shards[0].form
-	x.out, x.shards = x.out[:0], c.owners
+	x.out, x.shards, x.hashes = x.out[:0], c.owners, x.hashes[:0]
 	for place := c.from; place < c.to; place++ {
 		n := uint32(place - c.from)
 		if n%together == 0 {
@@ -180,8 +182,8 @@ func (x *expander) emit(parent uint32) {
 	count := len(x.next) / words
 	at, n := len(x.out), len(x.shards)
 	x.out = slices.Grow(x.out, entry*count+entry)
-	x.shards = slices.Grow(x.shards, count+1)
-	out, owners := x.out[:cap(x.out)], x.shards[:cap(x.shards)]
+	x.shards, x.hashes = slices.Grow(x.shards, count+1), slices.Grow(x.hashes, count+1)
+	out, owners, hashes := x.out[:cap(x.out)], x.shards[:cap(x.shards)], x.hashes[:cap(x.hashes)]
 	// A slot has the state and its hash. An empty one matches no state: that of zeros alone
 	// has a hash other than 0, since mix is a bijection that leaves 0 as it is.
 	slots := uint64(1)<<(bits.Len(uint(len(x.recent)/(words+1)))-1) - 1
@@ -203,7 +205,7 @@ func (x *expander) emit(parent uint32) {
 			to[2*i], to[2*i+1] = uint32(v), uint32(v>>32) // the last may be where the parent goes
 		}
 		to[packed] = parent | kind<<offsetBits
-		owners[n] = uint8(h >> (64 - shardBits))
+		owners[n], hashes[n] = uint8(h>>(64-shardBits)), h
 		other := 0
 		if differs != 0 {
 			other = 1
@@ -211,7 +213,7 @@ func (x *expander) emit(parent uint32) {
 		n += other
 		at += entry & -other
 	}
-	x.out, x.shards = out[:at], owners[:n]
+	x.out, x.shards, x.hashes = out[:at], owners[:n], hashes[:n]
 }
 
 // emitMixed is emit where states are mixed. It holds the recent ones themselves, and
@@ -297,15 +299,16 @@ func (x *expander) sort(c *chunk) {
 		c.entries = make([]uint32, sum, int(sum)+int(sum)/8)
 	}
 	c.entries = c.entries[:sum]
-	switch entry {
-	case 2:
+	switch {
+	case len(x.hashes) > 0:
+	case entry == 2:
 		for i, s := range x.shards {
 			to := at[s&(shards-1)]
 			at[s&(shards-1)] = to + 2
 			c.entries[to], c.entries[to+1] = x.out[2*i], x.out[2*i+1]
 		}
 		return
-	case 3:
+	case entry == 3:
 		for i, s := range x.shards {
 			to := at[s&(shards-1)]
 			at[s&(shards-1)] = to + 3
@@ -313,7 +316,9 @@ func (x *expander) sort(c *chunk) {
 		}
 		return
 	}
+	c.hashes = slices.Grow(c.hashes[:0], len(x.hashes))[:len(x.hashes)]
 	for i, s := range x.shards {
+		c.hashes[int(at[s])/entry] = x.hashes[i]
 		copy(c.entries[at[s]:], x.out[i*entry:(i+1)*entry])
 		at[s] += int32(entry)
 	}
@@ -324,13 +329,13 @@ func (x *expander) insert(shard int, chunks []*chunk) {
 	sh := &x.w.space.shards[shard]
 	for _, c := range chunks {
 		c.locals[shard] = sh.count
-		x.insertBucket(sh, c.bucket(shard), c)
+		x.insertBucket(sh, shard, c)
 		c.fresh[shard] = int32(sh.count - c.locals[shard])
 	}
 }
 
-func (x *expander) insertBucket(sh *shard, bucket []uint32, c *chunk) {
-	space := x.w.space
+func (x *expander) insertBucket(sh *shard, shard int, c *chunk) {
+	space, bucket := x.w.space, c.bucket(shard)
 	entry := space.carried + 1
 	if sh.form == byMarks {
 		sh.insertMarks(space.marks, bucket, c)
@@ -341,14 +346,12 @@ func (x *expander) insertBucket(sh *shard, bucket []uint32, c *chunk) {
 		sh.insertQuotients(bucket, space.carried, c)
 		return
 	}
-	var hashes [together]uint64
+	hashes := c.hashes[int(c.bounds[shard])/entry:]
 	var there [together]bool
 	for len(bucket) > 0 {
 		few := min(together, len(bucket)/entry)
 		for k := range few { // they wait for memory together
-			key := x.keyOf(bucket[k*entry:][:entry-1])
-			hashes[k] = hashOf(key)
-			there[k] = sh.atHome(key, hashes[k])
+			there[k] = sh.atHome(x.keyOf(bucket[k*entry:][:entry-1]), hashes[k])
 		}
 		for k := range few {
 			told, last := bucket[k*entry:][:entry-1], &bucket[k*entry+entry-1]
@@ -358,7 +361,7 @@ func (x *expander) insertBucket(sh *shard, bucket []uint32, c *chunk) {
 				sh.setParent(c.parentOf(*last)) // parentOf waits for memory, so only if it is new
 			}
 		}
-		bucket = bucket[few*entry:]
+		bucket, hashes = bucket[few*entry:], hashes[few:]
 	}
 }
 

@@ -94,7 +94,7 @@ func (w *walk) start() {
 	for start := w.m.Start(nil); len(start) >= words; start = start[words:] {
 		told, i := s.told(start[:words])
 		c := &chunk{queue: &w.queue, from: w.queue.end, entries: append(told, 0)}
-		c.bounds[i+1] = int32(len(c.entries))
+		c.bounds[i+1], c.hashes = int32(len(c.entries)), []uint64{hashOf(s.key(nil, told))}
 		w.queue.grow(1) // its own parent
 		w.queue.put(c.from, idOf(i, s.shards[i].count), told, nil)
 		w.expanders[0].insert(i, []*chunk{c})
@@ -233,7 +233,7 @@ func (w *walk) fits() bool {
 func (w *walk) buffers() int64 {
 	sum := w.queue.bytes(0)
 	for _, c := range w.chunks {
-		sum += int64(cap(c.entries))*4 + int64(cap(c.owners))
+		sum += int64(cap(c.entries))*4 + int64(cap(c.hashes))*8 + int64(cap(c.owners))
 	}
 	for _, x := range w.expanders {
 		sum += x.bytes()
