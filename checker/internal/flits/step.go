@@ -42,8 +42,11 @@ func again(dst, s []uint64) []uint64 {
 }
 
 // possible lists the injections that are possible. Which are cannot be foreseen, so
-// there is no branch.
+// there is no branch; but where all packets have one bound, it may be used up.
 func (m *Machine) possible(x *scratch) []int32 {
+	if len(m.sent) == 1 && x.open[m.always-1] == 0 {
+		return nil
+	}
 	n := 0
 	for i, g := range m.gates {
 		x.list[n] = int32(i)
