@@ -130,3 +130,53 @@ func TestBounded(t *testing.T) {
 		}
 	}
 }
+
+// TestIndexForgets: sites of a table loaded before are not there, whether it had few of the network's channels or many.
+func TestIndexForgets(t *testing.T) {
+	const nodes = 64
+	for _, sites := range []int{1, 2, 3, 4, 5, nodes - 1} { // of tables; a sixteenth of the channels is 4
+		topo := spec.NewTopology()
+		for range nodes {
+			topo.AddNode("")
+		}
+		for v := range nodes {
+			topo.AddLink(spec.Link{From: spec.NodeID(v), To: spec.NodeID((v + 1) % nodes), VCs: 1})
+		}
+		p := spec.Parts{Name: "ring", Topology: topo, Classes: []string{""}, Tags: 1, Buffer: 1, Rows: [][]spec.Hop{{{Channel: spec.Eject}}}}
+		for v := range nodes {
+			p.Rows = append(p.Rows, []spec.Hop{{Channel: spec.ChannelID(v)}})
+		}
+		for _, dest := range []int{nodes / 2, nodes - 1} { // the last sites of the way round to it
+			table := spec.Table{Target: spec.Target{Dest: spec.NodeID(dest)}, Sources: []spec.Source{{Node: spec.NodeID((dest + nodes - sites) % nodes)}}}
+			table.Sources[0].Row = spec.RowID(table.Sources[0].Node) + 1
+			for c := range nodes {
+				if back := (dest - 1 - c + nodes) % nodes; back < sites {
+					table.Channels = append(table.Channels, spec.ChannelID(c))
+					row := spec.RowID((c+1)%nodes) + 1 // on into the next channel
+					if back == 0 {
+						row = 0
+					}
+					table.Rows = append(table.Rows, row)
+				}
+			}
+			p.Tables = append(p.Tables, table)
+		}
+		n, err := spec.NewNetwork(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := n.NewIndex()
+		for _, i := range []int{0, 1, 0} {
+			x.Load(n.Table(i))
+			for c := range spec.ChannelID(nodes) {
+				want, ok := n.Table(i).Find(c, 0)
+				if !ok {
+					want = -1
+				}
+				if got := x.Site(spec.Hop{Channel: c}); got != want {
+					t.Errorf("%d sites, table %d, channel %d: site %d, want %d", sites, i, c, got, want)
+				}
+			}
+		}
+	}
+}
