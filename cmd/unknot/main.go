@@ -49,11 +49,12 @@ func main() {
 // case by case was collected every few of them, which took a fifth of its time.
 func collectLate() {
 	if os.Getenv("GOGC") == "" {
-		const first = 1600 // percent of the 4 MiB that the runtime begins with
-		debug.SetGCPercent(first)
-		collectNext(first)
+		debug.SetGCPercent(mostPercent)
+		collectNext(mostPercent)
 	}
 }
+
+const mostPercent = 1600 // of the 4 MiB that the runtime begins with
 
 // collectNext has the next collection say when the one after it comes, unless somebody else has
 // changed the percentage since, as a budget of memory does.
@@ -63,7 +64,7 @@ func collectNext(percent int) {
 		counted := []metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/gc/scan/globals:bytes"}, {Name: "/gc/scan/stack:bytes"}}
 		metrics.Read(counted)
 		live := counted[0].Value.Uint64() + counted[1].Value.Uint64() + counted[2].Value.Uint64() // as the percentage is of
-		next := max(usual, int(enough*100/max(1, live))-100)
+		next := min(max(usual, int(enough*100/max(1, live))-100), mostPercent) // what lives may grow before this is said again
 		if before := debug.SetGCPercent(next); before != percent {
 			debug.SetGCPercent(before)
 			return
