@@ -64,7 +64,7 @@ func collectNext(percent int) {
 		counted := []metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/gc/scan/globals:bytes"}, {Name: "/gc/scan/stack:bytes"}}
 		metrics.Read(counted)
 		live := counted[0].Value.Uint64() + counted[1].Value.Uint64() + counted[2].Value.Uint64() // as the percentage is of
-		next := min(max(usual, int(enough*100/max(1, live))-100), mostPercent) // what lives may grow before this is said again
+		next := min(max(usual, int(enough*100/max(1, live))-100), mostPercent)                    // what lives may grow before this is said again
 		if before := debug.SetGCPercent(next); before != percent {
 			debug.SetGCPercent(before)
 			return
