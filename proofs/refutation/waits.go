@@ -2,6 +2,7 @@ package refutation
 
 import (
 	"context"
+	"fmt"
 	"iter"
 	"math"
 	"math/bits"
@@ -19,7 +20,8 @@ import (
 // Soundness: let a set be closed. It has a row that is left, since none of those dropped is
 // in a closed set or another one does instead; none are left in the end. With the first of
 // its rows that is tried, each step takes what holds in the set: who holds a channel. Where
-// a step is cut short, more messages would be needed than there is room for.
+// a step is cut short, more messages would be needed than there is room for, or the step
+// differs from another one by a pair of channels that have changed holders.
 type waits struct {
 	ctx     context.Context
 	n       *spec.Network
@@ -28,6 +30,8 @@ type waits struct {
 	holds   []set              // by row: channels of a message whose head waits with it
 	holders []set              // by channel: these rows
 	beside  []set              // by channel: those that a message can hold as well
+	twin    []int              // by channel: the other one of its pair, or itself
+	after   [][2]int           // by channel that a message tried holds: that message, and if it was added for it, its row
 	rows    []int              // of the messages tried
 	of      []int              // by message: the channel that it holds, and one more; 0 if none
 	seen    []bool             // by message
@@ -51,7 +55,8 @@ const mostSteps, mostBits = 1 << 27, 1 << 30
 // turn, from the one with the fewest ways on. A row that was tried is dropped: no closed set
 // has it. Exponential in most.
 func (w *waits) none(left set, most int) bool {
-	w.of, w.seen = make([]int, most+1), make([]bool, most+1)
+	w.of, w.seen, w.twin, w.after = make([]int, most+1), make([]bool, most+1), make([]int, len(w.beside)), make([][2]int, len(w.beside))
+	w.pair()
 	for row := range left.all() {
 		if w.spared(row, left) {
 			left.remove(row)
@@ -77,6 +82,24 @@ func (w *waits) none(left set, most int) bool {
 		left.remove(next)
 	}
 	return false
+}
+
+// pair finds pairs of channels for which the same rows wait, and which the same messages can
+// hold, though not both: in a closed set their holders can change places.
+func (w *waits) pair() {
+	alone := map[string]int{}
+	for c, beside := range w.beside {
+		beside.remove(c)
+		key := fmt.Sprint(w.asking[c], w.holders[c], beside)
+		beside.add(c)
+		w.twin[c] = c
+		if d, found := alone[key]; found {
+			w.twin[c], w.twin[d] = d, c
+			delete(alone, key)
+		} else {
+			alone[key] = c
+		}
+	}
 }
 
 // spared reports whether another row left can replace a row in every closed set: it can hold
@@ -133,7 +156,9 @@ func (w *waits) follow(f *formula) set {
 
 // closed tries who holds the channels that are open, of all those asked for, and those of
 // some more: the messages tried, by what each can hold as well, or room others, with rows
-// that are left.
+// that are left. A set in which a pair of channels has changed holders is closed, too. So
+// the second of a pair is held by a later message than the first; and if both are held by
+// messages added for them, its row is not before that of the first.
 func (w *waits) closed(can []set, asked, open, more []spec.ChannelID, left set, room int) bool {
 	for _, c := range more {
 		if !slices.Contains(asked, c) {
@@ -159,20 +184,22 @@ func (w *waits) closed(can []set, asked, open, more []spec.ChannelID, left set, 
 			at, fewest = i, ways
 		}
 	}
-	c := open[at]
+	c, after := open[at], w.after[w.twin[open[at]]]
 	open = slices.Delete(slices.Clone(open), at, at+1)
 	for i, s := range can {
 		next := slices.Clone(can)
-		if next[i] = s.and(w.beside[c]); s.has(int(c)) && w.closed(next, asked, open, nil, left, room) {
+		w.after[c] = [2]int{i + 1, 0}
+		if next[i] = s.and(w.beside[c]); i >= after[0] && s.has(int(c)) && w.closed(next, asked, open, nil, left, room) {
 			return true
 		}
 	}
 	for row := range left.and(w.holders[c]).all() {
-		w.rows = append(w.rows[:len(can)], row)
-		if w.closed(append(can, w.holds[row].and(w.beside[c])), asked, open, w.asks[row], left, room-1) {
+		w.rows, w.after[c] = append(w.rows[:len(can)], row), [2]int{len(can) + 1, row}
+		if row >= after[1] && w.closed(append(can, w.holds[row].and(w.beside[c])), asked, open, w.asks[row], left, room-1) {
 			return true
 		}
 	}
+	w.after[c] = [2]int{}
 	return false
 }
 

@@ -119,10 +119,47 @@ func TestSets(t *testing.T) {
 	})
 }
 
+// pairs makes some channels the pair of another one: rows ask for both, and hold either.
+func pairs(rt *rapid.T, w *waits) {
+	for range rapid.IntRange(0, 3).Draw(rt, "pairs") {
+		c, d := rapid.IntRange(0, len(w.beside)-1).Draw(rt, "one"), rapid.IntRange(0, len(w.beside)-1).Draw(rt, "other")
+		if c == d {
+			continue
+		}
+		for row, asks := range w.asks {
+			w.asks[row] = slices.DeleteFunc(asks, func(e spec.ChannelID) bool { return int(e) == d })
+			if len(w.asks[row]) == 0 {
+				w.asks[row] = append(w.asks[row], spec.ChannelID(c))
+				w.asking[c] = append(w.asking[c], row)
+			}
+			if slices.Contains(w.asks[row], spec.ChannelID(c)) {
+				w.asks[row] = append(w.asks[row], spec.ChannelID(d))
+			}
+			w.holds[row].remove(d)
+			w.holders[d].remove(row)
+			if w.holds[row].has(c) {
+				w.holds[row].add(d)
+				w.holders[d].add(row)
+			}
+		}
+		slices.Sort(w.asking[c])
+		w.asking[d] = slices.Clone(w.asking[c])
+		w.beside[c].remove(d)
+		for e := range w.beside {
+			w.beside[e].remove(d)
+			w.beside[d].remove(e)
+			if e == d || w.beside[e].has(c) && e != c {
+				w.beside[e].add(d)
+				w.beside[d].add(e)
+			}
+		}
+	}
+}
+
 // TestNone: of drawn rows, whatever networks have them, the sizes for which no set is closed
 // are those that trying all sets plainly tells.
 func TestNone(t *testing.T) {
-	sizes := map[int]int{}
+	sizes, paired := map[int]int{}, map[int]int{}
 	rapid.Check(t, func(rt *rapid.T) {
 		channels := rapid.IntRange(3, 9).Draw(rt, "channels")
 		rows := rapid.IntRange(2, 9).Draw(rt, "rows")
@@ -153,6 +190,7 @@ func TestNone(t *testing.T) {
 				}
 			}
 		}
+		pairs(rt, w)
 		least := 0
 		for most := 1; most <= 5; most++ {
 			none := w.none(slices.Clone(left), most)
@@ -164,6 +202,11 @@ func TestNone(t *testing.T) {
 			}
 		}
 		sizes[least]++
+		if slices.ContainsFunc(w.asks, func(asks []spec.ChannelID) bool {
+			return slices.ContainsFunc(asks, func(c spec.ChannelID) bool { return w.twin[c] != int(c) })
+		}) {
+			paired[least]++
+		}
 	})
 	total := 0
 	for _, n := range sizes {
@@ -174,7 +217,10 @@ func TestNone(t *testing.T) {
 			t.Errorf("nothing was drawn whose smallest closed set is of %d: %v", size, sizes)
 		}
 	}
-	t.Log(sizes)
+	t.Log(sizes, "of them with pairs that are waited for:", paired)
+	if total >= 1000 && (paired[0] == 0 || paired[2] == 0 || paired[3] == 0) {
+		t.Errorf("too few pairs: %v", paired)
+	}
 }
 
 // closedPlainly reports whether messages, each with its row and what it holds for others, and
