@@ -113,6 +113,9 @@ func also(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs [
 			if err := q.changes(byPart); err != nil {
 				return nil, err
 			}
+			if f.Name() == "take" && q.looksFor(args[1:]) {
+				return nil, &refusal{why: q.place.path + ": no step pushes such a message"}
+			}
 			d.name = q.place.path + "." + f.Name()
 			d.method = &method{q.place, f.Name(), kwargs, positionOf(t.Name, t.CallStack())}
 			key.of, key.args = q.place, f.Name()
@@ -207,20 +210,30 @@ func (b *builder) treeOf(ctx context.Context, p *stepPart) (*decision.Tree, erro
 	return p.tree, err
 }
 
+func (p *stepPart) wrong(problem string) error {
+	where := p.place()
+	return place(where.file, int(where.line), int(where.col), "%s: %s", p.name, problem)
+}
+
+// misfit says that a function has other parameters than also passes on.
+func (p *stepPart) misfit() error {
+	n := 1 + len(p.over.args[0])
+	if p.f == nil || p.f.NumParams() == n && !p.f.HasVarargs() && !p.f.HasKwargs() && p.f.NumKwonlyParams() == 0 {
+		return nil
+	}
+	return p.wrong(fmt.Sprintf("want %d plain parameters: the state, and what also passes on", n))
+}
+
 // askPart makes the command of a part, once.
 func (b *builder) askPart(ctx context.Context, p *stepPart) error {
-	wrong := func(problem string) error {
-		where := p.place()
-		return place(where.file, int(where.line), int(where.col), "%s: %s", p.name, problem)
-	}
 	switch p.asked {
 	case wasAsked:
 		return nil
 	case beingAsked:
-		return wrong("it calls itself by also")
+		return p.wrong("it calls itself by also")
 	}
-	if n := 1 + len(p.over.args[0]); p.f != nil && (p.f.NumParams() != n || p.f.HasVarargs() || p.f.HasKwargs() || p.f.NumKwonlyParams() > 0) {
-		return wrong(fmt.Sprintf("want %d plain parameters: the state, and what also passes on", n))
+	if err := p.misfit(); err != nil {
+		return err
 	}
 	if p.turn != nil {
 		var err error
@@ -243,7 +256,7 @@ func (b *builder) askPart(ctx context.Context, p *stepPart) error {
 	case 1:
 		p.command = commands[0]
 	default:
-		return wrong("choose in what also calls: choose in the rule, and pass what was chosen")
+		return p.wrong("choose in what also calls: choose in the rule, and pass what was chosen")
 	}
 	p.asked = wasAsked
 	return nil

@@ -56,8 +56,8 @@ func (m *machine) arbitrated(t *starlark.Thread, name, arbiting string, q queue,
 		return errors.New(`sources without arbiter: say arbiter = "round-robin" or "batch"`)
 	case arbiting == "" || arbiting == "any":
 		return nil
-	case !given(sources):
-		return fmt.Errorf("arbiter = %q without sources: list those that take turns", arbiting)
+	case !given(sources) && !q.inferred:
+		return fmt.Errorf("arbiter = %q without sources: list those that take turns, or say inferred = True", arbiting)
 	case !q.blocking:
 		return errors.New("an arbiter of a FIFO that is not blocking: nobody waits for room in it; say blocking = True")
 	case q.lossy || q.duplicating:
@@ -74,66 +74,107 @@ func (m *machine) arbitrated(t *starlark.Thread, name, arbiting string, q queue,
 			return errors.New("an arbiter of a FIFO whose messages have a field by: push(by = source) says who pushes; give the field another name")
 		}
 	}
-	if !isArray {
-		k, memory, err := memoryOf(t, arbiting, sources, nil)
-		if err != nil || memory == nil {
+	l := lateArbiter{name: name, arbiting: arbiting, fifos: fifos, listed: map[*slot]*keys{}, at: positionOf(t.Name, t.CallStack())}
+	if !q.inferred {
+		return m.arbitrate(t, l, func(key starlark.Tuple, _ *slot) (*keys, error) { return sourcesOf(t, sources, key) })
+	}
+	for i, p := range every {
+		m.arbiters[p] = &arbiter{fifo: p, of: fifos}
+		if !given(sources) {
+			continue
+		}
+		var key starlark.Tuple
+		if isArray {
+			key = a.keys.args[i]
+		}
+		var err error
+		if l.listed[p], err = sourcesOf(t, sources, key); err != nil {
 			return err
 		}
-		p, err := m.remember(name, memory)
+	}
+	l.every, l.given = every, given(sources)
+	m.late = append(m.late, l)
+	return nil
+}
+
+// arbitrate gives FIFOs their arbiters, where there are sources.
+func (m *machine) arbitrate(t *starlark.Thread, l lateArbiter, sources func(key starlark.Tuple, of *slot) (*keys, error)) error {
+	a, isArray := l.fifos.kind.(*array)
+	if !isArray {
+		k, err := sources(nil, l.fifos)
+		if err != nil || k == nil {
+			return err
+		}
+		memory, err := memoryOf(t, l.arbiting, k)
+		if err != nil {
+			return err
+		}
+		p, err := m.remember(l.name, memory)
 		if err == nil {
-			m.arbiters[fifos] = newArbiter(arbiting, fifos, fifos, k, p)
+			m.arbiters[l.fifos] = newArbiter(l.arbiting, l.fifos, l.fifos, k, p)
 		}
 		return err
 	}
 	all, of := &array{keys: &keys{number: map[string]int{}, like: a.keys.like}}, []*keys(nil)
 	var places []*slot
 	for i, key := range a.keys.values {
-		k, memory, err := memoryOf(t, arbiting, sources, a.keys.args[i])
+		k, err := sources(a.keys.args[i], l.fifos.in[i])
 		if err != nil {
 			return err
 		}
-		if memory == nil {
+		if k == nil {
 			continue
+		}
+		memory, err := memoryOf(t, l.arbiting, k)
+		if err != nil {
+			return err
 		}
 		all.keys.number[keyText(key)] = len(places)
 		all.keys.values, all.keys.args, all.elems = append(all.keys.values, key), append(all.keys.args, a.keys.args[i]), append(all.elems, memory)
-		places, of = append(places, fifos.in[i]), append(of, k)
+		places, of = append(places, l.fifos.in[i]), append(of, k)
 	}
-	p, err := m.remember(name, all)
+	if len(places) == 0 {
+		return nil
+	}
+	p, err := m.remember(l.name, all)
 	if err != nil {
 		return err
 	}
 	for i, fifo := range places {
-		m.arbiters[fifo] = newArbiter(arbiting, fifos, fifo, of[i], p.in[i])
+		m.arbiters[fifo] = newArbiter(l.arbiting, l.fifos, fifo, of[i], p.in[i])
 	}
 	return charge(t, 10*len(places))
 }
 
-// memoryOf returns the sources of a FIFO, and what its arbiter remembers; nil if nobody takes turns.
-func memoryOf(t *starlark.Thread, arbiting string, sources starlark.Value, key starlark.Tuple) (*keys, kind, error) {
+// sourcesOf returns the sources of a FIFO; nil if nobody takes turns.
+func sourcesOf(t *starlark.Thread, sources starlark.Value, key starlark.Tuple) (*keys, error) {
 	if f, each := sources.(*starlark.Function); each {
 		var err error
 		if sources, err = starlark.Call(t, f, key, nil); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 	}
 	k, err := keysOf(t, sources)
 	if err != nil {
-		return nil, nil, fmt.Errorf("sources: %s", strings.TrimPrefix(strings.TrimPrefix(err.Error(), "over has "), "over is "))
+		return nil, fmt.Errorf("sources: %s", strings.TrimPrefix(strings.TrimPrefix(err.Error(), "over has "), "over is "))
 	}
 	if len(k.values) == 0 {
-		return nil, nil, nil
+		return nil, nil
 	}
+	return k, nil
+}
+
+// memoryOf returns what an arbiter remembers.
+func memoryOf(t *starlark.Thread, arbiting string, k *keys) (kind, error) {
 	var like *members
 	if len(k.like) > 0 {
 		like = k.like[0]
 	}
 	if arbiting == "round-robin" {
-		last, err := newDomain(t, k.values, like)
-		return k, last, err
+		return newDomain(t, k.values, like)
 	}
 	marked, err := newDomain(t, []starlark.Value{starlark.False, starlark.True}, nil)
-	return k, &array{keys: k, elems: slices.Repeat([]kind{marked}, len(k.values))}, err
+	return &array{keys: k, elems: slices.Repeat([]kind{marked}, len(k.values))}, err
 }
 
 // remember adds what arbiters remember to the state.
@@ -188,13 +229,14 @@ func (q *fifo) pushes(t *starlark.Thread, args starlark.Tuple, kwargs []starlark
 			args, kwargs = nil, append(fields, kwargs...)
 		}
 	}
+	q.pushedBy(by, args)
 	at := positionOf(t.Name, t.CallStack())
 	push := declared{what: "rule", name: q.place.path + ".push", over: once(), method: &method{q.place, "push", kwargs, at}}
 	if err := q.a.part(t, push, stepPartKey{of: q.place, args: "push"}, args, kwargs); err != nil {
 		return err
 	}
 	a := q.a.m.arbiters[q.place]
-	if a == nil {
+	if a == nil || q.a.m.inferring != nil {
 		return nil
 	}
 	turn := declared{what: "rule", name: q.place.path + ".push", over: once(), turn: &turnOf{of: a, by: a.number(by), at: at}, method: &method{at: at}}

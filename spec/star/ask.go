@@ -105,6 +105,9 @@ func (b *builder) build(ctx context.Context) error {
 	for i, p := range b.params {
 		m.p.Name += fmt.Sprintf("%s%s=%s", []string{", ", ": "}[min(1, max(0, 1-i))], p.Name, p.Value)
 	}
+	if err := b.infer(ctx); err != nil {
+		return err
+	}
 	if err := b.askAll(ctx); err != nil {
 		return err
 	}
@@ -149,6 +152,10 @@ func (b *builder) instance(ctx context.Context, d *declared, i int) error {
 		if err != nil {
 			return err
 		}
+		if len(commands) == 0 && d.lacks[i] && (d.some || i+1 < len(d.over.args)) {
+			break // one is left if none can ever be taken, so that whoever explores says so
+		}
+		d.some = true
 		if len(commands) == 0 { // it is refused in all states: whoever explores says so
 			commands = []decision.Command{{Guard: program.Or()}}
 		}
@@ -185,7 +192,7 @@ func (b *builder) ask(ctx context.Context, d *declared, i int) (*decision.Tree, 
 	stop := context.AfterFunc(ctx, func() { thread.Cancel("interrupted") })
 	defer stop()
 	limit := min(mostLeavesEach, b.m.leaves)
-	t, err := decision.Ask(func(x program.Var) int { return b.m.p.Variables[x].Values }, limit, func(r *decision.Run) (decision.Answer, error) {
+	t, err := decision.Ask(b.m.valuesOf, limit, func(r *decision.Run) (decision.Answer, error) {
 		v, err := a.call(thread, r, d, i)
 		if cause := context.Cause(ctx); cause != nil {
 			return decision.Answer{}, cause
@@ -210,6 +217,10 @@ func (b *builder) ask(ctx context.Context, d *declared, i int) (*decision.Tree, 
 		return nil, err
 	}
 	b.m.leaves -= t.Leaves
+	if d.lacks == nil {
+		d.lacks = map[int]bool{}
+	}
+	d.lacks[i] = a.lacks
 	return t, nil
 }
 
@@ -253,6 +264,9 @@ func (b *builder) failed(a *asking, what string, t *starlark.Thread, err error) 
 		return decision.Answer{Holds: what == "never"}, nil
 	case "eventually", "final":
 		return decision.Answer{}, placed
+	}
+	if a.m.inferring != nil {
+		return decision.Answer{}, nil
 	}
 	// The folder is left out: where a file lies is not part of the machine. So are the rule, which
 	// the step names, and the calls that led there: errors of one kind have one variable.

@@ -2,6 +2,7 @@ package star
 
 import (
 	"errors"
+	"slices"
 
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
@@ -104,7 +105,7 @@ func (a *asking) tally(t *starlark.Thread, of *starlark.Function, keys []starlar
 	a.rule = false
 	x := &tally{a: a, sum: program.Const(0), some: []program.Expr{}}
 	for _, key := range keys {
-		tree, err := decision.Ask(func(x program.Var) int { return a.m.p.Variables[x].Values }, min(mostLeavesEach, a.m.leaves), func(r *decision.Run) (decision.Answer, error) {
+		tree, err := decision.Ask(a.m.valuesOf, min(mostLeavesEach, a.m.leaves), func(r *decision.Run) (decision.Answer, error) {
 			r.Within(outer.run)
 			a.run = r
 			holds, err := holdsFor(t, of, key)
@@ -137,6 +138,16 @@ func (a *asking) tally(t *starlark.Thread, of *starlark.Function, keys []starlar
 		}
 	}
 	return x, nil
+}
+
+// addCounts is the sum of two counts, where it is compared.
+func addCounts(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+	x, made := args[0].(*tally)
+	y, also := args[1].(*tally)
+	if !made || !also {
+		return starlark.Binary(syntax.PLUS, args[0], args[1])
+	}
+	return &tally{a: x.a, sum: program.Add(x.sum, y.sum), some: slices.Concat([]program.Expr{}, x.some, y.some)}, nil
 }
 
 // tallies returns both sides of a comparison as sums, if one of them is a count.

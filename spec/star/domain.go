@@ -24,6 +24,15 @@ type domain struct {
 	values []starlark.Value
 	number map[string]int // by keyText
 	like   *members       // the set whose members are among the values; nil if none
+	of     *domain        // of an inferred FIFO: what was declared, of which these are what can come
+}
+
+// declared is what the file says that a variable may hold.
+func (d *domain) declared() *domain {
+	if d.of != nil {
+		return d.of
+	}
+	return d
 }
 
 // record is a type of records.
@@ -45,6 +54,7 @@ type queue struct {
 	lossy, duplicating bool
 	unordered          bool
 	blocking           bool // a push waits for room
+	inferred           bool // it holds what some step can push, and nothing else
 }
 
 func (*domain) isKind() {}
@@ -159,6 +169,9 @@ func newDomain(t *starlark.Thread, values []starlark.Value, like *members) (*dom
 
 // least returns the first of the values if they are ascending numbers, one after the other.
 func (d *domain) least() (int, bool) {
+	if len(d.values) == 0 {
+		return 0, false
+	}
 	first, err := starlark.AsInt32(d.values[0])
 	for i, v := range d.values {
 		n, isInt := v.(starlark.Int)
@@ -186,6 +199,7 @@ func (d *domain) names() []string {
 
 // String describes the values in bounded space.
 func (d *domain) String() string {
+	d = d.declared()
 	if len(d.values) == 1 {
 		return short(d.values[0])
 	}

@@ -144,6 +144,7 @@ func (q *fifo) holds(i int, messages []starlark.Value) (bool, error) {
 	if err := q.a.comparable(k, syntax.IN, starlark.Tuple(messages), false); err != nil {
 		return false, err
 	}
+	q.looksFor(messages)
 	is := func(v starlark.Value) bool {
 		return v != nil && slices.ContainsFunc(messages, func(m starlark.Value) bool { return keyText(m) == keyText(v) })
 	}
@@ -314,6 +315,7 @@ func (q *fifo) push(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple
 func (q *fifo) put(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	d, err := q.message(args, kwargs)
 	if err == nil {
+		q.brings(d)
 		err = q.changes(byRest)
 	}
 	if err != nil {
@@ -354,7 +356,11 @@ func (q *fifo) message(args starlark.Tuple, kwargs []starlark.Tuple) (datum, err
 	if len(args) != 1 || len(kwargs) > 0 {
 		return datum{}, mistakef("push of %d values: push one, or the fields of a record as name = value", len(args)+len(kwargs))
 	}
-	return q.a.m.datumOf(q.a, q.kind().elem, args[0])
+	k := q.kind().elem
+	if d, ok := k.(*domain); ok {
+		k = d.declared()
+	}
+	return q.a.m.datumOf(q.a, k, args[0])
 }
 
 func (q *fifo) clear(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {

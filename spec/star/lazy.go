@@ -233,7 +233,7 @@ func (a *asking) comparable(d *domain, op syntax.Token, other starlark.Value, sw
 		if !is || a.texts[text] {
 			continue
 		}
-		if _, known := numbered(d.number, v); !known {
+		if _, known := numbered(d.declared().number, v); !known {
 			return mistakef("invalid value %s to compare with: want %s", short(v), d)
 		}
 	}
@@ -242,7 +242,7 @@ func (a *asking) comparable(d *domain, op syntax.Token, other starlark.Value, sw
 
 // lazies returns the functions that the metered tree of a machine's file calls.
 func lazies() map[string]builtin {
-	all := map[string]builtin{".": lazyAttr, "[]": lazyIndex, "lazy count": withUsage(lazyCount, map[string]string{"lazy count": machineUsage["count"]}), "lazy len": lazyLen, "x + y": lazyPlus,
+	all := map[string]builtin{".": lazyAttr, "[]": lazyIndex, "lazy count": withUsage(lazyCount, map[string]string{"lazy count": machineUsage["count"]}), "lazy len": lazyLen, "x + y": lazyPlus, "count + count": addCounts,
 		"is true": truth, "part begins": partBegins, "part ends": partEnds}
 	for op, name := range comparisons {
 		all[name] = func(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {

@@ -31,6 +31,8 @@ type machine struct {
 	arbiters     map[*slot]*arbiter              // by FIFO
 	waiting      int                             // operators that say who waits for a turn
 	reached      map[*decision.Tree]map[int]bool // parts of steps
+	inferring    *inference                      // nil but while it is found out what FIFOs can hold
+	late         []lateArbiter                   // of inferred FIFOs
 	partNumber   map[stepPartKey]int
 	leaves       int // runs that are left
 	steps        int // of the interpreter, that are left
@@ -78,7 +80,7 @@ var machineUsage = map[string]string{
 	"domain":     `domain(name, values)`,
 	"symmetry":   `symmetry(image, ...)`,
 	"var":        `var(name, values, over=, init=)`,
-	"fifo":       `fifo(name, values, size=1, over=, init=, lossy=, duplicating=, unordered=, blocking=, arbiter=, sources=)`,
+	"fifo":       `fifo(name, values, size=1, over=, init=, lossy=, duplicating=, unordered=, blocking=, inferred=, arbiter=, sources=)`,
 	"record":     `record(field = values, ...)`,
 	"optional":   `optional(values)`,
 	"rule":       `rule(name, f, over=, fair=True, by=)`,

@@ -163,6 +163,12 @@ func partOfState(e syntax.Expr) bool {
 
 // compared returns the metered form of one side of a comparison.
 func (m *metering) compared(e syntax.Expr) syntax.Expr {
+	if p, ok := e.(*syntax.ParenExpr); ok {
+		return m.compared(p.X)
+	}
+	if b, ok := e.(*syntax.BinaryExpr); ok && m.machine && sumOfCounts(b) {
+		return call("count + count", b.OpPos, m.compared(b.X), m.compared(b.Y))
+	}
 	c, ok := e.(*syntax.CallExpr)
 	if !ok || !counts(e) {
 		return m.lazy(e)
@@ -172,15 +178,29 @@ func (m *metering) compared(e syntax.Expr) syntax.Expr {
 	return c
 }
 
-// counts reports whether a call is one of count, or one of len of what can be a FIFO of
-// the state.
+// counts reports whether an expression is a count, or a sum of such, or len of what can be a
+// FIFO of the state.
 func counts(e syntax.Expr) bool {
 	call, ok := e.(*syntax.CallExpr)
 	if !ok {
-		return false
+		return sumOfCounts(e)
 	}
 	name, ok := call.Fn.(*syntax.Ident)
 	return ok && (name.Name == "count" || name.Name == "len" && len(call.Args) == 1 && partOfState(call.Args[0]))
+}
+
+// sumOfCounts reports whether an expression is a call of count, or a sum of such.
+func sumOfCounts(e syntax.Expr) bool {
+	switch e := e.(type) {
+	case *syntax.ParenExpr:
+		return sumOfCounts(e.X)
+	case *syntax.BinaryExpr:
+		return e.Op == syntax.PLUS && sumOfCounts(e.X) && sumOfCounts(e.Y)
+	case *syntax.CallExpr:
+		name, ok := e.Fn.(*syntax.Ident)
+		return ok && name.Name == "count"
+	}
+	return false
 }
 
 // lazy returns the metered form of e, which does not look at a part of the state.

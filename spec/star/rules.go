@@ -22,6 +22,8 @@ type declared struct {
 	what   string // the function that declared it
 	name   string
 	trees  map[int]*decision.Tree // by instance, of those that were asked before any is written
+	lacks  map[int]bool           // by instance: it looks for a message that never comes
+	some   bool                   // an instance was written
 	names  []string               // of the instances, if a function tells them
 	f      *starlark.Function
 	method *method // instead of f: what also calls

@@ -45,6 +45,7 @@ type asking struct {
 	fifos map[*slot]changer        // the FIFOs that the step changes
 	rule  bool                     // it may assign
 	about string                   // for messages
+	lacks bool                     // it looked for a message that never comes
 	texts map[starlark.String]bool // of the state that the file has: they are compared with anything
 
 	seen *seen // what the run meets; nil: nobody asks
@@ -125,18 +126,23 @@ func (m *machine) variable(p *slot, d *domain) error {
 	if len(m.p.Variables) >= mostVariables {
 		return bound(mostVariables, "variables", "make the machine smaller")
 	}
-	names := d.names()
-	if p.free > 0 {
-		if names == nil {
-			for i := range d.values {
-				names = append(names, fmt.Sprint(i))
-			}
-		}
-		names = append([]string{"-"}, names...)
-	}
 	p.x = m.p.Var(p.path, len(d.values)+p.free)
-	m.p.Variables[p.x].Names = names
+	m.p.Variables[p.x].Names = p.names(d)
 	return nil
+}
+
+// names returns the names of what a place can hold, nil for the numbers 0, 1, ...
+func (p *slot) names(d *domain) []string {
+	names := d.names()
+	if p.free == 0 {
+		return names
+	}
+	if names == nil {
+		for i := range d.values {
+			names = append(names, fmt.Sprint(i))
+		}
+	}
+	return append([]string{"-"}, names...)
 }
 
 // initial gives a place its first contents.

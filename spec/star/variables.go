@@ -108,13 +108,20 @@ func (b *builder) fifo(t *starlark.Thread, f *starlark.Builtin, args starlark.Tu
 		q                        queue
 	)
 	err := starlark.UnpackArgs(f.Name(), args, kwargs, "name", &name, "values", &values, "size?", &size, "over?", &over, "init?", &init,
-		"lossy?", &q.lossy, "duplicating?", &q.duplicating, "unordered?", &q.unordered, "blocking?", &q.blocking, "arbiter?", &arbiting, "sources?", &sources)
+		"lossy?", &q.lossy, "duplicating?", &q.duplicating, "unordered?", &q.unordered, "blocking?", &q.blocking, "inferred?", &q.inferred, "arbiter?", &arbiting, "sources?", &sources)
 	if err != nil {
 		return nil, err
 	}
 	err = b.m.declare(t, name, values, func(k kind, key starlark.Tuple) (kind, error) {
 		of := q
 		of.elem = k
+		if q.inferred {
+			d, values := k.(*domain)
+			if !values {
+				return nil, errors.New("inferred = True of records: messages whose kinds are found out are single values; name them as texts, or leave it out")
+			}
+			of.elem = &domain{d.values, d.number, d.like, d}
+		}
 		return &of, of.sized(t, size, key)
 	}, over, init)
 	if err != nil {
