@@ -252,10 +252,11 @@ func (s *subject) visit(ctx context.Context, walk statespace.Options) (visited, 
 func (s *subject) failed(err error) error {
 	var refused *statespace.CheckpointError
 	var rejected *EvidenceError
+	var placed *spec.PosError
 	switch {
 	case errors.As(err, &refused):
 		return &CheckpointError{refused.File, refused.Msg}
-	case errors.As(err, &rejected):
+	case errors.As(err, &rejected), errors.As(err, &placed):
 		return err
 	}
 	return fmt.Errorf("exploring %s: %w", s.name, err)

@@ -69,7 +69,7 @@ func (s *subject) refused(ctx context.Context, space visited, r *statespace.Resu
 	}
 	f := &Finding{Property: states.InRange}
 	if s.traffic != nil || s.violation(ctx, f, runs.Refused, space, r.RefusedAt) != nil {
-		return nil, fmt.Errorf("exploring %s: %w", s.name, r.Refusal)
+		return nil, s.failed(r.Refusal)
 	}
 	why := r.Refusal.Error()
 	if run := f.Run(); run != nil {

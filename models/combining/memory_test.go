@@ -313,7 +313,6 @@ func TestEveryLineOfMemory(t *testing.T) {
 		{"depth=1", "fan-out=3", "home=root", "operation=test-and-set", "requesters=2", "unsets=1"}, {"depth=1", "requesters=2", "operation=test-and-set", "unsets=1"},
 		{"depth=1", "requesters=2", "operation=read", "writes=1"},
 	}, map[string]string{
-		"when(not q.full)":                          "not noticed since FIFOs block; not judged yet",
 		"also(remember, c, i // 2, d)":              "what is remembered only forbids orders, see TestLinearizable",
 		"s.past[c, i, d] = s.at[d] // 2":            "likewise",
 		"when(m.write or m.of in of_level(k, [0]))": "a request may always go on by itself",
@@ -321,7 +320,6 @@ func TestEveryLineOfMemory(t *testing.T) {
 		`when(s.entry[sw, k, at].state in ("combined", "answered"))`:                                    "likewise",
 		"when(not m.write and m.of in of_level(k, [1]) and concerns(buffer, s.entry, sw, k, at))":       "a read that joins a write is told 0, as if it came first",
 		`s.entry[sw, k, at].state = "sent"`:                                                             "nothing joins then",
-		"when(to[x.cell].home == c)":                                                                    "what is served at once is served right",
 		"when(not used(s.entry, sw, k, at))":                                                            "who has joined one that is forgotten is told with the next reply",
 		"when(e.first != None)":                                                                         "an entry that waits has a first",
 		"s.joined[sw, k, at, i].who = None":                                                             "an entry that is freed once has no others",

@@ -65,6 +65,11 @@ func everyLineCounts(t *testing.T, e catalogue.Entry, sets [][]string, spared ma
 			t.Fatalf("%s %v: not all holds", e.Name, set)
 		}
 	}
+	for said := range spared {
+		if !regexp.MustCompile(`(?m)^ *` + regexp.QuoteMeta(said) + ` *(#.*)?$`).MatchString(e.Text()) {
+			t.Errorf("%s has no line %q: take it off the list", e.Name, said)
+		}
+	}
 	step := regexp.MustCompile(`^ +(when\(|also\(|s\..*[^=!<>]=[^=]|.*\.(push|pop)\()`)
 	lines, steps := strings.Split(e.Text(), "\n"), 0
 	for i, line := range lines {

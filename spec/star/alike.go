@@ -109,7 +109,7 @@ func (m *machine) renamings(file string) error {
 			a, b := set.values[i], set.values[i+1]
 			y := symmetry{sets: map[*members]map[string]starlark.Value{set: {keyText(a): b, keyText(b): a}}}
 			if r, err := m.renaming(&y); err == nil {
-				group.add(r)
+				group.add(r, set.at)
 			}
 		}
 	}
@@ -118,9 +118,9 @@ func (m *machine) renamings(file string) error {
 		if err != nil {
 			return place(file, int(y.at.line), int(y.at.col), "symmetry: %v", err)
 		}
-		group.add(r)
+		group.add(r, y.at)
 	}
-	m.p.Renamings = group.all[1:]
+	m.p.Renamings, m.group = group.all[1:], group
 	return nil
 }
 
@@ -216,24 +216,26 @@ type group struct {
 	all  []program.Renaming
 	seen map[string]bool
 	by   []program.Renaming // generators
+	at   []position         // by generator: where it is stated
+	made [][]int            // by renaming: the generators that make it
 }
 
 func newGroup(identity program.Renaming) *group {
-	return &group{all: []program.Renaming{identity}, seen: map[string]bool{renamingKey(identity): true}}
+	return &group{all: []program.Renaming{identity}, seen: map[string]bool{renamingKey(identity): true}, made: [][]int{nil}}
 }
 
 // add adds a generator and what it makes with the others, unless that is too much.
-func (g *group) add(r program.Renaming) {
+func (g *group) add(r program.Renaming, at position) {
 	if g.seen[renamingKey(r)] || 2*len(g.all) > mostRenamings { // a larger group has at least twice as many (Lagrange)
 		return
 	}
-	larger := &group{slices.Clone(g.all[:1]), map[string]bool{renamingKey(g.all[0]): true}, append(slices.Clip(g.by), r)}
+	larger := &group{slices.Clone(g.all[:1]), map[string]bool{renamingKey(g.all[0]): true}, append(slices.Clip(g.by), r), append(slices.Clip(g.at), at), [][]int{nil}}
 	for i := 0; i < len(larger.all); i++ {
-		for _, by := range larger.by {
+		for k, by := range larger.by {
 			next := renamedBy(larger.all[i], by)
 			if key := renamingKey(next); !larger.seen[key] {
 				larger.seen[key] = true
-				larger.all = append(larger.all, next)
+				larger.all, larger.made = append(larger.all, next), append(larger.made, append(slices.Clip(larger.made[i]), k))
 			}
 		}
 		if len(larger.all) > mostRenamings {

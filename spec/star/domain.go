@@ -290,6 +290,7 @@ type members struct {
 	name   string
 	values starlark.Tuple
 	alike  bool // any two can be exchanged
+	at     position
 }
 
 var _ starlark.Indexable = (*members)(nil)

@@ -22,6 +22,7 @@ type machine struct {
 	places       []*slot // by variable
 	sets         []*members
 	symmetries   []symmetry // that the file states
+	group        *group     // that these generate
 	rules        []declared // rules and properties, in order
 	expects      []expected
 	faults       map[string]program.Var // by place and message

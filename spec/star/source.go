@@ -57,6 +57,22 @@ func SourceOf(p *program.Program) *Source {
 	return s
 }
 
+// Symmetry returns where the file states what makes a renaming of the program: the first place, and
+// how the others read, if it is made of several.
+func (s *Source) Symmetry(renaming int) (file string, line, col int, others string) {
+	g := s.b.m.group
+	var at []position
+	for _, k := range g.made[renaming+1] {
+		if !slices.Contains(at, g.at[k]) {
+			at = append(at, g.at[k])
+		}
+	}
+	for _, p := range at[1:] {
+		others += fmt.Sprintf(" and %s:%d:%d", p.file, p.line, p.col)
+	}
+	return at[0].file, int(at[0].line), int(at[0].col), others
+}
+
 // Refusal says where and why a rule of the program is refused in a state, given by the
 // values of the variables; "" if it is possible.
 func (s *Source) Refusal(rule int, state []int) string {

@@ -11,7 +11,7 @@ import (
 
 func (b *builder) processes(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	var n int
-	s := &members{alike: true}
+	s := &members{alike: true, at: positionOf(t.Name, t.CallStack())}
 	if err := starlark.UnpackArgs(f.Name(), args, kwargs, "name", &s.name, "n", &n); err != nil {
 		return nil, err
 	}

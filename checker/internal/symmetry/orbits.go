@@ -12,6 +12,8 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/orbit"
 	"github.com/seed-105a2da2/unknot/checker/internal/packets"
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/star"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
@@ -158,10 +160,24 @@ func newCheckedOrbits(m states.Machine, symmetries []symmetryFunc) (*checkedOrbi
 	start := m.Start(nil)
 	for k, sym := range o.symmetries {
 		if !o.same(start, o.image(sym, start)) {
-			return nil, fmt.Errorf("symmetry %d of %s maps an initial state to a state that is not initial: %s", k, m.Name(), explain.Told(explain.Changes(m.Layout(), start, o.image(sym, start))))
+			return nil, o.wrong(k, "symmetry %d of %s maps an initial state to a state that is not initial: %s", k, m.Name(), explain.Told(explain.Changes(m.Layout(), start, o.image(sym, start))))
 		}
 	}
 	return o, nil
+}
+
+// wrong is an error of a symmetry, with the place in the file that states it, if there is one.
+func (o *checkedOrbits) wrong(k int, format string, args ...any) error {
+	err := fmt.Errorf(format, args...)
+	m, ok := o.Machine.(*compiled.Machine)
+	if !ok || star.SourceOf(m.Program()) == nil {
+		return err
+	}
+	file, line, col, others := star.SourceOf(m.Program()).Symmetry(k)
+	if others != "" {
+		others = " (together with that at" + others[len(" and"):] + ")"
+	}
+	return &spec.PosError{File: file, Line: line, Col: col, Msg: err.Error() + others}
 }
 
 // Start appends the least images of the initial states.
@@ -184,10 +200,10 @@ func (o *checkedOrbits) Next(dst, s []uint64) ([]uint64, error) {
 			return dst, err
 		}
 		if !o.same(next, o.image(sym, dst[at:])) {
-			return dst, fmt.Errorf("invalid symmetry %d: it does not map the steps of %s to those of %s", k, o.Layout().Text(s), o.Layout().Text(image))
+			return dst, o.wrong(k, "invalid symmetry %d: it does not map the steps of %s to those of %s", k, o.Layout().Text(s), o.Layout().Text(image))
 		}
 		if what := o.tells(said, image); what != "" {
-			return dst, fmt.Errorf("symmetry %d changes %s in %s", k, what, o.Layout().Text(s))
+			return dst, o.wrong(k, "symmetry %d changes %s in %s", k, what, o.Layout().Text(s))
 		}
 	}
 	return replaceAll(o, dst, at), nil

@@ -1,0 +1,66 @@
+package symmetry_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/seed-105a2da2/unknot/checker/internal/compiled"
+	"github.com/seed-105a2da2/unknot/checker/internal/symmetry"
+	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/star"
+)
+
+// TestPlaceOfSymmetry: processes that a FIFO serves in turn are not alike. The refusal names the
+// line that says they are, and so does that of a symmetry that the file states.
+func TestPlaceOfSymmetry(t *testing.T) {
+	const turns = `machine(name = "rr")
+procs = processes("process", 3)
+var("wants", bool, over = procs)
+fifo("bus", procs, blocking = True, arbiter = "round-robin", sources = procs)
+def want(s, i):
+    when(not s.wants[i])
+    s.wants[i] = True
+def send(s, i):
+    when(s.wants[i])
+    s.wants[i] = False
+    s.bus.push(i, by = i)
+rule("want", want, over = procs)
+rule("send", send, over = procs)
+rule("out", lambda s: also(s.bus.pop))
+`
+	const swapped = `machine(name = "m")
+var("x", ["a", "b"], init = "b")
+symmetry({"a": "b", "b": "a"})
+def on(s):
+    s.x = "a"
+rule("on", on)
+`
+	for _, tt := range []struct{ text, place string }{{turns, "m.star:2:9: "}, {swapped, "m.star:3:1: "}} {
+		f, err := star.Load(t.Context(), "m.star", []byte(tt.text), star.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := exploredModulo(f.Program); err == nil || !strings.HasPrefix(err.Error(), tt.place) {
+			t.Errorf("error %v; want one at %s", err, tt.place)
+		}
+	}
+}
+
+// exploredModulo expands some states modulo the symmetries of a program.
+func exploredModulo(p *program.Program) error {
+	m, err := p.Machine()
+	if err != nil {
+		return err
+	}
+	o, err := symmetry.OfMachine(compiled.New(m))
+	if err != nil {
+		return err
+	}
+	words := o.Layout().Words()
+	for queue := o.Start(nil); len(queue) > 0 && len(queue) < 100*words; queue = queue[words:] {
+		if queue, err = o.Next(queue, queue[:words]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
