@@ -33,7 +33,7 @@ func claims() []catalogue.Claim {
 				"5 with two rings of 8, 8 with one ring of 16"),
 		),
 		// Section 2.3: ports and roles.
-		catalogue.Said("2.3", "port E is always an endpoint and port W a root complex; they are used to form a ring topology with the PEACH2 of neighbouring nodes",
+		catalogue.Said("2.3", "port E is an endpoint and port W a root complex; they are used to form a ring topology with the PEACH2 of neighbouring nodes",
 			catalogue.Row("E (endpoint) and W (root complex) join boards into a ring", ask("links", "n=16"), "", spec.Holds,
 				"confirmed for 16 boards: every ring cable joins E and W"),
 		),
