@@ -32,18 +32,38 @@ func TestJudge(t *testing.T) {
 		other simulate.Curve
 		want  Outcome
 	}{
-		{curve("s-ccb", 2, 5, 0.2, 0.5), Confirmed}, // saturates earlier, though faster before
+		{curve("s-ccb", 2, 15, 0.2, 0.5), Confirmed}, // saturates earlier
 		{curve("s-ccb", 4, 50, 0.2, 0.5), Refuted},
 		{curve("s-ccb", 3, 15, 0.2, 0.5), Confirmed}, // 5 clocks slower, 4 are the intervals
 		{curve("s-ccb", 3, 5, 0.2, 0.5), Refuted},
 		{curve("s-ccb", 3, 13, 0.2, 0.5), Within},
 	} {
 		curves := []simulate.Curve{ccb, tt.other}
-		f := Figure{Functions: []string{"ccb", "s-ccb"}, Stated: []Stated{{Sentence: "best", compare: best("ccb")}, {Sentence: "above", compare: above("ccb", "s-ccb")}, {Sentence: "last", compare: worst("s-ccb")}}}
+		f := Figure{Functions: []string{"ccb", "s-ccb"}, Stated: []Stated{{Sentence: "best", compare: best("ccb")}, {Sentence: "above", compare: everywhere("ccb", "s-ccb")}, {Sentence: "last", compare: worst("s-ccb")}}}
 		for _, line := range f.Judge(curves) {
 			if !strings.HasSuffix(line, ": "+string(tt.want)) {
 				t.Errorf("%s, want %s", line, tt.want)
 			}
+		}
+	}
+	// Who saturates later is better, but not at all loads if the other is faster before; one load of which that is not certain is enough.
+	of := func(other simulate.Curve) func(string) *simulate.Curve {
+		return func(name string) *simulate.Curve {
+			if name == "ccb" {
+				return &ccb
+			}
+			return &other
+		}
+	}
+	quick, once, close := curve("s-ccb", 2, 5, 0.2, 0.5), curve("s-ccb", 3, 15, 0.2, 0.5), curve("s-ccb", 3, 15, 0.2, 0.5)
+	once.Points[0].Total.Mean, close.Points[1].Total.Mean = 5, 12
+	for i, other := range []simulate.Curve{quick, once, close, curve("s-ccb", 0, 15, 0.2, 0.5)} {
+		want := []struct{ better, everywhere Outcome }{{Confirmed, Refuted}, {Confirmed, Refuted}, {Confirmed, Within}, {Confirmed, Confirmed}}[i]
+		if got := better(&ccb, &other); got != want.better {
+			t.Errorf("%d: better: %s, want %s", i, got, want.better)
+		}
+		if got := everywhere("ccb", "s-ccb")(of(other), nil); got != want.everywhere {
+			t.Errorf("%d: everywhere: %s, want %s", i, got, want.everywhere)
 		}
 	}
 	// Of several seeds the differences count: here 1 to 1.2 clocks, where latencies differ by 40.
@@ -76,6 +96,10 @@ func TestJudge(t *testing.T) {
 	}
 	if got := f.Judge([]simulate.Curve{ccb}); got != nil {
 		t.Errorf("without a curve of each function: %q", got)
+	}
+	f = Figure{Functions: []string{"ccb", "s-ccb", "ld"}, Stated: []Stated{{Sentence: "best", compare: best("ccb")}, {Sentence: "above", compare: everywhere("ccb", "s-ccb"), between: []string{"ccb", "s-ccb"}}}}
+	if got := f.Judge([]simulate.Curve{ccb, other}); len(got) != 1 || !strings.HasPrefix(got[0], "above: ") {
+		t.Errorf("of two functions of three: %q", got)
 	}
 }
 
