@@ -91,7 +91,7 @@ func senders(n *spec.Network) string {
 	if all {
 		return "every node may send to every other at any time"
 	}
-	return fmt.Sprintf("%s may send at any time, and no other", explain.Plural(n.FlowCount(), "flow"))
+	return fmt.Sprintf("only %s may send, at any time", explain.Plural(n.FlowCount(), "flow"))
 }
 
 // selection names the selection function, or says what is assumed of it.

@@ -6,7 +6,7 @@ import (
 )
 
 // TestBeside: with one worker the digest and the checks of evidence are done in turn, by who
-// decides: no goroutine is started. With two they are done while the decision goes on.
+// decides: no goroutine is started. With two they are done while the decision continues.
 func TestBeside(t *testing.T) {
 	alone := decision{explore: ExploreOptions{Workers: 1}}
 	before, within := runtime.NumGoroutine(), 0
@@ -16,7 +16,7 @@ func TestBeside(t *testing.T) {
 	}
 	two := decision{explore: ExploreOptions{Workers: 2}}
 	decided := make(chan bool)
-	two.beside(func() { decided <- true }) // ends when the decision goes on
+	two.beside(func() { decided <- true }) // ends when the decision continues
 	<-decided
 	two.checks.Wait()
 }

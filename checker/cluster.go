@@ -23,7 +23,7 @@ import (
 type Cluster struct {
 	Files  ClusterFiles // that all computers see; empty, or with what a search of the same question left
 	Where  string       // the files are, for messages
-	Shards int          // of the states, at least 1; a search that goes on keeps those that it had
+	Shards int          // of the states, at least 1; a search that continues keeps those that it had
 	// Round calls Map with each work, groups what that emits by shard, and calls Reduce for
 	// each shard. The question is for the workers.
 	Round func(ctx context.Context, question string, works [][]byte) error

@@ -198,7 +198,7 @@ func (d *decision) verify(ctx context.Context, f Finding) {
 	d.beside(func() { *refused = verify(ctx, &f) })
 }
 
-// beside does some of the work while the decision goes on, unless it is to have one worker.
+// beside does some of the work while the decision continues, unless it is to have one worker.
 func (d *decision) beside(work func()) {
 	if d.explore.Workers == 1 {
 		work()

@@ -104,7 +104,7 @@ func TestOnDisk(t *testing.T) {
 }
 
 // TestDiskOfAnother: a folder with the states of another machine, or with anything else, is
-// refused; what a bound has cut short goes on, and comes to what there is.
+// refused; what a bound has cut short continues, and comes to what there is.
 func TestDiskOfAnother(t *testing.T) {
 	ring, dir := trafficOf(t, ringOf(t, nil), spec.Scenario{}), t.TempDir()
 	cut := explore(t, ring, checker.ExploreOptions{Whole: true, Disk: dir, MaxStates: 50})

@@ -46,13 +46,13 @@ func ParseNotion(s string) (Notion, bool) {
 
 // ExploreOptions says how to explore a machine. The zero value explores it
 // exactly, on all cores, without bounds, until everything that was asked is
-// violated; once something is, it does not go on beyond 100,000 states for the rest.
+// violated; once something is, it does not continue beyond 100,000 states for the rest.
 type ExploreOptions struct {
 	Workers   int   // goroutines; 0 means one per core
 	Memory    int64 // bytes for the states, their tables and buffers, and with Liveness their graph; 0: no bound
 	MaxStates int64 // 0: no bound
 	Notion    Notion
-	Whole     bool // go on whatever has been found
+	Whole     bool // continue whatever has been found
 	Liveness  bool // decide the machine's responses, too; needs the whole space
 	// Properties are the names of those to decide (see [Properties]); nil: all,
 	// responses only with Liveness. One that does not exist is an error.
@@ -80,7 +80,7 @@ type ExploreOptions struct {
 	// written as a file, if all of its states are explored.
 	Coverage bool
 	Progress func(ExploreProgress)
-	// Save is the file for checkpoints; "" saves none, or goes on with Resume.
+	// Save is the file for checkpoints; "" saves none, or continues with Resume.
 	// It is tried before anything is explored.
 	Save   string
 	Every  time.Duration // between checkpoints; 0 saves only when interrupted
@@ -88,7 +88,7 @@ type ExploreOptions struct {
 	Saves  sync.Locker   // held during each save: whoever has it does not cut one; nil: nothing
 	// Disk is a folder that the states are kept in, sorted, instead of memory; "" for none.
 	// It is empty or not there, or has what an exploration of the same machine and question
-	// left when it was cut short, which goes on. It saves itself (see Every), and goes
+	// left when it was cut short, which continues. It saves itself (see Every), and goes
 	// neither with Save and Resume nor with Compact and Liveness.
 	Disk string
 	// Cluster explores on other computers, networks' traffic and programs; nil: here. It saves

@@ -312,7 +312,7 @@ func TestMachine(t *testing.T) {
 	}
 }
 
-// TestIntendedEnd: a halt where the machine means to end is no deadlock.
+// TestIntendedEnd: a halt where the machine means to end is not a deadlock.
 func TestIntendedEnd(t *testing.T) {
 	m := &ending{newCrossing(true, false)}
 	if f := finding(t, explore(t, m, checker.ExploreOptions{Whole: true}), "deadlock"); f.Verdict != spec.Holds {

@@ -340,7 +340,7 @@ func TestUnknownContent(t *testing.T) {
 	}
 }
 
-// TestResumeSaves: an exploration that goes on from a checkpoint saves to it,
+// TestResumeSaves: an exploration that continues from a checkpoint saves to it,
 // too, unless it is told another file.
 func TestResumeSaves(t *testing.T) {
 	m := trafficOf(t, ringOf(t, nil), spec.Scenario{})

@@ -89,7 +89,7 @@ func TestEveryPhaseHeedsTheContext(t *testing.T) {
 	}
 	const (
 		mostSteps = 2_500 // some milliseconds
-		mostLooks = 400   // of all that goes on side by side; each then ends
+		mostLooks = 400   // of all that continues side by side; each then ends
 		ends      = 12    // places at which it ends
 	)
 	ring := ringOf(t, map[string]string{"n": "12"})

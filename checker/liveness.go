@@ -83,7 +83,7 @@ func (s *subject) respondAll(ctx context.Context, g *liveness.Graph, x *Result) 
 		}
 		total.Vacuous = total.Vacuous && f.Vacuous
 		if f.Verdict == spec.Violated {
-			total.Verdict, total.Vacuous, total.Because, total.Evidence = f.Verdict, false, v.Name+" may never happen: "+f.Because, f.Evidence
+			total.Verdict, total.Vacuous, total.Because, total.Evidence = f.Verdict, false, fmt.Sprintf("%q may never happen: %s", v.Name, f.Because), f.Evidence
 			break
 		}
 		total.Because = f.Because

@@ -54,7 +54,7 @@ func TestOutOfRange(t *testing.T) {
 		if got := finding(t, x, "below").Verdict; got != spec.Violated { // n = 3, one step earlier
 			t.Errorf("below %s", got)
 		}
-		// The state whose step is refused has one, so it is no deadlock; nor is
+		// The state whose step is refused has one, so it is not a deadlock; nor is
 		// there none beyond it.
 		if got := finding(t, x, "deadlock").Verdict; got != spec.Unknown {
 			t.Errorf("deadlock %s", got)

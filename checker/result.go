@@ -64,7 +64,7 @@ type Finding struct {
 	Vacuous     bool     // nothing could have violated it: it never applied
 	Notes       []string // further findings, a sentence each
 
-	// Evidence has been verified, but for an evidence.Count, which takes another
+	// Evidence has been verified, except for an evidence.Count, which takes another
 	// exploration. It is nil with Unknown, and where the space was reduced.
 	Evidence  evidence.Evidence
 	Candidate []spec.ChannelID // unknown: channels that the static decision could not clear, ascending

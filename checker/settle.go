@@ -15,7 +15,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// settled goes on where the static decision of deadlock ends: it makes a trace smaller,
+// settled continues where the static decision of deadlock ends: it makes a trace smaller,
 // and explores what is open.
 func (d *decision) settled(ctx context.Context, r *Finding, open *static.Open) (*Finding, error) {
 	if t := r.Trace(); t != nil && !t.Scenario.Flits() {

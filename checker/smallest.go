@@ -43,7 +43,7 @@ func (d *decision) smallest(ctx context.Context, of refutation.Unit) error {
 	none := s.None
 	switch {
 	case none == nil && s.Size > 1:
-		f.Notes = append(f.Notes, "that fewer cannot was not shown in time")
+		f.Notes = append(f.Notes, "whether fewer can was not decided in time")
 	case none != nil && none.Bound.Most == s.Size-1:
 		f.Notes = append(f.Notes, "no fewer can")
 	case none != nil:
@@ -51,9 +51,9 @@ func (d *decision) smallest(ctx context.Context, of refutation.Unit) error {
 	}
 	if none != nil {
 		e := evidence.Refutation{Network: d.n, Refutation: none}
-		because := "what such messages hold and wait for contradicts itself (Verbeek and Schmaltz 2011)"
+		because := "what such messages would hold and wait for is contradictory (Verbeek and Schmaltz 2011)"
 		if len(none.Steps) == 0 {
-			because = "all sets of so few were tried: in each, a message waits for a channel that none of them can hold"
+			because = "all such sets were tried: in each, some message waits for a channel that no message of the set can hold"
 		}
 		f := Finding{Property: e.Shown().Property, Verdict: spec.Holds, Evidence: e, Assumptions: f.Assumptions, Method: Static, Because: because}
 		if s.Verified {

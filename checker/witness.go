@@ -30,7 +30,7 @@ func (s *subject) violation(ctx context.Context, f *Finding, fault runs.Fault, s
 	case err == nil:
 		f.Verdict = spec.Violated
 	case ctx.Err() != nil:
-		*f = Finding{Property: f.Property, Because: "a state that violates it was found, but not yet the way there: " + stopped(ctx)}
+		*f = Finding{Property: f.Property, Because: "a state that violates it was found, but no path to it yet: " + stopped(ctx)}
 	case lost:
 		return s.failed(err)
 	default:
@@ -114,7 +114,7 @@ func (s *subject) undelivered(ctx context.Context, f *Finding, t *counterexample
 	what := map[counterexamples.Fault]string{
 		counterexamples.Unrouted:    "at %s the routing function returns no first hop towards %s",
 		counterexamples.DeadEnd:     "at %s the routing function returns no hop towards %s",
-		counterexamples.Misdelivery: "a packet ejects at %s, not at %s",
+		counterexamples.Misdelivery: "a packet is ejected at %s, not at %s",
 		counterexamples.Trap:        "a packet at %s can move, but never arrive at %s",
 	}[t.Fault]
 	f.Because = fmt.Sprintf("after %s "+what, explain.Plural(len(t.Moves), "move"), at, dest)

@@ -95,7 +95,7 @@ func TestOracleStates(t *testing.T) {
 	}
 	// The one-way ring: each of n channels is empty or holds one of n-1
 	// destinations, all combinations can be reached, and those in which every
-	// packet wants to go on are deadlocks.
+	// packet wants to continue are deadlocks.
 	for n := int64(3); n <= 7; n++ {
 		dead := power(n-2, n)
 		rows = append(rows, row{"ring", set{"n": fmt.Sprint(n)}, 1, spec.Scenario{},

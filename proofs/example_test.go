@@ -10,7 +10,7 @@ import (
 )
 
 // A line of three nodes, one way: the second channel must have the lower rank,
-// as packets go on from the first to it.
+// as packets continue from the first to it.
 func ExampleVerify() {
 	t := spec.NewTopology()
 	for range 3 {

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"crypto/sha256"
-	_ "embed" // for the schema
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -28,13 +27,9 @@ import (
 // if there are any, stand on a line of their own that begins with "expect" in
 // quotes; the digest is that of the text without this line.
 
-// ClosedFormat is the value of the key "format" in the closed form.
+// ClosedFormat is the value of the key "format" in the closed form, of which
+// network.schema.json is the JSON Schema.
 const ClosedFormat = "unknot-network-1"
-
-// ClosedSchema is the JSON Schema (draft 2020-12) of the closed form.
-//
-//go:embed network.schema.json
-var ClosedSchema string
 
 // Digest identifies a network: the SHA-256 of its canonical closed form.
 type Digest [sha256.Size]byte

@@ -30,13 +30,13 @@ type Parts struct {
 	Reason func(Site, Hop) string
 }
 
-// TableError is a fault in the table of a target.
-type TableError struct {
+// tableError is a fault in the table of a target.
+type tableError struct {
 	Target  Target
 	Problem string
 }
 
-func (e *TableError) Error() string {
+func (e *tableError) Error() string {
 	return fmt.Sprintf("table of node %d, class %d: %s", e.Target.Dest, e.Target.Class, e.Problem)
 }
 
@@ -47,7 +47,7 @@ func (e *TableError) Error() string {
 // that the packet is at, and every hop leads to a site of the same table. So
 // whatever an injected packet can do is in the tables. Sites to which no source
 // leads do no harm: they ask more of a certificate, and no trace comes there.
-// A fault in a table is a *TableError. Linear in the sites and their hops.
+// Linear in the sites and their hops.
 func NewNetwork(p Parts) (*Network, error) {
 	if err := p.Check(); err != nil {
 		return nil, err
@@ -64,7 +64,7 @@ func NewNetwork(p Parts) (*Network, error) {
 	for i := range p.Tables {
 		t := &p.Tables[i]
 		if i > 0 && p.Tables[i-1].Target.Compare(t.Target) >= 0 {
-			return nil, &TableError{t.Target, "tables must be ascending by node and class, each once"}
+			return nil, &tableError{t.Target, "tables must be ascending by node and class, each once"}
 		}
 		t.First = n.sites
 		n.sites += t.Len()
@@ -169,7 +169,7 @@ type metRow struct {
 
 // checkTable checks one table, and that it is closed under its rows.
 func (n *Network) checkTable(t *Table, check *tableCheck) error {
-	wrong := func(format string, args ...any) error { return &TableError{t.Target, fmt.Sprintf(format, args...)} }
+	wrong := func(format string, args ...any) error { return &tableError{t.Target, fmt.Sprintf(format, args...)} }
 	topo := n.Topology()
 	switch {
 	case t.Dest < 0 || int(t.Dest) >= topo.Nodes():

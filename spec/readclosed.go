@@ -11,7 +11,7 @@ import (
 
 // ReadClosed reads a network in the closed form, keys in any order and any white
 // space, and the tables as they stand: rows, tables and sites must be in order, as
-// [WriteClosed] writes them. Everything that [ClosedSchema] demands is checked, and
+// [WriteClosed] writes them. Everything that network.schema.json demands is checked, and
 // all that [NewNetwork] does. Errors are *PosError with the given file name;
 // reasons of hops name the table's line. Memory is linear in the text. Package
 // routing reads texts in any order.
@@ -63,7 +63,7 @@ type closedParser struct {
 // locate places an error: that of a table at the table, any other at the rows, as
 // all that comes before them has been checked.
 func (p *closedParser) locate(err error) error {
-	var wrong *TableError
+	var wrong *tableError
 	if errors.As(err, &wrong) {
 		return p.whole.At(p.offsets[wrong.Target], "%s", wrong.Problem)
 	}

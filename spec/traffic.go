@@ -36,7 +36,7 @@ type Piece struct {
 // Occupancy is a state of a network's traffic.
 type Occupancy struct {
 	Channels [][]Piece   // by network channel, first in first
-	Fed      []ChannelID // by network channel: from where its last message goes on entering it; Eject: from none
+	Fed      []ChannelID // by network channel: from where its last message is still entering it; Eject: from none
 	Sinks    []int       // by node: packets held; nil if sinks drain at once
 	Sent     []int       // packets that bounds on traffic count, see package states; the step leaves it alone
 	Changed  []ChannelID // where the last move, or unpacking, may have changed pieces; some is no channel, some stands twice

@@ -16,7 +16,7 @@ func (t *Traffic) Step(s Occupancy, m Move) (after Occupancy, err error) {
 
 // Apply makes a move in s, which shares nothing with another state and after an
 // error is of no use. However deep the buffers are, many moves take time and memory
-// linear in their number, but for those of messages that stretch over many channels
+// linear in their number, except for those of messages that stretch over many channels
 // or share one.
 func (t *Traffic) Apply(s *Occupancy, m Move) error {
 	topo := t.n.Topology()

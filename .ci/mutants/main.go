@@ -4,7 +4,7 @@
 //	go run ./.ci/mutants                         # all, in minutes of CPU time
 //	go run ./.ci/mutants -only 'proofs/verify'   # those of which "file function: mutation: condition" matches
 //	go run ./.ci/mutants -again before.txt       # those that an output of before names
-//	go run ./.ci/mutants -keep /tmp/m -tests proofs   # goes on where it was interrupted, with some tests
+//	go run ./.ci/mutants -keep /tmp/m -tests proofs   # continues where it was interrupted, with some tests
 //	go run ./.ci/mutants -only '^$'              # none: whether all that alive.txt lists exist
 //	go run ./.ci/mutants -part 20s               # some of them, drawn by a fixed seed
 //

@@ -110,7 +110,7 @@ func temporary(t *testing.T) string {
 }
 
 // TestFile: a ring whose packets all go one way round deadlocks (Dally and Seitz,
-// 1987); what is no file or no network fails with its place.
+// 1987); what is not a file or no network fails with its place.
 func TestFile(t *testing.T) {
 	dir := temporary(t)
 	ring := `network(name="ring")

@@ -3,7 +3,7 @@
 //
 // Numbers mean nothing across networks, so [match] first finds for each node, link,
 // virtual channel and class of the one what it is in the other; all else compares
-// numbers. Time is linear in the sites and links of both, but for sorting; memory in
+// numbers. Time is linear in the sites and links of both, except for sorting; memory in
 // channels and dependencies, and in the rows that are told.
 package diff
 

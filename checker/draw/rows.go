@@ -9,7 +9,7 @@ import (
 // Rows returns g with its nodes in rows by their distance from the node with the most
 // neighbors, each row in the order of the neighbors above it, and edges as straight lines:
 // for graphs that Graphviz would take minutes to place. Components stand below each other;
-// long rows are broken. Linear in the edges, but for sorting.
+// long rows are broken. Linear in the edges, except for sorting.
 func Rows(g *Graph) *Graph {
 	beside := make([][]int, len(g.Nodes))
 	for _, e := range g.Edges {

@@ -94,7 +94,7 @@ func TestNetwork(t *testing.T) {
 
 // TestRings: the one-way ring has n^n states and n^(n+1)+(n-2)n^(n-1)
 // transitions: each of n channels is empty or holds one of n-1 destinations. The
-// (n-2)^n states in which every packet wants to go on are deadlocks. With two
+// (n-2)^n states in which every packet wants to continue are deadlocks. With two
 // packets a channel, 343 states and 8 deadlocks for n=3; with a bubble of two,
 // 117 and none: computed independently of this project.
 func TestRings(t *testing.T) {

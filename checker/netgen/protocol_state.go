@@ -127,7 +127,7 @@ func (r *Instance) Steps(s *State) (after []*State, fails bool) {
 }
 
 // Holds reports whether the state is as the property wants it: what cannot be evaluated is
-// not, but for what is to be reached, which it does not reach.
+// not, except for what is to be reached, which it does not reach.
 func (r *Instance) Holds(s *State) bool {
 	var is any
 	how := ended(func() { is = r.run(&frame{State: s, names: maps.Clone(r.key)}) })

@@ -38,7 +38,7 @@ type certificate struct {
 type orderRow struct {
 	Rank    int32
 	Channel string
-	Escape  []string // where the escape goes on from here
+	Escape  []string // where the escape continues from here
 }
 
 type sitesRow struct {
@@ -77,7 +77,7 @@ func certificateOf(ctx context.Context, e evidence.Evidence, l limits) (out *cer
 	case evidence.Refutation:
 		out = &certificate{Kind: "refutation", Meaning: "Every set of messages that block each other would satisfy certain clauses, which contradict each other (Verbeek and Schmaltz 2011)."}
 		if len(e.Steps) == 0 {
-			out.Meaning = "In each set of so few messages one waits for a channel that none of them can hold (Verbeek and Schmaltz 2011)."
+			out.Meaning = "In each such set, some message waits for a channel that no message of the set can hold (Verbeek and Schmaltz 2011)."
 		}
 	case evidence.ClosedSet:
 		out = &certificate{Kind: "closed set of states", Meaning: "The initial states are in the set, no step leaves it, and every state of it is safe."}
@@ -110,7 +110,7 @@ func (out *certificate) numbers(ctx context.Context, n *spec.Network, c *proofs.
 }
 
 // order lists the channels that packets use by rank, each with where the escape
-// goes on.
+// continues.
 func (out *certificate) order(ctx context.Context, n *spec.Network, c *proofs.Certificate, l limits) error {
 	out.Escape = c.Kind != proofs.Rank
 	next := map[spec.ChannelID][]string{}

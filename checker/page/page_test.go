@@ -229,7 +229,7 @@ func TestPlayerOfATrace(t *testing.T) {
 }
 
 // A run of a network that goes on forever is played in its picture, and its
-// loop comes back to what it began with, but for the numbers of the packets:
+// loop comes back to what it began with, except for the numbers of the packets:
 // later ones are others.
 func TestPlayerOfALoop(t *testing.T) {
 	n := model(t, "ring", map[string]string{"variant": "dateline"})

@@ -270,5 +270,5 @@ func explored(x *checker.Space) string {
 	case x.Complete:
 		return fmt.Sprintf("%d, all that can be reached", x.States)
 	}
-	return fmt.Sprintf("%d found, %d looked at: %s", x.States, x.Expanded, x.Ended)
+	return fmt.Sprintf("%d found, %d expanded: %s", x.States, x.Expanded, x.Ended)
 }

@@ -2,7 +2,7 @@
 // what the checker found, and writers of it, one a file:
 //
 //   - [WriteJSON]: versioned JSON with a published schema ([Schema])
-//   - [Events]: one JSON object a line while the work goes on
+//   - [Events]: one JSON object a line while the work continues
 //   - [WriteJUnit]: JUnit XML, for CI servers
 //   - [WriteSARIF]: SARIF 2.1.0, for code scanning
 //   - [WriteAnnotations]: GitHub workflow commands, at most 5

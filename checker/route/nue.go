@@ -16,7 +16,7 @@ import (
 // it closes none. First of all the turns of an escape are added, ways up a tree of
 // links and down another that join all terminals; each VC has another root. Where a tree cannot grow, the nodes on
 // the escape's ways from the terminals that it did not come to are given those, and the rest
-// is grown anew around them: in the end, if need be, the tree is the escape's. A
+// is regrown around them: in the end, if need be, the tree is the escape's. A
 // destination takes the first VC on which its routes are shortest, or else the one on
 // which they are least long.
 //
@@ -129,7 +129,7 @@ func (y *nue) place(d int, next []spec.LinkID, far []int32) int {
 	return best
 }
 
-// again grows a tree anew against the loads of all others. What the old one took of the VC
+// again regrows a tree against the loads of all others. What the old one took of the VC
 // stays taken; it is kept if the new one is longer.
 func (y *nue) again(l *lane, d int, next []spec.LinkID, far []int32) {
 	y.charge(y.load, next, y.grown[d], -1)
@@ -182,7 +182,7 @@ func (y *nue) forget() {
 	y.added, y.refused = y.added[:0], y.refused[:0]
 }
 
-// keep keeps the last tree, but for turns that no flow takes.
+// keep keeps the last tree, except for turns that no flow takes.
 func (y *nue) keep(d int, next []spec.LinkID) {
 	y.grown[d] = slices.Clone(y.order)
 	flows := y.charge(y.load, next, y.order, 1)

@@ -1,7 +1,7 @@
 // Package studies answers questions about models, such as the least number of VCs
 // of a network, or whether address ranges leave a gap. An answer comes down to
 // parts: verdicts on networks and tables, each of which the checker
-// decides anew and a second program checks.
+// decides again and a second program checks.
 package studies
 
 import (

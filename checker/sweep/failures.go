@@ -129,7 +129,7 @@ func (r *remnant) whole(c spec.ChannelID) spec.ChannelID {
 	return r.before[c]
 }
 
-// rest is the inverse of whole. What is no channel of the whole topology stays
+// rest is the inverse of whole. What is not a channel of the whole topology stays
 // as it is, for Compile to refuse.
 func (r *remnant) rest(c spec.ChannelID) spec.ChannelID {
 	if c < 0 || int(c) >= len(r.now) {

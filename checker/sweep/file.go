@@ -13,7 +13,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/lock"
 )
 
-// Continue goes on with a file of results, or begins it, and returns all results
+// Continue resumes a file of results, or begins one, and returns all results
 // of the shard. Each line is in the file as soon as it is written, so that a
 // killed run loses little. A file that holds anything but a beginning of these
 // results is refused and stays as it is, as is one that another process writes.

@@ -20,7 +20,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// refusal goes on with a file of results; it returns why that was refused, or "".
+// refusal resumes a file of results; it returns why that was refused, or "".
 func refusal(t testing.TB, q *sweep.Question, text string, opt sweep.Options) string {
 	t.Helper()
 	p, err := q.Plan(t.Context(), 10_000)
@@ -92,7 +92,7 @@ func TestQuestionsOfResults(t *testing.T) {
 }
 
 // TestOneWriter: of two runs that write one file of results the second is refused
-// while the first goes on, and nothing but the file is left.
+// while the first continues, and nothing but the file is left.
 func TestOneWriter(t *testing.T) {
 	p, err := of(t, "ring", sweep.Question{Links: 1}).Plan(t.Context(), 100)
 	if err != nil {

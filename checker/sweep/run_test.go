@@ -10,7 +10,7 @@ import (
 )
 
 // TestMemoryOfACase: a case whose tables do not fit into the budget has no result,
-// which would depend on the budget: with a larger one the sweep goes on there.
+// which would depend on the budget: with a larger one the sweep continues there.
 func TestMemoryOfACase(t *testing.T) {
 	p, err := of(t, "ring", sweep.Question{Links: 1}).Plan(t.Context(), 100)
 	if err != nil {

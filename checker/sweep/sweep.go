@@ -52,7 +52,7 @@ type Question struct {
 	// its name then. intact is the network without failures, left the same without what
 	// failed: its flows stay, and its topology is that of the answer.
 	Engine func(ctx context.Context, intact, left routing.Definition) (routing.Definition, error)
-	// UpToSymmetry decides of cases whose networks are the same but for names the
+	// UpToSymmetry decides of cases whose networks are the same except for names the
 	// first one, see [Result].Like.
 	UpToSymmetry bool
 	// Under names what else the results depend on, such as the switching that

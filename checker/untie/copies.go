@@ -147,11 +147,11 @@ func (u *untying) kept(ctx context.Context) (*judge, Proposal, error) {
 		t := &j.tables[i]
 		for v, s := range t.Sources {
 			if t.left[v] == never {
-				return nil, Proposal{Verdict: spec.Violated, Because: fmt.Sprintf("no way leads from %s %s", topo.Node(s.Node).Name, j.header(t.siteOf(int32(v)).Header))}, nil
+				return nil, Proposal{Verdict: spec.Violated, Because: fmt.Sprintf("no route leads from %s %s", topo.Node(s.Node).Name, j.header(t.siteOf(int32(v)).Header))}, nil
 			}
 		}
 		if j.round(t, make([]bool, len(j.units))) != nil {
-			return nil, Proposal{Verdict: spec.Violated, Because: fmt.Sprintf("a packet to %s can go round, and the scheme keeps every hop", topo.Node(t.Dest).Name)}, nil
+			return nil, Proposal{Verdict: spec.Violated, Because: fmt.Sprintf("a packet to %s can travel in a cycle, and the scheme keeps every hop", topo.Node(t.Dest).Name)}, nil
 		}
 	}
 	none := make([]bool, len(j.units))

@@ -269,7 +269,7 @@ func (l *layering) flow(f int) string {
 	return fmt.Sprintf("from %s %s", l.n.Topology().Node(t.Sources[l.flows[f].vertex].Node).Name, l.header(t.siteOf(l.flows[f].vertex).Header))
 }
 
-// patch says which flows go on later copies: a line for each target and copy.
+// patch says which flows use later copies: a line for each target and copy.
 func (l *layering) patch() []string {
 	var lines []string
 	for i := range l.tables {

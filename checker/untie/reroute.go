@@ -11,7 +11,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// Routing anew. The units are the turns of the topology, those straight back left out,
+// Rerouting. The units are the turns of the topology, those straight back left out,
 // between the first VCs of its links. A set of them is a repair if the others close no
 // cycle and leave a way for every flow.
 

@@ -134,7 +134,7 @@ func TestCatalogue(t *testing.T) {
 // cycles of four turns; no turn is in two of them, so as many must go, and a turn model
 // (Glass and Ni 1992) forbids no more. On a one-way ring every turn is some flow's only
 // one; two copies cut it; a longest way has n-1 hops. Each layer must leave out a turn;
-// of four turns the opposite ones are on no way of two, but of five any two are on a way of three. A two-way ring routed anew has two
+// of four turns the opposite ones are on no way of two, but of five any two are on a way of three. A two-way rerouted ring has two
 // cycles of turns.
 func TestKnownMinima(t *testing.T) {
 	for _, tt := range []struct {

@@ -47,7 +47,7 @@ const (
 	// Escape adds VCs along a tree, which every packet may enter anywhere and then does
 	// not leave (Duato 1993).
 	Escape Scheme = "escape"
-	// Order routes anew, on the first VC of each link: by shortest ways without the
+	// Order reroutes everything, on the first VC of each link: by shortest ways without the
 	// turns that an order of the channels forbids. Up*/down* (Schroeder et al. 1991)
 	// from each root, breadth first and depth first, is where the search begins.
 	Order Scheme = "order"
@@ -144,7 +144,7 @@ func Untie(ctx context.Context, n *spec.Network, opt Options) (*Result, error) {
 		}
 		p.Scheme = s
 		if p.Verdict == spec.Unknown && ctx.Err() != nil {
-			p.Because = "it did not end in time"
+			p.Because = "the search did not end in time"
 		}
 		r.Proposals = append(r.Proposals, p)
 	}

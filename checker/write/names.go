@@ -11,7 +11,7 @@ import (
 // file systems that do not tell case apart.
 type Names map[string]bool
 
-// Name names a file, but for its ending, by a text such as a property, which may be a
+// Name names a file, except for its ending, by a text such as a property, which may be a
 // sentence: with hyphens for what a shell or any file system would stumble over, and
 // numbered if two come to the same.
 func (taken Names) Name(text string) string {

@@ -46,7 +46,7 @@ func printResult(w io.Writer, r *checker.Result, json bool) error {
 		fmt.Fprintf(&b, "; %d without successors", r.Halts)
 	}
 	if !r.Complete {
-		fmt.Fprintf(&b, " (of %d states looked at: %s)", r.Expanded, r.Ended)
+		fmt.Fprintf(&b, " (%d states expanded: %s)", r.Expanded, r.Ended)
 	}
 	if r.Digest != "" {
 		fmt.Fprintf(&b, "\nset of states: sum of sha256 %s", r.Digest)

@@ -10,7 +10,7 @@ import (
 )
 
 // command ends when ctx is done. Where there are no process groups, what it has
-// started may go on, but is not waited for.
+// started may continue, but is not waited for.
 func command(ctx context.Context, name string, args ...string) *exec.Cmd {
 	c := exec.CommandContext(ctx, name, args...)
 	c.WaitDelay = time.Second

@@ -61,7 +61,7 @@ func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
 func run(args []string, to, errs io.Writer) (exit int) {
 	defer func() {
-		if v := recover(); v != nil { // other than in a check: those go on with the next one
+		if v := recover(); v != nil { // other than in a check: those continue with the next one
 			fmt.Fprintf(errs, "REJECTED: the check failed: %s\n%s", spec.Printable(fmt.Sprint(v)), debug.Stack())
 			exit = exitPanic
 		}

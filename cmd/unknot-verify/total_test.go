@@ -46,7 +46,7 @@ const ringOfThree = `{"format":"unknot-network-1",
 // step would have gone on with forever, and heads that are nowhere.
 func TestImpossibleStates(t *testing.T) {
 	dir := t.TempDir()
-	network := filepath.Join(dir, "network.json") // its name is no format
+	network := filepath.Join(dir, "network.json") // its name is not a format
 	if err := os.WriteFile(network, []byte(ringOfThree), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +124,7 @@ func TestPanics(t *testing.T) {
 	}
 }
 
-// TestDevices: what is no regular file may never end, and is not read.
+// TestDevices: what is not a regular file may never end, and is not read.
 func TestDevices(t *testing.T) {
 	network, _ := evidenceFolder(t, "star-channel", nil)
 	for _, args := range [][]string{{os.DevNull, "x"}, {network, os.DevNull}} {

@@ -23,7 +23,7 @@ import (
 
 // The folder of evidence of an answer to a question. The model says which
 // verdicts on which networks and machines the answer comes down to; here each is
-// decided anew, by the checker, which knows nothing of the question, and written
+// decided again, by the checker, which knows nothing of the question, and written
 // with its evidence. If one comes out otherwise than the model has it, one of the
 // two is wrong, and nothing is written.
 
@@ -127,7 +127,7 @@ type decided struct {
 	subject, evidence func(io.Writer) error // subject is nil if the evidence stands by itself
 }
 
-// decidePart decides a part anew.
+// decidePart decides a part again.
 func decidePart(ctx context.Context, p *studies.Part) (*decided, error) {
 	if p.Network != nil {
 		return decideNetwork(ctx, p)

@@ -16,7 +16,7 @@ import (
 )
 
 // TestAnswers: answers are written with as many parts as the question has, each
-// decided anew; what was written is accepted, and the answer's argument printed;
+// decided again; what was written is accepted, and the answer's argument printed;
 // the contrary answer of the same parts is rejected.
 func TestAnswers(t *testing.T) {
 	for _, tt := range []struct {

@@ -24,7 +24,7 @@ import (
 //     counting, so that it ends in the same place every time;
 //   - all that takes long heeds the context, which ends with the budget; memory
 //     is watched for that, as the system counts it;
-//   - a process that goes on all the same is ended, once the files that it is
+//   - a process that continues all the same is ended, once the files that it is
 //     writing are whole.
 //
 // An interrupt ends the work in the same way.
@@ -153,7 +153,7 @@ func used(ctx context.Context) *routing.BudgetError {
 	return up
 }
 
-// giveUp ends the process; a test's goes on. Files are waited for, as a run of days
+// giveUp ends the process; a test's continues. Files are waited for, as a run of days
 // is worth a minute.
 func (b *budget) giveUp(why error, code int, std streams) {
 	if std.exit == nil {

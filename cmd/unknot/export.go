@@ -42,9 +42,9 @@ func exportCommand(std streams) *cobra.Command {
 		Short: "Export to SPIN, Rumur, TLC or LTSmin, or a fabric's tables to OpenSM",
 		Long: `Export writes the machine that "check --explore" explores in the language of
 another model checker: same states, same steps, comparable counts. It takes
-machines, and networks under any scenario of whole packets (no --length). Of a
-network, the invariant "weak" fails in weak deadlocks; where packets come to dead
-ends it is called "at rest", and fails where all wait for such a packet, too.
+machines, and networks under any scenario of whole packets (no --length). For a
+network, the invariant "weak" fails in weak deadlocks; where packets can reach dead
+ends it is called "at rest", and fails also where all wait for such a packet.
 
 Of a fabric it writes the tables that a subnet manager loads, and the SLs of paths;
 with --fabric FOLDER also of a network made from that fabric, repaired or rerouted.

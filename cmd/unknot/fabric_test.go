@@ -73,7 +73,7 @@ func TestFabric(t *testing.T) {
 	}
 }
 
-// TestRoutedAnewAndBack: a fabric that deadlocks, routed anew in layers, goes back into the
+// TestRoutedAnewAndBack: a fabric that deadlocks, rerouted in layers, goes back into the
 // dumps of a subnet manager, which hold without a deadlock.
 func TestRoutedAnewAndBack(t *testing.T) {
 	old, err := filepath.Abs(fabricDumps + "ring6-minhop")

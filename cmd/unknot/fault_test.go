@@ -59,7 +59,7 @@ func TestMain(m *testing.M) {
 }
 
 // TestKilled kills an exploration many times without warning at random moments
-// and goes on from the last checkpoint each time; in the end the counts are
+// and continues from the last checkpoint each time; in the end the counts are
 // those of a run that nobody disturbed.
 func TestKilled(t *testing.T) {
 	unknot := built(t)
@@ -163,7 +163,7 @@ func TestEvidenceStops(t *testing.T) {
 	}
 }
 
-// TestInterruptedSaves: Ctrl-C saves, says how to go on, and exits with 130.
+// TestInterruptedSaves: Ctrl-C saves, says how to continue, and exits with 130.
 func TestInterruptedSaves(t *testing.T) {
 	unknot := built(t)
 	file := filepath.Join(t.TempDir(), "checkpoint")
@@ -193,7 +193,7 @@ func TestInterruptedSaves(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Who goes on from it saves to it again.
+	// Who continues from it saves to it again.
 	interrupt("--resume", file)
 	if after, _ := os.ReadFile(file); len(after) < len(before) {
 		t.Errorf("resumed: %d bytes after %d", len(after), len(before))

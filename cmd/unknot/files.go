@@ -91,7 +91,7 @@ func writeFile(name string, write func(io.Writer) error) error {
 	return nil
 }
 
-// writeThrough writes into something that is no regular file.
+// writeThrough writes into something that is not a regular file.
 func writeThrough(name string, write func(io.Writer) error) (err error) {
 	f, err := os.OpenFile(name, os.O_WRONLY, 0)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 
 func hello(w io.Writer) error { _, err := io.WriteString(w, "hello"); return err }
 
-// TestWriteFile: a file is replaced whole or not at all, and what is no regular
+// TestWriteFile: a file is replaced whole or not at all, and what is not a regular
 // file is never replaced by one.
 func TestWriteFile(t *testing.T) {
 	dir := t.TempDir()

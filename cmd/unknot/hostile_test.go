@@ -56,7 +56,7 @@ func TestHostileArguments(t *testing.T) {
 	}
 }
 
-// clean refuses lines that no output may have, but for those that are ours.
+// clean refuses lines that no output may have, except for those that are ours.
 func clean(t *testing.T, what, text string, ours *regexp.Regexp) {
 	t.Helper()
 	for _, line := range strings.Split(text, "\n") {

@@ -54,7 +54,7 @@ func printResult(w io.Writer, r *checker.Result, settling, out string) error {
 		fmt.Fprintf(&b, "whole name: %s\n", spec.Printable(r.Name))
 	}
 	if c := r.Census; c != nil {
-		fmt.Fprintf(&b, "network: %d nodes, %d links, %d channels in use (%d never), %d flows, %d legal sites, %d dependencies\n", c.Nodes, c.Links, c.Channels, c.Unused, c.Flows, c.Sites, c.Edges)
+		fmt.Fprintf(&b, "network: %d nodes, %d links, %d channels in use (%d unused), %d flows, %d legal sites, %d dependencies\n", c.Nodes, c.Links, c.Channels, c.Unused, c.Flows, c.Sites, c.Edges)
 	}
 	if r.Space != nil {
 		printSpace(&b, r)
@@ -157,7 +157,7 @@ func printSpace(b *strings.Builder, r *checker.Result) {
 		fmt.Fprintf(b, "; %d without successors", x.Halts)
 	}
 	if !x.Complete {
-		fmt.Fprintf(b, " (of %d states looked at: %s)", x.Expanded, x.Ended)
+		fmt.Fprintf(b, " (%d states expanded: %s)", x.Expanded, x.Ended)
 	}
 	b.WriteString("\n")
 	indented(b, x.Reduced, len(x.Reduced))

@@ -53,7 +53,7 @@ func TestResumeAfterEdit(t *testing.T) {
 	}
 }
 
-// TestDisk: states on disk outlast a bound, and the same command without it goes on; what
+// TestDisk: states on disk outlast a bound, and the same command without it continues; what
 // is not of this exploration is refused in one line, and nothing of it is touched.
 func TestDisk(t *testing.T) {
 	t.Chdir(t.TempDir())

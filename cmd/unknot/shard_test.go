@@ -83,7 +83,7 @@ func TestShardsInAFolder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Mkdir(filepath.Join("results", "old.jsonl"), 0o700); err != nil { // a folder is no shard
+	if err := os.Mkdir(filepath.Join("results", "old.jsonl"), 0o700); err != nil { // a folder is not a shard
 		t.Fatal(err)
 	}
 	tells(t, []told{

@@ -47,7 +47,7 @@ func simulateCommand(std streams) *cobra.Command {
 		Long: `Simulate runs a network clock by clock, flit by flit, at each load, on all cores, and
 prints accepted load (in flits per clock and sending node) and latency (in clocks, from
 the generation of a message to the arrival of its last flit). It runs the tables that
-"unknot check" decides. A deadlock is told from saturation, and ends the run with a
+"unknot check" decides. A deadlock is told apart from saturation, and ends the run with a
 trace from the empty network. See "unknot help simulate".
 
 The same seed gives the same bytes. A measurement is never a verdict.
@@ -75,7 +75,7 @@ reached, 130 interrupted.`,
 	fs.StringSliceVar(&f.compare, "compare", nil, "selection functions or networks, each with a curve of its own, as in ccb,ld")
 	fs.StringVar(&f.paper, "paper", "", "run a setup of a paper: "+figureNames()+"; flags that are given override it")
 	fs.IntVar(&f.points, "points", 8, "number of loads in a range")
-	fs.IntVar(&f.seeds, "seeds", 1, "runs of each load, each with its own seed, from --seed on")
+	fs.IntVar(&f.seeds, "seeds", 1, "runs of each load, each with its own seed, starting with --seed")
 	fs.BoolVar(&f.saturation, "saturation", false, "find the load at which the network saturates, by bisection")
 	fs.BoolVar(&f.json, "json", false, "print all that was measured as JSON")
 	writes(fs, &f.csv, "csv", "CSV file, one line for each load")
@@ -94,7 +94,7 @@ func figureNames() string {
 	return oneOf(names)
 }
 
-// preset sets what a setup of a paper says, but for flags that are given.
+// preset sets what a setup of a paper says, except for flags that are given.
 func (f *simulateFlags) preset(c *cobra.Command, name string) error {
 	if f.paper == "" {
 		return nil

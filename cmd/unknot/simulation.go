@@ -74,7 +74,7 @@ func functionNames() string { return strings.Join(functions(), ", ") }
 // aTenth is the warm-up unless one is given: no number that may be.
 const aTenth = math.MinInt32
 
-// options turns the flags into options, but for what needs the network.
+// options turns the flags into options, except for what needs the network.
 func (f *simulationFlags) options() (simulate.Options, error) {
 	o := simulate.Options{
 		Traffic: simulate.Traffic{Pattern: f.traffic, Hot: slices.Clone(f.hot), Share: f.share},

@@ -240,7 +240,7 @@ func (s *survey) table(b *strings.Builder) {
 		fmt.Fprintf(w, "\t%d\t%s\n", of.sites, of.rests[0])
 	}
 	w.Flush()
-	b.WriteString("\nin capitals: traffic as the fabric runs it, which the exit code is about\n")
+	b.WriteString("\nin capitals: the traffic that the fabric carries, which the exit code is about\n")
 }
 
 // detail writes why a scope is not free from deadlock.
@@ -270,7 +270,7 @@ func (of *surveyed) cycle(b *strings.Builder) {
 			parts = append(parts, fmt.Sprintf("%d more", len(of.Parts)-i))
 			break
 		}
-		parts = append(parts, fmt.Sprintf("%d channels from %s on", p.Channels, p.First))
+		parts = append(parts, fmt.Sprintf("%d channels, including %s", p.Channels, p.First))
 	}
 	fmt.Fprintf(b, "  strongly connected: %s\n", spec.Printable(strings.Join(parts, "; ")))
 	kind := "a shortest cycle"
@@ -289,7 +289,7 @@ func (of *surveyed) cycle(b *strings.Builder) {
 func (s *survey) faultText(b *strings.Builder) {
 	x := s.faults
 	if x.Pairs == 0 {
-		b.WriteString("\nevery LID is reached from everywhere\n")
+		b.WriteString("\nevery LID can be reached from everywhere\n")
 		return
 	}
 	fmt.Fprintf(b, "\nunreachable: %s of a host and the LID of a host, %d with switches\n", explain.Plural(x.HostPairs, "pair"), x.Pairs)

@@ -52,14 +52,14 @@ only link of a host fails like others, and delivery with it: --switch-links leav
 out links of nodes that send or receive.
 With --reroute ENGINE (see "unknot help topologies") an engine routes what the
 failures leave; the intact network keeps its own routing. With --reroute
-PARAMETER the routing function is told: the value lists what failed, separated by
+PARAMETER the routing function learns what failed: the value lists it, separated by
 commas: A-B for the links between nodes A and B, A->B for a one-way link, A-B#2
 for the second of parallel links, A for a node, as in --set without=0-1,5. Failed
-links are removed even if the network keeps them. Without --reroute it is not told.
+links are removed even if the network keeps them. Without --reroute it does not know.
 
 Results are JSON lines in a deterministic order; an incomplete file is resumed.
-With --up-to-symmetry, of cases whose networks are isomorphic the first is decided,
-and the others say which one they are like. Each isomorphism is verified hop by hop,
+With --up-to-symmetry, only the first of several cases whose networks are isomorphic is
+decided, and the others name it. Each isomorphism is verified hop by hop,
 by unknot alone (not machine-checked).
 The summary then has a row for each orbit, with its number of cases.
 
@@ -67,7 +67,7 @@ The summary then has a row for each orbit, with its number of cases.
 --shard job takes index and size from Slurm or Open MPI, and job/20 the index from
 Kubernetes, too ("unknot help clusters"). With a folder for --out each shard has a
 file of its own there, renamed into place when it is complete. sweep --merge joins
-the files of all shards, identical to the byte with one uninterrupted run. Results
+the files of all shards into what one uninterrupted run writes, byte for byte. Results
 are reused or merged only if network, question and version are the same.
 
 Exit codes: 0 every property of every case holds, 1 one is violated, 2 usage or
@@ -95,7 +95,7 @@ input, 3 one is unknown and none is violated, 130 interrupted (run again to resu
 	f.budget.register(c, std)
 	c.Flags().StringArrayVar(&f.ranges, "range", nil, "vary a parameter, as in --range k=3..8 or --range tie=positive|negative; --range tie takes all its choices (repeatable)")
 	c.Flags().IntVar(&f.links, "links", 0, "fail up to this many links")
-	c.Flags().BoolVar(&f.switchLinks, "switch-links", false, "of --links: none at a node that sends or receives, such as a host's only one")
+	c.Flags().BoolVar(&f.switchLinks, "switch-links", false, "with --links: spare the links of nodes that send or receive, such as a host's only one")
 	c.Flags().IntVar(&f.nodes, "nodes", 0, "fail up to this many nodes")
 	c.Flags().IntVar(&f.dests, "dests", 0, "all sets of up to this many destinations; 0: all destinations at once")
 	c.Flags().StringVar(&f.reroute, "reroute", "", "engine that routes around failures, or parameter that receives them, as in 0-1,5")

@@ -26,8 +26,8 @@ func TestTopologies(t *testing.T) {
 		{"check ring.csv --route shortest", 1, "ring, routed by shortest: deadlock freedom VIOLATED, livelock freedom HOLDS, delivery HOLDS\n"},
 		{"check ring.csv --both-ways --route shortest --switching wh", 0, "wormhole switching"},
 		{"check ring.csv --both-ways --route shortest --dest a", 0, "3 flows"},
-		{"check star.anynet --route shortest", 0, "4 channels in use (0 never), 2 flows"},
-		{"check pair.json --route shortest", 0, "2 channels in use (0 never), 2 flows"},
+		{"check star.anynet --route shortest", 0, "4 channels in use (0 unused), 2 flows"},
+		{"check pair.json --route shortest", 0, "2 channels in use (0 unused), 2 flows"},
 		{"check pair.xml --route shortest --from graphml", 0, "2 flows"},
 		// c sends to nobody and nobody but b to it: 3 of 6 flows have no way.
 		{"check path.csv --route shortest", 1, "delivery VIOLATED"},

@@ -25,8 +25,8 @@ func verifyCommand(std streams) *cobra.Command {
 		Long: `Verify compiles the network or machine and checks evidence files against it:
 certificates, closed sets and rankings in one pass, traces and runs by replay,
 counts of states only with --recount, by exploring again. In a folder written by
-"unknot check --out" or "unknot ask --out", and in those below it, it checks all
-that there is. unknot-verify does the same from closed forms, without the checker.
+"unknot check --out" or "unknot ask --out", and in those below it, it checks
+everything. unknot-verify does the same from closed forms, without the checker.
 
 Exit codes: 0 all verified, 2 usage or input, 3 a count was not recounted,
 4 evidence was rejected, 130 interrupted.`,

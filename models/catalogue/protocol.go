@@ -21,7 +21,7 @@ type file struct {
 }
 
 // Protocol completes the entry of a machine that a file in Starlark describes, see [File]:
-// its parameters are the file's, with their ranges, but for those that the entry fixes,
+// its parameters are the file's, with their ranges, except for those that the entry fixes,
 // and so are its rules. The file is read when they are first asked for.
 func Protocol(e Entry, text func() string) Entry {
 	e = e.from(text)

@@ -303,7 +303,7 @@ func TestMutants(t *testing.T) {
 		{"dekker", []string{"s.turn, s.at[i] = other,", "s.turn, s.at[i] = i,"}, []string{"0 enters", "1 enters"}},
 		// Who looks does not look.
 		{"dekker", []string{"if not s.wants[other]:", "if True:"}, []string{"never: both are critical"}},
-		// The owner goes on writing.
+		// The owner continues writing.
 		{"msi", []string{"m == \"invalidate\" else \"S\"", "m == \"invalidate\" else \"M\""}, []string{"one writer, or readers"}},
 		// The directory does not wait for the Acks of readers: the next request finds a FIFO full.
 		{"msi", []string{"s.right == \"S\" or not any", "s.right in (\"S\", \"M\") or not any"}, []string{states.InRange}},

@@ -136,7 +136,7 @@ func Wormhole(name string) (routing.Definition, error) {
 }
 
 // Pigeonholes returns W2 with more channels of each sort. A head in h waits for all of
-// t1, t2, ...: one for each pigeon. A message to Di can hold ti only while it goes on
+// t1, t2, ...: one for each pigeon. A message to Di can hold ti only while it continues
 // through some hole m1, m2, ..., for in ti it may leave by a sink; in the hole it waits
 // for h. So the only stuck set has a worm in h and a worm in each ti and a hole of its
 // own: there is one exactly if there are enough holes. For the head/tail fixpoint one

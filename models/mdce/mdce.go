@@ -41,7 +41,7 @@ type Overflow uint8
 
 const (
 	Saturate Overflow = iota // it stays in the last VC
-	Wrap                     // it goes on in VC 0
+	Wrap                     // it continues in VC 0
 )
 
 // Order is which of several wrong bits at the same x, all of CCC or all of

@@ -18,7 +18,7 @@ const (
 	// not used, as if the ring were a line.
 	Cut
 	// CutBoard: minimal, but ring cables into board 0 of a ring carry only packets
-	// for the nodes of that column, so that none goes on there along the ring. No
+	// for the nodes of that column, so that none continues there along the ring. No
 	// routing by address that is free on a ring of one buffer class is less
 	// restricted: it must leave out some wait from east cable to east cable, at a
 	// board x, and one from west to west, at y; if x and y differed, a packet

@@ -142,7 +142,7 @@ func New(c *Cluster, o NetworkOptions) (routing.Definition, error) {
 }
 
 // lanes is how many sets of buffers a link between boards has, and which of
-// them a packet uses: 1, 2 with datelines, 4 with datelines and ways that go on
+// them a packet uses: 1, 2 with datelines, 4 with datelines and ways that continue
 // along a ring behind S.
 type lanes int
 
@@ -167,7 +167,7 @@ func (c *Cluster) lanes() lanes {
 
 // next returns the lane in which a packet leaves through port p, if it came in
 // lane `in` through a cable of the axis of port from (Internal: from the host).
-// A dateline counts along one ring; S begins a ring anew, behind it.
+// A dateline counts along one ring; S begins another ring, behind it.
 func (k lanes) next(in int, from, p Port, dateline bool) int {
 	if k == 1 {
 		return 0

@@ -236,7 +236,7 @@ func (m *TwoBoards) Action(s []uint64, i int) states.Action {
 	return states.Action{Number: moving + 3*e.packet.link + e.packet.kind, Name: fmt.Sprintf("a %s moves %s on", kind, linkName(e.packet.link))}
 }
 
-// moving is the number of the first action that is no injection.
+// moving is the number of the first action that is not an injection.
 const moving = 100
 
 // stuck reports whether some packets block each other permanently: those that

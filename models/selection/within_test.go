@@ -36,7 +36,7 @@ func smallest(t *testing.T, f func(m *Machine)) {
 }
 
 // TestWithinTheRelation: in every step of every reachable state no packet moves, one
-// is sent, one arrives, or one goes on, by a hop that *-channel permits into a channel
+// is sent, one arrives, or one continues, by a hop that *-channel permits into a channel
 // that is free; and if a packet that chooses again at every clock has a free
 // permitted channel, something has a step, save with CCB read literally.
 func TestWithinTheRelation(t *testing.T) {

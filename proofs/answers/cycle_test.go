@@ -49,7 +49,7 @@ func TestVerifyCycle(t *testing.T) {
 }
 
 // TestCycleThatNobodyReaches: on a ring of three where every node sends to the next
-// alone, no packet goes on from a channel, whatever else the tables list.
+// alone, no packet continues from a channel, whatever else the tables list.
 func TestCycleThatNobodyReaches(t *testing.T) {
 	topo := spec.NewTopology()
 	for range 3 {

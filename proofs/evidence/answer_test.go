@@ -140,7 +140,7 @@ func folder(t *testing.T, files map[string]string, p evidence.Part) *evidence.Fo
 	return f
 }
 
-// TestFilesOfAFolder: what is no file of its own in the folder is no part of it,
+// TestFilesOfAFolder: what is not a file of its own in the folder is not part of it,
 // also if its text is right; a device would never end.
 func TestFilesOfAFolder(t *testing.T) {
 	text := texts(t)[10] // a table, which stands by itself

@@ -10,7 +10,7 @@ import (
 )
 
 // TestDelivered: 0 -> 1 -> 2, where 0 sends to 2 in three classes. Packets of the
-// first may arrive, or go back to 0, of the second end at 1, of the third may eject at 1 or go on. No
+// first may arrive, or go back to 0, of the second end at 1, of the third may eject at 1 or continue. No
 // state with one of the last two is safe, wherever in its queue that one stands.
 func TestDelivered(t *testing.T) {
 	const good, ends, astray = 0, 1, 2

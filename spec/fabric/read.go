@@ -65,7 +65,7 @@ func namedAsDump(name string) bool {
 // Read reads the dumps in a folder. What a file holds is told by its content, packed
 // with gzip or not; others are left alone. Of a subnet list and ibnetdiscover one will
 // do; if there are several files of a kind, they must agree. Faults are *spec.PosError.
-// Time is linear in the text; memory is, too, but for a bound of 2^28 entries.
+// Time is linear in the text; memory is, too, except for a bound of 2^28 entries.
 func Read(ctx context.Context, dir fs.FS, opt Options) (*Fabric, error) {
 	f := &Fabric{Name: cmp.Or(opt.Name, "fabric")}
 	files, err := classify(dir, opt.Name)

@@ -200,6 +200,6 @@ func (f *Fabric) adviseWays() {
 		}
 	}
 	if other > 0 {
-		f.warn("%d of %d pairs of hosts: the way back is not the way there, as with %s", other, looked, example)
+		f.warn("%d of %d pairs of hosts: the route back differs from the route there, as for %s", other, looked, example)
 	}
 }

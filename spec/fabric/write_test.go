@@ -25,7 +25,7 @@ func written(t *testing.T, write func(io.Writer) error) []byte {
 }
 
 // TestWayBack: tables and lanes that are written are read as the same network; the tables
-// are, but for the head line's last LID, those that OpenSM dumped. So are those of the
+// are, except for the head line's last LID, those that OpenSM dumped. So are those of the
 // fabric with the routing of its own network.
 func TestWayBack(t *testing.T) {
 	for _, name := range []string{"ring6-lash", "ring6-lmc1", "ring6-deadend", "ring6-loop"} {
@@ -103,7 +103,7 @@ func TestLayersWayBack(t *testing.T) {
 	}
 }
 
-// TestOldLanesGo: a fabric with lanes, routed anew without any, is read again as that network: what the old SLs of
+// TestOldLanesGo: a fabric with lanes, rerouted without any, is read again as that network: what the old SLs of
 // paths meant went with the old SL2VL tables.
 func TestOldLanesGo(t *testing.T) {
 	dir := folder(t, "ring6-lash")

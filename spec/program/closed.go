@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"crypto/sha256"
-	_ "embed" // for the schema
 	"encoding/json"
 	"fmt"
 	"io"
@@ -44,13 +43,9 @@ import (
 // Renamings and Module are not written: the one is a hint to searches, the other
 // a name in TLA+; neither changes what the machine does.
 
-// ClosedFormat is the value of the key "format" in the closed form.
+// ClosedFormat is the value of the key "format" in the closed form, of which
+// program.schema.json is the JSON Schema.
 const ClosedFormat = "unknot-program-1"
-
-// ClosedSchema is the JSON Schema (draft 2020-12) of the closed form.
-//
-//go:embed program.schema.json
-var ClosedSchema string
 
 // WriteClosed writes the canonical closed form. The error is that of Check, of
 // names that are not UTF-8, or of w.

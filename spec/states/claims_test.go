@@ -95,7 +95,7 @@ func TestBroken(t *testing.T) {
 
 // TestFair: of a network's moves injections alone need never happen, and a machine that says
 // nothing of fairness has fair actions alone. A machine that claims nothing has no claims, and
-// one that is no network runs under no scenario.
+// one that is not a network runs under no scenario.
 func TestFair(t *testing.T) {
 	m := line(t, 2, spec.Scenario{Packets: 2})
 	fair := func(c states.Claims) (fair []bool) {

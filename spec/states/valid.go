@@ -15,7 +15,7 @@ import (
 //   - A channel holds no more flits than it has room for, and all of its
 //     messages but the first have their heads there.
 //   - A head that has left a channel went into one whose last message is that
-//     one, and no other message goes on entering there; so messages are chains of
+//     one, and no other message still enters there; so messages are chains of
 //     pieces, which do not close.
 //   - Only the first piece of a chain has a rest at the source, at a node that
 //     injects it there. Chain and rest have the message's length, or less if its
@@ -52,7 +52,7 @@ type validity struct {
 }
 
 // channel checks the pieces of a channel by themselves, and where its first one
-// goes on.
+// continues.
 func (v *validity) channel(c spec.ChannelID) error {
 	pieces := v.s.Channels[c]
 	for i, p := range pieces {

@@ -3,7 +3,7 @@
 // permutation takes every step of the network to a step, so a checker may look
 // at one state of each orbit (Emerson and Sistla, 1996; Ip and Dill, 1996).
 //
-// Two networks that are the same but for names are told likewise, by [Isomorphism].
+// Two networks that are the same except for names are told likewise, by [Isomorphism].
 //
 // [Check] is exact and believes nothing; [Find] finds, by colour refinement and
 // backtracking, and returns products of what Check has accepted.

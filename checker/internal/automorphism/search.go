@@ -10,11 +10,11 @@ import (
 // the deepest base point upwards, one backtracking search for every vertex that
 // the point might go to while those before it stay (McKay, 1981; Sims, 1970).
 // Searches for vertices that the generators found so far reach, or whose orbit
-// has been searched in vain, are left out.
+// has been searched without success, are left out.
 type search struct {
 	ctx    context.Context
 	g      *structure
-	into   *structure // that to which g is taken: itself, but for Isomorphism
+	into   *structure // that to which g is taken: itself, except for Isomorphism
 	p      *partition // of into
 	k      *checker
 	first  []uint64 // what happened when the colours were refined

@@ -145,7 +145,7 @@ func (g *structure) addFrame(dims bool) (vertexOf []int32) {
 
 func (g *structure) addLinks(dims bool, used []int32) {
 	t := g.n.Topology()
-	groupOf := map[spec.Link]int{} // parallel links without packets, but for their ports
+	groupOf := map[spec.Link]int{} // parallel links without packets, except for their ports
 	for l := range t.Links() {
 		l := spec.LinkID(l)
 		group := linkGroup{links: []spec.LinkID{l}}

@@ -2,7 +2,7 @@
 // makes of a trail of visited states the steps that the reference takes.
 //
 // Whatever the form (packed packets or flits, a compiled program, states modulo
-// symmetries), a trail counts only as steps of the reference, found anew one by one.
+// symmetries), a trail counts only as steps of the reference, found again one by one.
 package explore
 
 import (

@@ -30,7 +30,7 @@ import (
 
 // Explore walks the machine from its initial states, with its files in a folder, which is
 // made if need be. It must be empty, or hold a walk of the same opt.Checkpoint.Identity
-// that did not come to its end, which goes on then.
+// that did not come to its end, which continues then.
 //
 // Of the options it heeds Workers, Memory, MaxStates, Inspect, Judge, Until, Progress and
 // of the checkpoint Every, Identity and Saving. MaxStates may be passed by a twentieth and by

@@ -267,7 +267,7 @@ func TestBoundOnStates(t *testing.T) {
 }
 
 // TestFullDisk: wherever the disk is full the walk ends for that reason, with no more than
-// there is; with room again it goes on, and finds what it would have found.
+// there is; with room again it continues, and finds what it would have found.
 func TestFullDisk(t *testing.T) {
 	m := counter(5, 5)
 	want := inMemory(t, m)

@@ -17,7 +17,7 @@ import (
 
 // The walk of many computers. Each state belongs to a shard, by its hash. A level is a round:
 // every shard is mapped, which sends its successors to their shards, and every shard is
-// reduced, which writes its visited states anew. That is one grouping by key, so that whatever
+// reduced, which writes its visited states again. That is one grouping by key, so that whatever
 // runs map and reduce runs rounds, and may do any part more than once.
 //
 // Invariants. What a round reads is files of its own level, which it does not change; what it
@@ -87,7 +87,7 @@ func (s *Shards) refuse(why string) error {
 	return &statespace.CheckpointError{File: s.Where, Msg: why}
 }
 
-// begin puts in the initial states, or goes on with what the files hold.
+// begin puts in the initial states, or continues with what the files hold.
 func (s *Shards) begin(ctx context.Context) error {
 	names, err := s.Files.Names(ctx)
 	if err != nil {
@@ -216,7 +216,7 @@ func (s *Shards) do(ctx context.Context, look int, back []uint64) ([]report, err
 	return reports, nil
 }
 
-// round expands a level. more says that the walk goes on.
+// round expands a level. more says that the walk continues.
 func (s *Shards) round(ctx context.Context) (more bool, err error) {
 	if s.opt.MaxStates > 0 && s.States >= s.opt.MaxStates {
 		s.result.Reason = statespace.OutOfStates
@@ -328,7 +328,7 @@ func (s *Shards) Trail(ctx context.Context, _ statespace.Machine, id statespace.
 	return trail, err
 }
 
-// Release removes the files, unless the walk, or the way to what it found, can go on with them.
+// Release removes the files, unless the walk, or the way to what it found, can continue with them.
 func (s *Shards) Release() {
 	switch s.result.Reason {
 	case statespace.Complete, statespace.Found, statespace.Refused:

@@ -101,7 +101,7 @@ func TestShards(t *testing.T) {
 }
 
 // TestShardsKilled: whichever work a walk is killed in, before or behind any file that is
-// written, the next one goes on, with what the killed one left, to the same end.
+// written, the next one continues, with what the killed one left, to the same end.
 func TestShardsKilled(t *testing.T) {
 	m := counter(3, 4)
 	want := inMemory(t, m)

@@ -234,7 +234,7 @@ type report struct {
 }
 
 // Reduce does the second half of a work: of the states that were sent to a shard, those that
-// it has not visited are its part of the next level. It writes its file anew, and a report.
+// it has not visited are its part of the next level. It writes its file again, and a report.
 // Whoever does it once more, of the same work, writes the same.
 func Reduce(ctx context.Context, files Files, next func() (piece []byte, ok bool)) error {
 	var all []told

@@ -20,7 +20,7 @@ type Space struct {
 const refusedAt = statespace.ID(statespace.FlagBits)
 
 // Release gives the folder back: as it was before the walk, or, if the walk was not at its end,
-// with all that it takes to go on.
+// with all that it takes to continue.
 func (s *Space) Release() {
 	switch s.w.result.Reason {
 	case statespace.Complete, statespace.Found, statespace.Refused:

@@ -85,7 +85,7 @@ func explore(ctx context.Context, m statespace.Machine, dir string, opt statespa
 	return space, &w.result, nil
 }
 
-// begin puts in the initial states, or goes on with what the folder holds.
+// begin puts in the initial states, or continues with what the folder holds.
 func (w *walk) begin(ctx context.Context) error {
 	memory := w.opt.Memory
 	if memory == 0 {
@@ -200,7 +200,7 @@ func (w *walk) each(f func(k int)) {
 	wg.Wait()
 }
 
-// keep saves all that was found, so that the walk can go on, and has it reach the disk itself.
+// keep saves all that was found, so that the walk can continue, and has it reach the disk itself.
 // Once ctx ends, it does so in a hurry.
 func (w *walk) keep(ctx context.Context) error {
 	err := w.spill(ctx)

@@ -8,7 +8,7 @@ import (
 // Offline puts all paths on the first layer; while a layer has a cycle, the paths by that edge
 // of it that fewest share move to the next layer, which is then treated alike (DFSSSP:
 // Domke, Hoefler and Nagel 2011). Cycles are found by one search depth first, which
-// backs out of what moves away and goes on from there. If it takes more layers than most, it
+// backs out of what moves away and continues from there. If it takes more layers than most, it
 // returns nil. It holds four bytes for each edge of each path.
 func Offline(ctx context.Context, p Paths, most int) *Sharing {
 	s := &Sharing{Of: make([]uint8, p.Count), Count: 1}

@@ -88,7 +88,7 @@ type lookup struct {
 }
 
 // New prepares renamings of states with a layout; that nothing changes is one
-// more. A renaming that is no permutation of the fields, or whose tables do not
+// more. A renaming that is not a permutation of the fields, or whose tables do not
 // cover the values, is an error. Whether renamings are symmetries of anything is
 // for the caller to check.
 func New(layout *states.Layout, renamings []Renaming) (*Least, error) {
@@ -194,7 +194,7 @@ func (c *class) image(dst, best, s []uint64, words int, first bool) int {
 	return order
 }
 
-// check refuses what is no renaming.
+// check refuses what is not a renaming.
 func (b *builder) check(r Renaming) error {
 	if len(r.To) != len(b.fields) || r.Values != nil && len(r.Values) != len(b.fields) {
 		return fmt.Errorf("is of %d fields, not %d", len(r.To), len(b.fields))

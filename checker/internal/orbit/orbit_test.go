@@ -220,7 +220,7 @@ func TestNoGroup(t *testing.T) {
 	}
 }
 
-// TestRefused: what is no renaming of the fields.
+// TestRefused: what is not a renaming of the fields.
 func TestRefused(t *testing.T) {
 	var l states.Layout
 	l.Field("a", 2)

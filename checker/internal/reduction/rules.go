@@ -53,7 +53,7 @@ func (r *rules) cases(of *program.Rule) []rule {
 	return r.grown(nil, r.atoms.of(&of.Guard, false), of.Effect)
 }
 
-// grown appends the cases of an effect, but for those that never hold.
+// grown appends the cases of an effect, except for those that never hold.
 func (r *rules) grown(cases []rule, guard formula, effect []program.Stmt) []rule {
 	within, possible := r.atoms.domains(guard)
 	if !possible {

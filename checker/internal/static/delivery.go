@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -22,7 +21,7 @@ func (d *Decision) delivery(ctx context.Context) (*Answer, error) {
 		return &Answer{Because: "no node sends anything: nothing to decide"}, nil
 	}
 	if len(s.faults) == 0 {
-		because := fmt.Sprintf("every one of %s is routed, and from every one of %s the destination is reachable", explain.Plural(d.n.FlowCount(), "flow"), explain.Plural(d.n.SiteCount(), "site"))
+		const because = "every flow is routed, and the destination is reachable from every legal site"
 		return d.certified(because, proofs.Certificate{Property: spec.Delivery, Kind: proofs.Arrival, Measure: s.left}), nil
 	}
 	worst := s.faults[0]
@@ -36,7 +35,7 @@ func (d *Decision) delivery(ctx context.Context) (*Answer, error) {
 	for kind, what := range [faultKinds]string{
 		counterexamples.Unrouted:    "flows without a first hop",
 		counterexamples.DeadEnd:     "sites without a hop",
-		counterexamples.Misdelivery: "sites where a packet ejects at a wrong node",
+		counterexamples.Misdelivery: "sites where a packet is ejected at a wrong node",
 		counterexamples.Trap:        "sites from which the destination is unreachable",
 	} {
 		if s.counts[kind] > 0 {
@@ -73,6 +72,6 @@ func (d *Decision) faultTrace(f fault) (*counterexamples.Trace, string) {
 	default:
 		tr.Moves = append(tr.Moves, spec.Move{From: tr.Site.Channel, Header: tr.Site.Header, Hop: spec.Hop{Channel: spec.Eject}})
 		tr.Site = spec.Site{}
-		return tr, fmt.Sprintf("a packet for %s ejects at %s", dest, at)
+		return tr, fmt.Sprintf("a packet for %s is ejected at %s", dest, at)
 	}
 }

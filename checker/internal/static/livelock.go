@@ -34,7 +34,7 @@ func (d *Decision) livelock(ctx context.Context) (*Answer, error) {
 	}
 	if first < 0 {
 		longest := 1 + int(slices.Max(s.left)) // a site with a predecessor has less left than that, so this is a first one
-		because := fmt.Sprintf("every hop lowers a measure: no packet makes more than %s", explain.Plural(longest, "hop"))
+		because := fmt.Sprintf("every hop lowers a measure, so no packet makes more than %s", explain.Plural(longest, "hop"))
 		return d.certified(because, proofs.Certificate{Property: spec.Livelock, Kind: proofs.Measure, Measure: s.left}), nil
 	}
 	t, because := d.lasso(d.n.Table(first))

@@ -29,7 +29,7 @@ type diagrams struct {
 
 // shared is what the diagrams before and after a renaming have in common.
 type shared struct {
-	tests  map[int]test // by diagram that is no leaf
+	tests  map[int]test // by diagram that is not a leaf
 	chosen map[[3]int]int
 	values map[int]int // by leaf that is a constant
 	truths [2]int      // the leaves false and true

@@ -12,7 +12,7 @@ import (
 )
 
 // Fieldwise returns the renamings of a program as those of its machine's fields. The
-// error names one that is no permutation of the variables, or does not keep to their
+// error names one that is not a permutation of the variables, or does not keep to their
 // ranges.
 func Fieldwise(p *program.Program) ([]orbit.Renaming, error) {
 	var all []orbit.Renaming
@@ -32,7 +32,7 @@ func Fieldwise(p *program.Program) ([]orbit.Renaming, error) {
 	return all, nil
 }
 
-// check refuses what is no permutation of the variables, or does not keep to their
+// check refuses what is not a permutation of the variables, or does not keep to their
 // ranges.
 func check(p *program.Program, r program.Renaming) error {
 	if len(r.Vars) != len(p.Variables) {

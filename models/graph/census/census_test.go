@@ -11,7 +11,7 @@ import (
 )
 
 // lineOrRing has three nodes, a link from each to the next and, closed, one
-// back to the first. Packets go on until wantsOut permits Eject.
+// back to the first. Packets continue until wantsOut permits Eject.
 func lineOrRing(t *testing.T, closed bool, flows routing.Flows, wantsOut func(at, dest spec.NodeID) bool) *spec.Network {
 	t.Helper()
 	top := spec.NewTopology()

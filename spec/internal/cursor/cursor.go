@@ -89,7 +89,7 @@ func (c *Cursor) token() (json.Token, error) {
 	return t, err
 }
 
-// More reports whether the list or object that is being read goes on.
+// More reports whether the list or object that is being read continues.
 func (c *Cursor) More() bool { return c.dec.More() }
 
 // Delim reads a bracket or brace.
@@ -264,7 +264,7 @@ func (c *Cursor) Object(fields map[string]func() error, optional ...string) erro
 }
 
 // InOrder reads an object that is the whole text, its keys in any order, the values in
-// the order given, but for optional ones, on which none may depend. A value that comes in its
+// the order given, except for optional ones, on which none may depend. A value that comes in its
 // turn is read in place, not copied first: most of a network's text is one value.
 func (c *Cursor) InOrder(order []string, values map[string]func(*Cursor) error, optional ...string) error {
 	left, sections := slices.Clone(order), map[string]*Cursor{}

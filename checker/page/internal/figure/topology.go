@@ -19,7 +19,7 @@ import (
 //
 // Nodes are boxes, links are arrows; opposite links pass each other on the
 // right. The arrows of a torus that wrap round leave the drawing as stubs with
-// the name of the node where they go on. The drawing itself never changes: it is
+// the name of the node where they continue. The drawing itself never changes: it is
 // written once as a symbol, and every figure of a page uses it and lays its own
 // marks above: slots (a small box on a link for each channel that matters, in
 // which the player writes the packet that is there), strong links, numbers.
@@ -312,7 +312,7 @@ func note(t *spec.Topology, nodes []spec.NodeID, links []spec.LinkID) string {
 	return ""
 }
 
-// Same reports whether two drawings are the same but for their names.
+// Same reports whether two drawings are the same except for their names.
 func (d *Topology) Same(other *Topology) bool {
 	return d.View == other.View && slices.Equal(d.Nodes, other.Nodes) && slices.EqualFunc(d.Links, other.Links, func(a, b Link) bool {
 		return a.Path == b.Path && a.Title == b.Title && a.Weight == b.Weight && slices.Equal(a.Stubs, b.Stubs)
