@@ -134,27 +134,9 @@ func Explore(ctx context.Context, m states.Machine, opt ExploreOptions) (*Result
 	if err != nil {
 		return nil, err
 	}
-	walk := statespace.Options{
-		Workers: cmp.Or(opt.Workers, runtime.GOMAXPROCS(0)), Memory: s.opt.Memory, MaxStates: opt.MaxStates,
-		Inspect: s.walk.Inspect, Judge: s.walk.Judge, Free: s.walk.Free, Compact: opt.Compact,
-	}
-	if !opt.Compact {
-		walk.Sleep = s.walk.Sleep
-	}
-	if (opt.Disk != "" || opt.Cluster != nil) && (opt.Save != "" || opt.Resume != "") {
-		return nil, errors.New("an exploration on disk saves itself: it takes no checkpoint")
-	}
-	if opt.Progress != nil {
-		walk.Progress = func(p statespace.Progress) { opt.Progress(ExploreProgress(p)) }
-	}
-	if save := cmp.Or(opt.Save, opt.Resume); save != "" || opt.Disk != "" || opt.Cluster != nil {
-		walk.Checkpoint = statespace.Checkpoint{Save: save, Every: opt.Every, Resume: opt.Resume, Saving: opt.Saves}
-		if walk.Checkpoint.Identity, err = s.identity(); err != nil {
-			return nil, err
-		}
-	}
-	if !opt.Whole {
-		walk.Until = s.enough
+	walk, err := s.walkOptions(opt)
+	if err != nil {
+		return nil, err
 	}
 	space, r, err := s.visit(ctx, walk)
 	if err != nil {
@@ -201,6 +183,40 @@ func Explore(ctx context.Context, m states.Machine, opt ExploreOptions) (*Result
 	if refused != nil {
 		x.Findings = append(x.Findings, *refused)
 	}
+	s.qualify(x)
+	return x, nil
+}
+
+// walkOptions says how the states of s are visited.
+func (s *subject) walkOptions(opt ExploreOptions) (statespace.Options, error) {
+	walk := statespace.Options{
+		Workers: cmp.Or(opt.Workers, runtime.GOMAXPROCS(0)), Memory: s.opt.Memory, MaxStates: opt.MaxStates,
+		Inspect: s.walk.Inspect, Judge: s.walk.Judge, Free: s.walk.Free, Compact: opt.Compact,
+	}
+	if !opt.Compact {
+		walk.Sleep = s.walk.Sleep
+	}
+	if (opt.Disk != "" || opt.Cluster != nil) && (opt.Save != "" || opt.Resume != "") {
+		return walk, errors.New("an exploration on disk saves itself: it takes no checkpoint")
+	}
+	if opt.Progress != nil {
+		walk.Progress = func(p statespace.Progress) { opt.Progress(ExploreProgress(p)) }
+	}
+	if save := cmp.Or(opt.Save, opt.Resume); save != "" || opt.Disk != "" || opt.Cluster != nil {
+		walk.Checkpoint = statespace.Checkpoint{Save: save, Every: opt.Every, Resume: opt.Resume, Saving: opt.Saves}
+		var err error
+		if walk.Checkpoint.Identity, err = s.identity(); err != nil {
+			return walk, err
+		}
+	}
+	if !opt.Whole {
+		walk.Until = s.enough
+	}
+	return walk, nil
+}
+
+// qualify adds to each finding by which method and under which assumptions it was decided.
+func (s *subject) qualify(x *Result) {
 	for i := range x.Findings {
 		if f := &x.Findings[i]; f.Verdict != spec.Unknown {
 			f.Method = Explored
@@ -216,7 +232,6 @@ func Explore(ctx context.Context, m states.Machine, opt ExploreOptions) (*Result
 			f.Notes = append(f.Notes, fmt.Sprintf("the trace shows a %s deadlock: that nothing more may be injected is not machine-checked, as a trace bounds no traffic", t.Notion))
 		}
 	}
-	return x, nil
 }
 
 // visited is what a walk leaves behind, in memory, on disk or on other computers.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -18,20 +19,18 @@ func try(dir string, mutants []*mutant, tests []*test, o options) ([]*mutant, er
 	tried := make([]bool, len(mutants))
 	count := 0
 	// What was caught before is caught still, as long as the file is the same and no
-	// test was dropped.
-	name := filepath.Join(dir, "caught")
-	text, _ := os.ReadFile(name)
-	before := map[string]string{}
-	for line := range strings.Lines(string(text)) {
-		if f := strings.Split(strings.TrimSuffix(line, "\n"), "\t"); len(f) == 3 {
-			before[f[0]+f[1]] = f[2]
-		}
-	}
-	kept, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
+	// test was dropped; what lived lives, as long as all tests are the same, too.
+	caught, err := open(dir, "caught")
 	if err != nil {
 		return nil, err
 	}
-	defer kept.Close()
+	defer caught.Close()
+	lived, err := open(dir, "lived")
+	if err != nil {
+		return nil, err
+	}
+	defer lived.Close()
+	suite := suiteOf(tests)
 	// Those that no test can catch come first, as they cost nothing.
 	slices.SortStableFunc(mutants, func(a, b *mutant) int { return min(1, len(a.differing(tests))) - min(1, len(b.differing(tests))) })
 	eachOf(len(mutants), o.at, func(i int) {
@@ -42,7 +41,7 @@ func try(dir string, mutants []*mutant, tests []*test, o options) ([]*mutant, er
 			return
 		}
 		m := mutants[i]
-		if m.outcome = before[m.source+m.key]; m.outcome == "" {
+		if m.outcome = caught.before[m.source+m.key]; m.outcome == "" && lived.before[m.source+m.key] != suite {
 			m.try(dir, tests)
 		}
 		mu.Lock()
@@ -51,8 +50,11 @@ func try(dir string, mutants []*mutant, tests []*test, o options) ([]*mutant, er
 		spent += m.cpu
 		if m.outcome == "" {
 			fmt.Fprintf(os.Stderr, "lives: %s\n", m.key)
+			if m.cpu > 0 {
+				lived.add(m, suite)
+			}
 		} else if m.cpu > 0 {
-			fmt.Fprintf(kept, "%s\t%s\t%s\n", m.source, m.key, m.outcome)
+			caught.add(m, m.outcome)
 		}
 		if count++; count%500 == 0 {
 			fmt.Fprintf(os.Stderr, "%d of %d mutants, %.0f s of CPU time\n", count, len(mutants), spent.Seconds())
@@ -65,6 +67,38 @@ func try(dir string, mutants []*mutant, tests []*test, o options) ([]*mutant, er
 		}
 	}
 	return all, nil
+}
+
+// kept is a file of what was found out before about mutants.
+type kept struct {
+	*os.File
+	before map[string]string // by source and key
+}
+
+func open(dir, name string) (*kept, error) {
+	name = filepath.Join(dir, name)
+	text, _ := os.ReadFile(name)
+	k := &kept{before: map[string]string{}}
+	for line := range strings.Lines(string(text)) {
+		if f := strings.Split(strings.TrimSuffix(line, "\n"), "\t"); len(f) == 3 {
+			k.before[f[0]+f[1]] = f[2]
+		}
+	}
+	var err error
+	k.File, err = os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
+	return k, err
+}
+
+func (k *kept) add(m *mutant, what string) { fmt.Fprintf(k, "%s\t%s\t%s\n", m.source, m.key, what) }
+
+// suiteOf identifies the tests with their code.
+func suiteOf(tests []*test) string {
+	var names []string
+	for _, t := range tests {
+		names = append(names, t.hash+" "+t.name+"\n")
+	}
+	slices.Sort(names)
+	return fmt.Sprintf("%.12x", sha256.Sum256([]byte(strings.Join(names, ""))))
 }
 
 // differs reports whether the mutant answers otherwise than the condition, given

@@ -291,7 +291,7 @@ func TestLog(t *testing.T) {
 			var got []string
 			f := read(t, dir)
 			for _, w := range f.Warnings {
-				if !strings.Contains(w, "the way back") {
+				if !strings.Contains(w, "the route back") {
 					got = append(got, w)
 				}
 			}

@@ -45,6 +45,7 @@ var inEvaluation = []advice{
 // inSyntax advises about messages of the parser.
 var inSyntax = []advice{
 	advise(`got (import|from),`, "nothing is imported: abs, min, max, len, range, sorted, zip and the like are there"),
+	advise(`^got newline, want ':'`, "a line that begins a block ends with a colon"),
 	advise(`got class,`, "there are no classes: use functions, and dicts keyed by node"),
 	advise(`got (try|except|finally|raise|with),`, "there are no exceptions: test first with if; fail(text) ends with a message"),
 	advise(`got (global|nonlocal),`, "a function cannot assign to a global: return the value"),
@@ -141,6 +142,10 @@ var gotToken = regexp.MustCompile(`^got '?([^' ,]+)`)
 func parseFault(file string, text []byte, line, col int, msg string) error {
 	before := ""
 	if lines := bytes.SplitN(newlines(text), []byte("\n"), line+1); 0 < line && line <= len(lines) {
+		if line > 1 && col == 1 && strings.HasPrefix(msg, "got newline") { // the line that it ends lacks something
+			line--
+			col = len(bytes.TrimRight(lines[line-1], " \t\r")) + 1
+		}
 		before = string(lines[line-1])
 		before = before[:max(0, min(col-1, len(before)))]
 	}

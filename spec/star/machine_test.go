@@ -286,6 +286,8 @@ func TestWrongMachines(t *testing.T) {
 			`m.star:13:5: nothing reads what q is given here: the variable is a part of the state: write s.q`},
 		{"a body of when", head + "def f(s, i):\n    when(s.pc[i] == \"idle\"):\n        s.pc[i] = \"busy\"\nrule(\"f\", f, over = procs)\n",
 			`m.star:6:5: got ':', want newline: when has no body: what follows it is done if the condition holds`},
+		{"a block without a colon", head + "def f(s, i)  \n    s.pc[i] = \"busy\"\nrule(\"f\", f, over = procs)\n",
+			`m.star:5:12: got newline, want ':': a line that begins a block ends with a colon`},
 		{"counting up as in C", "machine(name = \"m\")\nvar(\"x\", range(3))\ndef f(s):\n    s.x++\nrule(\"f\", f)\n",
 			`m.star:4:8: got newline, want primary expression: there is no ++: write x += 1`},
 		{"a word of the language as a function", "machine(name = \"m\")\ndef load(s):\n    pass\n",
