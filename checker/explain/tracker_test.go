@@ -8,56 +8,52 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// traffic draws a small network (any links, any hops that stay in the graph,
-// delivered where it arrives) and a scenario. If round, hops only lead round the
-// ring that is part of every such network.
-func traffic(t *rapid.T, round bool) *states.Traffic {
-	nodes := rapid.IntRange(2, 4).Draw(t, "nodes")
-	top := spec.NewTopology()
-	for range nodes {
-		top.AddNode("")
-	}
-	for i := range nodes {
-		top.AddLink(spec.Link{From: spec.NodeID(i), To: spec.NodeID((i + 1) % nodes), VCs: rapid.IntRange(1, 2).Draw(t, "vcs")})
-	}
-	for range rapid.IntRange(0, 3).Draw(t, "more links") {
-		a, b := rapid.IntRange(0, nodes-1).Draw(t, "from"), rapid.IntRange(0, nodes-1).Draw(t, "to")
-		if a != b {
-			top.AddLink(spec.Link{From: spec.NodeID(a), To: spec.NodeID(b), VCs: 1})
-		}
-	}
-	permitted := rapid.SliceOfN(rapid.Bool(), 64, 64).Draw(t, "permitted")
-	route := routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
-		links := top.Out(top.Head(at))
-		if round {
-			links = links[:1]
-		}
-		for _, l := range links {
-			for vc := range top.Link(l).VCs {
-				c := top.Channel(l, vc)
-				if round || permitted[(int(c)*5+int(h.Dest))%64] || top.Link(l).To == h.Dest {
-					dst = append(dst, spec.Hop{Channel: c})
-				}
-			}
-		}
-		return dst
-	})
-	def := routing.Definition{Name: "random", Topology: top, Routing: routing.Deliver(top, route), Buffer: rapid.IntRange(1, 3).Draw(t, "buffer")}
-	var sc spec.Scenario
+// traffic draws a small network and a scenario.
+func traffic(t *rapid.T) *states.Traffic {
+	s := rapid.SampledFrom([]spec.Switching{spec.StoreAndForward, spec.Wormhole}).Draw(t, "switching")
+	return netgen.Traffic(t, netgen.Options{Nodes: 4, Channels: 9, Tags: 2, Classes: 2, Buffer: 3, MayFail: true, Ring: true}, s)
+}
+
+// turning draws a one-way ring and a scenario.
+func turning(t *rapid.T) *states.Traffic {
+	s, sc := spec.StoreAndForward, spec.Scenario{}
 	if rapid.Bool().Draw(t, "worms") {
-		def.Switching = spec.Wormhole
+		s = spec.Wormhole
 		sc.Length = rapid.SampledFrom([]int{1, 2, 3, spec.AnyLength}).Draw(t, "length")
 		sc.Elastic = rapid.Bool().Draw(t, "elastic")
 		sc.Shared = rapid.Bool().Draw(t, "shared")
 	}
 	sc.Sink = rapid.IntRange(0, 1).Draw(t, "sink")
+	nodes, vcs, buffer := rapid.IntRange(2, 4).Draw(t, "nodes"), rapid.IntRange(1, 2).Draw(t, "vcs"), rapid.IntRange(1, 3).Draw(t, "buffer")
+	def := ring(spec.NodeID(nodes), vcs)
+	def.Routing = routing.Deliver(def.Topology, def.Routing)
+	def.Switching, def.Buffer = s, buffer
 	return compiled(t, def, sc)
+}
+
+// ring is a one-way ring that never lets a packet out.
+func ring(nodes spec.NodeID, vcs int) routing.Definition {
+	top := spec.NewTopology()
+	for range nodes {
+		top.AddNode("")
+	}
+	for i := range nodes {
+		top.AddLink(spec.Link{From: i, To: (i + 1) % nodes, VCs: vcs})
+	}
+	round := routing.Func(func(dst []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {
+		for vc := range vcs {
+			dst = append(dst, spec.Hop{Channel: top.Channel(top.Out(top.Head(at))[0], vc)})
+		}
+		return dst
+	})
+	return routing.Definition{Topology: top, Routing: round}
 }
 
 // compiled makes the traffic of a network under a scenario.
@@ -78,7 +74,7 @@ func compiled(t interface{ Fatal(...any) }, def routing.Definition, sc spec.Scen
 // in channels that follow each other along the hops that its head took.
 func TestNumbersFollowPackets(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		m := traffic(t, false)
+		m := traffic(t)
 		k := Track(m)
 		top := m.Network().Topology()
 		dest := map[int]spec.NodeID{}
@@ -173,7 +169,11 @@ func piecesOf(k *Tracker, c spec.ChannelID, number int) (out []spec.Piece) {
 func TestWaitsAreClosed(t *testing.T) {
 	seen := 0
 	rapid.Check(t, func(t *rapid.T) {
-		m := traffic(t, rapid.IntRange(0, 3).Draw(t, "round") > 0)
+		draw := turning
+		if rapid.IntRange(0, 3).Draw(t, "round") == 0 {
+			draw = traffic
+		}
+		m := draw(t)
 		k := Track(m)
 		for range 40 {
 			moves := m.Moves(k.State())
@@ -286,24 +286,9 @@ func TestBehindAnother(t *testing.T) {
 // A message of 5 flits goes round a ring of three channels of 2 flits that never
 // lets it out: its head comes to stand behind its own tail.
 func TestBehindItself(t *testing.T) {
-	top := spec.NewTopology()
-	for range 3 {
-		top.AddNode("")
-	}
-	for i := range spec.NodeID(3) {
-		top.AddLink(spec.Link{From: i, To: (i + 1) % 3, VCs: 1})
-	}
-	round := routing.Func(func(dst []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {
-		return append(dst, spec.Hop{Channel: spec.ChannelID(top.Head(at))})
-	})
-	n, err := routing.Compile(context.Background(), routing.Definition{Topology: top, Routing: round, Switching: spec.Wormhole, Buffer: 2}, routing.CompileOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := states.NewTraffic(n, spec.Scenario{Length: 5, Shared: true, Once: []spec.Flow{{Source: 0, Target: spec.Target{Dest: 2}}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	def := ring(3, 1)
+	def.Switching, def.Buffer = spec.Wormhole, 2
+	m := compiled(t, def, spec.Scenario{Length: 5, Shared: true, Once: []spec.Flow{{Source: 0, Target: spec.Target{Dest: 2}}}})
 	k := Track(m)
 	for range 30 {
 		if slices.Equal(k.In(0), []int{1, 1}) {
@@ -323,20 +308,12 @@ func TestBehindItself(t *testing.T) {
 	}
 }
 
-// roundTraffic returns the traffic of a one-way ring.
+// roundTraffic returns the traffic of a one-way ring, which ejects packets at their destinations.
 func roundTraffic(t *testing.T, nodes spec.NodeID, s spec.Switching, buffer int, sc spec.Scenario) *states.Traffic {
 	t.Helper()
-	top := spec.NewTopology()
-	for range nodes {
-		top.AddNode("")
-	}
-	for i := range nodes {
-		top.AddLink(spec.Link{From: i, To: (i + 1) % nodes, VCs: 1})
-	}
-	round := routing.Func(func(dst []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {
-		return append(dst, spec.Hop{Channel: spec.ChannelID(top.Head(at))})
-	})
-	return compiled(t, routing.Definition{Topology: top, Routing: routing.Deliver(top, round), Switching: s, Buffer: buffer}, sc)
+	def := ring(nodes, 1)
+	def.Routing, def.Switching, def.Buffer = routing.Deliver(def.Topology, def.Routing), s, buffer
+	return compiled(t, def, sc)
 }
 
 // Four packets in a one-way ring of four: P1 to P4, each for the node after

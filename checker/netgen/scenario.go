@@ -4,6 +4,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // Scenario draws how a network is run: whole packets, or where it switches
@@ -14,6 +15,17 @@ func Scenario(rt *rapid.T, n *spec.Network) spec.Scenario {
 		return Flits(rt, n)
 	}
 	return Packets(rt, n)
+}
+
+// Traffic draws a network and how it is run. A scenario that does not go with the
+// network is skipped.
+func Traffic(rt *rapid.T, o Options, s spec.Switching) *states.Traffic {
+	n := Network(rt, o, s)
+	m, err := states.NewTraffic(n, Scenario(rt, n))
+	if err != nil {
+		rt.Skip(err.Error())
+	}
+	return m
 }
 
 // Packets draws a scenario of whole packets for a network with traffic.

@@ -17,13 +17,7 @@ import (
 
 // drawTraffic draws a network and how it is run, flits or packets.
 func drawTraffic(rt *rapid.T) *states.Traffic {
-	n := netgen.Network(rt, netgen.Options{Nodes: 4, Channels: 7, Tags: 2, Classes: 2, Buffer: 3, MayFail: true}, spec.Wormhole)
-	sc := netgen.Scenario(rt, n)
-	m, err := states.NewTraffic(n, sc)
-	if err != nil {
-		rt.Skip(err.Error())
-	}
-	return m
+	return netgen.Traffic(rt, netgen.Options{Nodes: 4, Channels: 7, Tags: 2, Classes: 2, Buffer: 3, MayFail: true}, spec.Wormhole)
 }
 
 // TestReachableStatesAreValid: along random walks, every state is valid.
