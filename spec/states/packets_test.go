@@ -162,6 +162,11 @@ func TestNoMoreThanIsLeft(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := m.Decode(m.Start(nil))
+		// The other flow, which a scenario of single packets may leave out.
+		_, err = m.Step(s, spec.Move{From: spec.Injection(1), Header: spec.Header{Dest: 0}, Hop: spec.Hop{Channel: 3}})
+		if (err == nil) != (sc.Once == nil) || err != nil && err.Error() != "no packet for node 0 is left to inject" {
+			t.Errorf("%s, a packet of another flow: %v", sc, err)
+		}
 		for i := range 3 {
 			after, err := m.Step(s, spec.Move{From: spec.Injection(0), Header: spec.Header{Dest: 1}, Hop: spec.Hop{Channel: spec.ChannelID(i)}})
 			if (err == nil) != (i < most) || err != nil && err.Error() != "no packet for node 1 is left to inject" {
