@@ -70,3 +70,22 @@ func TestEachPanics(t *testing.T) {
 	})
 	t.Errorf("returned %v", err)
 }
+
+// TestEachWorker: every number is handed out once, to workers 0..workers-1; one worker, or none, is the caller.
+func TestEachWorker(t *testing.T) {
+	for workers := range 4 {
+		var times [10]atomic.Int32
+		err := each.Do(context.Background(), workers, len(times), func(w, i int) error {
+			if w < 0 || w >= max(1, workers) {
+				t.Errorf("worker %d of %d", w, workers)
+			}
+			times[i].Add(1)
+			return nil
+		})
+		for i := range times {
+			if n := times[i].Load(); n != 1 || err != nil {
+				t.Errorf("%d workers: %d was done %d times, %v", workers, i, n, err)
+			}
+		}
+	}
+}
