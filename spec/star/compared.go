@@ -321,6 +321,9 @@ func (g *ground) answer(a answer) *answer {
 	key = fmt.Append(key, a.plain, a.sends)
 	kept := g.same[string(key)]
 	if kept == nil {
+		for i := range a.hops {
+			a.hops[i].reason = a.hops[i].at.String()
+		}
 		kept = &a
 		g.same[string(key)] = kept
 	}

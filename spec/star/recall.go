@@ -200,6 +200,7 @@ type answer struct {
 type hopTerms struct {
 	link, vc, tag *term
 	at            position
+	reason        string // at, in words; of answers that are kept
 }
 
 // question returns all that route can read at a site.

@@ -123,7 +123,7 @@ func (r *relation) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string
 		if a := r.routes.find(&q); a != nil && !a.plain {
 			for i := range a.hops {
 				if x, ok := r.hopOf(&a.hops[i], &q); ok && x == hop {
-					return a.hops[i].at.String()
+					return a.hops[i].reason
 				}
 			}
 		}
