@@ -218,7 +218,7 @@ func TestNone(t *testing.T) {
 		}
 	}
 	t.Log(sizes, "of them with pairs that are waited for:", paired)
-	if total >= 1000 && (paired[0] == 0 || paired[2] == 0 || paired[3] == 0) {
+	if fixedseed.Usual() && (total >= 1000 && (paired[0] == 0 || paired[2] == 0 || paired[3] == 0)) {
 		t.Errorf("too few pairs: %v", paired)
 	}
 }

@@ -93,8 +93,11 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// TestEveryPackage: no package of this module draws without the fixed seed.
+// TestEveryPackage: no package of this module draws without the fixed seed, and no test asks of
+// all draws that they met enough.
 func TestEveryPackage(t *testing.T) {
+	// A condition behind the draws of a test, in which a count is none or small.
+	asked := regexp.MustCompile(`(?m)^\tif (.*(?: == 0|< \d[\d_]*)\b.*) \{`)
 	draws, fixed := map[string]string{}, map[string]bool{}
 	err := filepath.WalkDir("../..", func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(path, "_test.go") {
@@ -102,6 +105,14 @@ func TestEveryPackage(t *testing.T) {
 		}
 		text, err := os.ReadFile(path)
 		dir := filepath.Dir(path)
+		for f := range strings.SplitSeq(string(text), "\nfunc ") {
+			_, behind, draws := strings.Cut(f, "rapid"+".Check(") // not this function
+			for _, m := range asked.FindAllStringSubmatch(behind, -1) {
+				if draws && !strings.Contains(m[1], "fixedseed.Usual()") {
+					t.Errorf("%s, behind rapid.Check: if %s: want fixedseed.Usual() && ..., as other draws than the suite's may meet less", path, m[1])
+				}
+			}
+		}
 		if regexp.MustCompile(`(?m)^\t"pgregory.net/rapid"$`).Match(text) {
 			draws[dir] = path
 		}
