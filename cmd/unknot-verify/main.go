@@ -68,16 +68,14 @@ func run(args []string, to, errs io.Writer) (exit int) {
 	}()
 	out := bufio.NewWriter(to) // keeps the first error: a verdict that nobody reads is none
 	ctx := context.Background()
-	if len(args) == 1 && args[0] == "--version" {
-		fmt.Fprintln(to, version.Line("unknot-verify"))
-		return exitVerified
-	}
 	var opt evidence.Options
 	if len(args) > 0 && args[0] == "--recount" {
 		opt.Recount, args = true, args[1:]
 	}
 	code, err := 0, error(nil)
 	switch info, fault := os.Stat(append(args, "")[0]); { // there is no file ""
+	case len(args) == 1 && args[0] == "--version":
+		fmt.Fprintln(out, version.Line("unknot-verify"))
 	case fault == nil && info.IsDir():
 		code, err = checkFolders(ctx, args, opt, out)
 	case len(args) < 2 && (fault == nil || append(args, "")[0] < "."): // nothing, or a flag; of what is not there its error says so

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"runtime/metrics"
 	"slices"
 	"strconv"
+	"sync"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -103,6 +105,8 @@ func run(ctx context.Context, args []string, std streams) int {
 		fmt.Fprintf(std.err, "unknot: invalid argument %s: want printable text that begins neither as a verdict nor as a command to a CI system\n", escaped(args[i]))
 		return exitUsage
 	}
+	out := &output{Writer: std.out}
+	std.out = out
 	cores := runtime.GOMAXPROCS(0)
 	defer func() {
 		if runtime.GOMAXPROCS(0) != cores {
@@ -144,12 +148,36 @@ The guide, by "unknot help TOPIC":
 	root.SetHelpCommand(helpCommand(root, std.out))
 	root.DisableSuggestions = true // they take more than a line, and leave out help
 	err := likelyCommand(root, args, root.ExecuteContext(ctx))
+	if failed := out.failed(); failed != nil {
+		err = failed // a verdict that nobody reads is none
+	}
 	code := exitCode(ctx, err)
 	var silent *codeError
 	if err != nil && !(errors.As(err, &silent) && silent.err == nil) {
 		fmt.Fprintf(std.err, "unknot: %v\n", err)
 	}
 	return code
+}
+
+// output keeps the first error of what is written to it.
+type output struct {
+	io.Writer
+	mu  sync.Mutex
+	err error
+}
+
+func (o *output) Write(b []byte) (int, error) {
+	n, err := o.Writer.Write(b)
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.err = cmp.Or(o.err, err)
+	return n, err
+}
+
+func (o *output) failed() error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.err
 }
 
 // unprintable reports whether a text must not be printed as it is, see [spec.Printable].
