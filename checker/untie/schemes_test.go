@@ -238,7 +238,7 @@ func TestFewestCopiesIsBruteForce(t *testing.T) {
 		var ways [][]spec.ChannelID
 		all := map[[2]spec.ChannelID]bool{}
 		longest := 0
-		kept := r.Proposals[0].Verdict != spec.Violated || !strings.Contains(r.Proposals[0].Because, "a packet to") && !strings.Contains(r.Proposals[0].Because, "no way")
+		kept := r.Proposals[0].Verdict != spec.Violated || !strings.Contains(r.Proposals[0].Because, "a packet to") && !strings.Contains(r.Proposals[0].Because, noRoute)
 		for i := range base.Tables() {
 			for _, s := range base.Table(i).Sources {
 				if !kept {
@@ -287,6 +287,31 @@ func TestFewestCopiesIsBruteForce(t *testing.T) {
 		}
 	})
 	t.Log(found)
+}
+
+const noRoute = "no route leads from"
+
+// TestSchemesWithoutRoute: of two nodes joined one way only no scheme serves the way back.
+// Drawn afresh, after the words for it had changed, by which TestFewestCopiesIsBruteForce knows.
+func TestSchemesWithoutRoute(t *testing.T) {
+	topology := spec.NewTopology()
+	from, to := topology.AddNode("0"), topology.AddNode("1")
+	for range 2 {
+		topology.AddLink(spec.Link{From: from, To: to, VCs: 1})
+	}
+	n := compile(t, routing.Definition{Name: "one way", Topology: topology, Routing: everyHop(topology)})
+	r, err := untie.Untie(t.Context(), n, untie.Options{Workers: 1, Schemes: []untie.Scheme{untie.Layers, untie.Dateline, untie.HopIndex}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range r.Proposals {
+		if p.Verdict != spec.Violated || p.Because != noRoute+" 1 to 0" {
+			t.Errorf("%s: %s, as %q", p.Scheme, p.Verdict, p.Because)
+		}
+	}
+	if len(r.Proposals) != 3 {
+		t.Errorf("%d proposals", len(r.Proposals))
+	}
 }
 
 func bruteLayers(rt *rapid.T, flows []map[[2]spec.ChannelID]bool) int {
