@@ -185,6 +185,52 @@ func TestOneCountAfterAnother(t *testing.T) {
 	}
 }
 
+// TestCountsOfAll: that the states are counted right shows no property that one of them
+// lacks, whatever was shown of the same states before. A clock stops at 2; where each node
+// of the ring sends two hops ahead, all may wait for each other, and no packet is lost.
+func TestCountsOfAll(t *testing.T) {
+	p := program.New("clock")
+	x := p.Var("x", 4)
+	p.Rule("tick", program.Lt(x, 2), program.Set(x, program.Add(x, 1)))
+	p.Invariant("below 2", program.Lt(x, 2))
+	p.Invariant("below 3", program.Lt(x, 3))
+	clock, err := evidence.OfProgram(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ring, _ := subjects(t)
+	traffic, err := states.NewTraffic(ring.Network, spec.Scenario{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		of   *evidence.Subject
+		m    states.Machine
+		want [][2]string // property and why it is refused, "" if it holds
+	}{
+		{clock, clock.Machine, [][2]string{{"below 3", ""}, {"below 2", `"below 2" is violated`}, {"deadlock", "no step is possible"}, {"below 3", ""}}},
+		{ring, traffic, [][2]string{{"delivery", ""}, {"deadlock", "is stuck"}, {"delivery", ""}}},
+	} {
+		g := spaceOf(tt.m, tt.m.Start(nil), 10_000)
+		c := &machines.Count{Machine: tt.m.Name(), States: int64(len(g.states))}
+		for i, s := range g.states {
+			c.Digest.Add(s)
+			c.Transitions += int64(len(g.next[i]))
+		}
+		for _, want := range tt.want {
+			c.Property = want[0]
+			var text bytes.Buffer
+			if err := write.Count(&text, c); err != nil {
+				t.Fatal(err)
+			}
+			_, err := tt.of.Check(t.Context(), "c", text.Bytes(), evidence.Options{Recount: true})
+			if (err == nil) != (want[1] == "") || err != nil && !strings.Contains(err.Error(), want[1]) {
+				t.Errorf("%s, %s: %v, want %q", c.Machine, c.Property, err, want[1])
+			}
+		}
+	}
+}
+
 // TestPanics: where a machine panics, whichever check takes its steps says so, and on
 // no other goroutine than the caller's.
 func TestPanics(t *testing.T) {
