@@ -110,13 +110,14 @@ func (w *walk) expandGroup(ctx context.Context, in *cursor) error {
 	if err := errors.Join(errs...); err != nil {
 		return err
 	}
+	whole := ctx.Err() == nil // asked once: what is counted is not expanded again
 	for _, x := range w.workers {
-		if ctx.Err() == nil {
+		if whole {
 			w.count(x)
 		}
 		x.tally = tally{}
 	}
-	if ctx.Err() == nil {
+	if whole {
 		w.Blocks += w.group - left
 	}
 	return nil

@@ -132,3 +132,49 @@ func TestStrikeUntil(t *testing.T) {
 		t.Errorf("expanding: %v", err)
 	}
 }
+
+// looks is a context that ends when it is looked at so many times.
+type looks struct {
+	context.Context
+	end  context.CancelFunc
+	left int
+}
+
+func (c *looks) Err() error {
+	if c.left--; c.left == 0 {
+		c.end()
+	}
+	return c.Context.Err()
+}
+
+// TestInterruptedAtAnyLook: whichever look tells a walk that it is interrupted, each state
+// is counted once when it continues. Of a group, all was counted or nothing.
+func TestInterruptedAtAnyLook(t *testing.T) {
+	m := counter(3, 3)
+	want := inMemory(t, m)
+	dir := folder(t)
+	for left := 1; ; left++ {
+		ctx, cancel := context.WithCancel(t.Context())
+		opt := statespace.Options{Workers: 1, Inspect: flags}
+		s, r, err := explore(&looks{ctx, cancel, left}, m, dir, opt, tuning{buffer: 50, runs: 4})
+		cancel()
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole := r.Reason == statespace.Complete
+		if !whole {
+			s.Release()
+			if s, r, err = explore(t.Context(), m, dir, opt, tuning{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if diff := cmp.Diff(want, outcomeOf(t, m, s, r), alike); diff != "" {
+			t.Fatalf("interrupted at look %d: in memory (-), on disk (+):\n%s", left, diff)
+		}
+		s.Release()
+		if whole {
+			break
+		}
+	}
+	empty(t, dir)
+}
