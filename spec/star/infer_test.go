@@ -1,6 +1,7 @@
 package star_test
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,6 +10,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-105a2da2/unknot/spec/fixedseed"
+	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/star"
 )
 
 // relayed is a drawn file: messages of five kinds go through three links, are changed on the way,
@@ -69,8 +72,8 @@ func relayed(t *rapid.T) string {
 	return b.String()
 }
 
-// TestInferred: a drawn file has the same states, steps, deadlocks and broken invariants, whether
-// what its FIFOs can hold is inferred or not. Whatever can come by the inference is a value that the plain file has.
+// TestInferred: a drawn file has the same broken invariants, and deadlocks or none, whether what its FIFOs
+// can hold is inferred or not; and as many states, steps and deadlocks where arbiters remember the same.
 func TestInferred(t *testing.T) {
 	fewer, drawn := 0, 0
 	rapid.Check(t, func(rt *rapid.T) {
@@ -78,19 +81,24 @@ func TestInferred(t *testing.T) {
 		if !strings.Contains(text, "rule(") || !pushesInTurn(text) {
 			return
 		}
-		p, q := machine(t, strings.ReplaceAll(text, " INFERRED", ", inferred = True"), nil), machine(t, strings.ReplaceAll(text, " INFERRED", ""), nil)
+		inferred := strings.ReplaceAll(text, " INFERRED", ", inferred = True")
+		if _, err := star.Load(context.Background(), "m.star", []byte(inferred), star.Options{}); err != nil && strings.Contains(err.Error(), "nobody of the sources") {
+			return // they push in rules that are never possible
+		}
+		p := machine(t, inferred, nil)
+		plain, exact := inTurn(strings.ReplaceAll(text, " INFERRED", ""), p)
+		q := machine(t, plain, nil)
 		got, want := walk(t, p), walk(t, q)
 		slices.Sort(got.Broken)
 		slices.Sort(want.Broken)
-		if got.Deadlocks != want.Deadlocks || fmt.Sprint(got.Broken) != fmt.Sprint(want.Broken) {
+		if (got.Deadlocks > 0) != (want.Deadlocks > 0) || fmt.Sprint(got.Broken) != fmt.Sprint(want.Broken) {
 			rt.Fatalf("%+v, and as declared %+v\n%s", got, want, text)
 		}
 		if (slices.Contains(got.Broken, "j")) != slices.Contains(got.Broken, "same j") {
 			rt.Fatalf("%q: a sum of counts is compared as something else\n%s", got.Broken, text)
 		}
-		// An arbiter of a FIFO that one alone uses remembers something in the plain file.
-		if strings.Contains(text, `"any"`) && (got.States != want.States || got.Steps != want.Steps) {
-			rt.Fatalf("%d states, %d steps; as declared %d, %d\n%s", got.States, got.Steps, want.States, want.Steps, text)
+		if exact && (got.States != want.States || got.Steps != want.Steps || got.Deadlocks != want.Deadlocks) {
+			rt.Fatalf("%+v, and as declared %+v\n%s", got, want, text)
 		}
 		drawn++
 		if len(p.Rules) < len(q.Rules) {
@@ -100,6 +108,33 @@ func TestInferred(t *testing.T) {
 	if fixedseed.Usual() && drawn > 10 && fewer == 0 {
 		t.Errorf("in none of %d files an instance is left out", drawn)
 	}
+}
+
+// inTurn returns the text with those sources of round-robin FIFOs alone that take turns in p. The first of
+// them counts as served last, so that a list with others begins elsewhere. A FIFO for which one source alone
+// takes turns is left as it is: it has something to remember there, and exact is false.
+func inTurn(text string, p *program.Program) (plain string, exact bool) {
+	lines := strings.Split(text, "\n")
+	exact = true
+	for i, line := range lines {
+		var fifo string
+		if _, err := fmt.Sscanf(line, "fifo(%q", &fifo); err != nil {
+			continue
+		}
+		same := strings.Contains(line, `"any"`)
+		for _, v := range p.Variables {
+			if v.Name == fifo+".turn" && strings.Contains(line, `"round-robin"`) {
+				who := strings.Join(v.Names, ", ")
+				if v.Names == nil {
+					who = "0, 1, 2, 3, 4"[:3*v.Values-2]
+				}
+				lines[i] = strings.Replace(line, "0, 1, 2, 3, 4", who, 1)
+				same = true
+			}
+		}
+		exact = exact && same
+	}
+	return strings.Join(lines, "\n"), exact
 }
 
 // pushesInTurn reports whether some source pushes into each link: else its arbiter is an error of the file.
