@@ -168,6 +168,7 @@ func TestEveryLineOfBarriers(t *testing.T) {
 		{"depth=1", "groups=0,1", "rounds=1"}, {}, {"groups=0,1/0,1", "depth=1"}, {"groups=0,2/1,3", "rounds=1"},
 		{"depth=1", "groups=0,1", "ahead=2", "controller=holds"}, {"depth=1", "groups=0,1", "ahead=2", "rounds=3"},
 	}, map[string]string{
+		"when(s.left[c, g] < rounds)":      "of barriers keyed by processor, which deadlock with it and leave a range without",
 		"when(s.arrived[c, h] == arrived)": "groups may be taken in any order",
 		"when(waiting < ahead)":            "how far ahead clusters run does not matter to one group",
 		`when(s.arrived[c, g] == s.left[c, g] + s.held[c, g], "what was sent is over")`: "nor here; see the claim of {0,2} and {1,3}",
