@@ -72,6 +72,15 @@ func TestJSON(t *testing.T) {
 	}
 }
 
+// TestJSONOfRefutation: pigeonholes are free since the tails of worms cannot share a channel, which only clauses show.
+func TestJSONOfRefutation(t *testing.T) {
+	r, _ := decided(t, model(t, "gadget", map[string]string{"name": "pigeonholes"}), checker.Options{}, Origin{})
+	if r.Properties[0].Evidence != "refutation" {
+		t.Fatalf("deadlock freedom by %q, want a refutation", r.Properties[0].Evidence)
+	}
+	newReaders(t).check(t, r)
+}
+
 // TestJSONOfAPart: what was left out is something that the schema knows.
 func TestJSONOfAPart(t *testing.T) {
 	e, ok := models.Find("peterson")
