@@ -6,11 +6,11 @@ package simulate
 
 const large = 1 << 15 // lanes, or routes
 
-// touchCredits reads the lanes that credits return to.
-func (e *engine) touchCredits(of []int32) {
+// touchLanes reads lanes: those that credits return to, or that flits behind a head arrive in.
+func (e *engine) touchLanes(of []int32) {
 	sum := int32(0)
-	for _, c := range of {
-		sum += e.lanes[c].credits
+	for _, v := range of {
+		sum += e.lanes[v].count
 	}
 	e.touched = sum
 }
@@ -25,15 +25,6 @@ func (e *engine) touchArrivals(of []arrival) {
 		if a.message != none {
 			sum += e.routes.sites[e.routes.place(a.table, int32(a.to), l.in, a.tag)].at
 		}
-	}
-	e.touched = sum
-}
-
-// touchFollowing reads the lanes that flits behind a head arrive in.
-func (e *engine) touchFollowing(of []int32) {
-	sum := int32(0)
-	for _, v := range of {
-		sum += e.lanes[v].count
 	}
 	e.touched = sum
 }

@@ -20,7 +20,7 @@ func (e *engine) leave() {
 func (e *engine) enter(r *region) {
 	returned := slot(e, r.returning, 0)
 	if e.ahead {
-		e.touchCredits(*returned)
+		e.touchLanes(*returned)
 	}
 	for _, c := range *returned {
 		e.credit(r, c)
@@ -31,7 +31,7 @@ func (e *engine) enter(r *region) {
 		e.touchArrivals(*arrived)
 	}
 	if e.ahead {
-		e.touchFollowing(*followed)
+		e.touchLanes(*followed)
 	}
 	for i := range *arrived {
 		e.arrive(r, &(*arrived)[i])
