@@ -160,12 +160,14 @@ func TestOrbitsOfRandom(t *testing.T) {
 			some = append(some, program.And(program.Eq(part[i], 2), program.Ne(turn, i)))
 		}
 		p.Invariant("none", program.Not(program.Or(some...)))
-		renaming.Alike(p, n, func(perm []int) program.Renaming {
+		for _, perm := range permutations(n)[1:] {
 			r := renaming.Identity(p)
-			renaming.Move(&r, part, perm)
+			for i, x := range perm {
+				r.Vars[part[i]] = part[x]
+			}
 			r.Values[turn] = append(slices.Clone(perm), n)
-			return r
-		})
+			p.Renamings = append(p.Renamings, r)
+		}
 		if ring {
 			p.Renamings = slices.DeleteFunc(p.Renamings, func(r program.Renaming) bool {
 				for i := range n {
@@ -178,6 +180,20 @@ func TestOrbitsOfRandom(t *testing.T) {
 		}
 		sameOrbits(t, p, onRules)
 	})
+}
+
+// permutations returns those of 0..n-1, the identity first.
+func permutations(n int) [][]int {
+	if n == 0 {
+		return [][]int{nil}
+	}
+	var all [][]int
+	for _, perm := range permutations(n - 1) {
+		for i := range n {
+			all = append(all, slices.Insert(slices.Clone(perm), n-1-i, n-1))
+		}
+	}
+	return all
 }
 
 // TestSymmetryOfReachable: processes that differ only in states that cannot be

@@ -99,9 +99,8 @@ func runPage(t *testing.T, text string) int {
 			t.Fatalf("%v\n%s", err, out)
 		}
 	}
-	for _, name := range examples.Names() {
-		file, text, _ := examples.Text(name)
-		p.write(filepath.Join("models", "examples", file), text)
+	if err := os.CopyFS(filepath.Join(p.dir, "models", "examples"), examples.Files()); err != nil {
+		t.Fatal(err)
 	}
 	dumps := filepath.Join("spec", "fabric", "testdata", "ring6-lash")
 	if err := os.CopyFS(filepath.Join(p.dir, dumps), os.DirFS(filepath.Join("..", "..", dumps))); err != nil {

@@ -3,6 +3,7 @@ package examples_test
 import (
 	"bytes"
 	"context"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -27,14 +28,11 @@ import (
 // lesson returns the file of a protocol, which is named without its number in the course.
 func lesson(t *testing.T, name string) (file string, text []byte) {
 	t.Helper()
-	for _, full := range examples.Protocols() {
-		if full[strings.Index(full, "_")+1:] == name {
-			file, text, _ = examples.Text(full)
-			return file, text
-		}
+	files := glob(t, "protocols/[0-9][0-9]_"+name+".star")
+	if len(files) != 1 {
+		t.Fatalf("%d examples %s", len(files), name)
 	}
-	t.Fatalf("no example %s", name)
-	return "", nil
+	return files[0], read(t, files[0])
 }
 
 // protocol loads an example after an edit: old, new, old, new, ... in its text.
@@ -47,7 +45,7 @@ func protocol(t *testing.T, name string, set map[string]string, edit ...string) 
 		}
 		text = bytes.Replace(text, []byte(edit[i]), []byte(edit[i+1]), 1)
 	}
-	f, err := star.Load(context.Background(), file, text, star.Options{Set: set, Open: examples.Open})
+	f, err := star.Load(context.Background(), file, text, star.Options{Set: set, Open: func(name string) ([]byte, error) { return fs.ReadFile(examples.Files(), "protocols/"+name) }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,12 +117,12 @@ func TestProtocols(t *testing.T) {
 		"strong_fairness":        {counts{8 + 3*4, 8*3 + 3*4 + 3*4}, 0}, // as "rule"
 		"go_back_n":              {counts{2673, 10611}, 0},
 	}
-	names := examples.Protocols()
-	if len(names) != len(want) {
-		t.Errorf("%d protocols, want %d", len(names), len(want))
+	files := glob(t, "protocols/[0-9]*.star")
+	if len(files) != len(want) {
+		t.Errorf("%d protocols, want %d", len(files), len(want))
 	}
-	for _, name := range names {
-		name = name[strings.Index(name, "_")+1:]
+	for _, file := range files {
+		name := strings.TrimSuffix(file[strings.Index(file, "_")+1:], ".star")
 		t.Run(name, func(t *testing.T) {
 			p := protocol(t, name, nil)
 			r := explored(t, p)
@@ -487,14 +485,14 @@ func TestTwoPhaseCommitOfMany(t *testing.T) {
 
 func TestProtocolsAreShort(t *testing.T) {
 	for name, most := range map[string]int{"09_peterson": 20, "12_two_phase_commit": 30, "14_msi": 50} {
-		_, text, ok := examples.Text("protocols/" + name)
+		text := read(t, "protocols/"+name+".star")
 		lines := 0
 		for line := range strings.Lines(string(text)) {
 			if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
 				lines++
 			}
 		}
-		if !ok || lines > most {
+		if lines > most {
 			t.Errorf("%s: %d lines, want at most %d", name, lines, most)
 		}
 	}

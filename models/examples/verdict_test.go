@@ -7,7 +7,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-105a2da2/unknot/checker"
-	"github.com/seed-105a2da2/unknot/models/examples"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -20,7 +19,7 @@ func TestVerdicts(t *testing.T) {
 		deadlock spec.Verdict
 	}
 	var variants []variant
-	for _, name := range examples.Names() {
+	for _, name := range networks(t) {
 		for _, x := range load(t, name, nil).Expect() {
 			if x.Property == spec.Deadlock {
 				variants = append(variants, variant{name, nil, x.Verdict})

@@ -33,15 +33,6 @@ func (g Graph) check() error {
 // both appends the two directions of an undirected edge.
 func (g *Graph) both(a, b int) { g.Links = append(g.Links, [2]int{a, b}, [2]int{b, a}) }
 
-// Undirected returns the graph with both directions of every edge.
-func Undirected(nodes int, edges [][2]int) Graph {
-	g := Graph{Nodes: nodes}
-	for _, e := range edges {
-		g.both(e[0], e[1])
-	}
-	return g
-}
-
 // Parse reads the edges of an undirected graph, as in "0-1,1-2,2-0". It has the
 // nodes from 0 to the highest one named.
 func Parse(text string) (Graph, error) {

@@ -29,13 +29,13 @@ func compile(t testing.TB) func(routing.Definition, error) *spec.Network {
 
 // ring has links both ways; of two nodes, one edge.
 func ring(nodes int) graph.Graph {
-	var edges [][2]int
+	g := graph.Graph{Nodes: nodes}
 	for v := range nodes {
 		if w := (v + 1) % nodes; nodes > 2 || v < w {
-			edges = append(edges, [2]int{v, w})
+			g.Links = append(g.Links, [2]int{v, w}, [2]int{w, v})
 		}
 	}
-	return graph.Undirected(nodes, edges)
+	return g
 }
 
 // wantAllPairs checks that every node sends to every other and all arrives.
@@ -156,7 +156,7 @@ func TestRefuses(t *testing.T) {
 		{"no link back", func() (routing.Definition, error) { return graph.UpDown(path, 0) }, "link 0->1 has no link back: want links in both directions"},
 		{"root", func() (routing.Definition, error) { return graph.UpDown(ring(3), 3) }, "invalid root 3: want 0 to 2"},
 		{"two parts", func() (routing.Definition, error) {
-			return graph.UpDown(graph.Undirected(4, [][2]int{{0, 1}, {2, 3}}), 0)
+			return graph.UpDown(graph.Graph{Nodes: 4, Links: [][2]int{{0, 1}, {1, 0}, {2, 3}, {3, 2}}}, 0)
 		}, "node 2 has no way to the root 0"},
 	} {
 		got := ""

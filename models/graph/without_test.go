@@ -9,7 +9,7 @@ import (
 )
 
 func TestWithout(t *testing.T) {
-	square := graph.Undirected(4, [][2]int{{0, 1}, {1, 2}, {2, 3}, {3, 0}})
+	square := ring(4)
 	for _, tt := range []struct {
 		without string
 		want    graph.Graph

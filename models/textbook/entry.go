@@ -15,7 +15,7 @@ func TwoPhaseEntry() catalogue.Entry {
 			{States: 288, Because: "TLC finds 288 distinct states"},
 			{Set: catalogue.Set{"managers": "5"}, States: 8832, Because: "TLC finds 8,832"},
 		},
-	}, text("12_two_phase_commit"))
+	}, catalogue.File(examples.Files(), "protocols/12_two_phase_commit.star"))
 }
 
 func PetersonEntry() catalogue.Entry {
@@ -24,16 +24,5 @@ func PetersonEntry() catalogue.Entry {
 		Machines: []catalogue.MachineExpectation{
 			{States: 882, Because: "CMurphi finds 882 states"},
 		},
-	}, text("09_peterson"))
-}
-
-// text reads a protocol that package examples holds.
-func text(name string) func() string {
-	return func() string {
-		_, text, ok := examples.Text("protocols/" + name)
-		if !ok {
-			panic("textbook: no example " + name) // the files are part of the program
-		}
-		return string(text)
-	}
+	}, catalogue.File(examples.Files(), "protocols/09_peterson.star"))
 }

@@ -74,9 +74,6 @@ type lanes uint64
 
 func (l lanes) vl(sl int) int { return int(l>>(4*sl)) & 15 }
 
-// Ports returns one more than the highest number of a port with a cable.
-func (n *Node) Ports() int { return len(n.peers) }
-
 // Peer returns the far end of the cable in a port.
 func (n *Node) Peer(port int) Peer {
 	if port < 0 || port >= len(n.peers) {

@@ -101,17 +101,25 @@ func isolated(nodes, more int) made {
 // cayley joins the k*k pairs of numbers modulo k whose difference is one of steps.
 func cayley(k int, steps ...[2]int) graph.Graph {
 	seen := map[[2]int]bool{}
-	var edges [][2]int
+	g := graph.Graph{Nodes: k * k}
 	for v := range k * k {
 		for _, s := range steps {
 			w := (v/k+s[0])%k*k + (v%k+s[1])%k
 			if e := [2]int{min(v, w), max(v, w)}; !seen[e] {
 				seen[e] = true
-				edges = append(edges, e)
+				g.Links = append(g.Links, [2]int{v, w}, [2]int{w, v})
 			}
 		}
 	}
-	return graph.Undirected(k*k, edges)
+	return g
+}
+
+func parsed(t *testing.T, edges string) graph.Graph {
+	g, err := graph.Parse(edges)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
 }
 
 // only restricts who sends to whom.
@@ -123,9 +131,9 @@ func only(m made, flows ...[2]spec.NodeID) made {
 }
 
 func TestFind(t *testing.T) {
-	path := graph.Undirected(5, [][2]int{{0, 1}, {1, 2}, {2, 3}, {3, 4}})
+	path := parsed(t, "0-1,1-2,2-3,3-4")
 	// 3,2,1 and 0 in the middle: three legs of length 1, 2, 3.
-	legs := graph.Undirected(7, [][2]int{{0, 1}, {0, 2}, {2, 3}, {0, 4}, {4, 5}, {5, 6}})
+	legs := parsed(t, "0-1,0-2,2-3,0-4,4-5,5-6")
 	petersen := graph.Petersen()
 	tests := []struct {
 		name string

@@ -36,14 +36,10 @@ func newLike(t *rapid.T) *like {
 	}
 	l.turn = l.p.Var("turn", l.n+1)
 	l.p.Init(l.turn, l.n)
-	renaming.Alike(l.p, l.n, l.renaming)
-	identity := make([]int, l.n)
-	for i := range identity {
-		identity[i] = i
+	perms := permutations(l.n)
+	for _, perm := range perms[1:] {
+		l.p.Renamings = append(l.p.Renamings, l.renaming(perm))
 	}
-	perms := [][]int{identity}
-	renaming.Alike(l.p, l.n, func(perm []int) program.Renaming { perms = append(perms, perm); return program.Renaming{} })
-	l.p.Renamings = l.p.Renamings[:len(perms)-1]
 	for range rapid.IntRange(1, 3).Draw(t, "rules") {
 		guard, effect := l.truth(2), l.statements(1)
 		for _, perm := range perms {
@@ -59,10 +55,25 @@ func newLike(t *rapid.T) *like {
 	return l
 }
 
+// permutations returns those of 0..n-1, the identity first.
+func permutations(n int) [][]int {
+	if n == 0 {
+		return [][]int{nil}
+	}
+	var all [][]int
+	for _, perm := range permutations(n - 1) {
+		for i := range n {
+			all = append(all, slices.Insert(slices.Clone(perm), n-1-i, n-1))
+		}
+	}
+	return all
+}
+
 func (l *like) renaming(perm []int) program.Renaming {
 	r := renaming.Identity(l.p)
-	renaming.Move(&r, l.does, perm)
-	renaming.Move(&r, l.to, perm)
+	for i, x := range perm {
+		r.Vars[l.does[i]], r.Vars[l.to[i]] = l.does[x], l.to[x]
+	}
 	for _, x := range append([]program.Var{l.turn}, l.to...) {
 		r.Values[x] = append(slices.Clone(perm), l.n)
 	}
