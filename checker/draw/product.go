@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
@@ -32,25 +33,25 @@ func (s *shaping) product(unit float64) *Layout {
 		}
 	}
 	of := func(v, w int) int { return number[edge{min(v, w), max(v, w)}] }
-	dims := newUnion(len(edges))
+	dims := graph.NewUnion[int](len(edges))
 	for _, u := range s.nodes {
 		for i, v := range s.core[u] {
 			for _, w := range s.core[u][:i] {
 				_, triangle := slices.BinarySearch(s.core[v], w)
 				others := s.common(v, w)
 				if triangle || len(others) != 2 {
-					dims.join(of(u, v), of(u, w))
+					dims.Join(of(u, v), of(u, w))
 					continue
 				}
 				x := others[0] + others[1] - u
-				dims.join(of(u, v), of(w, x))
-				dims.join(of(u, w), of(v, x))
+				dims.Join(of(u, v), of(w, x))
+				dims.Join(of(u, w), of(v, x))
 			}
 		}
 	}
 	var classes []int
 	for e := range edges {
-		if dims.find(e) == e {
+		if dims.Find(e) == e {
 			classes = append(classes, e)
 		}
 	}
@@ -60,18 +61,18 @@ func (s *shaping) product(unit float64) *Layout {
 	}
 	l := &Layout{At: make([]Point, len(s.beside)), rank: make([][]int, len(s.beside))}
 	for _, class := range classes {
-		parts := newUnion(len(s.beside)) // nodes that differ in other dimensions alone
+		parts := graph.NewUnion[int](len(s.beside)) // nodes that differ in other dimensions alone
 		for e, ends := range edges {
-			if dims.find(e) != class {
-				parts.join(ends[0], ends[1])
+			if dims.Find(e) != class {
+				parts.Join(ends[0], ends[1])
 			}
 		}
 		next := map[int][]int{}
 		for _, v := range s.nodes {
-			next[parts.find(v)] = nil
+			next[parts.Find(v)] = nil
 		}
 		for e, ends := range edges {
-			if a, b := parts.find(ends[0]), parts.find(ends[1]); dims.find(e) == class && a != b {
+			if a, b := parts.Find(ends[0]), parts.Find(ends[1]); dims.Find(e) == class && a != b {
 				next[a], next[b] = append(next[a], b), append(next[b], a)
 			}
 		}
@@ -80,7 +81,7 @@ func (s *shaping) product(unit float64) *Layout {
 			return nil
 		}
 		for _, v := range s.nodes {
-			l.rank[v] = append(l.rank[v], place[parts.find(v)])
+			l.rank[v] = append(l.rank[v], place[parts.Find(v)])
 		}
 		l.size = append(l.size, len(place))
 	}
@@ -93,25 +94,25 @@ func (s *shaping) product(unit float64) *Layout {
 
 // groups places a dragonfly: complete groups of the same size around a circle.
 func (s *shaping) groups(unit float64) *Layout {
-	group := newUnion(len(s.beside))
+	group := graph.NewUnion[int](len(s.beside))
 	for _, v := range s.nodes {
 		for _, w := range s.core[v] {
 			if len(s.common(v, w)) > 0 {
-				group.join(v, w)
+				group.Join(v, w)
 			}
 		}
 	}
 	members := map[int][]int{}
 	for _, v := range s.nodes {
-		members[group.find(v)] = append(members[group.find(v)], v)
+		members[group.Find(v)] = append(members[group.Find(v)], v)
 	}
-	size := len(members[group.find(s.nodes[0])])
+	size := len(members[group.Find(s.nodes[0])])
 	for _, all := range members {
 		if len(all) != size || size < 3 {
 			return nil
 		}
 		for _, v := range all {
-			if inside := slices.DeleteFunc(slices.Clone(s.core[v]), func(w int) bool { return group.find(w) != group.find(v) }); len(inside) != size-1 {
+			if inside := slices.DeleteFunc(slices.Clone(s.core[v]), func(w int) bool { return group.Find(w) != group.Find(v) }); len(inside) != size-1 {
 				return nil
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
@@ -257,13 +258,13 @@ func (s *shaping) tiers(lowest []bool, unit float64) *Layout {
 			}
 		}
 	}
-	pods := make([]union, len(rows)) // by rank: what links of that rank and below join
+	pods := make([]graph.Union[int], len(rows)) // by rank: what links of that rank and below join
 	for r := range rows {
-		pods[r] = newUnion(len(s.beside))
+		pods[r] = graph.NewUnion[int](len(s.beside))
 		for v, ws := range s.beside {
 			for _, w := range ws {
 				if rank[v] <= r && rank[w] <= r {
-					pods[r].join(v, w)
+					pods[r].Join(v, w)
 				}
 			}
 		}
@@ -272,7 +273,7 @@ func (s *shaping) tiers(lowest []bool, unit float64) *Layout {
 	for r, row := range rows {
 		within := func(v int) (all []int) {
 			for k := len(rows) - 2; k >= r; k-- {
-				all = append(all, pods[k].find(v))
+				all = append(all, pods[k].Find(v))
 			}
 			return all
 		}
@@ -288,31 +289,6 @@ func (s *shaping) tiers(lowest []bool, unit float64) *Layout {
 		}
 	}
 	return l
-}
-
-// union is a partition of numbers.
-type union []int
-
-func newUnion(n int) union {
-	u := make(union, n)
-	for i := range u {
-		u[i] = i
-	}
-	return u
-}
-
-func (u union) find(i int) int {
-	for u[i] != i {
-		u[i] = u[u[i]]
-		i = u[i]
-	}
-	return i
-}
-
-// join keeps the least number of both parts.
-func (u union) join(i, j int) {
-	i, j = u.find(i), u.find(j)
-	u[max(i, j)] = min(i, j)
 }
 
 // around returns the radius of a circle on which n things stand unit apart.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/draw"
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
+	"github.com/seed-105a2da2/unknot/checker/internal/updown"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -34,7 +35,7 @@ func (g *ground) newLines() (*lines, error) {
 	known := g.coordinates()
 	for v := range spec.NodeID(g.t.Nodes()) {
 		at := known[v]
-		if beside := neighbors(g.t, v); len(beside) == 1 && len(g.t.Node(v).At) == 0 {
+		if beside := updown.Neighbors(g.t, v); len(beside) == 1 && len(g.t.Node(v).At) == 0 {
 			at, x.leaf[v] = known[beside[0]], true
 		}
 		x.at[v] = at

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/updown"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -71,7 +72,7 @@ func Measure(ctx context.Context, n *spec.Network) (Measures, error) {
 func loadOf(t *spec.Topology, load loads) Load {
 	leaf := make([]bool, t.Nodes())
 	for v := range spec.NodeID(t.Nodes()) {
-		beside := neighbors(t, v)
+		beside := updown.Neighbors(t, v)
 		leaf[v] = len(beside) == 1
 	}
 	var flows []int64
@@ -95,19 +96,6 @@ func loadOf(t *spec.Topology, load loads) Load {
 	}
 	x.Deviation = math.Sqrt(squares / float64(len(flows)))
 	return x
-}
-
-// neighbors returns the other nodes that links lead to or come from, ascending.
-func neighbors(t *spec.Topology, v spec.NodeID) []spec.NodeID {
-	var beside []spec.NodeID
-	for _, l := range t.Out(v) {
-		beside = append(beside, t.Link(l).To)
-	}
-	for _, l := range t.In(v) {
-		beside = append(beside, t.Link(l).From)
-	}
-	slices.Sort(beside)
-	return slices.DeleteFunc(slices.Compact(beside), func(u spec.NodeID) bool { return u == v })
 }
 
 // walk follows the routes of one table.

@@ -61,7 +61,7 @@ func (g *ground) farthest() []spec.NodeID {
 		far[v] = 0
 	}
 	for i := 0; i < len(queue); i++ {
-		for _, v := range neighbors(g.t, queue[i]) {
+		for _, v := range updown.Neighbors(g.t, queue[i]) {
 			if far[v] < 0 {
 				far[v] = far[queue[i]] + 1
 				queue = append(queue, v)

@@ -10,7 +10,6 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/studies"
 	"github.com/seed-105a2da2/unknot/models"
-	"github.com/seed-105a2da2/unknot/spec"
 )
 
 type askFlags struct {
@@ -143,11 +142,5 @@ func (f *askFlags) ask(c *cobra.Command, model, question string, std streams) er
 	if err != nil {
 		return err
 	}
-	switch a.Verdict {
-	case spec.Violated:
-		return &codeError{code: exitViolated}
-	case spec.Unknown:
-		return &codeError{code: exitUnknown}
-	}
-	return nil
+	return verdictError(a.Verdict)
 }

@@ -214,12 +214,12 @@ func (f *checkFlags) conclude(ctx context.Context, r *checker.Result, settling s
 	if ctx.Err() != nil && used(ctx) == nil {
 		return &codeError{code: exitInterrupted}
 	}
-	return verdictError(r)
+	return verdictError(r.Verdict())
 }
 
-// verdictError turns verdicts into the exit code.
-func verdictError(r *checker.Result) error {
-	switch r.Verdict() {
+// verdictError turns a verdict into the exit code.
+func verdictError(v spec.Verdict) error {
+	switch v {
 	case spec.Violated:
 		return &codeError{code: exitViolated}
 	case spec.Unknown:

@@ -8,11 +8,11 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/spf13/cobra"
 
 	"github.com/seed-105a2da2/unknot/checker/simulate/combining"
+	"github.com/seed-105a2da2/unknot/spec/each"
 )
 
 type combiningFlags struct {
@@ -97,23 +97,12 @@ func (f *combiningFlags) run(ctx context.Context, std streams) error {
 
 // combiningRuns measures on all cores, in order.
 func combiningRuns(ctx context.Context, all []combining.Options) ([]combining.Result, error) {
-	results, errs := make([]combining.Result, len(all)), make([]error, len(all))
-	var wg sync.WaitGroup
-	free := make(chan struct{}, runtime.GOMAXPROCS(0))
-	for i, opt := range all {
-		free <- struct{}{}
-		wg.Go(func() {
-			results[i], errs[i] = combining.Run(ctx, opt)
-			<-free
-		})
-	}
-	wg.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
-	}
-	return results, nil
+	results := make([]combining.Result, len(all))
+	err := each.Do(ctx, runtime.GOMAXPROCS(0), len(all), func(_, i int) (err error) {
+		results[i], err = combining.Run(ctx, all[i])
+		return err
+	})
+	return results, err
 }
 
 func combiningTable(w io.Writer, results []combining.Result) error {

@@ -268,17 +268,24 @@ func (f *networkFlags) load(ctx context.Context, name string, progress func(rout
 }
 
 func (f *networkFlags) compile(ctx context.Context, def routing.Definition, opt routing.CompileOptions) (*spec.Network, error) {
-	if f.switching != "" {
-		s, ok := routing.ParseSwitching(f.switching)
-		if !ok {
-			return nil, invalid("switching", f.switching, "%s", switchings)
-		}
-		def.Switching = s
-	}
-	if err := f.restrict(&def); err != nil {
+	def, err := f.changed(def)
+	if err != nil {
 		return nil, err
 	}
 	return routing.Compile(ctx, def, opt)
+}
+
+// changed returns a network as the flags of switching and flows have it.
+func (f *networkFlags) changed(def routing.Definition) (routing.Definition, error) {
+	if f.switching != "" {
+		s, ok := routing.ParseSwitching(f.switching)
+		if !ok {
+			return def, invalid("switching", f.switching, "%s", switchings)
+		}
+		def.Switching = s
+	}
+	err := f.restrict(&def)
+	return def, err
 }
 
 // nodeNamed finds the node that a flag names, by its name or by its coordinates

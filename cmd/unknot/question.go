@@ -129,16 +129,6 @@ func (f *sweepFlags) vary(q *sweep.Question) (err error) {
 
 // builder returns what makes the network for given parameters.
 func (f *sweepFlags) builder(name string, text []byte, format string, files map[string][]byte, dumped *spec.Network) func(context.Context, map[string]string) (routing.Definition, error) {
-	finish := func(def routing.Definition) (routing.Definition, error) {
-		if f.switching != "" {
-			s, ok := routing.ParseSwitching(f.switching)
-			if !ok {
-				return def, invalid("switching", f.switching, "%s", switchings)
-			}
-			def.Switching = s
-		}
-		return def, f.restrict(&def)
-	}
 	return func(ctx context.Context, set map[string]string) (routing.Definition, error) {
 		if e, ok := models.Find(name); ok {
 			if e.IsMachine() {
@@ -148,10 +138,10 @@ func (f *sweepFlags) builder(name string, text []byte, format string, files map[
 			if err != nil {
 				return def, err
 			}
-			return finish(def)
+			return f.changed(def)
 		}
 		if dumped != nil {
-			return finish(routing.FromNetwork(dumped))
+			return f.changed(routing.FromNetwork(dumped))
 		}
 		if format != "" {
 			g, err := f.graph(ctx, name, text)
@@ -162,7 +152,7 @@ func (f *sweepFlags) builder(name string, text []byte, format string, files map[
 			if err != nil {
 				return def, err
 			}
-			return finish(def)
+			return f.changed(def)
 		}
 		if strings.HasSuffix(name, ".star") {
 			file, err := star.Load(ctx, name, text, star.Options{Set: set, Open: kept(files)})
@@ -172,7 +162,7 @@ func (f *sweepFlags) builder(name string, text []byte, format string, files map[
 			if file.Program != nil {
 				return routing.Definition{}, fmt.Errorf("%s is a machine, not a network", name)
 			}
-			return finish(file.Definition)
+			return f.changed(file.Definition)
 		}
 		if len(set) > 0 {
 			return routing.Definition{}, fmt.Errorf("%s is a closed network, it has no parameters", name)
@@ -181,7 +171,7 @@ func (f *sweepFlags) builder(name string, text []byte, format string, files map[
 		if err != nil {
 			return routing.Definition{}, err
 		}
-		return finish(routing.FromNetwork(n))
+		return f.changed(routing.FromNetwork(n))
 	}
 }
 

@@ -132,7 +132,7 @@ func (f *routeFlags) route(ctx context.Context, name string, std streams) error 
 	if ctx.Err() != nil && used(ctx) == nil {
 		return &codeError{code: exitInterrupted}
 	}
-	return verdictError(r.Check)
+	return verdictError(r.Check.Verdict())
 }
 
 // topology finds what to route: of a network, the nodes that send or receive are the terminals.

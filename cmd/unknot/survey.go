@@ -151,7 +151,7 @@ func (s *survey) exit() error {
 			return of.Why
 		}
 		if of.Counts {
-			return verdictError(&checker.Result{Findings: of.findings})
+			return verdictError((&checker.Result{Findings: of.findings}).Verdict())
 		}
 	}
 	return nil

@@ -93,13 +93,7 @@ func (f *untieFlags) untie(ctx context.Context, name string, std streams) error 
 	if ctx.Err() != nil && used(ctx) == nil {
 		return &codeError{code: exitInterrupted}
 	}
-	switch r.Verdict() {
-	case spec.Violated:
-		return &codeError{code: exitViolated}
-	case spec.Unknown:
-		return &codeError{code: exitUnknown}
-	}
-	return nil
+	return verdictError(r.Verdict())
 }
 
 // keep writes the proposals. What an earlier run left in the folder of a scheme goes.

@@ -10,6 +10,10 @@ import (
 
 func Entry() catalogue.Entry {
 	routings := []string{"xy", "adaptive", "duato", "o1turn", "o1turn-1vc", "double-y", "deflection"}
+	o1turn := func(vcs int) func(Options) (routing.Definition, error) {
+		return func(o Options) (routing.Definition, error) { return O1TURN(o, vcs) }
+	}
+	relations := []func(Options) (routing.Definition, error){DimensionOrder, Adaptive, Duato, o1turn(2), o1turn(1), DoubleY, Deflection}
 	return catalogue.Entry{
 		Name:    "mesh",
 		Summary: "meshes: XY, adaptive, Duato, O1TURN, double-y, deflection",
@@ -30,22 +34,7 @@ func Entry() catalogue.Entry {
 			{Set: catalogue.Set{"k": "3", "routing": "deflection"}, Packets: spec.Holds, Worms: spec.Violated, Livelock: spec.Violated, Because: "always an XY hop for a packet, which may go astray forever; messages of two flits turn round and block each other"},
 		},
 		Build: func(a catalogue.Args) (routing.Definition, error) {
-			o := Options{K: a.Int("k"), N: a.Int("n")}
-			switch a.Text("routing") {
-			case "adaptive":
-				return Adaptive(o)
-			case "duato":
-				return Duato(o)
-			case "o1turn":
-				return O1TURN(o, 2)
-			case "o1turn-1vc":
-				return O1TURN(o, 1)
-			case "double-y":
-				return DoubleY(o)
-			case "deflection":
-				return Deflection(o)
-			}
-			return DimensionOrder(o)
+			return relations[catalogue.Chosen[int](a, "routing", routings)](Options{K: a.Int("k"), N: a.Int("n")})
 		},
 	}
 }

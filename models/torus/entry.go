@@ -9,6 +9,7 @@ import (
 
 func Entry() catalogue.Entry {
 	routings := []string{"dateline", "crossing", "dor", "duato", "adaptive"}
+	relations := []func(Options) (routing.Definition, error){Dateline, Crossing, DimensionOrder, Duato, Adaptive}
 	return catalogue.Entry{
 		Name:    "torus",
 		Summary: "tori: dateline, dimension order on one VC, Duato, adaptive",
@@ -34,18 +35,7 @@ func Entry() catalogue.Entry {
 			{Set: catalogue.Set{"routing": "adaptive"}, Packets: spec.Violated, Worms: spec.Violated, Because: "cyclic without an escape"},
 		},
 		Build: func(a catalogue.Args) (routing.Definition, error) {
-			o := Options{K: a.Int("k"), N: a.Int("n"), Tie: grid.TieOf(a)}
-			switch a.Text("routing") {
-			case "crossing":
-				return Crossing(o)
-			case "dor":
-				return DimensionOrder(o)
-			case "duato":
-				return Duato(o)
-			case "adaptive":
-				return Adaptive(o)
-			}
-			return Dateline(o)
+			return relations[catalogue.Chosen[int](a, "routing", routings)](Options{K: a.Int("k"), N: a.Int("n"), Tie: grid.TieOf(a)})
 		},
 	}
 }

@@ -3,6 +3,8 @@ package automorphism
 import (
 	"context"
 	"slices"
+
+	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 )
 
 // search finds generators of the group of a structure: individualisation and
@@ -62,14 +64,14 @@ func newSearch(ctx context.Context, g *structure, dims bool, most int) (*search,
 // where they are come first.
 func (s *search) generators() ([][]int32, error) {
 	var found [][]int32
-	orbit := newOrbits(s.g.frame)
+	orbit := graph.NewUnion[int32](s.g.frame) // of vertices
 	for i := len(s.levels) - 1; i >= 0; i-- {
 		l := &s.levels[i]
 		s.p.undo(l.mark)
 		candidates := slices.Sorted(slices.Values(s.p.at(l.cell)))
 		var vain []int32
 		for _, v := range candidates {
-			if orbit.find(v) == orbit.find(l.point) || slices.ContainsFunc(vain, func(w int32) bool { return orbit.find(w) == orbit.find(v) }) {
+			if orbit.Find(v) == orbit.Find(l.point) || slices.ContainsFunc(vain, func(w int32) bool { return orbit.Find(w) == orbit.Find(v) }) {
 				continue
 			}
 			// One search may take an eighth of what is left.
@@ -84,7 +86,9 @@ func (s *search) generators() ([][]int32, error) {
 				continue
 			}
 			found = append(found, images)
-			orbit.join(images)
+			for v, w := range images {
+				orbit.Join(int32(v), w)
+			}
 		}
 	}
 	return found, nil
@@ -176,30 +180,4 @@ func (s *search) rest() []int32 {
 		return nil
 	}
 	return images
-}
-
-// orbits are disjoint sets of vertices (union-find with halving of paths).
-type orbits []int32
-
-func newOrbits(n int) orbits {
-	o := make(orbits, n)
-	for v := range o {
-		o[v] = int32(v)
-	}
-	return o
-}
-
-func (o orbits) find(v int32) int32 {
-	for o[v] != v {
-		o[v] = o[o[v]]
-		v = o[v]
-	}
-	return v
-}
-
-// join unites every vertex with its image.
-func (o orbits) join(images []int32) {
-	for v, w := range images {
-		o[o.find(int32(v))] = o.find(w)
-	}
 }

@@ -2,7 +2,8 @@ package external
 
 import (
 	"context"
-	"sync"
+
+	"github.com/seed-105a2da2/unknot/spec/each"
 )
 
 // source gives states that ascend.
@@ -130,25 +131,5 @@ func strikeWords(states, w []uint64, i int, struck []bool) (int, int) {
 // strikeAll marks the states that some of the runs hold, workers side by side. No two runs
 // hold the same.
 func strikeAll(ctx context.Context, visited []*cursor, states []uint64, struck []bool, workers int) error {
-	errs := make([]error, len(visited))
-	var wg sync.WaitGroup
-	for k := range min(workers, len(visited)) {
-		work := func() {
-			for i := k; i < len(visited); i += workers {
-				errs[i] = visited[i].strike(ctx, states, struck)
-			}
-		}
-		if workers == 1 {
-			work()
-		} else {
-			wg.Go(work)
-		}
-	}
-	wg.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return each.Do(ctx, min(workers, len(visited)), len(visited), func(_, i int) error { return visited[i].strike(ctx, states, struck) })
 }

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"slices"
 	"sync"
-	"sync/atomic"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
+	"github.com/seed-105a2da2/unknot/spec/each"
 )
 
 // Taking the whole space into memory, part by part, on all cores.
@@ -249,28 +249,5 @@ func (b *builder) action(number int) int32 {
 // eachPart calls f with the parts of a space, in order, so many at a time. It
 // returns the error of the first part that has one; those after it may be left out.
 func eachPart(workers int, f func(part int) error) error {
-	errs := make([]error, statespace.Parts)
-	var next atomic.Int32
-	var failed atomic.Bool
-	var wg sync.WaitGroup
-	for range min(max(workers, 1), statespace.Parts) {
-		wg.Go(func() {
-			for !failed.Load() {
-				part := int(next.Add(1)) - 1
-				if part >= statespace.Parts {
-					return
-				}
-				if errs[part] = f(part); errs[part] != nil {
-					failed.Store(true)
-				}
-			}
-		})
-	}
-	wg.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return each.Do(context.Background(), min(workers, statespace.Parts), statespace.Parts, func(_, part int) error { return f(part) })
 }

@@ -48,6 +48,19 @@ func Each(t *spec.Topology, f func(Order)) {
 	}
 }
 
+// Neighbors returns the other nodes that links lead to or come from, ascending.
+func Neighbors(t *spec.Topology, v spec.NodeID) []spec.NodeID {
+	var beside []spec.NodeID
+	for _, l := range t.Out(v) {
+		beside = append(beside, t.Link(l).To)
+	}
+	for _, l := range t.In(v) {
+		beside = append(beside, t.Link(l).From)
+	}
+	slices.Sort(beside)
+	return slices.DeleteFunc(slices.Compact(beside), func(u spec.NodeID) bool { return u == v })
+}
+
 // From places the nodes in the order in which they are met from roots, against links,
 // too; nodes that are not met come last.
 func From(t *spec.Topology, deep bool, roots ...spec.NodeID) Order {
@@ -67,14 +80,7 @@ func From(t *spec.Topology, deep bool, roots ...spec.NodeID) Order {
 			}
 			place[v] = next
 			next++
-			var beside []spec.NodeID
-			for _, l := range t.Out(v) {
-				beside = append(beside, t.Link(l).To)
-			}
-			for _, l := range t.In(v) {
-				beside = append(beside, t.Link(l).From)
-			}
-			slices.Sort(beside)
+			beside := Neighbors(t, v)
 			if deep {
 				slices.Reverse(beside)
 			}
