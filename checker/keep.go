@@ -21,7 +21,7 @@ func (s *subject) evidence(ctx context.Context, space visited, x *Result, worker
 	if !x.Complete || !s.exact() {
 		return nil
 	}
-	sum, ok := digest(ctx, space, s.m.Layout().Words(), workers)
+	sum, ok := digest(ctx, space, workers)
 	if !ok {
 		for i := range x.Findings {
 			if f := &x.Findings[i]; f.Verdict == spec.Holds {

@@ -248,7 +248,7 @@ func (s subject) facts(o Options) []fact {
 			out = append(out, fact{"a part of the state graph", left})
 		}
 		if x.Digest != "" {
-			out = append(out, fact{"set of states, sum of SHA-256", x.Digest})
+			out = append(out, fact{"set of states, digest", x.Digest})
 		}
 	}
 	if s.Network != nil {

@@ -60,7 +60,7 @@ func Ranking(w io.Writer, r *machines.Ranking) error {
 // Count writes a count.
 func Count(w io.Writer, c *machines.Count) error {
 	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "unknot-count 2\nmachine %q\nproperty %q\nstates %d\ntransitions %d\ndigest %s\nend\n",
+	fmt.Fprintf(b, "unknot-count 3\nmachine %q\nproperty %q\nstates %d\ntransitions %d\ndigest %s\nend\n",
 		c.Machine, c.Property, c.States, c.Transitions, c.Digest)
 	return b.Flush()
 }

@@ -49,7 +49,7 @@ func printResult(w io.Writer, r *checker.Result, json bool) error {
 		fmt.Fprintf(&b, " (%d states expanded: %s)", r.Expanded, r.Ended)
 	}
 	if r.Digest != "" {
-		fmt.Fprintf(&b, "\nset of states: sum of sha256 %s", r.Digest)
+		fmt.Fprintf(&b, "\nset of states: digest %s", r.Digest)
 	}
 	for line := range strings.Lines(b.String()) {
 		if _, err := fmt.Fprintln(w, spec.Printable(strings.TrimSuffix(line, "\n"))); err != nil {

@@ -89,7 +89,7 @@ def route(at, to):
 	}
 	_, out, _ := unknot(t, "check", "torus", "--switching", "saf")
 	_, digest, _ := strings.Cut(out, "sha256: ")
-	count := file(t, "count.unknot", fmt.Sprintf("unknot-count 2\nmachine \"%.64s under %s\"\nproperty \"deadlock\"\nstates 1000000000000\ntransitions 1\ndigest %064x\nend\n", digest, spec.Scenario{}, 0))
+	count := file(t, "count.unknot", fmt.Sprintf("unknot-count 3\nmachine \"%.64s under %s\"\nproperty \"deadlock\"\nstates 1000000000000\ntransitions 1\ndigest %064x\nend\n", digest, spec.Scenario{}, 0))
 	return map[string][]string{
 		"compile":      {"check", "turn-model", "--set", "k=48"},
 		"star-channel": {"check", "star-channel", "--set", "k=64", "--set", "n=2"},

@@ -157,7 +157,7 @@ func TestCounts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.HasPrefix(string(text), "unknot-count 2\n") {
+	if !strings.HasPrefix(string(text), "unknot-count 3\n") {
 		t.Fatalf("the space is small enough to be kept: %.40s", text)
 	}
 	network := filepath.Join(dir, networkFile)

@@ -176,7 +176,7 @@ func printSpace(b *strings.Builder, r *checker.Result) {
 		fmt.Fprintf(b, "%12d%11d  %s:%d:%d%s, in %s%s\n", w.Held, w.Refused, filepath.Base(w.File), w.Line, w.Col, why, spec.Printable(w.Rule), w.Lacks(": "))
 	}
 	if x.Digest != "" {
-		fmt.Fprintf(b, "set of states: sum of sha256 %s\n", x.Digest)
+		fmt.Fprintf(b, "set of states: digest %s\n", x.Digest)
 	}
 }
 

@@ -218,14 +218,14 @@ func (v *visited) grow() {
 
 // The written form of a count:
 //
-//	unknot-count 2
+//	unknot-count 3
 //	machine NAME
 //	property NAME
 //	states COUNT
 //	transitions COUNT
 //	digest DIGEST
 //	end
-const countLine = "unknot-count 2"
+const countLine = "unknot-count 3"
 
 // ReadCount reads the written form. Errors are *spec.PosError with the given file name.
 func ReadCount(file string, r io.Reader) (*Count, error) {

@@ -105,7 +105,7 @@ func TestCountForm(t *testing.T) {
 	if err := write.Count(&b, lampCount()); err != nil {
 		t.Fatal(err)
 	}
-	want := "unknot-count 2\nmachine \"lamp\"\nproperty \"whole\"\nstates 3\ntransitions 4\ndigest " + lampCount().Digest.String() + "\nend\n"
+	want := "unknot-count 3\nmachine \"lamp\"\nproperty \"whole\"\nstates 3\ntransitions 4\ndigest " + lampCount().Digest.String() + "\nend\n"
 	if diff := cmp.Diff(want, b.String()); diff != "" {
 		t.Fatal(diff)
 	}
@@ -130,7 +130,7 @@ func TestCountForm(t *testing.T) {
 		{"states 3", "states -3"}, {"states 3", "states 03"}, {"states 3", "states 3 3"}, {"states 3", "states"},
 		{"digest ", "digest 0"}, {"digest ", "digest"}, {"digest " + lampCount().Digest.String(), "digest"},
 		{lampCount().Digest.String(), strings.ToUpper(lampCount().Digest.String())},
-		{"end\n", "end\nend\n"}, {`"lamp"`, `lamp`}, {"count 2", "count 1"},
+		{"end\n", "end\nend\n"}, {`"lamp"`, `lamp`}, {"count 3", "count 2"},
 	} {
 		refused(tt[1], strings.Replace(want, tt[0], tt[1], 1))
 	}
