@@ -23,7 +23,7 @@
 //   - A buffer is in the list of those that compete if its front flit may move; heads that
 //     wait are looked at when something at their node has changed. A clock costs what moves.
 //   - What happens at a router in a clock depends on its own state and on what others did in clocks before, so routers may be
-//     simulated in any order; large networks are, region by region, as a region fits into a cache.
+//     simulated in any order; large networks are, region by region, some clocks at a time (see block.go), as a few regions fit into a cache.
 //   - A flit is in the channel that it was sent to, in the sense of the reference step, from
 //     the clock in which it wins the crossbar. As credits come later, each is a step that
 //     the reference allows, in any order within the clock.

@@ -34,11 +34,9 @@ type engine struct {
 
 	ports   []port // by link, and then by node: where messages come from its source, and where they are delivered
 	regions []region
+	span    int32   // clocks that regions are simulated for at a time
 	within  int     // log2 of the nodes of a region
 	asked   []int32 // scratch
-
-	leaving []int32   // flits that will have left the network, by clock
-	leavers [][]int32 // and the messages of the tails among them
 
 	random    *rand.Rand // nil if there are several regions: see chance.go
 	chance    chance
@@ -53,6 +51,7 @@ type engine struct {
 	m         *measures
 	record    func(serial int64, m spec.Move) // is told each move; may be nil
 	fault     error
+	faulty    [2]int32 // clock and region of the fault
 
 	ahead   bool  // lanes are read ahead, see ahead.go
 	far     bool  // routes are
@@ -105,41 +104,43 @@ func newEngine(n *spec.Network, o Options) (*engine, error) {
 
 // clock simulates one clock.
 func (e *engine) clock() {
-	e.leave()
-	if e.random != nil {
-		e.enter(&e.regions[0])
+	for i := range e.regions {
+		e.leave(&e.regions[i])
 	}
 	e.answer()
-	e.source.generate()
+	e.source.generate(e.now)
 	for i := range e.regions {
-		r := &e.regions[i]
-		if e.random == nil {
-			e.enter(r)
-		}
-		routed := slot(e, r.routed, 0)
-		if e.ahead {
-			e.touchRouted(*routed)
-		}
-		for _, v := range *routed {
-			e.wait(v)
-		}
-		*routed = (*routed)[:0]
-		if len(r.dirty) > 0 {
-			for _, v := range r.dirty {
-				e.nodes[v].dirty = false
-				e.allocate(r, v)
-			}
-			r.dirty = r.dirty[:0]
-		}
-		due := slot(e, r.due, 0)
-		r.compete = append(r.compete, *due...)
-		*due = (*due)[:0]
-		if len(r.compete) > 0 {
-			e.cross(r)
-		}
+		e.route(&e.regions[i])
 	}
 	e.m.clock()
 	e.now++
+}
+
+// route simulates a clock of a region, but for what leaves the network.
+func (e *engine) route(r *region) {
+	e.enter(r)
+	e.source.emit(r)
+	routed := slot(e, r.routed, 0)
+	if e.ahead {
+		e.touchRouted(*routed)
+	}
+	for _, v := range *routed {
+		e.wait(v)
+	}
+	*routed = (*routed)[:0]
+	if len(r.dirty) > 0 {
+		for _, v := range r.dirty {
+			e.nodes[v].dirty = false
+			e.allocate(r, v)
+		}
+		r.dirty = r.dirty[:0]
+	}
+	due := slot(e, r.due, 0)
+	r.compete = append(r.compete, *due...)
+	*due = (*due)[:0]
+	if len(r.compete) > 0 {
+		e.cross(r)
+	}
 }
 
 // isFree reports whether a channel may be given to a message.
@@ -166,10 +167,10 @@ func (e *engine) wake(v int32) {
 	}
 }
 
-// fail ends the run; the first fault is kept.
-func (e *engine) fail(err error) {
-	if e.fault == nil {
-		e.fault = err
+// fail ends the run; the first fault is kept, and of one clock that of the lowest region.
+func (e *engine) fail(node int32, err error) {
+	if x := [2]int32{e.now, e.regionOf(node).number}; e.fault == nil || x[0] < e.faulty[0] || x[0] == e.faulty[0] && x[1] < e.faulty[1] {
+		e.fault, e.faulty = err, x
 	}
 }
 
@@ -199,14 +200,15 @@ func (e *engine) answer() {
 
 // run simulates so many clocks, or until all of a trace has been delivered. Now and then it asks whether to stop.
 func (e *engine) run(ctx context.Context, clocks int, stop func() bool) error {
-	for range clocks {
+	for end := e.now + int32(clocks); e.now < end; {
 		if e.now%64 == 0 && ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 		if e.now%patience == 0 && stop() {
 			return nil
 		}
-		if e.clock(); e.fault != nil || e.source.over() {
+		e.clocks(min(end-e.now, 64-e.now%64, patience-e.now%patience))
+		if e.fault != nil || e.source.over() {
 			return e.fault
 		}
 	}

@@ -4,12 +4,12 @@ import "github.com/seed-105a2da2/unknot/spec"
 
 // What is on its way arrives: flits at their buffers or destinations, credits at their senders.
 
-// leave has flits leave the network that arrive now.
-func (e *engine) leave() {
-	gone := &e.leaving[int(e.now)&(len(e.leaving)-1)]
+// leave has flits leave the network that arrive now at the nodes of a region.
+func (e *engine) leave(r *region) {
+	gone := &r.leaving[int(e.now)&(len(r.leaving)-1)]
 	e.m.flits(int64(*gone))
 	*gone = 0
-	leavers := slot(e, e.leavers, 0)
+	leavers := slot(e, r.leavers, 0)
 	for _, message := range *leavers {
 		e.deliver(message)
 	}
@@ -96,7 +96,7 @@ func (e *engine) moves(l *lane) bool {
 func (e *engine) send(r *region, won []int32) {
 	returning, following := slot(e, r.returning, e.o.Delays.Credit), slot(e, r.following, e.transit)
 	credits, flits, compete := *returning, *following, r.compete
-	leaving := &e.leaving[(int(e.now)+e.transit)&(len(e.leaving)-1)]
+	leaving := &r.leaving[(int(e.now)+e.transit)&(len(r.leaving)-1)]
 	for _, out := range won {
 		p := &e.ports[out]
 		b := &compete[p.bestOut]
@@ -130,7 +130,7 @@ func (e *engine) send(r *region, won []int32) {
 				e.leaves(v, l)
 			}
 			if *leaving++; tail {
-				put(e, e.leavers, e.transit, e.fronts[v].message)
+				put(e, r.leavers, e.transit, e.fronts[v].message)
 			}
 		} else {
 			to := &e.lanes[l.out]

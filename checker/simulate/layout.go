@@ -12,8 +12,10 @@ import (
 // credits, heads that are being routed) is in wheels of slots by clock. Nothing is allocated in a clock, but where a list grows
 // beyond what it has ever been.
 
-// nodesOfRegion is log2 of the routers of a region, so that its state fits into a cache of a megabyte.
-const nodesOfRegion = 10
+const (
+	nodesOfOne    = 1024 // routers that are one region: their state fits into a cache of a megabyte
+	nodesOfRegion = 8    // log2 of the routers of a region of a larger network, see block.go
+)
 
 const none = -2 // no lane, no channel (spec.Eject is -1), no message
 
@@ -89,10 +91,15 @@ type arrival struct { // 16 bytes
 // others before. So the state of a region is read from memory once a clock.
 type region struct {
 	number    int32
+	now       int32       // clock that it is simulated in next
+	near      []*region   // those that are a link away
 	returning [][]int32   // credits, by channel
 	arriving  [][]arrival // heads; with store-and-forward all flits
 	following [][]int32   // flits behind a head, by channel
 	routed    [][]int32   // heads that have been routed, by lane
+	leaving   []int32     // flits that will have left the network here
+	leavers   [][]int32   // and the messages of the tails among them
+	coming    []message   // that sources generate, by clock
 	due       [][]bidder  // that will compete
 	dirty     []int32     // nodes where a head may get what it waits for
 	compete   []bidder
@@ -149,10 +156,13 @@ func (e *engine) build() {
 	}
 	d := o.Delays
 	e.transit, e.ahead, e.far = d.transit(), len(e.lanes) > large, len(e.routes.sites) > large
-	e.leavers = wheel[int32](e.transit)
-	e.leaving = make([]int32, len(e.leavers))
-	if e.within = nodesOfRegion; o.within > 0 {
+	switch small := nodes <= nodesOfOne; {
+	case o.within > 0:
 		e.within = o.within - 1
+	case small:
+		e.within = bits.Len(nodesOfOne)
+	default:
+		e.within = nodesOfRegion
 	}
 	if e.regions = make([]region, (nodes-1)>>e.within+1); len(e.regions) > 1 || o.within > 0 {
 		e.random = nil
@@ -161,9 +171,11 @@ func (e *engine) build() {
 		e.regions[i] = region{
 			number:    int32(i),
 			returning: wheel[int32](d.Credit), arriving: wheel[arrival](e.transit), following: wheel[int32](e.transit),
-			routed: wheel[int32](d.Route + max(d.Source, 1)), due: wheel[bidder](d.Allocate),
+			routed: wheel[int32](d.Route + max(d.Source, 1)), due: wheel[bidder](d.Allocate), leavers: wheel[int32](e.transit),
 		}
+		e.regions[i].leaving = make([]int32, len(e.regions[i].leavers))
 	}
+	e.block()
 }
 
 // wheel returns slots for what comes at most so many clocks later.

@@ -127,7 +127,17 @@ func (m *measures) clock() {
 		}
 	}
 	m.on = true
-	m.batch = min(past*batches/(m.e.o.Clocks-m.e.o.Warmup), batches-1)
+	m.batch = m.batchOf(past)
+}
+
+// turns reports whether what is measured changes before a clock, as a window or a batch ends.
+func (m *measures) turns(clock int32) bool {
+	past := int(clock) - m.e.o.Warmup
+	return past >= 0 && (past%window == 0 || m.batchOf(past) != m.batch)
+}
+
+func (m *measures) batchOf(past int) int {
+	return min(past*batches/(m.e.o.Clocks-m.e.o.Warmup), batches-1)
 }
 
 // endWindow begins another window; the one before the first is not measured.

@@ -100,11 +100,11 @@ func check(t interface{ Fatalf(string, ...any) }, e *engine) {
 			heads = append(heads, *a)
 		}
 	})
-	for _, flits := range e.leaving {
-		leaving += int64(flits)
-	}
 	var compete []bidder
 	for i := range e.regions {
+		for _, flits := range e.regions[i].leaving {
+			leaving += int64(flits)
+		}
 		compete = append(compete, e.regions[i].compete...)
 		for _, s := range e.regions[i].due {
 			compete = append(compete, s...)
@@ -198,9 +198,11 @@ func check(t interface{ Fatalf(string, ...any) }, e *engine) {
 	for m := range present {
 		inside[m] = true
 	}
-	for _, s := range e.leavers {
-		for _, m := range s {
-			inside[m] = true
+	for i := range e.regions {
+		for _, s := range e.regions[i].leavers {
+			for _, m := range s {
+				inside[m] = true
+			}
 		}
 	}
 	for m, flits := range present {

@@ -134,35 +134,34 @@ func (s *sources) geometric(p float64) int64 {
 	return 1 + int64(min(s.to.random.ExpFloat64()*s.pause, math.MaxInt32))
 }
 
-// generate makes the messages of this clock.
-func (s *sources) generate() {
-	for now := int64(s.e.now); len(s.due) > 0 && s.due[0]>>31 <= now; {
-		v := int32(s.due[0] & (1<<31 - 1))
+// generate makes the messages of the clocks up to one.
+func (s *sources) generate(last int32) {
+	for len(s.due) > 0 && s.due[0]>>31 <= int64(last) {
+		clock, v := s.due[0]>>31, int32(s.due[0]&(1<<31-1))
 		n := &s.e.nodes[v]
 		if s.e.o.Window > 0 && int(n.outstanding) >= s.e.o.Window {
 			n.held = true
 			s.due.drop()
 			continue
 		}
-		s.request(v)
-		s.due.replace(s.after(now, v))
+		f := s.to.draw(v)
+		s.add(v, message{created: int32(clock), table: s.to.flows.table[f], row: s.to.flows.row[f], length: s.length()})
+		s.due.replace(s.after(clock, v))
 	}
-	for len(s.events) > 0 && s.events[0].Clock <= int(s.e.now) {
+	for len(s.events) > 0 && s.events[0].Clock <= int(last) {
 		x := s.events[0]
 		s.events = s.events[1:]
 		f := s.to.flows.to(s.e.n, x.Source, x.Dest).from
-		if !s.emit(int32(x.Source), s.to.flows.table[f], s.to.flows.row[f], int32(x.Flits), false) {
-			s.missed++
-		}
+		s.add(int32(x.Source), message{created: int32(x.Clock), table: s.to.flows.table[f], row: s.to.flows.row[f], length: int32(x.Flits)})
 	}
 }
 
-// request generates a message of node v.
-func (s *sources) request(v int32) {
-	f := s.to.draw(v)
-	if s.emit(v, s.to.flows.table[f], s.to.flows.row[f], s.length(), false) && s.e.o.Window > 0 {
-		s.e.nodes[v].outstanding++
-	}
+// add has a node generate a message.
+func (s *sources) add(v int32, m message) {
+	r := s.e.regionOf(v)
+	m.serial, m.source, m.next = s.e.serial, spec.NodeID(v), none
+	s.e.serial++
+	r.coming = append(r.coming, m)
 }
 
 // length draws the flits of a message.
@@ -175,14 +174,27 @@ func (s *sources) length() int32 {
 	return int32(s.e.o.Lengths[i].Flits)
 }
 
-// emit puts a message into the queue of its node, unless that is full.
-func (s *sources) emit(v, table int32, row spec.RowID, flits int32, reply bool) bool {
-	e := s.e
+// emit puts the messages of this clock into the queues of their nodes.
+func (s *sources) emit(r *region) {
+	n := 0
+	for ; n < len(r.coming) && r.coming[n].created == s.e.now; n++ {
+		s.enqueue(&r.coming[n])
+	}
+	r.coming = r.coming[:copy(r.coming, r.coming[n:])]
+}
+
+// enqueue puts a message into the queue of its node, unless that is full.
+func (s *sources) enqueue(m *message) {
+	e, v := s.e, int32(m.source)
 	n := &e.nodes[v]
-	e.m.generate(int(flits))
-	if e.o.Queue > 0 && int(n.queued) >= e.o.Queue && !reply {
+	e.m.generate(int(m.length))
+	if e.o.Queue > 0 && int(n.queued) >= e.o.Queue && !m.reply {
 		e.m.refuse()
-		return false
+		s.missed++
+		return
+	}
+	if !m.reply {
+		n.outstanding++
 	}
 	at := e.free
 	if at == none {
@@ -191,8 +203,7 @@ func (s *sources) emit(v, table int32, row spec.RowID, flits int32, reply bool) 
 	} else {
 		e.free = e.messages[at].next
 	}
-	e.messages[at] = message{serial: e.serial, created: e.now, source: spec.NodeID(v), table: table, row: row, length: flits, next: none, reply: reply}
-	e.serial++
+	e.messages[at] = *m
 	e.alive++
 	if n.queued++; n.tail == none {
 		n.head = at
@@ -206,7 +217,6 @@ func (s *sources) emit(v, table int32, row spec.RowID, flits int32, reply bool) 
 			break
 		}
 	}
-	return true
 }
 
 // next has a lane of a node send the next message of the queue, from the next clock on.
@@ -238,11 +248,11 @@ func (s *sources) delivered(m *message) {
 		table := e.n.TableOf(spec.Target{Dest: m.source, Class: e.o.Replies})
 		if table != nil {
 			if source, ok := table.Source(dest); ok {
-				s.emit(int32(dest), s.tableNumber(table.Target), source.Row, s.length(), true)
+				s.add(int32(dest), message{created: e.now, table: s.tableNumber(table.Target), row: source.Row, length: s.length(), reply: true})
 				return
 			}
 		}
-		e.fail(fmt.Errorf("%s has no flow for the reply from %s to %s", e.n.Name(), e.topo.Node(dest).Name, e.topo.Node(m.source).Name))
+		e.fail(0, fmt.Errorf("%s has no flow for the reply from %s to %s", e.n.Name(), e.topo.Node(dest).Name, e.topo.Node(m.source).Name))
 		return
 	}
 	v := int32(dest)

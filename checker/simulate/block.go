@@ -1,0 +1,75 @@
+package simulate
+
+import (
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// In one clock a region depends on those a link away, as they were a clock before, and on nothing else. So a few regions
+// may be some clocks ahead of others: they are read from memory once for several clocks, not in each. Nothing that is measured depends
+// on it: a block of clocks ends where something looks at all regions.
+
+const (
+	clocksOfBlock = 16
+	mostNear      = 16 // regions; with more of them a block would read all in each clock
+)
+
+// block finds which regions depend on each other, and whether they may be simulated for several clocks. Replies, and the end of a
+// trace, depend on all regions.
+func (e *engine) block() {
+	if e.span = 1; e.o.Window > 0 || len(e.o.Traffic.Events) > 0 {
+		return
+	}
+	for l := range spec.LinkID(e.links) {
+		from, to := e.regionOf(e.ports[l].sender), e.regionOf(e.ports[l].receiver)
+		if from == to || slices.Contains(from.near, to) {
+			continue
+		}
+		from.near, to.near = append(from.near, to), append(to.near, from)
+		if max(len(from.near), len(to.near)) > mostNear {
+			return
+		}
+	}
+	if len(e.regions) > 1 {
+		e.span = clocksOfBlock
+	}
+}
+
+// clocks simulates some clocks, at most so many; one, if moves are recorded in their order.
+func (e *engine) clocks(most int32) {
+	n := int32(1)
+	for n < min(most, e.span) && e.record == nil && !e.m.turns(e.now+n) {
+		n++
+	}
+	if n == 1 {
+		e.clock()
+		return
+	}
+	from, end := e.now, e.now+n
+	e.source.generate(end - 1)
+	for i := range e.regions {
+		e.regions[i].now = from
+	}
+	for i := range e.regions {
+		e.reach(&e.regions[i], end)
+	}
+	for e.now = from; e.now < end; e.now++ {
+		e.m.clock()
+	}
+}
+
+// reach simulates a region up to a clock, and those near it as far as it depends on them.
+func (e *engine) reach(r *region, end int32) {
+	for r.now < end {
+		for _, x := range r.near {
+			if x.now < r.now {
+				e.reach(x, r.now)
+			}
+		}
+		e.now = r.now
+		e.leave(r)
+		e.route(r)
+		r.now++
+	}
+}
