@@ -30,7 +30,11 @@ type piece struct {
 	alphabet []sample
 	index    map[letter]int32 // of alphabet
 	recent   [256]int32       // some letters, by the low bits of the label, counted from 1
+	plain    []int32          // by label, if that is small: the letter without answers, counted from 1
 }
+
+// mostPlain bounds the labels that pieces have tables of.
+const mostPlain = 1 << 16
 
 // letter is what liveness has to know about a step, besides where it leads.
 type letter struct {
@@ -71,7 +75,7 @@ func New(ctx context.Context, s Space) (*Graph, error) {
 		return nil, err
 	}
 	g.seen, g.taken = newMarks(len(g.fair)), newMarks(len(g.fair))
-	g.answers = make([]bool, len(g.letters))
+	g.answers, g.anyStrong = make([]bool, len(g.letters)), slices.Contains(g.strong, true)
 	return g, nil
 }
 
@@ -86,17 +90,19 @@ type builder struct {
 	letters map[letter]int32
 	actions map[int]int32 // by number
 	known   map[int]int32 // by label
+	spare   []*piece      // that are in the graph
 }
 
 // expand makes a piece of a part.
 func (b *builder) expand(ctx context.Context, part int) (p *piece, err error) {
-	p = &piece{index: map[letter]int32{}}
+	p = b.piece(part)
 	finder := b.g.finder()
 	words := b.Machine.Layout().Words()
 	var next []uint64
 	var labels []int32
 	var pending []int
 	answers := make([]byte, (len(b.Claims.Responses)+7)/8)
+	none := slices.Clone(answers)
 	b.EachPart(part, statespace.Parts, func(_ statespace.ID, state []uint64) bool {
 		if len(p.ends)&1023 == 0 {
 			if err = ctx.Err(); err != nil {
@@ -112,15 +118,16 @@ func (b *builder) expand(ctx context.Context, part int) (p *piece, err error) {
 				return false
 			}
 		}
-		for after := range slices.Chunk(next, words) { // they wait for memory together
-			to, found := finder.find(after)
-			if !found {
-				err = fmt.Errorf("%s: the successors of a state changed between two calls", b.Machine.Name())
-				return false
-			}
-			p.to = append(p.to, to)
+		found := false
+		if p.to, found = finder.findAll(p.to, next); !found {
+			err = fmt.Errorf("%s: the successors of a state changed between two calls", b.Machine.Name())
+			return false
 		}
-		pending = b.pending(pending[:0], state)
+		if pending = b.pending(pending[:0], state); len(pending) == 0 && b.Labels != nil {
+			p.putPlain(labels, none)
+			p.ends = append(p.ends, uint32(len(p.to)))
+			return true
+		}
 		for k := range len(next) / words {
 			after := next[k*words : (k+1)*words]
 			clear(answers)
@@ -135,6 +142,25 @@ func (b *builder) expand(ctx context.Context, part int) (p *piece, err error) {
 		return true
 	})
 	return p, err
+}
+
+// piece returns one for a part, with the memory of one that is in the graph, if there is one.
+func (b *builder) piece(part int) *piece {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if last := len(b.spare) - 1; last >= 0 {
+		p := b.spare[last]
+		b.spare = b.spare[:last]
+		clear(p.index)
+		clear(p.plain)
+		p.recent = [256]int32{}
+		p.ends, p.to, p.letters, p.alphabet = p.ends[:0], p.to[:0], p.letters[:0], p.alphabet[:0]
+		return p
+	}
+	from, to := b.g.number.Part(part)
+	states := int64(to - from)
+	steps := states * b.Steps / b.States() * 9 / 8
+	return &piece{index: map[letter]int32{}, ends: make([]uint32, 0, states), to: make([]int32, 0, steps), letters: make([]int32, 0, steps)}
 }
 
 // label returns that of the k-th step of a state, whose labels the machine told, if it
@@ -155,6 +181,23 @@ func (b *builder) pending(dst []int, state []uint64) []int {
 		}
 	}
 	return dst
+}
+
+// putPlain is put for all steps of the last state, none of which answers.
+func (p *piece) putPlain(labels []int32, none []byte) {
+	for k, label := range labels {
+		if int(label) < len(p.plain) && p.plain[label] > 0 {
+			p.letters = append(p.letters, p.plain[label]-1)
+			continue
+		}
+		p.put(int(label), none, k)
+		if label < mostPlain {
+			if more := int(label) + 1 - len(p.plain); more > 0 {
+				p.plain = append(p.plain, make([]int32, more)...)
+			}
+			p.plain[label] = p.letters[len(p.letters)-1] + 1
+		}
+	}
 }
 
 // put appends the letter of the k-th step of the last state.
@@ -207,6 +250,7 @@ func (b *builder) commit(part int, p *piece, err error) error {
 		g.high = append(g.high, uint16(p.alphabet[p.letters[i]].number>>16))
 	}
 	b.next++
+	b.spare = append(b.spare, p)
 	return nil
 }
 

@@ -19,16 +19,17 @@ import (
 type Graph struct {
 	graph.Graph
 	graph.Components
-	space   Space
-	number  *statespace.Numbering
-	index   *index
-	low     []uint16 // by step: the low bits of its letter
-	high    []uint16 // by step: the others; nil if there are none
-	letters []letter
-	actions []int32 // by letter
-	fair    []bool  // by action
-	strong  []bool  // by action
-	depth   []int32 // by state: states of a shortest way from the start; see depths
+	space     Space
+	number    *statespace.Numbering
+	index     *index
+	low       []uint16 // by step: the low bits of its letter
+	high      []uint16 // by step: the others; nil if there are none
+	letters   []letter
+	actions   []int32 // by letter
+	fair      []bool  // by action
+	strong    []bool  // by action
+	anyStrong bool
+	depth     []int32 // by state: states of a shortest way from the start; see depths
 
 	answers []bool  // by letter: such a step answers
 	decided int     // responses
@@ -108,7 +109,7 @@ func (g *Graph) finder() finder {
 	if g.index != nil {
 		return g.index
 	}
-	return inSpace{g.space.Finder(), g.number}
+	return &inSpace{Finder: g.space.Finder(), Numbering: g.number}
 }
 
 // keeps reports whether a step from an open state leads to an open one and does
@@ -215,55 +216,83 @@ func (g *Graph) helpful(ctx context.Context, states []int32) (action int32, _ en
 	if len(states) == 1 && !g.loops(states[0]) {
 		return -1, leaves // most parts of most graphs
 	}
-	g.taken.wipe()
-	stays := false
-	for k, i := range states {
-		if !goesOn(ctx, k+1) {
-			return -1, leaves
-		}
-		from, to := g.steps(i)
-		for e := from; e < to; e++ {
-			if g.within(i, e) {
-				stays = true
-				g.taken.count(g.action(e))
-			}
-		}
-	}
-	if !stays {
-		return -1, leaves
-	}
-	// An action is possible all over if, after k states, it was in k of them.
+	// A run can stay in all others. An action is possible all over if, after k states, it was
+	// in k of them. Mostly none is left soon, and then the others need not be looked at; what
+	// is taken matters only of those that are left.
+	const gone = -1
 	g.seen.wipe()
-	action, strong := int32(-1), int32(-1)
+	left := 0
 	for k, i := range states {
 		if !goesOn(ctx, k+1) {
 			return -1, leaves
 		}
+		left = 0
 		from, to := g.steps(i)
 		for e := from; e < to; e++ {
 			a := g.action(e)
-			if g.seen.of(a) == int32(k) {
-				g.seen.count(a)
+			n := g.seen.of(a)
+			if n == int32(k) && (k > 0 || g.fair[a]) {
+				n = g.seen.count(a)
+				left++
 			}
-			if g.strong[a] && g.taken.of(a) == 0 && (strong < 0 || a < strong) {
-				strong = a
+			if n == int32(k)+1 && g.within(i, e) {
+				g.seen.n[a] = gone
+				left--
 			}
 		}
-	}
-	from, to := g.steps(states[0])
-	for e := from; e < to; e++ {
-		a := g.action(e)
-		if g.seen.of(a) == int32(len(states)) && g.fair[a] && g.taken.of(a) == 0 && (action < 0 || a < action) {
-			action = a
+		if left == 0 {
+			break
 		}
 	}
-	switch {
-	case action >= 0:
+	if left > 0 {
+		action := int32(-1)
+		from, to := g.steps(states[0])
+		for e := from; e < to; e++ {
+			if a := g.action(e); g.seen.of(a) == int32(len(states)) && (action < 0 || a < action) {
+				action = a
+			}
+		}
 		return action, leaves
-	case strong >= 0:
-		return strong, divided
+	}
+	if action := g.helpfulSomewhere(ctx, states); action >= 0 {
+		return action, divided
 	}
 	return -1, goesRound
+}
+
+// helpfulSomewhere returns a strongly fair action that is possible in a part and never taken
+// within it, or -1.
+func (g *Graph) helpfulSomewhere(ctx context.Context, states []int32) int32 {
+	if !g.anyStrong {
+		return -1
+	}
+	g.taken.wipe()
+	least := int32(-1)
+	for _, look := range []func(i int32, e uint32, a int32){
+		func(i int32, e uint32, a int32) {
+			if g.within(i, e) {
+				g.taken.count(a)
+			}
+		},
+		func(_ int32, _ uint32, a int32) {
+			if least < 0 || a < least {
+				least = a
+			}
+		},
+	} {
+		for k, i := range states {
+			if !goesOn(ctx, k+1) {
+				return -1
+			}
+			from, to := g.steps(i)
+			for e := from; e < to; e++ {
+				if a := g.action(e); g.strong[a] && g.taken.of(a) == 0 {
+					look(i, e, a)
+				}
+			}
+		}
+	}
+	return least
 }
 
 // loops reports whether a state has a kept step to itself.

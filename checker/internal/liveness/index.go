@@ -10,17 +10,28 @@ import (
 // finder tells the number of a state. It is for one goroutine at a time.
 type finder interface {
 	find(state []uint64) (number int32, found bool)
+	// findAll appends those of states that follow each other, if all are found.
+	findAll(dst []int32, states []uint64) (numbers []int32, found bool)
 }
 
 // inSpace asks the space.
 type inSpace struct {
 	*statespace.Finder
 	*statespace.Numbering
+	ids []statespace.ID
 }
 
-func (f inSpace) find(state []uint64) (int32, bool) {
+func (f *inSpace) find(state []uint64) (int32, bool) {
 	id, found := f.Find(state)
 	return int32(f.Of(id)), found
+}
+
+func (f *inSpace) findAll(dst []int32, states []uint64) (_ []int32, found bool) {
+	f.ids, found = f.FindAll(f.ids[:0], states)
+	for _, id := range f.ids {
+		dst = append(dst, int32(f.Of(id)))
+	}
+	return dst, found
 }
 
 // index is the finder of states of few bits: a map with a bit for each that there
@@ -83,4 +94,13 @@ func (x *index) find(state []uint64) (int32, bool) {
 		return 0, false
 	}
 	return x.numbers[x.rank(state[0])], true
+}
+
+func (x *index) findAll(dst []int32, states []uint64) ([]int32, bool) {
+	missing := uint64(0)
+	for _, s := range states { // of one word
+		missing |= ^x.words[s>>6].has >> (s & 63)
+		dst = append(dst, x.numbers[min(x.rank(s), len(x.numbers)-1)])
+	}
+	return dst, missing&1 == 0
 }

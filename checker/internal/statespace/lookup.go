@@ -65,6 +65,56 @@ func (f *Finder) Find(state []uint64) (ID, bool) {
 	return idOf(shard, local), ok
 }
 
+// FindAll appends the numbers of states that follow each other, and reports whether all
+// were found. It is Find for each of them, but they wait for memory together.
+func (f *Finder) FindAll(dst []ID, states []uint64) ([]ID, bool) {
+	s := f.space
+	if !s.quotients() {
+		return f.findEach(dst, states)
+	}
+	var slots, entries [together]uint64
+	var owners [together]uint8
+	for words := s.words; len(states) > 0; states = states[min(together*words, len(states)):] {
+		few := min(together, len(states)/words)
+		for k := range few {
+			i, y := s.mixing.of(states[k*words:][:words])
+			owners[k] = uint8(i)
+			slots[k], entries[k] = s.shards[i].quotients.home(y)
+		}
+		for k, i := range owners[:few] { // the first two slots tell of most
+			q, slot, entry := &s.shards[i&(shards-1)].quotients, slots[k], entries[k]
+			first, second := q.at(slot), q.at(slot+1)
+			if first != entry {
+				slot++
+			}
+			slots[k] = slot
+			if first != entry && second != entry+1 {
+				_, y := s.mixing.of(states[k*words:][:words])
+				found := false
+				if slots[k], _, found = q.find(y); !found {
+					return dst, false
+				}
+			}
+		}
+		for k, i := range owners[:few] {
+			dst = append(dst, idOf(int(i), s.shards[i&(shards-1)].locals[slots[k]]))
+		}
+	}
+	return dst, true
+}
+
+// findEach is FindAll, one after the other.
+func (f *Finder) findEach(dst []ID, states []uint64) ([]ID, bool) {
+	for words := f.space.words; len(states) > 0; states = states[words:] {
+		id, found := f.Find(states[:words])
+		if !found {
+			return dst, false
+		}
+		dst = append(dst, id)
+	}
+	return dst, true
+}
+
 // Numbered bounds what the space takes once Number has been called.
 func (s *Space) Numbered() int64 {
 	sum := s.bytes()

@@ -339,13 +339,19 @@ func (s *Space) eachMark(part, parts int, f func(state []uint64) bool) {
 // EachPart is Each for one of several parts of the space, which can be gone
 // through side by side.
 func (s *Space) EachPart(part, parts int, f func(id ID, state []uint64) bool) {
-	var state []uint64
+	var states []uint64
 	for i := part; i < shards; i += parts {
-		for local := range s.shards[i].count {
-			id := idOf(i, local)
-			state = s.State(state[:0], id)
-			if !f(id, state) {
-				return
+		count := s.shards[i].count
+		for local := uint32(0); local < count; local += together {
+			few := min(together, count-local)
+			states = states[:0]
+			for k := range few { // they wait for memory together
+				states = s.stateAt(states, i, local+k)
+			}
+			for k := range few {
+				if !f(idOf(i, local+k), states[int(k)*s.words:][:s.words]) {
+					return
+				}
 			}
 		}
 	}

@@ -206,7 +206,10 @@ func TestAgainstPlainSearch(t *testing.T) {
 			} else if !opt.Compact {
 				space.Number(t.Context())
 				finder, numbering, number := space.Finder(), space.Numbering(), 0
+				var all []uint64
+				var order []ID
 				space.Each(func(id ID, s []uint64) bool {
+					all, order = append(all, s...), append(order, id)
 					if found, ok := finder.Find(s); !ok || found != id {
 						t.Fatalf("state %d is not found again", id)
 					}
@@ -216,6 +219,17 @@ func TestAgainstPlainSearch(t *testing.T) {
 					number++
 					return true
 				})
+				other := m.Start(nil)
+				for _, f := range m.layout.Fields() {
+					f.Put(other, rapid.Uint64Range(0, f.Values-1).Draw(t, "other"))
+				}
+				_, reached := finder.Find(other)
+				if !reached {
+					all = slices.Insert(all, rapid.IntRange(0, number-1).Draw(t, "at")*len(other), other...)
+				}
+				if ids, ok := finder.FindAll(nil, all); ok != reached || ok && !slices.Equal(ids, order) {
+					t.Fatalf("of states that follow each other, all are found is %t: %v, not %v", ok, ids, order)
+				}
 				for part, next := 0, 0; part < Parts; part++ {
 					from, to := numbering.Part(part)
 					if from != next || to < from || part == Parts-1 && to != number {
