@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
+	"compress/flate"
 	"compress/gzip"
 	"context"
 	"encoding/json"
@@ -94,11 +95,17 @@ func Read(ctx context.Context, dir fs.FS, opt Options) (*Fabric, error) {
 	if err != nil {
 		return nil, err
 	}
+	missing := func(what string) error {
+		if i := slices.IndexFunc(files, func(file File) bool { return file.Kind == kindBroken }); i >= 0 {
+			what += "; " + spec.Printable(files[i].Name) + " cannot be unpacked"
+		}
+		return fmt.Errorf("%s: want %s", f.Name, what)
+	}
 	if len(s.devices) == 0 {
-		return nil, fmt.Errorf("%s: want a subnet list (opensm-subnet.lst) or the output of ibnetdiscover", f.Name)
+		return nil, missing("a subnet list (opensm-subnet.lst) or the output of ibnetdiscover")
 	}
 	if len(s.tables) == 0 {
-		return nil, fmt.Errorf("%s: want forwarding tables (opensm.fdbs, opensm-lfts.dump or the output of dump_lfts)", f.Name)
+		return nil, missing("forwarding tables (opensm.fdbs, opensm-lfts.dump or the output of dump_lfts)")
 	}
 	return f, f.finish(s, opt)
 }
@@ -276,9 +283,11 @@ func classify(dir fs.FS, name string) ([]File, error) {
 		}
 		head, err := headOf(dir, e.Name())
 		kind := kindOf(head)
-		switch broken := errors.Is(err, gzip.ErrHeader) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF); {
-		case broken:
-			kind = kindBroken
+		switch {
+		case notGzip(err):
+			if kind == "" {
+				kind = kindBroken
+			}
 		case errors.Is(err, fs.ErrPermission) && !namedAsDump(e.Name()): // OpenSM writes where all logs are
 			kind = kindClosed
 		case err != nil:
@@ -299,8 +308,8 @@ func classify(dir fs.FS, name string) ([]File, error) {
 	return files, nil
 }
 
-// headOf returns the first bytes of a file, unpacked. A packed file that ends early is
-// told by what there is.
+// headOf returns the first bytes of a file, unpacked. Of a packed file that ends early
+// there may be some, or none, beside the error.
 func headOf(dir fs.FS, name string) ([]byte, error) {
 	in, err := open(dir, name)
 	if err != nil {
@@ -308,8 +317,21 @@ func headOf(dir fs.FS, name string) ([]byte, error) {
 	}
 	defer in.Close()
 	head := make([]byte, 16<<10)
-	n, _ := io.ReadFull(in, head)
-	return head[:n], nil
+	n := 0
+	for n < len(head) && err == nil {
+		var more int
+		more, err = in.Read(head[n:])
+		n += more
+	}
+	if !notGzip(err) || errors.Is(err, io.EOF) { // the whole file, or one whose fault is told when it is read
+		err = nil
+	}
+	return head[:n], err
+}
+
+// notGzip reports whether an error says that a file begins as gzip and is not, or not all of it.
+func notGzip(err error) bool {
+	return errors.Is(err, gzip.ErrHeader) || errors.Is(err, gzip.ErrChecksum) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, new(flate.CorruptInputError))
 }
 
 // kindOf tells what a file is by how it begins; "" if it is not a dump.

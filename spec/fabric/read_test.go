@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -379,6 +380,43 @@ func TestPackedInPart(t *testing.T) {
 	f := read(t, dir)
 	if want := "ring6/opensm-sl2vl.dump.gz: cannot be unpacked: it is left alone"; !slices.Contains(f.Warnings, want) {
 		t.Errorf("warnings %q, want %s", f.Warnings, want)
+	}
+}
+
+// TestCutLog: wherever a packed log was cut, a warning names it: how much of it can be read
+// depends on how it was packed.
+func TestCutLog(t *testing.T) {
+	var log strings.Builder
+	for i := range 3000 { // longer than what is looked at to tell the kind
+		fmt.Fprintf(&log, "Nov 23 07:44:23 %06d [AC729740] 0x02 -> osm_ucast_mgr_process: minhop tables configured on all switches\n", i*7919%1_000_000)
+	}
+	var whole bytes.Buffer
+	z := gzip.NewWriter(&whole)
+	io.WriteString(z, log.String())
+	z.Close()
+	dir := folder(t, "ring6-discovered")
+	for cut := 2; cut <= whole.Len(); cut += 1 + cut/20 {
+		dir["opensm.log.gz"] = &fstest.MapFile{Data: whole.Bytes()[:cut]}
+		warned := slices.ContainsFunc(read(t, dir).Warnings, func(w string) bool { return strings.HasPrefix(w, "ring6/opensm.log.gz: ") })
+		if warned != (cut < whole.Len()) {
+			t.Errorf("cut after %d of %d bytes: warned %v", cut, whole.Len(), warned)
+		}
+	}
+	damaged := slices.Clone(whole.Bytes())
+	damaged[10] = 0xff // no kind of block
+	dir["opensm.log.gz"] = &fstest.MapFile{Data: damaged}
+	if want := "ring6/opensm.log.gz: cannot be unpacked: it is left alone"; !slices.Contains(read(t, dir).Warnings, want) {
+		t.Errorf("damaged: want %s", want)
+	}
+	delete(dir, "opensm.log.gz")
+	dir["opensm.fdbs.gz"] = &fstest.MapFile{Data: whole.Bytes()[:12]}
+	for name := range dir {
+		if name != "opensm.fdbs.gz" && !strings.Contains(name, "ibnetdiscover") {
+			delete(dir, name)
+		}
+	}
+	if _, err := fabric.Read(t.Context(), dir, fabric.Options{Name: "ring6"}); err == nil || !strings.Contains(err.Error(), "want forwarding tables") || !strings.HasSuffix(err.Error(), "; opensm.fdbs.gz cannot be unpacked") {
+		t.Errorf("tables that cannot be unpacked: %v", err)
 	}
 }
 
