@@ -488,6 +488,41 @@ func TestKilledAtTheEnd(t *testing.T) {
 	os.RemoveAll(dir)
 }
 
+// TestMadeFolder: a folder that a walk made is removed by the walk that comes to the end,
+// though another process began it, or was killed while it removed its files. A folder that
+// was there before stays.
+func TestMadeFolder(t *testing.T) {
+	for _, tt := range []struct{ there, killed bool }{{false, false}, {false, true}, {true, false}, {true, true}} {
+		dir := filepath.Join(t.TempDir(), "walk")
+		if tt.there {
+			if err := os.Mkdir(dir, 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+		interrupted(t, dir)
+		ctx, cancel := context.WithCancel(context.Background())
+		tune := tuning{buffer: 100, runs: 4, write: func(string, int) error { cancel(); return nil }}
+		s, r, err := explore(ctx, counter(5, 5), dir, statespace.Options{}, tune) // goes on, and is interrupted, too
+		if err != nil || r.Reason != statespace.Interrupted {
+			t.Fatal(err, r)
+		}
+		s.Release()
+		if manifest := filepath.Join(dir, "manifest"); tt.killed {
+			if err := os.Rename(manifest, manifest+".part"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s, r, err = explore(context.Background(), counter(5, 5), dir, statespace.Options{}, tuning{})
+		if err != nil || r.Reason != statespace.Complete {
+			t.Fatal(err, r)
+		}
+		s.Release()
+		if _, err := os.Stat(dir); tt.there != (err == nil) {
+			t.Errorf("%+v: at the end: %v", tt, err)
+		}
+	}
+}
+
 // TestMeddling: a run that is lost, or that comes twice, is found out before there is a
 // result.
 func TestMeddling(t *testing.T) {

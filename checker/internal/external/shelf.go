@@ -23,7 +23,7 @@ type shelf struct {
 	words int    // of a state
 	most  uint32 // states of a block
 	hold  *lock.Lock
-	made  bool // the folder was not there
+	made  bool // the folder was not there before this walk, or before those that it goes on with
 
 	asked func(name string, bytes int) error // see tuning.write
 
@@ -168,6 +168,7 @@ type manifest struct {
 	Identity []statespace.Part
 	Words    int
 	Next     int
+	Made     bool `json:",omitempty"` // the folder
 	State    state
 }
 
@@ -213,7 +214,7 @@ func (s *shelf) settle(ctx context.Context, now *state) error {
 // (see settle), so that it outlives a loss of power, too, not only of the process; without
 // that a walk may be found to be damaged then.
 func (s *shelf) commit(id []statespace.Part, now *state, lasting bool) error {
-	body, err := json.Marshal(manifest{id, s.words, s.next, *now})
+	body, err := json.Marshal(manifest{id, s.words, s.next, s.made, *now})
 	if err != nil {
 		return err
 	}
@@ -264,7 +265,7 @@ func (s *shelf) restore(id []statespace.Part) (*state, error) {
 		if err != nil {
 			return nil, s.unreadable(err)
 		}
-		_, err = os.Stat(s.unfinished())
+		text, err := os.ReadFile(s.unfinished())
 		killed := err == nil // while it began or ended
 		for _, f := range files {
 			first, isRun := numberOf(f.Name()) // of a walk that was killed at once
@@ -272,6 +273,8 @@ func (s *shelf) restore(id []statespace.Part) (*state, error) {
 				return refuse("cannot be used: want an empty folder, or one with an unfinished exploration")
 			}
 		}
+		var m manifest
+		s.made = s.made || unseal(manifestLine, text, &m) == "" && m.Made
 		s.sweep()
 		return nil, nil
 	}
@@ -288,7 +291,7 @@ func (s *shelf) restore(id []statespace.Part) (*state, error) {
 	if m.Words != s.words || !m.State.possible(m.Next) {
 		return refuse("is damaged: its manifest cannot be")
 	}
-	s.next, s.lasting = m.Next, m.Next
+	s.next, s.lasting, s.made = m.Next, m.Next, s.made || m.Made
 	s.named = map[int]bool{}
 	s.name(&m.State)
 	s.sweep()
