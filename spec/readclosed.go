@@ -30,7 +30,8 @@ func ReadClosed(ctx context.Context, file string, text []byte) (*Network, error)
 // ReadParts reads what a network in the closed form is made of, as it stands.
 // locate gives an error of [NewNetwork] its place in the text.
 func ReadParts(ctx context.Context, file string, text []byte) (parts Parts, locate func(error) error, err error) {
-	p := &closedParser{whole: newCursor(ctx, file, text), offsets: map[Target]int{}}
+	fault := func(line, col int, msg string) error { return &PosError{file, line, col, msg} }
+	p := &closedParser{whole: cursor.New(ctx, text, fault, Printable), offsets: map[Target]int{}}
 	p.parts.Source, p.parts.Reason = file, p.reason
 	if err := p.parse(); err != nil {
 		return Parts{}, nil, err
@@ -46,11 +47,6 @@ type PosError struct {
 }
 
 func (e *PosError) Error() string { return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Col, e.Msg) }
-
-// newCursor returns a cursor of a file, whose names are made [Printable].
-func newCursor(ctx context.Context, file string, text []byte) *cursor.Cursor {
-	return cursor.New(ctx, text, func(line, col int, msg string) error { return &PosError{file, line, col, msg} }, Printable)
-}
 
 // closedParser turns the closed form into the parts of a network.
 type closedParser struct {

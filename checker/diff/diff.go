@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/checker/dependency"
+	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -186,10 +187,7 @@ func dependencies(ctx context.Context, a, b *spec.Network, there *matching, opt 
 }
 
 func edgesOf(g *dependency.Graph) []dependency.Edge {
-	all := make([]spec.ChannelID, g.Channels())
-	for c := range all {
-		all[c] = spec.ChannelID(c)
-	}
+	all := graph.Identity[spec.ChannelID](g.Channels())
 	return g.EdgesAmong(all)
 }
 

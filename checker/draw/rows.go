@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 )
 
 // Rows returns g with its nodes in rows by their distance from the node with the most
@@ -42,10 +44,7 @@ func Rows(g *Graph) *Graph {
 // then those of what it does not reach likewise. A row is ordered by the mean place of
 // the neighbors in the row before it.
 func distances(beside [][]int) (rows [][]int) {
-	order := make([]int, len(beside))
-	for v := range order {
-		order[v] = v
-	}
+	order := graph.Identity[int](len(beside))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(len(beside[b]), len(beside[a])) })
 	place, seen := make([]float64, len(beside)), make([]bool, len(beside)) // in its row
 	for _, first := range order {

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -32,11 +33,7 @@ func TLA(out io.Writer, p *program.Program) error {
 		and:   "/\\", or: "\\/", not: "~", yes: "TRUE", no: "FALSE",
 		choice: [4]string{"(IF ", " THEN ", " ELSE ", ")"},
 	}}
-	module := p.Module
-	if module == "" {
-		module = p.Name
-	}
-	w.lines("---- MODULE "+ids.identifier("M", module)+" ----", `\* `+oneLine(p.Name), "EXTENDS Integers", "")
+	w.lines("---- MODULE "+ids.identifier("M", cmp.Or(p.Module, p.Name))+" ----", `\* `+oneLine(p.Name), "EXTENDS Integers", "")
 	w.variables = ids.variables(p)
 	if len(w.variables) > 0 {
 		w.lines("VARIABLES")

@@ -5,6 +5,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
@@ -125,10 +126,7 @@ func (d *drawing) fail(most int) {
 }
 
 func connected(nodes int, edges [][2]int) bool {
-	group := make([]int, nodes)
-	for v := range group {
-		group[v] = v
-	}
+	group := graph.Identity[int](nodes)
 	root := func(v int) int {
 		for group[v] != v {
 			v = group[v]

@@ -80,10 +80,7 @@ func (y *nue) channels(o updown.Order) []int32 {
 		}
 		return 1 + o.Place[k.To]
 	}
-	order := make([]int32, y.t.Links())
-	for l := range order {
-		order[l] = int32(l)
-	}
+	order := graph.Identity[int32](y.t.Links())
 	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(place(a), place(b)) })
 	return order
 }

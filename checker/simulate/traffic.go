@@ -1,6 +1,7 @@
 package simulate
 
 import (
+	"cmp"
 	"fmt"
 	"math/bits"
 	"math/rand/v2"
@@ -139,10 +140,7 @@ func newDestinations(n *spec.Network, o *Options) (*destinations, error) {
 	if len(t.Demands) > 0 {
 		return d, d.demand(n, t.Demands)
 	}
-	pattern := t.Pattern
-	if pattern == "" {
-		pattern = "uniform"
-	}
+	pattern := cmp.Or(t.Pattern, "uniform")
 	known := false
 	for _, p := range Patterns {
 		known = known || p.Name == pattern

@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -73,10 +74,7 @@ func (p *Plan) into(ctx context.Context, f *os.File, opt Options) ([]Result, err
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", f.Name(), err)
 	case old != h:
-		part := h.other(old)
-		if part == "" {
-			part = "another shard"
-		}
+		part := cmp.Or(h.other(old), "another shard")
 		return nil, fmt.Errorf("%s holds the results of %s; name another file, or remove it", f.Name(), part)
 	}
 	if err := f.Truncate(good); err != nil {

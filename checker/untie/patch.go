@@ -2,6 +2,7 @@ package untie
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -89,11 +90,7 @@ func (w *ways) follows(forbidden []bool) []string {
 			add(int32(len(t.Sources)+s), row)
 		}
 	}
-	var turns []turn
-	for k := range headers {
-		turns = append(turns, k)
-	}
-	slices.SortFunc(turns, func(a, b turn) int { return slices.Compare([]spec.ChannelID{a.at, a.to}, []spec.ChannelID{b.at, b.to}) })
+	turns := slices.SortedFunc(maps.Keys(headers), func(a, b turn) int { return slices.Compare([]spec.ChannelID{a.at, a.to}, []spec.ChannelID{b.at, b.to}) })
 	var lines []string
 	for _, k := range turns {
 		why := "no way on is left behind it"

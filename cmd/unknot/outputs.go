@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -32,8 +31,6 @@ type outputs struct {
 
 // outputNames are the flags; they say nothing about what is checked.
 var outputNames = [...]string{"events", "junit", "sarif", "markdown", "annotations"}
-
-func isOutput(flag string) bool { return slices.Contains(outputNames[:], flag) }
 
 func (o *outputs) register(c *cobra.Command) {
 	fs := c.Flags()

@@ -55,7 +55,7 @@ func (f *reportFlag) write(ctx context.Context, what string, r *checker.Result) 
 func commandLine(c *cobra.Command, args []string, without ...string) string {
 	words := append(strings.Fields(c.CommandPath()), args...)
 	c.Flags().Visit(func(f *pflag.Flag) {
-		if f.Name == "report" || isOutput(f.Name) || slices.Contains(without, f.Name) {
+		if f.Name == "report" || slices.Contains(outputNames[:], f.Name) || slices.Contains(without, f.Name) {
 			return
 		}
 		values := []string{f.Value.String()}

@@ -84,7 +84,8 @@ func networkFiles(dir string) ([]string, error) {
 			}
 			fallthrough
 		case strings.HasSuffix(path, ".json"):
-			is, err := isClosed(path)
+			head, err := headOf(path)
+			is := bytes.Contains(head, []byte(spec.ClosedFormat)) || evidence.IsProgram(head)
 			if err != nil {
 				return err
 			}
@@ -98,12 +99,6 @@ func networkFiles(dir string) ([]string, error) {
 		err = fmt.Errorf("%s contains no network file (*.star or *.json), nor dumps of a fabric; a topology is checked by its name", dir)
 	}
 	return files, err
-}
-
-// isClosed looks at the first bytes of a file.
-func isClosed(path string) (bool, error) {
-	head, err := headOf(path)
-	return bytes.Contains(head, []byte(spec.ClosedFormat)) || evidence.IsProgram(head), err
 }
 
 // headOf returns the first bytes of a file, in which closed forms name their format.

@@ -15,10 +15,7 @@ const far = 1 << 30
 func distances(t *spec.Topology) [][]int32 {
 	dist := make([][]int32, t.Nodes())
 	for dest := range dist {
-		d := make([]int32, t.Nodes())
-		for v := range d {
-			d[v] = far
-		}
+		d := slices.Repeat([]int32{far}, t.Nodes())
 		d[dest] = 0
 		queue := []spec.NodeID{spec.NodeID(dest)}
 		for i := 0; i < len(queue); i++ {

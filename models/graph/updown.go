@@ -2,6 +2,7 @@ package graph
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
@@ -80,10 +81,7 @@ func (u *upDown) isUp(l spec.LinkID) bool {
 func (u *upDown) distances(dest spec.NodeID) [2][]int32 {
 	var d [2][]int32
 	for phase := range d {
-		d[phase] = make([]int32, u.t.Nodes())
-		for v := range d[phase] {
-			d[phase][v] = far
-		}
+		d[phase] = slices.Repeat([]int32{far}, u.t.Nodes())
 	}
 	type place struct {
 		phase int

@@ -4,6 +4,7 @@ package grid
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
@@ -205,9 +206,5 @@ func (g *Grid) Lowest(v, dest spec.NodeID) int {
 
 // Square returns the sizes of a grid with n dimensions of k nodes each.
 func Square(k, n int) []int {
-	sizes := make([]int, max(0, n))
-	for i := range sizes {
-		sizes[i] = k
-	}
-	return sizes
+	return slices.Repeat([]int{k}, max(0, n))
 }

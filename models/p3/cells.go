@@ -177,7 +177,7 @@ func (p *Plane) whole(i int) Cell {
 	r := p.Regions[i]
 	c := Cell{Owner: i}
 	for e, v := range r.Corners {
-		c.corners, c.sides = append(c.corners, placeOf(v)), append(c.sides, lineThrough(r.edge(e)))
+		c.corners, c.sides = append(c.corners, place{v.X, v.Y, 1}), append(c.sides, lineThrough(r.edge(e)))
 	}
 	return c
 }

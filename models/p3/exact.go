@@ -34,8 +34,6 @@ func perpendicular(v, p, q Point) line {
 	return line{a, b, a*v.X + b*v.Y}
 }
 
-func placeOf(p Point) place { return place{p.X, p.Y, 1} }
-
 // meet returns the point in which two lines that are not parallel meet.
 func (l line) meet(m line) place {
 	w := l.a*m.b - m.a*l.b

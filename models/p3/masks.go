@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/bits"
+	"slices"
 )
 
 // Masked Path Tables. The machine's packets carry coordinates of some bits, so the
@@ -67,12 +68,7 @@ func integers(ctx context.Context, p *Plane, views []view) (*lattice, [][]Cell, 
 
 // owns reports whether a target lies in the region, with borders as with [Lean].
 func (v *view) owns(c *Cell) bool {
-	for _, l := range v.out {
-		if l.of(c, Lean) > 0 {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(v.out, func(l line) bool { return l.of(c, Lean) > 0 })
 }
 
 // Sets of what an entry may hold: edges by number, or that the target is the

@@ -3,6 +3,7 @@ package peach2
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 	"strings"
 )
 
@@ -200,10 +201,7 @@ const unreachable = 1 << 20 // farther than any
 
 // distances returns the number of allowed cables from every board to d.
 func (w wiring) distances(d int, allowed func(b int, p Port) bool) []int {
-	far := make([]int, len(w))
-	for b := range far {
-		far[b] = unreachable
-	}
+	far := slices.Repeat([]int{unreachable}, len(w))
 	far[d] = 0
 	for queue := []int{d}; len(queue) > 0; queue = queue[1:] {
 		b := queue[0]

@@ -274,10 +274,7 @@ func (t *AddressTable) check() (wires []int, err error) {
 		return nil, fmt.Errorf("ways of at most %d cables: want 0 to %d", t.Most, t.Boards)
 	}
 	has := func(board, port int) bool { return board >= 0 && board < t.Boards && port >= 0 && port < t.Ports }
-	wires = make([]int, t.Boards*t.Ports)
-	for i := range wires {
-		wires[i] = -1
-	}
+	wires = slices.Repeat([]int{-1}, t.Boards*t.Ports)
 	for i, r := range t.Registers {
 		if !has(r.Board, r.Port) {
 			return nil, fmt.Errorf("register %d: no port %d of board %d", i+1, r.Port, r.Board)

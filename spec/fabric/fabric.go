@@ -13,8 +13,8 @@
 package fabric
 
 import (
-	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 )
 
@@ -158,11 +158,6 @@ func (f *Fabric) ownLIDs() error {
 	return nil
 }
 
-// compareNodes orders switches before hosts, then by GUID and port.
-func compareNodes(a, b *device) int {
-	return cmp.Or(btoi(a.kind != deviceSwitch)-btoi(b.kind != deviceSwitch), cmp.Compare(a.guid, b.guid))
-}
-
 func btoi(b bool) int {
 	if b {
 		return 1
@@ -214,10 +209,6 @@ func (f *Fabric) inferLMC() {
 			return
 		}
 	}
-	lids := make([]int, 0, len(unowned))
-	for lid := range unowned {
-		lids = append(lids, lid)
-	}
-	slices.Sort(lids)
+	lids := slices.Sorted(maps.Keys(unowned))
 	f.warn("%d LIDs are routed that nobody has, the first of them LID %d: nothing is sent there", len(lids), lids[0])
 }

@@ -322,7 +322,9 @@ func (l *line) lidLMC() (lid, lmc int, err error) {
 
 // nodes makes the nodes of the fabric, numbered, with their cables.
 func (s *subnet) nodes(f *Fabric) error {
-	devices := slices.SortedFunc(maps.Values(s.devices), compareNodes)
+	devices := slices.SortedFunc(maps.Values(s.devices), func(a, b *device) int { // switches first
+		return cmp.Or(btoi(a.kind != deviceSwitch)-btoi(b.kind != deviceSwitch), cmp.Compare(a.guid, b.guid))
+	})
 	number := map[*device]map[int]int{} // by device and port; of a switch, by 0
 	for _, d := range devices {
 		number[d] = map[int]int{}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 
@@ -197,12 +198,7 @@ func oneWay(t *spec.Topology) bool {
 			surplus[[2]spec.NodeID{link.To, link.From}]--
 		}
 	}
-	for _, n := range surplus {
-		if n != 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(slices.Collect(maps.Values(surplus)), func(n int) bool { return n != 0 })
 }
 
 // entitle calls the nodes by their labels, if each has one and they differ.

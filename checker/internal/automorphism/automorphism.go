@@ -9,7 +9,10 @@
 // backtracking, and returns products of what Check has accepted.
 package automorphism
 
-import "github.com/seed-105a2da2/unknot/spec"
+import (
+	"github.com/seed-105a2da2/unknot/checker/internal/graph"
+	"github.com/seed-105a2da2/unknot/spec"
+)
 
 // Symmetry says where every node and every network channel goes. Headers go
 // along: the destination to its image; class and tag stay as they are.
@@ -21,12 +24,5 @@ type Symmetry struct {
 
 // Identity returns the symmetry that moves nothing.
 func Identity(t *spec.Topology) Symmetry {
-	s := Symmetry{make([]spec.NodeID, t.Nodes()), make([]spec.ChannelID, t.Channels())}
-	for v := range s.Nodes {
-		s.Nodes[v] = spec.NodeID(v)
-	}
-	for c := range s.Channels {
-		s.Channels[c] = spec.ChannelID(c)
-	}
-	return s
+	return Symmetry{graph.Identity[spec.NodeID](t.Nodes()), graph.Identity[spec.ChannelID](t.Channels())}
 }

@@ -71,11 +71,8 @@ func Find(ctx context.Context, n *spec.Network, opt Options) ([]Symmetry, error)
 			return nil, fmt.Errorf("symmetries of %s: the product of two is not a symmetry: %w", n.Name(), err)
 		}
 	}
-	slices.SortFunc(found, compare)
+	slices.SortFunc(found, func(a, b Symmetry) int { // the identity comes first
+		return cmp.Or(slices.Compare(a.Nodes, b.Nodes), slices.Compare(a.Channels, b.Channels))
+	})
 	return found, nil
-}
-
-// compare orders symmetries by their images; the identity comes first.
-func compare(a, b Symmetry) int {
-	return cmp.Or(slices.Compare(a.Nodes, b.Nodes), slices.Compare(a.Channels, b.Channels))
 }

@@ -3,6 +3,8 @@ package automorphism
 import (
 	"encoding/binary"
 	"slices"
+
+	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 )
 
 // group is a group of permutations of the frame, all elements listed, the
@@ -20,10 +22,7 @@ type group struct {
 // at most most elements.
 func newGroup(n int, base []int32, most int) *group {
 	g := &group{base: base, most: most, index: map[string]bool{}}
-	identity := make([]int32, n)
-	for v := range identity {
-		identity[v] = int32(v)
-	}
+	identity := graph.Identity[int32](n)
 	g.add(identity)
 	return g
 }

@@ -1,6 +1,10 @@
 package automorphism
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/checker/internal/graph"
+)
 
 // partition is an ordered partition of the vertices of a structure into cells,
 // and the colour refinement of it (Weisfeiler and Leman, 1968; cells and worklist
@@ -34,11 +38,8 @@ type split struct{ cell, parent int32 }
 // newPartition returns the partition by colour, not yet refined.
 func newPartition(g *structure) *partition {
 	n := len(g.colours)
-	p := &partition{g: g, elems: make([]int32, n), pos: make([]int32, n), cell: make([]int32, n), size: make([]int32, n),
+	p := &partition{g: g, elems: graph.Identity[int32](n), pos: make([]int32, n), cell: make([]int32, n), size: make([]int32, n),
 		queued: make([]bool, n), count: make([]int32, n), hits: make([]int32, n)}
-	for v := range p.elems {
-		p.elems[v] = int32(v)
-	}
 	slices.SortStableFunc(p.elems, func(v, w int32) int { return compareColours(g.colours[v], g.colours[w]) })
 	start := int32(0)
 	for i, v := range p.elems {

@@ -165,10 +165,7 @@ func (s *search) rest() []int32 {
 			}
 		}
 	}
-	images := make([]int32, s.g.frame)
-	for v := range images {
-		images[v] = int32(v)
-	}
+	images := graph.Identity[int32](s.g.frame)
 	for c := int32(0); c < int32(s.g.frame); c += s.p.size[c] {
 		if s.p.size[c] == 1 {
 			images[s.elems[c]] = s.p.elems[c]

@@ -151,10 +151,7 @@ func gain(parts [][]part, passes []float64, at place) (gain float64) {
 
 // filter makes a filter and takes what it asks out of the guards.
 func (c *compiler) filter(parts [][]part, passes []float64, at place) filter {
-	f := filter{at, make([]uint64, at.mask+1)}
-	for v := range f.rows {
-		f.rows[v] = ^uint64(0)
-	}
+	f := filter{at, slices.Repeat([]uint64{^uint64(0)}, int(at.mask)+1)}
 	for i := range parts {
 		parts[i] = slices.DeleteFunc(parts[i], func(p part) bool {
 			if !p.fits || !at.covers(p.at) {

@@ -96,7 +96,7 @@ func (s *Shards) begin(ctx context.Context) error {
 	if slices.Contains(names, clusterManifest) {
 		return s.restore(ctx)
 	}
-	if !allOurs(names) {
+	if slices.ContainsFunc(names, func(name string) bool { return !ours(name) }) {
 		return s.refuse("cannot be used: want an empty folder, or one with an unfinished exploration")
 	}
 	start := s.m.Start(nil)
@@ -127,11 +127,6 @@ func (s *Shards) begin(ctx context.Context) error {
 		return err
 	}
 	return s.commit(ctx)
-}
-
-// allOurs reports whether a walk has written all of these files.
-func allOurs(names []string) bool {
-	return !slices.ContainsFunc(names, func(name string) bool { return !ours(name) })
 }
 
 func ours(name string) bool {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -78,10 +79,7 @@ func (p *part) add(h *HeadTail, t *spec.Table, g *RowGraph) {
 	base := int32(len(p.waits))
 	p.base = append(p.base, base+int32(g.Len()))
 	if g.Group != nil && p.first == nil {
-		p.first = make([]int32, base)
-		for v := range p.first {
-			p.first[v] = int32(v)
-		}
+		p.first = graph.Identity[int32](int(base))
 	}
 	ways := p.waysAt[base]
 	p.waysAt = append(p.waysAt, make([]uint32, g.Len())...)

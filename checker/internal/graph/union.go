@@ -1,18 +1,21 @@
 package graph
 
-// Union is a partition of the numbers from 0 (union-find with halving of paths).
-type Union[T int | int32] []T
-
-// NewUnion returns the partition of n numbers into single ones.
-func NewUnion[T int | int32](n int) Union[T] {
-	u := make(Union[T], n)
-	for i := range u {
-		u[i] = T(i)
+// Identity returns the numbers below n, in order.
+func Identity[T ~int | ~int32](n int) []T {
+	all := make([]T, n)
+	for i := range all {
+		all[i] = T(i)
 	}
-	return u
+	return all
 }
 
-// Find returns the number that stands for i's part.
+// Union is a partition of the numbers from 0 (union-find with halving of paths).
+type Union[T ~int | ~int32] []T
+
+// NewUnion returns the partition of n numbers into single ones.
+func NewUnion[T ~int | ~int32](n int) Union[T] { return Identity[T](n) }
+
+// Find returns the number that represents the part of i.
 func (u Union[T]) Find(i T) T {
 	for u[i] != i {
 		u[i] = u[u[i]]
@@ -21,7 +24,7 @@ func (u Union[T]) Find(i T) T {
 	return i
 }
 
-// Join unites the parts of i and j. The least number of both stands for what comes of it.
+// Join unites the parts of i and j. The lesser of their representatives represents the result.
 func (u Union[T]) Join(i, j T) {
 	i, j = u.Find(i), u.Find(j)
 	u[max(i, j)] = min(i, j)

@@ -3,6 +3,8 @@ package orbit
 import (
 	"encoding/binary"
 	"slices"
+
+	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 )
 
 // Generators returns indices of renamings from which all the others come by
@@ -18,10 +20,7 @@ func Generators(renamings []Renaming) []int {
 	for _, r := range renamings {
 		index[r.key()] = true
 	}
-	identity := Renaming{To: make([]int, len(renamings[0].To))}
-	for i := range identity.To {
-		identity.To[i] = i
-	}
+	identity := Renaming{To: graph.Identity[int](len(renamings[0].To))}
 	index[identity.key()] = true
 	// group is closed under composing with the generators, of which there are
 	// finitely many powers, so that it has the inverses, too.
@@ -40,7 +39,7 @@ func Generators(renamings []Renaming) []int {
 					continue
 				}
 				if !index[key] {
-					return all(len(renamings))
+					return graph.Identity[int](len(renamings))
 				}
 				in[key] = true
 				group = append(group, next)
@@ -48,14 +47,6 @@ func Generators(renamings []Renaming) []int {
 		}
 	}
 	return generators
-}
-
-func all(n int) []int {
-	out := make([]int, n)
-	for i := range out {
-		out[i] = i
-	}
-	return out
 }
 
 // key is the same for renamings that do the same.

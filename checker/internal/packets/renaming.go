@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/automorphism"
+	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 	"github.com/seed-105a2da2/unknot/checker/internal/orbit"
 	"github.com/seed-105a2da2/unknot/checker/internal/place"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -41,10 +42,7 @@ func (m *Machine) Renamings(symmetries []automorphism.Symmetry) ([]orbit.Renamin
 // lie.
 func (m *Machine) renaming(p automorphism.Symmetry, index map[place.Place]int) (orbit.Renaming, error) {
 	fields := len(m.t.Layout().Fields())
-	r := orbit.Renaming{To: make([]int, fields), Values: make([][]uint64, fields)}
-	for i := range r.To {
-		r.To[i] = i
-	}
+	r := orbit.Renaming{To: graph.Identity[int](fields), Values: make([][]uint64, fields)}
 	places := map[spec.ChannelID][]place.Place{}
 	for i := range m.channels {
 		places[m.channels[i].id] = m.channels[i].places

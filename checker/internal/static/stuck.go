@@ -56,12 +56,7 @@ func inside(n *spec.Network, r spec.RowID, has func(spec.ChannelID) bool) bool {
 	if !fixpoint.Waits(n, r) {
 		return false
 	}
-	for _, h := range n.Row(r) {
-		if !has(h.Channel) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(n.Row(r), func(h spec.Hop) bool { return !has(h.Channel) })
 }
 
 func (s *stuckSearch) has(c spec.ChannelID) bool { return s.in[c] }

@@ -44,7 +44,7 @@ func Confirm(p *program.Program, r program.Renaming) error {
 			return fmt.Errorf("%s starts with %d, which becomes %d of %s, which starts with %d", v.Name, v.Initial, after, to.Name, to.Initial)
 		}
 	}
-	ids := newTerms()
+	ids := &terms{ids: map[string]int{}}
 	before, after := &renamed{terms: ids, vars: renaming.Identity(p).Vars}, &renamed{terms: ids, vars: r.Vars, values: steady(r.Values)}
 	both := newShared(ids)
 	trees, treesAfter := &diagrams{before, p, both}, &diagrams{after, p, both}

@@ -29,8 +29,6 @@ type terms struct {
 	key []byte
 }
 
-func newTerms() *terms { return &terms{ids: map[string]int{}} }
-
 // The kinds of terms besides operators.
 const (
 	sequence = iota + int(program.Choice) + 1

@@ -5,6 +5,7 @@ package updown
 import (
 	"slices"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -37,10 +38,7 @@ func Spread(n int) []int {
 // Each calls f with the order of the numbers, and with those breadth first and depth first
 // from each of some roots.
 func Each(t *spec.Topology, f func(Order)) {
-	place := make([]int32, t.Nodes())
-	for v := range place {
-		place[v] = int32(v)
-	}
+	place := graph.Identity[int32](t.Nodes())
 	f(Order{Place: place})
 	for _, root := range Spread(t.Nodes()) {
 		f(From(t, false, spec.NodeID(root)))

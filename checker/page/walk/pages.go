@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/checker/explain"
+	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 	"github.com/seed-105a2da2/unknot/checker/page/internal/figure"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
@@ -72,10 +73,7 @@ func newPages(o Options) (*pages, error) {
 		return p, nil
 	}
 	if top := w.traffic.Network().Topology(); top.Nodes() <= limits.Nodes && top.Links() <= limits.Links && top.Channels() <= 4*limits.Links {
-		all := make([]spec.ChannelID, top.Channels())
-		for c := range all {
-			all[c] = spec.ChannelID(c)
-		}
+		all := graph.Identity[spec.ChannelID](top.Channels())
 		p.whole = figure.Draw(top, figure.Options{ID: "topology", Limits: limits, Matter: all})
 	}
 	return p, nil

@@ -19,6 +19,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+
+	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 )
 
 // Options describe a run.
@@ -151,10 +153,7 @@ func newTree(opt Options) *tree {
 	}
 	t.sources = make([][]message, clusters)
 	t.leaf = make([]int32, clusters)
-	level := make([]int32, clusters) // numbers of the level below
-	for c := range level {
-		level[c] = int32(c)
-	}
+	level := graph.Identity[int32](clusters) // numbers of the level below
 	for height := 1; height <= opt.Depth; height++ {
 		var next []int32
 		for i := 0; i < len(level); i += opt.FanOut {

@@ -2,6 +2,7 @@ package figure
 
 import (
 	"math"
+	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker/draw"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -82,10 +83,7 @@ func distances(n int, next [][]int) []int32 {
 			both[j] = append(both[j], i)
 		}
 	}
-	far := make([]int32, n*n)
-	for i := range far {
-		far[i] = -1
-	}
+	far := slices.Repeat([]int32{-1}, n*n)
 	longest := int32(1)
 	for i := range n {
 		row := far[i*n : (i+1)*n]
