@@ -8,12 +8,18 @@ import (
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker/explain"
+	"github.com/seed-105a2da2/unknot/checker/internal/explore"
 	"github.com/seed-105a2da2/unknot/checker/internal/liveness"
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
 	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
+)
+
+const (
+	considered = "every fair run of the state graph was considered"
+	searching  = " while searching for fair cycles"
 )
 
 // liveness decides the machine's responses. For a network they are one
@@ -29,6 +35,11 @@ func (s *subject) liveness(ctx context.Context, space *statespace.Space, x *Resu
 		whole.Fair, whole.Answers = s.walk.Fair(), s.walk.Answers()
 	}
 	because := x.Ended
+	if x.Complete && s.traffic != nil && explore.Ends(s.traffic) {
+		if decided, err := s.ending(ctx, &whole, x); decided || err != nil {
+			return err
+		}
+	}
 	if x.Complete {
 		because = s.tooLarge(&whole, x)
 	}
@@ -41,10 +52,24 @@ func (s *subject) liveness(ctx context.Context, space *statespace.Space, x *Resu
 		err = s.respondAll(ctx, g, x)
 	}
 	if err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-		s.undecided(x, stopped(ctx)+" while searching for fair cycles")
+		s.undecided(x, stopped(ctx)+searching)
 		return nil
 	}
 	return err
+}
+
+// ending decides whether packets starve where every run ends, unless some do.
+func (s *subject) ending(ctx context.Context, whole *liveness.Space, x *Result) (decided bool, err error) {
+	vacuous, holds, err := liveness.DecideEnding(ctx, whole)
+	switch {
+	case err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()):
+		s.undecided(x, stopped(ctx)+searching)
+		return true, nil
+	case err != nil || !holds:
+		return false, err
+	}
+	x.Findings = append(x.Findings, Finding{Property: starvation, Verdict: spec.Holds, Vacuous: !slices.Contains(vacuous, false), Because: considered})
+	return true, nil
 }
 
 // tooLarge says why there is no room for the graph of a space, or nothing.
@@ -116,7 +141,7 @@ func (s *subject) respond(ctx context.Context, g *liveness.Graph, k int) (*Findi
 		return f, s.unanswered(ctx, f, a)
 	}
 	f.Verdict = spec.Holds
-	f.Because = "every fair run of the state graph was considered"
+	f.Because = considered
 	return f, s.ranked(ctx, g, f)
 }
 
