@@ -132,16 +132,23 @@ type quotients struct {
 func homesOf(grade int) uint64 { return uint64(4+grade&3) << (grade >> 2) }
 
 // firstGrade returns the least grade: entries have 64 bits at most.
-func firstGrade(width uint8) int { return 4 * max(4, int(width)+stepBits-64-2) }
+func firstGrade(width uint8) int { return 4 * max(6, int(width)+stepBits-64-2) }
 
 // gradeFor returns the grade of a table that is not full with so many states: up
-// to four fifths, beyond which entries stand far from home.
-func gradeFor(width uint8, count uint32) int {
-	grade := firstGrade(width)
-	for uint64(count)*5 > homesOf(grade)*4 && grade < 4*(int(width)-2) {
-		if grade += 2; grade < 4*(16-2) {
-			grade += 2
+// to four fifths, beyond which entries stand far from home. Large tables grow by a half or
+// a third, small ones to twice their size, and while levels widen, so that much is
+// still to come, in steps twice as large: moving what is there takes time.
+func (q *quotients) gradeFor(count uint32, widening bool) int {
+	grade, most := q.grade, 4*(int(q.width)-2)
+	for uint64(count)*5 > homesOf(grade)*4 && grade < most {
+		step := 2
+		if grade < 4*(16-2) {
+			step *= 2
 		}
+		if widening {
+			step *= 2
+		}
+		grade = min(grade+step, most)
 	}
 	return grade
 }

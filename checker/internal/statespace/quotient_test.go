@@ -21,10 +21,11 @@ func TestQuotients(t *testing.T) {
 		known := map[uint64]int{}
 		for range rapid.IntRange(1, 6).Draw(t, "runs") {
 			y := rapid.Uint64Range(0, 1<<width-1).Draw(t, "from")
+			widening := rapid.Bool().Draw(t, "widening")
 			by := rapid.SampledFrom([]uint64{1, 1, factor1, 1 << 20}).Draw(t, "by")
 			for range rapid.IntRange(1, 1500).Draw(t, "length") {
 				y = (y + by) & (1<<width - 1)
-				s.enlarge(s.count + 1)
+				s.enlarge(s.count+1, widening)
 				_, had := known[y]
 				if s.insertQuotient(y, 0) == had {
 					t.Fatalf("inserted %x: new is %t", y, !had)
@@ -97,8 +98,11 @@ func TestGrades(t *testing.T) {
 				t.Fatalf("width %d, grade %d: %d bytes", width, grade, q.size)
 			}
 		}
-		if grade := gradeFor(width, mostLocal); homesOf(grade)*4 < mostLocal*5 && homesOf(grade) != 1<<width {
-			t.Errorf("width %d: %d homes for %d", width, homesOf(grade), mostLocal)
+		for _, widening := range []bool{false, true} {
+			q, _ := shapeOf(width, firstGrade(width))
+			if n := homesOf(q.gradeFor(mostLocal, widening)); n*4 < mostLocal*5 && n != 1<<width || width < 64 && n > 1<<width {
+				t.Errorf("width %d: %d homes for %d", width, n, mostLocal)
+			}
 		}
 	}
 }

@@ -196,29 +196,29 @@ func (s *shard) grow(length int) {
 	release(old)
 }
 
-// enlarge makes the table large enough for so many states.
-func (s *shard) enlarge(count uint32) {
+// enlarge makes the table large enough for so many states, and larger while levels widen.
+func (s *shard) enlarge(count uint32, widening bool) {
 	switch s.form {
 	case byNumbers:
 		if length := tableFor(count); length > len(s.table) {
 			s.grow(length)
 		}
 	case byQuotients:
-		if grade := gradeFor(s.quotients.width, count); grade > s.quotients.grade {
+		if grade := s.quotients.gradeFor(count, widening); grade > s.quotients.grade {
 			s.regrade(grade)
 		}
 	}
 }
 
 // enlarged returns what the table takes, and what it will once it is enlarged.
-func (s *shard) enlarged(count uint32) (now, then int64) {
+func (s *shard) enlarged(count uint32, widening bool) (now, then int64) {
 	switch s.form {
 	case byNumbers:
 		now = int64(len(s.table)) * 4
 		return now, max(now, int64(tableFor(count))*4)
 	case byQuotients:
 		now = s.quotients.bytes()
-		_, then = shapeOf(s.quotients.width, gradeFor(s.quotients.width, count))
+		_, then = shapeOf(s.quotients.width, s.quotients.gradeFor(count, widening))
 		return now, max(now, then)
 	}
 	return 0, 0

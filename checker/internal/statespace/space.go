@@ -15,6 +15,8 @@ type Space struct {
 	compact bool
 	mixing  mixing   // byQuotients
 	marks   []uint32 // byMarks: a bit for each number that fits into the bits of a state
+
+	widening bool // more states wait to be expanded than any level has had
 }
 
 // Up to so many bits of state the map of all states that there could be, 8 MiB

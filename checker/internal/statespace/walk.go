@@ -202,9 +202,23 @@ func (w *walk) expand(ctx context.Context) {
 }
 
 // fits reports whether the second half keeps to the memory budget, even if all
-// successors are new.
+// successors are new. Tables grow in large steps only if it does so as well.
 func (w *walk) fits() bool {
-	bytes := w.space.bytes() + w.buffers()
+	most := w.opt.Memory
+	w.space.widening = w.queue.end-w.queue.first >= w.result.Widest
+	bytes, ok := w.needs()
+	if most != 0 && bytes > most && w.space.widening {
+		w.space.widening = false
+		bytes, ok = w.needs()
+	}
+	w.result.Peak = max(w.result.Peak, bytes)
+	return ok && (most == 0 || bytes <= most)
+}
+
+// needs returns the bytes that the second half of a round takes if all successors are new; ok
+// unless a shard cannot have so many states.
+func (w *walk) needs() (bytes int64, ok bool) {
+	bytes = w.space.bytes() + w.buffers()
 	largest, more := int64(0), int64(0)
 	for i := range w.space.shards {
 		sh := &w.space.shards[i]
@@ -214,9 +228,9 @@ func (w *walk) fits() bool {
 		}
 		more += int64(incoming)
 		if int64(sh.count)+int64(incoming) > mostLocal {
-			return false
+			return bytes, false
 		}
-		if now, then := sh.enlarged(sh.count + uint32(incoming)); then > now {
+		if now, then := sh.enlarged(sh.count+uint32(incoming), w.space.widening); then > now {
 			bytes += then - now
 			largest = max(largest, now)
 		}
@@ -225,9 +239,7 @@ func (w *walk) fits() bool {
 			bytes += int64(max(0, blocks-len(sh.blocks))*sh.size()*sh.entry) * 4
 		}
 	}
-	bytes += largest*int64(w.opt.Workers) + w.queue.bytes(more) - w.queue.bytes(0)
-	w.result.Peak = max(w.result.Peak, bytes)
-	return w.opt.Memory == 0 || bytes <= w.opt.Memory
+	return bytes + largest*int64(w.opt.Workers) + w.queue.bytes(more) - w.queue.bytes(0), true
 }
 
 func (w *walk) buffers() int64 {
