@@ -47,7 +47,9 @@ func (q *queue) put(place int64, id ID, told []uint32, asleep []uint64) {
 	to := q.at(place)
 	to[0] = uint32(id)
 	if q.told {
-		copy(to[1:], told)
+		for i, x := range told { // few: copy would be a call
+			to[1+i] = x
+		}
 	}
 	for to = to[len(to)-2*q.sleep:]; len(to) > 0; to = to[2:] {
 		to[0], to[1] = 0, 0

@@ -328,38 +328,48 @@ func (s *shard) found(slot uint64, parent ID) {
 	s.count++
 }
 
+// many is how many entries a pass over a table reads at a time, before it does with them what has
+// branches that cannot be foreseen.
+const many = 1 << 8
+
+// read reads entries from a slot on, many and more until there is an empty slot or the table
+// ends: what they tell, into ys, and where they stand. It returns how many, and the next slot.
+func (q *quotients) read(ys []uint64, slots []uint32, slot uint64) (_ []uint64, _ []uint32, n int, next uint64) {
+	all, size, mask, length := q.slots, q.size, q.mask, q.length()
+	for ; slot < length; slot++ { // the last one is empty
+		entry := binary.LittleEndian.Uint64(all[slot*size:]) & mask
+		if entry == 0 && n >= many {
+			break
+		}
+		if n == len(ys) {
+			ys, slots = append(ys, make([]uint64, max(n, many))...), append(slots, make([]uint32, max(n, many))...)
+		}
+		ys[n], slots[n] = q.told(slot, entry), uint32(slot)
+		full := 0 // no branch on whether a slot is
+		if entry != 0 {
+			full = 1
+		}
+		n += full
+	}
+	return ys, slots, n, slot
+}
+
 // regrade moves all states to a table of that grade. Homes keep their order: if what stands
 // between empty slots is sorted, one pass puts every entry where its home, or else the last
-// entry, leaves room. Runs of full slots are short, and where they end cannot be foreseen, so
-// some hundred slots are read, then sorted, then put at a time, each with few branches.
+// entry, leaves room. Runs of full slots are short.
 func (s *shard) regrade(grade int) {
 	old := s.quotients
 	q := newQuotients(old.width, grade)
+	length := old.length()
 	var moved []uint32 // what the blocks hold, if there are any
 	if !s.bare {
-		moved = allocate(int(old.length()) + len(old.astray))
+		moved = allocate(int(length) + len(old.astray))
 	}
-	const many = 1 << 8
-	ys, slots := make([]uint64, 2*many), make([]uint32, 2*many)
-	all, size, mask, length := old.slots, old.size, old.mask, old.length()
-	end := uint64(0)
+	var ys []uint64
+	var slots []uint32
+	n, end := 0, uint64(0)
 	for slot := uint64(0); slot < length; {
-		n := 0
-		for ; slot < length; slot++ { // the last one is empty
-			entry := binary.LittleEndian.Uint64(all[slot*size:]) & mask
-			if entry == 0 && n >= many {
-				break
-			}
-			if n == len(ys) {
-				ys, slots = append(ys, make([]uint64, n)...), append(slots, make([]uint32, n)...)
-			}
-			ys[n], slots[n] = old.told(slot, entry), uint32(slot)
-			full := 0
-			if entry != 0 {
-				full = 1
-			}
-			n += full
-		}
+		ys, slots, n, slot = old.read(ys, slots, slot)
 		for i, y := range ys[:n] {
 			at, from := i, slots[i]
 			for ; at > 0 && ys[at-1] > y; at-- {

@@ -312,14 +312,20 @@ func (s *Space) EachSomehow(part, parts int, f func(state []uint64) bool) {
 		s.EachPart(part, parts, func(_ ID, state []uint64) bool { return f(state) })
 		return
 	}
-	var state []uint64
+	var state, ys []uint64
+	var slots []uint32
 	for i := part; i < shards; i += parts {
 		q := &s.shards[i].quotients
-		for slot := range q.length() + uint64(len(q.astray)) {
-			if slot < q.length() && q.at(slot) == 0 {
-				continue
+		for slot, n := uint64(0), 0; slot < q.length(); {
+			ys, slots, n, slot = q.read(ys, slots, slot)
+			for _, y := range ys[:n] {
+				if state = s.mixing.state(state[:0], i, y); !f(state) {
+					return
+				}
 			}
-			if state = s.mixing.state(state[:0], i, q.y(slot)); !f(state) {
+		}
+		for _, y := range q.astray {
+			if state = s.mixing.state(state[:0], i, y); !f(state) {
 				return
 			}
 		}
