@@ -12,7 +12,7 @@ import (
 
 // Verify checks a certificate against a network: one pass over the sites, no
 // search. A nil error is the only acceptance. Any other error says what was
-// found and where. A network in which nobody sends anything proves nothing and
+// found and where. A network without flows proves nothing and
 // is refused. It ends with ctx.
 //
 // Soundness: each kind's condition is checked for every source, site and hop of the
@@ -34,7 +34,7 @@ func Verify(ctx context.Context, n *spec.Network, c *Certificate) error {
 	return nil
 }
 
-// ErrNoFlow refuses evidence about a network in which nobody sends anything.
+// ErrNoFlow refuses evidence about a network without flows.
 var ErrNoFlow = errors.New("this network has no flows: the certificate shows nothing")
 
 // checkHead checks that the certificate is about this network, that its kind

@@ -20,7 +20,7 @@ type List struct {
 	Changed int      `json:"changed"` // in both, and not the same
 	Same    int      `json:"same"`
 	Note    string   `json:"note,omitempty"` // more in words
-	Rows    []string `json:"rows,omitempty"` // of what differs, the first so many of each: "- " gone, "+ " new, "~ " changed
+	Rows    []string `json:"rows,omitempty"` // of what differs, the first few of each: "- " gone, "+ " new, "~ " changed
 }
 
 // Equal reports whether nothing differs.

@@ -177,7 +177,7 @@ func placeChannels(t *spec.Topology, channels []spec.ChannelID, g *Graph) {
 			most = max(most, t.VC(c)+1)
 		}
 	}
-	const widest = 12 // VCs, lest the rest become too small to see
+	const widest = 12 // VCs; with more, the rest would be too small to see
 	scale := max(unit, wide*(float64(min(2*most, widest))+0.4))
 	l := Place(t, scale)
 	if l == nil {

@@ -30,7 +30,7 @@ func Rows(g *Graph) *Graph {
 	for _, row := range distances(beside) {
 		for line := range slices.Chunk(row, most) {
 			for i, v := range line {
-				stagger := high / 3 * float64(i%2) // lest edges within the row run through the next node
+				stagger := high / 3 * float64(i%2) // else edges within the row would run through the next node
 				out.Nodes[v].At = &Point{(float64(i) - float64(len(line)-1)/2) * wide, y - stagger}
 			}
 			y -= 1.5 * high

@@ -20,7 +20,7 @@ import (
 // if no other shape fits. Otherwise what is left of the nodes (the core) is tried as a Cartesian
 // product of rings and lines: two links of a node that span exactly one square belong to
 // different dimensions, and links on opposite sides of it to the same one (after Feder
-// 1992, simplified: what comes out is verified); then as groups, each complete, that
+// 1992, simplified: the result is verified); then as groups, each complete, that
 // links outside of all triangles join: a dragonfly. Hosts stand below their switch.
 
 // Bounds of what shapes are looked for in: nodes, and the sum of the cubes of the numbers
@@ -65,7 +65,7 @@ func shape(t *spec.Topology, unit float64) *Layout {
 	for v, hs := range s.hosts {
 		middle := float64(len(hs)-1) / 2
 		if len(hs) == 1 {
-			middle = -0.5 // lest a column of links has to go around it
+			middle = -0.5 // else a column of links would have to go around it
 		}
 		for i, h := range hs {
 			l.At[h] = l.At[v].Plus(Point{(float64(i) - middle) * 0.9 * unit, -0.8 * unit})
@@ -281,7 +281,7 @@ func (s *shaping) tiers(lowest []bool, unit float64) *Layout {
 		widest = max(widest, len(row))
 	}
 	l := &Layout{At: make([]Point, len(s.beside)), rows: true}
-	high := max(1.6*unit, float64(widest)*unit/3/float64(len(rows))) // lest the lines of a wide tree are flat
+	high := max(1.6*unit, float64(widest)*unit/3/float64(len(rows))) // else the lines of a wide tree would be flat
 	for r, row := range rows {
 		step := float64(widest) * unit / float64(len(row))
 		for i, v := range row {

@@ -21,7 +21,7 @@ type Execution struct {
 	Fault    string // what the last state shows, such as "circular-wait"
 	Start    int    // number of the initial state
 	Steps    []Step
-	Back     int    // the steps after so many repeat forever; if there are none, the last state stays; -1: it is finite
+	Back     int    // the steps from this number on repeat forever; if there are none, the last state stays; -1: it is finite
 	Ending   string // what the last state shows, without a full stop; may be ""
 }
 

@@ -26,7 +26,7 @@ type Message struct {
 	From, To int // numbers of the steps, from 0; To is -1: it is still on its way, -2: it is lost
 }
 
-// What becomes of a message that nobody receives.
+// The fate of a message that is not received.
 const (
 	OnItsWay = -1
 	Lost     = -2
@@ -41,7 +41,7 @@ func SequenceOf(x *Execution) (*Sequence, error) {
 	}
 	from := star.SourceOf(m.Program())
 	s := &Sequence{End: x.Ending}
-	fifos := map[string][]int{} // the messages in each, by number; -1: nobody sent it
+	fifos := map[string][]int{} // the messages in each, by number; -1: an initial one, which was not sent
 	for name, n := range from.Waiting(m.Values(x.first())) {
 		fifos[name] = slices.Repeat([]int{-1}, n)
 	}

@@ -62,7 +62,7 @@ func Promela(out io.Writer, p *program.Program) error {
 	return err
 }
 
-// promelaType returns the smallest type that holds so many values.
+// promelaType returns the smallest type with room for that number of values.
 func promelaType(values int) string {
 	switch {
 	case values <= 2:

@@ -29,7 +29,7 @@ type playerData struct {
 	Fields []string     `json:"fields"`
 	Start  []setting    `json:"start"`
 	Steps  []playerStep `json:"steps"`
-	Back   int          `json:"back"` // the steps after so many repeat forever; -1: none do
+	Back   int          `json:"back"` // the steps from this number on repeat forever; -1: none do
 }
 
 type playerStep struct {

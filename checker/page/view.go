@@ -241,7 +241,7 @@ func (s subject) facts(o Options) []fact {
 		number("bits of a state", int64(x.Bits))
 		if s.Network != nil {
 			out = append(out, fact{"deadlocks", fmt.Sprintf("%d local, %d weak, %d global", x.Local, x.Weak, x.Global)})
-		} else if x.Reduced == nil || x.Halts > 0 { // not counted in a part, unless deadlock is asked
+		} else if x.Reduced == nil || x.Halts > 0 { // only a part of the states does not count them, unless deadlock is checked
 			number("states without successors that are not an intended end", x.Halts)
 		}
 		for _, left := range x.Reduced {

@@ -286,7 +286,7 @@ func (y *nue) expect(v spec.NodeID) {
 
 const linkBits = 24 // a topology has no more links
 
-// nearest returns the links that lead to nodes so many links from the destination, those of the
+// nearest returns the links that lead to nodes at a given distance from the destination, those of the
 // least load first: the loads on their ways, and in the lowest bits their numbers.
 func (y *nue) nearest(h int) []uint64 {
 	y.ways = y.ways[:0]

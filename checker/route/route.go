@@ -60,7 +60,7 @@ type Options struct {
 	Name      string        // of the topology; "" means "topology"
 	Switching spec.Switching
 	Buffer    int  // packets a channel holds (flits with wormhole switching); 0 means 1
-	Check     bool // decide the network that comes out
+	Check     bool // decide the routed network
 	Workers   int  // goroutines; 0 means one per core
 	MaxSites  int  // more sites, flows counted, end in a *spec.BoundError; 0: no bound
 	Progress  func(routing.Progress)

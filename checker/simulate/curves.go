@@ -39,7 +39,7 @@ func (c *Curve) Bound() string {
 type Study struct {
 	Conditions []string `json:"conditions"` // a sentence each
 	Curves     []Curve  `json:"curves"`
-	Stated     []string `json:"stated,omitempty"` // what a paper states of them, and what came out
+	Stated     []string `json:"stated,omitempty"` // what a paper states of them, and what was measured
 }
 
 // WriteJSON writes a study with all that was measured.
@@ -134,7 +134,7 @@ func (s *Study) WriteCSV(w io.Writer) error {
 	return c.Error()
 }
 
-// Conditions says how a network is run at whatever load, a sentence each.
+// Conditions says how a network is run at any load, a sentence each.
 func (o Options) Conditions(n *spec.Network) []string {
 	o.Load = 1
 	o, err := o.settle(n)

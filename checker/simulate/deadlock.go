@@ -10,14 +10,14 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// Deadlock or saturation. A head that has waited long may do so because much is
-// before it, or because it waits for itself. So the engine's state is written down as one of the reference
-// step, and the wait-for graph of that (spec.Waiting) has the word: a stuck set is a deadlock, and
-// without one the network is only saturated. The trace is what the run did: it is run
+// Deadlock or saturation. A head may wait long because much traffic is
+// ahead of it, or because it waits for itself. So the engine's state is converted to one of the reference
+// step, and its wait-for graph (spec.Waiting) decides: a stuck set is a deadlock, and
+// without one the network is only saturated. The trace is what the run did: the simulation runs
 // again from the same seed, and the moves of the messages in stuck channels are kept. They
-// alone are possible without the others, which only took places.
+// are possible without the others, which only occupied buffers.
 
-// patience is how many clocks a head waits before it is asked whether it waits forever.
+// patience is how many clocks a head waits before the engine looks for a deadlock.
 const patience = 1000
 
 // Deadlock is what ended a run.
@@ -65,7 +65,7 @@ func (w *watch) patient() bool {
 	return true
 }
 
-// occupancy writes the state down as one of the reference step.
+// occupancy converts the state to one of the reference step.
 func (e *engine) occupancy(t *spec.Traffic) spec.Occupancy {
 	s, all := t.Empty(), make([]spec.ChannelID, e.channels)
 	add := func(c spec.ChannelID, table int32, tag spec.Tag, flits int32) { // the head, and what follows

@@ -19,7 +19,7 @@ type Job struct {
 	Seeds   int // 0 means 1
 }
 
-// Points runs jobs with so many workers, and sums each up. What comes out depends on the jobs alone. After a fault the
+// Points runs jobs on a number of workers, and sums each up. The result depends on the jobs alone. After a fault the
 // first one, in the order of the jobs, is returned. done may be nil; it is never called concurrently.
 func Points(ctx context.Context, jobs []Job, workers int, done func(runs, of int)) ([]*Result, error) {
 	type run struct{ job, seed int }

@@ -11,7 +11,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// What papers measured, or built, as data: what is run, and what the text says comes out.
+// What papers measured, or built, as data: what is run, and the result that the text states.
 //
 // The figures of Sugiyama and Funahashi ("An Output Selection Function Based on the
 // Characteristic of Virtual Channel") have three VCs, messages of 128 flits, 50,000 clocks of which the first 5,000 are
@@ -29,7 +29,7 @@ type Figure struct {
 	Stated     []Stated
 }
 
-// Trace is traffic of a setup, of packets so many clocks after the start.
+// Trace is traffic of a setup: packets, by the clock in which each is sent.
 type Trace struct {
 	Name   string
 	Events func(n *spec.Network) []simulate.Event
@@ -40,15 +40,15 @@ type Stated struct {
 	Sentence string // in translation, with its section
 	compare  func(of func(function string) *simulate.Curve, functions []string) Outcome
 	between  []string // the functions that it compares; nil: all of the figure
-	fitted   bool     // a value of the setup was chosen for it to come out
+	fitted   bool     // a value of the setup was chosen to give this result
 }
 
-// Outcome is what comes out under the conditions of a run.
+// Outcome is the result under the conditions of a run.
 type Outcome string
 
 const (
 	Confirmed Outcome = "confirmed"
-	Fitted    Outcome = "fitted" // it comes out, as the setup was made for it to: that confirms nothing
+	Fitted    Outcome = "fitted" // the setup was chosen to give it, so it confirms nothing
 	Refuted   Outcome = "refuted"
 	Within    Outcome = "too close to tell" // the interval of 95 % has both
 )
@@ -94,7 +94,7 @@ func Figures() []Figure {
 	}, machines()...)
 }
 
-// Judge says of each stated ordering what comes out of the curves; nothing of one if a function that it compares has none.
+// Judge says how each stated ordering fares in the curves; it skips an ordering if a function that it compares has no curve.
 func (f Figure) Judge(curves []simulate.Curve) []string {
 	of := func(function string) *simulate.Curve {
 		for i := range curves {

@@ -100,7 +100,7 @@ func machines() []Figure {
 	return []Figure{rwc1("rwc-1", map[string]string{"length": "1:1,2:1,3:1,4:1,5:1,6:1,7:1,8:1", "load": "0.05..0.25"}), words, psi, channels, peach2, dma}
 }
 
-// chain is a chained DMA of PEACH2: so many descriptors of so many KB each, written to the host of the next board in packets of 256
+// chain is a chained DMA of PEACH2: descriptors of equal size in KB, written to the host of the next board in packets of 256
 // bytes. Two times are fitted: 353 clocks to start, to four descriptors of 4 KB at 77.5 % of the speed of 255; and 42 between
 // two descriptors, to 255 of 4 KB at 93 % of the peak: 560 clocks of flits in 602.
 func chain(descriptors, kilobytes int) Trace {

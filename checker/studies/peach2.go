@@ -130,7 +130,7 @@ func answerAddresses(ctx context.Context, c *peach2.Cluster) (Answer, error) {
 }
 
 // addressPart is the table of a cluster with cases that show that all addresses
-// come where they belong over so many cables, or with its first fault, which
+// reach their destination over at most that number of cables, or with its first fault, which
 // violates a property.
 func addressPart(c *peach2.Cluster, most int, cases peach2.Cases, faults []peach2.Fault, violates, shows string) Part {
 	part := Part{Shows: shows, Property: "addresses", Verdict: spec.Holds}

@@ -18,7 +18,7 @@ import (
 //
 // Such a study names networks and a property of each; the checker decides them,
 // and an aggregate of the verdicts is the answer: the first holds and the second
-// does not, so many hold, all hold. Nothing else searches, so every verdict that
+// does not, a given number hold, all hold. Nothing else searches, so every verdict that
 // the answer rests on has evidence.
 
 // compiled builds the part's network.

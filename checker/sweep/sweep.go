@@ -37,12 +37,12 @@ type Question struct {
 	Build  func(ctx context.Context, set map[string]string) (routing.Definition, error)
 	Set    map[string]string // parameters that stay
 	Ranges []Range           // parameters that vary, the last one fastest
-	Links  int               // up to so many cables fail
-	Nodes  int               // up to so many nodes fail
+	Links  int               // the most cables that fail
+	Nodes  int               // the most nodes that fail
 	// Ends lists, ascending, the nodes whose cables never fail; nil: all may. A host with one cable
 	// cannot be served without it, so that a sweep of all cables says nothing of the others.
 	Ends  func(routing.Definition) []spec.NodeID
-	Dests int // destinations: all sets of 1 to so many; 0: all destinations at once
+	Dests int // destinations: all sets of 1 to Dests; 0: all destinations at once
 	// Reroute names a parameter by which the network is told which cables and
 	// nodes are not there, so that it routes around them: their names, separated
 	// by commas, as Cable has them. Whatever it makes of that, they are not there

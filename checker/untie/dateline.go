@@ -125,7 +125,7 @@ func (d *datelines) orders(ctx context.Context) {
 	})
 }
 
-// exactly decides by the solver whether so many copies do: each cycle has a turn of the set, and no
+// exactly decides by the solver whether a number of copies suffices: each cycle has a turn of the set, and no
 // way more than allowed. Undecided when the effort is used up.
 func (d *datelines) exactly(ctx context.Context, copies int, effort int64) (sat.Answer, error) {
 	s := sat.New()

@@ -26,7 +26,7 @@ type question struct {
 	units  []unit
 	forced []int32 // units that must stay
 	weight int     // of a trial, in hops looked at
-	// refuse returns at most so many clauses against a set, none if it is a repair or ctx has ended.
+	// refuse returns a bounded number of clauses against a set, none if it is a repair or ctx has ended.
 	refuse func(ctx context.Context, forbidden []bool, most int) [][]sat.Literal
 }
 
@@ -95,7 +95,7 @@ func (w *ways) forced() []int32 {
 	return units
 }
 
-// try takes a set that is a repair for the best one, if it costs less. It returns at most so many
+// try takes a set that is a repair for the best one, if it costs less. It returns a bounded number of
 // clauses against it otherwise.
 func (l *least) try(ctx context.Context, forbidden []bool, most int) [][]sat.Literal {
 	l.effort -= int64(l.weight)

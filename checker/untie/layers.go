@@ -171,7 +171,7 @@ func (l *layering) spread(ctx context.Context) bool {
 	return true
 }
 
-// exactly decides by the solver whether so many copies do. Undecided when the effort is used up.
+// exactly decides by the solver whether a number of copies suffices. It is undecided when the effort is used up.
 func (l *layering) exactly(ctx context.Context, copies int, effort int64) (sat.Answer, error) {
 	s := sat.New()
 	on := func(f, c int) int32 { return int32(f*copies + c) }

@@ -14,7 +14,7 @@ import (
 //
 //   - A flow has no way left. One of the forbidden units at the border of what its
 //     packets reach must stay.
-//   - A packet can go round. Of the units on the cycle, and on a way to it and from
+//   - A packet can circle forever. Of the units on the cycle, and on a way to it and from
 //     it, one must go: while they all stay, so does the cycle.
 //   - Channels are stuck: each has a site, and a way of live edges from there to a head
 //     all of whose live hops lead into these channels. While the units on ways through
@@ -46,7 +46,7 @@ func newJudge(n *spec.Network, s Scheme) *judge {
 	return j
 }
 
-// refuse returns at most so many clauses against the units that are forbidden, none if
+// refuse returns a bounded number of clauses against the units that are forbidden, none if
 // they are a repair. Clauses of one kind have no unit in common that must go. Linear in the
 // edges for each clause. When ctx ends there are fewer.
 func (j *judge) refuse(ctx context.Context, forbidden []bool, most int) [][]sat.Literal {

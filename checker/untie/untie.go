@@ -5,7 +5,7 @@
 //
 // No scheme disconnects a flow, and none adds a channel that its patch does not
 // name. A hop behind which the destination is out of reach is taken away under
-// every scheme, and not counted: nobody can want it.
+// every scheme, and not counted: it is never worthwhile.
 //
 // What is least: see [Proposal]. It is least among the changes of one scheme whose
 // freedom from deadlock ranks of the channels show (the certificates rank, escape

@@ -20,7 +20,7 @@ import (
 //	ParDo            reducing: reads the shard's file, writes the next one
 //
 // in the global window, without side inputs, state, timers or sinks, which leaves nothing that
-// a runner might not have. What comes out is files; a bundle that is done again writes the same.
+// a runner might not have. The output is files; a bundle that is repeated writes the same.
 
 // mapping does the first half of works.
 type mapping struct {

@@ -9,7 +9,7 @@ import (
 )
 
 // dropShared removes the System V shared memory that a process has made since began: SPIN's
-// parallel verifier, if it is killed, leaves gigabytes of it to nobody.
+// parallel verifier, if it is killed, leaves gigabytes of it behind.
 func dropShared(p *os.Process, began time.Time) {
 	if p == nil {
 		return // it did not start

@@ -18,7 +18,7 @@ type subject struct {
 	model       string
 	set         map[string]string
 	to          []string // networks: nodes that packets are sent to; empty: all
-	packets     int      // networks: at most so many in all; 0: any number
+	packets     int      // networks: bound on the packets in all; 0: none
 	states      int64    // known beforehand
 	transitions int64
 }

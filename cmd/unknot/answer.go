@@ -24,7 +24,7 @@ import (
 // The folder of evidence of an answer to a question. The model says which
 // verdicts on which networks and machines the answer comes down to; here each is
 // decided again, by the checker, which knows nothing of the question, and written
-// with its evidence. If one comes out otherwise than the model has it, one of the
+// with its evidence. If a verdict differs from the model's, one of the
 // two is wrong, and nothing is written.
 
 // writeAnswer writes an answer's parts, then their index. On an error none of

@@ -51,7 +51,7 @@ func (b *budget) register(c *cobra.Command, std streams) {
 		c.SetContext(ctx)
 		err := command(c, args)
 		if used := used(ctx); err != nil && used != nil && errors.Is(err, ctx.Err()) {
-			return used // by whatever name the work called it
+			return used // whatever error the work returned
 		}
 		return several(c, err)
 	}

@@ -120,10 +120,10 @@ func claimsEntry(e catalogue.Entry) string {
 // cell makes a text one cell of a table.
 func cell(s string) string { return strings.NewReplacer("|", "\\|", "\n", " ").Replace(s) }
 
-// outcomes are the verdicts that stand for what came out of a measurement.
+// outcomes are the verdicts that represent the results of a measurement.
 var outcomes = map[studies.Outcome]spec.Verdict{studies.Confirmed: spec.Holds, studies.Fitted: spec.Holds, studies.Refuted: spec.Violated, studies.Within: spec.Unknown}
 
-// settle says what came out of the ordering that a claim is about, and of each curve the last load without saturation
+// settle says what was measured of the ordering that a claim is about, and of each curve the last load without saturation
 // and the latency there, or when its trace had arrived.
 func (f simulated) settle(c catalogue.Claim) (verdict, evidence string, err error) {
 	at := slices.IndexFunc(f.Stated, func(line string) bool { return strings.HasPrefix(line, c.Property+": ") })

@@ -42,7 +42,7 @@ func writeItems(w io.Writer, items []item) error {
 	return nil
 }
 
-// fold cuts a text into lines of at most so many characters, between words and
+// fold breaks a text into lines of at most the given width, between words and
 // behind the bars of a choice. What cannot be cut stands out.
 func fold(text string, most int) []string {
 	var lines []string

@@ -121,7 +121,7 @@ func (f *graphFlags) graph(ctx context.Context, name string, std streams) error 
 	return write(std.out)
 }
 
-// Up to so many links, and so many inches from left to right, a picture shows each link
+// Up to this number of links, and this width in inches, a picture shows each link
 // and each host by itself.
 const readableEdges, readableInches = 4000, 100
 

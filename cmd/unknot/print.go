@@ -133,7 +133,7 @@ func printWaits(b *strings.Builder, e evidence.Evidence, all []string) {
 	fmt.Fprintf(b, "    ... and %d more packets; %s (--report shows all)\n", len(all)-len(lines), of)
 }
 
-// indented writes lines under a finding, so many at most.
+// indented writes lines under a finding, at most a given number.
 func indented(b *strings.Builder, lines []string, most int) {
 	for i, line := range lines {
 		if i == most {

@@ -132,7 +132,7 @@ func randomRun(w io.Writer, m states.Machine, steps int, random *rand.Rand) (vio
 	}
 }
 
-// choice draws one of so many successors: first the action, so that one with many
+// choice draws one of the successors: first the action, so that one with many
 // successors is no likelier than others.
 func choice(m states.Machine, s []uint64, successors int, random *rand.Rand) int {
 	var actions []int
@@ -148,7 +148,7 @@ func choice(m states.Machine, s []uint64, successors int, random *rand.Rand) int
 	return same[random.IntN(len(same))]
 }
 
-// violation says what is violated in a state with so many successors; "" if nothing is.
+// violation says what is violated in a state with the given number of successors; "" if nothing is.
 func violation(m states.Machine, s []uint64, successors int, refused error) string {
 	claims := states.ClaimsOf(m)
 	for _, v := range claims.Invariants {

@@ -42,7 +42,7 @@ func (f *checkFlags) settling(c *cobra.Command, args []string, r *checker.Result
 // bounds, for how fast levels grow says little about when they cease to. It counts
 // no time, so that the same command prints the same.
 func sizes(x *checker.Space) string {
-	const tells = 48               // bits; a larger bound tells nobody anything
+	const tells = 48               // bits; a larger bound would be meaningless
 	if x == nil || x.States == 0 { // of which nothing is known yet
 		return ""
 	}

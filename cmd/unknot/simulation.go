@@ -166,7 +166,7 @@ func (f *simulationFlags) routers() (d simulate.Delays, err error) {
 	return d, nil
 }
 
-// loads reads 0.1, 0.1,0.2 or 0.05..0.4, which has so many points.
+// loads reads 0.1, 0.1,0.2 or 0.05..0.4, a range with the given number of points.
 func (f *simulationFlags) loads(points int) (all []float64, err error) {
 	wrong := invalid("load", f.offered, "more than 0 and at most 1, ascending, as in 0.1, 0.1,0.2 or 0.05..0.4")
 	if points < 2 || points > 1000 {

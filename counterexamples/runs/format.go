@@ -16,7 +16,7 @@ import (
 //	property NAME
 //	fault broken|halt|refused|unanswered
 //	start NUMBER
-//	back NUMBER                          unanswered: the loop begins after so many steps
+//	back NUMBER                          unanswered: the loop begins after this number of steps
 //	step ACTION CHOICE NAME
 //	state TEXT                           what the step before changed; for people, not read
 //	end

@@ -42,7 +42,7 @@ type Taken struct {
 	Choice int
 }
 
-// Of returns which of the successors of s, so many of them, a step leads to; or
+// Of returns which of the given number of successors of s a step leads to; or
 // an error, if it is not possible or called otherwise.
 func (t Taken) Of(m states.Machine, s []uint64, successors int) (int, error) {
 	choice := t.Choice
@@ -105,7 +105,7 @@ func (r *Run) Walk(ctx context.Context, m states.Machine, show func(steps int, s
 // machine, so its end can be reached, and what is claimed is asked there. A loop comes
 // back to an equal state with the response pending all along and never answered; each
 // fair action that is possible everywhere in it is taken in it, and each strongly fair
-// one that is possible anywhere, so going round forever is as fair as it has to be.
+// one that is possible anywhere, so repeating the loop forever is as fair as required.
 // Not covered: fairness to anything but actions.
 func Replay(ctx context.Context, m states.Machine, claims states.Claims, r *Run) error {
 	switch {

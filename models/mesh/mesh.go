@@ -12,7 +12,7 @@ import (
 // Options describes a mesh of N dimensions of K nodes.
 type Options struct{ K, N int }
 
-// define routes on the mesh with so many VCs by dimension.
+// define routes on the mesh with vcs[d] VCs in dimension d.
 func (o Options) define(name string, vcs func(dim int) int, relation func(g *grid.Grid) routing.Relation) (routing.Definition, error) {
 	g, err := grid.New(grid.Options{Sizes: grid.Square(o.K, o.N), VCs: func(dim int, _ grid.Direction) int { return vcs(dim) }})
 	if err != nil {

@@ -32,7 +32,7 @@ const (
 	// Lean: a target counts as moved to the right by a very little, and upwards
 	// by very much less, so that it never lies on a boundary. Regions and zones
 	// are half open, as integer coordinates make them. Points of the plane's own
-	// right and upper border belong to nobody.
+	// right and upper border belong to no PE.
 	Lean Border = iota
 	// Both: zones A and B are closed; a target on a perpendicular belongs to
 	// both. A point on an edge belongs to the first PE, by number, whose closed

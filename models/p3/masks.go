@@ -14,7 +14,7 @@ import (
 // 2^m x 2^m targets share one entry, counted from the lower left point of the
 // plane's rectangle. Every target's edge is one that the rule permits: so masked
 // tables send no packet another way than the rule may, and what holds of the rule
-// however it chooses, as that no packet goes round, holds of them.
+// however it chooses, such as that no packet circles forever, holds of them.
 //
 // What a block's entry may hold is what every target in it may have. A block inside one that may be
 // one entry may be one too, so a table of blocks of any sizes is coarsest when
@@ -72,7 +72,7 @@ func (v *view) owns(c *Cell) bool {
 }
 
 // Sets of what an entry may hold: edges by number, or that the target is the
-// PE's own; nobody asks for a point outside the plane.
+// PE's own; no point outside the plane is looked up.
 const (
 	own    uint32 = 1 << MostCorners
 	nobody        = ^uint32(0)

@@ -31,7 +31,7 @@ const (
 	// it came from, unless the zone names no other. The machine has a Path Table
 	// for each input channel, so its entries can say so. On a convex plane packets
 	// then arrive: while the distance stays, the nearest corner does, and the packet
-	// goes round it, turning at most once, at the plane's border; the regions there
+	// follows the plane's border, turning at most once; the regions there
 	// cover what lies nearer.
 	NeverBack
 )

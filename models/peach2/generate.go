@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Variant is the rule by which a packet goes round its ring.
+// Variant is the rule by which a packet chooses its direction on the ring.
 type Variant uint8
 
 const (
@@ -58,7 +58,7 @@ type Options struct {
 	Bits    int     // of addresses, 8 to 62; 0 means 39, the machine's 512 GB
 }
 
-// ParseTies reads the tie rule of so many boards: "east"; "west"; "alternate",
+// ParseTies reads the tie rule of the boards: "east"; "west"; "alternate",
 // which is east at even boards; or a letter E or W for every board.
 func ParseTies(text string, boards int) ([]Port, error) {
 	ties := make([]Port, boards)

@@ -13,7 +13,7 @@ const (
 	Gap Kind = iota
 	// Overlap: an address matches two ports or more.
 	Overlap
-	// Stray: an address that belongs to nobody matches a port.
+	// Stray: an address that belongs to no device matches a port.
 	Stray
 	// WrongNode: a board hands an address to its host or keeps it, but it
 	// belongs to another node.

@@ -192,7 +192,7 @@ func (c *Cluster) Validate() error {
 	return nil
 }
 
-// Validate checks a map for so many nodes.
+// Validate checks a map for a number of nodes.
 func (m Map) Validate(nodes int) error {
 	if err := m.checkSizes(); err != nil {
 		return err

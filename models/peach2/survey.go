@@ -54,7 +54,7 @@ const (
 // cell is a case: the addresses that have the bits of ones, and any of the unknown.
 type cell struct {
 	ones, unknown uint64
-	node          int // -1: they belong to nobody
+	node          int // -1: they belong to no device
 	device        Device
 	ports         []portSet // by board: the ports whose registers match
 	left          Device    // where they lie after subtraction of the node's offset

@@ -7,7 +7,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// TieRule returns rule 0, 1, ... of the 2^boards rules for ties of so many boards,
+// TieRule returns rule 0, 1, ... of the 2^boards rules for ties,
 // each a choice E or W a board: E before W, board 0 first. A board of one ring
 // meets one tie, that of the board opposite, so these are all minimal routings by
 // address of one ring.

@@ -8,8 +8,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// figureClaims are the orderings that the paper's evaluation states, each as it comes out of a simulation near
-// saturation: of so many loads and clocks, from one to fifty seeds, with what the paper leaves open as --paper chooses it. In two
+// figureClaims are the orderings that the paper's evaluation states, each as a simulation shows it near
+// saturation: several loads, one to fifty seeds, with what the paper leaves open as --paper chooses it. In two
 // dimensions only figure 3 is of the paper's size; the others, of 32x32, are run on 16x16. Where a run left
 // CCB and S-CCB too close to tell apart, as in figures 8, 9 and 11, it was repeated with more clocks and seeds.
 func figureClaims() []catalogue.Claim {

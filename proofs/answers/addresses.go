@@ -25,7 +25,7 @@ import (
 // That it is not so is shown by one address at one board.
 
 // Addresses names the property that all addresses come where they belong, Hops
-// that they do over at most so many cables.
+// that they do over at most a given number of cables.
 const (
 	Addresses = "addresses"
 	Hops      = "hops"
@@ -172,7 +172,7 @@ type addressWays struct {
 	wires []int // see check
 	most  int   // cables that a way may have
 
-	area  int           // of the addresses; -1: nobody's
+	area  int           // of the addresses; -1: no area's
 	ports []int         // by board: where they leave it; -1: nowhere
 	fault error         // the area is not the same for all of them
 	at    map[int]error // by board: they do not leave it by one port, or by none
@@ -368,7 +368,7 @@ func ReadAddresses(file string, r io.Reader) (*AddressTable, error) {
 	return lines.End(l, t)
 }
 
-// rows reads a name with a count, and so many lines of decimal numbers followed by
+// rows reads a name with a count, and that number of lines of decimal numbers followed by
 // hexadecimal ones.
 func rows(l *lines.Reader, name string, decimal, hexadecimal int, row func([]int, []uint64)) {
 	for i := l.Numbers(name, 1)[0]; i > 0; i-- { // an error ends them: behind it a line has one word

@@ -35,7 +35,7 @@ type RegionSet struct {
 // VerifyRegions checks, without a way, every packet between two nodes of each
 // region, whichever permitted hops it takes; with one, that a packet may go this
 // way, and that its ends lie in the region and the way's last node does not. A nil
-// error is the only acceptance; regions within which nobody sends show nothing
+// error is the only acceptance; regions without a flow inside show nothing
 // and are refused. Time: for each region and target in it, the sites
 // that packets come to.
 //

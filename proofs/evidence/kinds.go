@@ -163,12 +163,12 @@ func (e Run) Verify(ctx context.Context, _ Options) error {
 	return runs.Replay(ctx, e.Machine, states.ClaimsOf(e.Machine), e.Run)
 }
 
-// Count shows that all reachable states of a machine are safe to whoever visits
+// Count shows that all reachable states of a machine are safe, to a checker that visits
 // them again.
 type Count struct {
 	Machine states.Machine
 	*machines.Count
-	last **visit // of whoever read it; nil: nobody's
+	last **visit // shared by the counts that were read together; nil: by none
 }
 
 func (e Count) Kind() string { return "counts" }
@@ -199,7 +199,7 @@ func (e Count) Verify(ctx context.Context, opt Options) error {
 	return fmt.Errorf("no state was asked about %q", e.Property)
 }
 
-// UncountedError says that a count was not checked: because nobody asked for it,
+// UncountedError says that a count was not checked: because it was not asked for,
 // or because a bound was reached.
 type UncountedError struct {
 	States int64

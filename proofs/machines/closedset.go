@@ -127,7 +127,7 @@ func stateKey(s []uint64) string {
 // has a successor in which it still is, a greater one or none that is: going on ends at one
 // that is asked. Whoever asks of a state must ask of its successors, too.
 //
-// As in [proofs.Verify], a network in which nobody sends anything is refused.
+// As in [proofs.Verify], a network without flows is refused.
 func Safe(m states.Machine, property string) (func(s, next []uint64) error, error) {
 	claims, deadlock := states.ClaimsOf(m), property == spec.Deadlock.String()
 	t, traffic := m.(*states.Traffic)

@@ -27,7 +27,7 @@ func (f *Fabric) advise(s *subnet) {
 	f.adviseWays()
 }
 
-// adviseStrangers tells of tables and SLs that concern nobody.
+// adviseStrangers warns of tables and SLs of unknown nodes.
 func (f *Fabric) adviseStrangers(s *subnet) {
 	nodes, ports := map[uint64]bool{}, map[uint64]bool{}
 	for i := range f.Nodes {
@@ -177,7 +177,7 @@ func (f *Fabric) Judges(s Scope) bool {
 }
 
 // adviseWays tells how many routes between hosts do not come back over the same cables;
-// of the first so many pairs.
+// of a bounded number of pairs, the first ones.
 func (f *Fabric) adviseWays() {
 	const most = 50_000
 	looked, other := 0, 0

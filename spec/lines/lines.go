@@ -119,7 +119,7 @@ func (l *Reader) Property() spec.Property {
 // Quoted reads a name and a text in double quotes.
 func (l *Reader) Quoted(name string) string { return l.Unquoted(l.Field(name)) }
 
-// Words reads a name and so many words, any number if count is negative. What
+// Words reads a name and count words, any number if count is negative. What
 // follows a # is for people and is left out.
 func (l *Reader) Words(name string, count int) []string {
 	text, _, _ := strings.Cut(l.Next(), "#")
@@ -142,7 +142,7 @@ func (l *Reader) Unquoted(text string) string {
 	return s
 }
 
-// Numbers reads a name and so many numbers of at least 0.
+// Numbers reads a name and count numbers of at least 0.
 func (l *Reader) Numbers(name string, count int) []int {
 	words := strings.Split(l.Field(name), " ")
 	if len(words) != count {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Within calls f on an input of so many bytes. It reports to t unless f comes back
+// Within calls f on an input of the given size in bytes. It reports to t unless f comes back
 // within ten seconds, having allocated at most 64 MiB and 4 KiB a byte of input, all
 // told and not only at its peak. Nothing else may allocate meanwhile.
 func Within(t interface {

@@ -38,7 +38,7 @@ func (e *SiteError) Error() string {
 
 // Compile checks a definition and tabulates its relation over all legal sites.
 //
-// Every site is asked twice, the second time in another order (of a network with
+// The relation is evaluated twice at every site, the second time in another order (of a network with
 // more than about four million sites, a sample of a quarter of a million; of a relation that
 // is [Pure], of some sixteen thousand); a relation that answers differently is impure and refused, as is one that permits hops that do
 // not leave the packet's node. The result does not depend on the number of
@@ -109,7 +109,7 @@ func complete(def *Definition) error {
 	def.Name = cmp.Or(def.Name, "network")
 	def.Tags = cmp.Or(def.Tags, 1)
 	def.Buffer = cmp.Or(def.Buffer, 1)
-	const mostTargets = 1 << 27 // each is asked about, though few may be sent to
+	const mostTargets = 1 << 27 // Flows is called for each, though few may receive anything
 	if def.Topology.Nodes()*len(def.Classes) > mostTargets {
 		return &spec.BoundError{What: "pairs of node and class", Limit: mostTargets}
 	}

@@ -46,7 +46,7 @@ func Reason(r Relation, at spec.ChannelID, h spec.Header, hop spec.Hop) string {
 // dst. It is never asked about src == dst.
 type Flows func(src, dst spec.NodeID, c spec.Class) bool
 
-// Senders narrows whom [Flows] is asked about: it appends to dst, in any order,
+// Senders narrows the sources for which [Flows] is called: it appends to dst, in any order,
 // every node that may send to a target, and perhaps others. It is for networks
 // with many targets of few senders each, which would otherwise ask a question
 // for every pair of node and target.
@@ -74,7 +74,7 @@ type Definition struct {
 	Classes   []string // names of the classes 0, 1, ...; empty means one class
 	Tags      int      // tags are 0..Tags-1; 0 means 1
 	Flows     Flows    // nil: every node to every other node, in every class
-	Senders   Senders  // nil: Flows is asked about every node; nobody else sends otherwise
+	Senders   Senders  // nil: Flows is called for every node; otherwise no other node sends
 	Routing   Relation
 	Selection *Selection // nil: any work-conserving selection
 	Switching spec.Switching

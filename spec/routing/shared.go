@@ -33,7 +33,7 @@ func byNode(r Relation) bool {
 	return ok && n.ByNode()
 }
 
-// Pure is implemented by relations that cannot answer differently when they are asked again,
+// Pure is implemented by relations that return the same hops whenever they are called again,
 // such as that of a file in Starlark, where nothing that a function reads can change. What
 // they tell of answers that repeat is still compared with Next at a sample of sites.
 type Pure interface{ Pure() bool }

@@ -13,7 +13,7 @@ import (
 
 // Design of the tabulation.
 //
-// One target at a time: the relation is asked at the injection channels of all
+// One target at a time: the relation is evaluated at the injection channels of all
 // that send to it, then at every place (channel and tag) that some answer leads
 // to, until there are no new ones. What is found is listed in ascending order, so
 // the table does not depend on the order of the search. Rows get numbers in the
@@ -488,7 +488,7 @@ func (c *compilation) where(s spec.Site) string {
 	return where
 }
 
-// askAll is the number of questions up to which all are asked twice; of larger
+// askAll is the number of sites up to which all are evaluated twice; of larger
 // networks, as their tables let one expect, a regular sample of about askSome is, and of
 // those whose relation is [Pure] about askFew.
 const (

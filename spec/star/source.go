@@ -202,7 +202,7 @@ func (s *Source) where(d *declared, i int, state []int, text string, looked []pr
 	return text
 }
 
-// values tells the values of variables, of so many.
+// values describes the values of variables, at most a given number of them.
 func (s *Source) values(of []program.Var, state []int) (words []string) {
 	const most = 12
 	told := map[program.Var]bool{}

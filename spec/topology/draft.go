@@ -49,7 +49,7 @@ func (d *draft) wrong(at place, format string, args ...any) error {
 	return &spec.PosError{File: d.file, Line: at.line, Col: at.col, Msg: fmt.Sprintf(format, args...)}
 }
 
-// interrupted is asked once for each thing that is read.
+// interrupted is called once for each item that is read.
 func (d *draft) interrupted() error {
 	if d.ctx.Err() != nil {
 		return context.Cause(d.ctx)

@@ -198,7 +198,7 @@ func (m *moves) gather(parts []formula, i int) bool {
 	return true
 }
 
-// tells reports whether a formula may come out otherwise behind the step. What one asks of
+// tells reports whether a step may change the value of a formula. What one asks of
 // variables that move together is asked as a whole.
 func (m *moves) tells(c *compiler, f formula) bool {
 	switch f.shape {

@@ -29,7 +29,7 @@ type table struct {
 	values []int // by value of x
 }
 
-// term is so many times a function of the state, or else 1 if a condition holds, or else a
+// term is a multiple of a function of the state, or of 1 if a condition holds, or of a
 // variable that is not tabulated.
 type term struct {
 	factor int
@@ -140,7 +140,7 @@ func (c *compiler) bounds(n *number) (least, most int, ok bool) {
 	return least, most, true
 }
 
-// add adds so many times an expression to a sum.
+// add adds a multiple of an expression to a sum.
 func (c *compiler) add(n *number, e *program.Expr, factor int) {
 	switch e.Op {
 	case program.Constant:
@@ -186,7 +186,7 @@ func (n *number) at(v int) int {
 	return n.constant + n.tables[0].values[v]
 }
 
-// merge adds so many times a sum to another.
+// merge adds a multiple of a sum to another.
 func (c *compiler) merge(n, o *number, factor int) {
 	n.constant += factor * o.constant
 	for i := range o.tables {
@@ -237,7 +237,7 @@ func (c *compiler) multiply(n, a, b *number, factor int) {
 	n.rest = append(n.rest, term{factor: factor, value: func(s []uint64) int { return a.value(s) * b.value(s) }})
 }
 
-// choose adds so many times one of two numbers.
+// choose adds a multiple of one of two numbers.
 func (c *compiler) choose(n *number, e *program.Expr, factor int) {
 	cond := c.truth(&e.Args[0])
 	if cond.shape <= never {

@@ -72,7 +72,7 @@ func (c *compiler) changes(effect []program.Stmt) bool {
 	})
 }
 
-// apart returns for each leaf so many words: the leaves that commute with it, a bit each.
+// apart returns, for each leaf, the leaves that commute with it: a bit each, in a fixed number of words.
 func (m *Machine) apart(words int) []uint64 {
 	vars, n := len(m.Program().Variables), len(m.leaves)
 	looks, sets := make([]uint64, vars*words), make([]uint64, vars*words) // by variable: the first leaves that do

@@ -123,7 +123,7 @@ func (w *walk) expandGroup(ctx context.Context, in *cursor) error {
 	return nil
 }
 
-// count takes in what a worker met in a group.
+// count adds what a worker met in a group.
 func (w *walk) count(x *worker) {
 	level := w.Levels - 1
 	w.Expanded += x.expanded
@@ -162,7 +162,7 @@ func (w *walk) spill(ctx context.Context) error {
 // worker expands blocks, and holds their successors.
 type worker struct {
 	w      *walk
-	states []uint64 // successors; there is room for so many
+	states []uint64 // successors, up to its capacity
 	most   int      // words that it took at most
 	inRow  bool     // they ascend, each once
 	recent []uint64 // states that were sent, each in the place that it hashes to
@@ -195,7 +195,7 @@ const recentBits = 15
 func newWorker(w *walk, buffer int) *worker {
 	x := &worker{w: w, states: statespace.Allocate(buffer)[:0], last: make([]uint64, w.words), state: make([]uint64, w.words)}
 	x.recent = make([]uint64, w.words<<recentBits)
-	x.recent[w.words-1] = 1 // not in its place, so that 0 is not found before it was sent
+	x.recent[w.words-1] = 1 // a state in the wrong place, so that 0 is not found before it was sent
 	return x
 }
 
@@ -218,7 +218,7 @@ func (x *worker) expand(ctx context.Context, in *cursor) (err error) {
 	return nil
 }
 
-// visit finds the successors of a state, and takes down what is met there.
+// visit finds the successors of a state, and records what is met there.
 func (x *worker) visit(s []uint64) {
 	refusal := x.step(s)
 	successors := len(x.next) / x.w.words
@@ -269,7 +269,7 @@ func (x *worker) flag(flags statespace.Flags, s []uint64) {
 	}
 }
 
-// send takes in the successors that were not sent of late.
+// send takes in the successors that were not sent recently.
 func (x *worker) send(ctx context.Context) error {
 	words := x.w.words
 	for next := x.next; len(next) > 0; next = next[words:] {
@@ -299,7 +299,7 @@ func (x *worker) hold(ctx context.Context, s []uint64) error {
 	return nil
 }
 
-// sort puts the states that the worker holds in a row, and leaves duplicates out, unless ctx
+// sort sorts the states that the worker holds, and drops duplicates, unless ctx
 // ends: then they are in some order.
 func (x *worker) sort(ctx context.Context) error {
 	if x.inRow {

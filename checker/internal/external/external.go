@@ -7,16 +7,16 @@
 // A level is expanded from its run; the successors are collected in memory, sorted, and
 // written as a run of their own whenever there is no more room. At the end of the level
 // these runs are merged with each other and compared with all runs of visited states, side
-// by side; what is in none of those is the next level, and its run one more of them. Once
+// by side; the states in none of those are the next level, whose run joins them. Once
 // there are many runs, the smallest become one, in which each state tells its level.
 //
 // Files are read and written from the first byte to the last; nothing is looked up.
 //
 // Invariants. The runs of visited states have no state in common and hold each state at
-// its depth. Of what was sent into runs of successors, everything comes out at the merge,
-// as a duplicate or a new state; both are counted, so that a lost run is an error. The
+// its depth. Each state that was sent into runs of successors is met at the merge,
+// as a duplicate or as new; both are counted, so that a lost run is an error. The
 // manifest names all files that count, and is replaced as a whole: files that it does not
-// name are nobody's. So a process may be killed at any time.
+// name do not belong to the walk. So the process may be killed at any time.
 //
 // Parents are not kept. The way to a state is found backwards: some state of the level
 // before steps to it, and so on, at the price of one more walk at most.
@@ -29,12 +29,12 @@ import (
 )
 
 // Explore walks the machine from its initial states, with its files in a folder, which is
-// made if need be. It must be empty, or hold a walk of the same opt.Checkpoint.Identity
-// that did not come to its end, which continues then.
+// created if missing. It must be empty, or hold a walk of the same opt.Checkpoint.Identity
+// that did not finish, which then continues.
 //
 // Of the options it heeds Workers, Memory, MaxStates, Inspect, Judge, Until, Progress and
-// of the checkpoint Every, Identity and Saving. MaxStates may be passed by a twentieth and by
-// what a block of states leads to. All states
+// of the checkpoint Every, Identity and Saving. MaxStates may be exceeded by a twentieth and by
+// the successors of a block of states. All states
 // are judged in full. In the result, an ID is good for [Space.Trail] alone, and the First
 // state with a flag is the least of the first level that has some. As everywhere, the
 // result depends on the machine alone. An error is one of files that cannot be used; a full

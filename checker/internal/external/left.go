@@ -13,18 +13,18 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
 )
 
-// Who interrupts a walk waits for it. To sort what the workers hold, to write it in that
-// order and to have it reach the disk itself takes seconds; so it is written as it lies in
+// Whoever interrupts a walk waits for it to stop. To sort what the workers hold, to write it in that
+// order and to sync it to disk takes seconds; so it is written as it lies in
 // memory, and sorted when the walk goes on.
 
-// A file of states that were left so consists of blocks: the number of words and a checksum
+// Such a file consists of blocks: the number of words and a checksum
 // of both, four bytes each, and the words.
 const leftWords = 1 << 13 // of a block, at most
 
 const leftHead = 8
 
-// leave saves all that was found, in the time that it takes to write the memory. After it the
-// walk is at its end.
+// leave saves all that was found, in the time that it takes to write the memory. Then the
+// walk has ended.
 func (w *walk) leave() error {
 	defer w.saving()()
 	w.collect()
@@ -82,7 +82,7 @@ func sumOfLeft(block []byte) uint32 {
 	return crc32.Update(crc32.Checksum(block[:4], castagnoli), castagnoli, block[leftHead:])
 }
 
-// takeBack puts into memory again what the walk was left with.
+// takeBack reads into memory what leave wrote.
 func (w *walk) takeBack(ctx context.Context) error {
 	check := statespace.NewStateCheck(w.m.Layout())
 	for i, r := range w.Left {
@@ -109,7 +109,7 @@ func (w *walk) takeBack(ctx context.Context) error {
 	return nil
 }
 
-// eachLeft calls f with the states of a file that was left, some at a time.
+// eachLeft calls f with the states of such a file, in batches.
 func (s *shelf) eachLeft(ctx context.Context, r run, f func(states []uint64) error) error {
 	file, err := os.Open(r.path(s.dir))
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
 )
 
-// errLost says that states which were sent did not come out of their runs. It cannot be.
+// errLost says that states which were sent are missing from their runs. This is a bug.
 var errLost = errors.New("successors were lost between their runs and the merge")
 
 // merge makes the next level of the successors, and reports whether there is one.

@@ -8,8 +8,8 @@ import (
 
 // source gives states that ascend.
 type source interface {
-	window() ([]uint64, error) // the states that come next, as many as are at hand; none at the end
-	take(words int)            // leaves out so many of the window
+	window() ([]uint64, error) // the next states, as many as are in memory; none at the end
+	take(words int)            // drops the first words of the window
 }
 
 // sorted is a source in memory.
@@ -24,10 +24,10 @@ func (s *sorted) window() ([]uint64, error) {
 
 func (s *sorted) take(words int) { s.states = s.states[words:] }
 
-// union calls f with the states of all sources, ascending and each once, some at a time,
+// union calls f with the states of all sources, ascending and each once, in batches,
 // and returns how many
-// came more than once; f may change what it is given. Each time it takes what comes before the end of
-// the first window to end, so that all of these states are at hand, and sorts them.
+// were duplicates; f may change its argument. A batch is what comes before the end of
+// the first window to end, so that all of these states are in memory, and is sorted.
 func union(words int, sources []source, f func(states []uint64) error) (dropped int64, err error) {
 	var batch []uint64
 	for {

@@ -17,8 +17,8 @@ import (
 
 // The walk of many computers. Each state belongs to a shard, by its hash. A level is a round:
 // every shard is mapped, which sends its successors to their shards, and every shard is
-// reduced, which writes its visited states again. That is one grouping by key, so that whatever
-// runs map and reduce runs rounds, and may do any part more than once.
+// reduced, which rewrites its visited states. That is one grouping by key, so any system that
+// runs map and reduce can run the rounds, and may repeat any part.
 //
 // Invariants. What a round reads is files of its own level, which it does not change; what it
 // writes depends on these alone. The manifest names the level whose files count, with how many
@@ -259,7 +259,7 @@ func (s *Shards) round(ctx context.Context) (more bool, err error) {
 		s.state, s.held = before, held
 		return false, err
 	}
-	for _, r := range reports { // what cannot be removed is in nobody's way
+	for _, r := range reports { // what cannot be removed does no harm
 		_ = s.Files.Remove(ctx, r.Told.Work.file())
 		_ = s.Files.Remove(ctx, r.Told.Work.report())
 	}

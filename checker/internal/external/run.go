@@ -14,8 +14,8 @@ import (
 // run is a file of states that ascend. It consists of blocks; a block is a head and its
 // states, each written as what distinguishes it from the one before, the first one from 0:
 // the number of the first word that differs if there are several, how much that one is
-// more, and of each later word the bytes that differ. A block that nobody needs is
-// passed over by its head, which has its last state.
+// more, and of each later word the bytes that differ. A block that is not needed is
+// skipped by its head, which has its last state.
 type run struct {
 	Number int
 	Level  int // of its states; mixed: each has one word more, which is its level
@@ -27,7 +27,7 @@ type run struct {
 
 const mixed = -1
 
-// Blocks have so many words of states. A head is the number of states and of bytes, a
+// Blocks have at most this number of words of states. A head is the number of states and of bytes, a
 // checksum of these, the last state, and a checksum of the head.
 const (
 	blockWords = 1 << 13

@@ -28,7 +28,7 @@ func hashOf(s []uint64) (h uint64) {
 	return h
 }
 
-// sortStates sorts states of so many words, in place: by the bytes in which they differ at
+// sortStates sorts states of the given number of words, in place: by the bytes in which they differ at
 // all, from the first one on (McIlroy, Bostic and McIlroy, Engineering radix sort, 1993).
 func sortStates(a []uint64, words int) { sortStatesUntil(nil, a, words) }
 

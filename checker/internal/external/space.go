@@ -19,8 +19,8 @@ type Space struct {
 
 const refusedAt = statespace.ID(statespace.FlagBits)
 
-// Release gives the folder back: as it was before the walk, or, if the walk was not at its end,
-// with all that it takes to continue.
+// Release leaves the folder as it was before the walk, or, if the walk had not ended,
+// with all that is needed to continue.
 func (s *Space) Release() {
 	switch s.w.result.Reason {
 	case statespace.Complete, statespace.Found, statespace.Refused:
@@ -43,7 +43,7 @@ func (s *Space) Each(f func(id statespace.ID, state []uint64) bool) {
 	s.EachSomehow(0, 1, func(state []uint64) bool { return f(0, state) })
 }
 
-// EachSomehow is Each for one of several parts of the space, which can be gone through side
+// EachSomehow is Each for one of several parts of the space, which can be visited side
 // by side.
 func (s *Space) EachSomehow(part, parts int, f func(state []uint64) bool) {
 	for _, r := range s.w.Visited {
@@ -59,7 +59,7 @@ func (s *Space) EachSomehow(part, parts int, f func(state []uint64) bool) {
 	}
 }
 
-// eachOf goes through every so manieth block of a run.
+// eachOf visits every n-th block of a run.
 func (s *Space) eachOf(r run, part, parts int, f func(state []uint64) bool) (more bool, err error) {
 	c, err := s.w.shelf.open(r, false)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
 )
 
-// state is what a walk is made of between two pieces of a level.
+// state is what a walk consists of between two pieces of a level.
 type state struct {
 	Visited []run // the last one is the level that is expanded
 	Found   []run // of its successors
@@ -43,7 +43,7 @@ type first struct {
 // level returns the run of the level that is expanded.
 func (s *state) level() run { return s.Visited[len(s.Visited)-1] }
 
-// possible refuses what no walk comes to.
+// possible refuses what no walk can reach.
 func (s *state) possible(next int) bool {
 	if len(s.Visited) == 0 || s.level().Level != s.Levels-1 {
 		return false

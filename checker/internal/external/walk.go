@@ -168,7 +168,7 @@ func (w *walk) run(ctx context.Context) error {
 	}
 }
 
-// interrupted makes an error that is that of the context an interruption.
+// interrupted turns the error of an ended context into an interruption.
 func (w *walk) interrupted(ctx context.Context, err error) error {
 	if err == nil || ctx.Err() == nil || !errors.Is(err, ctx.Err()) {
 		return err
@@ -177,7 +177,7 @@ func (w *walk) interrupted(ctx context.Context, err error) error {
 	return w.leave()
 }
 
-// asBefore is interrupted for what changes nothing that was saved.
+// asBefore is interrupted, for operations that leave what was saved unchanged.
 func (w *walk) asBefore(ctx context.Context, err error) error {
 	if ctx.Err() == nil || !errors.Is(err, ctx.Err()) {
 		return err
@@ -200,8 +200,8 @@ func (w *walk) each(f func(k int)) {
 	wg.Wait()
 }
 
-// keep saves all that was found, so that the walk can continue, and has it reach the disk itself.
-// Once ctx ends, it does so in a hurry.
+// keep saves all that was found, so that the walk can continue, and syncs it to disk.
+// Once ctx ends, it saves by the quickest way.
 func (w *walk) keep(ctx context.Context) error {
 	err := w.spill(ctx)
 	if err == nil {

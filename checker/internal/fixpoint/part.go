@@ -69,7 +69,7 @@ func (p *part) prepare(ctx context.Context, h *HeadTail, m *RowGraphs) error {
 	return nil
 }
 
-// grow makes room for so many vertices.
+// grow makes room for n more vertices.
 func (p *part) grow(n int) {
 	p.waits, p.nextOfRow = slices.Grow(p.waits, n), slices.Grow(p.nextOfRow, n)
 	p.waysAt, p.sitesAt = slices.Grow(p.waysAt, n), slices.Grow(p.sitesAt, n)

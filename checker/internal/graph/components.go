@@ -82,7 +82,7 @@ func (c *Components) Split(ctx context.Context, g *Graph, keeps func(e uint32) b
 	return int32(c.Count()), c.find(ctx, g, keeps, len(all), func(k int) int32 { return all[k] }, from, to)
 }
 
-// find finds the components of the vertices among roots that are Inside, so many of
+// find finds the components of the vertices among the first roots that are Inside, a given number of
 // which there is room for in Members from done to top.
 func (c *Components) find(ctx context.Context, g *Graph, keeps func(e uint32) bool, roots int, root func(k int) int32, done, top int) error {
 	c.path = c.path[:0]

@@ -290,7 +290,7 @@ func (b *builder) action(number int) int32 {
 	return a
 }
 
-// eachPart calls f with the parts of a space, in order, so many at a time. It
+// eachPart calls f with the parts of a space, in order, on a number of workers. It
 // returns the error of the first part that has one; those after it may be left out.
 func eachPart(workers int, f func(part int) error) error {
 	return each.Do(context.Background(), min(workers, statespace.Parts), statespace.Parts, func(_, part int) error { return f(part) })

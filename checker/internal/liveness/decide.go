@@ -3,16 +3,16 @@
 //
 // A response is violated if some run keeps it pending forever without an
 // answer, although no fair action is put off while it stays possible. In a
-// finite space such a run rests in a state without fair actions, or goes round in a strongly connected
+// finite space such a run rests in a state without fair actions, or stays in a strongly connected
 // part of the graph whose nodes are the states in which it is pending and whose
-// edges are the steps that do not answer. All of a part can be gone round fairly if
+// edges are the steps that do not answer. A fair run can visit all of a part if
 // and only if every fair action that is possible in all of its states is taken
-// within it, and every strongly fair one that is possible in any: going round all of it
+// within it, and every strongly fair one that is possible in any: a tour of all of it
 // takes every such action, and passes, for every other action, a state where that is
 // not possible. If an action is possible throughout and never taken, the same is true
-// of every smaller part, so no part of this one will do either (cf. Lichtenstein and
+// of every smaller part, so no subset of this one has a fair run either (cf. Lichtenstein and
 // Pnueli 1985). If a strongly fair one is possible somewhere and never taken, a smaller
-// part may do that has none of the states in which it is possible: they are taken out,
+// part without the states in which it is possible may have one: they are taken out,
 // and what is left of the part is divided again (Emerson and Lei 1987). The
 // numbers of the parts, which never rise along an edge, and those actions, a level for
 // each division, are the certificate where the response holds.
@@ -50,7 +50,7 @@ type Space struct {
 	Workers int
 }
 
-// Answer tells whether a response comes in every fair run.
+// Answer says whether every fair run answers a response.
 type Answer struct {
 	Vacuous bool // it is never pending
 	// Stem are the states of a shortest way to one in which the response is pending

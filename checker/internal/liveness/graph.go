@@ -200,12 +200,12 @@ func (g *Graph) restrictToMatters(ctx context.Context, pending func(s []uint64) 
 	return any, ctx.Err()
 }
 
-// end is what becomes of a run that stays in a part.
+// end is the fate of a run in a part.
 type end uint8
 
 const (
-	leaves    end = iota // it does not, for it takes a step out, or has to
-	goesRound            // it can go round all of the part, as fair as it has to be
+	leaves    end = iota // it does not stay: it takes a step out, or fairness forces it to
+	goesRound            // it can tour all of the part, as fairly as required
 	divided              // it can in a smaller part, or not at all: the helpful action is possible somewhere
 )
 

@@ -6,8 +6,8 @@ import (
 	"sort"
 )
 
-// Ways in the graph of the whole space: to a state from the start, and round a
-// part of it so that the run is fair.
+// Paths in the graph of the whole space: to a state from the start, and cycles in a
+// part of it along which the run is fair.
 
 // depths finds the states of a shortest way from the start to each state, once,
 // unless ctx ends. So do the others here: what they return then means nothing.
@@ -69,7 +69,7 @@ func (g *Graph) from(e uint32) int32 {
 	return int32(sort.Search(g.Len(), func(i int) bool { return g.First[i+1] > e }))
 }
 
-// lasso returns steps that go round within the part of a state, back to it, so
+// lasso returns a closed walk of steps from a state within its part, such
 // that every fair action is taken, or somewhere not possible, and every strongly fair
 // one taken, or nowhere possible. Ways that are added for one action may lead to where
 // another one is possible, so it looks again until nothing is added.

@@ -3,7 +3,7 @@
 // The lock of a file is a hidden file beside it, which is locked by the
 // operating system: when a process ends, however it ends, its locks are gone,
 // and a file that it left behind locks nothing. Where there is no such lock, as
-// on some systems and network folders, Acquire succeeds and excludes nobody.
+// on some systems and network folders, Acquire succeeds and excludes no other process.
 package lock
 
 import (
@@ -43,7 +43,7 @@ func Acquire(path string) (*Lock, error) {
 	}
 }
 
-// Release gives the lock back. A nil lock is held by nobody.
+// Release gives the lock back. A nil lock is never held.
 func (l *Lock) Release() {
 	if l != nil {
 		os.Remove(l.file.Name())

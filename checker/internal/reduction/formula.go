@@ -22,7 +22,7 @@ const (
 	some         // of the parts
 )
 
-// atom is a condition that is asked as a whole: a comparison, or whatever reads one variable.
+// atom is a condition that is evaluated as a whole: a comparison, or any condition on one variable.
 type atom struct {
 	expr    program.Expr
 	reads   vars

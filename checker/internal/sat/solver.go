@@ -3,7 +3,7 @@
 // Silva and Sakallah 1996; watched literals and activities after Moskewicz et
 // al. 2001; layout after Eén and Sörensson 2003). Three things are its own: at
 // most one variable of a group may be true, without a clause for each pair; at
-// most so many of the counted variables may be true; and a model may be refused
+// most a given number of the counted variables may be true; and a model may be refused
 // by a clause that was left out at first.
 package sat
 

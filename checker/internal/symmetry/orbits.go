@@ -30,7 +30,7 @@ import (
 //
 // Deadlock, the intended end and invariants are decided on the orbits; the trace
 // of a violation is one of the machine itself, found again along the trail of
-// orbits. Responses are not: a run that goes round in the orbits need not come
+// orbits. Responses are not: a run that closes a cycle of orbits need not come
 // back to the same state, and fairness to an action is not fairness to the
 // actions that it is renamed to (Emerson & Sistla 1997).
 

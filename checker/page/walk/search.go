@@ -14,7 +14,7 @@ import (
 // mostSearched bounds the states that a search looks at.
 const mostSearched = 100_000
 
-// wanted reports whether a search ends in a state with so many moves; moves is -1 if a
+// wanted reports whether a search ends in a state with that number of moves; moves is -1 if a
 // rule cannot be applied there.
 type wanted func(s []uint64, moves int) bool
 
@@ -81,7 +81,7 @@ func possible(f *states.Field, value string) error {
 		}
 		names = append(names, name)
 	}
-	if f.Values > most { // nobody reads so many
+	if f.Values > most { // a list that long is not read
 		return nil
 	}
 	const told = 8
@@ -117,7 +117,7 @@ func (p *pages) lead(w http.ResponseWriter, r *http.Request, want wanted, none s
 }
 
 // search returns a shortest way from a state to another one that is wanted: breadth
-// first, among so many states. The error is a *notFound if there is none.
+// first, within a bound on the states. The error is a *notFound if there is none.
 func (p *pages) search(ctx context.Context, from []uint64, want wanted, none string) ([]int, error) {
 	type visit struct {
 		s      []uint64
@@ -162,7 +162,7 @@ func (p *pages) search(ctx context.Context, from []uint64, want wanted, none str
 	return nil, &notFound{fmt.Sprintf(none, among)}
 }
 
-// violated reports whether a state with so many moves violates an invariant, or is a deadlock.
+// violated reports whether a state with that number of moves violates an invariant, or is a deadlock.
 func (p *pages) violated(s []uint64, moves int) bool {
 	if p.traffic != nil {
 		return len(p.traffic.Stuck(p.traffic.Decode(s))) > 0

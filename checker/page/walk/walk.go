@@ -73,7 +73,7 @@ func ParseRun(text string) (Run, error) {
 	return r, nil
 }
 
-// after returns the run of the first so many steps.
+// after returns the prefix of the run with the given number of steps.
 func (r Run) after(steps int) Run { return Run{Start: r.Start, Choices: r.Choices[:steps]} }
 
 // then returns the run with one more step.
