@@ -1,7 +1,7 @@
 package star
 
 import (
-	"fmt"
+	"encoding/binary"
 	"math"
 	"slices"
 	"sync"
@@ -168,7 +168,7 @@ func makesTerm(operator string, args starlark.Tuple) bool {
 // standing returns what replaces built-in functions where arguments may be stand-ins,
 // and what the metered tree calls.
 func standing(plain starlark.StringDict) starlark.StringDict {
-	all := starlark.StringDict{"[]": starlark.NewBuiltin("[]", indexed)}
+	all := starlark.StringDict{"[]": starlark.NewBuiltin("[]", indexed), "remembered": starlark.NewBuiltin("remembered", remembered)}
 	for op, name := range comparisons {
 		all[name] = starlark.NewBuiltin(name, func(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
 			return compared(op, args[0], args[1])
@@ -316,9 +316,12 @@ func (g *ground) answer(a answer) *answer {
 	for i := range a.hops {
 		h := &a.hops[i]
 		h.link, h.vc, h.tag = g.terms.of(h.link), g.terms.of(h.vc), g.terms.of(h.tag)
-		key = fmt.Appendf(key, "%p %p %p %s\n", h.link, h.vc, h.tag, h.at)
+		for _, n := range []int{h.link.number, h.vc.number, h.tag.number, int(h.at.line), int(h.at.col), len(h.at.file), len(h.at.callers)} {
+			key = binary.AppendUvarint(key, uint64(n))
+		}
+		key = append(append(key, h.at.file...), h.at.callers...)
 	}
-	key = fmt.Append(key, a.plain, a.sends)
+	key = append(key, byte(number(a.plain)), byte(number(a.sends)))
 	kept := g.same[string(key)]
 	if kept == nil {
 		for i := range a.hops {

@@ -41,6 +41,7 @@ type builder struct {
 	read       map[string]bool         // those that were read
 	quiet      map[*node]bool          // which topology says neither send nor receive
 	lists      map[*starlark.List]bool // that global values contain
+	callable   map[string]bool         // functions whose calls may be remembered
 }
 
 func newBuilder(file string, opt Options) *builder {
@@ -351,6 +352,7 @@ func (b *builder) hop(t *starlark.Thread, f *starlark.Builtin, args starlark.Tup
 	} else if err := starlark.UnpackArgs(f.Name(), args, kwargs, "link", &to, "vc?", &vc, "tag?", &tag); err != nil {
 		return nil, err
 	}
+	runOf(t).hops++
 	pos := t.CallFrame(1).Pos
 	place := position{file: pos.Filename(), line: pos.Line, col: pos.Col}
 	if t.CallStackDepth() > 2 { // beside hop and route there is a function
@@ -398,7 +400,7 @@ func (b *builder) vcNumber(l *link, vc starlark.Value) (int, error) {
 		}
 		number = x
 	case starlark.String:
-		if number = slices.Index(b.vcNames, spec.Printable(string(vc))); number < 0 {
+		if number = b.vcNamed(string(vc)); number < 0 {
 			if len(b.vcNames) == 0 {
 				return 0, fmt.Errorf("hop into VC %.40q of %s: VCs have no names: write a number, or network(vcs=[\"lo\", \"hi\"])", string(vc), l)
 			}
@@ -411,6 +413,14 @@ func (b *builder) vcNumber(l *link, vc starlark.Value) (int, error) {
 		return 0, fmt.Errorf("hop into VC %.40s of %s: its VCs are 0 to %d", short(vc), l, l.vcs-1)
 	}
 	return number, nil
+}
+
+// vcNamed returns the number of the VC with a name, or -1. A name that some VC has is printable.
+func (b *builder) vcNamed(name string) int {
+	if i := slices.Index(b.vcNames, name); i >= 0 {
+		return i
+	}
+	return slices.Index(b.vcNames, spec.Printable(name))
 }
 
 // nameOf returns the type of a value, or None.

@@ -1,5 +1,10 @@
 package star
 
+import (
+	"maps"
+	"slices"
+)
+
 // Plainly returns options with which route is asked without stand-ins.
 func (o Options) Plainly() Options {
 	o.tested = func(r *relation) { r.plainly = true }
@@ -14,8 +19,41 @@ func (o Options) Counting(count *func() (runs, plain int)) Options {
 			for i := range r.memo.parts {
 				plain += len(r.memo.parts[i].rows)
 			}
-			return r.routes.leaves, plain
+			runs = r.routes.leaves
+			for i := range r.pins.trees {
+				runs += r.pins.trees[i].leaves
+			}
+			return runs, plain
 		}
 	}
 	return o
+}
+
+// Pinning returns options with which that many runs about injections tell what they look at, and route is
+// asked plainly after so many runs for each node that served one target.
+func (o Options) Pinning(few, tells int64) Options {
+	o.tested = func(r *relation) { r.pins.few, r.pins.tells = few, tells }
+	return o
+}
+
+// Knowing returns options with which known says how many calls of functions were known.
+func (o Options) Knowing(known *func() int) Options {
+	o.tested = func(r *relation) {
+		*known = func() (n int) {
+			for _, f := range r.calls.of {
+				n += int(f.known.Load())
+			}
+			return n
+		}
+	}
+	return o
+}
+
+// Rememberable returns the functions of a text whose calls may be remembered.
+func Rememberable(text string) ([]string, error) {
+	tree, err := parse("n.star", []byte(text))
+	if err != nil {
+		return nil, err
+	}
+	return slices.Sorted(maps.Keys(rememberable(tree))), nil
 }

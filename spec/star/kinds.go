@@ -119,18 +119,38 @@ func (r *relation) sortedBy(t *term) (part routing.KindPart, values int) {
 	for i := range part.Place {
 		part.Place[i] *= int32(len(targets))
 	}
-	numbers := map[maybe]int32{}
+	var numbers numbering
 	for _, q := range places {
 		for _, target := range targets {
 			q[ofDest], q[ofClass] = target[ofDest], target[ofClass]
-			v := t.maybe(&q)
-			if _, met := numbers[v]; !met {
-				numbers[v] = int32(len(numbers))
-			}
-			part.Value = append(part.Value, numbers[v])
+			part.Value = append(part.Value, numbers.of(t.maybe(&q)))
 		}
 	}
-	return part, len(numbers)
+	return part, len(numbers.all)
+}
+
+// numbering numbers values in the order in which they are met: most terms have a few.
+type numbering struct {
+	all   []maybe
+	later map[maybe]int32 // behind the first few
+}
+
+func (n *numbering) of(v maybe) int32 {
+	const few = 4
+	if i := slices.Index(n.all[:min(few, len(n.all))], v); i >= 0 {
+		return int32(i)
+	}
+	number, met := n.later[v]
+	if !met {
+		number = int32(len(n.all))
+		if n.all = append(n.all, v); number >= few {
+			if n.later == nil {
+				n.later = map[maybe]int32{}
+			}
+			n.later[v] = number
+		}
+	}
+	return number
 }
 
 // divided appends the largest terms within t that read the target alone, and those that

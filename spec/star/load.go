@@ -134,7 +134,12 @@ const ofMachines = "processes, domain, symmetry, var, fifo, record, optional, ru
 
 // compile meters and compiles the tree of a file.
 func (b *builder) compile(file string, text []byte, tree *syntax.File, predeclared starlark.StringDict) (*starlark.Program, error) {
-	if err := meter(file, text, tree, b.machine); err != nil {
+	var calls map[string]bool
+	if file == b.file && !b.machine {
+		calls = rememberable(tree)
+		b.callable = calls
+	}
+	if err := meter(file, text, tree, b.machine, calls); err != nil {
 		return nil, err
 	}
 	b.inputsOf(tree)
@@ -190,6 +195,8 @@ type run struct {
 
 	asking *asking // the rule or property of a machine that is asked about
 	probe  *probe  // the run with stand-ins, if it is one
+	calls  *calls  // that are remembered; nil: none
+	hops   int     // how many were made
 }
 
 // about names the question that is being asked; "" at top level.
@@ -234,6 +241,9 @@ func (b *builder) define(ctx context.Context, globals starlark.StringDict) (rout
 	def.Source = cmp.Or(def.Source, b.file)
 	def.Name = cmp.Or(def.Name, strings.TrimSuffix(b.file[strings.LastIndexByte(b.file, '/')+1:], ".star"))
 	r := newRelation(ctx, b, t, route)
+	if !r.plainly {
+		r.calls = newCalls(b.callable, globals)
+	}
 	if b.sources {
 		const most = 1 << 16
 		switch {

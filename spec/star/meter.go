@@ -19,8 +19,9 @@ import (
 // cannot have.
 // The file of a machine may compare and move parts of the state without looking at
 // them (lazy.go).
-func meter(file string, text []byte, tree *syntax.File, machine bool) error {
-	m := &metering{file: file, lines: strings.Split(string(newlines(text)), "\n"), machine: machine, elements: map[*syntax.Comprehension]int{}}
+// Calls of the functions named are remembered (calls.go).
+func meter(file string, text []byte, tree *syntax.File, machine bool, callable map[string]bool) error {
+	m := &metering{file: file, callable: callable, lines: strings.Split(string(newlines(text)), "\n"), machine: machine, elements: map[*syntax.Comprehension]int{}}
 	for _, declared := range declares.FindAllSubmatch(text, -1) {
 		m.variables = append(m.variables, string(declared[1]))
 	}
@@ -33,6 +34,7 @@ type metering struct {
 	lines     []string
 	variables []string // of a machine
 	machine   bool
+	callable  map[string]bool
 	depth     int                           // functions around
 	alone     syntax.Expr                   // whose value nobody looks at
 	elements  map[*syntax.Comprehension]int // flags of their elements, see decided

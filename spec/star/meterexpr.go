@@ -1,6 +1,8 @@
 package star
 
 import (
+	"slices"
+
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
 )
@@ -34,6 +36,9 @@ func (m *metering) expr(e syntax.Expr) syntax.Expr {
 			m.when(e)
 		}
 		m.call(e)
+		if f, named := e.Fn.(*syntax.Ident); named && m.callable[f.Name] && m.asked() && positional(e.Args) {
+			return call("remembered", e.Lparen, append([]syntax.Expr{f}, e.Args...)...)
+		}
 	case *syntax.Comprehension:
 		if flags, decides := m.elements[e]; decides {
 			e.Body = m.decided(e.Body, flags)
@@ -146,6 +151,19 @@ func (m *metering) call(e *syntax.CallExpr) {
 		}
 		e.Args[i] = value(arg)
 	}
+}
+
+// positional reports whether arguments are neither named nor spread.
+func positional(args []syntax.Expr) bool {
+	return !slices.ContainsFunc(args, func(arg syntax.Expr) bool {
+		switch arg := arg.(type) {
+		case *syntax.BinaryExpr:
+			return arg.Op == syntax.EQ
+		case *syntax.UnaryExpr:
+			return arg.Op == syntax.STAR || arg.Op == syntax.STARSTAR
+		}
+		return false
+	})
 }
 
 // partOfState reports whether an expression can be a part of the state: x.name or x[i].

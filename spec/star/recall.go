@@ -1,6 +1,7 @@
 package star
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"sync"
@@ -18,7 +19,8 @@ import (
 // with them makes terms; wherever the run depends on one, in a comparison or an index,
 // the decision goes on record: this term had that value. The decisions of all runs
 // make a tree. A question goes down the tree by the values of its terms, and its hops
-// stand at the leaf, as terms again. So a torus of any size is asked once for each
+// stand at the leaf, as terms again. (Where packets enter the network runs may be those of one node, see
+// pin.go; what functions of the file returned is kept in calls.go.) So a torus of any size is asked once for each
 // offset, not for each pair of nodes, and nothing is kept for each site.
 //
 // Invariant: route is pure, so two runs with equal decisions are one run. What a
@@ -55,6 +57,7 @@ type tree struct {
 	root   atomic.Pointer[branch]
 	full   atomic.Bool
 	mu     sync.Mutex                     // of what adds to it
+	most   int                            // branches; 0 means mostBranches
 	sorts  []*sorting                     // by its terms that read the target
 	kinds  atomic.Pointer[*routing.Kinds] // by all of sorts; nil: not yet
 	leaves int
@@ -124,7 +127,7 @@ func slotOf(value int64, slots int) int {
 func (t *tree) add(run []decided, leaf *answer) *answer {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.size >= mostBranches {
+	if t.size >= cmp.Or(t.most, mostBranches) {
 		t.full.Store(true)
 		return nil
 	}
@@ -246,12 +249,23 @@ func (r *relation) recall(q *question) *answer {
 			return nil
 		}
 	}
-	if a := r.routes.find(q); a != nil {
+	in, pinned := r.treeOf(q)
+	if in == nil {
+		return nil
+	}
+	if a := in.find(q); a != nil {
+		if pinned {
+			r.pins.known.Add(1)
+		}
 		return a
 	}
-	p := &probe{r: r, q: new(question)}
+	p := &probe{r: r, q: new(question), pinned: pinned}
 	*p.q = *q
-	return p.learn(&r.routes, r.route, starlark.Tuple{&someSite{standIn{nil, p}}, p.node(partOf(ofDest, mostNodes))}, p.hops)
+	a := p.learn(in, r.route, starlark.Tuple{&someSite{standIn{nil, p}}, p.node(partOf(ofDest, mostNodes))}, p.hops)
+	if q[ofLink] < 0 {
+		r.pins.count(p, a)
+	}
+	return a
 }
 
 // sendsTo is what the function of flows says.

@@ -19,9 +19,14 @@ import (
 // sameNetwork compiles a text with stand-ins and plainly, and compares all that
 // both say: errors, tables, and where each hop is from.
 func sameNetwork(t interface{ Fatalf(string, ...any) }, file, text string, set map[string]string) *spec.Network {
+	return sameAsPlainly(t, file, text, star.Options{Set: set})
+}
+
+func sameAsPlainly(t interface{ Fatalf(string, ...any) }, file, text string, opt star.Options) *spec.Network {
+	set := opt.Set
 	var networks [2]*spec.Network
 	var errs [2]error
-	for i, opt := range []star.Options{{Set: set}, star.Options{Set: set}.Plainly()} {
+	for i, opt := range []star.Options{opt, opt.Plainly()} {
 		f, err := star.Load(context.Background(), file, []byte(text), opt)
 		if err == nil {
 			networks[i], err = routing.Compile(context.Background(), f.Definition, routing.CompileOptions{Workers: 1})
@@ -95,6 +100,13 @@ func TestExamplesPlainly(t *testing.T) {
 			t.Fatal(err)
 		}
 		sameNetwork(t, filepath.Base(file), string(text), nil)
+	}
+	for file, set := range map[string]map[string]string{"tables.star": {"n": "24"}, "by_source.star": {"k": "4"}} {
+		text, err := os.ReadFile("testdata/" + file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sameNetwork(t, file, string(text), set)
 	}
 }
 
@@ -172,7 +184,8 @@ func (d drawnRoute) node(depth int) string {
 }
 
 func (d drawnRoute) file() string {
-	link := d.one(func() string { return "l" }, func() string { return "at.node.port(" + d.text(`"+x"`, `"-y"`, "l.out") + ") or l" },
+	link := d.one(func() string { return "l" }, func() string { return "way(at.node, " + d.node(1) + ")" }, func() string { return "way(" + d.node(1) + ", to)" },
+		func() string { return "at.node.port(" + d.text(`"+x"`, `"-y"`, "l.out") + ") or l" },
 		func() string { return "at.node.to(" + d.node(1) + ") or l" }, func() string { return "at.node.out[" + d.number(1) + " % 2]" })
 	return `network(tags = 2, vcs = 2, classes = ["a", "b"])
 nodes = [node(at = (x, y)) for y in range(2) for x in range(3)]
@@ -187,12 +200,26 @@ for n in nodes:
             both(n, m, out = "+y", back = "-y", dim = 2)
 def f(v):
     return v % 2 if v > 1 else v
+def way(v, m):
+    return v.port("+x" if v.at[0] < m.at[0] else "+y" if v.at[1] < m.at[1] else "-y") or v.out[` + d.text("0", "m.id % 2", "f(m.id) - 1") + `]
+def leave(v, m, tag):
+    h = hop(way(v, m), m.id % 2, tag % 2)
+    return ` + d.text("h", "h", "[h]", "None if m.id == 5 else h", "hop(way(v, v), 1, 1)") + `
 flows(lambda src, dst, cls: ` + d.text("True", "src.id < dst.id", "(src.at[0] + dst.at[1] + cls) % 2 == 0", "src != nodes[cls]", "src.id // (dst.id - 1) == 0") + `)
 def route(at, to):
     x, y = at.node.at
     d = (to.at[0] - x, to.at[1] - y)
     hops = []
-    for l in at.node.out:
+` + d.text("", `    if at.injecting:
+        return [leave(at.node, m, at.tag) for m in nodes if m != at.node and m != to]
+`, `    if at.injecting:
+        for m in nodes:
+            if m != to:
+                hops.append(leave(at.node, m, m.id))
+        return hops
+`, `    if at.injecting and at.node != nodes[2]:
+        return [leave(nodes[`+d.text("0", "at.node.id", "to.id")+`], to, m.id) for m in nodes if m not in (to, at.node)]
+`) + `    for l in at.node.out:
         if ` + d.truth(3) + `:
             hops.append(hop(` + link + `, ` + d.text("0", "at.tag", "1 - at.tag", "l.id % 2", "cmp") + `, ` + d.text("0", "1", "at.tag", "abs(d[0]) % 2") + `))
     return hops
@@ -228,7 +255,8 @@ func TestDrawnPlainly(t *testing.T) {
 	compiled, failed := 0, 0
 	rapid.Check(t, func(rt *rapid.T) {
 		text := strings.ReplaceAll(drawnRoute{rt}.file(), "cmp", "(0 if x < to.at[0] else 1)")
-		if sameNetwork(rt, "drawn.star", text, nil) == nil {
+		few := rapid.SampledFrom([]int64{1, 2, 64}).Draw(rt, "few")
+		if sameAsPlainly(rt, "drawn.star", text, star.Options{}.Pinning(few, rapid.Int64Range(0, 4).Draw(rt, "tells"))) == nil {
 			failed++
 		} else {
 			compiled++

@@ -28,8 +28,10 @@ type relation struct {
 
 	ground  func() *ground
 	global  map[*starlark.List]bool // the file's own lists
+	calls   *calls
 	routes  tree
 	senders tree
+	pins    pins
 	plainly bool // without stand-ins, for tests
 	ownTags int  // that the file declares
 }
@@ -44,7 +46,8 @@ type asker struct {
 
 func newRelation(ctx context.Context, b *builder, t *spec.Topology, route *starlark.Function) *relation {
 	r := &relation{ctx: ctx, file: b.file, steps: b.opt.MaxRouteSteps, nodes: b.nodes, links: b.links,
-		classes: b.def.Classes, t: t, route: route, global: b.lists, ownTags: b.def.Tags}
+		classes: b.def.Classes, t: t, route: route, global: b.lists, ownTags: b.def.Tags,
+		pins: pins{few: fewRuns, tells: mostTells}}
 	r.ground = sync.OnceValue(func() *ground { return newGround(r) })
 	if b.opt.tested != nil {
 		b.opt.tested(r)
@@ -57,7 +60,7 @@ func (r *relation) asker() *asker {
 		a.thread.Steps = 0
 		return a
 	}
-	a := &asker{run: run{limit: r.steps}}
+	a := &asker{run: run{limit: r.steps, calls: r.calls}}
 	a.run.site = &a.at
 	a.at.names = r.classes
 	a.thread = newThread(r.file, &a.run)
@@ -94,6 +97,10 @@ func (r *relation) Pure() bool { return true }
 // another target is the same one if it decides alike.
 func (r *relation) NextLike(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, any, error) {
 	q := r.question(spec.Site{Channel: at, Header: h})
+	if in, pinned := r.treeOf(&q); in == nil || pinned {
+		hops, err := r.Next(dst, at, h)
+		return hops, nil, err
+	}
 	if b := r.routes.leaf(&q); b != nil && !b.leaf.plain && !r.maybeRefused(at) {
 		switch hops, ok := r.hopsOf(dst, b.leaf, &q); {
 		case ok && b.repeats:
@@ -120,7 +127,8 @@ func (r *relation) maybeRefused(at spec.ChannelID) bool { return at.IsInjection(
 func (r *relation) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
 	s := spec.Site{Channel: at, Header: h}
 	if q := r.question(s); !r.plainly {
-		if a := r.routes.find(&q); a != nil && !a.plain {
+		if in, _ := r.treeOf(&q); in == nil {
+		} else if a := in.find(&q); a != nil && !a.plain {
 			for i := range a.hops {
 				if x, ok := r.hopOf(&a.hops[i], &q); ok && x == hop {
 					return a.hops[i].reason

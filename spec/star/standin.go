@@ -14,9 +14,10 @@ import (
 // probe is a run of route with values that stand for those of its question, and what
 // was decided on the way.
 type probe struct {
-	r    *relation
-	q    *question
-	path []decided
+	r      *relation
+	q      *question
+	path   []decided
+	pinned bool // the packet is about to enter the network, at a node that is no stand-in
 }
 
 // errUnlike ends a run that needs more of a stand-in than it can do.
@@ -25,13 +26,18 @@ var errUnlike = errors.New("a value of the question is used as no stand-in can b
 // decide returns the value of a term, on which the run depends from here on.
 func (p *probe) decide(t *term) int64 {
 	g := p.r.ground()
-	if t = g.term(t).given(p.path); t.do == aConstant {
-		return t.k
+	t = g.term(t)
+	known := t.given(p.path)
+	if known.do == aConstant {
+		return known.k
 	}
 	if len(p.path) == mostDecisions {
 		panic(errUnlike)
 	}
-	d := decided{g.term(t), t.of(p.q)}
+	if known != t {
+		t = g.term(known)
+	}
+	d := decided{t, t.of(p.q)}
 	p.path = append(p.path, d)
 	return d.value
 }
@@ -170,7 +176,11 @@ func (s *someInt) Unary(op syntax.Token) (starlark.Value, error) {
 // Attr is at.name.
 func (s *someSite) Attr(name string) (starlark.Value, error) {
 	p := s.p
-	injecting := func() bool { return p.holds(isLess, partOf(ofLink, math.MaxInt32), constant(0)) }
+	injecting := func() bool { return p.pinned || p.holds(isLess, partOf(ofLink, math.MaxInt32), constant(0)) }
+	switch {
+	case p.pinned && (name == "node" || name == "src" && p.r.tags > 0):
+		return p.r.nodes[p.q[ofNode]], nil
+	}
 	switch name {
 	case "node":
 		return p.node(partOf(ofNode, mostNodes)), nil
@@ -312,7 +322,7 @@ func (h *someHop) Hash() (uint32, error) { return 0, errUnlike }
 // hop is hop(link, vc, tag), by numbers or a VC's name.
 func (p *probe) hop(b *builder, at position, to, vc, tag starlark.Value) (starlark.Value, error) {
 	if name, named := vc.(starlark.String); named {
-		vc = starlark.MakeInt(slices.Index(b.vcNames, spec.Printable(string(name))))
+		vc = starlark.MakeInt(b.vcNamed(string(name)))
 	}
 	h := hopTerms{vc: constant(0), tag: constant(0), at: at}
 	var is [3]meaning

@@ -20,14 +20,15 @@ const (
 // term is a number that a question determines; nodes and links are their numbers. It
 // has a value wherever the decisions before it (probe.decide) are as they were.
 type term struct {
-	do    operation
-	a, b  *term
-	k     int64   // a constant, or a part of the question
-	table []int64 // by the value of a
-	links [][]arc // by node
-	most  int64   // no value is larger, nor smaller than its negative
-	size  int     // steps to compute it
-	kept  *term   // the one of terms that it equals; nil if it was not looked up. Guarded as terms is
+	do     operation
+	a, b   *term
+	k      int64   // a constant, or a part of the question
+	table  []int64 // by the value of a
+	links  [][]arc // by node
+	most   int64   // no value is larger, nor smaller than its negative
+	size   int     // steps to compute it
+	kept   *term   // the one of terms that it equals; nil if it was not looked up. Guarded as terms is
+	number int     // among terms, of one that is kept
 }
 
 // arc is a link and the node that it leads to.
@@ -231,11 +232,23 @@ func (all terms) of(t *term) *term {
 		u := *t
 		u.a, u.b = key.a, key.b
 		kept = &u
-		kept.kept = kept
+		kept.kept, kept.number = kept, len(all)
 		all[key] = kept
 	}
 	t.kept = kept
 	return kept
+}
+
+// equals returns the number that a term was found to equal.
+func (d *decided) equals(t *term) (k int64, ok bool) {
+	switch e := d.what; {
+	case e.do != isEqual || d.value == 0:
+	case e.a == t && e.b.do == aConstant:
+		return e.b.k, true
+	case e.b == t && e.a.do == aConstant:
+		return e.a.k, true
+	}
+	return 0, false
 }
 
 // given returns a term of terms where others have the values that they are known to have.
@@ -243,9 +256,13 @@ func (t *term) given(known []decided) *term {
 	if t.do == aConstant {
 		return t
 	}
-	for _, d := range known {
+	for i := range known {
+		d := &known[i]
 		if d.what == t {
 			return constant(d.value)
+		}
+		if k, same := d.equals(t); same {
+			return constant(k)
 		}
 	}
 	if t.do == aPart {

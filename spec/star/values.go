@@ -3,6 +3,7 @@ package star
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"go.starlark.net/starlark"
 
@@ -75,6 +76,9 @@ func (n *node) linkTo(t *starlark.Thread, f *starlark.Builtin, args starlark.Tup
 	if len(args) != 1 || len(kwargs) > 0 {
 		return nil, fmt.Errorf("%s.to has %d arguments: write %s.to(node)", n.name, len(args)+len(kwargs), n.name)
 	}
+	if some, ok := args[0].(*someNode); ok {
+		return some.p.between(constant(int64(n.id)), some)
+	}
 	m, ok := args[0].(*node)
 	if !ok {
 		return nil, fmt.Errorf("%s.to of a %s: want a node", n.name, args[0].Type())
@@ -91,7 +95,11 @@ func (n *node) linkAt(t *starlark.Thread, f *starlark.Builtin, args starlark.Tup
 	if !ok {
 		return nil, fmt.Errorf("%s.port of a %s: want a string", n.name, args[0].Type())
 	}
-	return n.find(t, func(l *link) bool { return l.out == spec.Printable(string(name)) })
+	// A name that some link has is printable, and then it is what Printable makes of it.
+	if !slices.ContainsFunc(n.links, func(v starlark.Value) bool { return v.(*link).out == string(name) }) {
+		name = starlark.String(spec.Printable(string(name)))
+	}
+	return n.find(t, func(l *link) bool { return l.out == string(name) })
 }
 
 func (n *node) find(t *starlark.Thread, is func(*link) bool) (starlark.Value, error) {

@@ -1,0 +1,298 @@
+package star
+
+import (
+	"encoding/binary"
+	"hash/maphash"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
+)
+
+// Calls that are remembered.
+//
+// route calls the file's functions with the same nodes, links and numbers again and again. What is
+// global is frozen, so such a call returns what it returned before, unless one of three things
+// differs, which are seen to: the steps that it takes are charged again; a hop knows the calls around
+// it, and must leave the node of the question; and Starlark refuses a function that comes to call
+// itself, which the text of the file must rule out.
+
+const (
+	mostCalls = 1 << 17 // that are kept
+	fewCalls  = 1 << 16 // of a function; an eighth of more must have been known
+	mostKey   = 64      // bytes of arguments
+)
+
+// calls remembers those of some functions.
+type calls struct {
+	of   map[*starlark.Function]*callsOf
+	seed maphash.Seed
+	kept atomic.Int64
+}
+
+// callsOf are the calls of one function.
+type callsOf struct {
+	parts      [16]callPart
+	hops       atomic.Bool // it made one
+	met, known atomic.Int64
+}
+
+type callPart struct {
+	mu   sync.RWMutex
+	kept map[string]*keptCall
+}
+
+// keptCall is what a call returned.
+type keptCall struct {
+	value  starlark.Value
+	steps  uint64
+	around []syntax.Position // of a hop: the calls around, innermost first
+}
+
+// newCalls returns what remembers the calls of functions that rememberable names.
+func newCalls(names map[string]bool, globals starlark.StringDict) *calls {
+	c := &calls{of: map[*starlark.Function]*callsOf{}, seed: maphash.MakeSeed()}
+	for name := range names {
+		if f, ok := globals[name].(*starlark.Function); ok {
+			c.of[f] = &callsOf{}
+		}
+	}
+	return c
+}
+
+// rememberable returns the functions of a file whose calls may be remembered: all that are defined at
+// top level, if these are only called, by their names and not within functions in functions, and none can
+// come to call itself. Otherwise there are none.
+func rememberable(tree *syntax.File) map[string]bool {
+	all, callees, simple := map[string]bool{}, map[string][]string{}, true
+	for _, s := range tree.Stmts {
+		if def, ok := s.(*syntax.DefStmt); ok {
+			simple = simple && !all[def.Name.Name]
+			all[def.Name.Name] = true
+		}
+	}
+	var around []syntax.Node
+	syntax.Walk(tree, func(n syntax.Node) bool {
+		if n == nil {
+			around = around[:len(around)-1]
+			return true
+		}
+		if x, ok := n.(*syntax.Ident); ok && all[x.Name] {
+			caller, ok := called(x, around)
+			simple = simple && ok
+			callees[caller] = append(callees[caller], x.Name)
+		}
+		around = append(around, n)
+		return true
+	})
+	if !simple || circular(callees) {
+		return nil
+	}
+	return all
+}
+
+// called reports whether the mention of a function is a call, or its definition, and by which function
+// it is called.
+func called(x *syntax.Ident, around []syntax.Node) (caller string, ok bool) {
+	var within []*syntax.DefStmt
+	for i, n := range around {
+		switch n := n.(type) {
+		case *syntax.DefStmt:
+			within = append(within, n)
+			ok = i == 1 // below the file
+		case *syntax.LambdaExpr:
+			within, ok = append(within, nil), false
+		}
+	}
+	switch n := around[len(around)-1].(type) {
+	case *syntax.DotExpr:
+		return "", n.Name == x
+	case *syntax.DefStmt:
+		return "", n.Name == x && ok
+	case *syntax.CallExpr:
+		f, named := n.Fn.(*syntax.Ident)
+		switch {
+		case len(within) == 0:
+			return "", f == x || named && f.Name == "flows"
+		case len(within) == 1 && ok:
+			return within[0].Name.Name, f == x
+		}
+	}
+	return "", false
+}
+
+// circular reports whether a function can come to call itself.
+func circular(callees map[string][]string) bool {
+	const open, done = 1, 2
+	state := map[string]int{}
+	var visit func(string) bool
+	visit = func(f string) bool {
+		if state[f] != 0 {
+			return state[f] == open
+		}
+		state[f] = open
+		circle := slices.ContainsFunc(callees[f], visit)
+		state[f] = done
+		return circle
+	}
+	for f := range callees {
+		if f != "" && visit(f) {
+			return true
+		}
+	}
+	return false
+}
+
+// remembered is f(args...), where f is the first argument.
+func remembered(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+	r, f, args := runOf(t), args[0], args[1:]
+	fn, _ := f.(*starlark.Function)
+	var m *callsOf
+	if r.calls != nil {
+		m = r.calls.of[fn]
+	}
+	if m == nil || m.useless() {
+		return starlark.Call(t, f, args, nil)
+	}
+	var space [mostKey + 32]byte
+	key, ok := m.key(space[:0], t, args)
+	if !ok {
+		return starlark.Call(t, f, args, nil)
+	}
+	m.met.Add(1)
+	part := &m.parts[maphash.Bytes(r.calls.seed, key)%uint64(len(m.parts))]
+	part.mu.RLock()
+	k := part.kept[string(key)]
+	part.mu.RUnlock()
+	if k != nil && k.again(t) {
+		m.known.Add(1)
+		t.Steps += k.steps
+		return k.value, nil
+	}
+	hops, steps := r.hops, t.Steps
+	v, err := starlark.Call(t, f, args, nil)
+	if err != nil || k != nil || r.calls.kept.Load() >= mostCalls {
+		return v, err
+	}
+	k = &keptCall{value: v, steps: t.Steps - steps}
+	if hops = r.hops - hops; hops > 0 {
+		m.hops.Store(true)
+		if key, ok = m.key(space[:0], t, args); !ok {
+			return v, nil
+		}
+		part = &m.parts[maphash.Bytes(r.calls.seed, key)%uint64(len(m.parts))]
+		k.around = callsAround(nil, t)
+	}
+	if hops == 0 && lasting(v) || hops == 1 && isHop(v) {
+		r.calls.kept.Add(1)
+		part.mu.Lock()
+		defer part.mu.Unlock()
+		if part.kept == nil {
+			part.kept = map[string]*keptCall{}
+		}
+		part.kept[string(key)] = k
+	}
+	return v, nil
+}
+
+// useless reports whether hardly a call was known.
+func (m *callsOf) useless() bool {
+	met := m.met.Load()
+	return met > fewCalls && m.known.Load() < met/8
+}
+
+// key appends what tells calls of a function apart: the arguments, and of a function that makes hops also
+// whether they are of stand-ins, and where it is called.
+func (m *callsOf) key(key []byte, t *starlark.Thread, args starlark.Tuple) ([]byte, bool) {
+	if m.hops.Load() {
+		pos := t.CallFrame(1).Pos
+		key = append(key, 'h', byte(number(runOf(t).probe != nil)))
+		key = binary.AppendVarint(binary.AppendVarint(key, int64(pos.Line)), int64(pos.Col))
+	}
+	return argumentsKey(key, args)
+}
+
+// argumentsKey appends values that are told apart by what they say.
+func argumentsKey(key []byte, values starlark.Tuple) ([]byte, bool) {
+	for _, v := range values {
+		switch v := v.(type) {
+		case *node:
+			key = binary.AppendVarint(append(key, 'n'), int64(v.id))
+		case *link:
+			key = binary.AppendVarint(append(key, 'l'), int64(v.id))
+		case starlark.Int:
+			i, small := v.Int64()
+			if !small {
+				return nil, false
+			}
+			key = binary.AppendVarint(append(key, 'i'), i)
+		case starlark.String:
+			if len(v) > mostKey {
+				return nil, false
+			}
+			key = append(binary.AppendVarint(append(key, 's'), int64(len(v))), v...)
+		case starlark.Bool:
+			key = append(key, 'b', byte(number(bool(v))))
+		case starlark.NoneType:
+			key = append(key, '0')
+		case starlark.Tuple:
+			var ok bool
+			if key, ok = argumentsKey(binary.AppendVarint(append(key, 't'), int64(len(v))), v); !ok {
+				return nil, false
+			}
+		default:
+			return nil, false
+		}
+		if len(key) > mostKey {
+			return nil, false
+		}
+	}
+	return key, true
+}
+
+// lasting reports whether a value says the same for ever, whoever has it.
+func lasting(v starlark.Value) bool {
+	var space [mostKey + 32]byte
+	_, ok := argumentsKey(space[:0], starlark.Tuple{v})
+	return ok
+}
+
+func isHop(v starlark.Value) bool {
+	switch v.(type) {
+	case *hop, *someHop:
+		return true
+	}
+	return false
+}
+
+// again reports whether a call that was kept returns the same now.
+func (k *keptCall) again(t *starlark.Thread) bool {
+	r := runOf(t)
+	if t.Steps+k.steps >= r.limit {
+		return false // which place is that of the error?
+	}
+	if k.around == nil {
+		return true
+	}
+	if h, placed := k.value.(*hop); placed && h.link.src != r.site.node {
+		return false
+	}
+	var space [8]syntax.Position
+	if !slices.Equal(callsAround(space[:0], t), k.around) {
+		return false
+	}
+	r.hops++
+	return true
+}
+
+// callsAround appends the places of the calls around a call that is remembered.
+func callsAround(to []syntax.Position, t *starlark.Thread) []syntax.Position {
+	for i := 1; i < t.CallStackDepth(); i++ {
+		if pos := t.DebugFrame(i).Position(); pos.Line > 0 {
+			to = append(to, pos)
+		}
+	}
+	return to
+}

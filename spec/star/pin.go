@@ -1,0 +1,68 @@
+package star
+
+import (
+	"math"
+	"sync"
+	"sync/atomic"
+)
+
+// Where packets are injected.
+//
+// A run that compares the node with others until it knows which one it is serves that node alone, and
+// has decided for nothing. If most runs about injections are such, route is asked with the node
+// itself, which is quicker than with what stands for it, and each node has a tree of its own. (Runs that do
+// not look at whether the packet is about to enter the network serve those within it, too.) If
+// that does not serve several targets either, nothing is left to stand for: Valiant's first hop avoids every
+// node by its number.
+
+const (
+	fewRuns   = 64 // about injections, after which it is known what they look at
+	mostTells = 4  // times the nodes: runs with the node itself, after which as many must have been known
+)
+
+// pins says how route is asked about injections.
+type pins struct {
+	few, tells    int64        // fewRuns and mostTells, but in tests
+	asked, pinned atomic.Int64 // runs with the stand-in of a node, and those of them that know it
+	runs, known   atomic.Int64 // with the node itself, and answers that were there
+	once          sync.Once
+	trees         []tree // by node
+}
+
+// treeOf returns where runs that answer a question are remembered: nil, if it is to be asked plainly.
+func (r *relation) treeOf(q *question) (in *tree, pinned bool) {
+	p := &r.pins
+	if q[ofLink] >= 0 || p.asked.Load() < p.few || 4*p.pinned.Load() < 3*p.asked.Load() {
+		return &r.routes, false
+	}
+	if p.runs.Load() > p.tells*int64(len(r.nodes)) && p.known.Load() < p.runs.Load() {
+		return nil, false
+	}
+	p.once.Do(func() {
+		p.trees = make([]tree, len(r.nodes))
+		for i := range p.trees {
+			p.trees[i].most = max(mostBranches/len(p.trees), 1)
+		}
+	})
+	return &p.trees[q[ofNode]], true
+}
+
+// count counts a run about an injection, and what it came to.
+func (p *pins) count(by *probe, a *answer) {
+	if by.pinned {
+		p.runs.Add(1)
+		return
+	}
+	p.asked.Add(1)
+	g := by.r.ground()
+	node, link := g.term(partOf(ofNode, mostNodes)), g.term(partOf(ofLink, math.MaxInt32))
+	alone, pinned := false, a == nil || a.plain
+	for _, d := range by.path {
+		_, known := d.equals(node)
+		pinned = pinned || known || d.what == node
+		alone = alone || d.what.do == isLess && d.what.a == link
+	}
+	if alone && pinned {
+		p.pinned.Add(1)
+	}
+}
