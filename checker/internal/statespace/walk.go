@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"sync"
-	"sync/atomic"
 	"time"
 )
 
@@ -29,6 +27,7 @@ type walk struct {
 	result Result
 
 	expanders []*expander // by worker
+	crew      *crew       // once there was enough to do for several
 	chunks    []*chunk    // of the round, and buffers for later ones
 	round     int         // chunks in use
 	began     time.Time
@@ -119,6 +118,11 @@ func (w *walk) nextLevel() {
 
 func (w *walk) run(ctx context.Context) error {
 	defer w.measure()
+	defer func() {
+		if w.crew != nil {
+			w.crew.dismiss()
+		}
+	}()
 	for {
 		if w.opt.MaxStates > 0 && w.space.States() >= w.opt.MaxStates && w.frontier() > 0 {
 			w.result.Reason = OutOfStates
@@ -326,25 +330,17 @@ func (w *walk) tell() {
 }
 
 // each runs f for 0..count-1 on all workers; by itself where there is too
-// little to do to wake the others.
+// little to do to share it.
 func (w *walk) each(count, work int, f func(worker, i int)) {
-	const little = 512
-	if len(w.expanders) == 1 || work < little {
+	const little = 128
+	if len(w.expanders) == 1 || count == 1 || work < little {
 		for i := range count {
 			f(0, i)
 		}
 		return
 	}
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	run := func(worker int) {
-		for i := int(next.Add(1)) - 1; i < count; i = int(next.Add(1)) - 1 {
-			f(worker, i)
-		}
+	if w.crew == nil {
+		w.crew = newCrew(len(w.expanders))
 	}
-	for worker := 1; worker < len(w.expanders); worker++ {
-		wg.Go(func() { run(worker) })
-	}
-	run(0) // here, so that there is one less to wake
-	wg.Wait()
+	w.crew.each(count, f)
 }

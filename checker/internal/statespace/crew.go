@@ -1,0 +1,123 @@
+package statespace
+
+import (
+	"runtime"
+	"sync/atomic"
+)
+
+// crew is the workers of a walk. Where levels are narrow, halves of rounds follow each other
+// within microseconds, and it takes tens of them to wake a thread. So who waits looks again and
+// again for a while before it sleeps, and nobody waits for one who has not even begun.
+type crew struct {
+	others []*member // who work beside the caller
+	do     func(worker, i int)
+	count  int
+	next   atomic.Int64 // of 0..count-1: the first that nobody has taken
+	caller waiter
+}
+
+// member is a worker beside the caller: what it was told is known from its state.
+type member struct {
+	waiter
+	state atomic.Uint32
+}
+
+const (
+	idle    = iota // may be offered work
+	offered        // may take it, until it is withdrawn
+	working
+	dismissed
+)
+
+// newCrew returns workers of whom one is the caller of each.
+func newCrew(workers int) *crew {
+	c := &crew{caller: newWaiter()}
+	for worker := 1; worker < workers; worker++ {
+		m := &member{waiter: newWaiter()}
+		c.others = append(c.others, m)
+		go m.work(c, worker)
+	}
+	return c
+}
+
+// dismiss ends the workers. Nothing may be asked of the crew after that.
+func (c *crew) dismiss() {
+	for _, m := range c.others {
+		m.state.Store(dismissed)
+		m.rouse()
+	}
+}
+
+// each runs do for 0..count-1 on all workers.
+func (c *crew) each(count int, do func(worker, i int)) {
+	c.do, c.count = do, count
+	c.next.Store(0)
+	for _, m := range c.others {
+		m.state.Store(offered)
+		m.rouse()
+	}
+	c.run(0)
+	for _, m := range c.others {
+		if !m.state.CompareAndSwap(offered, idle) {
+			c.caller.until(func() bool { return m.state.Load() == idle })
+		}
+	}
+}
+
+func (c *crew) run(worker int) {
+	for i := int(c.next.Add(1)) - 1; i < c.count; i = int(c.next.Add(1)) - 1 {
+		c.do(worker, i)
+	}
+}
+
+func (m *member) work(c *crew, worker int) {
+	for {
+		m.until(func() bool { s := m.state.Load(); return s == offered || s == dismissed })
+		if m.state.Load() == dismissed {
+			return
+		}
+		if m.state.CompareAndSwap(offered, working) {
+			c.run(worker)
+			m.state.Store(idle)
+			c.caller.rouse()
+		}
+	}
+}
+
+// waiter lets one goroutine wait for what others bring about. They call rouse when they have.
+type waiter struct {
+	asleep atomic.Bool
+	wake   chan struct{} // one for each time that asleep was unset by another
+}
+
+func newWaiter() waiter { return waiter{wake: make(chan struct{}, 1)} }
+
+const (
+	patience = 1 << 4 // turns that who waits gives to other goroutines before it sleeps
+	looks    = 1 << 10
+)
+
+// until returns when it is so.
+func (w *waiter) until(so func() bool) {
+	for {
+		for range patience {
+			for range looks {
+				if so() {
+					return
+				}
+			}
+			runtime.Gosched()
+		}
+		w.asleep.Store(true)
+		if so() && w.asleep.CompareAndSwap(true, false) {
+			return
+		}
+		<-w.wake
+	}
+}
+
+func (w *waiter) rouse() {
+	if w.asleep.CompareAndSwap(true, false) {
+		w.wake <- struct{}{}
+	}
+}
