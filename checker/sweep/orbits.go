@@ -64,12 +64,14 @@ func (o *orbits) add(v *variant) {
 	o.sites += v.network.SiteCount()
 }
 
-// place says of which case another is an image, or makes it the first of its orbit.
-func (o *orbits) place(ctx context.Context, v *variant) error {
-	if v.network == nil {
+// compare says of which case that was placed another is an image. Cases are compared side by
+// side while none is placed; what a case has been compared with once it is not again.
+func (o *orbits) compare(ctx context.Context, v *variant) error {
+	if v.network == nil || v.result.Like != nil {
 		return nil
 	}
-	for _, first := range o.shapes[v.shape] {
+	for ; v.compared < len(o.shapes[v.shape]); v.compared++ {
+		first := o.shapes[v.shape][v.compared]
 		if first.network == nil {
 			again := &variant{c: first.c}
 			if err := o.q.build(ctx, again, o.opt); err != nil {
@@ -86,8 +88,16 @@ func (o *orbits) place(ctx context.Context, v *variant) error {
 			return nil
 		}
 	}
-	o.add(v)
 	return nil
+}
+
+// place makes a case that is the image of none the first of its orbit.
+func (o *orbits) place(ctx context.Context, v *variant) error {
+	err := o.compare(ctx, v)
+	if err == nil && v.network != nil && v.result.Like == nil {
+		o.add(v)
+	}
+	return err
 }
 
 // copyVerdicts gives an image the verdicts of the first case of its orbit, and lets

@@ -55,7 +55,7 @@ func orbitsOf(found []sweep.Result) map[int]int {
 
 // TestUpToSymmetry: what is decided once has, case by case, the verdicts and the
 // digests of what is decided each by itself, for drawn networks, some of them the same
-// but for names, with failures and sets of destinations.
+// but for names, with failures and sets of destinations; and however many workers there are.
 func TestUpToSymmetry(t *testing.T) {
 	alike := 0
 	rapid.Check(t, func(rt *rapid.T) {
@@ -78,8 +78,12 @@ func TestUpToSymmetry(t *testing.T) {
 				return defs[set["n"][0]-'0'], nil
 			},
 		}
-		opt := sweep.Options{Settle: 200, Workers: 2}
+		opt := sweep.Options{Settle: 200, Workers: 1}
 		plain := results(rt, q, opt)
+		opt.Workers = rapid.IntRange(2, 9).Draw(rt, "workers")
+		if diff := cmp.Diff(plain, results(rt, q, opt)); diff != "" {
+			rt.Fatalf("one worker (-), %d (+):\n%s", opt.Workers, diff)
+		}
 		q.UpToSymmetry = true
 		found := results(rt, q, opt)
 		for _, r := range found {

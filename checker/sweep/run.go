@@ -20,7 +20,7 @@ import (
 // Options says how to run a sweep.
 type Options struct {
 	Shard, Shards int   // decide the cases with number%Shards == Shard-1; zero means all
-	Workers       int   // cases decided at once; at least 1
+	Workers       int   // cases decided at once; at least 1. The last case has them all
 	Settle        int64 // see checker.Options
 	MaxSites      int   // see routing.CompileOptions
 	Memory        int64 // see routing.CompileOptions; a case that needs more ends the sweep, as another run may have more
@@ -158,9 +158,12 @@ func (p *Plan) Run(ctx context.Context, w io.Writer, done []Result, opt Options)
 type variant struct {
 	c       *Case
 	network *spec.Network // nil if there is none, or it is needed no more
-	shape   uint64        // see automorphism.Shape; up to symmetry only
 	result  Result
 	decided bool
+
+	// Up to symmetry only.
+	shape    uint64 // see automorphism.Shape
+	compared int    // with how many cases of its shape, in vain
 }
 
 // output writes results in order, though they come in any.
@@ -197,25 +200,35 @@ func (o *output) add(i int, r *Result) error {
 
 // decideAll decides cases, those of one orbit once, and lets go of them.
 func (q *Question) decideAll(ctx context.Context, batch []*variant, out *output, orbits *orbits, workers int, opt Options) error {
+	alone := func(i int) Options { // ranges grow: the last case often takes as long as all others, while nobody else has work
+		one := opt
+		one.Workers = max(1, workers/(len(batch)-i))
+		return one
+	}
 	if orbits == nil {
 		return each.Do(ctx, workers, len(batch), func(_, i int) error {
 			v := batch[i]
 			batch[i] = nil
-			if err := q.build(ctx, v, opt); err != nil {
+			if err := q.build(ctx, v, alone(i)); err != nil {
 				return err
 			}
-			if err := q.decide(ctx, v, opt); err != nil {
+			if err := q.decide(ctx, v, alone(i)); err != nil {
 				return err
 			}
 			return out.add(i, &v.result)
 		})
 	}
-	err := each.Do(ctx, workers, len(batch), func(_, i int) error { return q.build(ctx, batch[i], opt) })
+	err := each.Do(ctx, workers, len(batch), func(_, i int) error {
+		if err := q.build(ctx, batch[i], alone(i)); err != nil {
+			return err
+		}
+		return orbits.compare(ctx, batch[i])
+	})
 	for i := 0; i < len(batch) && err == nil; i++ {
 		err = orbits.place(ctx, batch[i])
 	}
 	if err == nil {
-		err = each.Do(ctx, workers, len(batch), func(_, i int) error { return q.decide(ctx, batch[i], opt) })
+		err = each.Do(ctx, workers, len(batch), func(_, i int) error { return q.decide(ctx, batch[i], alone(i)) })
 	}
 	for i, v := range batch {
 		if orbits.copyVerdicts(v); v.decided {
@@ -235,7 +248,7 @@ func (q *Question) build(ctx context.Context, v *variant, opt Options) error {
 	}
 	def, err := q.define(ctx, c)
 	if err == nil {
-		v.network, err = routing.Compile(ctx, def, routing.CompileOptions{MaxSites: opt.MaxSites, Memory: opt.Memory, Workers: 1})
+		v.network, err = routing.Compile(ctx, def, routing.CompileOptions{MaxSites: opt.MaxSites, Memory: opt.Memory, Workers: max(1, opt.Workers)})
 	}
 	if cause := context.Cause(ctx); cause != nil {
 		return cause
@@ -266,7 +279,7 @@ func (q *Question) decide(ctx context.Context, v *variant, opt Options) error {
 	if v.decided = v.result.Error != ""; v.decided {
 		return nil
 	}
-	report, err := checker.Decide(ctx, v.network, checker.Options{Properties: q.Properties, Workers: 1, Settle: opt.Settle})
+	report, err := checker.Decide(ctx, v.network, checker.Options{Properties: q.Properties, Workers: max(1, opt.Workers), Settle: opt.Settle})
 	if cause := context.Cause(ctx); cause != nil {
 		return cause // what it left open is no result: resumed, the case is decided
 	}

@@ -95,6 +95,8 @@ func (f *exploreFlags) scenarioOf(name string, n *spec.Network) (spec.Scenario, 
 	return sc, nil
 }
 
+const mostWorkers = 1024 // each has tables of its own
+
 // exploreOptions reads what the flags say about exploring.
 func (f *exploreFlags) exploreOptions(m *meter) (checker.ExploreOptions, error) {
 	opt := f.opt
@@ -102,7 +104,6 @@ func (f *exploreFlags) exploreOptions(m *meter) (checker.ExploreOptions, error) 
 	if opt.Notion, ok = checker.ParseNotion(f.notion); !ok {
 		return opt, invalid("notion", f.notion, "local, weak or global")
 	}
-	const mostWorkers = 1024 // each has tables of its own
 	switch {
 	case opt.MaxStates < 0:
 		return opt, invalid("max-states", opt.MaxStates, "a number of states; 0: no limit")

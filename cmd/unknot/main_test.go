@@ -48,15 +48,17 @@ func TestWorkersBoundAll(t *testing.T) {
 	before := runtime.GOMAXPROCS(3)
 	defer runtime.GOMAXPROCS(before)
 	for workers, want := range map[string]cores{"0": 3, "1": 1, "2": 2, "5": 3} {
-		var got cores
-		if code := run(t.Context(), []string{"check", "ring", "--set", "n=4", "--workers", workers}, streams{in: strings.NewReader(""), out: &got, err: io.Discard}); code > 1 {
-			t.Fatalf("exit code %d", code)
-		}
-		if got != want {
-			t.Errorf("--workers %s: %d cores, want %d", workers, got, want)
-		}
-		if after := runtime.GOMAXPROCS(0); after != 3 {
-			t.Errorf("--workers %s: %d cores behind it", workers, after)
+		for _, command := range []string{"check", "sweep"} {
+			var got cores
+			if code := run(t.Context(), []string{command, "ring", "--set", "n=4", "--workers", workers}, streams{in: strings.NewReader(""), out: &got, err: io.Discard}); code > 1 {
+				t.Fatalf("exit code %d", code)
+			}
+			if got != want {
+				t.Errorf("%s --workers %s: %d cores, want %d", command, workers, got, want)
+			}
+			if after := runtime.GOMAXPROCS(0); after != 3 {
+				t.Errorf("%s --workers %s: %d cores behind it", command, workers, after)
+			}
 		}
 	}
 }
@@ -101,6 +103,7 @@ func TestExitCodes(t *testing.T) {
 		{"machine to export with a packet", []string{"export", "peterson", "--to", "tla", "--once", "A->B"}, 2, "it has no messages"},
 		{"machine with a notion", []string{"check", "peterson", "--notion", "weak"}, 2, "--notion is for networks"},
 		{"machine with no sites", []string{"check", "peterson", "--max-sites", "0"}, 2, `invalid --max-sites "0": want at least 1`},
+		{"workers of a sweep", []string{"sweep", "ring", "--workers", "-1"}, 2, `invalid --workers "-1": want 0 to 1024`},
 		{"workers without end", []string{"check", "peterson", "--workers", "100000000"}, 2, `invalid --workers "100000000": want 0 to 1024`},
 		{"keep less than none", []string{"check", "peterson", "--keep", "-5"}, 2, `invalid --keep "-5": want a number of states, or -1 for none`},
 		{"a property twice", []string{"check", "ring", "--property", "deadlock", "--property", "deadlock"}, 1, "one-way ring: deadlock freedom VIOLATED\n"},

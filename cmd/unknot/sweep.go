@@ -29,6 +29,7 @@ type sweepFlags struct {
 	out          string
 	shard        string
 	mostCases    int
+	workers      int
 	settle       int64
 	merge        bool
 	upToSymmetry bool
@@ -106,6 +107,7 @@ input, 3 one is unknown and none is violated, 130 interrupted (run again to resu
 	c.Flags().StringVar(&f.shard, "shard", "1/1", "part of the cases: 2/5 is the second of five; job or job/N: as the batch system numbers its jobs")
 	c.Flags().IntVar(&f.mostCases, "max-cases", 1_000_000, "refuse sweeps with more cases")
 	c.Flags().Int64Var(&f.settle, "settle", 20_000, "states to explore if no static method decides a case; 0: none")
+	c.Flags().IntVar(&f.workers, "workers", 0, "cases decided at once, and the most cores that the whole command takes (default one per core)")
 	c.Flags().BoolVar(&f.merge, "merge", false, "merge the results of all shards")
 	writes(c.Flags(), &f.plot, "plot", "SVG file: cases by verdict and number of failures")
 	_ = c.RegisterFlagCompletionFunc("property", cobra.FixedCompletions([]string{"deadlock", "livelock", "delivery"}, cobra.ShellCompDirectiveNoFileComp))
@@ -116,6 +118,9 @@ func (f *sweepFlags) options() (sweep.Options, error) {
 	shard, shards, err := parseShard(f.shard, os.Getenv)
 	if err != nil {
 		return sweep.Options{}, err
+	}
+	if f.workers < 0 || f.workers > mostWorkers {
+		return sweep.Options{}, invalid("workers", f.workers, "0 to %d", mostWorkers)
 	}
 	if f.upToSymmetry && shards > 1 {
 		return sweep.Options{}, fmt.Errorf("--shard: %w", sweep.ErrShards)
