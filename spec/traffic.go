@@ -184,7 +184,7 @@ func (t *Traffic) Moves(moves []Move, s *Occupancy, sends func(Flow) bool) []Mov
 		if len(pieces) == 0 {
 			continue
 		}
-		if first := pieces[0]; !first.Left {
+		if first := &pieces[0]; !first.Left {
 			if first.Flits > 0 {
 				hops, _ := t.n.Hops(Site{c, first.Header})
 				moves = t.advances(moves, s, c, first.Header, hops)
@@ -192,7 +192,7 @@ func (t *Traffic) Moves(moves []Move, s *Occupancy, sends func(Flow) bool) []Mov
 		} else if t.follows(s, c) {
 			moves = append(moves, Move{Kind: Follow, From: c, Header: first.Header, Hop: first.Out})
 		}
-		if last := pieces[len(pieces)-1]; last.Rest > 0 {
+		if last := &pieces[len(pieces)-1]; last.Rest > 0 {
 			enter := Move{Kind: Follow, From: Injection(t.n.Topology().Tail(c)), Header: Header{Dest: last.Header.Dest, Class: last.Header.Class}, Hop: Hop{c, last.Header.Tag}}
 			if t.sc.Elastic && t.Flits(s, c) < t.capacity {
 				moves = append(moves, enter)
@@ -214,7 +214,7 @@ func (t *Traffic) Moves(moves []Move, s *Occupancy, sends func(Flow) bool) []Mov
 // follows reports whether a flit of the first message of channel c, whose head
 // has moved on, can follow it.
 func (t *Traffic) follows(s *Occupancy, c ChannelID) bool {
-	first := s.Channels[c][0]
+	first := &s.Channels[c][0]
 	into := first.Out.Channel // where it shifts when the head moves, unless it is elastic
 	return first.Flits > 0 && (into == Eject || t.sc.Elastic && t.Flits(s, into) < t.capacity)
 }

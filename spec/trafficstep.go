@@ -66,10 +66,9 @@ func (s *Occupancy) Copy(from Occupancy) {
 func (s *Occupancy) Undo(from *Occupancy) {
 	for _, c := range s.Changed {
 		if c >= 0 {
-			s.Channels[c] = append(s.Channels[c][:0], from.Channels[c]...)
+			s.Channels[c], s.Fed[c] = append(s.Channels[c][:0], from.Channels[c]...), from.Fed[c]
 		}
 	}
-	copy(s.Fed, from.Fed)
 	copy(s.Sinks, from.Sinks)
 	copy(s.Sent, from.Sent)
 }
@@ -177,7 +176,6 @@ func (t *Traffic) finish(s *Occupancy, m Move) error {
 		}
 		s.Channels[c] = s.Channels[c][:len(s.Channels[c])-1]
 		c = s.left(p)
-		s.Changed = append(s.Changed, c)
 	}
 	return nil
 }
@@ -221,6 +219,7 @@ func (t *Traffic) leave(s *Occupancy, c ChannelID) {
 // left ends the feeding of the channel that the head of a piece has gone to, as all
 // of the message is in, and returns that channel.
 func (s *Occupancy) left(p Piece) ChannelID {
+	s.Changed = append(s.Changed, p.Out.Channel)
 	if p.Out.Channel != Eject {
 		s.Fed[p.Out.Channel] = Eject
 	}

@@ -176,7 +176,7 @@ func TestMovesTouchTheEnds(t *testing.T) {
 			t.Fatal(err)
 		}
 		for c := range s.Channels { // the far tail, too, is told
-			if !cmp.Equal(before.Channels[c], s.Channels[c], cmpopts.EquateEmpty()) && !slices.Contains(s.Changed, spec.ChannelID(c)) {
+			if (!cmp.Equal(before.Channels[c], s.Channels[c], cmpopts.EquateEmpty()) || before.Fed[c] != s.Fed[c]) && !slices.Contains(s.Changed, spec.ChannelID(c)) {
 				t.Errorf("length %d: channel %d has changed, told are %v", tt.length, c, s.Changed)
 			}
 		}

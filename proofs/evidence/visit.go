@@ -36,9 +36,6 @@ func visitAll(ctx context.Context, m states.Machine, c *machines.Count) *visit {
 	var mu sync.Mutex
 	v.err = machines.Recount(ctx, m, func(s, next []uint64) error {
 		for i, p := range properties {
-			if safe[i] == nil {
-				continue
-			}
 			err := safe[i](s, next)
 			if err == nil {
 				continue

@@ -63,7 +63,7 @@ func Recount(ctx context.Context, m states.Machine, safe func(s, next []uint64) 
 	}
 	parts := make([]steps, runtime.GOMAXPROCS(0))
 	parts[0].met(start, words)
-	for todo := true; todo; {
+	for todo, count, bytes := true, int64(0), int64(0); todo; {
 		err := each.Do(ctx, len(parts), len(sets), func(_, i int) error {
 			for p := range parts {
 				sets[i].add(parts[p].next[i])
@@ -74,11 +74,10 @@ func Recount(ctx context.Context, m states.Machine, safe func(s, next []uint64) 
 		if err != nil {
 			return err
 		}
-		count, bytes := int64(0), int64(0)
-		todo = false
+		todo, count, bytes = false, 0, 0
 		for i := range sets {
 			count += int64(sets[i].count())
-			bytes += sets[i].bytes()
+			bytes += int64(8*cap(sets[i].all) + 4*len(sets[i].table))
 			todo = todo || sets[i].done < sets[i].count()
 		}
 		switch {
@@ -167,7 +166,6 @@ const mostStates = 1<<31 - 1
 
 func (v *visited) count() int           { return len(v.all) / v.words }
 func (v *visited) state(i int) []uint64 { return v.all[i*v.words : (i+1)*v.words] }
-func (v *visited) bytes() int64         { return int64(8*cap(v.all) + 4*len(v.table)) }
 
 // todo returns the next states of which steps are to be taken, about as many at most.
 func (v *visited) todo(most int) []uint64 {

@@ -226,7 +226,7 @@ func (t *Traffic) packChannel(c spec.ChannelID) {
 		}
 		codes = t.codes[c][len(t.codes[c])-1]
 		for code := range min(codes, mostKnown/len(t.queues)) {
-			t.known[c] = append(t.known[c], t.piece(c, code))
+			t.known[c] = append(t.known[c], t.unpacked(c, code))
 		}
 	}
 	places := 1
@@ -293,6 +293,11 @@ func (t *Traffic) piece(c spec.ChannelID, code int) spec.Piece {
 	if known := t.known[c]; code < len(known) {
 		return known[code]
 	}
+	return t.unpacked(c, code)
+}
+
+// unpacked is piece where it is not known.
+func (t *Traffic) unpacked(c spec.ChannelID, code int) spec.Piece {
 	h := t.Number(c, uint64(code)+1)
 	if !t.sc.Flits() {
 		return spec.Piece{Header: t.headers[c][h], Flits: 1}
@@ -408,10 +413,13 @@ type scratch struct {
 func (t *Traffic) load(words []uint64) *scratch {
 	x := t.scratch.Get().(*scratch)
 	if !slices.Equal(x.words, words) {
-		x.after.Changed = append(x.after.Changed[:0], x.state.Changed...)
+		for _, c := range x.state.Changed {
+			x.after.Channels[c] = x.after.Channels[c][:0]
+		}
 		t.decode(&x.state, words)
-		x.after.Changed = append(x.after.Changed, x.state.Changed...)
+		x.after.Changed = append(x.after.Changed[:0], x.state.Changed...)
 		x.after.Undo(&x.state)
+		copy(x.after.Fed, x.state.Fed)
 		x.words = append(x.words[:0], words...)
 	}
 	return x
@@ -425,8 +433,7 @@ func (t *Traffic) Next(dst, s []uint64) ([]uint64, error) {
 	x := t.load(s)
 	x.moves = t.moves(x.moves[:0], &x.state)
 	for _, m := range x.moves {
-		t.count(&x.after, m)
-		if err := t.Make(&x.after, m); err != nil {
+		if err := t.Make(&x.after, m); err != nil || len(t.sent) > 0 && !t.count(&x.after, m) {
 			return dst, fmt.Errorf("a move that was listed is refused: %w", err)
 		}
 		dst = append(dst, s...)
@@ -440,15 +447,17 @@ func (t *Traffic) Next(dst, s []uint64) ([]uint64, error) {
 // encode writes what is in some channels, and the counts, into the packed form of a state.
 func (t *Traffic) encode(words []uint64, s *spec.Occupancy, channels []spec.ChannelID) {
 	for _, c := range channels {
-		if c < 0 {
-			continue
-		}
-		q, pieces := &t.queues[c], s.Channels[c]
-		for i := range pieces {
-			q.Put(words, i, uint64(t.code(c, &pieces[i]))+1)
-		}
-		for i := len(pieces); i < q.fields && q.Of(words, i) != 0; i++ {
-			q.Put(words, i, 0)
+		if c >= 0 {
+			q, pieces := &t.queues[c], s.Channels[c]
+			if len(pieces) > 0 { // mostly there is one
+				q.first.Put(words, uint64(t.code(c, &pieces[0]))+1)
+			}
+			for i := 1; i < len(pieces); i++ {
+				q.Put(words, i, uint64(t.code(c, &pieces[i]))+1)
+			}
+			for i := len(pieces); i < q.fields && q.Of(words, i) != 0; i++ {
+				q.Put(words, i, 0)
+			}
 		}
 	}
 	for i, held := range s.Sinks {
