@@ -25,6 +25,7 @@ type engine struct {
 	lanes    []lane
 	fronts   []front
 	nodes    []node
+	queues   []queue // by node
 	heads    []int32 // lanes whose head waits, by node
 	messages []message
 	free     int32 // first record that is free

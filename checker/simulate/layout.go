@@ -66,17 +66,21 @@ type message struct {
 	reply            bool
 }
 
-// node is a router and the source beside it.
-type node struct {
-	first, waiting int32 // of its heads that wait in engine.heads
+// node is a router: the heads that wait at it.
+type node struct { // 16 bytes
+	first, waiting int32 // in engine.heads
 	turn           int32 // who is first asked, see allocate
 	dirty          bool
-	head, tail     int32 // of the queue of messages
-	queued         int32
-	outstanding    int32 // requests
-	held           bool  // the source waits for a reply
-	bursting       bool
-	sends          bool
+}
+
+// queue is the source beside a router.
+type queue struct {
+	head, tail  int32 // of the messages
+	queued      int32
+	outstanding int32 // requests
+	held        bool  // the source waits for a reply
+	bursting    bool
+	sends       bool
 }
 
 // arrival is a flit that will be in a buffer: the head of a message, or none.
@@ -124,7 +128,7 @@ func (e *engine) build() {
 	t, o := e.topo, &e.o
 	nodes := int32(t.Nodes())
 	e.lanes = make([]lane, e.channels+nodes*int32(o.Lanes))
-	e.nodes = make([]node, nodes)
+	e.nodes, e.queues = make([]node, nodes), make([]queue, nodes)
 	e.ports = make([]port, e.links+nodes)
 	e.fronts = make([]front, len(e.lanes))
 	hugePages(e.lanes)
@@ -151,7 +155,7 @@ func (e *engine) build() {
 	e.heads = make([]int32, len(e.lanes))
 	first := int32(0)
 	for v := range e.nodes {
-		e.nodes[v].first, e.nodes[v].head, e.nodes[v].tail = first, none, none
+		e.nodes[v].first, e.queues[v] = first, queue{head: none, tail: none}
 		first += at[v]
 	}
 	d := o.Delays

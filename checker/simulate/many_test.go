@@ -28,7 +28,7 @@ func TestWorkers(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, p := range points {
-			if p.Accepted.Half <= 0 || len(p.Seeds) != 3 {
+			if p.Accepted.Half <= 0 || len(p.Seeds) != 3 || MeanOf(p.Accepts) != p.Accepted {
 				t.Errorf("three seeds gave the same: %+v", p.Accepted)
 			}
 		}

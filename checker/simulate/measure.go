@@ -55,6 +55,7 @@ type Result struct {
 	Missing    int       `json:"missing,omitempty"`  // messages of a trace that had not arrived at the end, or were refused
 	Offered    Estimate  `json:"offered"`            // generated
 	Accepted   Estimate  `json:"accepted"`           // arrived
+	Accepts    []float64 `json:"accepts,omitempty"`  // of each seed, if there are several
 	Total      Latency   `json:"total"`              // since the message was generated
 	Network    Latency   `json:"network"`            // since its head left the source
 	Throughput float64   `json:"throughput"`         // share of clocks in which a router forwards a flit to another
@@ -215,8 +216,8 @@ func latencyOf(h *hdrhistogram.Histogram, mean Estimate) Latency {
 func (m *measures) result() *Result {
 	e := m.e
 	senders := 0
-	for v := range e.nodes {
-		if e.nodes[v].sends {
+	for v := range e.queues {
+		if e.queues[v].sends {
 			senders++
 		}
 	}
@@ -275,7 +276,7 @@ func (r *Result) fair(bySource []int64, e *engine, clocks float64) {
 	var sum, squares, n float64
 	r.Least = math.Inf(1)
 	for v, flits := range bySource {
-		if x := float64(flits) / clocks; e.nodes[v].sends {
+		if x := float64(flits) / clocks; e.queues[v].sends {
 			sum, squares, n = sum+x, squares+x*x, n+1
 			r.Least, r.Most = min(r.Least, x), max(r.Most, x)
 		}

@@ -134,8 +134,8 @@ func TestConservation(t *testing.T) {
 		}
 		r := e.m.result()
 		senders, clocks := 0.0, float64(e.o.Clocks)
-		for v := range e.nodes {
-			if e.nodes[v].sends {
+		for v := range e.queues {
+			if e.queues[v].sends {
 				senders++
 			}
 		}

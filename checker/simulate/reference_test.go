@@ -175,8 +175,8 @@ func check(t interface{ Fatalf(string, ...any) }, e *engine) {
 		delivered += x
 	}
 	waiting := 0
-	for i := range e.nodes {
-		n := &e.nodes[i]
+	for i := range e.queues {
+		n := &e.queues[i]
 		k := int32(0)
 		for m := n.head; m != none; m = e.messages[m].next {
 			k++

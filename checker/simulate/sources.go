@@ -78,7 +78,7 @@ func newSources(e *engine) (*sources, error) {
 		return s, s.trace(e.o.Traffic.Events)
 	}
 	for v, rate := range s.to.rate {
-		if e.nodes[v].sends = rate > 0; rate > 0 {
+		if e.queues[v].sends = rate > 0; rate > 0 {
 			s.due.add(s.after(-1, int32(v)))
 		}
 	}
@@ -97,7 +97,7 @@ func (s *sources) trace(events []Event) error {
 		if x.Flits < 1 || x.Flits > most || x.Clock < 0 {
 			return fmt.Errorf("invalid message of %d flits at clock %d: want 1 to %d flits, from clock 0", x.Flits, x.Clock, most)
 		}
-		s.e.nodes[x.Source].sends = true
+		s.e.queues[x.Source].sends = true
 	}
 	return nil
 }
@@ -109,7 +109,7 @@ func (s *sources) over() bool { return s.traced && len(s.events) == 0 && s.e.ali
 // tosses a coin in each clock. A bursty one does so for a load of 1 until its burst is
 // over, and then pauses: both times are geometric, so it is a Markov chain of two states.
 func (s *sources) after(clock int64, v int32) int64 {
-	o, n := &s.e.o, &s.e.nodes[v]
+	o, n := &s.e.o, &s.e.queues[v]
 	rate := o.Load * s.to.rate[v] / o.mean() // messages a clock
 	gap := int64(0)
 	if o.Burst > 1 {
@@ -138,7 +138,7 @@ func (s *sources) geometric(p float64) int64 {
 func (s *sources) generate(last int32) {
 	for len(s.due) > 0 && s.due[0]>>31 <= int64(last) {
 		clock, v := s.due[0]>>31, int32(s.due[0]&(1<<31-1))
-		n := &s.e.nodes[v]
+		n := &s.e.queues[v]
 		if s.e.o.Window > 0 && int(n.outstanding) >= s.e.o.Window {
 			n.held = true
 			s.due.drop()
@@ -186,7 +186,7 @@ func (s *sources) emit(r *region) {
 // enqueue puts a message into the queue of its node, unless that is full.
 func (s *sources) enqueue(m *message) {
 	e, v := s.e, int32(m.source)
-	n := &e.nodes[v]
+	n := &e.queues[v]
 	e.m.generate(int(m.length))
 	if e.o.Queue > 0 && int(n.queued) >= e.o.Queue && !m.reply {
 		e.m.refuse()
@@ -221,7 +221,7 @@ func (s *sources) enqueue(m *message) {
 
 // next has a lane of a node send the next message of the queue, from the next clock on.
 func (s *sources) next(lane int32) {
-	if s.e.nodes[s.e.nodeOf(lane)].head != none {
+	if s.e.queues[s.e.nodeOf(lane)].head != none {
 		s.load(lane, 1)
 	}
 }
@@ -231,7 +231,7 @@ func (e *engine) nodeOf(lane int32) int32 { return (lane - e.channels) / int32(e
 
 func (s *sources) load(lane int32, after int) {
 	e := s.e
-	n := &e.nodes[e.nodeOf(lane)]
+	n := &e.queues[e.nodeOf(lane)]
 	at := n.head
 	n.head = e.messages[at].next
 	if n.queued--; n.head == none {
@@ -256,7 +256,7 @@ func (s *sources) delivered(m *message) {
 		return
 	}
 	v := int32(dest)
-	n := &e.nodes[v]
+	n := &e.queues[v]
 	n.outstanding--
 	if n.held {
 		n.held = false

@@ -1,6 +1,7 @@
 package studies
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -66,6 +67,7 @@ func Figures() []Figure {
 		s := []Stated{
 			{Sentence: section + ": " + highest + " performs best", compare: best(highest)},
 			{Sentence: section + ": CCB is above S-CCB", compare: everywhere("ccb", "s-ccb"), between: []string{"ccb", "s-ccb"}},
+			{Sentence: section + ": past saturation CCB accepts more than S-CCB", compare: accepts("ccb", "s-ccb"), between: []string{"ccb", "s-ccb"}},
 		}
 		if lowest != "" {
 			s = append(s, Stated{Sentence: section + ": " + lowest + " saturates first", compare: worst(lowest)})
@@ -123,6 +125,9 @@ func (f Figure) Judge(curves []simulate.Curve) []string {
 			continue
 		}
 		outcome := s.compare(of, names)
+		if outcome == "" {
+			continue
+		}
 		if outcome == Confirmed && s.fitted {
 			outcome = Fitted
 		}
@@ -154,29 +159,32 @@ func better(f, g *simulate.Curve) Outcome {
 }
 
 // faster compares two latencies.
-func faster(x, y *simulate.Latency) Outcome {
-	ahead := gain(x, y)
+func faster(x, y *simulate.Latency) Outcome { return less(x.Estimate, y.Estimate, x.Runs, y.Runs) }
+
+// less compares two measurements, from one seed or from several.
+func less(x, y simulate.Estimate, ofX, ofY []float64) Outcome {
+	gain := gain(x, y, ofX, ofY)
 	switch {
-	case ahead.Mean > ahead.Half:
+	case gain.Mean > gain.Half:
 		return Confirmed
-	case -ahead.Mean > ahead.Half:
+	case -gain.Mean > gain.Half:
 		return Refuted
 	}
 	return Within
 }
 
-// gain estimates by how many clocks x is faster than y. From several seeds it is by their differences: a seed generates
+// gain estimates by how much x is less than y. From several seeds it is by their differences: a seed generates
 // the same messages for both, so most of what is chance cancels. From one seed the intervals add up; one that is not known has no end.
-func gain(x, y *simulate.Latency) simulate.Estimate {
-	if len(x.Runs) == 0 || len(x.Runs) != len(y.Runs) {
+func gain(x, y simulate.Estimate, ofX, ofY []float64) simulate.Estimate {
+	if len(ofX) == 0 || len(ofX) != len(ofY) {
 		if x.Half < 0 || y.Half < 0 {
 			return simulate.Estimate{Mean: y.Mean - x.Mean, Half: math.Inf(1)}
 		}
 		return simulate.Estimate{Mean: y.Mean - x.Mean, Half: x.Half + y.Half}
 	}
-	differences := make([]float64, len(x.Runs))
+	differences := make([]float64, len(ofX))
 	for i := range differences {
-		differences[i] = y.Runs[i] - x.Runs[i]
+		differences[i] = ofY[i] - ofX[i]
 	}
 	return simulate.MeanOf(differences)
 }
@@ -210,6 +218,28 @@ func everywhere(f, g string) func(func(string) *simulate.Curve, []string) Outcom
 				return Refuted
 			case Within:
 				outcome = Within
+			}
+		}
+		return outcome
+	}
+}
+
+// accepts asks whether f accepts more than g at each load at which both are saturated: there latency only tells how long the run
+// was. Without such a load nothing is said.
+func accepts(f, g string) func(func(string) *simulate.Curve, []string) Outcome {
+	return func(of func(string) *simulate.Curve, _ []string) (outcome Outcome) {
+		for i, x := range of(f).Points {
+			y := of(g).Points[i]
+			if !x.Saturated || !y.Saturated {
+				continue
+			}
+			switch less(y.Accepted, x.Accepted, y.Accepts, x.Accepts) {
+			case Refuted:
+				return Refuted
+			case Within:
+				outcome = Within
+			default:
+				outcome = cmp.Or(outcome, Confirmed)
 			}
 		}
 		return outcome

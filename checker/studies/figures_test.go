@@ -103,6 +103,36 @@ func TestJudge(t *testing.T) {
 	}
 }
 
+// TestAccepts: past saturation accepted loads are compared, seed by seed, at each load that saturates both.
+func TestAccepts(t *testing.T) {
+	saturated := func(name string, at int, ofSeeds ...[]float64) simulate.Curve {
+		c := curve(name, at, 10, 0, 0)
+		for i, seeds := range ofSeeds {
+			p := c.Points[at+i]
+			p.Accepts, p.Accepted = seeds, simulate.MeanOf(seeds)
+		}
+		return c
+	}
+	much, more, same := []float64{0.3, 0.4, 0.5}, []float64{0.2, 0.3, 0.41}, []float64{0.2, 0.31, 0.4}
+	for _, tt := range []struct {
+		ccb, other simulate.Curve
+		want       []string
+	}{
+		{saturated("ccb", 2, much, much), saturated("s-ccb", 2, more, same), []string{"accepts: confirmed"}},
+		{saturated("ccb", 2, same, much), saturated("s-ccb", 2, more, more), []string{"accepts: too close to tell"}},
+		{saturated("ccb", 2, much, more), saturated("s-ccb", 2, more, same), []string{"accepts: too close to tell"}},
+		{saturated("ccb", 2, more, much), saturated("s-ccb", 2, much, more), []string{"accepts: refuted"}},
+		{saturated("ccb", 2, much, more), saturated("s-ccb", 2, more, much), []string{"accepts: refuted"}},
+		{saturated("ccb", 2, more, much), saturated("s-ccb", 3, more), []string{"accepts: confirmed"}}, // at the last load alone both are saturated
+		{saturated("ccb", 2, more, much), curve("s-ccb", 4, 10, 0, 0), nil},
+	} {
+		f := Figure{Functions: []string{"ccb", "s-ccb"}, Stated: []Stated{{Sentence: "accepts", compare: accepts("ccb", "s-ccb")}}}
+		if diff := cmp.Diff(tt.want, f.Judge([]simulate.Curve{tt.ccb, tt.other})); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
 // TestFitted: what a setup was fitted to is never confirmed by it, and stays refuted if it does not come out.
 func TestFitted(t *testing.T) {
 	fitted := func(o Outcome) Stated {
