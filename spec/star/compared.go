@@ -121,19 +121,6 @@ func compared(op syntax.Token, x, y starlark.Value) (starlark.Value, error) {
 	return starlark.Bool(holds), nil
 }
 
-// indexed is x[i].
-func indexed(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-	i, standing := args[1].(*someInt)
-	list, isList := args[0].(*starlark.List)
-	if standing && isList {
-		e := i.p.r.ground().list(list)
-		if e.is != nothing && !i.p.holds(isLess, i.t, constant(0)) && i.p.holds(isLess, i.t, constant(int64(len(e.table.of)))) {
-			return i.p.value(element(e.table, i.t), e.is), nil
-		}
-	}
-	return lazyIndex(t, f, starlark.Tuple{args[0], known(args[1])}, kwargs)
-}
-
 // extreme is min or max.
 func extreme(do operation, plain *starlark.Builtin) builtin {
 	return func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
@@ -198,19 +185,13 @@ type ground struct {
 
 	mu    sync.Mutex
 	ports map[string]*column
-	lists map[*starlark.List]listed
+	lists map[starlark.Value]listed
 	terms terms
 	same  map[string]*answer
 }
 
-// listed is what stands in a list, if it is numbers, nodes or links alone.
-type listed struct {
-	table *column
-	is    meaning
-}
-
 func newGround(r *relation) *ground {
-	g := &ground{r: r, ports: map[string]*column{}, lists: map[*starlark.List]listed{}, terms: terms{}, same: map[string]*answer{}}
+	g := &ground{r: r, ports: map[string]*column{}, lists: map[starlark.Value]listed{}, terms: terms{}, same: map[string]*answer{}}
 	dims := len(r.nodes[0].at)
 	if !slices.ContainsFunc(r.nodes, func(n *node) bool { return len(n.at) != dims }) {
 		g.at = make([]*column, dims)
@@ -272,34 +253,6 @@ func (g *ground) port(name string) *column {
 	table = columnOf(of)
 	g.ports[name] = table
 	return table
-}
-
-// list returns what a global list holds. One that a function makes is not the same in
-// each run.
-func (g *ground) list(l *starlark.List) listed {
-	if !g.r.global[l] || l.Len() == 0 {
-		return listed{}
-	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	e, met := g.lists[l]
-	if met {
-		return e
-	}
-	var of []int64
-	for i := range l.Len() {
-		t, is := termOf(l.Index(i))
-		if is == nothing || i > 0 && is != e.is {
-			e, of = listed{}, nil
-			break
-		}
-		of, e.is = append(of, t.k), is
-	}
-	if of != nil {
-		e.table = columnOf(of)
-	}
-	g.lists[l] = e
-	return e
 }
 
 func (g *ground) term(t *term) *term {

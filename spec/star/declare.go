@@ -40,13 +40,13 @@ type builder struct {
 	inputs     map[string]bool         // data files that the texts name
 	read       map[string]bool         // those that were read
 	quiet      map[*node]bool          // which topology says neither send nor receive
-	lists      map[*starlark.List]bool // that global values contain
+	lists      map[starlark.Value]bool // and dicts, that global values contain
 	callable   map[string]bool         // functions whose calls may be remembered
 }
 
 func newBuilder(file string, opt Options) *builder {
 	return &builder{file: file, opt: opt, vcs: 1, named: map[string]*node{},
-		inputs: map[string]bool{}, read: map[string]bool{}, quiet: map[*node]bool{}, lists: map[*starlark.List]bool{},
+		inputs: map[string]bool{}, read: map[string]bool{}, quiet: map[*node]bool{}, lists: map[starlark.Value]bool{},
 		def: routing.Definition{Tags: 1, Buffer: 1, Classes: []string{""}}}
 }
 

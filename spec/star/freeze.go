@@ -10,8 +10,8 @@ import (
 // freeze freezes all globals, unless that would take too deep a stack or too
 // long: starlark freezes recursively and visits a tuple as often as it is
 // contained in something, and Go does not survive a stack that is too deep.
-// It adds the lists among them to lists.
-func freeze(globals starlark.StringDict, lists map[*starlark.List]bool) bool {
+// It adds the lists and dicts among them to lists.
+func freeze(globals starlark.StringDict, lists map[starlark.Value]bool) bool {
 	w := walk{seen: map[starlark.Value]bool{}, left: 1 << 24}
 	for _, name := range slices.Sorted(maps.Keys(globals)) {
 		if !w.shallow(globals[name]) {
@@ -20,8 +20,9 @@ func freeze(globals starlark.StringDict, lists map[*starlark.List]bool) bool {
 		globals[name].Freeze()
 	}
 	for v := range w.seen {
-		if l, ok := v.(*starlark.List); ok {
-			lists[l] = true
+		switch v.(type) {
+		case *starlark.List, *starlark.Dict:
+			lists[v] = true
 		}
 	}
 	return true

@@ -69,6 +69,8 @@ func TestAskedOnce(t *testing.T) {
 		{"examples/west_first.star", map[string]string{"k": "16"}, 32},
 		// By the link that it came in, and from -3 to 3 hops in each dimension: 5 * 7 * 7 at most.
 		{"mesh/turns.star", map[string]string{"k": "16"}, 245},
+		// Two to four links, any of which lead closer, by a list of lists.
+		{"../spec/star/testdata/tables.star", map[string]string{"n": "100"}, 4 + 8 + 16},
 	} {
 		text, err := os.ReadFile("../../models/" + c.file)
 		if err != nil {
@@ -139,6 +141,15 @@ func (d drawnRoute) number(depth int) string {
 		func() string { return d.text("numbers", "[7, 5, 3]", "(4, 4)", "mixed") + "[" + sub() + "]" },
 		func() string { return "(" + sub() + " if " + d.truth(depth-1) + " else " + sub() + ")" },
 		func() string { return d.node(depth-1) + d.text(".id", ".at[0]", ".at[1]") },
+		func() string {
+			return d.text("grid", "uneven", "far", "[[1, 2], [3, 4]]") + "[" + sub() + "][" + sub() + "]"
+		},
+		func() string { return "far[" + d.node(depth-1) + "][" + sub() + " % 6]" },
+		func() string { return d.text("near", "some") + "[" + d.node(depth-1) + "].id" },
+		func() string {
+			row := d.text("grid["+sub()+" % 2]", "far["+d.node(depth-1)+"]", "uneven["+sub()+" % 2]")
+			return d.text("len("+row+")", "max("+row+")", "sorted("+row+")[0]", row+"[1:][0]", "[v + 1 for v in "+row+"][-1]", "("+row+" + [3])[-1]", row+".index("+sub()+")", "("+row+" * 2)[-1]", "([1] + "+row+")[1]", "(1 if "+row+" else 0)", "len(str("+row+"))", "f(len("+row+"))")
+		},
 		func() string { return "table.get((" + sub() + ", " + sub() + "), 1)" },
 		func() string { return "max([" + sub() + ", " + sub() + ", 1.5]) * 0" })
 }
@@ -169,7 +180,11 @@ func (d drawnRoute) truth(depth int) string {
 		func() string { return "sorted([" + sub() + ", " + sub() + "])[0] == x" },
 		func() string { return "[x, 1.0].index(" + sub() + ") == 0" },
 		func() string { return "\"%d\" % (" + sub() + ") == \"1\"" },
-		func() string { return "type(" + sub() + ") == \"int\"" })
+		func() string { return "type(" + sub() + ") == \"int\"" },
+		func() string { return "(" + sub() + " in far[" + d.node(depth-1) + "])" },
+		func() string {
+			return "(grid[" + sub() + " % 2] " + d.text("== ", "!= ", "< ") + d.text("grid[y]", "[3, 1, 2]", "far[to]") + ")"
+		})
 }
 
 func (d drawnRoute) node(depth int) string {
@@ -180,24 +195,33 @@ func (d drawnRoute) node(depth int) string {
 	return d.one(leaf,
 		func() string { return "nodes[(" + d.number(depth-1) + ") % 6]" },
 		func() string { return "at.node.out[" + d.number(depth-1) + " % 2].dst" },
+		func() string { return "who[" + d.number(depth-1) + " % 2][" + d.number(depth-1) + " % 2]" },
 		func() string { return "at.link.src" })
 }
 
 func (d drawnRoute) file() string {
 	link := d.one(func() string { return "l" }, func() string { return "way(at.node, " + d.node(1) + ")" }, func() string { return "way(" + d.node(1) + ", to)" },
 		func() string { return "at.node.port(" + d.text(`"+x"`, `"-y"`, "l.out") + ") or l" },
-		func() string { return "at.node.to(" + d.node(1) + ") or l" }, func() string { return "at.node.out[" + d.number(1) + " % 2]" })
+		func() string { return "at.node.to(" + d.node(1) + ") or l" }, func() string { return "at.node.out[" + d.number(1) + " % 2]" },
+		func() string { return "outs[at.node" + d.text("", ".id") + "][" + d.number(1) + " % 2]" })
 	return `network(tags = 2, vcs = 2, classes = ["a", "b"])
 nodes = [node(at = (x, y)) for y in range(2) for x in range(3)]
 numbers = [3, 1, 4, 1, 5]
 mixed = [1, "x", 2]
 table = {(0, 0): 2, (1, 0): 0, (1, 2): 3}
+grid = [[3, 1, 2], [0, 5, -1]]
+uneven = [[1], [2, 3]]
+far = {n: [abs(n.at[0] - m.at[0]) + abs(n.at[1] - m.at[1]) for m in nodes] for n in nodes}
+near = {n: nodes[(n.id + 1) % 6] for n in nodes}
+some = {n: nodes[0] for n in nodes[1:]}
 for n in nodes:
     for m in nodes:
         if m.at[0] == n.at[0] + 1 and m.at[1] == n.at[1]:
             both(n, m, out = "+x", back = "-x", dim = 1)
         if m.at[1] == n.at[1] + 1 and m.at[0] == n.at[0]:
             both(n, m, out = "+y", back = "-y", dim = 2)
+who = [[nodes[1], nodes[4]], [nodes[0], nodes[2]]]
+outs = ` + d.text("{n: [n.out[1], n.out[0]] for n in nodes}", "[[n.out[0], n.out[1]] for n in nodes]") + `
 def f(v):
     return v % 2 if v > 1 else v
 def way(v, m):

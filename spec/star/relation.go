@@ -27,7 +27,7 @@ type relation struct {
 	refuses atomic.Bool // there are any
 
 	ground  func() *ground
-	global  map[*starlark.List]bool // the file's own lists
+	global  map[starlark.Value]bool // the file's own lists and dicts
 	calls   *calls
 	routes  tree
 	senders tree

@@ -85,7 +85,7 @@ func bounded(t *term, v starlark.Value) starlark.Value {
 // stands reports whether a value is a stand-in, or a tuple with one.
 func stands(v starlark.Value) bool {
 	switch v := v.(type) {
-	case *someInt, *someNode, *someLink, *someSite:
+	case *someInt, *someNode, *someLink, *someSite, *someRow:
 		return true
 	case starlark.Tuple:
 		return slices.ContainsFunc(v, stands)
@@ -102,6 +102,8 @@ func known(v starlark.Value) starlark.Value {
 		return v.p.r.nodes[v.p.decide(v.t)]
 	case *someLink:
 		return v.p.r.links[v.p.decide(v.t)]
+	case *someRow:
+		return v.list()
 	case starlark.Tuple:
 		if stands(v) {
 			out := make(starlark.Tuple, len(v))

@@ -1,0 +1,191 @@
+package star
+
+import (
+	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
+)
+
+// Tables that a file computes for its route, such as those of distances: a list by number, or a dict by
+// node, of numbers, nodes or links, or of lists of these that are equally long. Looking something up makes
+// a term.
+
+// mostListed bounds what is copied of a table for terms.
+const mostListed = 1 << 22
+
+// listed is what stands in a list or a dict.
+type listed struct {
+	table *column // row by row
+	is    meaning // nothing: other things
+	width int     // of rows; 0: there are none
+}
+
+func (e *listed) rows() int { return len(e.table.of) / max(1, e.width) }
+
+// listed returns what a global list or dict holds. One that a function makes is not the same in each run.
+func (g *ground) listed(v starlark.Value) listed {
+	if !g.r.global[v] {
+		return listed{}
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	e, met := g.lists[v]
+	if !met {
+		e = listedIn(g.elements(v))
+		g.lists[v] = e
+	}
+	return e
+}
+
+// elements returns what a list holds, or by number of its key what a dict holds for every node.
+func (g *ground) elements(v starlark.Value) []starlark.Value {
+	var all []starlark.Value
+	switch v := v.(type) {
+	case *starlark.List:
+		for i := range v.Len() {
+			all = append(all, v.Index(i))
+		}
+	case *starlark.Dict:
+		if v.Len() != len(g.r.nodes) {
+			return nil
+		}
+		for _, n := range g.r.nodes {
+			x, found, err := v.Get(n)
+			if !found || err != nil {
+				return nil
+			}
+			all = append(all, x)
+		}
+	}
+	return all
+}
+
+func listedIn(all []starlark.Value) listed {
+	var e listed
+	var of []int64
+	add := func(v starlark.Value) bool {
+		t, is := termOf(v)
+		if is == nothing || len(of) > 0 && is != e.is || len(of) == mostListed {
+			return false
+		}
+		of, e.is = append(of, t.k), is
+		return true
+	}
+	for i, v := range all {
+		row, nested := v.(*starlark.List)
+		if i == 0 && nested {
+			e.width = row.Len()
+		}
+		if nested != (e.width > 0) || nested && row.Len() != e.width || !nested && !add(v) {
+			return listed{}
+		}
+		if nested {
+			for j := range e.width {
+				if !add(row.Index(j)) {
+					return listed{}
+				}
+			}
+		}
+	}
+	if of == nil {
+		return listed{}
+	}
+	e.table = columnOf(of)
+	return e
+}
+
+// indexed is x[i].
+func indexed(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	if v := lookedUp(args[0], args[1]); v != nil {
+		return v, nil
+	}
+	x := args[0]
+	if row, ok := x.(*someRow); ok {
+		x = row.list()
+	}
+	return lazyIndex(t, f, starlark.Tuple{x, known(args[1])}, kwargs)
+}
+
+// lookedUp is x[i] as a stand-in, or nil.
+func lookedUp(x, i starlark.Value) starlark.Value {
+	if row, ok := x.(*someRow); ok {
+		return row.at(i)
+	}
+	at, is := termOf(i)
+	p := probeOf(i)
+	if p == nil {
+		return nil
+	}
+	_, isList := x.(*starlark.List)
+	_, isDict := x.(*starlark.Dict)
+	if !(isList && is == anInt) && !(isDict && is == aNode) {
+		return nil
+	}
+	e := p.r.ground().listed(x)
+	if e.is == nothing || isList && !p.within(at, e.rows()) {
+		return nil
+	}
+	if e.width > 0 {
+		return bounded(at, &someRow{standIn{at, p}, x, e})
+	}
+	return p.value(element(e.table, at), e.is)
+}
+
+// within decides whether a number is one of 0..n-1.
+func (p *probe) within(t *term, n int) bool {
+	return !p.holds(isLess, t, constant(0)) && p.holds(isLess, t, constant(int64(n)))
+}
+
+// someRow stands for one of the lists within a list or a dict; its term is the number of the row, or of
+// the node.
+type someRow struct {
+	standIn
+	in starlark.Value
+	listed
+}
+
+// at is row[i], or nil.
+func (s *someRow) at(i starlark.Value) starlark.Value {
+	t, is := termOf(i)
+	if is != anInt || !s.p.within(t, s.width) {
+		return nil
+	}
+	first, _ := combined(aProduct, s.t, constant(int64(s.width)))
+	if first == nil {
+		return nil
+	}
+	if t, ok := combined(aSum, first, t); ok {
+		return s.p.value(element(s.table, t), s.is)
+	}
+	return nil
+}
+
+// list returns the list that it stands for. The run depends on it from here on.
+func (s *someRow) list() *starlark.List {
+	i := s.p.decide(s.t)
+	if list, ok := s.in.(*starlark.List); ok {
+		return list.Index(int(i)).(*starlark.List)
+	}
+	v, _, _ := s.in.(*starlark.Dict).Get(s.p.r.nodes[i])
+	return v.(*starlark.List)
+}
+
+var (
+	_ starlark.Sliceable = (*someRow)(nil)
+	_ starlark.Sequence  = (*someRow)(nil)
+	_ starlark.HasBinary = (*someRow)(nil)
+)
+
+func (s *someRow) String() string                            { return s.list().String() }
+func (s *someRow) Truth() starlark.Bool                      { return true }
+func (s *someRow) Len() int                                  { return s.width }
+func (s *someRow) Index(i int) starlark.Value                { return s.list().Index(i) }
+func (s *someRow) Iterate() starlark.Iterator                { return s.list().Iterate() }
+func (s *someRow) Slice(start, end, step int) starlark.Value { return s.list().Slice(start, end, step) }
+
+// Binary looks at the list.
+func (s *someRow) Binary(op syntax.Token, y starlark.Value, side starlark.Side) (starlark.Value, error) {
+	if side == starlark.Left {
+		return starlark.Binary(op, s.list(), known(y))
+	}
+	return starlark.Binary(op, known(y), s.list())
+}
