@@ -1,11 +1,8 @@
 package routing
 
 import (
-	"context"
 	"fmt"
-	"math"
 	"math/bits"
-	"math/rand/v2"
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec"
@@ -56,52 +53,6 @@ func (c *compilation) newTabulator() (*tabulator, error) {
 	w := &tabulator{single: make([]spec.RowID, places+1), row: make([]spec.RowID, places), seen: make([]uint64, (places+63)/64),
 		last: make([]spec.RowID, c.def.Topology.Nodes())}
 	return w, c.shares(w, places)
-}
-
-// foresee refuses a network of many tables if a sample of them, which is quick,
-// predicts far more sites or bytes than are allowed. One that is not far beyond a bound is
-// refused when it gets there.
-func (c *compilation) foresee(ctx context.Context) error {
-	const sample, few = 64, 1024
-	most := c.targets * (c.def.Topology.Channels()*c.def.Tags + c.def.Topology.Nodes())
-	if c.targets < few || most <= c.opt.MaxSites && (c.opt.Memory == 0 || 10*int64(most) <= c.opt.Memory) {
-		return nil
-	}
-	w, err := c.newTabulator()
-	if err != nil {
-		return err
-	}
-	defer func() { c.bytes = 0 }()
-	var sites, size [sample]float64
-	step, drawn := c.targets/sample, rand.New(rand.NewPCG(1, 1)) // equal steps can meet one class alone, or one node of each row
-	for i := range sample {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		t, err := c.explore(w, c.target(i*step+drawn.IntN(step)))
-		if err != nil {
-			return nil // tabulate meets it again, or an earlier one
-		}
-		sites[i], size[i] = float64(t.Len()+len(t.Sources)), float64(bytes(&t))
-	}
-	switch {
-	case c.atLeast(sites[:]) > float64(c.opt.MaxSites):
-		return &spec.BoundError{What: fmt.Sprintf("sites, by a sample of %d tables", sample), Limit: c.opt.MaxSites}
-	case c.opt.Memory > 0 && c.atLeast(size[:]) > float64(c.opt.Memory):
-		return &BudgetError{Memory: c.opt.Memory}
-	}
-	return nil
-}
-
-// atLeast is what all tables take, if a sample of them takes so much: less four standard
-// errors, and a fifth of what is left.
-func (c *compilation) atLeast(sample []float64) float64 {
-	sum, squares, n := 0.0, 0.0, float64(len(sample))
-	for _, x := range sample {
-		sum, squares = sum+x, squares+x*x
-	}
-	mean := sum / n
-	return float64(c.targets) * 4 / 5 * (mean - 4*math.Sqrt(max(0, squares/n-mean*mean)/n))
 }
 
 // target returns target i, by destination, then by class.
@@ -315,179 +266,6 @@ func (w *tabulator) visit(r spec.RowID, tags int) int {
 	return fresh
 }
 
-// shares makes room to remember answers, if the relation tells that they serve many sites.
-func (c *compilation) shares(w *tabulator, places int) error {
-	const mostPlaces = 1 << 22 // of which answers are kept
-	switch _, again := c.def.Routing.(Repeater); {
-	case c.def.Selection != nil && c.def.Selection.Commit != nil:
-	case byNode(c.def.Routing):
-		w.atNode = make([]spec.RowID, c.def.Topology.Nodes()*c.def.Tags)
-	case again && places <= mostPlaces:
-		w.like = make([]any, places+c.def.Topology.Nodes())
-		w.row = make([]spec.RowID, len(w.like))
-	}
-	return c.account(4*int64(len(w.atNode)) + 16*int64(len(w.like)))
-}
-
-// answer returns the row of a site: one remembered, if the relation tells that it is the
-// same, or that of ask. place is where row and like have the site.
-func (c *compilation) answer(w *tabulator, s spec.Site, place int) (spec.RowID, error) {
-	if w.like != nil {
-		return c.answerLike(w, s, place)
-	}
-	if w.atNode == nil {
-		return c.ask(w, s)
-	}
-	i := int(c.def.Topology.Head(s.Channel))*c.def.Tags + int(s.Header.Tag)
-	if r := w.atNode[i] - 1; r >= 0 {
-		return r, nil
-	}
-	r, err := c.ask(w, s)
-	if err == nil {
-		w.atNode[i] = r + 1
-		w.met = append(w.met, int32(i))
-	}
-	return r, err
-}
-
-// answerLike is answer of a relation that tells more.
-func (c *compilation) answerLike(w *tabulator, s spec.Site, place int) (spec.RowID, error) {
-	slot := &w.row[place]
-	sorted := w.kinds != nil && c.def.Topology.Head(s.Channel) != s.Header.Dest
-	if sorted {
-		slot = &w.ofKind[w.kinds.of(w.number, place)*len(w.like)+place]
-		if *slot > 0 {
-			return *slot - 1, nil
-		}
-	}
-	again := c.def.Routing.(Repeater)
-	if like := w.like[place]; like != nil && again.Repeats(like, s.Channel, s.Header) {
-		return w.row[place], nil
-	}
-	hops, like, err := again.NextLike(w.buf[:0], s.Channel, s.Header)
-	w.like[place] = nil
-	if err != nil {
-		return 0, err
-	}
-	r, err := c.rowOf(w, s, hops)
-	switch {
-	case err != nil || like == nil:
-	case sorted:
-		*slot = r + 1
-	case w.kinds == nil: // else row is not that of like for long
-		w.like[place], *slot = like, r
-	}
-	return r, err
-}
-
-// sort asks for the kinds of targets. What is known of other kinds is forgotten.
-func (c *compilation) sort(w *tabulator) error {
-	const most = 1 << 24 // rows that are kept
-	sorter, ok := c.def.Routing.(Sorter)
-	if !ok || w.like == nil {
-		return nil
-	}
-	k := sorter.Kinds()
-	if k != nil && (k.Count*len(w.like) > most || k.Count > c.targets) { // too large, or hardly two targets of a kind
-		k = nil
-	}
-	if k == w.kinds {
-		return nil
-	}
-	w.kinds = k
-	clear(w.like)
-	if k == nil {
-		return nil
-	}
-	n, before := k.Count*len(w.like), cap(w.ofKind)
-	w.ofKind = slices.Grow(w.ofKind[:0], n)[:n]
-	clear(w.ofKind)
-	return c.account(4 * int64(cap(w.ofKind)-before))
-}
-
-// ask evaluates the relation at one site and returns the number of the row.
-func (c *compilation) ask(w *tabulator, s spec.Site) (spec.RowID, error) {
-	hops, err := c.def.Routing.Next(w.buf[:0], s.Channel, s.Header)
-	if err != nil {
-		return 0, err
-	}
-	return c.rowOf(w, s, hops)
-}
-
-// rowOf returns the number of the canonical row of hops that were answered: sorted,
-// without repetition, checked.
-func (c *compilation) rowOf(w *tabulator, s spec.Site, hops []spec.Hop) (spec.RowID, error) {
-	w.buf = hops
-	if sel := c.def.Selection; sel != nil && sel.Commit != nil {
-		w.commits = sel.Commit(w.commits[:0], s.Channel, s.Header, hops)
-		for _, h := range w.commits {
-			if !slices.Contains(hops, h) {
-				return 0, c.wrong(s, h, fmt.Sprintf("selection %s commits to a hop that the relation does not permit", sel.Name))
-			}
-		}
-		hops = w.commits
-	}
-	t := c.def.Topology
-	last := &w.last[t.Head(s.Channel)]
-	if *last > 0 && slices.Equal(hops, w.rows.row(*last-1)) {
-		return *last - 1, nil
-	}
-	for _, h := range hops {
-		switch {
-		case h.Channel == spec.Eject && h.Tag == 0:
-		case h.Channel < 0 || int(h.Channel) >= t.Channels():
-			return 0, c.wrong(s, h, fmt.Sprintf("hop to channel %d, but channels are numbered 0 to %d", h.Channel, t.Channels()-1))
-		case t.Tail(h.Channel) != t.Head(s.Channel):
-			return 0, c.wrong(s, h, fmt.Sprintf("hop into %s, which does not leave %s", t.ChannelName(h.Channel), t.Node(t.Head(s.Channel)).Name))
-		case int(h.Tag) >= c.def.Tags:
-			return 0, c.wrong(s, h, fmt.Sprintf("hop with tag %d, but tags are 0 to %d", h.Tag, c.def.Tags-1))
-		}
-	}
-	if len(hops) == 1 { // the short way for deterministic relations
-		if r := w.single[w.place(c, hops[0])] - 1; r >= 0 {
-			*last = r + 1
-			return r, nil
-		}
-	}
-	// Most rows have one to four hops, where insertion beats a general sort.
-	for i := 1; i < len(hops); i++ {
-		for j := i; j > 0 && hops[j].Compare(hops[j-1]) < 0; j-- {
-			hops[j], hops[j-1] = hops[j-1], hops[j]
-		}
-	}
-	hops = slices.Compact(hops)
-	r := w.rows.add(hops)
-	if len(hops) == 1 {
-		w.single[w.place(c, hops[0])] = r + 1
-	}
-	*last = r + 1
-	return r, nil
-}
-
-// place numbers what a hop leads to: channel and tag, Eject last.
-func (w *tabulator) place(c *compilation, h spec.Hop) int {
-	if h.Channel == spec.Eject {
-		return len(w.single) - 1
-	}
-	return int(h.Channel)*c.def.Tags + int(h.Tag)
-}
-
-func (c *compilation) wrong(s spec.Site, h spec.Hop, problem string) error {
-	return &SiteError{s, c.where(s), Reason(c.def.Routing, s.Channel, s.Header, h), problem}
-}
-
-func (c *compilation) where(s spec.Site) string {
-	t := c.def.Topology
-	where := "at " + t.ChannelName(s.Channel) + " for " + t.Node(s.Header.Dest).Name
-	if len(c.def.Classes) > 1 {
-		where += " class " + c.def.Classes[s.Header.Class]
-	}
-	if c.def.Tags > 1 {
-		where += fmt.Sprintf(" tag %d", s.Header.Tag)
-	}
-	return where
-}
-
 // askAll is the number of sites up to which all are evaluated twice; of larger
 // networks, as their tables let one expect, a regular sample of about askSome is, and of
 // those whose relation is [Pure] about askFew.
@@ -530,18 +308,4 @@ func (c *compilation) askAgain(w *tabulator, table *spec.Table) error {
 		}
 	}
 	return nil
-}
-
-func (c *compilation) names(hops []spec.Hop) string {
-	if len(hops) == 0 {
-		return "nothing"
-	}
-	var b []byte
-	for i, h := range hops {
-		if i > 0 {
-			b = append(b, ", "...)
-		}
-		b = append(b, c.def.Topology.ChannelName(h.Channel)...)
-	}
-	return string(b)
 }

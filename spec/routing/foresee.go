@@ -1,0 +1,56 @@
+package routing
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// foresee refuses a network of many tables if a sample of them, which is quick,
+// predicts far more sites or bytes than are allowed. One that is not far beyond a bound is
+// refused when it gets there.
+func (c *compilation) foresee(ctx context.Context) error {
+	const sample, few = 64, 1024
+	most := c.targets * (c.def.Topology.Channels()*c.def.Tags + c.def.Topology.Nodes())
+	if c.targets < few || most <= c.opt.MaxSites && (c.opt.Memory == 0 || 10*int64(most) <= c.opt.Memory) {
+		return nil
+	}
+	w, err := c.newTabulator()
+	if err != nil {
+		return err
+	}
+	defer func() { c.bytes = 0 }()
+	var sites, size [sample]float64
+	step, drawn := c.targets/sample, rand.New(rand.NewPCG(1, 1)) // equal steps can meet one class alone, or one node of each row
+	for i := range sample {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		t, err := c.explore(w, c.target(i*step+drawn.IntN(step)))
+		if err != nil {
+			return nil // tabulate meets it again, or an earlier one
+		}
+		sites[i], size[i] = float64(t.Len()+len(t.Sources)), float64(bytes(&t))
+	}
+	switch {
+	case c.atLeast(sites[:]) > float64(c.opt.MaxSites):
+		return &spec.BoundError{What: fmt.Sprintf("sites, by a sample of %d tables", sample), Limit: c.opt.MaxSites}
+	case c.opt.Memory > 0 && c.atLeast(size[:]) > float64(c.opt.Memory):
+		return &BudgetError{Memory: c.opt.Memory}
+	}
+	return nil
+}
+
+// atLeast is what all tables take, if a sample of them takes so much: less four standard
+// errors, and a fifth of what is left.
+func (c *compilation) atLeast(sample []float64) float64 {
+	sum, squares, n := 0.0, 0.0, float64(len(sample))
+	for _, x := range sample {
+		sum, squares = sum+x, squares+x*x
+	}
+	mean := sum / n
+	return float64(c.targets) * 4 / 5 * (mean - 4*math.Sqrt(max(0, squares/n-mean*mean)/n))
+}
