@@ -114,20 +114,7 @@ func (x *lines) grow(d int, load loads, next []spec.LinkID) []spec.NodeID {
 	grown := []spec.NodeID{to}
 	hops[to] = 1
 	follow := func(dim int) {
-		for i := 0; i < len(grown); i++ {
-			u := grown[i]
-			for _, l := range x.t.In(u) {
-				v := x.t.Link(l).From
-				switch c := cost[u] + load[l]; {
-				case v == u || x.dim[l] != dim:
-				case hops[v] == 0:
-					hops[v], cost[v], next[v] = hops[u]+1, c, l
-					grown = append(grown, v)
-				case hops[v] == hops[u]+1 && c < cost[v]:
-					cost[v], next[v] = c, l
-				}
-			}
-		}
+		grown = grow(x.t, grown, load, hops, cost, next, func(l spec.LinkID) bool { return x.dim[l] == dim })
 	}
 	follow(attached)
 	for dim := range slices.Backward(x.whole) {

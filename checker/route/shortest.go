@@ -19,19 +19,24 @@ func (g *ground) shortest(ctx context.Context, even bool) (*forwarding, error) {
 		to := g.ends[d]
 		hops := make([]int32, g.t.Nodes()) // from 1, the destination's
 		hops[to], cost[to] = 1, 0
-		grown := []spec.NodeID{to}
-		for i := 0; i < len(grown); i++ {
-			u := grown[i]
-			for _, l := range g.t.In(u) {
-				switch v, c := g.t.Link(l).From, cost[u]+load[l]; {
-				case hops[v] == 0:
-					hops[v], cost[v], next[v] = hops[u]+1, c, l
-					grown = append(grown, v)
-				case hops[v] == hops[u]+1 && c < cost[v]:
-					cost[v], next[v] = c, l
-				}
+		return grow(g.t, []spec.NodeID{to}, load, hops, cost, next, func(spec.LinkID) bool { return true })
+	})
+}
+
+// grow continues a tree breadth first, backwards along some links, and returns its nodes as they are met.
+func grow(t *spec.Topology, grown []spec.NodeID, load loads, hops []int32, cost []int64, next []spec.LinkID, along func(spec.LinkID) bool) []spec.NodeID {
+	for i := 0; i < len(grown); i++ {
+		u := grown[i]
+		for _, l := range t.In(u) {
+			switch v, c := t.Link(l).From, cost[u]+load[l]; {
+			case !along(l):
+			case hops[v] == 0:
+				hops[v], cost[v], next[v] = hops[u]+1, c, l
+				grown = append(grown, v)
+			case hops[v] == hops[u]+1 && c < cost[v]:
+				cost[v], next[v] = c, l
 			}
 		}
-		return grown
-	})
+	}
+	return grown
 }

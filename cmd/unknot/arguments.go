@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -29,6 +30,20 @@ func oneOf(words []string) string {
 		return words[0]
 	}
 	return strings.Join(words[:last], ", ") + " or " + words[last]
+}
+
+// wordFlag adds a flag that takes one of some words, which shells complete.
+func wordFlag(c *cobra.Command, value *string, name, preset string, among []string, usage string) {
+	c.Flags().StringVar(value, name, preset, usage)
+	_ = c.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(among, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// namesOf lists what things are called.
+func namesOf[T any](things []T, name func(T) string) (names []string) {
+	for _, x := range things {
+		names = append(names, name(x))
+	}
+	return names
 }
 
 // several adds to an error about the command line that a flag takes one value, if one
@@ -83,12 +98,5 @@ func askArgs(c *cobra.Command, args []string) error {
 
 // questionNames lists what can be asked about a model.
 func questionNames(e catalogue.Entry) string {
-	var names []string
-	for _, q := range studies.Of(e) {
-		names = append(names, q.Name)
-	}
-	if names == nil {
-		return "it has none"
-	}
-	return strings.Join(names, ", ")
+	return cmp.Or(strings.Join(namesOf(studies.Of(e), func(q studies.Question) string { return q.Name }), ", "), "it has none")
 }

@@ -80,7 +80,7 @@ unknot), 130 interrupted.`,
 	f.within = &f.budget
 	f.budget.register(c, std)
 	c.Flags().StringArrayVar(&f.properties, "property", nil, "deadlock, livelock, delivery or starvation, or a property of the machine (repeatable; default all)")
-	c.Flags().StringVar(&f.smallest, "smallest", "", "a deadlock of the fewest packets, messages or channels, with a proof that fewer do not suffice; or moves")
+	wordFlag(c, &f.smallest, "smallest", "", []string{"packets", "messages", "channels", "moves"}, "a deadlock of the fewest packets, messages or channels, with a proof that fewer do not suffice; or moves")
 	c.Flags().Int64Var(&f.settle, "settle", 200_000, "states to explore if the static decision leaves deadlock freedom open; 0: none; --max-states overrides it")
 	c.Flags().BoolVar(&f.expected, "expected", false, "compare the verdicts with those expected, even for a single network")
 	c.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
@@ -88,7 +88,6 @@ unknot), 130 interrupted.`,
 	f.report.register(c)
 	f.outputs.register(c)
 	_ = c.RegisterFlagCompletionFunc("property", completeProperty)
-	_ = c.RegisterFlagCompletionFunc("smallest", cobra.FixedCompletions([]string{"packets", "messages", "channels", "moves"}, cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
 

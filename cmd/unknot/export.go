@@ -61,10 +61,9 @@ For LTSmin: cc -O2 -fPIC -shared -o m.so m.c && pins2lts-mc m.so (also pins2lts-
 	f.networkFlags.register(c)
 	f.budget.register(c, std)
 	f.registerScenario(c)
-	c.Flags().StringVar(&f.to, "to", "", "promela, murphi, tla or pins; opensm-lfts (for opensm -R file -U FILE), opensm-sl2vl, path-sls or anynet")
+	wordFlag(c, &f.to, "to", "", []string{"promela", "murphi", "tla", "pins", "opensm-lfts", "opensm-sl2vl", "path-sls", "anynet"}, "promela, murphi, tla or pins; opensm-lfts (for opensm -R file -U FILE), opensm-sl2vl, path-sls or anynet")
 	c.Flags().StringVar(&f.fabric, "fabric", "", "folder with the dumps of the fabric that the network was made from")
 	writes(c.Flags(), &f.out, "out", "file to write; printed if left out")
-	_ = c.RegisterFlagCompletionFunc("to", cobra.FixedCompletions([]string{"promela", "murphi", "tla", "pins", "opensm-lfts", "opensm-sl2vl", "path-sls", "anynet"}, cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
 

@@ -36,9 +36,8 @@ type fabricFlags struct {
 
 func (f *fabricFlags) register(c *cobra.Command) {
 	names := []string{"hosts-vls", "hosts-one-vl", "all-vls", "all-one-vl"}
-	c.Flags().StringVar(&f.scope, "scope", "", "of a fabric: "+oneOf(names)+"; all includes the LIDs of switches")
+	wordFlag(c, &f.scope, "scope", "", names, "of a fabric: "+oneOf(names)+"; all includes the LIDs of switches")
 	c.Flags().StringVar(&f.sl, "sl", "", "of a fabric: the SL of every path, instead of the path SLs in the dumps")
-	_ = c.RegisterFlagCompletionFunc("scope", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // isFabric reports whether a name is that of a folder of dumps.

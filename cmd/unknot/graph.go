@@ -55,20 +55,9 @@ JSON are always complete. svg and png need Graphviz.`,
 		},
 	}
 	f.register(c)
-	for _, choice := range []struct {
-		value  *string
-		name   string
-		among  []string
-		preset string
-		usage  string
-	}{
-		{&f.kind, "kind", graphKinds, "cdg", "topology, cdg, ecdg, cycle or escape"},
-		{&f.format, "format", graphFormats, "dot", "dot, graphml, json, or svg and png through Graphviz"},
-		{&f.part, "part", graphParts, "auto", "of a cdg: auto, all, cyclic (strongly connected parts) or cycle"},
-	} {
-		c.Flags().StringVar(choice.value, choice.name, choice.preset, choice.usage)
-		_ = c.RegisterFlagCompletionFunc(choice.name, cobra.FixedCompletions(choice.among, cobra.ShellCompDirectiveNoFileComp))
-	}
+	wordFlag(c, &f.kind, "kind", "cdg", graphKinds, "topology, cdg, ecdg, cycle or escape")
+	wordFlag(c, &f.format, "format", "dot", graphFormats, "dot, graphml, json, or svg and png through Graphviz")
+	wordFlag(c, &f.part, "part", "auto", graphParts, "of a cdg: auto, all, cyclic (strongly connected parts) or cycle")
 	writes(c.Flags(), &f.out, "out", "write to this file instead of standard output")
 	f.budget.register(c, std)
 	return c

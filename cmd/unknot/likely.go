@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/spec/likely"
 )
 
@@ -30,11 +31,7 @@ func likelyNetwork(name string) string {
 }
 
 func likelyModel(name string) string {
-	var names []string
-	for _, e := range models.Catalogue() {
-		names = append(names, e.Name)
-	}
-	return likely.Ask(name, names)
+	return likely.Ask(name, namesOf(models.Catalogue(), func(e catalogue.Entry) string { return e.Name }))
 }
 
 // likelyFlag adds the flag that was meant to the error about one that there is not,
@@ -78,13 +75,5 @@ func likelyCommand(root *cobra.Command, args []string, err error) error {
 	case model || file == nil:
 		return fmt.Errorf("invalid command %.40q: want unknot check %[1]s", name)
 	}
-	return fmt.Errorf("invalid command %.40q: want one that unknot help lists%s", name, likely.Ask(name, commandNames(root)))
-}
-
-func commandNames(root *cobra.Command) []string {
-	var names []string
-	for _, c := range root.Commands() {
-		names = append(names, c.Name())
-	}
-	return names
+	return fmt.Errorf("invalid command %.40q: want one that unknot help lists%s", name, likely.Ask(name, namesOf(root.Commands(), (*cobra.Command).Name)))
 }

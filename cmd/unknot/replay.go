@@ -49,11 +49,9 @@ Exit codes: 0 the trace shows its fault, 2 usage or input, 4 it does not.`,
 	}
 	f.register(c)
 	f.budget.register(c, std)
-	c.Flags().StringVar(&f.format, "format", "text", "text, waits (who waits for whom) or dot (the wait-for graph)")
-	c.Flags().StringVar(&f.to, "to", "", "write the states as itf or vcd, or the messages as mermaid or svg")
+	wordFlag(c, &f.format, "format", "text", []string{"text", "waits", "dot"}, "text, waits (who waits for whom) or dot (the wait-for graph)")
+	wordFlag(c, &f.to, "to", "", []string{"itf", "vcd", "mermaid", "svg"}, "write the states as itf or vcd, or the messages as mermaid or svg")
 	c.MarkFlagsMutuallyExclusive("format", "to")
-	_ = c.RegisterFlagCompletionFunc("to", cobra.FixedCompletions([]string{"itf", "vcd", "mermaid", "svg"}, cobra.ShellCompDirectiveNoFileComp))
-	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"text", "waits", "dot"}, cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
 

@@ -59,12 +59,11 @@ evidence was rejected (a bug in unknot), 130 interrupted.`,
 	f.networkFlags.registerSubject(c)
 	f.budget.register(c, std)
 	names := append(engines(), allEngines)
-	c.Flags().StringVar(&f.by, "engine", string(route.Nue), oneOf(names))
+	wordFlag(c, &f.by, "engine", string(route.Nue), names, oneOf(names))
 	c.Flags().IntVar(&f.most, "vcs", 0, "the most VCs that a link may have; 0: as many as the engine takes")
 	c.Flags().StringArrayVar(&f.roots, "root", nil, "node where the order of updown, or the escape of nue, begins (repeatable; default: chosen)")
 	c.Flags().BoolVar(&f.check, "check", true, "check the network")
 	writes(c.Flags(), &f.out, "out", "file for the network in the closed form")
-	_ = c.RegisterFlagCompletionFunc("engine", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
 

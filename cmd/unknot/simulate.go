@@ -82,11 +82,7 @@ reached, 130 interrupted.`,
 }
 
 func figureNames() string {
-	var names []string
-	for _, f := range studies.Figures() {
-		names = append(names, f.Name)
-	}
-	return oneOf(names)
+	return oneOf(namesOf(studies.Figures(), func(f studies.Figure) string { return f.Name }))
 }
 
 // preset sets what a setup of a paper says, except for flags that are given.

@@ -48,19 +48,11 @@ func (f *simulationFlags) register(c *cobra.Command) {
 }
 
 func patterns() []string {
-	var names []string
-	for _, p := range simulate.Patterns {
-		names = append(names, p.Name)
-	}
-	return names
+	return namesOf(simulate.Patterns, func(p struct{ Name, Doc string }) string { return p.Name })
 }
 
 func functions() []string {
-	var names []string
-	for _, f := range simulate.Functions {
-		names = append(names, f.Name)
-	}
-	return names
+	return namesOf(simulate.Functions, func(f struct{ Name, Doc string }) string { return f.Name })
 }
 
 // fromFile reports whether traffic is read from a file.

@@ -29,15 +29,13 @@ type topologyFlags struct {
 }
 
 func (f *topologyFlags) registerFormat(c *cobra.Command) {
-	c.Flags().StringVar(&f.from, "from", "", "format of a file or folder: "+oneOf(formats())+" (default: detected)")
+	wordFlag(c, &f.from, "from", "", formats(), "format of a file or folder: "+oneOf(formats())+" (default: detected)")
 	c.Flags().BoolVar(&f.bothWays, "both-ways", false, "rows of an edge list are cables, a link each way")
-	_ = c.RegisterFlagCompletionFunc("from", cobra.FixedCompletions(formats(), cobra.ShellCompDirectiveNoFileComp))
 }
 
 func (f *topologyFlags) register(c *cobra.Command) {
-	c.Flags().StringVar(&f.engine, "route", "", "route a topology without routing by this engine: "+oneOf(engines()))
+	wordFlag(c, &f.engine, "route", "", engines(), "route a topology without routing by this engine: "+oneOf(engines()))
 	c.Flags().IntVar(&f.vcs, "vcs", 0, "the most VCs that an engine may use; 0: as many as it takes")
-	_ = c.RegisterFlagCompletionFunc("route", cobra.FixedCompletions(engines(), cobra.ShellCompDirectiveNoFileComp))
 }
 
 // formats lists what a file without a routing, or a folder of dumps, may be.
@@ -45,11 +43,7 @@ func formats() []string { return append(topology.Formats(), fromOpenSM) }
 
 // engines lists the engines that route a topology.
 func engines() []string {
-	var names []string
-	for _, e := range route.Engines() {
-		names = append(names, string(e))
-	}
-	return names
+	return namesOf(route.Engines(), func(e route.Engine) string { return string(e) })
 }
 
 // formatOf returns the format of a file that has a topology alone; "" if it is a network

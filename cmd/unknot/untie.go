@@ -29,10 +29,7 @@ const patchFile = "patch.txt"
 
 func untieCommand(std streams) *cobra.Command {
 	var f untieFlags
-	var names []string
-	for _, s := range untie.Schemes() {
-		names = append(names, string(s))
-	}
+	names := namesOf(untie.Schemes(), func(s untie.Scheme) string { return string(s) })
 	c := &cobra.Command{
 		Use:   "untie NETWORK",
 		Short: "Free a network from deadlock by the least change",

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/big"
+	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -199,12 +200,7 @@ func (r ray) enters(c *Cell) bool {
 	if !ok {
 		return false
 	}
-	for _, v := range left.corners {
-		if r.on.side(v) == 0 && r.ahead.side(v) > 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(left.corners, func(v place) bool { return r.on.side(v) == 0 && r.ahead.side(v) > 0 })
 }
 
 // split cuts an open polygon in two by a line; not ok if it has no point on it.

@@ -69,27 +69,29 @@ type Inspection struct {
 //
 // An address with a gap or an overlap at some board is followed no further there.
 func Inspect(c *Cluster) (*Inspection, error) {
+	_, in, err := surveyed(c)
+	return in, err
+}
+
+func surveyed(c *Cluster) (*survey, *Inspection, error) {
 	if err := c.Validate(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	s, err := newSurvey(c)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return s.inspect(), nil
+	return s, s.inspect(), nil
 }
 
 // faultless returns the ways of all nodes' addresses, see survey.ways, all of
 // which are single ports that lead to the node. It fails if there are faults.
 func faultless(c *Cluster) ([][][]portSet, error) {
-	if err := c.Validate(); err != nil {
-		return nil, err
-	}
-	s, err := newSurvey(c)
+	s, in, err := surveyed(c)
 	if err != nil {
 		return nil, err
 	}
-	if in := s.inspect(); len(in.Faults) > 0 {
+	if len(in.Faults) > 0 {
 		return nil, fmt.Errorf("the registers are faulty: %s", in.Faults[0])
 	}
 	return s.ways(), nil

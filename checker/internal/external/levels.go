@@ -55,9 +55,7 @@ func (w *walk) unvisited(ctx context.Context) (next run, err error) {
 	for _, x := range w.workers {
 		sources = append(sources, &sorted{x.states, w.words})
 	}
-	for _, c := range found {
-		sources = append(sources, c)
-	}
+	sources = append(sources, sourcesOf(found)...)
 	known := int64(0)
 	var struck []bool
 	next, same, err := w.write(ctx, w.Levels, sources, func(states []uint64) ([]uint64, error) {
@@ -192,10 +190,7 @@ func (w *walk) join(ctx context.Context, level int, runs []run) (r run, same int
 	if err != nil {
 		return r, 0, err
 	}
-	var sources []source
-	for _, c := range in {
-		sources = append(sources, c)
-	}
+	sources := sourcesOf(in)
 	return w.write(ctx, level, sources, all)
 }
 
@@ -234,10 +229,7 @@ func (w *walk) auditAll(ctx context.Context, runs []run, states int64, check *st
 	if err != nil {
 		return err
 	}
-	var sources []source
-	for _, c := range in {
-		sources = append(sources, c)
-	}
+	sources := sourcesOf(in)
 	words, left := w.words+1, states
 	var before []uint64
 	same, err := union(words, sources, func(batch []uint64) error {

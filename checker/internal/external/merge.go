@@ -12,6 +12,13 @@ type source interface {
 	take(words int)            // drops the first words of the window
 }
 
+func sourcesOf(runs []*cursor) (all []source) {
+	for _, c := range runs {
+		all = append(all, c)
+	}
+	return all
+}
+
 // sorted is a source in memory.
 type sorted struct {
 	states []uint64
