@@ -7,7 +7,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
-// Which rules can step, found by the variables that most guards ask for.
+// Which rules can step, found by the variables that most guards read.
 //
 // A rule whose effect is a tree of choices is as many rules as the tree has leaves, of which
 // one can step at a time; for the first two variables that it asks for, so that there are
@@ -19,7 +19,7 @@ import (
 
 const (
 	blockRules = 64
-	worth      = 0.2 // of a guard that fails, to whoever need not ask it
+	worth      = 0.2 // of a guard that fails, where it need not be evaluated
 )
 
 // leaf is a rule, or what it is in some branch of its effect.

@@ -114,7 +114,7 @@ func (p *part) add(h *HeadTail, t *spec.Table, g *RowGraph) {
 }
 
 // addWays lists the ways into each vertex of a table, behind the first ones. Their numbers
-// are where waysAt has them: it ends up with the ends of the lists, which are the
+// are where waysAt has them: it then holds the ends of the lists, which are the
 // beginnings of the next.
 func (p *part) addWays(g *RowGraph, base int32, sum uint32) {
 	into := p.waysAt[base+1:]

@@ -62,7 +62,7 @@ type RowGraphs struct {
 }
 
 // EachTable calls f with the numbers of n's tables, side by side, and with what makes
-// the row graphs of the worker that f is called by.
+// the row graphs of the worker that calls f.
 func EachTable(ctx context.Context, n *spec.Network, workers int, f func(worker, table int, m *RowGraphs)) error {
 	makers := make([]*RowGraphs, workers)
 	return each.Do(ctx, workers, n.Tables(), func(worker, i int) error {

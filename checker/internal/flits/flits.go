@@ -105,7 +105,7 @@ type view struct {
 	first, last  piece
 }
 
-// scratch is what look has found out about a state, and memory for steps.
+// scratch is what look has found in a state, and memory for steps.
 type scratch struct {
 	state    []uint64
 	views    []view  // by channel
@@ -278,7 +278,7 @@ func (m *Machine) Layout() *states.Layout { return m.t.Layout() }
 // Start appends the state without messages.
 func (m *Machine) Start(dst []uint64) []uint64 { return m.t.Start(dst) }
 
-// look finds out about a state. What it returns goes back to m.scratch.
+// look examines a state. Its result goes back to m.scratch.
 func (m *Machine) look(s []uint64) *scratch {
 	x := m.scratch.Get().(*scratch)
 	if slices.Equal(x.state, s) {

@@ -9,7 +9,7 @@ import (
 // What is wrong with a state, by the definitions of states.Traffic.Stuck: the
 // largest set of channels whose first messages never leave them whole.
 
-// Inspect finds out about a state what packets.ConditionOf says.
+// Inspect finds in a state what packets.ConditionOf does.
 func (m *Machine) Inspect(s []uint64) packets.Condition {
 	x := m.look(s)
 	defer m.scratch.Put(x)

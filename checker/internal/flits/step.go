@@ -41,7 +41,7 @@ func again(dst, s []uint64) []uint64 {
 	return append(dst, s...)
 }
 
-// possible lists the injections that are possible. Which are cannot be foreseen, so
+// possible lists the injections that are possible. A processor cannot predict which, so
 // there is no branch; but where all packets have one bound, it may be used up.
 func (m *Machine) possible(x *scratch) []int32 {
 	if len(m.sent) == 1 && x.open[m.always-1] == 0 {
@@ -55,8 +55,8 @@ func (m *Machine) possible(x *scratch) []int32 {
 	return x.list[:n]
 }
 
-// moves appends what the first message of a channel can do, and what its source
-// can that has more flits to enter there.
+// moves appends what the first message of a channel can do, and what its source can,
+// if that has more flits to enter there.
 func (m *Machine) moves(dst, s []uint64, x *scratch, c int32) []uint64 {
 	ch, v := &m.channels[c], x.views
 	y := &v[c]

@@ -11,7 +11,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/each"
 )
 
-// Taking the whole space into memory, part by part, on all cores.
+// Building the whole state graph in memory, part by part, on all cores.
 //
 // A worker expands the states of a part and marks each step with a letter: what tells
 // steps of one state apart for a response, their action and the responses that they

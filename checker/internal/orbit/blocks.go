@@ -106,7 +106,7 @@ func (b *builder) build() *Least {
 	return l
 }
 
-// meet divides classes by what becomes of a field, and says which class each
+// meet divides classes by the image of a field, and says which class each
 // part is of. The parts of a class are neighbours.
 func (b *builder) meet(part []int32, field int) (meet, parents []int32) {
 	type key struct{ class, kind int32 }

@@ -25,7 +25,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// Renaming is what becomes of a state: the value of field i goes to field To[i],
+// Renaming is a function of states: the value of field i goes to field To[i],
 // changed by the table Values[i] unless that is nil. Values may be nil as a whole.
 type Renaming struct {
 	To     []int

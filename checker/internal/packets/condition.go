@@ -6,16 +6,16 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// Condition is what is to be known of a state, of packets or of flits.
+// Condition is what an exploration records of a state, of packets or of flits.
 type Condition struct {
-	Empty bool // no packet is in a network channel; nothing else is said then
+	Empty bool // no packet is in a network channel; the other fields are not set then
 	Moves bool // something but an injection is possible
 	Stuck bool // some packet can never move again
 	Lost  bool // some packet is (machines.Lost)
 }
 
-// ConditionOf returns what finds out about states by the definitions of spec and
-// proofs: the plain twin of what the packed machines find.
+// ConditionOf returns a function that examines states by the definitions of spec and
+// proofs: the plain twin of the packed machines' inspectors.
 func ConditionOf(t *states.Traffic) func(words []uint64) Condition {
 	lost := machines.Lost(t)
 	return func(words []uint64) Condition {

@@ -4,9 +4,9 @@
 //
 // Every field of the layout lies within one word, so a move is at most three
 // changes: take the first packet out of a channel, put it into the first free
-// place of another, count it. A channel where one header can come is a count. All of that is worked out beforehand for every
+// place of another, count it. A channel that only one header can enter is a count. All of that is computed beforehand for every
 // value that the first place of a channel can have. With one packet a channel
-// and states of one word a move shrinks to "these bits are 0, add this number",
+// and states of one word a move is "these bits are 0, add this number",
 // see word.go.
 package packets
 

@@ -99,7 +99,7 @@ func (x *Inspector) prepareWords() {
 	}
 }
 
-// Inspect finds out about a state.
+// Inspect examines a state.
 func (x *Inspector) Inspect(s []uint64) Condition {
 	if x.words != nil {
 		return x.inspectWord(s[0])
@@ -127,7 +127,7 @@ func (x *Inspector) inspectWord(s uint64) Condition {
 		moves |= free & k.waits
 		held |= (1 - free) * (left & -left)
 	}
-	// What waits for a channel that will get room can move later.
+	// A packet that waits for a channel that will get room can move later.
 	for again := held != 0; again; {
 		again = false
 		for left := held; left != 0; left &= left - 1 {

@@ -9,11 +9,11 @@ import (
 
 // wordMachine is the machine with one packet a channel, states of at most 62
 // bits, at most one counter that goes beyond 1, and no sinks: the form that most
-// explored networks have. A move is possible if some bits of the state are 0, and adds a number
-// to it. Half of the moves are possible, in no pattern that a processor could
-// foresee, so next asks without a branch: it writes every
-// successor down and counts it if it is one. Where a header has fewer moves than the
-// busiest one of its channel, moves that are never possible fill up. Few packets leave most
+// explored networks have. A move is possible if certain bits of the state are 0, and adds a number
+// to it. Half of the moves are possible, in no pattern that a processor can
+// predict, so next has no branch: it writes every
+// successor and counts it if it is one. Where a header has fewer moves than the
+// one with most moves in its channel, moves that are never possible pad the list. Few packets leave most
 // channels empty, so next goes through the occupied ones, by the lowest bits of their places,
 // which ascend as channels do.
 type wordMachine struct {

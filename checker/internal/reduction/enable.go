@@ -22,7 +22,7 @@ func (r *rules) makers() {
 	}
 }
 
-// makes reports whether a rule may make an atom true. It may say so of one that cannot.
+// makes reports whether a rule may make an atom true. It may err on the side of yes.
 func (r *rules) makes(x *rule, a *atom) bool {
 	if a.failing != nil {
 		return true

@@ -1,6 +1,6 @@
 // Package reduction explores less of a program than all of its states: it leaves out
-// variables on which nothing that is asked depends (slice.go), and orders of steps that
-// make no difference to what is asked (stubborn.go).
+// variables that the checked properties do not depend on (slice.go), and orders of steps that
+// make no difference to those properties (stubborn.go).
 //
 // # Stubborn sets
 //
@@ -16,23 +16,23 @@
 //     true, a conjunct say: without one of them it never can (enable.go).
 //  3. The same for each goal that the state is not in.
 //
-// And if a deadlock is asked for, some rule of T can step, if any can.
+// And if deadlock is checked, some rule of T can step, if any can.
 //
 // Theorem: as many steps lead to the nearest state of each goal, and to each deadlock, in the
 // reduced state graph as in the full one, up to the first state in which an assignment
-// leaves its range: nothing is explored behind it.
+// leaves its range: nothing is explored beyond it.
 //
 // Proof: let a run of n > 0 steps lead from a state s of the reduced graph to a goal, which
 // s is not in; let n be the least. Some step of the run is of a rule in T, by (3). The first
-// such rule, t, can step in s: else by (2) a rule of T came before it. In s and behind each
+// such rule, t, can step in s: else by (2) a rule of T came before it. In s and after each
 // of the steps before it, t can step, and so can the rule of the next one, which is not in T
 // and so accords with t, by (1). So t can be moved to the front, from place to place: after
-// t the others lead where they led. The state behind t is one of the reduced graph, and n-1
+// t the others lead to the same state. The state after t is in the reduced graph, and n-1
 // steps from the goal. For a deadlock: a rule of T that can step in s could do so after a
 // run without rules of T, by (1), which then does not end in a deadlock. The rest is the
 // same. QED.
 //
-// So the ignoring problem does not arise: no rule is put off forever, and cycles need no
+// So the ignoring problem does not arise: no rule is postponed forever, and cycles need no
 // proviso. A run that is found is one of the program, and a shortest one. Infinite runs, and
 // so responses, are not preserved.
 package reduction
@@ -49,7 +49,7 @@ type Asked struct {
 	Invariants []string // by name
 }
 
-// invariants returns those that are asked.
+// invariants returns those to be preserved.
 func (a Asked) invariants(p *program.Program) (all []program.Invariant) {
 	for _, v := range p.Invariants {
 		if slices.Contains(a.Invariants, v.Name) {

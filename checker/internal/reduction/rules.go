@@ -47,7 +47,7 @@ func rulesOf(p *program.Program) *rules {
 // mostCases bounds the cases of a rule.
 const mostCases = 16
 
-// cases divides a rule by the conditions in its effect that are asked of the state before
+// cases divides a rule by the conditions in its effect that are evaluated in the state before
 // the step, as far as there are not too many. Where the rule can step one of them can.
 func (r *rules) cases(of *program.Rule) []rule {
 	return r.grown(nil, r.atoms.of(&of.Guard, false), of.Effect)

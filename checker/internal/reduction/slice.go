@@ -9,20 +9,20 @@ import (
 
 // Slicing (Weiser 1981; of models, cone of influence: Clarke, Grumberg and Peled 1999, 13.1).
 //
-// A slice keeps the variables that the invariants asked read, and those that an assignment
-// may take out of their range. If deadlock is asked, it keeps all that guards and the
+// A slice keeps the variables that the checked invariants read, and those that an assignment
+// may take out of their range. If deadlock is checked, it keeps all that guards and the
 // intended end read. With a variable it keeps whatever the rules that set it read to that
 // end: guards, conditions around the assignment, and the value. A rule that sets no kept
-// variable is left out, unless deadlock is asked.
+// variable is left out, unless deadlock is checked.
 //
 // Soundness: rules that are kept read in their guards, and for the values of kept variables,
 // kept variables alone. So a step of the program is, of the kept variables, a step of the
 // slice by the same rule, or no change if the rule is left out; and a step of the slice can
 // be taken by its rule in each state of the program that looks the same to it. What is
 // violated, and where a value leaves its range, is told by kept variables. So is, where
-// deadlock is asked, which rules can step. Where a rule is left out it changes none of this.
+// deadlock is checked, which rules can step. Where a rule is left out it changes none of this.
 
-// Slice is the part of a program on which what is asked depends.
+// Slice is the part of a program that the checked properties depend on.
 type Slice struct {
 	Program *program.Program
 	Left    []string // names of the variables left out

@@ -15,7 +15,7 @@ const (
 	mostOfOneVar = 1 << 10
 )
 
-// trial tries values. It gives up on what takes too long, in the same place every time.
+// trial tries values. It gives up on what takes too long, always at the same point.
 type trial struct {
 	atoms  *atoms
 	left   int   // values that may be tried, in all
@@ -31,7 +31,7 @@ func newTrial(a *atoms) *trial {
 
 // some reports whether found holds for some values of the variables that lie in their
 // domains and meet those conditions that read no other variables. If there are too many
-// values to try, it says yes.
+// values to try, the answer is yes.
 func (t *trial) some(of vars, d domains, conditions []formula, found func() bool) bool {
 	order := slices.Clone(of)
 	for _, x := range order {

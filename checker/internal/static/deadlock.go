@@ -147,7 +147,7 @@ func (d *Decision) worms(ctx context.Context, candidate []spec.ChannelID) (*Answ
 
 // replayed takes the moves of a plan with the reference step and returns them as
 // a trace to what is stuck in the end. It returns nil if some move is not possible
-// or nothing is stuck: a plan that does not work out leaves a candidate open. The
+// or nothing is stuck: a plan that fails leaves the candidate open. The
 // error is that ctx has ended.
 func (d *Decision) replayed(ctx context.Context, sc spec.Scenario, moves []spec.Move) (*counterexamples.Trace, error) {
 	if moves == nil {

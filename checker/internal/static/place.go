@@ -13,8 +13,8 @@ import (
 // A stuck set is a deadlock only if it can be filled from the empty network.
 // Packets are placed one after the other, each travelling alone all the way to
 // its channel, past the packets placed before. The order is found backwards:
-// the packet placed last must have a way that avoids all other channels of the
-// set; take one away that has, and go on with the rest. Fewer packets are never
+// the packet placed last must have a path that avoids all other channels of the
+// set; remove one that has, and continue with the rest. Fewer packets are never
 // more in the way, so the first choice is as good as any, and which header a
 // channel gets does not matter to the others. For a given stuck set the search
 // is therefore complete among all such plans; deadlocks that need packets to

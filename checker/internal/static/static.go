@@ -1,7 +1,7 @@
 // Package static decides networks from their routing tables, without visiting states.
 //
 // Livelock and delivery are questions about single packets, and exact. Deadlock is
-// decided by a ladder, from cheap to dear: an acyclic dependency graph settles every
+// decided by a ladder, from cheap to expensive: an acyclic dependency graph settles every
 // switching; then the deletion fixpoint for packets, or the head/tail fixpoint for
 // worms (package fixpoint); then an exact search for worms (package worms). What these
 // leave is a candidate, a stuck set of packets or worms, which only a trace makes a
@@ -39,7 +39,7 @@ type Decision struct {
 	survey       *survey // of single packets; made when first needed
 }
 
-// Answer is what was found out about a property.
+// Answer is the result for a property.
 type Answer struct {
 	Verdict  spec.Verdict
 	Because  string
@@ -50,7 +50,7 @@ type Answer struct {
 	Open      *Open            // how exploring may settle the candidate; nil: it may not
 }
 
-// Open is what exploring a candidate is about.
+// Open is the candidate that an exploration is to decide.
 type Open struct {
 	Scenario spec.Scenario         // in which all states decide
 	Few      iter.Seq[[]spec.Flow] // packets of small stuck sets, which alone may show a deadlock; may be nil

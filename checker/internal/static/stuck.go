@@ -12,10 +12,10 @@ import (
 
 // A stuck set is a set of channels such that each can hold a packet all of
 // whose permitted hops lead into the set. The deletion fixpoint leaves the
-// largest one; people want small ones, and small ones are easier to reach. The
-// union of what waits for what is an AND-OR graph (each channel picks one row,
+// largest one; users want small ones, and small ones are easier to reach. The
+// wait-for relation is an AND-OR graph (each channel picks one row,
 // each row brings in all its hops), so a least stuck set is hard to find; these
-// are good ones, each free of channels that could be left out.
+// are minimal: no channel of any can be left out.
 
 // stuckSets returns up to most small stuck sets inside the largest one, the
 // smallest first, and the largest one itself last. Each is ascending. When ctx

@@ -8,9 +8,9 @@ import (
 )
 
 // ways finds how many hops single packets may still make, one table after the other, in
-// the same memory. Sites with the same row have the same future, so rows are asked, not
-// sites: depth first, each once. Where that comes back to a row on its way, the table has
-// a cycle, and its row graph says the rest.
+// the same memory. Sites with the same row have the same future, so it visits rows, not
+// sites: depth first, each once. Where it returns to a row on its path, the table has
+// a cycle, and its row graph gives the rest.
 type ways struct {
 	n     *spec.Network
 	index *spec.Index

@@ -9,8 +9,8 @@ import (
 )
 
 // Worms that block each other, no two in one channel, are brought to their places one
-// after the other, each past those that stand already, like packets: a message of as
-// many flits as it is to hold channels, finished at its source when all of them have
+// after the other, each past those already placed, like packets: a message of as
+// many flits as the channels it is to hold, finished at its source when all of them have
 // entered.
 
 // placeWorms returns moves that bring every worm to its place, or nil. Like
@@ -52,9 +52,9 @@ func (d *Decision) placeWorms(ctx context.Context, all []worms.Worm) ([]spec.Mov
 }
 
 // wormWay returns the moves that bring one worm to its place, or nil. The way
-// keeps off the worm's own channels. It may still pass some other channel twice,
-// with different tags, so close that a long worm meets itself there: replaying
-// the plan tells.
+// avoids the worm's own channels. It may still pass some other channel twice,
+// with different tags, so soon that a long worm meets itself there: replaying
+// the plan shows that.
 func (d *Decision) wormWay(w *walker, worm worms.Worm, free func(spec.ChannelID) bool) []spec.Move {
 	table := d.n.TableOf(worm.Sites[0].Header.Target())
 	tail := worm.Sites[0]

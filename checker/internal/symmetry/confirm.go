@@ -8,7 +8,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program/renaming"
 )
 
-// Whether a renaming is a symmetry, found out on the program as it is written.
+// Whether a renaming is a symmetry, decided on the program as it is written.
 //
 // Let g be a renaming: it takes states to states. Renaming a rule with g gives
 // the rule that steps from g(s) to g(t) wherever the rule steps from s to t. So
@@ -17,13 +17,13 @@ import (
 // states to reachable states and deadlocks to deadlocks; if it takes an
 // invariant to itself, the invariant holds in s if and only if it holds in g(s).
 // (Emerson & Sistla 1996, section 3; scalar sets make it so by construction, Ip &
-// Dill 1996, theorem 3.) One look at the program then stands for a check in every
+// Dill 1996, theorem 3.) One check of the program then replaces a check in every
 // state. Symmetries compose, so generators of a group are enough.
 //
 // Whether two rules mean the same is undecidable in practice; they are compared
-// in a normal form (see terms), and then as decision diagrams (see diagrams): both tell
-// too many apart and never too few. A renaming that is not confirmed here may still be a symmetry: of the states that
-// can be reached, or by arithmetic that the normal form does not know.
+// in a normal form (see terms), and then as decision diagrams (see diagrams): both may tell
+// equal rules apart, but never identify different ones. A renaming that is not confirmed here may still be a symmetry: of the states that
+// can be reached, or by arithmetic beyond the normal form.
 
 // Confirm returns nil if a renaming is a symmetry of the program, as far as
 // invariants, deadlocks and the intended end go; otherwise the error says what is
