@@ -185,7 +185,7 @@ func (x *expander) emit(parent uint32) {
 	x.shards, x.hashes = slices.Grow(x.shards, count+1), slices.Grow(x.hashes, count+1)
 	out, owners, hashes := x.out[:cap(x.out)], x.shards[:cap(x.shards)], x.hashes[:cap(x.hashes)]
 	// A slot has the state and its hash. An empty one matches no state: that of zeros alone
-	// has a hash other than 0, since mix is a bijection that leaves 0 as it is.
+	// has a hash other than 0.
 	slots := uint64(1)<<(bits.Len(uint(len(x.recent)/(words+1)))-1) - 1
 	for k, kind := range x.kinds[:count] {
 		state, to := x.next[k*words:][:words], out[at:at+entry]

@@ -12,3 +12,8 @@ func Free(words []uint64) {
 	words = words[:cap(words)]
 	release(unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(words))), 2*len(words)))
 }
+
+// bytesOf returns the same memory.
+func bytesOf(words []uint32) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), 4*len(words))
+}

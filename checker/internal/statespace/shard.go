@@ -77,13 +77,7 @@ func (s *shard) atHome(key []uint32, h uint64) bool {
 }
 
 func (s *shard) same(local uint32, key []uint32) bool {
-	at := s.at(local)
-	for i, x := range key {
-		if at[i] != x {
-			return false
-		}
-	}
-	return true
+	return string(bytesOf(s.at(local)[:len(key)])) == string(bytesOf(key)) // many bytes at a time
 }
 
 // insertMarks inserts a bucket of keys of one word where the map tells which are
@@ -230,27 +224,39 @@ func (s *shard) bytes() int64 {
 }
 
 // hashOf mixes the words of a key. The highest bits choose the shard, the lowest
-// the slot, those above bit 32 the tag. (Multiply and fold, after Steele and
-// Vigna's studies of 64-bit mixers, 2021.)
+// the slot, those above bit 32 the tag. Sums of products of pairs of words, to which a key is
+// added each (NH: Black, Halevi, Krawczyk, Krovetz and Rogaway, UMAC, 1999), since no product waits for
+// another one.
 func hashOf(key []uint32) uint64 {
-	h := uint64(len(key))
-	for len(key) >= 2 {
-		h = mix(h ^ (uint64(key[0]) | uint64(key[1])<<32))
-		key = key[2:]
+	h, add := uint64(len(key)), uint64(factor1)
+	for ; len(key) >= 4; key = key[4:] {
+		h += folded(uint64(key[0])|uint64(key[1])<<32, uint64(key[2])|uint64(key[3])<<32, add)
+		add += factor3
 	}
-	if len(key) == 1 {
-		h = mix(h ^ uint64(key[0]))
+	var last [4]uint32
+	if copy(last[:], key) > 0 {
+		h += folded(uint64(last[0])|uint64(last[1])<<32, uint64(last[2]), add)
 	}
-	return h
+	return mix(h)
 }
 
 // hashOfState is hashOf of a state that has so many words when it is packed.
 func hashOfState(state []uint64, packed int) uint64 {
-	h := uint64(packed)
-	for _, x := range state {
-		h = mix(h ^ x)
+	h, add := uint64(packed), uint64(factor1)
+	for ; len(state) >= 2; state = state[2:] {
+		h += folded(state[0], state[1], add)
+		add += factor3
 	}
-	return h
+	if len(state) > 0 {
+		h += folded(state[0], 0, add)
+	}
+	return mix(h)
+}
+
+// folded returns the halves of a product taken together.
+func folded(a, b, add uint64) uint64 {
+	hi, lo := bits.Mul64(a+add, b+add+factor2)
+	return hi ^ lo
 }
 
 func mix(x uint64) uint64 {
