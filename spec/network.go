@@ -20,6 +20,11 @@ import (
 // than two hundred thousand rows. Rows are numbered in their own order and
 // sites in the order (destination, class, channel, tag), so that all numbers
 // are the same on every run and with any number of workers.
+//
+// From one destination to the next most places keep their rows. As stretches of destinations by place
+// the tables would take a tenth or less: 65 of 633 MB for star-channel 64x64, 25 of 333 for west-first
+// 64x64, 40 of 433 for CCCB with n=5, a hundredth for a tree of 10,000 hosts. They are not stored so, since what is
+// trusted reads tables as they stand, and whatever reads stretches would be trusted, too.
 
 // RowID numbers the rows of a network: 0 <= id < Network.RowCount().
 type RowID int32

@@ -284,6 +284,9 @@ func (k *keptCall) again(t *starlark.Thread) bool {
 		return false
 	}
 	r.hops++
+	if h, some := k.value.(*someHop); some {
+		r.probe.made = append(r.probe.made, h)
+	}
 	return true
 }
 

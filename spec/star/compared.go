@@ -261,13 +261,22 @@ func (g *ground) term(t *term) *term {
 	return g.terms.of(t)
 }
 
+// at returns one of the hops, then of those made and not returned.
+func (a *answer) at(i int) *hopTerms {
+	if i < len(a.hops) {
+		return &a.hops[i]
+	}
+	return &a.made[i-len(a.hops)]
+}
+
 // answer returns an answer that is kept once.
 func (g *ground) answer(a answer) *answer {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	var key []byte
-	for i := range a.hops {
-		h := &a.hops[i]
+	key = binary.AppendUvarint(key, uint64(len(a.hops)))
+	for i := range len(a.hops) + len(a.made) {
+		h := a.at(i)
 		h.link, h.vc, h.tag = g.terms.of(h.link), g.terms.of(h.vc), g.terms.of(h.tag)
 		for _, n := range []int{h.link.number, h.vc.number, h.tag.number, int(h.at.line), int(h.at.col), len(h.at.file), len(h.at.callers)} {
 			key = binary.AppendUvarint(key, uint64(n))

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"math"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -90,8 +91,7 @@ func (b *branch) repeating(run []decided) {
 		}
 	}
 	b.repeats = !b.leaf.plain && len(b.targets) <= mostTargets
-	for i := range b.leaf.hops {
-		h := &b.leaf.hops[i]
+	for _, h := range slices.Concat(b.leaf.hops, b.leaf.made) {
 		b.repeats = b.repeats && !h.link.reads(ofDest, ofClass) && !h.vc.reads(ofDest, ofClass) && !h.tag.reads(ofDest, ofClass)
 	}
 	if !b.repeats {
@@ -196,7 +196,8 @@ func insert(slots []atomic.Pointer[branch], b *branch) {
 type answer struct {
 	plain bool // it is to be asked plainly
 	hops  []hopTerms
-	sends bool // of flows
+	made  []hopTerms // and not returned: they must leave the node, too
+	sends bool       // of flows
 }
 
 // hopTerms are a hop's link, VC and tag, and the place of the call.
@@ -236,6 +237,11 @@ func (r *relation) hopsOf(dst []spec.Hop, a *answer, q *question) ([]spec.Hop, b
 			return nil, false
 		}
 		dst = append(dst, h)
+	}
+	for i := range a.made {
+		if _, ok := r.hopOf(&a.made[i], q); !ok {
+			return nil, false
+		}
 	}
 	return dst, true
 }
@@ -323,12 +329,18 @@ func (p *probe) hops(v starlark.Value) (answer, bool) {
 		return answer{}, false
 	}
 	var a answer
+	returned := map[*someHop]bool{}
 	for i := range list.Len() {
 		h, ok := list.Index(i).(*someHop)
 		if !ok {
 			return answer{}, false
 		}
-		a.hops = append(a.hops, h.hopTerms)
+		a.hops, returned[h] = append(a.hops, h.hopTerms), true
+	}
+	for _, h := range p.made {
+		if !returned[h] {
+			a.made, returned[h] = append(a.made, h.hopTerms), true
+		}
 	}
 	return a, true
 }

@@ -17,6 +17,7 @@ type probe struct {
 	r      *relation
 	q      *question
 	path   []decided
+	made   []*someHop
 	pinned bool // the packet is about to enter the network, at a node that is no stand-in
 }
 
@@ -338,5 +339,7 @@ func (p *probe) hop(b *builder, at position, to, vc, tag starlark.Value) (starla
 	if is != [3]meaning{anEdge, anInt, anInt} {
 		return nil, errUnlike
 	}
-	return &someHop{h}, nil
+	made := &someHop{h}
+	p.made = append(p.made, made)
+	return made, nil
 }
