@@ -35,10 +35,9 @@ func WriteDOT(w io.Writer, g *Graph) error {
 	return b.Flush()
 }
 
-// stubs draws links round the ends of a dimension as two stubs, out of the one end and
-// into the other, where edges are straight lines, which would run through all that
-// stands between, and where three dimensions are drawn, since they would be led past nodes as
-// if they ended there.
+// stubs draws wraparound links as two stubs, out of one end of the dimension and into the
+// other. A straight edge would run through everything in between; in a drawing of three
+// dimensions a routed one would pass nodes as if it ended there.
 func stubs(g *Graph) *Graph {
 	if !g.Placed() || !g.Deep && !tooManyToRoute(len(g.Nodes), len(g.Edges)) {
 		return g

@@ -24,9 +24,9 @@ func newIdentifiers(reserved string) *identifiers {
 	return ids
 }
 
-// identifier keeps letters and digits (ASCII), makes one "_" of each run of
-// anything else, puts prefix and "_" before what does not begin with a letter
-// or has no small letter (a C macro might be called that), and numbers what is
+// identifier keeps letters and digits (ASCII), and makes one "_" of each run of
+// anything else. It puts prefix and "_" before a name that does not begin with a
+// letter or has no small letter (it might be a C macro), and numbers a name that is
 // taken.
 func (ids *identifiers) identifier(prefix, name string) string {
 	words := strings.FieldsFunc(name, func(r rune) bool {

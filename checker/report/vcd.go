@@ -17,10 +17,10 @@ import (
 // clause 18), which waveform viewers show. Time is the number of the move; one
 // tick more ends the dump, so that the last state can be seen.
 //
-// The traffic of a network has a signal for every channel that is ever occupied
-// (the number of its packets, flits where messages are moved flit by flit), one
-// for the packets or flits in flight, and one for each sink that does not drain
-// at once. Any other machine has a signal for each of its fields. Names that
+// The traffic of a network has a signal for every channel that is ever occupied:
+// the number of its packets, or of flits where messages move flit by flit. One more
+// counts the packets or flits in flight, and each sink that does not drain at once
+// has its own. Any other machine has a signal for each of its fields. Names that
 // Verilog does not allow are told in comments.
 func WriteVCD(w io.Writer, x *explain.Execution) error {
 	all, err := x.States()

@@ -1,10 +1,10 @@
 // Package sweep decides many variants of a network: parameters over ranges, all
 // failures of a few links or nodes, all sets of a few destinations.
 //
-// The cases are numbered in an order that depends on the question alone, so
-// that shards of them can be decided on different machines, a run can be
-// stopped and resumed, and what is merged in the end is, to the byte, what one
-// run would have written: a header and a line of JSON for each case.
+// The cases are numbered in an order that depends on the question alone. So shards
+// of them can be decided on different machines, and a run can be stopped and
+// resumed. Merged, they are to the byte what one run would have written: a header
+// and a line of JSON for each case.
 package sweep
 
 import (

@@ -2,10 +2,10 @@ package graph
 
 import "slices"
 
-// Acyclic is a part of the edges of a graph that never has a cycle. An order of the
-// vertices in which every edge of the part leads onwards is kept up to date, and an edge that
-// is added takes a search of what lies between its ends in that order alone (Marchetti-Spaccamela,
-// Nanni and Rohnert 1996; Pearce and Kelly 2006). When the effort is used up the order stays as it is.
+// Acyclic is a part of the edges of a graph that never has a cycle. It maintains a
+// topological order of the vertices. To add an edge it searches only what lies between
+// its ends in that order (Marchetti-Spaccamela, Nanni and Rohnert 1996; Pearce and Kelly
+// 2006). When the effort is used up the order stays as it is.
 type Acyclic struct {
 	*edges
 	effort    int64     // edges that searches may still look at

@@ -5,10 +5,10 @@ import "github.com/seed-105a2da2/unknot/spec/states"
 // DeliverFirst is the machine with fewer orders of steps: if a packet at the
 // front of some channel can only leave the network, that is the only step.
 //
-// This keeps reachable whatever is stuck forever. The delivery is possible in
-// every state until it is taken, it commutes with every other step (it frees a
-// place, and another step that puts a packet behind commutes with taking the
-// first one out), and what is stuck stays stuck. So in a run to a stuck state
+// This keeps every stuck state reachable. The delivery is possible in every state
+// until it is taken. It commutes with every other step: it frees a place, and a
+// step that puts a packet behind commutes with taking the first one out. And what
+// is stuck stays stuck. So in a run to a stuck state
 // the delivery can be moved to the front, or, if the run lacks it, be put in
 // front: the rest of the run stays possible and ends with the same packets
 // stuck. Deliveries cannot go on forever by themselves, so no step is put off

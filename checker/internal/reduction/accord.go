@@ -3,9 +3,10 @@ package reduction
 import "slices"
 
 // Which rules accord: where both can step, each still can after the other, and both orders
-// end in the same state. Two rules accord if neither sets what the other reads or sets, or
-// if they can never step in the same state, as two rules of one process at different places,
-// or a send into an empty FIFO and a receive from it. The rest is decided by trying values.
+// end in the same state. Two rules accord if neither sets what the other reads or sets. They
+// also accord if they can never step in the same state: two rules of one process at different
+// places, say, or a send into an empty FIFO and a receive from it. The rest is decided by trying
+// values.
 // A send behind other messages and a receive do not accord, as cases of rules: after the
 // receive the message goes to another place, which is another case.
 

@@ -22,9 +22,9 @@ import (
 // Every symmetry is verified before use. A network's are found and checked on its
 // relation. A program's are renamings of its variables and values; generators of them
 // are confirmed once, on the program as it is written (Confirm). Where that
-// does not succeed, and for other machines (symmetric), every symmetry has to take
-// the successors of each state that is expanded to those of the image, and to leave
-// the invariants and the intended end as they are there; by induction along the
+// fails, and for other machines (symmetric), every symmetry is checked in each state
+// that is expanded: it has to take the successors to those of the image, and to
+// preserve the invariants and the intended end. By induction along the
 // walk that makes it an automorphism of the reachable space, at the price of
 // expanding every image once.
 //
