@@ -2,7 +2,6 @@ package sweep
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -74,7 +73,10 @@ func (p *Plan) into(ctx context.Context, f *os.File, opt Options) ([]Result, err
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", f.Name(), err)
 	case old != h:
-		part := cmp.Or(h.other(old), "another shard")
+		part := h.other(old)
+		if part == "" {
+			return nil, fmt.Errorf("%s holds the results of another shard; name another file, or the folder of all shards: one that is there, or whose name ends in /", f.Name())
+		}
 		return nil, fmt.Errorf("%s holds the results of %s; name another file, or remove it", f.Name(), part)
 	}
 	if err := f.Truncate(good); err != nil {

@@ -76,6 +76,10 @@ func TestQuestionsOfResults(t *testing.T) {
 			t.Errorf("another %s: merged, %v", f.Name, err)
 		}
 	}
+	half := run(t, of(t, "ring", asked), "", sweep.Options{Shard: 1, Shards: 2, Settle: -1})
+	if why := refusal(t, of(t, "ring", asked), half, sweep.Options{Shard: 2, Shards: 2, Settle: -1}); !strings.Contains(why, "of another shard; name another file, or the folder of all shards") {
+		t.Errorf("another shard: refused with %q", why)
+	}
 	older := strings.Replace(ours, `"unknot-sweep":2`, `"unknot-sweep":1`, 1)
 	if why := refusal(t, of(t, "ring", asked), older, sweep.Options{Settle: -1}); !strings.Contains(why, "of another format") {
 		t.Errorf("an older format: refused with %q", why)

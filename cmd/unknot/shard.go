@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -60,7 +61,7 @@ func thisJob(size string, env func(string) string) (string, string, error) {
 		case a.size == "" || env(a.size) == "":
 			return "", "", fmt.Errorf("--shard job: %s does not say how many jobs there are: want job/N", a.index)
 		case a.count != "" && env(a.count) != env(a.size):
-			return "", "", fmt.Errorf("--shard job: this is an array of %s jobs up to number %s: want job/N", env(a.count), env(a.size))
+			return "", "", fmt.Errorf("--shard job: this is an array of %s jobs up to number %s: want job/N", cmp.Or(env(a.count), "an unknown number of"), env(a.size))
 		default:
 			size = env(a.size)
 		}

@@ -32,6 +32,7 @@ func TestShardOfAJob(t *testing.T) {
 		{"job", map[string]string{"OMPI_COMM_WORLD_RANK": "0", "OMPI_COMM_WORLD_SIZE": "2"}, [2]int{1, 2}, ""},
 
 		{"job", slurm("7", "7", "2"), [2]int{}, "an array of 2 jobs up to number 7: want job/N"},
+		{"job", slurm("1", "3", ""), [2]int{}, "an array of an unknown number of jobs up to number 3: want job/N"},
 		{"job", slurm("0", "1", "2"), [2]int{}, "an array of 2 jobs up to number 1"},
 		{"job/20", slurm("0", "1", "2"), [2]int{}, "this is job 0 of 20: want jobs 1 to 20"},
 		{"job/20", slurm("21", "21", "21"), [2]int{}, "this is job 21 of 20"},
