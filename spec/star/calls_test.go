@@ -48,7 +48,7 @@ func TestRememberable(t *testing.T) {
 }
 
 // line is three nodes in a row, and a fourth at the second one.
-const line = `network(tags = 4, vcs = 2)
+const line = `network(tags = 4, vcs = 2, classes = ["x", "y"])
 nodes = [node("a"), node("b"), node("c"), node("d")]
 both(nodes[0], nodes[1])
 both(nodes[1], nodes[2])
@@ -63,18 +63,20 @@ def go(v, m):
 // errors, nor where the steps end.
 func TestRememberedCalls(t *testing.T) {
 	for name, route := range map[string]string{
-		"from one place":           "def route(at, to):\n    return [go(at.node, to)]\n",
-		"from two places":          "def route(at, to):\n    if at.injecting:\n        return [go(at.node, to)]\n    return [go(at.node, to)]\n",
-		"on one line":              "def route(at, to):\n    return [go(at.node, to), go(at.node, to)]\n",
-		"by several ways":          "def one(v, m):\n    return go(v, m)\ndef route(at, to):\n    return [one(at.node, to), go(at.node, to)] if at.injecting else [one(at.node, to)]\n",
-		"from each place":          "def route(at, to):\n    return [go(at.node, m) for m in nodes if m == to] + [go(at.node, to)]\n",
-		"of another node":          "def route(at, to):\n    return [go(nodes[0], to)]\n",
-		"now and then of another":  "def route(at, to):\n    return [go(nodes[0] if to.id == 2 else at.node, to)]\n",
-		"that makes two":           "def two(v, m):\n    return [go(v, m), hop(next(v, m), 1)]\ndef route(at, to):\n    return two(at.node, to)\n",
-		"that makes one for two":   "def late(v, m):\n    h = go(v, m)\n    return go(v, m) if m.id == 2 else h\ndef route(at, to):\n    return [late(at.node, to)]\n",
-		"that makes one for none":  "def none(v, m):\n    hop(next(v, m))\n    return next(v, m)\ndef route(at, to):\n    return [hop(none(at.node, to))]\n",
-		"dropped":                  "def route(at, to):\n    hop(nodes[0].out[0])\n    return [go(at.node, to)]\n",
-		"dropped by a call":        "def none(v, m):\n    go(v, m)\n    return m.id\ndef route(at, to):\n    m = [none(nodes[0], to), none(nodes[0], to)] if to.id == 3 else []\n    return [go(at.node, to)]\n",
+		"from one place":          "def route(at, to):\n    return [go(at.node, to)]\n",
+		"from two places":         "def route(at, to):\n    if at.injecting:\n        return [go(at.node, to)]\n    return [go(at.node, to)]\n",
+		"on one line":             "def route(at, to):\n    return [go(at.node, to), go(at.node, to)]\n",
+		"by several ways":         "def one(v, m):\n    return go(v, m)\ndef route(at, to):\n    return [one(at.node, to), go(at.node, to)] if at.injecting else [one(at.node, to)]\n",
+		"by two ways, plainly":    "def one(v, m):\n    return go(v, m)\ndef route(at, to):\n    if at.injecting and [0, 1, 2, 3].index(at.node.id) >= 0 and at.cls == 0:\n        return [one(at.node, to)]\n    return [one(at.node, to)]\n",
+		"from each place":         "def route(at, to):\n    return [go(at.node, m) for m in nodes if m == to] + [go(at.node, to)]\n",
+		"of another node":         "def route(at, to):\n    return [go(nodes[0], to)]\n",
+		"now and then of another": "def route(at, to):\n    return [go(nodes[0] if to.id == 2 else at.node, to)]\n",
+		"that makes two":          "def two(v, m):\n    return [go(v, m), hop(next(v, m), 1)]\ndef route(at, to):\n    return two(at.node, to)\n",
+		"that makes one for two":  "def late(v, m):\n    h = go(v, m)\n    return go(v, m) if m.id == 2 else h\ndef route(at, to):\n    return [late(at.node, to)]\n",
+		"that makes one for none": "def none(v, m):\n    hop(next(v, m))\n    return next(v, m)\ndef route(at, to):\n    return [hop(none(at.node, to))]\n",
+		"dropped":                 "def route(at, to):\n    hop(nodes[0].out[0])\n    return [go(at.node, to)]\n",
+		// Each node is a run of its own, and then asked plainly, where calls are remembered of both.
+		"dropped by a call":        "def none(v, m):\n    go(v, m)\n    return m.id\ndef route(at, to):\n    if at.injecting and [0, 1, 2, 3].index(at.node.id) >= 0 and to.id == 3:\n        m = [none(nodes[0], to) for i in range(2)]\n    return [go(at.node, to)]\n",
 		"dropped now and then":     "def route(at, to):\n    all = [hop(l, to.id % 2) for l in at.node.out + (nodes[3].out[0],)]\n    return [h for h in [go(at.node, to)]]\n",
 		"one of several":           "def route(at, to):\n    return [[hop(l) for l in at.node.out], [go(at.node, to)]][1]\n",
 		"what can be changed":      "def out(v):\n    return list(v.out)\ndef route(at, to):\n    l = out(at.node)\n    l.append(next(at.node, to))\n    return [hop(l[-1])]\n",
