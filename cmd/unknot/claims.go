@@ -43,6 +43,7 @@ type simulated struct {
 		Points []struct {
 			Load      float64
 			Total     struct{ Mean float64 }
+			Accepted  struct{ Mean float64 }
 			Finished  int
 			Saturated bool
 		}
@@ -124,11 +125,15 @@ func cell(s string) string { return strings.NewReplacer("|", "\\|", "\n", " ").R
 var outcomes = map[studies.Outcome]spec.Verdict{studies.Confirmed: spec.Holds, studies.Fitted: spec.Holds, studies.Refuted: spec.Violated, studies.Within: spec.Unknown}
 
 // settle says what was measured of the ordering that a claim is about, and of each curve the last load without saturation
-// and the latency there, or when its trace had arrived.
+// and the latency there, or when its trace had arrived, or what it accepts past saturation.
 func (f simulated) settle(c catalogue.Claim) (verdict, evidence string, err error) {
 	at := slices.IndexFunc(f.Stated, func(line string) bool { return strings.HasPrefix(line, c.Property+": ") })
 	if at < 0 {
 		return "", "", fmt.Errorf("nothing is said of %q", c.Property)
+	}
+	outcome := outcomes[studies.Outcome(strings.TrimPrefix(f.Stated[at], c.Property+": "))].String()
+	if strings.Contains(c.Property, "past saturation") {
+		return outcome, "accepted: " + f.accepted(), nil
 	}
 	head, last := "last load without saturation: ", []string(nil)
 	for _, curve := range f.Curves {
@@ -144,8 +149,20 @@ func (f simulated) settle(c catalogue.Claim) (verdict, evidence string, err erro
 		}
 		last = append(last, words)
 	}
-	outcome := studies.Outcome(strings.TrimPrefix(f.Stated[at], c.Property+": "))
-	return outcomes[outcome].String(), head + strings.Join(last, ", "), nil
+	return outcome, head + strings.Join(last, ", "), nil
+}
+
+// accepted lists what each curve accepts past saturation.
+func (f simulated) accepted() string {
+	var all []string
+	for _, curve := range f.Curves {
+		for _, p := range curve.Points {
+			if p.Saturated {
+				all = append(all, fmt.Sprintf("%s %.4f at %v", curve.Name, p.Accepted.Mean, p.Load))
+			}
+		}
+	}
+	return strings.Join(all, ", ")
 }
 
 // settleSweep says of how many cases, and of how many orbits, everything asked holds.
