@@ -1,10 +1,10 @@
 package refutation
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
-	"math"
 	"math/bits"
 	"slices"
 
@@ -13,28 +13,26 @@ import (
 
 // waits are what messages can hold and wait for. Messages that block each other are
 // closed: each channel for which one waits is held by one of them. So all sets of a few
-// are tried, head by head: who holds a channel waited for is a message tried before, or
-// one more. Of a path only this is kept: from each channel on it the head is reached, and
-// of any two channels one from the other.
+// are tried: who holds what each waits for, with rows that are narrowed by it. Of a path only
+// this is kept: from each channel on it the head is reached, and of any two channels one
+// from the other.
 //
-// Soundness: let a set be closed. It has a row that is left, since none of those dropped is
-// in a closed set or another one does instead; none are left in the end. With the first of
-// its rows that is tried, each step takes what holds in the set: who holds a channel. Where
-// a step is cut short, more messages would be needed than there is room for, or the step
-// differs from another one by a pair of channels that have changed holders.
+// Soundness: let a set be closed. Each row of it is left, or another one does instead. Its
+// messages wait for each other in cycles, since each waits. One of the shortest is tried first,
+// from its message with the lowest row on, and each step takes what holds in the set: who
+// holds a channel, or a row. A row is dropped where it cannot be that of the message.
+// Of channels that are alike the holders can change places: so the lower one holds what is
+// asked for first.
 type waits struct {
 	ctx     context.Context
 	n       *spec.Network
-	asks    [][]spec.ChannelID // by row: channels that a message with it waits for
+	asks    [][]spec.ChannelID // by row: channels that a message with it waits for, in descending order
 	asking  [][]int            // by channel: these rows
 	holds   []set              // by row: channels of a message whose head waits with it
 	holders []set              // by channel: these rows
 	beside  []set              // by channel: those that a message can hold as well
-	twin    []int              // by channel: the other one of its pair, or itself
-	after   [][2]int           // by channel that a message tried holds: that message, and if it was added for it, its row
-	rows    []int              // of the messages tried
-	of      []int              // by message: the channel that it holds, and one more; 0 if none
-	seen    []bool             // by message
+	alike   []int              // by channel: the same number for those for which the same rows wait, and which the same messages can hold, though not two of them
+	rows    []int              // of a closed set
 	steps   int                // sites visited, sets tried and rows looked at
 }
 
@@ -48,72 +46,43 @@ func newWaits(ctx context.Context, n *spec.Network) *waits {
 }
 
 // mostSteps bounds the time that sets are tried, mostBits the memory.
-const mostSteps, mostBits = 1 << 27, 1 << 30
+const mostSteps, mostBits = 1 << 29, 1 << 30
 
 // none reports whether no set of at most most messages, with rows left, is closed. If that takes too many
-// steps, or ctx ends, it is false; else w.rows are those of a closed set. Rows are tried in
-// turn, from the one with the fewest ways on. A row that was tried is dropped: no closed set
-// has it. Exponential in most.
+// steps, or ctx ends, it is false; else w.rows are those of a closed set. Exponential in most.
 func (w *waits) none(left set, most int) bool {
-	w.of, w.seen, w.twin, w.after = make([]int, most+1), make([]bool, most+1), make([]int, len(w.beside)), make([][2]int, len(w.beside))
-	w.pair()
+	numbers := map[string]int{}
+	for c, beside := range w.beside {
+		beside.remove(c)
+		key := fmt.Sprint(w.asking[c], w.holders[c], beside)
+		beside.add(c)
+		numbers[key] = cmp.Or(numbers[key], len(numbers)+1)
+		w.alike = append(w.alike, numbers[key])
+	}
 	for row := range left.all() {
 		if w.spared(row, left) {
 			left.remove(row)
 		}
 	}
-	for left = w.fitting(nil, nil, left, most); !w.ends(); left = w.fitting(nil, nil, left, most) {
-		next, fewest := -1, math.MaxInt
-		for row := range left.all() {
-			w.steps++
-			for _, c := range w.asks[row] {
-				if ways := w.holders[c].common(left); ways < fewest {
-					next, fewest = row, ways
-				}
-			}
-		}
-		if next < 0 {
-			return true
-		}
-		w.rows = []int{next}
-		if w.closed([]set{w.holds[next]}, nil, nil, w.asks[next], left, most-1) {
+	one := []message{{rows: left}}
+	one[0].can = w.can(one, 0)
+	for cycle := 1; cycle <= most; cycle++ {
+		if w.closed(slices.Repeat(one, cycle+1), 0, cycle, most-cycle) {
 			return false
 		}
-		left.remove(next)
 	}
-	return false
-}
-
-// pair finds pairs of channels for which the same rows wait, and which the same messages can
-// hold, though not both: in a closed set their holders can change places.
-func (w *waits) pair() {
-	alone := map[string]int{}
-	for c, beside := range w.beside {
-		beside.remove(c)
-		key := fmt.Sprint(w.asking[c], w.holders[c], beside)
-		beside.add(c)
-		w.twin[c] = c
-		if d, found := alone[key]; found {
-			w.twin[c], w.twin[d] = d, c
-			delete(alone, key)
-		} else {
-			alone[key] = c
-		}
-	}
+	return !w.ends()
 }
 
 // spared reports whether another row left can replace a row in every closed set: it can hold
 // the same channels or more, and waits for the same or fewer.
 func (w *waits) spared(row int, left set) bool {
-	for _, c := range w.asks[row] {
-		for _, other := range w.asking[c] {
-			if other != row && left.has(other) && !w.ends() && w.holds[row].common(w.holds[other]) == w.holds[row].common(w.holds[row]) &&
-				!slices.ContainsFunc(w.asks[other], func(d spec.ChannelID) bool { return !slices.Contains(w.asks[row], d) }) {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(w.asks[row], func(c spec.ChannelID) bool {
+		return slices.ContainsFunc(w.asking[c], func(other int) bool {
+			return other != row && left.has(other) && !w.ends() && w.holds[row].common(w.holds[other]) == w.holds[row].common(w.holds[row]) &&
+				!slices.ContainsFunc(w.asks[other], func(d spec.ChannelID) bool { return !slices.Contains(w.asks[row], d) })
+		})
+	})
 }
 
 // ends counts a step, and reports whether it is one too many.
@@ -148,114 +117,217 @@ func (w *waits) follow(f *formula) set {
 	for row := range used.all() {
 		for _, h := range w.n.Row(spec.RowID(row)) {
 			w.asks[row] = append(w.asks[row], h.Channel)
-			w.asking[h.Channel] = append(w.asking[h.Channel], row)
+		}
+		slices.Sort(w.asks[row])
+		w.asks[row] = slices.Compact(w.asks[row])
+		slices.Reverse(w.asks[row])
+		for _, c := range w.asks[row] {
+			w.asking[c] = append(w.asking[c], row)
 		}
 	}
 	return used
 }
 
-// closed tries who holds the channels that are open, of all those asked for, and those of
-// some more: the messages tried, by what each can hold as well, or room others, with rows
-// that are left. A set in which a pair of channels has changed holders is closed, too. So
-// the second of a pair is held by a later message than the first; and if both are held by
-// messages added for them, its row is not before that of the first.
-func (w *waits) closed(can []set, asked, open, more []spec.ChannelID, left set, room int) bool {
-	for _, c := range more {
-		if !slices.Contains(asked, c) {
-			asked, open = append(asked, c), append(open, c)
-		}
-	}
-	if w.ends() || len(open) == 0 {
-		return true
-	}
-	for i := range open { // which are apart depends on the first
-		if w.lack(can, open[i:], open[:i]) > room {
-			return false
-		}
-	}
-	left = w.fitting(can, open, left, room)
-	at, fewest := 0, math.MaxInt
-	for i, c := range open {
-		ways := w.holders[c].common(left)
-		for _, s := range can {
-			ways += int(s[c/64] >> (c % 64) & 1)
-		}
-		if ways < fewest {
-			at, fewest = i, ways
-		}
-	}
-	c, after := open[at], w.after[w.twin[open[at]]]
-	open = slices.Delete(slices.Clone(open), at, at+1)
-	for i, s := range can {
-		next := slices.Clone(can)
-		w.after[c] = [2]int{i + 1, 0}
-		if next[i] = s.and(w.beside[c]); i >= after[0] && s.has(int(c)) && w.closed(next, asked, open, nil, left, room) {
-			return true
-		}
-	}
-	for row := range left.and(w.holders[c]).all() {
-		w.rows, w.after[c] = append(w.rows[:len(can)], row), [2]int{len(can) + 1, row}
-		if row >= after[1] && w.closed(append(can, w.holds[row].and(w.beside[c])), asked, open, w.asks[row], left, room-1) {
-			return true
-		}
-	}
-	w.after[c] = [2]int{}
-	return false
+// message is one that is tried: it has one of the rows, and can hold some channels.
+type message struct {
+	rows, can set
+	by        []int // who holds what it waits for, place by place in its row; -1 if it waits for no more
 }
 
-// fitting returns those rows left that one of room more messages can have in a closed set:
-// each channel that it waits for is held by one tried, by itself or by another one with such
-// a row; and with it fewer than room lack.
-func (w *waits) fitting(can []set, open []spec.ChannelID, left set, room int) set {
-	left, with := slices.Clone(left), append(slices.Clone(can), nil)
-	for first, again := true, true; again && !w.ends(); first = false {
-		again = false
-		for row := range left.all() {
-			w.steps++
-			with[len(can)] = w.holds[row]
-			if room == 0 || first && w.lack(with, w.asks[row], open) >= room || slices.ContainsFunc(w.asks[row], func(c spec.ChannelID) bool {
-				return !slices.ContainsFunc(with, func(s set) bool { return s.has(int(c)) }) && (room == 1 || w.holders[c].common(left) == 0)
-			}) {
-				left.remove(row)
-				again = true
-			}
+// closed tries who holds what the messages tried wait for: one of them, or one of room more, for
+// which the last one stands. The first ones wait for each other in a cycle; no shorter one
+// is. Of one of them more is known than before.
+func (w *waits) closed(tried []message, at, cycle, room int) bool {
+	tried = slices.Clone(tried)
+	if !w.fit(tried, at, cycle, room) || w.ends() {
+		return w.ends()
+	}
+	last, next, split, who := len(tried)-1, -1, -1, []int(nil)
+	for i, m := range tried[:last] {
+		if split < 0 && m.rows.common(m.rows) > 1 {
+			split = i
+		}
+		if ways, more := w.next(tried, i, cycle, room); more && (next < 0 || len(ways) < len(who)) {
+			next, who = i, ways
 		}
 	}
-	return left
-}
-
-// lack returns how many messages more, at least, hold the channels: of those no two of which
-// one message can hold, each takes another one. As many as can be are held by those tried
-// (matching: Kuhn 1955).
-func (w *waits) lack(can []set, channels ...[]spec.ChannelID) (lack int) {
-	apart := make([]int, 0, 16)
-	clear(w.of)
-	for _, list := range channels {
-		for _, c := range list {
-			if !slices.ContainsFunc(apart, w.beside[c].has) {
-				apart = append(apart, int(c))
-				clear(w.seen)
-				if !w.matched(int(c), can) {
-					lack++
-				}
-			}
-		}
-	}
-	return lack
-}
-
-// matched gives a channel to a message not seen yet, which may leave its own to another one.
-func (w *waits) matched(c int, can []set) bool {
-	for i, s := range can {
-		if s.has(c) && !w.seen[i] {
-			w.seen[i] = true
-			if w.of[i] == 0 || w.matched(w.of[i]-1, can) {
-				w.of[i] = c + 1
+	// Where each waits for two others there is a cycle of half of them, rounded up (Caccetta and
+	// Häggkvist 1978): to rule out that all are longer takes no rows.
+	if split >= 0 && (next < 0 || split == 0 && len(who) > 1 && 2*cycle <= last+room+1) {
+		for row := range tried[split].rows.all() {
+			with := slices.Clone(tried)
+			with[split].rows = newSets(1, len(w.asks))[0]
+			if with[split].rows.add(row); w.closed(with, split, cycle, room) {
 				return true
 			}
 		}
+		return false
+	}
+	if next < 0 {
+		return w.settled(tried[:last])
+	}
+	for _, j := range who {
+		with, others := slices.Clone(tried), room
+		if with[next].by = append(slices.Clip(with[next].by), j); j == last {
+			with, others = append(with, tried[last]), room-1
+		}
+		if w.closed(with, next, cycle, others) {
+			return true
+		}
 	}
 	return false
+}
+
+// settled reports whether messages, each with its row, agree on who holds what. Their rows are w.rows then.
+func (w *waits) settled(tried []message) bool {
+	holder := map[spec.ChannelID]int{}
+	w.rows = nil
+	for _, m := range tried {
+		w.rows = append(w.rows, m.rows.least())
+		for place, c := range w.asks[m.rows.least()] {
+			if j := m.by[place] + 1; cmp.Or(holder[c], j) != j {
+				return false
+			}
+			holder[c] = m.by[place] + 1
+		}
+	}
+	return true
+}
+
+// next returns who may hold what a message waits for next, and whether it may wait for more.
+func (w *waits) next(tried []message, i, cycle, room int) (who []int, more bool) {
+	place := len(tried[i].by)
+	for j := -1; j < len(tried)-1+min(room, 1); j++ {
+		for row := range tried[i].rows.all() {
+			asks := w.asks[row]
+			more = more || place < len(asks)
+			if j < 0 && place >= len(asks) || j >= 0 && place < len(asks) && tried[j].can.has(int(asks[place])) &&
+				w.agrees(asks, tried[i].by, j) && !reaches(tried, j, i, cycle, cycle-2) {
+				who = append(who, j)
+				break
+			}
+		}
+	}
+	return who, more
+}
+
+// reaches reports whether a message waits for another one, in so many steps at most.
+func reaches(tried []message, from, to, cycle, steps int) bool {
+	if from == to || steps <= 0 {
+		return from == to && steps >= 0
+	}
+	return from < cycle && reaches(tried, (from+1)%cycle, to, cycle, steps-1) ||
+		slices.ContainsFunc(tried[from].by, func(j int) bool { return j >= 0 && reaches(tried, j, to, cycle, steps-1) })
+}
+
+// agrees reports whether a message can hold what is asked for next, where others, by place,
+// hold what is asked for before.
+func (w *waits) agrees(asks []spec.ChannelID, by []int, j int) bool {
+	c := asks[len(by)]
+	for place, i := range by {
+		if d := asks[place]; i == j && !w.beside[c].has(int(d)) || i > j && w.alike[c] == w.alike[d] {
+			return false
+		}
+	}
+	return true
+}
+
+// fit drops the rows that the messages cannot have, as more is known of one of them. It is
+// false if a message is left without.
+func (w *waits) fit(tried []message, at, cycle, room int) bool {
+	last, moved := len(tried)-1, make([]bool, len(tried))
+	for moved[at] = true; slices.Contains(moved, true); {
+		stale, some, narrowed := slices.Clone(moved), make(set, len(w.beside[0])), make([]bool, len(tried))
+		for i, m := range tried {
+			for _, j := range m.by {
+				if moved[i] && j >= 0 {
+					stale[j] = true
+				}
+			}
+		}
+		for i := range tried {
+			if stale[i] {
+				tried[i].can = w.can(tried, i)
+			}
+			if i < last || room > 0 {
+				some.or(tried[i].can)
+			}
+		}
+		for i, m := range tried[:last] {
+			fit := make(set, len(m.rows))
+			for row := range m.rows.all() {
+				if w.steps++; w.fits(tried, moved, some, i, row, cycle) {
+					fit.add(row)
+				} else {
+					narrowed[i] = true
+				}
+			}
+			if tried[i].rows = fit; fit.least() < 0 {
+				return false
+			}
+		}
+		moved = narrowed
+	}
+	return true
+}
+
+// fits reports whether a message can have a row, where some channels can be held; it asks again what follows
+// from those that moved.
+func (w *waits) fits(tried []message, moved []bool, some set, i, row, cycle int) bool {
+	by, asks, next := tried[i].by, w.asks[row], (i+1)%cycle
+	follows := i >= cycle // or it waits for the next of the cycle
+	for place, c := range asks {
+		if place >= len(by) {
+			if follows = follows || tried[next].can.has(int(c)); !some.has(int(c)) {
+				return false
+			}
+		} else if follows = follows || by[place] == next; by[place] < 0 || !tried[by[place]].can.has(int(c)) || !w.agrees(asks, by[:place], by[place]) {
+			return false
+		}
+	}
+	if !follows || i < cycle && row < tried[0].rows.least() || len(by) > len(asks) && by[len(asks)] >= 0 {
+		return false
+	}
+	for k, m := range tried {
+		for place, j := range m.by {
+			if j == i && moved[k] && !w.meets(m, place, w.holds[row]) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// meets reports whether a message, by one of its rows, waits in its place for a channel of the set.
+func (w *waits) meets(m message, place int, s set) bool {
+	for row := range m.rows.all() {
+		if asks := w.asks[row]; place < len(asks) && s.has(int(asks[place])) {
+			return true
+		}
+	}
+	return false
+}
+
+// can returns what a message can hold, besides what it does hold.
+func (w *waits) can(tried []message, i int) set {
+	can := make(set, len(w.beside[0]))
+	for row := range tried[i].rows.all() {
+		can.or(w.holds[row])
+	}
+	for _, m := range tried {
+		for place, j := range m.by {
+			if j == i {
+				beside := make(set, len(can))
+				for row := range m.rows.all() {
+					if asks := w.asks[row]; place < len(asks) {
+						beside.or(w.beside[asks[place]])
+					}
+				}
+				can = can.and(beside)
+			}
+		}
+	}
+	return can
 }
 
 // set is of numbers: a bit each.
@@ -281,6 +353,21 @@ func (s set) and(t set) set {
 		both[i] &= t[i]
 	}
 	return both
+}
+
+// or adds what is in another one.
+func (s set) or(t set) {
+	for i := range s {
+		s[i] |= t[i]
+	}
+}
+
+// least returns the lowest number; -1 if there is none.
+func (s set) least() int {
+	for i := range s.all() {
+		return i
+	}
+	return -1
 }
 
 // common returns how many are in both.
