@@ -81,7 +81,7 @@ func Verify(ctx context.Context, n *spec.Network, r *Refutation) error {
 		if w := newWaits(ctx, n); w != nil && w.none(w.follow(f), min(r.Bound.Most, n.Topology().Channels())) { // each holds one
 			return nil
 		} else if w != nil && !w.ends() {
-			return &ClosedError{w.rows}
+			return &ClosedError{w.rows, w.holder}
 		}
 	}
 	literals, sites := int32(len(f.value)), int32(len(f.ends[0]))
@@ -113,7 +113,8 @@ func Verify(ctx context.Context, n *spec.Network, r *Refutation) error {
 // ClosedError says that trying all sets of a few messages refutes nothing: one of the sets may be
 // stuck.
 type ClosedError struct {
-	Rows []int // spec.RowID, one for each message of that set
+	Rows   []int                  // spec.RowID, one for each message of that set
+	Holder map[spec.ChannelID]int // of what they wait for: which of them holds it, and one more
 }
 
 func (e *ClosedError) Error() string {

@@ -26,14 +26,15 @@ import (
 type waits struct {
 	ctx     context.Context
 	n       *spec.Network
-	asks    [][]spec.ChannelID // by row: channels that a message with it waits for, in descending order
-	asking  [][]int            // by channel: these rows
-	holds   []set              // by row: channels of a message whose head waits with it
-	holders []set              // by channel: these rows
-	beside  []set              // by channel: those that a message can hold as well
-	alike   []int              // by channel: the same number for those for which the same rows wait, and which the same messages can hold, though not two of them
-	rows    []int              // of a closed set
-	steps   int                // sites visited, sets tried and rows looked at
+	asks    [][]spec.ChannelID     // by row: channels that a message with it waits for, in descending order
+	asking  [][]int                // by channel: these rows
+	holds   []set                  // by row: channels of a message whose head waits with it
+	holders []set                  // by channel: these rows
+	beside  []set                  // by channel: those that a message can hold as well
+	alike   []int                  // by channel: the same number for those for which the same rows wait, and which the same messages can hold, though not two of them
+	rows    []int                  // of a closed set
+	holder  map[spec.ChannelID]int // in it, who holds what is waited for: number of the row, and one more
+	steps   int                    // sites visited, sets tried and rows looked at
 }
 
 // newWaits returns nil if they take too much memory.
@@ -180,15 +181,14 @@ func (w *waits) closed(tried []message, at, cycle, room int) bool {
 
 // settled reports whether messages, each with its row, agree on who holds what. Their rows are w.rows then.
 func (w *waits) settled(tried []message) bool {
-	holder := map[spec.ChannelID]int{}
-	w.rows = nil
+	w.rows, w.holder = nil, map[spec.ChannelID]int{}
 	for _, m := range tried {
 		w.rows = append(w.rows, m.rows.least())
 		for place, c := range w.asks[m.rows.least()] {
-			if j := m.by[place] + 1; cmp.Or(holder[c], j) != j {
+			if j := m.by[place] + 1; cmp.Or(w.holder[c], j) != j {
 				return false
 			}
-			holder[c] = m.by[place] + 1
+			w.holder[c] = m.by[place] + 1
 		}
 	}
 	return true

@@ -78,7 +78,10 @@ func ofFew(ctx context.Context, n *spec.Network, found []Worm, verify func(*refu
 		var closed *refutation.ClosedError
 		switch refused := verify(all); {
 		case errors.As(refused, &closed):
-			if fewer, err = waitingWith(ctx, n, closed.Rows); fewer == nil {
+			if fewer, err = packed(ctx, n, closed); fewer == nil && err == nil {
+				fewer, err = waitingWith(ctx, n, closed.Rows)
+			}
+			if fewer == nil {
 				fewer = found
 			}
 			return fewer, none, err

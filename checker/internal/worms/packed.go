@@ -1,0 +1,106 @@
+package worms
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/proofs/refutation"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// mostHeld bounds what one worm is to hold, as the ways are numbered by what is held on them.
+const mostHeld = 6
+
+// packed looks for worms with the rows of a closed set, which hold what they do there: one after
+// the other takes a shortest way on which it does, around the others. One that finds none
+// goes first, a few times. It is nil if it finds none so, which shows nothing.
+func packed(ctx context.Context, n *spec.Network, closed *refutation.ClosedError) ([]Worm, error) {
+	p, err := allPlaces(ctx, n)
+	if err != nil || p == nil {
+		return nil, err
+	}
+	order := make([]int, len(closed.Rows))
+	for i := range order {
+		order[i] = i
+	}
+	for range 4 * len(order) {
+		worms, used, stuck := make([]Worm, len(order)), map[spec.ChannelID]bool{}, -1
+		for _, i := range order {
+			ways := p.way(n, closed, i, used)
+			if ways == nil {
+				stuck = i
+				break
+			}
+			for _, v := range ways {
+				used[p.channel[v]] = true
+				worms[i].Sites = append(worms[i].Sites, n.Table(int(p.sites[v].table)).Site(int(p.sites[v].site)))
+			}
+		}
+		if stuck < 0 {
+			if Check(n, worms) != nil {
+				return nil, nil
+			}
+			return minimise(n, worms), nil
+		}
+		if order[0] == stuck || ctx.Err() != nil {
+			break
+		}
+		order = slices.Insert(slices.DeleteFunc(order, func(i int) bool { return i == stuck }), 0, stuck)
+	}
+	return nil, ctx.Err()
+}
+
+// way returns the places of a shortest worm that is message i of a closed set: it holds what that
+// one does, nothing that another one does, nor what is used, and waits for the channels of its row.
+func (p *places) way(n *spec.Network, closed *refutation.ClosedError, i int, used map[spec.ChannelID]bool) []int32 {
+	number := map[spec.ChannelID]int{} // of what it holds
+	for c, j := range closed.Holder {
+		if j == i+1 {
+			number[c] = 0
+		}
+	}
+	for k, c := range slices.Sorted(maps.Keys(number)) {
+		number[c] = k
+	}
+	if len(number) > mostHeld {
+		return nil
+	}
+	all := int32(1)<<len(number) - 1
+	want := encode(wanted(n, spec.RowID(closed.Rows[i])))
+	before := make([]int32, p.len()<<len(number)) // by place and what is held: the one before, and one more; -1 if none
+	var queue []int32
+	visit := func(v, held, from int32) {
+		c := p.channel[v]
+		k, own := number[c]
+		if own {
+			held |= 1 << k
+		}
+		if at := v<<len(number) | held; before[at] == 0 && !used[c] && (own || closed.Holder[c] == 0) && held > 0 {
+			before[at] = from
+			queue = append(queue, at)
+		}
+	}
+	for v := range int32(p.len()) {
+		visit(v, 0, -1)
+	}
+	for k := 0; k < len(queue); k++ {
+		at := queue[k]
+		v, held := at>>len(number), at&all
+		if w := p.want[v]; held == all && w >= 0 && encode(p.wants[w]) == want {
+			var way []int32
+			for ; at >= 0; at = before[at] - 1 {
+				way = append(way, at>>len(number))
+				if before[at] < 0 {
+					break
+				}
+			}
+			slices.Reverse(way)
+			return way
+		}
+		for _, to := range p.after(v) {
+			visit(to, held, at+1)
+		}
+	}
+	return nil
+}
