@@ -185,3 +185,29 @@ func closedPlainly(w *waits, rows []int, held [][]spec.ChannelID, room int) bool
 	}
 	return true
 }
+
+// TestBesideTheCycle: A holds 0 and waits for 1, B holds 1 and waits for 0 and 2, C holds 2 and
+// waits for 0. So A and B wait for each other, and C, which is outside of their cycle, for A.
+func TestBesideTheCycle(t *testing.T) {
+	asks := [][]spec.ChannelID{{1}, {2, 0}, {0}}
+	w := &waits{ctx: context.Background(), asks: asks, asking: [][]int{{1, 2}, {0}, {1}}, holds: newSets(3, 3), holders: newSets(3, 3), beside: newSets(3, 3)}
+	left := newSets(1, 3)[0]
+	for i := range 3 {
+		left.add(i)
+		w.holds[i].add(i)
+		w.holders[i].add(i)
+		w.beside[i].add(i)
+	}
+	if !w.none(slices.Clone(left), 2) || w.none(left, 3) || len(w.rows) != 3 {
+		t.Errorf("closed: %v; want all three", w.rows)
+	}
+	tried := []message{{by: []int{2}}, {}, {by: []int{-1}}}
+	for _, tt := range []struct {
+		from, to, steps int
+		want            bool
+	}{{0, 0, 0, true}, {0, 0, -1, false}, {0, 1, 1, true}, {0, 1, 0, false}, {0, 2, 1, true}, {1, 2, 1, false}, {1, 2, 2, true}, {2, 0, 2, false}, {2, 1, 3, false}} {
+		if got := reaches(tried, tt.from, tt.to, 2, tt.steps); got != tt.want {
+			t.Errorf("from %d to %d in %d steps: %t", tt.from, tt.to, tt.steps, got)
+		}
+	}
+}
