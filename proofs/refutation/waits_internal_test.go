@@ -187,21 +187,27 @@ func closedPlainly(w *waits, rows []int, held [][]spec.ChannelID, room int) bool
 }
 
 // TestBesideTheCycle: A holds 0 and waits for 1, B holds 1 and waits for 0 and 2, C holds 2 and
-// waits for 0. So A and B wait for each other, and C, which is outside of their cycle, for A.
+// waits for 3, D holds 3 and waits for 0. So A and B wait for each other, and C, which is
+// outside of their cycle, for neither.
 func TestBesideTheCycle(t *testing.T) {
-	asks := [][]spec.ChannelID{{1}, {2, 0}, {0}}
-	w := &waits{ctx: context.Background(), asks: asks, asking: [][]int{{1, 2}, {0}, {1}}, holds: newSets(3, 3), holders: newSets(3, 3), beside: newSets(3, 3)}
-	left := newSets(1, 3)[0]
-	for i := range 3 {
+	asks := [][]spec.ChannelID{{1}, {2, 0}, {3}, {0}}
+	w := &waits{ctx: context.Background(), asks: asks, asking: [][]int{{1, 3}, {0}, {1}, {2}}, holds: newSets(4, 4), holders: newSets(4, 4), beside: newSets(4, 4)}
+	left := newSets(1, 4)[0]
+	for i := range 4 {
 		left.add(i)
 		w.holds[i].add(i)
 		w.holders[i].add(i)
 		w.beside[i].add(i)
 	}
-	if !w.none(slices.Clone(left), 2) || w.none(left, 3) || len(w.rows) != 3 {
-		t.Errorf("closed: %v; want all three", w.rows)
+	if !w.none(slices.Clone(left), 3) || w.none(left, 4) || len(w.rows) != 4 {
+		t.Errorf("closed: %v; want all four", w.rows)
 	}
-	tried := []message{{by: []int{2}}, {}, {by: []int{-1}}}
+	some := slices.Clone(left)
+	tried := []message{{rows: w.holds[0], can: w.holds[0]}, {rows: w.holds[1], can: w.holds[1]}, {rows: left, can: some}, {rows: left, can: some}}
+	if !w.fits(tried, make([]bool, 4), some, 2, 2, 2) || w.fits(tried, make([]bool, 4), some, 1, 2, 2) {
+		t.Error("C fits in the cycle, or not outside of it")
+	}
+	tried = []message{{by: []int{2}}, {}, {by: []int{-1}}}
 	for _, tt := range []struct {
 		from, to, steps int
 		want            bool
