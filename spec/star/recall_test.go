@@ -259,10 +259,12 @@ func TestStandIns(t *testing.T) {
 		"hop(l, bits[d])", "hop(l, [x, 1, 0][d])", "hop(l, x)", "hop(l, d)", "hop(nodes[0].out[0])", "hop((nodes[1] if x == 1 else nodes[2]).out[0])", "hop(l, tag = x)", "hop(l, 1 << d)", "hop(l, 1 // d)",
 		"hop(l, 7 // (d + 5) % 2)", "hop(at.node.to(nodes[x + 1]))", "hop(at.node.port(\"+x\"), 1 if at.link else 0)", "hop(l, 0 if at.link == l else at.vc)",
 		"hop(l, {0: 1}.get(d, 0))", "hop(l, 1 if (d, 0) == (x, 0) else 0)", "hop(l, 1 if (d, 1) in [(1, x)] else 0)", "hop(l, len(str(d)) % 2)",
+		"hop(l, rows[x][d])", "hop(l, rows[x][d % 4])", "hop(l, rows[d % 4][-1])", "hop(l, rows[x % 2][to.at[0]])", "hop(l, rows[x][d + x + 4])", "hop(l, rows[d][0])",
 	} {
 		sameNetwork(t, "n.star", `network(tags = 2, vcs = 2)
 nodes = [node(at = (x,)) for x in range(4)]
 bits = [1, 0, 1]
+rows = [[1, 0, 1, 0], [0, 1, 1, 0], [0, 1, 0, 1], [1, 1, 0, 0]]
 for a, b in zip(nodes, nodes[1:]):
     both(a, b, out = "+x", back = "-x")
 def route(at, to):
