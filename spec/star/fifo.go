@@ -18,29 +18,21 @@ type fifo struct {
 	at    *position // where also calls its method; nil: where it is called
 }
 
-// asks notes a condition of a method, as when does, and returns it.
-func (q *fifo) asks(t *starlark.Thread, holds bool, what string) bool {
-	if q.a.seen != nil {
-		at := q.at
-		if at == nil {
-			here := positionOf(t.Name, t.CallStack())
-			at = &here
-		}
-		q.a.seen.whens = append(q.a.seen.whens, met{*at, holds, what})
-	}
-	return holds
-}
-
 var (
 	_ starlark.Indexable = (*fifo)(nil)
 	_ starlark.Container = (*fifo)(nil)
 )
 
-func (q *fifo) String() string        { return q.place.path }
-func (q *fifo) Type() string          { return "fifo" }
-func (q *fifo) Freeze()               {}
-func (q *fifo) Truth() starlark.Bool  { return starlark.Bool(q.occupied(0)) }
+func (q *fifo) String() string { return q.place.path }
+
+func (q *fifo) Type() string { return "fifo" }
+
+func (q *fifo) Freeze() {}
+
+func (q *fifo) Truth() starlark.Bool { return starlark.Bool(q.occupied(0)) }
+
 func (q *fifo) Hash() (uint32, error) { return 0, errors.New("a FIFO cannot be a key of a dict") }
+
 func (q *fifo) AttrNames() []string {
 	return []string{"clear", "count", "empty", "full", "head", "holds", "pop", "push", "take"}
 }
@@ -202,178 +194,6 @@ func (q *fifo) Iterate() starlark.Iterator {
 		all[i] = q.Index(i)
 	}
 	return all.Iterate()
-}
-
-// pop takes the head out, or any message of an unordered FIFO, or the one that is asked
-// for; if it is not there the step is refused.
-func (q *fifo) pop(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-	taken := -1
-	if err := starlark.UnpackArgs(f.Name(), args, kwargs, "i?", &taken); err != nil {
-		return nil, &mistake{err}
-	}
-	if len(args)+len(kwargs) > 0 && (taken < 0 || taken >= q.kind().size) {
-		return nil, mistakef("%s.pop(%d): want 0 to %d, or nothing", q.place.label, taken, q.kind().size-1)
-	}
-	if !q.occupied(max(0, taken)) {
-		return nil, &refusal{why: q.place.path + " is empty"}
-	}
-	if taken < 0 {
-		if taken = 0; q.kind().unordered {
-			taken = q.a.run.Choose(q.Len())
-		}
-	}
-	return q.out(taken)
-}
-
-// take is pop of a message that is one of those named, or has the fields that are named; if
-// the head, or of an unordered FIFO the one that is chosen, is another the step is refused.
-func (q *fifo) take(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-	r, records := q.kind().elem.(*record)
-	switch {
-	case len(args)+len(kwargs) == 0:
-		return nil, mistakef("take of nothing: name the messages that it may be, or its fields; pop takes any")
-	case len(kwargs) > 0 && (len(args) > 0 || !records):
-		return nil, mistakef("take names messages, or the fields of a record as name = value")
-	}
-	for _, m := range args {
-		if plainValue(m) == nil && records {
-			return nil, mistakef("take of %s: the messages are records; name their fields, as in take(%s = ...)", short(m), r.names[0])
-		}
-	}
-	i := 0
-	if q.kind().unordered && q.occupied(0) {
-		i = q.a.run.Choose(q.Len())
-	}
-	is, err := len(kwargs) == 0 || q.occupied(i), error(nil)
-	if len(kwargs) == 0 {
-		is, err = q.holds(i, args)
-	}
-	for k := 0; is && k < len(kwargs); k++ {
-		is, err = q.fieldIs(r, i, string(kwargs[k][0].(starlark.String)), kwargs[k][1])
-	}
-	if err != nil {
-		return nil, err
-	}
-	if !q.asks(t, is, "it is there") {
-		return nil, &refusal{why: q.place.path + " has no such message to take"}
-	}
-	return q.out(i)
-}
-
-// fieldIs reports whether a field of message i has a value, and tells no others apart.
-func (q *fifo) fieldIs(r *record, i int, name string, v starlark.Value) (bool, error) {
-	f := r.field(name)
-	if f < 0 {
-		return false, mistakef("the record has no field %s: its fields are %s", name, strings.Join(r.names, ", "))
-	}
-	d := q.a.snapshot(q.place.in[i]).in[f]
-	k, ok := r.fields[f].(*domain)
-	if !ok {
-		return starlark.Equal(q.a.out(d, r.fields[f]), v)
-	}
-	if _, of := numbered(k.number, v); !of {
-		return false, mistakef("field %s: invalid value %s to take: want %s", name, short(v), k)
-	}
-	same, err := compare(syntax.EQL, &cell{d, k, q.a}, v)
-	return err == nil && bool(same.Truth()), err
-}
-
-// out takes message i out.
-func (q *fifo) out(i int) (starlark.Value, error) {
-	if err := q.changes(byRest); err != nil {
-		return nil, err
-	}
-	d := q.a.snapshot(q.place.in[i])
-	q.note(Transfer{Place: i}, d)
-	return q.a.out(d, q.kind().elem), q.remove(i)
-}
-
-func (q *fifo) remove(i int) error {
-	for ; i < q.kind().size; i++ {
-		next := vacant(q.place.in[i])
-		if i+1 < q.kind().size {
-			next = q.a.snapshot(q.place.in[i+1])
-		}
-		if err := q.a.write(q.place.in[i], next); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// push puts a message in, as one of the sources of a FIFO that arbitrates.
-func (q *fifo) push(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-	if q.a.m.arbiters[q.place] != nil {
-		return starlark.None, q.pushes(t, args, kwargs)
-	}
-	_, kwargs = q.by(kwargs)
-	return q.put(t, f, args, kwargs)
-}
-
-// put puts a message in. A full FIFO is an error: the step has no successor; or, if it is
-// blocking, the step is refused.
-func (q *fifo) put(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-	d, err := q.message(args, kwargs)
-	if err == nil {
-		q.brings(d)
-		err = q.changes(byRest)
-	}
-	if err != nil {
-		return nil, err
-	}
-	copies := 1
-	if k := q.kind(); k.lossy || k.duplicating {
-		ways := []int{1}
-		if k.lossy {
-			ways = append(ways, 0)
-		}
-		if k.duplicating {
-			ways = append(ways, 2)
-		}
-		copies = ways[q.a.run.Choose(len(ways))]
-	}
-	if k := q.kind(); k.blocking && copies > 0 && !q.asks(t, copies <= k.size && !q.occupied(k.size-copies), "there is room") {
-		return nil, &refusal{why: q.place.path + " is full"}
-	}
-	q.note(Transfer{Sent: true, Copies: copies}, d)
-	for range copies {
-		n := q.Len()
-		if n == q.kind().size {
-			return nil, fmt.Errorf("%s is full: its size is %d", q.place.label, n)
-		}
-		if err := q.a.write(q.place.in[n], d); err != nil {
-			return nil, err
-		}
-	}
-	return starlark.None, nil
-}
-
-// message reads what is pushed.
-func (q *fifo) message(args starlark.Tuple, kwargs []starlark.Tuple) (datum, error) {
-	if r, ok := q.kind().elem.(*record); ok && len(args) == 0 {
-		return r.make(q.a, args, kwargs)
-	}
-	if len(args) != 1 || len(kwargs) > 0 {
-		return datum{}, mistakef("push of %d values: push one, or the fields of a record as name = value", len(args)+len(kwargs))
-	}
-	k := q.kind().elem
-	if d, ok := k.(*domain); ok {
-		k = d.declared()
-	}
-	return q.a.m.datumOf(q.a, k, args[0])
-}
-
-func (q *fifo) clear(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-	if err := q.changes(byRest); err != nil {
-		return nil, err
-	}
-	q.note(Transfer{Cleared: true}, datum{})
-	for _, p := range q.place.in {
-		if err := q.a.write(p, vacant(p)); err != nil {
-			return nil, err
-		}
-	}
-	return starlark.None, nil
 }
 
 // length is how many messages a FIFO has, where it is compared.

@@ -1,0 +1,191 @@
+package statespace
+
+import "slices"
+
+// chunk is a run of the walk that a worker expands, and the successors of its states
+// sorted by shard. An entry is a state, as it is told, and a word: the number of
+// its parent, counted from the first state of the chunk, and above it the kind of step.
+// The word becomes seen if the state turns out to be there.
+type chunk struct {
+	queue       *queue
+	from, to    int64 // places in the walk
+	entries     []uint32
+	bounds      [shards + 1]int32 // bucket i is entries[bounds[i]:bounds[i+1]]
+	owners      []uint8           // by entry, in the order of the steps: its shard
+	hashes      []uint64          // byNumbers: by entry
+	locals      [shards]uint32    // how many states each shard had before its bucket
+	fresh       [shards]int32     // and how many of those in its bucket were new
+	place       int64             // in the walk, of the first of these
+	transitions int64
+	steps       int64 // transitions that were taken
+	flagged     [FlagBits]int32
+	first       [FlagBits]int64 // places in the walk
+	judged      [FlagBits]int64 // the same of new states that were judged to have the flag, counted from 1
+	refusal     error           // of Next, at the first state where there is one
+	refusedAt   int64           // its place
+}
+
+// seen is not a word of an entry: kinds are at most MostKinds.
+const seen = 1<<32 - 1
+
+func (c *chunk) begin(q *queue, from, to int64) {
+	*c = chunk{queue: q, from: from, to: to, entries: c.entries[:0], owners: c.owners[:0], hashes: c.hashes[:0]}
+}
+
+// parentOf returns the parent that the last word of an entry tells.
+func (c *chunk) parentOf(word uint32) ID {
+	return ID(c.queue.at(c.from + int64(word&(chunkEntries-1)))[0])
+}
+
+func (c *chunk) bucket(shard int) []uint32 { return c.entries[c.bounds[shard]:c.bounds[shard+1]] }
+
+func (c *chunk) flag(flags Flags, place int64) {
+	for f := range FlagBits {
+		if flags&(1<<f) != 0 {
+			if c.flagged[f] == 0 {
+				c.first[f] = place
+			}
+			c.flagged[f]++
+		}
+	}
+}
+
+// sort puts the entries into the chunk, by shard, in the order in which they came.
+func (x *expander) sort(c *chunk) {
+	entry := x.w.space.carried + 1
+	var at [shards]int32
+	for _, s := range x.shards {
+		at[s&(shards-1)]++
+	}
+	sum := int32(0)
+	for i := range at {
+		c.bounds[i] = sum
+		sum += at[i] * int32(entry)
+		at[i] = c.bounds[i]
+	}
+	c.bounds[shards] = sum
+	if cap(c.entries) < int(sum) {
+		c.entries = make([]uint32, sum, int(sum)+int(sum)/8)
+	}
+	c.entries = c.entries[:sum]
+	switch {
+	case len(x.hashes) > 0:
+	case entry == 2:
+		for i, s := range x.shards {
+			to := at[s&(shards-1)]
+			at[s&(shards-1)] = to + 2
+			c.entries[to], c.entries[to+1] = x.out[2*i], x.out[2*i+1]
+		}
+		return
+	case entry == 3:
+		for i, s := range x.shards {
+			to := at[s&(shards-1)]
+			at[s&(shards-1)] = to + 3
+			c.entries[to], c.entries[to+1], c.entries[to+2] = x.out[3*i], x.out[3*i+1], x.out[3*i+2]
+		}
+		return
+	}
+	c.hashes = slices.Grow(c.hashes[:0], len(x.hashes))[:len(x.hashes)]
+	for i, s := range x.shards {
+		c.hashes[int(at[s])/entry] = x.hashes[i]
+		copy(c.entries[at[s]:], x.out[i*entry:(i+1)*entry])
+		at[s] += int32(entry)
+	}
+}
+
+// insert takes the chunks' entries for one shard into it.
+func (x *expander) insert(shard int, chunks []*chunk) {
+	sh := &x.w.space.shards[shard]
+	for _, c := range chunks {
+		c.locals[shard] = sh.count
+		x.insertBucket(sh, shard, c)
+		c.fresh[shard] = int32(sh.count - c.locals[shard])
+	}
+}
+
+func (x *expander) insertBucket(sh *shard, shard int, c *chunk) {
+	space, bucket := x.w.space, c.bucket(shard)
+	entry := space.carried + 1
+	if sh.form == byMarks {
+		sh.insertMarks(space.marks, bucket, c)
+		return
+	}
+	sh.enlarge(sh.count+uint32(len(bucket)/entry), space.widening)
+	if sh.form == byQuotients {
+		sh.insertQuotients(bucket, space.carried, c)
+		return
+	}
+	hashes := c.hashes[int(c.bounds[shard])/entry:]
+	var there [together]bool
+	for len(bucket) > 0 {
+		few := min(together, len(bucket)/entry)
+		for k := range few { // they wait for memory together
+			there[k] = sh.atHome(x.keyOf(bucket[k*entry:][:entry-1]), hashes[k])
+		}
+		for k := range few {
+			told, last := bucket[k*entry:][:entry-1], &bucket[k*entry+entry-1]
+			if there[k] || !sh.insert(x.keyOf(told), hashes[k]) {
+				*last = seen
+			} else {
+				sh.setParent(c.parentOf(*last)) // parentOf waits for memory, so only if it is new
+			}
+		}
+		bucket, hashes = bucket[few*entry:], hashes[few:]
+	}
+}
+
+// keyOf is Space.key, until it is asked again.
+func (x *expander) keyOf(packed []uint32) []uint32 {
+	if !x.w.space.compact {
+		return packed
+	}
+	x.key = x.w.space.key(x.key[:0], packed)
+	return x.key
+}
+
+// gather puts the new states of a chunk into the queue, in the order of the steps that
+// found them, and has them judged.
+func (x *expander) gather(c *chunk) {
+	space, q, judges := x.w.space, c.queue, x.w.kinds != nil
+	carried, free := space.carried, x.w.opt.Free
+	at, locals, place := c.bounds, c.locals, c.place
+	var froms [together]int32
+	var lasts [together]uint32
+	for owners := c.owners; len(owners) > 0; owners = owners[min(together, len(owners)):] {
+		few := owners[:min(together, len(owners))]
+		for k, s := range few { // they wait for memory together
+			s &= shards - 1
+			from := at[s]
+			at[s] = from + int32(carried+1)
+			froms[k], lasts[k] = from, c.entries[int(from)+carried]
+		}
+		for k, s := range few {
+			last := lasts[k]
+			if last == seen {
+				continue
+			}
+			s &= shards - 1
+			told := c.entries[froms[k]:][:carried]
+			kind := last >> offsetBits
+			x.after = x.sleepBehind(c, last)
+			q.put(place, idOf(int(s), locals[s]), told, x.after)
+			locals[s]++
+			place++
+			if judges && (int(kind) >= len(free) || !free[kind]) {
+				x.ahead = space.stateTold(x.ahead[:0], int(s), told)
+				c.hasFlags(place, x.w.opt.Judge(x.ahead, kind))
+			}
+		}
+	}
+}
+
+// sleepBehind returns what sleeps in a state, by the last word of its entry.
+func (x *expander) sleepBehind(c *chunk, last uint32) []uint64 {
+	sleep := x.w.opt.Sleep
+	if sleep == nil {
+		return nil
+	}
+	x.asleep = c.queue.asleep(x.asleep[:0], c.queue.at(c.from+int64(last&(chunkEntries-1))))
+	sleep.After(x.after, x.asleep, last>>offsetBits)
+	return x.after
+}

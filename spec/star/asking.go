@@ -1,0 +1,156 @@
+package star
+
+import (
+	"errors"
+	"fmt"
+
+	"go.starlark.net/starlark"
+
+	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/star/internal/decision"
+)
+
+// asking is a question to a function of the file: a run, and what it has set.
+type asking struct {
+	m     *machine
+	run   *decision.Run
+	set   map[program.Var]datum
+	also  map[int]bool             // parts of the step that are asked by themselves
+	fifos map[*slot]changer        // the FIFOs that the step changes
+	rule  bool                     // it may assign
+	about string                   // for messages
+	lacks bool                     // it looked for a message that never comes
+	texts map[starlark.String]bool // of the state that the file has: they are compared with anything
+
+	seen *seen // what the run meets; nil: nobody asks
+}
+
+func askingOf(t *starlark.Thread) *asking { return runOf(t).asking }
+
+// mistake is an error of the file, whatever the state.
+type mistake struct{ error }
+
+func (m *mistake) Unwrap() error { return m.error }
+
+func mistakef(format string, args ...any) error { return &mistake{fmt.Errorf(format, args...)} }
+
+// errRefused ends a run that refuses the step, and refusal says why.
+var errRefused = errors.New("the step is refused")
+
+type refusal struct {
+	why string
+	by  *reason // nil: nobody asks
+}
+
+func (r *refusal) Error() string { return r.why }
+
+func (r *refusal) Is(target error) bool { return target == errRefused }
+
+// snapshot returns what a place holds.
+func (a *asking) snapshot(p *slot) datum {
+	if _, ok := p.kind.(*domain); ok {
+		if d, set := a.set[p.x]; set {
+			return d
+		}
+		return datum{from: p}
+	}
+	d := datum{}
+	for _, q := range p.in {
+		d.in = append(d.in, a.snapshot(q))
+	}
+	return d
+}
+
+// known looks at a value of a domain.
+func (a *asking) known(d datum) starlark.Value {
+	if d.from == nil {
+		return d.value
+	}
+	v := d.from.value(a.run.Read(d.from.x))
+	if d.plus != nil {
+		v = v.(starlark.Int).Add(d.plus.value(a.run.Read(d.plus.x)).(starlark.Int))
+	}
+	return v
+}
+
+// write changes what a place holds. The error says that it cannot hold that.
+func (a *asking) write(p *slot, d datum) error {
+	if !a.rule {
+		return mistakef("%s is assigned: only rules change the state", p.label)
+	}
+	k, ok := p.kind.(*domain)
+	if !ok {
+		for i, q := range p.in {
+			if err := a.write(q, d.in[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if _, alike := a.moved(p, d); !alike {
+		d = datum{value: a.known(d)}
+	}
+	if d.from == nil {
+		if _, fits := p.number(d.value); !fits {
+			return fmt.Errorf("%s: invalid value %s: want %s", p.label, short(d.value), k)
+		}
+	}
+	a.set[p.x] = d
+	return nil
+}
+
+// moved reports whether a value can be moved into a place without looking at it, and
+// what has to be added to its number.
+func (a *asking) moved(p *slot, d datum) (add int, ok bool) {
+	if d.from == nil {
+		return 0, true
+	}
+	if d.plus != nil {
+		return a.summed(p, d)
+	}
+	if d.from.kind == p.kind {
+		if add = p.free - d.from.free; add >= 0 || a.run.Domain(d.from.x)[0] > 0 {
+			return add, true
+		}
+	}
+	for i, number := range a.run.Domain(d.from.x) {
+		n, fits := p.number(d.from.value(number))
+		if !fits || i > 0 && n-number != add {
+			return 0, false
+		}
+		add = n - number
+	}
+	return add, true
+}
+
+// summed is moved for the sum of two variables: places whose values are the numbers from
+// some number on, as in range(n), can hold it.
+func (a *asking) summed(p *slot, d datum) (add int, ok bool) {
+	least, ok := p.kind.(*domain).least()
+	add = p.free - least
+	for _, q := range []*slot{d.from, d.plus} {
+		least, numbers := q.kind.(*domain).least()
+		ok = ok && numbers && q.occupied(a.run.Domain(q.x)[0])
+		add += least - q.free
+	}
+	return add, ok
+}
+
+// answer lists what the run has set.
+func (a *asking) answer() []decision.Set {
+	var out []decision.Set
+	for x, d := range a.set {
+		p := a.m.places[x]
+		s := decision.Set{Var: x, From: decision.None, Plus: decision.None}
+		if d.from == nil {
+			s.Add, _ = p.number(d.value)
+		} else {
+			if s.From = d.from.x; d.plus != nil {
+				s.Plus = d.plus.x
+			}
+			s.Add, _ = a.moved(p, d)
+		}
+		out = append(out, s)
+	}
+	return out
+}

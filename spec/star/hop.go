@@ -1,0 +1,100 @@
+package star
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"go.starlark.net/starlark"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// hop records the place of the call with the hop.
+func (b *builder) hop(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	at := runOf(t).site
+	if at == nil {
+		return nil, errors.New("hop outside route: only route(at, to) returns hops")
+	}
+	var to, vc, tag starlark.Value
+	if len(kwargs) == 0 && 1 <= len(args) && len(args) <= 3 {
+		to = args[0]
+		if len(args) > 1 {
+			vc = args[1]
+		}
+		if len(args) > 2 {
+			tag = args[2]
+		}
+	} else if err := starlark.UnpackArgs(f.Name(), args, kwargs, "link", &to, "vc?", &vc, "tag?", &tag); err != nil {
+		return nil, err
+	}
+	runOf(t).hops++
+	pos := t.CallFrame(1).Pos
+	place := position{file: pos.Filename(), line: pos.Line, col: pos.Col}
+	if t.CallStackDepth() > 2 { // beside hop and route there is a function
+		place = positionOf(b.file, t.CallStack())
+	}
+	if p := runOf(t).probe; p != nil {
+		return p.hop(b, place, to, vc, tag)
+	}
+	l, ok := to.(*link)
+	switch {
+	case to == starlark.None:
+		return nil, fmt.Errorf("hop into None: to(node) and port(name) return None where no such link leaves %s; test it first, or return [] for a dead end", at.node.name)
+	case !ok:
+		return nil, fmt.Errorf("hop into a %s: want a link that leaves %s, such as at.node.to(n) or at.node.port(\"+x\")", to.Type(), at.node.name)
+	}
+	if l.src != at.node {
+		return nil, fmt.Errorf("hop into %s, which does not leave %s: want one of its links (at.node.out)", l, at.node.name)
+	}
+	h := &hop{link: l}
+	var err error
+	if h.vc, err = b.vcNumber(l, vc); err != nil {
+		return nil, err
+	}
+	number := 0
+	if tag != nil {
+		if number, err = starlark.AsInt32(tag); err != nil {
+			return nil, fmt.Errorf("hop with tag %.40s: want 0 to %d", short(tag), b.def.Tags-1)
+		}
+	}
+	if number < 0 || number >= b.def.Tags {
+		return nil, fmt.Errorf("hop with tag %d: want 0 to %d (network(tags=%d))", number, b.def.Tags-1, b.def.Tags)
+	}
+	h.row = placedHop{Hop: spec.Hop{Channel: l.first + spec.ChannelID(h.vc), Tag: spec.Tag(number)}, at: place}
+	return h, nil
+}
+
+func (b *builder) vcNumber(l *link, vc starlark.Value) (int, error) {
+	number := 0
+	switch vc := vc.(type) {
+	case nil:
+	case starlark.Int:
+		x, err := starlark.AsInt32(vc)
+		if err != nil {
+			x = -1
+		}
+		number = x
+	case starlark.String:
+		if number = b.vcNamed(string(vc)); number < 0 {
+			if len(b.vcNames) == 0 {
+				return 0, fmt.Errorf("hop into VC %.40q of %s: VCs have no names: write a number, or network(vcs=[\"lo\", \"hi\"])", string(vc), l)
+			}
+			return 0, fmt.Errorf("hop into VC %.40q of %s: the names are %q", string(vc), l, b.vcNames)
+		}
+	default:
+		return 0, fmt.Errorf("hop into VC %.40s: want a number or a name", short(vc))
+	}
+	if number < 0 || number >= l.vcs {
+		return 0, fmt.Errorf("hop into VC %.40s of %s: its VCs are 0 to %d", short(vc), l, l.vcs-1)
+	}
+	return number, nil
+}
+
+// vcNamed returns the number of the VC with a name, or -1. A name that some VC has is printable.
+func (b *builder) vcNamed(name string) int {
+	if i := slices.Index(b.vcNames, name); i >= 0 {
+		return i
+	}
+	return slices.Index(b.vcNames, spec.Printable(name))
+}

@@ -1,0 +1,153 @@
+package star
+
+import (
+	"fmt"
+	"strings"
+
+	"go.starlark.net/starlark"
+
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/topology"
+)
+
+// Nodes and the links that join them.
+
+func (b *builder) node(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	var (
+		name string
+		at   starlark.Tuple
+	)
+	if err := starlark.UnpackArgs(f.Name(), args, kwargs, "name?", &name, "at?", &at); err != nil {
+		return nil, err
+	}
+	if len(at) > 64 {
+		return nil, fmt.Errorf("node: %d coordinates: at most 64", len(at))
+	}
+	coordinates := make([]int, len(at))
+	for i, x := range at {
+		var err error
+		if coordinates[i], err = starlark.AsInt32(x); err != nil {
+			return nil, fmt.Errorf("node: coordinate %d: %w", i, err)
+		}
+	}
+	switch {
+	case name != "":
+		name = spec.Printable(name)
+	case len(at) > 0:
+		name = routing.CoordinateName(coordinates...)
+	default:
+		name = fmt.Sprint(len(b.nodes))
+	}
+	return b.addNode(t, name, coordinates, nil)
+}
+
+// addNode adds a node of which a file of data may say more.
+func (b *builder) addNode(t *starlark.Thread, name string, at []int, data []topology.Attribute) (*node, error) {
+	if old := b.named[name]; old != nil {
+		return nil, fmt.Errorf("node %.40q exists already: names must differ", name)
+	}
+	if len(b.nodes) >= mostNodes {
+		return nil, bound(mostNodes, "nodes", "make the network smaller")
+	}
+	if err := charge(t, emptyDict); err != nil { // a node is as large
+		return nil, err
+	}
+	coordinates := make(starlark.Tuple, len(at))
+	for i, x := range at {
+		coordinates[i] = starlark.MakeInt(x)
+	}
+	n := newNode(len(b.nodes), name, coordinates)
+	var err error
+	if n.data, err = dataOf(t, data); err != nil {
+		return nil, err
+	}
+	b.nodes = append(b.nodes, n)
+	b.named[name] = n
+	return n, nil
+}
+
+func (b *builder) link(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	var (
+		from, to  starlark.Value
+		vcs       = b.vcs
+		dim       int
+		out, into string
+	)
+	err := starlark.UnpackArgs(f.Name(), args, kwargs, "a", &from, "b", &to, "vcs?", &vcs, "out?", &out, "into?", &into, "dim?", &dim)
+	if err != nil {
+		return nil, err
+	}
+	l, err := b.join(t, f.Name(), from, to, vcs, out, into, dim)
+	if err != nil {
+		return nil, err
+	}
+	return l, nil
+}
+
+func (b *builder) both(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	var (
+		one, two  starlark.Value
+		vcs       = b.vcs
+		dim       int
+		out, back string
+	)
+	err := starlark.UnpackArgs(f.Name(), args, kwargs, "a", &one, "b", &two, "vcs?", &vcs, "out?", &out, "back?", &back, "dim?", &dim)
+	if err != nil {
+		return nil, err
+	}
+	there, err := b.join(t, f.Name(), one, two, vcs, out, back, dim)
+	if err != nil {
+		return nil, err
+	}
+	again, err := b.join(t, f.Name(), two, one, vcs, back, out, dim)
+	if err != nil {
+		return nil, err
+	}
+	return starlark.Tuple{there, again}, nil
+}
+
+func (b *builder) join(t *starlark.Thread, what string, from, to starlark.Value, vcs int, out, into string, dim int) (*link, error) {
+	src, err := b.end(what, from)
+	if err != nil {
+		return nil, err
+	}
+	dst, err := b.end(what, to)
+	switch {
+	case err != nil:
+		return nil, err
+	case src == dst:
+		return nil, fmt.Errorf("%s joins %s with itself: the ends must differ", what, src.name)
+	case vcs < 1 || vcs > 1<<16:
+		return nil, fmt.Errorf("%s with invalid vcs %d: want 1 to 65536", what, vcs)
+	case b.channels+vcs > mostChannels:
+		return nil, bound(mostChannels, "channels", "make the network smaller")
+	}
+	if err := charge(t, emptyDict/2); err != nil { // about as large as half a node
+		return nil, err
+	}
+	b.channels += vcs
+	l := newLink(len(b.links), src, dst, vcs, spec.Printable(out), spec.Printable(into), dim)
+	b.links = append(b.links, l)
+	src.links = append(src.links, l)
+	return l, nil
+}
+
+// end finds a node that is given as such or by its name.
+func (b *builder) end(what string, v starlark.Value) (*node, error) {
+	switch v := v.(type) {
+	case *node:
+		return v, nil
+	case starlark.String:
+		if n := b.named[spec.Printable(string(v))]; n != nil {
+			return n, nil
+		}
+		return nil, fmt.Errorf("%s: unknown node %.40q: declare it first with node(...)", what, string(v))
+	case starlark.Tuple:
+		if n := b.named[strings.ReplaceAll(short(v), " ", "")]; n != nil { // called after its coordinates
+			return n, nil
+		}
+		return nil, fmt.Errorf("%s: no node is called %.40s: declare it first with node(at=...)", what, short(v))
+	}
+	return nil, fmt.Errorf("%s: one end is %s: want a node, or the name or the coordinates of one", what, nameOf(v))
+}

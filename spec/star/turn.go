@@ -1,0 +1,154 @@
+package star
+
+import (
+	"go.starlark.net/starlark"
+
+	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/star/internal/decision"
+)
+
+// Pushing into a FIFO that arbitrates: the part of a step that needs its turn.
+
+// turnOf is the part of a step that a source pushes into a FIFO that arbitrates.
+type turnOf struct {
+	of    *arbiter
+	by    int // of the sources; -1: none of them, it goes behind all
+	at    position
+	guard program.Expr
+}
+
+// by takes the source out of what push is called with.
+func (q *fifo) by(kwargs []starlark.Tuple) (source starlark.Value, rest []starlark.Tuple) {
+	if r, ok := q.kind().elem.(*record); ok && r.field("by") >= 0 {
+		return starlark.None, kwargs
+	}
+	source = starlark.None
+	for _, kv := range kwargs {
+		if kv[0] == starlark.String("by") {
+			source = kv[1]
+		} else {
+			rest = append(rest, kv)
+		}
+	}
+	return source, rest
+}
+
+// pushes adds the parts of a step in which a source pushes: the push, and that it is its turn.
+func (q *fifo) pushes(t *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) error {
+	if err := q.changes(byPart); err != nil {
+		return err
+	}
+	args, kwargs = lookedAt(args, kwargs)
+	by, kwargs := q.by(kwargs)
+	if len(args) == 1 {
+		if fields := q.fieldsOf(args[0]); fields != nil {
+			args, kwargs = nil, append(fields, kwargs...)
+		}
+	}
+	q.pushedBy(by, args)
+	at := positionOf(t.Name, t.CallStack())
+	push := declared{what: "rule", name: q.place.path + ".push", over: once(), method: &method{q.place, "push", kwargs, at}}
+	if err := q.a.part(t, push, stepPartKey{of: q.place, args: "push"}, args, kwargs); err != nil {
+		return err
+	}
+	a := q.a.m.arbiters[q.place]
+	if a == nil || q.a.m.inferring != nil {
+		return nil
+	}
+	turn := declared{what: "rule", name: q.place.path + ".push", over: once(), turn: &turnOf{of: a, by: a.number(by), at: at}, method: &method{at: at}}
+	return q.a.part(t, turn, stepPartKey{of: q.place, args: "turn"}, starlark.Tuple{by}, nil)
+}
+
+// fieldsOf returns the fields of a record of the FIFO's type, looked at; nil if the value is none.
+func (q *fifo) fieldsOf(v starlark.Value) (fields []starlark.Tuple) {
+	r, records := q.kind().elem.(*record)
+	if !records {
+		return nil
+	}
+	var d datum
+	switch v := v.(type) {
+	case *message:
+		if v.record != r {
+			return nil
+		}
+		d = v.datum
+	case *view:
+		if v.place.kind != kind(r) {
+			return nil
+		}
+		d = q.a.snapshot(v.place)
+	default:
+		return nil
+	}
+	for i, name := range r.names {
+		if _, plain := r.fields[i].(*domain); !plain {
+			return nil
+		}
+		fields = append(fields, starlark.Tuple{starlark.String(name), q.a.known(d.in[i])})
+	}
+	return fields
+}
+
+func (a *arbiter) number(source starlark.Value) int {
+	if i, known := a.sources.number[keyText(source)]; known {
+		return i
+	}
+	return -1
+}
+
+// turn writes that a source may push, and what the arbiter remembers of it.
+func (b *builder) turn(of *turnOf) (out decision.Command, err error) {
+	var others []int
+	for y := range of.of.sources.values {
+		if y != of.by {
+			others = append(others, y)
+		}
+	}
+	waits := map[int]program.Expr{}
+	for _, y := range others {
+		w := b.m.waits(of.of, y)
+		waits[y] = *w.Expr
+		if b.m.waiting += w.size; b.m.waiting > mostWaiting {
+			at := of.at
+			return out, place(at.file, int(at.line), int(at.col), "who waits to push into %s is more than %d conditions in all: want fewer sources, or fewer rules that push", of.of.fifo.label, mostWaiting)
+		}
+	}
+	var nobody []program.Expr // is to be served before
+	if of.of.last != nil {
+		n := len(of.of.sources.values)
+		for _, y := range others {
+			var before []program.Expr // the last ones behind which y comes before
+			for last := range n {
+				if of.by < 0 || (y-last+n-1)%n < (of.by-last+n-1)%n {
+					before = append(before, program.Eq(of.of.last.x, last))
+				}
+			}
+			switch len(before) {
+			case 0:
+			case n:
+				nobody = append(nobody, program.Not(waits[y]))
+			default:
+				nobody = append(nobody, program.Not(program.And(program.Or(before...), waits[y])))
+			}
+		}
+		out.Guard = program.And(nobody...)
+		if of.by >= 0 && n > 1 {
+			out.Effect = []program.Stmt{program.Set(of.of.last.x, of.by)}
+		}
+		of.guard = out.Guard
+		return out, nil
+	}
+	var batch []program.Stmt
+	for _, y := range others {
+		nobody = append(nobody, program.Not(program.And(program.Eq(of.of.turns[y].x, 1), waits[y])))
+		batch = append(batch, program.If(waits[y], program.Set(of.of.turns[y].x, 1)))
+	}
+	out.Guard, out.Effect = program.And(nobody...), batch
+	if of.by >= 0 {
+		mine := of.of.turns[of.by].x
+		out.Guard = program.Or(program.Eq(mine, 1), out.Guard)
+		out.Effect = []program.Stmt{program.If(program.Eq(mine, 1), program.Set(mine, 0)).Otherwise(batch...)}
+	}
+	of.guard = out.Guard
+	return out, nil
+}

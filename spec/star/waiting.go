@@ -1,0 +1,146 @@
+package star
+
+import (
+	"context"
+	"maps"
+
+	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/star/internal/decision"
+)
+
+// Which source waits for room, from the trees of all rules and parts.
+
+// waiting is when a source waits.
+type waiting struct {
+	*program.Expr
+	size int // operators
+}
+
+const mostWaiting = 1 << 22 // operators in the conditions of all pushes
+
+// waits writes that a source waits for room in a FIFO.
+func (m *machine) waits(a *arbiter, source int) waiting {
+	if w, known := a.waits[source]; known {
+		return w
+	}
+	var any []program.Expr
+	for number, p := range m.parts {
+		if p.turn == nil || p.turn.of != a || p.turn.by != source {
+			continue
+		}
+		for i := range m.rules {
+			for k := range m.rules[i].over.args {
+				if t := m.rules[i].trees[k]; t != nil && m.reaches(t, number) {
+					any = append(any, m.wanting(t, number))
+				}
+			}
+		}
+	}
+	e := program.Or(any...)
+	if len(any) == 1 {
+		e = any[0]
+	}
+	a.waits[source] = waiting{&e, operators(&e)}
+	return a.waits[source]
+}
+
+func operators(e *program.Expr) int {
+	n := 1
+	for i := range e.Args {
+		n += operators(&e.Args[i])
+	}
+	return n
+}
+
+// wanting writes when a rule, or a part of one, is possible but for room and turns in FIFOs that
+// arbitrate: of its steps those that have a part, or all if that is negative.
+func (m *machine) wanting(t *decision.Tree, part int) program.Expr {
+	return t.Possible(m.p, func(also []int) program.Expr {
+		var all []program.Expr
+		within := part < 0
+		for _, i := range also {
+			of := -1
+			switch p := m.parts[i]; {
+			case i == part:
+				within = true
+				continue
+			case p.turn != nil, p.method != nil && p.method.name == "push" && m.arbiters[p.method.of] != nil:
+				continue
+			case part >= 0 && m.reaches(p.tree, part):
+				within, of = true, part
+			}
+			if e := m.wanting(m.parts[i].tree, of); e.Op == program.Conjunction {
+				all = append(all, e.Args...)
+			} else {
+				all = append(all, e)
+			}
+		}
+		if !within {
+			return program.Or()
+		}
+		return program.And(all...)
+	})
+}
+
+// reaches reports whether a part is in some step of a rule, or of a part of one.
+func (m *machine) reaches(t *decision.Tree, part int) bool {
+	all, known := m.reached[t]
+	if !known {
+		all = map[int]bool{}
+		m.reached[t] = all
+		for _, i := range t.Named() {
+			all[i] = true
+			if of := m.parts[i].tree; of != nil {
+				m.reaches(of, part)
+				maps.Copy(all, m.reached[of])
+			}
+		}
+	}
+	return all[part]
+}
+
+// askAll asks all rules and their parts, if FIFOs arbitrate.
+func (b *builder) askAll(ctx context.Context) error {
+	if len(b.m.arbiters) == 0 {
+		return nil
+	}
+	for i := range b.m.rules {
+		d := &b.m.rules[i]
+		if d.what != "rule" {
+			continue
+		}
+		d.trees = map[int]*decision.Tree{}
+		for k := range d.over.args {
+			t, err := b.ask(ctx, d, k)
+			if err != nil {
+				return err
+			}
+			d.trees[k] = t
+		}
+	}
+	for i := 0; i < len(b.m.parts); i++ { // asking one may add others
+		if p := b.m.parts[i]; p.turn == nil {
+			if _, err := b.treeOf(ctx, p); err != nil {
+				return err
+			}
+		}
+	}
+	inTurn, outOfTurn := map[*slot]bool{}, map[*slot]position{}
+	for i, p := range b.m.parts {
+		if p.turn != nil && p.turn.by >= 0 {
+			inTurn[p.turn.of.of] = true
+		} else if p.turn != nil {
+			outOfTurn[p.turn.of.of] = p.turn.at
+		}
+		if p.tree != nil && b.m.reaches(p.tree, i) {
+			where := p.place()
+			return place(where.file, int(where.line), int(where.col), "%s: it calls itself by also", p.name)
+		}
+	}
+	for _, p := range b.m.root.in {
+		if at, found := outOfTurn[p]; found && !inTurn[p] {
+			return place(at.file, int(at.line), int(at.col), "nobody of the sources pushes into %s, so its arbiter decides nothing: say which of them pushes, push(..., by = source)", p.label)
+		}
+	}
+	return nil
+}
