@@ -150,3 +150,13 @@ func TestPinned(t *testing.T) {
 		sameAsPlainly(t, c.file, strings.ReplaceAll(string(text), "max = 20", "max = 5"), star.Options{Set: c.set})
 	}
 }
+
+// TestNamesOfTheMeter: a file may call what it likes by any name, also by those that the metered tree has.
+func TestNamesOfTheMeter(t *testing.T) {
+	for _, name := range []string{"remembered", "copy", "method"} {
+		text := line + name + " = \"a,b\"\ndef route(at, to):\n    l = " + name + ".split(\",\")[:1] + [" + name + ".index(\"a\")]\n    return [go(at.node, to)] if l == [\"a\", 0] else []\n"
+		if sameAsPlainly(t, name+".star", text, star.Options{}) == nil {
+			t.Errorf("a global %s is refused", name)
+		}
+	}
+}

@@ -155,7 +155,7 @@ func makesTerm(operator string, args starlark.Tuple) bool {
 // standing returns what replaces built-in functions where arguments may be stand-ins,
 // and what the metered tree calls.
 func standing(plain starlark.StringDict) starlark.StringDict {
-	all := starlark.StringDict{"[]": starlark.NewBuiltin("[]", indexed), "remembered": starlark.NewBuiltin("remembered", remembered)}
+	all := starlark.StringDict{"[]": starlark.NewBuiltin("[]", indexed), "remembered call": starlark.NewBuiltin("remembered", remembered)}
 	for op, name := range comparisons {
 		all[name] = starlark.NewBuiltin(name, func(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
 			return compared(op, args[0], args[1])
@@ -163,7 +163,7 @@ func standing(plain starlark.StringDict) starlark.StringDict {
 	}
 	all["min"] = starlark.NewBuiltin("min", extreme(aLeast, plain["min"].(*starlark.Builtin)))
 	all["max"] = starlark.NewBuiltin("max", extreme(aGreatest, plain["max"].(*starlark.Builtin)))
-	for name, f := range map[string]starlark.Value{"abs": starlark.Universe["abs"], "range": plain["range"], "method": plain["method"], "%": plain["%"], "*": plain["*"], "*=": plain["*="]} {
+	for name, f := range map[string]starlark.Value{"abs": starlark.Universe["abs"], "range": plain["range"], "a method": plain["a method"], "%": plain["%"], "*": plain["*"], "*=": plain["*="]} {
 		all[name] = starlark.NewBuiltin(name, func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 			if !makesTerm(name, args) {
 				args = allKnown(args)

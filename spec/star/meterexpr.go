@@ -37,7 +37,7 @@ func (m *metering) expr(e syntax.Expr) syntax.Expr {
 		}
 		m.call(e)
 		if f, named := e.Fn.(*syntax.Ident); named && m.callable[f.Name] && m.asked() && positional(e.Args) {
-			return call("remembered", e.Lparen, append([]syntax.Expr{f}, e.Args...)...)
+			return call("remembered call", e.Lparen, append([]syntax.Expr{f}, e.Args...)...)
 		}
 	case *syntax.Comprehension:
 		if flags, decides := m.elements[e]; decides {
@@ -68,7 +68,7 @@ func (m *metering) expr(e syntax.Expr) syntax.Expr {
 		e.X = m.expr(e.X)
 		if costly(e.Name.Name) {
 			name := &syntax.Literal{Token: syntax.STRING, TokenPos: e.NamePos, Raw: e.Name.Name, Value: e.Name.Name}
-			return call("method", e.NamePos, e.X, name)
+			return call("a method", e.NamePos, e.X, name)
 		}
 	case *syntax.IndexExpr:
 		e.X, e.Y = m.expr(e.X), m.expr(e.Y)
@@ -86,7 +86,7 @@ func (m *metering) expr(e syntax.Expr) syntax.Expr {
 	case *syntax.ParenExpr:
 		e.X = m.expr(e.X)
 	case *syntax.SliceExpr:
-		e.X = call("copy", e.Lbrack, m.expr(e.X))
+		e.X = call("a copy", e.Lbrack, m.expr(e.X))
 		e.Lo, e.Hi, e.Step = m.expr(e.Lo), m.expr(e.Hi), m.expr(e.Step)
 	case *syntax.TupleExpr:
 		m.exprs(e.List)
@@ -141,7 +141,7 @@ func (m *metering) call(e *syntax.CallExpr) {
 			}
 		case *syntax.UnaryExpr:
 			if arg.Op == syntax.STAR || arg.Op == syntax.STARSTAR {
-				arg.X = call("copy", arg.OpPos, m.expr(arg.X))
+				arg.X = call("a copy", arg.OpPos, m.expr(arg.X))
 				continue
 			}
 		}
@@ -271,7 +271,7 @@ func (m *metering) moved(x, e syntax.Expr) syntax.Expr {
 
 // meters returns the functions that the metered tree calls.
 func meters() map[string]builtin {
-	all := map[string]builtin{"copy": chargeCopy, "dict made": chargeDict, "element +=": affordElement, "method": chargedMethod}
+	all := map[string]builtin{"a copy": chargeCopy, "dict made": chargeDict, "element +=": affordElement, "a method": chargedMethod}
 	for _, op := range []syntax.Token{syntax.PLUS, syntax.STAR, syntax.PERCENT, syntax.PIPE, syntax.LTLT} {
 		name, _ := operator(op)
 		all[name] = func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {

@@ -148,7 +148,7 @@ func (d drawnRoute) number(depth int) string {
 		func() string { return d.text("near", "some") + "[" + d.node(depth-1) + "].id" },
 		func() string {
 			row := d.text("grid["+sub()+" % 2]", "far["+d.node(depth-1)+"]", "uneven["+sub()+" % 2]")
-			return d.text("len("+row+")", "max("+row+")", "sorted("+row+")[0]", row+"[1:][0]", "[v + 1 for v in "+row+"][-1]", "("+row+" + [3])[-1]", row+".index("+sub()+")", "("+row+" * 2)[-1]", "([1] + "+row+")[1]", "(1 if "+row+" else 0)", "len(str("+row+"))", "f(len("+row+"))")
+			return d.text("len("+row+")", "max("+row+")", "sorted("+row+")[0]", row+"[1:][0]", "[v + 1 for v in "+row+"][-1]", "("+row+" + [3])[-1]", row+".index("+sub()+")", "("+row+" * 2)[-1]", "([1] + "+row+")[1]", "(1 if "+row+" else 0)", "longer("+row+")", "len(str("+row+"))", "f(len("+row+"))")
 		},
 		func() string { return "table.get((" + sub() + ", " + sub() + "), 1)" },
 		func() string { return "max([" + sub() + ", " + sub() + ", 1.5]) * 0" })
@@ -224,6 +224,9 @@ who = [[nodes[1], nodes[4]], [nodes[0], nodes[2]]]
 outs = ` + d.text("{n: [n.out[1], n.out[0]] for n in nodes}", "[[n.out[0], n.out[1]] for n in nodes]") + `
 def f(v):
     return v % 2 if v > 1 else v
+def longer(row):
+    row += [1]
+    return len(row)
 def way(v, m):
     return v.port("+x" if v.at[0] < m.at[0] else "+y" if v.at[1] < m.at[1] else "-y") or v.out[` + d.text("0", "m.id % 2", "f(m.id) - 1") + `]
 def leave(v, m, tag):
@@ -260,11 +263,15 @@ func TestStandIns(t *testing.T) {
 		"hop(l, 7 // (d + 5) % 2)", "hop(at.node.to(nodes[x + 1]))", "hop(at.node.port(\"+x\"), 1 if at.link else 0)", "hop(l, 0 if at.link == l else at.vc)",
 		"hop(l, {0: 1}.get(d, 0))", "hop(l, 1 if (d, 0) == (x, 0) else 0)", "hop(l, 1 if (d, 1) in [(1, x)] else 0)", "hop(l, len(str(d)) % 2)",
 		"hop(l, rows[x][d])", "hop(l, rows[x][d % 4])", "hop(l, rows[d % 4][-1])", "hop(l, rows[x % 2][to.at[0]])", "hop(l, rows[x][d + x + 4])", "hop(l, rows[d][0])",
+		"hop(l, longer(rows[to.id]))", "hop(l, longer(list(rows[to.id])))", "hop(l, len([rows[to.id] + [d]]))",
 	} {
 		sameNetwork(t, "n.star", `network(tags = 2, vcs = 2)
 nodes = [node(at = (x,)) for x in range(4)]
 bits = [1, 0, 1]
 rows = [[1, 0, 1, 0], [0, 1, 1, 0], [0, 1, 0, 1], [1, 1, 0, 0]]
+def longer(row):
+    row += [1]
+    return len(row) % 2
 for a, b in zip(nodes, nodes[1:]):
     both(a, b, out = "+x", back = "-x")
 def route(at, to):

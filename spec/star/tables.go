@@ -182,9 +182,12 @@ func (s *someRow) Index(i int) starlark.Value                { return s.list().I
 func (s *someRow) Iterate() starlark.Iterator                { return s.list().Iterate() }
 func (s *someRow) Slice(start, end, step int) starlark.Value { return s.list().Slice(start, end, step) }
 
-// Binary looks at the list.
+// Binary looks at the list. A sum may be that of +=, which makes no new list but changes this one.
 func (s *someRow) Binary(op syntax.Token, y starlark.Value, side starlark.Side) (starlark.Value, error) {
 	if side == starlark.Left {
+		if op == syntax.PLUS {
+			panic(errUnlike)
+		}
 		return starlark.Binary(op, s.list(), known(y))
 	}
 	return starlark.Binary(op, known(y), s.list())
