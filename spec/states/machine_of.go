@@ -1,0 +1,220 @@
+package states
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// The traffic of a network as a [Machine]: its name, its steps, how they are numbered
+// and described, and its claims.
+
+// Name names the network by its digest, and the scenario, single packets by
+// their numbers: "... under once 2 0,2,0 1,3,0".
+func (t *Traffic) Name() string {
+	var name strings.Builder
+	fmt.Fprintf(&name, "%s under %s", t.n.Digest(), t.sc)
+	for i, f := range t.once {
+		for range t.times[i] {
+			fmt.Fprintf(&name, " %d,%d,%d", f.Source, f.Target.Dest, f.Target.Class)
+		}
+	}
+	return name.String()
+}
+
+// TrafficNamed returns the machine that Traffic.Name names.
+func TrafficNamed(n *spec.Network, name string) (*Traffic, error) {
+	text, ok := strings.CutPrefix(name, n.Digest().String()+" under ")
+	if !ok {
+		return nil, fmt.Errorf("invalid machine %.100q: want traffic of the network %s", name, n.Digest())
+	}
+	words, packets, some := strings.Cut(text, "once ")
+	var once []spec.Flow
+	if some {
+		words = cmp.Or(strings.TrimSuffix(words, " "), spec.Scenario{}.String())
+		for _, word := range strings.Split(packets, " ")[1:] { // the first says how many
+			var f spec.Flow
+			if _, err := fmt.Sscanf(word, "%d,%d,%d", &f.Source, &f.Target.Dest, &f.Target.Class); err != nil {
+				return nil, fmt.Errorf("invalid packet %.40q: want SOURCE,DESTINATION,CLASS", word)
+			}
+			once = append(once, f)
+		}
+	}
+	sc, err := spec.ParseScenario(words)
+	if err != nil {
+		return nil, err
+	}
+	sc.Once = once
+	t, err := NewTraffic(n, sc)
+	if err != nil {
+		return nil, err
+	}
+	if t.Name() != name {
+		return nil, fmt.Errorf("%.100q is not written as %.100q", name, t.Name())
+	}
+	return t, t.Packed()
+}
+
+// Start appends the state without packets.
+func (t *Traffic) Start(dst []uint64) []uint64 { return t.Encode(dst, t.Empty()) }
+
+// scratch is memory for a step of flits: a state and its packed form, and the same state
+// once more, for a move to change.
+type scratch struct {
+	words        []uint64
+	state, after spec.Occupancy
+	moves        []spec.Move
+}
+
+// load returns a scratch with the state of a packed form, which it may still have from
+// the last time. It goes back to t.scratch.
+func (t *Traffic) load(words []uint64) *scratch {
+	x := t.scratch.Get().(*scratch)
+	if !slices.Equal(x.words, words) {
+		for _, c := range x.state.Changed {
+			x.after.Channels[c] = x.after.Channels[c][:0]
+		}
+		t.decode(&x.state, words)
+		x.after.Changed = append(x.after.Changed[:0], x.state.Changed...)
+		x.after.Undo(&x.state)
+		copy(x.after.Fed, x.state.Fed)
+		x.words = append(x.words[:0], words...)
+	}
+	return x
+}
+
+// Next appends the successors of s in the order of Moves.
+func (t *Traffic) Next(dst, s []uint64) ([]uint64, error) {
+	if !t.sc.Flits() {
+		return t.nextPackets(dst, s), nil
+	}
+	x := t.load(s)
+	x.moves = t.moves(x.moves[:0], &x.state)
+	for _, m := range x.moves {
+		if err := t.Make(&x.after, m); err != nil || len(t.sent) > 0 && !t.count(&x.after, m) {
+			return dst, fmt.Errorf("a move that was listed is refused: %w", err)
+		}
+		dst = append(dst, s...)
+		t.encode(dst[len(dst)-len(s):], &x.after, x.after.Changed)
+		x.after.Undo(&x.state)
+	}
+	t.scratch.Put(x)
+	return dst, nil
+}
+
+// Under returns the scenario under which a machine runs a network; nil for other
+// machines.
+func Under(m Machine) *spec.Scenario {
+	if t, ok := m.(*Traffic); ok {
+		sc := t.Scenario()
+		return &sc
+	}
+	return nil
+}
+
+// Action describes the i-th move of s.
+func (t *Traffic) Action(s []uint64, i int) Action {
+	var m spec.Move
+	if t.sc.Flits() {
+		m = t.Moves(t.Decode(s))[i]
+	} else {
+		m = t.waysOf(nil, s)[i].Move
+	}
+	return Action{t.number(m), t.Describe(m)}
+}
+
+// What a move is called may be what another one is called: names of nodes may
+// read alike. So actions are numbered, a block of numbers for each kind of move:
+//
+//	injections          0: none of them need ever happen, so they may be one
+//	heads that move on  by site and hop
+//	flits that follow   by site of the tail and hop taken
+//	flits that enter    by site that the message entered first
+//	ends of messages    the same
+//	sinks that consume  by node
+//
+// A site is numbered as in [spec.Table.First], and a hop by its place in the row, of
+// which t.stride bounds the length.
+const injection = 0
+
+// number returns the number of a move that is possible in some state.
+func (t *Traffic) number(m spec.Move) int {
+	sites := t.n.SiteCount()
+	hops := 1 + 2*sites*t.stride
+	if m.Kind == spec.Consume {
+		return hops + 2*sites + int(t.n.Topology().Head(m.From))
+	}
+	table := t.n.TableOf(m.Header.Target())
+	if !m.From.IsInjection() {
+		s, _ := table.Find(m.From, m.Header.Tag)
+		return 1 + (int(m.Kind)*sites+table.First+s)*t.stride + max(0, slices.Index(t.n.Row(table.Rows[s]), m.Hop))
+	}
+	if m.Kind == spec.Advance {
+		return injection
+	}
+	s, _ := table.Find(m.Hop.Channel, m.Hop.Tag)
+	return hops + int(m.Kind-spec.Follow)*sites + table.First + s
+}
+
+// Describe says in words what a move does.
+func (t *Traffic) Describe(m spec.Move) string {
+	topo := t.n.Topology()
+	switch m.Kind {
+	case spec.Consume:
+		return fmt.Sprintf("the sink of %s consumes a packet", topo.Node(topo.Head(m.From)).Name)
+	case spec.Finish:
+		return fmt.Sprintf("the message for %s that enters %s ends", topo.Node(m.Header.Dest).Name, topo.ChannelName(m.Hop.Channel))
+	case spec.Follow:
+		return fmt.Sprintf("flit for %s: %s -> %s", topo.Node(m.Header.Dest).Name, topo.ChannelName(m.From), topo.ChannelName(m.Hop.Channel))
+	}
+	text := fmt.Sprintf("packet for %s", topo.Node(m.Header.Dest).Name)
+	if len(t.n.Classes()) > 1 {
+		text += ", class " + t.n.Classes()[m.Header.Class]
+	}
+	if m.Header.Tag != 0 {
+		text += fmt.Sprintf(", tag %d", m.Header.Tag)
+	}
+	text = fmt.Sprintf("%s: %s -> %s", text, topo.ChannelName(m.From), topo.ChannelName(m.Hop.Channel))
+	if m.Hop.Channel != spec.Eject && m.Hop.Tag != m.Header.Tag {
+		text += fmt.Sprintf(", tag %d", m.Hop.Tag)
+	}
+	return text
+}
+
+// Claims asks for what spec.Traffic.Stuck does not show: that the first packet of every
+// channel moves on eventually, provided that moves are fair; injections
+// need not happen. A packet at a dead end counts as discarded.
+func (t *Traffic) Claims() Claims {
+	c := Claims{Fair: func(action int) bool { return action != injection }} // a source finishes its message eventually
+	for i := range t.queues {
+		ch := spec.ChannelID(i)
+		if len(t.headers[ch]) == 0 {
+			continue
+		}
+		c.Responses = append(c.Responses, Response{
+			Name: fmt.Sprintf("the packet in %s (channel %d) moves on", t.n.Topology().ChannelName(ch), ch), // channels may read alike
+			Pending: func(s []uint64) bool {
+				v := t.queues[ch].Of(s, 0)
+				return v > 0 && (t.sc.Flits() || len(t.n.Row(t.rows[ch][v-1])) > 0)
+			},
+			Answered: func(s []uint64, _ int, after []uint64) bool { return t.movedOn(ch, s, after) },
+		})
+	}
+	return c
+}
+
+// movedOn reports whether the first piece of channel c in s is not, or is no
+// longer all, there after a step.
+func (t *Traffic) movedOn(c spec.ChannelID, s, after []uint64) bool {
+	q := &t.queues[c]
+	if v, w := q.Of(s, 0), q.Of(after, 0); v != w && v > 0 && w > 0 && t.sc.Flits() {
+		was, is := t.piece(c, int(v)-1), t.piece(c, int(w)-1)
+		if was.Left != is.Left || was.Flits+was.Rest > is.Flits+is.Rest {
+			return true
+		}
+	}
+	return q.Taken(after) < q.Taken(s)
+}
