@@ -36,7 +36,8 @@ func (e *engine) block() {
 	}
 }
 
-// clocks simulates some clocks, at most so many; one, if moves are recorded in their order.
+// clocks simulates one or more clocks, up to a given number; only one if moves are
+// recorded in order.
 func (e *engine) clocks(most int32) {
 	n := int32(1)
 	for n < min(most, e.span) && e.record == nil && !e.m.turns(e.now+n) {

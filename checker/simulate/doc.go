@@ -1,17 +1,17 @@
 // Package simulate measures how a network performs: a clocked simulator of flits on any
-// compiled network, wormhole, virtual cut-through or store-and-forward. The tables that
-// are proved are the tables that are run, and each run is a run of the reference step of
-// package spec, so what is proved of a network holds for every run; a run that ends in a
-// deadlock is a trace from the empty network, which package counterexamples replays.
+// compiled network, wormhole, virtual cut-through or store-and-forward. It runs the very
+// tables that proofs are about, and each run is a run of the reference step of package
+// spec. So what is proved of a network holds for every run. A run that ends in a deadlock
+// is a trace from the empty network, which package counterexamples replays.
 //
 // # The router
 //
-// Each VC has a buffer at the far end of its link. A head that comes to the front of its
-// buffer is routed; then it is given one of the permitted VCs that are free, chosen by the
-// selection function, and asks again at each change while none is. Flits of a message
-// that has a VC compete for the crossbar: in one clock one flit leaves each input port
-// and one enters each output port, so the VCs of a link share its bandwidth. A flit moves only if
-// its VC has a credit. See [Delays] for what takes how long.
+// Each VC has a buffer at the far end of its link. A head at the front of its buffer is
+// routed. Then the selection function grants it one of the permitted VCs that are free;
+// while none is, the head asks again at each change. Flits of a message that has a VC
+// compete for the crossbar: in one clock one flit leaves each input port and one enters
+// each output port, so the VCs of a link share its bandwidth. A flit moves only if its VC
+// has a credit. See [Delays] for what takes how long.
 //
 // # Invariants
 //

@@ -50,7 +50,7 @@ type engine struct {
 	view      View
 	sizes     []int // of the dimensions of coordinates
 	m         *measures
-	record    func(serial int64, m spec.Move) // is told each move; may be nil
+	record    func(serial int64, m spec.Move) // called with each move; may be nil
 	fault     error
 	faulty    [2]int32 // clock and region of the fault
 
@@ -199,7 +199,8 @@ func (e *engine) answer() {
 	e.delivered = e.delivered[:0]
 }
 
-// run simulates so many clocks, or until all of a trace has been delivered. Now and then it asks whether to stop.
+// run simulates the given number of clocks, or until all of a trace has been delivered.
+// Now and then it asks whether to stop.
 func (e *engine) run(ctx context.Context, clocks int, stop func() bool) error {
 	for end := e.now + int32(clocks); e.now < end; {
 		if e.now%64 == 0 && ctx.Err() != nil {

@@ -6,11 +6,13 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// Layout. Everything is a number into flat slices. A lane is a buffer: lanes 0..channels-1 are the network channels, then each node
-// has Options.Lanes more for what it is sending. What each flit changes of it is in a lane, what only heads do in a front. Flits come
-// and go in order, so of a buffer only their number is kept, and the messages that they belong to. What is on its way (flits,
-// credits, heads that are being routed) is in wheels of slots by clock. Nothing is allocated in a clock, but where a list grows
-// beyond what it has ever been.
+// Layout. Everything is a number into flat slices. A lane is a buffer: lanes
+// 0..channels-1 are the network channels, then each node has Options.Lanes more for what
+// it is sending. What each flit changes of it is in a lane, what only heads do in a
+// front. Flits come and go in order, so of a buffer only their number is kept, and the
+// messages that they belong to. What is on its way (flits, credits, heads that are being
+// routed) is in wheels of slots by clock. A clock allocates nothing, unless a list grows
+// beyond its largest size so far.
 
 const (
 	nodesOfOne    = 1024 // routers that are one region: their state fits into a cache of a megabyte
@@ -182,10 +184,10 @@ func (e *engine) build() {
 	e.block()
 }
 
-// wheel returns slots for what comes at most so many clocks later.
+// wheel returns slots for events at most the given number of clocks ahead.
 func wheel[T any](most int) [][]T { return make([][]T, 1<<bits.Len(uint(most))) }
 
-// slot returns the slot of a wheel for a clock so many after now.
+// slot returns the slot of a wheel for the clock that lies after clocks ahead.
 func slot[T any](e *engine, wheel [][]T, after int) *[]T {
 	return &wheel[(int(e.now)+after)&(len(wheel)-1)]
 }

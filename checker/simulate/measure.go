@@ -42,10 +42,11 @@ type Quantile struct {
 	Clocks int64   `json:"clocks"`
 }
 
-// Result is what was measured, in one run or in several from different seeds. Rates are in flits a sending
-// node and clock. It is saturated if a queue overflowed, or if fewer flits arrived than were generated, by more
-// than 2 % and, as far as queues come and go by chance, 4 messages (of the length in which a flit is on average, times those of a
-// burst) times the root of the number of nodes that send.
+// Result is what was measured, in one run or in several from different seeds. Rates are
+// in flits a sending node and clock. It is saturated if a queue overflowed, or if clearly
+// fewer flits arrived than were generated. The difference must exceed 2 % and an
+// allowance for chance in the queues: 4 messages (of the length in which a flit is on
+// average, times those of a burst) times the root of the number of sending nodes.
 type Result struct {
 	Load       float64   `json:"load"`               // Options.Load; of a trace, what it offers
 	Seeds      []uint64  `json:"seeds"`              // of the runs that are summed up

@@ -66,9 +66,11 @@ func ReadTraffic(file string, text []byte, n *spec.Network) (Traffic, error) {
 	return traffic, nil
 }
 
-// ReadBookSim reads a trace in the form of BookSim 2 (class TraceWorkload of its branch classes): of each packet the clocks since the
-// one before, the source and the destination, by number among the terminals, and the type, by which sizes tells its
-// length, in words between white space. One of type -1 is not sent and lets time pass. Faults are *spec.PosError. Linear in the text.
+// ReadBookSim reads a trace in the format of BookSim 2 (class TraceWorkload of its branch
+// classes). Each packet has four words, separated by white space: the clocks since the
+// packet before, the source and the destination, as numbers of terminals, and the type,
+// which indexes sizes for its length. One of type -1 is not sent and lets time pass.
+// Faults are *spec.PosError. Linear in the text.
 func ReadBookSim(file string, text []byte, n *spec.Network, sizes []Length) (Traffic, error) {
 	var traffic Traffic
 	var at [4]struct{ line, col int } // of the words of a packet

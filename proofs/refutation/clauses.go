@@ -77,10 +77,10 @@ func (c *clauses) follows(literals []int32) bool {
 	return shown
 }
 
-// counted reports whether a literal is one of which only so many are true.
+// counted reports whether a literal is one of those of which at most c.most are true.
 func (c *clauses) counted(l int32) bool { return l%2 == 0 && c.first <= l/2 && l/2 < c.last }
 
-// full draws the conclusions when as many of those are true as may be.
+// full draws the conclusions once c.most of those are true: the others are false.
 func (c *clauses) full() bool {
 	for v := c.first; v < c.last && c.count == c.most; v++ {
 		c.set(no(v)) // which changes nothing where the value is known

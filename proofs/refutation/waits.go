@@ -75,8 +75,8 @@ func (w *waits) none(left set, most int) bool {
 	return !w.ends()
 }
 
-// spared reports whether another row left can replace a row in every closed set: it can hold
-// the same channels or more, and waits for the same or fewer.
+// spared reports whether some other remaining row can replace a row in every closed set:
+// it can hold the same channels or more, and waits for the same or fewer.
 func (w *waits) spared(row int, left set) bool {
 	return slices.ContainsFunc(w.asks[row], func(c spec.ChannelID) bool {
 		return slices.ContainsFunc(w.asking[c], func(other int) bool {
@@ -211,7 +211,8 @@ func (w *waits) next(tried []message, i, cycle, room int) (who []int, more bool)
 	return who, more
 }
 
-// reaches reports whether a message waits for another one, in so many steps at most.
+// reaches reports whether a message waits for another one, over at most the given number
+// of steps.
 func reaches(tried []message, from, to, cycle, steps int) bool {
 	if from == to || steps <= 0 {
 		return from == to && steps >= 0

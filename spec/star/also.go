@@ -13,11 +13,10 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/star/internal/decision"
 )
 
-// Parts of a step that are asked by themselves. Combinations of values of two parts that
-// have nothing to do with each other are never looked at: what a step of n parts costs, and
-// the length of what is written of it, is the sum of their trees, not the product. All
-// parts look at the state as it was before the step, so that they can be asked in any
-// order, and each once, whatever the rules that it is a part of.
+// Parts of a step that are asked by themselves. Combinations of values of two independent
+// parts are never enumerated: the cost of a step of n parts, and the size of its command,
+// is the sum of their trees, not the product. All parts read the state before the step,
+// so they can be asked in any order, and each only once for all rules that it is part of.
 
 // stepPart is a call of also: of a function, or of a method of a FIFO.
 type stepPart struct {

@@ -9,10 +9,10 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// FIFOs that arbitrate. A source waits for a FIFO if one of its steps that pushes into it is
-// possible but for room and turns in FIFOs that arbitrate. Who may push is a part of the step, as
-// what also calls is: its condition and its changes are written in terms of what the rules of
-// the others ask, so all rules are asked before any is written.
+// FIFOs that arbitrate. A source waits for a FIFO if one of its steps that pushes into it
+// is possible but for room and turns in FIFOs that arbitrate. Who may push is a part of
+// the step, like a call of also. Its condition and its changes depend on the conditions
+// of the other sources' rules, so all rules are asked before any is written.
 
 // arbiter decides who pushes into a FIFO: round-robin, or in batches, as on buses (the batching or
 // assured-access protocols; Vernon and Manber, ISCA 1988).
@@ -25,8 +25,8 @@ type arbiter struct {
 	waits   map[int]waiting
 }
 
-// arbitrated reads what fifo(arbiter=, sources=) says of the FIFO that was declared last, and adds
-// what its arbiters remember to the state.
+// arbitrated applies fifo(arbiter=, sources=) to the FIFO that was declared last, and
+// adds the memory of its arbiters to the state.
 func (m *machine) arbitrated(t *starlark.Thread, name, arbiting string, q queue, sources starlark.Value) error {
 	switch {
 	case !slices.Contains([]string{"", "any", "round-robin", "batch"}, arbiting):
@@ -125,7 +125,7 @@ func (m *machine) arbitrate(t *starlark.Thread, l lateArbiter, sources func(key 
 	return charge(t, 10*len(places))
 }
 
-// sourcesOf returns the sources of a FIFO; nil if nobody takes turns.
+// sourcesOf returns the sources of a FIFO; nil if no source takes turns.
 func sourcesOf(t *starlark.Thread, sources starlark.Value, key starlark.Tuple) (*keys, error) {
 	if f, each := sources.(*starlark.Function); each {
 		var err error
@@ -143,7 +143,7 @@ func sourcesOf(t *starlark.Thread, sources starlark.Value, key starlark.Tuple) (
 	return k, nil
 }
 
-// memoryOf returns what an arbiter remembers.
+// memoryOf returns the kind of what an arbiter remembers.
 func memoryOf(t *starlark.Thread, arbiting string, k *keys) (kind, error) {
 	var like *members
 	if len(k.like) > 0 {
@@ -156,7 +156,7 @@ func memoryOf(t *starlark.Thread, arbiting string, k *keys) (kind, error) {
 	return &array{keys: k, elems: slices.Repeat([]kind{marked}, len(k.values))}, err
 }
 
-// remember adds what arbiters remember to the state.
+// remember adds the memory of arbiters to the state.
 func (m *machine) remember(name string, k kind) (*slot, error) {
 	name += ".turn"
 	p, err := m.lay(name, name, k, elsewhere)

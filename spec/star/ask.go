@@ -18,12 +18,12 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/star/internal/decision"
 )
 
-// How rules and properties become a program: every instance is asked for all
-// combinations of values that it tells apart (package decision), and its tree is
-// written as one rule, or one for each option of choose. What ends a run with an
-// error, such as a message too many for a FIFO, sets a variable that has no such
-// value and is called after the place and the error: that step violates the ranges,
-// and a trace leads to it. Such a variable has one value, and takes no bit.
+// How rules and properties become a program. Every instance is run for all combinations
+// of values that it distinguishes (package decision). Its decision tree is written as one
+// rule, or one for each option of choose. An error that ends a run, such as a push into a
+// full FIFO, becomes an assignment of a value out of range, to a variable named after the
+// place and the error. So that step violates the ranges, and a trace leads to it. Such a
+// variable has one value, and takes no bit.
 
 const mostLeavesEach = 1 << 16 // of an instance
 

@@ -10,7 +10,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/star/internal/decision"
 )
 
-// asking is a question to a function of the file: a run, and what it has set.
+// asking is one evaluation of a function of the file: a run, and what it has set.
 type asking struct {
 	m     *machine
 	run   *decision.Run
@@ -22,7 +22,7 @@ type asking struct {
 	lacks bool                     // it looked for a message that never comes
 	texts map[starlark.String]bool // of the state that the file has: they are compared with anything
 
-	seen *seen // what the run meets; nil: nobody asks
+	seen *seen // what the run meets; nil: not recorded
 }
 
 func askingOf(t *starlark.Thread) *asking { return runOf(t).asking }
@@ -39,7 +39,7 @@ var errRefused = errors.New("the step is refused")
 
 type refusal struct {
 	why string
-	by  *reason // nil: nobody asks
+	by  *reason // nil: not recorded
 }
 
 func (r *refusal) Error() string { return r.why }
@@ -61,7 +61,7 @@ func (a *asking) snapshot(p *slot) datum {
 	return d
 }
 
-// known looks at a value of a domain.
+// known reads a value of a domain, which may fork the run.
 func (a *asking) known(d datum) starlark.Value {
 	if d.from == nil {
 		return d.value
@@ -99,8 +99,8 @@ func (a *asking) write(p *slot, d datum) error {
 	return nil
 }
 
-// moved reports whether a value can be moved into a place without looking at it, and
-// what has to be added to its number.
+// moved reports whether a value can be moved into a place unread, and what to add to its
+// number.
 func (a *asking) moved(p *slot, d datum) (add int, ok bool) {
 	if d.from == nil {
 		return 0, true

@@ -13,11 +13,12 @@ import (
 
 // Calls that are remembered.
 //
-// route calls the file's functions with the same nodes, links and numbers again and again. What is
-// global is frozen, so such a call returns what it returned before, unless one of three things
-// differs, which are seen to: the steps that it takes are charged again; a hop knows the calls around
-// it, and must leave the node of the question; and Starlark refuses a function that comes to call
-// itself, which the text of the file must rule out.
+// route calls the file's functions with the same nodes, links and numbers again and
+// again. Globals are frozen, so such a call returns what it returned before, with three
+// exceptions, each of which is handled. The steps that it takes are charged again. A hop
+// records the calls around it, and must leave the node of the question. And Starlark
+// refuses recursion, so functions are remembered only if the text of the file rules it
+// out.
 
 const (
 	mostCalls = 1 << 17 // that are kept
@@ -62,9 +63,9 @@ func newCalls(names map[string]bool, globals starlark.StringDict) *calls {
 	return c
 }
 
-// rememberable returns the functions of a file whose calls may be remembered: all that are defined at
-// top level, if these are only called, by their names and not within functions in functions, and none can
-// come to call itself. Otherwise there are none.
+// rememberable returns the functions of a file whose calls may be remembered. These are
+// all that are defined at top level, if they are only called, by name and not within
+// nested functions, and none is recursive. Otherwise there are none.
 func rememberable(tree *syntax.File) map[string]bool {
 	all, callees, simple := map[string]bool{}, map[string][]string{}, true
 	for _, s := range tree.Stmts {
@@ -123,7 +124,7 @@ func called(x *syntax.Ident, around []syntax.Node) (caller string, ok bool) {
 	return "", false
 }
 
-// circular reports whether a function can come to call itself.
+// circular reports whether a function can call itself, directly or through others.
 func circular(callees map[string][]string) bool {
 	const open, done = 1, 2
 	state := map[string]int{}
@@ -197,7 +198,7 @@ func remembered(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ 
 	return v, nil
 }
 
-// useless reports whether hardly a call was known.
+// useless reports whether too few calls were known to be worth the memory.
 func (m *callsOf) useless() bool {
 	met := m.met.Load()
 	return met > fewCalls && m.known.Load() < met/8

@@ -9,13 +9,13 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
-// Which part of a condition decides it. What a function of a machine returns is split where
-// one part decides alone: x and y is False by the part that is, x or y is True by the part
-// that is, all([...]) and any([...]) by an element. The metered tree (meter.go) says around
-// each such part which of its values decide, and a run that is asked keeps those that come
-// about: the last of them that agrees with the result is why. A part that calls a function of
-// the file leaves it to what that function returns; what else functions return, such as in a
-// filter or to a part that does not decide, stays deeper in calls than that, and is not why.
+// Which part of a condition decides it. What a function of a machine returns is split
+// where one part decides alone: a False part of x and y, a True part of x or y, an
+// element of all([...]) and any([...]). The metered tree (meter.go) says around each such
+// part which of its values decide, and a run that is asked keeps those that come about:
+// the last of them that agrees with the result is why. If a part calls a function of the
+// file, the parts of that function's result decide. What other calls return, in a filter
+// or in a part that does not decide, lies deeper in the call stack and is no reason.
 
 // Flags of a part.
 const (

@@ -11,9 +11,10 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/star/internal/decision"
 )
 
-// count(over, f) is how many keys f holds for. Where it is compared as it stands in the
-// text, the keys are asked one by one: their conditions become a sum in the program, and
-// the run forks on the comparison alone, not on every combination of what they look at.
+// count(over, f) is how many keys f holds for. Where the file compares it directly, the
+// keys are asked one by one and their conditions become a sum in the program. The run
+// then forks on the comparison alone, not on every combination of values that the
+// conditions read.
 
 // tally is a count that was not made: a sum in the program, or a number.
 type tally struct {

@@ -21,9 +21,9 @@ import (
 
 // Data: files that are no programs, which a file reads at top level.
 //
-// What a network depends on is known without running its file: the name of a data file
-// stands in the call, in quotes (see inputsOf), and is that of a file in the same folder
-// or below it. So whoever keys results by content can read the same files ([Loads]).
+// The inputs of a network are known without running its file: each call names its data
+// file as a string literal (see inputsOf), in the same folder or below it. So a cache
+// keyed by content can read the same files ([Loads]).
 
 const mostData = 64 << 20 // bytes of a file
 

@@ -66,8 +66,8 @@ func (q *fifo) Attr(name string) (starlark.Value, error) {
 	return nil, mistakef("a FIFO has no %s: it has %s, len(...) and [i]; push puts a message in, pop takes the first one out", name, strings.Join(q.AttrNames(), ", "))
 }
 
-// occupied reports whether place i holds a message. Then so do those before it, and
-// else those behind it do not.
+// occupied reports whether place i holds a message. If it does, so do all places before
+// it; if not, no place behind it does.
 func (q *fifo) occupied(i int) bool {
 	d := q.tells(i)
 	if d.from == nil {
@@ -87,7 +87,8 @@ func (q *fifo) occupied(i int) bool {
 	return is
 }
 
-// assume leaves to what is kept in a place the values that it can have if it is free, or not.
+// assume restricts the variables of a place to the values that they can have if it is
+// occupied, or if it is free.
 func (q *fifo) assume(p *slot, occupied bool) {
 	for _, field := range p.in {
 		q.assume(field, occupied)
@@ -123,8 +124,8 @@ func (q *fifo) Index(i int) starlark.Value {
 	return q.a.out(q.a.snapshot(q.place.in[i]), q.kind().elem)
 }
 
-// holds reports whether place i holds one of some messages. Of a message that is one value
-// nothing else is looked at, nor whether those before it are free.
+// holds reports whether place i holds one of some messages. For messages that are single
+// values it reads that place alone, not whether those before it are free.
 func (q *fifo) holds(i int, messages []starlark.Value) (bool, error) {
 	k, ok := q.kind().elem.(*domain)
 	if !ok {

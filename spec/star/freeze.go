@@ -7,10 +7,9 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// freeze freezes all globals, unless that would take too deep a stack or too
-// long: starlark freezes recursively and visits a tuple as often as it is
-// contained in something, and Go does not survive a stack that is too deep.
-// It adds the lists and dicts among them to lists.
+// freeze freezes all globals, unless that would need too deep a stack or too much time.
+// Starlark freezes recursively and visits a tuple once for each value that contains it,
+// and Go aborts on stack overflow. It adds the lists and dicts among them to lists.
 func freeze(globals starlark.StringDict, lists map[starlark.Value]bool) bool {
 	w := walk{seen: map[starlark.Value]bool{}, left: 1 << 24}
 	for _, name := range slices.Sorted(maps.Keys(globals)) {

@@ -9,12 +9,13 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
-// What an inferred FIFO can hold: of the messages that are declared, those that it begins with
-// and those that some step can push. At first it can hold the former alone. All rules are asked,
-// with what also calls; what they push is added, and those that have looked at a FIFO that can hold
-// more now are asked again, until nothing is added. Then no rule, asked in whatever state, pushes
-// anything else, so the states that can be reached are those of the FIFO as it was declared; its
-// places have fewer values, and what takes a message that never comes is left out.
+// What an inferred FIFO can hold: of the messages that are declared, those that it begins
+// with and those that some step can push. At first it can hold the former alone. All
+// rules are asked, with the parts that also calls, and what they push is added. Rules
+// that read a FIFO whose contents have grown are asked again, until nothing is added.
+// Then no rule pushes anything else in any state, so the reachable states are those of
+// the FIFO as declared. Its places have fewer values, and rules that take a message that
+// never comes are left out.
 
 // inference is what is known while rules are asked over and over.
 type inference struct {

@@ -12,11 +12,11 @@ import (
 //
 // A run of route depends on its target through some terms only, which are on record as
 // decisions. Each is made of parts that the target alone determines, such as its x, and
-// of parts that the place of the packet alone determines. Targets that agree in the former are one class of
-// targets for this term, places that agree in the latter one class of places, and a table of
-// both has the value. So what kind a target is, seen from a place, is looked up in as many
-// tables as there are such terms, and nothing is computed: on a mesh a way of three hops or more to the
-// east is one kind.
+// of parts that the place of the packet alone determines. Targets that agree in the
+// former form one class for this term, places that agree in the latter another, and a
+// table indexed by both classes has the value. So the kind of a target, seen from a
+// place, takes one table look-up for each such term and no computation. On a mesh, for
+// example, all targets three or more hops to the east are one kind.
 
 const (
 	mostSorted = 1 << 4  // terms

@@ -8,10 +8,10 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// Where a part of the state is compared, assigned or pushed as it stands in the text,
-// its value need not be looked at: x == "idle" tells two groups of values apart, not
-// all, and y = x moves a value whatever it is. The metered tree (meter.go) calls "."
-// and "[]" there, which yield a cell, and no cell gets anywhere else.
+// Where the file compares, assigns or pushes a part of the state directly, its value need
+// not be read: x == "idle" distinguishes two groups of values, and y = x moves any value.
+// The metered tree (meter.go) calls "." and "[]" there, which yield a cell, and no cell
+// gets anywhere else.
 
 type syntaxToken = syntax.Token
 

@@ -36,7 +36,7 @@ type metering struct {
 	machine   bool
 	callable  map[string]bool
 	depth     int                           // functions around
-	alone     syntax.Expr                   // whose value nobody looks at
+	alone     syntax.Expr                   // an expression statement: its value is unused
 	elements  map[*syntax.Comprehension]int // flags of their elements, see decided
 	err       error                         // the first
 }

@@ -178,9 +178,9 @@ func texts(what string, v starlark.Value) ([]string, error) {
 // errParamsRead ends a file whose parameters are all that is asked for.
 var errParamsRead = errors.New("the parameters are read")
 
-// Params returns the parameters that a file declares when it is run with values for
-// some, and with their defaults for the others, in the order of the file; of a machine
-// those before it calls machine, where it stops. It asks no rule and no route.
+// Params returns the parameters that a file declares, in the order of the file, when it
+// runs with the given values and defaults for the rest. The file of a machine stops where
+// it calls machine. It asks no rule and no route.
 func Params(file string, text []byte, opt Options) ([]Param, error) {
 	prog, predeclared, b, err := prepare(context.Background(), file, text, opt)
 	if err != nil {

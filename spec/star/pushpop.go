@@ -23,8 +23,8 @@ func (q *fifo) asks(t *starlark.Thread, holds bool, what string) bool {
 	return holds
 }
 
-// pop takes the head out, or any message of an unordered FIFO, or the one that is asked
-// for; if it is not there the step is refused.
+// pop removes the head, or any message of an unordered FIFO, or message i. If it is not
+// there, the step is refused.
 func (q *fifo) pop(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	taken := -1
 	if err := starlark.UnpackArgs(f.Name(), args, kwargs, "i?", &taken); err != nil {
@@ -44,8 +44,8 @@ func (q *fifo) pop(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple,
 	return q.out(taken)
 }
 
-// take is pop of a message that is one of those named, or has the fields that are named; if
-// the head, or of an unordered FIFO the one that is chosen, is another the step is refused.
+// take is pop of a message that is one of those named, or has the named fields. If the
+// head (of an unordered FIFO: the chosen message) is another one, the step is refused.
 func (q *fifo) take(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	r, records := q.kind().elem.(*record)
 	switch {
@@ -79,7 +79,8 @@ func (q *fifo) take(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple
 	return q.out(i)
 }
 
-// fieldIs reports whether a field of message i has a value, and tells no others apart.
+// fieldIs reports whether a field of message i has a value, and distinguishes no other
+// values.
 func (q *fifo) fieldIs(r *record, i int, name string, v starlark.Value) (bool, error) {
 	f := r.field(name)
 	if f < 0 {
@@ -129,8 +130,8 @@ func (q *fifo) push(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple
 	return q.put(t, f, args, kwargs)
 }
 
-// put puts a message in. A full FIFO is an error: the step has no successor; or, if it is
-// blocking, the step is refused.
+// put appends a message. A full FIFO is an error, with which the step has no successor;
+// if the FIFO is blocking, the step is refused.
 func (q *fifo) put(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	d, err := q.message(args, kwargs)
 	if err == nil {

@@ -18,11 +18,12 @@ import (
 //
 // route runs with values that stand for what it is asked about (standin.go). Computing
 // with them makes terms; wherever the run depends on one, in a comparison or an index,
-// the decision goes on record: this term had that value. The decisions of all runs
-// make a tree. A question goes down the tree by the values of its terms, and its hops
-// stand at the leaf, as terms again. (Where packets enter the network runs may be those of one node, see
-// pin.go; what functions of the file returned is kept in calls.go.) So a torus of any size is asked once for each
-// offset, not for each pair of nodes, and nothing is kept for each site.
+// the decision goes on record: this term had that value. The decisions of all runs make a
+// tree. A question goes down the tree by the values of its terms, and its hops stand at
+// the leaf, as terms again. (Where packets enter the network, runs may be specific to one
+// node: see pin.go. Results of the file's own functions are kept in calls.go.) So a torus
+// of any size is asked once for each offset, not for each pair of nodes, and nothing is
+// kept for each site.
 //
 // Invariant: route is pure, so two runs with equal decisions are one run. What a
 // stand-in cannot do ends the run, and its leaf says that questions there are

@@ -192,8 +192,8 @@ func (d *declared) instance(i int) string {
 	return filled(d.name, d.over.args[i], true)
 }
 
-// actor returns who takes the steps of an instance: what by says, else the first part of its
-// key, with the name of the set that it is a member of, or the name of the rule.
+// actor returns the name of the process that takes the steps of an instance: the argument
+// by, else the first part of the key with the name of its set, else the name of the rule.
 func (d *declared) actor(i int) string {
 	switch key := d.over.args[i]; {
 	case d.by != "":

@@ -148,9 +148,9 @@ func (s *Source) line(at position) string {
 	return strings.TrimSpace(lines[at.line-1])
 }
 
-// Broken tells why an invariant of the program does not hold in a state, for each key for which
-// it does not: which part of its condition decides that, and by which values, such as
-// `msi.star:56:60: s.state[a] != "M", where a=0, b=1, state[0]=M`.
+// Broken says why an invariant of the program does not hold in a state, once for each key
+// for which it fails: the part of the condition that decides, and the values that it
+// read, such as `msi.star:56:60: s.state[a] != "M", where a=0, b=1, state[0]=M`.
 func (s *Source) Broken(invariant string, state []int) (all []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -9,11 +9,11 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/star/internal/decision"
 )
 
-// The state of a machine is a tree of places whose leaves are the variables of a
-// program. While a rule is asked, what it has set is kept beside it (asking.set), and
-// what it reads of the rest forks the run. A datum is what is known of a value: it
-// itself, or the variable that had it before the step. So what is only moved, as all
-// that is behind the head of a FIFO, is not looked at.
+// The state of a machine is a tree of places whose leaves are the variables of a program.
+// While a rule is asked, what it has set is kept beside it (asking.set), and what it
+// reads of the rest forks the run. A datum is what is known of a value: the value itself,
+// or the variable that held it before the step. So values that are only moved, such as
+// those behind the head of a FIFO, are not read.
 
 // slot is where something is kept.
 type slot struct {
@@ -108,7 +108,7 @@ func (p *slot) names(d *domain) []string {
 	return append([]string{"-"}, names...)
 }
 
-// first is what has not been given another value.
+// first is the initial value of what the file gives none.
 func first(k kind) datum {
 	switch k := k.(type) {
 	case *domain:
@@ -123,7 +123,7 @@ func first(k kind) datum {
 	return datum{}
 }
 
-// vacant is what a place of a FIFO holds that is free: zeros.
+// vacant is the content of a free place of a FIFO: zeros.
 func vacant(p *slot) datum {
 	if p.zero {
 		return first(p.kind)
@@ -147,7 +147,7 @@ func (p *slot) value(number int) starlark.Value {
 	return p.kind.(*domain).values[number-p.free]
 }
 
-// number is what a value is in the program.
+// number returns the program's number of a value; false if the place cannot hold it.
 func (p *slot) number(v starlark.Value) (int, bool) {
 	if v == nil {
 		return 0, true // free

@@ -12,12 +12,12 @@ import (
 // turnOf is the part of a step that a source pushes into a FIFO that arbitrates.
 type turnOf struct {
 	of    *arbiter
-	by    int // of the sources; -1: none of them, it goes behind all
+	by    int // number of the source; -1: none of them, which yields to all
 	at    position
 	guard program.Expr
 }
 
-// by takes the source out of what push is called with.
+// by splits the source off the arguments of push.
 func (q *fifo) by(kwargs []starlark.Tuple) (source starlark.Value, rest []starlark.Tuple) {
 	if r, ok := q.kind().elem.(*record); ok && r.field("by") >= 0 {
 		return starlark.None, kwargs
@@ -59,7 +59,7 @@ func (q *fifo) pushes(t *starlark.Thread, args starlark.Tuple, kwargs []starlark
 	return q.a.part(t, turn, stepPartKey{of: q.place, args: "turn"}, starlark.Tuple{by}, nil)
 }
 
-// fieldsOf returns the fields of a record of the FIFO's type, looked at; nil if the value is none.
+// fieldsOf reads the fields of a record of the FIFO's type; nil for any other value.
 func (q *fifo) fieldsOf(v starlark.Value) (fields []starlark.Tuple) {
 	r, records := q.kind().elem.(*record)
 	if !records {
@@ -96,7 +96,8 @@ func (a *arbiter) number(source starlark.Value) int {
 	return -1
 }
 
-// turn writes that a source may push, and what the arbiter remembers of it.
+// turn writes the condition under which a source may push, and the update of the
+// arbiter's memory.
 func (b *builder) turn(of *turnOf) (out decision.Command, err error) {
 	var others []int
 	for y := range of.of.sources.values {
@@ -113,7 +114,7 @@ func (b *builder) turn(of *turnOf) (out decision.Command, err error) {
 			return out, place(at.file, int(at.line), int(at.col), "who waits to push into %s is more than %d conditions in all: want fewer sources, or fewer rules that push", of.of.fifo.label, mostWaiting)
 		}
 	}
-	var nobody []program.Expr // is to be served before
+	var nobody []program.Expr // conditions: none of the others is to be served first
 	if of.of.last != nil {
 		n := len(of.of.sources.values)
 		for _, y := range others {

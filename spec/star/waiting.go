@@ -10,7 +10,7 @@ import (
 
 // Which source waits for room, from the trees of all rules and parts.
 
-// waiting is when a source waits.
+// waiting is the condition under which a source waits.
 type waiting struct {
 	*program.Expr
 	size int // operators
@@ -18,7 +18,7 @@ type waiting struct {
 
 const mostWaiting = 1 << 22 // operators in the conditions of all pushes
 
-// waits writes that a source waits for room in a FIFO.
+// waits returns the condition under which a source waits for room in a FIFO.
 func (m *machine) waits(a *arbiter, source int) waiting {
 	if w, known := a.waits[source]; known {
 		return w
@@ -52,8 +52,9 @@ func operators(e *program.Expr) int {
 	return n
 }
 
-// wanting writes when a rule, or a part of one, is possible but for room and turns in FIFOs that
-// arbitrate: of its steps those that have a part, or all if that is negative.
+// wanting returns the condition under which a rule, or a part of one, is possible if room
+// and turns in arbitrating FIFOs are ignored. Only steps that contain part count, or all
+// steps if part is negative.
 func (m *machine) wanting(t *decision.Tree, part int) program.Expr {
 	return t.Possible(m.p, func(also []int) program.Expr {
 		var all []program.Expr

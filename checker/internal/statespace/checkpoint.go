@@ -12,16 +12,15 @@ import (
 	"time"
 )
 
-// A checkpoint is a file with everything that a walk has found between two
-// rounds: a line that names the format, what the checkpoint depends on, the
-// counts, the shards, and the queue; at the end the SHA-256 of all of that. The tables are
-// not in it, they are made again.
+// A checkpoint is a file with everything that a walk has found between two rounds. It
+// holds a line that names the format, what the checkpoint depends on, the counts, the
+// shards and the queue, and ends with the SHA-256 of all of that. The tables are not in
+// it: they are rebuilt.
 //
-// The invariant: a walk goes on from a checkpoint only if it would have written
-// the same one itself. Whatever changes states, flags or their order is
-// therefore part of the identity. What a reader takes from a file it checks, so
-// that a damaged or forged one may at worst hold wrong states, never ones that
-// the machine does not have.
+// The invariant: a walk goes on from a checkpoint only if it would have written the same
+// one itself. Whatever changes states, flags or their order is therefore part of the
+// identity. The reader checks all that it reads, so a damaged or forged file can at worst
+// hold unreachable states, never words that are no state of the machine.
 
 // Checkpoint says where to save a walk, and where to begin.
 type Checkpoint struct {
@@ -117,8 +116,8 @@ func (w *walk) encode(f io.Writer) error {
 	return err
 }
 
-// filed returns how many words of an entry of the queue a checkpoint holds: what is not
-// among the states themselves.
+// filed returns how many words of a queue entry go into a checkpoint: those that the
+// states themselves do not give.
 func (w *walk) filed() int {
 	if w.space.compact {
 		return w.queue.entry
@@ -126,8 +125,7 @@ func (w *walk) filed() int {
 	return 1
 }
 
-// encodeQuotients writes the states of a shard as a shard has them that holds them
-// packed.
+// encodeQuotients writes the states of a shard packed, as the other forms hold them.
 func (w *walk) encodeQuotients(b *bufio.Writer, shard int) {
 	sh := &w.space.shards[shard]
 	var state []uint64

@@ -3,9 +3,9 @@ package statespace
 import "slices"
 
 // chunk is a run of the walk that a worker expands, and the successors of its states
-// sorted by shard. An entry is a state, as it is told, and a word: the number of
-// its parent, counted from the first state of the chunk, and above it the kind of step.
-// The word becomes seen if the state turns out to be there.
+// sorted by shard. An entry is the encoding of a state, and a word: the number of its
+// parent, counted from the first state of the chunk, and above it the kind of step. The
+// word becomes seen if the state was found before.
 type chunk struct {
 	queue       *queue
 	from, to    int64 // places in the walk
@@ -32,7 +32,7 @@ func (c *chunk) begin(q *queue, from, to int64) {
 	*c = chunk{queue: q, from: from, to: to, entries: c.entries[:0], owners: c.owners[:0], hashes: c.hashes[:0]}
 }
 
-// parentOf returns the parent that the last word of an entry tells.
+// parentOf returns the parent that the last word of an entry names.
 func (c *chunk) parentOf(word uint32) ID {
 	return ID(c.queue.at(c.from + int64(word&(chunkEntries-1)))[0])
 }

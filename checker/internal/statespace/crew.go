@@ -5,14 +5,15 @@ import (
 	"sync/atomic"
 )
 
-// crew is the workers of a walk. Where levels are narrow, halves of rounds follow each other
-// within microseconds, and it takes tens of them to wake a thread. So who waits looks again and
-// again for a while before it sleeps, and nobody waits for one who has not even begun.
+// crew is the workers of a walk. Where levels are narrow, halves of rounds follow each
+// other within microseconds, and it takes tens of them to wake a thread. So a waiting
+// worker spins for a while before it sleeps, and no worker waits for another that has not
+// begun.
 type crew struct {
 	others []*member // who work beside the caller
 	do     func(worker, i int)
 	count  int
-	next   atomic.Int64 // of 0..count-1: the first that nobody has taken
+	next   atomic.Int64 // of 0..count-1: the first that no worker has taken
 	caller waiter
 }
 

@@ -23,10 +23,10 @@ type expander struct {
 	recent []uint64 // by some bits of the hash, or of what tells a state: the last such one, of all that were emitted
 }
 
-// Many successors of neighbouring states are the same; a look at the last one
-// with the same bits of hash keeps most of them out of the buffers. It stays true: a worker's
-// chunks follow each other, and what an earlier one has emitted is there before the later
-// one's entries come to its shard.
+// Many successors of neighbouring states are the same; a look at the last one with the
+// same bits of hash keeps most of them out of the buffers. This is sound across chunks: a
+// worker's chunks are in order, so the entries of an earlier chunk reach their shard
+// before those of a later one.
 const (
 	markedBits = 12 // form byMarks, whose map tells of earlier rounds
 	mixedBits  = 15
@@ -168,8 +168,8 @@ func (x *expander) emit(parent uint32) {
 	x.out, x.shards, x.hashes = out[:at], owners[:n], hashes[:n]
 }
 
-// emitMixed is emit where states are mixed. It holds the recent ones themselves, and
-// has no branch: whether a successor is a recent one cannot be foreseen.
+// emitMixed is emit where states are mixed. It holds the recent ones themselves, and has
+// no branch: whether a successor is a recent one cannot be predicted.
 func (x *expander) emitMixed(parent uint32) {
 	space := x.w.space
 	m, words, entry := space.mixing, space.words, space.carried+1
@@ -208,8 +208,8 @@ func (x *expander) emitMixed(parent uint32) {
 	x.out, x.shards = x.out[:at+entry*n], x.shards[:at/entry+n]
 }
 
-// emitMarks is emit for states that are marked in the map. What was there before the
-// round is left out, too: in this half of a round nobody writes to the map.
+// emitMarks is emit for states that are marked in the map. States found before the round
+// are left out, too: no worker writes to the map in this half of a round.
 func (x *expander) emitMarks(parent uint32) {
 	at, marks := len(x.out), x.w.space.marks
 	x.out = slices.Grow(x.out, 2*len(x.next)+2)

@@ -3,8 +3,8 @@ package statespace
 // Judging states when they are found.
 //
 // Where a state is expanded, Inspect sees all of it. Judge sees it earlier, with the kind
-// of the step that found it, and so may look at what such a step can have changed alone:
-// if the parent, expanded, lacks a flag, the rest of the state lacks it, too. Invariant:
+// of the step that found it, and so need only look at what such a step can change. If the
+// parent was expanded and lacks a flag, the rest of the state lacks it, too. Invariant:
 // as long as no state that was expanded has a flag, a state with the flag was judged to
 // have it when it was found. So the first state with it in the order of the walk is
 // known, and it is flagged when it is expanded, as if Inspect had seen it. The walk keeps
@@ -27,7 +27,7 @@ func (w *walk) judgeFrontier() {
 	w.judged = c.judged
 }
 
-// hasFlags notes what a state was judged to have, whose place is told counted from 1.
+// hasFlags records the flags that a state was judged to have. Its place counts from 1.
 func (c *chunk) hasFlags(place int64, flags Flags) {
 	for f := 0; flags != 0; f, flags = f+1, flags>>1 {
 		if flags&1 != 0 && c.judged[f] == 0 {

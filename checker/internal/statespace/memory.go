@@ -2,7 +2,8 @@ package statespace
 
 import "unsafe"
 
-// Allocate returns so many words from the system, which takes memory for what is written alone.
+// Allocate returns zeroed words from the system, which commits memory only for pages that
+// are written.
 func Allocate(words int) []uint64 {
 	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(allocate(2*words)))), words)
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// mixing is the bijection.
+// mixing is the bijection of quotient.go.
 type mixing struct {
 	first        uint8 // bits of the first word of a state
 	bits         uint8 // that are mixed, 64 at most
@@ -23,8 +23,8 @@ const (
 	factor3 = 0x9e3779b97f4a7c15
 )
 
-// newMixing returns the bijection of a layout's states, if they have a fit number
-// of bits.
+// newMixing returns the bijection of a layout's states; ok is false unless they have
+// leastQuotient to mostQuotient bits.
 func newMixing(l *states.Layout) (m mixing, ok bool) {
 	if l.Words() > 2 {
 		return m, false
@@ -44,8 +44,8 @@ func newMixing(l *states.Layout) (m mixing, ok bool) {
 	}, true
 }
 
-// inverse returns what an odd number is to be multiplied by to give 1, by Newton's
-// iteration: each doubles the number of bits that are right, of which there are three.
+// inverse returns the inverse of an odd number modulo 2^64, by Newton's iteration. Three
+// bits of the start are right, and each step doubles their number.
 func inverse(x uint64) uint64 {
 	y := x
 	for range 5 {
@@ -72,7 +72,7 @@ func (m *mixing) of(s []uint64) (shard int, y uint64) {
 	return m.mix(m.fold(s[0], s[1]))
 }
 
-// state appends the words of the state that mix makes this of.
+// state appends the words of the state that mix maps to shard and y: the inverse of of.
 func (m *mixing) state(dst []uint64, shard int, y uint64) []uint64 {
 	over := y & (1<<(m.over&63) - 1)
 	lo := (y>>(m.over&63) | uint64(shard)<<((m.bits-shardBits)&63)) * m.back2 & m.mask

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// ProbeRate measures random probes a second into a table of 32-bit slots for so
-// many states, by so many workers.
+// ProbeRate measures random probes a second into a table of 32-bit slots, by the number
+// of states and of workers.
 func ProbeRate(states int64, workers int) float64 {
 	length := firstTable
 	for int64(length)*4/5 < states {

@@ -5,8 +5,9 @@ package statespace
 // its steps. So those that follow each other have parents that are near, and many of
 // their successors are the same, which a look at the recent ones finds (expand.go).
 //
-// Its entries tell a state by its number and, where reading it in its shard would wait for
-// memory or where it does not stand there, by the words by which it was told as a successor.
+// An entry holds the number of a state. Where reading the state from its shard would miss
+// the cache, or the shard does not hold it, the entry also holds the words that encoded
+// it as a successor.
 type queue struct {
 	entry      int        // words
 	told       bool       // entries have the words by which the state was told
@@ -42,7 +43,7 @@ func (q *queue) at(n int64) []uint32 {
 	return q.blocks[n>>(q.bits&63)][i : i+q.entry : i+q.entry]
 }
 
-// put writes an entry: the number of a state, how it is told, and what sleeps in it.
+// put writes an entry: the number of a state, its encoding, and its sleep set.
 func (q *queue) put(place int64, id ID, told []uint32, asleep []uint64) {
 	to := q.at(place)
 	to[0] = uint32(id)
@@ -81,7 +82,7 @@ func (q *queue) drop(to int64) {
 	q.base += int64(done) << q.bits
 }
 
-// bytes returns what the queue takes with so many entries more.
+// bytes returns the memory of the queue with more entries added.
 func (q *queue) bytes(more int64) int64 {
 	blocks := max(int64(len(q.blocks)+len(q.spare)), (q.end+more-q.base+1<<q.bits-1)>>q.bits)
 	return blocks * int64(q.entry) << q.bits * 4
@@ -96,7 +97,7 @@ func (q *queue) stateOf(s *Space, dst []uint64, entry []uint32) []uint64 {
 	return s.stateTold(dst, shard, entry[1:1+s.carried])
 }
 
-// stateTold appends the words of the state of a shard that is told by these.
+// stateTold appends the words of the state of a shard that told encodes.
 func (s *Space) stateTold(dst []uint64, shard int, told []uint32) []uint64 {
 	if s.quotients() {
 		return s.mixing.state(dst, shard, carriedY(told, s.carried))

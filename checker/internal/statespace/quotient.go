@@ -16,10 +16,10 @@ import (
 // slots: y times their number. An entry stands in the first slot from its home on
 // that was free, and never moves until the table grows.
 //
-// Invariant: slot and entry tell the state. An entry holds how far it stands from
-// home, plus 1, and so tells the home; all y of one home lie in an interval of at
-// most 2^kept numbers, so the kept lowest bits of y, which the entry holds, too,
-// tell which of them it is. No entry is 0.
+// Invariant: slot and entry determine the state. An entry holds its distance from home,
+// plus 1, and so gives the home. All y of one home lie in an interval of at most 2^kept
+// numbers. The entry also holds the kept lowest bits of y, which say which of them it is.
+// No entry is 0.
 
 const (
 	leastQuotient  = markBits + 1
@@ -33,19 +33,20 @@ const (
 type quotients struct {
 	words []uint32 // the same memory as slots
 	slots []byte
-	n     uint64 // homes; some slots follow that are nobody's home
+	n     uint64 // homes; the slots after them are no home
 	grade int    // n is 4, 5, 6 or 7 times a power of two: the grade-th such number
 	width uint8  // of y
 	kept  uint8  // bits of y in an entry
 	size  uint64 // bytes of an entry
 	mask  uint64 // its bits
 
-	// The homes lie in groups of 4 to 7 that begin at multiples of 2^(kept+2); these
-	// tell what to divide by, and from where on y of each home of a group lie in it.
+	// The homes lie in groups of 4 to 7 that begin at multiples of 2^(kept+2). These
+	// fields hold the size of a group, its reciprocal, and the least y of each home
+	// within a group.
 	group, reciprocal uint64
 	least             [8]uint64
 
-	astray []uint64          // what found no slot near enough, as if in slots that follow; hardly ever any
+	astray []uint64          // states that found no slot near enough, numbered as slots after the last; rarely any
 	strays map[uint64]uint32 // where in astray
 }
 
@@ -54,10 +55,10 @@ func homesOf(grade int) uint64 { return uint64(4+grade&3) << (grade >> 2) }
 // firstGrade returns the least grade: entries have 64 bits at most.
 func firstGrade(width uint8) int { return 4 * max(6, int(width)+stepBits-64-2) }
 
-// gradeFor returns the grade of a table that is not full with so many states: up
-// to four fifths, beyond which entries stand far from home. Large tables grow by a half or
-// a third, small ones to twice their size, and while levels widen, so that much is
-// still to come, in steps twice as large: moving what is there takes time.
+// gradeFor returns the grade of a table that count states fill to at most four fifths;
+// beyond that, entries stand far from home. Large tables grow by a half or a third, small
+// ones double. While levels widen, many states are still to come and each move of a table
+// takes time, so steps are twice as large.
 func (q *quotients) gradeFor(count uint32, widening bool) int {
 	grade, most := q.grade, 4*(int(q.width)-2)
 	for uint64(count)*5 > homesOf(grade)*4 && grade < most {
@@ -177,10 +178,10 @@ func (q *quotients) insert(y uint64) (slot uint64, isNew bool) {
 // bytes returns what the table takes.
 func (q *quotients) bytes() int64 { return int64(len(q.slots) + len(q.astray)*32) }
 
-// insertQuotients inserts a bucket, and marks what was seen. A probe mostly waits for memory, and whether its
-// first slot ends it cannot be foreseen; looking at two slots of the next few states
-// beforehand, without a branch and with hardly anything between, lets them wait together and
-// settles most of those that are there.
+// insertQuotients inserts a bucket, and marks the states that were already present. A
+// probe mostly waits for memory, and whether its first slot ends it cannot be predicted.
+// So two slots of each of the next few states are read first, back to back and without a
+// branch: their cache misses overlap, and most states already present are recognised.
 func (s *shard) insertQuotients(bucket []uint32, carried int, c *chunk) {
 	var ys, slots, entries [together]uint64
 	var there [together]bool

@@ -43,8 +43,8 @@ func (w *walk) resume(f *os.File) error {
 	return &CheckpointError{f.Name(), err.Error()}
 }
 
-// checkedReader hashes what is read, and knows how much may still come, so that
-// a damaged length cannot ask for memory that the file does not justify.
+// checkedReader hashes what it reads and knows how many bytes are left, so that a damaged
+// length cannot claim more memory than the file justifies.
 type checkedReader struct {
 	r    *bufio.Reader
 	sum  hash.Hash
@@ -60,7 +60,7 @@ func (c *checkedReader) read(x any) error {
 	return binary.Read(io.TeeReader(c.r, c.sum), binary.LittleEndian, x)
 }
 
-// decode reads a checkpoint of so many bytes. An error completes "the checkpoint ...".
+// decode reads a checkpoint of size bytes. An error completes "the checkpoint ...".
 func (w *walk) decode(f io.Reader, size int64) error {
 	c := &checkedReader{r: bufio.NewReaderSize(f, 1<<18), sum: sha256.New(), left: size - sha256.Size}
 	if err := w.decodeIdentity(c); err != nil {
@@ -162,7 +162,7 @@ func (w *walk) decodeShard(c *checkedReader, i int, check *StateCheck) error {
 	return nil
 }
 
-// decodeQueue reads what of the entries of the queue is in the file.
+// decodeQueue reads the part of the queue entries that the file holds.
 func (w *walk) decodeQueue(c *checkedReader, n *counts) ([]uint32, error) {
 	left, level := w.space.States()-n.Expanded, int64(0)
 	if err := c.read(&level); err != nil {
@@ -180,8 +180,8 @@ func (w *walk) decodeQueue(c *checkedReader, n *counts) ([]uint32, error) {
 	return ids, c.read(ids)
 }
 
-// requeue makes the queue of what the file tells of its entries, each of which must be a
-// state, and another one.
+// requeue rebuilds the queue from its entries in the file. Each must be a state of the
+// space, and none may occur twice.
 func (w *walk) requeue(left []uint32, check *StateCheck) error {
 	s := w.space
 	queued := map[ID]bool{}
@@ -211,7 +211,8 @@ func (w *walk) requeue(left []uint32, check *StateCheck) error {
 	return nil
 }
 
-// decodeQuotients reads so many states of a shard, each of which must be one, and new.
+// decodeQuotients reads count states of a shard. Each must be a valid state that has not
+// come before.
 func (w *walk) decodeQuotients(c *checkedReader, shard int, count uint32, check *StateCheck) error {
 	s := w.space
 	sh := &s.shards[shard]

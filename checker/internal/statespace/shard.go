@@ -70,7 +70,8 @@ func (s *shard) insert(key []uint32, h uint64) bool {
 	}
 }
 
-// atHome reports whether a state is there and the first slot tells; what is there stays.
+// atHome reports whether the first slot of a probe already shows that a state is present.
+// States are never removed.
 func (s *shard) atHome(key []uint32, h uint64) bool {
 	e := s.table[h&uint64(len(s.table)-1)]
 	return e != 0 && e&^(1<<localBits-1) == tagOf(h) && s.same(e&(1<<localBits-1)-1, key)
@@ -98,7 +99,7 @@ func (s *shard) insertMarks(marks, bucket []uint32, c *chunk) {
 		}
 		block := (*[blockSize * 2]uint32)(s.blocks[at])
 		n := s.count & (blockSize - 1)
-		few := min(len(bucket)/2, int(blockSize-n)) // so many find room even if all are new
+		few := min(len(bucket)/2, int(blockSize-n)) // these find room even if all are new
 		for ; few > 0; few-- {
 			key := bucket[0]
 			block[n*2&(blockSize*2-1)], block[(n*2+1)&(blockSize*2-1)] = key, uint32(c.parentOf(bucket[1]))
@@ -164,7 +165,7 @@ func (s *shard) find(key []uint32, h uint64) (local uint32, ok bool) {
 	return 0, false
 }
 
-// tableFor returns the length of a table that is not full with so many.
+// tableFor returns the length of a table that count states do not fill.
 func tableFor(count uint32) int {
 	length := firstTable
 	for full(count, length) {
@@ -173,7 +174,7 @@ func tableFor(count uint32) int {
 	return length
 }
 
-// grow makes the table large enough for count states, rehashing what is there.
+// grow rehashes the states into a table of the given length.
 func (s *shard) grow(length int) {
 	old := s.table
 	s.table = allocate(length)
@@ -190,7 +191,7 @@ func (s *shard) grow(length int) {
 	release(old)
 }
 
-// enlarge makes the table large enough for so many states, and larger while levels widen.
+// enlarge makes the table large enough for count states, and larger while levels widen.
 func (s *shard) enlarge(count uint32, widening bool) {
 	switch s.form {
 	case byNumbers:
@@ -240,7 +241,7 @@ func hashOf(key []uint32) uint64 {
 	return mix(h)
 }
 
-// hashOfState is hashOf of a state that has so many words when it is packed.
+// hashOfState is hashOf of a state, given its words when packed.
 func hashOfState(state []uint64, packed int) uint64 {
 	h, add := uint64(packed), uint64(factor1)
 	for ; len(state) >= 2; state = state[2:] {

@@ -11,7 +11,7 @@ type Space struct {
 	shards  [shards]shard
 	words   int // 64-bit words of a state
 	packed  int // 32-bit words of a packed state: all of its words, or all but half of the last
-	carried int // 32-bit words by which a successor is told on its way to its shard
+	carried int // 32-bit words that encode a successor on its way to its shard
 	compact bool
 	mixing  mixing   // byQuotients
 	marks   []uint32 // byMarks: a bit for each number that fits into the bits of a state
@@ -19,8 +19,8 @@ type Space struct {
 	widening bool // more states wait to be expanded than any level has had
 }
 
-// Up to so many bits of state the map of all states that there could be, 8 MiB
-// at most, is smaller and faster than tables of those that there are.
+// States of up to this many bits are marked in a map of all possible states: at 8 MiB or
+// less it is smaller and faster than tables of the states found.
 const markBits = 26
 
 func newSpace(m Machine, compact bool) *Space {
@@ -246,7 +246,7 @@ func (s *Space) shardOf(key []uint32, h uint64) int {
 
 func shardOfMark(key uint32) int { return int(mix(uint64(key/(lineWords*32))) >> (64 - shardBits)) }
 
-// told returns what tells a state on its way to its shard, and that shard.
+// told returns the encoding of a state on its way to its shard, and that shard.
 func (s *Space) told(state []uint64) (told []uint32, shard int) {
 	if s.quotients() {
 		shard, y := s.mixing.of(state)

@@ -2,13 +2,13 @@ package statespace
 
 import "github.com/seed-105a2da2/unknot/spec/states"
 
-// StateCheck tells words that are a state of a layout from others.
+// StateCheck recognises the words that are a state of a layout.
 type StateCheck struct {
 	used  []uint64       // by word: the bits of fields
 	short []states.Field // those that have fewer values than their bits
 }
 
-// NewStateCheck returns that of a layout.
+// NewStateCheck returns the check of a layout.
 func NewStateCheck(l *states.Layout) *StateCheck {
 	c := &StateCheck{used: make([]uint64, l.Words())}
 	for _, f := range l.Fields() {

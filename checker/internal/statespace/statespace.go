@@ -1,16 +1,14 @@
 // Package statespace stores and walks the reachable states of a machine:
 // breadth first, level by level, on all cores, exactly.
 //
-// The invariant that everything here keeps: what has been found after a round,
-// and in which order, depends on the machine alone, never on the number of
-// workers or on time. A round takes the next piece of the current level, in
-// order. First the workers expand chunks of it and sort the
-// successors of each chunk by shard; then each shard, owned by
-// one worker at a time, takes in its successors in the order of the chunks; then
-// what was new goes into the queue (queue.go), in the order of a plain search. So
-// there is no lock and no atomic in the inner loops, a shard's table is in the
-// cache while it is worked on, and the first parent of a state is the same on
-// every run and in every form.
+// The invariant that everything here keeps: what has been found after a round, and in
+// which order, depends on the machine alone, never on the number of workers or on time. A
+// round takes the next piece of the current level, in order. First the workers expand
+// chunks of it and sort the successors of each chunk by shard. Then each shard, owned by
+// one worker at a time, inserts its successors in the order of the chunks. Last, the new
+// states go into the queue (queue.go), in the order of a sequential search. So the inner
+// loops need no lock and no atomic, and the table of a shard stays in the cache while it
+// is in use. The first parent of a state is the same on every run and in every form.
 //
 // A state is stored packed, in 32-bit words, followed by the number of its
 // parent, in the order of discovery. The table of a shard holds 32-bit entries:
@@ -18,12 +16,12 @@
 // 4 bytes for each 32 bits of state, 4 for the parent and 5 to 10 for the
 // table.
 //
-// Two other forms are faster where they are possible. States of up to 70 bits stand
-// in the tables themselves, in fewer bits than they have (quotient.go); in the order of
-// discovery there are their slots, of 4 bytes, and parents. Of states of up to 26 bits
-// there is no table but a map with a bit for each state that there could be, whose cache
-// lines belong to shards: what a shard takes in touches few lines, and hardly
-// any probe has to wait.
+// Two other forms are faster where they are possible. States of up to 70 bits stand in
+// the tables themselves, in fewer bits than they have (quotient.go); in the order of
+// discovery there are their slots, of 4 bytes, and parents. States of up to 26 bits need
+// no table: a bit map has one bit for each possible state. Each of its cache lines
+// belongs to one shard, so the insertions of a shard touch few lines and probes rarely
+// miss the cache.
 package statespace
 
 import (
@@ -40,8 +38,8 @@ type Machine interface {
 	Next(dst, s []uint64) ([]uint64, error)
 }
 
-// Kinds is a machine that tells of what kind each step is, for Options.Judge. Kinds
-// are numbered from 1 to MostKinds; a step of kind 0 may be any.
+// Kinds is a machine that reports the kind of each step, for Options.Judge. Kinds are
+// numbered from 1 to MostKinds; a step of kind 0 may be any.
 type Kinds interface {
 	Machine
 	// Steps is Next, and appends the kinds of the successors.
@@ -88,16 +86,16 @@ type Options struct {
 	Workers   int   // at least 1
 	Memory    int64 // bytes for states, tables and buffers; 0: no bound
 	MaxStates int64 // 0: no bound
-	// Inspect looks at a state that is expanded, and the number of its
-	// successors. It is called concurrently and may be nil.
-	// Where the machine refuses to step there is one successor, which nobody sees.
+	// Inspect looks at a state that is expanded, and the number of its successors. It is
+	// called concurrently and may be nil. Where the machine refuses to step, successors
+	// is 1.
 	Inspect func(s []uint64, successors int) Flags
 	// Judge looks at a state when it is found, and at the kind of the step that found
 	// it, 0 for an initial state. It may leave out what a parent that has none of its
 	// flags vouches for, see judge.go. The machine must be Kinds. nil judges nothing.
 	Judge func(s []uint64, kind uint32) Flags
-	// Free tells by kind of step whether Judge finds nothing in whatever state such a step
-	// found, and so need not be asked. It may be shorter than there are kinds.
+	// Free says, by kind of step, that Judge would find nothing in any state such a step
+	// finds, and so is not called. It may be shorter than there are kinds.
 	Free []bool
 	// Sleep leaves out steps to states that are found without them; nil leaves out none. It does
 	// not go with Compact, where states may be taken for others.
@@ -152,11 +150,10 @@ type Result struct {
 	RefusedAt   ID              // and the state, the first one in the order of the walk
 }
 
-// Explore walks the machine from its initial states. An error is one of a
-// checkpoint that cannot be read, or of a place where none can be written;
-// running out of a budget is none, nor is an error of Next, which ends the walk
-// with the round of the state. The space holds what was found, and can be released when it is no
-// longer needed.
+// Explore walks the machine from its initial states. It fails if a checkpoint cannot be
+// read or could not be written. Running out of a budget is no error. Nor is an error of
+// Next, which ends the walk after the round of that state. The space holds what was
+// found, and can be released when it is no longer needed.
 func Explore(ctx context.Context, m Machine, opt Options) (*Space, *Result, error) {
 	w, err := newWalk(m, opt)
 	if err != nil {

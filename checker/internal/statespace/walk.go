@@ -21,7 +21,7 @@ type walk struct {
 	queue  queue
 	next   int64 // the place of the first state that no round has taken
 	level  int64 // the place of the first state of the next level
-	steps  int64 // that were taken, those that sleep left out, from so many states
+	steps  int64 // steps taken, without those that sleep
 	looked int64
 	judged [FlagBits]int64 // by flag: the place of the first state that was judged to have it, counted from 1
 	result Result

@@ -15,12 +15,12 @@ import (
 //	stuck(w)  implies   held(c) for each channel c of the want w
 //	at most one kind of a channel is held, and at most one hop into a kind is taken
 //
-// In a model let every held kind follow one hop that is taken, until a head is
-// stuck. Hops into a kind are taken once, so these ways never merge, and a
-// channel has one kind, so they never meet: they are worms, but for ways that
-// run in a cycle forever. Those a later clause forbids (see cycles), for
-// they are rare. Worms need no choice of a tail: a worm begins where no hop
-// leads in, and what nobody waits for is trimmed afterwards.
+// In a model let every held kind follow one hop that is taken, until a head is stuck.
+// Hops into a kind are taken once, so these ways never merge, and a channel has one kind,
+// so they never meet: they are worms, but for ways that run in a cycle forever. Those a
+// later clause forbids (see cycles), for they are rare. Worms need no choice of a tail: a
+// worm begins where no hop leads in, and channels that no head waits for are trimmed
+// afterwards.
 type formula struct {
 	*sat.Solver
 	kinds *places // representatives of the kinds, and hops between kinds

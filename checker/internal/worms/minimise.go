@@ -6,9 +6,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// minimise makes a stuck set as small as one step at a time allows: no worm can
-// be left out and no worm be shortened by a channel at its tail or its head such
-// that some of the worms are still stuck. Quadratic in the channels held.
+// minimise shrinks a stuck set to a local minimum. After that, no subset of it is still
+// stuck once a worm is left out, or shortened by a channel at its tail or its head.
+// Quadratic in the channels held.
 func minimise(n *spec.Network, worms []Worm) []Worm {
 	for again := true; again; {
 		again = false

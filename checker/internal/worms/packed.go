@@ -12,9 +12,10 @@ import (
 // mostHeld bounds what one worm is to hold, as the ways are numbered by what is held on them.
 const mostHeld = 6
 
-// packed looks for worms with the rows of a closed set, which hold what they do there: one after
-// the other takes a shortest way on which it does, around the others. One that finds none
-// goes first, a few times. It is nil if it finds none so, which shows nothing.
+// packed looks for disjoint worms with the rows of a closed set, each holding the
+// channels it holds there. One after the other takes a shortest path through these
+// channels, around the worms before it. A worm that finds no path goes first in the next
+// attempt, a few times. A nil result proves nothing.
 func packed(ctx context.Context, n *spec.Network, closed *refutation.ClosedError) ([]Worm, error) {
 	p, err := allPlaces(ctx, n)
 	if err != nil || p == nil {
@@ -51,8 +52,9 @@ func packed(ctx context.Context, n *spec.Network, closed *refutation.ClosedError
 	return nil, ctx.Err()
 }
 
-// way returns the places of a shortest worm that is message i of a closed set: it holds what that
-// one does, nothing that another one does, nor what is used, and waits for the channels of its row.
+// way returns the places of a shortest worm for message i of a closed set. It holds the
+// channels that this message holds, none that another message holds, and no used channel;
+// its head waits for the channels of its row.
 func (p *places) way(n *spec.Network, closed *refutation.ClosedError, i int, used map[spec.ChannelID]bool) []int32 {
 	number := map[spec.ChannelID]int{} // of what it holds
 	for c, j := range closed.Holder {

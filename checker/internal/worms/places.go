@@ -157,10 +157,10 @@ func (p *places) layered(length int) (*places, bool) {
 	return out, true
 }
 
-// prune is the head/tail fixpoint on places: it deletes the places from which no
-// head can be reached, the channels without a place, and the heads that wait for
-// a deleted channel, until nothing changes. It returns which places are left;
-// round, if not nil, is told so after each round.
+// prune is the head/tail fixpoint on places: it deletes the places from which no head can
+// be reached, the channels without a place, and the heads that wait for a deleted
+// channel, until nothing changes. It returns which places are left; round, if not nil, is
+// called with them after each round.
 func (p *places) prune(channels int, round func(left []bool)) []bool {
 	before := p.reversed()
 	usable := make([]bool, channels)

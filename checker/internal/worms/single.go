@@ -8,9 +8,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// Worms of one channel each never get into each other's way, so whether they can
-// be stuck is a matter of deletion (fixpoint.Usage.Drain), and so is a smallest
-// set in the sense that none of its worms can be spared.
+// Worms of one channel each never overlap, so deletion alone decides whether they can be
+// stuck (fixpoint.Usage.Drain). Deletion also yields a minimal set, none of whose worms
+// can be spared.
 
 // singles are the channels that can be held by stuck worms of one channel each,
 // during deletion.

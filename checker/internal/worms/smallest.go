@@ -12,12 +12,13 @@ import (
 
 // Smallest looks for a stuck set of n of the least size, with wormhole switching and
 // messages of any length, else of packets that fill a channel each. It returns the best
-// set found, and a proof that there is none of at most so many: of one fewer, or of
-// fewer still if the budget or ctx ends before, which is no error. Either may be nil. Verified says
-// that [refutation.Verify] has accepted this very proof of n. Of messages all sets of
-// a few are tried first, beginning with three, which takes less than two in clauses. Where that
-// takes too many steps, one size more is tried: a closed set is met sooner than there is none.
-// What o bounds is each of its searches, a few more than the first set found is large.
+// set found, and a proof that no smaller one exists up to some size: one less than that
+// set, or less still if the budget or ctx ends first, which is no error. Either may be
+// nil. Verified says that [refutation.Verify] has accepted this very proof of n. Of
+// messages all sets of a few are tried first, beginning with three, which takes less than
+// two in clauses. Where that takes too many steps, one size more is tried: a closed set
+// is met sooner than there is none. What o bounds is each of its searches, a few more
+// than the first set found is large.
 func Smallest(ctx context.Context, n *spec.Network, of refutation.Unit, o Options) (best []Worm, none *refutation.Refutation, verified bool, err error) {
 	ask := func(most int) (found []Worm) {
 		var r *refutation.Refutation
@@ -68,9 +69,10 @@ func Smallest(ctx context.Context, n *spec.Network, of refutation.Unit, o Option
 	return best, none, verified, err
 }
 
-// ofFew tries all sets of a few messages with verify, ever more, and returns the smaller stuck
-// set found from one that is closed, and none of how many it has accepted; found if there is
-// no smaller one, and nil if it accepts nothing.
+// ofFew tries all sets of at most three messages with verify, then of four, and so on. It
+// returns the smaller stuck set that a closed set led to, or found if there is none. none
+// is the proof for the largest number of messages that verify has accepted; nil if it
+// accepted nothing.
 func ofFew(ctx context.Context, n *spec.Network, found []Worm, verify func(*refutation.Refutation) error) (fewer []Worm, none *refutation.Refutation, err error) {
 	tooMany := 0 // sizes
 	for most := min(3, len(found)-1); 0 < most && most < len(found) && tooMany < 2; most++ {
