@@ -155,8 +155,10 @@ func sum(runs []*Result, spread *spreads) *Result {
 		return l
 	}
 	s.Offered, s.Accepted = mean(measured, func(r *Result) float64 { return r.Offered.Mean }), mean(measured, func(r *Result) float64 { return r.Accepted.Mean })
-	for _, r := range measured {
-		s.Accepts = append(s.Accepts, r.Accepted.Mean)
+	for _, r := range runs {
+		if len(measured) == len(runs) {
+			s.Accepts = append(s.Accepts, r.Accepted.Mean)
+		}
 	}
 	s.Total, s.Network = merged(spread.total, func(r *Result) *Latency { return &r.Total }), merged(spread.network, func(r *Result) *Latency { return &r.Network })
 	s.Throughput = mean(measured, func(r *Result) float64 { return r.Throughput }).Mean

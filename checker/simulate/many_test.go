@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/HdrHistogram/hdrhistogram-go"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-105a2da2/unknot/models/grid"
@@ -176,6 +177,25 @@ func TestBoundOfSaturation(t *testing.T) {
 	low, high, over, err := Saturation(t.Context(), Job{Network: link, Options: Options{Lengths: flits(1), Delays: Delays{Link: 1, Credit: 1}, Shared: true, Clocks: 2000}}, 2, points)
 	if err != nil || low < 0.49 || low > 0.5 || high != 0.5 || over != points[2] {
 		t.Errorf("from %v to %v, where %+v was measured (%v)", low, high, over, err)
+	}
+}
+
+// TestRunsWithoutMeasurement: a run that deadlocks before the warm-up is over accepts nothing that could be compared; the others
+// are not compared seed by seed, as they would meet those of other seeds.
+func TestRunsWithoutMeasurement(t *testing.T) {
+	accepts := func(clocks ...int) []float64 {
+		var runs []*Result
+		spread := spreads{hdrhistogram.New(1, 10, 3), hdrhistogram.New(1, 10, 3)}
+		for _, c := range clocks {
+			runs = append(runs, &Result{Clocks: c, Warmup: 100, Delivered: 1, Accepted: Estimate{Mean: float64(c) / 1000}})
+		}
+		return sum(runs, &spread).Accepts
+	}
+	if diff := cmp.Diff([]float64{0.2, 0.3}, accepts(200, 300)); diff != "" {
+		t.Errorf("of two runs (-want +got):\n%s", diff)
+	}
+	if got := accepts(200, 50, 300); got != nil {
+		t.Errorf("of three runs, one not measured: %v", got)
 	}
 }
 

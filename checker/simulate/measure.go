@@ -56,7 +56,7 @@ type Result struct {
 	Missing    int       `json:"missing,omitempty"`  // messages of a trace that had not arrived at the end, or were refused
 	Offered    Estimate  `json:"offered"`            // generated
 	Accepted   Estimate  `json:"accepted"`           // arrived
-	Accepts    []float64 `json:"accepts,omitempty"`  // of each seed, if there are several
+	Accepts    []float64 `json:"accepts,omitempty"`  // of each seed, if there are several and each was measured
 	Total      Latency   `json:"total"`              // since the message was generated
 	Network    Latency   `json:"network"`            // since its head left the source
 	Throughput float64   `json:"throughput"`         // share of clocks in which a router forwards a flit to another
