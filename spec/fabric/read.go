@@ -35,6 +35,7 @@ const (
 	kindMulticast = "multicast tables, not judged"
 	kindBroken    = "begins as gzip, but cannot be unpacked"
 	kindClosed    = "cannot be read"
+	kindEmpty     = "empty"
 )
 
 // Options says how a folder is read.
@@ -80,6 +81,8 @@ func Read(ctx context.Context, dir fs.FS, opt Options) (*Fabric, error) {
 			f.warn("%s: cannot be unpacked: it is left alone", path.Join(opt.Name, file.Name))
 		case kindClosed:
 			f.warn("%s: cannot be read: it is left alone", path.Join(opt.Name, file.Name))
+		case kindEmpty:
+			f.warn("%s: there is nothing in it", path.Join(opt.Name, file.Name))
 		}
 	}
 	s := newSubnet()
@@ -189,7 +192,7 @@ func (f *Fabric) read(ctx context.Context, dir fs.FS, file File, name string, s 
 		readLine = s.log.read
 	case kindOptions:
 		readLine = f.readOption
-	case kindMulticast, kindBroken, kindClosed:
+	case kindMulticast, kindBroken, kindClosed, kindEmpty:
 		return nil
 	}
 	in, err := open(dir, file.Name)
@@ -278,7 +281,8 @@ func classify(dir fs.FS, name string) ([]File, error) {
 	}
 	var files []File
 	for _, e := range entries {
-		if info, err := fs.Stat(dir, e.Name()); err != nil || !info.Mode().IsRegular() {
+		info, err := fs.Stat(dir, e.Name())
+		if err != nil || !info.Mode().IsRegular() {
 			continue
 		}
 		head, err := headOf(dir, e.Name())
@@ -288,6 +292,8 @@ func classify(dir fs.FS, name string) ([]File, error) {
 			if kind == "" {
 				kind = kindBroken
 			}
+		case err == nil && info.Size() < 2 && strings.Contains(e.Name(), ".dump"): // of a full disk, say
+			kind = kindEmpty
 		case errors.Is(err, fs.ErrPermission) && !namedAsDump(e.Name()): // OpenSM writes where all logs are
 			kind = kindClosed
 		case err != nil:
@@ -301,7 +307,7 @@ func classify(dir fs.FS, name string) ([]File, error) {
 		}
 	}
 	files = newestLog(files)
-	order := []string{kindSubnet, kindDiscovery, kindTables, kindLanes, kindPaths, kindRecords, kindOptions, kindRun, kindLog, kindMulticast, kindBroken, kindClosed}
+	order := []string{kindSubnet, kindDiscovery, kindTables, kindLanes, kindPaths, kindRecords, kindOptions, kindRun, kindLog, kindMulticast, kindBroken, kindClosed, kindEmpty}
 	slices.SortStableFunc(files, func(a, b File) int {
 		return slices.Index(order, a.Kind) - slices.Index(order, b.Kind)
 	})

@@ -383,6 +383,20 @@ func TestPackedInPart(t *testing.T) {
 	}
 }
 
+// TestEmptyDump: a dump that a full disk left empty is not passed over in silence, packed or not.
+func TestEmptyDump(t *testing.T) {
+	for _, name := range []string{"opensm-sl2vl.dump", "opensm-sl2vl.dump.gz"} {
+		dir := folder(t, "ring6-lash")
+		delete(dir, "opensm-sl2vl.dump")
+		for _, left := range []string{"", "\x1f"} {
+			dir[name] = &fstest.MapFile{Data: []byte(left)}
+			if f, want := read(t, dir), "ring6/"+name+": there is nothing in it"; !slices.Contains(f.Warnings, want) {
+				t.Errorf("warnings %q, want %s", f.Warnings, want)
+			}
+		}
+	}
+}
+
 // TestCutLog: wherever a packed log was cut, a warning names it: how much of it can be read
 // depends on how it was packed.
 func TestCutLog(t *testing.T) {
