@@ -39,7 +39,7 @@ type Occupancy struct {
 	Fed      []ChannelID // by network channel: from where its last message is still entering it; Eject: from none
 	Sinks    []int       // by node: packets held; nil if sinks drain at once
 	Sent     []int       // packets that bounds on traffic count, see package states; the step leaves it alone
-	Changed  []ChannelID // where the last move, or unpacking, may have changed pieces; some is no channel, some stands twice
+	Changed  []ChannelID // where the last move, or unpacking, may have changed pieces; injections, Eject and duplicates may occur
 }
 
 // Traffic is how messages move in a network under a scenario, one step at a time;

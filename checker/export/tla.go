@@ -95,7 +95,7 @@ func TLA(out io.Writer, p *program.Program) error {
 // an action changes nothing and another something, its fairness asks for the other
 // here, and for either of them in unknot: what is violated there is violated here, or
 // holds for that reason alone. Elsewhere the two mean the same: a rule that changes
-// nothing is no step that could keep others from being taken.
+// nothing is not a step that could keep others from being taken.
 func (w *page) fairness(p *program.Program, actions []string) {
 	w.lines("", `\* Of an action whose rules may change nothing, or something, TLA+ asks for what changes something.`,
 		"FairSpec ==", `  /\ Spec`)

@@ -22,7 +22,7 @@ import (
 // Options says what is judged.
 type Options struct {
 	Check    func(*spec.Network) (checker.CheckOptions, error) // how a network is judged
-	MaxSites int                                               // of the network of a scope; 0 is no bound
+	MaxSites int                                               // of the network of a scope; 0 means no bound
 	Faults   *fabric.Faults                                    // of the fabric; nil: they are looked for
 }
 

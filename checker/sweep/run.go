@@ -281,7 +281,7 @@ func (q *Question) decide(ctx context.Context, v *variant, opt Options) error {
 	}
 	report, err := checker.Decide(ctx, v.network, checker.Options{Properties: q.Properties, Workers: max(1, opt.Workers), Settle: opt.Settle})
 	if cause := context.Cause(ctx); cause != nil {
-		return cause // what it left open is no result: resumed, the case is decided
+		return cause // what it left open is not a result: when resumed, the case is decided
 	}
 	if err != nil {
 		return fmt.Errorf("case %d: %w", v.c.Number, err)

@@ -9,7 +9,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// Why a set of forbidden units is no repair, as clauses that every repair fulfils
+// Why a set of forbidden units is not a repair, as clauses that every repair fulfils
 // and this set does not. A variable is a unit: it is true if the unit is forbidden.
 //
 //   - A flow has no way left. One of the forbidden units at the border of what its

@@ -35,7 +35,7 @@ func (s Scope) String() string {
 	return who + ", " + lanes
 }
 
-// Network compiles the tables to a network. maxSites bounds its sites; 0 is no bound.
+// Network compiles the tables to a network. maxSites bounds its sites; 0 means no bound.
 // Time and memory are linear in the sites, and in the pairs of source and LID where VLs
 // count or hosts inject over their cables.
 func (f *Fabric) Network(ctx context.Context, scope Scope, maxSites int) (*spec.Network, error) {

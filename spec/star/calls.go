@@ -253,7 +253,7 @@ func argumentsKey(key []byte, values starlark.Tuple) ([]byte, bool) {
 	return key, true
 }
 
-// lasting reports whether a value says the same for ever, whoever has it.
+// lasting reports whether a value is immutable, so that every caller may have it.
 func lasting(v starlark.Value) bool {
 	var space [mostKey + 32]byte
 	_, ok := argumentsKey(space[:0], starlark.Tuple{v})

@@ -15,7 +15,7 @@ import (
 // part which of its values decide, and a run that is asked keeps those that come about:
 // the last of them that agrees with the result is why. If a part calls a function of the
 // file, the parts of that function's result decide. What other calls return, in a filter
-// or in a part that does not decide, lies deeper in the call stack and is no reason.
+// or in a part that does not decide, lies deeper in the call stack and is not a reason.
 
 // Flags of a part.
 const (

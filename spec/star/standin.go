@@ -18,7 +18,7 @@ type probe struct {
 	q      *question
 	path   []decided
 	made   []*someHop
-	pinned bool // the packet is about to enter the network, at a node that is no stand-in
+	pinned bool // the packet is about to enter the network, at a node that is not a stand-in
 }
 
 // errUnlike ends a run that needs more of a stand-in than it can do.
