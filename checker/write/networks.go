@@ -53,8 +53,13 @@ func Refutation(w io.Writer, r *refutation.Refutation) error {
 		} else {
 			b.WriteString("sites")
 		}
-		for _, x := range step.List {
-			fmt.Fprintf(b, " %d", x)
+		for i, list := range append([][]int32{step.List}, step.Sum...) {
+			if i > 0 {
+				b.WriteString(" some")
+			}
+			for _, x := range list {
+				fmt.Fprintf(b, " %d", x)
+			}
 		}
 		b.WriteByte('\n')
 	}

@@ -11,8 +11,8 @@ func Entry() catalogue.Entry {
 		Name: "gadget", Summary: "gadgets W1, W2, W5, swap and pigeonholes that tell the steps of the decision apart", Source: "built for this purpose",
 		Params: []catalogue.Param{
 			catalogue.Choice("name", []string{"W1", "W2", "W5", "swap", "pigeonholes"}, "which one"),
-			catalogue.Integer("pigeons", 3, 2, 12, "pigeonholes: channels that one head waits for, each held by a worm that goes on into a hole"),
-			catalogue.Integer("holes", 2, 1, 12, "pigeonholes: channels for their heads"),
+			catalogue.Integer("pigeons", 3, 2, 24, "pigeonholes: channels that one head waits for, each held by a worm that goes on into a hole"),
+			catalogue.Integer("holes", 2, 1, 24, "pigeonholes: channels for their heads"),
 		},
 		Expect: []catalogue.Expectation{
 			{Packets: spec.Holds, Worms: spec.Violated, Because: "messages of two flits deadlock"},

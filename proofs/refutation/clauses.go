@@ -1,6 +1,9 @@
 package refutation
 
-import "math"
+import (
+	"context"
+	"math"
+)
 
 // clauses are a formula in conjunctive normal form and what follows from it by unit
 // propagation (two watched literals: Moskewicz et al. 2001). Literal 2v says that
@@ -8,7 +11,7 @@ import "math"
 type clauses struct {
 	value         []int8      // by literal: 1 true, -1 false, 0 open
 	watching      [][][]int32 // by literal: the clauses in which it is one of the first two
-	group         [][]int32   // by variable: those of which at most one is true; may be nil
+	group         [][]int32   // by literal: those of which at most one is true; may be nil
 	first, last   int32       // of the variables first to last-1, at most so many are true:
 	most, count   int         // count is how many are
 	trail         []int32     // literals that are true, in the order found
@@ -20,19 +23,19 @@ func yes(v int32) int32 { return 2 * v }
 func no(v int32) int32  { return 2*v + 1 }
 
 func newClauses(variables int) clauses {
-	return clauses{most: math.MaxInt, value: make([]int8, 2*variables), watching: make([][][]int32, 2*variables), group: make([][]int32, variables)}
+	return clauses{most: math.MaxInt, value: make([]int8, 2*variables), watching: make([][][]int32, 2*variables), group: make([][]int32, 2*variables)}
 }
 
 // variable makes one more.
 func (c *clauses) variable() int32 {
-	c.value, c.watching, c.group = append(c.value, 0, 0), append(c.watching, nil, nil), append(c.group, nil)
-	return int32(len(c.group) - 1)
+	c.value, c.watching, c.group = append(c.value, 0, 0), append(c.watching, nil, nil), append(c.group, nil, nil)
+	return int32(len(c.group)/2 - 1)
 }
 
-// atMostOne says that at most one of the variables is true. Each is in one group.
-func (c *clauses) atMostOne(variables []int32) {
-	for _, v := range variables {
-		c.group[v] = variables
+// atMostOne says that at most one of the literals is true. Each is in one group.
+func (c *clauses) atMostOne(literals []int32) {
+	for _, l := range literals {
+		c.group[l] = literals
 	}
 }
 
@@ -60,13 +63,14 @@ func (c *clauses) add(literals ...int32) {
 
 func (c *clauses) watch(l int32, clause []int32) { c.watching[l] = append(c.watching[l], clause) }
 
-// follows reports whether unit propagation shows that the clause is true.
-func (c *clauses) follows(literals []int32) bool {
+// follows reports whether unit propagation shows that the clause is true, or, with its literals
+// false, that all clauses of the sum are, which is too many.
+func (c *clauses) follows(ctx context.Context, literals []int32, sum ...[]int32) bool {
 	before, shown := len(c.trail), false
 	for _, l := range literals {
 		shown = shown || !c.set(l^1)
 	}
-	shown = shown || !c.propagate()
+	shown = shown || !c.propagate() || c.tooMany(ctx, sum)
 	for _, l := range c.trail[before:] {
 		c.value[l], c.value[l^1] = 0, 0
 		if c.counted(l) {
@@ -75,6 +79,32 @@ func (c *clauses) follows(literals []int32) bool {
 	}
 	c.trail, c.done = c.trail[:before], before
 	return shown
+}
+
+// tooMany reports whether all clauses of a sum follow, which cannot be: a true literal satisfies
+// as many clauses as it occurs in, at most one of a group is true, and c.most of those counted.
+// So they satisfy no more clauses than the sum, over the groups, of the most that one of its literals
+// occurs in (a cutting plane: Cook, Coullard and Turán 1987).
+func (c *clauses) tooMany(ctx context.Context, sum [][]int32) bool {
+	occurs, most, satisfied := map[int32]int{}, map[int32]int{}, 0
+	for _, clause := range sum {
+		if ctx.Err() != nil || !c.follows(ctx, clause) {
+			return false
+		}
+		for _, l := range clause {
+			group, together := l, 1
+			if c.counted(l) {
+				group, together = -1, c.most
+			} else if len(c.group[l]) > 0 {
+				group = c.group[l][0]
+			}
+			if occurs[l]++; occurs[l] > most[group] {
+				most[group]++
+				satisfied += together
+			}
+		}
+	}
+	return satisfied < len(sum)
 }
 
 // counted reports whether a literal is one of those of which at most c.most are true.
@@ -104,11 +134,9 @@ func (c *clauses) set(l int32) bool {
 func (c *clauses) propagate() bool {
 	for ; c.done < len(c.trail); c.done++ {
 		l := c.trail[c.done]
-		if l%2 == 0 {
-			for _, v := range c.group[l/2] {
-				if v != l/2 && !c.set(no(v)) {
-					return false
-				}
+		for _, m := range c.group[l] {
+			if m != l && !c.set(m^1) {
+				return false
 			}
 		}
 		if c.counted(l) && !c.full() || !c.visit(l^1) {

@@ -14,7 +14,7 @@ import (
 //	held(channel)   the channel is held, by a worm for which one of its sites stands
 //	held(site)      at most one of a channel; its head waits there, or it has taken a hop
 //	waits(row)      a head that waits has this row: all channels of the row are held
-//	taken(hop)      leads to a site that is held; at most one into a site
+//	taken(hop)      leads to a site that is held; at most one into a channel
 //
 // and some channel is held. Where messages are counted, head(channel) says besides
 // that the head of a worm waits there. With whole packets no hop is taken. Variables are numbered in this order: channels; sites; rows;
@@ -58,10 +58,9 @@ func newFormula(ctx context.Context, n *spec.Network, b Bound) (*formula, error)
 		f.last = f.sites
 	}
 	if b.Of != Unbounded {
-		f.most = b.Most
+		f.most = min(b.Most, channels)
 	}
-	in := make([][]int32, channels)        // by channel: its sites
-	from := make([][]int32, n.SiteCount()) // by site: the hops into it
+	in, into := make([][]int32, channels), make([][]int32, channels) // by channel: its sites, the hops into it
 	index := n.NewIndex()
 	for i := range n.Tables() {
 		if ctx.Err() != nil {
@@ -71,7 +70,7 @@ func newFormula(ctx context.Context, n *spec.Network, b Bound) (*formula, error)
 		index.Load(t)
 		for s, c := range t.Channels {
 			site := f.sites + int32(t.First+s)
-			in[c] = append(in[c], site)
+			in[c] = append(in[c], yes(site))
 			var goes []int32
 			f.firstHop = append(f.firstHop, int32(len(f.to)))
 			for _, h := range n.Row(t.Rows[s]) {
@@ -82,7 +81,7 @@ func newFormula(ctx context.Context, n *spec.Network, b Bound) (*formula, error)
 					to = int32(t.First + index.Site(h))
 					goes = append(goes, yes(hop))
 					f.add(no(hop), yes(f.sites+to))
-					from[to] = append(from[to], hop)
+					into[h.Channel] = append(into[h.Channel], yes(hop))
 				}
 				f.to = append(f.to, to)
 			}
@@ -100,17 +99,13 @@ func newFormula(ctx context.Context, n *spec.Network, b Bound) (*formula, error)
 	f.firstHop = append(f.firstHop, int32(len(f.to)))
 	var some []int32
 	for c, sites := range in {
-		held := []int32{no(int32(c))}
 		for _, site := range sites {
-			held = append(held, yes(site))
-			f.add(no(site), yes(int32(c)))
+			f.add(site^1, yes(int32(c)))
 		}
-		f.add(held...)
+		f.add(append([]int32{no(int32(c))}, sites...)...)
 		f.atMostOne(sites)
+		f.atMostOne(append(into[c], no(int32(c))))
 		some = append(some, yes(int32(c)))
-	}
-	for _, hops := range from {
-		f.atMostOne(hops)
 	}
 	for row := range spec.RowID(n.RowCount()) {
 		waits := f.waits + int32(row)

@@ -15,7 +15,7 @@ import (
 // TestRead: a refutation within a bound is read as one, and not as one without.
 func TestRead(t *testing.T) {
 	head := "unknot-refutation 1\nnetwork " + strings.Repeat("0f", 32) + "\n"
-	const steps = "clause 1 4\nsites 0 2\nclause\nend\n"
+	const steps = "clause 1 4\nsites 0 2\nclause\nclause 3 some 1 2 some some 5\nend\n"
 	for _, tt := range []struct {
 		bound, steps, want string
 	}{
@@ -28,6 +28,9 @@ func TestRead(t *testing.T) {
 		{"", "clause 1 -4\nend\n", "invalid number"},
 		{"", "clause 1 4\nsite 2\nend\n", `want "sites"`},
 		{"", steps + "clause\n", "text after the end"},
+		{"", "sites 1 some 2\nend\n", "invalid number"},
+		{"", "clause 1 any 2\nend\n", "invalid number"},
+		{"", "some 2\nend\n", `want "sites"`},
 	} {
 		r, err := refutation.Read("r", strings.NewReader(head+tt.bound+tt.steps))
 		if err != nil {
@@ -39,7 +42,7 @@ func TestRead(t *testing.T) {
 		if got := fmt.Sprint(r.Bound); got != tt.want {
 			t.Errorf("%q: bound %s, want %s", tt.bound+tt.steps, got, tt.want)
 		}
-		want := []refutation.Step{{Clause: true, List: []int32{1, 4}}, {List: []int32{0, 2}}, {Clause: true}}
+		want := []refutation.Step{{Clause: true, List: []int32{1, 4}}, {List: []int32{0, 2}}, {Clause: true}, {Clause: true, List: []int32{3}, Sum: [][]int32{{1, 2}, nil, {5}}}}
 		if diff := cmp.Diff(want, r.Steps); diff != "" {
 			t.Error(diff)
 		}

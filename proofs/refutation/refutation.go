@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/proofs"
@@ -46,15 +47,17 @@ var units = [...]string{"", "messages", "channels"}
 func (u Unit) String() string { return units[u] }
 
 // Step is a step of a refutation. A clause follows from what stands before by unit
-// propagation. A list of sites says that no worm goes round in them forever. In the end
-// what stands there contradicts itself.
+// propagation, or by a sum: were it false, each clause of the sum would follow, and not all
+// of them can be true, since at most one literal of a group is. A list of sites says that no
+// worm goes round in them forever. In the end what stands there contradicts itself.
 type Step struct {
 	Clause bool
 	List   []int32 // literals, see formula; or numbers of sites (spec.Table.First + i)
+	Sum    [][]int32
 }
 
 // Verify checks a refutation: one pass over its steps, each at most linear in the
-// network. A nil error is the only acceptance. It ends with ctx.
+// network, as is each clause of a sum. A nil error is the only acceptance. It ends with ctx.
 //
 // Soundness: every set of worms that block each other satisfies the formula; what a
 // clause adds follows from it, and what sites add from the end of each worm: its head
@@ -90,7 +93,7 @@ func Verify(ctx context.Context, n *spec.Network, r *Refutation) error {
 		if step.Clause {
 			limit = literals
 		}
-		for _, x := range step.List {
+		for _, x := range slices.Concat(step.List, slices.Concat(step.Sum...)) {
 			if x < 0 || x >= limit {
 				return fmt.Errorf("step %d: number %d is out of range: want 0 to %d", i+1, x, limit-1)
 			}
@@ -98,8 +101,8 @@ func Verify(ctx context.Context, n *spec.Network, r *Refutation) error {
 		switch {
 		case !step.Clause:
 			f.escape(step.List)
-		case !f.follows(step.List):
-			return fmt.Errorf("step %d: the clause does not follow", i+1)
+		case !f.follows(ctx, step.List, step.Sum...):
+			return cmp.Or(ctx.Err(), fmt.Errorf("step %d: the clause does not follow", i+1))
 		default:
 			f.add(step.List...)
 		}
@@ -126,7 +129,7 @@ func (e *ClosedError) Error() string {
 //	unknot-refutation 1
 //	network DIGEST
 //	messages NUMBER, or channels NUMBER, or neither: the bound
-//	clause LITERAL ...
+//	clause LITERAL ... some LITERAL ... some LITERAL ...: a clause, and those of its sum, if any
 //	sites SITE ...
 //	end
 //
@@ -144,8 +147,14 @@ func Read(file string, in io.Reader) (*Refutation, error) {
 		if step.Clause {
 			name = "clause"
 		}
+		list := &step.List
 		for _, word := range l.Words(name, -1) {
-			step.List = append(step.List, int32(l.Number(word, 0, math.MaxInt32)))
+			if step.Clause && word == "some" {
+				step.Sum = append(step.Sum, nil)
+				list = &step.Sum[len(step.Sum)-1]
+			} else {
+				*list = append(*list, int32(l.Number(word, 0, math.MaxInt32)))
+			}
 		}
 		r.Steps = append(r.Steps, step)
 	}

@@ -19,6 +19,7 @@ type Limits struct {
 	Conflicts int64                 // in total over all searches of the solver
 	Visits    int64                 // literals made true, in total: a measure of time
 	Progress  func(conflicts int64) // called now and then; may be nil
+	Plain     bool                  // Beyond is not called
 }
 
 // Solve looks for a model with the literal true. accept may refuse a model: it
@@ -56,7 +57,11 @@ func (s *Solver) descend(ctx context.Context, assume Literal, budget *int64, lim
 		if s.refuted {
 			return Refuted
 		}
-		if conflict := s.propagate(); conflict != nil {
+		conflict := s.propagate()
+		if conflict == nil && !lim.Plain {
+			conflict = s.beyond()
+		}
+		if conflict != nil {
 			if !s.backjump(conflict, lim) {
 				return Refuted
 			}
@@ -97,6 +102,30 @@ func (s *Solver) descend(ctx context.Context, assume Literal, budget *int64, lim
 			s.Require(c...)
 		}
 	}
+}
+
+// mostPause bounds how many nodes of the search are left out between calls of Beyond: as it looks
+// at the whole formula, it pays if it finds something at one node of some hundreds.
+const mostPause = 255
+
+// beyond calls Beyond, if it is time, and goes back to where its clause became false.
+func (s *Solver) beyond() []Literal {
+	if s.nodes++; s.Beyond == nil || s.nodes <= s.pause {
+		return nil
+	}
+	s.nodes = 0
+	clause := s.Beyond()
+	if clause == nil {
+		s.pause = min(2*s.pause+1, mostPause)
+		return nil
+	}
+	s.pause = 0
+	level := int32(0)
+	for _, l := range clause {
+		level = max(level, s.levels[l.Variable()])
+	}
+	s.BackTo(int(level))
+	return clause
 }
 
 // next takes the most active open variable from the heap.

@@ -34,6 +34,15 @@ func (s *Solver) IsTrue(v int32) bool { return s.assigned[v] > 0 }
 // Variables returns how many there are.
 func (s *Solver) Variables() int { return len(s.assigned) }
 
+// Value is 1 for a literal that is true, -1 for one that is false, 0 for an open one.
+func (s *Solver) Value(l Literal) int8 { return s.of(l) }
+
+// Gone reports whether a literal is false in every model, as far as is known.
+func (s *Solver) Gone(l Literal) bool { return s.of(l) < 0 && s.levels[l.Variable()] == 0 }
+
+// Bound returns how many counted variables may be true.
+func (s *Solver) Bound() int { return s.bound }
+
 // Contradicts reports whether the formula is known to have no model.
 func (s *Solver) Contradicts() bool { return s.refuted }
 
@@ -90,6 +99,12 @@ type Solver struct {
 
 	Conflicts int64 // dead ends so far
 	Visits    int64 // literals propagated so far
+
+	// Beyond returns a clause that is false now, though unit propagation does not see it; nil if
+	// it finds none. It is called now and then, more often where it finds some. It may be nil.
+	Beyond func() []Literal
+	pause  int // nodes of the search left out after a call that found nothing
+	nodes  int // since the last call
 
 	// Log takes each clause that is learned; false ends the search. It may be nil.
 	Log  func(learned []Literal) bool

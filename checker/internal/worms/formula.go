@@ -135,6 +135,7 @@ func newFormula(q *places, channels int, heads bool) *formula {
 			f.Require(sat.No(v), sat.Yes(f.occupied[c]))
 		}
 	}
+	f.Beyond = f.crowded
 	return f
 }
 

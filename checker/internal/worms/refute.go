@@ -25,12 +25,29 @@ type proof struct {
 
 // learned adds a clause, and reports whether there is room for more.
 func (p *proof) learned(literals []sat.Literal) bool {
-	step := refutation.Step{Clause: true}
-	for _, l := range literals {
-		step.List = append(step.List, p.lit[l/2]^int32(l&1))
+	step := refutation.Step{Clause: true, List: p.translated(literals)}
+	if last := len(p.steps) - 1; last < 0 || p.steps[last].Sum == nil || !slices.Equal(slices.Sorted(slices.Values(step.List)), p.steps[last].List) {
+		p.add(step)
+	}
+	return p.size <= p.most
+}
+
+// crowded adds a clause that a sum shows.
+func (p *proof) crowded(clause []sat.Literal, sum [][]sat.Literal) {
+	step := refutation.Step{Clause: true, List: p.translated(clause)}
+	slices.Sort(step.List)
+	for _, some := range sum {
+		step.Sum = append(step.Sum, p.translated(some))
 	}
 	p.add(step)
-	return p.size <= p.most
+}
+
+func (p *proof) translated(literals []sat.Literal) []int32 {
+	var list []int32
+	for _, l := range literals {
+		list = append(list, p.lit[l/2]^int32(l&1))
+	}
+	return list
 }
 
 func (p *proof) set(places []int32) {
@@ -44,6 +61,9 @@ func (p *proof) set(places []int32) {
 func (p *proof) add(s refutation.Step) {
 	p.steps = append(p.steps, s)
 	p.size += 1 + len(s.List)
+	for _, some := range s.Sum {
+		p.size += 1 + len(some)
+	}
 }
 
 // mostNumbers is how long a proof may become for each variable, leastMost how long
@@ -93,7 +113,7 @@ func Refute(ctx context.Context, n *spec.Network, bound refutation.Bound, o Opti
 		kinds[v] = int32(v)
 	}
 	q := &question{f, n, p, kinds}
-	found, got, err := q.anySet(ctx, sat.Limits{Conflicts: cmp.Or(o.Steps, DefaultSteps), Visits: math.MaxInt64, Progress: o.Progress})
+	found, got, err := q.anySet(ctx, sat.Limits{Conflicts: cmp.Or(o.Steps, DefaultSteps), Visits: math.MaxInt64, Progress: o.Progress, Plain: o.Plain})
 	if err != nil {
 		return nil, nil, fmt.Errorf("worms: %w", err)
 	}

@@ -20,6 +20,7 @@ type Options struct {
 	Steps     int64             // most dead ends (conflicts) of the backtracking; 0 means DefaultSteps
 	MaxLength int               // most channels that a worm may hold; 0 means any number
 	Progress  func(steps int64) // called now and then with the dead ends so far; may be nil
+	Plain     bool              // without sums (see crowd)
 }
 
 // Search decides whether n has a stuck set of worms of at most o.MaxLength
@@ -71,7 +72,7 @@ func search(ctx context.Context, n *spec.Network, u *fixpoint.Usage, usable []bo
 		return nil, false, err
 	}
 	p = p.restrict(p.prune(len(usable), nil), len(usable))
-	lim := sat.Limits{Conflicts: cmp.Or(o.Steps, DefaultSteps), Visits: math.MaxInt64, Progress: o.Progress}
+	lim := sat.Limits{Conflicts: cmp.Or(o.Steps, DefaultSteps), Visits: math.MaxInt64, Progress: o.Progress, Plain: o.Plain}
 	if o.MaxLength != 2 {
 		// Worms of two channels make a far smaller formula, and are often enough.
 		quick := lim
