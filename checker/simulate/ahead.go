@@ -48,7 +48,7 @@ func (e *engine) touchBidders(of []bidder) {
 	sum := int32(0)
 	for i := range of {
 		b := &of[i]
-		sum += e.ports[b.in].bestIn + e.ports[b.out].bestOut + e.lanes[max(e.lanes[max(b.lane, 0)].out, 0)].count
+		sum += e.ports[b.in].lastIn + e.ports[b.out].lastOut + e.lanes[max(e.lanes[max(b.lane, 0)].out, 0)].count
 	}
 	e.touched = sum
 }

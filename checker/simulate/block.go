@@ -22,7 +22,7 @@ func (e *engine) block() {
 		return
 	}
 	for l := range spec.LinkID(e.links) {
-		from, to := e.regionOf(e.ports[l].sender), e.regionOf(e.ports[l].receiver)
+		from, to := e.regionOf(e.ends[l].sender), e.regionOf(e.ends[l].receiver)
 		if from == to || slices.Contains(from.near, to) {
 			continue
 		}

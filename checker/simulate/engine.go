@@ -2,7 +2,6 @@ package simulate
 
 import (
 	"context"
-	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -21,6 +20,8 @@ type engine struct {
 	needed          int32 // credits that a message needs to be given a channel
 	transit         int   // clocks
 	packets, whole  bool  // credits count packets; a packet is forwarded when it is all there
+	each            int32 // credits that a flit takes: 1, or 0 if they count packets
+	again           int32 // 1 if a message that won is the next to win
 
 	lanes    []lane
 	fronts   []front
@@ -31,9 +32,10 @@ type engine struct {
 	free     int32 // first record that is free
 	serial   int64
 	alive    int   // messages generated and not delivered
-	injected int64 // flits that have left their source
+	injected int64 // flits of messages that have left their source
 
 	ports   []port // by link, and then by node: where messages come from its source, and where they are delivered
+	ends    []ends // of each
 	regions []region
 	span    int32   // clocks that regions are simulated for at a time
 	within  int     // log2 of the nodes of a region
@@ -81,13 +83,14 @@ func newEngine(n *spec.Network, o Options) (*engine, error) {
 	case o.Shared:
 		e.needed = 1
 	}
+	if !e.packets {
+		e.each = 1
+	}
+	if o.Arbiter == Message {
+		e.again = 1
+	}
 	if int64(e.channels)*flits > 1<<30 {
 		return nil, &spec.BoundError{What: "flits in all buffers", Limit: 1 << 30}
-	}
-	for l := range spec.LinkID(e.links) {
-		if t.Link(l).VCs > math.MaxInt16 {
-			return nil, &spec.BoundError{What: "VCs of a link", Limit: math.MaxInt16}
-		}
 	}
 	e.ranked = o.Arbiter == Oldest || o.Arbiter == Random
 	e.build()
@@ -155,7 +158,7 @@ func (e *engine) turned(c int32, was bool) {
 		e.changed[c] = change{e.now, was}
 	}
 	if !was {
-		e.wake(e.ports[e.lanes[c].in].sender)
+		e.wake(e.ends[e.lanes[c].in].sender)
 	}
 }
 

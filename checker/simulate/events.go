@@ -1,6 +1,10 @@
 package simulate
 
-import "github.com/seed-105a2da2/unknot/spec"
+import (
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
 
 // What is on its way arrives: flits at their buffers or destinations, credits at their senders.
 
@@ -22,8 +26,12 @@ func (e *engine) enter(r *region) {
 	if e.ahead {
 		e.touchLanes(*returned)
 	}
+	lanes := e.lanes
 	for _, c := range *returned {
-		e.credit(r, c)
+		l := &lanes[c]
+		if l.credits++; l.credits == 1 || l.credits == e.needed {
+			e.credit(r, c, l)
+		}
 	}
 	*returned = (*returned)[:0]
 	arrived, followed := slot(e, r.arriving, 0), slot(e, r.following, 0)
@@ -38,18 +46,16 @@ func (e *engine) enter(r *region) {
 	}
 	*arrived = (*arrived)[:0]
 	for _, v := range *followed {
-		l := &e.lanes[v]
-		if l.count++; l.out != none && !l.is(listed) {
+		l := &lanes[v]
+		if l.count++; l.is(idle) {
 			e.list(r, v)
 		}
 	}
 	*followed = (*followed)[:0]
 }
 
-// credit gives a channel's sender one back.
-func (e *engine) credit(r *region, c int32) {
-	l := &e.lanes[c]
-	l.credits++
+// credit has the sender of a channel use a credit that it lacked.
+func (e *engine) credit(r *region, c int32, l *lane) {
 	switch {
 	case l.owner == none:
 		if l.credits == e.needed { // and was not free before
@@ -71,7 +77,7 @@ func (e *engine) arrive(r *region, a *arrival) {
 	case e.whole:
 		e.advance(v, 0)
 	}
-	if l.out != none {
+	if l.is(idle) {
 		e.list(r, v)
 	}
 }
@@ -80,10 +86,10 @@ func (e *engine) arrive(r *region, a *arrival) {
 // its own moves change that.
 func (e *engine) list(r *region, v int32) {
 	l := &e.lanes[v]
-	if l.is(listed) || !e.moves(l) {
+	if !l.is(idle) || !e.moves(l) {
 		return
 	}
-	l.flags |= listed
+	l.flags &^= idle
 	r.compete = append(r.compete, e.bidder(v))
 }
 
@@ -94,68 +100,106 @@ func (e *engine) moves(l *lane) bool {
 
 // send has the winners of output ports send a flit.
 func (e *engine) send(r *region, won []int32) {
+	lanes, ports, compete := e.lanes, e.ports, r.compete
 	returning, following := slot(e, r.returning, e.o.Delays.Credit), slot(e, r.following, e.transit)
-	credits, flits, compete := *returning, *following, r.compete
-	leaving := &r.leaving[(int(e.now)+e.transit)&(len(r.leaving)-1)]
+	back, on := len(*returning), len(*following)
+	credits, flits := slices.Grow(*returning, len(won))[:back+len(won)], slices.Grow(*following, len(won))[:on+len(won)]
+	gone := 0
 	for _, out := range won {
-		p := &e.ports[out]
-		b := &compete[p.bestOut]
-		p.bestOut = none
-		p.carried++
+		p := &ports[out]
+		b := &compete[uint32(p.out)]
 		v := b.lane
-		l, in := &e.lanes[v], &e.ports[b.in]
+		l := &lanes[v]
 		if e.record != nil {
 			e.tell(v, l)
 		}
+		p.out = noBid
+		p.carried++
+		p.lastOut = b.in - e.again
+		ports[b.in].lastIn = v - e.again
 		l.count--
 		l.rest--
+		// No branch depends on where the flit goes: the processor could not foresee it.
+		forwarded := int32(uint32(^l.out) >> 31) // 0: it leaves the network
+		takes := forwarded & e.each
+		to := &lanes[max(l.out, 0)]
+		to.credits -= takes
+		gone += int(1 - forwarded)
+		more := l.count > 0 && to.credits >= takes
+		credits[back], flits[on] = v, int32(l.out)
+		if l.is(streams) && l.rest > 0 {
+			back += int(int32(l.flags/credited&1) & e.each)
+			on += int(forwarded)
+			if !more {
+				l.flags |= idle
+				b.lane = none
+			}
+			continue
+		}
 		tail := l.rest == 0
-		if p.lastOut, in.lastIn = b.in, int32(l.place); e.o.Arbiter == Message && !tail { // then it is the next
-			p.lastOut--
-			in.lastIn--
+		if tail {
+			p.lastOut, ports[b.in].lastIn = b.in, v
 		}
-		if v >= e.channels {
-			e.injected++
-		} else if tail || !e.packets {
-			if in.sender>>e.within == r.number {
-				credits = append(credits, v)
-			} else {
-				put(e, e.regionOf(in.sender).returning, e.o.Delays.Credit, v)
-			}
+		credited, near := e.turn(r, v, l, tail)
+		if credited {
+			back++
 		}
-		more := l.count > 0
-		head := !l.is(left)
-		if l.out == spec.Eject {
-			if head {
-				e.leaves(v, l)
-			}
-			if *leaving++; tail {
-				put(e, r.leavers, e.transit, e.fronts[v].message)
-			}
-		} else {
-			to := &e.lanes[l.out]
-			switch near := p.receiver>>e.within == r.number; {
-			case head:
-				put(e, e.regionOf(p.receiver).arriving, e.transit, e.leaves(v, l))
-			case e.whole:
-				put(e, e.regionOf(p.receiver).arriving, e.transit, arrival{to: l.out, message: none})
-			case near:
-				flits = append(flits, int32(l.out))
-			default:
-				put(e, e.regionOf(p.receiver).following, e.transit, int32(l.out))
-			}
-			if !e.packets {
-				to.credits--
-				more = more && to.credits > 0
-			}
+		if near {
+			on++
 		}
 		if tail {
-			e.finish(v, l)
-		}
-		if tail || !more {
-			l.flags &^= listed
+			b.lane = none
+		} else if !more {
+			l.flags |= idle
 			b.lane = none
 		}
 	}
-	*returning, *following = credits, flits
+	*returning, *following = credits[:back], flits[:on]
+	r.leaving[(int(e.now)+e.transit)&(len(r.leaving)-1)] += int32(gone)
+}
+
+// turn has a flit sent of which others must know: a head, a tail, one that crosses the border of a region, or of which a packet waits.
+// It reports whether a credit is given back for it within the region, and whether it is one behind a head and stays in the region.
+func (e *engine) turn(r *region, v int32, l *lane, tail bool) (credit, follows bool) {
+	switch {
+	case v >= e.channels:
+	case !tail && e.packets:
+	case l.is(near):
+		credit = true
+	default:
+		put(e, e.regionOf(e.ends[l.in].sender).returning, e.o.Delays.Credit, v)
+	}
+	head := !l.is(left)
+	stays := true
+	if l.out == spec.Eject {
+		if head {
+			e.leaves(v, l)
+		}
+		if tail {
+			put(e, r.leavers, e.transit, e.fronts[v].message)
+		}
+	} else {
+		stays = e.lanes[l.out].is(near)
+		to := r
+		if !stays {
+			to = e.regionOf(e.fronts[l.out].node)
+		}
+		switch {
+		case head:
+			put(e, to.arriving, e.transit, e.leaves(v, l))
+		case e.whole:
+			put(e, to.arriving, e.transit, arrival{to: l.out, message: none})
+		case stays:
+			follows = true
+		default:
+			put(e, to.following, e.transit, int32(l.out))
+		}
+	}
+	switch {
+	case tail:
+		e.finish(v, l)
+	case !e.whole && stays && e.record == nil && (l.is(credited) || v >= e.channels):
+		l.flags |= streams
+	}
+	return credit, follows
 }

@@ -1,6 +1,7 @@
 package simulate
 
 import (
+	"math"
 	"math/bits"
 
 	"github.com/seed-105a2da2/unknot/spec"
@@ -28,7 +29,6 @@ type lane struct { // 32 bytes: half a line of the cache
 	owner       int32          // lane whose message it was given to
 	credits     int32
 	count, rest int32 // flits in the buffer, or at the source; flits of the message at the front that have not left
-	place       int16 // its number within the port
 	flags       uint8
 }
 
@@ -45,15 +45,18 @@ type front struct { // 32 bytes
 
 // Flags of a lane.
 const (
-	listed  uint8 = 1 << iota // it is in region.compete, or will be
-	left                      // the head of its message has left
-	waiting                   // it is one of the heads that wait at its node
+	idle     uint8 = 1 << iota // it has a VC, and is not in region.compete
+	left                       // the head of its message has left
+	streams                    // so has it, and flits behind it need nothing but to be counted
+	waiting                    // it is one of the heads that wait at its node
+	near                       // both ends of its link are in one region
+	credited                   // so are they, and flits that leave it give a credit back
 )
 
 func (l *lane) is(flag uint8) bool { return l.flags&flag != 0 }
 
-// bidder is a lane that competes, or none: its number within its port, and through which ports its flit goes.
-type bidder struct{ lane, place, in, out int32 }
+// bidder is a lane that competes, or none, and through which ports its flit goes.
+type bidder struct{ lane, in, out int32 }
 
 // message is one that is somewhere, or a free record.
 type message struct {
@@ -117,13 +120,18 @@ type change struct {
 	was   bool
 }
 
-// port is a link, with its sides of the crossbars at its two ends: who would win it in this clock (a place in
-// region.compete, or none), and who won it last.
+// port is a link, with its sides of the crossbars at its two ends: the best bid for it in this clock, and who won it last.
 type port struct { // 32 bytes: half a line of the cache
-	bestIn, lastIn, bestOut, lastOut int32
-	sender, receiver                 int32 // routers at its ends; one, for what is between a source and its router
-	carried                          int64 // flits, out
+	in, out uint64 // turns until the bidder's, in the upper half, and its place in region.compete; or noBid
+	lastIn  int32  // lane
+	lastOut int32  // port
+	carried int64  // flits, out
 }
+
+const noBid = math.MaxUint64
+
+// ends are the routers at the ends of a link; one, for what is between a source and its router.
+type ends struct{ sender, receiver int32 }
 
 // build lays out lanes, ports and nodes.
 func (e *engine) build() {
@@ -131,26 +139,27 @@ func (e *engine) build() {
 	nodes := int32(t.Nodes())
 	e.lanes = make([]lane, e.channels+nodes*int32(o.Lanes))
 	e.nodes, e.queues = make([]node, nodes), make([]queue, nodes)
-	e.ports = make([]port, e.links+nodes)
+	e.ports, e.ends = make([]port, e.links+nodes), make([]ends, e.links+nodes)
 	e.fronts = make([]front, len(e.lanes))
 	hugePages(e.lanes)
 	hugePages(e.fronts)
 	hugePages(e.ports)
 	for i := range e.ports {
-		e.ports[i] = port{bestIn: none, lastIn: -1, bestOut: none, lastOut: -1}
+		e.ports[i] = port{in: noBid, out: noBid, lastOut: -1}
 	}
 	at := make([]int32, nodes)
 	for v := range e.lanes {
 		l, f := &e.lanes[v], &e.fronts[v]
 		*l, *f = lane{out: none, owner: none, credits: e.credits}, front{message: none, behind: none}
 		if c := spec.ChannelID(v); v < int(e.channels) {
-			l.in, l.place = int32(t.LinkOf(c)), int16(t.VC(c))
-			f.node = int32(t.Head(c))
-			e.ports[l.in].sender, e.ports[l.in].receiver = int32(t.Tail(c)), f.node
+			l.in, f.node = int32(t.LinkOf(c)), int32(t.Head(c))
+			e.ends[l.in] = ends{int32(t.Tail(c)), f.node}
 		} else {
-			f.node = (int32(v) - e.channels) / int32(o.Lanes)
-			l.in, l.place = e.links+f.node, int16((int32(v)-e.channels)%int32(o.Lanes))
-			e.ports[l.in].sender, e.ports[l.in].receiver = f.node, f.node
+			f.node = e.nodeOf(int32(v))
+			l.in, e.ends[e.links+f.node] = e.links+f.node, ends{f.node, f.node}
+		}
+		if v == 0 || l.in != e.lanes[v-1].in {
+			e.ports[l.in].lastIn = int32(v) - 1
 		}
 		at[f.node]++
 	}
@@ -180,6 +189,14 @@ func (e *engine) build() {
 			routed: wheel[int32](d.Route + max(d.Source, 1)), due: wheel[bidder](d.Allocate), leavers: wheel[int32](e.transit),
 		}
 		e.regions[i].leaving = make([]int32, len(e.regions[i].leavers))
+	}
+	for v := range e.lanes {
+		l := &e.lanes[v]
+		if x := e.ends[l.in]; e.regionOf(x.sender) == e.regionOf(x.receiver) {
+			if l.flags |= near; v < int(e.channels) {
+				l.flags |= credited
+			}
+		}
 	}
 	e.block()
 }

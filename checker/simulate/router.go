@@ -84,7 +84,7 @@ func (e *engine) grant(r *region, v int32) bool {
 		l.outPort = e.links + f.node
 	}
 	l.out, f.outTag = hop.Channel, hop.Tag
-	l.flags = l.flags&^waiting | listed // it may move, for there is a credit
+	l.flags &^= waiting // nor idle, for there is a credit
 	put(e, r.due, e.o.Delays.Allocate, e.bidder(v))
 	return true
 }
@@ -105,64 +105,94 @@ func (e *engine) choose(v int32, f *front, free []spec.Hop) int {
 // bidder returns what a lane competes with, once it has a VC.
 func (e *engine) bidder(v int32) bidder {
 	l := &e.lanes[v]
-	return bidder{v, int32(l.place), l.in, l.outPort}
+	return bidder{v, l.in, l.outPort}
 }
 
 // cross has the lanes that compete win the crossbars: first one for each input port, then
-// of those one for each output port; the winners send a flit.
+// of those one for each output port; the winners send a flit. It branches on nothing that the processor cannot foresee.
 func (e *engine) cross(r *region) {
 	ports, compete := e.ports, r.compete
-	asked := e.asked[:0] // input ports, and then output ports
 	kept := 0
+	for i := range compete {
+		b := &compete[i]
+		k := &compete[kept]
+		if k.lane, k.in, k.out = b.lane, b.in, b.out; k.lane != none {
+			kept++
+		}
+	}
+	compete = compete[:kept]
+	r.compete = compete
 	if e.ahead {
 		e.touchBidders(compete)
 	}
+	if cap(e.asked) < kept {
+		e.asked = make([]int32, 2*kept)
+	}
+	asked := e.asked[:kept] // input ports, and then output ports
+	if e.ranked {
+		e.send(r, e.rankedCross(compete, asked))
+		return
+	}
+	n := 0
 	for i := range compete {
 		b := &compete[i]
-		if b.lane == none {
-			continue
-		}
-		if kept < i {
-			k := &compete[kept]
-			k.lane, k.place, k.in, k.out = b.lane, b.place, b.in, b.out // whole, it would wait for what has just been written in parts
-			b = k
-		}
-		at := int32(kept)
-		kept++
 		p := &ports[b.in]
-		if p.bestIn == none {
-			p.bestIn = at
-			asked = append(asked, b.in)
-		} else if best := &compete[p.bestIn]; e.precedes(b, best, b.place, best.place, p.lastIn) {
-			p.bestIn = at
+		old := p.in
+		if asked[n] = b.in; old == noBid {
+			n++
 		}
+		p.in = min(old, uint64(uint32(b.lane-p.lastIn-1))<<32|uint64(i))
 	}
-	r.compete = compete[:kept]
-	won := asked[:0] // of those read before
-	for _, in := range asked {
-		at := ports[in].bestIn
-		ports[in].bestIn = none
-		b := &compete[at]
-		p := &ports[b.out]
-		if p.bestOut == none {
-			p.bestOut = at
-			won = append(won, b.out)
-		} else if best := &compete[p.bestOut]; e.precedes(b, best, in, best.in, p.lastOut) {
-			p.bestOut = at
+	won := 0 // of those read before
+	for _, in := range asked[:n] {
+		at := uint32(ports[in].in)
+		ports[in].in = noBid
+		out := compete[at].out
+		p := &ports[out]
+		old := p.out
+		if asked[won] = out; old == noBid {
+			won++
 		}
+		p.out = min(old, uint64(uint32(in-p.lastOut-1))<<32|uint64(at))
 	}
-	e.asked = asked
-	e.send(r, won)
+	e.send(r, asked[:won])
 }
 
-// precedes reports whether one lane wins against another: by rank, and among equals from the one after the last that won, round.
-func (e *engine) precedes(a, b *bidder, placeA, placeB, last int32) bool {
-	if e.ranked {
+// rankedCross does the same where the arbiter ranks messages; of equals the next after the last winner wins.
+func (e *engine) rankedCross(compete []bidder, asked []int32) []int32 {
+	precedes := func(a, b *bidder, turnA, turnB int32) bool {
 		if x, y := e.rank(a.lane), e.rank(b.lane); x != y {
 			return x < y
 		}
+		return uint32(turnA-1) < uint32(turnB-1)
 	}
-	return uint32(placeA-last-1) < uint32(placeB-last-1)
+	n := 0
+	for i := range compete {
+		b := &compete[i]
+		p := &e.ports[b.in]
+		if p.in == noBid {
+			asked[n] = b.in
+			n++
+		} else if best := &compete[p.in]; !precedes(b, best, b.lane-p.lastIn, best.lane-p.lastIn) {
+			continue
+		}
+		p.in = uint64(i)
+	}
+	won := 0
+	for _, in := range asked[:n] {
+		at := e.ports[in].in
+		e.ports[in].in = noBid
+		b := &compete[at]
+		p := &e.ports[b.out]
+		if p.out == noBid {
+			asked[won] = b.out
+			won++
+		} else if best := &compete[p.out]; !precedes(b, best, in-p.lastOut, best.in-p.lastOut) {
+			continue
+		}
+		p.out = at
+	}
+	return asked[:won]
 }
 
 // leaves has the head of a message leave a lane, and returns how it arrives in the next.
@@ -175,13 +205,16 @@ func (e *engine) leaves(v int32, l *lane) arrival {
 	return arrival{l.out, f.message, f.table, uint16(l.rest + 1), f.outTag}
 }
 
-// rank orders lanes that compete by their age, or anyhow.
+// rank orders lanes that compete by their age, or anyhow, or not at all.
 func (e *engine) rank(lane int32) uint64 {
-	if e.o.Arbiter == Oldest {
+	switch e.o.Arbiter {
+	case Oldest:
 		return uint64(e.messages[e.fronts[lane].message].created)
+	case Random:
+		r := e.draw(lane, ranks)
+		return r.next()
 	}
-	r := e.draw(lane, ranks)
-	return r.next()
+	return 0
 }
 
 // finish gives the VC back after a tail, and turns to what is behind it.
@@ -192,8 +225,11 @@ func (e *engine) finish(v int32, l *lane) {
 			e.turned(int32(l.out), false)
 		}
 	}
+	if v >= e.channels {
+		e.injected += int64(e.messages[e.fronts[v].message].length)
+	}
 	l.out, e.fronts[v].message = none, none
-	l.flags &^= left
+	l.flags &^= left | streams
 	if v >= e.channels {
 		e.source.next(v)
 	} else if l.count > 0 {
