@@ -87,7 +87,7 @@ func Decide(ctx context.Context, n *spec.Network, opt Options) (*Result, error) 
 			f.Assumptions = assumptions(n)
 		}
 		d.add(ctx, *f)
-		if p == spec.Deadlock && opt.Smallest != refutation.Unbounded && f.Verdict == spec.Violated {
+		if p == spec.Deadlock && opt.Smallest != refutation.Unbounded && f.Verdict != spec.Holds && d.static != nil {
 			if err := d.smallest(ctx, opt.Smallest); err != nil {
 				return nil, fmt.Errorf("looking for the smallest deadlock of %s: %w", n.Name(), err)
 			}

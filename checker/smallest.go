@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/checker/explain"
+	"github.com/seed-105a2da2/unknot/checker/internal/worms"
+	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/proofs/refutation"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -15,54 +17,100 @@ import (
 func (f *Finding) ofSize() bool { return strings.HasPrefix(f.Property, "no deadlock of at most ") }
 
 // smallest makes the deadlock found, the last finding, one of the fewest messages or
-// channels, and adds that there is none of fewer.
+// channels, and adds up to which size there is none, and why not more is known.
 func (d *decision) smallest(ctx context.Context, of refutation.Unit) error {
 	d.checks.Wait()
-	const steps = 20_000 // dead ends of a search: some ten seconds in networks of a thousand channels
-	s, err := d.static.Smallest(ctx, of, steps)
-	if err != nil && ctx.Err() == nil {
+	capacity := 1
+	if d.n.Switching() != spec.Wormhole && of == refutation.Messages && d.n.Capacity() > 1 {
+		capacity, of = d.n.Capacity(), refutation.Channels // a packet waits for channels that are full
+	}
+	s, err := d.static.Smallest(ctx, of)
+	if err != nil {
 		return err
 	}
-	f := &d.result.Findings[len(d.result.Findings)-1]
-	if err != nil || s.Size == 0 {
-		f.Notes = append(f.Notes, "whether a smaller one exists was not shown: "+stopped(ctx))
-		return nil
+	size := func(count int) string {
+		switch {
+		case capacity > 1:
+			return explain.Plural(capacity*count, "packet") + " in " + explain.Plural(count, "channel")
+		case of == refutation.Channels:
+			return explain.Plural(count, "channel")
+		}
+		if d.n.Switching() != spec.Wormhole {
+			return explain.Plural(count, "packet")
+		}
+		return explain.Plural(count, "message")
 	}
-	unit := strings.TrimSuffix(of.String(), "s")
-	size := explain.Plural(s.Size, unit)
-	if of == refutation.Channels {
-		size = "messages in " + size
+	block := func(count int) string {
+		if of == refutation.Channels && capacity == 1 {
+			return "messages in " + size(count)
+		}
+		return size(count)
 	}
-	if s.Trace == nil {
-		f.Notes = append(f.Notes, size+" could block each other, but no order was found that brings them there one by one")
-	} else {
-		f.Because = size + " block each other permanently"
+	f, refused := &d.result.Findings[len(d.result.Findings)-1], d.refused[len(d.refused)-1]
+	best := 0 // of what is shown
+	if t := f.Trace(); t != nil && *refused == nil {
+		best = sizeOf(ctx, d.n, t, of)
+	}
+	if s.Trace != nil && (best == 0 || s.Placed <= best) {
+		best = s.Placed
+		f.Verdict, f.Candidate, f.Because, f.Method = spec.Violated, nil, block(best)+" block each other permanently", Static
 		f.Evidence = evidence.Trace{Network: d.n, Trace: s.Trace}
-		*d.refused[len(d.refused)-1] = f.Evidence.Verify(ctx, evidence.Options{})
+		*refused = f.Evidence.Verify(context.WithoutCancel(ctx), evidence.Options{})
 	}
-	none := s.None
+	none := 0
+	if s.None != nil {
+		none = s.None.Bound.Most
+		d.none(s.None, f.Assumptions)
+		f = &d.result.Findings[len(d.result.Findings)-2]
+	}
+	if s.Found > 0 && (best == 0 || s.Found < best) {
+		f.Notes = append(f.Notes, block(s.Found)+" could block each other, but no order was found that brings them there one by one")
+	}
+	why := ""
 	switch {
-	case none == nil && s.Size > 1:
-		f.Notes = append(f.Notes, "whether fewer can was not decided in time")
-	case none != nil && none.Bound.Most == s.Size-1:
-		f.Notes = append(f.Notes, "no fewer can")
-	case none != nil:
-		f.Notes = append(f.Notes, fmt.Sprintf("%d cannot; the sizes between are open", none.Bound.Most))
+	case s.Why == worms.OutOfTime && ctx.Err() != nil:
+		why = ": " + stopped(ctx)
+	case s.Why != "":
+		why = ": " + s.Why
 	}
-	if none != nil {
-		e := evidence.Refutation{Network: d.n, Refutation: none}
-		because := "what such messages would hold and wait for is contradictory (Verbeek and Schmaltz 2011)"
-		if len(none.Steps) == 0 {
-			because = "all such sets were tried: in each, some message waits for a channel that no message of the set can hold"
-		}
-		f := Finding{Property: e.Shown().Property, Verdict: spec.Holds, Evidence: e, Assumptions: f.Assumptions, Method: Static, Because: because}
-		if s.Verified {
-			// The evidence is none itself, which nothing changes from here on: to have it
-			// checked again would be the same call, which takes as long as all the rest.
-			d.result.Findings, d.refused = append(d.result.Findings, f), append(d.refused, new(error))
-		} else {
-			d.add(ctx, f)
-		}
+	switch {
+	case best == none+1:
+		f.Notes = append(f.Notes, "no fewer can")
+	case best > 0:
+		f.Notes = append(f.Notes, fmt.Sprintf("the fewest are between %d and %s%s", capacity*(none+1), size(best), why))
+	case none > 0:
+		f.Notes = append(f.Notes, fmt.Sprintf("if there is a deadlock, it has at least %s%s", size(none+1), why))
 	}
 	return nil
+}
+
+// none adds that there is no deadlock up to some size, which has been verified.
+func (d *decision) none(r *refutation.Refutation, assumptions []string) {
+	e := evidence.Refutation{Network: d.n, Refutation: r}
+	because := "what such messages would hold and wait for is contradictory (Verbeek and Schmaltz 2011)"
+	if len(r.Steps) == 0 {
+		because = "all such sets were tried: in each, some message waits for a channel that no message of the set can hold"
+	}
+	f := Finding{Property: e.Shown().Property, Verdict: spec.Holds, Evidence: e, Assumptions: assumptions, Method: Static, Because: because}
+	d.result.Findings, d.refused = append(d.result.Findings, f), append(d.refused, new(error))
+}
+
+// sizeOf counts the messages that a trace shows to be stuck, or the channels they are in;
+// of whole packets, which fill these, channels in any case.
+func sizeOf(ctx context.Context, n *spec.Network, t *counterexamples.Trace, of refutation.Unit) (count int) {
+	if of == refutation.Channels || !t.Scenario.Flits() {
+		return len(t.Stuck)
+	}
+	_, end, err := counterexamples.End(context.WithoutCancel(ctx), n, t)
+	if err != nil {
+		return 0
+	}
+	for _, c := range t.Stuck {
+		for _, p := range end.Channels[c] {
+			if !p.Left {
+				count++
+			}
+		}
+	}
+	return count
 }

@@ -1,9 +1,13 @@
 package checker_test
 
 import (
+	"context"
+	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/proofs/refutation"
@@ -25,18 +29,10 @@ func TestSmallestDeadlock(t *testing.T) {
 		{"ring", "n", "4", spec.Wormhole, refutation.Messages, 2, "0->3 and 2->1 hold two channels each and wait for the other's; one message would have to go round, further than any flow does"},
 		{"ring", "n", "4", spec.Wormhole, refutation.Channels, 4, "who waits for a channel of the cycle has the next one waited for, too, so all four are held"},
 		{"gadget", "name", "W1", spec.Wormhole, refutation.Messages, 2, "a message waits for a channel of the other, and leaves its own"},
+		{"ring", "n", "3", spec.VirtualCutThrough, refutation.Messages, 3, "as with whole packets stored"},
 		{"gadget", "name", "W1", spec.Wormhole, refutation.Channels, 4, "with its head in e1 or e2 a message may go on to a sink, so each holds one more"},
 	} {
-		e, _ := models.Find(tt.model)
-		def, err := e.Define(map[string]string{tt.set: tt.value})
-		if err != nil {
-			t.Fatal(err)
-		}
-		def.Switching = tt.switching
-		n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := modelled(t, tt.model, map[string]string{tt.set: tt.value}, func(d *routing.Definition) { d.Switching = tt.switching })
 		r, err := checker.Check(t.Context(), n, checker.CheckOptions{Smallest: tt.of})
 		if err != nil {
 			t.Fatal(err)
@@ -56,6 +52,93 @@ func TestSmallestDeadlock(t *testing.T) {
 		}
 		if want := (refutation.Bound{Of: tt.of, Most: tt.want - 1}); got != tt.want || none.Bound != want || none.Shown().Property != r.Findings[1].Property {
 			t.Errorf("%s, %s: a trace with %d %s, and %s; want %d, for %s", n.Name(), tt.switching, got, tt.of, r.Findings[1].Property, tt.want, tt.why)
+		}
+	}
+}
+
+// modelled returns a network of the catalogue, changed.
+func modelled(t *testing.T, name string, set map[string]string, change func(*routing.Definition)) *spec.Network {
+	t.Helper()
+	e, _ := models.Find(name)
+	def, err := e.Define(set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	change(&def)
+	n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// TestSmallestInterrupted: whenever it is interrupted, what was found and what was shown until
+// then are told, with evidence that passes. On a torus of 4x4 without CH the eight VCs of a
+// ring are held.
+func TestSmallestInterrupted(t *testing.T) {
+	n := modelled(t, "star-channel", map[string]string{"k": "4", "ch": "never"}, func(d *routing.Definition) { d.Switching = spec.Wormhole })
+	between := 0
+	for looks := 1; ; looks += 1 + looks {
+		ctx := &looksLeft{t.Context(), looks}
+		r, err := checker.Decide(ctx, n, checker.Options{Workers: 1, Smallest: refutation.Channels})
+		if ctx.left >= 0 {
+			break
+		}
+		if err != nil {
+			continue // not even the digest is known
+		}
+		f, none := r.Findings[0], 0
+		if f.Evidence == nil {
+			continue // not even a deadlock is
+		}
+		if err := f.Evidence.Verify(t.Context(), evidence.Options{}); err != nil {
+			t.Errorf("after %d looks: %v", looks, err)
+		}
+		if e, ok := r.Findings[1].Evidence.(evidence.Refutation); ok {
+			none = e.Bound.Most
+			if err := e.Verify(t.Context(), evidence.Options{}); err != nil {
+				t.Errorf("after %d looks: %v", looks, err)
+			}
+		}
+		want := "no fewer can"
+		if best := len(f.Trace().Stuck); best > none+1 {
+			want = fmt.Sprintf("the fewest are between %d and %s: interrupted", none+1, explain.Plural(best, "channel"))
+			between++
+		}
+		if !slices.Contains(f.Notes, want) {
+			t.Errorf("after %d looks: %q, want %q", looks, f.Notes, want)
+		}
+	}
+	if between < 5 {
+		t.Errorf("interrupted %d times while sizes were open: want 5", between)
+	}
+}
+
+// looksLeft is a context that ends after some looks at it.
+type looksLeft struct {
+	context.Context
+	left int
+}
+
+func (c *looksLeft) Err() error {
+	if c.left--; c.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestSmallestInDeepBuffers: who waits for a channel waits for all of its packets, so four
+// channels of a ring with two places each hold eight.
+func TestSmallestInDeepBuffers(t *testing.T) {
+	for _, switching := range []spec.Switching{spec.StoreAndForward, spec.VirtualCutThrough} {
+		n := modelled(t, "ring", map[string]string{"n": "4"}, func(d *routing.Definition) { d.Switching, d.Buffer = switching, 2 })
+		r, err := checker.Check(t.Context(), n, checker.CheckOptions{Smallest: refutation.Messages})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, none := r.Findings[0], r.Findings[1]
+		if f.Because != "8 packets in 4 channels block each other permanently" || none.Property != "no deadlock of at most 3 channels" || !slices.Contains(f.Notes, "no fewer can") {
+			t.Errorf("%s: %s, %s, %s", switching, f.Because, f.Notes, none.Property)
 		}
 	}
 }

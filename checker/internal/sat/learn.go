@@ -11,7 +11,7 @@ type Answer int8
 const (
 	Undecided Answer = iota
 	Satisfied        // IsTrue tells the model
-	Refuted          // the assumption is false in every model; it is false for good now
+	Refuted          // the assumption is false in every model within the bound
 )
 
 // Limits are what a search may use up.
@@ -22,10 +22,14 @@ type Limits struct {
 	Plain     bool                  // Beyond is not called
 }
 
-// Solve looks for a model with the literal true. accept may refuse a model: it
-// returns clauses that hold in every good model and one of which is false in
-// this one, or none. On refuted and undecided no decision stands any more.
+// Solve looks for a model with the literal true, within the bound that is in force.
+// accept may refuse a model: it returns clauses that hold in every good model and one of
+// which is false in this one, or none. On refuted and undecided no decision stands any more.
 func (s *Solver) Solve(ctx context.Context, assume Literal, lim Limits, accept func() [][]Literal) (Answer, error) {
+	assumed := []Literal{assume}
+	if s.limit.by >= 0 {
+		assumed = []Literal{Yes(s.limit.by), assume}
+	}
 	for restart := int64(1); ; restart++ {
 		s.BackTo(0)
 		if err := context.Cause(ctx); err != nil {
@@ -35,8 +39,11 @@ func (s *Solver) Solve(ctx context.Context, assume Literal, lim Limits, accept f
 			s.forget()
 		}
 		budget := 100 * luby(restart)
-		got := s.descend(ctx, assume, &budget, lim, accept)
-		if got != Undecided {
+		switch got := s.descend(ctx, assumed, &budget, lim, accept); got {
+		case Satisfied:
+			return got, nil
+		case Refuted:
+			s.BackTo(0)
 			return got, nil
 		}
 		if s.usedUp(lim) {
@@ -50,9 +57,19 @@ func (s *Solver) usedUp(lim Limits) bool {
 	return s.Conflicts >= lim.Conflicts || s.Visits >= lim.Visits || s.full
 }
 
+// ended reports whether ctx has ended, which is looked at now and then.
+func (s *Solver) ended(ctx context.Context) bool {
+	const often = 1 << 16 // literals: some milliseconds
+	if s.Visits < s.look {
+		return false
+	}
+	s.look = s.Visits + often
+	return ctx.Err() != nil
+}
+
 // descend searches until a model, a refutation, or the budget of conflicts is
 // used up.
-func (s *Solver) descend(ctx context.Context, assume Literal, budget *int64, lim Limits, accept func() [][]Literal) Answer {
+func (s *Solver) descend(ctx context.Context, assumed []Literal, budget *int64, lim Limits, accept func() [][]Literal) Answer {
 	for {
 		if s.refuted {
 			return Refuted
@@ -68,17 +85,19 @@ func (s *Solver) descend(ctx context.Context, assume Literal, budget *int64, lim
 			*budget--
 			continue
 		}
-		if *budget <= 0 || s.usedUp(lim) || s.Conflicts%256 == 0 && ctx.Err() != nil {
+		if *budget <= 0 || s.usedUp(lim) || s.ended(ctx) {
 			return Undecided
 		}
-		if s.level() == 0 {
-			switch s.of(assume) {
+		if at := s.level(); at < len(assumed) {
+			switch s.of(assumed[at]) {
 			case -1:
 				return Refuted
 			case 0:
-				s.decide(assume)
-				continue
+				s.decide(assumed[at])
+			case 1:
+				s.decisions = append(s.decisions, len(s.trail)) // a level of its own
 			}
+			continue
 		}
 		if v, open := s.next(); open {
 			l := No(v)

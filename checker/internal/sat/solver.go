@@ -40,14 +40,19 @@ func (s *Solver) Value(l Literal) int8 { return s.of(l) }
 // Gone reports whether a literal is false in every model, as far as is known.
 func (s *Solver) Gone(l Literal) bool { return s.of(l) < 0 && s.levels[l.Variable()] == 0 }
 
-// Bound returns how many counted variables may be true.
-func (s *Solver) Bound() int { return s.bound }
+// Bound returns how many counted variables may be true now, and the literal that says so.
+func (s *Solver) Bound() (most int, by Literal) {
+	if s.limit.by < 0 || s.assigned[s.limit.by] <= 0 {
+		return math.MaxInt, 0
+	}
+	return s.limit.most, Yes(s.limit.by)
+}
 
 // Contradicts reports whether the formula is known to have no model.
 func (s *Solver) Contradicts() bool { return s.refuted }
 
-// Count makes AtMost count a variable; it must be open.
-func (s *Solver) Count(v int32) { s.counted[v] = true }
+// Count makes Within count a variable; it must be open.
+func (s *Solver) Count(v int32) { s.counted[v], s.counts = true, append(s.counts, v) }
 
 // clause is a disjunction. The first two literals are watched; that which the
 // clause has forced stands first.
@@ -93,12 +98,15 @@ type Solver struct {
 	most    int  // learned clauses kept
 	refuted bool // contradiction without any assumption
 
-	counted []bool // by variable: those of which at most bound may be true
-	count   int    // counted variables that are true
-	bound   int
+	counted []bool  // by variable: those of which at most bound may be true
+	counts  []int32 // these variables
+	count   int     // how many of them are true
+	limit   bound
+	limits  []bound // that were ever in force
 
 	Conflicts int64 // dead ends so far
 	Visits    int64 // literals propagated so far
+	look      int64 // visits after which the context is looked at again
 
 	// Beyond returns a clause that is false now, though unit propagation does not see it; nil if
 	// it finds none. It is called now and then, more often where it finds some. It may be nil.
@@ -112,7 +120,15 @@ type Solver struct {
 }
 
 // New returns a solver without variables.
-func New() *Solver { return &Solver{increment: 1, most: 4000, bound: math.MaxInt} }
+func New() *Solver {
+	return &Solver{increment: 1, most: 4000, limit: bound{math.MaxInt, -1}}
+}
+
+// bound is one on the counted variables that are true, with the variable that says so.
+type bound struct {
+	most int
+	by   int32
+}
 
 // Add makes a variable.
 func (s *Solver) Add() int32 {
@@ -141,35 +157,59 @@ func (s *Solver) AtMostOne(variables []int32) {
 	s.groups = append(s.groups, slices.Clone(variables))
 }
 
-// AtMost lets at most bound of the counted variables be true from now on; no
-// decision may stand.
-func (s *Solver) AtMost(bound int) {
-	s.bound = bound
-	if s.count > bound {
-		s.refuted = true
-	}
+// AtMost lets at most so many of the counted variables be true, for good; no decision may stand.
+func (s *Solver) AtMost(most int) { s.Require(s.Within(most)) }
+
+// Within makes searches look for models in which at most so many of the counted
+// variables are true, until it is called again; no decision may stand. The bound may
+// rise and fall: what is learned within it has its literal, which is returned, negated.
+func (s *Solver) Within(most int) Literal {
 	s.done = 0 // what is true already may fill the bound
+	for _, b := range s.limits {
+		if s.assigned[b.by] > 0 { // for good
+			most = min(most, b.most)
+		}
+	}
+	s.limit = bound{most, -1}
+	for _, b := range s.limits {
+		s.saved[b.by] = -1 // a search is not to try one that was in force
+		if b.most == most {
+			s.limit = b
+		}
+	}
+	if s.limit.by < 0 {
+		s.limit.by = s.Add()
+		for _, b := range s.limits { // each implies the higher ones
+			if b.most < most {
+				s.Require(No(b.by), Yes(s.limit.by))
+			} else {
+				s.Require(No(s.limit.by), Yes(b.by))
+			}
+		}
+		s.limits = append(s.limits, s.limit)
+	}
+	return Yes(s.limit.by)
 }
 
 // fill draws the conclusions of a full count: no other counted variable is true.
 // It returns a false clause if too many are.
 func (s *Solver) fill() []Literal {
-	if s.count < s.bound {
+	if s.count < s.limit.most || s.assigned[s.limit.by] <= 0 {
 		return nil
 	}
-	var full []Literal
-	for _, l := range s.trail {
-		if s.counted[l.Variable()] && !l.Negative() {
-			full = append(full, l.not())
+	full := []Literal{No(s.limit.by)}
+	for _, v := range s.counts {
+		if s.assigned[v] > 0 {
+			full = append(full, No(v))
 		}
 	}
-	if s.count > s.bound {
+	if s.count > s.limit.most {
 		return full
 	}
 	why := reason{clause: &clause{literals: full}}
-	for v, counted := range s.counted {
-		if counted && s.assigned[v] == 0 {
-			s.assign(No(int32(v)), why)
+	for _, v := range s.counts {
+		if s.assigned[v] == 0 {
+			s.assign(No(v), why)
 		}
 	}
 	return nil
@@ -243,7 +283,7 @@ func (s *Solver) propagate() []Literal {
 				}
 			}
 		}
-		if s.counted[l.Variable()] && !l.Negative() {
+		if !l.Negative() && (s.counted[l.Variable()] || l.Variable() == s.limit.by) {
 			if c := s.fill(); c != nil {
 				return c
 			}

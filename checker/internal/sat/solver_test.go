@@ -4,13 +4,15 @@ import (
 	"context"
 	"math"
 	"math/bits"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
 )
 
-// TestSolverAgreesWithTruthTable on random clauses, groups and bounds, asked one
-// after the other with the clauses learned so far and with few of them kept.
+// TestSolverAgreesWithTruthTable on random clauses and groups, within bounds that rise and
+// fall, asked one after the other with the clauses learned so far and with few of them
+// kept. What is learned holds of every model, whichever bounds it keeps.
 func TestSolverAgreesWithTruthTable(t *testing.T) {
 	var conflicts, models int64
 	rapid.Check(t, func(rt *rapid.T) {
@@ -49,9 +51,9 @@ func TestSolverAgreesWithTruthTable(t *testing.T) {
 			clauses = append(clauses, p)
 			s.Require(c...)
 		}
-		bound := variables
-		good := func(model uint) bool {
-			if len(members) > 1 && bits.OnesCount(model&group) > 1 || bits.OnesCount(model&counted) > bound {
+		bound, lasting := variables, variables
+		holds := func(model uint) bool {
+			if len(members) > 1 && bits.OnesCount(model&group) > 1 || bits.OnesCount(model&counted) > lasting {
 				return false
 			}
 			for _, c := range clauses {
@@ -61,6 +63,7 @@ func TestSolverAgreesWithTruthTable(t *testing.T) {
 			}
 			return true
 		}
+		good := func(model uint) bool { return holds(model) && bits.OnesCount(model&counted) <= bound }
 		exists := func(v int) bool {
 			for model := range uint(1) << variables {
 				if model>>v&1 == 1 && good(model) {
@@ -69,7 +72,10 @@ func TestSolverAgreesWithTruthTable(t *testing.T) {
 			}
 			return false
 		}
-		for range 2 {
+		var learned [][]Literal
+		s.Log = func(c []Literal) bool { learned = append(learned, slices.Clone(c)); return true }
+		limits := map[int32]int{} // by variable of a bound
+		for range 4 {
 			for v := range variables {
 				got, err := s.Solve(context.Background(), Yes(int32(v)), Limits{Conflicts: math.MaxInt64, Visits: math.MaxInt64}, func() [][]Literal { return nil })
 				if err != nil {
@@ -78,9 +84,6 @@ func TestSolverAgreesWithTruthTable(t *testing.T) {
 				want := Refuted
 				if exists(v) {
 					want = Satisfied
-				} else {
-					// What is refuted is false for good.
-					clauses = append(clauses, plain{no: 1 << v})
 				}
 				if got != want {
 					rt.Fatalf("variable %d, bound %d: Answer %d, want %d", v, bound, got, want)
@@ -99,8 +102,25 @@ func TestSolverAgreesWithTruthTable(t *testing.T) {
 				}
 				s.BackTo(0)
 			}
-			bound = rapid.IntRange(0, variables).Draw(rt, "bound")
-			s.AtMost(bound)
+			bound = min(lasting, rapid.IntRange(0, variables).Draw(rt, "bound"))
+			by := s.Within(bound)
+			limits[by.Variable()] = bound
+			if rapid.IntRange(0, 4).Draw(rt, "for good") == 0 {
+				s.AtMost(bound)
+				lasting = bound
+			}
+		}
+		for model := range uint(1) << variables {
+			count := bits.OnesCount(model & counted)
+			for _, c := range learned {
+				if holds(model) && !slices.ContainsFunc(c, func(l Literal) bool {
+					most, limit := limits[l.Variable()]
+					is := limit && count <= most || !limit && model>>l.Variable()&1 == 1
+					return is != l.Negative()
+				}) {
+					rt.Fatalf("%v was learned, and is false in %b", c, model)
+				}
+			}
 		}
 		conflicts += s.Conflicts
 	})

@@ -2,7 +2,6 @@ package static
 
 import (
 	"context"
-	"time"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/worms"
 	"github.com/seed-105a2da2/unknot/counterexamples"
@@ -13,31 +12,45 @@ import (
 
 // Smallest is what is known of the size of the deadlocks of a network.
 type Smallest struct {
-	Size  int                    // of the smallest set found that block each other; 0: none
-	Trace *counterexamples.Trace // to it; nil if no order was found that brings it there
-	None  *refutation.Refutation // of smaller ones; nil if nothing was shown
-	// Verified says that [refutation.Verify] has accepted None, as it is here: the search
-	// for it was that check.
-	Verified bool
+	Found  int                    // size of the smallest set found that block each other; 0: none
+	Placed int                    // of the smallest one that some order was found for that brings it there; 0: none
+	Trace  *counterexamples.Trace // to that one
+	None   *refutation.Refutation // of smaller ones, verified; nil if nothing was shown
+	Why    string                 // None is not of all that are smaller than Found: what ended the search
 }
 
+// stepsUntimed bounds the dead ends of each size where no deadline bounds the search: some
+// ten seconds in networks of a thousand channels. The room for a proof is some tens of megabytes then.
+const stepsUntimed, numbersUntimed, numbersTimed = 20_000, 1 << 22, 1 << 25
+
 // Smallest looks for a deadlock of the fewest messages, or channels held: whole packets,
-// or messages of any length with wormhole switching. Exponential at worst; steps bounds
-// the dead ends of each of its searches, ctx all of them.
-func (d *Decision) Smallest(ctx context.Context, of refutation.Unit, steps int64) (*Smallest, error) {
-	search := ctx
-	if end, bounded := ctx.Deadline(); bounded { // the trace to what is found, and checking it, take time, too
-		var cancel context.CancelFunc
-		search, cancel = context.WithDeadline(ctx, end.Add(-time.Until(end)/3))
-		defer cancel()
-	}
-	found, none, verified, err := worms.Smallest(search, d.n, of, worms.Options{Steps: steps, Progress: func(done int64) {
+// or messages of any length with wormhole switching. Exponential at worst; it takes all the
+// time until the deadline of ctx, or some seconds without one. When ctx ends it returns what it has.
+func (d *Decision) Smallest(ctx context.Context, of refutation.Unit) (*Smallest, error) {
+	o := worms.Options{Steps: stepsUntimed, Numbers: numbersUntimed, Progress: func(done int64) {
 		d.say(routing.Progress{Stage: "searching for the smallest deadlock", Count: done, Unit: "dead ends"})
-	}})
-	if err != nil || found == nil {
-		return &Smallest{None: none, Verified: verified}, err
+	}}
+	if _, timed := ctx.Deadline(); timed {
+		o.Steps, o.Numbers = 0, numbersTimed
 	}
-	s := &Smallest{Size: worms.Size(found, of), None: none, Verified: verified}
+	s := &Smallest{}
+	least, err := worms.Smallest(ctx, d.n, of, o, func(found []worms.Worm) error {
+		s.Found = worms.Size(found, of)
+		t, err := d.placed(ctx, found)
+		if t != nil {
+			s.Trace, s.Placed = t, s.Found
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.None, s.Why = least.None, least.Why
+	return s, nil
+}
+
+// placed returns a trace to worms that block each other, or nil.
+func (d *Decision) placed(ctx context.Context, found []worms.Worm) (t *counterexamples.Trace, err error) {
 	sc, moves := spec.Scenario{Length: spec.AnyLength}, []spec.Move(nil)
 	switch {
 	case d.n.Switching() != spec.Wormhole:
@@ -46,17 +59,16 @@ func (d *Decision) Smallest(ctx context.Context, of refutation.Unit, steps int64
 			set = append(set, w.Head().Channel)
 		}
 		p := &placement{n: d.n, walker: newWalker(d.n)}
-		sc, moves = spec.Scenario{}, nil
-		if moves, err = p.fill(ctx, set); err != nil {
-			return nil, err
-		}
+		sc = spec.Scenario{}
+		moves, err = p.fill(ctx, set)
 	case d.n.Buffer() == 1:
-		if moves, err = d.placeWorms(ctx, found); err != nil {
-			return nil, err
-		}
+		moves, err = d.placeWorms(ctx, found)
 	}
-	if s.Trace, err = d.replayed(ctx, sc, moves); s.Trace != nil {
-		s.Trace.Network = d.n.Digest()
+	if err != nil {
+		return nil, err
 	}
-	return s, err
+	if t, err = d.replayed(ctx, sc, moves); t != nil {
+		t.Network = d.n.Digest()
+	}
+	return t, err
 }

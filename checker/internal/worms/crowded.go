@@ -1,6 +1,7 @@
 package worms
 
 import (
+	"math"
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/sat"
@@ -63,7 +64,7 @@ func (c *crowd) place(from spec.ChannelID) bool {
 	if c.f.head != nil && c.f.Value(sat.Yes(c.f.head[from])) >= 0 {
 		if heads := len(c.tried) - 1; c.tried[heads] < c.now {
 			c.tried[heads] = c.now
-			if len(c.heads) < c.f.Bound() {
+			if most, _ := c.f.Bound(); len(c.heads) < most {
 				c.heads = append(c.heads, from)
 				return true
 			}
@@ -112,11 +113,12 @@ func (c *crowd) take(from, to spec.ChannelID) bool {
 // the clause says more.
 func (c *crowd) clause() []sat.Literal {
 	f, q := c.f, c.f.kinds
-	clause, sum := []sat.Literal{}, [][]sat.Literal{}
+	clause, sum, within := []sat.Literal{}, [][]sat.Literal{}, false
 	for _, from := range c.all {
 		if f.head != nil && f.Value(sat.Yes(f.head[from])) > 0 {
 			clause = append(clause, sat.No(f.head[from]))
 			sum = append(sum, []sat.Literal{sat.Yes(f.head[from])})
+			within = true
 			continue
 		}
 		var some []sat.Literal
@@ -133,6 +135,7 @@ func (c *crowd) clause() []sat.Literal {
 		counted := f.head != nil && f.Value(sat.Yes(f.head[from])) == 0
 		if counted {
 			some = append(some, sat.Yes(f.head[from]))
+			within = true
 		}
 		for _, kind := range f.at[from] {
 			held := sat.Yes(f.held[kind])
@@ -156,6 +159,9 @@ func (c *crowd) clause() []sat.Literal {
 			}
 		}
 		sum = append(sum, some)
+	}
+	if most, by := f.Bound(); within && most < math.MaxInt {
+		clause = append(clause, sat.No(by.Variable()))
 	}
 	slices.Sort(clause)
 	clause = slices.Compact(clause)

@@ -16,54 +16,84 @@ import (
 // by round, then the clauses and the sets of places in the order in which they are
 // learned. The search is over places, not kinds: the second program knows sites only.
 type proof struct {
-	steps []refutation.Step
-	size  int     // numbers in the steps
-	lit   []int32 // by variable of the solver: the proof's literal that it is true
-	site  []int32 // by place: number of its site
-	most  int     // numbers that the steps may take
+	steps  []step
+	size   int           // numbers in the steps
+	lit    []int32       // by variable of the solver, but for those of bounds: the proof's literal that it is true
+	bounds map[int32]int // by variable of a bound
+	site   []int32       // by place: number of its site
+	most   int           // numbers that the steps may take
+}
+
+// step is one that holds of sets of at most so many messages or channels.
+type step struct {
+	refutation.Step
+	most int
 }
 
 // learned adds a clause, and reports whether there is room for more.
 func (p *proof) learned(literals []sat.Literal) bool {
-	step := refutation.Step{Clause: true, List: p.translated(literals)}
-	if last := len(p.steps) - 1; last < 0 || p.steps[last].Sum == nil || !slices.Equal(slices.Sorted(slices.Values(step.List)), p.steps[last].List) {
-		p.add(step)
+	s := p.translated(literals)
+	if last := len(p.steps) - 1; last < 0 || p.steps[last].Sum == nil || p.steps[last].most != s.most || !slices.Equal(slices.Sorted(slices.Values(s.List)), p.steps[last].List) {
+		p.add(s)
 	}
 	return p.size <= p.most
 }
 
 // crowded adds a clause that a sum shows.
 func (p *proof) crowded(clause []sat.Literal, sum [][]sat.Literal) {
-	step := refutation.Step{Clause: true, List: p.translated(clause)}
-	slices.Sort(step.List)
+	s := p.translated(clause)
+	slices.Sort(s.List)
 	for _, some := range sum {
-		step.Sum = append(step.Sum, p.translated(some))
+		s.Sum = append(s.Sum, p.translated(some).List)
 	}
-	p.add(step)
+	p.add(s)
 }
 
-func (p *proof) translated(literals []sat.Literal) []int32 {
-	var list []int32
+// translated returns a clause, without the bound within which it holds.
+func (p *proof) translated(literals []sat.Literal) step {
+	s := step{refutation.Step{Clause: true}, math.MaxInt}
 	for _, l := range literals {
-		list = append(list, p.lit[l/2]^int32(l&1))
+		if most, ok := p.bounds[l.Variable()]; ok {
+			s.most = min(s.most, most)
+		} else {
+			s.List = append(s.List, p.lit[l/2]^int32(l&1))
+		}
 	}
-	return list
+	return s
 }
 
 func (p *proof) set(places []int32) {
-	step := refutation.Step{}
+	s := step{most: math.MaxInt}
 	for _, v := range places {
-		step.List = append(step.List, p.site[v])
+		s.List = append(s.List, p.site[v])
 	}
-	p.add(step)
+	p.add(s)
 }
 
-func (p *proof) add(s refutation.Step) {
+func (p *proof) add(s step) {
 	p.steps = append(p.steps, s)
-	p.size += 1 + len(s.List)
+	p.size += s.numbers()
+}
+
+func (s *step) numbers() int {
+	count := 1 + len(s.List)
 	for _, some := range s.Sum {
-		p.size += 1 + len(some)
+		count += 1 + len(some)
 	}
+	return count
+}
+
+// of returns the steps that hold of sets of at most so many; the others are not needed any more.
+func (p *proof) of(most int) (steps []refutation.Step) {
+	p.steps = slices.DeleteFunc(p.steps, func(s step) bool {
+		if s.most < most {
+			p.size -= s.numbers()
+			return true
+		}
+		steps = append(steps, s.Step)
+		return false
+	})
+	return steps
 }
 
 // mostNumbers is how long a proof may become for each variable, leastMost how long
@@ -74,15 +104,33 @@ const mostNumbers, leastMost = 10, 1 << 20
 // wormhole switching and else of one channel each. If there is one, it returns that;
 // neither if the budget is used up or the proof grows too long.
 func Refute(ctx context.Context, n *spec.Network, bound refutation.Bound, o Options) (*refutation.Refutation, []Worm, error) {
+	s, err := newSizes(ctx, n, bound.Of, o)
+	if err != nil || s == nil {
+		return nil, nil, err
+	}
+	return s.upTo(ctx, bound.Most, cmp.Or(o.Steps, DefaultSteps))
+}
+
+// sizes asks for stuck sets of one size and then another one. All that is learned, but for
+// what holds of smaller sets only, serves for the next.
+type sizes struct {
+	*question // without a formula if no places are left
+	of        refutation.Unit
+	out       *proof
+	o         Options
+}
+
+// newSizes returns nil if the network is too large.
+func newSizes(ctx context.Context, n *spec.Network, of refutation.Unit, o Options) (*sizes, error) {
 	all := slices.Repeat([]bool{true}, n.Topology().Channels())
 	p, fits, err := findPlaces(ctx, n, all, true)
 	if fits && n.Switching() != spec.Wormhole {
 		p, fits = p.layered(1)
 	}
 	if err != nil || !fits {
-		return nil, nil, err
+		return nil, err
 	}
-	out := &proof{site: p.numbers(n)}
+	out := &proof{site: p.numbers(n), bounds: map[int32]int{}}
 	was := slices.Repeat([]bool{true}, p.len())
 	left := p.prune(len(all), func(left []bool) {
 		var gone []int32
@@ -95,32 +143,37 @@ func Refute(ctx context.Context, n *spec.Network, bound refutation.Bound, o Opti
 		was = left
 	})
 	p = p.restrict(left, len(all))
-	refuted := func() *refutation.Refutation {
-		return &refutation.Refutation{Network: n.Digest(), Bound: bound, Steps: out.steps}
-	}
+	s := &sizes{question: &question{n: n, p: p}, of: of, out: out, o: o}
 	if p.len() == 0 {
-		return refuted(), nil, nil
+		return s, nil
 	}
 	out.site = p.numbers(n)
-	f := newFormula(p, len(all), bound.Of == refutation.Messages)
-	if bound.Of != refutation.Unbounded {
-		f.AtMost(bound.Most)
+	s.formula = newFormula(p, len(all), of == refutation.Messages)
+	s.proof, s.Log = out, out.learned
+	out.translate(s.formula, n)
+	out.most = max(out.most, o.Numbers)
+	for v := range p.len() {
+		s.kindOf = append(s.kindOf, int32(v))
 	}
-	f.proof, f.Log = out, out.learned
-	out.translate(f, n)
-	kinds := make([]int32, p.len())
-	for v := range kinds {
-		kinds[v] = int32(v)
+	return s, nil
+}
+
+// upTo looks for a stuck set within a size, 0 meaning any, with at most so many dead ends.
+// It returns that or the proof that there is none, or neither.
+func (s *sizes) upTo(ctx context.Context, most int, steps int64) (*refutation.Refutation, []Worm, error) {
+	if s.formula != nil {
+		if s.BackTo(0); most > 0 {
+			s.out.bounds[s.Within(most).Variable()] = most
+		}
+		found, got, err := s.anySet(ctx, sat.Limits{Conflicts: s.Conflicts + min(steps, math.MaxInt64-s.Conflicts), Visits: math.MaxInt64, Progress: s.o.Progress, Plain: s.o.Plain})
+		if err != nil {
+			return nil, nil, fmt.Errorf("worms: %w", err)
+		}
+		if got != sat.Refuted {
+			return nil, found, nil
+		}
 	}
-	q := &question{f, n, p, kinds}
-	found, got, err := q.anySet(ctx, sat.Limits{Conflicts: cmp.Or(o.Steps, DefaultSteps), Visits: math.MaxInt64, Progress: o.Progress, Plain: o.Plain})
-	if err != nil {
-		return nil, nil, fmt.Errorf("worms: %w", err)
-	}
-	if got != sat.Refuted {
-		return nil, found, nil
-	}
-	return refuted(), nil, nil
+	return &refutation.Refutation{Network: s.n.Digest(), Bound: refutation.Bound{Of: s.of, Most: most}, Steps: s.out.of(most)}, nil, nil
 }
 
 // numbers returns, by place, the number of its site among all of the network.

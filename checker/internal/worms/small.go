@@ -151,8 +151,7 @@ func (q *question) fewer(ctx context.Context, best []Worm, visits int64) ([]Worm
 	lim := sat.Limits{Conflicts: q.Conflicts + DefaultSteps, Visits: q.Visits + visits}
 	for {
 		q.BackTo(0)
-		q.AtMost(held(best) - 1)
-		worms, got, err := q.ask(ctx, sat.Yes(q.Add()), lim)
+		worms, got, err := q.ask(ctx, q.Within(held(best)-1), lim)
 		if err != nil {
 			return nil, err
 		}

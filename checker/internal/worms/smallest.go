@@ -1,72 +1,214 @@
 package worms
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
+	"time"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/sat"
 	"github.com/seed-105a2da2/unknot/proofs/refutation"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
+// Least is what is known of the size of stuck sets.
+type Least struct {
+	Worms []Worm                 // the smallest set found; nil: none
+	None  *refutation.Refutation // of smaller ones, accepted by [refutation.Verify]; nil: of no size
+	Why   string                 // None is not of all smaller ones: what ended the search; "" if it is
+}
+
+// OutOfTime is [Least.Why] if the context has ended the search, or is about to.
+const OutOfTime = "out of time"
+
 // Smallest looks for a stuck set of n of the least size, with wormhole switching and
-// messages of any length, else of packets that fill a channel each. It returns the best
-// set found, and a proof that no smaller one exists up to some size: one less than that
-// set, or less still if the budget or ctx ends first, which is no error. Either may be
-// nil. Verified says that [refutation.Verify] has accepted this very proof of n. Of
-// messages all sets of a few are tried first, beginning with three, which takes less than
-// two in clauses. Where that takes too many steps, one size more is tried: a closed set
-// is met sooner than there is none. What o bounds is each of its searches, a few more
-// than the first set found is large.
-func Smallest(ctx context.Context, n *spec.Network, of refutation.Unit, o Options) (best []Worm, none *refutation.Refutation, verified bool, err error) {
-	ask := func(most int) (found []Worm) {
-		var r *refutation.Refutation
-		if r, found, err = Refute(ctx, n, refutation.Bound{Of: of, Most: most}, o); r != nil {
-			none, verified = r, false
-		}
-		return found
+// messages of any length, else of packets that fill a channel each, and for a proof that
+// there is no smaller one. It ends when it has both; if o.Steps is not 0, when one size
+// takes more dead ends than that; when a proof needs more room than o gives; or with ctx,
+// which is no error. better is called with each set that is smaller than those before.
+//
+// Of messages all sets of a few are tried first, beginning with three, which takes less
+// than two in clauses. Then two sizes take turns, with more dead ends each time: one less
+// than the best set, and the least one that is open.
+func Smallest(ctx context.Context, n *spec.Network, of refutation.Unit, o Options, better func([]Worm) error) (*Least, error) {
+	s := &sought{n: n, of: of, o: o, better: better}
+	if err := s.search(ctx); err != nil && ctx.Err() == nil {
+		return nil, err
 	}
-	found, failed := smallNearby(ctx, n, of)
+	if s.Why == "" && (s.None != s.none || s.between()) {
+		s.Why = OutOfTime
+	}
+	return &s.Least, nil
+}
+
+// sought is a search for the smallest stuck set.
+type sought struct {
+	Least
+	n      *spec.Network
+	of     refutation.Unit
+	o      Options
+	better func([]Worm) error
+	all    *sizes // nil until clauses are asked
+
+	none     *refutation.Refutation // None, or a larger one that is not verified yet
+	verified time.Time              // when None was
+	cost     time.Duration          // of that
+}
+
+// size is that of the best set, or one more than any has.
+func (s *sought) size() int {
+	if s.Worms == nil {
+		return s.n.Topology().Channels() + 1
+	}
+	return Size(s.Worms, s.of)
+}
+
+// shown is the largest size of which it is shown that there is none.
+func (s *sought) shown() int {
+	if s.none == nil {
+		return 0
+	}
+	return s.none.Bound.Most
+}
+
+// between reports whether sizes are open.
+func (s *sought) between() bool { return s.shown() < s.size()-1 }
+
+func (s *sought) found(worms []Worm) error {
+	if worms == nil || Size(worms, s.of) >= s.size() {
+		return nil
+	}
+	s.Worms = worms
+	return s.better(worms)
+}
+
+// verify has a proof verified, unless sizes are open and that was done a moment ago: what
+// an interrupt finds not verified took little time to show.
+func (s *sought) verify(ctx context.Context) error {
+	if s.none == s.None || s.between() && time.Since(s.verified) < 2*s.cost {
+		return nil
+	}
+	began := time.Now()
+	if err := refutation.Verify(ctx, s.n, s.none); err != nil {
+		return fmt.Errorf("worms: the proof that there are no %d %s: %w", s.shown(), s.of, err)
+	}
+	s.None, s.verified, s.cost = s.none, time.Now(), time.Since(began)
+	return nil
+}
+
+// search looks nearby, then for few messages, then in clauses.
+func (s *sought) search(ctx context.Context) error {
+	found, err := smallNearby(ctx, s.n, s.of)
+	if err := cmp.Or(s.found(found), err); err != nil {
+		return err
+	}
+	if s.Worms == nil {
+		if _, err := s.ask(ctx, s.size()-1, cmp.Or(s.o.Steps, DefaultSteps)); err != nil {
+			return err
+		}
+	}
+	if s.of == refutation.Messages && s.Worms != nil {
+		if err := s.few(ctx); err != nil {
+			return err
+		}
+	}
+	if err := s.rounds(ctx); err != nil {
+		return err
+	}
+	s.cost = 0
+	return s.verify(ctx)
+}
+
+// few tries all sets of a few messages, in half of the time.
+func (s *sought) few(ctx context.Context) error {
+	end, _ := ctx.Deadline()
+	within, cancel := before(ctx, time.Until(end)/2)
+	defer cancel()
+	fewer, none, err := ofFew(within, s.n, s.Worms, func(r *refutation.Refutation) error { return refutation.Verify(within, s.n, r) })
+	if none != nil {
+		s.none, s.None = none, none
+	}
+	if err != nil && within.Err() == nil {
+		return err
+	}
+	return s.found(fewer)
+}
+
+// rounds asks about one less than the best set and about the least size that is open,
+// again and again, with more and more dead ends.
+func (s *sought) rounds(ctx context.Context) error {
+	const first, more = 1000, 4
+	for steps := int64(first); s.between() && s.Why == ""; steps *= more {
+		if s.o.Steps > 0 {
+			steps = min(steps, s.o.Steps)
+		}
+		decided := 0
+		for _, size := range []func() int{func() int { return s.size() - 1 }, func() int { return s.shown() + 1 }} {
+			for s.between() {
+				ok, err := s.ask(ctx, size(), steps)
+				if err != nil {
+					return err
+				}
+				if !ok {
+					break
+				}
+				decided++
+			}
+		}
+		switch {
+		case !s.between():
+		case s.late(ctx):
+			s.Why = OutOfTime
+		case decided > 0 || s.Why != "":
+		case s.all.out.size > s.all.out.most:
+			s.Why = fmt.Sprintf("a proof would take more than %d numbers", s.all.out.most)
+		case steps == s.o.Steps:
+			s.Why = fmt.Sprintf("neither a set nor a proof within %d dead ends", steps)
+		}
+	}
+	return nil
+}
+
+// ask looks for a set up to a size, or the proof that there is none, and reports whether
+// it has either. It leaves time to verify.
+func (s *sought) ask(ctx context.Context, most int, steps int64) (bool, error) {
+	if s.all == nil {
+		var err error
+		if s.all, err = newSizes(ctx, s.n, s.of, s.o); err != nil {
+			return false, err
+		}
+		if s.all == nil {
+			s.Why = "the network is too large"
+			return false, nil
+		}
+	}
+	within, cancel := before(ctx, 2*s.cost)
+	defer cancel()
+	none, found, err := s.all.upTo(within, most, steps)
 	switch {
-	case failed != nil && ctx.Err() == nil:
-		return nil, nil, false, failed
-	case failed != nil:
-		return found, nil, false, nil
-	case found == nil:
-		found = ask(n.Topology().Channels())
+	case err != nil && within.Err() == nil:
+		return false, err
+	case none != nil:
+		s.none = none
+		return true, s.verify(ctx)
 	}
-	if of == refutation.Messages {
-		verify := func(r *refutation.Refutation) error { return refutation.Verify(ctx, n, r) }
-		fewer, all, failed := ofFew(ctx, n, found, verify)
-		if failed != nil && ctx.Err() == nil {
-			return nil, nil, false, failed
-		}
-		if found = fewer; all != nil {
-			none, verified = all, true
-		}
+	return found != nil, s.found(found)
+}
+
+// before returns a context that ends so long before the deadline of ctx, if that has one.
+func before(ctx context.Context, early time.Duration) (context.Context, context.CancelFunc) {
+	if end, bounded := ctx.Deadline(); bounded {
+		return context.WithDeadline(ctx, end.Add(-early))
 	}
-	shown := func() int {
-		if none == nil {
-			return 0
-		}
-		return none.Bound.Most
-	}
-	for found != nil {
-		best = found
-		if found = nil; Size(best, of)-1 > shown() {
-			found = ask(Size(best, of) - 1)
-		}
-	}
-	for most := shown() + 1; most < Size(best, of)-1; most++ {
-		if ask(most); shown() < most {
-			break // the search has not ended
-		}
-	}
-	if ctx.Err() != nil {
-		err = nil
-	}
-	return best, none, verified, err
+	return ctx, func() {}
+}
+
+// late reports whether what time is left is for verifying.
+func (s *sought) late(ctx context.Context) bool {
+	end, bounded := ctx.Deadline()
+	return ctx.Err() != nil || bounded && time.Until(end) <= 2*s.cost
 }
 
 // ofFew tries all sets of at most three messages with verify, then of four, and so on. It

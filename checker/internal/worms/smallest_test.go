@@ -20,7 +20,7 @@ import (
 // TestSmallest: the set found is stuck, and of the size that brute force finds over all
 // sets; that there is none of one fewer passes the second program, of as many it does not.
 func TestSmallest(t *testing.T) {
-	sizes, checked, unchecked := map[int]int{}, 0, 0
+	sizes, tried, proved := map[int]int{}, 0, 0
 	rapid.Check(t, func(rt *rapid.T) {
 		switching := rapid.SampledFrom([]spec.Switching{spec.StoreAndForward, spec.Wormhole}).Draw(rt, "switching")
 		of := rapid.SampledFrom([]refutation.Unit{refutation.Messages, refutation.Channels}).Draw(rt, "of")
@@ -28,14 +28,22 @@ func TestSmallest(t *testing.T) {
 		if n.FlowCount() == 0 {
 			return
 		}
-		best, none, verified, err := worms.Smallest(context.Background(), n, of, worms.Options{})
+		var better []int
+		least, err := worms.Smallest(context.Background(), n, of, worms.Options{}, func(w []worms.Worm) error {
+			better = append(better, worms.Size(w, of))
+			return worms.Check(n, w)
+		})
 		if err != nil {
 			rt.Fatal(err)
 		}
+		best, none := least.Worms, least.None
 		size := leastStuck(n, of)
 		sizes[size]++
-		if got := worms.Size(best, of); got != size {
-			rt.Fatalf("%d %s, by brute force %d", got, of, size)
+		if got := worms.Size(best, of); got != size || least.Why != "" {
+			rt.Fatalf("%d %s, by brute force %d: %s", got, of, size, least.Why)
+		}
+		if descending := slices.SortedFunc(slices.Values(better), func(a, b int) int { return b - a }); !slices.Equal(slices.Compact(descending), better) || size > 0 && better[len(better)-1] != size {
+			rt.Fatalf("%v are not smaller and smaller, to %d", better, size)
 		}
 		if best != nil {
 			if err := worms.Check(n, best); err != nil {
@@ -49,12 +57,12 @@ func TestSmallest(t *testing.T) {
 			rt.Fatalf("%d %s, with %v", size, of, none)
 		}
 		if err := refutation.Verify(context.Background(), n, none); err != nil {
-			rt.Fatalf("%v; said to be verified: %t", err, verified)
+			rt.Fatal(err)
 		}
-		if verified {
-			checked++
+		if len(none.Steps) == 0 {
+			tried++
 		} else {
-			unchecked++
+			proved++
 		}
 		all := &refutation.Refutation{Network: n.Digest(), Bound: refutation.Bound{Of: refutation.Messages, Most: size + rapid.IntRange(0, 3).Draw(rt, "more")}}
 		if of == refutation.Messages && size > 0 && refutation.Verify(context.Background(), n, all) == nil {
@@ -66,9 +74,9 @@ func TestSmallest(t *testing.T) {
 			rt.Fatalf("accepted: none of at most %d %s", lie.Bound.Most, of)
 		}
 	})
-	t.Log(sizes, checked, unchecked)
-	if fixedseed.Usual() && (checked == 0 || unchecked == 0) {
-		t.Errorf("%d proofs were checked while they were searched, %d not: want both", checked, unchecked)
+	t.Log(sizes, tried, proved)
+	if fixedseed.Usual() && (tried == 0 || proved == 0) {
+		t.Errorf("%d times all sets were tried, %d times there was a proof in clauses: want both", tried, proved)
 	}
 	for _, size := range []int{0, 2, 3} {
 		if fixedseed.Usual() && sizes[size] == 0 {
@@ -76,6 +84,9 @@ func TestSmallest(t *testing.T) {
 		}
 	}
 }
+
+// nobody wants to know of each smaller set.
+func nobody([]worms.Worm) error { return nil }
 
 // leastStuck is the size of the smallest stuck set, 0 if there is none: worm by worm,
 // each for the first channel that is waited for and not held.
@@ -125,9 +136,9 @@ func leastStuck(n *spec.Network, of refutation.Unit) int {
 // torus with so few dead ends finds larger sets alone.
 func TestSmallestNearby(t *testing.T) {
 	n := catalogue(t, "star-channel", set{"k": "5", "ca": "never"})
-	best, _, _, err := worms.Smallest(t.Context(), n, refutation.Messages, worms.Options{Steps: 100})
-	if err != nil || len(best) != 4 {
-		t.Errorf("%d messages, %v: want 4", len(best), err)
+	least, err := worms.Smallest(t.Context(), n, refutation.Messages, worms.Options{Steps: 100}, nobody)
+	if err != nil || len(least.Worms) != 4 {
+		t.Errorf("%d messages, %v: want 4", len(least.Worms), err)
 	}
 }
 
@@ -211,10 +222,57 @@ func TestSmallestOfSets(t *testing.T) {
 		least          int
 	}{{"6", "ch", "never", 6}, {"9", "ch", "never", 6}, {"7", "ca", "always", 7}} {
 		n := catalogue(t, "star-channel", set{"k": tt.k, tt.without: tt.is})
-		best, none, verified, err := worms.Smallest(t.Context(), n, refutation.Messages, worms.Options{Steps: 1})
-		if err != nil || len(best) != tt.least || none == nil || none.Bound.Most != tt.least-1 || !verified {
-			t.Errorf("k=%s, %s=%s: %d messages, %v, verified: %t, %v: want %d", tt.k, tt.without, tt.is, len(best), none, verified, err, tt.least)
+		got, err := worms.Smallest(t.Context(), n, refutation.Messages, worms.Options{Steps: 1}, nobody)
+		if err != nil || len(got.Worms) != tt.least || got.None == nil || got.None.Bound.Most != tt.least-1 || got.Why != "" {
+			t.Errorf("k=%s, %s=%s: %d messages, %v, %v: want %d", tt.k, tt.without, tt.is, len(got.Worms), got.None, err, tt.least)
 		}
+	}
+}
+
+// TestSmallestInterrupted: wherever the search is interrupted, the set that it has is stuck and its
+// proof is accepted. On a torus of 4x4 without CH the eight VCs of a ring are held (see
+// TestSetsOfFew), by as many messages at least; it says so or why it does not.
+func TestSmallestInterrupted(t *testing.T) {
+	n := catalogue(t, "star-channel", set{"k": "4", "ch": "never"})
+	bounds := map[int]bool{}
+	for _, of := range []refutation.Unit{refutation.Messages, refutation.Channels} {
+		for looks := 1; ; looks += 2 * looks {
+			ctx := &countdown{t.Context(), looks}
+			got, err := worms.Smallest(ctx, n, of, worms.Options{}, nobody)
+			if err != nil {
+				t.Fatal(err)
+			}
+			none := 0
+			if got.None != nil {
+				none = got.None.Bound.Most
+				if err := refutation.Verify(t.Context(), n, got.None); err != nil {
+					t.Errorf("%s, after %d looks: %v", of, looks, err)
+				}
+			}
+			if got.Worms != nil && (worms.Check(n, got.Worms) != nil || worms.Size(got.Worms, of) < 8) {
+				t.Errorf("%s, after %d looks: %v", of, looks, got.Worms)
+			}
+			bounds[none] = true
+			if proved := none == 7 && worms.Size(got.Worms, of) == 8; proved != (got.Why == "") || !proved && got.Why != worms.OutOfTime {
+				t.Errorf("%s, after %d looks: none of %d, best %d: %q", of, looks, none, worms.Size(got.Worms, of), got.Why)
+			}
+			if ctx.left >= 0 {
+				break
+			}
+		}
+	}
+	if len(bounds) < 4 || !bounds[7] {
+		t.Errorf("none of %v: want that of some sizes", bounds)
+	}
+}
+
+// TestSmallestWithinSteps: with few dead ends a size, it is said what ended the search, and up
+// to which size there is none. On a torus of 6x6 without CH the twelve VCs of a ring are held.
+func TestSmallestWithinSteps(t *testing.T) {
+	n := catalogue(t, "star-channel", set{"k": "6", "ch": "never"})
+	got, err := worms.Smallest(t.Context(), n, refutation.Channels, worms.Options{Steps: 500}, nobody)
+	if err != nil || worms.Size(got.Worms, refutation.Channels) < 12 || got.None == nil || got.None.Bound.Most > 11 || got.Why != "neither a set nor a proof within 500 dead ends" {
+		t.Errorf("%+v, %v", got, err)
 	}
 }
 
@@ -347,10 +405,11 @@ func oneWayRing(t *testing.T, order [3]int) *spec.Network {
 func TestBoundTooLarge(t *testing.T) {
 	n := gadgetNetwork(t, "W1")
 	for of, least := range map[refutation.Unit]int{refutation.Messages: 2, refutation.Channels: 4} {
-		_, none, _, err := worms.Smallest(t.Context(), n, of, worms.Options{})
-		if err != nil || none.Bound.Most != least-1 {
-			t.Fatalf("%v, %v: want none of at most %d %s", none, err, least-1, of)
+		got, err := worms.Smallest(t.Context(), n, of, worms.Options{}, nobody)
+		if err != nil || got.None.Bound.Most != least-1 {
+			t.Fatalf("%v, %v: want none of at most %d %s", got, err, least-1, of)
 		}
+		none := got.None
 		none.Bound.Most++
 		for _, steps := range [][]refutation.Step{none.Steps, {{Clause: true}}, {{Clause: true, List: []int32{1}}, {Clause: true}}} {
 			none.Steps = steps
