@@ -7,44 +7,31 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
-// Cursor reads JSON tokens of a text or of a part of it, and knows where it is.
+// Cursor reads JSON tokens of a text, and knows where it is. It reads brackets, numbers and
+// texts without escapes itself, and leaves all else to encoding/json. Nothing is taken for
+// JSON that is not, as what is read is told beforehand: in a list or object values, a comma
+// between them.
 type Cursor struct {
 	ctx   context.Context
-	text  []byte                                // the whole of it
+	text  []byte
 	fault func(line, col int, msg string) error // makes an error at a place; lines and columns from 1
 	clean func(string) string                   // applied to every string
-	base  int                                   // where the part begins
+	texts map[string]json.Token                 // those read, by what stands between the quotes
 	start int                                   // of the last token
-	open  string                                // the brackets and braces that the part is in
-	dec   *json.Decoder
+	read  int                                   // its end
+	comma bool                                  // one must come before the next value
 }
 
 // New returns a cursor of a text.
 func New(ctx context.Context, text []byte, fault func(line, col int, msg string) error, clean func(string) string) *Cursor {
-	return Cursor{ctx: ctx, text: text, fault: fault, clean: clean}.Within(0, len(text))
-}
-
-// Within returns a cursor that reads a part of the text.
-func (c Cursor) Within(from, to int) *Cursor {
-	c.base, c.open, c.dec = from, "", json.NewDecoder(bytes.NewReader(c.text[from:to]))
-	c.dec.UseNumber()
-	return &c
-}
-
-// behind goes on behind a value of an object that the decoder has not seen: a new one, which
-// is told that it is in the same lists and objects, at a value of its own.
-func (c *Cursor) behind(at int) {
-	told := strings.ReplaceAll(c.open, "{", `{"":`) + "0"
-	c.base, c.dec = at-len(told), json.NewDecoder(io.MultiReader(strings.NewReader(told), bytes.NewReader(c.text[at:])))
-	for c.dec.UseNumber(); c.read() < at; c.dec.Token() { // what it is told
-	}
+	return &Cursor{ctx: ctx, text: text, fault: fault, clean: clean, texts: map[string]json.Token{}}
 }
 
 // At is an error at an offset of the text.
@@ -55,50 +42,102 @@ func (c *Cursor) At(offset int, format string, args ...any) error {
 	return c.fault(line, col, fmt.Sprintf(format, args...))
 }
 
-// read is where the last token ends.
-func (c *Cursor) read() int { return c.base + int(c.dec.InputOffset()) }
-
 // Next is where the next token starts, white space and commas skipped.
 func (c *Cursor) Next() int {
-	return len(c.text) - len(bytes.TrimLeft(c.text[c.read():], " \t\r\n,:"))
+	return len(c.text) - len(bytes.TrimLeft(c.text[c.read:], " \t\r\n,:"))
 }
 
 // Wrong reports a fault of the token just read.
 func (c *Cursor) Wrong(format string, args ...any) error { return c.At(c.start, format, args...) }
 
-func (c *Cursor) syntax(err error) error {
-	if err == io.EOF || err == io.ErrUnexpectedEOF {
+// invalid reports where the text ceases to be JSON; if it does not, what else is wrong.
+func (c *Cursor) invalid(format string, args ...any) error {
+	s, ok := json.Unmarshal(c.text, new(json.RawMessage)).(*json.SyntaxError)
+	switch {
+	case !ok:
+		return c.Wrong(format, args...)
+	case int(s.Offset) == len(c.text) && strings.HasPrefix(s.Error(), "unexpected end"):
 		return c.At(len(c.text), "unexpected end of file")
 	}
-	// Offsets that the decoder gives leave out what was read token by token.
-	if s, ok := json.Unmarshal(c.text, new(json.RawMessage)).(*json.SyntaxError); ok {
-		return c.At(max(0, int(s.Offset)-1), "%v", s)
+	return c.At(max(0, int(s.Offset)-1), "%v", s)
+}
+
+// behind is where what follows white space begins.
+func (c *Cursor) behind() int {
+	at := c.read
+	for at < len(c.text) && (c.text[at] == ' ' || c.text[at] == '\n' || c.text[at] == '\t' || c.text[at] == '\r') {
+		at++
 	}
-	return c.At(c.Next(), "%v", err)
+	return at
+}
+
+// pass reads a byte if it stands next.
+func (c *Cursor) pass(b byte) bool {
+	if c.start = c.behind(); c.start == len(c.text) || c.text[c.start] != b {
+		return false
+	}
+	c.read = c.start + 1
+	return true
 }
 
 func (c *Cursor) token() (json.Token, error) {
-	c.start = c.Next()
-	t, err := c.dec.Token()
+	comma := c.comma && c.pass(',')
+	c.start = c.behind()
+	rest, closes := c.text[c.start:], !c.More()
+	if len(rest) == 0 || c.comma && comma == closes {
+		return nil, c.invalid("want a value here")
+	}
+	n := 0
+	switch c.comma = true; rest[0] {
+	case '[', ']', '{', '}':
+		c.comma, c.read = closes, c.start+1
+		return json.Delim(rest[0]), nil
+	case '"':
+		for n = 1; n < len(rest) && rest[n] >= ' ' && rest[n] != '"' && rest[n] != '\\' && rest[n] < utf8.RuneSelf; n++ {
+		}
+		if n < len(rest) && rest[n] == '"' {
+			t, known := c.texts[string(rest[1:n])]
+			if !known { // few texts are new, and to clean one takes longer than to find it
+				t = c.clean(string(rest[1:n]))
+				c.texts[string(rest[1:n])] = t
+			}
+			c.read = c.start + n + 1
+			return t, nil
+		}
+	default:
+		for n < len(rest) && (rest[n] == '-' || rest[n] >= '0' && rest[n] <= '9') {
+			n++
+		}
+		if n > 0 && n < len(rest) && strings.IndexByte(",]} \t\r\n", rest[n]) >= 0 {
+			c.read = c.start + n
+			return json.Number(rest[:n]), nil
+		}
+	}
+	dec := json.NewDecoder(bytes.NewReader(rest))
+	dec.UseNumber()
+	t, err := dec.Token()
+	if err != nil {
+		return nil, c.invalid("%v", err)
+	}
 	if s, ok := t.(string); ok {
 		t = c.clean(s)
 	}
-	if err != nil {
-		err = c.syntax(err)
-	}
-	return t, err
+	c.read = c.start + int(dec.InputOffset())
+	return t, nil
 }
 
 // More reports whether the list or object that is being read continues.
-func (c *Cursor) More() bool { return c.dec.More() }
+func (c *Cursor) More() bool {
+	at := c.behind()
+	return at < len(c.text) && c.text[at] != ']' && c.text[at] != '}'
+}
 
 // Delim reads a bracket or brace.
 func (c *Cursor) Delim(want json.Delim) error {
 	t, err := c.token()
 	if err == nil && t != want {
-		err = c.Wrong("want %q here", want.String())
+		err = c.invalid("want %q here", want.String())
 	}
-	c.open = strings.TrimSuffix(strings.TrimSuffix(c.open+want.String(), "[]"), "{}") // there is no other pair
 	return err
 }
 
@@ -160,58 +199,42 @@ type Bounds [2]int
 
 // Rows reads a flat list of rows of integers, with bounds for each column. The row
 // is the same slice each time. Large networks have a hundred million numbers, so
-// the list is taken whole and read digit by digit, not token by token. The decoder does
-// not see one that follows its key without white space, as all do that are written here.
+// they are read digit by digit, not as tokens.
 func (c *Cursor) Rows(row func([]int), columns ...Bounds) error {
-	var raw json.RawMessage
-	rest := c.text[c.read():]
-	dense := bytes.HasPrefix(rest, []byte(":[")) && bytes.IndexByte(rest, ']') > 0
-	if dense {
-		raw = rest[1 : bytes.IndexByte(rest, ']')+1]
-		c.behind(c.read() + 1 + len(raw))
-	} else if err := c.dec.Decode(&raw); err != nil {
-		return c.syntax(err)
+	if err := c.Delim('['); err != nil {
+		return err
 	}
-	first := c.read() - len(raw)
-	if raw[0] != '[' {
-		return c.At(first, "want %q here", "[")
-	}
-	i, xs := 1, make([]int, 0, len(columns))
-	for {
-		from, between := i, ","
-		for raw[i] <= ' ' || raw[i] == ',' {
-			i++
+	xs := make([]int, 0, len(columns))
+	for first := true; c.More(); first = false {
+		if !first && !c.pass(',') {
+			return c.Wrong("want %q here", ",")
 		}
-		if from == 1 || raw[i] == ']' {
-			between = ""
-		}
-		switch {
-		case dense && string(raw[from:i]) != between && string(bytes.Trim(raw[from:i], " \t\r\n")) != between:
-			return c.At(first+from, "want %q here", between)
-		case raw[i] == ']' && len(xs) > 0:
-			return c.At(first+i, "want rows of %d numbers", len(columns))
-		case raw[i] == ']':
-			return nil
-		}
-		end := i
-		for raw[end] > ' ' && raw[end] != ',' && raw[end] != ']' {
+		c.start = c.behind()
+		end := c.start
+		for end < len(c.text) && c.text[end] > ' ' && c.text[end] != ',' && c.text[end] != ']' {
 			end++
 		}
-		x, err := strconv.Atoi(string(raw[i:end]))
+		c.read = end
+		text := c.text[c.start:end]
+		x, err := strconv.Atoi(string(text))
 		switch b := columns[len(xs)]; {
-		case raw[i] != '-' && (raw[i] < '0' || raw[i] > '9'):
-			return c.At(first+i, "want an integer here")
-		case err != nil || raw[i] == '-' && raw[i+1] == '0' || raw[i] == '0' && end > i+1:
-			return c.At(first+i, "%.40s is not an integer", raw[i:end])
+		case len(text) == 0 || text[0] != '-' && (text[0] < '0' || text[0] > '9'):
+			return c.Wrong("want an integer here")
+		case err != nil || text[0] == '-' && text[1] == '0' || text[0] == '0' && len(text) > 1:
+			return c.Wrong("%.40s is not an integer", text)
 		case x < b[0] || x > b[1]:
-			return c.At(first+i, "%d is out of range: want %d to %d", x, b[0], b[1])
+			return c.Wrong("%d is out of range: want %d to %d", x, b[0], b[1])
 		}
 		if xs = append(xs, x); len(xs) == len(columns) {
 			row(xs)
 			xs = xs[:0]
 		}
-		i = end
 	}
+	err := c.Delim(']')
+	if err == nil && len(xs) > 0 {
+		err = c.Wrong("want rows of %d numbers", len(columns))
+	}
+	return err
 }
 
 // List reads a list, item by item.
@@ -219,7 +242,7 @@ func (c *Cursor) List(item func() error) error {
 	if err := c.Delim('['); err != nil {
 		return err
 	}
-	for c.dec.More() {
+	for c.More() {
 		if c.ctx.Err() != nil {
 			return context.Cause(c.ctx)
 		}
@@ -238,7 +261,7 @@ func (c *Cursor) Object(fields map[string]func() error, optional ...string) erro
 	}
 	begin := c.start
 	seen := map[string]bool{}
-	for c.dec.More() {
+	for c.More() {
 		var key string
 		if err := c.String(&key); err != nil {
 			return err
@@ -251,6 +274,10 @@ func (c *Cursor) Object(fields map[string]func() error, optional ...string) erro
 			return c.Wrong("key %q stands here twice", key)
 		}
 		seen[key] = true
+		if !c.pass(':') {
+			return c.invalid("want %q here", ":")
+		}
+		c.comma = false
 		if err := read(); err != nil {
 			return err
 		}
@@ -276,18 +303,18 @@ func (c *Cursor) InOrder(order []string, values map[string]func(*Cursor) error, 
 				left = slices.Delete(left, i, i+1)
 				return values[key](c)
 			}
-			var raw json.RawMessage
-			if err := c.dec.Decode(&raw); err != nil {
-				return c.syntax(err)
+			section, dec := *c, json.NewDecoder(bytes.NewReader(c.text[c.read:]))
+			if err := dec.Decode(new(json.RawMessage)); err != nil {
+				return c.invalid("%v", err)
 			}
-			sections[key] = c.Within(c.read()-len(raw), c.read())
+			sections[key], c.read, c.comma = &section, c.read+int(dec.InputOffset()), true
 			return nil
 		}
 	}
 	if err := c.Object(find, order...); err != nil {
 		return err
 	}
-	if rest := bytes.TrimLeft(c.text[c.read():], " \t\r\n"); len(rest) > 0 {
+	if rest := bytes.TrimLeft(c.text[c.read:], " \t\r\n"); len(rest) > 0 {
 		return c.At(len(c.text)-len(rest), "text after the end")
 	}
 	for _, key := range left {
