@@ -4,6 +4,7 @@ package cursor
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -11,35 +12,30 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 )
 
-// Cursor reads JSON tokens of a text, and knows where it is. It reads brackets, numbers and
-// texts without escapes itself, and leaves all else to encoding/json. Nothing is taken for
-// JSON that is not, as what is read is told beforehand: in a list or object values, a comma
-// between them.
+// Cursor reads JSON tokens of a text, and knows where it is. It finds where a token ends, and
+// leaves to encoding/json what it is, the first time: few are new. Nothing is taken for JSON
+// that is not, as whoever reads says what comes next: in a list values, a comma between them.
 type Cursor struct {
-	ctx   context.Context
-	text  []byte
-	fault func(line, col int, msg string) error // makes an error at a place; lines and columns from 1
-	clean func(string) string                   // applied to every string
-	texts map[string]json.Token                 // those read, by what stands between the quotes
-	start int                                   // of the last token
-	read  int                                   // its end
-	comma bool                                  // one must come before the next value
+	ctx         context.Context
+	text        []byte
+	fault       func(line, col int, msg string) error // makes an error at a place; lines and columns from 1
+	clean       func(string) string                   // applied to every string
+	tokens      map[string]json.Token                 // those read that are no brackets
+	start, read int                                   // the last token: where it starts and ends
+	comma       bool                                  // one must come before the next value
 }
 
 // New returns a cursor of a text.
 func New(ctx context.Context, text []byte, fault func(line, col int, msg string) error, clean func(string) string) *Cursor {
-	return &Cursor{ctx: ctx, text: text, fault: fault, clean: clean, texts: map[string]json.Token{}}
+	return &Cursor{ctx: ctx, text: text, fault: fault, clean: clean, tokens: map[string]json.Token{}}
 }
 
 // At is an error at an offset of the text.
 func (c *Cursor) At(offset int, format string, args ...any) error {
-	offset = min(offset, len(c.text))
-	line := 1 + bytes.Count(c.text[:offset], []byte("\n"))
-	col := offset - bytes.LastIndexByte(c.text[:offset], '\n')
-	return c.fault(line, col, fmt.Sprintf(format, args...))
+	before := c.text[:min(offset, len(c.text))]
+	return c.fault(1+bytes.Count(before, []byte("\n")), len(before)-bytes.LastIndexByte(before, '\n'), fmt.Sprintf(format, args...))
 }
 
 // Next is where the next token starts, white space and commas skipped.
@@ -53,19 +49,18 @@ func (c *Cursor) Wrong(format string, args ...any) error { return c.At(c.start, 
 // invalid reports where the text ceases to be JSON; if it does not, what else is wrong.
 func (c *Cursor) invalid(format string, args ...any) error {
 	s, ok := json.Unmarshal(c.text, new(json.RawMessage)).(*json.SyntaxError)
-	switch {
-	case !ok:
-		return c.Wrong(format, args...)
-	case int(s.Offset) == len(c.text) && strings.HasPrefix(s.Error(), "unexpected end"):
+	if ok && strings.HasPrefix(s.Error(), "unexpected end") {
 		return c.At(len(c.text), "unexpected end of file")
+	} else if ok {
+		return c.At(max(0, int(s.Offset)-1), "%v", s)
 	}
-	return c.At(max(0, int(s.Offset)-1), "%v", s)
+	return c.Wrong(format, args...)
 }
 
 // behind is where what follows white space begins.
 func (c *Cursor) behind() int {
 	at := c.read
-	for at < len(c.text) && (c.text[at] == ' ' || c.text[at] == '\n' || c.text[at] == '\t' || c.text[at] == '\r') {
+	for at < len(c.text) && c.text[at] <= ' ' && strings.IndexByte(" \t\r\n", c.text[at]) >= 0 {
 		at++
 	}
 	return at
@@ -83,46 +78,35 @@ func (c *Cursor) pass(b byte) bool {
 func (c *Cursor) token() (json.Token, error) {
 	comma := c.comma && c.pass(',')
 	c.start = c.behind()
-	rest, closes := c.text[c.start:], !c.More()
+	rest, closes, n := c.text[c.start:], !c.More(), 1
 	if len(rest) == 0 || c.comma && comma == closes {
 		return nil, c.invalid("want a value here")
 	}
-	n := 0
-	switch c.comma = true; rest[0] {
+	switch rest[0] {
 	case '[', ']', '{', '}':
-		c.comma, c.read = closes, c.start+1
+		c.read, c.comma = c.start+1, closes
 		return json.Delim(rest[0]), nil
 	case '"':
-		for n = 1; n < len(rest) && rest[n] >= ' ' && rest[n] != '"' && rest[n] != '\\' && rest[n] < utf8.RuneSelf; n++ {
+		for escaped := false; n < len(rest) && (escaped || rest[n] != '"'); n++ {
+			escaped = !escaped && rest[n] == '\\'
 		}
-		if n < len(rest) && rest[n] == '"' {
-			t, known := c.texts[string(rest[1:n])]
-			if !known { // few texts are new, and to clean one takes longer than to find it
-				t = c.clean(string(rest[1:n]))
-				c.texts[string(rest[1:n])] = t
-			}
-			c.read = c.start + n + 1
-			return t, nil
-		}
+		n++
 	default:
-		for n < len(rest) && (rest[n] == '-' || rest[n] >= '0' && rest[n] <= '9') {
-			n++
+		n = bytes.IndexAny(rest, ",]} \t\r\n")
+	}
+	rest = rest[:min(uint(n), uint(len(rest)))]
+	t, known := c.tokens[string(rest)]
+	if !known {
+		var decoded json.Token
+		if json.Unmarshal(rest, &decoded) != nil {
+			return nil, c.invalid("want a value here")
 		}
-		if n > 0 && n < len(rest) && strings.IndexByte(",]} \t\r\n", rest[n]) >= 0 {
-			c.read = c.start + n
-			return json.Number(rest[:n]), nil
+		if t = decoded; rest[0] == '"' {
+			t = c.clean(decoded.(string))
 		}
+		c.tokens[string(rest)] = t
 	}
-	dec := json.NewDecoder(bytes.NewReader(rest))
-	dec.UseNumber()
-	t, err := dec.Token()
-	if err != nil {
-		return nil, c.invalid("%v", err)
-	}
-	if s, ok := t.(string); ok {
-		t = c.clean(s)
-	}
-	c.read = c.start + int(dec.InputOffset())
+	c.read, c.comma = c.start+len(rest), true
 	return t, nil
 }
 
@@ -179,14 +163,14 @@ func Choice[T ~uint8](c *Cursor, x *T, names []string) error {
 
 // Number reads an integer.
 func Number[T ~int | ~int32 | ~uint16](c *Cursor, x *T, least, most int) error {
-	n, err := As[json.Number](c, "an integer")
-	if err != nil {
+	if _, err := As[float64](c, "an integer"); err != nil {
 		return err
 	}
-	v, _ := strconv.Atoi(n.String()) // 0, the least or the largest if it is none
+	text := c.text[c.start:c.read]
+	v, _ := strconv.Atoi(string(text)) // 0, the least or the largest if it is none
 	switch {
-	case strconv.Itoa(v) != n.String():
-		return c.Wrong("%.40s is not an integer", n)
+	case strconv.Itoa(v) != string(text):
+		return c.Wrong("%.40s is not an integer", text)
 	case v < least || v > most:
 		return c.Wrong("%d is out of range: want %d to %d", v, least, most)
 	}
@@ -201,27 +185,19 @@ type Bounds [2]int
 // is the same slice each time. Large networks have a hundred million numbers, so
 // they are read digit by digit, not as tokens.
 func (c *Cursor) Rows(row func([]int), columns ...Bounds) error {
-	if err := c.Delim('['); err != nil {
-		return err
-	}
-	xs := make([]int, 0, len(columns))
-	for first := true; c.More(); first = false {
+	err, xs := c.Delim('['), make([]int, 0, len(columns))
+	for first := true; err == nil && c.More(); first = false {
 		if !first && !c.pass(',') {
 			return c.Wrong("want %q here", ",")
 		}
 		c.start = c.behind()
-		end := c.start
-		for end < len(c.text) && c.text[end] > ' ' && c.text[end] != ',' && c.text[end] != ']' {
-			end++
+		for c.read = c.start; c.read < len(c.text) && c.text[c.read] > ' ' && c.text[c.read] != ',' && c.text[c.read] != ']'; c.read++ {
 		}
-		c.read = end
-		text := c.text[c.start:end]
+		text := c.text[c.start:c.read]
 		x, err := strconv.Atoi(string(text))
 		switch b := columns[len(xs)]; {
-		case len(text) == 0 || text[0] != '-' && (text[0] < '0' || text[0] > '9'):
-			return c.Wrong("want an integer here")
-		case err != nil || text[0] == '-' && text[1] == '0' || text[0] == '0' && len(text) > 1:
-			return c.Wrong("%.40s is not an integer", text)
+		case err != nil || text[0] == '+' || text[0] == '-' && text[1] == '0' || text[0] == '0' && len(text) > 1:
+			return c.Wrong("want an integer here, not %.40q", text)
 		case x < b[0] || x > b[1]:
 			return c.Wrong("%d is out of range: want %d to %d", x, b[0], b[1])
 		}
@@ -230,8 +206,7 @@ func (c *Cursor) Rows(row func([]int), columns ...Bounds) error {
 			xs = xs[:0]
 		}
 	}
-	err := c.Delim(']')
-	if err == nil && len(xs) > 0 {
+	if err = cmp.Or(err, c.Delim(']')); err == nil && len(xs) > 0 {
 		err = c.Wrong("want rows of %d numbers", len(columns))
 	}
 	return err
@@ -272,12 +247,10 @@ func (c *Cursor) Object(fields map[string]func() error, optional ...string) erro
 			return c.Wrong("unknown key %.40q", key)
 		case seen[key]:
 			return c.Wrong("key %q stands here twice", key)
-		}
-		seen[key] = true
-		if !c.pass(':') {
+		case !c.pass(':'):
 			return c.invalid("want %q here", ":")
 		}
-		c.comma = false
+		seen[key], c.comma = true, false
 		if err := read(); err != nil {
 			return err
 		}
@@ -311,16 +284,14 @@ func (c *Cursor) InOrder(order []string, values map[string]func(*Cursor) error, 
 			return nil
 		}
 	}
-	if err := c.Object(find, order...); err != nil {
+	if err := c.Object(find, optional...); err != nil {
 		return err
 	}
-	if rest := bytes.TrimLeft(c.text[c.read:], " \t\r\n"); len(rest) > 0 {
-		return c.At(len(c.text)-len(rest), "text after the end")
+	if end := c.behind(); end < len(c.text) {
+		return c.At(end, "text after the end")
 	}
 	for _, key := range left {
-		if section := sections[key]; section == nil && !slices.Contains(optional, key) {
-			return c.At(0, "the key %q is missing", key)
-		} else if section != nil {
+		if section := sections[key]; section != nil {
 			if err := values[key](section); err != nil {
 				return err
 			}
