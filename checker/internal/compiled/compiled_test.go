@@ -220,12 +220,12 @@ func TestTight(t *testing.T) {
 		if err != nil {
 			rt.Skip(err) // what is always out of range
 		}
-		m := compiled.New(plain)
 		var names []string
 		invariants := plain.Claims().Invariants
 		for _, v := range invariants {
 			names = append(names, v.Name)
 		}
+		m, owed := compiled.Judged(plain, names)
 		broken := func(s []uint64) (bits uint32) {
 			for i, v := range invariants {
 				if !v.Holds(s) {
@@ -234,7 +234,6 @@ func TestTight(t *testing.T) {
 			}
 			return bits
 		}
-		owed := m.Obligations(names)
 		words := m.Layout().Words()
 		s := m.Start(nil)
 		var each func(vars []program.Var)

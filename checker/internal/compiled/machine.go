@@ -11,10 +11,12 @@
 package compiled
 
 import (
+	"context"
 	"math/bits"
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
+	"github.com/seed-105a2da2/unknot/spec/each"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
@@ -47,6 +49,28 @@ type rule struct {
 // New compiles the machine of a program, in time linear in the program's size but for sums
 // of many variables.
 func New(m *program.Machine) *Machine {
+	out, c := begin(m)
+	out.compile(c)
+	return out
+}
+
+// Judged is New, and side by side [Machine.Obligations].
+func Judged(m *program.Machine, names []string) (*Machine, *Obligations) {
+	out, c := begin(m)
+	var owed *Obligations
+	_ = each.Do(context.Background(), 2, 2, func(_, i int) error {
+		if i == 0 {
+			owed = out.Obligations(names)
+		} else {
+			out.compile(c)
+		}
+		return nil
+	})
+	return out, owed
+}
+
+// begin finds the leaves, of which all else is made.
+func begin(m *program.Machine) (*Machine, *compiler) {
 	p := m.Program()
 	c := newCompiler(p, m.Layout().Fields())
 	out := &Machine{Machine: m, code: c.code, claims: m.Claims()}
@@ -54,8 +78,14 @@ func New(m *program.Machine) *Machine {
 		r := &p.Rules[i]
 		out.leaves = c.split(out.leaves, leaf{i, c.truth(&r.Guard), joined(r.Effect)}, nil)
 	}
-	guards := make([]formula, len(out.leaves))
-	for i, l := range out.leaves {
+	return out, c
+}
+
+// compile makes code of the leaves and of what is claimed.
+func (m *Machine) compile(c *compiler) {
+	p := m.Program()
+	guards := make([]formula, len(m.leaves))
+	for i, l := range m.leaves {
 		guards[i] = l.guard
 		c.assume(l.guard)
 		r := rule{kind: kindOf(i), stays: !c.changes(l.effect), effect: c.effect(l.effect).steps}
@@ -63,33 +93,32 @@ func New(m *program.Machine) *Machine {
 		for len(r.effect) > 0 && r.effect[0].kind == look {
 			r.looks, r.effect = append(r.looks, r.effect[0]), r.effect[1:]
 		}
-		out.rules = append(out.rules, r)
+		m.rules = append(m.rules, r)
 		c.forget(0)
 	}
 	for from := 0; from < len(guards); from += blockRules {
-		out.blocks = append(out.blocks, c.block(guards[from:min(from+blockRules, len(guards))]))
+		m.blocks = append(m.blocks, c.block(guards[from:min(from+blockRules, len(guards))]))
 	}
 	for i := range guards {
-		if out.rules[i].guard = c.entry(guards[i]); out.rules[i].guard == yes {
-			out.blocks[i/blockRules].sure |= 1 << (i % blockRules)
+		if m.rules[i].guard = c.entry(guards[i]); m.rules[i].guard == yes {
+			m.blocks[i/blockRules].sure |= 1 << (i % blockRules)
 		}
 	}
 	asked := func(e *program.Expr) func([]uint64) bool {
 		at := c.entry(c.truth(e))
-		return func(s []uint64) bool { return out.code.holds(s, at) }
+		return func(s []uint64) bool { return m.code.holds(s, at) }
 	}
-	out.claims.Invariants = slices.Clone(out.claims.Invariants)
+	m.claims.Invariants = slices.Clone(m.claims.Invariants)
 	for i := range p.Invariants {
-		out.claims.Invariants[i].Holds = asked(&p.Invariants[i].Holds)
+		m.claims.Invariants[i].Holds = asked(&p.Invariants[i].Holds)
 	}
-	out.claims.Responses = slices.Clone(out.claims.Responses)
+	m.claims.Responses = slices.Clone(m.claims.Responses)
 	for i := range p.Responses {
-		out.claims.Responses[i].Pending = asked(&p.Responses[i].Pending)
+		m.claims.Responses[i].Pending = asked(&p.Responses[i].Pending)
 	}
-	if out.claims.Final != nil {
-		out.claims.Final = asked(&p.Final)
+	if m.claims.Final != nil {
+		m.claims.Final = asked(&p.Final)
 	}
-	return out
 }
 
 // wait takes off the effect that it changes nothing in some states, such as where a process waits.

@@ -166,11 +166,16 @@ func Machine(m states.Machine, wanted func(states.Claims) states.Claims, modulo 
 		return flags
 	}
 	if p, ok := m.(*program.Machine); ok { // one that embeds a program's may step otherwise
-		c := compiled.New(p)
-		m, w.Machine, w.Labels, w.Claims = c, c, c.Rules, wanted(c.Claims())
-		if !modulo { // a representative is not what the step led to
-			w.judgeSteps(c)
+		var c *compiled.Machine
+		if modulo { // a representative is not what the step led to
+			c = compiled.New(p)
+		} else {
+			c = w.judgeSteps(p)
 			w.Sleep = c.Sleep()
+		}
+		m, w.Machine, w.Labels = c, c, c.Rules
+		if w.Claims = wanted(c.Claims()); w.Judge != nil {
+			w.Claims.Invariants = nil
 		}
 	}
 	var err error
@@ -181,15 +186,15 @@ func Machine(m states.Machine, wanted func(states.Claims) states.Claims, modulo 
 	return w, err
 }
 
-// judgeSteps has the invariants of a program judged by what each step can have changed.
-func (w *Walk) judgeSteps(c *compiled.Machine) {
+// judgeSteps compiles a program, and has its invariants judged by what each step can have
+// changed.
+func (w *Walk) judgeSteps(p *program.Machine) *compiled.Machine {
 	var names []string
 	for _, v := range w.Claims.Invariants {
 		names = append(names, v.Name)
 	}
-	owed := c.Obligations(names)
+	c, owed := compiled.Judged(p, names)
 	w.Taken, w.Free = c.Taken, owed.Free()
-	w.Claims.Invariants = nil
 	w.Judge = func(state []uint64, kind uint32) (flags statespace.Flags) {
 		for i, broken := 0, owed.Broken(state, kind); broken != 0; i, broken = i+1, broken>>1 {
 			if broken&1 != 0 {
@@ -198,4 +203,5 @@ func (w *Walk) judgeSteps(c *compiled.Machine) {
 		}
 		return flags
 	}
+	return c
 }

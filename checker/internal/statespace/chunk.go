@@ -117,9 +117,13 @@ func (x *expander) insertBucket(sh *shard, shard int, c *chunk) {
 	}
 	hashes := c.hashes[int(c.bounds[shard])/entry:]
 	var there [together]bool
+	var parents [together]ID
 	for len(bucket) > 0 {
 		few := min(together, len(bucket)/entry)
 		for k := range few { // they wait for memory together
+			parents[k] = c.parentOf(bucket[k*entry+entry-1])
+		}
+		for k := range few { // and so do these
 			there[k] = sh.atHome(x.keyOf(bucket[k*entry:][:entry-1]), hashes[k])
 		}
 		for k := range few {
@@ -127,7 +131,7 @@ func (x *expander) insertBucket(sh *shard, shard int, c *chunk) {
 			if there[k] || !sh.insert(x.keyOf(told), hashes[k]) {
 				*last = seen
 			} else {
-				sh.setParent(c.parentOf(*last)) // parentOf waits for memory, so only if it is new
+				sh.setParent(parents[k])
 			}
 		}
 		bucket, hashes = bucket[few*entry:], hashes[few:]

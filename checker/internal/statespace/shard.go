@@ -174,6 +174,16 @@ func tableFor(count uint32) int {
 	return length
 }
 
+// lengthFor returns the length of the table, grown if count states fill it. While levels widen,
+// many states are still to come and each move of a table takes time, so steps are twice as large.
+func (s *shard) lengthFor(count uint32, widening bool) int {
+	length := max(len(s.table), tableFor(count))
+	if widening && length > len(s.table) {
+		length *= 2
+	}
+	return length
+}
+
 // grow rehashes the states into a table of the given length.
 func (s *shard) grow(length int) {
 	old := s.table
@@ -195,7 +205,7 @@ func (s *shard) grow(length int) {
 func (s *shard) enlarge(count uint32, widening bool) {
 	switch s.form {
 	case byNumbers:
-		if length := tableFor(count); length > len(s.table) {
+		if length := s.lengthFor(count, widening); length > len(s.table) {
 			s.grow(length)
 		}
 	case byQuotients:
@@ -210,7 +220,7 @@ func (s *shard) enlarged(count uint32, widening bool) (now, then int64) {
 	switch s.form {
 	case byNumbers:
 		now = int64(len(s.table)) * 4
-		return now, max(now, int64(tableFor(count))*4)
+		return now, int64(s.lengthFor(count, widening)) * 4
 	case byQuotients:
 		now = s.quotients.bytes()
 		_, then = shapeOf(s.quotients.width, s.quotients.gradeFor(count, widening))

@@ -52,19 +52,32 @@ func TestTokensAsDecoded(t *testing.T) {
 				return
 			}
 		}
-		want, plain := decoded(text)
-		c := cursor.New(context.Background(), text, func(line, col int, msg string) error {
-			if line < 1 || col < 1 || line > 1+bytes.Count(text, []byte("\n")) || col > len(text)+1 {
-				t.Fatalf("%q: line %d, column %d: %s", text, line, col, msg)
-			}
-			return errors.New(msg)
-		}, strings.ToUpper)
-		var got any
-		err := c.InOrder([]string{"A"}, map[string]func(*cursor.Cursor) error{"A": func(c *cursor.Cursor) (err error) { got, err = anything(c, text); return err }})
-		if (err == nil) != (plain == nil) || err == nil && !reflect.DeepEqual(got, want) {
-			t.Fatalf("%q: %v, %v; decoded %v, %v", text, got, err, want, plain)
-		}
+		asDecoded(t, text)
 	})
+	for _, value := range []string{
+		"[1,2]", "[1 2]", "[1,]", "[,1]", "[,]", "[1,,2]", "[]", "[[],[]]", "[[][]]", "[1}", "{]", "{}", `{"a":1,"b":2}`, `{"a":1 "b":2}`, `{"a":1,}`, `{,"a":1}`, `{"a" 1}`, `{"a"::1}`, `{"a":}`, `{"a"}`, `{"a",1}`, `{1:2}`,
+		`["\\"]`, `["\\","b"]`, `["a\"","b"]`, `["\\\"b"]`, `["\\\\","b"]`, `["a]`, `["a\"]`, `["a""b"]`, `["a"1]`, `[1"a"]`, "[true]", "[true false]", "[truefalse]", "[1true]", "[tru]", "[null]", "1]", "1}", "1,", "", " ", ":", "1 2",
+	} {
+		asDecoded(t, []byte(`{"a":`+value+"}"))
+		asDecoded(t, []byte(` { "a" : [ `+value+" ] } "))
+		asDecoded(t, []byte(`{"a":`+value))
+	}
+}
+
+// asDecoded reads a text both ways.
+func asDecoded(t interface{ Fatalf(string, ...any) }, text []byte) {
+	want, plain := decoded(text)
+	c := cursor.New(context.Background(), text, func(line, col int, msg string) error {
+		if line < 1 || col < 1 || line > 1+bytes.Count(text, []byte("\n")) || col > len(text)+1 {
+			t.Fatalf("%q: line %d, column %d: %s", text, line, col, msg)
+		}
+		return errors.New(msg)
+	}, strings.ToUpper)
+	var got any
+	err := c.InOrder([]string{"A"}, map[string]func(*cursor.Cursor) error{"A": func(c *cursor.Cursor) (err error) { got, err = anything(c, text); return err }})
+	if (err == nil) != (plain == nil) || err == nil && !reflect.DeepEqual(got, want) {
+		t.Fatalf("%q: %v, %v; decoded %v, %v", text, got, err, want, plain)
+	}
 }
 
 // anything reads a value of any kind, with the keys A, B and C.
