@@ -143,9 +143,15 @@ func (d *tight) truth(depth int) program.Expr {
 		return program.Eq(x, d.upTo(min(d.p.Variables[x].Values, 4)-1))
 	}
 	parts := []program.Expr{d.truth(depth - 1), d.truth(depth - 1), d.truth(depth - 1)}[d.upTo(1):]
-	switch d.upTo(6) {
+	switch d.upTo(8) {
 	case 0, 1:
 		return program.And(parts...)
+	case 7, 8: // one of several parts, by a variable
+		x := d.any()
+		for i, p := range parts {
+			parts[i] = program.And(program.Eq(x, max(0, i-d.upTo(5)/5)), p)
+		}
+		return program.Or(parts...)
 	case 2, 3:
 		return program.Or(parts...)
 	case 4:

@@ -122,7 +122,8 @@ func (c *compiler) moved(m *moves, steps []step, i int, before []uint64) {
 
 // left is what is to be asked of a formula that held before a step. If one part of a
 // disjunction may change, a conjunction, each conjunct of it or else the other parts held,
-// and do where the conjunct does not change.
+// and do where the conjunct does not change. If a variable that stays tells which part of
+// a disjunction can hold, that one held.
 func (m *moves) left(c *compiler, f formula) formula {
 	changes := func(p formula) bool { return m.tells(c, p) }
 	if f.shape != all && f.shape != some {
@@ -148,7 +149,11 @@ func (m *moves) left(c *compiler, f formula) formula {
 		if i < 0 {
 			return formula{}
 		}
-		if units[i].shape == all && !slices.ContainsFunc(units[i+1:], changes) {
+		if x, apart := m.apart(units); apart {
+			for i, p := range units {
+				units[i] = m.told(c, p, x)
+			}
+		} else if units[i].shape == all && !slices.ContainsFunc(units[i+1:], changes) {
 			units[i] = m.left(c, units[i])
 		}
 	}
@@ -161,6 +166,49 @@ func (m *moves) left(c *compiler, f formula) formula {
 		}
 	}
 	slices.SortStableFunc(f.parts, func(a, b formula) int { return cmp.Compare(truth(a.shape != member), truth(b.shape != member)) })
+	return f
+}
+
+// apart returns a variable that stays and tells which part of a disjunction can hold, as each asks
+// for other values of it.
+func (m *moves) apart(parts []formula) (x program.Var, ok bool) {
+	for _, first := range parts[0].conjuncts() {
+		if first.shape != member || m.of[first.x] != stays {
+			continue
+		}
+		seen := uint64(0)
+		if !slices.ContainsFunc(parts, func(p formula) bool {
+			set := p.of(first.x)
+			both := seen & set
+			seen |= set
+			return set == 0 || both != 0
+		}) {
+			return first.x, true
+		}
+	}
+	return 0, false
+}
+
+// of returns the values of a variable that a conjunct asks for, 0 if none does.
+func (f *formula) of(x program.Var) uint64 {
+	for _, p := range f.conjuncts() {
+		if p.shape == member && p.x == x {
+			return p.set
+		}
+	}
+	return 0
+}
+
+// told is what is to be asked of a part of a disjunction that held before a step if a variable
+// has the values that it asks for: whether it has, and what is left of the part.
+func (m *moves) told(c *compiler, f formula, x program.Var) formula {
+	if f.shape == all {
+		parts := []formula{{shape: member, x: x, set: f.of(x)}}
+		if rest := m.left(c, f); rest.shape == all {
+			parts = append(parts, rest.parts...)
+		}
+		f.parts = parts
+	}
 	return f
 }
 
