@@ -36,7 +36,7 @@ func (e *engine) touchRouted(of []int32) {
 		f := &e.fronts[v]
 		n := &e.nodes[f.node]
 		sum += n.waiting + e.heads[n.first]
-		if row := e.n.Row(f.row); len(row) > 0 {
+		if row := e.routes.permitted(f.row); len(row) > 0 {
 			sum += e.lanes[max(row[0].Channel, 0)].owner + e.lanes[max(row[len(row)-1].Channel, 0)].owner
 		}
 	}

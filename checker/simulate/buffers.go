@@ -13,7 +13,7 @@ func (e *engine) meet(r *region, a *arrival) {
 	}
 	row := e.routes.row(a.table, v, l.in, a.tag)
 	if f.message == none && f.behind == none && !e.whole {
-		f.message, f.table, f.row, f.tag, l.rest = a.message, a.table, row, a.tag, int32(a.length)
+		f.message, f.table, f.row, f.tag, l.rest = a.message, a.table, row, a.tag, int16(a.length)
 		put(e, r.routed, e.o.Delays.Route, v)
 		return
 	}
@@ -55,7 +55,7 @@ func (e *engine) advance(v int32, after int) {
 // begin has the head of a message routed, after a delay.
 func (e *engine) begin(v, message int32, after int) {
 	l, f, m := &e.lanes[v], &e.fronts[v], &e.messages[message]
-	f.message, f.table, f.row, f.tag, l.rest = message, m.table, m.row, m.tag, m.length
+	f.message, f.table, f.row, f.tag, l.rest = message, m.table, m.row, m.tag, int16(m.length)
 	if v >= e.channels {
 		l.count = m.length
 	}
@@ -65,7 +65,7 @@ func (e *engine) begin(v, message int32, after int) {
 // wait adds a head that has been routed to those that wait at its node.
 func (e *engine) wait(v int32) {
 	f := &e.fronts[v]
-	if len(e.n.Row(f.row)) == 0 {
+	if len(e.routes.permitted(f.row)) == 0 {
 		e.fail(f.node, fmt.Errorf("%s does not deliver everything: a packet for %s is at a dead end; see unknot check --property delivery", e.n.Name(), e.topo.Node(e.n.Table(int(f.table)).Dest).Name))
 		return
 	}

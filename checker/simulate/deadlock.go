@@ -78,7 +78,7 @@ func (e *engine) occupancy(t *spec.Traffic) spec.Occupancy {
 	for c := range spec.ChannelID(e.channels) {
 		all[c] = c
 		l, f := &e.lanes[c], &e.fronts[c]
-		here := min(l.count, l.rest)
+		here := min(l.count, int32(l.rest))
 		switch {
 		case f.message == none:
 			here = 0

@@ -152,13 +152,13 @@ func (e *engine) isFree(l *lane) bool {
 	return l.owner == none && l.credits >= e.needed
 }
 
-// turned records that channel c became free in this clock, or ceased to be.
-func (e *engine) turned(c int32, was bool) {
+// turned records that channel c of node v became free in this clock, or ceased to be.
+func (e *engine) turned(c, v int32, was bool) {
 	if e.changed != nil && e.changed[c].clock != e.now {
 		e.changed[c] = change{e.now, was}
 	}
 	if !was {
-		e.wake(e.ends[e.lanes[c].in].sender)
+		e.wake(v)
 	}
 }
 

@@ -59,7 +59,7 @@ func (e *engine) credit(r *region, c int32, l *lane) {
 	switch {
 	case l.owner == none:
 		if l.credits == e.needed { // and was not free before
-			e.turned(c, false)
+			e.turned(c, e.ends[l.in].sender, false)
 		}
 	case l.credits == 1:
 		e.list(r, l.owner)
@@ -167,7 +167,7 @@ func (e *engine) turn(r *region, v int32, l *lane, tail bool) (credit, follows b
 	case l.is(near):
 		credit = true
 	default:
-		put(e, e.regionOf(e.ends[l.in].sender).returning, e.o.Delays.Credit, v)
+		put(e, e.regions[l.from].returning, e.o.Delays.Credit, v)
 	}
 	head := !l.is(left)
 	stays := true
@@ -179,11 +179,9 @@ func (e *engine) turn(r *region, v int32, l *lane, tail bool) (credit, follows b
 			put(e, r.leavers, e.transit, e.fronts[v].message)
 		}
 	} else {
-		stays = e.lanes[l.out].is(near)
-		to := r
-		if !stays {
-			to = e.regionOf(e.fronts[l.out].node)
-		}
+		out := &e.lanes[l.out]
+		stays = out.is(near)
+		to := &e.regions[out.to]
 		switch {
 		case head:
 			put(e, to.arriving, e.transit, e.leaves(v, l))

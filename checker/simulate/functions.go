@@ -196,7 +196,7 @@ func (c *chooser) lookAhead(v *View, ways []way) int {
 func (v *View) ahead(h spec.Hop) int {
 	row := v.e.routes.row(v.table, int32(h.Channel), v.e.lanes[h.Channel].in, h.Tag)
 	n := 0
-	for _, next := range v.e.n.Row(row) {
+	for _, next := range v.e.routes.permitted(row) {
 		if next.Channel == spec.Eject {
 			return v.e.topo.Channels()
 		}

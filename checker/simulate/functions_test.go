@@ -39,7 +39,7 @@ func TestLookAhead(t *testing.T) {
 			e.lanes[c].owner = 0
 		}
 		for _, c := range tt.justTaken {
-			e.turned(int32(c), true)
+			e.turned(int32(c), 0, true)
 			e.lanes[c].owner = 0
 		}
 		source, _ := topo.NodeNamed("(0,0)")

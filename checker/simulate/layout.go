@@ -28,7 +28,9 @@ type lane struct { // 32 bytes: half a line of the cache
 	in, outPort int32          // port that it is at; port of out
 	owner       int32          // lane whose message it was given to
 	credits     int32
-	count, rest int32 // flits in the buffer, or at the source; flits of the message at the front that have not left
+	count       int32  // flits in the buffer, or at the source
+	rest        int16  // flits of the message at the front that have not left
+	from, to    uint16 // regions at the ends of its link
 	flags       uint8
 }
 
@@ -179,6 +181,9 @@ func (e *engine) build() {
 	default:
 		e.within = nodesOfRegion
 	}
+	for (nodes-1)>>e.within > math.MaxUint16 {
+		e.within++
+	}
 	if e.regions = make([]region, (nodes-1)>>e.within+1); len(e.regions) > 1 || o.within > 0 {
 		e.random = nil
 	}
@@ -192,7 +197,8 @@ func (e *engine) build() {
 	}
 	for v := range e.lanes {
 		l := &e.lanes[v]
-		if x := e.ends[l.in]; e.regionOf(x.sender) == e.regionOf(x.receiver) {
+		x := e.ends[l.in]
+		if l.from, l.to = uint16(e.regionOf(x.sender).number), uint16(e.regionOf(x.receiver).number); l.from == l.to {
 			if l.flags |= near; v < int(e.channels) {
 				l.flags |= credited
 			}

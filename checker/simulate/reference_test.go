@@ -125,22 +125,22 @@ func check(t interface{ Fatalf(string, ...any) }, e *engine) {
 			t.Fatalf("clock %d: lane %d has a VC that it does not own", e.now, v)
 		}
 		message := e.fronts[v].message
-		if message != none && (l.rest < 1 || l.is(left) != (l.rest < e.messages[message].length)) {
+		if message != none && (l.rest < 1 || l.is(left) != (int32(l.rest) < e.messages[message].length)) {
 			t.Fatalf("clock %d: lane %d has %d flits left to send, and says %v", e.now, v, l.rest, l.is(left))
 		}
 		if v >= e.channels {
-			if message != none && l.count != l.rest {
+			if message != none && l.count != int32(l.rest) {
 				t.Fatalf("clock %d: source lane %d has %d of %d flits", e.now, v, l.count, l.rest)
 			}
 			if message != none {
-				injected += int64(e.messages[message].length - l.rest)
+				injected += int64(e.messages[message].length - int32(l.rest))
 			}
 			continue
 		}
 		here := l.count + onWay[v] // of the messages in order, the last one's as they come
 		last := message
 		if last != none {
-			flits := min(here, l.rest)
+			flits := min(here, int32(l.rest))
 			present[last] += flits
 			here -= flits
 		}

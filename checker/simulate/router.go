@@ -57,7 +57,7 @@ func (e *engine) order(heads []int32, key func(int32) int64) {
 // grant gives the head of lane v one of the free VCs that are permitted, if there is one.
 func (e *engine) grant(r *region, v int32) bool {
 	l, f := &e.lanes[v], &e.fronts[v]
-	permitted := e.n.Row(f.row)
+	permitted := e.routes.permitted(f.row)
 	hop := permitted[0]
 	if hop.Channel != spec.Eject {
 		e.permit = e.permit[:0]
@@ -71,7 +71,7 @@ func (e *engine) grant(r *region, v int32) bool {
 		}
 		hop = e.permit[e.choose(v, f, e.permit)]
 		c := &e.lanes[hop.Channel]
-		e.turned(int32(hop.Channel), true)
+		e.turned(int32(hop.Channel), f.node, true)
 		c.owner, l.outPort = v, c.in
 		if e.packets {
 			c.credits--
@@ -98,7 +98,7 @@ func (e *engine) choose(v int32, f *front, free []spec.Hop) int {
 		x := e.draw(v, choices)
 		return e.below(&x, len(free))
 	}
-	e.view = View{e: e, table: f.table, random: e.draw(v, choices), Node: spec.NodeID(f.node), Target: e.n.Table(int(f.table)).Target, Permitted: e.n.Row(f.row)}
+	e.view = View{e: e, table: f.table, random: e.draw(v, choices), Node: spec.NodeID(f.node), Target: e.n.Table(int(f.table)).Target, Permitted: e.routes.permitted(f.row)}
 	return e.selector.Choose(&e.view, free)
 }
 
@@ -219,16 +219,17 @@ func (e *engine) rank(lane int32) uint64 {
 
 // finish gives the VC back after a tail, and turns to what is behind it.
 func (e *engine) finish(v int32, l *lane) {
+	f := &e.fronts[v]
 	if l.out != spec.Eject {
 		to := &e.lanes[l.out]
 		if to.owner = none; e.isFree(to) {
-			e.turned(int32(l.out), false)
+			e.turned(int32(l.out), f.node, false)
 		}
 	}
 	if v >= e.channels {
-		e.injected += int64(e.messages[e.fronts[v].message].length)
+		e.injected += int64(e.messages[f.message].length)
 	}
-	l.out, e.fronts[v].message = none, none
+	l.out, f.message = none, none
 	l.flags &^= left | streams
 	if v >= e.channels {
 		e.source.next(v)

@@ -20,7 +20,7 @@ func TestMessageArbiter(t *testing.T) {
 			e.clock()
 			for v := range e.lanes {
 				l := &e.lanes[v]
-				now := map[bool]int32{true: l.rest}[l.is(left)]
+				now := map[bool]int32{true: int32(l.rest)}[l.is(left)]
 				if before[v] > 0 && now == before[v] {
 					stopped++
 				}

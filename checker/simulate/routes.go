@@ -2,21 +2,26 @@ package simulate
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
 // routes finds the row of a site: a hash table of all tables' sites with open addressing, so that one line of the cache
 // is read. Where all VCs of a link have the same tag and row in a table, as in most networks, there is one entry for the link.
+// Rows are numbered by what they permit, so that those of a router are side by side.
 type routes struct {
 	sites  []site
 	byLink bool
+	number []spec.RowID // of the rows of the network
+	rowAt  []int32      // rowAt[r]..rowAt[r+1] are the hops of row r
+	hops   []spec.Hop
 }
 
 type site struct { // 16 bytes
 	table int32
 	at    int32 // channel, or link
-	row   spec.RowID
+	row   spec.RowID // as numbered here
 	tag   spec.Tag
 	used  bool
 }
@@ -25,6 +30,7 @@ type site struct { // 16 bytes
 func routesOf(n *spec.Network) *routes {
 	t := n.Topology()
 	r := &routes{byLink: true}
+	r.sort(n)
 	sites, links := 0, 0
 	for i := range n.Tables() {
 		table := n.Table(i)
@@ -49,11 +55,29 @@ func routesOf(n *spec.Network) *routes {
 			if r.byLink {
 				at = int32(t.LinkOf(c))
 			}
-			*r.find(int32(i), at, table.Tag(k)) = site{int32(i), at, table.Rows[k], table.Tag(k), true}
+			*r.find(int32(i), at, table.Tag(k)) = site{int32(i), at, r.number[table.Rows[k]], table.Tag(k), true}
 		}
 	}
 	return r
 }
+
+// sort numbers the rows of a network.
+func (r *routes) sort(n *spec.Network) {
+	rows := make([]spec.RowID, n.RowCount())
+	for i := range rows {
+		rows[i] = spec.RowID(i)
+	}
+	slices.SortStableFunc(rows, func(a, b spec.RowID) int { return slices.CompareFunc(n.Row(a), n.Row(b), spec.Hop.Compare) })
+	r.number, r.rowAt = make([]spec.RowID, len(rows)), make([]int32, 1, len(rows)+1)
+	for i, row := range rows {
+		r.number[row] = spec.RowID(i)
+		r.hops = append(r.hops, n.Row(row)...)
+		r.rowAt = append(r.rowAt, int32(len(r.hops)))
+	}
+}
+
+// permitted returns the hops of a row. The slice must not be changed.
+func (r *routes) permitted(row spec.RowID) []spec.Hop { return r.hops[r.rowAt[row]:r.rowAt[row+1]] }
 
 // place returns where the search for a site begins: of a channel, which is of a link.
 func (r *routes) place(table, channel, link int32, tag spec.Tag) uint64 {

@@ -69,6 +69,9 @@ func newSources(e *engine) (*sources, error) {
 	if s.to, err = newDestinations(e.n, &e.o); err != nil {
 		return nil, err
 	}
+	for i, row := range s.to.flows.row {
+		s.to.flows.row[i] = e.routes.number[row]
+	}
 	sum := 0.0
 	for _, l := range e.o.Lengths {
 		sum += l.Weight
@@ -248,7 +251,7 @@ func (s *sources) delivered(m *message) {
 		table := e.n.TableOf(spec.Target{Dest: m.source, Class: e.o.Replies})
 		if table != nil {
 			if source, ok := table.Source(dest); ok {
-				s.add(int32(dest), message{created: e.now, table: s.tableNumber(table.Target), row: source.Row, length: s.length(), reply: true})
+				s.add(int32(dest), message{created: e.now, table: s.tableNumber(table.Target), row: e.routes.number[source.Row], length: s.length(), reply: true})
 				return
 			}
 		}
