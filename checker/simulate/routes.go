@@ -20,7 +20,7 @@ type routes struct {
 
 type site struct { // 16 bytes
 	table int32
-	at    int32 // channel, or link
+	at    int32      // channel, or link
 	row   spec.RowID // as numbered here
 	tag   spec.Tag
 	used  bool
