@@ -224,42 +224,41 @@ func (r *closedReader) settle(e *Expr, beside Expr) {
 	}
 }
 
-func (r *closedReader) expr(e *Expr) func() error {
-	return func() (err error) {
-		if r.operators++; r.operators > mostOperators {
-			return r.Wrong("more than %d operators and operands", mostOperators)
-		}
-		switch first := r.peek(); {
-		case first == '"':
-			return r.named(e, r.variables)
-		case first == '-' || first >= '0' && first <= '9':
-			e.Op = Constant
-			return r.integer(&e.Value)
-		case first != '[':
-			return r.At(r.Next(), "want a number, the name of a variable, or an operator with its arguments here")
-		}
-		name, err := r.begin()
-		if err != nil {
+func (r *closedReader) expr(e *Expr) func() error { return func() error { return r.expression(e) } }
+
+func (r *closedReader) expression(e *Expr) error {
+	if r.operators++; r.operators > mostOperators {
+		return r.Wrong("more than %d operators and operands", mostOperators)
+	}
+	switch first := r.peek(); {
+	case first == '"':
+		return r.named(e, r.variables)
+	case first == '-' || first >= '0' && first <= '9':
+		e.Op = Constant
+		return r.integer(&e.Value)
+	case first != '[':
+		return r.At(r.Next(), "want a number, the name of a variable, or an operator with its arguments here")
+	}
+	name, err := r.begin()
+	if err != nil {
+		return err
+	}
+	e.Op = Op(max(0, slices.IndexFunc(operators[:], func(o operator) bool { return o.name == name })))
+	if e.Op < Plus {
+		return r.Wrong("invalid operator %.40q: want one of + - * = != < <= and or not if", name)
+	}
+	for r.More() {
+		e.Args = append(e.Args, Expr{})
+		if err := r.expression(&e.Args[len(e.Args)-1]); err != nil {
 			return err
 		}
-		e.Op = Op(max(0, slices.IndexFunc(operators[:], func(o operator) bool { return o.name == name })))
-		if e.Op < Plus {
-			return r.Wrong("invalid operator %.40q: want one of + - * = != < <= and or not if", name)
-		}
-		for r.More() {
-			var arg Expr
-			if err := r.expr(&arg)(); err != nil {
-				return err
-			}
-			e.Args = append(e.Args, arg)
-		}
-		if e.Op >= Equal && e.Op <= LessEqual && len(e.Args) == 2 {
-			r.settle(&e.Args[0], e.Args[1])
-			r.settle(&e.Args[1], e.Args[0])
-		}
-		r.depth--
-		return r.Delim(']')
 	}
+	if e.Op >= Equal && e.Op <= LessEqual && len(e.Args) == 2 {
+		r.settle(&e.Args[0], e.Args[1])
+		r.settle(&e.Args[1], e.Args[0])
+	}
+	r.depth--
+	return r.Delim(']')
 }
 
 // peek returns the first byte of the next token, 0 at the end.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"regexp"
 	"strings"
+	"sync"
 
 	"go.starlark.net/resolve"
 	"go.starlark.net/syntax"
@@ -15,11 +16,17 @@ import (
 
 // advice follows a message that matches.
 type advice struct {
-	message *regexp.Regexp
+	message func() *regexp.Regexp
 	write   string
 }
 
-func advise(message, write string) advice { return advice{regexp.MustCompile(message), write} }
+func advise(message, write string) advice { return advice{pattern(message), write} }
+
+// pattern is a regular expression that is compiled when it is first needed, not whenever the
+// program starts.
+func pattern(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}
 
 // inEvaluation advises about messages of the resolver and of evaluation.
 var inEvaluation = []advice{
@@ -80,7 +87,7 @@ func advised(msg string) string { return adviseFrom(inEvaluation, msg) }
 
 func adviseFrom(list []advice, msg string) string {
 	for _, a := range list {
-		if a.message.MatchString(msg) {
+		if a.message().MatchString(msg) {
 			return msg + ": " + a.write
 		}
 	}
@@ -133,9 +140,9 @@ func definition(text []byte, name, names string) string {
 }
 
 // asName matches a message about a word that stands where a name, or a value, belongs.
-var asName = regexp.MustCompile(`^got [a-z]+, want primary expression`)
+var asName = pattern(`^got [a-z]+, want primary expression`)
 
-var gotToken = regexp.MustCompile(`^got '?([^' ,]+)`)
+var gotToken = pattern(`^got '?([^' ,]+)`)
 
 // parseFault places an error of the parser, which often stands behind the token
 // that it names, at that token.
@@ -152,20 +159,20 @@ func parseFault(file string, text []byte, line, col int, msg string) error {
 	if strings.HasSuffix(msg, "literal, want newline") || strings.HasPrefix(msg, "got identifier, want newline") ||
 		strings.HasPrefix(msg, "got ':', want newline") || strings.HasPrefix(msg, "got newline, want primary") {
 		for _, h := range habits {
-			if at := h.message.FindStringIndex(before); at != nil {
+			if at := h.message().FindStringIndex(before); at != nil {
 				start := at[1] - len(strings.TrimLeft(before[at[0]:at[1]], " \t"))
 				return place(file, line, start+1, "%s: %s", msg, h.write)
 			}
 		}
 	}
-	if token := gotToken.FindStringSubmatch(msg); token != nil && strings.HasSuffix(before, token[1]) {
+	if token := gotToken().FindStringSubmatch(msg); token != nil && strings.HasSuffix(before, token[1]) {
 		col -= len(token[1])
 		before = strings.TrimSuffix(before, token[1])
 	}
 	if strings.HasPrefix(msg, "keyword argument must") && strings.HasSuffix(before, "=") {
 		col--
 	}
-	if last := strings.TrimRight(before, " "); asName.MatchString(msg) && (strings.HasSuffix(last, ",") || strings.HasSuffix(last, "(")) {
+	if last := strings.TrimRight(before, " "); asName().MatchString(msg) && (strings.HasSuffix(last, ",") || strings.HasSuffix(last, "(")) {
 		return place(file, line, col, "%s: a word of the language is not a name: choose another", msg)
 	}
 	return place(file, line, col, "%s", adviseFrom(inSyntax, msg))

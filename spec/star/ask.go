@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -256,7 +255,7 @@ func (b *builder) failed(a *asking, what string, t *starlark.Thread, err error) 
 	)
 	placed := fault(b.file, t, err)
 	state := a.run.Decisions() > 0 || errors.As(err, &said) // it is about some states only
-	if errors.As(err, &wrong) || errors.As(err, &met) || neverRight.MatchString(rootOf(err)) || t.Steps >= b.opt.MaxRouteSteps || !state {
+	if errors.As(err, &wrong) || errors.As(err, &met) || neverRight().MatchString(rootOf(err)) || t.Steps >= b.opt.MaxRouteSteps || !state {
 		return decision.Answer{}, placed
 	}
 	switch what {
@@ -276,7 +275,7 @@ func (b *builder) failed(a *asking, what string, t *starlark.Thread, err error) 
 }
 
 // neverRight matches what is wrong with a function in whatever state it is.
-var neverRight = regexp.MustCompile(`^(int|string|bool|tuple|list|record|fifo|array) (has no \.|value is not iterable)|^can't assign to \.`)
+var neverRight = pattern(`^(int|string|bool|tuple|list|record|fifo|array) (has no \.|value is not iterable)|^can't assign to \.`)
 
 // rootOf returns what an error of evaluation is about.
 func rootOf(err error) string {

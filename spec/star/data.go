@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,7 +26,7 @@ import (
 
 const mostData = 64 << 20 // bytes of a file
 
-var dataName = regexp.MustCompile(`^(?:[A-Za-z0-9_][A-Za-z0-9_.-]*/)*[A-Za-z0-9_][A-Za-z0-9_.-]*$`)
+var dataName = pattern(`^(?:[A-Za-z0-9_][A-Za-z0-9_.-]*/)*[A-Za-z0-9_][A-Za-z0-9_.-]*$`)
 
 // readers are the functions that read data.
 var readers = map[string]bool{"table": true, "json": true, "topology": true}
@@ -52,7 +51,7 @@ func (b *builder) input(t *starlark.Thread, reader, name string) (file string, t
 	switch {
 	case !b.inputs[name]:
 		return "", nil, fmt.Errorf("%s of %.60q: want the name of the file within the call, in quotes, so that it is known before the file runs what it reads", reader, name)
-	case !dataName.MatchString(name) || len(name) > 200:
+	case !dataName().MatchString(name) || len(name) > 200:
 		return "", nil, fmt.Errorf("invalid file %.60q: want the name of a file in the same folder or below it, such as \"data/edges.csv\"", name)
 	case b.opt.Open == nil:
 		return "", nil, errors.New("there are no files to read from")
@@ -130,8 +129,8 @@ func valueOf(v any) starlark.Value {
 }
 
 var (
-	longNumber = regexp.MustCompile(`[0-9]{1000}`)
-	jsonOffset = regexp.MustCompile(`^(?:json\.decode: )?at offset (\d+), `)
+	longNumber = pattern(`[0-9]{1000}`)
+	jsonOffset = pattern(`^(?:json\.decode: )?at offset (\d+), `)
 )
 
 // json is json(file): what the JSON text is, objects as dicts in the order of the file.
@@ -155,13 +154,13 @@ func (b *builder) json(t *starlark.Thread, f *starlark.Builtin, args starlark.Tu
 	if err := checkNesting(file, text); err != nil {
 		return nil, err
 	}
-	if long := longNumber.FindIndex(text); long != nil {
+	if long := longNumber().FindIndex(text); long != nil {
 		return nil, wrong(long[0], "a thousand digits: want numbers of fewer")
 	}
 	v, err := starlark.Call(t, json.Module.Members["decode"], starlark.Tuple{starlark.String(text)}, nil)
 	if err != nil {
 		problem, offset := err.Error(), 0
-		if m := jsonOffset.FindStringSubmatch(problem); m != nil {
+		if m := jsonOffset().FindStringSubmatch(problem); m != nil {
 			offset, _ = strconv.Atoi(m[1])
 			problem = problem[len(m[0]):]
 		}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"regexp"
 
 	"go.starlark.net/starlark"
 
@@ -89,7 +88,7 @@ var usage = map[string]string{
 func withUsage(f builtin, usage map[string]string) builtin {
 	return func(t *starlark.Thread, g *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 		v, err := f(t, g, args, kwargs)
-		if err != nil && argumentError.MatchString(err.Error()) {
+		if err != nil && argumentError().MatchString(err.Error()) {
 			err = fmt.Errorf("%w: write %s", err, usage[g.Name()])
 		}
 		return v, err
@@ -97,7 +96,7 @@ func withUsage(f builtin, usage map[string]string) builtin {
 }
 
 // argumentError matches what [starlark.UnpackArgs] says.
-var argumentError = regexp.MustCompile(`^\w+: (for parameter |unexpected |missing argument |got \d+ arguments)`)
+var argumentError = pattern(`^\w+: (for parameter |unexpected |missing argument |got \d+ arguments)`)
 
 func (b *builder) network(_ *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	var (

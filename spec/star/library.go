@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -17,7 +16,7 @@ import (
 
 const mostLibraries = 64
 
-var libraryName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,100}\.star$`)
+var libraryName = pattern(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,100}\.star$`)
 
 // library returns what the interpreter calls for load.
 func (b *builder) library(predeclared starlark.StringDict) func(*starlark.Thread, string) (starlark.StringDict, error) {
@@ -65,7 +64,7 @@ func (b *builder) library(predeclared starlark.StringDict) func(*starlark.Thread
 // open reads a program.
 func (o *Options) open(name string) ([]byte, error) {
 	switch {
-	case !libraryName.MatchString(name):
+	case !libraryName().MatchString(name):
 		return nil, fmt.Errorf("invalid file %.60q: want the name of a .star file in the same folder", name)
 	case o.Open == nil:
 		return nil, errors.New("there are no files to load from")
@@ -136,7 +135,7 @@ func Loads(text []byte, open func(name string) ([]byte, error)) map[string][]byt
 			if text, err := o.open(name); err == nil {
 				all[name] = slices.Clip(text)
 				queue = append(queue, text)
-			} else if dataName.MatchString(name) {
+			} else if dataName().MatchString(name) {
 				if text, err := open(name); err == nil {
 					all[name] = text
 				}

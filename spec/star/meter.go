@@ -1,7 +1,6 @@
 package star
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -22,7 +21,7 @@ import (
 // Calls of the functions named are remembered (calls.go).
 func meter(file string, text []byte, tree *syntax.File, machine bool, callable map[string]bool) error {
 	m := &metering{file: file, callable: callable, lines: strings.Split(string(newlines(text)), "\n"), machine: machine, elements: map[*syntax.Comprehension]int{}}
-	for _, declared := range declares.FindAllSubmatch(text, -1) {
+	for _, declared := range declares().FindAllSubmatch(text, -1) {
 		m.variables = append(m.variables, string(declared[1]))
 	}
 	m.stmts(tree.Stmts)
@@ -91,7 +90,7 @@ func (m *metering) stmt(s syntax.Stmt) {
 }
 
 // declares matches the declaration of a variable of a machine.
-var declares = regexp.MustCompile(`\b(?:var|fifo)\(\s*["'](\w+)["']`)
+var declares = pattern(`\b(?:var|fifo)\(\s*["'](\w+)["']`)
 
 // lost refuses a function that gives a value to a name which it does not read, and which is
 // that of a variable of the machine: the state was meant.

@@ -3,7 +3,6 @@ package star
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -165,7 +164,7 @@ func (d *declared) written(i int, at position) position {
 		return at
 	}
 	first, _, _ := strings.Cut(d.where(i), " or ")
-	parts := placeText.FindStringSubmatch(first)
+	parts := placeText().FindStringSubmatch(first)
 	if parts == nil {
 		return at
 	}
@@ -174,7 +173,7 @@ func (d *declared) written(i int, at position) position {
 	return position{file: parts[1], line: int32(line), col: int32(col)}
 }
 
-var placeText = regexp.MustCompile(`^(.*):(\d+):(\d+)$`)
+var placeText = pattern(`^(.*):(\d+):(\d+)$`)
 
 // function is the name of what is called.
 func (d *declared) function() string {

@@ -231,7 +231,8 @@ func TestTight(t *testing.T) {
 		for _, v := range invariants {
 			names = append(names, v.Name)
 		}
-		m, owed := compiled.Judged(plain, names)
+		m := compiled.New(plain)
+		owed := m.Obligations(names)
 		broken := func(s []uint64) (bits uint32) {
 			for i, v := range invariants {
 				if !v.Holds(s) {

@@ -11,12 +11,10 @@
 package compiled
 
 import (
-	"context"
 	"math/bits"
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
-	"github.com/seed-105a2da2/unknot/spec/each"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
@@ -54,19 +52,17 @@ func New(m *program.Machine) *Machine {
 	return out
 }
 
-// Judged is New, and side by side [Machine.Obligations].
-func Judged(m *program.Machine, names []string) (*Machine, *Obligations) {
+// Judged is New, and side by side, beside what follows as well, [Machine.Obligations].
+func Judged(m *program.Machine, names []string) (*Machine, *Owed) {
 	out, c := begin(m)
-	var owed *Obligations
-	_ = each.Do(context.Background(), 2, 2, func(_, i int) error {
-		if i == 0 {
-			owed = out.Obligations(names)
-		} else {
-			out.compile(c)
-		}
-		return nil
-	})
-	return out, owed
+	o := &Owed{}
+	go func() { o.found.Store(out.Obligations(names)) }()
+	out.compile(c)
+	for _, name := range names {
+		k := slices.IndexFunc(out.claims.Invariants, func(v states.Invariant) bool { return v.Name == name })
+		o.holds = append(o.holds, out.claims.Invariants[k].Holds)
+	}
+	return out, o
 }
 
 // begin finds the leaves, of which all else is made.

@@ -2,6 +2,7 @@ package compiled
 
 import (
 	"slices"
+	"sync/atomic"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
 	"github.com/seed-105a2da2/unknot/spec/program"
@@ -19,6 +20,35 @@ type Obligations struct {
 	code  *code
 	all   []obligation
 	after [][]int32 // by kind of step: the code of what it may falsify; of all after kind 0
+	free  []bool    // by kind: whether that is nothing
+}
+
+// Owed is obligations that may not be found yet. To find those of many rules takes a while, in
+// which a walk can begin.
+type Owed struct {
+	found atomic.Pointer[Obligations]
+	holds []func(s []uint64) bool // the invariants
+}
+
+// Broken is that of Obligations. Until these are found all invariants are looked at.
+func (o *Owed) Broken(s []uint64, kind uint32) (broken uint32) {
+	if found := o.found.Load(); found != nil {
+		return found.Broken(s, kind)
+	}
+	for i, holds := range o.holds {
+		if !holds(s) {
+			broken |= 1 << i
+		}
+	}
+	return broken
+}
+
+// Free is that of Obligations; nil until these are found.
+func (o *Owed) Free() []bool {
+	if found := o.found.Load(); found != nil {
+		return found.free
+	}
+	return nil
 }
 
 type obligation struct {
@@ -51,6 +81,9 @@ func (m *Machine) Obligations(names []string) *Obligations {
 		if kind := kindOf(i); kind != 0 {
 			o.after[kind] = c.owed(&m.leaves[i], held, readers)
 		}
+	}
+	for _, codes := range o.after {
+		o.free = append(o.free, len(codes) == 0)
 	}
 	return o
 }
@@ -86,13 +119,7 @@ func (c *compiler) owed(l *leaf, held []formula, readers [][]int) (codes []int32
 }
 
 // Free tells by kind of step whether it falsifies nothing that held.
-func (o *Obligations) Free() []bool {
-	free := make([]bool, len(o.after))
-	for kind, codes := range o.after {
-		free[kind] = len(codes) == 0
-	}
-	return free
-}
+func (o *Obligations) Free() []bool { return o.free }
 
 // Broken returns, a bit each, invariants that do not hold in s, to which a step of the
 // given kind led. If none is broken where that step began, these are all.

@@ -67,9 +67,24 @@ type found struct {
 	Order                                 []string // of discovery, with parents
 }
 
-func walk(t *rapid.T, m *compiled.Machine, opt statespace.Options) found {
-	owed := m.Obligations([]string{"even"})
-	opt.Judge = func(s []uint64, kind uint32) statespace.Flags { return statespace.Flags(owed.Broken(s, kind)) << 1 }
+// walk judges states by the whole invariant, by obligations, or by those once they are found.
+func walk(t *rapid.T, m *compiled.Machine, opt statespace.Options, judge string) found {
+	broken, free := func(s []uint64, _ uint32) uint32 {
+		if m.Claims().Invariants[len(m.Claims().Invariants)-1].Holds(s) {
+			return 0
+		}
+		return 1
+	}, func() []bool { return nil }
+	switch judge {
+	case "obligations":
+		owed := m.Obligations([]string{"even"})
+		broken, free = owed.Broken, owed.Free
+	case "found meanwhile":
+		_, owed := compiled.Judged(m.Machine, []string{"even"})
+		broken, free = owed.Broken, owed.Free
+	}
+	opt.Judge = func(s []uint64, kind uint32) statespace.Flags { return statespace.Flags(broken(s, kind)) << 1 }
+	opt.Free = free
 	opt.Inspect = func(_ []uint64, successors int) statespace.Flags {
 		if successors == 0 {
 			return 1
@@ -117,12 +132,13 @@ func TestSleep(t *testing.T) {
 		}
 		m := compiled.New(plain)
 		opt := statespace.Options{Workers: 1, MaxStates: 3000}
-		want := walk(rt, m, opt)
+		want := walk(rt, m, opt, "the whole")
+		judge := rapid.SampledFrom([]string{"obligations", "found meanwhile"}).Draw(rt, "judge")
 		if opt.Sleep = m.Sleep(); opt.Sleep == nil {
 			rt.Skip("a single leaf")
 		}
 		opt.Workers = rapid.IntRange(1, 2).Draw(rt, "workers")
-		if diff := cmp.Diff(want, walk(rt, m, opt)); diff != "" {
+		if diff := cmp.Diff(want, walk(rt, m, opt, judge)); diff != "" {
 			rt.Fatalf("-whole +without those that sleep:\n%s", diff)
 		}
 		if want.Reason == statespace.Refused {
@@ -137,11 +153,11 @@ func TestSleep(t *testing.T) {
 		}
 		save := filepath.Join(t.TempDir(), "checkpoint")
 		opt.Checkpoint, opt.MaxStates = statespace.Checkpoint{Save: save}, want.States/2
-		if cut := walk(rt, m, opt); cut.Reason != statespace.OutOfStates {
+		if cut := walk(rt, m, opt, judge); cut.Reason != statespace.OutOfStates {
 			return // at once
 		}
 		opt.Checkpoint, opt.MaxStates = statespace.Checkpoint{Resume: save}, 0
-		resumed := walk(rt, m, opt)
+		resumed := walk(rt, m, opt, judge)
 		resumed.Taken = want.Taken
 		if diff := cmp.Diff(want, resumed); diff != "" {
 			rt.Fatalf("-whole +from a checkpoint on:\n%s", diff)

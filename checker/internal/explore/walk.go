@@ -29,7 +29,7 @@ type Walk struct {
 	Claims  states.Claims                                  // as asked of every state that is visited
 	Judge   func(s []uint64, kind uint32) statespace.Flags // invariants; nil: Inspect does
 	Sleep   *statespace.Sleep                              // see statespace.Options; may be nil
-	Free    []bool                                         // see statespace.Options
+	Free    func() []bool                                  // see statespace.Options
 	Orbits  symmetry.Orbits                                // the Machine, if it is walked modulo symmetries
 	Slice   *reduction.Slice                               // the Machine is that of a slice; nil: of the whole program
 
@@ -194,7 +194,7 @@ func (w *Walk) judgeSteps(p *program.Machine) *compiled.Machine {
 		names = append(names, v.Name)
 	}
 	c, owed := compiled.Judged(p, names)
-	w.Taken, w.Free = c.Taken, owed.Free()
+	w.Taken, w.Free = c.Taken, owed.Free
 	w.Judge = func(state []uint64, kind uint32) (flags statespace.Flags) {
 		for i, broken := 0, owed.Broken(state, kind); broken != 0; i, broken = i+1, broken>>1 {
 			if broken&1 != 0 {

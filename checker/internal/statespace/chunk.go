@@ -151,7 +151,7 @@ func (x *expander) keyOf(packed []uint32) []uint32 {
 // found them, and has them judged.
 func (x *expander) gather(c *chunk) {
 	space, q, judges := x.w.space, c.queue, x.w.kinds != nil
-	carried, free := space.carried, x.w.opt.Free
+	carried, free := space.carried, x.w.free
 	at, locals, place := c.bounds, c.locals, c.place
 	var froms [together]int32
 	var lasts [together]uint32

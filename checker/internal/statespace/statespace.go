@@ -95,8 +95,9 @@ type Options struct {
 	// flags vouches for, see judge.go. The machine must be Kinds. nil judges nothing.
 	Judge func(s []uint64, kind uint32) Flags
 	// Free says, by kind of step, that Judge would find nothing in any state such a step
-	// finds, and so is not called. It may be shorter than there are kinds.
-	Free []bool
+	// finds, and so is not called. It may be shorter than there are kinds, and be known only
+	// later: it is asked again in each round. nil says nothing.
+	Free func() []bool
 	// Sleep leaves out steps to states that are found without them; nil leaves out none. It does
 	// not go with Compact, where states may be taken for others.
 	Sleep *Sleep

@@ -24,6 +24,7 @@ type walk struct {
 	steps  int64 // steps taken, without those that sleep
 	looked int64
 	judged [FlagBits]int64 // by flag: the place of the first state that was judged to have it, counted from 1
+	free   []bool          // Options.Free, in this round
 	result Result
 
 	expanders []*expander // by worker
@@ -272,6 +273,9 @@ func (w *walk) insert() {
 		}
 	}
 	w.queue.grow(fresh)
+	if w.opt.Free != nil {
+		w.free = w.opt.Free()
+	}
 	w.each(w.round, entries, func(worker, i int) { w.expanders[worker].gather(w.chunks[i]) })
 }
 
