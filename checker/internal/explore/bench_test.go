@@ -91,7 +91,7 @@ func BenchmarkFlits(b *testing.B) {
 // walk explores, by one worker, and tells what that took.
 func walk(b *testing.B, w *explore.Walk, most int64) (*statespace.Space, *statespace.Result, float64) {
 	began := cpu(b)
-	space, r, err := statespace.Explore(b.Context(), w.Machine, statespace.Options{Workers: 1, MaxStates: most, Inspect: w.Inspect, Judge: w.Judge})
+	space, r, err := statespace.Explore(b.Context(), w.Machine, statespace.Options{Workers: 1, MaxStates: most, Inspect: w.Inspect, Judge: w.Judge, Free: w.Free, Sleep: w.Sleep})
 	if err != nil {
 		b.Fatal(err)
 	}

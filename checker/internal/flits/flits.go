@@ -41,6 +41,7 @@ type Machine struct {
 	sinkLimit uint64
 	sent      []counter
 	always    int32     // the gate that is always open; behind those of channels, sinks and counters
+	heads     int       // the kind of step by which no message begins, nor a head arrives in a channel
 	scratch   sync.Pool // *scratch
 }
 
@@ -111,7 +112,9 @@ type scratch struct {
 	views    []view  // by channel
 	occupied []int32 // channels that hold something, ascending
 	open     []uint8 // by gate: 1 if it is
+	asleep   []uint8 // by gate: 1 if injections sleep
 	list     []int32
+	kinds    []uint32
 	stepped  bool // it was; then:
 	moves    bool // something but an injection is possible
 	spare    []uint64
@@ -173,8 +176,9 @@ func New(ctx context.Context, t *states.Traffic) (*Machine, error) {
 	if err := b.injections(ctx); err != nil {
 		return nil, err
 	}
+	m.heads = len(m.inject) + 1
 	m.scratch.New = func() any {
-		x := &scratch{views: make([]view, len(m.channels)), open: make([]uint8, m.always+1), list: make([]int32, max(len(m.inject), len(m.channels)))}
+		x := &scratch{views: make([]view, len(m.channels)), open: make([]uint8, m.always+1), asleep: make([]uint8, m.always+1), list: make([]int32, max(len(m.inject), len(m.channels)))}
 		for i := range x.views {
 			x.views[i].feeder, x.open[i] = nobody, 1
 		}

@@ -19,7 +19,8 @@ func (m *Machine) Inspect(s []uint64) packets.Condition {
 		return c
 	}
 	if !x.stepped {
-		x.spare = m.step(x.spare[:0], s, x)
+		x.kinds = x.kinds[:0]
+		x.spare = m.step(x.spare[:0], s, x, m.possible(x))
 	}
 	c.Moves = x.moves
 	held := x.list[:0]

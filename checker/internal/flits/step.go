@@ -3,14 +3,19 @@ package flits
 // Next appends the successors of s in the order of states.Traffic.Moves.
 func (m *Machine) Next(dst, s []uint64) ([]uint64, error) {
 	x := m.look(s)
-	dst = m.step(dst, s, x)
+	x.kinds = x.kinds[:0]
+	dst = m.step(dst, s, x, m.possible(x))
 	m.scratch.Put(x)
 	return dst, nil
 }
 
-func (m *Machine) step(dst, s []uint64, x *scratch) []uint64 {
-	for _, i := range m.possible(x) {
+// step appends what some injections lead to, and all other steps, and their kinds to those of x:
+// the number of the injection, from 1 on, or heads and, if a head arrives in a channel, the
+// number of that, from 1 on.
+func (m *Machine) step(dst, s []uint64, x *scratch, injections []int32) []uint64 {
+	for _, i := range injections {
 		in := &m.inject[i]
+		x.kinds = append(x.kinds, 1+uint32(i))
 		at := len(dst)
 		dst = again(dst, s)
 		m.arrive(dst[at:], x.views, &in.hop)
@@ -27,6 +32,7 @@ func (m *Machine) step(dst, s []uint64, x *scratch) []uint64 {
 			at := len(dst)
 			dst = again(dst, s)
 			sink.Add(dst[at:], ^uint64(0))
+			x.kinds = append(x.kinds, uint32(m.heads))
 		}
 	}
 	x.stepped, x.moves = true, len(dst) > injected
@@ -44,7 +50,7 @@ func again(dst, s []uint64) []uint64 {
 // possible lists the injections that are possible. A processor cannot predict which, so
 // there is no branch; but where all packets have one bound, it may be used up.
 func (m *Machine) possible(x *scratch) []int32 {
-	if len(m.sent) == 1 && x.open[m.always-1] == 0 {
+	if m.spent(x) {
 		return nil
 	}
 	n := 0
@@ -54,6 +60,9 @@ func (m *Machine) possible(x *scratch) []int32 {
 	}
 	return x.list[:n]
 }
+
+// spent reports whether all packets were injected that one bound lets.
+func (m *Machine) spent(x *scratch) bool { return len(m.sent) == 1 && x.open[m.always-1] == 0 }
 
 // moves appends what the first message of a channel can do, and what its source can,
 // if that has more flits to enter there.
@@ -72,6 +81,7 @@ func (m *Machine) moves(dst, s []uint64, x *scratch, c int32) []uint64 {
 				m.arrive(after, v, h)
 				ch.places[0].Add(after, h.left)
 				m.leave(after, v, c)
+				x.kinds = append(x.kinds, uint32(m.heads+1+int(h.to)))
 			}
 		}
 	case m.follows(v, p):
@@ -82,6 +92,7 @@ func (m *Machine) moves(dst, s []uint64, x *scratch, c int32) []uint64 {
 			m.channels[p.out].places[v[p.out].count-1].Add(after, uint64(m.rests))
 		}
 		m.leave(after, v, c)
+		x.kinds = append(x.kinds, uint32(m.heads))
 	}
 	y.leaves = y.first.out == headHere && len(dst) > before
 	if y.last.rest == 0 {
@@ -95,11 +106,13 @@ func (m *Machine) moves(dst, s []uint64, x *scratch, c int32) []uint64 {
 			more--
 		}
 		ch.places[y.count-1].Add(dst[at:], more)
+		x.kinds = append(x.kinds, uint32(m.heads))
 	}
 	if m.anyLength {
 		at := len(dst)
 		dst = again(dst, s)
 		m.finish(dst[at:], v, c)
+		x.kinds = append(x.kinds, uint32(m.heads))
 	}
 	return dst
 }

@@ -108,6 +108,9 @@ func (x *expander) step(entry []uint32) (sleeping int, err error) {
 	case sleep != nil:
 		x.asleep = w.queue.asleep(x.asleep[:0], entry)
 		x.next, x.kinds, sleeping, err = sleep.Steps(x.next[:0], x.kinds[:0], x.taken, x.state, x.asleep)
+		if sleep.Notes {
+			w.queue.putAsleep(entry, x.asleep)
+		}
 		return sleeping, err
 	case w.kinds != nil:
 		x.next, x.kinds, err = w.kinds.Steps(x.next[:0], x.kinds[:0], x.state)

@@ -25,6 +25,8 @@ package statespace
 type Sleep struct {
 	Words int // of a sleep set, which is the machine's; the empty one has zeros alone
 	Kinds int // more than any kind of step
+	// Notes says that Steps may change what it is told to sleep, for After to know more.
+	Notes bool
 	// Steps is that of Kinds without those that sleep or lead back to s, and tells how many these
 	// are. Of what does not sleep it notes the kind.
 	Steps func(dst []uint64, kinds []uint32, taken []bool, s, asleep []uint64) ([]uint64, []uint32, int, error)

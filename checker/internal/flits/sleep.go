@@ -1,0 +1,95 @@
+package flits
+
+import "github.com/seed-105a2da2/unknot/checker/internal/statespace"
+
+// Injections that need not be taken (see statespace.Sleep). They are most steps of most states.
+//
+// What an injection a into a channel x changes is x, behind what it holds, and a counter. Let
+// x accept heads both in p and in t, where some step c leads from p, and let c put no head
+// into x. Claim: if a can step in t, it can in p, c can where a leads, and both ways lead to
+// the same state. As x accepts heads in p, all messages there are all there, and none feeds it: so c
+// adds nothing to x. If it takes something out, that is at the other end of x. No step but an injection
+// asks for what counters say, and these only grow: what is left for a in t was left in p,
+// and what was left for c in p is left behind a, since one more is left in t if both count alike.
+//
+// So a set of injections, those before one of them into some channels, is told by a number and a
+// bit for each channel. Behind c, all before c sleep whose channel accepts heads in p; or
+// else what slept in p, whichever reaches further.
+
+// dozing is a sleep set: how many injections come before, a bit for each channel that they
+// lead into, and, as Steps notes, for each that accepts heads.
+type dozing []uint64
+
+func (d dozing) into() []uint64 { return d[1 : 1+(len(d)-1)/2] }
+func (d dozing) open() []uint64 { return d[1+(len(d)-1)/2:] }
+
+// Sleep returns which injections sleep behind other steps.
+func (m *Machine) Sleep() *statespace.Sleep {
+	if m.heads+len(m.channels) > statespace.MostKinds {
+		return nil
+	}
+	words := (len(m.channels) + 63) / 64
+	return &statespace.Sleep{
+		Words: 1 + 2*words,
+		Kinds: m.heads + len(m.channels) + 1,
+		Notes: true,
+		Steps: func(dst []uint64, kinds []uint32, taken []bool, s, asleep []uint64) ([]uint64, []uint32, int, error) {
+			x := m.look(s)
+			injections, sleeping := m.awake(x, asleep)
+			own := x.kinds
+			x.kinds = kinds
+			dst = m.step(dst, s, x, injections)
+			kinds, x.kinds = x.kinds, own
+			m.scratch.Put(x)
+			return dst, kinds, sleeping, nil
+		},
+		After: func(dst, asleep []uint64, kind uint32) {
+			before, into := asleep[0], dozing(asleep).into()
+			injection, to := uint64(len(m.inject)), int(kind)-m.heads-1
+			if int(kind) <= len(m.inject) {
+				injection, to = uint64(kind-1), int(m.inject[kind-1].to)
+			}
+			if injection >= before {
+				before, into = injection, dozing(asleep).open()
+			}
+			dst[0] = before
+			copy(dozing(dst).into(), into)
+			clear(dozing(dst).open())
+			if to >= 0 {
+				dst[1+to/64] &^= 1 << (to % 64)
+			}
+		},
+	}
+}
+
+// awake is possible without those that sleep, which it counts. In asleep it notes what After
+// has to know.
+func (m *Machine) awake(x *scratch, asleep dozing) (list []int32, sleeping int) {
+	into, open := asleep.into(), asleep.open()
+	clear(open)
+	for c := range m.channels {
+		open[c/64] |= uint64(x.open[c]) << (c % 64)
+	}
+	for i, bits := range open {
+		into[i] &= bits
+	}
+	for c := range m.channels {
+		x.asleep[c] = uint8(into[c/64]>>(c%64)) & 1
+	}
+	if m.spent(x) {
+		return nil, 0
+	}
+	n, all := 0, 0
+	for i, g := range m.gates[:asleep[0]] {
+		x.list[n] = int32(i)
+		open := x.open[g[0]] & x.open[g[1]]
+		all += int(open)
+		n += int(open &^ x.asleep[g[0]])
+	}
+	sleeping = all - n
+	for i, g := range m.gates[asleep[0]:] {
+		x.list[n] = int32(asleep[0]) + int32(i)
+		n += int(x.open[g[0]] & x.open[g[1]])
+	}
+	return x.list[:n], sleeping
+}
