@@ -47,7 +47,7 @@ func TestSleep(t *testing.T) {
 			left += n
 			return dst, kinds, n, err
 		}
-		opt := statespace.Options{Workers: 1, MaxStates: 2000}
+		opt := statespace.Options{Workers: 1, MaxStates: 1000}
 		want := walked(rt, m, opt)
 		opt.Sleep = sleep
 		if diff := cmp.Diff(want, walked(rt, m, opt)); diff != "" {
@@ -60,7 +60,7 @@ func TestSleep(t *testing.T) {
 			shared++
 		}
 	})
-	if fixedseed.Usual() && (left < 10_000 || bounded == 0 || shared == 0) {
+	if fixedseed.Usual() && (left < 5_000 || bounded == 0 || shared == 0) {
 		t.Errorf("%d steps were left out, of %d bounded and %d shared networks: want more", left, bounded, shared)
 	}
 }
