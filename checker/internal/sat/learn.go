@@ -123,22 +123,15 @@ func (s *Solver) descend(ctx context.Context, assumed []Literal, budget *int64, 
 	}
 }
 
-// mostPause bounds how many nodes of the search are left out between calls of Beyond: as it looks
-// at the whole formula, it pays if it finds something at one node of some hundreds.
-const mostPause = 255
-
-// beyond calls Beyond, if it is time, and goes back to where its clause became false.
+// beyond calls Beyond, and goes back to where its clause became false.
 func (s *Solver) beyond() []Literal {
-	if s.nodes++; s.Beyond == nil || s.nodes <= s.pause {
+	if s.Beyond == nil {
 		return nil
 	}
-	s.nodes = 0
 	clause := s.Beyond()
 	if clause == nil {
-		s.pause = min(2*s.pause+1, mostPause)
 		return nil
 	}
-	s.pause = 0
 	level := int32(0)
 	for _, l := range clause {
 		level = max(level, s.levels[l.Variable()])

@@ -108,11 +108,9 @@ type Solver struct {
 	Visits    int64 // literals propagated so far
 	look      int64 // visits after which the context is looked at again
 
-	// Beyond returns a clause that is false now, though unit propagation does not see it; nil if
-	// it finds none. It is called now and then, more often where it finds some. It may be nil.
+	// Beyond is called where unit propagation sees nothing wrong. It returns a clause that is false
+	// now, in a list that it does not use again, or nil. It may be nil.
 	Beyond func() []Literal
-	pause  int // nodes of the search left out after a call that found nothing
-	nodes  int // since the last call
 
 	// Log takes each clause that is learned; false ends the search. It may be nil.
 	Log  func(learned []Literal) bool

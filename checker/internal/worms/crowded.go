@@ -14,47 +14,90 @@ import (
 // have its head in the channel instead, as long as the bound is not used up. Where no
 // channel is found for one, those that were tried all go on to fewer channels than they are.
 type crowd struct {
-	f     *formula
-	by    []spec.ChannelID // by channel: whose worm goes on to it, or itself; -1 if none
-	heads []spec.ChannelID // whose worms have their heads there
-	tried []int            // by channel, and for heads: the last attempt that looked there
-	now   int              // number of the attempt
-	all   []spec.ChannelID // that it found no place for at once
+	f      *formula
+	places []place          // by channel
+	tried  []int            // by channel, and for heads: the last attempt that looked there
+	heads  []spec.ChannelID // whose worms have their heads there
+	all    []spec.ChannelID // that the attempt found no place for at once
+	round  int              // number of the call
+	now    int              // number of the attempt
+	work   int64            // literals looked at in this call
+	vain   int64            // in all calls that found nothing
 }
 
-// crowded looks for held channels that lead to too few others. It returns a clause that says
-// that not all of them are held, or that one leads elsewhere or to a head, which all is
-// false now. Linear in the formula for each channel that is held, mostly far less.
+// place is what is known of a channel. Most of it is true again at the next call, so it is tried first.
+type place struct {
+	by       spec.ChannelID // whose worm goes on to it, or its own; -1 if none
+	round    int            // in which this was found out
+	end      int32          // kind of a worm that may end there
+	from, to int32          // kind of its worm, and hop, by which it went on the last time
+}
+
+// vainly is the number of literals that may be looked at in vain for each one that is propagated, which takes some
+// ten times as long: a clause that is found as soon as a decision makes it false keeps the proof short.
+const vainly = 32
+
+// crowded looks for held channels that lead to too few others. It returns a clause that says that
+// not all of them are held, or that one leads elsewhere or to a head; all of this is
+// false now. It returns nil if it finds none, or has looked in vain too often. At worst it looks at the
+// formula for each channel that is held, but mostly at little more than these channels.
 func (f *formula) crowded() []sat.Literal {
-	c := &crowd{f: f, by: make([]spec.ChannelID, len(f.at)), tried: make([]int, len(f.at)+1)}
-	var held []spec.ChannelID
+	c := f.crowd
+	if c == nil {
+		c = newCrowd(f)
+		f.crowd = c
+	}
+	most := int64(1000 + 4*len(f.hop))
+	if f.head == nil { // where heads are counted, unit propagation mostly tells as much: tori take a tenth less without
+		most += vainly * f.Visits
+	}
+	if c.vain > most {
+		return nil
+	}
+	c.round, c.heads, c.work = c.round+1, c.heads[:0], int64(len(f.at)/8)
 	for i := range f.at {
-		c.by[i] = -1
-		if c.ends(spec.ChannelID(i)) {
+		if v := f.occupied[i]; v < 0 || !f.IsTrue(v) || c.ends(spec.ChannelID(i)) {
 			continue
 		}
-		switch value := f.Value(sat.Yes(f.occupied[i])); {
-		case value > 0:
-			held = append(held, spec.ChannelID(i))
-		case value == 0:
-			c.by[i] = spec.ChannelID(i)
-		}
-	}
-	for _, from := range held {
 		c.now, c.all = c.now+1, c.all[:0]
-		if !c.place(from) {
+		if !c.place(spec.ChannelID(i)) {
 			return c.clause()
 		}
 	}
+	c.vain += c.work
 	return nil
+}
+
+func newCrowd(f *formula) *crowd {
+	c := &crowd{f: f, places: make([]place, len(f.at)), tried: make([]int, len(f.at)+1)}
+	for i, kinds := range f.at {
+		c.places[i].to = -1
+		if len(kinds) > 0 {
+			c.places[i].end = kinds[0]
+		}
+	}
+	return c
 }
 
 // ends reports whether a channel says nothing: no worm can be there, or one may end there
 // and is not counted.
 func (c *crowd) ends(at spec.ChannelID) bool {
-	return len(c.f.at[at]) == 0 || c.f.head == nil && slices.ContainsFunc(c.f.at[at], func(kind int32) bool {
-		return c.f.kinds.want[kind] >= 0 && c.f.Value(sat.Yes(c.f.held[kind])) >= 0 && c.f.Value(sat.Yes(c.f.end(kind))) >= 0
-	})
+	if len(c.f.at[at]) == 0 || c.f.head != nil {
+		return len(c.f.at[at]) == 0
+	}
+	if c.mayEnd(c.places[at].end) {
+		return true
+	}
+	i := slices.IndexFunc(c.f.at[at], c.mayEnd)
+	if i >= 0 {
+		c.places[at].end = c.f.at[at][i]
+	}
+	return i >= 0
+}
+
+func (c *crowd) mayEnd(kind int32) bool {
+	c.work++
+	return c.f.kinds.want[kind] >= 0 && c.f.Value(sat.Yes(c.f.held[kind])) >= 0 && c.f.Value(sat.Yes(c.f.end(kind))) >= 0
 }
 
 // place finds a place for a channel's worm to go on to, if need be by moving others (Kuhn 1955).
@@ -82,17 +125,29 @@ func (c *crowd) place(from spec.ChannelID) bool {
 	if c.f.Value(sat.Yes(c.f.occupied[from])) == 0 && c.take(from, from) {
 		return true
 	}
+	at := &c.places[from]
+	if at.to >= 0 && c.follow(from, at.from, at.to) {
+		return true
+	}
 	for _, kind := range c.f.at[from] {
+		c.work++
 		if c.f.Value(sat.Yes(c.f.held[kind])) < 0 {
 			continue
 		}
 		for e := q.first[kind]; e < q.first[kind+1]; e++ {
-			if c.f.Value(sat.Yes(c.f.hop[e])) >= 0 && c.take(from, q.channel[q.next[e]]) {
+			if c.follow(from, kind, e) {
+				at.from, at.to = kind, e
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// follow lets a channel's worm go on by a hop of a kind.
+func (c *crowd) follow(from spec.ChannelID, kind, hop int32) bool {
+	c.work++
+	return c.f.Value(sat.Yes(c.f.hop[hop])) >= 0 && c.f.Value(sat.Yes(c.f.held[kind])) >= 0 && c.take(from, c.f.kinds.channel[c.f.kinds.next[hop]])
 }
 
 // take gives a channel to another one's worm, if that which has it finds another.
@@ -101,10 +156,17 @@ func (c *crowd) take(from, to spec.ChannelID) bool {
 		return false
 	}
 	c.tried[to] = c.now
-	if c.by[to] >= 0 && !c.place(c.by[to]) {
+	at := &c.places[to]
+	if at.round < c.round {
+		at.by, at.round = -1, c.round
+		if c.f.Value(sat.Yes(c.f.occupied[to])) == 0 && !c.ends(to) {
+			at.by = to
+		}
+	}
+	if at.by >= 0 && !c.place(at.by) {
 		return false
 	}
-	c.by[to] = from
+	at.by = from
 	return true
 }
 

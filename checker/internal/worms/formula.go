@@ -25,6 +25,7 @@ type formula struct {
 	*sat.Solver
 	kinds *places // representatives of the kinds, and hops between kinds
 	proof *proof  // of what is learned; may be nil
+	crowd *crowd  // made when it is first looked for
 
 	held     []int32   // by kind: its variable
 	stuck    []int32   // by want: its variable
