@@ -49,6 +49,10 @@ func Check(ctx context.Context, n *spec.Network, opt CheckOptions) (*Result, err
 	if err != nil {
 		return nil, err
 	}
+	if c.asked { // and so states will be
+		n = routing.Whole(n)
+		c.n = n
+	}
 	r, err := Decide(ctx, n, c.static())
 	if err != nil {
 		return nil, err
@@ -58,7 +62,7 @@ func Check(ctx context.Context, n *spec.Network, opt CheckOptions) (*Result, err
 	}
 	left := c.left(r)
 	if len(left) > 0 && c.traffic == nil {
-		if c.traffic, err = states.NewTraffic(n, opt.Scenario); err != nil {
+		if c.traffic, err = states.NewTraffic(routing.Whole(n), opt.Scenario); err != nil {
 			return nil, err
 		}
 	}
@@ -119,7 +123,7 @@ func newCheck(n *spec.Network, opt CheckOptions) (*check, error) {
 	c.plain = opt.Scenario.String() == spec.Scenario{}.String()
 	if !c.plain {
 		var err error
-		if c.traffic, err = states.NewTraffic(n, opt.Scenario); err != nil {
+		if c.traffic, err = states.NewTraffic(routing.Whole(n), opt.Scenario); err != nil {
 			return nil, err
 		}
 	}

@@ -75,6 +75,7 @@ func Decide(ctx context.Context, n *spec.Network, opt Options) (*Result, error) 
 		return nil, err
 	}
 	d.result = &Result{Name: n.Name(), Network: n, Census: d.census()}
+	taken := sync.OnceValue(func() []string { return assumptions(n) })
 	for _, p := range exploredLast(properties) {
 		f, err := d.within(ctx, p)
 		if err != nil {
@@ -84,7 +85,7 @@ func Decide(ctx context.Context, n *spec.Network, opt Options) (*Result, error) 
 			f.Method = Static
 		}
 		if f.Assumptions == nil {
-			f.Assumptions = assumptions(n)
+			f.Assumptions = taken()
 		}
 		d.add(ctx, *f)
 		if p == spec.Deadlock && opt.Smallest != refutation.Unbounded && f.Verdict != spec.Holds && d.static != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
@@ -79,7 +80,7 @@ func (d *decision) fewPackets(ctx context.Context, r *Finding, few iter.Seq[[]sp
 
 // explored explores a scenario for deadlock alone. The error may be that ctx has ended.
 func (d *decision) explored(ctx context.Context, sc spec.Scenario, opt ExploreOptions) (*Finding, error) {
-	t, err := states.NewTraffic(d.n, sc)
+	t, err := states.NewTraffic(routing.Whole(d.n), sc)
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +108,7 @@ func (d *decision) settle(ctx context.Context, r *Finding, sc spec.Scenario) (*F
 		r.Notes = append(r.Notes, "not explored: exploration of worms takes buffers of one flit")
 		return r, nil
 	}
-	t, err := states.NewTraffic(d.n, sc)
+	t, err := states.NewTraffic(routing.Whole(d.n), sc)
 	if err != nil {
 		return nil, err
 	}

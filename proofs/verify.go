@@ -25,9 +25,9 @@ func Verify(ctx context.Context, n *spec.Network, c *Certificate) error {
 	if err := checkHead(n, c); err != nil {
 		return err
 	}
-	v := verification{n, c, n.NewIndex(), make([]ahead, n.RowCount())}
+	v := verification{n, c, n.NewIndex(), make([]ahead, n.RowCount()), spec.Table{}, 0}
 	for i := range n.Tables() {
-		if err := cmp.Or(ctx.Err(), v.table(n.Table(i))); err != nil {
+		if err := cmp.Or(ctx.Err(), v.table(i)); err != nil {
 			return err
 		}
 	}
@@ -100,12 +100,15 @@ type verification struct {
 	c     *Certificate
 	index *spec.Index
 	rows  []ahead
+
+	together spec.Table // the one that is checked
+	round    int        // its number + 1
 }
 
 // ahead sums up the hops of a row in one table: sites with the same row differ in their
 // own number alone.
 type ahead struct {
-	table       *spec.Table // for which the rest stands
+	round       int // for which the rest stands
 	ejects      bool
 	most, least int32 // numbers behind hops into channels: the largest, and the smallest; of ExtendedEscape that is a rank
 	over        bool  // more may be held behind such a hop than the rank of its channel
@@ -125,10 +128,10 @@ func (v *verification) number(t *spec.Table, c spec.ChannelID, site int) int32 {
 
 func (v *verification) ahead(t *spec.Table, r spec.RowID) *ahead {
 	a := &v.rows[r]
-	if a.table == t {
+	if a.round == v.round {
 		return a
 	}
-	*a = ahead{table: t, most: -1, least: math.MaxInt32}
+	*a = ahead{round: v.round, most: -1, least: math.MaxInt32}
 	for _, h := range v.n.Row(r) {
 		if h.Channel == spec.Eject {
 			a.ejects = true
@@ -144,8 +147,10 @@ func (v *verification) ahead(t *spec.Table, r spec.RowID) *ahead {
 	return a
 }
 
-func (v *verification) table(t *spec.Table) error {
+func (v *verification) table(i int) error {
+	t := v.n.TableIn(&v.together, i)
 	v.index.Load(t)
+	v.round = i + 1
 	for _, src := range t.Sources {
 		if v.c.Kind != ExtendedEscape && v.c.Kind != Arrival {
 			break

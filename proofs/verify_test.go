@@ -446,3 +446,34 @@ func TestEachCondition(t *testing.T) {
 		t.Errorf("a silent network: %v, want %v", err, proofs.ErrNoFlow)
 	}
 }
+
+// TestVerifyInFragments: of a network that is stored in fragments the same certificates are
+// accepted, and the others are refused for the same reason.
+func TestVerifyInFragments(t *testing.T) {
+	for _, s := range samples(t) {
+		stored, err := routing.Compile(t.Context(), routing.FromNetwork(s.n), routing.CompileOptions{Fragments: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range s.certs {
+			refused := 0
+			rapid.Check(t, func(rt *rapid.T) {
+				d := clone(c)
+				if rapid.IntRange(0, 3).Draw(rt, "change") > 0 {
+					list := rapid.SampledFrom(slices.DeleteFunc([][]int32{d.Rank, d.Held, d.Measure}, func(l []int32) bool { return len(l) == 0 })).Draw(rt, "list")
+					list[rapid.IntRange(0, len(list)-1).Draw(rt, "at")] = rapid.Int32Range(0, 1+slices.Max(list)).Draw(rt, "to")
+				}
+				want, got := proofs.Verify(t.Context(), s.n, d), proofs.Verify(t.Context(), stored, d)
+				if (want == nil) != (got == nil) || want != nil && want.Error() != got.Error() {
+					rt.Fatalf("%s, %s: %v, in fragments %v", s.name, c.Kind, want, got)
+				}
+				if want != nil {
+					refused++
+				}
+			})
+			if fixedseed.Usual() && refused == 0 {
+				t.Errorf("%s, %s: no change was refused", s.name, c.Kind)
+			}
+		}
+	}
+}

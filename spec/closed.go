@@ -21,8 +21,11 @@ import (
 // channel,tag,channel,tag,...; a table's sources are node,row,...; its sites
 // are channel,tag,row,....
 //
+// Sources and sites that many tables have may stand once, before the tables, as fragments,
+// which are numbered from 0, too; a table then names the fragments that continue its own lists.
+//
 // WriteClosed writes one canonical text: fixed order of keys, one node, link,
-// row and table a line, rows and sites sorted, no spaces. The digest of a
+// row and table a line, rows and sites sorted, no spaces, no fragments. The digest of a
 // network is the SHA-256 of that text, so `sha256sum` computes it. Expectations,
 // if there are any, stand on a line of their own that begins with "expect" in
 // quotes; the digest is that of the text without this line.
@@ -96,9 +99,18 @@ func writeClosed(w io.Writer, n *Network, expect []Expectation) error {
 		b.Write(append(bytes.TrimRight(line, ","), ']'))
 	}
 	b.WriteString("],\n\"tables\":[")
+	var together Table
 	for i := range n.parts.Tables {
-		line = appendTable(append(line[:0], separator(i)...), &n.parts.Tables[i], number)
-		b.Write(line)
+		table := n.TableIn(&together, i)
+		line = fmt.Appendf(line[:0], "%s{\"dest\":%d,\"class\":%d,\"sources\":[", separator(i), table.Dest, table.Class)
+		for _, s := range table.Sources {
+			line = number[s.Row].to(number[s.Node].to(line))
+		}
+		line = append(bytes.TrimRight(line, ","), "],\"sites\":["...)
+		for i, c := range table.Channels {
+			line = number[table.Rows[i]].to(number[table.Tag(i)].to(number[c].to(line)))
+		}
+		b.Write(append(bytes.TrimRight(line, ","), "]}"...))
 	}
 	b.WriteString("]}\n")
 	return b.Flush()
@@ -109,18 +121,6 @@ func writeClosed(w io.Writer, n *Network, expect []Expectation) error {
 type decimal [16]byte
 
 func (d *decimal) to(b []byte) []byte { return append(b, d[:]...)[:len(b)+int(d[15])] }
-
-func appendTable(b []byte, t *Table, number []decimal) []byte {
-	b = fmt.Appendf(b, "{\"dest\":%d,\"class\":%d,\"sources\":[", t.Dest, t.Class)
-	for _, s := range t.Sources {
-		b = number[s.Row].to(number[s.Node].to(b))
-	}
-	b = append(bytes.TrimRight(b, ","), "],\"sites\":["...)
-	for i, c := range t.Channels {
-		b = number[t.Rows[i]].to(number[t.Tag(i)].to(number[c].to(b)))
-	}
-	return append(bytes.TrimRight(b, ","), "]}"...)
-}
 
 func separator(i int) string { return ",\n"[1-min(i, 1):] }
 

@@ -21,10 +21,9 @@ import (
 // sites in the order (destination, class, channel, tag), so that all numbers
 // are the same on every run and with any number of workers.
 //
-// From one destination to the next most places keep their rows. As stretches of destinations by place
-// the tables would take a tenth or less: 65 of 633 MB for star-channel 64x64, 25 of 333 for west-first
-// 64x64, 40 of 433 for CCCB with n=5, a hundredth for a tree of 10,000 hosts. They are not stored so, since what is
-// trusted reads tables as they stand, and whatever reads stretches would be trusted, too.
+// From one destination to the next most places keep their rows. A large network stores what
+// its tables have in common once, in fragments; a table lists its fragments, and is put together
+// when somebody looks at it ([Network.TableIn]).
 
 // RowID numbers the rows of a network: 0 <= id < Network.RowCount().
 type RowID int32
@@ -47,11 +46,12 @@ type Source struct {
 // Table holds the sites of one target. Its slices must not be changed.
 type Table struct {
 	Target
-	First    int         // number of this table's site 0 among all sites of the network
-	Sources  []Source    // ascending by node
-	Channels []ChannelID // by site, ascending by (channel, tag)
-	Tags     []Tag       // by site; nil if every tag is 0
-	Rows     []RowID     // by site
+	First     int         // number of this table's site 0 among all sites of the network
+	Sources   []Source    // ascending by node
+	Channels  []ChannelID // by site, ascending by (channel, tag)
+	Tags      []Tag       // by site; nil if every tag is 0
+	Rows      []RowID     // by site
+	Fragments []int32     // of [Parts], which continue the lists in turn; none in what [Network.Table] returns
 }
 
 // Len returns the number of the table's sites, injection channels not counted.
@@ -89,12 +89,12 @@ func (t *Table) Source(n NodeID) (Source, bool) {
 // Network is a table: for every legal site the permitted hops. It is immutable
 // and safe for concurrent use. [NewNetwork] makes it from its parts.
 type Network struct {
-	parts   Parts   // without rows
-	rowAt   []int32 // rowAt[r]..rowAt[r+1] are row r's hops
-	hops    []Hop
-	tableAt []int32 // tableAt[v]..tableAt[v+1] are the tables of node v
-	sites   int
-	digest  func() Digest
+	parts  Parts   // without rows
+	rowAt  []int32 // rowAt[r]..rowAt[r+1] are row r's hops
+	hops   []Hop
+	sites  int
+	flows  int
+	digest func() Digest
 }
 
 // Name returns the network's name.
@@ -128,33 +128,48 @@ func (n *Network) Expect() []Expectation { return n.parts.Expect }
 // Tables returns the number of targets that somebody sends to.
 func (n *Network) Tables() int { return len(n.parts.Tables) }
 
+// Stored returns table i as it is stored, in fragments perhaps.
+func (n *Network) Stored(i int) *Table { return &n.parts.Tables[i] }
+
 // Table returns table i, in the order (destination, class).
-func (n *Network) Table(i int) *Table { return &n.parts.Tables[i] }
+func (n *Network) Table(i int) *Table { return n.TableIn(nil, i) }
+
+// TableIn is Table for those who look at many, one after the other: a table that is stored in fragments is
+// put together in the memory of t, and good until t is used again. Linear in the table.
+func (n *Network) TableIn(t *Table, i int) *Table {
+	of := &n.parts.Tables[i]
+	if of.Fragments == nil {
+		return of
+	} else if t == nil {
+		t = new(Table)
+	}
+	*t = Table{of.Target, of.First, append(t.Sources[:0], of.Sources...), append(t.Channels[:0], of.Channels...), append(t.Tags[:0], of.Tags...), append(t.Rows[:0], of.Rows...), nil}
+	for _, i := range of.Fragments {
+		f := &n.parts.Fragments[i]
+		if t.Sources = append(t.Sources, f.Sources...); f.Channels != nil {
+			t.Channels, t.Tags, t.Rows = append(t.Channels, f.Channels...), append(t.Tags, f.Tags...), append(t.Rows, f.Rows...)
+		}
+	}
+	return t
+}
+
+// Fragments returns what tables are stored in. The slice must not be changed.
+func (n *Network) Fragments() []Table { return n.parts.Fragments }
 
 // TableOf returns the table of a target, or nil if nobody sends to it.
 func (n *Network) TableOf(target Target) *Table {
-	if target.Dest < 0 || int(target.Dest) >= n.Topology().Nodes() {
+	i := sort.Search(n.Tables(), func(i int) bool { return n.Stored(i).Target.Compare(target) >= 0 })
+	if i == n.Tables() || n.Stored(i).Target != target {
 		return nil
 	}
-	of := n.parts.Tables[n.tableAt[target.Dest]:n.tableAt[target.Dest+1]]
-	i := sort.Search(len(of), func(i int) bool { return of[i].Class >= target.Class })
-	if i == len(of) || of[i].Class != target.Class {
-		return nil
-	}
-	return &of[i]
+	return n.Table(i)
 }
 
 // SiteCount returns the number of legal pairs: sites in network channels.
 func (n *Network) SiteCount() int { return n.sites }
 
 // FlowCount returns the number of (source, target) pairs that inject.
-func (n *Network) FlowCount() int {
-	flows := 0
-	for i := range n.parts.Tables {
-		flows += len(n.parts.Tables[i].Sources)
-	}
-	return flows
-}
+func (n *Network) FlowCount() int { return n.flows }
 
 // RowCount returns the number of different rows.
 func (n *Network) RowCount() int { return len(n.rowAt) - 1 }
@@ -177,17 +192,13 @@ func (n *Network) Hops(s Site) ([]Hop, bool) {
 		return nil, false
 	}
 	if s.Channel.IsInjection() {
-		src, ok := t.Source(n.parts.Topology.Head(s.Channel))
-		if !ok || s.Header.Tag != 0 {
-			return nil, false
+		if src, ok := t.Source(n.Topology().Head(s.Channel)); ok && s.Header.Tag == 0 {
+			return n.Row(src.Row), true
 		}
-		return n.Row(src.Row), true
+	} else if i, ok := t.Find(s.Channel, s.Header.Tag); ok {
+		return n.Row(t.Rows[i]), true
 	}
-	i, ok := t.Find(s.Channel, s.Header.Tag)
-	if !ok {
-		return nil, false
-	}
-	return n.Row(t.Rows[i]), true
+	return nil, false
 }
 
 // Reason says why a hop is permitted at a site: the rule or the line of the
@@ -209,9 +220,9 @@ func (n *Network) WithReasons(reason func(Site, Hop) string) *Network {
 // Index finds the sites of one table in constant time. It is scratch memory: a
 // worker makes one and loads it with table after table.
 type Index struct {
-	tags   int
-	at     []int32 // by channel*tags+tag: site number + 1, or 0
-	loaded *Table
+	tags int
+	at   []int32 // by channel*tags+tag: site number + 1, or 0
+	met  []int32 // those of at that are not 0
 }
 
 // NewIndex returns an empty index for the tables of n. It takes 4 bytes for
@@ -223,17 +234,14 @@ func (n *Network) NewIndex() *Index {
 // Load makes the index answer for t. Linear in the sites of t and of the table
 // loaded before.
 func (x *Index) Load(t *Table) {
-	if old := x.loaded; old != nil && old.Len() > len(x.at)/16 { // what is full is cleared as a whole
-		clear(x.at)
-	} else if old != nil {
-		for i, c := range old.Channels {
-			x.at[int(c)*x.tags+int(old.Tag(i))] = 0
-		}
+	for _, place := range x.met {
+		x.at[place] = 0
 	}
+	x.met = slices.Grow(x.met[:0], t.Len())[:t.Len()]
 	for i, c := range t.Channels {
-		x.at[int(c)*x.tags+int(t.Tag(i))] = int32(i) + 1
+		place := int32(c)*int32(x.tags) + int32(t.Tag(i))
+		x.at[place], x.met[i] = int32(i)+1, place
 	}
-	x.loaded = t
 }
 
 // Site returns the number, within the loaded table, of the site that a hop

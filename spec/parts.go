@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
-	"sort"
 	"sync"
 
 	"github.com/seed-105a2da2/unknot/spec/each"
@@ -25,6 +24,7 @@ type Parts struct {
 	Selection string // the selection function; "" means any work-conserving one
 	Expect    []Expectation
 	Rows      [][]Hop // different, each ascending, in ascending order
+	Fragments []Table // that tables are made of; without targets
 	Tables    []Table // ascending by target, each with a source; First is filled in
 	// Reason says why a hop is permitted, see [Network.Reason]; may be nil.
 	Reason func(Site, Hop) string
@@ -61,28 +61,31 @@ func NewNetwork(p Parts) (*Network, error) {
 		n.hops = append(n.hops, row...)
 		n.rowAt = append(n.rowAt, int32(len(n.hops)))
 	}
+	places, most := p.Topology.Nodes()+p.Topology.Channels()*p.Tags, 0 // in a table, and with all before it
 	for i := range p.Tables {
 		t := &p.Tables[i]
 		if i > 0 && p.Tables[i-1].Target.Compare(t.Target) >= 0 {
 			return nil, &tableError{t.Target, "tables must be ascending by node and class, each once"}
 		}
 		t.First = n.sites
-		n.sites += t.Len()
+		n.sites, n.flows, most = n.sites+t.Len(), n.flows+len(t.Sources), n.sites+n.flows+places
+		for _, f := range t.Fragments {
+			if f < 0 || int(f) >= len(p.Fragments) || n.sites+n.flows > most {
+				return nil, &tableError{t.Target, fmt.Sprintf("fragment %d: fragments are 0 to %d, and hold no place twice", f, len(p.Fragments)-1)}
+			}
+			n.sites, n.flows = n.sites+p.Fragments[f].Len(), n.flows+len(p.Fragments[f].Sources)
+		}
 	}
 	workers := min(runtime.GOMAXPROCS(0), 1+n.sites>>14) // what is small takes one
 	checks := make([]*tableCheck, workers)
 	err := each.Do(context.Background(), workers, len(p.Tables), func(worker, table int) error {
 		if checks[worker] == nil {
-			checks[worker] = &tableCheck{n.NewIndex(), make([]metRow, n.RowCount())}
+			checks[worker] = &tableCheck{index: n.NewIndex(), met: make([]metRow, n.RowCount())}
 		}
-		return n.checkTable(&p.Tables[table], checks[worker])
+		return n.checkTable(table, checks[worker])
 	})
 	if err != nil {
 		return nil, err
-	}
-	n.tableAt = make([]int32, p.Topology.Nodes()+1)
-	for v := range n.tableAt {
-		n.tableAt[v] = int32(sort.Search(len(p.Tables), func(i int) bool { return int(p.Tables[i].Dest) >= v }))
 	}
 	n.digest = sync.OnceValue(func() Digest { return digestOf(n) })
 	return n, nil
@@ -157,18 +160,20 @@ func (p *Parts) checkRow(r int) error {
 type tableCheck struct {
 	index *Index
 	met   []metRow // by row: where it was found to be right
+	table Table
 }
 
-// metRow is a table and a node at which a row is right: then it is so in every channel into
+// metRow is a table, by its number + 1, and a node at which a row is right: then it is so in every channel into
 // that node, one from the node to itself apart, into which its hops may lead. Injection
 // channels come first, one a node, and meet none.
 type metRow struct {
-	table *Table
+	table int
 	node  NodeID
 }
 
 // checkTable checks one table, and that it is closed under its rows.
-func (n *Network) checkTable(t *Table, check *tableCheck) error {
+func (n *Network) checkTable(number int, check *tableCheck) error {
+	t := n.TableIn(&check.table, number)
 	wrong := func(format string, args ...any) error { return &tableError{t.Target, fmt.Sprintf(format, args...)} }
 	topo := n.Topology()
 	switch {
@@ -194,7 +199,7 @@ func (n *Network) checkTable(t *Table, check *tableCheck) error {
 		if r < 0 || int(r) >= n.RowCount() {
 			return wrong("row %d: rows are 0 to %d", r, n.RowCount()-1)
 		}
-		here := metRow{t, topo.Head(at)}
+		here := metRow{number + 1, topo.Head(at)}
 		if check.met[r] == here && topo.Tail(at) != here.node {
 			return nil
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/seed-105a2da2/unknot/spec/internal/cursor"
 )
@@ -68,13 +69,10 @@ func (p *closedParser) locate(err error) error {
 
 // reason is the place of the table in the file.
 func (p *closedParser) reason(s Site, _ Hop) string {
-	offset, ok := p.offsets[s.Header.Target()]
-	if !ok {
-		return ""
+	if offset, ok := p.offsets[s.Header.Target()]; ok {
+		return strings.TrimSuffix(p.whole.At(offset, "").Error(), ": ")
 	}
-	var e *PosError
-	errors.As(p.whole.At(offset, ""), &e)
-	return fmt.Sprintf("%s:%d:%d", e.File, e.Line, e.Col)
+	return ""
 }
 
 // parse finds the values of the outermost keys, and reads them in the order in
@@ -82,7 +80,7 @@ func (p *closedParser) reason(s Site, _ Hop) string {
 func (p *closedParser) parse() error {
 	var format uint8
 	var vcs []string
-	order := []string{"format", "name", "switching", "buffer", "tags", "selection", "expect", "classes", "vcs", "nodes", "links", "rows", "tables"}
+	order := []string{"format", "name", "switching", "buffer", "tags", "selection", "expect", "classes", "vcs", "nodes", "links", "rows", "fragments", "tables"}
 	return p.whole.InOrder(order, map[string]func(*cursor.Cursor) error{
 		"format":    func(c *cursor.Cursor) error { return cursor.Choice(c, &format, []string{ClosedFormat}) },
 		"name":      func(c *cursor.Cursor) error { return c.String(&p.parts.Name) },
@@ -105,8 +103,11 @@ func (p *closedParser) parse() error {
 			p.rows = c.Next()
 			return c.List(func() error { return p.row(c) })
 		},
-		"tables": func(c *cursor.Cursor) error { return c.List(func() error { return p.table(c) }) },
-	}, "expect")
+		"fragments": func(c *cursor.Cursor) error {
+			return c.List(func() error { return p.table(c, &p.parts.Fragments, "dest", "class", "fragments") })
+		},
+		"tables": func(c *cursor.Cursor) error { return c.List(func() error { return p.table(c, &p.parts.Tables) }) },
+	}, "expect", "fragments")
 }
 
 func (p *closedParser) expectation(c *cursor.Cursor) error {
@@ -168,12 +169,13 @@ func (p *closedParser) row(c *cursor.Cursor) error {
 	return err
 }
 
-func (p *closedParser) table(c *cursor.Cursor) error {
+// table reads a table, or with other keys left out a fragment of tables.
+func (p *closedParser) table(c *cursor.Cursor, into *[]Table, without ...string) error {
 	offset := c.Next()
 	var t Table
 	nodes := cursor.Bounds{0, p.parts.Topology.Nodes() - 1}
 	rows := cursor.Bounds{0, len(p.parts.Rows) - 1}
-	err := c.Object(map[string]func() error{
+	fields := map[string]func() error{
 		"dest":  func() error { return cursor.Number(c, &t.Dest, 0, nodes[1]) },
 		"class": func() error { return cursor.Number(c, &t.Class, 0, len(p.parts.Classes)-1) },
 		"sources": func() error {
@@ -187,8 +189,15 @@ func (p *closedParser) table(c *cursor.Cursor) error {
 				}
 			}, cursor.Bounds{0, p.parts.Topology.Channels() - 1}, cursor.Bounds{0, p.parts.Tags - 1}, rows)
 		},
-	})
+		"fragments": func() error {
+			return c.Rows(func(x []int) { t.Fragments = append(t.Fragments, int32(x[0])) }, cursor.Bounds{0, math.MaxInt32})
+		},
+	}
+	for _, key := range without {
+		delete(fields, key)
+	}
+	err := c.Object(fields, "fragments")
 	p.offsets[t.Target] = offset
-	p.parts.Tables = append(p.parts.Tables, t)
+	*into = append(*into, t)
 	return err
 }

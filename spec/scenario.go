@@ -64,15 +64,13 @@ func (sc Scenario) Flits() bool { return sc.Length != 0 }
 func (sc Scenario) String() string {
 	var words []string
 	number := func(name string, x int) {
-		if x != 0 {
+		if x == AnyLength {
+			words = append(words, name+" any")
+		} else if x != 0 {
 			words = append(words, fmt.Sprintf("%s %d", name, x))
 		}
 	}
-	if sc.Length == AnyLength {
-		words = append(words, "length any")
-	} else {
-		number("length", sc.Length)
-	}
+	number("length", sc.Length)
 	if sc.Elastic {
 		words = append(words, "elastic")
 	}

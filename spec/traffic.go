@@ -172,7 +172,7 @@ func (t *Traffic) Injections(moves []Move, s *Occupancy, f Flow) []Move {
 // nothing, and none does if sends is nil.
 func (t *Traffic) Moves(moves []Move, s *Occupancy, sends func(Flow) bool) []Move {
 	for i := 0; sends != nil && i < len(t.n.parts.Tables); i++ {
-		table := &t.n.parts.Tables[i]
+		table := t.n.Table(i)
 		for _, src := range table.Sources {
 			if sends(Flow{src.Node, table.Target}) {
 				moves = t.advances(moves, s, Injection(src.Node), Header{Dest: table.Dest, Class: table.Class}, t.n.Row(src.Row))

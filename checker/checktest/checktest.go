@@ -214,7 +214,7 @@ func compare(t T, r *checker.Result, o Options, command string) {
 	again := "" // a machine of a test's own has no name on the command line
 	switch m, described := r.Machine.(*program.Machine); {
 	case r.Network != nil:
-		again = k.closed(networkFile, func(w io.Writer) error { return spec.WriteClosed(w, r.Network) }) + command
+		again = k.closed(networkFile, func(w io.Writer) error { return routing.WriteClosed(w, r.Network) }) + command
 		if write.HasReasons(r.Network) {
 			k.write(write.ReasonsFile, func(w io.Writer) error { return write.Reasons(w, r.Network) })
 		}

@@ -193,7 +193,7 @@ func (e *engine) deliver(at int32) {
 func (e *engine) answer() {
 	if e.random == nil {
 		slices.SortFunc(e.delivered, func(a, b message) int {
-			return int(e.n.Table(int(a.table)).Dest - e.n.Table(int(b.table)).Dest)
+			return int(e.n.Stored(int(a.table)).Dest - e.n.Stored(int(b.table)).Dest)
 		})
 	}
 	for i := range e.delivered {

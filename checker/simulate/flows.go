@@ -45,7 +45,7 @@ func flowsOf(n *spec.Network, o *Options) *flows {
 // to returns the flows of a source to a destination: as many as it has classes for it.
 func (f *flows) to(n *spec.Network, source, dest spec.NodeID) span {
 	of := f.table[f.first[source]:f.first[source+1]]
-	compare := func(i int32, d spec.NodeID) int { return int(n.Table(int(i)).Dest) - int(d) }
+	compare := func(i int32, d spec.NodeID) int { return int(n.Stored(int(i)).Dest) - int(d) }
 	from, _ := slices.BinarySearchFunc(of, dest, compare)
 	end, _ := slices.BinarySearchFunc(of, dest+1, compare)
 	return span{f.first[source] + int32(from), f.first[source] + int32(end)}

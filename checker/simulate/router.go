@@ -78,7 +78,7 @@ func (e *engine) grant(r *region, v int32) bool {
 		}
 	}
 	if hop.Channel == spec.Eject {
-		if dest := e.n.Table(int(f.table)).Dest; int32(dest) != f.node {
+		if dest := e.n.Stored(int(f.table)).Target.Dest; int32(dest) != f.node {
 			e.fail(f.node, fmt.Errorf("%s misdelivers: a packet for %s leaves at %s, see unknot check --property delivery", e.n.Name(), e.topo.Node(dest).Name, e.topo.Node(spec.NodeID(f.node)).Name))
 		}
 		l.outPort = e.links + f.node
@@ -98,7 +98,7 @@ func (e *engine) choose(v int32, f *front, free []spec.Hop) int {
 		x := e.draw(v, choices)
 		return e.below(&x, len(free))
 	}
-	e.view = View{e: e, table: f.table, random: e.draw(v, choices), Node: spec.NodeID(f.node), Target: e.n.Table(int(f.table)).Target, Permitted: e.routes.permitted(f.row)}
+	e.view = View{e: e, table: f.table, random: e.draw(v, choices), Node: spec.NodeID(f.node), Target: e.n.Stored(int(f.table)).Target, Permitted: e.routes.permitted(f.row)}
 	return e.selector.Choose(&e.view, free)
 }
 
@@ -242,7 +242,7 @@ func (e *engine) finish(v int32, l *lane) {
 func (e *engine) tell(v int32, l *lane) {
 	f := &e.fronts[v]
 	m := &e.messages[f.message]
-	t := e.n.Table(int(f.table))
+	t := e.n.Stored(int(f.table)).Target
 	move := spec.Move{From: spec.ChannelID(v), Header: spec.Header{Dest: t.Dest, Class: t.Class, Tag: f.tag}, Hop: spec.Hop{Channel: l.out, Tag: f.outTag}}
 	if v >= e.channels {
 		move.From = spec.Injection(m.source)

@@ -246,7 +246,7 @@ func (s *sources) load(lane int32, after int) {
 // delivered answers a request, and lets the source go on that waited for the answer.
 func (s *sources) delivered(m *message) {
 	e := s.e
-	dest := e.n.Table(int(m.table)).Dest
+	dest := e.n.Stored(int(m.table)).Dest
 	if !m.reply && dest != m.source { // a transaction of the network, which ends where it began, is its own reply
 		table := e.n.TableOf(spec.Target{Dest: m.source, Class: e.o.Replies})
 		if table != nil {
@@ -271,7 +271,7 @@ func (s *sources) delivered(m *message) {
 func (s *sources) tableNumber(t spec.Target) int32 {
 	lo, hi := 0, s.e.n.Tables()
 	for lo < hi {
-		if mid := (lo + hi) / 2; s.e.n.Table(mid).Target.Compare(t) < 0 {
+		if mid := (lo + hi) / 2; s.e.n.Stored(mid).Target.Compare(t) < 0 {
 			lo = mid + 1
 		} else {
 			hi = mid

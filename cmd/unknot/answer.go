@@ -195,7 +195,7 @@ func decideNetwork(ctx context.Context, p *studies.Part) (*decided, error) {
 }
 
 func ofNetwork(n *spec.Network) *decided {
-	return &decided{digest: n.Digest(), subject: func(w io.Writer) error { return spec.WriteClosed(w, n) }}
+	return &decided{digest: n.Digest(), subject: func(w io.Writer) error { return routing.WriteClosed(w, n) }}
 }
 
 // decideCycle looks for a shortest cycle of dependencies, which a part says that

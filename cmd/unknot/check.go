@@ -78,6 +78,7 @@ unknot), 130 interrupted.`,
 	f.networkFlags.register(c)
 	f.exploreFlags.register(c)
 	f.within = &f.budget
+	f.fragments = 1 << 20 // one table after the other is all that most networks take
 	f.budget.register(c, std)
 	c.Flags().StringArrayVar(&f.properties, "property", nil, "deadlock, livelock, delivery or starvation, or a property of the machine (repeatable; default all)")
 	wordFlag(c, &f.smallest, "smallest", "", []string{"packets", "messages", "channels", "moves"}, "a deadlock of the fewest packets, messages or channels, with a proof that fewer do not suffice; or moves")

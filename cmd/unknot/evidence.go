@@ -11,9 +11,9 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/write"
-	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/each"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
@@ -57,7 +57,7 @@ func writeEvidence(ctx context.Context, dir string, r *checker.Result) error {
 	is := func(x bool) func() bool { return func() bool { return x } }
 	n, p := r.Network, programOf(r.Machine)
 	files := []file{
-		{networkFile, is(n != nil), func(w io.Writer) error { return spec.WriteClosed(w, n) }},
+		{networkFile, is(n != nil), func(w io.Writer) error { return routing.WriteClosed(w, n) }},
 		{write.ReasonsFile, func() bool { return n != nil && write.HasReasons(n) }, func(w io.Writer) error { return write.Reasons(w, n) }},
 		{machineFile, is(n == nil && p != nil), func(w io.Writer) error { return program.WriteClosed(w, p) }},
 	}

@@ -30,6 +30,7 @@ type networkFlags struct {
 	set       []string
 	switching string
 	maxSites  int
+	fragments int // see [routing.CompileOptions]
 	dest      []string
 	source    []string
 	budget    budget
@@ -195,7 +196,7 @@ func (f *networkFlags) load(ctx context.Context, name string, progress func(rout
 	if err != nil {
 		return nil, err
 	}
-	opt := routing.CompileOptions{MaxSites: f.maxSites, Progress: progress, Memory: f.budget.memory}
+	opt := routing.CompileOptions{MaxSites: f.maxSites, Progress: progress, Memory: f.budget.memory, Fragments: f.fragments}
 	if f.maxSites < 1 {
 		return nil, invalid("max-sites", f.maxSites, "at least 1")
 	}

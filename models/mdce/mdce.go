@@ -31,6 +31,7 @@ package mdce
 
 import (
 	"fmt"
+	"sync"
 
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
@@ -81,6 +82,7 @@ type net struct {
 	t     *spec.Topology
 	dims  int
 	first []spec.LinkID // by node: its parallel links, then its cross links by dimension
+	kinds func() *routing.Kinds
 }
 
 // New returns the definition.
@@ -94,6 +96,7 @@ func New(o Options) (routing.Definition, error) {
 	}
 	m := &net{Options: o, t: spec.NewTopology(), dims: o.Banyan + o.CCC}
 	m.build()
+	m.kinds = sync.OnceValue(m.kindsOf)
 	return routing.Definition{Name: fmt.Sprintf("(%d,%d,%d)-MDCE", o.Banyan, o.CCC, o.Parallel), Topology: m.t, Routing: routing.Deliver(m.t, m), Switching: o.Switching}, nil
 }
 

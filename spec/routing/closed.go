@@ -23,6 +23,13 @@ func ReadClosed(ctx context.Context, file string, text []byte, opt CompileOption
 		return nil, err
 	}
 	o := ordering{parts: &parts, used: make([]bool, len(parts.Rows))}
+	if parts.Fragments != nil { // in order, as nobody writes fragments by hand
+		if o.whole, err = spec.NewNetwork(parts); err != nil {
+			return nil, locate(err)
+		}
+		parts.Fragments = nil
+		o.pack = opt.Fragments > 0
+	}
 	if err := o.tables(ctx); err != nil {
 		return nil, err
 	}
@@ -40,8 +47,11 @@ func ReadClosed(ctx context.Context, file string, text []byte, opt CompileOption
 // ordering brings parts into the order of [spec.NewNetwork]. Nothing rests on it:
 // that no hop leads to what was left out is checked there.
 type ordering struct {
-	parts *spec.Parts
-	used  []bool // by row
+	parts     *spec.Parts
+	used      []bool        // by row
+	whole     *spec.Network // of tables in fragments; otherwise nil
+	pack      bool          // keep them so
+	fragments fragmentSet   // those in which they are kept
 }
 
 func (o *ordering) tables(ctx context.Context) error {
@@ -50,15 +60,21 @@ func (o *ordering) tables(ctx context.Context) error {
 		slices.SortFunc(row, spec.Hop.Compare)
 		p.Rows[i] = slices.Compact(row)
 	}
-	p.Tables = slices.DeleteFunc(p.Tables, func(t spec.Table) bool { return len(t.Sources) == 0 })
+	p.Tables = slices.DeleteFunc(p.Tables, func(t spec.Table) bool { return len(t.Sources)+len(t.Fragments) == 0 })
 	slices.SortStableFunc(p.Tables, func(a, b spec.Table) int { return a.Target.Compare(b.Target) })
 	tags := p.Tags
 	at := make([]int32, p.Topology.Channels()*tags) // site of the table + 1
+	var together spec.Table
 	for i := range p.Tables {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 		t := &p.Tables[i]
+		if o.whole != nil && o.pack {
+			t = o.whole.TableIn(&together, i)
+		} else if o.whole != nil {
+			t = o.whole.Table(i)
+		}
 		slices.SortStableFunc(t.Sources, func(a, b spec.Source) int { return cmp.Compare(a.Node, b.Node) })
 		order := make([]int, t.Len())
 		for s := range order {
@@ -74,8 +90,13 @@ func (o *ordering) tables(ctx context.Context) error {
 		for s, c := range t.Channels {
 			at[int(c)*tags+int(t.Tag(s))] = 0
 		}
-		*t = keep(t, order, seen)
+		kept := keep(t, order, seen)
+		if o.pack {
+			kept = o.fragments.pack(&kept)
+		}
+		p.Tables[i] = kept
 	}
+	p.Fragments = o.fragments.fragments
 	return nil
 }
 
@@ -144,4 +165,5 @@ func (o *ordering) rows() {
 	}
 	o.parts.Rows = rows
 	renumber(o.parts.Tables, now)
+	renumber(o.parts.Fragments, now)
 }

@@ -15,10 +15,11 @@ import (
 
 // CompileOptions bounds and reports a compilation. The zero value is usable.
 type CompileOptions struct {
-	Workers  int            // goroutines; 0 means one per core
-	MaxSites int            // more sites, counting injection channels, end in a *BoundError, far more at once; 0 means 1<<30
-	Memory   int64          // bytes for the tables; more end in a *BudgetError; 0: no bound
-	Progress func(Progress) // called now and then, never concurrently; may be nil
+	Workers   int            // goroutines; 0 means one per core
+	MaxSites  int            // more sites, counting injection channels, end in a *BoundError, far more at once; 0 means 1<<30
+	Memory    int64          // bytes for the tables; more end in a *BudgetError; 0: no bound
+	Fragments int            // tables of at least so many pairs of node and target are stored in fragments ([spec.Fragments]); 0: none
+	Progress  func(Progress) // called now and then, never concurrently; may be nil
 }
 
 // SiteError is a fault in what a relation answered at one site.
@@ -65,6 +66,7 @@ func Compile(ctx context.Context, def Definition, opt CompileOptions) (*spec.Net
 		return nil, located(def.Name, &spec.BoundError{What: "sites", Limit: opt.MaxSites})
 	}
 	c := &compilation{def: def, opt: opt, targets: def.Topology.Nodes() * len(def.Classes)}
+	c.fragments = opt.Fragments > 0 && def.Topology.Nodes()*c.targets >= opt.Fragments
 	if err := c.foresee(ctx); err != nil {
 		return nil, located(def.Name, err)
 	}
@@ -137,6 +139,8 @@ type compilation struct {
 	targets int          // by destination, then by class
 	workers []*tabulator // each touched by its own goroutine only
 
+	fragments bool // tables are stored in fragments
+
 	mu    sync.Mutex
 	done  int
 	bytes int64 // that tables take
@@ -166,16 +170,24 @@ func (c *compilation) merge(ctx context.Context) (*spec.Network, error) {
 	}
 	parts := c.def.parts()
 	parts.Rows = rows
+	by := map[spec.Target]int{} // which worker made its table
 	for i, w := range c.workers {
 		if err := ctx.Err(); err != nil {
 			return nil, context.Cause(ctx)
 		}
 		if w != nil {
 			renumber(w.tables, now[first[i]:])
+			renumber(w.fragments.fragments, now[first[i]:])
 			parts.Tables = append(parts.Tables, w.tables...)
+			for k := range w.tables {
+				by[w.tables[k].Target] = i
+			}
 		}
 	}
 	slices.SortFunc(parts.Tables, func(a, b spec.Table) int { return a.Target.Compare(b.Target) })
+	if c.fragments {
+		parts.Fragments = mergeFragments(c.workers, parts.Tables, by)
+	}
 	c.workers = nil
 	return spec.NewNetwork(parts)
 }

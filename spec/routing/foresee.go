@@ -33,12 +33,12 @@ func (c *compilation) foresee(ctx context.Context) error {
 		if err != nil {
 			return nil // tabulate meets it again, or an earlier one
 		}
-		sites[i], size[i] = float64(t.Len()+len(t.Sources)), float64(bytes(&t))
+		sites[i], size[i] = float64(t.Len()+len(t.Sources)), float64(tableBytes(&t))
 	}
 	switch {
 	case c.atLeast(sites[:]) > float64(c.opt.MaxSites):
 		return &spec.BoundError{What: fmt.Sprintf("sites, by a sample of %d tables", sample), Limit: c.opt.MaxSites}
-	case c.opt.Memory > 0 && c.atLeast(size[:]) > float64(c.opt.Memory):
+	case c.opt.Memory > 0 && !c.fragments && c.atLeast(size[:]) > float64(c.opt.Memory):
 		return &BudgetError{Memory: c.opt.Memory}
 	}
 	return nil

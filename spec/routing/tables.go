@@ -10,6 +10,7 @@ import (
 // of a network, for another network that is nearly the same: with other switching,
 // say, or fewer flows. Its relation fails at a place that is not a site of the network.
 func FromNetwork(n *spec.Network) Definition {
+	n = Whole(n)
 	def := Definition{
 		Name: n.Name(), Source: n.Source(), Topology: n.Topology(), Classes: n.Classes(), Tags: n.Tags(),
 		Switching: n.Switching(), Buffer: n.Buffer(), Expect: n.Expect(), Routing: tables{n}, transactions: true,
@@ -34,6 +35,35 @@ func FromNetwork(n *spec.Network) Definition {
 		def.Selection = &Selection{Name: n.Selection()}
 	}
 	return def
+}
+
+// Whole returns the network with no table stored in fragments, for those who look here and there.
+// It is n if that is so already; otherwise it takes time and memory linear in the sites.
+func Whole(n *spec.Network) *spec.Network {
+	if n.Fragments() == nil {
+		return n
+	}
+	p := partsOf(n)
+	for i := range n.Tables() {
+		p.Tables = append(p.Tables, *n.Table(i))
+	}
+	whole, err := spec.NewNetwork(p)
+	if err != nil {
+		panic("routing: a network is not one without fragments: " + err.Error()) // it was checked so
+	}
+	return whole
+}
+
+// partsOf is what a network is made of, without its tables.
+func partsOf(n *spec.Network) spec.Parts {
+	p := spec.Parts{
+		Name: n.Name(), Source: n.Source(), Topology: n.Topology(), Classes: n.Classes(), Tags: n.Tags(),
+		Switching: n.Switching(), Buffer: n.Buffer(), Selection: n.Selection(), Expect: n.Expect(), Reason: n.Reason,
+	}
+	for r := range n.RowCount() {
+		p.Rows = append(p.Rows, n.Row(spec.RowID(r)))
+	}
+	return p
 }
 
 // tables is the relation that a network's tables are of.

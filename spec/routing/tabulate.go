@@ -18,24 +18,25 @@ import (
 
 // tabulator is what one worker has made, and its scratch memory.
 type tabulator struct {
-	tables  []spec.Table // those it has made, with rows numbered as in rows
-	rows    rowSet
-	single  []spec.RowID // by place: the row of that one hop + 1, or 0; Eject last
-	last    []spec.RowID // by node: the row + 1 that it answered last, or 0
-	row     []spec.RowID // by place (channel*tags+tag), valid where seen; behind them, with like, by node that injects
-	atNode  []spec.RowID // by node and tag: the row + 1 of all channels there, or 0; nil if channels may differ
-	met     []int32      // those of atNode that are not 0
-	like    []any        // by place and node, as row: see Repeater, of that answer; nil if nothing tells
-	kinds   *Kinds       // of targets; nil if nothing tells
-	ofKind  []spec.RowID // by kind, then by place and node, as like: the row + 1, or 0; places side by side are of one kind
-	seen    []uint64     // bit set by place
-	queue   []int32      // places found, not yet asked
-	number  int          // of the target
-	target  int32        // how many targets have been explored
-	visited []int32      // by row: target, when its hops are among the places found
-	senders []spec.NodeID
-	buf     []spec.Hop
-	commits []spec.Hop
+	tables    []spec.Table // those it has made, with rows numbered as in rows
+	fragments fragmentSet  // of those tables
+	rows      rowSet
+	single    []spec.RowID // by place: the row of that one hop + 1, or 0; Eject last
+	last      []spec.RowID // by node: the row + 1 that it answered last, or 0
+	row       []spec.RowID // by place (channel*tags+tag), valid where seen; behind them, with like, by node that injects
+	atNode    []spec.RowID // by node and tag: the row + 1 of all channels there, or 0; nil if channels may differ
+	met       []int32      // those of atNode that are not 0
+	like      []any        // by place and node, as row: see Repeater, of that answer; nil if nothing tells
+	kinds     *Kinds       // of targets; nil if nothing tells
+	ofKind    []spec.RowID // by kind, then by place and node, as like: the row + 1, or 0; places side by side are of one kind
+	seen      []uint64     // bit set by place
+	queue     []int32      // places found, not yet asked
+	number    int          // of the target
+	target    int32        // how many targets have been explored
+	visited   []int32      // by row: target, when its hops are among the places found
+	senders   []spec.NodeID
+	buf       []spec.Hop
+	commits   []spec.Hop
 
 	// What is left of the slabs that tables are cut from.
 	sources  []spec.Source
@@ -76,11 +77,16 @@ func (c *compilation) tabulate(worker, i int) error {
 	if err := c.askAgain(w, &table); err != nil {
 		return err
 	}
-	if len(table.Sources) > 0 { // else nobody sends to this target
-		w.tables = append(w.tables, table)
+	kept, size := table, tableBytes(&table)
+	if c.fragments {
+		before := w.fragments.bytes
+		kept = w.fragments.pack(&table)
+		size = w.fragments.bytes - before
 	}
-
-	if err := c.account(bytes(&table)); err != nil {
+	if len(table.Sources) > 0 { // else nobody sends to this target
+		w.tables = append(w.tables, kept)
+	}
+	if err := c.account(size); err != nil {
 		return err
 	}
 	c.mu.Lock()
@@ -107,8 +113,8 @@ func (c *compilation) account(bytes int64) error {
 	return nil
 }
 
-// bytes is what a table keeps: 8 a source and a site, and 2 for a site's tag.
-func bytes(t *spec.Table) int64 {
+// tableBytes is what a table keeps: 8 a source and a site, and 2 for a site's tag.
+func tableBytes(t *spec.Table) int64 {
 	return 8*int64(len(t.Sources)+len(t.Channels)) + 2*int64(len(t.Tags))
 }
 
@@ -120,7 +126,7 @@ func (c *compilation) explore(w *tabulator, target spec.Target) (spec.Table, err
 	if err != nil || len(senders) == 0 {
 		return table, err
 	}
-	table.Sources = take(&w.sources, len(senders))
+	table.Sources = take(&w.sources, len(senders), c.fragments)
 	w.queue = w.queue[:0]
 	w.number, w.target = int(target.Dest)*len(c.def.Classes)+int(target.Class), w.target+1
 	for _, i := range w.met {
@@ -150,9 +156,9 @@ func (c *compilation) explore(w *tabulator, target spec.Target) (spec.Table, err
 			return table, &spec.BoundError{What: "sites", Limit: c.opt.MaxSites}
 		}
 	}
-	table.Channels, table.Rows = take(&w.channels, found), take(&w.rowIDs, found)
+	table.Channels, table.Rows = take(&w.channels, found, c.fragments), take(&w.rowIDs, found, c.fragments)
 	if c.def.Tags > 1 {
-		table.Tags = take(&w.tags, found)
+		table.Tags = take(&w.tags, found, c.fragments)
 	}
 	for i, place := range w.found() {
 		channel, tag := c.split(place)
@@ -185,8 +191,12 @@ func (w *tabulator) found() []int32 {
 }
 
 // take cuts n elements off a slab, as tables are many and small.
-func take[T any](slab *[]T, n int) []T {
+func take[T any](slab *[]T, n int, again bool) []T {
 	const size = 1 << 14
+	if again { // what it was cut off is not kept
+		*slab = slices.Grow((*slab)[:0], n)
+		return (*slab)[:n]
+	}
 	if n > len(*slab) {
 		if n > size/8 {
 			return make([]T, n)

@@ -129,7 +129,7 @@ func (u *Usage) HeadTail(ctx context.Context, workers int, round func(deleted in
 // the channels on the way and the site's own. It is called once.
 func (h *HeadTail) Held(ctx context.Context, workers int) ([]int32, error) {
 	err := EachTable(ctx, h.net, workers, func(_, i int, m *RowGraphs) {
-		t := h.net.Table(i)
+		t := h.net.TableIn(&m.Table, i)
 		w := m.passing(t, h.tables[i].rows, h.Rank, h.held[t.First:t.First+t.Len()])
 		group := h.tables[i].group
 		for i := int32(groups(group, len(w.rows))) - 1; i >= 0; i-- { // predecessors first

@@ -42,15 +42,22 @@ func partsOf(n *spec.Network, workers int) []part {
 			parts, sites = append(parts, part{from: i}), 0
 		}
 		parts[len(parts)-1].to = i + 1
-		sites += n.Table(i).Len()
+		sites += firstSite(n, i+1) - firstSite(n, i)
 	}
 	return parts
 }
 
+// firstSite is the number of the first site of table i, or of all sites behind the last table.
+func firstSite(n *spec.Network, i int) int {
+	if i == n.Tables() {
+		return n.SiteCount()
+	}
+	return n.Stored(i).First
+}
+
 // prepare makes the row graphs of the part's tables and finds what is clear from the start.
 func (p *part) prepare(ctx context.Context, h *HeadTail, m *RowGraphs) error {
-	begin, end := h.net.Table(p.from), h.net.Table(p.to-1)
-	p.channels = h.held[begin.First : end.First+end.Len()]
+	p.channels = h.held[firstSite(h.net, p.from):firstSite(h.net, p.to)]
 	p.base = make([]int32, 1, p.to-p.from+1)
 	p.waysAt, p.sitesAt = []uint32{0}, []uint32{0}
 	p.ofRow = make([]int32, h.net.RowCount())
@@ -58,7 +65,7 @@ func (p *part) prepare(ctx context.Context, h *HeadTail, m *RowGraphs) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		t := h.net.Table(i)
+		t := h.net.TableIn(&m.Table, i)
 		g := m.Make(t)
 		if i == p.from { // tables are mostly alike
 			p.grow(min(len(p.channels), g.Len()*(p.to-p.from)))

@@ -48,6 +48,7 @@ func bounds(group []int32, i int32) (lo, hi int32) {
 // memory: that of one worker.
 type RowGraphs struct {
 	Index  *spec.Index // loaded with the table of the last graph
+	Table  spec.Table  // scratch, for a table that is stored in fragments
 	Vertex []int32     // by site of that table: its vertex
 
 	net        *spec.Network

@@ -63,8 +63,14 @@ func NewUsage(ctx context.Context, n *spec.Network, workers int) (*Usage, error)
 		used  []bool
 	}
 	seen := make([]scratch, workers)
-	err := each.Do(ctx, workers, n.Tables(), func(worker, i int) error {
-		table := n.Table(i)
+	fragments := n.Fragments() // what many tables have needs one look
+	err := each.Do(ctx, workers, len(fragments)+n.Tables(), func(worker, i int) error {
+		var table *spec.Table
+		if i < len(fragments) {
+			table = &fragments[i]
+		} else {
+			table = n.Stored(i - len(fragments))
+		}
 		s := &seen[worker]
 		if s.pairs == nil {
 			s.pairs = make([]uint64, base[t.Channels()]/64+1)

@@ -31,6 +31,7 @@ func (d *Decision) deadlock(ctx context.Context) (*Answer, error) {
 		if stuck == 0 {
 			return d.free(proofs.Escape, ranks, nil, "every packet keeps a hop into a channel of lower rank (Duato 1996), although the dependency graph has cycles"), nil
 		}
+		d.n = routing.Whole(d.n)
 		return d.packets(ctx, unranked(ranks))
 	}
 	tails, err := d.usage.HeadTail(ctx, d.opt.Workers, func(deleted int) {
@@ -44,6 +45,7 @@ func (d *Decision) deadlock(ctx context.Context) (*Answer, error) {
 		return d.free(proofs.ExtendedEscape, tails.Rank, held, "every blocked message keeps an escape channel of lower rank than every channel it holds (Duato 1993, 1995)"), err
 	}
 	ranks, stuck := d.usage.Drain()
+	d.n = routing.Whole(d.n)
 	if stuck == 0 {
 		return d.worms(ctx, unranked(tails.Rank))
 	}

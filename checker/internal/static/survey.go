@@ -48,10 +48,10 @@ func (d *Decision) surveyed(ctx context.Context) (*survey, error) {
 		if workers[worker] == nil {
 			workers[worker] = newWays(d.n)
 		}
-		t := d.n.Table(i)
+		t := d.n.TableIn(&workers[worker].table, i)
 		mine := s.left[t.First : t.First+t.Len()]
 		s.cyclic[i] = workers[worker].hopsLeft(t, mine)
-		found[i] = faultsOf(d.n, i, mine, s.cyclic[i], ends, &counts[worker])
+		found[i] = faultsOf(d.n, i, t, mine, s.cyclic[i], ends, &counts[worker])
 		return nil
 	})
 	if err != nil {
@@ -79,8 +79,7 @@ func endsOf(n *spec.Network) []bool {
 }
 
 // faultsOf finds the first delivery fault of each kind in a table and counts all.
-func faultsOf(n *spec.Network, table int, left []int32, cyclic bool, ends []bool, counts *[faultKinds]int) []fault {
-	t := n.Table(table)
+func faultsOf(n *spec.Network, table int, t *spec.Table, left []int32, cyclic bool, ends []bool, counts *[faultKinds]int) []fault {
 	topo := n.Topology()
 	var first [faultKinds]*fault
 	add := func(kind counterexamples.Fault, site int) {

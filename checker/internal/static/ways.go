@@ -14,7 +14,8 @@ import (
 type ways struct {
 	n     *spec.Network
 	index *spec.Index
-	left  []int32 // by row: hops of the longest way on + 1, or unasked, or onWay
+	table spec.Table // scratch, for a table that is stored in fragments
+	left  []int32    // by row: hops of the longest way on + 1, or unasked, or onWay
 	asked []spec.RowID
 	way   []leg
 

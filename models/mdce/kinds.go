@@ -1,0 +1,48 @@
+package mdce
+
+import (
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
+)
+
+// The answer at a place depends on the destination by one bit of each dimension, the one
+// that is corrected at this x: there are few kinds of destinations, and most questions have
+// been asked before.
+
+// NextLike is Next: what it answers repeats for all destinations of a kind.
+func (m *net) NextLike(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, any, error) {
+	dst, err := m.Next(dst, at, h)
+	return dst, m, err
+}
+
+// Repeats leaves it to Kinds.
+func (m *net) Repeats(any, spec.ChannelID, spec.Header) bool { return false }
+
+// Kinds sorts destinations by the bits that are wrong, seen from a place.
+func (m *net) Kinds() *routing.Kinds { return m.kinds() }
+
+func (m *net) kindsOf() *routing.Kinds {
+	k := &routing.Kinds{Count: 1 << m.dims}
+	for d := range m.dims {
+		bit := func(v spec.NodeID, x int) int { return m.rings(v) >> (d*m.N + x) & 1 }
+		var part routing.KindPart
+		place := func(v spec.NodeID) {
+			part.Place = append(part.Place, int32(2*m.x(v)+bit(v, m.x(v))))
+		}
+		for c := range spec.ChannelID(m.t.Channels()) {
+			place(m.t.Head(c))
+		}
+		for v := range spec.NodeID(m.t.Nodes()) {
+			place(v)
+			part.Target = append(part.Target, int32(m.rings(v)>>(d*m.N)&(1<<m.N-1)*2*m.N))
+		}
+		for y := range 1 << m.N {
+			for x := range m.N {
+				right := int32(y >> x & 1 << d)
+				part.Value = append(part.Value, right, right^1<<d)
+			}
+		}
+		k.Parts = append(k.Parts, part)
+	}
+	return k
+}

@@ -1,0 +1,30 @@
+package mdce_test
+
+import (
+	"testing"
+
+	"github.com/seed-105a2da2/unknot/models/mdce"
+	"github.com/seed-105a2da2/unknot/spec/routing"
+)
+
+// TestKindsOfDestinations: tables are those of each question asked by itself.
+func TestKindsOfDestinations(t *testing.T) {
+	for _, o := range []mdce.Options{
+		cccb(3, 3),
+		{N: 4, Banyan: 1, Parallel: 2, VCs: 3},
+		{N: 3, Banyan: 1, CCC: 2, Parallel: 1, VCs: 2, Order: mdce.AnyOrder, Overflow: mdce.Wrap},
+	} {
+		def, err := mdce.New(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		def.Routing = struct{ routing.Relation }{def.Routing}
+		plain, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := compile(t, o).Digest(); got != plain.Digest() {
+			t.Errorf("%+v: digest %s, asked one by one %s", o, got, plain.Digest())
+		}
+	}
+}

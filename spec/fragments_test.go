@@ -1,0 +1,166 @@
+package spec_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// inFragments cuts the lists of the tables of p: fragment 2i has what is sent for table i,
+// 2i+1 its sites.
+func inFragments(p spec.Parts) spec.Parts {
+	for i := range p.Tables {
+		t := &p.Tables[i]
+		p.Fragments = append(p.Fragments, spec.Table{Sources: t.Sources}, spec.Table{Channels: t.Channels, Tags: t.Tags, Rows: t.Rows})
+		*t = spec.Table{Target: t.Target, Fragments: []int32{int32(2 * i), int32(2*i + 1)}}
+	}
+	return p
+}
+
+// TestFragments: tables are what their own lists and their fragments hold, in turn, for whoever
+// asks, and the same network as one that stores them whole.
+func TestFragments(t *testing.T) {
+	whole, err := spec.NewNetwork(twoNodes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	mixed := inFragments(twoNodes())
+	mixed.Tables[1].Sources, mixed.Tables[1].Fragments = mixed.Fragments[2].Sources, []int32{3}
+	for name, p := range map[string]spec.Parts{"in fragments": inFragments(twoNodes()), "sources of its own": mixed} {
+		n, err := spec.NewNetwork(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n.Digest() != whole.Digest() || n.SiteCount() != whole.SiteCount() || n.FlowCount() != whole.FlowCount() {
+			t.Errorf("%s: %d sites, %d flows, digest %s: not those of the whole network", name, n.SiteCount(), n.FlowCount(), n.Digest())
+		}
+		var together spec.Table
+		index, other := n.NewIndex(), whole.NewIndex()
+		for _, i := range []int{0, 1, 0, 1} {
+			got := n.TableIn(&together, i)
+			if diff := cmp.Diff(whole.Table(i), got); diff != "" {
+				t.Errorf("%s: table %d (-want +got):\n%s", name, i, diff)
+			}
+			index.Load(got)
+			other.Load(whole.Table(i))
+			for c := range spec.ChannelID(2) {
+				if got, want := index.Site(spec.Hop{Channel: c}), other.Site(spec.Hop{Channel: c}); got != want {
+					t.Errorf("%s: table %d has site %d in channel %d, want %d", name, i, got, c, want)
+				}
+			}
+		}
+		for c := spec.ChannelID(-3); c < 2; c++ {
+			for dest := range spec.NodeID(2) {
+				s := spec.Site{Channel: c, Header: spec.Header{Dest: dest}}
+				got, ok := n.Hops(s)
+				want, legal := whole.Hops(s)
+				if ok != legal || !slices.Equal(got, want) {
+					t.Errorf("%s: at %v %v, %v, want %v, %v", name, s, got, ok, want, legal)
+				}
+			}
+		}
+		if got, want := moves(t, n), moves(t, whole); !slices.Equal(got, want) || len(want) == 0 {
+			t.Errorf("%s: moves %v, want %v", name, got, want)
+		}
+	}
+}
+
+// moves are all that are possible in the empty network.
+func moves(t *testing.T, n *spec.Network) []spec.Move {
+	t.Helper()
+	traffic, err := n.Traffic(spec.Scenario{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	empty := traffic.Empty()
+	return traffic.Moves(nil, &empty, func(spec.Flow) bool { return true })
+}
+
+// TestNewNetworkRefusesFragments: those that do not exist, that hold a place twice, or so much
+// that putting a table together would never end.
+func TestNewNetworkRefusesFragments(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		change func(*spec.Parts)
+		want   string
+	}{
+		{"below the first", func(p *spec.Parts) { p.Tables[1].Fragments[0] = -1 }, "table of node 1, class 0: fragment -1: fragments are 0 to 3"},
+		{"behind the last", func(p *spec.Parts) { p.Tables[1].Fragments[1] = 4 }, "fragment 4: fragments are 0 to 3"},
+		{"in the wrong order", func(p *spec.Parts) {
+			site(&p.Fragments[1], 1, 1, 0)
+			p.Fragments[1].Channels, p.Fragments[1].Tags = []spec.ChannelID{1, 0}, []spec.Tag{0, 0}
+		}, "sites must be ascending by channel and tag, each once"},
+		{"twice", func(p *spec.Parts) { p.Tables[0].Fragments = []int32{0, 1, 1} }, "sites must be ascending by channel and tag, each once"},
+		{"sources twice", func(p *spec.Parts) { p.Tables[0].Fragments = []int32{0, 0, 1} }, "sources must be ascending by node, each once"},
+		{"of another table", func(p *spec.Parts) { p.Tables[0].Fragments = []int32{2, 1} }, "a hop leads into channel 0 with tag 0, but this table lists no such site"},
+		{"nobody sends", func(p *spec.Parts) { p.Tables[0].Fragments = []int32{1} }, "nobody sends to it"},
+		{"a row too many", func(p *spec.Parts) { p.Fragments[1].Rows = make([]spec.RowID, 2) }, "1 sites with 1 tags and 2 rows"},
+		{"without its tags", func(p *spec.Parts) {
+			p.Fragments = append(p.Fragments, spec.Table{Channels: []spec.ChannelID{0}, Rows: []spec.RowID{0}})
+			p.Tables[0].Fragments = []int32{0, 4, 1}
+		}, "2 sites with 1 tags and 2 rows"},
+		{"a great many sites", func(p *spec.Parts) { p.Tables[0].Fragments = slices.Repeat([]int32{1}, 8) }, "fragment 1: fragments are 0 to 3, and hold no place twice"},
+		{"a great many sources", func(p *spec.Parts) { p.Tables[1].Fragments = slices.Repeat([]int32{2}, 8) }, "fragment 2: fragments are 0 to 3, and hold no place twice"},
+	} {
+		p := inFragments(twoNodes())
+		tt.change(&p)
+		if _, err := spec.NewNetwork(p); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: %v, want %q", tt.name, err, tt.want)
+		}
+	}
+}
+
+// ringInFragments is ringOfTwo with a site stored in a fragment, and the first source, too.
+var ringInFragments = strings.NewReplacer(
+	`"tables":[`, `"fragments":[
+{"sources":[],"sites":[0,0,0]},
+{"sources":[1,2],"sites":[1,0,0]}],
+"tables":[`,
+	`"sources":[1,2],"sites":[1,0,0]`, `"sources":[],"sites":[],"fragments":[1]`,
+	`"sites":[0,0,0]`, `"sites":[],"fragments":[0]`).Replace(ringOfTwo)
+
+// TestReadFragments: a text with fragments is the network that it is without, wherever they
+// stand; what is wrong in them has its place.
+func TestReadFragments(t *testing.T) {
+	whole, err := readClosed(ringOfTwo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	from, to := strings.Index(ringInFragments, `"fragments":[`+"\n"), strings.Index(ringInFragments, `"tables"`)
+	fragments := ringInFragments[from:to]
+	elsewhere := strings.TrimSuffix(ringInFragments[:from]+ringInFragments[to:], "}\n") + ",\n" + strings.TrimSuffix(fragments, ",\n") + "}\n"
+	first := "{" + fragments + ringInFragments[1:from] + ringInFragments[to:]
+	for _, text := range []string{ringInFragments, elsewhere, first} {
+		n, err := readClosed(text)
+		if err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		if n.Digest() != whole.Digest() || n.Fragments() == nil {
+			t.Errorf("another network:\n%s", text)
+		}
+	}
+	for _, tt := range []struct{ old, new, want string }{
+		{`"fragments":[1]`, `"fragments":[2]`, "net.json:20:1: fragment 2: fragments are 0 to 1"},
+		{`"fragments":[1]`, `"fragments":[-1]`, "net.json:20:58: -1 is out of range"},
+		{`"fragments":[1]`, `"fragments":[4294967297]`, "net.json:20:58: 4294967297 is out of range"},
+		{`"fragments":[1]`, `"fragments":1`, `net.json:20:57: want "[" here`},
+		{`"fragments":[0]`, `"fragments":[0,0]`, "net.json:21:1: site in channel 0 with tag 0: sites must be ascending"},
+		{`{"sources":[],"sites":[0,0,0]},`, `{"sources":[],"sites":[0,0,0],"fragments":[1]},`, `net.json:17:31: unknown key "fragments"`},
+		{`{"sources":[],"sites":[0,0,0]},`, `{"dest":1,"sources":[],"sites":[0,0,0]},`, `net.json:17:2: unknown key "dest"`},
+		{`{"sources":[],"sites":[0,0,0]},`, `{"sites":[0,0,0]},`, `net.json:17:1: the key "sources" is missing`},
+		{`{"sources":[],"sites":[0,0,0]},`, `{"sources":[],"sites":[2,0,0]},`, `net.json:17:24: 2 is out of range`},
+		{`"sites":[],"fragments":[0]`, `"fragments":[0]`, `net.json:21:1: the key "sites" is missing`},
+	} {
+		text := strings.Replace(ringInFragments, tt.old, tt.new, 1)
+		if text == ringInFragments {
+			t.Fatalf("%q does not occur", tt.old)
+		}
+		if _, err := readClosed(text); err == nil || !strings.HasPrefix(err.Error(), tt.want) && !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: %v, want %s", tt.new, err, tt.want)
+		}
+	}
+}

@@ -1,0 +1,194 @@
+package routing
+
+import (
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// Design of the fragments.
+//
+// From one destination to the next most places keep their rows. So a table is cut wherever the
+// number of the channel, or of the node that injects, is a multiple of 16, or of 64, and each
+// different fragment is stored once, however many tables have it: those of star-channel 64x64
+// take 54 MB so, in place of 633. What the table before has at the same places is
+// found without a search.
+
+const (
+	fragmentChannels = 16
+	fragmentNodes    = 64
+)
+
+// fragmentSet numbers different fragments in the order in which they are added: an open addressing
+// table over their lists. The zero value is empty.
+type fragmentSet struct {
+	fragments []spec.Table
+	hashes    []uint32 // by fragment
+	slots     []int32  // fragment + 1, or 0; a power of two of them, at most half full
+	bytes     int64    // that all this takes
+
+	before   spec.Table     // the table that was packed last
+	round    int32          // how many have been
+	sources  []lastFragment // of that table, by node / fragmentNodes
+	sites    []lastFragment // by channel / fragmentChannels
+	injected []spec.NodeID
+
+	// What is left of the slabs that fragments are cut from.
+	slabs struct {
+		sources  []spec.Source
+		channels []spec.ChannelID
+		rowIDs   []spec.RowID
+		tags     []spec.Tag
+	}
+}
+
+// lastFragment is a fragment of the table of a round, and where it begins and ends in its list.
+type lastFragment struct{ round, from, to, fragment int32 }
+
+// pack returns a table that holds in fragments what t holds.
+func (s *fragmentSet) pack(t *spec.Table) spec.Table {
+	s.round++
+	s.injected = s.injected[:0]
+	for _, src := range t.Sources {
+		s.injected = append(s.injected, src.Node)
+	}
+	b := &s.before
+	list := packList(s, nil, s.injected, fragmentNodes, &s.sources, func(from, to int) spec.Table {
+		return spec.Table{Sources: t.Sources[from:to]}
+	}, func(from, to, was int) bool {
+		return slices.Equal(t.Sources[from:to], b.Sources[was:was+to-from])
+	})
+	list = packList(s, list, t.Channels, fragmentChannels, &s.sites, func(from, to int) spec.Table {
+		return sitesOf(t, from, to)
+	}, func(from, to, was int) bool {
+		to, end := to-from, was+to-from
+		return slices.Equal(t.Channels[from:][:to], b.Channels[was:end]) && slices.Equal(t.Rows[from:][:to], b.Rows[was:end]) &&
+			(len(t.Tags) == 0 || slices.Equal(t.Tags[from:][:to], b.Tags[was:end]))
+	})
+	b.Sources, b.Channels = append(b.Sources[:0], t.Sources...), append(b.Channels[:0], t.Channels...)
+	b.Rows, b.Tags = append(b.Rows[:0], t.Rows...), append(b.Tags[:0], t.Tags...)
+	s.bytes += 4 * int64(len(list))
+	return spec.Table{Target: t.Target, Fragments: slices.Clip(list)}
+}
+
+// sitesOf returns some of the sites of t.
+func sitesOf(t *spec.Table, from, to int) spec.Table {
+	p := spec.Table{Channels: t.Channels[from:to], Rows: t.Rows[from:to]}
+	if len(t.Tags) > 0 {
+		p.Tags = t.Tags[from:to]
+	}
+	return p
+}
+
+// packList appends the fragments of a list whose elements stand at ascending places.
+func packList[P ~int32](s *fragmentSet, dst []int32, places []P, length P, last *[]lastFragment, fragment func(from, to int) spec.Table, same func(from, to, was int) bool) []int32 {
+	if len(places) > 0 {
+		number := int(places[len(places)-1]/length) + 1
+		*last = append(*last, make([]lastFragment, max(0, number-len(*last)))...)
+		dst = slices.Grow(dst, min(len(places), number))
+	}
+	for i := 0; i < len(places); {
+		from, number := i, places[i]/length
+		for end := (number + 1) * length; i < len(places) && places[i] < end; {
+			i++
+		}
+		l := &(*last)[number]
+		if l.round != s.round-1 || int(l.to-l.from) != i-from || !same(from, i, int(l.from)) {
+			p := fragment(from, i)
+			l.fragment = s.add(&p)
+		}
+		l.round, l.from, l.to = s.round, int32(from), int32(i)
+		dst = append(dst, l.fragment)
+	}
+	return dst
+}
+
+// add returns the number of a fragment, which it copies if it is new.
+func (s *fragmentSet) add(t *spec.Table) int32 {
+	if 2*(len(s.hashes)+1) > len(s.slots) {
+		s.grow()
+	}
+	hash := hashFragment(t)
+	mask := uint32(len(s.slots) - 1)
+	i := hash & mask
+	for ; s.slots[i] > 0; i = (i + 1) & mask {
+		if p := s.slots[i] - 1; s.hashes[p] == hash && sameFragment(&s.fragments[p], t) {
+			return p
+		}
+	}
+	const header, slot = 152, 12
+	s.bytes += tableBytes(t) + header + slot
+	s.fragments = append(s.fragments, spec.Table{
+		Sources: keepIn(&s.slabs.sources, t.Sources), Channels: keepIn(&s.slabs.channels, t.Channels),
+		Rows: keepIn(&s.slabs.rowIDs, t.Rows), Tags: keepIn(&s.slabs.tags, t.Tags),
+	})
+	s.hashes = append(s.hashes, hash)
+	s.slots[i] = int32(len(s.hashes))
+	return s.slots[i] - 1
+}
+
+// keepIn copies a list to a slab; an empty one is nil.
+func keepIn[T any](slab *[]T, list []T) []T {
+	if len(list) == 0 {
+		return nil
+	}
+	kept := take(slab, len(list), false)
+	copy(kept, list)
+	return kept
+}
+
+func (s *fragmentSet) grow() {
+	s.slots = make([]int32, max(1024, 2*len(s.slots)))
+	mask := uint32(len(s.slots) - 1)
+	for p, hash := range s.hashes {
+		i := hash & mask
+		for s.slots[i] > 0 {
+			i = (i + 1) & mask
+		}
+		s.slots[i] = int32(p) + 1
+	}
+}
+
+func sameFragment(a, b *spec.Table) bool {
+	return slices.Equal(a.Sources, b.Sources) && slices.Equal(a.Channels, b.Channels) && slices.Equal(a.Rows, b.Rows) && slices.Equal(a.Tags, b.Tags)
+}
+
+func hashFragment(t *spec.Table) uint32 {
+	h := uint64(len(t.Sources))
+	mix := func(x uint64) {
+		h = (h ^ x) * 0x9e3779b97f4a7c15
+		h ^= h >> 29
+	}
+	for _, s := range t.Sources {
+		mix(uint64(s.Node)<<32 ^ uint64(s.Row))
+	}
+	for i, c := range t.Channels {
+		mix(uint64(c)<<32 ^ uint64(t.Rows[i]))
+	}
+	for _, tag := range t.Tags {
+		mix(uint64(tag))
+	}
+	return uint32(h >> 32)
+}
+
+// mergeFragments makes one set of those of several workers, whose rows have got new numbers, and
+// renumbers the fragments of all tables, which come in their order.
+func mergeFragments(workers []*tabulator, tables []spec.Table, by map[spec.Target]int) []spec.Table {
+	var all fragmentSet
+	now := make([][]int32, len(workers)) // by worker and fragment: the number + 1
+	for i, w := range workers {
+		if w != nil {
+			now[i] = make([]int32, len(w.fragments.fragments))
+		}
+	}
+	for i := range tables {
+		w := by[tables[i].Target]
+		for k, p := range tables[i].Fragments {
+			if now[w][p] == 0 {
+				now[w][p] = all.add(&workers[w].fragments.fragments[p]) + 1
+			}
+			tables[i].Fragments[k] = now[w][p] - 1
+		}
+	}
+	return all.fragments
+}

@@ -1,0 +1,102 @@
+package routing_test
+
+import (
+	"bytes"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/seed-105a2da2/unknot/checker/netgen"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
+)
+
+// TestFragments: a network stored in fragments is the one that is not: table by table, by its digest,
+// and when its text is read again, whoever reads it; with any number of workers it is the same text.
+func TestFragments(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		var def routing.Definition
+		if rapid.IntRange(0, 19).Draw(rt, "short") > 0 {
+			def = netgen.Definition(rt, netgen.Options{Nodes: 20, Channels: 60, Tags: 3, MayFail: true, Classes: 2, Sparse: true})
+		} else { // several bunches
+			topo := drawnTopology(rt)
+			ring(topo, 700)
+			def = routing.Definition{Topology: topo, Tags: 2, Routing: stretches{drawnHops{topo, 2, rapid.Uint64().Draw(rt, "seed")}, 100},
+				Flows: func(src, dst spec.NodeID, _ spec.Class) bool { return src%3 == 0 && (dst < 8 || dst%250 == 0) }}
+		}
+		n, err := routing.Compile(t.Context(), def, routing.CompileOptions{Workers: 1})
+		if err != nil {
+			rt.Fatal(err)
+		}
+		var first []byte
+		for workers := 1; workers <= 3; workers++ {
+			inFragments, err := routing.Compile(t.Context(), def, routing.CompileOptions{Workers: workers, Fragments: 1})
+			if err != nil {
+				rt.Fatal(err)
+			}
+			sameTables(rt, n, inFragments)
+			var text bytes.Buffer
+			if err := routing.WriteClosed(&text, inFragments); err != nil {
+				rt.Fatal(err)
+			}
+			if first == nil {
+				first = text.Bytes()
+			}
+			if diff := cmp.Diff(string(first), text.String()); diff != "" {
+				rt.Fatalf("%d workers (-1 +%d):\n%s", workers, workers, diff)
+			}
+		}
+		plain, err := spec.ReadClosed(t.Context(), "n.json", first)
+		if err != nil {
+			rt.Fatalf("%v\n%s", err, first)
+		}
+		sameTables(rt, n, plain)
+		again, err := routing.ReadClosed(t.Context(), "n.json", first, routing.CompileOptions{})
+		if err != nil {
+			rt.Fatal(err)
+		}
+		sameTables(rt, n, again)
+		if again, err = routing.ReadClosed(t.Context(), "n.json", first, routing.CompileOptions{Fragments: 1}); err != nil {
+			rt.Fatal(err)
+		}
+		sameTables(rt, n, again)
+		sameTables(rt, n, routing.Whole(again))
+	})
+}
+
+// ring closes a ring through the first node and n more.
+func ring(topo *spec.Topology, n int) {
+	last := spec.NodeID(0)
+	for v := range n {
+		next := topo.AddNode("", v)
+		topo.AddLink(spec.Link{From: last, To: next, VCs: 2})
+		last = next
+	}
+	topo.AddLink(spec.Link{From: last, To: 0, VCs: 2})
+}
+
+func sameTables(t *rapid.T, want, got *spec.Network) {
+	t.Helper()
+	if want.Digest() != got.Digest() || want.Tables() != got.Tables() || want.SiteCount() != got.SiteCount() || want.FlowCount() != got.FlowCount() {
+		var a, b bytes.Buffer
+		_, _ = spec.WriteClosed(&a, want), spec.WriteClosed(&b, got)
+		t.Fatalf("%s%s%d tables, %d sites, %d flows, digest %s: want %d, %d, %d, %s", &a, &b, got.Tables(), got.SiteCount(), got.FlowCount(), got.Digest(),
+			want.Tables(), want.SiteCount(), want.FlowCount(), want.Digest())
+	}
+	var scratch spec.Table
+	for i := range want.Tables() {
+		w := want.Table(i)
+		for _, g := range []*spec.Table{got.TableIn(&scratch, i), got.Table(i), got.TableOf(w.Target)} {
+			for s := range w.Len() {
+				if w.Site(s) != g.Site(s) {
+					t.Fatalf("site %v: want %v", g.Site(s), w.Site(s))
+				}
+			}
+			if w.Target != g.Target || w.First != g.First || !slices.Equal(w.Sources, g.Sources) || !slices.Equal(w.Channels, g.Channels) || !slices.Equal(w.Rows, g.Rows) {
+				t.Fatalf("table %d (-want +got):\n%s", i, cmp.Diff(w, g))
+			}
+		}
+	}
+}
