@@ -12,6 +12,7 @@ package compiled
 
 import (
 	"math/bits"
+	"runtime"
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
@@ -56,7 +57,12 @@ func New(m *program.Machine) *Machine {
 func Judged(m *program.Machine, names []string) (*Machine, *Owed) {
 	out, c := begin(m)
 	o := &Owed{}
-	go func() { o.found.Store(out.Obligations(names)) }()
+	find := func() { o.found.Store(out.Obligations(names)) }
+	if runtime.GOMAXPROCS(0) > 1 {
+		go find()
+	} else {
+		find()
+	}
 	out.compile(c)
 	for _, name := range names {
 		k := slices.IndexFunc(out.claims.Invariants, func(v states.Invariant) bool { return v.Name == name })

@@ -171,8 +171,8 @@ func (x *expander) gather(c *chunk) {
 			s &= shards - 1
 			told := c.entries[froms[k]:][:carried]
 			kind := last >> offsetBits
-			x.after = x.sleepBehind(c, last)
-			q.put(place, idOf(int(s), locals[s]), told, x.after)
+			after := x.sleepBehind(c, last)
+			q.put(place, idOf(int(s), locals[s]), told, after)
 			locals[s]++
 			place++
 			if judges && (int(kind) >= len(free) || !free[kind]) {
