@@ -62,7 +62,11 @@ func Traffic(ctx context.Context, t *states.Traffic, modulo, partialOrder bool) 
 		if fast == nil { // messages too long for the tables of package flits
 			return &Walk{Machine: t, Claims: claims, Inspect: flagging(t, packets.ConditionOf(t))}, nil
 		}
-		return &Walk{Machine: fast, Claims: fast.Claims(), Labels: fast.Labels, Sleep: fast.Sleep(), Inspect: flagging(t, fast.Inspect)}, nil
+		w := &Walk{Machine: fast, Claims: fast.Claims(), Labels: fast.Labels, Inspect: flagging(t, fast.Inspect)}
+		if fast.MayPay() {
+			w.Sleep = fast.Sleep()
+		}
+		return w, nil
 	}
 	fast, err := packets.New(ctx, t)
 	if err != nil {
