@@ -24,18 +24,19 @@ type Limits struct {
 
 // Solve looks for a model with the literal true, within the bound that is in force.
 // accept may refuse a model: it returns clauses that hold in every good model and one of
-// which is false in this one, or none. On refuted and undecided no decision stands any more.
+// which is false in this one, or none. On refuted and undecided no decision stands any more but that for the bound.
 func (s *Solver) Solve(ctx context.Context, assume Literal, lim Limits, accept func() [][]Literal) (Answer, error) {
 	assumed := []Literal{assume}
 	if s.limit.by >= 0 {
 		assumed = []Literal{Yes(s.limit.by), assume}
 	}
 	for restart := int64(1); ; restart++ {
-		s.BackTo(0)
+		s.backToBound()
 		if err := context.Cause(ctx); err != nil {
 			return Undecided, err
 		}
 		if len(s.learned) > s.most {
+			s.BackTo(0)
 			s.forget()
 		}
 		budget := 100 * luby(restart)
@@ -43,13 +44,22 @@ func (s *Solver) Solve(ctx context.Context, assume Literal, lim Limits, accept f
 		case Satisfied:
 			return got, nil
 		case Refuted:
-			s.BackTo(0)
+			s.backToBound()
 			return got, nil
 		}
 		if s.usedUp(lim) {
-			s.BackTo(0)
+			s.backToBound()
 			return Undecided, nil
 		}
+	}
+}
+
+// backToBound takes back all decisions but that for the bound, whose conclusions are many.
+func (s *Solver) backToBound() {
+	if s.level() > 0 && s.limit.by >= 0 && s.assigned[s.limit.by] > 0 && s.levels[s.limit.by] <= 1 {
+		s.BackTo(1)
+	} else {
+		s.BackTo(0)
 	}
 }
 

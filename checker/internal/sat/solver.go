@@ -155,13 +155,14 @@ func (s *Solver) AtMostOne(variables []int32) {
 	s.groups = append(s.groups, slices.Clone(variables))
 }
 
-// AtMost lets at most so many of the counted variables be true, for good; no decision may stand.
+// AtMost lets at most so many of the counted variables be true, for good. It takes all decisions back.
 func (s *Solver) AtMost(most int) { s.Require(s.Within(most)) }
 
 // Within makes searches look for models in which at most so many of the counted
-// variables are true, until it is called again; no decision may stand. The bound may
-// rise and fall: what is learned within it has its literal, which is returned, negated.
+// variables are true, until it is called again. The bound may rise and fall: what is learned within
+// it has its literal, which is returned, negated. It takes all decisions back.
 func (s *Solver) Within(most int) Literal {
+	s.BackTo(0)
 	s.done = 0 // what is true already may fill the bound
 	for _, b := range s.limits {
 		if s.assigned[b.by] > 0 { // for good
@@ -213,8 +214,9 @@ func (s *Solver) fill() []Literal {
 	return nil
 }
 
-// Require adds a clause; no decision may stand.
+// Require adds a clause. It takes all decisions back.
 func (s *Solver) Require(literals ...Literal) {
+	s.BackTo(0)
 	if s.refuted {
 		return
 	}

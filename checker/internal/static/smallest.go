@@ -19,19 +19,19 @@ type Smallest struct {
 	Why    string                 // None is not of all that are smaller than Found: what ended the search
 }
 
-// stepsUntimed bounds the dead ends of each size where no deadline bounds the search: some
-// ten seconds in networks of a thousand channels. The room for a proof is some tens of megabytes then.
-const stepsUntimed, numbersUntimed, numbersTimed = 20_000, 1 << 22, 1 << 25
+// visitsUntimed bounds the search for each size where no deadline does: some ten seconds. The
+// room for a proof is some tens of megabytes then.
+const visitsUntimed, numbersUntimed, numbersTimed = 20_000_000, 1 << 22, 1 << 25
 
 // Smallest looks for a deadlock of the fewest messages, or channels held: whole packets,
 // or messages of any length with wormhole switching. Exponential at worst; it takes all the
 // time until the deadline of ctx, or some seconds without one. When ctx ends it returns what it has.
 func (d *Decision) Smallest(ctx context.Context, of refutation.Unit) (*Smallest, error) {
-	o := worms.Options{Steps: stepsUntimed, Numbers: numbersUntimed, Progress: func(done int64) {
+	o := worms.Options{Visits: visitsUntimed, Numbers: numbersUntimed, Progress: func(done int64) {
 		d.say(routing.Progress{Stage: "searching for the smallest deadlock", Count: done, Unit: "dead ends"})
 	}}
 	if _, timed := ctx.Deadline(); timed {
-		o.Steps, o.Numbers = 0, numbersTimed
+		o.Visits, o.Numbers = 0, numbersTimed
 	}
 	s := &Smallest{}
 	least, err := worms.Smallest(ctx, d.n, of, o, func(found []worms.Worm) error {

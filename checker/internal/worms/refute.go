@@ -108,7 +108,7 @@ func Refute(ctx context.Context, n *spec.Network, bound refutation.Bound, o Opti
 	if err != nil || s == nil {
 		return nil, nil, err
 	}
-	return s.upTo(ctx, bound.Most, cmp.Or(o.Steps, DefaultSteps))
+	return s.upTo(ctx, bound.Most, sat.Limits{Conflicts: cmp.Or(o.Steps, DefaultSteps), Visits: math.MaxInt64})
 }
 
 // sizes asks for stuck sets of one size and then another one. All that is learned, but for
@@ -158,14 +158,23 @@ func newSizes(ctx context.Context, n *spec.Network, of refutation.Unit, o Option
 	return s, nil
 }
 
-// upTo looks for a stuck set within a size, 0 meaning any, with at most so many dead ends.
+// visits are the literals propagated so far.
+func (s *sizes) visits() int64 {
+	if s.formula == nil {
+		return 0
+	}
+	return s.Visits
+}
+
+// upTo looks for a stuck set within a size, 0 meaning any, with limits for all that is asked.
 // It returns that or the proof that there is none, or neither.
-func (s *sizes) upTo(ctx context.Context, most int, steps int64) (*refutation.Refutation, []Worm, error) {
+func (s *sizes) upTo(ctx context.Context, most int, lim sat.Limits) (*refutation.Refutation, []Worm, error) {
 	if s.formula != nil {
-		if s.BackTo(0); most > 0 {
+		if most > 0 {
 			s.out.bounds[s.Within(most).Variable()] = most
 		}
-		found, got, err := s.anySet(ctx, sat.Limits{Conflicts: s.Conflicts + min(steps, math.MaxInt64-s.Conflicts), Visits: math.MaxInt64, Progress: s.o.Progress, Plain: s.o.Plain})
+		lim.Progress, lim.Plain = s.o.Progress, s.o.Plain
+		found, got, err := s.anySet(ctx, lim)
 		if err != nil {
 			return nil, nil, fmt.Errorf("worms: %w", err)
 		}

@@ -18,6 +18,7 @@ const DefaultSteps = 10_000_000
 // Options bounds a search.
 type Options struct {
 	Steps     int64             // most dead ends (conflicts) of the backtracking; 0 means DefaultSteps
+	Visits    int64             // of Smallest: most literals propagated for one size; 0 means any number
 	MaxLength int               // most channels that a worm may hold; 0 means any number
 	Numbers   int               // room for the steps of a proof; less than the least stands for that
 	Progress  func(steps int64) // called now and then with the dead ends so far; may be nil

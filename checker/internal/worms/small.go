@@ -140,7 +140,6 @@ func held(worms []Worm) int {
 // fewer looks for worms that together hold fewer channels than best, and again,
 // until there are none or the visits are used up.
 func (q *question) fewer(ctx context.Context, best []Worm, visits int64) ([]Worm, error) {
-	q.BackTo(0)
 	var some []sat.Literal
 	for _, v := range q.occupied {
 		if v >= 0 {
@@ -150,7 +149,6 @@ func (q *question) fewer(ctx context.Context, best []Worm, visits int64) ([]Worm
 	q.Require(some...)
 	lim := sat.Limits{Conflicts: q.Conflicts + DefaultSteps, Visits: q.Visits + visits}
 	for {
-		q.BackTo(0)
 		worms, got, err := q.ask(ctx, q.Within(held(best)-1), lim)
 		if err != nil {
 			return nil, err

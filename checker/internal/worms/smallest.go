@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -25,13 +26,13 @@ const OutOfTime = "out of time"
 
 // Smallest looks for a stuck set of n of the least size, with wormhole switching and
 // messages of any length, else of packets that fill a channel each, and for a proof that
-// there is no smaller one. It ends when it has both; if o.Steps is not 0, when one size
-// takes more dead ends than that; when a proof needs more room than o gives; or with ctx,
+// there is no smaller one. It ends when it has both; if o.Visits is not 0, when one size
+// takes more than that; when a proof needs more room than o gives; or with ctx,
 // which is no error. better is called with each set that is smaller than those before.
 //
 // Of messages all sets of a few are tried first, beginning with three, which takes less
-// than two in clauses. Then two sizes take turns, with more dead ends each time: one less
-// than the best set, and the least one that is open.
+// than two in clauses. Then two sizes take turns, with more time in each turn: the least
+// one that is open, and one less than the best set.
 func Smallest(ctx context.Context, n *spec.Network, of refutation.Unit, o Options, better func([]Worm) error) (*Least, error) {
 	s := &sought{n: n, of: of, o: o, better: better}
 	if err := s.search(ctx); err != nil && ctx.Err() == nil {
@@ -105,7 +106,7 @@ func (s *sought) search(ctx context.Context) error {
 		return err
 	}
 	if s.Worms == nil {
-		if _, err := s.ask(ctx, s.size()-1, cmp.Or(s.o.Steps, DefaultSteps)); err != nil {
+		if _, err := s.ask(ctx, s.size()-1, cmp.Or(s.o.Visits, math.MaxInt64/2)); err != nil {
 			return err
 		}
 	}
@@ -136,18 +137,18 @@ func (s *sought) few(ctx context.Context) error {
 	return s.found(fewer)
 }
 
-// rounds asks about one less than the best set and about the least size that is open,
-// again and again, with more and more dead ends.
+// rounds asks about the least size that is open and about one less than the best set,
+// again and again, each time for longer.
 func (s *sought) rounds(ctx context.Context) error {
-	const first, more = 1000, 4
-	for steps := int64(first); s.between() && s.Why == ""; steps *= more {
-		if s.o.Steps > 0 {
-			steps = min(steps, s.o.Steps)
+	const first, more = 4_000_000, 3 // literals: a second or two
+	for visits := int64(first); s.between() && s.Why == ""; visits *= more {
+		if s.o.Visits > 0 {
+			visits = min(visits, s.o.Visits)
 		}
 		decided := 0
-		for _, size := range []func() int{func() int { return s.size() - 1 }, func() int { return s.shown() + 1 }} {
+		for _, size := range []func() int{func() int { return s.shown() + 1 }, func() int { return s.size() - 1 }} {
 			for s.between() {
-				ok, err := s.ask(ctx, size(), steps)
+				ok, err := s.ask(ctx, size(), visits)
 				if err != nil {
 					return err
 				}
@@ -164,8 +165,8 @@ func (s *sought) rounds(ctx context.Context) error {
 		case decided > 0 || s.Why != "":
 		case s.all.out.size > s.all.out.most:
 			s.Why = fmt.Sprintf("a proof would take more than %d numbers", s.all.out.most)
-		case steps == s.o.Steps:
-			s.Why = fmt.Sprintf("neither a set nor a proof within %d dead ends", steps)
+		case visits == s.o.Visits:
+			s.Why = fmt.Sprintf("neither a set nor a proof within %d propagations", visits)
 		}
 	}
 	return nil
@@ -173,7 +174,7 @@ func (s *sought) rounds(ctx context.Context) error {
 
 // ask looks for a set up to a size, or the proof that there is none, and reports whether
 // it has either. It leaves time to verify.
-func (s *sought) ask(ctx context.Context, most int, steps int64) (bool, error) {
+func (s *sought) ask(ctx context.Context, most int, visits int64) (bool, error) {
 	if s.all == nil {
 		var err error
 		if s.all, err = newSizes(ctx, s.n, s.of, s.o); err != nil {
@@ -186,7 +187,7 @@ func (s *sought) ask(ctx context.Context, most int, steps int64) (bool, error) {
 	}
 	within, cancel := before(ctx, 2*s.cost)
 	defer cancel()
-	none, found, err := s.all.upTo(within, most, steps)
+	none, found, err := s.all.upTo(within, most, sat.Limits{Conflicts: math.MaxInt64, Visits: s.all.visits() + visits})
 	switch {
 	case err != nil && within.Err() == nil:
 		return false, err

@@ -133,10 +133,10 @@ func leastStuck(n *spec.Network, of refutation.Unit) int {
 
 // TestSmallestNearby: without CA four messages that turn round a corner of the border block
 // each other, each with a wrap-around ahead in its last dimension. A search of the whole
-// torus with so few dead ends finds larger sets alone.
+// torus within so few propagations finds larger sets alone.
 func TestSmallestNearby(t *testing.T) {
 	n := catalogue(t, "star-channel", set{"k": "5", "ca": "never"})
-	least, err := worms.Smallest(t.Context(), n, refutation.Messages, worms.Options{Steps: 100}, nobody)
+	least, err := worms.Smallest(t.Context(), n, refutation.Messages, worms.Options{Visits: 10_000}, nobody)
 	if err != nil || len(least.Worms) != 4 {
 		t.Errorf("%d messages, %v: want 4", len(least.Worms), err)
 	}
@@ -215,14 +215,14 @@ func (c *countdown) Err() error {
 }
 
 // TestSmallestOfSets: the fewest messages that block each other (see TestSetsOfFew) are found
-// from where the second program says that so many may wait; the search has but one dead end.
+// from where the second program says that so many may wait; the search has but one propagation.
 func TestSmallestOfSets(t *testing.T) {
 	for _, tt := range []struct {
 		k, without, is string
 		least          int
 	}{{"6", "ch", "never", 6}, {"9", "ch", "never", 6}, {"7", "ca", "always", 7}} {
 		n := catalogue(t, "star-channel", set{"k": tt.k, tt.without: tt.is})
-		got, err := worms.Smallest(t.Context(), n, refutation.Messages, worms.Options{Steps: 1}, nobody)
+		got, err := worms.Smallest(t.Context(), n, refutation.Messages, worms.Options{Visits: 1}, nobody)
 		if err != nil || len(got.Worms) != tt.least || got.None == nil || got.None.Bound.Most != tt.least-1 || got.Why != "" {
 			t.Errorf("k=%s, %s=%s: %d messages, %v, %v: want %d", tt.k, tt.without, tt.is, len(got.Worms), got.None, err, tt.least)
 		}
@@ -266,12 +266,12 @@ func TestSmallestInterrupted(t *testing.T) {
 	}
 }
 
-// TestSmallestWithinSteps: with few dead ends a size, it is said what ended the search, and up
+// TestSmallestWithinVisits: with few propagations a size, it is said what ended the search, and up
 // to which size there is none. On a torus of 6x6 without CH the twelve VCs of a ring are held.
-func TestSmallestWithinSteps(t *testing.T) {
+func TestSmallestWithinVisits(t *testing.T) {
 	n := catalogue(t, "star-channel", set{"k": "6", "ch": "never"})
-	got, err := worms.Smallest(t.Context(), n, refutation.Channels, worms.Options{Steps: 500}, nobody)
-	if err != nil || worms.Size(got.Worms, refutation.Channels) < 12 || got.None == nil || got.None.Bound.Most > 11 || got.Why != "neither a set nor a proof within 500 dead ends" {
+	got, err := worms.Smallest(t.Context(), n, refutation.Channels, worms.Options{Visits: 2_000_000}, nobody)
+	if err != nil || worms.Size(got.Worms, refutation.Channels) < 12 || got.None == nil || got.None.Bound.Most > 11 || got.Why != "neither a set nor a proof within 2000000 propagations" {
 		t.Errorf("%+v, %v", got, err)
 	}
 }
