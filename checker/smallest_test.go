@@ -109,8 +109,8 @@ func TestSmallestInterrupted(t *testing.T) {
 			t.Errorf("after %d looks: %q, want %q", looks, f.Notes, want)
 		}
 	}
-	if between < 5 {
-		t.Errorf("interrupted %d times while sizes were open: want 5", between)
+	if between < 3 {
+		t.Errorf("interrupted %d times while sizes were open: want 3", between)
 	}
 }
 
