@@ -34,7 +34,10 @@ type CheckOptions struct {
 	Settle     int64                  // see [Options]
 	Progress   func(routing.Progress) // of the static decision; see [Options]
 	Smallest   refutation.Unit        // see [Options]
-	Shortest   bool                   // explore for a deadlock after the fewest moves, too
+	// Shortest explores for a deadlock after the fewest moves, too: with wormhole switching of
+	// messages of any length if the scenario has none. What ends that does not take away the
+	// shortest trace known, nor how many moves it takes at least.
+	Shortest bool
 	// Explore says how states are explored, within which budgets, and what counts
 	// as a deadlock. Its Properties are not looked at.
 	Explore ExploreOptions
@@ -49,6 +52,7 @@ func Check(ctx context.Context, n *spec.Network, opt CheckOptions) (*Result, err
 	if err != nil {
 		return nil, err
 	}
+	opt = c.opt
 	if c.asked { // and so states will be
 		n = routing.Whole(n)
 		c.n = n
@@ -66,10 +70,16 @@ func Check(ctx context.Context, n *spec.Network, opt CheckOptions) (*Result, err
 			return nil, err
 		}
 	}
+	best, enough := c.begin(ctx, r)
+	if enough && !opt.Always {
+		left = slices.DeleteFunc(left, func(name string) bool { return name == deadlock })
+	}
 	if len(left) > 0 && ctx.Err() == nil {
 		how := opt.Explore
 		how.Properties = left
-		x, err := Explore(ctx, c.traffic, how)
+		within, cancel := c.half(ctx)
+		x, err := Explore(within, c.traffic, how)
+		cancel()
 		if err != nil {
 			return nil, err
 		}
@@ -78,6 +88,9 @@ func Check(ctx context.Context, n *spec.Network, opt CheckOptions) (*Result, err
 		c.merge(r, c.unexplored(ctx, left))
 	} else if opt.Explore.Resume != "" && r.Space == nil {
 		return nil, &CheckpointError{File: opt.Explore.Resume, Msg: "the static decision leaves nothing to explore"}
+	}
+	if err := c.fewest(ctx, r, best); err != nil {
+		return nil, err
 	}
 	place := func(f Finding) int {
 		return slices.IndexFunc(c.wanted, func(name string) bool { return name == f.Property || name == deadlock && f.ofSize() })
@@ -120,6 +133,10 @@ func newCheck(n *spec.Network, opt CheckOptions) (*check, error) {
 			return nil, fmt.Errorf("invalid property %q: want one of %s", name, quoted(known))
 		}
 	}
+	if opt.Shortest && n.Switching() == spec.Wormhole && !opt.Scenario.Flits() {
+		c.opt.Scenario.Length = spec.AnyLength
+	}
+	opt = c.opt
 	c.plain = opt.Scenario.String() == spec.Scenario{}.String()
 	if !c.plain {
 		var err error
@@ -127,7 +144,7 @@ func newCheck(n *spec.Network, opt CheckOptions) (*check, error) {
 			return nil, err
 		}
 	}
-	c.asked = opt.Always || opt.Shortest || !c.plain || x.Whole || x.Compact || x.Symmetry || x.PartialOrder || x.Slice
+	c.asked = opt.Smallest != refutation.Unbounded && x.Notion != Local || opt.Always || opt.Shortest || !c.plain || x.Whole || x.Compact || x.Symmetry || x.PartialOrder || x.Slice
 	return c, nil
 }
 
@@ -138,7 +155,13 @@ func (c *check) wants(property string) bool { return slices.Contains(c.wanted, p
 func (c *check) static() Options {
 	opt := Options{Workers: c.opt.Explore.Workers, Progress: c.opt.Progress, Settle: c.opt.Settle, Smallest: c.opt.Smallest, Explore: c.opt.Explore}
 	if c.asked {
-		opt.Settle = -1
+		opt.Settle, opt.early = -1, true
+	}
+	switch {
+	case c.opt.Scenario.Shared: // sizes are of atomic channels
+		opt.Smallest = refutation.Unbounded
+	case c.opt.Shortest:
+		opt.Smallest = refutation.Channels // each takes a move
 	}
 	for _, name := range c.wanted {
 		if p, ok := spec.ParseProperty(name); ok {
@@ -246,9 +269,6 @@ func (c *check) merge(r, x *Result) {
 		case f.Property == delivery && f.Verdict == spec.Holds:
 			was.Because += "; exploring found no dead end and no packet that leaves elsewhere, but it does not look for packets that never can arrive"
 		default:
-			if c.opt.Shortest && f.Property == deadlock && f.Verdict == spec.Violated && !c.opt.Explore.PartialOrder {
-				f.Notes = append(f.Notes, "no shorter trace leads to a deadlock: all states that fewer moves reach were visited (not machine-checked)")
-			}
 			*was = *f
 		}
 	}

@@ -42,6 +42,7 @@ type Options struct {
 	// messages or channels held, and for evidence that fewer do not suffice: a finding of
 	// its own, behind that of deadlock.
 	Smallest refutation.Unit
+	early    bool // states are explored afterwards: leave time for that
 	// Explore has the budgets of that exploration and says what it keeps; what it
 	// says of properties, notions and reductions is for [Explore] alone.
 	Explore ExploreOptions
@@ -89,7 +90,7 @@ func Decide(ctx context.Context, n *spec.Network, opt Options) (*Result, error) 
 		}
 		d.add(ctx, *f)
 		if p == spec.Deadlock && opt.Smallest != refutation.Unbounded && f.Verdict != spec.Holds && d.static != nil {
-			if err := d.smallest(ctx, opt.Smallest); err != nil {
+			if err := d.smallest(ctx, opt.Smallest, opt.early); err != nil {
 				return nil, fmt.Errorf("looking for the smallest deadlock of %s: %w", n.Name(), err)
 			}
 		}

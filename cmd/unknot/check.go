@@ -152,10 +152,7 @@ func (f *checkFlags) checkOptions(c *cobra.Command, name string, n *spec.Network
 		return checker.CheckOptions{}, invalid("smallest", f.smallest, "packets, messages, channels or moves")
 	}
 	shortest := f.smallest == "moves"
-	if shortest && n.Switching() == spec.Wormhole && !sc.Flits() {
-		return checker.CheckOptions{}, errors.New("--smallest moves: how long are messages? want --length with a number of flits, or any")
-	}
-	opt := checker.CheckOptions{Properties: f.properties, Scenario: sc, Always: f.explore || shortest, Shortest: shortest, Smallest: of, Settle: f.settle, Progress: f.outputs.progress(m.show), Explore: x}
+	opt := checker.CheckOptions{Properties: f.properties, Scenario: sc, Always: f.explore, Shortest: shortest, Smallest: of, Settle: f.settle, Progress: f.outputs.progress(m.show), Explore: x}
 	switch {
 	case c.Flags().Changed("max-states") && !c.Flags().Changed("settle"):
 		opt.Settle = cmp.Or(x.MaxStates, math.MaxInt64) // the flag bounds exploring of any kind

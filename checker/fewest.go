@@ -1,0 +1,279 @@
+package checker
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/seed-105a2da2/unknot/checker/explain"
+	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
+	"github.com/seed-105a2da2/unknot/proofs/refutation"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
+)
+
+// A smallest deadlock in a scenario, or after the fewest moves: by exploring, which may
+// not end. What is known before is a trace of the static decision, carried over into the
+// scenario, and that no deadlock has fewer messages, or holds fewer channels, each of which
+// takes a move.
+
+// measure is how large a deadlock is that a trace leads to, in what is asked for.
+func (c *check) measure(ctx context.Context, t *counterexamples.Trace) int {
+	switch {
+	case c.opt.Shortest:
+		return len(t.Moves)
+	case c.opt.Smallest == refutation.Messages && !t.Scenario.Flits():
+		return len(t.Stuck) * c.n.Capacity()
+	}
+	return sizeOf(ctx, c.n, t, c.opt.Smallest)
+}
+
+// known returns the smallest deadlock in the scenario that is found soon after the static
+// decision; nil if none is.
+func (c *check) known(ctx context.Context, f *Finding) (best *evidence.Trace) {
+	try := func(t *counterexamples.Trace) {
+		if t != nil && (best == nil || c.measure(ctx, t) < c.measure(ctx, best.Trace)) && c.possible(t) && counterexamples.Replay(context.WithoutCancel(ctx), c.n, t) == nil {
+			best = &evidence.Trace{Network: c.n, Trace: t}
+		}
+	}
+	static := f.Trace()
+	if static == nil || c.opt.Explore.Notion != Local {
+		return nil
+	}
+	sc := c.traffic.Scenario()
+	switch {
+	case static.Scenario.String() == sc.Steps().String():
+		try(static)
+	case sc.Steps().String() == spec.Scenario{Length: spec.AnyLength}.String():
+		try(c.finished(ctx, static))
+	}
+	if flows := flowsOf(c.n, static); ctx.Err() == nil && len(sc.Once) == 0 && (!sc.Bounded() || sc.Packets >= len(flows)) {
+		sc.Packets, sc.Once = 0, flows
+		const soon = 50_000
+		opt := ExploreOptions{Workers: c.opt.Explore.Workers, MaxStates: soon, Memory: 1 << 29, Properties: []string{deadlock}}
+		if t, err := states.NewTraffic(c.n, sc); err == nil {
+			if x, err := Explore(ctx, t, opt); err == nil {
+				try(x.Findings[0].Trace())
+			}
+		}
+	}
+	return best
+}
+
+// begin returns the smallest deadlock known before exploring, if a smallest one is asked
+// for, and whether the verdict needs no exploring.
+func (c *check) begin(ctx context.Context, r *Result) (best *evidence.Trace, enough bool) {
+	f := r.Of(deadlock)
+	if f == nil || !c.asked || !c.opt.Shortest && c.opt.Smallest == refutation.Unbounded {
+		return nil, false
+	}
+	if f.Verdict != spec.Violated {
+		return nil, covers(f, c.opt.Scenario)
+	}
+	if best = c.known(ctx, f); best != nil && c.opt.Shortest {
+		least, _ := c.leastMoves(r)
+		return best, len(best.Moves) == least
+	}
+	return best, best != nil
+}
+
+// fewest makes the finding about deadlock one of a smallest, or says what is known of it.
+func (c *check) fewest(ctx context.Context, r *Result, best *evidence.Trace) error {
+	switch f := r.Of(deadlock); {
+	case f == nil || !c.asked:
+	case f.Verdict == spec.Holds:
+		r.Findings = slices.DeleteFunc(r.Findings, func(f Finding) bool { return f.ofSize() })
+	case c.opt.Shortest:
+		c.fewestMoves(r, f, best)
+	case c.opt.Smallest != refutation.Unbounded:
+		return c.fewestMessages(ctx, r, f, best)
+	}
+	return nil
+}
+
+// flowsOf lists the messages that a trace injects.
+func flowsOf(n *spec.Network, t *counterexamples.Trace) (flows []spec.Flow) {
+	for _, m := range t.Moves {
+		if m.From.IsInjection() && m.Kind == spec.Advance {
+			flows = append(flows, spec.Flow{Source: n.Topology().Head(m.From), Target: m.Header.Target()})
+		}
+	}
+	return flows
+}
+
+// finished makes whole packets, which fit into one channel each, messages of any length:
+// those that move on are finished first. It is nil if that leads to no deadlock.
+func (c *check) finished(ctx context.Context, t *counterexamples.Trace) *counterexamples.Trace {
+	if t.Scenario.String() != (spec.Scenario{}).String() {
+		return nil
+	}
+	long := *t
+	long.Scenario, long.Moves = spec.Scenario{Length: spec.AnyLength}, nil
+	for i, m := range t.Moves {
+		long.Moves = append(long.Moves, m)
+		at := spec.Site{Channel: m.Hop.Channel, Header: m.Header}
+		at.Header.Tag = m.Hop.Tag
+		if m.From.IsInjection() && slices.ContainsFunc(t.Moves[i+1:], func(o spec.Move) bool { return o.From == at.Channel && o.Header == at.Header }) {
+			m.Kind = spec.Finish
+			long.Moves = append(long.Moves, m)
+		}
+	}
+	traffic, end, err := counterexamples.End(context.WithoutCancel(ctx), c.n, &long)
+	if err != nil {
+		return nil
+	}
+	if long.Stuck = states.Stuck(traffic, end); len(long.Stuck) == 0 {
+		return nil
+	}
+	return &long
+}
+
+// leastMoves returns how many moves a deadlock takes at least, and why.
+func (c *check) leastMoves(r *Result) (least int, why string) {
+	least = 1
+	if i := slices.IndexFunc(r.Findings, func(f Finding) bool { return f.ofSize() }); i >= 0 {
+		if e, ok := r.Findings[i].Evidence.(evidence.Refutation); ok {
+			least, why = (e.Bound.Most+1)*c.n.Capacity(), "each channel of a deadlock takes one"
+			if c.n.Capacity() > 1 {
+				why = "each packet of a deadlock takes one"
+			}
+		}
+	}
+	if r.Space != nil && !c.opt.Explore.PartialOrder && !c.opt.Explore.Compact && r.Space.Levels-1 > least {
+		least, why = r.Space.Levels-1, allVisited
+	}
+	return least, why
+}
+
+const allVisited = "all states that fewer moves reach were visited (not machine-checked)"
+
+// fewestMoves makes a finding say how many moves lead to a deadlock at least and at most.
+// best is the shortest trace known before exploring.
+func (c *check) fewestMoves(r *Result, f *Finding, best *evidence.Trace) {
+	least, why := c.leastMoves(r)
+	switch {
+	case f.Verdict == spec.Violated && f.Method == Explored && !c.opt.Explore.PartialOrder:
+		if len(f.Trace().Moves) != least || why == "" {
+			why = allVisited
+		}
+		f.Notes = append(f.Notes, "no fewer moves lead to a deadlock: "+why)
+	case best != nil:
+		ended := f.Because
+		*f = Finding{Property: deadlock, Verdict: spec.Violated, Method: Static, Evidence: *best, Assumptions: trafficAssumptions(c.traffic),
+			Because: fmt.Sprintf("messages block each other permanently after %s", explain.Plural(len(best.Moves), "move"))}
+		if len(best.Moves) == least {
+			f.Notes = append(f.Notes, "no fewer moves lead to a deadlock: "+why)
+			break
+		}
+		f.Notes = append(f.Notes, fmt.Sprintf("the fewest are between %d and %s: %s", least, explain.Plural(len(best.Moves), "move"), ended))
+		if why != "" {
+			f.Notes = append(f.Notes, fmt.Sprintf("at least %d: %s", least, why))
+		}
+	case why != "":
+		f.Notes = append(f.Notes, fmt.Sprintf("if there is a deadlock, at least %d moves lead to it: %s", least, why))
+	}
+}
+
+// noneOf is the most messages, or channels, of which the static decision has shown that
+// they do not block each other.
+func (c *check) noneOf(r *Result) int {
+	for _, f := range r.Findings {
+		if e, ok := f.Evidence.(evidence.Refutation); ok && f.ofSize() {
+			if e.Bound.Of != c.opt.Smallest {
+				return (e.Bound.Most+1)*c.n.Capacity() - 1
+			}
+			return e.Bound.Most
+		}
+	}
+	return 0
+}
+
+// half returns a context for exploring, if to explore fewer packets comes afterwards.
+func (c *check) half(ctx context.Context) (context.Context, context.CancelFunc) {
+	if end, timed := ctx.Deadline(); timed && c.asked && c.opt.Smallest == refutation.Messages {
+		return context.WithDeadline(ctx, end.Add(-time.Until(end)/2))
+	}
+	return ctx, func() {}
+}
+
+// few explores what so many packets can do.
+func (c *check) few(ctx context.Context, packets int) (*Finding, error) {
+	const soon = 1_000_000 // states, where nothing else bounds them
+	sc := c.traffic.Scenario()
+	sc.Packets = packets
+	t, err := states.NewTraffic(c.n, sc)
+	if err != nil {
+		return nil, err
+	}
+	opt := ExploreOptions{Workers: c.opt.Explore.Workers, Memory: c.opt.Explore.Memory, MaxStates: c.opt.Explore.MaxStates, Closed: c.opt.Explore.Closed, Properties: []string{deadlock}}
+	if _, timed := ctx.Deadline(); !timed && opt.MaxStates == 0 {
+		opt.MaxStates = soon
+	}
+	x, err := Explore(ctx, t, opt)
+	if err != nil {
+		return nil, err
+	}
+	return &x.Findings[0], nil
+}
+
+// fewestMessages makes a finding one of the smallest deadlock in the scenario. best is what was
+// known before exploring. How many messages it has at least follows from exploring all
+// that so many can do, as what is stuck stays so without the others.
+func (c *check) fewestMessages(ctx context.Context, r *Result, f *Finding, best *evidence.Trace) error {
+	assumed := trafficAssumptions(c.traffic)
+	if t := f.Trace(); t != nil && t.Scenario.String() == c.traffic.Scenario().Steps().String() && (best == nil || c.measure(ctx, t) <= c.measure(ctx, best.Trace)) {
+		best = &evidence.Trace{Network: c.n, Trace: t}
+	}
+	if c.opt.Explore.Notion != Local {
+		f.Notes = append(f.Notes, "whether there is a smaller one was not looked for: that is known of local deadlocks only")
+		return nil
+	}
+	none, ended := c.noneOf(r), "exploring finds the fewest moves, not the fewest channels"
+	var shown *Finding
+	counts := c.opt.Smallest == refutation.Messages || c.opt.Scenario.Shared && c.n.Buffer() == 1 // then each message is in a channel where no other is
+	for counts && len(c.opt.Scenario.Once) == 0 && (best == nil || none+1 < c.measure(ctx, best.Trace)) {
+		x, err := c.few(ctx, none+1)
+		if err != nil {
+			return err
+		}
+		if x.Verdict == spec.Violated {
+			best = &evidence.Trace{Network: c.n, Trace: x.Trace()}
+			break
+		}
+		if ended = x.Because; x.Verdict == spec.Unknown {
+			break
+		}
+		none++
+		x.Property = "no deadlock of at most " + explain.Plural(none, "message")
+		shown = x
+	}
+	unit := "message"
+	if c.opt.Smallest == refutation.Channels {
+		unit = "channel"
+	}
+	switch {
+	case best == nil:
+		f.Notes = append(f.Notes, fmt.Sprintf("if there is a deadlock, it has at least %s", explain.Plural(none+1, unit)))
+	default:
+		size := c.measure(ctx, best.Trace)
+		*f = Finding{Property: deadlock, Verdict: spec.Violated, Method: f.Method, Evidence: *best, Assumptions: assumed,
+			Because: explain.Plural(size, unit) + " block each other permanently"}
+		if f.Method == "" {
+			f.Method = Explored
+		}
+		if unit == "channel" {
+			f.Because = "messages in " + f.Because
+		}
+		if size == none+1 {
+			f.Notes = append(f.Notes, "no fewer can")
+		} else {
+			f.Notes = append(f.Notes, fmt.Sprintf("the fewest are between %d and %s: %s", none+1, explain.Plural(size, unit), ended))
+		}
+	}
+	if shown != nil {
+		r.Findings = append(slices.DeleteFunc(r.Findings, func(f Finding) bool { return f.ofSize() }), *shown)
+	}
+	return nil
+}
