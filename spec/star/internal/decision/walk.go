@@ -140,19 +140,26 @@ func (r *Run) Read(x program.Var) int {
 // Is reports whether the value that x has before the step is one of those for which
 // in says so.
 func (r *Run) Is(x program.Var, in func(value int) bool) bool {
-	d := r.Domain(x)
-	var yes, no []int
+	d, yes := r.Domain(x), 0
 	for _, v := range d {
 		if in(v) {
-			yes = append(yes, v)
-		} else {
-			no = append(no, v)
+			yes++
 		}
 	}
-	if len(yes) == 0 || len(no) == 0 {
-		return len(no) == 0
+	if yes == 0 || yes == len(d) { // mostly, as it was decided before
+		return yes == len(d)
 	}
-	return r.decide(func() choice { return choice{x: x, groups: [][]int{yes, no}, n: 2} }).taken == 0
+	return r.decide(func() choice {
+		all := make([]int, 0, len(d))
+		for _, wanted := range []bool{true, false} {
+			for _, v := range d {
+				if in(v) == wanted {
+					all = append(all, v)
+				}
+			}
+		}
+		return choice{x: x, groups: [][]int{all[:yes:yes], all[yes:]}, n: 2}
+	}).taken == 0
 }
 
 // Holds reports whether a condition of the variables before the step holds, which is made
