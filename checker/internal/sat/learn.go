@@ -101,6 +101,7 @@ func (s *Solver) descend(ctx context.Context, assumed []Literal, budget *int64, 
 		if at := s.level(); at < len(assumed) {
 			switch s.of(assumed[at]) {
 			case -1:
+				s.answer(assumed[at])
 				return Refuted
 			case 0:
 				s.decide(assumed[at])
@@ -138,16 +139,16 @@ func (s *Solver) beyond() []Literal {
 	if s.Beyond == nil {
 		return nil
 	}
-	clause := s.Beyond()
-	if clause == nil {
+	literals, node := s.Beyond()
+	if literals == nil {
 		return nil
 	}
 	level := int32(0)
-	for _, l := range clause {
+	for _, l := range literals {
 		level = max(level, s.levels[l.Variable()])
 	}
 	s.BackTo(int(level))
-	return clause
+	return s.wrong(&clause{literals: literals, node: node})
 }
 
 // next takes the most active open variable from the heap.
@@ -168,19 +169,20 @@ func (s *Solver) backjump(conflict []Literal, lim Limits) bool {
 		lim.Progress(s.Conflicts)
 	}
 	if s.level() == 0 {
-		s.refuted = true
+		s.contradict(conflict)
 		return false
 	}
 	learned, level := s.analyse(conflict)
+	node := s.node(true)
 	s.BackTo(level)
-	if s.Log != nil && !s.Log(learned) {
+	if s.Log != nil && !s.Log(learned, node) {
 		s.full = true
 	}
 	if len(learned) == 1 {
-		s.assign(learned[0], reason{})
+		s.assign(learned[0], reason{node: node})
 		return true
 	}
-	c := &clause{literals: learned, learned: true, spread: s.spread(learned[1:]) + 1}
+	c := &clause{literals: learned, learned: true, node: node, spread: s.spread(learned[1:]) + 1}
 	s.learned = append(s.learned, c)
 	s.watch(c)
 	s.assign(learned[0], reason{clause: c})
@@ -195,8 +197,12 @@ func (s *Solver) analyse(conflict []Literal) (learned []Literal, level int) {
 	learned = append(learned, 0) // the point's place
 	open := 0
 	at := len(s.trail) - 1
+	if s.trace != nil {
+		s.mark(s.trace.conflict)
+	}
 	note := func(l Literal) {
 		v := l.Variable()
+		s.markSettled(l)
 		if s.seen[v] || s.levels[v] == 0 {
 			return
 		}
@@ -223,6 +229,7 @@ func (s *Solver) analyse(conflict []Literal) (learned []Literal, level int) {
 			break
 		}
 		s.eachCause(l, note)
+		s.markCause(l)
 	}
 	marked := slices.Clone(learned[1:])
 	learned = s.shorten(learned)
@@ -269,7 +276,10 @@ func (s *Solver) shorten(learned []Literal) []Literal {
 		})
 		if !implied {
 			short = append(short, l)
+			continue
 		}
+		s.markCause(l)
+		s.eachCause(l.not(), func(m Literal) { s.markSettled(m) })
 	}
 	return short
 }

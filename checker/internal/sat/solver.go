@@ -59,6 +59,7 @@ func (s *Solver) Count(v int32) { s.counted[v], s.counts = true, append(s.counts
 type clause struct {
 	literals []Literal
 	learned  bool
+	node     int32 // in the trace
 	spread   int32 // levels of its literals when it was learned: few are better (Audemard and Simon 2009)
 }
 
@@ -68,6 +69,7 @@ type reason struct {
 	clause *clause
 	other  Literal // true literal of the group, if inGroup
 	group  bool
+	node   int32 // if neither: in the trace, why it has its value for good
 }
 
 type watch struct {
@@ -109,12 +111,13 @@ type Solver struct {
 	look      int64 // visits after which the context is looked at again
 
 	// Beyond is called where unit propagation sees nothing wrong. It returns a clause that is false
-	// now, in a list that it does not use again, or nil. It may be nil.
-	Beyond func() []Literal
+	// now, in a list that it does not use again, with the node that Beside made for it; or nil. It may be nil.
+	Beyond func() (clause []Literal, node int32)
 
-	// Log takes each clause that is learned; false ends the search. It may be nil.
-	Log  func(learned []Literal) bool
-	full bool // the log
+	// Log takes each clause that is learned, with its node; false ends the search. It may be nil.
+	Log   func(learned []Literal, node int32) bool
+	full  bool   // the log
+	trace *trace // may be nil
 }
 
 // New returns a solver without variables.
@@ -234,14 +237,18 @@ func (s *Solver) Require(literals ...Literal) {
 			}
 		}
 	}
-	switch len(open) {
+	s.markSettled(literals...)
+	switch node := s.node(false); len(open) { // node is of the literals left out
 	case 0:
-		s.refuted = true
+		s.wrong(&clause{node: node})
+		s.contradict(nil)
 	case 1:
-		s.assign(open[0], reason{})
-		s.refuted = s.propagate() != nil
+		s.assign(open[0], reason{node: node})
+		if conflict := s.propagate(); conflict != nil {
+			s.contradict(conflict)
+		}
 	default:
-		s.watch(&clause{literals: open})
+		s.watch(&clause{literals: open, node: node})
 	}
 }
 
@@ -263,6 +270,9 @@ func (s *Solver) assign(l Literal, why reason) {
 	s.levels[v] = int32(s.level())
 	s.reasons[v] = why
 	s.trail = append(s.trail, l)
+	if s.trace != nil && s.level() == 0 {
+		s.settle(v, why)
+	}
 }
 
 // propagate draws all conclusions and returns a clause that has become false,
@@ -277,22 +287,30 @@ func (s *Solver) propagate() []Literal {
 				switch {
 				case v == l.Variable() || s.assigned[v] < 0:
 				case s.assigned[v] > 0:
-					return []Literal{No(v), l.not()}
+					return s.wrong(&clause{literals: []Literal{No(v), l.not()}})
 				default:
 					s.assign(No(v), reason{other: l, group: true})
 				}
 			}
 		}
 		if !l.Negative() && (s.counted[l.Variable()] || l.Variable() == s.limit.by) {
-			if c := s.fill(); c != nil {
-				return c
+			if full := s.fill(); full != nil {
+				return s.wrong(&clause{literals: full})
 			}
 		}
 		if c := s.propagateClauses(l); c != nil {
-			return c.literals
+			return s.wrong(c)
 		}
 	}
 	return nil
+}
+
+// wrong returns the literals of a clause that is false.
+func (s *Solver) wrong(c *clause) []Literal {
+	if s.trace != nil {
+		s.trace.conflict = c.node
+	}
+	return c.literals
 }
 
 // propagateClauses visits the clauses that watch the negation of l, which is

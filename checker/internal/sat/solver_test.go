@@ -73,7 +73,7 @@ func TestSolverAgreesWithTruthTable(t *testing.T) {
 			return false
 		}
 		var learned [][]Literal
-		s.Log = func(c []Literal) bool { learned = append(learned, slices.Clone(c)); return true }
+		s.Log = func(c []Literal, _ int32) bool { learned = append(learned, slices.Clone(c)); return true }
 		limits := map[int32]int{} // by variable of a bound
 		for range 4 {
 			for v := range variables {

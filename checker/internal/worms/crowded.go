@@ -41,7 +41,7 @@ const vainly = 32
 // not all of them are held, or that one leads elsewhere or to a head; all of this is
 // false now. It returns nil if it finds none, or has looked in vain too often. At worst it looks at the
 // formula for each channel that is held, but mostly at little more than these channels.
-func (f *formula) crowded() []sat.Literal {
+func (f *formula) crowded() (clause []sat.Literal, node int32) {
 	c := f.crowd
 	if c == nil {
 		c = newCrowd(f)
@@ -52,7 +52,7 @@ func (f *formula) crowded() []sat.Literal {
 		most += vainly * f.Visits
 	}
 	if c.vain > most {
-		return nil
+		return nil, 0
 	}
 	c.round, c.heads, c.work = c.round+1, c.heads[:0], int64(len(f.at)/8)
 	for i := range f.at {
@@ -65,7 +65,7 @@ func (f *formula) crowded() []sat.Literal {
 		}
 	}
 	c.vain += c.work
-	return nil
+	return nil, 0
 }
 
 func newCrowd(f *formula) *crowd {
@@ -173,9 +173,18 @@ func (c *crowd) take(from, to spec.ChannelID) bool {
 // clause returns the clause against the channels looked at, and adds it to the proof. What
 // leads to channels that were tried is part of the sum, even if it is false now: so
 // the clause says more.
-func (c *crowd) clause() []sat.Literal {
+func (c *crowd) clause() (clause []sat.Literal, node int32) {
 	f, q := c.f, c.f.kinds
-	clause, sum, within := []sat.Literal{}, [][]sat.Literal{}, false
+	clause = []sat.Literal{}
+	var sum [][]sat.Literal
+	var gone []sat.Literal
+	isGone := func(l sat.Literal) bool {
+		if f.Gone(l) {
+			gone = append(gone, l)
+		}
+		return f.Gone(l)
+	}
+	within := false
 	for _, from := range c.all {
 		if f.head != nil && f.Value(sat.Yes(f.head[from])) > 0 {
 			clause = append(clause, sat.No(f.head[from]))
@@ -186,7 +195,7 @@ func (c *crowd) clause() []sat.Literal {
 		var some []sat.Literal
 		add := func(l sat.Literal, to spec.ChannelID) {
 			switch {
-			case f.Gone(l):
+			case isGone(l):
 			case c.tried[to] == c.now:
 				some = append(some, l)
 			default:
@@ -201,13 +210,13 @@ func (c *crowd) clause() []sat.Literal {
 		}
 		for _, kind := range f.at[from] {
 			held := sat.Yes(f.held[kind])
-			if f.Gone(held) {
+			if isGone(held) {
 				continue
 			}
-			ends := q.want[kind] >= 0 && !counted && !f.Gone(sat.Yes(f.end(kind)))
+			ends := q.want[kind] >= 0 && !counted && !isGone(sat.Yes(f.end(kind)))
 			leaves := ends
 			for e := q.first[kind]; e < q.first[kind+1]; e++ {
-				leaves = leaves || c.tried[q.channel[q.next[e]]] < c.now && !f.Gone(sat.Yes(f.hop[e]))
+				leaves = leaves || c.tried[q.channel[q.next[e]]] < c.now && !isGone(sat.Yes(f.hop[e]))
 			}
 			if f.Value(held) < 0 && leaves {
 				clause = append(clause, held)
@@ -228,7 +237,8 @@ func (c *crowd) clause() []sat.Literal {
 	slices.Sort(clause)
 	clause = slices.Compact(clause)
 	if f.proof != nil {
-		f.proof.crowded(clause, sum)
+		node = f.Beside(gone)
+		f.proof.crowded(clause, sum, node)
 	}
-	return clause
+	return clause, node
 }

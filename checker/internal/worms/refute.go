@@ -28,21 +28,21 @@ type proof struct {
 type step struct {
 	refutation.Step
 	most int
+	node int32 // in the trace of the solver; 0 for sets
 }
 
 // learned adds a clause, and reports whether there is room for more.
-func (p *proof) learned(literals []sat.Literal) bool {
+func (p *proof) learned(literals []sat.Literal, node int32) bool {
 	s := p.translated(literals)
-	if last := len(p.steps) - 1; last < 0 || p.steps[last].Sum == nil || p.steps[last].most != s.most || !slices.Equal(slices.Sorted(slices.Values(s.List)), p.steps[last].List) {
-		p.add(s)
-	}
+	s.node = node
+	p.add(s)
 	return p.size <= p.most
 }
 
 // crowded adds a clause that a sum shows.
-func (p *proof) crowded(clause []sat.Literal, sum [][]sat.Literal) {
+func (p *proof) crowded(clause []sat.Literal, sum [][]sat.Literal, node int32) {
 	s := p.translated(clause)
-	slices.Sort(s.List)
+	s.node = node
 	for _, some := range sum {
 		s.Sum = append(s.Sum, p.translated(some).List)
 	}
@@ -51,7 +51,7 @@ func (p *proof) crowded(clause []sat.Literal, sum [][]sat.Literal) {
 
 // translated returns a clause, without the bound within which it holds.
 func (p *proof) translated(literals []sat.Literal) step {
-	s := step{refutation.Step{Clause: true}, math.MaxInt}
+	s := step{Step: refutation.Step{Clause: true}, most: math.MaxInt}
 	for _, l := range literals {
 		if most, ok := p.bounds[l.Variable()]; ok {
 			s.most = min(s.most, most)
@@ -83,14 +83,25 @@ func (s *step) numbers() int {
 	return count
 }
 
-// of returns the steps that hold of sets of at most so many; the others are not needed any more.
-func (p *proof) of(most int) (steps []refutation.Step) {
+// of returns the steps that show that there are no sets of at most so many. Those that hold of smaller
+// ones only are not needed any more. A clause that repeats the one before is left out: a sum shows that one.
+func (p *proof) of(most int, needed []bool) (steps []refutation.Step) {
+	var last []int32
 	p.steps = slices.DeleteFunc(p.steps, func(s step) bool {
 		if s.most < most {
 			p.size -= s.numbers()
 			return true
 		}
-		steps = append(steps, s.Step)
+		if s.Clause && needed != nil && !needed[s.node] {
+			return false
+		}
+		list := slices.Sorted(slices.Values(s.List))
+		if !s.Clause || last == nil || !slices.Equal(list, last) {
+			steps = append(steps, s.Step)
+		}
+		if last = nil; s.Sum != nil {
+			last = list
+		}
 		return false
 	})
 	return steps
@@ -169,7 +180,9 @@ func (s *sizes) visits() int64 {
 // upTo looks for a stuck set within a size, 0 meaning any, with limits for all that is asked.
 // It returns that or the proof that there is none, or neither.
 func (s *sizes) upTo(ctx context.Context, most int, lim sat.Limits) (*refutation.Refutation, []Worm, error) {
+	var needed []bool
 	if s.formula != nil {
+		s.Trace()
 		if most > 0 {
 			s.out.bounds[s.Within(most).Variable()] = most
 		}
@@ -181,8 +194,9 @@ func (s *sizes) upTo(ctx context.Context, most int, lim sat.Limits) (*refutation
 		if got != sat.Refuted {
 			return nil, found, nil
 		}
+		needed = s.Needed()
 	}
-	return &refutation.Refutation{Network: s.n.Digest(), Bound: refutation.Bound{Of: s.of, Most: most}, Steps: s.out.of(most)}, nil, nil
+	return &refutation.Refutation{Network: s.n.Digest(), Bound: refutation.Bound{Of: s.of, Most: most}, Steps: s.out.of(most, needed)}, nil, nil
 }
 
 // numbers returns, by place, the number of its site among all of the network.

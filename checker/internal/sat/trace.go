@@ -1,0 +1,152 @@
+package sat
+
+import "slices"
+
+// trace tells from what each clause that was learned follows, so that a proof can leave out the others
+// (after Goldberg and Novikov 2003, and Wetzler, Heule and Hunt 2014). Its nodes are such clauses and
+// settled values, numbered so that each follows from lower ones; node 0 is all that is given.
+type trace struct {
+	first    []int32 // by node: it follows from from[first[node]:first[node+1]]
+	from     []int32
+	settled  []int32 // by variable: the node of its value, if that is settled
+	conflict int32   // node of the clause that is false now
+	answers  []int32 // nodes of what refuted each search since the last call of Trace
+	marks    []int32 // collected for the node to come
+	full     bool    // no more is kept: all is needed
+}
+
+// mostTraced bounds the memory of a trace: 256 MB.
+const mostTraced = 1 << 26
+
+// Trace keeps track of what searches follow from, for Needed. What was required before the first
+// call is given.
+func (s *Solver) Trace() {
+	if s.trace == nil {
+		s.trace = &trace{first: []int32{0, 0}}
+	}
+	if !s.refuted { // which answers all searches to come
+		s.trace.answers = nil
+	}
+}
+
+// Needed returns, by node, from which clauses it follows that the searches since the last call of Trace found
+// nothing; nil if all may be needed.
+func (s *Solver) Needed() []bool {
+	t := s.trace
+	if t.full {
+		return nil
+	}
+	needed := make([]bool, len(t.first)-1)
+	for _, node := range t.answers {
+		needed[node] = true
+	}
+	for node := len(needed) - 1; node > 0; node-- {
+		for _, from := range t.from[t.first[node]:t.first[node+1]] {
+			needed[from] = needed[from] || needed[node]
+		}
+	}
+	return needed
+}
+
+// mark collects a node for the one to come.
+func (s *Solver) mark(node int32) {
+	if s.trace != nil && node != 0 && !s.trace.full {
+		s.trace.marks = append(s.trace.marks, node)
+	}
+}
+
+// markSettled collects the nodes of those literals whose values are settled.
+func (s *Solver) markSettled(literals ...Literal) {
+	if s.trace == nil {
+		return
+	}
+	for _, l := range literals {
+		if v := int(l.Variable()); s.assigned[v] != 0 && s.levels[v] == 0 && v < len(s.trace.settled) {
+			s.mark(s.trace.settled[v])
+		}
+	}
+}
+
+// markCause collects the clause that forced l.
+func (s *Solver) markCause(l Literal) {
+	if why := s.reasons[l.Variable()]; !why.group && why.clause != nil {
+		s.mark(why.clause.node)
+	}
+}
+
+// node makes one of what was collected: of its own, for a clause that a proof names, or the one that
+// it follows from if that is one only.
+func (s *Solver) node(own bool) int32 {
+	t := s.trace
+	if t == nil || t.full {
+		return 0
+	}
+	slices.Sort(t.marks)
+	from := slices.Compact(t.marks)
+	t.marks = t.marks[:0]
+	if !own && len(from) <= 1 {
+		return append(from, 0)[0]
+	}
+	t.from = append(t.from, from...)
+	t.first = append(t.first, int32(len(t.from)))
+	t.full = len(t.from) > mostTraced
+	return int32(len(t.first) - 2)
+}
+
+// Beside makes a node for a clause that Beyond returns, which is based on literals that are gone.
+func (s *Solver) Beside(gone []Literal) int32 {
+	s.markSettled(gone...)
+	return s.node(true)
+}
+
+// settle notes why a variable has its value for good.
+func (s *Solver) settle(v int32, why reason) {
+	t := s.trace
+	for len(t.settled) <= int(v) {
+		t.settled = append(t.settled, 0)
+	}
+	s.mark(why.node)
+	if why.group {
+		s.markSettled(why.other)
+	} else if why.clause != nil {
+		s.mark(why.clause.node)
+		for _, l := range why.clause.literals {
+			if l.Variable() != v {
+				s.markSettled(l)
+			}
+		}
+	}
+	t.settled[v] = s.node(false)
+}
+
+// contradict notes that the formula has no model, since the literals of a clause are all false for good.
+func (s *Solver) contradict(literals []Literal) {
+	s.refuted = true
+	if s.trace != nil {
+		s.mark(s.trace.conflict)
+		s.markSettled(literals...)
+		s.trace.answers = append(s.trace.answers, s.node(false))
+	}
+}
+
+// answer notes why a literal is false, of which a search assumed that it is true.
+func (s *Solver) answer(assumed Literal) {
+	if s.trace == nil {
+		return
+	}
+	seen := map[int32]bool{assumed.Variable(): true}
+	for queue := []Literal{assumed.not()}; len(queue) > 0; queue = queue[1:] {
+		if s.levels[queue[0].Variable()] == 0 {
+			s.markSettled(queue[0])
+			continue
+		}
+		s.markCause(queue[0])
+		s.eachCause(queue[0], func(l Literal) {
+			if !seen[l.Variable()] {
+				seen[l.Variable()] = true
+				queue = append(queue, l.not())
+			}
+		})
+	}
+	s.trace.answers = append(s.trace.answers, s.node(false))
+}
