@@ -43,12 +43,16 @@ func (e *engine) touchRouted(of []int32) {
 	e.touched = sum
 }
 
-// touchBidders reads the ports that lanes compete for, and the lanes at both ends.
+// touchBidders reads the ports that lanes compete for, the lanes at both ends, and of a tail what follows it.
 func (e *engine) touchBidders(of []bidder) {
 	sum := int32(0)
 	for i := range of {
 		b := &of[i]
-		sum += e.ports[b.in].lastIn + e.ports[b.out].lastOut + e.lanes[max(e.lanes[max(b.lane, 0)].out, 0)].count
+		l, ends := &e.lanes[b.lane], int32(0)
+		if l.rest == 1 {
+			ends = b.lane
+		}
+		sum += e.ports[b.in].lastIn + e.ports[b.out].lastOut + e.lanes[max(l.out, 0)].count + e.fronts[ends].behind
 	}
 	e.touched = sum
 }

@@ -128,8 +128,14 @@ func (e *engine) send(r *region, won []int32) {
 		more := l.count > 0 && to.credits >= takes
 		credits[back], flits[on] = v, int32(l.out)
 		if l.is(streams) && l.rest > 0 {
-			back += int(int32(l.flags/credited&1) & e.each)
-			on += int(forwarded)
+			if credit, flit := int(int32(l.flags/credited&1)&e.each), int(forwarded); l.is(inside) {
+				back += credit
+				on += flit
+			} else {
+				credit, flit = e.pass(v, l, credit, flit)
+				back += credit
+				on += flit
+			}
 			if !more {
 				l.flags |= idle
 				b.lane = none
@@ -140,13 +146,9 @@ func (e *engine) send(r *region, won []int32) {
 		if tail {
 			p.lastOut, ports[b.in].lastIn = b.in, v
 		}
-		credited, near := e.turn(r, v, l, tail)
-		if credited {
-			back++
-		}
-		if near {
-			on++
-		}
+		credit, flit := e.turn(r, v, l, tail)
+		back += credit
+		on += flit
 		if tail {
 			b.lane = none
 		} else if !more {
@@ -158,16 +160,11 @@ func (e *engine) send(r *region, won []int32) {
 	r.leaving[(int(e.now)+e.transit)&(len(r.leaving)-1)] += int32(gone)
 }
 
-// turn has a flit sent of which others must know: a head, a tail, one that crosses the border of a region, or of which a packet waits.
-// It reports whether a credit is given back for it within the region, and whether it is one behind a head and stays in the region.
-func (e *engine) turn(r *region, v int32, l *lane, tail bool) (credit, follows bool) {
-	switch {
-	case v >= e.channels:
-	case !tail && e.packets:
-	case l.is(near):
-		credit = true
-	default:
-		put(e, e.regions[l.from].returning, e.o.Delays.Credit, v)
+// turn has a flit sent of which others must know: a head, a tail, one of which a packet waits. It returns what is counted in the region,
+// as pass does.
+func (e *engine) turn(r *region, v int32, l *lane, tail bool) (credit, flit int) {
+	if l.is(credited) && (tail || !e.packets) {
+		credit = 1
 	}
 	head := !l.is(left)
 	stays := true
@@ -179,25 +176,41 @@ func (e *engine) turn(r *region, v int32, l *lane, tail bool) (credit, follows b
 			put(e, r.leavers, e.transit, e.fronts[v].message)
 		}
 	} else {
-		out := &e.lanes[l.out]
-		stays = out.is(near)
-		to := &e.regions[out.to]
+		to := &e.lanes[l.out]
+		stays = to.is(near)
 		switch {
 		case head:
-			put(e, to.arriving, e.transit, e.leaves(v, l))
+			put(e, e.regions[to.to].arriving, e.transit, e.leaves(v, l))
 		case e.whole:
-			put(e, to.arriving, e.transit, arrival{to: l.out, message: none})
-		case stays:
-			follows = true
+			put(e, e.regions[to.to].arriving, e.transit, arrival{to: l.out, message: none})
 		default:
-			put(e, to.following, e.transit, int32(l.out))
+			flit = 1
 		}
 	}
+	credit, flit = e.pass(v, l, credit, flit)
 	switch {
 	case tail:
 		e.finish(v, l)
-	case !e.whole && stays && e.record == nil && (l.is(credited) || v >= e.channels):
-		l.flags |= streams
+	case !e.whole && e.record == nil:
+		if l.flags |= streams; stays && l.is(near) {
+			l.flags |= inside
+		}
 	}
-	return credit, follows
+	return credit, flit
+}
+
+// pass has what a flit causes counted in other regions: a credit that it gives back and its arrival, if there are any. It returns
+// what is left, to be counted in the region.
+func (e *engine) pass(v int32, l *lane, credit, flit int) (int, int) {
+	if credit > 0 && !l.is(near) {
+		put(e, e.regions[l.from].returning, e.o.Delays.Credit, v)
+		credit = 0
+	}
+	if flit > 0 {
+		if to := &e.lanes[l.out]; !to.is(near) {
+			put(e, e.regions[to.to].following, e.transit, int32(l.out))
+			flit = 0
+		}
+	}
+	return credit, flit
 }

@@ -17,7 +17,7 @@ import (
 
 const (
 	nodesOfOne    = 1024 // routers that are one region: their state fits into a cache of a megabyte
-	nodesOfRegion = 8    // log2 of the routers of a region of a larger network, see block.go
+	nodesOfRegion = 7    // log2 of the routers of a region of a larger network, see block.go
 )
 
 const none = -2 // no lane, no channel (spec.Eject is -1), no message
@@ -50,9 +50,10 @@ const (
 	idle     uint8 = 1 << iota // it has a VC, and is not in region.compete
 	left                       // the head of its message has left
 	streams                    // so has it, and flits behind it need nothing but to be counted
+	inside                     // in the region
 	waiting                    // it is one of the heads that wait at its node
 	near                       // both ends of its link are in one region
-	credited                   // so are they, and flits that leave it give a credit back
+	credited                   // flits that leave it give a credit back: it is no source
 )
 
 func (l *lane) is(flag uint8) bool { return l.flags&flag != 0 }
@@ -199,9 +200,10 @@ func (e *engine) build() {
 		l := &e.lanes[v]
 		x := e.ends[l.in]
 		if l.from, l.to = uint16(e.regionOf(x.sender).number), uint16(e.regionOf(x.receiver).number); l.from == l.to {
-			if l.flags |= near; v < int(e.channels) {
-				l.flags |= credited
-			}
+			l.flags |= near
+		}
+		if v < int(e.channels) {
+			l.flags |= credited
 		}
 	}
 	e.block()

@@ -230,7 +230,7 @@ func (e *engine) finish(v int32, l *lane) {
 		e.injected += int64(e.messages[f.message].length)
 	}
 	l.out, f.message = none, none
-	l.flags &^= left | streams
+	l.flags &^= left | streams | inside
 	if v >= e.channels {
 		e.source.next(v)
 	} else if l.count > 0 {
