@@ -115,6 +115,7 @@ type check struct {
 	wanted  []string
 	traffic *states.Traffic // nil if plain, until something is explored
 	plain   bool            // run as the static decision takes it
+	worms   bool            // run so but for how messages move, which it takes as well
 	asked   bool            // to explore, whatever the static decision says
 }
 
@@ -144,7 +145,10 @@ func newCheck(n *spec.Network, opt CheckOptions) (*check, error) {
 			return nil, err
 		}
 	}
-	c.asked = opt.Smallest != refutation.Unbounded && x.Notion != Local || opt.Always || opt.Shortest || !c.plain || x.Whole || x.Compact || x.Symmetry || x.PartialOrder || x.Slice
+	rest := opt.Scenario
+	rest.Length, rest.Elastic, rest.Shared = 0, false, false
+	c.worms = opt.Scenario.Flits() && rest.String() == spec.Scenario{}.String() && opt.Smallest == refutation.Unbounded && !opt.Shortest
+	c.asked = opt.Smallest != refutation.Unbounded && x.Notion != Local || opt.Always || opt.Shortest || !c.plain && !c.worms || x.Whole || x.Compact || x.Symmetry || x.PartialOrder || x.Slice
 	return c, nil
 }
 
@@ -154,6 +158,9 @@ func (c *check) wants(property string) bool { return slices.Contains(c.wanted, p
 // exploring if that comes later in any case.
 func (c *check) static() Options {
 	opt := Options{Workers: c.opt.Explore.Workers, Progress: c.opt.Progress, Settle: c.opt.Settle, Smallest: c.opt.Smallest, Explore: c.opt.Explore}
+	if c.worms {
+		opt.Settle, opt.Scenario = -1, c.opt.Scenario
+	}
 	if c.asked {
 		opt.Settle, opt.early = -1, true
 	}
@@ -179,6 +186,12 @@ func (c *check) static() Options {
 // a trace has to be possible in the scenario. Of deadlock see stands.
 func (c *check) transfer(ctx context.Context, f *Finding) {
 	notion := c.opt.Explore.Notion
+	if f.Property == deadlock && c.worms {
+		f.Assumptions = trafficAssumptions(c.traffic)
+		if f.Verdict == spec.Holds {
+			f.Notes = append(f.Notes, c.wider(f)...)
+		}
+	}
 	if f.Property == deadlock && f.Verdict == spec.Holds && notion != Local {
 		f.Notes = append(f.Notes, fmt.Sprintf("no packet is ever stuck, so there is no %s deadlock either", notion))
 	}
@@ -199,6 +212,18 @@ func (c *check) transfer(ctx context.Context, f *Finding) {
 		Property: f.Property, Assumptions: f.Assumptions,
 		Because: fmt.Sprintf("with whole packets and unbounded traffic %s, but %s (%s)", f.Because, impossible, c.opt.Scenario),
 	}
+}
+
+// wider says how much more evidence shows than that the scenario has no deadlock.
+func (c *check) wider(f *Finding) (notes []string) {
+	sc := c.traffic.Scenario()
+	if e, ok := f.Evidence.(evidence.Refutation); sc.Length > 0 && (!ok || e.Under == nil) {
+		notes = append(notes, "shown for messages of any length")
+	}
+	if sc.Shared && c.n.Buffer() == 1 {
+		notes = append(notes, "a channel of one flit has no place for a second message, so it is not shared")
+	}
+	return notes
 }
 
 // possible reports whether the bounds on traffic leave room for a trace.
@@ -234,8 +259,11 @@ func covers(f *Finding, sc spec.Scenario) bool {
 // stands reports whether a static verdict on deadlock is one about the scenario.
 func (c *check) stands(f *Finding) bool {
 	sc := c.opt.Scenario
-	return covers(f, sc) ||
-		f.Verdict == spec.Violated && c.plain && c.opt.Explore.Notion == Local && f.Trace().Scenario.String() == sc.String()
+	if c.worms {
+		sc = c.traffic.Scenario()
+	}
+	return c.worms && f.Verdict == spec.Holds || covers(f, sc) ||
+		f.Verdict == spec.Violated && (c.plain || c.worms) && c.opt.Explore.Notion == Local && f.Trace().Scenario.String() == sc.String()
 }
 
 // left lists what is to be explored.
@@ -243,10 +271,10 @@ func (c *check) left(r *Result) []string {
 	var names []string
 	open := func(f *Finding) bool { return f != nil && f.Verdict == spec.Unknown }
 	weaker := c.opt.Explore.Notion != Local
-	if f := r.Of(deadlock); f != nil && (c.asked || weaker && f.Verdict != spec.Holds) {
+	if f := r.Of(deadlock); f != nil && (c.asked || weaker && f.Verdict != spec.Holds || c.worms && open(f) && c.opt.Settle >= 0) {
 		names = append(names, deadlock)
 	}
-	if f := r.Of(delivery); c.wants(delivery) && (c.asked && !c.plain && open(f) || c.asked && len(names) == 0) && !c.opt.Explore.PartialOrder {
+	if f := r.Of(delivery); c.wants(delivery) && (!c.plain && open(f) || c.asked && len(names) == 0) && !c.opt.Explore.PartialOrder {
 		names = append(names, delivery)
 	}
 	if c.wants(starvation) {

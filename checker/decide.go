@@ -38,6 +38,9 @@ type Options struct {
 	// Settle is the number of states that may be explored to settle a candidate
 	// that no static argument does; 0 means 200,000, less than 0 none.
 	Settle int64
+	// Scenario says how messages move with wormhole switching: by its Length, Elastic and
+	// Shared, of which the verdict on deadlock is. Zero: messages of any length.
+	Scenario spec.Scenario
 	// Smallest asks of a network that can deadlock for a deadlock of the fewest
 	// messages or channels held, and for evidence that fewer do not suffice: a finding of
 	// its own, behind that of deadlock.
@@ -71,7 +74,7 @@ func Decide(ctx context.Context, n *spec.Network, opt Options) (*Result, error) 
 		properties = []spec.Property{spec.Deadlock, spec.Livelock, spec.Delivery}
 	}
 	var err error
-	d.static, err = static.New(ctx, n, static.Options{Workers: opt.Explore.Workers, Worms: d.most >= 0, Digested: digested, Progress: opt.Progress})
+	d.static, err = static.New(ctx, n, static.Options{Workers: opt.Explore.Workers, Scenario: opt.Scenario, Digested: digested, Progress: opt.Progress})
 	if err != nil && ctx.Err() == nil {
 		return nil, err
 	}
@@ -181,7 +184,7 @@ func (d *decision) decide(ctx context.Context, p spec.Property) (*Finding, error
 		return nil, err
 	}
 	f := &Finding{Property: p.String(), Verdict: a.Verdict, Because: a.Because, Notes: a.Notes, Evidence: a.Evidence, Candidate: a.Candidate}
-	if p != spec.Deadlock || d.most < 0 {
+	if p != spec.Deadlock {
 		return f, nil
 	}
 	return d.settled(ctx, f, a.Open)

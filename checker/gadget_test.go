@@ -42,9 +42,9 @@ func TestGadgets(t *testing.T) {
 	}
 }
 
-// TestUnknownNamesItsCandidate: without an exploration W1 is undecided.
+// TestUnknownNamesItsCandidate: without an exploration swap is undecided with whole packets.
 func TestUnknownNamesItsCandidate(t *testing.T) {
-	n := gadgetNetwork(t, "W1", spec.Wormhole)
+	n := gadgetNetwork(t, "swap", spec.StoreAndForward)
 	report, err := checker.Decide(t.Context(), n, checker.Options{Properties: []spec.Property{spec.Deadlock}, Settle: -1})
 	if err != nil {
 		t.Fatal(err)

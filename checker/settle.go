@@ -22,14 +22,18 @@ func (d *decision) settled(ctx context.Context, r *Finding, open *static.Open) (
 	if t := r.Trace(); t != nil && !t.Scenario.Flits() {
 		return r, d.shorten(ctx, r)
 	} else if t != nil {
+		const long = 1000 // moves, from which on making it smaller takes seconds
 		var err error
+		if len(t.Moves) > long {
+			return r, nil
+		}
 		if r.Evidence, err = d.minimised(ctx, t); err != nil {
 			return nil, err
 		}
-		r.Because = fmt.Sprintf("messages block each other permanently (%s), although packets that fit into one channel cannot", r.Trace().Scenario)
+		r.Because = strings.Replace(r.Because, "permanently", fmt.Sprintf("permanently (%s)", r.Trace().Scenario), 1)
 		return r, nil
 	}
-	if open == nil {
+	if open == nil || d.most < 0 {
 		return r, nil
 	}
 	if open.Few != nil {
@@ -45,7 +49,7 @@ func (d *decision) settled(ctx context.Context, r *Finding, open *static.Open) (
 func (d *decision) shorten(ctx context.Context, r *Finding) error {
 	const soon, small = 50_000, 5_000
 	long := r.Trace()
-	if len(long.Moves) == len(long.Stuck)*d.n.Capacity() || d.n.SiteCount() > small {
+	if d.most < 0 || len(long.Moves) == len(long.Stuck)*d.n.Capacity() || d.n.SiteCount() > small {
 		return nil
 	}
 	f, err := d.explored(ctx, spec.Scenario{}, ExploreOptions{MaxStates: min(d.most, soon)})
@@ -99,15 +103,10 @@ func (d *decision) explored(ctx context.Context, sc spec.Scenario, opt ExploreOp
 // decided: a deadlock that is found is one, with the smallest trace that can be
 // made of it; if all states are visited without one, there is none, and the set
 // of states is the evidence. Messages of any length are one machine, because
-// each may end at any time; with buffers of one flit that covers the stuck
-// worms of deeper buffers, too. What exceeds the budget stays unknown.
+// each may end at any time. What exceeds the budget stays unknown.
 func (d *decision) settle(ctx context.Context, r *Finding, sc spec.Scenario) (*Finding, error) {
 	d.checks.Wait() // so that the rest stands, however this ends
 	d.say("exploring the candidate")
-	if sc.Flits() && d.n.Buffer() > 1 {
-		r.Notes = append(r.Notes, "not explored: exploration of worms takes buffers of one flit")
-		return r, nil
-	}
 	t, err := states.NewTraffic(routing.Whole(d.n), sc)
 	if err != nil {
 		return nil, err

@@ -15,6 +15,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/models/gadget"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/star"
@@ -76,6 +77,18 @@ func model(t *testing.T, name string, set map[string]string) *spec.Network {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return compiled(t, def)
+}
+
+// swapped is the gadget swap with whole packets: which of them can be where at the same
+// time only exploring tells.
+func swapped(t *testing.T) *spec.Network {
+	t.Helper()
+	def, err := gadget.Wormhole("swap")
+	if err != nil {
+		t.Fatal(err)
+	}
+	def.Switching = spec.StoreAndForward
 	return compiled(t, def)
 }
 
@@ -144,18 +157,18 @@ func machine(t *testing.T, name string) (Result, states.Machine, *checker.Result
 
 // cases are results of every kind: the golden files are about them. What they
 // have to say is known: the ring of four fills up with four packets (Dally and
-// Seitz, 1987), the gadget W1 stops two worms of two flits, W2 stays open
+// Seitz, 1987), the gadget W1 stops two worms of two flits, swap stays open
 // without exploring, deflection goes round, dateline rings are free.
 func cases(t *testing.T) []Result {
 	t.Helper()
 	ring, _ := decided(t, fromFile(t, "ring.star"), checker.Options{}, Origin{File: "testdata/ring.star", Command: "unknot check testdata/ring.star"})
 	deadEnd, _ := decided(t, fromFile(t, "deadend.star"), checker.Options{}, Origin{File: "testdata/deadend.star"})
 	w1, _ := decided(t, model(t, "gadget", map[string]string{"name": "W1"}), checker.Options{}, Origin{Expected: map[string]spec.Verdict{"deadlock": spec.Violated}})
-	w2, _ := decided(t, model(t, "gadget", map[string]string{"name": "W2"}), checker.Options{Settle: -1}, Origin{Command: "unknot check gadget --set name=W2 --settle 0"})
+	swap, _ := decided(t, swapped(t), checker.Options{Properties: []spec.Property{spec.Deadlock, spec.Delivery}, Settle: -1}, Origin{Command: "unknot check gadget --set name=swap --switching store-and-forward --property deadlock --property delivery --settle 0"})
 	loop, _ := decided(t, model(t, "mesh", map[string]string{"routing": "deflection", "k": "2"}), checker.Options{Properties: []spec.Property{spec.Livelock}}, Origin{})
 	starved, _, _ := explored(t, model(t, "ring", map[string]string{"variant": "dateline", "n": "4"}), checker.ExploreOptions{Liveness: true})
 	broken := Result{Name: "broken.star", File: "broken.star", Err: &spec.PosError{File: "broken.star", Line: 3, Col: 7, Msg: "want ), not :"}}
-	return []Result{ring, deadEnd, w1, w2, loop, starved, broken}
+	return []Result{ring, deadEnd, w1, swap, loop, starved, broken}
 }
 
 // deadlockTrace returns the trace of the ring.

@@ -63,7 +63,7 @@ func validate(t *testing.T, s *jsonschema.Schema, text []byte) error {
 
 func TestJSON(t *testing.T) {
 	s := schema(t, []byte(Schema), "")
-	for i, name := range []string{"ring", "deadend", "w1", "w2", "loop", "starved", "broken"} {
+	for i, name := range []string{"ring", "deadend", "w1", "swap", "loop", "starved", "broken"} {
 		r := cases(t)[i]
 		text := golden(t, name+".json", func(w io.Writer) error { return WriteJSON(w, &r) })
 		if err := validate(t, s, text); err != nil {
@@ -227,7 +227,7 @@ func TestAnnotations(t *testing.T) {
 		}
 	}
 	// Violated: ring deadlock, line delivery, loop, starvation; not W1, which is
-	// expected. Not decided: broken. Unknown: W2. That is one too many.
+	// expected. Not decided: broken. Unknown: swap. That is one too many.
 	if len(lines) != MostAnnotations {
 		t.Errorf("%d annotations, want %d", len(lines), MostAnnotations)
 	}
@@ -243,7 +243,7 @@ func TestAnnotations(t *testing.T) {
 	}{
 		"none":            {nil, ""},
 		"all as expected": {all[2:3], ""},
-		"unknown":         {all[3:4], "::warning title=W2%3A deadlock freedom unknown::"},
+		"unknown":         {all[3:4], "::warning title=swap%3A deadlock freedom unknown::"},
 		"odd names": {[]Result{{Name: "a,b:c%\nd", File: "x,y.star", Properties: []Property{{Name: "p", Verdict: spec.Violated, Expected: spec.Holds}}}},
 			"::error file=x%2Cy.star,line=1,col=1,title=a%2Cb%3Ac%25%0Ad%3A p violated::p violated: \n"},
 	} {

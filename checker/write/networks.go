@@ -44,6 +44,9 @@ func Certificate(w io.Writer, c *proofs.Certificate) error {
 func Refutation(w io.Writer, r *refutation.Refutation) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "unknot-refutation 1\nnetwork %s\n", r.Network)
+	if r.Under != nil {
+		fmt.Fprintf(b, "scenario %s\n", r.Under)
+	}
 	if r.Bound.Of != refutation.Unbounded {
 		fmt.Fprintf(b, "%s %d\n", r.Bound.Of, r.Bound.Most)
 	}

@@ -34,9 +34,10 @@ func checkCommand(std streams) *cobra.Command {
 and evidence. Every certificate is verified and every trace replayed first.
 
 It decides from the routing function first, for buffers of any depth and
-messages of any length. It explores the state graph where that leaves a
-property open, and where flags ask for it: a scenario (--bubble, --length, --sink, --packets,
---once), --liveness, another --notion, or all states (--explore, --whole).
+messages of any length, or as --length, --elastic and --shared say. It explores
+the state graph where that leaves a property open, and where flags ask for it: a
+scenario (--bubble, --sink, --packets, --once), --liveness, another --notion, or
+all states (--explore, --whole).
 Limits never change the method; each verdict names its own.
 Machines, such as protocols, are always explored.
 
@@ -82,7 +83,7 @@ unknot), 130 interrupted.`,
 	f.budget.register(c, std)
 	c.Flags().StringArrayVar(&f.properties, "property", nil, "deadlock, livelock, delivery or starvation, or a property of the machine (repeatable; default all)")
 	wordFlag(c, &f.smallest, "smallest", "", []string{"packets", "messages", "channels", "moves"}, "a deadlock of the fewest packets, messages, channels or moves, with a proof that fewer do not suffice, or what is known when time is up")
-	c.Flags().Int64Var(&f.settle, "settle", 200_000, "states to explore if the static decision leaves deadlock freedom open; 0: none; --max-states overrides it")
+	c.Flags().Int64Var(&f.settle, "settle", 200_000, "states to explore if the static decision, proofs and traces of its own included, leaves deadlock freedom open; 0: none; --max-states overrides it")
 	c.Flags().BoolVar(&f.expected, "expected", false, "compare the verdicts with those expected, even for a single network")
 	c.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
 	writes(c.Flags(), &f.out, "out", "folder for the closed form and the evidence; of several networks, one below it for each")

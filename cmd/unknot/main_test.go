@@ -77,7 +77,7 @@ func TestExitCodes(t *testing.T) {
 		{"livelock", []string{"check", "mesh", "--set", "routing=deflection"}, 1, "cycles through 2 channels forever under a selection"},
 		{"one property", []string{"check", "mesh", "--set", "routing=deflection", "--property", "deadlock", "--switching", "saf"}, 0, "mesh deflection: deadlock freedom HOLDS\n"},
 		{"switching", []string{"check", "gadget", "--switching", "saf"}, 0, "store-and-forward switching, 1 packet per channel"},
-		{"unknown", []string{"check", "gadget", "--set", "name=W2", "--settle", "0"}, 3, "deadlock freedom UNKNOWN"},
+		{"unknown", []string{"check", "gadget", "--set", "name=swap", "--switching", "store-and-forward", "--property", "deadlock", "--settle", "0"}, 3, "deadlock freedom UNKNOWN"},
 		{"worms", []string{"check", "mesh", "--set", "routing=deflection", "--property", "deadlock"}, 1, "messages block each other permanently (length 2)"},
 		{"worms of a gadget", []string{"check", "gadget"}, 1, "messages block each other permanently (length 2)"},
 		{"explored", []string{"check", "ring", "--set", "variant=dateline", "--explore"}, 0, "closed set of 576 states, verified"},
@@ -187,7 +187,7 @@ func TestEvidenceFolder(t *testing.T) {
 	if code, out, _ := unknot(t, append([]string{"verify", "mesh"}, all...)...); code != exitInternal || strings.Count(out, "REJECTED") != 3 {
 		t.Errorf("evidence about a torus accepted for a mesh: exit code %d\n%s", code, out)
 	}
-	if code, _, _ := unknot(t, "check", "gadget", "--set", "name=W2", "--settle", "0", "--out", dir); code != exitUnknown {
+	if code, _, _ := unknot(t, "check", "gadget", "--set", "name=swap", "--switching", "store-and-forward", "--property", "deadlock", "--settle", "0", "--out", dir); code != exitUnknown {
 		t.Fatalf("exit code %d", code)
 	}
 	if _, err := os.Stat(all[0]); !os.IsNotExist(err) {

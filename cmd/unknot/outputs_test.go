@@ -179,7 +179,7 @@ func TestJSONSchema(t *testing.T) {
 	schema := compiledSchema(t, "")
 	for _, args := range [][]string{
 		{"check", "ring"}, {"check", "torus"}, {"check", "mesh", "--set", "routing=deflection"}, {"check", "gadget"},
-		{"check", "gadget", "--set", "name=W2", "--settle", "0"}, {"check", "ring", "--explore"},
+		{"check", "gadget", "--set", "name=swap", "--switching", "store-and-forward", "--property", "deadlock", "--settle", "0"}, {"check", "ring", "--explore"},
 		{"check", "ring", "--set", "variant=dateline", "--liveness"}, {"check", "ring", "--explore", "--max-states", "3"},
 		{"check", "peterson"}, {"check", "ring", "mesh", "none.star"},
 		{"check", "ring", "peterson"}, {"check", "peterson", "--expected", "--switching", "saf"}, {"ask", "peach2", "addresses"},

@@ -44,7 +44,7 @@ func (e Refutation) Shown() Shown {
 	if e.Bound.Of != refutation.Unbounded {
 		property = "no deadlock of at most " + plural(e.Bound.Most, strings.TrimSuffix(e.Bound.Of.String(), "s"))
 	}
-	return Shown{property, spec.Holds, fmt.Sprintf("refutation of %d steps", len(e.Steps)), nil}
+	return Shown{property, spec.Holds, fmt.Sprintf("refutation of %d steps", len(e.Steps)), e.Under}
 }
 func (e Refutation) Verify(ctx context.Context, _ Options) error {
 	return refutation.Verify(ctx, e.Network, e.Refutation)

@@ -19,6 +19,10 @@ import (
 // and some channel is held. Where messages are counted, head(channel) says besides
 // that the head of a worm waits there. With whole packets no hop is taken. Variables are numbered in this order: channels; sites; rows;
 // hops, by site; heads. Literal 2v says that variable v is true, 2v+1 that it is false.
+//
+// Where messages have one length, and so hold a number of channels at most once all flits
+// have closed up, a site comes that often, in layers: in layer i a worm holds i channels
+// ahead of it. A head waits in layer 0 only, and a hop leads one layer down.
 type formula struct {
 	clauses
 	sites, waits, hops int32     // the first variable of each kind
@@ -32,19 +36,19 @@ type formula struct {
 const mostVariables = 1 << 23
 
 // newFormula builds the formula. Linear in the hops of the sites.
-func newFormula(ctx context.Context, n *spec.Network, b Bound) (*formula, error) {
-	channels := n.Topology().Channels()
-	hops := 0
+func newFormula(ctx context.Context, n *spec.Network, b Bound, length int) (*formula, error) {
+	channels, layers, hops := n.Topology().Channels(), max(1, (length+n.Buffer()-1)/n.Buffer()), 0
 	for i := range n.Tables() {
 		for _, row := range n.Table(i).Rows {
 			hops += len(n.Row(row))
 		}
 	}
-	if channels+n.SiteCount()+n.RowCount()+hops > mostVariables {
+	sites := layers * n.SiteCount()
+	if hops *= layers; channels+sites+n.RowCount()+hops > mostVariables {
 		return nil, errors.New("the network is too large for a refutation")
 	}
-	f := &formula{ends: make([][]int32, 1, 2), sites: int32(channels), inside: make([]bool, n.SiteCount())}
-	f.waits = f.sites + int32(n.SiteCount())
+	f := &formula{ends: make([][]int32, 1, 2), sites: int32(channels), inside: make([]bool, sites)}
+	f.waits = f.sites + int32(sites)
 	f.hops = f.waits + int32(n.RowCount())
 	heads := f.hops + int32(hops)
 	f.clauses = newClauses(int(heads))
@@ -60,32 +64,34 @@ func newFormula(ctx context.Context, n *spec.Network, b Bound) (*formula, error)
 	if b.Of != Unbounded {
 		f.most = min(b.Most, channels)
 	}
+	never := f.variable() // a head waits
+	f.add(no(never))
 	in, into := make([][]int32, channels), make([][]int32, channels) // by channel: its sites, the hops into it
 	index := n.NewIndex()
-	for i := range n.Tables() {
+	for i := range layers * n.Tables() {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		t := n.Table(i)
+		t, layer := n.Table(i%n.Tables()), i/n.Tables()
 		index.Load(t)
 		for s, c := range t.Channels {
-			site := f.sites + int32(t.First+s)
+			site := f.sites + int32(layer*n.SiteCount()+t.First+s)
 			in[c] = append(in[c], yes(site))
 			var goes []int32
 			f.firstHop = append(f.firstHop, int32(len(f.to)))
 			for _, h := range n.Row(t.Rows[s]) {
 				hop, to := f.hops+int32(len(f.to)), int32(-1)
-				if h.Channel == spec.Eject || h.Channel == c || n.Switching() != spec.Wormhole { // what is ejected is not stuck; a worm holds a channel once
+				if h.Channel == spec.Eject || h.Channel == c || layer == 0 && (length > 0 || n.Switching() != spec.Wormhole) { // what is ejected is not stuck; a worm holds a channel once
 					f.add(no(hop))
 				} else {
-					to = int32(t.First + index.Site(h))
+					to = int32(max(0, layer-1)*n.SiteCount() + t.First + index.Site(h))
 					goes = append(goes, yes(hop))
 					f.add(no(hop), yes(f.sites+to))
 					into[h.Channel] = append(into[h.Channel], yes(hop))
 				}
 				f.to = append(f.to, to)
 			}
-			waits, head := f.waits+int32(t.Rows[s]), heads+int32(c)
+			waits, head := []int32{f.waits + int32(t.Rows[s]), never}[min(layer, 1)], heads+int32(c)
 			f.ends[0] = append(f.ends[0], waits)
 			if b.Of == Messages {
 				f.ends[1] = append(f.ends[1], head)

@@ -22,6 +22,7 @@ import (
 // Refutation shows that there is no deadlock, or none within a bound.
 type Refutation struct {
 	Network spec.Digest
+	Under   *spec.Scenario // messages of one length, or any; nil: of any
 	Bound   Bound
 	Steps   []Step
 }
@@ -62,11 +63,13 @@ type Step struct {
 // Soundness: every set of worms that block each other satisfies the formula; what a
 // clause adds follows from it, and what sites add from the end of each worm: its head
 // waits in one of them, or it has taken a hop out of them. So a contradiction leaves no
-// such set, whatever the length of messages and the depth of buffers. Within a bound
-// the formula counts heads, of which each message has one, or channels held. Where there
+// such set, whatever the length of messages and the depth of buffers. Of messages of one length
+// nothing more is taken for granted than how many channels they fill, so that shorter ones
+// and those that their source still feeds are covered. Within a bound the formula counts heads, of which each message has one, or channels held. Where there
 // are no steps, all sets of so few messages are tried (see waits).
 //
-// Not covered: channels that take flits of a message behind those of another.
+// Not covered: channels that take flits of a message behind those of another. A channel of one
+// flit takes none.
 func Verify(ctx context.Context, n *spec.Network, r *Refutation) error {
 	switch {
 	case n.FlowCount() == 0:
@@ -76,7 +79,11 @@ func Verify(ctx context.Context, n *spec.Network, r *Refutation) error {
 	case int(r.Bound.Of) >= len(units) || (r.Bound.Of == Unbounded) != (r.Bound.Most == 0) || r.Bound.Most < 0:
 		return fmt.Errorf("invalid bound of %d", r.Bound.Most)
 	}
-	f, err := newFormula(ctx, n, r.Bound)
+	under := cmp.Or(r.Under, &spec.Scenario{Length: spec.AnyLength})
+	if _, err := n.Traffic(*under); r.Under != nil && (err != nil || !under.Flits() || under.Shared && n.Buffer() > 1) {
+		return cmp.Or(err, errors.New("a refutation is of messages of flits that share no channel"))
+	}
+	f, err := newFormula(ctx, n, r.Bound, under.Length)
 	if err != nil {
 		return err
 	}
@@ -128,6 +135,7 @@ func (e *ClosedError) Error() string {
 //
 //	unknot-refutation 1
 //	network DIGEST
+//	scenario WORDS, unless it is of any length; see spec.Scenario.String
 //	messages NUMBER, or channels NUMBER, or neither: the bound
 //	clause LITERAL ... some LITERAL ... some LITERAL ...: a clause, and those of its sum, if any
 //	sites SITE ...
@@ -137,6 +145,12 @@ func (e *ClosedError) Error() string {
 func Read(file string, in io.Reader) (*Refutation, error) {
 	l := lines.New(file, in, "unknot-refutation 1")
 	r := &Refutation{Network: l.Network()}
+	if strings.HasPrefix(l.Peek(), "scenario") {
+		sc, err := spec.ParseScenario(l.Field("scenario"))
+		if r.Under = &sc; err != nil || sc.Bounded() {
+			l.Fail("invalid scenario: %v", err)
+		}
+	}
 	for _, of := range []Unit{Messages, Channels} {
 		if strings.HasPrefix(l.Peek(), of.String()) {
 			r.Bound = Bound{of, int(l.Number(l.Field(of.String()), 1, math.MaxInt32))}

@@ -3,6 +3,7 @@ package static
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/checker/internal/fixpoint"
@@ -40,16 +41,23 @@ func (d *Decision) deadlock(ctx context.Context) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	if tails.Stuck == 0 {
+	shared := d.sc.Shared && d.n.Buffer() > 1 // a channel of one flit takes no head behind another message
+	switch {
+	case tails.Stuck == 0 && shared:
+		return &Answer{Because: "the channel dependency graph has cycles, and an escape does not free messages behind others in one channel", Open: &Open{Scenario: d.sc}}, nil
+	case tails.Stuck == 0:
 		held, err := tails.Held(ctx, d.opt.Workers)
 		return d.free(proofs.ExtendedEscape, tails.Rank, held, "every blocked message keeps an escape channel of lower rank than every channel it holds (Duato 1993, 1995)"), err
 	}
 	ranks, stuck := d.usage.Drain()
 	d.n = routing.Whole(d.n)
-	if stuck == 0 {
-		return d.worms(ctx, unranked(tails.Rank))
+	if stuck > 0 && (!d.opt.Scenario.Flits() || d.sc.Length <= d.n.Buffer() && !shared) {
+		a, err := d.packets(ctx, unranked(ranks))
+		if err != nil || a.Verdict == spec.Violated || !d.opt.Scenario.Flits() {
+			return a, err
+		}
 	}
-	return d.packets(ctx, unranked(ranks))
+	return d.worms(ctx, unranked(tails.Rank), stuck == 0, shared)
 }
 
 func (d *Decision) free(kind proofs.Kind, ranks, held []int32, because string) *Answer {
@@ -70,18 +78,22 @@ func unranked(ranks []int32) []spec.ChannelID {
 func (d *Decision) packets(ctx context.Context, largest []spec.ChannelID) (*Answer, error) {
 	d.say(routing.Progress{Stage: "confirming the candidate"})
 	a := &Answer{Candidate: largest}
-	const attempts, mostMoves = 24, 1 << 22
+	const attempts = 24
 	if capacity := d.n.Capacity(); len(largest)*capacity > mostMoves {
 		a.Because = fmt.Sprintf("packets in %s could deadlock, but filling buffers of %d takes too many steps for a trace", explain.Plural(len(largest), "channel"), capacity)
 		return a, nil
 	}
 	p := &placement{n: d.n, walker: newWalker(d.n)}
 	for _, set := range stuckSets(ctx, d.n, d.usage, largest, attempts) {
-		moves, err := p.fill(ctx, set)
+		ways, err := p.fill(ctx, set)
 		if err != nil {
 			return nil, err
 		}
-		t, err := d.replayed(ctx, spec.Scenario{}, moves)
+		moves, sc := p.packets(ways), spec.Scenario{}
+		if d.opt.Scenario.Flits() {
+			moves, sc = d.carried(ways, slices.Repeat([]int{1}, len(ways))), d.sc
+		}
+		t, err := d.replayed(ctx, sc, moves)
 		if err != nil {
 			return nil, err
 		}
@@ -103,38 +115,44 @@ func (d *Decision) packets(ctx context.Context, largest []spec.ChannelID) (*Answ
 }
 
 // worms looks for worms that block each other in the channels that the head/tail
-// fixpoint leaves, and for a trace to them.
-func (d *Decision) worms(ctx context.Context, candidate []spec.ChannelID) (*Answer, error) {
-	sc := spec.Scenario{Length: spec.AnyLength}
-	a := &Answer{Candidate: candidate, Open: &Open{Scenario: sc}}
-	a.Because = fmt.Sprintf("packets that fit into one channel cannot deadlock, but longer messages might: the head/tail fixpoint leaves %s", explain.Plural(len(candidate), "channel"))
-	if !d.opt.Worms {
-		return a, nil
+// fixpoint leaves, and for a trace to them. long says that packets which fit into one
+// channel do not; shared that messages which do not block each other while each has its
+// channels for itself may do so otherwise.
+func (d *Decision) worms(ctx context.Context, candidate []spec.ChannelID, long, shared bool) (*Answer, error) {
+	a := &Answer{Candidate: candidate, Open: &Open{Scenario: d.sc}}
+	a.Because = fmt.Sprintf("messages might block each other: the head/tail fixpoint leaves %s", explain.Plural(len(candidate), "channel"))
+	if long {
+		a.Because = fmt.Sprintf("packets that fit into one channel cannot deadlock, but longer messages might: the head/tail fixpoint leaves %s", explain.Plural(len(candidate), "channel"))
 	}
 	d.say(routing.Progress{Stage: "searching for worms"})
-	const steps = 200_000 // a few seconds
-	found, decided, err := worms.Search(ctx, d.n, d.usage, candidate, worms.Options{Steps: steps})
+	o := worms.Options{Steps: 200_000} // a few seconds
+	var under *spec.Scenario
+	if d.sc.Length > 0 {
+		o.Channels, under = worms.Holds(d.n, d.sc.Length), &d.sc
+	}
+	found, decided, err := worms.Search(ctx, d.n, d.usage, candidate, o)
 	if err != nil {
 		return nil, err
 	}
 	switch {
-	case len(found) > 0 && d.n.Buffer() == 1:
+	case len(found) > 0:
 		moves, err := d.placeWorms(ctx, found)
 		if err != nil {
 			return nil, err
 		}
-		t, err := d.replayed(ctx, sc, moves)
+		t, err := d.replayed(ctx, d.sc, moves)
 		if err != nil {
 			return nil, err
 		}
-		if t != nil {
+		if t != nil && long {
 			return d.violated("messages block each other permanently, although packets that fit into one channel cannot", t), nil
 		}
+		if t != nil {
+			return d.violated("messages block each other permanently", t), nil
+		}
 		a.Because += fmt.Sprintf("; %s could block each other permanently, but no order was found that brings them there one by one from the empty network", explain.Plural(len(found), "message"))
-	case len(found) > 0:
-		a.Because += fmt.Sprintf("; %s that each fill their channels could block each other permanently", explain.Plural(len(found), "message"))
-	case decided:
-		refuted, _, err := worms.Refute(ctx, d.n, refutation.Bound{}, worms.Options{Steps: steps})
+	case decided && !shared:
+		refuted, err := d.refuted(ctx, under, o)
 		if err != nil {
 			return nil, err
 		}
@@ -142,9 +160,19 @@ func (d *Decision) worms(ctx context.Context, candidate []spec.ChannelID) (*Answ
 			return &Answer{Verdict: spec.Holds, Evidence: evidence.Refutation{Network: d.n, Refutation: refuted},
 				Because: "no messages can block each other, although single channels of them might: a worm cannot share a channel (Verbeek and Schmaltz 2011)"}, nil
 		}
-		a.Because += "; an exact search found no set of messages that block each other, but its proof is too long for a certificate"
+		a.Because += "; an exact search found no set of messages that block each other, but it has no certificate"
 	}
 	return a, nil
+}
+
+// refuted returns a refutation of messages of any length, or if there is none within a
+// scenario; nil if there is neither.
+func (d *Decision) refuted(ctx context.Context, under *spec.Scenario, o worms.Options) (*refutation.Refutation, error) {
+	r, _, err := worms.Refute(ctx, d.n, nil, refutation.Bound{}, o)
+	if r == nil && err == nil && under != nil {
+		r, _, err = worms.Refute(ctx, d.n, under, refutation.Bound{}, o)
+	}
+	return r, err
 }
 
 // replayed takes the moves of a plan with the reference step and returns them as

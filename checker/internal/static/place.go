@@ -28,13 +28,13 @@ type placement struct {
 	left   map[spec.ChannelID]bool // not yet taken away: full when the current packet travels
 }
 
-// fill returns moves that fill every channel of a stuck set, or nil.
-func (p *placement) fill(ctx context.Context, set []spec.ChannelID) ([]spec.Move, error) {
+// fill returns the ways of packets that fill every channel of a stuck set, the one that
+// travels first in front, or nil.
+func (p *placement) fill(ctx context.Context, set []spec.ChannelID) (ways [][]spec.Move, err error) {
 	p.set, p.left = map[spec.ChannelID]bool{}, map[spec.ChannelID]bool{}
 	for _, c := range set {
 		p.set[c], p.left[c] = true, true
 	}
-	var ways [][]spec.Move // the last one travels first
 	for len(p.left) > 0 {
 		before := len(p.left)
 		for _, c := range set {
@@ -53,13 +53,19 @@ func (p *placement) fill(ctx context.Context, set []spec.ChannelID) ([]spec.Move
 			return nil, nil
 		}
 	}
-	var moves []spec.Move
-	for _, way := range slices.Backward(ways) {
+	slices.Reverse(ways)
+	return ways, nil
+}
+
+// packets returns the moves of packets that take these ways, as many one after the other
+// as a channel holds.
+func (p *placement) packets(ways [][]spec.Move) (moves []spec.Move) {
+	for _, way := range ways {
 		for range p.n.Capacity() {
 			moves = append(moves, way...)
 		}
 	}
-	return moves, nil
+	return moves
 }
 
 // way returns the moves that bring a packet which is stuck there into c, past

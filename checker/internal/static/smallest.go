@@ -51,23 +51,23 @@ func (d *Decision) Smallest(ctx context.Context, of refutation.Unit) (*Smallest,
 
 // placed returns a trace to worms that block each other, or nil.
 func (d *Decision) placed(ctx context.Context, found []worms.Worm) (t *counterexamples.Trace, err error) {
-	sc, moves := spec.Scenario{Length: spec.AnyLength}, []spec.Move(nil)
-	switch {
-	case d.n.Switching() != spec.Wormhole:
+	var moves []spec.Move
+	if d.n.Switching() == spec.Wormhole {
+		moves, err = d.placeWorms(ctx, found)
+	} else {
 		var set []spec.ChannelID
 		for _, w := range found {
 			set = append(set, w.Head().Channel)
 		}
+		var ways [][]spec.Move
 		p := &placement{n: d.n, walker: newWalker(d.n)}
-		sc = spec.Scenario{}
-		moves, err = p.fill(ctx, set)
-	case d.n.Buffer() == 1:
-		moves, err = d.placeWorms(ctx, found)
+		ways, err = p.fill(ctx, set)
+		moves = p.packets(ways)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if t, err = d.replayed(ctx, sc, moves); t != nil {
+	if t, err = d.replayed(ctx, d.sc, moves); t != nil {
 		t.Network = d.n.Digest()
 	}
 	return t, err

@@ -26,7 +26,7 @@ import (
 type Options struct {
 	Workers  int                    // at least 1
 	Digested <-chan struct{}        // closed when the network's digest is known; nil: it is found when it is needed
-	Worms    bool                   // search for worms that block each other, which may take seconds
+	Scenario spec.Scenario          // of wormhole switching: Length, Elastic and Shared; zero: messages of any length
 	Progress func(routing.Progress) // called now and then, never concurrently; may be nil
 }
 
@@ -34,6 +34,7 @@ type Options struct {
 type Decision struct {
 	n            *spec.Network
 	opt          Options
+	sc           spec.Scenario // under which worms are run, with what follows from it filled in
 	usage        *fixpoint.Usage
 	dependencies *graph.Graph
 	survey       *survey // of single packets; made when first needed
@@ -59,6 +60,16 @@ type Open struct {
 // New prepares the decision of a network: one pass over its sites.
 func New(ctx context.Context, n *spec.Network, opt Options) (*Decision, error) {
 	d := &Decision{n: n, opt: opt}
+	if d.sc = (spec.Scenario{Length: opt.Scenario.Length, Elastic: opt.Scenario.Elastic, Shared: opt.Scenario.Shared}); n.Switching() == spec.Wormhole {
+		if !d.sc.Flits() {
+			d.sc.Length = spec.AnyLength
+		}
+		rules, err := n.Traffic(d.sc)
+		if err != nil {
+			return nil, err
+		}
+		d.sc = rules.Scenario()
+	}
 	d.say(routing.Progress{Stage: "dependencies"})
 	var err error
 	if d.usage, err = fixpoint.NewUsage(ctx, n, opt.Workers); err != nil {

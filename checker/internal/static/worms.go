@@ -10,8 +10,7 @@ import (
 
 // Worms that block each other, no two in one channel, are brought to their places one
 // after the other, each past those already placed, like packets: a message of as
-// many flits as the channels it is to hold, finished at its source when all of them have
-// entered.
+// many flits as it takes to hold its channels.
 
 // placeWorms returns moves that bring every worm to its place, or nil. Like
 // placement.fill it takes away, one after the other, a worm that can reach its
@@ -26,6 +25,7 @@ func (d *Decision) placeWorms(ctx context.Context, all []worms.Worm) ([]spec.Mov
 	}
 	gone := make([]bool, len(all))
 	var ways [][]spec.Move // the last one travels first
+	var holds []int
 	for len(ways) < len(all) {
 		before := len(ways)
 		for i := range all {
@@ -40,7 +40,7 @@ func (d *Decision) placeWorms(ctx context.Context, all []worms.Worm) ([]spec.Mov
 				return !held || gone[at] && at != i
 			}
 			if way := d.wormWay(w, all[i], free); way != nil {
-				ways, gone[i] = append(ways, way), true
+				ways, holds, gone[i] = append(ways, way), append(holds, len(all[i].Sites)), true
 			}
 		}
 		if len(ways) == before {
@@ -48,10 +48,11 @@ func (d *Decision) placeWorms(ctx context.Context, all []worms.Worm) ([]spec.Mov
 		}
 	}
 	slices.Reverse(ways)
-	return slices.Concat(ways...), nil
+	slices.Reverse(holds)
+	return d.carried(ways, holds), nil
 }
 
-// wormWay returns the moves that bring one worm to its place, or nil. The way
+// wormWay returns the hops of a worm's head to its place, or nil. The way
 // avoids the worm's own channels. It may still pass some other channel twice,
 // with different tags, so soon that a long worm meets itself there: replaying
 // the plan shows that.
@@ -64,14 +65,8 @@ func (d *Decision) wormWay(w *walker, worm worms.Worm, free func(spec.ChannelID)
 	if way == nil {
 		return nil
 	}
-	before := len(way) - 1 // channels on the way that the worm leaves again
 	for i, s := range worm.Sites[1:] {
 		way = append(way, spec.Move{From: worm.Sites[i].Channel, Header: worm.Sites[i].Header, Hop: spec.Hop{Channel: s.Channel, Tag: s.Header.Tag}})
 	}
-	if before == 0 {
-		return way // it may go on entering
-	}
-	finish := way[0]
-	finish.Kind = spec.Finish
-	return slices.Insert(way, len(worm.Sites), finish)
+	return way
 }

@@ -85,7 +85,7 @@ func TestStuckNetworks(t *testing.T) {
 	} {
 		u, candidates := rest(t, tt.network)
 		start := time.Now()
-		found, decided, err := worms.Search(t.Context(), tt.network, u, candidates, worms.Options{MaxLength: tt.length})
+		found, decided, err := worms.Search(t.Context(), tt.network, u, candidates, worms.Options{Channels: tt.length})
 		took := time.Since(start)
 		if err != nil || !decided {
 			t.Errorf("%s: decided %t, %v", tt.name, decided, err)
@@ -131,7 +131,7 @@ func TestFreeNetworks(t *testing.T) {
 		for c := range tt.network.Topology().Channels() {
 			all = append(all, spec.ChannelID(c))
 		}
-		found, decided, err := worms.Search(t.Context(), tt.network, u, all, worms.Options{MaxLength: tt.length})
+		found, decided, err := worms.Search(t.Context(), tt.network, u, all, worms.Options{Channels: tt.length})
 		if err != nil || !decided || found != nil {
 			t.Errorf("%s: %d worms, decided %t, %v; want none", tt.name, len(found), decided, err)
 		}

@@ -155,7 +155,7 @@ func TestCrowded(t *testing.T) {
 		w := newWires()
 		tt.make(w)
 		n := w.network(t)
-		proof, found, err := worms.Refute(t.Context(), n, refutation.Bound{}, worms.Options{Steps: 5000})
+		proof, found, err := worms.Refute(t.Context(), n, nil, refutation.Bound{}, worms.Options{Steps: 5000})
 		switch {
 		case err != nil || (proof == nil) == (found == nil):
 			t.Errorf("%s: proof %t, worms %v, %v", tt.name, proof != nil, found, err)

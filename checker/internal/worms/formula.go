@@ -15,6 +15,11 @@ import (
 //	stuck(w)  implies   held(c) for each channel c of the want w
 //	at most one kind of a channel is held, and at most one hop into a kind is taken
 //
+// and where a worm may not have its tail anywhere, besides
+//
+//	held(k)   implies   a hop into k is taken, unless it may be a tail
+//	hop(k,j)  implies   held(k), and no other hop from k is taken
+//
 // In a model let every held kind follow one hop that is taken, until a head is stuck.
 // Hops into a kind are taken once, so these ways never merge, and a channel has one kind,
 // so they never meet: they are worms, but for ways that run in a cycle forever. Those a
@@ -46,6 +51,9 @@ func (p *places) quotient(kindOf []int32, count int) *places {
 		q.sites = append(q.sites, p.sites[v])
 		q.channel = append(q.channel, p.channel[v])
 		q.want = append(q.want, p.want[v])
+		if p.tail != nil {
+			q.tail = append(q.tail, p.tail[v])
+		}
 		q.first = append(q.first, int32(len(q.next)))
 		var to []int32
 		for _, w := range p.after(v) {
@@ -128,6 +136,9 @@ func newFormula(q *places, channels int, heads bool) *formula {
 		f.Require(goes...)
 		f.AtMostOne(into[v])
 	}
+	if q.tail != nil {
+		f.requireTails(into)
+	}
 	for w, v := range f.stuck {
 		if v < 0 {
 			continue
@@ -138,6 +149,27 @@ func newFormula(q *places, channels int, heads bool) *formula {
 	}
 	f.Beyond = f.crowded
 	return f
+}
+
+// requireTails says that each worm has its tail where one may be. into lists the hops into
+// a kind.
+func (f *formula) requireTails(into [][]int32) {
+	q := f.kinds
+	for v := range int32(q.len()) {
+		if !q.tail[v] {
+			comes := []sat.Literal{sat.No(f.held[v])}
+			for _, h := range into[v] {
+				comes = append(comes, sat.Yes(h))
+			}
+			f.Require(comes...)
+		}
+		for e := q.first[v]; e < q.first[v+1]; e++ {
+			f.Require(sat.No(f.hop[e]), sat.Yes(f.held[v]))
+			for other := q.first[v]; other < e; other++ {
+				f.Require(sat.No(f.hop[e]), sat.No(f.hop[other]))
+			}
+		}
+	}
 }
 
 // end is the variable of a kind with a want by which it is at a head, if it is held.
@@ -190,6 +222,12 @@ const (
 // and returns the kinds; ok is false if some lead to no head.
 func (f *formula) demanded(seed spec.ChannelID, edge []int32) (kinds []int32, ok bool) {
 	q := f.kinds
+	before := map[int32]int32{} // the kind from which a worm comes to another
+	for v, e := range edge {
+		if q.tail != nil && e >= 0 {
+			before[q.next[e]] = int32(v)
+		}
+	}
 	seen := map[spec.ChannelID]bool{}
 	ok = true
 	var visit func(c spec.ChannelID)
@@ -207,6 +245,9 @@ func (f *formula) demanded(seed spec.ChannelID, edge []int32) (kinds []int32, ok
 				continue
 			}
 			kinds = append(kinds, k)
+			if from, known := before[k]; known && !q.tail[k] {
+				visit(q.channel[from])
+			}
 			switch e := edge[k]; e {
 			case lost:
 				ok = false

@@ -7,13 +7,16 @@ import (
 )
 
 // minimise shrinks a stuck set to a local minimum. After that, no subset of it is still
-// stuck once a worm is left out, or shortened by a channel at its tail or its head.
-// Quadratic in the channels held.
-func minimise(n *spec.Network, worms []Worm) []Worm {
+// stuck once a worm is left out, or shortened by a channel at its tail or its head, unless
+// worms are of one length. Quadratic in the channels held.
+func minimise(n *spec.Network, worms []Worm, ofOneLength bool) []Worm {
 	for again := true; again; {
 		again = false
 		for i := 0; i < len(worms); i++ {
 			for _, shorter := range cuts(worms[i]) {
+				if ofOneLength && shorter != nil {
+					break
+				}
 				fewer := slices.Clone(worms)
 				if shorter == nil {
 					fewer = slices.Delete(fewer, i, i+1)

@@ -42,7 +42,7 @@ func packed(ctx context.Context, n *spec.Network, closed *refutation.ClosedError
 			if Check(n, worms) != nil {
 				return nil, nil
 			}
-			return minimise(n, worms), nil
+			return minimise(n, worms, false), nil
 		}
 		if order[0] == stuck || ctx.Err() != nil {
 			break

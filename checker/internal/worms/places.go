@@ -12,11 +12,14 @@ import (
 // between sites, both in candidate channels. A worm is a path of places in
 // different channels whose last place is a head's: it has a want. With a bound
 // on the length of worms a place is a site and the number of channels from there
-// to the head, so that every path is short enough by construction.
+// to the head, so that every path is short enough by construction; and where messages
+// have one length, a worm ends at a tail: it holds as many channels, or begins at its
+// source.
 type places struct {
 	sites   []tableSite
 	channel []spec.ChannelID
 	want    []int32 // number of what a head there waits for, or -1 if a head there is not stuck
+	tail    []bool  // whether the tail of a worm may be there; nil: anywhere
 	first   []int32 // next places of p: next[first[p]:first[p+1]], ascending
 	next    []int32
 
@@ -24,8 +27,9 @@ type places struct {
 	rows  []spec.RowID       // by number: a row that waits for them
 }
 
-// tableSite is a site by its table and its number therein.
-type tableSite struct{ table, site int32 }
+// tableSite is a site by its table and its number therein, and the channels from there to
+// the head, where that matters.
+type tableSite struct{ table, site, ahead int32 }
 
 func (p *places) len() int { return len(p.sites) }
 
@@ -75,7 +79,7 @@ func findPlaces(ctx context.Context, n *spec.Network, usable []bool, apart bool)
 				w = p.wantNumber(r, wanted(n, r), usable, number)
 				wantOf[r] = w
 			}
-			p.sites = append(p.sites, tableSite{int32(i), int32(s)})
+			p.sites = append(p.sites, tableSite{int32(i), int32(s), 0})
 			p.channel = append(p.channel, c)
 			p.want = append(p.want, w)
 			p.first = append(p.first, int32(len(p.next)))
@@ -129,8 +133,9 @@ func encode[T ~int32](numbers []T) string {
 }
 
 // layered returns the graph of (place, channels from there to the head) for
-// worms of at most length channels; false if it is too large.
-func (p *places) layered(length int) (*places, bool) {
+// worms of at most length channels; false if it is too large. A worm of fewer begins at
+// one of the entries, by place, if they are not nil.
+func (p *places) layered(length int, entries []bool) (*places, bool) {
 	count := p.len()
 	if count*length > mostPlaces || len(p.next)*(length-1) > 8*mostPlaces {
 		return nil, false
@@ -142,9 +147,12 @@ func (p *places) layered(length int) (*places, bool) {
 			if d == 0 {
 				w = p.want[v]
 			}
-			out.sites = append(out.sites, p.sites[v])
+			out.sites = append(out.sites, tableSite{p.sites[v].table, p.sites[v].site, d})
 			out.channel = append(out.channel, p.channel[v])
 			out.want = append(out.want, w)
+			if entries != nil {
+				out.tail = append(out.tail, entries[v] || int(d) == length-1)
+			}
 			out.first = append(out.first, int32(len(out.next)))
 			if d > 0 {
 				for _, to := range p.after(v) {
@@ -157,8 +165,33 @@ func (p *places) layered(length int) (*places, bool) {
 	return out, true
 }
 
+// entries tells, by place, whether a message comes there from its source.
+func (p *places) entries(n *spec.Network) []bool {
+	out := make([]bool, p.len())
+	index := n.NewIndex()
+	var first []bool // by site of the table
+	table := int32(-1)
+	for v, at := range p.sites {
+		if at.table != table {
+			table = at.table
+			t := n.Table(int(table))
+			index.Load(t)
+			first = make([]bool, t.Len())
+			for _, src := range t.Sources {
+				for _, h := range n.Row(src.Row) {
+					if s := index.Site(h); s >= 0 {
+						first[s] = true
+					}
+				}
+			}
+		}
+		out[v] = first[at.site]
+	}
+	return out
+}
+
 // prune is the head/tail fixpoint on places: it deletes the places from which no head can
-// be reached, the channels without a place, and the heads that wait for a deleted
+// be reached, or to which no tail leads, the channels without a place, and the heads that wait for a deleted
 // channel, until nothing changes. It returns which places are left; round, if not nil, is
 // called with them after each round.
 func (p *places) prune(channels int, round func(left []bool)) []bool {
@@ -184,6 +217,9 @@ func (p *places) prune(channels int, round func(left []bool)) []bool {
 				}
 			}
 		}
+		if p.tail != nil {
+			queue = p.ledTo(left)
+		}
 		if round != nil {
 			round(left)
 		}
@@ -196,6 +232,25 @@ func (p *places) prune(channels int, round func(left []bool)) []bool {
 		}
 		usable = still
 	}
+}
+
+// ledTo deletes the places to which no way leads from a tail, and lists the others.
+func (p *places) ledTo(left []bool) (queue []int32) {
+	was := slices.Clone(left)
+	for v := range left {
+		if left[v] = was[v] && p.tail[v]; left[v] {
+			queue = append(queue, int32(v))
+		}
+	}
+	for i := 0; i < len(queue); i++ {
+		for _, to := range p.after(queue[i]) {
+			if was[to] && !left[to] {
+				left[to] = true
+				queue = append(queue, to)
+			}
+		}
+	}
+	return queue
 }
 
 // reversed returns the edges the other way round.
@@ -230,6 +285,9 @@ func (p *places) restrict(left []bool, channels int) *places {
 			usable[p.channel[v]] = true
 			out.sites = append(out.sites, p.sites[v])
 			out.channel = append(out.channel, p.channel[v])
+			if p.tail != nil {
+				out.tail = append(out.tail, p.tail[v])
+			}
 		}
 	}
 	for v := range int32(p.len()) {
@@ -252,8 +310,8 @@ func (p *places) restrict(left []bool, channels int) *places {
 	return out
 }
 
-// kinds groups places of the same channel with the same future: the same want,
-// and hops to the same kinds. A path of kinds is a path of places from every
+// kinds groups places of the same channel with the same future: the same want, a tail or
+// none, and hops to the same kinds. A path of kinds is a path of places from every
 // place of its first kind, so a search over kinds loses nothing. Partition
 // refinement (Moore 1956): one pass over the edges for each step of the longest
 // way by which places differ, but never more than a hundred passes; then every
@@ -262,7 +320,10 @@ func (p *places) kinds(ctx context.Context) (kindOf []int32, count int, err erro
 	kindOf = make([]int32, p.len())
 	number := map[[2]int32]int32{}
 	for v := range kindOf {
-		key := [2]int32{int32(p.channel[v]), p.want[v]}
+		key := [2]int32{int32(p.channel[v]), 2 * p.want[v]}
+		if p.tail != nil && p.tail[v] {
+			key[1]++
+		}
 		k, known := number[key]
 		if !known {
 			k = int32(len(number))

@@ -111,11 +111,12 @@ func (p *proof) of(most int, needed []bool) (steps []refutation.Step) {
 // in any case: some megabytes.
 const mostNumbers, leastMost = 10, 1 << 20
 
-// Refute proves that n has no stuck set of worms within a bound, of any length with
-// wormhole switching and else of one channel each. If there is one, it returns that;
-// neither if the budget is used up or the proof grows too long.
-func Refute(ctx context.Context, n *spec.Network, bound refutation.Bound, o Options) (*refutation.Refutation, []Worm, error) {
-	s, err := newSizes(ctx, n, bound.Of, o)
+// Refute proves that n has no stuck set of worms within a bound: with wormhole switching of
+// messages of any length, or at most of the length of a scenario that is not nil; else of
+// one channel each. If there is one, it returns that; neither if the budget is used up or
+// the proof grows too long.
+func Refute(ctx context.Context, n *spec.Network, under *spec.Scenario, bound refutation.Bound, o Options) (*refutation.Refutation, []Worm, error) {
+	s, err := newSizes(ctx, n, under, bound.Of, o)
 	if err != nil || s == nil {
 		return nil, nil, err
 	}
@@ -126,17 +127,23 @@ func Refute(ctx context.Context, n *spec.Network, bound refutation.Bound, o Opti
 // what holds of smaller sets only, serves for the next.
 type sizes struct {
 	*question // without a formula if no places are left
+	under     *spec.Scenario
 	of        refutation.Unit
 	out       *proof
 	o         Options
 }
 
 // newSizes returns nil if the network is too large.
-func newSizes(ctx context.Context, n *spec.Network, of refutation.Unit, o Options) (*sizes, error) {
+func newSizes(ctx context.Context, n *spec.Network, under *spec.Scenario, of refutation.Unit, o Options) (*sizes, error) {
 	all := slices.Repeat([]bool{true}, n.Topology().Channels())
 	p, fits, err := findPlaces(ctx, n, all, true)
-	if fits && n.Switching() != spec.Wormhole {
-		p, fits = p.layered(1)
+	layers := 1
+	switch {
+	case fits && n.Switching() != spec.Wormhole:
+		p, fits = p.layered(1, nil)
+	case fits && under != nil && under.Length > 0:
+		layers = Holds(n, under.Length)
+		p, fits = p.layered(layers, nil)
 	}
 	if err != nil || !fits {
 		return nil, err
@@ -154,14 +161,14 @@ func newSizes(ctx context.Context, n *spec.Network, of refutation.Unit, o Option
 		was = left
 	})
 	p = p.restrict(left, len(all))
-	s := &sizes{question: &question{n: n, p: p}, of: of, out: out, o: o}
+	s := &sizes{question: &question{n: n, p: p}, under: under, of: of, out: out, o: o}
 	if p.len() == 0 {
 		return s, nil
 	}
 	out.site = p.numbers(n)
 	s.formula = newFormula(p, len(all), of == refutation.Messages)
 	s.proof, s.Log = out, out.learned
-	out.translate(s.formula, n)
+	out.translate(s.formula, n, layers)
 	out.most = max(out.most, o.Numbers)
 	for v := range p.len() {
 		s.kindOf = append(s.kindOf, int32(v))
@@ -196,21 +203,24 @@ func (s *sizes) upTo(ctx context.Context, most int, lim sat.Limits) (*refutation
 		}
 		needed = s.Needed()
 	}
-	return &refutation.Refutation{Network: s.n.Digest(), Bound: refutation.Bound{Of: s.of, Most: most}, Steps: s.out.of(most, needed)}, nil, nil
+	return &refutation.Refutation{Network: s.n.Digest(), Under: s.under, Bound: refutation.Bound{Of: s.of, Most: most}, Steps: s.out.of(most, needed)}, nil, nil
 }
 
-// numbers returns, by place, the number of its site among all of the network.
+// Holds returns how many channels of a network a message of so many flits fills.
+func Holds(n *spec.Network, flits int) int { return (flits + n.Buffer() - 1) / n.Buffer() }
+
+// numbers returns, by place, the number of its site among all of the network, layer by layer.
 func (p *places) numbers(n *spec.Network) []int32 {
 	var all []int32
 	for _, s := range p.sites {
-		all = append(all, int32(n.Table(int(s.table)).First)+s.site)
+		all = append(all, s.ahead*int32(n.SiteCount())+int32(n.Table(int(s.table)).First)+s.site)
 	}
 	return all
 }
 
 // translate numbers the formula's variables as package refutation does: channels, sites,
 // rows, hops by site, heads by channel. The places are those of sites, and wants those of rows.
-func (p *proof) translate(f *formula, n *spec.Network) {
+func (p *proof) translate(f *formula, n *spec.Network, layers int) {
 	p.lit = make([]int32, f.Variables())
 	name := func(v int32, number int) {
 		if v >= 0 {
@@ -218,7 +228,7 @@ func (p *proof) translate(f *formula, n *spec.Network) {
 		}
 	}
 	sites := n.Topology().Channels()
-	rows := sites + n.SiteCount()
+	rows := sites + layers*n.SiteCount()
 	hops := rows + n.RowCount()
 	for c, v := range f.occupied {
 		name(v, c)
@@ -230,8 +240,8 @@ func (p *proof) translate(f *formula, n *spec.Network) {
 		name(at, sites+int(p.site[v]))
 	}
 	var first []int // by site: variable of its first hop
-	for i := range n.Tables() {
-		for _, r := range n.Table(i).Rows {
+	for i := range layers * n.Tables() {
+		for _, r := range n.Table(i % n.Tables()).Rows {
 			first = append(first, hops)
 			hops += len(n.Row(r))
 		}

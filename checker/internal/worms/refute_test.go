@@ -21,7 +21,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// TestRefute: of networks that brute force finds free there is a proof that the
+// TestRefute: of networks that brute force finds free there is a proof, of messages of any length or of one, that the
 // second program accepts, whatever the head/tail fixpoint leaves; of others there is
 // none, and no drawn steps are accepted for one. Without sums there is a proof of the same.
 // Of the networks whose packets are free, but for whose worms the fixpoint raises an alarm, a third at least
@@ -39,21 +39,25 @@ func TestRefute(t *testing.T) {
 			n = netgen.Network(rt, netgen.Options{Nodes: 5, Channels: 9, Tags: 2, MayFail: rapid.Bool().Draw(rt, "may fail")}, spec.Wormhole)
 		}
 		_, left := rest(rt, n)
-		proof, _, err := worms.Refute(context.Background(), n, refutation.Bound{}, worms.Options{})
+		channels, under := rapid.SampledFrom([]int{0, 0, 1, 2, 3, 4}).Draw(rt, "length"), (*spec.Scenario)(nil)
+		if channels > 0 {
+			under = &spec.Scenario{Length: channels}
+		}
+		proof, _, err := worms.Refute(context.Background(), n, under, refutation.Bound{}, worms.Options{})
 		if err != nil {
 			rt.Fatal(err)
 		}
-		if stuck := plainlyStuck(n, 0); stuck == (proof != nil) {
+		if stuck := plainlyStuck(n, channels, false); stuck == (proof != nil) {
 			rt.Fatalf("stuck: %t, by brute force; proof %v", stuck, proof)
 		}
-		if plain, _, _ := worms.Refute(context.Background(), n, refutation.Bound{}, worms.Options{Plain: true}); (plain == nil) != (proof == nil) {
+		if plain, _, _ := worms.Refute(context.Background(), n, under, refutation.Bound{}, worms.Options{Plain: true}); (plain == nil) != (proof == nil) {
 			rt.Fatalf("proof without sums: %v, with: %v", plain, proof)
 		}
 		if proof == nil {
-			if !plainlyStuck(n, 1) {
+			if !plainlyStuck(n, 1, false) {
 				stuck++
 			}
-			wrong := drawSteps(rt, n)
+			wrong := drawSteps(rt, n, under)
 			if refutation.Verify(context.Background(), n, wrong) == nil {
 				rt.Fatalf("steps %v are accepted, and the network has a deadlock", wrong)
 			}
@@ -240,13 +244,16 @@ func drawnPigeonholes(rt *rapid.T) *spec.Network {
 
 // drawSteps draws steps that look like a proof: sets of sites, and short clauses, with
 // a preference for the most that can be said, that a channel is not held.
-func drawSteps(rt *rapid.T, n *spec.Network) *refutation.Refutation {
-	r := &refutation.Refutation{Network: n.Digest()}
+func drawSteps(rt *rapid.T, n *spec.Network, under *spec.Scenario) *refutation.Refutation {
+	r := &refutation.Refutation{Network: n.Digest(), Under: under}
 	channels, hops, sites := int32(n.Topology().Channels()), int32(0), int32(n.SiteCount())
 	for i := range n.Tables() {
 		for _, row := range n.Table(i).Rows {
 			hops += int32(len(n.Row(row)))
 		}
+	}
+	if under != nil {
+		hops, sites = hops*int32(under.Length), sites*int32(under.Length)
 	}
 	last := 2*(channels+sites+int32(n.RowCount())+hops) - 1
 	for range rapid.IntRange(1, 30).Draw(rt, "steps") {
@@ -267,7 +274,7 @@ func drawSteps(rt *rapid.T, n *spec.Network) *refutation.Refutation {
 // proofOf proves pigeonholes free.
 func proofOf(t *testing.T, n *spec.Network) *refutation.Refutation {
 	t.Helper()
-	proof, _, err := worms.Refute(t.Context(), n, refutation.Bound{}, worms.Options{})
+	proof, _, err := worms.Refute(t.Context(), n, nil, refutation.Bound{}, worms.Options{})
 	if err != nil || proof == nil {
 		t.Fatalf("%v, %v; want a proof", proof, err)
 	}
@@ -278,7 +285,7 @@ func proofOf(t *testing.T, n *spec.Network) *refutation.Refutation {
 // there is none.
 func TestRefutePigeonholes(t *testing.T) {
 	for pigeons := 2; pigeons <= 7; pigeons++ {
-		if proof, _, err := worms.Refute(t.Context(), pigeonholes(t, pigeons, pigeons), refutation.Bound{}, worms.Options{}); proof != nil || err != nil {
+		if proof, _, err := worms.Refute(t.Context(), pigeonholes(t, pigeons, pigeons), nil, refutation.Bound{}, worms.Options{}); proof != nil || err != nil {
 			t.Errorf("%d pigeons, as many holes: %v, %v", pigeons, proof, err)
 		}
 		n := pigeonholes(t, pigeons, pigeons-1)

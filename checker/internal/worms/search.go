@@ -17,16 +17,16 @@ const DefaultSteps = 10_000_000
 
 // Options bounds a search.
 type Options struct {
-	Steps     int64             // most dead ends (conflicts) of the backtracking; 0 means DefaultSteps
-	Visits    int64             // of Smallest: most literals propagated for one size; 0 means any number
-	MaxLength int               // most channels that a worm may hold; 0 means any number
-	Numbers   int               // room for the steps of a proof; less than the least stands for that
-	Progress  func(steps int64) // called now and then with the dead ends so far; may be nil
-	Plain     bool              // without sums (see crowd)
+	Steps    int64             // most dead ends (conflicts) of the backtracking; 0 means DefaultSteps
+	Visits   int64             // of Smallest: most literals propagated for one size; 0 means any number
+	Channels int               // that each message holds; fewer only if its tail is at its source; 0 means any number
+	Numbers  int               // room for the steps of a proof; less than the least stands for that
+	Progress func(steps int64) // called now and then with the dead ends so far; may be nil
+	Plain    bool              // without sums (see crowd)
 }
 
-// Search decides whether n has a stuck set of worms of at most o.MaxLength
-// channels. No channel outside the candidates may be part of one; the rest that
+// Search decides whether n has a stuck set of worms, of messages so long that each holds
+// o.Channels. No channel outside the candidates may be part of one; the rest that
 // the head/tail fixpoint leaves is meant. u is the usage of n.
 //
 // decided with worms: a stuck set from which no worm and no end of a worm can be
@@ -47,8 +47,8 @@ func Search(ctx context.Context, n *spec.Network, u *fixpoint.Usage, candidates 
 		}
 		usable[c] = true
 	}
-	if o.MaxLength < 0 || o.Steps < 0 {
-		return nil, false, fmt.Errorf("worms: negative bound: %d steps, length %d", o.Steps, o.MaxLength)
+	if o.Channels < 0 || o.Steps < 0 {
+		return nil, false, fmt.Errorf("worms: negative bound: %d steps, %d channels", o.Steps, o.Channels)
 	}
 	worms, decided, err = search(ctx, n, u, usable, o)
 	if err != nil {
@@ -63,29 +63,30 @@ func Search(ctx context.Context, n *spec.Network, u *fixpoint.Usage, candidates 
 }
 
 func search(ctx context.Context, n *spec.Network, u *fixpoint.Usage, usable []bool, o Options) (worms []Worm, decided bool, err error) {
-	if worms, err := smallSingles(ctx, n, u, usable); err != nil || worms != nil {
-		return worms, err == nil, err
-	}
-	if o.MaxLength == 1 {
-		return nil, true, nil
+	if o.Channels <= 1 {
+		if worms, err := smallSingles(ctx, n, u, usable); err != nil || worms != nil || o.Channels == 1 {
+			return worms, err == nil, err
+		}
 	}
 	p, fits, err := findPlaces(ctx, n, usable, false)
 	if err != nil || !fits {
 		return nil, false, err
 	}
-	p = p.restrict(p.prune(len(usable), nil), len(usable))
 	lim := sat.Limits{Conflicts: cmp.Or(o.Steps, DefaultSteps), Visits: math.MaxInt64, Progress: o.Progress, Plain: o.Plain}
-	if o.MaxLength != 2 {
-		// Worms of two channels make a far smaller formula, and are often enough.
-		quick := lim
-		quick.Conflicts = min(quick.Conflicts, quickSteps)
-		quick.Visits = visitsForSmaller
-		quick.Progress = nil
-		if worms, got, err := searchBounded(ctx, n, p, 2, quick); err != nil || got == sat.Satisfied {
-			return worms, err == nil, err
-		}
+	if o.Channels > 1 {
+		worms, got, err := searchBounded(ctx, n, p, o.Channels, p.entries(n), lim)
+		return worms, got != sat.Undecided, err
 	}
-	worms, got, err := searchBounded(ctx, n, p, o.MaxLength, lim)
+	p = p.restrict(p.prune(len(usable), nil), len(usable))
+	// Worms of two channels make a far smaller formula, and are often enough.
+	quick := lim
+	quick.Conflicts = min(quick.Conflicts, quickSteps)
+	quick.Visits = visitsForSmaller
+	quick.Progress = nil
+	if worms, got, err := searchBounded(ctx, n, p, 2, nil, quick); err != nil || got == sat.Satisfied {
+		return worms, err == nil, err
+	}
+	worms, got, err := searchAmong(ctx, n, p, lim)
 	return worms, got != sat.Undecided, err
 }
 
@@ -93,16 +94,18 @@ func search(ctx context.Context, n *spec.Network, u *fixpoint.Usage, usable []bo
 // longer ones are allowed.
 const quickSteps = 2000
 
-// searchBounded searches for worms of at most length channels, 0 meaning any.
-func searchBounded(ctx context.Context, n *spec.Network, p *places, length int, lim sat.Limits) ([]Worm, sat.Answer, error) {
-	if length > 0 {
-		channels := n.Topology().Channels()
-		bounded, fits := p.layered(length)
-		if !fits {
-			return nil, sat.Undecided, nil
-		}
-		p = bounded.restrict(bounded.prune(channels, nil), channels)
+// searchBounded searches for worms of at most length channels, see places.layered.
+func searchBounded(ctx context.Context, n *spec.Network, p *places, length int, entries []bool, lim sat.Limits) ([]Worm, sat.Answer, error) {
+	channels := n.Topology().Channels()
+	bounded, fits := p.layered(length, entries)
+	if !fits {
+		return nil, sat.Undecided, nil
 	}
+	return searchAmong(ctx, n, bounded.restrict(bounded.prune(channels, nil), channels), lim)
+}
+
+// searchAmong searches for worms in places.
+func searchAmong(ctx context.Context, n *spec.Network, p *places, lim sat.Limits) ([]Worm, sat.Answer, error) {
 	if p.len() == 0 {
 		return nil, sat.Refuted, nil
 	}
@@ -181,7 +184,7 @@ func (q *question) ask(ctx context.Context, assume sat.Literal, lim sat.Limits) 
 	if err != nil || got != sat.Satisfied {
 		return nil, got, err
 	}
-	return minimise(q.n, q.p.worms(q.n, q.kindOf, paths)), got, nil
+	return minimise(q.n, q.p.worms(q.n, q.kindOf, paths), q.p.tail != nil), got, nil
 }
 
 // paths splits held kinds into worms: each from a kind that no other leads to.

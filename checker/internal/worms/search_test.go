@@ -41,9 +41,9 @@ func rest(t fataler, n *spec.Network) (*fixpoint.Usage, []spec.ChannelID) {
 // brute force over all configurations).
 func TestGadgets(t *testing.T) {
 	for _, tt := range []struct {
-		name      string
-		maxLength int
-		want      []int // lengths of the found; nil: none
+		name     string
+		channels int
+		want     []int // lengths of the found; nil: none
 	}{
 		{"W1", 0, []int{2, 2}},
 		{"W1", 1, nil},
@@ -55,32 +55,36 @@ func TestGadgets(t *testing.T) {
 	} {
 		n := gadgetNetwork(t, tt.name)
 		u, candidates := rest(t, n)
-		found, decided, err := worms.Search(t.Context(), n, u, candidates, worms.Options{MaxLength: tt.maxLength})
+		found, decided, err := worms.Search(t.Context(), n, u, candidates, worms.Options{Channels: tt.channels})
 		if err != nil || !decided {
-			t.Fatalf("%s, length %d: decided %t, %v", tt.name, tt.maxLength, decided, err)
+			t.Fatalf("%s, %d channels: decided %t, %v", tt.name, tt.channels, decided, err)
 		}
 		var got []int
 		for _, w := range found {
 			got = append(got, len(w.Sites))
 		}
 		if !slices.Equal(got, tt.want) {
-			t.Errorf("%s, length %d: worms of %v channels, want %v", tt.name, tt.maxLength, got, tt.want)
+			t.Errorf("%s, %d channels: worms of %v channels, want %v", tt.name, tt.channels, got, tt.want)
 		}
 	}
 }
 
 // plainWorm is a message at rest by its channels.
-type plainWorm struct{ holds, wants []spec.ChannelID }
+type plainWorm struct {
+	holds, wants []spec.ChannelID
+	entered      bool // from its source, into the first of them
+}
 
 // plainWorms lists every legal path segment of at most most channels (0: any
 // number), without a channel twice, whose head waits.
 func plainWorms(n *spec.Network, most int) []plainWorm {
 	var all []plainWorm
+	var entered bool
 	var extend func(path []spec.ChannelID, s spec.Site)
 	extend = func(path []spec.ChannelID, s spec.Site) {
 		hops, _ := n.Hops(s)
 		if len(hops) > 0 && !slices.Contains(hops, spec.Hop{Channel: spec.Eject}) {
-			w := plainWorm{holds: slices.Clone(path)}
+			w := plainWorm{holds: slices.Clone(path), entered: entered}
 			for _, h := range hops {
 				w.wants = append(w.wants, h.Channel)
 			}
@@ -97,8 +101,18 @@ func plainWorms(n *spec.Network, most int) []plainWorm {
 			}
 		}
 	}
+	first := map[spec.Site]bool{}
+	_ = routing.Sites(n, func(s spec.Site, hops []spec.Hop) error {
+		for _, h := range hops {
+			if s.Channel.IsInjection() {
+				first[spec.Site{Channel: h.Channel, Header: spec.Header{Dest: s.Header.Dest, Class: s.Header.Class, Tag: h.Tag}}] = true
+			}
+		}
+		return nil
+	})
 	_ = routing.Sites(n, func(s spec.Site, _ []spec.Hop) error {
 		if !s.Channel.IsInjection() {
+			entered = first[s]
 			extend([]spec.ChannelID{s.Channel}, s)
 		}
 		return nil
@@ -107,9 +121,12 @@ func plainWorms(n *spec.Network, most int) []plainWorm {
 }
 
 // plainlyStuck reports whether some of the worms, no two in one channel, are a
-// stuck set: by trying every worm for every channel that is waited for.
-func plainlyStuck(n *spec.Network, most int) bool {
-	all := plainWorms(n, most)
+// stuck set: by trying every worm for every channel that is waited for. Worms of fewer
+// than most channels count only if they begin at their source, if all are to be of one length.
+func plainlyStuck(n *spec.Network, most int, ofOneLength bool) bool {
+	all := slices.DeleteFunc(plainWorms(n, most), func(w plainWorm) bool {
+		return ofOneLength && most > 0 && len(w.holds) < most && !w.entered
+	})
 	held := make([]bool, n.Topology().Channels())
 	var closes func(wanted []spec.ChannelID) bool
 	with := func(w plainWorm, wanted []spec.ChannelID) bool {
@@ -135,8 +152,8 @@ func plainlyStuck(n *spec.Network, most int) bool {
 	return slices.ContainsFunc(all, func(w plainWorm) bool { return with(w, nil) })
 }
 
-// TestSearchAgreesWithBruteForce on random networks, with and without a bound on
-// the worms, and with more candidates than need be.
+// TestSearchAgreesWithBruteForce on random networks, with worms of one length and of any,
+// and with more candidates than need be.
 func TestSearchAgreesWithBruteForce(t *testing.T) {
 	var stuck, free, cleared, long int
 	rapid.Check(t, func(rt *rapid.T) {
@@ -150,11 +167,11 @@ func TestSearchAgreesWithBruteForce(t *testing.T) {
 				candidates = append(candidates, spec.ChannelID(c))
 			}
 		}
-		found, decided, err := worms.Search(context.Background(), n, u, candidates, worms.Options{MaxLength: most})
+		found, decided, err := worms.Search(context.Background(), n, u, candidates, worms.Options{Channels: most})
 		if err != nil || !decided {
 			rt.Fatalf("decided %t, %v", decided, err)
 		}
-		if want := plainlyStuck(n, most); want != (found != nil) {
+		if want := plainlyStuck(n, most, true); want != (found != nil) {
 			rt.Fatalf("stuck: %t, by brute force %t; candidates %d", found != nil, want, left)
 		}
 		switch {
@@ -173,18 +190,23 @@ func TestSearchAgreesWithBruteForce(t *testing.T) {
 	t.Logf("%d stuck (%d with a worm of several channels), %d free at once, %d false alarms cleared", stuck, long, free, cleared)
 }
 
-// checkSmall verifies a stuck set, and that each worm is needed and as short as
-// it can be: without it, without its tail, or with its head one channel back, the
-// rest is not stuck.
+// checkSmall verifies a stuck set, and that each worm is needed and, unless it has a
+// length, as short as it can be: without it, without its tail, or with its head one channel
+// back, the rest is not stuck.
 func checkSmall(rt *rapid.T, n *spec.Network, found []worms.Worm, most int) {
 	if err := worms.Check(n, found); err != nil {
 		rt.Fatal(err)
 	}
 	for i, w := range found {
-		if most > 0 && len(w.Sites) > most {
-			rt.Fatalf("worm %d holds %d channels, at most %d are allowed", i, len(w.Sites), most)
+		source, sends := n.TableOf(w.Sites[0].Header.Target()).Source(n.Topology().Tail(w.Sites[0].Channel))
+		entered := sends && slices.Contains(n.Row(source.Row), spec.Hop{Channel: w.Sites[0].Channel, Tag: w.Sites[0].Header.Tag})
+		if most > 0 && len(w.Sites) != most && (len(w.Sites) > most || !entered) {
+			rt.Fatalf("worm %d holds %d channels, want %d", i, len(w.Sites), most)
 		}
-		for _, sites := range [][]spec.Site{nil, w.Sites[1:], w.Sites[:len(w.Sites)-1]} {
+		for k, sites := range [][]spec.Site{nil, w.Sites[1:], w.Sites[:len(w.Sites)-1]} {
+			if k > 0 && most > 1 {
+				break
+			}
 			fewer := slices.Delete(slices.Clone(found), i, i+1)
 			if len(sites) > 0 {
 				fewer = append(fewer, worms.Worm{Sites: sites})
@@ -212,7 +234,7 @@ func TestSearchRefuses(t *testing.T) {
 		{"no such channel", t.Context(), []spec.ChannelID{99}, worms.Options{}, "not a channel"},
 		{"eject", t.Context(), []spec.ChannelID{spec.Eject}, worms.Options{}, "not a channel"},
 		{"negative steps", t.Context(), candidates, worms.Options{Steps: -1}, "negative"},
-		{"negative length", t.Context(), candidates, worms.Options{MaxLength: -1}, "negative"},
+		{"negative length", t.Context(), candidates, worms.Options{Channels: -1}, "negative"},
 		{"interrupted", stopped, candidates, worms.Options{}, context.Canceled.Error()},
 	} {
 		found, decided, err := worms.Search(tt.ctx, n, u, tt.candidates, tt.o)

@@ -177,7 +177,7 @@ func (s *sought) rounds(ctx context.Context) error {
 func (s *sought) ask(ctx context.Context, most int, visits int64) (bool, error) {
 	if s.all == nil {
 		var err error
-		if s.all, err = newSizes(ctx, s.n, s.of, s.o); err != nil {
+		if s.all, err = newSizes(ctx, s.n, nil, s.of, s.o); err != nil {
 			return false, err
 		}
 		if s.all == nil {
@@ -319,7 +319,7 @@ func waitingWith(ctx context.Context, n *spec.Network, rows []int) ([]Worm, erro
 func allPlaces(ctx context.Context, n *spec.Network) (*places, error) {
 	p, fits, err := findPlaces(ctx, n, slices.Repeat([]bool{true}, n.Topology().Channels()), false)
 	if fits && n.Switching() != spec.Wormhole {
-		p, fits = p.layered(1)
+		p, fits = p.layered(1, nil)
 	}
 	if err != nil || !fits {
 		return nil, err
