@@ -79,7 +79,7 @@ unknot), 130 interrupted.`,
 	f.networkFlags.register(c)
 	f.exploreFlags.register(c)
 	f.within = &f.budget
-	f.fragments = 1 << 20 // one table after the other is all that most networks take
+	f.fragments = 2 << 30 // above, whoever needs one table after the other takes more time and far less memory
 	f.budget.register(c, std)
 	c.Flags().StringArrayVar(&f.properties, "property", nil, "deadlock, livelock, delivery or starvation, or a property of the machine (repeatable; default all)")
 	wordFlag(c, &f.smallest, "smallest", "", []string{"packets", "messages", "channels", "moves"}, "a deadlock of the fewest packets, messages, channels or moves, with a proof that fewer do not suffice, or what is known when time is up")

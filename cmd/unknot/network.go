@@ -30,7 +30,7 @@ type networkFlags struct {
 	set       []string
 	switching string
 	maxSites  int
-	fragments int // see [routing.CompileOptions]
+	fragments int64 // see [routing.CompileOptions]
 	dest      []string
 	source    []string
 	budget    budget

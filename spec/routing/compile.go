@@ -18,7 +18,7 @@ type CompileOptions struct {
 	Workers   int            // goroutines; 0 means one per core
 	MaxSites  int            // more sites, counting injection channels, end in a *BoundError, far more at once; 0 means 1<<30
 	Memory    int64          // bytes for the tables; more end in a *BudgetError; 0: no bound
-	Fragments int            // tables of at least so many pairs of node and target are stored in fragments ([spec.Fragments]); 0: none
+	Fragments int64          // tables that take so many bytes are stored in fragments, see [spec.Network.TableIn]; 0: none
 	Progress  func(Progress) // called now and then, never concurrently; may be nil
 }
 
@@ -66,12 +66,15 @@ func Compile(ctx context.Context, def Definition, opt CompileOptions) (*spec.Net
 		return nil, located(def.Name, &spec.BoundError{What: "sites", Limit: opt.MaxSites})
 	}
 	c := &compilation{def: def, opt: opt, targets: def.Topology.Nodes() * len(def.Classes)}
-	c.fragments = opt.Fragments > 0 && def.Topology.Nodes()*c.targets >= opt.Fragments
 	if err := c.foresee(ctx); err != nil {
 		return nil, located(def.Name, err)
 	}
+	var err error
+	if c.fragments, err = c.large(ctx); err != nil {
+		return nil, located(def.Name, err)
+	}
 	c.workers = make([]*tabulator, opt.Workers)
-	err := each.Do(ctx, opt.Workers, c.targets, c.tabulate)
+	err = each.Do(ctx, opt.Workers, c.targets, c.tabulate)
 	if err != nil {
 		return nil, located(def.Name, err)
 	}

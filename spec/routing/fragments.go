@@ -1,6 +1,8 @@
 package routing
 
 import (
+	"context"
+	"math/rand/v2"
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec"
@@ -9,15 +11,41 @@ import (
 // Design of the fragments.
 //
 // From one destination to the next most places keep their rows. So a table is cut wherever the
-// number of the channel, or of the node that injects, is a multiple of 16, or of 64, and each
-// different fragment is stored once, however many tables have it: those of star-channel 64x64
-// take 54 MB so, in place of 633. What the table before has at the same places is
-// found without a search.
+// number of the channel, or of the node that injects, is a multiple of some length, and each
+// different fragment is stored once, however many tables have it. What the table before has at
+// the same places is found without a search. Putting tables together takes a fifth more time
+// in all, so that only what is large is stored so.
 
 const (
 	fragmentChannels = 16
 	fragmentNodes    = 64
 )
+
+// large reports whether the tables take more bytes than may be stored whole, by a sample of them.
+func (c *compilation) large(ctx context.Context) (bool, error) {
+	const sample = 32
+	most := 8 * int64(c.targets) * int64(c.def.Topology.Channels()*c.def.Tags+c.def.Topology.Nodes())
+	if c.opt.Fragments == 0 || most < c.opt.Fragments {
+		return false, nil
+	}
+	w, err := c.newTabulator()
+	if err != nil {
+		return false, err
+	}
+	defer func() { c.bytes = 0 }()
+	size, drawn := int64(0), rand.New(rand.NewPCG(2, 2))
+	for range sample {
+		if ctx.Err() != nil {
+			return false, context.Cause(ctx)
+		}
+		t, err := c.explore(w, c.target(drawn.IntN(c.targets)))
+		if err != nil {
+			return false, nil // tabulate meets it again, or an earlier one
+		}
+		size += tableBytes(&t)
+	}
+	return size*int64(c.targets)/sample >= c.opt.Fragments, nil
+}
 
 // fragmentSet numbers different fragments in the order in which they are added: an open addressing
 // table over their lists. The zero value is empty.
@@ -26,6 +54,7 @@ type fragmentSet struct {
 	hashes    []uint32 // by fragment
 	slots     []int32  // fragment + 1, or 0; a power of two of them, at most half full
 	bytes     int64    // that all this takes
+	whole     int64    // that the tables would take
 
 	before   spec.Table     // the table that was packed last
 	round    int32          // how many have been
@@ -68,6 +97,7 @@ func (s *fragmentSet) pack(t *spec.Table) spec.Table {
 	b.Sources, b.Channels = append(b.Sources[:0], t.Sources...), append(b.Channels[:0], t.Channels...)
 	b.Rows, b.Tags = append(b.Rows[:0], t.Rows...), append(b.Tags[:0], t.Tags...)
 	s.bytes += 4 * int64(len(list))
+	s.whole += tableBytes(t)
 	return spec.Table{Target: t.Target, Fragments: slices.Clip(list)}
 }
 
@@ -170,6 +200,9 @@ func hashFragment(t *spec.Table) uint32 {
 	}
 	return uint32(h >> 32)
 }
+
+// worth reports whether fragments save at least half of what whole tables would take.
+func (s *fragmentSet) worth() bool { return 2*s.bytes <= s.whole }
 
 // mergeFragments makes one set of those of several workers, whose rows have got new numbers, and
 // renumbers the fragments of all tables, which come in their order.

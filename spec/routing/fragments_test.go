@@ -38,7 +38,7 @@ func TestFragments(t *testing.T) {
 			}
 			sameTables(rt, n, inFragments)
 			var text bytes.Buffer
-			if err := routing.WriteClosed(&text, inFragments); err != nil {
+			if err := routing.WriteFragments(&text, inFragments); err != nil {
 				rt.Fatal(err)
 			}
 			if first == nil {

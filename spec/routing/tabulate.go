@@ -79,9 +79,14 @@ func (c *compilation) tabulate(worker, i int) error {
 	}
 	kept, size := table, tableBytes(&table)
 	if c.fragments {
+		const enough = 512 // tables, after which most fragments have been met
 		before := w.fragments.bytes
-		kept = w.fragments.pack(&table)
-		size = w.fragments.bytes - before
+		if len(w.tables) < enough || w.fragments.worth() {
+			kept = w.fragments.pack(&table)
+		} else {
+			kept = spec.Table{Target: table.Target, Sources: slices.Clone(table.Sources), Channels: slices.Clone(table.Channels), Rows: slices.Clone(table.Rows), Tags: slices.Clone(table.Tags)}
+		}
+		size = w.fragments.bytes - before + tableBytes(&kept)
 	}
 	if len(table.Sources) > 0 { // else nobody sends to this target
 		w.tables = append(w.tables, kept)

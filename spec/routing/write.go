@@ -11,15 +11,44 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// WriteClosed writes the closed form of a network as it is stored: that of [spec.WriteClosed],
-// but for the tables of a network that is stored in fragments, which take a tenth or less. The
-// digest is that of the network, not of this text.
+// WriteClosed writes the closed form of a network as [spec.WriteClosed] does, but where it is
+// large and its tables are much alike, what they have in common stands once, in fragments: a tenth
+// of the text, and of the memory of who reads it. The bytes depend on the network alone; its
+// digest is not that of this text.
 func WriteClosed(w io.Writer, n *spec.Network) error {
-	if n.Fragments() == nil {
+	const large = 1 << 20 // sites
+	if n.SiteCount() < large {
 		return spec.WriteClosed(w, n)
 	}
-	p := partsOf(n)
-	empty, err := spec.NewNetwork(p)
+	tables, set := packed(n)
+	if !set.worth() {
+		return spec.WriteClosed(w, n)
+	}
+	return writeFragments(w, n, tables, set)
+}
+
+// WriteFragments is [WriteClosed] that writes fragments of any network that has flows.
+func WriteFragments(w io.Writer, n *spec.Network) error {
+	if n.Tables() == 0 {
+		return spec.WriteClosed(w, n)
+	}
+	tables, set := packed(n)
+	return writeFragments(w, n, tables, set)
+}
+
+// packed returns the tables of a network in fragments.
+func packed(n *spec.Network) ([]spec.Table, *fragmentSet) {
+	var set fragmentSet
+	var together spec.Table
+	tables := make([]spec.Table, n.Tables())
+	for i := range tables {
+		tables[i] = set.pack(n.TableIn(&together, i))
+	}
+	return tables, &set
+}
+
+func writeFragments(w io.Writer, n *spec.Network, tables []spec.Table, set *fragmentSet) error {
+	empty, err := spec.NewNetwork(partsOf(n))
 	if err != nil {
 		return err
 	}
@@ -35,12 +64,12 @@ func WriteClosed(w io.Writer, n *spec.Network) error {
 	b := bufio.NewWriterSize(w, 1<<16)
 	b.Write(before)
 	var line []byte
-	for i, f := range n.Fragments() {
+	for i, f := range set.fragments {
 		line = append(line[:0], []string{"],\n\"fragments\":[\n{", ",\n{"}[min(i, 1)]...)
 		b.Write(append(appendLists(line, &f), '}'))
 	}
-	for i := range n.Tables() {
-		t := n.Stored(i)
+	for i := range tables {
+		t := &tables[i]
 		line = fmt.Appendf(line[:0], "%s{\"dest\":%d,\"class\":%d,", []string{"],\n\"tables\":[\n", ",\n"}[min(i, 1)], t.Dest, t.Class)
 		line = append(appendLists(line, t), ",\"fragments\":["...)
 		for _, f := range t.Fragments {
