@@ -14,7 +14,7 @@ import (
 
 type set = map[string]string
 
-func catalogue(t *testing.T, model string, s set) *spec.Network {
+func catalogue(t testing.TB, model string, s set) *spec.Network {
 	t.Helper()
 	e, ok := models.Find(model)
 	if !ok {

@@ -1,9 +1,11 @@
 package worms_test
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/worms"
 	"github.com/seed-105a2da2/unknot/proofs/refutation"
@@ -51,7 +53,7 @@ func (w *wires) permit(at, dest string, to ...string) {
 	}
 }
 
-func (w *wires) network(t *testing.T) *spec.Network {
+func (w *wires) network(t testing.TB) *spec.Network {
 	return compile(t, routing.Definition{
 		Name: "wires", Topology: w.top,
 		Flows: func(src, dst spec.NodeID, _ spec.Class) bool {
@@ -172,4 +174,94 @@ func TestCrowded(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestProofSizes: of gadgets that are free, and of tori that have no deadlock of a few messages or channels, the proof is
+// at most ten times as long as the network.
+func TestProofSizes(t *testing.T) {
+	for _, s := range proofSubjects(t) {
+		network, proof := sizes(t, s.n, s.proof(t))
+		t.Logf("%-45s %7d %7d  %.1f", s.name, network, proof, float64(proof)/float64(network))
+		if proof > 10*network {
+			t.Errorf("%s: %d bytes prove something of %d", s.name, proof, network)
+		}
+	}
+}
+
+// BenchmarkProof prints the bytes of network and proof, and how long checking the proof takes as a part of finding it.
+func BenchmarkProof(b *testing.B) {
+	for _, s := range proofSubjects(b) {
+		b.Run(s.name, func(b *testing.B) {
+			var find, check time.Duration
+			var proof *refutation.Refutation
+			for b.Loop() {
+				began := time.Now()
+				proof = s.proof(b)
+				found := time.Now()
+				if err := refutation.Verify(b.Context(), s.n, proof); err != nil {
+					b.Fatal(err)
+				}
+				find, check = find+found.Sub(began), check+time.Since(found)
+			}
+			network, size := sizes(b, s.n, proof)
+			b.ReportMetric(float64(network), "network-bytes")
+			b.ReportMetric(float64(size), "proof-bytes")
+			b.ReportMetric(check.Seconds()/find.Seconds(), "check/find")
+		})
+	}
+}
+
+// proofSubject is a network without a deadlock within a bound.
+type proofSubject struct {
+	name  string
+	n     *spec.Network
+	bound refutation.Bound
+}
+
+// proof finds the proof. That there is no deadlock of a few messages is found by checking that.
+func (s *proofSubject) proof(t fataler) *refutation.Refutation {
+	proof := &refutation.Refutation{Network: s.n.Digest(), Bound: s.bound}
+	var err error
+	if s.bound.Of == refutation.Messages {
+		err = refutation.Verify(context.Background(), s.n, proof)
+	} else {
+		proof, _, err = worms.Refute(context.Background(), s.n, nil, s.bound, worms.Options{})
+	}
+	if err != nil || proof == nil {
+		t.Fatal(s.name, proof == nil, err)
+	}
+	return proof
+}
+
+func proofSubjects(t testing.TB) (all []proofSubject) {
+	free := refutation.Bound{}
+	for _, name := range []string{"W2", "W5"} {
+		all = append(all, proofSubject{name, gadgetNetwork(t, name), free})
+	}
+	for _, pigeons := range []int{3, 4, 6, 8, 12, 16, 20, 24} {
+		all = append(all, proofSubject{fmt.Sprintf("%d pigeons, %d holes", pigeons, pigeons-1), pigeonholes(t, pigeons, pigeons-1), free})
+	}
+	for _, stages := range [][]int{{7, 9, 8}, {14, 7}} {
+		w := newWires()
+		w.pigeonholes("", 8, 7, stages...)
+		all = append(all, proofSubject{fmt.Sprintf("8 pigeons, 7 holes, stages of %v", stages), w.network(t), free})
+	}
+	messages, channels := refutation.Messages, refutation.Channels
+	for _, tt := range []struct {
+		model string
+		set   set
+		bound refutation.Bound
+	}{
+		{"torus", set{"k": "5", "routing": "adaptive"}, refutation.Bound{Of: messages, Most: 2}},
+		{"torus", set{"k": "5", "routing": "adaptive"}, refutation.Bound{Of: channels, Most: 3}},
+		{"torus", set{"k": "6", "routing": "dor"}, refutation.Bound{Of: messages, Most: 2}},
+		{"torus", set{"k": "6", "routing": "dor"}, refutation.Bound{Of: channels, Most: 5}},
+		{"star-channel", set{"k": "5", "ca": "always"}, refutation.Bound{Of: messages, Most: 7}},
+		{"star-channel", set{"k": "5", "ca": "never"}, refutation.Bound{Of: messages, Most: 3}},
+		{"star-channel", set{"k": "5", "ca": "never"}, refutation.Bound{Of: channels, Most: 3}},
+	} {
+		name := fmt.Sprintf("%s %v, %d %s", tt.model, tt.set, tt.bound.Most, tt.bound.Of)
+		all = append(all, proofSubject{name, catalogue(t, tt.model, tt.set), tt.bound})
+	}
+	return all
 }

@@ -19,7 +19,7 @@ import (
 // for h. So the only stuck set has a worm in h and n worms ti-mj, and there is
 // one exactly if n <= k: pigeons and holes. (For the head/tail fixpoint one hole
 // is enough.)
-func pigeonholes(t *testing.T, pigeons, holes int) *spec.Network {
+func pigeonholes(t testing.TB, pigeons, holes int) *spec.Network {
 	top := spec.NewTopology()
 	link := func(from, to spec.NodeID, name string) spec.ChannelID {
 		return top.Channel(top.AddLink(spec.Link{From: from, To: to, VCs: 1, Out: name}), 0)

@@ -11,7 +11,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-func gadgetNetwork(t *testing.T, name string) *spec.Network {
+func gadgetNetwork(t testing.TB, name string) *spec.Network {
 	t.Helper()
 	def, err := gadget.Wormhole(name)
 	if err != nil {
@@ -20,7 +20,7 @@ func gadgetNetwork(t *testing.T, name string) *spec.Network {
 	return compile(t, def)
 }
 
-func compile(t *testing.T, def routing.Definition) *spec.Network {
+func compile(t testing.TB, def routing.Definition) *spec.Network {
 	t.Helper()
 	def.Switching = spec.Wormhole
 	n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
