@@ -67,16 +67,6 @@ func (s *Solver) usedUp(lim Limits) bool {
 	return s.Conflicts >= lim.Conflicts || s.Visits >= lim.Visits || s.full
 }
 
-// ended reports whether ctx has ended, which is looked at now and then.
-func (s *Solver) ended(ctx context.Context) bool {
-	const often = 1 << 16 // literals: some milliseconds
-	if s.Visits < s.look {
-		return false
-	}
-	s.look = s.Visits + often
-	return ctx.Err() != nil
-}
-
 // descend searches until a model, a refutation, or the budget of conflicts is
 // used up.
 func (s *Solver) descend(ctx context.Context, assumed []Literal, budget *int64, lim Limits, accept func() [][]Literal) Answer {
@@ -95,7 +85,7 @@ func (s *Solver) descend(ctx context.Context, assumed []Literal, budget *int64, 
 			*budget--
 			continue
 		}
-		if *budget <= 0 || s.usedUp(lim) || s.ended(ctx) {
+		if *budget <= 0 || s.usedUp(lim) || ctx.Err() != nil {
 			return Undecided
 		}
 		if at := s.level(); at < len(assumed) {

@@ -108,7 +108,6 @@ type Solver struct {
 
 	Conflicts int64 // dead ends so far
 	Visits    int64 // literals propagated so far
-	look      int64 // visits after which the context is looked at again
 
 	// Beyond is called where unit propagation sees nothing wrong. It returns a clause that is false
 	// now, in a list that it does not use again, with the node that Beside made for it; or nil. It may be nil.

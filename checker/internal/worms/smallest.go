@@ -17,7 +17,7 @@ import (
 // Least is what is known of the size of stuck sets.
 type Least struct {
 	Worms []Worm                 // the smallest set found; nil: none
-	None  *refutation.Refutation // of smaller ones, accepted by [refutation.Verify]; nil: of no size
+	None  *refutation.Refutation // of smaller ones, accepted by [refutation.Verify], perhaps of so many messages where channels are counted; nil: of no size
 	Why   string                 // None is not of all smaller ones: what ended the search; "" if it is
 }
 
@@ -30,8 +30,8 @@ const OutOfTime = "out of time"
 // takes more than that; when a proof needs more room than o gives; or with ctx,
 // which is no error. better is called with each set that is smaller than those before.
 //
-// Of messages all sets of a few are tried first, beginning with three, which takes less
-// than two in clauses. Then two sizes take turns, with more time in each turn: the least
+// All sets of a few messages are tried first, beginning with three, which takes less
+// than two in clauses; each holds a channel, so that says something of channels, too. Then two sizes take turns, with more time in each turn: the least
 // one that is open, and one less than the best set.
 func Smallest(ctx context.Context, n *spec.Network, of refutation.Unit, o Options, better func([]Worm) error) (*Least, error) {
 	s := &sought{n: n, of: of, o: o, better: better}
@@ -93,7 +93,7 @@ func (s *sought) verify(ctx context.Context) error {
 	}
 	began := time.Now()
 	if err := refutation.Verify(ctx, s.n, s.none); err != nil {
-		return fmt.Errorf("worms: the proof that there are no %d %s: %w", s.shown(), s.of, err)
+		return fmt.Errorf("worms: the proof that there are no %d %s: %w", s.shown(), s.none.Bound.Of, err)
 	}
 	s.None, s.verified, s.cost = s.none, time.Now(), time.Since(began)
 	return nil
@@ -110,7 +110,7 @@ func (s *sought) search(ctx context.Context) error {
 			return err
 		}
 	}
-	if s.of == refutation.Messages && s.Worms != nil {
+	if s.Worms != nil && (s.of == refutation.Messages || s.n.Switching() == spec.Wormhole) {
 		if err := s.few(ctx); err != nil {
 			return err
 		}
@@ -122,12 +122,23 @@ func (s *sought) search(ctx context.Context) error {
 	return s.verify(ctx)
 }
 
-// few tries all sets of a few messages, in half of the time.
+// few tries all sets of a few messages: in most of the time, as clauses seldom come to more; of very few
+// messages or in a quarter of the time if channels are counted, as they do then.
 func (s *sought) few(ctx context.Context) error {
-	end, _ := ctx.Deadline()
-	within, cancel := before(ctx, time.Until(end)/2)
+	end, timed := ctx.Deadline()
+	left, most := time.Until(end), len(s.Worms)-1
+	switch {
+	case s.of == refutation.Messages:
+		left /= 8
+	case timed:
+		left -= left / 4
+	default:
+		const veryFew = 4
+		most = min(most, veryFew)
+	}
+	within, cancel := before(ctx, left)
 	defer cancel()
-	fewer, none, err := ofFew(within, s.n, s.Worms, func(r *refutation.Refutation) error { return refutation.Verify(within, s.n, r) })
+	fewer, none, err := ofFew(within, s.n, s.Worms, most, func(r *refutation.Refutation) error { return refutation.Verify(within, s.n, r) })
 	if none != nil {
 		s.none, s.None = none, none
 	}
@@ -185,7 +196,7 @@ func (s *sought) ask(ctx context.Context, most int, visits int64) (bool, error) 
 			return false, nil
 		}
 	}
-	within, cancel := before(ctx, 2*s.cost)
+	within, cancel := before(ctx, s.reserve())
 	defer cancel()
 	none, found, err := s.all.upTo(within, most, sat.Limits{Conflicts: math.MaxInt64, Visits: s.all.visits() + visits})
 	switch {
@@ -198,6 +209,9 @@ func (s *sought) ask(ctx context.Context, most int, visits int64) (bool, error) 
 	return found != nil, s.found(found)
 }
 
+// reserve is the time that is left to verify what is shown last.
+func (s *sought) reserve() time.Duration { return s.cost + s.cost/4 }
+
 // before returns a context that ends so long before the deadline of ctx, if that has one.
 func before(ctx context.Context, early time.Duration) (context.Context, context.CancelFunc) {
 	if end, bounded := ctx.Deadline(); bounded {
@@ -209,16 +223,16 @@ func before(ctx context.Context, early time.Duration) (context.Context, context.
 // late reports whether what time is left is for verifying.
 func (s *sought) late(ctx context.Context) bool {
 	end, bounded := ctx.Deadline()
-	return ctx.Err() != nil || bounded && time.Until(end) <= 2*s.cost
+	return ctx.Err() != nil || bounded && time.Until(end) <= s.reserve()
 }
 
-// ofFew tries all sets of at most three messages with verify, then of four, and so on. It
+// ofFew tries all sets of at most three messages with verify, then of four, and so on to atMost. It
 // returns the smaller stuck set that a closed set led to, or found if there is none. none
 // is the proof for the largest number of messages that verify has accepted; nil if it
 // accepted nothing.
-func ofFew(ctx context.Context, n *spec.Network, found []Worm, verify func(*refutation.Refutation) error) (fewer []Worm, none *refutation.Refutation, err error) {
+func ofFew(ctx context.Context, n *spec.Network, found []Worm, atMost int, verify func(*refutation.Refutation) error) (fewer []Worm, none *refutation.Refutation, err error) {
 	tooMany := 0 // sizes
-	for most := min(3, len(found)-1); 0 < most && most < len(found) && tooMany < 2; most++ {
+	for most := min(3, atMost); 0 < most && most <= atMost && tooMany < 2; most++ {
 		all := &refutation.Refutation{Network: n.Digest(), Bound: refutation.Bound{Of: refutation.Messages, Most: most}}
 		var closed *refutation.ClosedError
 		switch refused := verify(all); {
