@@ -173,6 +173,13 @@ func TestSumOfPigeons(t *testing.T) {
 			t.Errorf("the sum of %v: %t", tt.sum, got)
 		}
 	}
+	two := newClauses(4) // at most one of them
+	two.last, two.most = 4, 1
+	two.add(yes(0), yes(1))
+	two.add(yes(2), yes(3))
+	if two.follows(t.Context(), nil) || !two.follows(t.Context(), nil, []int32{yes(0), yes(1)}, []int32{yes(2), yes(3)}) {
+		t.Error("two true ones are not too many, where at most one may be")
+	}
 	stopped, cancel := context.WithCancel(t.Context())
 	cancel()
 	if c.follows(stopped, nil, a, b, d) {
