@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker/explain"
+	"github.com/seed-105a2da2/unknot/proofs/refutation"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
@@ -166,9 +167,9 @@ func (u *untying) kept(ctx context.Context) (*judge, Proposal, error) {
 }
 
 // propose certifies a plan.
-func (u *untying) propose(ctx context.Context, j *judge, p *plan, cost, atLeast int, why string, patch []string) (Proposal, error) {
-	topo := j.n.Topology()
-	out := Proposal{Unit: "VC", Cost: cost, AtLeast: atLeast}
+func (u *untying) propose(ctx context.Context, j *judge, p *plan, out Proposal, why string, patch []string) (Proposal, error) {
+	topo, cost := j.n.Topology(), out.Cost
+	out.Unit = "VC"
 	added := 0
 	for l, k := range p.copies {
 		if k > 1 {
@@ -178,7 +179,7 @@ func (u *untying) propose(ctx context.Context, j *judge, p *plan, cost, atLeast 
 		}
 	}
 	out.Because = fmt.Sprintf("%s of the VCs, %s more; %s", plural(cost, "copy", "copies"), explain.Plural(added, "channel"), why)
-	if cost > atLeast {
+	if cost > out.AtLeast {
 		out.Because += fmt.Sprintf("; whether fewer than %d will do is open", cost)
 	}
 	out.Patch = slices.Concat(patch, out.Patch, j.follows(make([]bool, len(j.units))))
@@ -200,7 +201,11 @@ func (u *untying) hopIndex(ctx context.Context) (Proposal, error) {
 		return Proposal{Because: fmt.Sprintf("some way has more than %d hops", most)}, nil
 	}
 	v := slices.Max(p.copies)
-	return u.propose(ctx, j, p, v, v, "one for each hop of a longest way",
+	proof, err := verified(ctx, u.n, refutation.Bound{Of: HopIndex.bound(), Most: v - 1}, []refutation.Step{{Condition: true}})
+	if err != nil {
+		return out, err
+	}
+	return u.propose(ctx, j, p, Proposal{Cost: v, AtLeast: v, Least: proof}, "one for each hop of a longest way",
 		[]string{"on hop number i, from 1, take copy i of the VC that the table has: with m VCs before, VC (i-1)*m + k instead of VC k"})
 }
 

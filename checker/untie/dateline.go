@@ -207,7 +207,7 @@ func (u *untying) dateline(ctx context.Context) (Proposal, error) {
 	}
 	why := itself
 	if atLeast > 2 {
-		why = fmt.Sprintf("some packet crosses every set of turns that cuts all cycles %d times", atLeast-1)
+		why = fmt.Sprintf("some packet crosses every set of turns that cuts all cycles %d times (not machine-checked)", atLeast-1)
 	}
 	var patch []string
 	for k, turn := range d.g.turns {
@@ -216,5 +216,5 @@ func (u *untying) dateline(ctx context.Context) (Proposal, error) {
 		}
 	}
 	patch = append(patch, "at a turn between channels that lie on no cycle of the dependency graph together, return to the first copy")
-	return u.propose(ctx, j, d.plan, d.cost, atLeast, why, patch)
+	return u.propose(ctx, j, d.plan, Proposal{Cost: d.cost, AtLeast: atLeast}, why, patch)
 }

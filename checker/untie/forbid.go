@@ -1,7 +1,6 @@
 package untie
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -17,8 +16,8 @@ import (
 // are needed (implicit hitting sets: Chandrasekaran, Karp, Moreno-Centeno and Vempala
 // 2011). The solver proposes a set with fewer units than the best repair so far; the
 // set is a repair, or clauses say why not. When the solver has no proposal left, the
-// best repair is a least one, and without a repair there is none. Until then clauses
-// without a unit in common bound it below.
+// best repair is a least one, and without a repair there is none. Until then weights of the
+// clauses bound it below.
 
 // question is what a set of units must be.
 type question struct {
@@ -28,6 +27,8 @@ type question struct {
 	weight int     // of a trial, in hops looked at
 	// refuse returns a bounded number of clauses against a set, none if it is a repair or ctx has ended.
 	refuse func(ctx context.Context, forbidden []bool, most int) [][]sat.Literal
+	// separate returns clauses that forbidding units in parts does not meet; nil if refuse is to find them.
+	separate func(share []float64) [][]sat.Literal
 }
 
 // least is a search for a least repair.
@@ -38,8 +39,11 @@ type least struct {
 	clauses [][]sat.Literal
 	best    []bool // the units that the best repair forbids; nil without one
 	cost    int
-	refuted bool // nothing costs less than best
-	next    int  // clauses at which to compute the bound again
+	refuted bool      // nothing costs less than best
+	next    int       // clauses at which to compute the bound again
+	weighed *weighing // of the first clauses
+	asked   int       // clauses when it was looked for a better one
+	log     log
 }
 
 func newLeast(q question, effort int64) *least {
@@ -47,6 +51,7 @@ func newLeast(q question, effort int64) *least {
 	for range q.units {
 		l.Count(l.Add())
 	}
+	l.Log = l.log.learned
 	for _, u := range q.forced {
 		l.require([]sat.Literal{sat.No(u)})
 	}
@@ -54,8 +59,14 @@ func newLeast(q question, effort int64) *least {
 }
 
 func (l *least) require(clause []sat.Literal) {
-	l.clauses = append(l.clauses, clause)
+	l.note(clause)
 	l.Require(clause...)
+}
+
+// note keeps a condition.
+func (l *least) note(clause []sat.Literal) {
+	l.clauses = append(l.clauses, clause)
+	l.log.condition(clause)
 }
 
 // forced returns units that some flow has no way around: those of sites with a single hop,
@@ -136,6 +147,7 @@ func (l *least) search(ctx context.Context, found func() error) error {
 	if l.best == nil {
 		l.orders(ctx)
 	}
+	l.tighten(ctx)
 	for {
 		if l.best != nil {
 			if !l.met() && l.scheme != Order { // which is thin
@@ -175,56 +187,70 @@ func (l *least) propose(ctx context.Context) [][]sat.Literal {
 		forbidden[u] = l.IsTrue(int32(u))
 	}
 	clauses := l.try(ctx, forbidden, atOnce)
-	l.clauses = append(l.clauses, clauses...)
+	for _, c := range clauses {
+		l.note(c)
+	}
 	return clauses
+}
+
+// tighten looks for clauses that raise the bound, until it is met or none is found.
+func (l *least) tighten(ctx context.Context) {
+	const rounds = 60
+	rest := l.effort / 4 * 3
+	for range rounds {
+		if l.best == nil || l.effort < rest || ctx.Err() != nil || l.met() {
+			return
+		}
+		var more [][]sat.Literal
+		if w := l.weights(); len(w.weight) < len(l.clauses) {
+			return // the effort does not suffice for the last ones
+		}
+		if l.separate != nil {
+			l.effort -= int64(len(l.units))
+			more = l.separate(l.weights().share)
+		} else {
+			forbidden := make([]bool, len(l.units))
+			for u, x := range l.weights().share {
+				forbidden[u] = x > 0
+			}
+			more = l.try(ctx, forbidden, atOnce)
+		}
+		more = slices.DeleteFunc(more, func(c []sat.Literal) bool { return l.weights().meets(c) })
+		if len(more) == 0 {
+			return
+		}
+		for _, c := range more {
+			l.require(c)
+		}
+	}
 }
 
 // met reports whether the best repair costs no more than the bound.
 func (l *least) met() bool {
-	l.next = len(l.clauses) + len(l.clauses)/8 + 1
+	l.next = 2*len(l.clauses) + 1
 	l.refuted = l.refuted || l.best != nil && l.bound() == l.cost
 	return l.refuted
 }
 
-// bound returns how many clauses have no unit in common, of those that ask for units to go
-// when all that must stay does: no repair has fewer units.
+// bound returns what no repair costs less than.
 func (l *least) bound() int {
 	if l.refuted {
 		return l.cost
 	}
-	stays := make([]bool, len(l.units))
-	for _, c := range l.clauses {
-		if len(c) == 1 && c[0].Negative() {
-			stays[c[0].Variable()] = true
+	return l.weights().bound
+}
+
+// weights returns the best weights found.
+func (l *least) weights() *weighing {
+	if l.weighed == nil || l.asked != len(l.clauses) {
+		l.asked = len(l.clauses)
+		w, cells := weigh(len(l.units), l.clauses, l.effort)
+		l.effort -= cells / 8
+		if l.weighed == nil || w.bound >= l.weighed.bound {
+			l.weighed = w
 		}
 	}
-	var open [][]int32
-	for _, c := range l.clauses {
-		var units []int32
-		for _, x := range c {
-			if x.Negative() {
-				units = nil
-				break
-			}
-			if !stays[x.Variable()] {
-				units = append(units, x.Variable())
-			}
-		}
-		if len(units) > 0 {
-			open = append(open, units)
-		}
-	}
-	slices.SortStableFunc(open, func(a, b []int32) int { return cmp.Compare(len(a), len(b)) })
-	apart, used := 0, make([]bool, len(l.units))
-	for _, units := range open {
-		if !slices.ContainsFunc(units, func(u int32) bool { return used[u] }) {
-			apart++
-			for _, u := range units {
-				used[u] = true
-			}
-		}
-	}
-	return apart
+	return l.weighed
 }
 
 func count(set []bool) int {
@@ -240,7 +266,7 @@ func count(set []bool) int {
 // forbidding looks for the fewest turns or hops that must go from the tables as they are.
 func (u *untying) forbidding(ctx context.Context) (Proposal, error) {
 	j := newJudge(u.n, u.scheme)
-	l := newLeast(question{j.namer, j.units, j.forced(), j.hops, j.refuse}, u.opt.Effort)
+	l := newLeast(question{namer: j.namer, units: j.units, forced: j.forced(), weight: j.hops, refuse: j.refuse}, u.opt.Effort)
 	return u.forbid(ctx, l, func() (routing.Definition, []string) {
 		j.ways.forbid(l.best)
 		return j.definition(), j.follows(l.best)
@@ -268,9 +294,13 @@ func (u *untying) forbid(ctx context.Context, l *least, network func() (routing.
 		return nil
 	})
 	p.AtLeast = l.bound()
+	proof, fault := l.proof(ctx)
+	if p.Least = proof; fault != nil && err == nil {
+		err = fault
+	}
 	switch {
 	case p.Network != nil:
-		p.Because = leastOf(p.Cost, p.AtLeast, what, "forbidden")
+		p.Because = leastOf(p, "forbidden")
 	case l.refuted && l.best == nil:
 		p.Verdict = spec.Violated
 		p.Because = l.reason(what)
@@ -281,11 +311,15 @@ func (u *untying) forbid(ctx context.Context, l *least, network func() (routing.
 }
 
 // leastOf says what is known of the least number of things.
-func leastOf(cost, atLeast int, what, done string) string {
-	if cost == atLeast {
-		return fmt.Sprintf("%s %s, and no fewer will do (not machine-checked)", explain.Plural(cost, what), done)
+func leastOf(p Proposal, done string) string {
+	checked := ""
+	if p.Least == nil && p.AtLeast > 1 {
+		checked = " (not machine-checked)"
 	}
-	return fmt.Sprintf("%s %s; whether fewer suffice is open: at least %d are needed", explain.Plural(cost, what), done, atLeast)
+	if p.Cost == p.AtLeast {
+		return fmt.Sprintf("%s %s, and no fewer will do%s", explain.Plural(p.Cost, p.Unit), done, checked)
+	}
+	return fmt.Sprintf("%s %s; whether fewer suffice is open: at least %d are needed%s", explain.Plural(p.Cost, p.Unit), done, p.AtLeast, checked)
 }
 
 // reason says why there is no repair: the clause with the fewest units, if there is one of

@@ -10,6 +10,8 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 	"github.com/seed-105a2da2/unknot/checker/internal/layers"
 	"github.com/seed-105a2da2/unknot/checker/internal/sat"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
+	"github.com/seed-105a2da2/unknot/proofs/refutation"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -29,6 +31,7 @@ type layering struct {
 	number map[place]int
 	of     []int // by flow: its copy
 	count  int
+	least  *evidence.Refutation // of fewer copies
 }
 
 // mostFlowTurns bounds memory.
@@ -171,56 +174,110 @@ func (l *layering) spread(ctx context.Context) bool {
 	return true
 }
 
-// exactly decides by the solver whether a number of copies suffices. It is undecided when the effort is used up.
-func (l *layering) exactly(ctx context.Context, copies int, effort int64) (sat.Answer, error) {
-	s := sat.New()
-	on := func(f, c int) int32 { return int32(f*copies + c) }
-	for f := range l.flows {
-		var some []sat.Literal
-		for range copies {
-			some = append(some, sat.Yes(s.Add()))
+// mostLinks bounds the memory of an exact search: turns of flows, times copies.
+const mostLinks = 1 << 21
+
+// maximal returns the flows whose turns are not all turns of another one that is in the list:
+// the others can follow that. By flow, leader is it.
+func (l *layering) maximal() (flows []int, leader []int) {
+	of := make([][]int, len(l.units)) // by turn: flows in the list
+	order := make([]int, len(l.flows))
+	leader = make([]int, len(l.flows))
+	for f := range order {
+		order[f] = f
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return len(l.turns[b]) - len(l.turns[a]) })
+	for _, f := range order {
+		leader[f] = -1
+		if len(l.turns[f]) > 0 {
+			rarest := slices.MinFunc(l.turns[f], func(a, b int32) int { return len(of[a]) - len(of[b]) })
+			for _, g := range of[rarest] {
+				if leader[f] < 0 && !slices.ContainsFunc(l.turns[f], func(u int32) bool { return !slices.Contains(l.turns[g], u) }) {
+					leader[f] = g
+				}
+			}
 		}
-		if f == 0 {
-			some = some[:1] // copies are alike
+		if leader[f] < 0 {
+			leader[f] = f
+			flows = append(flows, f)
+			for _, u := range l.turns[f] {
+				of[u] = append(of[u], f)
+			}
+		}
+	}
+	slices.Sort(flows)
+	return flows, leader
+}
+
+// exactly decides by the solver whether a number of copies suffices: each turn of a flow is on its copy,
+// and no copy has all turns of a cycle. Undecided when the effort is used up.
+func (l *layering) exactly(ctx context.Context, copies int, effort int64) (sat.Answer, error) {
+	flows, leader := l.maximal()
+	s, steps := sat.New(), &log{}
+	on := func(k, c int) int32 { return int32(k*copies + c) } // of a turn, or behind them of a flow
+	for range (len(l.units) + len(l.flows)) * copies {
+		s.Add()
+	}
+	links := 0
+	for _, f := range flows {
+		var some []sat.Literal
+		for c := range min(copies, f+1) { // copies are alike
+			some = append(some, sat.Yes(on(len(l.units)+f, c)))
 		}
 		s.Require(some...)
+		for _, u := range l.turns[f] {
+			for c := range copies {
+				s.Require(sat.No(on(len(l.units)+f, c)), sat.Yes(on(int(u), c)))
+			}
+		}
+		if links += len(l.turns[f]) * copies; links > mostLinks {
+			return sat.Undecided, nil
+		}
 	}
-	effort -= int64(len(l.flows) * copies)
-	return s.Solve(ctx, sat.Yes(s.Add()), sat.Limits{Conflicts: math.MaxInt64, Visits: effort}, func() [][]sat.Literal {
-		of := make([]int, len(l.flows))
+	effort -= int64(links)
+	s.Log = steps.learned
+	got, err := s.Solve(ctx, sat.Yes(s.Add()), sat.Limits{Conflicts: math.MaxInt64, Visits: effort}, func() [][]sat.Literal {
 		var clauses [][]sat.Literal
 		for c := range copies {
-			user := make([]int32, len(l.units)) // some flow + 1
-			for f := range l.flows {
-				if s.IsTrue(on(f, c)) {
-					of[f] = c
-					for _, u := range l.turns[f] {
-						user[u] = int32(f) + 1
-						effort--
-					}
+			used := make([]bool, len(l.units))
+			for len(clauses) < atOnce*copies {
+				cycle := l.cycle(func(u int32) bool { return !used[u] && s.IsTrue(on(int(u), c)) })
+				if effort -= int64(len(l.units)); cycle == nil {
+					break
 				}
-			}
-			cycle := l.cycle(func(u int32) bool { return user[u] > 0 })
-			effort -= int64(len(l.units))
-			if cycle == nil {
-				continue
-			}
-			for c := range copies {
-				var clause []sat.Literal
 				for _, u := range cycle {
-					clause = append(clause, sat.No(on(int(user[u]-1), c)))
+					used[u] = true
 				}
-				clauses = append(clauses, tidy(clause))
+				for c := range copies {
+					var clause []sat.Literal
+					for _, u := range cycle {
+						clause = append(clause, sat.No(on(int(u), c)))
+					}
+					clauses = append(clauses, clause)
+					steps.condition(clause)
+				}
 			}
 		}
 		if effort < 0 {
 			return nil
 		}
 		if clauses == nil {
-			l.of, l.count = of, copies
+			l.count = copies
+			for f := range l.of {
+				l.of[f] = 0
+				for c := range copies {
+					if s.IsTrue(on(len(l.units)+leader[f], c)) {
+						l.of[f] = c
+					}
+				}
+			}
 		}
 		return clauses
 	})
+	if got == sat.Refuted && err == nil {
+		l.least, err = verified(ctx, l.n, refutation.Bound{Of: refutation.Layers, Most: copies}, append(steps.steps, refutation.Step{Clause: true}))
+	}
+	return got, err
 }
 
 // layers looks for the fewest copies such that flows can be shared out among them.
@@ -250,7 +307,10 @@ func (u *untying) layers(ctx context.Context) (Proposal, error) {
 	}
 	why := itself
 	if atLeast > 2 {
-		why = fmt.Sprintf("on %d every assignment of the flows leaves a cycle", atLeast-1)
+		why = fmt.Sprintf("on %s every assignment of the flows leaves a cycle", plural(atLeast-1, "copy", "copies"))
+		if l.least == nil {
+			why += " (not machine-checked)"
+		}
 	}
 	p := &plan{
 		start: func(t *table, v int32) int {
@@ -260,7 +320,7 @@ func (u *untying) layers(ctx context.Context) (Proposal, error) {
 		step: func(_ spec.ChannelID, copy int, _ spec.ChannelID) int { return copy },
 	}
 	p.copies, _ = p.follow(j.ways, l.count)
-	return u.propose(ctx, j, p, l.count, atLeast, why, l.patch())
+	return u.propose(ctx, j, p, Proposal{Cost: l.count, AtLeast: atLeast, Least: l.least}, why, l.patch())
 }
 
 // flow names a flow.

@@ -2,6 +2,7 @@ package untie
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 
@@ -42,7 +43,7 @@ func (u *untying) order(ctx context.Context) (Proposal, error) {
 	for k, turn := range r.turns {
 		r.into[turn[1]] = append(r.into[turn[1]], int32(k))
 	}
-	l := newLeast(question{namer{u.n, Order}, r.units, nil, (len(r.units) + t.Nodes()) * min(u.n.Tables(), t.Nodes()), r.refuse}, u.opt.Effort)
+	l := newLeast(question{namer: namer{u.n, Order}, units: r.units, weight: (len(r.units) + t.Nodes()) * min(u.n.Tables(), t.Nodes()), refuse: r.refuse, separate: r.separate}, u.opt.Effort)
 	return u.forbid(ctx, l, func() (routing.Definition, []string) {
 		return r.definition(l.best), []string{"permit all other turns but those straight back, and route by shortest ways of them, on the first VC of each link"}
 	})
@@ -106,6 +107,57 @@ func (r *turns) cycle(used []bool) []int32 {
 		}
 	}
 	return out
+}
+
+// separate returns the lightest cycle by each channel, where the turns have weights.
+func (r *turns) separate(weights []float64) [][]sat.Literal {
+	var clauses [][]sat.Literal
+	seen := map[string]bool{}
+	for c := range r.next {
+		turns := r.lightest(spec.ChannelID(c), weights)
+		slices.Sort(turns)
+		if key := fmt.Sprint(turns); turns != nil && !seen[key] {
+			seen[key] = true
+			var clause []sat.Literal
+			for _, u := range turns {
+				clause = append(clause, sat.Yes(u))
+			}
+			clauses = append(clauses, clause)
+		}
+	}
+	return clauses
+}
+
+// lightest returns the turns of a cycle by a channel that is lightest, if it is lighter than
+// 1, and of those one of the fewest turns (Bellman 1958, Ford 1956).
+func (r *turns) lightest(from spec.ChannelID, weights []float64) []int32 {
+	const turn = 1e-4 // what a turn weighs besides
+	left := map[spec.ChannelID]float64{from: 0}
+	by := map[spec.ChannelID]int32{}
+	best, last := 1.0, int32(-1)
+	for queue := []spec.ChannelID{from}; len(queue) > 0; queue = queue[1:] {
+		at := queue[0]
+		for _, u := range r.next[at] {
+			to, w := r.turns[u][1], left[at]+weights[u]+turn
+			switch was, known := left[to]; {
+			case to == from && w < best:
+				best, last = w, u
+			case to != from && w < best && (!known || w < was-1e-9):
+				left[to], by[to] = w, u
+				queue = append(queue, to)
+			}
+		}
+	}
+	var turns []int32
+	for u := last; u >= 0; {
+		turns = append(turns, u)
+		at := r.turns[u][0]
+		if at == from {
+			break
+		}
+		u = by[at]
+	}
+	return turns
 }
 
 // distances returns, by channel, the fewest channels on a way from it to a node.

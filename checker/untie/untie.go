@@ -20,6 +20,7 @@ import (
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
@@ -80,6 +81,11 @@ type Proposal struct {
 	Unit    string // what is counted: "turn", "hop" or "VC"
 	Cost    int    // units that the repair forbids; copies of the VCs that it needs
 	AtLeast int    // no repair under the scheme costs less; Cost is the least if it is as much
+
+	// Least shows that no repair of the network as it is costs less than AtLeast, or with the
+	// verdict Violated that there is none. It is nil where that is not machine-checked, or follows
+	// from Result.Before.
+	Least *evidence.Refutation
 
 	Patch   []string        // the change in sentences, one a line
 	Network *spec.Network   // nil without a repair

@@ -3,7 +3,6 @@ package untie_test
 import (
 	"context"
 	"fmt"
-	"math/bits"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -12,7 +11,9 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/checker/untie"
 	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/proofs/repairs"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
@@ -118,43 +119,6 @@ func everyHop(t *spec.Topology) routing.Relation {
 	}))
 }
 
-// bruteForce returns the fewest keys of n that must go, or -1.
-func bruteForce(rt test, n *spec.Network, s untie.Scheme, keys []string) int {
-	for size := range len(keys) + 1 {
-		for set := range uint(1) << len(keys) {
-			if bits.OnesCount(set) != size {
-				continue
-			}
-			forbidden := map[string]bool{}
-			for i, k := range keys {
-				if set>>i&1 == 1 {
-					forbidden[k] = true
-				}
-			}
-			if isFree(rt, without(n, s, forbidden)) {
-				return size
-			}
-		}
-	}
-	return -1
-}
-
-// keysOf lists what a scheme may forbid.
-func keysOf(n *spec.Network, s untie.Scheme) []string {
-	seen := map[string]bool{"": true}
-	var keys []string
-	_ = routing.Sites(n, func(at spec.Site, all []spec.Hop) error {
-		for _, h := range all {
-			if k := key(s, at, h); !seen[k] {
-				seen[k] = true
-				keys = append(keys, k)
-			}
-		}
-		return nil
-	})
-	return keys
-}
-
 // TestLeastOfWorms: of gadgets that only messages of several channels deadlock.
 func TestLeastOfWorms(t *testing.T) {
 	for _, set := range []map[string]string{
@@ -173,46 +137,142 @@ func TestLeastOfWorms(t *testing.T) {
 				t.Fatal(err)
 			}
 			p := r.Proposals[0]
-			keys := keysOf(n, s)
+			brute := plainOf(n, s)
 			got := p.Cost
 			if p.Verdict == spec.Violated {
 				got = -1
 			}
-			if want := bruteForce(t, n, s, keys); p.Verdict == spec.Unknown || got != want || got >= 0 && p.AtLeast != want {
-				t.Errorf("%v by %s: %s with %d of at least %d, want %d of %d", set, s, p.Verdict, p.Cost, p.AtLeast, want, len(keys))
+			if want := brute.least(); p.Verdict == spec.Unknown || got != want || got >= 0 && p.AtLeast != want {
+				t.Errorf("%v by %s: %s with %d of at least %d, want %d of %d", set, s, p.Verdict, p.Cost, p.AtLeast, want, len(brute.keys))
 			}
 		}
 	}
 }
 
+// each is how many networks one check draws, so that all of them are thousands.
+const each = 20
+
 // TestLeastIsBruteForce: of drawn networks with dead ends, loops and wrong exits, under
-// every switching, the least repair by turns and by hops is that of all subsets.
+// every switching, the least repair by turns and by hops is that of all subsets, and that none costs
+// less is evidence.
 func TestLeastIsBruteForce(t *testing.T) {
-	found := map[int]int{}
+	found, proofs := map[int]int{}, 0
+	rapid.Check(t, func(rt *rapid.T) {
+		for range each {
+			n := drawn(rt)
+			s := rapid.SampledFrom([]untie.Scheme{untie.Turns, untie.Hops}).Draw(rt, "scheme")
+			brute := plainOf(n, s)
+			if brute == nil || len(brute.keys) > 11 || n.FlowCount() == 0 {
+				continue // too many subsets
+			}
+			r, err := untie.Untie(rt.Context(), n, untie.Options{Schemes: []untie.Scheme{s}, Workers: 1})
+			if err != nil {
+				rt.Fatal(err)
+			}
+			if len(r.Proposals) == 0 {
+				continue // nothing to mend
+			}
+			p, want := r.Proposals[0], brute.least()
+			found[want]++
+			got := p.Cost
+			if p.Verdict == spec.Violated {
+				got = -1
+			}
+			if p.Verdict == spec.Unknown || got != want || got >= 0 && p.AtLeast != p.Cost {
+				rt.Fatalf("%s: %s, cost %d of at least %d, want %d (%s)", s, p.Verdict, p.Cost, p.AtLeast, want, p.Because)
+			}
+			if (p.Least == nil) != (got == 0 || got == 1) {
+				rt.Fatalf("%s: evidence %v that nothing costs less than %d", s, p.Least, got)
+			}
+			if p.Least != nil {
+				proofs++
+			}
+		}
+	})
+	t.Log("cases by least cost:", found, "proofs:", proofs)
+}
+
+// TestPlainIsDecided: what the brute force takes for a repair is what the checker finds free,
+// with a certificate.
+func TestPlainIsDecided(t *testing.T) {
+	found := map[bool]int{}
 	rapid.Check(t, func(rt *rapid.T) {
 		n := drawn(rt)
 		s := rapid.SampledFrom([]untie.Scheme{untie.Turns, untie.Hops}).Draw(rt, "scheme")
-		keys := keysOf(n, s)
-		if len(keys) > 11 || n.FlowCount() == 0 {
-			rt.Skip("too many subsets")
+		brute := plainOf(n, s)
+		if brute == nil || len(brute.keys) > 60 || n.FlowCount() == 0 {
+			return
 		}
-		r, err := untie.Untie(rt.Context(), n, untie.Options{Schemes: []untie.Scheme{s}, Workers: 1})
-		if err != nil {
-			rt.Fatal(err)
+		set := rapid.Uint64Range(0, 1<<len(brute.keys)-1).Draw(rt, "forbidden")
+		if rapid.Bool().Draw(rt, "few") {
+			set &= rapid.Uint64Range(0, 1<<len(brute.keys)-1).Draw(rt, "and")
 		}
-		if len(r.Proposals) == 0 {
-			return // nothing to mend
+		forbidden := map[string]bool{}
+		for k, number := range brute.keys {
+			forbidden[k] = set>>number&1 == 1
 		}
-		p := r.Proposals[0]
-		want := bruteForce(rt, n, s, keys)
+		got, want := brute.free(set), isFree(rt, without(n, s, forbidden))
 		found[want]++
-		got := p.Cost
-		if p.Verdict == spec.Violated {
-			got = -1
-		}
-		if p.Verdict == spec.Unknown || got != want || got >= 0 && p.AtLeast != p.Cost {
-			rt.Fatalf("%s: %s, cost %d of at least %d, want %d (%s)", s, p.Verdict, p.Cost, p.AtLeast, want, p.Because)
+		if got != want {
+			rt.Fatalf("%s without %b: free %v, want %v", s, set, got, want)
 		}
 	})
-	t.Log("cases by least cost:", found)
+	t.Log(found)
+}
+
+// TestConditions: a clause that is accepted as a condition is one that every repair meets;
+// and one against all that is kept and forbidden, by a set that is no repair, is accepted.
+func TestConditions(t *testing.T) {
+	met, refused := 0, 0
+	rapid.Check(t, func(rt *rapid.T) {
+		n := drawn(rt)
+		s := rapid.SampledFrom([]untie.Scheme{untie.Turns, untie.Hops}).Draw(rt, "scheme")
+		brute := plainOf(n, s)
+		if brute == nil || len(brute.keys) > 10 || n.FlowCount() == 0 {
+			return
+		}
+		g, err := repairs.New(n, string(s), 0)
+		if err != nil || g.Variables != len(brute.keys) {
+			rt.Fatal(g.Variables, "units, want", len(brute.keys), err)
+		}
+		var free []uint64
+		for set := range uint64(1) << len(brute.keys) {
+			is := brute.free(set)
+			if is {
+				free = append(free, set)
+			}
+			var clause []int32
+			for v := range int32(len(brute.keys)) {
+				clause = append(clause, 2*v+int32(set>>v&1))
+			}
+			if g.Meets(clause) == is {
+				rt.Fatalf("%s: free %v without %b, and so is its condition", s, is, set)
+			}
+		}
+		for range 50 {
+			var clause []int32
+			var yes, no uint64
+			for v := range int32(len(brute.keys)) {
+				switch rapid.IntRange(0, 3).Draw(rt, "literal") {
+				case 0:
+					clause, yes = append(clause, 2*v), yes|1<<v
+				case 1:
+					clause, no = append(clause, 2*v+1), no|1<<v
+				}
+			}
+			if !g.Meets(clause) {
+				refused++
+				continue
+			}
+			met++
+			for _, set := range free {
+				if set&yes == 0 && no&^set == 0 {
+					rt.Fatalf("%s: %v is accepted, and the repair %b does not meet it", s, clause, set)
+				}
+			}
+		}
+	})
+	if t.Log(met, "met,", refused, "refused"); fixedseed.Usual() && (met == 0 || refused == 0) {
+		t.Error("want both")
+	}
 }

@@ -51,9 +51,12 @@ func Refutation(w io.Writer, r *refutation.Refutation) error {
 		fmt.Fprintf(b, "%s %d\n", r.Bound.Of, r.Bound.Most)
 	}
 	for _, step := range r.Steps {
-		if step.Clause {
+		switch {
+		case step.Clause:
 			b.WriteString("clause")
-		} else {
+		case step.Condition:
+			b.WriteString("condition")
+		default:
 			b.WriteString("sites")
 		}
 		for i, list := range append([][]int32{step.List}, step.Sum...) {

@@ -7,12 +7,14 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/checker/untie"
+	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -24,8 +26,14 @@ type untieFlags struct {
 	out     string
 }
 
-// patchFile is the change in sentences, in the folder of a scheme.
-const patchFile = "patch.txt"
+// patchFile is the change in sentences, in the folder of a scheme. In beforeFolder is the network as it
+// is, with what shows that no repair of it costs less.
+const (
+	patchFile    = "patch.txt"
+	beforeFolder = "before"
+)
+
+func leastFile(s untie.Scheme) string { return "least-" + string(s) + ".unknot" }
 
 func untieCommand(std streams) *cobra.Command {
 	var f untieFlags
@@ -38,7 +46,9 @@ livelocks and every flow arrives: turns or hops to forbid, VCs to add, or anothe
 order to route by. See "unknot help untie" for the schemes.
 
 What it proposes has passed check. With --out each proposal is written to a folder
-of its own: the network, the evidence, and the change in sentences (patch.txt).
+of its own: the network, the evidence, and the change in sentences (patch.txt); the
+network as it is to the folder "before", with its evidence and the refutations of
+cheaper repairs.
 
 Exit codes: 0 a repair was found, or none is needed, 1 proven that no scheme
 asked for has one, 2 usage or input, 3 unknown, 4 evidence was rejected (a bug in
@@ -98,6 +108,17 @@ func (f *untieFlags) keep(ctx context.Context, r *untie.Result) error {
 	f.budget.saving.Lock()
 	defer f.budget.saving.Unlock()
 	ctx = context.WithoutCancel(ctx)
+	before := filepath.Join(f.out, beforeFolder)
+	if err := writeEvidence(ctx, before, r.Before); err != nil {
+		return err
+	}
+	for _, s := range untie.Schemes() {
+		i := slices.IndexFunc(r.Proposals, func(p untie.Proposal) bool { return p.Scheme == s && p.Least != nil })
+		err := writeOrRemove(filepath.Join(before, leastFile(s)), i >= 0, func(w io.Writer) error { return write.Evidence(w, *r.Proposals[i].Least) })
+		if err != nil {
+			return err
+		}
+	}
 	for _, p := range r.Proposals {
 		dir := filepath.Join(f.out, string(p.Scheme))
 		if p.Network == nil {
@@ -147,6 +168,9 @@ func printProposals(w io.Writer, r *untie.Result, out string) error {
 		answer := map[spec.Verdict]string{spec.Holds: "", spec.Violated: "none: ", spec.Unknown: "unknown: "}[p.Verdict]
 		fmt.Fprintf(&b, "\n%s: %s%s\n", p.Scheme, answer, spec.Printable(p.Because))
 		indented(&b, p.Patch, mostChanges)
+		if p.Least != nil {
+			fmt.Fprintf(&b, "  %s: %s\n", p.Least.Bound.Property(), explain.Text(*p.Least))
+		}
 		if p.Network == nil {
 			continue
 		}

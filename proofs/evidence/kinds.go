@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/counterexamples/runs"
@@ -40,11 +39,7 @@ type Refutation struct {
 
 func (e Refutation) Kind() string { return "refutation" }
 func (e Refutation) Shown() Shown {
-	property := spec.Deadlock.String()
-	if e.Bound.Of != refutation.Unbounded {
-		property = "no deadlock of at most " + plural(e.Bound.Most, strings.TrimSuffix(e.Bound.Of.String(), "s"))
-	}
-	return Shown{property, spec.Holds, fmt.Sprintf("refutation of %d steps", len(e.Steps)), e.Under}
+	return Shown{e.Bound.Property(), spec.Holds, "refutation of " + plural(len(e.Steps), "step"), e.Under}
 }
 func (e Refutation) Verify(ctx context.Context, _ Options) error {
 	return refutation.Verify(ctx, e.Network, e.Refutation)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/seed-105a2da2/unknot/proofs/repairs"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -30,6 +31,8 @@ type formula struct {
 	firstHop           []int32   // by site, and one more: number of its first hop
 	to                 []int32   // by hop: the site that it leads to; -1 if no worm takes it
 	inside             []bool    // by site; scratch
+
+	meets func(condition []int32) bool // of repairs
 }
 
 // mostVariables bounds the memory of a check: some 200 bytes each.
@@ -37,6 +40,9 @@ const mostVariables = 1 << 23
 
 // newFormula builds the formula. Linear in the hops of the sites.
 func newFormula(ctx context.Context, n *spec.Network, b Bound, length int) (*formula, error) {
+	if b.Of > Channels {
+		return ofRepairs(n, b)
+	}
 	channels, layers, hops := n.Topology().Channels(), max(1, (length+n.Buffer()-1)/n.Buffer()), 0
 	for i := range n.Tables() {
 		for _, row := range n.Table(i).Rows {
@@ -124,6 +130,22 @@ func newFormula(ctx context.Context, n *spec.Network, b Bound, length int) (*for
 		}
 	}
 	f.add(some...)
+	return f, nil
+}
+
+// ofRepairs builds what every repair fulfils.
+func ofRepairs(n *spec.Network, b Bound) (*formula, error) {
+	g, err := repairs.New(n, b.Of.String(), b.Most)
+	if err != nil {
+		return nil, err
+	}
+	f := &formula{clauses: newClauses(g.Variables), ends: make([][]int32, 1), meets: g.Meets}
+	if b.Of <= Order && b.Most > 0 {
+		f.most, f.last = min(b.Most, g.Variables), int32(g.Variables)
+	}
+	for _, c := range g.Clauses {
+		f.add(c...)
+	}
 	return f, nil
 }
 

@@ -22,7 +22,7 @@ func TestRead(t *testing.T) {
 		{"", steps, "{ 0}"},
 		{"messages 2\n", steps, "{messages 2}"},
 		{"channels 3\n", steps, "{channels 3}"},
-		{"messages 0\n", steps, "invalid number"},
+		{"messages -1\n", steps, "invalid number"},
 		{"messages 2\nmessages 2\n", steps, `want "sites"`},
 		{"", "clause 1 4\nsites 0 2\n", "unexpected end"},
 		{"", "clause 1 -4\nend\n", "invalid number"},

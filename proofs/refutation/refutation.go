@@ -1,7 +1,8 @@
 // Package refutation checks that messages of any length cannot block each other, where
 // that follows only from worms being disjoint: a proof in clauses (RUP: Goldberg and
 // Novikov 2003) of the exact condition (Verbeek and Schmaltz 2011), checked without
-// search. Of sets of a few messages it tries all, with no proof to go by.
+// search. Of sets of a few messages it tries all, with no proof to go by. In the same way it
+// checks that no repair of a network costs less than another one (package repairs).
 package refutation
 
 import (
@@ -19,7 +20,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/lines"
 )
 
-// Refutation shows that there is no deadlock, or none within a bound.
+// Refutation shows that there is no deadlock, or none within a bound; or no repair.
 type Refutation struct {
 	Network spec.Digest
 	Under   *spec.Scenario // messages of one length, or any; nil: of any
@@ -27,34 +28,55 @@ type Refutation struct {
 	Steps   []Step
 }
 
-// Bound is on the size of the deadlocks that are refuted.
+// Bound is on the size of the deadlocks, or on the cost of the repairs, that are refuted.
 type Bound struct {
 	Of   Unit
-	Most int // at least 1; 0 if unbounded
+	Most int // at least 1; 0 if unbounded, which layers and the hop index are not
 }
 
-// Unit is what the size of a deadlock is measured in.
+// Unit is what the size of a deadlock is measured in, or the scheme of a repair.
 type Unit uint8
 
 const (
 	Unbounded Unit = iota // deadlocks of any size
 	Messages              // that block each other
 	Channels              // that they hold
+	Turns                 // that a repair forbids; from here on see package repairs
+	Hops
+	Order
+	Layers
+	HopIndex
 )
 
-var units = [...]string{"", "messages", "channels"}
+var units = [...]string{"", "messages", "channels", "turns", "hops", "order", "layers", "hop-index"}
 
-// String returns "messages" or "channels".
+// String returns the word for a unit.
 func (u Unit) String() string { return units[u] }
+
+// Property says what there is not, within the bound.
+func (b Bound) Property() string {
+	switch {
+	case b.Of == Unbounded:
+		return spec.Deadlock.String()
+	case b.Of <= Channels && b.Most == 1:
+		return "no deadlock of at most 1 " + strings.TrimSuffix(b.Of.String(), "s")
+	case b.Of <= Channels:
+		return fmt.Sprintf("no deadlock of at most %d %s", b.Most, b.Of)
+	case b.Most == 0:
+		return fmt.Sprintf("no repair by %s", b.Of)
+	}
+	return fmt.Sprintf("no repair by %s that costs at most %d", b.Of, b.Most)
+}
 
 // Step is a step of a refutation. A clause follows from what stands before by unit
 // propagation, or by a sum: were it false, each clause of the sum would follow, and not all
 // of them can be true, since at most one literal of a group is. A list of sites says that no
-// worm goes round in them forever. In the end what stands there contradicts itself.
+// worm goes round in them forever; a condition is a clause that every repair meets. In the
+// end what stands there contradicts itself.
 type Step struct {
-	Clause bool
-	List   []int32 // literals, see formula; or numbers of sites (spec.Table.First + i)
-	Sum    [][]int32
+	Clause, Condition bool
+	List              []int32 // literals, see formula and package repairs; or numbers of sites (spec.Table.First + i)
+	Sum               [][]int32
 }
 
 // Verify checks a refutation: one pass over its steps, each at most linear in the
@@ -66,17 +88,19 @@ type Step struct {
 // such set, whatever the length of messages and the depth of buffers. Of messages of one length
 // nothing more is taken for granted than how many channels they fill, so that shorter ones
 // and those that their source still feeds are covered. Within a bound the formula counts heads, of which each message has one, or channels held. Where there
-// are no steps, all sets of so few messages are tried (see waits).
+// are no steps, all sets of so few messages are tried (see waits). Every repair meets the
+// conditions and the clauses of package repairs, and within a bound forbids no more units.
 //
 // Not covered: channels that take flits of a message behind those of another. A channel of one
-// flit takes none.
+// flit takes none. Repairs by other schemes, and those that are free for another reason than ranks.
 func Verify(ctx context.Context, n *spec.Network, r *Refutation) error {
 	switch {
 	case n.FlowCount() == 0:
 		return proofs.ErrNoFlow
 	case r.Network != n.Digest():
 		return fmt.Errorf("the refutation is for another network: %s, not %s", r.Network, n.Digest())
-	case int(r.Bound.Of) >= len(units) || (r.Bound.Of == Unbounded) != (r.Bound.Most == 0) || r.Bound.Most < 0:
+	case int(r.Bound.Of) >= len(units) || r.Bound.Of == Unbounded && r.Bound.Most != 0 || r.Bound.Most < 0 ||
+		r.Bound.Most == 0 && r.Bound.Of != Unbounded && (r.Bound.Of < Turns || r.Bound.Of > Order) || r.Under != nil && r.Bound.Of > Channels:
 		return fmt.Errorf("invalid bound of %d", r.Bound.Most)
 	}
 	under := cmp.Or(r.Under, &spec.Scenario{Length: spec.AnyLength})
@@ -97,7 +121,7 @@ func Verify(ctx context.Context, n *spec.Network, r *Refutation) error {
 	literals, sites := int32(len(f.value)), int32(len(f.ends[0]))
 	for i, step := range r.Steps {
 		limit := sites
-		if step.Clause {
+		if step.Clause || step.Condition {
 			limit = literals
 		}
 		for _, x := range slices.Concat(step.List, slices.Concat(step.Sum...)) {
@@ -106,6 +130,10 @@ func Verify(ctx context.Context, n *spec.Network, r *Refutation) error {
 			}
 		}
 		switch {
+		case step.Condition && (f.meets == nil || !f.meets(step.List)):
+			return fmt.Errorf("step %d: a repair need not meet the condition", i+1)
+		case step.Condition:
+			f.add(step.List...)
 		case !step.Clause:
 			f.escape(step.List)
 		case !f.follows(ctx, step.List, step.Sum...):
@@ -136,9 +164,10 @@ func (e *ClosedError) Error() string {
 //	unknot-refutation 1
 //	network DIGEST
 //	scenario WORDS, unless it is of any length; see spec.Scenario.String
-//	messages NUMBER, or channels NUMBER, or neither: the bound
+//	messages NUMBER, or channels NUMBER, or a scheme and a NUMBER, or nothing: the bound
 //	clause LITERAL ... some LITERAL ... some LITERAL ...: a clause, and those of its sum, if any
 //	sites SITE ...
+//	condition LITERAL ...
 //	end
 //
 // Errors are *spec.PosError with the given file name.
@@ -151,16 +180,19 @@ func Read(file string, in io.Reader) (*Refutation, error) {
 			l.Fail("invalid scenario: %v", err)
 		}
 	}
-	for _, of := range []Unit{Messages, Channels} {
-		if strings.HasPrefix(l.Peek(), of.String()) {
-			r.Bound = Bound{of, int(l.Number(l.Field(of.String()), 1, math.MaxInt32))}
+	for of := Messages; int(of) < len(units); of++ {
+		if strings.HasPrefix(l.Peek(), of.String()+" ") {
+			r.Bound = Bound{of, l.Number(l.Field(of.String()), 0, math.MaxInt32)}
 		}
 	}
 	for l.Err() == nil && l.Peek() != "end" {
-		step, name := Step{Clause: strings.HasPrefix(l.Peek(), "clause")}, "sites"
-		if step.Clause {
-			name = "clause"
+		name := "sites"
+		for _, other := range []string{"clause", "condition"} {
+			if strings.HasPrefix(l.Peek(), other) {
+				name = other
+			}
 		}
+		step := Step{Clause: name == "clause", Condition: name == "condition"}
 		list := &step.List
 		for _, word := range l.Words(name, -1) {
 			if step.Clause && word == "some" {

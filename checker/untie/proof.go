@@ -1,0 +1,90 @@
+package untie
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/checker/internal/sat"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
+	"github.com/seed-105a2da2/unknot/proofs/refutation"
+	"github.com/seed-105a2da2/unknot/proofs/repairs"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// log writes down what a search is told and learns, as steps of a refutation.
+type log struct {
+	steps []refutation.Step
+	size  int // numbers in the steps
+}
+
+// mostLogged bounds the memory of a log: some 100 MB. What is longer is no proof.
+const mostLogged = 1 << 23
+
+func (l *log) add(s refutation.Step, clause []sat.Literal) {
+	if l.size += 1 + len(clause); l.size > mostLogged {
+		l.steps = nil
+		return
+	}
+	for _, x := range clause {
+		s.List = append(s.List, int32(x))
+	}
+	l.steps = append(l.steps, s)
+}
+
+func (l *log) condition(clause []sat.Literal) { l.add(refutation.Step{Condition: true}, clause) }
+
+// learned is a sat.Solver's Log.
+func (l *log) learned(clause []sat.Literal, _ int32) bool {
+	l.add(refutation.Step{Clause: true}, clause)
+	return true
+}
+
+// unit returns what a refutation about a scheme counts.
+func (s Scheme) bound() refutation.Unit {
+	return map[Scheme]refutation.Unit{Turns: refutation.Turns, Hops: refutation.Hops, Order: refutation.Order, Layers: refutation.Layers, HopIndex: refutation.HopIndex}[s]
+}
+
+// proof shows that no repair costs less than the bound, or that there is none: nil if that
+// takes no proof, or one that is too long.
+func (l *least) proof(ctx context.Context) (*evidence.Refutation, error) {
+	bound := refutation.Bound{Of: l.scheme.bound()}
+	none := l.refuted && l.best == nil
+	if bound.Most = l.bound() - 1; bound.Most < 1 && !none {
+		return nil, nil
+	}
+	var steps []refutation.Step
+	switch w := l.weights(); {
+	case none:
+		bound.Most = 0
+		steps = append(l.log.steps, refutation.Step{Clause: true})
+	case w.bound > bound.Most:
+		var sum log
+		last := refutation.Step{Clause: true}
+		for i, times := range w.times {
+			if times > 0 {
+				sum.condition(l.clauses[i])
+				last.Sum = append(last.Sum, slices.Repeat([][]int32{sum.steps[len(sum.steps)-1].List}, times)...)
+			}
+		}
+		steps = append(sum.steps, last)
+	default:
+		steps = append(l.log.steps, refutation.Step{Clause: true})
+	}
+	return verified(ctx, l.n, bound, steps)
+}
+
+// verified checks a proof: nil without an error if it is too long, or ctx has ended.
+func verified(ctx context.Context, n *spec.Network, bound refutation.Bound, steps []refutation.Step) (*evidence.Refutation, error) {
+	e := &evidence.Refutation{Network: n, Refutation: &refutation.Refutation{Network: n.Digest(), Bound: bound, Steps: steps}}
+	switch err := e.Verify(ctx, evidence.Options{}); {
+	case ctx.Err() != nil || errors.Is(err, repairs.ErrTooLarge):
+		return nil, nil
+	case err != nil && len(steps) > 1: // or the log is lost
+		return nil, fmt.Errorf("%s: %w", bound.Property(), err)
+	case err != nil:
+		return nil, nil
+	}
+	return e, nil
+}
