@@ -2,6 +2,7 @@ package flits_test
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -18,11 +19,17 @@ import (
 )
 
 // TestSleep: with injections left out that sleep, a walk finds the same states in the same
-// order with the same parents, and counts the same steps and conditions.
+// order with the same parents, and counts the same steps and conditions, with one worker and
+// two, from a checkpoint on, and where sleep sets take several words.
 func TestSleep(t *testing.T) {
-	left, bounded, shared := 0, 0, 0
+	left, bounded, shared, wide, cut := 0, 0, 0, 0, 0
+	save := filepath.Join(t.TempDir(), "checkpoint")
 	rapid.Check(t, func(rt *rapid.T) {
 		def := netgen.Definition(rt, netgen.Options{Nodes: 4, Channels: 8, Tags: 2, MayFail: rapid.Bool().Draw(rt, "may fail")})
+		if rapid.IntRange(0, 3).Draw(rt, "wide") == 0 {
+			topo := netgen.Topology(rt, netgen.TopologyOptions{Nodes: 9, VCs: 4, Shapes: []netgen.Shape{netgen.Torus, netgen.Dragonfly}})
+			def = routing.Definition{Name: "wide", Topology: topo, Tags: 1, Routing: netgen.Minimal(topo, netgen.AnyVC)}
+		}
 		def.Switching, def.Buffer = spec.Wormhole, rapid.IntRange(1, 6).Draw(rt, "buffer")
 		n, err := routing.Compile(rt.Context(), def, routing.CompileOptions{})
 		if err != nil {
@@ -48,10 +55,24 @@ func TestSleep(t *testing.T) {
 			return dst, kinds, n, err
 		}
 		opt := statespace.Options{Workers: 1, MaxStates: 1000}
+		if sleep.Words > 3 {
+			opt.MaxStates = 100 // has many successors each
+			wide++
+		}
 		want := walked(rt, m, opt)
-		opt.Sleep = sleep
+		opt.Sleep, opt.Workers = sleep, rapid.IntRange(1, 2).Draw(rt, "workers")
 		if diff := cmp.Diff(want, walked(rt, m, opt)); diff != "" {
 			rt.Fatalf("under %s: -whole +without those that sleep:\n%s", ref.Scenario(), diff)
+		}
+		if len(want) > 10 && rapid.IntRange(0, 3).Draw(rt, "cut") == 0 {
+			before, behind := opt, opt
+			before.MaxStates, before.Checkpoint.Save = int64(len(want)/2), save
+			walked(rt, m, before)
+			behind.Checkpoint.Resume = save
+			if diff := cmp.Diff(want, walked(rt, m, behind)); diff != "" {
+				rt.Fatalf("under %s: -whole +from a checkpoint on:\n%s", ref.Scenario(), diff)
+			}
+			cut++
 		}
 		if sc.Packets > 0 {
 			bounded++
@@ -60,8 +81,8 @@ func TestSleep(t *testing.T) {
 			shared++
 		}
 	})
-	if fixedseed.Usual() && (left < 5_000 || bounded == 0 || shared == 0) {
-		t.Errorf("%d steps were left out, of %d bounded and %d shared networks: want more", left, bounded, shared)
+	if fixedseed.Usual() && (left < 5_000 || min(bounded, shared, wide, cut) == 0) {
+		t.Errorf("%d steps were left out, of %d bounded, %d shared and %d wide networks, %d times from a checkpoint on: want more", left, bounded, shared, wide, cut)
 	}
 }
 
