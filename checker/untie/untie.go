@@ -10,7 +10,9 @@
 // What is least: see [Proposal]. It is least among the changes of one scheme whose
 // freedom from deadlock ranks of the channels show (the certificates rank, escape
 // and extended-escape of package proofs). Worms that only their disjointness keeps
-// apart are taken for a deadlock here.
+// apart are taken for a deadlock here. Under dateline and layers it is least among
+// changes that leave the dependency graph of each copy without a cycle, though adaptive routing can be
+// free with one.
 package untie
 
 import (

@@ -1,0 +1,357 @@
+package untie_test
+
+import (
+	"math/bits"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/seed-105a2da2/unknot/checker/untie"
+	"github.com/seed-105a2da2/unknot/proofs/refutation"
+	"github.com/seed-105a2da2/unknot/proofs/repairs"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/fixedseed"
+)
+
+// flows returns the turns of each flow, as bits of plain's numbers, and whether all arrive.
+func (p *plain) flows() (turns []uint64, arrive bool) {
+	leads := make([]bool, len(p.sites))
+	for range p.sites {
+		for k, s := range p.sites {
+			for _, h := range s.hops {
+				leads[k] = leads[k] || h.to < 0 || leads[h.to]
+			}
+		}
+	}
+	arrive = true
+	for _, hops := range p.sources {
+		seen, mine, goes := map[int]bool{}, uint64(0), false
+		var walk func(hops []plainHop)
+		walk = func(hops []plainHop) {
+			for _, h := range hops {
+				if h.to < 0 || !leads[h.to] {
+					continue
+				}
+				goes = true
+				if h.key >= 0 {
+					mine |= 1 << h.key
+				}
+				if !seen[h.to] {
+					seen[h.to] = true
+					walk(p.sites[h.to].hops)
+				}
+			}
+		}
+		walk(hops)
+		turns, arrive = append(turns, mine), arrive && goes
+	}
+	return turns, arrive
+}
+
+// ends returns the channels of each turn.
+func (p *plain) ends() [][2]spec.ChannelID {
+	out := make([][2]spec.ChannelID, len(p.keys))
+	for _, s := range p.sites {
+		for _, h := range s.hops {
+			if h.key >= 0 {
+				out[h.key] = [2]spec.ChannelID{s.channel, p.sites[h.to].channel}
+			}
+		}
+	}
+	return out
+}
+
+func cycleFree(ends [][2]spec.ChannelID, set uint64) bool {
+	some := map[[2]spec.ChannelID]bool{}
+	for k, e := range ends {
+		if set>>k&1 == 1 {
+			some[e] = true
+		}
+	}
+	return acyclic(some)
+}
+
+// layerings returns all assignments of the flows to copies without a cycle on any copy: the turns
+// on each copy.
+func (p *plain) layerings(copies int) (out [][]uint64) {
+	flows, arrive := p.flows()
+	ends := p.ends()
+	on := make([]uint64, copies)
+	var assign func(f int)
+	assign = func(f int) {
+		if f == len(flows) {
+			out = append(out, slices.Clone(on))
+			return
+		}
+		for c := range on {
+			before := on[c]
+			if on[c] |= flows[f]; cycleFree(ends, on[c]) {
+				assign(f + 1)
+			}
+			on[c] = before
+		}
+	}
+	if arrive {
+		assign(0)
+	}
+	return out
+}
+
+// long reports whether some way has more hops than that, or never ends.
+func (p *plain) long(hops int) bool {
+	leads := make([]bool, len(p.sites))
+	for range p.sites {
+		for k, s := range p.sites {
+			for _, h := range s.hops {
+				leads[k] = leads[k] || h.to < 0 || leads[h.to]
+			}
+		}
+	}
+	var from func(all []plainHop, left int) bool
+	from = func(all []plainHop, left int) bool {
+		return slices.ContainsFunc(all, func(h plainHop) bool {
+			return h.to >= 0 && leads[h.to] && (left == 0 || from(p.sites[h.to].hops, left-1))
+		})
+	}
+	return slices.ContainsFunc(p.sources, func(all []plainHop) bool { return from(all, hops) })
+}
+
+// smallCase returns nil where brute force would take long.
+func smallCase(n *spec.Network) *plain {
+	p := plainOf(n, untie.Turns)
+	if p == nil || n.FlowCount() == 0 || n.FlowCount() > 7 || len(p.keys) > 9 {
+		return nil
+	}
+	return p
+}
+
+// orderTurns lists the turns on first VCs, as package repairs numbers them.
+func orderTurns(n *spec.Network) (out [][2]spec.ChannelID) {
+	t := n.Topology()
+	for a := range spec.LinkID(t.Links()) {
+		for _, b := range t.Out(t.Link(a).To) {
+			if t.Link(b).To != t.Link(a).From {
+				out = append(out, [2]spec.ChannelID{t.Channel(a, 0), t.Channel(b, 0)})
+			}
+		}
+	}
+	return out
+}
+
+// orders returns the sets of forbidden turns that leave no cycle, and each flow a way.
+func orders(n *spec.Network) (out []uint64) {
+	turns := orderTurns(n)
+	for set := range uint64(1) << len(turns) {
+		left := map[[2]spec.ChannelID]bool{}
+		for k, e := range turns {
+			if set>>k&1 == 0 {
+				left[e] = true
+			}
+		}
+		if acyclic(left) && connected(n, left) {
+			out = append(out, set)
+		}
+	}
+	return out
+}
+
+// TestConditionsOfCopies: a clause that is accepted as a condition of layers, of an order or of a hop
+// index is one that every repair meets; of an order, the clause against a set that is none is accepted.
+func TestConditionsOfCopies(t *testing.T) {
+	met := map[string]int{}
+	rapid.Check(t, func(rt *rapid.T) {
+		n := drawn(rt)
+		p := smallCase(n)
+		if p == nil {
+			return
+		}
+		build := func(scheme string, copies int) *repairs.Graph {
+			g, err := repairs.New(n, scheme, copies)
+			if err != nil {
+				rt.Fatal(err)
+			}
+			return g
+		}
+		for copies := 1; copies < 6; copies++ {
+			if got, want := build("hop-index", copies).Meets(nil), p.long(copies); got != want {
+				rt.Fatalf("hop-index: no repair with %d copies %v, want %v", copies, got, want)
+			}
+		}
+		copies := rapid.IntRange(1, 3).Draw(rt, "copies")
+		g, all, flows := build("layers", copies), p.layerings(copies), n.FlowCount()
+		if g.Variables != (len(p.keys)+flows)*copies {
+			rt.Fatal(g.Variables, "variables")
+		}
+		for range 30 {
+			clause := rapid.SliceOfN(rapid.Int32Range(0, int32(2*g.Variables-1)), 0, 6).Draw(rt, "clause")
+			if c := rapid.IntRange(0, copies).Draw(rt, "copy"); c < copies { // of turns on one copy
+				clause = nil
+				for u := range len(p.keys) {
+					if rapid.Bool().Draw(rt, "turn") {
+						clause = append(clause, int32(2*(u*copies+c)+1))
+					}
+				}
+			}
+			if !g.Meets(clause) {
+				continue
+			}
+			met["layers"]++
+			for _, on := range all {
+				if !slices.ContainsFunc(clause, func(l int32) bool {
+					return l%2 == 1 && on[int(l/2)%copies]>>(int(l/2)/copies)&1 == 0
+				}) {
+					rt.Fatalf("layers: %v is accepted, and turns on %b do not meet it", clause, on)
+				}
+			}
+		}
+		turns := orderTurns(n)
+		if len(turns) > 9 {
+			return
+		}
+		g, repairs := build("order", 0), orders(n)
+		if g.Variables > len(turns) {
+			rt.Fatal(g.Variables, "turns, want", len(turns))
+		}
+		for set := range uint64(1) << len(turns) {
+			var clause []int32
+			var keep, gone uint64
+			for v := range int32(g.Variables) {
+				if rapid.IntRange(0, 2).Draw(rt, "left out") > 0 {
+					clause = append(clause, 2*v+int32(set>>v&1))
+					keep, gone = keep|(^set&(1<<v)), gone|set&(1<<v)
+				}
+			}
+			if !g.Meets(clause) {
+				if bits.OnesCount64(keep|gone) == len(turns) && !slices.Contains(repairs, set) {
+					rt.Fatalf("order: %v is not accepted, and %b is no repair", clause, set)
+				}
+				continue
+			}
+			met["order"]++
+			for _, r := range repairs {
+				if r&keep == 0 && gone&^r == 0 {
+					rt.Fatalf("order: %v is accepted, and the repair %b does not meet it", clause, r)
+				}
+			}
+		}
+	})
+	if t.Log(met); fixedseed.Usual() && (met["layers"] == 0 || met["order"] == 0) {
+		t.Error("want both")
+	}
+}
+
+// isTrue decides by brute force what a refutation about repairs says.
+func isTrue(n *spec.Network, p *plain, b refutation.Bound) bool {
+	fewest := func(sets []uint64) bool {
+		return !slices.ContainsFunc(sets, func(s uint64) bool { return b.Most == 0 || bits.OnesCount64(s) <= b.Most })
+	}
+	switch b.Of {
+	case refutation.Layers:
+		return len(p.layerings(b.Most)) == 0
+	case refutation.HopIndex:
+		return p.long(b.Most)
+	case refutation.Order:
+		return fewest(orders(n))
+	}
+	of := untie.Turns
+	if b.Of == refutation.Hops {
+		of = untie.Hops
+	}
+	q, free := plainOf(n, of), []uint64(nil)
+	for set := range uint64(1) << len(q.keys) {
+		if q.free(set) {
+			free = append(free, set)
+		}
+	}
+	return fewest(free)
+}
+
+// TestProofsChanged: a refutation of cheaper repairs is true by brute force, and so is one that
+// is accepted after a change: of its bound, or of a step.
+func TestProofsChanged(t *testing.T) {
+	accepted, refused, of := 0, 0, map[string]int{}
+	rapid.Check(t, func(rt *rapid.T) {
+		n := drawn(rt)
+		p := smallCase(n)
+		if p == nil || len(orderTurns(n)) > 9 || len(plainOf(n, untie.Hops).keys) > 11 {
+			return
+		}
+		r, err := untie.Untie(rt.Context(), n, untie.Options{Workers: 1, Schemes: []untie.Scheme{untie.Turns, untie.Hops, untie.Order, untie.Layers, untie.HopIndex}})
+		if err != nil {
+			rt.Fatal(err)
+		}
+		known := map[refutation.Bound]bool{}
+		for _, proposal := range r.Proposals {
+			if proposal.Least == nil {
+				continue
+			}
+			of[string(proposal.Scheme)]++
+			for k := range 12 {
+				changed := *proposal.Least.Refutation
+				changed.Steps = slices.Clone(changed.Steps)
+				if k > 0 {
+					alter(rt, &changed)
+				}
+				if err := refutation.Verify(rt.Context(), n, &changed); err != nil {
+					if k == 0 {
+						rt.Fatal(err)
+					}
+					refused++
+					continue
+				}
+				accepted++
+				if _, done := known[changed.Bound]; !done {
+					known[changed.Bound] = isTrue(n, p, changed.Bound)
+				}
+				if !known[changed.Bound] {
+					rt.Fatalf("%s is accepted, and false; steps %v", changed.Bound.Property(), changed.Steps)
+				}
+			}
+		}
+	})
+	if t.Log(accepted, "accepted,", refused, "refused", of); fixedseed.Usual() && (accepted == 0 || refused == 0 || len(of) < 4) {
+		t.Error("want both, of most schemes")
+	}
+}
+
+// alter changes a refutation in one place.
+func alter(rt *rapid.T, r *refutation.Refutation) {
+	at := rapid.IntRange(0, len(r.Steps)-1).Draw(rt, "step")
+	step := &r.Steps[at]
+	lists := []*[]int32{&step.List}
+	step.Sum = slices.Clone(step.Sum)
+	for k := range step.Sum {
+		lists = append(lists, &step.Sum[k])
+	}
+	list := lists[rapid.IntRange(0, len(lists)-1).Draw(rt, "list")]
+	*list = slices.Clone(*list)
+	switch rapid.SampledFrom([]string{"most", "scheme", "drop", "kind", "repeat", "literal", "literal"}).Draw(rt, "change") {
+	case "most":
+		r.Bound.Most = max(0, r.Bound.Most+rapid.SampledFrom([]int{-1, 1, 1, 2}).Draw(rt, "more"))
+		r.Bound.Most = min(r.Bound.Most, 5)
+	case "scheme":
+		r.Bound.Of = rapid.SampledFrom([]refutation.Unit{refutation.Turns, refutation.Hops, refutation.Order, refutation.Layers, refutation.HopIndex}).Draw(rt, "scheme")
+	case "drop":
+		r.Steps = slices.Delete(r.Steps, at, at+1)
+	case "kind":
+		step.Clause, step.Condition = !step.Clause, !step.Condition
+	case "repeat":
+		if len(step.Sum) > 0 {
+			step.Sum = append(step.Sum, step.Sum[0])
+		}
+	default:
+		if len(*list) == 0 {
+			return
+		}
+		k := rapid.IntRange(0, len(*list)-1).Draw(rt, "literal")
+		switch rapid.IntRange(0, 2).Draw(rt, "how") {
+		case 0:
+			(*list)[k] ^= 1
+		case 1:
+			(*list)[k] = max(0, (*list)[k]+rapid.Int32Range(-4, 4).Draw(rt, "by"))
+		default:
+			*list = slices.Delete(*list, k, k+1)
+		}
+	}
+}
