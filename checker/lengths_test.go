@@ -53,6 +53,9 @@ func agreesOnLengths(t rapid.TB, n *spec.Network, sc spec.Scenario, seen map[str
 	}
 	const most = 20_000
 	f := r.Findings[0]
+	if trace := f.Trace(); trace != nil && sc.Length > 0 && trace.Scenario.Length != sc.Length {
+		t.Fatalf("%s: a trace of %s", sc, trace.Scenario)
+	}
 	x := explore(t, trafficOf(t, n, sc), checker.ExploreOptions{Workers: 1, MaxStates: most, Properties: []string{"deadlock"}})
 	g := finding(t, x, "deadlock")
 	if g.Verdict == spec.Unknown {

@@ -15,9 +15,10 @@ import (
 )
 
 // Minimise returns a trace or run to a fault of the same kind that is 1-minimal: no
-// single packet and no single move can be left out, messages cannot be one flit
-// shorter, and a stuck set has no channel to spare; of a run's loop only the way to it
-// becomes shorter. What is given must replay.
+// single packet and no single move can be left out, and a stuck set has no channel to
+// spare; of a run's loop only the way to it becomes shorter. Messages of any length get
+// one, and it cannot be one flit shorter; a length that is given is part of the question and
+// stays. What is given must replay.
 //
 // Packets are dropped first, all moves of one at a time, then single moves;
 // after each success it begins again (delta debugging, Zeller and Hildebrandt
@@ -41,9 +42,12 @@ func Minimise[E evidence.Evidence](ctx context.Context, e E) (E, error) {
 }
 
 func minimiseTrace(ctx context.Context, t evidence.Trace) evidence.Trace {
-	best := shrinkStuck(ctx, t.Network, t.Trace)
+	best, anyLength := shrinkStuck(ctx, t.Network, t.Trace), t.Trace.Scenario.Length == spec.AnyLength
 	for {
 		smaller := smallerTrace(ctx, t.Network, best)
+		if smaller == nil && anyLength {
+			smaller = shorterMessages(ctx, t.Network, best)
+		}
 		if smaller == nil {
 			return evidence.Trace{Network: t.Network, Trace: best}
 		}
@@ -67,8 +71,8 @@ func minimiseRun(ctx context.Context, r evidence.Run) evidence.Run {
 	return r
 }
 
-// smallerTrace returns a trace with one packet, one move, one round of a loop
-// or one flit a message less, or nil if none shows the fault any more.
+// smallerTrace returns a trace with one packet, one move or one round of a loop
+// less, or nil if none shows the fault any more.
 func smallerTrace(ctx context.Context, n *spec.Network, t *counterexamples.Trace) *counterexamples.Trace {
 	drop := packetsOf(ctx, n, t)
 	for i := range slices.Backward(t.Moves) {
@@ -82,10 +86,7 @@ func smallerTrace(ctx context.Context, n *spec.Network, t *counterexamples.Trace
 			return s
 		}
 	}
-	if s := shortcut(ctx, n, t); s != nil {
-		return s
-	}
-	return shorterMessages(ctx, n, t)
+	return shortcut(ctx, n, t)
 }
 
 // packetsOf returns the moves of each packet, in the order of injection; those of

@@ -31,6 +31,12 @@ func TestRead(t *testing.T) {
 		{"", "sites 1 some 2\nend\n", "invalid number"},
 		{"", "clause 1 any 2\nend\n", "invalid number"},
 		{"", "some 2\nend\n", `want "sites"`},
+		{"scenario length 3\n", steps, "{ 0} length 3"},
+		{"scenario length any\nchannels 3\n", steps, "{channels 3} length any"},
+		{"scenario length 3 packets 2\n", steps, "invalid scenario"},
+		{"scenario length 3 any\n", steps, "invalid scenario"},
+		{"scenario length 0\n", steps, "invalid scenario"},
+		{"channels 3\nscenario length 3\n", steps, `want "sites"`},
 	} {
 		r, err := refutation.Read("r", strings.NewReader(head+tt.bound+tt.steps))
 		if err != nil {
@@ -39,8 +45,12 @@ func TestRead(t *testing.T) {
 			}
 			continue
 		}
-		if got := fmt.Sprint(r.Bound); got != tt.want {
-			t.Errorf("%q: bound %s, want %s", tt.bound+tt.steps, got, tt.want)
+		got := fmt.Sprint(r.Bound)
+		if r.Under != nil {
+			got += " " + r.Under.String()
+		}
+		if got != tt.want {
+			t.Errorf("%q: bound and scenario %s, want %s", tt.bound+tt.steps, got, tt.want)
 		}
 		want := []refutation.Step{{Clause: true, List: []int32{1, 4}}, {List: []int32{0, 2}}, {Clause: true}, {Clause: true, List: []int32{3}, Sum: [][]int32{{1, 2}, nil, {5}}}}
 		if diff := cmp.Diff(want, r.Steps); diff != "" {
