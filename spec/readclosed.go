@@ -172,7 +172,7 @@ func (p *closedParser) row(c *cursor.Cursor) error {
 // table reads a table, or with other keys left out a fragment of tables.
 func (p *closedParser) table(c *cursor.Cursor, into *[]Table, without ...string) error {
 	offset := c.Next()
-	var t Table
+	t := Table{Target: Target{Dest: NodeID(-len(without))}} // a fragment has no place among the tables' offsets
 	nodes := cursor.Bounds{0, p.parts.Topology.Nodes() - 1}
 	rows := cursor.Bounds{0, len(p.parts.Rows) - 1}
 	fields := map[string]func() error{

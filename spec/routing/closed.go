@@ -27,6 +27,9 @@ func ReadClosed(ctx context.Context, file string, text []byte, opt CompileOption
 		if o.whole, err = spec.NewNetwork(parts); err != nil {
 			return nil, locate(err)
 		}
+		if opt.MaxSites > 0 && o.whole.SiteCount()+o.whole.FlowCount() > opt.MaxSites { // a small text can stand for many
+			return nil, fmt.Errorf("reading %s: %w", file, &spec.BoundError{What: "sites", Limit: opt.MaxSites})
+		}
 		parts.Fragments = nil
 		o.pack = opt.Fragments > 0
 	}
