@@ -209,10 +209,9 @@ func (l *layering) maximal() (flows []int, leader []int) {
 	return flows, leader
 }
 
-// exactly decides by the solver whether a number of copies suffices: each turn of a flow is on its copy,
+// exactly decides by the solver whether a number of copies suffices for flows, see maximal: each turn of a flow is on its copy,
 // and no copy has all turns of a cycle. Undecided when the effort is used up.
-func (l *layering) exactly(ctx context.Context, copies int, effort int64) (sat.Answer, error) {
-	flows, leader := l.maximal()
+func (l *layering) exactly(ctx context.Context, copies int, flows, leader []int, effort int64) (sat.Answer, error) {
 	s, steps := sat.New(), &log{}
 	on := func(k, c int) int32 { return int32(k*copies + c) } // of a turn, or behind them of a flow
 	for range (len(l.units) + len(l.flows)) * copies {
@@ -296,9 +295,10 @@ func (u *untying) layers(ctx context.Context) (Proposal, error) {
 	if !l.spread(ctx) {
 		return Proposal{Because: fmt.Sprintf("no assignment to %d copies was found", mostCopies)}, ctx.Err()
 	}
-	atLeast, effort := 2, u.opt.Effort
+	atLeast, effort := 2, u.opt.Effort/4 // halved again for each copy more
+	flows, leader := l.maximal()
 	for copies := 2; copies < l.count; copies++ {
-		got, err := l.exactly(ctx, copies, effort)
+		got, err := l.exactly(ctx, copies, flows, leader, effort)
 		effort /= 2
 		if err != nil || got != sat.Refuted {
 			break
