@@ -3,6 +3,8 @@ package repairs_test
 import (
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/seed-105a2da2/unknot/proofs/repairs"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
@@ -21,12 +23,13 @@ func ring(t *testing.T) *spec.Network {
 	next := routing.Func(func(dst []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {
 		return append(dst, spec.Hop{Channel: topo.Channel(topo.Out(topo.Head(at))[0], 0)})
 	})
-	return compiled(t, routing.Definition{Name: "ring", Topology: topo, Routing: routing.Deliver(topo, next)})
+	return compiled(t, routing.Definition{Name: "ring", Switching: spec.Wormhole, Topology: topo, Routing: routing.Deliver(topo, next)})
 }
 
 // again is two nodes. A packet from the first one may be taken off at the second, or go back
 // and come again with tag 1, when it must be: so it is stuck nowhere, and no way closes a cycle.
-func again(t *testing.T) *spec.Network {
+// A worm would hold the link under its head.
+func again(t *testing.T, s spec.Switching) *spec.Network {
 	topo := spec.NewTopology()
 	for range 2 {
 		topo.AddNode("")
@@ -41,12 +44,57 @@ func again(t *testing.T) *spec.Network {
 		}
 		return append(dst, spec.Hop{Channel: topo.Channel(there, 0), Tag: h.Tag})
 	})
-	return compiled(t, routing.Definition{Name: "again", Topology: topo, Tags: 2, Routing: next,
+	return compiled(t, routing.Definition{Name: "again", Switching: s, Topology: topo, Tags: 2, Routing: next,
 		Flows: func(src, dst spec.NodeID, _ spec.Class) bool { return src == 0 && dst == 1 }})
 }
 
+// around is a way to node 2 that may be taken directly, or round a ring for ever.
+func around(t *testing.T) *spec.Network {
+	topo := spec.NewTopology()
+	for range 3 {
+		topo.AddNode("")
+	}
+	for _, l := range [][2]spec.NodeID{{0, 1}, {1, 2}, {2, 0}, {0, 2}} {
+		topo.AddLink(spec.Link{From: l[0], To: l[1], VCs: 1})
+	}
+	next := routing.Func(func(dst []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {
+		if at.IsInjection() {
+			return append(dst, spec.Hop{Channel: topo.Channel(0, 0)}, spec.Hop{Channel: topo.Channel(3, 0)})
+		} else if topo.Head(at) == 2 {
+			dst = append(dst, spec.Hop{Channel: spec.Eject})
+		}
+		if at == topo.Channel(3, 0) {
+			return dst
+		}
+		return append(dst, spec.Hop{Channel: topo.Channel(topo.Out(topo.Head(at))[0], 0)})
+	})
+	return compiled(t, routing.Definition{Name: "around", Switching: spec.Wormhole, Topology: topo, Routing: next,
+		Flows: func(src, dst spec.NodeID, _ spec.Class) bool { return src == 0 && dst == 2 }})
+}
+
+// blind is a way to node 2 from which a turn leads to node 3 and nowhere from there.
+func blind(t *testing.T) *spec.Network {
+	topo := spec.NewTopology()
+	for range 4 {
+		topo.AddNode("")
+	}
+	for _, l := range [][2]spec.NodeID{{0, 1}, {1, 2}, {1, 3}} {
+		topo.AddLink(spec.Link{From: l[0], To: l[1], VCs: 1})
+	}
+	next := routing.Func(func(dst []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {
+		if topo.Head(at) == 2 {
+			return append(dst, spec.Hop{Channel: spec.Eject})
+		}
+		for _, l := range topo.Out(topo.Head(at)) {
+			dst = append(dst, spec.Hop{Channel: topo.Channel(l, 0)})
+		}
+		return dst
+	})
+	return compiled(t, routing.Definition{Name: "blind", Switching: spec.Wormhole, Topology: topo, Routing: next,
+		Flows: func(src, dst spec.NodeID, _ spec.Class) bool { return src == 0 && dst == 2 }})
+}
+
 func compiled(t *testing.T, def routing.Definition) *spec.Network {
-	def.Switching = spec.Wormhole
 	n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
 	if err != nil {
 		t.Fatal(err)
@@ -59,6 +107,8 @@ func TestMeets(t *testing.T) {
 	forbidden := func(v int32) int32 { return 2 * v }
 	kept := func(v int32) int32 { return 2*v + 1 }
 	on := func(turn, copy int32) int32 { return 2*(2*turn+copy) + 1 } // not on one of two copies
+	packets := func(t *testing.T) *spec.Network { return again(t, spec.StoreAndForward) }
+	worms := func(t *testing.T) *spec.Network { return again(t, spec.Wormhole) }
 	for _, tt := range []struct {
 		about     string
 		net       func(*testing.T) *spec.Network
@@ -80,8 +130,12 @@ func TestMeets(t *testing.T) {
 		{"flows are no turns", ring, "layers", 2, []int32{on(0, 0), on(1, 0), on(2, 0), on(3, 0)}, false},
 		{"two hops take two copies", ring, "hop-index", 1, nil, true},
 		{"two copies do", ring, "hop-index", 2, nil, false},
-		{"the way back can stay", again, "hops", 0, nil, false},
-		{"and can be forbidden", again, "hops", 0, []int32{kept(1)}, false},
+		{"nothing kept, nothing gone", packets, "hops", 0, nil, false},
+		{"all can stay: a packet that waits can also leave", packets, "hops", 0, []int32{forbidden(0), forbidden(1), forbidden(2)}, false},
+		{"a worm waits for the channel that it holds", worms, "hops", 0, []int32{forbidden(0), forbidden(1), forbidden(2)}, true},
+		{"a ring that packets enter", around, "hops", 0, []int32{forbidden(0), forbidden(2), forbidden(3), forbidden(4)}, true},
+		{"its entrance can go", around, "hops", 0, []int32{forbidden(2), forbidden(3), forbidden(4)}, false},
+		{"the way back can be forbidden", packets, "hops", 0, []int32{kept(1)}, false},
 	} {
 		g, err := repairs.New(tt.net(t), tt.scheme, tt.copies)
 		if err != nil {
@@ -90,5 +144,18 @@ func TestMeets(t *testing.T) {
 		if got := g.Meets(tt.condition); got != tt.want {
 			t.Errorf("%s, %d copies, %v: %t, want %t: %s", tt.scheme, tt.copies, tt.condition, got, tt.want, tt.about)
 		}
+	}
+}
+
+// TestClauses: of one flow, on the first copy, that its one turn that leads on is on its copy.
+func TestClauses(t *testing.T) {
+	g, err := repairs.New(blind(t), "layers", 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const flow = 2 * 2 // variables of two turns on two copies stand before
+	want := [][]int32{{2*flow + 1, 0}, {2*(flow+1) + 1, 2}, {2 * flow}}
+	if diff := cmp.Diff(want, g.Clauses); diff != "" {
+		t.Error(diff)
 	}
 }
