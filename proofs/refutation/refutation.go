@@ -80,7 +80,8 @@ type Step struct {
 }
 
 // Verify checks a refutation: one pass over its steps, each at most linear in the
-// network, as is each clause of a sum. A nil error is the only acceptance. It ends with ctx.
+// network, as is each clause of a sum; a condition visits the network until nothing more changes.
+// A nil error is the only acceptance. It ends with ctx.
 //
 // Soundness: every set of worms that block each other satisfies the formula; what a
 // clause adds follows from it, and what sites add from the end of each worm: its head

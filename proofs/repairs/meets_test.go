@@ -48,7 +48,7 @@ func again(t *testing.T, s spec.Switching) *spec.Network {
 		Flows: func(src, dst spec.NodeID, _ spec.Class) bool { return src == 0 && dst == 1 }})
 }
 
-// around is a way to node 2 that may be taken directly, or round a ring for ever.
+// around is a way to node 2 that may be taken directly, or round a ring without end.
 func around(t *testing.T) *spec.Network {
 	topo := spec.NewTopology()
 	for range 3 {
