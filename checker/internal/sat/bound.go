@@ -1,0 +1,79 @@
+package sat
+
+import "math"
+
+// bound is one on the counted variables that are true, with the variable that says so.
+type bound struct {
+	most int
+	by   int32
+}
+
+// Count makes Within count a variable; it must be open.
+func (s *Solver) Count(v int32) { s.counted[v], s.counts = true, append(s.counts, v) }
+
+// Bound returns how many counted variables may be true now, and the literal that says so.
+func (s *Solver) Bound() (most int, by Literal) {
+	if s.limit.by < 0 || s.assigned[s.limit.by] <= 0 {
+		return math.MaxInt, 0
+	}
+	return s.limit.most, Yes(s.limit.by)
+}
+
+// AtMost lets at most so many of the counted variables be true, for good. It takes all decisions back.
+func (s *Solver) AtMost(most int) { s.Require(s.Within(most)) }
+
+// Within makes searches look for models in which at most so many of the counted
+// variables are true, until it is called again. The bound may rise and fall: what is learned within
+// it has its literal, which is returned, negated. It takes all decisions back.
+func (s *Solver) Within(most int) Literal {
+	s.BackTo(0)
+	s.done = 0 // what is true already may fill the bound
+	for _, b := range s.limits {
+		if s.assigned[b.by] > 0 { // for good
+			most = min(most, b.most)
+		}
+	}
+	s.limit = bound{most, -1}
+	for _, b := range s.limits {
+		s.saved[b.by] = -1 // a search is not to try one that was in force
+		if b.most == most {
+			s.limit = b
+		}
+	}
+	if s.limit.by < 0 {
+		s.limit.by = s.Add()
+		for _, b := range s.limits { // each implies the higher ones
+			if b.most < most {
+				s.Require(No(b.by), Yes(s.limit.by))
+			} else {
+				s.Require(No(s.limit.by), Yes(b.by))
+			}
+		}
+		s.limits = append(s.limits, s.limit)
+	}
+	return Yes(s.limit.by)
+}
+
+// fill draws the conclusions of a full count: no other counted variable is true.
+// It returns a false clause if too many are.
+func (s *Solver) fill() []Literal {
+	if s.count < s.limit.most || s.assigned[s.limit.by] <= 0 {
+		return nil
+	}
+	full := []Literal{No(s.limit.by)}
+	for _, v := range s.counts {
+		if s.assigned[v] > 0 {
+			full = append(full, No(v))
+		}
+	}
+	if s.count > s.limit.most {
+		return full
+	}
+	why := reason{clause: &clause{literals: full}}
+	for _, v := range s.counts {
+		if s.assigned[v] == 0 {
+			s.assign(No(v), why)
+		}
+	}
+	return nil
+}
