@@ -12,9 +12,15 @@ import (
 type crew struct {
 	others []*member // who work beside the caller
 	do     func(worker, i int)
-	count  int
-	next   atomic.Int64 // of 0..count-1: the first that no worker has taken
+	parts  []part // of what there is to do, by worker
 	caller waiter
+}
+
+// part is a range of what there is to do, alone in its line of the cache.
+type part struct {
+	next atomic.Int64 // the first that no worker has taken
+	end  int64
+	_    [14]int64
 }
 
 // member is a worker beside the caller: what it was told is known from its state.
@@ -32,7 +38,7 @@ const (
 
 // newCrew returns workers of whom one is the caller of each.
 func newCrew(workers int) *crew {
-	c := &crew{caller: newWaiter()}
+	c := &crew{caller: newWaiter(), parts: make([]part, workers)}
 	for worker := 1; worker < workers; worker++ {
 		m := &member{waiter: newWaiter()}
 		c.others = append(c.others, m)
@@ -49,10 +55,15 @@ func (c *crew) dismiss() {
 	}
 }
 
-// each runs do for 0..count-1 on all workers.
+// each runs do for 0..count-1 on all workers. What is near in number is near in memory, and
+// is worth more to the worker that had it before. So each begins with a part of its own; who is
+// done helps those behind it, the last one those in front, whose part goes on from where they are.
 func (c *crew) each(count int, do func(worker, i int)) {
-	c.do, c.count = do, count
-	c.next.Store(0)
+	c.do = do
+	for w := range c.parts {
+		c.parts[w].next.Store(int64(w * count / len(c.parts)))
+		c.parts[w].end = int64((w + 1) * count / len(c.parts))
+	}
 	for _, m := range c.others {
 		m.state.Store(offered)
 		m.rouse()
@@ -66,8 +77,11 @@ func (c *crew) each(count int, do func(worker, i int)) {
 }
 
 func (c *crew) run(worker int) {
-	for i := int(c.next.Add(1)) - 1; i < c.count; i = int(c.next.Add(1)) - 1 {
-		c.do(worker, i)
+	for k := range c.parts {
+		p := &c.parts[(worker+k)%len(c.parts)]
+		for i := p.next.Add(1) - 1; i < p.end; i = p.next.Add(1) - 1 {
+			c.do(worker, int(i))
+		}
 	}
 }
 

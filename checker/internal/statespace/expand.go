@@ -20,13 +20,14 @@ type expander struct {
 	out    []uint32 // entries in the order in which they come
 	shards []uint8  // by entry of out; goes to the chunk
 	hashes []uint64 // by entry of out, byNumbers
+	at     int64    // the end of the chunk before, in the walk
 	recent []uint64 // by some bits of the hash, or of what tells a state: the last such one, of all that were emitted
 }
 
 // Many successors of neighbouring states are the same; a look at the last one with the
-// same bits of hash keeps most of them out of the buffers. This is sound across chunks: a
-// worker's chunks are in order, so the entries of an earlier chunk reach their shard
-// before those of a later one.
+// same bits of hash keeps most of them out of the buffers. This is sound across chunks as
+// long as a worker's chunks are in order: the entries of an earlier chunk reach their shard
+// before those of a later one. A worker that goes back forgets them.
 const (
 	markedBits = 12 // form byMarks, whose map tells of earlier rounds
 	mixedBits  = 15
@@ -41,7 +42,7 @@ func newExpander(w *walk) *expander {
 	size := map[form]int{byNumbers: recentBits, byQuotients: mixedBits, byMarks: markedBits}[w.space.shards[0].form]
 	x := &expander{w: w, recent: make([]uint64, max(1<<size, w.space.words+1))}
 	if sleep := w.opt.Sleep; sleep != nil {
-		x.after, x.taken = make([]uint64, sleep.Words), make([]bool, sleep.Kinds)
+		x.after, x.taken = own[uint64](sleep.Words), own[bool](sleep.Kinds)
 	}
 	return x
 }
@@ -56,6 +57,10 @@ func (x *expander) expand(ctx context.Context, c *chunk) {
 	space, inspect := x.w.space, x.w.opt.Inspect
 	words, form := space.words, space.shards[0].form
 	x.out, x.shards, x.hashes = x.out[:0], c.owners, x.hashes[:0]
+	if c.from < x.at {
+		clear(x.recent)
+	}
+	x.at = c.to
 	for place := c.from; place < c.to; place++ {
 		n := uint32(place - c.from)
 		if n%together == 0 {

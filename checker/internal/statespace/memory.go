@@ -18,3 +18,10 @@ func Free(words []uint64) {
 func bytesOf(words []uint32) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), 4*len(words))
 }
+
+// own returns zeros that share no line of the cache with other memory, nor the line that a processor
+// fetches with it: who writes beside others to the same line waits for them.
+func own[T any](n int) []T {
+	line := 128 / int(unsafe.Sizeof(*new(T)))
+	return make([]T, n, (n/line+1)*line)
+}
