@@ -110,7 +110,7 @@ func (x *expander) insertBucket(sh *shard, shard int, c *chunk) {
 		sh.insertMarks(space.marks, bucket, c)
 		return
 	}
-	sh.enlarge(sh.count+uint32(len(bucket)/entry), space.widening)
+	sh.enlarge(sh.count+uint32(len(bucket)/entry), space.widening, &x.moving)
 	if sh.form == byQuotients {
 		sh.insertQuotients(bucket, space.carried, c)
 		return

@@ -21,6 +21,7 @@ type expander struct {
 	shards []uint8  // by entry of out; goes to the chunk
 	hashes []uint64 // by entry of out, byNumbers
 	at     int64    // the end of the chunk before, in the walk
+	moving moving
 	recent []uint64 // by some bits of the hash, or of what tells a state: the last such one, of all that were emitted
 }
 
@@ -41,6 +42,7 @@ const together = 16
 func newExpander(w *walk) *expander {
 	size := map[form]int{byNumbers: recentBits, byQuotients: mixedBits, byMarks: markedBits}[w.space.shards[0].form]
 	x := &expander{w: w, recent: make([]uint64, max(1<<size, w.space.words+1))}
+	begin(x.recent)
 	if sleep := w.opt.Sleep; sleep != nil {
 		x.after, x.taken = own[uint64](sleep.Words), own[bool](sleep.Kinds)
 	}
@@ -48,7 +50,7 @@ func newExpander(w *walk) *expander {
 }
 
 func (x *expander) bytes() int64 {
-	return int64(cap(x.state)+cap(x.ahead)+cap(x.next)+cap(x.asleep)+cap(x.after)+cap(x.recent)+cap(x.hashes))*8 + int64(cap(x.kinds)+cap(x.out)+cap(x.key))*4 + int64(cap(x.shards)+cap(x.taken))
+	return x.moving.bytes() + int64(cap(x.state)+cap(x.ahead)+cap(x.next)+cap(x.asleep)+cap(x.after)+cap(x.recent)+cap(x.hashes))*8 + int64(cap(x.kinds)+cap(x.out)+cap(x.key))*4 + int64(cap(x.shards)+cap(x.taken))
 }
 
 // expand fills a chunk. When the context ends it stops half-way; the chunk is

@@ -14,6 +14,15 @@ func Free(words []uint64) {
 	release(unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(words))), 2*len(words)))
 }
 
+// begin writes to every page of a table that is going to be filled in no order. Where a page is
+// read before it is written, the system maps one of zeros, and stops all cores to replace it.
+func begin[T uint32 | uint64](table []T) {
+	const page = 1 << 12 // bytes, at most
+	for i := 0; i < len(table); i += page / int(unsafe.Sizeof(table[0])) {
+		table[i] = 0
+	}
+}
+
 // bytesOf returns the same memory.
 func bytesOf(words []uint32) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), 4*len(words))

@@ -3,6 +3,7 @@ package statespace
 import (
 	"encoding/binary"
 	"math/bits"
+	"slices"
 	"unsafe"
 )
 
@@ -275,19 +276,28 @@ func (q *quotients) read(ys []uint64, slots []uint32, slot uint64) (_ []uint64, 
 	return ys, slots, n, slot
 }
 
+// moving is the memory that moving a table takes, kept for the next one.
+type moving struct {
+	ys    []uint64
+	slots []uint32
+	to    []uint32 // by slot that was full, the new one
+}
+
+func (m *moving) bytes() int64 { return int64(cap(m.ys))*8 + int64(cap(m.slots)+cap(m.to))*4 }
+
 // regrade moves all states to a table of that grade. Homes keep their order: if what stands
 // between empty slots is sorted, one pass puts every entry where its home, or else the last
 // entry, leaves room. Runs of full slots are short.
-func (s *shard) regrade(grade int) {
+func (s *shard) regrade(grade int, with *moving) {
 	old := s.quotients
 	q := newQuotients(old.width, grade)
 	length := old.length()
 	var moved []uint32 // what the blocks hold, if there are any
 	if !s.bare {
-		moved = allocate(int(length) + len(old.astray))
+		with.to = slices.Grow(with.to[:0], int(length)+len(old.astray))
+		moved = with.to[:cap(with.to)]
 	}
-	var ys []uint64
-	var slots []uint32
+	ys, slots := with.ys, with.slots
 	n, end := 0, uint64(0)
 	for slot := uint64(0); slot < length; {
 		ys, slots, n, slot = old.read(ys, slots, slot)
@@ -322,7 +332,7 @@ func (s *shard) regrade(grade int) {
 		slot := &s.blocks[local>>blockBits][local&(blockSize-1)*2]
 		*slot = moved[*slot]
 	}
-	release(moved)
+	with.ys, with.slots = ys, slots
 	old.release()
 	s.quotients = q
 }

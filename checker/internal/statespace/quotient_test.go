@@ -12,7 +12,7 @@ import (
 // TestQuotients: a table of any width, grown at any time, holds and tells what a map
 // does, and every slot tells what stands in it; also if many have the same home.
 func TestQuotients(t *testing.T) {
-	strays := false
+	strays, with := false, &moving{}
 	rapid.Check(t, func(t *rapid.T) {
 		width := uint8(rapid.IntRange(leastQuotient-shardBits, mostQuotient-shardBits).Draw(t, "width"))
 		s := &shard{form: byQuotients, entry: 2, bits: blockBits, quotients: newQuotients(width, firstGrade(width))}
@@ -25,7 +25,7 @@ func TestQuotients(t *testing.T) {
 			by := rapid.SampledFrom([]uint64{1, 1, factor1, 1 << 20}).Draw(t, "by")
 			for range rapid.IntRange(1, 1500).Draw(t, "length") {
 				y = (y + by) & (1<<width - 1)
-				s.enlarge(s.count+1, widening)
+				s.enlarge(s.count+1, widening, with)
 				_, had := known[y]
 				if s.insertQuotient(y, 0) == had {
 					t.Fatalf("inserted %x: new is %t", y, !had)

@@ -216,7 +216,7 @@ func (w *walk) requeue(left []uint32, check *StateCheck) error {
 func (w *walk) decodeQuotients(c *checkedReader, shard int, count uint32, check *StateCheck) error {
 	s := w.space
 	sh := &s.shards[shard]
-	sh.enlarge(count, false)
+	sh.enlarge(count, false, &moving{})
 	block := make([]uint32, blockSize*(s.packed+1))
 	var state []uint64
 	for left := count; left > 0; {

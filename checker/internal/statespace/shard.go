@@ -188,6 +188,7 @@ func (s *shard) lengthFor(count uint32, widening bool) int {
 func (s *shard) grow(length int) {
 	old := s.table
 	s.table = allocate(length)
+	begin(s.table)
 	mask := uint64(length - 1)
 	for local := range s.count {
 		key := s.at(local)[:s.entry-1]
@@ -202,7 +203,7 @@ func (s *shard) grow(length int) {
 }
 
 // enlarge makes the table large enough for count states, and larger while levels widen.
-func (s *shard) enlarge(count uint32, widening bool) {
+func (s *shard) enlarge(count uint32, widening bool, with *moving) {
 	switch s.form {
 	case byNumbers:
 		if length := s.lengthFor(count, widening); length > len(s.table) {
@@ -210,7 +211,7 @@ func (s *shard) enlarge(count uint32, widening bool) {
 		}
 	case byQuotients:
 		if grade := s.quotients.gradeFor(count, widening); grade > s.quotients.grade {
-			s.regrade(grade)
+			s.regrade(grade, with)
 		}
 	}
 }
