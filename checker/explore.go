@@ -253,11 +253,35 @@ func (s *subject) visit(ctx context.Context, walk statespace.Options) (visited, 
 	if !s.opt.Liveness && walk.Checkpoint.Save == "" {
 		walk.Parents = s.parents
 	}
+	if s.exact() && walk.Checkpoint.Resume == "" {
+		s.sums = make([]sums, max(1, walk.Workers))
+		walk.Met = func(worker int, states []uint64) { s.sums[worker].add(states, s.m.Layout().Words()) }
+	}
 	space, r, err := statespace.Explore(ctx, s.walk.Machine, walk)
 	if err == nil && !space.Parents() && (s.anyOf(&r.Flagged) || r.Refusal != nil) {
-		space.Release() // what was found late is found again, with the way there
-		walk.Parents = nil
-		space, r, err = statespace.Explore(ctx, s.walk.Machine, walk)
+		space.Release()
+		walk.Parents, walk.Met = nil, nil
+		return s.again(ctx, walk, r)
+	}
+	return space, r, err
+}
+
+// again visits the machine once more, to find with the way there what was found late. It goes no
+// further than that, if the other states are not asked for.
+func (s *subject) again(ctx context.Context, walk statespace.Options, first *statespace.Result) (visited, *statespace.Result, error) {
+	if s.sums != nil && first.Refusal == nil && first.States > max(mostCovered, int64(s.opt.Closed)) {
+		walk.Until = func(flagged *[statespace.FlagBits]int64, _ int64) bool {
+			for f, n := range first.Flagged {
+				if n > 0 && flagged[f] == 0 {
+					return false
+				}
+			}
+			return true
+		}
+	}
+	space, r, err := statespace.Explore(ctx, s.walk.Machine, walk)
+	if err == nil && r.Reason == statespace.Found {
+		first.First, r = r.First, first
 	}
 	return space, r, err
 }

@@ -21,8 +21,11 @@ func (s *subject) evidence(ctx context.Context, space visited, x *Result, worker
 	if !x.Complete || !s.exact() {
 		return nil
 	}
-	sum, ok := digest(ctx, space, workers)
-	if !ok {
+	var sum machines.SetDigest
+	ok := true
+	if s.sums != nil {
+		sum = joined(s.sums)
+	} else if sum, ok = digest(ctx, space, workers); !ok {
 		for i := range x.Findings {
 			if f := &x.Findings[i]; f.Verdict == spec.Holds {
 				f.Verdict, f.Because = spec.Unknown, stopped(ctx)+" before the evidence was complete"

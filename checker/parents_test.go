@@ -4,13 +4,15 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
 // TestLateViolation: what is violated where parents are no more kept comes with a trace
 // as short as any: seven digits go from 0 to 7 one step at a time, and the last of the
-// 8^7 states takes 49 steps.
+// 8^7 states takes 49 steps. The walk that looks for the way again may end before, at the last of the
+// violations; the digest is that of all states all the same.
 func TestLateViolation(t *testing.T) {
 	if testing.Short() {
 		t.Skip("two million states twice: minutes under the race detector")
@@ -18,14 +20,15 @@ func TestLateViolation(t *testing.T) {
 	for _, padding := range []int{1, 1 << 20} { // a bit map, and quotients
 		p := program.New("digits")
 		p.Var("padding", padding)
-		var last []program.Expr
+		var last, middle []program.Expr
 		for i := range 7 {
 			x := p.Var(fmt.Sprint("digit ", i), 8)
 			p.Rule(fmt.Sprint("count ", i), program.Lt(x, 7), program.Set(x, program.Add(x, 1)))
-			last = append(last, program.Eq(x, 7))
+			last, middle = append(last, program.Eq(x, 7)), append(middle, program.Eq(x, 4))
 		}
 		p.Final = program.And(last...)
 		p.Invariant("not the last", program.Not(program.And(last...)))
+		p.Invariant("not the middle", program.Not(program.And(middle...)))
 		m, err := p.Machine()
 		if err != nil {
 			t.Fatal(err)
@@ -37,6 +40,25 @@ func TestLateViolation(t *testing.T) {
 		f := r.Of("not the last")
 		if r.States != 1<<21 || f == nil || f.Verdict != spec.Violated || f.Because != "49 steps from the start" {
 			t.Errorf("padding of %d: %d states, %+v; want %d, violated after 49 steps", padding, r.States, f, 1<<21)
+		}
+		only, err := Explore(t.Context(), m, ExploreOptions{Whole: true, Properties: []string{"deadlock", "not the middle"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f = only.Of("not the middle")
+		if f.Because != "28 steps from the start" || only.Of("deadlock").Verdict != spec.Holds || only.States != r.States || only.Transitions != r.Transitions || only.Levels != 50 {
+			t.Errorf("padding of %d: %d states, %d levels, %+v; want %d, 50, violated after 28 steps", padding, only.States, only.Levels, f, 1<<21)
+		}
+		var digest machines.SetDigest
+		for n := range 1 << 21 {
+			s := make([]uint64, m.Layout().Words())
+			for i, f := range m.Layout().Fields()[1:] {
+				f.Put(s, uint64(n>>(3*i)&7))
+			}
+			digest.Add(s)
+		}
+		if want := digest.String(); r.Digest != want || only.Digest != want {
+			t.Errorf("padding of %d: digests %s and %s, want %s", padding, r.Digest, only.Digest, want)
 		}
 	}
 }

@@ -27,6 +27,7 @@ type subject struct {
 	walk      *explore.Walk
 	questions []question
 	traffic   *states.Traffic // networks
+	sums      []sums          // by worker, of the states that a walk from the start has met; nil: they were not added up
 }
 
 // question is a property that flags decide.

@@ -9,6 +9,7 @@ import (
 // expander is the scratch memory of a worker.
 type expander struct {
 	w      *walk
+	worker int
 	state  []uint64
 	ahead  []uint64 // the next few states; state is one of them
 	next   []uint64
@@ -39,9 +40,9 @@ const (
 // memory together.
 const together = 16
 
-func newExpander(w *walk) *expander {
+func newExpander(w *walk, worker int) *expander {
 	size := map[form]int{byNumbers: recentBits, byQuotients: mixedBits, byMarks: markedBits}[w.space.shards[0].form]
-	x := &expander{w: w, recent: make([]uint64, max(1<<size, w.space.words+1))}
+	x := &expander{w: w, worker: worker, recent: make([]uint64, max(1<<size, w.space.words+1))}
 	begin(x.recent)
 	if sleep := w.opt.Sleep; sleep != nil {
 		x.after, x.taken = own[uint64](sleep.Words), own[bool](sleep.Kinds)
@@ -56,7 +57,7 @@ func (x *expander) bytes() int64 {
 // expand fills a chunk. When the context ends it stops half-way; the chunk is
 // not used then.
 func (x *expander) expand(ctx context.Context, c *chunk) {
-	space, inspect := x.w.space, x.w.opt.Inspect
+	space, inspect, met := x.w.space, x.w.opt.Inspect, x.w.opt.Met
 	words, form := space.words, space.shards[0].form
 	x.out, x.shards, x.hashes = x.out[:0], c.owners, x.hashes[:0]
 	if c.from < x.at {
@@ -72,6 +73,9 @@ func (x *expander) expand(ctx context.Context, c *chunk) {
 			x.ahead = x.ahead[:0]
 			for next := place; next < min(place+together, c.to); next++ {
 				x.ahead = c.queue.stateOf(space, x.ahead, c.queue.at(next)) // they wait for memory together
+			}
+			if met != nil {
+				met(x.worker, x.ahead)
 			}
 		}
 		x.state = x.ahead[int(n)%together*words:][:words]

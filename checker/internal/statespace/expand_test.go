@@ -28,7 +28,7 @@ func TestGoesBack(t *testing.T) {
 		shared := false
 		x.expand(t.Context(), w.chunks[0])
 		want := slices.Clone(w.chunks[0].entries)
-		x = newExpander(w)
+		x = newExpander(w, 0)
 		for _, i := range []int{1, 0} {
 			c := w.chunks[i]
 			c.begin(&w.queue, c.from, c.to)

@@ -90,6 +90,9 @@ type Options struct {
 	// called concurrently and may be nil. Where the machine refuses to step, successors
 	// is 1.
 	Inspect func(s []uint64, successors int) Flags
+	// Met is given the states that a worker expands, behind each other: each once, but for those of
+	// a round that is not finished, as the walk is cut short in it. nil: nobody is.
+	Met func(worker int, states []uint64)
 	// Judge looks at a state when it is found, and at the kind of the step that found
 	// it, 0 for an initial state. It may leave out what a parent that has none of its
 	// flags vouches for, see judge.go. The machine must be Kinds. nil judges nothing.

@@ -55,7 +55,7 @@ func newWalk(m Machine, opt Options) (*walk, error) {
 		w.kinds = m.(Kinds)
 	}
 	for range w.opt.Workers {
-		w.expanders = append(w.expanders, newExpander(w))
+		w.expanders = append(w.expanders, newExpander(w, len(w.expanders)))
 	}
 	return w, nil
 }
