@@ -1,6 +1,9 @@
 package statespace
 
-import "slices"
+import (
+	"math/bits"
+	"slices"
+)
 
 // chunk is a run of the walk that a worker expands, and the successors of its states
 // sorted by shard. An entry is the encoding of a state, and a word: the number of its
@@ -18,6 +21,7 @@ type chunk struct {
 	place       int64             // in the walk, of the first of these
 	transitions int64
 	steps       int64 // transitions that were taken
+	flags       Flags // of any state, or judged to be
 	flagged     [FlagBits]int32
 	first       [FlagBits]int64 // places in the walk
 	judged      [FlagBits]int64 // the same of new states that were judged to have the flag, counted from 1
@@ -28,8 +32,9 @@ type chunk struct {
 // seen is not a word of an entry: kinds are at most MostKinds.
 const seen = 1<<32 - 1
 
-func (c *chunk) begin(q *queue, from, to int64) {
-	*c = chunk{queue: q, from: from, to: to, entries: c.entries[:0], owners: c.owners[:0], hashes: c.hashes[:0]}
+// begin forgets what was in the chunk.
+func (c *chunk) begin() {
+	*c = chunk{queue: c.queue, from: c.from, to: c.to, entries: c.entries[:0], owners: c.owners[:0], hashes: c.hashes[:0]}
 }
 
 // parentOf returns the parent that the last word of an entry names.
@@ -40,13 +45,13 @@ func (c *chunk) parentOf(word uint32) ID {
 func (c *chunk) bucket(shard int) []uint32 { return c.entries[c.bounds[shard]:c.bounds[shard+1]] }
 
 func (c *chunk) flag(flags Flags, place int64) {
-	for f := range FlagBits {
-		if flags&(1<<f) != 0 {
-			if c.flagged[f] == 0 {
-				c.first[f] = place
-			}
-			c.flagged[f]++
+	c.flags |= flags
+	for ; flags != 0; flags &= flags - 1 {
+		f := bits.TrailingZeros32(uint32(flags))
+		if c.flagged[f] == 0 {
+			c.first[f] = place
 		}
+		c.flagged[f]++
 	}
 }
 

@@ -108,7 +108,7 @@ type waiter struct {
 func newWaiter() waiter { return waiter{wake: make(chan struct{}, 1)} }
 
 const (
-	patience = 1 << 4 // turns that who waits gives to other goroutines before it sleeps
+	patience = 1 << 6 // turns that who waits gives to other goroutines before it sleeps
 	looks    = 1 << 10
 )
 

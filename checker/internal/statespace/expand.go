@@ -59,6 +59,7 @@ func (x *expander) bytes() int64 {
 func (x *expander) expand(ctx context.Context, c *chunk) {
 	space, inspect, met := x.w.space, x.w.opt.Inspect, x.w.opt.Met
 	words, form := space.words, space.shards[0].form
+	c.begin()
 	x.out, x.shards, x.hashes = x.out[:0], c.owners, x.hashes[:0]
 	if c.from < x.at {
 		clear(x.recent)

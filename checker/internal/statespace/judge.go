@@ -1,5 +1,7 @@
 package statespace
 
+import "math/bits"
+
 // Judging states when they are found.
 //
 // Where a state is expanded, Inspect sees all of it. Judge sees it earlier, with the kind
@@ -29,8 +31,9 @@ func (w *walk) judgeFrontier() {
 
 // hasFlags records the flags that a state was judged to have. Its place counts from 1.
 func (c *chunk) hasFlags(place int64, flags Flags) {
-	for f := 0; flags != 0; f, flags = f+1, flags>>1 {
-		if flags&1 != 0 && c.judged[f] == 0 {
+	c.flags |= flags
+	for ; flags != 0; flags &= flags - 1 {
+		if f := bits.TrailingZeros32(uint32(flags)); c.judged[f] == 0 {
 			c.judged[f] = place
 		}
 	}

@@ -3,6 +3,7 @@ package statespace
 import (
 	"context"
 	"errors"
+	"math/bits"
 	"os"
 	"time"
 )
@@ -188,7 +189,8 @@ func (w *walk) plan() int {
 		if w.round == len(w.chunks) {
 			w.chunks = append(w.chunks, &chunk{})
 		}
-		w.chunks[w.round].begin(&w.queue, w.next, to)
+		c := w.chunks[w.round]
+		c.queue, c.from, c.to = &w.queue, w.next, to // who expands it does the rest
 		w.next = to
 	}
 	return w.round
@@ -199,11 +201,7 @@ func (w *walk) undo() { w.next = w.queue.first }
 
 // expand is the first half of a round.
 func (w *walk) expand(ctx context.Context) {
-	states := 0
-	for _, c := range w.chunks[:w.round] {
-		states += int(c.to - c.from)
-	}
-	w.each(w.round, states, func(worker, i int) { w.expanders[worker].expand(ctx, w.chunks[i]) })
+	w.each(w.round, int(w.next-w.queue.first), func(worker, i int) { w.expanders[worker].expand(ctx, w.chunks[i]) })
 }
 
 // fits reports whether the second half keeps to the memory budget, even if all
@@ -225,12 +223,15 @@ func (w *walk) fits() bool {
 func (w *walk) needs() (bytes int64, ok bool) {
 	bytes = w.space.bytes() + w.buffers()
 	largest, more := int64(0), int64(0)
+	var words [shards]int
+	for _, c := range w.chunks[:w.round] {
+		for i := range words {
+			words[i] += int(c.bounds[i+1] - c.bounds[i])
+		}
+	}
 	for i := range w.space.shards {
 		sh := &w.space.shards[i]
-		incoming := 0
-		for _, c := range w.chunks[:w.round] {
-			incoming += len(c.bucket(i)) / (w.space.carried + 1)
-		}
+		incoming := words[i] / (w.space.carried + 1)
 		more += int64(incoming)
 		if int64(sh.count)+int64(incoming) > mostLocal {
 			return bytes, false
@@ -289,7 +290,8 @@ func (w *walk) count() {
 		if c.refusal != nil && w.result.Refusal == nil {
 			w.result.Refusal, w.result.RefusedAt = c.refusal, ID(w.queue.at(c.refusedAt)[0])
 		}
-		for f := range FlagBits {
+		for flags := c.flags; flags != 0; flags &= flags - 1 {
+			f := bits.TrailingZeros32(uint32(flags))
 			if w.judged[f] == 0 {
 				w.judged[f] = c.judged[f]
 			}
