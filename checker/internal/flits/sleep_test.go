@@ -61,17 +61,21 @@ func TestSleep(t *testing.T) {
 			opt.MaxStates = 100 // has many successors each
 			wide++
 		}
-		want := walked(rt, m, opt)
+		plain, want := opt, walked(rt, m, opt)
 		opt.Sleep, opt.Workers = sleep, rapid.IntRange(1, 2).Draw(rt, "workers")
 		if diff := cmp.Diff(want, walked(rt, m, opt)); diff != "" {
 			rt.Fatalf("under %s: -whole +without those that sleep:\n%s", ref.Scenario(), diff)
 		}
 		if len(want) > 10 && rapid.IntRange(0, 3).Draw(rt, "cut") == 0 {
-			before, behind := opt, opt
-			before.MaxStates, before.Checkpoint.Save = int64(len(want)/2), save
-			walked(rt, m, before)
-			behind.Checkpoint.Resume = save
-			if diff := cmp.Diff(want, walked(rt, m, behind)); diff != "" {
+			var behind [2][]string // where a walk is cut depends on where it was before
+			for i, opt := range []statespace.Options{plain, opt} {
+				before := opt
+				before.MaxStates, before.Checkpoint.Save = int64(len(want)/2), save
+				walked(rt, m, before)
+				opt.Checkpoint.Resume = save
+				behind[i] = walked(rt, m, opt)
+			}
+			if diff := cmp.Diff(behind[0], behind[1]); diff != "" {
 				rt.Fatalf("under %s: -whole +from a checkpoint on:\n%s", ref.Scenario(), diff)
 			}
 			cut++

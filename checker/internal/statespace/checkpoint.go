@@ -20,7 +20,7 @@ import (
 // The invariant: a walk goes on from a checkpoint only if it would have written the same
 // one itself. Whatever changes states, flags or their order is therefore part of the
 // identity. The reader checks all that it reads, so a damaged or forged file can at worst
-// hold unreachable states, never words that are no state of the machine.
+// hold unreachable states, never words that are not a state of the machine.
 
 // Checkpoint says where to save a walk, and where to begin.
 type Checkpoint struct {

@@ -289,7 +289,7 @@ func FuzzCheckpoint(f *testing.F) {
 	})
 }
 
-// within fails when it is asked about words that are no state.
+// within fails when it is asked about words that are not a state.
 type within struct {
 	*maze
 	t testing.TB

@@ -34,7 +34,7 @@ const (
 type quotients struct {
 	words []uint32 // the same memory as slots
 	slots []byte
-	n     uint64 // homes; the slots after them are no home
+	n     uint64 // homes; the slots after them are not homes
 	grade int    // n is 4, 5, 6 or 7 times a power of two: the grade-th such number
 	width uint8  // of y
 	kept  uint8  // bits of y in an entry

@@ -155,7 +155,7 @@ type Result struct {
 }
 
 // Explore walks the machine from its initial states. It fails if a checkpoint cannot be
-// read or could not be written. Running out of a budget is no error. Nor is an error of
+// read or could not be written. Running out of a budget is not an error. Nor is an error of
 // Next, which ends the walk after the round of that state. The space holds what was
 // found, and can be released when it is no longer needed.
 func Explore(ctx context.Context, m Machine, opt Options) (*Space, *Result, error) {

@@ -368,6 +368,27 @@ func TestBudgets(t *testing.T) {
 	}
 }
 
+// TestHardlyExceeded: a bound on states is exceeded by little, and by the same for any number of
+// workers. All of the 11 digits of a state go up, so a round that took no notice of the bound
+// would find several times 5,000.
+func TestHardlyExceeded(t *testing.T) {
+	const most = 5000
+	want := int64(0)
+	for workers := 1; workers <= 3; workers++ {
+		space, r, err := Explore(context.Background(), counter(11, 4), Options{MaxStates: most, Workers: workers})
+		if err != nil {
+			t.Fatal(err)
+		}
+		space.Release()
+		if workers == 1 {
+			want = r.States
+		}
+		if r.Reason != OutOfStates || r.States != want || r.States < most || r.States > most+most/5 {
+			t.Errorf("%d workers: %d states, reason %d; one worker: %d", workers, r.States, r.Reason, want)
+		}
+	}
+}
+
 // TestLargeStates: states of 12 kB, as deep buffers make them, are kept within the
 // budget: a walk of few of them ends, and one of many comes to nearly as many as there
 // is memory for, without ever asking for much more.

@@ -22,7 +22,7 @@ type walk struct {
 	queue  queue
 	next   int64 // the place of the first state that no round has taken
 	level  int64 // the place of the first state of the next level
-	steps  int64 // steps taken, without those that sleep
+	steps  int64 // steps taken; if states are bounded also those that sleep, which must not change where the walk is cut
 	looked int64
 	judged [FlagBits]int64 // by flag: the place of the first state that was judged to have it, counted from 1
 	free   []bool          // Options.Free, in this round
@@ -174,18 +174,22 @@ func (w *walk) run(ctx context.Context) error {
 // frontier returns the number of states found and not expanded.
 func (w *walk) frontier() int64 { return w.queue.end - w.next }
 
-// plan cuts the next piece of the level into chunks and returns their number.
+// plan cuts the next piece of the level into chunks and returns their number. A bound on
+// states bounds the piece, too: it is likely to find no more than are left.
 func (w *walk) plan() int {
-	size, chunks := int64(256), mostChunks
+	size, chunks, end := int64(256), mostChunks, w.level
 	if looked, steps := w.looked, max(w.steps, 1); looked > 0 {
+		if most := w.opt.MaxStates; most > 0 {
+			end = min(end, w.next+max(leastChunk, (most-w.space.States())*looked/steps))
+		}
 		entry := int64(w.space.carried + 1)
 		aim := min(chunkEntries, chunkWords/entry)
 		size = min(max(aim*looked/steps, 1), chunkEntries)
 		chunks = int(min(max(roundWords*looked/(entry*steps*size), 1), mostChunks))
 	}
-	size = min(size, max(leastChunk, (w.level-w.next+leastChunks-1)/leastChunks))
-	for w.round = 0; w.next < w.level && w.round < chunks; w.round++ {
-		to := min(w.next+size, w.level)
+	size = min(size, max(leastChunk, (end-w.next+leastChunks-1)/leastChunks))
+	for w.round = 0; w.next < end && w.round < chunks; w.round++ {
+		to := min(w.next+size, end)
 		if w.round == len(w.chunks) {
 			w.chunks = append(w.chunks, &chunk{})
 		}
@@ -285,7 +289,9 @@ func (w *walk) count() {
 	for _, c := range w.chunks[:w.round] {
 		w.result.Expanded += c.to - c.from
 		w.looked += c.to - c.from
-		w.steps += c.steps
+		if w.steps += c.steps; w.opt.MaxStates > 0 {
+			w.steps += c.transitions - c.steps
+		}
 		w.result.Transitions += c.transitions
 		if c.refusal != nil && w.result.Refusal == nil {
 			w.result.Refusal, w.result.RefusedAt = c.refusal, ID(w.queue.at(c.refusedAt)[0])
