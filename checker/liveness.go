@@ -40,16 +40,12 @@ func (s *subject) liveness(ctx context.Context, space *statespace.Space, x *Resu
 			return err
 		}
 	}
+	err := error(nil)
 	if x.Complete {
-		because = s.tooLarge(&whole, x)
+		because, err = s.respondAll(ctx, &whole, x)
 	}
 	if because != "" {
 		s.undecided(x, because)
-		return nil
-	}
-	g, err := liveness.New(ctx, whole)
-	if err == nil {
-		err = s.respondAll(ctx, g, x)
 	}
 	if err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		s.undecided(x, stopped(ctx)+searching)
@@ -94,13 +90,34 @@ func (s *subject) undecided(x *Result, because string) {
 	}
 }
 
-// respondAll decides one response after the other.
-func (s *subject) respondAll(ctx context.Context, g *liveness.Graph, x *Result) error {
+// respondAll decides one response after the other, or says why there is no room for the graph.
+func (s *subject) respondAll(ctx context.Context, whole *liveness.Space, x *Result) (because string, err error) {
+	early, err := s.respondEarly(ctx, whole, x)
+	if err != nil {
+		return "", err
+	}
+	found := s.traffic != nil && len(early) > 0 && early[len(early)-1] != nil // one is enough
+	var g *liveness.Graph
 	total := Finding{Property: starvation, Verdict: spec.Holds, Vacuous: true}
 	for i, v := range s.claims.Responses {
-		f, err := s.respond(ctx, g, i)
+		var a *liveness.Answer
+		if i < len(early) {
+			a = early[i]
+		}
+		if a == nil && found {
+			continue
+		}
+		if a == nil && g == nil {
+			if because := s.tooLarge(whole, x); because != "" {
+				return because, nil
+			}
+			if g, err = liveness.New(ctx, *whole); err != nil {
+				return "", err
+			}
+		}
+		f, err := s.respond(ctx, g, i, a)
 		if err != nil {
-			return err
+			return "", err
 		}
 		if s.traffic == nil {
 			x.Findings = append(x.Findings, *f)
@@ -116,7 +133,20 @@ func (s *subject) respondAll(ctx context.Context, g *liveness.Graph, x *Result) 
 	if s.traffic != nil {
 		x.Findings = append(x.Findings, total)
 	}
-	return nil
+	return "", nil
+}
+
+// respondEarly decides what it can among the first states: of a network's responses one is enough.
+func (s *subject) respondEarly(ctx context.Context, whole *liveness.Space, x *Result) ([]*liveness.Answer, error) {
+	left := int64(0)
+	if s.opt.Memory > 0 {
+		if left = s.opt.Memory - whole.Numbered(); left <= 0 {
+			return nil, nil
+		}
+	}
+	early, peak, err := liveness.Early(ctx, whole, s.traffic != nil, left)
+	x.Peak = max(x.Peak, whole.Numbered()+peak)
+	return early, err
 }
 
 func (s *subject) responseNames() []string {
@@ -130,11 +160,12 @@ func (s *subject) responseNames() []string {
 	return names
 }
 
-// respond decides the k-th response.
-func (s *subject) respond(ctx context.Context, g *liveness.Graph, k int) (*Finding, error) {
-	a, err := g.Decide(ctx, k)
-	if err != nil {
-		return nil, err
+// respond decides the k-th response, unless it is answered.
+func (s *subject) respond(ctx context.Context, g *liveness.Graph, k int, a *liveness.Answer) (_ *Finding, err error) {
+	if a == nil {
+		if a, err = g.Decide(ctx, k); err != nil {
+			return nil, err
+		}
 	}
 	f := &Finding{Property: s.claims.Responses[k].Name, Vacuous: a.Vacuous}
 	if a.Stem != nil {

@@ -49,7 +49,8 @@ type sample struct {
 	number   int32 // of the letter in the graph
 }
 
-// New takes the whole space into memory.
+// New takes the whole space into memory. What leads out of a partial one leads to a vertex
+// behind its states, which is never open.
 func New(ctx context.Context, s Space) (*Graph, error) {
 	number := s.Numbering()
 	index := newIndex(ctx, &s, number)
@@ -62,7 +63,7 @@ func New(ctx context.Context, s Space) (*Graph, error) {
 	n := int(s.States())
 	g := &Graph{
 		Graph:      graph.Graph{First: make([]uint32, 1, n+1), To: make([]int32, 0, s.Steps)},
-		Components: graph.Components{Of: make([]int32, n)},
+		Components: graph.Components{Of: append(make([]int32, n), graph.Outside)},
 		space:      s, number: number, index: index, low: make([]uint16, 0, s.Steps), fair: s.Fair, strong: make([]bool, len(s.Fair)),
 	}
 	b := &builder{Space: &g.space, g: g, letters: map[letter]int32{}, actions: map[int]int32{}, known: map[int]int32{}}
@@ -118,8 +119,10 @@ func (b *builder) expand(ctx context.Context, part int) (p *piece, err error) {
 				return false
 			}
 		}
-		found := false
-		if p.to, found = finder.findAll(p.to, next); !found {
+		before, found := len(p.to), false
+		if p.to, found = finder.findAll(p.to, next); !found && b.Partial {
+			p.to = b.g.findEach(p.to[:before], finder, next)
+		} else if !found {
 			err = fmt.Errorf("%s: the successors of a state changed between two calls", b.Machine.Name())
 			return false
 		}

@@ -47,14 +47,16 @@ type Space struct {
 	Fair    []bool  // by label, if labels are actions; nil: Claims tells
 	Answers []int32 // by label: the response that all such steps answer if it is pending, and the only one, or -1; nil: Claims tells
 	Ranked  bool    // Ranking will be asked for
+	// Partial says that states are missing. Then a response that is not found violated is open.
+	Partial bool
 	Workers int
 }
 
 // Answer says whether every fair run answers a response.
 type Answer struct {
 	Vacuous bool // it is never pending
-	// Stem are the states of a shortest way to one in which the response is pending
-	// and a fair run can keep it so: by the steps of Loop over and over, or, without
+	// Stem are the states of a way, shortest if no states are missing, to one in which the response
+	// is pending and a fair run can keep it so: by the steps of Loop over and over, or, without
 	// any, by ending there. Nil: the response holds.
 	Stem [][]uint64
 	Loop []Step

@@ -105,6 +105,20 @@ func (g *Graph) state(dst []uint64, i int32) []uint64 {
 	return g.space.State(dst, g.number.ID(int(i)))
 }
 
+// findEach appends the numbers of states that follow each other, and that of the vertex behind all for
+// those that are missing.
+func (g *Graph) findEach(dst []int32, f finder, states []uint64) []int32 {
+	words, missing := g.space.Machine.Layout().Words(), int32(g.space.States())
+	for ; len(states) > 0; states = states[words:] {
+		i, found := f.find(states[:words])
+		if !found {
+			i = missing
+		}
+		dst = append(dst, i)
+	}
+	return dst
+}
+
 func (g *Graph) finder() finder {
 	if g.index != nil {
 		return g.index
@@ -126,7 +140,7 @@ func (g *Graph) restrict(ctx context.Context, k int) (any bool, err error) {
 	for i, l := range g.letters {
 		g.answers[i] = l.answers[k/8]>>(k%8)&1 != 0
 	}
-	if g.decided++; g.decided == 2 && !g.space.Ranked {
+	if g.decided++; g.decided == 2 && !g.space.Ranked && !g.space.Partial {
 		if err := g.findMatters(ctx); err != nil {
 			return false, err
 		}

@@ -15,7 +15,8 @@ func (g *Graph) depths(ctx context.Context, start []uint64) {
 	if g.depth != nil {
 		return
 	}
-	g.depth = make([]int32, g.Len())
+	g.depth = make([]int32, g.Len()+1)
+	g.depth[g.Len()] = -1 // what is missing
 	finder := g.finder()
 	words := len(g.state(nil, 0))
 	var queue []int32
@@ -41,7 +42,7 @@ func (g *Graph) depths(ctx context.Context, start []uint64) {
 // stem returns the states of a shortest way to one. Needs depths.
 func (g *Graph) stem(ctx context.Context, at int32) [][]uint64 {
 	// before[j] is the first state a level above from which a step leads to j.
-	before := make([]int32, g.Len())
+	before := make([]int32, g.Len()+1)
 	for i := range int32(g.Len()) {
 		if !goesOn(ctx, int(i)) {
 			return nil
