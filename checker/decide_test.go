@@ -53,7 +53,7 @@ func TestPacketDeadlockEqualsBruteForce(t *testing.T) {
 		}
 	})
 	if fixedseed.Usual() && (verdicts[spec.Holds] == 0 || verdicts[spec.Violated] == 0) {
-		t.Errorf("the random networks are no test: verdicts %v", verdicts)
+		t.Errorf("the random networks test nothing: verdicts %v", verdicts)
 	}
 }
 
@@ -79,6 +79,6 @@ func TestWormDeadlockIsSound(t *testing.T) {
 		}
 	})
 	if fixedseed.Usual() && (verdicts[spec.Holds] == 0 || verdicts[spec.Violated] == 0) {
-		t.Errorf("the random networks are no test: verdicts %v", verdicts)
+		t.Errorf("the random networks test nothing: verdicts %v", verdicts)
 	}
 }

@@ -120,7 +120,7 @@ func TestDeliveryExplored(t *testing.T) {
 
 // TestMisdeliveryBehindItself: a message for C may go from A to B and back to A, into the
 // buffer of A->B that its own end is still in, and with a tag by which B ejects it. That
-// is no misdelivery yet: the end moves on first.
+// is not a misdelivery yet: the end moves on first.
 func TestMisdeliveryBehindItself(t *testing.T) {
 	const a, b, c = spec.NodeID(0), spec.NodeID(1), spec.NodeID(2)
 	topo := spec.NewTopology()

@@ -119,7 +119,7 @@ func explorations(t *rapid.T, sc spec.Scenario) checker.ExploreOptions {
 	return opt
 }
 
-// minimises checks that a trace can be made small, and is no longer then.
+// minimises checks that a trace can be made small, and does not become longer.
 func minimises(t *rapid.T, n *spec.Network, x *counterexamples.Trace) {
 	if x == nil {
 		return

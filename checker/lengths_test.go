@@ -39,7 +39,7 @@ func TestLengths(t *testing.T) {
 	t.Log(seen)
 	for _, what := range []string{"holds", "violated", "holds shared", "holds length", "violated length", "violated buffer"} {
 		if fixedseed.Usual() && seen[what] == 0 {
-			t.Errorf("the random networks are no test: %v", seen)
+			t.Errorf("the random networks test nothing: %v", seen)
 		}
 	}
 }

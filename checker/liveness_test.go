@@ -277,7 +277,7 @@ func TestLivenessAgainstSets(t *testing.T) {
 	})
 	t.Logf("%d loops, %d rests, %d that hold, by levels %d", loops, rests, holds, deep)
 	if fixedseed.Usual() && (loops == 0 || rests == 0 || deep[1] == 0 || deep[2] == 0) {
-		t.Error("the machines drawn are no test")
+		t.Error("the machines drawn test nothing")
 	}
 }
 
@@ -313,7 +313,7 @@ func TestEvidenceAfterEdits(t *testing.T) {
 	t.Logf("accepted %v, refused %v", accepted, refused)
 	for _, n := range []int{accepted[spec.Holds], accepted[spec.Violated], refused[spec.Holds], refused[spec.Violated]} {
 		if fixedseed.Usual() && n == 0 {
-			t.Error("the machines drawn are no test")
+			t.Error("the machines drawn test nothing")
 		}
 	}
 }

@@ -22,7 +22,7 @@ func TestAgainstOracle(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) { againstOracle(t, seen) })
 	for _, what := range []string{"deadlock", "no deadlock", "livelock", "dead end", "delivered", "worms", "packets", "ranks"} {
 		if fixedseed.Usual() && seen[what] == 0 {
-			t.Errorf("the random networks are no test: %v", seen)
+			t.Errorf("the random networks test nothing: %v", seen)
 		}
 	}
 	t.Log(seen)

@@ -152,7 +152,7 @@ func (m *model) room(w *world, from spec.ChannelID, hop spec.Hop) bool {
 	}
 	flits, messages, last, at := w.holds(hop.Channel)
 	if messages == 0 {
-		return true // a bubble is no larger than a channel
+		return true // a bubble is at most as large as a channel
 	}
 	if m.atomic || at > 0 || last.rest > 0 { // held by a message that is still coming in
 		return false

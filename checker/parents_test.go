@@ -9,7 +9,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
-// TestLateViolation: what is violated where parents are no more kept comes with a trace
+// TestLateViolation: what is violated where parents are no longer kept comes with a trace
 // as short as any: seven digits go from 0 to 7 one step at a time, and the last of the
 // 8^7 states takes 49 steps. The walk that looks for the way again may end before, at the last of the
 // violations; the digest is that of all states all the same.

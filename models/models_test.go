@@ -114,7 +114,7 @@ func TestEveryChoiceBuilds(t *testing.T) {
 	}
 }
 
-// networks are the entries that are no machines of their own.
+// networks are the entries that are not machines themselves.
 func networks() []catalogue.Entry {
 	return slices.DeleteFunc(models.Catalogue(), catalogue.Entry.IsMachine)
 }

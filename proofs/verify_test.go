@@ -259,7 +259,7 @@ func TestMutationsAreRejectedOrValid(t *testing.T) {
 		}
 	})
 	if fixedseed.Usual() && rejected == 0 {
-		t.Error("no mutation was rejected: the mutations are no test")
+		t.Error("no mutation was rejected: the mutations test nothing")
 	}
 }
 
@@ -419,7 +419,7 @@ func TestEachCondition(t *testing.T) {
 
 		{"worms", ids{0}, ids{1, 2}, proofs.Certificate{Kind: proofs.ExtendedEscape, Rank: xs{5, 9, 0}, Held: xs{1, 0, 0}}, ""},
 		{"what ejects at its source holds nothing", ids{eject}, ids{1, 2}, proofs.Certificate{Kind: proofs.ExtendedEscape, Rank: xs{5, 9, 0}, Held: xs{1, 0, 0}}, ""},
-		{"a dead end is no deadlock", ids{0}, ids{}, proofs.Certificate{Kind: proofs.ExtendedEscape, Rank: xs{5, 9, 0}, Held: xs{1, 0, 0}}, ""},
+		{"a dead end is not a deadlock", ids{0}, ids{}, proofs.Certificate{Kind: proofs.ExtendedEscape, Rank: xs{5, 9, 0}, Held: xs{1, 0, 0}}, ""},
 		{"held more than the first channel's rank", ids{0}, ids{1, 2}, proofs.Certificate{Kind: proofs.ExtendedEscape, Rank: xs{0, 9, 0}, Held: xs{1, 0, 0}}, "more is held after a hop than the rank of its channel"},
 		{"held rises", ids{0}, ids{1, 2}, proofs.Certificate{Kind: proofs.ExtendedEscape, Rank: xs{5, 9, 0}, Held: xs{1, 2, 0}}, "extended-escape 1, but 2 after a hop"},
 		{"held more than a channel's rank", ids{0}, ids{1, 2}, proofs.Certificate{Kind: proofs.ExtendedEscape, Rank: xs{5, 0, 0}, Held: xs{1, 1, 0}}, "more is held after a hop than the rank of its channel"},

@@ -384,7 +384,7 @@ func TestNumbersInDecimal(t *testing.T) {
 	}
 }
 
-// TestExpectations: what is expected is written and read again, is no part of
+// TestExpectations: what is expected is written and read again, is not part of
 // the digest, and is checked.
 func TestExpectations(t *testing.T) {
 	plain, err := readClosed(ringOfTwo)

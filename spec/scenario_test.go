@@ -7,7 +7,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// TestParseScenarioRefuses: what String would not write is no scenario.
+// TestParseScenarioRefuses: text that String would not write is refused.
 func TestParseScenarioRefuses(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                "is not written as",

@@ -76,7 +76,7 @@ func explored(t *testing.T, n *spec.Network, sc spec.Scenario) stateSpace {
 // deadlocks; with two packets a channel, 343 and 28561 states, 8 and 1296
 // deadlocks; with a bubble 117 and 8704 states and none. All computed
 // independently of this project. A deadlock of the ring is one by all three
-// notions, but local deadlocks are no more than weak ones only because the
+// notions, but local deadlocks are all weak only because the
 // ring is one cycle.
 func TestRingCounts(t *testing.T) {
 	for _, tt := range []struct {

@@ -183,7 +183,7 @@ func TestCycleIsZoomed(t *testing.T) {
 			}
 		}
 		if g := Channels(top, channels, ds[:3]); g.Edges[0].Label != "" {
-			t.Error("what is no cycle is drawn as one")
+			t.Error("what is not a cycle is drawn as one")
 		}
 	}
 }

@@ -49,7 +49,7 @@ func readSVG(t *testing.T, svg []byte, class string) map[string][]drawn {
 		Shapes []shape `xml:"g>g"`
 	}
 	if err := xml.Unmarshal(svg, &doc); err != nil {
-		t.Fatalf("dot wrote SVG that is no XML: %v", err)
+		t.Fatalf("dot wrote SVG that is not XML: %v", err)
 	}
 	out := map[string][]drawn{}
 	for _, s := range doc.Shapes {

@@ -77,7 +77,7 @@ var scopes = map[string]fabric.Scope{
 // pair that is not routed ("ERR:traversal"), where the tables have a verdict all the
 // same; it sometimes ends without one ("CRASH"). And it takes one SL a pair, where
 // OpenSM's dfsssp may name any of several (psl.all.txt): a cycle that only others of
-// them close is no cycle to it. Given its one SL (psl.txt), the verdicts are equal.
+// them close is not a cycle to it. Given its one SL (psl.txt), the verdicts are equal.
 func TestVerdicts(t *testing.T) {
 	root := cmp.Or(os.Getenv("UNKNOT_FABRICS"), "../../../shared/fabrics")
 	file, err := os.Open(path.Join(root, "verdicts.tsv"))

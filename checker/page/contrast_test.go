@@ -18,7 +18,7 @@ func luminance(t *testing.T, colour string) float64 {
 	t.Helper()
 	var rgb [3]uint8
 	if n, err := fmt.Sscanf(strings.TrimSpace(colour), "#%02x%02x%02x", &rgb[0], &rgb[1], &rgb[2]); n != 3 || err != nil {
-		t.Fatalf("%q is no colour: %v", colour, err)
+		t.Fatalf("%q is not a colour: %v", colour, err)
 	}
 	weights := [3]float64{0.2126, 0.7152, 0.0722}
 	sum := 0.0

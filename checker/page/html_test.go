@@ -110,7 +110,7 @@ func faults(text []byte) []string {
 		case slices.Contains([]string{"img", "iframe", "object", "embed", "audio", "video", "form", "base"}, e.name):
 			wrong("<%s>", e.name)
 		case e.name == "script" && e.attr["type"] == "application/json" && !json.Valid([]byte(e.text)):
-			wrong("data that is no JSON")
+			wrong("data that is not JSON")
 		case e.name == "style" && (strings.Contains(e.text, "@import") || strings.Contains(strings.ReplaceAll(e.text, "url(#", ""), "url(")):
 			wrong("a style sheet that loads something")
 		}

@@ -108,7 +108,7 @@ func TestJSONOfAPart(t *testing.T) {
 	}
 }
 
-// TestSchemaRefuses: what says too little or something else is no result.
+// TestSchemaRefuses: what says too little, or something else, is not a result.
 func TestSchemaRefuses(t *testing.T) {
 	s := schema(t, []byte(Schema), "")
 	r := cases(t)[0]
@@ -344,7 +344,7 @@ func checkMermaid(t *testing.T, text string) {
 		at = links[at]
 	}
 	if at != "c0" || steps != len(links) {
-		t.Errorf("the links are no single cycle:\n%s", text)
+		t.Errorf("the links are not a single cycle:\n%s", text)
 	}
 }
 

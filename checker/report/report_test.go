@@ -321,7 +321,7 @@ func TestEvidenceKinds(t *testing.T) {
 	}
 }
 
-// TestRejects: a trace of another network is no result.
+// TestRejects: a trace of another network is not a result.
 func TestRejects(t *testing.T) {
 	ring, other := fromFile(t, "ring.star"), fromFile(t, "deadend.star")
 	report, err := checker.Decide(t.Context(), ring, checker.Options{})

@@ -119,7 +119,7 @@ func readVCD(text []byte) (*dump, error) {
 		case w[0] == '0' || w[0] == '1':
 			err = set(w[1:], w[:1])
 		default:
-			err = fmt.Errorf("%q is no simulation command", w)
+			err = fmt.Errorf("%q is not a simulation command", w)
 		}
 		if err != nil {
 			return nil, err

@@ -53,7 +53,7 @@ const (
 	inside                     // in the region
 	waiting                    // it is one of the heads that wait at its node
 	near                       // both ends of its link are in one region
-	credited                   // flits that leave it give a credit back: it is no source
+	credited                   // flits that leave it give a credit back: it is not a source
 )
 
 func (l *lane) is(flag uint8) bool { return l.flags&flag != 0 }

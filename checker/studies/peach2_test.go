@@ -130,7 +130,7 @@ func network(t *testing.T, name string, set map[string]string, s spec.Switching)
 
 // TestTies: counts as known beforehand: on a ring of four E is closed if all go
 // east, W if all go west; two rings close by themselves, 14*14; three boards never
-// go two hops; from five on, distance 2 is no tie. Two boards are a tie without
+// go two hops; from five on, distance 2 is not a tie. Two boards are a tie without
 // consequences: either cable leads there.
 func TestTies(t *testing.T) {
 	for _, tt := range []struct {

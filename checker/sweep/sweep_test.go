@@ -266,7 +266,7 @@ func TestOneProcessAShard(t *testing.T) {
 	}
 }
 
-// TestMergeRefuses: what would not be one run is no merge.
+// TestMergeRefuses: parts that would not make one run are not merged.
 func TestMergeRefuses(t *testing.T) {
 	q := of(t, "ring", sweep.Question{Links: 1})
 	other := of(t, "ring", sweep.Question{Links: 1, Set: map[string]string{"n": "5"}})

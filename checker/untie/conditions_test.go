@@ -224,7 +224,7 @@ func TestConditionsOfCopies(t *testing.T) {
 			}
 			if !g.Meets(clause) {
 				if bits.OnesCount64(keep|gone) == len(turns) && !slices.Contains(repairs, set) {
-					rt.Fatalf("order: %v is not accepted, and %b is no repair", clause, set)
+					rt.Fatalf("order: %v is not accepted, and %b is not a repair", clause, set)
 				}
 				continue
 			}

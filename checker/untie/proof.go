@@ -19,7 +19,7 @@ type log struct {
 	size  int // numbers in the steps
 }
 
-// mostLogged bounds the memory of a log: some 100 MB. What is longer is no proof.
+// mostLogged bounds the memory of a log: some 100 MB. A longer log proves nothing.
 const mostLogged = 1 << 23
 
 func (l *log) add(s refutation.Step, clause []sat.Literal) {

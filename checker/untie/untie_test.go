@@ -221,7 +221,7 @@ func TestPlainIsDecided(t *testing.T) {
 }
 
 // TestConditions: a clause that is accepted as a condition is one that every repair meets;
-// and one against all that is kept and forbidden, by a set that is no repair, is accepted.
+// and one against all that is kept and forbidden, by a set that is not a repair, is accepted.
 func TestConditions(t *testing.T) {
 	met, refused := 0, 0
 	rapid.Check(t, func(rt *rapid.T) {

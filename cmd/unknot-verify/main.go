@@ -69,7 +69,7 @@ func run(args []string, to, errs io.Writer) (exit int) {
 			exit = exitPanic
 		}
 	}()
-	out := bufio.NewWriter(to) // keeps the first error: an unwritten verdict is no verdict
+	out := bufio.NewWriter(to) // keeps the first error: an unwritten verdict does not count
 	ctx := context.Background()
 	var opt evidence.Options
 	if len(args) > 0 && args[0] == "--recount" {

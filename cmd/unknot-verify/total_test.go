@@ -96,7 +96,7 @@ type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
 
-// TestOutputThatIsLost: a verdict that cannot be written is no success.
+// TestOutputThatIsLost: a verdict that cannot be written is not a success.
 func TestOutputThatIsLost(t *testing.T) {
 	network, files := evidenceFolder(t, "star-channel", nil)
 	var errs bytes.Buffer

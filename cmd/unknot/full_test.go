@@ -13,7 +13,7 @@ type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
 
-// TestFullDevice: what nobody could read is no success, whatever the command.
+// TestFullDevice: output that nobody could read is not a success, whatever the command.
 func TestFullDevice(t *testing.T) {
 	evidence := filepath.Join(t.TempDir(), "evidence")
 	if code := run(t.Context(), []string{"check", "ring", "--out", evidence}, streams{out: new(bytes.Buffer), err: new(bytes.Buffer)}); code != exitViolated {

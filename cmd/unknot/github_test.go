@@ -104,7 +104,7 @@ func TestAction(t *testing.T) {
 				value = regexp.MustCompile(`\$\{\{ inputs\.(\w+) \}\}`).ReplaceAllStringFunc(value, func(s string) string {
 					name := strings.TrimSuffix(strings.TrimPrefix(s, "${{ inputs."), " }}")
 					if _, found := inputs[name]; !found {
-						t.Errorf("%s is no input", name)
+						t.Errorf("%s is not an input", name)
 					}
 					return inputs[name]
 				})

@@ -149,7 +149,7 @@ The guide, by "unknot help TOPIC":
 	root.DisableSuggestions = true // they take more than a line, and leave out help
 	err := likelyCommand(root, args, root.ExecuteContext(ctx))
 	if failed := out.failed(); failed != nil {
-		err = failed // an unwritten verdict is no verdict
+		err = failed // an unwritten verdict does not count
 	}
 	code := exitCode(ctx, err)
 	var silent *codeError

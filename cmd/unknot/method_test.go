@@ -67,7 +67,7 @@ func TestBudgetsKeepTheRows(t *testing.T) {
 			t.Errorf("%v (-want +got):\n%s", flags, diff)
 		}
 	}
-	// Messages of one length are decided as those of any; what sinks hold back is no matter of
+	// Messages of one length are decided as those of any; what sinks hold back does not matter to
 	// tables: such a scenario is explored.
 	for method, flags := range map[string][]string{"static": {"--length", "2"}, "explored": {"--length", "2", "--sink", "1"}} {
 		got := rowsOf(t, slices.Concat([]string{"gadget"}, flags)...)

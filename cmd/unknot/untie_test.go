@@ -32,7 +32,7 @@ func TestUntie(t *testing.T) {
 }
 
 // TestUntieFolder: what is written passes check and verify, twice alike; what an earlier run
-// left for a scheme that has no repair any more goes.
+// left for a scheme that no longer has a repair goes.
 func TestUntieFolder(t *testing.T) {
 	dir := t.TempDir()
 	args := []string{"untie", "ring", "--set", "n=4", "--scheme", "turns", "--scheme", "layers", "--out", dir}

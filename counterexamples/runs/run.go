@@ -20,7 +20,7 @@ type Fault string
 const (
 	// Broken: the last state breaks the invariant that Property names.
 	Broken Fault = "broken"
-	// Halt: the last state has no successor, and is no intended end. Networks
+	// Halt: the last state has no successor, and is not an intended end. Networks
 	// have traces instead: one without packets may stand still and is not stuck.
 	Halt Fault = "halt"
 	// Refused: a step of the last state would take a value out of its range

@@ -80,7 +80,7 @@ func (a Args) Context() context.Context { return a.ctx }
 func (a Args) Int(name string) int {
 	x, err := strconv.Atoi(a.Text(name))
 	if err != nil {
-		panic(fmt.Sprintf("models: %s=%q is no integer parameter", name, a.values[name])) // a wrong catalogue, found by its test
+		panic(fmt.Sprintf("models: %s=%q is not an integer parameter", name, a.values[name])) // a wrong catalogue, found by its test
 	}
 	return x
 }

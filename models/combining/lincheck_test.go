@@ -54,7 +54,7 @@ func TestSerialOrder(t *testing.T) {
 				t.Errorf("%s: %v, %v, want %v", tt.name, ok, err, mode.want)
 			}
 			if ok && !legal(tt.history, order, tt.object, mode.before) {
-				t.Errorf("%s: %v is no such order", tt.name, order)
+				t.Errorf("%s: %v is not such an order", tt.name, order)
 			}
 		}
 	}
@@ -112,7 +112,7 @@ func TestAgainstAllOrders(t *testing.T) {
 				rt.Fatal(err)
 			}
 			if ok && !legal(history, order, o, before) {
-				rt.Fatalf("%v of %+v is no such order", order, history)
+				rt.Fatalf("%v of %+v is not such an order", order, history)
 			}
 			if want := anyOrder(history, nil, o, before); ok != want {
 				rt.Fatalf("%+v: %v, want %v", history, ok, want)

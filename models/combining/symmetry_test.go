@@ -161,7 +161,7 @@ func orbits(t *testing.T, p *program.Program) (states int, orbits int64) {
 		}
 	}
 	if !sum.IsInt() {
-		t.Errorf("%s orbits: the renamings and the identity are no group", sum)
+		t.Errorf("%s orbits: the renamings and the identity are not a group", sum)
 	}
 	return states, sum.Num().Int64()
 }

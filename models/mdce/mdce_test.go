@@ -36,7 +36,7 @@ func cccb(n, vcs int) mdce.Options {
 // of the three links, a cross-z channel by the two ring links: 8 dependencies a
 // node. With n = 2 nobody takes two parallel links in a row: after the first,
 // every bit is right that can still be, and one more would lead back. The counts
-// of 2 and 3 VCs are no more than a record of what came out.
+// of 2 and 3 VCs only record what came out.
 func TestCountsOfCCCB(t *testing.T) {
 	for _, tt := range []struct {
 		n, vcs int

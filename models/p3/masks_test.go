@@ -108,7 +108,7 @@ func TestMaskedNetworks(t *testing.T) {
 			for i := range cells {
 				k := holds(plain.Cells[region], innerOf(&cells[i]))
 				if k < 0 {
-					t.Fatalf("the point %s is no target of %s", &cells[i], p.Regions[region].Name)
+					t.Fatalf("the point %s is not a target of %s", &cells[i], p.Regions[region].Name)
 				}
 				for pe := range p.Regions {
 					was, is := plain.edges(pe, &plain.Cells[region][k]), masked.edges(pe, &cells[i])

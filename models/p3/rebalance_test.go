@@ -318,7 +318,7 @@ func TestRebalancingRefuses(t *testing.T) {
 		{func(r *Rebalancing) { r.Kinds = make([]int, 17) }, "17 kinds of targets"},
 		{func(r *Rebalancing) { r.From = []int{0} }, "1 places to send 1 kinds from"},
 		{func(r *Rebalancing) { r.Packets, r.From = 0, []int{2} }, "packets sent from PE 2: want numbers up to 1"},
-		{func(r *Rebalancing) { r.Packets, r.From = 0, []int{-1} }, `"-1" is no PE`},
+		{func(r *Rebalancing) { r.Packets, r.From = 0, []int{-1} }, `"-1" is not a PE`},
 		{func(r *Rebalancing) { r.Kinds = []int{3} }, "kind 3 of targets: want different numbers from 0 to 2"},
 		{func(r *Rebalancing) { r.Kinds = []int{1, 1} }, "a kind of targets twice"},
 		{func(r *Rebalancing) { r.Kinds = []int{-1} }, `invalid number "-1"`},

@@ -80,7 +80,7 @@ func TestCasesAgainstInspect(t *testing.T) {
 		}
 	})
 	if fixedseed.Usual() && faulty == 0 {
-		t.Error("no change made a fault: the changes are no test")
+		t.Error("no change made a fault: the changes test nothing")
 	}
 }
 

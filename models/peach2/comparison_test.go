@@ -37,6 +37,6 @@ func TestComparisonIsSettled(t *testing.T) {
 		}
 	})
 	if fixedseed.Usual() && settled == 0 {
-		t.Error("no comparison with unknown bits was settled: the draws are no test")
+		t.Error("no comparison with unknown bits was settled: the draws test nothing")
 	}
 }

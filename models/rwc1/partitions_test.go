@@ -86,7 +86,7 @@ func TestRegions(t *testing.T) {
 				}
 				for _, region := range all {
 					if !want[fmt.Sprint(region)] {
-						t.Errorf("%s, n=%d, %s: %v is no partition, or is listed twice", rwc1.TopologyNames[topology], n, rwc1.BlockNames[b], region)
+						t.Errorf("%s, n=%d, %s: %v is not a partition, or is listed twice", rwc1.TopologyNames[topology], n, rwc1.BlockNames[b], region)
 					}
 					delete(want, fmt.Sprint(region))
 				}

@@ -253,7 +253,7 @@ func (m *Machine) packed(s plainState) []uint64 {
 
 // TestReference: the program takes the steps of the plain machine, no more and no
 // fewer, in many reachable states, most of them deep. Steps that change nothing which the program
-// keeps, such as the clock's when nobody looks, are no steps.
+// keeps, such as the clock's when nobody looks, do not count as steps.
 func TestReference(t *testing.T) {
 	small := []Packet{{0, 3}, {1, 2}, {3, 0}}                  // round the corners of 2x2: they meet in y
 	ring := []Packet{{0, 2}, {1, 0}, {2, 1}}                   // of three, one way

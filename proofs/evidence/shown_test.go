@@ -21,7 +21,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// TestShown: what is shown is no more than the evidence says. A bound, a scenario and
+// TestShown: nothing is shown that the evidence does not say. A bound, a scenario and
 // a fault change it.
 func TestShown(t *testing.T) {
 	bounded := func(of refutation.Unit, most int) evidence.Evidence {
@@ -130,7 +130,7 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// TestPartsOfAFolder: what one part lacks is said of it, and is no fault of the next.
+// TestPartsOfAFolder: what one part lacks is said of it, and is not a fault of the next.
 func TestPartsOfAFolder(t *testing.T) {
 	network, _ := subjects(t)
 	var closed, measure bytes.Buffer

@@ -127,7 +127,7 @@ func TestMeets(t *testing.T) {
 		{"on two copies they close no cycle", ring, "layers", 2, []int32{on(0, 0), on(1, 0), on(2, 1)}, false},
 		{"nor do two of them", ring, "layers", 2, []int32{on(0, 0), on(1, 0)}, false},
 		{"no repair needs a turn on a copy", ring, "layers", 2, []int32{on(0, 0) - 1, on(1, 0) - 1, on(2, 0) - 1}, false},
-		{"flows are no turns", ring, "layers", 2, []int32{on(0, 0), on(1, 0), on(2, 0), on(3, 0)}, false},
+		{"flows are not turns", ring, "layers", 2, []int32{on(0, 0), on(1, 0), on(2, 0), on(3, 0)}, false},
 		{"two hops take two copies", ring, "hop-index", 1, nil, true},
 		{"two copies do", ring, "hop-index", 2, nil, false},
 		{"nothing kept, nothing gone", packets, "hops", 0, nil, false},

@@ -130,7 +130,7 @@ func TestNamesOfValues(t *testing.T) {
 	}
 }
 
-// TestNamesOfNothing: a name that is summed is no value's; and while a name waits for its
+// TestNamesOfNothing: a summed name does not belong to a value; and while a name waits for its
 // variable, a number is a number, though it be the place where that name stands in the text.
 func TestNamesOfNothing(t *testing.T) {
 	const text = `{"format":"unknot-program-1","name":"places","variables":[{"name":"x","values":["a","b"]}],"rules":[
@@ -265,12 +265,12 @@ func TestWriteClosedRefuses(t *testing.T) {
 	p := lampProgram()
 	p.Name = "\xff"
 	if err := program.WriteClosed(io.Discard, p); err == nil || !strings.Contains(err.Error(), "UTF-8") {
-		t.Errorf("a name that is no UTF-8: %v", err)
+		t.Errorf("a name that is not UTF-8: %v", err)
 	}
 	p = lampProgram()
 	p.Variables[0].Names[1] = "\xff"
 	if err := program.WriteClosed(io.Discard, p); err == nil || !strings.Contains(err.Error(), "UTF-8") {
-		t.Errorf("a name of a value that is no UTF-8: %v", err)
+		t.Errorf("a value's name that is not UTF-8: %v", err)
 	}
 	p = lampProgram()
 	p.Expect[1].Property = "no water"

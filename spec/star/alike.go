@@ -140,7 +140,7 @@ func (y *symmetry) rename(r *program.Renaming, p, q *slot) error {
 			image := y.key(k.keys, key)
 			to, known := q.kind.(*array).keys.number[keyText(image)] // sources of FIFOs differ
 			if !known {
-				return fmt.Errorf("%s becomes [%s], which is no key of %s", p.in[i].path, shown(image), p.label)
+				return fmt.Errorf("%s becomes [%s], which is not a key of %s", p.in[i].path, shown(image), p.label)
 			}
 			if err := y.rename(r, p.in[i], q.in[to]); err != nil {
 				return err

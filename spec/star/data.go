@@ -18,7 +18,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/topology"
 )
 
-// Data: files that are no programs, which a file reads at top level.
+// Data: files that are not programs, which a file reads at top level.
 //
 // The inputs of a network are known without running its file: each call names its data
 // file as a string literal (see inputsOf), in the same folder or below it. So a cache

@@ -346,7 +346,7 @@ func TestWrongMachines(t *testing.T) {
 			`m.star:2:1: an arbiter of a FIFO that is lossy or duplicating: leave one of them out`},
 		{"also in a circle, with an arbiter", "machine(name = \"m\")\nfifo(\"q\", bool, blocking = True, arbiter = \"batch\", sources = [1])\ndef g(s):\n    also(h)\ndef h(s):\n    also(g)\ndef f(s):\n    s.q.push(True, by = 1)\n    also(g)\nrule(\"f\", f)\n",
 			`m.star:3:1: g: it calls itself by also`},
-		{"a source that is no value", "machine(name = \"m\")\nfifo(\"q\", bool, blocking = True, arbiter = \"batch\", sources = [1])\ndef f(s):\n    s.q.push(True, by = [1])\nrule(\"f\", f)\n",
+		{"a source that is not a value", "machine(name = \"m\")\nfifo(\"q\", bool, blocking = True, arbiter = \"batch\", sources = [1])\ndef f(s):\n    s.q.push(True, by = [1])\nrule(\"f\", f)\n",
 			`m.star:4:8: push: a value is list: want strings (at most 200 bytes), ints, True, False, None, or small tuples of them (in rule "f")`},
 		{"take of nothing", head + "def f(s):\n    s.q.take()\nrule(\"f\", f)\n", `m.star:6:8: take of nothing: name the messages that it may be, or its fields; pop takes any (in rule "f")`},
 		{"take of a field of no record", head + "def f(s):\n    s.q.take(kind = 1)\nrule(\"f\", f)\n", `m.star:6:8: take names messages, or the fields of a record as name = value (in rule "f")`},
@@ -374,7 +374,7 @@ func TestWrongMachines(t *testing.T) {
 			`m.star:2:1: an arbiter of a FIFO whose messages have a field by: push(by = source) says who pushes; give the field another name`},
 		{"sources without an arbiter", "machine(name = \"m\")\nfifo(\"q\", [0, 1], blocking = True, sources = [1])\n",
 			`m.star:2:1: sources without arbiter: say arbiter = "round-robin" or "batch"`},
-		{"sources that are no list", "machine(name = \"m\")\nfifo(\"q\", [0, 1], blocking = True, arbiter = \"batch\", sources = 5)\n",
+		{"sources that are not a list", "machine(name = \"m\")\nfifo(\"q\", [0, 1], blocking = True, arbiter = \"batch\", sources = 5)\n",
 			`m.star:2:1: sources: int: want a list of keys, such as range(n), or a list of lists for all combinations`},
 		{"take of a value where messages are records", "machine(name = \"m\")\nfifo(\"q\", record(kind = [\"get\", \"put\"]))\ndef f(s):\n    s.q.take(\"get\")\nrule(\"f\", f)\n",
 			`m.star:4:8: take of "get": the messages are records; name their fields, as in take(kind = ...) (in rule "f")`},
@@ -473,7 +473,7 @@ func TestWrongMachines(t *testing.T) {
 			}
 			var pos *spec.PosError
 			if err != nil && !errors.As(err, &pos) {
-				t.Errorf("%T is no *spec.PosError", err)
+				t.Errorf("%T is not a *spec.PosError", err)
 			}
 		})
 	}

@@ -155,7 +155,7 @@ func keepsSteps(t *testing.T, p *program.Program, r program.Renaming) {
 	}
 }
 
-// TestWrongSymmetry: what is no permutation, or takes a key or a value to none, is refused
+// TestWrongSymmetry: what is not a permutation, or takes a key or a value to none, is refused
 // at its line.
 func TestWrongSymmetry(t *testing.T) {
 	for symmetry, want := range map[string]string{
@@ -165,8 +165,8 @@ func TestWrongSymmetry(t *testing.T) {
 		`symmetry({1: 0, 0: 1})`:                         "the number 1 in a dict",
 		`symmetry(lambda v: v)`:                          "want a dict, or a set made by processes or domain",
 		`symmetry((nodes, {"l0": "l1"}))`:                "want a set made by processes or domain",
-		`symmetry({"l0": "r0", "r0": "l0"})`:             "m.star:14:1: symmetry: link[l0,l1] becomes [r0,l1], which is no key of link",
-		`symmetry({"l0": "x", "x": "l0"})`:               "m.star:14:1: symmetry: last[l0] becomes [x], which is no key of last",
+		`symmetry({"l0": "r0", "r0": "l0"})`:             "m.star:14:1: symmetry: link[l0,l1] becomes [r0,l1], which is not a key of link",
+		`symmetry({"l0": "x", "x": "l0"})`:               "m.star:14:1: symmetry: last[l0] becomes [x], which is not a key of last",
 		`symmetry((domain("d", nodes), sorted))`:         "m.star:14:1:",
 		`symmetry((domain("d", nodes), lambda v: "l0"))`: "the image \"l0\" twice",
 	} {
@@ -183,7 +183,7 @@ func TestWrongSymmetry(t *testing.T) {
 }
 
 // TestNames: the names of a rule's instances are told by a function of their keys, and what
-// Starlark reads as a method is no variable.
+// Starlark reads as a method is not a variable.
 func TestNames(t *testing.T) {
 	const text = "machine(name = \"m\")\nvar(\"x\", range(3), over = [\"a\", \"b\"])\ndef f(s, k, i):\n    s.x[k] = i\nrule(%s, f, over = [[\"a\", \"b\"], [1, 2]])\n"
 	for name, want := range map[string]string{

@@ -116,7 +116,7 @@ func TestWrongFiles(t *testing.T) {
 			}
 			var pos *spec.PosError
 			if err != nil && !errors.As(err, &pos) {
-				t.Errorf("%T is no *spec.PosError", err)
+				t.Errorf("%T is not a *spec.PosError", err)
 			}
 		})
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // TestMovesOn: of a packet in a channel it is asked that it moves on, not of one at a dead
-// end, which counts as discarded; and that a message draws together is no answer.
+// end, which counts as discarded; and that a message draws together is not an answer.
 func TestMovesOn(t *testing.T) {
 	topo := spec.NewTopology()
 	for range 3 {

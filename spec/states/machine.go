@@ -84,7 +84,7 @@ type Claimer interface {
 	Claims() Claims
 }
 
-// ClaimsOf returns what a machine claims; nothing, if it is no Claimer.
+// ClaimsOf returns what a machine claims; nothing if it is not a Claimer.
 func ClaimsOf(m Machine) Claims {
 	if c, ok := m.(Claimer); ok {
 		return c.Claims()

@@ -121,7 +121,7 @@ func mendLeft(text []byte) []byte {
 	return text
 }
 
-// within fails when it is asked about words that are no state.
+// within fails when it is asked about words that are not a state.
 type within struct {
 	*maze
 	t testing.TB

@@ -56,7 +56,7 @@ type channel struct {
 	id     spec.ChannelID
 	node   int // at its far end
 	places []place.Place
-	pieces []piece // by value; that of 0 is no piece
+	pieces []piece // by value; 0 stands for none
 	rows   []row   // by header
 	loses  bool    // some packet is lost here
 }

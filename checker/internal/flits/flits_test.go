@@ -100,7 +100,7 @@ func TestAgainstReference(t *testing.T) {
 		}
 	})
 	if fixedseed.Usual() && (stuck == 0 || moving == 0) {
-		t.Errorf("the random walks are no test: %d states with something stuck, %d without", stuck, moving)
+		t.Errorf("the random walks test nothing: %d states with something stuck, %d without", stuck, moving)
 	}
 }
 

@@ -111,7 +111,7 @@ func TestEachConditionIsNeeded(t *testing.T) {
 func TestAccord(t *testing.T) {
 	p := program.New("pairs")
 	x, y := p.Var("x", 3), p.Var("y", 3)
-	q := []program.Var{p.Var("q 0", 2), p.Var("q 1", 2)} // a FIFO; 0 is no message
+	q := []program.Var{p.Var("q 0", 2), p.Var("q 1", 2)} // a FIFO; 0: no message
 	wide := p.Var("wide", 1<<20)
 	p.Rule("x up", program.Lt(x, 2), program.Set(x, program.Add(x, 1)))
 	p.Rule("x up again", program.Lt(x, 2), program.Set(x, program.Add(x, 1)))

@@ -29,7 +29,7 @@ func counter(t *testing.T) states.Machine {
 
 // TestNextViolation: from the start the next violation is the invariant's, three steps on,
 // from there the deadlock, two steps further, and then there is none. A state that a cover
-// property looks for is no violation.
+// property looks for is not a violation.
 func TestNextViolation(t *testing.T) {
 	h := handler(t, Options{Machine: counter(t)})
 	at := "walk/0"

@@ -22,7 +22,7 @@ type Cursor struct {
 	text        []byte
 	fault       func(line, col int, msg string) error // makes an error at a place; lines and columns from 1
 	clean       func(string) string                   // applied to every string
-	tokens      map[string]json.Token                 // those read that are no brackets
+	tokens      map[string]json.Token                 // those read that are not brackets
 	start, read int                                   // the last token: where it starts and ends
 	comma       bool                                  // one must come before the next value
 }

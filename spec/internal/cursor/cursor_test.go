@@ -73,7 +73,7 @@ func TestNumbersAsTokens(t *testing.T) {
 }
 
 // TestListsThatTheDecoderDoesNotSee: a list of integers that follows its key at once is
-// refused exactly if its text is no JSON, and one whose next list is wrong is refused there.
+// refused exactly if its text is not JSON, and one whose next list is wrong is refused there.
 func TestListsThatTheDecoderDoesNotSee(t *testing.T) {
 	for _, list := range []string{
 		"[]", "[1]", "[1,-2]", "[ ]", "[ 1 , 2\n]", "[0]", "[10]",
@@ -120,7 +120,7 @@ func TestStringsAreClean(t *testing.T) {
 	}
 }
 
-// TestFaultOfAText: a text that is no JSON is refused where it ceases to be.
+// TestFaultOfAText: a text that is not JSON is refused where it ceases to be.
 func TestFaultOfAText(t *testing.T) {
 	for text, want := range map[string]string{
 		"[1,\n  x]":         "2:3: invalid character 'x'",
