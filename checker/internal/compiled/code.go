@@ -22,10 +22,7 @@ type place struct {
 	mask  uint64
 }
 
-func (c *compiler) place(x program.Var) place {
-	word, shift, mask := c.fields[x].Place()
-	return place{word, shift, mask}
-}
+func (c *compiler) place(x program.Var) place { return c.places[x] }
 
 func (p *place) of(s []uint64) uint64 { return s[p.word] >> (p.shift & 63) & p.mask }
 
@@ -47,8 +44,7 @@ func (p place) join(q place) (at place, fits bool) {
 }
 
 func (p place) covers(q place) bool {
-	wide, fits := p.join(q)
-	return fits && wide == p
+	return p.word == q.word && p.shift <= q.shift && q.mask<<(q.shift-p.shift)&^p.mask == 0
 }
 
 // test is one test of a state: is it so, and where to go on then. It has 32 bytes, and no
@@ -261,7 +257,7 @@ func (c *compiler) byBits(f formula) test {
 // compiler knows where the variables lie, and what is known of them.
 type compiler struct {
 	p        *program.Program
-	fields   []states.Field
+	places   []place // by variable
 	code     *code
 	entries  map[string]int32 // of formulas, by key
 	key      []byte           // the last that was made
@@ -270,12 +266,14 @@ type compiler struct {
 }
 
 func newCompiler(p *program.Program, fields []states.Field) *compiler {
-	c := &compiler{p: p, fields: fields, code: &code{}, entries: map[string]int32{}, lookBits: lookBits}
+	c := &compiler{p: p, code: &code{}, entries: map[string]int32{}, lookBits: lookBits}
 	if len(p.Rules) > manyRules {
 		c.lookBits = fewerBits
 	}
 	for x := range p.Variables {
 		c.sets = append(c.sets, c.full(program.Var(x)))
+		word, shift, mask := fields[x].Place()
+		c.places = append(c.places, place{word, shift, mask})
 	}
 	return c
 }

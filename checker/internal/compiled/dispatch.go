@@ -108,17 +108,21 @@ func (c *compiler) block(guards []formula) block {
 	}
 	slices.SortFunc(spans, func(a, b place) int { return cmp.Or(a.compare(b), cmp.Compare(a.mask, b.mask)) })
 	spans = slices.Compact(spans)
+	var wide []place // that filters can be of
+	seen := map[place]bool{}
+	for i, at := range spans {
+		for _, last := range spans[i:] {
+			if both, fits := at.join(last); fits && !seen[both] {
+				seen[both] = true
+				wide = append(wide, both)
+			}
+		}
+	}
 	for {
 		best, most := place{}, worth
-		for i, at := range spans {
-			for _, last := range spans[i:] {
-				wide, fits := at.join(last)
-				if !fits {
-					continue
-				}
-				if gain := gain(parts, passes, wide); gain > most {
-					best, most = wide, gain
-				}
+		for _, at := range wide {
+			if gain := gain(parts, passes, at); gain > most {
+				best, most = at, gain
 			}
 		}
 		if most == worth {
@@ -151,6 +155,7 @@ func gain(parts [][]part, passes []float64, at place) (gain float64) {
 
 // filter makes a filter and takes what it asks out of the guards.
 func (c *compiler) filter(parts [][]part, passes []float64, at place) filter {
+	var passing [1 << sideBits]uint64
 	f := filter{at, slices.Repeat([]uint64{^uint64(0)}, int(at.mask)+1)}
 	for i := range parts {
 		parts[i] = slices.DeleteFunc(parts[i], func(p part) bool {
@@ -158,10 +163,15 @@ func (c *compiler) filter(parts [][]part, passes []float64, at place) filter {
 				return false
 			}
 			passes[i] *= p.odds
-			for v := range f.rows {
-				if !c.told(p.formula, uint64(v)<<at.shift) {
-					f.rows[v] &^= 1 << i
+			passes := passing[:p.at.mask+1] // by what lies where the part asks
+			for v := range passes {
+				passes[v] = ^uint64(1 << i)
+				if c.told(p.formula, uint64(v)<<p.at.shift) {
+					passes[v] = ^uint64(0)
 				}
+			}
+			for v := range f.rows {
+				f.rows[v] &= passes[uint64(v)>>(p.at.shift-at.shift)&p.at.mask]
 			}
 			return true
 		})

@@ -2,7 +2,6 @@ package compiled
 
 import (
 	"math/bits"
-	"reflect"
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec/program"
@@ -364,4 +363,13 @@ func only(list []program.Stmt) *program.Stmt {
 	return &list[0]
 }
 
-func alike(a, b []program.Stmt) bool { return len(a)+len(b) == 0 || reflect.DeepEqual(a, b) }
+// alike reports whether two lists are the same text.
+func alike(a, b []program.Stmt) bool {
+	return slices.EqualFunc(a, b, func(s, t program.Stmt) bool {
+		return s.Var == t.Var && equals(s.Cond, t.Cond) && equals(s.Value, t.Value) && alike(s.Then, t.Then) && alike(s.Else, t.Else)
+	})
+}
+
+func equals(a, b program.Expr) bool {
+	return a.Op == b.Op && a.Value == b.Value && slices.EqualFunc(a.Args, b.Args, equals)
+}

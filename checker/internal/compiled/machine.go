@@ -49,7 +49,7 @@ type rule struct {
 // of many variables.
 func New(m *program.Machine) *Machine {
 	out, c := begin(m)
-	out.compile(c)
+	out.compile(c, func() {})
 	return out
 }
 
@@ -57,13 +57,7 @@ func New(m *program.Machine) *Machine {
 func Judged(m *program.Machine, names []string) (*Machine, *Owed) {
 	out, c := begin(m)
 	o := &Owed{}
-	find := func() { o.found.Store(out.Obligations(names)) }
-	if runtime.GOMAXPROCS(0) > 1 {
-		go find()
-	} else {
-		find()
-	}
-	out.compile(c)
+	out.compile(c, func() { o.found.Store(out.Obligations(names)) })
 	for _, name := range names {
 		k := slices.IndexFunc(out.claims.Invariants, func(v states.Invariant) bool { return v.Name == name })
 		o.holds = append(o.holds, out.claims.Invariants[k].Holds)
@@ -83,12 +77,29 @@ func begin(m *program.Machine) (*Machine, *compiler) {
 	return out, c
 }
 
-// compile makes code of the leaves and of what is claimed.
-func (m *Machine) compile(c *compiler) {
+// compile makes code of the leaves and of what is claimed. Beside that, and beside what follows, it
+// does what else there is to do, if there are cores.
+func (m *Machine) compile(c *compiler, also func()) {
 	p := m.Program()
 	guards := make([]formula, len(m.leaves))
 	for i, l := range m.leaves {
 		guards[i] = l.guard
+	}
+	filtered := make(chan struct{})
+	filter := func() {
+		c := newCompiler(p, m.Layout().Fields()) // one that assumes nothing
+		for from := 0; from < len(guards); from += blockRules {
+			m.blocks = append(m.blocks, c.block(guards[from:min(from+blockRules, len(guards))]))
+		}
+		close(filtered)
+		also()
+	}
+	if runtime.GOMAXPROCS(0) > 1 {
+		go filter()
+	} else {
+		filter()
+	}
+	for i, l := range m.leaves {
 		c.assume(l.guard)
 		r := rule{kind: kindOf(i), stays: !c.changes(l.effect), effect: c.effect(l.effect).steps}
 		r.wait()
@@ -97,14 +108,6 @@ func (m *Machine) compile(c *compiler) {
 		}
 		m.rules = append(m.rules, r)
 		c.forget(0)
-	}
-	for from := 0; from < len(guards); from += blockRules {
-		m.blocks = append(m.blocks, c.block(guards[from:min(from+blockRules, len(guards))]))
-	}
-	for i := range guards {
-		if m.rules[i].guard = c.entry(guards[i]); m.rules[i].guard == yes {
-			m.blocks[i/blockRules].sure |= 1 << (i % blockRules)
-		}
 	}
 	asked := func(e *program.Expr) func([]uint64) bool {
 		at := c.entry(c.truth(e))
@@ -120,6 +123,12 @@ func (m *Machine) compile(c *compiler) {
 	}
 	if m.claims.Final != nil {
 		m.claims.Final = asked(&p.Final)
+	}
+	<-filtered
+	for i := range guards {
+		if m.rules[i].guard = c.entry(guards[i]); m.rules[i].guard == yes {
+			m.blocks[i/blockRules].sure |= 1 << (i % blockRules)
+		}
 	}
 }
 

@@ -251,7 +251,16 @@ func (m *moves) gather(parts []formula, i int) bool {
 func (m *moves) tells(c *compiler, f formula) bool {
 	switch f.shape {
 	case member:
-		return m.of[f.x] != stays && m.all[m.of[f.x]].changes(func(word uint64) int { return truth(c.told(f, word)) })
+		if m.of[f.x] == stays {
+			return false
+		}
+		at := c.place(f.x)
+		for _, s := range m.all[m.of[f.x]].cases {
+			if f.set>>(s[0]>>at.shift&at.mask)&1 != f.set>>(s[1]>>at.shift&at.mask)&1 {
+				return true
+			}
+		}
+		return false
 	case equal:
 		return m.of[f.x] != stays
 	case all, some:

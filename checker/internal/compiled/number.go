@@ -70,6 +70,7 @@ type summand struct {
 func (c *compiler) ready(n *number) {
 	n.lookups, n.others, n.code = nil, nil, c.code
 	var parts []summand
+	var own [1 << sideBits]int
 	for i := range n.tables {
 		t := &n.tables[i]
 		parts = append(parts, summand{t.place, func(word uint64) int {
@@ -91,9 +92,13 @@ func (c *compiler) ready(n *number) {
 	}
 	sideBySide(parts, func(p *summand) place { return p.place }, func(group []summand, at place) {
 		l := lookup{at, make([]int, at.mask+1)}
-		for v := range l.values {
-			for _, p := range group {
-				l.values[v] += p.of(uint64(v) << at.shift)
+		for _, p := range group {
+			own := own[:p.mask+1] // of what lies there alone
+			for v := range own {
+				own[v] = p.of(uint64(v) << p.shift)
+			}
+			for v := range l.values {
+				l.values[v] += own[uint64(v)>>(p.shift-at.shift)&p.mask]
 			}
 		}
 		n.lookups = append(n.lookups, l)
