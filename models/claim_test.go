@@ -15,7 +15,7 @@ import (
 func TestClaimsHaveASource(t *testing.T) {
 	section := regexp.MustCompile(`^(abstract|figure \d+|\d+(\.\d+)*)$`)
 	for _, e := range models.Catalogue() {
-		for _, c := range e.Claims {
+		for _, c := range e.Claims() {
 			where := e.Name + ": " + c.Says
 			switch {
 			case c.Says == "" || c.Finding == "" || len(c.Command) == 0:

@@ -7,7 +7,7 @@ import (
 )
 
 // page is self-contained: the charts, the conditions, the points.
-var page = template.Must(template.New("page").Parse(`<!DOCTYPE html>
+const page = `<!DOCTYPE html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{{.Title}}</title>
 <style>
@@ -36,7 +36,7 @@ index of what the sending nodes deliver. peak: use of the busiest link in its bu
 {{range .Rows}}<tr>{{range .}}<td>{{.}}</td>{{end}}</tr>
 {{end}}</table></div>
 {{end}}</html>
-`))
+`
 
 // WritePage writes a study as a self-contained page of HTML.
 func (s *Study) WritePage(w io.Writer, title string) error {
@@ -67,5 +67,5 @@ func (s *Study) WritePage(w io.Writer, title string) error {
 		}
 		tables = append(tables, t)
 	}
-	return page.Execute(w, map[string]any{"Title": title, "Chart": template.HTML(svg.String()), "Study": s, "Tables": tables})
+	return template.Must(template.New("page").Parse(page)).Execute(w, map[string]any{"Title": title, "Chart": template.HTML(svg.String()), "Study": s, "Tables": tables})
 }

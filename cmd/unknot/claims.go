@@ -23,13 +23,13 @@ const claimsHead = "| claim or question | the source says | finding | verdict | 
 // table of what they found. A verdict that is not the one that the catalogue
 // expects is marked, and is an error in the end.
 func claimsTable(ctx context.Context, w io.Writer, e catalogue.Entry) error {
-	if len(e.Claims) == 0 {
+	if len(e.Claims()) == 0 {
 		return fmt.Errorf("%s lists no claims", e.Name)
 	}
 	if _, err := io.WriteString(w, claimsHead); err != nil {
 		return err
 	}
-	return claimRows(ctx, w, e.Claims, figures{})
+	return claimRows(ctx, w, e.Claims(), figures{})
 }
 
 // figures are what was simulated, by the command: each states several orderings, each a claim.
@@ -101,7 +101,7 @@ func writeClaim(w io.Writer, c catalogue.Claim, verdict, rests string) error {
 // allClaims writes the table of every entry that has claims.
 func allClaims(ctx context.Context, w io.Writer) error {
 	for _, e := range models.Catalogue() {
-		if len(e.Claims) == 0 {
+		if len(e.Claims()) == 0 {
 			continue
 		}
 		fmt.Fprint(w, claimsEntry(e))

@@ -57,19 +57,19 @@ func TestClaims(t *testing.T) {
 		t.Fatal(diff)
 	}
 	for _, e := range models.Catalogue() {
-		if len(e.Claims) == 0 {
+		if len(e.Claims()) == 0 {
 			continue
 		}
 		head := claimsEntry(e) + claimsHead
 		if diff := cmp.Diff(head, next(strings.Count(head, "\n"))); diff != "" {
 			t.Fatalf("%s (-want +kept):\n%s", e.Name, diff)
 		}
-		rows := strings.SplitAfter(next(len(e.Claims)), "\n")
+		rows := strings.SplitAfter(next(len(e.Claims())), "\n")
 		next(1)
 		t.Run(e.Name, func(t *testing.T) {
 			t.Parallel()
 			done := figures{}
-			for i, c := range e.Claims {
+			for i, c := range e.Claims() {
 				if diff := cmp.Diff(rowOfClaim(t, c, rows[i], done), rows[i]); diff != "" {
 					t.Errorf("unknot %s (-found +kept):\n%s", strings.Join(c.Command, " "), diff)
 				}
@@ -129,7 +129,7 @@ func TestClaimsDiffer(t *testing.T) {
 		{"none", nil, "", "lists no claims"},
 	} {
 		var out strings.Builder
-		err := claimsTable(t.Context(), &out, catalogue.Entry{Name: "test", Claims: tt.claims})
+		err := claimsTable(t.Context(), &out, catalogue.Entry{Name: "test", Claimed: func() []catalogue.Claim { return tt.claims }})
 		if !strings.Contains(out.String(), tt.row) || (err == nil) != (tt.err == "") || err != nil && !strings.Contains(err.Error(), tt.err) {
 			t.Errorf("%s: %v\n%s", tt.name, err, out.String())
 		}

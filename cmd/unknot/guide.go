@@ -28,11 +28,14 @@ func guidePage(topic string) (string, error) {
 
 // about returns what the first line of a page says.
 func about(topic string) string {
-	text, err := guidePage(topic)
+	page, err := guide.Open("guide/" + topic + ".md")
 	if err != nil {
 		return ""
 	}
-	line, _, _ := strings.Cut(text, "\n")
+	defer page.Close()
+	head := make([]byte, 256) // reading all would copy it
+	n, _ := io.ReadFull(page, head)
+	line, _, _ := strings.Cut(string(head[:n]), "\n")
 	_, line, _ = strings.Cut(line, ": ")
 	return line
 }

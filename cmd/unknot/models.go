@@ -93,7 +93,7 @@ func describeModel(w io.Writer, e catalogue.Entry) error {
 	for _, q := range studies.Of(e) {
 		questions = append(questions, item{q.Name, q.Asks})
 	}
-	for _, c := range e.Claims {
+	for _, c := range e.Claims() {
 		claims = append(claims, item{"-", c.Says + ": " + c.Finding})
 	}
 	for _, x := range e.Machines {

@@ -126,7 +126,7 @@ type Entry struct {
 	Params  []Param // of a model that Go describes, see Parameters
 	Expect  []Expectation
 
-	Claims []Claim // what its source says, and what the model finds
+	Claimed func() []Claim // what its source says, and what the model finds; nil: nothing. They are made where they are asked for
 
 	Machines []MachineExpectation // of an entry that is a machine; it has no Expect then
 
@@ -154,6 +154,14 @@ type MachineExpectation struct {
 	Violated []string
 	States   int64 // reachable; 0: not known beforehand
 	Because  string
+}
+
+// Claims lists what the source says, and what the model finds.
+func (e Entry) Claims() []Claim {
+	if e.Claimed == nil {
+		return nil
+	}
+	return e.Claimed()
 }
 
 // IsMachine reports whether the entry is a machine of its own, not a network.

@@ -39,7 +39,7 @@ func InvalidateAckEntry() catalogue.Entry {
 			{Set: catalogue.Set{"variant": "defer", "depth": "1", "homes": "0,1", "writers": "0,1", "link": "3", "overflow": "interrupt"}, Violated: []string{"no Ack lost", "the request of 0 is answered", "cluster 0 writes", "the request of 1 is answered", "cluster 1 writes"}, Because: "one Ack waits with the processor, the other in the buffer"},
 			{Set: catalogue.Set{"variant": "defer", "depth": "1", "homes": "0,1", "writers": "0,1", "link": "3", "overflow": "marked"}, Because: "a block's messages meet in one place"},
 		},
-		Claims: invalidateAckClaims(),
+		Claimed: invalidateAckClaims,
 	}, catalogue.File(files, "invalidate-ack.star"))
 }
 

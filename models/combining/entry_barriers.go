@@ -25,8 +25,8 @@ func each(others []string, what string, clusters ...int) []string {
 func ReductionEntry() catalogue.Entry {
 	return catalogue.Protocol(catalogue.Entry{
 		Name: "reduction", Summary: "machine: a reduction combined in the switches of a tree, with any associative operation",
-		Source: paper,
-		Claims: reductionClaims(),
+		Source:  paper,
+		Claimed: reductionClaims,
 		Machines: []catalogue.MachineExpectation{
 			{Because: "an operation is associative: the tree only sets brackets"},
 			{Set: catalogue.Set{"operation": "commutative"}, Because: "likewise"},
@@ -60,8 +60,8 @@ const (
 func BarrierEntry() catalogue.Entry {
 	return catalogue.Protocol(catalogue.Entry{
 		Name: "barrier", Summary: "machine: hierarchical Elastic Barriers of groups of clusters",
-		Source: paper,
-		Claims: barrierClaims(),
+		Source:  paper,
+		Claimed: barrierClaims,
 		Machines: []catalogue.MachineExpectation{
 			{Because: "a switch sends one arrival for one from each side"},
 			{Set: catalogue.Set{"ahead": "2"}, Because: "an arrival that runs ahead waits in its link"},
@@ -81,8 +81,8 @@ func BarrierEntry() catalogue.Entry {
 func MemoryBarrierEntry() catalogue.Entry {
 	return catalogue.Protocol(catalogue.Entry{
 		Name: "memory-barrier", Summary: "machine: memory-based Elastic Barriers of groups of clusters",
-		Source: paper,
-		Claims: memoryBarrierClaims(),
+		Source:  paper,
+		Claimed: memoryBarrierClaims,
 		Machines: []catalogue.MachineExpectation{
 			{Because: "the counter comes to the number of members once all have arrived"},
 			{Set: catalogue.Set{"level": "0"}, Because: "nothing is combined"},

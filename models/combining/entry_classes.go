@@ -22,6 +22,6 @@ func ClassesEntry() catalogue.Entry {
 			{Set: catalogue.Set{"fanout": "2", "depth": "1", "homes": "0,1"}, Packets: spec.Violated, Worms: spec.Violated, Because: "the two homes, without any other cluster"},
 			{Set: catalogue.Set{"fanout": "3", "depth": "1", "homes": "0", "vcs": "there-and-back"}, Packets: spec.Holds, Worms: spec.Holds, Because: "as with depth 2"},
 		},
-		Claims: classesClaims(),
+		Claimed: classesClaims,
 	}, catalogue.File(files, "classes.star"))
 }

@@ -33,7 +33,7 @@ func unanswered(clusters ...int) []string {
 func FetchAddEntry() catalogue.Entry {
 	return memoryEntry("fetch-add", catalogue.Entry{
 		Name: "fetch-add", Summary: "machine: Fetch&Add combined in the switches of a tree",
-		Claims: fetchAddClaims(),
+		Claimed: fetchAddClaims,
 		Machines: []catalogue.MachineExpectation{
 			{Because: "f, then g is answered v and f(v) (Gottlieb et al. 1983)"},
 			{Set: catalogue.Set{"home": "root", "requesters": "4"}, Because: "likewise"},
@@ -67,7 +67,7 @@ func FetchAddEntry() catalogue.Entry {
 func TestAndSetEntry() catalogue.Entry {
 	return memoryEntry("test-and-set", catalogue.Entry{
 		Name: "test-and-set", Summary: "machine: Test&Set combined in the switches of a tree",
-		Claims: testAndSetClaims(),
+		Claimed: testAndSetClaims,
 		Machines: []catalogue.MachineExpectation{
 			{Because: "the second is told that it is set, as after the first"},
 			{Set: catalogue.Set{"unsets": "1"}, Because: "likewise"},
@@ -87,7 +87,7 @@ func TestAndSetEntry() catalogue.Entry {
 func ReadCombiningEntry() catalogue.Entry {
 	return memoryEntry("read", catalogue.Entry{
 		Name: "read-combining", Summary: "machine: reads combined in the switches of a tree, the reply multicast",
-		Claims: readCombiningClaims(),
+		Claimed: readCombiningClaims,
 		Machines: []catalogue.MachineExpectation{
 			{Because: "each entry remembers its two requesters"},
 			{Set: catalogue.Set{"writes": "1"}, Because: "as far as serial orders go: links are FIFO, so the reply to a write comes behind that to an older read"},

@@ -69,6 +69,6 @@ func TurnsEntry() catalogue.Entry {
 			{Set: set("west-first", "vcs", "2", "others", "any"), Packets: spec.Holds, Worms: spec.Holds, Because: "west-first on VC 0 is an escape (Duato)"},
 			{Set: set("chosen", "forbid", "EN", "vcs", "2", "others", "any"), Packets: spec.Violated, Worms: spec.Violated, Because: "the clockwise cycle, on both VCs"},
 		},
-		Claims: turnClaims(),
+		Claimed: turnClaims,
 	}, catalogue.File(files, "turns.star"))
 }

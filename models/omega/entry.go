@@ -24,7 +24,7 @@ func Entry() catalogue.Entry {
 			{Set: catalogue.Set{"rows": "6"}, Packets: spec.Holds, Worms: spec.Holds, Because: "ways are no longer than with 8 rows"},
 			{Set: catalogue.Set{"n": "2", "rows": "16", "banks": "4"}, Packets: spec.Holds, Worms: spec.Holds, Because: "at most 5 hops, which pass the last column at most three times"},
 		},
-		Claims: omegaClaims(),
+		Claimed: omegaClaims,
 	}, catalogue.File(files, "omega.star"))
 }
 

@@ -61,7 +61,7 @@ func Entry() catalogue.Entry {
 			{Set: catalogue.Set{"shape": "brick", "variant": "vertical"}, Packets: spec.Holds, Worms: spec.Holds, Because: "first to the right row of bricks, then along it, and never back"},
 			{Set: catalogue.Set{"shape": "notch"}, Packets: spec.Holds, Worms: spec.Holds, Delivery: spec.Violated, Because: "the target lies straight above a border"},
 		},
-		Claims: claims(),
+		Claimed: claims,
 		Build: func(a catalogue.Args) (routing.Definition, error) {
 			o := RuledOf(a)
 			o.Masks, o.VCs = a.Text("masks") == "blocks", a.Int("vcs")

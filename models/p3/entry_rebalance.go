@@ -31,7 +31,7 @@ func RebalanceEntry() catalogue.Entry {
 			{Set: catalogue.Set{"wait": "target", "hold": "target", "rows": "2", "kinds": "0,1,2,7", "packets": "4"}, Violated: []string{some, one}, Because: "the question settles-quietly holds"},
 			{Set: catalogue.Set{"wait": "network", "hold": "all", "rows": "2", "kinds": "0,1,2,7", "packets": "4"}, Violated: []string{some, one}, Because: "no packet meets entries of both kinds"},
 		},
-		Claims: rebalanceClaims(),
+		Claimed: rebalanceClaims,
 	}, catalogue.File(files, "p3-rebalance.star"))
 }
 

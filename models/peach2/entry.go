@@ -57,7 +57,7 @@ func Entry() catalogue.Entry {
 			{Set: catalogue.Set{"tie": "EEEW", "reads": "in-order", "ordering": "relaxed"}, Packets: spec.Holds, Worms: spec.Holds, Because: "completions wait for completions, requests for those and for requests"},
 			{Set: catalogue.Set{"n": "2", "reads": "shared"}, Packets: spec.Violated, Worms: spec.Violated, Because: "two boards that read from each other"},
 		},
-		Claims: claims(),
+		Claimed: claims,
 		Build: func(a catalogue.Args) (routing.Definition, error) {
 			c, err := ClusterOf(a)
 			if err != nil {

@@ -50,7 +50,7 @@ func Entry() catalogue.Entry {
 			catalogue.Choice("spill", []string{"no", "yes"}, "a full PIB is emptied into memory (APB)"),
 			catalogue.Choice("blocks", BlockNames, "of the question partitions: blocks of y and z that are aligned, chosen by any bits, or unaligned; or that divide x, too"),
 		},
-		Claims: claims(),
+		Claimed: claims,
 		Expect: []catalogue.Expectation{
 			{Packets: spec.Holds, Worms: spec.Holds, Because: "a packet passes x=n-1 at most twice, so the index never saturates"},
 			{Set: catalogue.Set{"vcs": "2"}, Packets: spec.Violated, Worms: spec.Violated, Because: "a ring of the last VC is closed; short packets make it a wormhole deadlock, too"},

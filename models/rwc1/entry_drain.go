@@ -23,6 +23,6 @@ func DrainEntry() catalogue.Entry {
 			{Set: catalogue.Set{"shape": "line", "resume": "alone", "spread": "no"}, Violated: []string{"in order", "nothing arrives at a frozen router"}, Because: "the node before has saved, restored and sent again since its word was heard"},
 			{Set: catalogue.Set{"accept": "room", "resume": "alone", "depth": "1"}, Violated: []string{"deadlock", "in order", "nothing lost or doubled", "nothing arrives at a frozen router", "the drain ends"}, Because: "a node that runs again sends into one that has not restored, and takes the room"},
 		},
-		Claims: drainClaims(),
+		Claimed: drainClaims,
 	}, catalogue.File(files, "rwc1-drain.star"))
 }

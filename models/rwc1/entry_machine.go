@@ -25,6 +25,6 @@ func MachineEntry() catalogue.Entry {
 			{Set: catalogue.Set{"fabric": "cccb", "vcs": "2", "streams": "1>2@0,3>0@0,7>0@0"}, Violated: []string{"deadlock", "something can move"}, Because: "the packets of a deadlock of rwc1 with 2 VCs"},
 			{Set: catalogue.Set{"fabric": "cccb", "vcs": "3", "streams": "1>2@0,3>0@0,7>0@0", "arbiter": "any", "window": "0"}, States: 13824, Because: "no cycle of VCs; Rumur finds 13824 states"},
 		},
-		Claims: machineClaims(),
+		Claimed: machineClaims,
 	}, catalogue.File(files, "rwc1-machine.star"))
 }

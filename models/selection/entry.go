@@ -66,8 +66,8 @@ func Entry() catalogue.Entry {
 			{Set: catalogue.Set{"form": "stale"}, Packets: spec.Violated, Worms: spec.Violated, Because: "four packets that saw CF free enter a ring in the same clock"},
 			{Set: catalogue.Set{"form": "stale", "function": "s-ccb"}, Packets: spec.Violated, Worms: spec.Violated, Because: "likewise"},
 		},
-		Claims: claims(),
-		Build:  func(a catalogue.Args) (routing.Definition, error) { return New(optionsOf(a)) },
+		Claimed: claims,
+		Build:   func(a catalogue.Args) (routing.Definition, error) { return New(optionsOf(a)) },
 	}
 }
 
@@ -94,7 +94,7 @@ func ClockEntry() catalogue.Entry {
 			{Set: catalogue.Set{"function": "lru", "form": "early", "history": "exact"}, Violated: []string{"deadlock"}, Because: "on arrival the history is left open"},
 			{Set: catalogue.Set{"function": "lru", "history": "exact"}, Because: "it chooses a free VC again at every clock"},
 		},
-		Claims: clockClaims(),
+		Claimed: clockClaims,
 	}, catalogue.File(files, "packets.star"))
 }
 
@@ -115,7 +115,7 @@ func TrafficEntry() catalogue.Entry {
 			{Set: catalogue.Set{"k": "3", "n": "1", "way": "one", "form": "early"}, Because: "on a ring all functions take CH and CA on arrival: the escape"},
 			{Set: catalogue.Set{"k": "3", "n": "1", "way": "one", "form": "commit"}, Violated: []string{"deadlock", Moves}, Because: "a packet for which nothing was free closes a cycle of commitments"},
 		},
-		Claims: trafficClaims(),
+		Claimed: trafficClaims,
 	}, catalogue.File(files, "packets.star"))
 }
 
@@ -132,7 +132,7 @@ func RouterEntry() catalogue.Entry {
 			{Set: catalogue.Set{"function": "s-ccb"}, Because: "the lowest dimension is chosen only if all its VCs are free, or nothing else is"},
 			{Set: catalogue.Set{"function": "ccb"}, Violated: []string{Spares}, Because: "the next node there may look best"},
 		},
-		Claims:       routerClaims(),
+		Claimed:      routerClaims,
 		BuildMachine: func(a catalogue.Args) (states.Machine, error) { return catalogue.Compiled(NewRouter(routerOf(a))) },
 	}
 }

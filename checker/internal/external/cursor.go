@@ -80,7 +80,7 @@ func (c *cursor) nextHead() error {
 		return c.damaged(err.Error())
 	}
 	le := binary.LittleEndian
-	if crc32.Checksum(c.head[:len(c.head)-4], castagnoli) != le.Uint32(c.head[len(c.head)-4:]) {
+	if crc32.Checksum(c.head[:len(c.head)-4], castagnoli()) != le.Uint32(c.head[len(c.head)-4:]) {
 		return c.damaged("a checksum differs")
 	}
 	c.count = int(le.Uint32(c.head))
@@ -125,7 +125,7 @@ func (c *cursor) raw(dst []byte) ([]byte, error) {
 	if _, err := io.ReadFull(c.r, dst); err != nil {
 		return nil, c.damaged(err.Error())
 	}
-	if crc32.Checksum(dst, castagnoli) != binary.LittleEndian.Uint32(c.head[8:]) {
+	if crc32.Checksum(dst, castagnoli()) != binary.LittleEndian.Uint32(c.head[8:]) {
 		return nil, c.damaged("a checksum differs")
 	}
 	return dst, nil

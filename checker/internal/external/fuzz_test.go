@@ -103,8 +103,8 @@ func mendRun(text []byte) []byte {
 	head := headBytes(1)
 	for left := text; len(left) >= head; {
 		n := int(min(int64(le.Uint32(left[4:])), int64(len(left)-head)))
-		le.PutUint32(left[8:], crc32.Checksum(left[head:head+n], castagnoli))
-		le.PutUint32(left[head-4:], crc32.Checksum(left[:head-4], castagnoli))
+		le.PutUint32(left[8:], crc32.Checksum(left[head:head+n], castagnoli()))
+		le.PutUint32(left[head-4:], crc32.Checksum(left[:head-4], castagnoli()))
 		left = left[head+n:]
 	}
 	return text

@@ -79,7 +79,7 @@ func (x *worker) leave() error {
 
 // sumOfLeft is the checksum of a block but for itself.
 func sumOfLeft(block []byte) uint32 {
-	return crc32.Update(crc32.Checksum(block[:4], castagnoli), castagnoli, block[leftHead:])
+	return crc32.Update(crc32.Checksum(block[:4], castagnoli()), castagnoli(), block[leftHead:])
 }
 
 // takeBack reads into memory what leave wrote.

@@ -34,7 +34,7 @@ const (
 	headWords  = 4
 )
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+func castagnoli() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) }
 
 func headBytes(words int) int { return 4*headWords + 8*words }
 
@@ -203,11 +203,11 @@ func (w *encoder) flush() error {
 	le := binary.LittleEndian
 	le.PutUint32(head, w.count)
 	le.PutUint32(head[4:], uint32(len(body)))
-	le.PutUint32(head[8:], crc32.Checksum(body, castagnoli))
+	le.PutUint32(head[8:], crc32.Checksum(body, castagnoli()))
 	for i, x := range w.before {
 		le.PutUint64(head[12+8*i:], x)
 	}
-	le.PutUint32(head[len(head)-4:], crc32.Checksum(head[:len(head)-4], castagnoli))
+	le.PutUint32(head[len(head)-4:], crc32.Checksum(head[:len(head)-4], castagnoli()))
 	if err := w.put(w.block); err != nil {
 		return err
 	}
