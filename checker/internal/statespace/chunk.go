@@ -11,7 +11,8 @@ import (
 // word becomes seen if the state was found before.
 type chunk struct {
 	queue       *queue
-	from, to    int64 // places in the walk
+	from, to    int64    // places in the walk
+	parents     []uint32 // byNumbers: by state, its number
 	entries     []uint32
 	bounds      [shards + 1]int32 // bucket i is entries[bounds[i]:bounds[i+1]]
 	owners      []uint8           // by entry, in the order of the steps: its shard
@@ -34,12 +35,16 @@ const seen = 1<<32 - 1
 
 // begin forgets what was in the chunk.
 func (c *chunk) begin() {
-	*c = chunk{queue: c.queue, from: c.from, to: c.to, entries: c.entries[:0], owners: c.owners[:0], hashes: c.hashes[:0]}
+	*c = chunk{queue: c.queue, from: c.from, to: c.to, parents: c.parents[:0], entries: c.entries[:0], owners: c.owners[:0], hashes: c.hashes[:0]}
 }
 
 // parentOf returns the parent that the last word of an entry names.
 func (c *chunk) parentOf(word uint32) ID {
-	return ID(c.queue.at(c.from + int64(word&(chunkEntries-1)))[0])
+	state := int(word & (chunkEntries - 1))
+	if state < len(c.parents) {
+		return ID(c.parents[state])
+	}
+	return ID(c.queue.at(c.from + int64(state))[0])
 }
 
 func (c *chunk) bucket(shard int) []uint32 { return c.entries[c.bounds[shard]:c.bounds[shard+1]] }
@@ -122,21 +127,21 @@ func (x *expander) insertBucket(sh *shard, shard int, c *chunk) {
 	}
 	hashes := c.hashes[int(c.bounds[shard])/entry:]
 	var there [together]bool
-	var parents [together]ID
-	for len(bucket) > 0 {
+	var homes [together]uint32
+	for table, mask := sh.table, uint64(len(sh.table)-1); len(bucket) > 0; {
 		few := min(together, len(bucket)/entry)
-		for k := range few { // they wait for memory together
-			parents[k] = c.parentOf(bucket[k*entry+entry-1])
+		for k, h := range hashes[:few] { // they wait for memory together
+			homes[k] = table[h&mask]
 		}
-		for k := range few { // and so do these
-			there[k] = sh.atHome(x.keyOf(bucket[k*entry:][:entry-1]), hashes[k])
+		for k, h := range hashes[:few] { // and so do these
+			there[k] = sh.tells(homes[k], x.keyOf(bucket[k*entry:][:entry-1]), h)
 		}
 		for k := range few {
 			told, last := bucket[k*entry:][:entry-1], &bucket[k*entry+entry-1]
 			if there[k] || !sh.insert(x.keyOf(told), hashes[k]) {
 				*last = seen
 			} else {
-				sh.setParent(parents[k])
+				sh.setParent(c.parentOf(*last))
 			}
 		}
 		bucket, hashes = bucket[few*entry:], hashes[few:]

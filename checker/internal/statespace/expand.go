@@ -13,7 +13,9 @@ type expander struct {
 	state  []uint64
 	ahead  []uint64 // the next few states; state is one of them
 	next   []uint64
-	kinds  []uint32 // by successor
+	tells  bool     // the machine tells kinds
+	kinds  []uint32 // by successor; zeros, some more than those, if it does not
+	ends   []int    // byNumbers, by state whose successors these are: how many it and those before it have
 	asleep []uint64 // what sleeps in the state
 	after  []uint64 // and in one that was found
 	taken  []bool   // by kind: whether there was a step of it
@@ -33,7 +35,7 @@ type expander struct {
 const (
 	markedBits = 12 // form byMarks, whose map tells of earlier rounds
 	mixedBits  = 15
-	recentBits = 15 // the words of all, byNumbers
+	recentBits = 12 // the words of all, byNumbers
 )
 
 // together is how many states are looked at side by side, so that they wait for
@@ -42,7 +44,7 @@ const together = 16
 
 func newExpander(w *walk, worker int) *expander {
 	size := map[form]int{byNumbers: recentBits, byQuotients: mixedBits, byMarks: markedBits}[w.space.shards[0].form]
-	x := &expander{w: w, worker: worker, recent: make([]uint64, max(1<<size, w.space.words+1))}
+	x := &expander{w: w, worker: worker, tells: w.kinds != nil || w.opt.Sleep != nil, recent: make([]uint64, max(1<<size, w.space.words+1))}
 	begin(x.recent)
 	if sleep := w.opt.Sleep; sleep != nil {
 		x.after, x.taken = own[uint64](sleep.Words), own[bool](sleep.Kinds)
@@ -51,7 +53,7 @@ func newExpander(w *walk, worker int) *expander {
 }
 
 func (x *expander) bytes() int64 {
-	return x.moving.bytes() + int64(cap(x.state)+cap(x.ahead)+cap(x.next)+cap(x.asleep)+cap(x.after)+cap(x.recent)+cap(x.hashes))*8 + int64(cap(x.kinds)+cap(x.out)+cap(x.key))*4 + int64(cap(x.shards)+cap(x.taken))
+	return x.moving.bytes() + int64(cap(x.state)+cap(x.ahead)+cap(x.next)+cap(x.asleep)+cap(x.after)+cap(x.recent)+cap(x.hashes)+cap(x.ends))*8 + int64(cap(x.kinds)+cap(x.out)+cap(x.key))*4 + int64(cap(x.shards)+cap(x.taken))
 }
 
 // expand fills a chunk. When the context ends it stops half-way; the chunk is
@@ -73,21 +75,28 @@ func (x *expander) expand(ctx context.Context, c *chunk) {
 			}
 			x.ahead = x.ahead[:0]
 			for next := place; next < min(place+together, c.to); next++ {
-				x.ahead = c.queue.stateOf(space, x.ahead, c.queue.at(next)) // they wait for memory together
+				entry := c.queue.at(next) // they wait for memory together
+				x.ahead = c.queue.stateOf(space, x.ahead, entry)
+				if form == byNumbers {
+					c.parents = append(c.parents, entry[0])
+				}
 			}
 			if met != nil {
 				met(x.worker, x.ahead)
 			}
 		}
 		x.state = x.ahead[int(n)%together*words:][:words]
+		before := len(x.next)
 		sleeping, err := x.step(c.queue.at(place))
 		if err != nil {
 			if c.refusal == nil {
 				c.refusal, c.refusedAt = err, place
 			}
-			x.next = x.next[:0]
+			if x.next = x.next[:before]; x.tells {
+				x.kinds = x.kinds[:before/words]
+			}
 		}
-		successors := len(x.next)/words + sleeping
+		successors := (len(x.next)-before)/words + sleeping
 		c.transitions += int64(successors)
 		c.steps += int64(successors - sleeping)
 		if err != nil {
@@ -103,8 +112,16 @@ func (x *expander) expand(ctx context.Context, c *chunk) {
 			x.emitMarks(n)
 		case byQuotients:
 			x.emitMixed(n)
-		default:
-			x.emit(n)
+		default: // those of a few states, or of one that has many
+			x.ends = append(x.ends, len(x.next)/words)
+			if n%together < together-1 && place+1 < c.to && len(x.next) < together*words {
+				continue
+			}
+			x.emit(n + 1 - uint32(len(x.ends)))
+			x.ends = x.ends[:0]
+		}
+		if x.next = x.next[:0]; x.tells {
+			x.kinds = x.kinds[:0]
 		}
 	}
 	x.flagJudged(c)
@@ -112,21 +129,22 @@ func (x *expander) expand(ctx context.Context, c *chunk) {
 	c.owners, x.shards = x.shards, nil
 }
 
-// step finds the successors of the state with an entry of the queue, and their kinds if
+// step appends the successors of the state with an entry of the queue, and their kinds if
 // these are told. It counts those that sleep.
 func (x *expander) step(entry []uint32) (sleeping int, err error) {
 	w := x.w
 	switch sleep := w.opt.Sleep; {
 	case sleep != nil:
 		x.asleep = w.queue.asleep(x.asleep[:0], entry)
-		x.next, x.kinds, sleeping, err = sleep.Steps(x.next[:0], x.kinds[:0], x.taken, x.state, x.asleep)
+		x.next, x.kinds, sleeping, err = sleep.Steps(x.next, x.kinds, x.taken, x.state, x.asleep)
 		if sleep.Notes {
 			w.queue.putAsleep(entry, x.asleep)
 		}
 		return sleeping, err
 	case w.kinds != nil:
-		x.next, x.kinds, err = w.kinds.Steps(x.next[:0], x.kinds[:0], x.state)
-		for _, k := range x.kinds {
+		before := len(x.kinds)
+		x.next, x.kinds, err = w.kinds.Steps(x.next, x.kinds, x.state)
+		for _, k := range x.kinds[before:] {
 			if more := int(k) + 1 - len(x.taken); more > 0 {
 				x.taken = append(x.taken, make([]bool, more)...)
 			}
@@ -134,51 +152,57 @@ func (x *expander) step(entry []uint32) (sleeping int, err error) {
 		}
 		return 0, err
 	}
-	x.next, err = w.m.Next(x.next[:0], x.state)
+	x.next, err = w.m.Next(x.next, x.state)
 	if more := len(x.next) - len(x.kinds); more > 0 {
 		x.kinds = append(x.kinds, make([]uint32, more)...)
 	}
 	return 0, err
 }
 
-// emit appends the successors that are not among the recent ones. It has no branch on
-// whether one is: none could be predicted.
+// emit appends the successors that are not among the recent ones, of states from a parent on.
+// It has no branch on whether one is: none could be predicted. All hashes come first, so that
+// the looks at the recent ones wait for memory together.
 func (x *expander) emit(parent uint32) {
 	space := x.w.space
 	words, packed, entry := space.words, space.packed, space.packed+1
 	count := len(x.next) / words
 	at, n := len(x.out), len(x.shards)
 	x.out = slices.Grow(x.out, entry*count+entry)
-	x.shards, x.hashes = slices.Grow(x.shards, count+1), slices.Grow(x.hashes, count+1)
+	x.shards, x.hashes = slices.Grow(x.shards, count+1), slices.Grow(x.hashes, 2*count+1)
 	out, owners, hashes := x.out[:cap(x.out)], x.shards[:cap(x.shards)], x.hashes[:cap(x.hashes)]
+	all := hashes[n+count:][:count] // behind those of what is emitted
+	for k := range all {
+		if state := x.next[k*words:][:words]; space.compact {
+			packInto(out[at:at+packed], state)
+			all[k] = hashOf(x.keyOf(out[at : at+packed]))
+		} else {
+			all[k] = hashOfState(state, packed)
+		}
+	}
 	// A slot has the state and its hash. An empty one matches no state: that of zeros alone
 	// has a hash other than 0.
 	slots := uint64(1)<<(bits.Len(uint(len(x.recent)/(words+1)))-1) - 1
-	for k, kind := range x.kinds[:count] {
-		state, to := x.next[k*words:][:words], out[at:at+entry]
-		h := uint64(0)
-		if space.compact {
-			packInto(to[:packed], state)
-			h = hashOf(x.keyOf(to[:packed]))
-		} else {
-			h = hashOfState(state, packed)
+	k := 0
+	for i, end := range x.ends {
+		for ; k < end; k++ {
+			state, to, h := x.next[k*words:][:words], out[at:at+entry], all[k]
+			slot := x.recent[int(h>>20&slots)*(words+1):][:words+1]
+			differs := slot[words] ^ h
+			slot[words] = h
+			for i, v := range state {
+				differs |= slot[i] ^ v
+				slot[i] = v
+				to[2*i], to[2*i+1] = uint32(v), uint32(v>>32) // the last may be where the parent goes
+			}
+			to[packed] = parent + uint32(i) | x.kinds[k]<<offsetBits
+			owners[n], hashes[n] = uint8(h>>(64-shardBits)), h
+			other := 0
+			if differs != 0 {
+				other = 1
+			}
+			n += other
+			at += entry & -other
 		}
-		slot := x.recent[int(h>>20&slots)*(words+1):][:words+1]
-		differs := slot[words] ^ h
-		slot[words] = h
-		for i, v := range state {
-			differs |= slot[i] ^ v
-			slot[i] = v
-			to[2*i], to[2*i+1] = uint32(v), uint32(v>>32) // the last may be where the parent goes
-		}
-		to[packed] = parent | kind<<offsetBits
-		owners[n], hashes[n] = uint8(h>>(64-shardBits)), h
-		other := 0
-		if differs != 0 {
-			other = 1
-		}
-		n += other
-		at += entry & -other
 	}
 	x.out, x.shards, x.hashes = out[:at], owners[:n], hashes[:n]
 }

@@ -70,11 +70,11 @@ func (s *shard) insert(key []uint32, h uint64) bool {
 	}
 }
 
-// atHome reports whether the first slot of a probe already shows that a state is present.
-// States are never removed.
-func (s *shard) atHome(key []uint32, h uint64) bool {
-	e := s.table[h&uint64(len(s.table)-1)]
-	return e != 0 && e&^(1<<localBits-1) == tagOf(h) && s.same(e&(1<<localBits-1)-1, key)
+// tells reports whether what was in the first slot of a probe already shows that a state is
+// present. States are never removed. Most slots hold another tag; an empty one has that of
+// few hashes.
+func (s *shard) tells(e uint32, key []uint32, h uint64) bool {
+	return e&^(1<<localBits-1) == tagOf(h) && e != 0 && s.same(e&(1<<localBits-1)-1, key)
 }
 
 func (s *shard) same(local uint32, key []uint32) bool {

@@ -255,7 +255,7 @@ func (w *walk) needs() (bytes int64, ok bool) {
 func (w *walk) buffers() int64 {
 	sum := w.queue.bytes(0)
 	for _, c := range w.chunks {
-		sum += int64(cap(c.entries))*4 + int64(cap(c.hashes))*8 + int64(cap(c.owners))
+		sum += int64(cap(c.entries)+cap(c.parents))*4 + int64(cap(c.hashes))*8 + int64(cap(c.owners))
 	}
 	for _, x := range w.expanders {
 		sum += x.bytes()
