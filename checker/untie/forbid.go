@@ -144,10 +144,14 @@ func (l *least) search(ctx context.Context, found func() error) error {
 			return nil
 		}
 	}
-	if l.best == nil {
+	none := l.best == nil
+	if none {
 		l.orders(ctx)
 	}
 	l.tighten(ctx)
+	if none && l.best != nil && !l.met() {
+		l.rearrange(ctx)
+	}
 	for {
 		if l.best != nil {
 			if !l.met() && l.scheme != Order { // which is thin

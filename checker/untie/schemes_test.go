@@ -135,7 +135,7 @@ func TestCatalogue(t *testing.T) {
 // (Glass and Ni 1992) forbids no more. On a one-way ring every turn is some flow's only
 // one; two copies cut it; a longest way has n-1 hops. Each layer must leave out a turn;
 // of four turns the opposite ones are on no way of two, but of five any two are on a way of three. A two-way rerouted ring has two
-// cycles of turns.
+// cycles of turns. The Petersen graph has twelve pentagons, so 24 cycles of five turns, and each of its 60 turns is in two.
 func TestKnownMinima(t *testing.T) {
 	for _, tt := range []struct {
 		model  string
@@ -155,6 +155,7 @@ func TestKnownMinima(t *testing.T) {
 		{"ring", map[string]string{"n": "5"}, untie.HopIndex, 4},
 		{"torus", map[string]string{"k": "5", "routing": "dor"}, untie.Dateline, 2},
 		{"graph", map[string]string{"graph": "edges", "edges": "0-1,1-2,2-3,3-4,4-0"}, untie.Order, 2},
+		{"graph", map[string]string{"graph": "petersen"}, untie.Order, 12},
 	} {
 		e, _ := models.Find(tt.model)
 		def, err := e.Define(tt.set)
