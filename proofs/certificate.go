@@ -36,7 +36,8 @@ const (
 	// into a channel held by the next one, whose own hop has lower rank still.
 	ExtendedEscape
 	// Measure shows freedom from livelock: every hop but Eject lowers the
-	// measure of the packet's site, so no packet moves forever.
+	// measure of the packet's site, so no packet moves forever. The rank of a channel
+	// may be the measure of its sites, here and in Arrival.
 	Measure
 	// Arrival shows delivery: every source and every site permits a hop, Eject
 	// only at the destination, and from every site that has not arrived some
@@ -51,11 +52,11 @@ type Certificate struct {
 	Switching spec.Switching // assumed for Deadlock; means nothing for the other properties
 	Kind      Kind
 
-	// Rank is indexed by network channel, for Rank, Escape and ExtendedEscape;
-	// else nil. Ranks are at least 0 and may repeat.
+	// Rank is indexed by network channel, for Rank, Escape and ExtendedEscape, and where it is
+	// the measure; else nil. Ranks are at least 0 and may repeat.
 	Rank []int32
 	// Held is indexed by site (spec.Table.First + i), for ExtendedEscape; else nil.
 	Held []int32
-	// Measure is indexed by site, for Measure and Arrival; else nil. At least 0.
+	// Measure is indexed by site, for Measure and Arrival without Rank; else nil. At least 0.
 	Measure []int32
 }

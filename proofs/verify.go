@@ -25,7 +25,7 @@ func Verify(ctx context.Context, n *spec.Network, c *Certificate) error {
 	if err := checkHead(n, c); err != nil {
 		return err
 	}
-	v := verification{n, c, n.NewIndex(), make([]ahead, n.RowCount()), spec.Table{}, 0}
+	v := verification{n, c, n.NewIndex(), make([]ahead, n.RowCount()), spec.Table{}, 1}
 	for i := range n.Tables() {
 		if err := cmp.Or(ctx.Err(), v.table(i)); err != nil {
 			return err
@@ -60,14 +60,12 @@ func checkHead(n *spec.Network, c *Certificate) error {
 	case c.Kind == Escape && c.Switching == spec.Wormhole:
 		return errors.New("a certificate of kind escape does not cover wormhole switching")
 	}
-	ranks, held, measure := 0, 0, 0
-	switch c.Kind {
-	case Rank, Escape:
-		ranks = n.Topology().Channels()
-	case ExtendedEscape:
-		ranks, held = n.Topology().Channels(), n.SiteCount()
-	case Measure, Arrival:
-		measure = n.SiteCount()
+	ranks, held, measure := n.Topology().Channels(), 0, 0
+	switch {
+	case c.Kind == ExtendedEscape:
+		held = n.SiteCount()
+	case (c.Kind == Measure || c.Kind == Arrival) && len(c.Rank) == 0:
+		ranks, measure = 0, n.SiteCount()
 	}
 	for _, l := range []struct {
 		name    string
@@ -102,10 +100,10 @@ type verification struct {
 	rows  []ahead
 
 	together spec.Table // the one that is checked
-	round    int        // its number + 1
+	round    int        // its number + 1; 1 if all numbers are ranks, which are those of all tables
 }
 
-// ahead sums up the hops of a row in one table: sites with the same row differ in their
+// ahead sums up the hops of a row in one table, or by ranks in all: sites with the same row differ in their
 // own number alone.
 type ahead struct {
 	round       int // for which the rest stands
@@ -114,13 +112,13 @@ type ahead struct {
 	over        bool  // more may be held behind such a hop than the rank of its channel
 }
 
-// number is what the kind compares of a site: what is held there, its measure, or its
+// number is what is compared of a site: what is held there, its measure, or its
 // channel's rank.
 func (v *verification) number(t *spec.Table, c spec.ChannelID, site int) int32 {
-	switch v.c.Kind {
-	case ExtendedEscape:
+	switch {
+	case len(v.c.Held) > 0:
 		return v.c.Held[t.First+site]
-	case Measure, Arrival:
+	case len(v.c.Measure) > 0:
 		return v.c.Measure[t.First+site]
 	}
 	return v.c.Rank[c]
@@ -149,8 +147,10 @@ func (v *verification) ahead(t *spec.Table, r spec.RowID) *ahead {
 
 func (v *verification) table(i int) error {
 	t := v.n.TableIn(&v.together, i)
-	v.index.Load(t)
-	v.round = i + 1
+	if len(v.c.Held)+len(v.c.Measure) > 0 {
+		v.index.Load(t)
+		v.round = i + 1
+	}
 	for _, src := range t.Sources {
 		if v.c.Kind != ExtendedEscape && v.c.Kind != Arrival {
 			break

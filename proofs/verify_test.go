@@ -396,7 +396,7 @@ func TestEachCondition(t *testing.T) {
 		}
 		p.Tables = []spec.Table{{Target: spec.Target{Dest: 2}, Sources: []spec.Source{{Node: 0, Row: number(source)}}, Channels: []spec.ChannelID{0, 1, 2},
 			Rows: []spec.RowID{number(first), number([]spec.ChannelID{eject}), number([]spec.ChannelID{eject})}}}
-		n, err := spec.NewNetwork(p)
+		n, err := spec.NewNetwork(t.Context(), p)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -438,7 +438,7 @@ func TestEachCondition(t *testing.T) {
 	}
 	topo := spec.NewTopology()
 	topo.AddNode("")
-	silent, err := spec.NewNetwork(spec.Parts{Name: "silent", Topology: topo, Classes: []string{""}, Tags: 1, Buffer: 1})
+	silent, err := spec.NewNetwork(t.Context(), spec.Parts{Name: "silent", Topology: topo, Classes: []string{""}, Tags: 1, Buffer: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,8 @@
 package spec_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -25,14 +27,14 @@ func inFragments(p spec.Parts) spec.Parts {
 // TestFragments: tables are what their own lists and their fragments hold, in turn, for whoever
 // asks, and the same network as one that stores them whole.
 func TestFragments(t *testing.T) {
-	whole, err := spec.NewNetwork(twoNodes())
+	whole, err := spec.NewNetwork(t.Context(), twoNodes())
 	if err != nil {
 		t.Fatal(err)
 	}
 	mixed := inFragments(twoNodes())
 	mixed.Tables[1].Sources, mixed.Tables[1].Fragments = mixed.Fragments[2].Sources, []int32{3}
 	for name, p := range map[string]spec.Parts{"in fragments": inFragments(twoNodes()), "sources of its own": mixed} {
-		n, err := spec.NewNetwork(p)
+		n, err := spec.NewNetwork(t.Context(), p)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -103,13 +105,13 @@ func TestNewNetworkRefusesFragments(t *testing.T) {
 		{"without its tags", func(p *spec.Parts) {
 			p.Fragments = append(p.Fragments, spec.Table{Channels: []spec.ChannelID{0}, Rows: []spec.RowID{0}})
 			p.Tables[0].Fragments = []int32{0, 4, 1}
-		}, "2 sites with 1 tags and 2 rows"},
+		}, "fragment 4: 1 sites with 0 tags and 1 rows"},
 		{"a great many sites", func(p *spec.Parts) { p.Tables[0].Fragments = slices.Repeat([]int32{1}, 8) }, "fragment 1: fragments are 0 to 3, and hold no place twice"},
 		{"a great many sources", func(p *spec.Parts) { p.Tables[1].Fragments = slices.Repeat([]int32{2}, 8) }, "fragment 2: fragments are 0 to 3, and hold no place twice"},
 	} {
 		p := inFragments(twoNodes())
 		tt.change(&p)
-		if _, err := spec.NewNetwork(p); err == nil || !strings.Contains(err.Error(), tt.want) {
+		if _, err := spec.NewNetwork(t.Context(), p); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want %q", tt.name, err, tt.want)
 		}
 	}
@@ -140,7 +142,7 @@ func TestReadFragments(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v\n%s", err, text)
 		}
-		if n.Digest() != whole.Digest() || n.Fragments() == nil {
+		if _, count := n.Fragments(); n.Digest() != whole.Digest() || count == 0 {
 			t.Errorf("another network:\n%s", text)
 		}
 		first := n.Table(0) // of node 0 and class 0, which a fragment without either must not stand for
@@ -168,5 +170,18 @@ func TestReadFragments(t *testing.T) {
 		if _, err := readClosed(text); err == nil || !strings.HasPrefix(err.Error(), tt.want) && !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want %s", tt.new, err, tt.want)
 		}
+	}
+}
+
+// TestNewNetworkEndsWithItsContext: nobody gets a network that was not checked.
+func TestNewNetworkEndsWithItsContext(t *testing.T) {
+	stop := errors.New("stop")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(stop)
+	if n, err := spec.NewNetwork(ctx, twoNodes()); n != nil || !errors.Is(err, stop) {
+		t.Errorf("%v, %v; want %v", n, err, stop)
+	}
+	if n, err := spec.ReadClosed(ctx, "net.json", []byte(ringOfTwo)); n != nil || !errors.Is(err, stop) {
+		t.Errorf("%v, %v; want %v", n, err, stop)
 	}
 }

@@ -89,8 +89,10 @@ func (t *Table) Source(n NodeID) (Source, bool) {
 // Network is a table: for every legal site the permitted hops. It is immutable
 // and safe for concurrent use. [NewNetwork] makes it from its parts.
 type Network struct {
-	parts  Parts   // without rows
-	rowAt  []int32 // rowAt[r]..rowAt[r+1] are row r's hops
+	parts  Parts      // without rows and fragments
+	pieces Table      // the lists of all fragments, one behind the other
+	ends   [][2]int32 // in pieces fragment f has the sources, and the sites, from ends[f] to ends[f+1]
+	rowAt  []int32    // rowAt[r]..rowAt[r+1] are row r's hops
 	hops   []Hop
 	sites  int
 	flows  int
@@ -144,17 +146,19 @@ func (n *Network) TableIn(t *Table, i int) *Table {
 		t = new(Table)
 	}
 	*t = Table{of.Target, of.First, append(t.Sources[:0], of.Sources...), append(t.Channels[:0], of.Channels...), append(t.Tags[:0], of.Tags...), append(t.Rows[:0], of.Rows...), nil}
-	for _, i := range of.Fragments {
-		f := &n.parts.Fragments[i]
-		if t.Sources = append(t.Sources, f.Sources...); f.Channels != nil {
-			t.Channels, t.Tags, t.Rows = append(t.Channels, f.Channels...), append(t.Tags, f.Tags...), append(t.Rows, f.Rows...)
+	for _, f := range of.Fragments {
+		from, to, p := n.ends[f], n.ends[f+1], &n.pieces
+		if t.Sources = append(t.Sources, p.Sources[from[0]:to[0]]...); p.Tags != nil {
+			t.Tags = append(t.Tags, p.Tags[from[1]:to[1]]...)
 		}
+		t.Channels, t.Rows = append(t.Channels, p.Channels[from[1]:to[1]]...), append(t.Rows, p.Rows[from[1]:to[1]]...)
 	}
 	return t
 }
 
-// Fragments returns what tables are stored in. The slice must not be changed.
-func (n *Network) Fragments() []Table { return n.parts.Fragments }
+// Fragments returns the lists of all fragments, one behind the other, and how many fragments there
+// are. The lists must not be changed.
+func (n *Network) Fragments() (lists *Table, count int) { return &n.pieces, len(n.ends) - 1 }
 
 // TableOf returns the table of a target, or nil if nobody sends to it.
 func (n *Network) TableOf(target Target) *Table {

@@ -37,7 +37,7 @@ func TestTagsAreRead(t *testing.T) {
 	p.Topology.AddLink(spec.Link{From: 1, To: 1, VCs: 1}) // channel 2
 	p.Rows = append(p.Rows, []spec.Hop{{Channel: 2, Tag: 1}})
 	p.Tables[1].Channels, p.Tables[1].Tags, p.Tables[1].Rows = []spec.ChannelID{0, 0, 2}, []spec.Tag{0, 1, 1}, []spec.RowID{0, 3, 0}
-	n, err := spec.NewNetwork(p)
+	n, err := spec.NewNetwork(t.Context(), p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +62,7 @@ func TestArrives(t *testing.T) {
 	for i := range p.Tables {
 		p.Tables[i].Sources[0].Row++
 	}
-	n, err := spec.NewNetwork(p)
+	n, err := spec.NewNetwork(t.Context(), p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +86,7 @@ func TestNeed(t *testing.T) {
 	p.Topology.AddLink(spec.Link{From: 1, To: 0, VCs: 1, Dim: 1}) // channel 2
 	p.Topology.AddLink(spec.Link{From: 1, To: 1, VCs: 1, Dim: 1}) // channel 3
 	p.Buffer = 4
-	n, err := spec.NewNetwork(p)
+	n, err := spec.NewNetwork(t.Context(), p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +161,7 @@ func TestIndexForgets(t *testing.T) {
 			}
 			p.Tables = append(p.Tables, table)
 		}
-		n, err := spec.NewNetwork(p)
+		n, err := spec.NewNetwork(t.Context(), p)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -47,19 +47,27 @@ func (e *tableError) Error() string {
 // that the packet is at, and every hop leads to a site of the same table. So
 // whatever an injected packet can do is in the tables. Sites to which no source
 // leads do no harm: they ask more of a certificate, and no trace comes there.
-// Linear in the sites and their hops.
-func NewNetwork(p Parts) (*Network, error) {
+// Linear in the sites and their hops. It ends with ctx.
+func NewNetwork(ctx context.Context, p Parts) (*Network, error) {
 	if err := p.Check(); err != nil {
 		return nil, err
 	}
-	n := &Network{parts: p, rowAt: make([]int32, 1, len(p.Rows)+1)}
-	n.parts.Rows = nil
+	n := &Network{parts: p, rowAt: make([]int32, 1, len(p.Rows)+1), ends: make([][2]int32, 1, len(p.Fragments)+1)}
+	n.parts.Rows, n.parts.Fragments = nil, nil
 	for r, row := range p.Rows {
 		if err := p.checkRow(r); err != nil {
 			return nil, err
 		}
 		n.hops = append(n.hops, row...)
 		n.rowAt = append(n.rowAt, int32(len(n.hops)))
+	}
+	for all, i := &n.pieces, 0; i < len(p.Fragments); i++ {
+		f := &p.Fragments[i]
+		all.Sources, all.Channels, all.Tags, all.Rows = append(all.Sources, f.Sources...), append(all.Channels, f.Channels...), append(all.Tags, f.Tags...), append(all.Rows, f.Rows...)
+		if len(all.Rows) != all.Len() || all.Tags != nil && len(all.Tags) != all.Len() || max(all.Len(), len(all.Sources)) > 1<<31-1 {
+			return nil, fmt.Errorf("fragment %d: %d sites with %d tags and %d rows, at most %d in all", i, f.Len(), len(f.Tags), len(f.Rows), 1<<31-1)
+		}
+		n.ends = append(n.ends, [2]int32{int32(len(all.Sources)), int32(all.Len())})
 	}
 	places, most := p.Topology.Nodes()+p.Topology.Channels()*p.Tags, 0 // in a table, and with all before it
 	for i := range p.Tables {
@@ -73,14 +81,14 @@ func NewNetwork(p Parts) (*Network, error) {
 			if f < 0 || int(f) >= len(p.Fragments) || n.sites+n.flows > most {
 				return nil, &tableError{t.Target, fmt.Sprintf("fragment %d: fragments are 0 to %d, and hold no place twice", f, len(p.Fragments)-1)}
 			}
-			n.sites, n.flows = n.sites+p.Fragments[f].Len(), n.flows+len(p.Fragments[f].Sources)
+			n.sites, n.flows = n.sites+int(n.ends[f+1][1]-n.ends[f][1]), n.flows+int(n.ends[f+1][0]-n.ends[f][0])
 		}
 	}
 	workers := min(runtime.GOMAXPROCS(0), 1+n.sites>>14) // what is small takes one
 	checks := make([]*tableCheck, workers)
-	err := each.Do(context.Background(), workers, len(p.Tables), func(worker, table int) error {
+	err := each.Do(ctx, workers, len(p.Tables), func(worker, table int) error {
 		if checks[worker] == nil {
-			checks[worker] = &tableCheck{index: n.NewIndex(), met: make([]metRow, n.RowCount())}
+			checks[worker] = &tableCheck{index: n.NewIndex(), met: make([][2]int, n.RowCount())}
 		}
 		return n.checkTable(table, checks[worker])
 	})
@@ -134,7 +142,7 @@ func repeated(what string, names []string) error {
 // checkRow checks that row r is one of hops that exist and leave the same node,
 // in order, and that it comes behind the row before it.
 func (p *Parts) checkRow(r int) error {
-	row, tail := p.Rows[r], NodeID(-1)
+	row := p.Rows[r]
 	for i, h := range row {
 		switch {
 		case h.Channel < Eject || int(h.Channel) >= p.Topology.Channels():
@@ -143,11 +151,8 @@ func (p *Parts) checkRow(r int) error {
 			return fmt.Errorf("row %d: hop into channel %d with tag %d: tags are 0 to %d, 0 for eject", r, h.Channel, h.Tag, p.Tags-1)
 		case i > 0 && row[i-1].Compare(h) >= 0:
 			return fmt.Errorf("row %d: hops must be ascending by channel and tag, each once", r)
-		case h.Channel != Eject && tail >= 0 && p.Topology.Tail(h.Channel) != tail:
+		case i > 0 && row[i-1].Channel != Eject && p.Topology.Tail(h.Channel) != p.Topology.Tail(row[i-1].Channel):
 			return fmt.Errorf("row %d: hops leave different nodes", r)
-		}
-		if h.Channel != Eject {
-			tail = p.Topology.Tail(h.Channel)
 		}
 	}
 	if r > 0 && slices.CompareFunc(p.Rows[r-1], row, Hop.Compare) >= 0 {
@@ -159,16 +164,11 @@ func (p *Parts) checkRow(r int) error {
 // tableCheck is the scratch memory of a worker.
 type tableCheck struct {
 	index *Index
-	met   []metRow // by row: where it was found to be right
 	table Table
-}
-
-// metRow is a table, by its number + 1, and a node at which a row is right: then it is so in every channel into
-// that node, one from the node to itself apart, into which its hops may lead. Injection
-// channels come first, one a node, and meet none.
-type metRow struct {
-	table int
-	node  NodeID
+	// met is a table, by its number + 1, and a node at which a row is right: then it is so in every channel into
+	// that node, one from the node to itself apart, into which its hops may lead. Injection
+	// channels come first, one a node, and meet none.
+	met [][2]int // by row
 }
 
 // checkTable checks one table, and that it is closed under its rows.
@@ -199,15 +199,15 @@ func (n *Network) checkTable(number int, check *tableCheck) error {
 		if r < 0 || int(r) >= n.RowCount() {
 			return wrong("row %d: rows are 0 to %d", r, n.RowCount()-1)
 		}
-		here := metRow{number + 1, topo.Head(at)}
-		if check.met[r] == here && topo.Tail(at) != here.node {
+		node, here := topo.Head(at), [2]int{number + 1, int(topo.Head(at))}
+		if check.met[r] == here && topo.Tail(at) != node {
 			return nil
 		}
 		for _, h := range n.Row(r) {
 			switch {
 			case h.Channel == Eject:
-			case topo.Tail(h.Channel) != here.node || h.Channel == at:
-				return wrong("a hop leads into %s, which does not leave %s, or is where the packet is", topo.ChannelName(h.Channel), topo.Node(here.node).Name)
+			case topo.Tail(h.Channel) != node || h.Channel == at:
+				return wrong("a hop leads into %s, which does not leave %s, or is where the packet is", topo.ChannelName(h.Channel), topo.Node(node).Name)
 			case check.index.Site(h) < 0:
 				return wrong("a hop leads into channel %d with tag %d, but this table lists no such site", h.Channel, h.Tag)
 			}

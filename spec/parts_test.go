@@ -33,7 +33,7 @@ func site(t *spec.Table, c spec.ChannelID, tag spec.Tag, r spec.RowID) {
 // TestNewNetworkRefuses: every wrong number, order or hop of tables that nobody
 // made with care. Each change is one fault of parts that are accepted without it.
 func TestNewNetworkRefuses(t *testing.T) {
-	if _, err := spec.NewNetwork(twoNodes()); err != nil {
+	if _, err := spec.NewNetwork(t.Context(), twoNodes()); err != nil {
 		t.Fatal(err)
 	}
 	tests := []struct {
@@ -134,7 +134,7 @@ func TestNewNetworkRefuses(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			p := twoNodes()
 			tt.change(&p)
-			_, err := spec.NewNetwork(p)
+			_, err := spec.NewNetwork(t.Context(), p)
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("error %v, want it to contain %q", err, tt.want)
 			}
@@ -146,7 +146,7 @@ func TestNewNetworkRefuses(t *testing.T) {
 func TestSitesThatNobodyReaches(t *testing.T) {
 	p := twoNodes()
 	site(&p.Tables[1], 0, 1, 0)
-	n, err := spec.NewNetwork(p)
+	n, err := spec.NewNetwork(t.Context(), p)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,9 +22,9 @@ func ReadClosed(ctx context.Context, file string, text []byte) (*Network, error)
 	if err != nil {
 		return nil, err
 	}
-	n, err := NewNetwork(parts)
+	n, err := NewNetwork(ctx, parts)
 	if err != nil {
-		return nil, locate(err)
+		return nil, cmp.Or(context.Cause(ctx), locate(err))
 	}
 	return n, nil
 }

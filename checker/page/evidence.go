@@ -112,7 +112,7 @@ func (out *certificate) numbers(ctx context.Context, n *spec.Network, c *proofs.
 // order lists the channels that packets use by rank, each with where the escape
 // continues.
 func (out *certificate) order(ctx context.Context, n *spec.Network, c *proofs.Certificate, l limits) error {
-	out.Escape = c.Kind != proofs.Rank
+	out.Escape = c.Kind == proofs.Escape || c.Kind == proofs.ExtendedEscape
 	next := map[spec.ChannelID][]string{}
 	if out.Escape {
 		edges, err := dependency.Escape(ctx, n, c)

@@ -119,7 +119,7 @@ func (g *ground) network(ctx context.Context, f *forwarding) (*spec.Network, err
 	}
 	p.Tables = slices.DeleteFunc(tables, func(t spec.Table) bool { return len(t.Sources) == 0 })
 	p.Rows = number(p.Tables, t.Channels())
-	return spec.NewNetwork(p)
+	return spec.NewNetwork(ctx, p)
 }
 
 // Numbers of rows until all are known: for no hop at all, for Eject, and for each channel.

@@ -61,7 +61,7 @@ func TestCycleThatNobodyReaches(t *testing.T) {
 	to := func(dest, src spec.NodeID, first spec.RowID, channels []spec.ChannelID, rows ...spec.RowID) spec.Table {
 		return spec.Table{Target: spec.Target{Dest: dest}, Sources: []spec.Source{{Node: src, Row: first}}, Channels: channels, Rows: rows}
 	}
-	n, err := spec.NewNetwork(spec.Parts{Name: "ring", Topology: topo, Classes: []string{""}, Tags: 1, Buffer: 1,
+	n, err := spec.NewNetwork(t.Context(), spec.Parts{Name: "ring", Topology: topo, Classes: []string{""}, Tags: 1, Buffer: 1,
 		Rows: [][]spec.Hop{{{Channel: spec.Eject}}, {{Channel: 0}}, {{Channel: 1}}, {{Channel: 2}}},
 		Tables: []spec.Table{
 			to(0, 2, 3, []spec.ChannelID{1, 2}, 3, 0),

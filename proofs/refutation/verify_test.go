@@ -58,7 +58,7 @@ func pair(t *testing.T, switching spec.Switching, buffer int) *spec.Network {
 	topo := spec.NewTopology()
 	a, b := topo.AddNode(""), topo.AddNode("")
 	topo.AddPair(a, b, 1)
-	n, err := spec.NewNetwork(spec.Parts{
+	n, err := spec.NewNetwork(t.Context(), spec.Parts{
 		Topology: topo, Classes: []string{""}, Tags: 1, Buffer: buffer, Switching: switching,
 		Rows: [][]spec.Hop{{{Channel: spec.Eject}}, {{Channel: 0}}, {{Channel: 1}}},
 		Tables: []spec.Table{

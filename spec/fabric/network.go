@@ -56,7 +56,7 @@ func (f *Fabric) Network(ctx context.Context, scope Scope, maxSites int) (*spec.
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Name, err)
 	}
-	return spec.NewNetwork(p)
+	return spec.NewNetwork(ctx, p)
 }
 
 // Topology returns the nodes and cables of the network of a scope.

@@ -88,7 +88,7 @@ func TestLayersWayBack(t *testing.T) {
 		}
 		p.Tables = append(p.Tables, to)
 	}
-	layers, err := spec.NewNetwork(p)
+	layers, err := spec.NewNetwork(t.Context(), p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -216,7 +216,7 @@ func TestRoutedRefuses(t *testing.T) {
 		for _, l := range tt.links {
 			topo.AddLink(l)
 		}
-		n, err := spec.NewNetwork(spec.Parts{Name: "x", Topology: topo, Classes: []string{""}, Tags: 1, Buffer: 1, Rows: rows, Tables: tt.tables})
+		n, err := spec.NewNetwork(t.Context(), spec.Parts{Name: "x", Topology: topo, Classes: []string{""}, Tags: 1, Buffer: 1, Rows: rows, Tables: tt.tables})
 		if err != nil {
 			t.Fatalf("%s: %v", tt.name, err)
 		}

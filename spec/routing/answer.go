@@ -84,17 +84,88 @@ func (c *compilation) sort(w *tabulator) error {
 		k = nil
 	}
 	if k == w.kinds {
+		w.classes.target(c, w)
 		return nil
 	}
 	w.kinds = k
 	clear(w.like)
+	w.classes = classes{}
 	if k == nil {
 		return nil
 	}
-	n, before := k.Count*len(w.like), cap(w.ofKind)
+	n, before := (k.Count+1)*len(w.like), cap(w.ofKind)
 	w.ofKind = slices.Grow(w.ofKind[:0], n)[:n]
 	clear(w.ofKind)
-	return c.account(4 * int64(cap(w.ofKind)-before))
+	w.classes = k.classes(len(w.like))
+	w.classes.target(c, w)
+	return c.account(4 * int64(cap(w.ofKind)-before+len(w.classes.of)))
+}
+
+// classes are of places from which every target is of the same kind, so that the kinds of a
+// target are found once a class. There are none where hardly two places are of one class.
+type classes struct {
+	of    []int32 // by place and node, as tabulator.like; those at the target that is explored have the class behind the last
+	first []int32 // by class: a place
+	kind  []int32 // by class: where ofKind begins for the kind of that target; of the class behind the last, where nothing is known
+	moved []int32 // places at the target
+	from  []int32 // their classes
+}
+
+// classes returns those of the given number of places.
+func (k *Kinds) classes(places int) classes {
+	const few = 8 // places of a class, on the average
+	x := classes{of: make([]int32, places), first: []int32{0}}
+	for i := range k.Parts {
+		x.first = x.first[:0]
+		number := map[[2]int32]int32{}
+		for place, class := range x.of {
+			key := [2]int32{class, k.Parts[i].Place[place]}
+			n, met := number[key]
+			if !met {
+				n = int32(len(x.first))
+				number[key] = n
+				x.first = append(x.first, int32(place))
+			}
+			if x.of[place] = n; len(x.first)*few > places {
+				return classes{}
+			}
+		}
+	}
+	return x
+}
+
+// target finds the kinds of the target that w explores.
+func (x *classes) target(c *compilation, w *tabulator) {
+	if x.of == nil {
+		return
+	}
+	for i, place := range x.moved {
+		x.of[place] = x.from[i]
+	}
+	x.kind, x.moved, x.from = x.kind[:0], x.moved[:0], x.from[:0]
+	for _, place := range x.first {
+		x.kind = append(x.kind, int32(w.kinds.of(w.number, int(place))*len(w.like)))
+	}
+	x.kind = append(x.kind, int32(w.kinds.Count*len(w.like)))
+	t, at := c.def.Topology, spec.NodeID(w.number/len(c.def.Classes))
+	move := func(place int) {
+		x.moved, x.from = append(x.moved, int32(place)), append(x.from, x.of[place])
+		x.of[place] = int32(len(x.first))
+	}
+	move(t.Channels()*c.def.Tags + int(at))
+	for _, l := range t.In(at) {
+		for place := int(t.Channel(l, 0)) * c.def.Tags; place < (int(t.Channel(l, 0))+t.Link(l).VCs)*c.def.Tags; place++ {
+			move(place)
+		}
+	}
+}
+
+// known returns the row of a place for the target that is explored, or -1.
+func (w *tabulator) known(place int) spec.RowID {
+	if w.classes.of == nil {
+		return -1
+	}
+	return w.ofKind[int(w.classes.kind[w.classes.of[place]])+place] - 1
 }
 
 // ask evaluates the relation at one site and returns the number of the row.

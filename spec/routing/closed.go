@@ -24,8 +24,8 @@ func ReadClosed(ctx context.Context, file string, text []byte, opt CompileOption
 	}
 	o := ordering{parts: &parts, used: make([]bool, len(parts.Rows))}
 	if parts.Fragments != nil { // in order, as nobody writes fragments by hand
-		if o.whole, err = spec.NewNetwork(parts); err != nil {
-			return nil, locate(err)
+		if o.whole, err = spec.NewNetwork(ctx, parts); err != nil {
+			return nil, cmp.Or(context.Cause(ctx), locate(err))
 		}
 		if opt.MaxSites > 0 && o.whole.SiteCount()+o.whole.FlowCount() > opt.MaxSites { // a small text can stand for many
 			return nil, fmt.Errorf("reading %s: %w", file, &spec.BoundError{What: "sites", Limit: opt.MaxSites})
@@ -37,9 +37,9 @@ func ReadClosed(ctx context.Context, file string, text []byte, opt CompileOption
 		return nil, err
 	}
 	o.rows()
-	n, err := spec.NewNetwork(parts)
+	n, err := spec.NewNetwork(ctx, parts)
 	if err != nil {
-		return nil, locate(err)
+		return nil, cmp.Or(context.Cause(ctx), locate(err))
 	}
 	if opt.MaxSites > 0 && n.SiteCount()+n.FlowCount() > opt.MaxSites {
 		return nil, fmt.Errorf("reading %s: %w", file, &spec.BoundError{What: "sites", Limit: opt.MaxSites})

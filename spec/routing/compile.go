@@ -74,7 +74,16 @@ func Compile(ctx context.Context, def Definition, opt CompileOptions) (*spec.Net
 		return nil, located(def.Name, err)
 	}
 	c.workers = make([]*tabulator, opt.Workers)
-	err = each.Do(ctx, opt.Workers, c.targets, c.tabulate)
+	const most = 64
+	stretch := max(1, min(most, c.targets/(16*opt.Workers))) // tables side by side are alike: one worker makes them
+	err = each.Do(ctx, opt.Workers, (c.targets+stretch-1)/stretch, func(worker, i int) error {
+		for t := i * stretch; t < min(c.targets, (i+1)*stretch) && ctx.Err() == nil; t++ {
+			if err := c.tabulate(worker, t); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 	if err != nil {
 		return nil, located(def.Name, err)
 	}
@@ -192,7 +201,7 @@ func (c *compilation) merge(ctx context.Context) (*spec.Network, error) {
 		parts.Fragments = mergeFragments(c.workers, parts.Tables, by)
 	}
 	c.workers = nil
-	return spec.NewNetwork(parts)
+	return spec.NewNetwork(ctx, parts)
 }
 
 // distinct returns different rows in ascending order, and the number that each of the

@@ -17,8 +17,8 @@ import (
 // in all, so that only what is large is stored so.
 
 const (
-	fragmentChannels = 16
-	fragmentNodes    = 64
+	logFragmentChannels = 4
+	logFragmentNodes    = 6
 )
 
 // large reports whether the tables take more bytes than may be stored whole, by a sample of them.
@@ -58,8 +58,8 @@ type fragmentSet struct {
 
 	before   spec.Table     // the table that was packed last
 	round    int32          // how many have been
-	sources  []lastFragment // of that table, by node / fragmentNodes
-	sites    []lastFragment // by channel / fragmentChannels
+	sources  []lastFragment // of that table, by node >> logFragmentNodes
+	sites    []lastFragment // by channel >> logFragmentChannels
 	injected []spec.NodeID
 
 	// What is left of the slabs that fragments are cut from.
@@ -82,12 +82,12 @@ func (s *fragmentSet) pack(t *spec.Table) spec.Table {
 		s.injected = append(s.injected, src.Node)
 	}
 	b := &s.before
-	list := packList(s, nil, s.injected, fragmentNodes, &s.sources, func(from, to int) spec.Table {
+	list := packList(s, nil, s.injected, logFragmentNodes, &s.sources, func(from, to int) spec.Table {
 		return spec.Table{Sources: t.Sources[from:to]}
 	}, func(from, to, was int) bool {
 		return slices.Equal(t.Sources[from:to], b.Sources[was:was+to-from])
 	})
-	list = packList(s, list, t.Channels, fragmentChannels, &s.sites, func(from, to int) spec.Table {
+	list = packList(s, list, t.Channels, logFragmentChannels, &s.sites, func(from, to int) spec.Table {
 		return sitesOf(t, from, to)
 	}, func(from, to, was int) bool {
 		to, end := to-from, was+to-from
@@ -110,16 +110,16 @@ func sitesOf(t *spec.Table, from, to int) spec.Table {
 	return p
 }
 
-// packList appends the fragments of a list whose elements stand at ascending places.
-func packList[P ~int32](s *fragmentSet, dst []int32, places []P, length P, last *[]lastFragment, fragment func(from, to int) spec.Table, same func(from, to, was int) bool) []int32 {
+// packList appends the fragments of a list whose elements stand at ascending places, 1<<log places each.
+func packList[P ~int32](s *fragmentSet, dst []int32, places []P, log int, last *[]lastFragment, fragment func(from, to int) spec.Table, same func(from, to, was int) bool) []int32 {
 	if len(places) > 0 {
-		number := int(places[len(places)-1]/length) + 1
+		number := int(places[len(places)-1]>>log) + 1
 		*last = append(*last, make([]lastFragment, max(0, number-len(*last)))...)
 		dst = slices.Grow(dst, min(len(places), number))
 	}
 	for i := 0; i < len(places); {
-		from, number := i, places[i]/length
-		for end := (number + 1) * length; i < len(places) && places[i] < end; {
+		from, number := i, places[i]>>log
+		for end := (number + 1) << log; i < len(places) && places[i] < end; {
 			i++
 		}
 		l := &(*last)[number]

@@ -1,6 +1,7 @@
 package routing
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/seed-105a2da2/unknot/spec"
@@ -40,14 +41,14 @@ func FromNetwork(n *spec.Network) Definition {
 // Whole returns the network with no table stored in fragments, for those who look here and there.
 // It is n if that is so already; otherwise it takes time and memory linear in the sites.
 func Whole(n *spec.Network) *spec.Network {
-	if n.Fragments() == nil {
+	if _, count := n.Fragments(); count == 0 {
 		return n
 	}
 	p := partsOf(n)
 	for i := range n.Tables() {
 		p.Tables = append(p.Tables, *n.Table(i))
 	}
-	whole, err := spec.NewNetwork(p)
+	whole, err := spec.NewNetwork(context.Background(), p)
 	if err != nil {
 		panic("routing: a network is not one without fragments: " + err.Error()) // it was checked so
 	}

@@ -34,6 +34,8 @@ type tabulator struct {
 	number    int          // of the target
 	target    int32        // how many targets have been explored
 	visited   []int32      // by row: target, when its hops are among the places found
+	only      []int32      // by row: the place that its one hop leads to; -1 of other rows
+	classes   classes      // of places, by kinds
 	senders   []spec.NodeID
 	buf       []spec.Hop
 	commits   []spec.Hop
@@ -143,17 +145,22 @@ func (c *compilation) explore(w *tabulator, target spec.Target) (spec.Table, err
 	}
 	found := 0
 	for i, src := range senders {
-		r, err := c.answer(w, source(src, target), c.def.Topology.Channels()*c.def.Tags+int(src))
-		if err != nil {
-			return table, err
+		place := c.def.Topology.Channels()*c.def.Tags + int(src)
+		r := w.known(place)
+		if r < 0 {
+			if r, err = c.answer(w, source(src, target), place); err != nil {
+				return table, err
+			}
 		}
 		table.Sources[i] = spec.Source{Node: src, Row: r}
 		found += w.visit(r, c.def.Tags)
 	}
 	for i := 0; i < len(w.queue); i++ {
-		r, err := c.answer(w, c.site(target, w.queue[i]), int(w.queue[i]))
-		if err != nil {
-			return table, err
+		r := w.known(int(w.queue[i]))
+		if r < 0 {
+			if r, err = c.answer(w, c.site(target, w.queue[i]), int(w.queue[i])); err != nil {
+				return table, err
+			}
 		}
 		w.row[w.queue[i]] = r
 		found += w.visit(r, c.def.Tags)
@@ -259,8 +266,20 @@ func source(n spec.NodeID, target spec.Target) spec.Site {
 
 // visit queues the places that row r leads to and counts those not seen before.
 func (w *tabulator) visit(r spec.RowID, tags int) int {
-	for len(w.visited) <= int(r) {
-		w.visited = append(w.visited, 0)
+	for next := len(w.visited); next <= int(r); next++ {
+		hops := w.rows.row(spec.RowID(next))
+		w.visited, w.only = append(w.visited, 0), append(w.only, -1)
+		if len(hops) == 1 && hops[0].Channel != spec.Eject {
+			w.only[next] = int32(int(hops[0].Channel)*tags + int(hops[0].Tag))
+		}
+	}
+	if place := w.only[r]; place >= 0 { // no look at the row
+		if w.seen[place/64]>>(place%64)&1 == 1 {
+			return 0
+		}
+		w.seen[place/64] |= 1 << (place % 64)
+		w.queue = append(w.queue, place)
+		return 1
 	}
 	if w.visited[r] == w.target {
 		return 0

@@ -3,6 +3,7 @@ package routing
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -48,7 +49,7 @@ func packed(n *spec.Network) ([]spec.Table, *fragmentSet) {
 }
 
 func writeFragments(w io.Writer, n *spec.Network, tables []spec.Table, set *fragmentSet) error {
-	empty, err := spec.NewNetwork(partsOf(n))
+	empty, err := spec.NewNetwork(context.Background(), partsOf(n))
 	if err != nil {
 		return err
 	}

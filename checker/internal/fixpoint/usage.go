@@ -63,13 +63,10 @@ func NewUsage(ctx context.Context, n *spec.Network, workers int) (*Usage, error)
 		used  []bool
 	}
 	seen := make([]scratch, workers)
-	fragments := n.Fragments() // what many tables have needs one look
-	err := each.Do(ctx, workers, len(fragments)+n.Tables(), func(worker, i int) error {
-		var table *spec.Table
-		if i < len(fragments) {
-			table = &fragments[i]
-		} else {
-			table = n.Stored(i - len(fragments))
+	err := each.Do(ctx, workers, 1+n.Tables(), func(worker, i int) error {
+		table, _ := n.Fragments() // what many tables have needs one look
+		if i > 0 {
+			table = n.Stored(i - 1)
 		}
 		s := &seen[worker]
 		if s.pairs == nil {

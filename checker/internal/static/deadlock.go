@@ -7,7 +7,6 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/checker/internal/fixpoint"
-	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 	"github.com/seed-105a2da2/unknot/checker/internal/worms"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/proofs"
@@ -24,8 +23,8 @@ func (d *Decision) deadlock(ctx context.Context) (*Answer, error) {
 	if d.n.SiteCount() == 0 {
 		return &Answer{Because: "no packet ever enters a channel: nothing to decide"}, nil
 	}
-	if ranks, acyclic := graph.Heights(d.dependencies); acyclic {
-		return d.free(proofs.Rank, ranks, nil, "the channel dependency graph is acyclic (Dally and Seitz 1987)"), nil
+	if d.ranks != nil {
+		return d.free(proofs.Rank, d.ranks, nil, "the channel dependency graph is acyclic (Dally and Seitz 1987)"), nil
 	}
 	if d.n.Switching() != spec.Wormhole {
 		ranks, stuck := d.usage.Drain()

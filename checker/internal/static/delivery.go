@@ -22,7 +22,7 @@ func (d *Decision) delivery(ctx context.Context) (*Answer, error) {
 	}
 	if len(s.faults) == 0 {
 		const because = "every flow is routed, and the destination is reachable from every legal site"
-		return d.certified(because, proofs.Certificate{Property: spec.Delivery, Kind: proofs.Arrival, Measure: s.left}), nil
+		return d.certified(because, proofs.Certificate{Property: spec.Delivery, Kind: proofs.Arrival, Rank: s.ranks, Measure: s.left}), nil
 	}
 	worst := s.faults[0]
 	for _, f := range s.faults {

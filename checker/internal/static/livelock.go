@@ -32,6 +32,10 @@ func (d *Decision) livelock(ctx context.Context) (*Answer, error) {
 			}
 		}
 	}
+	if s.ranks != nil {
+		because := fmt.Sprintf("every hop lowers the rank of the packet's channel, so no packet makes more than %s", explain.Plural(1+int(slices.Max(s.ranks)), "hop"))
+		return d.certified(because, proofs.Certificate{Property: spec.Livelock, Kind: proofs.Measure, Rank: s.ranks}), nil
+	}
 	if first < 0 {
 		longest := 1 + int(slices.Max(s.left)) // a site with a predecessor has less left than that, so this is a first one
 		because := fmt.Sprintf("every hop lowers a measure, so no packet makes more than %s", explain.Plural(longest, "hop"))

@@ -28,6 +28,9 @@ type Options struct {
 	Digested <-chan struct{}        // closed when the network's digest is known; nil: it is found when it is needed
 	Scenario spec.Scenario          // of wormhole switching: Length, Elastic and Shared; zero: messages of any length
 	Progress func(routing.Progress) // called now and then, never concurrently; may be nil
+	// Measured is the number of sites up to which each has a measure of its own, although the
+	// ranks of channels would do; 0 means 1<<28, whose measures take a gigabyte.
+	Measured int
 }
 
 // Decision is a network that is being decided.
@@ -37,6 +40,7 @@ type Decision struct {
 	sc           spec.Scenario // under which worms are run, with what follows from it filled in
 	usage        *fixpoint.Usage
 	dependencies *graph.Graph
+	ranks        []int32 // of channels, where the dependencies have no cycle; otherwise nil
 	survey       *survey // of single packets; made when first needed
 }
 
@@ -76,6 +80,9 @@ func New(ctx context.Context, n *spec.Network, opt Options) (*Decision, error) {
 		return nil, err
 	}
 	d.dependencies = d.usage.Dependencies()
+	if ranks, acyclic := graph.Heights(d.dependencies); acyclic {
+		d.ranks = ranks
+	}
 	return d, nil
 }
 

@@ -1,6 +1,7 @@
 package static
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/seed-105a2da2/unknot/counterexamples"
@@ -15,7 +16,10 @@ type survey struct {
 	// left is indexed by site: in a table without cycles the length of the longest
 	// way on, which every hop lowers; in a table with cycles the length of the
 	// shortest way out of the network, or never.
-	left   []int32
+	left []int32
+	// ranks are of the channels, every hop lowers them, and they stand for left where that
+	// would be very long; otherwise nil.
+	ranks  []int32
 	cyclic []bool // by table: a packet can return to a site
 	faults []fault
 	counts [faultKinds]int
@@ -39,7 +43,12 @@ func (d *Decision) surveyed(ctx context.Context) (*survey, error) {
 		return d.survey, nil
 	}
 	d.say(routing.Progress{Stage: "survey of single packets"})
-	s := &survey{left: make([]int32, d.n.SiteCount()), cyclic: make([]bool, d.n.Tables())}
+	s := &survey{cyclic: make([]bool, d.n.Tables())}
+	if d.ranks != nil && d.n.SiteCount() > cmp.Or(d.opt.Measured, 1<<28) {
+		s.ranks = d.ranks
+	} else {
+		s.left = make([]int32, d.n.SiteCount())
+	}
 	found := make([][]fault, d.n.Tables())
 	counts := make([][faultKinds]int, d.opt.Workers)
 	ends := endsOf(d.n)
@@ -49,8 +58,11 @@ func (d *Decision) surveyed(ctx context.Context) (*survey, error) {
 			workers[worker] = newWays(d.n)
 		}
 		t := d.n.TableIn(&workers[worker].table, i)
-		mine := s.left[t.First : t.First+t.Len()]
-		s.cyclic[i] = workers[worker].hopsLeft(t, mine)
+		var mine []int32
+		if s.ranks == nil {
+			mine = s.left[t.First : t.First+t.Len()]
+			s.cyclic[i] = workers[worker].hopsLeft(t, mine)
+		}
 		found[i] = faultsOf(d.n, i, t, mine, s.cyclic[i], ends, &counts[worker])
 		return nil
 	})

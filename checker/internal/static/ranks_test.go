@@ -1,0 +1,60 @@
+package static
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/seed-105a2da2/unknot/checker/netgen"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/fixedseed"
+)
+
+// TestRanksForMeasures: where ranks stand for the measures of sites, verdicts are the same, and so
+// are the traces; the certificates are right, and their bound is no smaller.
+func TestRanksForMeasures(t *testing.T) {
+	ranked := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		n := netgen.Network(rt, netgen.Options{Nodes: 5, Channels: 8, Tags: 2, MayFail: rapid.Bool().Draw(rt, "may fail")}, spec.Wormhole)
+		var decisions [2]*Decision
+		for i := range decisions {
+			var err error
+			if decisions[i], err = New(t.Context(), n, Options{Workers: 1 + i, Measured: []int{1 << 20, -1}[i]}); err != nil {
+				rt.Fatal(err)
+			}
+		}
+		for _, p := range []spec.Property{spec.Livelock, spec.Delivery} {
+			want, err := decisions[0].Decide(t.Context(), p)
+			if err != nil {
+				rt.Fatal(err)
+			}
+			got, err := decisions[1].Decide(t.Context(), p)
+			if err != nil {
+				rt.Fatal(err)
+			}
+			c, certified := got.Evidence.(evidence.Certificate)
+			switch {
+			case want.Verdict != got.Verdict:
+				rt.Fatalf("%s: %s, by ranks %s", p, want.Verdict, got.Verdict)
+			case !certified || len(c.Certificate.Rank) == 0:
+				if want.Because != got.Because {
+					rt.Fatalf("%s: %s, by ranks %s", p, want.Because, got.Because)
+				}
+			default:
+				ranked++
+				if c.Certificate.Measure != nil {
+					rt.Fatalf("%s: measures beside ranks", p)
+				}
+			}
+			if got.Evidence != nil {
+				if err := got.Evidence.Verify(t.Context(), evidence.Options{}); err != nil {
+					rt.Fatalf("%s: %v", p, err)
+				}
+			}
+		}
+	})
+	if fixedseed.Usual() && ranked == 0 {
+		t.Error("no certificate was by ranks")
+	}
+}
