@@ -3,6 +3,7 @@ package refutation
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/seed-105a2da2/unknot/proofs/repairs"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -21,12 +22,29 @@ import (
 // that the head of a worm waits there. With whole packets no hop is taken. Variables are numbered in this order: channels; sites; rows;
 // hops, by site; heads. Literal 2v says that variable v is true, 2v+1 that it is false.
 //
-// Where messages have one length, and so hold a number of channels at most once all flits
-// have closed up, a site comes that often, in layers: in layer i a worm holds i channels
-// ahead of it. A head waits in layer 0 only, and a hop leads one layer down.
+// Where messages have one length L, a worm whose flits have closed up holds L/B channels of B
+// flits, rounded up, or its source still feeds it. So a site comes that often, in layers: in
+// layer i a worm holds i channels ahead of it. A head waits in layer 0 only, a hop leads one
+// layer down and is the only one of its site, and to a site below the last layer
+//
+//	taken(hop)      led, from a site that is held; or
+//	fed(channel)    its source feeds it there, and no hop leads into the channel
+//
+// Where channels are shared, a site is that of the first message in its channel. The head of
+// another one may stand behind it, whose tail is in then:
+//
+//	taken(hop)      leads into a channel that is held, by whatever site
+//
+// The hops make no cycle: since the last of them was taken no flit has come into its channels, of which one
+// had a free place; so flits go round until a message leaves. Of messages of one length,
+// f flits of one that goes on behind another are in its last channel but g, and g there: f+g is
+// L less a number of full channels, from 2 to 2B-1. So that hop is taken in layer 0, unless L
+// is 1 more than a multiple of B, or in layer 1, as if it held a channel more. If L is a multiple,
+// none is: follow such hops to the last, behind a message that waits. Its tail fills the channel.
 type formula struct {
 	clauses
 	sites, waits, hops int32     // the first variable of each kind
+	beside             [][]int32 // by site, where channels are shared: that its channel's sites are held
 	ends               [][]int32 // by site: waits(row); where messages are counted, also head(channel)
 	firstHop           []int32   // by site, and one more: number of its first hop
 	to                 []int32   // by hop: the site that it leads to; -1 if no worm takes it
@@ -38,12 +56,14 @@ type formula struct {
 // mostVariables bounds the memory of a check: some 200 bytes each.
 const mostVariables = 1 << 23
 
-// newFormula builds the formula. Linear in the hops of the sites.
-func newFormula(ctx context.Context, n *spec.Network, b Bound, length int) (*formula, error) {
+// newFormula builds the formula. Linear in the hops of the sites; where messages have one length, in the
+// pairs of hops of a site.
+func newFormula(ctx context.Context, n *spec.Network, b Bound, under spec.Scenario) (*formula, error) {
 	if b.Of > Channels {
 		return ofRepairs(n, b)
 	}
-	channels, layers, hops := n.Topology().Channels(), max(1, (length+n.Buffer()-1)/n.Buffer()), 0
+	channels, length, over, hops := n.Topology().Channels(), under.Length, under.Length%n.Buffer(), 0
+	layers, shared := max(1, (length+n.Buffer()-1)/n.Buffer()), under.Shared && over != 0 // of any length it is less than 0 then
 	for i := range n.Tables() {
 		for _, row := range n.Table(i).Rows {
 			hops += len(n.Row(row))
@@ -53,26 +73,28 @@ func newFormula(ctx context.Context, n *spec.Network, b Bound, length int) (*for
 	if hops *= layers; channels+sites+n.RowCount()+hops > mostVariables {
 		return nil, errors.New("the network is too large for a refutation")
 	}
-	f := &formula{ends: make([][]int32, 1, 2), sites: int32(channels), inside: make([]bool, sites)}
+	f := &formula{ends: make([][]int32, 1, 2), sites: int32(channels), inside: make([]bool, sites), beside: make([][]int32, sites)}
 	f.waits = f.sites + int32(sites)
 	f.hops = f.waits + int32(n.RowCount())
 	heads := f.hops + int32(hops)
 	f.clauses = newClauses(int(heads))
-	if b.Of == Messages {
-		f.first, f.last = heads, heads+f.sites
+	if b.Of == Messages || shared {
+		f.first = heads
 		for range channels {
 			f.variable()
 		}
 		f.ends = f.ends[:2]
-	} else if b.Of == Channels {
-		f.last = f.sites
 	}
 	if b.Of != Unbounded {
-		f.most = min(b.Most, channels)
+		f.most, f.last = min(b.Most, channels), f.first+f.sites
 	}
 	never := f.variable() // a head waits
 	f.add(no(never))
+	comes := make([][]int32, (layers-1)*n.SiteCount())               // by site that is not in the last layer: the hops that lead to it, or that it is fed
 	in, into := make([][]int32, channels), make([][]int32, channels) // by channel: its sites, the hops into it
+	for c := range channels {
+		into[c] = []int32{yes(f.variable())} // it is fed, where messages have one length
+	}
 	index := n.NewIndex()
 	for i := range layers * n.Tables() {
 		if ctx.Err() != nil {
@@ -80,6 +102,14 @@ func newFormula(ctx context.Context, n *spec.Network, b Bound, length int) (*for
 		}
 		t, layer := n.Table(i%n.Tables()), i/n.Tables()
 		index.Load(t)
+		for _, src := range t.Sources {
+			for _, h := range n.Row(src.Row) {
+				if s := index.Site(h); s >= 0 && layer < layers-1 {
+					comes[layer*n.SiteCount()+t.First+s] = []int32{yes(never + 1 + int32(h.Channel))}
+				}
+			}
+		}
+		behind := shared && (layer == 1 || layer == 0 && over != 1) // a hop may lead
 		for s, c := range t.Channels {
 			site := f.sites + int32(layer*n.SiteCount()+t.First+s)
 			in[c] = append(in[c], yes(site))
@@ -87,19 +117,29 @@ func newFormula(ctx context.Context, n *spec.Network, b Bound, length int) (*for
 			f.firstHop = append(f.firstHop, int32(len(f.to)))
 			for _, h := range n.Row(t.Rows[s]) {
 				hop, to := f.hops+int32(len(f.to)), int32(-1)
-				if h.Channel == spec.Eject || h.Channel == c || layer == 0 && (length > 0 || n.Switching() != spec.Wormhole) { // what is ejected is not stuck; a worm holds a channel once
+				if h.Channel == spec.Eject || h.Channel == c || layer == 0 && !behind && (length > 0 || n.Switching() != spec.Wormhole) { // what is ejected is not stuck; a worm holds a channel once
 					f.add(no(hop))
 				} else {
 					to = int32(max(0, layer-1)*n.SiteCount() + t.First + index.Site(h))
+					if !behind {
+						f.add(no(hop), yes(f.sites+to))
+					}
+					if layer > 0 {
+						comes[to] = append(comes[to], yes(hop))
+					}
+					for _, other := range append(goes, no(site)) {
+						if length > 0 || shared {
+							f.add(no(hop), other^1)
+						}
+					}
 					goes = append(goes, yes(hop))
-					f.add(no(hop), yes(f.sites+to))
 					into[h.Channel] = append(into[h.Channel], yes(hop))
 				}
 				f.to = append(f.to, to)
 			}
 			waits, head := []int32{f.waits + int32(t.Rows[s]), never}[min(layer, 1)], heads+int32(c)
 			f.ends[0] = append(f.ends[0], waits)
-			if b.Of == Messages {
+			if len(f.ends) > 1 {
 				f.ends[1] = append(f.ends[1], head)
 				f.add(no(site), no(head), yes(waits))
 			}
@@ -109,10 +149,17 @@ func newFormula(ctx context.Context, n *spec.Network, b Bound, length int) (*for
 		}
 	}
 	f.firstHop = append(f.firstHop, int32(len(f.to)))
+	for site, hops := range comes {
+		f.add(append(hops, no(f.sites+int32(site)))...)
+	}
 	var some []int32
 	for c, sites := range in {
 		for _, site := range sites {
 			f.add(site^1, yes(int32(c)))
+			if shared {
+				f.beside[site/2-f.sites] = sites
+				f.add(no(heads+int32(c)), yes(int32(c)))
+			}
 		}
 		f.add(append([]int32{no(int32(c))}, sites...)...)
 		f.atMostOne(sites)
@@ -150,7 +197,8 @@ func ofRepairs(n *spec.Network, b Bound) (*formula, error) {
 }
 
 // escape adds that a worm in one of the sites has its head in one of them, or has
-// taken a hop out of them.
+// taken a hop out of them. Where channels are shared, a hop leads to any site of a channel, of which some may be
+// elsewhere.
 func (f *formula) escape(sites []int32) {
 	for _, s := range sites {
 		f.inside[s] = true
@@ -160,7 +208,7 @@ func (f *formula) escape(sites []int32) {
 	for _, s := range sites {
 		f.add(no(f.sites+s), yes(x))
 		for hop := f.firstHop[s]; hop < f.firstHop[s+1]; hop++ {
-			if to := f.to[hop]; to < 0 || !f.inside[to] {
+			if to := f.to[hop]; to < 0 || !f.inside[to] || slices.ContainsFunc(f.beside[to], func(other int32) bool { return !f.inside[other/2-f.sites] }) {
 				out = append(out, yes(f.hops+hop))
 			}
 		}
@@ -170,7 +218,9 @@ func (f *formula) escape(sites []int32) {
 		for _, s := range sites {
 			stays = append(stays, yes(end[s]))
 		}
-		f.add(append(stays, out...)...)
+		stays = append(stays, out...)
+		slices.Sort(stays)
+		f.add(slices.Compact(stays)...)
 	}
 	for _, s := range sites {
 		f.inside[s] = false

@@ -80,20 +80,25 @@ type Step struct {
 }
 
 // Verify checks a refutation: one pass over its steps, each at most linear in the
-// network, as is each clause of a sum; a condition visits the network until nothing more changes.
+// network, as is each clause of a sum, but sites of shared channels: in the hops times the sites of a channel; a condition visits the network until nothing more changes.
 // A nil error is the only acceptance. It ends with ctx.
 //
 // Soundness: every set of worms that block each other satisfies the formula; what a
 // clause adds follows from it, and what sites add from the end of each worm: its head
 // waits in one of them, or it has taken a hop out of them. So a contradiction leaves no
 // such set, whatever the length of messages and the depth of buffers. Of messages of one length
-// nothing more is taken for granted than how many channels they fill, so that shorter ones
-// and those that their source still feeds are covered. Within a bound the formula counts heads, of which each message has one, or channels held. Where there
+// it is taken for granted how many channels they fill once their flits have closed up, unless their source still
+// feeds them: heads stay where they are meanwhile, and what is stuck stays stuck; then the largest stuck set has
+// all channels of its messages. Within a bound the formula counts heads, of which each message has one, or channels held. Where there
 // are no steps, all sets of so few messages are tried (see waits). Every repair meets the
 // conditions and the clauses of package repairs, and within a bound forbids no more units.
 //
-// Not covered: channels that take flits of a message behind those of another. A channel of one
-// flit takes none. Repairs by other schemes, and those that are free for another reason than ranks.
+// Where channels are shared, the first messages of the channels of a stuck set satisfy the formula: what is
+// first in a channel has its head there and waits, or has taken a hop into another channel of the set.
+//
+// Not covered: deadlocks within a bound where channels of more than one flit are shared; shared channels that
+// are not full, though a head that waits for one needs that, where messages have one length. Repairs by other
+// schemes, and those that are free for another reason than ranks.
 func Verify(ctx context.Context, n *spec.Network, r *Refutation) error {
 	switch {
 	case n.FlowCount() == 0:
@@ -105,10 +110,10 @@ func Verify(ctx context.Context, n *spec.Network, r *Refutation) error {
 		return fmt.Errorf("invalid bound of %d", r.Bound.Most)
 	}
 	under := cmp.Or(r.Under, &spec.Scenario{Length: spec.AnyLength})
-	if _, err := n.Traffic(*under); r.Under != nil && (err != nil || !under.Flits() || under.Shared && n.Buffer() > 1) {
-		return cmp.Or(err, errors.New("a refutation is of messages of flits that share no channel"))
+	if _, err := n.Traffic(*under); r.Under != nil && (err != nil || !under.Flits() || under.Shared && r.Bound.Of != Unbounded && n.Buffer() > 1) {
+		return cmp.Or(err, errors.New("a refutation is of messages of flits; within a bound, of those that share no channel"))
 	}
-	f, err := newFormula(ctx, n, r.Bound, under.Length)
+	f, err := newFormula(ctx, n, r.Bound, *under)
 	if err != nil {
 		return err
 	}

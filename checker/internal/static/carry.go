@@ -10,35 +10,24 @@ import (
 const mostMoves = 1 << 22
 
 // carried returns the moves that bring messages of flits to rest one after the other, each
-// at the end of its way, where it holds the given number of channels; fewer if it is so
-// long that its tail is still at its source. It is nil if they are too many.
-func (d *Decision) carried(ways [][]spec.Move, holds []int) (moves []spec.Move) {
+// at the end of its way, with the given numbers of flits, if not so many that its tail is
+// still at its source. It is nil if they are too many.
+func (d *Decision) carried(ways [][]spec.Move, flits []int) (moves []spec.Move) {
 	count := 0
 	for i, way := range ways {
-		if count += len(way) * d.flits(holds[i]); count > mostMoves {
+		if count += len(way) * flits[i]; count > mostMoves {
 			return nil
 		}
 	}
+	held := map[spec.ChannelID]int{}
 	for i, way := range ways {
 		if d.sc.Elastic {
-			moves = append(moves, d.elastic(way, d.flits(holds[i]))...)
+			moves = append(moves, d.elastic(way, flits[i], held)...)
 		} else {
-			moves = append(moves, d.shifting(way, d.flits(holds[i]))...)
+			moves = append(moves, d.shifting(way, flits[i])...)
 		}
 	}
 	return moves
-}
-
-// flits returns how many a message has that is to hold some channels, all of them full if
-// another message could enter behind its tail.
-func (d *Decision) flits(channels int) int {
-	switch {
-	case d.sc.Length > 0:
-		return d.sc.Length
-	case d.sc.Shared:
-		return channels * d.n.Buffer()
-	}
-	return (channels-1)*d.n.Buffer() + 1
 }
 
 // shifting returns the moves of a message that shifts as a whole, a flit in each channel.
@@ -53,8 +42,8 @@ func (d *Decision) shifting(way []spec.Move, flits int) []spec.Move {
 }
 
 // elastic returns the moves of a message whose flits move one at a time: after each move of
-// its head the others close up, as far as buffers permit.
-func (d *Decision) elastic(way []spec.Move, flits int) (moves []spec.Move) {
+// its head the others close up, as far as buffers permit. held has the flits by channel at rest; it adds its own.
+func (d *Decision) elastic(way []spec.Move, flits int, held map[spec.ChannelID]int) (moves []spec.Move) {
 	in := make([]int, len(way)) // flits in the channel that a move leads to
 	take := func(kind spec.MoveKind, i int) {
 		m := way[i]
@@ -72,10 +61,13 @@ func (d *Decision) elastic(way []spec.Move, flits int) (moves []spec.Move) {
 	for head := range way {
 		take(spec.Advance, head)
 		for i := head; i >= 0; i-- {
-			for in[i] < d.n.Buffer() && (i > 0 && in[i-1] > 0 || i == 0 && flits > 0) {
+			for in[i]+held[way[i].Hop.Channel] < d.n.Buffer() && (i > 0 && in[i-1] > 0 || i == 0 && flits > 0) {
 				take(spec.Follow, i)
 			}
 		}
+	}
+	for i, m := range way {
+		held[m.Hop.Channel] += in[i]
 	}
 	return moves
 }

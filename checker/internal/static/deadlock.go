@@ -42,15 +42,13 @@ func (d *Decision) deadlock(ctx context.Context) (*Answer, error) {
 	}
 	shared := d.sc.Shared && d.n.Buffer() > 1 // a channel of one flit takes no head behind another message
 	switch {
-	case tails.Stuck == 0 && shared:
-		return &Answer{Because: "the channel dependency graph has cycles, and an escape does not free messages behind others in one channel", Open: &Open{Scenario: d.sc}}, nil
-	case tails.Stuck == 0:
+	case tails.Stuck == 0 && !shared:
 		held, err := tails.Held(ctx, d.opt.Workers)
 		return d.free(proofs.ExtendedEscape, tails.Rank, held, "every blocked message keeps an escape channel of lower rank than every channel it holds (Duato 1993, 1995)"), err
 	}
 	ranks, stuck := d.usage.Drain()
 	d.n = routing.Whole(d.n)
-	if stuck > 0 && (!d.opt.Scenario.Flits() || d.sc.Length <= d.n.Buffer() && !shared) {
+	if stuck > 0 && (!d.opt.Scenario.Flits() || d.sc.Length <= d.n.Buffer() && !shared || d.sc.Length == d.n.Buffer() || d.sc.Length == spec.AnyLength) {
 		a, err := d.packets(ctx, unranked(ranks))
 		if err != nil || a.Verdict == spec.Violated || !d.opt.Scenario.Flits() {
 			return a, err
@@ -90,7 +88,7 @@ func (d *Decision) packets(ctx context.Context, largest []spec.ChannelID) (*Answ
 		}
 		moves, sc := p.packets(ways), spec.Scenario{}
 		if d.opt.Scenario.Flits() {
-			moves, sc = d.carried(ways, slices.Repeat([]int{1}, len(ways))), d.sc
+			moves, sc = d.carried(ways, slices.Repeat([]int{d.flits(worms.Worm{Sites: make([]spec.Site, 1)}, nil)}, len(ways))), d.sc
 		}
 		t, err := d.replayed(ctx, sc, moves)
 		if err != nil {
@@ -120,7 +118,10 @@ func (d *Decision) packets(ctx context.Context, largest []spec.ChannelID) (*Answ
 func (d *Decision) worms(ctx context.Context, candidate []spec.ChannelID, long, shared bool) (*Answer, error) {
 	a := &Answer{Candidate: candidate, Open: &Open{Scenario: d.sc}}
 	a.Because = fmt.Sprintf("messages might block each other: the head/tail fixpoint leaves %s", explain.Plural(len(candidate), "channel"))
-	if long {
+	switch {
+	case len(candidate) == 0:
+		a.Because = "the channel dependency graph has cycles, and an escape does not free messages behind others in one channel"
+	case long:
 		a.Because = fmt.Sprintf("packets that fit into one channel cannot deadlock, but longer messages might: the head/tail fixpoint leaves %s", explain.Plural(len(candidate), "channel"))
 	}
 	d.say(routing.Progress{Stage: "searching for worms"})
@@ -151,7 +152,7 @@ func (d *Decision) worms(ctx context.Context, candidate []spec.ChannelID, long, 
 		}
 		a.Because += fmt.Sprintf("; %s could block each other permanently, but no order was found that brings them there one by one from the empty network", explain.Plural(len(found), "message"))
 	case decided && !shared:
-		refuted, err := d.refuted(ctx, under, o)
+		refuted, _, err := d.refuted(ctx, nil, under, o)
 		if err != nil {
 			return nil, err
 		}
@@ -161,17 +162,42 @@ func (d *Decision) worms(ctx context.Context, candidate []spec.ChannelID, long, 
 		}
 		a.Because += "; an exact search found no set of messages that block each other, but it has no certificate"
 	}
+	if shared {
+		return a, d.queued(ctx, a, o)
+	}
 	return a, nil
 }
 
-// refuted returns a refutation of messages of any length, or if there is none within a
-// scenario; nil if there is neither.
-func (d *Decision) refuted(ctx context.Context, under *spec.Scenario, o worms.Options) (*refutation.Refutation, error) {
-	r, _, err := worms.Refute(ctx, d.n, nil, refutation.Bound{}, o)
-	if r == nil && err == nil && under != nil {
-		r, _, err = worms.Refute(ctx, d.n, under, refutation.Bound{}, o)
+// queued looks for messages that block each other where the head of one may stand behind the tail of another
+// one, and makes the answer what it finds out.
+func (d *Decision) queued(ctx context.Context, a *Answer, o worms.Options) error {
+	refuted, found, err := d.refuted(ctx, &spec.Scenario{Length: spec.AnyLength, Elastic: true, Shared: true}, &d.sc, o)
+	if refuted != nil {
+		*a = Answer{Verdict: spec.Holds, Evidence: evidence.Refutation{Network: d.n, Refutation: refuted},
+			Because: "no messages can block each other, even if the head of one stands behind another one: into a channel leads one message at a time"}
 	}
-	return r, err
+	if found == nil || err != nil {
+		return err
+	}
+	moves, err := d.placeWorms(ctx, found)
+	if err != nil {
+		return err
+	}
+	t, err := d.replayed(ctx, d.sc, moves)
+	if t != nil {
+		*a = *d.violated("messages block each other permanently, some behind others in one channel", t)
+	}
+	return err
+}
+
+// refuted returns a refutation of messages of any length, or if there is none of those of one
+// length, if that is given. If there is neither it returns what was found last.
+func (d *Decision) refuted(ctx context.Context, all, under *spec.Scenario, o worms.Options) (*refutation.Refutation, []worms.Worm, error) {
+	r, found, err := worms.Refute(ctx, d.n, all, refutation.Bound{}, o)
+	if r == nil && err == nil && under != nil && under.Length > 0 {
+		r, found, err = worms.Refute(ctx, d.n, under, refutation.Bound{}, o)
+	}
+	return r, found, err
 }
 
 // replayed takes the moves of a plan with the reference step and returns them as

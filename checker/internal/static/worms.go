@@ -10,29 +10,34 @@ import (
 
 // Worms that block each other, no two in one channel, are brought to their places one
 // after the other, each past those already placed, like packets: a message of as
-// many flits as it takes to hold its channels.
+// many flits as it takes to hold its channels. One that stands behind another is placed after it.
 
 // placeWorms returns moves that bring every worm to its place, or nil. Like
 // placement.fill it takes away, one after the other, a worm that can reach its
 // place while all others that are left stand.
 func (d *Decision) placeWorms(ctx context.Context, all []worms.Worm) ([]spec.Move, error) {
 	w := newWalker(d.n)
-	holder := map[spec.ChannelID]int{}
+	holder, behind := map[spec.ChannelID]int{}, map[spec.ChannelID]int{}
 	for i, worm := range all {
-		for _, s := range worm.Sites {
-			holder[s.Channel] = i
+		for k, s := range worm.Sites {
+			if worm.Behind && k == len(worm.Sites)-1 {
+				behind[s.Channel] = i
+			} else {
+				holder[s.Channel] = i
+			}
 		}
 	}
 	gone := make([]bool, len(all))
 	var ways [][]spec.Move // the last one travels first
-	var holds []int
+	var flits []int
 	for len(ways) < len(all) {
 		before := len(ways)
 		for i := range all {
 			if ctx.Err() != nil {
 				return nil, context.Cause(ctx)
 			}
-			if gone[i] {
+			tail := all[i].Sites[0].Channel
+			if last, some := behind[tail]; gone[i] || some && !gone[last] {
 				continue
 			}
 			free := func(c spec.ChannelID) bool {
@@ -40,7 +45,7 @@ func (d *Decision) placeWorms(ctx context.Context, all []worms.Worm) ([]spec.Mov
 				return !held || gone[at] && at != i
 			}
 			if way := d.wormWay(w, all[i], free); way != nil {
-				ways, holds, gone[i] = append(ways, way), append(holds, len(all[i].Sites)), true
+				ways, flits, gone[i] = append(ways, way), append(flits, d.flits(all[i], behind)), true
 			}
 		}
 		if len(ways) == before {
@@ -48,8 +53,26 @@ func (d *Decision) placeWorms(ctx context.Context, all []worms.Worm) ([]spec.Mov
 		}
 	}
 	slices.Reverse(ways)
-	slices.Reverse(holds)
-	return d.carried(ways, holds), nil
+	slices.Reverse(flits)
+	return d.carried(ways, flits), nil
+}
+
+// flits returns how many a message has that is to hold its channels, all of them full if
+// another message could enter behind its tail; if one does, by channel, it leaves room.
+func (d *Decision) flits(w worms.Worm, behind map[spec.ChannelID]int) int {
+	buffer, channels := d.n.Buffer(), len(w.Sites)
+	_, some := behind[w.Sites[0].Channel]
+	switch {
+	case d.sc.Length > 0:
+		return d.sc.Length
+	case w.Behind && some:
+		return (channels - 1) * buffer
+	case w.Behind:
+		return channels*buffer - 1
+	case d.sc.Shared && !some:
+		return channels * buffer
+	}
+	return (channels-1)*buffer + 1
 }
 
 // wormWay returns the hops of a worm's head to its place, or nil. The way

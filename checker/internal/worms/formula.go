@@ -20,6 +20,11 @@ import (
 //	held(k)   implies   a hop into k is taken, unless it may be a tail
 //	hop(k,j)  implies   held(k), and no other hop from k is taken
 //
+// and where a head may stand behind another message
+//
+//	hop(k,j)  implies   held(c) for the channel c of j
+//	at most one hop into a channel is taken, or its source feeds its first message there
+//
 // In a model let every held kind follow one hop that is taken, until a head is stuck.
 // Hops into a kind are taken once, so these ways never merge, and a channel has one kind,
 // so they never meet: they are worms, but for ways that run in a cycle forever. Those a
@@ -37,6 +42,7 @@ type formula struct {
 	hop      []int32   // by edge of kinds: its variable
 	occupied []int32   // by channel: its variable, or -1
 	at       [][]int32 // by channel: its kinds
+	fed      []int32   // by channel: its variable, if any; nil unless channels are shared by messages of one length
 	head     []int32   // by channel: whether a head waits there, if the channel has kinds; nil unless heads are counted
 }
 
@@ -98,11 +104,16 @@ func newFormula(q *places, channels int, heads bool) *formula {
 			f.stuck[w] = f.Add()
 		}
 	}
-	into := make([][]int32, q.len())
-	for _, to := range q.next {
-		h := f.Add()
-		f.hop = append(f.hop, h)
-		into[to] = append(into[to], h)
+	into, enters := make([][]int32, q.len()), make([][]int32, channels)
+	for v, at := range q.sites {
+		for _, to := range q.after(int32(v)) {
+			h := f.Add()
+			f.hop = append(f.hop, h)
+			if q.loose == nil || at.ahead > 0 { // from there a head only stands behind others
+				into[to] = append(into[to], h)
+			}
+			enters[q.channel[to]] = append(enters[q.channel[to]], h)
+		}
 	}
 	for c, kinds := range f.at {
 		if len(kinds) == 0 {
@@ -117,12 +128,20 @@ func newFormula(q *places, channels int, heads bool) *formula {
 		}
 		f.Require(some...)
 		f.AtMostOne(held)
+		if q.loose != nil {
+			f.Require(sat.No(f.head[c]), sat.Yes(f.occupied[c]))
+		}
 	}
 	for v := range int32(q.len()) {
 		goes := []sat.Literal{sat.No(f.held[v])}
 		for e := q.first[v]; e < q.first[v+1]; e++ {
 			goes = append(goes, sat.Yes(f.hop[e]))
-			f.Require(sat.No(f.hop[e]), sat.Yes(f.held[q.next[e]]))
+			if q.loose != nil && q.loose[v] {
+				f.Require(sat.No(f.hop[e]), sat.Yes(f.occupied[q.channel[q.next[e]]]))
+				f.Require(sat.No(f.hop[e]), sat.Yes(f.held[v]))
+			} else {
+				f.Require(sat.No(f.hop[e]), sat.Yes(f.held[q.next[e]]))
+			}
 		}
 		if w := q.want[v]; w >= 0 {
 			if heads {
@@ -134,10 +153,20 @@ func newFormula(q *places, channels int, heads bool) *formula {
 			f.Require(sat.No(f.held[v]), sat.No(f.head[q.channel[v]]))
 		}
 		f.Require(goes...)
-		f.AtMostOne(into[v])
+		if q.loose == nil {
+			f.AtMostOne(into[v])
+		}
 	}
 	if q.tail != nil {
 		f.requireTails(into)
+	}
+	for c, hops := range enters {
+		if f.fed != nil {
+			hops = append(hops, f.fed[c])
+		}
+		if q.loose != nil {
+			f.AtMostOne(hops)
+		}
 	}
 	for w, v := range f.stuck {
 		if v < 0 {
@@ -155,11 +184,19 @@ func newFormula(q *places, channels int, heads bool) *formula {
 // a kind.
 func (f *formula) requireTails(into [][]int32) {
 	q := f.kinds
+	if q.entry != nil {
+		for range f.at {
+			f.fed = append(f.fed, f.Add())
+		}
+	}
 	for v := range int32(q.len()) {
 		if !q.tail[v] {
 			comes := []sat.Literal{sat.No(f.held[v])}
 			for _, h := range into[v] {
 				comes = append(comes, sat.Yes(h))
+			}
+			if q.entry != nil && q.entry[v] {
+				comes = append(comes, sat.Yes(f.fed[q.channel[v]]))
 			}
 			f.Require(comes...)
 		}
@@ -199,8 +236,8 @@ func (f *formula) follow() []int32 {
 			continue
 		}
 		for e := q.first[v]; e < q.first[v+1]; e++ {
-			if f.IsTrue(f.hop[e]) {
-				into[q.next[e]] = hop{v, e + 1}
+			if to := f.ahead(v, e); to >= 0 && f.IsTrue(f.hop[e]) {
+				into[to] = hop{v, e + 1}
 			}
 		}
 	}
@@ -211,6 +248,20 @@ func (f *formula) follow() []int32 {
 		}
 	}
 	return edge
+}
+
+// ahead returns the kind that is first where a hop from a kind leads to, which is held; -1 if there is none.
+func (f *formula) ahead(from, edge int32) int32 {
+	to := f.kinds.next[edge]
+	if f.kinds.loose == nil || !f.kinds.loose[from] {
+		return to
+	}
+	for _, k := range f.at[f.kinds.channel[to]] {
+		if f.IsTrue(f.held[k]) {
+			return k
+		}
+	}
+	return -1
 }
 
 const (
@@ -245,7 +296,7 @@ func (f *formula) demanded(seed spec.ChannelID, edge []int32) (kinds []int32, ok
 				continue
 			}
 			kinds = append(kinds, k)
-			if from, known := before[k]; known && !q.tail[k] {
+			if from, known := before[k]; known && !q.tail[k] && (q.entry == nil || !q.entry[k] || !f.IsTrue(f.fed[q.channel[k]])) {
 				visit(q.channel[from])
 			}
 			switch e := edge[k]; e {
@@ -267,6 +318,9 @@ func (f *formula) demanded(seed spec.ChannelID, edge []int32) (kinds []int32, ok
 // are taken from a set stay inside.
 func (f *formula) cycles(kinds, edge []int32) [][]int32 {
 	q := f.kinds
+	if q.loose != nil {
+		return f.cyclesOfChannels(kinds, edge)
+	}
 	var sets [][]int32
 	done := map[int32]bool{}
 	for _, k := range kinds {
@@ -292,6 +346,33 @@ func (f *formula) cycles(kinds, edge []int32) [][]int32 {
 	return sets
 }
 
+// cyclesOfChannels returns the kinds of sets of channels which hops do not leave in a model.
+func (f *formula) cyclesOfChannels(kinds, edge []int32) (sets [][]int32) {
+	done := make([]bool, len(f.at))
+	for _, k := range kinds {
+		first := f.kinds.channel[k]
+		if edge[k] != lost || done[first] {
+			continue
+		}
+		done[first] = true
+		var set []int32
+		for queue := []spec.ChannelID{first}; len(queue) > 0; queue = queue[1:] {
+			for _, v := range f.at[queue[0]] {
+				set = append(set, v)
+				for e := f.kinds.first[v]; f.IsTrue(f.held[v]) && e < f.kinds.first[v+1]; e++ {
+					if to := f.kinds.channel[f.kinds.next[e]]; f.IsTrue(f.hop[e]) && !done[to] {
+						done[to] = true
+						queue = append(queue, to)
+					}
+				}
+			}
+		}
+		slices.Sort(set)
+		sets = append(sets, set)
+	}
+	return sets
+}
+
 // escapes returns clauses against a set of kinds whose hops taken stay inside: a
 // worm in one of them must be stuck in one of them or leave the set (a loop
 // formula: Lin and Zhao 2004). They are true of every set of worms.
@@ -299,7 +380,9 @@ func (f *formula) escapes(set []int32) [][]sat.Literal {
 	q := f.kinds
 	var out []sat.Literal
 	for _, v := range set {
-		if q.want[v] >= 0 {
+		if q.loose != nil {
+			out = append(out, sat.Yes(f.head[q.channel[v]]))
+		} else if q.want[v] >= 0 {
 			out = append(out, sat.Yes(f.end(v)))
 		}
 		for e := q.first[v]; e < q.first[v+1]; e++ {

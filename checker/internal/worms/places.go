@@ -20,6 +20,8 @@ type places struct {
 	channel []spec.ChannelID
 	want    []int32 // number of what a head there waits for, or -1 if a head there is not stuck
 	tail    []bool  // whether the tail of a worm may be there; nil: anywhere
+	entry   []bool  // where channels are shared, instead of tails that hold fewer: whether its source may feed a message there; nil: no matter
+	loose   []bool  // whether a head that goes on from there may stand behind another message, so that any place of that channel may be first in it; nil: nowhere
 	first   []int32 // next places of p: next[first[p]:first[p+1]], ascending
 	next    []int32
 
@@ -134,8 +136,8 @@ func encode[T ~int32](numbers []T) string {
 
 // layered returns the graph of (place, channels from there to the head) for
 // worms of at most length channels; false if it is too large. A worm of fewer begins at
-// one of the entries, by place, if they are not nil.
-func (p *places) layered(length int, entries []bool) (*places, bool) {
+// one of the entries, by place, if they are not nil. The given layers are loose.
+func (p *places) layered(length int, entries []bool, loose ...int32) (*places, bool) {
 	count := p.len()
 	if count*length > mostPlaces || len(p.next)*(length-1) > 8*mostPlaces {
 		return nil, false
@@ -151,12 +153,16 @@ func (p *places) layered(length int, entries []bool) (*places, bool) {
 			out.channel = append(out.channel, p.channel[v])
 			out.want = append(out.want, w)
 			if entries != nil {
-				out.tail = append(out.tail, entries[v] || int(d) == length-1)
+				out.tail = append(out.tail, entries[v] && loose == nil || int(d) == length-1)
+			}
+			if loose != nil {
+				out.entry = append(out.entry, entries[v])
+				out.loose = append(out.loose, slices.Contains(loose, d))
 			}
 			out.first = append(out.first, int32(len(out.next)))
-			if d > 0 {
+			if d > 0 || slices.Contains(loose, 0) {
 				for _, to := range p.after(v) {
-					out.next = append(out.next, to+(d-1)*int32(count))
+					out.next = append(out.next, to+max(0, d-1)*int32(count))
 				}
 			}
 		}
@@ -195,6 +201,9 @@ func (p *places) entries(n *spec.Network) []bool {
 // channel, until nothing changes. It returns which places are left; round, if not nil, is
 // called with them after each round.
 func (p *places) prune(channels int, round func(left []bool)) []bool {
+	if p.loose != nil {
+		return p.pruneChannels(channels, round)
+	}
 	before := p.reversed()
 	usable := make([]bool, channels)
 	for _, c := range p.channel {
@@ -226,6 +235,55 @@ func (p *places) prune(channels int, round func(left []bool)) []bool {
 		still := make([]bool, channels)
 		for _, v := range queue {
 			still[p.channel[v]] = true
+		}
+		if slices.Equal(still, usable) {
+			return left
+		}
+		usable = still
+	}
+}
+
+// pruneChannels is prune where a hop leads to any place of a channel: all places of a channel are left, or none.
+func (p *places) pruneChannels(channels int, round func(left []bool)) []bool {
+	usable := make([]bool, channels)
+	for _, c := range p.channel {
+		usable[c] = true
+	}
+	left := make([]bool, p.len())
+	into := make([][]spec.ChannelID, channels) // by channel: those from which a hop leads there
+	for v, c := range p.channel {
+		for _, to := range p.after(int32(v)) {
+			into[p.channel[to]] = append(into[p.channel[to]], c)
+		}
+	}
+	for c := range into {
+		slices.Sort(into[c])
+		into[c] = slices.Compact(into[c])
+	}
+	for {
+		still := make([]bool, channels)
+		var queue []spec.ChannelID
+		visit := func(c spec.ChannelID) {
+			if usable[c] && !still[c] {
+				still[c] = true
+				queue = append(queue, c)
+			}
+		}
+		for v, w := range p.want {
+			if w >= 0 && !slices.ContainsFunc(p.wants[w], func(c spec.ChannelID) bool { return !usable[c] }) {
+				visit(p.channel[v])
+			}
+		}
+		for i := 0; i < len(queue); i++ {
+			for _, c := range into[queue[i]] {
+				visit(c)
+			}
+		}
+		for v, c := range p.channel {
+			left[v] = still[c]
+		}
+		if round != nil {
+			round(slices.Clone(left))
 		}
 		if slices.Equal(still, usable) {
 			return left
@@ -287,6 +345,12 @@ func (p *places) restrict(left []bool, channels int) *places {
 			out.channel = append(out.channel, p.channel[v])
 			if p.tail != nil {
 				out.tail = append(out.tail, p.tail[v])
+			}
+			if p.loose != nil {
+				out.loose = append(out.loose, p.loose[v])
+			}
+			if p.entry != nil {
+				out.entry = append(out.entry, p.entry[v])
 			}
 		}
 	}

@@ -112,7 +112,7 @@ func (p *proof) of(most int, needed []bool) (steps []refutation.Step) {
 const mostNumbers, leastMost = 10, 1 << 20
 
 // Refute proves that n has no stuck set of worms within a bound: with wormhole switching of
-// messages of any length, or at most of the length of a scenario that is not nil; else of
+// messages of any length, or of the length of a scenario that is not nil; else of
 // one channel each. If there is one, it returns that; neither if the budget is used up or
 // the proof grows too long.
 func Refute(ctx context.Context, n *spec.Network, under *spec.Scenario, bound refutation.Bound, o Options) (*refutation.Refutation, []Worm, error) {
@@ -143,7 +143,9 @@ func newSizes(ctx context.Context, n *spec.Network, under *spec.Scenario, of ref
 		p, fits = p.layered(1, nil)
 	case fits && under != nil && under.Length > 0:
 		layers = Holds(n, under.Length)
-		p, fits = p.layered(layers, nil)
+		p, fits = p.layered(layers, p.entries(n), looseLayers(n, under)...)
+	case fits && under != nil && under.Shared && n.Buffer() > 1:
+		p.loose = slices.Repeat([]bool{true}, p.len())
 	}
 	if err != nil || !fits {
 		return nil, err
@@ -166,7 +168,7 @@ func newSizes(ctx context.Context, n *spec.Network, under *spec.Scenario, of ref
 		return s, nil
 	}
 	out.site = p.numbers(n)
-	s.formula = newFormula(p, len(all), of == refutation.Messages)
+	s.formula = newFormula(p, len(all), of == refutation.Messages || p.loose != nil)
 	s.proof, s.Log = out, out.learned
 	out.translate(s.formula, n, layers)
 	out.most = max(out.most, o.Numbers)
@@ -209,6 +211,19 @@ func (s *sizes) upTo(ctx context.Context, most int, lim sat.Limits) (*refutation
 // Holds returns how many channels of a network a message of so many flits fills.
 func Holds(n *spec.Network, flits int) int { return (flits + n.Buffer() - 1) / n.Buffer() }
 
+// looseLayers returns the layers of places from which a head may go behind another message of the same length; none
+// if a channel's first message leaves no room for that (see the formula of package refutation).
+func looseLayers(n *spec.Network, under *spec.Scenario) []int32 {
+	over := under.Length % n.Buffer()
+	switch {
+	case !under.Shared || over == 0:
+		return nil
+	case over == 1:
+		return []int32{1}
+	}
+	return []int32{0, 1}
+}
+
 // numbers returns, by place, the number of its site among all of the network, layer by layer.
 func (p *places) numbers(n *spec.Network) []int32 {
 	var all []int32
@@ -250,6 +265,9 @@ func (p *proof) translate(f *formula, n *spec.Network, layers int) {
 		if f.occupied[c] >= 0 {
 			name(v, hops+c)
 		}
+	}
+	for c, v := range f.fed {
+		name(v, hops+len(f.head)+1+c)
 	}
 	p.most = max(leastMost, mostNumbers*hops)
 	for v, site := range p.site {

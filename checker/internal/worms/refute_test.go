@@ -47,7 +47,7 @@ func TestRefute(t *testing.T) {
 		if err != nil {
 			rt.Fatal(err)
 		}
-		if stuck := plainlyStuck(n, channels, false); stuck == (proof != nil) {
+		if stuck := plainlyStuck(n, channels, channels > 0); stuck == (proof != nil) {
 			rt.Fatalf("stuck: %t, by brute force; proof %v", stuck, proof)
 		}
 		if plain, _, _ := worms.Refute(context.Background(), n, under, refutation.Bound{}, worms.Options{Plain: true}); (plain == nil) != (proof == nil) {

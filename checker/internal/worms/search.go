@@ -164,8 +164,9 @@ func (q *question) anySet(ctx context.Context, lim sat.Limits) ([]Worm, sat.Answ
 // ask looks for a stuck set in a model with the literal true.
 func (q *question) ask(ctx context.Context, assume sat.Literal, lim sat.Limits) ([]Worm, sat.Answer, error) {
 	var paths [][]int32
+	var edge []int32
 	got, err := q.Solve(ctx, assume, lim, func() [][]sat.Literal {
-		edge := q.follow()
+		edge = q.follow()
 		seed := slices.IndexFunc(q.occupied, func(v int32) bool { return v >= 0 && q.IsTrue(v) })
 		kinds, ok := q.demanded(spec.ChannelID(seed), edge)
 		if !ok {
@@ -184,6 +185,9 @@ func (q *question) ask(ctx context.Context, assume sat.Literal, lim sat.Limits) 
 	if err != nil || got != sat.Satisfied {
 		return nil, got, err
 	}
+	if q.p.loose != nil {
+		return q.queued(paths, edge), got, nil
+	}
 	return minimise(q.n, q.p.worms(q.n, q.kindOf, paths), q.p.tail != nil), got, nil
 }
 
@@ -191,7 +195,7 @@ func (q *question) ask(ctx context.Context, assume sat.Literal, lim sat.Limits) 
 func (f *formula) paths(kinds, edge []int32) [][]int32 {
 	ledTo := map[int32]bool{}
 	for _, k := range kinds {
-		if edge[k] >= 0 {
+		if edge[k] >= 0 && f.goesOn(k, edge[k]) {
 			ledTo[f.kinds.next[edge[k]]] = true
 		}
 	}
@@ -201,13 +205,36 @@ func (f *formula) paths(kinds, edge []int32) [][]int32 {
 			continue
 		}
 		path := []int32{k}
-		for edge[k] >= 0 {
+		for on := true; on && edge[k] >= 0; {
+			on = f.goesOn(k, edge[k])
 			k = f.kinds.next[edge[k]]
 			path = append(path, k)
 		}
 		out = append(out, path)
 	}
 	return out
+}
+
+// goesOn reports whether a worm that goes on from a kind is first where its hop leads, in a model.
+func (f *formula) goesOn(from, edge int32) bool {
+	if f.kinds.loose == nil || !f.kinds.loose[from] {
+		return true
+	}
+	return f.ahead(from, edge) == f.kinds.next[edge] && (f.kinds.tail == nil || f.kinds.sites[from].ahead > 0)
+}
+
+// queued returns worms with the given paths of places, of which the last may be behind another worm.
+func (q *question) queued(paths [][]int32, edge []int32) (worms []Worm) {
+	for _, path := range paths {
+		var w Worm
+		for i, v := range path {
+			at := q.p.sites[v]
+			w.Sites = append(w.Sites, q.n.Table(int(at.table)).Site(int(at.site)))
+			w.Behind = i > 0 && !q.goesOn(path[i-1], edge[path[i-1]])
+		}
+		worms = append(worms, w)
+	}
+	return worms
 }
 
 // worms returns worms with the given paths of kinds.

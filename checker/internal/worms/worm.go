@@ -21,7 +21,8 @@ import (
 // led to by a hop that the one before permits; the tail may be at any legal
 // site, for it may have left the channels before it already.
 type Worm struct {
-	Sites []spec.Site
+	Sites  []spec.Site
+	Behind bool // its head is not first in the last channel, where another message has its tail
 }
 
 // Head returns the site of the worm's head.
@@ -29,7 +30,8 @@ func (w Worm) Head() spec.Site { return w.Sites[len(w.Sites)-1] }
 
 // Check returns nil exactly if the worms are a stuck set of n: at least one
 // worm; every worm a legal path of one header; no channel held twice; every head
-// waits, and each channel that it may go to is held by one of the worms. It
+// waits, and each channel that it may go to is held by one of the worms. A head may stand
+// behind the tail of another worm, if heads behind tails are in no cycle. It
 // follows the definition alone and shares nothing with the search. Linear in
 // the hops of the sites, with a bisection for each site.
 func Check(n *spec.Network, worms []Worm) error {
@@ -41,14 +43,20 @@ func Check(n *spec.Network, worms []Worm) error {
 		if err := checkPath(n, w); err != nil {
 			return fmt.Errorf("worm %d: %w", i, err)
 		}
-		for _, s := range w.Sites {
+		for _, s := range w.first() {
 			if other, held := holder[s.Channel]; held {
 				return fmt.Errorf("worm %d: channel %s is held already, by worm %d", i, n.Topology().ChannelName(s.Channel), other)
 			}
 			holder[s.Channel] = i
 		}
 	}
+	if err := checkBehind(n, worms, holder); err != nil {
+		return err
+	}
 	for i, w := range worms {
+		if w.Behind {
+			continue
+		}
 		hops, _ := n.Hops(w.Head())
 		if len(hops) == 0 {
 			return fmt.Errorf("worm %d: its head is at a dead end, where it waits for nothing", i)
@@ -59,6 +67,39 @@ func Check(n *spec.Network, worms []Worm) error {
 			}
 			if _, held := holder[h.Channel]; !held {
 				return fmt.Errorf("worm %d: it may go on to channel %s, which nobody holds", i, n.Topology().ChannelName(h.Channel))
+			}
+		}
+	}
+	return nil
+}
+
+// first returns the sites in whose channels the worm is the first message.
+func (w Worm) first() []spec.Site {
+	if w.Behind {
+		return w.Sites[:len(w.Sites)-1]
+	}
+	return w.Sites
+}
+
+// checkBehind reports a head that stands behind nobody's tail, or with another one, or for whose sake
+// it waits itself.
+func checkBehind(n *spec.Network, worms []Worm, holder map[spec.ChannelID]int) error {
+	behind := map[int]int{} // worms with heads that are not first: behind which one
+	before := map[int]bool{}
+	for i, w := range worms {
+		if !w.Behind {
+			continue
+		}
+		other, held := holder[w.Head().Channel]
+		if len(w.Sites) == 1 || !held || worms[other].Sites[0].Channel != w.Head().Channel || before[other] {
+			return fmt.Errorf("worm %d: its head is not next to the tail of another one", i)
+		}
+		behind[i], before[other] = other, true
+	}
+	for i := range worms {
+		for j, steps := i, 0; worms[j].Behind; steps++ {
+			if j = behind[j]; steps > len(worms) {
+				return fmt.Errorf("worm %d: it stands behind itself", i)
 			}
 		}
 	}
