@@ -64,7 +64,7 @@ func New(ctx context.Context, s Space) (*Graph, error) {
 	g := &Graph{
 		Graph:      graph.Graph{First: make([]uint32, 1, n+1), To: make([]int32, 0, s.Steps)},
 		Components: graph.Components{Of: append(make([]int32, n), graph.Outside)},
-		space:      s, number: number, index: index, low: make([]uint16, 0, s.Steps), fair: s.Fair, strong: make([]bool, len(s.Fair)),
+		space:      s, number: number, index: index, low: make([]uint16, 0, s.Steps), fair: s.Fair, strong: make([]bool, len(s.Fair)), round: make([]uint64, n/64+1),
 	}
 	b := &builder{Space: &g.space, g: g, letters: map[letter]int32{}, actions: map[int]int32{}, known: map[int]int32{}}
 	b.turn.L = &b.mu
@@ -239,7 +239,11 @@ func (b *builder) commit(part int, p *piece, err error) error {
 		p.alphabet[i].number = b.letter(s, first)
 	}
 	base := uint32(len(g.To))
-	for _, end := range p.ends {
+	for i, end := range p.ends {
+		state := int32(first + i)
+		if slices.Contains(p.to[g.First[state]-base:end], state) {
+			g.round[state/64] |= 1 << (state % 64)
+		}
 		g.First = append(g.First, base+end)
 	}
 	g.To = append(g.To, p.to...)

@@ -29,11 +29,12 @@ type Graph struct {
 	fair      []bool  // by action
 	strong    []bool  // by action
 	anyStrong bool
-	depth     []int32 // by state: states of a shortest way from the start; see depths
+	round     []uint64 // a bit for each state: some step leads from it to itself
+	depth     []int32  // by state: states of a shortest way from the start; see depths
 
 	answers []bool  // by letter: such a step answers
 	decided int     // responses
-	matters []int32 // states on cycles, or that a run may end in, if they are few; nil: not known
+	matters []int32 // states that matter to some response, if they are few; nil: not known
 	seen    marks   // by action
 	taken   marks   // by action
 
@@ -137,13 +138,13 @@ func (g *Graph) unanswered(e uint32) bool { return !g.answers[g.letter(e)] }
 // restrict finds the open states and the letters of steps that answer the k-th
 // response, and reports whether there are open states.
 func (g *Graph) restrict(ctx context.Context, k int) (any bool, err error) {
-	for i, l := range g.letters {
-		g.answers[i] = l.answers[k/8]>>(k%8)&1 != 0
-	}
-	if g.decided++; g.decided == 2 && !g.space.Ranked && !g.space.Partial {
+	if g.decided++; g.decided == g.mattersFrom() && !g.space.Ranked && !g.space.Partial {
 		if err := g.findMatters(ctx); err != nil {
 			return false, err
 		}
+	}
+	for i, l := range g.letters {
+		g.answers[i] = l.answers[k/8]>>(k%8)&1 != 0
 	}
 	pending := g.space.Claims.Responses[k].Pending
 	if g.matters != nil {
@@ -169,26 +170,45 @@ func (g *Graph) restrict(ctx context.Context, k int) (any bool, err error) {
 	return any, err
 }
 
-// findMatters finds the states that matter to any response, if they are few. It pays as soon as some
-// response held: without cycles, as where traffic is bounded, hardly any matter.
+// mattersFrom returns before which response it pays to find out what matters: the first of several, as those
+// that are violated near the start are known by then (see Early).
+func (g *Graph) mattersFrom() int {
+	if len(g.space.Claims.Responses) > 2 {
+		return 1
+	}
+	return 2
+}
+
+// findMatters finds the states that matter to any response, if they are few. A component of the whole
+// graph in which a fair action is possible throughout and never taken does not: every part that some response
+// leaves of it has that action, too. So hardly any state matters where traffic is bounded.
 func (g *Graph) findMatters(ctx context.Context) error {
 	for i := range g.Of {
 		g.Of[i] = graph.Inside
 	}
+	clear(g.answers)
 	if err := g.FindWithin(ctx, &g.Graph, nil); err != nil {
 		return err
 	}
 	g.matters = []int32{}
-	for i := range int32(g.Len()) {
-		if len(g.Component(g.Of[i])) > 1 || slices.Contains(g.Next(i), i) || g.rests(i) {
-			g.matters = append(g.matters, i)
+	for p := range int32(g.Count()) {
+		if !goesOn(ctx, int(p)) {
+			return ctx.Err()
+		}
+		part := g.Component(p)
+		_, end := g.helpful(ctx, part)
+		for _, i := range part {
+			if end != leaves || g.rests(i) {
+				g.matters = append(g.matters, i)
+			}
 		}
 		if len(g.matters) > (g.Len()+7)/8 { // going through all of them in order is faster
 			g.matters = nil
 			break
 		}
 	}
-	return nil
+	slices.Sort(g.matters)
+	return ctx.Err()
 }
 
 // restrictToMatters is restrict where few states matter; of the others none is open.
@@ -311,6 +331,9 @@ func (g *Graph) helpfulSomewhere(ctx context.Context, states []int32) int32 {
 
 // loops reports whether a state has a kept step to itself.
 func (g *Graph) loops(i int32) bool {
+	if g.round[i/64]>>(i%64)&1 == 0 {
+		return false
+	}
 	from, to := g.steps(i)
 	for e := from; e < to; e++ {
 		if g.To[e] == i && g.keeps(e) {

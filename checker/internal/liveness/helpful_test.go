@@ -53,6 +53,7 @@ func drawGraph(t *rapid.T) *Graph {
 		g.actions, g.answers = append(g.actions, int32(a), int32(a)), append(g.answers, false, true)
 	}
 	g.anyStrong = slices.Contains(g.strong, true)
+	g.round = []uint64{1<<n - 1}
 	for i := range n {
 		if g.Of[i] = graph.Inside; rapid.IntRange(0, 7).Draw(t, "open") == 0 {
 			g.Of[i] = graph.Outside
