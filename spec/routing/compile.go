@@ -183,13 +183,18 @@ func (c *compilation) merge(ctx context.Context) (*spec.Network, error) {
 	parts := c.def.parts()
 	parts.Rows = rows
 	by := map[spec.Target]int{} // which worker made its table
-	for i, w := range c.workers {
-		if err := ctx.Err(); err != nil {
-			return nil, context.Cause(ctx)
-		}
-		if w != nil {
+	err := each.Do(ctx, len(c.workers), len(c.workers), func(_, i int) error {
+		if w := c.workers[i]; w != nil {
 			renumber(w.tables, now[first[i]:])
 			renumber(w.fragments.fragments, now[first[i]:])
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for i, w := range c.workers {
+		if w != nil {
 			parts.Tables = append(parts.Tables, w.tables...)
 			for k := range w.tables {
 				by[w.tables[k].Target] = i

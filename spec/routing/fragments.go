@@ -204,24 +204,20 @@ func hashFragment(t *spec.Table) uint32 {
 // worth reports whether fragments save at least half of what whole tables would take.
 func (s *fragmentSet) worth() bool { return 2*s.bytes <= s.whole }
 
-// mergeFragments makes one set of those of several workers, whose rows have got new numbers, and
-// renumbers the fragments of all tables, which come in their order.
+// mergeFragments lists the fragments of several workers, each behind those of the one before, and
+// renumbers those of all tables. Some may stand there twice: workers make stretches of tables, so they are few.
 func mergeFragments(workers []*tabulator, tables []spec.Table, by map[spec.Target]int) []spec.Table {
-	var all fragmentSet
-	now := make([][]int32, len(workers)) // by worker and fragment: the number + 1
+	var all []spec.Table
+	before := make([]int32, len(workers))
 	for i, w := range workers {
-		if w != nil {
-			now[i] = make([]int32, len(w.fragments.fragments))
+		if before[i] = int32(len(all)); w != nil {
+			all = append(all, w.fragments.fragments...)
 		}
 	}
 	for i := range tables {
-		w := by[tables[i].Target]
-		for k, p := range tables[i].Fragments {
-			if now[w][p] == 0 {
-				now[w][p] = all.add(&workers[w].fragments.fragments[p]) + 1
-			}
-			tables[i].Fragments[k] = now[w][p] - 1
+		for k, more := 0, before[by[tables[i].Target]]; k < len(tables[i].Fragments); k++ {
+			tables[i].Fragments[k] += more
 		}
 	}
-	return all.fragments
+	return all
 }
