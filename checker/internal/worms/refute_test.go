@@ -253,7 +253,8 @@ func drawSteps(rt *rapid.T, n *spec.Network, under *spec.Scenario) *refutation.R
 		}
 	}
 	if under != nil {
-		hops, sites = hops*int32(under.Length), sites*int32(under.Length)
+		layers := int32(max(1, worms.Holds(n, under.Length)))
+		hops, sites = hops*layers, sites*layers
 	}
 	last := 2*(channels+sites+int32(n.RowCount())+hops) - 1
 	for range rapid.IntRange(1, 30).Draw(rt, "steps") {
