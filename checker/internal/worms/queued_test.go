@@ -93,3 +93,25 @@ func TestQueued(t *testing.T) {
 		t.Error("the random networks are no test")
 	}
 }
+
+// TestQueuedGadgets: what frees messages that have channels for themselves does not free those in shared ones: a
+// message waits for h, and another one goes on from h behind its tail (checker.TestGadgetLengths has the traces).
+func TestQueuedGadgets(t *testing.T) {
+	for _, name := range []string{"W2", "pigeonholes"} {
+		for _, length := range []int{spec.AnyLength, 3} {
+			def := gadget.Pigeonholes(3, 2)
+			if name == "W2" {
+				def, _ = gadget.Wormhole(name)
+			}
+			def.Switching, def.Buffer = spec.Wormhole, 2
+			n := compile(t, def)
+			r, _, err := worms.Refute(t.Context(), n, &spec.Scenario{Length: length}, refutation.Bound{}, worms.Options{})
+			if err != nil || r == nil || refutation.Verify(t.Context(), n, r) != nil {
+				t.Fatalf("%s, length %d: no refutation, %v", name, length, err)
+			}
+			if r.Under = (&spec.Scenario{Length: length, Shared: true}); refutation.Verify(t.Context(), n, r) == nil {
+				t.Errorf("%s, length %d: free in shared channels", name, length)
+			}
+		}
+	}
+}
