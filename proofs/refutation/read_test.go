@@ -15,7 +15,7 @@ import (
 // TestRead: a refutation within a bound is read as one, and not as one without.
 func TestRead(t *testing.T) {
 	head := "unknot-refutation 1\nnetwork " + strings.Repeat("0f", 32) + "\n"
-	const steps = "clause 1 4\nsites 0 2\nclause\nclause 3 some 1 2 some some 5\nend\n"
+	const steps = "clause 1 4\nsites 0 2\nclause\nclause 3 some 1 2 some some 5\ncondition 1 7\nend\n"
 	for _, tt := range []struct {
 		bound, steps, want string
 	}{
@@ -30,6 +30,7 @@ func TestRead(t *testing.T) {
 		{"", steps + "clause\n", "text after the end"},
 		{"", "sites 1 some 2\nend\n", "invalid number"},
 		{"", "clause 1 any 2\nend\n", "invalid number"},
+		{"", "condition 1 some 2\nend\n", "invalid number"},
 		{"", "some 2\nend\n", `want "sites"`},
 		{"scenario length 3\n", steps, "{ 0} length 3"},
 		{"scenario length any\nchannels 3\n", steps, "{channels 3} length any"},
@@ -52,7 +53,7 @@ func TestRead(t *testing.T) {
 		if got != tt.want {
 			t.Errorf("%q: bound and scenario %s, want %s", tt.bound+tt.steps, got, tt.want)
 		}
-		want := []refutation.Step{{Clause: true, List: []int32{1, 4}}, {List: []int32{0, 2}}, {Clause: true}, {Clause: true, List: []int32{3}, Sum: [][]int32{{1, 2}, nil, {5}}}}
+		want := []refutation.Step{{Clause: true, List: []int32{1, 4}}, {List: []int32{0, 2}}, {Clause: true}, {Clause: true, List: []int32{3}, Sum: [][]int32{{1, 2}, nil, {5}}}, {Condition: true, List: []int32{1, 7}}}
 		if diff := cmp.Diff(want, r.Steps); diff != "" {
 			t.Error(diff)
 		}

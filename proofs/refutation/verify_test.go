@@ -2,6 +2,7 @@ package refutation_test
 
 import (
 	"runtime"
+	"slices"
 	"testing"
 
 	"github.com/seed-105a2da2/unknot/proofs/refutation"
@@ -48,6 +49,98 @@ func TestUnder(t *testing.T) {
 		err := refutation.Verify(t.Context(), n, &refutation.Refutation{Network: n.Digest(), Under: tt.under, Steps: []refutation.Step{{}}})
 		if (err == nil) != tt.accepted {
 			t.Errorf("%s, buffer %d, scenario %v: %v", tt.switching, tt.buffer, tt.under, err)
+		}
+	}
+}
+
+// TestUnderWithin: within a bound, messages of flits may not enter a channel of two flits behind others, and
+// have no channel of one flit to share.
+func TestUnderWithin(t *testing.T) {
+	for _, tt := range []struct {
+		buffer   int
+		shared   bool
+		accepted bool
+	}{{1, false, true}, {2, false, true}, {1, true, true}, {2, true, false}} {
+		n := pair(t, spec.Wormhole, tt.buffer)
+		for _, of := range []refutation.Unit{refutation.Messages, refutation.Channels} {
+			under := &spec.Scenario{Length: 3, Shared: tt.shared}
+			err := refutation.Verify(t.Context(), n, &refutation.Refutation{Network: n.Digest(), Under: under, Bound: refutation.Bound{Of: of, Most: 1}, Steps: []refutation.Step{{}}})
+			if (err == nil) != tt.accepted {
+				t.Errorf("buffer %d, shared %t, at most 1 of %s: %v", tt.buffer, tt.shared, of, err)
+			}
+		}
+	}
+}
+
+// TestRing: in a one-way ring of three, each message passes a node. One copy of the channels closes the cycle of
+// three turns, two do not; so it is not a bound on how many turns and flows are on copies. A bound on
+// copies is never 0; of repairs no length of messages is told; and no condition is met by messages that block each other.
+func TestRing(t *testing.T) {
+	topo := spec.NewTopology()
+	parts := spec.Parts{Topology: topo, Classes: []string{""}, Tags: 1, Buffer: 1, Switching: spec.Wormhole, Rows: [][]spec.Hop{{{Channel: spec.Eject}}}}
+	for range 3 {
+		topo.AddNode("")
+	}
+	for v := range spec.NodeID(3) {
+		topo.AddLink(spec.Link{From: v, To: (v + 1) % 3, VCs: 1})
+		parts.Rows = append(parts.Rows, []spec.Hop{{Channel: spec.ChannelID(v)}})
+	}
+	for d := range spec.NodeID(3) {
+		from, by := (d+1)%3, (d+2)%3
+		table := spec.Table{Target: spec.Target{Dest: d}, Sources: []spec.Source{{Node: from, Row: spec.RowID(1 + from)}}}
+		table.Channels, table.Rows = []spec.ChannelID{spec.ChannelID(from), spec.ChannelID(by)}, []spec.RowID{spec.RowID(1 + by), 0}
+		if from > by {
+			slices.Reverse(table.Channels)
+			slices.Reverse(table.Rows)
+		}
+		parts.Tables = append(parts.Tables, table)
+	}
+	n, err := spec.NewNetwork(t.Context(), parts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cycle := refutation.Step{Condition: true, List: []int32{1, 3, 5}} // the three turns, where there is one copy
+	empty := refutation.Step{Clause: true}
+	flows := refutation.Step{Clause: true, Sum: [][]int32{{12}, {16, 18}, {20, 22}}} // the copies of each flow, behind three turns on two copies
+	of := func(u refutation.Unit, most int) refutation.Bound { return refutation.Bound{Of: u, Most: most} }
+	for _, tt := range []struct {
+		bound    refutation.Bound
+		under    *spec.Scenario
+		steps    []refutation.Step
+		accepted bool
+	}{
+		{of(refutation.Layers, 1), nil, []refutation.Step{cycle}, true},
+		{of(refutation.Layers, 1), &spec.Scenario{Length: 3}, []refutation.Step{cycle}, false},
+		{of(refutation.Layers, 1), &spec.Scenario{Length: spec.AnyLength}, []refutation.Step{cycle}, false},
+		{of(refutation.Layers, 2), nil, []refutation.Step{flows}, false},
+		{of(refutation.Layers, 0), nil, []refutation.Step{empty}, false},
+		{of(refutation.HopIndex, 0), nil, []refutation.Step{empty}, false},
+		{of(refutation.HopIndex, 0), nil, []refutation.Step{{Condition: true}}, false},
+		{refutation.Bound{}, nil, []refutation.Step{cycle}, false},
+		{of(refutation.Channels, 1), nil, []refutation.Step{cycle}, false},
+	} {
+		err := refutation.Verify(t.Context(), n, &refutation.Refutation{Network: n.Digest(), Under: tt.under, Bound: tt.bound, Steps: tt.steps})
+		if (err == nil) != tt.accepted {
+			t.Errorf("%v, scenario %v, steps %v: %v", tt.bound, tt.under, tt.steps, err)
+		}
+	}
+}
+
+// TestProperty: a bound says what there is not.
+func TestProperty(t *testing.T) {
+	for bound, want := range map[refutation.Bound]string{
+		{}:                                 "deadlock",
+		{Of: refutation.Messages, Most: 1}: "no deadlock of at most 1 message",
+		{Of: refutation.Messages, Most: 2}: "no deadlock of at most 2 messages",
+		{Of: refutation.Channels, Most: 1}: "no deadlock of at most 1 channel",
+		{Of: refutation.Channels, Most: 3}: "no deadlock of at most 3 channels",
+		{Of: refutation.Turns}:             "no repair by turns",
+		{Of: refutation.Turns, Most: 1}:    "no repair by turns that costs at most 1",
+		{Of: refutation.Order}:             "no repair by order",
+		{Of: refutation.HopIndex, Most: 4}: "no repair by hop-index that costs at most 4",
+	} {
+		if got := bound.Property(); got != want {
+			t.Errorf("%d of unit %d: %q, want %q", bound.Most, bound.Of, got, want)
 		}
 	}
 }

@@ -1,0 +1,118 @@
+package refutation_test
+
+import (
+	"context"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/netgen"
+	"github.com/seed-105a2da2/unknot/models/gadget"
+	"github.com/seed-105a2da2/unknot/proofs/refutation"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/fixedseed"
+	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/states"
+)
+
+// TestNothingRefutesDeadlocks: where exploring all states, flit by flit, finds a deadlock, some values satisfy
+// the formula and whatever lists of sites add, so that no steps at all are accepted.
+func TestNothingRefutesDeadlocks(t *testing.T) {
+	stuck, free := 0, 0
+	rapid.Check(t, func(rt *rapid.T) {
+		def := netgen.Definition(rt, netgen.Options{Nodes: 4, Channels: 7, Tags: 2, Buffer: 3, Ring: true, Sparse: true, MayFail: rapid.Bool().Draw(rt, "may fail")})
+		if name := rapid.SampledFrom([]string{"", "", "", "W1", "W2", "W5"}).Draw(rt, "gadget"); name != "" {
+			buffer := def.Buffer
+			def, _ = gadget.Wormhole(name)
+			def.Buffer = buffer
+		}
+		def.Switching = spec.Wormhole
+		n, err := routing.Compile(context.Background(), def, routing.CompileOptions{})
+		if err != nil {
+			rt.Fatal(err)
+		}
+		if n.SiteCount() == 0 {
+			return
+		}
+		sc := spec.Scenario{Length: rapid.SampledFrom([]int{spec.AnyLength, 1, 2, 3, 4, 5}).Draw(rt, "length"), Shared: rapid.IntRange(0, 3).Draw(rt, "shared") > 0}
+		refuted, err := refutation.Refutable(context.Background(), n, sc, 100_000)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		switch dead := deadlocks(rt, n, sc); {
+		case dead && refuted:
+			rt.Fatalf("%s, buffer %d: refuted, and there is a deadlock", sc, n.Buffer())
+		case dead:
+			stuck++
+		case refuted:
+			free++
+		}
+	})
+	t.Logf("%d stuck, %d refutable", stuck, free)
+	if fixedseed.Usual() && (stuck == 0 || free == 0) {
+		t.Error("the random networks are no test")
+	}
+}
+
+// deadlocks reports whether a deadlock is found among the first states.
+func deadlocks(t interface {
+	Helper()
+	Fatal(...any)
+}, n *spec.Network, sc spec.Scenario) bool {
+	t.Helper()
+	traffic, err := states.NewTraffic(n, sc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := checker.Explore(context.Background(), traffic, checker.ExploreOptions{Workers: 1, MaxStates: 10_000, Properties: []string{"deadlock"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x.Findings[0].Verdict == spec.Violated
+}
+
+// TestBehindAnother: A goes over a and b, B over b and, if it likes, over a to where it leaves. With a full of A and the
+// head of B, and b full of the rest of B and of another one behind it, nothing moves: A waits for b, and B, which might have left
+// from b, has gone on behind A. (With buffer 4 and length 2 there is no refutation, either: b is not full.)
+func TestBehindAnother(t *testing.T) {
+	top := spec.NewTopology()
+	p, q, dA, dB := top.AddNode("p"), top.AddNode("q"), top.AddNode("dA"), top.AddNode("dB")
+	link := func(from, to spec.NodeID) spec.ChannelID {
+		return top.Channel(top.AddLink(spec.Link{From: from, To: to, VCs: 1}), 0)
+	}
+	a, b := link(p, q), link(q, p)
+	exitA, exitB, endB := link(p, dA), link(p, dB), link(q, dB)
+	ways := map[spec.NodeID]map[spec.ChannelID][]spec.ChannelID{
+		dA: {spec.Injection(p): {a}, a: {b}, b: {exitA}},
+		dB: {spec.Injection(q): {b}, b: {a, exitB}, a: {endB}},
+	}
+	for _, buffer := range []int{1, 2, 3, 4} {
+		n, err := routing.Compile(t.Context(), routing.Definition{
+			Name: "behind", Topology: top, Switching: spec.Wormhole, Buffer: buffer,
+			Flows: func(src, dst spec.NodeID, _ spec.Class) bool { return src == p && dst == dA || src == q && dst == dB },
+			Routing: routing.Deliver(top, routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+				for _, c := range ways[h.Dest][at] {
+					dst = append(dst, spec.Hop{Channel: c})
+				}
+				return dst
+			})),
+		}, routing.CompileOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, length := range []int{spec.AnyLength, 1, 2, 3, 4, 5, 6} {
+			for _, shared := range []bool{false, true} {
+				sc := spec.Scenario{Length: length, Shared: shared}
+				stuck := shared && buffer > 1
+				if length != spec.AnyLength { // a has a place besides A, and what is left of B and another one fill b
+					stuck = shared && length < buffer && length-1+length >= buffer
+				}
+				refuted, err := refutation.Refutable(t.Context(), n, sc, 100_000)
+				if dead := deadlocks(t, n, sc); dead != stuck || refuted && stuck || err != nil {
+					t.Errorf("buffer %d, %s: deadlock %t, refutable %t, %v; want a deadlock: %t", buffer, sc, dead, refuted, err, stuck)
+				}
+			}
+		}
+	}
+}
