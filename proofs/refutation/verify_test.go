@@ -101,7 +101,8 @@ func TestRing(t *testing.T) {
 	}
 	cycle := refutation.Step{Condition: true, List: []int32{1, 3, 5}} // the three turns, where there is one copy
 	empty := refutation.Step{Clause: true}
-	flows := refutation.Step{Clause: true, Sum: [][]int32{{12}, {16, 18}, {20, 22}}} // the copies of each flow, behind three turns on two copies
+	first := refutation.Step{Clause: true, List: []int32{12}}                        // where there are two, that the first flow is on the first one;
+	flows := refutation.Step{Clause: true, Sum: [][]int32{{12}, {16, 18}, {20, 22}}} // those of each flow
 	of := func(u refutation.Unit, most int) refutation.Bound { return refutation.Bound{Of: u, Most: most} }
 	for _, tt := range []struct {
 		bound    refutation.Bound
@@ -112,6 +113,7 @@ func TestRing(t *testing.T) {
 		{of(refutation.Layers, 1), nil, []refutation.Step{cycle}, true},
 		{of(refutation.Layers, 1), &spec.Scenario{Length: 3}, []refutation.Step{cycle}, false},
 		{of(refutation.Layers, 1), &spec.Scenario{Length: spec.AnyLength}, []refutation.Step{cycle}, false},
+		{of(refutation.Layers, 2), nil, []refutation.Step{first}, false},
 		{of(refutation.Layers, 2), nil, []refutation.Step{flows}, false},
 		{of(refutation.Layers, 0), nil, []refutation.Step{empty}, false},
 		{of(refutation.HopIndex, 0), nil, []refutation.Step{empty}, false},
