@@ -75,7 +75,8 @@ func longest(n *spec.Network) []int32 {
 	return ranks
 }
 
-// TestListsOfAnotherKind: empty lists stand for none, and both ranks and measures are refused.
+// TestListsOfAnotherKind: empty lists stand for none, and both ranks and measures are refused. Measures
+// show nothing of deadlock, which takes packets for several destinations.
 func TestListsOfAnotherKind(t *testing.T) {
 	for _, s := range samples(t) {
 		for _, c := range s.certs {
@@ -90,6 +91,12 @@ func TestListsOfAnotherKind(t *testing.T) {
 				d.Rank = slices.Repeat([]int32{0}, s.n.Topology().Channels())
 				if proofs.Verify(t.Context(), s.n, d) == nil {
 					t.Errorf("%s, %s: both ranks and measures were accepted", s.name, c.Kind)
+				}
+				d.Rank, d.Property = nil, spec.Deadlock
+				for _, d.Kind = range []proofs.Kind{proofs.Rank, proofs.Escape, proofs.ExtendedEscape} {
+					if proofs.Verify(t.Context(), s.n, d) == nil {
+						t.Errorf("%s, %s: measures were accepted for ranks of a certificate of kind %s", s.name, c.Kind, d.Kind)
+					}
 				}
 			}
 		}

@@ -48,6 +48,9 @@ func TestFragments(t *testing.T) {
 			if diff := cmp.Diff(whole.Table(i), got); diff != "" {
 				t.Errorf("%s: table %d (-want +got):\n%s", name, i, diff)
 			}
+			if got != &together {
+				t.Errorf("%s: table %d is not where it was asked for", name, i)
+			}
 			index.Load(got)
 			other.Load(whole.Table(i))
 			for c := range spec.ChannelID(2) {
@@ -170,6 +173,19 @@ func TestReadFragments(t *testing.T) {
 		if _, err := readClosed(text); err == nil || !strings.HasPrefix(err.Error(), tt.want) && !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want %s", tt.new, err, tt.want)
 		}
+	}
+}
+
+// TestEveryPlaceInFragments: a table that has every place there is may name an empty fragment behind them.
+func TestEveryPlaceInFragments(t *testing.T) {
+	topo := spec.NewTopology()
+	topo.AddNode("")
+	n, err := spec.NewNetwork(t.Context(), spec.Parts{Name: "one node", Topology: topo, Classes: []string{""}, Tags: 1, Buffer: 1,
+		Rows:      [][]spec.Hop{{{Channel: spec.Eject}}},
+		Fragments: []spec.Table{{Sources: []spec.Source{{}}}, {}},
+		Tables:    []spec.Table{{Fragments: []int32{0, 1}}}})
+	if err != nil || n.FlowCount() != 1 {
+		t.Errorf("%v, want one flow", err)
 	}
 }
 
