@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"maps"
+	"math"
 	"math/bits"
 	"path/filepath"
 	"slices"
@@ -385,6 +386,25 @@ func TestHardlyExceeded(t *testing.T) {
 		}
 		if r.Reason != OutOfStates || r.States != want || r.States < most || r.States > most+most/5 {
 			t.Errorf("%d workers: %d states, reason %d; one worker: %d", workers, r.States, r.Reason, want)
+		}
+	}
+}
+
+// TestLargeBound: a bound on states that is never reached does not cut rounds short, however large
+// it is.
+func TestLargeBound(t *testing.T) {
+	rounds := func(most int64) (n int) {
+		space, r, err := Explore(context.Background(), counter(9, 3), Options{MaxStates: most, Until: func(*[FlagBits]int64, int64) bool { n++; return false }})
+		if err != nil || r.Reason != Complete {
+			t.Fatalf("reason %d, %v", r.Reason, err)
+		}
+		space.Release()
+		return n
+	}
+	want := rounds(0)
+	for _, most := range []int64{1 << 40, 1 << 55, 1 << 62, math.MaxInt64} {
+		if n := rounds(most); n != want {
+			t.Errorf("a bound of %d: %d rounds; without: %d", most, n, want)
 		}
 	}
 }

@@ -180,7 +180,8 @@ func (w *walk) plan() int {
 	size, chunks, end := int64(256), mostChunks, w.level
 	if looked, steps := w.looked, max(w.steps, 1); looked > 0 {
 		if most := w.opt.MaxStates; most > 0 {
-			end = min(end, w.next+max(leastChunk, (most-w.space.States())*looked/steps))
+			left := min(most-w.space.States(), roundWords) // no round finds more, and the product is small
+			end = min(end, w.next+max(leastChunk, left*looked/steps))
 		}
 		entry := int64(w.space.carried + 1)
 		aim := min(chunkEntries, chunkWords/entry)
