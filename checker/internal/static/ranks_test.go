@@ -3,6 +3,7 @@ package static
 import (
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/seed-105a2da2/unknot/checker/netgen"
@@ -14,7 +15,7 @@ import (
 // TestRanksForMeasures: where ranks stand for the measures of sites, verdicts are the same, and so
 // are the traces; the certificates are right, and their bound is no smaller.
 func TestRanksForMeasures(t *testing.T) {
-	ranked := 0
+	ranked, traces := 0, 0
 	rapid.Check(t, func(rt *rapid.T) {
 		n := netgen.Network(rt, netgen.Options{Nodes: 5, Channels: 8, Tags: 2, MayFail: rapid.Bool().Draw(rt, "may fail")}, spec.Wormhole)
 		var decisions [2]*Decision
@@ -32,6 +33,15 @@ func TestRanksForMeasures(t *testing.T) {
 			got, err := decisions[1].Decide(t.Context(), p)
 			if err != nil {
 				rt.Fatal(err)
+			}
+			if violated, is := want.Evidence.(evidence.Trace); is {
+				other, _ := got.Evidence.(evidence.Trace)
+				if diff := cmp.Diff(violated.Trace, other.Trace); diff != "" {
+					rt.Fatalf("%s: another trace by ranks (-want +got):\n%s", p, diff)
+				}
+				if decisions[1].ranks != nil {
+					traces++
+				}
 			}
 			c, certified := got.Evidence.(evidence.Certificate)
 			switch {
@@ -54,7 +64,7 @@ func TestRanksForMeasures(t *testing.T) {
 			}
 		}
 	})
-	if fixedseed.Usual() && ranked == 0 {
-		t.Error("no certificate was by ranks")
+	if fixedseed.Usual() && (ranked == 0 || traces == 0) {
+		t.Errorf("%d certificates were by ranks, %d traces compared", ranked, traces)
 	}
 }
