@@ -149,7 +149,7 @@ func TestFaultsAreFound(t *testing.T) {
 		`<button type="button"></button>`:            "without a label",
 		`<style>p { background: url(x) }</style>`:    "loads something",
 		`<p>https://example.com</p>`:                 "mentions",
-		`<script type="application/json">{</script>`: "no JSON",
+		`<script type="application/json">{</script>`: "not JSON",
 		`<svg></svg>`:                                "picture",
 		`<p onclick="x()"></p>`:                      "onclick",
 	} {
