@@ -3,6 +3,7 @@ package models_test
 import (
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/seed-105a2da2/unknot/checker"
@@ -12,15 +13,16 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// TestNoneUnknownInFlits: nor is the deadlock of messages of one, two or three flits, or any number, in buffers of one
-// to three flits, shared or not; without exploring. Left open are some in shared channels where
-// messages leave room for the head of another one, so that it matters which channels are full.
+// TestNoneUnknownInFlits: nor is the deadlock of messages of any length in buffers of one to three flits, shared or
+// not. Of messages of one, two or three flits, judged without exploring, it is left open only where messages were
+// found that could block each other, but no way to bring them there, or where a message leaves room in a shared channel
+// for the head of another one, so that it matters which channels are full. The suite decides one in 161, CI one in seven.
 func TestNoneUnknownInFlits(t *testing.T) {
 	seen, number := map[string]int{}, 0
 	for _, e := range networks() {
 		for _, set := range choices(e) {
 			for i := range 24 {
-				if number++; !fixedseed.Sampled(number, 160) {
+				if number++; number%7 != 0 || !fixedseed.Sampled(number, 161) {
 					continue
 				}
 				sc, buffer := spec.Scenario{Length: []int{spec.AnyLength, 1, 2, 3}[i%4], Shared: i/4%2 > 0}, 1+i/8
@@ -33,12 +35,18 @@ func TestNoneUnknownInFlits(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%s %v: %v", e.Name, set, err)
 				}
-				r, err := checker.Decide(t.Context(), n, checker.Options{Properties: []spec.Property{spec.Deadlock}, Scenario: sc, Settle: -1})
+				opt := checker.Options{Properties: []spec.Property{spec.Deadlock}, Scenario: sc, Settle: -1}
+				if sc.Length == spec.AnyLength {
+					opt.Settle = 0 // the usual number of states
+				}
+				r, err := checker.Decide(t.Context(), n, opt)
 				if err != nil {
 					t.Fatalf("%s %v, %s, buffer %d: %v", e.Name, set, sc, buffer, err)
 				}
 				f := r.Findings[0]
-				if f.Verdict == spec.Unknown && !(sc.Shared && sc.Length > 1 && sc.Length%buffer > 0) {
+				found := strings.Contains(f.Because, "could block each other permanently, but no order was found")
+				room := sc.Shared && sc.Length > 1 && sc.Length%buffer > 0
+				if f.Verdict == spec.Unknown && (sc.Length == spec.AnyLength || !found && !room) {
 					t.Errorf("%s %v, %s, buffer %d: unknown: %s", e.Name, set, sc, buffer, f.Because)
 				}
 				seen[f.Verdict.String()]++
