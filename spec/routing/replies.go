@@ -58,7 +58,7 @@ func (r *Reply) wrong(format string, args ...any) error {
 //
 // With whole packets (store-and-forward, virtual cut-through, messages that fit into
 // a channel) this is exact. A worm may reach through an endpoint: the head of the reply leaves
-// while the request is still coming in. "Holds" covers nodes that first receive
+// while the request is still coming in. "Holds" for messages of any length covers nodes that first receive
 // a request whole, too: what blocks forever there is a set of worms that each begin at or
 // behind an endpoint or end before it, and such worms are worms here.
 
