@@ -35,7 +35,8 @@ type expander struct {
 const (
 	markedBits = 12 // form byMarks, whose map tells of earlier rounds
 	mixedBits  = 15
-	recentBits = 12 // the words of all, byNumbers
+	recentBits = 12 // the words of all, byNumbers: they stay in the cache
+	wideBits   = 15 // where states are kept as hashes, and may be wide: fewer let most repetitions through
 )
 
 // together is how many states are looked at side by side, so that they wait for
@@ -44,6 +45,9 @@ const together = 16
 
 func newExpander(w *walk, worker int) *expander {
 	size := map[form]int{byNumbers: recentBits, byQuotients: mixedBits, byMarks: markedBits}[w.space.shards[0].form]
+	if w.space.compact {
+		size = wideBits
+	}
 	x := &expander{w: w, worker: worker, tells: w.kinds != nil || w.opt.Sleep != nil, recent: make([]uint64, max(1<<size, w.space.words+1))}
 	begin(x.recent)
 	if sleep := w.opt.Sleep; sleep != nil {
