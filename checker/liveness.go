@@ -29,7 +29,7 @@ func (s *subject) liveness(ctx context.Context, space *statespace.Space, x *Resu
 	if len(s.claims.Responses) == 0 {
 		return nil
 	}
-	whole := liveness.Space{Space: space, Steps: x.Transitions, Machine: s.m, Fast: s.walk.Machine, Claims: s.walk.Claims, Labels: s.walk.Labels, Workers: workers}
+	whole := liveness.Space{Space: space, Steps: x.Transitions, Machine: s.m, Fast: s.walk.Machine, Claims: s.walk.Claims, Labels: s.walk.Labels, AnswersOf: s.walk.AnswersOf, Workers: workers}
 	whole.Ranked = s.ranks(x.States)
 	if s.walk.Fair != nil {
 		whole.Fair, whole.Answers = s.walk.Fair(), s.walk.Answers()

@@ -138,7 +138,7 @@ func responses(b *testing.B, m states.Machine, w *explore.Walk) {
 		space, r, cost := walk(b, w, 0)
 		explored += cost
 		began := cpu(b)
-		s := liveness.Space{Space: space, Steps: r.Transitions, Machine: m, Fast: w.Machine, Claims: w.Claims, Labels: w.Labels, Workers: 1}
+		s := liveness.Space{Space: space, Steps: r.Transitions, Machine: m, Fast: w.Machine, Claims: w.Claims, Labels: w.Labels, AnswersOf: w.AnswersOf, Workers: 1}
 		if w.Fair != nil {
 			s.Fair, s.Answers = w.Fair(), w.Answers()
 		}

@@ -46,12 +46,12 @@ func TestEnds(t *testing.T) {
 		if at := comesAgain(t, ref); at != nil {
 			t.Fatalf("under %s every run is said to end, but %s comes again", ref.Scenario(), ref.Layout().Text(at))
 		}
-		whole := liveness.Space{Space: space, Steps: r.Transitions, Machine: ref, Fast: w.Machine, Claims: w.Claims, Labels: w.Labels, Workers: rapid.IntRange(1, 2).Draw(t, "workers")}
+		whole := liveness.Space{Space: space, Steps: r.Transitions, Machine: ref, Fast: w.Machine, Claims: w.Claims, Labels: w.Labels, AnswersOf: w.AnswersOf, Workers: rapid.IntRange(1, 2).Draw(t, "workers")}
 		if w.Fair != nil {
 			whole.Fair, whole.Answers = w.Fair(), w.Answers()
 		}
 		if rapid.IntRange(0, 3).Draw(t, "without labels") == 0 {
-			whole.Labels, whole.Fair, whole.Answers = nil, nil, nil
+			whole.Labels, whole.Fair, whole.Answers, whole.AnswersOf = nil, nil, nil, nil
 		}
 		g, err := liveness.New(t.Context(), whole)
 		if err != nil {

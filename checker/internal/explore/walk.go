@@ -37,6 +37,8 @@ type Walk struct {
 	Labels  func(dst []int32, s []uint64) []int32       // see liveness.Space
 	Fair    func() []bool                               // the same; may be nil
 	Answers func() []int32                              // the same; may be nil
+
+	AnswersOf func(dst [][2]int32, state, next []uint64) [][2]int32 // the same; may be nil
 }
 
 // The flags of a network's states.
@@ -62,7 +64,7 @@ func Traffic(ctx context.Context, t *states.Traffic, modulo, partialOrder bool) 
 		if fast == nil { // messages too long for the tables of package flits
 			return &Walk{Machine: t, Claims: claims, Inspect: flagging(t, packets.ConditionOf(t))}, nil
 		}
-		w := &Walk{Machine: fast, Claims: fast.Claims(), Labels: fast.Labels, Inspect: flagging(t, fast.Inspect)}
+		w := &Walk{Machine: fast, Claims: fast.Claims(), Labels: fast.Labels, AnswersOf: fast.Answers, Inspect: flagging(t, fast.Inspect)}
 		if fast.MayPay() {
 			w.Sleep = fast.Sleep()
 		}

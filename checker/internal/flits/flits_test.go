@@ -22,7 +22,7 @@ import (
 // the packed successors are those of the reference machine, one by one, what they
 // answer is the same, and the conditions of each state are those that its definitions say.
 func TestAgainstReference(t *testing.T) {
-	stuck, moving := 0, 0
+	stuck, moving, answered := 0, 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		def := netgen.Definition(t, netgen.Options{Nodes: 4, Channels: 8, Tags: 2, MayFail: rapid.Bool().Draw(t, "may fail")})
 		def.Switching = spec.Wormhole
@@ -82,6 +82,19 @@ func TestAgainstReference(t *testing.T) {
 					}
 				}
 			}
+			told := fast.Answers(nil, s, got)
+			if !slices.IsSortedFunc(told, func(x, y [2]int32) int { return int(x[0] - y[0]) }) {
+				t.Fatalf("under %s, in %s: the steps that answer are out of order: %v", ref.Scenario(), ref.Layout().Text(s), told)
+			}
+			for c, r := range plain {
+				for i := range len(want) / words {
+					answers := r.Pending(s) && r.Answered(s, i, want[i*words:(i+1)*words])
+					if listed := slices.Contains(told, [2]int32{int32(i), int32(c)}); listed != answers {
+						t.Fatalf("under %s, in %s: step %d is listed to answer %q: %t, want %t", ref.Scenario(), ref.Layout().Text(s), i, r.Name, listed, answers)
+					}
+				}
+			}
+			answered += len(told)
 			is := packets.ConditionOf(ref)(s)
 			if diff := cmp.Diff([]packets.Condition{is, is}, []packets.Condition{unasked, fast.Inspect(s)}); diff != "" {
 				t.Fatalf("under %s, in %s (-want +got):\n%s", ref.Scenario(), ref.Layout().Text(s), diff)
@@ -99,8 +112,8 @@ func TestAgainstReference(t *testing.T) {
 			s = want[i*words : (i+1)*words]
 		}
 	})
-	if fixedseed.Usual() && (stuck == 0 || moving == 0) {
-		t.Errorf("the random walks test nothing: %d states with something stuck, %d without", stuck, moving)
+	if fixedseed.Usual() && (stuck == 0 || moving == 0 || answered == 0) {
+		t.Errorf("the random walks test nothing: %d states with something stuck, %d without; %d answers", stuck, moving, answered)
 	}
 }
 

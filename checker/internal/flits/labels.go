@@ -62,3 +62,70 @@ func (m *Machine) moveLabels(dst []int32, s []uint64, x *scratch, c int, base, s
 	}
 	return dst
 }
+
+// Answers appends the steps that answer responses of Claims, of those that Next appends to next: for each
+// the number of the step and that of the response, in ascending order of steps.
+//
+// A channel is answered only by a step that takes a flit, or what is left of a message, out of it. An injection
+// takes none. Where the first message of a channel moves, flits leave that channel and, if they
+// shift as a whole, those behind it along the message; where a message ends, the channels ahead along it
+// may be given up. Only these are compared.
+func (m *Machine) Answers(dst [][2]int32, s, next []uint64) [][2]int32 {
+	x := m.look(s)
+	k, words := int32(len(m.possible(x))), len(s)
+	for _, c := range x.occupied {
+		y := &x.views[c]
+		heads := int32(0)
+		switch p := &y.first; {
+		case p.out == headHere:
+			for _, h := range m.channels[c].rows[p.header].hops {
+				heads += int32(x.open[h.gate])
+			}
+		case m.follows(x.views, p):
+			heads = 1
+		}
+		for range heads {
+			dst = m.answersBehind(dst, s, next[int(k)*words:][:words], x.views, k, c)
+			k++
+		}
+		if y.last.rest == 0 {
+			continue
+		}
+		if m.elastic && y.flits < m.capacity {
+			k++ // a flit that enters
+		}
+		if m.anyLength {
+			dst = m.answersAhead(dst, s, next[int(k)*words:][:words], x.views, k, c)
+			k++
+		}
+	}
+	m.scratch.Put(x)
+	return dst
+}
+
+// answersBehind appends the answers of a step that takes a flit out of channel c, see leave.
+func (m *Machine) answersBehind(dst [][2]int32, s, after []uint64, v []view, k, c int32) [][2]int32 {
+	for {
+		if m.channels[c].movedOn(s, after) {
+			dst = append(dst, [2]int32{k, c})
+		}
+		if m.elastic || v[c].feeder == nobody || v[c].count > 1 {
+			return dst
+		}
+		c = v[c].feeder
+	}
+}
+
+// answersAhead appends the answers of the end of the message that enters channel c, see finish.
+func (m *Machine) answersAhead(dst [][2]int32, s, after []uint64, v []view, k, c int32) [][2]int32 {
+	for c >= 0 {
+		if m.channels[c].movedOn(s, after) {
+			dst = append(dst, [2]int32{k, c})
+		}
+		if v[c].last.flits > 0 {
+			return dst
+		}
+		c = v[c].last.out
+	}
+	return dst
+}

@@ -102,6 +102,7 @@ func (b *builder) expand(ctx context.Context, part int) (p *piece, err error) {
 	var next []uint64
 	var labels []int32
 	var pending []int
+	var told [][2]int32
 	answers := make([]byte, (len(b.Claims.Responses)+7)/8)
 	none := slices.Clone(answers)
 	b.EachPart(part, statespace.Parts, func(_ statespace.ID, state []uint64) bool {
@@ -126,8 +127,22 @@ func (b *builder) expand(ctx context.Context, part int) (p *piece, err error) {
 			err = fmt.Errorf("%s: the successors of a state changed between two calls", b.Machine.Name())
 			return false
 		}
+		if b.AnswersOf != nil {
+			told = b.AnswersOf(told[:0], state, next)
+		}
 		if pending = b.pending(pending[:0], state); len(pending) == 0 && b.Labels != nil {
-			p.putPlain(labels, none)
+			from := 0
+			for len(told) > 0 {
+				k := told[0][0]
+				clear(answers)
+				for ; len(told) > 0 && told[0][0] == k; told = told[1:] {
+					answers[told[0][1]/8] |= 1 << (told[0][1] % 8)
+				}
+				p.putPlain(labels, from, int(k), none)
+				p.put(int(labels[k]), answers, int(k))
+				from = int(k) + 1
+			}
+			p.putPlain(labels, from, len(labels), none)
 			p.ends = append(p.ends, uint32(len(p.to)))
 			return true
 		}
@@ -178,7 +193,7 @@ func (b *builder) label(told []int32, state []uint64, k int) int {
 // pending appends the responses that a step from a state might answer, unless labels
 // tell.
 func (b *builder) pending(dst []int, state []uint64) []int {
-	for i := 0; b.Answers == nil && i < len(b.Claims.Responses); i++ {
+	for i := 0; b.Answers == nil && b.AnswersOf == nil && i < len(b.Claims.Responses); i++ {
 		if v := &b.Claims.Responses[i]; v.Answered != nil && v.Pending(state) {
 			dst = append(dst, i)
 		}
@@ -186,9 +201,10 @@ func (b *builder) pending(dst []int, state []uint64) []int {
 	return dst
 }
 
-// putPlain is put for all steps of the last state, none of which answers.
-func (p *piece) putPlain(labels []int32, none []byte) {
-	for k, label := range labels {
+// putPlain is put for some steps of the last state, none of which answers.
+func (p *piece) putPlain(labels []int32, from, to int, none []byte) {
+	for k := from; k < to; k++ {
+		label := labels[k]
 		if int(label) < len(p.plain) && p.plain[label] > 0 {
 			p.letters = append(p.letters, p.plain[label]-1)
 			continue

@@ -46,7 +46,10 @@ type Space struct {
 	Labels  func(dst []int32, state []uint64) []int32
 	Fair    []bool  // by label, if labels are actions; nil: Claims tells
 	Answers []int32 // by label: the response that all such steps answer if it is pending, and the only one, or -1; nil: Claims tells
-	Ranked  bool    // Ranking will be asked for
+	// AnswersOf appends a step, counted from 0, and a response that it answers, for all such steps of a state, whose
+	// successors are next, in ascending order of steps; nil: Claims or labels tell. Needs Labels.
+	AnswersOf func(dst [][2]int32, state, next []uint64) [][2]int32
+	Ranked    bool // Ranking will be asked for
 	// Partial says that states are missing. Then a response that is not found violated is open.
 	Partial bool
 	Workers int
