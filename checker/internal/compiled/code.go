@@ -61,10 +61,11 @@ type test struct {
 type kind uint8
 
 const (
-	masked kind = iota // s[word]&mask == want
-	inSet              // the value at the place is in want
-	inSets             // the values at the place, of variables side by side, are in sets from want on
-	summed             // the comparison sums[want] holds
+	masked  kind = iota // s[word]&mask == want
+	inSet               // the value at the place is in want
+	inSets              // the values at the place, of variables side by side, are in sets from want on
+	noField             // of fields[want], none is as asked
+	summed              // the comparison sums[want] holds
 )
 
 func (t *test) place() place { return place{int(t.word), uint(t.shift), t.mask} }
@@ -84,6 +85,8 @@ type code struct {
 	tests []test
 	sets  []uint64
 	sums  []*formula
+
+	fields []fields
 }
 
 // holds runs the code from one test on.
@@ -102,6 +105,10 @@ func (c *code) holds(s []uint64, at int32) bool {
 		case inSets:
 			v := s[t.word] >> (t.shift & 63) & t.mask
 			so = c.sets[t.want+v>>6] >> (v & 63)
+		case noField:
+			if !c.fields[t.want].any(s[t.word]) {
+				so = 1
+			}
 		default:
 			if c.sums[t.want].compares(s) {
 				so = 1
@@ -171,10 +178,15 @@ func (c *compiler) test(t test) int32 {
 // that bits tell first, as few as there are words.
 func (c *compiler) tests(parts []formula, yes, no int32) int32 {
 	var fused, sets []test
-	for _, f := range parts {
+	var not []numbered // what bits must not be
+	for i, f := range parts {
 		t := c.byBits(f)
 		if t.kind == inSet {
-			sets = append(sets, t)
+			if other := c.byBits(c.not(f)); other.kind == masked {
+				not = append(not, numbered{test: other, index: i})
+			} else {
+				sets = append(sets, t)
+			}
 			continue
 		}
 		merged := false
@@ -187,6 +199,15 @@ func (c *compiler) tests(parts []formula, yes, no int32) int32 {
 		if !merged {
 			fused = append(fused, t)
 		}
+	}
+	not = eachFields(not, func(_ int, word int32, of fields) {
+		t := testOf(noField, place{word: int(word)}, uint64(len(c.code.fields)))
+		c.code.fields = append(c.code.fields, of)
+		t.next = [2]int32{no, yes}
+		yes = c.test(t)
+	})
+	for _, t := range not {
+		sets = append(sets, c.byBits(parts[t.index]))
 	}
 	sideBySide(sets, (*test).place, func(group []test, at place) {
 		t := group[0]

@@ -1,9 +1,10 @@
 // Package compiled makes programs of guarded commands step fast.
 //
 // Expressions are brought into a normal form (formula.go, number.go) and become flat code
-// (code.go); which rules can step is told by the variables that most guards ask for
-// (dispatch.go), and effects are lookups of what words become (effect.go). Of invariants a step
-// is asked what it may have falsified (obligations.go), by what it moves (moves.go).
+// (code.go), in which many variables of a word are compared at once (fields.go); which rules
+// can step is told by the variables that most guards ask for (dispatch.go), and effects are
+// lookups of what words become (effect.go). Of invariants a step is asked what it may have
+// falsified (obligations.go), by what it moves (moves.go).
 // What a program means is said by package program, whose
 // machine takes the same steps by walking its syntax tree; tests compare the two on
 // random programs. No evidence rests on this package: what is found with it is

@@ -12,7 +12,8 @@ type number struct {
 	constant int
 	tables   []table
 	rest     []term
-	lookups  []lookup // the tables, made ready to be looked up
+	counts   []count  // of the tables, those that tell fields in one word
+	lookups  []lookup // the other tables, made ready to be looked up
 	others   []term   // the terms that are not in them
 	code     *code    // of the conditions of these
 }
@@ -21,6 +22,13 @@ type number struct {
 type lookup struct {
 	place
 	values []int
+}
+
+// count is a multiple of how many fields are as asked.
+type count struct {
+	factor int
+	word   int32
+	fields
 }
 
 type table struct {
@@ -43,6 +51,10 @@ type term struct {
 // value returns a number in a state.
 func (n *number) value(s []uint64) int {
 	v := n.constant
+	for i := range n.counts {
+		t := &n.counts[i]
+		v += t.factor * t.count(s[t.word])
+	}
 	for i := range n.lookups {
 		t := &n.lookups[i]
 		v += t.values[t.of(s)]
@@ -68,17 +80,23 @@ type summand struct {
 
 // ready makes the lookups of a number, and the code of its other conditions.
 func (c *compiler) ready(n *number) {
-	n.lookups, n.others, n.code = nil, nil, c.code
+	n.counts, n.lookups, n.others, n.code = nil, nil, nil, c.code
 	var parts []summand
 	var own [1 << sideBits]int
+	var told []numbered
 	for i := range n.tables {
 		t := &n.tables[i]
-		parts = append(parts, summand{t.place, func(word uint64) int {
-			if v := word >> t.shift & t.mask; v < uint64(len(t.values)) {
-				return t.values[v]
+		if y, set := t.only(); set != 0 {
+			if f := c.byBits(formula{shape: member, x: t.x, set: set}); f.kind == masked {
+				told = append(told, numbered{f, y, i})
+				continue
 			}
-			return 0
-		}})
+		}
+		parts = append(parts, t.summand())
+	}
+	told = eachFields(told, func(y int, word int32, of fields) { n.counts = append(n.counts, count{y, word, of}) })
+	for _, f := range told {
+		parts = append(parts, n.tables[f.index].summand())
 	}
 	for _, r := range n.rest {
 		if r.cond != nil {
@@ -103,6 +121,31 @@ func (c *compiler) ready(n *number) {
 		}
 		n.lookups = append(n.lookups, l)
 	})
+}
+
+// summand is the table as a part of a sum.
+func (t *table) summand() summand {
+	return summand{t.place, func(word uint64) int {
+		if v := word >> t.shift & t.mask; v < uint64(len(t.values)) {
+			return t.values[v]
+		}
+		return 0
+	}}
+}
+
+// only returns the only number other than 0 in a table, and for which values; 0 unless there is
+// one such number.
+func (t *table) only() (y int, set uint64) {
+	for v, z := range t.values {
+		switch {
+		case z == 0:
+		case set != 0 && z != y:
+			return 0, 0
+		default:
+			y, set = z, set|1<<v
+		}
+	}
+	return y, set
 }
 
 // where is the set of values of which a table has y.
