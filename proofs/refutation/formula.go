@@ -31,16 +31,29 @@ import (
 //	fed(channel)    its source feeds it there, and no hop leads into the channel
 //
 // Where channels are shared, a site is that of the first message in its channel. The head of
-// another one may stand behind it, whose tail is in then:
+// another one may stand behind it, whose tail is in then. Of messages of any length
 //
 //	taken(hop)      leads into a channel that is held, by whatever site
 //
 // The hops make no cycle: since the last of them was taken no flit has come into its channels, of which one
-// had a free place; so flits go round until a message leaves. Of messages of one length,
-// f flits of one that goes on behind another are in its last channel but g, and g there: f+g is
-// L less a number of full channels, from 2 to 2B-1. So that hop is taken in layer 0, unless L
-// is 1 more than a multiple of B, or in layer 1, as if it held a channel more. If L is a multiple,
-// none is: follow such hops to the last, behind a message that waits. Its tail fills the channel.
+// had a free place; so flits go round until a message leaves.
+//
+// Of messages of one length L, in shared channels of B flits, more is known once all flits have closed up. A channel that a head
+// waits for is full, or its last message would still come in, and so is one that another channel's first message has gone on to, or its flits
+// would follow. So let channel 0 be one whose first message waits there, and the first message of channel i+1 have gone
+// on to channel i, as its last one. All but the last of them are full, and each message but the last begins where one ends, so that
+// their flits stand in a row without gaps: the first message of channel i has iB mod L flits ahead of channel i, if i > 0 at least one. So there are at most
+// as many channels in a row as it takes for iB to be a multiple of L, and that many layers:
+//
+//	taken(hop)      leads from layer i to i-1: to the site of the same message, if it has B flits or more ahead; or
+//	                behind another, into a channel that is held in that layer
+//	level(channel)  by layer: one of its sites in that layer is held
+//	full(channel)   a head waits for it: so if no message ends with it ((i+1)B mod L > 0), a hop leads into it from
+//	                layer i+1, or it is fed
+//
+// and where the first message itself goes on behind its channel ((i+1)B mod L >= B), a hop led to its site, or it is fed there. Who stands
+// in a full channel between its first and its last message makes no difference. These variables are numbered
+// last: never (a constant); fed(channel); level(channel), layer by layer; full(channel).
 type formula struct {
 	clauses
 	sites, waits, hops int32     // the first variable of each kind
@@ -62,8 +75,13 @@ func newFormula(ctx context.Context, n *spec.Network, b Bound, under spec.Scenar
 	if b.Of > Channels {
 		return ofRepairs(n, b)
 	}
-	channels, length, over, hops := n.Topology().Channels(), under.Length, under.Length%n.Buffer(), 0
-	layers, shared := max(1, (length+n.Buffer()-1)/n.Buffer()), under.Shared && over != 0 // of any length it is less than 0 then
+	channels, length, buffer, hops := n.Topology().Channels(), under.Length, n.Buffer(), 0
+	layers, shared := max(1, (length+buffer-1)/buffer), under.Shared && length < 0 && buffer > 1
+	period := layers * buffer // of the flits ahead of a channel's first message, from layer to layer
+	if under.Shared && length > 0 {
+		for layers, period = 1, length; layers*buffer%period > 0; layers++ {
+		}
+	}
 	for i := range n.Tables() {
 		for _, row := range n.Table(i).Rows {
 			hops += len(n.Row(row))
@@ -90,10 +108,14 @@ func newFormula(ctx context.Context, n *spec.Network, b Bound, under spec.Scenar
 	}
 	never := f.variable() // a head waits
 	f.add(no(never))
-	comes := make([][]int32, (layers-1)*n.SiteCount())               // by site that is not in the last layer: the hops that lead to it, or that it is fed
-	in, into := make([][]int32, channels), make([][]int32, channels) // by channel: its sites, the hops into it
+	comes, joins, levels := make([][]int32, sites), make([][]int32, layers*channels), make([][]int32, layers*channels) // by site, or by layer and channel: the hops that lead to it, or that it is fed; its sites
+	in, into := make([][]int32, channels), make([][]int32, channels)                                                   // by channel: its sites, the hops into it
 	for c := range channels {
 		into[c] = []int32{yes(f.variable())} // it is fed, where messages have one length
+	}
+	level, full := never+1+int32(channels), never+1+int32((layers+1)*channels)
+	for range (layers + 1) * channels {
+		f.variable()
 	}
 	index := n.NewIndex()
 	for i := range layers * n.Tables() {
@@ -104,27 +126,33 @@ func newFormula(ctx context.Context, n *spec.Network, b Bound, under spec.Scenar
 		index.Load(t)
 		for _, src := range t.Sources {
 			for _, h := range n.Row(src.Row) {
-				if s := index.Site(h); s >= 0 && layer < layers-1 {
+				if s := index.Site(h); s >= 0 {
 					comes[layer*n.SiteCount()+t.First+s] = []int32{yes(never + 1 + int32(h.Channel))}
+					joins[layer*channels+int(h.Channel)] = []int32{yes(never + 1 + int32(h.Channel))}
 				}
 			}
 		}
-		behind := shared && (layer == 1 || layer == 0 && over != 1) // a hop may lead
+		behind := 0 < layer*buffer%period && layer*buffer%period < buffer // a hop leads
 		for s, c := range t.Channels {
 			site := f.sites + int32(layer*n.SiteCount()+t.First+s)
 			in[c] = append(in[c], yes(site))
+			levels[layer*channels+int(c)] = append(levels[layer*channels+int(c)], yes(site))
+			f.add(no(site), yes(level+int32(layer*channels)+int32(c)))
 			var goes []int32
 			f.firstHop = append(f.firstHop, int32(len(f.to)))
 			for _, h := range n.Row(t.Rows[s]) {
 				hop, to := f.hops+int32(len(f.to)), int32(-1)
-				if h.Channel == spec.Eject || h.Channel == c || layer == 0 && !behind && (length > 0 || n.Switching() != spec.Wormhole) { // what is ejected is not stuck; a worm holds a channel once
+				if h.Channel == spec.Eject || h.Channel == c || layer == 0 && (length > 0 || n.Switching() != spec.Wormhole) { // what is ejected is not stuck; a worm holds a channel once
 					f.add(no(hop))
 				} else {
 					to = int32(max(0, layer-1)*n.SiteCount() + t.First + index.Site(h))
-					if !behind {
+					at := max(0, layer-1)*channels + int(h.Channel)
+					switch {
+					case behind:
+						f.add(no(hop), yes(level+int32(at)))
+						joins[at], to = append(joins[at], yes(hop)), -1
+					case !shared:
 						f.add(no(hop), yes(f.sites+to))
-					}
-					if layer > 0 {
 						comes[to] = append(comes[to], yes(hop))
 					}
 					for _, other := range append(goes, no(site)) {
@@ -150,7 +178,15 @@ func newFormula(ctx context.Context, n *spec.Network, b Bound, under spec.Scenar
 	}
 	f.firstHop = append(f.firstHop, int32(len(f.to)))
 	for site, hops := range comes {
-		f.add(append(hops, no(f.sites+int32(site)))...)
+		if ahead := (site/n.SiteCount() + 1) * buffer % period; ahead >= buffer {
+			f.add(append(hops, no(f.sites+int32(site)))...)
+		}
+	}
+	for i, hops := range joins {
+		f.add(append(levels[i], no(level+int32(i)))...)
+		if ahead := (i/channels + 1) * buffer % period; 0 < ahead && ahead < buffer {
+			f.add(append(hops, no(level+int32(i)), no(full+int32(i%channels)))...)
+		}
 	}
 	var some []int32
 	for c, sites := range in {
@@ -174,6 +210,7 @@ func newFormula(ctx context.Context, n *spec.Network, b Bound, under spec.Scenar
 		}
 		for _, h := range n.Row(row) {
 			f.add(no(waits), yes(int32(h.Channel)))
+			f.add(no(waits), yes(full+int32(h.Channel)))
 		}
 	}
 	f.add(some...)

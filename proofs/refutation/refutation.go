@@ -96,8 +96,7 @@ type Step struct {
 // Where channels are shared, the first messages of the channels of a stuck set satisfy the formula: what is
 // first in a channel has its head there and waits, or has taken a hop into another channel of the set.
 //
-// Not covered: deadlocks within a bound where channels of more than one flit are shared; shared channels that
-// are not full, though a head that waits for one needs that, where messages have one length. Repairs by other
+// Not covered: deadlocks within a bound where channels of more than one flit are shared. Repairs by other
 // schemes, and those that are free for another reason than ranks.
 func Verify(ctx context.Context, n *spec.Network, r *Refutation) error {
 	switch {

@@ -48,7 +48,7 @@ func (d *Decision) deadlock(ctx context.Context) (*Answer, error) {
 	}
 	ranks, stuck := d.usage.Drain()
 	d.n = routing.Whole(d.n)
-	if stuck > 0 && (!d.opt.Scenario.Flits() || d.sc.Length <= d.n.Buffer() && !shared || d.sc.Length == d.n.Buffer() || d.sc.Length == spec.AnyLength) {
+	if stuck > 0 && (!d.opt.Scenario.Flits() || d.sc.Length <= d.n.Buffer() && !shared || d.sc.Length > 0 && d.n.Buffer()%d.sc.Length == 0 || d.sc.Length == spec.AnyLength) {
 		a, err := d.packets(ctx, unranked(ranks))
 		if err != nil || a.Verdict == spec.Violated || !d.opt.Scenario.Flits() {
 			return a, err
@@ -88,7 +88,14 @@ func (d *Decision) packets(ctx context.Context, largest []spec.ChannelID) (*Answ
 		}
 		moves, sc := p.packets(ways), spec.Scenario{}
 		if d.opt.Scenario.Flits() {
-			moves, sc = d.carried(ways, slices.Repeat([]int{d.flits(worms.Worm{Sites: make([]spec.Site, 1)}, nil)}, len(ways))), d.sc
+			flits, all := d.flits(worms.Worm{Sites: make([]spec.Site, 1)}, nil), ways
+			if d.sc.Shared && d.sc.Length > 0 { // a channel is to be full
+				ways = nil
+				for _, way := range all {
+					ways = append(ways, slices.Repeat([][]spec.Move{way}, d.n.Buffer()/flits)...)
+				}
+			}
+			moves, sc = d.carried(ways, slices.Repeat([]int{flits}, len(ways))), d.sc
 		}
 		t, err := d.replayed(ctx, sc, moves)
 		if err != nil {
@@ -184,6 +191,9 @@ func (d *Decision) queued(ctx context.Context, a *Answer, o worms.Options) error
 		return err
 	}
 	t, err := d.replayed(ctx, d.sc, moves)
+	if t == nil && d.sc.Length > 0 {
+		a.Because += fmt.Sprintf("; %s could block each other permanently, some behind others in one channel, but no order was found that brings them there one by one from the empty network", explain.Plural(len(found), "message"))
+	}
 	if t != nil {
 		*a = *d.violated("messages block each other permanently, some behind others in one channel", t)
 	}

@@ -17,13 +17,16 @@ import (
 // place while all others that are left stand.
 func (d *Decision) placeWorms(ctx context.Context, all []worms.Worm) ([]spec.Move, error) {
 	w := newWalker(d.n)
-	holder, behind := map[spec.ChannelID]int{}, map[spec.ChannelID]int{}
-	for i, worm := range all {
-		for k, s := range worm.Sites {
-			if worm.Behind && k == len(worm.Sites)-1 {
-				behind[s.Channel] = i
-			} else {
-				holder[s.Channel] = i
+	stand, behind := map[spec.ChannelID][]int{}, map[spec.ChannelID]int{} // one behind the other
+	for _, first := range []bool{true, false} {
+		for i, worm := range all {
+			for k, s := range worm.Sites {
+				if last := worm.Behind && k == len(worm.Sites)-1; last != first {
+					stand[s.Channel] = append(stand[s.Channel], i)
+					if last {
+						behind[s.Channel] = i
+					}
+				}
 			}
 		}
 	}
@@ -36,13 +39,15 @@ func (d *Decision) placeWorms(ctx context.Context, all []worms.Worm) ([]spec.Mov
 			if ctx.Err() != nil {
 				return nil, context.Cause(ctx)
 			}
-			tail := all[i].Sites[0].Channel
-			if last, some := behind[tail]; gone[i] || some && !gone[last] {
+			last := func(s spec.Site) bool { // all behind it are gone
+				at := stand[s.Channel]
+				return !slices.ContainsFunc(at[slices.Index(at, i)+1:], func(j int) bool { return !gone[j] })
+			}
+			if gone[i] || slices.ContainsFunc(all[i].Sites, func(s spec.Site) bool { return !last(s) }) {
 				continue
 			}
 			free := func(c spec.ChannelID) bool {
-				at, held := holder[c]
-				return !held || gone[at] && at != i
+				return !slices.ContainsFunc(stand[c], func(j int) bool { return !gone[j] || j == i })
 			}
 			if way := d.wormWay(w, all[i], free); way != nil {
 				ways, flits, gone[i] = append(ways, way), append(flits, d.flits(all[i], behind)), true
@@ -80,6 +85,9 @@ func (d *Decision) flits(w worms.Worm, behind map[spec.ChannelID]int) int {
 // with different tags, so soon that a long worm meets itself there: replaying
 // the plan shows that.
 func (d *Decision) wormWay(w *walker, worm worms.Worm, free func(spec.ChannelID) bool) []spec.Move {
+	if worm.Any {
+		return d.anyWay(w, worm.Sites[0].Channel, free)
+	}
 	table := d.n.TableOf(worm.Sites[0].Header.Target())
 	tail := worm.Sites[0]
 	w.load(table)
@@ -92,4 +100,19 @@ func (d *Decision) wormWay(w *walker, worm worms.Worm, free func(spec.ChannelID)
 		way = append(way, spec.Move{From: worm.Sites[i].Channel, Header: worm.Sites[i].Header, Hop: spec.Hop{Channel: s.Channel, Tag: s.Header.Tag}})
 	}
 	return way
+}
+
+// anyWay returns the hops of some head into a channel, or nil: from the nearest source.
+func (d *Decision) anyWay(w *walker, c spec.ChannelID, free func(spec.ChannelID) bool) (best []spec.Move) {
+	for i := range d.n.Tables() {
+		t := d.n.Table(i)
+		if at, _ := slices.BinarySearch(t.Channels, c); at == t.Len() || t.Channels[at] != c || len(best) == 1 {
+			continue
+		}
+		w.load(t)
+		if way, _ := w.shortest(func(s int) bool { return t.Channels[s] == c }, free); way != nil && (best == nil || len(way) < len(best)) {
+			best = way
+		}
+	}
+	return best
 }

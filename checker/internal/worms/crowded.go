@@ -48,7 +48,7 @@ func (f *formula) crowded() (clause []sat.Literal, node int32) {
 		f.crowd = c
 	}
 	most := int64(1000 + 4*len(f.hop))
-	if f.head == nil || f.kinds.loose != nil { // where heads are counted, unit propagation mostly tells as much: tori take a tenth less without
+	if f.head == nil || f.kinds.loose { // where heads are counted, unit propagation mostly tells as much: tori take a tenth less without
 		most += vainly * f.Visits
 	}
 	if c.vain > most {

@@ -23,7 +23,9 @@ import (
 // and where a head may stand behind another message
 //
 //	hop(k,j)  implies   held(c) for the channel c of j
-//	at most one hop into a channel is taken, or its source feeds its first message there
+//	at most one hop into a channel is taken
+//
+// or, of messages of one length, what rows are (see rows).
 //
 // In a model let every held kind follow one hop that is taken, until a head is stuck.
 // Hops into a kind are taken once, so these ways never merge, and a channel has one kind,
@@ -42,7 +44,7 @@ type formula struct {
 	hop      []int32   // by edge of kinds: its variable
 	occupied []int32   // by channel: its variable, or -1
 	at       [][]int32 // by channel: its kinds
-	fed      []int32   // by channel: its variable, if any; nil unless channels are shared by messages of one length
+	rows     *rows     // of messages of one length in shared channels; else nil
 	head     []int32   // by channel: whether a head waits there, if the channel has kinds; nil unless heads are counted
 }
 
@@ -109,7 +111,7 @@ func newFormula(q *places, channels int, heads bool) *formula {
 		for _, to := range q.after(int32(v)) {
 			h := f.Add()
 			f.hop = append(f.hop, h)
-			if q.loose == nil || at.ahead > 0 { // from there a head only stands behind others
+			if q.row == nil || !q.row.behind(at.ahead) {
 				into[to] = append(into[to], h)
 			}
 			enters[q.channel[to]] = append(enters[q.channel[to]], h)
@@ -128,17 +130,22 @@ func newFormula(q *places, channels int, heads bool) *formula {
 		}
 		f.Require(some...)
 		f.AtMostOne(held)
-		if q.loose != nil {
+		if q.loose {
 			f.Require(sat.No(f.head[c]), sat.Yes(f.occupied[c]))
 		}
+	}
+	if q.row != nil {
+		f.addRows()
 	}
 	for v := range int32(q.len()) {
 		goes := []sat.Literal{sat.No(f.held[v])}
 		for e := q.first[v]; e < q.first[v+1]; e++ {
 			goes = append(goes, sat.Yes(f.hop[e]))
-			if q.loose != nil && q.loose[v] {
+			if q.loose {
 				f.Require(sat.No(f.hop[e]), sat.Yes(f.occupied[q.channel[q.next[e]]]))
 				f.Require(sat.No(f.hop[e]), sat.Yes(f.held[v]))
+			} else if l := q.sites[v].ahead; q.row != nil && q.row.behind(l) {
+				f.Require(sat.No(f.hop[e]), sat.Yes(f.rows.level[l-1][q.channel[q.next[e]]]))
 			} else {
 				f.Require(sat.No(f.hop[e]), sat.Yes(f.held[q.next[e]]))
 			}
@@ -153,7 +160,7 @@ func newFormula(q *places, channels int, heads bool) *formula {
 			f.Require(sat.No(f.held[v]), sat.No(f.head[q.channel[v]]))
 		}
 		f.Require(goes...)
-		if q.loose == nil {
+		if !q.loose && q.row == nil {
 			f.AtMostOne(into[v])
 		}
 	}
@@ -161,10 +168,10 @@ func newFormula(q *places, channels int, heads bool) *formula {
 		f.requireTails(into)
 	}
 	for c, hops := range enters {
-		if f.fed != nil {
-			hops = append(hops, f.fed[c])
+		if q.row != nil {
+			hops = append(hops, f.rows.fed[c])
 		}
-		if q.loose != nil {
+		if q.loose || q.row != nil {
 			f.AtMostOne(hops)
 		}
 	}
@@ -174,6 +181,9 @@ func newFormula(q *places, channels int, heads bool) *formula {
 		}
 		for _, c := range q.wants[w] {
 			f.Require(sat.No(v), sat.Yes(f.occupied[c]))
+			if q.row != nil {
+				f.Require(sat.No(v), sat.Yes(f.rows.full[c]))
+			}
 		}
 	}
 	f.Beyond = f.crowded
@@ -184,11 +194,6 @@ func newFormula(q *places, channels int, heads bool) *formula {
 // a kind.
 func (f *formula) requireTails(into [][]int32) {
 	q := f.kinds
-	if q.entry != nil {
-		for range f.at {
-			f.fed = append(f.fed, f.Add())
-		}
-	}
 	for v := range int32(q.len()) {
 		if !q.tail[v] {
 			comes := []sat.Literal{sat.No(f.held[v])}
@@ -196,7 +201,7 @@ func (f *formula) requireTails(into [][]int32) {
 				comes = append(comes, sat.Yes(h))
 			}
 			if q.entry != nil && q.entry[v] {
-				comes = append(comes, sat.Yes(f.fed[q.channel[v]]))
+				comes = append(comes, sat.Yes(f.rows.fed[q.channel[v]]))
 			}
 			f.Require(comes...)
 		}
@@ -253,7 +258,7 @@ func (f *formula) follow() []int32 {
 // ahead returns the kind that is first where a hop from a kind leads to, which is held; -1 if there is none.
 func (f *formula) ahead(from, edge int32) int32 {
 	to := f.kinds.next[edge]
-	if f.kinds.loose == nil || !f.kinds.loose[from] {
+	if !f.kinds.loose {
 		return to
 	}
 	for _, k := range f.at[f.kinds.channel[to]] {
@@ -296,7 +301,7 @@ func (f *formula) demanded(seed spec.ChannelID, edge []int32) (kinds []int32, ok
 				continue
 			}
 			kinds = append(kinds, k)
-			if from, known := before[k]; known && !q.tail[k] && (q.entry == nil || !q.entry[k] || !f.IsTrue(f.fed[q.channel[k]])) {
+			if from, known := before[k]; known && !q.tail[k] {
 				visit(q.channel[from])
 			}
 			switch e := edge[k]; e {
@@ -318,7 +323,7 @@ func (f *formula) demanded(seed spec.ChannelID, edge []int32) (kinds []int32, ok
 // are taken from a set stay inside.
 func (f *formula) cycles(kinds, edge []int32) [][]int32 {
 	q := f.kinds
-	if q.loose != nil {
+	if q.loose {
 		return f.cyclesOfChannels(kinds, edge)
 	}
 	var sets [][]int32
@@ -380,7 +385,7 @@ func (f *formula) escapes(set []int32) [][]sat.Literal {
 	q := f.kinds
 	var out []sat.Literal
 	for _, v := range set {
-		if q.loose != nil {
+		if q.loose {
 			out = append(out, sat.Yes(f.head[q.channel[v]]))
 		} else if q.want[v] >= 0 {
 			out = append(out, sat.Yes(f.end(v)))

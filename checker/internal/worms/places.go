@@ -20,8 +20,9 @@ type places struct {
 	channel []spec.ChannelID
 	want    []int32 // number of what a head there waits for, or -1 if a head there is not stuck
 	tail    []bool  // whether the tail of a worm may be there; nil: anywhere
-	entry   []bool  // where channels are shared, instead of tails that hold fewer: whether its source may feed a message there; nil: no matter
-	loose   []bool  // whether a head that goes on from there may stand behind another message, so that any place of that channel may be first in it; nil: nowhere
+	entry   []bool  // whether its source may feed a message there; nil: no matter
+	loose   bool    // whether a head that goes on may stand behind another message, so that any place of that channel may be first in it
+	row     *row    // of messages of one length in shared channels; else nil
 	first   []int32 // next places of p: next[first[p]:first[p+1]], ascending
 	next    []int32
 
@@ -134,15 +135,36 @@ func encode[T ~int32](numbers []T) string {
 	return string(b)
 }
 
+// row is how messages of one length stand behind each other in full channels: see the formula of package
+// refutation.
+type row struct{ length, buffer int }
+
+// ahead returns how many flits of the first message of a channel are ahead of it, where so many channels are.
+func (r *row) ahead(channels int32) int { return int(channels) * r.buffer % r.length }
+
+// behind reports whether a message that is first in a channel has its head behind another one, in the next.
+func (r *row) behind(channels int32) bool {
+	return 0 < r.ahead(channels) && r.ahead(channels) < r.buffer
+}
+
+// channels returns the most that stand in a row.
+func (r *row) channels() int {
+	most := 1
+	for r.ahead(int32(most)) > 0 {
+		most++
+	}
+	return most
+}
+
 // layered returns the graph of (place, channels from there to the head) for
 // worms of at most length channels; false if it is too large. A worm of fewer begins at
-// one of the entries, by place, if they are not nil. The given layers are loose.
-func (p *places) layered(length int, entries []bool, loose ...int32) (*places, bool) {
+// one of the entries, by place, if they are not nil. With a row its channels are counted instead.
+func (p *places) layered(length int, entries []bool, r *row) (*places, bool) {
 	count := p.len()
 	if count*length > mostPlaces || len(p.next)*(length-1) > 8*mostPlaces {
 		return nil, false
 	}
-	out := &places{wants: p.wants, rows: p.rows}
+	out := &places{wants: p.wants, rows: p.rows, row: r}
 	for d := range int32(length) {
 		for v := range int32(count) {
 			w := int32(-1)
@@ -152,17 +174,16 @@ func (p *places) layered(length int, entries []bool, loose ...int32) (*places, b
 			out.sites = append(out.sites, tableSite{p.sites[v].table, p.sites[v].site, d})
 			out.channel = append(out.channel, p.channel[v])
 			out.want = append(out.want, w)
-			if entries != nil {
-				out.tail = append(out.tail, entries[v] && loose == nil || int(d) == length-1)
-			}
-			if loose != nil {
+			if r != nil {
+				out.tail = append(out.tail, r.ahead(d+1) < r.buffer)
 				out.entry = append(out.entry, entries[v])
-				out.loose = append(out.loose, slices.Contains(loose, d))
+			} else if entries != nil {
+				out.tail = append(out.tail, entries[v] || int(d) == length-1)
 			}
 			out.first = append(out.first, int32(len(out.next)))
-			if d > 0 || slices.Contains(loose, 0) {
+			if d > 0 {
 				for _, to := range p.after(v) {
-					out.next = append(out.next, to+max(0, d-1)*int32(count))
+					out.next = append(out.next, to+(d-1)*int32(count))
 				}
 			}
 		}
@@ -201,7 +222,7 @@ func (p *places) entries(n *spec.Network) []bool {
 // channel, until nothing changes. It returns which places are left; round, if not nil, is
 // called with them after each round.
 func (p *places) prune(channels int, round func(left []bool)) []bool {
-	if p.loose != nil {
+	if p.loose {
 		return p.pruneChannels(channels, round)
 	}
 	before := p.reversed()
@@ -335,7 +356,7 @@ func (p *places) reversed() *places {
 func (p *places) restrict(left []bool, channels int) *places {
 	usable := make([]bool, channels)
 	renamed := make([]int32, p.len())
-	out := &places{wants: p.wants, rows: p.rows}
+	out := &places{wants: p.wants, rows: p.rows, loose: p.loose}
 	for v := range p.len() {
 		renamed[v] = -1
 		if left[v] {
@@ -345,12 +366,6 @@ func (p *places) restrict(left []bool, channels int) *places {
 			out.channel = append(out.channel, p.channel[v])
 			if p.tail != nil {
 				out.tail = append(out.tail, p.tail[v])
-			}
-			if p.loose != nil {
-				out.loose = append(out.loose, p.loose[v])
-			}
-			if p.entry != nil {
-				out.entry = append(out.entry, p.entry[v])
 			}
 		}
 	}

@@ -140,35 +140,43 @@ func newSizes(ctx context.Context, n *spec.Network, under *spec.Scenario, of ref
 	layers := 1
 	switch {
 	case fits && n.Switching() != spec.Wormhole:
-		p, fits = p.layered(1, nil)
+		p, fits = p.layered(1, nil, nil)
 	case fits && under != nil && under.Length > 0:
-		layers = Holds(n, under.Length)
-		p, fits = p.layered(layers, p.entries(n), looseLayers(n, under)...)
+		var r *row
+		if layers = Holds(n, under.Length); under.Shared {
+			r = &row{under.Length, n.Buffer()}
+			layers = r.channels()
+		}
+		p, fits = p.layered(layers, p.entries(n), r)
 	case fits && under != nil && under.Shared && n.Buffer() > 1:
-		p.loose = slices.Repeat([]bool{true}, p.len())
+		p.loose = true
 	}
 	if err != nil || !fits {
 		return nil, err
 	}
 	out := &proof{site: p.numbers(n), bounds: map[int32]int{}}
-	was := slices.Repeat([]bool{true}, p.len())
-	left := p.prune(len(all), func(left []bool) {
-		var gone []int32
-		for v := range left {
-			if was[v] && !left[v] {
-				gone = append(gone, int32(v))
+	if p.row != nil { // unit propagation says what is left, and that it is nothing where a step follows
+		out.set(nil)
+	} else {
+		was := slices.Repeat([]bool{true}, p.len())
+		left := p.prune(len(all), func(left []bool) {
+			var gone []int32
+			for v := range left {
+				if was[v] && !left[v] {
+					gone = append(gone, int32(v))
+				}
 			}
-		}
-		out.set(gone)
-		was = left
-	})
-	p = p.restrict(left, len(all))
+			out.set(gone)
+			was = left
+		})
+		p = p.restrict(left, len(all))
+	}
 	s := &sizes{question: &question{n: n, p: p}, under: under, of: of, out: out, o: o}
 	if p.len() == 0 {
 		return s, nil
 	}
 	out.site = p.numbers(n)
-	s.formula = newFormula(p, len(all), of == refutation.Messages || p.loose != nil)
+	s.formula = newFormula(p, len(all), of == refutation.Messages || p.loose)
 	s.proof, s.Log = out, out.learned
 	out.translate(s.formula, n, layers)
 	out.most = max(out.most, o.Numbers)
@@ -210,19 +218,6 @@ func (s *sizes) upTo(ctx context.Context, most int, lim sat.Limits) (*refutation
 
 // Holds returns how many channels of a network a message of so many flits fills.
 func Holds(n *spec.Network, flits int) int { return (flits + n.Buffer() - 1) / n.Buffer() }
-
-// looseLayers returns the layers of places from which a head may go behind another message of the same length; none
-// if a channel's first message leaves no room for that (see the formula of package refutation).
-func looseLayers(n *spec.Network, under *spec.Scenario) []int32 {
-	over := under.Length % n.Buffer()
-	switch {
-	case !under.Shared || over == 0:
-		return nil
-	case over == 1:
-		return []int32{1}
-	}
-	return []int32{0, 1}
-}
 
 // numbers returns, by place, the number of its site among all of the network, layer by layer.
 func (p *places) numbers(n *spec.Network) []int32 {
@@ -266,8 +261,14 @@ func (p *proof) translate(f *formula, n *spec.Network, layers int) {
 			name(v, hops+c)
 		}
 	}
-	for c, v := range f.fed {
-		name(v, hops+len(f.head)+1+c)
+	if r := f.rows; r != nil {
+		last := hops + len(f.head) + 1
+		for _, variables := range slices.Concat([][]int32{r.fed}, r.level, [][]int32{r.full}) {
+			for _, v := range variables {
+				name(v, last)
+				last++
+			}
+		}
 	}
 	p.most = max(leastMost, mostNumbers*hops)
 	for v, site := range p.site {

@@ -97,7 +97,7 @@ const quickSteps = 2000
 // searchBounded searches for worms of at most length channels, see places.layered.
 func searchBounded(ctx context.Context, n *spec.Network, p *places, length int, entries []bool, lim sat.Limits) ([]Worm, sat.Answer, error) {
 	channels := n.Topology().Channels()
-	bounded, fits := p.layered(length, entries)
+	bounded, fits := p.layered(length, entries, nil)
 	if !fits {
 		return nil, sat.Undecided, nil
 	}
@@ -165,7 +165,12 @@ func (q *question) anySet(ctx context.Context, lim sat.Limits) ([]Worm, sat.Answ
 func (q *question) ask(ctx context.Context, assume sat.Literal, lim sat.Limits) ([]Worm, sat.Answer, error) {
 	var paths [][]int32
 	var edge []int32
+	var inRows []Worm
 	got, err := q.Solve(ctx, assume, lim, func() [][]sat.Literal {
+		if q.p.row != nil {
+			inRows = q.inRows()
+			return nil
+		}
 		edge = q.follow()
 		seed := slices.IndexFunc(q.occupied, func(v int32) bool { return v >= 0 && q.IsTrue(v) })
 		kinds, ok := q.demanded(spec.ChannelID(seed), edge)
@@ -185,7 +190,10 @@ func (q *question) ask(ctx context.Context, assume sat.Literal, lim sat.Limits) 
 	if err != nil || got != sat.Satisfied {
 		return nil, got, err
 	}
-	if q.p.loose != nil {
+	if q.p.row != nil {
+		return inRows, got, nil
+	}
+	if q.p.loose {
 		return q.queued(paths, edge), got, nil
 	}
 	return minimise(q.n, q.p.worms(q.n, q.kindOf, paths), q.p.tail != nil), got, nil
@@ -217,10 +225,7 @@ func (f *formula) paths(kinds, edge []int32) [][]int32 {
 
 // goesOn reports whether a worm that goes on from a kind is first where its hop leads, in a model.
 func (f *formula) goesOn(from, edge int32) bool {
-	if f.kinds.loose == nil || !f.kinds.loose[from] {
-		return true
-	}
-	return f.ahead(from, edge) == f.kinds.next[edge] && (f.kinds.tail == nil || f.kinds.sites[from].ahead > 0)
+	return !f.kinds.loose || f.ahead(from, edge) == f.kinds.next[edge]
 }
 
 // queued returns worms with the given paths of places, of which the last may be behind another worm.

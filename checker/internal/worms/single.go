@@ -212,7 +212,7 @@ func fewerSingles(ctx context.Context, n *spec.Network, usable []bool, worms []W
 	if err != nil || !fits {
 		return worms, err
 	}
-	if p, fits = p.layered(1, nil); !fits {
+	if p, fits = p.layered(1, nil, nil); !fits {
 		return worms, nil
 	}
 	q, err := newQuestion(ctx, n, p, false)

@@ -333,7 +333,7 @@ func waitingWith(ctx context.Context, n *spec.Network, rows []int) ([]Worm, erro
 func allPlaces(ctx context.Context, n *spec.Network) (*places, error) {
 	p, fits, err := findPlaces(ctx, n, slices.Repeat([]bool{true}, n.Topology().Channels()), false)
 	if fits && n.Switching() != spec.Wormhole {
-		p, fits = p.layered(1, nil)
+		p, fits = p.layered(1, nil, nil)
 	}
 	if err != nil || !fits {
 		return nil, err

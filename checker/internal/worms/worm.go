@@ -23,6 +23,7 @@ import (
 type Worm struct {
 	Sites  []spec.Site
 	Behind bool // its head is not first in the last channel, where another message has its tail
+	Any    bool // it holds one channel, by whatever header
 }
 
 // Head returns the site of the worm's head.
