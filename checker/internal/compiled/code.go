@@ -275,6 +275,24 @@ func (c *compiler) byBits(f formula) test {
 	return testOf(masked, place{at.word, 0, (ones | zeros) << at.shift}, ones<<at.shift)
 }
 
+// bitsOf returns the test of bits that tells whether all of some formulas hold; ok if there is one.
+func (c *compiler) bitsOf(parts []formula) (all test, ok bool) {
+	for i, f := range parts {
+		if f.shape != member {
+			return all, false
+		}
+		t := c.byBits(f)
+		if i == 0 {
+			all = t
+		}
+		if t.kind != masked || t.word != all.word || i > 0 && all.mask&t.mask != 0 {
+			return all, false
+		}
+		all.mask, all.want = all.mask|t.mask, all.want|t.want
+	}
+	return all, len(parts) > 0
+}
+
 // compiler knows where the variables lie, and what is known of them.
 type compiler struct {
 	p        *program.Program

@@ -310,7 +310,7 @@ func (c *compiler) assignment(f *effect, s *program.Stmt) {
 	case 1:
 		lookups = n.lookups[0]
 	}
-	if len(n.counts)+len(n.others) == 0 && bits.Len64(lookups.mask) <= c.lookBits && lookups.values != nil {
+	if len(n.counts)+len(n.masked)+len(n.others) == 0 && bits.Len64(lookups.mask) <= c.lookBits && lookups.values != nil {
 		f.look(c, tabled(lookups.place, to.word, func(v uint64) entry {
 			if y := n.constant + lookups.values[v]; y >= 0 && y < values {
 				return entry{keep, uint64(y) << to.shift}

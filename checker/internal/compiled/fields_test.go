@@ -44,7 +44,12 @@ func TestFields(t *testing.T) {
 				if i == 1 {
 					factor = 3 - 4*upTo(1)
 				}
-				sums[i] = program.Add(sum, program.IfElse(program.Eq(x, at(x)), factor, 0))
+				cond := program.Eq(x, at(x))
+				for range upTo(8) / 7 * upTo(2) { // of variables that may lie in one word
+					y := vars[upTo(len(vars)-1)]
+					cond = program.And(cond, program.Eq(y, at(y)))
+				}
+				sums[i] = program.Add(sum, program.IfElse(cond, factor, 0))
 			}
 		}
 		p.Invariant("none", program.And(none...))

@@ -14,6 +14,7 @@ type number struct {
 	rest     []term
 	counts   []count  // of the tables, those that tell fields in one word
 	lookups  []lookup // the other tables, made ready to be looked up
+	masked   []masks  // conditions that are told by bits of a word
 	others   []term   // the terms that are not in them
 	code     *code    // of the conditions of these
 }
@@ -22,6 +23,13 @@ type number struct {
 type lookup struct {
 	place
 	values []int
+}
+
+// masks is a number that is added if bits of a word are as wanted.
+type masks struct {
+	factor     int
+	word       int32
+	mask, want uint64
 }
 
 // count is a multiple of how many fields are as asked.
@@ -59,6 +67,13 @@ func (n *number) value(s []uint64) int {
 		t := &n.lookups[i]
 		v += t.values[t.of(s)]
 	}
+	for i := range n.masked { // whether they hold cannot be foreseen
+		t, so := &n.masked[i], 0
+		if s[t.word]&t.mask == t.want {
+			so = 1
+		}
+		v += t.factor * so
+	}
 	for i := range n.others {
 		switch r := &n.others[i]; {
 		case r.value != nil:
@@ -80,7 +95,7 @@ type summand struct {
 
 // ready makes the lookups of a number, and the code of its other conditions.
 func (c *compiler) ready(n *number) {
-	n.counts, n.lookups, n.others, n.code = nil, nil, nil, c.code
+	n.counts, n.lookups, n.masked, n.others, n.code = nil, nil, nil, nil, c.code
 	var parts []summand
 	var own [1 << sideBits]int
 	var told []numbered
@@ -102,6 +117,10 @@ func (c *compiler) ready(n *number) {
 		if r.cond != nil {
 			if at, ok := c.span(*r.cond); ok {
 				parts = append(parts, summand{at, func(word uint64) int { return r.factor * truth(c.told(*r.cond, word)) }})
+				continue
+			}
+			if t, ok := c.bitsOf(r.cond.conjuncts()); ok {
+				n.masked = append(n.masked, masks{r.factor, t.word, t.mask, t.want})
 				continue
 			}
 			r.entry = c.entry(*r.cond)
