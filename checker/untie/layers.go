@@ -307,7 +307,7 @@ func (u *untying) layers(ctx context.Context) (Proposal, error) {
 	}
 	why := itself
 	if atLeast > 2 {
-		why = fmt.Sprintf("on %s every assignment of the flows leaves a cycle", plural(atLeast-1, "copy", "copies"))
+		why = fmt.Sprintf("on %s every assignment of the flows leaves the dependency graph of a copy with a cycle", plural(atLeast-1, "copy", "copies"))
 		if l.least == nil {
 			why += " (not machine-checked)"
 		}
@@ -320,7 +320,7 @@ func (u *untying) layers(ctx context.Context) (Proposal, error) {
 		step: func(_ spec.ChannelID, copy int, _ spec.ChannelID) int { return copy },
 	}
 	p.copies, _ = p.follow(j.ways, l.count)
-	return u.propose(ctx, j, p, Proposal{Cost: l.count, AtLeast: atLeast, Least: l.least}, why, l.patch())
+	return u.propose(ctx, j, p, Proposal{Cost: l.count, AtLeast: atLeast, Least: l.least}, "the dependency graph of each copy has no cycle; "+why, l.patch())
 }
 
 // flow names a flow.

@@ -220,10 +220,10 @@ func (p *places) entries(n *spec.Network) []bool {
 // prune is the head/tail fixpoint on places: it deletes the places from which no head can
 // be reached, or to which no tail leads, the channels without a place, and the heads that wait for a deleted
 // channel, until nothing changes. It returns which places are left; round, if not nil, is
-// called with them after each round.
-func (p *places) prune(channels int, round func(left []bool)) []bool {
+// called with them after each round. When ctx ends, some may be left that the fixpoint deletes.
+func (p *places) prune(ctx context.Context, channels int, round func(left []bool)) []bool {
 	if p.loose {
-		return p.pruneChannels(channels, round)
+		return p.pruneChannels(ctx, channels, round)
 	}
 	before := p.reversed()
 	usable := make([]bool, channels)
@@ -257,7 +257,7 @@ func (p *places) prune(channels int, round func(left []bool)) []bool {
 		for _, v := range queue {
 			still[p.channel[v]] = true
 		}
-		if slices.Equal(still, usable) {
+		if slices.Equal(still, usable) || ctx.Err() != nil {
 			return left
 		}
 		usable = still
@@ -265,7 +265,7 @@ func (p *places) prune(channels int, round func(left []bool)) []bool {
 }
 
 // pruneChannels is prune where a hop leads to any place of a channel: all places of a channel are left, or none.
-func (p *places) pruneChannels(channels int, round func(left []bool)) []bool {
+func (p *places) pruneChannels(ctx context.Context, channels int, round func(left []bool)) []bool {
 	usable := make([]bool, channels)
 	for _, c := range p.channel {
 		usable[c] = true
@@ -306,7 +306,7 @@ func (p *places) pruneChannels(channels int, round func(left []bool)) []bool {
 		if round != nil {
 			round(slices.Clone(left))
 		}
-		if slices.Equal(still, usable) {
+		if slices.Equal(still, usable) || ctx.Err() != nil {
 			return left
 		}
 		usable = still

@@ -159,7 +159,7 @@ func newSizes(ctx context.Context, n *spec.Network, under *spec.Scenario, of ref
 		out.set(nil)
 	} else {
 		was := slices.Repeat([]bool{true}, p.len())
-		left := p.prune(len(all), func(left []bool) {
+		left := p.prune(ctx, len(all), func(left []bool) {
 			var gone []int32
 			for v := range left {
 				if was[v] && !left[v] {
@@ -170,6 +170,9 @@ func newSizes(ctx context.Context, n *spec.Network, under *spec.Scenario, of ref
 			was = left
 		})
 		p = p.restrict(left, len(all))
+	}
+	if err := context.Cause(ctx); err != nil {
+		return nil, err
 	}
 	s := &sizes{question: &question{n: n, p: p}, under: under, of: of, out: out, o: o}
 	if p.len() == 0 {

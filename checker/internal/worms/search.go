@@ -77,7 +77,7 @@ func search(ctx context.Context, n *spec.Network, u *fixpoint.Usage, usable []bo
 		worms, got, err := searchBounded(ctx, n, p, o.Channels, p.entries(n), lim)
 		return worms, got != sat.Undecided, err
 	}
-	p = p.restrict(p.prune(len(usable), nil), len(usable))
+	p = p.restrict(p.prune(ctx, len(usable), nil), len(usable))
 	// Worms of two channels make a far smaller formula, and are often enough.
 	quick := lim
 	quick.Conflicts = min(quick.Conflicts, quickSteps)
@@ -101,7 +101,7 @@ func searchBounded(ctx context.Context, n *spec.Network, p *places, length int, 
 	if !fits {
 		return nil, sat.Undecided, nil
 	}
-	return searchAmong(ctx, n, bounded.restrict(bounded.prune(channels, nil), channels), lim)
+	return searchAmong(ctx, n, bounded.restrict(bounded.prune(ctx, channels, nil), channels), lim)
 }
 
 // searchAmong searches for worms in places.

@@ -27,9 +27,9 @@ func smaller(ctx context.Context, n *spec.Network, p *places, q *question, worms
 	var failed error
 	eachNeighbourhood(n.Topology(), func(inside []bool) bool {
 		looked -= p.len()
-		local := p.within(inside)
+		local := p.within(ctx, inside)
 		if local.len() == 0 {
-			return looked > 0
+			return looked > 0 && ctx.Err() == nil
 		}
 		part, err := newQuestion(ctx, n, local, false)
 		if err != nil {
@@ -119,13 +119,13 @@ func within(beside [][]spec.NodeID, from spec.NodeID, radius int) []bool {
 
 // within returns the places of channels inside from which a stuck set within
 // these channels is possible.
-func (p *places) within(inside []bool) *places {
+func (p *places) within(ctx context.Context, inside []bool) *places {
 	left := make([]bool, p.len())
 	for v, c := range p.channel {
 		left[v] = inside[c]
 	}
 	local := p.restrict(left, len(inside))
-	return local.restrict(local.prune(len(inside), nil), len(inside))
+	return local.restrict(local.prune(ctx, len(inside), nil), len(inside))
 }
 
 // held counts the channels of worms.

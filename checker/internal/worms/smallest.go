@@ -261,11 +261,11 @@ func smallNearby(ctx context.Context, n *spec.Network, of refutation.Unit) (best
 	if err != nil || p == nil {
 		return nil, err
 	}
-	p = p.restrict(p.prune(channels, nil), channels)
+	p = p.restrict(p.prune(ctx, channels, nil), channels)
 	visits, looked := int64(visitsForSmaller), placesForSmaller
 	eachNeighbourhood(n.Topology(), func(inside []bool) bool {
 		looked -= p.len()
-		for local := p.within(inside); local.len() > 0 && visits > 0; {
+		for local := p.within(ctx, inside); local.len() > 0 && visits > 0; {
 			var q *question
 			if q, failed = newQuestion(ctx, n, local, of == refutation.Messages); failed != nil {
 				return false
@@ -280,7 +280,7 @@ func smallNearby(ctx context.Context, n *spec.Network, of refutation.Unit) (best
 			}
 			best = found
 		}
-		return failed == nil && looked > 0 && visits > 0
+		return failed == nil && looked > 0 && visits > 0 && ctx.Err() == nil
 	})
 	return best, failed
 }
@@ -307,7 +307,7 @@ func waitingWith(ctx context.Context, n *spec.Network, rows []int) ([]Worm, erro
 			p.want[v] = -1
 		}
 	}
-	p = p.restrict(p.prune(channels, nil), channels)
+	p = p.restrict(p.prune(ctx, channels, nil), channels)
 	if p.len() == 0 {
 		return nil, nil
 	}
