@@ -62,7 +62,7 @@ def route(at, to):
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		c := exec.Command(unknot, "check", file, "--explore", "--length", "3", "--shared", "--memory", "128MiB")
+		c := exec.Command(unknot, "check", file, "--liveness", "--property", "starvation", "--length", "3", "--shared", "--memory", "128MiB")
 		out, _ := c.CombinedOutput()
 		_, line, said := strings.Cut(string(out), "to decide it: ")
 		if code := c.ProcessState.ExitCode(); code != exitUnknown || said != want || strings.Contains(line, "more than 0 states") {

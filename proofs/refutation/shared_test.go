@@ -89,19 +89,7 @@ func TestBehindAnother(t *testing.T) {
 		dB: {spec.Injection(q): {b}, b: {a, exitB}, a: {endB}},
 	}
 	for _, buffer := range []int{1, 2, 3, 4} {
-		n, err := routing.Compile(t.Context(), routing.Definition{
-			Name: "behind", Topology: top, Switching: spec.Wormhole, Buffer: buffer,
-			Flows: func(src, dst spec.NodeID, _ spec.Class) bool { return src == p && dst == dA || src == q && dst == dB },
-			Routing: routing.Deliver(top, routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
-				for _, c := range ways[h.Dest][at] {
-					dst = append(dst, spec.Hop{Channel: c})
-				}
-				return dst
-			})),
-		}, routing.CompileOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := along(t, top, buffer, map[spec.NodeID]spec.NodeID{dA: p, dB: q}, ways)
 		for _, length := range []int{spec.AnyLength, 1, 2, 3, 4, 5, 6} {
 			for _, shared := range []bool{false, true} {
 				sc := spec.Scenario{Length: length, Shared: shared}
@@ -116,4 +104,53 @@ func TestBehindAnother(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestWaitsBeside: A goes over a, b and c, C over d, c and b. A in b waits for c, which C holds, and C for b. Messages longer
+// than a channel stand across what others wait for: of length 2 in buffers of 1, the head of A is in b, the rest in a.
+func TestWaitsBeside(t *testing.T) {
+	top := spec.NewTopology()
+	p, u, q, r, dA, dC := top.AddNode("p"), top.AddNode("u"), top.AddNode("q"), top.AddNode("r"), top.AddNode("dA"), top.AddNode("dC")
+	link := func(from, to spec.NodeID) spec.ChannelID {
+		return top.Channel(top.AddLink(spec.Link{From: from, To: to, VCs: 1}), 0)
+	}
+	a, b, c, d := link(p, q), link(q, r), link(r, q), link(u, r)
+	exitA, exitC := link(q, dA), link(r, dC)
+	ways := map[spec.NodeID]map[spec.ChannelID][]spec.ChannelID{
+		dA: {spec.Injection(p): {a}, a: {b}, b: {c}, c: {exitA}},
+		dC: {spec.Injection(u): {d}, d: {c}, c: {b}, b: {exitC}},
+	}
+	for _, buffer := range []int{1, 2, 3} {
+		n := along(t, top, buffer, map[spec.NodeID]spec.NodeID{dA: p, dC: u}, ways)
+		for _, length := range []int{spec.AnyLength, 1, 2, 3, 4, 5, 6, 7} {
+			for _, shared := range []bool{false, true} {
+				sc := spec.Scenario{Length: length, Shared: shared}
+				if refuted, err := refutation.Refutable(t.Context(), n, sc, 100_000); refuted || err != nil {
+					t.Errorf("buffer %d, %s: refutable %t, %v; there is a deadlock", buffer, sc, refuted, err)
+				}
+				if buffer == 1 && length != spec.AnyLength && !deadlocks(t, n, sc) {
+					t.Errorf("buffer %d, %s: no deadlock was found", buffer, sc)
+				}
+			}
+		}
+	}
+}
+
+// along compiles a network in which one node sends to each destination, by ways: by destination and channel, the next ones.
+func along(t *testing.T, top *spec.Topology, buffer int, from map[spec.NodeID]spec.NodeID, ways map[spec.NodeID]map[spec.ChannelID][]spec.ChannelID) *spec.Network {
+	t.Helper()
+	n, err := routing.Compile(t.Context(), routing.Definition{
+		Name: "along", Topology: top, Switching: spec.Wormhole, Buffer: buffer,
+		Flows: func(src, dst spec.NodeID, _ spec.Class) bool { s, sends := from[dst]; return sends && s == src },
+		Routing: routing.Deliver(top, routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+			for _, c := range ways[h.Dest][at] {
+				dst = append(dst, spec.Hop{Channel: c})
+			}
+			return dst
+		})),
+	}, routing.CompileOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
 }
