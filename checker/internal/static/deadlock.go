@@ -170,25 +170,38 @@ func (d *Decision) worms(ctx context.Context, candidate []spec.ChannelID, long, 
 		a.Because += "; an exact search found no set of messages that block each other, but it has no certificate"
 	}
 	if shared {
-		return a, d.queued(ctx, a, o)
+		behind, err := d.queued(ctx, a, o)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, behind...)
+	}
+	if a.Verdict == spec.Unknown && len(found) > 0 {
+		t, err := d.walked(ctx, found)
+		if err != nil {
+			return nil, err
+		}
+		if t != nil {
+			return d.violated("messages block each other permanently", t), nil
+		}
 	}
 	return a, nil
 }
 
 // queued looks for messages that block each other where the head of one may stand behind the tail of another
 // one, and makes the answer what it finds out.
-func (d *Decision) queued(ctx context.Context, a *Answer, o worms.Options) error {
+func (d *Decision) queued(ctx context.Context, a *Answer, o worms.Options) ([]worms.Worm, error) {
 	refuted, found, err := d.refuted(ctx, &spec.Scenario{Length: spec.AnyLength, Elastic: true, Shared: true}, &d.sc, o)
 	if refuted != nil {
 		*a = Answer{Verdict: spec.Holds, Evidence: evidence.Refutation{Network: d.n, Refutation: refuted},
 			Because: "no messages can block each other, even if the head of one stands behind another one: into a channel leads one message at a time"}
 	}
 	if found == nil || err != nil {
-		return err
+		return nil, err
 	}
 	moves, err := d.placeWorms(ctx, found)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	t, err := d.replayed(ctx, d.sc, moves)
 	if t == nil && d.sc.Length > 0 {
@@ -197,7 +210,7 @@ func (d *Decision) queued(ctx context.Context, a *Answer, o worms.Options) error
 	if t != nil {
 		*a = *d.violated("messages block each other permanently, some behind others in one channel", t)
 	}
-	return err
+	return found, err
 }
 
 // refuted returns a refutation of messages of any length, or if there is none of those of one
