@@ -124,11 +124,13 @@ func (d *Decision) packets(ctx context.Context, largest []spec.ChannelID) (*Answ
 // channels for itself may do so otherwise.
 func (d *Decision) worms(ctx context.Context, candidate []spec.ChannelID, long, shared bool) (*Answer, error) {
 	a := &Answer{Candidate: candidate, Open: &Open{Scenario: d.sc}}
+	because := "messages block each other permanently"
 	a.Because = fmt.Sprintf("messages might block each other: the head/tail fixpoint leaves %s", explain.Plural(len(candidate), "channel"))
 	switch {
 	case len(candidate) == 0:
 		a.Because = "the channel dependency graph has cycles, and an escape does not free messages behind others in one channel"
 	case long:
+		because += ", although packets that fit into one channel cannot"
 		a.Because = fmt.Sprintf("packets that fit into one channel cannot deadlock, but longer messages might: the head/tail fixpoint leaves %s", explain.Plural(len(candidate), "channel"))
 	}
 	d.say(routing.Progress{Stage: "searching for worms"})
@@ -151,11 +153,8 @@ func (d *Decision) worms(ctx context.Context, candidate []spec.ChannelID, long, 
 		if err != nil {
 			return nil, err
 		}
-		if t != nil && long {
-			return d.violated("messages block each other permanently, although packets that fit into one channel cannot", t), nil
-		}
 		if t != nil {
-			return d.violated("messages block each other permanently", t), nil
+			return d.violated(because, t), nil
 		}
 		a.Because += fmt.Sprintf("; %s could block each other permanently, but no order was found that brings them there one by one from the empty network", explain.Plural(len(found), "message"))
 	case decided && !shared:
@@ -177,19 +176,20 @@ func (d *Decision) worms(ctx context.Context, candidate []spec.ChannelID, long, 
 		found = append(found, behind...)
 	}
 	if a.Verdict == spec.Unknown && len(found) > 0 {
-		t, err := d.walked(ctx, found)
+		t, err := d.walked(ctx, found, candidate)
 		if err != nil {
 			return nil, err
 		}
 		if t != nil {
-			return d.violated("messages block each other permanently", t), nil
+			return d.violated(because, t), nil
 		}
+		a.Because += ", and no random walk ended in a deadlock"
 	}
 	return a, nil
 }
 
 // queued looks for messages that block each other where the head of one may stand behind the tail of another
-// one, and makes the answer what it finds out.
+// one, and makes the answer what it finds out. It returns those that it did not bring to their places.
 func (d *Decision) queued(ctx context.Context, a *Answer, o worms.Options) ([]worms.Worm, error) {
 	refuted, found, err := d.refuted(ctx, &spec.Scenario{Length: spec.AnyLength, Elastic: true, Shared: true}, &d.sc, o)
 	if refuted != nil {
@@ -208,7 +208,7 @@ func (d *Decision) queued(ctx context.Context, a *Answer, o worms.Options) ([]wo
 		a.Because += fmt.Sprintf("; %s could block each other permanently, some behind others in one channel, but no order was found that brings them there one by one from the empty network", explain.Plural(len(found), "message"))
 	}
 	if t != nil {
-		*a = *d.violated("messages block each other permanently, some behind others in one channel", t)
+		found, *a = nil, *d.violated("messages block each other permanently, some behind others in one channel", t)
 	}
 	return found, err
 }

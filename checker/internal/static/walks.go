@@ -11,71 +11,130 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// walked looks for a deadlock on random walks of messages like those of a set that blocks itself, which travel side by
-// side: each of their sources sends again and again. The walks are the same each time. It returns a
-// trace, or nil.
-func (d *Decision) walked(ctx context.Context, all []worms.Worm) (*counterexamples.Trace, error) {
-	const walks, most, work = 64, 400, 1 << 24
+// Random walks.
+//
+// Messages that could block each other may have to travel side by side, or behind others that leave the
+// network, and then no order brings them to their places one by one. Or that set cannot be reached at all, but
+// another one can. Where sources that feed the candidate send as soon as they can, messages
+// crowd there, and what can block each other mostly soon does. The walks are drawn from fixed seeds, so
+// equal questions have equal answers.
+
+const (
+	walks     = 96
+	mostSteps = 400     // of one walk
+	mostFlows = 256     // that send on one walk
+	mostWork  = 1 << 24 // channels and flows looked at on all walks: less than a second
+)
+
+// walked returns a trace to a deadlock that a random walk ended in, or nil. On a third of the walks only messages like the
+// worms found are sent, from the nearest source of each; on a third from any of their sources; and on a third any that
+// come into a channel of the candidate.
+func (d *Decision) walked(ctx context.Context, found []worms.Worm, candidate []spec.ChannelID) (*counterexamples.Trace, error) {
 	t, err := d.n.Traffic(d.sc)
 	if err != nil {
 		return nil, err
 	}
-	near, any := d.flowsOf(all)
-	left := work
-	for i := range walks {
-		random, flows := rand.New(rand.NewPCG(uint64(i), 14)), near
-		if i%2 > 0 {
-			flows = any
+	near, like := d.flowsOf(found)
+	into := d.tablesInto(candidate)
+	work := mostWork
+	for i := range uint64(walks) {
+		random := rand.New(rand.NewPCG(i, 0))
+		flows := near
+		switch i % 3 {
+		case 1:
+			flows = d.someFlows(random, like)
+		case 2:
+			flows = d.someFlows(random, into)
 		}
-		s := t.Empty()
-		var taken, moves []spec.Move
-		for len(taken) < most && left > 0 {
-			if ctx.Err() != nil {
-				return nil, context.Cause(ctx)
-			}
-			moves = t.Moves(moves[:0], &s, nil)
-			for _, f := range flows {
-				moves = t.Injections(moves, &s, f)
-			}
-			left -= len(s.Channels) + len(moves)
-			if len(moves) > 0 {
-				m := moves[random.IntN(len(moves))]
-				if err := t.Make(&s, m); err != nil {
-					return nil, err
-				}
-				taken = append(taken, m)
-			}
-			if len(moves) == 0 || len(taken)%8 == 0 {
-				if len(states.Stuck(t, s)) > 0 {
-					return d.replayed(ctx, d.sc, taken)
-				}
-			}
-			if len(moves) == 0 {
-				break
-			}
+		switch moves, err := walk(ctx, t, flows, random, &work); {
+		case err != nil:
+			return nil, err
+		case moves != nil:
+			return d.replayed(ctx, d.sc, moves)
+		case work < 0:
+			return nil, nil
 		}
 	}
 	return nil, nil
 }
 
-// flowsOf returns the flows of messages with the headers of worms: from the nearest source of each, and from all.
-func (d *Decision) flowsOf(all []worms.Worm) (near, any []spec.Flow) {
+// walk returns the moves of a random walk to a state in which something is stuck, or nil.
+func walk(ctx context.Context, t *spec.Traffic, flows []spec.Flow, random *rand.Rand, work *int) (taken []spec.Move, err error) {
+	const often = 8 // moves, after which one looks whether something is stuck
+	s := t.Empty()
+	var moves []spec.Move
+	for len(taken) < mostSteps && *work >= 0 {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		*work -= len(s.Channels) + len(flows)
+		moves = t.Moves(moves[:0], &s, nil)
+		for _, f := range flows {
+			moves = t.Injections(moves, &s, f)
+		}
+		if len(moves) > 0 {
+			taken = append(taken, moves[random.IntN(len(moves))])
+			if err := t.Make(&s, taken[len(taken)-1]); err != nil {
+				return nil, err
+			}
+		}
+		switch {
+		case (len(moves) == 0 || len(taken)%often == 0) && len(states.Stuck(t, s)) > 0:
+			return taken, nil
+		case len(moves) == 0:
+			return nil, nil
+		}
+	}
+	return nil, nil
+}
+
+// flowsOf returns the flows of messages like some worms, from the nearest source of each, and their tables.
+func (d *Decision) flowsOf(found []worms.Worm) (near []spec.Flow, tables []int) {
 	w := newWalker(d.n)
-	for _, worm := range all {
+	targets := map[spec.Target]bool{}
+	for _, worm := range found {
 		if worm.Any {
 			continue
 		}
+		targets[worm.Sites[0].Header.Target()] = true
 		if way := d.wormWay(w, worm, anyChannel); way != nil {
 			near = append(near, spec.Flow{Source: d.n.Topology().Head(way[0].From), Target: way[0].Header.Target()})
 		}
-		target := worm.Sites[0].Header.Target()
-		for _, src := range d.n.TableOf(target).Sources {
-			any = append(any, spec.Flow{Source: src.Node, Target: target})
+	}
+	for i := range d.n.Tables() {
+		if targets[d.n.Table(i).Target] {
+			tables = append(tables, i)
 		}
 	}
-	for _, flows := range []*[]spec.Flow{&near, &any} {
-		slices.SortFunc(*flows, spec.Flow.Compare)
-		*flows = slices.Compact(*flows)
+	slices.SortFunc(near, spec.Flow.Compare)
+	return slices.Compact(near), tables
+}
+
+// tablesInto returns the tables of messages that come into one of the channels, or all if there are none.
+func (d *Decision) tablesInto(channels []spec.ChannelID) (tables []int) {
+	in := make([]bool, d.n.Topology().Channels())
+	for _, c := range channels {
+		in[c] = true
 	}
-	return near, any
+	for i := range d.n.Tables() {
+		if len(channels) == 0 || slices.ContainsFunc(d.n.Table(i).Channels, func(c spec.ChannelID) bool { return in[c] }) {
+			tables = append(tables, i)
+		}
+	}
+	return tables
+}
+
+// someFlows draws flows of some tables, of a few all or nearly so.
+func (d *Decision) someFlows(random *rand.Rand, tables []int) (flows []spec.Flow) {
+	if len(tables) == 0 {
+		return nil
+	}
+	for range mostFlows {
+		t := d.n.Table(tables[random.IntN(len(tables))])
+		if len(t.Sources) > 0 {
+			flows = append(flows, spec.Flow{Source: t.Sources[random.IntN(len(t.Sources))].Node, Target: t.Target})
+		}
+	}
+	slices.SortFunc(flows, spec.Flow.Compare)
+	return slices.Compact(flows)
 }
