@@ -134,7 +134,7 @@ func (d *Decision) worms(ctx context.Context, candidate []spec.ChannelID, long, 
 		a.Because = fmt.Sprintf("packets that fit into one channel cannot deadlock, but longer messages might: the head/tail fixpoint leaves %s", explain.Plural(len(candidate), "channel"))
 	}
 	d.say(routing.Progress{Stage: "searching for worms"})
-	o := worms.Options{Steps: 200_000} // a few seconds
+	o := worms.Options{Steps: 200_000, Numbers: 1 << 23} // a few seconds
 	var under *spec.Scenario
 	if d.sc.Length > 0 {
 		o.Channels, under = worms.Holds(d.n, d.sc.Length), &d.sc
@@ -175,7 +175,7 @@ func (d *Decision) worms(ctx context.Context, candidate []spec.ChannelID, long, 
 		}
 		found = append(found, behind...)
 	}
-	if a.Verdict == spec.Unknown && len(found) > 0 {
+	if a.Verdict == spec.Unknown {
 		t, err := d.walked(ctx, found, candidate)
 		if err != nil {
 			return nil, err
