@@ -103,6 +103,28 @@ func TestBroughtThere(t *testing.T) {
 	}
 }
 
+// TestFoundLate: in star-channel whose class CH lacks its condition, messages of five flits in shared buffers of four block each
+// other, without exploring, although more than a million numbers of a refutation are learned before such a set is found.
+func TestFoundLate(t *testing.T) {
+	e, _ := models.Find("star-channel")
+	def, err := e.Define(map[string]string{"ch": "always", "tie": "parity"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	def.Switching, def.Buffer = spec.Wormhole, 4
+	n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := checker.Decide(t.Context(), n, checker.Options{Properties: []spec.Property{spec.Deadlock}, Scenario: spec.Scenario{Length: 5, Shared: true}, Settle: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f := r.Findings[0]; f.Verdict != spec.Violated {
+		t.Errorf("%s (%s), want violated", f.Verdict, f.Because)
+	}
+}
+
 // TestNoneUnknown: nothing in the catalogue is left open, nor with any two choices
 // that its parameters offer, under any switching. The suite decides one in sixteen.
 func TestNoneUnknown(t *testing.T) {
