@@ -15,9 +15,9 @@ import (
 //
 // Messages that could block each other may have to travel side by side, or behind others that leave the
 // network, and then no order brings them to their places one by one. Or that set cannot be reached at all, but
-// another one can. Where sources that feed the candidate send as soon as they can, messages
-// crowd there, and what can block each other mostly soon does. The walks are drawn from fixed seeds, so
-// equal questions have equal answers.
+// another one can. Where sources that feed the candidate send as soon as they can, messages crowd there, and
+// what can block each other soon does. This is a search, not a proof: that it finds nothing says nothing. The
+// walks are drawn from fixed seeds, so equal questions have equal answers.
 
 const (
 	walks     = 96
@@ -26,9 +26,9 @@ const (
 	mostWork  = 1 << 24 // channels and flows looked at on all walks: less than a second
 )
 
-// walked returns a trace to a deadlock that a random walk ended in, or nil. On a third of the walks only messages like the
-// worms found are sent, from the nearest source of each; on a third from any of their sources; and on a third any that
-// come into a channel of the candidate.
+// walked returns a trace to a deadlock that a random walk ended in, or nil. On a third of the walks only messages
+// like the worms found are sent, from the nearest source of each; on a third from any of their sources; and on a
+// third any that come into a channel of the candidate.
 func (d *Decision) walked(ctx context.Context, found []worms.Worm, candidate []spec.ChannelID) (*counterexamples.Trace, error) {
 	t, err := d.n.Traffic(d.sc)
 	if err != nil {
