@@ -60,11 +60,17 @@ func endpoints(n *spec.Network) []string {
 // channelsIn tells which channels some packet comes to.
 func channelsIn(n *spec.Network) []bool {
 	used := make([]bool, n.Topology().Channels())
-	var together spec.Table
-	for i := range n.Tables() {
-		for _, c := range n.TableIn(&together, i).Channels {
+	mark := func(t *spec.Table) {
+		for _, c := range t.Channels {
 			used[c] = true
 		}
+	}
+	for f := range n.Fragments() {
+		t := n.Fragment(int32(f))
+		mark(&t)
+	}
+	for i := range n.Tables() {
+		mark(n.Stored(i))
 	}
 	return used
 }
@@ -84,10 +90,19 @@ func deadEnds(n *spec.Network) []string {
 func senders(n *spec.Network) string {
 	nodes := n.Topology().Nodes()
 	all := n.FlowCount() == len(n.Classes())*nodes*(nodes-1)
-	var together spec.Table
+	sends := make([]bool, n.Fragments()) // whether it has sources: most have none
+	for f := range sends {
+		sends[f] = len(n.Fragment(int32(f)).Sources) > 0
+	}
 	for i := 0; all && i < n.Tables(); i++ {
-		t := n.TableIn(&together, i)
+		t := n.Stored(i)
 		_, itself := t.Source(t.Dest)
+		for _, f := range t.Fragments {
+			if sends[f] && !itself {
+				p := n.Fragment(f)
+				_, itself = p.Source(t.Dest)
+			}
+		}
 		all = !itself
 	}
 	if all {

@@ -3,6 +3,7 @@ package proofs
 import (
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/spec"
@@ -30,15 +31,10 @@ const (
 	perLine    = 32
 )
 
-var kindNames = map[Kind]string{Rank: "rank", Escape: "escape", ExtendedEscape: "extended-escape", Measure: "measure", Arrival: "arrival"}
+var kindNames = [...]string{"kind(?)", Rank: "rank", Escape: "escape", ExtendedEscape: "extended-escape", Measure: "measure", Arrival: "arrival", "kind(?)"}
 
 // String returns the kind's name in the written form, such as "extended-escape".
-func (k Kind) String() string {
-	if name, ok := kindNames[k]; ok {
-		return name
-	}
-	return "kind(?)"
-}
+func (k Kind) String() string { return kindNames[min(k, Arrival+1)] }
 
 // Read reads the written form. Memory is bounded by the text, whatever counts
 // it claims. Errors are *spec.PosError with the given file name.
@@ -51,12 +47,7 @@ func Read(file string, r io.Reader) (*Certificate, error) {
 		l.Fail("invalid switching %.40q: want store-and-forward, virtual-cut-through or wormhole", name)
 	}
 	name = l.Field("kind")
-	for k, known := range kindNames {
-		if known == name {
-			c.Kind = k
-		}
-	}
-	if c.Kind == 0 {
+	if c.Kind = Kind(max(0, slices.Index(kindNames[:], name))); c.Kind == 0 {
 		l.Fail("invalid kind of certificate %.40q", name)
 	}
 	c.Rank, c.Held, c.Measure = numbers(l, "rank"), numbers(l, "held"), numbers(l, "measure")

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -25,9 +26,15 @@ func Verify(ctx context.Context, n *spec.Network, c *Certificate) error {
 	if err := checkHead(n, c); err != nil {
 		return err
 	}
-	v := verification{n, c, n.NewIndex(), make([]ahead, n.RowCount()), spec.Table{}, 1}
+	v := verification{n, c, n.NewIndex(), make([]ahead, n.RowCount()), make([]bool, n.Fragments()), 1}
+	var together spec.Table
 	for i := range n.Tables() {
-		if err := cmp.Or(ctx.Err(), v.table(i)); err != nil {
+		t := n.Stored(i)
+		if len(c.Held)+len(c.Measure) > 0 {
+			t, v.round = n.TableIn(&together, i), i+1
+			v.index.Load(t)
+		}
+		if err := cmp.Or(ctx.Err(), v.table(t)); err != nil {
 			return err
 		}
 	}
@@ -67,30 +74,22 @@ func checkHead(n *spec.Network, c *Certificate) error {
 	case (c.Kind == Measure || c.Kind == Arrival) && len(c.Rank) == 0:
 		ranks, measure = 0, n.SiteCount()
 	}
-	for _, l := range []struct {
-		name    string
-		numbers []int32
-		want    int
-	}{{"rank", c.Rank, ranks}, {"held", c.Held, held}, {"measure", c.Measure, measure}} {
-		if len(l.numbers) != l.want {
-			return fmt.Errorf("%d numbers %s: want %d", len(l.numbers), l.name, l.want)
-		}
-		for i, x := range l.numbers {
-			if x < 0 {
-				return fmt.Errorf("number %d of %s is %d: want at least 0", i, l.name, x)
-			}
-		}
+	return cmp.Or(checkNumbers("rank", c.Rank, ranks), checkNumbers("held", c.Held, held), checkNumbers("measure", c.Measure, measure))
+}
+
+func checkNumbers(name string, numbers []int32, want int) error {
+	if len(numbers) != want {
+		return fmt.Errorf("%d numbers %s: want %d", len(numbers), name, want)
+	}
+	if i := slices.IndexFunc(numbers, func(x int32) bool { return x < 0 }); i >= 0 {
+		return fmt.Errorf("number %d of %s is %d: want at least 0", i, name, numbers[i])
 	}
 	return nil
 }
 
 // shows tells which property each kind shows.
 var shows = map[Kind]spec.Property{
-	Rank:           spec.Deadlock,
-	Escape:         spec.Deadlock,
-	ExtendedEscape: spec.Deadlock,
-	Measure:        spec.Livelock,
-	Arrival:        spec.Delivery,
+	Rank: spec.Deadlock, Escape: spec.Deadlock, ExtendedEscape: spec.Deadlock, Measure: spec.Livelock, Arrival: spec.Delivery,
 }
 
 type verification struct {
@@ -99,8 +98,8 @@ type verification struct {
 	index *spec.Index
 	rows  []ahead
 
-	together spec.Table // the one that is checked
-	round    int        // its number + 1; 1 if all numbers are ranks, which are those of all tables
+	alike []bool // by fragment: it was checked, by ranks, and is right in every table
+	round int    // the table's number + 1; 1 if all numbers are ranks, which are those of all tables
 }
 
 // ahead sums up the hops of a row in one table, or by ranks in all: sites with the same row differ in their
@@ -145,16 +144,11 @@ func (v *verification) ahead(t *spec.Table, r spec.RowID) *ahead {
 	return a
 }
 
-func (v *verification) table(i int) error {
-	t := v.n.TableIn(&v.together, i)
-	if len(v.c.Held)+len(v.c.Measure) > 0 {
-		v.index.Load(t)
-		v.round = i + 1
-	}
+// table checks sources and sites of a table, and of its fragments if it is not put together. Ranks are
+// right or wrong in all tables, and only [Arrival] asks where the packet is bound for, when it ejects; so
+// a fragment is checked once, or until then.
+func (v *verification) table(t *spec.Table) error {
 	for _, src := range t.Sources {
-		if v.c.Kind != ExtendedEscape && v.c.Kind != Arrival {
-			break
-		}
 		if problem := v.source(t, src); problem != "" {
 			return v.wrong(spec.Site{Channel: spec.Injection(src.Node), Header: spec.Header{Dest: t.Dest, Class: t.Class}}, problem)
 		}
@@ -163,6 +157,17 @@ func (v *verification) table(i int) error {
 		if problem := v.site(t, s); problem != "" {
 			return v.wrong(t.Site(s), problem)
 		}
+	}
+	for _, f := range t.Fragments {
+		if v.alike[f] {
+			continue
+		}
+		p := v.n.Fragment(f)
+		p.Target = t.Target
+		if err := v.table(&p); err != nil {
+			return err
+		}
+		v.alike[f] = v.c.Kind != Arrival || !slices.ContainsFunc(p.Rows, v.n.Arrives)
 	}
 	return nil
 }

@@ -147,18 +147,22 @@ func (n *Network) TableIn(t *Table, i int) *Table {
 	}
 	*t = Table{of.Target, of.First, append(t.Sources[:0], of.Sources...), append(t.Channels[:0], of.Channels...), append(t.Tags[:0], of.Tags...), append(t.Rows[:0], of.Rows...), nil}
 	for _, f := range of.Fragments {
-		from, to, p := n.ends[f], n.ends[f+1], &n.pieces
-		if t.Sources = append(t.Sources, p.Sources[from[0]:to[0]]...); p.Tags != nil {
-			t.Tags = append(t.Tags, p.Tags[from[1]:to[1]]...)
-		}
-		t.Channels, t.Rows = append(t.Channels, p.Channels[from[1]:to[1]]...), append(t.Rows, p.Rows[from[1]:to[1]]...)
+		p := n.Fragment(f)
+		t.Sources, t.Tags = append(t.Sources, p.Sources...), append(t.Tags, p.Tags...)
+		t.Channels, t.Rows = append(t.Channels, p.Channels...), append(t.Rows, p.Rows...)
 	}
 	return t
 }
 
-// Fragments returns the lists of all fragments, one behind the other, and how many fragments there
-// are. The lists must not be changed.
-func (n *Network) Fragments() (lists *Table, count int) { return &n.pieces, len(n.ends) - 1 }
+// Fragments returns how many fragments there are.
+func (n *Network) Fragments() int { return len(n.ends) - 1 }
+
+// Fragment returns a fragment: sources and sites that many tables may have, without a target.
+func (n *Network) Fragment(f int32) Table {
+	from, to, p := n.ends[f], n.ends[f+1], &n.pieces
+	tags := p.Tags[min(int(from[1]), len(p.Tags)):min(int(to[1]), len(p.Tags))] // all or none have some
+	return Table{Sources: p.Sources[from[0]:to[0]], Channels: p.Channels[from[1]:to[1]], Tags: tags, Rows: p.Rows[from[1]:to[1]]}
+}
 
 // TableOf returns the table of a target, or nil if nobody sends to it.
 func (n *Network) TableOf(target Target) *Table {
@@ -215,10 +219,9 @@ func (n *Network) Reason(s Site, hop Hop) string {
 }
 
 // WithReasons returns the network with other reasons for its hops.
-func (n *Network) WithReasons(reason func(Site, Hop) string) *Network {
-	with := *n
-	with.parts.Reason = reason
-	return &with
+func (n Network) WithReasons(reason func(Site, Hop) string) *Network {
+	n.parts.Reason = reason
+	return &n
 }
 
 // Index finds the sites of one table in constant time. It is scratch memory: a

@@ -61,6 +61,11 @@ func NewNetwork(ctx context.Context, p Parts) (*Network, error) {
 		n.hops = append(n.hops, row...)
 		n.rowAt = append(n.rowAt, int32(len(n.hops)))
 	}
+	sources, sites := 0, 0
+	for i := range p.Fragments {
+		sources, sites = sources+len(p.Fragments[i].Sources), sites+p.Fragments[i].Len()
+	}
+	n.pieces = Table{Sources: make([]Source, 0, sources), Channels: make([]ChannelID, 0, sites), Rows: make([]RowID, 0, sites)}
 	for all, i := &n.pieces, 0; i < len(p.Fragments); i++ {
 		f := &p.Fragments[i]
 		all.Sources, all.Channels, all.Tags, all.Rows = append(all.Sources, f.Sources...), append(all.Channels, f.Channels...), append(all.Tags, f.Tags...), append(all.Rows, f.Rows...)

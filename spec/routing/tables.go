@@ -41,7 +41,7 @@ func FromNetwork(n *spec.Network) Definition {
 // Whole returns the network with no table stored in fragments, for those who look here and there.
 // It is n if that is so already; otherwise it takes time and memory linear in the sites.
 func Whole(n *spec.Network) *spec.Network {
-	if _, count := n.Fragments(); count == 0 {
+	if n.Fragments() == 0 {
 		return n
 	}
 	p := partsOf(n)

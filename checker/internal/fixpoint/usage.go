@@ -63,10 +63,12 @@ func NewUsage(ctx context.Context, n *spec.Network, workers int) (*Usage, error)
 		used  []bool
 	}
 	seen := make([]scratch, workers)
-	err := each.Do(ctx, workers, 1+n.Tables(), func(worker, i int) error {
-		table, _ := n.Fragments() // what many tables have needs one look
-		if i > 0 {
-			table = n.Stored(i - 1)
+	err := each.Do(ctx, workers, n.Fragments()+n.Tables(), func(worker, i int) error {
+		var table spec.Table // what many tables have needs one look
+		if i < n.Fragments() {
+			table = n.Fragment(int32(i))
+		} else {
+			table = *n.Stored(i - n.Fragments())
 		}
 		s := &seen[worker]
 		if s.pairs == nil {
