@@ -102,3 +102,38 @@ func TestListsOfAnotherKind(t *testing.T) {
 		}
 	}
 }
+
+// TestFragmentOfTwoDestinations: what is right for the destination at which a fragment is met first, a
+// packet that ejects there, is wrong for the next.
+func TestFragmentOfTwoDestinations(t *testing.T) {
+	topo := spec.NewTopology()
+	for range 3 {
+		topo.AddNode("")
+	}
+	topo.AddLink(spec.Link{From: 0, To: 1, VCs: 1})
+	p := spec.Parts{Name: "two destinations", Topology: topo, Classes: []string{""}, Tags: 1, Buffer: 1,
+		Rows:      [][]spec.Hop{{{Channel: spec.Eject}}, {{Channel: 0}}},
+		Fragments: []spec.Table{{Sources: []spec.Source{{Node: 0, Row: 1}}, Channels: []spec.ChannelID{0}, Rows: []spec.RowID{0}}},
+		Tables:    []spec.Table{{Target: spec.Target{Dest: 1}, Fragments: []int32{0}}, {Target: spec.Target{Dest: 2}, Fragments: []int32{0}}},
+	}
+	for _, c := range []struct {
+		name, want string
+		tables     []spec.Table
+	}{
+		{"to 1 alone", "", slices.Clone(p.Tables[:1])},
+		{"to 1, then to 2", "at 0->1 vc0 for 2, class 0, tag 0: a packet ejects at a node that is not its destination", slices.Clone(p.Tables)},
+	} {
+		p.Tables = c.tables
+		n, err := spec.NewNetwork(t.Context(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		if err := proofs.Verify(t.Context(), n, &proofs.Certificate{Network: n.Digest(), Property: spec.Delivery, Kind: proofs.Arrival, Rank: []int32{0}}); err != nil {
+			got = err.Error()
+		}
+		if got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
