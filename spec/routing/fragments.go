@@ -51,8 +51,7 @@ func (c *compilation) large(ctx context.Context) (bool, error) {
 // table over their lists. The zero value is empty.
 type fragmentSet struct {
 	fragments []spec.Table
-	hashes    []uint32 // by fragment
-	slots     []int32  // fragment + 1, or 0; a power of two of them, at most half full
+	slots     []uint64 // a fragment's hash, and in the low half its number + 1; or 0; a power of two of them, at most half full
 	bytes     int64    // that all this takes
 	whole     int64    // that the tables would take
 
@@ -135,26 +134,32 @@ func packList[P ~int32](s *fragmentSet, dst []int32, places []P, log int, last *
 
 // add returns the number of a fragment, which it copies if it is new.
 func (s *fragmentSet) add(t *spec.Table) int32 {
-	if 2*(len(s.hashes)+1) > len(s.slots) {
+	if 2*(len(s.fragments)+1) > len(s.slots) {
 		s.grow()
 	}
 	hash := hashFragment(t)
-	mask := uint32(len(s.slots) - 1)
-	i := hash & mask
-	for ; s.slots[i] > 0; i = (i + 1) & mask {
-		if p := s.slots[i] - 1; s.hashes[p] == hash && sameFragment(&s.fragments[p], t) {
-			return p
-		}
+	i := s.slotOf(hash, func(p int32) bool { return sameFragment(&s.fragments[p], t) })
+	if s.slots[i] > 0 {
+		return int32(s.slots[i]) - 1
 	}
-	const header, slot = 152, 12
+	const header, slot = 152, 16
 	s.bytes += tableBytes(t) + header + slot
 	s.fragments = append(s.fragments, spec.Table{
 		Sources: keepIn(&s.slabs.sources, t.Sources), Channels: keepIn(&s.slabs.channels, t.Channels),
 		Rows: keepIn(&s.slabs.rowIDs, t.Rows), Tags: keepIn(&s.slabs.tags, t.Tags),
 	})
-	s.hashes = append(s.hashes, hash)
-	s.slots[i] = int32(len(s.hashes))
-	return s.slots[i] - 1
+	s.slots[i] = uint64(hash)<<32 | uint64(len(s.fragments))
+	return int32(len(s.fragments)) - 1
+}
+
+// slotOf returns the slot of the fragment with a hash that is the one, or the empty slot where it would be.
+func (s *fragmentSet) slotOf(hash uint32, is func(fragment int32) bool) uint32 {
+	mask := uint32(len(s.slots) - 1)
+	i := hash & mask
+	for s.slots[i] > 0 && (uint32(s.slots[i]>>32) != hash || !is(int32(s.slots[i])-1)) {
+		i = (i + 1) & mask
+	}
+	return i
 }
 
 // keepIn copies a list to a slab; an empty one is nil.
@@ -168,14 +173,12 @@ func keepIn[T any](slab *[]T, list []T) []T {
 }
 
 func (s *fragmentSet) grow() {
-	s.slots = make([]int32, max(1024, 2*len(s.slots)))
-	mask := uint32(len(s.slots) - 1)
-	for p, hash := range s.hashes {
-		i := hash & mask
-		for s.slots[i] > 0 {
-			i = (i + 1) & mask
+	before := s.slots
+	s.slots = make([]uint64, max(1024, 2*len(before)))
+	for _, x := range before {
+		if x > 0 {
+			s.slots[s.slotOf(uint32(x>>32), func(int32) bool { return false })] = x
 		}
-		s.slots[i] = int32(p) + 1
 	}
 }
 
