@@ -155,6 +155,11 @@ func (f *routeFlags) topology(ctx context.Context, name string, progress func(ro
 	if err != nil {
 		return nil, route.Options{}, err
 	}
+	for l := range spec.LinkID(n.Topology().Links()) {
+		if link := n.Topology().Link(l); link.From == link.To { // its flows end where the reply does
+			return nil, route.Options{}, fmt.Errorf("routing %s: its nodes answer requests, and engines know one class of packets: want its topology without replies", n.Name())
+		}
+	}
 	opt := route.Options{Name: titleOf(name, &topology.Graph{}), Switching: n.Switching(), Buffer: n.Buffer()}
 	ends := map[spec.NodeID]bool{}
 	for i := range n.Tables() {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -9,6 +10,10 @@ import (
 // TestRoute: exit codes, and what is said. On a ring of 6 with the root 0, the turns 2->3->4 and back
 // are forbidden, so that 2 of 30 flows take 4 links instead of 2: 32/30.
 func TestRoute(t *testing.T) {
+	request, err := filepath.Abs("../../models/examples/request_reply.star")
+	if err != nil {
+		t.Fatal(err)
+	}
 	inFolder(t, map[string]string{
 		"ring.csv":    "0,1\n1,2\n2,3\n3,4\n4,5\n5,0\n",
 		"apart.csv":   "a,b\nc,d\n",
@@ -50,6 +55,7 @@ func TestRoute(t *testing.T) {
 		{"ring.csv --switching warp", 2, `invalid --switching "warp"`},
 		{"prose", 2, "unknot: prose:1:1: no format of a topology"},
 		{"peterson", 2, "peterson is a machine, not a network"},
+		{request, 2, "its nodes answer requests, and engines know one class of packets: want its topology without replies"}, // their flows end at the requester
 		{"nowhere.csv", 2, "nowhere.csv"},
 	} {
 		code, out, errs := unknot(t, append([]string{"route"}, strings.Fields(tt.command)...)...)
