@@ -1,6 +1,7 @@
 package untie_test
 
 import (
+	"maps"
 	"math/bits"
 	"slices"
 	"testing"
@@ -118,6 +119,75 @@ func (p *plain) long(hops int) bool {
 	return slices.ContainsFunc(p.sources, func(all []plainHop) bool { return from(all, hops) })
 }
 
+// dateline reports whether some set of turns cuts all cycles, and packets, which return to the first copy where
+// no cycle leads on, cross it so rarely that the copies suffice.
+func (p *plain) dateline(copies int) bool {
+	leads, on, live, ends := make([]bool, len(p.sites)), make([]bool, len(p.sites)), uint64(0), p.ends()
+	for range p.sites {
+		for k, s := range p.sites {
+			for _, h := range s.hops {
+				leads[k] = leads[k] || h.to < 0 || leads[h.to]
+			}
+		}
+	}
+	var enter []int
+	for _, hops := range p.sources {
+		for _, h := range hops {
+			if h.to >= 0 && leads[h.to] {
+				enter, on[h.to] = append(enter, h.to), true
+			}
+		}
+	}
+	for range p.sites {
+		for k, s := range p.sites {
+			for _, h := range s.hops {
+				if on[k] && h.to >= 0 && leads[h.to] {
+					on[h.to], live = true, live|1<<h.key
+				}
+			}
+		}
+	}
+	after := map[[2]spec.ChannelID]bool{} // from the first channel turns lead to the second one
+	for range ends {
+		for k, e := range ends {
+			if live>>k&1 == 1 {
+				after[e] = true
+				for a := range after {
+					if a[0] == e[1] {
+						after[[2]spec.ChannelID{e[0], a[1]}] = true
+					}
+				}
+			}
+		}
+	}
+	for set := range uint64(1) << len(p.keys) {
+		enough, seen := cycleFree(ends, live&^set), map[[2]int]bool{}
+		var walk func(k, copy int)
+		walk = func(k, copy int) {
+			if enough = enough && copy < copies; !enough || seen[[2]int{k, copy}] {
+				return
+			}
+			seen[[2]int{k, copy}] = true
+			for _, h := range p.sites[k].hops {
+				switch {
+				case h.to < 0 || !leads[h.to]:
+				case !after[[2]spec.ChannelID{ends[h.key][1], ends[h.key][0]}]:
+					walk(h.to, 0)
+				default:
+					walk(h.to, copy+int(set>>h.key&1))
+				}
+			}
+		}
+		for _, k := range enter {
+			walk(k, 0)
+		}
+		if enough {
+			return true
+		}
+	}
+	return false
+}
+
 // smallCase returns nil where brute force would take long.
 func smallCase(n *spec.Network) *plain {
 	p := plainOf(n, untie.Turns)
@@ -175,7 +245,7 @@ func TestConditionsOfCopies(t *testing.T) {
 			return g
 		}
 		for copies := 1; copies < 6; copies++ {
-			if got, want := build("hop-index", copies).Meets(nil), p.long(copies); got != want {
+			if got, want := meets(build("hop-index", copies), nil), p.long(copies); got != want {
 				rt.Fatalf("hop-index: no repair with %d copies %v, want %v", copies, got, want)
 			}
 		}
@@ -194,7 +264,7 @@ func TestConditionsOfCopies(t *testing.T) {
 					}
 				}
 			}
-			if !g.Meets(clause) {
+			if slices.ContainsFunc(clause, func(l int32) bool { return int(l) >= 2*len(p.keys)*copies }) || !meets(g, clause) {
 				continue
 			}
 			met["layers"]++
@@ -204,6 +274,40 @@ func TestConditionsOfCopies(t *testing.T) {
 				}) {
 					rt.Fatalf("layers: %v is accepted, and turns on %b do not meet it", clause, on)
 				}
+			}
+		}
+		of, _ := p.flows()
+		for i, f := range rapid.Permutation(slices.Collect(func(yield func(int) bool) {
+			for f := range of {
+				if !yield(f) {
+					return
+				}
+			}
+		})).Draw(rt, "order") {
+			want := map[[2]int32]bool{} // on its copy are the turns of its ways
+			var some []int32
+			for c := range copies {
+				some = append(some, int32(2*((len(p.keys)+f)*copies+c)))
+				for u := range len(p.keys) {
+					if of[f]>>u&1 == 1 {
+						want[[2]int32{some[c] + 1, int32(2 * (u*copies + c))}] = true
+					}
+				}
+			}
+			few := rapid.IntRange(1, copies).Draw(rt, "few")
+			holds, clauses := g.Meets(some[:few])
+			if wide := few > i || few == copies; holds != wide {
+				rt.Fatalf("layers: flow %d, number %d placed, is on %d copies: %v, want %v", f, i, few, holds, wide)
+			}
+			if !holds {
+				_, clauses = g.Meets(some)
+			}
+			got := map[[2]int32]bool{}
+			for _, c := range clauses {
+				got[[2]int32{c[0], c[1]}] = true
+			}
+			if !maps.Equal(got, want) || meets(g, some) {
+				rt.Fatalf("layers: flow %d: %v, want %v, once", f, got, want)
 			}
 		}
 		turns := orderTurns(n)
@@ -223,7 +327,7 @@ func TestConditionsOfCopies(t *testing.T) {
 					keep, gone = keep|(^set&(1<<v)), gone|set&(1<<v)
 				}
 			}
-			if !g.Meets(clause) {
+			if !meets(g, clause) {
 				if bits.OnesCount64(keep|gone) == len(turns) && !slices.Contains(repairs, set) {
 					rt.Fatalf("order: %v is not accepted, and %b is not a repair", clause, set)
 				}
@@ -252,6 +356,8 @@ func isTrue(n *spec.Network, p *plain, b refutation.Bound) bool {
 		return len(p.layerings(b.Most)) == 0
 	case refutation.HopIndex:
 		return p.long(b.Most)
+	case refutation.Dateline:
+		return !p.dateline(b.Most)
 	case refutation.Order:
 		return fewest(orders(n))
 	}
@@ -273,9 +379,12 @@ func isTrue(n *spec.Network, p *plain, b refutation.Bound) bool {
 func TestProofsChanged(t *testing.T) {
 	accepted, refused, of := 0, 0, map[string]int{}
 	rapid.Check(t, func(rt *rapid.T) {
-		n, schemes := drawn(rt), []untie.Scheme{untie.Turns, untie.Hops, untie.Order, untie.Layers, untie.HopIndex}
-		if rapid.Bool().Draw(rt, "ring") { // drawn networks rarely need a second layer
+		n, schemes := drawn(rt), []untie.Scheme{untie.Turns, untie.Hops, untie.Order, untie.Layers, untie.HopIndex, untie.Dateline}
+		switch rapid.SampledFrom([]string{"drawn", "ring", "spiral"}).Draw(rt, "network") {
+		case "ring": // drawn networks rarely need a second layer,
 			n, schemes = someFlows(rt), []untie.Scheme{untie.Layers}
+		case "spiral": // or a third copy
+			n, schemes = spiral(rt), []untie.Scheme{untie.Dateline}
 		}
 		p := smallCase(n)
 		fewHops := p != nil && len(plainOf(n, untie.Hops).keys) <= 11
@@ -318,8 +427,8 @@ func TestProofsChanged(t *testing.T) {
 			}
 		}
 	})
-	if t.Log(accepted, "accepted,", refused, "refused", of); fixedseed.Usual() && (accepted == 0 || refused == 0 || len(of) < 4 || of["layers"] == 0) {
-		t.Error("want both, of most schemes, layers among them")
+	if t.Log(accepted, "accepted,", refused, "refused", of); fixedseed.Usual() && (accepted == 0 || refused == 0 || len(of) < 4 || of["layers"] == 0 || of["dateline"] == 0) {
+		t.Error("want both, of most schemes, layers and dateline among them")
 	}
 }
 
@@ -348,6 +457,41 @@ func someFlows(rt *rapid.T) *spec.Network {
 		Flows: func(from, to spec.NodeID, _ spec.Class) bool { return flows[[2]spec.NodeID{from, to}] }})
 }
 
+// spiral draws a one-way ring of 3 or 4 nodes, some of them with a link to the next but one, too. Packets go round
+// once or twice before they arrive, by any link that does not pass node 0 too often.
+func spiral(rt *rapid.T) *spec.Network {
+	topo, size := spec.NewTopology(), spec.NodeID(rapid.IntRange(3, 4).Draw(rt, "nodes"))
+	for range size {
+		topo.AddNode("")
+	}
+	for i := range size {
+		topo.AddLink(spec.Link{From: i, To: (i + 1) % size, VCs: 1})
+		if rapid.IntRange(0, 2).Draw(rt, "link") == 0 {
+			topo.AddLink(spec.Link{From: i, To: (i + 2) % size, VCs: 1})
+		}
+	}
+	rounds := spec.Tag(rapid.IntRange(1, 2).Draw(rt, "rounds"))
+	next := routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+		v := topo.Head(at)
+		if v == h.Dest && h.Tag == rounds {
+			return append(dst, spec.Hop{Channel: spec.Eject})
+		}
+		for _, l := range topo.Out(v) {
+			tag := h.Tag
+			if topo.Link(l).To < v {
+				tag++
+			}
+			if tag <= rounds {
+				dst = append(dst, spec.Hop{Channel: topo.Channel(l, 0), Tag: tag})
+			}
+		}
+		return dst
+	})
+	from, to := rapid.SliceOfN(rapid.Bool(), 4, 4).Draw(rt, "from"), spec.NodeID(rapid.IntRange(0, 1).Draw(rt, "to"))
+	return compile(rt, routing.Definition{Name: "spiral", Topology: topo, Tags: 3, Routing: next,
+		Flows: func(src, dst spec.NodeID, _ spec.Class) bool { return from[src] && dst == to && src != dst }})
+}
+
 // alter changes a refutation in one place.
 func alter(rt *rapid.T, r *refutation.Refutation) {
 	at := rapid.IntRange(0, len(r.Steps)-1).Draw(rt, "step")
@@ -364,7 +508,7 @@ func alter(rt *rapid.T, r *refutation.Refutation) {
 		r.Bound.Most = max(0, r.Bound.Most+rapid.SampledFrom([]int{-1, 1, 1, 2}).Draw(rt, "more"))
 		r.Bound.Most = min(r.Bound.Most, 5)
 	case "scheme":
-		r.Bound.Of = rapid.SampledFrom([]refutation.Unit{refutation.Turns, refutation.Hops, refutation.Order, refutation.Layers, refutation.HopIndex}).Draw(rt, "scheme")
+		r.Bound.Of = rapid.SampledFrom([]refutation.Unit{refutation.Turns, refutation.Hops, refutation.Order, refutation.Layers, refutation.HopIndex, refutation.Dateline}).Draw(rt, "scheme")
 	case "drop":
 		r.Steps = slices.Delete(r.Steps, at, at+1)
 	case "kind":
@@ -387,4 +531,10 @@ func alter(rt *rapid.T, r *refutation.Refutation) {
 			*list = slices.Delete(*list, k, k+1)
 		}
 	}
+}
+
+// meets reports whether a condition is accepted.
+func meets(g *repairs.Graph, clause []int32) bool {
+	met, _ := g.Meets(clause)
+	return met
 }

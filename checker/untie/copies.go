@@ -201,7 +201,7 @@ func (u *untying) hopIndex(ctx context.Context) (Proposal, error) {
 		return Proposal{Because: fmt.Sprintf("some way has more than %d hops", most)}, nil
 	}
 	v := slices.Max(p.copies)
-	proof, err := verified(ctx, u.n, refutation.Bound{Of: HopIndex.bound(), Most: v - 1}, []refutation.Step{{Condition: true}})
+	proof, err := verified(ctx, u.n, refutation.Bound{Of: HopIndex.bound(), Most: v - 1}, []refutation.Step{{Condition: true}}, once)
 	if err != nil {
 		return out, err
 	}

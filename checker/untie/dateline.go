@@ -9,6 +9,8 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 	"github.com/seed-105a2da2/unknot/checker/internal/sat"
 	"github.com/seed-105a2da2/unknot/checker/internal/updown"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
+	"github.com/seed-105a2da2/unknot/proofs/refutation"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -23,16 +25,19 @@ import (
 // datelines is a search for a set that is crossed rarely.
 type datelines struct {
 	*judge
+	whole  *judge // of which it is a part, or itself
 	g      *turnGraph
 	number map[[2]spec.ChannelID]int // of the turns within a part
+	unit   []int32                   // of these, in the whole
 	part   []int32                   // by channel
 	cost   int                       // copies for the best set
 	best   []bool
 	plan   *plan
+	least  *evidence.Refutation // of fewer copies
 }
 
 func newDatelines(j *judge) *datelines {
-	d := &datelines{judge: j, number: map[[2]spec.ChannelID]int{}, cost: math.MaxInt}
+	d := &datelines{judge: j, whole: j, number: map[[2]spec.ChannelID]int{}, cost: math.MaxInt}
 	live := make([]bool, len(j.units))
 	for i := range j.tables {
 		t := &j.tables[i]
@@ -51,10 +56,10 @@ func newDatelines(j *judge) *datelines {
 		}
 	}))
 	d.part = all.Of
-	var inside []unit
+	var inside []unit // all of different turns
 	for u, x := range j.units {
 		if live[u] && d.part[x.at.Channel] == d.part[x.hop.Channel] {
-			inside = append(inside, x)
+			inside, d.unit = append(inside, x), append(d.unit, int32(u))
 		}
 	}
 	d.g = newTurnGraph(len(j.sites), inside)
@@ -128,11 +133,13 @@ func (d *datelines) orders(ctx context.Context) {
 // exactly decides by the solver whether a number of copies suffices: each cycle has a turn of the set, and no
 // way more than allowed. Undecided when the effort is used up.
 func (d *datelines) exactly(ctx context.Context, copies int, effort int64) (sat.Answer, error) {
-	s := sat.New()
+	s, steps := sat.New(), &log{}
 	for range d.g.turns {
 		s.Add()
 	}
-	return s.Solve(ctx, sat.Yes(s.Add()), sat.Limits{Conflicts: math.MaxInt64, Visits: effort}, func() [][]sat.Literal {
+	s.Trace()
+	s.Log, s.Told = steps.learned, steps.condition
+	got, err := s.Solve(ctx, sat.Yes(s.Add()), sat.Limits{Conflicts: math.MaxInt64, Visits: effort}, func() [][]sat.Literal {
 		if effort -= int64(len(d.g.turns)); effort < 0 {
 			return nil
 		}
@@ -153,6 +160,17 @@ func (d *datelines) exactly(ctx context.Context, copies int, effort int64) (sat.
 		}
 		return [][]sat.Literal{clause}
 	})
+	if got != sat.Refuted || err != nil {
+		return got, err
+	}
+	proof := steps.refuted(s)
+	for _, step := range proof {
+		for i, x := range step.List {
+			step.List[i] = 2*d.unit[x/2] + x%2
+		}
+	}
+	d.least, err = verified(ctx, d.whole.n, refutation.Bound{Of: refutation.Dateline, Most: copies}, proof, d.whole.visits())
+	return got, err
 }
 
 // uncut returns clauses against cycles that no turn of a set cuts.
@@ -191,10 +209,26 @@ func (u *untying) dateline(ctx context.Context) (Proposal, error) {
 	d := newDatelines(j)
 	d.orders(ctx)
 	atLeast, effort := 2, u.opt.Effort
+	var parts []*datelines
+	if d.cost > 2 {
+		if parts, err = u.parts(ctx, d); err != nil {
+			return out, err
+		}
+	}
 	for v := 2; v < d.cost && v <= mostCopies; v++ {
-		got, err := d.exactly(ctx, v, effort)
-		effort /= 2
-		if err != nil && d.plan == nil {
+		got, err := sat.Undecided, error(nil)
+		for ; len(parts) > 0; parts = parts[1:] {
+			if got, err = parts[0].exactly(ctx, v, effort/2); got == sat.Refuted || err != nil {
+				d.least = parts[0].least
+				break
+			}
+			got = sat.Undecided
+		}
+		if len(parts) == 0 && err == nil {
+			got, err = d.exactly(ctx, v, effort)
+			effort /= 2
+		}
+		if err != nil && (d.plan == nil || ctx.Err() == nil) {
 			return out, err
 		}
 		if got != sat.Refuted {
@@ -207,7 +241,10 @@ func (u *untying) dateline(ctx context.Context) (Proposal, error) {
 	}
 	why := itself
 	if atLeast > 2 {
-		why = fmt.Sprintf("some packet crosses every set of turns that cuts all cycles %d times (not machine-checked)", atLeast-1)
+		why = fmt.Sprintf("some packet crosses every set of turns that cuts all cycles %s", plural(atLeast-1, "time", "times"))
+		if d.least == nil {
+			why += unchecked
+		}
 	}
 	var patch []string
 	for k, turn := range d.g.turns {
@@ -216,5 +253,5 @@ func (u *untying) dateline(ctx context.Context) (Proposal, error) {
 		}
 	}
 	patch = append(patch, "at a turn between channels that lie on no cycle of the dependency graph together, return to the first copy")
-	return u.propose(ctx, j, d.plan, Proposal{Cost: d.cost, AtLeast: atLeast}, why, patch)
+	return u.propose(ctx, j, d.plan, Proposal{Cost: d.cost, AtLeast: atLeast, Least: d.least}, why, patch)
 }

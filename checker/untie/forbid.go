@@ -23,8 +23,9 @@ import (
 type question struct {
 	namer
 	units  []unit
-	forced []int32 // units that must stay
-	weight int     // of a trial, in hops looked at
+	forced []int32           // units that must stay
+	weight int               // of a trial, in hops looked at
+	visits func(x int32) int // estimates the hops that a condition visits for a literal
 	// refuse returns a bounded number of clauses against a set, none if it is a repair or ctx has ended.
 	refuse func(ctx context.Context, forbidden []bool, most int) [][]sat.Literal
 	// separate returns clauses that forbidding units in parts does not meet; nil if refuse is to find them.
@@ -51,7 +52,8 @@ func newLeast(q question, effort int64) *least {
 	for range q.units {
 		l.Count(l.Add())
 	}
-	l.Log = l.log.learned
+	l.Log, l.Told = l.log.learned, l.log.condition
+	l.Trace()
 	for _, u := range q.forced {
 		l.require([]sat.Literal{sat.No(u)})
 	}
@@ -64,10 +66,7 @@ func (l *least) require(clause []sat.Literal) {
 }
 
 // note keeps a condition.
-func (l *least) note(clause []sat.Literal) {
-	l.clauses = append(l.clauses, clause)
-	l.log.condition(clause)
-}
+func (l *least) note(clause []sat.Literal) { l.clauses = append(l.clauses, clause) }
 
 // forced returns units that some flow has no way around: those of sites with a single hop,
 // from its source on.
@@ -160,8 +159,9 @@ func (l *least) search(ctx context.Context, found func() error) error {
 			if err := found(); err != nil {
 				return err
 			}
-			l.BackTo(0)
+			l.Told = nil
 			l.AtMost(l.cost - 1)
+			l.Told = l.log.condition
 		}
 		if l.met() || l.effort <= 0 || ctx.Err() != nil {
 			return ctx.Err()
@@ -270,7 +270,7 @@ func count(set []bool) int {
 // forbidding looks for the fewest turns or hops that must go from the tables as they are.
 func (u *untying) forbidding(ctx context.Context) (Proposal, error) {
 	j := newJudge(u.n, u.scheme)
-	l := newLeast(question{namer: j.namer, units: j.units, forced: j.forced(), weight: j.hops, refuse: j.refuse}, u.opt.Effort)
+	l := newLeast(question{namer: j.namer, units: j.units, forced: j.forced(), weight: j.hops, visits: j.visits(), refuse: j.refuse}, u.opt.Effort)
 	return u.forbid(ctx, l, func() (routing.Definition, []string) {
 		j.ways.forbid(l.best)
 		return j.definition(), j.follows(l.best)
@@ -307,18 +307,22 @@ func (u *untying) forbid(ctx context.Context, l *least, network func() (routing.
 		p.Because = leastOf(p, "forbidden")
 	case l.refuted && l.best == nil:
 		p.Verdict = spec.Violated
-		p.Because = l.reason(what)
+		if p.Because = l.reason(what); p.Least == nil {
+			p.Because += unchecked
+		}
 	case p.Because == "":
 		p.Because = fmt.Sprintf("no set of %ss was found; at least %d must go", what, p.AtLeast)
 	}
 	return p, err
 }
 
+const unchecked = " (not machine-checked)"
+
 // leastOf says what is known of the least number of things.
 func leastOf(p Proposal, done string) string {
 	checked := ""
 	if p.Least == nil && p.AtLeast > 1 {
-		checked = " (not machine-checked)"
+		checked = unchecked
 	}
 	if p.Cost == p.AtLeast {
 		return fmt.Sprintf("%s %s, and no fewer will do%s", explain.Plural(p.Cost, p.Unit), done, checked)

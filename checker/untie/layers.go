@@ -209,6 +209,26 @@ func (l *layering) maximal() (flows []int, leader []int) {
 	return flows, leader
 }
 
+// mostApart bounds the time of apart: turns looked at.
+const mostApart = 1 << 21
+
+// apart puts flows first of which no two can share a copy, as it comes upon them, and counts these.
+func (l *layering) apart(flows []int) (sorted []int, count int) {
+	var first, rest []int
+	work := 0
+	for _, f := range flows {
+		if work > mostApart || slices.ContainsFunc(first, func(g int) bool {
+			work += len(l.turns[f]) + len(l.turns[g])
+			return l.acyclic(slices.Concat(l.turns[f], l.turns[g]))
+		}) {
+			rest = append(rest, f)
+		} else {
+			first = append(first, f)
+		}
+	}
+	return slices.Concat(first, rest), len(first)
+}
+
 // exactly decides by the solver whether a number of copies suffices for flows, see maximal: each turn of a flow is on its copy,
 // and no copy has all turns of a cycle. Undecided when the effort is used up.
 func (l *layering) exactly(ctx context.Context, copies int, flows, leader []int, effort int64) (sat.Answer, error) {
@@ -218,12 +238,15 @@ func (l *layering) exactly(ctx context.Context, copies int, flows, leader []int,
 		s.Add()
 	}
 	links := 0
-	for _, f := range flows {
+	s.Trace()
+	for i, f := range flows {
 		var some []sat.Literal
-		for c := range min(copies, f+1) { // copies are alike
+		for c := range min(copies, i+1) { // copies are alike
 			some = append(some, sat.Yes(on(len(l.units)+f, c)))
 		}
+		s.Told = steps.condition
 		s.Require(some...)
+		s.Told = steps.along
 		for _, u := range l.turns[f] {
 			for c := range copies {
 				s.Require(sat.No(on(len(l.units)+f, c)), sat.Yes(on(int(u), c)))
@@ -234,7 +257,7 @@ func (l *layering) exactly(ctx context.Context, copies int, flows, leader []int,
 		}
 	}
 	effort -= int64(links)
-	s.Log = steps.learned
+	s.Log, s.Told = steps.learned, steps.condition
 	got, err := s.Solve(ctx, sat.Yes(s.Add()), sat.Limits{Conflicts: math.MaxInt64, Visits: effort}, func() [][]sat.Literal {
 		var clauses [][]sat.Literal
 		for c := range copies {
@@ -253,7 +276,6 @@ func (l *layering) exactly(ctx context.Context, copies int, flows, leader []int,
 						clause = append(clause, sat.No(on(int(u), c)))
 					}
 					clauses = append(clauses, clause)
-					steps.condition(clause)
 				}
 			}
 		}
@@ -274,7 +296,7 @@ func (l *layering) exactly(ctx context.Context, copies int, flows, leader []int,
 		return clauses
 	})
 	if got == sat.Refuted && err == nil {
-		l.least, err = verified(ctx, l.n, refutation.Bound{Of: refutation.Layers, Most: copies}, append(steps.steps, refutation.Step{Clause: true}))
+		l.least, err = verified(ctx, l.n, refutation.Bound{Of: refutation.Layers, Most: copies}, steps.refuted(s), once)
 	}
 	return got, err
 }
@@ -297,9 +319,17 @@ func (u *untying) layers(ctx context.Context) (Proposal, error) {
 	}
 	atLeast, effort := 2, u.opt.Effort/4 // halved again for each copy more
 	flows, leader := l.maximal()
-	for copies := 2; copies < l.count; copies++ {
-		got, err := l.exactly(ctx, copies, flows, leader, effort)
+	flows, apart := l.apart(flows)
+	for copies := max(2, apart-1); copies < l.count; copies++ {
+		some := flows
+		if copies < apart { // of which that is one too few
+			some = flows[:apart]
+		}
+		got, err := l.exactly(ctx, copies, some, leader, effort)
 		effort /= 2
+		if err != nil && ctx.Err() == nil {
+			return out, err
+		}
 		if err != nil || got != sat.Refuted {
 			break
 		}
@@ -309,7 +339,7 @@ func (u *untying) layers(ctx context.Context) (Proposal, error) {
 	if atLeast > 2 {
 		why = fmt.Sprintf("on %s every assignment of the flows leaves the dependency graph of a copy with a cycle", plural(atLeast-1, "copy", "copies"))
 		if l.least == nil {
-			why += " (not machine-checked)"
+			why += unchecked
 		}
 	}
 	p := &plan{

@@ -16,34 +16,56 @@ import (
 // log writes down what a search is told and learns, as steps of a refutation.
 type log struct {
 	steps []refutation.Step
-	size  int // numbers in the steps
+	nodes [][2]int32 // by step: the first and the last one of the solver's trace
+	size  int        // numbers in the steps
 }
 
 // mostLogged bounds the memory of a log: some 100 MB. A longer log proves nothing.
 const mostLogged = 1 << 23
 
-func (l *log) add(s refutation.Step, clause []sat.Literal) {
+func (l *log) add(s refutation.Step, clause []sat.Literal, node int32) {
 	if l.size += 1 + len(clause); l.size > mostLogged {
-		l.steps = nil
+		l.steps, l.nodes = nil, nil
 		return
 	}
 	for _, x := range clause {
 		s.List = append(s.List, int32(x))
 	}
-	l.steps = append(l.steps, s)
+	l.steps, l.nodes = append(l.steps, s), append(l.nodes, [2]int32{node, node})
 }
 
-func (l *log) condition(clause []sat.Literal) { l.add(refutation.Step{Condition: true}, clause) }
+// condition is a sat.Solver's Told.
+func (l *log) condition(clause []sat.Literal, node int32) {
+	l.add(refutation.Step{Condition: true}, clause, node)
+}
 
-// learned is a sat.Solver's Log.
-func (l *log) learned(clause []sat.Literal, _ int32) bool {
-	l.add(refutation.Step{Clause: true}, clause)
+// along is a Told, too, of clauses that go with the last condition.
+func (l *log) along(_ []sat.Literal, node int32) {
+	if len(l.nodes) > 0 {
+		l.nodes[len(l.nodes)-1][1] = node
+	}
+}
+
+// learned is its Log.
+func (l *log) learned(clause []sat.Literal, node int32) bool {
+	l.add(refutation.Step{Clause: true}, clause, node)
 	return true
+}
+
+// refuted returns the steps from which a contradiction follows, as the solver's trace has it, and that.
+func (l *log) refuted(s *sat.Solver) (steps []refutation.Step) {
+	needed := s.Needed()
+	for i, step := range l.steps {
+		if of := l.nodes[i]; needed == nil || slices.Contains(needed[of[0]:of[1]+1], true) {
+			steps = append(steps, step)
+		}
+	}
+	return append(steps, refutation.Step{Clause: true})
 }
 
 // unit returns what a refutation about a scheme counts.
 func (s Scheme) bound() refutation.Unit {
-	return map[Scheme]refutation.Unit{Turns: refutation.Turns, Hops: refutation.Hops, Order: refutation.Order, Layers: refutation.Layers, HopIndex: refutation.HopIndex}[s]
+	return map[Scheme]refutation.Unit{Turns: refutation.Turns, Hops: refutation.Hops, Order: refutation.Order, Layers: refutation.Layers, HopIndex: refutation.HopIndex, Dateline: refutation.Dateline}[s]
 }
 
 // proof shows that no repair costs less than the bound, or that there is none: nil if that
@@ -58,36 +80,51 @@ func (l *least) proof(ctx context.Context) (*evidence.Refutation, error) {
 	switch w := l.weights(); {
 	case none:
 		bound.Most = 0
-		steps = append(l.log.steps, refutation.Step{Clause: true})
+		steps = l.log.refuted(l.Solver)
 	case w.bound > bound.Most:
 		var sum log
 		last := refutation.Step{Clause: true}
 		for i, times := range w.times {
 			if times > 0 {
-				sum.condition(l.clauses[i])
+				sum.condition(l.clauses[i], 0)
 				last.Sum = append(last.Sum, slices.Repeat([][]int32{sum.steps[len(sum.steps)-1].List}, times)...)
 			}
 		}
 		steps = append(sum.steps, last)
 	default:
-		steps = append(l.log.steps, refutation.Step{Clause: true})
+		steps = l.log.refuted(l.Solver)
 	}
-	return verified(ctx, l.n, bound, steps)
+	return verified(ctx, l.n, bound, steps, l.visits)
 }
 
-// mostVisited bounds the time of a proof, a few seconds: its conditions, times the hops of
-// the network, each of which every condition visits some times.
+// mostVisited bounds the time of a proof, some seconds: the hops that its conditions visit.
 const mostVisited = 1 << 26
 
-// verified checks a proof: nil without an error if it is too long, or ctx has ended.
-func verified(ctx context.Context, n *spec.Network, bound refutation.Bound, steps []refutation.Step) (*evidence.Refutation, error) {
-	conditions := 0
-	for _, s := range steps {
-		if s.Condition {
-			conditions++
+// visits estimates the hops that a condition visits for a literal: those of its unit, and before or
+// behind them some more where that stays, or is crossed.
+func (w *ways) visits() func(x int32) int {
+	hops := make([]int, len(w.units))
+	for i := range w.tables {
+		for _, u := range w.tables[i].unit {
+			if u != free {
+				hops[u]++
+			}
 		}
 	}
-	if conditions*hops(n) > mostVisited {
+	return func(x int32) int { return hops[x/2] * (1 + 15*int(x%2)) }
+}
+
+// verified checks a proof: nil without an error if it is too long, or ctx has ended.
+func verified(ctx context.Context, n *spec.Network, bound refutation.Bound, steps []refutation.Step, visits func(x int32) int) (*evidence.Refutation, error) {
+	visited := 0
+	for _, s := range steps {
+		for _, x := range s.List {
+			if s.Condition {
+				visited += visits(x)
+			}
+		}
+	}
+	if visited > mostVisited {
 		return nil, nil
 	}
 	e := &evidence.Refutation{Network: n, Refutation: &refutation.Refutation{Network: n.Digest(), Bound: bound, Steps: steps}}
@@ -102,18 +139,5 @@ func verified(ctx context.Context, n *spec.Network, bound refutation.Bound, step
 	return e, nil
 }
 
-// hops returns the number of hops at all sources and sites.
-func hops(n *spec.Network) int {
-	count := 0
-	var together spec.Table
-	for i := range n.Tables() {
-		t := n.TableIn(&together, i)
-		for _, s := range t.Sources {
-			count += len(n.Row(s.Row))
-		}
-		for _, r := range t.Rows {
-			count += len(n.Row(r))
-		}
-	}
-	return count
-}
+// once is what a literal visits where the condition looks at turns alone.
+func once(int32) int { return 1 }

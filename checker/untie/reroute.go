@@ -43,7 +43,9 @@ func (u *untying) order(ctx context.Context) (Proposal, error) {
 	for k, turn := range r.turns {
 		r.into[turn[1]] = append(r.into[turn[1]], int32(k))
 	}
-	l := newLeast(question{namer: namer{u.n, Order}, units: r.units, weight: (len(r.units) + t.Nodes()) * min(u.n.Tables(), t.Nodes()), refuse: r.refuse, separate: r.separate}, u.opt.Effort)
+	weight := (len(r.units) + t.Nodes()) * min(u.n.Tables(), t.Nodes())
+	visits := func(x int32) int { return 1 + int(x%2)*weight }
+	l := newLeast(question{namer: namer{u.n, Order}, units: r.units, weight: weight, visits: visits, refuse: r.refuse, separate: r.separate}, u.opt.Effort)
 	return u.forbid(ctx, l, func() (routing.Definition, []string) {
 		return r.definition(l.best), []string{"permit all other turns but those straight back, and route by shortest ways of them, on the first VC of each link"}
 	})

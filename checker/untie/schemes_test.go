@@ -135,7 +135,7 @@ func TestCatalogue(t *testing.T) {
 // (Glass and Ni 1992) forbids no more. On a one-way ring every turn is some flow's only
 // one; two copies cut it; a longest way has n-1 hops. Each layer must leave out a turn;
 // of four turns the opposite ones are on no way of two, but of five any two are on a way of three. A two-way rerouted ring has two
-// cycles of turns. The Petersen graph has twelve pentagons, so 24 cycles of five turns, and each of its 60 turns is in two.
+// cycles of turns, as has each ring of a torus, beside its 256 squares. The Petersen graph has twelve pentagons, so 24 cycles of five turns, and each of its 60 turns is in two.
 func TestKnownMinima(t *testing.T) {
 	for _, tt := range []struct {
 		model  string
@@ -152,8 +152,13 @@ func TestKnownMinima(t *testing.T) {
 		{"ring", map[string]string{"n": "5"}, untie.Dateline, 2},
 		{"ring", map[string]string{"n": "4"}, untie.Layers, 2},
 		{"ring", map[string]string{"n": "5"}, untie.Layers, 3},
+		{"ring", map[string]string{"n": "16"}, untie.Layers, 8},
+		{"ring", map[string]string{"n": "15"}, untie.Layers, 8},
 		{"ring", map[string]string{"n": "5"}, untie.HopIndex, 4},
 		{"torus", map[string]string{"k": "5", "routing": "dor"}, untie.Dateline, 2},
+		{"torus", map[string]string{"k": "16", "routing": "dor"}, untie.Order, 576},
+		{"torus", map[string]string{"k": "16", "routing": "dor"}, untie.Turns, -1},
+		{"torus", map[string]string{"k": "16", "routing": "dor"}, untie.HopIndex, 16},
 		{"graph", map[string]string{"graph": "edges", "edges": "0-1,1-2,2-3,3-4,4-0"}, untie.Order, 2},
 		{"graph", map[string]string{"graph": "petersen"}, untie.Order, 12},
 	} {
@@ -177,7 +182,33 @@ func TestKnownMinima(t *testing.T) {
 		case tt.want >= 0 && (p.Verdict != spec.Holds || p.Cost != tt.want || p.AtLeast != tt.want):
 			t.Errorf("%s %v by %s: %s with %d of at least %d, want %d", tt.model, tt.set, tt.scheme, p.Verdict, p.Cost, p.AtLeast, tt.want)
 		}
+		if p.Least == nil && (tt.want < 0 || p.Unit != "VC" && tt.want > 1 || tt.want > 2) {
+			t.Errorf("%s %v by %s: no evidence", tt.model, tt.set, tt.scheme)
+		}
 		wantGood(t, n, r)
+	}
+}
+
+// TestBoundsOfParts: a mesh and a torus of 12 x 12 are too large to decide whether two copies do by datelines; that they do not
+// follows from the flows among some of the nodes, and is evidence about the whole.
+func TestBoundsOfParts(t *testing.T) {
+	for _, model := range []string{"mesh", "torus"} {
+		e, _ := models.Find(model)
+		def, err := e.Define(map[string]string{"k": "12", "routing": "adaptive"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := untie.Untie(t.Context(), n, untie.Options{Schemes: []untie.Scheme{untie.Dateline}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p := r.Proposals[0]; p.AtLeast != 3 || p.Cost < 3 || p.Least == nil {
+			t.Errorf("%s: %d of at least %d, evidence %v", model, p.Cost, p.AtLeast, p.Least)
+		}
 	}
 }
 

@@ -63,7 +63,7 @@ type formula struct {
 	to                 []int32   // by hop: the site that it leads to; -1 if no worm takes it
 	inside             []bool    // by site; scratch
 
-	meets func(condition []int32) bool // of repairs
+	meets func(condition []int32) bool // of repairs: adds it, and what goes with it, and reports whether every repair meets it
 }
 
 // mostVariables bounds the memory of a check: some 200 bytes each.
@@ -223,12 +223,16 @@ func ofRepairs(n *spec.Network, b Bound) (*formula, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &formula{clauses: newClauses(g.Variables), ends: make([][]int32, 1), meets: g.Meets}
+	f := &formula{clauses: newClauses(g.Variables), ends: make([][]int32, 1)}
 	if b.Of <= Order && b.Most > 0 {
 		f.most, f.last = min(b.Most, g.Variables), int32(g.Variables)
 	}
-	for _, c := range g.Clauses {
-		f.add(c...)
+	f.meets = func(condition []int32) bool {
+		holds, more := g.Meets(condition)
+		for _, c := range append(more, condition) {
+			f.add(slices.Compact(slices.Sorted(slices.Values(c)))...) // a literal may stand there more than once
+		}
+		return holds
 	}
 	return f, nil
 }

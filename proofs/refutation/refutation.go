@@ -46,9 +46,10 @@ const (
 	Order
 	Layers
 	HopIndex
+	Dateline
 )
 
-var units = [...]string{"", "messages", "channels", "turns", "hops", "order", "layers", "hop-index"}
+var units = [...]string{"", "messages", "channels", "turns", "hops", "order", "layers", "hop-index", "dateline"}
 
 // String returns the word for a unit.
 func (u Unit) String() string { return units[u] }
@@ -138,7 +139,6 @@ func Verify(ctx context.Context, n *spec.Network, r *Refutation) error {
 		case step.Condition && (f.meets == nil || !f.meets(step.List)):
 			return fmt.Errorf("step %d: a repair need not meet the condition", i+1)
 		case step.Condition:
-			f.add(step.List...)
 		case !step.Clause:
 			f.escape(step.List)
 		case !f.follows(ctx, step.List, step.Sum...):

@@ -99,7 +99,9 @@ func TestRing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cycle := refutation.Step{Condition: true, List: []int32{1, 3, 5}} // the three turns, where there is one copy
+	cycle := refutation.Step{Condition: true, List: []int32{1, 3, 5}}                                                                               // the three turns, where there is one copy
+	one := []refutation.Step{{Condition: true, List: []int32{6}}, {Condition: true, List: []int32{8}}, {Condition: true, List: []int32{10}}, cycle} // on which each flow is
+	two := []refutation.Step{{Condition: true, List: []int32{12}}, {Condition: true, List: []int32{16, 18}}, {Condition: true, List: []int32{20, 22}}}
 	empty := refutation.Step{Clause: true}
 	first := refutation.Step{Clause: true, List: []int32{12}}                        // where there are two, that the first flow is on the first one;
 	flows := refutation.Step{Clause: true, Sum: [][]int32{{12}, {16, 18}, {20, 22}}} // those of each flow
@@ -110,13 +112,16 @@ func TestRing(t *testing.T) {
 		steps    []refutation.Step
 		accepted bool
 	}{
-		{of(refutation.Layers, 1), nil, []refutation.Step{cycle}, true},
-		{of(refutation.Layers, 1), &spec.Scenario{Length: 3}, []refutation.Step{cycle}, false},
-		{of(refutation.Layers, 1), &spec.Scenario{Length: spec.AnyLength}, []refutation.Step{cycle}, false},
-		{of(refutation.Layers, 2), nil, []refutation.Step{first}, false},
-		{of(refutation.Layers, 2), nil, []refutation.Step{flows}, false},
+		{of(refutation.Layers, 1), nil, one, true},
+		{of(refutation.Layers, 1), nil, one[1:], false},
+		{of(refutation.Layers, 1), nil, []refutation.Step{cycle}, false},
+		{of(refutation.Layers, 1), &spec.Scenario{Length: 3}, one, false},
+		{of(refutation.Layers, 1), &spec.Scenario{Length: spec.AnyLength}, one, false},
+		{of(refutation.Layers, 2), nil, append(two[:3:3], first), false},
+		{of(refutation.Layers, 2), nil, append(two[:3:3], flows), false},
 		{of(refutation.Layers, 0), nil, []refutation.Step{empty}, false},
 		{of(refutation.HopIndex, 0), nil, []refutation.Step{empty}, false},
+		{of(refutation.Dateline, 0), nil, []refutation.Step{empty}, false},
 		{of(refutation.HopIndex, 0), nil, []refutation.Step{{Condition: true}}, false},
 		{refutation.Bound{}, nil, []refutation.Step{cycle}, false},
 		{of(refutation.Channels, 1), nil, []refutation.Step{cycle}, false},
@@ -140,6 +145,7 @@ func TestProperty(t *testing.T) {
 		{Of: refutation.Turns, Most: 1}:    "no repair by turns that costs at most 1",
 		{Of: refutation.Order}:             "no repair by order",
 		{Of: refutation.HopIndex, Most: 4}: "no repair by hop-index that costs at most 4",
+		{Of: refutation.Dateline, Most: 2}: "no repair by dateline that costs at most 2",
 	} {
 		if got := bound.Property(); got != want {
 			t.Errorf("%d of unit %d: %q, want %q", bound.Most, bound.Of, got, want)

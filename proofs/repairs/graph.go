@@ -8,29 +8,33 @@ package repairs
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
 // Graph is all tables of a network as one. Its vertices are, for each table, the sources,
-// then the sites; its edges the hops from one to another. Of order the sites are the first
-// VCs of all links, and every hop is permitted but those straight back.
+// then the sites; its edges the hops from one to another that lie on a way of some flow. Of order the sites
+// are the first VCs of all links, and every hop is permitted but those straight back.
 //
 // A unit is what a scheme forbids at once: of hops a hop, else the hops of all sites from
-// one channel into another. Units are numbered in the order of the edges.
+// one channel into another. Units are numbered in the order of the hops, whether they lie on a way or not.
 type Graph struct {
-	Variables int       // see Meets
-	Clauses   [][]int32 // that hold of every repair, in literals as in Meets
+	Variables int // see Meets
 
-	scheme  string // turns, hops, order, layers or hop-index, as package untie describes them
-	copies  int
-	worms   bool // messages hold channels behind their heads
-	edges   []edge
-	first   []int32          // by vertex, and one more: its first edge
-	channel []spec.ChannelID // by vertex
-	arrives []bool           // by vertex: packets leave there
-	turns   []edge           // by unit: from one channel into another
-	leads   []bool           // by vertex: packets can leave from there, if nothing is forbidden
+	scheme        string // turns, hops, order, layers, hop-index or dateline, as package untie describes them
+	copies        int
+	worms         bool             // messages hold channels behind their heads
+	channel       []spec.ChannelID // by vertex
+	arrives       []bool           // by vertex: packets leave there
+	out, into, of [][]edge         // by vertex, and by unit: edges that leave it, that lead to it, that are of it
+	turns         []edge           // by unit: from one channel into another
+	after         [][]edge         // by channel: turns on ways that leave it
+	sources       []int32          // by flow: its vertex
+	stranded      bool             // a flow has no way
+	marked        []bool           // by vertex; scratch
+	placed        map[int32]bool   // flows, see places
+	clauses       int              // that these brought
 }
 
 // edge is a hop from one vertex to another, or a turn from one channel into another.
@@ -38,17 +42,17 @@ type edge struct{ from, to, unit int32 }
 
 const (
 	free = -1      // the unit of hops that a scheme does not forbid
-	most = 1 << 24 // edges and variables, of some 100 bytes each
+	most = 1 << 24 // edges, variables and clauses, of some 100 bytes each
 )
 
 // ErrTooLarge says that a network is too large for proofs about its repairs.
 var ErrTooLarge = errors.New("the network is too large for a proof about repairs")
 
 // New returns the graph of a network for a scheme, and for so many copies of the VCs where
-// it makes copies.
+// it makes copies. Linear in the hops of the network; of order, in its turns times its destinations.
 func New(n *spec.Network, scheme string, copies int) (*Graph, error) {
-	g := &Graph{scheme: scheme, copies: copies, worms: n.Switching() == spec.Wormhole}
-	units := map[[2]spec.Site]int32{}
+	g := &Graph{scheme: scheme, copies: copies, worms: n.Switching() == spec.Wormhole, placed: map[int32]bool{}}
+	units, edges, leaves := map[[2]spec.ChannelID]int32{}, []edge(nil), []int32(nil)
 	for i := range n.Tables() {
 		sites, hops := g.rows(n, n.Table(i))
 		vertex := map[spec.Hop]int32{}
@@ -56,39 +60,53 @@ func New(n *spec.Network, scheme string, copies int) (*Graph, error) {
 			vertex[spec.Hop{Channel: at.Channel, Tag: at.Header.Tag}] = int32(len(g.channel) + k)
 		}
 		for k, at := range sites {
-			g.first, g.arrives = append(g.first, int32(len(g.edges))), append(g.arrives, false)
+			v, injects := int32(len(g.channel)), at.Channel.IsInjection()
+			g.channel, g.arrives = append(g.channel, at.Channel), append(g.arrives, false)
+			if injects {
+				g.sources = append(g.sources, v)
+			}
 			for _, h := range hops[k] {
-				injects, u, key := at.Channel.IsInjection(), int32(free), [2]spec.Site{{Channel: at.Channel}, {Channel: h.Channel}}
 				if h.Channel == spec.Eject { // of order, a packet may be there from the start
-					g.arrives[len(g.channel)] = n.Topology().Head(at.Channel) == at.Header.Dest && (!injects || scheme == "order")
+					if g.arrives[v] = n.Topology().Head(at.Channel) == at.Header.Dest && (!injects || scheme == "order"); g.arrives[v] {
+						leaves = append(leaves, v)
+					}
 					continue
 				}
-				if scheme == "hops" {
-					key[0].Header, key[1].Header.Tag = at.Header, h.Tag
+				u, known, turn := int32(free), injects, [2]spec.ChannelID{at.Channel, h.Channel}
+				if !known {
+					u, known = units[turn]
 				}
-				if known := false; scheme == "hops" || !injects {
-					if u, known = units[key]; !known {
-						u = int32(len(g.turns))
-						units[key], g.turns = u, append(g.turns, edge{int32(at.Channel), int32(h.Channel), u})
-					}
+				if !known || scheme == "hops" { // hops are all different
+					u = int32(len(g.turns))
+					units[turn], g.turns = u, append(g.turns, edge{int32(at.Channel), int32(h.Channel), u})
 				}
-				g.edges = append(g.edges, edge{int32(len(g.channel)), vertex[h], u})
+				edges = append(edges, edge{v, vertex[h], u})
 			}
-			g.channel = append(g.channel, at.Channel)
 		}
-		if len(g.edges) > most {
+		if len(edges) > most {
 			return nil, ErrTooLarge
 		}
 	}
-	g.first = append(g.first, int32(len(g.edges)))
-	_, g.leads = g.reach(g.edges)
 	if g.Variables = len(g.turns); scheme == "layers" {
-		g.Variables = (len(g.turns) + n.FlowCount()) * copies
+		g.Variables = (len(g.turns) + len(g.sources)) * copies
 	}
-	if g.Variables > most || !g.share() {
+	if g.Variables > most {
 		return nil, ErrTooLarge
 	}
+	g.link(n.Topology().Channels(), edges, leaves)
 	return g, nil
+}
+
+// link lists the edges, but those that lie on no way.
+func (g *Graph) link(channels int, edges []edge, leaves []int32) {
+	vertices := len(g.channel)
+	on, leads := make([]bool, vertices), make([]bool, vertices)
+	spread(group(vertices, edges, edge.tail), edge.head, on, g.sources)
+	spread(group(vertices, edges, edge.head), edge.tail, leads, leaves)
+	edges = slices.DeleteFunc(edges, func(e edge) bool { return !on[e.from] || !leads[e.to] })
+	g.out, g.into, g.of = group(vertices, edges, edge.tail), group(vertices, edges, edge.head), group(len(g.turns), edges, edge.what)
+	g.stranded, g.marked = slices.ContainsFunc(g.sources, func(v int32) bool { return !leads[v] }), make([]bool, vertices)
+	g.after = group(channels, slices.DeleteFunc(slices.Clone(g.turns), func(t edge) bool { return len(g.of[t.unit]) == 0 }), edge.tail)
 }
 
 // rows returns the sources and sites of a table with their hops.
@@ -117,54 +135,4 @@ func (g *Graph) rows(n *spec.Network, table *spec.Table) (sites []spec.Site, hop
 		hops = append(hops, onward)
 	}
 	return sites, hops
-}
-
-// reach returns the vertices to which some edges lead from where packets enter, and those
-// from which they lead to where packets leave.
-func (g *Graph) reach(edges []edge) (on, leads []bool) {
-	on, leads = make([]bool, len(g.channel)), append([]bool{}, g.arrives...)
-	for v, c := range g.channel {
-		on[v] = c.IsInjection()
-	}
-	for again := true; again; {
-		again = false
-		for _, e := range edges {
-			again = again || on[e.from] && !on[e.to] || leads[e.to] && !leads[e.from]
-			on[e.to], leads[e.from] = on[e.to] || on[e.from], leads[e.from] || leads[e.to]
-		}
-	}
-	return on, leads
-}
-
-// share says that the turns on the ways of a flow are on its copy. Copies are alike: the
-// first flow has the first one, the second flow that or the second one, and so on. It is
-// false if they are too many.
-func (g *Graph) share() bool {
-	seen, copies := make([]int32, len(g.channel)), int32(g.copies)
-	for source, flow := int32(0), int32(0); int(source) < len(g.channel) && g.scheme == "layers" && len(g.Clauses) <= most; source++ {
-		if !g.channel[source].IsInjection() {
-			continue
-		}
-		of := (int32(len(g.turns)) + flow) * copies
-		flow++
-		var visit func(v int32)
-		visit = func(v int32) {
-			for _, e := range g.edges[g.first[v]:g.first[v+1]] {
-				for copy := int32(0); g.leads[e.to] && e.unit != free && copy < copies; copy++ {
-					g.Clauses = append(g.Clauses, []int32{2*(of+copy) + 1, 2 * (e.unit*copies + copy)})
-				}
-				if g.leads[e.to] && seen[e.to] < flow {
-					seen[e.to] = flow
-					visit(e.to)
-				}
-			}
-		}
-		visit(source)
-		var some []int32
-		for copy := range min(flow, copies) {
-			some = append(some, 2*(of+copy))
-		}
-		g.Clauses = append(g.Clauses, some)
-	}
-	return len(g.Clauses) <= most
 }

@@ -7,100 +7,118 @@ import (
 )
 
 // Meets reports whether every repair meets a condition, a clause: none is left where all
-// its literals are false. Literal 2v says that variable v is true, 2v+1 that it is false.
-// A variable is true if a unit is forbidden; of layers, if the turn v/copies is on copy
-// v%copies. Each literal must be of one of these.
+// its literals are false. With it go further clauses that then hold. Literal 2v says that variable v is true, 2v+1
+// that it is false. A variable is true if a unit is forbidden; of dateline, if packets move to the next copy at
+// a turn; of layers, if the turn v/copies is on copy v%copies or, behind all turns, a flow is. Each
+// literal must be of one of these.
 //
 // Soundness: a repair keeps at least the ways of the units that the literals keep, and at
 // most the hops of units that they do not forbid. It is none if a flow has no way of the
 // latter, or a way of the former closes a cycle. Channels are stuck if from a site of
 // each a way of the former leads to a head all of whose hops in the latter lead into such
 // channels (one of no hops with whole packets): of the lowest rank among them no certificate could go lower.
-// Of order the turns that stay close no cycle, of layers those on one copy. A hop
-// index takes a copy for each hop of a way; its condition has no literal.
-func (g *Graph) Meets(literals []int32) bool {
-	keep, gone := make([]bool, len(g.turns)), make([]bool, len(g.turns))
+// Of order the turns that stay close no cycle. A hop index takes a copy for each hop of a way; its condition has no
+// literal. Of layers and dateline see places and crosses; the latter cuts each cycle of turns on ways.
+//
+// Linear in the hops of the units that the condition keeps, of those before the ones that it forbids, and of the
+// ways that it follows.
+func (g *Graph) Meets(literals []int32) (bool, [][]int32) {
+	keep, gone := map[int32]bool{}, map[int32]bool{}
 	for _, l := range literals {
-		switch u := int(l / 2); {
-		case g.scheme == "layers" && (l%2 == 0 || u >= len(g.turns)*g.copies || u%g.copies != int(literals[0]/2)%g.copies):
-			return false
-		case g.scheme == "layers":
-			keep[u/g.copies] = true
-		default:
-			keep[u], gone[u] = keep[u] || l%2 == 0, gone[u] || l%2 == 1
+		if l%2 == 0 {
+			keep[l/2] = true
+		} else {
+			gone[l/2] = true
 		}
-	}
-	leads, stranded := g.leads, false
-	if slices.Contains(gone, true) {
-		_, leads = g.reach(but(g.edges, func(e edge) bool { return e.unit != free && gone[e.unit] }))
-	}
-	for v, c := range g.channel {
-		stranded = stranded || c.IsInjection() && !leads[v]
 	}
 	switch g.scheme {
-	case "order", "layers":
-		return stranded || cyclic(but(g.turns, func(t edge) bool { return !keep[t.unit] }))
+	case "layers":
+		return g.places(literals)
 	case "hop-index":
-		return g.longest()
+		return g.long(), nil
+	case "dateline":
+		return g.crosses(literals) || len(gone) == 0 && g.close(keep), nil
 	}
-	ways := but(g.edges, func(e edge) bool { return e.unit != free && !keep[e.unit] })
-	on, end := g.reach(ways)
-	ways = but(ways, func(e edge) bool { return !on[e.from] || !end[e.to] })
-	return stranded || cyclic(ways) || g.stuck(ways, gone, leads)
+	lost := g.without(gone)
+	fails := g.stranded || slices.ContainsFunc(lost, func(v int32) bool { return g.marked[v] && g.channel[v].IsInjection() }) ||
+		g.scheme == "order" && g.close(keep) || g.scheme != "order" && g.stuck(keep, gone)
+	for _, v := range lost {
+		g.marked[v] = false
+	}
+	return fails, nil
 }
 
-// but returns the edges but some.
-func but(edges []edge, some func(e edge) bool) []edge {
-	return slices.DeleteFunc(slices.Clone(edges), some)
-}
-
-// cyclic reports whether edges close a cycle.
-func cyclic(edges []edge) bool {
-	for before := -1; before != len(edges); {
-		before = len(edges)
-		starts := map[int32]bool{}
-		for _, e := range edges {
-			starts[e.from] = true
+// close reports whether turns close a cycle.
+func (g *Graph) close(turns map[int32]bool) bool {
+	var some []edge
+	for u := range turns {
+		if g.scheme == "order" || len(g.of[u]) > 0 { // of others, those on ways
+			some = append(some, g.turns[u])
 		}
-		edges = but(edges, func(e edge) bool { return !starts[e.to] })
 	}
-	return len(edges) > 0
+	some, was := local(some)
+	return len(order(group(len(was), some, edge.tail))) < len(was)
 }
 
-// stuck reports whether channels are stuck.
-func (g *Graph) stuck(ways []edge, gone, leads []bool) bool {
-	var in map[spec.ChannelID]bool // all, at first
-	blocked := func(v int32) bool {
-		return !g.arrives[v] && !slices.ContainsFunc(g.edges[g.first[v]:g.first[v+1]], func(e edge) bool {
-			return !gone[e.unit] && leads[e.to] && in != nil && !in[g.channel[e.to]]
-		})
+// without marks the vertices from which packets cannot leave without some units, and returns them, and others.
+func (g *Graph) without(units map[int32]bool) []int32 {
+	var queue []int32
+	for u := range units {
+		for _, e := range g.of[u] {
+			queue = append(queue, e.from)
+		}
 	}
+	lost := spread(g.into, edge.tail, g.marked, queue)
+	for queue = slices.Clone(lost); len(queue) > 0; queue = queue[1:] {
+		v := queue[0]
+		if g.marked[v] && (g.arrives[v] || slices.ContainsFunc(g.out[v], func(e edge) bool { return !units[e.unit] && !g.marked[e.to] })) {
+			g.marked[v] = false
+			for _, e := range g.into[v] {
+				queue = append(queue, e.from)
+			}
+		}
+	}
+	return lost
+}
+
+// stuck reports whether ways of the hops that stay, from where packets enter to where they leave, close a cycle or hold
+// channels that are stuck.
+func (g *Graph) stuck(keep, gone map[int32]bool) bool {
+	var hops []edge
+	for u := range keep {
+		hops = append(hops, g.of[u]...)
+	}
+	hops, was := local(hops)
+	on, end, enter, leave := make([]bool, len(was)), make([]bool, len(was)), []int32(nil), []int32(nil)
+	for k, v := range was {
+		if g.channel[v].IsInjection() || slices.ContainsFunc(g.into[v], func(e edge) bool { return e.unit == free }) {
+			enter = append(enter, int32(k))
+		}
+		if g.arrives[v] {
+			leave = append(leave, int32(k))
+		}
+	}
+	spread(group(len(was), hops, edge.tail), edge.head, on, enter)
+	spread(group(len(was), hops, edge.head), edge.tail, end, leave)
+	ways := group(len(was), slices.DeleteFunc(hops, func(e edge) bool { return !on[e.from] || !end[e.to] }), edge.tail)
+	vertices := order(ways)
+	if len(vertices) < len(was) {
+		return true
+	}
+	var in map[spec.ChannelID]bool // all, at first
 	for before := -1; before != len(in); {
 		before = len(in)
-		waits, stays := map[int32]bool{}, map[spec.ChannelID]bool{}
-		for more := true; more; {
-			more = false
-			for _, e := range ways {
-				if c := g.channel[e.from]; !c.IsInjection() && !waits[e.from] && (blocked(e.from) || g.worms && waits[e.to]) {
-					waits[e.from], stays[c], more = true, true, true
-				}
+		waits, stays := make([]bool, len(was)), map[spec.ChannelID]bool{}
+		for _, v := range slices.Backward(vertices) {
+			blocked := !g.arrives[was[v]] && !slices.ContainsFunc(g.out[was[v]], func(e edge) bool {
+				return !gone[e.unit] && !g.marked[e.to] && in != nil && !in[g.channel[e.to]]
+			})
+			behind := g.worms && slices.ContainsFunc(ways[v], func(e edge) bool { return waits[e.to] })
+			if len(ways[v]) > 0 && (blocked || behind) {
+				waits[v], stays[g.channel[was[v]]] = true, true
 			}
 		}
 		in = stays
 	}
 	return len(in) > 0
-}
-
-// longest reports whether some way has more hops than there are copies; or as many as vertices, and so goes
-// on forever.
-func (g *Graph) longest() bool {
-	at, _ := g.reach(nil) // where packets enter, then where they are a hop later
-	for range min(g.copies+1, len(g.channel)) {
-		next := make([]bool, len(at))
-		for _, e := range g.edges {
-			next[e.to] = next[e.to] || at[e.from] && g.leads[e.to]
-		}
-		at = next
-	}
-	return slices.Contains(at, true)
 }

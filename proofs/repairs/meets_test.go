@@ -72,6 +72,74 @@ func around(t *testing.T) *spec.Network {
 		Flows: func(src, dst spec.NodeID, _ spec.Class) bool { return src == 0 && dst == 2 }})
 }
 
+// spiral is a way to node 3 from without onto a ring of nodes 1, 2 and 3, and twice round it. Turn 0 enters the
+// ring, and then follow 1, 2 and 3 in turn.
+func spiral(t *testing.T) *spec.Network {
+	topo := spec.NewTopology()
+	for range 4 {
+		topo.AddNode("")
+	}
+	for _, l := range [][2]spec.NodeID{{0, 1}, {1, 2}, {2, 3}, {3, 1}} {
+		topo.AddLink(spec.Link{From: l[0], To: l[1], VCs: 1})
+	}
+	next := routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+		on := topo.Out(topo.Head(at))[0]
+		switch {
+		case topo.Head(at) == 3 && h.Tag == 1:
+			return append(dst, spec.Hop{Channel: spec.Eject})
+		case topo.Head(at) == 3:
+			h.Tag++
+		}
+		return append(dst, spec.Hop{Channel: topo.Channel(on, 0), Tag: h.Tag})
+	})
+	return compiled(t, routing.Definition{Name: "spiral", Topology: topo, Tags: 2, Routing: next,
+		Flows: func(src, dst spec.NodeID, _ spec.Class) bool { return src == 0 && dst == 3 }})
+}
+
+// stub is the ring, with packets from node 0 to 2 and from 2 to 1 only. Those to 2 may turn on behind it, and come
+// no further than node 0.
+func stub(t *testing.T) *spec.Network {
+	topo := spec.NewTopology()
+	for range 3 {
+		topo.AddNode("")
+	}
+	for i := range spec.NodeID(3) {
+		topo.AddLink(spec.Link{From: i, To: (i + 1) % 3, VCs: 1})
+	}
+	next := routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+		if topo.Head(at) == h.Dest {
+			dst = append(dst, spec.Hop{Channel: spec.Eject})
+		}
+		if h.Dest == 1 && topo.Head(at) == 1 || h.Dest == 2 && at == topo.Channel(2, 0) {
+			return dst
+		}
+		return append(dst, spec.Hop{Channel: topo.Channel(topo.Out(topo.Head(at))[0], 0)})
+	})
+	return compiled(t, routing.Definition{Name: "stub", Topology: topo, Routing: next,
+		Flows: func(src, dst spec.NodeID, _ spec.Class) bool { return src == 0 && dst == 2 || src == 2 && dst == 1 }})
+}
+
+// stray is the ring, with packets from node 0 to 1 only, and rows for those that would come from the others.
+func stray(t *testing.T) *spec.Network {
+	topo := spec.NewTopology()
+	for range 3 {
+		topo.AddNode("")
+	}
+	for i := range spec.NodeID(3) {
+		topo.AddLink(spec.Link{From: i, To: (i + 1) % 3, VCs: 1})
+	}
+	n, err := spec.NewNetwork(t.Context(), spec.Parts{
+		Topology: topo, Classes: []string{""}, Tags: 1, Buffer: 1,
+		Rows: [][]spec.Hop{{{Channel: spec.Eject}}, {{Channel: 0}}, {{Channel: 2}}},
+		Tables: []spec.Table{{Target: spec.Target{Dest: 1}, Sources: []spec.Source{{Node: 0, Row: 1}},
+			Channels: []spec.ChannelID{0, 1, 2}, Rows: []spec.RowID{0, 2, 1}}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
 // blind is a way to node 2 from which a turn leads to node 3 and nowhere from there.
 func blind(t *testing.T) *spec.Network {
 	topo := spec.NewTopology()
@@ -128,6 +196,26 @@ func TestMeets(t *testing.T) {
 		{"nor do two of them", ring, "layers", 2, []int32{on(0, 0), on(1, 0)}, false},
 		{"no repair needs a turn on a copy", ring, "layers", 2, []int32{on(0, 0) - 1, on(1, 0) - 1, on(2, 0) - 1}, false},
 		{"flows are not turns", ring, "layers", 2, []int32{on(0, 0), on(1, 0), on(2, 0), on(3, 0)}, false},
+		{"a cycle must be cut", ring, "dateline", 1, []int32{forbidden(0), forbidden(1), forbidden(2)}, true},
+		{"two turns close no cycle", ring, "dateline", 1, []int32{forbidden(0), forbidden(1)}, false},
+		{"a packet that crosses moves to a second copy", ring, "dateline", 1, []int32{kept(0)}, true},
+		{"which there is", ring, "dateline", 2, []int32{kept(0)}, false},
+		{"packets take one turn", ring, "dateline", 2, []int32{kept(0), kept(1)}, false},
+		{"one after the other", spiral, "dateline", 2, []int32{kept(1), kept(2)}, true},
+		{"not the other way round", spiral, "dateline", 2, []int32{kept(3), kept(2)}, false},
+		{"with others between", spiral, "dateline", 2, []int32{kept(1), kept(3)}, true},
+		{"or again", spiral, "dateline", 2, []int32{kept(1), kept(1)}, true},
+		{"but not a third time", spiral, "dateline", 3, []int32{kept(1), kept(1), kept(1)}, false},
+		{"three turns are enough for three copies", spiral, "dateline", 3, []int32{kept(1), kept(2), kept(1)}, true},
+		{"no cycle leads back to where packets come from", spiral, "dateline", 2, []int32{kept(0), kept(2)}, false},
+		{"of turns that must be crossed, or must not", spiral, "dateline", 2, []int32{kept(1), kept(2), forbidden(1)}, false},
+		{"nor of both, where a cycle is", spiral, "dateline", 2, []int32{forbidden(1), forbidden(2), forbidden(3), kept(0)}, false},
+		{"a cycle must be cut", spiral, "dateline", 2, []int32{forbidden(1), forbidden(2), forbidden(3)}, true},
+		{"a cycle of turns of which nobody takes one", stub, "dateline", 1, []int32{forbidden(0), forbidden(1), forbidden(2)}, false},
+		{"nor does it lead back", stub, "dateline", 1, []int32{kept(0)}, false},
+		{"one hop takes one copy, whatever leads on from where nobody comes", stray, "hop-index", 1, nil, false},
+		{"on which nothing leads on", blind, "dateline", 1, []int32{kept(1)}, false},
+		{"nothing kept, nothing gone", spiral, "dateline", 1, nil, false},
 		{"two hops take two copies", ring, "hop-index", 1, nil, true},
 		{"two copies do", ring, "hop-index", 2, nil, false},
 		{"nothing kept, nothing gone", packets, "hops", 0, nil, false},
@@ -141,21 +229,29 @@ func TestMeets(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := g.Meets(tt.condition); got != tt.want {
+		if got, _ := g.Meets(tt.condition); got != tt.want {
 			t.Errorf("%s, %d copies, %v: %t, want %t: %s", tt.scheme, tt.copies, tt.condition, got, tt.want, tt.about)
 		}
 	}
 }
 
-// TestClauses: of one flow, on the first copy, that its one turn that leads on is on its copy.
+// TestClauses: of one flow, on the first copy, that its one turn that leads on is on its copy; once.
 func TestClauses(t *testing.T) {
 	g, err := repairs.New(blind(t), "layers", 2)
 	if err != nil {
 		t.Fatal(err)
 	}
 	const flow = 2 * 2 // variables of two turns on two copies stand before
-	want := [][]int32{{2*flow + 1, 0}, {2*(flow+1) + 1, 2}, {2 * flow}}
-	if diff := cmp.Diff(want, g.Clauses); diff != "" {
-		t.Error(diff)
+	for _, wrong := range [][]int32{nil, {2 * (flow + 1)}, {2*flow + 1}, {2 * flow, 2*flow + 1}, {2 * flow, 2 * (flow + 1), 2 * (flow + 2)}, {0}, {2}} {
+		if met, more := g.Meets(wrong); met || more != nil {
+			t.Errorf("%v is met, with %v", wrong, more)
+		}
+	}
+	met, got := g.Meets([]int32{2 * flow})
+	if diff := cmp.Diff([][]int32{{2*flow + 1, 0}, {2*(flow+1) + 1, 2}}, got); diff != "" || !met {
+		t.Error(met, diff)
+	}
+	if met, more := g.Meets([]int32{2 * flow, 2 * (flow + 1)}); met || more != nil {
+		t.Error("a flow is placed twice:", more)
 	}
 }

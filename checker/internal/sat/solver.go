@@ -124,6 +124,9 @@ type Solver struct {
 	// now, in a list that it does not use again, with the node that Beside made for it; or nil. It may be nil.
 	Beyond func() (clause []Literal, node int32)
 
+	// Told takes each clause that is required, with a node of its own if there is a trace. It may be nil.
+	Told func(clause []Literal, node int32)
+
 	// Log takes each clause that is learned, with its node; false ends the search. It may be nil.
 	Log   func(learned []Literal, node int32) bool
 	full  bool   // the log
@@ -183,7 +186,11 @@ func (s *Solver) Require(literals ...Literal) {
 		}
 	}
 	s.markSettled(literals...)
-	switch node := s.node(false); len(open) { // node is of the literals left out
+	node := s.node(s.Told != nil) // of the literals left out, too
+	if s.Told != nil {
+		s.Told(literals, node)
+	}
+	switch len(open) {
 	case 0:
 		s.wrong(&clause{node: node})
 		s.contradict(nil)

@@ -388,7 +388,7 @@ func TestRefutationWrong(t *testing.T) {
 		{"no such literal in a sum", "out of range", n, steps(refutation.Step{Clause: true, Sum: [][]int32{{0}, {1 << 30}}})},
 		{"another network", "another network", n, &refutation.Refutation{Steps: proof.Steps}},
 		{"no flows", "no flows", twoNodes(t), proof},
-		{"a bound of no unit", "invalid bound", n, &refutation.Refutation{Bound: refutation.Bound{Of: refutation.HopIndex + 1, Most: 1}, Steps: proof.Steps}},
+		{"a bound of no unit", "invalid bound", n, &refutation.Refutation{Bound: refutation.Bound{Of: refutation.Dateline + 1, Most: 1}, Steps: proof.Steps}},
 		{"a bound of nothing", "invalid bound", n, &refutation.Refutation{Bound: refutation.Bound{Of: refutation.Messages}, Steps: proof.Steps}},
 		{"no bound of something", "invalid bound", n, &refutation.Refutation{Bound: refutation.Bound{Most: 1}, Steps: proof.Steps}},
 		{"a negative bound", "invalid bound", n, &refutation.Refutation{Bound: refutation.Bound{Of: refutation.Channels, Most: -1}, Steps: proof.Steps}},

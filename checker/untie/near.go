@@ -1,0 +1,76 @@
+package untie
+
+import (
+	"context"
+
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
+)
+
+// Bounds from parts.
+//
+// What the flows among some nodes need, all flows need. Parts small enough to be decided bound the copies of a network that is
+// too large: those around a node in the middle, each twice as large as the one before.
+
+const (
+	leastPart = 8       // nodes
+	mostSteps = 1 << 26 // to find the middle
+)
+
+// parts returns, from small to large, the datelines of the flows among some nodes.
+func (u *untying) parts(ctx context.Context, whole *datelines) (parts []*datelines, err error) {
+	t := u.n.Topology()
+	nodes := around(t)
+	def := routing.FromNetwork(u.n)
+	flows := def.Flows
+	number := map[[2]spec.ChannelID]int32{}
+	for k, turn := range whole.g.turns {
+		number[turn] = whole.unit[k]
+	}
+	for size := leastPart; size < len(nodes); size *= 2 {
+		in := make([]bool, t.Nodes())
+		for _, v := range nodes[:size] {
+			in[v] = true
+		}
+		def.Flows = func(src, dst spec.NodeID, c spec.Class) bool { return in[src] && in[dst] && flows(src, dst, c) }
+		n, err := routing.Compile(ctx, def, routing.CompileOptions{Workers: u.opt.Workers})
+		if err != nil {
+			return nil, err
+		}
+		if n.FlowCount() == 0 {
+			continue
+		}
+		d := newDatelines(newJudge(n, Turns))
+		d.whole = whole.judge
+		for k, turn := range d.g.turns {
+			d.unit[k] = number[turn]
+		}
+		parts = append(parts, d)
+	}
+	return parts, nil
+}
+
+// nearest returns the nodes that can be reached from one, the nearest ones first, and how far the last one is.
+func nearest(t *spec.Topology, from spec.NodeID) (nodes []spec.NodeID, far int) {
+	hops := make([]int, t.Nodes())
+	nodes, hops[from] = append(nodes, from), 1
+	for i := 0; i < len(nodes); i++ {
+		for _, l := range t.Out(nodes[i]) {
+			if to := t.Link(l).To; hops[to] == 0 {
+				nodes, hops[to] = append(nodes, to), hops[nodes[i]]+1
+			}
+		}
+	}
+	return nodes, hops[nodes[len(nodes)-1]] - 1
+}
+
+// around returns the nodes around one from which most can be reached, and the farthest one is nearest.
+func around(t *spec.Topology) (best []spec.NodeID) {
+	least := 0
+	for v := spec.NodeID(0); int(v) < t.Nodes(); v += spec.NodeID(1 + t.Nodes()*t.Links()/mostSteps) {
+		if nodes, far := nearest(t, v); len(nodes) > len(best) || len(nodes) == len(best) && far < least {
+			best, least = nodes, far
+		}
+	}
+	return best
+}

@@ -1,0 +1,79 @@
+package repairs
+
+import "slices"
+
+func (e edge) tail() int32 { return e.from }
+func (e edge) head() int32 { return e.to }
+func (e edge) what() int32 { return e.unit }
+
+// group lists edges by a key below some number; those of a negative key are in no list.
+func group(keys int, edges []edge, key func(edge) int32) [][]edge {
+	count, all, lists := make([]int, keys), make([]edge, len(edges)), make([][]edge, keys)
+	for _, e := range edges {
+		if k := key(e); k >= 0 {
+			count[k]++
+		}
+	}
+	for k, some := range count {
+		lists[k], all = all[:0:some], all[some:]
+	}
+	for _, e := range edges {
+		if k := key(e); k >= 0 {
+			lists[k] = append(lists[k], e)
+		}
+	}
+	return lists
+}
+
+// spread marks vertices, and all to which edges, listed by one end, lead on at the other one. It returns those that
+// were not marked before.
+func spread(by [][]edge, other func(edge) int32, marked []bool, from []int32) (reached []int32) {
+	for stack := slices.Clone(from); len(stack) > 0; {
+		v := stack[len(stack)-1]
+		if stack = stack[:len(stack)-1]; marked[v] {
+			continue
+		}
+		marked[v], reached = true, append(reached, v)
+		for _, e := range by[v] {
+			stack = append(stack, other(e))
+		}
+	}
+	return reached
+}
+
+// local numbers the vertices of edges anew, from 0. was is what they were.
+func local(edges []edge) (anew []edge, was []int32) {
+	number := map[int32]int32{}
+	for _, e := range edges {
+		for _, v := range []int32{e.from, e.to} {
+			if _, known := number[v]; !known {
+				number[v], was = int32(len(was)), append(was, v)
+			}
+		}
+		anew = append(anew, edge{number[e.from], number[e.to], e.unit})
+	}
+	return anew, was
+}
+
+// order returns vertices, of which no edge leads to an earlier one: all, unless edges close a cycle.
+func order(out [][]edge) (vertices []int32) {
+	before := make([]int, len(out))
+	for _, list := range out {
+		for _, e := range list {
+			before[e.to]++
+		}
+	}
+	for v, some := range before {
+		if some == 0 {
+			vertices = append(vertices, int32(v))
+		}
+	}
+	for i := 0; i < len(vertices); i++ {
+		for _, e := range out[vertices[i]] {
+			if before[e.to]--; before[e.to] == 0 {
+				vertices = append(vertices, e.to)
+			}
+		}
+	}
+	return vertices
+}
