@@ -124,7 +124,7 @@ func TestExitCodes(t *testing.T) {
 		{"no network", []string{"check"}, 2, "want unknot check NETWORK"},
 		{"no such command", []string{"guess"}, 2, `invalid command "guess": want one that unknot help lists`},
 		{"a mistyped command", []string{"hlep"}, 2, `invalid command "hlep": want one that unknot help lists; did you mean help?`},
-		{"syntax error", []string{"check", file(t, "a.star", "node(\n")}, 2, "a.star:2:1: "},
+		{"syntax error", []string{"check", file(t, "a.star", "node(\n")}, 2, "a.star:1:5: "},
 		{"no such link", []string{"check", file(t, "b.star", "a = node()\nb = node()\nboth(a, b)\ndef route(at, to):\n  return [hop(at.node.to(at.node))]\n")}, 2, "b.star:5:"},
 		{"endless loop", []string{"check", file(t, "c.star", loop)}, 3, "c.star:2:"},
 		{"not a closed network", []string{"check", file(t, "d.json", "{}")}, 2, `d.json:1:1: the key "buffer" is missing`},

@@ -38,6 +38,7 @@ var inEvaluation = []advice{
 	advise(`frozen`, "globals cannot change after the file has run; compute them at top level"),
 	advise(`referenced before assignment$`, "assign it on every path; a function cannot assign to a global"),
 	advise(`^function has no \.__name__`, "write the name as a text beside the function, as in [(\"asks\", ask), (\"waits\", wait)]"),
+	advise(`^unhandled index operation `, "a variable has elements if it is declared with over="),
 	advise(`got float, want int`, "write an integer; // divides to one"),
 	advise(`^NoneType has no `, "the value is None, as at.link when injecting, to(node) and port(name) where no such link leaves the node, and the head of an empty FIFO; test it first"),
 	advise(`^site has no `, "at has node, link, vc, channel, injecting, tag, cls and cls_name; links leave at.node"),
@@ -147,6 +148,9 @@ var gotToken = pattern(`^got '?([^' ,]+)`)
 // parseFault places an error of the parser, which often stands behind the token
 // that it names, at that token.
 func parseFault(file string, text []byte, line, col int, msg string) error {
+	if err := unclosed(file, newlines(text), line); err != nil {
+		return err
+	}
 	before := ""
 	if lines := bytes.SplitN(newlines(text), []byte("\n"), line+1); 0 < line && line <= len(lines) {
 		if line > 1 && col == 1 && strings.HasPrefix(msg, "got newline") { // the line that it ends lacks something

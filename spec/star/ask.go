@@ -275,7 +275,7 @@ func (b *builder) failed(a *asking, what string, t *starlark.Thread, err error) 
 }
 
 // neverRight matches what is wrong with a function in whatever state it is.
-var neverRight = pattern(`^(int|string|bool|tuple|list|record|fifo|array) (has no \.|value is not iterable)|^can't assign to \.`)
+var neverRight = pattern(`^(int|string|bool|tuple|list|record|fifo|array) (has no \.|value is not iterable)|^can't assign to \.|frozen (list|hash table)$|^unhandled index operation`)
 
 // rootOf returns what an error of evaluation is about.
 func rootOf(err error) string {
@@ -344,9 +344,8 @@ func (m *machine) expect(file string) error {
 		for _, name := range names {
 			m.p.Expect = append(m.p.Expect, program.Expectation{Property: name, Verdict: x.verdict})
 			if err := m.p.Check(); err != nil {
-				var twice string
-				_, twice, _ = strings.Cut(err.Error(), ": ")
-				return place(file, int(x.at.line), int(x.at.col), "expect: %s%s", twice, m.meant(x.property))
+				why := strings.TrimPrefix(err.Error(), fmt.Sprintf("program %q: ", m.p.Name))
+				return place(file, int(x.at.line), int(x.at.col), "expect: %s%s", why, m.meant(x.property))
 			}
 		}
 	}

@@ -71,6 +71,12 @@ func lazyAttr(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []
 
 // truth is x where it is taken for true or false. None or a number is refused: 0 is false, too.
 func truth(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+	if v, ok := args[0].(*view); ok {
+		if _, isRecord := recordOf(v); isRecord {
+			return nil, mistakef("%s is a record, which is always true: write a field, as in %s.kind", v.place.label, v.place.label)
+		}
+		return nil, mistakef("%s is an array, which is always true: write an element, as in %s[i]", v.place.label, v.place.label)
+	}
 	c, ok := args[0].(*cell)
 	if !ok {
 		return args[0], nil
@@ -120,7 +126,7 @@ func lazyIndex(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ [
 	if _, record := args[0].(*message); record {
 		return nil, mistakef("a record has no [%s]: write its fields after a dot, as in m.kind", short(args[1]))
 	}
-	return nil, fmt.Errorf("unhandled index operation %s[%s]", args[0].Type(), args[1].Type())
+	return nil, mistakef("a value of type %s has no [%s]: a variable has elements if it is declared with over=", args[0].Type(), short(args[1]))
 }
 
 // comparisons are the operators whose operands may be cells.
@@ -130,6 +136,9 @@ var comparisons = map[syntax.Token]string{
 }
 
 func compare(op syntax.Token, x, y starlark.Value) (starlark.Value, error) {
+	if err := alike(op, x, y); err != nil {
+		return nil, err
+	}
 	if q, ok := x.(*length); ok {
 		return q.compare(op, y)
 	}
@@ -247,6 +256,9 @@ func lazies() map[string]builtin {
 	for op, name := range comparisons {
 		all[name] = func(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
 			return compare(op, args[0], args[1])
+		}
+		all["spelt "+name] = func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+			return spelt(t, op, args[0], args[1])
 		}
 	}
 	return all

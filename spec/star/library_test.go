@@ -39,7 +39,7 @@ func TestLoad(t *testing.T) {
 		{"missing", folder{"lib.star": lib}, "dir/lib.star:1:1: cannot load numbers.star: no such file (called from dir/m.star:1:1)"},
 		{"outside", folder{"lib.star": "load(\"../x.star\", \"y\")"}, "dir/lib.star:1:1: cannot load ../x.star: invalid file \"../x.star\": want the name of a .star file in the same folder (called from dir/m.star:1:1)"},
 		{"cycle", folder{"lib.star": "load(\"lib.star\", \"y\")"}, "dir/lib.star:1:1: cannot load lib.star: it is being loaded: files load each other in a cycle (called from dir/m.star:1:1)"},
-		{"syntax", folder{"lib.star": "limit = (\n"}, "dir/lib.star:2:1: got end of file, want primary expression"},
+		{"syntax", folder{"lib.star": "limit = (\n"}, "dir/lib.star:1:9: this ( has no end: close it, or indent the lines that continue it"},
 		{"error", folder{"lib.star": "limit = 1 // 0\n"}, "dir/lib.star:1:11: floored division by zero (called from dir/m.star:1:1)"},
 		{"no such name", folder{"lib.star": "limit = 1\n"}, "dir/m.star:1:1: load: name up not found in module lib.star"},
 		{"error in a rule", folder{"lib.star": "limit = 3\ndef up(s):\n    s.y = 1\n"}, "dir/lib.star:3:6: the state has no y: declare it with var(\"y\", ...) or fifo(\"y\", ...) (in rule \"up\")"},
@@ -72,8 +72,8 @@ func TestNetworkOf(t *testing.T) {
 		{"another class", pair, "net = network_of(\"net.star\")\nvar(\"sent\", bool)\ndef f(s):\n    when(not s.sent)\n    net.send(s, 0, 1, \"b\")\n    s.sent = True\ndef g(s):\n    net.receive(s, 1, \"a\")\n", "2 states"},
 		{"data", pair, "net = network_of(\"net.star\", carries = range(3), name = \"wire\", switching = \"wormhole\")\nvar(\"got\", range(4))\ndef f(s):\n    net.send(s, 0, 1, \"a\", 2)\ndef g(s):\n    s.got = net.receive(s, 1).data + 1\n", "4 states"}, // sent or not, got or not
 		{"no flow", pair, "net = network_of(\"net.star\")\ndef f(s):\n    net.send(s, 0, 0)\ndef g(s):\n    when(False)\n", "1 states"},                                                                                                                      // the step is wrong
-		{"no class", pair, "net = network_of(\"net.star\")\ndef f(s):\n    net.send(s, 0, 1)\ndef g(s):\n    net.receive(s, 1, \"c\")\n", "dir/m.star:6:17: invalid class \"c\" of the network: want one of [None, \"a\", \"b\"] (in rule \"g\")"},
-		{"no node", pair, "net = network_of(\"net.star\")\ndef f(s):\n    net.send(s, 0, 2)\ndef g(s):\n    net.receive(s, 1)\n", "dir/m.star:4:14: invalid node 2 of the network: want one of [0, 1] (in rule \"f\")"},
+		{"no class", pair, "net = network_of(\"net.star\")\ndef f(s):\n    net.send(s, 0, 1)\ndef g(s):\n    net.receive(s, 1, \"c\")\n", "dir/m.star:6:8: invalid class \"c\" of the network: want one of [None, \"a\", \"b\"] (in rule \"g\")"},
+		{"no node", pair, "net = network_of(\"net.star\")\ndef f(s):\n    net.send(s, 0, 2)\ndef g(s):\n    net.receive(s, 1)\n", "dir/m.star:4:8: invalid node 2 of the network: want one of [0, 1] (in rule \"f\")"},
 		{"no file", pair, "net = network_of(\"other.star\")\n", "dir/m.star:2:7: no such file"},
 		{"machine", "machine(name = \"m\")", "net = network_of(\"net.star\")\n", "dir/m.star:2:7: net.star is a machine: want a network"},
 		{"parameter", pair, "net = network_of(\"net.star\", k = 3)\n", "dir/m.star:2:7: net.star: invalid parameter \"k\": want n, switching"},
@@ -83,7 +83,7 @@ func TestNetworkOf(t *testing.T) {
 		{"records carried", pair, "net = network_of(\"net.star\", carries = record(x = [1]))\n", "dir/m.star:2:7: carries: network_of of records: want values"},
 		{"nobody's", pair, "network_of(\"net.star\")\ndef f(s):\n    net.send(s, 0, 1)\ndef g(s):\n    net.receive(s, 1)\n", "dir/m.star:4:5: undefined: net: network_of returns it: write net = network_of(...)"},
 		{"optional data", pair, "net = network_of(\"net.star\", carries = optional([7]))\nvar(\"sent\", bool)\ndef f(s):\n    when(not s.sent)\n    net.send(s, 0, 1, \"b\", 7)\n    s.sent = True\ndef g(s):\n    when(net.receive(s, 1).data != None)\n", "3 states"},
-		{"class of none", strings.Replace(pair, "classes = [\"a\", \"b\"], ", "", 1), "net = network_of(\"net.star\")\ndef f(s):\n    net.send(s, 0, 1, \"a\")\ndef g(s):\n    net.receive(s, 1)\n", "dir/m.star:4:14: invalid class \"a\": the network names no classes; leave it out (in rule \"f\")"},
+		{"class of none", strings.Replace(pair, "classes = [\"a\", \"b\"], ", "", 1), "net = network_of(\"net.star\")\ndef f(s):\n    net.send(s, 0, 1, \"a\")\ndef g(s):\n    net.receive(s, 1)\n", "dir/m.star:4:8: invalid class \"a\": the network names no classes; leave it out (in rule \"f\")"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			text := "machine(name = \"m\")\n" + c.machine

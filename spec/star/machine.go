@@ -35,8 +35,9 @@ type machine struct {
 	inferring    *inference                      // nil but while it is found out what FIFOs can hold
 	late         []lateArbiter                   // of inferred FIFOs
 	partNumber   map[stepPartKey]int
-	leaves       int // runs that are left
-	steps        int // of the interpreter, that are left
+	values       map[string]bool // texts that variables can hold
+	leaves       int             // runs that are left
+	steps        int             // of the interpreter, that are left
 }
 
 const (

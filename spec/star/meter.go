@@ -35,6 +35,7 @@ type metering struct {
 	machine   bool
 	callable  map[string]bool
 	depth     int                           // functions around
+	local     map[string]bool               // names that stand for parts of the state, see ofState
 	alone     syntax.Expr                   // an expression statement: its value is unused
 	elements  map[*syntax.Comprehension]int // flags of their elements, see decided
 	err       error                         // the first
@@ -65,9 +66,10 @@ func (m *metering) stmt(s syntax.Stmt) {
 			m.lost(s)
 		}
 		m.params(s.Params)
-		m.depth++
+		around := m.local
+		m.depth, m.local = m.depth+1, ofState(s)
 		m.stmts(s.Body)
-		m.depth--
+		m.depth, m.local = m.depth-1, around
 	case *syntax.ExprStmt:
 		if x, compares := s.X.(*syntax.BinaryExpr); compares && comparisons[x.Op] != "" {
 			m.refuse(x.OpPos, "this comparison has no effect: assign with =, or write when(...), if or return")
@@ -100,9 +102,19 @@ func (m *metering) lost(f *syntax.DefStmt) {
 	syntax.Walk(f, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.AssignStmt:
-			if x, named := n.LHS.(*syntax.Ident); named {
+			to, from := []syntax.Expr{n.LHS}, []syntax.Expr{n.RHS}
+			if several, ok := n.LHS.(*syntax.TupleExpr); ok {
+				if each, ok := n.RHS.(*syntax.TupleExpr); ok && len(each.List) == len(several.List) {
+					to, from = several.List, each.List
+				}
+			}
+			for i, e := range to {
+				x, named := e.(*syntax.Ident)
+				if !named {
+					continue
+				}
 				read[x.Name]--
-				if _, does := n.RHS.(*syntax.CallExpr); !does { // as pop, which is called for what it does
+				if _, does := from[i].(*syntax.CallExpr); !does { // as pop, which is called for what it does
 					set = append(set, x)
 				}
 			}

@@ -17,6 +17,9 @@ func (m *metering) exprs(list []syntax.Expr) {
 func (m *metering) expr(e syntax.Expr) syntax.Expr {
 	switch e := e.(type) {
 	case *syntax.BinaryExpr:
+		if x, named := e.X.(*syntax.Ident); named && m.machine && m.local[x.Name] && comparisons[e.Op] != "" {
+			return call("spelt "+comparisons[e.Op], e.OpPos, m.compared(e.X), m.compared(e.Y))
+		}
 		if name, ok := comparisons[e.Op]; ok && m.machine && (partOfState(e.X) || partOfState(e.Y) || counts(e.X) || counts(e.Y)) {
 			return call(name, e.OpPos, m.compared(e.X), m.compared(e.Y))
 		}
@@ -67,8 +70,8 @@ func (m *metering) expr(e syntax.Expr) syntax.Expr {
 	case *syntax.DotExpr:
 		e.X = m.expr(e.X)
 		if costly(e.Name.Name) {
-			name := &syntax.Literal{Token: syntax.STRING, TokenPos: e.NamePos, Raw: e.Name.Name, Value: e.Name.Name}
-			return call("a method", e.NamePos, e.X, name)
+			name := &syntax.Literal{Token: syntax.STRING, TokenPos: e.Dot, Raw: e.Name.Name, Value: e.Name.Name}
+			return call("a method", e.Dot, e.X, name)
 		}
 	case *syntax.IndexExpr:
 		e.X, e.Y = m.expr(e.X), m.expr(e.Y)
@@ -124,7 +127,7 @@ func (m *metering) call(e *syntax.CallExpr) {
 	case *syntax.Ident:
 		e.Lparen = fn.NamePos
 	case *syntax.DotExpr:
-		e.Lparen = fn.NamePos
+		e.Lparen = fn.Dot
 	}
 	method, ok := e.Fn.(*syntax.DotExpr)
 	value := m.expr
@@ -234,8 +237,8 @@ func (m *metering) lazy(e syntax.Expr) syntax.Expr {
 	}
 	switch e := e.(type) {
 	case *syntax.DotExpr:
-		name := &syntax.Literal{Token: syntax.STRING, TokenPos: e.NamePos, Raw: e.Name.Name, Value: e.Name.Name}
-		return call(".", e.NamePos, m.expr(e.X), name)
+		name := &syntax.Literal{Token: syntax.STRING, TokenPos: e.Dot, Raw: e.Name.Name, Value: e.Name.Name}
+		return call(".", e.Dot, m.expr(e.X), name)
 	case *syntax.IndexExpr:
 		return call("[]", e.Lbrack, m.expr(e.X), m.expr(e.Y))
 	}

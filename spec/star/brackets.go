@@ -1,0 +1,57 @@
+package star
+
+import "bytes"
+
+// unclosed is the error of a file in which a bracket is open where a line begins that starts
+// no deeper than the one with the bracket: then the bracket lacks its end, rather than that
+// the line continues it. The parser stumbles only over what follows. It is nil otherwise.
+func unclosed(file string, text []byte, line int) error {
+	type open struct {
+		bracket          byte
+		line, col, depth int
+	}
+	var stack []open
+	lines := bytes.Split(text, []byte("\n"))
+	indent := func(line []byte) int { return len(line) - len(bytes.TrimLeft(line, " \t")) }
+	quote := "" // of the text that is not at its end
+	for i, l := range lines[:min(line-1, len(lines))] {
+		for c := 0; c < len(l); c++ {
+			rest := string(l[c:])
+			switch {
+			case quote != "" && l[c] == '\\':
+				c++
+			case quote != "":
+				if len(rest) >= len(quote) && rest[:len(quote)] == quote {
+					c += len(quote) - 1
+					quote = ""
+				}
+			case l[c] == '#':
+				c = len(l)
+			case l[c] == '"' || l[c] == '\'':
+				quote = rest[:1]
+				if triple := quote + quote + quote; len(rest) >= 3 && rest[:3] == triple {
+					quote = triple
+					c += 2
+				}
+			case l[c] == '(' || l[c] == '[' || l[c] == '{':
+				stack = append(stack, open{l[c], i + 1, c + 1, indent(l)})
+			case l[c] == ')' || l[c] == ']' || l[c] == '}':
+				if len(stack) == 0 {
+					return nil
+				}
+				stack = stack[:len(stack)-1]
+			}
+		}
+		if len(quote) == 1 {
+			quote = ""
+		}
+	}
+	if len(stack) == 0 || quote != "" {
+		return nil
+	}
+	last := stack[len(stack)-1]
+	if line <= len(lines) && len(bytes.TrimSpace(lines[line-1])) > 0 && indent(lines[line-1]) > last.depth {
+		return nil
+	}
+	return place(file, last.line, last.col, "this %c has no end: close it, or indent the lines that continue it", last.bracket)
+}
