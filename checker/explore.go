@@ -143,8 +143,8 @@ func Explore(ctx context.Context, m states.Machine, opt ExploreOptions) (*Result
 	}
 	defer space.Release()
 	x := &Result{Name: s.name, Machine: m, Space: &Space{
-		Complete: r.Reason == statespace.Complete,
-		States:   r.States, Expanded: r.Expanded, Transitions: r.Transitions, Levels: r.Levels, Widest: r.Widest,
+		Complete: r.Reason == statespace.Complete, Full: r.Reason == statespace.OutOfDisk,
+		States: r.States, Expanded: r.Expanded, Transitions: r.Transitions, Levels: r.Levels, Widest: r.Widest,
 		Bits: s.bits(), Reduced: s.reduced(), Visited: r.Visited, Peak: r.Peak, Unsaved: r.Unsaved,
 	}}
 	if s.traffic != nil {

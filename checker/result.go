@@ -105,6 +105,7 @@ type Space struct {
 	Complete    bool
 	Ended       string // why it is not complete
 	Beyond      bool   // it did not begin, as the subject is beyond a bound that no option moves
+	Full        bool   // a file could not be written: the disk is full, or the like
 	States      int64  // found
 	Expanded    int64  // looked at
 	Transitions int64

@@ -13,8 +13,8 @@ import (
 
 // settling returns the line that says what would settle the findings of a result
 // that are unknown: the same command without the budgets that ended it, and what is known of
-// the states that there are. "" if no budget is to blame, but a bound that stays, or a value
-// that leaves its range, where every exploration ends.
+// the states that there are. "" if no budget is to blame, but a bound that stays, a full disk, or
+// a value that leaves its range, where every exploration ends.
 func (f *checkFlags) settling(c *cobra.Command, args []string, r *checker.Result) string {
 	compact := r.Space != nil && r.Complete && f.opt.Compact
 	ended := r.Space == nil || !r.Complete
@@ -22,7 +22,7 @@ func (f *checkFlags) settling(c *cobra.Command, args []string, r *checker.Result
 	if !(compact || unasked || ended && (r.Space != nil || c.Context().Err() != nil)) {
 		return ""
 	}
-	if r.Of(states.InRange) != nil || r.Space != nil && r.Beyond {
+	if r.Of(states.InRange) != nil || r.Space != nil && (r.Beyond || r.Full) {
 		return ""
 	}
 	command := commandLine(c, args, "timeout", "max-states", "settle", "memory", "compact", "json", "out")

@@ -7,6 +7,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seed-105a2da2/unknot/checker"
 )
 
 // What an unknown row says would settle it does; and it says so to the byte.
@@ -41,6 +45,19 @@ func TestSettling(t *testing.T) {
 		command, _, _ := strings.Cut(line, "   (")
 		if code, out, errs := unknot(t, slices.Concat(strings.Fields(command))...); code != tt.code || strings.Contains(out, says) {
 			t.Errorf("%s: exit %d\n%s%s", command, code, out, errs)
+		}
+	}
+}
+
+// TestFullDiskSettles: more memory makes no room on a disk that is full.
+func TestFullDiskSettles(t *testing.T) {
+	t.Parallel()
+	for full, want := range map[bool]bool{true: false, false: true} {
+		f := &checkFlags{}
+		f.budget.memory = 1 << 30
+		r := &checker.Result{Space: &checker.Space{Full: full, States: 9, Expanded: 9, Bits: 57}}
+		if line := f.settling((&cobra.Command{Use: "check"}), []string{"peterson"}, r); (line != "") != want {
+			t.Errorf("full: %v: says %q, want a command: %v", full, line, want)
 		}
 	}
 }

@@ -200,13 +200,36 @@ func (o *checkedOrbits) Next(dst, s []uint64) ([]uint64, error) {
 			return dst, err
 		}
 		if !o.same(next, o.image(sym, dst[at:])) {
-			return dst, o.wrong(k, "invalid symmetry %d: it does not map the steps of %s to those of %s", k, o.Layout().Text(s), o.Layout().Text(image))
+			return dst, o.wrong(k, "invalid symmetry %d: %s", k, o.unlike(s, dst[at:], image, next, sym))
 		}
 		if what := o.tells(said, image); what != "" {
 			return dst, o.wrong(k, "symmetry %d changes %s in %s", k, what, o.Layout().Text(s))
 		}
 	}
 	return replaceAll(o, dst, at), nil
+}
+
+// unlike names a step of a state, or of its image, that has no counterpart.
+func (o *checkedOrbits) unlike(s, after, image, next []uint64, sym symmetryFunc) string {
+	text := func(s []uint64) string {
+		if slices.Equal(s, o.Machine.Start(nil)) {
+			return "the initial state"
+		}
+		return o.Layout().Text(s)
+	}
+	images := slices.Collect(slices.Chunk(o.image(sym, after), o.words))
+	steps := slices.Collect(slices.Chunk(next, o.words))
+	for i, to := range images {
+		if !slices.ContainsFunc(steps, func(t []uint64) bool { return slices.Equal(t, to) }) {
+			return fmt.Sprintf("from %s a step leads to %s, but none from its image, %s, to %s", text(s), text(after[i*o.words:][:o.words]), text(image), text(to))
+		}
+	}
+	for _, to := range steps {
+		if !slices.ContainsFunc(images, func(t []uint64) bool { return slices.Equal(t, to) }) {
+			return fmt.Sprintf("from %s, the image of %s, a step leads to %s, which is no image of a step from there", text(image), text(s), text(to))
+		}
+	}
+	return fmt.Sprintf("%s and its image, %s, have different numbers of steps", text(s), text(image))
 }
 
 func (o *checkedOrbits) How() string {

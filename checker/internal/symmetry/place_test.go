@@ -35,7 +35,19 @@ def on(s):
     s.x = "a"
 rule("on", on)
 `
-	for _, tt := range []struct{ text, place string }{{turns, "m.star:2:9: "}, {swapped, "m.star:3:1: "}} {
+	const first = `machine(name = "m")
+procs = processes("process", 2)
+var("x", range(3), over = procs)
+def up(s, i):
+    when(s.x[i] < 2 and (i == 0 or s.x[0] > 0))
+    s.x[i] += 1
+rule("{} up", up, over = procs)
+`
+	for _, tt := range []struct{ text, place string }{
+		{turns, "m.star:2:9: "},
+		{swapped, "m.star:3:1: "},
+		{first, "m.star:2:9: invalid symmetry 0: from the initial state a step leads to x[0]=1, but none from its image, the initial state, to x[1]=1"},
+	} {
 		f, err := star.Load(t.Context(), "m.star", []byte(tt.text), star.Options{})
 		if err != nil {
 			t.Fatal(err)
