@@ -31,6 +31,7 @@ func TestMachineFile(t *testing.T) {
 	}
 	file, out := write("counter.json", counter), filepath.Join(dir, "out")
 	strict := write("strict.json", strings.Replace(counter, "violated", "holds", 1))
+	later := write("later.json", strings.Replace(counter, "program-1", "program-2", 1))
 	broken := write("broken.json", strings.Replace(counter, `"set"`, `"put"`, 1))
 	for _, tt := range []struct {
 		name string
@@ -51,6 +52,7 @@ func TestMachineFile(t *testing.T) {
 		{"export", []string{"export", file, "--to", "promela"}, exitExpected, "d_step"},
 		{"replay", []string{"replay", file, filepath.Join(out, "deadlock.unknot")}, exitExpected, "x: 2 -> 3"},
 		{"a fault in it", []string{"check", broken}, exitUsage, `broken.json:4:59: invalid statement "put"`},
+		{"of another version", []string{"check", later}, exitUsage, `later.json:1:12: invalid value "unknot-program-2": want one of ["unknot-program-1"]`},
 		{"parameters", []string{"check", file, "--set", "n=3"}, exitUsage, "no parameters"},
 		{"switching", []string{"check", file, "--switching", "saf"}, exitUsage, "it has no switching or flows to set"},
 		{"as a network", []string{"graph", file}, exitUsage, "is a machine, not a network"},

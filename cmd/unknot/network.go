@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -97,7 +98,8 @@ func isProgramFile(name string) bool {
 		return err == nil && star.IsMachine(text)
 	}
 	text, err := headOf(name)
-	return err == nil && strings.HasSuffix(name, ".json") && evidence.IsProgram(text)
+	misspelt := !bytes.Contains(text, []byte(spec.ClosedFormat)) && bytes.Contains(text, []byte(`"unknot-program`)) // or of another version
+	return err == nil && strings.HasSuffix(name, ".json") && (evidence.IsProgram(text) || misspelt)
 }
 
 // loadProgram reads a machine from a file.
