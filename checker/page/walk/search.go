@@ -32,7 +32,7 @@ func (p *pages) goal(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	p.lead(w, r, func(s []uint64, _ int) bool { return holds(s) }, "it does not come about in %s")
+	p.lead(w, r, func(s []uint64, _ int) bool { return holds(s) }, "there is no such state among %s")
 }
 
 // condition reads "NAME = VALUE and NAME = VALUE", with the names and values that the

@@ -61,9 +61,9 @@ func TestGoal(t *testing.T) {
 	}{
 		{counter(t), "0", "x = 3", "walk/0.0.0.0", ""},
 		{counter(t), "0.0", "x=3 and y = off", "walk/0.0.0.0", ""},
-		{counter(t), "0.0.0.0", "x = 3", "", "does not come about in all states that can be reached from here"},
+		{counter(t), "0.0.0.0", "x = 3", "", "no such state among all states that can be reached from here"},
 		{counter(t), "0", "x = 9", "", `invalid value "9" of x: want 0, 1, `},
-		{counter(t), "0", "y = on", "", "does not come about"},
+		{counter(t), "0", "y = on", "", "no such state among"},
 		{counter(t), "0", "z = 1", "", "invalid condition"},
 		{counter(t), "0", "x", "", "invalid condition"},
 		{counter(t), "0", "", "", "invalid condition"},
