@@ -69,6 +69,9 @@ func probeOf(v starlark.Value) *probe {
 
 // compared is x op y.
 func compared(op syntax.Token, x, y starlark.Value) (starlark.Value, error) {
+	if err := unnamed(op, x, y); err != nil {
+		return nil, err
+	}
 	if !stands(x) && !stands(y) {
 		return evaluated(op, x, y)
 	}

@@ -36,6 +36,7 @@ type metering struct {
 	callable  map[string]bool
 	depth     int                           // functions around
 	local     map[string]bool               // names that stand for parts of the state, see ofState
+	route     *syntax.DefStmt               // that the tree is in
 	alone     syntax.Expr                   // an expression statement: its value is unused
 	elements  map[*syntax.Comprehension]int // flags of their elements, see decided
 	err       error                         // the first
@@ -67,9 +68,15 @@ func (m *metering) stmt(s syntax.Stmt) {
 		}
 		m.params(s.Params)
 		around := m.local
+		if m.depth == 0 && s.Name.Name == "route" && len(s.Params) == 2 && !m.machine {
+			m.route = s
+		}
 		m.depth, m.local = m.depth+1, ofState(s)
 		m.stmts(s.Body)
 		m.depth, m.local = m.depth-1, around
+		if m.depth == 0 {
+			m.route = nil
+		}
 	case *syntax.ExprStmt:
 		if x, compares := s.X.(*syntax.BinaryExpr); compares && comparisons[x.Op] != "" {
 			m.refuse(x.OpPos, "this comparison has no effect: assign with =, or write when(...), if or return")

@@ -28,6 +28,9 @@ func (m *metering) expr(e syntax.Expr) syntax.Expr {
 			break
 		}
 		e.X, e.Y = m.expr(e.X), m.expr(e.Y)
+		if m.asked() {
+			m.misread(e)
+		}
 		if name, ok := comparisons[e.Op]; ok && m.asked() {
 			return call(name, e.OpPos, e.X, e.Y)
 		}
