@@ -69,6 +69,7 @@ var inSyntax = []advice{
 	advise(`input character '@'`, "there are no decorators: call the function"),
 	advise(`got '(&|\|)', want`, "write and, or"),
 	advise(`got for, want`, "there are no generators: write a list, as in all([x for x in y])"),
+	advise(`does not associate with`, "join two comparisons with and, as in 0 < x and x < 3"),
 	advise(`without else clause`, "write x if condition else y"),
 	advise(`^not an identifier$`, "a word of the language is not a name: choose another"),
 	advise(`want indent$`, "indent the body of def, for and if"),

@@ -290,6 +290,8 @@ func TestWrongMachines(t *testing.T) {
 			`m.star:6:5: got ':', want newline: when has no body: what follows it is done if the condition holds`},
 		{"a block without a colon", head + "def f(s, i)  \n    s.pc[i] = \"busy\"\nrule(\"f\", f, over = procs)\n",
 			`m.star:5:12: got newline, want ':': a line that begins a block ends with a colon`},
+		{"comparisons in a row", "machine(name = \"m\")\nvar(\"x\", range(3))\ninvariant(\"i\", lambda s: 0 < s.x < 3)\n",
+			`m.star:3:35: < does not associate with < (use parens): join two comparisons with and, as in 0 < x and x < 3`},
 		{"counting up as in C", "machine(name = \"m\")\nvar(\"x\", range(3))\ndef f(s):\n    s.x++\nrule(\"f\", f)\n",
 			`m.star:4:8: got newline, want primary expression: there is no ++: write x += 1`},
 		{"a word of the language as a function", "machine(name = \"m\")\ndef load(s):\n    pass\n",
