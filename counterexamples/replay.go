@@ -137,8 +137,7 @@ func onePacket(moves []spec.Move) error {
 
 // atSite checks a trace to a dead end or into a trap.
 func atSite(n *spec.Network, s spec.Occupancy, t *Trace) error {
-	topo := n.Topology()
-	c := t.Site.Channel
+	topo, c := n.Topology(), t.Site.Channel
 	if c < 0 || int(c) >= topo.Channels() || !slices.ContainsFunc(s.Channels[c], func(p spec.Piece) bool { return p.Header == t.Site.Header }) {
 		return errors.New("the trace does not bring the packet to its site")
 	}
@@ -154,9 +153,7 @@ func atSite(n *spec.Network, s spec.Occupancy, t *Trace) error {
 // trapped checks that no site within reach permits Eject at the destination,
 // and that the packet can move at all.
 func trapped(n *spec.Network, from spec.Site) error {
-	topo := n.Topology()
-	seen := map[spec.Site]bool{from: true}
-	queue := []spec.Site{from}
+	topo, seen, queue := n.Topology(), map[spec.Site]bool{from: true}, []spec.Site{from}
 	for i := 0; i < len(queue); i++ {
 		hops, _ := n.Hops(queue[i])
 		if i == 0 && len(hops) == 0 {
@@ -169,11 +166,9 @@ func trapped(n *spec.Network, from spec.Site) error {
 				}
 				continue
 			}
-			next := spec.Site{Channel: h.Channel, Header: from.Header}
-			next.Header.Tag = h.Tag
+			next := spec.Site{Channel: h.Channel, Header: spec.Header{Dest: from.Header.Dest, Class: from.Header.Class, Tag: h.Tag}}
 			if !seen[next] {
-				seen[next] = true
-				queue = append(queue, next)
+				seen[next], queue = true, append(queue, next)
 			}
 		}
 	}
@@ -197,8 +192,7 @@ func misdelivery(n *spec.Network, t *Trace) error {
 	if len(t.Moves) == 0 {
 		return errors.New("nothing is ejected in a trace without moves")
 	}
-	last := t.Moves[len(t.Moves)-1]
-	topo := n.Topology()
+	last, topo := t.Moves[len(t.Moves)-1], n.Topology()
 	if last.Kind != spec.Advance || last.Hop.Channel != spec.Eject {
 		return errors.New("the last move is not an ejection")
 	}

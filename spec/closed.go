@@ -97,16 +97,31 @@ func writeClosed(w io.Writer, n *Network, expect []Expectation) error {
 		b.Write(append(bytes.TrimRight(line, ","), ']'))
 	}
 	b.WriteString("],\n\"tables\":[")
-	var together Table
-	for i := range n.parts.Tables {
-		table := n.TableIn(&together, i)
-		line = fmt.Appendf(line[:0], "%s{\"dest\":%d,\"class\":%d,\"sources\":[", separator(i), table.Dest, table.Class)
-		for _, s := range table.Sources {
-			line = number[s.Row].to(number[s.Node].to(line))
+	sites := func(line []byte, t Table) []byte {
+		for i, c := range t.Channels {
+			line = number[t.Rows[i]].to(number[t.Tag(i)].to(number[c].to(line)))
 		}
-		line = append(bytes.TrimRight(line, ","), "],\"sites\":["...)
-		for i, c := range table.Channels {
-			line = number[table.Rows[i]].to(number[table.Tag(i)].to(number[c].to(line)))
+		return line
+	}
+	var texts []byte // of the sites of all fragments, each of which many tables have
+	ends := make([]int, 1, n.Fragments()+1)
+	for f := range n.Fragments() {
+		texts = sites(texts, n.Fragment(int32(f)))
+		ends = append(ends, len(texts))
+	}
+	for i, table := range n.parts.Tables {
+		line = fmt.Appendf(line[:0], "%s{\"dest\":%d,\"class\":%d,\"sources\":[", separator(i), table.Dest, table.Class)
+		for k, sources := 0, table.Sources; k <= len(table.Fragments); k++ {
+			if k > 0 {
+				sources = n.Fragment(table.Fragments[k-1]).Sources
+			}
+			for _, s := range sources {
+				line = number[s.Row].to(number[s.Node].to(line))
+			}
+		}
+		line = sites(append(bytes.TrimRight(line, ","), "],\"sites\":["...), table)
+		for _, f := range table.Fragments {
+			line = append(line, texts[ends[f]:ends[f+1]]...)
 		}
 		b.Write(append(bytes.TrimRight(line, ","), "]}"...))
 	}

@@ -187,10 +187,7 @@ func (n *Network) RowCount() int { return len(n.rowAt) - 1 }
 func (n *Network) Row(r RowID) []Hop { return n.hops[n.rowAt[r]:n.rowAt[r+1]] }
 
 // Arrives reports whether row r permits Eject.
-func (n *Network) Arrives(r RowID) bool {
-	i := n.rowAt[r]
-	return i < n.rowAt[r+1] && n.hops[i].Channel == Eject
-}
+func (n *Network) Arrives(r RowID) bool { return len(n.Row(r)) > 0 && n.Row(r)[0].Channel == Eject }
 
 // Hops returns the hops permitted at a site, or false if no injected packet
 // ever comes there.

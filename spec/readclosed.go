@@ -198,7 +198,6 @@ func (p *closedParser) table(c *cursor.Cursor, into *[]Table, without ...string)
 		delete(fields, key)
 	}
 	err := c.Object(fields, "fragments")
-	p.offsets[t.Target] = offset
-	*into = append(*into, t)
+	p.offsets[t.Target], *into = offset, append(*into, t)
 	return err
 }

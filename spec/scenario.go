@@ -109,15 +109,13 @@ func ParseScenario(text string) (Scenario, error) {
 		case len(words) == 0:
 			return sc, fmt.Errorf("a number must follow %q", word)
 		case word == "length" && words[0] == "any":
-			sc.Length = AnyLength
-			words = words[1:]
+			sc.Length, words = AnyLength, words[1:]
 		default:
 			x, err := strconv.Atoi(words[0])
 			if err != nil || x < 1 || strconv.Itoa(x) != words[0] {
 				return sc, fmt.Errorf("%s %.20s: want a number of at least 1", word, words[0])
 			}
-			*number = x
-			words = words[1:]
+			*number, words = x, words[1:]
 		}
 	}
 	if sc.String() != text {

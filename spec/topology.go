@@ -91,8 +91,7 @@ func (t *Topology) AddNode(name string, at ...int) NodeID {
 		t.names[name] = id
 	}
 	t.nodes = append(t.nodes, Node{Name: name, At: at})
-	t.out = append(t.out, nil)
-	t.in = append(t.in, nil)
+	t.out, t.in = append(t.out, nil), append(t.in, nil)
 	return id
 }
 
@@ -118,8 +117,7 @@ func (t *Topology) AddLink(l Link) LinkID {
 		t.linkOf = append(t.linkOf, id)
 	}
 	t.first = append(t.first, ChannelID(len(t.linkOf)))
-	t.out[l.From] = append(t.out[l.From], id)
-	t.in[l.To] = append(t.in[l.To], id)
+	t.out[l.From], t.in[l.To] = append(t.out[l.From], id), append(t.in[l.To], id)
 	return id
 }
 
