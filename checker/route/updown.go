@@ -27,10 +27,11 @@ func (g *ground) updown(ctx context.Context) (*forwarding, error) {
 	g.say("orders of the nodes")
 	var best updown.Order
 	least := [2]int64{-1}
-	try := func(o updown.Order) {
-		if x := g.cost(o); ctx.Err() == nil && (least[0] < 0 || slices.Compare(x[:], least[:]) < 0) {
+	try := func(o updown.Order) bool {
+		if x := g.cost(o); least[0] < 0 || slices.Compare(x[:], least[:]) < 0 {
 			best, least = o, x
 		}
+		return ctx.Err() == nil
 	}
 	if len(g.opt.Roots) > 0 {
 		try(updown.From(g.t, false, g.opt.Roots...))
@@ -39,7 +40,7 @@ func (g *ground) updown(ctx context.Context) (*forwarding, error) {
 		if len(g.ends) < g.t.Nodes() { // else it is the order of the numbers
 			try(updown.From(g.t, false, g.farthest()...))
 		}
-		updown.Each(g.t, try)
+		updown.Orders(g.t)(try)
 	}
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)

@@ -135,7 +135,7 @@ const inVain = 64
 
 // rearrange looks for orders that forbid fewer turns than the best repair, in half of the effort.
 func (l *least) rearrange(ctx context.Context) {
-	g := newTurnGraph(l.n.Topology().Channels(), l.units)
+	g := newTurnGraph(ctx, l.n.Topology().Channels(), l.units)
 	without := make([]bool, len(g.turns))
 	for k, units := range g.units {
 		without[k] = !slices.ContainsFunc(units, func(u int32) bool { return !l.best[u] })

@@ -28,10 +28,13 @@ type plan struct {
 }
 
 // follow finds how many copies each link needs, and the whole network. If a packet
-// needs more than most, it returns nil, and the channels of a way that does.
-func (p *plan) follow(w *ways, most int) (copies []int, way []spec.ChannelID) {
+// needs more than most, it returns nil, and the channels of a way that does; if ctx has ended, nil.
+func (p *plan) follow(ctx context.Context, w *ways, most int) (copies []int, way []spec.ChannelID) {
 	copies = make([]int, w.n.Topology().Links())
 	for i := range w.tables {
+		if ctx.Err() != nil {
+			return nil, nil
+		}
 		t := &w.tables[i]
 		// By vertex and copy: the state before it + 1, or -1 at a source.
 		before := make([]int32, t.vertices()*most)
@@ -143,8 +146,11 @@ func (u *untying) kept(ctx context.Context) (*judge, Proposal, error) {
 			return nil, Proposal{Because: "not for a network whose nodes answer requests"}, nil
 		}
 	}
-	j := newJudge(u.n, Turns)
-	for i := range j.tables {
+	j := newJudge(ctx, u.n, Turns)
+	for i := range u.n.Tables() {
+		if ctx.Err() != nil {
+			return nil, Proposal{}, ctx.Err()
+		}
 		t := &j.tables[i]
 		for v, s := range t.Sources {
 			if t.left[v] == never {
@@ -156,9 +162,6 @@ func (u *untying) kept(ctx context.Context) (*judge, Proposal, error) {
 		}
 	}
 	none := make([]bool, len(j.units))
-	if ctx.Err() != nil {
-		return nil, Proposal{}, ctx.Err()
-	}
 	if len(j.refuse(ctx, none, 1)) == 0 {
 		p, err := u.certified(ctx, Proposal{Unit: "VC", Cost: 1, AtLeast: 1, Because: "no more VCs: only hops that lead nowhere go", Patch: j.follows(none)}, j.definition())
 		return nil, p, err
@@ -166,10 +169,14 @@ func (u *untying) kept(ctx context.Context) (*judge, Proposal, error) {
 	return j, Proposal{}, nil
 }
 
-// propose certifies a plan.
-func (u *untying) propose(ctx context.Context, j *judge, p *plan, out Proposal, why string, patch []string) (Proposal, error) {
-	topo, cost := j.n.Topology(), out.Cost
-	out.Unit = "VC"
+// propose certifies a plan, if it takes fewer copies than what was proposed before, which stays otherwise. Why
+// no fewer do is for bounded to say.
+func (u *untying) propose(ctx context.Context, j *judge, p *plan, was Proposal, patch []string) (Proposal, error) {
+	topo, cost := j.n.Topology(), slices.Max(p.copies)
+	if was.Network != nil && was.Cost <= cost {
+		return was, nil
+	}
+	out := Proposal{Unit: "VC", Cost: cost}
 	added := 0
 	for l, k := range p.copies {
 		if k > 1 {
@@ -178,12 +185,26 @@ func (u *untying) propose(ctx context.Context, j *judge, p *plan, out Proposal, 
 			out.Patch = append(out.Patch, fmt.Sprintf("give %s %s instead of %d", topo.LinkName(spec.LinkID(l)), explain.Plural(k*vcs, "VC"), vcs))
 		}
 	}
-	out.Because = fmt.Sprintf("%s of the VCs, %s more; %s", plural(cost, "copy", "copies"), explain.Plural(added, "channel"), why)
-	if cost > out.AtLeast {
-		out.Because += fmt.Sprintf("; whether fewer than %d will do is open", cost)
-	}
+	out.Because = fmt.Sprintf("%s of the VCs, %s more", plural(cost, "copy", "copies"), explain.Plural(added, "channel"))
 	out.Patch = slices.Concat(patch, out.Patch, j.follows(make([]bool, len(j.units))))
-	return u.certified(ctx, out, p.definition(j.ways))
+	out, err := u.certified(ctx, out, p.definition(j.ways))
+	if out.Network == nil && was.Network != nil {
+		out = was
+	}
+	return out, err
+}
+
+// bounded adds to a plan that is certified how many copies it takes at least, and why.
+func (p Proposal) bounded(atLeast int, why string) Proposal {
+	if p.Network == nil {
+		return p
+	}
+	p.AtLeast = atLeast
+	p.Because += "; " + why
+	if p.Cost > atLeast {
+		p.Because += fmt.Sprintf("; whether fewer than %d will do is open", p.Cost)
+	}
+	return p
 }
 
 // itself is why one copy never does: the network as it is.
@@ -197,16 +218,15 @@ func (u *untying) hopIndex(ctx context.Context) (Proposal, error) {
 	}
 	const most = 256
 	p := &plan{start: func(*table, int32) int { return 0 }, step: func(_ spec.ChannelID, copy int, _ spec.ChannelID) int { return copy + 1 }}
-	if p.copies, _ = p.follow(j.ways, most); p.copies == nil {
-		return Proposal{Because: fmt.Sprintf("some way has more than %d hops", most)}, nil
+	if p.copies, _ = p.follow(ctx, j.ways, most); p.copies == nil {
+		return Proposal{Because: fmt.Sprintf("some way has more than %d hops", most)}, ctx.Err()
 	}
-	v := slices.Max(p.copies)
-	proof, err := verified(ctx, u.n, refutation.Bound{Of: HopIndex.bound(), Most: v - 1}, []refutation.Step{{Condition: true}}, once)
-	if err != nil {
+	out, err = u.propose(ctx, j, p, out, []string{"on hop number i, from 1, take copy i of the VC that the table has: with m VCs before, VC (i-1)*m + k instead of VC k"})
+	if out.Network == nil {
 		return out, err
 	}
-	return u.propose(ctx, j, p, Proposal{Cost: v, AtLeast: v, Least: proof}, "one for each hop of a longest way",
-		[]string{"on hop number i, from 1, take copy i of the VC that the table has: with m VCs before, VC (i-1)*m + k instead of VC k"})
+	out.Least, err = verified(ctx, u.n, refutation.Bound{Of: HopIndex.bound(), Most: out.Cost - 1}, []refutation.Step{{Condition: true}}, once)
+	return out.bounded(out.Cost, "one for each hop of a longest way"), err
 }
 
 func plural(n int, one, many string) string {

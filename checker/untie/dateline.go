@@ -36,7 +36,7 @@ type datelines struct {
 	least  *evidence.Refutation // of fewer copies
 }
 
-func newDatelines(j *judge) *datelines {
+func newDatelines(ctx context.Context, j *judge) *datelines {
 	d := &datelines{judge: j, whole: j, number: map[[2]spec.ChannelID]int{}, cost: math.MaxInt}
 	live := make([]bool, len(j.units))
 	for i := range j.tables {
@@ -62,7 +62,7 @@ func newDatelines(j *judge) *datelines {
 			inside, d.unit = append(inside, x), append(d.unit, int32(u))
 		}
 	}
-	d.g = newTurnGraph(len(j.sites), inside)
+	d.g = newTurnGraph(ctx, len(j.sites), inside)
 	for k, turn := range d.g.turns {
 		d.number[turn] = k
 	}
@@ -87,10 +87,10 @@ func (d *datelines) planOf(set []bool) *plan {
 }
 
 // try takes a set that cuts every cycle, if fewer copies do than for the best one and
-// no more than most. It returns nil, or the turns that a way with more crosses.
-func (d *datelines) try(set []bool, most int) []int {
+// no more than most. It returns nil, or the turns that a way with more crosses; if ctx has ended, nil.
+func (d *datelines) try(ctx context.Context, set []bool, most int) []int {
 	p := d.planOf(set)
-	copies, way := p.follow(d.ways, most)
+	copies, way := p.follow(ctx, d.ways, most)
 	if copies != nil {
 		p.copies = copies
 		if v := slices.Max(copies); v < d.cost {
@@ -117,7 +117,7 @@ const mostCopies = 64
 // orders tries the turns from down to up of each order.
 func (d *datelines) orders(ctx context.Context) {
 	t := d.n.Topology()
-	updown.Each(t, func(o updown.Order) {
+	for o := range updown.Orders(t) {
 		if ctx.Err() != nil || d.cost == 2 {
 			return
 		}
@@ -125,9 +125,9 @@ func (d *datelines) orders(ctx context.Context) {
 		for k, turn := range d.g.turns {
 			set[k] = rises(t, o, turn[0], turn[1])
 		}
-		d.g.thin(set)
-		d.try(set, min(mostCopies, d.cost-1))
-	})
+		d.g.thin(ctx, set)
+		d.try(ctx, set, min(mostCopies, d.cost-1))
+	}
 }
 
 // exactly decides by the solver whether a number of copies suffices: each cycle has a turn of the set, and no
@@ -147,12 +147,12 @@ func (d *datelines) exactly(ctx context.Context, copies int, effort int64) (sat.
 		for k := range set {
 			set[k] = s.IsTrue(int32(k))
 		}
-		if clauses := d.uncut(set); len(clauses) > 0 {
+		if clauses := d.uncut(ctx, set); len(clauses) > 0 {
 			return clauses
 		}
 		effort -= int64(d.hops)
 		var clause []sat.Literal
-		for _, k := range d.try(set, copies) {
+		for _, k := range d.try(ctx, set, copies) {
 			clause = append(clause, sat.No(int32(k)))
 		}
 		if clause == nil {
@@ -173,11 +173,11 @@ func (d *datelines) exactly(ctx context.Context, copies int, effort int64) (sat.
 	return got, err
 }
 
-// uncut returns clauses against cycles that no turn of a set cuts.
-func (d *datelines) uncut(set []bool) [][]sat.Literal {
+// uncut returns clauses against cycles that no turn of a set cuts; when ctx ends, fewer.
+func (d *datelines) uncut(ctx context.Context, set []bool) [][]sat.Literal {
 	var clauses [][]sat.Literal
 	used := slices.Clone(set)
-	for len(clauses) < atOnce {
+	for len(clauses) < atOnce && ctx.Err() == nil {
 		g := graph.Collect(len(d.sites), func(add func(from, to int32)) {
 			for k, turn := range d.g.turns {
 				if !used[k] {
@@ -206,17 +206,20 @@ func (u *untying) dateline(ctx context.Context) (Proposal, error) {
 	if j == nil {
 		return out, err
 	}
-	d := newDatelines(j)
+	d := newDatelines(ctx, j)
 	d.orders(ctx)
-	atLeast, effort := 2, u.opt.Effort
-	var parts []*datelines
-	if d.cost > 2 {
-		if parts, err = u.parts(ctx, d); err != nil {
+	if d.plan != nil {
+		if out, err = u.propose(ctx, j, d.plan, out, d.patch()); err != nil {
 			return out, err
 		}
 	}
-	for v := 2; v < d.cost && v <= mostCopies; v++ {
-		got, err := sat.Undecided, error(nil)
+	atLeast, effort := 2, u.opt.Effort
+	var parts []*datelines
+	if d.cost > 2 {
+		parts, err = u.parts(ctx, d)
+	}
+	for v := 2; err == nil && v < d.cost && v <= mostCopies; v++ {
+		got := sat.Undecided
 		for ; len(parts) > 0; parts = parts[1:] {
 			if got, err = parts[0].exactly(ctx, v, effort/2); got == sat.Refuted || err != nil {
 				d.least = parts[0].least
@@ -228,17 +231,18 @@ func (u *untying) dateline(ctx context.Context) (Proposal, error) {
 			got, err = d.exactly(ctx, v, effort)
 			effort /= 2
 		}
-		if err != nil && (d.plan == nil || ctx.Err() == nil) {
-			return out, err
-		}
 		if got != sat.Refuted {
 			break
 		}
 		atLeast = v + 1
 	}
 	if d.plan == nil {
-		return Proposal{Because: fmt.Sprintf("no set of turns was found that packets cross rarely: at least %d copies", atLeast)}, ctx.Err()
+		return Proposal{Because: fmt.Sprintf("no set of turns was found that packets cross rarely: at least %d copies", atLeast)}, err
 	}
+	if err == nil {
+		out, err = u.propose(ctx, j, d.plan, out, d.patch())
+	}
+	out.Least = d.least
 	why := itself
 	if atLeast > 2 {
 		why = fmt.Sprintf("some packet crosses every set of turns that cuts all cycles %s", plural(atLeast-1, "time", "times"))
@@ -246,12 +250,16 @@ func (u *untying) dateline(ctx context.Context) (Proposal, error) {
 			why += unchecked
 		}
 	}
-	var patch []string
+	return out.bounded(atLeast, why), err
+}
+
+// patch says where packets move to another copy.
+func (d *datelines) patch() []string {
+	var lines []string
 	for k, turn := range d.g.turns {
 		if d.best[k] {
-			patch = append(patch, "move to the next copy of the VC at the turn "+j.turn(turn[0], turn[1]))
+			lines = append(lines, "move to the next copy of the VC at the turn "+d.turn(turn[0], turn[1]))
 		}
 	}
-	patch = append(patch, "at a turn between channels that lie on no cycle of the dependency graph together, return to the first copy")
-	return u.propose(ctx, j, d.plan, Proposal{Cost: d.cost, AtLeast: atLeast, Least: d.least}, why, patch)
+	return append(lines, "at a turn between channels that lie on no cycle of the dependency graph together, return to the first copy")
 }

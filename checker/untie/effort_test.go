@@ -17,7 +17,7 @@ func TestEffortIsSpentOnce(t *testing.T) {
 	for range 300 {
 		triples = append(triples, [3]int32{random.Int32N(units), random.Int32N(units), random.Int32N(units)})
 	}
-	l := newLeast(question{units: make([]unit, units), refuse: func(_ context.Context, forbidden []bool, most int) (clauses [][]sat.Literal) {
+	l := newLeast(t.Context(), question{units: make([]unit, units), refuse: func(_ context.Context, forbidden []bool, most int) (clauses [][]sat.Literal) {
 		for _, x := range triples {
 			if len(clauses) < most && !forbidden[x[0]] && !forbidden[x[1]] && !forbidden[x[2]] {
 				clauses = append(clauses, []sat.Literal{sat.Yes(x[0]), sat.Yes(x[1]), sat.Yes(x[2])})

@@ -106,6 +106,9 @@ func (u *untying) escape(ctx context.Context) (Proposal, error) {
 	topo := u.n.Topology()
 	var best *updown.Trees
 	for root := range spec.NodeID(topo.Nodes()) {
+		if ctx.Err() != nil {
+			return out, ctx.Err()
+		}
 		x := updown.TreesFrom(topo, func(_, _ spec.NodeID) bool { return true }, root)
 		if !x.Spans() {
 			return Proposal{Because: fmt.Sprintf("no links lead from %s to every node and back", topo.Node(root).Name)}, nil

@@ -47,14 +47,21 @@ type least struct {
 	log     log
 }
 
-func newLeast(q question, effort int64) *least {
+// newLeast stops halfway when ctx ends, as does every search then.
+func newLeast(ctx context.Context, q question, effort int64) *least {
 	l := &least{question: q, Solver: sat.New(), effort: effort}
 	for range q.units {
+		if ctx.Err() != nil {
+			return l
+		}
 		l.Count(l.Add())
 	}
 	l.Log, l.Told = l.log.learned, l.log.condition
 	l.Trace()
 	for _, u := range q.forced {
+		if ctx.Err() != nil {
+			return l
+		}
 		l.require([]sat.Literal{sat.No(u)})
 	}
 	return l
@@ -163,7 +170,7 @@ func (l *least) search(ctx context.Context, found func() error) error {
 			l.AtMost(l.cost - 1)
 			l.Told = l.log.condition
 		}
-		if l.met() || l.effort <= 0 || ctx.Err() != nil {
+		if ctx.Err() != nil || l.met() || l.effort <= 0 {
 			return ctx.Err()
 		}
 		before := l.Visits
@@ -269,8 +276,11 @@ func count(set []bool) int {
 
 // forbidding looks for the fewest turns or hops that must go from the tables as they are.
 func (u *untying) forbidding(ctx context.Context) (Proposal, error) {
-	j := newJudge(u.n, u.scheme)
-	l := newLeast(question{namer: j.namer, units: j.units, forced: j.forced(), weight: j.hops, visits: j.visits(), refuse: j.refuse}, u.opt.Effort)
+	j := newJudge(ctx, u.n, u.scheme)
+	if j == nil {
+		return Proposal{}, ctx.Err()
+	}
+	l := newLeast(ctx, question{namer: j.namer, units: j.units, forced: j.forced(), weight: j.hops, visits: j.visits(), refuse: j.refuse}, u.opt.Effort)
 	return u.forbid(ctx, l, func() (routing.Definition, []string) {
 		j.ways.forbid(l.best)
 		return j.definition(), j.follows(l.best)

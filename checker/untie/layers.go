@@ -100,9 +100,13 @@ func (l *layering) cycle(has func(u int32) bool) []int32 {
 	return turns
 }
 
-// tangled returns a flow whose own turns close a cycle, or -1. Only a flow with a choice can.
-func (l *layering) tangled() int {
-	for f, turns := range l.turns {
+// tangled returns one of some flows whose own turns close a cycle, or -1. Only a flow with a choice can.
+func (l *layering) tangled(ctx context.Context, flows []int) int {
+	for _, f := range flows {
+		if ctx.Err() != nil {
+			break
+		}
+		turns := l.turns[f]
 		from := map[spec.ChannelID]bool{}
 		choice := false
 		for _, u := range turns {
@@ -178,9 +182,10 @@ func (l *layering) spread(ctx context.Context) bool {
 const mostLinks = 1 << 21
 
 // maximal returns the flows whose turns are not all turns of another one that is in the list:
-// the others can follow that. By flow, leader is it.
-func (l *layering) maximal() (flows []int, leader []int) {
-	of := make([][]int, len(l.units)) // by turn: flows in the list
+// the others can follow that. By flow, leader is it. When ctx ends, fewer.
+func (l *layering) maximal(ctx context.Context) (flows []int, leader []int) {
+	of := make([][]int, len(l.units))          // by turn: flows in the list
+	ascending := make([][]int32, len(l.flows)) // by flow in the list: its turns
 	order := make([]int, len(l.flows))
 	leader = make([]int, len(l.flows))
 	for f := range order {
@@ -188,18 +193,22 @@ func (l *layering) maximal() (flows []int, leader []int) {
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return len(l.turns[b]) - len(l.turns[a]) })
 	for _, f := range order {
-		leader[f] = -1
+		if ctx.Err() != nil {
+			break
+		}
+		leader[f] = f
 		if len(l.turns[f]) > 0 {
 			rarest := slices.MinFunc(l.turns[f], func(a, b int32) int { return len(of[a]) - len(of[b]) })
 			for _, g := range of[rarest] {
-				if leader[f] < 0 && !slices.ContainsFunc(l.turns[f], func(u int32) bool { return !slices.Contains(l.turns[g], u) }) {
+				if !slices.ContainsFunc(l.turns[f], func(u int32) bool { _, found := slices.BinarySearch(ascending[g], u); return !found }) {
 					leader[f] = g
+					break
 				}
 			}
 		}
-		if leader[f] < 0 {
-			leader[f] = f
+		if leader[f] == f {
 			flows = append(flows, f)
+			ascending[f] = slices.Sorted(slices.Values(l.turns[f]))
 			for _, u := range l.turns[f] {
 				of[u] = append(of[u], f)
 			}
@@ -213,11 +222,11 @@ func (l *layering) maximal() (flows []int, leader []int) {
 const mostApart = 1 << 21
 
 // apart puts flows first of which no two can share a copy, as it comes upon them, and counts these.
-func (l *layering) apart(flows []int) (sorted []int, count int) {
+func (l *layering) apart(ctx context.Context, flows []int) (sorted []int, count int) {
 	var first, rest []int
 	work := 0
 	for _, f := range flows {
-		if work > mostApart || slices.ContainsFunc(first, func(g int) bool {
+		if work > mostApart || ctx.Err() != nil || slices.ContainsFunc(first, func(g int) bool {
 			work += len(l.turns[f]) + len(l.turns[g])
 			return l.acyclic(slices.Concat(l.turns[f], l.turns[g]))
 		}) {
@@ -232,14 +241,26 @@ func (l *layering) apart(flows []int) (sorted []int, count int) {
 // exactly decides by the solver whether a number of copies suffices for flows, see maximal: each turn of a flow is on its copy,
 // and no copy has all turns of a cycle. Undecided when the effort is used up.
 func (l *layering) exactly(ctx context.Context, copies int, flows, leader []int, effort int64) (sat.Answer, error) {
+	links := 0
+	for _, f := range flows {
+		links += len(l.turns[f]) * copies
+	}
+	if links > mostLinks {
+		return sat.Undecided, nil
+	}
 	s, steps := sat.New(), &log{}
 	on := func(k, c int) int32 { return int32(k*copies + c) } // of a turn, or behind them of a flow
 	for range (len(l.units) + len(l.flows)) * copies {
+		if ctx.Err() != nil {
+			return sat.Undecided, ctx.Err()
+		}
 		s.Add()
 	}
-	links := 0
 	s.Trace()
 	for i, f := range flows {
+		if ctx.Err() != nil {
+			return sat.Undecided, ctx.Err()
+		}
 		var some []sat.Literal
 		for c := range min(copies, i+1) { // copies are alike
 			some = append(some, sat.Yes(on(len(l.units)+f, c)))
@@ -252,9 +273,6 @@ func (l *layering) exactly(ctx context.Context, copies int, flows, leader []int,
 				s.Require(sat.No(on(len(l.units)+f, c)), sat.Yes(on(int(u), c)))
 			}
 		}
-		if links += len(l.turns[f]) * copies; links > mostLinks {
-			return sat.Undecided, nil
-		}
 	}
 	effort -= int64(links)
 	s.Log, s.Told = steps.learned, steps.condition
@@ -262,7 +280,7 @@ func (l *layering) exactly(ctx context.Context, copies int, flows, leader []int,
 		var clauses [][]sat.Literal
 		for c := range copies {
 			used := make([]bool, len(l.units))
-			for len(clauses) < atOnce*copies {
+			for len(clauses) < atOnce*copies && ctx.Err() == nil {
 				cycle := l.cycle(func(u int32) bool { return !used[u] && s.IsTrue(on(int(u), c)) })
 				if effort -= int64(len(l.units)); cycle == nil {
 					break
@@ -279,7 +297,7 @@ func (l *layering) exactly(ctx context.Context, copies int, flows, leader []int,
 				}
 			}
 		}
-		if effort < 0 {
+		if effort < 0 || ctx.Err() != nil {
 			return nil
 		}
 		if clauses == nil {
@@ -311,29 +329,32 @@ func (u *untying) layers(ctx context.Context) (Proposal, error) {
 	if l == nil {
 		return Proposal{Because: fmt.Sprintf("flows take more than %d turns", mostFlowTurns)}, ctx.Err()
 	}
-	if f := l.tangled(); f >= 0 {
+	flows, leader := l.maximal(ctx)
+	if f := l.tangled(ctx, flows); f >= 0 {
 		return Proposal{Verdict: spec.Violated, Because: "packets of one flow, " + l.flow(f) + ", can block each other, and the scheme keeps them on one copy"}, nil
 	}
 	if !l.spread(ctx) {
 		return Proposal{Because: fmt.Sprintf("no assignment to %d copies was found", mostCopies)}, ctx.Err()
 	}
+	if out, err = u.sharedOut(ctx, l, out); err != nil {
+		return out, err
+	}
 	atLeast, effort := 2, u.opt.Effort/4 // halved again for each copy more
-	flows, leader := l.maximal()
-	flows, apart := l.apart(flows)
-	for copies := max(2, apart-1); copies < l.count; copies++ {
+	flows, apart := l.apart(ctx, flows)
+	for copies := max(2, apart-1); err == nil && copies < l.count; copies++ {
 		some := flows
 		if copies < apart { // of which that is one too few
 			some = flows[:apart]
 		}
-		got, err := l.exactly(ctx, copies, some, leader, effort)
-		effort /= 2
-		if err != nil && ctx.Err() == nil {
-			return out, err
-		}
-		if err != nil || got != sat.Refuted {
+		var got sat.Answer
+		if got, err = l.exactly(ctx, copies, some, leader, effort); got != sat.Refuted {
 			break
 		}
+		effort /= 2
 		atLeast = copies + 1
+	}
+	if err == nil {
+		out, err = u.sharedOut(ctx, l, out)
 	}
 	why := itself
 	if atLeast > 2 {
@@ -342,6 +363,12 @@ func (u *untying) layers(ctx context.Context) (Proposal, error) {
 			why += unchecked
 		}
 	}
+	out.Least = l.least
+	return out.bounded(atLeast, "the dependency graph of each copy has no cycle; "+why), err
+}
+
+// sharedOut certifies the assignment, see propose.
+func (u *untying) sharedOut(ctx context.Context, l *layering, was Proposal) (Proposal, error) {
 	p := &plan{
 		start: func(t *table, v int32) int {
 			i, _ := slices.BinarySearchFunc(l.tables, t.Target, func(t table, to spec.Target) int { return t.Target.Compare(to) })
@@ -349,8 +376,10 @@ func (u *untying) layers(ctx context.Context) (Proposal, error) {
 		},
 		step: func(_ spec.ChannelID, copy int, _ spec.ChannelID) int { return copy },
 	}
-	p.copies, _ = p.follow(j.ways, l.count)
-	return u.propose(ctx, j, p, Proposal{Cost: l.count, AtLeast: atLeast, Least: l.least}, "the dependency graph of each copy has no cycle; "+why, l.patch())
+	if p.copies, _ = p.follow(ctx, l.ways, l.count); p.copies == nil {
+		return was, ctx.Err()
+	}
+	return u.propose(ctx, l.judge, p, was, l.patch())
 }
 
 // flow names a flow.

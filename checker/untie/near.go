@@ -40,7 +40,14 @@ func (u *untying) parts(ctx context.Context, whole *datelines) (parts []*datelin
 		if n.FlowCount() == 0 {
 			continue
 		}
-		d := newDatelines(newJudge(n, Turns))
+		j := newJudge(ctx, n, Turns)
+		if j == nil {
+			return nil, ctx.Err()
+		}
+		d := newDatelines(ctx, j)
+		if ctx.Err() != nil { // not all turns
+			return nil, ctx.Err()
+		}
 		d.whole = whole.judge
 		for k, turn := range d.g.turns {
 			d.unit[k] = number[turn]

@@ -26,10 +26,14 @@ type turnGraph struct {
 	next  [][]int32 // by channel: turns that begin there
 }
 
-func newTurnGraph(channels int, units []unit) *turnGraph {
+// newTurnGraph leaves units out when ctx ends.
+func newTurnGraph(ctx context.Context, channels int, units []unit) *turnGraph {
 	g := &turnGraph{next: make([][]int32, channels)}
 	number := map[[2]spec.ChannelID]int{}
 	for u, x := range units {
+		if ctx.Err() != nil {
+			break
+		}
 		if x.at.Channel.IsInjection() {
 			continue
 		}
@@ -46,11 +50,11 @@ func newTurnGraph(channels int, units []unit) *turnGraph {
 	return g
 }
 
-// thin permits turns again that close no cycle, the first ones first.
-func (g *turnGraph) thin(forbidden []bool) {
+// thin permits turns again that close no cycle, the first ones first, until ctx ends.
+func (g *turnGraph) thin(ctx context.Context, forbidden []bool) {
 	seen := make([]int32, len(g.next))
 	for u, is := range forbidden {
-		if is && !g.leads(g.turns[u][1], g.turns[u][0], forbidden, seen, int32(u)+1) {
+		if is && ctx.Err() == nil && !g.leads(g.turns[u][1], g.turns[u][0], forbidden, seen, int32(u)+1) {
 			forbidden[u] = false
 		}
 	}
@@ -77,9 +81,9 @@ func (g *turnGraph) leads(from, to spec.ChannelID, forbidden []bool, seen []int3
 // orders tries, of each order, the turns from down to up, as far as cycles need them.
 func (l *least) orders(ctx context.Context) {
 	t := l.n.Topology()
-	g := newTurnGraph(t.Channels(), l.units)
+	g := newTurnGraph(ctx, t.Channels(), l.units)
 	enough := l.effort / 2
-	updown.Each(t, func(o updown.Order) {
+	for o := range updown.Orders(t) {
 		if ctx.Err() != nil || l.best != nil && l.effort < enough {
 			return
 		}
@@ -88,7 +92,7 @@ func (l *least) orders(ctx context.Context) {
 			turns[k] = rises(t, o, turn[0], turn[1])
 		}
 		l.effort -= int64(count(turns) * len(turns) / 8)
-		g.thin(turns)
+		g.thin(ctx, turns)
 		forbidden := make([]bool, len(l.units))
 		for k, is := range turns {
 			for _, u := range g.units[k] {
@@ -98,5 +102,5 @@ func (l *least) orders(ctx context.Context) {
 		for _, c := range l.try(ctx, forbidden, atOnce) {
 			l.require(c)
 		}
-	})
+	}
 }

@@ -72,16 +72,14 @@ func (s Scheme) bound() refutation.Unit {
 // takes no proof, or one that is too long.
 func (l *least) proof(ctx context.Context) (*evidence.Refutation, error) {
 	bound := refutation.Bound{Of: l.scheme.bound()}
-	none := l.refuted && l.best == nil
-	if bound.Most = l.bound() - 1; bound.Most < 1 && !none {
+	if l.refuted && l.best == nil {
+		return verified(ctx, l.n, bound, l.log.refuted(l.Solver), l.visits)
+	}
+	if bound.Most = l.bound() - 1; bound.Most < 1 {
 		return nil, nil
 	}
 	var steps []refutation.Step
-	switch w := l.weights(); {
-	case none:
-		bound.Most = 0
-		steps = l.log.refuted(l.Solver)
-	case w.bound > bound.Most:
+	if w := l.weights(); w.bound > bound.Most {
 		var sum log
 		last := refutation.Step{Clause: true}
 		for i, times := range w.times {
@@ -91,7 +89,7 @@ func (l *least) proof(ctx context.Context) (*evidence.Refutation, error) {
 			}
 		}
 		steps = append(sum.steps, last)
-	default:
+	} else {
 		steps = l.log.refuted(l.Solver)
 	}
 	return verified(ctx, l.n, bound, steps, l.visits)
@@ -124,7 +122,7 @@ func verified(ctx context.Context, n *spec.Network, bound refutation.Bound, step
 			}
 		}
 	}
-	if visited > mostVisited {
+	if visited > mostVisited || ctx.Err() != nil {
 		return nil, nil
 	}
 	e := &evidence.Refutation{Network: n, Refutation: &refutation.Refutation{Network: n.Digest(), Bound: bound, Steps: steps}}

@@ -33,8 +33,13 @@ type judge struct {
 
 type place struct{ table, vertex int32 }
 
-func newJudge(n *spec.Network, s Scheme) *judge {
-	j := &judge{ways: newWays(n, s), sites: make([][]place, n.Topology().Channels())}
+// newJudge returns nil if ctx has ended.
+func newJudge(ctx context.Context, n *spec.Network, s Scheme) *judge {
+	w := newWays(ctx, n, s)
+	if w == nil {
+		return nil
+	}
+	j := &judge{ways: w, sites: make([][]place, n.Topology().Channels())}
 	j.forbid(make([]bool, len(j.units)))
 	for i := range j.tables {
 		t := &j.tables[i]
@@ -54,7 +59,7 @@ func (j *judge) refuse(ctx context.Context, forbidden []bool, most int) [][]sat.
 	var clauses [][]sat.Literal
 	for i := range j.tables {
 		for v := range j.tables[i].Sources {
-			if j.tables[i].left[v] == never && len(clauses) < most {
+			if j.tables[i].left[v] == never && len(clauses) < most && ctx.Err() == nil {
 				clauses = append(clauses, j.border(i, int32(v), forbidden, nil))
 			}
 		}

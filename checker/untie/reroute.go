@@ -38,14 +38,14 @@ func (u *untying) order(ctx context.Context) (Proposal, error) {
 			}
 		}
 	}
-	r.turnGraph = newTurnGraph(t.Channels(), r.units) // a unit a turn
+	r.turnGraph = newTurnGraph(ctx, t.Channels(), r.units) // a unit a turn
 	r.into = make([][]int32, t.Channels())
 	for k, turn := range r.turns {
 		r.into[turn[1]] = append(r.into[turn[1]], int32(k))
 	}
 	weight := (len(r.units) + t.Nodes()) * min(u.n.Tables(), t.Nodes())
 	visits := func(x int32) int { return 1 + int(x%2)*weight }
-	l := newLeast(question{namer: namer{u.n, Order}, units: r.units, weight: weight, visits: visits, refuse: r.refuse, separate: r.separate}, u.opt.Effort)
+	l := newLeast(ctx, question{namer: namer{u.n, Order}, units: r.units, weight: weight, visits: visits, refuse: r.refuse, separate: r.separate}, u.opt.Effort)
 	return u.forbid(ctx, l, func() (routing.Definition, []string) {
 		return r.definition(l.best), []string{"permit all other turns but those straight back, and route by shortest ways of them, on the first VC of each link"}
 	})

@@ -78,10 +78,10 @@ func (j *judge) leftover() []bool {
 
 // stuck returns clauses against sets of channels that are stuck: cycles of packets
 // with a single hop, which are easy to find one beside the other, or else what is
-// closed around a channel.
+// closed around a channel. When ctx ends there are fewer.
 func (j *judge) stuck(ctx context.Context, forbidden, used []bool, most int) [][]sat.Literal {
 	left := j.leftover()
-	if !slices.Contains(left, true) {
+	if !slices.Contains(left, true) || ctx.Err() != nil {
 		return nil
 	}
 	clauses := j.rings(ctx, forbidden, used, most)
@@ -92,8 +92,8 @@ func (j *judge) stuck(ctx context.Context, forbidden, used []bool, most int) [][
 		if !is || len(clauses) == most || ctx.Err() != nil {
 			continue
 		}
-		c := j.around(spec.ChannelID(seed), left, forbidden)
-		if slices.ContainsFunc(c, func(l sat.Literal) bool { return !l.Negative() && used[l.Variable()] }) {
+		c := j.around(ctx, spec.ChannelID(seed), left, forbidden)
+		if c == nil || slices.ContainsFunc(c, func(l sat.Literal) bool { return !l.Negative() && used[l.Variable()] }) {
 			continue
 		}
 		for _, l := range c {
@@ -187,12 +187,15 @@ type witness struct {
 }
 
 // around closes a set of channels around one of those left, taking for each the witness that
-// brings in the fewest channels, and returns the clause against the set.
-func (j *judge) around(seed spec.ChannelID, left, forbidden []bool) []sat.Literal {
+// brings in the fewest channels, and returns the clause against the set; nil if ctx has ended.
+func (j *judge) around(ctx context.Context, seed spec.ChannelID, left, forbidden []bool) []sat.Literal {
 	member := map[spec.ChannelID]bool{seed: true}
 	set := []spec.ChannelID{seed}
 	var witnesses []witness
 	for i := 0; i < len(set); i++ {
+		if ctx.Err() != nil {
+			return nil
+		}
 		var best witness
 		for k, p := range j.sites[set[i]] {
 			w, ok := j.witness(p, left, member)

@@ -20,8 +20,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
@@ -118,8 +120,8 @@ func (r *Result) Verdict() spec.Verdict {
 	return worst
 }
 
-// Untie looks for the least repair of n under each scheme. What was found when ctx
-// ends stands, with the bound known by then. Rejected evidence is a
+// Untie looks for the least repair of n under each scheme. The time until a deadline of ctx is
+// shared out among them. What was found when ctx ends stands, with the bound known by then. Rejected evidence is a
 // *checker.EvidenceError.
 func Untie(ctx context.Context, n *spec.Network, opt Options) (*Result, error) {
 	schemes := opt.Schemes
@@ -142,17 +144,15 @@ func Untie(ctx context.Context, n *spec.Network, opt Options) (*Result, error) {
 	if opt.Effort <= 0 {
 		opt.Effort = DefaultEffort
 	}
-	for _, s := range schemes {
+	for i, s := range schemes {
 		if opt.Progress != nil {
 			opt.Progress(routing.Progress{Stage: "scheme " + string(s)})
 		}
-		p, err := (&untying{n, s, opt}).under(ctx)
-		if err != nil && ctx.Err() == nil {
+		part, end := share(ctx, len(schemes)-i)
+		p, err := (&untying{n, s, opt}).inTime(part)
+		end()
+		if err != nil {
 			return nil, fmt.Errorf("untying %s by %s: %w", n.Name(), s, err)
-		}
-		p.Scheme = s
-		if p.Verdict == spec.Unknown && ctx.Err() != nil {
-			p.Because = "the search did not end in time"
 		}
 		r.Proposals = append(r.Proposals, p)
 	}
@@ -164,6 +164,32 @@ type untying struct {
 	n      *spec.Network
 	scheme Scheme
 	opt    Options
+}
+
+// share returns a context for the first of some searches: it takes an equal share of the time until the
+// deadline, if there is one.
+func share(ctx context.Context, searches int) (context.Context, context.CancelFunc) {
+	end, timed := ctx.Deadline()
+	if !timed {
+		return ctx, func() {}
+	}
+	return context.WithTimeout(ctx, time.Until(end)/time.Duration(searches))
+}
+
+// inTime says so if the search did not end in time.
+func (u *untying) inTime(ctx context.Context) (Proposal, error) {
+	p, err := u.under(ctx)
+	p.Scheme = u.scheme
+	if ctx.Err() == nil {
+		return p, err
+	}
+	if p.Verdict == spec.Unknown {
+		p.Because = "the search did not end in time"
+		if p.AtLeast > 1 {
+			p.Because += ": a repair costs at least " + explain.Plural(p.AtLeast, p.Unit)
+		}
+	}
+	return p, nil
 }
 
 func (u *untying) under(ctx context.Context) (Proposal, error) {

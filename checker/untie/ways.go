@@ -2,6 +2,7 @@ package untie
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec"
@@ -74,12 +75,15 @@ func (t *table) siteOf(v int32) spec.Site {
 	return spec.Site{Channel: spec.Injection(t.Sources[v].Node), Header: spec.Header{Dest: t.Dest, Class: t.Class}}
 }
 
-// newWays numbers the units in the order of the sites.
-func newWays(n *spec.Network, s Scheme) *ways {
+// newWays numbers the units in the order of the sites. It returns nil if ctx has ended.
+func newWays(ctx context.Context, n *spec.Network, s Scheme) *ways {
 	w := &ways{namer: namer{n, s}, tables: make([]table, n.Tables())}
 	number := map[unit]int32{}
 	index := n.NewIndex()
 	for i := range w.tables {
+		if ctx.Err() != nil {
+			return nil
+		}
 		t := &w.tables[i]
 		t.Table = n.Table(i)
 		index.Load(t.Table)

@@ -36,7 +36,7 @@ func weigh(units int, clauses [][]sat.Literal, most int64) (w *weighing, cells i
 			parts.Join(c[0].Variable(), x.Variable())
 		}
 	}
-	of := map[int32][]int{}
+	of := make([][]int, units) // by the unit that stands for a part: its clauses
 	var order []int32
 	for i, c := range clauses {
 		if len(c) == 0 {
@@ -49,6 +49,9 @@ func weigh(units int, clauses [][]sat.Literal, most int64) (w *weighing, cells i
 		of[p] = append(of[p], i)
 	}
 	for _, p := range order {
+		if c := clauses[of[p][0]]; len(of[p]) == 1 && len(c) == 1 && c[0].Negative() {
+			continue // asks for nothing, as do most where a network has no choice
+		}
 		cells += w.part(clauses, of[p], most-cells)
 	}
 	w.round(clauses)

@@ -44,13 +44,19 @@ func (s *Sharing) Lower(ctx context.Context, p Paths) {
 	ls := stack{paths: p}
 	by := make([][]int32, s.Count)
 	for path, layer := range s.Of {
+		if ctx.Err() != nil {
+			break
+		}
 		ls.upTo(int(layer))
 		ls.layers[layer].put(p, path)
 		by[layer] = append(by[layer], int32(path))
 	}
 	for layer := s.Count - 1; layer > 0; layer-- {
 		for _, path := range by[layer] {
-			if low := ls.fit(int(path), layer); low < layer && ctx.Err() == nil {
+			if ctx.Err() != nil {
+				break
+			}
+			if low := ls.fit(int(path), layer); low < layer {
 				ls.layers[layer].take(p, int(path))
 				s.Of[path] = uint8(low)
 			}

@@ -128,3 +128,45 @@ func TestRefusedPathsLeaveNothing(t *testing.T) {
 		t.Errorf("layers %v, want %v", s.Of, want)
 	}
 }
+
+// questions is a context that ends after so many.
+type questions struct {
+	context.Context
+	left int
+}
+
+func (q *questions) Err() error {
+	if q.left--; q.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestEnded: no path is looked at any more when the context has ended: before any, when all are listed and the
+// first cycle is met, and when all are on their layers.
+func TestEnded(t *testing.T) {
+	g := graph.Collect(3, func(add func(from, to int32)) {
+		for v := range int32(3) {
+			add(v, (v+1)%3)
+		}
+	})
+	looked := 0
+	p := layers.Paths{Graph: g, Count: 3, Edges: func(i int, f func(e uint32)) {
+		looked++
+		f(uint32(i))
+	}}
+	for _, tt := range []struct{ questions, want int }{{0, 0}, {2*p.Count + 1, 2 * p.Count}} {
+		looked = 0
+		if s := layers.Offline(&questions{t.Context(), tt.questions}, p, 2); s != nil || looked != tt.want {
+			t.Errorf("offline, ended after %d questions: %v, and %d paths looked at, want %d", tt.questions, s, looked, tt.want)
+		}
+	}
+	alone := layers.Sharing{Of: []uint8{0, 1, 2}, Count: 3}
+	for _, tt := range []struct{ questions, want int }{{0, 0}, {p.Count, 3 * p.Count}} { // each is put on its layer: asked about, added, counted
+		looked = 0
+		s := layers.Sharing{Of: slices.Clone(alone.Of), Count: alone.Count}
+		if s.Lower(&questions{t.Context(), tt.questions}, p); !slices.Equal(s.Of, alone.Of) || looked != tt.want {
+			t.Errorf("lower, ended after %d questions: %v, and %d paths looked at, want %d", tt.questions, s, looked, tt.want)
+		}
+	}
+}

@@ -13,7 +13,7 @@ import (
 func Offline(ctx context.Context, p Paths, most int) *Sharing {
 	s := &Sharing{Of: make([]uint8, p.Count), Count: 1}
 	for ; ; s.Count++ {
-		b := newBreaking(p, s)
+		b := newBreaking(ctx, p, s)
 		if !b.all(ctx) || b.moved && s.Count == most {
 			return nil
 		}
@@ -45,11 +45,12 @@ type step struct {
 	next   uint32
 }
 
-func newBreaking(p Paths, s *Sharing) *breaking {
+// newBreaking leaves paths out when ctx ends.
+func newBreaking(ctx context.Context, p Paths, s *Sharing) *breaking {
 	b := &breaking{p: p, s: s, layer: uint8(s.Count - 1), first: make([]uint32, len(p.Graph.To)+1), alive: make([]int32, len(p.Graph.To)), at: make([]int32, p.Graph.Len())}
 	each := func(f func(path int32, e uint32)) {
 		for path, layer := range s.Of {
-			if layer == b.layer {
+			if layer == b.layer && ctx.Err() == nil {
 				p.Edges(path, func(e uint32) { f(int32(path), e) })
 			}
 		}
@@ -90,6 +91,8 @@ func (b *breaking) all(ctx context.Context) bool {
 			case b.alive[e] == 0 || b.at[w] == done:
 			case b.at[w] == 0:
 				b.visit(w, e)
+			case ctx.Err() != nil:
+				return false
 			default:
 				b.breakAt(int(b.at[w])-1, e)
 			}

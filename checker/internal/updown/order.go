@@ -3,6 +3,7 @@
 package updown
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
@@ -35,14 +36,14 @@ func Spread(n int) []int {
 	return some
 }
 
-// Each calls f with the order of the numbers, and with those breadth first and depth first
-// from each of some roots.
-func Each(t *spec.Topology, f func(Order)) {
-	place := graph.Identity[int32](t.Nodes())
-	f(Order{Place: place})
-	for _, root := range Spread(t.Nodes()) {
-		f(From(t, false, spec.NodeID(root)))
-		f(From(t, true, spec.NodeID(root)))
+// Orders yields the order of the numbers, and those breadth first and depth first from each of
+// some roots.
+func Orders(t *spec.Topology) iter.Seq[Order] {
+	return func(yield func(Order) bool) {
+		more := yield(Order{Place: graph.Identity[int32](t.Nodes())})
+		for _, root := range Spread(t.Nodes()) {
+			more = more && yield(From(t, false, spec.NodeID(root))) && yield(From(t, true, spec.NodeID(root)))
+		}
 	}
 }
 

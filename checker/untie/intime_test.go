@@ -1,0 +1,239 @@
+package untie
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/seed-105a2da2/unknot/checker/internal/sat"
+	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/fixedseed"
+	"github.com/seed-105a2da2/unknot/spec/routing"
+)
+
+// asking is a context that ends once it has been asking so many times whether it has, and writes down
+// by which functions.
+type asking struct {
+	context.Context
+	mu   sync.Mutex
+	left int
+	by   map[string]int
+}
+
+func endsAfter(t *testing.T, questions int) *asking {
+	return &asking{Context: t.Context(), left: questions, by: map[string]int{}}
+}
+
+func (a *asking) Err() error {
+	pc, _, _, _ := runtime.Caller(1)
+	name := runtime.FuncForPC(pc).Name()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.by[name[strings.LastIndex(name, "/")+1:]]++
+	if a.left--; a.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+func (a *asking) total() (n int) {
+	for k := range maps.Values(a.by) {
+		n += k
+	}
+	return n
+}
+
+func network(t *testing.T, model string, set map[string]string) *spec.Network {
+	t.Helper()
+	e, _ := models.Find(model)
+	def, err := e.Define(set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// TestEndedPhases: each phase of a search returns at once when its context has ended, with less than it makes in time.
+func TestEndedPhases(t *testing.T) {
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	torus := network(t, "torus", map[string]string{"k": "4", "routing": "adaptive"})
+	j := newJudge(t.Context(), torus, Turns)
+	none, all := make([]bool, len(j.units)), slices.Repeat([]bool{true}, len(j.units))
+	d := newDatelines(t.Context(), j)
+	l := newLayering(t.Context(), j)
+	keeps := &plan{start: func(*table, int32) int { return 0 }, step: func(_ spec.ChannelID, copy int, _ spec.ChannelID) int { return copy }}
+	turn := func(at, to spec.ChannelID) unit {
+		return unit{spec.Site{Channel: at}, spec.Hop{Channel: to}}
+	}
+	round := &layering{judge: &judge{ways: &ways{units: []unit{turn(0, 1), turn(0, 2), turn(1, 0)}}}, turns: [][]int32{{0, 1, 2}}}
+	for name, phase := range map[string]func(ctx context.Context) (made int){
+		"newWays": func(ctx context.Context) int {
+			if w := newWays(ctx, torus, Hops); w != nil {
+				return len(w.units)
+			}
+			return 0
+		},
+		"newJudge": func(ctx context.Context) int {
+			if j := newJudge(ctx, torus, Hops); j != nil {
+				return len(j.units)
+			}
+			return 0
+		},
+		"refuse": func(ctx context.Context) int { return len(j.refuse(ctx, all, 9)) }, // most packets have no way
+		"around": func(ctx context.Context) int {
+			j.ways.forbid(none)
+			return len(j.around(ctx, torus.Topology().Channel(0, 0), j.leftover(), none))
+		},
+		"follow": func(ctx context.Context) int {
+			copies, _ := keeps.follow(ctx, j.ways, 1)
+			return len(copies)
+		},
+		"newTurnGraph": func(ctx context.Context) int { return len(newTurnGraph(ctx, len(j.sites), j.units).turns) },
+		"thin": func(ctx context.Context) int {
+			set := slices.Repeat([]bool{true}, len(d.g.turns))
+			d.g.thin(ctx, set)
+			return len(set) - count(set)
+		},
+		"uncut": func(ctx context.Context) int { return len(d.uncut(ctx, make([]bool, len(d.g.turns)))) },
+		"maximal": func(ctx context.Context) int {
+			flows, _ := l.maximal(ctx)
+			return len(flows)
+		},
+		"tangled": func(ctx context.Context) int { return 1 + round.tangled(ctx, []int{0}) },
+		"newLeast, units": func(ctx context.Context) int {
+			return int(newLeast(ctx, question{units: j.units}, 1).Add())
+		},
+	} {
+		if phase(t.Context()) == 0 {
+			t.Errorf("%s makes nothing in time", name)
+		}
+		if made := phase(ended); made != 0 {
+			t.Errorf("%s makes %d of something after its context has ended", name, made)
+		}
+	}
+}
+
+// TestEndedBetween: what ends in the midst of a phase ends there.
+func TestEndedBetween(t *testing.T) {
+	j := newJudge(t.Context(), network(t, "torus", map[string]string{"k": "4", "routing": "adaptive"}), Turns)
+
+	// Conditions on units, behind the units.
+	l := newLeast(endsAfter(t, len(j.units)+1), question{units: j.units, forced: []int32{1, 2, 3}}, 1)
+	if len(l.clauses) != 1 {
+		t.Errorf("newLeast: %d conditions, want 1", len(l.clauses))
+	}
+
+	// A search that has ended weighs no clauses.
+	ctx := endsAfter(t, 0)
+	l = newLeast(t.Context(), question{namer: j.namer, units: j.units, refuse: j.refuse}, DefaultEffort)
+	if err := l.search(ctx, func() error { return nil }); !errors.Is(err, context.Canceled) || l.weighed != nil {
+		t.Errorf("search: %v, and clauses were weighed", err)
+	}
+
+	// After the fixpoint nothing is looked for.
+	ctx = endsAfter(t, 0)
+	j.ways.forbid(make([]bool, len(j.units)))
+	if c := j.stuck(ctx, make([]bool, len(j.units)), make([]bool, len(j.units)), 9); c != nil || ctx.by["untie.(*judge).rings"] != 0 {
+		t.Errorf("stuck: %d clauses, asked by %v", len(c), ctx.by)
+	}
+
+	// Whatever the question after which the solver's search ends: the assignment is the one before.
+	y := newLayering(t.Context(), newJudge(t.Context(), network(t, "ring", map[string]string{"n": "7"}), Turns))
+	flows, leader := y.maximal(t.Context())
+	if !y.spread(t.Context()) {
+		t.Fatal("no assignment")
+	}
+	was, count := slices.Clone(y.of), y.count
+	whole := endsAfter(t, 1<<40)
+	if got, err := y.exactly(whole, count-1, flows, leader, DefaultEffort); got != sat.Refuted || err != nil {
+		t.Fatalf("exactly: %v, %v", got, err)
+	}
+	least := (len(y.units)+len(y.flows))*(count-1) + len(flows) // a question for each variable and each flow
+	if n := whole.by["untie.(*layering).exactly"]; n < least {
+		t.Errorf("exactly asks %d times, want %d or more", n, least)
+	}
+	for n := range whole.total() {
+		got, err := y.exactly(endsAfter(t, n), count-1, flows, leader, DefaultEffort)
+		if got == sat.Satisfied || (got == sat.Undecided) == (err == nil) || y.count != count || !slices.Equal(y.of, was) {
+			t.Errorf("exactly, ended after %d questions of %d: %v, %v, %d copies", n, whole.total(), got, err, y.count)
+		}
+	}
+}
+
+// TestShares: each search has an equal share of the time that those before it have left.
+func TestShares(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), 12*time.Second)
+		defer cancel()
+		for _, x := range []struct {
+			searches    int
+			takes, want time.Duration
+		}{{3, time.Second, 4 * time.Second}, {2, 3 * time.Second, 5500 * time.Millisecond}, {1, 0, 8 * time.Second}} {
+			part, end := share(ctx, x.searches)
+			if until, _ := part.Deadline(); time.Until(until) != x.want {
+				t.Errorf("%v for the first of %d searches, want %v", time.Until(until), x.searches, x.want)
+			}
+			time.Sleep(x.takes)
+			end()
+		}
+		if part, end := share(t.Context(), 2); part != t.Context() {
+			end()
+			t.Error("without a deadline there is nothing to share")
+		}
+	})
+}
+
+// TestEndedSchemes: after however many questions a scheme is ended, it says no more than a whole run does, and
+// does not call what it did not find a proof.
+func TestEndedSchemes(t *testing.T) {
+	for _, of := range []struct {
+		model string
+		set   map[string]string
+	}{
+		{"ring", map[string]string{"n": "5"}},
+		{"mesh", map[string]string{"k": "3", "routing": "adaptive"}},
+		{"torus", map[string]string{"k": "4", "routing": "adaptive"}},
+	} {
+		n := network(t, of.model, of.set)
+		for _, s := range Schemes() {
+			u := &untying{n, s, Options{Workers: 1, Effort: 1_000_000}}
+			every := endsAfter(t, 1<<40)
+			whole, err := u.inTime(every)
+			if err != nil {
+				t.Fatal(err)
+			}
+			found, steps := 0, 30
+			if fixedseed.Whole() {
+				steps = 400
+			}
+			for k := range steps {
+				ctx := endsAfter(t, every.total()*k/steps)
+				p, err := u.inTime(ctx)
+				switch {
+				case err != nil:
+					t.Fatalf("%s by %s, ended after %d questions of %d: %v", of.model, s, every.total()*k/steps, every.total(), err)
+				case p.Verdict == spec.Violated && whole.Verdict != spec.Violated, whole.Verdict != spec.Violated && p.AtLeast > whole.AtLeast, p.Verdict == spec.Holds && p.Cost < whole.Cost,
+					(p.Network != nil) != (p.Verdict == spec.Holds), p.Verdict == spec.Unknown && !strings.HasPrefix(p.Because, "the search did not end in time"):
+					t.Errorf("%s by %s, ended after %d questions of %d: %s, %d to %d (%s); of the whole run: %s, %d to %d",
+						of.model, s, every.total()*k/steps, every.total(), p.Verdict, p.AtLeast, p.Cost, p.Because, whole.Verdict, whole.AtLeast, whole.Cost)
+				case p.Verdict == spec.Holds:
+					found++
+				}
+			}
+			t.Logf("%s by %s: %d questions; %d of %d found something", of.model, s, every.total(), found, steps)
+		}
+	}
+}
