@@ -262,13 +262,15 @@ func TestReadClosedRefuses(t *testing.T) {
 }
 
 // TestReadClosedCutShort: the text without its end is refused wherever it is cut,
-// with a place.
+// and the place is where it ends.
 func TestReadClosedCutShort(t *testing.T) {
 	text := strings.TrimRight(ringOfTwo, "\n")
 	for i := range text {
-		var pos *spec.PosError
-		if _, err := readClosed(text[:i]); !errors.As(err, &pos) {
-			t.Errorf("cut at %d: %v, want an error with a place", i, err)
+		pos, lines := new(spec.PosError), strings.Split(text[:i], "\n")
+		end := 1 + len(lines[len(lines)-1])
+		_, err := readClosed(text[:i])
+		if !errors.As(err, &pos) || pos.Line != len(lines) || pos.Col != end && (pos.Col != end-1 || text[i-1] != '-') { // a number ends there, or begins
+			t.Errorf("cut at %d: %v, want an error at %d:%d", i, err, len(lines), end)
 		}
 	}
 }

@@ -136,15 +136,15 @@ func (r *copied) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
 	return r.w.n.Reason(spec.Site{Channel: c, Header: h}, hop)
 }
 
+const withReplies = "not for a network whose nodes answer requests"
+
 // kept returns the ways of the whole network, for a scheme that keeps every hop, or why
 // the answer is known: nothing but hops that lead nowhere has to go, or there is no such
 // repair.
 func (u *untying) kept(ctx context.Context) (*judge, Proposal, error) {
 	topo := u.n.Topology()
-	for l := range spec.LinkID(topo.Links()) {
-		if topo.Link(l).From == topo.Link(l).To {
-			return nil, Proposal{Because: "not for a network whose nodes answer requests"}, nil
-		}
+	if routing.HasReplies(u.n) {
+		return nil, Proposal{Because: withReplies}, nil
 	}
 	j := newJudge(ctx, u.n, Turns)
 	for i := range u.n.Tables() {

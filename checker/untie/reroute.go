@@ -28,10 +28,10 @@ type turns struct {
 func (u *untying) order(ctx context.Context) (Proposal, error) {
 	t := u.n.Topology()
 	r := &turns{n: u.n}
+	if routing.HasReplies(u.n) {
+		return Proposal{Because: withReplies}, nil
+	}
 	for l := range spec.LinkID(t.Links()) {
-		if t.Link(l).From == t.Link(l).To {
-			return Proposal{Because: "not for a network whose nodes answer requests"}, nil
-		}
 		for _, next := range t.Out(t.Link(l).To) {
 			if t.Link(next).To != t.Link(l).From {
 				r.units = append(r.units, unit{spec.Site{Channel: t.Channel(l, 0)}, spec.Hop{Channel: t.Channel(next, 0)}})

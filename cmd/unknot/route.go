@@ -45,9 +45,10 @@ the network. With --engine all it compares the engines in a table. See
 
 The nodes that send and receive are those of the file, or of the network.
 
-Exit codes: 0 every property holds (with --engine all: by some engine), 1 one is
-violated, 2 usage or input, 3 unknown, or the engine takes more VCs than --vcs, 4
-evidence was rejected (a bug in unknot), 130 interrupted.`,
+Exit codes: 0 every property holds, 1 one is violated, 2 usage or input, 3 unknown,
+or the engine takes more VCs than --vcs, 4 evidence was rejected (a bug in unknot),
+130 interrupted. A comparison of all engines is no verdict on each: it is 0 if every
+property holds by one of them, though another leaves flows without a route.`,
 		Example: `  unknot route torus --set k=5 --engine lash
   unknot route ring.csv --both-ways --engine nue --vcs 2 --out ring.json
   unknot route cluster.graphml --engine updown --root spine1 --root spine2
@@ -93,7 +94,7 @@ func (f *routeFlags) route(ctx context.Context, name string, std streams) error 
 	}
 	m := newMeter(std)
 	defer m.clear()
-	t, opt, err := f.topology(ctx, name, m.show)
+	t, opt, note, err := f.topology(ctx, name, m.show)
 	if err != nil {
 		return err
 	}
@@ -106,7 +107,7 @@ func (f *routeFlags) route(ctx context.Context, name string, std streams) error 
 		opt.Roots = append(opt.Roots, v)
 	}
 	if f.by == allEngines {
-		return f.compare(ctx, t, opt, m, std.out)
+		return f.compare(ctx, t, opt, note, m, std.out)
 	}
 	opt.Engine = route.Engine(f.by)
 	r, err := route.Route(ctx, t, opt)
@@ -125,7 +126,7 @@ func (f *routeFlags) route(ctx context.Context, name string, std streams) error 
 			return err
 		}
 	}
-	if err := f.print(std.out, t, r); err != nil || r.Check == nil {
+	if err := f.print(std.out, t, note, r); err != nil || r.Check == nil {
 		return err
 	}
 	if ctx.Err() != nil && used(ctx) == nil {
@@ -134,33 +135,35 @@ func (f *routeFlags) route(ctx context.Context, name string, std streams) error 
 	return verdictError(r.Check.Verdict())
 }
 
-// topology finds what to route: of a network, the nodes that send or receive are the terminals.
-func (f *routeFlags) topology(ctx context.Context, name string, progress func(routing.Progress)) (*spec.Topology, route.Options, error) {
+// topology finds what to route: of a network, the nodes that send or receive are the terminals. note is a
+// line on what of it is not routed.
+func (f *routeFlags) topology(ctx context.Context, name string, progress func(routing.Progress)) (t *spec.Topology, opt route.Options, note string, err error) {
 	g, err := f.bare(ctx, name)
 	if err != nil {
-		return nil, route.Options{}, err
+		return nil, route.Options{}, "", err
 	}
 	if g != nil {
 		opt := route.Options{Name: titleOf(name, g), Terminals: g.Terminals}
 		if f.switching != "" {
 			s, ok := routing.ParseSwitching(f.switching)
 			if !ok {
-				return nil, opt, invalid("switching", f.switching, "%s", switchings)
+				return nil, opt, "", invalid("switching", f.switching, "%s", switchings)
 			}
 			opt.Switching = s
 		}
-		return g.Topology, opt, nil
+		return g.Topology, opt, "", nil
 	}
 	n, err := f.load(ctx, name, progress)
 	if err != nil {
-		return nil, route.Options{}, err
+		return nil, route.Options{}, "", err
 	}
-	for l := range spec.LinkID(n.Topology().Links()) {
-		if link := n.Topology().Link(l); link.From == link.To { // its flows end where the reply does
-			return nil, route.Options{}, fmt.Errorf("routing %s: its nodes answer requests, and engines know one class of packets: want its topology without replies", n.Name())
-		}
+	if routing.HasReplies(n) { // its flows end where the reply does
+		return nil, route.Options{}, "", fmt.Errorf("routing %s: its nodes answer requests, and engines know one class of packets: want its topology without replies", n.Name())
 	}
-	opt := route.Options{Name: titleOf(name, &topology.Graph{}), Switching: n.Switching(), Buffer: n.Buffer()}
+	if classes := n.Classes(); len(classes) > 1 {
+		note = fmt.Sprintf("classes: one for all packets: the network has %d (%s), and %d flows\n", len(classes), spec.Printable(strings.Join(classes, ", ")), n.FlowCount())
+	}
+	opt = route.Options{Name: titleOf(name, &topology.Graph{}), Switching: n.Switching(), Buffer: n.Buffer()}
 	ends := map[spec.NodeID]bool{}
 	for i := range n.Tables() {
 		ends[n.Table(i).Dest] = true
@@ -173,11 +176,11 @@ func (f *routeFlags) topology(ctx context.Context, name string, progress func(ro
 			opt.Terminals = append(opt.Terminals, v)
 		}
 	}
-	return n.Topology(), opt, nil
+	return n.Topology(), opt, note, nil
 }
 
 // print tells what one engine found.
-func (f *routeFlags) print(w io.Writer, t *spec.Topology, r *route.Result) error {
+func (f *routeFlags) print(w io.Writer, t *spec.Topology, note string, r *route.Result) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "engine:  %s, %s\n", r.Engine, explain.Plural(r.VCs, "VC"))
 	if r.Roots != nil {
@@ -192,6 +195,7 @@ func (f *routeFlags) print(w io.Writer, t *spec.Topology, r *route.Result) error
 		}
 		fmt.Fprintf(&b, "roots:   %s%s\n", strings.Join(names[:min(shown, len(names))], ", "), more)
 	}
+	b.WriteString(note)
 	fmt.Fprintf(&b, "flows:   %d", r.Network.FlowCount())
 	pairs := func(pairs []route.Pair, what string) {
 		if len(pairs) > 0 {
@@ -222,7 +226,7 @@ func (f *routeFlags) print(w io.Writer, t *spec.Topology, r *route.Result) error
 }
 
 // compare asks all engines, and writes a line for each.
-func (f *routeFlags) compare(ctx context.Context, t *spec.Topology, opt route.Options, m *meter, w io.Writer) error {
+func (f *routeFlags) compare(ctx context.Context, t *spec.Topology, opt route.Options, note string, m *meter, w io.Writer) error {
 	var all []routed
 	for _, e := range route.Engines() {
 		opt.Engine = e
@@ -235,6 +239,7 @@ func (f *routeFlags) compare(ctx context.Context, t *spec.Topology, opt route.Op
 	}
 	m.clear()
 	var b strings.Builder
+	b.WriteString(note)
 	tw := tabwriter.NewWriter(&b, 0, 0, 3, ' ', 0)
 	fmt.Fprint(tw, "engine\tVCs\tdeadlock freedom\tflows\tno route\tload\tdeviation\tlengths\tat most\ttime\n")
 	var why []string
@@ -258,6 +263,9 @@ func (f *routeFlags) compare(ctx context.Context, t *spec.Topology, opt route.Op
 			}
 		}
 		missing := len(r.Unreachable) + len(r.Unrouted)
+		if missing > 0 {
+			why = append(why, fmt.Sprintf("%s: no route for %d of %s: these are not delivered", r.engine, missing, explain.Plural(r.Network.FlowCount(), "flow")))
+		}
 		fmt.Fprintf(tw, "%s\t%d\t%s\t%d\t%d\t%d..%d\t%.1f\t%.3f\t%.3f\t%.1fs\n", r.engine, r.VCs, verdict, r.Network.FlowCount(), missing,
 			r.Load.Least, r.Load.Most, r.Load.Deviation, r.Stretch.Mean, r.Stretch.Most, r.took.Seconds())
 	}

@@ -15,11 +15,14 @@ func TestRoute(t *testing.T) {
 		t.Fatal(err)
 	}
 	inFolder(t, map[string]string{
-		"ring.csv":    "0,1\n1,2\n2,3\n3,4\n4,5\n5,0\n",
-		"apart.csv":   "a,b\nc,d\n",
-		"one.csv":     "a,b\nb,c\n",
-		"prose":       "Dear reader\n",
-		"homes.json":  `{"directed":false,"multigraph":false,"nodes":[{"id":"s1"},{"id":"s2"},{"id":"h","type":"host"},{"id":"a","type":"host"},{"id":"b","type":"host"}],"links":[{"source":"s1","target":"h"},{"source":"s2","target":"h"},{"source":"s1","target":"a"},{"source":"s2","target":"b"}]}`,
+		"ring.csv":   "0,1\n1,2\n2,3\n3,4\n4,5\n5,0\n",
+		"apart.csv":  "a,b\nc,d\n",
+		"one.csv":    "a,b\nb,c\n",
+		"prose":      "Dear reader\n",
+		"homes.json": `{"directed":false,"multigraph":false,"nodes":[{"id":"s1"},{"id":"s2"},{"id":"h","type":"host"},{"id":"a","type":"host"},{"id":"b","type":"host"}],"links":[{"source":"s1","target":"h"},{"source":"s2","target":"h"},{"source":"s1","target":"a"},{"source":"s2","target":"b"}]}`,
+		"two.star":   "network(name = \"two\", classes = [\"read\", \"write\"])\na = node()\nb = node()\nboth(a, b, out = \"e\", back = \"w\")\ndef route(at, to):\n    return [hop(at.node.port(\"e\" if at.node == a else \"w\"))]\n",
+		// A square and a way on: dor, which goes along rows first, has none from (0,1) and (1,1) to (2,0).
+		"bent.csv":    "\"(0,0)\",\"(1,0)\"\n\"(0,1)\",\"(1,1)\"\n\"(0,0)\",\"(0,1)\"\n\"(1,0)\",\"(1,1)\"\n\"(1,0)\",\"(2,0)\"\n",
 		"star.anynet": "router 0 node 0 router 2\nrouter 1 node 1 router 2\n",
 	})
 	for _, tt := range []struct {
@@ -39,6 +42,9 @@ func TestRoute(t *testing.T) {
 		{"torus --set k=5 --engine lash --vcs 1", 3, "unknot: routing torus by lash: lash takes more than 1 VC here\n"},
 		{"torus --set k=5 --engine dor", 0, "torus, routed by dor: deadlock freedom HOLDS"},
 		{"torus --set k=5 --engine all", 0, "\nnue "},
+		{"two.star", 0, "\nclasses: one for all packets: the network has 2 (read, write), and 4 flows\nflows:   2\n"},
+		{"two.star --engine all", 0, "classes: one for all packets: the network has 2 (read, write), and 4 flows\nengine "},
+		{"bent.csv --both-ways --engine all", 0, "\ndor: no route for 2 of 20 flows: these are not delivered\n"},
 		{"apart.csv --both-ways --engine all", 1, "has 0 coordinates"},
 		{"apart.csv --engine dor", 2, "unknot: routing apart by dor: node a has 0 coordinates: want as many for each node, and at least one, in the file, in names such as S2_3, or as the links of a whole mesh or torus give them\n"},
 		{"ring.csv --both-ways --engine dor", 0, "engine:  dor, 2 VCs\n"}, // its shape gives it coordinates

@@ -62,6 +62,17 @@ func (r *Reply) wrong(format string, args ...any) error {
 // a request whole, too: what blocks forever there is a set of worms that each begin at or
 // behind an endpoint or end before it, and such worms are worms here.
 
+// HasReplies reports whether the nodes of a compiled network answer requests: their endpoints are links from a
+// node to itself.
+func HasReplies(n *spec.Network) bool {
+	for l := range spec.LinkID(n.Topology().Links()) {
+		if link := n.Topology().Link(l); link.From == link.To {
+			return true
+		}
+	}
+	return false
+}
+
 // leg is a message that a transaction still has to send, and all behind it.
 type leg struct {
 	class spec.Class

@@ -257,7 +257,7 @@ func (c *Cursor) Object(fields map[string]func() error, optional ...string) erro
 	}
 	for _, key := range slices.Sorted(maps.Keys(fields)) {
 		if !seen[key] && !slices.Contains(optional, key) {
-			return c.At(begin, "the key %q is missing", key)
+			return cmp.Or(c.Delim('}'), c.At(begin, "the key %q is missing", key)) // if the text ends here, that
 		}
 	}
 	return c.Delim('}')
