@@ -301,6 +301,9 @@ type compiler struct {
 	entries  map[string]int32 // of formulas, by key
 	key      []byte           // the last that was made
 	lookBits int              // see effect.go
+	words    int              // of a state
+	one      []uint64         // see with
+	states   []uint64         // see cases
 	known
 }
 
@@ -313,6 +316,8 @@ func newCompiler(p *program.Program, fields []states.Field) *compiler {
 		c.sets = append(c.sets, c.full(program.Var(x)))
 		word, shift, mask := fields[x].Place()
 		c.places = append(c.places, place{word, shift, mask})
+		c.words = max(c.words, word+1)
 	}
+	c.one = make([]uint64, c.words)
 	return c
 }

@@ -173,7 +173,7 @@ func (d *tight) truth(depth int) program.Expr {
 func (d *tight) statements(depth int) (list []program.Stmt) {
 	for range 1 + d.upTo(1) {
 		x := d.any()
-		switch d.upTo(5) {
+		switch d.upTo(6) {
 		case 0:
 			list = append(list, program.Set(x, d.any()))
 		case 1:
@@ -184,6 +184,8 @@ func (d *tight) statements(depth int) (list []program.Stmt) {
 			for i := range len(d.vars) - 1 {
 				list = append(list, program.Set(d.vars[i], d.vars[i+1]))
 			}
+		case 5: // a message goes to the end of a FIFO
+			list = append(list, pushed(d.vars[d.upTo(len(d.vars)-1):], d.upTo(1)))
 		default:
 			if depth > 0 {
 				then, otherwise := d.statements(depth-1), d.statements(depth-1)
@@ -195,6 +197,15 @@ func (d *tight) statements(depth int) (list []program.Stmt) {
 		}
 	}
 	return list
+}
+
+// pushed puts a message into the first place that is 0, or else into the last.
+func pushed(places []program.Var, message int) program.Stmt {
+	set := program.Set(places[0], message)
+	if len(places) > 1 {
+		return program.If(program.Eq(places[0], 0), set).Otherwise(pushed(places[1:], message))
+	}
+	return program.If(program.Eq(0, 0), set)
 }
 
 func (d *tight) program() *program.Program {

@@ -166,7 +166,7 @@ func (c *compiler) filter(parts [][]part, passes []float64, at place) filter {
 			passes := passing[:p.at.mask+1] // by what lies where the part asks
 			for v := range passes {
 				passes[v] = ^uint64(1 << i)
-				if c.told(p.formula, uint64(v)<<p.at.shift) {
+				if c.told(p.formula, c.with(p.at.word, uint64(v)<<p.at.shift)) {
 					passes[v] = ^uint64(0)
 				}
 			}

@@ -19,14 +19,15 @@ import (
 // step is a part of an effect.
 type step struct {
 	kind    stepKind
-	place           // look: what is looked up; assign: the variable
-	to      int     // look: the word that changes
-	entries []entry // look: how, by what lies at place
-	keep    uint64  // assign: of the word
-	value   *number // assign
-	values  int     // assign: how many the variable has; 0: the number is one of them
-	cond    int32   // skip, unless it holds: code
-	past    int     // skip, skipAlways: how many steps
+	place            // look: what is looked up; assign: the variable
+	to      int      // look: the word that changes
+	entries []entry  // look: how, by what lies at place
+	keep    uint64   // assign: of the word
+	value   *number  // assign
+	values  int      // assign: how many the variable has; 0: the number is one of them
+	cond    int32    // skip, unless it holds: code
+	asks    *formula // skip: what the code asks
+	past    int      // skip, skipAlways: how many steps
 }
 
 type stepKind uint8
@@ -134,12 +135,14 @@ func (c *compiler) follow(t, u *step) (both step, ok bool) {
 	}), true
 }
 
-// writes is which bits of a word a step may change.
+// writes is which bits of a word a step may change, unless something is out of range.
 func (t *step) writes(word int) (bits uint64) {
 	switch {
 	case t.kind == look && t.to == word:
 		for _, e := range t.entries {
-			bits |= ^e.keep
+			if !e.fails() {
+				bits |= ^e.keep
+			}
 		}
 	case t.kind == assign && t.word == word:
 		bits = ^t.keep
@@ -228,7 +231,7 @@ func (c *compiler) choice(f *effect, s *program.Stmt) {
 	if len(no.steps) > 0 {
 		yes.steps = append(yes.steps, step{kind: skipAlways, past: len(no.steps)})
 	}
-	f.steps = append(f.steps, step{kind: skip, cond: c.entry(cond), past: len(yes.steps)})
+	f.steps = append(f.steps, step{kind: skip, cond: c.entry(cond), asks: &cond, past: len(yes.steps)})
 	f.steps = append(append(f.steps, yes.steps...), no.steps...)
 	f.joins = len(f.steps)
 }
@@ -267,7 +270,7 @@ func (c *compiler) either(cond formula, yes, no []step) (looks []step, ok bool) 
 			}
 		}
 		t := tabled(around, to, func(v uint64) entry {
-			if c.told(cond, v<<around.shift) {
+			if c.told(cond, c.with(around.word, v<<around.shift)) {
 				return sides[0].at(around, v)
 			}
 			return sides[1].at(around, v)

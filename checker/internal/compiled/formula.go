@@ -297,27 +297,44 @@ func (f *formula) reads(c *compiler, what func(x program.Var)) {
 	}
 }
 
-// told is a formula that has a span, in a state of which the word with it is given.
-func (c *compiler) told(f formula, word uint64) bool {
+// told is a formula in a state, of which only the variables count that it asks for.
+func (c *compiler) told(f formula, s []uint64) bool {
 	switch f.shape {
 	case member:
 		at := c.place(f.x)
-		return f.set>>(word>>at.shift&at.mask)&1 != 0
+		return f.set>>at.of(s)&1 != 0
+	case equal:
+		at := c.place(f.x)
+		return (at.of(s) == uint64(f.bound)) != f.negated
 	case compare:
 		sum := f.sum.constant
-		for _, t := range f.sum.tables {
-			if v := word >> t.shift & t.mask; v < uint64(len(t.values)) {
-				sum += t.values[v]
+		for i := range f.sum.tables {
+			sum += f.sum.tables[i].of(s)
+		}
+		for i := range f.sum.rest {
+			switch r := &f.sum.rest[i]; {
+			case r.value != nil:
+				sum += r.factor * r.value(s)
+			case r.cond == nil:
+				sum += r.factor * int(r.of(s))
+			case c.told(*r.cond, s):
+				sum += r.factor
 			}
 		}
 		return (f.less && sum < f.bound || !f.less && sum == f.bound) != f.negated
 	}
 	for _, p := range f.parts {
-		if c.told(p, word) != (f.shape == all) {
+		if c.told(p, s) != (f.shape == all) {
 			return f.shape != all
 		}
 	}
 	return f.shape == all
+}
+
+// with is a state of which only one word counts.
+func (c *compiler) with(word int, bits uint64) []uint64 {
+	c.one[word] = bits
+	return c.one
 }
 
 // odds is the part of the states in which a formula holds, if the values of variables

@@ -8,13 +8,13 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
-// What a step may change of the truth of a formula.
+// What a step may change.
 //
-// A step moves what lies at some places: each place has all pairs of what can be there before
-// and behind the step. A formula is the same behind the step if it is for each move by
-// itself, whatever the rest of the state is: so says each conjunction, disjunction or sum of
-// what it asks at one place. That a FIFO moves up changes no count of messages but that of
-// the one that leaves.
+// The steps of an effect that depend on each other move what they set together. Such a move has
+// all pairs of what its variables can be before the effect and behind it: what the steps make
+// of each state of the variables in which what the guard asks of these alone holds. The
+// invariant: whenever the effect takes one state to another, both as far as a move's variables
+// go are a case of it. What the moves have to do with each other is left out.
 
 type moves struct {
 	all []move
@@ -25,299 +25,230 @@ type moves struct {
 
 const stays = -1
 
-// move is all that a place can have before and behind a step. It has no cases of a variable
-// with too many values for a set.
+// move is all that some variables can be before and behind a step, in states in which all others
+// are 0. It has no cases of variables with too many values for sets.
 type move struct{ cases []shift }
 
-// shift is what a word has at a place, before and behind a step.
-type shift [2]uint64
+// shift is a state before and behind a step.
+type shift struct{ before, after []uint64 }
 
-// moves returns what an effect moves, from the values that variables can have, and makes
-// those behind it known.
-func (c *compiler) moves(effect []program.Stmt) moves {
+// mostCases bounds the cases of a move: three places of a FIFO, eight messages, and some conditions.
+const mostCases = 1 << 11
+
+// moves returns what the effect of a leaf moves of variables that somebody asks for, from the
+// values that they can have, and makes those behind it known.
+func (c *compiler) moves(l *leaf, asked func(x program.Var) bool) moves {
 	before := slices.Clone(c.sets)
-	steps := c.effect(effect).steps
 	m := moves{of: slices.Repeat([]int{stays}, len(c.sets))}
-	for i := range steps {
-		if alone(steps, i) {
-			c.moved(&m, steps, i, before)
-		}
+	for _, p := range c.together(c.sections(c.effect(l.effect).steps)) {
+		c.moved(&m, p, l.guard, before, asked)
 	}
-	eachSet(effect, func(x program.Var) {
-		if m.of[x] != stays {
-			return
-		}
-		m.of[x] = len(m.all)
-		mv, at := move{}, c.place(x)
-		first := uint64(bits.TrailingZeros64(before[x])) << at.shift
-		for set := before[x] | c.sets[x]; set != 0; set &= set - 1 {
-			mv.cases = append(mv.cases, shift{first, uint64(bits.TrailingZeros64(set)) << at.shift})
-		}
-		m.all = append(m.all, mv)
-	})
 	return m
 }
 
-// alone reports whether a step of an effect is a look, in the word that it changes, at a
-// place that no other step changes. If it is skipped at times, nothing moves.
-func alone(steps []step, i int) bool {
-	t := &steps[i]
-	if t.kind != look || t.to != t.word {
-		return false
-	}
-	for k := range steps {
-		if u := &steps[k]; k != i && u.writes(t.word)&(t.mask<<t.shift) != 0 {
-			return false
-		}
-	}
-	return true
+// section is steps that run one after the other, and bits of each word.
+type section struct {
+	steps  []step
+	looks  []uint64 // that they look at
+	copies []uint64 // of these, those that what they set depends on, if they are not skipped
+	set    []uint64
 }
 
-// mostCases bounds the cases of a move.
-const mostCases = 1 << 10
-
-// moved adds the move of a look that is alone: of what lies at its place, and of what else
-// it alone changes, as far as that is not too much.
-func (c *compiler) moved(m *moves, steps []step, i int, before []uint64) {
-	t, own, others := &steps[i], steps[i].writes(steps[i].to), uint64(0) // what it changes, and what other steps do
-	for k := range steps {
-		if k != i {
-			others |= steps[k].writes(t.word)
-		}
-	}
-	words := []uint64{0} // all that can be there before
-	var vars []program.Var
-	whole := uint64(0)
-	for x, set := range before {
-		at := c.place(program.Var(x))
-		field := at.mask << at.shift
-		seen := field&(t.mask<<t.shift) != 0
-		if at.word != t.word || !seen && field&own == 0 {
-			continue
-		}
-		if fits := set != 0 && len(words)*bits.OnesCount64(set) <= mostCases; seen && !fits {
-			return
-		} else if !fits || field&others != 0 {
-			continue
-		}
-		more := make([]uint64, 0, len(words)*bits.OnesCount64(set))
-		for ; set != 0; set &= set - 1 {
-			for _, word := range words {
-				more = append(more, word|uint64(bits.TrailingZeros64(set))<<at.shift)
+// sections divides the steps of an effect into those that are skipped together, and others.
+func (c *compiler) sections(steps []step) (all []section) {
+	for len(steps) > 0 {
+		n := 1
+		if steps[0].kind == skip {
+			n += steps[0].past
+			if last := &steps[n-1]; last.kind == skipAlways {
+				n += last.past
 			}
 		}
-		words, vars, whole = more, append(vars, program.Var(x)), whole|field
-	}
-	mv := move{make([]shift, 0, len(words))}
-	for _, word := range words {
-		if e := t.entries[word>>t.shift&t.mask]; !e.fails() {
-			mv.cases = append(mv.cases, shift{word, (word&e.keep | e.set) & whole})
+		p := section{steps: steps[:n], looks: make([]uint64, c.words), copies: make([]uint64, c.words), set: make([]uint64, c.words)}
+		for i := range p.steps {
+			p.touches(c, &p.steps[i])
 		}
+		all, steps = append(all, p), steps[n:]
 	}
-	for _, x := range vars {
-		m.of[x] = len(m.all)
-	}
-	m.all = append(m.all, mv)
+	return all
 }
 
-// left is what is to be asked of a formula that held before a step. If one part of a
-// disjunction may change, a conjunction, each conjunct of it or else the other parts held,
-// and do where the conjunct does not change. If a variable that stays tells which part of
-// a disjunction can hold, that one held.
-func (m *moves) left(c *compiler, f formula) formula {
-	changes := func(p formula) bool { return m.tells(c, p) }
-	if f.shape != all && f.shape != some {
-		if changes(f) {
-			return f
-		}
-		return formula{}
-	}
-	units := m.units(f)
-	switch f.shape {
-	case all:
-		units = slices.DeleteFunc(units, func(p formula) bool { return !changes(p) })
-		if len(units) == 0 {
-			return formula{}
-		}
-		for i, p := range units {
-			if p.shape == some {
-				units[i] = m.left(c, p)
-			}
-		}
-	case some:
-		i := slices.IndexFunc(units, changes)
-		if i < 0 {
-			return formula{}
-		}
-		if x, apart := m.apart(units); apart {
-			for i, p := range units {
-				units[i] = m.told(c, p, x)
-			}
-		} else if units[i].shape == all && !slices.ContainsFunc(units[i+1:], changes) {
-			units[i] = m.left(c, units[i])
+// touches adds the bits that a step touches.
+func (p *section) touches(c *compiler, t *step) {
+	read := func(x program.Var) {
+		at := c.place(x)
+		p.looks[at.word] |= at.mask << at.shift
+		if t.kind == assign {
+			p.copies[at.word] |= at.mask << at.shift
 		}
 	}
-	f.parts = make([]formula, 0, len(f.parts))
-	for _, p := range units {
-		if p.shape == f.shape {
-			f.parts = append(f.parts, p.parts...)
-		} else {
-			f.parts = append(f.parts, p)
-		}
+	switch t.kind {
+	case look:
+		p.looks[t.word] |= t.mask << t.shift
+		p.copies[t.word] |= t.mask << t.shift
+		p.set[t.to] |= t.writes(t.to)
+	case assign:
+		f := formula{shape: compare, sum: t.value}
+		f.reads(c, read)
+		p.set[t.word] |= ^t.keep
+	case skip:
+		t.asks.reads(c, read)
 	}
-	slices.SortStableFunc(f.parts, func(a, b formula) int { return cmp.Compare(truth(a.shape != member), truth(b.shape != member)) })
-	return f
 }
 
-// apart returns a variable that stays and tells which part of a disjunction can hold, as each asks
-// for other values of it.
-func (m *moves) apart(parts []formula) (x program.Var, ok bool) {
-	for _, first := range parts[0].conjuncts() {
-		if first.shape != member || m.of[first.x] != stays {
-			continue
-		}
-		seen := uint64(0)
-		if !slices.ContainsFunc(parts, func(p formula) bool {
-			set := p.of(first.x)
-			both := seen & set
-			seen |= set
-			return set == 0 || both != 0
-		}) {
-			return first.x, true
-		}
-	}
-	return 0, false
-}
-
-// of returns the values of a variable that a conjunct asks for, 0 if none does.
-func (f *formula) of(x program.Var) uint64 {
-	for _, p := range f.conjuncts() {
-		if p.shape == member && p.x == x {
-			return p.set
-		}
-	}
-	return 0
-}
-
-// told is what is to be asked of a part of a disjunction that held before a step if a variable
-// has the values that it asks for: whether it has, and what is left of the part.
-func (m *moves) told(c *compiler, f formula, x program.Var) formula {
-	if f.shape == all {
-		parts := []formula{{shape: member, x: x, set: f.of(x)}}
-		if rest := m.left(c, f); rest.shape == all {
-			parts = append(parts, rest.parts...)
-		}
-		f.parts = parts
-	}
-	return f
-}
-
-// units divides a conjunction or disjunction: what it asks of variables that move together
-// is one, of the same shape.
-func (m *moves) units(f formula) (units []formula) {
-	of := map[int]int{} // by move: its unit
-	units = make([]formula, 0, len(f.parts))
-	for _, p := range f.parts {
-		if p.shape == member && m.of[p.x] != stays {
-			if k, known := of[m.of[p.x]]; known {
-				units[k].parts = append(units[k].parts, p)
-				continue
-			}
-			of[m.of[p.x]] = len(units)
-			p = formula{shape: f.shape, parts: []formula{p}}
-		}
-		units = append(units, p)
-	}
-	return units
-}
-
-// gather puts beside each other the members among parts that move together with the i-th,
-// unless one before it does.
-func (m *moves) gather(parts []formula, i int) bool {
-	m.beside = m.beside[:0]
-	for k := range parts {
-		if p := &parts[k]; p.shape == member && m.of[p.x] == m.of[parts[i].x] {
-			if k < i {
-				return false
-			}
-			m.beside = append(m.beside, *p)
-		}
-	}
-	return true
-}
-
-// tells reports whether a step may change the value of a formula. What one asks of
-// variables that move together is asked as a whole.
-func (m *moves) tells(c *compiler, f formula) bool {
-	switch f.shape {
-	case member:
-		if m.of[f.x] == stays {
-			return false
-		}
-		at := c.place(f.x)
-		for _, s := range m.all[m.of[f.x]].cases {
-			if f.set>>(s[0]>>at.shift&at.mask)&1 != f.set>>(s[1]>>at.shift&at.mask)&1 {
-				return true
-			}
-		}
-		return false
-	case equal:
-		return m.of[f.x] != stays
-	case all, some:
-		for i := range f.parts {
-			p := &f.parts[i]
-			if p.shape != member {
-				if m.tells(c, *p) {
-					return true
-				}
-			} else if k := m.of[p.x]; k != stays && m.gather(f.parts, i) {
-				beside := formula{shape: f.shape, parts: m.beside}
-				if m.all[k].changes(func(word uint64) int { return truth(c.told(beside, word)) }) {
-					return true
-				}
-			}
-		}
-		return false
-	case compare:
-		together := map[int][]table{} // by move
-		for _, t := range f.sum.tables {
-			if i := m.of[t.x]; i != stays {
-				together[i] = append(together[i], t)
-			}
-		}
-		for i, tables := range together {
-			if m.all[i].changes(func(word uint64) (sum int) {
-				for k := range tables {
-					t := &tables[k]
-					if v := word >> t.shift & t.mask; v < uint64(len(t.values)) {
-						sum += t.values[v]
-					}
-				}
-				return sum
+// together makes one of sections of which a later one looks at what an earlier one has set, or sets
+// what that has set or copied. What an earlier one only asked is as it was for it.
+func (c *compiler) together(sections []section) (all []section) {
+	var groups [][]int // of sections, ascending
+	for i := range sections {
+		group := []int{i}
+		apart := groups[:0]
+		for _, g := range groups {
+			if slices.ContainsFunc(group, func(p int) bool {
+				return slices.ContainsFunc(g, func(q int) bool { return sections[max(p, q)].meets(&sections[min(p, q)]) })
 			}) {
-				return true
+				group = append(group, g...)
+			} else {
+				apart = append(apart, g)
 			}
 		}
-		return slices.ContainsFunc(f.sum.rest, func(r term) bool {
-			if r.cond != nil {
-				return m.tells(c, *r.cond)
+		slices.Sort(group)
+		groups = append(apart, group)
+	}
+	for _, group := range groups {
+		both := section{looks: make([]uint64, c.words), set: make([]uint64, c.words)}
+		for _, i := range group {
+			p := &sections[i]
+			both.steps = append(both.steps, p.steps...)
+			for k := range p.looks {
+				both.looks[k], both.set[k] = both.looks[k]|p.looks[k], both.set[k]|p.set[k]
 			}
-			return r.value != nil || m.of[r.x] != stays
-		})
+		}
+		all = append(all, both)
+	}
+	return all
+}
+
+// meets reports whether a section must be seen together with an earlier one.
+func (p *section) meets(q *section) bool {
+	for k := range p.set {
+		if p.set[k]&(q.set[k]|q.copies[k]) != 0 || p.looks[k]&q.set[k] != 0 {
+			return true
+		}
 	}
 	return false
 }
 
-// changes reports whether a function of what lies at a move's place may change.
-func (m *move) changes(of func(word uint64) int) bool {
-	return slices.ContainsFunc(m.cases, func(s shift) bool { return of(s[0]) != of(s[1]) })
+// moved adds the move of a section: that every variable that it sets may become anything, if there
+// would be too many cases.
+func (c *compiler) moved(m *moves, p section, guard formula, before []uint64, asked func(x program.Var) bool) {
+	var looks, set []program.Var
+	matters := false
+	for x := range before {
+		at := c.place(program.Var(x))
+		field := at.mask << at.shift
+		if p.set[at.word]&field != 0 {
+			set = append(set, program.Var(x))
+			matters = matters || asked(program.Var(x))
+		} else if p.looks[at.word]&field != 0 {
+			looks = append(looks, program.Var(x))
+		}
+	}
+	if !matters {
+		return
+	}
+	mv, ok := c.cases(p.steps, append(looks, set...), guard, before)
+	if ok {
+		for _, x := range set {
+			m.of[x] = len(m.all)
+			at, after := c.place(x), uint64(0)
+			for _, s := range mv.cases {
+				after |= 1 << at.of(s.after)
+			}
+			if after &= c.sets[x]; after != 0 { // else there is no such step
+				c.learn(x, after)
+			}
+		}
+		m.all = append(m.all, mv)
+		return
+	}
+	for _, x := range set {
+		m.of[x] = len(m.all)
+		at, mv := c.place(x), move{}
+		first := c.alone(at, uint64(bits.TrailingZeros64(before[x])))
+		for values := before[x] | c.sets[x]; values != 0; values &= values - 1 {
+			mv.cases = append(mv.cases, shift{first, c.alone(at, uint64(bits.TrailingZeros64(values)))})
+		}
+		m.all = append(m.all, mv)
+	}
 }
 
-func truth(b bool) int {
-	if b {
-		return 1
+// cases runs steps from all states of some variables, of those that the guard lets pass; ok unless
+// these are too many.
+func (c *compiler) cases(steps []step, vars []program.Var, guard formula, before []uint64) (mv move, ok bool) {
+	asked := slices.DeleteFunc(slices.Clone(guard.conjuncts()), func(f formula) bool {
+		out := f.shape == member // which before tells
+		f.reads(c, func(x program.Var) { out = out || !slices.Contains(vars, x) })
+		return out
+	})
+	var first []program.Var // what the guard asks for together, so that fewer states are made
+	for _, f := range asked {
+		f.reads(c, func(x program.Var) { first = append(first, x) })
 	}
-	return 0
+	slices.SortStableFunc(vars, func(a, b program.Var) int {
+		return cmp.Compare(truth(!slices.Contains(first, a)), truth(!slices.Contains(first, b)))
+	})
+	pair := 2 * c.words // a state before, and room for the one behind
+	states := append(c.states[:0], make([]uint64, pair)...)
+	for i, x := range vars {
+		at := c.place(x)
+		n, all := bits.OnesCount64(before[x]), len(states)
+		if n == 0 || n*all > mostCases*pair {
+			return mv, false
+		}
+		states = slices.Grow(states, (n-1)*all)
+		for values := before[x]; values != 0; values &= values - 1 {
+			value, more := uint64(bits.TrailingZeros64(values))<<at.shift, values&(values-1) != 0
+			for i := 0; i < all; i += pair {
+				to := states[i:]
+				if more { // the last value goes where the others were copied from
+					states = append(states, states[i:i+pair]...)
+					to = states[len(states)-pair:]
+				}
+				to[at.word] |= value
+			}
+		}
+		for _, f := range asked { // those of which this is the last variable
+			last, known := false, true
+			f.reads(c, func(y program.Var) { last, known = last || y == x, known && slices.Contains(vars[:i+1], y) })
+			if !last || !known {
+				continue
+			}
+			kept := states[:0]
+			for i := 0; i < len(states); i += pair {
+				if c.told(f, states[i:i+c.words]) {
+					kept = append(kept, states[i:i+pair]...)
+				}
+			}
+			states = kept
+		}
+	}
+	c.states, states = states, slices.Clone(states)
+	mv.cases = make([]shift, 0, len(states)/pair)
+	for ; len(states) > 0; states = states[pair:] {
+		s := shift{states[:c.words], states[c.words:pair]}
+		if copy(s.after, s.before); c.code.run(steps, s.after) {
+			mv.cases = append(mv.cases, s)
+		}
+	}
+	return mv, true
+}
+
+// alone is the state in which a variable has a value, and all others are 0.
+func (c *compiler) alone(at place, value uint64) []uint64 {
+	s := make([]uint64, c.words)
+	s[at.word] = value << at.shift
+	return s
 }
 
 func eachSet(list []program.Stmt, f func(x program.Var)) {

@@ -116,7 +116,7 @@ func (c *compiler) ready(n *number) {
 	for _, r := range n.rest {
 		if r.cond != nil {
 			if at, ok := c.span(*r.cond); ok {
-				parts = append(parts, summand{at, func(word uint64) int { return r.factor * truth(c.told(*r.cond, word)) }})
+				parts = append(parts, summand{at, func(word uint64) int { return r.factor * truth(c.told(*r.cond, c.with(at.word, word))) }})
 				continue
 			}
 			if t, ok := c.bitsOf(r.cond.conjuncts()); ok {
@@ -144,13 +144,19 @@ func (c *compiler) ready(n *number) {
 
 // summand is the table as a part of a sum.
 func (t *table) summand() summand {
-	return summand{t.place, func(word uint64) int {
-		if v := word >> t.shift & t.mask; v < uint64(len(t.values)) {
-			return t.values[v]
-		}
-		return 0
-	}}
+	return summand{t.place, func(word uint64) int { return t.at(word >> t.shift & t.mask) }}
 }
+
+// at is the table's number for a value, of which it may have none.
+func (t *table) at(v uint64) int {
+	if v < uint64(len(t.values)) {
+		return t.values[v]
+	}
+	return 0
+}
+
+// of is the table's number in a state.
+func (t *table) of(s []uint64) int { return t.at(t.place.of(s)) }
 
 // only returns the only number other than 0 in a table, and for which values; 0 unless there is
 // one such number.

@@ -1,0 +1,229 @@
+package compiled
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/spec/program"
+)
+
+// What is left to ask of a formula that held before a step.
+//
+// A formula is the same behind the step if it is for each move by itself, whatever the rest of
+// the state is: so says each conjunction, disjunction or sum of what it asks of one move. Of a
+// sum the moves may also make up for each other: where a message goes from one FIFO to another,
+// no count of messages changes. And a disjunction holds if what it asks of one move holds in all
+// cases behind the step.
+
+// left is what is to be asked of a formula that held before a step. If one part of a
+// disjunction may change, a conjunction, each conjunct of it or else the other parts held,
+// and do where the conjunct does not change. If a variable that stays tells which part of
+// a disjunction can hold, that one held.
+func (m *moves) left(c *compiler, f formula) formula {
+	changes := func(p formula) bool { return m.tells(c, p) }
+	if f.shape != all && f.shape != some {
+		if changes(f) {
+			return f
+		}
+		return formula{}
+	}
+	units := m.units(f)
+	switch f.shape {
+	case all:
+		units = slices.DeleteFunc(units, func(p formula) bool { return !changes(p) })
+		if len(units) == 0 {
+			return formula{}
+		}
+		for i, p := range units {
+			if p.shape == some {
+				units[i] = m.left(c, p)
+			}
+		}
+	case some:
+		i := slices.IndexFunc(units, changes)
+		if i < 0 || slices.ContainsFunc(units, func(p formula) bool { return m.certain(c, p) }) {
+			return formula{}
+		}
+		if x, apart := m.apart(units); apart {
+			for i, p := range units {
+				units[i] = m.told(c, p, x)
+			}
+		} else if units[i].shape == all && !slices.ContainsFunc(units[i+1:], changes) {
+			units[i] = m.left(c, units[i])
+		}
+	}
+	f.parts = make([]formula, 0, len(f.parts))
+	for _, p := range units {
+		if p.shape == f.shape {
+			f.parts = append(f.parts, p.parts...)
+		} else {
+			f.parts = append(f.parts, p)
+		}
+	}
+	slices.SortStableFunc(f.parts, func(a, b formula) int { return cmp.Compare(truth(a.shape != member), truth(b.shape != member)) })
+	return f
+}
+
+// apart returns a variable that stays and tells which part of a disjunction can hold, as each asks
+// for other values of it.
+func (m *moves) apart(parts []formula) (x program.Var, ok bool) {
+	for _, first := range parts[0].conjuncts() {
+		if first.shape != member || m.of[first.x] != stays {
+			continue
+		}
+		seen := uint64(0)
+		if !slices.ContainsFunc(parts, func(p formula) bool {
+			set := p.of(first.x)
+			both := seen & set
+			seen |= set
+			return set == 0 || both != 0
+		}) {
+			return first.x, true
+		}
+	}
+	return 0, false
+}
+
+// of returns the values of a variable that a conjunct asks for, 0 if none does.
+func (f *formula) of(x program.Var) uint64 {
+	for _, p := range f.conjuncts() {
+		if p.shape == member && p.x == x {
+			return p.set
+		}
+	}
+	return 0
+}
+
+// told is what is to be asked of a part of a disjunction that held before a step if a variable
+// has the values that it asks for: whether it has, and what is left of the part.
+func (m *moves) told(c *compiler, f formula, x program.Var) formula {
+	if f.shape == all {
+		parts := []formula{{shape: member, x: x, set: f.of(x)}}
+		if rest := m.left(c, f); rest.shape == all {
+			parts = append(parts, rest.parts...)
+		}
+		f.parts = parts
+	}
+	return f
+}
+
+// units divides a conjunction or disjunction: what it asks of variables that move together
+// is one, of the same shape.
+func (m *moves) units(f formula) (units []formula) {
+	of := map[int]int{} // by move: its unit
+	units = make([]formula, 0, len(f.parts))
+	for _, p := range f.parts {
+		if p.shape == member && m.of[p.x] != stays {
+			if k, known := of[m.of[p.x]]; known {
+				units[k].parts = append(units[k].parts, p)
+				continue
+			}
+			of[m.of[p.x]] = len(units)
+			p = formula{shape: f.shape, parts: []formula{p}}
+		}
+		units = append(units, p)
+	}
+	return units
+}
+
+// gather puts beside each other the members among parts that move together with the i-th,
+// unless one before it does.
+func (m *moves) gather(parts []formula, i int) bool {
+	m.beside = m.beside[:0]
+	for k := range parts {
+		if p := &parts[k]; p.shape == member && m.of[p.x] == m.of[parts[i].x] {
+			if k < i {
+				return false
+			}
+			m.beside = append(m.beside, *p)
+		}
+	}
+	return true
+}
+
+// tells reports whether a step may change the value of a formula. What one asks of
+// variables that move together is asked as a whole.
+func (m *moves) tells(c *compiler, f formula) bool {
+	switch f.shape {
+	case member:
+		k := m.of[f.x]
+		return k != stays && m.all[k].changes(func(s []uint64) int { return truth(c.told(f, s)) })
+	case equal:
+		return m.of[f.x] != stays
+	case all, some:
+		for i := range f.parts {
+			p := &f.parts[i]
+			if p.shape != member {
+				if m.tells(c, *p) {
+					return true
+				}
+			} else if k := m.of[p.x]; k != stays && m.gather(f.parts, i) {
+				beside := formula{shape: f.shape, parts: m.beside}
+				if m.all[k].changes(func(s []uint64) int { return truth(c.told(beside, s)) }) {
+					return true
+				}
+			}
+		}
+		return false
+	case compare:
+		together := map[int][]table{} // by move
+		for _, t := range f.sum.tables {
+			if i := m.of[t.x]; i != stays {
+				together[i] = append(together[i], t)
+			}
+		}
+		more := 0 // by which the sum grows
+		for i, tables := range together {
+			by, always := m.all[i].grows(func(s []uint64) (sum int) {
+				for k := range tables {
+					sum += tables[k].of(s)
+				}
+				return sum
+			})
+			if !always {
+				return true
+			}
+			more += by
+		}
+		return more != 0 || slices.ContainsFunc(f.sum.rest, func(r term) bool {
+			if r.cond != nil {
+				return m.tells(c, *r.cond)
+			}
+			return r.value != nil || m.of[r.x] != stays
+		})
+	}
+	return false
+}
+
+// changes reports whether a function of a move's variables may change.
+func (m *move) changes(of func(s []uint64) int) bool {
+	return slices.ContainsFunc(m.cases, func(s shift) bool { return of(s.before) != of(s.after) })
+}
+
+// certain reports whether a unit of members that move together holds behind every step.
+func (m *moves) certain(c *compiler, unit formula) bool {
+	if unit.shape != some || unit.parts[0].shape != member || m.of[unit.parts[0].x] == stays {
+		return false
+	}
+	cases := m.all[m.of[unit.parts[0].x]].cases
+	return !slices.ContainsFunc(cases, func(s shift) bool { return !c.told(unit, s.after) })
+}
+
+// grows returns by how much a function of a move's variables grows, if that is always the same.
+func (m *move) grows(of func(s []uint64) int) (by int, always bool) {
+	for i, s := range m.cases {
+		more := of(s.after) - of(s.before)
+		if i > 0 && more != by {
+			return 0, false
+		}
+		by = more
+	}
+	return by, true
+}
+
+func truth(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
