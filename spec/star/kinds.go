@@ -17,11 +17,16 @@ import (
 // table indexed by both classes has the value. So the kind of a target, seen from a
 // place, takes one table look-up for each such term and no computation. On a mesh, for
 // example, all targets three or more hops to the east are one kind.
+//
+// A table pays if it is small beside the questions that are looked up in it. Of a hypercube of
+// 1,024 nodes each bit that route compares would take a million numbers, one for each pair of
+// nodes, and there are hardly more questions: it is asked four times as fast without.
 
 const (
 	mostSorted = 1 << 4  // terms
 	mostKinds  = 1 << 12 // of targets, seen from one place
 	mostTable  = 1 << 20 // of one term
+	tableUses  = 8       // questions where packets are injected, for each number of a table, that make it worth while
 	mostPlaces = 1 << 22
 )
 
@@ -113,7 +118,7 @@ func (r *relation) sortedBy(t *term) (part routing.KindPart, values int) {
 		q := r.question(spec.Site{Channel: spec.Injection(spec.NodeID(v))})
 		part.Place = append(part.Place, c.classOf(&q, &places))
 	}
-	if len(targets)*len(places) > mostTable {
+	if n := len(targets) * len(places); n > mostTable || n*tableUses > r.t.Nodes()*len(part.Target) {
 		return part, -1
 	}
 	for i := range part.Place {
