@@ -52,14 +52,13 @@ func NewNetwork(ctx context.Context, p Parts) (*Network, error) {
 	if err := p.Check(); err != nil {
 		return nil, err
 	}
-	n := &Network{parts: p, rowAt: make([]int32, 1, len(p.Rows)+1), ends: make([][2]int32, 1, len(p.Fragments)+1)}
+	n := &Network{parts: p, hops: slices.Concat(p.Rows...), rowAt: make([]int32, 1, len(p.Rows)+1), ends: make([][2]int32, 1, len(p.Fragments)+1)}
 	n.parts.Rows, n.parts.Fragments = nil, nil
 	for r, row := range p.Rows {
 		if err := p.checkRow(r); err != nil {
 			return nil, err
 		}
-		n.hops = append(n.hops, row...)
-		n.rowAt = append(n.rowAt, int32(len(n.hops)))
+		n.rowAt = append(n.rowAt, n.rowAt[r]+int32(len(row)))
 	}
 	sources, sites := 0, 0
 	for i := range p.Fragments {

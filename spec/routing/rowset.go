@@ -25,6 +25,9 @@ func (s *rowSet) add(row []spec.Hop) spec.RowID {
 	}
 	slot, found := s.find(row)
 	if !found {
+		if len(s.hops)+len(row) > cap(s.hops) { // twice as large: they become many
+			s.hops = slices.Grow(s.hops, max(len(row), len(s.hops)))
+		}
 		s.hops = append(s.hops, row...)
 		s.at = append(s.at, int32(len(s.hops)))
 		s.slots[slot] = int32(s.len())

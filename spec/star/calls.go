@@ -33,32 +33,34 @@ type calls struct {
 	kept atomic.Int64
 }
 
-// callsOf are the calls of one function.
+// callsOf are the calls of one function, in a table of open addressing that is read without a lock.
 type callsOf struct {
-	parts      [16]callPart
-	hops       atomic.Bool // it made one
-	met, known atomic.Int64
-}
-
-type callPart struct {
-	mu   sync.RWMutex
-	kept map[string]*keptCall
+	slots      atomic.Pointer[[]atomic.Pointer[keptCall]]
+	mu         sync.Mutex // of what adds to it
+	kept       int
+	hops       atomic.Bool  // it made one
+	met, known atomic.Int64 // of the first fewCalls
 }
 
 // keptCall is what a call returned.
 type keptCall struct {
+	hash   uint64
+	key    string
 	value  starlark.Value
 	steps  uint64
 	around []syntax.Position // of a hop: the calls around, innermost first
 }
 
-// newCalls returns what remembers the calls of functions that rememberable names.
-func newCalls(names map[string]bool, globals starlark.StringDict) *calls {
+// newCalls returns what remembers the calls of functions that rememberable names, and of their twins.
+func newCalls(names map[string]bool, globals starlark.StringDict, twins map[*starlark.Function]*starlark.Function) *calls {
 	c := &calls{of: map[*starlark.Function]*callsOf{}, seed: maphash.MakeSeed()}
 	for name := range names {
 		if f, ok := globals[name].(*starlark.Function); ok {
 			c.of[f] = &callsOf{}
 		}
+	}
+	for _, twin := range twins {
+		c.of[twin] = &callsOf{}
 	}
 	return c
 }
@@ -158,17 +160,20 @@ func remembered(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ 
 		return starlark.Call(t, f, args, nil)
 	}
 	var space [mostKey + 32]byte
-	key, ok := m.key(space[:0], t, args)
+	key, ok := m.key(space[:0], t, r, args)
 	if !ok {
 		return starlark.Call(t, f, args, nil)
 	}
-	m.met.Add(1)
-	part := &m.parts[maphash.Bytes(r.calls.seed, key)%uint64(len(m.parts))]
-	part.mu.RLock()
-	k := part.kept[string(key)]
-	part.mu.RUnlock()
-	if k != nil && k.again(t) {
-		m.known.Add(1)
+	counts := m.met.Load() <= fewCalls
+	if counts {
+		m.met.Add(1)
+	}
+	hash := maphash.Bytes(r.calls.seed, key)
+	k := m.find(hash, key)
+	if k != nil && k.again(t, r) {
+		if counts {
+			m.known.Add(1)
+		}
 		t.Steps += k.steps
 		return k.value, nil
 	}
@@ -180,36 +185,76 @@ func remembered(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ 
 	k = &keptCall{value: v, steps: t.Steps - steps}
 	if hops = r.hops - hops; hops > 0 {
 		m.hops.Store(true)
-		if key, ok = m.key(space[:0], t, args); !ok {
+		if key, ok = m.key(space[:0], t, r, args); !ok {
 			return v, nil
 		}
-		part = &m.parts[maphash.Bytes(r.calls.seed, key)%uint64(len(m.parts))]
+		hash = maphash.Bytes(r.calls.seed, key)
 		k.around = callsAround(nil, t)
 	}
 	if hops == 0 && lasting(v) || hops == 1 && isHop(v) {
 		r.calls.kept.Add(1)
-		part.mu.Lock()
-		defer part.mu.Unlock()
-		if part.kept == nil {
-			part.kept = map[string]*keptCall{}
-		}
-		part.kept[string(key)] = k
+		k.hash, k.key = hash, string(key)
+		m.add(k)
 	}
 	return v, nil
 }
 
+// find returns the call with a key, or nil.
+func (m *callsOf) find(hash uint64, key []byte) *keptCall {
+	slots := m.slots.Load()
+	if slots == nil {
+		return nil
+	}
+	for i := hash; ; i++ {
+		k := (*slots)[i%uint64(len(*slots))].Load()
+		if k == nil || k.hash == hash && k.key == string(key) {
+			return k
+		}
+	}
+}
+
+// add keeps a call, unless another worker was faster.
+func (m *callsOf) add(k *keptCall) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.find(k.hash, []byte(k.key)) != nil {
+		return
+	}
+	insert := func(slots []atomic.Pointer[keptCall], k *keptCall) {
+		i := k.hash
+		for slots[i%uint64(len(slots))].Load() != nil {
+			i++
+		}
+		slots[i%uint64(len(slots))].Store(k)
+	}
+	slots := m.slots.Load()
+	if m.kept++; slots == nil || 2*m.kept > len(*slots) {
+		larger := make([]atomic.Pointer[keptCall], 4*m.kept)
+		if slots != nil {
+			for i := range *slots {
+				if old := (*slots)[i].Load(); old != nil {
+					insert(larger, old)
+				}
+			}
+		}
+		insert(larger, k)
+		m.slots.Store(&larger)
+		return
+	}
+	insert(*slots, k)
+}
+
 // useless reports whether too few calls were known to be worth the memory.
 func (m *callsOf) useless() bool {
-	met := m.met.Load()
-	return met > fewCalls && m.known.Load() < met/8
+	return m.met.Load() > fewCalls && m.known.Load() < fewCalls/8
 }
 
 // key appends what tells calls of a function apart: the arguments, and of a function that makes hops also
 // whether they are of stand-ins, and where it is called.
-func (m *callsOf) key(key []byte, t *starlark.Thread, args starlark.Tuple) ([]byte, bool) {
+func (m *callsOf) key(key []byte, t *starlark.Thread, r *run, args starlark.Tuple) ([]byte, bool) {
 	if m.hops.Load() {
-		pos := t.CallFrame(1).Pos
-		key = append(key, 'h', byte(number(runOf(t).probe != nil)))
+		pos := t.DebugFrame(1).Position()
+		key = append(key, 'h', byte(number(r.probe != nil)))
 		key = binary.AppendVarint(binary.AppendVarint(key, int64(pos.Line)), int64(pos.Col))
 	}
 	return argumentsKey(key, args)
@@ -269,8 +314,7 @@ func isHop(v starlark.Value) bool {
 }
 
 // again reports whether a call that was kept returns the same now.
-func (k *keptCall) again(t *starlark.Thread) bool {
-	r := runOf(t)
+func (k *keptCall) again(t *starlark.Thread, r *run) bool {
 	if t.Steps+k.steps >= r.limit {
 		return false // which place is that of the error?
 	}

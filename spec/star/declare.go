@@ -38,6 +38,7 @@ type builder struct {
 	quiet      map[*node]bool          // which topology says neither send nor receive
 	lists      map[starlark.Value]bool // and dicts, that global values contain
 	callable   map[string]bool         // functions whose calls may be remembered
+	bare       bool                    // the file runs bare (bare.go)
 }
 
 func newBuilder(file string, opt Options) *builder {

@@ -11,6 +11,12 @@ func (o Options) Plainly() Options {
 	return o
 }
 
+// Metered returns options with which a file does not run bare.
+func (o Options) Metered() Options {
+	o.metered = true
+	return o
+}
+
 // Counting returns options with which count says how many runs of route with stand-ins
 // are remembered, and how many sites were asked about plainly.
 func (o Options) Counting(count *func() (runs, plain int)) Options {

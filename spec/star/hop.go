@@ -12,7 +12,8 @@ import (
 
 // hop records the place of the call with the hop.
 func (b *builder) hop(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-	at := runOf(t).site
+	r := runOf(t)
+	at := r.site
 	if at == nil {
 		return nil, errors.New("hop outside route: only route(at, to) returns hops")
 	}
@@ -28,14 +29,10 @@ func (b *builder) hop(t *starlark.Thread, f *starlark.Builtin, args starlark.Tup
 	} else if err := starlark.UnpackArgs(f.Name(), args, kwargs, "link", &to, "vc?", &vc, "tag?", &tag); err != nil {
 		return nil, err
 	}
-	runOf(t).hops++
-	pos := t.CallFrame(1).Pos
-	place := position{file: pos.Filename(), line: pos.Line, col: pos.Col}
-	if t.CallStackDepth() > 2 { // beside hop and route there is a function
-		place = positionOf(b.file, t.CallStack())
-	}
-	if p := runOf(t).probe; p != nil {
-		return p.hop(b, place, to, vc, tag)
+	r.hops++
+	place := r.calling(t)
+	if p := r.probe; p != nil {
+		return p.hop(b, place.position, to, vc, tag)
 	}
 	l, ok := to.(*link)
 	switch {

@@ -28,7 +28,8 @@ type Options struct {
 	// as "data/edges.csv". Nil means that there are none.
 	Open func(name string) ([]byte, error)
 
-	tested func(*relation) // by tests; may be nil
+	tested  func(*relation) // by tests; may be nil
+	metered bool            // the file does not run bare
 }
 
 // File is what a file was understood to be: a machine, if Program is not nil, and a
@@ -55,12 +56,23 @@ const (
 func Load(ctx context.Context, file string, text []byte, opt Options) (*File, error) {
 	opt.MaxSteps = cmp.Or(opt.MaxSteps, mostSteps)
 	opt.MaxRouteSteps = cmp.Or(opt.MaxRouteSteps, 1e6)
-	prog, predeclared, b, err := prepare(ctx, file, text, opt)
-	if err != nil {
-		return nil, err
+	for {
+		prog, predeclared, b, err := prepare(ctx, file, text, opt)
+		if err != nil {
+			return nil, err
+		}
+		thread := newThread(file, &run{limit: opt.MaxSteps})
+		thread.Load = b.library(predeclared)
+		f, err := b.load(ctx, thread, prog, predeclared, text)
+		if err == nil || !b.bare || context.Cause(ctx) != nil {
+			return f, err
+		}
+		opt.metered = true
 	}
-	thread := newThread(file, &run{limit: opt.MaxSteps})
-	thread.Load = b.library(predeclared)
+}
+
+// load runs a file.
+func (b *builder) load(ctx context.Context, thread *starlark.Thread, prog *starlark.Program, predeclared starlark.StringDict, text []byte) (*File, error) {
 	stop := context.AfterFunc(ctx, func() { thread.Cancel("interrupted") })
 	globals, err := prog.Init(thread, predeclared)
 	stop()
@@ -68,13 +80,13 @@ func Load(ctx context.Context, file string, text []byte, opt Options) (*File, er
 		return nil, cause
 	}
 	if err != nil {
-		return nil, fault(file, thread, err)
+		return nil, fault(b.file, thread, err)
 	}
 	if err := b.checkSet(); err != nil {
 		return nil, err
 	}
 	if !freeze(globals, b.lists) {
-		return nil, place(file, 1, 1, "the global values contain each other more than %d deep or too many times: nest them less", mostDepth)
+		return nil, place(b.file, 1, 1, "the global values contain each other more than %d deep or too many times: nest them less", mostDepth)
 	}
 	if b.m != nil {
 		b.source = &Source{b: b, text: text}
@@ -83,7 +95,13 @@ func Load(ctx context.Context, file string, text []byte, opt Options) (*File, er
 		}
 		return &File{Program: b.m.p, Params: b.params, Inputs: b.inputNames()}, nil
 	}
-	def, err := b.define(ctx, globals)
+	var twins map[*starlark.Function]*starlark.Function
+	if b.bare {
+		if twins, err = b.twins(text, predeclared, globals, thread.Load); err != nil {
+			return nil, err
+		}
+	}
+	def, err := b.define(ctx, globals, twins)
 	if err != nil {
 		return nil, err
 	}
@@ -137,9 +155,9 @@ func (b *builder) compile(file string, text []byte, tree *syntax.File, predeclar
 	var calls map[string]bool
 	if file == b.file && !b.machine {
 		calls = rememberable(tree)
-		b.callable = calls
+		b.callable, b.bare = calls, calls != nil && !b.opt.metered && plainDefaults(tree)
 	}
-	if err := meter(file, text, tree, b.machine, calls); err != nil {
+	if err := meter(file, text, tree, metering{machine: b.machine, callable: calls, bare: calls != nil && b.bare}); err != nil {
 		return nil, err
 	}
 	b.inputsOf(tree)
@@ -197,6 +215,8 @@ type run struct {
 	probe  *probe  // the run with stand-ins, if it is one
 	calls  *calls  // that are remembered; nil: none
 	hops   int     // how many were made
+	places *places // of these
+	last   [8]lastPlace
 }
 
 // about names the question that is being asked; "" at top level.
@@ -217,7 +237,7 @@ const runKey = "run"
 func runOf(t *starlark.Thread) *run { return t.Local(runKey).(*run) }
 
 // define turns what the file declared into a definition.
-func (b *builder) define(ctx context.Context, globals starlark.StringDict) (routing.Definition, error) {
+func (b *builder) define(ctx context.Context, globals starlark.StringDict, twins map[*starlark.Function]*starlark.Function) (routing.Definition, error) {
 	none := routing.Definition{}
 	if len(b.nodes) == 0 {
 		return none, place(b.file, 1, 1, "no node: declare nodes with node(name, at=(x, y))")
@@ -241,8 +261,9 @@ func (b *builder) define(ctx context.Context, globals starlark.StringDict) (rout
 	def.Source = cmp.Or(def.Source, b.file)
 	def.Name = cmp.Or(def.Name, strings.TrimSuffix(b.file[strings.LastIndexByte(b.file, '/')+1:], ".star"))
 	r := newRelation(ctx, b, t, route)
+	r.twins = twins
 	if !r.plainly {
-		r.calls = newCalls(b.callable, globals)
+		r.calls = newCalls(b.callable, globals, twins)
 	}
 	if b.sources {
 		const most = 1 << 16

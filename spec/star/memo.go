@@ -5,13 +5,59 @@ import (
 	"slices"
 	"sync"
 
+	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
+
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
 // placedHop is a hop with the place in the file that made it.
 type placedHop struct {
 	spec.Hop
-	at position
+	at *callPlace
+}
+
+// callPlace is the place of a call of hop; each is kept once, by its number.
+type callPlace struct {
+	position
+	number uint32
+}
+
+// places are those of a relation.
+type places struct {
+	mu  sync.Mutex
+	all map[position]*callPlace
+}
+
+func (p *places) of(at position) *callPlace {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	kept := p.all[at]
+	if kept == nil {
+		if p.all == nil {
+			p.all = map[position]*callPlace{}
+		}
+		kept = &callPlace{at, uint32(len(p.all))}
+		p.all[at] = kept
+	}
+	return kept
+}
+
+// lastPlace is where hop was called, and the calls around.
+type lastPlace struct {
+	around []syntax.Position
+	at     *callPlace
+}
+
+// calling returns the place of the call that a thread carries out.
+func (r *run) calling(t *starlark.Thread) *callPlace {
+	var space [8]syntax.Position
+	around := callsAround(space[:0], t)
+	last := &r.last[(around[0].Line+around[0].Col)%int32(len(r.last))]
+	if !slices.Equal(last.around, around) {
+		*last = lastPlace{slices.Clone(around), r.places.of(positionOf(t.Name, t.CallStack()))}
+	}
+	return last.at
 }
 
 // memo keeps the answers of route. It is divided so that the goroutines of a
@@ -42,23 +88,19 @@ func (m *memo) find(s spec.Site) ([]placedHop, bool) {
 	return row, ok
 }
 
-// keep stores a copy of a row and returns it. Long rows are not stored but asked for again:
-// the places of their hops would take more memory than all else.
-func (m *memo) keep(s spec.Site, row []placedHop) []placedHop {
+// keep stores a copy of a row. Long rows are not stored but asked for again: the places of their
+// hops would take more memory than all else.
+func (m *memo) keep(s spec.Site, row []placedHop) {
 	const mostHops = 64
 	if len(row) > mostHops {
-		return slices.Clone(row)
+		return
 	}
 	var space [256]byte
 	key := space[:0]
 	for _, h := range row {
 		key = binary.LittleEndian.AppendUint32(key, uint32(h.Channel))
 		key = binary.LittleEndian.AppendUint16(key, uint16(h.Tag))
-		key = binary.LittleEndian.AppendUint32(key, uint32(h.at.line))
-		key = binary.LittleEndian.AppendUint32(key, uint32(h.at.col))
-		key = binary.LittleEndian.AppendUint32(key, uint32(len(h.at.callers)))
-		key = append(key, h.at.callers...)
-		key = append(key, h.at.file...)
+		key = binary.LittleEndian.AppendUint32(key, h.at.number)
 	}
 	p := m.part(s)
 	p.mu.Lock()
@@ -72,5 +114,4 @@ func (m *memo) keep(s spec.Site, row []placedHop) []placedHop {
 		p.same[string(key)] = kept
 	}
 	p.rows[s] = kept
-	return kept
 }

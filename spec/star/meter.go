@@ -18,9 +18,8 @@ import (
 // cannot have.
 // The file of a machine may compare and move parts of the state without looking at
 // them (lazy.go).
-// Calls of the functions named are remembered (calls.go).
-func meter(file string, text []byte, tree *syntax.File, machine bool, callable map[string]bool) error {
-	m := &metering{file: file, callable: callable, lines: strings.Split(string(newlines(text)), "\n"), machine: machine, elements: map[*syntax.Comprehension]int{}}
+func meter(file string, text []byte, tree *syntax.File, m metering) error {
+	m.file, m.lines, m.elements = file, strings.Split(string(newlines(text)), "\n"), map[*syntax.Comprehension]int{}
 	for _, declared := range declares().FindAllSubmatch(text, -1) {
 		m.variables = append(m.variables, string(declared[1]))
 	}
@@ -33,7 +32,9 @@ type metering struct {
 	lines     []string
 	variables []string // of a machine
 	machine   bool
-	callable  map[string]bool
+	callable  map[string]bool               // functions whose calls are remembered (calls.go)
+	bare      bool                          // these do not meet stand-ins (bare.go)
+	within    bool                          // one of these
 	depth     int                           // functions around
 	local     map[string]bool               // names that stand for parts of the state, see ofState
 	route     *syntax.DefStmt               // that the tree is in
@@ -71,11 +72,14 @@ func (m *metering) stmt(s syntax.Stmt) {
 		if m.depth == 0 && s.Name.Name == "route" && len(s.Params) == 2 && !m.machine {
 			m.route = s
 		}
+		if m.depth == 0 {
+			m.within = m.callable[s.Name.Name]
+		}
 		m.depth, m.local = m.depth+1, ofState(s)
 		m.stmts(s.Body)
 		m.depth, m.local = m.depth-1, around
 		if m.depth == 0 {
-			m.route = nil
+			m.route, m.within = nil, false
 		}
 	case *syntax.ExprStmt:
 		if x, compares := s.X.(*syntax.BinaryExpr); compares && comparisons[x.Op] != "" {
@@ -156,8 +160,19 @@ func (m *metering) when(e *syntax.CallExpr) {
 	}
 }
 
-// asked reports whether route may evaluate an expression: with stand-ins (standin.go).
-func (m *metering) asked() bool { return !m.machine && m.depth > 0 }
+// functions reports whether an expression is in a function of a network.
+func (m *metering) functions() bool { return !m.machine && m.depth > 0 }
+
+// asked reports whether an expression may meet stand-ins (standin.go).
+func (m *metering) asked() bool {
+	return m.functions() && !(m.bare && m.within && m.depth == 1)
+}
+
+// ordered reports whether a comparison is of values that have an order, of which no node is one: what
+// tells that a node is compared with its name (likenode.go) need not look at it.
+func ordered(op syntax.Token) bool {
+	return op == syntax.LT || op == syntax.LE || op == syntax.GT || op == syntax.GE
+}
 
 // operator returns the name of the function that stands for an operator.
 func operator(op syntax.Token) (string, bool) {

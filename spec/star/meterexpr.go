@@ -28,10 +28,8 @@ func (m *metering) expr(e syntax.Expr) syntax.Expr {
 			break
 		}
 		e.X, e.Y = m.expr(e.X), m.expr(e.Y)
-		if m.asked() {
-			m.misread(e)
-		}
-		if name, ok := comparisons[e.Op]; ok && m.asked() {
+		m.misread(e)
+		if name, ok := comparisons[e.Op]; ok && (m.asked() || m.functions() && !ordered(e.Op)) {
 			return call(name, e.OpPos, e.X, e.Y)
 		}
 		if name, ok := operator(e.Op); ok && !harmless(name, e.X, e.Y) {
@@ -42,7 +40,7 @@ func (m *metering) expr(e syntax.Expr) syntax.Expr {
 			m.when(e)
 		}
 		m.call(e)
-		if f, named := e.Fn.(*syntax.Ident); named && m.callable[f.Name] && m.asked() && positional(e.Args) {
+		if f, named := e.Fn.(*syntax.Ident); named && m.callable[f.Name] && m.functions() && positional(e.Args) {
 			return call("remembered call", e.Lparen, append([]syntax.Expr{f}, e.Args...)...)
 		}
 	case *syntax.Comprehension:

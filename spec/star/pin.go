@@ -2,6 +2,7 @@ package star
 
 import (
 	"math"
+	"slices"
 	"sync"
 	"sync/atomic"
 )
@@ -12,12 +13,13 @@ import (
 // has decided for nothing. If most runs about injections are such, route is asked with the node
 // itself, which is quicker than with what stands for it, and each node has a tree of its own. (Runs that do
 // not look at whether the packet is about to enter the network serve those within it, too.) If
-// that does not serve several targets either, nothing is left to stand for: Valiant's first hop avoids every
-// node by its number.
+// that does not serve several targets either, as most of these runs know the target, too, nothing is left
+// to stand for: Valiant's first hop avoids every node by its number.
 
 const (
 	fewRuns   = 64 // about injections, after which it is known what they look at
 	mostTells = 4  // times the nodes: runs with the node itself, after which as many must have been known
+	mostVain  = 16 // runs with the node itself that serve one target alone, before this is asked about plainly
 )
 
 // pins says how route is asked about injections.
@@ -25,8 +27,10 @@ type pins struct {
 	few, tells    int64        // fewRuns and mostTells, but in tests
 	asked, pinned atomic.Int64 // runs with the stand-in of a node, and those of them that know it
 	runs, known   atomic.Int64 // with the node itself, and answers that were there
+	vain          atomic.Int64 // runs with the node itself that serve one target alone, or none
 	once          sync.Once
-	trees         []tree // by node
+	trees         []tree         // by node
+	vainFor       []atomic.Int32 // vain, by target
 }
 
 // treeOf returns where runs that answer a question are remembered: nil, if it is to be asked plainly.
@@ -35,34 +39,45 @@ func (r *relation) treeOf(q *question) (in *tree, pinned bool) {
 	if q[ofLink] >= 0 || p.asked.Load() < p.few || 4*p.pinned.Load() < 3*p.asked.Load() {
 		return &r.routes, false
 	}
-	if p.runs.Load() > p.tells*int64(len(r.nodes)) && p.known.Load() < p.runs.Load() {
+	switch runs := p.runs.Load(); {
+	case runs > p.tells*int64(len(r.nodes)) && p.known.Load() < runs, runs > p.few && 4*p.vain.Load() > 3*runs:
 		return nil, false
 	}
 	p.once.Do(func() {
-		p.trees = make([]tree, len(r.nodes))
+		p.trees, p.vainFor = make([]tree, len(r.nodes)), make([]atomic.Int32, len(r.nodes))
 		for i := range p.trees {
 			p.trees[i].most = max(mostBranches/len(p.trees), 1)
 		}
 	})
+	if p.vainFor[q[ofDest]].Load() >= mostVain { // not all targets may be so
+		return nil, false
+	}
 	return &p.trees[q[ofNode]], true
 }
 
 // count counts a run about an injection, and what it came to.
 func (p *pins) count(by *probe, a *answer) {
+	g := by.r.ground()
 	if by.pinned {
 		p.runs.Add(1)
+		if a == nil || a.plain || by.knows(g.term(partOf(ofDest, mostNodes))) {
+			p.vain.Add(1)
+			p.vainFor[by.q[ofDest]].Add(1)
+		}
 		return
 	}
 	p.asked.Add(1)
-	g := by.r.ground()
-	node, link := g.term(partOf(ofNode, mostNodes)), g.term(partOf(ofLink, math.MaxInt32))
-	alone, pinned := false, a == nil || a.plain
-	for _, d := range by.path {
-		_, known := d.equals(node)
-		pinned = pinned || known || d.what == node
-		alone = alone || d.what.do == isLess && d.what.a == link
-	}
-	if alone && pinned {
+	link := g.term(partOf(ofLink, math.MaxInt32))
+	alone := slices.ContainsFunc(by.path, func(d decided) bool { return d.what.do == isLess && d.what.a == link })
+	if alone && (a == nil || a.plain || by.knows(g.term(partOf(ofNode, mostNodes)))) {
 		p.pinned.Add(1)
 	}
+}
+
+// knows reports whether the run has found the value of a term.
+func (p *probe) knows(t *term) bool {
+	return slices.ContainsFunc(p.path, func(d decided) bool {
+		_, equal := d.equals(t)
+		return equal || d.what == t
+	})
 }

@@ -313,7 +313,7 @@ func (p *probe) run(f *starlark.Function, args starlark.Tuple, read func(starlar
 	a := p.r.asker()
 	a.at.node, a.at.dest = p.r.nodes[p.q[ofNode]], p.r.nodes[p.q[ofDest]]
 	a.run.probe = p
-	v, err := starlark.Call(a.thread, f, args, nil)
+	v, err := starlark.Call(a.thread, p.r.withStandIns(f), args, nil)
 	if err != nil { // the plain question says which
 		return answer{}, false
 	}

@@ -1,7 +1,9 @@
 package star
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -20,11 +22,13 @@ type relation struct {
 	links   []*link
 	t       *spec.Topology
 	route   *starlark.Function
-	tags    int         // with sources: tag = number of the source * tags + the file's own; otherwise 0
-	asked   sync.Pool   // of *asker
-	memo    memo        // of what was asked plainly
-	refused sync.Map    // by Site: the error of flows, for an injection
-	refuses atomic.Bool // there are any
+	twins   map[*starlark.Function]*starlark.Function // of functions that are bare (bare.go)
+	tags    int                                       // with sources: tag = number of the source * tags + the file's own; otherwise 0
+	asked   sync.Pool                                 // of *asker
+	memo    memo                                      // of what was asked plainly
+	places  places                                    // of hops
+	refused sync.Map                                  // by Site: the error of flows, for an injection
+	refuses atomic.Bool                               // there are any
 
 	ground  func() *ground
 	global  map[starlark.Value]bool // the file's own lists and dicts
@@ -60,7 +64,7 @@ func (r *relation) asker() *asker {
 		a.thread.Steps = 0
 		return a
 	}
-	a := &asker{run: run{limit: r.steps, calls: r.calls}}
+	a := &asker{run: run{limit: r.steps, calls: r.calls, places: &r.places}}
 	a.run.site = &a.at
 	a.at.names = r.classes
 	a.thread = newThread(r.file, &a.run)
@@ -79,11 +83,14 @@ func (r *relation) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spe
 	}
 	row, ok := r.memo.find(s)
 	if !ok {
-		var err error
-		if row, err = r.ask(s); err != nil {
+		a, err := r.ask(s)
+		if err != nil {
 			return dst, err
 		}
+		defer r.asked.Put(a)
+		row = a.hops
 	}
+	dst = slices.Grow(dst, len(row))
 	for _, p := range row {
 		dst = append(dst, p.Hop)
 	}
@@ -138,10 +145,12 @@ func (r *relation) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string
 	}
 	row, ok := r.memo.find(s)
 	if !ok {
-		var err error
-		if row, err = r.ask(s); err != nil {
+		a, err := r.ask(s)
+		if err != nil {
 			return ""
 		}
+		defer r.asked.Put(a)
+		row = a.hops
 	}
 	for _, p := range row {
 		if p.Hop == hop {
@@ -151,7 +160,8 @@ func (r *relation) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string
 	return ""
 }
 
-func (r *relation) ask(s spec.Site) ([]placedHop, error) {
+// ask asks route plainly. The hops are those of the asker that it returns, until this one is given back.
+func (r *relation) ask(s spec.Site) (*asker, error) {
 	if err := context.Cause(r.ctx); err != nil {
 		return nil, err
 	}
@@ -175,7 +185,7 @@ func (r *relation) ask(s spec.Site) ([]placedHop, error) {
 	if !s.Channel.IsInjection() {
 		a.at.link, a.at.vc = r.links[r.t.LinkOf(s.Channel)], r.t.VC(s.Channel)
 	}
-	v, err := starlark.Call(a.thread, r.route, starlark.Tuple{&a.at, a.at.dest}, nil)
+	v, err := r.value(a, r.route, starlark.Tuple{&a.at, a.at.dest})
 	if err != nil {
 		return nil, fault(r.file, a.thread, err) // and forget the thread, which may be cancelled
 	}
@@ -187,9 +197,23 @@ func (r *relation) ask(s spec.Site) ([]placedHop, error) {
 			a.hops[i].Tag += spec.Tag(int(a.at.src.id) * r.tags)
 		}
 	}
-	row := r.memo.keep(s, a.hops)
-	r.asked.Put(a)
-	return row, nil
+	r.memo.keep(s, a.hops)
+	return a, nil
+}
+
+// value calls a function of the file.
+func (r *relation) value(a *asker, f *starlark.Function, args starlark.Tuple) (starlark.Value, error) {
+	v, err := starlark.Call(a.thread, f, args, nil)
+	if twin := r.twins[f]; err != nil && twin != nil {
+		a.thread = newThread(r.file, &a.run)
+		v, err = starlark.Call(a.thread, twin, args, nil)
+	}
+	return v, err
+}
+
+// withStandIns returns the function that stand-ins are given instead of f.
+func (r *relation) withStandIns(f *starlark.Function) *starlark.Function {
+	return cmp.Or(r.twins[f], f)
 }
 
 // listOf returns a list or a tuple.

@@ -1,0 +1,84 @@
+package star
+
+import (
+	"errors"
+	"maps"
+	"slices"
+
+	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
+)
+
+// Two programs of one file.
+//
+// What compares or indexes within a function of a network is a call in the metered tree, so that
+// stand-ins can do it (standin.go). A call takes five times as long as the operator. So the file
+// runs bare: in functions that are only called by name (rememberable) [] and <, <=, > and >= stay as
+// they are; the others look for nodes that are compared with names. The same functions are then compiled again, for stand-ins, with what the file has left in
+// its globals: their twins.
+//
+// Invariant: what succeeds bare is the answer, and a run with stand-ins that succeeds says the same:
+// it takes more steps and else does the same. What fails bare fails in the twin, too, which says
+// what is wrong: route is asked again there, and a file is loaded again without twins.
+
+var errNoTwins = errors.New("a function of the file cannot be compiled again by itself")
+
+// twins compiles the functions of a file that ran bare again, for stand-ins. load returns
+// what the file loads.
+func (b *builder) twins(text []byte, predeclared, globals starlark.StringDict, load func(*starlark.Thread, string) (starlark.StringDict, error)) (map[*starlark.Function]*starlark.Function, error) {
+	tree, err := parse(b.file, text)
+	if err != nil {
+		return nil, err
+	}
+	kept := tree.Stmts[:0]
+	for _, s := range tree.Stmts {
+		switch s.(type) {
+		case *syntax.LoadStmt, *syntax.DefStmt:
+			kept = append(kept, s)
+		}
+	}
+	tree.Stmts = kept
+	if err := meter(b.file, text, tree, metering{callable: b.callable}); err != nil {
+		return nil, err
+	}
+	known := maps.Clone(predeclared)
+	maps.Copy(known, globals)
+	maps.DeleteFunc(known, func(name string, _ starlark.Value) bool { return b.callable[name] })
+	prog, err := starlark.FileProgram(tree, known.Has)
+	if err != nil {
+		return nil, err
+	}
+	thread := newThread(b.file, &run{limit: b.opt.MaxSteps})
+	thread.Load = load
+	again, err := prog.Init(thread, known)
+	if err != nil {
+		return nil, err
+	}
+	again.Freeze()
+	twins := map[*starlark.Function]*starlark.Function{}
+	for name := range b.callable {
+		f, is := globals[name].(*starlark.Function)
+		twin, also := again[name].(*starlark.Function)
+		if !is || !also {
+			return nil, errNoTwins
+		}
+		twins[f] = twin
+	}
+	return twins, nil
+}
+
+// plainDefaults reports whether the defaults of the parameters of functions say the same at
+// any time.
+func plainDefaults(tree *syntax.File) bool {
+	return !slices.ContainsFunc(tree.Stmts, func(s syntax.Stmt) bool {
+		def, is := s.(*syntax.DefStmt)
+		return is && slices.ContainsFunc(def.Params, func(p syntax.Expr) bool {
+			set, has := p.(*syntax.BinaryExpr)
+			if !has {
+				return false
+			}
+			_, literal := set.Y.(*syntax.Literal)
+			return !literal
+		})
+	})
+}
