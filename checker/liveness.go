@@ -92,9 +92,11 @@ func (s *subject) undecided(x *Result, because string) {
 
 // respondAll decides one response after the other, or says why there is no room for the graph.
 func (s *subject) respondAll(ctx context.Context, whole *liveness.Space, x *Result) (because string, err error) {
-	early, err := s.respondEarly(ctx, whole, x)
-	if err != nil {
-		return "", err
+	var early []*liveness.Answer
+	if s.traffic == nil || len(s.traffic.Scenario().Once) == 0 && s.traffic.Scenario().Packets == 0 {
+		if early, err = s.respondEarly(ctx, whole, x); err != nil {
+			return "", err
+		}
 	}
 	found := s.traffic != nil && len(early) > 0 && early[len(early)-1] != nil // one is enough
 	var g *liveness.Graph

@@ -117,6 +117,7 @@ func BenchmarkLiveness(b *testing.B) {
 		{"ring of 4, dateline, buffers of 2", "ring", set{"n": "4", "variant": "dateline"}, 2, spec.Scenario{}},
 		{"W2, 3 flits, elastic", "gadget", set{"name": "W2"}, 1, spec.Scenario{Length: 3, Elastic: true}},
 		{"W2, any length", "gadget", set{"name": "W2"}, 1, spec.Scenario{Length: spec.AnyLength}},
+		{"mesh 2x2, any length, 5 packets", "mesh", set{"k": "2"}, 1, spec.Scenario{Length: spec.AnyLength, Packets: 5}},
 		{"ring of 5, dateline, 1 flit", "ring", set{"n": "5", "variant": "dateline"}, 1, spec.Scenario{Length: 1}},
 		{"ring of 5, dateline, 3 flits, 5 packets", "ring", set{"n": "5", "variant": "dateline"}, 1, spec.Scenario{Length: 3, Packets: 5}},
 	} {

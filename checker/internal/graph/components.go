@@ -10,7 +10,8 @@ import (
 //
 // One array holds both the vertices of finished components, from its beginning on, and
 // the stack of the search, which grows down from its end: no vertex is in both, so
-// they never meet. A vertex's least order is needed only while it is on the path.
+// they never meet. While a vertex is on the stack, Of holds its order of discovery. Its least order is
+// needed only while it is on the path.
 type Components struct {
 	// Of is the component of each vertex. Components are numbered so that an edge
 	// stays in its component or leads to a lower one: component 0 is a sink.
@@ -18,8 +19,8 @@ type Components struct {
 	Members []int32 // vertices, by component
 	Bounds  []int32 // component i is Members[Bounds[i]:Bounds[i+1]]
 
-	order []int32 // of discovery
-	path  []frame // depth first
+	path    []frame // depth first, without the vertex that is looked at
+	touched int32
 }
 
 // frame is a vertex on the path, the least order that is known to be reached from it,
@@ -35,7 +36,7 @@ const (
 	Inside  = -1
 	Outside = -2
 
-	onStack = -3
+	onStack = -3 // less the order of discovery
 )
 
 // Count returns the number of components.
@@ -50,16 +51,17 @@ func (c *Components) Find(g *Graph) {
 	for v := range c.Of {
 		c.Of[v] = Inside
 	}
-	c.FindWithin(context.Background(), g, nil) // which never ends
+	c.FindWithin(context.Background(), g, nil, nil) // which never ends
 }
 
 // FindWithin computes the components of a part of g: of the vertices that Of has as
 // Inside, the others being Outside, and of the edges that keeps accepts; nil accepts
-// all. The error is that ctx has ended.
-func (c *Components) FindWithin(ctx context.Context, g *Graph, keeps func(e uint32) bool) error {
+// all. done is told each component when it is complete, while what it is made of is still in the cache; nil is
+// told nothing. The error is that ctx has ended.
+func (c *Components) FindWithin(ctx context.Context, g *Graph, keeps func(e uint32) bool, done func(i int32)) error {
 	n := g.Len()
-	c.Members, c.order, c.Bounds = resize(c.Members, n), resize(c.order, n), append(c.Bounds[:0], 0)
-	return c.find(ctx, g, keeps, n, func(k int) int32 { return int32(k) }, 0, n)
+	c.Members, c.Bounds = resize(c.Members, n), append(c.Bounds[:0], 0)
+	return c.find(ctx, g, keeps, done, n, func(k int) int32 { return int32(k) }, 0, n)
 }
 
 // Split takes a component apart. Those of its vertices that stays has remain in it,
@@ -79,63 +81,79 @@ func (c *Components) Split(ctx context.Context, g *Graph, keeps func(e uint32) b
 	}
 	from, to := int(c.Bounds[i])+n, int(c.Bounds[i+1])
 	c.Bounds = append(c.Bounds, int32(from))
-	return int32(c.Count()), c.find(ctx, g, keeps, len(all), func(k int) int32 { return all[k] }, from, to)
+	return int32(c.Count()), c.find(ctx, g, keeps, nil, len(all), func(k int) int32 { return all[k] }, from, to)
 }
 
 // find finds the components of the vertices among the first roots that are Inside, a given number of
-// which there is room for in Members from done to top.
-func (c *Components) find(ctx context.Context, g *Graph, keeps func(e uint32) bool, roots int, root func(k int) int32, done, top int) error {
+// which there is room for in Members from at to top.
+func (c *Components) find(ctx context.Context, g *Graph, keeps func(e uint32) bool, done func(i int32), roots int, root func(k int) int32, at, top int) error {
 	c.path = c.path[:0]
-	seen := int32(0)
-	visit := func(v int32) {
-		c.order[v], c.Of[v] = seen, onStack
+	of, seen, touched := c.Of, int32(0), int32(0)
+	visit := func(v int32) (least int32, edge, end uint32) {
+		edge, end = g.First[v], g.First[v+1]
+		for _, w := range g.To[edge:end] { // they wait for memory together
+			touched ^= of[w]
+		}
+		least = seen
+		of[v] = onStack - seen
 		seen++
 		top--
 		c.Members[top] = v
-		c.path = append(c.path, frame{v, c.order[v], g.First[v]})
+		return least, edge, end
 	}
 	for k := range roots {
 		if k&0xffff == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if c.Of[root(k)] != Inside {
+		v := root(k)
+		if of[v] != Inside {
 			continue
 		}
-		visit(root(k))
-		for len(c.path) > 0 {
-			f := &c.path[len(c.path)-1]
-			if f.edge < g.First[f.vertex+1] {
-				e := f.edge
-				f.edge++
-				switch w := g.To[e]; {
-				case c.Of[w] != Inside && c.Of[w] != onStack || keeps != nil && !keeps(e):
-				case c.Of[w] == Inside:
-					if visit(w); seen&0xffff == 0 && ctx.Err() != nil {
-						return ctx.Err()
-					}
-				default:
-					f.least = min(f.least, c.order[w])
+		least, edge, end := visit(v)
+		for {
+			next := int32(-1)
+			for ; edge < end; edge++ {
+				w := g.To[edge]
+				o := of[w]
+				if o >= 0 || o == Outside || keeps != nil && !keeps(edge) {
+					continue
+				}
+				if o == Inside {
+					next = w
+					edge++
+					break
+				}
+				least = min(least, onStack-o)
+			}
+			if next >= 0 {
+				c.path = append(c.path, frame{v, least, edge})
+				v = next
+				if least, edge, end = visit(v); seen&0xffff == 0 && ctx.Err() != nil {
+					return ctx.Err()
 				}
 				continue
 			}
-			v, least := f.vertex, f.least
+			if least == onStack-of[v] {
+				i := int32(c.Count())
+				for w := int32(-1); w != v; top++ {
+					w = c.Members[top]
+					of[w] = i
+					c.Members[at] = w
+					at++
+				}
+				if c.Bounds = append(c.Bounds, int32(at)); done != nil {
+					done(i)
+				}
+			}
+			if len(c.path) == 0 {
+				break
+			}
+			up := c.path[len(c.path)-1]
 			c.path = c.path[:len(c.path)-1]
-			if len(c.path) > 0 {
-				up := &c.path[len(c.path)-1]
-				up.least = min(up.least, least)
-			}
-			if least < c.order[v] {
-				continue
-			}
-			for w := int32(-1); w != v; top++ {
-				w = c.Members[top]
-				c.Of[w] = int32(c.Count())
-				c.Members[done] = w
-				done++
-			}
-			c.Bounds = append(c.Bounds, int32(done))
+			v, least, edge, end = up.vertex, min(up.least, least), up.edge, g.First[up.vertex+1]
 		}
 	}
+	c.touched = touched // it is used, so that no look can be left out
 	return nil
 }
 

@@ -87,8 +87,15 @@ func TestComponentsWithin(t *testing.T) {
 				}
 			}
 		}
-		if err := within.FindWithin(t.Context(), g, func(e uint32) bool { return kept[e] }); err != nil {
+		var told [][]int32
+		done := func(i int32) { told = append(told, slices.Clone(within.Component(i))) }
+		if err := within.FindWithin(t.Context(), g, func(e uint32) bool { return kept[e] }, done); err != nil {
 			rt.Fatal(err)
+		}
+		for i := range int32(within.Count()) {
+			if len(told) != within.Count() || !slices.Equal(told[i], within.Component(i)) {
+				rt.Fatalf("told of components %v; %d is %v", told, i, within.Component(i))
+			}
 		}
 		plain.Find(graphOf(part))
 		for v, where := range outside {

@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
-	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
 	"github.com/seed-105a2da2/unknot/spec/each"
 )
 
@@ -27,11 +26,16 @@ type piece struct {
 	ends     []uint32 // by state: steps of the part's states up to it
 	to       []int32
 	letters  []int32 // by step: an index of alphabet
+	loops    []loop  // steps that change nothing
+	looped   int     // of them that are in to
 	alphabet []sample
 	index    map[letter]int32 // of alphabet
 	recent   [256]int32       // some letters, by the low bits of the label, counted from 1
 	plain    []int32          // by label, if that is small: the letter without answers, counted from 1
 }
+
+// loop is a step of a part from a state to itself.
+type loop struct{ step, state int32 }
 
 // mostPlain bounds the labels that pieces have tables of.
 const mostPlain = 1 << 16
@@ -45,18 +49,13 @@ type letter struct {
 // sample is the first step of a part with a letter.
 type sample struct {
 	letter
-	state, k int   // k-th step of the part's state
-	number   int32 // of the letter in the graph
+	state, k int // k-th step of the part's state
 }
 
 // New takes the whole space into memory. What leads out of a partial one leads to a vertex
 // behind its states, which is never open.
 func New(ctx context.Context, s Space) (*Graph, error) {
-	number := s.Numbering()
-	index := newIndex(ctx, &s, number)
-	if index == nil {
-		s.Number(ctx)
-	}
+	number := s.Numbers(ctx)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -64,14 +63,16 @@ func New(ctx context.Context, s Space) (*Graph, error) {
 	g := &Graph{
 		Graph:      graph.Graph{First: make([]uint32, 1, n+1), To: make([]int32, 0, s.Steps)},
 		Components: graph.Components{Of: append(make([]int32, n), graph.Outside)},
-		space:      s, number: number, index: index, low: make([]uint16, 0, s.Steps), fair: s.Fair, strong: make([]bool, len(s.Fair)), round: make([]uint64, n/64+1),
+		space:      s, number: number, low: make([]uint16, 0, s.Steps), fair: s.Fair, strong: make([]bool, len(s.Fair)), round: make([]uint64, n/64+1),
 	}
 	b := &builder{Space: &g.space, g: g, letters: map[letter]int32{}, actions: map[int]int32{}, known: map[int]int32{}}
 	b.turn.L = &b.mu
-	err := eachPart(s.Workers, func(part int) error {
+	err := eachPart(s.Workers, number.Parts(), func(part int) error {
 		p, err := b.expand(ctx, part)
 		return b.commit(part, p, err)
 	})
+	g.starts, _ = number.FindAll(nil, s.Machine.Start(nil), int32(n))
+	number.Forget()
 	if err != nil {
 		return nil, err
 	}
@@ -92,43 +93,47 @@ type builder struct {
 	actions map[int]int32 // by number
 	known   map[int]int32 // by label
 	spare   []*piece      // that are in the graph
+	numbers []int32       // of the letters of a piece, in the graph
 }
 
 // expand makes a piece of a part.
 func (b *builder) expand(ctx context.Context, part int) (p *piece, err error) {
 	p = b.piece(part)
-	finder := b.g.finder()
 	words := b.Machine.Layout().Words()
-	var next []uint64
+	var own, next []uint64 // successors of a state; of some states those that are others
+	var found []int32
+	first, _ := b.g.number.Part(part)
 	var labels []int32
 	var pending []int
 	var told [][2]int32
 	answers := make([]byte, (len(b.Claims.Responses)+7)/8)
 	none := slices.Clone(answers)
-	b.EachPart(part, statespace.Parts, func(_ statespace.ID, state []uint64) bool {
-		if len(p.ends)&1023 == 0 {
-			if err = ctx.Err(); err != nil {
+	b.g.number.EachIn(part, func(state []uint64) bool {
+		if len(next) >= lookedUp*words {
+			if found, err = b.find(ctx, p, found, next); err != nil {
 				return false
 			}
+			next = next[:0]
 		}
-		if next, err = b.Fast.Next(next[:0], state); err != nil {
+		if own, err = b.Fast.Next(own[:0], state); err != nil {
 			return false
 		}
+		steps := len(own) / words
+		for k := range steps {
+			if after := own[k*words:][:words]; slices.Equal(after, state) {
+				p.loops = append(p.loops, loop{int32(len(p.letters) + k), int32(first + len(p.ends))})
+			} else {
+				next = append(next, after...)
+			}
+		}
 		if b.Labels != nil {
-			if labels = b.Labels(labels[:0], state); len(labels)*words != len(next) {
+			if labels = b.Labels(labels[:0], state); len(labels) != steps {
 				err = fmt.Errorf("%s: a state has steps without actions", b.Machine.Name())
 				return false
 			}
 		}
-		before, found := len(p.to), false
-		if p.to, found = finder.findAll(p.to, next); !found && b.Partial {
-			p.to = b.g.findEach(p.to[:before], finder, next)
-		} else if !found {
-			err = fmt.Errorf("%s: the successors of a state changed between two calls", b.Machine.Name())
-			return false
-		}
 		if b.AnswersOf != nil {
-			told = b.AnswersOf(told[:0], state, next)
+			told = b.AnswersOf(told[:0], state, own)
 		}
 		if pending = b.pending(pending[:0], state); len(pending) == 0 && b.Labels != nil {
 			from := 0
@@ -143,11 +148,11 @@ func (b *builder) expand(ctx context.Context, part int) (p *piece, err error) {
 				from = int(k) + 1
 			}
 			p.putPlain(labels, from, len(labels), none)
-			p.ends = append(p.ends, uint32(len(p.to)))
+			p.ends = append(p.ends, uint32(len(p.letters)))
 			return true
 		}
-		for k := range len(next) / words {
-			after := next[k*words : (k+1)*words]
+		for k := range steps {
+			after := own[k*words : (k+1)*words]
 			clear(answers)
 			for _, r := range pending {
 				if b.Claims.Responses[r].Answered(state, k, after) {
@@ -156,10 +161,33 @@ func (b *builder) expand(ctx context.Context, part int) (p *piece, err error) {
 			}
 			p.put(b.label(labels, state, k), answers, k)
 		}
-		p.ends = append(p.ends, uint32(len(p.to)))
+		p.ends = append(p.ends, uint32(len(p.letters)))
 		return true
 	})
+	if err == nil {
+		_, err = b.find(ctx, p, found, next)
+	}
 	return p, err
+}
+
+// lookedUp is how many successors are looked up together, and some more.
+const lookedUp = 1 << 10
+
+// find appends the numbers of successors to a part, and those of states that steps do not leave.
+func (b *builder) find(ctx context.Context, p *piece, found []int32, next []uint64) ([]int32, error) {
+	found, all := b.g.number.FindAll(found[:0], next, int32(b.States()))
+	if !all && !b.Partial {
+		return found, fmt.Errorf("%s: the successors of a state changed between two calls", b.Machine.Name())
+	}
+	rest := found
+	for ; p.looped < len(p.loops); p.looped++ {
+		l := p.loops[p.looped]
+		others := int(l.step) - len(p.to)
+		p.to = append(append(p.to, rest[:others]...), l.state)
+		rest = rest[others:]
+	}
+	p.to = append(p.to, rest...)
+	return found, ctx.Err()
 }
 
 // piece returns one for a part, with the memory of one that is in the graph, if there is one.
@@ -172,7 +200,7 @@ func (b *builder) piece(part int) *piece {
 		clear(p.index)
 		clear(p.plain)
 		p.recent = [256]int32{}
-		p.ends, p.to, p.letters, p.alphabet = p.ends[:0], p.to[:0], p.letters[:0], p.alphabet[:0]
+		p.ends, p.to, p.letters, p.alphabet, p.loops, p.looped = p.ends[:0], p.to[:0], p.letters[:0], p.alphabet[:0], p.loops[:0], 0
 		return p
 	}
 	from, to := b.g.number.Part(part)
@@ -251,26 +279,30 @@ func (b *builder) commit(part int, p *piece, err error) error {
 	}
 	g := b.g
 	first, _ := g.number.Part(part)
-	for i, s := range p.alphabet {
-		p.alphabet[i].number = b.letter(s, first)
+	numbers := b.numbers[:0]
+	for _, s := range p.alphabet {
+		numbers = append(numbers, b.letter(s, first))
 	}
+	b.numbers = numbers
 	base := uint32(len(g.To))
-	for i, end := range p.ends {
-		state := int32(first + i)
-		if slices.Contains(p.to[g.First[state]-base:end], state) {
-			g.round[state/64] |= 1 << (state % 64)
-		}
+	for _, end := range p.ends {
 		g.First = append(g.First, base+end)
 	}
-	g.To = append(g.To, p.to...)
-	for _, l := range p.letters {
-		g.low = append(g.low, uint16(p.alphabet[l].number))
+	for _, l := range p.loops {
+		g.round[l.state/64] |= 1 << (l.state % 64)
 	}
+	g.To = append(g.To, p.to...)
+	g.low = slices.Grow(g.low, len(p.letters))
+	low := g.low[base:][:len(p.letters)]
+	for i, l := range p.letters {
+		low[i] = uint16(numbers[l])
+	}
+	g.low = g.low[:int(base)+len(low)]
 	if len(g.letters)>>16 != 0 && g.high == nil {
 		g.high = make([]uint16, base, cap(g.To))
 	}
 	for i := 0; g.high != nil && i < len(p.letters); i++ {
-		g.high = append(g.high, uint16(p.alphabet[p.letters[i]].number>>16))
+		g.high = append(g.high, uint16(numbers[p.letters[i]]>>16))
 	}
 	b.next++
 	b.spare = append(b.spare, p)
@@ -315,6 +347,6 @@ func (b *builder) action(number int) int32 {
 
 // eachPart calls f with the parts of a space, in order, on a number of workers. It
 // returns the error of the first part that has one; those after it may be left out.
-func eachPart(workers int, f func(part int) error) error {
-	return each.Do(context.Background(), min(workers, statespace.Parts), statespace.Parts, func(_, part int) error { return f(part) })
+func eachPart(workers, parts int, f func(part int) error) error {
+	return each.Do(context.Background(), min(workers, parts), parts, func(_, part int) error { return f(part) })
 }

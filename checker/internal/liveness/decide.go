@@ -23,7 +23,6 @@
 package liveness
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"sort"
@@ -78,7 +77,7 @@ func (g *Graph) Decide(ctx context.Context, k int) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := g.FindWithin(ctx, &g.Graph, g.unanswered); err != nil {
+	if err := g.findParts(ctx); err != nil {
 		return nil, err
 	}
 	a := &Answer{Vacuous: !open}
@@ -103,7 +102,7 @@ func (g *Graph) worst(ctx context.Context) (int32, error) {
 	var a, b []uint64
 	consider := func(i int32) {
 		if worst < 0 {
-			g.depths(ctx, g.space.Machine.Start(nil))
+			g.depths(ctx)
 		}
 		if worst < 0 || g.depth[i] < g.depth[worst] {
 			worst = i
@@ -114,10 +113,8 @@ func (g *Graph) worst(ctx context.Context) (int32, error) {
 			}
 		}
 	}
-	for p := int32(0); int(p) < g.Count(); p++ {
-		if g.between(p) {
-			continue
-		}
+	for n := 0; n < len(g.fateful); n++ {
+		p := g.fateful[n]
 		part := g.Component(p)
 		action, end := g.helpful(ctx, part)
 		for k, i := range part {
@@ -134,6 +131,9 @@ func (g *Graph) worst(ctx context.Context) (int32, error) {
 				return -1, err
 			}
 			g.divisions = append(g.divisions, division{p, action, first})
+			for p := first; int(p) < g.Count(); p++ {
+				g.fateful = append(g.fateful, p)
+			}
 		}
 	}
 	return worst, ctx.Err()
@@ -185,10 +185,4 @@ func (g *Graph) divided(p int32) int32 {
 		return -1
 	}
 	return g.divisions[k-1].part
-}
-
-// between reports whether a number is not that of a part, see [graph.Components.Split].
-func (g *Graph) between(p int32) bool {
-	_, is := slices.BinarySearchFunc(g.divisions, p+1, func(d division, first int32) int { return cmp.Compare(d.first, first) })
-	return is
 }

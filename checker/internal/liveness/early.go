@@ -15,8 +15,9 @@ import (
 // graph a fair run may begin nearer to the start: the stem is shortest only for what was found.
 
 const (
-	earlyShare = 16     // one in so many states is near the start
-	leastEarly = 10_000 // of fewer states the whole graph is made at once
+	earlyShare = 16      // one in so many states is near the start, of many one in four times as many
+	mostEarly  = 100_000 // and as many more
+	leastEarly = 10_000  // of fewer states the whole graph is made at once
 )
 
 // Early looks for violated responses among the first states of a search breadth first. It returns the
@@ -26,7 +27,7 @@ func Early(ctx context.Context, whole *Space, one bool, left int64) (violated []
 	if whole.States() < leastEarly {
 		return nil, 0, nil
 	}
-	return early(ctx, whole, whole.States()/earlyShare, one, left)
+	return early(ctx, whole, min(whole.States()/earlyShare, mostEarly+whole.States()/(4*earlyShare)), one, left)
 }
 
 func early(ctx context.Context, whole *Space, most int64, one bool, left int64) (violated []*Answer, peak int64, err error) {

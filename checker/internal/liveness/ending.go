@@ -3,8 +3,6 @@ package liveness
 import (
 	"context"
 	"slices"
-
-	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
 )
 
 // DecideEnding decides all responses of a machine of which every run ends, without its
@@ -12,12 +10,13 @@ import (
 // is one, holds is false. Otherwise vacuous tells, by response, whether it is never pending. Time is linear
 // in the steps, memory that of a few states.
 func DecideEnding(ctx context.Context, s *Space) (vacuous []bool, holds bool, err error) {
+	const parts = 64
 	responses := s.Claims.Responses
-	pending, waits := make([][]bool, statespace.Parts), make([]bool, statespace.Parts)
-	err = eachPart(s.Workers, func(part int) error {
+	pending, waits := make([][]bool, parts), make([]bool, parts)
+	err = eachPart(s.Workers, parts, func(part int) error {
 		pending[part] = make([]bool, len(responses))
 		rest, k := rest{Space: s}, 0
-		s.EachPart(part, statespace.Parts, func(_ statespace.ID, state []uint64) bool {
+		s.EachSomehow(part, parts, func(state []uint64) bool {
 			rests := rest.in(state)
 			for i, was := range pending[part] {
 				if (rests || !was) && responses[i].Pending(state) {

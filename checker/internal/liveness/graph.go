@@ -1,6 +1,7 @@
 package liveness
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -11,7 +12,7 @@ import (
 
 // Graph is the whole state graph of a machine in memory, flat: for every step the
 // number of the state that it leads to and of its letter, 6 bytes together. States
-// are numbered as statespace.Numbering does, and stay in the space.
+// are numbered as [statespace.Numbers] does, and stay in the space.
 //
 // What depends on the response stands in arrays that are made once and used for one
 // response after the other. Vertices outside are the states that are not open: the
@@ -20,8 +21,8 @@ type Graph struct {
 	graph.Graph
 	graph.Components
 	space     Space
-	number    *statespace.Numbering
-	index     *index
+	number    *statespace.Numbers
+	starts    []int32
 	low       []uint16 // by step: the low bits of its letter
 	high      []uint16 // by step: the others; nil if there are none
 	letters   []letter
@@ -33,6 +34,8 @@ type Graph struct {
 	depth     []int32  // by state: states of a shortest way from the start; see depths
 
 	answers []bool  // by letter: such a step answers
+	answer  bool    // some letter does
+	fateful []int32 // parts that a run may stay in
 	decided int     // responses
 	matters []int32 // states that matter to some response, if they are few; nil: not known
 	seen    marks   // by action
@@ -49,10 +52,10 @@ const MostSteps = 1<<32 - 2
 // are at most 65,536 letters; else it takes two bytes more for each step.
 func (s *Space) Bytes() int64 {
 	const (
-		byState = 4 + 4 + 4 + 4 + 4 + 12 + 12 + 1 // First; components: Of, Members, bounds, order, path; depth and two more for a run; matters
+		byState = 4 + 4 + 4 + 4 + 4 + 12 + 12 + 1 // First; fateful; components: Of, Members, bounds, path; depth and two more for a run; matters
 		byStep  = 4 + 2 + 1                       // To, low; buffers of parts that are on their way
 	)
-	bytes := s.Numbered() + 16*int64(s.indexWords()) + s.States()*byState + s.Steps*byStep
+	bytes := s.Numbered() + s.States()*byState + s.Steps*byStep
 	if len(s.Claims.Strong) > 0 {
 		bytes += s.States() * (8 + 12) // bounds and divisions; some state stays in each part that is divided
 	}
@@ -103,37 +106,28 @@ func (g *Graph) steps(i int32) (from, to uint32) { return g.First[i], g.First[i+
 
 // state appends the words of a state.
 func (g *Graph) state(dst []uint64, i int32) []uint64 {
-	return g.space.State(dst, g.number.ID(int(i)))
+	return g.number.State(dst, int(i))
 }
 
-// findEach appends the numbers of states that follow each other, and that of the vertex behind all for
-// those that are missing.
-func (g *Graph) findEach(dst []int32, f finder, states []uint64) []int32 {
-	words, missing := g.space.Machine.Layout().Words(), int32(g.space.States())
-	for ; len(states) > 0; states = states[words:] {
-		i, found := f.find(states[:words])
-		if !found {
-			i = missing
+// unanswered reports whether a step does not answer.
+func (g *Graph) unanswered(e uint32) bool { return !g.answer || !g.answers[g.letter(e)] }
+
+// findParts finds the parts, and which of them are fateful: of most it is seen at once, with what was
+// looked at to find them, that no run stays there.
+func (g *Graph) findParts(ctx context.Context) error {
+	g.fateful = g.fateful[:0]
+	keeps := g.unanswered
+	if !g.answer {
+		keeps = nil
+	}
+	err := g.FindWithin(ctx, &g.Graph, keeps, func(p int32) {
+		part := g.Component(p)
+		if _, end := g.helpful(ctx, part); end != leaves || slices.ContainsFunc(part, g.rests) {
+			g.fateful = append(g.fateful, p)
 		}
-		dst = append(dst, i)
-	}
-	return dst
+	})
+	return cmp.Or(err, ctx.Err())
 }
-
-func (g *Graph) finder() finder {
-	if g.index != nil {
-		return g.index
-	}
-	return &inSpace{Finder: g.space.Finder(), Numbering: g.number}
-}
-
-// keeps reports whether a step from an open state leads to an open one and does
-// not answer.
-func (g *Graph) keeps(e uint32) bool {
-	return g.Of[g.To[e]] != graph.Outside && g.unanswered(e)
-}
-
-func (g *Graph) unanswered(e uint32) bool { return !g.answers[g.letter(e)] }
 
 // restrict finds the open states and the letters of steps that answer the k-th
 // response, and reports whether there are open states.
@@ -143,17 +137,19 @@ func (g *Graph) restrict(ctx context.Context, k int) (any bool, err error) {
 			return false, err
 		}
 	}
+	g.answer = false
 	for i, l := range g.letters {
 		g.answers[i] = l.answers[k/8]>>(k%8)&1 != 0
+		g.answer = g.answer || g.answers[i]
 	}
 	pending := g.space.Claims.Responses[k].Pending
 	if g.matters != nil {
 		return g.restrictToMatters(ctx, pending)
 	}
-	found := make([]bool, statespace.Parts)
-	err = eachPart(g.space.Workers, func(part int) error {
+	found := make([]bool, g.number.Parts())
+	err = eachPart(g.space.Workers, len(found), func(part int) error {
 		i, _ := g.number.Part(part)
-		g.space.EachPart(part, statespace.Parts, func(_ statespace.ID, s []uint64) bool {
+		g.number.EachIn(part, func(s []uint64) bool {
 			g.Of[i] = graph.Outside
 			if pending(s) {
 				g.Of[i] = graph.Inside
@@ -186,21 +182,21 @@ func (g *Graph) findMatters(ctx context.Context) error {
 	for i := range g.Of {
 		g.Of[i] = graph.Inside
 	}
-	clear(g.answers)
-	if err := g.FindWithin(ctx, &g.Graph, nil); err != nil {
+	g.answer = false
+	if err := g.findParts(ctx); err != nil {
 		return err
 	}
 	g.matters = []int32{}
-	for p := range int32(g.Count()) {
-		if !goesOn(ctx, int(p)) {
-			return ctx.Err()
-		}
+	for _, p := range g.fateful {
 		part := g.Component(p)
 		_, end := g.helpful(ctx, part)
 		for _, i := range part {
 			if end != leaves || g.rests(i) {
 				g.matters = append(g.matters, i)
 			}
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
 		}
 		if len(g.matters) > (g.Len()+7)/8 { // going through all of them in order is faster
 			g.matters = nil
@@ -336,7 +332,7 @@ func (g *Graph) loops(i int32) bool {
 	}
 	from, to := g.steps(i)
 	for e := from; e < to; e++ {
-		if g.To[e] == i && g.keeps(e) {
+		if g.To[e] == i && g.unanswered(e) {
 			return true
 		}
 	}
@@ -345,7 +341,7 @@ func (g *Graph) loops(i int32) bool {
 
 // within reports whether a step of state i is kept and stays in its part.
 func (g *Graph) within(i int32, e uint32) bool {
-	return g.Of[g.To[e]] == g.Of[i] && g.keeps(e)
+	return g.Of[g.To[e]] == g.Of[i] && g.unanswered(e)
 }
 
 // rests reports whether a run may end in a state: no fair action is possible.

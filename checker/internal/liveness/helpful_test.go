@@ -52,7 +52,7 @@ func drawGraph(t *rapid.T) *Graph {
 		g.letters = append(g.letters, letter{action: a}, letter{action: a})
 		g.actions, g.answers = append(g.actions, int32(a), int32(a)), append(g.answers, false, true)
 	}
-	g.anyStrong = slices.Contains(g.strong, true)
+	g.anyStrong, g.answer = slices.Contains(g.strong, true), true
 	g.round = []uint64{1<<n - 1}
 	for i := range n {
 		if g.Of[i] = graph.Inside; rapid.IntRange(0, 7).Draw(t, "open") == 0 {
@@ -81,7 +81,7 @@ func TestHelpful(t *testing.T) {
 	met := map[end]int{}
 	rapid.Check(t, func(t *rapid.T) {
 		g := drawGraph(t)
-		if err := g.FindWithin(t.Context(), &g.Graph, g.unanswered); err != nil {
+		if err := g.FindWithin(t.Context(), &g.Graph, g.unanswered, nil); err != nil {
 			t.Fatal(err)
 		}
 		for p := range int32(g.Count()) {

@@ -11,14 +11,12 @@ import (
 
 // depths finds the states of a shortest way from the start to each state, once,
 // unless ctx ends. So do the others here: what they return then means nothing.
-func (g *Graph) depths(ctx context.Context, start []uint64) {
+func (g *Graph) depths(ctx context.Context) {
 	if g.depth != nil {
 		return
 	}
 	g.depth = make([]int32, g.Len()+1)
 	g.depth[g.Len()] = -1 // what is missing
-	finder := g.finder()
-	words := len(g.state(nil, 0))
 	var queue []int32
 	reach := func(i, depth int32) {
 		if g.depth[i] == 0 {
@@ -26,10 +24,8 @@ func (g *Graph) depths(ctx context.Context, start []uint64) {
 			queue = append(queue, i)
 		}
 	}
-	for ; len(start) >= words; start = start[words:] {
-		if i, found := finder.find(start[:words]); found {
-			reach(i, 1)
-		}
+	for _, i := range g.starts {
+		reach(i, 1)
 	}
 	for k := 0; k < len(queue) && goesOn(ctx, k); k++ {
 		from, to := g.steps(queue[k])

@@ -1,125 +1,276 @@
 package statespace
 
-import "sort"
+import (
+	"context"
+	"encoding/binary"
+	"math/bits"
+	"sort"
+)
 
-// Numbering numbers the states of a space 0..States()-1, in the order of Each.
-// Those of one part follow each other.
-type Numbering struct{ base [shards + 1]int64 }
+// Numbers are those of the states of a space: 0..States()-1, shard by shard and there as they were found, so
+// that states found one after the other, which lead to each other, mostly stand near each other in what is kept by
+// number. Those of a bit map are numbered in its order: of every 64th is written down how many bits are set
+// before it.
+//
+// A space that has grown, or been released, has no numbers any more. They can be asked for side by side.
+type Numbers struct {
+	space *Space
+	base  [shards + 1]int  // of the states of each shard, unless they are in a bit map
+	slots [shards][]uint32 // byQuotients: numbers, by slot
+	ranks rank             // byMarks
+	parts []piece
+}
 
-// Parts is the number of parts of a space (see [Space.EachPart]) that are
-// numbered one after the other.
-const Parts = shards
+// piece is one of a shard: of local numbers, or of 64 bits of a map each.
+type piece struct {
+	shard    int
+	from, to int
+	first    int // number of its first state
+}
 
-// Numbering returns the numbering of the states found so far.
-func (s *Space) Numbering() *Numbering {
-	n := &Numbering{}
+const mostPiece = 1 << 14 // states, or bits
+
+// rank tells how many bits of a set are before one, and which is the k-th.
+type rank []struct {
+	has   uint64
+	below uint32 // bits set before the word
+}
+
+func (r rank) of(i uint64) int {
+	w := &r[i>>6]
+	return int(w.below) + bits.OnesCount64(w.has&(1<<(i&63)-1))
+}
+
+// at is the inverse of of.
+func (r rank) at(k int) uint64 {
+	i := sort.Search(len(r), func(i int) bool { return int(r[i].below) > k }) - 1
+	w := r[i].has
+	for range k - int(r[i].below) {
+		w &= w - 1
+	}
+	return uint64(i)<<6 | uint64(bits.TrailingZeros64(w))
+}
+
+// count makes below of has, and returns the number of bits.
+func (r rank) count() int {
+	sum := uint32(0)
+	for i := range r {
+		r[i].below = sum
+		sum += uint32(bits.OnesCount64(r[i].has))
+	}
+	return int(sum)
+}
+
+// Numbers prepares to number the states found so far, unless ctx ends. The parents have to
+// be kept, or the states in a bit map.
+func (s *Space) Numbers(ctx context.Context) *Numbers {
+	n := &Numbers{space: s}
+	if s.marks != nil {
+		n.ranks = make(rank, (len(s.marks)+1)/2)
+		for i, w := range s.marks {
+			n.ranks[i/2].has |= uint64(w) << (i % 2 * 32)
+		}
+		n.base[shards] = n.ranks.count()
+		for from := 0; from < len(n.ranks); from += mostPiece / 64 {
+			n.parts = append(n.parts, piece{0, from, min(from+mostPiece/64, len(n.ranks)), int(n.ranks[from].below)})
+		}
+		return n
+	}
 	for i := range s.shards {
-		n.base[i+1] = n.base[i] + int64(s.shards[i].count)
+		if ctx.Err() != nil {
+			return n
+		}
+		sh := &s.shards[i]
+		if sh.form == byQuotients {
+			n.slots[i] = allocate(int(sh.quotients.length()) + len(sh.quotients.astray))
+			for local := range sh.count {
+				n.slots[i][sh.at(local)[0]] = uint32(n.base[i]) + local
+			}
+		}
+		for from := 0; from < int(sh.count); from += mostPiece {
+			n.parts = append(n.parts, piece{i, from, min(from+mostPiece, int(sh.count)), n.base[i] + from})
+		}
+		n.base[i+1] = n.base[i] + int(sh.count)
 	}
 	return n
 }
 
-// Of returns the number of a state.
-func (n *Numbering) Of(id ID) int {
-	shard, local := id.split()
-	return int(n.base[shard]) + int(local)
+// Forget gives back what Find and FindAll need, which must not be called any more.
+func (n *Numbers) Forget() {
+	for i, l := range n.slots {
+		release(l)
+		n.slots[i] = nil
+	}
 }
 
-// ID is the inverse of Of.
-func (n *Numbering) ID(i int) ID {
-	shard := sort.Search(shards, func(k int) bool { return n.base[k+1] > int64(i) })
-	return idOf(shard, uint32(int64(i)-n.base[shard]))
-}
+// Parts returns the number of parts of the space, which are numbered one after the other.
+func (n *Numbers) Parts() int { return len(n.parts) }
 
 // Part returns the numbers of a part's states: from, and so on below to.
-func (n *Numbering) Part(part int) (from, to int) {
-	return int(n.base[part]), int(n.base[part+1])
-}
-
-// Finder looks states up. It is for one goroutine at a time.
-type Finder struct {
-	space  *Space
-	packed []uint32
-	key    []uint32
-}
-
-// Finder returns a new one. Number has to come first.
-func (s *Space) Finder() *Finder { return &Finder{space: s} }
-
-// Find returns the number of a state, given its words.
-func (f *Finder) Find(state []uint64) (ID, bool) {
-	s := f.space
-	if s.quotients() {
-		shard, y := s.mixing.of(state)
-		slot, _, ok := s.shards[shard].quotients.find(y)
-		if !ok {
-			return 0, false
-		}
-		return idOf(shard, s.shards[shard].locals[slot]), true
+func (n *Numbers) Part(i int) (from, to int) {
+	if i+1 < len(n.parts) {
+		return n.parts[i].first, n.parts[i+1].first
 	}
-	f.packed = s.pack(f.packed[:0], state)
-	f.key = s.key(f.key[:0], f.packed)
-	h := hashOf(f.key)
-	shard := s.shardOf(f.key, h)
-	local, ok := s.shards[shard].find(f.key, h)
-	return idOf(shard, local), ok
+	return n.parts[i].first, n.base[shards]
 }
 
-// FindAll appends the numbers of states that follow each other, and reports whether all
-// were found. It is Find for each of them, but they wait for memory together.
-func (f *Finder) FindAll(dst []ID, states []uint64) ([]ID, bool) {
-	s := f.space
-	if !s.quotients() {
-		return f.findEach(dst, states)
-	}
-	var slots, entries [together]uint64
-	var owners [together]uint8
-	for words := s.words; len(states) > 0; states = states[min(together*words, len(states)):] {
-		few := min(together, len(states)/words)
-		for k := range few {
-			i, y := s.mixing.of(states[k*words:][:words])
-			owners[k] = uint8(i)
-			slots[k], entries[k] = s.shards[i].quotients.home(y)
-		}
-		for k, i := range owners[:few] { // the first two slots tell of most
-			q, slot, entry := &s.shards[i&(shards-1)].quotients, slots[k], entries[k]
-			first, second := q.at(slot), q.at(slot+1)
-			if first != entry {
-				slot++
-			}
-			slots[k] = slot
-			if first != entry && second != entry+1 {
-				_, y := s.mixing.of(states[k*words:][:words])
-				found := false
-				if slots[k], _, found = q.find(y); !found {
-					return dst, false
+// EachIn calls f with the states of a part, in the order of their numbers, until it returns
+// false. The slice is reused.
+func (n *Numbers) EachIn(i int, f func(state []uint64) bool) {
+	s, p := n.space, n.parts[i]
+	var states []uint64
+	if s.marks != nil {
+		for k, w := range n.ranks[p.from:p.to] {
+			for has := w.has; has != 0; has &= has - 1 {
+				if states = append(states[:0], uint64(p.from+k)<<6|uint64(bits.TrailingZeros64(has))); !f(states) {
+					return
 				}
 			}
 		}
-		for k, i := range owners[:few] {
-			dst = append(dst, idOf(int(i), s.shards[i&(shards-1)].locals[slots[k]]))
+		return
+	}
+	for from := p.from; from < p.to; from += together {
+		states = states[:0]
+		for local := from; local < min(from+together, p.to); local++ { // they wait for memory together
+			states = s.stateAt(states, p.shard, uint32(local))
+		}
+		for rest := states; len(rest) > 0; rest = rest[s.words:] {
+			if !f(rest[:s.words:s.words]) {
+				return
+			}
 		}
 	}
-	return dst, true
 }
 
-// findEach is FindAll, one after the other.
-func (f *Finder) findEach(dst []ID, states []uint64) ([]ID, bool) {
-	for words := f.space.words; len(states) > 0; states = states[words:] {
-		id, found := f.Find(states[:words])
-		if !found {
-			return dst, false
-		}
-		dst = append(dst, id)
+// State appends the words of a state, given its number.
+func (n *Numbers) State(dst []uint64, i int) []uint64 {
+	if n.space.marks != nil {
+		return append(dst, n.ranks.at(i))
 	}
-	return dst, true
+	shard := sort.Search(shards, func(k int) bool { return n.base[k+1] > i })
+	return n.space.stateAt(dst, shard, uint32(i-n.base[shard]))
 }
 
-// Numbered bounds what the space takes once Number has been called.
+// Find returns the number of a state, given its words.
+func (n *Numbers) Find(state []uint64) (int32, bool) {
+	var one [1]int32
+	numbers, found := n.FindAll(one[:0], state, 0)
+	return numbers[0], found
+}
+
+// abreast is how many states are looked up side by side. Waiting for memory is most of it.
+const abreast = 64
+
+// FindAll appends the numbers of states that follow each other, and another one for those that
+// are missing, and reports whether none is. The more there are, the less time each takes.
+func (n *Numbers) FindAll(dst []int32, states []uint64, missing int32) (_ []int32, found bool) {
+	found = true
+	for words := n.space.words; len(states) > 0; states = states[min(abreast*words, len(states)):] {
+		few := states[:min(abreast*words, len(states))]
+		all := false
+		switch {
+		case n.space.marks != nil:
+			dst, all = n.findMarks(dst, few, missing)
+		case n.space.quotients():
+			dst, all = n.findQuotients(dst, few, missing)
+		default:
+			dst, all = n.findPacked(dst, few, missing)
+		}
+		found = found && all
+	}
+	return dst, found
+}
+
+func (n *Numbers) findMarks(dst []int32, states []uint64, missing int32) (_ []int32, found bool) {
+	r, found := n.ranks, true
+	for _, s := range states {
+		if s>>6 >= uint64(len(r)) || r[s>>6].has>>(s&63)&1 == 0 {
+			dst, found = append(dst, missing), false
+			continue
+		}
+		dst = append(dst, int32(r.of(s)))
+	}
+	return dst, found
+}
+
+// findQuotients reads the first two slots of all of the states before it looks at any, as
+// insertQuotients does.
+func (n *Numbers) findQuotients(dst []int32, states []uint64, missing int32) (_ []int32, found bool) {
+	s, words := n.space, n.space.words
+	var ys, slots, entries [abreast]uint64
+	var owners [abreast]uint8
+	var off [abreast]bool
+	few := len(states) / words
+	for k := range few {
+		shard, y := s.mixing.of(states[k*words:][:words])
+		ys[k], owners[k] = y, uint8(shard)
+		slots[k], entries[k] = s.shards[shard&(shards-1)].quotients.home(y)
+	}
+	for k, shard := range owners[:few] {
+		q, slot, entry := &s.shards[shard&(shards-1)].quotients, slots[k], entries[k]
+		b := q.slots[slot*q.size:]
+		d, e := binary.LittleEndian.Uint64(b)&q.mask-entry, binary.LittleEndian.Uint64(b[q.size:])&q.mask-entry-1
+		slots[k] = slot + (d|-d)>>63 // 1 if it is not in the first
+		off[k] = d != 0 && e != 0
+	}
+	found = true
+	for k, shard := range owners[:few] {
+		slot := slots[k]
+		if off[k] {
+			there := false
+			if slot, _, there = s.shards[shard&(shards-1)].quotients.find(ys[k]); !there {
+				dst, found = append(dst, missing), false
+				continue
+			}
+		}
+		dst = append(dst, int32(n.slots[shard&(shards-1)][slot]))
+	}
+	return dst, found
+}
+
+// findPacked reads the first slot of all of the states before it looks at any.
+func (n *Numbers) findPacked(dst []int32, states []uint64, missing int32) (_ []int32, found bool) {
+	s, words := n.space, n.space.words
+	var hashes [abreast]uint64
+	var owners [abreast]uint8
+	var firsts [abreast]uint32
+	var buffer [32]uint32
+	packed := buffer[:0]
+	few := len(states) / words
+	for k := range few {
+		packed = s.pack(packed[:0], states[k*words:][:words])
+		h := hashOf(packed)
+		shard := s.shardOf(packed, h)
+		hashes[k], owners[k] = h, uint8(shard)
+	}
+	for k, shard := range owners[:few] {
+		t := s.shards[shard&(shards-1)].table
+		firsts[k] = t[hashes[k]&uint64(len(t)-1)]
+	}
+	found = true
+	for k, shard := range owners[:few] {
+		sh := &s.shards[shard&(shards-1)]
+		packed = s.pack(packed[:0], states[k*words:][:words])
+		local, there := firsts[k]&(1<<localBits-1)-1, true
+		if !sh.tells(firsts[k], packed, hashes[k]) {
+			local, there = sh.find(packed, hashes[k])
+		}
+		if !there {
+			dst, found = append(dst, missing), false
+			continue
+		}
+		dst = append(dst, int32(n.base[shard&(shards-1)]+int(local)))
+	}
+	return dst, found
+}
+
+// Numbered bounds what the space takes with its numbers.
 func (s *Space) Numbered() int64 {
-	sum := s.bytes()
+	sum := s.bytes() + int64(len(s.marks))*8
 	for i := range s.shards {
-		sum += s.shards[i].numbering()
+		if sh := &s.shards[i]; sh.form == byQuotients {
+			sum += int64(sh.quotients.length()) * 4
+		}
 	}
 	return sum
 }

@@ -13,11 +13,9 @@ type shard struct {
 	bits   uint8      // of the number of an entry in its block
 
 	quotients quotients // byQuotients
-	locals    []uint32  // byQuotients, once numbered: by slot
 }
 
-// form is how a shard knows which states it has. Whoever asks for their numbers
-// of small states gets the first; a walk of states that are not large begins with another.
+// form is how a shard knows which states it has.
 type form uint8
 
 const (
@@ -126,31 +124,6 @@ func (s *shard) add(key []uint32) {
 // setParent records the parent of the state added last.
 func (s *shard) setParent(parent ID) { s.at(s.count - 1)[s.entry-1] = uint32(parent) }
 
-// number makes numbers of states be found.
-func (s *shard) number() {
-	switch {
-	case s.form == byMarks:
-		s.form = byNumbers
-		s.grow(tableFor(s.count))
-	case s.form == byQuotients && s.locals == nil:
-		s.locals = allocate(int(s.quotients.length()) + len(s.quotients.astray))
-		for local := range s.count {
-			s.locals[s.at(local)[0]] = local
-		}
-	}
-}
-
-// numbering bounds what number takes.
-func (s *shard) numbering() int64 {
-	switch {
-	case s.form == byMarks:
-		return int64(tableFor(s.count)) * 4
-	case s.form == byQuotients && s.locals == nil:
-		return int64(s.quotients.length()) * 4
-	}
-	return 0
-}
-
 // find returns the number of a state that is in the shard.
 func (s *shard) find(key []uint32, h uint64) (local uint32, ok bool) {
 	mask := uint64(len(s.table) - 1)
@@ -232,7 +205,7 @@ func (s *shard) enlarged(count uint32, widening bool) (now, then int64) {
 
 // bytes returns what the shard takes.
 func (s *shard) bytes() int64 {
-	return s.quotients.bytes() + int64(len(s.table)+len(s.locals)+len(s.blocks)*s.size()*s.entry)*4
+	return s.quotients.bytes() + int64(len(s.table)+len(s.blocks)*s.size()*s.entry)*4
 }
 
 // hashOf mixes the words of a key. The highest bits choose the shard, the lowest

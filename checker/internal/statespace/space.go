@@ -105,17 +105,6 @@ func (s *Space) stateAt(dst []uint64, shard int, local uint32) []uint64 {
 	return s.unpack(dst, sh.at(local))
 }
 
-// Number prepares the space for finders, which may then be used side by side,
-// unless ctx ends.
-func (s *Space) Number(ctx context.Context) {
-	for i := range s.shards {
-		if ctx.Err() != nil {
-			return
-		}
-		s.shards[i].number()
-	}
-}
-
 // Each calls f with every state, in an order that depends on the machine
 // alone, until f returns false. The slice is reused.
 func (s *Space) Each(f func(id ID, state []uint64) bool) {
@@ -214,7 +203,6 @@ func (s *Space) Err() error { return nil }
 func (s *Space) Release() {
 	for i := range s.shards {
 		release(s.shards[i].table)
-		release(s.shards[i].locals)
 		s.shards[i].quotients.release()
 		s.shards[i] = shard{}
 	}

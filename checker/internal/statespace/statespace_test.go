@@ -192,6 +192,9 @@ func TestAgainstPlainSearch(t *testing.T) {
 					t.Fatalf("of %d states, %d are left out, in %d visits", want.States, len(missing), visited)
 				}
 			}
+			if !opt.Compact && (space.Parents() || space.marks != nil) {
+				checkNumbers(t, space, m)
+			}
 			if !space.Parents() {
 				space.Each(func(_ ID, s []uint64) bool {
 					missing[string(keyOf(s))] = 1
@@ -205,39 +208,6 @@ func TestAgainstPlainSearch(t *testing.T) {
 					t.Fatalf("with parents, and without (-with +without):\n%s", diff)
 				}
 			} else if !opt.Compact {
-				space.Number(t.Context())
-				finder, numbering, number := space.Finder(), space.Numbering(), 0
-				var all []uint64
-				var order []ID
-				space.Each(func(id ID, s []uint64) bool {
-					all, order = append(all, s...), append(order, id)
-					if found, ok := finder.Find(s); !ok || found != id {
-						t.Fatalf("state %d is not found again", id)
-					}
-					if numbering.Of(id) != number || numbering.ID(number) != id {
-						t.Fatalf("state %d has number %d, and %d is that of %d; want %d", id, numbering.Of(id), number, numbering.ID(number), number)
-					}
-					number++
-					return true
-				})
-				other := m.Start(nil)
-				for _, f := range m.layout.Fields() {
-					f.Put(other, rapid.Uint64Range(0, f.Values-1).Draw(t, "other"))
-				}
-				_, reached := finder.Find(other)
-				if !reached {
-					all = slices.Insert(all, rapid.IntRange(0, number-1).Draw(t, "at")*len(other), other...)
-				}
-				if ids, ok := finder.FindAll(nil, all); ok != reached || ok && !slices.Equal(ids, order) {
-					t.Fatalf("of states that follow each other, all are found is %t: %v, not %v", ok, ids, order)
-				}
-				for part, next := 0, 0; part < Parts; part++ {
-					from, to := numbering.Part(part)
-					if from != next || to < from || part == Parts-1 && to != number {
-						t.Fatalf("part %d is %d..%d, behind %d", part, from, to, next)
-					}
-					next = to
-				}
 				r.Peak = 0 // scratch memory depends on the workers
 				results = append(results, r)
 			}
@@ -249,6 +219,52 @@ func TestAgainstPlainSearch(t *testing.T) {
 	})
 	if fixedseed.Usual() && len(forms) < 3 {
 		t.Errorf("not every form was tried: %v", forms)
+	}
+}
+
+// checkNumbers: every state has one number, in the order of the parts, and is found again by it; what
+// was not reached has none.
+func checkNumbers(t *rapid.T, space *Space, m *maze) {
+	numbers, words := space.Numbers(t.Context()), m.layout.Words()
+	var all []uint64
+	var order []int32
+	for part := range numbers.Parts() {
+		from, to := numbers.Part(part)
+		if from != len(order) {
+			t.Fatalf("part %d begins with %d, want %d", part, from, len(order))
+		}
+		numbers.EachIn(part, func(s []uint64) bool {
+			i := len(order)
+			if found, ok := numbers.Find(s); !ok || int(found) != i {
+				t.Fatalf("%v has number %d, %t; want %d", s, found, ok, i)
+			}
+			if again := numbers.State(nil, i); !slices.Equal(again, s) {
+				t.Fatalf("number %d is that of %v, not of %v", i, again, s)
+			}
+			all, order = append(all, s...), append(order, int32(i))
+			return true
+		})
+		if to != len(order) {
+			t.Fatalf("part %d ends with %d, want %d", part, len(order), to)
+		}
+	}
+	if int64(len(order)) != space.States() {
+		t.Fatalf("%d states are numbered, of %d", len(order), space.States())
+	}
+	other := m.Start(nil)
+	for _, f := range m.layout.Fields() {
+		f.Put(other, rapid.Uint64Range(0, f.Values-1).Draw(t, "other"))
+	}
+	reached := false
+	for i := range order {
+		reached = reached || slices.Equal(all[i*words:][:words], other)
+	}
+	if !reached {
+		at := rapid.IntRange(0, len(order)-1).Draw(t, "at")
+		all, order = slices.Insert(all, at*words, other...), slices.Insert(order, at, -7)
+	}
+	if found, ok := numbers.FindAll(nil, all, -7); ok != reached || !slices.Equal(found, order) {
+		t.Fatalf("of states that follow each other, all are found is %t: %v, not %v", ok, found, order)
 	}
 }
 
