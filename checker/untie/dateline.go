@@ -221,7 +221,7 @@ func (u *untying) dateline(ctx context.Context) (Proposal, error) {
 	for v := 2; err == nil && v < d.cost && v <= mostCopies; v++ {
 		got := sat.Undecided
 		for ; len(parts) > 0; parts = parts[1:] {
-			if got, err = parts[0].exactly(ctx, v, effort/2); got == sat.Refuted || err != nil {
+			if got, err = parts[0].exactly(ctx, v, effort/4); got == sat.Refuted || err != nil {
 				d.least = parts[0].least
 				break
 			}
@@ -229,7 +229,7 @@ func (u *untying) dateline(ctx context.Context) (Proposal, error) {
 		}
 		if len(parts) == 0 && err == nil {
 			got, err = d.exactly(ctx, v, effort)
-			effort /= 2
+			effort /= 4
 		}
 		if got != sat.Refuted {
 			break

@@ -13,7 +13,7 @@ import (
 // too large: those around a node in the middle, each twice as large as the one before.
 
 const (
-	leastPart = 8       // nodes
+	leastPart = 32      // nodes
 	mostSteps = 1 << 26 // to find the middle
 )
 
