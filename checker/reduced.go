@@ -27,6 +27,9 @@ func (s *subject) explored() string {
 	if s.part() {
 		return "state of the reduced state graph"
 	}
+	if s.unsliced {
+		return "reachable state, of which a slice leaves nothing out,"
+	}
 	return "reachable state"
 }
 

@@ -25,6 +25,7 @@ type subject struct {
 	claims      states.Claims
 
 	walk      *explore.Walk
+	unsliced  bool // a slice was asked for, and leaves nothing out
 	questions []question
 	traffic   *states.Traffic // networks
 	sums      []sums          // by worker, of the states that a walk from the start has met; nil: they were not added up
@@ -130,8 +131,14 @@ func (s *subject) askMachine() (err error) {
 		s.ask(q)
 	}
 	if s.opt.PartialOrder || s.opt.Slice {
-		s.walk, err = explore.Reduced(s.m, s.wanted, s.preserved(), s.opt.Slice, s.opt.PartialOrder)
-	} else {
+		if s.walk, err = explore.Reduced(s.m, s.wanted, s.preserved(), s.opt.Slice, s.opt.PartialOrder); err != nil {
+			return err
+		}
+		if c := s.walk.Slice; c != nil && !s.opt.PartialOrder && len(c.Left)+c.Rules == 0 { // then there is evidence
+			s.opt.Slice, s.unsliced = false, true
+		}
+	}
+	if !s.opt.PartialOrder && !s.opt.Slice {
 		s.walk, err = explore.Machine(s.m, s.wanted, s.opt.Symmetry)
 	}
 	return err

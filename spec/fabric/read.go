@@ -64,6 +64,11 @@ func namedAsDump(name string) bool {
 	return strings.HasPrefix(name, "opensm") || strings.HasPrefix(name, "ibnetdiscover")
 }
 
+// namedAsTables reports whether a file has a name that tables have in the guide or by themselves.
+func namedAsTables(name string) bool {
+	return strings.HasPrefix(name, "psl") || slices.ContainsFunc([]string{".dump", ".fdbs", ".lst"}, func(end string) bool { return strings.Contains(name, end) })
+}
+
 // Read reads the dumps in a folder. What a file holds is told by its content, packed
 // with gzip or not; others are left alone. Of a subnet list and ibnetdiscover one will
 // do; if there are several files of a kind, they must agree. Faults are *spec.PosError.
@@ -292,7 +297,7 @@ func classify(dir fs.FS, name string) ([]File, error) {
 			if kind == "" {
 				kind = kindBroken
 			}
-		case err == nil && info.Size() < 2 && strings.Contains(e.Name(), ".dump"): // of a full disk, say
+		case err == nil && info.Size() < 2 && namedAsTables(e.Name()): // of a full disk, say
 			kind = kindEmpty
 		case errors.Is(err, fs.ErrPermission) && !namedAsDump(e.Name()): // OpenSM writes where all logs are
 			kind = kindClosed

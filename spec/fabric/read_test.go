@@ -385,9 +385,9 @@ func TestPackedInPart(t *testing.T) {
 
 // TestEmptyDump: a dump that a full disk left empty is not passed over in silence, packed or not.
 func TestEmptyDump(t *testing.T) {
-	for _, name := range []string{"opensm-sl2vl.dump", "opensm-sl2vl.dump.gz"} {
+	for _, name := range []string{"opensm-sl2vl.dump", "opensm-sl2vl.dump.gz", "psl.txt", "opensm.fdbs"} {
 		dir := folder(t, "ring6-lash")
-		delete(dir, "opensm-sl2vl.dump")
+		delete(dir, strings.TrimSuffix(name, ".gz"))
 		for _, left := range []string{"", "\x1f"} {
 			dir[name] = &fstest.MapFile{Data: []byte(left)}
 			if f, want := read(t, dir), "ring6/"+name+": there is nothing in it"; !slices.Contains(f.Warnings, want) {
