@@ -215,6 +215,9 @@ func TestEndedSchemes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			if s == Escape && every.by["untie.(*untying).escape"] == 0 {
+				t.Errorf("%s: no root of an escape is a question", of.model)
+			}
 			found, steps := 0, 30
 			if fixedseed.Whole() {
 				steps = 400
