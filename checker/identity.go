@@ -59,7 +59,7 @@ func (s *subject) identity() ([]statespace.Part, error) {
 		option("compact storage", s.opt.Compact),
 		option("symmetry", s.opt.Symmetry),
 		option("partial-order reduction", s.opt.PartialOrder),
-		option("slicing", s.opt.Slice),
+		option("slicing", s.opt.Slice || s.unsliced),
 		{Name: "question (properties)", Value: fmt.Sprintf("%q", asked)},
 	}, nil
 }
