@@ -252,9 +252,10 @@ func (b *builder) failed(a *asking, what string, t *starlark.Thread, err error) 
 		wrong *mistake
 		met   *boundFault
 		said  *failure
+		far   *outOfRange
 	)
 	placed := fault(b.file, t, err)
-	state := a.run.Decisions() > 0 || errors.As(err, &said) // it is about some states only
+	state := a.run.Decisions() > 0 || errors.As(err, &said) || a.rule && errors.As(err, &far) // it is about some states only
 	if errors.As(err, &wrong) || errors.As(err, &met) || neverRight().MatchString(rootOf(err)) || t.Steps >= b.opt.MaxRouteSteps || !state {
 		return decision.Answer{}, placed
 	}

@@ -3,6 +3,7 @@ package star
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"go.starlark.net/starlark"
 
@@ -31,6 +32,20 @@ func askingOf(t *starlark.Thread) *asking { return runOf(t).asking }
 type mistake struct{ error }
 
 func (m *mistake) Unwrap() error { return m.error }
+
+// outOfRange is a number that a variable of numbers cannot hold: the step is wrong, not the
+// file, even if no state is looked at.
+type outOfRange struct{ error }
+
+// invalidValue says that v is not one of the values of d.
+func (d *domain) invalidValue(v starlark.Value) error {
+	err := fmt.Errorf("invalid value %s: want %s", short(v), d)
+	number := func(v starlark.Value) bool { _, is := v.(starlark.Int); return is }
+	if number(v) && slices.ContainsFunc(d.declared().values, number) {
+		return &outOfRange{err}
+	}
+	return err
+}
 
 func mistakef(format string, args ...any) error { return &mistake{fmt.Errorf(format, args...)} }
 
@@ -92,7 +107,7 @@ func (a *asking) write(p *slot, d datum) error {
 	}
 	if d.from == nil {
 		if _, fits := p.number(d.value); !fits {
-			return fmt.Errorf("%s: invalid value %s: want %s", p.label, short(d.value), k)
+			return fmt.Errorf("%s: %w", p.label, k.invalidValue(d.value))
 		}
 	}
 	a.set[p.x] = d

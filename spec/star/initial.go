@@ -81,7 +81,7 @@ func (m *machine) datumOf(a *asking, k kind, v starlark.Value) (datum, error) {
 			if _, text := v.(starlark.String); text { // not a number that went too far
 				return datum{}, mistakef("invalid value %s: want %s", short(v), k)
 			}
-			return datum{}, fmt.Errorf("invalid value %s: want %s", short(v), k)
+			return datum{}, k.invalidValue(v)
 		}
 		return datum{value: v}, nil
 	case *record:
