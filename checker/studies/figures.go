@@ -68,6 +68,9 @@ func Figures() []Figure {
 			{Sentence: section + ": " + highest + " performs best", compare: best(highest)},
 			{Sentence: section + ": CCB is above S-CCB", compare: everywhere("ccb", "s-ccb"), between: []string{"ccb", "s-ccb"}},
 			{Sentence: section + ": past saturation CCB accepts more than S-CCB", compare: accepts("ccb", "s-ccb"), between: []string{"ccb", "s-ccb"}},
+			{Sentence: "abstract: CCB performs better than those that exist", compare: func(of func(string) *simulate.Curve, functions []string) Outcome {
+				return best("ccb")(of, slices.DeleteFunc(slices.Clone(functions), func(f string) bool { return f == "s-ccb" }))
+			}},
 		}
 		if lowest != "" {
 			s = append(s, Stated{Sentence: section + ": " + lowest + " saturates first", compare: worst(lowest)})
@@ -81,6 +84,23 @@ func Figures() []Figure {
 			"compare": strings.Join(functions, ","), // loads: a range in which all saturate
 		}, Functions: functions, Stated: stated}
 	}
+	// Section 3.1.2 argues that messages on one link take turns, so each is slower. Here two of them go from a node to the next.
+	share := Figure{Name: "star-channel-links", Network: "star-channel", Flags: map[string]string{"buffer": "4", "lanes": "3", "clocks": "2000"}}
+	share.Traces = []Trace{
+		{"alone", func(*spec.Network) []simulate.Event { return stream(0, 0, 1, 1, 128) }},
+		{"together", func(*spec.Network) []simulate.Event { return stream(0, 0, 1, 2, 128) }},
+		{"in turn", func(*spec.Network) []simulate.Event {
+			return append(stream(0, 0, 1, 1, 128), stream(128, 0, 1, 1, 128)...)
+		}},
+	}
+	share.Stated = []Stated{
+		{Sentence: "3.1.2: each of the messages that share a link is slower", compare: func(of func(string) *simulate.Curve, _ []string) Outcome {
+			return confirm(near1(of("together").Points[0].Total.Mean-of("alone").Points[0].Total.Mean, 128))
+		}},
+		{Sentence: "3.1.2: a link that is shared carries less", compare: func(of func(string) *simulate.Curve, _ []string) Outcome {
+			return confirm(of("together").Points[0].Finished > of("in turn").Points[0].Finished)
+		}},
+	}
 	return append([]Figure{
 		star("fig3", 16, 2, reversal, "0.02..0.3", existing, []Stated{
 			{Sentence: "2.2: LD performs best of those that exist", compare: best("ld")},
@@ -93,6 +113,7 @@ func Figures() []Figure {
 		star("fig12", 32, 2, reversal, "0.02..0.24", compared, both("4.4", "ccb", "dimension-order")),
 		star("fig13", 8, 3, reversal, "0.05..0.8", compared, append(both("4.4", "ccb", "dimension-order"), spares)),
 		star("fig14-16", 32, 2, reversal, "0.02..0.24", []string{"dimension-order", "random", "ccb"}, peak),
+		share,
 	}, machines()...)
 }
 

@@ -43,6 +43,10 @@ func claims() []catalogue.Claim {
 			catalogue.Row("every packet can reach its destination", checkCommand("star-channel"), "delivery", spec.Holds, "it can"),
 			catalogue.Row("a selection function that chooses a free VC at every clock keeps that", checkCommand("selection"), "deadlock", spec.Holds, "yes: what holds for the relation holds for every such function"),
 		),
+		catalogue.Said("4", "each node is made of a processor, a request queue and a router",
+			catalogue.Row("whatever waits in request queues, *-channel is deadlock-free", checkCommand("star-channel"), "deadlock", spec.Holds,
+				"confirmed for k=4, n=2: a request that waits there holds no channel, and the verdict is for all traffic, in whatever order requests leave"),
+		),
 		catalogue.Said("3.2", "(2) if there are two or more dimensions into which the packet can be output ... (b) the dimension is chosen whose next node has most free virtual channels in all",
 			catalogue.Row("CCB, where a dimension counts as available if the relation permits it, has no deadlock", checkCommand("selection-clock", "function=ccb", "reading=literal"), "deadlock", spec.Violated,
 				"A property of this reading, not of the paper: step (2)(b) may keep choosing a dimension that has no free VC here, because the next node there looks better; four packets deadlock around a column. Section 2.1 speaks of channels that can be output into and are free, which supports the next row's reading"),
@@ -88,6 +92,10 @@ func routerClaims() []catalogue.Claim {
 		catalogue.Ours(
 			catalogue.Row("... CCB", checkCommand("selection-router", "function=ccb"), Spares, spec.Violated, "it may: CH is free but not permitted, CA is busy, and the next node in x looks best"),
 			catalogue.Row("... dimension-order", checkCommand("selection-router"), Spares, spec.Violated, "it may"),
+		),
+		catalogue.Said("3.1.4", "S-CCB is the same as CCB except that it does not collect the information of one step ahead",
+			catalogue.Row("so whenever S-CCB, by what is free in the router alone, spares CF of the lowest dimension, CCB does, too", checkCommand("selection-router", "function=ccb"), Spares, spec.Violated,
+				"In the lowest dimension CA is taken and CH, which is not permitted, and CF are free: two. S-CCB (2)(b) then takes the higher dimension; CCB (2)(b) goes by the next nodes, as with three. So S-CCB treats two free virtual channels as one, CCB as three").RefutedIf("S-CCB and CCB are the two algorithms of section 3.2"),
 		),
 	)
 	for _, name := range Names {
