@@ -58,7 +58,7 @@ func New(m *program.Machine) *Machine {
 func Judged(m *program.Machine, names []string) (*Machine, *Owed) {
 	out, c := begin(m)
 	o := &Owed{}
-	out.compile(c, func() { o.found.Store(out.obligations(names, o.found.Store)) })
+	out.compile(c, func() { o.found.Store(out.Obligations(names)) })
 	for _, name := range names {
 		k := slices.IndexFunc(out.claims.Invariants, func(v states.Invariant) bool { return v.Name == name })
 		o.holds = append(o.holds, out.claims.Invariants[k].Holds)

@@ -23,8 +23,8 @@ type Obligations struct {
 	free  []bool    // by kind: whether that is nothing
 }
 
-// Owed is obligations that are still being found. To find those of many rules takes a while, in
-// which a walk can begin, and use those of some.
+// Owed is obligations that may not be found yet. To find those of many rules takes a while, in
+// which a walk can begin.
 type Owed struct {
 	found atomic.Pointer[Obligations]
 	holds []func(s []uint64) bool // the invariants
@@ -58,18 +58,10 @@ type obligation struct {
 
 // Obligations returns those of the invariants with the given names, 32 at most.
 func (m *Machine) Obligations(names []string) *Obligations {
-	return m.obligations(names, func(*Obligations) {})
-}
-
-// obligations is Obligations. Now and then it passes on what it has found so far: of the kinds that
-// come later all is owed.
-func (m *Machine) obligations(names []string, some func(*Obligations)) *Obligations {
-	const often = 16 // leaves
 	p := m.Program()
 	c := newCompiler(p, m.Layout().Fields())
+	o := &Obligations{code: c.code, after: make([][]int32, 1+len(m.leaves))}
 	var held []formula
-	var all []obligation
-	var whole []int32
 	readers := make([][]int, len(p.Variables)) // by variable: which of held, ascending
 	for i, name := range names {
 		k := slices.IndexFunc(p.Invariants, func(v program.Invariant) bool { return v.Name == name })
@@ -81,28 +73,19 @@ func (m *Machine) obligations(names []string, some func(*Obligations)) *Obligati
 				}
 			})
 			held = append(held, f)
-			all = append(all, obligation{i, c.entry(f)})
-			whole = append(whole, c.entry(f))
+			o.all = append(o.all, obligation{i, c.entry(f)})
+			o.after[0] = append(o.after[0], c.entry(f))
 		}
-	}
-	after := slices.Repeat([][]int32{whole}, 1+len(m.leaves))
-	found := func() *Obligations {
-		code := *c.code // what is there stays as it is: more is appended
-		o := &Obligations{&code, all, slices.Clone(after), make([]bool, len(after))}
-		for kind, codes := range o.after {
-			o.free[kind] = len(codes) == 0
-		}
-		return o
 	}
 	for i := range m.leaves {
 		if kind := kindOf(i); kind != 0 {
-			after[kind] = c.owed(&m.leaves[i], held, readers)
-		}
-		if i%often == often-1 {
-			some(found())
+			o.after[kind] = c.owed(&m.leaves[i], held, readers)
 		}
 	}
-	return found()
+	for _, codes := range o.after {
+		o.free = append(o.free, len(codes) == 0)
+	}
+	return o
 }
 
 // kindOf returns the kind of the steps of a leaf: 0, for any, if there are too many.
