@@ -66,7 +66,8 @@ type ExploreOptions struct {
 	// Symmetry explores one state of each orbit: under the network's
 	// automorphisms that commute with its relation, or under the symmetries that
 	// a machine names (by Symmetries() []func(dst, s []uint64) []uint64). Both are checked, see orbits.go. It does
-	// not go with Liveness.
+	// not go with Liveness: fairness is about single processes, and in the graph of orbits
+	// a cycle may exchange them (Emerson and Sistla 1997).
 	Symmetry bool
 	// PartialOrder leaves out orders of steps that make no difference: in a network, to
 	// deadlock, where a packet that can only leave leaves at once; in a program, to

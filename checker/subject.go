@@ -63,7 +63,9 @@ func newSubject(ctx context.Context, m states.Machine, opt ExploreOptions) (*sub
 		return nil, err
 	}
 	switch {
-	case s.opt.Liveness && (opt.Compact || opt.Symmetry || opt.PartialOrder || opt.Slice):
+	case s.opt.Liveness && opt.Symmetry:
+		return nil, errors.New("liveness does not go with symmetry: fairness tells rules of alike processes apart, so a fair cycle of orbits need not be a fair cycle of states (Emerson and Sistla 1997); leave out the symmetry, or --liveness")
+	case s.opt.Liveness && (opt.Compact || opt.PartialOrder || opt.Slice):
 		return nil, errors.New("liveness needs the exact, unreduced state graph: leave out the reduction, or --liveness")
 	case opt.Coverage && (opt.PartialOrder || opt.Slice):
 		return nil, errors.New("coverage counts every reachable state: leave out the reduction, or --coverage")
