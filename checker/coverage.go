@@ -50,6 +50,40 @@ func (s *subject) whens(ctx context.Context, space visited, x *Result) []star.Wh
 	return c.Whens
 }
 
+// fired counts the steps of each rule in all states. Together they are the transitions.
+func (s *subject) fired(ctx context.Context, space visited, x *Result) (all []Fired) {
+	m := s.covered(x)
+	if m == nil || s.walk.Labels == nil {
+		return nil
+	}
+	p, from := m.Program(), star.SourceOf(m.Program())
+	place := make([]int, len(p.Rules)) // by rule, where it is in all
+	for i := range p.Rules {
+		name := p.Rules[i].Name
+		if from != nil {
+			name = from.Declared(i)
+		}
+		if place[i] = slices.IndexFunc(all, func(f Fired) bool { return f.Rule == name }); place[i] < 0 {
+			place[i] = len(all)
+			all = append(all, Fired{Rule: name})
+		}
+	}
+	var rules []int32
+	count := 0
+	space.Each(func(_ statespace.ID, state []uint64) bool {
+		rules = s.walk.Labels(rules[:0], state)
+		for _, i := range rules {
+			all[place[i]].Steps++
+		}
+		count++
+		return count&1023 != 0 || ctx.Err() == nil
+	})
+	if ctx.Err() != nil {
+		return nil
+	}
+	return all
+}
+
 // idle lists the actions of a program that no reachable state permits: a guard that is
 // too strong, or a part of the protocol that nothing leads to. If the walk was not told of
 // what kind each step was, all states are asked where some action is met in none.

@@ -76,8 +76,8 @@ type ExploreOptions struct {
 	// Slice leaves out variables and rules of a program on which nothing that is asked
 	// depends. It goes neither with Symmetry nor with Liveness.
 	Slice bool
-	// Coverage counts how often conditions of rules hold and refuse, of a machine that is
-	// written as a file, if all of its states are explored.
+	// Coverage counts the steps of each rule of a program, and how often the conditions of a
+	// file's rules hold and refuse, if all of its states are explored.
 	Coverage bool
 	Progress func(ExploreProgress)
 	// Save is the file for checkpoints; "" saves none, or continues with Resume.
@@ -173,7 +173,7 @@ func Explore(ctx context.Context, m states.Machine, opt ExploreOptions) (*Result
 	s.covers(x)
 	x.Idle = s.idle(ctx, space, r, x)
 	if opt.Coverage {
-		x.Whens = s.whens(ctx, space, x)
+		x.Whens, x.Fired = s.whens(ctx, space, x), s.fired(ctx, space, x)
 	}
 	if s.opt.Liveness {
 		if err := s.liveness(ctx, space.(*statespace.Space), x, walk.Workers); err != nil {

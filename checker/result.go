@@ -133,6 +133,16 @@ type Space struct {
 	// Whens are the conditions of a file's rules, with how often they held and refused in
 	// all states; nil if that was not counted.
 	Whens []star.When
+
+	// Fired are the rules of a program, each as it is declared, with how many steps of the
+	// state graph each takes, for all keys; nil if that was not counted.
+	Fired []Fired
+}
+
+// Fired is a rule and how many steps it takes.
+type Fired struct {
+	Rule  string
+	Steps int64
 }
 
 // Verdict returns the worst verdict of the findings: violated before unknown

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 
+	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/star"
 )
@@ -53,7 +54,7 @@ func (r *Result) MarshalJSON() ([]byte, error) {
 			{"complete", s.Complete}, {"ended", given(s.Ended)}, {"states", s.States}, {"expanded", s.Expanded},
 			{"transitions", s.Transitions}, {"levels", s.Levels}, {"widest", s.Widest}, {"bits", s.Bits}, {"visited", given(s.Visited)},
 			{"local_deadlocks", s.Local}, {"weak_deadlocks", s.Weak}, {"global_deadlocks", s.Global}, {"halts", s.Halts},
-			{"digest", given(s.Digest)}, {"reduced", given(s.Reduced)}, {"never_possible", given(s.Idle)}, {"conditions", conditions(s.Whens)}, {"unsaved", given(s.Unsaved)},
+			{"digest", given(s.Digest)}, {"reduced", given(s.Reduced)}, {"never_possible", given(s.Idle)}, {"steps_by_rule", fired(s.Fired)}, {"conditions", conditions(s.Whens)}, {"unsaved", given(s.Unsaved)},
 		}})
 	}
 	properties := []any{}
@@ -99,6 +100,14 @@ func (r Rule) json() any {
 		return absent{}
 	}
 	return object{{"text", r.Text}, {"file", given(r.File)}, {"line", given(r.Line)}, {"col", given(r.Col)}}
+}
+
+func fired(rules []checker.Fired) any {
+	var all []any
+	for _, f := range rules {
+		all = append(all, object{{"rule", f.Rule}, {"steps", f.Steps}})
+	}
+	return given(all)
 }
 
 func conditions(whens []star.When) any {

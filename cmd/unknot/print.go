@@ -165,6 +165,16 @@ func printSpace(b *strings.Builder, r *checker.Result) {
 		b.WriteString("rules that are never possible:\n")
 		indented(b, x.Idle, 8)
 	}
+	if len(x.Fired) > 0 {
+		b.WriteString("steps by rule, for all keys\n")
+	}
+	for _, f := range x.Fired {
+		never := ""
+		if f.Steps == 0 {
+			never = ": never possible"
+		}
+		fmt.Fprintf(b, "%12d  %s%s\n", f.Steps, spec.Printable(f.Rule), never)
+	}
 	if len(x.Whens) > 0 {
 		b.WriteString("conditions of rules, in all states and for all keys\n        held    refused\n")
 	}

@@ -45,6 +45,9 @@ expect("four", "violated")
 		{exitExpected, "", []string{"verify", file, filepath.Join(out, "never--three.unknot")}},
 		{exitExpected, "", []string{"verify", filepath.Join(out, "machine.json"), filepath.Join(out, "deadlock.unknot")}},
 		{exitViolated, "never: three holds", []string{"check", file, "--set", "n=2"}},
+		// From 0, 1 and 2 it goes up.
+		{exitViolated, "steps by rule, for all keys\n           3  up\n           0  down: never possible\n", []string{"check", file, "--whole", "--coverage"}},
+		{exitViolated, "\"steps\": 3\n", []string{"check", file, "--whole", "--coverage", "--json"}},
 		{exitViolated, "           3          1  counter.star:5:5, in up\n           0          4  counter.star:9:5, in down: never held\n", []string{"check", file, "--whole", "--coverage"}},
 		{exitViolated, "the invariant \"never: three\" is violated: " + file + ":12:26: s.x == 3, where x=3\n", []string{"check", file, "--whole"}},
 		{exitViolated, "never: three", []string{"check", file, "--whole", "--report", filepath.Join(dir, "page.html")}},

@@ -57,6 +57,9 @@ func SourceOf(p *program.Program) *Source {
 	return s
 }
 
+// Declared returns the name with which a rule of the program is declared, for all of its keys.
+func (s *Source) Declared(rule int) string { return s.rules[rule].d.name }
+
 // Symmetry returns where the file states what makes a renaming of the program: the first place, and
 // how the others read, if it is made of several.
 func (s *Source) Symmetry(renaming int) (file string, line, col int, others string) {
