@@ -16,11 +16,7 @@ const mostOfCondition = 240
 func Condition(p *program.Program, e *program.Expr) string {
 	w := conditionText{p: p}
 	w.expr(e, false)
-	text := w.String()
-	if len(text) > mostOfCondition {
-		text = strings.ToValidUTF8(text[:mostOfCondition], "") + "..."
-	}
-	return text
+	return w.bounded()
 }
 
 type conditionText struct {

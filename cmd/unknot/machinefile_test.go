@@ -46,7 +46,7 @@ func TestMachineFile(t *testing.T) {
 		{"expected", []string{"check", file, "--expected"}, exitExpected, "1 of 1 as expected"},
 		{"not expected", []string{"check", strict, "--expected"}, exitViolated, "deadlock freedom is violated, not holds as expected"},
 		{"a folder", []string{"check", dir}, exitUsage, "counter.json (machine): deadlock freedom violated, small holds\n"},
-		{"show", []string{"show", file}, exitExpected, "rule:      up\ninvariant: small"},
+		{"show", []string{"show", file}, exitExpected, "rule:      up\n    when x < 3\n    then x := x + 1\ninvariant: small"},
 		{"show closed", []string{"show", file, "--closed"}, exitExpected, `{"name":"up","guard":["<","x",3],"do":[["set","x",["+","x",1]]]}]`},
 		{"show a model closed", []string{"show", "peterson", "--closed"}, exitExpected, `"format":"unknot-program-1"`},
 		{"export", []string{"export", file, "--to", "promela"}, exitExpected, "d_step"},

@@ -106,22 +106,7 @@ func (f *showFlags) showMachine(w io.Writer, name string, m states.Machine) erro
 	}
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "%s\n%d variables, %d bits of state\n%d rules\n", p.Name, variables, m.Layout().Bits(), len(p.Rules))
-	for i, r := range p.Rules {
-		if i > 0 && r.Name == p.Rules[i-1].Name && r.Where == p.Rules[i-1].Where {
-			continue // another option of the same rule
-		}
-		where, fairness := "", ""
-		if r.Where != "" {
-			where = ", by " + r.Where
-		}
-		switch {
-		case r.Unfair:
-			fairness = ", not fair"
-		case r.Strong:
-			fairness = ", strongly fair"
-		}
-		fmt.Fprintf(b, "rule:      %s%s%s\n", r.Name, where, fairness)
-	}
+	describeRules(b, p)
 	for _, v := range p.Invariants {
 		fmt.Fprintf(b, "invariant: %s\n", v.Name)
 	}

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/seed-105a2da2/unknot/checker/explain"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/star"
+)
+
+// describeRules lists the rules of a program, and when each is possible and what it changes: the
+// function as its file writes it, below all rules that are its instances, or else the guard and
+// the assignments of each.
+func describeRules(w io.Writer, p *program.Program) {
+	from := star.SourceOf(p)
+	for i := 0; i < len(p.Rules); {
+		next, text := i+1, ""
+		if from != nil {
+			for next < len(p.Rules) && p.Rules[next].Where == p.Rules[i].Where && from.Declared(next) == from.Declared(i) {
+				next++
+			}
+			text = from.Definition(i)
+		}
+		describeInstances(w, p, i, next, text)
+		i = next
+	}
+}
+
+// describeInstances lists rules with one definition, "" if that is not told.
+func describeInstances(w io.Writer, p *program.Program, first, next int, definition string) {
+	told := 0
+	for i := first; i < next; i++ {
+		r := &p.Rules[i]
+		if i == first || r.Name != p.Rules[i-1].Name { // else another option of the same rule
+			if told++; told <= described {
+				describeRule(w, r)
+			}
+		}
+		if definition == "" && told <= described {
+			fmt.Fprintf(w, "    when %s\n    then %s\n", spec.Printable(explain.Condition(p, &r.Guard)), spec.Printable(explain.Effect(p, r.Effect)))
+		}
+	}
+	others(w, told-described)
+	if definition == "" {
+		return
+	}
+	for line := range strings.SplitSeq(definition, "\n") {
+		fmt.Fprintln(w, strings.TrimRight("    "+spec.Printable(strings.ReplaceAll(line, "\t", "    ")), " "))
+	}
+}
+
+func describeRule(w io.Writer, r *program.Rule) {
+	where, fairness := "", ""
+	if r.Where != "" {
+		where = ", by " + r.Where
+	}
+	switch {
+	case r.Unfair:
+		fairness = ", not fair"
+	case r.Strong:
+		fairness = ", strongly fair"
+	}
+	fmt.Fprintf(w, "rule:      %s%s%s\n", r.Name, where, fairness)
+}

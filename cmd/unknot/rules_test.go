@@ -1,0 +1,71 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestShowRules: what a rule does is shown below its instances, in the words of the file, whether
+// that is a function, a lambda among other things or in a file that is loaded; without a file by
+// its guard and assignments.
+func TestShowRules(t *testing.T) {
+	name := file(t, "m.star", `load("lib.star", "reset")
+machine(name = "m")
+n = param("n", 2, min = 1, max = 100)
+var("x", ["idle", "busy"], over = range(n))
+fifo("q", range(2))
+if True:
+    def start(s, i):
+        when(s.x[i] == "idle")
+
+        s.x[i] = "busy"
+    rule("start", start, over = range(n), fair = False)
+rule("drop", lambda s: also(s.q.pop)); rule("reset", reset)
+`)
+	if err := os.WriteFile(filepath.Join(filepath.Dir(name), "lib.star"), []byte("def reset(s):\n    s.x[0] = \"idle\"\n    s.q.push(1)\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	rules := func(args ...string) string {
+		t.Helper()
+		code, out, errs := unknot(t, append([]string{"show"}, args...)...)
+		if code != exitExpected {
+			t.Fatalf("exit %d\n%s", code, errs)
+		}
+		_, out, _ = strings.Cut(out, "rules\n")
+		out, _, _ = strings.Cut(out, "sha256:")
+		return regexp.MustCompile(`, by \S*/`).ReplaceAllString(out, ", by ")
+	}
+	if diff := cmp.Diff(`rule:      start 0, by m.star:7:5, not fair
+rule:      start 1, by m.star:7:5, not fair
+    def start(s, i):
+        when(s.x[i] == "idle")
+
+        s.x[i] = "busy"
+rule:      drop, by m.star:12:14
+    lambda s: also(s.q.pop)
+rule:      reset, by lib.star:1:1
+    def reset(s):
+        s.x[0] = "idle"
+        s.q.push(1)
+`, rules(name)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if out := rules(name, "--set", "n=70"); !strings.Contains(out, "rule:      start 63, by m.star:7:5, not fair\n  ... and 6 more\n    def start") {
+		t.Errorf("70 instances are shown so:\n%s", out)
+	}
+	plain := file(t, "p.json", `{"format": "unknot-program-1", "name": "p",
+ "variables": [{"name": "x", "values": ["idle", "busy"]}, {"name": "y", "values": 3}],
+ "rules": [{"name": "go", "guard": ["and", ["=", "x", 0], ["<", "y", 2]], "do": [["set", "x", 1], ["if", ["=", "y", 0], [["set", "y", ["+", "y", 1]]], [["set", "y", 0]]]]}]}
+`)
+	if diff := cmp.Diff(`rule:      go
+    when x = idle and y < 2
+    then x := busy, if y = 0 then (y := y + 1) else (y := 0)
+`, rules(plain)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
