@@ -74,6 +74,8 @@ func TestSimulate(t *testing.T) {
 		{[]string{"peach2", "--paper", "peach2-dma"}, exitExpected, "\n  nothing to compare: trace 4x4K had not arrived by the last clock\n"},
 		{[]string{"peach2", "--paper", "peach2-dma", "--traffic", "tornado"}, exitUsage, "--traffic is not for the traces of --paper peach2-dma: it lists what is sent, and when"},
 		{[]string{"peach2", "--paper", "peach2-dma", "--warmup", "500"}, exitUsage, "--warmup is not for the traces of --paper peach2-dma: "},
+		// Both are across when the last flit of the second is: sharing delays the first alone.
+		{[]string{"star-channel", "--paper", "star-channel-links"}, exitExpected, "is slower: confirmed\n  3.1.2: a link that is shared carries less: refuted\n"},
 		{[]string{"p3", "--paper", "multi-psi-links", "--clocks", "9000"}, exitExpected, "same channel: confirmed\n"},
 		{[]string{"rwc1", "--paper", "rwc-1-links", "--set", "n=2", "--clocks", "9000"}, exitExpected, "\n  3.2: a word a clock: confirmed\n"},
 		{[]string{"peach2", "--paper", "rwc-1"}, exitUsage, "--paper rwc-1 is about rwc1, not peach2"},
