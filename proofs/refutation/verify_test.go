@@ -102,6 +102,7 @@ func TestRing(t *testing.T) {
 	cycle := refutation.Step{Condition: true, List: []int32{1, 3, 5}}                                                                               // the three turns, where there is one copy
 	one := []refutation.Step{{Condition: true, List: []int32{6}}, {Condition: true, List: []int32{8}}, {Condition: true, List: []int32{10}}, cycle} // on which each flow is
 	two := []refutation.Step{{Condition: true, List: []int32{12}}, {Condition: true, List: []int32{16, 18}}, {Condition: true, List: []int32{20, 22}}}
+	goes := refutation.Step{Condition: true, List: []int32{0, 2, 4}} // a turn is forbidden: a contradiction only if none may be
 	empty := refutation.Step{Clause: true}
 	first := refutation.Step{Clause: true, List: []int32{12}}                        // where there are two, that the first flow is on the first one;
 	flows := refutation.Step{Clause: true, Sum: [][]int32{{12}, {16, 18}, {20, 22}}} // those of each flow
@@ -123,6 +124,7 @@ func TestRing(t *testing.T) {
 		{of(refutation.HopIndex, 0), nil, []refutation.Step{empty}, false},
 		{of(refutation.Dateline, 0), nil, []refutation.Step{empty}, false},
 		{of(refutation.HopIndex, 0), nil, []refutation.Step{{Condition: true}}, false},
+		{of(refutation.Turns, 0), nil, []refutation.Step{goes, {Clause: true, Sum: [][]int32{{0, 2, 4}}}}, false},
 		{refutation.Bound{}, nil, []refutation.Step{cycle}, false},
 		{of(refutation.Channels, 1), nil, []refutation.Step{cycle}, false},
 	} {
