@@ -297,7 +297,13 @@ func (f *formula) reads(c *compiler, what func(x program.Var)) {
 	}
 }
 
-// told is a formula in a state, of which only the variables count that it asks for.
+// opaque reports whether a formula asks for a number that only code tells.
+func (f *formula) opaque() bool {
+	return f.sum != nil && slices.ContainsFunc(f.sum.rest, func(r term) bool { return r.value != nil || r.cond != nil && r.cond.opaque() }) ||
+		slices.ContainsFunc(f.parts, func(p formula) bool { return p.opaque() })
+}
+
+// told is a formula that is not opaque in a state, of which only the variables count that it asks for.
 func (c *compiler) told(f formula, s []uint64) bool {
 	switch f.shape {
 	case member:
@@ -313,8 +319,6 @@ func (c *compiler) told(f formula, s []uint64) bool {
 		}
 		for i := range f.sum.rest {
 			switch r := &f.sum.rest[i]; {
-			case r.value != nil:
-				sum += r.factor * r.value(s)
 			case r.cond == nil:
 				sum += r.factor * int(r.of(s))
 			case c.told(*r.cond, s):

@@ -187,7 +187,7 @@ func (c *compiler) moved(m *moves, p section, guard formula, before []uint64, as
 // these are too many.
 func (c *compiler) cases(steps []step, vars []program.Var, guard formula, before []uint64) (mv move, ok bool) {
 	asked := slices.DeleteFunc(slices.Clone(guard.conjuncts()), func(f formula) bool {
-		out := f.shape == member // which before tells
+		out := f.shape == member || f.opaque() // which before tells; the code is another compiler's, which may be at work
 		f.reads(c, func(x program.Var) { out = out || !slices.Contains(vars, x) })
 		return out
 	})
