@@ -54,7 +54,7 @@ func figureClaims() []catalogue.Claim {
 			measured(fig8, exist, "figure 8: CCB is better than those that exist", spec.Holds, "confirmed"+size2),
 			measured(fig9, exist, "figure 9: CCB is better than those that exist", spec.Holds, "confirmed"+size3),
 			measured(fig10, exist, "figure 10: CCB is better than those that exist", spec.Holds, "confirmed"+size2),
-			measured(fig11, exist, "figure 11: CCB is better than those that exist", spec.Holds, "confirmed"+size3+", where (x,y,z) sends to (k-1-z, k-1-y, k-1-x). The paper contradicts itself: by section 4.3 LD is best in figure 11, which is refuted below"),
+			measured(fig11, exist, "figure 11: CCB is better than those that exist", spec.Holds, "confirmed"+size3+", where (x,y,z) sends to (k-1-z, k-1-y, k-1-x). The paper contradicts itself: by section 4.3 LD is best in figure 11; see the row below"),
 			measured(fig12, exist, "figure 12: CCB is better than those that exist", spec.Holds, "confirmed"+size2),
 			measured(fig13, exist, "figure 13: CCB is better than those that exist", spec.Holds, "confirmed"+size3)),
 		catalogue.Said("3.1.2", "if there are several packets in one physical channel they have to be transferred by time sharing; so, compared with one packet alone, each makes less use of the physical channel, and performance falls",
