@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/routing"
@@ -105,7 +106,7 @@ func (f *showFlags) showMachine(w io.Writer, name string, m states.Machine) erro
 		}
 	}
 	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "%s\n%d variables, %d bits of state\n%d rules\n", p.Name, variables, m.Layout().Bits(), len(p.Rules))
+	fmt.Fprintf(b, "%s\n%s, %s of state\n%s\n", p.Name, explain.Plural(variables, "variable"), explain.Plural(m.Layout().Bits(), "bit"), explain.Plural(len(p.Rules), "rule"))
 	describeRules(b, p)
 	for _, v := range p.Invariants {
 		fmt.Fprintf(b, "invariant: %s\n", v.Name)
