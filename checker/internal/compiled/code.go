@@ -303,7 +303,9 @@ type compiler struct {
 	lookBits int              // see effect.go
 	words    int              // of a state
 	one      []uint64         // see with
-	states   []uint64         // see cases
+	made     []uint64         // see cases
+	states   slab[uint64]     // of moves, while a leaf is looked at
+	lent     slab[formula]    // of what is left, while a leaf is looked at
 	known
 }
 

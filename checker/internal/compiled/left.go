@@ -27,7 +27,7 @@ func (m *moves) left(c *compiler, f formula) formula {
 		}
 		return formula{}
 	}
-	units := m.units(f)
+	units := m.units(c, f)
 	switch f.shape {
 	case all:
 		units = slices.DeleteFunc(units, func(p formula) bool { return !changes(p) })
@@ -52,7 +52,7 @@ func (m *moves) left(c *compiler, f formula) formula {
 			units[i] = m.left(c, units[i])
 		}
 	}
-	f.parts = make([]formula, 0, len(f.parts))
+	f.parts = c.lent.take(len(f.parts))
 	for _, p := range units {
 		if p.shape == f.shape {
 			f.parts = append(f.parts, p.parts...)
@@ -109,9 +109,9 @@ func (m *moves) told(c *compiler, f formula, x program.Var) formula {
 
 // units divides a conjunction or disjunction: what it asks of variables that move together
 // is one, of the same shape.
-func (m *moves) units(f formula) (units []formula) {
+func (m *moves) units(c *compiler, f formula) (units []formula) {
 	of := map[int]int{} // by move: its unit
-	units = make([]formula, 0, len(f.parts))
+	units = c.lent.take(len(f.parts))
 	for _, p := range f.parts {
 		if p.shape == member && m.of[p.x] != stays {
 			if k, known := of[m.of[p.x]]; known {
@@ -119,7 +119,7 @@ func (m *moves) units(f formula) (units []formula) {
 				continue
 			}
 			of[m.of[p.x]] = len(units)
-			p = formula{shape: f.shape, parts: []formula{p}}
+			p = formula{shape: f.shape, parts: append(c.lent.take(1), p)}
 		}
 		units = append(units, p)
 	}
@@ -197,7 +197,7 @@ func (m *moves) tells(c *compiler, f formula) bool {
 
 // changes reports whether a function of a move's variables may change.
 func (m *move) changes(of func(s []uint64) int) bool {
-	return slices.ContainsFunc(m.cases, func(s shift) bool { return of(s.before) != of(s.after) })
+	return m.any(func(before, after []uint64) bool { return of(before) != of(after) })
 }
 
 // certain reports whether a unit of members that move together holds behind every step.
@@ -205,20 +205,20 @@ func (m *moves) certain(c *compiler, unit formula) bool {
 	if unit.shape != some || unit.parts[0].shape != member || m.of[unit.parts[0].x] == stays {
 		return false
 	}
-	cases := m.all[m.of[unit.parts[0].x]].cases
-	return !slices.ContainsFunc(cases, func(s shift) bool { return !c.told(unit, s.after) })
+	return !m.all[m.of[unit.parts[0].x]].any(func(_, after []uint64) bool { return !c.told(unit, after) })
 }
 
 // grows returns by how much a function of a move's variables grows, if that is always the same.
 func (m *move) grows(of func(s []uint64) int) (by int, always bool) {
-	for i, s := range m.cases {
-		more := of(s.after) - of(s.before)
-		if i > 0 && more != by {
-			return 0, false
+	first := true
+	differs := m.any(func(before, after []uint64) bool {
+		more := of(after) - of(before)
+		if first {
+			by, first = more, false
 		}
-		by = more
-	}
-	return by, true
+		return more != by
+	})
+	return by, !differs
 }
 
 func truth(b bool) int {

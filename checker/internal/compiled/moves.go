@@ -26,11 +26,22 @@ type moves struct {
 const stays = -1
 
 // move is all that some variables can be before and behind a step, in states in which all others
-// are 0. It has no cases of variables with too many values for sets.
-type move struct{ cases []shift }
+// are 0: a state before and one behind, and so on. It has no cases of variables with too many
+// values for sets.
+type move struct {
+	words  int // of a state
+	states []uint64
+}
 
-// shift is a state before and behind a step.
-type shift struct{ before, after []uint64 }
+// any reports whether a case is as asked.
+func (m *move) any(is func(before, after []uint64) bool) bool {
+	for s := m.states; len(s) > 0; s = s[2*m.words:] {
+		if is(s[:m.words], s[m.words:2*m.words]) {
+			return true
+		}
+	}
+	return false
+}
 
 // mostCases bounds the cases of a move: three places of a FIFO, eight messages, and some conditions.
 const mostCases = 1 << 11
@@ -162,9 +173,10 @@ func (c *compiler) moved(m *moves, p section, guard formula, before []uint64, as
 		for _, x := range set {
 			m.of[x] = len(m.all)
 			at, after := c.place(x), uint64(0)
-			for _, s := range mv.cases {
-				after |= 1 << at.of(s.after)
-			}
+			mv.any(func(_, s []uint64) bool {
+				after |= 1 << at.of(s)
+				return false
+			})
 			if after &= c.sets[x]; after != 0 { // else there is no such step
 				c.learn(x, after)
 			}
@@ -174,10 +186,10 @@ func (c *compiler) moved(m *moves, p section, guard formula, before []uint64, as
 	}
 	for _, x := range set {
 		m.of[x] = len(m.all)
-		at, mv := c.place(x), move{}
+		at, mv := c.place(x), move{words: c.words}
 		first := c.alone(at, uint64(bits.TrailingZeros64(before[x])))
 		for values := before[x] | c.sets[x]; values != 0; values &= values - 1 {
-			mv.cases = append(mv.cases, shift{first, c.alone(at, uint64(bits.TrailingZeros64(values)))})
+			mv.states = append(append(mv.states, first...), c.alone(at, uint64(bits.TrailingZeros64(values)))...)
 		}
 		m.all = append(m.all, mv)
 	}
@@ -199,7 +211,7 @@ func (c *compiler) cases(steps []step, vars []program.Var, guard formula, before
 		return cmp.Compare(truth(!slices.Contains(first, a)), truth(!slices.Contains(first, b)))
 	})
 	pair := 2 * c.words // a state before, and room for the one behind
-	states := append(c.states[:0], make([]uint64, pair)...)
+	states := append(c.made[:0], make([]uint64, pair)...)
 	for i, x := range vars {
 		at := c.place(x)
 		n, all := bits.OnesCount64(before[x]), len(states)
@@ -233,16 +245,31 @@ func (c *compiler) cases(steps []step, vars []program.Var, guard formula, before
 			states = kept
 		}
 	}
-	c.states, states = states, slices.Clone(states)
-	mv.cases = make([]shift, 0, len(states)/pair)
+	c.made, mv = states, move{c.words, c.states.take(len(states))}
 	for ; len(states) > 0; states = states[pair:] {
-		s := shift{states[:c.words], states[c.words:pair]}
-		if copy(s.after, s.before); c.code.run(steps, s.after) {
-			mv.cases = append(mv.cases, s)
+		if copy(states[c.words:], states[:c.words]); c.code.run(steps, states[c.words:pair]) {
+			mv.states = append(mv.states, states[:pair]...)
 		}
 	}
 	return mv, true
 }
+
+// slab lends out slices that are given back all at once.
+type slab[T any] struct{ all, free []T }
+
+// take returns an empty slice that has room.
+func (s *slab[T]) take(room int) []T {
+	if len(s.free) < room {
+		s.all = make([]T, max(room, 2*len(s.all)))
+		s.free = s.all
+	}
+	taken := s.free[:0:room]
+	s.free = s.free[room:]
+	return taken
+}
+
+// back takes back what was lent.
+func (s *slab[T]) back() { s.free = s.all }
 
 // alone is the state in which a variable has a value, and all others are 0.
 func (c *compiler) alone(at place, value uint64) []uint64 {

@@ -119,6 +119,8 @@ func (c *compiler) owed(l *leaf, held []formula, readers [][]int) (codes []int32
 		codes = append(codes, c.entry(f))
 	}
 	c.forget(0)
+	c.states.back()
+	c.lent.back()
 	return codes
 }
 
