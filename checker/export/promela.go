@@ -16,7 +16,8 @@ notrace np_ od of pc_value pid print printf printm priority proctype provided re
 short show skip switch timeout trace true typedef unless unsigned xr xs c_code c_decl c_expr c_state c_track
 asm auto case char const continue default double enum extern float inline long register restrict signed sizeof
 static struct typeof union void volatile while unix linux i386 errno stdin stdout stderr major minor machine
-uchar uint ushort ulong now`
+uchar uint ushort ulong now sv air0 air1 claim g_int g_long ifnotblocked maxseq0 minseq0 pansource pclaim
+pmachine spinversion stacksize unblock wasnew`
 
 // Promela writes the program in Promela, the language of SPIN (Holzmann
 // 1991): one process that takes one rule after the other, each in a d_step, so
