@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/explore"
-	"github.com/seed-105a2da2/unknot/checker/internal/liveness"
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -105,66 +104,6 @@ func cpu(b *testing.B) float64 {
 		b.Fatal(err)
 	}
 	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9
-}
-
-// BenchmarkLiveness decides all responses of a space, and tells how often exploring it
-// would have fitted into that time.
-func BenchmarkLiveness(b *testing.B) {
-	for _, x := range []subject{
-		{"ring of 6, dateline", "ring", set{"n": "6", "variant": "dateline"}, 1, spec.Scenario{}},
-		{"ring of 6, dateline, 6 packets", "ring", set{"n": "6", "variant": "dateline"}, 1, spec.Scenario{Packets: 6}},
-		{"mesh 3x3, 3 packets", "mesh", set{"k": "3"}, 1, spec.Scenario{Packets: 3}},
-		{"ring of 4, dateline, buffers of 2", "ring", set{"n": "4", "variant": "dateline"}, 2, spec.Scenario{}},
-		{"W2, 3 flits, elastic", "gadget", set{"name": "W2"}, 1, spec.Scenario{Length: 3, Elastic: true}},
-		{"W2, any length", "gadget", set{"name": "W2"}, 1, spec.Scenario{Length: spec.AnyLength}},
-		{"mesh 2x2, any length, 5 packets", "mesh", set{"k": "2"}, 1, spec.Scenario{Length: spec.AnyLength, Packets: 5}},
-		{"ring of 5, dateline, 1 flit", "ring", set{"n": "5", "variant": "dateline"}, 1, spec.Scenario{Length: 1}},
-		{"ring of 5, dateline, 3 flits, 5 packets", "ring", set{"n": "5", "variant": "dateline"}, 1, spec.Scenario{Length: 3, Packets: 5}},
-	} {
-		b.Run(x.name, func(b *testing.B) {
-			t := x.traffic(b)
-			w, err := explore.Traffic(b.Context(), t, false, false)
-			if err != nil {
-				b.Fatal(err)
-			}
-			responses(b, t, w)
-		})
-	}
-}
-
-func responses(b *testing.B, m states.Machine, w *explore.Walk) {
-	var explored, decided float64
-	var steps int64
-	for b.Loop() {
-		space, r, cost := walk(b, w, 0)
-		explored += cost
-		began := cpu(b)
-		s := liveness.Space{Space: space, Steps: r.Transitions, Machine: m, Fast: w.Machine, Claims: w.Claims, Labels: w.Labels, AnswersOf: w.AnswersOf, Workers: 1}
-		if w.Fair != nil {
-			s.Fair, s.Answers = w.Fair(), w.Answers()
-		}
-		g, err := liveness.New(b.Context(), s)
-		if err != nil {
-			b.Fatal(err)
-		}
-		made := cpu(b)
-		for k := range w.Claims.Responses {
-			a, err := g.Decide(b.Context(), k)
-			if err != nil {
-				b.Fatal(err)
-			}
-			if a.Stem != nil {
-				break // as for a network, whose responses are one question
-			}
-		}
-		decided += cpu(b) - began
-		b.ReportMetric((made-began)/cost, "making/exploring")
-		space.Release()
-		steps += r.Transitions
-	}
-	b.ReportMetric(decided/explored, "deciding/exploring")
-	b.ReportMetric(float64(len(w.Claims.Responses)), "responses")
-	b.ReportMetric(float64(steps)/float64(b.N), "steps")
 }
 
 // BenchmarkOrbits explores networks modulo their symmetries, and tells how much longer
