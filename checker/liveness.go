@@ -54,7 +54,7 @@ func (s *subject) liveness(ctx context.Context, space *statespace.Space, x *Resu
 	return err
 }
 
-// ending decides whether packets starve where every run ends, unless some do.
+// ending decides whether packets starve where every fair run in which one does ends, unless some do.
 func (s *subject) ending(ctx context.Context, whole *liveness.Space, x *Result) (decided bool, err error) {
 	vacuous, holds, err := liveness.DecideEnding(ctx, whole)
 	switch {

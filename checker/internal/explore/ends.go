@@ -1,19 +1,27 @@
 package explore
 
 import (
+	"slices"
+
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// Ends reports whether it is known that every run of a network's traffic ends: what is ever
-// injected is bounded, and no packet can come to a site twice. For each step injects a
-// packet, of which there are finitely many; or takes a packet or some of its flits, of which there are
-// finitely many, too, over a further hop of its way, which no site is on twice; or takes a packet
-// out of a sink, once. Flits of messages of any length have no bound. Linear in the hops.
-func Ends(t *states.Traffic) bool {
+// Ends reports whether it is known that every fair run of a network's traffic that keeps a packet waiting ends:
+// because each fair run does, or because none waits forever in one that does not. Linear in the hops.
+func Ends(t *states.Traffic) bool { return bounded(t) || uncontended(t) }
+
+// bounded reports whether what is ever injected is bounded, and no packet can come to a site twice.
+// Then every fair run ends. For each step injects a packet, of which there are finitely many; or takes a packet
+// or some of its flits over a further hop of its way, which no site is on twice; or ends a message; or takes
+// a packet out of a sink, once. Messages of a given length have finitely many flits, too. Of
+// any length one has as many as its source likes; but the source may end it at any time until it
+// does, and all other steps there are finitely many of. So in a run that goes on, from some time on flits of messages
+// move that never end, and that step is never taken: the run is not fair.
+func bounded(t *states.Traffic) bool {
 	sc := t.Scenario()
-	if sc.Packets == 0 && len(sc.Once) == 0 || sc.Length == spec.AnyLength {
+	if !sc.Bounded() {
 		return false
 	}
 	n := t.Network()
@@ -25,16 +33,87 @@ func Ends(t *states.Traffic) bool {
 		sites += int32(len(headers))
 	}
 	_, acyclic := graph.Heights(graph.Collect(int(sites), func(add func(from, to int32)) {
-		for c := range channels {
-			headers, rows := t.Headers(c)
-			for k, h := range headers {
-				for _, x := range n.Row(rows[k]) {
-					if h.Tag = x.Tag; x.Channel != spec.Eject {
-						add(first[c]+int32(k), first[x.Channel]+int32(t.Value(x.Channel, h))-1)
-					}
-				}
+		eachHop(t, func(c spec.ChannelID, k int, h spec.Header, x spec.Hop) {
+			if h.Tag = x.Tag; x.Channel != spec.Eject {
+				add(first[c]+int32(k), first[x.Channel]+int32(t.Value(x.Channel, h))-1)
+			}
+		})
+	}))
+	return acyclic
+}
+
+// uncontended reports whether every channel is entered from one other channel, or by injections; and every bounded
+// sink from one channel; and no dependency of channels closes a cycle. Then a fair run keeps no packet waiting.
+//
+// Soundness: by induction over the longest ways from a channel. Suppose that from some time on its first piece has flits
+// and none of them leaves.
+// If its head is there, it has a hop, since there is no dead end. If that ejects it, nothing else goes to that sink, which
+// drains; from then on the hop is possible throughout, and never taken: not fair. Otherwise it leads to a channel that nothing
+// else enters: whose messages are all in, being ahead of this head, and leave it in finitely many steps, by
+// induction. Then the hop is possible throughout (no bubble is asked for), and never taken.
+// If its head has gone and flits move one by one, the next flit can follow unless the channel ahead is full and remains
+// full, of messages none of which moves on, against the induction. If messages shift as a whole, what its head
+// is asked for was said of its head, which comes to the end of its way after finitely many hops; then flits
+// follow it, or the source ends it, as this is possible until it is done.
+// Last, a piece without flits waits for those behind it, which are on the way or at a source that can send them:
+// a channel behind it whose first piece they are lets them go, as was shown.
+func uncontended(t *states.Traffic) bool {
+	sc := t.Scenario()
+	if sc.Bubble > 1 {
+		return false
+	}
+	n, topo := t.Network(), t.Network().Topology()
+	channels := topo.Channels()
+	const unknown, injected = -2, -1
+	from, free := slices.Repeat([]int32{unknown}, channels+topo.Nodes()), true // by channel, and by node with a sink
+	enter := func(to int, by int32) {
+		if free = free && to >= 0 && (from[to] == unknown || from[to] == by); free {
+			from[to] = by
+		}
+	}
+	for i := range n.Tables() {
+		for _, src := range n.Table(i).Sources {
+			for _, x := range n.Row(src.Row) {
+				enter(int(x.Channel), injected)
+			}
+		}
+	}
+	for c := range spec.ChannelID(channels) {
+		_, rows := t.Headers(c)
+		for _, r := range rows {
+			free = free && len(n.Row(r)) > 0
+		}
+	}
+	eachHop(t, func(c spec.ChannelID, _ int, _ spec.Header, x spec.Hop) {
+		switch {
+		case x.Channel != spec.Eject:
+			enter(int(x.Channel), int32(c))
+		case sc.Sink > 0:
+			enter(channels+int(topo.Head(c)), int32(c))
+		}
+	})
+	if !free {
+		return false
+	}
+	_, acyclic := graph.Heights(graph.Collect(channels, func(add func(from, to int32)) {
+		for c, by := range from[:channels] {
+			if by >= 0 {
+				add(by, int32(c))
 			}
 		}
 	}))
 	return acyclic
+}
+
+// eachHop calls f with every hop of the k-th header of a channel.
+func eachHop(t *states.Traffic, f func(c spec.ChannelID, k int, h spec.Header, x spec.Hop)) {
+	n := t.Network()
+	for c := range spec.ChannelID(n.Topology().Channels()) {
+		headers, rows := t.Headers(c)
+		for k, h := range headers {
+			for _, x := range n.Row(rows[k]) {
+				f(c, k, h, x)
+			}
+		}
+	}
 }

@@ -5,9 +5,8 @@ import (
 	"slices"
 )
 
-// DecideEnding decides all responses of a machine of which every run ends, without its
-// graph: a run that keeps a response pending ends in a state without fair actions. If there
-// is one, holds is false. Otherwise vacuous tells, by response, whether it is never pending. Time is linear
+// DecideEnding decides all responses of a machine of which every fair run that keeps one pending ends, without its
+// graph: it ends in a state without fair actions. If there is one, holds is false. Otherwise vacuous tells, by response, whether it is never pending. Time is linear
 // in the steps, memory that of a few states.
 func DecideEnding(ctx context.Context, s *Space) (vacuous []bool, holds bool, err error) {
 	const parts = 64
