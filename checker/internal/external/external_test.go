@@ -402,7 +402,7 @@ func TestKilled(t *testing.T) {
 	}
 	kills := 3
 	if fixedseed.Whole() {
-		kills = 25 // a hundred were done once
+		kills = 100
 	}
 	want := inMemory(t, killed())
 	r := &want.Result
@@ -410,10 +410,10 @@ func TestKilled(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for met := 0; met < kills; {
 		dir := folder(t)
-		for {
+		for wait := 50; ; wait += 10 { // longer and longer, so that each walk comes to its end
 			c := exec.Command(os.Args[0])
 			c.Env = append(os.Environ(), "UNKNOT_EXPLORE_IN="+dir)
-			after := time.AfterFunc(time.Duration(100+random.IntN(900))*time.Millisecond, func() { _ = c.Process.Kill() })
+			after := time.AfterFunc(time.Duration(wait+random.IntN(200))*time.Millisecond, func() { _ = c.Process.Kill() })
 			out, err := c.Output()
 			after.Stop()
 			var exit *exec.ExitError
