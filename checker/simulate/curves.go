@@ -1,11 +1,13 @@
 package simulate
 
 import (
+	"cmp"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 
 	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -19,6 +21,7 @@ type Curve struct {
 	Points     []*Result   `json:"points"`
 	Saturation *[2]float64 `json:"saturation,omitempty"` // it is between these loads; 1 and 1: above 1
 	Over       *Result     `json:"-"`                    // at the higher of them; nil above 1
+	Conditions []string    `json:"conditions,omitempty"` // where they are not those of the study
 }
 
 // Bound says where the network saturates or deadlocks, if that was looked for.
@@ -156,6 +159,9 @@ func (o Options) Conditions(n *spec.Network) []string {
 		fmt.Sprintf("%s arbiters; a node sends up to %s at a time", ArbiterNames[o.Arbiter], explain.Plural(o.Lanes, "message")),
 		fmt.Sprintf("%s, the first %d not measured; intervals of 95 %% by %d batches, or by the seeds if there are several; from seed %d", explain.Plural(o.Clocks, "clock"), o.Warmup, batches, o.Seed),
 	}
+	if traffic := o.Traffic.sentence(); traffic != "" {
+		all = append(all, traffic)
+	}
 	all = append(all, "loads in flits per clock and sending node; latency in clocks, from the generation of a message to the arrival of its last flit")
 	if o.Burst > 1 {
 		all = append(all, fmt.Sprintf("bursts of %v messages on average", o.Burst))
@@ -176,6 +182,24 @@ func (o Options) Conditions(n *spec.Network) []string {
 		all = append(all, fmt.Sprintf("at most %d messages wait at a node", o.Queue))
 	}
 	return all
+}
+
+// sentence says where messages go; nothing of a trace, which lists them.
+func (t Traffic) sentence() string {
+	switch {
+	case len(t.Events) > 0:
+		return ""
+	case len(t.Demands) > 0:
+		return "traffic by a matrix: the node that sends most generates the load, the others in proportion"
+	case t.Pattern == "hot-spot":
+		return fmt.Sprintf("traffic hot-spot: uniform, but for a share of %v that goes to %s", t.Share, strings.Join(t.Hot, ", "))
+	}
+	for _, p := range Patterns {
+		if p.Name == cmp.Or(t.Pattern, "uniform") {
+			return fmt.Sprintf("traffic %s: %s", p.Name, p.Doc)
+		}
+	}
+	return ""
 }
 
 func lengthText(lengths []Length) string {

@@ -1,6 +1,7 @@
 package simulate
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec"
@@ -46,6 +47,26 @@ func Function(name string) (make func() Selector, ok bool) {
 		return nil, true
 	}
 	return func() Selector { return &chooser{choose: choose} }, ok
+}
+
+// Suits returns why a selection function says nothing about a network: it chooses by dimensions, or by
+// coordinates, and there are none.
+func Suits(name string, n *spec.Network) error {
+	byDimension, byCoordinates := slices.Contains([]string{"dimension-order", "zigzag", "s-ccb", "ccb"}, name), name == "zigzag"
+	t := n.Topology()
+	for l := spec.LinkID(0); byDimension && int(l) < t.Links(); l++ {
+		byDimension = t.Link(l).Dim == 0
+	}
+	for v := spec.NodeID(0); byCoordinates && int(v) < t.Nodes(); v++ {
+		byCoordinates = len(t.Node(v).At) == 0
+	}
+	switch {
+	case byDimension:
+		return fmt.Errorf("selection function %s chooses by dimension, and no link of %s has one: want dim= of links, or another function", name, n.Name())
+	case byCoordinates:
+		return fmt.Errorf("selection function %s chooses by coordinates, and no node of %s has any: want at= of nodes, or another function", name, n.Name())
+	}
+	return nil
 }
 
 // way is a link that has free VCs for a message.

@@ -32,7 +32,9 @@ index of what the sending nodes deliver. peak: use of the busiest link in its bu
 {{end}}</ul>
 {{end}}{{range .Tables}}<h2>{{.Name}}</h2>
 <p>{{.Note}}</p>
-<div><table><tr>{{range .Header}}<th>{{.}}</th>{{end}}</tr>
+{{with .Conditions}}<ul>{{range .}}<li>{{.}}</li>
+{{end}}</ul>
+{{end}}<div><table><tr>{{range .Header}}<th>{{.}}</th>{{end}}</tr>
 {{range .Rows}}<tr>{{range .}}<td>{{.}}</td>{{end}}</tr>
 {{end}}</table></div>
 {{end}}</html>
@@ -45,13 +47,13 @@ func (s *Study) WritePage(w io.Writer, title string) error {
 		return err
 	}
 	type table struct {
-		Name, Note string
-		Header     []string
-		Rows       [][]string
+		Name, Note         string
+		Conditions, Header []string
+		Rows               [][]string
 	}
 	var tables []table
 	for _, c := range s.Curves {
-		t := table{Name: c.Name, Note: c.Network + ", sha256 " + c.Digest}
+		t := table{Name: c.Name, Note: c.Network + ", sha256 " + c.Digest, Conditions: c.Conditions}
 		if bound := c.Bound(); bound != "" {
 			t.Note += "; " + bound
 		}

@@ -118,7 +118,8 @@ func (f *simulateFlags) preset(c *cobra.Command, name string) error {
 
 // measured is a network, with a selection function.
 type measured struct {
-	name    string
+	name    string // of its curve
+	selects string
 	network *spec.Network
 	options simulate.Options
 }
@@ -149,7 +150,10 @@ func (f *simulateFlags) simulate(ctx context.Context, name string, std streams) 
 		}
 		loads = []float64{1} // which the trace has
 	}
-	study := simulate.Study{Conditions: all[0].options.Conditions(all[0].network)}
+	if err := f.suited(all, name, std); err != nil {
+		return err
+	}
+	study := simulate.Study{Conditions: all[0].conditions()}
 	var jobs []simulate.Job
 	for _, x := range all {
 		for _, load := range loads {
@@ -166,6 +170,9 @@ func (f *simulateFlags) simulate(ctx context.Context, name string, std streams) 
 	}
 	for i, x := range all {
 		curve := simulate.Curve{Name: x.name, Network: x.network.Name(), Digest: x.network.Digest().String(), Points: points[i*len(loads):][:len(loads)]}
+		if own := x.conditions(); !slices.Equal(own, study.Conditions) {
+			curve.Conditions = own
+		}
 		if f.saturation {
 			low, high, over, err := simulate.Saturation(ctx, simulate.Job{Network: x.network, Options: x.options, Seeds: f.seeds}, runtime.GOMAXPROCS(0), curve.Points)
 			if err != nil {
@@ -189,6 +196,32 @@ func (f *simulateFlags) simulate(ctx context.Context, name string, std streams) 
 				return f.deadlock(ctx, all[i].network, r, std)
 			}
 		}
+	}
+	return nil
+}
+
+// conditions are those of the options, and the selection function where the curve is not called after it.
+func (x *measured) conditions() []string {
+	all := x.options.Conditions(x.network)
+	for _, s := range simulate.Functions {
+		if s.Name == x.selects && x.name != s.Name {
+			all = append(all, fmt.Sprintf("selection function %s: %s", s.Name, s.Doc))
+		}
+	}
+	return all
+}
+
+// suited refuses selection functions that say nothing about their network, and warns of a network that is not run.
+func (f *simulateFlags) suited(all []measured, name string, std streams) error {
+	runs := len(f.compare) == 0 || slices.Contains(f.compare, name)
+	for _, x := range all {
+		if err := simulate.Suits(x.selects, x.network); err != nil {
+			return err
+		}
+		runs = runs || x.name == x.selects
+	}
+	if !runs {
+		fmt.Fprintf(std.err, "unknot: warning: %s is not simulated: --compare names other networks\n", spec.Printable(name))
 	}
 	return nil
 }
@@ -231,7 +264,7 @@ func (f *simulateFlags) subjects(ctx context.Context, name string, m *meter) ([]
 		if err := f.bind(&o, n); err != nil {
 			return measured{}, err
 		}
-		return measured{as, n, o}, nil
+		return measured{as, f.selection, n, o}, nil
 	}
 	first, err := load(cmp.Or(f.selection, "any"), name, options)
 	if err != nil {
@@ -259,7 +292,7 @@ func (f *simulateFlags) subjects(ctx context.Context, name string, m *meter) ([]
 		x := first
 		x.name = other
 		if choose, ok := simulate.Function(other); ok {
-			x.options.Select = choose
+			x.options.Select, x.selects = choose, other
 		} else if x, err = load(other, other, options); err != nil {
 			return nil, fmt.Errorf("invalid --compare %.60q: want selection functions (%s) or networks: %w", other, functionNames(), err)
 		}

@@ -25,6 +25,7 @@ func TestSimulate(t *testing.T) {
 	booksim := traffic("b.trace", "5 0 1 1\n")
 	bad := traffic("bad.csv", "source,destination,weight\n\"0,0\",\"3,9\",1\n")
 	empty := traffic("empty.star", "network(name=\"empty\")\na, b = node(), node()\nboth(a, b)\nflows([])\ndef route(at, to):\n    return []\n")
+	line := traffic("line.star", "network(name=\"line\", buffer=8)\na, b = node(), node()\nboth(a, b)\ndef route(at, to):\n    return [hop(at.node.out[0])]\n")
 	short := func(args []string) []string { // a trace has a load of its own
 		if line := strings.Join(args, " "); strings.Contains(line, "--traffic "+trace) || strings.Contains(line, booksim) || strings.Contains(line, "-links") || strings.Contains(line, "-dma") {
 			return []string{"--clocks", "2000"}
@@ -96,6 +97,18 @@ func TestSimulate(t *testing.T) {
 		{[]string{"mesh", "--delays", "route=1"}, exitUsage, `invalid --delays "route=1": want at least a clock`},
 		{[]string{"mesh", "--csv", filepath.Join(dir, "x.csv"), "--plot", filepath.Join(dir, "nowhere", "x.svg")}, exitUsage, "want a file in a folder that exists"},
 		{[]string{"mesh", "--csv", filepath.Join(dir, "x.csv"), "--plot", dir + "/./x.csv"}, exitUsage, "want another name than that of --csv"},
+		{[]string{"mesh", "--traffic", matrix}, exitExpected, "\n  traffic by a matrix: the node that sends most generates the load, the others in proportion\n"},
+		{[]string{"mesh", "--traffic", "hot-spot", "--hot", "1,1", "--share", "0.3"}, exitExpected, "\n  traffic hot-spot: uniform, but for a share of 0.3 that goes to (1,1)\n"},
+		{[]string{"mesh"}, exitExpected, "\n  traffic uniform: any other, each equally likely\n"},
+		{[]string{"mesh", "--selection", "ccb"}, exitExpected, "\n  selection function ccb: "},
+		{[]string{"mesh", "--share", "0.3"}, exitUsage, `invalid --share "0.3": want --traffic hot-spot with it`},
+		// Without dimensions the lowest is any link: a curve would compare names alone.
+		{[]string{line, "--compare", "any,ccb"}, exitUsage, "selection function ccb chooses by dimension, and no link of line has one: want dim= of links, or another function"},
+		{[]string{line, "--selection", "lru"}, exitExpected, "fairness"},
+		{[]string{"graph", "--selection", "zigzag"}, exitUsage, "selection function zigzag chooses by "},
+		// Each network runs under its own conditions: line stores packets, a mesh is wormhole.
+		{[]string{"mesh", "--compare", "mesh," + line}, exitExpected, ".star\n  store-and-forward, 8 packets a VC; messages of 8 flits\n    load"},
+		{[]string{"torus", "--compare", line}, exitExpected, "unknot: warning: torus is not simulated: --compare names other networks\n"},
 		{[]string{empty}, exitUsage, "empty has no flows: nothing is sent"},
 		{[]string{"peterson"}, exitUsage, "peterson is a machine, not a network"},
 	} {

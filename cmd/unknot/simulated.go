@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/checker"
@@ -31,13 +32,24 @@ func (f *simulateFlags) write(s *simulate.Study, std streams) error {
 		return s.WriteJSON(std.out)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n", spec.Printable(s.Curves[0].Network))
+	var names []string
+	for _, c := range s.Curves {
+		if !slices.Contains(names, c.Network) {
+			names = append(names, c.Network)
+		}
+	}
+	fmt.Fprintf(&b, "%s\n", spec.Printable(strings.Join(names, ", ")))
 	for _, c := range s.Conditions {
 		fmt.Fprintf(&b, "  %s\n", spec.Printable(c))
 	}
 	for _, c := range s.Curves {
 		if len(s.Curves) > 1 {
 			fmt.Fprintf(&b, "\n%s", spec.Printable(c.Name))
+			for _, own := range c.Conditions {
+				if !slices.Contains(s.Conditions, own) {
+					fmt.Fprintf(&b, "\n  %s", spec.Printable(own))
+				}
+			}
 		}
 		fmt.Fprintf(&b, "\n%8s %17s %17s %7s %7s %8s %8s\n", "load", "accepted", "latency", "p50", "p99", "network", "fairness")
 		for _, r := range c.Points {

@@ -26,7 +26,7 @@ func (f *simulationFlags) register(c *cobra.Command) {
 	fs := c.Flags()
 	fs.StringVar(&f.traffic, "traffic", "uniform", "a pattern ("+patternNames()+"), FILE.csv (a matrix or a trace) or FILE.trace (BookSim's)")
 	fs.StringArrayVar(&f.hot, "hot", nil, "a hot node of --traffic hot-spot (repeatable)")
-	fs.Float64Var(&f.share, "share", 0.1, "share of the messages that goes to the hot nodes")
+	fs.Float64Var(&f.share, "share", hotShare, "share of the messages that goes to the hot nodes")
 	fs.StringVar(&f.offered, "load", "0.05..0.4", "flits that a sending node generates per clock: 0.1, a list 0.1,0.2 or a range 0.05..0.4")
 	fs.Float64Var(&f.burst, "burst", 1, "messages in a burst, on average; 1: Bernoulli sources")
 	fs.IntVar(&f.window, "window", 0, "open requests of a node, at most; each is answered; 0: an open loop")
@@ -63,6 +63,8 @@ func (f *simulationFlags) fromFile() bool {
 func patternNames() string  { return strings.Join(patterns(), ", ") }
 func functionNames() string { return strings.Join(functions(), ", ") }
 
+const hotShare = 0.1
+
 // aTenth is the warm-up unless one is given: no number that may be.
 const aTenth = math.MinInt32
 
@@ -87,6 +89,8 @@ func (f *simulationFlags) options() (simulate.Options, error) {
 		return o, fmt.Errorf("traffic hot-spot needs a hot node: want --hot NODE")
 	case f.traffic != "hot-spot" && len(f.hot) > 0:
 		return o, invalid("hot", f.hot[0], "--traffic hot-spot with it")
+	case f.traffic != "hot-spot" && f.share != hotShare:
+		return o, invalid("share", f.share, "--traffic hot-spot with it")
 	case f.replies != "" && f.window == 0:
 		return o, invalid("replies", f.replies, "--window with it")
 	case !(f.share > 0 && f.share <= 1):
