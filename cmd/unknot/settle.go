@@ -49,9 +49,9 @@ func sizes(x *checker.Space) string {
 	if x.Complete {
 		return fmt.Sprintf("   (about %d states)", x.States)
 	}
-	parts := []string{fmt.Sprintf("more than %d states: of those found, %d are unexplored", x.States, x.States-x.Expanded)}
+	parts := []string{fmt.Sprintf("at least %d states, %d of them unexplored", x.States, x.States-x.Expanded)}
 	if x.States == x.Expanded { // as on disk, where those of the next level are not told from each other yet
-		parts[0] = fmt.Sprintf("more than %d states", x.States)
+		parts[0] = fmt.Sprintf("at least %d states", x.States)
 	}
 	if x.Bits <= tells {
 		parts = append(parts, fmt.Sprintf("at most %d", int64(1)<<x.Bits))
