@@ -60,7 +60,7 @@ func TestFullDiskSettles(t *testing.T) {
 		r := &checker.Result{Space: &checker.Space{Full: full, States: 9, Expanded: 9, Bits: 57}}
 		if line := f.settling((&cobra.Command{Use: "check"}), []string{"peterson"}, r); (line != "") != want {
 			t.Errorf("full: %v: says %q, want a command: %v", full, line, want)
-		} else if want && !strings.HasSuffix(line, "(more than 9 states)") { // all of which are explored
+		} else if want && !strings.HasSuffix(line, "(at least 9 states)") { // all of which are explored
 			t.Errorf("says %q", line)
 		}
 	}
