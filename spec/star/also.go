@@ -255,7 +255,7 @@ func (b *builder) askPart(ctx context.Context, p *stepPart) error {
 	case 1:
 		p.command = commands[0]
 	default:
-		return p.wrong("choose in what also calls: choose in the rule, and pass what was chosen")
+		return p.wrong("what also calls has several outcomes, by choose or by a FIFO that is lossy, duplicating or unordered: want one; choose, push and pop so in the rule itself, and pass what was chosen")
 	}
 	p.asked = wasAsked
 	return nil

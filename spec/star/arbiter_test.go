@@ -162,3 +162,40 @@ rule("out", lambda s: also(s.far.pop))
 		}
 	}
 }
+
+// TestRefusedIsNotWrong: what also calls, or a turn, refuses a step that would be wrong behind it; a
+// step that is wrong before it asks is wrong.
+func TestRefusedIsNotWrong(t *testing.T) {
+	const text = `
+machine(name = "m")
+var("y", range(2))
+fifo("bus", [0], blocking = True, init = [0], arbiter = "round-robin", sources = [0, 1])
+fifo("full", [0], init = [0])
+def late(s):
+    when(s.y == 1)
+def f(s):
+    STEP
+rule("f", f)
+rule("stay", lambda s: when(s.y == 0))
+rule("send", lambda s: s.bus.push(0, by = 1))
+`
+	for step, wrong := range map[string]bool{
+		"also(late); s.full.push(0)":                       false,
+		"also(late); fail(\"y\") if s.y == 0 else None":    false,
+		"s.bus.push(0, by = 0); s.full.push(0)":            false,
+		"also(s.bus.push, 0); s.full.push(0)":              false,
+		"s.full.push(0); also(late)":                       true,
+		"also(lambda s: when(s.y == 0)); s.full.push(0)":   true,
+		"also(late) if s.y == 1 else None; s.full.push(0)": true,
+		"also(s.bus.pop); s.full.push(0)":                  true,
+		"also(late); s.y = s.y + 2":                        false,
+		"also(lambda s: s.full.push(0)); also(late)":       false,
+		"also(lambda s: s.full.push(0)); when(s.y == 1)":   false,
+		"also(lambda s: s.full.push(0)); also(s.bus.pop)":  true,
+	} {
+		p := machine(t, strings.Replace(text, "STEP", strings.ReplaceAll(step, "; ", "\n    "), 1), nil)
+		if got := walk(t, p); len(got.Broken) > 0 != wrong {
+			t.Errorf("%s: %v, want wrong: %v", step, got.Broken, wrong)
+		}
+	}
+}

@@ -272,7 +272,7 @@ func (b *builder) failed(a *asking, what string, t *starlark.Thread, err error) 
 	// the step names, and the calls that led there: errors of one kind have one variable.
 	at, cause := innermost(b.file, err)
 	x := a.m.fault(fmt.Sprintf("%s:%d:%d", filepath.Base(at.file), at.line, at.col), oneLine(advised(cause.Error())))
-	return decision.Answer{Holds: true, Sets: []decision.Set{{Var: x, From: decision.None, Plus: decision.None, Add: 1}}}, nil
+	return decision.Answer{Holds: true, Sets: []decision.Set{{Var: x, From: decision.None, Plus: decision.None, Add: 1}}, Also: slices.Sorted(maps.Keys(a.also))}, nil // which may refuse it
 }
 
 // neverRight matches what is wrong with a function in whatever state it is.

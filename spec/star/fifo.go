@@ -2,7 +2,6 @@ package star
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -155,7 +154,7 @@ func (q *fifo) holdsAt(t *starlark.Thread, f *starlark.Builtin, args starlark.Tu
 	}
 	i, err := starlark.AsInt32(args[0])
 	if err != nil || i < 0 || i >= q.kind().size {
-		return nil, fmt.Errorf("holds: invalid number %s: want 0 to %d", short(args[0]), q.kind().size-1)
+		return nil, mistakef("holds: invalid number %s: want 0 to %d", short(args[0]), q.kind().size-1)
 	}
 	is, err := q.holds(i, args[1:])
 	return starlark.Bool(is), err
