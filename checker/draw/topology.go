@@ -63,6 +63,21 @@ func Topology(name string, t *spec.Topology) *Graph {
 	return g
 }
 
+// Sending notes, for other programs, which nodes send and receive, unless all do.
+func (g *Graph) Sending(ends []spec.NodeID) *Graph {
+	if len(ends) == len(g.Nodes) {
+		return g
+	}
+	sends := make([]bool, len(g.Nodes))
+	for _, v := range ends {
+		sends[v] = true
+	}
+	for v := range g.Nodes {
+		g.Nodes[v].Data = append(g.Nodes[v].Data, Datum{"terminal", strconv.FormatBool(sends[v])})
+	}
+	return g
+}
+
 func linkData(link spec.Link) []Datum {
 	d := []Datum{{"vcs", strconv.Itoa(link.VCs)}}
 	for _, x := range []Datum{{"out", link.Out}, {"in", link.In}} {

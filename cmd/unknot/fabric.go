@@ -96,7 +96,13 @@ func (f *networkFlags) fabricPicture(ctx context.Context, name string) (*draw.Gr
 	if err != nil {
 		return nil, err
 	}
-	return draw.Topology(fab.Name+": topology", fab.Topology(scope)), nil
+	var ends []spec.NodeID
+	for v := range fab.Nodes {
+		if scope.Switches || !fab.IsSwitch(v) {
+			ends = append(ends, spec.NodeID(v))
+		}
+	}
+	return draw.Topology(fab.Name+": topology", fab.Topology(scope)).Sending(ends), nil
 }
 
 // scopedFabric reads a fabric, and the scope that is asked about.

@@ -179,7 +179,7 @@ func (f *graphFlags) drawing(ctx context.Context, name string, m *meter) (*draw.
 			if err != nil {
 				return nil, err
 			}
-			return draw.Topology(titleOf(name, bare)+": topology", bare.Topology), nil
+			return draw.Topology(titleOf(name, bare)+": topology", bare.Topology).Sending(bare.Terminals), nil
 		}
 	}
 	n, err := f.load(ctx, name, m.show)
@@ -196,7 +196,7 @@ func (f *graphFlags) drawing(ctx context.Context, name string, m *meter) (*draw.
 func (f *graphFlags) picture(ctx context.Context, n *spec.Network) (*draw.Graph, error) {
 	switch f.kind {
 	case "topology":
-		return draw.Topology(n.Name(), n.Topology()), nil
+		return draw.Topology(n.Name(), n.Topology()).Sending(terminalsOf(n)), nil
 	case "ecdg":
 		return f.extendedPicture(ctx, n)
 	case "escape":

@@ -144,6 +144,9 @@ func (f *routeFlags) topology(ctx context.Context, name string, progress func(ro
 	}
 	if g != nil {
 		opt := route.Options{Name: titleOf(name, g), Terminals: g.Terminals}
+		if err := someSend(name, opt.Terminals); err != nil {
+			return nil, opt, "", err
+		}
 		if f.switching != "" {
 			s, ok := routing.ParseSwitching(f.switching)
 			if !ok {
@@ -164,19 +167,34 @@ func (f *routeFlags) topology(ctx context.Context, name string, progress func(ro
 		note = fmt.Sprintf("classes: one for all packets: the network has %d (%s), and %d flows\n", len(classes), spec.Printable(strings.Join(classes, ", ")), n.FlowCount())
 	}
 	opt = route.Options{Name: titleOf(name, &topology.Graph{}), Switching: n.Switching(), Buffer: n.Buffer()}
-	ends := map[spec.NodeID]bool{}
+	opt.Terminals = terminalsOf(n)
+	return n.Topology(), opt, note, someSend(name, opt.Terminals)
+}
+
+// terminalsOf lists the nodes of a network that send or receive.
+func terminalsOf(n *spec.Network) (ends []spec.NodeID) {
+	is := make([]bool, n.Topology().Nodes())
 	for i := range n.Tables() {
-		ends[n.Table(i).Dest] = true
-		for _, s := range n.Table(i).Sources {
-			ends[s.Node] = true
+		t := n.Table(i)
+		is[t.Dest] = true
+		for _, s := range t.Sources {
+			is[s.Node] = true
 		}
 	}
-	for v := range spec.NodeID(n.Topology().Nodes()) {
-		if ends[v] {
-			opt.Terminals = append(opt.Terminals, v)
+	for v, end := range is {
+		if end {
+			ends = append(ends, spec.NodeID(v))
 		}
 	}
-	return n.Topology(), opt, note, nil
+	return ends
+}
+
+// someSend refuses to route where nobody sends: engines take no terminals for all.
+func someSend(name string, ends []spec.NodeID) error {
+	if len(ends) == 0 {
+		return fmt.Errorf("%s: no node sends or receives: there is nothing to route", name)
+	}
+	return nil
 }
 
 // print tells what one engine found.

@@ -113,6 +113,9 @@ func (f *networkFlags) routed(ctx context.Context, name string, g *topology.Grap
 	if f.engine == "" {
 		return routing.Definition{}, f.noRouting(name)
 	}
+	if err := someSend(name, g.Terminals); err != nil {
+		return routing.Definition{}, err
+	}
 	opt := route.Options{Terminals: g.Terminals, Name: titleOf(name, g), MaxSites: f.maxSites, Progress: progress}
 	if f.switching != "" {
 		opt.Switching, _ = routing.ParseSwitching(f.switching) // compile refuses others

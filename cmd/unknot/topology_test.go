@@ -19,6 +19,8 @@ func TestTopologies(t *testing.T) {
 		"star.anynet": "router 0 node 0 router 2\nrouter 1 node 1 router 2\n",
 		"pair.json":   `{"nodes": [{"id": "a"}, {"id": "b"}], "edges": [{"source": "a", "target": "b"}]}`,
 		"pair.xml":    `<graphml><graph edgedefault="undirected"><node id="a"/><node id="b"/><edge source="a" target="b"/></graph></graphml>`,
+		"mute.json":   `{"nodes": [{"id": "a", "terminal": false}, {"id": "b", "terminal": false}], "links": [{"source": "a", "target": "b"}]}`,
+		"one.json":    `{"nodes": [{"id": "a"}], "links": []}`,
 		"prose":       "Dear reader\n",
 		"loop.csv":    "from,to\na,a\n",
 	})
@@ -32,6 +34,15 @@ func TestTopologies(t *testing.T) {
 		// c sends to nobody and nobody but b to it: 3 of 6 flows have no way.
 		{"check path.csv --route shortest", 1, "delivery VIOLATED"},
 		{"check path.csv --route shortest --property delivery", 1, "6 flows"},
+		// Nobody is not everybody.
+		{"show mute.json", 0, "terminals: 0 of 2 nodes send and receive\n"},
+		{"check mute.json --route updown", 2, "unknot: mute.json: no node sends or receives: there is nothing to route\n"},
+		{"route mute.json", 2, "unknot: mute.json: no node sends or receives: there is nothing to route\n"},
+		{"check one.json --route updown", 3, "\n  no node sends anything\n"},
+		{"graph star.anynet --kind topology --format graphml --out star.graphml", 0, ""},
+		{"show star.graphml", 0, "terminals: 2 of 3 nodes send and receive\n"},
+		{"graph star.anynet --route updown --kind topology --format graphml --out routed.graphml", 0, ""},
+		{"show routed.graphml", 0, "terminals: 2 of 3 nodes send and receive\n"},
 		{"check ring.csv", 2, "unknot: ring.csv is a topology without routing: want --route "},
 		{"graph ring.csv", 2, "is a topology without routing"},
 		{"show ring.csv --sites", 2, "is a topology without routing"},

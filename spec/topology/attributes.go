@@ -157,7 +157,8 @@ var sends = map[string]bool{
 // terminals returns who sends and receives: the nodes that say so, or all but those that
 // say they do not.
 func (d *draft) terminals() []spec.NodeID {
-	var yes, open []spec.NodeID
+	var yes []spec.NodeID
+	open := []spec.NodeID{} // not nil: none is not all
 	for i := range d.nodes {
 		switch says, said := terminal(d.nodes[i].attributes); {
 		case said && says:
