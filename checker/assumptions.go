@@ -105,7 +105,10 @@ func senders(n *spec.Network) string {
 		}
 		all = !itself
 	}
-	if all {
+	switch {
+	case n.FlowCount() == 0:
+		return "no node sends anything"
+	case all:
 		return "every node may send to every other at any time"
 	}
 	return fmt.Sprintf("only %s may send, at any time", explain.Plural(n.FlowCount(), "flow"))

@@ -347,6 +347,9 @@ func (s *subject) answer(ctx context.Context, q question, space visited, r *stat
 	default:
 		f.Verdict = spec.Holds
 		f.Because = "every " + s.explored() + " was explored" + s.reduction()
+		if t := s.traffic; t != nil && t.Network().Switching() == spec.Wormhole && !t.Scenario().Flits() {
+			f.Because += ", of messages that fit into one channel: longer ones may do what these cannot"
+		}
 	}
 	if q.applies != 0 && r.Flagged[bit(q.applies)] == 0 && f.Verdict == spec.Holds {
 		f.Vacuous = true

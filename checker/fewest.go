@@ -259,7 +259,7 @@ func (c *check) fewestMessages(ctx context.Context, r *Result, f *Finding, best 
 	default:
 		size := c.measure(ctx, best.Trace)
 		*f = Finding{Property: deadlock, Verdict: spec.Violated, Method: f.Method, Evidence: *best, Assumptions: assumed,
-			Because: explain.Plural(size, unit) + " block each other permanently"}
+			Because: explain.Blocking(size, unit) + " permanently"}
 		if f.Method == "" {
 			f.Method = Explored
 		}

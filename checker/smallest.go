@@ -56,6 +56,9 @@ func (d *decision) smallest(ctx context.Context, of refutation.Unit, early bool)
 		}
 		return size(count)
 	}
+	alone := func(count int) bool {
+		return count == 1 && of == refutation.Messages && d.n.Switching() == spec.Wormhole
+	}
 	f, refused := &d.result.Findings[len(d.result.Findings)-1], d.refused[len(d.refused)-1]
 	best := 0 // of what is shown
 	if t := f.Trace(); t != nil && *refused == nil {
@@ -64,6 +67,9 @@ func (d *decision) smallest(ctx context.Context, of refutation.Unit, early bool)
 	if s.Trace != nil && (best == 0 || s.Placed <= best) {
 		best = s.Placed
 		f.Verdict, f.Candidate, f.Because, f.Method = spec.Violated, nil, block(best)+" block each other permanently", Static
+		if alone(best) {
+			f.Because = explain.Blocking(best, "message") + " permanently"
+		}
 		f.Evidence = evidence.Trace{Network: d.n, Trace: s.Trace}
 		*refused = f.Evidence.Verify(context.WithoutCancel(ctx), evidence.Options{})
 	}
@@ -74,7 +80,11 @@ func (d *decision) smallest(ctx context.Context, of refutation.Unit, early bool)
 		f = &d.result.Findings[len(d.result.Findings)-2]
 	}
 	if s.Found > 0 && (best == 0 || s.Found < best) {
-		f.Notes = append(f.Notes, block(s.Found)+" could block each other, but no order was found that brings them there one by one")
+		note := block(s.Found) + " could block each other, but no order was found that brings them there one by one"
+		if alone(s.Found) {
+			note = explain.CouldBlock(s.Found, "message", "")
+		}
+		f.Notes = append(f.Notes, note)
 	}
 	why := ""
 	switch {

@@ -38,6 +38,22 @@ func Plural(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
+// Blocking says that n of something block each other, or one itself: "2 messages block each other".
+func Blocking(n int, what string) string {
+	if n == 1 {
+		return "1 " + what + " blocks itself"
+	}
+	return Plural(n, what) + " block each other"
+}
+
+// CouldBlock says that n of something could block each other, or one itself, though no trace leads there.
+func CouldBlock(n int, what, how string) string {
+	if n == 1 {
+		return fmt.Sprintf("1 %s could block itself%s, but no way to that was found", what, how)
+	}
+	return fmt.Sprintf("%s could block each other%s, but no order was found that brings them there one by one", Plural(n, what), how)
+}
+
 // Transcript tells a trace or run in sentences, one a step, with the reasons of hops
 // and, if they are wanted, what each changes; nil if e is neither. Of more steps than
 // most it tells the first and the last ones, and how many are left out.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/checker/internal/fixpoint"
@@ -154,9 +155,12 @@ func (d *Decision) worms(ctx context.Context, candidate []spec.ChannelID, long, 
 			return nil, err
 		}
 		if t != nil {
+			if len(found) == 1 {
+				because = strings.Replace(because, "messages block each other", "a message blocks itself", 1)
+			}
 			return d.violated(because, t), nil
 		}
-		a.Because += fmt.Sprintf("; %s could block each other permanently, but no order was found that brings them there one by one from the empty network", explain.Plural(len(found), "message"))
+		a.Because += "; " + explain.CouldBlock(len(found), "message", " permanently") + " from the empty network"
 	case decided && !shared:
 		refuted, _, err := d.refuted(ctx, nil, under, o)
 		if err != nil {
@@ -205,7 +209,7 @@ func (d *Decision) queued(ctx context.Context, a *Answer, o worms.Options) ([]wo
 	}
 	t, err := d.replayed(ctx, d.sc, moves)
 	if t == nil && d.sc.Length > 0 {
-		a.Because += fmt.Sprintf("; %s could block each other permanently, some behind others in one channel, but no order was found that brings them there one by one from the empty network", explain.Plural(len(found), "message"))
+		a.Because += "; " + explain.CouldBlock(len(found), "message", " permanently, some behind others in one channel") + " from the empty network"
 	}
 	if t != nil {
 		found, *a = nil, *d.violated("messages block each other permanently, some behind others in one channel", t)

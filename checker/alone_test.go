@@ -1,0 +1,67 @@
+package checker_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/proofs/refutation"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
+)
+
+// alone is a network in which a packet for c may return from b to a: one that reaches through both links waits there
+// for its own tail. A shorter one lets others pass, and at b any may go on to c.
+func alone(t *testing.T) *spec.Network {
+	t.Helper()
+	topo := spec.NewTopology()
+	a, b := topo.AddNode("a"), topo.AddNode("b")
+	topo.AddLink(spec.Link{From: a, To: b, VCs: 1})
+	topo.AddLink(spec.Link{From: b, To: a, VCs: 1})
+	c := topo.AddNode("c")
+	topo.AddLink(spec.Link{From: b, To: c, VCs: 1})
+	n, err := routing.Compile(t.Context(), routing.Definition{Name: "alone", Topology: topo, Switching: spec.Wormhole,
+		Flows: func(src, dst spec.NodeID, _ spec.Class) bool { return src == a && dst == c },
+		Routing: routing.Func(func(dst []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {
+			switch topo.Head(at) {
+			case a:
+				return append(dst, spec.Hop{Channel: 0})
+			case b:
+				return append(dst, spec.Hop{Channel: 1}, spec.Hop{Channel: 2})
+			}
+			return append(dst, spec.Hop{Channel: spec.Eject})
+		})}, routing.CompileOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// TestOneMessageAlone: a message that waits for itself is not several that wait for each other.
+func TestOneMessageAlone(t *testing.T) {
+	n := alone(t)
+	r := decide(t, n, spec.Deadlock)
+	if r.Verdict != spec.Violated || !strings.HasPrefix(r.Because, "a message blocks itself permanently (length 2)") {
+		t.Errorf("%s: %s", r.Verdict, r.Because)
+	}
+	x, err := checker.Check(t.Context(), n, checker.CheckOptions{Properties: []string{"deadlock"}, Smallest: refutation.Messages})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f := x.Findings[0]; f.Because != "1 message blocks itself permanently" {
+		t.Errorf("%s: %s", f.Verdict, f.Because)
+	}
+}
+
+// TestShortMessagesExplored: that messages of one channel have been explored says nothing about longer ones, which
+// deadlock here.
+func TestShortMessagesExplored(t *testing.T) {
+	n := alone(t)
+	x, err := checker.Check(t.Context(), n, checker.CheckOptions{Properties: []string{"deadlock"}, Always: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f := x.Findings[0]; f.Verdict != spec.Holds || !strings.Contains(f.Because, "of messages that fit into one channel") {
+		t.Errorf("%s: %s", f.Verdict, f.Because)
+	}
+}
