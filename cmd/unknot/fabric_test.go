@@ -249,3 +249,39 @@ func TestFabricPicture(t *testing.T) {
 		t.Errorf("exit code %d: %s%.2000s", code, errs, out)
 	}
 }
+
+// TestFabricWithoutSLs: without path SLs all packets are judged on one VL, which is not what a fabric carries that has
+// lanes; and where lanes, not forwarding tables, lose packets, the verdict on delivery says why.
+func TestFabricWithoutSLs(t *testing.T) {
+	dumps := func(without, changed string, change func(string) string) string {
+		dir := t.TempDir()
+		if err := os.CopyFS(dir, os.DirFS(filepath.Join(fabricDumps, "ring6-lash"))); err != nil {
+			t.Fatal(err)
+		}
+		if without != "" {
+			if err := os.Remove(filepath.Join(dir, without)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if changed != "" {
+			file := filepath.Join(dir, changed)
+			text, err := os.ReadFile(file)
+			if err == nil {
+				err = os.WriteFile(file, []byte(change(string(text))), 0o600)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		return dir
+	}
+	code, out, _ := unknot(t, "check", dumps("psl.txt", "", nil))
+	if code != exitViolated || !strings.Contains(out, "\nin capitals: what the exit code is about: all packets on one VL, as no dump says which SLs they have\n") {
+		t.Errorf("exit %d:\n%s", code, out)
+	}
+	lost := dumps("", "opensm-sl2vl.dump", func(text string) string { return strings.ReplaceAll(text, " : 0  1 ", " : 15 1 ") })
+	code, out, _ = unknot(t, "check", lost)
+	if code != exitViolated || strings.Contains(out, "every LID can be reached") || !strings.Contains(out, "\nhost to host, with VLs: delivery violated: ") {
+		t.Errorf("exit %d:\n%s", code, out)
+	}
+}

@@ -173,7 +173,7 @@ func (s *survey) text(w io.Writer, out string) error {
 	b.WriteString("\n\n")
 	s.table(&b)
 	for i := range s.scopes {
-		s.scopes[i].detail(&b)
+		s.scopes[i].detail(&b, s.faults.Pairs == 0)
 	}
 	s.faultText(&b)
 	for _, text := range s.warnings() {
@@ -240,17 +240,21 @@ func (s *survey) table(b *strings.Builder) {
 		fmt.Fprintf(w, "\t%d\t%s\n", of.sites, of.rests[0])
 	}
 	w.Flush()
-	b.WriteString("\nin capitals: the traffic that the fabric carries, which the exit code is about\n")
+	about := "the traffic that the fabric carries, which the exit code is about"
+	if !s.fabric.HasVLs() {
+		about = "what the exit code is about: all packets on one VL, as no dump says which SLs they have"
+	}
+	fmt.Fprintf(b, "\nin capitals: %s\n", about)
 }
 
-// detail writes why a scope is not free from deadlock.
-func (of *surveyed) detail(b *strings.Builder) {
+// detail writes why a scope is not free from deadlock, and why it does not deliver, if forwarding is not to blame.
+func (of *surveyed) detail(b *strings.Builder, forwarded bool) {
 	if of.Why != nil {
 		fmt.Fprintf(b, "\n%s: not judged: %s\n", of.Scope, spec.Printable(of.Why.Error()))
 	}
 	for _, a := range of.findings {
 		dead := a.Property == spec.Deadlock.String()
-		if a.Verdict != spec.Holds && (dead || a.Verdict == spec.Unknown) {
+		if a.Verdict != spec.Holds && (dead || forwarded || a.Verdict == spec.Unknown) {
 			fmt.Fprintf(b, "\n%s: %s %s: %s\n", of.Scope, evidence.Freedom(a.Property), a.Verdict, spec.Printable(a.Because))
 		}
 		if dead {
@@ -289,7 +293,7 @@ func (of *surveyed) cycle(b *strings.Builder) {
 func (s *survey) faultText(b *strings.Builder) {
 	x := s.faults
 	if x.Pairs == 0 {
-		b.WriteString("\nevery LID can be reached from everywhere\n")
+		b.WriteString("\nthe forwarding tables lead to every LID from everywhere\n")
 		return
 	}
 	fmt.Fprintf(b, "\nunreachable: %s of a host and the LID of a host, %d with switches\n", explain.Plural(x.HostPairs, "pair"), x.Pairs)
