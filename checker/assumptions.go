@@ -127,7 +127,7 @@ func trafficAssumptions(t *states.Traffic) []string {
 	n, sc := t.Network(), t.Scenario()
 	as := []string{transport(t)}
 	if sc.Bubble > 1 {
-		as = append(as, fmt.Sprintf("bubble: a packet enters a dimension only if %d buffers there are free; one that circulating packets keep out counts as starved, not deadlocked", sc.Bubble))
+		as = append(as, bubble(n.Topology(), sc.Bubble))
 	}
 	switch flows, _ := t.Once(); {
 	case sc.Packets > 0:
@@ -145,6 +145,24 @@ func trafficAssumptions(t *states.Traffic) []string {
 	}
 	as = append(as, "any delay (asynchronous)")
 	return append(append(as, endpoints(n)...), deadEnds(n)...)
+}
+
+// bubble says what a packet needs to enter a dimension: links without one are of one dimension together.
+func bubble(t *spec.Topology, places int) string {
+	with, without := false, false
+	for l := range spec.LinkID(t.Links()) {
+		if link := t.Link(l); link.From != link.To {
+			with, without = with || link.Dim > 0, without || link.Dim == 0
+		}
+	}
+	enters := "enters a dimension"
+	switch {
+	case !with:
+		enters = "is injected (links have no dimension, so that no hop turns into one)"
+	case without:
+		enters += " (links without one count as one)"
+	}
+	return fmt.Sprintf("bubble: a packet %s only if %d buffers there are free; one that circulating packets keep out counts as starved, not deadlocked", enters, places)
 }
 
 // strongly says which actions of a program are taken to be strongly fair.

@@ -14,6 +14,9 @@ import (
 func ended(ctx context.Context, r *statespace.Result, opt ExploreOptions) string {
 	switch r.Reason {
 	case statespace.Found:
+		if r.Expanded == r.States {
+			return "stopped at the violation, when all states had been explored"
+		}
 		return "stopped at the violation; the rest of the state graph was not explored"
 	case statespace.Refused:
 		return "stopped where a value leaves its range; the rest of the state graph was not explored"

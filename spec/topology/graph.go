@@ -76,6 +76,9 @@ func Read(ctx context.Context, file string, text []byte, opt Options) (*Graph, e
 	if len(text) > mostText {
 		return nil, &spec.PosError{File: file, Line: 1, Col: 1, Msg: fmt.Sprintf("too long: want at most %d bytes", mostText)}
 	}
+	if bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff")) {
+		return nil, &spec.PosError{File: file, Line: 1, Col: 1, Msg: "the text is UTF-16: want UTF-8"}
+	}
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	d := &draft{ctx: ctx, file: file, opt: opt, format: cmp.Or(opt.Format, Detect(text)), index: map[string]int{}}
 	switch d.format {

@@ -225,6 +225,7 @@ func TestWrong(t *testing.T) {
 		{"too many fields", "from,to\na,b,3\n", `f:2:5: 3 fields, but the heading has 2`},
 		{"quote", "from,to\na,\"b\n", `f:2:6: extraneous or missing " in quoted-field`},
 		{"loop", "from,to\na,a\n", `f:2:1: a link from node "a" to itself: leave it out`},
+		{"another encoding", "\xff\xfea\x00,\x00b\x00\n\x00", "f:1:1: the text is UTF-16: want UTF-8"},
 		{"vcs of a row", "from,to,vcs\na,b, none\n", `f:2:6: invalid vcs "none" of a link: want 1 to 65536`},
 		{"dimension of a row", "from,to,vcs,dimension\na,b,1,-1\n", `f:2:7: invalid dimension "-1" of a link: want 0 to 65536`},
 		{"directed", "from,to,directed\na,b,perhaps\n", `f:2:5: invalid directed "perhaps": want true or false`},
