@@ -2,6 +2,7 @@ package checker
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
@@ -26,6 +27,23 @@ func (s *subject) covered(x *Result) programMachine {
 		return nil
 	}
 	return m
+}
+
+// uncounted says why the coverage is not counted.
+func (s *subject) uncounted(x *Result, found bool) string {
+	switch {
+	case s.traffic != nil:
+		return "a network has no rules"
+	case found:
+		return "not all states were explored; --whole explores past a violation"
+	case !x.Complete:
+		return "not all states were explored"
+	case !s.exact():
+		return "one state stands for several, or for its hash: leave out --symmetry or --compact"
+	case x.States > mostCovered:
+		return fmt.Sprintf("there are more than %d states", mostCovered)
+	}
+	return "it is about rules as data"
 }
 
 // whens counts the conditions of the rules of a file in all states.

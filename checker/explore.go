@@ -174,6 +174,9 @@ func Explore(ctx context.Context, m states.Machine, opt ExploreOptions) (*Result
 	x.Idle = s.idle(ctx, space, r, x)
 	if opt.Coverage {
 		x.Whens, x.Fired = s.whens(ctx, space, x), s.fired(ctx, space, x)
+		if x.Fired == nil && ctx.Err() == nil {
+			x.Uncounted = s.uncounted(x, r.Reason == statespace.Found)
+		}
 	}
 	if s.opt.Liveness {
 		if err := s.liveness(ctx, space.(*statespace.Space), x, walk.Workers); err != nil {

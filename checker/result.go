@@ -137,6 +137,8 @@ type Space struct {
 	// Fired are the rules of a program, each as it is declared, with how many steps of the
 	// state graph each takes, for all keys; nil if that was not counted.
 	Fired []Fired
+
+	Uncounted string // why a coverage that was asked for is not counted; "" if it is
 }
 
 // Fired is a rule and how many steps it takes.

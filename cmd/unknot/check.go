@@ -102,6 +102,9 @@ func (f *checkFlags) check(c *cobra.Command, name string, std streams) error {
 		return err
 	}
 	m.clear()
+	if r.Space != nil && !f.opt.Coverage { // counted for the page of --report, if it can be
+		r.Uncounted = ""
+	}
 	return f.conclude(c.Context(), r, f.settling(c, []string{name}, r), std)
 }
 

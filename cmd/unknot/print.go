@@ -165,6 +165,9 @@ func printSpace(b *strings.Builder, r *checker.Result) {
 		b.WriteString("rules that are never possible:\n")
 		indented(b, x.Idle, 8)
 	}
+	if x.Uncounted != "" {
+		fmt.Fprintf(b, "coverage is not counted: %s\n", x.Uncounted)
+	}
 	if len(x.Fired) > 0 {
 		b.WriteString("steps by rule, for all keys\n")
 	}

@@ -33,6 +33,10 @@ expect("four", "violated")
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	long := filepath.Join(t.TempDir(), "long.star") // goes on behind the violation
+	if err := os.WriteFile(long, []byte(strings.Replace(text, "range(4)", "range(10)", 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	out := filepath.Join(dir, "out")
 	for _, c := range []struct {
 		want int
@@ -49,6 +53,9 @@ expect("four", "violated")
 		{exitViolated, "steps by rule, for all keys\n           3  up\n           0  down: never possible\n", []string{"check", file, "--whole", "--coverage"}},
 		{exitViolated, "\"steps\": 3\n", []string{"check", file, "--whole", "--coverage", "--json"}},
 		{exitViolated, "           3          1  counter.star:5:5, in up\n           0          4  counter.star:9:5, in down: never held\n", []string{"check", file, "--whole", "--coverage"}},
+		{exitViolated, "coverage is not counted: not all states were explored; --whole explores past a violation\n", []string{"check", long, "--set", "n=8", "--property", "never: three", "--coverage"}},
+		{exitUnknown, "coverage is not counted: not all states were explored\n", []string{"check", file, "--coverage", "--max-states", "2"}},
+		{exitViolated, "\"uncounted\": \"not all states", []string{"check", long, "--set", "n=8", "--property", "never: three", "--coverage", "--json"}},
 		{exitViolated, "the invariant \"never: three\" is violated: " + file + ":12:26: s.x == 3, where x=3\n", []string{"check", file, "--whole"}},
 		{exitViolated, "never: three", []string{"check", file, "--whole", "--report", filepath.Join(dir, "page.html")}},
 		{exitExpected, "two holds: reached in 2 steps", []string{"check", file, "--property", "two"}},
