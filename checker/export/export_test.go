@@ -50,6 +50,8 @@ func everything() *program.Program {
 	p.Rule("stop", program.Or()).Unfair = true
 	p.Rule("again", program.Eq(i, 0), program.Set(i, 1)).Strong = true
 	p.Response("FairSpec", program.Ne(i, 0))
+	p.Final = program.Eq(i, 8)
+	p.Invariants[1].Cover = "*/ nothing"
 	return p
 }
 

@@ -32,6 +32,7 @@ func Murphi(out io.Writer, p *program.Program) error {
 		choice: [4]string{"(", " ? ", " : ", ")"},
 	}}
 	w.lines("-- " + oneLine(p.Name))
+	w.notes(p, "-- ", "", false)
 	if len(p.Variables) > 0 {
 		w.lines("var")
 	}

@@ -42,6 +42,25 @@ func (w *page) lines(lines ...string) {
 	}
 }
 
+// notes writes, in a comment a line, what of the program the language leaves out, and which
+// invariants are not expected to hold.
+func (w *page) notes(p *program.Program, begin, end string, responses bool) {
+	note := func(text string) { w.lines(begin + oneLine(text) + end) }
+	for i := range p.Responses {
+		if !responses {
+			note("not written: \"" + p.Responses[i].Name + "\" is always answered")
+		}
+	}
+	if p.Final.Op != 0 {
+		note("not written: which states without steps are an intended end")
+	}
+	for i := range p.Invariants {
+		if v := &p.Invariants[i]; v.Cover != "" {
+			note("\"" + v.Cover + "\" holds if the invariant \"" + v.Name + "\" is violated")
+		}
+	}
+}
+
 // put writes texts behind each other.
 func (w *page) put(texts ...string) {
 	for _, t := range texts {

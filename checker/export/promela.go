@@ -41,6 +41,7 @@ func Promela(out io.Writer, p *program.Program) error {
 		choice: [4]string{"(", " -> ", " : ", ")"},
 	}}
 	w.lines("/* " + oneLine(p.Name) + " */")
+	w.notes(p, "/* ", " */", false)
 	for i := range p.Variables {
 		v := &p.Variables[i]
 		w.lines(fmt.Sprintf("%s %s = %d; /* 0..%d, %s */", promelaType(v.Values), w.variables[i], v.Initial, v.Values-1, described(v)))

@@ -33,7 +33,9 @@ func TLA(out io.Writer, p *program.Program) error {
 		and:   "/\\", or: "\\/", not: "~", yes: "TRUE", no: "FALSE",
 		choice: [4]string{"(IF ", " THEN ", " ELSE ", ")"},
 	}}
-	w.lines("---- MODULE "+ids.identifier("M", cmp.Or(p.Module, p.Name))+" ----", `\* `+oneLine(p.Name), "EXTENDS Integers", "")
+	w.lines("---- MODULE "+ids.identifier("M", cmp.Or(p.Module, p.Name))+" ----", `\* `+oneLine(p.Name))
+	w.notes(p, `\* `, "", true)
+	w.lines("EXTENDS Integers", "")
 	w.variables = ids.variables(p)
 	if len(w.variables) > 0 {
 		w.lines("VARIABLES")

@@ -123,6 +123,11 @@ func (b *builder) build(ctx context.Context) error {
 	case len(m.p.Rules) == 0:
 		return place(b.file, 1, 1, "a machine without rules: a function becomes one by rule(name, f)")
 	}
+	if d := m.misnamed(); d != nil {
+		if err := m.p.Check(); err != nil {
+			return place(d.at.file, int(d.at.line), int(d.at.col), "%s", strings.TrimPrefix(err.Error(), fmt.Sprintf("program %q: ", m.p.Name)))
+		}
+	}
 	if err := m.expect(b.file); err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package star
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/star/internal/decision"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // What a machine does and what is claimed of it: rules, properties, expected verdicts. They are
@@ -189,6 +191,36 @@ func (d *declared) instance(i int) string {
 		return d.names[i]
 	}
 	return filled(d.name, d.over.args[i], true)
+}
+
+// misnamed returns the first declaration with a name that others have, and should not; nil if
+// there is none. Rules of one name are one action, fair or not.
+func (m *machine) misnamed() *declared {
+	rules, properties := map[string]*declared{}, map[string]bool{spec.Deadlock.String(): true, states.InRange: true}
+	for k := range m.rules {
+		d := &m.rules[k]
+		for i := range d.over.args {
+			name := d.instance(i)
+			switch {
+			case d.what == "rule":
+				first := cmp.Or(rules[name], d)
+				if first.unfair != d.unfair || first.strong != d.strong {
+					return d
+				}
+				rules[name] = first
+			case d.what != "eventually" && (d.what == "final" || i > 0): // one for all keys
+			default:
+				if d.what != "eventually" {
+					name = d.property()
+				}
+				if properties[name] {
+					return d
+				}
+				properties[name] = true
+			}
+		}
+	}
+	return nil
 }
 
 // actor returns the name of the process that takes the steps of an instance: the argument

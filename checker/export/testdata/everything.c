@@ -1,5 +1,8 @@
 /* 'every* )* /thing' / * of 1
    cc -O2 -fPIC -shared -o model.so model.c && pins2lts-mc model.so */
+/* not written: 'FairSpec' is always answered */
+/* not written: which states without steps are an intended end */
+/* '* / nothing' holds if the invariant 'true' is violated */
 #include <stdio.h>
 #include <string.h>
 #include <ltsmin/pins.h>

@@ -1,4 +1,7 @@
 -- 'every* )* /thing' / * of 1
+-- not written: 'FairSpec' is always answered
+-- not written: which states without steps are an intended end
+-- '* / nothing' holds if the invariant 'true' is violated
 var
   int: 0..8; -- int
   int_2: 0..8; -- int 

@@ -1,4 +1,7 @@
 /* 'every* )* /thing' / * of 1 */
+/* not written: 'FairSpec' is always answered */
+/* not written: which states without steps are an intended end */
+/* '* / nothing' holds if the invariant 'true' is violated */
 byte int_2 = 0; /* 0..8, int */
 byte int_3 = 8; /* 0..8, int  */
 bit v_0_0 = 0; /* 0..0, 0..0 */

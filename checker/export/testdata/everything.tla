@@ -1,5 +1,7 @@
 ---- MODULE every_thing_of_1 ----
 \* 'every* )* /thing' / * of 1
+\* not written: which states without steps are an intended end
+\* '* / nothing' holds if the invariant 'true' is violated
 EXTENDS Integers
 
 VARIABLES

@@ -1,5 +1,6 @@
 /* token ring of 3
    cc -O2 -fPIC -shared -o model.so model.c && pins2lts-mc model.so */
+/* not written: 'place 0 lets go' is always answered */
 #include <stdio.h>
 #include <string.h>
 #include <ltsmin/pins.h>

@@ -1,4 +1,5 @@
 -- token ring of 3
+-- not written: 'place 0 lets go' is always answered
 var
   token_0: 0..1; -- token 0: 0 no, 1 yes
   token_1: 0..1; -- token 1: 0 no, 1 yes
