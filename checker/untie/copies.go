@@ -201,8 +201,12 @@ func (p Proposal) bounded(atLeast int, why string) Proposal {
 	}
 	p.AtLeast = atLeast
 	p.Because += "; " + why
-	if p.Cost > atLeast {
-		p.Because += fmt.Sprintf("; whether fewer than %d will do is open", p.Cost)
+	switch p.Cost - atLeast {
+	case 0:
+	case 1:
+		p.Because += fmt.Sprintf("; whether %d will do is open", atLeast)
+	default:
+		p.Because += fmt.Sprintf("; whether %d to %d will do is open", atLeast, p.Cost-1)
 	}
 	return p
 }

@@ -18,10 +18,13 @@ import (
 // Layers.
 //
 // Each flow keeps to one copy on all of its ways, so that a copy's dependencies are those
-// of its flows. All begin on the first copy; while that has a cycle, the flows of the
-// turn on it that fewest share move to the next copy, which is then treated alike
-// (DFSSSP: Domke, Hoefler and Nagel 2011); then back to the first copy where they close no
-// cycle.
+// of its flows. Flows that run side by side are gathered on a copy until none is left that closes no
+// cycle there, and the next copy is filled with the rest. Or all begin on the first copy; while that has a cycle,
+// the flows of the turn on it that fewest share move to the next copy, which is then treated alike
+// (DFSSSP: Domke, Hoefler and Nagel 2011). Whatever takes fewer copies is kept.
+//
+// That one copy fewer does not do is shown of few flows at first: those among nodes far apart, which are like those of a
+// smaller network drawn over the whole.
 
 // layering is an assignment of flows to copies.
 type layering struct {
@@ -143,8 +146,8 @@ func (l *layering) acyclic(turns []int32) bool {
 	return ok
 }
 
-// paths are the flows with their turns.
-func (l *layering) paths() layers.Paths {
+// paths are some flows with their turns.
+func (l *layering) paths(flows []int) layers.Paths {
 	g := graph.Collect(len(l.sites), func(add func(from, to int32)) {
 		for _, x := range l.units {
 			add(int32(x.at.Channel), int32(x.hop.Channel))
@@ -156,40 +159,55 @@ func (l *layering) paths() layers.Paths {
 		edge[u] = next[x.at.Channel]
 		next[x.at.Channel]++
 	}
-	return layers.Paths{Graph: g, Count: len(l.flows), Edges: func(f int, visit func(e uint32)) {
-		for _, u := range l.turns[f] {
+	return layers.Paths{Graph: g, Count: len(flows), Edges: func(i int, visit func(e uint32)) {
+		for _, u := range l.turns[flows[i]] {
 			visit(edge[u])
 		}
 	}}
 }
 
-// spread shares the flows out, as far as it comes with the copies.
-func (l *layering) spread(ctx context.Context) bool {
-	p := l.paths()
-	s := layers.Offline(ctx, p, mostCopies)
+// spread shares flows out, see maximal, as far as it comes with the copies; others follow them.
+func (l *layering) spread(ctx context.Context, flows, leader []int, effort int64) bool {
+	p, most := l.paths(flows), mostCopies
+	s := layers.Gathered(ctx, p, most, effort)
+	if s != nil {
+		most = s.Count
+	}
+	if o := layers.Offline(ctx, p, most); o != nil {
+		if o.Lower(ctx, p); s == nil || o.Count < s.Count {
+			s = o
+		}
+	}
 	if s == nil {
 		return false
 	}
-	s.Lower(ctx, p)
-	for f, layer := range s.Of {
-		l.of[f] = int(layer)
-	}
+	l.assign(flows, leader, func(i int) int { return int(s.Of[i]) })
 	l.count = s.Count
 	return true
 }
 
-// mostLinks bounds the memory of an exact search: turns of flows, times copies.
-const mostLinks = 1 << 21
+// assign assigns flows, and those that follow them.
+func (l *layering) assign(flows, leader []int, copy func(i int) int) {
+	at := make([]int, len(l.flows))
+	for i, f := range flows {
+		at[f] = copy(i)
+	}
+	for f := range l.of {
+		l.of[f] = at[leader[f]]
+	}
+}
 
-// maximal returns the flows whose turns are not all turns of another one that is in the list:
+// maximal returns those of some flows whose turns are not all turns of another one that is in the list:
 // the others can follow that. By flow, leader is it. When ctx ends, fewer.
-func (l *layering) maximal(ctx context.Context) (flows []int, leader []int) {
+func (l *layering) maximal(ctx context.Context, some func(place) bool) (flows []int, leader []int) {
 	of := make([][]int, len(l.units))          // by turn: flows in the list
 	ascending := make([][]int32, len(l.flows)) // by flow in the list: its turns
-	order := make([]int, len(l.flows))
 	leader = make([]int, len(l.flows))
-	for f := range order {
-		order[f] = f
+	var order []int
+	for f, at := range l.flows {
+		if some(at) {
+			order = append(order, f)
+		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return len(l.turns[b]) - len(l.turns[a]) })
 	for _, f := range order {
@@ -197,13 +215,14 @@ func (l *layering) maximal(ctx context.Context) (flows []int, leader []int) {
 			break
 		}
 		leader[f] = f
-		if len(l.turns[f]) > 0 {
-			rarest := slices.MinFunc(l.turns[f], func(a, b int32) int { return len(of[a]) - len(of[b]) })
-			for _, g := range of[rarest] {
-				if !slices.ContainsFunc(l.turns[f], func(u int32) bool { _, found := slices.BinarySearch(ascending[g], u); return !found }) {
-					leader[f] = g
-					break
-				}
+		if len(l.turns[f]) == 0 {
+			continue
+		}
+		rarest := slices.MinFunc(l.turns[f], func(a, b int32) int { return len(of[a]) - len(of[b]) })
+		for _, g := range of[rarest] {
+			if !slices.ContainsFunc(l.turns[f], func(u int32) bool { _, found := slices.BinarySearch(ascending[g], u); return !found }) {
+				leader[f] = g
+				break
 			}
 		}
 		if leader[f] == f {
@@ -238,85 +257,153 @@ func (l *layering) apart(ctx context.Context, flows []int) (sorted []int, count 
 	return slices.Concat(first, rest), len(first)
 }
 
-// exactly decides by the solver whether a number of copies suffices for flows, see maximal: each turn of a flow is on its copy,
-// and no copy has all turns of a cycle. Undecided when the effort is used up.
+// parts returns flows among some nodes that are far apart, more and more.
+func (l *layering) parts(ctx context.Context) (parts [][]int) {
+	nodes := scattered(l.n.Topology(), mostParted)
+	for size := leastParted; size <= len(nodes) && size < l.n.Topology().Nodes() && ctx.Err() == nil; size *= 2 {
+		flows, _ := l.maximal(ctx, func(at place) bool {
+			t := &l.tables[at.table]
+			return slices.Contains(nodes[:size], t.Dest) && slices.Contains(nodes[:size], t.Sources[at.vertex].Node)
+		})
+		parts = append(parts, flows)
+	}
+	return parts
+}
+
+// exactly decides by the solver whether a number of copies suffices for flows: each is on some copy, and
+// none has flows that close a cycle together. Undecided when the effort is used up. If they are all that have to be assigned, see
+// maximal, leader says who follows them.
 func (l *layering) exactly(ctx context.Context, copies int, flows, leader []int, effort int64) (sat.Answer, error) {
-	links := 0
-	for _, f := range flows {
-		links += len(l.turns[f]) * copies
-	}
-	if links > mostLinks {
-		return sat.Undecided, nil
-	}
 	s, steps := sat.New(), &log{}
-	on := func(k, c int) int32 { return int32(k*copies + c) } // of a turn, or behind them of a flow
-	for range (len(l.units) + len(l.flows)) * copies {
+	on := func(i, c int) int32 { return int32(i*copies + c) } // of a flow in the list; in the log, behind the turns
+	for range len(flows) * copies {
 		if ctx.Err() != nil {
 			return sat.Undecided, ctx.Err()
 		}
 		s.Add()
 	}
 	s.Trace()
-	for i, f := range flows {
-		if ctx.Err() != nil {
-			return sat.Undecided, ctx.Err()
-		}
-		var some []sat.Literal
+	s.Log = steps.learned
+	placed := func(i int) (some []sat.Literal) {
 		for c := range min(copies, i+1) { // copies are alike
-			some = append(some, sat.Yes(on(len(l.units)+f, c)))
+			some = append(some, sat.Yes(on(i, c)))
 		}
-		s.Told = steps.condition
-		s.Require(some...)
-		s.Told = steps.along
-		for _, u := range l.turns[f] {
-			for c := range copies {
-				s.Require(sat.No(on(len(l.units)+f, c)), sat.Yes(on(int(u), c)))
-			}
-		}
+		return some
 	}
-	effort -= int64(links)
-	s.Log, s.Told = steps.learned, steps.condition
+	for i := range flows {
+		s.Require(placed(i)...)
+	}
+	var clauses [][]sat.Literal // from here on: that flows are not all on one copy
+	var cycles [][]int32        // that they would close
+	s.Told = func(clause []sat.Literal, node int32) {
+		for !slices.Equal(clauses[0], clause) { // that was known
+			clauses, cycles = clauses[1:], cycles[1:]
+		}
+		var turns []sat.Literal
+		for _, u := range cycles[0] {
+			turns = append(turns, sat.No(u*int32(copies)+clause[0].Variable()%int32(copies)))
+		}
+		steps.condition(turns, node)
+		steps.learned(clause, node)
+	}
 	got, err := s.Solve(ctx, sat.Yes(s.Add()), sat.Limits{Conflicts: math.MaxInt64, Visits: effort}, func() [][]sat.Literal {
-		var clauses [][]sat.Literal
+		clauses, cycles = nil, nil
 		for c := range copies {
+			users := make([][]int32, len(l.units)) // that are on the copy
+			for i, f := range flows {
+				if s.IsTrue(on(i, c)) {
+					for _, u := range l.turns[f] {
+						users[u] = append(users[u], int32(i))
+					}
+					effort -= int64(len(l.turns[f]))
+				}
+			}
 			used := make([]bool, len(l.units))
 			for len(clauses) < atOnce*copies && ctx.Err() == nil {
-				cycle := l.cycle(func(u int32) bool { return !used[u] && s.IsTrue(on(int(u), c)) })
+				cycle := l.cycle(func(u int32) bool { return !used[u] && users[u] != nil })
 				if effort -= int64(len(l.units)); cycle == nil {
 					break
 				}
 				for _, u := range cycle {
 					used[u] = true
 				}
+				cover := covering(cycle, users)
 				for c := range copies {
 					var clause []sat.Literal
-					for _, u := range cycle {
-						clause = append(clause, sat.No(on(int(u), c)))
+					for _, i := range cover {
+						clause = append(clause, sat.No(on(int(i), c)))
 					}
-					clauses = append(clauses, clause)
+					clauses, cycles = append(clauses, clause), append(cycles, cycle)
 				}
 			}
 		}
 		if effort < 0 || ctx.Err() != nil {
 			return nil
 		}
-		if clauses == nil {
+		if clauses == nil && leader != nil {
 			l.count = copies
-			for f := range l.of {
-				l.of[f] = 0
-				for c := range copies {
-					if s.IsTrue(on(len(l.units)+leader[f], c)) {
-						l.of[f] = c
-					}
+			l.assign(flows, leader, func(i int) (copy int) {
+				for !s.IsTrue(on(i, copy)) {
+					copy++
 				}
-			}
+				return copy
+			})
 		}
 		return clauses
 	})
 	if got == sat.Refuted && err == nil {
-		l.least, err = verified(ctx, l.n, refutation.Bound{Of: refutation.Layers, Most: copies}, steps.refuted(s), once)
+		proof, of := steps.refuted(s), make([]bool, len(flows))
+		number := func(list []int32) {
+			for k, x := range list {
+				i := int(x/2) / copies
+				of[i], list[k] = true, x+2*int32((len(l.units)+flows[i]-i)*copies)
+			}
+		}
+		for _, step := range proof {
+			if step.Clause {
+				number(step.List)
+			}
+		}
+		var places log
+		for i, is := range of {
+			if is {
+				places.condition(placed(i), 0)
+				number(places.steps[len(places.steps)-1].List)
+			}
+		}
+		proof = slices.Concat(places.steps, proof)
+		l.least, err = verified(ctx, l.n, refutation.Bound{Of: refutation.Layers, Most: copies}, proof, once)
 	}
 	return got, err
+}
+
+// covering returns few flows that have all turns of a cycle.
+func covering(cycle []int32, users [][]int32) (flows []int32) {
+	left := map[int32]bool{}
+	for _, u := range cycle {
+		left[u] = true
+	}
+	for len(left) > 0 {
+		has := map[int32]int{}
+		best := int32(-1)
+		for _, u := range cycle {
+			if left[u] {
+				for _, i := range users[u] {
+					has[i]++
+					if best < 0 || has[i] > has[best] || has[i] == has[best] && i < best {
+						best = i
+					}
+				}
+			}
+		}
+		flows = append(flows, best)
+		for _, u := range cycle {
+			if slices.Contains(users[u], best) {
+				delete(left, u)
+			}
+		}
+	}
+	return flows
 }
 
 // layers looks for the fewest copies such that flows can be shared out among them.
@@ -329,25 +416,33 @@ func (u *untying) layers(ctx context.Context) (Proposal, error) {
 	if l == nil {
 		return Proposal{Because: fmt.Sprintf("flows take more than %d turns", mostFlowTurns)}, ctx.Err()
 	}
-	flows, leader := l.maximal(ctx)
+	flows, leader := l.maximal(ctx, func(place) bool { return true })
 	if f := l.tangled(ctx, flows); f >= 0 {
 		return Proposal{Verdict: spec.Violated, Because: "packets of one flow, " + l.flow(f) + ", can block each other, and the scheme keeps them on one copy"}, nil
 	}
-	if !l.spread(ctx) {
+	if !l.spread(ctx, flows, leader, u.opt.Effort/16) {
 		return Proposal{Because: fmt.Sprintf("no assignment to %d copies was found", mostCopies)}, ctx.Err()
 	}
 	if out, err = u.sharedOut(ctx, l, out); err != nil {
 		return out, err
 	}
-	atLeast, effort := 2, u.opt.Effort/4 // halved again for each copy more
-	flows, apart := l.apart(ctx, flows)
+	atLeast, effort, ofPart := 2, u.opt.Effort/4, u.opt.Effort // halved for each copy more, and each part
+	sorted, apart := l.apart(ctx, flows)
+	parts := l.parts(ctx)
 	for copies := max(2, apart-1); err == nil && copies < l.count; copies++ {
-		some := flows
-		if copies < apart { // of which that is one too few
-			some = flows[:apart]
+		got := sat.Undecided
+		if copies < apart { // one too few for those
+			got, err = l.exactly(ctx, copies, sorted[:apart], nil, effort)
 		}
-		var got sat.Answer
-		if got, err = l.exactly(ctx, copies, some, leader, effort); got != sat.Refuted {
+		for ; len(parts) > 0 && got != sat.Refuted && err == nil; ofPart /= 2 {
+			if got, err = l.exactly(ctx, copies, parts[0], nil, ofPart); got != sat.Refuted {
+				parts = parts[1:]
+			}
+		}
+		if got != sat.Refuted && err == nil {
+			got, err = l.exactly(ctx, copies, sorted, leader, effort)
+		}
+		if got != sat.Refuted {
 			break
 		}
 		effort /= 2

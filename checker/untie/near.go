@@ -2,6 +2,8 @@ package untie
 
 import (
 	"context"
+	"math"
+	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
@@ -10,11 +12,14 @@ import (
 // Bounds from parts.
 //
 // What the flows among some nodes need, all flows need. Parts small enough to be decided bound the copies of a network that is
-// too large: those around a node in the middle, each twice as large as the one before.
+// too large, each part twice as large as the one before: for datelines those around a node in the middle; for layers those far
+// apart, whose flows cross each other on long ways.
 
 const (
-	leastPart = 32      // nodes
-	mostSteps = 1 << 26 // to find the middle
+	leastPart   = 32      // nodes
+	mostSteps   = 1 << 26 // to find the middle
+	leastParted = 16      // nodes, of those far apart
+	mostParted  = 64
 )
 
 // parts returns, from small to large, the datelines of the flows among some nodes.
@@ -80,4 +85,27 @@ func around(t *spec.Topology) (best []spec.NodeID) {
 		}
 	}
 	return best
+}
+
+// scattered returns some nodes: the first one, and each after that as far as possible from all before it (Gonzalez 1985).
+func scattered(t *spec.Topology, some int) (nodes []spec.NodeID) {
+	far := slices.Repeat([]int{math.MaxInt}, t.Nodes()) // by node: hops from the nearest of those
+	for next := 0; len(nodes) < min(some, t.Nodes()); {
+		nodes = append(nodes, spec.NodeID(next))
+		for hops, front := 0, nodes[len(nodes)-1:]; len(front) > 0; hops++ {
+			var after []spec.NodeID
+			for _, v := range front {
+				if far[v] <= hops {
+					continue
+				}
+				far[v] = hops
+				for _, l := range t.Out(v) {
+					after = append(after, t.Link(l).To)
+				}
+			}
+			front = after
+		}
+		next = slices.Index(far, slices.Max(far))
+	}
+	return nodes
 }

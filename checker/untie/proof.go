@@ -39,13 +39,6 @@ func (l *log) condition(clause []sat.Literal, node int32) {
 	l.add(refutation.Step{Condition: true}, clause, node)
 }
 
-// along is a Told, too, of clauses that go with the last condition.
-func (l *log) along(_ []sat.Literal, node int32) {
-	if len(l.nodes) > 0 {
-		l.nodes[len(l.nodes)-1][1] = node
-	}
-}
-
 // learned is its Log.
 func (l *log) learned(clause []sat.Literal, node int32) bool {
 	l.add(refutation.Step{Clause: true}, clause, node)

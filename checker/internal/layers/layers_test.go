@@ -80,8 +80,10 @@ func TestLayers(t *testing.T) {
 		p, ways := drawn(rt)
 		least := fewest(p)
 		for name, share := range map[string]func(most int) *layers.Sharing{
-			"online":  func(most int) *layers.Sharing { return layers.Online(ctx, p, most) },
-			"offline": func(most int) *layers.Sharing { return layers.Offline(ctx, p, most) },
+			"online":   func(most int) *layers.Sharing { return layers.Online(ctx, p, most) },
+			"offline":  func(most int) *layers.Sharing { return layers.Offline(ctx, p, most) },
+			"gathered": func(most int) *layers.Sharing { return layers.Gathered(ctx, p, most, 0) },
+			"drawn":    func(most int) *layers.Sharing { return layers.Gathered(ctx, p, most, 1000) },
 			"lowered": func(most int) *layers.Sharing {
 				s := layers.Offline(ctx, p, most)
 				if s != nil {
@@ -101,7 +103,7 @@ func TestLayers(t *testing.T) {
 			if len(used) != min(s.Count, p.Count) {
 				rt.Errorf("%s: %+v for %v has empty layers", name, s, ways)
 			}
-			if name != "lowered" && share(s.Count) == nil || s.Count > 1 && share(s.Count-1) != nil && name != "lowered" {
+			if improved := name == "lowered" || name == "drawn"; !improved && (share(s.Count) == nil || s.Count > 1 && share(s.Count-1) != nil) {
 				rt.Errorf("%s: %d layers are not the bound", name, s.Count)
 			}
 		}
@@ -160,6 +162,9 @@ func TestEnded(t *testing.T) {
 		if s := layers.Offline(&questions{t.Context(), tt.questions}, p, 2); s != nil || looked != tt.want {
 			t.Errorf("offline, ended after %d questions: %v, and %d paths looked at, want %d", tt.questions, s, looked, tt.want)
 		}
+	}
+	if s := layers.Gathered(&questions{t.Context(), 0}, p, 3, 0); s != nil {
+		t.Errorf("gathered, ended at once: %v", s)
 	}
 	alone := layers.Sharing{Of: []uint8{0, 1, 2}, Count: 3}
 	for _, tt := range []struct{ questions, want int }{{0, 0}, {p.Count, 3 * p.Count}} { // each is put on its layer: asked about, added, counted
