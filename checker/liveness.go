@@ -98,6 +98,9 @@ func (s *subject) respondAll(ctx context.Context, whole *liveness.Space, x *Resu
 			return "", err
 		}
 	}
+	if early, err = s.respondLocally(ctx, whole, x, early); err != nil {
+		return "", err
+	}
 	found := s.traffic != nil && len(early) > 0 && early[len(early)-1] != nil // one is enough
 	var g *liveness.Graph
 	total := Finding{Property: starvation, Verdict: spec.Holds, Vacuous: true}
@@ -151,6 +154,31 @@ func (s *subject) respondEarly(ctx context.Context, whole *liveness.Space, x *Re
 	return early, err
 }
 
+// respondLocally decides what else can be told by what it depends on at first hand.
+func (s *subject) respondLocally(ctx context.Context, whole *liveness.Space, x *Result, known []*liveness.Answer) ([]*liveness.Answer, error) {
+	if s.walk.Local == nil || whole.Ranked {
+		return known, nil
+	}
+	for i, v := range s.claims.Responses {
+		if i == len(known) {
+			known = append(known, nil)
+		}
+		if known[i] != nil {
+			continue
+		}
+		by, err := s.walk.Local(v.Name)
+		if err != nil || by == nil {
+			return known, err
+		}
+		peak := int64(0)
+		if known[i], peak, err = liveness.DecideLocally(ctx, whole, i, *by, s.opt.Memory); err != nil {
+			return nil, err
+		}
+		x.Peak = max(x.Peak, peak)
+	}
+	return known, nil
+}
+
 func (s *subject) responseNames() []string {
 	if s.traffic != nil {
 		return []string{starvation}
@@ -175,6 +203,9 @@ func (s *subject) respond(ctx context.Context, g *liveness.Graph, k int, a *live
 	}
 	f.Verdict = spec.Holds
 	f.Because = considered
+	if g == nil { // what is told without it has no ranking
+		return f, nil
+	}
 	return f, s.ranked(ctx, g, f)
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/internal/compiled"
 	"github.com/seed-105a2da2/unknot/checker/internal/flits"
+	"github.com/seed-105a2da2/unknot/checker/internal/liveness"
 	"github.com/seed-105a2da2/unknot/checker/internal/packets"
 	"github.com/seed-105a2da2/unknot/checker/internal/reduction"
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
@@ -39,6 +40,7 @@ type Walk struct {
 	Answers func() []int32                              // the same; may be nil
 
 	AnswersOf func(dst [][2]int32, state, next []uint64) [][2]int32 // the same; may be nil
+	Local     func(response string) (*liveness.Local, error)        // what a response depends on at first hand; may be nil, as may what it returns
 }
 
 // The flags of a network's states.
@@ -180,6 +182,7 @@ func Machine(m states.Machine, wanted func(states.Claims) states.Claims, modulo 
 			w.Sleep = c.Sleep()
 		}
 		m, w.Machine, w.Labels = c, c, c.Rules
+		w.Local = func(response string) (*liveness.Local, error) { return local(p, response) }
 		if w.Claims = wanted(c.Claims()); w.Judge != nil {
 			w.Claims.Invariants = nil
 		}
@@ -190,6 +193,24 @@ func Machine(m states.Machine, wanted func(states.Claims) states.Claims, modulo 
 		w.Machine = w.Orbits
 	}
 	return w, err
+}
+
+// local compiles the rules that a response depends on at first hand.
+func local(p *program.Machine, response string) (*liveness.Local, error) {
+	around := reduction.AroundResponse(p, response, liveness.Bits)
+	if around == nil {
+		return nil, nil
+	}
+	m, err := around.Program.Machine()
+	if err != nil {
+		return nil, err
+	}
+	c := compiled.New(m)
+	l := &liveness.Local{Machine: c, Labels: c.Rules, Actions: around.Actions, Fields: around.Fields}
+	for _, x := range around.Latches {
+		l.Latches = append(l.Latches, liveness.Latch(x))
+	}
+	return l, nil
 }
 
 // judgeSteps compiles a program, and has its invariants judged by what each step can have

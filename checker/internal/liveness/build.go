@@ -59,7 +59,12 @@ func New(ctx context.Context, s Space) (*Graph, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	n := int(s.States())
+	return newGraph(ctx, s, number)
+}
+
+// newGraph makes the graph of those states of a space that have numbers.
+func newGraph(ctx context.Context, s Space, number numbers) (*Graph, error) {
+	n := number.States()
 	g := &Graph{
 		Graph:      graph.Graph{First: make([]uint32, 1, n+1), To: make([]int32, 0, s.Steps)},
 		Components: graph.Components{Of: append(make([]int32, n), graph.Outside)},
@@ -175,7 +180,7 @@ const lookedUp = 1 << 10
 
 // find appends the numbers of successors to a part, and those of states that steps do not leave.
 func (b *builder) find(ctx context.Context, p *piece, found []int32, next []uint64) ([]int32, error) {
-	found, all := b.g.number.FindAll(found[:0], next, int32(b.States()))
+	found, all := b.g.number.FindAll(found[:0], next, int32(b.g.number.States()))
 	if !all && !b.Partial {
 		return found, fmt.Errorf("%s: the successors of a state changed between two calls", b.Machine.Name())
 	}
@@ -205,7 +210,7 @@ func (b *builder) piece(part int) *piece {
 	}
 	from, to := b.g.number.Part(part)
 	states := int64(to - from)
-	steps := states * b.Steps / b.States() * 9 / 8
+	steps := states * b.Steps / int64(b.g.number.States()) * 9 / 8
 	return &piece{index: map[letter]int32{}, ends: make([]uint32, 0, states), to: make([]int32, 0, steps), letters: make([]int32, 0, steps)}
 }
 

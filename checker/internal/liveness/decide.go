@@ -100,7 +100,7 @@ func (g *Graph) Decide(ctx context.Context, k int) (*Answer, error) {
 func (g *Graph) worst(ctx context.Context) (int32, error) {
 	worst := int32(-1)
 	var a, b []uint64
-	consider := func(i int32) {
+	err := g.eachWaiting(ctx, func(i int32) bool {
 		if worst < 0 {
 			g.depths(ctx)
 		}
@@ -112,23 +112,45 @@ func (g *Graph) worst(ctx context.Context) (int32, error) {
 				worst = i
 			}
 		}
+		return true
+	})
+	return worst, err
+}
+
+// waits reports whether a fair run keeps the k-th response pending forever.
+func (g *Graph) waits(ctx context.Context, k int) (waits bool, err error) {
+	if _, err := g.restrict(ctx, k); err != nil {
+		return false, err
 	}
+	if err := g.findParts(ctx); err != nil {
+		return false, err
+	}
+	err = g.eachWaiting(ctx, func(int32) bool {
+		waits = true
+		return false
+	})
+	return waits, err
+}
+
+// eachWaiting calls f with each open state that a fair run can visit over and over without an answer, or end in, until it
+// returns false.
+func (g *Graph) eachWaiting(ctx context.Context, f func(i int32) bool) error {
 	for n := 0; n < len(g.fateful); n++ {
 		p := g.fateful[n]
 		part := g.Component(p)
 		action, end := g.helpful(ctx, part)
 		for k, i := range part {
 			if !goesOn(ctx, k+int(g.Bounds[p])) {
-				return -1, ctx.Err()
+				return ctx.Err()
 			}
-			if end == goesRound || g.rests(i) {
-				consider(i)
+			if (end == goesRound || g.rests(i)) && !f(i) {
+				return ctx.Err()
 			}
 		}
 		if end == divided {
 			first, err := g.Split(ctx, &g.Graph, g.unanswered, p, func(i int32) bool { return g.can(i, action) })
 			if err != nil {
-				return -1, err
+				return err
 			}
 			g.divisions = append(g.divisions, division{p, action, first})
 			for p := first; int(p) < g.Count(); p++ {
@@ -136,7 +158,7 @@ func (g *Graph) worst(ctx context.Context) (int32, error) {
 			}
 		}
 	}
-	return worst, ctx.Err()
+	return ctx.Err()
 }
 
 // Ranking returns the certificate of the response that was decided last, which holds, if

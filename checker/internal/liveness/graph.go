@@ -21,7 +21,7 @@ type Graph struct {
 	graph.Graph
 	graph.Components
 	space     Space
-	number    *statespace.Numbers
+	number    numbers
 	starts    []int32
 	low       []uint16 // by step: the low bits of its letter
 	high      []uint16 // by step: the others; nil if there are none
@@ -51,15 +51,19 @@ const MostSteps = 1<<32 - 2
 // Bytes bounds what the graph of a space takes, all responses considered, if there
 // are at most 65,536 letters; else it takes two bytes more for each step.
 func (s *Space) Bytes() int64 {
-	const (
-		byState = 4 + 4 + 4 + 4 + 4 + 12 + 12 + 1 // First; fateful; components: Of, Members, bounds, path; depth and two more for a run; matters
-		byStep  = 4 + 2 + 1                       // To, low; buffers of parts that are on their way
-	)
-	bytes := s.Numbered() + s.States()*byState + s.Steps*byStep
+	bytes := s.Numbered() + graphBytes(s.States(), s.Steps)
 	if len(s.Claims.Strong) > 0 {
 		bytes += s.States() * (8 + 12) // bounds and divisions; some state stays in each part that is divided
 	}
 	return bytes
+}
+
+func graphBytes(states, steps int64) int64 {
+	const (
+		byState = 4 + 4 + 4 + 4 + 4 + 12 + 12 + 1 // First; fateful; components: Of, Members, bounds, path; depth and two more for a run; matters
+		byStep  = 4 + 2 + 1                       // To, low; buffers of parts that are on their way
+	)
+	return states*byState + steps*byStep
 }
 
 // marks counts at numbers until all counts are wiped at once.

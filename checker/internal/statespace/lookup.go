@@ -103,6 +103,9 @@ func (n *Numbers) Forget() {
 	}
 }
 
+// States returns the number of states.
+func (n *Numbers) States() int { return n.base[shards] }
+
 // Parts returns the number of parts of the space, which are numbered one after the other.
 func (n *Numbers) Parts() int { return len(n.parts) }
 
