@@ -70,11 +70,3 @@ type Trace struct {
 	Back   int              // Loop: index of the loop's first move
 	Site   spec.Site        // DeadEnd, Unrouted, Trap
 }
-
-// Shows returns the fault and, if it is not local, the notion: "circular-wait, weak".
-func (t *Trace) Shows() string {
-	if t.Notion == Local {
-		return t.Fault.String()
-	}
-	return t.Fault.String() + ", " + t.Notion.String()
-}

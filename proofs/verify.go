@@ -26,7 +26,12 @@ func Verify(ctx context.Context, n *spec.Network, c *Certificate) error {
 	if err := checkHead(n, c); err != nil {
 		return err
 	}
-	v := verification{n, c, n.NewIndex(), make([]ahead, n.RowCount()), make([]bool, n.Fragments()), 1}
+	v := verification{n, c, n.NewIndex(), make([]ahead, n.RowCount()), make([]bool, n.Fragments()), false, 1}
+	for f := 0; len(c.Held)+len(c.Measure) == 0 && f < n.Fragments(); f++ {
+		p := n.Fragment(int32(f))
+		v.alike[f] = (c.Kind != Arrival || !slices.ContainsFunc(p.Rows, n.Arrives)) && v.table(&p) == nil
+		v.unlike = v.unlike || !v.alike[f]
+	}
 	var together spec.Table
 	for i := range n.Tables() {
 		t := n.Stored(i)
@@ -98,8 +103,9 @@ type verification struct {
 	index *spec.Index
 	rows  []ahead
 
-	alike []bool // by fragment: it was checked, by ranks, and is right in every table
-	round int    // the table's number + 1; 1 if all numbers are ranks, which are those of all tables
+	alike  []bool // by fragment: it was checked, by ranks, and is right in every table
+	unlike bool   // some fragment is not
+	round  int    // the table's number + 1; 1 if all numbers are ranks, which are those of all tables
 }
 
 // ahead sums up the hops of a row in one table, or by ranks in all: sites with the same row differ in their
@@ -146,7 +152,7 @@ func (v *verification) ahead(t *spec.Table, r spec.RowID) *ahead {
 
 // table checks sources and sites of a table, and of its fragments if it is not put together. Ranks are
 // right or wrong in all tables, and only [Arrival] asks where the packet is bound for, when it ejects; so
-// a fragment is checked once, or until then.
+// most fragments are checked once, before the tables.
 func (v *verification) table(t *spec.Table) error {
 	for _, src := range t.Sources {
 		if problem := v.source(t, src); problem != "" {
@@ -159,7 +165,7 @@ func (v *verification) table(t *spec.Table) error {
 		}
 	}
 	for _, f := range t.Fragments {
-		if v.alike[f] {
+		if !v.unlike || v.alike[f] {
 			continue
 		}
 		p := v.n.Fragment(f)
@@ -167,7 +173,6 @@ func (v *verification) table(t *spec.Table) error {
 		if err := v.table(&p); err != nil {
 			return err
 		}
-		v.alike[f] = v.c.Kind != Arrival || !slices.ContainsFunc(p.Rows, v.n.Arrives)
 	}
 	return nil
 }

@@ -103,16 +103,18 @@ func writeClosed(w io.Writer, n *Network, expect []Expectation) error {
 		}
 		return line
 	}
-	var texts []byte // of the sites of all fragments, each of which many tables have
-	ends := make([]int, 1, n.Fragments()+1)
+	var texts []byte                                                            // of the sites of all fragments, each of which many tables have
+	ends, sends := make([]int, 1, n.Fragments()+1), make([]bool, n.Fragments()) // most send nothing
 	for f := range n.Fragments() {
-		texts = sites(texts, n.Fragment(int32(f)))
+		texts, sends[f] = sites(texts, n.Fragment(int32(f))), len(n.Fragment(int32(f)).Sources) > 0
 		ends = append(ends, len(texts))
 	}
 	for i, table := range n.parts.Tables {
 		line = fmt.Appendf(line[:0], "%s{\"dest\":%d,\"class\":%d,\"sources\":[", separator(i), table.Dest, table.Class)
 		for k, sources := 0, table.Sources; k <= len(table.Fragments); k++ {
-			if k > 0 {
+			if k > 0 && !sends[table.Fragments[k-1]] {
+				continue
+			} else if k > 0 {
 				sources = n.Fragment(table.Fragments[k-1]).Sources
 			}
 			for _, s := range sources {

@@ -139,7 +139,7 @@ func (n *Network) Table(i int) *Table { return n.TableIn(nil, i) }
 // TableIn is Table for those who look at many, one after the other: a table that is stored in fragments is
 // put together in the memory of t, and good until t is used again. Linear in the table.
 func (n *Network) TableIn(t *Table, i int) *Table {
-	of := &n.parts.Tables[i]
+	of, p := &n.parts.Tables[i], &n.pieces
 	if of.Fragments == nil {
 		return of
 	} else if t == nil {
@@ -147,9 +147,9 @@ func (n *Network) TableIn(t *Table, i int) *Table {
 	}
 	*t = Table{of.Target, of.First, append(t.Sources[:0], of.Sources...), append(t.Channels[:0], of.Channels...), append(t.Tags[:0], of.Tags...), append(t.Rows[:0], of.Rows...), nil}
 	for _, f := range of.Fragments {
-		p := n.Fragment(f)
-		t.Sources, t.Tags = append(t.Sources, p.Sources...), append(t.Tags, p.Tags...)
-		t.Channels, t.Rows = append(t.Channels, p.Channels...), append(t.Rows, p.Rows...)
+		from, to := n.ends[f], n.ends[f+1]
+		t.Sources, t.Channels, t.Rows = append(t.Sources, p.Sources[from[0]:to[0]]...), append(t.Channels, p.Channels[from[1]:to[1]]...), append(t.Rows, p.Rows[from[1]:to[1]]...)
+		t.Tags = append(t.Tags, p.Tags[min(int(from[1]), len(p.Tags)):min(int(to[1]), len(p.Tags))]...) // all or none have some
 	}
 	return t
 }
@@ -160,7 +160,7 @@ func (n *Network) Fragments() int { return len(n.ends) - 1 }
 // Fragment returns a fragment: sources and sites that many tables may have, without a target.
 func (n *Network) Fragment(f int32) Table {
 	from, to, p := n.ends[f], n.ends[f+1], &n.pieces
-	tags := p.Tags[min(int(from[1]), len(p.Tags)):min(int(to[1]), len(p.Tags))] // all or none have some
+	tags := p.Tags[min(int(from[1]), len(p.Tags)):min(int(to[1]), len(p.Tags))]
 	return Table{Sources: p.Sources[from[0]:to[0]], Channels: p.Channels[from[1]:to[1]], Tags: tags, Rows: p.Rows[from[1]:to[1]]}
 }
 

@@ -53,7 +53,10 @@ type Trace struct {
 
 func (e Trace) Kind() string { return "trace" }
 func (e Trace) Shown() Shown {
-	s := Shown{Property: e.Property.String(), Verdict: spec.Violated, By: e.Shows()}
+	s := Shown{Property: e.Property.String(), Verdict: spec.Violated, By: e.Fault.String()}
+	if e.Notion != counterexamples.Local {
+		s.By += ", " + e.Notion.String()
+	}
 	if e.Scenario.String() != (spec.Scenario{}).String() {
 		s.Under = &e.Scenario
 	}

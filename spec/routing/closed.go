@@ -99,7 +99,7 @@ func (o *ordering) tables(ctx context.Context) error {
 		}
 		p.Tables[i] = kept
 	}
-	p.Fragments = o.fragments.fragments
+	p.Fragments = slices.Concat(o.fragments.bunches...)
 	return nil
 }
 

@@ -163,10 +163,12 @@ type compilation struct {
 // merge brings the rows and tables of all workers into one canonical order.
 func (c *compilation) merge(ctx context.Context) (*spec.Network, error) {
 	var all [][]spec.Hop
-	first := make([]int, len(c.workers)) // by worker: the first of its rows
+	first, before := make([]int, len(c.workers)), make([]int32, len(c.workers)) // by worker: the rows and the fragments of those before it
+	fragments := 0
 	for i, w := range c.workers {
-		first[i] = len(all)
+		first[i], before[i] = len(all), int32(fragments)
 		if w != nil {
+			fragments += w.fragments.len()
 			for r := range w.rows.len() {
 				all = append(all, w.rows.row(spec.RowID(r)))
 			}
@@ -182,29 +184,30 @@ func (c *compilation) merge(ctx context.Context) (*spec.Network, error) {
 	}
 	parts := c.def.parts()
 	parts.Rows = rows
-	by := map[spec.Target]int{} // which worker made its table
 	err := each.Do(ctx, len(c.workers), len(c.workers), func(_, i int) error {
 		if w := c.workers[i]; w != nil {
 			renumber(w.tables, now[first[i]:])
-			renumber(w.fragments.fragments, now[first[i]:])
+			for _, fragments := range w.fragments.bunches {
+				renumber(fragments, now[first[i]:])
+			}
+			for _, t := range w.tables {
+				for k := range t.Fragments {
+					t.Fragments[k] += before[i]
+				}
+			}
 		}
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	for i, w := range c.workers {
+	for _, w := range c.workers {
 		if w != nil {
 			parts.Tables = append(parts.Tables, w.tables...)
-			for k := range w.tables {
-				by[w.tables[k].Target] = i
-			}
 		}
 	}
 	slices.SortFunc(parts.Tables, func(a, b spec.Table) int { return a.Target.Compare(b.Target) })
-	if c.fragments {
-		parts.Fragments = mergeFragments(c.workers, parts.Tables, by)
-	}
+	parts.Fragments = mergeFragments(c.workers)
 	c.workers = nil
 	return spec.NewNetwork(ctx, parts)
 }

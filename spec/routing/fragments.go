@@ -18,7 +18,7 @@ import (
 
 const (
 	logFragmentChannels = 4
-	logFragmentNodes    = 6
+	logFragmentNodes    = 8
 )
 
 // large reports whether the tables take more bytes than may be stored whole, by a sample of them.
@@ -50,10 +50,10 @@ func (c *compilation) large(ctx context.Context) (bool, error) {
 // fragmentSet numbers different fragments in the order in which they are added: an open addressing
 // table over their lists. The zero value is empty.
 type fragmentSet struct {
-	fragments []spec.Table
-	slots     []uint64 // a fragment's hash, and in the low half its number + 1; or 0; a power of two of them, at most half full
-	bytes     int64    // that all this takes
-	whole     int64    // that the tables would take
+	bunches [][]spec.Table // of 1<<logBunch fragments: in one list they would be copied again and again
+	slots   []uint64       // a fragment's hash, and in the low half its number + 1; or 0; a power of two of them, at most half full
+	bytes   int64          // that all this takes
+	whole   int64          // that the tables would take
 
 	before   spec.Table     // the table that was packed last
 	round    int32          // how many have been
@@ -134,22 +134,40 @@ func packList[P ~int32](s *fragmentSet, dst []int32, places []P, log int, last *
 
 // add returns the number of a fragment, which it copies if it is new.
 func (s *fragmentSet) add(t *spec.Table) int32 {
-	if 2*(len(s.fragments)+1) > len(s.slots) {
+	if 2*(s.len()+1) > len(s.slots) {
 		s.grow()
 	}
 	hash := hashFragment(t)
-	i := s.slotOf(hash, func(p int32) bool { return sameFragment(&s.fragments[p], t) })
+	i := s.slotOf(hash, func(p int32) bool { return sameFragment(s.fragment(p), t) })
 	if s.slots[i] > 0 {
 		return int32(s.slots[i]) - 1
 	}
 	const header, slot = 152, 16
 	s.bytes += tableBytes(t) + header + slot
-	s.fragments = append(s.fragments, spec.Table{
+	if s.len()%(1<<logBunch) == 0 {
+		s.bunches = append(s.bunches, make([]spec.Table, 0, 1<<logBunch))
+	}
+	last := &s.bunches[len(s.bunches)-1]
+	*last = append(*last, spec.Table{
 		Sources: keepIn(&s.slabs.sources, t.Sources), Channels: keepIn(&s.slabs.channels, t.Channels),
 		Rows: keepIn(&s.slabs.rowIDs, t.Rows), Tags: keepIn(&s.slabs.tags, t.Tags),
 	})
-	s.slots[i] = uint64(hash)<<32 | uint64(len(s.fragments))
-	return int32(len(s.fragments)) - 1
+	s.slots[i] = uint64(hash)<<32 | uint64(s.len())
+	return int32(s.len()) - 1
+}
+
+const logBunch = 10
+
+func (s *fragmentSet) len() int {
+	n := len(s.bunches)
+	if n == 0 {
+		return 0
+	}
+	return (n-1)<<logBunch + len(s.bunches[n-1])
+}
+
+func (s *fragmentSet) fragment(f int32) *spec.Table {
+	return &s.bunches[f>>logBunch][f&(1<<logBunch-1)]
 }
 
 // slotOf returns the slot of the fragment with a hash that is the one, or the empty slot where it would be.
@@ -207,20 +225,14 @@ func hashFragment(t *spec.Table) uint32 {
 // worth reports whether fragments save at least half of what whole tables would take.
 func (s *fragmentSet) worth() bool { return 2*s.bytes <= s.whole }
 
-// mergeFragments lists the fragments of several workers, each behind those of the one before, and
-// renumbers those of all tables. Some may stand there twice: workers make stretches of tables, so they are few.
-func mergeFragments(workers []*tabulator, tables []spec.Table, by map[spec.Target]int) []spec.Table {
-	var all []spec.Table
-	before := make([]int32, len(workers))
-	for i, w := range workers {
-		if before[i] = int32(len(all)); w != nil {
-			all = append(all, w.fragments.fragments...)
+// mergeFragments lists the fragments of several workers, each behind those of the one before. Some may
+// stand there twice: workers make stretches of tables, so they are few.
+func mergeFragments(workers []*tabulator) []spec.Table {
+	var bunches [][]spec.Table
+	for _, w := range workers {
+		if w != nil {
+			bunches = append(bunches, w.fragments.bunches...)
 		}
 	}
-	for i := range tables {
-		for k, more := 0, before[by[tables[i].Target]]; k < len(tables[i].Fragments); k++ {
-			tables[i].Fragments[k] += more
-		}
-	}
-	return all
+	return slices.Concat(bunches...)
 }

@@ -65,9 +65,9 @@ func writeFragments(w io.Writer, n *spec.Network, tables []spec.Table, set *frag
 	b := bufio.NewWriterSize(w, 1<<16)
 	b.Write(before)
 	var line []byte
-	for i, f := range set.fragments {
+	for i := range set.len() {
 		line = append(line[:0], []string{"],\n\"fragments\":[\n{", ",\n{"}[min(i, 1)]...)
-		b.Write(append(appendLists(line, &f), '}'))
+		b.Write(append(appendLists(line, set.fragment(int32(i))), '}'))
 	}
 	for i := range tables {
 		t := &tables[i]
