@@ -27,10 +27,13 @@ func Text(e evidence.Evidence) string {
 	return e.Shown().By + ", verified"
 }
 
-// Plural counts things: "1 step", "2 steps", "2 switches".
+// Plural counts things: "1 step", "2 steps", "2 switches", "2 dependencies".
 func Plural(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
+	}
+	if stem, y := strings.CutSuffix(what, "cy"); y {
+		return fmt.Sprintf("%d %scies", n, stem)
 	}
 	if strings.HasSuffix(what, "ch") {
 		what += "e"

@@ -54,7 +54,8 @@ func printResult(w io.Writer, r *checker.Result, settling, out string) error {
 		fmt.Fprintf(&b, "whole name: %s\n", spec.Printable(r.Name))
 	}
 	if c := r.Census; c != nil {
-		fmt.Fprintf(&b, "network: %d nodes, %d links, %d channels in use (%d unused), %d flows, %d legal sites, %d dependencies\n", c.Nodes, c.Links, c.Channels, c.Unused, c.Flows, c.Sites, c.Edges)
+		fmt.Fprintf(&b, "network: %s, %s, %s in use (%d unused), %s, %s, %s\n", explain.Plural(c.Nodes, "node"), explain.Plural(c.Links, "link"),
+			explain.Plural(c.Channels, "channel"), c.Unused, explain.Plural(c.Flows, "flow"), explain.Plural(c.Sites, "legal site"), explain.Plural(c.Edges, "dependency"))
 	}
 	if r.Space != nil {
 		printSpace(&b, r)

@@ -147,7 +147,7 @@ func describe(w io.Writer, n *spec.Network) {
 const described = 64
 
 func describeNodes(w io.Writer, t *spec.Topology, say func(spec.NodeID) string) {
-	fmt.Fprintf(w, "\n%d nodes\n", t.Nodes())
+	fmt.Fprintf(w, "\n%s\n", explain.Plural(t.Nodes(), "node"))
 	for v := range spec.NodeID(min(t.Nodes(), described)) {
 		fmt.Fprintf(w, "  %s%s\n", t.Node(v).Name, say(v))
 	}
@@ -155,7 +155,7 @@ func describeNodes(w io.Writer, t *spec.Topology, say func(spec.NodeID) string) 
 }
 
 func describeLinks(w io.Writer, t *spec.Topology, say func(spec.LinkID) string) {
-	fmt.Fprintf(w, "\n%d links, %d channels\n", t.Links(), t.Channels())
+	fmt.Fprintf(w, "\n%s, %s\n", explain.Plural(t.Links(), "link"), explain.Plural(t.Channels(), "channel"))
 	for l := range spec.LinkID(min(t.Links(), described)) {
 		fmt.Fprintf(w, "  %s%s\n", t.LinkName(l), say(l))
 	}

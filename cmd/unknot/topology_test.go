@@ -64,7 +64,7 @@ func TestTopologies(t *testing.T) {
 		{"check mesh --route shortest", 2, `invalid --route "shortest": want a topology, not mesh, which has a routing of its own`},
 		{"check mesh --both-ways", 2, `invalid --both-ways "true": want a topology, not mesh, which has a routing of its own`},
 	})
-	if _, out, _ := unknot(t, "check", "one.json", "--route", "updown"); !strings.Contains(out, "\n  no node sends anything\n") {
+	if _, out, _ := unknot(t, "check", "one.json", "--route", "updown"); !strings.Contains(out, "\n  no node sends anything\n") || !strings.Contains(out, "\nnetwork: 1 node, 0 links, 0 channels in use (0 unused), 0 flows, 0 legal sites, 0 dependencies\n") {
 		t.Error(out)
 	}
 	_, _, errs := unknot(t, "check", "path.csv", "--route", "shortest")

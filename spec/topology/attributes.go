@@ -156,11 +156,13 @@ var sends = map[string]bool{
 
 // terminals returns who sends and receives: the nodes that say so, or all but those that
 // say they do not.
-func (d *draft) terminals() []spec.NodeID {
+func (d *draft) terminals() ([]spec.NodeID, error) {
 	var yes []spec.NodeID
 	open := []spec.NodeID{} // not nil: none is not all
 	for i := range d.nodes {
-		switch says, said := terminal(d.nodes[i].attributes); {
+		switch says, said, wrong := terminal(d.nodes[i].attributes); {
+		case wrong != "":
+			return nil, d.wrong(d.nodes[i].at, "invalid terminal %.40q of a node: want true or false", wrong)
 		case said && says:
 			yes = append(yes, spec.NodeID(i))
 		case !said:
@@ -168,26 +170,30 @@ func (d *draft) terminals() []spec.NodeID {
 		}
 	}
 	if yes != nil {
-		return yes
+		return yes, nil
 	}
-	return open
+	return open, nil
 }
 
 // terminal reports whether a node says that it sends and receives, or that it does not.
-// A kind alone never says that a node does not: where there are no hosts, switches send.
-func terminal(attributes []Attribute) (says, said bool) {
+// A kind alone never says that a node does not: where there are no hosts, switches send. wrong is what it
+// says instead, which taken for nothing would make a switch a sender.
+func terminal(attributes []Attribute) (says, said bool, wrong string) {
 	if v, _ := find(attributes, "terminal"); v != nil {
-		switch strings.ToLower(fmt.Sprint(v)) {
+		switch text := fmt.Sprint(v); strings.ToLower(text) {
 		case "true", "yes", "1":
-			return true, true
+			return true, true, ""
 		case "false", "no", "0":
-			return false, true
+			return false, true, ""
+		case "":
+		default:
+			return false, false, text
 		}
 	}
 	for _, key := range []string{"type", "kind", "role"} {
 		if v, _ := find(attributes, key); v != nil && sends[strings.ToLower(fmt.Sprint(v))] {
-			return true, true
+			return true, true, ""
 		}
 	}
-	return false, false
+	return false, false, ""
 }

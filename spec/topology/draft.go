@@ -183,7 +183,10 @@ func (d *draft) graph() (*Graph, error) {
 		}
 	}
 	g.OneWay = oneWay(g.Topology)
-	g.Terminals = d.terminals()
+	var err error
+	if g.Terminals, err = d.terminals(); err != nil {
+		return nil, err
+	}
 	return g, g.Topology.Err()
 }
 

@@ -154,6 +154,11 @@ node c sends
 link a->b 1 type="Undirected"
 link b->a 1 type="Undirected"
 link b->c 1 type="Directed"`},
+		{name: "another heading", text: "from_node,To_Node\na,b\n", want: `
+csv "" one-way
+node a sends
+node b sends
+link a->b 1`},
 		{name: "semicolons", text: "from;to;weight;up\r\na;b;1,5;true\r\n", want: `
 csv "" one-way
 node a sends
@@ -225,6 +230,7 @@ func TestWrong(t *testing.T) {
 		{"too many fields", "from,to\na,b,3\n", `f:2:5: 3 fields, but the heading has 2`},
 		{"quote", "from,to\na,\"b\n", `f:2:6: extraneous or missing " in quoted-field`},
 		{"loop", "from,to\na,a\n", `f:2:1: a link from node "a" to itself: leave it out`},
+		{"terminal", "{\"nodes\": [{\"id\": 1},\n{\"id\": 2, \"terminal\": \"off\"}], \"links\": []}", `f:2:1: invalid terminal "off" of a node: want true or false`},
 		{"another encoding", "\xff\xfea\x00,\x00b\x00\n\x00", "f:1:1: the text is UTF-16: want UTF-8"},
 		{"vcs of a row", "from,to,vcs\na,b, none\n", `f:2:6: invalid vcs "none" of a link: want 1 to 65536`},
 		{"dimension of a row", "from,to,vcs,dimension\na,b,1,-1\n", `f:2:7: invalid dimension "-1" of a link: want 0 to 65536`},

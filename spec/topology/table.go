@@ -14,8 +14,8 @@ import (
 
 // Columns that a heading can give to the ends of a link; those without a heading.
 var (
-	fromNames = []string{"from", "source", "src"}
-	toNames   = []string{"to", "target", "dst", "dest", "destination"}
+	fromNames = []string{"from", "source", "src", "from_node", "source_node", "src_node"}
+	toNames   = []string{"to", "target", "dst", "dest", "destination", "to_node", "target_node", "dst_node"}
 	unheaded  = []string{"from", "to", "vcs", "weight"}
 )
 
