@@ -254,7 +254,7 @@ func (s *subject) visit(ctx context.Context, walk statespace.Options) (visited, 
 	if s.opt.Disk != "" {
 		return external.Explore(ctx, s.walk.Machine, s.opt.Disk, walk)
 	}
-	if !s.opt.Liveness && walk.Checkpoint.Save == "" {
+	if walk.Checkpoint.Save == "" && (!s.opt.Liveness || s.local()) {
 		walk.Parents = s.parents
 	}
 	if s.exact() && walk.Checkpoint.Resume == "" {
@@ -273,7 +273,7 @@ func (s *subject) visit(ctx context.Context, walk statespace.Options) (visited, 
 // again visits the machine once more, to find with the way there what was found late. It goes no
 // further than that, if the other states are not asked for.
 func (s *subject) again(ctx context.Context, walk statespace.Options, first *statespace.Result) (visited, *statespace.Result, error) {
-	if s.sums != nil && first.Refusal == nil && first.States > max(mostCovered, int64(s.opt.Closed)) {
+	if s.sums != nil && !s.opt.Liveness && first.Refusal == nil && first.States > max(mostCovered, int64(s.opt.Closed)) {
 		walk.Until = func(flagged *[statespace.FlagBits]int64, _ int64) bool {
 			for f, n := range first.Flagged {
 				if n > 0 && flagged[f] == 0 {

@@ -15,6 +15,7 @@ import (
 	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 const (
@@ -31,6 +32,11 @@ func (s *subject) liveness(ctx context.Context, space *statespace.Space, x *Resu
 	}
 	whole := liveness.Space{Space: space, Steps: x.Transitions, Machine: s.m, Fast: s.walk.Machine, Claims: s.walk.Claims, Labels: s.walk.Labels, AnswersOf: s.walk.AnswersOf, Workers: workers}
 	whole.Ranked = s.ranks(x.States)
+	defer func() {
+		if whole.Space != space {
+			whole.Space.Release()
+		}
+	}()
 	if s.walk.Fair != nil {
 		whole.Fair, whole.Answers = s.walk.Fair(), s.walk.Answers()
 	}
@@ -113,6 +119,9 @@ func (s *subject) respondAll(ctx context.Context, whole *liveness.Space, x *Resu
 			continue
 		}
 		if a == nil && g == nil {
+			if because, err := s.numbered(ctx, whole); because != "" || err != nil {
+				return because, err
+			}
 			if because := s.tooLarge(whole, x); because != "" {
 				return because, nil
 			}
@@ -152,6 +161,30 @@ func (s *subject) respondEarly(ctx context.Context, whole *liveness.Space, x *Re
 	early, peak, err := liveness.Early(ctx, whole, s.traffic != nil, left)
 	x.Peak = max(x.Peak, whole.Numbered()+peak)
 	return early, err
+}
+
+// local reports whether it is known of each response what it depends on at first hand: then it is likely that none needs
+// the graph of the whole space.
+func (s *subject) local() bool {
+	return s.walk.Local != nil && !slices.ContainsFunc(s.claims.Responses, func(v states.Response) bool {
+		by, err := s.walk.Local(v.Name)
+		return by == nil || err != nil
+	})
+}
+
+// numbered explores once more if parents were dropped, and with them the numbers of states. It says why that ended before all
+// states were found.
+func (s *subject) numbered(ctx context.Context, whole *liveness.Space) (because string, err error) {
+	if whole.Parents() {
+		return "", nil
+	}
+	whole.Release()
+	space, r, err := statespace.Explore(ctx, s.walk.Machine, statespace.Options{Workers: whole.Workers, Memory: s.opt.Memory, Sleep: s.walk.Sleep})
+	if err != nil {
+		return "", err
+	}
+	whole.Space = space
+	return ended(ctx, r, s.opt), nil
 }
 
 // respondLocally decides what else can be told by what it depends on at first hand.

@@ -62,3 +62,38 @@ func TestLateViolation(t *testing.T) {
 		}
 	}
 }
+
+// TestLateResponse: likewise what keeps a response pending, by ending where no digit counts on. What the others
+// depend on tells that they hold.
+func TestLateResponse(t *testing.T) {
+	if testing.Short() {
+		t.Skip("two million states twice, and their graph")
+	}
+	p := program.New("digits")
+	p.Var("padding", 1<<20)
+	var first program.Var
+	for i := range 7 {
+		x := p.Var(fmt.Sprint("digit ", i), 8)
+		if i == 0 {
+			first = x
+		}
+		p.Rule(fmt.Sprint("count ", i), program.Lt(x, 7), program.Set(x, program.Add(x, 1)))
+	}
+	p.Response("counts on", program.Lt(first, 7))
+	p.Response("begins again", program.Eq(first, 7))
+	m, err := p.Machine()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Explore(t.Context(), m, ExploreOptions{Whole: true, Liveness: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f := r.Of("counts on"); f.Verdict != spec.Holds || f.Vacuous {
+		t.Errorf("%+v; want that it holds", f)
+	}
+	const want = "after 49 steps no step is left that fairness requires"
+	if f := r.Of("begins again"); f.Verdict != spec.Violated || f.Because != want || r.States != 1<<21 {
+		t.Errorf("%d states, %+v; want %d, violated %s", r.States, f, 1<<21, want)
+	}
+}
