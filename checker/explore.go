@@ -65,9 +65,9 @@ type ExploreOptions struct {
 	Closed int
 	// Symmetry explores one state of each orbit: under the network's
 	// automorphisms that commute with its relation, or under the symmetries that
-	// a machine names (by Symmetries() []func(dst, s []uint64) []uint64). Both are checked, see orbits.go. It does
-	// not go with Liveness: fairness is about single processes, and in the graph of orbits
-	// a cycle may exchange them (Emerson and Sistla 1997).
+	// a machine names (by Symmetries() []func(dst, s []uint64) []uint64). Both are checked, see orbits.go. It
+	// goes with Liveness for programs whose rules show the symmetries: fair actions are
+	// followed through them (Emerson and Sistla 1997), and Closed bounds all states of the orbits.
 	Symmetry bool
 	// PartialOrder leaves out orders of steps that make no difference: in a network, to
 	// deadlock, where a packet that can only leave leaves at once; in a program, to

@@ -14,6 +14,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
+	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
@@ -41,6 +42,9 @@ func (s *subject) liveness(ctx context.Context, space *statespace.Space, x *Resu
 		whole.Fair, whole.Answers = s.walk.Fair(), s.walk.Answers()
 	}
 	because := x.Ended
+	if s.group != nil {
+		return s.livenessModulo(ctx, whole, x)
+	}
 	if x.Complete && s.traffic != nil && explore.Ends(s.traffic) {
 		if decided, err := s.ending(ctx, &whole, x); decided || err != nil {
 			return err
@@ -234,17 +238,20 @@ func (s *subject) respond(ctx context.Context, g *liveness.Graph, k int, a *live
 	if a.Stem != nil {
 		return f, s.unanswered(ctx, f, a)
 	}
-	f.Verdict = spec.Holds
-	f.Because = considered
-	if g == nil { // what is told without it has no ranking
+	f.Verdict, f.Because = spec.Holds, considered
+	if g == nil || !s.ranks(int64(g.Len())) { // what is told without it has no ranking
 		return f, nil
 	}
-	return f, s.ranked(ctx, g, f)
+	r, err := g.Ranking(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return f, s.ranked(ctx, r, f)
 }
 
 // unanswered makes a lasso: the way to a state, and a fair loop from there.
 func (s *subject) unanswered(ctx context.Context, f *Finding, a *liveness.Answer) error {
-	run, err := s.walk.Run(ctx, s.m, a.Stem)
+	run, err := (&explore.Walk{}).Run(ctx, s.m, a.Stem)
 	if err != nil {
 		return &EvidenceError{Name: f.Property, Err: err}
 	}
@@ -271,15 +278,8 @@ func (s *subject) ranks(states int64) bool {
 	return s.traffic == nil && states <= int64(cmp.Or(s.opt.Closed, 10_000))
 }
 
-// ranked makes the parts' numbers the evidence, in a small space, and verifies it.
-func (s *subject) ranked(ctx context.Context, g *liveness.Graph, f *Finding) error {
-	if !s.ranks(int64(g.Len())) {
-		return nil
-	}
-	r, err := g.Ranking(ctx)
-	if err != nil {
-		return err
-	}
+// ranked makes a ranking the evidence, and verifies it.
+func (s *subject) ranked(ctx context.Context, r *machines.Ranking, f *Finding) error {
 	r.Machine, r.Property = s.m.Name(), f.Property
 	if err := f.rest(ctx, evidence.Ranking{Machine: s.m, Ranking: r}); err != nil && ctx.Err() == nil {
 		return &EvidenceError{Name: f.Property, Err: err}

@@ -174,10 +174,10 @@ func TestReducedRefuses(t *testing.T) {
 		opt  checker.ExploreOptions
 		want string
 	}{
-		{m, checker.ExploreOptions{Slice: true, Liveness: true}, "liveness needs the exact, unreduced state graph"},
+		{m, checker.ExploreOptions{Slice: true, Liveness: true}, "liveness takes no slice"},
+		{m, checker.ExploreOptions{Compact: true, Liveness: true}, "liveness needs exact states"},
 		{m, checker.ExploreOptions{Slice: true, Coverage: true}, "coverage counts every reachable state"},
-		{m, checker.ExploreOptions{Symmetry: true, Liveness: true}, "fairness tells rules of alike processes apart"},
-		{m, checker.ExploreOptions{PartialOrder: true, Properties: []string{"on its way"}}, "liveness needs the exact, unreduced state graph"},
+		{m, checker.ExploreOptions{PartialOrder: true, Properties: []string{"on its way"}}, "liveness needs every order of steps"},
 		{m, checker.ExploreOptions{Slice: true, Symmetry: true}, "symmetry reduction and slicing exclude each other"},
 		{m, checker.ExploreOptions{PartialOrder: true, Symmetry: true}, "exclude each other"},
 		{m, checker.ExploreOptions{Slice: true, Cluster: clusterOf(inMap{}, 2)}, "a cluster explores all states"},

@@ -8,6 +8,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/checker/internal/explore"
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
+	"github.com/seed-105a2da2/unknot/checker/internal/symmetry"
 	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -25,7 +26,8 @@ type subject struct {
 	claims      states.Claims
 
 	walk      *explore.Walk
-	unsliced  bool // a slice was asked for, and leaves nothing out
+	group     *symmetry.Group // with liveness modulo symmetries
+	unsliced  bool            // a slice was asked for, and leaves nothing out
 	questions []question
 	traffic   *states.Traffic // networks
 	sums      []sums          // by worker, of the states that a walk from the start has met; nil: they were not added up
@@ -63,10 +65,12 @@ func newSubject(ctx context.Context, m states.Machine, opt ExploreOptions) (*sub
 		return nil, err
 	}
 	switch {
-	case s.opt.Liveness && opt.Symmetry:
-		return nil, errors.New("liveness does not go with symmetry: fairness tells rules of alike processes apart, so a fair cycle of orbits need not be a fair cycle of states (Emerson and Sistla 1997); leave out the symmetry, or --liveness")
-	case s.opt.Liveness && (opt.Compact || opt.PartialOrder || opt.Slice):
-		return nil, errors.New("liveness needs the exact, unreduced state graph: leave out the reduction, or --liveness")
+	case s.opt.Liveness && opt.Compact:
+		return nil, errors.New("liveness needs exact states: where hashes stand for them, a cycle need not be one; leave out --compact, or --liveness")
+	case s.opt.Liveness && opt.PartialOrder:
+		return nil, errors.New("liveness needs every order of steps: a step that a stubborn set puts off may be one that fairness requires, or that answers, and be put off forever; leave out --partial-order, or --liveness")
+	case s.opt.Liveness && opt.Slice:
+		return nil, errors.New("liveness takes no slice: a fair run takes the rules that are left out, too, and evidence for a response ranks states of all variables; leave out --slice, or --liveness")
 	case opt.Coverage && (opt.PartialOrder || opt.Slice):
 		return nil, errors.New("coverage counts every reachable state: leave out the reduction, or --coverage")
 	case opt.Disk != "" && (s.opt.Liveness || opt.Compact):
@@ -115,6 +119,9 @@ func (s *subject) askTraffic(ctx context.Context) (err error) {
 	if s.opt.Memory, err = explore.Bounded(s.traffic, s.opt.Memory); err == nil {
 		s.walk, err = explore.Traffic(ctx, s.traffic, s.opt.Symmetry, s.opt.PartialOrder)
 	}
+	if err == nil && s.opt.Liveness && s.opt.Symmetry {
+		s.group, err = s.fairGroup()
+	}
 	return err
 }
 
@@ -142,6 +149,9 @@ func (s *subject) askMachine() (err error) {
 	}
 	if !s.opt.PartialOrder && !s.opt.Slice {
 		s.walk, err = explore.Machine(s.m, s.wanted, s.opt.Symmetry)
+	}
+	if err == nil && s.opt.Liveness && s.opt.Symmetry {
+		s.group, err = s.fairGroup()
 	}
 	return err
 }

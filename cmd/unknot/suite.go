@@ -274,7 +274,7 @@ func (f *checkFlags) exploreWhole(ctx context.Context, name string, m states.Mac
 		return nil, err
 	}
 	opt.Whole, opt.Memory = true, cmp.Or(opt.Memory, memory)
-	opt.Liveness = opt.Liveness || !opt.Symmetry && !opt.PartialOrder && !opt.Slice && !opt.Compact // none of which it goes with
+	opt.Liveness = opt.Liveness || !opt.Symmetry && !opt.PartialOrder && !opt.Slice && !opt.Compact // which it does not go with, or not always
 	return checker.Explore(ctx, m, opt)
 }
 

@@ -81,6 +81,9 @@ func newGraph(ctx context.Context, s Space, number numbers) (*Graph, error) {
 	if err != nil {
 		return nil, err
 	}
+	if s.Modulo != nil {
+		g.modulo = newModulo(s.Modulo, s.Claims.Strong, b.actions)
+	}
 	g.seen, g.taken = newMarks(len(g.fair)), newMarks(len(g.fair))
 	g.answers, g.anyStrong = make([]bool, len(g.letters)), slices.Contains(g.strong, true)
 	return g, nil

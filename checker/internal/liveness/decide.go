@@ -29,6 +29,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
+	"github.com/seed-105a2da2/unknot/checker/internal/symmetry"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
@@ -51,6 +52,9 @@ type Space struct {
 	Ranked    bool // Ranking will be asked for
 	// Partial says that states are missing. Then a response that is not found violated is open.
 	Partial bool
+	// Modulo says that the states are those that are kept of orbits, of a response that these
+	// symmetries take to itself. Fast is that machine, and Claims say nothing of answers.
+	Modulo  *symmetry.Stabiliser
 	Workers int
 }
 
@@ -60,8 +64,11 @@ type Answer struct {
 	// Stem are the states of a way, shortest if no states are missing, to one in which the response
 	// is pending and a fair run can keep it so: by the steps of Loop over and over, or, without
 	// any, by ending there. Nil: the response holds.
+	// Modulo symmetries these are states that are kept: see Lift.
 	Stem [][]uint64
 	Loop []Step
+
+	tour []uint32 // modulo symmetries: the steps of a way round
 }
 
 // Step is the K-th step of a state.
@@ -86,7 +93,11 @@ func (g *Graph) Decide(ctx context.Context, k int) (*Answer, error) {
 		return a, err
 	}
 	a.Stem = g.stem(ctx, worst)
-	if !g.rests(worst) {
+	switch {
+	case g.rests(worst):
+	case g.space.Modulo != nil:
+		a.tour = g.tour(ctx, worst)
+	default:
 		for _, e := range g.lasso(ctx, worst) {
 			i := g.from(e)
 			a.Loop = append(a.Loop, Step{g.state(nil, i), int(e - g.First[i])})
@@ -138,7 +149,7 @@ func (g *Graph) eachWaiting(ctx context.Context, f func(i int32) bool) error {
 	for n := 0; n < len(g.fateful); n++ {
 		p := g.fateful[n]
 		part := g.Component(p)
-		action, end := g.helpful(ctx, part)
+		never, end := g.fate(ctx, part)
 		for k, i := range part {
 			if !goesOn(ctx, k+int(g.Bounds[p])) {
 				return ctx.Err()
@@ -148,11 +159,12 @@ func (g *Graph) eachWaiting(ctx context.Context, f func(i int32) bool) error {
 			}
 		}
 		if end == divided {
-			first, err := g.Split(ctx, &g.Graph, g.unanswered, p, func(i int32) bool { return g.can(i, action) })
+			never.keep(g, part)
+			first, err := g.Split(ctx, &g.Graph, g.unanswered, p, func(i int32) bool { return g.possible(i, &never) })
 			if err != nil {
 				return err
 			}
-			g.divisions = append(g.divisions, division{p, action, first})
+			g.divisions = append(g.divisions, division{p, never, first})
 			for p := first; int(p) < g.Count(); p++ {
 				g.fateful = append(g.fateful, p)
 			}
@@ -167,7 +179,7 @@ func (g *Graph) eachWaiting(ctx context.Context, f func(i int32) bool) error {
 func (g *Graph) Ranking(ctx context.Context) (*machines.Ranking, error) {
 	helpful := map[int32]int32{}
 	for _, d := range g.divisions {
-		helpful[d.part] = d.action
+		helpful[d.part] = d.never.action
 	}
 	r, numbers := &machines.Ranking{}, g.actionNumbers()
 	for i := range int32(g.Len()) {
@@ -198,7 +210,11 @@ func (g *Graph) Ranking(ctx context.Context) (*machines.Ranking, error) {
 // division says that a part was divided because an action that it never takes is
 // strongly fair: into what stays in it, where the action is possible, and parts that are
 // numbered from first on, up to those of the next division.
-type division struct{ part, action, first int32 }
+type division struct {
+	part  int32
+	never never
+	first int32
+}
 
 // divided returns the part from which a part was made, or -1.
 func (g *Graph) divided(p int32) int32 {

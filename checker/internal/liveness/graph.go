@@ -42,6 +42,8 @@ type Graph struct {
 	taken   marks   // by action
 
 	divisions []division // in order
+
+	modulo
 }
 
 // MostSteps is one more than a graph may have: numbers of steps fit into 32 bits with
@@ -52,6 +54,9 @@ const MostSteps = 1<<32 - 2
 // are at most 65,536 letters; else it takes two bytes more for each step.
 func (s *Space) Bytes() int64 {
 	bytes := s.Numbered() + graphBytes(s.States(), s.Steps)
+	if s.Modulo != nil {
+		bytes += s.States() * (4 + 4) // frame; a queue
+	}
 	if len(s.Claims.Strong) > 0 {
 		bytes += s.States() * (8 + 12) // bounds and divisions; some state stays in each part that is divided
 	}
@@ -126,7 +131,7 @@ func (g *Graph) findParts(ctx context.Context) error {
 	}
 	err := g.FindWithin(ctx, &g.Graph, keeps, func(p int32) {
 		part := g.Component(p)
-		if _, end := g.helpful(ctx, part); end != leaves || slices.ContainsFunc(part, g.rests) {
+		if _, end := g.fate(ctx, part); end != leaves || slices.ContainsFunc(part, g.rests) {
 			g.fateful = append(g.fateful, p)
 		}
 	})
@@ -136,7 +141,7 @@ func (g *Graph) findParts(ctx context.Context) error {
 // restrict finds the open states and the letters of steps that answer the k-th
 // response, and reports whether there are open states.
 func (g *Graph) restrict(ctx context.Context, k int) (any bool, err error) {
-	if g.decided++; g.decided == g.mattersFrom() && !g.space.Ranked && !g.space.Partial {
+	if g.decided++; g.decided == g.mattersFrom() && !g.space.Ranked && !g.space.Partial && g.space.Modulo == nil {
 		if err := g.findMatters(ctx); err != nil {
 			return false, err
 		}

@@ -103,6 +103,10 @@ func (b *builder) build() *Least {
 		l.levels = append(l.levels, b.level(block, next, parents, classes))
 		part, classes, left = next, len(parents), rest
 	}
+	l.by = make([]int32, classes)
+	for g := len(part) - 1; g >= 0; g-- {
+		l.by[part[g]] = int32(g)
+	}
 	return l
 }
 

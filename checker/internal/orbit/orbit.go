@@ -55,6 +55,7 @@ type Least struct {
 	fixed  []uint64 // the bits that no renaming touches
 	levels []level
 	order  int
+	by     []int32 // by class of the last level: a renaming of it, counted from 1
 }
 
 // level is a block of fields with the classes of renamings.
@@ -113,6 +114,22 @@ func (l *Least) Replace(s []uint64) {
 		s[0] = s[0]&l.fixed[0] | l.levels[0].least(s[0])
 		return
 	}
+	l.replace(s)
+}
+
+// ReplaceBy is Replace, and says which renaming takes the state there, by its index
+// counted from 1, or 0 if it is that which changes nothing; and how many do, if no two
+// are the same: as many as leave the state as it is.
+func (l *Least) ReplaceBy(s []uint64) (by int32, ways int) {
+	if len(l.levels) == 0 {
+		return 0, l.order
+	}
+	class, ways := l.replace(s)
+	return l.by[class], ways
+}
+
+// replace is Replace, and returns the first of the classes that are kept, and how many there are.
+func (l *Least) replace(s []uint64) (class int32, classes int) {
 	var fewWords [24]uint64
 	var fewClasses [128]int32
 	scratch := fewWords[:]
@@ -144,6 +161,7 @@ func (l *Least) Replace(s []uint64) {
 		kept, found = found, kept
 	}
 	copy(s, out)
+	return kept[0], len(kept)
 }
 
 // least returns the least image of a block that is in one word, and the only one.

@@ -74,7 +74,7 @@ func (p *parts) apply(r orbit.Renaming, s []uint64) []uint64 {
 	fields := p.layout.Fields()
 	for i, f := range fields {
 		v := f.Of(s)
-		if r.Values[i] != nil {
+		if r.Values != nil && r.Values[i] != nil {
 			v = r.Values[i][v]
 		}
 		fields[r.To[i]].Put(out, v)
@@ -130,7 +130,9 @@ func TestLeast(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := newParts(t, rapid.IntRange(1, 4).Draw(t, "parts"))
 		var renamings []orbit.Renaming
-		for _, perm := range group(t, p.n) {
+		perms := group(t, p.n)
+		slices.SortFunc(perms, slices.Compare) // the first changes nothing
+		for _, perm := range perms {
 			renamings = append(renamings, p.renaming(perm))
 		}
 		l, err := orbit.New(&p.layout, renamings)
@@ -144,6 +146,22 @@ func TestLeast(t *testing.T) {
 		}
 		want := slices.Clone(s)
 		l.Replace(want)
+		others, err := orbit.New(&p.layout, renamings[1:])
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, ways := slices.Clone(s), 0
+		by, n := others.ReplaceBy(got)
+		different := map[string]bool{}
+		for _, r := range renamings {
+			different[fmt.Sprint(r)] = true
+			if slices.Equal(p.apply(r, s), want) {
+				ways++
+			}
+		}
+		if !slices.Equal(got, want) || !slices.Equal(p.apply(renamings[by], s), want) || ways != n && len(different) == len(renamings) {
+			t.Fatalf("%s: %s in %d ways, such as %v, want %s in %d", p.layout.Text(s), p.layout.Text(got), n, renamings[by], p.layout.Text(want), ways)
+		}
 		is := false
 		for _, r := range renamings {
 			image := p.apply(r, s)
@@ -203,6 +221,40 @@ func TestGenerators(t *testing.T) {
 		for _, perm := range perms {
 			if !reached[key(state(perm))] {
 				t.Fatalf("the generators do not come to %v", perm)
+			}
+		}
+	})
+}
+
+// TestGroup: one symmetry after another, and back, on states.
+func TestGroup(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := newParts(t, rapid.IntRange(2, 4).Draw(t, "parts"))
+		var renamings []orbit.Renaming
+		for _, perm := range group(t, p.n) {
+			renamings = append(renamings, p.renaming(perm))
+		}
+		g, ok := orbit.NewGroup(renamings)
+		if !ok {
+			t.Fatal("not a group")
+		}
+		s := make([]uint64, p.layout.Words())
+		for i, f := range p.layout.Fields() {
+			f.Put(s, uint64(i*31+7)%f.Values)
+		}
+		by := func(a int32, s []uint64) []uint64 { return p.apply(g.Renamings[a], s) }
+		some := func() int32 { return int32(rapid.IntRange(0, g.Order()-1).Draw(t, "symmetry")) }
+		a, b := some(), some()
+		if want, got := by(b, by(a, s)), by(g.Then(a, b), s); !slices.Equal(got, want) {
+			t.Fatalf("%v and then %v is %v", g.Renamings[a], g.Renamings[b], g.Renamings[g.Then(a, b)])
+		}
+		if !slices.Equal(by(g.Inverse(a), by(a, s)), s) || !slices.Equal(by(0, s), s) {
+			t.Fatalf("%v does not take %v back", g.Renamings[g.Inverse(a)], g.Renamings[a])
+		}
+		if a > 0 {
+			of, k := g.Made(a)
+			if of >= a || !slices.Equal(by(a, s), p.apply(renamings[g.Generators[k]], by(of, s))) {
+				t.Fatalf("%v is not made of %v", g.Renamings[a], g.Renamings[of])
 			}
 		}
 	})

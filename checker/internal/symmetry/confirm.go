@@ -44,26 +44,17 @@ func Confirm(p *program.Program, r program.Renaming) error {
 			return fmt.Errorf("%s starts with %d, which becomes %d of %s, which starts with %d", v.Name, v.Initial, after, to.Name, to.Initial)
 		}
 	}
-	ids := &terms{ids: map[string]int{}}
-	before, after := &renamed{terms: ids, vars: renaming.Identity(p).Vars}, &renamed{terms: ids, vars: r.Vars, values: steady(r.Values)}
-	both := newShared(ids)
-	trees, treesAfter := &diagrams{before, p, both}, &diagrams{after, p, both}
-	if err := sameRules(p, before.rule, after.rule); err != nil && sameRules(p, trees.rule, treesAfter.rule) != nil {
+	c := newMeanings(p)
+	after := c.renamed(r)
+	if err := sameRules(p, c.before.rule, after.rule); err != nil && sameRules(p, c.trees.rule, c.treesOf(after).rule) != nil {
 		return err
 	}
 	same := func(what string, e *program.Expr) error {
-		a, err := before.truth(e)
-		b, errAfter := after.truth(e)
-		if err == nil && errAfter == nil && a == b {
-			return nil
-		}
-		if a, err = trees.condition(nil, e); err == nil {
-			b, err = treesAfter.condition(nil, e)
-		}
+		same, err := c.same(e, after, e)
 		if err != nil {
 			return fmt.Errorf("%s: %w", what, err)
 		}
-		if a != b {
+		if !same {
 			return fmt.Errorf("%s is not mapped to itself", what)
 		}
 		return nil
@@ -78,6 +69,41 @@ func Confirm(p *program.Program, r program.Renaming) error {
 		return nil
 	}
 	return same("the intended end", &p.Final)
+}
+
+// meanings compares parts of a program with what renamings make of them.
+type meanings struct {
+	program *program.Program
+	*shared
+	before *renamed
+	trees  *diagrams
+}
+
+func newMeanings(p *program.Program) *meanings {
+	ids := &terms{ids: map[string]int{}}
+	c := &meanings{program: p, shared: newShared(ids), before: &renamed{terms: ids, vars: renaming.Identity(p).Vars}}
+	c.trees = c.treesOf(c.before)
+	return c
+}
+
+func (c *meanings) renamed(r program.Renaming) *renamed {
+	return &renamed{terms: c.before.terms, vars: r.Vars, values: steady(r.Values)}
+}
+
+func (c *meanings) treesOf(n *renamed) *diagrams { return &diagrams{n, c.program, c.shared} }
+
+// same reports whether a condition, renamed, is another one. The error says why that is not
+// known.
+func (c *meanings) same(e *program.Expr, after *renamed, is *program.Expr) (bool, error) {
+	a, err := c.before.truth(is)
+	b, errAfter := after.truth(e)
+	if err == nil && errAfter == nil && a == b {
+		return true, nil
+	}
+	if a, err = c.trees.condition(nil, is); err == nil {
+		b, err = c.treesOf(after).condition(nil, e)
+	}
+	return err == nil && a == b, err
 }
 
 // sameRules compares the rules before and after, by their terms, as multisets.

@@ -30,9 +30,10 @@ import (
 //
 // Deadlock, the intended end and invariants are decided on the orbits; the trace
 // of a violation is one of the machine itself, found again along the trail of
-// orbits. Responses are not: a run that closes a cycle of orbits need not come
+// orbits. For responses, a run that closes a cycle of orbits need not come
 // back to the same state, and fairness to an action is not fairness to the
-// actions that it is renamed to (Emerson & Sistla 1997).
+// actions that it is renamed to (Emerson & Sistla 1997): a program's Group tells what
+// becomes of those, and package liveness follows them.
 
 // symmetryFunc appends to dst the image of a state: the same machine with its like
 // parts, such as processes, renamed.

@@ -1,0 +1,122 @@
+package checker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/checker/internal/liveness"
+	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
+	"github.com/seed-105a2da2/unknot/checker/internal/symmetry"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/program"
+)
+
+// Responses modulo symmetries. A response about one process is not taken to itself by all of
+// them. So the states are explored once more for it, modulo those that do (its stabiliser),
+// and what is found is that of all responses which a symmetry makes of it. Fair actions
+// are followed, see package liveness.
+
+// fairGroup returns the symmetries with what they do to fair actions.
+func (s *subject) fairGroup() (*symmetry.Group, error) {
+	g, err := symmetry.GroupOf(s.walk.Orbits)
+	if err != nil {
+		return nil, fmt.Errorf("liveness modulo symmetries has to follow fair rules through them (Emerson and Sistla 1997), which is not possible in %s: %w; leave out --symmetry, or --liveness", s.name, err)
+	}
+	return g, nil
+}
+
+// livenessModulo is liveness modulo symmetries.
+func (s *subject) livenessModulo(ctx context.Context, whole liveness.Space, x *Result) error {
+	because, err := x.Ended, error(nil)
+	found := make([]*Finding, len(s.claims.Responses))
+	if x.Complete {
+		for i := 0; i < len(found) && because == "" && err == nil; i++ {
+			if found[i] == nil {
+				because, err = s.respondModulo(ctx, whole, i, found, x)
+			}
+		}
+	}
+	for i, v := range s.claims.Responses {
+		if found[i] == nil {
+			found[i] = &Finding{Property: v.Name, Because: because}
+			if err != nil {
+				found[i].Because = stopped(ctx) + searching
+			}
+		}
+		x.Findings = append(x.Findings, *found[i])
+	}
+	if err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		return nil
+	}
+	return err
+}
+
+// respondModulo decides a response, and those which symmetries make of it; or says what there
+// was no room for.
+func (s *subject) respondModulo(ctx context.Context, whole liveness.Space, k int, found []*Finding, x *Result) (because string, err error) {
+	all := s.m.(programMachine).Program().Responses
+	index := func(name string) int {
+		return slices.IndexFunc(all, func(v program.Response) bool { return v.Name == name })
+	}
+	if whole.Modulo, err = s.group.Stabiliser(index(s.claims.Responses[k].Name)); err != nil {
+		return "", err
+	}
+	if !whole.Modulo.Whole() {
+		left := int64(0)
+		if s.opt.Memory > 0 {
+			if left = s.opt.Memory - whole.Numbered(); left <= 0 {
+				return "no memory is left to explore more states, modulo the symmetries that keep a response", nil
+			}
+		}
+		space, r, err := statespace.Explore(ctx, whole.Modulo, statespace.Options{Workers: whole.Workers, MaxStates: s.opt.MaxStates, Memory: left})
+		if err != nil {
+			return "", err
+		}
+		defer space.Release()
+		if r.Reason != statespace.Complete {
+			return ended(ctx, r, s.opt) + ", of states modulo the symmetries that keep a response", nil
+		}
+		whole.Space, whole.Steps, whole.Fast = space, r.Transitions, whole.Modulo
+		x.Peak = max(x.Peak, whole.Numbered()+r.Peak)
+	}
+	if because := s.tooLarge(&whole, x); because != "" {
+		return because, nil
+	}
+	full := int64(0)
+	whole.Each(func(_ statespace.ID, state []uint64) bool {
+		full += int64(whole.Modulo.Orbit(state))
+		return s.ranks(full)
+	})
+	g, err := liveness.New(ctx, whole)
+	if err != nil {
+		return "", err
+	}
+	a, err := g.Decide(ctx, k)
+	for i := 0; i < len(found) && err == nil; i++ {
+		by := whole.Modulo.Like[index(s.claims.Responses[i].Name)]
+		if by < 0 || found[i] != nil {
+			continue
+		}
+		f := &Finding{Property: s.claims.Responses[i].Name, Vacuous: a.Vacuous}
+		if a.Stem != nil {
+			lifted := *a
+			if lifted.Stem, lifted.Loop, err = g.Lift(a, by); err == nil {
+				err = s.unanswered(ctx, f, &lifted)
+			}
+		} else {
+			f.Verdict, f.Because = spec.Holds, considered+", of orbits under "+whole.Modulo.How()
+			if s.ranks(full) {
+				r, failed := g.Unfolded(ctx, by)
+				if err = failed; err == nil {
+					err = s.ranked(ctx, r, f)
+				}
+			}
+		}
+		if err == nil {
+			found[i] = f
+		}
+	}
+	return "", err
+}
