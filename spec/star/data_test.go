@@ -33,6 +33,8 @@ func said(t *testing.T, f folder, text string) string {
 func TestData(t *testing.T) {
 	for _, c := range []struct{ name, data, text, want string }{
 		{"table", "a;b\n1;x y\n 2.5 ; true\n", `x = table("d")`, `[{"a": 1, "b": "x y"}, {"a": 2.5, "b": True}]`},
+		// As numbers 007 is 7, and 18446744073709551616 the same as its neighbours.
+		{"names of digits", "a,b\n007,18446744073709551616\n-5,0\n", `x = table("d")`, `[{"a": "007", "b": "18446744073709551616"}, {"a": -5, "b": 0}]`},
 		{"columns", "1,2\n", `x = table("d", columns = ["p", "q"])`, `[{"p": 1, "q": 2}]`},
 		{"no rows", "a,b\n", `x = table(file = "d")`, `[]`},
 		{"heading twice", "a,b,a\n", `x = table("d")`, `dir/d:1:5: the heading names column 3 "a": names must differ`},

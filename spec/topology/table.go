@@ -174,9 +174,14 @@ func columnName(columns []string, i int) string {
 	return "column" + strconv.Itoa(i+1)
 }
 
-// ValueOf returns the integer, number or truth value that a text is, or the text.
+// ValueOf returns the integer, number or truth value that a text is, or the text. Digits that as a number would be
+// written otherwise, 007 or more than an int holds, may be a name: they stay a text.
 func ValueOf(text string) any {
-	if x, err := strconv.Atoi(text); err == nil {
+	digits := strings.TrimLeft(text, "+-")
+	switch x, err := strconv.Atoi(text); {
+	case digits != "" && strings.Trim(digits, "0123456789") == "" && (err != nil || len(digits) > 1 && digits[0] == '0'):
+		return strings.Clone(text)
+	case err == nil:
 		return x
 	}
 	if x, err := strconv.ParseFloat(text, 64); err == nil && strings.ContainsAny(text, "0123456789") && !strings.ContainsAny(text, "xX_") {
