@@ -103,25 +103,32 @@ func TestListsOfAnotherKind(t *testing.T) {
 	}
 }
 
-// TestFragmentOfTwoDestinations: what is right for the destination at which a fragment is met first, a
-// packet that ejects there, is wrong for the next.
+// TestFragmentOfTwoDestinations: what is right for the first destination, node 0, a packet that ejects there, is wrong
+// for another; and so is what stands in a fragment behind one that is right.
 func TestFragmentOfTwoDestinations(t *testing.T) {
 	topo := spec.NewTopology()
 	for range 3 {
 		topo.AddNode("")
 	}
-	topo.AddLink(spec.Link{From: 0, To: 1, VCs: 1})
+	topo.AddLink(spec.Link{From: 1, To: 0, VCs: 1})
+	topo.AddLink(spec.Link{From: 1, To: 2, VCs: 1})
 	p := spec.Parts{Name: "two destinations", Topology: topo, Classes: []string{""}, Tags: 1, Buffer: 1,
-		Rows:      [][]spec.Hop{{{Channel: spec.Eject}}, {{Channel: 0}}},
-		Fragments: []spec.Table{{Sources: []spec.Source{{Node: 0, Row: 1}}, Channels: []spec.ChannelID{0}, Rows: []spec.RowID{0}}},
-		Tables:    []spec.Table{{Target: spec.Target{Dest: 1}, Fragments: []int32{0}}, {Target: spec.Target{Dest: 2}, Fragments: []int32{0}}},
+		Rows: [][]spec.Hop{{{Channel: spec.Eject}}, {{Channel: 0}}},
+		Fragments: []spec.Table{
+			{Sources: []spec.Source{{Node: 1, Row: 1}}, Channels: []spec.ChannelID{0}, Rows: []spec.RowID{0}},
+			{Channels: []spec.ChannelID{1}, Rows: []spec.RowID{0}},
+		},
+	}
+	to := func(dest spec.NodeID, fragments ...int32) spec.Table {
+		return spec.Table{Target: spec.Target{Dest: dest}, Fragments: fragments}
 	}
 	for _, c := range []struct {
 		name, want string
 		tables     []spec.Table
 	}{
-		{"to 1 alone", "", slices.Clone(p.Tables[:1])},
-		{"to 1, then to 2", "at 0->1 vc0 for 2, class 0, tag 0: a packet ejects at a node that is not its destination", slices.Clone(p.Tables)},
+		{"to 0 alone", "", []spec.Table{to(0, 0)}},
+		{"to 0, then to 2", "at 1->0 vc0 for 2, class 0, tag 0: a packet ejects at a node that is not its destination", []spec.Table{to(0, 0), to(2, 0)}},
+		{"to 0, at 2 behind it", "at 1->2 vc0 for 0, class 0, tag 0: a packet ejects at a node that is not its destination", []spec.Table{to(0, 0, 1)}},
 	} {
 		p.Tables = c.tables
 		n, err := spec.NewNetwork(t.Context(), p)
@@ -129,7 +136,7 @@ func TestFragmentOfTwoDestinations(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := ""
-		if err := proofs.Verify(t.Context(), n, &proofs.Certificate{Network: n.Digest(), Property: spec.Delivery, Kind: proofs.Arrival, Rank: []int32{0}}); err != nil {
+		if err := proofs.Verify(t.Context(), n, &proofs.Certificate{Network: n.Digest(), Property: spec.Delivery, Kind: proofs.Arrival, Rank: []int32{0, 0}}); err != nil {
 			got = err.Error()
 		}
 		if got != c.want {
