@@ -46,6 +46,7 @@ expect("four", "violated")
 		{exitViolated, "never: three violated", []string{"check", file, "--out", out, "--whole"}},
 		{exitViolated, "3. up, by " + file + ":4:1", []string{"check", file, "--whole", "--sarif", filepath.Join(dir, "found.sarif")}},
 		{exitViolated, "rules that are never possible:\n    down\n", []string{"check", file, "--whole"}},
+		{exitExpected, "counter: n=3: never: three violated by a state that breaks it\n", []string{"replay", file, filepath.Join(out, "never--three.unknot")}},
 		{exitExpected, "", []string{"verify", file, filepath.Join(out, "never--three.unknot")}},
 		{exitExpected, "", []string{"verify", filepath.Join(out, "machine.json"), filepath.Join(out, "deadlock.unknot")}},
 		{exitViolated, "never: three holds", []string{"check", file, "--set", "n=2"}},

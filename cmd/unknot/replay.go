@@ -15,6 +15,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/checker/report"
 	"github.com/seed-105a2da2/unknot/checker/write"
+	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
@@ -102,12 +103,25 @@ func (f *replayFlags) replay(c *cobra.Command, args []string, std streams) error
 	case f.format == "waits":
 		return printLines(std.out, explain.WaitFor(e))
 	}
-	lines := []string{fmt.Sprintf("%s: %s violated by a %s", x.Machine.Name(), evidence.Freedom(x.Property), x.Fault)}
+	lines := []string{fmt.Sprintf("%s: %s violated by %s", x.Machine.Name(), evidence.Freedom(x.Property), ending(runs.Fault(x.Fault)))}
 	if t, ok := x.Machine.(*states.Traffic); ok {
 		lines[0] = fmt.Sprintf("%s: %s violated by a %s, %s", t.Network().Name(), evidence.Freedom(x.Property), x.Fault, t.Scenario())
 	}
 	const most = 10_000 // steps; --to itf and vcd have all
 	return printLines(std.out, slices.Concat(lines, explain.Transcript(e, true, most), explain.WaitFor(e)))
+}
+
+// ending says with what a run ends.
+func ending(fault runs.Fault) string {
+	switch fault {
+	case runs.Broken:
+		return "a state that breaks it"
+	case runs.Halt:
+		return "a state without steps"
+	case runs.Refused:
+		return "a step that is wrong"
+	}
+	return "waiting for it forever"
 }
 
 // counterexample reads a trace or run of a network or machine.

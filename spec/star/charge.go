@@ -1,7 +1,6 @@
 package star
 
 import (
-	"fmt"
 	"math/bits"
 	"slices"
 
@@ -177,7 +176,7 @@ func chargedBuiltins() starlark.StringDict {
 	all["struct"] = starlark.NewBuiltin("struct", newFields)
 	for _, name := range []string{"bytes", "dir", "getattr", "hasattr", "hash", "print", "set"} {
 		all[name] = starlark.NewBuiltin(name, func(*starlark.Thread, *starlark.Builtin, starlark.Tuple, []starlark.Tuple) (starlark.Value, error) {
-			return nil, fmt.Errorf("%s is not available in a network file; fail(...) shows a value", name)
+			return nil, mistakef("%s is not available in these files; fail(...) shows a value", name)
 		})
 	}
 	all["int"] = charged(starlark.Universe["int"].(*starlark.Builtin), affordNumber)

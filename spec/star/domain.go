@@ -24,6 +24,7 @@ type domain struct {
 	values []starlark.Value
 	number map[string]int // by keyText
 	like   *members       // the set whose members are among the values; nil if none
+	types  []string       // of the values, each once
 	of     *domain        // of an inferred FIFO: what was declared, of which these are what can come
 }
 
@@ -162,7 +163,9 @@ func newDomain(t *starlark.Thread, values []starlark.Value, like *members) (*dom
 			return nil, fmt.Errorf("the value %s twice: values must differ", short(v))
 		}
 		d.number[keyText(v)] = len(d.values)
-		d.values = append(d.values, v)
+		if d.values = append(d.values, v); !slices.Contains(d.types, v.Type()) {
+			d.types = append(d.types, v.Type())
+		}
 	}
 	return d, charge(t, len(values))
 }

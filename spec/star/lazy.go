@@ -157,6 +157,9 @@ func compare(op syntax.Token, x, y starlark.Value) (starlark.Value, error) {
 		other, swapped = x, true
 	}
 	if o, both := other.(*cell); both {
+		if (op == syntax.EQL || op == syntax.NEQ) && !slices.ContainsFunc(o.kind.types, func(of string) bool { return slices.Contains(c.kind.types, of) }) {
+			return nil, mistakef("these are never equal: want values of one kind, not %s, and %s", c.kind, o.kind)
+		}
 		other = o.a.known(o.datum)
 	} else if err := c.a.comparable(c.kind, op, other, swapped); err != nil {
 		return nil, err
@@ -238,6 +241,9 @@ func (a *asking) comparable(d *domain, op syntax.Token, other starlark.Value, sw
 		return nil
 	}
 	for _, v := range against {
+		if t := v.Type(); (t == "int" || t == "bool") && !slices.Contains(d.types, t) {
+			return mistakef("invalid value %s to compare with: want %s", short(v), d)
+		}
 		text, is := v.(starlark.String)
 		if !is || a.texts[text] {
 			continue

@@ -85,6 +85,12 @@ func (m *metering) stmt(s syntax.Stmt) {
 		if x, compares := s.X.(*syntax.BinaryExpr); compares && comparisons[x.Op] != "" {
 			m.refuse(x.OpPos, "this comparison has no effect: assign with =, or write when(...), if or return")
 		}
+		switch x := s.X.(type) {
+		case *syntax.Ident:
+			m.refuse(x.NamePos, "this has no effect: a call needs brackets, as in "+x.Name+"(...)")
+		case *syntax.DotExpr:
+			m.refuse(x.Dot, "this has no effect: a call needs brackets, as in ."+x.Name.Name+"(...)")
+		}
 		m.alone = s.X
 		s.X = m.expr(s.X)
 	case *syntax.ForStmt:

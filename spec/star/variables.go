@@ -120,7 +120,7 @@ func (b *builder) fifo(t *starlark.Thread, f *starlark.Builtin, args starlark.Tu
 			if !values {
 				return nil, errors.New("inferred = True of records: messages whose kinds are found out are single values; name them as texts, or leave it out")
 			}
-			of.elem = &domain{d.values, d.number, d.like, d}
+			of.elem = &domain{d.values, d.number, d.like, d.types, d}
 		}
 		return &of, of.sized(t, size, key)
 	}, over, init)

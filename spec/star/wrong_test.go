@@ -32,7 +32,7 @@ func TestWrongFiles(t *testing.T) {
 		{"a fault within brackets over two lines", "x = (1 +\n    2 3)\n", "n.star:2:8: got int literal, want ')'"},
 		{"undefined name", "x = 1\n  \ny = knode(1)", "n.star:3:5: undefined: knode: define it first, or use param, network, node, link, both, topology, table, json, flows, replies, hop or a function of Starlark"},
 		{"no route", pair, "n.star:1:1: no routing: define def route(at, to) that returns a list of hops"},
-		{"absent", "print(1)", "n.star:1:1: print is not available in a network file; fail(...) shows a value"},
+		{"absent", "print(1)", "n.star:1:1: print is not available in these files; fail(...) shows a value"},
 		{"while", "while True:\n    pass\n", "n.star:1:1: while is not available: use for with a range"},
 		{"assign", "x = [1]\nx[0] *= 2\n", "n.star:2:6: *= changes an element: write x[i] = x[i] * y"},
 		{"out of range", `k = param("k", 4, max = 3)`, "n.star:1:5: param: default: invalid k \"4\": want at most 3"},
