@@ -2,6 +2,7 @@ package netgen
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 )
@@ -170,12 +171,20 @@ var comparisons = map[string]func(x, y int) bool{
 	">": func(x, y int) bool { return x > y }, ">=": func(x, y int) bool { return x >= y },
 }
 
+// sameKind reports whether some value of one is of the type of one of the other: if not, a file
+// must not compare them.
+func sameKind(x, y []any) bool {
+	return slices.ContainsFunc(x, func(v any) bool {
+		return slices.ContainsFunc(y, func(w any) bool { return reflect.TypeOf(v) == reflect.TypeOf(w) })
+	})
+}
+
 func (d *protocols) condition(depth int) term {
 	options := []func() term{
 		func() term {
 			x, y := oneOf(d, "cell", d.cells), oneOf(d, "other cell", d.cells)
 			a, b := d.read(x), d.value(x.of, depth)
-			if d.upTo(3, "cells") == 0 { // whatever they can hold
+			if d.upTo(3, "cells") == 0 && sameKind(x.of.values, y.of.values) { // whatever they can hold
 				b = d.read(y)
 			}
 			if d.upTo(1, "unlike") == 0 {

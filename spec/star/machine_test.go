@@ -714,3 +714,21 @@ func TestValuesDiffer(t *testing.T) {
 		t.Errorf("%d values, want 17", n)
 	}
 }
+
+// TestNamesOfValues: no two values of a variable, nor a free place, have one name.
+func TestNamesOfValues(t *testing.T) {
+	p := machine(t, `
+machine(name = "m")
+var("x", [1, "1", None, "None", (1, "a"), "1,a", "b"])
+fifo("q", ["-", "a"])
+def f(s):
+    s.x = s.x
+rule("f", f)
+`, nil)
+	want := map[string][]string{"x": {"1", `"1"`, "None", `"None"`, `(1, "a")`, `"1,a"`, "b"}, "q.0": {"-", `"-"`, "a"}}
+	for _, v := range p.Variables {
+		if diff := cmp.Diff(want[v.Name], v.Names); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", v.Name, diff)
+		}
+	}
+}

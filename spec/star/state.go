@@ -5,6 +5,7 @@ import (
 
 	"go.starlark.net/starlark"
 
+	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/star/internal/decision"
 )
@@ -94,18 +95,31 @@ func (m *machine) variable(p *slot, d *domain) error {
 	return nil
 }
 
-// names returns the names of what a place can hold, nil for the numbers 0, 1, ...
+// names returns the names of what a place can hold, nil for the numbers 0, 1, ... Values that would
+// be called alike, such as 1 and "1", are written as in the file.
 func (p *slot) names(d *domain) []string {
 	names := d.names()
-	if p.free == 0 {
-		return names
-	}
 	if names == nil {
+		if p.free == 0 {
+			return nil
+		}
 		for i := range d.values {
 			names = append(names, fmt.Sprint(i))
 		}
 	}
-	return append([]string{"-"}, names...)
+	if p.free > 0 {
+		names = append([]string{"-"}, names...)
+	}
+	called := map[string]int{}
+	for _, name := range names {
+		called[name]++
+	}
+	for i, v := range d.values {
+		if called[names[p.free+i]] > 1 {
+			names[p.free+i] = spec.Printable(v.String())
+		}
+	}
+	return names
 }
 
 // first is the initial value of what the file gives none.
