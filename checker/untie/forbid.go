@@ -282,7 +282,7 @@ func (u *untying) forbidding(ctx context.Context) (Proposal, error) {
 	}
 	l := newLeast(ctx, question{namer: j.namer, units: j.units, forced: j.forced(), weight: j.hops, visits: j.visits(), refuse: j.refuse}, u.opt.Effort)
 	return u.forbid(ctx, l, func() (routing.Definition, []string) {
-		j.ways.forbid(l.best)
+		j.ways.forbid(ctx, l.best)
 		return j.definition(), j.follows(l.best)
 	})
 }

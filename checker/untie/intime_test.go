@@ -96,7 +96,7 @@ func TestEndedPhases(t *testing.T) {
 		},
 		"refuse": func(ctx context.Context) int { return len(j.refuse(ctx, all, 9)) }, // most packets have no way
 		"around": func(ctx context.Context) int {
-			j.ways.forbid(none)
+			j.ways.forbid(t.Context(), none)
 			return len(j.around(ctx, torus.Topology().Channel(0, 0), j.leftover(), none))
 		},
 		"follow": func(ctx context.Context) int {
@@ -145,9 +145,21 @@ func TestEndedBetween(t *testing.T) {
 		t.Errorf("search: %v, and clauses were weighed", err)
 	}
 
+	// Whatever the question after which it ends: no judge, and no table is looked at after that.
+	whole := endsAfter(t, 1<<40)
+	if j := newJudge(whole, j.n, Turns); j == nil || whole.by["untie.(*ways).forbid"] != len(j.tables) {
+		t.Errorf("newJudge asks %v, want %d for its tables", whole.by, len(j.tables))
+	}
+	for n := range whole.total() {
+		ctx := endsAfter(t, n)
+		if newJudge(ctx, j.n, Turns) != nil || ctx.total() > n+2 {
+			t.Errorf("newJudge, ended after %d questions of %d, asks %d times", n, whole.total(), ctx.total())
+		}
+	}
+
 	// After the fixpoint nothing is looked for.
-	ctx = endsAfter(t, 0)
-	j.ways.forbid(make([]bool, len(j.units)))
+	ctx = endsAfter(t, 1)
+	j.ways.forbid(t.Context(), make([]bool, len(j.units)))
 	if c := j.stuck(ctx, make([]bool, len(j.units)), make([]bool, len(j.units)), 9); c != nil || ctx.by["untie.(*judge).rings"] != 0 {
 		t.Errorf("stuck: %d clauses, asked by %v", len(c), ctx.by)
 	}
@@ -159,7 +171,7 @@ func TestEndedBetween(t *testing.T) {
 		t.Fatal("no assignment")
 	}
 	was, count := slices.Clone(y.of), y.count
-	whole := endsAfter(t, 1<<40)
+	whole = endsAfter(t, 1<<40)
 	if got, err := y.exactly(whole, count-1, flows, leader, DefaultEffort); got != sat.Refuted || err != nil {
 		t.Fatalf("exactly: %v, %v", got, err)
 	}

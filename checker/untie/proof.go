@@ -105,7 +105,8 @@ func (w *ways) visits() func(x int32) int {
 	return func(x int32) int { return hops[x/2] * (1 + 15*int(x%2)) }
 }
 
-// verified checks a proof: nil without an error if it is too long, or ctx has ended.
+// verified checks a proof: nil without an error if it is too long, or ctx has ended. The check, part of which heeds no context, is
+// not waited for then.
 func verified(ctx context.Context, n *spec.Network, bound refutation.Bound, steps []refutation.Step, visits func(x int32) int) (*evidence.Refutation, error) {
 	visited := 0
 	for _, s := range steps {
@@ -119,7 +120,14 @@ func verified(ctx context.Context, n *spec.Network, bound refutation.Bound, step
 		return nil, nil
 	}
 	e := &evidence.Refutation{Network: n, Refutation: &refutation.Refutation{Network: n.Digest(), Bound: bound, Steps: steps}}
-	switch err := e.Verify(ctx, evidence.Options{}); {
+	checked := make(chan error, 1)
+	go func() { checked <- e.Verify(ctx, evidence.Options{}) }()
+	var err error
+	select {
+	case err = <-checked:
+	case <-ctx.Done():
+	}
+	switch {
 	case ctx.Err() != nil || errors.Is(err, repairs.ErrTooLarge):
 		return nil, nil
 	case err != nil && len(steps) > 1: // or the log is lost

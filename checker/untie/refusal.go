@@ -40,7 +40,9 @@ func newJudge(ctx context.Context, n *spec.Network, s Scheme) *judge {
 		return nil
 	}
 	j := &judge{ways: w, sites: make([][]place, n.Topology().Channels())}
-	j.forbid(make([]bool, len(j.units)))
+	if j.forbid(ctx, make([]bool, len(j.units))); ctx.Err() != nil {
+		return nil
+	}
 	for i := range j.tables {
 		t := &j.tables[i]
 		j.whole = append(j.whole, slices.Clone(t.left))
@@ -55,7 +57,7 @@ func newJudge(ctx context.Context, n *spec.Network, s Scheme) *judge {
 // they are a repair. Clauses of one kind have no unit in common that must go. Linear in the
 // edges for each clause. When ctx ends there are fewer.
 func (j *judge) refuse(ctx context.Context, forbidden []bool, most int) [][]sat.Literal {
-	j.ways.forbid(forbidden)
+	j.ways.forbid(ctx, forbidden)
 	var clauses [][]sat.Literal
 	for i := range j.tables {
 		for v := range j.tables[i].Sources {

@@ -80,6 +80,9 @@ func (j *judge) leftover() []bool {
 // with a single hop, which are easy to find one beside the other, or else what is
 // closed around a channel. When ctx ends there are fewer.
 func (j *judge) stuck(ctx context.Context, forbidden, used []bool, most int) [][]sat.Literal {
+	if ctx.Err() != nil {
+		return nil
+	}
 	left := j.leftover()
 	if !slices.Contains(left, true) || ctx.Err() != nil {
 		return nil

@@ -128,9 +128,12 @@ func newWays(ctx context.Context, n *spec.Network, s Scheme) *ways {
 	return w
 }
 
-// forbid finds the live edges when units are forbidden.
-func (w *ways) forbid(forbidden []bool) {
+// forbid finds the live edges when units are forbidden: until ctx ends.
+func (w *ways) forbid(ctx context.Context, forbidden []bool) {
 	for i := range w.tables {
+		if ctx.Err() != nil {
+			return
+		}
 		w.tables[i].forbid(forbidden)
 	}
 }
