@@ -2,6 +2,7 @@ package liveness
 
 import (
 	"context"
+	"maps"
 	"math/bits"
 	"slices"
 	"sync"
@@ -20,12 +21,12 @@ import (
 //
 // A latch adds to a value whether a field has another value than one that no other action gives it.
 //
-// Soundness: all other steps leave the values as they are, but for latches, which they set if they change them. So a strongly connected part of the state graph has
-// values of one component. And if a fair action is possible in all states with values of a component, and none of its steps
-// leads from one of them to another, no fair run stays among these: they are left out. What is left is
-// decided component by component. A graph that has all states with values of some
-// components, and all their steps, has every part among them, and tells what is possible in its
-// states. If no fair run stays in any, the response holds; otherwise the whole graph is asked.
+// Soundness: all other steps leave the values as they are, but for latches, which they set if they change them; the graph of
+// values has these changes, too. So a strongly connected part of the state graph has values of one component. And if a
+// fair action is possible in all states with values of a component, and none of its steps leads from one of them to
+// another, no fair run stays among these: they are left out. What is left is decided component by component. A graph
+// that has all states with values of some components, and all their steps, has every part among them, and tells what is
+// possible in its states. If no fair run stays in any, the response holds; otherwise the whole graph is asked.
 
 // Local is what a response depends on at first hand.
 type Local struct {
@@ -262,8 +263,9 @@ type some struct {
 // divide finds which values no fair run stays with, and divides the others among graphs. It returns how many states
 // these have, and the largest.
 func (x *local) divide(met *values) (left, largest int64) {
+	pairs := slices.Sorted(maps.Keys(met.taken)) // components are numbered by their order
 	values := graph.Collect(len(met.count), func(add func(from, to int32)) {
-		for pair := range met.taken {
+		for _, pair := range pairs {
 			add(int32(pair>>32), int32(uint32(pair)))
 		}
 		above := uint32(1<<len(x.latches)-1) << x.at
