@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strconv"
@@ -78,21 +79,31 @@ func (f *exploreFlags) scenarioOf(name string, n *spec.Network) (spec.Scenario, 
 	}
 	t := n.Topology()
 	for _, text := range f.once {
-		from, to, ok := strings.Cut(text, "->")
-		if !ok {
-			return sc, invalid("once", text, "the names of two nodes, as in A->B")
-		}
-		src, err := nodeNamed(n.Name(), t, "once", from)
+		flow, err := flowNamed(n.Name(), t, text)
 		if err != nil {
 			return sc, err
 		}
-		dst, err := nodeNamed(n.Name(), t, "once", to)
-		if err != nil {
-			return sc, err
-		}
-		sc.Once = append(sc.Once, spec.Flow{Source: src, Target: spec.Target{Dest: dst}})
+		sc.Once = append(sc.Once, flow)
 	}
 	return sc, nil
+}
+
+// flowNamed reads A->B. A name may hold an arrow itself: the first one that leaves two names of nodes parts them.
+func flowNamed(network string, t *spec.Topology, text string) (f spec.Flow, err error) {
+	err = invalid("once", text, "the names of two nodes, as in A->B")
+	for i := strings.Index(text, "->"); i >= 0 && i < len(text); {
+		src, wrong := nodeNamed(network, t, "once", text[:i])
+		dst, also := nodeNamed(network, t, "once", text[i+2:])
+		if wrong = cmp.Or(wrong, also); wrong == nil {
+			return spec.Flow{Source: src, Target: spec.Target{Dest: dst}}, nil
+		}
+		next := strings.Index(text[i+2:], "->")
+		if err = wrong; next < 0 {
+			break
+		}
+		i += 2 + next
+	}
+	return f, err
 }
 
 const mostWorkers = 1024 // each has tables of its own

@@ -22,3 +22,22 @@ func TestNodeNamed(t *testing.T) {
 		t.Errorf("1,1: %v", err)
 	}
 }
+
+// TestArrowsInNames: a name may hold the arrow that parts the two names of --once.
+func TestArrowsInNames(t *testing.T) {
+	topo := spec.NewTopology()
+	a, b := topo.AddNode("a->x"), topo.AddNode("b")
+	for text, want := range map[string]spec.Flow{
+		"a->x->b": {Source: a, Target: spec.Target{Dest: b}},
+		"b->a->x": {Source: b, Target: spec.Target{Dest: a}},
+	} {
+		if f, err := flowNamed("net", topo, text); err != nil || f != want {
+			t.Errorf("%s: %v, %v", text, f, err)
+		}
+	}
+	for _, text := range []string{"", "b", "b->", "->b", "a->x", "b->->b"} {
+		if f, err := flowNamed("net", topo, text); err == nil {
+			t.Errorf("%q: %v", text, f)
+		}
+	}
+}

@@ -151,14 +151,14 @@ func printSpace(b *strings.Builder, r *checker.Result) {
 	if x.Reduced != nil {
 		of = " of the reduced state graph, each"
 	}
-	fmt.Fprintf(b, "%d states%s of %d bits, %d transitions, %d levels, the widest %d", x.States, of, x.Bits, x.Transitions, x.Levels, x.Widest)
+	fmt.Fprintf(b, "%s%s of %s, %s, %s, the widest %d", explain.Plural(int(x.States), "state"), of, explain.Plural(x.Bits, "bit"), explain.Plural(int(x.Transitions), "transition"), explain.Plural(x.Levels, "level"), x.Widest)
 	if r.Network != nil {
 		fmt.Fprintf(b, "; deadlocks: %d local, %d weak, %d global", x.Local, x.Weak, x.Global)
 	} else if x.Halts > 0 {
 		fmt.Fprintf(b, "; %d without successors", x.Halts)
 	}
 	if !x.Complete {
-		fmt.Fprintf(b, " (%d states expanded: %s)", x.Expanded, x.Ended)
+		fmt.Fprintf(b, " (%s expanded: %s)", explain.Plural(int(x.Expanded), "state"), x.Ended)
 	}
 	b.WriteString("\n")
 	indented(b, x.Reduced, len(x.Reduced))

@@ -284,8 +284,12 @@ func (f *routeFlags) compare(ctx context.Context, t *spec.Topology, opt route.Op
 		if missing > 0 {
 			why = append(why, fmt.Sprintf("%s: no route for %d of %s: these are not delivered", r.engine, missing, explain.Plural(r.Network.FlowCount(), "flow")))
 		}
-		fmt.Fprintf(tw, "%s\t%d\t%s\t%d\t%d\t%d..%d\t%.1f\t%.3f\t%.3f\t%.1fs\n", r.engine, r.VCs, verdict, r.Network.FlowCount(), missing,
-			r.Load.Least, r.Load.Most, r.Load.Deviation, r.Stretch.Mean, r.Stretch.Most, r.took.Seconds())
+		load := "-\t-" // every link is of a node with one neighbor
+		if x := r.Load; x.Links > 0 {
+			load = fmt.Sprintf("%d..%d\t%.1f", x.Least, x.Most, x.Deviation)
+		}
+		fmt.Fprintf(tw, "%s\t%d\t%s\t%d\t%d\t%s\t%.3f\t%.3f\t%.1fs\n", r.engine, r.VCs, verdict, r.Network.FlowCount(), missing,
+			load, r.Stretch.Mean, r.Stretch.Most, r.took.Seconds())
 	}
 	tw.Flush()
 	for _, text := range why {
