@@ -254,7 +254,7 @@ func (s *subject) visit(ctx context.Context, walk statespace.Options) (visited, 
 	if s.opt.Disk != "" {
 		return external.Explore(ctx, s.walk.Machine, s.opt.Disk, walk)
 	}
-	if walk.Checkpoint.Save == "" && (!s.opt.Liveness || s.local()) {
+	if walk.Checkpoint.Save == "" && (!s.opt.Liveness || s.group == nil && s.local()) {
 		walk.Parents = s.parents
 	}
 	if s.exact() && walk.Checkpoint.Resume == "" {
