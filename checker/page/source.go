@@ -3,14 +3,17 @@ package page
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/star"
 )
 
 // source is the file that a machine is described in, with what was counted of its
-// conditions in the margin.
+// conditions, and the steps of its rules, in the margin.
 type source struct {
 	Name  string
 	Lines []sourceLine
@@ -46,7 +49,14 @@ func (s subject) source() *source {
 			out.note(w.Line, note, w.Lacks("") != "")
 		}
 	}
-	for _, r := range m.Program().Rules {
+	from := star.SourceOf(m.Program())
+	for k, r := range m.Program().Rules {
+		place, inFile := strings.CutPrefix(r.Where, name+":")
+		line, _, _ := strings.Cut(place, ":")
+		at := slices.IndexFunc(s.Fired, func(f checker.Fired) bool { return f.Rule == from.Declared(k) })
+		if number, err := strconv.Atoi(line); inFile && err == nil && at >= 0 && s.Fired[at].Steps > 0 {
+			out.note(number, s.Fired[at].Rule+": "+explain.Plural(int(s.Fired[at].Steps), "step"), false)
+		}
 		for i := range out.Lines {
 			if slices.Contains(s.Idle, r.Name) && strings.HasPrefix(r.Where, fmt.Sprintf("%s:%d:", name, i+1)) {
 				out.note(i+1, "never possible: "+r.Name, true)

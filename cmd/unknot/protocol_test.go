@@ -81,6 +81,7 @@ expect("four", "violated")
 	}
 	page, err := os.ReadFile(filepath.Join(dir, "page.html"))
 	for _, want := range []string{
+		`<tr><th scope="row" class="number">4</th><td class="margin">up: 3 steps</td>`,
 		`<tr><th scope="row" class="number">5</th><td class="margin">held 3, refused 1</td><td><code>    when(s.x &lt; n)</code>`,
 		`<tr class="missing"><th scope="row" class="number">9</th><td class="margin">held 0, refused 4, never held</td>`,
 		`<tr class="missing"><th scope="row" class="number">8</th><td class="margin">never possible: down</td>`,
