@@ -254,3 +254,36 @@ func TestEndedSchemes(t *testing.T) {
 		}
 	}
 }
+
+// TestEndedRounds: cycles of packets are looked for until the context ends. All tables are of packets that may go back and forth.
+func TestEndedRounds(t *testing.T) {
+	topo := spec.NewTopology()
+	for range 3 {
+		topo.AddNode("")
+	}
+	for i := range spec.NodeID(3) {
+		topo.AddLink(spec.Link{From: i, To: (i + 1) % 3, VCs: 1})
+		topo.AddLink(spec.Link{From: (i + 1) % 3, To: i, VCs: 1})
+	}
+	def := routing.Definition{Name: "to and fro", Topology: topo, Switching: spec.Wormhole, Routing: routing.Deliver(topo, routing.Func(func(dst []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {
+		for _, l := range topo.Out(topo.Head(at)) {
+			dst = append(dst, spec.Hop{Channel: topo.Channel(l, 0)})
+		}
+		return dst
+	}))}
+	n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	j := newJudge(t.Context(), n, Hops)
+	none := make([]bool, len(j.units))
+	all := j.refuse(t.Context(), none, 99)
+	for some := range all { // a clause of each table, and a question more that none is left
+		if c := j.refuse(endsAfter(t, len(j.tables)+max(0, 2*some-1)), none, 99); len(c) != some {
+			t.Errorf("%d clauses, want %d of %d", len(c), some, len(all))
+		}
+	}
+	if len(all) < 3 {
+		t.Errorf("%d cycles", len(all))
+	}
+}
