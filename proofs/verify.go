@@ -26,7 +26,7 @@ func Verify(ctx context.Context, n *spec.Network, c *Certificate) error {
 	if err := checkHead(n, c); err != nil {
 		return err
 	}
-	v := verification{n, c, n.NewIndex(), make([]ahead, n.RowCount()), make([]bool, n.Fragments()), false, 1}
+	v := verification{n, c, n.NewIndex(), make([]ahead, n.RowCount()), make([]bool, n.Fragments()), len(c.Held)+len(c.Measure) > 0, 1}
 	for f := 0; len(c.Held)+len(c.Measure) == 0 && f < n.Fragments(); f++ {
 		p := n.Fragment(int32(f))
 		v.alike[f] = (c.Kind != Arrival || !slices.ContainsFunc(p.Rows, n.Arrives)) && v.table(&p) == nil
@@ -104,7 +104,7 @@ type verification struct {
 	rows  []ahead
 
 	alike  []bool // by fragment: it was checked, by ranks, and is right in every table
-	unlike bool   // some fragment is not
+	unlike bool   // some fragment is not, or none was looked at
 	round  int    // the table's number + 1; 1 if all numbers are ranks, which are those of all tables
 }
 
