@@ -7,7 +7,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// TestEscape: a worm that goes round between two sites for ever has its head there, unless it has taken the hop out
+// TestEscape: a worm that goes round between two sites forever has its head there, unless it has taken the hop out
 // of them; a hop that stays among them is no way out. Packets go over channel there, then back and there again,
 // or on, home and there again, and arrive nowhere.
 func TestEscape(t *testing.T) {
@@ -54,7 +54,7 @@ func TestEscape(t *testing.T) {
 	}
 	f.escape([]int32{site[there], site[back]})
 	if !f.follows(t.Context(), append(ends, yes(f.hops+out))) {
-		t.Error("a worm that goes round for ever has no head")
+		t.Error("a worm that goes round forever has no head")
 	}
 	if f.follows(t.Context(), ends) {
 		t.Error("a worm that has gone on has its head behind")

@@ -199,11 +199,11 @@ func (g *Graph) Unfolded(ctx context.Context, by int32) (*machines.Ranking, erro
 		for _, x := range m.Symmetries {
 			x = m.Then(x, by)
 			s := m.Image(nil, x, kept)
-			if key := fmt.Sprint(s); seen[key] {
+			key := fmt.Sprint(s)
+			if seen[key] {
 				continue
-			} else {
-				seen[key] = true
 			}
+			seen[key] = true
 			var levels []machines.Level
 			for _, p := range parts {
 				n := of[p]
