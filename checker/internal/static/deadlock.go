@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/checker/internal/fixpoint"
@@ -125,13 +124,13 @@ func (d *Decision) packets(ctx context.Context, largest []spec.ChannelID) (*Answ
 // channels for itself may do so otherwise.
 func (d *Decision) worms(ctx context.Context, candidate []spec.ChannelID, long, shared bool) (*Answer, error) {
 	a := &Answer{Candidate: candidate, Open: &Open{Scenario: d.sc}}
-	because := "messages block each other permanently"
+	although := ""
 	a.Because = fmt.Sprintf("messages might block each other: the head/tail fixpoint leaves %s", explain.Plural(len(candidate), "channel"))
 	switch {
 	case len(candidate) == 0:
 		a.Because = "the channel dependency graph has cycles, and an escape does not free messages behind others in one channel"
 	case long:
-		because += ", although packets that fit into one channel cannot"
+		although = ", although packets that fit into one channel cannot"
 		a.Because = fmt.Sprintf("packets that fit into one channel cannot deadlock, but longer messages might: the head/tail fixpoint leaves %s", explain.Plural(len(candidate), "channel"))
 	}
 	d.say(routing.Progress{Stage: "searching for worms"})
@@ -155,10 +154,11 @@ func (d *Decision) worms(ctx context.Context, candidate []spec.ChannelID, long, 
 			return nil, err
 		}
 		if t != nil {
+			who := "messages block each other"
 			if len(found) == 1 {
-				because = strings.Replace(because, "messages block each other", "a message blocks itself", 1)
+				who = "a message blocks itself"
 			}
-			return d.violated(because, t), nil
+			return d.violated(who+" permanently"+although, t), nil
 		}
 		a.Because += "; " + explain.CouldBlock(len(found), "message", " permanently") + " from the empty network"
 	case decided && !shared:
@@ -185,7 +185,7 @@ func (d *Decision) worms(ctx context.Context, candidate []spec.ChannelID, long, 
 			return nil, err
 		}
 		if t != nil {
-			return d.violated(because, t), nil
+			return d.violated("messages block each other permanently"+although, t), nil
 		}
 		a.Because += ", and no random walk ended in a deadlock"
 	}
