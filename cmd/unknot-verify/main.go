@@ -16,7 +16,7 @@
 // permitted hops from site to site ("unknot help verdicts" says where).
 //
 // In a folder of unknot check --out, all evidence is checked against the closed form
-// beside it. In one of unknot ask --out, every part is checked, and that the answer
+// beside it, and the verdicts of result.json against what the evidence has shown. In one of unknot ask --out, every part is checked, and that the answer
 // follows from them; that they are the right parts is not machine-checked, and is printed
 // as that. Of a folder with neither, all folders below it are checked.
 //
@@ -85,7 +85,7 @@ func run(args []string, to, errs io.Writer) (exit int) {
 		fmt.Fprintln(errs, usage)
 		return exitUsage
 	default:
-		code, err = checkFiles(ctx, args[0], args[1:], opt, out)
+		code, err = checkFiles(ctx, "", args[0], args[1:], opt, out)
 	}
 	if err = cmp.Or(err, out.Flush()); err != nil {
 		fmt.Fprintln(errs, "unknot-verify:", spec.Printable(err.Error()))
@@ -94,7 +94,9 @@ func run(args []string, to, errs io.Writer) (exit int) {
 	return code
 }
 
-func checkFiles(ctx context.Context, subject string, files []string, opt evidence.Options, out *bufio.Writer) (int, error) {
+// checkFiles checks evidence about a subject, and the result in the folder that
+// holds them; dir is "" if they are no folder's.
+func checkFiles(ctx context.Context, dir, subject string, files []string, opt evidence.Options, out *bufio.Writer) (int, error) {
 	text, err := evidence.ReadFile(subject)
 	if err != nil {
 		return 0, err
@@ -103,14 +105,20 @@ func checkFiles(ctx context.Context, subject string, files []string, opt evidenc
 	if err != nil {
 		return 0, err
 	}
-	code := exitVerified
+	code, all := exitVerified, []evidence.Shown{}
 	for _, file := range files {
 		text, err := evidence.ReadFile(file)
 		if err != nil {
 			return 0, err
 		}
 		shown, err := s.Check(ctx, file, text, opt)
-		code = max(code, tell(out, fmt.Sprintf("%s of %s", shown, s.Name()), err))
+		code, all = max(code, tell(out, fmt.Sprintf("%s of %s", shown, s.Name()), err)), append(all, shown)
+	}
+	if dir == "" || code != exitVerified {
+		return code, nil
+	}
+	if err := evidence.BearsOut(dir, s, all); err != nil {
+		code = tell(out, "", err)
 	}
 	return code, nil
 }
@@ -118,10 +126,10 @@ func checkFiles(ctx context.Context, subject string, files []string, opt evidenc
 // tell prints what a check came to, and returns its exit code.
 func tell(out *bufio.Writer, verified string, err error) int {
 	defer out.Flush()
-	var uncounted *evidence.UncountedError
+	var unchecked *evidence.UncheckedError
 	var fault *evidence.PanicError
 	switch {
-	case errors.As(err, &uncounted):
+	case errors.As(err, &unchecked):
 		fmt.Fprintf(out, "UNCHECKED: %s\n", spec.Printable(err.Error()))
 		return exitUnchecked
 	case errors.As(err, &fault):
@@ -155,7 +163,7 @@ func checkFolder(ctx context.Context, dir string, opt evidence.Options, out *buf
 		case err != nil:
 			return 0, err
 		}
-		return checkFiles(ctx, subject, files, opt, out)
+		return checkFiles(ctx, dir, subject, files, opt, out)
 	}
 	if err != nil {
 		return 0, err

@@ -26,10 +26,11 @@ func verifyCommand(std streams) *cobra.Command {
 certificates, closed sets and rankings in one pass, traces and runs by replay,
 counts of states only with --recount, by exploring again. In a folder written by
 "unknot check --out" or "unknot ask --out", and in those below it, it checks
-everything. unknot-verify does the same from closed forms, without the checker.
+everything, and that result.json says what the evidence shows. unknot-verify does
+the same from closed forms, without the checker.
 
-Exit codes: 0 all verified, 2 usage or input, 3 a count was not recounted,
-4 evidence was rejected, 130 interrupted.`,
+Exit codes: 0 all verified, 2 usage or input, 3 a count was not recounted or a
+verdict has no evidence, 4 evidence was rejected, 130 interrupted.`,
 		Example: `  unknot check star-channel --set k=4 --out evidence
   unknot verify evidence
   unknot verify star-channel --set k=4 evidence/*.unknot
@@ -52,7 +53,7 @@ Exit codes: 0 all verified, 2 usage or input, 3 a count was not recounted,
 			if len(args) == 1 {
 				return fmt.Errorf("got no evidence about %s: want NETWORK EVIDENCE..., or a folder that check --out wrote", args[0])
 			}
-			if err := f.verifyFiles(c.Context(), args[0], args[1:], opt, &t, m, std); err != nil {
+			if err := f.verifyFiles(c.Context(), "", args[0], args[1:], opt, &t, m, std); err != nil {
 				return err
 			}
 			return t.err()
@@ -72,14 +73,18 @@ type tally struct {
 
 // add prints a line for one check.
 func (t *tally) add(w io.Writer, file, verified string, err error) {
-	var uncounted *evidence.UncountedError
+	var unchecked *evidence.UncheckedError
+	told := ""
+	if err != nil {
+		told = spec.Printable(strings.TrimPrefix(err.Error(), file+": "))
+	}
 	switch {
-	case errors.As(err, &uncounted):
+	case errors.As(err, &unchecked):
 		t.unchecked = true
-		fmt.Fprintf(w, "UNCHECKED %s: %s\n", file, spec.Printable(err.Error()))
+		fmt.Fprintf(w, "UNCHECKED %s: %s\n", file, told)
 	case err != nil:
 		t.rejected = true
-		fmt.Fprintf(w, "REJECTED %s: %s\n", file, spec.Printable(strings.TrimPrefix(err.Error(), file+": ")))
+		fmt.Fprintf(w, "REJECTED %s: %s\n", file, told)
 	default:
 		t.verified++
 		fmt.Fprintf(w, "VERIFIED %s: %s\n", file, spec.Printable(verified))
@@ -96,12 +101,14 @@ func (t *tally) err() error {
 	return nil
 }
 
-// verifyFiles prints a line a file.
-func (f *networkFlags) verifyFiles(ctx context.Context, subject string, files []string, opt evidence.Options, t *tally, m *meter, std streams) error {
+// verifyFiles prints a line a file, and one if the result in their folder, if that
+// is not "", says other than they show.
+func (f *networkFlags) verifyFiles(ctx context.Context, dir, subject string, files []string, opt evidence.Options, t *tally, m *meter, std streams) error {
 	s, err := f.subject(ctx, subject, m)
 	if err != nil {
 		return err
 	}
+	before, all := t.verified, []evidence.Shown{}
 	for _, file := range files {
 		if info, err := os.Stat(file); err == nil && info.IsDir() {
 			return fmt.Errorf("invalid evidence %q: want a file; of a folder that check --out wrote, unknot verify %s", file, file)
@@ -115,6 +122,13 @@ func (f *networkFlags) verifyFiles(ctx context.Context, subject string, files []
 			return context.Cause(ctx)
 		}
 		t.add(std.out, file, shown.String(), err)
+		all = append(all, shown)
+	}
+	if dir == "" || t.verified-before < len(files) {
+		return nil
+	}
+	if err := evidence.BearsOut(dir, s, all); err != nil {
+		t.add(std.out, filepath.Join(dir, evidence.ResultFile), "", err)
 	}
 	return nil
 }
@@ -137,7 +151,7 @@ func (f *networkFlags) verifyFolders(ctx context.Context, dir string, opt eviden
 		if found = true; err != nil {
 			return err
 		}
-		return f.verifyFiles(ctx, subject, files, opt, t, m, std)
+		return f.verifyFiles(ctx, name, subject, files, opt, t, m, std)
 	})
 	if err == nil && !found {
 		_, _, _, err = evidence.Files(dir)

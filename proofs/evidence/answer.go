@@ -248,7 +248,7 @@ func (f *Folder) Summary(w io.Writer, verified int) {
 
 // Check checks part i: that the closed form is the one with the digest, and that
 // the evidence shows the verdict on the property that the index names. It
-// returns the subject's name, "" without one. The error is an *UncountedError, or
+// returns the subject's name, "" without one. The error is an *UncheckedError, or
 // a rejection.
 func (f *Folder) Check(ctx context.Context, i int, opt Options) (name string, shown Shown, err error) {
 	p := f.Answer.Parts[i]

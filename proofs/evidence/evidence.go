@@ -96,7 +96,7 @@ func (s *Subject) machine(name string) (states.Machine, error) {
 }
 
 // Check reads an evidence file about the subject and verifies it. The error is an
-// *UncountedError for a count without Recount; any other is a rejection.
+// *UncheckedError for a count without Recount; any other is a rejection.
 func (s *Subject) Check(ctx context.Context, file string, text []byte, opt Options) (shown Shown, err error) {
 	defer recovered(file, &err)
 	e, err := s.Read(file, text)

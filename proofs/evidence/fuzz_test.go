@@ -85,7 +85,7 @@ func (s *judged) check(t *testing.T, text string) error {
 		return shown, err
 	}
 	shown, err := attempt(false)
-	if uncounted := new(evidence.UncountedError); errors.As(err, &uncounted) && s.space(s.counted(t, text)) != nil { // else it may well take long
+	if unchecked := new(evidence.UncheckedError); errors.As(err, &unchecked) && s.space(s.counted(t, text)) != nil { // else it may well take long
 		shown, err = attempt(true)
 	}
 	if err != nil {

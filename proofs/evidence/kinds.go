@@ -155,7 +155,11 @@ type Run struct {
 
 func (e Run) Kind() string { return "run" }
 func (e Run) Shown() Shown {
-	return Shown{e.Property, spec.Violated, fmt.Sprintf("%s, run of %d steps", e.Fault, len(e.Steps)), states.Under(e.Machine)}
+	s := Shown{e.Property, spec.Violated, fmt.Sprintf("%s, run of %d steps", e.Fault, len(e.Steps)), states.Under(e.Machine)}
+	if _, of := e.Machine.(*states.Traffic); of && e.Fault == runs.Unanswered {
+		s.Property, s.By = "starvation", fmt.Sprintf("%q %s", s.Property, s.By) // of a network's responses one is enough
+	}
+	return s
 }
 func (e Run) Verify(ctx context.Context, _ Options) error {
 	return runs.Replay(ctx, e.Machine, states.ClaimsOf(e.Machine), e.Run)
@@ -178,7 +182,7 @@ func (e Count) Verify(ctx context.Context, opt Options) error {
 		return err
 	}
 	if !opt.Recount {
-		return &UncountedError{e.States, "ask for it with --recount"}
+		return e.uncounted("ask for it with --recount")
 	}
 	if e.last == nil {
 		e.last = new(*visit)
@@ -189,7 +193,7 @@ func (e Count) Verify(ctx context.Context, opt Options) error {
 		*e.last = v
 	}
 	if bound := new(spec.BoundError); errors.As(v.err, &bound) {
-		return &UncountedError{e.States, bound.Error()}
+		return e.uncounted(bound.Error())
 	}
 	if fault, asked := v.faults[e.Property]; asked {
 		return cmp.Or(v.err, fault)
@@ -197,13 +201,13 @@ func (e Count) Verify(ctx context.Context, opt Options) error {
 	return fmt.Errorf("no state was asked about %q", e.Property)
 }
 
-// UncountedError says that a count was not checked: because it was not asked for,
-// or because a bound was reached.
-type UncountedError struct {
-	States int64
-	Why    string
-}
+// UncheckedError says what was not checked, and why.
+type UncheckedError struct{ Why string }
 
-func (e *UncountedError) Error() string {
-	return fmt.Sprintf("a count of %d states is checked by visiting them again: %s", e.States, e.Why)
+func (e *UncheckedError) Error() string { return e.Why }
+
+// uncounted says that a count was not checked: because that was not asked for, or
+// because a bound was reached.
+func (e Count) uncounted(why string) error {
+	return &UncheckedError{fmt.Sprintf("a count of %d states is checked by visiting them again: %s", e.States, why)}
 }

@@ -92,7 +92,7 @@ func TestCountOfNobody(t *testing.T) {
 		t.Error(err)
 	}
 	err := evidence.Count{Machine: endless{machine.Machine}, Count: c}.Verify(t.Context(), opt)
-	if uncounted := new(evidence.UncountedError); !errors.As(err, &uncounted) {
+	if unchecked := new(evidence.UncheckedError); !errors.As(err, &unchecked) {
 		t.Errorf("beyond a bound: %v", err)
 	}
 	text := strings.Replace(texts(t)[1], `"toggle"`, `"lamp"`, 1)

@@ -1,0 +1,55 @@
+package evidence
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// ResultFile is the name of the result in a folder that unknot check wrote.
+const ResultFile = "result.json"
+
+// BearsOut refuses a folder's result that says other than what its evidence, all
+// of it verified, has shown: of another network, of a property the contrary, or, as an
+// *UncheckedError, of a property that no evidence is about. Without a result
+// nothing is said. Under which scenario a verdict stands is not compared: that is in
+// the evidence, and printed with it.
+func BearsOut(dir string, s *Subject, shown []Shown) error {
+	file := filepath.Join(dir, ResultFile)
+	text, err := ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	var r struct {
+		Digest     string // of a network
+		Properties []struct{ Property, Verdict string }
+	}
+	if err == nil {
+		err = json.Unmarshal(text, &r)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	if s.Network != nil && r.Digest != s.Digest.String() {
+		return fmt.Errorf("%s: it is about another network, of digest %.64q", file, r.Digest)
+	}
+	verdicts := map[string]string{}
+	for _, e := range shown {
+		verdicts[e.Property] = e.Verdict.String()
+	}
+	for _, p := range r.Properties {
+		says := fmt.Sprintf("%s: it says %.200q", file, Freedom(p.Property)+" "+p.Verdict)
+		switch v, about := verdicts[p.Property]; {
+		case p.Verdict == spec.Unknown.String() || p.Verdict == v:
+		case about:
+			return fmt.Errorf("%s; the evidence here shows %q", says, Freedom(p.Property)+" "+v)
+		default:
+			return &UncheckedError{says + "; no evidence here is about that"}
+		}
+	}
+	return nil
+}
