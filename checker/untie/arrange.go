@@ -146,7 +146,7 @@ func (l *least) rearrange(ctx context.Context) {
 	}
 	random := rand.New(rand.NewPCG(1, 2)) // the same every time
 	kept, cost, end := slices.Clone(a.order), a.cost, l.effort/2
-	for left := inVain * len(a.order); left > 0 && l.effort > end && ctx.Err() == nil && l.bound() < l.cost; left-- {
+	for left := inVain * len(a.order); left > 0 && l.effort > end && ctx.Err() == nil && l.bound(ctx) < l.cost; left-- {
 		a.work = 0
 		a.settle()
 		switch {

@@ -238,7 +238,7 @@ func TestConditionsOfCopies(t *testing.T) {
 			return
 		}
 		build := func(scheme string, copies int) *repairs.Graph {
-			g, err := repairs.New(n, scheme, copies)
+			g, err := repairs.New(t.Context(), n, scheme, copies)
 			if err != nil {
 				rt.Fatal(err)
 			}

@@ -163,7 +163,7 @@ func (u *untying) kept(ctx context.Context) (*judge, Proposal, error) {
 	}
 	none := make([]bool, len(j.units))
 	if len(j.refuse(ctx, none, 1)) == 0 {
-		p, err := u.certified(ctx, Proposal{Unit: "VC", Cost: 1, AtLeast: 1, Because: "no more VCs: only hops that lead nowhere go", Patch: j.follows(none)}, j.definition())
+		p, err := u.certified(ctx, Proposal{Unit: "VC", Cost: 1, AtLeast: 1, Because: "no more VCs: only hops that lead nowhere go", Patch: j.follows(ctx, none)}, j.definition())
 		return nil, p, err
 	}
 	return j, Proposal{}, nil
@@ -186,7 +186,7 @@ func (u *untying) propose(ctx context.Context, j *judge, p *plan, was Proposal, 
 		}
 	}
 	out.Because = fmt.Sprintf("%s of the VCs, %s more", plural(cost, "copy", "copies"), explain.Plural(added, "channel"))
-	out.Patch = slices.Concat(patch, out.Patch, j.follows(make([]bool, len(j.units))))
+	out.Patch = slices.Concat(patch, out.Patch, j.follows(ctx, make([]bool, len(j.units))))
 	out, err := u.certified(ctx, out, p.definition(j.ways))
 	if out.Network == nil && was.Network != nil {
 		out = was

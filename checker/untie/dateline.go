@@ -36,10 +36,14 @@ type datelines struct {
 	least  *evidence.Refutation // of fewer copies
 }
 
+// newDatelines leaves turns out when ctx ends.
 func newDatelines(ctx context.Context, j *judge) *datelines {
 	d := &datelines{judge: j, whole: j, number: map[[2]spec.ChannelID]int{}, cost: math.MaxInt}
 	live := make([]bool, len(j.units))
 	for i := range j.tables {
+		if ctx.Err() != nil {
+			break
+		}
 		t := &j.tables[i]
 		for e, is := range t.live {
 			if is && t.unit[e] != free {
@@ -163,13 +167,13 @@ func (d *datelines) exactly(ctx context.Context, copies int, effort int64) (sat.
 	if got != sat.Refuted || err != nil {
 		return got, err
 	}
-	proof := steps.refuted(s)
+	proof := steps.refuted(ctx, s)
 	for _, step := range proof {
 		for i, x := range step.List {
 			step.List[i] = 2*d.unit[x/2] + x%2
 		}
 	}
-	d.least, err = verified(ctx, d.whole.n, refutation.Bound{Of: refutation.Dateline, Most: copies}, proof, d.whole.visits())
+	d.least, err = verified(ctx, d.whole.n, refutation.Bound{Of: refutation.Dateline, Most: copies}, proof, d.whole.visits(ctx))
 	return got, err
 }
 

@@ -140,6 +140,6 @@ func (u *untying) escape(ctx context.Context) (Proposal, error) {
 	out.Patch = slices.Concat([]string{
 		"wherever a packet is that has not arrived, let it enter the escape as well: down, if its destination is below, else up",
 		"on the escape it goes up until its destination is below, then down, and does not leave it",
-	}, out.Patch, j.follows(make([]bool, len(j.units))))
+	}, out.Patch, j.follows(ctx, make([]bool, len(j.units))))
 	return u.certified(ctx, out, def)
 }

@@ -50,6 +50,7 @@ type least struct {
 // newLeast stops halfway when ctx ends, as does every search then.
 func newLeast(ctx context.Context, q question, effort int64) *least {
 	l := &least{question: q, Solver: sat.New(), effort: effort}
+	l.Grow(len(q.units))
 	for range q.units {
 		if ctx.Err() != nil {
 			return l
@@ -76,10 +77,13 @@ func (l *least) require(clause []sat.Literal) {
 func (l *least) note(clause []sat.Literal) { l.clauses = append(l.clauses, clause) }
 
 // forced returns units that some flow has no way around: those of sites with a single hop,
-// from its source on.
-func (w *ways) forced() []int32 {
+// from its source on. When ctx ends, fewer.
+func (w *ways) forced(ctx context.Context) []int32 {
 	must := make([]bool, len(w.units))
 	for i := range w.tables {
+		if ctx.Err() != nil {
+			break
+		}
 		t := &w.tables[i]
 		walked := make([]bool, t.vertices())
 		for v := range int32(len(t.Sources)) {
@@ -127,11 +131,15 @@ func (l *least) try(ctx context.Context, forbidden []bool, most int) [][]sat.Lit
 // thin leaves units out of the best repair one by one while it stays one.
 func (l *least) thin(ctx context.Context) {
 	for u := range l.best {
-		if l.best[u] && l.effort > 0 && ctx.Err() == nil {
-			fewer := slices.Clone(l.best)
-			fewer[u] = false
-			l.try(ctx, fewer, 1)
+		if !l.best[u] {
+			continue
 		}
+		if l.effort <= 0 || ctx.Err() != nil {
+			return
+		}
+		fewer := slices.Clone(l.best)
+		fewer[u] = false
+		l.try(ctx, fewer, 1)
 	}
 }
 
@@ -155,12 +163,12 @@ func (l *least) search(ctx context.Context, found func() error) error {
 		l.orders(ctx)
 	}
 	l.tighten(ctx)
-	if none && l.best != nil && !l.met() {
+	if none && l.best != nil && !l.met(ctx) {
 		l.rearrange(ctx)
 	}
 	for {
 		if l.best != nil {
-			if !l.met() && l.scheme != Order { // which is thin
+			if !l.met(ctx) && l.scheme != Order { // which is thin
 				l.thin(ctx)
 			}
 			if err := found(); err != nil {
@@ -170,7 +178,7 @@ func (l *least) search(ctx context.Context, found func() error) error {
 			l.AtMost(l.cost - 1)
 			l.Told = l.log.condition
 		}
-		if ctx.Err() != nil || l.met() || l.effort <= 0 {
+		if ctx.Err() != nil || l.met(ctx) || l.effort <= 0 {
 			return ctx.Err()
 		}
 		before := l.Visits
@@ -190,7 +198,7 @@ func (l *least) search(ctx context.Context, found func() error) error {
 
 // propose tries a model of the solver. It ends the search when there is nothing left to find.
 func (l *least) propose(ctx context.Context) [][]sat.Literal {
-	if l.effort <= 0 || len(l.clauses) >= l.next && l.met() {
+	if l.effort <= 0 || len(l.clauses) >= l.next && l.met(ctx) {
 		return nil
 	}
 	forbidden := make([]bool, len(l.units))
@@ -209,24 +217,24 @@ func (l *least) tighten(ctx context.Context) {
 	const rounds = 60
 	rest := l.effort / 4 * 3
 	for range rounds {
-		if l.best == nil || l.effort < rest || ctx.Err() != nil || l.met() {
+		if l.best == nil || l.effort < rest || ctx.Err() != nil || l.met(ctx) {
 			return
 		}
 		var more [][]sat.Literal
-		if w := l.weights(); len(w.weight) < len(l.clauses) {
+		if w := l.weights(ctx); len(w.weight) < len(l.clauses) {
 			return // the effort does not suffice for the last ones
 		}
 		if l.separate != nil {
 			l.effort -= int64(len(l.units))
-			more = l.separate(l.weights().share)
+			more = l.separate(l.weights(ctx).share)
 		} else {
 			forbidden := make([]bool, len(l.units))
-			for u, x := range l.weights().share {
+			for u, x := range l.weights(ctx).share {
 				forbidden[u] = x > 0
 			}
 			more = l.try(ctx, forbidden, atOnce)
 		}
-		more = slices.DeleteFunc(more, func(c []sat.Literal) bool { return l.weights().meets(c) })
+		more = slices.DeleteFunc(more, func(c []sat.Literal) bool { return l.weights(ctx).meets(c) })
 		if len(more) == 0 {
 			return
 		}
@@ -237,25 +245,25 @@ func (l *least) tighten(ctx context.Context) {
 }
 
 // met reports whether the best repair costs no more than the bound.
-func (l *least) met() bool {
+func (l *least) met(ctx context.Context) bool {
 	l.next = 2*len(l.clauses) + 1
-	l.refuted = l.refuted || l.best != nil && l.bound() == l.cost
+	l.refuted = l.refuted || l.best != nil && l.bound(ctx) == l.cost
 	return l.refuted
 }
 
 // bound returns what no repair costs less than.
-func (l *least) bound() int {
+func (l *least) bound(ctx context.Context) int {
 	if l.refuted {
 		return l.cost
 	}
-	return l.weights().bound
+	return l.weights(ctx).bound
 }
 
 // weights returns the best weights found.
-func (l *least) weights() *weighing {
+func (l *least) weights(ctx context.Context) *weighing {
 	if l.weighed == nil || l.asked != len(l.clauses) {
 		l.asked = len(l.clauses)
-		w, cells := weigh(len(l.units), l.clauses, l.effort)
+		w, cells := weigh(ctx, len(l.units), l.clauses, l.effort)
 		l.effort -= cells / 8
 		if l.weighed == nil || w.bound >= l.weighed.bound {
 			l.weighed = w
@@ -280,10 +288,10 @@ func (u *untying) forbidding(ctx context.Context) (Proposal, error) {
 	if j == nil {
 		return Proposal{}, ctx.Err()
 	}
-	l := newLeast(ctx, question{namer: j.namer, units: j.units, forced: j.forced(), weight: j.hops, visits: j.visits(), refuse: j.refuse}, u.opt.Effort)
+	l := newLeast(ctx, question{namer: j.namer, units: j.units, forced: j.forced(ctx), weight: j.hops, visits: j.visits(ctx), refuse: j.refuse}, u.opt.Effort)
 	return u.forbid(ctx, l, func() (routing.Definition, []string) {
 		j.ways.forbid(ctx, l.best)
-		return j.definition(), j.follows(l.best)
+		return j.definition(), j.follows(ctx, l.best)
 	})
 }
 
@@ -307,7 +315,7 @@ func (u *untying) forbid(ctx context.Context, l *least, network func() (routing.
 		}
 		return nil
 	})
-	p.AtLeast = l.bound()
+	p.AtLeast = l.bound(ctx)
 	proof, fault := l.proof(ctx)
 	if p.Least = proof; fault != nil && err == nil {
 		err = fault

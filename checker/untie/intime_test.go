@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"math/rand/v2"
 	"runtime"
 	"slices"
 	"strings"
@@ -26,6 +27,7 @@ type asking struct {
 	mu   sync.Mutex
 	left int
 	by   map[string]int
+	late []string
 }
 
 func endsAfter(t *testing.T, questions int) *asking {
@@ -39,6 +41,7 @@ func (a *asking) Err() error {
 	defer a.mu.Unlock()
 	a.by[name[strings.LastIndex(name, "/")+1:]]++
 	if a.left--; a.left < 0 {
+		a.late = append(a.late, name)
 		return context.Canceled
 	}
 	return nil
@@ -67,7 +70,11 @@ func network(t *testing.T, model string, set map[string]string) *spec.Network {
 	return n
 }
 
-// TestEndedPhases: each phase of a search returns at once when its context has ended, with less than it makes in time.
+// afterEnd is how often a phase may ask after its context has ended: a loop, what called it, and what is called after that.
+const afterEnd = 3
+
+// TestEndedPhases: each phase of a search returns at once when its context has ended, with less than it makes in time. It asks
+// for each table, if it looks at all of them, and hardly again after whichever question the context ends.
 func TestEndedPhases(t *testing.T) {
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -81,6 +88,12 @@ func TestEndedPhases(t *testing.T) {
 		return unit{spec.Site{Channel: at}, spec.Hop{Channel: to}}
 	}
 	round := &layering{judge: &judge{ways: &ways{units: []unit{turn(0, 1), turn(0, 2), turn(1, 0)}}}, turns: [][]int32{{0, 1, 2}}}
+	star := newJudge(t.Context(), network(t, "star-channel", map[string]string{"ch": "never"}), Turns) // no packet has a single hop for long
+	some := newLeast(t.Context(), question{namer: j.namer, units: j.units, refuse: j.refuse}, DefaultEffort)
+	for _, c := range j.refuse(t.Context(), none, 99) {
+		some.require(c)
+	}
+	ofTables := []string{"newWays", "newJudge", "leftover", "forced", "visits", "follows", "newDatelines", "rings", "follow", "newLayering"}
 	for name, phase := range map[string]func(ctx context.Context) (made int){
 		"newWays": func(ctx context.Context) int {
 			if w := newWays(ctx, torus, Hops); w != nil {
@@ -97,7 +110,29 @@ func TestEndedPhases(t *testing.T) {
 		"refuse": func(ctx context.Context) int { return len(j.refuse(ctx, all, 9)) }, // most packets have no way
 		"around": func(ctx context.Context) int {
 			j.ways.forbid(t.Context(), none)
-			return len(j.around(ctx, torus.Topology().Channel(0, 0), j.leftover(), none))
+			return len(j.around(ctx, torus.Topology().Channel(0, 0), j.leftover(t.Context()), none))
+		},
+		"leftover": func(ctx context.Context) int { return len(j.leftover(ctx)) },
+		"rings":    func(ctx context.Context) int { return len(j.rings(ctx, none, make([]bool, len(j.units)), 99)) },
+		"stuck": func(ctx context.Context) int {
+			return len(star.stuck(ctx, make([]bool, len(star.units)), make([]bool, len(star.units)), 99))
+		},
+		"forced": func(ctx context.Context) int { return len(j.forced(ctx)) },
+		"visits": func(ctx context.Context) int { return j.visits(ctx)(0) },
+		"follows": func(ctx context.Context) int {
+			dead := make([]bool, len(j.units)) // a way on, for all that do not arrive behind channel 0
+			for u, x := range j.units {
+				dead[u] = x.at.Channel == 0
+			}
+			j.ways.forbid(t.Context(), dead)
+			return len(j.follows(ctx, dead))
+		},
+		"newDatelines": func(ctx context.Context) int { return len(newDatelines(ctx, j).g.turns) },
+		"newLayering": func(ctx context.Context) int {
+			if l := newLayering(ctx, j); l != nil {
+				return len(l.flows)
+			}
+			return 0
 		},
 		"follow": func(ctx context.Context) int {
 			copies, _ := keeps.follow(ctx, j.ways, 1)
@@ -114,13 +149,33 @@ func TestEndedPhases(t *testing.T) {
 			flows, _ := l.maximal(ctx, every)
 			return len(flows)
 		},
+		"apart": func(ctx context.Context) int {
+			_, count := l.apart(ctx, []int{0, 1, 2})
+			return count
+		},
 		"tangled": func(ctx context.Context) int { return 1 + round.tangled(ctx, []int{0}) },
 		"newLeast, units": func(ctx context.Context) int {
 			return int(newLeast(ctx, question{units: j.units}, 1).Add())
 		},
 	} {
-		if phase(t.Context()) == 0 {
+		whole, make := endsAfter(t, 1<<40), phase
+		phase = func(ctx context.Context) int {
+			j.ways.forbid(t.Context(), none)
+			return make(ctx)
+		}
+		if phase(whole) == 0 {
 			t.Errorf("%s makes nothing in time", name)
+		}
+		total := whole.total()
+		if slices.Contains(ofTables, name) && total < len(j.tables) {
+			t.Errorf("%s asks %d times, want %d, for each table", name, total, len(j.tables))
+		}
+		for n := 0; n < total; n += 1 + total/100 {
+			ctx := endsAfter(t, n)
+			if phase(ctx); ctx.total() > n+afterEnd {
+				t.Errorf("%s, ended after %d questions of %d, asks %d times more", name, n, total, ctx.total()-n)
+				break
+			}
 		}
 		if made := phase(ended); made != 0 {
 			t.Errorf("%s makes %d of something after its context has ended", name, made)
@@ -138,6 +193,19 @@ func TestEndedBetween(t *testing.T) {
 		t.Errorf("newLeast: %d conditions, want 1", len(l.clauses))
 	}
 
+	// Weights that take long.
+	random := rand.New(rand.NewPCG(1, 2))
+	var clauses [][]sat.Literal
+	const parts, units = 3, 300
+	for i := range int32(parts * units) {
+		from := i / units * units
+		clauses = append(clauses, []sat.Literal{sat.Yes(from + random.Int32N(units)), sat.Yes(from + random.Int32N(units)), sat.Yes(from + random.Int32N(units))})
+	}
+	_, unended := weigh(t.Context(), parts*units, clauses, 1<<40)
+	if w, cells := weigh(endsAfter(t, 0), parts*units, clauses, 1<<40); cells > soon+mostCells || unended < 2*cells || w.bound == 0 {
+		t.Errorf("weigh: %d cells, a bound of %d; in time %d cells", cells, w.bound, unended)
+	}
+
 	// A search that has ended weighs no clauses.
 	ctx := endsAfter(t, 0)
 	l = newLeast(t.Context(), question{namer: j.namer, units: j.units, refuse: j.refuse}, DefaultEffort)
@@ -146,14 +214,29 @@ func TestEndedBetween(t *testing.T) {
 	}
 
 	// Whatever the question after which it ends: no judge, and no table is looked at after that.
-	whole := endsAfter(t, 1<<40)
-	if j := newJudge(whole, j.n, Turns); j == nil || whole.by["untie.(*ways).forbid"] != len(j.tables) {
-		t.Errorf("newJudge asks %v, want %d for its tables", whole.by, len(j.tables))
+	judging := endsAfter(t, 1<<40)
+	if j := newJudge(judging, j.n, Turns); j == nil || judging.by["untie.(*ways).forbid"] != len(j.tables) {
+		t.Errorf("newJudge asks %v, want %d for its tables", judging.by, len(j.tables))
 	}
-	for n := range whole.total() {
+	for n := range judging.total() {
 		ctx := endsAfter(t, n)
 		if newJudge(ctx, j.n, Turns) != nil || ctx.total() > n+2 {
-			t.Errorf("newJudge, ended after %d questions of %d, asks %d times", n, whole.total(), ctx.total())
+			t.Errorf("newJudge, ended after %d questions of %d, asks %d times", n, judging.total(), ctx.total())
+		}
+	}
+
+	// Channels are cleared one by one.
+	free := newJudge(t.Context(), network(t, "mesh", map[string]string{"k": "3"}), Turns)
+	if left := free.leftover(endsAfter(t, len(free.tables)+1)); !slices.Contains(left, true) || slices.Contains(free.leftover(t.Context()), true) {
+		t.Errorf("leftover: %v", left)
+	}
+
+	// As many rings as there is time for.
+	used := make([]bool, len(j.units))
+	rings := len(j.rings(t.Context(), used, slices.Clone(used), 9))
+	for some := range rings {
+		if c := j.rings(endsAfter(t, len(j.tables)+some), used, slices.Clone(used), 9); len(c) != some {
+			t.Errorf("rings: %d clauses, want %d of %d", len(c), some, rings)
 		}
 	}
 
@@ -171,7 +254,7 @@ func TestEndedBetween(t *testing.T) {
 		t.Fatal("no assignment")
 	}
 	was, count := slices.Clone(y.of), y.count
-	whole = endsAfter(t, 1<<40)
+	whole := endsAfter(t, 1<<40)
 	if got, err := y.exactly(whole, count-1, flows, leader, DefaultEffort); got != sat.Refuted || err != nil {
 		t.Fatalf("exactly: %v, %v", got, err)
 	}
@@ -210,20 +293,25 @@ func TestShares(t *testing.T) {
 	})
 }
 
-// TestEndedSchemes: after however many questions a scheme is ended, it says no more than a whole run does, and
-// does not call what it did not find a proof.
+// afterEnds is how often the phases of a scheme may ask, one after the other.
+const afterEnds = 25
+
+// TestEndedSchemes: after however many questions a scheme is ended, it hardly asks again, says no more than a whole run does, does
+// not call what it did not find a proof, and still has what it had found when it was ended earlier.
 func TestEndedSchemes(t *testing.T) {
 	for _, of := range []struct {
-		model string
-		set   map[string]string
+		model  string
+		set    map[string]string
+		effort int64
 	}{
-		{"ring", map[string]string{"n": "5"}},
-		{"mesh", map[string]string{"k": "3", "routing": "adaptive"}},
-		{"torus", map[string]string{"k": "4", "routing": "adaptive"}},
+		{"ring", map[string]string{"n": "5"}, 1_000_000},
+		{"mesh", map[string]string{"k": "3", "routing": "adaptive"}, 1_000_000},
+		{"torus", map[string]string{"k": "4", "routing": "adaptive"}, 1_000_000},
+		{"star-channel", map[string]string{"k": "3", "ca": "always"}, 100_000},
 	} {
 		n := network(t, of.model, of.set)
 		for _, s := range Schemes() {
-			u := &untying{n, s, Options{Workers: 1, Effort: 1_000_000}}
+			u := &untying{n, s, Options{Workers: 1, Effort: of.effort}}
 			every := endsAfter(t, 1<<40)
 			whole, err := u.inTime(every)
 			if err != nil {
@@ -232,14 +320,22 @@ func TestEndedSchemes(t *testing.T) {
 			if s == Escape && every.by["untie.(*untying).escape"] == 0 {
 				t.Errorf("%s: no root of an escape is a question", of.model)
 			}
-			found, steps := 0, 30
+			found, steps, earlier, most := 0, 30, Proposal{}, 0
 			if fixedseed.Whole() {
 				steps = 400
 			}
 			for k := range steps {
 				ctx := endsAfter(t, every.total()*k/steps)
 				p, err := u.inTime(ctx)
+				most = max(most, ctx.total()-every.total()*k/steps)
 				switch {
+				case ctx.total() > every.total()*k/steps+afterEnds:
+					t.Errorf("%s by %s, ended after %d questions of %d, asks %d times more: %v", of.model, s, every.total()*k/steps, every.total(), ctx.total()-every.total()*k/steps, ctx.late)
+				case earlier.Verdict != spec.Unknown && (p.Verdict != earlier.Verdict || p.Cost > earlier.Cost) || p.Verdict != spec.Violated && p.AtLeast < earlier.AtLeast:
+					t.Errorf("%s by %s, ended after %d questions of %d: %s, %d to %d; when it was ended earlier: %s, %d to %d",
+						of.model, s, every.total()*k/steps, every.total(), p.Verdict, p.AtLeast, p.Cost, earlier.Verdict, earlier.AtLeast, earlier.Cost)
+				case p.Verdict == spec.Holds && p.Network.Digest() == whole.Network.Digest() && !slices.Equal(p.Patch, whole.Patch):
+					t.Errorf("%s by %s, ended after %d questions of %d: the patch is %q, want %q", of.model, s, every.total()*k/steps, every.total(), p.Patch, whole.Patch)
 				case err != nil:
 					t.Fatalf("%s by %s, ended after %d questions of %d: %v", of.model, s, every.total()*k/steps, every.total(), err)
 				case p.Verdict == spec.Violated && whole.Verdict != spec.Violated, whole.Verdict != spec.Violated && p.AtLeast > whole.AtLeast, p.Verdict == spec.Holds && p.Cost < whole.Cost,
@@ -249,8 +345,9 @@ func TestEndedSchemes(t *testing.T) {
 				case p.Verdict == spec.Holds:
 					found++
 				}
+				earlier = p
 			}
-			t.Logf("%s by %s: %d questions; %d of %d found something", of.model, s, every.total(), found, steps)
+			t.Logf("%s by %s: %d questions; %d of %d found something; %d questions after the end", of.model, s, every.total(), found, steps, most)
 		}
 	}
 }

@@ -244,8 +244,12 @@ const mostApart = 1 << 21
 func (l *layering) apart(ctx context.Context, flows []int) (sorted []int, count int) {
 	var first, rest []int
 	work := 0
-	for _, f := range flows {
-		if work > mostApart || ctx.Err() != nil || slices.ContainsFunc(first, func(g int) bool {
+	for k, f := range flows {
+		if work > mostApart || ctx.Err() != nil {
+			rest = append(rest, flows[k:]...)
+			break
+		}
+		if slices.ContainsFunc(first, func(g int) bool {
 			work += len(l.turns[f]) + len(l.turns[g])
 			return l.acyclic(slices.Concat(l.turns[f], l.turns[g]))
 		}) {
@@ -352,7 +356,7 @@ func (l *layering) exactly(ctx context.Context, copies int, flows, leader []int,
 		return clauses
 	})
 	if got == sat.Refuted && err == nil {
-		proof, of := steps.refuted(s), make([]bool, len(flows))
+		proof, of := steps.refuted(ctx, s), make([]bool, len(flows))
 		number := func(list []int32) {
 			for k, x := range list {
 				i := int(x/2) / copies

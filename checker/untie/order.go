@@ -54,7 +54,13 @@ func newTurnGraph(ctx context.Context, channels int, units []unit) *turnGraph {
 func (g *turnGraph) thin(ctx context.Context, forbidden []bool) {
 	seen := make([]int32, len(g.next))
 	for u, is := range forbidden {
-		if is && ctx.Err() == nil && !g.leads(g.turns[u][1], g.turns[u][0], forbidden, seen, int32(u)+1) {
+		if !is {
+			continue
+		}
+		if ctx.Err() != nil {
+			return
+		}
+		if !g.leads(g.turns[u][1], g.turns[u][0], forbidden, seen, int32(u)+1) {
 			forbidden[u] = false
 		}
 	}

@@ -1,6 +1,7 @@
 package untie
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -60,11 +61,14 @@ func (w namer) forbids(units []unit, forbidden []bool) []string {
 }
 
 // follows names the hops that no unit forbids, but behind which the destination is out of reach:
-// by channel and next channel, with the headers.
-func (w *ways) follows(forbidden []bool) []string {
+// by channel and next channel, with the headers. When ctx ends, fewer.
+func (w *ways) follows(ctx context.Context, forbidden []bool) []string {
 	type turn struct{ at, to spec.ChannelID }
 	headers := map[turn][]string{}
 	for i := range w.tables {
+		if ctx.Err() != nil {
+			break
+		}
 		t := &w.tables[i]
 		add := func(v int32, row spec.RowID) {
 			if !t.isLive(v) {

@@ -45,9 +45,10 @@ func (l *log) learned(clause []sat.Literal, node int32) bool {
 	return true
 }
 
-// refuted returns the steps from which a contradiction follows, as the solver's trace has it, and that.
-func (l *log) refuted(s *sat.Solver) (steps []refutation.Step) {
-	needed := s.Needed()
+// refuted returns the steps from which a contradiction follows, as the solver's trace has it, and that. When ctx ends
+// there are more.
+func (l *log) refuted(ctx context.Context, s *sat.Solver) (steps []refutation.Step) {
+	needed := s.Needed(ctx)
 	for i, step := range l.steps {
 		if of := l.nodes[i]; needed == nil || slices.Contains(needed[of[0]:of[1]+1], true) {
 			steps = append(steps, step)
@@ -62,17 +63,20 @@ func (s Scheme) bound() refutation.Unit {
 }
 
 // proof shows that no repair costs less than the bound, or that there is none: nil if that
-// takes no proof, or one that is too long.
+// takes no proof, or one that is too long, or ctx has ended.
 func (l *least) proof(ctx context.Context) (*evidence.Refutation, error) {
+	if ctx.Err() != nil {
+		return nil, nil
+	}
 	bound := refutation.Bound{Of: l.scheme.bound()}
 	if l.refuted && l.best == nil {
-		return verified(ctx, l.n, bound, l.log.refuted(l.Solver), l.visits)
+		return verified(ctx, l.n, bound, l.log.refuted(ctx, l.Solver), l.visits)
 	}
-	if bound.Most = l.bound() - 1; bound.Most < 1 {
+	if bound.Most = l.bound(ctx) - 1; bound.Most < 1 {
 		return nil, nil
 	}
 	var steps []refutation.Step
-	if w := l.weights(); w.bound > bound.Most {
+	if w := l.weights(ctx); w.bound > bound.Most {
 		var sum log
 		last := refutation.Step{Clause: true}
 		for i, times := range w.times {
@@ -83,7 +87,7 @@ func (l *least) proof(ctx context.Context) (*evidence.Refutation, error) {
 		}
 		steps = append(sum.steps, last)
 	} else {
-		steps = l.log.refuted(l.Solver)
+		steps = l.log.refuted(ctx, l.Solver)
 	}
 	return verified(ctx, l.n, bound, steps, l.visits)
 }
@@ -93,9 +97,12 @@ const mostVisited = 1 << 26
 
 // visits estimates the hops that a condition visits for a literal: those of its unit, and before or
 // behind them some more where that stays, or is crossed.
-func (w *ways) visits() func(x int32) int {
+func (w *ways) visits(ctx context.Context) func(x int32) int {
 	hops := make([]int, len(w.units))
 	for i := range w.tables {
+		if ctx.Err() != nil {
+			break // nothing is verified any more
+		}
 		for _, u := range w.tables[i].unit {
 			if u != free {
 				hops[u]++

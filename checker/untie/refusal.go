@@ -40,10 +40,11 @@ func newJudge(ctx context.Context, n *spec.Network, s Scheme) *judge {
 		return nil
 	}
 	j := &judge{ways: w, sites: make([][]place, n.Topology().Channels())}
-	if j.forbid(ctx, make([]bool, len(j.units))); ctx.Err() != nil {
-		return nil
-	}
+	j.forbid(ctx, make([]bool, len(j.units)))
 	for i := range j.tables {
+		if ctx.Err() != nil {
+			return nil
+		}
 		t := &j.tables[i]
 		j.whole = append(j.whole, slices.Clone(t.left))
 		for s, c := range t.Channels {
@@ -61,9 +62,13 @@ func (j *judge) refuse(ctx context.Context, forbidden []bool, most int) [][]sat.
 	var clauses [][]sat.Literal
 	for i := range j.tables {
 		for v := range j.tables[i].Sources {
-			if j.tables[i].left[v] == never && len(clauses) < most && ctx.Err() == nil {
-				clauses = append(clauses, j.border(i, int32(v), forbidden, nil))
+			if j.tables[i].left[v] < never {
+				continue
 			}
+			if len(clauses) == most || ctx.Err() != nil {
+				return clauses
+			}
+			clauses = append(clauses, j.border(i, int32(v), forbidden, nil))
 		}
 	}
 	if len(clauses) > 0 {
@@ -71,7 +76,10 @@ func (j *judge) refuse(ctx context.Context, forbidden []bool, most int) [][]sat.
 	}
 	used := make([]bool, len(j.units))
 	for i := range j.tables {
-		for len(clauses) < most && ctx.Err() == nil {
+		for {
+			if len(clauses) == most || ctx.Err() != nil {
+				return clauses
+			}
 			c := j.round(&j.tables[i], used)
 			if c == nil {
 				break

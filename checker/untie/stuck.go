@@ -10,8 +10,9 @@ import (
 )
 
 // leftover returns the channels that the deletion fixpoint of the live edges leaves: with
-// wormhole switching the head/tail fixpoint, for which the live edges of a table must have no cycle.
-func (j *judge) leftover() []bool {
+// wormhole switching the head/tail fixpoint, for which the live edges of a table must have no cycle. When ctx ends
+// there are more, or it is nil.
+func (j *judge) leftover(ctx context.Context) []bool {
 	worms := j.n.Switching() == spec.Wormhole
 	pending := make([]int32, len(j.sites)) // by channel: sites not clear
 	type state struct {
@@ -21,6 +22,9 @@ func (j *judge) leftover() []bool {
 	states := make([][]state, len(j.tables))
 	var clear []place
 	for i := range j.tables {
+		if ctx.Err() != nil {
+			return nil
+		}
 		t := &j.tables[i]
 		states[i] = make([]state, t.vertices())
 		for v := int32(len(t.Sources)); v < int32(t.vertices()); v++ {
@@ -69,6 +73,9 @@ func (j *judge) leftover() []bool {
 			continue
 		}
 		left[c] = false
+		if ctx.Err() != nil {
+			break
+		}
 		for _, q := range j.sites[c] {
 			each(q, func(s *state) { s.waits = false })
 		}
@@ -80,11 +87,8 @@ func (j *judge) leftover() []bool {
 // with a single hop, which are easy to find one beside the other, or else what is
 // closed around a channel. When ctx ends there are fewer.
 func (j *judge) stuck(ctx context.Context, forbidden, used []bool, most int) [][]sat.Literal {
-	if ctx.Err() != nil {
-		return nil
-	}
-	left := j.leftover()
-	if !slices.Contains(left, true) || ctx.Err() != nil {
+	left := j.leftover(ctx)
+	if !slices.Contains(left, true) {
 		return nil
 	}
 	clauses := j.rings(ctx, forbidden, used, most)
@@ -92,8 +96,11 @@ func (j *judge) stuck(ctx context.Context, forbidden, used []bool, most int) [][
 		return clauses
 	}
 	for seed, is := range left {
-		if !is || len(clauses) == most || ctx.Err() != nil {
+		if !is {
 			continue
+		}
+		if len(clauses) == most || ctx.Err() != nil {
+			break
 		}
 		c := j.around(ctx, spec.ChannelID(seed), left, forbidden)
 		if c == nil || slices.ContainsFunc(c, func(l sat.Literal) bool { return !l.Negative() && used[l.Variable()] }) {
@@ -114,6 +121,9 @@ func (j *judge) rings(ctx context.Context, forbidden, used []bool, most int) [][
 	best := map[edge]witness{}
 	var edges []edge
 	for i := range j.tables {
+		if ctx.Err() != nil {
+			return nil
+		}
 		t := &j.tables[i]
 		for v := int32(len(t.Sources)); v < int32(t.vertices()); v++ {
 			if !t.waits(v) {

@@ -231,7 +231,7 @@ func TestConditions(t *testing.T) {
 		if brute == nil || len(brute.keys) > 10 || n.FlowCount() == 0 {
 			return
 		}
-		g, err := repairs.New(n, string(s), 0)
+		g, err := repairs.New(t.Context(), n, string(s), 0)
 		if err != nil || g.Variables != len(brute.keys) {
 			rt.Fatal(g.Variables, "units, want", len(brute.keys), err)
 		}

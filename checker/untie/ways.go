@@ -102,14 +102,17 @@ func newWays(ctx context.Context, n *spec.Network, s Scheme) *ways {
 				case s != Hops && at.Channel.IsInjection():
 					t.unit = append(t.unit, free)
 				default:
+					k, known := int32(0), false // hops are all different
 					if s != Hops {
 						u = unit{spec.Site{Channel: at.Channel}, spec.Hop{Channel: h.Channel}}
+						k, known = number[u]
 					}
-					k, known := number[u]
 					if !known {
 						k = int32(len(w.units))
-						number[u] = k
 						w.units = append(w.units, u)
+						if s != Hops {
+							number[u] = k
+						}
 					}
 					t.unit = append(t.unit, k)
 				}

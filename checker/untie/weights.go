@@ -1,6 +1,7 @@
 package untie
 
 import (
+	"context"
 	"math"
 	"slices"
 
@@ -23,12 +24,14 @@ type weighing struct {
 	times  []int     // by condition: how often it stands in a sum that shows the bound
 }
 
-// mostCells bounds the table of one part.
-const mostCells = 1 << 20
+const (
+	mostCells = 1 << 20 // of the table of one part
+	soon      = 1 << 22 // looked at when ctx has ended: some milliseconds
+)
 
 // weigh finds the best weights of clauses about units, as far as parts are small enough and
-// a number of cells suffices. It returns how many it has looked at.
-func weigh(units int, clauses [][]sat.Literal, most int64) (w *weighing, cells int64) {
+// a number of cells suffices, or soon when ctx has ended. It returns how many it has looked at.
+func weigh(ctx context.Context, units int, clauses [][]sat.Literal, most int64) (w *weighing, cells int64) {
 	w = &weighing{weight: make([]float64, len(clauses)), share: make([]float64, units)}
 	parts := graph.NewUnion[int32](units)
 	for _, c := range clauses {
@@ -52,14 +55,17 @@ func weigh(units int, clauses [][]sat.Literal, most int64) (w *weighing, cells i
 		if c := clauses[of[p][0]]; len(of[p]) == 1 && len(c) == 1 && c[0].Negative() {
 			continue // asks for nothing, as do most where a network has no choice
 		}
-		cells += w.part(clauses, of[p], most-cells)
+		if most > cells+soon && ctx.Err() != nil {
+			most = cells + soon
+		}
+		cells += w.part(ctx, clauses, of[p], most-cells)
 	}
 	w.round(clauses)
 	return w, cells
 }
 
 // part solves the program of some clauses.
-func (w *weighing) part(clauses [][]sat.Literal, some []int, most int64) (cells int64) {
+func (w *weighing) part(ctx context.Context, clauses [][]sat.Literal, some []int, most int64) (cells int64) {
 	row := map[int32]int{}
 	var units []int32
 	for _, i := range some {
@@ -87,7 +93,7 @@ func (w *weighing) part(clauses [][]sat.Literal, some []int, most int64) (cells 
 		}
 		t.at[len(units)][k] = -gain
 	}
-	cells = t.maximise(most)
+	cells = t.maximise(ctx, most)
 	for r, name := range t.basic {
 		if name < len(some) {
 			w.weight[some[name]] = t.at[r][len(some)]
@@ -203,12 +209,12 @@ func newTableau(rows, columns int) *tableau {
 	return t
 }
 
-// maximise goes from corner to corner as far as a number of cells suffices: whatever it ends with are
-// weights.
-func (t *tableau) maximise(most int64) (cells int64) {
+// maximise goes from corner to corner as far as a number of cells suffices, or soon when ctx has ended: whatever it
+// ends with are weights.
+func (t *tableau) maximise(ctx context.Context, most int64) (cells int64) {
 	const tiny = 1e-9
 	rows, columns := len(t.basic), len(t.other)
-	for steps := 0; cells < most && steps < 4*(rows+columns); steps++ {
+	for steps := 0; cells < most && steps < 4*(rows+columns) && (cells < soon || ctx.Err() == nil); steps++ {
 		column, row := -1, -1
 		for c, x := range t.at[rows][:columns] {
 			if x < -tiny && (column < 0 || x < t.at[rows][column]) {

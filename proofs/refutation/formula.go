@@ -73,7 +73,7 @@ const mostVariables = 1 << 23
 // pairs of hops of a site.
 func newFormula(ctx context.Context, n *spec.Network, b Bound, under spec.Scenario) (*formula, error) {
 	if b.Of > Channels {
-		return ofRepairs(n, b)
+		return ofRepairs(ctx, n, b)
 	}
 	channels, length, buffer, hops := n.Topology().Channels(), under.Length, n.Buffer(), 0
 	layers, shared := max(1, (length+buffer-1)/buffer), under.Shared && length < 0 && buffer > 1
@@ -218,8 +218,8 @@ func newFormula(ctx context.Context, n *spec.Network, b Bound, under spec.Scenar
 }
 
 // ofRepairs builds what every repair fulfils.
-func ofRepairs(n *spec.Network, b Bound) (*formula, error) {
-	g, err := repairs.New(n, b.Of.String(), b.Most)
+func ofRepairs(ctx context.Context, n *spec.Network, b Bound) (*formula, error) {
+	g, err := repairs.New(ctx, n, b.Of.String(), b.Most)
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,8 @@
 package repairs
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"slices"
 
@@ -49,8 +51,8 @@ const (
 var ErrTooLarge = errors.New("the network is too large for a proof about repairs")
 
 // New returns the graph of a network for a scheme, and for so many copies of the VCs where
-// it makes copies. Linear in the hops of the network; of order, in its turns times its destinations.
-func New(n *spec.Network, scheme string, copies int) (*Graph, error) {
+// it makes copies. Linear in the hops of the network; of order, in its turns times its destinations. It ends with ctx.
+func New(ctx context.Context, n *spec.Network, scheme string, copies int) (*Graph, error) {
 	g := &Graph{scheme: scheme, copies: copies, worms: n.Switching() == spec.Wormhole, placed: map[int32]bool{}}
 	units, edges, leaves := map[[2]spec.ChannelID]int32{}, []edge(nil), []int32(nil)
 	for i := range n.Tables() {
@@ -83,8 +85,8 @@ func New(n *spec.Network, scheme string, copies int) (*Graph, error) {
 				edges = append(edges, edge{v, vertex[h], u})
 			}
 		}
-		if len(edges) > most {
-			return nil, ErrTooLarge
+		if len(edges) > most || ctx.Err() != nil {
+			return nil, cmp.Or(ctx.Err(), ErrTooLarge)
 		}
 	}
 	if g.Variables = len(g.turns); scheme == "layers" {

@@ -23,14 +23,11 @@ import (
 // Linear in the hops of the units that the condition keeps, of those before the ones that it forbids, and of the
 // ways that it follows.
 func (g *Graph) Meets(literals []int32) (bool, [][]int32) {
-	keep, gone := map[int32]bool{}, map[int32]bool{}
+	sign := [2]map[int32]bool{{}, {}}
 	for _, l := range literals {
-		if l%2 == 0 {
-			keep[l/2] = true
-		} else {
-			gone[l/2] = true
-		}
+		sign[l%2][l/2] = true
 	}
+	keep, gone := sign[0], sign[1]
 	switch g.scheme {
 	case "layers":
 		return g.places(literals)

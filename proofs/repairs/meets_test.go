@@ -1,6 +1,8 @@
 package repairs_test
 
 import (
+	"context"
+	"errors"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -225,7 +227,7 @@ func TestMeets(t *testing.T) {
 		{"its entrance can go", around, "hops", 0, []int32{forbidden(2), forbidden(3), forbidden(4)}, false},
 		{"the way back can be forbidden", packets, "hops", 0, []int32{kept(1)}, false},
 	} {
-		g, err := repairs.New(tt.net(t), tt.scheme, tt.copies)
+		g, err := repairs.New(t.Context(), tt.net(t), tt.scheme, tt.copies)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -237,7 +239,7 @@ func TestMeets(t *testing.T) {
 
 // TestClauses: of one flow, on the first copy, that its one turn that leads on is on its copy; once.
 func TestClauses(t *testing.T) {
-	g, err := repairs.New(blind(t), "layers", 2)
+	g, err := repairs.New(t.Context(), blind(t), "layers", 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -253,5 +255,14 @@ func TestClauses(t *testing.T) {
 	}
 	if met, more := g.Meets([]int32{2 * flow, 2 * (flow + 1)}); met || more != nil {
 		t.Error("a flow is placed twice:", more)
+	}
+}
+
+// TestEnded: no graph is made once the context has ended.
+func TestEnded(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if g, err := repairs.New(ctx, blind(t), "layers", 2); g != nil || !errors.Is(err, context.Canceled) {
+		t.Errorf("%v, %v", g, err)
 	}
 }

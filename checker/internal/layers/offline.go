@@ -50,9 +50,13 @@ func newBreaking(ctx context.Context, p Paths, s *Sharing) *breaking {
 	b := &breaking{p: p, s: s, layer: uint8(s.Count - 1), first: make([]uint32, len(p.Graph.To)+1), alive: make([]int32, len(p.Graph.To)), at: make([]int32, p.Graph.Len())}
 	each := func(f func(path int32, e uint32)) {
 		for path, layer := range s.Of {
-			if layer == b.layer && ctx.Err() == nil {
-				p.Edges(path, func(e uint32) { f(int32(path), e) })
+			if layer != b.layer {
+				continue
 			}
+			if ctx.Err() != nil {
+				return
+			}
+			p.Edges(path, func(e uint32) { f(int32(path), e) })
 		}
 	}
 	each(func(_ int32, e uint32) { b.alive[e]++ })

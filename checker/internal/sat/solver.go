@@ -138,6 +138,14 @@ func New() *Solver {
 	return &Solver{increment: 1, most: 4000, limit: bound{math.MaxInt, -1}}
 }
 
+// Grow makes room for so many variables more.
+func (s *Solver) Grow(n int) {
+	s.assigned, s.saved, s.levels, s.reasons = slices.Grow(s.assigned, n), slices.Grow(s.saved, n), slices.Grow(s.levels, n), slices.Grow(s.reasons, n)
+	s.groupOf, s.counted, s.watches = slices.Grow(s.groupOf, n), slices.Grow(s.counted, n), slices.Grow(s.watches, 2*n)
+	s.activity, s.seen, s.counts = slices.Grow(s.activity, n), slices.Grow(s.seen, n), slices.Grow(s.counts, n)
+	s.heap.items, s.heap.at = slices.Grow(s.heap.items, n), slices.Grow(s.heap.at, n)
+}
+
 // Add makes a variable.
 func (s *Solver) Add() int32 {
 	v := int32(len(s.assigned))

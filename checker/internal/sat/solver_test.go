@@ -126,3 +126,17 @@ func TestSolverAgreesWithTruthTable(t *testing.T) {
 	})
 	t.Logf("%d models, %d conflicts", models, conflicts)
 }
+
+// TestNeededEnds: a long trace is followed back until the context ends.
+func TestNeededEnds(t *testing.T) {
+	s := New()
+	s.trace = &trace{first: make([]int32, 1<<13), answers: []int32{1}}
+	if needed := s.Needed(t.Context()); !needed[1] || needed[2] {
+		t.Error("in time, node 1 is needed, and no other")
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if s.Needed(ended) != nil {
+		t.Error("nodes are known after the end")
+	}
+}

@@ -1,6 +1,9 @@
 package sat
 
-import "slices"
+import (
+	"context"
+	"slices"
+)
 
 // trace tells from what each clause that was learned follows, so that a proof can leave out the others
 // (after Goldberg and Novikov 2003, and Wetzler, Heule and Hunt 2014). Its nodes are such clauses and
@@ -30,8 +33,8 @@ func (s *Solver) Trace() {
 }
 
 // Needed returns, by node, from which clauses it follows that the searches since the last call of Trace found
-// nothing; nil if all may be needed.
-func (s *Solver) Needed() []bool {
+// nothing; nil if all may be needed, or ctx has ended.
+func (s *Solver) Needed(ctx context.Context) []bool {
 	t := s.trace
 	if t.full {
 		return nil
@@ -41,6 +44,9 @@ func (s *Solver) Needed() []bool {
 		needed[node] = true
 	}
 	for node := len(needed) - 1; node > 0; node-- {
+		if node%(1<<12) == 0 && ctx.Err() != nil {
+			return nil
+		}
 		for _, from := range t.from[t.first[node]:t.first[node+1]] {
 			needed[from] = needed[from] || needed[node]
 		}

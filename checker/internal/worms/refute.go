@@ -214,7 +214,7 @@ func (s *sizes) upTo(ctx context.Context, most int, lim sat.Limits) (*refutation
 		if got != sat.Refuted {
 			return nil, found, nil
 		}
-		needed = s.Needed()
+		needed = s.Needed(ctx)
 	}
 	return &refutation.Refutation{Network: s.n.Digest(), Under: s.under, Bound: refutation.Bound{Of: s.of, Most: most}, Steps: s.out.of(most, needed)}, nil, nil
 }
