@@ -45,7 +45,7 @@ func (s *subject) liveness(ctx context.Context, space *statespace.Space, x *Resu
 	if s.group != nil {
 		return s.livenessModulo(ctx, whole, x)
 	}
-	if x.Complete && s.traffic != nil && explore.Ends(s.traffic) {
+	if x.Complete && s.traffic != nil && !whole.Ranked && explore.Ends(s.traffic) {
 		if decided, err := s.ending(ctx, &whole, x); decided || err != nil {
 			return err
 		}
@@ -114,6 +114,7 @@ func (s *subject) respondAll(ctx context.Context, whole *liveness.Space, x *Resu
 	found := s.traffic != nil && len(early) > 0 && early[len(early)-1] != nil // one is enough
 	var g *liveness.Graph
 	total := Finding{Property: starvation, Verdict: spec.Holds, Vacuous: true}
+	var rankings []*machines.Ranking
 	for i, v := range s.claims.Responses {
 		var a *liveness.Answer
 		if i < len(early) {
@@ -147,11 +148,17 @@ func (s *subject) respondAll(ctx context.Context, whole *liveness.Space, x *Resu
 			break
 		}
 		total.Because = f.Because
+		if r, ranked := f.Evidence.(evidence.Ranking); ranked {
+			rankings = append(rankings, r.Ranking)
+		}
 	}
 	if s.traffic != nil {
+		if total.Verdict == spec.Holds && len(rankings) == len(s.claims.Responses) {
+			err = total.restOn(ctx, evidence.Rankings{Machine: s.m, Rankings: rankings})
+		}
 		x.Findings = append(x.Findings, total)
 	}
-	return "", nil
+	return "", err
 }
 
 // respondEarly decides what it can among the first states: of a network's responses one is enough.
@@ -273,15 +280,27 @@ func (s *subject) unanswered(ctx context.Context, f *Finding, a *liveness.Answer
 	return nil
 }
 
-// ranks reports whether the evidence of a response has the rank of each of the states.
+// ranks reports whether the evidence of a response, or of all of a network's, has the rank of each of the states.
 func (s *subject) ranks(states int64) bool {
-	return s.traffic == nil && states <= int64(cmp.Or(s.opt.Closed, 10_000))
+	if s.traffic != nil {
+		states *= int64(len(s.claims.Responses))
+	}
+	return states <= int64(cmp.Or(s.opt.Closed, 10_000))
 }
 
-// ranked makes a ranking the evidence, and verifies it.
+// ranked makes a ranking the evidence, and verifies it; of a network's channel, with those of the others.
 func (s *subject) ranked(ctx context.Context, r *machines.Ranking, f *Finding) error {
 	r.Machine, r.Property = s.m.Name(), f.Property
-	if err := f.rest(ctx, evidence.Ranking{Machine: s.m, Ranking: r}); err != nil && ctx.Err() == nil {
+	f.Evidence = evidence.Ranking{Machine: s.m, Ranking: r}
+	if s.traffic != nil {
+		return nil
+	}
+	return f.restOn(ctx, f.Evidence)
+}
+
+// restOn makes evidence that of a response, and verifies it.
+func (f *Finding) restOn(ctx context.Context, e evidence.Evidence) error {
+	if err := f.rest(ctx, e); err != nil && ctx.Err() == nil {
 		return &EvidenceError{Name: f.Property, Err: err}
 	}
 	return ctx.Err()

@@ -85,6 +85,9 @@ func certificateOf(ctx context.Context, e evidence.Evidence, l limits) (out *cer
 	case evidence.Ranking:
 		out = &certificate{Kind: "ranking of states", Meaning: "As long as an answer is pending no step raises the rank, and a step that has to happen lowers it (Lehmann, Pnueli and Stavi 1981, Manna and Pnueli 1984)."}
 		out.states(e.Machine, e.States, e.Levels)
+	case evidence.Rankings:
+		out = &certificate{Kind: "rankings of states", Meaning: "For each channel: as long as a packet waits at its head no step raises the rank, and a step that has to happen lowers it (Lehmann, Pnueli and Stavi 1981, Manna and Pnueli 1984)."}
+		out.states(e.Machine, e.Rankings[0].States, nil)
 	default:
 		return nil, nil
 	}

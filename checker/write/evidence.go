@@ -26,6 +26,13 @@ func Evidence(w io.Writer, e evidence.Evidence) error {
 		return ClosedSet(w, e.ClosedSet)
 	case evidence.Ranking:
 		return Ranking(w, e.Ranking)
+	case evidence.Rankings:
+		for _, r := range e.Rankings {
+			if err := Ranking(w, r); err != nil {
+				return err
+			}
+		}
+		return nil
 	case evidence.Count:
 		return Count(w, e.Count)
 	case evidence.Run:

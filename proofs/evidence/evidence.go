@@ -50,7 +50,7 @@ func (s *Subject) Read(file string, text []byte) (e Evidence, err error) {
 		{"unknot-regions ", network, func() (Evidence, error) { r, err := answers.ReadRegions(file, in); return Regions{n, r}, err }},
 		{"unknot-addresses ", nothing, func() (Evidence, error) { t, err := answers.ReadAddresses(file, in); return Addresses{t}, err }},
 		{"unknot-closed-set ", machine, func() (Evidence, error) { c, err := machines.ReadClosedSet(file, in); return ClosedSet{nil, c}, err }},
-		{"unknot-ranking ", machine, func() (Evidence, error) { r, err := machines.ReadRanking(file, in); return Ranking{nil, r}, err }},
+		{"unknot-ranking ", machine, func() (Evidence, error) { return s.readRanking(file, text) }},
 		{"unknot-count ", machine, func() (Evidence, error) { c, err := machines.ReadCount(file, in); return Count{nil, c, &s.last}, err }},
 		{"unknot-run ", machine, func() (Evidence, error) { r, err := runs.Read(file, in); return Run{nil, r}, err }},
 	} {
@@ -70,6 +70,9 @@ func (s *Subject) Read(file string, text []byte) (e Evidence, err error) {
 		e = u
 	case Ranking:
 		u.Machine, err = s.machine(u.Ranking.Machine)
+		e = u
+	case Rankings:
+		u.Machine, err = s.machine(u.Rankings[0].Machine)
 		e = u
 	case Count:
 		u.Machine, err = s.machine(u.Count.Machine)
@@ -201,7 +204,7 @@ type Shown struct {
 // be taken to say that there is a deadlock.
 func Freedom(property string) string {
 	switch property {
-	case "deadlock", "livelock", "starvation":
+	case "deadlock", "livelock", starvation:
 		property += " freedom"
 	}
 	return property

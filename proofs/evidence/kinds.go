@@ -1,11 +1,13 @@
 package evidence
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/counterexamples/runs"
@@ -16,6 +18,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
+
+// starvation is what the responses of a network's traffic are called together.
+const starvation = "starvation"
 
 // Certificate shows that a network has a property.
 type Certificate struct {
@@ -110,6 +115,22 @@ func (e Addresses) Verify(context.Context, Options) error {
 	return answers.VerifyAddresses(e.AddressTable)
 }
 
+// covering returns what is shown of an invariant that stands for the contrary of a
+// property, that some state is reached, as what is shown of that property.
+func covering(m states.Machine, s Shown) Shown {
+	for _, v := range states.ClaimsOf(m).Invariants {
+		if v.Name == s.Property && v.Cover != "" {
+			s.Property = v.Cover
+			if s.Verdict == spec.Holds {
+				s.Verdict, s.By = spec.Violated, "never reached, "+s.By
+			} else {
+				s.Verdict, s.By = spec.Holds, "reached, "+strings.TrimPrefix(s.By, string(runs.Broken)+", ")
+			}
+		}
+	}
+	return s
+}
+
 // ClosedSet shows that all reachable states of a machine are safe.
 type ClosedSet struct {
 	Machine states.Machine
@@ -118,7 +139,7 @@ type ClosedSet struct {
 
 func (e ClosedSet) Kind() string { return "closed-set" }
 func (e ClosedSet) Shown() Shown {
-	return Shown{e.Property, spec.Holds, fmt.Sprintf("closed set of %d states", len(e.States)), states.Under(e.Machine)}
+	return covering(e.Machine, Shown{e.Property, spec.Holds, fmt.Sprintf("closed set of %d states", len(e.States)), states.Under(e.Machine)})
 }
 func (e ClosedSet) Verify(ctx context.Context, _ Options) error {
 	safe, err := machines.Safe(e.Machine, e.Property)
@@ -147,6 +168,58 @@ func (e Ranking) Verify(ctx context.Context, _ Options) error {
 	return machines.VerifyRanking(ctx, e.Machine, claims, claims.Responses[i], e.Ranking)
 }
 
+// Rankings shows that no packet of a network starves: that each response of its
+// traffic holds. There is one for each, in their order.
+type Rankings struct {
+	Machine  states.Machine
+	Rankings []*machines.Ranking
+}
+
+func (e Rankings) Kind() string { return "ranking" }
+func (e Rankings) Shown() Shown {
+	return Shown{starvation, spec.Holds, "rankings for " + plural(len(e.Rankings), "channel"), states.Under(e.Machine)}
+}
+func (e Rankings) Verify(ctx context.Context, _ Options) error {
+	claims := states.ClaimsOf(e.Machine)
+	if len(e.Rankings) != len(claims.Responses) {
+		return fmt.Errorf("there are %d rankings for %d channels", len(e.Rankings), len(claims.Responses))
+	}
+	for i, r := range e.Rankings {
+		if err := machines.VerifyRanking(ctx, e.Machine, claims, claims.Responses[i], r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readRanking reads a ranking; about a network all of them, one behind the other.
+func (s *Subject) readRanking(file string, text []byte) (Evidence, error) {
+	const end = "\nend\n"
+	var all Rankings
+	for before := 0; len(text) > 0; {
+		length := len(text)
+		if at := bytes.Index(text, []byte(end)); at >= 0 && s.Network != nil {
+			length = at + len(end)
+		}
+		r, err := machines.ReadRanking(file, bytes.NewReader(text[:length]))
+		if p := new(spec.PosError); errors.As(err, &p) {
+			p.Line += before
+		}
+		if err == nil && s.Network == nil {
+			return Ranking{nil, r}, nil
+		}
+		if err == nil && len(all.Rankings) > 0 && r.Machine != all.Rankings[0].Machine {
+			err = fmt.Errorf("%s: the rankings are of several machines", file)
+		}
+		if err != nil {
+			return nil, err
+		}
+		before += bytes.Count(text[:length], []byte("\n"))
+		all.Rankings, text = append(all.Rankings, r), text[length:]
+	}
+	return all, nil
+}
+
 // Run shows that a machine violates a property: steps from an initial state.
 type Run struct {
 	Machine states.Machine
@@ -157,9 +230,9 @@ func (e Run) Kind() string { return "run" }
 func (e Run) Shown() Shown {
 	s := Shown{e.Property, spec.Violated, fmt.Sprintf("%s, run of %d steps", e.Fault, len(e.Steps)), states.Under(e.Machine)}
 	if _, of := e.Machine.(*states.Traffic); of && e.Fault == runs.Unanswered {
-		s.Property, s.By = "starvation", fmt.Sprintf("%q %s", s.Property, s.By) // of a network's responses one is enough
+		s.Property, s.By = starvation, fmt.Sprintf("%q %s", s.Property, s.By) // of a network's responses one is enough
 	}
-	return s
+	return covering(e.Machine, s)
 }
 func (e Run) Verify(ctx context.Context, _ Options) error {
 	return runs.Replay(ctx, e.Machine, states.ClaimsOf(e.Machine), e.Run)
@@ -175,7 +248,7 @@ type Count struct {
 
 func (e Count) Kind() string { return "counts" }
 func (e Count) Shown() Shown {
-	return Shown{e.Property, spec.Holds, fmt.Sprintf("%d states visited again", e.States), states.Under(e.Machine)}
+	return covering(e.Machine, Shown{e.Property, spec.Holds, fmt.Sprintf("%d states visited again", e.States), states.Under(e.Machine)})
 }
 func (e Count) Verify(ctx context.Context, opt Options) error {
 	if _, err := machines.Safe(e.Machine, e.Property); err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/counterexamples/runs"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/proofs/refutation"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -86,12 +87,20 @@ func (g *space) holds(t testing.TB, property string) []found {
 		written(t, "closed-set", func(w io.Writer) error { return write.ClosedSet(w, &set) }),
 		written(t, "counts", func(w io.Writer) error { return write.Count(w, g.count(property)) }),
 	}
+	var rankings []*machines.Ranking
+	starves := false
 	for _, v := range g.claims().Responses {
+		r := g.ranking(v)
+		r.ClosedSet = set
+		r.Property = v.Name
+		rankings = append(rankings, r)
 		if v.Name == property {
-			r := g.ranking(v)
-			r.ClosedSet = set
+			_, starves = g.m.(*states.Traffic)
 			all = append(all, written(t, "ranking", func(w io.Writer) error { return write.Ranking(w, r) }))
 		}
+	}
+	if starves {
+		all = append(all, written(t, "rankings", func(w io.Writer) error { return write.Evidence(w, evidence.Rankings{Rankings: rankings}) }))
 	}
 	for _, v := range g.claims().Invariants {
 		if v.Name == property {

@@ -12,12 +12,14 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/proofs/answers"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/proofs/refutation"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
@@ -68,6 +70,33 @@ func TestShown(t *testing.T) {
 	} {
 		if got := tt.shown.String(); got != tt.want {
 			t.Errorf("%q, want %q", got, tt.want)
+		}
+	}
+}
+
+// TestReached: an invariant that stands for the contrary of a property is never what is
+// shown. Of one that stands for itself, what it says is.
+func TestReached(t *testing.T) {
+	p := program.New("m")
+	x := p.Var("x", 2)
+	p.Rule("go", program.Eq(x, 0), program.Set(x, 1))
+	p.Invariant("one: never reached", program.Ne(x, 1))
+	p.Invariants[0].Cover = "one"
+	p.Invariant("never one", program.Ne(x, 1))
+	s, err := evidence.OfProgram(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"one: never reached": "one", "never one": "never one"} {
+		of := map[bool][]string{true: {"violated (never reached, ", "holds (reached, run of 0 steps)"}, false: {"holds (", "violated (broken, run of 0 steps)"}}[want == "one"]
+		for i, e := range []evidence.Evidence{
+			evidence.ClosedSet{Machine: s.Machine, ClosedSet: &machines.ClosedSet{Property: name}},
+			evidence.Count{Machine: s.Machine, Count: &machines.Count{Property: name}},
+			evidence.Run{Machine: s.Machine, Run: &runs.Run{Property: name, Fault: runs.Broken}},
+		} {
+			if got, want := e.Shown().String(), want+" "+of[i/2]; !strings.HasPrefix(got, want) {
+				t.Errorf("%q, want %q", got, want)
+			}
 		}
 	}
 }

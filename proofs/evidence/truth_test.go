@@ -108,6 +108,8 @@ func (g *space) violated(property string) (violated, ok bool) {
 	switch {
 	case property == states.InRange:
 		return false, true // else there were no space
+	case network && property == "starvation":
+		return slices.ContainsFunc(claims.Responses, func(v states.Response) bool { return g.unanswered(v, claims) }), true
 	case network && property == spec.Deadlock.String():
 		return g.stuck(traffic)
 	case network && property == spec.Delivery.String():
