@@ -74,7 +74,7 @@ func Decide(ctx context.Context, n *spec.Network, opt Options) (*Result, error) 
 		properties = []spec.Property{spec.Deadlock, spec.Livelock, spec.Delivery}
 	}
 	var err error
-	d.static, err = static.New(ctx, n, static.Options{Workers: opt.Explore.Workers, Scenario: opt.Scenario, Digested: digested, Progress: opt.Progress})
+	d.static, err = static.New(ctx, n, static.Options{Workers: opt.Explore.Workers, Deadlock: slices.Contains(properties, spec.Deadlock), Scenario: opt.Scenario, Digested: digested, Progress: opt.Progress})
 	if err != nil && ctx.Err() == nil {
 		return nil, err
 	}

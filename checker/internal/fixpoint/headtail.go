@@ -2,7 +2,6 @@ package fixpoint
 
 import (
 	"context"
-	"math"
 
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/each"
@@ -28,68 +27,73 @@ import (
 // the group behind it becomes clear. So the whole takes time linear in the hops,
 // however many rounds there are. A channel is deleted when all its sites, over
 // all tables, are clear.
+//
+// The round from which on a site is clear bounds the ranks of what its message may hold: a
+// channel on the way to it has a site that is clear no sooner, and a rank no lower than that round.
+// And it is the certificate's: some hop of the site leads into a channel deleted before.
 
-// HeadTail is what the head/tail fixpoint leaves.
+// HeadTail is the head/tail fixpoint, and what it leaves when it has run.
 type HeadTail struct {
 	Rank  []int32 // by channel: the round in which it was deleted, or Unranked
 	Stuck int     // channels that are Unranked
+	// Held is the round from which on each site of the network is clear; nil if channels are Unranked. Until
+	// then its memory is that of the parts.
+	Held []int32
 
+	usage    *Usage
 	net      *spec.Network
+	workers  int
+	makers   []*RowGraphs // by worker
 	parts    []part
-	tables   []tableState
-	pending  []int32 // by channel: sites not clear
+	pending  []int32 // by channel: profiles with it, of all parts, that some site not clear has
 	resolved []bool  // by row: arrived, a dead end, or some hop's channel is deleted
-	// held is what Held returns. Until then it keeps the channels of each table's
-	// sites, in the order of vertices: there is a number for each site in either.
-	held []int32
 }
 
-// tableState is what Held needs of a table.
-type tableState struct {
-	rows  []int32 // by vertex, see RowGraph
-	group []int32
-}
-
-// HeadTail computes the fixpoint. round is called after every round with the number of
-// channels deleted so far; it may be nil. Beside the tables it takes 4 bytes a site, and
-// some 25 a vertex of the row graphs until it returns.
-func (u *Usage) HeadTail(ctx context.Context, workers int, round func(deleted int)) (*HeadTail, error) {
+// HeadTail prepares the fixpoint. It calls look, which may be nil, with each table. Beside the tables it
+// takes 4 bytes a site, and some 12 a vertex of the row graphs until it has run.
+func (u *Usage) HeadTail(ctx context.Context, workers int, look Look) (*HeadTail, error) {
 	n := u.net
 	h := &HeadTail{
+		Held:     make([]int32, n.SiteCount()),
+		usage:    u,
 		net:      n,
+		workers:  workers,
+		makers:   make([]*RowGraphs, workers),
 		parts:    partsOf(n, workers),
-		tables:   make([]tableState, n.Tables()),
 		pending:  make([]int32, n.Topology().Channels()),
 		resolved: make([]bool, n.RowCount()),
-		held:     make([]int32, n.SiteCount()),
 	}
 	for r := range h.resolved {
 		h.resolved[r] = !Waits(n, spec.RowID(r))
 	}
-	makers := make([]*RowGraphs, workers)
 	err := each.Do(ctx, workers, len(h.parts), func(worker, i int) error {
-		return h.parts[i].prepare(ctx, h, rowGraphsOf(n, makers, worker))
+		return h.parts[i].prepare(ctx, h, worker, look)
 	})
 	if err != nil {
 		return nil, err
 	}
-	rank := make([]int32, len(h.pending))
-	for c := range rank {
-		rank[c] = Unranked
-		if !u.Used[c] {
-			rank[c] = 0
+	return h, nil
+}
+
+// Run computes the fixpoint, once. round is called after every round with the number of
+// channels deleted so far; it may be nil.
+func (h *HeadTail) Run(ctx context.Context, round func(deleted int)) error {
+	h.Rank = make([]int32, len(h.pending))
+	for c := range h.Rank {
+		if h.usage.Used[c] {
+			h.Rank[c] = Unranked
+			h.Stuck++
 		}
 	}
-	inRows := u.rowsInto()
+	inRows := h.usage.rowsInto()
 	var fresh []int32 // rows that this round resolves
-	deleted := 0
 	for now := int32(0); ; now++ {
-		before := deleted
+		before := h.Stuck
 		fresh = fresh[:0]
-		for c := range rank {
-			if rank[c] == Unranked && h.pending[c] == 0 {
-				rank[c] = now
-				deleted++
+		for c := range h.Rank {
+			if h.Rank[c] == Unranked && h.pending[c] == 0 {
+				h.Rank[c] = now
+				h.Stuck--
 				for _, r := range inRows.Next(int32(c)) {
 					if !h.resolved[r] {
 						h.resolved[r] = true
@@ -99,91 +103,25 @@ func (u *Usage) HeadTail(ctx context.Context, workers int, round func(deleted in
 			}
 		}
 		if round != nil {
-			round(deleted)
+			round(len(h.Rank) - h.Stuck)
 		}
-		if deleted == before {
+		if h.Stuck == before {
 			break
 		}
-		err := each.Do(ctx, workers, len(h.parts), func(_, i int) error {
-			h.parts[i].resolve(h, fresh)
+		err := each.Do(ctx, h.workers, len(h.parts), func(_, i int) error {
+			h.parts[i].resolve(h, fresh, now+1)
 			return nil
 		})
 		if err != nil {
-			return nil, err
+			return err
 		}
 	}
-	for _, r := range rank {
-		if r == Unranked {
-			h.Stuck++
-		}
+	if h.Stuck > 0 {
+		h.Held, h.parts = nil, nil
+		return nil
 	}
-	h.Rank = rank
-	return h, each.Do(ctx, workers, len(h.parts), func(_, i int) error {
-		h.parts[i].finish(h)
+	return each.Do(ctx, h.workers, len(h.parts), func(worker, i int) error {
+		h.parts[i].finish(h, worker)
 		return nil
 	})
-}
-
-// Held returns, by site of the whole network, the least rank of a channel that
-// a message may occupy when its head stands there: over all ways from a source,
-// the channels on the way and the site's own. It is called once.
-func (h *HeadTail) Held(ctx context.Context, workers int) ([]int32, error) {
-	err := EachTable(ctx, h.net, workers, func(_, i int, m *RowGraphs) {
-		t := h.net.TableIn(&m.Table, i)
-		w := m.passing(t, h.tables[i].rows, h.Rank, h.held[t.First:t.First+t.Len()])
-		group := h.tables[i].group
-		for i := int32(groups(group, len(w.rows))) - 1; i >= 0; i-- { // predecessors first
-			lo, hi := bounds(group, i)
-			for again := true; again; {
-				again = false
-				for v := lo; v < hi; v++ {
-					if w.passOn(v) && hi-lo > 1 {
-						again = true
-					}
-				}
-			}
-		}
-		for _, r := range w.rows {
-			m.local[r] = 0
-		}
-	})
-	return h.held, err
-}
-
-// passing is what is held at the sites of one table, passed on from hop to hop.
-type passing struct {
-	*RowGraphs
-	t     *spec.Table
-	rows  []int32 // by vertex
-	held  []int32 // by site
-	least []int32 // by vertex: of its sites
-}
-
-// passing begins with the rank of each site's own channel.
-func (m *RowGraphs) passing(t *spec.Table, rows, rank, held []int32) *passing {
-	m.Index.Load(t)
-	m.fill = resize(m.fill, len(rows))
-	for v, r := range rows {
-		m.local[r], m.fill[v] = int32(v)+1, math.MaxInt32
-	}
-	for s, c := range t.Channels {
-		v := m.local[t.Rows[s]] - 1
-		held[s] = rank[c]
-		m.fill[v] = min(m.fill[v], held[s])
-	}
-	return &passing{m, t, rows, held, m.fill}
-}
-
-// passOn lowers what is held at the successors of vertex v to what is held at
-// v, and reports whether that changed anything.
-func (w *passing) passOn(v int32) bool {
-	changed, least := false, w.least[v]
-	for _, hop := range w.net.Row(spec.RowID(w.rows[v])) {
-		if s := w.Index.Site(hop); s >= 0 && w.held[s] > least {
-			to := w.local[w.t.Rows[s]] - 1
-			w.held[s], w.least[to] = least, min(w.least[to], least)
-			changed = true
-		}
-	}
-	return changed
 }

@@ -22,58 +22,70 @@ type RowGraph struct {
 	Rows  []spec.RowID // by vertex
 	Group []int32      // starts of the groups of vertices, and Len(); nil if every vertex is its own group
 
-	SiteFirst []int32 // sites of vertex v: Sites[SiteFirst[v]:SiteFirst[v+1]]
-	Sites     []int32 // numbers within the table
+	Vertex []int32 // by site of the table
 }
 
 // Groups returns the number of groups.
-func (g *RowGraph) Groups() int { return groups(g.Group, g.Len()) }
-
-func groups(group []int32, vertices int) int {
-	if group == nil {
-		return vertices
+func (g *RowGraph) Groups() int {
+	if g.Group == nil {
+		return g.Len()
 	}
-	return len(group) - 1
+	return len(g.Group) - 1
 }
 
 // bounds returns the vertices lo <= v < hi of group i.
-func bounds(group []int32, i int32) (lo, hi int32) {
-	if group == nil {
+func (g *RowGraph) bounds(i int32) (lo, hi int32) {
+	if g.Group == nil {
 		return i, i + 1
 	}
-	return group[i], group[i+1]
+	return g.Group[i], g.Group[i+1]
 }
 
 // RowGraphs makes the row graphs of tables, one after the other, all in the same
 // memory: that of one worker.
 type RowGraphs struct {
-	Index  *spec.Index // loaded with the table of the last graph
-	Table  spec.Table  // scratch, for a table that is stored in fragments
-	Vertex []int32     // by site of that table: its vertex
+	net   *spec.Network
+	table spec.Table // scratch, for a table that is stored in fragments
+	at    []int32    // by channel and tag: the vertex there, where the table has a site
+	local []int32    // by row: vertex + 1, or 0
+	made  RowGraph
 
-	net        *spec.Network
-	local      []int32 // by row: preliminary vertex + 1, or 0
-	rows       []spec.RowID
-	mark       []int32
+	// Vertices in order of first appearance, as at has them until there are better numbers.
+	rows    []spec.RowID
+	renamed []int32 // the number in made, or unasked, or onWay
+	way     []leg
+	mark    []int32 // by vertex: the last one, + 1, that was found to lead there
+
 	raw        graph.Graph
-	made       RowGraph
-	renamed    []int32
-	fill       []int32
 	components graph.Components
 }
 
-// EachTable calls f with the numbers of n's tables, side by side, and with what makes
-// the row graphs of the worker that calls f.
-func EachTable(ctx context.Context, n *spec.Network, workers int, f func(worker, table int, m *RowGraphs)) error {
+const (
+	unasked = -1
+	onWay   = -2
+)
+
+// leg is a vertex on the way of a search, and its hops that are still to be followed.
+type leg struct {
+	vertex int32
+	hops   []spec.Hop
+}
+
+// EachTable calls look with each table of n and its row graph, side by side; both are good until it returns.
+func EachTable(ctx context.Context, n *spec.Network, workers int, look Look) error {
 	makers := make([]*RowGraphs, workers)
 	return each.Do(ctx, workers, n.Tables(), func(worker, i int) error {
-		f(worker, i, rowGraphsOf(n, makers, worker))
+		t, g := makerOf(n, makers, worker).ofTable(i)
+		look(worker, i, t, g)
 		return nil
 	})
 }
 
-// rowGraphsOf returns the maker of a worker, made when first needed.
-func rowGraphsOf(n *spec.Network, makers []*RowGraphs, worker int) *RowGraphs {
+// Look is called by a worker with a table and its row graph.
+type Look func(worker, table int, t *spec.Table, g *RowGraph)
+
+// makerOf returns the maker of a worker, made when first needed.
+func makerOf(n *spec.Network, makers []*RowGraphs, worker int) *RowGraphs {
 	if makers[worker] == nil {
 		makers[worker] = NewRowGraphs(n)
 	}
@@ -82,50 +94,126 @@ func rowGraphsOf(n *spec.Network, makers []*RowGraphs, worker int) *RowGraphs {
 
 // NewRowGraphs returns a maker of the row graphs of n's tables.
 func NewRowGraphs(n *spec.Network) *RowGraphs {
-	return &RowGraphs{Index: n.NewIndex(), net: n, local: make([]int32, n.RowCount())}
+	return &RowGraphs{net: n, at: make([]int32, n.Topology().Channels()*n.Tags()), local: make([]int32, n.RowCount())}
+}
+
+func (m *RowGraphs) ofTable(i int) (*spec.Table, *RowGraph) {
+	t := m.net.TableIn(&m.table, i)
+	return t, m.Make(t)
 }
 
 // Make returns the row graph of t, which is good until the next call. Linear in its
 // sites and hops.
 func (m *RowGraphs) Make(t *spec.Table) *RowGraph {
-	m.Index.Load(t)
-	m.rows = m.rows[:0]
-	for _, r := range t.Rows {
-		if m.local[r] == 0 {
-			m.rows = append(m.rows, r)
-			m.local[r] = int32(len(m.rows))
-		}
+	m.load(t)
+	g := &m.made
+	g.Rows, g.First, g.To = g.Rows[:0], append(g.First[:0], 0), g.To[:0]
+	if g.Group = nil; !m.follow(g) {
+		m.order(g, m.successors())
 	}
-	raw := m.successors(t)
-	m.components.Find(raw)
-	g := m.order(raw)
-	m.place(g, t)
-	m.forget(m.rows)
+	for s, v := range g.Vertex {
+		g.Vertex[s] = m.renamed[v]
+	}
 	return g
 }
 
-func (m *RowGraphs) forget(rows []spec.RowID) {
-	for _, r := range rows {
+// load numbers the rows of t. What at has of other tables is left there: every hop leads to a site of its table.
+func (m *RowGraphs) load(t *spec.Table) {
+	m.rows, m.made.Vertex = m.rows[:0], resize(m.made.Vertex, t.Len())
+	tags, vertex := m.net.Tags(), m.made.Vertex
+	for s, r := range t.Rows {
+		v := m.local[r]
+		if v == 0 {
+			m.rows = append(m.rows, r)
+			v = int32(len(m.rows))
+			m.local[r] = v
+		}
+		vertex[s] = v - 1
+		m.at[int(t.Channels[s])*tags+int(t.Tag(s))] = v - 1
+	}
+	for _, r := range m.rows {
 		m.local[r] = 0
 	}
+	m.renamed, m.mark = resize(m.renamed, len(m.rows)), resize(m.mark, len(m.rows))
+	for v := range m.renamed {
+		m.renamed[v] = unasked
+	}
+	clear(m.mark)
+}
+
+// behind returns the vertex that a hop leads to, which is not Eject.
+func (m *RowGraphs) behind(h spec.Hop) int32 {
+	return m.at[int(h.Channel)*m.net.Tags()+int(h.Tag)]
+}
+
+// follow makes g depth first, if it has no cycle. A vertex gets its number when those behind it have theirs.
+func (m *RowGraphs) follow(g *RowGraph) bool {
+	for root := range int32(len(m.rows)) {
+		if m.renamed[root] >= 0 {
+			continue
+		}
+		m.way = append(m.way[:0], m.begin(root))
+		for len(m.way) > 0 {
+			at := &m.way[len(m.way)-1]
+			next := int32(-1)
+			for i, h := range at.hops {
+				w := m.behind(h)
+				if m.renamed[w] == onWay {
+					return false
+				}
+				if m.renamed[w] == unasked {
+					next, at.hops = w, at.hops[i+1:]
+					break
+				}
+			}
+			if next >= 0 {
+				m.way = append(m.way, m.begin(next))
+				continue
+			}
+			m.end(g, at.vertex)
+			m.way = m.way[:len(m.way)-1]
+		}
+	}
+	return true
+}
+
+func (m *RowGraphs) begin(v int32) leg {
+	m.renamed[v] = onWay
+	return leg{v, m.onward(v)}
+}
+
+// onward returns the hops of a vertex but for Eject.
+func (m *RowGraphs) onward(v int32) []spec.Hop {
+	hops := m.net.Row(m.rows[v])
+	if len(hops) > 0 && hops[0].Channel == spec.Eject {
+		return hops[1:]
+	}
+	return hops
+}
+
+// end adds vertex v to g.
+func (m *RowGraphs) end(g *RowGraph, v int32) {
+	g.Rows = append(g.Rows, m.rows[v])
+	m.renamed[v] = int32(len(g.Rows)) - 1
+	for _, h := range m.onward(v) {
+		if w := m.behind(h); m.mark[w] != v+1 {
+			m.mark[w] = v + 1
+			g.To = append(g.To, m.renamed[w])
+		}
+	}
+	g.First = append(g.First, uint32(len(g.To)))
 }
 
 // successors is the graph in order of first appearance.
-func (m *RowGraphs) successors(t *spec.Table) *graph.Graph {
-	if len(m.mark) < len(m.rows) {
-		m.mark = make([]int32, 2*len(m.rows))
-	}
-	clear(m.mark[:len(m.rows)])
+func (m *RowGraphs) successors() *graph.Graph {
+	clear(m.mark)
 	g := &m.raw
 	g.First, g.To = append(g.First[:0], 0), g.To[:0]
-	for v, r := range m.rows {
-		for _, h := range m.net.Row(r) {
-			if s := m.Index.Site(h); s >= 0 {
-				w := m.local[t.Rows[s]] - 1
-				if m.mark[w] != int32(v)+1 {
-					m.mark[w] = int32(v) + 1
-					g.To = append(g.To, w)
-				}
+	for v := range int32(len(m.rows)) {
+		for _, h := range m.onward(v) {
+			if w := m.behind(h); m.mark[w] != v+1 {
+				m.mark[w] = v + 1
+				g.To = append(g.To, w)
 			}
 		}
 		g.First = append(g.First, uint32(len(g.To)))
@@ -133,54 +221,25 @@ func (m *RowGraphs) successors(t *spec.Table) *graph.Graph {
 	return g
 }
 
-// order renumbers the vertices by component, successors first.
-func (m *RowGraphs) order(raw *graph.Graph) *RowGraph {
-	n := raw.Len()
-	g := &m.made
-	g.Rows, g.Group = resize(g.Rows, n), nil
-	m.renamed = resize(m.renamed, n)
-	renamed := m.renamed
-	old := m.components.Members
+// order makes g of the raw graph: vertices by component, successors first.
+func (m *RowGraphs) order(g *RowGraph, raw *graph.Graph) {
+	m.components.Find(raw)
 	for c := range int32(m.components.Count()) {
 		slices.Sort(m.components.Component(c))
 	}
+	old := m.components.Members
+	g.Rows, g.First, g.To = g.Rows[:0], g.First[:1], g.To[:0]
 	for w, v := range old {
-		renamed[v] = int32(w)
-		g.Rows[w] = m.rows[v]
+		m.renamed[v] = int32(w)
+		g.Rows = append(g.Rows, m.rows[v])
 	}
-	g.First, g.To = append(g.First[:0], 0), g.To[:0]
 	for _, v := range old {
 		for _, x := range raw.Next(v) {
-			g.To = append(g.To, renamed[x])
+			g.To = append(g.To, m.renamed[x])
 		}
 		g.First = append(g.First, uint32(len(g.To)))
 	}
-	if m.components.Count() < n {
-		g.Group = m.components.Bounds
-	}
-	for _, r := range m.rows {
-		m.local[r] = renamed[m.local[r]-1] + 1
-	}
-	return g
-}
-
-// place lists the sites of each vertex.
-func (m *RowGraphs) place(g *RowGraph, t *spec.Table) {
-	m.Vertex, g.SiteFirst = resize(m.Vertex, t.Len()), resize(g.SiteFirst, g.Len()+1)
-	clear(g.SiteFirst)
-	for s, r := range t.Rows {
-		v := m.local[r] - 1
-		m.Vertex[s] = v
-		g.SiteFirst[v+1]++
-	}
-	for v := range g.Len() {
-		g.SiteFirst[v+1] += g.SiteFirst[v]
-	}
-	g.Sites, m.fill = resize(g.Sites, t.Len()), append(m.fill[:0], g.SiteFirst...)
-	for s, v := range m.Vertex {
-		g.Sites[m.fill[v]] = int32(s)
-		m.fill[v]++
-	}
+	g.Group = m.components.Bounds
 }
 
 // resize returns a slice of n elements, of s if there is room; what is in them means nothing.

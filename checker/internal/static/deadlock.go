@@ -26,7 +26,7 @@ func (d *Decision) deadlock(ctx context.Context) (*Answer, error) {
 	if d.ranks != nil {
 		return d.free(proofs.Rank, d.ranks, nil, "the channel dependency graph is acyclic (Dally and Seitz 1987)"), nil
 	}
-	if d.n.Switching() != spec.Wormhole {
+	if !d.climbs() {
 		ranks, stuck := d.usage.Drain()
 		if stuck == 0 {
 			return d.free(proofs.Escape, ranks, nil, "every packet keeps a hop into a channel of lower rank (Duato 1996), although the dependency graph has cycles"), nil
@@ -34,17 +34,13 @@ func (d *Decision) deadlock(ctx context.Context) (*Answer, error) {
 		d.n = routing.Whole(d.n)
 		return d.packets(ctx, unranked(ranks))
 	}
-	tails, err := d.usage.HeadTail(ctx, d.opt.Workers, func(deleted int) {
-		d.say(routing.Progress{Stage: "head/tail fixpoint", Done: int64(deleted), Total: int64(d.dependencies.Len()), Count: int64(deleted), Unit: "channels ranked"})
-	})
+	tails, err := d.headTail(ctx)
 	if err != nil {
 		return nil, err
 	}
 	shared := d.sc.Shared && d.n.Buffer() > 1 // a channel of one flit takes no head behind another message
-	switch {
-	case tails.Stuck == 0 && !shared:
-		held, err := tails.Held(ctx, d.opt.Workers)
-		return d.free(proofs.ExtendedEscape, tails.Rank, held, "every blocked message keeps an escape channel of lower rank than every channel it holds (Duato 1993, 1995)"), err
+	if tails.Stuck == 0 && !shared {
+		return d.free(proofs.ExtendedEscape, tails.Rank, tails.Held, "every blocked message keeps an escape channel of lower rank than every channel it holds (Duato 1993, 1995)"), nil
 	}
 	ranks, stuck := d.usage.Drain()
 	d.n = routing.Whole(d.n)
@@ -55,6 +51,21 @@ func (d *Decision) deadlock(ctx context.Context) (*Answer, error) {
 		}
 	}
 	return d.worms(ctx, unranked(tails.Rank), stuck == 0, shared)
+}
+
+// climbs reports that the dependencies do not decide deadlock, and the head/tail fixpoint is next.
+func (d *Decision) climbs() bool { return d.ranks == nil && d.n.Switching() == spec.Wormhole }
+
+// headTail runs the head/tail fixpoint.
+func (d *Decision) headTail(ctx context.Context) (tails *fixpoint.HeadTail, err error) {
+	if tails, d.tails = d.tails, nil; tails == nil {
+		if tails, err = d.usage.HeadTail(ctx, d.opt.Workers, nil); err != nil {
+			return nil, err
+		}
+	}
+	return tails, tails.Run(ctx, func(deleted int) {
+		d.say(routing.Progress{Stage: "head/tail fixpoint", Done: int64(deleted), Total: int64(d.dependencies.Len()), Count: int64(deleted), Unit: "channels ranked"})
+	})
 }
 
 func (d *Decision) free(kind proofs.Kind, ranks, held []int32, because string) *Answer {

@@ -25,6 +25,7 @@ import (
 // Options says how to decide.
 type Options struct {
 	Workers  int                    // at least 1
+	Deadlock bool                   // will be asked for: what it needs is made beside what comes before
 	Digested <-chan struct{}        // closed when the network's digest is known; nil: it is found when it is needed
 	Scenario spec.Scenario          // of wormhole switching: Length, Elastic and Shared; zero: messages of any length
 	Progress func(routing.Progress) // called now and then, never concurrently; may be nil
@@ -40,8 +41,9 @@ type Decision struct {
 	sc           spec.Scenario // under which worms are run, with what follows from it filled in
 	usage        *fixpoint.Usage
 	dependencies *graph.Graph
-	ranks        []int32 // of channels, where the dependencies have no cycle; otherwise nil
-	survey       *survey // of single packets; made when first needed
+	ranks        []int32            // of channels, where the dependencies have no cycle; otherwise nil
+	survey       *survey            // of single packets; made when first needed
+	tails        *fixpoint.HeadTail // prepared, if it is to decide deadlock; otherwise nil
 }
 
 // Answer is the result for a property.

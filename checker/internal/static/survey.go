@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/fixpoint"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/each"
@@ -53,24 +54,29 @@ func (d *Decision) surveyed(ctx context.Context) (*survey, error) {
 	found := make([][]fault, d.n.Tables())
 	counts := make([][faultKinds]int, d.opt.Workers)
 	ends := endsOf(d.n)
-	plain := plainFragments(d.n, ends)
-	workers := make([]*ways, d.opt.Workers)
-	err := each.Do(ctx, d.opt.Workers, d.n.Tables(), func(worker, i int) error {
-		if s.ranks != nil && faultless(d.n, i, ends, plain) { // no need to put the table together
-			return nil
-		}
-		if workers[worker] == nil {
-			workers[worker] = newWays(d.n)
-		}
-		t := d.n.TableIn(&workers[worker].table, i)
-		var mine []int32
-		if s.ranks == nil {
-			mine = s.left[t.First : t.First+t.Len()]
-			s.cyclic[i] = workers[worker].hopsLeft(t, mine)
-		}
+	ways := make([][]int32, d.opt.Workers)
+	look := func(worker, i int, t *spec.Table, g *fixpoint.RowGraph) {
+		ways[worker] = slices.Grow(ways[worker][:0], g.Len())[:g.Len()]
+		mine := s.left[t.First : t.First+t.Len()]
+		s.cyclic[i] = hopsLeft(d.n, g, ways[worker], mine)
 		found[i] = faultsOf(d.n, i, t, mine, s.cyclic[i], ends, &counts[worker])
-		return nil
-	})
+	}
+	var err error
+	switch {
+	case s.ranks != nil:
+		plain := plainFragments(d.n, ends)
+		tables := make([]spec.Table, d.opt.Workers)
+		err = each.Do(ctx, d.opt.Workers, d.n.Tables(), func(worker, i int) error {
+			if !faultless(d.n, i, ends, plain) { // else there is no need to put the table together
+				found[i] = faultsOf(d.n, i, d.n.TableIn(&tables[worker], i), nil, false, ends, &counts[worker])
+			}
+			return nil
+		})
+	case d.opt.Deadlock && d.climbs():
+		d.tails, err = d.usage.HeadTail(ctx, d.opt.Workers, look) // of the same graphs
+	default:
+		err = fixpoint.EachTable(ctx, d.n, d.opt.Workers, look)
+	}
 	if err != nil {
 		return nil, err
 	}

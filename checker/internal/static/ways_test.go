@@ -6,6 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/fixpoint"
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/fixedseed"
@@ -54,12 +55,13 @@ func TestWaysEqualTheirPlainTwin(t *testing.T) {
 	cyclic, all := 0, 0
 	rapid.Check(t, func(rt *rapid.T) {
 		n := netgen.Network(rt, netgen.Options{Nodes: 5, Channels: 10, Tags: 2, MayFail: rapid.Bool().Draw(rt, "may fail")}, spec.Wormhole)
-		w := newWays(n) // one for all tables: nothing of a table may be left when the next comes
+		graphs := fixpoint.NewRowGraphs(n) // one for all tables: nothing of a table may be left when the next comes
 		for i := range n.Tables() {
 			table := n.Table(i)
 			want, loops := plainWays(n, table)
 			got := make([]int32, table.Len())
-			if is := w.hopsLeft(table, got); is != loops || !slices.Equal(got, want) {
+			g := graphs.Make(table)
+			if is := hopsLeft(n, g, make([]int32, g.Len()), got); is != loops || !slices.Equal(got, want) {
 				rt.Fatalf("table %d: %v, cyclic %v; plainly %v, %v", i, got, is, want, loops)
 			}
 			if all++; loops {
