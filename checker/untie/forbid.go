@@ -50,7 +50,7 @@ type least struct {
 // newLeast stops halfway when ctx ends, as does every search then.
 func newLeast(ctx context.Context, q question, effort int64) *least {
 	l := &least{question: q, Solver: sat.New(), effort: effort}
-	l.Grow(len(q.units))
+	l.Grow(ctx, len(q.units))
 	for range q.units {
 		if ctx.Err() != nil {
 			return l

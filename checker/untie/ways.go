@@ -79,6 +79,15 @@ func (t *table) siteOf(v int32) spec.Site {
 func newWays(ctx context.Context, n *spec.Network, s Scheme) *ways {
 	w := &ways{namer: namer{n, s}, tables: make([]table, n.Tables())}
 	number := map[unit]int32{}
+	if s == Hops {
+		hops := 0
+		for i := range w.tables {
+			for _, row := range n.Table(i).Rows {
+				hops += len(n.Row(row))
+			}
+		}
+		w.units = make([]unit, 0, hops+n.FlowCount())
+	}
 	index := n.NewIndex()
 	for i := range w.tables {
 		if ctx.Err() != nil {

@@ -30,6 +30,7 @@
 package sat
 
 import (
+	"context"
 	"math"
 	"slices"
 )
@@ -138,13 +139,25 @@ func New() *Solver {
 	return &Solver{increment: 1, most: 4000, limit: bound{math.MaxInt, -1}}
 }
 
-// Grow makes room for so many variables more.
-func (s *Solver) Grow(n int) {
-	s.assigned, s.saved, s.levels, s.reasons = slices.Grow(s.assigned, n), slices.Grow(s.saved, n), slices.Grow(s.levels, n), slices.Grow(s.reasons, n)
-	s.groupOf, s.counted, s.watches = slices.Grow(s.groupOf, n), slices.Grow(s.counted, n), slices.Grow(s.watches, 2*n)
-	s.activity, s.seen, s.counts = slices.Grow(s.activity, n), slices.Grow(s.seen, n), slices.Grow(s.counts, n)
-	s.heap.items, s.heap.at = slices.Grow(s.heap.items, n), slices.Grow(s.heap.at, n)
+// Grow makes room for so many variables more, until ctx ends.
+func (s *Solver) Grow(ctx context.Context, n int) {
+	for _, grow := range []func(){
+		func() { s.assigned, s.saved, s.levels = grown(s.assigned, n), grown(s.saved, n), grown(s.levels, n) },
+		func() { s.reasons = grown(s.reasons, n) },
+		func() { s.groupOf, s.counted, s.seen = grown(s.groupOf, n), grown(s.counted, n), grown(s.seen, n) },
+		func() { s.watches = grown(s.watches, 2*n) },
+		func() { s.activity, s.counts = grown(s.activity, n), grown(s.counts, n) },
+		func() { s.heap.items, s.heap.at = grown(s.heap.items, n), grown(s.heap.at, n) },
+	} {
+		if ctx.Err() != nil {
+			return
+		}
+		grow()
+	}
 }
+
+// grown is slices.Grow, but touches no page of memory before it is needed: of large formulas that takes a second.
+func grown[T any](s []T, n int) []T { return append(make([]T, 0, len(s)+n), s...) }
 
 // Add makes a variable.
 func (s *Solver) Add() int32 {

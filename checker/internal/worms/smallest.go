@@ -138,7 +138,7 @@ func (s *sought) few(ctx context.Context) error {
 	}
 	within, cancel := before(ctx, left)
 	defer cancel()
-	fewer, none, err := ofFew(within, s.n, s.Worms, most, func(r *refutation.Refutation) error { return refutation.Verify(within, s.n, r) })
+	fewer, none, err := ofFew(within, s.n, s.Worms, most, func(ctx context.Context, r *refutation.Refutation) error { return refutation.Verify(ctx, s.n, r) })
 	if none != nil {
 		s.none, s.None = none, none
 	}
@@ -226,28 +226,50 @@ func (s *sought) late(ctx context.Context) bool {
 	return ctx.Err() != nil || bounded && time.Until(end) <= s.reserve()
 }
 
-// ofFew tries all sets of at most three messages with verify, then of four, and so on to atMost. It
-// returns the smaller stuck set that a closed set led to, or found if there is none. none
+// ofFew tries all sets of at most atMost messages with verify. If one is closed and its worms can be packed, they are
+// the best set, and those of fewer are tried, and so on. Where that takes too long, or they cannot, it tries sets
+// of at most three, then of four, and so on. It returns the smallest stuck set that a closed set led to, or found if there is none. none
 // is the proof for the largest number of messages that verify has accepted; nil if it
 // accepted nothing.
-func ofFew(ctx context.Context, n *spec.Network, found []Worm, atMost int, verify func(*refutation.Refutation) error) (fewer []Worm, none *refutation.Refutation, err error) {
-	tooMany := 0 // sizes
-	for most := min(3, atMost); 0 < most && most <= atMost && tooMany < 2; most++ {
-		all := &refutation.Refutation{Network: n.Digest(), Bound: refutation.Bound{Of: refutation.Messages, Most: most}}
+func ofFew(ctx context.Context, n *spec.Network, found []Worm, atMost int, verify func(context.Context, *refutation.Refutation) error) (fewer []Worm, none *refutation.Refutation, err error) {
+	down, tooMany := true, 0 // sizes
+	for most := min(3, atMost); 0 < most && most <= atMost && tooMany < 2; {
+		size, within, cancel := most, ctx, context.CancelFunc(func() {})
+		if down && most < atMost {
+			size = atMost
+			if end, timed := ctx.Deadline(); timed {
+				within, cancel = before(ctx, time.Until(end)/2)
+			}
+		}
+		all := &refutation.Refutation{Network: n.Digest(), Bound: refutation.Bound{Of: refutation.Messages, Most: size}}
+		refused := verify(within, all)
+		cancel()
 		var closed *refutation.ClosedError
-		switch refused := verify(all); {
+		switch known := size == most; { // of fewer there is none, unless they were too many to try
 		case errors.As(refused, &closed):
-			if fewer, err = packed(ctx, n, closed); fewer == nil && err == nil {
+			if fewer, err = packed(ctx, n, closed); fewer == nil && err == nil && size == most {
 				fewer, err = waitingWith(ctx, n, closed.Rows)
 			}
-			if fewer == nil {
-				fewer = found
+			if fewer != nil {
+				found, atMost = fewer, len(fewer)-1
+				if none == nil {
+					most = min(most, atMost)
+				}
+			} else {
+				down = false
 			}
-			return fewer, none, err
+			if known || err != nil {
+				return found, none, err
+			}
 		case refused != nil:
 			tooMany++
+			if down = false; known {
+				most++
+			} else {
+				atMost = size - 1
+			}
 		default:
-			none = all
+			none, most = all, size+1
 		}
 	}
 	return found, none, nil

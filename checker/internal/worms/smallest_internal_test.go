@@ -1,6 +1,7 @@
 package worms
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"testing"
@@ -11,8 +12,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// TestTooManySteps: where trying all sets of some size takes too many steps, the next size is
-// tried, but after two no more. On a torus of 6x6 without CH six messages block each other, and
+// TestTooManySteps: all sets of the largest size are tried first, which leads to smaller ones. Where trying all sets of some size takes too
+// many steps, the least sizes are tried one after the other, but after two that take too many no more. On a torus of 6x6 without CH six messages block each other, and
 // no fewer (see TestSetsOfFew). It is said of no size that was not accepted.
 func TestTooManySteps(t *testing.T) {
 	e, _ := models.Find("star-channel")
@@ -27,10 +28,15 @@ func TestTooManySteps(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		tooMany    []int // messages
+		atMost     int
 		size, none int
-	}{{nil, 6, 5}, {[]int{3}, 6, 5}, {[]int{5}, 6, 4}, {[]int{4, 5}, 8, 3}, {[]int{3, 4}, 8, 0}, {[]int{5, 6}, 8, 4}} {
+	}{
+		{nil, 7, 6, 5}, {[]int{3}, 7, 6, 5}, {[]int{5}, 7, 6, 4}, {[]int{4, 5}, 7, 8, 3}, {[]int{3, 4}, 7, 8, 0}, {[]int{5, 6}, 7, 8, 4}, // 7 are closed, but not packed
+		{[]int{7}, 7, 6, 5}, {[]int{7, 5}, 7, 8, 4}, {[]int{7, 4}, 7, 8, 3}, {[]int{7, 3}, 7, 8, 0},
+		{nil, 6, 6, 5}, {[]int{3, 4}, 6, 6, 5}, {[]int{4, 5}, 6, 6, 3}, {[]int{6}, 6, 8, 5}, {nil, 5, 8, 5}, {nil, 2, 8, 2}, {nil, 0, 8, 0},
+	} {
 		accepted := map[*refutation.Refutation]bool{}
-		verify := func(r *refutation.Refutation) error {
+		verify := func(_ context.Context, r *refutation.Refutation) error {
 			if slices.Contains(tt.tooMany, r.Bound.Most) {
 				return errors.New("too many steps")
 			}
@@ -38,7 +44,7 @@ func TestTooManySteps(t *testing.T) {
 			accepted[r] = err == nil
 			return err
 		}
-		found, none, err := ofFew(t.Context(), n, make([]Worm, 8), 7, verify)
+		found, none, err := ofFew(t.Context(), n, make([]Worm, 8), tt.atMost, verify)
 		if err != nil || len(found) != tt.size || tt.size < 8 && Check(n, found) != nil {
 			t.Errorf("%v: %d messages, %v: want %d", tt.tooMany, len(found), err, tt.size)
 		}
