@@ -27,6 +27,9 @@ func rest(t fataler, n *spec.Network) (*fixpoint.Usage, []spec.ChannelID) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if err := tails.Run(context.Background(), nil); err != nil {
+		t.Fatal(err)
+	}
 	var left []spec.ChannelID
 	for c, r := range tails.Rank {
 		if r == fixpoint.Unranked {
