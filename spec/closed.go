@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"sync"
 )
 
 // The closed form.
@@ -53,10 +54,30 @@ func ParseDigest(s string) (Digest, error) {
 // Digest returns the network's digest; it is computed once.
 func (n *Network) Digest() Digest { return n.digest() }
 
-func digestOf(n *Network) Digest {
+func digestOf(n *Network, workers int) Digest {
 	h := sha256.New()
-	_ = writeClosed(h, n, nil) // package hash: Write never returns an error
+	b, to := beside{to: h}, io.Writer(h)
+	if workers > 1 {
+		to = bufio.NewWriterSize(&b, 1<<22) // which takes turns with the hash rarely: each turn may take 50 µs
+	}
+	_ = writeClosed(to, n, nil) // package hash: Write never returns an error
+	b.done.Wait()
 	return Digest(h.Sum(nil))
+}
+
+// beside hands a copy of what is written to a writer that never fails, in another goroutine: the next
+// text is made meanwhile. The writer has it all when done is.
+type beside struct {
+	to   io.Writer
+	text []byte
+	done sync.WaitGroup
+}
+
+func (b *beside) Write(text []byte) (int, error) {
+	b.done.Wait()
+	b.text = append(b.text[:0], text...)
+	b.done.Go(func() { _, _ = b.to.Write(b.text) })
+	return len(text), nil
 }
 
 // WriteClosed writes the canonical closed form of n. The bytes depend on the
@@ -97,33 +118,16 @@ func writeClosed(w io.Writer, n *Network, expect []Expectation) error {
 		b.Write(append(bytes.TrimRight(line, ","), ']'))
 	}
 	b.WriteString("],\n\"tables\":[")
-	sites := func(line []byte, t Table) []byte {
-		for i, c := range t.Channels {
-			line = number[t.Rows[i]].to(number[t.Tag(i)].to(number[c].to(line)))
-		}
-		return line
-	}
-	var texts []byte                                                            // of the sites of all fragments, each of which many tables have
-	ends, sends := make([]int, 1, n.Fragments()+1), make([]bool, n.Fragments()) // most send nothing
-	for f := range n.Fragments() {
-		texts, sends[f] = sites(texts, n.Fragment(int32(f))), len(n.Fragment(int32(f)).Sources) > 0
-		ends = append(ends, len(texts))
-	}
-	for i, table := range n.parts.Tables {
+	var together Table
+	for i := range n.Tables() {
+		table := n.TableIn(&together, i)
 		line = fmt.Appendf(line[:0], "%s{\"dest\":%d,\"class\":%d,\"sources\":[", separator(i), table.Dest, table.Class)
-		for k, sources := 0, table.Sources; k <= len(table.Fragments); k++ {
-			if k > 0 && !sends[table.Fragments[k-1]] {
-				continue
-			} else if k > 0 {
-				sources = n.Fragment(table.Fragments[k-1]).Sources
-			}
-			for _, s := range sources {
-				line = number[s.Row].to(number[s.Node].to(line))
-			}
+		for _, s := range table.Sources {
+			line = number[s.Row].to(number[s.Node].to(line))
 		}
-		line = sites(append(bytes.TrimRight(line, ","), "],\"sites\":["...), table)
-		for _, f := range table.Fragments {
-			line = append(line, texts[ends[f]:ends[f+1]]...)
+		line = append(bytes.TrimRight(line, ","), "],\"sites\":["...)
+		for k, c := range table.Channels {
+			line = number[table.Rows[k]].to(number[table.Tag(k)].to(number[c].to(line)))
 		}
 		b.Write(append(bytes.TrimRight(line, ","), "]}"...))
 	}

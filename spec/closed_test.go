@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"runtime"
+	"runtime/metrics"
 	"slices"
 	"strconv"
 	"strings"
@@ -105,6 +107,39 @@ func TestDigestIsTheHashOfTheText(t *testing.T) {
 	if n.Digest() != want {
 		t.Errorf("digest %s, want %s", n.Digest(), want)
 	}
+}
+
+// TestDigestBesideTheText: the digest of a text of several pieces is its hash, whether one worker writes and
+// hashes it or two, and tables in fragments change nothing; one worker starts no goroutine.
+func TestDigestBesideTheText(t *testing.T) {
+	def := oneWayRing(900, 1)
+	want := spec.Digest(sha256.Sum256([]byte(closedText(t, compile(t, def)))))
+	for cores := 1; cores <= 2; cores++ {
+		func() {
+			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
+			for _, least := range []int64{0, 1} {
+				n, err := routing.Compile(t.Context(), def, routing.CompileOptions{Fragments: least})
+				if err != nil {
+					t.Fatal(err)
+				}
+				runtime.GC() // starts what it needs itself
+				before := goroutines()
+				if got := n.Digest(); got != want {
+					t.Errorf("%d cores, fragments %d: digest %s, want %s", cores, n.Fragments(), got, want)
+				}
+				if started := goroutines() - before; (cores == 1) != (started == 0) {
+					t.Errorf("%d cores: %d goroutines were started", cores, started)
+				}
+			}
+		}()
+	}
+}
+
+// goroutines returns how many have been started so far.
+func goroutines() uint64 {
+	s := []metrics.Sample{{Name: "/sched/goroutines-created:goroutines"}}
+	metrics.Read(s)
+	return s[0].Value.Uint64()
 }
 
 func TestClosedRoundTrip(t *testing.T) {

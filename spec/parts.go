@@ -99,7 +99,7 @@ func NewNetwork(ctx context.Context, p Parts) (*Network, error) {
 	if err != nil {
 		return nil, err
 	}
-	n.digest = sync.OnceValue(func() Digest { return digestOf(n) })
+	n.digest = sync.OnceValue(func() Digest { return digestOf(n, workers) })
 	return n, nil
 }
 
