@@ -194,16 +194,17 @@ func (e Rankings) Verify(ctx context.Context, _ Options) error {
 
 // readRanking reads a ranking; about a network all of them, one behind the other.
 func (s *Subject) readRanking(file string, text []byte) (Evidence, error) {
-	const end = "\nend\n"
 	var all Rankings
 	for before := 0; len(text) > 0; {
-		length := len(text)
-		if at := bytes.Index(text, []byte(end)); at >= 0 && s.Network != nil {
-			length = at + len(end)
+		var rest []byte
+		if s.Network != nil {
+			_, rest, _ = bytes.Cut(text, []byte("\nend\n"))
 		}
-		r, err := machines.ReadRanking(file, bytes.NewReader(text[:length]))
-		if p := new(spec.PosError); errors.As(err, &p) {
-			p.Line += before
+		one := text[:len(text)-len(rest)]
+		r, err := machines.ReadRanking(file, bytes.NewReader(one))
+		var at *spec.PosError
+		if errors.As(err, &at) {
+			at.Line += before
 		}
 		if err == nil && s.Network == nil {
 			return Ranking{nil, r}, nil
@@ -214,8 +215,8 @@ func (s *Subject) readRanking(file string, text []byte) (Evidence, error) {
 		if err != nil {
 			return nil, err
 		}
-		before += bytes.Count(text[:length], []byte("\n"))
-		all.Rankings, text = append(all.Rankings, r), text[length:]
+		before += bytes.Count(one, []byte("\n"))
+		all.Rankings, text = append(all.Rankings, r), rest
 	}
 	return all, nil
 }

@@ -54,6 +54,25 @@ func TestShown(t *testing.T) {
 			t.Errorf("%q, want %q", got, tt.want)
 		}
 	}
+	// Of a network's traffic that something is unanswered means that a packet starves; of another machine it is what it says.
+	network, machine := subjects(t)
+	traffic, err := states.NewTraffic(network.Network, spec.Scenario{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		m     states.Machine
+		fault runs.Fault
+		want  string
+	}{
+		{traffic, runs.Unanswered, `starvation freedom violated ("p" unanswered, run of 0 steps, whole packets)`},
+		{traffic, runs.Broken, "p violated (broken, run of 0 steps, whole packets)"},
+		{machine.Machine, runs.Unanswered, "p violated (unanswered, run of 0 steps)"},
+	} {
+		if got := (evidence.Run{Machine: tt.m, Run: &runs.Run{Property: "p", Fault: tt.fault}}).Shown().String(); got != tt.want {
+			t.Errorf("%q, want %q", got, tt.want)
+		}
+	}
 	// One that is bounded does not pass for one that is not.
 	under := trace(spec.Scenario{Sink: 1}).Shown()
 	if err := under.AsDefined(spec.StoreAndForward); err == nil {

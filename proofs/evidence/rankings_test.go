@@ -1,4 +1,4 @@
-package checker_test
+package evidence_test
 
 import (
 	"errors"
@@ -11,6 +11,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
@@ -45,7 +46,11 @@ func TestRankingsOfChannels(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return networkOf(t, def)
+		n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
 	}
 	n := define("mesh", map[string]string{"k": "2"}) // 4 links, both ways
 
@@ -80,6 +85,7 @@ func TestRankingsOfChannels(t *testing.T) {
 		{"another network", "traffic of the network", other},
 		{"ranks that do not fall", "rank", flat},
 		{"a line that is none", "", broken},
+		{"no end", "unexpected end of file", []string{strings.TrimSuffix(all[0], "end\n")}},
 	} {
 		shown, err := s.Check(t.Context(), "f", []byte(strings.Join(tt.text, "")), evidence.Options{})
 		var at *spec.PosError
@@ -95,5 +101,14 @@ func TestRankingsOfChannels(t *testing.T) {
 		case err == nil || !strings.Contains(err.Error(), tt.want):
 			t.Errorf("%s: %v, want %q", tt.name, err, tt.want)
 		}
+	}
+	// Of a machine there is one ranking in a file.
+	_, machine := subjects(t)
+	one := texts(t)[3]
+	if _, err := machine.Check(t.Context(), "f", []byte(one), evidence.Options{}); err != nil {
+		t.Error(err)
+	}
+	if _, err := machine.Check(t.Context(), "f", []byte(one+one), evidence.Options{}); err == nil {
+		t.Error("two rankings of a machine pass for one")
 	}
 }
