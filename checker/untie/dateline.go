@@ -218,11 +218,16 @@ func (u *untying) dateline(ctx context.Context) (Proposal, error) {
 		}
 	}
 	atLeast, effort := 2, u.opt.Effort
-	var parts []*datelines
 	if d.cost > 2 {
+		few := 1
+		few, err = d.crowded(ctx, min(d.cost-1, mostCopies))
+		atLeast = max(2, few+1)
+	}
+	var parts []*datelines
+	if err == nil && d.cost > atLeast {
 		parts, err = u.parts(ctx, d)
 	}
-	for v := 2; err == nil && v < d.cost && v <= mostCopies; v++ {
+	for v := atLeast; err == nil && v < d.cost && v <= mostCopies; v++ {
 		got := sat.Undecided
 		for ; len(parts) > 0; parts = parts[1:] {
 			if got, err = parts[0].exactly(ctx, v, effort/4); got == sat.Refuted || err != nil {

@@ -17,13 +17,14 @@ type clauses struct {
 	trail         []int32     // literals that are true, in the order found
 	done          int         // trail[:done] is propagated
 	contradiction bool
+	least         func(clause []int32) int // how many literals of a clause that holds are true, with those that stand there more than once
 }
 
 func yes(v int32) int32 { return 2 * v }
 func no(v int32) int32  { return 2*v + 1 }
 
 func newClauses(variables int) clauses {
-	return clauses{most: math.MaxInt, value: make([]int8, 2*variables), watching: make([][][]int32, 2*variables), group: make([][]int32, 2*variables)}
+	return clauses{most: math.MaxInt, least: func([]int32) int { return 1 }, value: make([]int8, 2*variables), watching: make([][][]int32, 2*variables), group: make([][]int32, 2*variables)}
 }
 
 // variable makes one more.
@@ -81,16 +82,17 @@ func (c *clauses) follows(ctx context.Context, literals []int32, sum ...[]int32)
 	return shown
 }
 
-// tooMany reports whether all clauses of a sum follow, which cannot be: a true literal satisfies
-// as many clauses as it occurs in, at most one of a group is true, and c.most of those counted.
-// So they satisfy no more clauses than the sum, over the groups, of the most that one of its literals
-// occurs in (a cutting plane: Cook, Coullard and Turán 1987).
+// tooMany reports whether all clauses of a sum follow, which cannot be: a true literal counts
+// as often as it occurs in them, at most one of a group is true, and c.most of those counted.
+// So they have no more true literals than the sum, over the groups, of the most that one of its literals
+// occurs; and each has some at least (a cutting plane: Cook, Coullard and Turán 1987).
 func (c *clauses) tooMany(ctx context.Context, sum [][]int32) bool {
-	occurs, most, satisfied := map[int32]int{}, map[int32]int{}, 0
+	occurs, most, satisfied, least := map[int32]int{}, map[int32]int{}, 0, 0
 	for _, clause := range sum {
 		if ctx.Err() != nil || !c.follows(ctx, clause) {
 			return false
 		}
+		least += c.least(clause)
 		for _, l := range clause {
 			group, together := l, 1
 			if c.counted(l) {
@@ -104,7 +106,7 @@ func (c *clauses) tooMany(ctx context.Context, sum [][]int32) bool {
 			}
 		}
 	}
-	return satisfied < len(sum)
+	return satisfied < least
 }
 
 // counted reports whether a literal is one of those of which at most c.most are true.

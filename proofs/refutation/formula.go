@@ -227,6 +227,10 @@ func ofRepairs(ctx context.Context, n *spec.Network, b Bound) (*formula, error) 
 	if b.Of <= Order && b.Most > 0 {
 		f.most, f.last = min(b.Most, g.Variables), int32(g.Variables)
 	}
+	for v := int32(0); b.Of == Dateline && v < int32(g.Variables); v++ {
+		f.atMostOne([]int32{yes(v), no(v)})
+		f.least = g.Least
+	}
 	f.meets = func(condition []int32) bool {
 		holds, more := g.Meets(condition)
 		for _, c := range append(more, condition) {

@@ -71,7 +71,8 @@ func (b Bound) Property() string {
 
 // Step is a step of a refutation. A clause follows from what stands before by unit
 // propagation, or by a sum: were it false, each clause of the sum would follow, and not all
-// of them can be true, since at most one literal of a group is. A list of sites says that no
+// of them can be true, since at most one literal of a group is; of dateline, some have more than one true literal, and a turn and its
+// negation are a group. A list of sites says that no
 // worm goes round in them forever; a condition is a clause that every repair meets. In the
 // end what stands there contradicts itself.
 type Step struct {

@@ -7,7 +7,9 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/fixedseed"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // sums is a drawn formula that is small enough to try all values.
@@ -184,5 +186,66 @@ func TestSumOfPigeons(t *testing.T) {
 	cancel()
 	if c.follows(stopped, nil, a, b, d) {
 		t.Error("it goes on after it was stopped")
+	}
+}
+
+// TestLeast: of three variables one is true at most, which counts twice in a sum, and one of any two: too many, as long as a variable and
+// its negation are a group.
+func TestLeast(t *testing.T) {
+	one, some := []int32{no(0), no(1), no(2)}, [][]int32{{yes(0), yes(1)}, {yes(1), yes(2)}, {yes(0), yes(2)}}
+	for _, tt := range []struct {
+		grouped     bool
+		least, ways int
+		want        bool
+	}{{true, 2, 2, true}, {true, 1, 2, false}, {true, 2, 1, false}, {false, 2, 2, false}} {
+		c := newClauses(3)
+		c.least = func(clause []int32) int { return []int{1, tt.least}[len(clause)-2] }
+		for v := int32(0); tt.grouped && v < 3; v++ {
+			c.atMostOne([]int32{yes(v), no(v)})
+		}
+		for _, clause := range append(some, one) {
+			c.add(slices.Clone(clause)...)
+		}
+		sum := append(slices.Repeat([][]int32{one}, tt.ways), some...)
+		if got := c.follows(t.Context(), nil, sum...); got != tt.want {
+			t.Errorf("%+v: %t", tt, got)
+		}
+	}
+}
+
+// TestLeastOfRepairs: in a one-way ring of six a packet takes four turns one after the other; of these three are no dateline, for two
+// copies. Under other schemes clauses are clauses.
+func TestLeastOfRepairs(t *testing.T) {
+	topo := spec.NewTopology()
+	for range 6 {
+		topo.AddNode("")
+	}
+	for v := range spec.NodeID(6) {
+		topo.AddLink(spec.Link{From: v, To: (v + 1) % 6, VCs: 1})
+	}
+	def := routing.Definition{Name: "ring", Topology: topo, Switching: spec.Wormhole,
+		Routing: routing.Deliver(topo, routing.Func(func(dst []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {
+			return append(dst, spec.Hop{Channel: topo.Channel(topo.Out(topo.Head(at))[0], 0)})
+		}))}
+	n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		of          Unit
+		least, both int
+	}{{Dateline, 3, 2}, {Turns, 1, 0}, {Hops, 1, 0}, {Order, 1, 0}} {
+		f, err := ofRepairs(t.Context(), n, Bound{tt.of, 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		most := 0
+		for from := range int32(6) { // turns in the order of the tables, whatever that is
+			way := []int32{no(from), no((from + 1) % 6), no((from + 2) % 6), no((from + 3) % 6)}
+			most = max(most, f.least(way))
+		}
+		if most != tt.least || len(f.group[yes(1)]) != tt.both || len(f.group[no(1)]) != tt.both {
+			t.Errorf("%s: at least %d literals, want %d; groups of %d, want %d", tt.of, most, tt.least, len(f.group[yes(1)]), tt.both)
+		}
 	}
 }

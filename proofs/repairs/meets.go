@@ -18,7 +18,7 @@ import (
 // each a way of the former leads to a head all of whose hops in the latter lead into such
 // channels (one of no hops with whole packets): of the lowest rank among them no certificate could go lower.
 // Of order the turns that stay close no cycle. A hop index takes a copy for each hop of a way; its condition has no
-// literal. Of layers and dateline see places and crosses; the latter cuts each cycle of turns on ways.
+// literal. Of layers and dateline see places, crosses and Least; dateline cuts each cycle of turns on ways.
 //
 // Linear in the hops of the units that the condition keeps, of those before the ones that it forbids, and of the
 // ways that it follows.

@@ -1,0 +1,226 @@
+package untie
+
+import (
+	"context"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/checker/internal/graph"
+	"github.com/seed-105a2da2/unknot/proofs/refutation"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// Bounds of datelines by counting.
+//
+// Short cycles that share no turn take a turn of the set each. If ways with many turns cover all turns of these
+// cycles, each as often as the others, some way takes its share of the set: as many turns of it as its own ones make cycles.
+// In a torus with every shortest way the cycles are its squares, the ways go round corners all the time, and of 15 turns
+// they cross the set at 15/4. Cycles and ways are found greedily, for a number of times that each turn is to be covered.
+
+// most times that turns are covered.
+const mostCovered = 8
+
+// crowded looks for cycles and ways of which it follows that some copies do not do, and has that verified: as many copies as possible, and
+// at most so many. It returns how many: 1 if it finds nothing.
+func (d *datelines) crowded(ctx context.Context, most int) (copies int, err error) {
+	c := d.newCover(ctx)
+	longest := c.longest(ctx)
+	for copies = min(most, longest); copies > 1 && ctx.Err() == nil; copies-- {
+		if found, err := c.proven(ctx, d.packed(ctx, longest, copies), longest, copies); found || err != nil {
+			return copies, err
+		}
+	}
+	return 1, ctx.Err()
+}
+
+// proven looks for ways beside some cycles, and has verified what follows.
+func (c *cover) proven(ctx context.Context, cycles [][]int32, longest, copies int) (found bool, err error) {
+	d := c.datelines
+	for times := 1; times <= mostCovered && len(cycles) > 0; times++ {
+		ways, won := c.ways(ctx, cycles, longest, copies, times)
+		if ctx.Err() != nil {
+			return false, ctx.Err()
+		}
+		if won <= 0 {
+			continue
+		}
+		literal := func(turns []int32, sign int32) (list []int32) {
+			for _, k := range turns {
+				list = append(list, 2*d.unit[k]+sign)
+			}
+			return list
+		}
+		var proof []refutation.Step
+		last := refutation.Step{Clause: true}
+		for _, turns := range cycles {
+			proof = append(proof, refutation.Step{Condition: true, List: literal(turns, 0)})
+			last.Sum = append(last.Sum, slices.Repeat([][]int32{proof[len(proof)-1].List}, times)...)
+		}
+		for _, turns := range ways {
+			proof = append(proof, refutation.Step{Condition: true, List: literal(turns, 1)})
+			last.Sum = append(last.Sum, proof[len(proof)-1].List)
+		}
+		d.least, err = verified(ctx, d.n, refutation.Bound{Of: refutation.Dateline, Most: copies}, append(proof, last), d.visits(ctx))
+		return d.least != nil, err
+	}
+	return false, ctx.Err()
+}
+
+// packed returns cycles that share no turn, short ones first: those with so few turns that they are worth the ways, of at most
+// so many turns, that it takes to cover these.
+func (d *datelines) packed(ctx context.Context, longest, copies int) (cycles [][]int32) {
+	used := make([]bool, len(d.g.turns))
+	for ctx.Err() == nil {
+		g := graph.Collect(len(d.sites), func(add func(from, to int32)) {
+			for k, turn := range d.g.turns {
+				if !used[k] {
+					add(int32(turn[0]), int32(turn[1]))
+				}
+			}
+		})
+		cycle, _ := graph.ShortestCycle(g, 1<<16)
+		if cycle == nil || len(cycle)*(copies-1) >= longest {
+			break
+		}
+		var turns []int32
+		for i, c := range cycle {
+			k := d.number[[2]spec.ChannelID{spec.ChannelID(c), spec.ChannelID(cycle[(i+1)%len(cycle)])}]
+			used[k] = true
+			turns = append(turns, int32(k))
+		}
+		cycles = append(cycles, turns)
+	}
+	return cycles
+}
+
+// cover is how turns are covered by ways.
+type cover struct {
+	*datelines
+	order [][]int32 // by table: its vertices that are live, those behind first
+	turn  []int32   // by unit, or -1
+	left  []int     // by turn: how often it is to be covered
+	value []int     // by vertex of a table: of the best way from there
+	next  []int32   // by vertex: the edge that it takes, or -1
+}
+
+// newCover sorts the vertices of all tables, which have no cycle; when ctx ends, of fewer.
+func (d *datelines) newCover(ctx context.Context) *cover {
+	c := &cover{datelines: d, order: make([][]int32, len(d.tables)), turn: slices.Repeat([]int32{-1}, len(d.units)), left: make([]int, len(d.g.turns))}
+	for k, u := range d.unit {
+		c.turn[u] = int32(k)
+	}
+	for i := range d.tables {
+		if ctx.Err() != nil {
+			break
+		}
+		t := &d.tables[i]
+		ahead := make([]int32, t.vertices())
+		for v := range int32(t.vertices()) {
+			if t.isLive(v) {
+				t.eachNext(v, func(int32, int32) { ahead[v]++ })
+				if ahead[v] == 0 {
+					c.order[i] = append(c.order[i], v)
+				}
+			}
+		}
+		for k := 0; k < len(c.order[i]); k++ {
+			w := c.order[i][k]
+			for _, e := range t.at[t.into[w]:t.into[w+1]] {
+				if v := t.from[e]; t.live[e] {
+					if ahead[v]--; ahead[v] == 0 {
+						c.order[i] = append(c.order[i], v)
+					}
+				}
+			}
+		}
+	}
+	return c
+}
+
+// best returns where the best way of a table begins, and how many of its turns are to be covered. Of ways with as many it is one
+// of those whose turns are to be covered most often.
+func (c *cover) best(i int) (from int32, turns int) {
+	const turn = 1 << 32 // what a turn counts
+	t := &c.tables[i]
+	c.value, c.next = slices.Grow(c.value[:0], t.vertices())[:t.vertices()], slices.Grow(c.next[:0], t.vertices())[:t.vertices()]
+	from = -1
+	most := 0
+	for _, v := range c.order[i] {
+		c.value[v], c.next[v] = 0, -1
+		t.eachNext(v, func(e, to int32) {
+			if t.unit[e] == free || c.turn[t.unit[e]] < 0 { // ways lead through one part
+				return
+			}
+			value := c.value[to]
+			if left := c.left[c.turn[t.unit[e]]]; left > 0 {
+				value += turn + left
+			}
+			if value > c.value[v] {
+				c.value[v], c.next[v] = value, e
+			}
+		})
+		if c.value[v] > most {
+			from, most = v, c.value[v]
+		}
+	}
+	return from, most / turn
+}
+
+// longest returns the most turns of a way.
+func (c *cover) longest(ctx context.Context) (most int) {
+	for k := range c.left {
+		c.left[k] = 1
+	}
+	for i := range c.tables {
+		if ctx.Err() != nil {
+			break
+		}
+		_, turns := c.best(i)
+		most = max(most, turns)
+	}
+	return most
+}
+
+// ways covers the turns of cycles so many times, as far as it pays: with ways of many turns first. won is what the cycles
+// ask for beyond what the ways permit.
+func (c *cover) ways(ctx context.Context, cycles [][]int32, longest, copies, times int) (ways [][]int32, won int) {
+	clear(c.left)
+	for _, turns := range cycles {
+		won += times * (1 - len(turns))
+		for _, k := range turns {
+			c.left[k] = times
+		}
+	}
+	for least := longest; least >= copies; {
+		below, taken := 0, false  // below: the best that is not taken
+		for i := range c.tables { // a way of each, so that they do not all begin in the same place
+			if ctx.Err() != nil {
+				return nil, 0
+			}
+			v, turns := c.best(i)
+			if turns < least {
+				below = max(below, turns)
+				continue
+			}
+			var way []int32
+			for t := &c.tables[i]; c.next[v] >= 0; v = t.to[c.next[v]] {
+				if k := c.turn[t.unit[c.next[v]]]; c.left[k] > 0 {
+					way = append(way, k)
+					c.left[k]--
+				}
+			}
+			if len(way) < copies { // it takes some turns twice
+				for _, k := range way {
+					c.left[k]++
+				}
+				below = max(below, least-1)
+				continue
+			}
+			ways, taken = append(ways, way), true
+			won += len(way) - (copies - 1)
+		}
+		if !taken {
+			least = below
+		}
+	}
+	return ways, won
+}
