@@ -15,6 +15,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/internal/sat"
 	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/proofs/refutation"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/routing"
@@ -291,6 +292,28 @@ func TestShares(t *testing.T) {
 			t.Error("without a deadline there is nothing to share")
 		}
 	})
+}
+
+// TestLate: a bound is checked unless the time does not suffice for the graph: of some hops to each of five nodes, or of five turns for each.
+func TestLate(t *testing.T) {
+	n := network(t, "ring", map[string]string{"n": "5"})
+	for _, tt := range []struct {
+		of   refutation.Unit
+		left time.Duration
+		want bool
+	}{{refutation.Turns, 0, false}, {refutation.Turns, time.Second, false}, {refutation.Turns, time.Microsecond, true}, {refutation.Order, time.Second, false}, {refutation.Order, time.Microsecond, true}} {
+		synctest.Test(t, func(t *testing.T) {
+			ctx := t.Context()
+			if tt.left > 0 {
+				var cancel context.CancelFunc
+				ctx, cancel = context.WithTimeout(ctx, tt.left)
+				defer cancel()
+			}
+			if got := late(ctx, n, tt.of); got != tt.want {
+				t.Errorf("%s, %v left: %t, want %t", tt.of, tt.left, got, tt.want)
+			}
+		})
+	}
 }
 
 // afterEnds is how often the phases of a scheme may ask, one after the other.

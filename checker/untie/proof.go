@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/sat"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
@@ -123,7 +124,7 @@ func verified(ctx context.Context, n *spec.Network, bound refutation.Bound, step
 			}
 		}
 	}
-	if visited > mostVisited || ctx.Err() != nil {
+	if visited > mostVisited || ctx.Err() != nil || late(ctx, n, bound.Of) {
 		return nil, nil
 	}
 	e := &evidence.Refutation{Network: n, Refutation: &refutation.Refutation{Network: n.Digest(), Bound: bound, Steps: steps}}
@@ -143,6 +144,26 @@ func verified(ctx context.Context, n *spec.Network, bound refutation.Bound, step
 		return nil, nil
 	}
 	return e, nil
+}
+
+// late reports whether the time until a deadline of ctx does not suffice to make the graph of a check, which would hold up what
+// else is to be said: memory is copied and cleared meanwhile, which takes no notice of anything.
+func late(ctx context.Context, n *spec.Network, of refutation.Unit) bool {
+	const perHop = 500 * time.Nanosecond
+	end, timed := ctx.Deadline()
+	if !timed {
+		return false
+	}
+	hops, t := 0, n.Topology()
+	for l := spec.LinkID(0); of == refutation.Order && int(l) < t.Links(); l++ {
+		hops += n.Tables() * len(t.Out(t.Link(l).To))
+	}
+	for i := 0; of != refutation.Order && i < n.Tables(); i++ {
+		for _, row := range n.Table(i).Rows {
+			hops += len(n.Row(row))
+		}
+	}
+	return time.Until(end) < time.Duration(hops)*perHop
 }
 
 // once is what a literal visits where the condition looks at turns alone.
