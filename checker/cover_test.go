@@ -30,13 +30,13 @@ func TestCovers(t *testing.T) {
 		property string
 		opt      checker.ExploreOptions
 		verdict  spec.Verdict
-		shown    string // by the evidence, of the contrary; "": there is none
+		shown    string // by the evidence; "": there is none
 	}{
-		{"2", checker.ExploreOptions{}, spec.Holds, "not 2 violated (broken, run of 2 steps)"},
-		{"4", checker.ExploreOptions{}, spec.Violated, "not 4 holds (closed set of 4 states)"},
+		{"2", checker.ExploreOptions{}, spec.Holds, "2 holds (reached, run of 2 steps)"},
+		{"4", checker.ExploreOptions{}, spec.Violated, "4 violated (never reached, closed set of 4 states)"},
 		{"4", checker.ExploreOptions{MaxStates: 2}, spec.Unknown, ""},
-		{"4", checker.ExploreOptions{Properties: []string{"4"}}, spec.Violated, "not 4 holds (closed set of 4 states)"},
-		{"2", checker.ExploreOptions{Properties: []string{"2"}}, spec.Holds, "not 2 violated (broken, run of 2 steps)"},
+		{"4", checker.ExploreOptions{Properties: []string{"4"}}, spec.Violated, "4 violated (never reached, closed set of 4 states)"},
+		{"2", checker.ExploreOptions{Properties: []string{"2"}}, spec.Holds, "2 holds (reached, run of 2 steps)"},
 	} {
 		r, err := checker.Explore(context.Background(), m, c.opt)
 		if err != nil {
