@@ -46,32 +46,39 @@ func main() {
 	os.Exit(run(ctx, os.Args[1:], std))
 }
 
-// collectLate delays garbage collections until the heap has 64 MiB, and leaves them as usual
-// once that much lives. What a command reads and compiles mostly fits, and what a sweep drops
-// case by case was collected every few of them, which took a fifth of its time.
+// collectLate delays garbage collections until the heap has 16 MiB, then a little longer each time, up to 64 MiB,
+// and leaves them as usual once that much lives. What a command reads and compiles is collected
+// a few times: memory that is used again is cheaper than pages that are new. What a sweep drops case by case was
+// collected every few of them, which took a fifth of its time.
 func collectLate() {
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(mostPercent)
-		collectNext(mostPercent)
+		debug.SetGCPercent(firstPercent)
+		collectNext(firstPercent, firstHeap)
 	}
 }
 
-const mostPercent = 1600 // of the 4 MiB that the runtime begins with
+const (
+	firstHeap    = 16 << 20
+	longerHeap   = 1 << 20 // after each collection
+	mostHeap     = 64 << 20
+	firstPercent = firstHeap / longerHeap * 25 // of the 4 MiB that the runtime begins with
+)
 
 // collectNext has the next collection say when the one after it comes, unless somebody else has
 // changed the percentage since, as a budget of memory does.
-func collectNext(percent int) {
+func collectNext(percent, heap int) {
 	runtime.AddCleanup(new([16]byte), func(percent int) {
-		const enough, usual = 64 << 20, 100
+		const usual = 100
 		counted := []metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/gc/scan/globals:bytes"}, {Name: "/gc/scan/stack:bytes"}}
 		metrics.Read(counted)
 		live := counted[0].Value.Uint64() + counted[1].Value.Uint64() + counted[2].Value.Uint64() // as the percentage is of
-		next := min(max(usual, int(enough*100/max(1, live))-100), mostPercent)                    // what lives may grow before this is said again
+		later := min(heap+longerHeap, mostHeap)
+		next := min(max(usual, int(uint64(later)*100/max(1, live))-100), later/longerHeap*25) // what lives may grow before this is said again
 		if before := debug.SetGCPercent(next); before != percent {
 			debug.SetGCPercent(before)
 			return
 		}
-		collectNext(next)
+		collectNext(next, later)
 	}, percent)
 }
 
