@@ -243,6 +243,10 @@ func TestLeastOfRepairs(t *testing.T) {
 		for from := range int32(6) { // turns in the order of the tables, whatever that is
 			way := []int32{no(from), no((from + 1) % 6), no((from + 2) % 6), no((from + 3) % 6)}
 			most = max(most, f.least(way))
+			crossed := []int32{yes(from), yes((from + 1) % 6), yes((from + 2) % 6), yes((from + 3) % 6)}
+			if across, one := f.least(crossed), f.least(way[:1]); across != 1 || one != 1 {
+				t.Errorf("%s: turns that are crossed count as %d, and one turn as %d, want 1 and 1", tt.of, across, one)
+			}
 		}
 		if most != tt.least || len(f.group[yes(1)]) != tt.both || len(f.group[no(1)]) != tt.both {
 			t.Errorf("%s: at least %d literals, want %d; groups of %d, want %d", tt.of, most, tt.least, len(f.group[yes(1)]), tt.both)
