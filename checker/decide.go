@@ -55,9 +55,8 @@ type Options struct {
 // and every trace replayed before it returns; if one fails, the error is an
 // *EvidenceError. What is not decided, or not verified, when ctx ends is unknown; if not
 // even the network's digest is known then, the error wraps the cause of ctx. Time and memory
-// are linear in the sites for acyclic dependency graphs and for
-// store-and-forward; the head/tail fixpoint for wormhole switching takes a sweep
-// a rank.
+// are linear in the hops of all sites, but for the search for a packing of worms, where the
+// head/tail fixpoint leaves channels: that may take exponential time, and ends with ctx.
 func Decide(ctx context.Context, n *spec.Network, opt Options) (*Result, error) {
 	opt.Explore.Workers = cmp.Or(opt.Workers, runtime.GOMAXPROCS(0))
 	d := &decision{n: n, progress: opt.Progress, most: cmp.Or(opt.Settle, 200_000), explore: opt.Explore}
