@@ -60,3 +60,23 @@ func TestEscape(t *testing.T) {
 		t.Error("a worm that has gone on has its head behind")
 	}
 }
+
+// TestEscapeBeside: where channels are shared, a hop within some sites is a way out of them only if its channel has a site that is none of
+// them. Here the one hop leads from site 0 to site 1.
+func TestEscapeBeside(t *testing.T) {
+	const hop, end, variables = 3, 4, 7 // by site from 0 and from end
+	for _, tt := range []struct {
+		beside []int32
+		out    bool
+	}{{nil, false}, {[]int32{yes(1), yes(0)}, false}, {[]int32{yes(1), yes(2)}, true}} {
+		f := &formula{clauses: newClauses(variables), hops: hop, ends: [][]int32{{end, end + 1, end + 2}}, firstHop: []int32{0, 1, 1, 1}, to: []int32{1}, inside: make([]bool, 3), beside: [][]int32{nil, tt.beside, nil}}
+		f.escape([]int32{0, 1})
+		head := []int32{no(0), yes(end), yes(end + 1)}
+		if !f.follows(t.Context(), append(head, yes(hop))) {
+			t.Errorf("beside %v: a worm has no head, though it stays", tt.beside)
+		}
+		if got := !f.follows(t.Context(), head); got != tt.out {
+			t.Errorf("beside %v: the hop leads out: %t, want %t", tt.beside, got, tt.out)
+		}
+	}
+}
