@@ -16,9 +16,10 @@
 // permitted hops from site to site ("unknot help verdicts" says where).
 //
 // In a folder of unknot check --out, all evidence is checked against the closed form
-// beside it, and the verdicts of result.json against what the evidence has shown. In one of unknot ask --out, every part is checked, and that the answer
-// follows from them; that they are the right parts is not machine-checked, and is printed
-// as that. Of a folder with neither, all folders below it are checked.
+// beside it, and the verdicts of result.json against what the evidence has shown. In
+// one of unknot ask --out, every part is checked, and that the answer follows from them;
+// that they are the right parts is not machine-checked, and is printed as that. Of a
+// folder with neither, all folders below it are checked.
 //
 // The tables of a network are read as they stand, in the order in which unknot
 // writes them (unknot show --closed).
