@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -474,4 +475,41 @@ func (c *cancelling) Claims() states.Claims {
 		return pending(s)
 	}
 	return claims
+}
+
+// endsAfter is a context that ends when it has been asked so often.
+type endsAfter struct {
+	context.Context
+	left atomic.Int64
+}
+
+func (c *endsAfter) Err() error {
+	if c.left.Add(-1) < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestRankingsInTime: whenever the time ends, that no packet starves is said with rankings that were verified, or is unknown.
+func TestRankingsInTime(t *testing.T) {
+	m, err := states.NewTraffic(ringOf(t, map[string]string{"n": "3", "variant": "dateline"}), spec.Scenario{Packets: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[spec.Verdict]int{}
+	for n := int64(0); seen[spec.Holds] == 0; n++ {
+		ctx := &endsAfter{Context: t.Context()}
+		ctx.left.Store(n)
+		x, err := checker.Explore(ctx, m, checker.ExploreOptions{Liveness: true, Properties: []string{"starvation"}, Workers: 1})
+		if err != nil {
+			continue
+		}
+		f := x.Of("starvation")
+		if seen[f.Verdict]++; f.Verdict == spec.Holds && ctx.left.Load() < 0 {
+			t.Fatalf("after %d questions it holds, with %T", n, f.Evidence)
+		}
+	}
+	if seen[spec.Unknown] == 0 {
+		t.Error("it is never unknown")
+	}
 }
