@@ -88,6 +88,22 @@
 // but at and to, and is asked on all cores at once: once for each combination of
 // what it looks at (recall.go), elsewhere once for each question.
 //
+// # Reading the source
+//
+// What both kinds of files share: load.go is the entrance; param.go, library.go and data.go are what a
+// file takes from outside; charge.go, meter.go and freeze.go bound what it costs; fault.go,
+// advice.go and brackets.go say what is wrong with it, and where.
+//
+// Networks: declare.go, nodes.go, hop.go, flows.go, replies.go and pin.go collect what a file
+// declares; relation.go asks its route. recall.go says how answers are remembered: route is
+// run on stand-ins (standin.go) that note what it looks at, as terms (term.go) over tables.go.
+//
+// Machines: variables.go, kinds.go, fifo.go and rules.go collect what a file declares, of places
+// (state.go) with domains (domain.go); view.go is what a rule sees of them. ask.go turns rules into
+// commands, also.go and count.go those parts that are asked by themselves. Then infer.go finds what FIFOs
+// can hold, arbiter.go whose turn it is, and alike.go shows that a stated symmetry is one.
+// network_of.go is where a machine meets a network.
+//
 // # What cannot go wrong
 //
 // A file does no input or output and sees neither time nor chance. It takes a
