@@ -13,7 +13,7 @@ import (
 
 // What verdicts take for granted, in sentences.
 
-// assumptions says under which assumptions a network is decided.
+// assumptions lists what the static decision of a network assumes.
 func assumptions(n *spec.Network) []string {
 	how := fmt.Sprintf("%s switching, %s per channel", n.Switching(), explain.Plural(n.Buffer(), "packet"))
 	if n.Switching() == spec.Wormhole {
@@ -23,7 +23,7 @@ func assumptions(n *spec.Network) []string {
 	return append(append(as, endpoints(n)...), deadEnds(n)...)
 }
 
-// endpoints says what keeps a node from taking a packet.
+// endpoints says what can keep a node from taking a packet.
 func endpoints(n *spec.Network) []string {
 	topo := n.Topology()
 	var used []bool // by channel; made for the first endpoint
@@ -57,7 +57,7 @@ func endpoints(n *spec.Network) []string {
 	return as
 }
 
-// channelsIn tells which channels some packet comes to.
+// channelsIn marks the channels that some packet reaches.
 func channelsIn(n *spec.Network) []bool {
 	used := make([]bool, n.Topology().Channels())
 	mark := func(t *spec.Table) {
@@ -75,7 +75,7 @@ func channelsIn(n *spec.Network) []bool {
 	return used
 }
 
-// deadEnds says what a packet without a permitted hop counts as, if a row of
+// deadEnds says what a packet without a permitted hop counts as, if some row of
 // the network permits none.
 func deadEnds(n *spec.Network) []string {
 	for r := range n.RowCount() {
@@ -86,7 +86,7 @@ func deadEnds(n *spec.Network) []string {
 	return nil
 }
 
-// senders says who may send to whom, without bounds.
+// senders says who may send to whom when traffic is unbounded.
 func senders(n *spec.Network) string {
 	nodes := n.Topology().Nodes()
 	all := n.FlowCount() == len(n.Classes())*nodes*(nodes-1)
@@ -122,7 +122,7 @@ func selection(n *spec.Network, of string) string {
 	return of
 }
 
-// trafficAssumptions says under which assumptions a network is explored.
+// trafficAssumptions lists what the exploration of a network's traffic assumes.
 func trafficAssumptions(t *states.Traffic) []string {
 	n, sc := t.Network(), t.Scenario()
 	as := []string{transport(t)}
@@ -147,7 +147,7 @@ func trafficAssumptions(t *states.Traffic) []string {
 	return append(append(as, endpoints(n)...), deadEnds(n)...)
 }
 
-// bubble says what a packet needs to enter a dimension: links without one are of one dimension together.
+// bubble says what a packet needs to enter a dimension. Links without a dimension count as one together.
 func bubble(t *spec.Topology, places int) string {
 	with, without := false, false
 	for l := range spec.LinkID(t.Links()) {
@@ -165,7 +165,7 @@ func bubble(t *spec.Topology, places int) string {
 	return fmt.Sprintf("bubble: a packet %s only if %d buffers there are free; one that circulating packets keep out counts as starved, not deadlocked", enters, places)
 }
 
-// strongly says which actions of a program are taken to be strongly fair.
+// strongly lists the actions of a program that are assumed to be strongly fair.
 func strongly(m states.Machine) []string {
 	const most = 6
 	p, ok := m.(*program.Machine)
@@ -188,7 +188,7 @@ func strongly(m states.Machine) []string {
 	return []string{"strongly fair, so taken if possible again and again: " + strings.Join(names, ", ")}
 }
 
-// overNetworks says under which assumptions a protocol runs over its networks.
+// overNetworks lists what a protocol that runs over networks assumes of them.
 func overNetworks(m states.Machine) (as []string) {
 	p, ok := m.(*program.Machine)
 	if !ok || star.SourceOf(p.Program()) == nil {

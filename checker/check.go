@@ -17,14 +17,14 @@ import (
 // A network in a scenario.
 //
 // The static decision always runs first. States are explored for what it leaves
-// open, and for what the scenario asks for: another way of running the network
-// than the static argument is about, starvation, or the space itself. Budgets
-// bound either and choose neither, so that no flag makes a verdict disappear:
-// where an exploration ends without one, a static verdict that covers the
+// open and for what the scenario asks for: another way of running the network
+// than the static argument covers, starvation, or the state space itself. Budgets
+// bound either method but choose neither, so no flag makes a verdict disappear:
+// when an exploration ends without a verdict, a static one that covers the
 // scenario stands.
 
-// CheckOptions says what to decide about a network, and how it is run. The zero
-// value asks for deadlock, livelock and delivery as [Decide] does.
+// CheckOptions says what to decide about a network and how the network is run. The
+// zero value asks for deadlock, livelock and delivery, as [Decide] does.
 type CheckOptions struct {
 	// Properties are deadlock, livelock, delivery and starvation; empty: the first
 	// three, and starvation with Explore.Liveness.
@@ -34,19 +34,19 @@ type CheckOptions struct {
 	Settle     int64                  // see [Options]
 	Progress   func(routing.Progress) // of the static decision; see [Options]
 	Smallest   refutation.Unit        // see [Options]
-	// Shortest explores for a deadlock after the fewest moves, too: with wormhole switching of
-	// messages of any length if the scenario has none. What ends that does not take away the
-	// shortest trace known, nor how many moves it takes at least.
+	// Shortest also explores for a deadlock after the fewest moves; with wormhole switching and a
+	// scenario that sets no message length, messages are of any length. If the search is cut short,
+	// the shortest trace known and a lower bound on the moves are kept.
 	Shortest bool
 	// Explore says how states are explored, within which budgets, and what counts
-	// as a deadlock. Its Properties are not looked at.
+	// as a deadlock. Its Properties are ignored.
 	Explore ExploreOptions
 }
 
 // Check decides a network in a scenario. Its findings are in the order of the
-// properties; each says by which method it was reached and under which
-// assumptions it stands. What is not decided when a budget runs out or ctx ends
-// is unknown; rejected evidence is an *EvidenceError.
+// properties; each names the method that reached it and the assumptions it rests
+// on. What is undecided when a budget runs out or ctx ends is unknown; rejected
+// evidence is an *EvidenceError.
 func Check(ctx context.Context, n *spec.Network, opt CheckOptions) (*Result, error) {
 	c, err := newCheck(n, opt)
 	if err != nil {
@@ -99,7 +99,7 @@ func Check(ctx context.Context, n *spec.Network, opt CheckOptions) (*Result, err
 	return r, nil
 }
 
-// unexplored is the result of an exploration that ctx leaves no time for: nothing is known.
+// unexplored is the result when ctx leaves no time to explore: nothing is known.
 func (c *check) unexplored(ctx context.Context, left []string) *Result {
 	x := &Result{}
 	for _, property := range left {
@@ -115,7 +115,7 @@ type check struct {
 	wanted  []string
 	traffic *states.Traffic // nil if plain, until something is explored
 	plain   bool            // run as the static decision takes it
-	worms   bool            // run so but for how messages move, which it takes as well
+	worms   bool            // like plain, but for how messages move, which the static decision accepts too
 	asked   bool            // to explore, whatever the static decision says
 }
 
@@ -154,8 +154,8 @@ func newCheck(n *spec.Network, opt CheckOptions) (*check, error) {
 
 func (c *check) wants(property string) bool { return slices.Contains(c.wanted, property) }
 
-// static returns the options of the static decision, which settles nothing by
-// exploring if that comes later in any case.
+// static returns the options of the static decision. It settles nothing by
+// exploring if states are explored afterwards anyway.
 func (c *check) static() Options {
 	opt := Options{Workers: c.opt.Explore.Workers, Progress: c.opt.Progress, Settle: c.opt.Settle, Smallest: c.opt.Smallest, Explore: c.opt.Explore}
 	if c.worms {
@@ -181,9 +181,9 @@ func (c *check) static() Options {
 	return opt
 }
 
-// transfer makes a static verdict one about the scenario, or unknown. Freedom from
-// livelock and misdelivery is a matter of single packets, however they are run;
-// a trace has to be possible in the scenario. Of deadlock see stands.
+// transfer makes a static verdict one about the scenario, or unknown. Livelock and
+// misdelivery concern single packets, so freedom from them carries over however the
+// network is run; a trace must be possible in the scenario. For deadlock see stands.
 func (c *check) transfer(ctx context.Context, f *Finding) {
 	notion := c.opt.Explore.Notion
 	if f.Property == deadlock && c.worms {
@@ -214,7 +214,7 @@ func (c *check) transfer(ctx context.Context, f *Finding) {
 	}
 }
 
-// wider says how much more evidence shows than that the scenario has no deadlock.
+// wider notes where the evidence shows more than that the scenario has no deadlock.
 func (c *check) wider(f *Finding) (notes []string) {
 	sc := c.traffic.Scenario()
 	if e, ok := f.Evidence.(evidence.Refutation); sc.Length > 0 && (!ok || e.Under == nil) {
@@ -226,7 +226,7 @@ func (c *check) wider(f *Finding) (notes []string) {
 	return notes
 }
 
-// possible reports whether the bounds on traffic leave room for a trace.
+// possible reports whether the scenario's bounds on traffic permit a trace.
 func (c *check) possible(t *counterexamples.Trace) bool {
 	if t.Fault == counterexamples.Unrouted {
 		return !c.opt.Scenario.Bounded()
@@ -241,13 +241,13 @@ func (c *check) possible(t *counterexamples.Trace) bool {
 	return true
 }
 
-// covers reports whether a static verdict on deadlock that is not about a
-// scenario holds there, too. With atomic channels nothing is stuck with messages of
-// any length, and so with those of one, with less traffic, or with sinks that are
-// emptied now and then. Where channels are shared or bubbles kept, only ranks of the
-// channels do: without new messages, the foremost in the channel of lowest rank finds
-// all that lies ahead empty, again and again until every message has arrived.
-// What is not stuck locally is not stuck by a weaker notion.
+// covers reports whether a static verdict on deadlock, reached without the scenario,
+// also holds in it. With atomic channels, what is never stuck with messages of any length
+// is not stuck with messages of one length, with less traffic, or with sinks that are
+// emptied only now and then. With shared channels or bubbles, only a rank of the channels
+// carries over: without new messages, the foremost one in the channel of lowest rank finds
+// everything ahead of it empty, again and again until every message has arrived.
+// No local deadlock means none of a weaker notion.
 func covers(f *Finding, sc spec.Scenario) bool {
 	if f.Property != deadlock || f.Verdict != spec.Holds {
 		return false
@@ -256,7 +256,7 @@ func covers(f *Finding, sc spec.Scenario) bool {
 	return !sc.Shared && sc.Bubble <= 1 || ok && c.Certificate.Kind == proofs.Rank
 }
 
-// stands reports whether a static verdict on deadlock is one about the scenario.
+// stands reports whether a static verdict on deadlock is already one about the scenario.
 func (c *check) stands(f *Finding) bool {
 	sc := c.opt.Scenario
 	if c.worms {
@@ -266,7 +266,7 @@ func (c *check) stands(f *Finding) bool {
 		f.Verdict == spec.Violated && (c.plain || c.worms) && c.opt.Explore.Notion == Local && f.Trace().Scenario.String() == sc.String()
 }
 
-// left lists what is to be explored.
+// left lists the properties to explore.
 func (c *check) left(r *Result) []string {
 	var names []string
 	open := func(f *Finding) bool { return f != nil && f.Verdict == spec.Unknown }
@@ -283,7 +283,7 @@ func (c *check) left(r *Result) []string {
 	return names
 }
 
-// merge takes what was explored into the static result.
+// merge replaces static findings by what exploring found, where that says more.
 func (c *check) merge(r, x *Result) {
 	r.Machine, r.Space = x.Machine, x.Space
 	for i := range x.Findings {

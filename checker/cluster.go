@@ -17,28 +17,28 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// Cluster is an engine on many computers that explores in rounds, one for each level, and one
-// for each step of the way to a violation. What it has workers do depends on files alone, so
-// that it may do any part again.
+// Cluster is an engine on many computers. It explores in rounds: one for each level, and one
+// for each step of the way back from a violation. What it gives workers to do depends on files
+// alone, so it may repeat any part.
 type Cluster struct {
-	Files  ClusterFiles // that all computers see; empty, or with what a search of the same question left
-	Where  string       // the files are, for messages
-	Shards int          // of the states, at least 1; a search that continues keeps those that it had
-	// Round calls Map with each work, groups what that emits by shard, and calls Reduce for
-	// each shard. The question is for the workers.
+	Files  ClusterFiles // seen by all computers; empty, or left by a search of the same question
+	Where  string       // where the files are, for messages
+	Shards int          // of the states, at least 1; a search that continues keeps its own number
+	// Round calls Map for each work, groups what those calls emit by shard, and calls ReduceShard
+	// for each shard. The question is to be passed to the workers.
 	Round func(ctx context.Context, question string, works [][]byte) error
 }
 
-// ClusterFiles are files by names without folders.
+// ClusterFiles are files with flat names: no folders.
 type ClusterFiles interface {
 	Names(ctx context.Context) ([]string, error)
 	Open(ctx context.Context, name string) (io.ReadCloser, error)
-	// Write calls write once, and then gives what it wrote the name, whole or not at all.
+	// Write calls write once and then gives the result its name, all or nothing.
 	Write(ctx context.Context, name string, write func(io.Writer) error) error
 	Remove(ctx context.Context, name string) error
 }
 
-// asked is a question as it is written for the workers.
+// asked is a question as it is stored for the workers.
 type asked struct {
 	Identity   []statespace.Part
 	Closed     []byte // form of the network or program
@@ -56,7 +56,7 @@ func (s *subject) asked(identity []statespace.Part) ([]byte, error) {
 		q.Scenario = s.traffic.Scenario()
 		err = spec.WriteClosed(&b, s.traffic.Network())
 	} else {
-		err = program.WriteClosed(&b, s.m.(*program.Machine).Program()) // another has no identity
+		err = program.WriteClosed(&b, s.m.(*program.Machine).Program()) // no other machine has an identity
 	}
 	if err != nil {
 		return nil, err
@@ -65,7 +65,7 @@ func (s *subject) asked(identity []statespace.Part) ([]byte, error) {
 	return json.Marshal(q)
 }
 
-// onCluster walks the machine on other computers.
+// onCluster explores the machine on other computers.
 func (s *subject) onCluster(ctx context.Context, walk statespace.Options) (visited, *statespace.Result, error) {
 	text, err := s.asked(walk.Checkpoint.Identity)
 	if err != nil {
@@ -85,7 +85,7 @@ type ClusterWorker struct {
 	m     statespace.Machine
 }
 
-// NewClusterWorker prepares the machine of a question, which takes as long as reading it.
+// NewClusterWorker reads a question and prepares its machine, which takes as long as reading it.
 func NewClusterWorker(ctx context.Context, files ClusterFiles, question string) (*ClusterWorker, error) {
 	name := external.QuestionFile(question)
 	damaged := func(err error) error { return &CheckpointError{name, "cannot be read: " + err.Error()} }
@@ -129,12 +129,12 @@ func NewClusterWorker(ctx context.Context, files ClusterFiles, question string) 
 	return &ClusterWorker{files, statespace.Options{Inspect: s.walk.Inspect, Judge: s.walk.Judge}, s.walk.Machine}, nil
 }
 
-// Map does the first half of a work, and emits what goes to each shard.
+// Map does the first half of a work and emits the pieces for each shard.
 func (w *ClusterWorker) Map(ctx context.Context, work []byte, emit func(shard int, piece []byte)) error {
 	return external.Map(ctx, w.m, w.walk, w.files, work, emit)
 }
 
-// ReduceShard does the second half of a work with all that was emitted to a shard, in any order.
+// ReduceShard does the second half of a work on all pieces emitted to one shard, in any order.
 func ReduceShard(ctx context.Context, files ClusterFiles, next func() (piece []byte, ok bool)) error {
 	return external.Reduce(ctx, files, next)
 }

@@ -10,17 +10,17 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/star"
 )
 
-// mostCovered bounds the states in which rules are looked for that never fire.
+// mostCovered bounds the states that are searched for rules that never fire.
 const mostCovered = 1 << 20
 
-// programMachine is a machine that is written as a program.
+// programMachine is a machine written as a program.
 type programMachine interface {
 	Program() *program.Program
 	Values(s []uint64) []int
 }
 
-// covered returns the program whose coverage is counted; nil if it is none, or the space is
-// not complete, too large, or explored modulo symmetries, which tell like actions apart.
+// covered returns the machine if its coverage can be counted: a program whose space is complete,
+// small enough, and explored without reductions (symmetries merge actions that coverage tells apart).
 func (s *subject) covered(x *Result) programMachine {
 	m, _ := s.m.(programMachine)
 	if !x.Complete || !s.exact() || x.States > mostCovered {
@@ -29,7 +29,7 @@ func (s *subject) covered(x *Result) programMachine {
 	return m
 }
 
-// uncounted says why the coverage is not counted.
+// uncounted says why coverage was not counted.
 func (s *subject) uncounted(x *Result, found bool) string {
 	switch {
 	case s.traffic != nil:
@@ -46,7 +46,7 @@ func (s *subject) uncounted(x *Result, found bool) string {
 	return "it is about rules as data"
 }
 
-// whens counts the conditions of the rules of a file in all states.
+// whens counts, over all states, how often the conditions of a file's rules hold and refuse.
 func (s *subject) whens(ctx context.Context, space visited, x *Result) []star.When {
 	m := s.covered(x)
 	if m == nil || star.SourceOf(m.Program()) == nil {
@@ -54,7 +54,7 @@ func (s *subject) whens(ctx context.Context, space visited, x *Result) []star.Wh
 	}
 	c, err := star.SourceOf(m.Program()).Coverage(ctx)
 	if err != nil || ctx.Err() != nil {
-		return nil // interrupted: verdicts stand without it
+		return nil // interrupted: the verdicts stand without coverage
 	}
 	count := 0
 	space.Each(func(_ statespace.ID, state []uint64) bool {
@@ -68,14 +68,14 @@ func (s *subject) whens(ctx context.Context, space visited, x *Result) []star.Wh
 	return c.Whens
 }
 
-// fired counts the steps of each rule in all states. Together they are the transitions.
+// fired counts the steps of each rule over all states; their sum is the number of transitions.
 func (s *subject) fired(ctx context.Context, space visited, x *Result) (all []Fired) {
 	m := s.covered(x)
 	if m == nil || s.walk.Labels == nil {
 		return nil
 	}
 	p, from := m.Program(), star.SourceOf(m.Program())
-	place := make([]int, len(p.Rules)) // by rule, where it is in all
+	place := make([]int, len(p.Rules)) // by rule, its index in all
 	for i := range p.Rules {
 		name := p.Rules[i].Name
 		if from != nil {
@@ -102,9 +102,9 @@ func (s *subject) fired(ctx context.Context, space visited, x *Result) (all []Fi
 	return all
 }
 
-// idle lists the actions of a program that no reachable state permits: a guard that is
-// too strong, or a part of the protocol that nothing leads to. If the walk was not told of
-// what kind each step was, all states are asked where some action is met in none.
+// idle lists the actions of a program that no reachable state permits: their guard is
+// too strong, or nothing leads to that part of the protocol. Unless the walk recorded
+// which rules it took, states are searched until every action has been seen.
 func (s *subject) idle(ctx context.Context, space visited, r *statespace.Result, x *Result) (names []string) {
 	m := s.covered(x)
 	if m == nil || s.walk.Labels == nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// EvidenceError says that evidence for a verdict did not pass its check: a
+// EvidenceError says that the evidence for a verdict failed its check: a
 // fault of unknot itself, never of the network.
 type EvidenceError struct {
 	Name string // of the property
@@ -36,32 +36,32 @@ type Options struct {
 	Workers    int                    // goroutines; 0 means one per core
 	Progress   func(routing.Progress) // called now and then, never concurrently; may be nil
 	// Settle is the number of states that may be explored to settle a candidate
-	// that no static argument does; 0 means 200,000, less than 0 none.
+	// that no static argument settles; 0 means 200,000, less than 0 none.
 	Settle int64
-	// Scenario says how messages move with wormhole switching: by its Length, Elastic and
-	// Shared, of which the verdict on deadlock is. Zero: messages of any length.
+	// Scenario says how messages move with wormhole switching: the verdict on deadlock is for its
+	// Length, Elastic and Shared. Zero: messages of any length.
 	Scenario spec.Scenario
-	// Smallest asks of a network that can deadlock for a deadlock of the fewest
-	// messages or channels held, and for evidence that fewer do not suffice: a finding of
-	// its own, behind that of deadlock.
+	// Smallest asks, if the network can deadlock, for a deadlock that holds the fewest
+	// messages or channels, and for evidence that no fewer suffice: a finding of
+	// its own, after that of deadlock.
 	Smallest refutation.Unit
 	early    bool // states are explored afterwards: leave time for that
-	// Explore has the budgets of that exploration and says what it keeps; what it
-	// says of properties, notions and reductions is for [Explore] alone.
+	// Explore has the budgets of that exploration and says what it keeps. Its properties,
+	// notion and reductions apply to [Explore] only.
 	Explore ExploreOptions
 }
 
-// Decide answers the properties asked for. Every certificate has been verified
-// and every trace replayed before it returns; if one fails, the error is an
-// *EvidenceError. What is not decided, or not verified, when ctx ends is unknown; if not
-// even the network's digest is known then, the error wraps the cause of ctx. Time and memory
-// are linear in the hops of all sites, but for the search for a packing of worms, where the
-// head/tail fixpoint leaves channels: that may take exponential time, and ends with ctx.
+// Decide answers the properties asked for. Before it returns, every certificate has been
+// verified and every trace replayed; if one fails, the error is an *EvidenceError. What is
+// undecided or unverified when ctx ends is unknown; if not even the network's digest is
+// known by then, the error wraps the cause of ctx. Time and memory are linear in the hops of
+// all sites, except for the search for a packing of worms where the head/tail fixpoint leaves
+// channels: that may take exponential time, and ends with ctx.
 func Decide(ctx context.Context, n *spec.Network, opt Options) (*Result, error) {
 	opt.Explore.Workers = cmp.Or(opt.Workers, runtime.GOMAXPROCS(0))
 	d := &decision{n: n, progress: opt.Progress, most: cmp.Or(opt.Settle, 200_000), explore: opt.Explore}
 	digested := make(chan struct{})
-	go func() { // all evidence names it, and hashing a large network takes about as long as a verdict; nothing ends it
+	go func() { // all evidence names the digest; it takes about as long as a verdict and cannot be interrupted
 		defer close(digested)
 		n.Digest()
 	}()
@@ -100,7 +100,7 @@ func Decide(ctx context.Context, n *spec.Network, opt Options) (*Result, error) 
 	if err := d.verified(ctx); err != nil {
 		return nil, err
 	}
-	if !await(ctx, digested) { // then nothing was decided, and no result without it tells networks apart
+	if !await(ctx, digested) { // then nothing was decided, and without its digest a result cannot be told from another network's
 		return nil, fmt.Errorf("hashing %s: %w", n.Name(), context.Cause(ctx))
 	}
 	slices.SortStableFunc(d.result.Findings, func(a, b Finding) int {
@@ -109,7 +109,7 @@ func Decide(ctx context.Context, n *spec.Network, opt Options) (*Result, error) 
 	return d.result, nil
 }
 
-// await waits until something is done, or ctx has ended for a tenth of a second, and
+// await waits until done is closed, or ctx has ended for a tenth of a second, and
 // reports whether it is done.
 func await(ctx context.Context, done <-chan struct{}) bool {
 	select {
@@ -125,7 +125,7 @@ func await(ctx context.Context, done <-chan struct{}) bool {
 	}
 }
 
-// exploredLast puts deadlock last, which may have to be explored, so that the rest is
+// exploredLast puts deadlock, which may need exploring, last, so that the rest is
 // decided while there is time.
 func exploredLast(properties []spec.Property) []spec.Property {
 	return slices.SortedStableFunc(slices.Values(properties), func(a, b spec.Property) int {
@@ -145,7 +145,7 @@ func placeOf(properties []spec.Property, f Finding) int {
 	})
 }
 
-// within decides a property while there is time.
+// within decides a property if time is left.
 func (d *decision) within(ctx context.Context, p spec.Property) (*Finding, error) {
 	var f *Finding
 	err := ctx.Err()
@@ -167,8 +167,8 @@ type decision struct {
 	static   *static.Decision // nil if there was no time
 	result   *Result
 
-	checks  sync.WaitGroup // of evidence, by the packages that do not know how it was found
-	refused []*error       // by finding: why, when checks are done
+	checks  sync.WaitGroup // of evidence, by packages that do not know how it was found
+	refused []*error       // by finding: why its evidence was refused; valid once checks are done
 }
 
 func (d *decision) say(stage string) {
@@ -195,14 +195,14 @@ func (d *decision) add(ctx context.Context, f Finding) {
 	d.verify(ctx, f)
 }
 
-// verify has the evidence of a finding checked, beside what is decided next.
+// verify checks the evidence of a finding concurrently with what is decided next.
 func (d *decision) verify(ctx context.Context, f Finding) {
 	refused := new(error)
 	d.refused = append(d.refused, refused)
 	d.beside(func() { *refused = verify(ctx, &f) })
 }
 
-// beside does some of the work while the decision continues, unless it is to have one worker.
+// beside runs work concurrently with the decision, unless there is only one worker.
 func (d *decision) beside(work func()) {
 	if d.explore.Workers == 1 {
 		work()
@@ -211,7 +211,7 @@ func (d *decision) beside(work func()) {
 	d.checks.Go(work)
 }
 
-// verified waits for the checks. What was not checked when ctx ended is unknown.
+// verified waits for the checks. What was unchecked when ctx ended is unknown.
 func (d *decision) verified(ctx context.Context) error {
 	d.say("verifying")
 	d.checks.Wait()
@@ -228,8 +228,8 @@ func (d *decision) verified(ctx context.Context) error {
 	return nil
 }
 
-// verify has the evidence of a static verdict checked; what was found by exploring
-// has been already.
+// verify checks the evidence of a static verdict; that of an exploration
+// has been checked already.
 func verify(ctx context.Context, f *Finding) error {
 	if f.Verdict == spec.Unknown || f.Method == Explored {
 		return nil

@@ -19,9 +19,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// Notion is which states of a network count as a deadlock: each a state in
-// which some packet is stuck (states.Traffic.Stuck), which one at a dead end never
-// is, nor one that waits for such a one only. Global implies weak, weak local.
+// Notion says which states of a network count as a deadlock. In each, some packet is
+// stuck (states.Traffic.Stuck); a packet at a dead end is not, nor is one that waits
+// only for such a packet. Global implies weak, and weak local.
 type Notion = counterexamples.Notion
 
 const (
@@ -43,9 +43,9 @@ func ParseNotion(s string) (Notion, bool) {
 	return 0, false
 }
 
-// ExploreOptions says how to explore a machine. The zero value explores it
-// exactly, on all cores, without bounds, until everything that was asked is
-// violated; once something is, it does not continue beyond 100,000 states for the rest.
+// ExploreOptions says how to explore a machine. The zero value explores it exactly, on
+// all cores and without bounds, until every property is violated; once one is, it
+// stops at 100,000 states.
 type ExploreOptions struct {
 	Workers   int   // goroutines; 0 means one per core
 	Memory    int64 // bytes for the states, their tables and buffers, and with Liveness their graph; 0: no bound
@@ -53,56 +53,56 @@ type ExploreOptions struct {
 	Notion    Notion
 	Whole     bool // continue whatever has been found
 	Liveness  bool // decide the machine's responses, too; needs the whole space
-	// Properties are the names of those to decide (see [Properties]); nil: all,
-	// responses only with Liveness. One that does not exist is an error.
+	// Properties names those to decide (see [Properties]); nil: all, but
+	// responses only with Liveness. An unknown name is an error.
 	Properties []string
-	// Compact keeps 64 bits of hash in place of each state. What holds then is
-	// only likely, so the verdict is unknown.
+	// Compact keeps a 64-bit hash in place of each state. What holds then is only
+	// likely, so the verdict is unknown.
 	Compact bool
 	// Closed is the number of states up to which the reachable set itself is
 	// kept as evidence and verified step by step; 0 means 10,000, less than 0
 	// none.
 	Closed int
-	// Symmetry explores one state of each orbit: under the network's
-	// automorphisms that commute with its relation, or under the symmetries that
-	// a machine names (by Symmetries() []func(dst, s []uint64) []uint64). Both are checked, see orbits.go. It
-	// goes with Liveness for programs whose rules show the symmetries: fair actions are
-	// followed through them (Emerson and Sistla 1997), and Closed bounds all states of the orbits.
+	// Symmetry explores one state of each orbit: under the network's automorphisms
+	// that commute with its relation, or under the symmetries that a machine names
+	// (by Symmetries() []func(dst, s []uint64) []uint64). Both are checked, see package
+	// symmetry. It goes with Liveness for programs whose rules show the symmetries: fair actions
+	// are followed through them (Emerson and Sistla 1997), and Closed bounds the states of all orbits together.
 	Symmetry bool
-	// PartialOrder leaves out orders of steps that make no difference: in a network, to
-	// deadlock, where a packet that can only leave leaves at once; in a program, to
-	// deadlock and invariants, by stubborn sets. It does not go with Liveness.
+	// PartialOrder skips orders of steps that make no difference: in a network, to deadlock,
+	// as a packet that can only leave does so at once; in a program, to deadlock and
+	// invariants, by stubborn sets. It does not go with Liveness.
 	PartialOrder bool
-	// Slice leaves out variables and rules of a program on which nothing that is asked
-	// depends. It goes neither with Symmetry nor with Liveness.
+	// Slice leaves out the variables and rules of a program on which no property asked for
+	// depends. It goes with neither Symmetry nor Liveness.
 	Slice bool
 	// Coverage counts the steps of each rule of a program, and how often the conditions of a
-	// file's rules hold and refuse, if all of its states are explored.
+	// file's rules hold and refuse, if all states of the program are explored.
 	Coverage bool
 	Progress func(ExploreProgress)
-	// Save is the file for checkpoints; "" saves none, or continues with Resume.
+	// Save is the file for checkpoints; "" means Resume's file, or none without Resume.
 	// It is tried before anything is explored.
 	Save   string
 	Every  time.Duration // between checkpoints; 0 saves only when interrupted
-	Resume string        // checkpoint to begin with: one of the same machine and question
-	Saves  sync.Locker   // held during each save: whoever has it does not cut one; nil: nothing
-	// Disk is a folder that the states are kept in, sorted, instead of memory; "" for none.
-	// It is empty or not there, or has what an exploration of the same machine and question
-	// left when it was cut short, which continues. It saves itself (see Every), and goes
-	// neither with Save and Resume nor with Compact and Liveness.
+	Resume string        // checkpoint to continue from: one of the same machine and question
+	Saves  sync.Locker   // held during each save, so that whoever else holds it cannot cut a save short; may be nil
+	// Disk is a folder that holds the states, sorted, instead of memory; "" for none.
+	// It is empty or missing, or holds what an interrupted exploration of the same machine and
+	// question left there: that exploration continues. It saves itself (see Every), and goes
+	// with none of Save, Resume, Compact and Liveness.
 	Disk string
-	// Cluster explores on other computers, networks' traffic and programs; nil: here. It saves
-	// itself after each level, and takes no bound on memory, no reduction and no Liveness.
+	// Cluster explores on other computers, for networks' traffic and programs; nil: here. It saves
+	// itself after each level, and takes no memory bound, no reduction and no Liveness.
 	// Its files are read here, by Workers, for the evidence.
 	Cluster *Cluster
 }
 
-// ExploreProgress tells how far an exploration is.
+// ExploreProgress tells how far an exploration has come.
 type ExploreProgress struct {
 	States      int64
 	Transitions int64
 	Level       int   // of the states being expanded; the initial ones are level 0
-	Frontier    int64 // states found and not expanded
+	Frontier    int64 // states found but not expanded
 	Memory      int64 // bytes in use
 	Budget      int64 // ExploreOptions.Memory
 	MaxStates   int64 // the bound on states
@@ -115,15 +115,14 @@ type CheckpointError struct{ File, Msg string }
 
 func (e *CheckpointError) Error() string { return "checkpoint " + e.File + " " + e.Msg }
 
-// Explore visits the reachable states of a machine, breadth first, and decides
-// its properties: for the traffic of a network deadlock and delivery, for other
-// machines deadlock and the invariants that they claim. Violations come with a
-// shortest trace, which has been replayed with the reference step; a property
-// of a small space holds with the closed set of its states, which has been
-// verified. When a budget runs out, or ctx ends, what was not found violated is
-// unknown. If evidence is rejected the error is an *EvidenceError, and a
-// *CheckpointError if a checkpoint cannot be written from the start, or is not
-// of this machine and question.
+// Explore visits the reachable states of a machine breadth first and decides its
+// properties: deadlock and delivery for the traffic of a network, deadlock and the
+// invariants it claims for any other machine. A violation comes with a shortest trace,
+// replayed with the reference step; a property of a small space holds with the
+// closed set of its states, verified. What was not found violated when a budget runs
+// out or ctx ends is unknown. Rejected evidence is an *EvidenceError; a checkpoint
+// that cannot be written from the start, or is of another machine or question, is a
+// *CheckpointError.
 func Explore(ctx context.Context, m states.Machine, opt ExploreOptions) (*Result, error) {
 	s, err := newSubject(ctx, m, opt)
 	if why := usedUp(ctx, err); s != nil && why != "" {
@@ -190,7 +189,7 @@ func Explore(ctx context.Context, m states.Machine, opt ExploreOptions) (*Result
 	return x, nil
 }
 
-// walkOptions says how the states of s are visited.
+// walkOptions returns the options for visiting the states of s.
 func (s *subject) walkOptions(opt ExploreOptions) (statespace.Options, error) {
 	walk := statespace.Options{
 		Workers: cmp.Or(opt.Workers, runtime.GOMAXPROCS(0)), Memory: s.opt.Memory, MaxStates: opt.MaxStates,
@@ -218,7 +217,7 @@ func (s *subject) walkOptions(opt ExploreOptions) (statespace.Options, error) {
 	return walk, nil
 }
 
-// qualify adds to each finding by which method and under which assumptions it was decided.
+// qualify adds to each finding its method and the assumptions it rests on.
 func (s *subject) qualify(x *Result) {
 	for i := range x.Findings {
 		if f := &x.Findings[i]; f.Verdict != spec.Unknown {
@@ -237,7 +236,7 @@ func (s *subject) qualify(x *Result) {
 	}
 }
 
-// visited is what a walk leaves behind, in memory, on disk or on other computers.
+// visited is what a walk leaves behind: in memory, on disk or on other computers.
 type visited interface {
 	Each(f func(id statespace.ID, state []uint64) bool)
 	EachSomehow(part, parts int, f func(state []uint64) bool)
@@ -270,8 +269,8 @@ func (s *subject) visit(ctx context.Context, walk statespace.Options) (visited, 
 	return space, r, err
 }
 
-// again visits the machine once more, to find with the way there what was found late. It goes no
-// further than that, if the other states are not asked for.
+// again visits the machine once more for the way to what was found without parents. Unless all
+// states are needed, it stops when it has found everything again.
 func (s *subject) again(ctx context.Context, walk statespace.Options, first *statespace.Result) (visited, *statespace.Result, error) {
 	if s.sums != nil && !s.opt.Liveness && first.Refusal == nil && first.States > max(mostCovered, int64(s.opt.Closed)) {
 		walk.Until = func(flagged *[statespace.FlagBits]int64, _ int64) bool {
@@ -290,7 +289,7 @@ func (s *subject) again(ctx context.Context, walk statespace.Options, first *sta
 	return space, r, err
 }
 
-// failed says of what an error is.
+// failed says what an error came from.
 func (s *subject) failed(err error) error {
 	var refused *statespace.CheckpointError
 	var rejected *EvidenceError
@@ -304,9 +303,8 @@ func (s *subject) failed(err error) error {
 	return fmt.Errorf("exploring %s: %w", s.name, err)
 }
 
-// enough reports whether what was found is all that is looked for, unless the
-// whole space is: every property is violated, or what it asks for is reached, or one is
-// violated and the space is not small.
+// enough reports whether to stop, unless the whole space is wanted: every property is
+// violated or its cover reached, or some property is violated and the space is not small.
 func (s *subject) enough(flagged *[statespace.FlagBits]int64, states int64) bool {
 	const small = 100_000
 	answered, violated := 0, false
@@ -319,15 +317,15 @@ func (s *subject) enough(flagged *[statespace.FlagBits]int64, states int64) bool
 	return violated && states >= small || answered > 0 && answered == len(s.questions) && !s.opt.Liveness
 }
 
-// parents reports whether parents of states are still wanted: while there are few, whose
-// parents take little, and once there is something to show the way to.
+// parents reports whether parents of states are still kept: while they are few and take
+// little memory, and once a way has to be shown.
 func (s *subject) parents(flagged *[statespace.FlagBits]int64, states int64) bool {
 	return states < mostParents || s.anyOf(flagged)
 }
 
 const mostParents = 1 << 20
 
-// anyOf reports whether something was found that a way is shown to.
+// anyOf reports whether something was found that needs a way to it.
 func (s *subject) anyOf(flagged *[statespace.FlagBits]int64) bool {
 	return slices.ContainsFunc(s.questions, func(q question) bool {
 		_, found := firstOf(q.violated, flagged)
@@ -361,11 +359,11 @@ func (s *subject) answer(ctx context.Context, q question, space visited, r *stat
 	return f, nil
 }
 
-// omission bounds the probability that two of n states have the same 64 bits.
-// There are fewer than n²/2 pairs.
+// omission bounds the probability that two of n states have the same 64-bit hash:
+// there are fewer than n²/2 pairs.
 func omission(n int64) float64 { return math.Ldexp(float64(n)*float64(n)/2, -64) }
 
-// firstOf returns the lowest of some flags that occurs.
+// firstOf returns the lowest of the given flags that occurs.
 func firstOf(flags statespace.Flags, flagged *[statespace.FlagBits]int64) (flag int, found bool) {
 	for f := range statespace.FlagBits {
 		if flags&(1<<f) != 0 && flagged[f] > 0 {
@@ -378,7 +376,7 @@ func firstOf(flags statespace.Flags, flagged *[statespace.FlagBits]int64) (flag 
 // bit returns the number of a flag.
 func bit(f statespace.Flags) int { return bits.TrailingZeros32(uint32(f)) }
 
-// ProbeRate returns how many random probes a second the workers make into a
-// table as large as that of an exploration of the given number of states: the ceiling for
-// transitions a second of any search that looks every successor up in one table.
+// ProbeRate returns how many random probes a second the workers make into a table as
+// large as that of an exploration of so many states: the ceiling on transitions a second
+// for any search that looks up every successor in one table.
 func ProbeRate(states int64, workers int) float64 { return statespace.ProbeRate(states, workers) }

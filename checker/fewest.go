@@ -14,12 +14,12 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// A smallest deadlock in a scenario, or after the fewest moves: by exploring, which may
-// not end. What is known before is a trace of the static decision, carried over into the
-// scenario, and that no deadlock has fewer messages, or holds fewer channels, each of which
+// The smallest deadlock in a scenario, by messages or by moves. It is found by exploring,
+// which may not end. Known beforehand are a trace of the static decision, carried over into
+// the scenario, and a lower bound on the messages or channels of a deadlock; each channel
 // takes a move.
 
-// measure is how large a deadlock is that a trace leads to, in what is asked for.
+// measure returns the size of the deadlock that a trace leads to, in the unit asked for.
 func (c *check) measure(ctx context.Context, t *counterexamples.Trace) int {
 	switch {
 	case c.opt.Shortest:
@@ -31,7 +31,7 @@ func (c *check) measure(ctx context.Context, t *counterexamples.Trace) int {
 }
 
 // known returns the smallest deadlock in the scenario that is found soon after the static
-// decision; nil if none is.
+// decision, or nil.
 func (c *check) known(ctx context.Context, f *Finding) (best *evidence.Trace) {
 	try := func(t *counterexamples.Trace) {
 		if t != nil && (best == nil || c.measure(ctx, t) < c.measure(ctx, best.Trace)) && c.possible(t) && counterexamples.Replay(context.WithoutCancel(ctx), c.n, t) == nil {
@@ -63,7 +63,7 @@ func (c *check) known(ctx context.Context, f *Finding) (best *evidence.Trace) {
 }
 
 // begin returns the smallest deadlock known before exploring, if a smallest one is asked
-// for, and whether the verdict needs no exploring.
+// for, and whether that settles the verdict without exploring.
 func (c *check) begin(ctx context.Context, r *Result) (best *evidence.Trace, enough bool) {
 	f := r.Of(deadlock)
 	if f == nil || !c.asked || !c.opt.Shortest && c.opt.Smallest == refutation.Unbounded {
@@ -79,7 +79,7 @@ func (c *check) begin(ctx context.Context, r *Result) (best *evidence.Trace, eno
 	return best, best != nil
 }
 
-// fewest makes the finding about deadlock one of a smallest, or says what is known of it.
+// fewest turns the finding about deadlock into one about a smallest deadlock, or notes what is known of it.
 func (c *check) fewest(ctx context.Context, r *Result, best *evidence.Trace) error {
 	switch f := r.Of(deadlock); {
 	case f == nil || !c.asked:
@@ -103,8 +103,8 @@ func flowsOf(n *spec.Network, t *counterexamples.Trace) (flows []spec.Flow) {
 	return flows
 }
 
-// finished makes whole packets, which fit into one channel each, messages of any length:
-// those that move on are finished first. It is nil if that leads to no deadlock.
+// finished turns whole packets, each in one channel, into messages of any length: a packet
+// that moves on has its message finished first. It is nil if that leads to no deadlock.
 func (c *check) finished(ctx context.Context, t *counterexamples.Trace) *counterexamples.Trace {
 	if t.Scenario.String() != (spec.Scenario{}).String() {
 		return nil
@@ -130,7 +130,7 @@ func (c *check) finished(ctx context.Context, t *counterexamples.Trace) *counter
 	return &long
 }
 
-// leastMoves returns how many moves a deadlock takes at least, and why.
+// leastMoves returns a lower bound on the moves to a deadlock, and its reason.
 func (c *check) leastMoves(r *Result) (least int, why string) {
 	least = 1
 	if i := slices.IndexFunc(r.Findings, func(f Finding) bool { return f.ofSize() }); i >= 0 {
@@ -149,7 +149,7 @@ func (c *check) leastMoves(r *Result) (least int, why string) {
 
 const allVisited = "all states that fewer moves reach were visited (not machine-checked)"
 
-// fewestMoves makes a finding say how many moves lead to a deadlock at least and at most.
+// fewestMoves makes f say between which bounds the fewest moves to a deadlock lie.
 // best is the shortest trace known before exploring.
 func (c *check) fewestMoves(r *Result, f *Finding, best *evidence.Trace) {
 	least, why := c.leastMoves(r)
@@ -176,8 +176,8 @@ func (c *check) fewestMoves(r *Result, f *Finding, best *evidence.Trace) {
 	}
 }
 
-// noneOf is the most messages, or channels, of which the static decision has shown that
-// they do not block each other.
+// noneOf returns the most messages, or channels, for which the static decision has shown that
+// they cannot block each other.
 func (c *check) noneOf(r *Result) int {
 	for _, f := range r.Findings {
 		if e, ok := f.Evidence.(evidence.Refutation); ok && f.ofSize() {
@@ -190,7 +190,7 @@ func (c *check) noneOf(r *Result) int {
 	return 0
 }
 
-// half returns a context for exploring, if to explore fewer packets comes afterwards.
+// half returns a context for exploring; if fewer packets are explored afterwards, it leaves half of the time.
 func (c *check) half(ctx context.Context) (context.Context, context.CancelFunc) {
 	if end, timed := ctx.Deadline(); timed && c.asked && c.opt.Smallest == refutation.Messages {
 		return context.WithDeadline(ctx, end.Add(-time.Until(end)/2))
@@ -198,7 +198,7 @@ func (c *check) half(ctx context.Context) (context.Context, context.CancelFunc) 
 	return ctx, func() {}
 }
 
-// few explores what so many packets can do.
+// few explores what the given number of packets can do.
 func (c *check) few(ctx context.Context, packets int) (*Finding, error) {
 	const soon = 1_000_000 // states, where nothing else bounds them
 	sc := c.traffic.Scenario()
@@ -218,9 +218,9 @@ func (c *check) few(ctx context.Context, packets int) (*Finding, error) {
 	return &x.Findings[0], nil
 }
 
-// fewestMessages makes a finding one of the smallest deadlock in the scenario. best is what was
-// known before exploring. How many messages it has at least follows from exploring all
-// that so many can do, as what is stuck stays so without the others.
+// fewestMessages turns f into a finding about the smallest deadlock in the scenario. best is what
+// was known before exploring. If nothing that k messages can do is a deadlock, it takes more
+// than k: stuck messages stay stuck when the others are gone.
 func (c *check) fewestMessages(ctx context.Context, r *Result, f *Finding, best *evidence.Trace) error {
 	assumed := trafficAssumptions(c.traffic)
 	if t := f.Trace(); t != nil && t.Scenario.String() == c.traffic.Scenario().Steps().String() && (best == nil || c.measure(ctx, t) <= c.measure(ctx, best.Trace)) {
@@ -232,7 +232,7 @@ func (c *check) fewestMessages(ctx context.Context, r *Result, f *Finding, best 
 	}
 	none, ended := c.noneOf(r), "exploring finds the fewest moves, not the fewest channels"
 	var shown *Finding
-	counts := c.opt.Smallest == refutation.Messages || c.opt.Scenario.Shared && c.n.Buffer() == 1 // then each message is in a channel where no other is
+	counts := c.opt.Smallest == refutation.Messages || c.opt.Scenario.Shared && c.n.Buffer() == 1 // then no two messages are in one channel
 	for counts && len(c.opt.Scenario.Once) == 0 && (best == nil || none+1 < c.measure(ctx, best.Trace)) {
 		x, err := c.few(ctx, none+1)
 		if err != nil {

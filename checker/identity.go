@@ -11,10 +11,10 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// contentOf returns what tells machines apart that could step differently: the
-// digest of a network with its scenario, or that of a program with the
-// renamings that symmetries come from. Other machines are Go code, which has no
-// digest; a type that embeds a program's machine may step otherwise, too.
+// contentOf returns what tells apart machines that may step differently: the
+// digest of a network with its scenario, or that of a program with the renamings
+// that its symmetries come from. Other machines are Go code, which has no digest;
+// a type that embeds a program's machine may also step differently.
 func contentOf(m states.Machine) (string, error) {
 	switch m := m.(type) {
 	case *states.Traffic:
@@ -31,8 +31,8 @@ func contentOf(m states.Machine) (string, error) {
 	return "", fmt.Errorf("%s is neither a network nor a program: its exploration cannot be saved or resumed", m.Name())
 }
 
-// identity is what a checkpoint depends on: all that changes which states are
-// found, or what they are flagged with. Budgets and workers are not in it.
+// identity is what a checkpoint depends on: everything that changes which states
+// are found or how they are flagged. Budgets and workers do not.
 func (s *subject) identity() ([]statespace.Part, error) {
 	content, err := contentOf(s.m)
 	if err != nil {

@@ -10,13 +10,13 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// Evidence for what holds in all states: of a small space the set itself, which
-// is closed, else what it comes to. A space that was reduced, or states kept as
+// Evidence for what holds in all states: for a small space the closed set
+// itself, otherwise its counts and digest. A reduced space, or states kept as
 // hashes, leave no evidence that a second program can check.
 
-// evidence makes that of the findings that hold. If ctx ends before the digest is
-// complete they are unknown; if it ends while closed sets are verified, the count
-// stands in for them.
+// evidence adds evidence to the findings that hold. If ctx ends before the digest is
+// complete they become unknown; if it ends while closed sets are verified, the counts
+// stand in for them.
 func (s *subject) evidence(ctx context.Context, space visited, x *Result, workers int) error {
 	if !x.Complete || !s.exact() {
 		return nil
@@ -61,7 +61,7 @@ func (s *subject) evidence(ctx context.Context, space visited, x *Result, worker
 	return nil
 }
 
-// small reports whether a space is so small that its states are kept.
+// small reports whether a space is small enough to keep its states.
 func (s *subject) small(x *Result) bool {
 	const usual, mostTransitions = 10_000, 30
 	most := int64(cmp.Or(s.opt.Closed, usual))

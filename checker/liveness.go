@@ -24,9 +24,9 @@ const (
 	searching  = " while searching for fair cycles"
 )
 
-// liveness decides the machine's responses. For a network they are one
-// question: does every first packet move on. What the budgets leave no room or
-// time for is unknown.
+// liveness decides the machine's responses. For a network they are one question:
+// does every first packet move on? What exceeds a budget or the time is
+// unknown.
 func (s *subject) liveness(ctx context.Context, space *statespace.Space, x *Result, workers int) error {
 	if len(s.claims.Responses) == 0 {
 		return nil
@@ -64,7 +64,7 @@ func (s *subject) liveness(ctx context.Context, space *statespace.Space, x *Resu
 	return err
 }
 
-// ending decides whether packets starve where every fair run in which one does ends, unless some do.
+// ending decides starvation where a fair run in which some packet starves can only end; undecided if some packet starves.
 func (s *subject) ending(ctx context.Context, whole *liveness.Space, x *Result) (decided bool, err error) {
 	vacuous, holds, err := liveness.DecideEnding(ctx, whole)
 	switch {
@@ -78,7 +78,7 @@ func (s *subject) ending(ctx context.Context, whole *liveness.Space, x *Result) 
 	return true, nil
 }
 
-// tooLarge says why there is no room for the graph of a space, or nothing.
+// tooLarge says why there is no room for the graph of a space; "" if there is.
 func (s *subject) tooLarge(whole *liveness.Space, x *Result) string {
 	if x.Transitions >= liveness.MostSteps {
 		return fmt.Sprintf("the state graph has %d steps: too many to search for fair cycles (limit %d)", x.Transitions, int64(liveness.MostSteps))
@@ -91,7 +91,7 @@ func (s *subject) tooLarge(whole *liveness.Space, x *Result) string {
 	return ""
 }
 
-// undecided makes the responses that have no finding yet unknown.
+// undecided adds a finding of unknown for each response that has none yet.
 func (s *subject) undecided(x *Result, because string) {
 	for _, name := range s.responseNames() {
 		if !slices.ContainsFunc(x.Findings, func(f Finding) bool { return f.Property == name }) {
@@ -100,7 +100,7 @@ func (s *subject) undecided(x *Result, because string) {
 	}
 }
 
-// respondAll decides one response after the other, or says why there is no room for the graph.
+// respondAll decides the responses one by one, or says why there is no room for the graph.
 func (s *subject) respondAll(ctx context.Context, whole *liveness.Space, x *Result) (because string, err error) {
 	var early []*liveness.Answer
 	if s.traffic == nil || len(s.traffic.Scenario().Once) == 0 && s.traffic.Scenario().Packets == 0 {
@@ -111,7 +111,7 @@ func (s *subject) respondAll(ctx context.Context, whole *liveness.Space, x *Resu
 	if early, err = s.respondLocally(ctx, whole, x, early); err != nil {
 		return "", err
 	}
-	found := s.traffic != nil && len(early) > 0 && early[len(early)-1] != nil // one is enough
+	found := s.traffic != nil && len(early) > 0 && early[len(early)-1] != nil // for a network one violation is enough
 	var g *liveness.Graph
 	total := Finding{Property: starvation, Verdict: spec.Holds, Vacuous: true}
 	var rankings []*machines.Ranking
@@ -163,7 +163,7 @@ func (s *subject) respondAll(ctx context.Context, whole *liveness.Space, x *Resu
 	return "", nil
 }
 
-// respondEarly decides what it can among the first states: of a network's responses one is enough.
+// respondEarly decides what it can among the first states. For a network one violated response is enough.
 func (s *subject) respondEarly(ctx context.Context, whole *liveness.Space, x *Result) ([]*liveness.Answer, error) {
 	left := int64(0)
 	if s.opt.Memory > 0 {
@@ -176,7 +176,7 @@ func (s *subject) respondEarly(ctx context.Context, whole *liveness.Space, x *Re
 	return early, err
 }
 
-// local reports whether it is known of each response what it depends on at first hand: then it is likely that none needs
+// local reports whether what each response directly depends on is known: then probably none needs
 // the graph of the whole space.
 func (s *subject) local() bool {
 	return s.walk.Local != nil && !slices.ContainsFunc(s.claims.Responses, func(v states.Response) bool {
@@ -185,8 +185,8 @@ func (s *subject) local() bool {
 	})
 }
 
-// numbered explores once more if parents were dropped, and with them the numbers of states. It says why that ended before all
-// states were found.
+// numbered explores once more if parents were dropped, and with them the numbers of states. It says why that ended
+// before all states were found, if it did.
 func (s *subject) numbered(ctx context.Context, whole *liveness.Space) (because string, err error) {
 	if whole.Parents() {
 		return "", nil
@@ -200,7 +200,7 @@ func (s *subject) numbered(ctx context.Context, whole *liveness.Space) (because 
 	return ended(ctx, r, s.opt), nil
 }
 
-// respondLocally decides what else can be told by what it depends on at first hand.
+// respondLocally decides what it can of the rest from what each response directly depends on.
 func (s *subject) respondLocally(ctx context.Context, whole *liveness.Space, x *Result, known []*liveness.Answer) ([]*liveness.Answer, error) {
 	if s.walk.Local == nil || whole.Ranked {
 		return known, nil
@@ -236,7 +236,7 @@ func (s *subject) responseNames() []string {
 	return names
 }
 
-// respond decides the k-th response, unless it is answered.
+// respond decides the k-th response unless a is its answer already.
 func (s *subject) respond(ctx context.Context, g *liveness.Graph, k int, a *liveness.Answer) (_ *Finding, err error) {
 	if a == nil {
 		if a, err = g.Decide(ctx, k); err != nil {
@@ -248,7 +248,7 @@ func (s *subject) respond(ctx context.Context, g *liveness.Graph, k int, a *live
 		return f, s.unanswered(ctx, f, a)
 	}
 	f.Verdict, f.Because = spec.Holds, considered
-	if g == nil || !s.ranks(int64(g.Len())) { // what is told without it has no ranking
+	if g == nil || !s.ranks(int64(g.Len())) { // what is decided without the graph has no ranking
 		return f, nil
 	}
 	r, err := g.Ranking(ctx)
@@ -258,7 +258,7 @@ func (s *subject) respond(ctx context.Context, g *liveness.Graph, k int, a *live
 	return f, s.ranked(ctx, r, f)
 }
 
-// unanswered makes a lasso: the way to a state, and a fair loop from there.
+// unanswered makes the evidence a lasso: the way to a state, and a fair loop from there.
 func (s *subject) unanswered(ctx context.Context, f *Finding, a *liveness.Answer) error {
 	run, err := (&explore.Walk{}).Run(ctx, s.m, a.Stem)
 	if err != nil {
@@ -282,7 +282,7 @@ func (s *subject) unanswered(ctx context.Context, f *Finding, a *liveness.Answer
 	return nil
 }
 
-// ranks reports whether the evidence of a response, or of all of a network's, has the rank of each of the states.
+// ranks reports whether few enough states are there for evidence that ranks each of them.
 func (s *subject) ranks(states int64) bool {
 	if s.traffic != nil {
 		states *= int64(len(s.claims.Responses))
@@ -290,7 +290,7 @@ func (s *subject) ranks(states int64) bool {
 	return states <= int64(cmp.Or(s.opt.Closed, 10_000))
 }
 
-// ranked makes a ranking the evidence, and verifies it; of a network's channel, with those of the others.
+// ranked makes a ranking the evidence and verifies it; one of a network's channel is verified with all the others.
 func (s *subject) ranked(ctx context.Context, r *machines.Ranking, f *Finding) error {
 	r.Machine, r.Property = s.m.Name(), f.Property
 	f.Evidence = evidence.Ranking{Machine: s.m, Ranking: r}
@@ -300,7 +300,7 @@ func (s *subject) ranked(ctx context.Context, r *machines.Ranking, f *Finding) e
 	return f.restOn(ctx, f.Evidence)
 }
 
-// restOn makes evidence that of a response, and verifies it.
+// restOn makes e the evidence of a response and verifies it.
 func (f *Finding) restOn(ctx context.Context, e evidence.Evidence) error {
 	if err := f.rest(ctx, e); err != nil && ctx.Err() == nil {
 		return &EvidenceError{Name: f.Property, Err: err}

@@ -13,12 +13,12 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
-// Responses modulo symmetries. A response about one process is not taken to itself by all of
-// them. So the states are explored once more for it, modulo those that do (its stabiliser),
-// and what is found is that of all responses which a symmetry makes of it. Fair actions
-// are followed, see package liveness.
+// Responses modulo symmetries. A response about one process is not mapped to itself by all
+// symmetries. So for it the states are explored again, modulo those that do keep it (its
+// stabiliser), and the answer holds for every response that a symmetry maps it to. Fair
+// actions are followed; see package liveness.
 
-// fairGroup returns the symmetries with what they do to fair actions.
+// fairGroup returns the symmetries and how each permutes the fair actions.
 func (s *subject) fairGroup() (*symmetry.Group, error) {
 	g, err := symmetry.GroupOf(s.walk.Orbits)
 	if err != nil {
@@ -27,7 +27,7 @@ func (s *subject) fairGroup() (*symmetry.Group, error) {
 	return g, nil
 }
 
-// livenessModulo is liveness modulo symmetries.
+// livenessModulo does what liveness does, modulo symmetries.
 func (s *subject) livenessModulo(ctx context.Context, whole liveness.Space, x *Result) error {
 	because, err := x.Ended, error(nil)
 	found := make([]*Finding, len(s.claims.Responses))
@@ -53,7 +53,7 @@ func (s *subject) livenessModulo(ctx context.Context, whole liveness.Space, x *R
 	return err
 }
 
-// respondModulo decides a response, and those which symmetries make of it; or says what there
+// respondModulo decides a response and those that symmetries map it to, or says what there
 // was no room for.
 func (s *subject) respondModulo(ctx context.Context, whole liveness.Space, k int, found []*Finding, x *Result) (because string, err error) {
 	all := s.m.(programMachine).Program().Responses

@@ -10,7 +10,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// Names of properties; those of machines are their own, deadlock excepted.
+// Names of properties. Machines name their own, except deadlock.
 const (
 	deadlock   = "deadlock"
 	livelock   = "livelock"
@@ -18,9 +18,9 @@ const (
 	starvation = "starvation" // a network's one response: every first packet moves on
 )
 
-// Properties lists what can be found out about a machine by exploring it: of a
-// network's traffic deadlock, delivery and starvation; of other machines deadlock,
-// the invariants and the responses that they claim.
+// Properties lists what exploring a machine can decide: deadlock, delivery and starvation
+// for a network's traffic; deadlock and the invariants and responses that it claims for
+// any other machine.
 func Properties(m states.Machine) []string {
 	if _, ok := m.(*states.Traffic); ok {
 		return []string{deadlock, delivery, starvation}
@@ -36,7 +36,7 @@ func Properties(m states.Machine) []string {
 	return names
 }
 
-// choose leaves of the claims those that are to be decided.
+// choose keeps only the claims that are to be decided.
 func (s *subject) choose() error {
 	if len(s.opt.Properties) == 0 {
 		return nil
@@ -56,7 +56,7 @@ func (s *subject) choose() error {
 	return nil
 }
 
-// wanted returns claims without those that are not to be decided.
+// wanted returns the claims that are to be decided.
 func (s *subject) wanted(c states.Claims) states.Claims {
 	c.Invariants = slices.DeleteFunc(slices.Clone(c.Invariants), func(v states.Invariant) bool { return !s.wants(cmp.Or(v.Cover, v.Name)) })
 	c.Responses = slices.DeleteFunc(slices.Clone(c.Responses), func(r states.Response) bool { return !s.wants(r.Name) })

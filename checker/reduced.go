@@ -8,9 +8,9 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/reduction"
 )
 
-// What is said of a program of which a part was explored (package reduction).
+// What is said of a program that was explored in part (package reduction).
 
-// preserved is what the part must show.
+// preserved lists what the reduced state graph must preserve.
 func (s *subject) preserved() reduction.Asked {
 	asked := reduction.Asked{Deadlock: s.wants(deadlock)}
 	for _, v := range s.claims.Invariants {
@@ -19,10 +19,10 @@ func (s *subject) preserved() reduction.Asked {
 	return asked
 }
 
-// part reports whether a part of a program is explored.
+// part reports whether only part of a program's state graph is explored.
 func (s *subject) part() bool { return s.traffic == nil && (s.opt.PartialOrder || s.opt.Slice) }
 
-// explored says what an exploration has gone through.
+// explored names one unit of what an exploration visited.
 func (s *subject) explored() string {
 	if s.part() {
 		return "state of the reduced state graph"
@@ -33,7 +33,7 @@ func (s *subject) explored() string {
 	return "reachable state"
 }
 
-// bits is the size of a state that is explored.
+// bits is the size of an explored state.
 func (s *subject) bits() int {
 	if s.walk.Slice != nil {
 		return s.walk.Machine.Layout().Bits()

@@ -7,14 +7,14 @@
 // [Decide] and [Explore] are those two by themselves; Explore takes any machine.
 //
 // For store-and-forward and virtual cut-through the static decision of deadlock is
-// exact up to the question whether a stuck set can be reached from the empty
-// network; for wormhole switching it climbs the sound steps of a ladder (acyclic
+// exact, except for whether a stuck set can be reached from the empty network;
+// for wormhole switching it climbs the sound steps of a ladder (acyclic
 // dependency graph, head/tail fixpoint, exact search for worms).
 //
-// This package asks the questions and answers for them: which states are explored for
+// This package asks the questions and answers for the results: which states are explored for
 // what the static decision leaves open, what verdicts assume, and that all evidence is
-// verified before it is handed over. Its engines are in checker/internal, a package
-// each: static, statespace, liveness, symmetry. They know nothing of findings.
+// verified before it is handed over. Its engines are packages of checker/internal:
+// static, statespace, liveness, symmetry and others. They know nothing of findings.
 package checker
 
 import (
@@ -31,15 +31,15 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// Result is what was found out about a network or another machine.
+// Result is what was found out about a network or any other machine.
 type Result struct {
 	Name    string
-	Network *spec.Network  // nil: a machine that is not the traffic of a network
+	Network *spec.Network  // nil: the machine is not the traffic of a network
 	Machine states.Machine // whose states were explored; nil: none were
 	Census  *Census        // of a static decision; nil without one
 	*Space                 // what was explored; nil if nothing was
 
-	Findings []Finding // one a property, in the order asked for
+	Findings []Finding // one for each property, in the order asked for
 
 	// Unchecked are the responses of a machine that were left out because
 	// ExploreOptions.Liveness was not set.
@@ -61,17 +61,17 @@ type Finding struct {
 	Because     string   // one sentence: the theorem that holds, what the evidence shows, or why it is unknown
 	Method      Method   // that settled it; "" with Unknown
 	Assumptions []string // under which the verdict stands, a sentence each
-	Vacuous     bool     // nothing could have violated it: it never applied
+	Vacuous     bool     // nothing could have violated it, as it never applied
 	Notes       []string // further findings, a sentence each
 
 	// Evidence has been verified, except for an evidence.Count, which takes another
-	// exploration. It is nil with Unknown, and where the space was reduced.
+	// exploration to check. It is nil with Unknown, and if the space was reduced.
 	Evidence  evidence.Evidence
 	Candidate []spec.ChannelID // unknown: channels that the static decision could not clear, ascending
 }
 
-// Trace returns the moves of a network that violate the property, nil if that is not
-// what the finding rests on.
+// Trace returns the moves of a network that violate the property; nil if the finding
+// rests on something else.
 func (f Finding) Trace() *counterexamples.Trace {
 	t, _ := f.Evidence.(evidence.Trace)
 	return t.Trace
@@ -89,7 +89,7 @@ func (f Finding) Certificate() *proofs.Certificate {
 	return c.Certificate
 }
 
-// Census counts what a static decision is about.
+// Census counts what a static decision looked at.
 type Census struct {
 	Nodes, Links int
 	Channels     int // that some packet uses
@@ -99,27 +99,27 @@ type Census struct {
 	Edges        int // of the channel dependency graph
 }
 
-// Space counts what an exploration visited. All of it is the same for any
-// number of workers.
+// Space counts what an exploration visited. None of it depends on the number of
+// workers.
 type Space struct {
 	Complete    bool
 	Ended       string // why it is not complete
-	Beyond      bool   // it did not begin, as the subject is beyond a bound that no option moves
-	Full        bool   // a file could not be written: the disk is full, or the like
+	Beyond      bool   // it never began: the subject exceeds a bound that no option raises
+	Full        bool   // a file could not be written, as the disk is full, for instance
 	States      int64  // found
-	Expanded    int64  // looked at
+	Expanded    int64  // successors computed
 	Transitions int64
 	Levels      int
 	Widest      int64  // states of the widest level
 	Bits        int    // of a packed state
-	Visited     string // how it was kept which states were found: bit map, quotients, table, hashes, disk or shards
+	Visited     string // how visited states were recorded: bit map, quotients, table, hashes, disk or shards
 	Peak        int64  // bytes of states, tables and buffers
 	Unsaved     string // why the last checkpoint could not be saved; "" if nothing went wrong
 
 	Global, Weak, Local int64 // networks: states that are deadlocks by each notion
 	Halts               int64 // machines: states without successors that are not an intended end
 
-	// Digest is that of the set of states (machines.SetDigest), when it is complete
+	// Digest is the digest of the set of states (machines.SetDigest) if it is complete
 	// and neither reduced nor compacted: what another engine can reproduce.
 	Digest string
 
@@ -130,12 +130,12 @@ type Space struct {
 	// Idle are the actions of a program that no reachable state permits.
 	Idle []string
 
-	// Whens are the conditions of a file's rules, with how often they held and refused in
-	// all states; nil if that was not counted.
+	// Whens are the conditions of a file's rules and how often each held and refused in
+	// all states; nil if not counted.
 	Whens []star.When
 
-	// Fired are the rules of a program, each as it is declared, with how many steps of the
-	// state graph each takes, for all keys; nil if that was not counted.
+	// Fired are the rules of a program as declared, with the steps of the state graph
+	// that each takes, over all keys; nil if not counted.
 	Fired []Fired
 
 	Uncounted string // why a coverage that was asked for is not counted; "" if it is
@@ -175,7 +175,7 @@ func (r *Result) Of(property string) *Finding {
 	return nil
 }
 
-// Assumed is what some properties are decided under.
+// Assumed is a group of properties decided under the same assumptions.
 type Assumed struct {
 	Properties []string // nil: all of the result's
 	Sentences  []string
@@ -210,7 +210,7 @@ func (a Assumed) Title() string {
 	}
 }
 
-// rest makes evidence that of a finding, and verifies it.
+// rest makes e the evidence of a finding, and verifies it.
 func (f *Finding) rest(ctx context.Context, e evidence.Evidence) error {
 	f.Evidence = e
 	return e.Verify(ctx, evidence.Options{})

@@ -16,13 +16,13 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// settled continues where the static decision of deadlock ends: it makes a trace smaller,
-// and explores what is open.
+// settled continues where the static decision of deadlock ends: it shrinks a trace,
+// or explores what is open.
 func (d *decision) settled(ctx context.Context, r *Finding, open *static.Open) (*Finding, error) {
 	if t := r.Trace(); t != nil && !t.Scenario.Flits() {
 		return r, d.shorten(ctx, r)
 	} else if t != nil {
-		const long = 1000 // moves, from which on making it smaller takes seconds
+		const long = 1000 // moves; beyond them shrinking takes seconds
 		var err error
 		if len(t.Moves) > long {
 			return r, nil
@@ -44,8 +44,8 @@ func (d *decision) settled(ctx context.Context, r *Finding, open *static.Open) (
 	return d.settle(ctx, r, open.Scenario)
 }
 
-// shorten looks for a shorter trace, with other packets or side by side, where
-// some packet had to travel, among the states that are found soon.
+// shorten looks among the states found soon for a shorter trace, with other packets or
+// interleaved ones, where some packet had to travel.
 func (d *decision) shorten(ctx context.Context, r *Finding) error {
 	const soon, small = 50_000, 5_000
 	long := r.Trace()
@@ -82,7 +82,7 @@ func (d *decision) fewPackets(ctx context.Context, r *Finding, few iter.Seq[[]sp
 	return nil
 }
 
-// explored explores a scenario for deadlock alone. The error may be that ctx has ended.
+// explored explores a scenario for deadlock alone. It returns the cause of ctx if that has ended.
 func (d *decision) explored(ctx context.Context, sc spec.Scenario, opt ExploreOptions) (*Finding, error) {
 	t, err := states.NewTraffic(routing.Whole(d.n), sc)
 	if err != nil {
@@ -99,13 +99,13 @@ func (d *decision) explored(ctx context.Context, sc spec.Scenario, opt ExploreOp
 	return &x.Findings[0], nil
 }
 
-// settle explores the states of a network whose deadlock no static argument has
-// decided: a deadlock that is found is one, with the smallest trace that can be
-// made of it; if all states are visited without one, there is none, and the set
-// of states is the evidence. Messages of any length are one machine, because
-// each may end at any time. What exceeds the budget stays unknown.
+// settle explores a network whose deadlock no static argument has decided. A deadlock
+// found is reported with the smallest trace that can be made of it; if all states are
+// visited without one, there is none, and the set of states is the evidence. Messages of
+// any length are one machine, because each may end at any time. Beyond the budget the
+// verdict stays unknown.
 func (d *decision) settle(ctx context.Context, r *Finding, sc spec.Scenario) (*Finding, error) {
-	d.checks.Wait() // so that the rest stands, however this ends
+	d.checks.Wait() // so that their results stand, however this ends
 	d.say("exploring the candidate")
 	t, err := states.NewTraffic(routing.Whole(d.n), sc)
 	if err != nil {
@@ -147,7 +147,7 @@ func (d *decision) settle(ctx context.Context, r *Finding, sc spec.Scenario) (*F
 	return r, nil
 }
 
-// minimised makes a trace that has been replayed smaller while there is time.
+// minimised shrinks a replayed trace while there is time.
 func (d *decision) minimised(ctx context.Context, trace *counterexamples.Trace) (evidence.Evidence, error) {
 	t := evidence.Trace{Network: d.n, Trace: trace}
 	small, err := explain.Minimise(ctx, t)

@@ -14,12 +14,12 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// ofSize reports whether a finding is about deadlocks up to some size, see [Options].
+// ofSize reports whether a finding is about deadlocks up to some size; see [Options].
 func (f *Finding) ofSize() bool { return strings.HasPrefix(f.Property, "no deadlock of at most ") }
 
-// smallest makes the deadlock found, the last finding, one of the fewest messages or
-// channels, and adds up to which size there is none, and why not more is known. It takes all of
-// the time, or, if early, a quarter.
+// smallest turns the deadlock found, the last finding, into one of the fewest messages or
+// channels, and adds up to which size there is none and why no more is known. It takes all
+// the time left or, if early, a quarter of it.
 func (d *decision) smallest(ctx context.Context, of refutation.Unit, early bool) error {
 	d.checks.Wait()
 	if d.n.SiteCount() == 0 {
@@ -60,7 +60,7 @@ func (d *decision) smallest(ctx context.Context, of refutation.Unit, early bool)
 		return count == 1 && of == refutation.Messages && d.n.Switching() == spec.Wormhole
 	}
 	f, refused := &d.result.Findings[len(d.result.Findings)-1], d.refused[len(d.refused)-1]
-	best := 0 // of what is shown
+	best := 0 // shown by evidence
 	if t := f.Trace(); t != nil && *refused == nil {
 		best = sizeOf(ctx, d.n, t, of)
 	}
@@ -104,7 +104,7 @@ func (d *decision) smallest(ctx context.Context, of refutation.Unit, early bool)
 	return nil
 }
 
-// none adds that there is no deadlock up to some size, which has been verified.
+// none adds a verified finding that there is no deadlock up to some size.
 func (d *decision) none(r *refutation.Refutation, assumptions []string) {
 	e := evidence.Refutation{Network: d.n, Refutation: r}
 	because := "what such messages would hold and wait for is contradictory (Verbeek and Schmaltz 2011)"
@@ -115,8 +115,8 @@ func (d *decision) none(r *refutation.Refutation, assumptions []string) {
 	d.result.Findings, d.refused = append(d.result.Findings, f), append(d.refused, new(error))
 }
 
-// sizeOf counts the messages that a trace shows to be stuck, or the channels they are in;
-// of whole packets, which fill these, channels in any case.
+// sizeOf counts the stuck messages that a trace shows, or the channels they are in. For whole
+// packets, which fill their channels, it always counts channels.
 func sizeOf(ctx context.Context, n *spec.Network, t *counterexamples.Trace, of refutation.Unit) (count int) {
 	if of == refutation.Channels || !t.Scenario.Flits() {
 		return len(t.Stuck)

@@ -15,9 +15,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// subject is what one call of Explore is about: a machine in the form in which
-// it is walked, the flags that its states can have, and the questions that the
-// flags answer.
+// subject is what one call of Explore is about: a machine in the form in which it is
+// explored, the flags its states can have, and the questions those flags answer.
 type subject struct {
 	m           states.Machine // the reference
 	opt         ExploreOptions
@@ -27,22 +26,22 @@ type subject struct {
 
 	walk      *explore.Walk
 	group     *symmetry.Group // with liveness modulo symmetries
-	unsliced  bool            // a slice was asked for, and leaves nothing out
+	unsliced  bool            // a slice was asked for, but leaves nothing out
 	questions []question
-	traffic   *states.Traffic // networks
-	sums      []sums          // by worker, of the states that a walk from the start has met; nil: they were not added up
+	traffic   *states.Traffic // nil unless the machine is a network's traffic
+	sums      []sums          // by worker, over the states of a walk from the start; nil: not summed
 }
 
 // question is a property that flags decide.
 type question struct {
 	name     string
 	violated statespace.Flags // states with one of these violate it
-	applies  statespace.Flags // no state with this one: it is vacuous
-	vacuous  string           // why then
-	cover    string           // the property that a state which violates it shows; "" if that is none
+	applies  statespace.Flags // if no state has one of these, the property is vacuous
+	vacuous  string           // why, in that case
+	cover    string           // the property shown by a state that violates this one; "" if none
 }
 
-// fault is what a run to a state with such a flag shows.
+// fault is what a run to a violating state shows.
 func (q question) fault() runs.Fault {
 	if q.violated == explore.Halt {
 		return runs.Halt
@@ -93,8 +92,7 @@ func newSubject(ctx context.Context, m states.Machine, opt ExploreOptions) (*sub
 	return s, s.askTraffic(ctx)
 }
 
-// exact reports whether the states found are all of the reachable ones, if the
-// walk is complete.
+// exact reports whether a complete walk finds exactly the reachable states.
 func (s *subject) exact() bool {
 	return !s.opt.Compact && !s.opt.Symmetry && !s.opt.PartialOrder && !s.opt.Slice
 }
@@ -156,7 +154,7 @@ func (s *subject) askMachine() (err error) {
 	return err
 }
 
-// unexplored is what is known of a subject whose exploration did not begin.
+// unexplored is the result for a subject whose exploration did not begin.
 func (s *subject) unexplored(why string) *Result {
 	x := &Result{Name: s.name, Machine: s.m, Space: &Space{Ended: why}}
 	if s.traffic != nil {
@@ -172,9 +170,9 @@ func (s *subject) unexplored(why string) *Result {
 	return x
 }
 
-// covers turns findings about invariants that stand for the contrary of something into
-// findings about that: a run that violates one shows that the states which are looked for
-// can be reached, and the evidence that it holds that they cannot.
+// covers turns a finding about an invariant that negates a cover into one about the
+// cover: a run that violates the invariant shows that the states looked for can be
+// reached; evidence that it holds, that they cannot.
 func (s *subject) covers(x *Result) {
 	for _, q := range s.questions {
 		f := x.Of(q.name)
@@ -191,7 +189,7 @@ func (s *subject) covers(x *Result) {
 	}
 }
 
-// counts puts the counts of deadlocks into the exploration.
+// counts copies the counts of deadlocks into x.
 func (s *subject) counts(x *Result, r *statespace.Result) {
 	if s.traffic == nil {
 		if s.exact() || s.wants(deadlock) { // else steps may be left out where none matters
@@ -202,8 +200,8 @@ func (s *subject) counts(x *Result, r *statespace.Result) {
 	x.Global, x.Weak, x.Local = r.Flagged[bit(explore.Global)], r.Flagged[bit(explore.Weak)], r.Flagged[bit(explore.Local)]
 }
 
-// shown reports whether a set of states can show a property: that nothing is stuck
-// does not say what each weaker notion asks.
+// shown reports whether a closed set can show a property. Its check is that nothing is
+// stuck, which freedom from a weaker notion does not need.
 func (s *subject) shown(property string) bool {
 	_, err := machines.Safe(s.m, property)
 	return err == nil && (s.traffic == nil || property != deadlock || s.opt.Notion == Local)

@@ -16,10 +16,10 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// From packed states back to steps that the reference machine takes.
+// From packed states back to steps of the reference machine.
 
-// violation makes f one that the trail to a state shows, with that trail as evidence,
-// checked; unknown if ctx ends before.
+// violation makes f violated, with the checked trail to a state as evidence; unknown if
+// ctx ends first.
 func (s *subject) violation(ctx context.Context, f *Finding, fault runs.Fault, space visited, at statespace.ID) error {
 	trail, err := space.Trail(ctx, s.walk.Machine, at)
 	lost := err != nil
@@ -39,7 +39,7 @@ func (s *subject) violation(ctx context.Context, f *Finding, fault runs.Fault, s
 	return nil
 }
 
-// witness makes a trail into evidence, and checks it.
+// witness turns a trail into evidence and checks it.
 func (s *subject) witness(ctx context.Context, f *Finding, fault runs.Fault, trail [][]uint64) error {
 	if s.traffic == nil {
 		run, err := s.walk.Run(ctx, s.m, trail)
@@ -60,9 +60,9 @@ func (s *subject) witness(ctx context.Context, f *Finding, fault runs.Fault, tra
 	return s.deadlocked(ctx, f, t)
 }
 
-// refused is the finding that the machine refuses a step, nil if it does not. If
-// the reference takes the step, the machine that is walked is at fault, such as
-// symmetries that are none.
+// refused returns the finding that the machine refuses a step, nil if it does not. If
+// the reference takes the step, the fault is in the machine that is walked: its symmetries
+// may not be symmetries, for example.
 func (s *subject) refused(ctx context.Context, space visited, r *statespace.Result) (*Finding, error) {
 	if r.Reason != statespace.Refused {
 		return nil, nil
@@ -87,7 +87,7 @@ func (s *subject) deadlocked(ctx context.Context, f *Finding, t *counterexamples
 		return err
 	}
 	t.Property, t.Fault, t.Stuck = spec.Deadlock, counterexamples.CircularWait, states.Stuck(free, state)
-	t.Notion = min(s.opt.Notion, counterexamples.NotionOf(free, state)) // bounds on traffic may make one global that is weak without
+	t.Notion = min(s.opt.Notion, counterexamples.NotionOf(free, state)) // bounds on traffic may make a weak deadlock global
 	if len(t.Stuck) == 0 {
 		return errors.New("nothing is stuck in the last state")
 	}
