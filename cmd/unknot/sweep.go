@@ -51,7 +51,7 @@ failed links and --nodes failed nodes, parameter ranges, and sets of up to
 A failed link is removed in both directions; a failed node with all its links. The
 only link of a host fails like others, and delivery with it: --switch-links leaves
 out links of nodes that send or receive.
-With --reroute ENGINE (see "unknot help topologies") an engine routes what the
+With --reroute ENGINE (see "unknot help route") an engine routes what the
 failures leave; the intact network keeps its own routing. With --reroute
 PARAMETER the routing function learns what failed: the value lists it, separated by
 commas: A-B for the links between nodes A and B, A->B for a one-way link, A-B#2
