@@ -2,7 +2,7 @@ package spec
 
 import "fmt"
 
-// BoundError says that a network is larger than somebody allowed.
+// BoundError says that a network is larger than its caller allows.
 type BoundError struct {
 	What  string // "sites"
 	Limit int

@@ -22,17 +22,17 @@ import (
 // channel,tag,channel,tag,...; a table's sources are node,row,...; its sites
 // are channel,tag,row,....
 //
-// Sources and sites that many tables have may stand once, before the tables, as fragments,
-// which are numbered from 0, too; a table then names the fragments that continue its own lists.
+// Sources and sites that many tables share may be written once, before the tables, as fragments,
+// numbered from 0; a table then names the fragments that continue its own lists.
 //
 // WriteClosed writes one canonical text: fixed order of keys, one node, link,
 // row and table a line, rows and sites sorted, no spaces, no fragments. The digest of a
 // network is the SHA-256 of that text, so `sha256sum` computes it. Expectations,
-// if there are any, stand on a line of their own that begins with "expect" in
-// quotes; the digest is that of the text without this line.
+// if there are any, have a line of their own that begins with "expect" in
+// quotes; the digest leaves this line out.
 
-// ClosedFormat is the value of the key "format" in the closed form, of which
-// network.schema.json is the JSON Schema.
+// ClosedFormat is the value of the key "format" in the closed form, whose JSON
+// Schema is network.schema.json.
 const ClosedFormat = "unknot-network-1"
 
 // Digest identifies a network: the SHA-256 of its canonical closed form.
@@ -65,8 +65,8 @@ func digestOf(n *Network, workers int) Digest {
 	return Digest(h.Sum(nil))
 }
 
-// beside hands a copy of what is written to a writer that never fails, in another goroutine: the next
-// text is made meanwhile. The writer has it all when done is.
+// beside passes a copy of each text to a writer that never fails, in another goroutine, while the caller
+// makes the next text. After done.Wait the writer has everything.
 type beside struct {
 	to   io.Writer
 	text []byte
@@ -135,8 +135,8 @@ func writeClosed(w io.Writer, n *Network, expect []Expectation) error {
 	return b.Flush()
 }
 
-// decimal is a number with a comma behind it, and in the last place how many bytes these are. It is
-// copied whole, which takes no loop.
+// decimal is a number followed by a comma; its last byte is the length of both. It is copied whole,
+// without a loop.
 type decimal [16]byte
 
 func (d *decimal) to(b []byte) []byte { return append(b, d[:]...)[:len(b)+int(d[15])] }

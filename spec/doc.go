@@ -2,18 +2,18 @@
 //
 // A [Network] is a [Topology] of nodes and links with a table: for every channel
 // and header that an injected packet can bring there, the permitted hops. Everything
-// else in unknot reads that: the static decision procedure, the certificate
-// verifier, the trace replayer, the exporters. Package routing makes the table from
-// what somebody writes down, a routing relation; [ReadClosed] reads it from a file.
-// Both end in [NewNetwork], which checks it.
+// else in unknot reads that table: the static decision procedure, the certificate
+// verifier, the trace replayer, the exporters. Package routing makes it from a
+// routing relation; [ReadClosed] reads it from a file. Both end in [NewNetwork],
+// which checks it.
 //
 // # Vocabulary
 //
 // A channel is one virtual channel (VC) of one link; it is the vertex of the
 // theory. A header is all that a router may look at: destination and class,
 // which never change (together the [Target]), and a small tag, which a hop may
-// rewrite (dateline bits, phase, hop count). The routing relation maps a
-// channel, in whose buffer the packet stands, and a header to the permitted
+// rewrite (dateline bits, phase, hop count). The routing relation maps the
+// channel whose buffer the packet is in, and its header, to the permitted
 // hops. A site is a (channel, header) pair that some injected packet can reach;
 // the literature calls it a legal pair. Only sites count: what a relation would
 // do with headers that never arrive is of no interest.
@@ -27,8 +27,8 @@
 //
 // # Trust
 //
-// Package spec and package proofs are what a verdict rests on, so both use the
-// standard library alone. The closed JSON form ([WriteClosed], [ReadClosed])
+// Verdicts rest on package spec and package proofs, so both use only the
+// standard library. The closed JSON form ([WriteClosed], [ReadClosed])
 // lists a network with every site and every hop, as integers, so that a
 // program in any language can check a certificate against it; the digest of a
 // network ([Network.Digest]) is the SHA-256 of exactly that text.

@@ -11,7 +11,7 @@ import (
 // The destination and the class of a packet never change, so the legal sites
 // fall apart into one independent table per target, and everything that
 // follows one packet (compilation, livelock, delivery) runs table by table, on
-// all cores. What ties the tables together is the channels they share.
+// all cores. Only the channels they share tie the tables together.
 //
 // A site is stored as a channel, a tag (left out when the network has but one)
 // and the number of a row. A row is a sorted list of hops; equal rows are
@@ -22,8 +22,8 @@ import (
 // are the same on every run and with any number of workers.
 //
 // From one destination to the next most places keep their rows. A large network stores what
-// its tables have in common once, in fragments; a table lists its fragments, and is put together
-// when somebody looks at it ([Network.TableIn]).
+// its tables have in common once, in fragments; a table lists its fragments, and is assembled
+// when it is read ([Network.TableIn]).
 
 // RowID numbers the rows of a network: 0 <= id < Network.RowCount().
 type RowID int32
@@ -102,7 +102,7 @@ type Network struct {
 // Name returns the network's name.
 func (n *Network) Name() string { return n.parts.Name }
 
-// Source says where the network is from: a paper, a file; "" if that is not known.
+// Source says where the network is from: a paper, a file; "" if unknown.
 func (n *Network) Source() string { return n.parts.Source }
 
 // Topology returns the nodes and links.
@@ -114,30 +114,30 @@ func (n *Network) Classes() []string { return n.parts.Classes }
 // Tags returns the number of tags: they are 0..Tags()-1.
 func (n *Network) Tags() int { return n.parts.Tags }
 
-// Buffer returns how many packets a channel holds, with wormhole switching how many flits.
+// Buffer returns how many packets a channel holds (flits with wormhole switching).
 func (n *Network) Buffer() int { return n.parts.Buffer }
 
 // Switching returns how packets occupy channels.
 func (n *Network) Switching() Switching { return n.parts.Switching }
 
-// Selection names the selection function for which alone the network stands; ""
-// means any that is work-conserving.
+// Selection names the one selection function that the network stands for; ""
+// means any work-conserving one.
 func (n *Network) Selection() string { return n.parts.Selection }
 
 // Expect returns what the author expects. The slice must not be changed.
 func (n *Network) Expect() []Expectation { return n.parts.Expect }
 
-// Tables returns the number of targets that somebody sends to.
+// Tables returns the number of targets that some node sends to.
 func (n *Network) Tables() int { return len(n.parts.Tables) }
 
-// Stored returns table i as it is stored, in fragments perhaps.
+// Stored returns table i as it is stored, perhaps in fragments.
 func (n *Network) Stored(i int) *Table { return &n.parts.Tables[i] }
 
 // Table returns table i, in the order (destination, class).
 func (n *Network) Table(i int) *Table { return n.TableIn(nil, i) }
 
-// TableIn is Table for those who look at many, one after the other: a table that is stored in fragments is
-// put together in the memory of t, and good until t is used again. Linear in the table.
+// TableIn is Table for callers that read many tables one after the other: a table stored in fragments is
+// assembled in the memory of t, and valid until t is used again. Linear in the table.
 func (n *Network) TableIn(t *Table, i int) *Table {
 	of, p := &n.parts.Tables[i], &n.pieces
 	if of.Fragments == nil {
@@ -157,7 +157,7 @@ func (n *Network) TableIn(t *Table, i int) *Table {
 // Fragments returns how many fragments there are.
 func (n *Network) Fragments() int { return len(n.ends) - 1 }
 
-// Fragment returns a fragment: sources and sites that many tables may have, without a target.
+// Fragment returns a fragment: sources and sites that tables may share, without a target.
 func (n *Network) Fragment(f int32) Table {
 	from, to, p := n.ends[f], n.ends[f+1], &n.pieces
 	tags := p.Tags[min(int(from[1]), len(p.Tags)):min(int(to[1]), len(p.Tags))]
@@ -207,7 +207,7 @@ func (n *Network) Hops(s Site) ([]Hop, bool) {
 }
 
 // Reason says why a hop is permitted at a site: the rule or the line of the
-// file that made it; "" if the relation does not tell.
+// file that made it; "" if the relation gives none.
 func (n *Network) Reason(s Site, hop Hop) string {
 	if n.parts.Reason == nil {
 		return ""

@@ -41,12 +41,12 @@ func (e *tableError) Error() string {
 }
 
 // NewNetwork makes a network of its parts, which it keeps: they must not change
-// any more. It is the one way to a network. Everything that the theory takes for
-// granted is checked here, and need not be trusted of whatever made the
-// tables: all numbers are in range and in order, names differ, hops leave the node
-// that the packet is at, and every hop leads to a site of the same table. So
-// whatever an injected packet can do is in the tables. Sites to which no source
-// leads do no harm: they ask more of a certificate, and no trace comes there.
+// afterwards. There is no other way to make a network. It checks everything that
+// the theory takes for granted, so whatever made the tables need not be trusted:
+// all numbers are in range and in order, names differ, hops leave the node that the
+// packet is at, and every hop leads to a site of the same table. So whatever an
+// injected packet can do is in the tables. Sites that no source leads to do no
+// harm: they ask more of a certificate, and no trace reaches them.
 // Linear in the sites and their hops. It ends with ctx.
 func NewNetwork(ctx context.Context, p Parts) (*Network, error) {
 	if err := p.Check(); err != nil {
@@ -103,8 +103,8 @@ func NewNetwork(ctx context.Context, p Parts) (*Network, error) {
 	return n, nil
 }
 
-// Check refuses parts that are wrong, rows and tables left out, so that tables may
-// be made for a number of channels and tags that a network can have.
+// Check checks all parts but rows and tables, so that tables are made only for numbers
+// of channels and tags that a network can have.
 func (p *Parts) Check() error {
 	if p.Topology == nil {
 		return errors.New("a network needs a topology")
@@ -131,7 +131,7 @@ func (p *Parts) Check() error {
 	return cmp.Or(repeated("VC", p.Topology.VCNames()), repeated("class", p.Classes))
 }
 
-// repeated refuses a name that stands twice.
+// repeated refuses a name that occurs twice.
 func repeated(what string, names []string) error {
 	seen := map[string]bool{}
 	for _, name := range names {
@@ -143,8 +143,8 @@ func repeated(what string, names []string) error {
 	return nil
 }
 
-// checkRow checks that row r is one of hops that exist and leave the same node,
-// in order, and that it comes behind the row before it.
+// checkRow checks that the hops of row r exist, leave the same node and are in
+// order, and that the row comes after the one before it.
 func (p *Parts) checkRow(r int) error {
 	row := p.Rows[r]
 	for i, h := range row {

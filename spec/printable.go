@@ -6,12 +6,11 @@ import (
 	"unicode"
 )
 
-// Printable is a text from a file as it may be printed anywhere: without
-// control characters and marks that turn the direction of writing, which are
-// escaped as in Go, so that it stays on its line and cannot move on the screen.
-// What would begin a line as a verdict of unknot-verify or as a command to a CI
-// system is quoted. Readers of files apply it to every name, once, and names
-// are compared in this form.
+// Printable makes a text from a file safe to print anywhere: control characters
+// and marks that change the direction of writing are escaped as in Go, so that it
+// stays on its line and cannot move on the screen. A text that would begin a line
+// like a verdict of unknot-verify or a command to a CI system is quoted. Readers of
+// files apply it to every name, once, and names are compared in this form.
 func Printable(text string) string {
 	var b strings.Builder
 	for _, r := range text {

@@ -58,8 +58,8 @@ type closedParser struct {
 	rows    int            // the offset of the rows
 }
 
-// locate places an error: that of a table at the table, any other at the rows, as
-// all that comes before them has been checked.
+// locate places an error: that of a table at the table, any other at the rows, since
+// everything before them has been checked.
 func (p *closedParser) locate(err error) error {
 	var wrong *tableError
 	if errors.As(err, &wrong) {
@@ -76,8 +76,8 @@ func (p *closedParser) reason(s Site, _ Hop) string {
 	return ""
 }
 
-// parse finds the values of the outermost keys, and reads them in the order in
-// which they depend on each other.
+// parse finds the values of the outermost keys, and reads them in the order of
+// their dependencies.
 func (p *closedParser) parse() error {
 	var format uint8
 	var vcs []string
@@ -170,7 +170,7 @@ func (p *closedParser) row(c *cursor.Cursor) error {
 	return err
 }
 
-// table reads a table, or with other keys left out a fragment of tables.
+// table reads a table or, without some keys, a fragment of tables.
 func (p *closedParser) table(c *cursor.Cursor, into *[]Table, without ...string) error {
 	offset := c.Next()
 	t := Table{Target: Target{Dest: NodeID(-len(without))}} // a fragment has no place among the tables' offsets

@@ -34,17 +34,17 @@ type Scenario struct {
 	// the sink of a node holds; consuming one is a step of its own. 0 means
 	// that sinks drain at once.
 	Sink int
-	// Packets bounds the number of packets that are ever injected; 0: no bound.
+	// Packets bounds the number of packets ever injected; 0: no bound.
 	Packets int
 	// Once restricts traffic to these flows, each of which injects once. A flow
 	// that is listed twice injects twice. Empty: every flow, without end.
 	Once []Flow
 }
 
-// AnyLength is the Length of messages that end when their source says so.
+// AnyLength is the Length of messages that end whenever their source says so.
 const AnyLength = -1
 
-// Flow is a source and what it sends to.
+// Flow is a source and the target it sends to.
 type Flow struct {
 	Source NodeID
 	Target Target
@@ -87,8 +87,8 @@ func (sc Scenario) String() string {
 	return strings.Join(words, " ")
 }
 
-// ParseScenario reads what [Scenario.String] writes, words in its order, but no
-// list of single packets, of which that only tells the length.
+// ParseScenario reads what [Scenario.String] writes, words in its order, but not
+// "once", of which String writes only the number of packets.
 func ParseScenario(text string) (Scenario, error) {
 	var sc Scenario
 	if text == "whole packets" {
@@ -125,8 +125,8 @@ func ParseScenario(text string) (Scenario, error) {
 }
 
 // Steps returns the scenario without the bounds on traffic. What can happen
-// under bounds can happen without them, by the same steps, so this is the
-// scenario that a trace is about.
+// under bounds can happen without them, by the same steps, so a trace is about
+// this scenario.
 func (sc Scenario) Steps() Scenario {
 	sc.Packets, sc.Once = 0, nil
 	return sc
@@ -135,7 +135,7 @@ func (sc Scenario) Steps() Scenario {
 // Bounded reports whether only a bounded number of packets is ever injected.
 func (sc Scenario) Bounded() bool { return sc.Packets > 0 || len(sc.Once) > 0 }
 
-// settle checks a scenario against a network and fills in what follows.
+// settle checks a scenario against a network and fills in the defaults that follow from it.
 func (sc Scenario) settle(n *Network) (Scenario, error) {
 	const most = 1 << 12
 	for _, x := range []struct {

@@ -18,20 +18,20 @@ import (
 // d can ever leave c (chain.room); a flit that does takes one from both sides
 // of each comparison above, and one that joins a full channel's queue makes it
 // fuller. Conversely, at rest no flit has room ahead, and then every message is
-// in the largest stuck set that neither is at a dead end nor waits for such a
-// one. So, unless packets can move forever, a stuck set can be reached if and
+// in the largest stuck set that neither is at a dead end nor waits for one that
+// is. So, unless packets can move forever, a stuck set can be reached if and
 // only if it can be at rest. A packet at a dead end is a fault of delivery and
-// counts as discarded: what waits for it only is not stuck.
+// counts as discarded: a message that waits only for it is not stuck.
 
-// Waiting answers what waits for what in one state.
+// Waiting tells which messages wait for which in one state.
 type Waiting struct {
 	t      *Traffic
 	s      Occupancy
 	chains []chain // by channel; nil until one is asked for
 }
 
-// chain is what lies ahead of and behind a channel, or as much of it as lies before the
-// two that it names.
+// chain sums what lies ahead of and behind a channel, as far as the channels ahead and
+// back, exclusive.
 type chain struct {
 	room, behind int // flits of its first message that can leave it, at most, as long as no first message ahead leaves its channel whole; flits of its last message that have not entered it yet
 	ahead, back  ChannelID
@@ -42,10 +42,10 @@ const endless = math.MaxInt / 2
 // Waiting looks at a state, which must not change while the answers are asked for.
 func (t *Traffic) Waiting(s Occupancy) Waiting { return Waiting{t: t, s: s} }
 
-// chain returns that of a channel. For the first it finds all, which takes n log n steps
+// chain returns the chain of a channel. The first call finds all of them in n log n steps
 // and linear memory: each round at least doubles how far each chain is known (pointer
 // jumping, Wyllie 1979). Messages behind each other in a cycle of channels go round
-// forever if there is a free place; then the sum comes to endless.
+// forever if there is a free place; then the sum is endless.
 func (w *Waiting) chain(c ChannelID) *chain {
 	if w.chains == nil {
 		w.chains = w.t.chains(&w.s)
@@ -88,22 +88,22 @@ func (t *Traffic) chains(s *Occupancy) []chain {
 	return chains
 }
 
-// Waits reports whether the first message of channel c never leaves c whole as long
-// as those of the channels that stuck accepts do not. A set is stuck if Waits says so
-// of each of its channels.
+// Waits reports whether the first message of channel c never leaves c whole as long as
+// no first message of a channel that stuck accepts does. A set is stuck if Waits holds
+// for each of its channels.
 func (w *Waiting) Waits(c ChannelID, stuck func(ChannelID) bool) bool {
 	why, _ := w.escape(c, stuck)
 	return why == ""
 }
 
-// WhyNot says what can happen to a message of which Waits says no; "" of another.
+// WhyNot says what can happen to a message for which Waits is false; "" otherwise.
 func (w *Waiting) WhyNot(c ChannelID, stuck func(ChannelID) bool) string {
 	why, ahead := w.escape(c, stuck)
 	topo := w.t.n.Topology()
 	return strings.NewReplacer("AT", topo.ChannelName(c), "AHEAD", topo.ChannelName(ahead)).Replace(why)
 }
 
-// escape says what WhyNot does, in words with AT for channel c and AHEAD for the one
+// escape returns the words of WhyNot, with AT for channel c and AHEAD for the channel
 // that it returns.
 func (w *Waiting) escape(c ChannelID, stuck func(ChannelID) bool) (why string, ahead ChannelID) {
 	if len(w.s.Channels[c]) == 0 {
@@ -139,8 +139,8 @@ func (w *Waiting) escape(c ChannelID, stuck func(ChannelID) bool) (why string, a
 }
 
 // closed reports whether channel to never accepts a head from channel at, as
-// long as its first message does not leave it whole: when all of its last
-// message is in and all has left that can, there still are not enough places.
+// long as its first message does not leave it whole: even when its last message
+// is all in and everything that can leave has left, there are too few places.
 func (w *Waiting) closed(at, to ChannelID) bool {
 	if w.t.atomic {
 		return len(w.s.Channels[to]) > 0

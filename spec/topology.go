@@ -127,7 +127,7 @@ func (t *Topology) AddPair(a, b NodeID, vcs int) (there, back LinkID) {
 	return t.AddLink(Link{From: a, To: b, VCs: vcs}), t.AddLink(Link{From: b, To: a, VCs: vcs})
 }
 
-// Err returns what was wrong while the topology was built, or nil.
+// Err returns what went wrong while the topology was built, or nil.
 func (t *Topology) Err() error {
 	if len(t.nodes) == 0 && len(t.faults) == 0 {
 		return errors.New("a topology needs at least one node")
@@ -233,7 +233,7 @@ func (t *Topology) LinkName(l LinkID) string {
 
 // ChannelName returns a name for people, such as "(0,0)->(1,0) vc1", "inject
 // (0,0)", "(0,0) endpoint request 1" or "eject". Names of network channels differ from each other, unless
-// nodes are called so that they read alike, such as "a", "a->b", "b->c" and "c".
+// names of nodes make them alike, such as "a", "a->b", "b->c" and "c".
 func (t *Topology) ChannelName(c ChannelID) string {
 	switch {
 	case c == Eject:

@@ -100,8 +100,8 @@ func (t *Traffic) Flits(s *Occupancy, c ChannelID) int {
 	return sum
 }
 
-// Feed sets Fed and Tail to what follows from the rest of the pieces, all of which are in
-// channels of among.
+// Feed sets Fed and Tail to what follows from the rest of the pieces, all of which are
+// in the channels among.
 func (t *Traffic) Feed(s *Occupancy, among []ChannelID) {
 	for _, c := range among {
 		if pieces := s.Channels[c]; len(pieces) > 0 && pieces[0].Left && pieces[0].Out.Channel != Eject {

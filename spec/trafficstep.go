@@ -34,7 +34,7 @@ func (t *Traffic) Apply(s *Occupancy, m Move) error {
 	return t.Make(s, m)
 }
 
-// Make is Apply for a move that is one of Moves, if it is a head's.
+// Make is Apply for a move of which it is known that, if a head moves, Moves lists it.
 func (t *Traffic) Make(s *Occupancy, m Move) error {
 	s.Changed = append(s.Changed[:0], m.From, m.Hop.Channel)
 	switch m.Kind {
@@ -51,7 +51,7 @@ func (t *Traffic) Make(s *Occupancy, m Move) error {
 	return fmt.Errorf("invalid kind of move %d", m.Kind)
 }
 
-// Copy makes s, whose memory is used again, what from is; they share nothing.
+// Copy makes s a copy of from, in the memory of s; they share nothing.
 func (s *Occupancy) Copy(from Occupancy) {
 	s.Channels = slices.Grow(s.Channels[:0], len(from.Channels))[:len(from.Channels)]
 	for c, pieces := range from.Channels {
@@ -62,7 +62,7 @@ func (s *Occupancy) Copy(from Occupancy) {
 	s.Fed, s.Sinks, s.Sent = append(s.Fed[:0], from.Fed...), append(s.Sinks[:0], from.Sinks...), append(s.Sent[:0], from.Sent...)
 }
 
-// Undo takes back the last move, before which s was what from is.
+// Undo takes back the last move, before which s was equal to from.
 func (s *Occupancy) Undo(from *Occupancy) {
 	for _, c := range s.Changed {
 		if c >= 0 {
@@ -73,7 +73,7 @@ func (s *Occupancy) Undo(from *Occupancy) {
 	copy(s.Sent, from.Sent)
 }
 
-// permits says why the head that a move names cannot take its hop.
+// permits says why the head that a move names cannot take its hop, if it cannot.
 func (t *Traffic) permits(s *Occupancy, m Move) error {
 	topo := t.n.Topology()
 	hops, legal := t.n.Hops(Site{m.From, m.Header})
@@ -190,9 +190,9 @@ func (t *Traffic) consume(s *Occupancy, m Move) error {
 }
 
 // leave takes one flit of the first message out of channel c. Where whole
-// messages shift, the flits behind it move up, so that a channel at its tail has
-// one less, if the source does not send another. A piece whose last flit has left
-// is gone.
+// messages shift, the flits behind it move up, so that the channel at its tail has
+// one less unless the source sends another. A piece whose last flit has left is
+// removed.
 func (t *Traffic) leave(s *Occupancy, c ChannelID) {
 	head := &s.Channels[c][0]
 	if to := head.Out.Channel; t.shifts && to != Eject {
@@ -216,8 +216,8 @@ func (t *Traffic) leave(s *Occupancy, c ChannelID) {
 	}
 }
 
-// left ends the feeding of the channel that the head of a piece has gone to, as all
-// of the message is in, and returns that channel.
+// left ends the feeding of the channel that the head of a piece has gone to, since the
+// whole message is in, and returns that channel.
 func (s *Occupancy) left(p Piece) ChannelID {
 	s.Changed = append(s.Changed, p.Out.Channel)
 	if p.Out.Channel != Eject {

@@ -24,8 +24,8 @@ func (p Property) String() string { return nameOf(propertyNames[:], int(p), "pro
 // ParseProperty reads what [Property.String] writes.
 func ParseProperty(s string) (Property, bool) { return numberOf[Property](propertyNames[:], s) }
 
-// Verdict answers a property. The zero value is Unknown, so that a verdict
-// that nobody reached is never taken for success.
+// Verdict is the answer to a property. The zero value is Unknown, so that a
+// verdict never reached is not taken for success.
 type Verdict uint8
 
 const (

@@ -11,8 +11,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// largest bounds every number that an expression can come to, so that engines
-// with 32-bit integers (SPIN) compute the same.
+// largest bounds the value of every expression, so that engines with 32-bit
+// integers (SPIN) compute the same.
 const largest = 1<<31 - 1
 
 // mostValues bounds the values of a variable.
@@ -20,22 +20,22 @@ const mostValues = 1 << 30
 
 // Check says what is wrong with a program: names that are missing or used
 // twice, variables that do not exist, initial values out of range, numbers where
-// truth values belong, constant assignments out of range, expectations of what is no
-// property. It returns nil for a program that [Program.Machine] and the writers accept.
+// truth values belong, constant assignments out of range, expectations about something
+// that is not a property. It returns nil for a program that [Program.Machine] and the writers accept.
 func (p *Program) Check() error {
 	return within(fmt.Sprintf("program %q", p.Name), p.check().error)
 }
 
-// fault is what is wrong with an item of one of a program's lists.
+// fault is a fault of an item in one of a program's lists.
 type fault struct {
 	list string // the key in the closed form
 	item int
 	error
 }
 
-// check returns the first fault; one without an error, if there is none. The built-in
-// properties are among the names of properties, as verdicts and evidence tell
-// properties by name alone.
+// check returns the first fault, or one without an error if there is none. The names
+// of the built-in properties count as taken, since verdicts and evidence tell properties
+// apart by name alone.
 func (p *Program) check() fault {
 	variables, rules, expected := map[string]bool{}, map[string]*Rule{}, map[string]bool{}
 	properties := map[string]bool{spec.Deadlock.String(): true, states.InRange: true}
@@ -72,7 +72,7 @@ func (p *Program) check() fault {
 		}},
 		{"final", min(1, int(p.Final.Op)), func(int) error { return within("final", p.condition(&p.Final)) }},
 		{"expect", len(p.Expect), func(i int) error {
-			// That values stay in range is reported only where it is violated.
+			// This property is reported only if it is violated.
 			name := p.Expect[i].Property
 			if !properties[name] || name == states.InRange {
 				return fmt.Errorf("%.60q is not \"deadlock\", and no invariant or response has that name", name)
@@ -89,7 +89,7 @@ func (p *Program) check() fault {
 	return fault{}
 }
 
-// within says in what a fault is.
+// within says which item a fault is in.
 func within(what string, err error) error {
 	if err != nil {
 		err = fmt.Errorf("%s: %w", what, err)
@@ -154,7 +154,7 @@ func (p *Program) defined(x Var) error {
 	return nil
 }
 
-// interval holds the numbers that an expression can come to, and perhaps more.
+// interval contains the values that an expression can take, and perhaps more.
 type interval struct{ least, most int }
 
 // Bounds returns numbers that the value of an expression cannot leave, perhaps

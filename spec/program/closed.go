@@ -27,24 +27,24 @@ import (
 //	{"name":"one token","holds":["or",["=","token",0],["=","token",1]]}],
 //	"responses":[]}
 //
-// A name of a value, "busy", may stand where a number is compared with a variable that has
-// it, or assigned to it, and as its initial value. An expression is a number, the name of a variable, or an operator with its
-// arguments: + - * of two numbers, = != < <= of two numbers, "and" and "or" of
-// any number of conditions, "not" of one, and "if" of a condition and two
-// numbers. A statement is ["set", variable, number] or ["if", condition,
-// [statements], [statements]], the latter done otherwise.
+// The name of a value, "busy", may replace a number that is compared with or assigned to a
+// variable with such a name, and its initial value. An expression is a number, the name of a
+// variable, or an operator with its arguments: + - * of two numbers, = != < <= of two numbers,
+// "and" and "or" of any number of conditions, "not" of one, and "if" of a condition and two
+// numbers. A statement is ["set", variable, number] or ["if", condition, [statements],
+// [statements]], where the second list is for a condition that does not hold.
 //
-// What may be left out: expect; initial (0); unfair, strong (false); invariants;
+// These may be left out: expect; initial (0); unfair, strong (false); invariants;
 // responses; final, which has no default; cover, the name of the property that some state
-// violates the invariant. [WriteClosed] writes one canonical
-// text, one variable, rule, invariant and response a line, without spaces; the
-// SHA-256 of that text without the line of expectations is the program's digest.
+// violates the invariant. [WriteClosed] writes one canonical text, with a line for
+// each variable, rule, invariant and response, without spaces; the SHA-256 of that
+// text without the line of expectations is the program's digest.
 //
-// Renamings and Module are not written: the one is a hint to searches, the other
-// a name in TLA+; neither changes what the machine does.
+// Renamings and Module are not written: the former are hints to searches, the latter
+// is a name in TLA+; neither changes what the machine does.
 
-// ClosedFormat is the value of the key "format" in the closed form, of which
-// program.schema.json is the JSON Schema.
+// ClosedFormat is the value of the key "format" in the closed form, whose JSON
+// Schema is program.schema.json.
 const ClosedFormat = "unknot-program-1"
 
 // WriteClosed writes the canonical closed form. The error is that of Check, of

@@ -22,9 +22,8 @@ const (
 	Choice      // of a truth value and two numbers, a number: if, then, else
 )
 
-// operator says what an operator is called in the closed form, how many arguments it
-// takes (-1: any number), how many of them, the first, are conditions, and whether it is
-// one.
+// operator is an operator's name in the closed form, how many arguments it takes (-1: any
+// number), how many of these, the first ones, are conditions, and whether the result is one.
 type operator struct {
 	name        string
 	args, takes int
@@ -47,7 +46,7 @@ type Expr struct {
 	Args  []Expr
 }
 
-// Operand is what may stand where a number is wanted.
+// Operand is anything that may be used as a number.
 type Operand interface{ int | Var | Expr }
 
 func operand[A Operand](a A) Expr {

@@ -4,8 +4,8 @@ import "github.com/seed-105a2da2/unknot/spec/states"
 
 // Machine is a program as a machine that takes every step by the plain meaning
 // (plain.go): a states.Machine and states.Claimer, immutable and safe for concurrent use.
-// Field i of its layout is variable i. The checker compiles it before it explores,
-// and replays and verifies what it finds with this one.
+// Field i of its layout is variable i. The checker explores a compiled form of it, and
+// replays and verifies what it finds with this one.
 type Machine struct {
 	p      *Program
 	layout states.Layout
@@ -14,7 +14,7 @@ type Machine struct {
 
 var _ states.Claimer = (*Machine)(nil)
 
-// Machine checks the program and makes it a machine. The program must not change
+// Machine checks the program and returns its machine. The program must not change
 // afterwards.
 func (p *Program) Machine() (*Machine, error) {
 	if err := p.Check(); err != nil {
@@ -118,7 +118,7 @@ func (m *Machine) Values(s []uint64) []int {
 	return values
 }
 
-// changed appends s with those values that are others after.
+// changed appends s with the values that differ in after.
 func (m *Machine) changed(dst, s []uint64, before, after []int) []uint64 {
 	dst = append(dst, s...)
 	fields := m.layout.Fields()

@@ -15,8 +15,8 @@ func (p *Program) Start() []int {
 	return values
 }
 
-// Each has take look at what can happen next, in the order of the rules: at the number
-// of the rule, and at the values after it, which are overwritten. The program must be
+// Each calls take for each possible step, in the order of the rules, with the number of
+// the rule and the values after it, which are overwritten later. The program must be
 // one that Check accepts. The error is an assignment out of range.
 func (p *Program) Each(values []int, take func(rule int, after []int)) error {
 	after := make([]int, len(values))
@@ -60,7 +60,7 @@ func (p *Program) run(list []Stmt, values []int) error {
 	return nil
 }
 
-// Number returns what an expression that is a number comes to.
+// Number returns the value of an expression that is a number.
 func (e *Expr) Number(values []int) int {
 	switch e.Op {
 	case Constant:

@@ -6,7 +6,7 @@
 // A program has variables over small ranges, rules, and invariants. A step
 // takes one rule whose guard holds and runs its effect, statement by statement.
 // Rules are ground: a rule for every process is a Go loop that adds one rule for
-// each, and an array is a slice of variables made in a loop:
+// process, and an array is a slice of variables made in a loop:
 //
 //	p := program.New("token ring of 3")
 //	var token [3]program.Var
@@ -42,8 +42,8 @@ type Program struct {
 	// Final is the intended end: a state without steps in which it holds is no
 	// deadlock. The zero value means that there is none.
 	Final Expr
-	// Source is what the program was made from, such as a *star.Source, for people; no part
-	// of the closed form. Nil: it is written as it is.
+	// Source is what the program was made from, such as a *star.Source, for people; it is not
+	// part of the closed form. Nil means that the program itself is the source.
 	Source any
 	// Expect are the verdicts that the author expects. They are not part of the
 	// machine: the digest does not cover them.
@@ -73,10 +73,10 @@ type Rule struct {
 	Guard  Expr
 	Effect []Stmt // run in sequence: a statement sees what those before it set
 	// Unfair marks a step that need never be taken, however long it stays
-	// possible: a request from outside, say. Strong marks one that is taken eventually
+	// possible: a request from outside, say. Strong marks one that is eventually taken
 	// even if it is only possible again and again; others have to stay possible.
 	Unfair, Strong bool
-	// Where it is written, file:line:col, for people; no part of the closed form.
+	// Where it is written, file:line:col, for people; not part of the closed form.
 	Where string
 }
 
@@ -88,13 +88,13 @@ type Renaming struct {
 	Values map[Var][]int // by variable, where it differs: what each of its values becomes
 }
 
-// Invariant is what must hold in every reachable state, or says of a state that it is
-// not the one that is looked for.
+// Invariant is a condition that must hold in every reachable state or, with a Cover, one
+// that some reachable state is to violate.
 type Invariant struct {
 	Name  string // unique
 	Holds Expr
 	// Cover names the property that some reachable state violates the invariant, which
-	// then stands for the contrary; "" if there is none. Unique among properties.
+	// then stands for the opposite; "" if there is none. Unique among properties.
 	Cover string
 }
 
@@ -157,5 +157,5 @@ func (s Stmt) Otherwise(statements ...Stmt) Stmt {
 	return s
 }
 
-// Assigns reports whether the statement is an assignment, and no choice.
+// Assigns reports whether the statement is an assignment, not a choice.
 func (s *Stmt) Assigns() bool { return s.Cond.Op == 0 }

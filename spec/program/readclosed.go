@@ -9,8 +9,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/internal/cursor"
 )
 
-// Bounds of what is read, so that no text makes a reader take time or memory out
-// of proportion to its length.
+// Bounds on input, so that no text makes a reader take time or memory out of
+// proportion to its length.
 const (
 	mostOperators = 1 << 24 // in a program; each takes 40 bytes
 	mostNesting   = 1000    // operators or statements within each other
@@ -34,8 +34,8 @@ func ReadClosed(file string, text []byte) (*Program, error) {
 	return r.p, nil
 }
 
-// closedReader reads the values of the outermost keys. What its methods return reads
-// what stands next.
+// closedReader reads the values of the outermost keys. The functions that its methods
+// return read what comes next.
 type closedReader struct {
 	*cursor.Cursor // of the value that is being read
 	text           []byte
@@ -51,7 +51,7 @@ type closedReader struct {
 // settle has found the value.
 const named = Op(255)
 
-// program reads variables before what names them.
+// program reads variables before what refers to them.
 func (r *closedReader) program(c *cursor.Cursor) error {
 	var format uint8
 	values := map[string]func() error{
@@ -75,7 +75,7 @@ func (r *closedReader) program(c *cursor.Cursor) error {
 		"invariants", "responses", "final", "expect")
 }
 
-// item takes note of where what is read next begins; all names in it must be known.
+// item notes where the next item begins, whose names must all be known.
 func (r *closedReader) item(key string, read func() error) func() error {
 	return func() error {
 		r.begins[key] = append(r.begins[key], r.Next())
@@ -88,7 +88,7 @@ func (r *closedReader) item(key string, read func() error) func() error {
 	}
 }
 
-// items reads a list; with a key, it takes note of where each item begins.
+// items reads a list; with a key, it notes where each item begins.
 func items[T any](r *closedReader, key string, list *[]T, read func(*T) error) func() error {
 	next := func() error {
 		*list = append(*list, *new(T))
@@ -187,7 +187,7 @@ func (r *closedReader) statement(s *Stmt) error {
 	return r.Delim(']')
 }
 
-// begin reads the bracket and the name with which a statement or an operator begins.
+// begin reads the bracket and the name at the beginning of a statement or an operator.
 func (r *closedReader) begin() (name string, err error) {
 	if err = r.Delim('['); err == nil {
 		err = r.String(&name)

@@ -7,7 +7,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// shares makes room to remember answers, if the relation tells that they serve many sites.
+// shares makes room to remember answers, if the relation can tell that they serve many sites.
 func (c *compilation) shares(w *tabulator, places int) error {
 	const mostPlaces = 1 << 22 // of which answers are kept
 	switch _, again := c.def.Routing.(Repeater); {
@@ -21,8 +21,8 @@ func (c *compilation) shares(w *tabulator, places int) error {
 	return c.account(4*int64(len(w.atNode)) + 16*int64(len(w.like)))
 }
 
-// answer returns the row of a site: one remembered, if the relation tells that it is the
-// same, or that of ask. place is where row and like have the site.
+// answer returns the row of a site: a remembered one, if the relation tells that it is the
+// same, or that of ask. place is the site's index in row and like.
 func (c *compilation) answer(w *tabulator, s spec.Site, place int) (spec.RowID, error) {
 	if w.like != nil {
 		return c.answerLike(w, s, place)
@@ -42,7 +42,7 @@ func (c *compilation) answer(w *tabulator, s spec.Site, place int) (spec.RowID, 
 	return r, err
 }
 
-// answerLike is answer of a relation that tells more.
+// answerLike is answer for a [Repeater].
 func (c *compilation) answerLike(w *tabulator, s spec.Site, place int) (spec.RowID, error) {
 	slot := &w.row[place]
 	sorted := w.kinds != nil && c.def.Topology.Head(s.Channel) != s.Header.Dest
@@ -66,13 +66,13 @@ func (c *compilation) answerLike(w *tabulator, s spec.Site, place int) (spec.Row
 	case err != nil || like == nil:
 	case sorted:
 		*slot = r + 1
-	case w.kinds == nil: // else row is not that of like for long
+	case w.kinds == nil: // otherwise row would not stay that of like
 		w.like[place], *slot = like, r
 	}
 	return r, err
 }
 
-// sort asks for the kinds of targets. What is known of other kinds is forgotten.
+// sort asks for the kinds of targets. If they have changed, answers by the old kinds are forgotten.
 func (c *compilation) sort(w *tabulator) error {
 	const most = 1 << 24 // rows that are kept
 	sorter, ok := c.def.Routing.(Sorter)
@@ -101,8 +101,8 @@ func (c *compilation) sort(w *tabulator) error {
 	return c.account(4 * int64(cap(w.ofKind)-before+len(w.classes.of)))
 }
 
-// classes are of places from which every target is of the same kind, so that the kinds of a
-// target are found once a class. There are none where hardly two places are of one class.
+// classes groups places from which every target is of the same kind, so that the kinds of a
+// target are found once a class. There are none if hardly any two places share a class.
 type classes struct {
 	of    []int32 // by place and node, as tabulator.like; those at the target that is explored have the class behind the last
 	first []int32 // by class: a place
@@ -111,7 +111,7 @@ type classes struct {
 	from  []int32 // their classes
 }
 
-// classes returns those of the given number of places.
+// classes returns the classes of the given number of places.
 func (k *Kinds) classes(places int) classes {
 	const few = 8 // places of a class, on the average
 	x := classes{of: make([]int32, places), first: []int32{0}}
@@ -160,7 +160,7 @@ func (x *classes) target(c *compilation, w *tabulator) {
 	}
 }
 
-// known returns the row of a place for the target that is explored, or -1.
+// known returns the row of a place for the target being explored, or -1.
 func (w *tabulator) known(place int) spec.RowID {
 	if w.classes.of == nil {
 		return -1
@@ -177,8 +177,8 @@ func (c *compilation) ask(w *tabulator, s spec.Site) (spec.RowID, error) {
 	return c.rowOf(w, s, hops)
 }
 
-// rowOf returns the number of the canonical row of hops that were answered: sorted,
-// without repetition, checked.
+// rowOf returns the number of the canonical row of an answer: its hops checked, sorted,
+// without repetition.
 func (c *compilation) rowOf(w *tabulator, s spec.Site, hops []spec.Hop) (spec.RowID, error) {
 	w.buf = hops
 	if sel := c.def.Selection; sel != nil && sel.Commit != nil {

@@ -6,9 +6,9 @@ import (
 )
 
 // BudgetError says that a budget is used up: of time or, if that is 0, of
-// memory. It is the cause with which a context ends for it
-// ([context.WithCancelCause]), so that whatever heeds a context keeps both
-// budgets, and says which one ended it by [context.Cause].
+// memory. It is the cause with which a context ends ([context.WithCancelCause]),
+// so whatever heeds a context keeps both budgets, and [context.Cause] tells
+// which one ended it.
 type BudgetError struct {
 	Time   time.Duration
 	Memory int64 // bytes
@@ -24,7 +24,7 @@ func (e *BudgetError) Error() string {
 	return fmt.Sprintf("the memory budget of %d MiB is used up", e.Memory>>20)
 }
 
-// Progress tells how far some work has come.
+// Progress tells how far some work has got.
 type Progress struct {
 	Stage       string // what is being done, such as "routing"
 	Done, Total int64  // in units of the stage; Total 0 if not known

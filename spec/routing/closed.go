@@ -10,8 +10,8 @@ import (
 )
 
 // ReadClosed reads a network in the closed form ([spec.ReadParts]), rows, tables
-// and sites in any order, within bounds on its sites and memory. What no injected
-// packet comes to is left out: tables without sources, sites that no source leads
+// and sites in any order, within bounds on its sites and memory. Whatever no injected
+// packet reaches is left out: tables without sources, sites that no source leads
 // to, rows that no site has. So a network has one digest however its file is written.
 func ReadClosed(ctx context.Context, file string, text []byte, opt CompileOptions) (*spec.Network, error) {
 	// A number of two characters takes up to 8 bytes.
@@ -47,8 +47,8 @@ func ReadClosed(ctx context.Context, file string, text []byte, opt CompileOption
 	return n, nil
 }
 
-// ordering brings parts into the order of [spec.NewNetwork]. Nothing rests on it:
-// that no hop leads to what was left out is checked there.
+// ordering puts parts into the order of [spec.NewNetwork]. Nothing rests on it:
+// NewNetwork checks that no hop leads to what was left out.
 type ordering struct {
 	parts     *spec.Parts
 	used      []bool        // by row
@@ -103,8 +103,8 @@ func (o *ordering) tables(ctx context.Context) error {
 	return nil
 }
 
-// reached reports which sites of a table its sources lead to, all of those that
-// stand there twice, and marks the rows that are used.
+// reached reports which sites of a table its sources lead to (every copy of a site
+// that is listed twice), and marks the rows that are used.
 func (o *ordering) reached(t *spec.Table, at []int32) []bool {
 	seen := make([]bool, t.Len())
 	var queue []int

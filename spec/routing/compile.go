@@ -22,7 +22,7 @@ type CompileOptions struct {
 	Progress  func(Progress) // called now and then, never concurrently; may be nil
 }
 
-// SiteError is a fault in what a relation answered at one site.
+// SiteError is a fault in a relation's answer at one site.
 type SiteError struct {
 	Site    spec.Site
 	Where   string // the site in words
@@ -39,13 +39,12 @@ func (e *SiteError) Error() string {
 
 // Compile checks a definition and tabulates its relation over all legal sites.
 //
-// The relation is evaluated twice at every site, the second time in another order (of a network with
-// more than about four million sites, a sample of a quarter of a million; of a relation that
-// is [Pure], of some sixteen thousand); a relation that answers differently is impure and refused, as is one that permits hops that do
-// not leave the packet's node. The result does not depend on the number of
-// workers. Time and memory are linear in the sites and their hops, about 8 bytes
-// a site; and Flows takes time for every source of every destination and class,
-// unless Senders narrows that.
+// The relation is evaluated twice at every site, the second time in another order (beyond about
+// four million sites, only at a sample of a quarter of a million; if it is [Pure], at a sample of
+// some sixteen thousand). A relation that answers differently is impure and refused, and so is one
+// that permits hops that do not leave the packet's node. The result does not depend on the number of
+// workers. Time and memory are linear in the sites and their hops, about 8 bytes a site; and Flows
+// is called for every source of every destination and class, unless Senders narrows that.
 func Compile(ctx context.Context, def Definition, opt CompileOptions) (*spec.Network, error) {
 	if err := complete(&def); err != nil {
 		return nil, err
@@ -105,8 +104,8 @@ func located(name string, err error) error {
 	return fmt.Errorf("compiling %s: %w", name, err)
 }
 
-// complete checks what the tabulation stands on and fills in the defaults; the
-// rest is for [spec.NewNetwork].
+// complete checks what the tabulation needs and fills in the defaults;
+// [spec.NewNetwork] checks the rest.
 func complete(def *Definition) error {
 	if def.Topology == nil {
 		return errors.New("a definition needs a topology")
@@ -131,7 +130,7 @@ func complete(def *Definition) error {
 	return parts.Check()
 }
 
-// parts is what a network takes over from its definition as it is.
+// parts returns what a network takes unchanged from its definition.
 func (def *Definition) parts() spec.Parts {
 	p := spec.Parts{
 		Name: def.Name, Source: def.Source, Topology: def.Topology, Classes: def.Classes, Tags: def.Tags,

@@ -1,8 +1,8 @@
-// Package routing is how somebody writes a network down: a [Definition] with a
-// routing [Relation], the flows that are injected and a selection function.
+// Package routing describes networks: a [Definition] has a routing [Relation],
+// the flows that are injected and a selection function.
 // [Compile] tabulates the relation over all legal sites, which yields a
-// [spec.Network]. Nothing that is trusted imports this package: a relation that is
-// tabulated wrongly is a wrong table, which everybody can read.
+// [spec.Network]. No trusted package imports this one: a relation tabulated
+// wrongly is a wrong table, which everybody can read.
 package routing
 
 import "github.com/seed-105a2da2/unknot/spec"
@@ -10,7 +10,7 @@ import "github.com/seed-105a2da2/unknot/spec"
 // Relation is a routing relation. Next appends to dst every hop permitted to a
 // packet with header h that stands in channel at (a network channel or an
 // injection channel) and returns the extended slice; order and repetition mean
-// nothing. No hop at all is a dead end. A relation says [spec.Eject] where the
+// nothing. No hop at all is a dead end. A relation permits [spec.Eject] where the
 // packet has arrived; [Deliver] adds that to a relation that does not.
 //
 // Next must be pure (the same answer for the same question, forever) and safe
@@ -48,25 +48,25 @@ type Flows func(src, dst spec.NodeID, c spec.Class) bool
 
 // Senders narrows the sources for which [Flows] is called: it appends to dst, in any order,
 // every node that may send to a target, and perhaps others. It is for networks
-// with many targets of few senders each, which would otherwise ask a question
+// with many targets and few senders for each, where Flows would otherwise be called
 // for every pair of node and target.
 type Senders func(dst []spec.NodeID, to spec.Target) []spec.NodeID
 
 // Selection names the function by which a router picks one of several
-// permitted hops. As long as Commit is nil a verdict holds for every
+// permitted hops. If Commit is nil, a verdict holds for every
 // work-conserving selection: one that takes some permitted hop whenever one is
 // free.
 //
 // A selection that commits to a hop before that hop is free takes others away.
 // Commit then appends to dst the hops that it may commit to, a subset of
-// permitted, and the network is compiled with those alone; a hop outside
-// permitted is an error of compilation.
+// permitted, and the network is compiled with those only; a hop outside
+// permitted is a compilation error.
 type Selection struct {
 	Name   string
 	Commit func(dst []spec.Hop, at spec.ChannelID, h spec.Header, permitted []spec.Hop) []spec.Hop
 }
 
-// Definition is a network as somebody writes it down. [Compile] checks it.
+// Definition is a network as its author describes it. [Compile] checks it.
 type Definition struct {
 	Name      string
 	Source    string // where it is from: a paper, a file

@@ -9,9 +9,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// foresee refuses a network of many tables if a sample of them, which is quick,
-// predicts far more sites or bytes than are allowed. One that is not far beyond a bound is
-// refused when it gets there.
+// foresee refuses a network of many tables early, if a sample of them predicts far more
+// sites or bytes than are allowed. One that is just beyond a bound is refused when it
+// gets there.
 func (c *compilation) foresee(ctx context.Context) error {
 	const sample, few = 64, 1024
 	most := c.targets * (c.def.Topology.Channels()*c.def.Tags + c.def.Topology.Nodes())
@@ -44,8 +44,8 @@ func (c *compilation) foresee(ctx context.Context) error {
 	return nil
 }
 
-// atLeast is what all tables take, if a sample of them takes so much: less four standard
-// errors, and a fifth of what is left.
+// atLeast returns a low estimate of what all tables take, from what each of a sample takes:
+// four standard errors below the mean, less a fifth.
 func (c *compilation) atLeast(sample []float64) float64 {
 	sum, squares, n := 0.0, 0.0, float64(len(sample))
 	for _, x := range sample {

@@ -12,9 +12,9 @@ import (
 //
 // From one destination to the next most places keep their rows. So a table is cut wherever the
 // number of the channel, or of the node that injects, is a multiple of some length, and each
-// different fragment is stored once, however many tables have it. What the table before has at
-// the same places is found without a search. Putting tables together takes a fifth more time
-// in all, so that only what is large is stored so.
+// different fragment is stored once, however many tables have it. What the previous table has at
+// the same places is found without a search. Assembling tables takes a fifth more time in all, so
+// only large networks are stored in fragments.
 
 const (
 	logFragmentChannels = 4
@@ -61,7 +61,7 @@ type fragmentSet struct {
 	sites    []lastFragment // by channel >> logFragmentChannels
 	injected []spec.NodeID
 
-	// What is left of the slabs that fragments are cut from.
+	// The rest of the slabs that fragments are cut from.
 	slabs struct {
 		sources  []spec.Source
 		channels []spec.ChannelID
@@ -70,10 +70,10 @@ type fragmentSet struct {
 	}
 }
 
-// lastFragment is a fragment of the table of a round, and where it begins and ends in its list.
+// lastFragment is a fragment of the table of a round, with its bounds in the table's list.
 type lastFragment struct{ round, from, to, fragment int32 }
 
-// pack returns a table that holds in fragments what t holds.
+// pack returns t stored in fragments.
 func (s *fragmentSet) pack(t *spec.Table) spec.Table {
 	s.round++
 	s.injected = s.injected[:0]
@@ -170,7 +170,7 @@ func (s *fragmentSet) fragment(f int32) *spec.Table {
 	return &s.bunches[f>>logBunch][f&(1<<logBunch-1)]
 }
 
-// slotOf returns the slot of the fragment with a hash that is the one, or the empty slot where it would be.
+// slotOf returns the slot of the fragment with that hash for which is holds, or the empty slot where it belongs.
 func (s *fragmentSet) slotOf(hash uint32, is func(fragment int32) bool) uint32 {
 	mask := uint32(len(s.slots) - 1)
 	i := hash & mask
@@ -225,8 +225,8 @@ func hashFragment(t *spec.Table) uint32 {
 // worth reports whether fragments save at least half of what whole tables would take.
 func (s *fragmentSet) worth() bool { return 2*s.bytes <= s.whole }
 
-// mergeFragments lists the fragments of several workers, each behind those of the one before. Some may
-// stand there twice: workers make stretches of tables, so they are few.
+// mergeFragments lists the fragments of all workers, worker by worker. Some may be listed twice, but
+// few: each worker makes a stretch of tables.
 func mergeFragments(workers []*tabulator) []spec.Table {
 	var bunches [][]spec.Table
 	for _, w := range workers {

@@ -8,7 +8,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// size checks that endpoints hold all that is outstanding at once, where that is said.
+// size checks that endpoints hold all requests outstanding at once, where Outstanding bounds them.
 func (t *transactions) size() error {
 	for i := range t.pools {
 		p := &t.pools[i]
@@ -50,8 +50,8 @@ func (t *transactions) unit() int {
 	return t.def.Buffer
 }
 
-// topology returns that of the plain network with the endpoints of all nodes that
-// receive requests, behind its links.
+// topology returns the topology of the plain network, followed by the endpoints of all
+// nodes that receive requests.
 func (t *transactions) topology() *spec.Topology {
 	old := t.def.Topology
 	topo := spec.NewTopology(old.VCNames()...)

@@ -12,20 +12,20 @@ import (
 // Reply says that a node that has received a message of one class, the request,
 // must send one of another class. It takes a request only into a free place of its
 // endpoint, which is free again when the reply has left it. Messages that nothing
-// replies to are consumed at once. A class that is a reply is sent as a reply only:
+// replies to are consumed at once. A reply class is sent only as a reply:
 // [Flows] is not asked about it. Of several replies to a class a node sends one.
 type Reply struct {
 	Request, Reply spec.Class
 	Places         int    // requests that an endpoint holds; 0 means 1, or as many as Outstanding asks for
 	Endpoint       string // requests with the same one share its places; "" means one of their own class
 
-	// Outstanding, if it is not 0, is the most requests of the class that a node has
-	// sent and that are not answered. Endpoints must hold all that can be outstanding
-	// at once. They never keep a request waiting then: the reply is a packet of its own.
+	// Outstanding, if not 0, bounds the unanswered requests of the class that a node has
+	// sent. Endpoints must hold all that can be outstanding at once; then they never keep
+	// a request waiting: the reply is a packet of its own.
 	Outstanding int
 
 	// To appends the nodes to which at may reply when the transaction was begun by
-	// origin. Nil means the origin, or, if at is that, who sent the request.
+	// origin. Nil means the origin, or, if at is the origin, the sender of the request.
 	To func(dst []spec.NodeID, origin, at spec.NodeID) ([]spec.NodeID, error)
 
 	Place *spec.PosError // where it is written, for errors; may be nil
@@ -45,22 +45,22 @@ func (r *Reply) wrong(format string, args ...any) error {
 // goes as a request from its source to the node that answers, takes a place of its
 // endpoint, a channel that leads from the node to itself, and becomes the reply
 // there, with another route from then on. So the dependencies between classes are
-// dependencies between channels, and whatever decides, explores and verifies
-// networks needs nothing new.
+// dependencies between channels, and the code that decides, explores and verifies
+// networks needs no change.
 //
 // The destination of a transaction is where its last message is consumed, its class
 // that of its first message. Its tag says which messages are still to come, to whom,
 // and the tag of the routing relation. What follows is chosen when a transaction
-// begins, as nothing but the data decides it: a router must not go another way
-// because this one is blocked. Where nodes reply to the origin there is a tag for
-// every node that answers, and as many sites as the plain network has for every
-// source: N times as many requests' as without, and as many replies'.
+// begins, since only the data decide it: a router must not go another way because
+// this one is blocked. Where nodes reply to the origin there is a tag for every node
+// that answers, so with N nodes there are N times as many sites as in the plain
+// network, for requests and for replies.
 //
 // With whole packets (store-and-forward, virtual cut-through, messages that fit into
 // a channel) this is exact. A worm may reach through an endpoint: the head of the reply leaves
-// while the request is still coming in. "Holds" for messages of any length covers nodes that first receive
-// a request whole, too: what blocks forever there is a set of worms that each begin at or
-// behind an endpoint or end before it, and such worms are worms here.
+// while the request is still coming in. "Holds" for messages of any length also covers nodes
+// that first receive the whole request: there, a deadlock is a set of worms each of which
+// begins at or behind an endpoint or ends before it, and such worms are worms here.
 
 // HasReplies reports whether the nodes of a compiled network answer requests: their endpoints are links from a
 // node to itself.
@@ -73,7 +73,7 @@ func HasReplies(n *spec.Network) bool {
 	return false
 }
 
-// leg is a message that a transaction still has to send, and all behind it.
+// leg is a message that a transaction still has to send, with all that follow it.
 type leg struct {
 	class spec.Class
 	to    spec.NodeID // none for the last leg: the destination of the transaction
@@ -152,7 +152,7 @@ func transactionsOf(ctx context.Context, def Definition, opt CompileOptions) (De
 	return whole, nil
 }
 
-// Messages returns the network that carries the messages of def, replies as well, each
+// Messages returns the network that carries the messages of def, replies included, each
 // as a packet of its own that is sent at any time and waits for no endpoint.
 func Messages(ctx context.Context, def Definition) (Definition, error) {
 	if len(def.Replies) == 0 {

@@ -2,12 +2,11 @@ package routing
 
 import "github.com/seed-105a2da2/unknot/spec"
 
-// Answers that serve many sites. A router that does not look at the channel where a
-// packet stands gives the same answer in all of them; one that compares coordinates
-// gives the same answer for whole stretches of destinations. A relation that can tell
-// is asked less often. What it tells is a shortcut to the answers of Next and nothing
-// else: [Compile] asks some sites again by Next, and tests compare the tables with those of
-// Next alone.
+// Answers that serve many sites. A router that does not look at the channel a packet
+// is in gives the same answer in all channels; one that compares coordinates gives the
+// same answer for whole stretches of destinations. A relation that can tell so is asked
+// less often. This is only a shortcut to the answers of Next: [Compile] asks Next again
+// at some sites, and tests compare the tables with those made by Next alone.
 
 // NodeFunc is a relation that looks at the node where a packet is, not at the channel
 // that it stands in: by its type it cannot.
@@ -34,8 +33,8 @@ func byNode(r Relation) bool {
 }
 
 // Pure is implemented by relations that return the same hops whenever they are called again,
-// such as that of a file in Starlark, where nothing that a function reads can change. What
-// they tell of answers that repeat is still compared with Next at a sample of sites.
+// such as that of a Starlark file, where nothing that a function reads can change. What
+// they tell about repeated answers is still compared with Next at a sample of sites.
 type Pure interface{ Pure() bool }
 
 func pure(r Relation) bool {
@@ -43,14 +42,14 @@ func pure(r Relation) bool {
 	return ok && p.Pure()
 }
 
-// Repeater is implemented by relations that can tell, quicker than by answering again,
-// that an answer repeats for another target.
+// Repeater is implemented by relations that can tell, faster than by answering again,
+// that an answer is the same for another target.
 type Repeater interface {
 	Relation
-	// NextLike is Next, and returns what tells Repeats of the answer, or nil.
+	// NextLike is Next, and returns a value by which Repeats knows the answer, or nil.
 	NextLike(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, any, error)
 	// Repeats reports whether the answer that NextLike gave, in the same channel and with
-	// the same tag, is that for h. It may say no although it is.
+	// the same tag, is also the answer for h. It may be false although it is.
 	Repeats(like any, at spec.ChannelID, h spec.Header) bool
 }
 
@@ -58,14 +57,14 @@ type Repeater interface {
 // kinds that get the same answer.
 type Sorter interface {
 	Repeater
-	// Kinds returns the kinds, or nil if it cannot tell. They are those that it returned
-	// before unless the answers that have been given since, for whomever, told more.
+	// Kinds returns the kinds, or nil if it cannot tell. They are those it returned before
+	// unless answers given since, to any caller, have told more.
 	Kinds() *Kinds
 }
 
-// Kinds says of what kind a target is, seen from a place: with targets of one kind an answer of
-// which [Repeater] says anything at all is the same, unless the packet has arrived. Places are
-// channels with a tag, by channel, and behind them the nodes that inject.
+// Kinds gives the kind of each target, seen from a place: for targets of one kind, an answer for which
+// NextLike returns a value is the same, unless the packet has arrived. Places are
+// channels with a tag, by channel, followed by the nodes that inject.
 type Kinds struct {
 	Count int // kinds are numbered 0..Count-1
 	Parts []KindPart

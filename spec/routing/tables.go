@@ -8,8 +8,8 @@ import (
 )
 
 // FromNetwork returns a definition with the flows, hops and reasons in the tables
-// of a network, for another network that is nearly the same: with other switching,
-// say, or fewer flows. Its relation fails at a place that is not a site of the network.
+// of a network, as a start for a similar one: with other switching, say, or fewer
+// flows. Its relation fails at a place that is not a site of the network.
 func FromNetwork(n *spec.Network) Definition {
 	n = Whole(n)
 	def := Definition{
@@ -38,8 +38,8 @@ func FromNetwork(n *spec.Network) Definition {
 	return def
 }
 
-// Whole returns the network with no table stored in fragments, for those who look here and there.
-// It is n if that is so already; otherwise it takes time and memory linear in the sites.
+// Whole returns the network with no table stored in fragments, for random access. It returns n if
+// that has none; otherwise it takes time and memory linear in the sites.
 func Whole(n *spec.Network) *spec.Network {
 	if n.Fragments() == 0 {
 		return n
@@ -55,7 +55,7 @@ func Whole(n *spec.Network) *spec.Network {
 	return whole
 }
 
-// partsOf is what a network is made of, without its tables.
+// partsOf returns the parts of a network, without its tables.
 func partsOf(n *spec.Network) spec.Parts {
 	p := spec.Parts{
 		Name: n.Name(), Source: n.Source(), Topology: n.Topology(), Classes: n.Classes(), Tags: n.Tags(),
@@ -67,7 +67,7 @@ func partsOf(n *spec.Network) spec.Parts {
 	return p
 }
 
-// tables is the relation that a network's tables are of.
+// tables is the relation that a network's tables hold.
 type tables struct{ n *spec.Network }
 
 func (t tables) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {

@@ -12,11 +12,11 @@ import (
 //
 // One target at a time: the relation is evaluated at the injection channels of all
 // that send to it, then at every place (channel and tag) that some answer leads
-// to, until there are no new ones. What is found is listed in ascending order, so
+// to, until there are no new ones. The places are listed in ascending order, so
 // the table does not depend on the order of the search. Rows get numbers in the
 // order in which a worker meets them; [compilation.merge] gives them their own.
 
-// tabulator is what one worker has made, and its scratch memory.
+// tabulator holds what one worker has made, and its scratch memory.
 type tabulator struct {
 	tables    []spec.Table // those it has made, with rows numbered as in rows
 	fragments fragmentSet  // of those tables
@@ -40,7 +40,7 @@ type tabulator struct {
 	buf       []spec.Hop
 	commits   []spec.Hop
 
-	// What is left of the slabs that tables are cut from.
+	// The rest of the slabs that tables are cut from.
 	sources  []spec.Source
 	channels []spec.ChannelID
 	rowIDs   []spec.RowID
@@ -110,7 +110,7 @@ func (c *compilation) tabulate(worker, i int) error {
 	return nil
 }
 
-// account counts bytes that are going to be kept.
+// account counts bytes that will be kept.
 func (c *compilation) account(bytes int64) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -120,7 +120,7 @@ func (c *compilation) account(bytes int64) error {
 	return nil
 }
 
-// tableBytes is what a table keeps: 8 a source and a site, and 2 for a site's tag.
+// tableBytes returns the size of a table: 8 bytes for each source and site, 2 for each tag.
 func tableBytes(t *spec.Table) int64 {
 	return 8*int64(len(t.Sources)+len(t.Channels)) + 2*int64(len(t.Tags))
 }
@@ -182,8 +182,8 @@ func (c *compilation) explore(w *tabulator, target spec.Target) (spec.Table, err
 	return table, nil
 }
 
-// found returns the queue in ascending order and forgets what was seen. What
-// fills the marks well is read off them; a few places are sorted.
+// found returns the queue in ascending order and forgets what was seen. Many places
+// are read off the marks; a few are sorted.
 func (w *tabulator) found() []int32 {
 	if len(w.queue) < len(w.seen)/8 {
 		slices.Sort(w.queue)
@@ -300,9 +300,9 @@ func (w *tabulator) visit(r spec.RowID, tags int) int {
 	return fresh
 }
 
-// askAll is the number of sites up to which all are evaluated twice; of larger
-// networks, as their tables let one expect, a regular sample of about askSome is, and of
-// those whose relation is [Pure] about askFew.
+// Up to about askAll sites, estimated from the size of each table, all are evaluated twice;
+// of larger networks a regular sample of about askSome, and of those whose relation is
+// [Pure] one of about askFew.
 const (
 	askAll  = 1 << 22
 	askSome = 1 << 18

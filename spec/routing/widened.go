@@ -6,8 +6,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// Widened returns a topology whose links have other numbers of VCs. Names of VCs stay
-// if all links had equally many, as those of the first ones.
+// Widened returns a topology whose links have other numbers of VCs. If all links had equally
+// many, the first VCs keep their names.
 func Widened(old *spec.Topology, vcs func(spec.LinkID) int) *spec.Topology {
 	had := make([]int, old.Links())
 	for l := range had {

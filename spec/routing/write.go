@@ -12,10 +12,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// WriteClosed writes the closed form of a network as [spec.WriteClosed] does, but where it is
-// large and its tables are much alike, what they have in common stands once, in fragments: a tenth
-// of the text, and of the memory of who reads it. The bytes depend on the network alone; its
-// digest is not that of this text.
+// WriteClosed writes the closed form of a network as [spec.WriteClosed] does, except that what the
+// tables of a large network have in common is written once, in fragments, if that is much: a tenth of the
+// text, and of its reader's memory. The bytes depend on the network alone; its digest is not that of this text.
 func WriteClosed(w io.Writer, n *spec.Network) error {
 	const large = 1 << 20 // sites
 	if n.SiteCount() < large {
@@ -28,7 +27,7 @@ func WriteClosed(w io.Writer, n *spec.Network) error {
 	return writeFragments(w, n, tables, set)
 }
 
-// WriteFragments is [WriteClosed] that writes fragments of any network that has flows.
+// WriteFragments is [WriteClosed], but writes fragments for every network that has flows.
 func WriteFragments(w io.Writer, n *spec.Network) error {
 	if n.Tables() == 0 {
 		return spec.WriteClosed(w, n)

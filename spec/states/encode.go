@@ -11,9 +11,9 @@ import "github.com/seed-105a2da2/unknot/spec"
 // head is here), flits and rest: flits are counted, and have no places of their
 // own. After the channels come the sinks and the counts of injected packets.
 //
-// A channel of C flits holds at most 2 + (C-2)/L pieces of messages of L flits,
-// if C > 1: a head enters behind a message that is all in, so that of several
-// pieces the first and the last have at least one flit, and all others have L.
+// A channel of C > 1 flits holds at most 2 + (C-2)/L pieces of messages of L flits:
+// a head enters behind a message that is all in, so of several pieces the first and
+// the last have at least one flit, and all others have L.
 
 // Encode appends the packed form of a state.
 func (t *Traffic) Encode(dst []uint64, s spec.Occupancy) []uint64 {
@@ -30,8 +30,8 @@ func (t *Traffic) Decode(words []uint64) spec.Occupancy {
 	return s
 }
 
-// decode is Decode into a state of t whose memory is used again, if its Changed lists the
-// channels that have pieces in it, as it does afterwards.
+// decode is Decode into the memory of a state of t, whose Changed must list the channels
+// that have pieces in it; afterwards it does.
 func (t *Traffic) decode(s *spec.Occupancy, words []uint64) {
 	for _, c := range s.Changed {
 		s.Channels[c] = s.Channels[c][:0]

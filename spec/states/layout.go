@@ -27,16 +27,16 @@ type Field struct {
 	slot
 }
 
-// slot is where a number lies.
+// slot is the place of a number.
 type slot struct {
 	word  int
 	shift uint
 	mask  uint64 // before it is shifted there
 }
 
-// Queue is a row of equal fields, its places, of which those that are 0 come last. It
-// takes the same memory whatever their number: where a place lies is computed. Where
-// there is one value beside 0, one field counts the places that have it.
+// Queue is a row of equal fields, its places, of which those that are 0 come last. A Queue
+// has the same size whatever their number, since the position of a place is computed. If
+// 0 and 1 are the only values, one field counts the places that are 1.
 type Queue struct {
 	Counts bool // one field says how many places are taken
 	first  Field
@@ -105,7 +105,7 @@ func (q *Queue) Of(s []uint64, i int) uint64 {
 }
 
 // Put sets the value of the i-th place in s. v must be one of its values. All places
-// before must be taken, and where the queue counts, all behind are free afterwards.
+// before it must be taken; if the queue counts, all behind it are free afterwards.
 func (q *Queue) Put(s []uint64, i int, v uint64) {
 	if q.Counts {
 		i, v = 0, uint64(i)+v
@@ -125,7 +125,7 @@ func (q *Queue) Taken(s []uint64) (n int) {
 	return n
 }
 
-// pop moves what is in every place but the first to the place before.
+// pop removes the first value, and moves each of the others to the place before.
 func (q *Queue) pop(s []uint64) {
 	n := q.Taken(s)
 	for i := 1; i < min(n, q.fields); i++ {

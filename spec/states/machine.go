@@ -1,11 +1,11 @@
 // Package states says what a machine is: a finite transition system whose states
-// are packed into words ([Machine], [Layout]), and what is claimed of it
-// ([Claims]). [Traffic] is the machine of a network. What is shown of a network by
-// certificates and traces needs nothing of it.
+// are packed into words ([Machine], [Layout]), and what is claimed about it
+// ([Claims]). [Traffic] is the machine of a network. Certificates and traces of a
+// network do not need it.
 package states
 
-// InRange is the property of a machine that every step that is possible is
-// defined ([Machine.Next]). It is reported where it is violated.
+// InRange is the property of a machine that every possible step is defined
+// ([Machine.Next]). It is reported only if it is violated.
 const InRange = "values stay in range"
 
 // Machine is a finite transition system: a protocol, or a network under a
@@ -38,8 +38,8 @@ type Action struct {
 
 // Invariant is a property that every reachable state must have. A nil Applies
 // means that it always applies; one that never applies is reported as vacuous. With a
-// Cover it stands for the contrary of the property of that name: that some reachable
-// state violates it.
+// Cover it stands for the opposite of the property of that name, which holds if some
+// reachable state violates the invariant.
 type Invariant struct {
 	Name    string
 	Cover   string
@@ -50,26 +50,26 @@ type Invariant struct {
 // Broken reports whether the invariant applies to s and does not hold.
 func (v Invariant) Broken(s []uint64) bool { return (v.Applies == nil || v.Applies(s)) && !v.Holds(s) }
 
-// Response is a liveness property: what is pending is answered eventually,
+// Response is a liveness property: whatever is pending is eventually answered,
 // provided that no fair action is put off forever while it stays possible
 // (weak fairness), and no strongly fair one while it becomes possible again and
-// again. A step from s to after answers if Answered reports so; a nil
-// Answered means a step after which the response is no longer pending.
+// again. A step from s to after answers if Answered reports so; if Answered is
+// nil, a step answers if the response is not pending after it.
 type Response struct {
 	Name     string
 	Pending  func(s []uint64) bool
 	Answered func(s []uint64, i int, after []uint64) bool
 }
 
-// Claims is what is to be found out about a machine.
+// Claims are the properties of a machine that are to be decided.
 type Claims struct {
 	Invariants []Invariant
 	Responses  []Response
 	// Final reports an intended end: a state without successors that is no
 	// deadlock. Nil means that there is none.
 	Final func(s []uint64) bool
-	// Fair reports whether the action of a number is taken eventually if it
-	// stays possible. Nil means that every action is; injecting a packet, say, is not.
+	// Fair reports whether the action with a number is eventually taken if it
+	// stays possible. Nil means that every action is. Injecting a packet is not fair, say.
 	Fair func(action int) bool
 	// Strong has the numbers of the strongly fair actions, which are Fair, too: each
 	// is taken eventually if it becomes possible again and again.
@@ -79,7 +79,7 @@ type Claims struct {
 // IsFair reports whether an action is at least weakly fair.
 func (c *Claims) IsFair(action int) bool { return c.Fair == nil || c.Fair(action) }
 
-// Claimer is implemented by machines that say what is to be found out about them.
+// Claimer is implemented by machines that say what is to be decided about them.
 type Claimer interface {
 	Claims() Claims
 }

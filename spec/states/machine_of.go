@@ -58,7 +58,7 @@ func TrafficNamed(n *spec.Network, name string) (*Traffic, error) {
 	return t, t.Packed()
 }
 
-// Start appends the state without packets.
+// Start appends the empty state.
 func (t *Traffic) Start(dst []uint64) []uint64 { return t.Encode(dst, t.Empty()) }
 
 // scratch is memory for a step of flits: a state and its packed form, and the same state
@@ -126,8 +126,8 @@ func (t *Traffic) Action(s []uint64, i int) Action {
 	return Action{t.number(m), t.Describe(m)}
 }
 
-// What a move is called may be what another one is called: names of nodes may
-// read alike. So actions are numbered, a block of numbers for each kind of move:
+// Two moves may read alike, since names of nodes may. So actions are numbered, with a
+// block of numbers for each kind of move:
 //
 //	injections          0: none of them need ever happen, so they may be one
 //	heads that move on  by site and hop
@@ -159,7 +159,7 @@ func (t *Traffic) number(m spec.Move) int {
 	return hops + int(m.Kind-spec.Follow)*sites + table.First + s
 }
 
-// Describe says in words what a move does.
+// Describe describes a move in words.
 func (t *Traffic) Describe(m spec.Move) string {
 	topo := t.n.Topology()
 	switch m.Kind {
@@ -184,9 +184,9 @@ func (t *Traffic) Describe(m spec.Move) string {
 	return text
 }
 
-// Claims asks for what spec.Traffic.Stuck does not show: that the first packet of every
-// channel moves on eventually, provided that moves are fair; injections
-// need not happen. A packet at a dead end counts as discarded.
+// Claims asks for what [Stuck] does not show: that the first packet of every channel
+// eventually moves on, provided that moves are fair; injections need not happen. A
+// packet at a dead end counts as discarded.
 func (t *Traffic) Claims() Claims {
 	c := Claims{Fair: func(action int) bool { return action != injection }} // a source finishes its message eventually
 	for i := range t.queues {
@@ -206,8 +206,8 @@ func (t *Traffic) Claims() Claims {
 	return c
 }
 
-// movedOn reports whether the first piece of channel c in s is not, or is no
-// longer all, there after a step.
+// movedOn reports whether some or all of the first piece of channel c in s has left
+// after a step.
 func (t *Traffic) movedOn(c spec.ChannelID, s, after []uint64) bool {
 	q := &t.queues[c]
 	if v, w := q.Of(s, 0), q.Of(after, 0); v != w && v > 0 && w > 0 && t.sc.Flits() {

@@ -10,9 +10,9 @@ import (
 //
 // Whole packets do not reach into other channels: one hop takes a packet from the
 // first place of a channel, or from its source, to the first free place of another.
-// So the hops of a packet are listed once for each place where it may stand, and a
-// successor is a copy of the state with two queues changed. These lines come to the
-// same as Moves, Step and Stuck, which are the meaning; a test compares them.
+// So the hops of a packet are listed once for each place where it may be, and a
+// successor is a copy of the state with two queues changed. The result is that of
+// Moves, Step and Stuck, which define the meaning; a test compares them.
 
 // way is a move of a packet.
 type way struct {
@@ -25,7 +25,7 @@ type way struct {
 	change uint64  // by as much: 1, or ^0 where a sink consumes
 }
 
-// stand is where packets stand that move first: the sources, a channel, or the sinks.
+// stand is a place from which packets move: the sources, a channel, or the sinks.
 type stand struct {
 	head slot    // of a channel: its first place; otherwise none
 	ways [][]way // by value of head
@@ -122,7 +122,7 @@ func (t *Traffic) nextPackets(dst, s []uint64) []uint64 {
 	return dst
 }
 
-// StuckIn returns what Stuck does of the state with a packed form.
+// StuckIn returns the result of Stuck for a packed state.
 func (t *Traffic) StuckIn(s []uint64) []spec.ChannelID {
 	if t.sc.Flits() {
 		x := t.load(s)

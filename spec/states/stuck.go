@@ -7,8 +7,7 @@ import (
 )
 
 // Stuck returns the largest stuck set of a state ([spec.Waiting.Waits]), ascending;
-// none if every message can still get on (a local deadlock is a state where there is
-// one).
+// nil if every message can still move on. A state with a stuck set is a local deadlock.
 func Stuck(t *spec.Traffic, s spec.Occupancy) []spec.ChannelID {
 	w, set, in := t.Waiting(s), new([64]spec.ChannelID)[:0], new([64]bool)[:0]
 	held, has := func(c spec.ChannelID) bool { return len(s.Channels[c]) > 0 }, func(c spec.ChannelID) bool { return in[c] }
@@ -24,8 +23,8 @@ func Stuck(t *spec.Traffic, s spec.Occupancy) []spec.ChannelID {
 	return stuckAmong(set, in, func(c spec.ChannelID) bool { return w.Waits(c, has) })
 }
 
-// stuckAmong leaves out of a set, of which in has the members, channel after channel of
-// which the first message does not wait for those that are in.
+// stuckAmong removes from a set, whose members in marks, one channel after another whose
+// first message does not wait for the rest.
 func stuckAmong(set []spec.ChannelID, in []bool, waits func(spec.ChannelID) bool) []spec.ChannelID {
 	for before := -1; before != len(set); {
 		before = len(set)

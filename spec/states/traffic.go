@@ -72,7 +72,7 @@ func NewTraffic(n *spec.Network, sc spec.Scenario) (*Traffic, error) {
 // often each injects.
 func (t *Traffic) Once() (flows []spec.Flow, times []int) { return t.once, t.times }
 
-// Empty returns the state without packets.
+// Empty returns the empty state.
 func (t *Traffic) Empty() spec.Occupancy {
 	s := t.Traffic.Empty()
 	if len(t.sent) > 0 {
@@ -109,8 +109,8 @@ func (t *Traffic) count(s *spec.Occupancy, m spec.Move) bool {
 	return ok
 }
 
-// left returns which number of Occupancy.Sent counts the packets of a flow, -1 for none,
-// and whether the bounds on traffic leave one.
+// left returns the index in Occupancy.Sent that counts the packets of a flow, -1 for none,
+// and whether the bounds on traffic leave one to inject.
 func (t *Traffic) left(s *spec.Occupancy, f spec.Flow) (field int, ok bool) {
 	field, limit, ok := t.Quota(f)
 	return field, ok && (field < 0 || s.Sent[field] < limit)
@@ -123,7 +123,7 @@ func (t *Traffic) Step(s spec.Occupancy, m spec.Move) (after spec.Occupancy, err
 	return after, err
 }
 
-// Apply makes a move in s, which after an error is of no use.
+// Apply makes a move in s. After an error s is unusable.
 func (t *Traffic) Apply(s *spec.Occupancy, m spec.Move) error {
 	if !t.count(s, m) {
 		return fmt.Errorf("no packet for node %d is left to inject", m.Header.Dest)
@@ -153,8 +153,8 @@ func (t *Traffic) Packed() error {
 	return nil
 }
 
-// mostKnown bounds the pieces that are kept by their codes, so that they take some
-// hundreds of kilobytes in any network, and in small ones hold all that occur.
+// mostKnown bounds the pieces that are kept by their codes: they take at most some
+// hundreds of kilobytes, and in small networks include all that occur.
 const mostKnown = 1 << 13
 
 // places returns the number of pieces that a channel holds at most.
@@ -282,7 +282,7 @@ func (t *Traffic) piece(c spec.ChannelID, code int) spec.Piece {
 	return t.unpacked(c, code)
 }
 
-// unpacked is piece where it is not known.
+// unpacked computes piece for a code that is not kept.
 func (t *Traffic) unpacked(c spec.ChannelID, code int) spec.Piece {
 	h := t.Number(c, uint64(code)+1)
 	if !t.sc.Flits() {
@@ -297,14 +297,14 @@ func (t *Traffic) unpacked(c spec.ChannelID, code int) spec.Piece {
 	return p
 }
 
-// Value returns what the field of a place of channel c holds for a whole packet
-// with header h, one of Headers(c): 1 + its number among them.
+// Value returns the value of a place of channel c that holds a whole packet with
+// header h, one of Headers(c): 1 + its number among them.
 func (t *Traffic) Value(c spec.ChannelID, h spec.Header) uint64 {
 	i, _ := slices.BinarySearchFunc(t.headers[c], h, compareHeaders)
 	return uint64(i) + 1
 }
 
-// Number returns which of Headers(c) a piece has for which a place of channel c holds v.
+// Number returns the index in Headers(c) of the header of the piece that value v of a place of channel c stands for.
 func (t *Traffic) Number(c spec.ChannelID, v uint64) int {
 	if !t.sc.Flits() {
 		return int(v) - 1
@@ -318,8 +318,8 @@ func (t *Traffic) Sinks() []Field { return t.sinks }
 // SentFields returns the fields that count injected packets.
 func (t *Traffic) SentFields() []Field { return t.sent }
 
-// Quota returns which of SentFields counts the packets of a flow (-1: none) and
-// how many it may inject, or false if the scenario leaves the flow out.
+// Quota returns the index in SentFields that counts the packets of a flow (-1: none)
+// and how many it may inject, or false if the scenario leaves the flow out.
 func (t *Traffic) Quota(f spec.Flow) (field, limit int, ok bool) {
 	i, listed := slices.BinarySearchFunc(t.once, f, spec.Flow.Compare)
 	switch {

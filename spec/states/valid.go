@@ -8,15 +8,15 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// Valid says why a state of the layout's values is none that the traffic can
-// come to, or nothing if that does not show. So states from a file cannot lead
-// the step astray. What is required of messages of flits:
+// Valid says why the traffic cannot reach a state of the layout's values, or returns nil
+// if no reason shows. So states from a file cannot lead the step astray. Messages of
+// flits must satisfy:
 //
 //   - A channel holds no more flits than it has room for, and all of its
 //     messages but the first have their heads there.
 //   - A head that has left a channel went into one whose last message is that
 //     one, and no other message still enters there; so messages are chains of
-//     pieces, which do not close.
+//     pieces without cycles.
 //   - Only the first piece of a chain has a rest at the source, at a node that
 //     injects it there. Chain and rest have the message's length, or less if its
 //     head has left the network.
@@ -51,8 +51,7 @@ type validity struct {
 	seen []bool // by channel: its first piece is in a chain
 }
 
-// channel checks the pieces of a channel by themselves, and where its first one
-// continues.
+// channel checks each piece of a channel, and where the first one continues.
 func (v *validity) channel(c spec.ChannelID) error {
 	pieces := v.s.Channels[c]
 	for i, p := range pieces {
@@ -93,7 +92,7 @@ func (v *validity) enters(c spec.ChannelID, h spec.Header) bool {
 	return sends && slices.Contains(v.t.n.Row(src.Row), spec.Hop{Channel: c, Tag: h.Tag})
 }
 
-// chain checks the messages of which channel c has the last piece.
+// chain checks the messages whose last piece is in channel c.
 func (v *validity) chain(c spec.ChannelID) error {
 	pieces := v.s.Channels[c]
 	for i, p := range pieces {
