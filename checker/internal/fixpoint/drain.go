@@ -11,15 +11,15 @@ const Unranked = -1
 // Drain computes the deletion fixpoint for store-and-forward and virtual
 // cut-through: starting from all channels, delete a channel as soon as each of
 // its sites has arrived, is a dead end, or permits a hop into a deleted
-// channel. It returns the rank of each channel, the number of the wave in
-// which it was deleted, or Unranked; stuck counts the latter. Linear in the
-// pairs of channel and row.
+// channel. It returns the rank of each channel: the number of the wave that deleted
+// it, or Unranked; stuck counts the Unranked ones. Time is linear in the pairs of
+// channel and row.
 func (u *Usage) Drain() (rank []int32, stuck int) {
 	n := u.net
 	channels := n.Topology().Channels()
 	inRows := u.rowsInto()
 	users := u.users()
-	pending := make([]int32, channels) // rows of the channel that still wait
+	pending := make([]int32, channels) // rows of the channel not yet resolved
 	resolved := make([]bool, n.RowCount())
 	rank = make([]int32, channels)
 	var queue []spec.ChannelID
@@ -59,7 +59,7 @@ func (u *Usage) rowsInto() *graph.Graph {
 		for r := range u.net.RowCount() {
 			last := spec.ChannelID(-1)
 			for _, h := range u.net.Row(spec.RowID(r)) {
-				if h.Channel != last { // the same channel with two tags stands side by side
+				if h.Channel != last { // hops into the same channel with different tags are adjacent
 					last = h.Channel
 					add(int32(h.Channel), int32(r))
 				}
@@ -68,7 +68,7 @@ func (u *Usage) rowsInto() *graph.Graph {
 	})
 }
 
-// users lists, by row, the channels that have it in use.
+// users lists, by row, the channels whose sites use it.
 func (u *Usage) users() *graph.Graph {
 	return graph.Collect(u.net.RowCount(), func(add func(from, to int32)) {
 		for c := range spec.ChannelID(u.net.Topology().Channels()) {

@@ -22,22 +22,22 @@ import (
 //
 // Call a site clear when all of its future is resolved in the sense above; a
 // group of vertices on common cycles becomes clear together. A group waits for
-// its rows that are not resolved and for its ways on into groups that are not
-// clear, and each of these ends once: a row when a channel is deleted, a way when
-// the group behind it becomes clear. So the whole takes time linear in the hops,
-// however many rounds there are. A channel is deleted when all its sites, over
-// all tables, are clear.
+// its unresolved rows and for its ways into groups that are not clear. Each wait
+// ends once: a row is resolved when a channel is deleted, a way when the group it
+// leads into becomes clear. So the whole takes time linear in the hops, however
+// many rounds there are. A channel is deleted when all its sites, in all tables,
+// are clear.
 //
-// The round from which on a site is clear bounds the ranks of what its message may hold: a
-// channel on the way to it has a site that is clear no sooner, and a rank no lower than that round.
-// And it is the certificate's: some hop of the site leads into a channel deleted before.
+// The round in which a site becomes clear is a lower bound for the ranks of what its message
+// may hold: a channel on the way to the site has a site that is clear no sooner, and so a rank
+// no lower. The certificate states this round: some hop of the site leads into a channel deleted before it.
 
-// HeadTail is the head/tail fixpoint, and what it leaves when it has run.
+// HeadTail is the head/tail fixpoint and, after Run, its result.
 type HeadTail struct {
 	Rank  []int32 // by channel: the round in which it was deleted, or Unranked
-	Stuck int     // channels that are Unranked
-	// Held is the round from which on each site of the network is clear; nil if channels are Unranked. Until
-	// then its memory is that of the parts.
+	Stuck int     // number of Unranked channels
+	// Held is the round in which each site of the network becomes clear; nil if channels are Unranked.
+	// Until then the parts use its memory.
 	Held []int32
 
 	usage    *Usage
@@ -45,12 +45,12 @@ type HeadTail struct {
 	workers  int
 	makers   []*RowGraphs // by worker
 	parts    []part
-	pending  []int32 // by channel: profiles with it, of all parts, that some site not clear has
+	pending  []int32 // by channel: profiles with it, over all parts, that some site not yet clear has
 	resolved []bool  // by row: arrived, a dead end, or some hop's channel is deleted
 }
 
-// HeadTail prepares the fixpoint. It calls look, which may be nil, with each table. Beside the tables it
-// takes 4 bytes a site, and some 12 a vertex of the row graphs until it has run.
+// HeadTail prepares the fixpoint. It calls look, which may be nil, with each table. Until it has run it
+// takes, beside the tables, 4 bytes a site and some 12 a vertex of the row graphs.
 func (u *Usage) HeadTail(ctx context.Context, workers int, look Look) (*HeadTail, error) {
 	n := u.net
 	h := &HeadTail{
@@ -75,8 +75,8 @@ func (u *Usage) HeadTail(ctx context.Context, workers int, look Look) (*HeadTail
 	return h, nil
 }
 
-// Run computes the fixpoint, once. round is called after every round with the number of
-// channels deleted so far; it may be nil.
+// Run computes the fixpoint; call it once. It calls round, which may be nil, after every round
+// with the number of channels deleted so far.
 func (h *HeadTail) Run(ctx context.Context, round func(deleted int)) error {
 	h.Rank = make([]int32, len(h.pending))
 	for c := range h.Rank {
@@ -86,7 +86,7 @@ func (h *HeadTail) Run(ctx context.Context, round func(deleted int)) error {
 		}
 	}
 	inRows := h.usage.rowsInto()
-	var fresh []int32 // rows that this round resolves
+	var fresh []int32 // rows resolved in this round
 	for now := int32(0); ; now++ {
 		before := h.Stuck
 		fresh = fresh[:0]

@@ -10,35 +10,35 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// part is a stretch of tables for the head/tail fixpoint, which one worker at a time
-// works on. The vertices of its tables' row graphs have one numbering. A group goes by
-// the number of its first vertex, and is clear when it waits for nothing.
+// part is a range of tables for the head/tail fixpoint; one worker at a time works on it.
+// The vertices of its tables' row graphs are numbered consecutively. A group is named by
+// its first vertex, and is clear when it waits for nothing.
 type part struct {
 	from, to int      // its tables
-	base     []int32  // by table, and one more: its first vertex
+	base     []int32  // by table, plus one: its first vertex
 	vertices []vertex // of all its tables
-	first    []int32  // by vertex: the first of its group; nil if all groups are of one vertex
-	links    cells    // two a vertex, and two more: the vertex before with the same row + 1, or 0; the first of the ways into it
-	ways     cells    // each by the group that it comes from
+	first    []int32  // by vertex: the first of its group; nil if every group is one vertex
+	links    cells    // two per vertex, plus two: the previous vertex with the same row + 1, or 0; the first of the ways into it
+	ways     cells    // each names the group it comes from
 	ofRow    []int32  // by row: the last vertex with it + 1, or 0
-	room     []int32  // that Held has for cells
+	room     []int32  // the part of Held that cells may use
 	profiles profiles
-	cleared  []int32 // groups that are clear, and their predecessors do not know
+	cleared  []int32 // groups that are clear but whose predecessors have not been told
 
 	into  []uint32 // scratch, by vertex of a table
 	ends  []int32
 	sites []spec.ChannelID
 }
 
-// vertex is one of a row graph.
+// vertex is a vertex of a row graph.
 type vertex struct {
-	// waits is of the first of a group: rows not resolved, and ways on into groups not clear. If there
-	// are none it is the round from which on the group is clear, less than 0 or 0.
+	// waits counts, at the first vertex of a group, its unresolved rows and its ways into groups that
+	// are not clear. Once there are none, it is minus the round in which the group became clear.
 	waits   int32
 	profile int32
 }
 
-// cells is a list that grows without moving, by chunks of 1<<log.
+// cells is a list that grows without moving, in chunks of 1<<log.
 type cells struct {
 	chunks [][]int32
 	log    int
@@ -46,7 +46,7 @@ type cells struct {
 
 func (l *cells) at(i uint32) *int32 { return &l.chunks[i>>(l.log&31)][i&(1<<(l.log&31)-1)] }
 
-// partsOf cuts the tables of n into parts of about equally many sites, a few for each worker.
+// partsOf cuts the tables of n into parts with about equally many sites, a few for each worker.
 func partsOf(n *spec.Network, workers int) []part {
 	size := n.SiteCount()/(4*workers) + 1
 	var parts []part
@@ -60,7 +60,7 @@ func partsOf(n *spec.Network, workers int) []part {
 	return parts
 }
 
-// firstSite is the number of the first site of table i, or of all sites behind the last table.
+// firstSite is the number of the first site of table i; after the last table, the number of all sites.
 func firstSite(n *spec.Network, i int) int {
 	if i == n.Tables() {
 		return n.SiteCount()
@@ -68,7 +68,7 @@ func firstSite(n *spec.Network, i int) int {
 	return n.Stored(i).First
 }
 
-// prepare makes the row graphs of the part's tables and finds what is clear from the start.
+// prepare makes the row graphs of the part's tables and finds the groups that are clear from the start.
 func (p *part) prepare(ctx context.Context, h *HeadTail, worker int, look Look) error {
 	p.room = h.Held[firstSite(h.net, p.from):firstSite(h.net, p.to)]
 	sites := len(p.room)
@@ -84,7 +84,7 @@ func (p *part) prepare(ctx context.Context, h *HeadTail, worker int, look Look) 
 		if look != nil {
 			look(worker, i, t, g)
 		}
-		if i == p.from { // tables are mostly alike
+		if i == p.from { // tables are mostly alike in size
 			p.vertices = make([]vertex, 0, min(sites, g.Len()*(p.to-p.from)))
 		}
 		p.add(h, t, g)
@@ -110,7 +110,7 @@ func (p *part) add(h *HeadTail, t *spec.Table, g *RowGraph) {
 		p.first = graph.Identity[int32](int(base))
 	}
 	p.reserve(&p.links, 2*(uint32(base)+uint32(g.Len())+1))
-	p.into = resize(p.into, g.Len()) // first the number of ways
+	p.into = resize(p.into, g.Len()) // first holds the number of ways
 	clear(p.into)
 	for i := range int32(g.Groups()) {
 		lo, hi := g.bounds(i)
@@ -138,7 +138,7 @@ func (p *part) add(h *HeadTail, t *spec.Table, g *RowGraph) {
 	p.addSites(h, t, g, base)
 }
 
-// addWays lists the ways into each vertex of a table, behind those of the tables before.
+// addWays appends the ways into each vertex of a table.
 func (p *part) addWays(g *RowGraph, base int32) {
 	sum := uint32(0)
 	if base > 0 {
@@ -165,7 +165,7 @@ func (p *part) addWays(g *RowGraph, base int32) {
 
 func (p *part) firstWay(v int32) uint32 { return uint32(*p.links.at(2*uint32(v) + 1)) }
 
-// addSites finds the profiles of a table's vertices, and counts those that are not clear.
+// addSites finds the profiles of a table's vertices and counts the vertices that are not clear.
 func (p *part) addSites(h *HeadTail, t *spec.Table, g *RowGraph, base int32) {
 	ends := p.list(t, g)
 	first := int32(0)
@@ -184,14 +184,14 @@ func (p *part) addSites(h *HeadTail, t *spec.Table, g *RowGraph, base int32) {
 	}
 }
 
-// list makes p.sites the channels of each vertex, and returns where they end.
+// list sets p.sites to the channels of all vertices, vertex by vertex, and returns where each vertex's end.
 func (p *part) list(t *spec.Table, g *RowGraph) (ends []int32) {
 	p.ends, p.sites = resize(p.ends, g.Len()+1), resize(p.sites, t.Len())
 	clear(p.ends)
 	for _, v := range g.Vertex {
 		p.ends[v+1]++
 	}
-	for v := range g.Len() { // first where they begin
+	for v := range g.Len() { // first, where each begins
 		p.ends[v+1] += p.ends[v]
 	}
 	for s, v := range g.Vertex {
@@ -211,7 +211,7 @@ func (p *part) group(v int32) int32 {
 // waits reports that the group of vertex v is not clear.
 func (p *part) waits(v int32) bool { return p.vertices[p.group(v)].waits > 0 }
 
-// resolve passes on that rows are resolved; what is clear then is so from a round on.
+// resolve propagates that rows were resolved in a round, and clears the groups that wait for nothing then.
 func (p *part) resolve(h *HeadTail, rows []int32, round int32) {
 	for _, r := range rows {
 		for v := p.ofRow[r] - 1; v >= 0; v = *p.links.at(2 * uint32(v)) - 1 {
@@ -232,7 +232,7 @@ func (p *part) waitLess(group int32) {
 	}
 }
 
-// clear tells the channels and the predecessors of a group that it is clear.
+// clear tells the channels and predecessors of a group that it is clear.
 func (p *part) clear(h *HeadTail, group, round int32) {
 	p.vertices[group].waits = -round
 	end := group
@@ -252,7 +252,7 @@ func (p *part) clear(h *HeadTail, group, round int32) {
 	}
 }
 
-// finish says of the sites what is known of the vertices, and forgets all else.
+// finish copies the rounds of the vertices to their sites and frees everything else.
 func (p *part) finish(h *HeadTail, worker int) {
 	m := makerOf(h.net, h.makers, worker)
 	for i := p.from; i < p.to; i++ {
@@ -267,25 +267,25 @@ func (p *part) finish(h *HeadTail, worker int) {
 	*p = part{}
 }
 
-// profiles are the different lists of channels in which the sites of a vertex are. From one table to the next
-// most vertices keep theirs, so there are far fewer, and channels are told once that no vertex with one waits.
+// profiles are the distinct lists of channels that the sites of one vertex lie in. Most vertices keep theirs from
+// table to table, so profiles are far fewer, and a channel is told once when no vertex with a profile waits.
 type profiles struct {
 	all      []profile
 	channels []spec.ChannelID
-	ofRow    []int32 // by row: the profile that was found last + 1, or 0
+	ofRow    []int32 // by row: the profile found last + 1, or 0
 }
 
 type profile struct {
 	row         spec.RowID
 	first, last int32 // its channels
-	before      int32 // of the same row, found before; + 1, or 0
+	before      int32 // the profile of the same row found before + 1, or 0
 	waiting     int32 // vertices that are not clear
 }
 
 func (s *profiles) of(q *profile) []spec.ChannelID { return s.channels[q.first:q.last] }
 
-// find returns the number of a profile, which is added if it is none of the few that its row had last: it
-// does not matter if it stands there twice.
+// find returns the number of a profile, adding it unless it is among the few that its row used last. Duplicates
+// are harmless.
 func (s *profiles) find(r spec.RowID, channels []spec.ChannelID) int32 {
 	const few = 8
 	last := &s.ofRow[r]

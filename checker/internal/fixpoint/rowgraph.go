@@ -9,10 +9,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/each"
 )
 
-// RowGraph is what packets of one table can do next, with the sites that share
-// a row taken as one vertex: they permit the same hops, so they have the same
-// future. It is a quarter the size of the graph of sites on a torus with three
-// VCs and two dimensions.
+// RowGraph is what packets of one table can do next. Sites that share a row are one
+// vertex: they permit the same hops, so they have the same future. On a torus with
+// three VCs and two dimensions it is a quarter the size of the graph of sites.
 //
 // Vertices are ordered successors first: every hop leads to a lower vertex, or
 // stays within the vertex's group. A group is a set of vertices that lie on
@@ -41,8 +40,8 @@ func (g *RowGraph) bounds(i int32) (lo, hi int32) {
 	return g.Group[i], g.Group[i+1]
 }
 
-// RowGraphs makes the row graphs of tables, one after the other, all in the same
-// memory: that of one worker.
+// RowGraphs makes the row graphs of tables, one after the other, reusing the memory
+// of one worker.
 type RowGraphs struct {
 	net   *spec.Network
 	table spec.Table // scratch, for a table that is stored in fragments
@@ -50,11 +49,11 @@ type RowGraphs struct {
 	local []int32    // by row: vertex + 1, or 0
 	made  RowGraph
 
-	// Vertices in order of first appearance, as at has them until there are better numbers.
+	// Vertices in order of first appearance; at refers to these numbers until the final ones exist.
 	rows    []spec.RowID
-	renamed []int32 // the number in made, or unasked, or onWay
+	renamed []int32 // the final number in made, or unasked, or onWay
 	way     []leg
-	mark    []int32 // by vertex: the last one, + 1, that was found to lead there
+	mark    []int32 // by vertex: the last vertex found to lead there, + 1
 
 	raw        graph.Graph
 	components graph.Components
@@ -65,13 +64,13 @@ const (
 	onWay   = -2
 )
 
-// leg is a vertex on the way of a search, and its hops that are still to be followed.
+// leg is a vertex on the path of a search, and its hops still to be followed.
 type leg struct {
 	vertex int32
 	hops   []spec.Hop
 }
 
-// EachTable calls look with each table of n and its row graph, side by side; both are good until it returns.
+// EachTable calls look with each table of n and its row graph, in parallel; both are valid until it returns.
 func EachTable(ctx context.Context, n *spec.Network, workers int, look Look) error {
 	makers := make([]*RowGraphs, workers)
 	return each.Do(ctx, workers, n.Tables(), func(worker, i int) error {
@@ -84,7 +83,7 @@ func EachTable(ctx context.Context, n *spec.Network, workers int, look Look) err
 // Look is called by a worker with a table and its row graph.
 type Look func(worker, table int, t *spec.Table, g *RowGraph)
 
-// makerOf returns the maker of a worker, made when first needed.
+// makerOf returns the maker of a worker, creating it when first needed.
 func makerOf(n *spec.Network, makers []*RowGraphs, worker int) *RowGraphs {
 	if makers[worker] == nil {
 		makers[worker] = NewRowGraphs(n)
@@ -102,8 +101,8 @@ func (m *RowGraphs) ofTable(i int) (*spec.Table, *RowGraph) {
 	return t, m.Make(t)
 }
 
-// Make returns the row graph of t, which is good until the next call. Linear in its
-// sites and hops.
+// Make returns the row graph of t, valid until the next call. It is linear in the sites
+// and hops of t.
 func (m *RowGraphs) Make(t *spec.Table) *RowGraph {
 	m.load(t)
 	g := &m.made
@@ -117,7 +116,7 @@ func (m *RowGraphs) Make(t *spec.Table) *RowGraph {
 	return g
 }
 
-// load numbers the rows of t. What at has of other tables is left there: every hop leads to a site of its table.
+// load numbers the rows of t. It need not clear at: every hop leads to a site of its own table.
 func (m *RowGraphs) load(t *spec.Table) {
 	m.rows, m.made.Vertex = m.rows[:0], resize(m.made.Vertex, t.Len())
 	tags, vertex := m.net.Tags(), m.made.Vertex
@@ -141,12 +140,12 @@ func (m *RowGraphs) load(t *spec.Table) {
 	clear(m.mark)
 }
 
-// behind returns the vertex that a hop leads to, which is not Eject.
+// behind returns the vertex that a hop other than Eject leads to.
 func (m *RowGraphs) behind(h spec.Hop) int32 {
 	return m.at[int(h.Channel)*m.net.Tags()+int(h.Tag)]
 }
 
-// follow makes g depth first, if it has no cycle. A vertex gets its number when those behind it have theirs.
+// follow makes g depth first; false if there is a cycle. A vertex is numbered once those it leads to are.
 func (m *RowGraphs) follow(g *RowGraph) bool {
 	for root := range int32(len(m.rows)) {
 		if m.renamed[root] >= 0 {
@@ -182,7 +181,7 @@ func (m *RowGraphs) begin(v int32) leg {
 	return leg{v, m.onward(v)}
 }
 
-// onward returns the hops of a vertex but for Eject.
+// onward returns the hops of a vertex except Eject.
 func (m *RowGraphs) onward(v int32) []spec.Hop {
 	hops := m.net.Row(m.rows[v])
 	if len(hops) > 0 && hops[0].Channel == spec.Eject {
@@ -221,7 +220,7 @@ func (m *RowGraphs) successors() *graph.Graph {
 	return g
 }
 
-// order makes g of the raw graph: vertices by component, successors first.
+// order makes g from the raw graph: vertices by component, successors first.
 func (m *RowGraphs) order(g *RowGraph, raw *graph.Graph) {
 	m.components.Find(raw)
 	for c := range int32(m.components.Count()) {
@@ -242,5 +241,5 @@ func (m *RowGraphs) order(g *RowGraph, raw *graph.Graph) {
 	g.Group = m.components.Bounds
 }
 
-// resize returns a slice of n elements, of s if there is room; what is in them means nothing.
+// resize returns a slice of n elements, reusing the memory of s; their values are arbitrary.
 func resize[T any](s []T, n int) []T { return slices.Grow(s[:0], n)[:n] }

@@ -14,10 +14,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/each"
 )
 
-// Usage tells which rows the sites of each channel have. The store-and-forward
-// decision and the channel dependency graph need no more than that, and it is
-// small: a 64x64 torus with sixty million sites has about two million pairs of
-// channel and row.
+// Usage tells which rows the sites of each channel use. The store-and-forward decision
+// and the channel dependency graph need no more, and it is small: a 64x64 torus with
+// sixty million sites has about two million pairs of channel and row.
 type Usage struct {
 	Used  []bool // by channel: some site is there
 	First []int32
@@ -64,7 +63,7 @@ func NewUsage(ctx context.Context, n *spec.Network, workers int) (*Usage, error)
 	}
 	seen := make([]scratch, workers)
 	err := each.Do(ctx, workers, n.Fragments()+n.Tables(), func(worker, i int) error {
-		var table spec.Table // what many tables have needs one look
+		var table spec.Table // rows shared by many tables are looked at once
 		if i < n.Fragments() {
 			table = n.Fragment(int32(i))
 		} else {
@@ -118,7 +117,7 @@ func NewUsage(ctx context.Context, n *spec.Network, workers int) (*Usage, error)
 func (u *Usage) Dependencies() *graph.Graph {
 	channels := u.net.Topology().Channels()
 	g := &graph.Graph{First: make([]uint32, 1, channels+1)}
-	mark := make([]int32, channels) // mark[d] == c+1: c -> d is there
+	mark := make([]int32, channels) // mark[d] == c+1: c -> d has been added
 	for c := range spec.ChannelID(channels) {
 		for _, r := range u.Of(c) {
 			for _, h := range u.net.Row(r) {

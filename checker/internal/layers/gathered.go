@@ -8,10 +8,10 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 )
 
-// Gathered fills one layer after the other. It begins with any path, and then takes the one that brings the
-// fewest edges that are not there yet, as long as none closes a cycle: so paths that run side by side come together.
-// Then it draws other beginnings until it has looked at so many edges, and keeps what takes the fewest layers:
-// nil if that is more than most, or if ctx ends first. It holds four bytes for each edge of each path, twice.
+// Gathered fills one layer after the other. It starts with any path and then always takes the one that adds the
+// fewest edges to the layer, as long as it closes no cycle: so paths that run side by side come together. It tries
+// other random starts until it has looked at effort edges, and keeps the sharing with the fewest layers: nil if
+// none has at most most, or if ctx ends first. It holds four bytes for each edge of each path, twice.
 func Gathered(ctx context.Context, p Paths, most int, effort int64) *Sharing {
 	g := &gathering{edges: make([][]uint32, p.Count), users: make([][]int32, len(p.Graph.To)), none: graph.NewAcyclic(p.Graph, graph.Effort), effort: effort}
 	for path := range p.Count {
@@ -45,7 +45,7 @@ type gathering struct {
 
 const unplaced = 255
 
-// all puts all paths on layers; nil if most do not do, or ctx has ended.
+// all puts all paths on layers; nil if most layers are not enough or ctx has ended.
 func (g *gathering) all(ctx context.Context, begin func(n int) int, most int) *Sharing {
 	s := &Sharing{Of: make([]uint8, len(g.edges))}
 	var left []int32
@@ -84,10 +84,10 @@ func (q *queue) Pop() any {
 	return x
 }
 
-// layer fills one more layer with some of the paths that are left.
+// layer fills one more layer with some of the remaining paths.
 func (g *gathering) layer(ctx context.Context, s *Sharing, left []int32, next int32) {
 	a := g.none.None()
-	more := make([]int, len(g.edges)) // by path: edges that are not there; -1: it closes a cycle
+	more := make([]int, len(g.edges)) // by path: edges not yet in the layer; -1: it closes a cycle
 	q := &queue{}
 	for _, path := range left {
 		more[path] = len(g.edges[path])
@@ -116,7 +116,7 @@ func (g *gathering) layer(ctx context.Context, s *Sharing, left []int32, next in
 	}
 }
 
-// add adds a path, unless it closes a cycle, and calls f for each user of each edge that it brings.
+// add adds a path, unless it closes a cycle, and calls f for each user of each edge that is new.
 func (g *gathering) add(a *graph.Acyclic, path int32, f func(user int32)) bool {
 	var added []uint32
 	g.effort -= int64(len(g.edges[path]))

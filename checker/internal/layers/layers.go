@@ -1,4 +1,4 @@
-// Package layers shares paths out among layers, none of which has a cycle.
+// Package layers divides paths among layers, none of which has a cycle.
 package layers
 
 import (
@@ -7,24 +7,24 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 )
 
-// Paths are sets of edges of a graph, none of which has a cycle by itself.
+// Paths are sets of edges of a graph. No path has a cycle by itself.
 type Paths struct {
 	Graph *graph.Graph
 	Count int
-	Edges func(path int, f func(e uint32)) // of a path, each once; twice alike
+	Edges func(path int, f func(e uint32)) // of a path, each once; every call lists the same
 }
 
-// Most is the greatest number of layers.
+// Most is the largest number of layers.
 const Most = 64
 
-// Sharing is a layer for each path.
+// Sharing assigns a layer to each path.
 type Sharing struct {
 	Of    []uint8 // by path
 	Count int     // of layers
 }
 
-// Online puts one path after the other on the first layer where it closes no cycle (LASH:
-// Skeie, Lysne and Theiss 2002). If it takes more layers than most, it returns nil.
+// Online puts each path in turn on the first layer where it closes no cycle (LASH:
+// Skeie, Lysne and Theiss 2002). It returns nil if that takes more than most layers.
 func Online(ctx context.Context, p Paths, most int) *Sharing {
 	s := &Sharing{Of: make([]uint8, p.Count), Count: 1}
 	ls := stack{paths: p}
@@ -38,8 +38,8 @@ func Online(ctx context.Context, p Paths, most int) *Sharing {
 	return s
 }
 
-// Lower moves paths to the first layer where they close no cycle, those of the last layers
-// first, until the context ends.
+// Lower moves paths to the first layer where they close no cycle, starting with the
+// last layers, until the context ends.
 func (s *Sharing) Lower(ctx context.Context, p Paths) {
 	ls := stack{paths: p}
 	by := make([][]int32, s.Count)
@@ -62,7 +62,7 @@ func (s *Sharing) Lower(ctx context.Context, p Paths) {
 			}
 		}
 	}
-	var now [Most]uint8 // 1, and then the number among those that have paths
+	var now [Most]uint8 // 1 if it has paths; then its number among those
 	for _, layer := range s.Of {
 		now[layer] = 1
 	}
@@ -77,7 +77,7 @@ func (s *Sharing) Lower(ctx context.Context, p Paths) {
 	s.Count = max(1, s.Count)
 }
 
-// stack is the layers that there are.
+// stack holds the layers made so far.
 type stack struct {
 	paths  Paths
 	layers []*layer
@@ -94,7 +94,7 @@ func (ls *stack) upTo(last int) {
 	}
 }
 
-// fit puts a path on the first layer where it closes no cycle, if that is before most.
+// fit puts a path on the first layer below most where it closes no cycle.
 func (ls *stack) fit(path, most int) int {
 	for i := range most {
 		if ls.upTo(i); ls.layers[i].put(ls.paths, path) {
@@ -104,12 +104,12 @@ func (ls *stack) fit(path, most int) int {
 	return most
 }
 
-// layer is the edges of the paths on it.
+// layer is the graph of the edges of its paths.
 type layer struct {
 	*graph.Acyclic
 	paths []int32 // by edge
-	never []int32 // by edge: the age at which it was known to close a cycle
-	age   int32   // rises as edges are taken away
+	never []int32 // by edge: the age at which it was found to close a cycle
+	age   int32   // grows when edges are removed
 	added []uint32
 }
 

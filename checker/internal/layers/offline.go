@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// Offline puts all paths on the first layer; while a layer has a cycle, the paths by that edge
-// of it that fewest share move to the next layer, which is then treated alike (DFSSSP:
-// Domke, Hoefler and Nagel 2011). Cycles are found by one search depth first, which
-// backs out of what moves away and continues from there. If it takes more layers than most, it
-// returns nil. It holds four bytes for each edge of each path.
+// Offline puts all paths on the first layer. While the layer has a cycle, the paths through
+// the edge of it that the fewest share move to the next layer, which is then treated likewise
+// (DFSSSP: Domke, Hoefler and Nagel 2011). One depth-first search finds the cycles: it
+// backs out of what moves away and continues from there. It returns nil if it takes more than
+// most layers. It holds four bytes for each edge of each path.
 func Offline(ctx context.Context, p Paths, most int) *Sharing {
 	s := &Sharing{Of: make([]uint8, p.Count), Count: 1}
 	for ; ; s.Count++ {
@@ -32,20 +32,20 @@ type breaking struct {
 	users []int32
 	alive []int32 // by edge: paths that have not moved away
 	moved bool
-	at    []int32 // by vertex: where it is on the path + 1; 0: not seen, done: no cycle leads by it
+	at    []int32 // by vertex: its place on the search path + 1; 0: not seen, done: no cycle through it
 	path  []step
 }
 
 const done = -1
 
-// step is a vertex on the path with the edge to it, and the next edge to look at.
+// step is a vertex on the search path, the edge to it, and the next edge to look at.
 type step struct {
 	vertex int32
 	by     uint32
 	next   uint32
 }
 
-// newBreaking leaves paths out when ctx ends.
+// newBreaking collects the paths of the last layer; only some if ctx ends.
 func newBreaking(ctx context.Context, p Paths, s *Sharing) *breaking {
 	b := &breaking{p: p, s: s, layer: uint8(s.Count - 1), first: make([]uint32, len(p.Graph.To)+1), alive: make([]int32, len(p.Graph.To)), at: make([]int32, p.Graph.Len())}
 	each := func(f func(path int32, e uint32)) {
@@ -110,8 +110,8 @@ func (b *breaking) visit(v int32, by uint32) {
 	b.at[v] = int32(len(b.path))
 }
 
-// breakAt moves paths away from the weakest edge of a cycle: that of the path behind its
-// vertex number i, closed by an edge.
+// breakAt moves paths away from the weakest edge of a cycle: the edges of the search path
+// after its vertex number i, and the closing edge.
 func (b *breaking) breakAt(i int, closing uint32) {
 	weakest := closing
 	for _, s := range b.path[i+1:] {

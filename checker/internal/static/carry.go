@@ -10,8 +10,8 @@ import (
 const mostMoves = 1 << 22
 
 // carried returns the moves that bring messages of flits to rest one after the other, each
-// at the end of its way, with the given numbers of flits, if not so many that its tail is
-// still at its source. It is nil if they are too many.
+// at the end of its way, with the given numbers of flits; the tail may still be at the source.
+// It is nil if there are too many moves.
 func (d *Decision) carried(ways [][]spec.Move, flits []int) (moves []spec.Move) {
 	count := 0
 	for i, way := range ways {
@@ -30,8 +30,8 @@ func (d *Decision) carried(ways [][]spec.Move, flits []int) (moves []spec.Move) 
 	return moves
 }
 
-// shifting returns the moves of a message that shifts as a whole, a flit in each channel.
-// One that stretches from its source to its head need not be finished: it waits there.
+// shifting returns the moves of a message that shifts as a whole, one flit per channel.
+// A message that reaches from its source to its head need not be finished: it waits there.
 func (d *Decision) shifting(way []spec.Move, flits int) []spec.Move {
 	if d.sc.Length != spec.AnyLength || flits >= len(way) {
 		return way
@@ -42,7 +42,7 @@ func (d *Decision) shifting(way []spec.Move, flits int) []spec.Move {
 }
 
 // elastic returns the moves of a message whose flits move one at a time: after each move of
-// its head the others close up, as far as buffers permit. held has the flits by channel at rest; it adds its own.
+// its head the others close up as far as buffers permit. held counts the flits at rest by channel; it adds its own.
 func (d *Decision) elastic(way []spec.Move, flits int, held map[spec.ChannelID]int) (moves []spec.Move) {
 	in := make([]int, len(way)) // flits in the channel that a move leads to
 	take := func(kind spec.MoveKind, i int) {

@@ -17,8 +17,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// deadlock climbs the ladder. For store-and-forward and virtual cut-through it is exact
-// up to the question whether the stuck set that is left can be reached.
+// deadlock climbs the ladder. For store-and-forward and virtual cut-through it is exact,
+// except for whether the remaining stuck set can be reached.
 func (d *Decision) deadlock(ctx context.Context) (*Answer, error) {
 	if d.n.SiteCount() == 0 {
 		return &Answer{Because: "no packet ever enters a channel: nothing to decide"}, nil
@@ -53,7 +53,7 @@ func (d *Decision) deadlock(ctx context.Context) (*Answer, error) {
 	return d.worms(ctx, unranked(tails.Rank), stuck == 0, shared)
 }
 
-// climbs reports that the dependencies do not decide deadlock, and the head/tail fixpoint is next.
+// climbs reports that the dependencies do not decide deadlock, so the head/tail fixpoint is next.
 func (d *Decision) climbs() bool { return d.ranks == nil && d.n.Switching() == spec.Wormhole }
 
 // headTail runs the head/tail fixpoint.
@@ -100,7 +100,7 @@ func (d *Decision) packets(ctx context.Context, largest []spec.ChannelID) (*Answ
 		moves, sc := p.packets(ways), spec.Scenario{}
 		if d.opt.Scenario.Flits() {
 			flits, all := d.flits(worms.Worm{Sites: make([]spec.Site, 1)}, nil), ways
-			if d.sc.Shared && d.sc.Length > 0 { // a channel is to be full
+			if d.sc.Shared && d.sc.Length > 0 { // a channel has to be filled
 				ways = nil
 				for _, way := range all {
 					ways = append(ways, slices.Repeat([][]spec.Move{way}, d.n.Buffer()/flits)...)
@@ -131,8 +131,8 @@ func (d *Decision) packets(ctx context.Context, largest []spec.ChannelID) (*Answ
 
 // worms looks for worms that block each other in the channels that the head/tail
 // fixpoint leaves, and for a trace to them. long says that packets which fit into one
-// channel do not; shared that messages which do not block each other while each has its
-// channels for itself may do so otherwise.
+// channel cannot block each other; shared, that messages may share channels, and so may
+// block each other although none do in channels of their own.
 func (d *Decision) worms(ctx context.Context, candidate []spec.ChannelID, long, shared bool) (*Answer, error) {
 	a := &Answer{Candidate: candidate, Open: &Open{Scenario: d.sc}}
 	although := ""
@@ -203,8 +203,8 @@ func (d *Decision) worms(ctx context.Context, candidate []spec.ChannelID, long, 
 	return a, nil
 }
 
-// queued looks for messages that block each other where the head of one may stand behind the tail of another
-// one, and makes the answer what it finds out. It returns those that it did not bring to their places.
+// queued looks for messages that block each other where the head of one may stand behind the tail of another,
+// and puts its result into a. It returns the messages found if it could not bring them to their places.
 func (d *Decision) queued(ctx context.Context, a *Answer, o worms.Options) ([]worms.Worm, error) {
 	refuted, found, err := d.refuted(ctx, &spec.Scenario{Length: spec.AnyLength, Elastic: true, Shared: true}, &d.sc, o)
 	if refuted != nil {
@@ -228,8 +228,8 @@ func (d *Decision) queued(ctx context.Context, a *Answer, o worms.Options) ([]wo
 	return found, err
 }
 
-// refuted returns a refutation of messages of any length, or if there is none of those of one
-// length, if that is given. If there is neither it returns what was found last.
+// refuted returns a refutation for messages of any length or, failing that, for those of under, if that
+// sets a length. If there is neither it returns what was found last.
 func (d *Decision) refuted(ctx context.Context, all, under *spec.Scenario, o worms.Options) (*refutation.Refutation, []worms.Worm, error) {
 	r, found, err := worms.Refute(ctx, d.n, all, refutation.Bound{}, o)
 	if r == nil && err == nil && under != nil && under.Length > 0 {
@@ -238,10 +238,9 @@ func (d *Decision) refuted(ctx context.Context, all, under *spec.Scenario, o wor
 	return r, found, err
 }
 
-// replayed takes the moves of a plan with the reference step and returns them as
-// a trace to what is stuck in the end. It returns nil if some move is not possible
-// or nothing is stuck: a plan that fails leaves the candidate open. The
-// error is that ctx has ended.
+// replayed takes the moves of a plan with the reference step and returns a trace to what is
+// stuck at the end. It returns nil if a move is impossible or nothing is stuck: a failed
+// plan leaves the candidate open. The error is the cause of ctx.
 func (d *Decision) replayed(ctx context.Context, sc spec.Scenario, moves []spec.Move) (*counterexamples.Trace, error) {
 	if moves == nil {
 		return nil, nil

@@ -9,8 +9,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// delivery decides whether every packet stays able to arrive and leaves the
-// network nowhere else. Exact, whatever the switching: it is a question about
+// delivery decides whether every packet can always still arrive, and leaves the
+// network only at its target. It is exact under every switching, as it concerns
 // single packets.
 func (d *Decision) delivery(ctx context.Context) (*Answer, error) {
 	s, err := d.surveyed(ctx)

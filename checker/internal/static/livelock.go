@@ -13,7 +13,7 @@ import (
 )
 
 // livelock decides whether a packet can move forever: whether the sites of one
-// target have a cycle. Exact for adversarial selection, whatever the switching;
+// target have a cycle. It is exact for adversarial selection under every switching;
 // the result says whether a fair selection would leave the cycle.
 func (d *Decision) livelock(ctx context.Context) (*Answer, error) {
 	s, err := d.surveyed(ctx)
@@ -37,7 +37,7 @@ func (d *Decision) livelock(ctx context.Context) (*Answer, error) {
 		return d.certified(because, proofs.Certificate{Property: spec.Livelock, Kind: proofs.Measure, Rank: s.ranks}), nil
 	}
 	if first < 0 {
-		longest := 1 + int(slices.Max(s.left)) // a site with a predecessor has less left than that, so this is a first one
+		longest := 1 + int(slices.Max(s.left)) // a site with a predecessor has less left, so this is a first one
 		because := fmt.Sprintf("every hop lowers a measure, so no packet makes more than %s", explain.Plural(longest, "hop"))
 		return d.certified(because, proofs.Certificate{Property: spec.Livelock, Kind: proofs.Measure, Measure: s.left}), nil
 	}
@@ -47,7 +47,7 @@ func (d *Decision) livelock(ctx context.Context) (*Answer, error) {
 	return a, nil
 }
 
-// lasso leads one packet to a shortest cycle of its sites and once round it.
+// lasso leads one packet to a shortest cycle of its sites and once around it.
 func (d *Decision) lasso(t *spec.Table) (*counterexamples.Trace, string) {
 	w := newWalker(d.n)
 	w.load(t)

@@ -25,11 +25,11 @@ type placement struct {
 	n      *spec.Network
 	walker *walker
 	set    map[spec.ChannelID]bool // the whole stuck set
-	left   map[spec.ChannelID]bool // not yet taken away: full when the current packet travels
+	left   map[spec.ChannelID]bool // not yet taken out: full when the current packet travels
 }
 
-// fill returns the ways of packets that fill every channel of a stuck set, the one that
-// travels first in front, or nil.
+// fill returns the ways of packets that fill every channel of a stuck set, in travelling
+// order, or nil.
 func (p *placement) fill(ctx context.Context, set []spec.ChannelID) (ways [][]spec.Move, err error) {
 	p.set, p.left = map[spec.ChannelID]bool{}, map[spec.ChannelID]bool{}
 	for _, c := range set {
@@ -57,8 +57,8 @@ func (p *placement) fill(ctx context.Context, set []spec.ChannelID) (ways [][]sp
 	return ways, nil
 }
 
-// packets returns the moves of packets that take these ways, as many one after the other
-// as a channel holds.
+// packets returns the moves of packets along these ways, for each way as many packets in
+// turn as a channel holds.
 func (p *placement) packets(ways [][]spec.Move) (moves []spec.Move) {
 	for _, way := range ways {
 		for range p.n.Capacity() {
@@ -68,7 +68,7 @@ func (p *placement) packets(ways [][]spec.Move) (moves []spec.Move) {
 	return moves
 }
 
-// way returns the moves that bring a packet which is stuck there into c, past
+// way returns the moves that bring a packet into c, where it is stuck, past
 // the channels that are left. It tries direct injections into c first.
 func (p *placement) way(c spec.ChannelID) []spec.Move {
 	const mostSearches = 256
@@ -107,8 +107,8 @@ func (p *placement) way(c spec.ChannelID) []spec.Move {
 	return nil
 }
 
-// few yields the flows of just the packets of small stuck sets: each injected once, in
-// every order and side by side, they have far fewer states than all traffic.
+// few yields, for small stuck sets, the flows of just their packets. Each is injected once, in
+// any order and interleaving: far fewer states than all traffic has.
 func (d *Decision) few(ctx context.Context, p *placement, largest []spec.ChannelID) iter.Seq[[]spec.Flow] {
 	const attempts = 4
 	const most = 16 // packets: each doubles the states
@@ -124,9 +124,9 @@ func (d *Decision) few(ctx context.Context, p *placement, largest []spec.Channel
 	}
 }
 
-// flows returns, for every channel of a stuck set, the flow of a packet that is
-// stuck there and has the shortest way from its source, as often as the channel
-// holds packets; none if some channel has no such packet, or ctx ends.
+// flows returns, for every channel of a stuck set, the flow of a packet that is stuck there
+// and has the shortest way from its source, repeated for each packet the channel holds; none
+// if some channel has no such packet, or ctx ends.
 func (p *placement) flows(ctx context.Context, set []spec.ChannelID) []spec.Flow {
 	in := func(c spec.ChannelID) bool { return slices.Contains(set, c) }
 	var flows []spec.Flow

@@ -10,21 +10,21 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// Smallest is what is known of the size of the deadlocks of a network.
+// Smallest is what is known about the size of a network's smallest deadlock.
 type Smallest struct {
 	Found  int                    // size of the smallest set found that block each other; 0: none
-	Placed int                    // of the smallest one that some order was found for that brings it there; 0: none
+	Placed int                    // size of the smallest one with an order that brings it to its place; 0: none
 	Trace  *counterexamples.Trace // to that one
-	None   *refutation.Refutation // of smaller ones, verified; nil if nothing was shown
-	Why    string                 // None is not of all that are smaller than Found: what ended the search
+	None   *refutation.Refutation // that nothing smaller exists up to its bound, verified; nil if nothing was shown
+	Why    string                 // what ended the search, if None does not reach up to Found
 }
 
-// visitsUntimed bounds the search for each size where no deadline does: some ten seconds. The
-// room for a proof is some tens of megabytes then.
+// visitsUntimed bounds the search for each size if there is no deadline: some ten seconds. A
+// proof may then take some tens of megabytes.
 const visitsUntimed, numbersUntimed, numbersTimed = 20_000_000, 1 << 22, 1 << 25
 
-// Smallest looks for a deadlock of the fewest messages, or channels held: whole packets,
-// or messages of any length with wormhole switching. Exponential at worst; it takes all the
+// Smallest looks for a deadlock with the fewest messages, or channels held: of whole packets,
+// or of messages of any length with wormhole switching. It may be exponential; it takes all the
 // time until the deadline of ctx, or some seconds without one. When ctx ends it returns what it has.
 func (d *Decision) Smallest(ctx context.Context, of refutation.Unit) (*Smallest, error) {
 	o := worms.Options{Visits: visitsUntimed, Numbers: numbersUntimed, Progress: func(done int64) {

@@ -1,11 +1,11 @@
 // Package static decides networks from their routing tables, without visiting states.
 //
 // Livelock and delivery are questions about single packets, and exact. Deadlock is
-// decided by a ladder, from cheap to expensive: an acyclic dependency graph settles every
-// switching; then the deletion fixpoint for packets, or the head/tail fixpoint for
-// worms (package fixpoint); then an exact search for worms (package worms). What these
-// leave is a candidate, a stuck set of packets or worms, which only a trace makes a
-// verdict: packets or worms are placed one after the other from the empty network.
+// decided by a ladder, from cheap to expensive: an acyclic dependency graph settles it for
+// every switching; then comes the deletion fixpoint for packets or the head/tail fixpoint for
+// worms (package fixpoint); then an exact search for worms (package worms). What remains
+// is a candidate, a stuck set of packets or worms, and only a trace makes it a verdict:
+// packets or worms are placed one after the other from the empty network.
 package static
 
 import (
@@ -25,12 +25,12 @@ import (
 // Options says how to decide.
 type Options struct {
 	Workers  int                    // at least 1
-	Deadlock bool                   // will be asked for: what it needs is made beside what comes before
-	Digested <-chan struct{}        // closed when the network's digest is known; nil: it is found when it is needed
-	Scenario spec.Scenario          // of wormhole switching: Length, Elastic and Shared; zero: messages of any length
+	Deadlock bool                   // will be asked for: its preparation runs beside what comes before
+	Digested <-chan struct{}        // closed when the network's digest is known; nil: it is computed when needed
+	Scenario spec.Scenario          // for wormhole switching: Length, Elastic and Shared; zero: messages of any length
 	Progress func(routing.Progress) // called now and then, never concurrently; may be nil
-	// Measured is the number of sites up to which each has a measure of its own, although the
-	// ranks of channels would do; 0 means 1<<28, whose measures take a gigabyte.
+	// Measured is the number of sites up to which each gets a measure of its own, although the
+	// ranks of channels would do; 0 means 1<<28, which take a gigabyte.
 	Measured int
 }
 
@@ -38,29 +38,29 @@ type Options struct {
 type Decision struct {
 	n            *spec.Network
 	opt          Options
-	sc           spec.Scenario // under which worms are run, with what follows from it filled in
+	sc           spec.Scenario // how messages move, with what follows from it filled in
 	usage        *fixpoint.Usage
 	dependencies *graph.Graph
-	ranks        []int32            // of channels, where the dependencies have no cycle; otherwise nil
+	ranks        []int32            // of channels, if the dependencies have no cycle; otherwise nil
 	survey       *survey            // of single packets; made when first needed
-	tails        *fixpoint.HeadTail // prepared, if it is to decide deadlock; otherwise nil
+	tails        *fixpoint.HeadTail // prepared if it is to decide deadlock; otherwise nil
 }
 
-// Answer is the result for a property.
+// Answer is the answer for one property.
 type Answer struct {
 	Verdict  spec.Verdict
 	Because  string
 	Notes    []string
-	Evidence evidence.Evidence // of the verdict; not verified yet
+	Evidence evidence.Evidence // for the verdict; not verified yet
 
 	Candidate []spec.ChannelID // unknown: channels that may deadlock, ascending
-	Open      *Open            // how exploring may settle the candidate; nil: it may not
+	Open      *Open            // how exploring may settle the candidate; nil: it cannot
 }
 
-// Open is the candidate that an exploration is to decide.
+// Open is a candidate that exploring may decide.
 type Open struct {
-	Scenario spec.Scenario         // in which all states decide
-	Few      iter.Seq[[]spec.Flow] // packets of small stuck sets, which alone may show a deadlock; may be nil
+	Scenario spec.Scenario         // exploring all of its states decides
+	Few      iter.Seq[[]spec.Flow] // packets of small stuck sets, which may suffice to show a deadlock; may be nil
 }
 
 // New prepares the decision of a network: one pass over its sites.
@@ -100,7 +100,7 @@ func (d *Decision) say(p routing.Progress) {
 	}
 }
 
-// Decide answers for a property. The error may be that ctx has ended.
+// Decide answers for a property. The error may be the cause of ctx.
 func (d *Decision) Decide(ctx context.Context, p spec.Property) (*Answer, error) {
 	var a *Answer
 	var err error

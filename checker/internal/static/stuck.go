@@ -13,13 +13,13 @@ import (
 // A stuck set is a set of channels such that each can hold a packet all of
 // whose permitted hops lead into the set. The deletion fixpoint leaves the
 // largest one; users want small ones, and small ones are easier to reach. The
-// wait-for relation is an AND-OR graph (each channel picks one row,
-// each row brings in all its hops), so a least stuck set is hard to find; these
-// are minimal: no channel of any can be left out.
+// wait-for relation is an AND-OR graph (each channel picks one row, and each row brings
+// in all its hops), so a smallest stuck set is hard to find; these are minimal: no
+// channel of one can be left out.
 
-// stuckSets returns up to most small stuck sets inside the largest one, the
-// smallest first, and the largest one itself last. Each is ascending. When ctx
-// ends there are fewer and larger ones.
+// stuckSets returns up to most small stuck sets inside the largest one, the smallest
+// first, and the largest one itself last. Each is ascending. If ctx ends, they are
+// fewer and larger.
 func stuckSets(ctx context.Context, n *spec.Network, u *fixpoint.Usage, largest []spec.ChannelID, most int) [][]spec.ChannelID {
 	s := &stuckSearch{n: n, u: u, in: make([]bool, n.Topology().Channels())}
 	for _, c := range largest {
@@ -50,8 +50,8 @@ type stuckSearch struct {
 	in []bool // by channel: in the largest stuck set
 }
 
-// inside reports whether a packet with row r is stuck when the channels that
-// has accepts are full.
+// inside reports whether a packet with row r is stuck when all channels that has
+// accepts are full.
 func inside(n *spec.Network, r spec.RowID, has func(spec.ChannelID) bool) bool {
 	if !fixpoint.Waits(n, r) {
 		return false
@@ -81,8 +81,8 @@ func (s *stuckSearch) ring() []spec.ChannelID {
 	return ring
 }
 
-// grow closes a set around a seed, taking at each channel the row that brings
-// in the fewest new channels.
+// grow closes a set around a seed: for each channel it takes the row that adds the
+// fewest channels.
 func (s *stuckSearch) grow(seed spec.ChannelID) []spec.ChannelID {
 	set := []spec.ChannelID{seed}
 	member := map[spec.ChannelID]bool{seed: true}

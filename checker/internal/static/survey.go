@@ -15,12 +15,12 @@ import (
 // survey is what single packets can do, each table by itself: how many hops
 // they may still make, and where they can go wrong.
 type survey struct {
-	// left is indexed by site: in a table without cycles the length of the longest
-	// way on, which every hop lowers; in a table with cycles the length of the
+	// left is indexed by site. In a table without cycles it is the length of the longest
+	// way on, which every hop lowers; in a table with cycles, the length of the
 	// shortest way out of the network, or never.
 	left []int32
-	// ranks are of the channels, every hop lowers them, and they stand for left where that
-	// would be very long; otherwise nil.
+	// ranks of the channels, lowered by every hop, replace left where that would take too
+	// much memory; otherwise nil.
 	ranks  []int32
 	cyclic []bool // by table: a packet can return to a site
 	faults []fault
@@ -67,13 +67,13 @@ func (d *Decision) surveyed(ctx context.Context) (*survey, error) {
 		plain := plainFragments(d.n, ends)
 		tables := make([]spec.Table, d.opt.Workers)
 		err = each.Do(ctx, d.opt.Workers, d.n.Tables(), func(worker, i int) error {
-			if !faultless(d.n, i, ends, plain) { // else there is no need to put the table together
+			if !faultless(d.n, i, ends, plain) { // a table without faults need not be assembled
 				found[i] = faultsOf(d.n, i, d.n.TableIn(&tables[worker], i), nil, false, ends, &counts[worker])
 			}
 			return nil
 		})
 	case d.opt.Deadlock && d.climbs():
-		d.tails, err = d.usage.HeadTail(ctx, d.opt.Workers, look) // of the same graphs
+		d.tails, err = d.usage.HeadTail(ctx, d.opt.Workers, look) // from the same graphs
 	default:
 		err = fixpoint.EachTable(ctx, d.n, d.opt.Workers, look)
 	}
@@ -92,7 +92,7 @@ func (d *Decision) surveyed(ctx context.Context) (*survey, error) {
 	return s, nil
 }
 
-// endsOf tells, by row, whether a packet may end there: by a dead end, or by Eject.
+// endsOf tells, by row, whether a packet may end there: it is a dead end or permits Eject.
 func endsOf(n *spec.Network) []bool {
 	ends := make([]bool, n.RowCount())
 	for r := range ends {
@@ -101,7 +101,7 @@ func endsOf(n *spec.Network) []bool {
 	return ends
 }
 
-// plainFragments tells, by fragment, that no packet may end there, nor has one no first hop.
+// plainFragments tells, by fragment, whether no packet may end in it and every source has a first hop.
 func plainFragments(n *spec.Network, ends []bool) []bool {
 	plain := make([]bool, n.Fragments())
 	for f := range plain {

@@ -14,21 +14,21 @@ import (
 // Random walks.
 //
 // Messages that could block each other may have to travel side by side, or behind others that leave the
-// network, and then no order brings them to their places one by one. Or that set cannot be reached at all, but
-// another one can. Where sources that feed the candidate send as soon as they can, messages crowd there, and
-// what can block each other soon does. This is a search, not a proof: that it finds nothing says nothing. The
+// network, so that no order brings them to their places one by one. Or that set cannot be reached, but
+// another one can. If sources that feed the candidate send as soon as they can, messages crowd there, and
+// what can block each other soon does. This is a search, not a proof: if it finds nothing, that shows nothing. The
 // walks are drawn from fixed seeds, so equal questions have equal answers.
 
 const (
 	walks     = 96
 	mostSteps = 400     // of one walk
 	mostFlows = 256     // that send on one walk
-	mostWork  = 1 << 24 // channels and flows looked at on all walks: less than a second
+	mostWork  = 1 << 24 // channels and flows looked at over all walks: less than a second
 )
 
-// walked returns a trace to a deadlock that a random walk ended in, or nil. On a third of the walks only messages
-// like the worms found are sent, from the nearest source of each; on a third from any of their sources; and on a
-// third any that come into a channel of the candidate.
+// walked returns a trace to a deadlock that a random walk ended in, or nil. In a third of the walks only messages
+// like the worms found are sent, from the nearest source of each; in a third, from any of their sources; and in a
+// third, any messages that enter a channel of the candidate.
 func (d *Decision) walked(ctx context.Context, found []worms.Worm, candidate []spec.ChannelID) (*counterexamples.Trace, error) {
 	t, err := d.n.Traffic(d.sc)
 	if err != nil {
@@ -60,7 +60,7 @@ func (d *Decision) walked(ctx context.Context, found []worms.Worm, candidate []s
 
 // walk returns the moves of a random walk to a state in which something is stuck, or nil.
 func walk(ctx context.Context, t *spec.Traffic, flows []spec.Flow, random *rand.Rand, work *int) (taken []spec.Move, err error) {
-	const often = 8 // moves, after which one looks whether something is stuck
+	const often = 8 // moves between two looks whether something is stuck
 	s := t.Empty()
 	var moves []spec.Move
 	for len(taken) < mostSteps && *work >= 0 {
@@ -88,7 +88,7 @@ func walk(ctx context.Context, t *spec.Traffic, flows []spec.Flow, random *rand.
 	return nil, nil
 }
 
-// flowsOf returns the flows of messages like some worms, from the nearest source of each, and their tables.
+// flowsOf returns the flows of messages like the given worms, from the nearest source of each, and their tables.
 func (d *Decision) flowsOf(found []worms.Worm) (near []spec.Flow, tables []int) {
 	w := newWalker(d.n)
 	targets := map[spec.Target]bool{}
@@ -110,7 +110,7 @@ func (d *Decision) flowsOf(found []worms.Worm) (near []spec.Flow, tables []int) 
 	return slices.Compact(near), tables
 }
 
-// tablesInto returns the tables of messages that come into one of the channels, or all if there are none.
+// tablesInto returns the tables of messages that enter one of the channels; all tables if channels is empty.
 func (d *Decision) tablesInto(channels []spec.ChannelID) (tables []int) {
 	in := make([]bool, d.n.Topology().Channels())
 	for _, c := range channels {
@@ -124,7 +124,7 @@ func (d *Decision) tablesInto(channels []spec.ChannelID) (tables []int) {
 	return tables
 }
 
-// someFlows draws flows of some tables, of a few all or nearly so.
+// someFlows draws flows of the given tables: if these have few flows, all or nearly all of them.
 func (d *Decision) someFlows(random *rand.Rand, tables []int) (flows []spec.Flow) {
 	if len(tables) == 0 {
 		return nil

@@ -5,9 +5,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// hopsLeft fills in what survey.left says for one table, with the row graph g: sites with the
-// same row have the same future. It reports whether a packet of the table can return to a site. ways is
-// scratch, by vertex. Linear in the sites and the edges.
+// hopsLeft fills in survey.left for one table with row graph g: sites with the same row have the
+// same future. It reports whether a packet of the table can return to a site. ways is scratch,
+// by vertex. It is linear in the sites and edges.
 func hopsLeft(n *spec.Network, g *fixpoint.RowGraph, ways, left []int32) (cyclic bool) {
 	if cyclic = g.Group != nil; cyclic {
 		shortestWays(n, g, ways)
@@ -20,7 +20,7 @@ func hopsLeft(n *spec.Network, g *fixpoint.RowGraph, ways, left []int32) (cyclic
 	return cyclic
 }
 
-// longestWays fills in the number of hops of the longest way from each vertex, if there is no cycle.
+// longestWays fills in the number of hops of the longest way from each vertex of a graph without cycles.
 func longestWays(g *fixpoint.RowGraph, left []int32) {
 	for v := range int32(g.Len()) { // successors first
 		most := int32(0)

@@ -9,15 +9,15 @@ import (
 )
 
 // Worms that block each other, no two in one channel, are brought to their places one
-// after the other, each past those already placed, like packets: a message of as
-// many flits as it takes to hold its channels. One that stands behind another is placed after it.
+// after the other, each past those already placed, like packets. A message has as many
+// flits as it takes to hold its channels. One that stands behind another is placed after it.
 
 // placeWorms returns moves that bring every worm to its place, or nil. Like
-// placement.fill it takes away, one after the other, a worm that can reach its
-// place while all others that are left stand.
+// placement.fill it repeatedly takes out a worm that can reach its place while
+// all remaining ones stand.
 func (d *Decision) placeWorms(ctx context.Context, all []worms.Worm) ([]spec.Move, error) {
 	w := newWalker(d.n)
-	stand, behind := map[spec.ChannelID][]int{}, map[spec.ChannelID]int{} // one behind the other
+	stand, behind := map[spec.ChannelID][]int{}, map[spec.ChannelID]int{} // in one channel, each behind the one before
 	for _, first := range []bool{true, false} {
 		for i, worm := range all {
 			for k, s := range worm.Sites {
@@ -39,7 +39,7 @@ func (d *Decision) placeWorms(ctx context.Context, all []worms.Worm) ([]spec.Mov
 			if ctx.Err() != nil {
 				return nil, context.Cause(ctx)
 			}
-			last := func(s spec.Site) bool { // all behind it are gone
+			last := func(s spec.Site) bool { // all behind it have been taken out
 				at := stand[s.Channel]
 				return !slices.ContainsFunc(at[slices.Index(at, i)+1:], func(j int) bool { return !gone[j] })
 			}
@@ -62,8 +62,8 @@ func (d *Decision) placeWorms(ctx context.Context, all []worms.Worm) ([]spec.Mov
 	return d.carried(ways, flits), nil
 }
 
-// flits returns how many a message has that is to hold its channels, all of them full if
-// another message could enter behind its tail; if one does, by channel, it leaves room.
+// flits returns how many flits a message needs to hold its channels: all of them full if another
+// message could enter behind its tail, with room left if one does. behind is by channel.
 func (d *Decision) flits(w worms.Worm, behind map[spec.ChannelID]int) int {
 	buffer, channels := d.n.Buffer(), len(w.Sites)
 	_, some := behind[w.Sites[0].Channel]
@@ -81,8 +81,8 @@ func (d *Decision) flits(w worms.Worm, behind map[spec.ChannelID]int) int {
 }
 
 // wormWay returns the hops of a worm's head to its place, or nil. The way
-// avoids the worm's own channels. It may still pass some other channel twice,
-// with different tags, so soon that a long worm meets itself there: replaying
+// avoids the worm's own channels. It may pass some other channel twice, with
+// different tags, so soon that a long worm meets itself there: replaying
 // the plan shows that.
 func (d *Decision) wormWay(w *walker, worm worms.Worm, free func(spec.ChannelID) bool) []spec.Move {
 	if worm.Any {
@@ -102,7 +102,7 @@ func (d *Decision) wormWay(w *walker, worm worms.Worm, free func(spec.ChannelID)
 	return way
 }
 
-// anyWay returns the hops of some head into a channel, or nil: from the nearest source.
+// anyWay returns the hops of some head into a channel from its nearest source, or nil.
 func (d *Decision) anyWay(w *walker, c spec.ChannelID, free func(spec.ChannelID) bool) (best []spec.Move) {
 	for i := range d.n.Tables() {
 		t := d.n.Table(i)
