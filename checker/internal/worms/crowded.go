@@ -8,39 +8,39 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// crowd gives each channel that a worm holds, and whose head is not there, a channel that
-// the worm goes on to, each to one of them (Hall 1935). A channel that need not be held
-// takes itself while no other needs it. Where heads are counted, a worm may
-// have its head in the channel instead, as long as the bound is not used up. Where no
-// channel is found for one, those that were tried all go on to fewer channels than they are.
+// crowd matches each held channel whose worm has its head elsewhere to a channel that the worm
+// goes on to, no channel twice (Hall 1935). A channel that need not be held is matched to
+// itself while no other needs it. Where heads are counted, a worm may instead have its head in
+// the channel, as long as the bound is not used up. If a channel cannot be matched, all the
+// channels tried go on to fewer channels than they are.
 type crowd struct {
 	f      *formula
 	places []place          // by channel
-	tried  []int            // by channel, and for heads: the last attempt that looked there
-	heads  []spec.ChannelID // whose worms have their heads there
-	all    []spec.ChannelID // that the attempt found no place for at once
+	tried  []int            // by channel, then one for heads: the last attempt that looked there
+	heads  []spec.ChannelID // matched as heads
+	all    []spec.ChannelID // from which this attempt looked for a place
 	round  int              // number of the call
 	now    int              // number of the attempt
 	work   int64            // literals looked at in this call
 	vain   int64            // in all calls that found nothing
 }
 
-// place is what is known of a channel. Most of it is true again at the next call, so it is tried first.
+// place is what is known of a channel. Most of it holds again at the next call, so it is tried first.
 type place struct {
-	by       spec.ChannelID // whose worm goes on to it, or its own; -1 if none
-	round    int            // in which this was found out
+	by       spec.ChannelID // the channel matched to it, perhaps itself; -1 if none
+	round    int            // the call that found this out
 	end      int32          // kind of a worm that may end there
-	from, to int32          // kind of its worm, and hop, by which it went on the last time
+	from, to int32          // kind of its worm, and the hop that it was matched by last
 }
 
-// vainly is the number of literals that may be looked at in vain for each one that is propagated, which takes some
-// ten times as long: a clause that is found as soon as a decision makes it false keeps the proof short.
+// vainly is the number of literals that may be looked at in vain for each propagated one, which costs about ten
+// times as much: a clause found as soon as a decision makes it false keeps the proof short.
 const vainly = 32
 
-// crowded looks for held channels that lead to too few others. It returns a clause that says that
-// not all of them are held, or that one leads elsewhere or to a head; all of this is
-// false now. It returns nil if it finds none, or has looked in vain too often. At worst it looks at the
-// formula for each channel that is held, but mostly at little more than these channels.
+// crowded looks for held channels that lead to too few others. It returns a clause, false now, that
+// says that not all of them are held, or that one leads elsewhere or to a head. It returns nil if it
+// finds none, or has looked in vain too often. At worst it looks at the formula for each held channel,
+// but mostly at little more than these channels.
 func (f *formula) crowded() (clause []sat.Literal, node int32) {
 	c := f.crowd
 	if c == nil {
@@ -48,7 +48,7 @@ func (f *formula) crowded() (clause []sat.Literal, node int32) {
 		f.crowd = c
 	}
 	most := int64(1000 + 4*len(f.hop))
-	if f.head == nil || f.kinds.loose { // where heads are counted, unit propagation mostly tells as much: tori take a tenth less without
+	if f.head == nil || f.kinds.loose { // where heads are counted, unit propagation finds mostly the same: without this, tori take a tenth less
 		most += vainly * f.Visits
 	}
 	if c.vain > most {
@@ -79,8 +79,8 @@ func newCrowd(f *formula) *crowd {
 	return c
 }
 
-// ends reports whether a channel says nothing: no worm can be there, or one may end there
-// and is not counted.
+// ends reports whether a channel adds nothing to the count: no worm can be there, or one may end
+// there without being counted.
 func (c *crowd) ends(at spec.ChannelID) bool {
 	if len(c.f.at[at]) == 0 || c.f.head != nil {
 		return len(c.f.at[at]) == 0
@@ -100,7 +100,7 @@ func (c *crowd) mayEnd(kind int32) bool {
 	return c.f.kinds.want[kind] >= 0 && c.f.Value(sat.Yes(c.f.held[kind])) >= 0 && c.f.Value(sat.Yes(c.f.end(kind))) >= 0
 }
 
-// place finds a place for a channel's worm to go on to, if need be by moving others (Kuhn 1955).
+// place finds a place for a channel's worm to go on to, moving others if need be (Kuhn 1955).
 func (c *crowd) place(from spec.ChannelID) bool {
 	c.all = append(c.all, from)
 	q := c.f.kinds
@@ -144,13 +144,13 @@ func (c *crowd) place(from spec.ChannelID) bool {
 	return false
 }
 
-// follow lets a channel's worm go on by a hop of a kind.
+// follow lets a channel's worm go on by a hop from one of its kinds.
 func (c *crowd) follow(from spec.ChannelID, kind, hop int32) bool {
 	c.work++
 	return c.f.Value(sat.Yes(c.f.hop[hop])) >= 0 && c.f.Value(sat.Yes(c.f.held[kind])) >= 0 && c.take(from, c.f.kinds.channel[c.f.kinds.next[hop]])
 }
 
-// take gives a channel to another one's worm, if that which has it finds another.
+// take gives channel to to the worm of from, if the one that has it finds another.
 func (c *crowd) take(from, to spec.ChannelID) bool {
 	if c.tried[to] == c.now {
 		return false
@@ -170,9 +170,9 @@ func (c *crowd) take(from, to spec.ChannelID) bool {
 	return true
 }
 
-// clause returns the clause against the channels looked at, and adds it to the proof. What
-// leads to channels that were tried is part of the sum, even if it is false now: so
-// the clause says more.
+// clause returns the clause against the channels looked at, and adds it to the proof. Hops
+// to channels that were tried are part of the sum even if they are false now: that makes
+// the clause stronger.
 func (c *crowd) clause() (clause []sat.Literal, node int32) {
 	f, q := c.f, c.f.kinds
 	clause = []sat.Literal{}

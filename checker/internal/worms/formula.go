@@ -7,7 +7,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// formula says of a graph of kinds that a stuck set exists:
+// formula states, for a graph of kinds, that a stuck set exists:
 //
 //	held(c)   implies   one of the kinds of c is held
 //	held(k)   implies   a head of kind k is stuck, or a hop from k is taken
@@ -15,37 +15,37 @@ import (
 //	stuck(w)  implies   held(c) for each channel c of the want w
 //	at most one kind of a channel is held, and at most one hop into a kind is taken
 //
-// and where a worm may not have its tail anywhere, besides
+// and where worms may not have their tails anywhere, also
 //
 //	held(k)   implies   a hop into k is taken, unless it may be a tail
 //	hop(k,j)  implies   held(k), and no other hop from k is taken
 //
-// and where a head may stand behind another message
+// and where a head may stand behind another message, also
 //
 //	hop(k,j)  implies   held(c) for the channel c of j
 //	at most one hop into a channel is taken
 //
-// or, of messages of one length, what rows are (see rows).
+// or, for messages of one length, what rows are (see rows).
 //
-// In a model let every held kind follow one hop that is taken, until a head is stuck.
-// Hops into a kind are taken once, so these ways never merge, and a channel has one kind,
-// so they never meet: they are worms, but for ways that run in a cycle forever. Those a
-// later clause forbids (see cycles), for they are rare. Worms need no choice of a tail: a
-// worm begins where no hop leads in, and channels that no head waits for are trimmed
+// In a model let every held kind follow one taken hop until a head is stuck. At most one
+// hop into a kind is taken, so these ways never merge; a channel has one kind, so they
+// never meet: they are worms, except for ways that run in a cycle forever. Those are rare,
+// and a later clause forbids them (see cycles). No tail need be chosen: a worm begins where
+// no hop leads in, and channels that no head waits for are trimmed
 // afterwards.
 type formula struct {
 	*sat.Solver
-	kinds *places // representatives of the kinds, and hops between kinds
+	kinds *places // of what is learned; may be nil
 	proof *proof  // of what is learned; may be nil
-	crowd *crowd  // made when it is first looked for
+	crowd *crowd  // made when first looked for
 
 	held     []int32   // by kind: its variable
 	stuck    []int32   // by want: its variable
 	hop      []int32   // by edge of kinds: its variable
 	occupied []int32   // by channel: its variable, or -1
 	at       [][]int32 // by channel: its kinds
-	rows     *rows     // of messages of one length in shared channels; else nil
-	head     []int32   // by channel: whether a head waits there, if the channel has kinds; nil unless heads are counted
+	rows     *rows     // for messages of one length in shared channels; else nil
+	head     []int32   // by channel: its variable that a head waits there, if the channel has kinds; nil unless heads are counted
 }
 
 // quotient returns the graph of kinds, each with the site of its first place.
@@ -74,7 +74,7 @@ func (p *places) quotient(kindOf []int32, count int) *places {
 	return q
 }
 
-// newFormula builds the formula, in which the channels held are counted, or heads.
+// newFormula builds the formula; it counts the channels held or, if heads, the heads.
 // Linear in the kinds, their hops and wants.
 func newFormula(q *places, channels int, heads bool) *formula {
 	f := &formula{Solver: sat.New(), kinds: q, occupied: make([]int32, channels), at: make([][]int32, channels)}
@@ -190,8 +190,8 @@ func newFormula(q *places, channels int, heads bool) *formula {
 	return f
 }
 
-// requireTails says that each worm has its tail where one may be. into lists the hops into
-// a kind.
+// requireTails states that each worm has its tail where one may be. into lists the hops
+// into each kind.
 func (f *formula) requireTails(into [][]int32) {
 	q := f.kinds
 	for v := range int32(q.len()) {
@@ -214,7 +214,7 @@ func (f *formula) requireTails(into [][]int32) {
 	}
 }
 
-// end is the variable of a kind with a want by which it is at a head, if it is held.
+// end is the variable that says that a held kind with a want is at a head.
 func (f *formula) end(kind int32) int32 {
 	if f.head != nil {
 		return f.head[f.kinds.channel[kind]]
@@ -222,13 +222,13 @@ func (f *formula) end(kind int32) int32 {
 	return f.stuck[f.kinds.want[kind]]
 }
 
-// follow returns, by kind, the edge that it follows in the model, or atHead; or
-// lost if it is not held or leads to no head.
+// follow returns, by kind, the edge that it follows in the model, or atHead; lost
+// if it is not held or leads to no head.
 func (f *formula) follow() []int32 {
 	q := f.kinds
 	edge := make([]int32, q.len())
 	type hop struct{ from, edge int32 }
-	into := make([]hop, q.len()) // the one hop into a kind that is taken from a held kind
+	into := make([]hop, q.len()) // the one hop into a kind taken from a held kind
 	var queue []int32
 	for v := range int32(q.len()) {
 		edge[v] = lost
@@ -255,7 +255,7 @@ func (f *formula) follow() []int32 {
 	return edge
 }
 
-// ahead returns the kind that is first where a hop from a kind leads to, which is held; -1 if there is none.
+// ahead returns the held kind that is first in the channel where a hop leads; -1 if there is none.
 func (f *formula) ahead(from, edge int32) int32 {
 	to := f.kinds.next[edge]
 	if !f.kinds.loose {
@@ -274,11 +274,11 @@ const (
 	atHead = -2
 )
 
-// demanded walks from a channel over everything that must be held for its sake,
+// demanded collects from a channel everything that must be held for its sake,
 // and returns the kinds; ok is false if some lead to no head.
 func (f *formula) demanded(seed spec.ChannelID, edge []int32) (kinds []int32, ok bool) {
 	q := f.kinds
-	before := map[int32]int32{} // the kind from which a worm comes to another
+	before := map[int32]int32{} // the kind from which a worm comes to this one
 	for v, e := range edge {
 		if q.tail != nil && e >= 0 {
 			before[q.next[e]] = int32(v)
@@ -319,8 +319,8 @@ func (f *formula) demanded(seed spec.ChannelID, edge []int32) (kinds []int32, ok
 	return kinds, ok
 }
 
-// cycles returns sets of kinds that lead to no head in a model: all hops that
-// are taken from a set stay inside.
+// cycles returns sets of kinds that lead to no head in a model: all taken
+// hops from a set stay inside it.
 func (f *formula) cycles(kinds, edge []int32) [][]int32 {
 	q := f.kinds
 	if q.loose {
@@ -351,7 +351,7 @@ func (f *formula) cycles(kinds, edge []int32) [][]int32 {
 	return sets
 }
 
-// cyclesOfChannels returns the kinds of sets of channels which hops do not leave in a model.
+// cyclesOfChannels returns the kinds of sets of channels that no hop leaves in a model.
 func (f *formula) cyclesOfChannels(kinds, edge []int32) (sets [][]int32) {
 	done := make([]bool, len(f.at))
 	for _, k := range kinds {
@@ -378,9 +378,9 @@ func (f *formula) cyclesOfChannels(kinds, edge []int32) (sets [][]int32) {
 	return sets
 }
 
-// escapes returns clauses against a set of kinds whose hops taken stay inside: a
+// escapes returns clauses against a set of kinds whose taken hops stay inside: a
 // worm in one of them must be stuck in one of them or leave the set (a loop
-// formula: Lin and Zhao 2004). They are true of every set of worms.
+// formula: Lin and Zhao 2004). They hold for every set of worms.
 func (f *formula) escapes(set []int32) [][]sat.Literal {
 	q := f.kinds
 	var out []sat.Literal

@@ -6,9 +6,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// minimise shrinks a stuck set to a local minimum. After that, no subset of it is still
-// stuck once a worm is left out, or shortened by a channel at its tail or its head, unless
-// worms are of one length. Quadratic in the channels held.
+// minimise shrinks a stuck set to a local minimum: no subset of it is still stuck once a
+// worm is left out or, unless worms are of one length, shortened by a channel at its tail
+// or head. Quadratic in the channels held.
 func minimise(n *spec.Network, worms []Worm, ofOneLength bool) []Worm {
 	for again := true; again; {
 		again = false
@@ -25,7 +25,7 @@ func minimise(n *spec.Network, worms []Worm, ofOneLength bool) []Worm {
 				}
 				if fewer = stillStuck(n, fewer); len(fewer) > 0 {
 					worms, again = fewer, true
-					i = -1 // the worms are numbered anew
+					i = -1 // the worms are renumbered
 					break
 				}
 			}
@@ -34,8 +34,8 @@ func minimise(n *spec.Network, worms []Worm, ofOneLength bool) []Worm {
 	return worms
 }
 
-// cuts returns what can be tried instead of w: nothing at all, w without its
-// tail, w with its head one channel back.
+// cuts returns what can be tried instead of w: nothing, w without its tail, w
+// with its head one channel back.
 func cuts(w Worm) [][]spec.Site {
 	if len(w.Sites) == 1 {
 		return [][]spec.Site{nil}
@@ -43,8 +43,8 @@ func cuts(w Worm) [][]spec.Site {
 	return [][]spec.Site{nil, w.Sites[1:], w.Sites[:len(w.Sites)-1]}
 }
 
-// stillStuck returns those worms that remain when every worm that can move is
-// taken away, again and again.
+// stillStuck returns the worms that remain when every worm that can move is
+// removed, repeatedly.
 func stillStuck(n *spec.Network, worms []Worm) []Worm {
 	held := map[spec.ChannelID]bool{}
 	for _, w := range worms {

@@ -9,13 +9,13 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// mostHeld bounds what one worm is to hold, as the ways are numbered by what is held on them.
+// mostHeld bounds what one worm may hold, as ways are numbered by the set of channels held on them.
 const mostHeld = 6
 
 // packed looks for disjoint worms with the rows of a closed set, each holding the
-// channels it holds there. One after the other takes a shortest path through these
-// channels, around the worms before it. A worm that finds no path goes first in the next
-// attempt, a few times. A nil result proves nothing.
+// channels it holds there. Each in turn takes a shortest path through these channels,
+// around the worms before it. A worm that finds no path goes first in the next attempt;
+// there are a few. A nil result proves nothing.
 func packed(ctx context.Context, n *spec.Network, closed *refutation.ClosedError) ([]Worm, error) {
 	p, err := allPlaces(ctx, n)
 	if err != nil || p == nil {
@@ -56,7 +56,7 @@ func packed(ctx context.Context, n *spec.Network, closed *refutation.ClosedError
 // channels that this message holds, none that another message holds, and no used channel;
 // its head waits for the channels of its row.
 func (p *places) way(n *spec.Network, closed *refutation.ClosedError, i int, used map[spec.ChannelID]bool) []int32 {
-	number := map[spec.ChannelID]int{} // of what it holds
+	number := map[spec.ChannelID]int{} // its bit, for each channel to be held
 	for c, j := range closed.Holder {
 		if j == i+1 {
 			number[c] = 0
@@ -70,7 +70,7 @@ func (p *places) way(n *spec.Network, closed *refutation.ClosedError, i int, use
 	}
 	all := int32(1)<<len(number) - 1
 	want := encode(wanted(n, spec.RowID(closed.Rows[i])))
-	before := make([]int32, p.len()<<len(number)) // by place and what is held: the one before, and one more; -1 if none
+	before := make([]int32, p.len()<<len(number)) // by place and set of channels held: the place before + 1; -1 if none
 	var queue []int32
 	visit := func(v, held, from int32) {
 		c := p.channel[v]

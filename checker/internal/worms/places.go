@@ -10,19 +10,19 @@ import (
 
 // places is a graph of where a worm can be. A place is a site; an edge is a hop
 // between sites, both in candidate channels. A worm is a path of places in
-// different channels whose last place is a head's: it has a want. With a bound
-// on the length of worms a place is a site and the number of channels from there
-// to the head, so that every path is short enough by construction; and where messages
-// have one length, a worm ends at a tail: it holds as many channels, or begins at its
+// different channels whose last place is a head's: it has a want. If the length of
+// worms is bounded, a place is a site and the number of channels from there to the
+// head, so every path is short enough by construction. If messages have one length,
+// a worm also begins at a tail: it holds that many channels, or begins at its
 // source.
 type places struct {
 	sites   []tableSite
 	channel []spec.ChannelID
-	want    []int32 // number of what a head there waits for, or -1 if a head there is not stuck
+	want    []int32 // number of the want of a head there, or -1 if a head there is not stuck
 	tail    []bool  // whether the tail of a worm may be there; nil: anywhere
-	entry   []bool  // whether its source may feed a message there; nil: no matter
-	loose   bool    // whether a head that goes on may stand behind another message, so that any place of that channel may be first in it
-	row     *row    // of messages of one length in shared channels; else nil
+	entry   []bool  // whether its source may feed a message there; nil: irrelevant
+	loose   bool    // whether a head that goes on may stand behind another message, so that any place of its channel may be first in it
+	row     *row    // for messages of one length in shared channels; else nil
 	first   []int32 // next places of p: next[first[p]:first[p+1]], ascending
 	next    []int32
 
@@ -30,7 +30,7 @@ type places struct {
 	rows  []spec.RowID       // by number: a row that waits for them
 }
 
-// tableSite is a site by its table and its number therein, and the channels from there to
+// tableSite is a site by its table and its number in it, and the channels from there to
 // the head, where that matters.
 type tableSite struct{ table, site, ahead int32 }
 
@@ -38,12 +38,12 @@ func (p *places) len() int { return len(p.sites) }
 
 func (p *places) after(v int32) []int32 { return p.next[p.first[v]:p.first[v+1]] }
 
-// mostPlaces is how large a graph of places may become (some 60 bytes each with
-// all that is built on it); beyond, nothing is decided.
+// mostPlaces bounds the size of a graph of places (some 60 bytes each with
+// all that is built on it); beyond it nothing is decided.
 const mostPlaces = 1 << 23
 
-// findPlaces collects the places in the given channels; false if they are too
-// many. Rows that wait for the same channels have one want, unless asked for apart.
+// findPlaces collects the places in the given channels; false if they are too many.
+// Rows that wait for the same channels share one want, unless apart is set.
 func findPlaces(ctx context.Context, n *spec.Network, usable []bool, apart bool) (*places, bool, error) {
 	p := &places{}
 	index := n.NewIndex()
@@ -110,7 +110,7 @@ func wanted(n *spec.Network, r spec.RowID) []spec.ChannelID {
 	return slices.Compact(out)
 }
 
-// wantNumber numbers what a head waits for; -1 if some of it is never held.
+// wantNumber numbers the channels that a head waits for; -1 if some of them are never held.
 func (p *places) wantNumber(r spec.RowID, channels []spec.ChannelID, usable []bool, number map[string]int32) int32 {
 	if len(channels) == 0 || slices.ContainsFunc(channels, func(c spec.ChannelID) bool { return !usable[c] }) {
 		return -1
@@ -135,19 +135,19 @@ func encode[T ~int32](numbers []T) string {
 	return string(b)
 }
 
-// row is how messages of one length stand behind each other in full channels: see the formula of package
+// row is how messages of one length stand behind each other in full channels: see the formula in package
 // refutation.
 type row struct{ length, buffer int }
 
-// ahead returns how many flits of the first message of a channel are ahead of it, where so many channels are.
+// ahead returns how many flits of a channel's first message are ahead of it, at the given number of channels in the row.
 func (r *row) ahead(channels int32) int { return int(channels) * r.buffer % r.length }
 
-// behind reports whether a message that is first in a channel has its head behind another one, in the next.
+// behind reports whether the first message of a channel has its head behind another message, in the next channel.
 func (r *row) behind(channels int32) bool {
 	return 0 < r.ahead(channels) && r.ahead(channels) < r.buffer
 }
 
-// channels returns the most that stand in a row.
+// channels returns the largest number of channels in a row.
 func (r *row) channels() int {
 	most := 1
 	for r.ahead(int32(most)) > 0 {
@@ -157,8 +157,8 @@ func (r *row) channels() int {
 }
 
 // layered returns the graph of (place, channels from there to the head) for
-// worms of at most length channels; false if it is too large. A worm of fewer begins at
-// one of the entries, by place, if they are not nil. With a row its channels are counted instead.
+// worms of at most length channels; false if it is too large. A shorter worm begins at one
+// of the entries (by place), unless they are nil. With a row, the channels in the row are counted instead.
 func (p *places) layered(length int, entries []bool, r *row) (*places, bool) {
 	count := p.len()
 	if count*length > mostPlaces || len(p.next)*(length-1) > 8*mostPlaces {
@@ -192,7 +192,7 @@ func (p *places) layered(length int, entries []bool, r *row) (*places, bool) {
 	return out, true
 }
 
-// entries tells, by place, whether a message comes there from its source.
+// entries tells, by place, whether a message comes there directly from its source.
 func (p *places) entries(n *spec.Network) []bool {
 	out := make([]bool, p.len())
 	index := n.NewIndex()
@@ -217,10 +217,10 @@ func (p *places) entries(n *spec.Network) []bool {
 	return out
 }
 
-// prune is the head/tail fixpoint on places: it deletes the places from which no head can
-// be reached, or to which no tail leads, the channels without a place, and the heads that wait for a deleted
-// channel, until nothing changes. It returns which places are left; round, if not nil, is
-// called with them after each round. When ctx ends, some may be left that the fixpoint deletes.
+// prune is the head/tail fixpoint on places. Until nothing changes, it deletes the places
+// from which no head can be reached or to which no tail leads, the channels without a
+// place, and the heads that wait for a deleted channel. It returns which places are left
+// and calls round, if not nil, with them after each round. If ctx ends, some may be left too many.
 func (p *places) prune(ctx context.Context, channels int, round func(left []bool)) []bool {
 	if p.loose {
 		return p.pruneChannels(ctx, channels, round)
@@ -264,14 +264,14 @@ func (p *places) prune(ctx context.Context, channels int, round func(left []bool
 	}
 }
 
-// pruneChannels is prune where a hop leads to any place of a channel: all places of a channel are left, or none.
+// pruneChannels is prune where a hop leads to any place of a channel: of a channel, all places are left or none.
 func (p *places) pruneChannels(ctx context.Context, channels int, round func(left []bool)) []bool {
 	usable := make([]bool, channels)
 	for _, c := range p.channel {
 		usable[c] = true
 	}
 	left := make([]bool, p.len())
-	into := make([][]spec.ChannelID, channels) // by channel: those from which a hop leads there
+	into := make([][]spec.ChannelID, channels) // by channel: those from which a hop leads into it
 	for v, c := range p.channel {
 		for _, to := range p.after(int32(v)) {
 			into[p.channel[to]] = append(into[p.channel[to]], c)
@@ -313,7 +313,7 @@ func (p *places) pruneChannels(ctx context.Context, channels int, round func(lef
 	}
 }
 
-// ledTo deletes the places to which no way leads from a tail, and lists the others.
+// ledTo deletes the places that cannot be reached from a tail, and lists the others.
 func (p *places) ledTo(left []bool) (queue []int32) {
 	was := slices.Clone(left)
 	for v := range left {
@@ -332,7 +332,7 @@ func (p *places) ledTo(left []bool) (queue []int32) {
 	return queue
 }
 
-// reversed returns the edges the other way round.
+// reversed returns the graph with all edges reversed.
 func (p *places) reversed() *places {
 	r := &places{first: make([]int32, p.len()+1), next: make([]int32, len(p.next))}
 	for _, to := range p.next {
@@ -351,8 +351,8 @@ func (p *places) reversed() *places {
 	return r
 }
 
-// restrict returns the graph of the places that are left; heads that wait for a
-// channel without a place are no heads any more.
+// restrict returns the graph of the places that are left; a head that waits for a
+// channel without a place is no longer a head.
 func (p *places) restrict(left []bool, channels int) *places {
 	usable := make([]bool, channels)
 	renamed := make([]int32, p.len())
@@ -389,12 +389,12 @@ func (p *places) restrict(left []bool, channels int) *places {
 	return out
 }
 
-// kinds groups places of the same channel with the same future: the same want, a tail or
-// none, and hops to the same kinds. A path of kinds is a path of places from every
-// place of its first kind, so a search over kinds loses nothing. Partition
-// refinement (Moore 1956): one pass over the edges for each step of the longest
-// way by which places differ, but never more than a hundred passes; then every
-// place is a kind of its own, which is right too.
+// kinds groups places of the same channel with the same future: the same want, both or
+// neither a tail, and hops to the same kinds. A path of kinds is a path of places from
+// every place of its first kind, so a search over kinds loses nothing. Partition
+// refinement (Moore 1956): one pass over the edges for each step of the longest way
+// needed to tell two places apart, but at most a hundred passes; beyond, every
+// place is a kind of its own, which is also correct.
 func (p *places) kinds(ctx context.Context) (kindOf []int32, count int, err error) {
 	kindOf = make([]int32, p.len())
 	number := map[[2]int32]int32{}

@@ -12,19 +12,19 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// proof writes down what a search learns as a refutation: the head/tail fixpoint round
+// proof records what a search learns as a refutation: the head/tail fixpoint round
 // by round, then the clauses and the sets of places in the order in which they are
-// learned. The search is over places, not kinds: the second program knows sites only.
+// learned. It speaks of places, not kinds, as the verifier knows sites only.
 type proof struct {
 	steps  []step
 	size   int           // numbers in the steps
-	lit    []int32       // by variable of the solver, but for those of bounds: the proof's literal that it is true
+	lit    []int32       // by variable of the solver, except those of bounds: the proof's literal that it is true
 	bounds map[int32]int // by variable of a bound
 	site   []int32       // by place: number of its site
 	most   int           // numbers that the steps may take
 }
 
-// step is one that holds of sets of at most so many messages or channels.
+// step is a step that holds for sets of at most most messages or channels.
 type step struct {
 	refutation.Step
 	most int
@@ -49,7 +49,7 @@ func (p *proof) crowded(clause []sat.Literal, sum [][]sat.Literal, node int32) {
 	p.add(s)
 }
 
-// translated returns a clause, without the bound within which it holds.
+// translated returns a clause without the bound under which it holds.
 func (p *proof) translated(literals []sat.Literal) step {
 	s := step{Step: refutation.Step{Clause: true}, most: math.MaxInt}
 	for _, l := range literals {
@@ -83,8 +83,8 @@ func (s *step) numbers() int {
 	return count
 }
 
-// of returns the steps that show that there are no sets of at most so many. Those that hold of smaller
-// ones only are not needed any more. A clause that repeats the one before is left out: a sum shows that one.
+// of returns the steps that show that there is no set of at most most. It drops those that hold for smaller sets
+// only, and a clause that repeats the one before: a sum shows that one.
 func (p *proof) of(most int, needed []bool) (steps []refutation.Step) {
 	var last []int32
 	p.steps = slices.DeleteFunc(p.steps, func(s step) bool {
@@ -111,10 +111,10 @@ func (p *proof) of(most int, needed []bool) (steps []refutation.Step) {
 // in any case: some megabytes.
 const mostNumbers, leastMost = 10, 1 << 20
 
-// Refute proves that n has no stuck set of worms within a bound: with wormhole switching of
-// messages of any length, or of the length of a scenario that is not nil; else of
-// one channel each. If there is one, it returns that; neither if the budget is used up or
-// the proof grows too long.
+// Refute proves that n has no stuck set of worms within a bound: with wormhole switching for
+// messages of any length or, if under is not nil, of that scenario's length; otherwise for packets
+// of one channel each. If there is such a set, it returns that; it returns neither if the budget is
+// used up or the proof grows too long.
 func Refute(ctx context.Context, n *spec.Network, under *spec.Scenario, bound refutation.Bound, o Options) (*refutation.Refutation, []Worm, error) {
 	s, err := newSizes(ctx, n, under, bound.Of, o)
 	if err != nil || s == nil {
@@ -123,8 +123,8 @@ func Refute(ctx context.Context, n *spec.Network, under *spec.Scenario, bound re
 	return s.upTo(ctx, bound.Most, sat.Limits{Conflicts: cmp.Or(o.Steps, DefaultSteps), Visits: math.MaxInt64})
 }
 
-// sizes asks for stuck sets of one size and then another one. All that is learned, but for
-// what holds of smaller sets only, serves for the next.
+// sizes asks for stuck sets of one size after another. What is learned serves the next size, too,
+// unless it holds for smaller sets only.
 type sizes struct {
 	*question // without a formula if no places are left
 	under     *spec.Scenario
@@ -155,7 +155,7 @@ func newSizes(ctx context.Context, n *spec.Network, under *spec.Scenario, of ref
 		return nil, err
 	}
 	out := &proof{site: p.numbers(n), bounds: map[int32]int{}}
-	if p.row != nil { // unit propagation says what is left, and that it is nothing where a step follows
+	if p.row != nil { // unit propagation says what is left, and that nothing is where a step follows
 		out.set(nil)
 	} else {
 		was := slices.Repeat([]bool{true}, p.len())
@@ -198,7 +198,7 @@ func (s *sizes) visits() int64 {
 }
 
 // upTo looks for a stuck set within a size, 0 meaning any, with limits for all that is asked.
-// It returns that or the proof that there is none, or neither.
+// It returns such a set, or the proof that there is none, or neither.
 func (s *sizes) upTo(ctx context.Context, most int, lim sat.Limits) (*refutation.Refutation, []Worm, error) {
 	var needed []bool
 	if s.formula != nil {
@@ -219,10 +219,10 @@ func (s *sizes) upTo(ctx context.Context, most int, lim sat.Limits) (*refutation
 	return &refutation.Refutation{Network: s.n.Digest(), Under: s.under, Bound: refutation.Bound{Of: s.of, Most: most}, Steps: s.out.of(most, needed)}, nil, nil
 }
 
-// Holds returns how many channels of a network a message of so many flits fills.
+// Holds returns how many channels a message of the given number of flits fills.
 func Holds(n *spec.Network, flits int) int { return (flits + n.Buffer() - 1) / n.Buffer() }
 
-// numbers returns, by place, the number of its site among all of the network, layer by layer.
+// numbers returns, by place, the number of its site in the whole network, layer by layer.
 func (p *places) numbers(n *spec.Network) []int32 {
 	var all []int32
 	for _, s := range p.sites {
@@ -232,7 +232,7 @@ func (p *places) numbers(n *spec.Network) []int32 {
 }
 
 // translate numbers the formula's variables as package refutation does: channels, sites,
-// rows, hops by site, heads by channel. The places are those of sites, and wants those of rows.
+// rows, hops by site, heads by channel. The places must be those of sites, and the wants those of rows.
 func (p *proof) translate(f *formula, n *spec.Network, layers int) {
 	p.lit = make([]int32, f.Variables())
 	name := func(v int32, number int) {

@@ -7,12 +7,12 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// rows are the variables of messages of one length L that share channels of B flits. Of channels in a
-// row, in each of which but the last one a message is that is not all in, each but the last is full. So
-// it is known where messages end, see the formula of package refutation: a place is in layer i if there are
-// i channels before it in the row.
+// rows are the variables for messages of one length L that share channels of B flits. Consider channels
+// in a row: each but the last holds a message that is not all in, and each but the last is full. Then it
+// is known where messages end; see the formula of package refutation. A place is in layer i if i channels
+// come before it in the row.
 //
-//	hop(k,j)    behind another message: implies level(i-1,c) for the channel c of j
+//	hop(k,j)    implies   level(i-1,c) for the channel c of j, if it leads behind another message
 //	level(i,c)  implies   one of the kinds of c in layer i is held, and they imply it
 //	stuck(w)    implies   full(c) for each channel c of the want w
 //	full(c), level(i,c)  imply   a hop into c from layer i+1 is taken, or its source feeds c, unless a message ends there
@@ -23,7 +23,7 @@ type rows struct {
 	full  []int32   // by channel
 }
 
-// addRows adds what rows are, but for what single hops and wants imply.
+// addRows adds the clauses for rows, except what single hops and wants imply.
 func (f *formula) addRows() {
 	q, r := f.kinds, &rows{}
 	f.rows = r
@@ -67,12 +67,12 @@ func (f *formula) addRows() {
 	}
 }
 
-// inRows returns the messages of a model, those in a row one after the other from its front on, and
+// inRows returns the messages of a model: those of a row one after the other from its front, and
 // between them those that fill the channels, which may have any header.
 func (q *question) inRows() (worms []Worm) {
-	of := slices.Repeat([]int32{-1}, len(q.at)) // by channel: the kind that is held, if it is demanded; else -1
-	by := make([]int32, len(q.at))              // by channel: the hop taken into it, and one more
-	from := make([]int32, len(q.at))            // by channel: the kind from which
+	of := slices.Repeat([]int32{-1}, len(q.at)) // by channel: the held kind, if it is demanded; else -1
+	by := make([]int32, len(q.at))              // by channel: the hop taken into it, + 1
+	from := make([]int32, len(q.at))            // by channel: the kind that hop comes from
 	for v := range int32(q.kinds.len()) {
 		for e := q.kinds.first[v]; e < q.kinds.first[v+1]; e++ {
 			if q.IsTrue(q.hop[e]) {
@@ -113,7 +113,7 @@ func (q *question) inRows() (worms []Worm) {
 	return worms
 }
 
-// enters reports whether, in a model, a message with its first flits in a channel is not all in, where a kind is held.
+// enters reports whether, in a model, a message with its first flits in a channel, in held kind k, is not all in.
 func (q *question) enters(c spec.ChannelID, k int32) bool {
 	return !q.kinds.tail[k] || q.IsTrue(q.rows.full[c]) && q.kinds.row.behind(q.kinds.sites[k].ahead+1)
 }

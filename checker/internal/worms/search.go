@@ -12,32 +12,32 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// DefaultSteps is the budget of a search that names none.
+// DefaultSteps is the budget of a search that sets none.
 const DefaultSteps = 10_000_000
 
 // Options bounds a search.
 type Options struct {
 	Steps    int64             // most dead ends (conflicts) of the backtracking; 0 means DefaultSteps
-	Visits   int64             // of Smallest: most literals propagated for one size; 0 means any number
-	Channels int               // that each message holds; fewer only if its tail is at its source; 0 means any number
-	Numbers  int               // room for the steps of a proof; less than the least stands for that
+	Visits   int64             // for Smallest: most literals propagated per size; 0 means any number
+	Channels int               // held by each message; fewer only if its tail is at its source; 0 means any number
+	Numbers  int               // room for the steps of a proof; a minimum applies
 	Progress func(steps int64) // called now and then with the dead ends so far; may be nil
 	Plain    bool              // without sums (see crowd)
 }
 
 // Search decides whether n has a stuck set of worms, of messages so long that each holds
-// o.Channels. No channel outside the candidates may be part of one; the rest that
-// the head/tail fixpoint leaves is meant. u is the usage of n.
+// o.Channels. The set is sought within the candidates only, which should be the channels
+// that the head/tail fixpoint leaves. u is the usage of n.
 //
-// decided with worms: a stuck set from which no worm and no end of a worm can be
-// spared, and which has passed Check. decided without worms: there is none. Not
-// decided: the budget was used up, or the candidates have more sites than memory
-// should be spent on.
+// If it is decided with worms, these are a stuck set from which no worm and no end of a
+// worm can be spared, and which has passed Check. If it is decided without worms, there is
+// none. Otherwise the budget was used up, or the candidates have too many sites for
+// the memory allowed.
 //
 // The order of the search is fixed, so equal questions have equal answers.
 // Worms of one channel are tried first, in linear time, then for a while worms of
 // two. The rest takes time exponential in the candidates at worst, and memory
-// linear in their sites. A set once found is made small within limits of its own
+// linear in their sites. A set found is then made small within limits of its own
 // (see small.go), which Steps does not count.
 func Search(ctx context.Context, n *spec.Network, u *fixpoint.Usage, candidates []spec.ChannelID, o Options) (worms []Worm, decided bool, err error) {
 	usable := make([]bool, n.Topology().Channels())
@@ -90,11 +90,11 @@ func search(ctx context.Context, n *spec.Network, u *fixpoint.Usage, usable []bo
 	return worms, got != sat.Undecided, err
 }
 
-// quickSteps are the dead ends that may be spent on worms of two channels when
+// quickSteps are the dead ends that may be spent on worms of two channels if
 // longer ones are allowed.
 const quickSteps = 2000
 
-// searchBounded searches for worms of at most length channels, see places.layered.
+// searchBounded searches for worms of at most length channels; see places.layered.
 func searchBounded(ctx context.Context, n *spec.Network, p *places, length int, entries []bool, lim sat.Limits) ([]Worm, sat.Answer, error) {
 	channels := n.Topology().Channels()
 	bounded, fits := p.layered(length, entries, nil)
@@ -140,7 +140,7 @@ func newQuestion(ctx context.Context, n *spec.Network, p *places, heads bool) (*
 }
 
 // anySet asks channel by channel whether a stuck set contains it. A channel that
-// none contains is out for the rest of the search, and so is all that follows
+// none contains is excluded from the rest of the search, with all that follows
 // from its absence; the clauses learned on the way remain. It returns the first
 // set found, made minimal; refuted says that there is none.
 func (q *question) anySet(ctx context.Context, lim sat.Limits) ([]Worm, sat.Answer, error) {
@@ -223,12 +223,12 @@ func (f *formula) paths(kinds, edge []int32) [][]int32 {
 	return out
 }
 
-// goesOn reports whether a worm that goes on from a kind is first where its hop leads, in a model.
+// goesOn reports whether, in a model, a worm that goes on from a kind is first where its hop leads.
 func (f *formula) goesOn(from, edge int32) bool {
 	return !f.kinds.loose || f.ahead(from, edge) == f.kinds.next[edge]
 }
 
-// queued returns worms with the given paths of places, of which the last may be behind another worm.
+// queued returns worms with the given paths of places; the last place of each may be behind another worm.
 func (q *question) queued(paths [][]int32, edge []int32) (worms []Worm) {
 	for _, path := range paths {
 		var w Worm

@@ -19,12 +19,12 @@ type singles struct {
 	u      *fixpoint.Usage
 	alive  []bool
 	count  int
-	gone   []int32            // by row: channels of its hops that are deleted
+	gone   []int32            // by row: its hops' channels that are deleted
 	stuck  []int32            // by channel: its rows without such a channel
 	rowsTo [][]spec.RowID     // by channel: rows in use with a hop into it
 	users  [][]spec.ChannelID // by row: usable channels that have it in use
 	wants  [][]spec.ChannelID // by row: channels that a head with it waits for
-	needed []bool             // by channel: no stuck set does without
+	needed []bool             // by channel: every stuck set contains it
 	log    []spec.ChannelID   // deleted, in order
 }
 
@@ -76,8 +76,8 @@ func newSingles(n *spec.Network, u *fixpoint.Usage, usable []bool) *singles {
 	return s
 }
 
-// remove deletes a channel and all that follow from it; false as soon as that
-// includes a needed one.
+// remove deletes a channel and all that follow from it; false as soon as a needed
+// one would go.
 func (s *singles) remove(c spec.ChannelID) bool {
 	at := len(s.log)
 	s.alive[c] = false
@@ -107,7 +107,7 @@ func (s *singles) remove(c spec.ChannelID) bool {
 }
 
 // undoPartly leaves the log as it is but restores the counts as if its entries
-// after at had been worked off, so that restore can undo them all alike.
+// after at had been processed, so that restore can undo all of them alike.
 func (s *singles) undoPartly(at int) {
 	for _, c := range s.log[at+1:] {
 		for _, r := range s.rowsTo[c] {
@@ -138,7 +138,7 @@ func (s *singles) restore(keep int) {
 
 // shrink deletes what a stuck set can do without, channel by channel.
 func (s *singles) shrink(ctx context.Context) error {
-	var next []spec.ChannelID // wanted by needed channels: likely to be needed, and quick to show so
+	var next []spec.ChannelID // wanted by needed channels: probably needed, and quickly shown to be
 	try := func(c spec.ChannelID) {
 		if !s.alive[c] || s.needed[c] {
 			return
@@ -170,8 +170,8 @@ func (s *singles) shrink(ctx context.Context) error {
 }
 
 // smallSingles returns a stuck set of worms of one channel, or nil. It prefers
-// neighbourhoods (see small.go): the set that is left of the whole network when
-// nothing can be spared any more may go once around it.
+// neighbourhoods (see small.go): in the whole network, a set from which nothing can
+// be spared may go once around it.
 func smallSingles(ctx context.Context, n *spec.Network, u *fixpoint.Usage, usable []bool) ([]Worm, error) {
 	whole := newSingles(n, u, usable)
 	if whole.count == 0 {
@@ -202,8 +202,8 @@ func smallSingles(ctx context.Context, n *spec.Network, u *fixpoint.Usage, usabl
 	return fewerSingles(ctx, n, alive, worms)
 }
 
-// mostSitesForSingles is how large a network may be for a second, dearer look
-// for a smaller set when one is known already.
+// mostSitesForSingles is how large a network may be for a second, dearer search for
+// a smaller set when one is already known.
 const mostSitesForSingles = 1 << 20
 
 // fewerSingles looks for fewer worms of one channel among the usable channels.
@@ -222,7 +222,7 @@ func fewerSingles(ctx context.Context, n *spec.Network, usable []bool, worms []W
 	return q.fewer(ctx, worms, visitsForSmaller)
 }
 
-// worms makes a worm for each channel left, with the least to wait for.
+// worms makes a worm for each channel left, waiting for the fewest channels.
 func (s *singles) worms() []Worm {
 	var out []Worm
 	for c := range spec.ChannelID(len(s.alive)) {

@@ -7,21 +7,21 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// A set found anywhere among the candidates tends to be spread all over the
-// network, and dropping its worms one by one ends soon. Small sets are local:
-// so they are looked for in the neighbourhoods of nodes, narrow ones first, and
-// there with a bound on the channels held, which is lowered until nothing more
-// is found. All of this is worth a limited time only, measured in steps so that
-// the answer is the same everywhere.
+// A set found anywhere among the candidates tends to be spread over the whole
+// network, and dropping its worms one by one soon ends. Small sets are local, so
+// they are sought in the neighbourhoods of nodes, narrow ones first, with a bound
+// on the channels held that is lowered until nothing more is found. All of this
+// gets limited time only, measured in steps so that the answer is the same
+// everywhere.
 
 const (
 	visitsForSmaller = 10_000_000 // literals, for all neighbourhoods together: about a second
-	placesForSmaller = 50_000_000 // places looked at, to find what is in a neighbourhood
+	placesForSmaller = 50_000_000 // places looked at to find what is in a neighbourhood
 )
 
 // smaller looks for worms that hold fewer channels than those given, which are
-// the answer of question q on the places p. In the first neighbourhood that has
-// a stuck set it looks for the smallest.
+// the answer to question q on the places p. It looks for the smallest in the first
+// neighbourhood that has a stuck set.
 func smaller(ctx context.Context, n *spec.Network, p *places, q *question, worms []Worm) ([]Worm, error) {
 	visits, looked := int64(visitsForSmaller), placesForSmaller
 	var failed error
@@ -57,12 +57,12 @@ func smaller(ctx context.Context, n *spec.Network, p *places, q *question, worms
 	return q.fewer(ctx, worms, visits)
 }
 
-// mostCentres is how many nodes are tried for each distance, evenly spread over
-// the network: one is enough where all nodes are alike.
+// mostCentres is how many nodes are tried for each distance, spread evenly over
+// the network: one would do where all nodes are alike.
 const mostCentres = 24
 
 // eachNeighbourhood calls f with the channels between nodes within a distance of
-// a node, for every distance from 1 and some nodes, but not with all channels;
+// a node, for every distance from 1 and some nodes, but never with all channels,
 // until f returns false. f may change the slice.
 func eachNeighbourhood(t *spec.Topology, f func(inside []bool) bool) {
 	beside := make([][]spec.NodeID, t.Nodes())
@@ -137,7 +137,7 @@ func held(worms []Worm) int {
 	return count
 }
 
-// fewer looks for worms that together hold fewer channels than best, and again,
+// fewer looks for worms that together hold fewer channels than best, repeatedly,
 // until there are none or the visits are used up.
 func (q *question) fewer(ctx context.Context, best []Worm, visits int64) ([]Worm, error) {
 	var some []sat.Literal

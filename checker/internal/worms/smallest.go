@@ -14,25 +14,26 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// Least is what is known of the size of stuck sets.
+// Least is what is known about the size of the smallest stuck set.
 type Least struct {
 	Worms []Worm                 // the smallest set found; nil: none
-	None  *refutation.Refutation // of smaller ones, accepted by [refutation.Verify], perhaps of so many messages where channels are counted; nil: of no size
-	Why   string                 // None is not of all smaller ones: what ended the search; "" if it is
+	None  *refutation.Refutation // that none is smaller, up to its bound; accepted by [refutation.Verify]; perhaps in messages where channels are counted; nil: nothing shown
+	Why   string                 // what ended the search before None covered all smaller sizes; "" if it does
 }
 
-// OutOfTime is [Least.Why] if the context has ended the search, or is about to.
+// OutOfTime is [Least.Why] if the context has ended the search or is about to.
 const OutOfTime = "out of time"
 
-// Smallest looks for a stuck set of n of the least size, with wormhole switching and
-// messages of any length, else of packets that fill a channel each, and for a proof that
-// there is no smaller one. It ends when it has both; if o.Visits is not 0, when one size
-// takes more than that; when a proof needs more room than o gives; or with ctx,
-// which is no error. better is called with each set that is smaller than those before.
+// Smallest looks for a smallest stuck set of n, with wormhole switching of messages of any
+// length, otherwise of packets that fill one channel each, and for a proof that there is no
+// smaller one. It ends when it has both; when one size takes more than o.Visits, if that is
+// not 0; when a proof needs more room than o gives; or with ctx, which is no error. It calls
+// better with each set smaller than those before.
 //
-// All sets of a few messages are tried first, beginning with three, which takes less
-// than two in clauses; each holds a channel, so that says something of channels, too. Then two sizes take turns, with more time in each turn: the least
-// one that is open, and one less than the best set.
+// All sets of a few messages are tried first, starting with three, which takes less time than
+// two in clauses. Each message holds a channel, so that says something about channels, too.
+// Then two sizes take turns, with more time in each turn: the least one still open, and one
+// less than the best set.
 func Smallest(ctx context.Context, n *spec.Network, of refutation.Unit, o Options, better func([]Worm) error) (*Least, error) {
 	s := &sought{n: n, of: of, o: o, better: better}
 	if err := s.search(ctx); err != nil && ctx.Err() == nil {
@@ -53,12 +54,12 @@ type sought struct {
 	better func([]Worm) error
 	all    *sizes // nil until clauses are asked
 
-	none     *refutation.Refutation // None, or a larger one that is not verified yet
-	verified time.Time              // when None was
-	cost     time.Duration          // of that
+	none     *refutation.Refutation // None, or one for a larger size that is not verified yet
+	verified time.Time              // when None was verified
+	cost     time.Duration          // of verifying None
 }
 
-// size is that of the best set, or one more than any has.
+// size is the size of the best set, or one more than any can have.
 func (s *sought) size() int {
 	if s.Worms == nil {
 		return s.n.Topology().Channels() + 1
@@ -66,7 +67,7 @@ func (s *sought) size() int {
 	return Size(s.Worms, s.of)
 }
 
-// shown is the largest size of which it is shown that there is none.
+// shown is the largest size for which it is shown that no set has it.
 func (s *sought) shown() int {
 	if s.none == nil {
 		return 0
@@ -74,7 +75,7 @@ func (s *sought) shown() int {
 	return s.none.Bound.Most
 }
 
-// between reports whether sizes are open.
+// between reports whether sizes are still open.
 func (s *sought) between() bool { return s.shown() < s.size()-1 }
 
 func (s *sought) found(worms []Worm) error {
@@ -85,8 +86,8 @@ func (s *sought) found(worms []Worm) error {
 	return s.better(worms)
 }
 
-// verify has a proof verified, unless sizes are open and that was done a moment ago: what
-// an interrupt finds not verified took little time to show.
+// verify verifies a proof, unless sizes are open and one was verified a moment ago: what
+// an interrupt finds unverified took little time to show.
 func (s *sought) verify(ctx context.Context) error {
 	if s.none == s.None || s.between() && time.Since(s.verified) < 2*s.cost {
 		return nil
@@ -99,7 +100,7 @@ func (s *sought) verify(ctx context.Context) error {
 	return nil
 }
 
-// search looks nearby, then for few messages, then in clauses.
+// search looks nearby, then for few messages, then with clauses.
 func (s *sought) search(ctx context.Context) error {
 	found, err := smallNearby(ctx, s.n, s.of)
 	if err := cmp.Or(s.found(found), err); err != nil {
@@ -122,8 +123,8 @@ func (s *sought) search(ctx context.Context) error {
 	return s.verify(ctx)
 }
 
-// few tries all sets of a few messages: in most of the time, as clauses seldom come to more; of very few
-// messages or in a quarter of the time if channels are counted, as they do then.
+// few tries all sets of a few messages. Where messages are counted it takes most of the time, as clauses
+// seldom get further; where channels are, they do, so it tries very few messages, or takes a quarter of the time.
 func (s *sought) few(ctx context.Context) error {
 	end, timed := ctx.Deadline()
 	left, most := time.Until(end), len(s.Worms)-1
@@ -148,8 +149,8 @@ func (s *sought) few(ctx context.Context) error {
 	return s.found(fewer)
 }
 
-// rounds asks about the least size that is open and about one less than the best set,
-// again and again, each time for longer.
+// rounds asks about the least open size and about one less than the best set,
+// in turn, each time for longer.
 func (s *sought) rounds(ctx context.Context) error {
 	const first, more = 4_000_000, 3 // literals: a second or two
 	for visits := int64(first); s.between() && s.Why == ""; visits *= more {
@@ -183,7 +184,7 @@ func (s *sought) rounds(ctx context.Context) error {
 	return nil
 }
 
-// ask looks for a set up to a size, or the proof that there is none, and reports whether
+// ask looks for a set up to a size, or a proof that there is none, and reports whether
 // it has either. It leaves time to verify.
 func (s *sought) ask(ctx context.Context, most int, visits int64) (bool, error) {
 	if s.all == nil {
@@ -209,10 +210,10 @@ func (s *sought) ask(ctx context.Context, most int, visits int64) (bool, error) 
 	return found != nil, s.found(found)
 }
 
-// reserve is the time that is left to verify what is shown last.
+// reserve is the time kept to verify what is shown last.
 func (s *sought) reserve() time.Duration { return s.cost + s.cost/4 }
 
-// before returns a context that ends so long before the deadline of ctx, if that has one.
+// before returns a context that ends earlier than the deadline of ctx, if that has one.
 func before(ctx context.Context, early time.Duration) (context.Context, context.CancelFunc) {
 	if end, bounded := ctx.Deadline(); bounded {
 		return context.WithDeadline(ctx, end.Add(-early))
@@ -220,17 +221,17 @@ func before(ctx context.Context, early time.Duration) (context.Context, context.
 	return ctx, func() {}
 }
 
-// late reports whether what time is left is for verifying.
+// late reports whether only time to verify is left.
 func (s *sought) late(ctx context.Context) bool {
 	end, bounded := ctx.Deadline()
 	return ctx.Err() != nil || bounded && time.Until(end) <= s.reserve()
 }
 
 // ofFew tries all sets of at most atMost messages with verify. If one is closed and its worms can be packed, they are
-// the best set, and those of fewer are tried, and so on. Where that takes too long, or they cannot, it tries sets
-// of at most three, then of four, and so on. It returns the smallest stuck set that a closed set led to, or found if there is none. none
-// is the proof for the largest number of messages that verify has accepted; nil if it
-// accepted nothing.
+// the best set, smaller ones are tried, and so on. Where that takes too long or the worms cannot be packed, it tries
+// sets of at most three, then of four, and so on. It returns the smallest stuck set that a closed set led to, or found
+// if there is none, and the proof for the largest number of messages that verify has accepted; nil if it accepted
+// none.
 func ofFew(ctx context.Context, n *spec.Network, found []Worm, atMost int, verify func(context.Context, *refutation.Refutation) error) (fewer []Worm, none *refutation.Refutation, err error) {
 	down, tooMany := true, 0 // sizes
 	for most := min(3, atMost); 0 < most && most <= atMost && tooMany < 2; {
@@ -245,7 +246,7 @@ func ofFew(ctx context.Context, n *spec.Network, found []Worm, atMost int, verif
 		refused := verify(within, all)
 		cancel()
 		var closed *refutation.ClosedError
-		switch known := size == most; { // of fewer there is none, unless they were too many to try
+		switch known := size == most; { // there are no smaller ones, unless they were too many to try
 		case errors.As(refused, &closed):
 			if fewer, err = packed(ctx, n, closed); fewer == nil && err == nil && size == most {
 				fewer, err = waitingWith(ctx, n, closed.Rows)
@@ -275,8 +276,8 @@ func ofFew(ctx context.Context, n *spec.Network, found []Worm, atMost int, verif
 	return found, none, nil
 }
 
-// smallNearby looks for a small stuck set in the neighbourhoods of nodes, narrow ones
-// first, and there for smaller and smaller ones; nil if the time that this is worth ends first.
+// smallNearby looks for a small stuck set in the neighbourhoods of nodes, narrow ones first,
+// and there for ever smaller ones; nil if none is found within the time allowed.
 func smallNearby(ctx context.Context, n *spec.Network, of refutation.Unit) (best []Worm, failed error) {
 	channels := n.Topology().Channels()
 	p, err := allPlaces(ctx, n)
@@ -311,8 +312,8 @@ func smallNearby(ctx context.Context, n *spec.Network, of refutation.Unit) (best
 // with CA anywhere, where seven messages block each other, takes 116 million.
 const visitsForRows = 150_000_000
 
-// waitingWith looks for a stuck set of at most as many worms as there are rows, each of which
-// waits for the channels of one of the rows; all these channels are held. It is nil if none
+// waitingWith looks for a stuck set of at most as many worms as rows, each of which waits
+// for the channels of one of the rows; all these channels are held. It is nil if none
 // is found within the limits.
 func waitingWith(ctx context.Context, n *spec.Network, rows []int) ([]Worm, error) {
 	channels := n.Topology().Channels()
@@ -351,7 +352,7 @@ func waitingWith(ctx context.Context, n *spec.Network, rows []int) ([]Worm, erro
 }
 
 // allPlaces returns the places of all channels: of worms of any length with wormhole
-// switching, else of one channel each; nil if they are too many.
+// switching, otherwise of one channel each; nil if there are too many.
 func allPlaces(ctx context.Context, n *spec.Network) (*places, error) {
 	p, fits, err := findPlaces(ctx, n, slices.Repeat([]bool{true}, n.Topology().Channels()), false)
 	if fits && n.Switching() != spec.Wormhole {

@@ -17,24 +17,24 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// Worm is a message at rest: the sites that it occupies, tail to head. Each is
-// led to by a hop that the one before permits; the tail may be at any legal
-// site, for it may have left the channels before it already.
+// Worm is a message at rest: the sites that it occupies, tail to head. The hop to
+// each is permitted by the one before; the tail may be at any legal site, as it
+// may have left earlier channels already.
 type Worm struct {
 	Sites  []spec.Site
-	Behind bool // its head is not first in the last channel, where another message has its tail
-	Any    bool // it holds one channel, by whatever header
+	Behind bool // its head is not first in the last channel: another message has its tail there
+	Any    bool // it holds one channel, with any header
 }
 
 // Head returns the site of the worm's head.
 func (w Worm) Head() spec.Site { return w.Sites[len(w.Sites)-1] }
 
-// Check returns nil exactly if the worms are a stuck set of n: at least one
-// worm; every worm a legal path of one header; no channel held twice; every head
-// waits, and each channel that it may go to is held by one of the worms. A head may stand
-// behind the tail of another worm, if heads behind tails are in no cycle. It
-// follows the definition alone and shares nothing with the search. Linear in
-// the hops of the sites, with a bisection for each site.
+// Check returns nil exactly if the worms are a stuck set of n: there is at least one
+// worm; every worm is a legal path of one header; no channel is held twice; every head
+// waits, and each channel it may go to is held by one of the worms. A head may stand
+// behind the tail of another worm, but not in a cycle. It follows the definition alone
+// and shares nothing with the search. Linear in the hops of the sites, with a
+// bisection for each site.
 func Check(n *spec.Network, worms []Worm) error {
 	if len(worms) == 0 {
 		return errors.New("no worms: an empty set is not stuck")
@@ -82,8 +82,8 @@ func (w Worm) first() []spec.Site {
 	return w.Sites
 }
 
-// checkBehind reports a head that stands behind nobody's tail, or with another one, or for whose sake
-// it waits itself.
+// checkBehind reports a head that stands behind nobody's tail, together with another one, or in a
+// cycle of heads behind tails.
 func checkBehind(n *spec.Network, worms []Worm, holder map[spec.ChannelID]int) error {
 	behind := map[int]int{} // worms with heads that are not first: behind which one
 	before := map[int]bool{}
