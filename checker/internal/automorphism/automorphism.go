@@ -1,11 +1,11 @@
 // Package automorphism finds the symmetries of a compiled network: permutations
 // of its nodes and channels that commute with the routing relation. Such a
-// permutation takes every step of the network to a step, so a checker may look
+// permutation maps every step of the network to a step, so a checker may look
 // at one state of each orbit (Emerson and Sistla, 1996; Ip and Dill, 1996).
 //
-// Two networks that are the same except for names are told likewise, by [Isomorphism].
+// [Isomorphism] recognises two networks that differ only in names.
 //
-// [Check] is exact and believes nothing; [Find] finds, by colour refinement and
+// [Check] is exact and trusts nothing; [Find] searches, by colour refinement and
 // backtracking, and returns products of what Check has accepted.
 package automorphism
 
@@ -14,9 +14,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// Symmetry says where every node and every network channel goes. Headers go
-// along: the destination to its image; class and tag stay as they are.
-// Injection channels follow their nodes.
+// Symmetry says where every node and every network channel goes. Headers follow:
+// a destination goes to its image; class and tag stay. Injection channels follow
+// their nodes.
 type Symmetry struct {
 	Nodes    []spec.NodeID    // by node
 	Channels []spec.ChannelID // by channel

@@ -16,7 +16,7 @@ import (
 //     hop, is the row of the image: Eject stays, tags are kept.
 //
 // With dims, two links of one dimension also go to two links of one dimension,
-// and of two dimensions to two, as bubble rules need it (see [spec.Link]).
+// and links of two dimensions to links of two, as bubble rules need (see [spec.Link]).
 //
 // The error says what does not commute. Time is linear in sites, channels and hops,
 // times the logarithm of the hops of a row.
@@ -33,7 +33,7 @@ var (
 	errRow         = errors.New("the hops of a site are not mapped to those of its image")
 )
 
-// checker checks many ways to take a network to one that is like it, mostly itself.
+// checker checks many mappings of a network to one like it, usually itself.
 type checker struct {
 	n, to   *spec.Network
 	dims    bool
@@ -62,8 +62,8 @@ func (k *checker) check(s Symmetry) error {
 	return k.checkRelation(s)
 }
 
-// alike reports whether two networks have equally many of everything that is
-// counted, and the same of all that has no number.
+// alike reports whether two networks have the same counts and the same
+// properties.
 func alike(a, b *spec.Network) bool {
 	t, u := a.Topology(), b.Topology()
 	return t.Nodes() == u.Nodes() && t.Links() == u.Links() && t.Channels() == u.Channels() &&
@@ -83,9 +83,9 @@ func permutation[ID ~int32](images []ID, want int) bool {
 	return len(images) == want
 }
 
-// checkTopology checks that channels keep their ends and their company. It asks
-// no more than that the channels of a link, and the links of a dimension, stay
-// together: being permuted, they then fill those that they go to, since none is left out.
+// checkTopology checks that channels keep their ends and their company. It only
+// checks that the channels of a link, and the links of a dimension, stay together:
+// as they are permuted and none is left out, they fill those that they go to.
 func (k *checker) checkTopology(s Symmetry) error {
 	t, u := k.n.Topology(), k.to.Topology()
 	image := map[int]int{} // by dimension
@@ -106,9 +106,9 @@ func (k *checker) checkTopology(s Symmetry) error {
 	return nil
 }
 
-// checkRelation checks that flows go to flows and sites to sites with the image
-// of their row. Tables, flows of a table and sites of a table go to different
-// ones, so equal numbers mean that nothing is left over.
+// checkRelation checks that flows go to flows, and sites to sites with the image
+// of their row. Different tables, flows and sites go to different ones, so equal
+// counts mean that nothing is left over.
 func (k *checker) checkRelation(s Symmetry) error {
 	n := k.n
 	for r := range k.images {

@@ -12,26 +12,26 @@ import (
 // Options bounds a search. The zero value is usable.
 type Options struct {
 	Most int  // symmetries; 0 means 1000
-	Dims bool // keep links of one dimension together, see [Check]
+	Dims bool // keep links of one dimension together; see [Check]
 	Work int  // steps after which to give up looking for more; 0 means 100 million: one to three seconds
 }
 
 // Find returns the whole group of symmetries of n if it has at most opt.Most
-// elements; else, or if to find it takes more than opt.Work, a subgroup. It is
-// closed under composition and inverse, the identity comes first, and the others
+// elements; otherwise, or if finding it takes more than opt.Work, a subgroup. It is
+// closed under composition and inverse; the identity comes first, and the others
 // follow in the order of their images.
 //
-// Channels in which no packet ever comes may be permuted at will, and so may nodes
-// without links and flows; of all ways to do so Find takes the one that keeps
-// their order, so the group is that of the symmetries told apart by other nodes
-// and channels in use. (With opt.Dims, parallel links of different dimensions
-// are told apart even where no packet comes.)
+// Channels that no packet ever enters may be permuted at will, and so may nodes
+// without links and flows. Of all these ways Find takes the one that keeps their
+// order, so the group distinguishes symmetries only by other nodes and channels in
+// use. (With opt.Dims, parallel links of different dimensions are distinct even if
+// no packet enters them.)
 //
-// Each has been accepted by [Check]. Time is that of refining the sites once,
-// times a few dozen for the networks of the literature, and that of the checks;
-// opt.Work bounds both, so of a network with more than 25,000 sites fewer than
-// 1000 symmetries are kept unless it is raised. The error is the context's, or
-// says that Find is at fault.
+// Each has been accepted by [Check]. The time is that of refining the sites once,
+// times a few dozen for the networks of the literature, plus that of the checks.
+// opt.Work bounds both, so a network with more than 25,000 sites gets fewer than
+// 1000 symmetries unless it is raised. The error is that of ctx, or says that Find
+// is at fault.
 func Find(ctx context.Context, n *spec.Network, opt Options) ([]Symmetry, error) {
 	opt.Most = cmp.Or(opt.Most, 1000)
 	opt.Work = cmp.Or(opt.Work, 100_000_000)
@@ -58,7 +58,7 @@ func Find(ctx context.Context, n *spec.Network, opt Options) ([]Symmetry, error)
 	for i, l := range s.levels {
 		base[i] = l.point
 	}
-	// A quarter of the work is for checks, and as much for growing the group.
+	// A quarter of the work is for checks, and a quarter for growing the group.
 	most := max(1, min(opt.Most, opt.Work/4/(sites+1)))
 	group := generate(g.frame, base, generators, most, opt.Work/4)
 	found := make([]Symmetry, len(group.elems))

@@ -7,8 +7,8 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 )
 
-// group is a group of permutations of the frame, all elements listed, the
-// identity first. An element is known by where it takes the base.
+// group is a group of permutations of the frame, with all elements listed, the
+// identity first. An element is identified by the images of the base.
 type group struct {
 	base       []int32
 	most       int
@@ -18,7 +18,7 @@ type group struct {
 	work       int // images computed so far
 }
 
-// newGroup returns the group of the identity on n vertices, which is to grow to
+// newGroup returns the trivial group on n vertices, which may grow to
 // at most most elements.
 func newGroup(n int, base []int32, most int) *group {
 	g := &group{base: base, most: most, index: map[string]bool{}}
@@ -32,7 +32,7 @@ func (g *group) add(e []int32) {
 	g.index[g.key(e, nil)] = true
 }
 
-// key tells elements apart: the images of the base under a, and then b if given.
+// key identifies an element by the images of the base under a, and then b if given.
 func (g *group) key(a, b []int32) string {
 	k := make([]byte, 0, 4*len(g.base))
 	for _, v := range g.base {
@@ -53,7 +53,7 @@ func (g *group) product(a, b []int32) []int32 {
 }
 
 // extend adds a generator and all products, coset by coset (Dimino, 1971), and
-// returns true; or, if they would be too many, leaves the group as it is and
+// returns true; if they would be too many, it leaves the group as it is and
 // returns false.
 func (g *group) extend(generator []int32) bool {
 	if g.index[g.key(generator, nil)] {
@@ -80,7 +80,7 @@ func (g *group) extend(generator []int32) bool {
 	return true
 }
 
-// addCoset adds the products of the first old elements and r. The first of them
+// addCoset adds the products of the first old elements with r. The first of them
 // is r.
 func (g *group) addCoset(old int, r []int32) {
 	for _, e := range g.elems[:old] {
@@ -97,11 +97,10 @@ func (g *group) shrink(old int) {
 }
 
 // generate returns the group of the generators if it has at most most elements.
-// If not, it grows several subgroups, each from a list of candidates that it
-// takes up as long as their group is small enough, and returns the largest: the
-// generators from the first to the last and from the last to the first, then,
-// from each of their offspring on, all of that. It grows no more when a larger
-// one cannot be, or after work images.
+// Otherwise it grows several subgroups, each from a list of candidates that it
+// adds as long as the group stays small enough, and returns the largest: from the
+// generators in order and in reverse, then likewise from each of their offspring
+// on. It stops when no larger group is possible, or after computing work images.
 func generate(n int, base []int32, generators [][]int32, most, work int) *group {
 	spent := 0
 	grow := func(candidates ...[]int32) (g *group, whole bool) {
@@ -137,10 +136,9 @@ func generate(n int, base []int32, generators [][]int32, most, work int) *group 
 	return best
 }
 
-// offspring returns generators, the powers of each whose order is a proper
-// divisor of its own, and commutators and products of the first few: elements
-// that generate smaller groups, such as the translations among the symmetries
-// of a torus.
+// offspring returns the generators, their powers by proper divisors of their
+// order, and commutators and products of the first few: elements that generate
+// smaller groups, such as the translations among the symmetries of a torus.
 func offspring(generators [][]int32) [][]int32 {
 	const few = 8
 	all := slices.Clone(generators)
@@ -191,8 +189,8 @@ func power(a []int32, d int) []int32 {
 	return half
 }
 
-// order returns the least m >= 1 such that a^m is the identity, or 1 if it is
-// beyond what would be of use.
+// order returns the least m >= 1 such that a^m is the identity, or 1 if that is
+// too large to be useful.
 func order(a []int32) int {
 	const most = 1 << 16
 	m := 1

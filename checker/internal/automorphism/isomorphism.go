@@ -9,15 +9,15 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// Shape returns a number that is the same for isomorphic networks, and rarely for
-// others: what is seen when the colours of its structure are refined. Time is that of
+// Shape returns a number that is the same for isomorphic networks and rarely for
+// others: a digest of the refined colours of its structure. The time is that of
 // refining the sites once.
 func Shape(n *spec.Network) uint64 {
 	p := newPartition(newStructure(n, false))
 	trace, _ := p.refine(nil, nil)
 	shape := mix(uint64(n.Switching()), uint64(n.Buffer()))
 	for _, c := range p.g.colours {
-		// Colours are counted, in whatever order.
+		// The order of colours does not matter.
 		shape += mix(mix(uint64(c.kind), uint64(uint32(c.a))), uint64(uint32(c.b)))
 	}
 	for _, mark := range trace {
@@ -26,10 +26,10 @@ func Shape(n *spec.Network) uint64 {
 	return shape
 }
 
-// Isomorphism returns a way to take a to b that [CheckIsomorphism] accepts: then
-// whatever is decided of a holds of b. It gives up after opt.Work steps; false says
-// that it found none, not that there is none. It takes none of opt.Most and opt.Dims.
-// The error is the context's.
+// Isomorphism returns a mapping of a to b that [CheckIsomorphism] accepts: then
+// whatever is decided for a holds for b. It gives up after opt.Work steps; false says
+// that it found none, not that there is none. It ignores opt.Most and opt.Dims. The
+// error is that of ctx.
 func Isomorphism(ctx context.Context, a, b *spec.Network, opt Options) (Symmetry, bool, error) {
 	if !alike(a, b) {
 		return Symmetry{}, false, nil
@@ -53,8 +53,8 @@ func Isomorphism(ctx context.Context, a, b *spec.Network, opt Options) (Symmetry
 	return found, ok && s.k.check(found) == nil, nil
 }
 
-// aim makes another structure the one to which g is taken. It returns false if
-// colours tell them apart.
+// aim sets the structure that g is to be mapped to. It returns false if colours tell
+// them apart.
 func (s *search) aim(into *structure, work int) bool {
 	sorted := func(g *structure) []colour { return slices.SortedFunc(slices.Values(g.colours), compareColours) }
 	if s.g.frame != into.frame || len(s.g.groups) != len(into.groups) || !slices.Equal(sorted(s.g), sorted(into)) {
@@ -65,7 +65,7 @@ func (s *search) aim(into *structure, work int) bool {
 	return same
 }
 
-// CheckIsomorphism is [Check] of what takes a to b: nodes, links, flows, sites and
-// rows of one go to those of the other, and the networks have equally many of each,
-// the same tags and classes, switching, buffers and selection.
+// CheckIsomorphism is [Check] for a mapping of a to b: nodes, links, flows, sites and
+// rows of one go to those of the other, and the networks have the same number of each,
+// and the same tags, classes, switching, buffers and selection.
 func CheckIsomorphism(a, b *spec.Network, s Symmetry) error { return newChecker(a, b, false).check(s) }

@@ -7,14 +7,14 @@ import (
 )
 
 // partition is an ordered partition of the vertices of a structure into cells,
-// and the colour refinement of it (Weisfeiler and Leman, 1968; cells and worklist
-// after Hopcroft, 1971, and McKay, 1981). A cell is named by the position of its
-// first vertex. What refinement does depends on the structure and the cells, not
-// on the numbers of vertices, so that two partitions that an automorphism takes
-// to each other are refined alike, cell by cell, with one trace.
+// with colour refinement (Weisfeiler and Leman, 1968; cells and worklist after
+// Hopcroft, 1971, and McKay, 1981). A cell is named by the position of its first
+// vertex. Refinement depends on the structure and the cells, not on vertex
+// numbers, so two partitions that an automorphism maps to each other are refined
+// alike, cell by cell, with one trace.
 //
-// Splits are logged and can be taken back: the order within a cell means
-// nothing, so only its bounds have to be restored.
+// Splits are logged and can be undone: the order within a cell means nothing, so
+// only its bounds have to be restored.
 type partition struct {
 	g     *structure
 	elems []int32 // vertices, cell by cell
@@ -61,10 +61,10 @@ func (p *partition) push(cell int32) {
 	}
 }
 
-// members of a cell, in no meaningful order.
+// at returns the members of a cell, in no meaningful order.
 func (p *partition) at(cell int32) []int32 { return p.elems[cell : cell+p.size[cell]] }
 
-// divide makes the vertices of a cell from position at on a cell of their own.
+// divide makes a cell of the vertices of a cell from position at on.
 func (p *partition) divide(parent, at int32) {
 	size := parent + p.size[parent] - at
 	p.size[parent] -= size
@@ -76,7 +76,7 @@ func (p *partition) divide(parent, at int32) {
 	p.log = append(p.log, split{at, parent})
 }
 
-// undo takes back all splits but the first mark.
+// undo takes back all splits after the first mark.
 func (p *partition) undo(mark int) {
 	for len(p.log) > mark {
 		s := p.log[len(p.log)-1]
@@ -96,7 +96,7 @@ func (p *partition) swap(v int32, to int32) {
 	p.pos[w], p.pos[v] = from, to
 }
 
-// individualise gives v, of a cell of at least two, a cell of its own in front
+// individualise splits v off a cell of at least two vertices, in front
 // of the others.
 func (p *partition) individualise(v int32) {
 	c := p.cell[v]
@@ -105,11 +105,11 @@ func (p *partition) individualise(v int32) {
 	p.push(c)
 }
 
-// refine splits cells until all vertices of a cell have, for each cell, equally
-// many edges to it, and equally many from it; or until all cells are single
-// vertices. It appends to trace what it does; if that is to be as in like, it
-// stops at the first difference and returns false. The partition is then valid,
-// but not refined.
+// refine splits cells until all vertices of a cell have, for each cell, equally many
+// edges to it and equally many from it, or until all cells are single vertices. It
+// appends what it does to trace. If like is given and the trace differs, it stops at
+// the first difference and returns false; the partition is then valid, but not
+// refined.
 func (p *partition) refine(trace []uint64, like []uint64) ([]uint64, bool) {
 	same := true
 	for i := 0; i < len(p.queue) && same && p.cells < len(p.elems); i++ {
@@ -179,7 +179,7 @@ func (p *partition) splitCell(c int32, digest uint64) uint64 {
 		}
 		p.work += len(hit)
 	}
-	// Cut from behind: what is in front stays the parent.
+	// Cut from the end: the front stays the parent.
 	pieces := len(p.log)
 	for i := end; i > from; i-- {
 		v := p.elems[i-1]
@@ -197,9 +197,9 @@ func (p *partition) splitCell(c int32, digest uint64) uint64 {
 	return digest
 }
 
-// pushPieces queues the pieces of a cell that has been split: all but one of
-// the largest, since the last piece's edges are what the others leave of those
-// of the whole; all, if the whole was still to be refined by.
+// pushPieces queues the pieces of a split cell: all but one of the largest, since the
+// edges of the last piece follow from those of the whole and the others; all of them,
+// if the whole was still queued.
 func (p *partition) pushPieces(c int32, pieces []split) {
 	if len(pieces) == 0 {
 		return

@@ -7,11 +7,11 @@ import (
 )
 
 // rowFinder finds the number of a row in a network by its hops: open addressing,
-// at most half full. A network stores equal rows once, so that two sites have
-// the same row if and only if its number is the same.
+// at most half full. A network stores equal rows once, so two sites have the same
+// row if and only if its number is the same.
 type rowFinder struct {
 	n     *spec.Network
-	slots []spec.RowID // row + 1, or 0; a power of two of them
+	slots []spec.RowID // row + 1, or 0; the length is a power of two
 	row   []spec.Hop
 }
 

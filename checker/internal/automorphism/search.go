@@ -11,24 +11,24 @@ import (
 // refinement along one path of base points down to single vertices, then, from
 // the deepest base point upwards, one backtracking search for every vertex that
 // the point might go to while those before it stay (McKay, 1981; Sims, 1970).
-// Searches for vertices that the generators found so far reach, or whose orbit
-// has been searched without success, are left out.
+// It skips vertices that the generators found so far reach, and those whose
+// orbit has been searched in vain.
 type search struct {
 	ctx    context.Context
 	g      *structure
-	into   *structure // that to which g is taken: itself, except for Isomorphism
+	into   *structure // what g is mapped to: itself, except for Isomorphism
 	p      *partition // of into
 	k      *checker
-	first  []uint64 // what happened when the colours were refined
+	first  []uint64 // trace of refining the colours
 	levels []level
 	elems  []int32 // the vertices at the end of the path, cell by cell
 	pos    []int32 // by vertex: its place in elems
 	most   int     // work after which to give up
-	until  int     // work after which to give up the present search
+	until  int     // work after which to give up the current search
 }
 
-// level is a base point: a vertex of the frame, the cell that it was chosen
-// from, and what happened when it was individualised.
+// level is a base point: a vertex of the frame, the cell that it was chosen from,
+// and the trace of individualising it.
 type level struct {
 	cell  int32
 	point int32
@@ -59,9 +59,9 @@ func newSearch(ctx context.Context, g *structure, dims bool, most int) (*search,
 	return s, true
 }
 
-// generators returns permutations of the frame that generate the whole group,
-// or part of it if that takes too much work. Those that keep more base points
-// where they are come first.
+// generators returns permutations of the frame that generate the whole group, or
+// part of it if that takes too much work. Those that fix more base points come
+// first.
 func (s *search) generators() ([][]int32, error) {
 	var found [][]int32
 	orbit := graph.NewUnion[int32](s.g.frame) // of vertices
@@ -94,9 +94,9 @@ func (s *search) generators() ([][]int32, error) {
 	return found, nil
 }
 
-// match looks for a symmetry that takes the base point of level i to v, the
-// partition being that of the images of the points before, and returns its
-// permutation of the frame, or nil.
+// match looks for a symmetry that maps the base point of level i to v, given the
+// partition for the images of the earlier points, and returns its permutation of
+// the frame, or nil.
 func (s *search) match(i int, v int32) []int32 {
 	if s.p.work > s.until || s.ctx.Err() != nil {
 		return nil
@@ -110,7 +110,7 @@ func (s *search) match(i int, v int32) []int32 {
 	return s.complete(i + 1)
 }
 
-// complete looks for where the base points from level i on go.
+// complete finds images for the base points from level i on.
 func (s *search) complete(i int) []int32 {
 	if images := s.rest(); images != nil || i == len(s.levels) {
 		return images
@@ -123,9 +123,9 @@ func (s *search) complete(i int) []int32 {
 	return nil
 }
 
-// candidates lists where the base point of level i may go: first to itself,
-// then, if it is a channel, to those with the same VC, so that images are as
-// like the originals as they can be and generate few others.
+// candidates lists the possible images of the base point of level i: first itself,
+// then, for a channel, those with the same VC, so that images are as like the
+// originals as they can be and generate few others.
 func (s *search) candidates(i int) []int32 {
 	l := &s.levels[i]
 	vs := slices.Clone(s.p.at(l.cell))
@@ -147,11 +147,11 @@ func (s *search) candidates(i int) []int32 {
 	return vs
 }
 
-// rest returns the permutation that takes single vertices of the path to those
-// at their places in the partition and leaves all others where they are, if it
-// is a symmetry. It can be one only if the larger cells hold the same vertices;
-// then it is one (Darga, Sakallah and Markov, 2008), but that is checked, not
-// believed.
+// rest returns the permutation that maps the single vertices of the path to those
+// at their places in the partition and fixes all others, if it is a symmetry. It
+// can only be one if the larger cells hold the same vertices; then it is one
+// (Darga, Sakallah and Markov, 2008), but that is checked, not
+// trusted.
 func (s *search) rest() []int32 {
 	n := int32(len(s.elems))
 	for c := int32(0); c < n; c += s.p.size[c] {

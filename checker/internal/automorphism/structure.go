@@ -20,26 +20,26 @@ import (
 //	table -> source, site     node -> source         channel -> site
 //	source, site -> site      hop
 //
-// The colour of a vertex holds its kind, so no edge needs a label. The first
-// three kinds are the frame: where its vertices go decides where all others go.
+// The colour of a vertex includes its kind, so no edge needs a label. The first
+// three kinds are the frame: the images of its vertices determine all others.
 //
-// Channels in which no packet ever comes are left out, and parallel links
-// without any other channel are one vertex: they may change places at will, and
-// to follow every way to do so would drown the symmetries that matter. They
-// keep their order instead, and nodes without links and flows stay.
+// Channels that no packet ever enters are left out, and parallel links without
+// any other channel are one vertex: they may be exchanged at will, and following
+// every way to do so would drown the symmetries that matter. They keep their
+// order instead, and nodes without links and flows stay in place.
 type structure struct {
 	n       *spec.Network
 	out, in *graph.Graph
 	colours []colour    // by vertex
 	nodes   int         // vertices 0..nodes-1
-	groups  []linkGroup // vertices nodes..; a link, or parallel links that nobody uses
+	groups  []linkGroup // vertices nodes..; a link, or unused parallel links
 	used    []spec.ChannelID
 	frame   int // nodes + len(groups) + len(used)
 }
 
 type linkGroup struct {
 	links []spec.LinkID
-	idle  []spec.ChannelID // its channels in which no packet comes, ascending
+	idle  []spec.ChannelID // its channels that no packet enters, ascending
 }
 
 type colour struct {
@@ -50,7 +50,7 @@ type colour struct {
 type kind uint8
 
 const (
-	idleNode kind = iota // sends nothing, receives nothing, lies on no way
+	idleNode kind = iota // sends nothing, receives nothing, is on no way
 	node
 	link
 	idleLinks
@@ -65,7 +65,7 @@ func compareColours(x, y colour) int {
 	return cmp.Or(cmp.Compare(x.kind, y.kind), cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b))
 }
 
-// edges collects edges before their number is known.
+// edges collects edges before they are counted.
 type edges struct{ from, to []int32 }
 
 func (e *edges) add(from, to int) {
@@ -102,8 +102,8 @@ func (g *structure) add(c colour) int {
 	return len(g.colours) - 1
 }
 
-// addFrame makes the vertices of nodes, links and channels. It returns, by
-// channel, its vertex, or -1 if no packet comes there.
+// addFrame makes the vertices of nodes, links and channels. It returns the vertex of
+// each channel, or -1 if no packet enters it.
 func (g *structure) addFrame(dims bool) (vertexOf []int32) {
 	t := g.n.Topology()
 	vertexOf = make([]int32, t.Channels())
@@ -124,7 +124,7 @@ func (g *structure) addFrame(dims bool) (vertexOf []int32) {
 		switch v := spec.NodeID(v); {
 		case busy[v]:
 			g.add(colour{kind: node})
-		case len(t.Out(v))+len(t.In(v)) == 0: // stays where it is, or goes where the k-th of the other network is
+		case len(t.Out(v))+len(t.In(v)) == 0: // stays, or goes to the k-th of the other network
 			g.add(colour{idleNode, 1, alone})
 			alone++
 		default:
@@ -145,7 +145,7 @@ func (g *structure) addFrame(dims bool) (vertexOf []int32) {
 
 func (g *structure) addLinks(dims bool, used []int32) {
 	t := g.n.Topology()
-	groupOf := map[spec.Link]int{} // parallel links without packets, except for their ports
+	groupOf := map[spec.Link]int{} // parallel links without packets, by all but their ports
 	for l := range t.Links() {
 		l := spec.LinkID(l)
 		group := linkGroup{links: []spec.LinkID{l}}
@@ -205,7 +205,7 @@ func (g *structure) addDimensions(e *edges) {
 	}
 }
 
-// addTable adds a table; index is loaded with it.
+// addTable adds a table, which must be loaded into index.
 func (g *structure) addTable(e *edges, t *spec.Table, index *spec.Index, vertexOf []int32) {
 	arrives := func(r spec.RowID) int32 {
 		if g.n.Arrives(r) {
@@ -250,8 +250,8 @@ func (g *structure) vc(v int32) int {
 	return -1
 }
 
-// symmetry translates what takes the frame to that of another structure, or
-// returns false if it does not take links to links like them.
+// symmetry translates a mapping of the frame to that of another structure; it
+// returns false if a link is not mapped to one like it.
 func (g *structure) symmetry(into *structure, images []int32) (Symmetry, bool) {
 	t := g.n.Topology()
 	s := Identity(t)

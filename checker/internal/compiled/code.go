@@ -11,8 +11,8 @@ import (
 
 // Flat code for formulas and statements.
 //
-// A formula is a chain of tests, each with two ways on; members of a conjunction that lie
-// in one word and are told by their bits are one test. Nothing is allocated while states
+// A formula is a chain of tests, each with two successors; members of a conjunction that lie
+// in one word and are decided by their bits are one test. Nothing is allocated while states
 // are explored.
 
 // place says where a variable lies in a state.
@@ -30,7 +30,7 @@ func (p place) compare(q place) int {
 	return cmp.Or(cmp.Compare(p.word, q.word), cmp.Compare(p.shift, q.shift))
 }
 
-// join returns the place that two places are in; fits if a table may be as large.
+// join returns the place that covers two places; fits says that a table can be that large.
 func (p place) join(q place) (at place, fits bool) {
 	if p.word != q.word {
 		return p, false
@@ -47,13 +47,13 @@ func (p place) covers(q place) bool {
 	return p.word == q.word && p.shift <= q.shift && q.mask<<(q.shift-p.shift)&^p.mask == 0
 }
 
-// test is one test of a state: is it so, and where to go on then. It has 32 bytes, and no
-// pointers: most of the time of a machine goes into tests.
+// test is one test of a state and where to continue after it. It has 32 bytes and no
+// pointers: most of a machine's time goes into tests.
 type test struct {
 	kind  kind
 	shift uint8 // with word and mask: the place
 	word  int32
-	next  [2]int32 // if not, if so
+	next  [2]int32 // if it fails, if it holds
 	mask  uint64
 	want  uint64 // masked: the bits wanted; inSet: the values wanted; inSets, summed: where these are
 }
@@ -63,8 +63,8 @@ type kind uint8
 const (
 	masked  kind = iota // s[word]&mask == want
 	inSet               // the value at the place is in want
-	inSets              // the values at the place, of variables side by side, are in sets from want on
-	noField             // of fields[want], none is as asked
+	inSets              // the values at the place, of adjacent variables, are in the sets from want on
+	noField             // none of fields[want] is as asked
 	summed              // the comparison sums[want] holds
 )
 
@@ -136,7 +136,7 @@ func (c *compiler) entry(f formula) int32 {
 	return at
 }
 
-// length is that of a formula's key.
+// length is the length of a formula's key.
 func (c *compiler) length(f formula) int {
 	c.key = f.key(c.key[:0])
 	return len(c.key)
@@ -159,7 +159,7 @@ func (c *compiler) emit(f formula, yes, no int32) int32 {
 	case some:
 		return c.emit(c.not(f), no, yes)
 	}
-	plain := 0 // members and equalities, which are at the front but for some of the latter
+	plain := 0 // members and equalities; all but some of the latter are in front
 	for plain < len(f.parts) && (f.parts[plain].shape == member || f.parts[plain].shape == equal && !f.parts[plain].negated) {
 		plain++
 	}
@@ -174,11 +174,11 @@ func (c *compiler) test(t test) int32 {
 	return int32(len(c.code.tests) - 1)
 }
 
-// tests appends the tests of some members and equalities, all of which must hold: those
-// that bits tell first, as few as there are words.
+// tests appends the tests of members and equalities all of which must hold: first those
+// decided by bits, one test per word.
 func (c *compiler) tests(parts []formula, yes, no int32) int32 {
 	var fused, sets []test
-	var not []numbered // what bits must not be
+	var not []numbered // bits that must not be as given
 	for i, f := range parts {
 		t := c.byBits(f)
 		if t.kind == inSet {
@@ -234,10 +234,10 @@ func (c *compiler) tests(parts []formula, yes, no int32) int32 {
 	return yes
 }
 
-// sideBits bounds the bits that variables side by side are looked up by together.
+// sideBits bounds the bits by which adjacent variables are looked up together.
 const sideBits = 10
 
-// sideBySide calls f with groups of parts that lie side by side, and where. It orders
+// sideBySide calls f with groups of adjacent parts, and the place of each. It orders
 // the parts.
 func sideBySide[T any](parts []T, of func(*T) place, f func(group []T, at place)) {
 	slices.SortFunc(parts, func(a, b T) int { return of(&a).compare(of(&b)) })
@@ -255,8 +255,8 @@ func sideBySide[T any](parts []T, of func(*T) place, f func(group []T, at place)
 	}
 }
 
-// byBits returns the test of a member or an equality: of bits, if the values in the set
-// are those that have certain bits.
+// byBits returns the test of a member or an equality: a test of bits, if the values in the
+// set are exactly those with certain bits.
 func (c *compiler) byBits(f formula) test {
 	at := c.place(f.x)
 	if f.shape == equal {
@@ -275,7 +275,7 @@ func (c *compiler) byBits(f formula) test {
 	return testOf(masked, place{at.word, 0, (ones | zeros) << at.shift}, ones<<at.shift)
 }
 
-// bitsOf returns the test of bits that tells whether all of some formulas hold; ok if there is one.
+// bitsOf returns the test of bits that decides whether all the formulas hold; ok is false if there is none.
 func (c *compiler) bitsOf(parts []formula) (all test, ok bool) {
 	for i, f := range parts {
 		if f.shape != member {
@@ -293,13 +293,13 @@ func (c *compiler) bitsOf(parts []formula) (all test, ok bool) {
 	return all, len(parts) > 0
 }
 
-// compiler knows where the variables lie, and what is known of them.
+// compiler knows where variables lie and what values they can have.
 type compiler struct {
 	p        *program.Program
 	places   []place // by variable
 	code     *code
 	entries  map[string]int32 // of formulas, by key
-	key      []byte           // the last that was made
+	key      []byte           // the last key made
 	lookBits int              // see effect.go
 	words    int              // of a state
 	one      []uint64         // see with

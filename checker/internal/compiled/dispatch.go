@@ -7,29 +7,29 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
-// Which rules can step, found by the variables that most guards read.
+// Which rules can step, decided by the variables that most guards read.
 //
-// A rule whose effect is a tree of choices is as many rules as the tree has leaves, of which
-// one can step at a time; for the first two variables that it asks for, so that there are
-// not too many.
+// A rule whose effect is a tree of choices is treated as one rule for each leaf of the tree,
+// only one of which can step at a time. Only the first two variables that it asks for are
+// split on, to keep the rules few.
 //
-// A filter is a table by the values of variables side by side: a bit for each of 64 rules
-// whose guard lets the values pass. A block of rules has the filters that are expected to
-// be worth their lookup; what is left of a guard is asked of the rules that pass them all.
+// A filter is a table indexed by the values of adjacent variables: for each of 64 rules, a bit
+// that says whether its guard admits the values. A block of rules has the filters that should
+// be worth their lookup; the rest of a guard is evaluated for the rules that pass them all.
 
 const (
 	blockRules = 64
-	worth      = 0.2 // of a guard that fails, where it need not be evaluated
+	worth      = 0.2 // the least gain of a filter: guards that need not be evaluated
 )
 
-// leaf is a rule, or what it is in some branch of its effect.
+// leaf is a rule, or one branch of its effect.
 type leaf struct {
 	rule   int
 	guard  formula
 	effect []program.Stmt
 }
 
-// split appends the leaves of a leaf that is a tree of choices. Its variables so far are on.
+// split appends the leaves of l if it is a tree of choices. on lists the variables split on so far.
 func (c *compiler) split(leaves []leaf, l leaf, on []program.Var) []leaf {
 	if len(l.effect) != 1 || l.effect[0].Assigns() {
 		return append(leaves, l)
@@ -60,7 +60,7 @@ func (c *compiler) split(leaves []leaf, l leaf, on []program.Var) []leaf {
 
 type block struct {
 	rules   uint64 // those that can step at all
-	sure    uint64 // those that can step if the filters let them pass
+	sure    uint64 // those that can step whenever the filters let them pass
 	filters []filter
 }
 
@@ -83,15 +83,15 @@ func (b *block) candidates(s []uint64) uint64 {
 type part struct {
 	formula
 	at   place
-	fits bool // into a filter, by what lies at a place
+	fits bool // into a filter: it reads one place only
 	odds float64
 }
 
-// block makes the filters of up to 64 rules and leaves in their guards what the filters do
-// not ask.
+// block makes the filters of up to 64 rules and reduces their guards to what the filters
+// do not check.
 func (c *compiler) block(guards []formula) block {
 	var b block
-	passes := make([]float64, len(guards)) // the part of the states in which a rule passes, if values were even
+	passes := make([]float64, len(guards)) // the fraction of states in which a rule passes, if values were uniform
 	parts := make([][]part, len(guards))
 	var spans []place
 	for i, g := range guards {
@@ -108,7 +108,7 @@ func (c *compiler) block(guards []formula) block {
 	}
 	slices.SortFunc(spans, func(a, b place) int { return cmp.Or(a.compare(b), cmp.Compare(a.mask, b.mask)) })
 	spans = slices.Compact(spans)
-	var wide []place // that filters can be of
+	var wide []place // places that filters can cover
 	seen := map[place]bool{}
 	for i, at := range spans {
 		for _, last := range spans[i:] {
@@ -139,7 +139,7 @@ func (c *compiler) block(guards []formula) block {
 	return b
 }
 
-// gain returns how many guards less are asked behind a filter.
+// gain returns how many fewer guards are evaluated after a filter.
 func gain(parts [][]part, passes []float64, at place) (gain float64) {
 	for i := range parts {
 		odds := 1.0
@@ -153,7 +153,7 @@ func gain(parts [][]part, passes []float64, at place) (gain float64) {
 	return gain
 }
 
-// filter makes a filter and takes what it asks out of the guards.
+// filter makes a filter and removes what it checks from the guards.
 func (c *compiler) filter(parts [][]part, passes []float64, at place) filter {
 	var passing [1 << sideBits]uint64
 	f := filter{at, slices.Repeat([]uint64{^uint64(0)}, int(at.mask)+1)}
@@ -163,7 +163,7 @@ func (c *compiler) filter(parts [][]part, passes []float64, at place) filter {
 				return false
 			}
 			passes[i] *= p.odds
-			passes := passing[:p.at.mask+1] // by what lies where the part asks
+			passes := passing[:p.at.mask+1] // by the value where the part asks
 			for v := range passes {
 				passes[v] = ^uint64(1 << i)
 				if c.told(p.formula, c.with(p.at.word, uint64(v)<<p.at.shift)) {

@@ -9,23 +9,23 @@ import (
 
 // Effects.
 //
-// Whatever an effect makes of one word by what lies at one place is one look into a table:
-// a constant, a variable that becomes a function of others, a FIFO that moves up, and a
-// choice between such. Looks that follow one another become one where they can, as if
-// the second had waited for the first. The invariant: a list of steps does what the
-// statements do, from every state in which each variable has a value that the compiler
-// holds possible there.
+// What an effect makes of one word, given what lies at one place, is one table lookup: a
+// constant, a variable that becomes a function of others, a FIFO that moves up, and a
+// choice between such. Consecutive lookups are merged where possible, as if the second had
+// waited for the first. The invariant: a list of steps does what the statements do, from
+// every state in which each variable has a value that the compiler considers possible
+// there.
 
 // step is a part of an effect.
 type step struct {
 	kind    stepKind
-	place            // look: what is looked up; assign: the variable
+	place            // look: the place looked up; assign: the variable
 	to      int      // look: the word that changes
-	entries []entry  // look: how, by what lies at place
+	entries []entry  // look: the change, by what lies at place
 	keep    uint64   // assign: of the word
 	value   *number  // assign
-	values  int      // assign: how many the variable has; 0: the number is one of them
-	cond    int32    // skip, unless it holds: code
+	values  int      // assign: how many values the variable has; 0: the number is always one of them
+	cond    int32    // skip unless it holds: code
 	asks    *formula // skip: what the code asks
 	past    int      // skip, skipAlways: how many steps
 }
@@ -39,8 +39,8 @@ const (
 	skipAlways
 )
 
-// entry is what to keep of a word, and to set in it. What is out of range sets what it
-// keeps.
+// entry is what to keep of a word and what to set in it. If out of range it sets bits that
+// it keeps.
 type entry struct{ keep, set uint64 }
 
 var (
@@ -50,7 +50,7 @@ var (
 
 func (e entry) fails() bool { return e.keep&e.set != 0 }
 
-// then is an entry and behind it another.
+// then is entry e followed by f.
 func (e entry) then(f entry) entry {
 	if e.fails() || f.fails() {
 		return outOfRange
@@ -58,8 +58,8 @@ func (e entry) then(f entry) entry {
 	return entry{e.keep & f.keep, e.set&f.keep | f.set}
 }
 
-// run runs an effect. It reports whether all assignments stay in range; if not, s is of no
-// use any more.
+// run runs an effect. It reports whether all assignments stay in range; if not, s is no
+// longer valid.
 func (c *code) run(steps []step, s []uint64) bool {
 	for i := 0; i < len(steps); i++ {
 		t := &steps[i]
@@ -87,12 +87,12 @@ func (c *code) run(steps []step, s []uint64) bool {
 	return true
 }
 
-// at is what a look does if its place and those around have a value.
+// at is what a look does given the value at a place around its own.
 func (t *step) at(around place, v uint64) entry {
 	return t.entries[v<<around.shift>>t.shift&t.mask]
 }
 
-// meet returns the place that two looks depend on; fits if one look can.
+// meet returns the place that two looks depend on together; fits says that one look can cover it.
 func (c *compiler) meet(t, u place) (at place, fits bool) {
 	switch {
 	case t.mask == 0:
@@ -104,14 +104,14 @@ func (c *compiler) meet(t, u place) (at place, fits bool) {
 	return at, fits && bits.Len64(at.mask) <= c.lookBits
 }
 
-// The bits by which an effect is looked up at most, in a program of few rules and of many.
+// The most bits that an effect is looked up by, in a program of few rules and of many.
 const (
 	lookBits  = 9
 	fewerBits = 6
 	manyRules = 1 << 9
 )
 
-// tabled is a look by what lies at a place.
+// tabled is a look that depends on what lies at a place.
 func tabled(at place, to int, of func(v uint64) entry) step {
 	t := step{kind: look, place: at, to: to, entries: make([]entry, at.mask+1)}
 	for v := range t.entries {
@@ -120,7 +120,7 @@ func tabled(at place, to int, of func(v uint64) entry) step {
 	return t
 }
 
-// follow is a look and behind it another, as one look, if that is possible.
+// follow merges two consecutive looks into one, if possible.
 func (c *compiler) follow(t, u *step) (both step, ok bool) {
 	at, fits := c.meet(t.place, u.place)
 	if !fits || t.to != u.to {
@@ -135,7 +135,7 @@ func (c *compiler) follow(t, u *step) (both step, ok bool) {
 	}), true
 }
 
-// writes is which bits of a word a step may change, unless something is out of range.
+// writes returns the bits of a word that a step may change, unless something is out of range.
 func (t *step) writes(word int) (bits uint64) {
 	switch {
 	case t.kind == look && t.to == word:
@@ -150,17 +150,17 @@ func (t *step) writes(word int) (bits uint64) {
 	return bits
 }
 
-// heeds reports whether what a look does may depend on what another did before.
+// heeds reports whether what a look does may depend on what an earlier one did.
 func (t *step) heeds(u *step) bool { return u.writes(t.word)&(t.mask<<t.shift) != 0 }
 
-// effect is steps, of which those from joins on may become one with looks behind them; others
-// are left as they are, since one may be skipped to there.
+// effect is a list of steps. Those from joins on may be merged with later looks; earlier ones
+// may not, as a skip may end there.
 type effect struct {
 	steps []step
 	joins int
 }
 
-// look appends a look, or makes it one with a look before.
+// look appends a look, or merges it into an earlier one.
 func (f *effect) look(c *compiler, t step) {
 	for i := len(f.steps) - 1; i >= f.joins && f.steps[i].kind == look; i-- {
 		u := &f.steps[i]
@@ -192,7 +192,7 @@ func (c *compiler) statements(f *effect, list []program.Stmt) {
 	}
 }
 
-// choice compiles a choice: as looks, or else a skip, then one branch, a skip, and the other.
+// choice compiles a choice: as looks, or as a skip, one branch, a skip, and the other branch.
 func (c *compiler) choice(f *effect, s *program.Stmt) {
 	cond := c.truth(&s.Cond)
 	switch cond.shape {
@@ -236,8 +236,8 @@ func (c *compiler) choice(f *effect, s *program.Stmt) {
 	f.joins = len(f.steps)
 }
 
-// either makes looks of a choice between looks, if that is possible: one for each word, all at
-// places in one word, which changes last. None may heed one before.
+// either turns a choice between looks into looks, if possible: one for each word, all at places
+// in one word, which changes last. None may heed an earlier one.
 func (c *compiler) either(cond formula, yes, no []step) (looks []step, ok bool) {
 	at, ok := c.span(cond)
 	if !ok {
@@ -329,8 +329,8 @@ func (c *compiler) assignment(f *effect, s *program.Stmt) {
 	f.steps = append(f.steps, out)
 }
 
-// joined is statements in which a choice whose branch is a choice with an end in common is
-// one choice.
+// joined merges a choice with the choice that is its branch, where the two have a branch
+// in common.
 func joined(list []program.Stmt) []program.Stmt {
 	list = slices.Clone(list)
 	for i := range list {
@@ -358,7 +358,7 @@ func joined(list []program.Stmt) []program.Stmt {
 	return list
 }
 
-// only returns the choice that a list is, nil if it is something else.
+// only returns the choice that a list consists of, or nil.
 func only(list []program.Stmt) *program.Stmt {
 	if len(list) != 1 || list[0].Assigns() {
 		return nil
@@ -366,7 +366,7 @@ func only(list []program.Stmt) *program.Stmt {
 	return &list[0]
 }
 
-// alike reports whether two lists are the same text.
+// alike reports whether two lists are textually equal.
 func alike(a, b []program.Stmt) bool {
 	return slices.EqualFunc(a, b, func(s, t program.Stmt) bool {
 		return s.Var == t.Var && equals(s.Cond, t.Cond) && equals(s.Value, t.Value) && alike(s.Then, t.Then) && alike(s.Else, t.Else)

@@ -11,13 +11,13 @@ import (
 
 // Normal forms of expressions.
 //
-// What hangs on one variable of at most 64 values is tabulated: a truth value is the set
-// of values for which it holds, a bit each; a number is a sum of tables. Conjunctions meet
-// the sets of a variable, negation goes inwards, and a sum that is compared with its
-// least or largest value is a conjunction over its variables. On the way the compiler
-// knows which values each variable can have where the expression is evaluated, from the
-// guard, from the conditions around it and from assignments before; the invariant is
-// that a formula need be right for those values only, and that it is evaluated nowhere else.
+// What depends on one variable of at most 64 values is tabulated: a truth value is the set
+// of values for which it holds, a bit each; a number is a sum of tables. Conjunctions intersect
+// the sets of a variable, negation goes inwards, and a sum that is compared with its least or
+// largest value is a conjunction over its variables. The compiler tracks which values each
+// variable can have where an expression is evaluated, from the guard, from the conditions
+// around it and from earlier assignments. The invariant is that a formula need only be right
+// for those values, and is evaluated nowhere else.
 
 // narrow is the largest number of values that a set holds.
 const narrow = 64
@@ -28,7 +28,7 @@ const (
 	always  shape = iota // it holds
 	never                // it does not
 	member               // the value of a variable is in a set
-	all                  // all parts hold: members first, of different variables
+	all                  // all parts hold: members first, each of another variable
 	some                 // some part holds
 	compare              // a sum is equal to, or less than, a bound
 	equal                // a variable of more than 64 values is equal to a bound
@@ -38,7 +38,7 @@ const (
 type formula struct {
 	shape   shape
 	less    bool // sum < bound, else sum = bound
-	negated bool // the contrary of the comparison
+	negated bool // the negation of the comparison
 	x       program.Var
 	set     uint64
 	parts   []formula
@@ -47,7 +47,7 @@ type formula struct {
 	bound int
 }
 
-// not returns the contrary.
+// not returns the negation.
 func (c *compiler) not(f formula) formula {
 	switch f.shape {
 	case always:
@@ -112,15 +112,15 @@ func (c *compiler) conjunction(parts int, part func(i int) formula) formula {
 	return c.junction(all, parts, part)
 }
 
-// junction is the formula that all of some parts hold, or that some part does, which is the
-// contrary of that all do not. Each is made knowing that those before it hold, or do not.
+// junction is the formula that all parts hold, or that some part holds: the negation of all
+// failing. Each part is made knowing that those before it hold, or fail.
 func (c *compiler) junction(shape shape, parts int, part func(i int) formula) formula {
 	mark := len(c.trail)
 	idle, ends := always, never // what changes nothing, and what decides
 	if shape == some {
 		idle, ends = never, always
 	}
-	values := func(x program.Var, set uint64) uint64 { // the contrary, of a disjunction
+	values := func(x program.Var, set uint64) uint64 { // complemented for a disjunction
 		if shape == some {
 			return c.full(x) &^ set
 		}
@@ -170,7 +170,7 @@ func (c *compiler) junction(shape shape, parts int, part func(i int) formula) fo
 	return f
 }
 
-// comparison is the formula that a sum, whose constant is 0, is equal to a bound, or less.
+// comparison is the formula that a sum with constant 0 is equal to a bound, or less.
 func (c *compiler) comparison(n *number, less bool, bound int) formula {
 	least, most, ok := c.bounds(n)
 	if !ok {
@@ -225,7 +225,7 @@ func (c *compiler) comparison(n *number, less bool, bound int) formula {
 	return formula{shape: compare, sum: n, less: less, bound: bound}
 }
 
-// conjuncts are the formulas that all must hold for one to hold.
+// conjuncts are the formulas whose conjunction f is.
 func (f *formula) conjuncts() []formula {
 	switch f.shape {
 	case always:
@@ -236,8 +236,8 @@ func (f *formula) conjuncts() []formula {
 	return []formula{*f}
 }
 
-// span returns where all variables lie that a formula asks for; ok if that is one place
-// that tables can be as large as.
+// span returns the place of all variables that a formula reads; ok if it is one place no
+// larger than tables can be.
 func (c *compiler) span(f formula) (at place, ok bool) {
 	switch f.shape {
 	case member:
@@ -269,7 +269,7 @@ func (c *compiler) span(f formula) (at place, ok bool) {
 	return at, false
 }
 
-// reads calls what with the variables that a formula asks for, with all of them if it does
+// reads calls what with the variables that a formula reads, or with all of them if it does
 // not know.
 func (f *formula) reads(c *compiler, what func(x program.Var)) {
 	switch f.shape {
@@ -297,13 +297,13 @@ func (f *formula) reads(c *compiler, what func(x program.Var)) {
 	}
 }
 
-// opaque reports whether a formula asks for a number that only code tells.
+// opaque reports whether a formula reads a number that only code can compute.
 func (f *formula) opaque() bool {
 	return f.sum != nil && slices.ContainsFunc(f.sum.rest, func(r term) bool { return r.value != nil || r.cond != nil && r.cond.opaque() }) ||
 		slices.ContainsFunc(f.parts, func(p formula) bool { return p.opaque() })
 }
 
-// told is a formula that is not opaque in a state, of which only the variables count that it asks for.
+// told evaluates a formula that is not opaque in a state of which only the variables it reads matter.
 func (c *compiler) told(f formula, s []uint64) bool {
 	switch f.shape {
 	case member:
@@ -335,14 +335,14 @@ func (c *compiler) told(f formula, s []uint64) bool {
 	return f.shape == all
 }
 
-// with is a state of which only one word counts.
+// with is a state of which only one word matters.
 func (c *compiler) with(word int, bits uint64) []uint64 {
 	c.one[word] = bits
 	return c.one
 }
 
-// odds is the part of the states in which a formula holds, if the values of variables
-// were even and had nothing to do with each other.
+// odds is the fraction of states in which a formula would hold if variables were uniform and
+// independent.
 func (c *compiler) odds(f formula) float64 {
 	odds := 1.0
 	switch f.shape {
@@ -362,7 +362,7 @@ func (c *compiler) odds(f formula) float64 {
 	return odds
 }
 
-// under is a formula made anew with what is known of the variables.
+// under remakes a formula with what is known of the variables.
 func (c *compiler) under(f formula) formula {
 	switch f.shape {
 	case member:
@@ -388,7 +388,7 @@ func (c *compiler) under(f formula) formula {
 	return f
 }
 
-// key appends what tells a formula from others.
+// key appends an encoding that identifies a formula.
 func (f *formula) key(b []byte) []byte {
 	b = append(b, byte(f.shape), byte(truth(f.less)), byte(truth(f.negated)))
 	b = binary.AppendVarint(binary.AppendUvarint(binary.AppendUvarint(b, uint64(f.x)), f.set), int64(f.bound))

@@ -2,7 +2,7 @@ package compiled
 
 import "github.com/seed-105a2da2/unknot/spec/program"
 
-// known is what the compiler knows of variables: the values that each can have. Of one
+// known is what the compiler knows of variables: the values that each can have. For one
 // with more than 64 values it knows nothing, and the set is 0.
 type known struct {
 	sets  []uint64
@@ -21,7 +21,7 @@ func (k *known) learn(x program.Var, set uint64) {
 	}
 }
 
-// forget goes back to a mark, a length of the trail.
+// forget undoes what was learnt since a mark, a length of the trail.
 func (k *known) forget(mark int) {
 	for i := len(k.trail) - 1; i >= mark; i-- {
 		k.sets[k.trail[i].x] = k.trail[i].was
@@ -29,8 +29,8 @@ func (k *known) forget(mark int) {
 	k.trail = k.trail[:mark]
 }
 
-// since returns what is known of the variables that were learnt about since a mark, and
-// forgets it.
+// since returns what is known of the variables learnt about since a mark, and forgets
+// it.
 func (k *known) since(mark int) map[program.Var]uint64 {
 	now := map[program.Var]uint64{}
 	for _, l := range k.trail[mark:] {
@@ -40,7 +40,7 @@ func (k *known) since(mark int) map[program.Var]uint64 {
 	return now
 }
 
-// assume learns what it says of variables that a formula holds.
+// assume learns about variables from the fact that a formula holds.
 func (c *compiler) assume(f formula) {
 	switch f.shape {
 	case member:
@@ -52,7 +52,7 @@ func (c *compiler) assume(f formula) {
 	}
 }
 
-// full is the set of all values of a variable, 0 if there are too many.
+// full is the set of all values of a variable; 0 if there are too many.
 func (c *compiler) full(x program.Var) uint64 {
 	if n := c.p.Variables[x].Values; n < narrow {
 		return 1<<n - 1

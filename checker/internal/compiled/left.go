@@ -9,16 +9,16 @@ import (
 
 // What is left to ask of a formula that held before a step.
 //
-// A formula is the same behind the step if it is for each move by itself, whatever the rest of
-// the state is: so says each conjunction, disjunction or sum of what it asks of one move. Of a
-// sum the moves may also make up for each other: where a message goes from one FIFO to another,
-// no count of messages changes. And a disjunction holds if what it asks of one move holds in all
-// cases behind the step.
+// A formula keeps its value in a step if it does for each move by itself, whatever the rest
+// of the state is: a conjunction, disjunction or sum does if what it asks of each move does. In
+// a sum the moves may also cancel out: where a message goes from one FIFO to another, no
+// count of messages changes. And a disjunction holds if what it asks of one move holds in all
+// cases after the step.
 
-// left is what is to be asked of a formula that held before a step. If one part of a
-// disjunction may change, a conjunction, each conjunct of it or else the other parts held,
-// and do where the conjunct does not change. If a variable that stays tells which part of
-// a disjunction can hold, that one held.
+// left returns what must be checked of a formula that held before a step. For a disjunction of
+// which one part, a conjunction, may change: each conjunct of it that may change; otherwise the
+// other parts held, and still do. If a variable that stays tells which part of a disjunction
+// can hold, that one held.
 func (m *moves) left(c *compiler, f formula) formula {
 	changes := func(p formula) bool { return m.tells(c, p) }
 	if f.shape != all && f.shape != some {
@@ -84,7 +84,7 @@ func (m *moves) apart(parts []formula) (x program.Var, ok bool) {
 	return 0, false
 }
 
-// of returns the values of a variable that a conjunct asks for, 0 if none does.
+// of returns the values that a conjunct asks of a variable; 0 if none does.
 func (f *formula) of(x program.Var) uint64 {
 	for _, p := range f.conjuncts() {
 		if p.shape == member && p.x == x {
@@ -94,8 +94,8 @@ func (f *formula) of(x program.Var) uint64 {
 	return 0
 }
 
-// told is what is to be asked of a part of a disjunction that held before a step if a variable
-// has the values that it asks for: whether it has, and what is left of the part.
+// told returns what must be checked of a part of a disjunction that held before a step, where x tells
+// the parts apart: that x has the values that the part asks for, and what is left of the part.
 func (m *moves) told(c *compiler, f formula, x program.Var) formula {
 	if f.shape == all {
 		parts := []formula{{shape: member, x: x, set: f.of(x)}}
@@ -107,8 +107,8 @@ func (m *moves) told(c *compiler, f formula, x program.Var) formula {
 	return f
 }
 
-// units divides a conjunction or disjunction: what it asks of variables that move together
-// is one, of the same shape.
+// units divides a conjunction or disjunction into units of the same shape: what it asks of
+// variables that move together is one unit.
 func (m *moves) units(c *compiler, f formula) (units []formula) {
 	of := map[int]int{} // by move: its unit
 	units = c.lent.take(len(f.parts))
@@ -126,8 +126,8 @@ func (m *moves) units(c *compiler, f formula) (units []formula) {
 	return units
 }
 
-// gather puts beside each other the members among parts that move together with the i-th,
-// unless one before it does.
+// gather collects the members among parts that move together with the i-th; false if an
+// earlier one does, too.
 func (m *moves) gather(parts []formula, i int) bool {
 	m.beside = m.beside[:0]
 	for k := range parts {
@@ -141,8 +141,8 @@ func (m *moves) gather(parts []formula, i int) bool {
 	return true
 }
 
-// tells reports whether a step may change the value of a formula. What one asks of
-// variables that move together is asked as a whole.
+// tells reports whether a step may change the value of a formula. What it asks of
+// variables that move together is taken as a whole.
 func (m *moves) tells(c *compiler, f formula) bool {
 	switch f.shape {
 	case member:
@@ -172,7 +172,7 @@ func (m *moves) tells(c *compiler, f formula) bool {
 				together[i] = append(together[i], t)
 			}
 		}
-		more := 0 // by which the sum grows
+		more := 0 // how much the sum grows
 		for i, tables := range together {
 			by, always := m.all[i].grows(func(s []uint64) (sum int) {
 				for k := range tables {
@@ -200,7 +200,7 @@ func (m *move) changes(of func(s []uint64) int) bool {
 	return m.any(func(before, after []uint64) bool { return of(before) != of(after) })
 }
 
-// certain reports whether a unit of members that move together holds behind every step.
+// certain reports whether a unit of members that move together holds after every step.
 func (m *moves) certain(c *compiler, unit formula) bool {
 	if unit.shape != some || unit.parts[0].shape != member || m.of[unit.parts[0].x] == stays {
 		return false
@@ -208,7 +208,7 @@ func (m *moves) certain(c *compiler, unit formula) bool {
 	return !m.all[m.of[unit.parts[0].x]].any(func(_, after []uint64) bool { return !c.told(unit, after) })
 }
 
-// grows returns by how much a function of a move's variables grows, if that is always the same.
+// grows returns by how much a function of a move's variables grows, if that is constant.
 func (m *move) grows(of func(s []uint64) int) (by int, always bool) {
 	first := true
 	differs := m.any(func(before, after []uint64) bool {

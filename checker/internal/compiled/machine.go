@@ -1,14 +1,14 @@
 // Package compiled makes programs of guarded commands step fast.
 //
 // Expressions are brought into a normal form (formula.go, number.go) and become flat code
-// (code.go), in which many variables of a word are compared at once (fields.go); which rules
-// can step is told by the variables that most guards ask for (dispatch.go), and effects are
-// lookups of what words become (effect.go). Of invariants a step is asked what it may have
-// falsified (obligations.go), by what it moves (moves.go).
-// What a program means is said by package program, whose
-// machine takes the same steps by walking its syntax tree; tests compare the two on
-// random programs. No evidence rests on this package: what is found with it is
-// replayed and verified with the machine of package program.
+// (code.go), which compares many variables of a word at once (fields.go). The variables that
+// most guards read decide which rules can step (dispatch.go), and effects are lookups of what
+// words become (effect.go). After a step only what it may have falsified of the invariants is
+// checked (obligations.go), given what it moves (moves.go).
+// Package program says what a program means; its machine takes the same steps by walking the
+// syntax tree, and tests compare the two on random programs. No evidence rests on this
+// package: what is found with it is replayed and verified with the machine of package
+// program.
 package compiled
 
 import (
@@ -34,27 +34,27 @@ type Machine struct {
 
 var _ statespace.Kinds = (*Machine)(nil)
 
-// rule is what is left of a leaf's guard behind the filters, and its effect.
+// rule is what the filters leave of a leaf's guard, and its effect.
 type rule struct {
 	guard   int32
 	kind    uint32 // of its steps
-	waits   bool   // its effect changes nothing where whether comes to idle
+	waits   bool   // its effect changes nothing where whether leads to idle
 	idle    bool
 	whether int32  // code
 	stays   bool   // its effect may well change nothing
-	looks   []step // the first steps of its effect, all of them looks
-	effect  []step // the others
+	looks   []step // the leading steps of its effect, all looks
+	effect  []step // the other steps
 }
 
-// New compiles the machine of a program, in time linear in the program's size but for sums
-// of many variables.
+// New compiles the machine of a program, in time linear in the program's size except for
+// sums of many variables.
 func New(m *program.Machine) *Machine {
 	out, c := begin(m)
 	out.compile(c, func() {})
 	return out
 }
 
-// Judged is New, and side by side, beside what follows as well, [Machine.Obligations].
+// Judged is New and, concurrently and continuing after it returns, [Machine.Obligations].
 func Judged(m *program.Machine, names []string) (*Machine, *Owed) {
 	out, c := begin(m)
 	o := &Owed{}
@@ -66,7 +66,7 @@ func Judged(m *program.Machine, names []string) (*Machine, *Owed) {
 	return out, o
 }
 
-// begin finds the leaves, of which all else is made.
+// begin finds the leaves, from which all else is made.
 func begin(m *program.Machine) (*Machine, *compiler) {
 	p := m.Program()
 	c := newCompiler(p, m.Layout().Fields())
@@ -78,8 +78,8 @@ func begin(m *program.Machine) (*Machine, *compiler) {
 	return out, c
 }
 
-// compile makes code of the leaves and of what is claimed. Beside that, and beside what follows, it
-// does what else there is to do, if there are cores.
+// compile makes code of the leaves and of the claims. If there are cores, it runs also concurrently,
+// which may continue after it returns.
 func (m *Machine) compile(c *compiler, also func()) {
 	p := m.Program()
 	guards := make([]formula, len(m.leaves))
@@ -133,7 +133,7 @@ func (m *Machine) compile(c *compiler, also func()) {
 	}
 }
 
-// wait takes off the effect that it changes nothing in some states, such as where a process waits.
+// wait separates from the effect the states in which it changes nothing, such as where a process waits.
 func (r *rule) wait() {
 	switch t := r.effect; {
 	case len(t) == 0 || t[0].kind != skip:
@@ -144,22 +144,22 @@ func (r *rule) wait() {
 	}
 }
 
-// Next appends a successor for every rule whose guard holds, in the order of the
-// rules. Which assignment is out of range the machine that was compiled says.
+// Next appends a successor for every rule whose guard holds, in the order of the rules.
+// If an assignment is out of range, the uncompiled machine says which.
 func (m *Machine) Next(dst, s []uint64) ([]uint64, error) {
 	dst, _, _, err := m.steps(dst, nil, s, false, nil)
 	return dst, err
 }
 
-// Steps is Next, and appends the kinds of the successors: which leaves lead to them,
+// Steps is Next, but also appends the kinds of the successors: the leaves that lead to them,
 // counted from 1.
 func (m *Machine) Steps(dst []uint64, kinds []uint32, s []uint64) ([]uint64, []uint32, error) {
 	dst, kinds, _, err := m.steps(dst, kinds, s, true, nil)
 	return dst, kinds, err
 }
 
-// steps is Steps, or Next if no kinds are to be told. It leaves out what need not be taken,
-// if that is told, and counts it.
+// steps is Steps, or Next if tell is false. With idle it leaves out, and counts, the steps that
+// need not be taken.
 func (m *Machine) steps(dst []uint64, kinds []uint32, s []uint64, tell bool, idle *idle) ([]uint64, []uint32, int, error) {
 	begin, left := len(dst), 0
 	for b := range m.blocks {
@@ -232,7 +232,7 @@ func (m *Machine) steps(dst []uint64, kinds []uint32, s []uint64, tell bool, idl
 				continue
 			}
 			idle.taken[r.kind] = true
-			if r.stays { // without a branch: whether it does cannot be foreseen
+			if r.stays { // without a branch, which would be unpredictable
 				differs, moved := uint64(0), 0
 				for i, x := range dst[at:] {
 					differs |= x ^ s[i]
@@ -248,8 +248,8 @@ func (m *Machine) steps(dst []uint64, kinds []uint32, s []uint64, tell bool, idl
 	return dst, kinds, left, nil
 }
 
-// Rules appends, for each successor of s in the order of Next, the number of the
-// rule that leads to it: RuleOf of all of them, in one pass over the rules.
+// Rules appends, for each successor of s in the order of Next, the number of the rule that
+// leads to it: RuleOf for all of them, in one pass over the rules.
 func (m *Machine) Rules(dst []int32, s []uint64) []int32 {
 	for b := range m.blocks {
 		for left := m.blocks[b].candidates(s); left != 0; left &= left - 1 {
@@ -262,8 +262,8 @@ func (m *Machine) Rules(dst []int32, s []uint64) []int32 {
 	return dst
 }
 
-// Taken calls f with the rules of the kinds of steps that a walk has taken; ok unless
-// these do not tell all rules.
+// Taken calls f with the rules of the kinds of steps that a walk has taken; ok is false
+// if kinds do not identify all rules.
 func (m *Machine) Taken(kinds []bool, f func(rule int32)) (ok bool) {
 	if len(kinds) == 0 || kinds[0] {
 		return false
@@ -279,7 +279,7 @@ func (m *Machine) Taken(kinds []bool, f func(rule int32)) (ok bool) {
 // Claims returns the program's invariants, responses and intended end.
 func (m *Machine) Claims() states.Claims { return m.claims }
 
-// RulesOfKinds returns by kind of step the number of its rule; nil if there are more
+// RulesOfKinds returns, by kind of step, the number of its rule; nil if there are more
 // leaves than kinds.
 func (m *Machine) RulesOfKinds() []int32 {
 	if len(m.leaves) >= statespace.MostKinds {

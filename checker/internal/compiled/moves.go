@@ -10,11 +10,11 @@ import (
 
 // What a step may change.
 //
-// The steps of an effect that depend on each other move what they set together. Such a move has
-// all pairs of what its variables can be before the effect and behind it: what the steps make
-// of each state of the variables in which what the guard asks of these alone holds. The
-// invariant: whenever the effect takes one state to another, both as far as a move's variables
-// go are a case of it. What the moves have to do with each other is left out.
+// Steps of an effect that depend on each other move what they set together. Such a move lists
+// all pairs of values that its variables can have before and after the effect: what the steps
+// make of each state of the variables that satisfies what the guard asks of these alone. The
+// invariant: whenever the effect takes one state to another, the two, restricted to a move's
+// variables, are a case of it. How moves relate to each other is ignored.
 
 type moves struct {
 	all []move
@@ -25,15 +25,15 @@ type moves struct {
 
 const stays = -1
 
-// move is all that some variables can be before and behind a step, in states in which all others
-// are 0: a state before and one behind, and so on. It has no cases of variables with too many
-// values for sets.
+// move lists all values that some variables can have before and after a step, in states in which
+// all others are 0: a state before, the one after it, and so on. It has no cases for variables
+// with too many values for sets.
 type move struct {
 	words  int // of a state
 	states []uint64
 }
 
-// any reports whether a case is as asked.
+// any reports whether is holds for some case.
 func (m *move) any(is func(before, after []uint64) bool) bool {
 	for s := m.states; len(s) > 0; s = s[2*m.words:] {
 		if is(s[:m.words], s[m.words:2*m.words]) {
@@ -43,11 +43,11 @@ func (m *move) any(is func(before, after []uint64) bool) bool {
 	return false
 }
 
-// mostCases bounds the cases of a move: three places of a FIFO, eight messages, and some conditions.
+// mostCases bounds the cases of a move: enough for three places of a FIFO, eight messages, and some conditions.
 const mostCases = 1 << 11
 
-// moves returns what the effect of a leaf moves of variables that somebody asks for, from the
-// values that they can have, and makes those behind it known.
+// moves returns how the effect of a leaf moves the variables that are asked for, given the values
+// they can have, and leaves the values possible after the step as known.
 func (c *compiler) moves(l *leaf, asked func(x program.Var) bool) moves {
 	before := slices.Clone(c.sets)
 	m := moves{of: slices.Repeat([]int{stays}, len(c.sets))}
@@ -57,15 +57,15 @@ func (c *compiler) moves(l *leaf, asked func(x program.Var) bool) moves {
 	return m
 }
 
-// section is steps that run one after the other, and bits of each word.
+// section is a run of consecutive steps, and the bits of each word that they use.
 type section struct {
 	steps  []step
 	looks  []uint64 // that they look at
-	copies []uint64 // of these, those that what they set depends on, if they are not skipped
+	copies []uint64 // the looked-at bits on which what they set depends, if they are not skipped
 	set    []uint64
 }
 
-// sections divides the steps of an effect into those that are skipped together, and others.
+// sections divides the steps of an effect into sections: steps skipped together, or single ones.
 func (c *compiler) sections(steps []step) (all []section) {
 	for len(steps) > 0 {
 		n := 1
@@ -84,7 +84,7 @@ func (c *compiler) sections(steps []step) (all []section) {
 	return all
 }
 
-// touches adds the bits that a step touches.
+// touches adds the bits that a step uses.
 func (p *section) touches(c *compiler, t *step) {
 	read := func(x program.Var) {
 		at := c.place(x)
@@ -107,8 +107,8 @@ func (p *section) touches(c *compiler, t *step) {
 	}
 }
 
-// together makes one of sections of which a later one looks at what an earlier one has set, or sets
-// what that has set or copied. What an earlier one only asked is as it was for it.
+// together merges sections where a later one looks at what an earlier one has set, or sets what
+// that has set or copied. What an earlier one only tested was unchanged for it.
 func (c *compiler) together(sections []section) (all []section) {
 	var groups [][]int // of sections, ascending
 	for i := range sections {
@@ -140,7 +140,7 @@ func (c *compiler) together(sections []section) (all []section) {
 	return all
 }
 
-// meets reports whether a section must be seen together with an earlier one.
+// meets reports whether a section must be merged with an earlier one.
 func (p *section) meets(q *section) bool {
 	for k := range p.set {
 		if p.set[k]&(q.set[k]|q.copies[k]) != 0 || p.looks[k]&q.set[k] != 0 {
@@ -150,8 +150,8 @@ func (p *section) meets(q *section) bool {
 	return false
 }
 
-// moved adds the move of a section: that every variable that it sets may become anything, if there
-// would be too many cases.
+// moved adds the move of a section. If there would be too many cases, every variable that it sets
+// may become anything.
 func (c *compiler) moved(m *moves, p section, guard formula, before []uint64, asked func(x program.Var) bool) {
 	var looks, set []program.Var
 	matters := false
@@ -195,11 +195,11 @@ func (c *compiler) moved(m *moves, p section, guard formula, before []uint64, as
 	}
 }
 
-// cases runs steps from all states of some variables, of those that the guard lets pass; ok unless
-// these are too many.
+// cases runs steps from all states of some variables that the guard admits; ok is false if there
+// are too many.
 func (c *compiler) cases(steps []step, vars []program.Var, guard formula, before []uint64) (mv move, ok bool) {
 	asked := slices.DeleteFunc(slices.Clone(guard.conjuncts()), func(f formula) bool {
-		out := f.shape == member || f.opaque() // which before tells; the code is another compiler's, which may be at work
+		out := f.shape == member || f.opaque() // members are known from before; opaque code belongs to another compiler, which may be running
 		f.reads(c, func(x program.Var) { out = out || !slices.Contains(vars, x) })
 		return out
 	})
@@ -210,7 +210,7 @@ func (c *compiler) cases(steps []step, vars []program.Var, guard formula, before
 	slices.SortStableFunc(vars, func(a, b program.Var) int {
 		return cmp.Compare(truth(!slices.Contains(first, a)), truth(!slices.Contains(first, b)))
 	})
-	pair := 2 * c.words // a state before, and room for the one behind
+	pair := 2 * c.words // a state before, and room for the one after
 	states := append(c.made[:0], make([]uint64, pair)...)
 	for i, x := range vars {
 		at := c.place(x)
@@ -223,14 +223,14 @@ func (c *compiler) cases(steps []step, vars []program.Var, guard formula, before
 			value, more := uint64(bits.TrailingZeros64(values))<<at.shift, values&(values-1) != 0
 			for i := 0; i < all; i += pair {
 				to := states[i:]
-				if more { // the last value goes where the others were copied from
+				if more { // the last value overwrites the state that the others were copied from
 					states = append(states, states[i:i+pair]...)
 					to = states[len(states)-pair:]
 				}
 				to[at.word] |= value
 			}
 		}
-		for _, f := range asked { // those of which this is the last variable
+		for _, f := range asked { // those whose last variable this is
 			last, known := false, true
 			f.reads(c, func(y program.Var) { last, known = last || y == x, known && slices.Contains(vars[:i+1], y) })
 			if !last || !known {
@@ -254,10 +254,10 @@ func (c *compiler) cases(steps []step, vars []program.Var, guard formula, before
 	return mv, true
 }
 
-// slab lends out slices that are given back all at once.
+// slab lends out slices that are all returned at once.
 type slab[T any] struct{ all, free []T }
 
-// take returns an empty slice that has room.
+// take returns an empty slice with room.
 func (s *slab[T]) take(room int) []T {
 	if len(s.free) < room {
 		s.all = make([]T, max(room, 2*len(s.all)))
@@ -268,10 +268,10 @@ func (s *slab[T]) take(room int) []T {
 	return taken
 }
 
-// back takes back what was lent.
+// back takes back everything lent.
 func (s *slab[T]) back() { s.free = s.all }
 
-// alone is the state in which a variable has a value, and all others are 0.
+// alone is the state in which one variable has a value and all others are 0.
 func (c *compiler) alone(at place, value uint64) []uint64 {
 	s := make([]uint64, c.words)
 	s[at.word] = value << at.shift

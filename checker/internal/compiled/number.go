@@ -6,33 +6,33 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
-// number is a sum: of a constant, of a table for each of some variables, and of what
-// neither is.
+// number is a sum: of a constant, a table for each of some variables, and other
+// terms.
 type number struct {
 	constant int
 	tables   []table
 	rest     []term
-	counts   []count  // of the tables, those that tell fields in one word
-	lookups  []lookup // the other tables, made ready to be looked up
-	masked   []masks  // conditions that are told by bits of a word
-	others   []term   // the terms that are not in them
-	code     *code    // of the conditions of these
+	counts   []count  // of the tables, those that test fields in one word
+	lookups  []lookup // the other tables, as lookups
+	masked   []masks  // conditions decided by bits of a word
+	others   []term   // the remaining terms
+	code     *code    // of their conditions
 }
 
-// lookup is a table by the values of variables side by side.
+// lookup is a table indexed by the values of adjacent variables.
 type lookup struct {
 	place
 	values []int
 }
 
-// masks is a number that is added if bits of a word are as wanted.
+// masks is a number added if bits of a word are as wanted.
 type masks struct {
 	factor     int
 	word       int32
 	mask, want uint64
 }
 
-// count is a multiple of how many fields are as asked.
+// count is a multiple of how many fields match.
 type count struct {
 	factor int
 	word   int32
@@ -45,8 +45,8 @@ type table struct {
 	values []int // by value of x
 }
 
-// term is a multiple of a function of the state, or of 1 if a condition holds, or of a
-// variable that is not tabulated.
+// term is a multiple of a function of the state, of a variable that is not tabulated, or of 1
+// if a condition holds.
 type term struct {
 	factor int
 	value  func(s []uint64) int
@@ -56,7 +56,7 @@ type term struct {
 	x program.Var
 }
 
-// value returns a number in a state.
+// value returns the number in a state.
 func (n *number) value(s []uint64) int {
 	v := n.constant
 	for i := range n.counts {
@@ -67,7 +67,7 @@ func (n *number) value(s []uint64) int {
 		t := &n.lookups[i]
 		v += t.values[t.of(s)]
 	}
-	for i := range n.masked { // whether they hold cannot be foreseen
+	for i := range n.masked { // whether they hold is unpredictable
 		t, so := &n.masked[i], 0
 		if s[t.word]&t.mask == t.want {
 			so = 1
@@ -87,13 +87,13 @@ func (n *number) value(s []uint64) int {
 	return v
 }
 
-// summand is a part of a sum that depends on what lies at one place of a word.
+// summand is a part of a sum that depends on one place of a word.
 type summand struct {
 	place
 	of func(word uint64) int
 }
 
-// ready makes the lookups of a number, and the code of its other conditions.
+// ready makes the lookups of a number and the code of its other conditions.
 func (c *compiler) ready(n *number) {
 	n.counts, n.lookups, n.masked, n.others, n.code = nil, nil, nil, nil, c.code
 	var parts []summand
@@ -147,7 +147,7 @@ func (t *table) summand() summand {
 	return summand{t.place, func(word uint64) int { return t.at(word >> t.shift & t.mask) }}
 }
 
-// at is the table's number for a value, of which it may have none.
+// at is the table's number for a value; 0 if it has none.
 func (t *table) at(v uint64) int {
 	if v < uint64(len(t.values)) {
 		return t.values[v]
@@ -158,8 +158,8 @@ func (t *table) at(v uint64) int {
 // of is the table's number in a state.
 func (t *table) of(s []uint64) int { return t.at(t.place.of(s)) }
 
-// only returns the only number other than 0 in a table, and for which values; 0 unless there is
-// one such number.
+// only returns the only number other than 0 in a table, and the values that have it; 0 unless there
+// is exactly one such number.
 func (t *table) only() (y int, set uint64) {
 	for v, z := range t.values {
 		switch {
@@ -173,7 +173,7 @@ func (t *table) only() (y int, set uint64) {
 	return y, set
 }
 
-// where is the set of values of which a table has y.
+// where is the set of values for which a table has y.
 func (t *table) where(y int) (set uint64) {
 	for v, z := range t.values {
 		if z == y {
@@ -197,8 +197,8 @@ func (t *table) bounds(set uint64) (least, most int) {
 	return least, most
 }
 
-// bounds returns what a sum comes to at least and at most, its constant left out; ok unless
-// it has terms of which that is not known.
+// bounds returns the least and largest value of a sum without its constant; ok is false if the
+// bounds of a term are not known.
 func (c *compiler) bounds(n *number) (least, most int, ok bool) {
 	for i := range n.tables {
 		a, b := n.tables[i].bounds(c.sets[n.tables[i].x])
@@ -245,13 +245,12 @@ func (c *compiler) number(e *program.Expr) *number {
 	return n
 }
 
-// of returns the variable and the table that a number is; ok if it is one, or a constant,
-// of which the variable may be any.
+// of reports whether a number is a table of x, or a constant.
 func (n *number) of(x program.Var) bool {
 	return len(n.rest) == 0 && (len(n.tables) == 0 || len(n.tables) == 1 && n.tables[0].x == x)
 }
 
-// at returns what a number that is a table comes to for a value.
+// at returns the value of a number that is a table.
 func (n *number) at(v int) int {
 	if len(n.tables) == 0 {
 		return n.constant
@@ -259,7 +258,7 @@ func (n *number) at(v int) int {
 	return n.constant + n.tables[0].values[v]
 }
 
-// merge adds a multiple of a sum to another.
+// merge adds a multiple of one sum to another.
 func (c *compiler) merge(n, o *number, factor int) {
 	n.constant += factor * o.constant
 	for i := range o.tables {

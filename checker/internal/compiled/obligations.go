@@ -8,29 +8,29 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
-// Obligations are what has to be looked at to see whether invariants hold.
+// Obligations are what must be checked to see whether invariants hold.
 //
-// An invariant is a conjunction. Where it holds, a step of a rule that sets no variable
-// of a conjunct leaves the conjunct true. So where a step leads to from a state in which
-// all invariants hold, the conjuncts that the rule's assignments meet decide, those in
-// branches included, and of each no more than what may have come to be false (left). Of
-// these some are certain by the values that variables can have behind the rule, and some do
-// not tell the values that they can have before from those behind it.
+// An invariant is a conjunction. If it holds, a step of a rule that sets no variable of a
+// conjunct leaves the conjunct true. So after a step from a state in which all invariants
+// hold, only the conjuncts that the rule's assignments touch, in branches too, need checking,
+// and of each only what may have become false (left). Some of these are certain, given the
+// values that variables can have after the rule, and some cannot tell the values possible
+// before from those after.
 type Obligations struct {
 	code  *code
 	all   []obligation
-	after [][]int32 // by kind of step: the code of what it may falsify; of all after kind 0
-	free  []bool    // by kind: whether that is nothing
+	after [][]int32 // by kind of step: the code of what it may falsify; of everything after kind 0
+	free  []bool    // by kind: whether it can falsify nothing
 }
 
-// Owed is obligations that may not be found yet. To find those of many rules takes a while, in
-// which a walk can begin.
+// Owed is obligations that may not be found yet. Finding those of many rules takes a while,
+// during which a walk can begin.
 type Owed struct {
 	found atomic.Pointer[Obligations]
 	holds []func(s []uint64) bool // the invariants
 }
 
-// Broken is that of Obligations. Until these are found all invariants are looked at.
+// Broken is Obligations.Broken. Until the obligations are found it checks all invariants.
 func (o *Owed) Broken(s []uint64, kind uint32) (broken uint32) {
 	if found := o.found.Load(); found != nil {
 		return found.Broken(s, kind)
@@ -43,7 +43,7 @@ func (o *Owed) Broken(s []uint64, kind uint32) (broken uint32) {
 	return broken
 }
 
-// Free is that of Obligations; nil until these are found.
+// Free is Obligations.Free; nil until the obligations are found.
 func (o *Owed) Free() []bool {
 	if found := o.found.Load(); found != nil {
 		return found.free
@@ -56,13 +56,13 @@ type obligation struct {
 	entry     int32
 }
 
-// Obligations returns those of the invariants with the given names, 32 at most.
+// Obligations returns those of the invariants with the given names, at most 32.
 func (m *Machine) Obligations(names []string) *Obligations {
 	p := m.Program()
 	c := newCompiler(p, m.Layout().Fields())
 	o := &Obligations{code: c.code, after: make([][]int32, 1+len(m.leaves))}
 	var held []formula
-	readers := make([][]int, len(p.Variables)) // by variable: which of held, ascending
+	readers := make([][]int, len(p.Variables)) // by variable: indices into held, ascending
 	for i, name := range names {
 		k := slices.IndexFunc(p.Invariants, func(v program.Invariant) bool { return v.Name == name })
 		f := c.truth(&p.Invariants[k].Holds)
@@ -88,7 +88,7 @@ func (m *Machine) Obligations(names []string) *Obligations {
 	return o
 }
 
-// kindOf returns the kind of the steps of a leaf: 0, for any, if there are too many.
+// kindOf returns the kind of the steps of a leaf: 0 (any) if there are too many.
 func kindOf(leaf int) uint32 {
 	if leaf >= statespace.MostKinds {
 		return 0
@@ -96,7 +96,7 @@ func kindOf(leaf int) uint32 {
 	return uint32(leaf) + 1
 }
 
-// owed returns the code of what a step of a leaf may have falsified of what held before.
+// owed returns the code that checks what a step of a leaf may have falsified of what held before.
 func (c *compiler) owed(l *leaf, held []formula, readers [][]int) (codes []int32) {
 	c.assume(l.guard)
 	var met []int
@@ -124,11 +124,11 @@ func (c *compiler) owed(l *leaf, held []formula, readers [][]int) (codes []int32
 	return codes
 }
 
-// Free tells by kind of step whether it falsifies nothing that held.
+// Free tells, by kind of step, whether it falsifies nothing that held.
 func (o *Obligations) Free() []bool { return o.free }
 
-// Broken returns, a bit each, invariants that do not hold in s, to which a step of the
-// given kind led. If none is broken where that step began, these are all.
+// Broken returns, one bit each, invariants that do not hold in s, which a step of the given kind
+// led to. If none was broken where that step began, these are all.
 func (o *Obligations) Broken(s []uint64, kind uint32) (broken uint32) {
 	for _, at := range o.after[kind] {
 		if !o.code.holds(s, at) {

@@ -9,14 +9,14 @@ import (
 )
 
 // Which steps need not be taken (see statespace.Sleep): those that lead back to where they
-// began, and by what they look at and set, those that commute.
+// began, and those that commute, given what they look at and set.
 
-// mostSleepers bounds the leaves whose steps may sleep, one bit of a sleep set each: a sleep
-// set is kept with each state that is found and not yet expanded.
+// mostSleepers bounds the leaves whose steps may sleep, one bit of a sleep set each: every
+// state found but not yet expanded keeps a sleep set.
 const mostSleepers = 4 * blockRules
 
-// Sleep returns which steps sleep behind others: those of leaves that set nothing which the
-// leaf of the other looks at or sets, and look at nothing which it sets.
+// Sleep returns which steps sleep after others: those of leaves that set nothing the other's
+// leaf looks at or sets, and look at nothing that it sets.
 func (m *Machine) Sleep() *statespace.Sleep {
 	words := min(len(m.blocks), mostSleepers/blockRules)
 	if len(m.leaves) < 2 || kindOf(len(m.leaves)-1) == 0 {
@@ -49,10 +49,10 @@ func (m *Machine) Sleep() *statespace.Sleep {
 // idle is what steps leaves out.
 type idle struct {
 	asleep []uint64 // leaves, a bit each
-	taken  []bool   // by kind: where it notes steps that do not sleep, also if they lead back
+	taken  []bool   // by kind: steps notes here those that do not sleep, even if they lead back
 }
 
-// possible returns how many rules of a block can step, of some that the filters let pass.
+// possible returns how many of the given rules of a block can step; the filters have let them pass.
 func (m *Machine) possible(s []uint64, block int, rules uint64) int {
 	sure := m.blocks[block].sure
 	count := bits.OnesCount64(rules & sure)
@@ -64,8 +64,8 @@ func (m *Machine) possible(s []uint64, block int, rules uint64) int {
 	return count
 }
 
-// changes reports whether an effect mostly leads elsewhere: whether it sets a variable to what
-// this is not before.
+// changes reports whether an effect mostly leads to another state: whether it sets a variable
+// to a value that it does not have before.
 func (c *compiler) changes(effect []program.Stmt) bool {
 	return slices.ContainsFunc(effect, func(s program.Stmt) bool {
 		return s.Assigns() && s.Value.Op == program.Constant && c.sets[s.Var] != 0 && c.sets[s.Var]>>s.Value.Value&1 == 0
@@ -75,7 +75,7 @@ func (c *compiler) changes(effect []program.Stmt) bool {
 // apart returns, for each leaf, the leaves that commute with it: a bit each, in a fixed number of words.
 func (m *Machine) apart(words int) []uint64 {
 	vars, n := len(m.Program().Variables), len(m.leaves)
-	looks, sets := make([]uint64, vars*words), make([]uint64, vars*words) // by variable: the first leaves that do
+	looks, sets := make([]uint64, vars*words), make([]uint64, vars*words) // by variable: leaves, by bit
 	look := make([][]program.Var, n)                                      // by leaf
 	note := func(leaf int, bits []uint64) func(x program.Var) {
 		return func(x program.Var) {

@@ -8,17 +8,17 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// Ends reports whether it is known that every fair run of a network's traffic that keeps a packet waiting ends:
-// because each fair run does, or because none waits forever in one that does not. Linear in the hops.
+// Ends reports whether every fair run of a network's traffic that keeps a packet waiting is known to end: because
+// every fair run does, or because no packet waits forever in one that does not. Linear in the hops.
 func Ends(t *states.Traffic) bool { return bounded(t) || uncontended(t) }
 
-// bounded reports whether what is ever injected is bounded, and no packet can come to a site twice.
-// Then every fair run ends. For each step injects a packet, of which there are finitely many; or takes a packet
-// or some of its flits over a further hop of its way, which no site is on twice; or ends a message; or takes
-// a packet out of a sink, once. Messages of a given length have finitely many flits, too. Of
-// any length one has as many as its source likes; but the source may end it at any time until it
-// does, and all other steps there are finitely many of. So in a run that goes on, from some time on flits of messages
-// move that never end, and that step is never taken: the run is not fair.
+// bounded reports whether the number of injections is bounded and no packet can come to a site twice.
+// Then every fair run ends. Each step injects a packet, of which there are finitely many; or moves a packet
+// or some of its flits over another hop of its way, which visits no site twice; or ends a message; or takes
+// a packet out of a sink, once. Messages of a given length also have finitely many flits. A message of any
+// length has as many as its source likes, but until the source ends it, that step is possible, and all other
+// kinds of steps are finitely many. So in a run that goes on forever, from some time on only flits of messages
+// that never end move, and the step that ends them is possible but never taken: the run is not fair.
 func bounded(t *states.Traffic) bool {
 	sc := t.Scenario()
 	if !sc.Bounded() {
@@ -42,21 +42,21 @@ func bounded(t *states.Traffic) bool {
 	return acyclic
 }
 
-// uncontended reports whether every channel is entered from one other channel, or by injections; and every bounded
-// sink from one channel; and no dependency of channels closes a cycle. Then a fair run keeps no packet waiting.
+// uncontended reports whether every channel is entered from one other channel or by injections, every bounded sink
+// from one channel, and no dependency of channels closes a cycle. Then a fair run keeps no packet waiting.
 //
-// Soundness: by induction over the longest ways from a channel. Suppose that from some time on its first piece has flits
-// and none of them leaves.
-// If its head is there, it has a hop, since there is no dead end. If that ejects it, nothing else goes to that sink, which
-// drains; from then on the hop is possible throughout, and never taken: not fair. Otherwise it leads to a channel that nothing
-// else enters: whose messages are all in, being ahead of this head, and leave it in finitely many steps, by
-// induction. Then the hop is possible throughout (no bubble is asked for), and never taken.
-// If its head has gone and flits move one by one, the next flit can follow unless the channel ahead is full and remains
-// full, of messages none of which moves on, against the induction. If messages shift as a whole, what its head
-// is asked for was said of its head, which comes to the end of its way after finitely many hops; then flits
-// follow it, or the source ends it, as this is possible until it is done.
-// Last, a piece without flits waits for those behind it, which are on the way or at a source that can send them:
-// a channel behind it whose first piece they are lets them go, as was shown.
+// Soundness: by induction over the longest way from a channel. Suppose that from some time on its first piece has
+// flits, and none of them leaves.
+// If its head is there, it has a hop, since there is no dead end. If the hop ejects it, nothing else enters that sink,
+// which drains; from then on the hop is possible throughout but never taken: not fair. Otherwise the hop leads to a
+// channel that nothing else enters. Its messages are all in, being ahead of this head, and leave it in finitely many
+// steps, by induction. Then the hop is possible throughout (no bubble is asked for) but never taken.
+// If its head has gone and flits move one by one, the next flit can follow unless the channel ahead stays full of
+// messages that do not move on, against the induction. If messages shift as a whole, the argument above applies to
+// its head, which comes to the end of its way after finitely many hops; then flits follow it, or the source ends it,
+// as that is possible until it is done.
+// Last, a piece without flits waits for those behind it, which are on the way or at a source that can send them: in
+// a channel behind it they are the first piece, and leave as shown.
 func uncontended(t *states.Traffic) bool {
 	sc := t.Scenario()
 	if sc.Bubble > 1 {
@@ -65,7 +65,7 @@ func uncontended(t *states.Traffic) bool {
 	n, topo := t.Network(), t.Network().Topology()
 	channels := topo.Channels()
 	const unknown, injected = -2, -1
-	from, free := slices.Repeat([]int32{unknown}, channels+topo.Nodes()), true // by channel, and by node with a sink
+	from, free := slices.Repeat([]int32{unknown}, channels+topo.Nodes()), true // by channel, then by node with a sink
 	enter := func(to int, by int32) {
 		if free = free && to >= 0 && (from[to] == unknown || from[to] == by); free {
 			from[to] = by
@@ -105,7 +105,7 @@ func uncontended(t *states.Traffic) bool {
 	return acyclic
 }
 
-// eachHop calls f with every hop of the k-th header of a channel.
+// eachHop calls f with every hop of every channel's headers; h is the k-th header of c.
 func eachHop(t *states.Traffic, f func(c spec.ChannelID, k int, h spec.Header, x spec.Hop)) {
 	n := t.Network()
 	for c := range spec.ChannelID(n.Topology().Channels()) {

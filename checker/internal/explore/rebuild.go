@@ -13,7 +13,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// Trace finds the moves of a trail.
+// Trace finds the moves that lead along a trail.
 func (w *Walk) Trace(ctx context.Context, t *states.Traffic, trail [][]uint64) (*counterexamples.Trace, error) {
 	trace := &counterexamples.Trace{Network: t.Network().Digest(), Scenario: t.Scenario().Steps()}
 	state := t.Empty()
@@ -45,7 +45,7 @@ func (w *Walk) Trace(ctx context.Context, t *states.Traffic, trail [][]uint64) (
 	return trace, nil
 }
 
-// Run finds the steps of a trail.
+// Run finds the steps that lead along a trail.
 func (w *Walk) Run(ctx context.Context, m states.Machine, trail [][]uint64) (*runs.Run, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -100,8 +100,8 @@ func (w *Walk) Run(ctx context.Context, m states.Machine, trail [][]uint64) (*ru
 	return r, nil
 }
 
-// LostIn finds a packet of a state that is, or the source of a flow that is not
-// routed. The first states that are found with one have no other packet in front of it.
+// LostIn finds a lost packet in a state, or the source of an unrouted flow. In the first states
+// found with a lost packet no other packet is in front of it.
 func LostIn(t *states.Traffic, state spec.Occupancy) (spec.Site, counterexamples.Fault) {
 	n := t.Network()
 	if at, is := machines.Misrouted(t); is {
@@ -131,9 +131,9 @@ func LostIn(t *states.Traffic, state spec.Occupancy) (spec.Site, counterexamples
 
 // Ejection returns the moves that take the packet of a site out of the network, from a
 // state in which no other packet is in front of it; nil if there are none. The end of the
-// message itself may be in front, where it has come back to a channel. Then no more flits
-// come there, and its head has left room behind: flit by flit the end moves on, if those
-// that would take the room behind the head come last.
+// message itself may be in front, if it has come back to a channel. Then no more flits enter
+// there, and the head has left room behind: the end moves on flit by flit, provided that
+// the flits that would take the room behind the head move last.
 func Ejection(t *spec.Traffic, state spec.Occupancy, at spec.Site) (moves []spec.Move) {
 	m := spec.Move{From: at.Channel, Header: at.Header, Hop: spec.Hop{Channel: spec.Eject}}
 	last := func(m spec.Move) bool { return m.Hop.Channel == at.Channel }

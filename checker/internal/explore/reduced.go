@@ -12,7 +12,7 @@ import (
 // Reduced prepares the walk of a reduced program: of its slice, by stubborn sets of its
 // steps, or both.
 func Reduced(m states.Machine, wanted func(states.Claims) states.Claims, asked reduction.Asked, slice, stubborn bool) (*Walk, error) {
-	p, ok := m.(*program.Machine) // one that embeds a program's may step otherwise
+	p, ok := m.(*program.Machine) // a type that embeds a program's machine may step differently
 	if !ok {
 		return nil, errors.New("partial-order reduction and slicing take networks of whole packets, and programs: a protocol file, or rules in JSON")
 	}
@@ -32,7 +32,7 @@ func Reduced(m states.Machine, wanted func(states.Claims) states.Claims, asked r
 	}
 	w.Slice = sliced
 	if stubborn {
-		w.Sleep = nil // what sleeps counts on steps that a stubborn set may not have
+		w.Sleep = nil // a sleeping step relies on steps that a stubborn set may lack
 		w.Machine, err = reduction.New(w.Machine.(*compiled.Machine), asked)
 	}
 	return w, err

@@ -1,5 +1,5 @@
 // Package explore puts a machine into the form in which its states are visited, and
-// makes of a trail of visited states the steps that the reference takes.
+// turns a trail of visited states into steps of the reference.
 //
 // Whatever the form (packed packets or flits, a compiled program, states modulo
 // symmetries), a trail counts only as steps of the reference, found again one by one.
@@ -27,12 +27,12 @@ import (
 type Walk struct {
 	statespace.Machine
 	Inspect func(s []uint64, successors int) statespace.Flags
-	Claims  states.Claims                                  // as asked of every state that is visited
-	Judge   func(s []uint64, kind uint32) statespace.Flags // invariants; nil: Inspect does
+	Claims  states.Claims                                  // as asked of every visited state
+	Judge   func(s []uint64, kind uint32) statespace.Flags // invariants; nil: Inspect judges them
 	Sleep   *statespace.Sleep                              // see statespace.Options; may be nil
 	Free    func() []bool                                  // see statespace.Options
-	Orbits  symmetry.Orbits                                // the Machine, if it is walked modulo symmetries
-	Slice   *reduction.Slice                               // the Machine is that of a slice; nil: of the whole program
+	Orbits  symmetry.Orbits                                // the Machine, if walked modulo symmetries
+	Slice   *reduction.Slice                               // whose machine is Machine; nil: the whole program
 
 	Taken   func(kinds []bool, f func(rule int32)) bool // see compiled.Machine; nil: the machine tells no kinds
 	Labels  func(dst []int32, s []uint64) []int32       // see liveness.Space
@@ -40,7 +40,7 @@ type Walk struct {
 	Answers func() []int32                              // the same; may be nil
 
 	AnswersOf func(dst [][2]int32, state, next []uint64) [][2]int32 // the same; may be nil
-	Local     func(response string) (*liveness.Local, error)        // what a response depends on at first hand; may be nil, as may what it returns
+	Local     func(response string) (*liveness.Local, error)        // what a response directly depends on; may be nil, as may its result
 }
 
 // The flags of a network's states.
@@ -48,7 +48,7 @@ const (
 	Global statespace.Flags = 1 << iota
 	Weak
 	Local
-	Lost // some packet, or some flow has no right first hop
+	Lost // some packet is lost, or some flow has no right first hop
 	InFlight
 )
 
@@ -63,7 +63,7 @@ func Traffic(ctx context.Context, t *states.Traffic, modulo, partialOrder bool) 
 		if err != nil {
 			return nil, err
 		}
-		if fast == nil { // messages too long for the tables of package flits
+		if fast == nil { // messages are too long for the tables of package flits
 			return &Walk{Machine: t, Claims: claims, Inspect: flagging(t, packets.ConditionOf(t))}, nil
 		}
 		w := &Walk{Machine: fast, Claims: fast.Claims(), Labels: fast.Labels, AnswersOf: fast.Answers, Inspect: flagging(t, fast.Inspect)}
@@ -88,8 +88,8 @@ func Traffic(ctx context.Context, t *states.Traffic, modulo, partialOrder bool) 
 }
 
 // Bounded refuses buffers too deep for packed states, and networks whose moves and
-// places take more than the memory there is; it returns what they leave for states. 0
-// sets no bound.
+// places exceed the memory; it returns what they leave for states. 0 sets no
+// bound.
 func Bounded(t *states.Traffic, memory int64) (left int64, err error) {
 	if err := t.Packed(); err != nil || memory == 0 {
 		return memory, err
@@ -108,14 +108,14 @@ func Bounded(t *states.Traffic, memory int64) (left int64, err error) {
 			moves += int64(len(n.Row(r)))
 		}
 	}
-	const eachMove, eachPlace = 144, 24 // bytes: moves are in a list that has grown to twice what it holds
+	const eachMove, eachPlace = 144, 24 // bytes; the list of moves may have twice the capacity it needs
 	if left = memory - eachMove*moves - eachPlace*places; left <= 0 {
 		return 0, &routing.BudgetError{Memory: memory}
 	}
 	return left, nil
 }
 
-// flagging turns the conditions of states into flags.
+// flagging turns the conditions of a state into flags.
 func flagging(t *states.Traffic, condition func(state []uint64) packets.Condition) func([]uint64, int) statespace.Flags {
 	always := statespace.Flags(0)
 	if _, is := machines.Misrouted(t); is {
@@ -143,15 +143,15 @@ func flagging(t *states.Traffic, condition func(state []uint64) packets.Conditio
 	}
 }
 
-// Halt is the flag of a machine's states that end where they must not; Broken and
-// Applies are those of its invariants.
+// Halt is the flag of machine states that end where they must not; Broken and
+// Applies are the flags of its invariants.
 const Halt statespace.Flags = 1
 
 func Broken(i int) statespace.Flags  { return 2 << (2 * i) }
 func Applies(i int) statespace.Flags { return 4 << (2 * i) }
 
 // Machine prepares the walk of a machine that is not a network's traffic. wanted
-// leaves out claims that are not asked.
+// drops claims that are not asked for.
 func Machine(m states.Machine, wanted func(states.Claims) states.Claims, modulo bool) (*Walk, error) {
 	w := &Walk{Machine: m, Claims: wanted(states.ClaimsOf(m))}
 	w.Inspect = func(state []uint64, successors int) statespace.Flags {
@@ -173,9 +173,9 @@ func Machine(m states.Machine, wanted func(states.Claims) states.Claims, modulo 
 		}
 		return flags
 	}
-	if p, ok := m.(*program.Machine); ok { // one that embeds a program's may step otherwise
+	if p, ok := m.(*program.Machine); ok { // a type that embeds a program's machine may step differently
 		var c *compiled.Machine
-		if modulo { // a representative is not what the step led to
+		if modulo { // a representative is not the state that the step led to
 			c = compiled.New(p)
 		} else {
 			c = w.judgeSteps(p)
@@ -195,7 +195,7 @@ func Machine(m states.Machine, wanted func(states.Claims) states.Claims, modulo 
 	return w, err
 }
 
-// local compiles the rules that a response depends on at first hand.
+// local compiles the rules that a response directly depends on.
 func local(p *program.Machine, response string) (*liveness.Local, error) {
 	around := reduction.AroundResponse(p, response, liveness.Bits)
 	if around == nil {
@@ -213,7 +213,7 @@ func local(p *program.Machine, response string) (*liveness.Local, error) {
 	return l, nil
 }
 
-// judgeSteps compiles a program, and has its invariants judged by what each step can have
+// judgeSteps compiles a program; its invariants are judged by what each step may have
 // changed.
 func (w *Walk) judgeSteps(p *program.Machine) *compiled.Machine {
 	var names []string

@@ -21,20 +21,20 @@ type cursor struct {
 	file   io.Closer
 	r      *bufio.Reader
 	inFile int // words of a state in the file
-	words  int // of the states that it tells: one more than a state has, with the level behind
+	words  int // of a state as returned: one more than a state has if its level follows
 	plain  int // words of a state
 	head   []byte
 	body   []byte
-	count  int      // states of the block whose head was read, 0 if its states were, too
+	count  int      // states of the block whose head was read; 0 once they are read, too
 	buffer []uint64 // of states
-	states []uint64 // those of the block that were not taken
-	read   int64    // states of the blocks read and passed over
+	states []uint64 // those of the block not taken yet
+	read   int64    // states of the blocks read or skipped
 	before []uint64
 	last   []uint64 // of the block whose head was read
 	any    bool     // whether there was a block before
 }
 
-// open opens a run, to be told with its levels or without.
+// open opens a run; levels says whether states come with their levels.
 func (s *shelf) open(r run, levels bool) (*cursor, error) {
 	f, err := os.Open(r.path(s.dir))
 	if err != nil {
@@ -51,7 +51,7 @@ func (s *shelf) open(r run, levels bool) (*cursor, error) {
 	return newCursor(r, f.Name(), f, bufio.NewReaderSize(f, int(min(1<<16, r.Bytes))), s.words, levels), nil
 }
 
-// newCursor reads the run from r, and closes the file that it comes from.
+// newCursor reads the run from r, and closes the file it comes from.
 func newCursor(of run, name string, file io.Closer, r *bufio.Reader, words int, levels bool) *cursor {
 	c := &cursor{run: of, name: name, file: file, r: r, inFile: of.width(words), words: words, plain: words}
 	if levels {
@@ -103,7 +103,7 @@ func (c *cursor) nextHead() error {
 	return nil
 }
 
-// pass leaves out the block whose head was read.
+// pass skips the block whose head was read.
 func (c *cursor) pass() error {
 	c.count = 0
 	if _, err := c.r.Discard(int(binary.LittleEndian.Uint32(c.head[4:]))); err != nil {
@@ -166,7 +166,7 @@ func (c *cursor) decode(dst []uint64, body []byte, count int, before, last []uin
 func (c *cursor) decodeWords(dst []uint64, body []byte, count int) ([]uint64, []byte, error) {
 	s := uint64(0)
 	for range count {
-		alone := uint8(0) // 1: of state and level the level alone differs, as it may if the state is 0
+		alone := uint8(0) // 1: only the level differs from the state before, as it may if that is 0
 		if c.Level == mixed {
 			if len(body) == 0 || body[0] > 1 {
 				return nil, nil, errState
@@ -202,7 +202,7 @@ func (c *cursor) load() (err error) {
 	return err
 }
 
-// window returns the states that come next and are in memory, none at the end.
+// window returns the next states in memory; none at the end.
 func (c *cursor) window() ([]uint64, error) {
 	if len(c.states) > 0 {
 		return c.states, nil
@@ -220,10 +220,10 @@ func (c *cursor) window() ([]uint64, error) {
 
 func (c *cursor) take(words int) { c.states = c.states[words:] }
 
-// from passes over blocks that end before a state, and returns the window then.
+// from skips blocks that end before a state, then returns the window.
 func (c *cursor) from(ctx context.Context, s []uint64) ([]uint64, error) {
 	for len(c.states) == 0 {
-		if err := ctx.Err(); err != nil { // few states may lie behind many blocks
+		if err := ctx.Err(); err != nil { // few states may follow many blocks
 			return nil, err
 		}
 		if c.count == 0 {

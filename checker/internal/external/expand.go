@@ -10,7 +10,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
 )
 
-// expand expands what is left of the level. done says that the walk ends with that.
+// expand expands the rest of the level. done says that the walk ends with it.
 func (w *walk) expand(ctx context.Context) (done bool, err error) {
 	in, err := w.shelf.open(w.level(), false)
 	if err != nil {
@@ -66,8 +66,8 @@ func (w *walk) expand(ctx context.Context) (done bool, err error) {
 	return false, nil
 }
 
-// expandGroup expands a few blocks, unless ctx ends: then none of them counts, though
-// their successors stay.
+// expandGroup expands a few blocks. If ctx ends, none of them counts, though their
+// successors stay.
 func (w *walk) expandGroup(ctx context.Context, in *cursor) error {
 	var lock sync.Mutex
 	left := w.group
@@ -110,7 +110,7 @@ func (w *walk) expandGroup(ctx context.Context, in *cursor) error {
 	if err := errors.Join(errs...); err != nil {
 		return err
 	}
-	whole := ctx.Err() == nil // asked once: what is counted is not expanded again
+	whole := ctx.Err() == nil // asked once: what is counted must not be expanded again
 	for _, x := range w.workers {
 		if whole {
 			w.count(x)
@@ -123,7 +123,7 @@ func (w *walk) expandGroup(ctx context.Context, in *cursor) error {
 	return nil
 }
 
-// count adds what a worker met in a group.
+// count adds what a worker found in a group.
 func (w *walk) count(x *worker) {
 	level := w.Levels - 1
 	w.Expanded += x.expanded
@@ -142,7 +142,7 @@ func (w *walk) count(x *worker) {
 	}
 }
 
-// collect takes in what the workers sent and wrote.
+// collect takes over what the workers sent and wrote.
 func (w *walk) collect() {
 	for _, x := range w.workers {
 		w.Sent, w.Dropped = w.Sent+x.sent, w.Dropped+x.dropped
@@ -163,9 +163,9 @@ func (w *walk) spill(ctx context.Context) error {
 type worker struct {
 	w      *walk
 	states []uint64 // successors, up to its capacity
-	most   int      // words that it took at most
-	inRow  bool     // they ascend, each once
-	recent []uint64 // states that were sent, each in the place that it hashes to
+	most   int      // largest use of memory, in words
+	inRow  bool     // the states ascend, without duplicates
+	recent []uint64 // states that were sent, each at its hash
 	tally
 
 	sent, dropped int64
@@ -181,7 +181,7 @@ type worker struct {
 	taken []bool   // kinds
 }
 
-// tally is what a worker met in a group.
+// tally is what a worker found in a group.
 type tally struct {
 	expanded, transitions int64
 	flagged               [statespace.FlagBits]int64
@@ -195,7 +195,7 @@ const recentBits = 15
 func newWorker(w *walk, buffer int) *worker {
 	x := &worker{w: w, states: statespace.Allocate(buffer)[:0], last: make([]uint64, w.words), state: make([]uint64, w.words)}
 	x.recent = make([]uint64, w.words<<recentBits)
-	x.recent[w.words-1] = 1 // a state in the wrong place, so that 0 is not found before it was sent
+	x.recent[w.words-1] = 1 // a state in the wrong place, so that state 0 is not taken for sent
 	return x
 }
 
@@ -218,7 +218,7 @@ func (x *worker) expand(ctx context.Context, in *cursor) (err error) {
 	return nil
 }
 
-// visit finds the successors of a state, and records what is met there.
+// visit finds the successors of a state, and records what it finds there.
 func (x *worker) visit(s []uint64) {
 	refusal := x.step(s)
 	successors := len(x.next) / x.w.words
@@ -269,7 +269,7 @@ func (x *worker) flag(flags statespace.Flags, s []uint64) {
 	}
 }
 
-// send takes in the successors that were not sent recently.
+// send takes over the successors that were not sent recently.
 func (x *worker) send(ctx context.Context) error {
 	words := x.w.words
 	for next := x.next; len(next) > 0; next = next[words:] {
@@ -299,8 +299,8 @@ func (x *worker) hold(ctx context.Context, s []uint64) error {
 	return nil
 }
 
-// sort sorts the states that the worker holds, and drops duplicates, unless ctx
-// ends: then they are in some order.
+// sort sorts the states that the worker holds and drops duplicates. If ctx ends first,
+// they are left in some order.
 func (x *worker) sort(ctx context.Context) error {
 	if x.inRow {
 		return nil
@@ -316,7 +316,7 @@ func (x *worker) sort(ctx context.Context) error {
 	return nil
 }
 
-// spill writes the states that the worker holds into a run, unless ctx ends: then it still
+// spill writes the states that the worker holds into a run. If ctx ends first, the worker still
 // holds them.
 func (x *worker) spill(ctx context.Context) error {
 	if err := x.sort(ctx); err != nil || len(x.states) == 0 {

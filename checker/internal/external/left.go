@@ -13,17 +13,17 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
 )
 
-// Whoever interrupts a walk waits for it to stop. To sort what the workers hold, to write it in that
-// order and to sync it to disk takes seconds; so it is written as it lies in
-// memory, and sorted when the walk goes on.
+// Whoever interrupts a walk waits for it to stop. Sorting what the workers hold, writing it in
+// that order and syncing it to disk takes seconds; so it is written as it is in memory, and
+// sorted when the walk continues.
 
-// Such a file consists of blocks: the number of words and a checksum
-// of both, four bytes each, and the words.
+// Such a file consists of blocks: the number of words and a checksum of both, four bytes
+// each, then the words.
 const leftWords = 1 << 13 // of a block, at most
 
 const leftHead = 8
 
-// leave saves all that was found, in the time that it takes to write the memory. Then the
+// leave saves all that was found, in the time it takes to write the memory. Then the
 // walk has ended.
 func (w *walk) leave() error {
 	defer w.saving()()
@@ -77,7 +77,7 @@ func (x *worker) leave() error {
 	return nil
 }
 
-// sumOfLeft is the checksum of a block but for itself.
+// sumOfLeft is the checksum of a block without the checksum itself.
 func sumOfLeft(block []byte) uint32 {
 	return crc32.Update(crc32.Checksum(block[:4], castagnoli()), castagnoli(), block[leftHead:])
 }
@@ -109,7 +109,7 @@ func (w *walk) takeBack(ctx context.Context) error {
 	return nil
 }
 
-// eachLeft calls f with the states of such a file, in batches.
+// eachLeft calls f with the states of a file that leave wrote, in batches.
 func (s *shelf) eachLeft(ctx context.Context, r run, f func(states []uint64) error) error {
 	file, err := os.Open(r.path(s.dir))
 	if err != nil {

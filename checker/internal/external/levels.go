@@ -9,10 +9,10 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
 )
 
-// errLost says that states which were sent are missing from their runs. This is a bug.
+// errLost says that states that were sent are missing from their runs. This is a bug.
 var errLost = errors.New("successors were lost between their runs and the merge")
 
-// merge makes the next level of the successors, and reports whether there is one.
+// merge makes the next level from the successors, and reports whether there is one.
 func (w *walk) merge(ctx context.Context) (more bool, err error) {
 	next, err := w.unvisited(ctx)
 	if err != nil || next.States == 0 {
@@ -26,13 +26,13 @@ func (w *walk) merge(ctx context.Context) (more bool, err error) {
 	return true, nil
 }
 
-// unvisited makes one run of the successors that were not visited before, each once. It is
-// the zero run if there are none, and then nothing has changed.
+// unvisited makes one run of the successors not visited before, without duplicates. If there
+// are none, it is the zero run, and nothing has changed.
 func (w *walk) unvisited(ctx context.Context) (next run, err error) {
 	errs := make([]error, len(w.workers))
 	w.each(func(k int) { errs[k] = w.workers[k].sort(ctx) })
 	w.collect()
-	if err := ctx.Err(); err != nil { // with less than all in memory nothing may be taken for the whole
+	if err := ctx.Err(); err != nil { // with only part of it in memory, nothing may be taken for the whole
 		return next, err
 	}
 	if w.tuning.meddle != nil {
@@ -82,11 +82,11 @@ func (w *walk) unvisited(ctx context.Context) (next run, err error) {
 	return next, nil
 }
 
-// full reports whether there are as many states as may be, those included that the level
-// has led to so far. To count these takes a merge. So it waits until there may be half as
-// many as are missing, or a twentieth of the bound, if as many steps lead to new states as
-// of those that were counted last; of a new level, all. What it goes by depends on the
-// machine and the bound alone.
+// full reports whether there are as many states as allowed, including those that the level has
+// led to so far. Counting these takes a merge, so it estimates first: it assumes that as many
+// steps lead to new states as at the last count (all, at the start of a level), and counts once
+// that makes half of the missing states, or a twentieth of the bound. What it does depends on
+// the machine and the bound alone.
 func (w *walk) full(ctx context.Context) (bool, error) {
 	most, found := w.opt.MaxStates, w.States+w.New
 	steps := w.Transitions - w.Counted
@@ -116,8 +116,8 @@ func unstruck(states []uint64, struck []bool, words int) []uint64 {
 	return states[:n]
 }
 
-// write writes the union of some sources, or what choose leaves of it, into a run, which is
-// the zero run if that is nothing.
+// write writes the union of some sources, or the part that choose keeps of it, into a run;
+// the zero run if that is empty.
 func (w *walk) write(ctx context.Context, level int, sources []source, choose func([]uint64) ([]uint64, error)) (r run, same int64, err error) {
 	out, err := w.shelf.writer(level)
 	if err != nil {
@@ -146,7 +146,7 @@ func (w *walk) write(ctx context.Context, level int, sources []source, choose fu
 
 func all(states []uint64) ([]uint64, error) { return states, nil }
 
-// fewer merges runs of successors as long as there are more than are merged at a time.
+// fewer merges runs of successors while there are more than can be merged at a time.
 func (w *walk) fewer(ctx context.Context) error {
 	for len(w.Found) > w.most {
 		some := w.Found[:w.most]
@@ -161,7 +161,7 @@ func (w *walk) fewer(ctx context.Context) error {
 	return nil
 }
 
-// gather makes the smaller half of the runs of visited states one, without the newest, if
+// gather merges the smaller half of the runs of visited states, without the newest, if
 // there are too many.
 func (w *walk) gather(ctx context.Context) error {
 	if len(w.Visited) <= w.tuning.runs {
@@ -183,7 +183,7 @@ func (w *walk) gather(ctx context.Context) error {
 	return nil
 }
 
-// join makes one run of several.
+// join merges several runs into one.
 func (w *walk) join(ctx context.Context, level int, runs []run) (r run, same int64, err error) {
 	in, err := w.openAll(runs, level == mixed)
 	defer closeAll(in)
@@ -211,8 +211,8 @@ func closeAll(all []*cursor) {
 	}
 }
 
-// audit reads all runs: those of visited states have no state in common and as many as
-// were counted, at levels that there are, and all states are some of the machine.
+// audit reads all runs: those of visited states must have no state in common, as many as
+// were counted, and at existing levels, and all states must be states of the machine.
 func (w *walk) audit(ctx context.Context) error {
 	check := statespace.NewStateCheck(w.m.Layout())
 	for _, found := range w.Found {

@@ -6,7 +6,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/each"
 )
 
-// source gives states that ascend.
+// source yields ascending states.
 type source interface {
 	window() ([]uint64, error) // the next states, as many as are in memory; none at the end
 	take(words int)            // drops the first words of the window
@@ -31,10 +31,10 @@ func (s *sorted) window() ([]uint64, error) {
 
 func (s *sorted) take(words int) { s.states = s.states[words:] }
 
-// union calls f with the states of all sources, ascending and each once, in batches,
-// and returns how many
-// were duplicates; f may change its argument. A batch is what comes before the end of
-// the first window to end, so that all of these states are in memory, and is sorted.
+// union calls f with the states of all sources, ascending and each once, in batches, and
+// returns how many were duplicates; f may change its argument. A batch is everything up to
+// the end of the first window to end, so that all of its states are in memory; it is
+// sorted.
 func union(words int, sources []source, f func(states []uint64) error) (dropped int64, err error) {
 	var batch []uint64
 	for {
@@ -75,7 +75,7 @@ func union(words int, sources []source, f func(states []uint64) error) (dropped 
 	}
 }
 
-// upTo returns where the states end, in words, that are at most s.
+// upTo returns the end, in words, of the states that are at most s.
 func upTo(states, s []uint64, words int) int {
 	from, to := 0, len(states)/words
 	for from < to {
@@ -88,7 +88,7 @@ func upTo(states, s []uint64, words int) int {
 	return from * words
 }
 
-// strike marks which of some states that ascend the run of the cursor holds.
+// strike marks the given states, which ascend, that the cursor's run holds.
 func (c *cursor) strike(ctx context.Context, states []uint64, struck []bool) error {
 	words := c.words
 	for i := 0; i < len(states); {
@@ -123,7 +123,7 @@ func strikeWords(states, w []uint64, i int, struck []bool) (int, int) {
 	for i < len(states) && k < len(w) {
 		a, b := states[i], w[k]
 		if a == b {
-			struck[i] = true // others may strike it meanwhile: it must not be written otherwise
+			struck[i] = true // others may strike it concurrently: write only true
 		}
 		if a <= b {
 			i++
@@ -135,8 +135,8 @@ func strikeWords(states, w []uint64, i int, struck []bool) (int, int) {
 	return i, k
 }
 
-// strikeAll marks the states that some of the runs hold, workers side by side. No two runs
-// hold the same.
+// strikeAll marks the states that some run holds, with workers in parallel. No two runs
+// hold the same state.
 func strikeAll(ctx context.Context, visited []*cursor, states []uint64, struck []bool, workers int) error {
 	return each.Do(ctx, min(workers, len(visited)), len(visited), func(_, i int) error { return visited[i].strike(ctx, states, struck) })
 }

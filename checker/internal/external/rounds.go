@@ -16,27 +16,27 @@ import (
 )
 
 // The walk of many computers. Each state belongs to a shard, by its hash. A level is a round:
-// every shard is mapped, which sends its successors to their shards, and every shard is
+// every shard is mapped, which sends its successors to their shards, and then every shard is
 // reduced, which rewrites its visited states. That is one grouping by key, so any system that
 // runs map and reduce can run the rounds, and may repeat any part.
 //
-// Invariants. What a round reads is files of its own level, which it does not change; what it
-// writes depends on these alone. The manifest names the level whose files count, with how many
-// states each holds, and is replaced when a round is complete: a round that was killed is
-// done again. Each shard tells how many states it sent, and how many of those that came were
-// new, visited or there twice: the sums are equal, or something was lost.
+// Invariants. A round reads files of its own level, which it does not change, and what it writes
+// depends on these alone. The manifest names the level whose files count and how many states
+// each holds, and is replaced when a round is complete: a round that was killed is done again.
+// Each shard reports how many states it sent, and how many of those it received were new,
+// visited or duplicates: the sums are equal, or something was lost.
 
-// Cluster is many computers that do the rounds of a walk.
+// Cluster is the computers that do the rounds of a walk.
 type Cluster struct {
 	Files    Files
-	Where    string // are the files, for messages
+	Where    string // where the files are, for messages
 	Shards   int
-	Question []byte // that the other computers read, to make the same machine of it
+	Question []byte // read by the other computers to make the same machine
 	Digest   string // of the question
 	Round    func(ctx context.Context, works [][]byte) error
 }
 
-// QuestionFile is the name of the file with a question.
+// QuestionFile returns the name of the file with a question.
 func QuestionFile(digest string) string { return "question-" + digest }
 
 const clusterManifest = "manifest"
@@ -56,12 +56,12 @@ type Shards struct {
 	walk
 	Cluster
 	held []held
-	lost bool // a trail was not found
+	lost bool // a trail could not be completed
 	mu   sync.Mutex
 	err  error
 }
 
-// ExploreOn is [Explore] by a cluster. Of the options it heeds MaxStates, Until, Progress and
+// ExploreOn is [Explore] on a cluster. It heeds the options MaxStates, Until and Progress and
 // the checkpoint's Identity; Inspect and Judge are those of the other computers.
 func ExploreOn(ctx context.Context, m statespace.Machine, c Cluster, opt statespace.Options) (*Shards, *statespace.Result, error) {
 	s := &Shards{walk: walk{m: m, opt: opt, words: m.Layout().Words(), began: time.Now()}, Cluster: c}
@@ -87,7 +87,7 @@ func (s *Shards) refuse(why string) error {
 	return &statespace.CheckpointError{File: s.Where, Msg: why}
 }
 
-// begin puts in the initial states, or continues with what the files hold.
+// begin starts from the initial states, or continues from what the files hold.
 func (s *Shards) begin(ctx context.Context) error {
 	names, err := s.Files.Names(ctx)
 	if err != nil {
@@ -178,12 +178,12 @@ func (s *Shards) commit(ctx context.Context) error {
 	})
 }
 
-// work is that of a shard at the level that counts.
+// work is the work on a shard at the current level.
 func (s *Shards) work(shard int) work {
 	return work{Question: s.Digest, Shard: shard, Shards: s.Shards, Level: s.Levels - 1, Words: s.words, held: s.held[shard]}
 }
 
-// do has the cluster do a round in all shards, and returns their reports.
+// do has the cluster do a round for all shards, and returns their reports.
 func (s *Shards) do(ctx context.Context, look int, back []uint64) ([]report, error) {
 	works, texts := make([]work, s.Shards), make([][]byte, s.Shards)
 	var err error
@@ -259,19 +259,19 @@ func (s *Shards) round(ctx context.Context) (more bool, err error) {
 		s.state, s.held = before, held
 		return false, err
 	}
-	for _, r := range reports { // what cannot be removed does no harm
+	for _, r := range reports { // a file that cannot be removed does no harm
 		_ = s.Files.Remove(ctx, r.Told.Work.file())
 		_ = s.Files.Remove(ctx, r.Told.Work.report())
 	}
 	return true, nil
 }
 
-// Each is that of [Space].
+// Each is like [Space.Each].
 func (s *Shards) Each(f func(id statespace.ID, state []uint64) bool) {
 	s.EachSomehow(0, 1, func(state []uint64) bool { return f(0, state) })
 }
 
-// EachSomehow is that of [Space].
+// EachSomehow is like [Space.EachSomehow].
 func (s *Shards) EachSomehow(part, parts int, f func(state []uint64) bool) {
 	for i := part; i < s.Shards; i += parts {
 		w := s.work(i)
@@ -295,14 +295,14 @@ func (s *Shards) EachSomehow(part, parts int, f func(state []uint64) bool) {
 
 var errEnough = errors.New("enough")
 
-// Err is that of [Space].
+// Err is like [Space.Err].
 func (s *Shards) Err() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.err
 }
 
-// Trail is that of [Space]: a round for each state on the way.
+// Trail is like [Space.Trail]; it takes a round for each state on the way.
 func (s *Shards) Trail(ctx context.Context, _ statespace.Machine, id statespace.ID) ([][]uint64, error) {
 	trail, err := s.trail(id, func(level int, to []uint64) (before []uint64, err error) {
 		reports, err := s.do(ctx, level, to)
@@ -335,7 +335,7 @@ func (s *Shards) Release() {
 	}
 	ctx := context.Background()
 	names, _ := s.Files.Names(ctx) // what cannot be listed stays
-	slices.Sort(names)             // the manifest is not the last
+	slices.Sort(names)             // so that the manifest is not removed last
 	for _, name := range names {
 		if ours(name) {
 			_ = s.Files.Remove(ctx, name)

@@ -11,15 +11,15 @@ import (
 	"strings"
 )
 
-// run is a file of states that ascend. It consists of blocks; a block is a head and its
-// states, each written as what distinguishes it from the one before, the first one from 0:
-// the number of the first word that differs if there are several, how much that one is
-// more, and of each later word the bytes that differ. A block that is not needed is
-// skipped by its head, which has its last state.
+// run is a file of ascending states. It consists of blocks; a block is a head and its states,
+// each written as its difference from the one before, the first from 0: the number of the
+// first word that differs, if there are several words, the increase of that word, and the
+// bytes that differ in each later word. A block that is not needed is skipped by its head,
+// which has its last state.
 type run struct {
 	Number int
-	Level  int // of its states; mixed: each has one word more, which is its level
-	Least  int // level that some state has
+	Level  int // of its states; mixed: each state is followed by a word with its level
+	Least  int // lowest level of its states
 	Most   int
 	States int64
 	Bytes  int64
@@ -27,7 +27,7 @@ type run struct {
 
 const mixed = -1
 
-// Blocks have at most this number of words of states. A head is the number of states and of bytes, a
+// A block has at most this number of words of states. A head is the number of states and of bytes, a
 // checksum of these, the last state, and a checksum of the head.
 const (
 	blockWords = 1 << 13
@@ -61,7 +61,7 @@ func numberOf(name string) (number int, ok bool) {
 	return number, (&run{Number: number}).path("") == name
 }
 
-// appendState writes what distinguishes a state from the lesser one before.
+// appendState appends the difference of a state from the lesser one before it.
 func appendState(b []byte, before, s []uint64) []byte {
 	first := 0
 	for first < len(s)-1 && s[first] == before[first] {
@@ -88,7 +88,7 @@ func appendState(b []byte, before, s []uint64) []byte {
 
 var errState = errors.New("a state cannot be read")
 
-// nextState makes the state of the one before, and returns the bytes behind it.
+// nextState turns the state before into the next one, and returns the remaining bytes.
 func nextState(b []byte, s []uint64) ([]byte, error) {
 	first := 0
 	if len(s) > 1 {
@@ -117,7 +117,7 @@ func nextState(b []byte, s []uint64) ([]byte, error) {
 	return b, nil
 }
 
-// uvarint is binary.Uvarint without a branch for each byte, which could not be foreseen.
+// uvarint is binary.Uvarint without an unpredictable branch for each byte.
 func uvarint(b []byte) (x uint64, n int) {
 	if len(b) < 8 {
 		return binary.Uvarint(b)
@@ -140,7 +140,7 @@ type encoder struct {
 	words  int // of a state in the file
 	before []uint64
 	most   uint32 // states of a block
-	count  uint32 // of this one
+	count  uint32 // of the current block
 	block  []byte
 }
 
@@ -172,7 +172,7 @@ func (s *shelf) writer(level int) (*writer, error) {
 	return w, nil
 }
 
-// write appends states that ascend and come behind those that are there.
+// write appends ascending states that follow those already written.
 func (w *encoder) write(states []uint64) error {
 	for ; len(states) > 0; states = states[w.words:] {
 		s := states[:w.words]

@@ -12,13 +12,13 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
 )
 
-// A walk of many computers: see rounds.go. Here is what each does to a shard.
+// A walk of many computers (see rounds.go): what each of them does to a shard.
 
-// Files are those that all computers of a cluster read and write, by names without folders.
+// Files are the files that all computers of a cluster read and write; names have no folders.
 type Files interface {
 	Names(ctx context.Context) ([]string, error)
 	Open(ctx context.Context, name string) (io.ReadCloser, error)
-	// Write calls write once, and then gives what it wrote the name, whole or not at all.
+	// Write calls write once and then gives the result its name, all or nothing.
 	Write(ctx context.Context, name string, write func(io.Writer) error) error
 	Remove(ctx context.Context, name string) error
 }
@@ -30,14 +30,14 @@ type work struct {
 	Words                int // of a state
 	held
 	Look int      // level of the states that are looked at
-	Back []uint64 // one that steps to this state is looked for; nil: they are expanded
+	Back []uint64 // a state that steps to this one is sought; nil: they are expanded
 }
 
 // held is what the file of a shard holds.
 type held struct{ States, Bytes int64 }
 
-// The file of a shard is a line that says which it is, and a run of its visited states with
-// their levels. One that is left from another level or question has another line.
+// The file of a shard is a line that identifies it, and a run of its visited states with
+// their levels. A file left from another level or question has another line.
 func (w *work) header() string {
 	return fmt.Sprintf("unknot-shard 1, %d of %d at level %d of question %s\n", w.Shard, w.Shards, w.Level, w.Question)
 }
@@ -50,7 +50,7 @@ func (w *work) report() string {
 	return fmt.Sprintf("report-%05d-level-%d", w.Shard, w.Level)
 }
 
-// shardOf says in which shard a state is.
+// shardOf returns the shard of a state.
 func shardOf(s []uint64, shards int) int { return int(hashOf(s) >> 32 * uint64(shards) >> 32) }
 
 // open opens the file of the shard.
@@ -95,15 +95,15 @@ func (w *work) each(ctx context.Context, files Files, f func(s []uint64, level i
 	}
 }
 
-// A piece is what goes from the shard that was mapped to one that is reduced: states, each as
-// its difference from the one before, or what the mapping told, once to its own shard.
+// A piece is what a mapped shard sends to a reduced one: states, each as its difference from
+// the one before, or, once, to its own shard, what the mapping found.
 const (
 	statesPiece = 's'
 	toldPiece   = 't'
 	pieceWords  = 1 << 14 // at most, of states
 )
 
-// told is what was met when a shard was mapped.
+// told is what mapping a shard found.
 type told struct {
 	Work                  work
 	Sent                  int64 // states in pieces
@@ -113,10 +113,10 @@ type told struct {
 	Refusal               string
 	Refused               []uint64 // nil: the machine steps from all states
 	Taken                 []bool
-	Before                []uint64 // of work.Back
+	Before                []uint64 // a state that steps to work.Back
 }
 
-// worker makes of it what a worker of one computer holds.
+// worker converts it to what a worker on one computer holds.
 func (t *told) worker() *worker {
 	x := &worker{tally: tally{expanded: t.Expanded, transitions: t.Transitions, flagged: t.Flagged, least: t.Least}, taken: t.Taken}
 	if t.Refused != nil {
@@ -125,8 +125,8 @@ func (t *told) worker() *worker {
 	return x
 }
 
-// Map does the first half of a work: it expands the shard's part of the level, and emits its
-// successors to the shards that they belong to. Of opt it heeds Inspect and Judge.
+// Map does the first half of a work: it expands the shard's part of the level, and emits the
+// successors to their shards. Of opt it heeds Inspect and Judge.
 func Map(ctx context.Context, m statespace.Machine, opt statespace.Options, files Files, text []byte, emit func(shard int, piece []byte)) error {
 	var w work
 	if err := json.Unmarshal(text, &w); err != nil {
@@ -187,7 +187,7 @@ func (t *told) emit(emit func(shard int, piece []byte)) error {
 	return err
 }
 
-// lookBack finds the least state of the shard's part of a level that steps to another one.
+// lookBack finds the least state of the shard's part of a level that steps to work.Back.
 func (w *work) lookBack(ctx context.Context, x *worker, files Files, t *told) error {
 	return w.each(ctx, files, func(s []uint64, level int) error {
 		if level != w.Look || t.Before != nil {
@@ -226,16 +226,16 @@ func appendPiece(dst []uint64, piece []byte, words int) (_ []uint64, err error) 
 	return dst, nil
 }
 
-// report is what was found when a shard was reduced.
+// report is what reducing a shard found.
 type report struct {
 	Told             told
-	New, Known, Same int64 // of the states that were sent: new, visited before, sent more than once
+	New, Known, Same int64 // of the states received: new, visited before, received more than once
 	held                   // what its file holds now
 }
 
-// Reduce does the second half of a work: of the states that were sent to a shard, those that
-// it has not visited are its part of the next level. It writes its file again, and a report.
-// Whoever does it once more, of the same work, writes the same.
+// Reduce does the second half of a work: of the states sent to a shard, those not yet visited
+// become its part of the next level. It rewrites the shard's file, and writes a report.
+// Repeating the same work writes the same files.
 func Reduce(ctx context.Context, files Files, next func() (piece []byte, ok bool)) error {
 	var all []told
 	var pieces [][]byte
@@ -286,7 +286,7 @@ func writeJSON(ctx context.Context, files Files, name string, v any) error {
 	})
 }
 
-// merge writes the file of the shard at the next level: what it holds, and what of some states
+// merge writes the shard's file for the next level: what it holds, and those sent states that
 // it does not.
 func (w *work) merge(ctx context.Context, files Files, sent []uint64) (r report, err error) {
 	sortStates(sent, w.Words)
@@ -307,7 +307,7 @@ func (w *work) merge(ctx context.Context, files Files, sent []uint64) (r report,
 			row[w.Words] = uint64(level)
 			return e.write(row)
 		}
-		// come writes the states that were sent and come before s, or all.
+		// come writes the states sent that come before s, or all.
 		come := func(s []uint64) error {
 			for ; len(sent) > 0; sent = sent[w.Words:] {
 				order := 1

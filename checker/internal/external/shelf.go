@@ -23,7 +23,7 @@ type shelf struct {
 	words int    // of a state
 	most  uint32 // states of a block
 	hold  *lock.Lock
-	made  bool // the folder was not there before this walk, or before those that it goes on with
+	made  bool // the folder did not exist before this walk, or before the one that it continues
 
 	asked func(name string, bytes int) error // see tuning.write
 
@@ -31,12 +31,12 @@ type shelf struct {
 	next    int   // number of the next run
 	bytes   int64 // of all runs
 	peak    int64
-	retired []run // that the next manifest does not name
-	lasting int   // runs below this number have reached the disk itself
+	retired []run // runs that the next manifest will not name
+	lasting int   // runs below this number have been synced to disk
 	named   map[int]bool
 }
 
-// diskError is one of a file that cannot be written: the disk is full, as a rule.
+// diskError is the error of a file that cannot be written: usually the disk is full.
 type diskError struct{ err error }
 
 func (e *diskError) Error() string {
@@ -53,7 +53,7 @@ func (s *shelf) unreadable(err error) error {
 	return &statespace.CheckpointError{File: s.dir, Msg: "cannot be read: " + err.Error()}
 }
 
-// openShelf takes the folder.
+// openShelf takes possession of the folder.
 func openShelf(dir string, words int) (*shelf, error) {
 	s := &shelf{dir: dir, words: words, most: blockWords}
 	unusable := func(why string) error {
@@ -83,7 +83,7 @@ func (s *shelf) damaged(why string) error {
 
 func (s *shelf) manifest() string { return filepath.Join(s.dir, "manifest") }
 
-// unfinished is a manifest that is being written, or one whose runs are being removed.
+// unfinished names a manifest that is being written, or one whose runs are being removed.
 func (s *shelf) unfinished() string { return s.manifest() + ".part" }
 
 // put writes to a file.
@@ -113,7 +113,7 @@ func (s *shelf) remove(r run) {
 	}
 }
 
-// retire has runs removed once there is a manifest that does not name them.
+// retire removes runs, once there is a manifest that does not name them.
 func (s *shelf) retire(runs ...run) { s.retired = append(s.retired, runs...) }
 
 // garbage returns how many bytes were retired.
@@ -124,14 +124,14 @@ func (s *shelf) garbage() (sum int64) {
 	return sum
 }
 
-// close gives the folder back with what the manifest names, or nothing if that is no longer
+// close gives up the folder, leaving what the manifest names, or nothing if that is no longer
 // wanted.
 func (s *shelf) close(wanted bool) {
-	if !wanted { // the runs still have a name that tells whose they are, for when this is killed
+	if !wanted { // the runs stay under a name that tells whose they are, in case this is killed
 		os.Rename(s.manifest(), s.unfinished())
 		s.named = map[int]bool{}
 	}
-	if s.named != nil { // else the folder was refused
+	if s.named != nil { // nil if the folder was refused
 		s.sweep()
 	}
 	if !wanted {
@@ -153,7 +153,7 @@ func (s *shelf) sweep() {
 	}
 }
 
-// name notes what the manifest is to name, beside what it names.
+// name records what the manifest will name, in addition to what it names.
 func (s *shelf) name(now *state) {
 	for _, r := range now.runs() {
 		s.named[r.Number] = true
@@ -161,14 +161,14 @@ func (s *shelf) name(now *state) {
 }
 
 // The manifest is a line with the name of the format, the SHA-256 of what follows, and
-// what a walk is made of, in JSON.
+// the state of the walk in JSON.
 const manifestLine = "unknot-disk 2\n"
 
 type manifest struct {
 	Identity []statespace.Part
 	Words    int
 	Next     int
-	Made     bool `json:",omitempty"` // the folder
+	Made     bool `json:",omitempty"` // the walk made the folder
 	State    state
 }
 
@@ -176,7 +176,7 @@ func sealed(line string, body []byte) []byte {
 	return slices.Concat([]byte(line), fmt.Appendf(nil, "%x\n", sha256.Sum256(body)), body)
 }
 
-// unseal reads what sealed wrote into v, or says why it cannot.
+// unseal decodes into v what sealed wrote, or says why it cannot.
 func unseal(line string, text []byte, v any) (why string) {
 	body, ok := bytes.CutPrefix(text, []byte(line))
 	if !ok {
@@ -189,7 +189,7 @@ func unseal(line string, text []byte, v any) (why string) {
 	return ""
 }
 
-// settle has all that a manifest would name reach the disk itself, unless ctx ends.
+// settle syncs to disk all runs that a manifest would name, unless ctx ends.
 func (s *shelf) settle(ctx context.Context, now *state) error {
 	for _, r := range now.runs() {
 		if r.Number < s.lasting {
@@ -202,7 +202,7 @@ func (s *shelf) settle(ctx context.Context, now *state) error {
 			if err != nil {
 				return &diskError{err}
 			}
-		case <-ctx.Done(): // whoever waits for the end does not wait for the disk
+		case <-ctx.Done(): // who waits for the end need not wait for the disk
 			return ctx.Err()
 		}
 	}
@@ -210,9 +210,9 @@ func (s *shelf) settle(ctx context.Context, now *state) error {
 	return nil
 }
 
-// commit replaces the manifest. lasting has it reach the disk itself, as what it names has
-// (see settle), so that it outlives a loss of power, too, not only of the process; without
-// that a walk may be found to be damaged then.
+// commit replaces the manifest. lasting syncs it to disk, like what it names (see settle), so
+// that it survives a loss of power as well as the end of the process; without that, a loss
+// of power may damage the walk.
 func (s *shelf) commit(id []statespace.Part, now *state, lasting bool) error {
 	body, err := json.Marshal(manifest{id, s.words, s.next, s.made, *now})
 	if err != nil {
@@ -225,7 +225,7 @@ func (s *shelf) commit(id []statespace.Part, now *state, lasting bool) error {
 		return &diskError{err}
 	}
 	err = s.put(f, text)
-	s.bytes -= int64(len(text)) // it takes the place of another one
+	s.bytes -= int64(len(text)) // it replaces the old one
 	if err == nil && lasting {
 		err = f.Sync()
 	}
@@ -245,7 +245,7 @@ func (s *shelf) commit(id []statespace.Part, now *state, lasting bool) error {
 	return nil
 }
 
-// sync has a run reach the disk itself.
+// sync syncs a run to disk.
 func (s *shelf) sync(r run) error {
 	f, err := os.OpenFile(r.path(s.dir), os.O_RDWR, 0)
 	if err != nil {
@@ -254,7 +254,7 @@ func (s *shelf) sync(r run) error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
-// restore reads the manifest, nil if there is none, and removes the runs that it does not name.
+// restore reads the manifest, or returns nil if there is none, and removes the runs that it does not name.
 func (s *shelf) restore(id []statespace.Part) (*state, error) {
 	refuse := func(why string) (*state, error) {
 		return nil, &statespace.CheckpointError{File: s.dir, Msg: why}
@@ -268,7 +268,7 @@ func (s *shelf) restore(id []statespace.Part) (*state, error) {
 		text, err := os.ReadFile(s.unfinished())
 		killed := err == nil // while it began or ended
 		for _, f := range files {
-			first, isRun := numberOf(f.Name()) // of a walk that was killed at once
+			first, isRun := numberOf(f.Name()) // of a walk killed at its very beginning
 			if f.Name() != ".manifest.lock" && f.Name() != "manifest.part" && (!isRun || first > 0 && !killed) {
 				return refuse("cannot be used: want an empty folder, or one with an unfinished exploration")
 			}

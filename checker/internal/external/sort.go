@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// States lie one behind the other in a slice of words, and ascend as rows of words do.
+// States lie end to end in a slice of words, and are ordered word by word.
 
 func compare(a, b []uint64) int {
 	for i, x := range a {
@@ -19,7 +19,7 @@ func compare(a, b []uint64) int {
 	return 0
 }
 
-// hashOf scatters states: by the higher bits.
+// hashOf scatters states; use its higher bits.
 func hashOf(s []uint64) (h uint64) {
 	const factor = 0x9e3779b97f4a7c15
 	for _, x := range s {
@@ -28,12 +28,12 @@ func hashOf(s []uint64) (h uint64) {
 	return h
 }
 
-// sortStates sorts states of the given number of words, in place: by the bytes in which they differ at
-// all, from the first one on (McIlroy, Bostic and McIlroy, Engineering radix sort, 1993).
+// sortStates sorts states of the given number of words in place: by the bytes in which any of them
+// differ, from the first on (McIlroy, Bostic and McIlroy, Engineering radix sort, 1993).
 func sortStates(a []uint64, words int) { sortStatesUntil(nil, a, words) }
 
-// sortStatesUntil is sortStates unless stop says so before the end: then the states are
-// there in some order, and it reports false. stop may be nil.
+// sortStatesUntil is sortStates unless stop returns true first: then the states are left in
+// some order, and it returns false. stop may be nil.
 func sortStatesUntil(stop func() bool, a []uint64, words int) (done bool) {
 	differ := make([]uint64, words)
 	for i := 0; i < len(a); i += words {
@@ -60,7 +60,7 @@ type digit struct {
 
 func (d digit) of(state []uint64) uint8 { return uint8(state[d.word] >> (d.shift & 63)) }
 
-// sortBy sorts states that differ in these digits only, unless stop says so.
+// sortBy sorts states that differ only in these digits, unless stop says so.
 func sortBy(stop func() bool, a []uint64, words int, digits []digit) (done bool) {
 	const few = 96 // states
 	if len(digits) == 0 || len(a) <= words {
@@ -70,12 +70,12 @@ func sortBy(stop func() bool, a []uint64, words int, digits []digit) (done bool)
 		sortFew(a, words)
 		return true
 	}
-	const often = 1 << 16 // words, from which on stop is asked
+	const often = 1 << 16 // words; for fewer, stop is not asked
 	if stop != nil && len(a) >= often && stop() {
 		return false
 	}
 	d := digits[0]
-	var ends [257]int // words; of the digit before, so that each begins at its own
+	var ends [257]int // words, shifted by one digit, so that each entry begins at its own start
 	for i := 0; i < len(a); i += words {
 		ends[int(d.of(a[i:]))+1] += words
 	}
@@ -136,7 +136,7 @@ func sortFew(a []uint64, words int) {
 	}
 }
 
-// distinct leaves one of each of some states that are sorted, and returns how many it left out.
+// distinct drops duplicates from sorted states, and returns how many.
 func distinct(a []uint64, words int) (left []uint64, dropped int64) {
 	if len(a) == 0 {
 		return a, 0

@@ -43,8 +43,8 @@ func (s *Space) Each(f func(id statespace.ID, state []uint64) bool) {
 	s.EachSomehow(0, 1, func(state []uint64) bool { return f(0, state) })
 }
 
-// EachSomehow is Each for one of several parts of the space, which can be visited side
-// by side.
+// EachSomehow is Each for one of several parts of the space, which may be visited
+// concurrently.
 func (s *Space) EachSomehow(part, parts int, f func(state []uint64) bool) {
 	for _, r := range s.w.Visited {
 		more, err := s.eachOf(r, part, parts, f)
@@ -97,13 +97,13 @@ func notEnd(err error) error {
 var errNoWay = errors.New("a state on the way is not found again")
 
 // Trail returns the states on a shortest way to the first state with a flag, or to the one
-// from which the machine refused to step, one after the other: of the level before, a
-// state that steps to it, and so on. It ends with ctx.
+// from which the machine refused to step. It works backwards: from each state to one of the
+// level before that steps to it. It ends with ctx.
 func (s *Space) Trail(ctx context.Context, m statespace.Machine, id statespace.ID) ([][]uint64, error) {
 	return s.w.trail(id, func(level int, to []uint64) ([]uint64, error) { return s.before(ctx, m, level, to) })
 }
 
-// trail goes back from the state of an ID to an initial state.
+// trail goes back from an ID's state to an initial state.
 func (w *walk) trail(id statespace.ID, before func(level int, to []uint64) ([]uint64, error)) ([][]uint64, error) {
 	to := first{w.Levels - 1, w.refused}
 	if id != refusedAt {

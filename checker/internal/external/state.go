@@ -8,15 +8,15 @@ import (
 
 // state is what a walk consists of between two pieces of a level.
 type state struct {
-	Visited []run // the last one is the level that is expanded
+	Visited []run // the last one is the level being expanded
 	Found   []run // of its successors
-	Left    []run // of its successors, too, as they lay in memory when the walk was left
-	Blocks  int   // of the level that were expanded
+	Left    []run // of its successors, too, as they were in memory when the walk was left
+	Blocks  int   // of the level, expanded so far
 	States  int64 // visited
 
-	Sent, Dropped int64   // of the successors in runs; how many of those were duplicates
-	New, Counted  int64   // new states among them, and all transitions, when these were last counted
-	Fresh         float64 // of the transitions counted last, those to new states
+	Sent, Dropped int64   // successors in runs; how many of them were duplicates
+	New, Counted  int64   // new states among the successors, and all transitions, at the last count
+	Fresh         float64 // fraction of the transitions last counted that lead to new states
 
 	Expanded, Transitions int64
 	Levels                int
@@ -31,19 +31,19 @@ func (s state) clone() state {
 	return s
 }
 
-// runs returns all that the state names.
+// runs returns all runs that the state names.
 func (s *state) runs() []run { return slices.Concat(s.Visited, s.Found, s.Left) }
 
-// first is the least state of the first level in which there is one with a flag.
+// first is the least state with a flag on the first level that has one.
 type first struct {
 	Level int
 	State []uint64
 }
 
-// level returns the run of the level that is expanded.
+// level returns the run of the level being expanded.
 func (s *state) level() run { return s.Visited[len(s.Visited)-1] }
 
-// possible refuses what no walk can reach.
+// possible refuses a state that no walk can reach.
 func (s *state) possible(next int) bool {
 	if len(s.Visited) == 0 || s.level().Level != s.Levels-1 {
 		return false
@@ -67,7 +67,7 @@ func (s *state) possible(next int) bool {
 	return ok
 }
 
-// flag counts states of a level that have a flag.
+// flag counts states of a level with a flag.
 func (s *state) flag(f, level int, n int64, least []uint64) {
 	switch first := &s.First[f]; {
 	case n == 0:

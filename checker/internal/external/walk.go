@@ -17,12 +17,12 @@ type walk struct {
 	tuning tuning
 	shelf  *shelf
 	words  int
-	group  int // blocks of a level between two looks at what was found
+	group  int // blocks of a level between two checks of what was found
 	state
-	whole state // as the level began
+	whole state // the state when the level began
 
 	workers []*worker
-	most    int // runs of successors that are merged at a time
+	most    int // runs of successors merged at a time
 	refused []uint64
 	result  statespace.Result
 	began   time.Time
@@ -34,10 +34,10 @@ const (
 	usualMemory = 1 << 30
 	leastMemory = 4 << 20
 	mostRuns    = 16      // of visited states
-	perRun      = 3 << 16 // bytes to read one, or more for states of very many words
+	perRun      = 3 << 16 // bytes to read one; more for states of very many words
 	mostGarbage = 256 << 20
 	mostRetired = 128
-	group       = 32 // blocks of a level between two looks at what was found, at most
+	group       = 32 // blocks of a level between two checks of what was found, at most
 )
 
 var errNoStart = errors.New("the machine has no initial state")
@@ -53,7 +53,7 @@ func explore(ctx context.Context, m statespace.Machine, dir string, opt statespa
 		return nil, nil, err
 	}
 	w.shelf.asked, w.group = t.write, group
-	if opt.MaxStates > 0 { // what is led to between two looks is found beyond that
+	if opt.MaxStates > 0 { // successors found between two checks exceed the bound
 		w.shelf.most = uint32(min(max(16, opt.MaxStates/1000), blockWords))
 		w.group = int(max(1, min(group, opt.MaxStates/200/min(int64(w.shelf.most), max(1, int64(blockWords/w.words))))))
 	}
@@ -85,7 +85,7 @@ func explore(ctx context.Context, m statespace.Machine, dir string, opt statespa
 	return space, &w.result, nil
 }
 
-// begin puts in the initial states, or continues with what the folder holds.
+// begin starts from the initial states, or continues from what the folder holds.
 func (w *walk) begin(ctx context.Context) error {
 	memory := w.opt.Memory
 	if memory == 0 {
@@ -177,7 +177,7 @@ func (w *walk) interrupted(ctx context.Context, err error) error {
 	return w.leave()
 }
 
-// asBefore is interrupted, for operations that leave what was saved unchanged.
+// asBefore is interrupted, for operations that leave unchanged what was saved.
 func (w *walk) asBefore(ctx context.Context, err error) error {
 	if ctx.Err() == nil || !errors.Is(err, ctx.Err()) {
 		return err
@@ -187,7 +187,7 @@ func (w *walk) asBefore(ctx context.Context, err error) error {
 	return nil
 }
 
-// each runs f for every worker, side by side.
+// each runs f for every worker, in parallel.
 func (w *walk) each(f func(k int)) {
 	if len(w.workers) == 1 {
 		f(0)
@@ -201,7 +201,7 @@ func (w *walk) each(f func(k int)) {
 }
 
 // keep saves all that was found, so that the walk can continue, and syncs it to disk.
-// Once ctx ends, it saves by the quickest way.
+// Once ctx ends, it takes the quickest way.
 func (w *walk) keep(ctx context.Context) error {
 	err := w.spill(ctx)
 	if err == nil {
@@ -222,7 +222,7 @@ func (w *walk) keep(ctx context.Context) error {
 	return nil
 }
 
-// saving holds the lock of who saves, and returns what releases it.
+// saving holds the lock of Saving, and returns the function that releases it.
 func (w *walk) saving() (done func()) {
 	l := w.opt.Checkpoint.Saving
 	if l == nil {
@@ -252,8 +252,8 @@ func (w *walk) save(ctx context.Context) error {
 	return w.shelf.commit(w.opt.Checkpoint.Identity, &w.state, lasting)
 }
 
-// retreat saves the walk as the level began, once there is no more room for successors:
-// what they took is enough for a manifest. If it is not, the one before stays.
+// retreat saves the walk as it was when the level began, if there is no more room for
+// successors: the room they took suffices for a manifest. If not, the previous one stays.
 func (w *walk) retreat() {
 	if len(w.whole.Visited) == 0 {
 		return
@@ -268,7 +268,7 @@ func (w *walk) retreat() {
 	_ = w.shelf.commit(w.opt.Checkpoint.Identity, &w.whole, w.opt.Checkpoint.Every > 0)
 }
 
-// measure sums up.
+// measure updates the result.
 func (w *walk) measure() {
 	r := &w.result
 	r.States, r.Expanded, r.Transitions = w.States+w.New, w.Expanded, w.Transitions

@@ -2,15 +2,15 @@
 // same machine, the same packing, the same order of successors, without decoding
 // states. Tests compare the two.
 //
-// The value of a channel's place is 0, or 1 + a mixed number of header, hop
-// taken, flits here and flits to come (see states.Traffic.Layout). So a flit more
-// or less is a number added to the value, and so are a flit entered from the
-// source and a head gone; what a value means is looked up in a table. What a step
-// has to know of other channels is found in one pass over the state (look): how many
-// pieces and flits each holds, from which channel its last message goes on entering,
-// and which gates are open. What a head needs in order to move on is a gate: room in
-// a channel or in a sink, and so is what is left to inject. Next, Inspect and Labels of
-// one state, one after the other, share that pass.
+// The value of a channel's place is 0, or 1 + a mixed number of header, hop taken,
+// flits here and flits to come (see states.Traffic.Layout). So a flit more or less,
+// a flit entering from the source and a head leaving are all numbers added to the
+// value; what a value means is looked up in a table. What a step has to know of other
+// channels is found in one pass over the state (look): how many pieces and flits each
+// holds, from which channel its last message is still entering, and which gates are
+// open. A gate is what a head needs in order to move on: room in a channel or in a
+// sink, or an injection left. Next, Inspect and Labels share that pass when called for
+// one state in turn.
 package flits
 
 import (
@@ -34,14 +34,14 @@ type Machine struct {
 	most      int32 // flits of a piece
 	rests     int32 // values of "flits to come"
 	channels  []channel
-	begin     [][]int32 // by word of a state: the channels whose first place is there, ascending
+	begin     [][]int32 // by word of a state: the channels whose first place is in it, ascending
 	inject    []injection
-	gates     [][2]int32    // by injection: that of the hop, and of the counter
+	gates     [][2]int32    // by injection: the gates of its hop and of its counter
 	sinks     []place.Place // by node; nil if sinks drain at once
 	sinkLimit uint64
 	sent      []counter
-	always    int32     // the gate that is always open; behind those of channels, sinks and counters
-	heads     int       // the kind of step by which no message begins, nor a head arrives in a channel
+	always    int32     // the gate that is always open, after those of channels, sinks and counters
+	heads     int       // the kind of step by which no message begins and no head arrives in a channel
 	scratch   sync.Pool // *scratch
 }
 
@@ -64,7 +64,7 @@ type channel struct {
 // piece is what a value of a place means.
 type piece struct {
 	flits, rest int32
-	out         int32 // channel that the head went to, or one of the following
+	out         int32 // channel that the head went to, or one of the constants below
 	header      int32
 }
 
@@ -74,20 +74,20 @@ const (
 	nobody   = -3 // no channel feeds this one
 )
 
-// row is what a header may do at the head of a channel.
+// row is what the head of a header may do in a channel.
 type row struct {
 	hops []hop
-	lost bool // machines.Lost
+	lost bool // see machines.Lost
 }
 
 // hop is a move of a head.
 type hop struct {
 	to    int32  // channel, or ejected
-	gate  int32  // that must be open
+	gate  int32  // the gate that must be open
 	value uint64 // of the piece, there
 	left  uint64 // what the piece that stays behind adds to its value
-	sink  int    // node whose sink takes it; -1: none has to
-	word  int32  // of the channel's first place
+	sink  int    // node whose sink takes it; -1: none is needed
+	word  int32  // of the target's first place
 	shift uint8  // of that place
 }
 
@@ -97,12 +97,12 @@ type injection struct {
 	counter int // index in Machine.sent; -1: none
 }
 
-// view is what the step has to know about a channel.
+// view is what a step has to know about a channel.
 type view struct {
 	count, flits int32
-	feeder       int32 // channel from which its last message goes on entering
-	leaves       bool  // its first message can now, so that it does not stay; known once the state was stepped
-	held         bool  // the inspector's: may stay forever
+	feeder       int32 // channel from which its last message is still entering
+	leaves       bool  // its first message can leave now, so it does not stay; valid once the state was stepped
+	held         bool  // used by Inspect: may stay forever
 	first, last  piece
 }
 
@@ -115,8 +115,8 @@ type scratch struct {
 	asleep   []uint8 // by gate: 1 if injections sleep
 	list     []int32
 	kinds    []uint32
-	stepped  bool // it was; then:
-	moves    bool // something but an injection is possible
+	stepped  bool // whether the state was stepped; then:
+	moves    bool // something other than an injection is possible
 	spare    []uint64
 }
 
@@ -193,7 +193,7 @@ type builder struct {
 	*Machine
 	index []int32    // by channel of the network
 	bases [][]uint64 // by channel and header: the value of a piece whose head is here, without flits
-	lost  [][]bool   // machines.Lost
+	lost  [][]bool   // see machines.Lost
 }
 
 func (b *builder) number(i int) {
@@ -234,7 +234,7 @@ func (b *builder) channel(i int) {
 	}
 }
 
-// hop is that of a head at a node; rest flits of its message stay at the source.
+// hop makes the hop of a head at a node; rest flits of its message stay at the source.
 func (b *builder) hop(node int, h spec.Header, x spec.Hop, rest int32) hop {
 	if x.Channel == spec.Eject {
 		if b.sinks == nil {
@@ -276,7 +276,7 @@ func (b *builder) injections(ctx context.Context) error {
 	return nil
 }
 
-// Layout is that of the traffic.
+// Layout returns the layout of the traffic.
 func (m *Machine) Layout() *states.Layout { return m.t.Layout() }
 
 // Start appends the state without messages.
@@ -295,7 +295,7 @@ func (m *Machine) look(s []uint64) *scratch {
 	x.state, x.occupied, x.stepped = append(x.state[:0], s...), x.occupied[:0], false
 	for word, bits := range s {
 		if bits == 0 {
-			continue // of wide states with few packets, most
+			continue // most words, in wide states with few packets
 		}
 		for _, i := range m.begin[word] {
 			ch, y := &m.channels[i], &v[i]
@@ -308,7 +308,7 @@ func (m *Machine) look(s []uint64) *scratch {
 				if y.count++; y.count == 1 {
 					y.first = y.last
 					if out := y.first.out; out >= 0 {
-						v[out].feeder = i // it has a piece, as the message is not all there
+						v[out].feeder = i // it has a piece, as the message is not all in
 					}
 					x.occupied = append(x.occupied, i)
 				}

@@ -6,10 +6,10 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/packets"
 )
 
-// What is wrong with a state, by the definitions of states.Traffic.Stuck: the
+// What is wrong with a state, as defined by states.Traffic.Stuck: the
 // largest set of channels whose first messages never leave them whole.
 
-// Inspect finds in a state what packets.ConditionOf does.
+// Inspect finds in a state what packets.ConditionOf finds.
 func (m *Machine) Inspect(s []uint64) packets.Condition {
 	x := m.look(s)
 	defer m.scratch.Put(x)
@@ -48,7 +48,7 @@ func (m *Machine) Inspect(s []uint64) packets.Condition {
 }
 
 // stays reports whether the first message of channel c never leaves it whole as
-// long as those of the channels that are held do not: spec.Waiting.Waits.
+// long as those of the held channels do not: spec.Waiting.Waits.
 func (m *Machine) stays(v []view, c int32) bool {
 	p := &v[c].first
 	switch p.out {
@@ -92,7 +92,7 @@ func (m *Machine) room(v []view, c int32) int32 {
 }
 
 // closed reports whether a channel whose first message never leaves it whole
-// accepts no head any more.
+// no longer accepts a head.
 func (m *Machine) closed(v []view, to int32) bool {
 	return m.atomic || v[to].flits+m.behind(v, to)-m.room(v, to) >= m.capacity
 }

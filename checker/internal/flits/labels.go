@@ -1,11 +1,11 @@
 package flits
 
-// Labels appends a number for the step to each successor that Next appends.
-// Steps with the same label are the same action (states.Traffic.Action), though one
-// action may have several labels: injections come first; then, for every channel,
-// the hops of its first head, what follows a head that has gone, flits that enter
-// at the source, and ends of messages there, each by the header and by the hop
-// taken; last what the sinks do.
+// Labels appends a number for the step to each successor that Next appends. Steps with
+// the same label are the same action (states.Traffic.Action), though one action may
+// have several labels: injections come first; then, for every channel, the hops of its
+// first head, flits that follow a head, flits that enter at the source, and ends of
+// messages there, each by the header and by the hop taken; last the steps of the
+// sinks.
 func (m *Machine) Labels(dst []int32, s []uint64) []int32 {
 	x := m.look(s)
 	dst = append(dst, m.possible(x)...)
@@ -27,11 +27,11 @@ func (m *Machine) Labels(dst []int32, s []uint64) []int32 {
 	return dst
 }
 
-// outs is what another hop taken adds to a value: the number of values that have
-// header and hop taken in common.
+// outs is what the next hop adds to a value: the number of values that share
+// header and hop taken.
 func (m *Machine) outs() int32 { return (m.most + 1) * m.rests }
 
-// slots counts the pairs of a header and a hop taken, or none, of a channel.
+// slots counts the pairs of a header and a hop taken (or none) of a channel.
 func (m *Machine) slots(ch *channel) int32 { return int32(len(ch.pieces)-1) / m.outs() }
 
 // moveLabels appends the labels of what [Machine.moves] appends.
@@ -63,13 +63,13 @@ func (m *Machine) moveLabels(dst []int32, s []uint64, x *scratch, c int, base, s
 	return dst
 }
 
-// Answers appends the steps that answer responses of Claims, of those that Next appends to next: for each
+// Answers appends the steps that answer responses of Claims, among those that Next appends to next: for each
 // the number of the step and that of the response, in ascending order of steps.
 //
-// A channel is answered only by a step that takes a flit, or what is left of a message, out of it. An injection
-// takes none. Where the first message of a channel moves, flits leave that channel and, if they
-// shift as a whole, those behind it along the message; where a message ends, the channels ahead along it
-// may be given up. Only these are compared.
+// A channel is answered only by a step that takes a flit, or the rest of a message, out of it. An injection
+// takes none. If the first message of a channel moves, flits leave that channel and, if they shift as a
+// whole, those behind it along the message; if a message ends, the channels ahead along it may be given up.
+// Only these are compared.
 func (m *Machine) Answers(dst [][2]int32, s, next []uint64) [][2]int32 {
 	x := m.look(s)
 	k, words := int32(len(m.possible(x))), len(s)
@@ -103,7 +103,7 @@ func (m *Machine) Answers(dst [][2]int32, s, next []uint64) [][2]int32 {
 	return dst
 }
 
-// answersBehind appends the answers of a step that takes a flit out of channel c, see leave.
+// answersBehind appends the answers of a step that takes a flit out of channel c; see leave.
 func (m *Machine) answersBehind(dst [][2]int32, s, after []uint64, v []view, k, c int32) [][2]int32 {
 	for {
 		if m.channels[c].movedOn(s, after) {
@@ -116,7 +116,7 @@ func (m *Machine) answersBehind(dst [][2]int32, s, after []uint64, v []view, k, 
 	}
 }
 
-// answersAhead appends the answers of the end of the message that enters channel c, see finish.
+// answersAhead appends the answers of the end of the message entering channel c; see finish.
 func (m *Machine) answersAhead(dst [][2]int32, s, after []uint64, v []view, k, c int32) [][2]int32 {
 	for c >= 0 {
 		if m.channels[c].movedOn(s, after) {

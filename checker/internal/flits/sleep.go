@@ -4,31 +4,31 @@ import "github.com/seed-105a2da2/unknot/checker/internal/statespace"
 
 // Injections that need not be taken (see statespace.Sleep). They are most steps of most states.
 //
-// What an injection a into a channel x changes is x, behind what it holds, and a counter. Let
-// x accept heads both in p and in t, where some step c leads from p, and let c put no head
-// into x. Claim: if a can step in t, it can in p, c can where a leads, and both ways lead to
-// the same state. As x accepts heads in p, all messages there are all there, and none feeds it: so c
-// adds nothing to x. If it takes something out, that is at the other end of x. No step but an injection
-// asks for what counters say, and these only grow: what is left for a in t was left in p,
-// and what was left for c in p is left behind a, since one more is left in t if both count alike.
+// An injection a into a channel x changes x, behind what it holds, and a counter. Let some step c
+// lead from p to t, let x accept heads both in p and in t, and let c put no head into x. Claim: if
+// a can step in t, it can in p, c can where a leads, and both orders lead to the same state. As x
+// accepts heads in p, all messages in it are all in, and none feeds it: so c adds nothing to x. If c
+// takes something out, that is at the other end of x. Only injections look at counters, and these
+// only grow: what is left for a in t was left in p; and what was left for c in p is left after a,
+// since one more is left in t if both use one counter.
 //
-// So a set of injections, those before one of them into some channels, is told by a number and a
-// bit for each channel. Behind c, all before c sleep whose channel accepts heads in p; or
-// else what slept in p, whichever reaches further.
+// So a set of injections, those before a given one into some channels, is given by a number and a
+// bit for each channel. After c, all injections before c sleep whose channel accepts heads in p; or
+// those that slept in p, whichever are more.
 
-// dozing is a sleep set: how many injections come before, a bit for each channel that they
-// lead into, and, as Steps notes, for each that accepts heads.
+// dozing is a sleep set: how many injections come before, one bit for each channel that they
+// lead into and, as Steps notes, one for each that accepts heads.
 type dozing []uint64
 
 func (d dozing) into() []uint64 { return d[1 : 1+(len(d)-1)/2] }
 func (d dozing) open() []uint64 { return d[1+(len(d)-1)/2:] }
 
-// MayPay reports whether what sleeps would take more time than finding out that it does: where
-// there are many injections, or states are large. The bound was found by measuring: gadgets and
-// small rings lose a tenth, rings of 6 and 4x4 tori gain a fifth to a half.
+// MayPay reports whether steps to known states cost more time than finding out that they sleep: if
+// there are many injections, or states are large. The bound was measured: gadgets and small rings
+// lose a tenth, rings of 6 and 4x4 tori gain a fifth to a half.
 func (m *Machine) MayPay() bool { return len(m.inject)*m.t.Layout().Words() >= 32 }
 
-// Sleep returns which injections sleep behind other steps, nil if there are too many.
+// Sleep returns which injections sleep after other steps; nil if there are too many.
 func (m *Machine) Sleep() *statespace.Sleep {
 	if m.heads+len(m.channels) > statespace.MostKinds {
 		return nil
@@ -67,8 +67,8 @@ func (m *Machine) Sleep() *statespace.Sleep {
 	}
 }
 
-// awake is possible without those that sleep, which it counts. In asleep it notes what After
-// has to know.
+// awake lists the possible injections without those that sleep, and counts these. In asleep it
+// notes what After has to know.
 func (m *Machine) awake(x *scratch, asleep dozing) (list []int32, sleeping int) {
 	into, open := asleep.into(), asleep.open()
 	clear(open)

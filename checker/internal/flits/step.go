@@ -9,9 +9,9 @@ func (m *Machine) Next(dst, s []uint64) ([]uint64, error) {
 	return dst, nil
 }
 
-// step appends what some injections lead to, and all other steps, and their kinds to those of x:
-// the number of the injection, from 1 on, or heads and, if a head arrives in a channel, the
-// number of that, from 1 on.
+// step appends the successors by the given injections and by all other steps, and their kinds to
+// those of x: the number of the injection, from 1 on; or heads plus, if a head arrives in a channel,
+// the number of the channel, from 1 on.
 func (m *Machine) step(dst, s []uint64, x *scratch, injections []int32) []uint64 {
 	for _, i := range injections {
 		in := &m.inject[i]
@@ -41,14 +41,14 @@ func (m *Machine) step(dst, s []uint64, x *scratch, injections []int32) []uint64
 
 // again appends a state.
 func again(dst, s []uint64) []uint64 {
-	if len(s) == 1 { // without a call
+	if len(s) == 1 { // avoids a call
 		return append(dst, s[0])
 	}
 	return append(dst, s...)
 }
 
-// possible lists the injections that are possible. A processor cannot predict which, so
-// there is no branch; but where all packets have one bound, it may be used up.
+// possible lists the injections that are possible. As no processor can predict which, it does
+// not branch; but if all packets share one bound, that may be used up.
 func (m *Machine) possible(x *scratch) []int32 {
 	if m.spent(x) {
 		return nil
@@ -61,11 +61,11 @@ func (m *Machine) possible(x *scratch) []int32 {
 	return x.list[:n]
 }
 
-// spent reports whether all packets were injected that one bound lets.
+// spent reports whether the one bound that all packets share is used up.
 func (m *Machine) spent(x *scratch) bool { return len(m.sent) == 1 && x.open[m.always-1] == 0 }
 
 // moves appends what the first message of a channel can do, and what its source can,
-// if that has more flits to enter there.
+// if more flits are to enter there.
 func (m *Machine) moves(dst, s []uint64, x *scratch, c int32) []uint64 {
 	ch, v := &m.channels[c], x.views
 	y := &v[c]
@@ -117,8 +117,8 @@ func (m *Machine) moves(dst, s []uint64, x *scratch, c int32) []uint64 {
 	return dst
 }
 
-// follows reports whether a flit of a piece at the front of its channel can
-// follow the head, which has gone.
+// follows reports whether a flit of the first piece of a channel can follow
+// the head, which has left.
 func (m *Machine) follows(v []view, p *piece) bool {
 	if p.flits == 0 {
 		return false
@@ -126,7 +126,7 @@ func (m *Machine) follows(v []view, p *piece) bool {
 	return p.out == ejected || m.elastic && v[p.out].flits < m.capacity
 }
 
-// arrive puts a head where a hop leads.
+// arrive puts a head into the channel that a hop leads to.
 func (m *Machine) arrive(after []uint64, v []view, h *hop) {
 	if h.to != ejected && v[h.to].count == 0 {
 		after[h.word] += h.value << (h.shift & 63)
@@ -138,9 +138,9 @@ func (m *Machine) arrive(after []uint64, v []view, h *hop) {
 }
 
 // leave takes one flit of the first message out of channel c, as states.Traffic
-// does: without elastic messages the flits behind it move up, channel by channel.
-// The channel that the head has gone to holds one piece more than v says; that
-// makes no difference, since no channel feeds one that accepted a head.
+// does: unless messages are elastic, the flits behind it move up, channel by channel.
+// The channel that the head went to holds one piece more than v says; that makes no
+// difference, since no channel feeds one that accepted a head.
 func (m *Machine) leave(after []uint64, v []view, c int32) {
 	for {
 		ch, x := &m.channels[c], &v[c]
@@ -175,8 +175,8 @@ func (m *Machine) leave(after []uint64, v []view, c int32) {
 	}
 }
 
-// finish ends the message that enters channel c at its source. The last flit
-// may be far ahead already: channels behind it are given up.
+// finish ends the message entering channel c at its source. The last flit may be
+// far ahead already: channels behind it are given up.
 func (m *Machine) finish(after []uint64, v []view, c int32) {
 	x := &v[c]
 	m.channels[c].places[x.count-1].Add(after, uint64(-int64(x.last.rest)))

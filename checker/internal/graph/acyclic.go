@@ -2,20 +2,20 @@ package graph
 
 import "slices"
 
-// Acyclic is a part of the edges of a graph that never has a cycle. It maintains a
+// Acyclic is a subset of the edges of a graph that never has a cycle. It maintains a
 // topological order of the vertices. To add an edge it searches only what lies between
-// its ends in that order (Marchetti-Spaccamela, Nanni and Rohnert 1996; Pearce and Kelly
-// 2006). When the effort is used up the order stays as it is.
+// the edge's ends in that order (Marchetti-Spaccamela, Nanni and Rohnert 1996; Pearce and
+// Kelly 2006). When the effort is used up, the order no longer changes.
 type Acyclic struct {
 	*edges
 	effort    int64     // edges that searches may still look at
-	has       []bool    // by edge: it is in the part
-	out, in   [][]int32 // by vertex: where edges of the part lead, and come from
-	place, at []int32   // by vertex: the order; by place: the vertex
+	has       []bool    // by edge: whether it is in the subset
+	out, in   [][]int32 // by vertex: targets of its edges in the subset, and sources of those into it
+	place, at []int32   // by vertex: its place in the order; by place: the vertex
 
-	// Of the edge that is being added:
+	// For the edge being added:
 	first, last   int32   // places of its ends
-	ahead, behind []int32 // what is met from either end
+	ahead, behind []int32 // vertices met from either end
 	met           []uint8 // by vertex: ahead or behind; 0: not met
 	later         []int32
 }
@@ -25,17 +25,17 @@ const (
 	behind
 )
 
-// edges are those of a graph.
+// edges are the edges of a graph.
 type edges struct {
 	g      *Graph
 	from   []int32
-	effort int64 // of a part at first
+	effort int64 // initial effort of a subset
 }
 
-// Effort is some seconds.
+// Effort amounts to some seconds.
 const Effort = 1 << 29
 
-// NewAcyclic returns the part of g without edges, and with so much effort.
+// NewAcyclic returns the empty subset of the edges of g, with the given effort.
 func NewAcyclic(g *Graph, effort int64) *Acyclic {
 	x := &edges{g: g, effort: effort, from: make([]int32, len(g.To))}
 	for v := range int32(g.Len()) {
@@ -46,7 +46,7 @@ func NewAcyclic(g *Graph, effort int64) *Acyclic {
 	return (&Acyclic{edges: x}).None()
 }
 
-// None returns the part without edges of the same graph.
+// None returns the empty subset for the same graph.
 func (a *Acyclic) None() *Acyclic {
 	n := a.g.Len()
 	none := &Acyclic{edges: a.edges, effort: a.edges.effort, has: make([]bool, len(a.g.To)),
@@ -57,7 +57,7 @@ func (a *Acyclic) None() *Acyclic {
 	return none
 }
 
-// From makes the order that of a list of all vertices; the part has no edges.
+// From sets the order to a list of all vertices; the subset must be empty.
 func (a *Acyclic) From(order []int32) *Acyclic {
 	for i, v := range order {
 		a.place[v], a.at[i] = int32(i), v
@@ -65,10 +65,10 @@ func (a *Acyclic) From(order []int32) *Acyclic {
 	return a
 }
 
-// Has reports whether an edge is in the part.
+// Has reports whether an edge is in the subset.
 func (a *Acyclic) Has(e uint32) bool { return a.has[e] }
 
-// Remove takes an edge out of the part.
+// Remove removes an edge from the subset.
 func (a *Acyclic) Remove(e uint32) {
 	if v, w := a.from[e], a.g.To[e]; a.has[e] {
 		a.has[e] = false
@@ -76,14 +76,14 @@ func (a *Acyclic) Remove(e uint32) {
 	}
 }
 
-// without takes one of a list away.
+// without removes x from a list.
 func without(list []int32, x int32) []int32 {
 	last := len(list) - 1
 	list[slices.Index(list, x)] = list[last]
 	return list[:last]
 }
 
-// Add adds an edge, unless it closes a cycle, or leads back in the order and the effort is
+// Add adds an edge, unless it closes a cycle, or leads back in the order when the effort is
 // used up.
 func (a *Acyclic) Add(e uint32) bool {
 	v, w := a.from[e], a.g.To[e]
@@ -98,7 +98,7 @@ func (a *Acyclic) Add(e uint32) bool {
 	return true
 }
 
-// reorder changes the order so that v comes before w, unless a way leads from w to v. It
+// reorder changes the order so that v comes before w, unless there is a path from w to v. It
 // searches from both ends until one search has ended or the two meet.
 func (a *Acyclic) reorder(v, w int32) bool {
 	if v == w || a.effort <= 0 {
@@ -130,8 +130,8 @@ func (a *Acyclic) reorder(v, w int32) bool {
 	return disjoint
 }
 
-// meet adds to a list what is next, of what lies between the ends, unless the other search has
-// met that.
+// meet adds the vertices of next that lie between the ends to a list; not disjoint if the other
+// search has met one.
 func (a *Acyclic) meet(list, next []int32, by uint8) (longer []int32, disjoint bool) {
 	a.effort -= int64(1 + len(next))
 	for _, x := range next {
@@ -147,11 +147,11 @@ func (a *Acyclic) meet(list, next []int32, by uint8) (longer []int32, disjoint b
 	return list, true
 }
 
-// move moves all that is ahead to the end of what lies between the ends, or all that is behind
-// to its beginning, and leaves the order alone otherwise.
+// move moves everything ahead to the end of the range between the ends, or everything behind
+// to its beginning, and otherwise keeps the order.
 func (a *Acyclic) move(ended uint8) {
 	between := a.at[a.first : a.last+1]
-	a.effort -= int64(len(between) / 8) // one after the other, they take less time
+	a.effort -= int64(len(between) / 8) // moving in sequence takes less time
 	a.later = a.later[:0]
 	k := a.first
 	put := func(u int32) {

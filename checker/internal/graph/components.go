@@ -5,13 +5,12 @@ import (
 	"slices"
 )
 
-// Components holds strongly connected components, and the memory to find them in one
-// graph after the other.
+// Components holds strongly connected components, and reusable memory to find them.
 //
-// One array holds both the vertices of finished components, from its beginning on, and
+// One array holds both the vertices of finished components, from its beginning, and
 // the stack of the search, which grows down from its end: no vertex is in both, so
-// they never meet. While a vertex is on the stack, Of holds its order of discovery. Its least order is
-// needed only while it is on the path.
+// they never meet. While a vertex is on the stack, Of holds its order of discovery. Its
+// least order is needed only while it is on the path.
 type Components struct {
 	// Of is the component of each vertex. Components are numbered so that an edge
 	// stays in its component or leads to a lower one: component 0 is a sink.
@@ -19,11 +18,11 @@ type Components struct {
 	Members []int32 // vertices, by component
 	Bounds  []int32 // component i is Members[Bounds[i]:Bounds[i+1]]
 
-	path    []frame // depth first, without the vertex that is looked at
+	path    []frame // depth first, without the current vertex
 	touched int32
 }
 
-// frame is a vertex on the path, the least order that is known to be reached from it,
+// frame is a vertex on the path, the least order known to be reachable from it,
 // and its next edge.
 type frame struct {
 	vertex int32
@@ -32,11 +31,11 @@ type frame struct {
 }
 
 const (
-	// Inside and Outside are what FindWithin takes in Of.
+	// Inside and Outside mark vertices in Of for FindWithin.
 	Inside  = -1
 	Outside = -2
 
-	onStack = -3 // less the order of discovery
+	onStack = -3 // minus the order of discovery
 )
 
 // Count returns the number of components.
@@ -51,23 +50,23 @@ func (c *Components) Find(g *Graph) {
 	for v := range c.Of {
 		c.Of[v] = Inside
 	}
-	c.FindWithin(context.Background(), g, nil, nil) // which never ends
+	c.FindWithin(context.Background(), g, nil, nil) // a context that never ends
 }
 
-// FindWithin computes the components of a part of g: of the vertices that Of has as
-// Inside, the others being Outside, and of the edges that keeps accepts; nil accepts
-// all. done is told each component when it is complete, while what it is made of is still in the cache; nil is
-// told nothing. The error is that ctx has ended.
+// FindWithin computes the components of a part of g: of the vertices marked Inside in Of,
+// the others being Outside, and of the edges that keeps accepts; nil accepts all. done, which
+// may be nil, is called with each component as soon as it is complete, while its edges are
+// still in the cache. The error is that ctx has ended.
 func (c *Components) FindWithin(ctx context.Context, g *Graph, keeps func(e uint32) bool, done func(i int32)) error {
 	n := g.Len()
 	c.Members, c.Bounds = resize(c.Members, n), append(c.Bounds[:0], 0)
 	return c.find(ctx, g, keeps, done, n, func(k int) int32 { return int32(k) }, 0, n)
 }
 
-// Split takes a component apart. Those of its vertices that stays has remain in it,
-// first among its members; the others are divided into components as by FindWithin,
-// of which the first has the number that is returned, and which count as its members,
-// too. The number before stands for none.
+// Split divides a component. Those of its vertices that stays accepts remain, first among
+// its members; the others are divided into components as by FindWithin, numbered from the
+// returned number on, which also count as its members. The number before that belongs to
+// none.
 func (c *Components) Split(ctx context.Context, g *Graph, keeps func(e uint32) bool, i int32, stays func(v int32) bool) (first int32, err error) {
 	members := c.Component(i)
 	all, n := slices.Clone(members), 0
@@ -84,14 +83,14 @@ func (c *Components) Split(ctx context.Context, g *Graph, keeps func(e uint32) b
 	return int32(c.Count()), c.find(ctx, g, keeps, nil, len(all), func(k int) int32 { return all[k] }, from, to)
 }
 
-// find finds the components of the vertices among the first roots that are Inside, a given number of
-// which there is room for in Members from at to top.
+// find finds the components of the vertices among the first roots that are Inside; Members must
+// have room for them from at to top.
 func (c *Components) find(ctx context.Context, g *Graph, keeps func(e uint32) bool, done func(i int32), roots int, root func(k int) int32, at, top int) error {
 	c.path = c.path[:0]
 	of, seen, touched := c.Of, int32(0), int32(0)
 	visit := func(v int32) (least int32, edge, end uint32) {
 		edge, end = g.First[v], g.First[v+1]
-		for _, w := range g.To[edge:end] { // they wait for memory together
+		for _, w := range g.To[edge:end] { // their cache misses overlap
 			touched ^= of[w]
 		}
 		least = seen
@@ -153,7 +152,7 @@ func (c *Components) find(ctx context.Context, g *Graph, keeps func(e uint32) bo
 			v, least, edge, end = up.vertex, min(up.least, least), up.edge, g.First[up.vertex+1]
 		}
 	}
-	c.touched = touched // it is used, so that no look can be left out
+	c.touched = touched // used, so that the compiler keeps the reads
 	return nil
 }
 

@@ -1,6 +1,6 @@
-// Package graph holds directed graphs in compressed sparse rows and the few
-// algorithms that the checker needs of them. All are iterative: a path of a
-// million vertices must not exhaust a stack.
+// Package graph holds directed graphs as compressed sparse rows, and the few
+// algorithms that the checker needs. All are iterative: a path of a million
+// vertices must not exhaust a stack.
 package graph
 
 import "slices"
@@ -8,7 +8,7 @@ import "slices"
 // Graph is a directed graph: the successors of vertex v, 0 <= v < Len(), are
 // To[First[v]:First[v+1]]. An edge is a number in To.
 type Graph struct {
-	First []uint32 // one more than there are vertices
+	First []uint32 // one more entry than there are vertices
 	To    []int32
 }
 
@@ -18,9 +18,9 @@ func (g *Graph) Len() int { return len(g.First) - 1 }
 // Next returns the successors of v.
 func (g *Graph) Next(v int32) []int32 { return g.To[g.First[v]:g.First[v+1]] }
 
-// Collect returns the graph of n vertices with the edges that each enumerates, twice
-// alike; those of a vertex keep their order. Ends are any numbers: lists of other
-// things than vertices are made by it, too.
+// Collect returns the graph of n vertices with the edges that each enumerates, which
+// must be the same when it is called twice; the edges of a vertex keep their order. Edges may
+// lead to any numbers, so Collect also makes lists of things other than vertices.
 func Collect(n int, each func(add func(from, to int32))) *Graph {
 	g := &Graph{First: make([]uint32, n+1)}
 	each(func(from, _ int32) { g.First[from+1]++ })
@@ -36,7 +36,7 @@ func Collect(n int, each func(add func(from, to int32))) *Graph {
 	return g
 }
 
-// Reverse returns the graph with every edge turned round; predecessors come in
+// Reverse returns the graph with every edge reversed; predecessors come in
 // ascending order.
 func (g *Graph) Reverse() *Graph {
 	return Collect(g.Len(), func(add func(from, to int32)) {
@@ -57,7 +57,7 @@ func Heights(g *Graph) ([]int32, bool) {
 		return nil, false
 	}
 	height := make([]int32, g.Len())
-	for _, v := range c.Members { // each its own component
+	for _, v := range c.Members { // each is its own component
 		for _, w := range g.Next(v) {
 			if w == v {
 				return nil, false
@@ -68,13 +68,12 @@ func Heights(g *Graph) ([]int32, bool) {
 	return height, true
 }
 
-// ShortestCycle returns the vertices of a shortest cycle in order, starting
-// with its least vertex, or nil if there is none. Among shortest cycles it
-// takes the one found from the least vertex. It searches breadth first from
-// each vertex that lies on a cycle, no deeper than the best cycle found, and
-// stops looking for a shorter one after about budget steps; exact tells
-// whether it did not have to. (A cycle no longer than it through a lesser vertex
-// would have been found from there.)
+// ShortestCycle returns the vertices of a shortest cycle in order, starting with its
+// least vertex, or nil if there is none. Among shortest cycles it takes the one found
+// from the least vertex. It searches breadth first from each vertex on a cycle, no
+// deeper than the best cycle found, and stops looking for a shorter one after about
+// budget steps; exact tells whether it did not have to stop. (A cycle no longer than
+// it through a lesser vertex would have been found from there.)
 func ShortestCycle(g *Graph, budget int) (cycle []int32, exact bool) {
 	var c Components
 	c.Find(g)

@@ -9,10 +9,10 @@ func Identity[T ~int | ~int32](n int) []T {
 	return all
 }
 
-// Union is a partition of the numbers from 0 (union-find with halving of paths).
+// Union is a partition of the numbers from 0 on (union-find with path halving).
 type Union[T ~int | ~int32] []T
 
-// NewUnion returns the partition of n numbers into single ones.
+// NewUnion returns the partition of n numbers into singletons.
 func NewUnion[T ~int | ~int32](n int) Union[T] { return Identity[T](n) }
 
 // Find returns the number that represents the part of i.

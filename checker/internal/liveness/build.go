@@ -12,38 +12,38 @@ import (
 
 // Building the whole state graph in memory, part by part, on all cores.
 //
-// A worker expands the states of a part and marks each step with a letter: what tells
-// steps of one state apart for a response, their action and the responses that they
-// answer. Actions are told by labels: numbers such that steps with the same label are
-// the same action. A machine that can tell labels does so without making names;
-// otherwise they are the numbers of the actions. A part has an alphabet of its own. The
-// parts are put into the graph one after the other, in order, and their letters
-// replaced by those of the graph; actions are numbered as they first occur. So the
-// graph is the same for any number of workers.
+// A worker expands the states of a part and marks each step with a letter: what a response
+// needs to know of the step, namely its action and the responses that it answers. Actions are
+// identified by labels: steps have the same label exactly if they have the same action. A
+// machine that provides labels does so without making names; otherwise the numbers of the
+// actions serve. Each part has an alphabet of its own. The parts are put into the graph one
+// after the other, in order, and their letters are replaced by those of the graph; actions
+// are numbered in order of first occurrence. So the graph is the same for any number of
+// workers.
 
-// piece is a part of the graph on its way.
+// piece is a part of the graph before it is put in.
 type piece struct {
-	ends     []uint32 // by state: steps of the part's states up to it
+	ends     []uint32 // by state: steps of the part's states up to and including it
 	to       []int32
 	letters  []int32 // by step: an index of alphabet
 	loops    []loop  // steps that change nothing
-	looped   int     // of them that are in to
+	looped   int     // how many of them are in to
 	alphabet []sample
-	index    map[letter]int32 // of alphabet
-	recent   [256]int32       // some letters, by the low bits of the label, counted from 1
-	plain    []int32          // by label, if that is small: the letter without answers, counted from 1
+	index    map[letter]int32 // into alphabet
+	recent   [256]int32       // some letters by the low bits of the label, counted from 1
+	plain    []int32          // by label, if small: the letter without answers, counted from 1
 }
 
 // loop is a step of a part from a state to itself.
 type loop struct{ step, state int32 }
 
-// mostPlain bounds the labels that pieces have tables of.
+// mostPlain bounds the labels that pieces have tables for.
 const mostPlain = 1 << 16
 
-// letter is what liveness has to know about a step, besides where it leads.
+// letter is what liveness needs to know about a step besides where it leads.
 type letter struct {
-	action  int    // or its label
-	answers string // a bit for each response with an Answered: set if it is pending, and answered
+	action  int    // or, before it is in the graph, its label
+	answers string // one bit for each response with an Answered: set if the step answers it while it is pending
 }
 
 // sample is the first step of a part with a letter.
@@ -52,8 +52,8 @@ type sample struct {
 	state, k int // k-th step of the part's state
 }
 
-// New takes the whole space into memory. What leads out of a partial one leads to a vertex
-// behind its states, which is never open.
+// New takes the whole space into memory. Steps out of a partial space lead to a vertex after
+// its states, which is never open.
 func New(ctx context.Context, s Space) (*Graph, error) {
 	number := s.Numbers(ctx)
 	if err := ctx.Err(); err != nil {
@@ -62,7 +62,7 @@ func New(ctx context.Context, s Space) (*Graph, error) {
 	return newGraph(ctx, s, number)
 }
 
-// newGraph makes the graph of those states of a space that have numbers.
+// newGraph makes the graph of the numbered states of a space.
 func newGraph(ctx context.Context, s Space, number numbers) (*Graph, error) {
 	n := number.States()
 	g := &Graph{
@@ -100,15 +100,15 @@ type builder struct {
 	letters map[letter]int32
 	actions map[int]int32 // by number
 	known   map[int]int32 // by label
-	spare   []*piece      // that are in the graph
-	numbers []int32       // of the letters of a piece, in the graph
+	spare   []*piece      // pieces that are in the graph, for reuse
+	numbers []int32       // of a piece's letters, in the graph
 }
 
-// expand makes a piece of a part.
+// expand makes the piece of a part.
 func (b *builder) expand(ctx context.Context, part int) (p *piece, err error) {
 	p = b.piece(part)
 	words := b.Machine.Layout().Words()
-	var own, next []uint64 // successors of a state; of some states those that are others
+	var own, next []uint64 // successors of a state; those of several states that differ from their state
 	var found []int32
 	first, _ := b.g.number.Part(part)
 	var labels []int32
@@ -178,10 +178,10 @@ func (b *builder) expand(ctx context.Context, part int) (p *piece, err error) {
 	return p, err
 }
 
-// lookedUp is how many successors are looked up together, and some more.
+// lookedUp is how many successors, at least, are looked up together.
 const lookedUp = 1 << 10
 
-// find appends the numbers of successors to a part, and those of states that steps do not leave.
+// find appends the numbers of successors to a part, with the loops in between.
 func (b *builder) find(ctx context.Context, p *piece, found []int32, next []uint64) ([]int32, error) {
 	found, all := b.g.number.FindAll(found[:0], next, int32(b.g.number.States()))
 	if !all && !b.Partial {
@@ -198,7 +198,7 @@ func (b *builder) find(ctx context.Context, p *piece, found []int32, next []uint
 	return found, ctx.Err()
 }
 
-// piece returns one for a part, with the memory of one that is in the graph, if there is one.
+// piece returns an empty piece for a part, reusing one that is in the graph if possible.
 func (b *builder) piece(part int) *piece {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -217,8 +217,8 @@ func (b *builder) piece(part int) *piece {
 	return &piece{index: map[letter]int32{}, ends: make([]uint32, 0, states), to: make([]int32, 0, steps), letters: make([]int32, 0, steps)}
 }
 
-// label returns that of the k-th step of a state, whose labels the machine told, if it
-// does.
+// label returns the label of the k-th step of a state: the one told, if the machine tells
+// labels.
 func (b *builder) label(told []int32, state []uint64, k int) int {
 	if b.Labels != nil {
 		return int(told[k])
@@ -227,7 +227,7 @@ func (b *builder) label(told []int32, state []uint64, k int) int {
 }
 
 // pending appends the responses that a step from a state might answer, unless labels
-// tell.
+// say.
 func (b *builder) pending(dst []int, state []uint64) []int {
 	for i := 0; b.Answers == nil && b.AnswersOf == nil && i < len(b.Claims.Responses); i++ {
 		if v := &b.Claims.Responses[i]; v.Answered != nil && v.Pending(state) {
@@ -273,7 +273,7 @@ func (p *piece) put(label int, answers []byte, k int) {
 	p.letters = append(p.letters, i)
 }
 
-// commit puts a piece into the graph when those before it are in.
+// commit puts a piece into the graph once those before it are in.
 func (b *builder) commit(part int, p *piece, err error) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -317,7 +317,7 @@ func (b *builder) commit(part int, p *piece, err error) error {
 	return nil
 }
 
-// letter numbers the letters of the graph as they come; first is the number of the
+// letter numbers the letters of the graph in order of first occurrence; first is the number of the
 // first state of the part.
 func (b *builder) letter(s sample, first int) int32 {
 	if b.Answers != nil && b.Answers[s.action] >= 0 {
@@ -342,7 +342,7 @@ func (b *builder) letter(s sample, first int) int32 {
 	return i
 }
 
-// action numbers actions as they come.
+// action numbers actions in order of first occurrence.
 func (b *builder) action(number int) int32 {
 	a, known := b.actions[number]
 	if !known {
@@ -354,7 +354,7 @@ func (b *builder) action(number int) int32 {
 }
 
 // eachPart calls f with the parts of a space, in order, on a number of workers. It
-// returns the error of the first part that has one; those after it may be left out.
+// returns the error of the first part that has one; later parts may be skipped.
 func eachPart(workers, parts int, f func(part int) error) error {
 	return each.Do(context.Background(), min(workers, parts), parts, func(_, part int) error { return f(part) })
 }

@@ -1,25 +1,24 @@
 // Package liveness decides responses under weak and strong fairness to actions, on the
 // whole state graph of a machine.
 //
-// A response is violated if some run keeps it pending forever without an
-// answer, although no fair action is put off while it stays possible. In a
-// finite space such a run rests in a state without fair actions, or stays in a strongly connected
-// part of the graph whose nodes are the states in which it is pending and whose
-// edges are the steps that do not answer. A fair run can visit all of a part if
-// and only if every fair action that is possible in all of its states is taken
-// within it, and every strongly fair one that is possible in any: a tour of all of it
-// takes every such action, and passes, for every other action, a state where that is
-// not possible. If an action is possible throughout and never taken, the same is true
-// of every smaller part, so no subset of this one has a fair run either (cf. Lichtenstein and
-// Pnueli 1985). If a strongly fair one is possible somewhere and never taken, a smaller
-// part without the states in which it is possible may have one: they are taken out,
-// and what is left of the part is divided again (Emerson and Lei 1987). The
-// numbers of the parts, which never rise along an edge, and those actions, a level for
-// each division, are the certificate where the response holds.
+// A response is violated if some run keeps it pending forever without an answer although
+// no fair action is put off while it stays possible. In a finite space such a run ends in
+// a state without fair actions, or stays in a strongly connected part of the graph whose
+// nodes are the states in which the response is pending and whose edges are the steps that
+// do not answer. A fair run can visit all of a part if and only if the part takes every
+// fair action that is possible in all of its states and every strongly fair one that is
+// possible in any: a tour of the part takes all of these, and for every other action
+// passes a state where that is not possible. An action that is possible throughout and
+// never taken is so in every smaller part, too, so no subset has a fair run either (cf.
+// Lichtenstein and Pnueli 1985). If a strongly fair action is possible somewhere and never
+// taken, a smaller part without the states in which it is possible may have a fair run:
+// they are taken out, and the rest of the part is divided again (Emerson and Lei 1987).
+// Where the response holds, the certificate is the numbers of the parts, which never rise
+// along an edge, and those actions, a level for each division.
 //
 // The graph is made once and takes about 7 bytes a step and 45 a state besides the
 // space ([Space.Bytes]); responses are decided one after the other, each in time
-// proportional to the graph. Only steps between open states are looked at.
+// linear in the graph. Only steps between open states are looked at.
 package liveness
 
 import (
@@ -34,41 +33,41 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// Space is the whole space of a machine, explored, and what its steps are called.
+// Space is the explored space of a machine, and what its steps are called.
 type Space struct {
 	*statespace.Space
 	Steps   int64
 	Machine states.Machine     // the reference
-	Fast    statespace.Machine // whose states they are; it steps as Machine does
+	Fast    statespace.Machine // the machine whose states these are; it steps as Machine does
 	Claims  states.Claims
-	// Labels appends, for every successor of a state, a number that steps of one
-	// action share, and of two actions do not; nil if only Machine tells actions apart.
+	// Labels appends, for every successor of a state, a number that identifies the action
+	// of the step; nil if only Machine tells actions apart.
 	Labels  func(dst []int32, state []uint64) []int32
 	Fair    []bool  // by label, if labels are actions; nil: Claims tells
-	Answers []int32 // by label: the response that all such steps answer if it is pending, and the only one, or -1; nil: Claims tells
-	// AnswersOf appends a step, counted from 0, and a response that it answers, for all such steps of a state, whose
-	// successors are next, in ascending order of steps; nil: Claims or labels tell. Needs Labels.
+	Answers []int32 // by label: the one response that all such steps answer if it is pending, or -1; nil: Claims tells
+	// AnswersOf appends, for each step of a state that answers a response, the step, counted from 0, and the response, in
+	// ascending order of steps. next are the successors. nil: Claims or labels tell. Needs Labels.
 	AnswersOf func(dst [][2]int32, state, next []uint64) [][2]int32
 	Ranked    bool // Ranking will be asked for
-	// Partial says that states are missing. Then a response that is not found violated is open.
+	// Partial says that states are missing. Then a response not found violated stays open.
 	Partial bool
-	// Modulo says that the states are those that are kept of orbits, of a response that these
-	// symmetries take to itself. Fast is that machine, and Claims say nothing of answers.
+	// Modulo says that the states represent orbits under these symmetries, which map the response
+	// to itself. Then Fast is that machine, and Claims say nothing about answers.
 	Modulo  *symmetry.Stabiliser
 	Workers int
 }
 
-// Answer says whether every fair run answers a response.
+// Answer tells whether every fair run answers a response.
 type Answer struct {
 	Vacuous bool // it is never pending
-	// Stem are the states of a way, shortest if no states are missing, to one in which the response
-	// is pending and a fair run can keep it so: by the steps of Loop over and over, or, without
-	// any, by ending there. Nil: the response holds.
-	// Modulo symmetries these are states that are kept: see Lift.
+	// Stem is a way to a state in which the response is pending and a fair run can keep it so:
+	// by repeating the steps of Loop or, if there are none, by ending there. It is shortest if no
+	// states are missing. Nil: the response holds. Modulo symmetries its states are
+	// representatives: see Lift.
 	Stem [][]uint64
 	Loop []Step
 
-	tour []uint32 // modulo symmetries: the steps of a way round
+	tour []uint32 // modulo symmetries: the steps once around
 }
 
 // Step is the K-th step of a state.
@@ -77,7 +76,7 @@ type Step struct {
 	K     int
 }
 
-// Decide decides the k-th response, and leaves its parts for [Graph.Ranking].
+// Decide decides the k-th response and keeps its parts for [Graph.Ranking].
 func (g *Graph) Decide(ctx context.Context, k int) (*Answer, error) {
 	g.divisions = g.divisions[:0]
 	open, err := g.restrict(ctx, k)
@@ -106,7 +105,7 @@ func (g *Graph) Decide(ctx context.Context, k int) (*Answer, error) {
 	return a, ctx.Err()
 }
 
-// worst returns the open state, of least depth, from which a fair run goes on forever
+// worst returns the open state of least depth from which a fair run goes on forever
 // without an answer, or -1.
 func (g *Graph) worst(ctx context.Context) (int32, error) {
 	worst := int32(-1)
@@ -143,7 +142,7 @@ func (g *Graph) waits(ctx context.Context, k int) (waits bool, err error) {
 	return waits, err
 }
 
-// eachWaiting calls f with each open state that a fair run can visit over and over without an answer, or end in, until it
+// eachWaiting calls f with each open state that a fair run can visit again and again without an answer, or end in, until f
 // returns false.
 func (g *Graph) eachWaiting(ctx context.Context, f func(i int32) bool) error {
 	for n := 0; n < len(g.fateful); n++ {
@@ -173,9 +172,9 @@ func (g *Graph) eachWaiting(ctx context.Context, f func(i int32) bool) error {
 	return ctx.Err()
 }
 
-// Ranking returns the certificate of the response that was decided last, which holds, if
-// the space says that it will be asked for: of every state the number of its part, and
-// the helpful action, behind those of the parts that were divided.
+// Ranking returns the certificate of the response decided last, which must hold, if the space
+// is Ranked: for every state the number of its part and the helpful action, after those of
+// the divided parts that it came from.
 func (g *Graph) Ranking(ctx context.Context) (*machines.Ranking, error) {
 	helpful := map[int32]int32{}
 	for _, d := range g.divisions {
@@ -207,8 +206,8 @@ func (g *Graph) Ranking(ctx context.Context) (*machines.Ranking, error) {
 	return r, ctx.Err()
 }
 
-// division says that a part was divided because an action that it never takes is
-// strongly fair: into what stays in it, where the action is possible, and parts that are
+// division records that a part was divided because it never takes a strongly fair action:
+// into the states where the action is possible, which keep its number, and parts that are
 // numbered from first on, up to those of the next division.
 type division struct {
 	part  int32
@@ -216,7 +215,7 @@ type division struct {
 	first int32
 }
 
-// divided returns the part from which a part was made, or -1.
+// divided returns the part whose division produced a part, or -1.
 func (g *Graph) divided(p int32) int32 {
 	k := sort.Search(len(g.divisions), func(k int) bool { return g.divisions[k].first > p })
 	if k == 0 {

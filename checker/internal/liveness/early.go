@@ -6,23 +6,23 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
 )
 
-// Where traffic never ends, a packet that starves mostly does so near the start: it is enough that a
-// few others pass by over and over. So the graph of some states near the start is made first.
+// Where traffic never ends, a packet that starves mostly does so near the start: a few others
+// passing by again and again suffice. So the graph of some states near the start is made first.
 //
 // Soundness: the graph knows all steps of its states, and a part of it has only steps between them. So a
-// part is a strongly connected subgraph of the whole graph, and which actions are possible in its states is
-// known: a tour of it that is fair here is fair there. A response that is not found violated is open. In the whole
-// graph a fair run may begin nearer to the start: the stem is shortest only for what was found.
+// part is a strongly connected subgraph of the whole graph, and it is known which actions are possible in its
+// states: a tour of it that is fair here is fair in the whole graph. A response not found violated stays open. In
+// the whole graph a fair run may begin nearer to the start: the stem is shortest only for the cycle found.
 
 const (
-	earlyShare = 16      // one in so many states is near the start, of many one in four times as many
-	mostEarly  = 100_000 // and as many more
+	earlyShare = 16      // one in so many states is near the start; of many states, one in four times as many
+	mostEarly  = 100_000 // and this many more
 	leastEarly = 10_000  // of fewer states the whole graph is made at once
 )
 
-// Early looks for violated responses among the first states of a search breadth first. It returns the
-// answers by response, nil for those that are open, and none if the space is small; if one is enough, it
-// stops there. It takes peak bytes besides the space, at most as many as are left (0: no bound).
+// Early looks for violated responses among the first states of a breadth-first search. It returns the
+// answers by response, nil for those still open, and none at all if the space is small. With one it stops
+// at the first. It takes peak bytes besides the space, at most left (0: no bound).
 func Early(ctx context.Context, whole *Space, one bool, left int64) (violated []*Answer, peak int64, err error) {
 	if whole.States() < leastEarly {
 		return nil, 0, nil

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// DecideEnding decides all responses of a machine of which every fair run that keeps one pending ends, without its
-// graph: it ends in a state without fair actions. If there is one, holds is false. Otherwise vacuous tells, by response, whether it is never pending. Time is linear
-// in the steps, memory that of a few states.
+// DecideEnding decides all responses of a machine whose fair runs that keep one pending all end, without its graph.
+// Such a run ends in a state without fair actions. If there is one, holds is false. Otherwise vacuous tells, by
+// response, whether it is never pending. Time is linear in the steps; memory is that of a few states.
 func DecideEnding(ctx context.Context, s *Space) (vacuous []bool, holds bool, err error) {
 	const parts = 64
 	responses := s.Claims.Responses
@@ -45,7 +45,7 @@ type rest struct {
 	*Space
 	next   []uint64
 	labels []int32
-	known  []int8 // by label, as far as it was asked: 1 if the action is, -1 if not
+	known  []int8 // by label, if asked already: 1 if the action is fair, -1 if not
 	err    error
 }
 
@@ -71,7 +71,7 @@ func (r *rest) in(state []uint64) bool {
 	return true
 }
 
-// isFair reports whether the action of the k-th step of a state is, by its label.
+// isFair reports whether the action of the k-th step of a state is fair; it remembers that by label.
 func (r *rest) isFair(state []uint64, k int, label int32) bool {
 	if more := int(label) + 1 - len(r.known); more > 0 {
 		r.known = append(r.known, make([]int8, more)...)

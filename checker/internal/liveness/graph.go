@@ -11,11 +11,11 @@ import (
 )
 
 // Graph is the whole state graph of a machine in memory, flat: for every step the
-// number of the state that it leads to and of its letter, 6 bytes together. States
-// are numbered as [statespace.Numbers] does, and stay in the space.
+// number of the state it leads to and of its letter, 6 bytes together. States are
+// numbered as by [statespace.Numbers], and stay in the space.
 //
-// What depends on the response stands in arrays that are made once and used for one
-// response after the other. Vertices outside are the states that are not open: the
+// What depends on the response is in arrays that are made once and reused for each
+// response. Vertices outside are the states that are not open: the
 // response is not pending. The components of the others are the parts.
 type Graph struct {
 	graph.Graph
@@ -24,20 +24,20 @@ type Graph struct {
 	number    numbers
 	starts    []int32
 	low       []uint16 // by step: the low bits of its letter
-	high      []uint16 // by step: the others; nil if there are none
+	high      []uint16 // the high bits; nil if there are none
 	letters   []letter
 	actions   []int32 // by letter
 	fair      []bool  // by action
 	strong    []bool  // by action
 	anyStrong bool
-	round     []uint64 // a bit for each state: some step leads from it to itself
-	depth     []int32  // by state: states of a shortest way from the start; see depths
+	round     []uint64 // one bit for each state: some step leads from it to itself
+	depth     []int32  // by state: states on a shortest way from the start; see depths
 
-	answers []bool  // by letter: such a step answers
-	answer  bool    // some letter does
+	answers []bool  // by letter: steps with it answer
+	answer  bool    // some letter answers
 	fateful []int32 // parts that a run may stay in
-	decided int     // responses
-	matters []int32 // states that matter to some response, if they are few; nil: not known
+	decided int     // responses decided so far
+	matters []int32 // states that matter to some response, if few; nil: not known
 	seen    marks   // by action
 	taken   marks   // by action
 
@@ -46,19 +46,19 @@ type Graph struct {
 	modulo
 }
 
-// MostSteps is one more than a graph may have: numbers of steps fit into 32 bits with
+// MostSteps is one more than a graph may have: step numbers fit into 32 bits with
 // one to spare.
 const MostSteps = 1<<32 - 2
 
-// Bytes bounds what the graph of a space takes, all responses considered, if there
-// are at most 65,536 letters; else it takes two bytes more for each step.
+// Bytes bounds the memory of a space's graph while all responses are decided, if there
+// are at most 65,536 letters; with more, it takes two more bytes a step.
 func (s *Space) Bytes() int64 {
 	bytes := s.Numbered() + graphBytes(s.States(), s.Steps)
 	if s.Modulo != nil {
 		bytes += s.States() * (4 + 4) // frame; a queue
 	}
 	if len(s.Claims.Strong) > 0 {
-		bytes += s.States() * (8 + 12) // bounds and divisions; some state stays in each part that is divided
+		bytes += s.States() * (8 + 12) // bounds and divisions; some state stays in each divided part
 	}
 	return bytes
 }
@@ -66,12 +66,12 @@ func (s *Space) Bytes() int64 {
 func graphBytes(states, steps int64) int64 {
 	const (
 		byState = 4 + 4 + 4 + 4 + 4 + 12 + 12 + 1 // First; fateful; components: Of, Members, bounds, path; depth and two more for a run; matters
-		byStep  = 4 + 2 + 1                       // To, low; buffers of parts that are on their way
+		byStep  = 4 + 2 + 1                       // To, low; buffers of parts being made
 	)
 	return states*byState + steps*byStep
 }
 
-// marks counts at numbers until all counts are wiped at once.
+// marks are counters that can all be reset at once.
 type marks struct {
 	now int64
 	at  []int64
@@ -82,7 +82,7 @@ func newMarks(n int) marks { return marks{at: make([]int64, n), n: make([]int32,
 
 func (m *marks) wipe() { m.now++ }
 
-// count adds one to what stands at a number, and returns it.
+// count adds one to a counter and returns it.
 func (m *marks) count(i int32) int32 {
 	if m.at[i] != m.now {
 		m.at[i], m.n[i] = m.now, 0
@@ -110,7 +110,7 @@ func (g *Graph) letter(e uint32) int32 {
 // action returns the action of a step.
 func (g *Graph) action(e uint32) int32 { return g.actions[g.letter(e)] }
 
-// steps returns the numbers of a state's steps: from, and so on below to.
+// steps returns the range from <= e < to of a state's steps.
 func (g *Graph) steps(i int32) (from, to uint32) { return g.First[i], g.First[i+1] }
 
 // state appends the words of a state.
@@ -121,8 +121,8 @@ func (g *Graph) state(dst []uint64, i int32) []uint64 {
 // unanswered reports whether a step does not answer.
 func (g *Graph) unanswered(e uint32) bool { return !g.answer || !g.answers[g.letter(e)] }
 
-// findParts finds the parts, and which of them are fateful: of most it is seen at once, with what was
-// looked at to find them, that no run stays there.
+// findParts finds the parts and which of them are fateful. For most, what finding them has looked
+// at already shows that no run stays there.
 func (g *Graph) findParts(ctx context.Context) error {
 	g.fateful = g.fateful[:0]
 	keeps := g.unanswered
@@ -139,7 +139,7 @@ func (g *Graph) findParts(ctx context.Context) error {
 }
 
 // restrict finds the open states and the letters of steps that answer the k-th
-// response, and reports whether there are open states.
+// response, and reports whether any state is open.
 func (g *Graph) restrict(ctx context.Context, k int) (any bool, err error) {
 	if g.decided++; g.decided == g.mattersFrom() && !g.space.Ranked && !g.space.Partial && g.space.Modulo == nil {
 		if err := g.findMatters(ctx); err != nil {
@@ -175,8 +175,8 @@ func (g *Graph) restrict(ctx context.Context, k int) (any bool, err error) {
 	return any, err
 }
 
-// mattersFrom returns before which response it pays to find out what matters: the first of several, as those
-// that are violated near the start are known by then (see Early).
+// mattersFrom returns the response before which it pays to find out what matters: the first if there are several,
+// as those violated near the start are known by then (see Early).
 func (g *Graph) mattersFrom() int {
 	if len(g.space.Claims.Responses) > 2 {
 		return 1
@@ -185,8 +185,8 @@ func (g *Graph) mattersFrom() int {
 }
 
 // findMatters finds the states that matter to any response, if they are few. A component of the whole
-// graph in which a fair action is possible throughout and never taken does not: every part that some response
-// leaves of it has that action, too. So hardly any state matters where traffic is bounded.
+// graph in which a fair action is possible throughout and never taken does not matter: every part that a
+// response leaves of it has that action, too. So hardly any state matters where traffic is bounded.
 func (g *Graph) findMatters(ctx context.Context) error {
 	for i := range g.Of {
 		g.Of[i] = graph.Inside
@@ -207,7 +207,7 @@ func (g *Graph) findMatters(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if len(g.matters) > (g.Len()+7)/8 { // going through all of them in order is faster
+		if len(g.matters) > (g.Len()+7)/8 { // going through all states in order is faster
 			g.matters = nil
 			break
 		}
@@ -216,7 +216,7 @@ func (g *Graph) findMatters(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// restrictToMatters is restrict where few states matter; of the others none is open.
+// restrictToMatters is restrict where few states matter; no other state is open.
 func (g *Graph) restrictToMatters(ctx context.Context, pending func(s []uint64) bool) (any bool, err error) {
 	for i := range g.Of {
 		g.Of[i] = graph.Outside
@@ -239,25 +239,25 @@ func (g *Graph) restrictToMatters(ctx context.Context, pending func(s []uint64) 
 	return any, ctx.Err()
 }
 
-// end is the fate of a run in a part.
+// end is what can become of a run in a part.
 type end uint8
 
 const (
-	leaves    end = iota // it does not stay: it takes a step out, or fairness forces it to
+	leaves    end = iota // it cannot stay: it takes a step out, or fairness forces it to
 	goesRound            // it can tour all of the part, as fairly as required
 	divided              // it can in a smaller part, or not at all: the helpful action is possible somewhere
 )
 
-// helpful returns a fair action that is possible all over a part and never
-// taken within it, or a strongly fair one that is possible somewhere; or -1. Neither
-// it nor the end means anything when ctx has ended.
+// helpful returns a fair action that is possible throughout a part and never taken within
+// it, or a strongly fair one that is possible somewhere and never taken; or -1. The
+// results are meaningless once ctx has ended.
 func (g *Graph) helpful(ctx context.Context, states []int32) (action int32, _ end) {
 	if len(states) == 1 && !g.loops(states[0]) {
 		return -1, leaves // most parts of most graphs
 	}
-	// A run can stay in all others. An action is possible all over if, after k states, it was
-	// in k of them. Mostly none is left soon, and then the others need not be looked at; what
-	// is taken matters only of those that are left.
+	// A run can stay in all others. An action is possible throughout if, after k states, it was
+	// possible in k of them. Usually none is left soon, and the remaining states need not be looked
+	// at; what is taken matters only for those that are left.
 	const gone = -1
 	g.seen.wipe()
 	left := 0
@@ -299,8 +299,8 @@ func (g *Graph) helpful(ctx context.Context, states []int32) (action int32, _ en
 	return -1, goesRound
 }
 
-// helpfulSomewhere returns a strongly fair action that is possible in a part and never taken
-// within it, or -1.
+// helpfulSomewhere returns a strongly fair action that is possible somewhere in a part and never
+// taken within it, or -1.
 func (g *Graph) helpfulSomewhere(ctx context.Context, states []int32) int32 {
 	if !g.anyStrong {
 		return -1
@@ -353,7 +353,7 @@ func (g *Graph) within(i int32, e uint32) bool {
 	return g.Of[g.To[e]] == g.Of[i] && g.unanswered(e)
 }
 
-// rests reports whether a run may end in a state: no fair action is possible.
+// rests reports whether a fair run may end in a state: no fair action is possible there.
 func (g *Graph) rests(i int32) bool {
 	from, to := g.steps(i)
 	for e := from; e < to; e++ {
@@ -375,7 +375,7 @@ func (g *Graph) can(i, action int32) bool {
 	return false
 }
 
-// actionNumbers asks the reference for the number of every action.
+// actionNumbers asks the reference for the number of each action.
 func (g *Graph) actionNumbers() []int {
 	numbers := slices.Repeat([]int{machines.NoAction}, len(g.fair))
 	for i := range int32(g.Len()) {

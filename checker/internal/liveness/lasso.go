@@ -6,17 +6,17 @@ import (
 	"sort"
 )
 
-// Paths in the graph of the whole space: to a state from the start, and cycles in a
-// part of it along which the run is fair.
+// Paths in the graph of the whole space: from the start to a state, and around a
+// part so that the run is fair.
 
-// depths finds the states of a shortest way from the start to each state, once,
-// unless ctx ends. So do the others here: what they return then means nothing.
+// depths finds, for each state, the number of states on a shortest way from the start; once,
+// unless ctx ends. Here and below, results are meaningless once ctx has ended.
 func (g *Graph) depths(ctx context.Context) {
 	if g.depth != nil {
 		return
 	}
 	g.depth = make([]int32, g.Len()+1)
-	g.depth[g.Len()] = -1 // what is missing
+	g.depth[g.Len()] = -1 // the vertex for missing states
 	var queue []int32
 	reach := func(i, depth int32) {
 		if g.depth[i] == 0 {
@@ -37,7 +37,7 @@ func (g *Graph) depths(ctx context.Context) {
 
 // stem returns the states of a shortest way to one. Needs depths.
 func (g *Graph) stem(ctx context.Context, at int32) [][]uint64 {
-	// before[j] is the first state a level above from which a step leads to j.
+	// before[j] is the first state one level up from which a step leads to j.
 	before := make([]int32, g.Len()+1)
 	for i := range int32(g.Len()) {
 		if !goesOn(ctx, int(i)) {
@@ -61,15 +61,15 @@ func (g *Graph) stem(ctx context.Context, at int32) [][]uint64 {
 
 // from returns the state that a step leaves.
 func (g *Graph) from(e uint32) int32 {
-	// The first state whose steps end after e: those before it that begin at e,
-	// too, have none.
+	// The first state whose steps end after e: earlier states whose steps begin
+	// at e have none.
 	return int32(sort.Search(g.Len(), func(i int) bool { return g.First[i+1] > e }))
 }
 
-// lasso returns a closed walk of steps from a state within its part, such
-// that every fair action is taken, or somewhere not possible, and every strongly fair
-// one taken, or nowhere possible. Ways that are added for one action may lead to where
-// another one is possible, so it looks again until nothing is added.
+// lasso returns a closed walk of steps from a state within its part on which every fair
+// action is taken or somewhere not possible, and every strongly fair one is taken or
+// nowhere possible. A way added for one action may pass where another is possible, so it
+// looks again until nothing is added.
 func (g *Graph) lasso(ctx context.Context, at int32) []uint32 {
 	var loop []uint32
 	here := at
@@ -119,8 +119,8 @@ func (g *Graph) lasso(ctx context.Context, at int32) []uint32 {
 	return loop
 }
 
-// ways finds ways within parts. by is 1 + the step by which a state was first
-// reached, or 0, and all 0 between calls.
+// ways finds ways within parts. by is 1 + the step that first reached a state, or 0;
+// all are 0 between calls.
 type ways struct {
 	g     *Graph
 	by    []uint32
@@ -161,5 +161,5 @@ func (w *ways) find(ctx context.Context, start int32, goal func(e uint32) bool) 
 	return nil
 }
 
-// goesOn looks at ctx every now and then: when k is a multiple of 65,536.
+// goesOn checks ctx now and then: when k is a multiple of 65,536.
 func goesOn(ctx context.Context, k int) bool { return k&0xffff != 0 || ctx.Err() == nil }

@@ -9,12 +9,12 @@ import (
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 )
 
-// From orbits back to states: a way round a part becomes a cycle of the machine, and the
-// ranks of kept states those of all.
+// From orbits back to states: a tour of a part becomes a cycle of the machine, and the
+// ranks of representatives become those of all states.
 
-// tour returns a closed walk of steps from a state within its part, such that each fair
-// action, followed along it, is taken, or somewhere not possible, and each strongly fair one
-// taken, or nowhere possible. So does lasso, where actions need not be followed.
+// tour is lasso for actions that have to be followed: it returns a closed walk of steps from a
+// state within its part on which each fair action, followed along it, is taken or somewhere
+// not possible, and each strongly fair one is taken or nowhere possible.
 func (g *Graph) tour(ctx context.Context, at int32) (loop []uint32) {
 	m, f := g.space.Modulo, &follower{g, map[int32][]int32{}}
 	here, frame := at, int32(0)
@@ -57,13 +57,13 @@ func (g *Graph) tour(ctx context.Context, at int32) (loop []uint32) {
 	return loop
 }
 
-// follower follows points along steps. It knows the symmetries of those that it met.
+// follower follows points along steps. It caches the symmetries of the states it has met.
 type follower struct {
 	g     *Graph
 	turns map[int32][]int32 // by state
 }
 
-// turn returns the symmetry that takes what a step leads to to what is kept of it.
+// turn returns the symmetry that maps the target of a step to its representative.
 func (f *follower) turn(e uint32) int32 {
 	i := f.g.from(e)
 	if f.turns[i] == nil {
@@ -72,8 +72,8 @@ func (f *follower) turn(e uint32) int32 {
 	return f.turns[i][e-f.g.First[i]]
 }
 
-// way returns a shortest way within the part of a state whose last step is a goal, which is
-// told what the point is before and after the step. Point -1 is none.
+// way returns a shortest way within the part of a state whose last step is a goal; goal is
+// told the point before and after the step. Point -1 means none.
 func (f *follower) way(ctx context.Context, start, point int32, goal func(e uint32, before, after int32) bool) (way []uint32) {
 	type place struct{ state, point int32 }
 	type step struct {
@@ -110,11 +110,11 @@ func (f *follower) way(ctx context.Context, start, point int32, goal func(e uint
 }
 
 // Lift returns the Stem and Loop of an answer in states of the machine, for the response
-// that a symmetry makes of the one that was decided.
+// that a symmetry maps the decided one to.
 //
-// The way round is gone until it comes back to the state where it began. Like actions,
-// which are one point, take turns: it is gone until it comes back to the frame, too, and that
-// as often as there are some.
+// The tour is repeated until it returns to the state where it began. Actions that are alike,
+// one point, take turns: the tour is repeated until it returns to the frame, too, and
+// then as many times as there are such actions.
 func (g *Graph) Lift(a *Answer, by int32) (stem [][]uint64, loop []Step, err error) {
 	m := g.space.Modulo
 	frame := by
@@ -158,7 +158,7 @@ func (g *Graph) Lift(a *Answer, by int32) (stem [][]uint64, loop []Step, err err
 	return stem, loop, nil
 }
 
-// stepTo returns which step of a state leads to another one, by an action of a point.
+// stepTo returns which step of a state leads to another one by an action of a point.
 func (g *Graph) stepTo(state, to []uint64, point int32, round int) (int, error) {
 	m := g.space.Modulo
 	next, err := g.space.Machine.Next(nil, state)
@@ -174,8 +174,8 @@ func (g *Graph) stepTo(state, to []uint64, point int32, round int) (int, error) 
 	return 0, err
 }
 
-// Unfolded is Ranking of all states of the orbits, for the response that a symmetry makes of
-// the one that was decided.
+// Unfolded is Ranking for all states of the orbits, for the response that a symmetry maps
+// the decided one to.
 func (g *Graph) Unfolded(ctx context.Context, by int32) (*machines.Ranking, error) {
 	m := g.space.Modulo
 	of, isDivided := map[int32]never{}, map[int32]bool{}

@@ -13,27 +13,27 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// Deciding a response by what few variables tell, and by graphs of some of the states, one after the other.
+// Deciding a response by the values of a few variables, and by graphs of some of the states, one after the other.
 //
-// The variables are those that tell whether it is pending, and more that the same actions alone set. A pass over the
-// states takes the steps of these actions alone; nothing is looked up. It makes the graph of
-// the values that the variables have together in open states, and its components.
+// The variables are those that tell whether the response is pending, and others set only by the same actions. A pass
+// over the states takes the steps of these actions alone and looks nothing up. It makes the graph of the joint values
+// of the variables in open states, and its components.
 //
-// A latch adds to a value whether a field has another value than one that no other action gives it.
+// A latch adds one bit to a value: whether a field differs from a value that no other action gives it.
 //
-// Soundness: all other steps leave the values as they are, but for latches, which they set if they change them; the graph of
-// values has these changes, too. So a strongly connected part of the state graph has values of one component. And if a
-// fair action is possible in all states with values of a component, and none of its steps leads from one of them to
-// another, no fair run stays among these: they are left out. What is left is decided component by component. A graph
-// that has all states with values of some components, and all their steps, has every part among them, and tells what is
-// possible in its states. If no fair run stays in any, the response holds; otherwise the whole graph is asked.
+// Soundness: all other steps keep the values, except that they may set a latch; the graph of values has these
+// changes, too. So a strongly connected part of the state graph has values of one component. And if a fair action is
+// possible in all states with values of a component, and none of its steps leads from one of them to another, no fair
+// run stays among these: they are dropped. The rest is decided component by component. A graph that has all states
+// with values of some components, and all their steps, has every part among them, and tells what is possible in its
+// states. If no fair run stays in any, the response holds; otherwise the whole graph is needed.
 
-// Local is what a response depends on at first hand.
+// Local is what a response directly depends on.
 type Local struct {
-	statespace.Machine                                       // takes all steps of some actions, and no other, from states of the whole machine
+	statespace.Machine                                       // takes all steps of some actions, and no others, from states of the whole machine
 	Labels             func(dst []int32, s []uint64) []int32 // appends the label of each successor
 	Actions            []int                                 // by label
-	Fields             []states.Field                        // no other action changes them, and they tell whether the response is pending
+	Fields             []states.Field                        // changed by no other action; they tell whether the response is pending
 	Latches            []Latch
 }
 
@@ -43,10 +43,10 @@ type Latch struct {
 	Value uint64
 }
 
-// Bits bounds those of all fields together, each latch taken for one.
+// Bits bounds the bits of all fields together, each latch counting as one.
 const Bits = 16
 
-// leastGraph is how many states a graph has before another one is begun.
+// leastGraph is how many states a graph gets before another one is begun.
 const leastGraph = 1 << 17
 
 type local struct {
@@ -55,30 +55,30 @@ type local struct {
 	pending func(s []uint64) bool
 	places  []valuePlace
 	latches []latchPlace
-	at      uint     // bits of a value that are not latches
-	action  []uint64 // by label: a bit
+	at      uint     // bits of a value, without latches
+	action  []uint64 // by label: its bit
 	fair    uint64   // the bits of fair actions
-	least   int64    // a graph has as many states before another one is begun
-	graphs  []*some  // those that are to be decided
+	least   int64    // a graph gets as many states before another one is begun
+	graphs  []*some  // those to be decided
 	of      []int32  // by value: which of them; -1: none
 }
 
-// valuePlace is where a field stands in a state, and in a value.
+// valuePlace is the place of a field in a state, and in a value.
 type valuePlace struct {
 	word      int
 	shift, at uint
 	mask      uint64
 }
 
-// latchPlace is where the field of a latch stands in a state.
+// latchPlace is the place of a latch's field in a state.
 type latchPlace struct {
 	word        int
 	shift       uint
 	mask, value uint64
 }
 
-// DecideLocally decides the k-th response if no fair run keeps it pending and what it depends on tells that at less cost than
-// the whole graph; otherwise it returns nil. It takes peak bytes, the space included, at most memory (0: no bound).
+// DecideLocally decides the k-th response if no fair run keeps it pending and what it depends on shows that at less cost
+// than the whole graph; otherwise it returns nil. It takes peak bytes, space included, at most memory (0: no bound).
 func DecideLocally(ctx context.Context, s *Space, k int, by Local, memory int64) (_ *Answer, peak int64, _ error) {
 	x := &local{Space: s, by: by, least: leastGraph}
 	a, err := x.decide(ctx, k, func(left, largest int64) bool {
@@ -88,7 +88,7 @@ func DecideLocally(ctx context.Context, s *Space, k int, by Local, memory int64)
 	return a, peak, err
 }
 
-// decide is DecideLocally, if graphs of so many states, and the largest of so many, are worth it.
+// decide is DecideLocally, if worth says that graphs of so many states in all, and so many in the largest, are worth it.
 func (x *local) decide(ctx context.Context, k int, worth func(left, largest int64) bool) (*Answer, error) {
 	s := x.Space
 	x.pending = s.Claims.Responses[k].Pending
@@ -121,7 +121,7 @@ func (x *local) decide(ctx context.Context, k int, worth func(left, largest int6
 	return &Answer{Vacuous: !slices.ContainsFunc(met.count, func(n int64) bool { return n > 0 })}, nil
 }
 
-// prepare reports whether values and actions are few enough.
+// prepare reports whether values and actions are few enough, and lays out the values.
 func (x *local) prepare() bool {
 	at := uint(0)
 	for _, f := range x.by.Fields {
@@ -150,7 +150,7 @@ func (x *local) prepare() bool {
 	return at <= Bits && len(numbers) <= 64
 }
 
-// value returns what the fields hold together, and above it of each latch whether the field has another value.
+// value returns the joint value of the fields, and above it a bit for each latch that is set.
 func (x *local) value(s []uint64) (v uint32) {
 	for i := range x.places {
 		p := &x.places[i]
@@ -164,12 +164,12 @@ func (x *local) value(s []uint64) (v uint32) {
 	return v
 }
 
-// values is what a worker has met.
+// values is what a worker has seen.
 type values struct {
-	open   []uint8           // by value: whether states with it are; 0: not asked
+	open   []uint8           // by value: whether states with it are open; 0: not asked yet
 	count  []int64           // by value: open states with it
-	always []uint64          // by value: actions that are possible in all of these
-	taken  map[uint64]uint64 // by two values: actions with steps from open states with the former to some with the latter
+	always []uint64          // by value: actions possible in all of these
+	taken  map[uint64]uint64 // by two values: actions with steps from open states with the first to states with the second
 	recent [1 << 8][2]uint64 // some of taken
 }
 
@@ -192,7 +192,7 @@ func (m *values) asks(v uint32, s []uint64, pending func(s []uint64) bool) bool 
 	return m.open[v] == isOpen
 }
 
-// take notes a step.
+// take records a step.
 func (m *values) take(from, to uint32, action uint64) {
 	pair := uint64(from)<<32 | uint64(to)
 	r := &m.recent[(from*31+to)&uint32(len(m.recent)-1)]
@@ -202,7 +202,7 @@ func (m *values) take(from, to uint32, action uint64) {
 	}
 }
 
-// look finds what values open states have, and what the steps of the actions do to them.
+// look finds which values open states have, and what steps of the actions do to them.
 func (x *local) look(ctx context.Context) (*values, error) {
 	const parts = 64
 	met := make([]*values, max(1, x.Workers))
@@ -254,14 +254,14 @@ func (x *local) look(ctx context.Context) (*values, error) {
 	return met[0], err
 }
 
-// some are states that a graph is made of.
+// some are the states that one graph is made of.
 type some struct {
 	states int64
 	all    []uint64 // their words
 }
 
-// divide finds which values no fair run stays with, and divides the others among graphs. It returns how many states
-// these have, and the largest.
+// divide finds the values that no fair run stays with, and divides the others among graphs. It returns how many states
+// these have, in all and in the largest.
 func (x *local) divide(met *values) (left, largest int64) {
 	pairs := slices.Sorted(maps.Keys(met.taken)) // components are numbered by their order
 	values := graph.Collect(len(met.count), func(add func(from, to int32)) {

@@ -6,40 +6,40 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/symmetry"
 )
 
-// Responses on one state of each orbit.
+// Responses on one representative of each orbit.
 //
-// Let G be symmetries of a machine that take the response to itself and fair actions to
-// actions as fair, and let the graph be that of the states modulo G. A step from a kept state
-// r leads to a state t, and on to the kept state r' = h(t). So a way of kept states from r
-// lifts to one of states from each state x(r) of the orbit: x follows the step by x·h⁻¹. As
-// G is finite, a closed way lifts, gone round often enough, to a closed one. So the states
-// of a part C of the graph are those of strongly connected parts S of the whole graph, which
-// are images of each other, and each of which has states of each orbit in C.
+// Let G be symmetries of a machine that map the response to itself and fair actions to
+// equally fair ones, and let the graph be that of the states modulo G. A step from a
+// representative r leads to a state t, and on to the representative r' = h(t). So a way of
+// representatives from r lifts to a way of states from each state x(r) of the orbit: x
+// follows the step by x·h⁻¹. As G is finite, a closed way, repeated often enough, lifts to a
+// closed one. So the states of a part C of the graph are those of strongly connected parts S
+// of the whole graph, which are images of each other and have states of each orbit in C.
 //
-// An action a of x(r) is that of r which x takes to a. Which are possible throughout S, or
-// taken within it, is seen in C by following each action along all ways from one state of C
-// (Emerson and Sistla, Utilizing symmetry when model checking under fairness assumptions,
-// 1997; there by a graph of pairs of a state and a process). Here a frame x is chosen for
-// each state of C along a tree, from the first state on, which is in S. Any other step within
-// C, from r in frame x to r' in frame y, shows that x·h⁻¹·y⁻¹ takes S to itself. These generate
-// all that following other ways can add (as Schreier's generators do), so actions that
-// they take to each other share what is known of them. That is linear in the steps, for each
-// fair action.
+// An action a of x(r) is the action of r that x maps to a. Which actions are possible throughout
+// S, or taken within it, is seen in C by following each action along all ways from one state of
+// C (Emerson and Sistla, Utilizing symmetry when model checking under fairness assumptions,
+// 1997; there by a graph of pairs of a state and a process). Here a frame x is chosen for each
+// state of C along a tree, starting from the first state, which is in S. Any other step within
+// C, from r in frame x to r' in frame y, shows that x·h⁻¹·y⁻¹ maps S to itself. These generate
+// all that following other ways can add (as Schreier's generators do), so actions that they map
+// to each other share what is known of them. That is linear in the steps for each fair
+// action.
 //
-// What holds of S holds of its images. An action that is possible throughout S and never
-// taken within it is helpful, as in the whole graph. If some strongly fair ones are possible
-// somewhere in S and never taken, S is divided by all of these at once: the set is one that
-// the symmetries of S take to itself, so C can be divided in its place. The ranking of all
-// states has a level for each of them.
+// What holds for S holds for its images. An action that is possible throughout S and never
+// taken within it is helpful, as in the whole graph. If strongly fair actions are possible
+// somewhere in S and never taken, S is divided by all of them at once: the symmetries of S
+// map their set to itself, so C can be divided instead. The ranking of all states has a level
+// for each of them.
 
 // never is what a part never takes.
 type never struct {
 	action int32   // helpful; -1: none
-	points []int32 // modulo symmetries: likewise, all of them, in the part's first state
+	points []int32 // modulo symmetries: all such points, in the part's first state
 	frames map[int32]int32
 }
 
-// fate is helpful, also modulo symmetries. What it says of points is in terms of g.frame.
+// fate is helpful, also modulo symmetries. Its points are in terms of g.frame.
 func (g *Graph) fate(ctx context.Context, part []int32) (never, end) {
 	if g.space.Modulo == nil {
 		action, end := g.helpful(ctx, part)
@@ -51,8 +51,8 @@ func (g *Graph) fate(ctx context.Context, part []int32) (never, end) {
 	return g.follow(ctx, part)
 }
 
-// pointsOf says what is known of points in a part. Points that a symmetry of the part
-// takes to each other have one root.
+// pointsOf is what is known of points in a part. Points that a symmetry of the part maps
+// to each other have one root.
 type pointsOf struct {
 	up                    []int32
 	lacks, somewhere, own []bool // not possible in some state; possible in one; taken
@@ -74,7 +74,7 @@ func (p *pointsOf) root(i int32) int32 {
 	return i
 }
 
-// share has each point share what is known of its root.
+// share gives each point what is known of its root.
 func (p *pointsOf) share() {
 	for _, known := range [][]bool{p.lacks, p.somewhere, p.own} {
 		for i := range p.up {
@@ -88,7 +88,7 @@ func (p *pointsOf) share() {
 	}
 }
 
-// follow finds what a part never takes, by following fair actions along its steps, and
+// follow finds what a part never takes by following fair actions along its steps, and
 // leaves in g.frame the frame of each of its states.
 func (g *Graph) follow(ctx context.Context, part []int32) (never, end) {
 	m := g.space.Modulo
@@ -100,7 +100,7 @@ func (g *Graph) follow(ctx context.Context, part []int32) (never, end) {
 		g.frame[i] = -1
 	}
 	g.frame[part[0]] = 0
-	possible := make([]int32, len(m.Members)) // in the state that was looked at so often
+	possible := make([]int32, len(m.Members)) // by point: the number of the last state looked at where it is possible
 	for k, queue := 0, []int32{part[0]}; k < len(queue); k++ {
 		if !goesOn(ctx, k+1) {
 			return never{action: -1}, leaves
@@ -160,15 +160,15 @@ func (g *Graph) follow(ctx context.Context, part []int32) (never, end) {
 	return never{action: -1}, goesRound
 }
 
-// turns returns by step of a state the symmetry that takes the successor to the state that is
-// kept of it.
+// turns returns, by step of a state, the symmetry that maps the successor to its
+// representative.
 func (g *Graph) turns(i int32) []int32 {
 	g.words = g.state(g.words[:0], i)
-	g.successors, g.by, _ = g.space.Modulo.Steps(g.successors[:0], g.by[:0], g.words) // as it was expanded before, without an error
+	g.successors, g.by, _ = g.space.Modulo.Steps(g.successors[:0], g.by[:0], g.words) // no error, as the state was expanded before
 	return g.by
 }
 
-// keep takes frames from the graph, before others replace them.
+// keep saves frames of the graph before others replace them.
 func (n *never) keep(g *Graph, part []int32) {
 	if n.points == nil {
 		return
@@ -179,7 +179,7 @@ func (n *never) keep(g *Graph, part []int32) {
 	}
 }
 
-// own returns what becomes of points of a part in one of its states.
+// own returns the images of a part's points in one of its states.
 func (g *Graph) own(dst []int32, n *never, i int32) []int32 {
 	if len(n.points) == 0 {
 		return dst
@@ -218,11 +218,11 @@ func (g *Graph) canPoint(i, point int32) bool {
 	return false
 }
 
-// modulo is what a graph has besides, modulo symmetries.
+// modulo is what a graph has in addition, modulo symmetries.
 type modulo struct {
 	points      []int32 // by action
 	strongPoint []bool
-	frame       []int32 // by state, of those of parts that were followed last
+	frame       []int32 // by state, for the parts that were followed last
 	words       []uint64
 	successors  []uint64
 	by          []int32

@@ -2,7 +2,7 @@ package liveness
 
 import "math/bits"
 
-// numbers are those of some states, see [statespace.Numbers].
+// numbers are those of some states; see [statespace.Numbers].
 type numbers interface {
 	States() int
 	Parts() int
@@ -13,8 +13,8 @@ type numbers interface {
 	Forget()
 }
 
-// table numbers the states of a list in its order. Slots hold a number, counted from 1, below some bits of the
-// hash; a state stands in the first free one from where its hash points.
+// table numbers the states of a list in its order. A slot holds some bits of a hash above a number counted from 1; a
+// state is in the first slot that was free from where its hash points.
 type table struct {
 	words int
 	all   []uint64
@@ -23,7 +23,7 @@ type table struct {
 
 const (
 	mostPart   = 1 << 13   // states of a part
-	tableBytes = 8 * 8 / 3 // that slots take for a state, at most
+	tableBytes = 8 * 8 / 3 // taken by slots for a state, at most
 )
 
 func newTable(words int, all []uint64) *table {
@@ -71,7 +71,7 @@ func (t *table) State(dst []uint64, i int) []uint64 {
 	return append(dst, t.all[i*t.words:][:t.words]...)
 }
 
-// FindAll reads the first slot of some states before it looks at any: they wait for memory together.
+// FindAll reads the first slots of several states before it looks at any: their cache misses overlap.
 func (t *table) FindAll(dst []int32, states []uint64, missing int32) (_ []int32, found bool) {
 	const abreast = 64
 	var hashes, firsts [abreast]uint64

@@ -1,9 +1,9 @@
 // Package lock keeps two processes from writing one file.
 //
-// The lock of a file is a hidden file beside it, which is locked by the
-// operating system: when a process ends, however it ends, its locks are gone,
-// and a file that it left behind locks nothing. Where there is no such lock, as
-// on some systems and network folders, Acquire succeeds and excludes no other process.
+// The lock of a file is a hidden file beside it, locked through the operating
+// system: when a process ends, however it ends, its locks are gone, and a file
+// left behind locks nothing. Where there are no such locks, as on some systems
+// and network folders, Acquire succeeds and excludes no other process.
 package lock
 
 import (
@@ -30,7 +30,7 @@ func Acquire(path string) (*Lock, error) {
 			f.Close()
 			return nil, err
 		}
-		// The one who held it may have removed the file between the two calls.
+		// The previous holder may have removed the file between the two calls.
 		mine, err := f.Stat()
 		if err != nil {
 			f.Close()
@@ -43,7 +43,7 @@ func Acquire(path string) (*Lock, error) {
 	}
 }
 
-// Release gives the lock back. A nil lock is never held.
+// Release releases the lock; nil is allowed.
 func (l *Lock) Release() {
 	if l != nil {
 		os.Remove(l.file.Name())

@@ -25,12 +25,12 @@ import (
 // Checkpoint says where to save a walk, and where to begin.
 type Checkpoint struct {
 	Save     string        // file; "" saves nothing
-	Every    time.Duration // between saves; 0 saves only when the walk ends before it is complete
-	Resume   string        // file to begin with; "" begins at the initial states
-	Identity []Part        // a checkpoint with another one is refused
-	Saving   sync.Locker   // held during each save; nil: nothing
+	Every    time.Duration // between saves; 0 saves only if the walk ends before it is complete
+	Resume   string        // file to continue from; "" begins at the initial states
+	Identity []Part        // what the walk depends on; a checkpoint of another identity is refused
+	Saving   sync.Locker   // held during each save; may be nil
 
-	// create opens the file to write; nil means a temporary file that is renamed.
+	// create opens the file to write; nil creates a temporary file that is renamed.
 	create func(path string) (io.WriteCloser, error)
 }
 
@@ -47,7 +47,7 @@ func identity(parts []Part) string {
 	return b.String()
 }
 
-// other says what of parts a checkpoint with the given identity does not have.
+// other names a part in which a checkpoint with the given identity differs.
 func other(parts []Part, saved string) string {
 	lines := strings.SplitAfter(saved, "\n")
 	for i, p := range parts {
@@ -58,7 +58,7 @@ func other(parts []Part, saved string) string {
 	return "kind"
 }
 
-// The number goes up whenever the format changes, or what a state or a flag means.
+// The number goes up whenever the format, or the meaning of a state or a flag, changes.
 const (
 	formatName     = "unknot-checkpoint "
 	checkpointLine = formatName + "6\n"
@@ -116,8 +116,8 @@ func (w *walk) encode(f io.Writer) error {
 	return err
 }
 
-// filed returns how many words of a queue entry go into a checkpoint: those that the
-// states themselves do not give.
+// filed returns how many words of a queue entry go into a checkpoint: those that cannot
+// be derived from the states themselves.
 func (w *walk) filed() int {
 	if w.space.compact {
 		return w.queue.entry
@@ -125,7 +125,7 @@ func (w *walk) filed() int {
 	return 1
 }
 
-// encodeQuotients writes the states of a shard packed, as the other forms hold them.
+// encodeQuotients writes the states of a shard packed, as the other forms do.
 func (w *walk) encodeQuotients(b *bufio.Writer, shard int) {
 	sh := &w.space.shards[shard]
 	var state []uint64
@@ -139,7 +139,7 @@ func (w *walk) encodeQuotients(b *bufio.Writer, shard int) {
 	}
 }
 
-// Other says in which part another identity differs from that of a walk; "" in none.
+// Other names a part in which a saved identity differs from that of a walk; "" if none.
 func Other(parts, saved []Part) string {
 	if slices.Equal(parts, saved) {
 		return ""

@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// chunk is a run of the walk that a worker expands, and the successors of its states
-// sorted by shard. An entry is the encoding of a state, and a word: the number of its
-// parent, counted from the first state of the chunk, and above it the kind of step. The
-// word becomes seen if the state was found before.
+// chunk is a run of the walk that one worker expands, and the successors of its states
+// sorted by shard. An entry is the encoding of a state and a word: the number of its
+// parent, counted from the first state of the chunk, below the kind of step. The
+// word is set to seen if the state was found before.
 type chunk struct {
 	queue       *queue
 	from, to    int64    // places in the walk
@@ -17,23 +17,23 @@ type chunk struct {
 	bounds      [shards + 1]int32 // bucket i is entries[bounds[i]:bounds[i+1]]
 	owners      []uint8           // by entry, in the order of the steps: its shard
 	hashes      []uint64          // byNumbers: by entry
-	locals      [shards]uint32    // how many states each shard had before its bucket
-	fresh       [shards]int32     // and how many of those in its bucket were new
-	place       int64             // in the walk, of the first of these
+	locals      [shards]uint32    // how many states each shard had before its bucket was inserted
+	fresh       [shards]int32     // how many states of the bucket were new
+	place       int64             // in the walk, of the first new state
 	transitions int64
 	steps       int64 // transitions that were taken
-	flags       Flags // of any state, or judged to be
+	flags       Flags // found in any state, or judged to be
 	flagged     [FlagBits]int32
 	first       [FlagBits]int64 // places in the walk
-	judged      [FlagBits]int64 // the same of new states that were judged to have the flag, counted from 1
-	refusal     error           // of Next, at the first state where there is one
+	judged      [FlagBits]int64 // like first, for new states judged to have the flag; counted from 1
+	refusal     error           // of Next, at the first refused state
 	refusedAt   int64           // its place
 }
 
 // seen is not a word of an entry: kinds are at most MostKinds.
 const seen = 1<<32 - 1
 
-// begin forgets what was in the chunk.
+// begin empties the chunk for reuse.
 func (c *chunk) begin() {
 	*c = chunk{queue: c.queue, from: c.from, to: c.to, parents: c.parents[:0], entries: c.entries[:0], owners: c.owners[:0], hashes: c.hashes[:0]}
 }
@@ -60,7 +60,7 @@ func (c *chunk) flag(flags Flags, place int64) {
 	}
 }
 
-// sort puts the entries into the chunk, by shard, in the order in which they came.
+// sort moves the entries into the chunk by shard, keeping their order.
 func (x *expander) sort(c *chunk) {
 	entry := x.w.space.carried + 1
 	var at [shards]int32
@@ -103,7 +103,7 @@ func (x *expander) sort(c *chunk) {
 	}
 }
 
-// insert takes the chunks' entries for one shard into it.
+// insert inserts the entries of the chunks that belong to one shard.
 func (x *expander) insert(shard int, chunks []*chunk) {
 	sh := &x.w.space.shards[shard]
 	for _, c := range chunks {
@@ -130,7 +130,7 @@ func (x *expander) insertBucket(sh *shard, shard int, c *chunk) {
 	var homes [together]uint32
 	for table, mask := sh.table, uint64(len(sh.table)-1); len(bucket) > 0; {
 		few := min(together, len(bucket)/entry)
-		for k, h := range hashes[:few] { // they wait for memory together
+		for k, h := range hashes[:few] { // their cache misses overlap
 			homes[k] = table[h&mask]
 		}
 		for k, h := range hashes[:few] { // and so do these
@@ -148,7 +148,7 @@ func (x *expander) insertBucket(sh *shard, shard int, c *chunk) {
 	}
 }
 
-// keyOf is Space.key, until it is asked again.
+// keyOf is Space.key in scratch memory, valid until the next call.
 func (x *expander) keyOf(packed []uint32) []uint32 {
 	if !x.w.space.compact {
 		return packed
@@ -157,8 +157,8 @@ func (x *expander) keyOf(packed []uint32) []uint32 {
 	return x.key
 }
 
-// gather puts the new states of a chunk into the queue, in the order of the steps that
-// found them, and has them judged.
+// gather appends the new states of a chunk to the queue, in the order of the steps that
+// found them, and judges them.
 func (x *expander) gather(c *chunk) {
 	space, q, judges := x.w.space, c.queue, x.w.kinds != nil
 	carried, free := space.carried, x.w.free
@@ -167,7 +167,7 @@ func (x *expander) gather(c *chunk) {
 	var lasts [together]uint32
 	for owners := c.owners; len(owners) > 0; owners = owners[min(together, len(owners)):] {
 		few := owners[:min(together, len(owners))]
-		for k, s := range few { // they wait for memory together
+		for k, s := range few { // their cache misses overlap
 			s &= shards - 1
 			from := at[s]
 			at[s] = from + int32(carried+1)
@@ -193,7 +193,7 @@ func (x *expander) gather(c *chunk) {
 	}
 }
 
-// sleepBehind returns what sleeps in a state, by the last word of its entry.
+// sleepBehind returns what sleeps in a state, given the last word of its entry.
 func (x *expander) sleepBehind(c *chunk, last uint32) []uint64 {
 	sleep := x.w.opt.Sleep
 	if sleep == nil {

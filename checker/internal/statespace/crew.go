@@ -5,25 +5,25 @@ import (
 	"sync/atomic"
 )
 
-// crew is the workers of a walk. Where levels are narrow, halves of rounds follow each
-// other within microseconds, and it takes tens of them to wake a thread. So a waiting
-// worker spins for a while before it sleeps, and no worker waits for another that has not
+// crew is the workers of a walk. Where levels are narrow, the halves of rounds follow each
+// other within microseconds, but waking a thread takes tens of them. So a waiting worker
+// spins for a while before it sleeps, and no worker waits for another that has not
 // begun.
 type crew struct {
-	others []*member // who work beside the caller
+	others []*member // those who work beside the caller
 	do     func(worker, i int)
-	parts  []part // of what there is to do, by worker
+	parts  []part // of the work, by worker
 	caller waiter
 }
 
-// part is a range of what there is to do, alone in its line of the cache.
+// part is a range of the work, alone in its cache line.
 type part struct {
 	next atomic.Int64 // the first that no worker has taken
 	end  int64
 	_    [14]int64
 }
 
-// member is a worker beside the caller: what it was told is known from its state.
+// member is a worker beside the caller; its state tells what it was told.
 type member struct {
 	waiter
 	state atomic.Uint32
@@ -36,7 +36,7 @@ const (
 	dismissed
 )
 
-// newCrew returns workers of whom one is the caller of each.
+// newCrew returns a crew; its caller is one of the workers.
 func newCrew(workers int) *crew {
 	c := &crew{caller: newWaiter(), parts: make([]part, workers)}
 	for worker := 1; worker < workers; worker++ {
@@ -47,7 +47,7 @@ func newCrew(workers int) *crew {
 	return c
 }
 
-// dismiss ends the workers. Nothing may be asked of the crew after that.
+// dismiss ends the workers. The crew must not be used after that.
 func (c *crew) dismiss() {
 	for _, m := range c.others {
 		m.state.Store(dismissed)
@@ -55,9 +55,9 @@ func (c *crew) dismiss() {
 	}
 }
 
-// each runs do for 0..count-1 on all workers. What is near in number is near in memory, and
-// is worth more to the worker that had it before. So each begins with a part of its own; who is
-// done helps those behind it, the last one those in front, whose part goes on from where they are.
+// each runs do for 0..count-1 on all workers. Neighbouring numbers are near in memory, and the
+// worker that had them before profits most. So each worker begins with a part of its own. One that is
+// done helps those after it; the last one helps those before it, continuing their parts where they are.
 func (c *crew) each(count int, do func(worker, i int)) {
 	c.do = do
 	for w := range c.parts {
@@ -99,20 +99,20 @@ func (m *member) work(c *crew, worker int) {
 	}
 }
 
-// waiter lets one goroutine wait for what others bring about. They call rouse when they have.
+// waiter lets one goroutine wait for what others bring about; they call rouse when they have.
 type waiter struct {
 	asleep atomic.Bool
-	wake   chan struct{} // one for each time that asleep was unset by another
+	wake   chan struct{} // one for each time that another goroutine cleared asleep
 }
 
 func newWaiter() waiter { return waiter{wake: make(chan struct{}, 1)} }
 
 const (
-	patience = 1 << 6 // turns that who waits gives to other goroutines before it sleeps
+	patience = 1 << 6 // turns that a waiter yields to other goroutines before it sleeps
 	looks    = 1 << 10
 )
 
-// until returns when it is so.
+// until returns when so does return true.
 func (w *waiter) until(so func() bool) {
 	for {
 		for range patience {

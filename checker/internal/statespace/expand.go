@@ -14,33 +14,33 @@ type expander struct {
 	ahead  []uint64 // the next few states; state is one of them
 	next   []uint64
 	tells  bool     // the machine tells kinds
-	kinds  []uint32 // by successor; zeros, some more than those, if it does not
-	ends   []int    // byNumbers, by state whose successors these are: how many it and those before it have
+	kinds  []uint32 // by successor; zeros, perhaps more than needed, if it does not
+	ends   []int    // byNumbers, by state being expanded: the number of successors up to and including its own
 	asleep []uint64 // what sleeps in the state
-	after  []uint64 // and in one that was found
-	taken  []bool   // by kind: whether there was a step of it
+	after  []uint64 // what sleeps in a state that was found
+	taken  []bool   // by kind: whether a step of it was taken
 	key    []uint32
-	out    []uint32 // entries in the order in which they come
+	out    []uint32 // entries in the order of the steps
 	shards []uint8  // by entry of out; goes to the chunk
 	hashes []uint64 // by entry of out, byNumbers
-	at     int64    // the end of the chunk before, in the walk
+	at     int64    // the end of the previous chunk, in the walk
 	moving moving
-	recent []uint64 // by some bits of the hash, or of what tells a state: the last such one, of all that were emitted
+	recent []uint64 // by some bits of the hash, or of what identifies a state: the last such state emitted
 }
 
-// Many successors of neighbouring states are the same; a look at the last one with the
-// same bits of hash keeps most of them out of the buffers. This is sound across chunks as
-// long as a worker's chunks are in order: the entries of an earlier chunk reach their shard
-// before those of a later one. A worker that goes back forgets them.
+// Many successors of neighbouring states are the same; comparing with the last one that has
+// the same bits of hash keeps most of them out of the buffers. This is sound across chunks
+// as long as a worker's chunks are in order: the entries of an earlier chunk reach their
+// shard before those of a later one. A worker that goes back forgets the recent ones.
 const (
 	markedBits = 12 // form byMarks, whose map tells of earlier rounds
 	mixedBits  = 15
-	recentBits = 12 // the words of all, byNumbers: they stay in the cache
-	wideBits   = 15 // where states are kept as hashes, and may be wide: fewer let most repetitions through
+	recentBits = 12 // words of all entries, byNumbers: they stay in the cache
+	wideBits   = 15 // where states are kept as hashes and may be wide: fewer bits let most duplicates through
 )
 
-// together is how many states are looked at side by side, so that they wait for
-// memory together.
+// together is how many states are accessed at once, so that their cache misses
+// overlap.
 const together = 16
 
 func newExpander(w *walk, worker int) *expander {
@@ -60,8 +60,8 @@ func (x *expander) bytes() int64 {
 	return x.moving.bytes() + int64(cap(x.state)+cap(x.ahead)+cap(x.next)+cap(x.asleep)+cap(x.after)+cap(x.recent)+cap(x.hashes)+cap(x.ends))*8 + int64(cap(x.kinds)+cap(x.out)+cap(x.key))*4 + int64(cap(x.shards)+cap(x.taken))
 }
 
-// expand fills a chunk. When the context ends it stops half-way; the chunk is
-// not used then.
+// expand fills a chunk. When the context ends it stops half-way, and the chunk is
+// discarded.
 func (x *expander) expand(ctx context.Context, c *chunk) {
 	space, inspect, met := x.w.space, x.w.opt.Inspect, x.w.opt.Met
 	words, form := space.words, space.shards[0].form
@@ -79,7 +79,7 @@ func (x *expander) expand(ctx context.Context, c *chunk) {
 			}
 			x.ahead = x.ahead[:0]
 			for next := place; next < min(place+together, c.to); next++ {
-				entry := c.queue.at(next) // they wait for memory together
+				entry := c.queue.at(next) // their cache misses overlap
 				x.ahead = c.queue.stateOf(space, x.ahead, entry)
 				if form == byNumbers {
 					c.parents = append(c.parents, entry[0])
@@ -116,7 +116,7 @@ func (x *expander) expand(ctx context.Context, c *chunk) {
 			x.emitMarks(n)
 		case byQuotients:
 			x.emitMixed(n)
-		default: // those of a few states, or of one that has many
+		default: // the successors of a few states, or of one that has many
 			x.ends = append(x.ends, len(x.next)/words)
 			if n%together < together-1 && place+1 < c.to && len(x.next) < together*words {
 				continue
@@ -133,8 +133,8 @@ func (x *expander) expand(ctx context.Context, c *chunk) {
 	c.owners, x.shards = x.shards, nil
 }
 
-// step appends the successors of the state with an entry of the queue, and their kinds if
-// these are told. It counts those that sleep.
+// step appends the successors of the state of a queue entry, and their kinds if the machine
+// tells them. It returns how many successors sleep.
 func (x *expander) step(entry []uint32) (sleeping int, err error) {
 	w := x.w
 	switch sleep := w.opt.Sleep; {
@@ -163,9 +163,9 @@ func (x *expander) step(entry []uint32) (sleeping int, err error) {
 	return 0, err
 }
 
-// emit appends the successors that are not among the recent ones, of states from a parent on.
-// It has no branch on whether one is: none could be predicted. All hashes come first, so that
-// the looks at the recent ones wait for memory together.
+// emit appends the successors that are not among the recent ones, for the states from parent on.
+// It does not branch on that, as no predictor could guess it. All hashes are computed first, so
+// that the cache misses of the comparisons overlap.
 func (x *expander) emit(parent uint32) {
 	space := x.w.space
 	words, packed, entry := space.words, space.packed, space.packed+1
@@ -174,7 +174,7 @@ func (x *expander) emit(parent uint32) {
 	x.out = slices.Grow(x.out, entry*count+entry)
 	x.shards, x.hashes = slices.Grow(x.shards, count+1), slices.Grow(x.hashes, 2*count+1)
 	out, owners, hashes := x.out[:cap(x.out)], x.shards[:cap(x.shards)], x.hashes[:cap(x.hashes)]
-	all := hashes[n+count:][:count] // behind those of what is emitted
+	all := hashes[n+count:][:count] // after the hashes of what is emitted
 	for k := range all {
 		if state := x.next[k*words:][:words]; space.compact {
 			packInto(out[at:at+packed], state)
@@ -183,8 +183,8 @@ func (x *expander) emit(parent uint32) {
 			all[k] = hashOfState(state, packed)
 		}
 	}
-	// A slot has the state and its hash. An empty one matches no state: that of zeros alone
-	// has a hash other than 0.
+	// A slot has a state and its hash. An empty slot matches no state: the hash of the state
+	// of zeros alone is not 0.
 	slots := uint64(1)<<(bits.Len(uint(len(x.recent)/(words+1)))-1) - 1
 	k := 0
 	for i, end := range x.ends {
@@ -196,7 +196,7 @@ func (x *expander) emit(parent uint32) {
 			for i, v := range state {
 				differs |= slot[i] ^ v
 				slot[i] = v
-				to[2*i], to[2*i+1] = uint32(v), uint32(v>>32) // the last may be where the parent goes
+				to[2*i], to[2*i+1] = uint32(v), uint32(v>>32) // if words is odd, the last half is overwritten by the parent
 			}
 			to[packed] = parent + uint32(i) | x.kinds[k]<<offsetBits
 			owners[n], hashes[n] = uint8(h>>(64-shardBits)), h
@@ -211,8 +211,8 @@ func (x *expander) emit(parent uint32) {
 	x.out, x.shards, x.hashes = out[:at], owners[:n], hashes[:n]
 }
 
-// emitMixed is emit where states are mixed. It holds the recent ones themselves, and has
-// no branch: whether a successor is a recent one cannot be predicted.
+// emitMixed is emit for mixed states. It compares the states themselves, and does not branch
+// on the result, which no predictor could guess.
 func (x *expander) emitMixed(parent uint32) {
 	space := x.w.space
 	m, words, entry := space.mixing, space.words, space.carried+1
@@ -251,8 +251,8 @@ func (x *expander) emitMixed(parent uint32) {
 	x.out, x.shards = x.out[:at+entry*n], x.shards[:at/entry+n]
 }
 
-// emitMarks is emit for states that are marked in the map. States found before the round
-// are left out, too: no worker writes to the map in this half of a round.
+// emitMarks is emit for states marked in the map. It also leaves out states found before this
+// round: no worker writes to the map in this half of a round.
 func (x *expander) emitMarks(parent uint32) {
 	at, marks := len(x.out), x.w.space.marks
 	x.out = slices.Grow(x.out, 2*len(x.next)+2)

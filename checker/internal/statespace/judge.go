@@ -4,18 +4,18 @@ import "math/bits"
 
 // Judging states when they are found.
 //
-// Where a state is expanded, Inspect sees all of it. Judge sees it earlier, with the kind
-// of the step that found it, and so need only look at what such a step can change. If the
+// When a state is expanded, Inspect sees all of it. Judge sees it earlier, with the kind of
+// the step that found it, and so need only look at what such a step can change: if the
 // parent was expanded and lacks a flag, the rest of the state lacks it, too. Invariant:
-// as long as no state that was expanded has a flag, a state with the flag was judged to
-// have it when it was found. So the first state with it in the order of the walk is
-// known, and it is flagged when it is expanded, as if Inspect had seen it. The walk keeps
-// the first place for each flag; once some state was flagged, no more is asked.
+// as long as no expanded state has a flag, a state with the flag was judged to have it when
+// it was found. So the first state with it in the order of the walk is known, and it is
+// flagged when it is expanded, as if Inspect had seen it. The walk keeps the first place for
+// each flag; once some state was flagged, nothing more is judged.
 
 // MostKinds is the largest kind of a step.
 const MostKinds = 1<<(32-offsetBits) - 2
 
-// judgeFrontier judges all states that were not expanded, whatever steps led there.
+// judgeFrontier judges all states not yet expanded, as if any step could have led there.
 func (w *walk) judgeFrontier() {
 	if w.kinds == nil {
 		return
@@ -29,7 +29,7 @@ func (w *walk) judgeFrontier() {
 	w.judged = c.judged
 }
 
-// hasFlags records the flags that a state was judged to have. Its place counts from 1.
+// hasFlags records the flags that a state was judged to have. Its place is counted from 1.
 func (c *chunk) hasFlags(place int64, flags Flags) {
 	c.flags |= flags
 	for ; flags != 0; flags &= flags - 1 {
@@ -39,8 +39,8 @@ func (c *chunk) hasFlags(place int64, flags Flags) {
 	}
 }
 
-// flagJudged flags the states of a chunk that were judged, unless some state was
-// flagged alike in a round before.
+// flagJudged flags the states of a chunk that were judged, unless some state got the same
+// flag in an earlier round.
 func (x *expander) flagJudged(c *chunk) {
 	for f, n := range x.w.judged {
 		if n > c.from && n <= c.to && x.w.result.Flagged[f] == 0 {

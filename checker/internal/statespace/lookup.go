@@ -7,21 +7,21 @@ import (
 	"sort"
 )
 
-// Numbers are those of the states of a space: 0..States()-1, shard by shard and there as they were found, so
-// that states found one after the other, which lead to each other, mostly stand near each other in what is kept by
-// number. Those of a bit map are numbered in its order: of every 64th is written down how many bits are set
+// Numbers numbers the states of a space 0..States()-1: shard by shard, and in a shard in the order of discovery, so
+// that states found one after the other, which often lead to each other, are mostly near each other in arrays by
+// number. A bit map is numbered in its own order: for every 64th bit it is recorded how many bits are set
 // before it.
 //
-// A space that has grown, or been released, has no numbers any more. They can be asked for side by side.
+// The numbers are invalid once the space has grown or been released. They may be asked for concurrently.
 type Numbers struct {
 	space *Space
-	base  [shards + 1]int  // of the states of each shard, unless they are in a bit map
+	base  [shards + 1]int  // of the first state of each shard, unless they are in a bit map
 	slots [shards][]uint32 // byQuotients: numbers, by slot
 	ranks rank             // byMarks
 	parts []piece
 }
 
-// piece is one of a shard: of local numbers, or of 64 bits of a map each.
+// piece is a part of a shard: a range of local numbers, or of 64-bit words of a map.
 type piece struct {
 	shard    int
 	from, to int
@@ -30,7 +30,7 @@ type piece struct {
 
 const mostPiece = 1 << 14 // states, or bits
 
-// rank tells how many bits of a set are before one, and which is the k-th.
+// rank tells how many bits of a set come before a given one, and which is the k-th.
 type rank []struct {
 	has   uint64
 	below uint32 // bits set before the word
@@ -51,7 +51,7 @@ func (r rank) at(k int) uint64 {
 	return uint64(i)<<6 | uint64(bits.TrailingZeros64(w))
 }
 
-// count makes below of has, and returns the number of bits.
+// count fills in below from has, and returns the number of bits.
 func (r rank) count() int {
 	sum := uint32(0)
 	for i := range r {
@@ -61,8 +61,8 @@ func (r rank) count() int {
 	return int(sum)
 }
 
-// Numbers prepares to number the states found so far, unless ctx ends. The parents have to
-// be kept, or the states in a bit map.
+// Numbers prepares to number the states found so far, unless ctx ends. Parents must be
+// kept, or the states be in a bit map.
 func (s *Space) Numbers(ctx context.Context) *Numbers {
 	n := &Numbers{space: s}
 	if s.marks != nil {
@@ -95,7 +95,7 @@ func (s *Space) Numbers(ctx context.Context) *Numbers {
 	return n
 }
 
-// Forget gives back what Find and FindAll need, which must not be called any more.
+// Forget frees what Find and FindAll need; they must not be called any more.
 func (n *Numbers) Forget() {
 	for i, l := range n.slots {
 		release(l)
@@ -106,10 +106,10 @@ func (n *Numbers) Forget() {
 // States returns the number of states.
 func (n *Numbers) States() int { return n.base[shards] }
 
-// Parts returns the number of parts of the space, which are numbered one after the other.
+// Parts returns the number of parts of the space. They are numbered consecutively.
 func (n *Numbers) Parts() int { return len(n.parts) }
 
-// Part returns the numbers of a part's states: from, and so on below to.
+// Part returns the range of numbers from <= n < to of a part's states.
 func (n *Numbers) Part(i int) (from, to int) {
 	if i+1 < len(n.parts) {
 		return n.parts[i].first, n.parts[i+1].first
@@ -134,7 +134,7 @@ func (n *Numbers) EachIn(i int, f func(state []uint64) bool) {
 	}
 	for from := p.from; from < p.to; from += together {
 		states = states[:0]
-		for local := from; local < min(from+together, p.to); local++ { // they wait for memory together
+		for local := from; local < min(from+together, p.to); local++ { // their cache misses overlap
 			states = s.stateAt(states, p.shard, uint32(local))
 		}
 		for rest := states; len(rest) > 0; rest = rest[s.words:] {
@@ -161,11 +161,11 @@ func (n *Numbers) Find(state []uint64) (int32, bool) {
 	return numbers[0], found
 }
 
-// abreast is how many states are looked up side by side. Waiting for memory is most of it.
+// abreast is how many states are looked up at once, so that their cache misses overlap.
 const abreast = 64
 
-// FindAll appends the numbers of states that follow each other, and another one for those that
-// are missing, and reports whether none is. The more there are, the less time each takes.
+// FindAll appends the numbers of consecutive states, with missing for those that are not found,
+// and reports whether all are. The more there are, the less time each takes.
 func (n *Numbers) FindAll(dst []int32, states []uint64, missing int32) (_ []int32, found bool) {
 	found = true
 	for words := n.space.words; len(states) > 0; states = states[min(abreast*words, len(states)):] {
@@ -213,7 +213,7 @@ func (n *Numbers) findQuotients(dst []int32, states []uint64, missing int32) (_ 
 		q, slot, entry := &s.shards[shard&(shards-1)].quotients, slots[k], entries[k]
 		b := q.slots[slot*q.size:]
 		d, e := binary.LittleEndian.Uint64(b)&q.mask-entry, binary.LittleEndian.Uint64(b[q.size:])&q.mask-entry-1
-		slots[k] = slot + (d|-d)>>63 // 1 if it is not in the first
+		slots[k] = slot + (d|-d)>>63 // 1 if it is not in the first slot
 		off[k] = d != 0 && e != 0
 	}
 	found = true
@@ -267,7 +267,7 @@ func (n *Numbers) findPacked(dst []int32, states []uint64, missing int32) (_ []i
 	return dst, found
 }
 
-// Numbered bounds what the space takes with its numbers.
+// Numbered bounds the memory of the space with its numbers.
 func (s *Space) Numbered() int64 {
 	sum := s.bytes() + int64(len(s.marks))*8
 	for i := range s.shards {

@@ -9,8 +9,8 @@ import (
 // mixing is the bijection of quotient.go.
 type mixing struct {
 	first        uint8 // bits of the first word of a state
-	bits         uint8 // that are mixed, 64 at most
-	over         uint8 // bits beyond those, which only take part
+	bits         uint8 // that are mixed, at most 64
+	over         uint8 // bits beyond those, which are only mixed in
 	half         uint8
 	width        uint8 // of y
 	mask         uint64
@@ -54,7 +54,7 @@ func inverse(x uint64) uint64 {
 	return y
 }
 
-// fold takes the bits of two words together: 64, and those over.
+// fold joins the bits of two words: 64 of them, and those over.
 func (m *mixing) fold(a, b uint64) (lo, over uint64) { return a | b<<m.first, b >> (64 - m.first) }
 
 // mix returns the shard of a folded state, and y.
@@ -77,7 +77,7 @@ func (m *mixing) state(dst []uint64, shard int, y uint64) []uint64 {
 	over := y & (1<<(m.over&63) - 1)
 	lo := (y>>(m.over&63) | uint64(shard)<<((m.bits-shardBits)&63)) * m.back2 & m.mask
 	lo = (lo ^ lo>>(m.half&63)) * m.back1 & m.mask
-	lo ^= over * factor3 // without bits over, nothing
+	lo ^= over * factor3 // a no-op without bits over
 	if m.over == 0 {
 		return append(dst, lo)
 	}

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// ProbeRate measures random probes a second into a table of 32-bit slots, by the number
-// of states and of workers.
+// ProbeRate measures random probes a second into a table of 32-bit slots for the given number
+// of states, by the given number of workers.
 func ProbeRate(states int64, workers int) float64 {
 	length := firstTable
 	for int64(length)*4/5 < states {
@@ -29,7 +29,7 @@ func ProbeRate(states int64, workers int) float64 {
 				x += 0x9e3779b97f4a7c15
 				sum += table[mix(x)&uint64(length-1)]
 			}
-			sums[w*16] = sum // the sum is used, so that no probe can be left out
+			sums[w*16] = sum // using the sum keeps the compiler from dropping the probes
 		})
 	}
 	wg.Wait()

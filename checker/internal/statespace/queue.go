@@ -1,26 +1,26 @@
 package statespace
 
-// queue holds the states that were found and not yet expanded, in the order of the
-// walk, which is that of a plain search: by parent, and behind a parent in the order of
-// its steps. So those that follow each other have parents that are near, and many of
-// their successors are the same, which a look at the recent ones finds (expand.go).
+// queue holds the states found but not yet expanded, in the order of the walk, which is
+// that of a sequential search: by parent, and for one parent in the order of its steps. So
+// neighbours have parents near each other, and many of their successors are the same, which
+// a comparison with the recent ones finds (expand.go).
 //
 // An entry holds the number of a state. Where reading the state from its shard would miss
 // the cache, or the shard does not hold it, the entry also holds the words that encoded
 // it as a successor.
 type queue struct {
 	entry      int        // words
-	told       bool       // entries have the words by which the state was told
-	sleep      int        // words of sleep sets, 64 bits each, which entries end with
-	bits       uint8      // of the number of an entry in its block
-	blocks     [][]uint32 // the first of them has the first entry
-	spare      [][]uint32 // blocks that were done
+	told       bool       // entries have the words that encode the state
+	sleep      int        // words of sleep sets, 64 bits each, at the end of an entry
+	bits       uint8      // of an entry's number in its block
+	blocks     [][]uint32 // the first block holds the first entry
+	spare      [][]uint32 // blocks no longer in use
 	base       int64      // the place in the walk where the first block begins
 	first, end int64      // places in the walk
 }
 
-// mostQueued is the largest packed state, in words of 32 bits, that the queue holds itself
-// although it also stands in its shard.
+// mostQueued is the largest packed state, in words of 32 bits, that the queue keeps a copy of
+// although its shard holds it.
 const mostQueued = 16
 
 func newQueue(s *Space, sleep *Sleep) queue {
@@ -78,7 +78,7 @@ func (q *queue) grow(more int64) {
 	}
 }
 
-// drop leaves out what lies before a place.
+// drop removes what lies before a place.
 func (q *queue) drop(to int64) {
 	q.first = to
 	done := int((to - q.base) >> q.bits)
@@ -87,13 +87,13 @@ func (q *queue) drop(to int64) {
 	q.base += int64(done) << q.bits
 }
 
-// bytes returns the memory of the queue with more entries added.
+// bytes returns the memory of the queue after more entries are added.
 func (q *queue) bytes(more int64) int64 {
 	blocks := max(int64(len(q.blocks)+len(q.spare)), (q.end+more-q.base+1<<q.bits-1)>>q.bits)
 	return blocks * int64(q.entry) << q.bits * 4
 }
 
-// stateOf appends the words of the state of an entry of the queue.
+// stateOf appends the words of the state of a queue entry.
 func (q *queue) stateOf(s *Space, dst []uint64, entry []uint32) []uint64 {
 	shard, local := ID(entry[0]).split()
 	if !q.told {
@@ -102,7 +102,7 @@ func (q *queue) stateOf(s *Space, dst []uint64, entry []uint32) []uint64 {
 	return s.stateTold(dst, shard, entry[1:1+s.carried])
 }
 
-// stateTold appends the words of the state of a shard that told encodes.
+// stateTold appends the words of the state that told encodes in a shard.
 func (s *Space) stateTold(dst []uint64, shard int, told []uint32) []uint64 {
 	if s.quotients() {
 		return s.mixing.state(dst, shard, carriedY(told, s.carried))

@@ -7,26 +7,26 @@ import (
 	"unsafe"
 )
 
-// States of 27 to 70 bits stand in a table that holds less than their bits, and
-// yet tells them exactly (Cleary, Compact hash tables using bidirectional linear
+// States of 27 to 70 bits are stored in a table that takes less than their bits and
+// yet identifies them exactly (Cleary, Compact hash tables using bidirectional linear
 // probing, 1984; Geldenhuys and Valmari, A nearly memory-optimal data structure
 // for sets and mappings, 2003).
 //
-// A bijection mixes the bits of a state. The first six of the result choose the
+// A bijection mixes the bits of a state. The first six bits of the result choose the
 // shard; the others, read as a fraction y of 1, choose the home among the shard's
-// slots: y times their number. An entry stands in the first slot from its home on
-// that was free, and never moves until the table grows.
+// slots: y times their number. An entry goes into the first free slot from its home on,
+// and never moves until the table grows.
 //
 // Invariant: slot and entry determine the state. An entry holds its distance from home,
 // plus 1, and so gives the home. All y of one home lie in an interval of at most 2^kept
-// numbers. The entry also holds the kept lowest bits of y, which say which of them it is.
+// numbers; the entry also holds the kept lowest bits of y, which say which of them it is.
 // No entry is 0.
 
 const (
 	leastQuotient  = markBits + 1
-	mostQuotient   = 64 + shardBits // bits of a state: what is left of it fits into a word
-	reciprocalBits = 33             // a home has up to 30
-	stepBits       = 10             // of how far an entry stands from home, plus 1
+	mostQuotient   = 64 + shardBits // bits of a state: what is left after choosing the shard fits into a word
+	reciprocalBits = 33             // there are up to 2^30 homes
+	stepBits       = 10             // of an entry's distance from home, plus 1
 	mostSteps      = 1<<stepBits - 2
 )
 
@@ -47,8 +47,8 @@ type quotients struct {
 	group, reciprocal uint64
 	least             [8]uint64
 
-	astray []uint64          // states that found no slot near enough, numbered as slots after the last; rarely any
-	strays map[uint64]uint32 // where in astray
+	astray []uint64          // states that found no slot near enough, numbered as slots after the last; hardly ever any
+	strays map[uint64]uint32 // index into astray
 }
 
 func homesOf(grade int) uint64 { return uint64(4+grade&3) << (grade >> 2) }
@@ -57,7 +57,7 @@ func homesOf(grade int) uint64 { return uint64(4+grade&3) << (grade >> 2) }
 func firstGrade(width uint8) int { return 4 * max(6, int(width)+stepBits-64-2) }
 
 // gradeFor returns the grade of a table that count states fill to at most four fifths;
-// beyond that, entries stand far from home. Large tables grow by a half or a third, small
+// beyond that, entries are far from home. Large tables grow by a half or a third, small
 // ones double. While levels widen, many states are still to come and each move of a table
 // takes time, so steps are twice as large.
 func (q *quotients) gradeFor(count uint32, widening bool) int {
@@ -75,7 +75,7 @@ func (q *quotients) gradeFor(count uint32, widening bool) int {
 	return grade
 }
 
-// shapeOf returns a table of a grade without its memory, and the bytes of that.
+// shapeOf returns a table of a grade without its memory, and the size of that memory in bytes.
 func shapeOf(width uint8, grade int) (q quotients, bytes int64) {
 	q = quotients{n: homesOf(grade), grade: grade, width: width}
 	q.kept = width - min(width, uint8(bits.Len64(q.n)-1))
@@ -104,8 +104,8 @@ func (q *quotients) release() {
 // length returns the number of slots.
 func (q *quotients) length() uint64 { return q.n + min(q.n, mostSteps) + 1 }
 
-// home returns the home of y, and the entry that y has there. Each slot further it
-// has one that is greater by 1.
+// home returns the home of y, and the entry of y there. Each slot further on, the
+// entry is greater by 1.
 func (q *quotients) home(y uint64) (slot, entry uint64) {
 	slot, _ = bits.Mul64(y<<((64-q.width)&63), q.n)
 	return slot, y&(1<<(q.kept&63)-1)<<stepBits | 1
@@ -125,8 +125,8 @@ func (q *quotients) last(slot, entry uint64) {
 	binary.LittleEndian.PutUint64(q.slots[slot*q.size:], entry)
 }
 
-// find returns the slot of y, or the one where it goes, with the entry that it has
-// there; an entry of 0 says that it goes into none.
+// find returns the slot of y, or the one where it would go, with the entry it has
+// there; an entry of 0 says that there is no slot for it.
 func (q *quotients) find(y uint64) (slot, entry uint64, found bool) {
 	slot, entry = q.home(y)
 	for last := entry + mostSteps; ; slot, entry = slot+1, entry+1 {
@@ -142,7 +142,7 @@ func (q *quotients) find(y uint64) (slot, entry uint64, found bool) {
 	}
 }
 
-// y returns what stands in a slot.
+// y returns the y whose entry is in a slot.
 func (q *quotients) y(slot uint64) uint64 {
 	if slot >= q.length() {
 		return q.astray[slot-q.length()]
@@ -150,7 +150,7 @@ func (q *quotients) y(slot uint64) uint64 {
 	return q.told(slot, q.at(slot))
 }
 
-// told returns what an entry says in a slot.
+// told returns the y that an entry means in a slot.
 func (q *quotients) told(slot, entry uint64) uint64 {
 	home := slot - (entry&(1<<stepBits-1) - 1)
 	part := home * q.reciprocal >> reciprocalBits
@@ -158,7 +158,7 @@ func (q *quotients) told(slot, entry uint64) uint64 {
 	return least + (entry>>stepBits-least)&(1<<(q.kept&63)-1)
 }
 
-// insert puts y in unless it is there.
+// insert adds y unless it is there.
 func (q *quotients) insert(y uint64) (slot uint64, isNew bool) {
 	slot, entry, found := q.find(y)
 	switch {
@@ -179,10 +179,10 @@ func (q *quotients) insert(y uint64) (slot uint64, isNew bool) {
 // bytes returns what the table takes.
 func (q *quotients) bytes() int64 { return int64(len(q.slots) + len(q.astray)*32) }
 
-// insertQuotients inserts a bucket, and marks the states that were already present. A
-// probe mostly waits for memory, and whether its first slot ends it cannot be predicted.
-// So two slots of each of the next few states are read first, back to back and without a
-// branch: their cache misses overlap, and most states already present are recognised.
+// insertQuotients inserts a bucket and marks the states that were already present. A probe
+// spends most of its time waiting for memory, and whether its first slot ends it cannot be
+// predicted. So two slots of each of the next few states are read first, back to back and
+// without a branch: their cache misses overlap, and most states already present are recognised.
 func (s *shard) insertQuotients(bucket []uint32, carried int, c *chunk) {
 	var ys, slots, entries [together]uint64
 	var there [together]bool
@@ -197,7 +197,7 @@ func (s *shard) insertQuotients(bucket []uint32, carried int, c *chunk) {
 		}
 		for k, slot := range slots[:few] {
 			b, e := all[slot*size:], entries[k]
-			d, f := binary.LittleEndian.Uint64(b)&mask-e, binary.LittleEndian.Uint64(b[size:])&mask-e-1 // what is in a slot stays there
+			d, f := binary.LittleEndian.Uint64(b)&mask-e, binary.LittleEndian.Uint64(b[size:])&mask-e-1 // entries never change place here
 			there[k] = d == 0 || f == 0
 		}
 		for k := range few {
@@ -230,7 +230,7 @@ func (s *shard) insertQuotients(bucket []uint32, carried int, c *chunk) {
 	}
 }
 
-// insertQuotient inserts one state, for which there is room.
+// insertQuotient inserts one state; there must be room.
 func (s *shard) insertQuotient(y uint64, parent ID) (isNew bool) {
 	slot, isNew := s.quotients.insert(y)
 	if isNew {
@@ -239,7 +239,7 @@ func (s *shard) insertQuotient(y uint64, parent ID) (isNew bool) {
 	return isNew
 }
 
-// found notes that a new state is in a slot.
+// found records that a new state is in a slot.
 func (s *shard) found(slot uint64, parent ID) {
 	at := s.count >> blockBits
 	if int(at) == len(s.blocks) {
@@ -250,12 +250,12 @@ func (s *shard) found(slot uint64, parent ID) {
 	s.count++
 }
 
-// many is how many entries a pass over a table reads at a time, before it does with them what has
-// branches that cannot be foreseen.
+// many is how many entries a pass over a table reads at a time, before it runs the code
+// with unpredictable branches over them.
 const many = 1 << 8
 
-// read reads entries from a slot on, many and more until there is an empty slot or the table
-// ends: what they tell, into ys, and where they stand. It returns how many, and the next slot.
+// read reads entries from a slot on, until there are at least many and an empty slot follows, or the table
+// ends: their y into ys, and their slots. It returns how many, and the next slot.
 func (q *quotients) read(ys []uint64, slots []uint32, slot uint64) (_ []uint64, _ []uint32, n int, next uint64) {
 	all, size, mask, length := q.slots, q.size, q.mask, q.length()
 	for ; slot < length; slot++ { // the last one is empty
@@ -267,7 +267,7 @@ func (q *quotients) read(ys []uint64, slots []uint32, slot uint64) (_ []uint64, 
 			ys, slots = append(ys, make([]uint64, max(n, many))...), append(slots, make([]uint32, max(n, many))...)
 		}
 		ys[n], slots[n] = q.told(slot, entry), uint32(slot)
-		full := 0 // no branch on whether a slot is
+		full := 0 // counted without a branch on whether a slot is full
 		if entry != 0 {
 			full = 1
 		}
@@ -276,23 +276,23 @@ func (q *quotients) read(ys []uint64, slots []uint32, slot uint64) (_ []uint64, 
 	return ys, slots, n, slot
 }
 
-// moving is the memory that moving a table takes, kept for the next one.
+// moving is the memory needed to move a table, kept for the next move.
 type moving struct {
 	ys    []uint64
 	slots []uint32
-	to    []uint32 // by slot that was full, the new one
+	to    []uint32 // by full slot, its new slot
 }
 
 func (m *moving) bytes() int64 { return int64(cap(m.ys))*8 + int64(cap(m.slots)+cap(m.to))*4 }
 
-// regrade moves all states to a table of that grade. Homes keep their order: if what stands
-// between empty slots is sorted, one pass puts every entry where its home, or else the last
-// entry, leaves room. Runs of full slots are short.
+// regrade moves all states to a table of the given grade. Homes keep their order: with the entries
+// between empty slots sorted, one pass puts every entry at its home or, if that is taken,
+// after the last entry. Runs of full slots are short.
 func (s *shard) regrade(grade int, with *moving) {
 	old := s.quotients
 	q := newQuotients(old.width, grade)
 	length := old.length()
-	var moved []uint32 // what the blocks hold, if there are any
+	var moved []uint32 // contents of the blocks, if there are any
 	if !s.bare {
 		with.to = slices.Grow(with.to[:0], int(length)+len(old.astray))
 		moved = with.to[:cap(with.to)]
@@ -337,7 +337,7 @@ func (s *shard) regrade(grade int, with *moving) {
 	s.quotients = q
 }
 
-// carriedY returns what an entry of a bucket begins with.
+// carriedY returns the y that an entry of a bucket begins with.
 func carriedY(entry []uint32, carried int) uint64 {
 	if carried == 1 {
 		return uint64(entry[0])

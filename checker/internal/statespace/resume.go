@@ -12,9 +12,9 @@ import (
 	"strings"
 )
 
-// openResume opens the checkpoint to begin with.
+// openResume opens the checkpoint to continue from.
 func openResume(path string) (*os.File, error) {
-	info, err := os.Stat(path) // before it is opened, which waits if it is a pipe
+	info, err := os.Stat(path) // before opening it, as opening a pipe blocks
 	if err == nil && !info.Mode().IsRegular() {
 		err = errors.New("it is not a regular file")
 	}
@@ -109,7 +109,7 @@ func (w *walk) decode(f io.Reader, size int64) error {
 func damaged(why string) error { return errors.New("is damaged: " + why) }
 
 // decodeIdentity reads the format and what the checkpoint depends on, and
-// refuses what is not this walk's.
+// refuses those of another walk.
 func (w *walk) decodeIdentity(c *checkedReader) error {
 	line := make([]byte, len(checkpointLine))
 	if err := c.read(line); err != nil || !strings.HasPrefix(string(line), formatName) {
@@ -211,8 +211,8 @@ func (w *walk) requeue(left []uint32, check *StateCheck) error {
 	return nil
 }
 
-// decodeQuotients reads count states of a shard. Each must be a valid state that has not
-// come before.
+// decodeQuotients reads count states of a shard. Each must be valid and must not have
+// occurred before.
 func (w *walk) decodeQuotients(c *checkedReader, shard int, count uint32, check *StateCheck) error {
 	s := w.space
 	sh := &s.shards[shard]
@@ -237,7 +237,7 @@ func (w *walk) decodeQuotients(c *checkedReader, shard int, count uint32, check 
 	return nil
 }
 
-// checkCounts refuses counts that no walk has.
+// checkCounts refuses counts that no walk produces.
 func (w *walk) checkCounts(n *counts) error {
 	expanded, states := n.Expanded, w.space.States()
 	ok := n.Transitions >= 0 && 1 <= n.Levels && n.Levels <= states && 1 <= n.Widest && n.Widest <= states

@@ -14,19 +14,19 @@ import (
 
 // Where checkpoints are saved. A checkpoint is written under a name of its own
 // and renamed when it is complete, so the last good one survives whatever
-// happens. The path is tried before the walk begins: hours later it is too late
-// to hear of a mistake. After that a save that fails costs the walk nothing.
+// happens. The path is tried before the walk begins: hours later is too late
+// to learn of a mistake. After that, a save that fails does not stop the walk.
 
-// target is the file that checkpoints are saved to. It is this process's alone
+// target is the file that checkpoints are saved to. It belongs to this process alone
 // until it is closed.
 type target struct {
-	path string // not that of a link, but of the file that it leads to
+	path string // of the file itself, not of a link to it
 	lock *lock.Lock
 }
 
 const partSuffix = ".part"
 
-// openTarget tries to write where checkpoints will go.
+// openTarget locks the file for checkpoints and checks that it can be written.
 func openTarget(name string) (*target, error) {
 	path := name
 	if linked, err := filepath.EvalSymlinks(name); err == nil {
@@ -56,14 +56,14 @@ func (t *target) try() error {
 	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
-// close gives the file back to others. A nil target is none.
+// close releases the file. A nil target has none.
 func (t *target) close() {
 	if t != nil {
 		t.lock.Release()
 	}
 }
 
-// sweep removes what killed processes left half-written.
+// sweep removes half-written files of killed processes.
 func (t *target) sweep() {
 	dir := filepath.Dir(t.path)
 	files, _ := os.ReadDir(dir) // what cannot be listed stays
@@ -81,7 +81,7 @@ func (t *target) create() (*os.File, error) {
 	return os.CreateTemp(filepath.Dir(t.path), t.prefix()+"*"+partSuffix)
 }
 
-// write puts what encode writes in the place of the target.
+// write replaces the target by what encode writes.
 func (t *target) write(encode func(io.Writer) error) error {
 	f, err := t.create()
 	if err != nil {
@@ -101,7 +101,7 @@ func (t *target) write(encode func(io.Writer) error) error {
 	return err
 }
 
-// cause is an error without the path, which may be that of a temporary file.
+// cause strips the path, which may be of a temporary file, from an error.
 func cause(err error) error {
 	var path *fs.PathError
 	var link *os.LinkError
@@ -114,7 +114,7 @@ func cause(err error) error {
 	return err
 }
 
-// save writes a checkpoint. If that fails the walk goes on, and says so.
+// save writes a checkpoint. If that fails the walk goes on and reports it.
 func (w *walk) save() {
 	c := &w.opt.Checkpoint
 	if c.Save == "" || !w.space.Parents() {

@@ -8,9 +8,9 @@ type shard struct {
 	table  []uint32   // byNumbers: 0, or tag<<localBits | local+1; a power of two long
 	blocks [][]uint32 // entries in the order of discovery
 	count  uint32     // states
-	bare   bool       // no blocks are kept: neither the order of discovery nor parents
+	bare   bool       // no blocks are kept, so neither the order of discovery nor parents
 	entry  int        // words of an entry: the state's (or fingerprint's) and the parent
-	bits   uint8      // of the number of an entry in its block
+	bits   uint8      // of an entry's number in its block
 
 	quotients quotients // byQuotients
 }
@@ -21,17 +21,17 @@ type form uint8
 const (
 	byNumbers   form = iota // the table holds local numbers and a few bits of hash
 	byQuotients             // the table holds the states themselves, see quotient.go; blocks hold slots
-	byMarks                 // a bit of the space's map for every state that there could be
+	byMarks                 // the space's map has a bit for every possible state
 )
 
 const (
-	blockBits  = 12 // of the number of an entry in its block, if entries are small
+	blockBits  = 12 // of an entry's number in its block, if entries are small
 	blockSize  = 1 << blockBits
-	blockWords = 1 << 14 // that blocks of larger entries have, at most, if they have more than one
+	blockWords = 1 << 14 // at most, in blocks of larger entries that hold more than one
 	firstTable = 64
 )
 
-// bitsFor returns how many bits the number of an entry in its block has.
+// bitsFor returns how many bits an entry's number in its block has.
 func bitsFor(entry int) uint8 {
 	return uint8(bits.Len(uint(min(max(1, blockWords/entry), blockSize))) - 1)
 }
@@ -39,7 +39,7 @@ func bitsFor(entry int) uint8 {
 // size returns the number of entries in a block.
 func (s *shard) size() int { return 1 << s.bits }
 
-// full reports whether a table of the given length holds as many as it should.
+// full reports whether a table of the given length holds as many states as it should.
 func full(count uint32, length int) bool { return int(count) >= length-length/5 }
 
 func (s *shard) at(local uint32) []uint32 {
@@ -50,8 +50,8 @@ func (s *shard) at(local uint32) []uint32 {
 func tagOf(h uint64) uint32 { return uint32(h>>32) & (shards - 1) << localBits }
 
 // insert adds a state with the given hash unless it is there, and reports
-// whether it was new; if so, the caller then calls setParent. key has entry-1 words. The
-// caller has made room.
+// whether it was new; if so, the caller then calls setParent. key has entry-1 words. There
+// must be room.
 func (s *shard) insert(key []uint32, h uint64) bool {
 	mask := uint64(len(s.table) - 1)
 	tag := tagOf(h)
@@ -68,8 +68,8 @@ func (s *shard) insert(key []uint32, h uint64) bool {
 	}
 }
 
-// tells reports whether what was in the first slot of a probe already shows that a state is
-// present. States are never removed. Most slots hold another tag; an empty one has that of
+// tells reports whether the first slot of a probe already shows that a state is present.
+// States are never removed. Most slots hold another tag; an empty slot has the tag of
 // few hashes.
 func (s *shard) tells(e uint32, key []uint32, h uint64) bool {
 	return e&^(1<<localBits-1) == tagOf(h) && e != 0 && s.same(e&(1<<localBits-1)-1, key)
@@ -79,9 +79,9 @@ func (s *shard) same(local uint32, key []uint32) bool {
 	return string(bytesOf(s.at(local)[:len(key)])) == string(bytesOf(key)) // many bytes at a time
 }
 
-// insertMarks inserts a bucket of keys of one word where the map tells which are
-// there, and marks what was seen. It writes every key down behind the last state, and
-// counts it if it is new: whether it is cannot be foreseen.
+// insertMarks inserts a bucket of one-word keys; the map tells which are there. It marks what
+// was seen. It writes every key after the last state and counts it only if it is new, as a
+// branch on that would be unpredictable.
 func (s *shard) insertMarks(marks, bucket []uint32, c *chunk) {
 	for ; s.bare && len(bucket) >= 2; bucket = bucket[2:] {
 		key := bucket[0]
@@ -112,7 +112,7 @@ func (s *shard) insertMarks(marks, bucket []uint32, c *chunk) {
 	}
 }
 
-// add appends an entry, but for the parent.
+// add appends an entry, except for the parent.
 func (s *shard) add(key []uint32) {
 	if int(s.count>>s.bits) == len(s.blocks) {
 		s.blocks = append(s.blocks, make([]uint32, s.size()*s.entry))
@@ -189,7 +189,7 @@ func (s *shard) enlarge(count uint32, widening bool, with *moving) {
 	}
 }
 
-// enlarged returns what the table takes, and what it will once it is enlarged.
+// enlarged returns the bytes of the table now, and once it is enlarged.
 func (s *shard) enlarged(count uint32, widening bool) (now, then int64) {
 	switch s.form {
 	case byNumbers:
@@ -203,15 +203,15 @@ func (s *shard) enlarged(count uint32, widening bool) (now, then int64) {
 	return 0, 0
 }
 
-// bytes returns what the shard takes.
+// bytes returns the memory of the shard.
 func (s *shard) bytes() int64 {
 	return s.quotients.bytes() + int64(len(s.table)+len(s.blocks)*s.size()*s.entry)*4
 }
 
 // hashOf mixes the words of a key. The highest bits choose the shard, the lowest
-// the slot, those above bit 32 the tag. Sums of products of pairs of words, to which a key is
-// added each (NH: Black, Halevi, Krawczyk, Krovetz and Rogaway, UMAC, 1999), since no product waits for
-// another one.
+// the slot, those above bit 32 the tag. It sums products of pairs of words, each word with a
+// constant added (NH: Black, Halevi, Krawczyk, Krovetz and Rogaway, UMAC, 1999), so no product
+// waits for another.
 func hashOf(key []uint32) uint64 {
 	h, add := uint64(len(key)), uint64(factor1)
 	for ; len(key) >= 4; key = key[4:] {
@@ -225,7 +225,7 @@ func hashOf(key []uint32) uint64 {
 	return mix(h)
 }
 
-// hashOfState is hashOf of a state, given its words when packed.
+// hashOfState is hashOf for the words of a state before it is packed.
 func hashOfState(state []uint64, packed int) uint64 {
 	h, add := uint64(packed), uint64(factor1)
 	for ; len(state) >= 2; state = state[2:] {
@@ -238,7 +238,7 @@ func hashOfState(state []uint64, packed int) uint64 {
 	return mix(h)
 }
 
-// folded returns the halves of a product taken together.
+// folded combines the two halves of a product.
 func folded(a, b, add uint64) uint64 {
 	hi, lo := bits.Mul64(a+add, b+add+factor2)
 	return hi ^ lo

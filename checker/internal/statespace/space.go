@@ -50,7 +50,7 @@ func newSpace(m Machine, compact bool) *Space {
 	return s
 }
 
-// visited names the form in which states are kept.
+// visited names the form in which visited states are kept.
 func (s *Space) visited() string {
 	switch {
 	case s.compact:
@@ -63,12 +63,12 @@ func (s *Space) visited() string {
 	return "table"
 }
 
-// Parents reports whether parents are kept, and the order of discovery. Without them
-// states have no numbers: there are only Each and EachSomehow, and States.
+// Parents reports whether parents and the order of discovery are kept. Without them
+// states have no numbers: only Each, EachSomehow and States work.
 func (s *Space) Parents() bool { return !s.shards[0].bare }
 
-// dropParents keeps neither parents nor the order of discovery any more, where the form
-// does without.
+// dropParents stops keeping parents and the order of discovery, if the form does not
+// need them.
 func (s *Space) dropParents() {
 	for i := range s.shards {
 		if sh := &s.shards[i]; sh.form != byNumbers {
@@ -77,7 +77,7 @@ func (s *Space) dropParents() {
 	}
 }
 
-// quotients reports whether the states stand in tables of quotients.
+// quotients reports whether the states are in tables of quotients.
 func (s *Space) quotients() bool { return s.shards[0].form == byQuotients }
 
 // States returns the number of states.
@@ -90,13 +90,13 @@ func (s *Space) States() int64 {
 }
 
 // State appends the words of a state to dst. With Options.Compact states are
-// not kept: there is only Trail.
+// not kept: only Trail works.
 func (s *Space) State(dst []uint64, id ID) []uint64 {
 	shard, local := id.split()
 	return s.stateAt(dst, shard, local)
 }
 
-// stateAt is State.
+// stateAt is State for a split ID.
 func (s *Space) stateAt(dst []uint64, shard int, local uint32) []uint64 {
 	sh := &s.shards[shard]
 	if sh.form == byQuotients {
@@ -124,9 +124,9 @@ func (s *Space) Each(f func(id ID, state []uint64) bool) {
 	}
 }
 
-// Chain returns the numbers of the states on the way from an initial state to
-// the given one, both included. It is a shortest way. The error is that the
-// space comes from a checkpoint in which no way begins.
+// Chain returns the numbers of the states on a shortest way from an initial state to
+// the given one, both included. It fails if the space comes from a checkpoint in which
+// no way begins.
 func (s *Space) Chain(id ID) ([]ID, error) {
 	var back []ID
 	for states := s.States(); ; {
@@ -144,7 +144,7 @@ func (s *Space) Chain(id ID) ([]ID, error) {
 	return back, nil
 }
 
-// parent returns the state from which one was first found; an initial state is
+// parent returns the state from which a state was first found; an initial state is
 // its own parent.
 func (s *Space) parent(id ID) ID {
 	shard, local := id.split()
@@ -152,9 +152,8 @@ func (s *Space) parent(id ID) ID {
 	return ID(at[len(at)-1])
 }
 
-// Trail returns the states on the way to one, one after the other: Chain, with
-// the states found again step by step where only their hashes are kept. It ends
-// with ctx.
+// Trail returns the states on the way to one: Chain, with the states found again
+// step by step where only their hashes are kept. It ends with ctx.
 func (s *Space) Trail(ctx context.Context, m Machine, id ID) ([][]uint64, error) {
 	chain, err := s.Chain(id)
 	if err != nil {
@@ -199,7 +198,7 @@ func (s *Space) Trail(ctx context.Context, m Machine, id ID) ([][]uint64, error)
 // Err returns nil: states in memory can be read.
 func (s *Space) Err() error { return nil }
 
-// Release gives the memory back. The space must not be used after that.
+// Release frees the memory. The space must not be used after that.
 func (s *Space) Release() {
 	for i := range s.shards {
 		release(s.shards[i].table)
@@ -210,7 +209,7 @@ func (s *Space) Release() {
 	s.marks = nil
 }
 
-// bytes returns what the space takes.
+// bytes returns the memory of the space.
 func (s *Space) bytes() int64 {
 	sum := int64(len(s.marks)) * 4
 	for i := range s.shards {
@@ -219,12 +218,12 @@ func (s *Space) bytes() int64 {
 	return sum
 }
 
-// lineWords are the words of the map that always belong to one shard: a line of
-// the cache.
+// lineWords are the consecutive words of the map that belong to one shard: a cache
+// line.
 const lineWords = 16
 
 // shardOf returns the shard that a key with the given hash belongs to: by the
-// hash, or by the line of the map that it is marked in.
+// hash, or by the cache line of the map that it is marked in.
 func (s *Space) shardOf(key []uint32, h uint64) int {
 	if s.marks != nil {
 		return shardOfMark(key[0])
@@ -234,7 +233,7 @@ func (s *Space) shardOf(key []uint32, h uint64) int {
 
 func shardOfMark(key uint32) int { return int(mix(uint64(key/(lineWords*32))) >> (64 - shardBits)) }
 
-// told returns the encoding of a state on its way to its shard, and that shard.
+// told returns the encoding of a state on its way to its shard, and the shard.
 func (s *Space) told(state []uint64) (told []uint32, shard int) {
 	if s.quotients() {
 		shard, y := s.mixing.of(state)
@@ -254,7 +253,7 @@ func (s *Space) pack(dst []uint32, state []uint64) []uint32 {
 	return dst[:at+s.packed]
 }
 
-// packInto is pack into as many words as a packed state has.
+// packInto packs a state into exactly the words of a packed state.
 func packInto(dst []uint32, state []uint64) {
 	for i, x := range state {
 		if dst[2*i] = uint32(x); 2*i+1 < len(dst) {
@@ -277,8 +276,8 @@ func (s *Space) unpack(dst []uint64, packed []uint32) []uint64 {
 	return dst
 }
 
-// key appends what a packed state is stored and found by: itself, or 64 bits of
-// hash that have nothing to do with those that choose its slot.
+// key appends what a packed state is stored and found by: itself, or a 64-bit hash
+// independent of the one that chooses its slot.
 func (s *Space) key(dst, packed []uint32) []uint32 {
 	if !s.compact {
 		return append(dst, packed...)
@@ -332,8 +331,8 @@ func (s *Space) eachMark(part, parts int, f func(state []uint64) bool) {
 	}
 }
 
-// EachPart is Each for one of several parts of the space, which can be gone
-// through side by side.
+// EachPart is Each for one of several parts of the space, which may run
+// concurrently.
 func (s *Space) EachPart(part, parts int, f func(id ID, state []uint64) bool) {
 	var states []uint64
 	for i := part; i < shards; i += parts {
@@ -341,7 +340,7 @@ func (s *Space) EachPart(part, parts int, f func(id ID, state []uint64) bool) {
 		for local := uint32(0); local < count; local += together {
 			few := min(together, count-local)
 			states = states[:0]
-			for k := range few { // they wait for memory together
+			for k := range few { // their cache misses overlap
 				states = s.stateAt(states, i, local+k)
 			}
 			for k := range few {

@@ -5,7 +5,7 @@ import "github.com/seed-105a2da2/unknot/spec/states"
 // StateCheck recognises the words that are a state of a layout.
 type StateCheck struct {
 	used  []uint64       // by word: the bits of fields
-	short []states.Field // those that have fewer values than their bits
+	short []states.Field // fields with fewer values than their bits allow
 }
 
 // NewStateCheck returns the check of a layout.

@@ -10,18 +10,16 @@
 // loops need no lock and no atomic, and the table of a shard stays in the cache while it
 // is in use. The first parent of a state is the same on every run and in every form.
 //
-// A state is stored packed, in 32-bit words, followed by the number of its
-// parent, in the order of discovery. The table of a shard holds 32-bit entries:
-// the local number of a state and six bits of its hash. Together that is about
-// 4 bytes for each 32 bits of state, 4 for the parent and 5 to 10 for the
-// table.
+// A state is stored packed in 32-bit words, followed by the number of its parent, in the
+// order of discovery. The table of a shard holds 32-bit entries: the local number of a
+// state and six bits of its hash. Together that is about 4 bytes for each 32 bits of
+// state, 4 for the parent and 5 to 10 for the table.
 //
-// Two other forms are faster where they are possible. States of up to 70 bits stand in
-// the tables themselves, in fewer bits than they have (quotient.go); in the order of
-// discovery there are their slots, of 4 bytes, and parents. States of up to 26 bits need
-// no table: a bit map has one bit for each possible state. Each of its cache lines
-// belongs to one shard, so the insertions of a shard touch few lines and probes rarely
-// miss the cache.
+// Two other forms are faster where they apply. States of up to 70 bits are stored in the
+// tables themselves, in fewer bits than they have (quotient.go); the order of discovery then
+// lists their slots, of 4 bytes, and parents. States of up to 26 bits need no table: a bit map
+// has one bit for each possible state. Each of its cache lines belongs to one shard, so the
+// insertions of a shard touch few lines and probes rarely miss the cache.
 package statespace
 
 import (
@@ -39,14 +37,14 @@ type Machine interface {
 }
 
 // Kinds is a machine that reports the kind of each step, for Options.Judge. Kinds are
-// numbered from 1 to MostKinds; a step of kind 0 may be any.
+// numbered from 1 to MostKinds; kind 0 stands for any.
 type Kinds interface {
 	Machine
-	// Steps is Next, and appends the kinds of the successors.
+	// Steps is Next, but also appends the kinds of the successors.
 	Steps(dst []uint64, kinds []uint32, s []uint64) ([]uint64, []uint32, error)
 }
 
-// ID numbers the states of a space: shard and order of discovery within it.
+// ID numbers the states of a space: shard, then order of discovery in it.
 type ID uint32
 
 const (
@@ -62,7 +60,7 @@ func (id ID) split() (shard int, local uint32) {
 
 func idOf(shard int, local uint32) ID { return ID(local<<shardBits | uint32(shard)) }
 
-// Flags is what Inspect finds in a state, a bit each.
+// Flags is what Inspect finds in a state, one bit each.
 type Flags uint32
 
 // FlagBits is the number of different flags.
@@ -78,7 +76,7 @@ const (
 	OutOfMemory               // the next round would exceed Options.Memory
 	OutOfStates               // Options.MaxStates were found
 	Interrupted               // the context ended
-	OutOfDisk                 // a file could not be written; package external alone
+	OutOfDisk                 // a file could not be written; only in package external
 )
 
 // Options says how to walk.
@@ -86,34 +84,34 @@ type Options struct {
 	Workers   int   // at least 1
 	Memory    int64 // bytes for states, tables and buffers; 0: no bound
 	MaxStates int64 // 0: no bound
-	// Inspect looks at a state that is expanded, and the number of its successors. It is
-	// called concurrently and may be nil. Where the machine refuses to step, successors
+	// Inspect looks at an expanded state and its number of successors. It is called
+	// concurrently and may be nil. If the machine refuses to step, successors
 	// is 1.
 	Inspect func(s []uint64, successors int) Flags
-	// Met is given the states that a worker expands, behind each other: each once, but for those of
-	// a round that is not finished, as the walk is cut short in it. nil: nobody is.
+	// Met is given the states that a worker expands, concatenated: each state once, except those of
+	// an unfinished round when the walk is cut short. It may be nil.
 	Met func(worker int, states []uint64)
 	// Judge looks at a state when it is found, and at the kind of the step that found
-	// it, 0 for an initial state. It may leave out what a parent that has none of its
-	// flags vouches for, see judge.go. The machine must be Kinds. nil judges nothing.
+	// it, 0 for an initial state. It may rely on a parent that has none of its flags for
+	// what the step cannot change; see judge.go. The machine must be Kinds. nil judges nothing.
 	Judge func(s []uint64, kind uint32) Flags
-	// Free says, by kind of step, that Judge would find nothing in any state such a step
-	// finds, and so is not called. It may be shorter than there are kinds, and be known only
-	// later: it is asked again in each round. nil says nothing.
+	// Free tells, by kind of step, that Judge finds nothing in any state found by such a
+	// step and need not be called. It may be shorter than the number of kinds, and learn more
+	// later: it is called again in each round. It may be nil.
 	Free func() []bool
 	// Sleep leaves out steps to states that are found without them; nil leaves out none. It does
-	// not go with Compact, where states may be taken for others.
+	// not go with Compact, where different states may be taken for the same one.
 	Sleep *Sleep
-	// Until ends the walk after the round in which it accepts how many states
-	// have each flag, and how many were found. nil never does.
+	// Until ends the walk after the first round for which it returns true, given how many
+	// states have each flag and how many were found. nil never does.
 	Until func(flagged *[FlagBits]int64, states int64) bool
 	// Parents is asked after each round whether parents are still wanted, given how many
-	// states have each flag and how many were found. nil wants them. Once it does not,
-	// none are kept where the form of the visited set does without the order of
-	// discovery, and nothing is saved: see Space.Parents.
+	// states have each flag and how many were found. nil wants them. Once it returns false,
+	// none are kept if the form of the visited set does without the order of discovery, and
+	// nothing is saved: see Space.Parents.
 	Parents func(flagged *[FlagBits]int64, states int64) bool
-	// Compact stores 64 bits of hash in place of states: different states may
-	// be taken for the same one, and parts of the space be omitted.
+	// Compact stores 64 bits of hash in place of states: different states may be
+	// taken for the same one, and parts of the space omitted.
 	Compact bool
 	// Progress is called between rounds, now and then.
 	Progress func(Progress)
@@ -121,12 +119,12 @@ type Options struct {
 	Checkpoint Checkpoint
 }
 
-// Progress tells how far a walk is.
+// Progress tells how far a walk has come.
 type Progress struct {
 	States      int64
 	Transitions int64
 	Level       int   // of the states being expanded; the initial ones are level 0
-	Frontier    int64 // states found and not expanded
+	Frontier    int64 // states found but not expanded
 	Memory      int64 // bytes in use
 	Budget      int64 // Options.Memory
 	MaxStates   int64 // Options.MaxStates
@@ -134,7 +132,7 @@ type Progress struct {
 	Note        string // such as why a checkpoint could not be written
 }
 
-// Result counts what a walk found. All of it is the same for any number of workers.
+// Result counts what a walk found. None of it depends on the number of workers.
 type Result struct {
 	Reason      Reason
 	States      int64           // found
@@ -142,22 +140,22 @@ type Result struct {
 	Transitions int64           // steps of the expanded states
 	Levels      int             // of expanded states: the depth of the deepest, plus 1
 	Widest      int64           // states of the widest level
-	Flagged     [FlagBits]int64 // states with the flag; of Judge's flags, not 0 if there are some
+	Flagged     [FlagBits]int64 // states with the flag; for Judge's flags, not 0 if there are some
 	First       [FlagBits]ID    // of the states with the flag, the first one in the order of the walk
-	Taken       []bool          // by kind of step, if states were judged from the start on: whether there was one
+	Taken       []bool          // by kind of step, if states were judged from the start: whether there was one
 	Visited     string          // the form of the visited set: bit map, quotients, table or hashes
-	Peak        int64           // bytes that states, tables and buffers took at most
-	Disk        int64           // and those of files; package external alone
+	Peak        int64           // largest memory of states, tables and buffers, in bytes
+	Disk        int64           // largest size of files, in bytes; only in package external
 	Full        string          // OutOfDisk: why a file could not be written
 	Unsaved     string          // why the last checkpoint could not be saved; "" if it was, or none was due
-	Refusal     error           // Refused: what Next said
-	RefusedAt   ID              // and the state, the first one in the order of the walk
+	Refusal     error           // Refused: the error of Next
+	RefusedAt   ID              // Refused: the state, the first one in the order of the walk
 }
 
 // Explore walks the machine from its initial states. It fails if a checkpoint cannot be
-// read or could not be written. Running out of a budget is not an error. Nor is an error of
-// Next, which ends the walk after the round of that state. The space holds what was
-// found, and can be released when it is no longer needed.
+// read or, when first tried, written. Running out of a budget is not an error, nor is an
+// error of Next, which ends the walk after that round. The space holds what was found, and
+// can be released when it is no longer needed.
 func Explore(ctx context.Context, m Machine, opt Options) (*Space, *Result, error) {
 	w, err := newWalk(m, opt)
 	if err != nil {

@@ -25,25 +25,25 @@ type walk struct {
 	steps  int64 // steps taken; if states are bounded also those that sleep, which must not change where the walk is cut
 	looked int64
 	judged [FlagBits]int64 // by flag: the place of the first state that was judged to have it, counted from 1
-	free   []bool          // Options.Free, in this round
+	free   []bool          // Options.Free in this round
 	result Result
 
 	expanders []*expander // by worker
-	crew      *crew       // once there was enough to do for several
-	chunks    []*chunk    // of the round, and buffers for later ones
+	crew      *crew       // made once there is enough work to share
+	chunks    []*chunk    // of the round, and spare ones for later rounds
 	round     int         // chunks in use
 	began     time.Time
 	told      time.Time
 	saved     time.Time
-	target    *target // of checkpoints; nil saves none
+	target    *target // of checkpoints; nil: none are saved
 }
 
 const (
 	offsetBits   = 14              // of the number of a state in its chunk
 	chunkEntries = 1 << offsetBits // successors that a chunk aims at, and states at most
-	chunkWords   = 1 << 17         // fewer successors, if they would take more
+	chunkWords   = 1 << 17         // fewer successors if they would take more than this
 	leastChunk   = 64              // states, unless fewer are left
-	leastChunks  = 8               // of a level that is not so narrow
+	leastChunks  = 8               // of a level that is not very narrow
 	roundWords   = 32 * chunkWords
 	mostChunks   = 64 // of a round
 )
@@ -61,7 +61,7 @@ func newWalk(m Machine, opt Options) (*walk, error) {
 	return w, nil
 }
 
-// begin puts in the initial states, or what a checkpoint holds.
+// begin starts from the initial states or from a checkpoint.
 func (w *walk) begin() error {
 	w.began = time.Now()
 	w.saved = w.began
@@ -89,14 +89,14 @@ func (w *walk) begin() error {
 	return nil
 }
 
-// start puts in the initial states.
+// start inserts the initial states.
 func (w *walk) start() {
 	s, words := w.space, w.space.words
 	for start := w.m.Start(nil); len(start) >= words; start = start[words:] {
 		told, i := s.told(start[:words])
 		c := &chunk{queue: &w.queue, from: w.queue.end, entries: append(told, 0)}
 		c.bounds[i+1], c.hashes = int32(len(c.entries)), []uint64{hashOf(s.key(nil, told))}
-		w.queue.grow(1) // its own parent
+		w.queue.grow(1) // it is its own parent
 		w.queue.put(c.from, idOf(i, s.shards[i].count), told, nil)
 		w.expanders[0].insert(i, []*chunk{c})
 		if c.fresh[i] == 0 {
@@ -108,7 +108,7 @@ func (w *walk) start() {
 	w.nextLevel()
 }
 
-// nextLevel makes the states found and not expanded the current level.
+// nextLevel makes the states found but not expanded the current level.
 func (w *walk) nextLevel() {
 	width := w.queue.end - w.level
 	w.level = w.queue.end
@@ -171,16 +171,16 @@ func (w *walk) run(ctx context.Context) error {
 	}
 }
 
-// frontier returns the number of states found and not expanded.
+// frontier returns the number of states found but not expanded.
 func (w *walk) frontier() int64 { return w.queue.end - w.next }
 
 // plan cuts the next piece of the level into chunks and returns their number. A bound on
-// states bounds the piece, too: it is likely to find no more than are left.
+// states also bounds the piece, so that it probably finds no more than allowed.
 func (w *walk) plan() int {
 	size, chunks, end := int64(256), mostChunks, w.level
 	if looked, steps := w.looked, max(w.steps, 1); looked > 0 {
 		if most := w.opt.MaxStates; most > 0 {
-			left := min(most-w.space.States(), roundWords) // no round finds more, and the product is small
+			left := min(most-w.space.States(), roundWords) // no round finds more, and the product stays small
 			end = min(end, w.next+max(leastChunk, left*looked/steps))
 		}
 		entry := int64(w.space.carried + 1)
@@ -195,7 +195,7 @@ func (w *walk) plan() int {
 			w.chunks = append(w.chunks, &chunk{})
 		}
 		c := w.chunks[w.round]
-		c.queue, c.from, c.to = &w.queue, w.next, to // who expands it does the rest
+		c.queue, c.from, c.to = &w.queue, w.next, to // the worker that expands it fills in the rest
 		w.next = to
 	}
 	return w.round
@@ -209,8 +209,8 @@ func (w *walk) expand(ctx context.Context) {
 	w.each(w.round, int(w.next-w.queue.first), func(worker, i int) { w.expanders[worker].expand(ctx, w.chunks[i]) })
 }
 
-// fits reports whether the second half keeps to the memory budget, even if all
-// successors are new. Tables grow in large steps only if it does so as well.
+// fits reports whether the second half of the round stays within the memory budget, even if
+// all successors are new. Tables grow in large steps only if it then still does.
 func (w *walk) fits() bool {
 	most := w.opt.Memory
 	w.space.widening = w.queue.end-w.queue.first >= w.result.Widest
@@ -223,8 +223,8 @@ func (w *walk) fits() bool {
 	return ok && (most == 0 || bytes <= most)
 }
 
-// needs returns the bytes that the second half of a round takes if all successors are new; ok
-// unless a shard cannot have so many states.
+// needs returns the memory that the second half of a round takes if all successors are new; ok
+// is false if a shard cannot hold so many states.
 func (w *walk) needs() (bytes int64, ok bool) {
 	bytes = w.space.bytes() + w.buffers()
 	largest, more := int64(0), int64(0)
@@ -342,8 +342,8 @@ func (w *walk) tell() {
 	})
 }
 
-// each runs f for 0..count-1 on all workers; by itself where there is too
-// little to do to share it.
+// each runs f for 0..count-1 on all workers, or on the caller alone if there is too
+// little to share.
 func (w *walk) each(count, work int, f func(worker, i int)) {
 	const little = 128
 	if len(w.expanders) == 1 || count == 1 || work < little {
