@@ -110,6 +110,25 @@ func TestWriteErrors(t *testing.T) {
 	}
 }
 
+// TestTLAModule: TLC wants the module to have the name of the file, so a name that can be an
+// identifier of TLA+ stays what it is.
+func TestTLAModule(t *testing.T) {
+	for name, want := range map[string]string{
+		"msi": "msi", "M1": "M1", "2pc": "2pc", "_a": "_a", "two phases": "two_phases", "7": "M_7", "_": "M", "SF_a": "M_SF_a",
+		"Next": "Next_2", "Integers": "Integers_2", "": "token_ring_of_2",
+	} {
+		p := tokenRing(2)
+		p.Module = name
+		var text bytes.Buffer
+		if err := export.TLA(&text, p); err != nil {
+			t.Fatal(err)
+		}
+		if line, _, _ := strings.Cut(text.String(), "\n"); line != "---- MODULE "+want+" ----" {
+			t.Errorf("module %q begins with %s", name, line)
+		}
+	}
+}
+
 // TestTLATooLarge: each of thirty statements doubles an expression.
 func TestTLATooLarge(t *testing.T) {
 	p := program.New("doubling")

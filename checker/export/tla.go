@@ -15,7 +15,7 @@ import (
 const tlaWords = `action assume assumption axiom by boolean case choose constant constants corollary def define defs
 domain else enabled except extends false have hide if in instance lambda lemma let local module new obvious omitted
 only other pick proof proposition prove qed recursive state string subset suffices take temporal then theorem true
-unchanged union use variable variables witness with nat int init next spec fairspec typeok vars`
+unchanged union use variable variables witness with nat int integers naturals init next spec fairspec typeok vars`
 
 // TLA writes the program as a TLA+ module (Lamport 2002), called
 // Program.Module, for TLC: Spec is the specification, TypeOK says that no
@@ -33,7 +33,7 @@ func TLA(out io.Writer, p *program.Program) error {
 		and:   "/\\", or: "\\/", not: "~", yes: "TRUE", no: "FALSE",
 		choice: [4]string{"(IF ", " THEN ", " ELSE ", ")"},
 	}}
-	w.lines("---- MODULE "+ids.identifier("M", cmp.Or(p.Module, p.Name))+" ----", `\* `+oneLine(p.Name))
+	w.lines("---- MODULE "+ids.module(cmp.Or(p.Module, p.Name))+" ----", `\* `+oneLine(p.Name))
 	w.notes(p, `\* `, "", true)
 	w.lines("EXTENDS Integers", "")
 	w.variables = ids.variables(p)
@@ -90,6 +90,18 @@ func TLA(out io.Writer, p *program.Program) error {
 	return err
 }
 
+// module returns an identifier for the module: the name itself if it can be, since TLC wants
+// that of the file.
+func (ids *identifiers) module(name string) string {
+	const digits, letters = "0123456789", "_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	word := strings.Trim(name, letters+digits) == "" && strings.Trim(name, digits+"_") != ""
+	if !word || strings.HasPrefix(name, "WF_") || strings.HasPrefix(name, "SF_") || ids.taken[strings.ToLower(name)] {
+		return ids.identifier("M", name)
+	}
+	ids.taken[strings.ToLower(name)] = true
+	return name
+}
+
 // fairness writes which actions are taken eventually. Rules of one name are one
 // action, unfair ones need never be taken.
 //
@@ -121,6 +133,14 @@ func (w *page) fairness(p *program.Program, actions []string) {
 	}
 }
 
+// branches reports whether TLC would take each part of a disjunction in a guard for a step of
+// its own, which it does in an action (Lamport 2002, 14.2.6): where two parts hold, it would count
+// two. Compared with TRUE, the guard is one value.
+func branches(guard *program.Expr) bool {
+	return guard.Op == program.Disjunction && len(guard.Args) > 1 ||
+		(guard.Op == program.Conjunction || guard.Op == program.Disjunction) && slices.ContainsFunc(guard.Args, func(e program.Expr) bool { return branches(&e) })
+}
+
 // action writes a rule.
 func (w *page) action(p *program.Program, rule int, name string) error {
 	effect, err := simultaneous(p, rule)
@@ -131,6 +151,9 @@ func (w *page) action(p *program.Program, rule int, name string) error {
 	w.lines("", `\* `+oneLine(r.Name), name+" ==")
 	w.put(`  /\ `)
 	w.expr(&r.Guard, 3)
+	if branches(&r.Guard) {
+		w.put(" = TRUE")
+	}
 	w.lines("")
 	set := make([]bool, len(p.Variables))
 	for i := range effect {

@@ -115,6 +115,16 @@ func TestPropertyNames(t *testing.T) {
 	}
 }
 
+// TestExportedModule: TLC reads a module only from a file of its name.
+func TestExportedModule(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "M1.tla")
+	code, _, errs := unknot(t, "export", "peterson", "--to", "tla", "--out", file)
+	text, err := os.ReadFile(file)
+	if code != exitExpected || err != nil || !strings.HasPrefix(string(text), "---- MODULE M1 ----\n") {
+		t.Errorf("exit %d, %v:\n%.100s%s", code, err, text, errs)
+	}
+}
+
 // TestEvidenceOfAnother: a folder that is used again, for another network or a
 // machine, holds evidence about that one alone, and keeps files of others.
 func TestEvidenceOfAnother(t *testing.T) {

@@ -40,7 +40,7 @@ up ==
 
 \* up
 up_2 ==
-  /\ ((int_3 <= int_2) /\ ~((int_2 = 8)) /\ ((int_2 < int_3) \/ (v_VARIABLE = (IF (int_2 < 4) THEN 1 ELSE v_VARIABLE))))
+  /\ ((int_3 <= int_2) /\ ~((int_2 = 8)) /\ ((int_2 < int_3) \/ (v_VARIABLE = (IF (int_2 < 4) THEN 1 ELSE v_VARIABLE)))) = TRUE
   /\ int_3' = (IF ((int_2 * int_3) < 9) THEN (int_2 * int_3) ELSE 0)
   /\ UNCHANGED <<int_2, v_0_0, Seen, v_VARIABLE>>
 
@@ -56,7 +56,7 @@ end ==
         (8 < int_2) \/
         (8 < int_3) \/
         FALSE \/
-        (int_2 < int_3))
+        (int_2 < int_3)) = TRUE
   /\ int_2' = 0
   /\ UNCHANGED <<int_3, v_0_0, Seen, v_VARIABLE>>
 
