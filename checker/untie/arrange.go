@@ -120,11 +120,14 @@ func (a *arrangement) sift(c spec.ChannelID) bool {
 	return true
 }
 
-// settle moves channels until no move of one forbids fewer units.
-func (a *arrangement) settle() {
+// settle moves channels until no move of one forbids fewer units, or ctx ends.
+func (a *arrangement) settle(ctx context.Context) {
 	for again := true; again; {
 		again = false
 		for _, c := range slices.Clone(a.order) {
+			if ctx.Err() != nil {
+				return
+			}
 			again = a.sift(c) || again
 		}
 	}
@@ -148,7 +151,7 @@ func (l *least) rearrange(ctx context.Context) {
 	kept, cost, end := slices.Clone(a.order), a.cost, l.effort/2
 	for left := inVain * len(a.order); left > 0 && l.effort > end && ctx.Err() == nil && l.bound(ctx) < l.cost; left-- {
 		a.work = 0
-		a.settle()
+		a.settle(ctx)
 		switch {
 		case a.cost >= l.cost:
 		case !l.takes(ctx, a):

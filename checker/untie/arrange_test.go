@@ -66,7 +66,7 @@ func TestArrangement(t *testing.T) {
 			check()
 		}
 		before := a.cost
-		if a.settle(); a.cost > before {
+		if a.settle(t.Context()); a.cost > before {
 			rt.Fatal(before, "became", a.cost)
 		}
 		check()

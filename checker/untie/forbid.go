@@ -29,7 +29,7 @@ type question struct {
 	// refuse returns a bounded number of clauses against a set, none if it is a repair or ctx has ended.
 	refuse func(ctx context.Context, forbidden []bool, most int) [][]sat.Literal
 	// separate returns clauses that forbidding units in parts does not meet; nil if refuse is to find them.
-	separate func(share []float64) [][]sat.Literal
+	separate func(ctx context.Context, share []float64) [][]sat.Literal
 }
 
 // least is a search for a least repair.
@@ -226,7 +226,7 @@ func (l *least) tighten(ctx context.Context) {
 		}
 		if l.separate != nil {
 			l.effort -= int64(len(l.units))
-			more = l.separate(l.weights(ctx).share)
+			more = l.separate(ctx, l.weights(ctx).share)
 		} else {
 			forbidden := make([]bool, len(l.units))
 			for u, x := range l.weights(ctx).share {

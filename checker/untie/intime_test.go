@@ -95,6 +95,8 @@ func TestEndedPhases(t *testing.T) {
 		some.require(c)
 	}
 	ofTables := []string{"newWays", "newJudge", "leftover", "forced", "visits", "follows", "newDatelines", "rings", "follow", "newLayering"}
+	reroute := &turns{n: torus, turnGraph: newTurnGraph(t.Context(), len(j.sites), j.units)}
+	back := arranged(d.g, slices.Repeat([]bool{true}, len(d.g.turns)))
 	for name, phase := range map[string]func(ctx context.Context) (made int){
 		"newWays": func(ctx context.Context) int {
 			if w := newWays(ctx, torus, Hops); w != nil {
@@ -144,6 +146,13 @@ func TestEndedPhases(t *testing.T) {
 			set := slices.Repeat([]bool{true}, len(d.g.turns))
 			d.g.thin(ctx, set)
 			return len(set) - count(set)
+		},
+		"separate": func(ctx context.Context) int { return len(reroute.separate(ctx, make([]float64, len(reroute.turns)))) },
+		"settle": func(ctx context.Context) int {
+			a := *back
+			a.set(back.order)
+			a.settle(ctx)
+			return back.cost - a.cost
 		},
 		"uncut": func(ctx context.Context) int { return len(d.uncut(ctx, make([]bool, len(d.g.turns)))) },
 		"maximal": func(ctx context.Context) int {
@@ -205,6 +214,16 @@ func TestEndedBetween(t *testing.T) {
 	_, unended := weigh(t.Context(), parts*units, clauses, 1<<40)
 	if w, cells := weigh(endsAfter(t, 0), parts*units, clauses, 1<<40); cells > soon+mostCells || unended < 2*cells || w.bound == 0 {
 		t.Errorf("weigh: %d cells, a bound of %d; in time %d cells", cells, w.bound, unended)
+	}
+
+	// What they are about counts, not how many units there are: but for the share of each.
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if w, _ := weigh(t.Context(), 1<<20, [][]sat.Literal{{sat.No(5)}, {sat.Yes(1 << 19), sat.Yes(7)}}, 1<<40); w.bound != 1 || len(w.share) != 1<<20 {
+		t.Errorf("weigh: a bound of %d, want 1", w.bound)
+	}
+	if runtime.ReadMemStats(&after); after.TotalAlloc-before.TotalAlloc > 9<<20 {
+		t.Errorf("weigh takes %d bytes, want some more than 8 for each of %d units", after.TotalAlloc-before.TotalAlloc, 1<<20)
 	}
 
 	// A search that has ended weighs no clauses.

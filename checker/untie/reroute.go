@@ -111,11 +111,14 @@ func (r *turns) cycle(used []bool) []int32 {
 	return out
 }
 
-// separate returns the lightest cycle by each channel, where the turns have weights.
-func (r *turns) separate(weights []float64) [][]sat.Literal {
+// separate returns the lightest cycle by each channel, where the turns have weights; when ctx ends, fewer.
+func (r *turns) separate(ctx context.Context, weights []float64) [][]sat.Literal {
 	var clauses [][]sat.Literal
 	seen := map[string]bool{}
 	for c := range r.next {
+		if ctx.Err() != nil {
+			break
+		}
 		turns := r.lightest(spec.ChannelID(c), weights)
 		slices.Sort(turns)
 		if key := fmt.Sprint(turns); turns != nil && !seen[key] {

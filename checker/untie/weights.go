@@ -33,28 +33,37 @@ const (
 // a number of cells suffices, or soon when ctx has ended. It returns how many it has looked at.
 func weigh(ctx context.Context, units int, clauses [][]sat.Literal, most int64) (w *weighing, cells int64) {
 	w = &weighing{weight: make([]float64, len(clauses)), share: make([]float64, units)}
-	parts := graph.NewUnion[int32](units)
+	number := map[int32]int32{} // of units: but of those that stay, which asks for nothing, as do most where a network has no choice
 	for _, c := range clauses {
 		for _, x := range c {
-			parts.Join(c[0].Variable(), x.Variable())
+			if _, known := number[x.Variable()]; !known && (len(c) > 1 || !x.Negative()) {
+				number[x.Variable()] = int32(len(number))
+			}
 		}
 	}
-	of := make([][]int, units) // by the unit that stands for a part: its clauses
+	parts := graph.NewUnion[int32](len(number))
+	for _, c := range clauses {
+		for _, x := range c[min(1, len(c)):] {
+			parts.Join(number[c[0].Variable()], number[x.Variable()])
+		}
+	}
+	of := make([][]int, len(number)) // by the unit that stands for a part: its clauses
 	var order []int32
 	for i, c := range clauses {
 		if len(c) == 0 {
 			continue
 		}
-		p := parts.Find(c[0].Variable())
+		u, known := number[c[0].Variable()]
+		if !known {
+			continue
+		}
+		p := parts.Find(u)
 		if of[p] == nil {
 			order = append(order, p)
 		}
 		of[p] = append(of[p], i)
 	}
 	for _, p := range order {
-		if c := clauses[of[p][0]]; len(of[p]) == 1 && len(c) == 1 && c[0].Negative() {
-			continue // asks for nothing, as do most where a network has no choice
-		}
 		if most > cells+soon && ctx.Err() != nil {
 			most = cells + soon
 		}
