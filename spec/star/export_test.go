@@ -3,7 +3,24 @@ package star
 import (
 	"maps"
 	"slices"
+
+	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
 )
+
+// Equalling returns what a place of some values says of a comparison.
+func Equalling(values []starlark.Value, free bool, op syntax.Token, v starlark.Value) (n int, alone bool) {
+	t := newThread("n.star", &run{limit: 1e6})
+	d, err := newDomain(t, values, nil)
+	if err != nil {
+		panic(err)
+	}
+	p := &slot{kind: d}
+	if free {
+		p.free = 1
+	}
+	return p.equalling(op, v)
+}
 
 // Plainly returns options with which route is asked without stand-ins.
 func (o Options) Plainly() Options {

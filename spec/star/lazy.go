@@ -176,6 +176,9 @@ func compare(op syntax.Token, x, y starlark.Value) (starlark.Value, error) {
 		b, err := holds(c.a.known(c.datum))
 		return starlark.Bool(b), err
 	}
+	if n, alone := c.from.equalling(op, other); alone {
+		return starlark.Bool(c.a.run.Is(c.from.x, func(number int) bool { return (number == n) == (op == syntax.EQL) })), nil
+	}
 	var those []int
 	for _, number := range c.a.run.Domain(c.from.x) {
 		b, err := holds(c.from.value(number))
@@ -191,6 +194,23 @@ func compare(op syntax.Token, x, y starlark.Value) (starlark.Value, error) {
 		_, in := slices.BinarySearch(those, number)
 		return in
 	})), nil
+}
+
+// equalling returns the one number whose value equals v, -1 if there is none, where a comparison asks
+// for no more than that: then no value need be compared.
+func (p *slot) equalling(op syntax.Token, v starlark.Value) (n int, alone bool) {
+	switch v.(type) {
+	case starlark.String, starlark.Int, starlark.Bool, starlark.NoneType:
+	default: // a float equals an int, and may be within a tuple
+		return 0, false
+	}
+	if op != syntax.EQL && op != syntax.NEQ {
+		return 0, false
+	}
+	if n, fits := p.number(v); fits {
+		return n, true
+	}
+	return -1, true
 }
 
 // lazyPlus is x + y, where a sum of two variables is not looked at.
