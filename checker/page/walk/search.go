@@ -2,6 +2,7 @@ package walk
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"net/http"
@@ -11,8 +12,12 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// mostSearched bounds the states that a search looks at.
-const mostSearched = 100_000
+// A search looks at no more states, and takes no more steps: of a large machine each state has
+// thousands.
+const (
+	mostSearched = 100_000
+	mostTried    = 2_000_000
+)
 
 // wanted reports whether a search ends in a state with that number of moves; moves is -1 if a
 // rule cannot be applied there.
@@ -124,25 +129,36 @@ func (p *pages) search(ctx context.Context, from []uint64, want wanted, none str
 		before int // number of the visit
 		choice int
 	}
-	key := func(s []uint64) string { return fmt.Sprint(s) }
+	key := func(s []uint64) string {
+		var b []byte
+		for _, word := range s {
+			b = binary.NativeEndian.AppendUint64(b, word)
+		}
+		return string(b)
+	}
 	seen := map[string]bool{key(from): true}
 	all := []visit{{s: from, before: -1}}
-	for at := 0; at < len(all); at++ {
+	looked, tried := 0, 0
+	for ; looked < len(all) && tried < mostTried; looked++ {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		moves := -1
-		options, err := p.options(all[at].s)
+		options, err := p.options(all[looked].s)
 		if err == nil {
 			moves = options.count()
 		}
-		if at > 0 && want(all[at].s, moves) {
+		if looked > 0 && want(all[looked].s, moves) {
 			var way []int
-			for ; all[at].before >= 0; at = all[at].before {
+			for at := looked; all[at].before >= 0; at = all[at].before {
 				way = append(way, all[at].choice)
 			}
 			slices.Reverse(way)
 			return way, nil
+		}
+		tried += max(0, moves)
+		if len(all) == mostSearched {
+			continue
 		}
 		for i := range moves {
 			after, err := options.after(i)
@@ -151,13 +167,13 @@ func (p *pages) search(ctx context.Context, from []uint64, want wanted, none str
 			}
 			if k := key(after); !seen[k] && len(all) < mostSearched {
 				seen[k] = true
-				all = append(all, visit{after, at, i})
+				all = append(all, visit{after, looked, i})
 			}
 		}
 	}
 	among := "all states that can be reached from here"
-	if len(all) == mostSearched {
-		among = fmt.Sprintf("the next %d states", mostSearched)
+	if len(all) == mostSearched || looked < len(all) {
+		among = fmt.Sprintf("the next %d states", looked)
 	}
 	return nil, &notFound{fmt.Sprintf(none, among)}
 }

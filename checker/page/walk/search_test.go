@@ -83,6 +83,24 @@ func TestGoal(t *testing.T) {
 	}
 }
 
+// TestSearchEnds: where each state has a thousand steps, a search ends after as many states as take
+// two million.
+func TestSearchEnds(t *testing.T) {
+	p := program.New("many ways")
+	x := p.Var("x", 10_000)
+	for range 1000 {
+		p.Rule("on", program.Lt(x, 9999), program.Set(x, program.Add(x, 1)))
+	}
+	m, err := p.Machine()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := get(handler(t, Options{Machine: m}), "goal/0?where=x+%3D+9999")
+	if want := "there is no such state among the next 2000 states"; w.Code != http.StatusNotFound || !strings.Contains(w.Body.String(), want) {
+		t.Errorf("%d %s, want %s", w.Code, w.Body, want)
+	}
+}
+
 // TestWhy: the page of a state says which part of an invariant fails there, with the
 // values, and which part of a guard.
 func TestWhy(t *testing.T) {
