@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/checker/studies"
 	"github.com/seed-105a2da2/unknot/models"
 )
@@ -123,9 +124,9 @@ func (f *askFlags) ask(c *cobra.Command, model, question string, std streams) er
 		}
 		switch {
 		case f.out != "":
-			fmt.Fprintf(b, "evidence: %d parts, each decided again, written to %s; check them with: unknot-verify %s\n", len(a.Parts), f.out, f.out)
+			fmt.Fprintf(b, "evidence: %s, each decided again, written to %s; check with: unknot-verify %s\n", explain.Plural(len(a.Parts), "part"), f.out, f.out)
 		case len(a.Parts) > 0:
-			fmt.Fprintf(b, "evidence: %d parts; --out FOLDER writes them for unknot-verify\n", len(a.Parts))
+			fmt.Fprintf(b, "evidence: %s; --out FOLDER writes evidence for unknot-verify\n", explain.Plural(len(a.Parts), "part"))
 		default:
 			fmt.Fprintln(b, "not machine-checked: the answer has no parts for unknot-verify")
 		}

@@ -207,10 +207,10 @@ func (f *graphFlags) picture(ctx context.Context, n *spec.Network) (*draw.Graph,
 		return nil, err
 	}
 	cycle, _ := g.ShortestCycle()
+	if cycle == nil && (f.kind == "cycle" || f.part == "cycle" || f.part == "cyclic") {
+		return nil, fmt.Errorf("%s has no cycle to draw: its channel dependency graph is acyclic", n.Name())
+	}
 	if f.kind == "cycle" {
-		if cycle == nil {
-			return nil, fmt.Errorf("%s has no cycle to draw: its channel dependency graph is acyclic", n.Name())
-		}
 		return dependencyPicture(n, cycle, dependency.Around(cycle), cycle), nil
 	}
 	channels := f.choose(g, cycle)

@@ -130,6 +130,8 @@ func TestExitCodes(t *testing.T) {
 		{"not a closed network", []string{"check", file(t, "d.json", "{}")}, 2, `d.json:1:1: the key "buffer" is missing`},
 		{"parameters of a closed network", []string{"check", file(t, "e.json", "{}"), "--set", "k=1"}, 2, "it has no parameters"},
 		{"no cycle to draw", []string{"graph", "mesh", "--kind", "cycle"}, 2, "its channel dependency graph is acyclic"},
+		{"no part on a cycle", []string{"graph", "mesh", "--part", "cycle"}, 2, "its channel dependency graph is acyclic"},
+		{"no cyclic part", []string{"graph", "mesh", "--part", "cyclic"}, 2, "its channel dependency graph is acyclic"},
 		{"no escape to draw", []string{"graph", "ring", "--kind", "escape"}, 2, "deadlock freedom is violated"},
 		{"too large to read", []string{"graph", "mesh", "--set", "k=16"}, 2, "--part all draws them"},
 		{"no such kind", []string{"graph", "ring", "--kind", "portrait"}, 2, `invalid --kind "portrait": want topology, cdg`},

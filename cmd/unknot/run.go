@@ -73,7 +73,7 @@ func (f *runFlags) run(c *cobra.Command, name string, std streams) error {
 		return err
 	}
 	b := bufio.NewWriter(std.out)
-	violations := 0
+	met := 0
 	for i := range f.runs {
 		fmt.Fprintf(b, "run %d of %d\n", i+1, f.runs)
 		violated, err := randomRun(b, m, f.steps, rand.New(rand.NewPCG(f.seed, uint64(i))))
@@ -81,14 +81,14 @@ func (f *runFlags) run(c *cobra.Command, name string, std streams) error {
 			return err
 		}
 		if violated {
-			violations++
+			met++
 		}
 	}
-	fmt.Fprintf(b, "%s of seed %d, %d with a violation; random runs prove nothing: unknot check decides\n", explain.Plural(f.runs, "run"), f.seed, violations)
+	fmt.Fprintf(b, "%s of seed %d, %d with a violation; random runs prove nothing: unknot check decides\n", explain.Plural(f.runs, "run"), f.seed, met)
 	if err := b.Flush(); err != nil {
 		return err
 	}
-	if violations > 0 {
+	if met > 0 {
 		return &codeError{code: exitViolated}
 	}
 	return nil
@@ -106,10 +106,12 @@ func randomRun(w io.Writer, m states.Machine, steps int, random *rand.Rand) (vio
 	line("   %s", m.Layout().Text(at))
 	for i := 0; ; i++ {
 		next, err := m.Next(nil, at)
-		ending := violation(m, at, len(next)/words, err)
+		broken := violations(m, at, len(next)/words, err)
+		for _, text := range broken {
+			line("%s", text)
+		}
 		switch {
-		case ending != "":
-			line("%s", ending)
+		case broken != nil:
 			return true, nil
 		case len(next) == 0:
 			line("no step is possible, as intended")
@@ -148,22 +150,22 @@ func choice(m states.Machine, s []uint64, successors int, random *rand.Rand) int
 	return same[random.IntN(len(same))]
 }
 
-// violation says what is violated in a state with the given number of successors; "" if nothing is.
-func violation(m states.Machine, s []uint64, successors int, refused error) string {
+// violations says what is violated in a state with the given number of successors.
+func violations(m states.Machine, s []uint64, successors int, refused error) (all []string) {
 	claims := states.ClaimsOf(m)
 	for _, v := range claims.Invariants {
 		if v.Cover == "" && v.Broken(s) {
-			return fmt.Sprintf("%s is violated: %s", v.Name, cmp.Or(explain.Broken(m, v.Name, s), "it does not hold"))
+			all = append(all, fmt.Sprintf("%s is violated: %s", v.Name, cmp.Or(explain.Broken(m, v.Name, s), "it does not hold")))
 		}
 	}
 	t, network := m.(*states.Traffic)
 	switch {
 	case refused != nil:
-		return fmt.Sprintf("%s is violated: %s", states.InRange, cmp.Or(explain.Wrong(m, s), refused.Error()))
+		all = append(all, fmt.Sprintf("%s is violated: %s", states.InRange, cmp.Or(explain.Wrong(m, s), refused.Error())))
 	case network && len(t.Stuck(t.Decode(s))) > 0:
-		return "deadlock: packets block each other permanently"
+		all = append(all, "deadlock: packets block each other permanently")
 	case !network && successors == 0 && (claims.Final == nil || !claims.Final(s)):
-		return "deadlock: no step is possible"
+		all = append(all, "deadlock: no step is possible")
 	}
-	return ""
+	return all
 }

@@ -17,8 +17,10 @@ func TestRun(t *testing.T) {
 		args       []string
 	}{
 		{"an invariant", head + "never(\"two\", lambda s: s.x == 2)\n", exitViolated,
-			"run 1 of 1\n     -\n  1. up, by m.star:3:1\n     x: 0 -> 1\n  2. up, by m.star:3:1\n     x: 1 -> 2\n  never: two is violated: m.star:7:24: s.x == 2, where x=2\n" +
+			"run 1 of 1\n     -\n  1. up, by m.star:3:1\n     x: 0 -> 1\n  2. up, by m.star:3:1\n     x: 1 -> 2\n  never: two is violated: m.star:7:24: s.x == 2, where x=2\n  deadlock: no step is possible\n" +
 				"1 run of seed 1, 1 with a violation; random runs prove nothing: unknot check decides\n", nil},
+		{"all that is violated", head + "never(\"two\", lambda s: s.x == 2)\ninvariant(\"small\", lambda s: s.x < 2)\n", exitViolated,
+			"\n  never: two is violated: m.star:7:24: s.x == 2, where x=2\n  small is violated: m.star:8:30: s.x < 2, where x=2\n  deadlock: no step is possible\n1 run", nil},
 		{"a deadlock", head, exitViolated, "\n  deadlock: no step is possible\n", nil},
 		{"an intended end", head + "final(lambda s: s.x == 2)\nreach(\"one\", lambda s: s.x == 1)\n", exitExpected, "\n  no step is possible, as intended\n", nil},
 		{"a bound", head, exitExpected, "     x: 0 -> 1\n  ... after 1 step\n", []string{"--steps", "1"}},

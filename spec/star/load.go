@@ -141,7 +141,7 @@ func parse(file string, text []byte) (*syntax.File, error) {
 	if err := checkNesting(file, text); err != nil {
 		return nil, err
 	}
-	tree, err := dialect.Parse(file, text, 0)
+	tree, err := dialect.Parse(file, bytes.TrimPrefix(text, []byte("\ufeff")), 0)
 	if err != nil {
 		return nil, syntaxFault(file, text, "", err)
 	}

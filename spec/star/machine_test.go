@@ -732,3 +732,14 @@ rule("f", f)
 		}
 	}
 }
+
+// TestByteOrderMark: an editor may begin a file with one; places do not count it.
+func TestByteOrderMark(t *testing.T) {
+	const text = "\ufeffmachine(name = \"m\")\nvar(\"x\", bool)\nrule(\"flip\", lambda s: when(s.x))\n"
+	if _, err := star.Load(t.Context(), "m.star", []byte(text), star.Options{}); err != nil {
+		t.Error(err)
+	}
+	if _, err := star.Load(t.Context(), "m.star", []byte("\ufeffmachin()"), star.Options{}); err == nil || !strings.Contains(err.Error(), "m.star:1:1: ") {
+		t.Errorf("%v: want column 1", err)
+	}
+}
