@@ -30,7 +30,7 @@ import (
 //
 // Channels and nodes are numbers as in the closed form of the network; -1 is
 // Eject and -2-n the injection channel of node n. The words of a scenario are
-// those of spec.Scenario.String. What follows a # is for people and is not read.
+// those of spec.Scenario.String. Text after a # is for people and is not read.
 
 var moveNames = [...]string{spec.Advance: "move", spec.Follow: "follow", spec.Finish: "finish"}
 

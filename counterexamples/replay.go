@@ -12,12 +12,12 @@ import (
 
 // Replay takes a trace through the reference step, from the empty network, and
 // checks that its end shows the fault that it claims. A nil error is the only
-// acceptance. It ends with ctx.
+// acceptance. Replay ends with ctx.
 //
 // Soundness: the end is reached from the empty network by steps of spec.Traffic, and
-// what is claimed of it is checked there: a stuck set channel by channel, a loop by its
-// ends. Only a trap is checked by a search: all sites that the packet may still come to
-// are visited. Not covered: that the reference step is what somebody's router does.
+// what is claimed about it is checked there: a stuck set channel by channel, a loop by its
+// ends. Only a trap is checked by a search, which visits all sites that the packet may
+// still reach. Not covered: that the reference step is what a real router does.
 func Replay(ctx context.Context, n *spec.Network, t *Trace) error {
 	if t == nil {
 		return errors.New("no trace")
@@ -124,8 +124,8 @@ func loop(t *Trace) error {
 	return nil
 }
 
-// onePacket checks that only the first move injects: then each of the others,
-// which is possible, takes that packet on.
+// onePacket checks that only the first move injects: then each of the others, being
+// possible, moves that packet.
 func onePacket(moves []spec.Move) error {
 	for i, m := range moves {
 		if m.Kind != spec.Advance || m.From.IsInjection() != (i == 0) {

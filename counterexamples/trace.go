@@ -1,5 +1,5 @@
-// Package counterexamples holds the traces by which a verdict "violated" is
-// checked, and replays them with the reference step of package spec.
+// Package counterexamples holds traces, the evidence for a verdict "violated" about
+// a network, and replays them with the reference step of package spec.
 //
 // Like package proofs it imports nothing of the checker.
 package counterexamples
@@ -10,9 +10,9 @@ import "github.com/seed-105a2da2/unknot/spec"
 type Fault uint8
 
 const (
-	// CircularWait: the channels in Stuck are a stuck set (spec.Waiting.Waits):
-	// the first packet of none of them ever leaves it, because every hop that it
-	// may take leads into channels of the set that have no room.
+	// CircularWait: the channels in Stuck are a stuck set (spec.Waiting.Waits): the
+	// first packet of each never leaves it, because every hop that it may take leads
+	// into channels of the set that have no room.
 	CircularWait Fault = iota + 1
 	// Loop: one packet returns to a site where it has been before, after the
 	// moves from index Back on; it may do so forever.
@@ -27,8 +27,8 @@ const (
 	Trap
 )
 
-// Notion is by which notion of deadlock a CircularWait is one. Global implies weak,
-// weak local.
+// Notion is the notion by which a CircularWait is a deadlock. Global implies weak,
+// weak implies local.
 type Notion uint8
 
 const (

@@ -1,9 +1,9 @@
-// Package proofs holds the evidence by which a verdict "holds" about a network is
-// checked, and the checks themselves ([Verify]). Evidence about the states of
-// machines is in package machines, about answers of questions in package answers.
+// Package proofs holds certificates, the evidence for a verdict "holds" about a network,
+// and their check ([Verify]). Evidence about the states of machines is in package
+// machines, evidence for answers to questions in package answers.
 //
 // A certificate is checked in one pass that compares numbers. Nothing here knows
-// how it was found; shared with the checker is package spec: the tables, their
+// how it was found; only package spec is shared with the checker: the tables, their
 // reader, and the topology.
 package proofs
 
@@ -11,8 +11,8 @@ import "github.com/seed-105a2da2/unknot/spec"
 
 // Kind says what the numbers of a certificate mean. Throughout, a site has
 // arrived when its row permits Eject, and a dead end is a site whose row is
-// empty. Dead ends are delivery faults: certificates about deadlock take a
-// packet there as discarded, and [Arrival] admits none.
+// empty. Dead ends are delivery faults: for certificates of deadlock freedom a
+// packet there counts as discarded, and [Arrival] admits none.
 type Kind uint8
 
 const (
@@ -26,8 +26,8 @@ const (
 	// Schmaltz 2011). Among blocked packets the one in the channel of lowest
 	// rank would find that hop's channel empty.
 	Escape
-	// ExtendedEscape shows freedom from deadlock with wormhole switching. Held
-	// bounds from below the rank of every channel that a message may still
+	// ExtendedEscape shows freedom from deadlock with wormhole switching. Held is
+	// a lower bound on the ranks of all channels that a message may still
 	// occupy when its head stands at the site; every site that has not arrived,
 	// dead ends apart, permits a hop into a channel of lower rank than that.
 	// The ranks order the extended channel dependency graph of Duato (1993,
@@ -41,7 +41,7 @@ const (
 	Measure
 	// Arrival shows delivery: every source and every site permits a hop, Eject
 	// only at the destination, and from every site that has not arrived some
-	// hop lowers the measure, so that the destination stays within reach.
+	// hop lowers the measure, so the destination stays within reach.
 	Arrival
 )
 

@@ -23,8 +23,8 @@ import (
 //	end
 //
 // Each COUNT is followed by that many integers from 0 to 2147483647, 32 a line,
-// separated by single spaces. There is one way to write a certificate, and Read
-// accepts no other.
+// separated by single spaces. A certificate has one written form, and Read accepts
+// no other.
 
 const (
 	formatLine = "unknot-certificate 1"
@@ -54,8 +54,8 @@ func Read(file string, r io.Reader) (*Certificate, error) {
 	return lines.End(l, c)
 }
 
-// numbers reads a list, which grows with the text that is really there, not with
-// the count.
+// numbers reads a list, whose memory grows with the text actually read, not with the
+// count.
 func numbers(l *lines.Reader, name string) []int32 {
 	count := l.Number(l.Field(name), 0, math.MaxInt32)
 	var xs []int32

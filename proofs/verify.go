@@ -14,13 +14,13 @@ import (
 // Verify checks a certificate against a network: one pass over the sites, no
 // search. A nil error is the only acceptance. Any other error says what was
 // found and where. A network without flows proves nothing and
-// is refused. It ends with ctx.
+// is refused. Verify ends with ctx.
 //
 // Soundness: each kind's condition is checked for every source, site and hop of the
 // tables, which hold all that an injected packet can do ([spec.NewNetwork]); the
-// theorem of each kind stands with [Kind].
+// theorem of each kind is with [Kind].
 //
-// Not covered: that the tables are those of the network that somebody meant; and, for
+// Not covered: that the tables are those of the network its author meant; and, for
 // deadlock, sinks that do not drain and dependencies between messages at endpoints.
 func Verify(ctx context.Context, n *spec.Network, c *Certificate) error {
 	if err := checkHead(n, c); err != nil {
@@ -50,8 +50,8 @@ func Verify(ctx context.Context, n *spec.Network, c *Certificate) error {
 var ErrNoFlow = errors.New("this network has no flows: the certificate shows nothing")
 
 // checkHead checks that the certificate is about this network, that its kind
-// can show its property under its switching, and that it has exactly the
-// numbers that its kind needs.
+// can show its property under its switching, and that it has exactly as many
+// numbers as its kind needs.
 func checkHead(n *spec.Network, c *Certificate) error {
 	switch {
 	case c == nil:
@@ -108,8 +108,8 @@ type verification struct {
 	round  int    // the table's number + 1; 1 if all numbers are ranks, which are those of all tables
 }
 
-// ahead sums up the hops of a row in one table, or by ranks in all: sites with the same row differ in their
-// own number alone.
+// ahead sums up the hops of a row in one table (with ranks, in all tables): sites with the same row differ
+// only in their own number.
 type ahead struct {
 	round       int // for which the rest stands
 	ejects      bool
@@ -117,8 +117,8 @@ type ahead struct {
 	over        bool  // more may be held behind such a hop than the rank of its channel
 }
 
-// number is what is compared of a site: what is held there, its measure, or its
-// channel's rank.
+// number returns the number of a site that is compared: what is held there, its measure,
+// or its channel's rank.
 func (v *verification) number(t *spec.Table, c spec.ChannelID, site int) int32 {
 	switch {
 	case len(v.c.Held) > 0:
@@ -150,8 +150,8 @@ func (v *verification) ahead(t *spec.Table, r spec.RowID) *ahead {
 	return a
 }
 
-// table checks sources and sites of a table, and of its fragments if it is not put together. Ranks are
-// right or wrong in all tables, and only [Arrival] asks where the packet is bound for, when it ejects; so
+// table checks the sources and sites of a table, and of its fragments if it has any. Ranks are right
+// or wrong in all tables alike, and only [Arrival] asks for the destination, where a packet ejects; so
 // most fragments are checked once, before the tables.
 func (v *verification) table(t *spec.Table) error {
 	for _, src := range t.Sources {
@@ -177,7 +177,7 @@ func (v *verification) table(t *spec.Table) error {
 	return nil
 }
 
-// source checks the first hops of one flow, of which the other kinds ask nothing.
+// source checks the first hops of one flow, of which only [Arrival] and [ExtendedEscape] require anything.
 func (v *verification) source(t *spec.Table, src spec.Source) (problem string) {
 	switch a := v.ahead(t, src.Row); {
 	case v.c.Kind == Arrival && len(v.n.Row(src.Row)) == 0:

@@ -22,7 +22,7 @@ import (
 //	end
 //
 // ACTION is the action's number. Names are Go strings in double quotes. A machine's name is not a
-// digest: who replays a run has to make the same machine again.
+// digest: to replay a run, one has to make the same machine again.
 
 const firstLine = "unknot-run 2"
 

@@ -1,5 +1,5 @@
-// Package runs holds the evidence by which a verdict "violated" about a machine is
-// checked: a run ([Run]) and its replay ([Replay]).
+// Package runs holds runs ([Run]), the evidence for a verdict "violated" about a
+// machine, and replays them ([Replay]).
 package runs
 
 import (
@@ -35,15 +35,15 @@ const (
 	Unanswered Fault = "unanswered"
 )
 
-// Taken is a step of a run: an action, and which of the successors that it
-// leads to, counted from 0 in the machine's order.
+// Taken is a step of a run: an action, and the number of the successor among those it
+// leads to, from 0 in the machine's order.
 type Taken struct {
 	Action states.Action
 	Choice int
 }
 
-// Of returns which of the given number of successors of s a step leads to; or
-// an error, if it is not possible or called otherwise.
+// Of returns the index of the successor, of the given number of successors of s, that
+// a step leads to, or an error if it is not possible or has another name.
 func (t Taken) Of(m states.Machine, s []uint64, successors int) (int, error) {
 	choice := t.Choice
 	for i := range successors {
@@ -99,10 +99,10 @@ func (r *Run) Walk(ctx context.Context, m states.Machine, show func(steps int, s
 }
 
 // Replay takes a run through a machine and checks that it shows the fault
-// that it claims. A nil error is the only acceptance. It ends with ctx.
+// that it claims. A nil error is the only acceptance. Replay ends with ctx.
 //
-// Soundness: the run begins in an initial state and each step is a successor in the
-// machine, so its end can be reached, and what is claimed is asked there. A loop comes
+// Soundness: the run begins in an initial state and each step leads to a successor in the
+// machine, so its end can be reached, and the claim is checked there. A loop comes
 // back to an equal state with the response pending all along and never answered; each
 // fair action that is possible everywhere in it is taken in it, and each strongly fair
 // one that is possible anywhere, so repeating the loop forever is as fair as required.
@@ -203,7 +203,7 @@ func unanswered(ctx context.Context, m states.Machine, claims states.Claims, r *
 	return nil
 }
 
-// loop is what is remembered along the loop of a run.
+// loop records what happens along the loop of a run.
 type loop struct {
 	m                states.Machine
 	v                states.Response
@@ -212,8 +212,8 @@ type loop struct {
 	possible, always map[int]string // actions possible in some state so far, and in all, with their names
 }
 
-// stays takes note of a step to a state, and reports whether it leaves the response
-// unanswered: of several of one action to one state, one that does will do.
+// stays notes a step to a state, and reports whether it leaves the response unanswered:
+// of several steps of one action to that state, one suffices.
 func (l *loop) stays(action int, after []uint64) bool {
 	l.taken[action] = true
 	words := l.m.Layout().Words()
@@ -225,7 +225,7 @@ func (l *loop) stays(action int, after []uint64) bool {
 	return false
 }
 
-// reach takes note of the next state.
+// reach notes the next state.
 func (l *loop) reach(s []uint64) (err error) {
 	l.s = append(l.s[:0], s...)
 	if l.next, err = l.m.Next(l.next[:0], s); err != nil {

@@ -14,24 +14,23 @@ import (
 
 // Routing by address: boards with ports, cables between ports, and registers
 // that let an address out through a port if, masked, it lies between two numbers.
-// Some addresses belong to an area: a port of a board, where they must come out,
+// Some addresses belong to an area: they must come out at a port of a board,
 // wherever they begin; all others must come out nowhere.
 //
-// That this is so for all 2^Bits addresses is shown by cases: a tree that asks
-// for one bit of the address after the other until no comparison depends on the
-// bits that are left. Then all addresses of the case take the same way, which is
-// followed. Whoever checks goes through the tree once and searches nothing; that
-// no address is left out is in the form of the tree, two branches for each bit.
-// That it is not so is shown by one address at one board.
+// A tree of cases proves this for all 2^Bits addresses: it asks for one bit of the
+// address after another until no comparison depends on the remaining bits. Then all
+// addresses of the case take the same way, which is followed. The check goes through
+// the tree once and searches nothing; the form of the tree, two branches for each
+// bit, guarantees that no address is left out. One address at one board refutes it.
 
-// Addresses names the property that all addresses come where they belong, Hops
-// that they do over at most a given number of cables.
+// Addresses names the property that all addresses arrive where they belong, Hops
+// that they do so over at most a given number of cables.
 const (
 	Addresses = "addresses"
 	Hops      = "hops"
 )
 
-// AddressTable is what boards are set up with, and what is claimed about it.
+// AddressTable is the setup of the boards, and what is claimed about it.
 type AddressTable struct {
 	Bits      int // of an address, 1 to 62
 	Boards    int // 1 to 1024
@@ -41,9 +40,9 @@ type AddressTable struct {
 	Areas     []AddressArea  // apart from each other; with cases at least one
 	Most      int            // cables on any way
 
-	// Cases shows that all addresses come where they belong: in preorder, the
-	// number of the bit that is asked for, each followed by the cases in which it is
-	// 0, then those in which it is 1; -1 ends a case.
+	// Cases shows that all addresses arrive where they belong: in preorder, the
+	// number of the bit asked for, followed by the cases in which it is 0, then
+	// those in which it is 1; -1 ends a case.
 	Cases []int8
 	// Fault shows that some address does not; without cases.
 	Fault AddressFault
@@ -60,8 +59,8 @@ type AddressRegister struct {
 type AddressCable struct{ FromBoard, FromPort, ToBoard, ToPort int }
 
 // AddressArea has the addresses First to Last, which are to leave by a port of a
-// board that no cable is in. The board subtracts a number; what is left must be
-// LocalFirst to LocalLast.
+// board without a cable. The board subtracts a number; the result must be LocalFirst
+// to LocalLast.
 type AddressArea struct {
 	Board, Port           int
 	First, Last           uint64
@@ -69,7 +68,7 @@ type AddressArea struct {
 	LocalFirst, LocalLast uint64
 }
 
-// AddressFault is an address that does not come where it belongs from a board.
+// AddressFault is an address that does not arrive where it belongs from a board.
 type AddressFault struct {
 	Board   int
 	Address uint64
@@ -79,17 +78,17 @@ type AddressFault struct {
 // unknown ones.
 type addressCase struct{ ones, unknown uint64 }
 
-// VerifyAddresses checks a table with cases: that every address comes where it
+// VerifyAddresses checks a table with cases: that every address arrives where it
 // belongs; or one with a fault: that this address does not, or only over more
-// cables than are allowed. A nil error is the only acceptance. A table without
-// areas claims nothing, and its cases are refused; so is the fault that a way is
-// too long if no cable is allowed, for that says nothing about the way. Each case takes time in proportion to registers, areas, and boards
-// times the cables of the longest way.
+// cables than are allowed. A nil error is the only acceptance. Cases are refused
+// without areas, as then nothing is claimed; and so is a fault that a way is too
+// long, if Most is 0 and no length is claimed. Each case takes time in proportion
+// to registers, areas, and boards times the cables of the longest way.
 //
 // Soundness: the tree has both branches of every bit that it asks for, so its cases
 // cover all addresses, and in each case no comparison depends on the bits left, so one
-// way stands for all. Not covered: packets, buffers and time; that the table is a
-// system's own.
+// way stands for all. Not covered: packets, buffers and time; that the table is that of
+// a real system.
 func VerifyAddresses(t *AddressTable) error {
 	if t == nil {
 		return errors.New("no table")
@@ -117,8 +116,8 @@ func VerifyAddresses(t *AddressTable) error {
 	return err
 }
 
-// fault says what is wrong with the way of the fault's address, if it may have
-// so many cables.
+// fault says what is wrong with the way of the fault's address, if it may have at
+// most that many cables.
 func (t *AddressTable) fault(wires []int, most int) error {
 	return t.follow(wires, addressCase{ones: t.Fault.Address}, most).comes(t.Fault.Board)
 }
@@ -136,8 +135,8 @@ func (t *AddressTable) Why() (property, why string) {
 	return Hops, fmt.Sprintf("it comes where it belongs, but its way has more than %d cables", t.Most)
 }
 
-// cases checks the first tree of a list, and returns what is behind it. Bits
-// asked for are known below, so that it is as deep as there are bits.
+// cases checks the first tree of a list, and returns the rest of the list. A bit asked
+// for is known below, so the tree is at most as deep as there are bits.
 func (t *AddressTable) cases(wires []int, c addressCase, list []int8) ([]int8, error) {
 	if len(list) == 0 {
 		return nil, errors.New("the cases end too early")
@@ -165,7 +164,7 @@ func (t *AddressTable) cases(wires []int, c addressCase, list []int8) ([]int8, e
 	return t.cases(wires, c, list)
 }
 
-// addressWays are the ways that the addresses of one case take.
+// addressWays are the ways of the addresses of one case.
 type addressWays struct {
 	t     *AddressTable
 	c     addressCase
@@ -211,7 +210,7 @@ func (t *AddressTable) follow(wires []int, c addressCase, most int) *addressWays
 	return w
 }
 
-// comes checks that the addresses come where they belong from a board.
+// comes checks that the addresses arrive where they belong from a board.
 func (w *addressWays) comes(board int) error {
 	if w.fault != nil {
 		return w.fault
@@ -249,7 +248,7 @@ func (w *addressWays) comes(board int) error {
 }
 
 // between reports whether the addresses, masked, lie between two numbers. It is
-// an error if that depends on bits that are not known.
+// an error if that depends on unknown bits.
 func (c addressCase) between(mask, lower, upper uint64) (bool, error) {
 	least := c.ones & mask
 	most := least | c.unknown&mask
@@ -263,7 +262,7 @@ func (c addressCase) between(mask, lower, upper uint64) (bool, error) {
 }
 
 // check refuses numbers out of range, and returns where ports lead: the board at
-// the other end of the cable, by board and port, -1 without.
+// the other end of the cable, by board and port; -1 without a cable.
 func (t *AddressTable) check() (wires []int, err error) {
 	switch {
 	case t.Bits < 1 || t.Bits > 62:

@@ -12,25 +12,25 @@ import (
 
 // Acyclic names the property that the channel dependency graph of a network has
 // no cycle (Dally and Seitz 1987): a legal packet in a channel depends on every
-// channel into which it may hop. It suffices against deadlock and is not needed,
-// so that a cycle alone is not a deadlock. What shows that it holds is a rank
-// certificate of package proofs.
+// channel into which it may hop. It is sufficient against deadlock, not necessary,
+// so a cycle alone is not a deadlock. A rank certificate of package proofs shows
+// that it holds.
 const Acyclic = "acyclic"
 
 // Cycle is evidence that the channel dependency graph of a network has a cycle:
-// dependencies each of which leads to the channel in which the next one begins,
-// the last to that of the first.
+// dependencies, each of which leads to the channel in which the next one begins,
+// and the last to that of the first.
 type Cycle struct {
 	Network spec.Digest
 	Sites   []spec.Site // packets that may stand there may hop to the channel of the next site
 }
 
-// VerifyCycle checks a cycle: that some injected packet comes to each of its
+// VerifyCycle checks a cycle: that some injected packet reaches each of its
 // sites, and is permitted the hop. A nil error is the only acceptance.
 //
 // Soundness: each site is in the tables with the hop to the channel of the next, which
-// is a dependency by definition, and the last leads to the first. That a packet comes
-// there is a search: its target's sites are followed from all sources, for a table may
+// is a dependency by definition, and the last leads to the first. A search shows that a
+// packet reaches it: its target's sites are followed from all sources, since a table may
 // list others ([spec.NewNetwork]). Not covered: that anything is stuck.
 func VerifyCycle(n *spec.Network, c *Cycle) error {
 	switch {

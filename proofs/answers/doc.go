@@ -3,9 +3,8 @@
 // cycles of dependencies ([VerifyCycle]).
 //
 // Addresses are checked in one pass over a tree of cases; regions and cycles by a
-// search that visits every site to which a packet may come.
+// search that visits every site that a packet may reach.
 //
-// What is concluded from such evidence about a family is not machine-checked, and is
-// printed as that. Package proofs, on which verdicts on networks rest, does not import
-// this one.
+// What such evidence implies about a family is not machine-checked, and printed as
+// such. Package proofs, on which verdicts on networks rest, does not import this one.
 package answers

@@ -11,17 +11,17 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/lines"
 )
 
-// Regions names the property that no packet between two nodes of a region passes
-// a node outside of it, for all of some regions: partitions of a machine that are
-// used by different people, say.
+// Regions names the property that no packet between two nodes of a region passes a node
+// outside of it, for each of several regions, such as partitions of a machine for
+// different users.
 //
-// That it holds is shown by the regions alone: for each target in a region all
-// sites are visited to which packets from the region may come, so that no packet
-// is left out, whichever hops it takes. That it does not is shown by one way.
+// That it holds is shown by the regions alone: for each target in a region, all sites
+// that packets from the region may reach are visited, so no packet is left out,
+// whichever hops it takes. One way shows that it does not hold.
 const Regions = "regions"
 
-// RegionSet is regions of a network, which may overlap, and, if the property does
-// not hold, a way that leaves the only one.
+// RegionSet is a list of regions of a network, which may overlap, or a single region
+// and a way that leaves it, if the property does not hold.
 type RegionSet struct {
 	Network spec.Digest
 	Regions [][]spec.NodeID // each ascending
@@ -34,15 +34,15 @@ type RegionSet struct {
 
 // VerifyRegions checks, without a way, every packet between two nodes of each
 // region, whichever permitted hops it takes; with one, that a packet may go this
-// way, and that its ends lie in the region and the way's last node does not. A nil
-// error is the only acceptance; regions without a flow inside show nothing
-// and are refused. Time: for each region and target in it, the sites
-// that packets come to.
+// way, and that its source and destination lie in the region and the way's last node
+// does not. A nil error is the only acceptance; regions without a flow inside show
+// nothing and are refused. Time: the sites that packets reach, for each region and
+// each target in it.
 //
 // Soundness: from the first hops of every flow within a region all hops are followed to
 // all sites, and none leads outside; a way is followed hop by hop in the tables. This is
-// a search: the sites are not listed in the evidence. Not covered: what flows into a
-// region from outside, and that the regions are those that somebody meant.
+// a search: the sites are not listed in the evidence. Not covered: flows into a region
+// from outside, and that the regions are those that were meant.
 func VerifyRegions(n *spec.Network, r *RegionSet) error {
 	switch {
 	case r == nil || len(r.Regions) == 0:
@@ -87,7 +87,7 @@ func VerifyRegions(n *spec.Network, r *RegionSet) error {
 	return v.leaves(r)
 }
 
-// regionCheck follows packets of one target after the other.
+// regionCheck follows packets of one target after another.
 type regionCheck struct {
 	n     *spec.Network
 	in    []bool // by node: whether it is in the region

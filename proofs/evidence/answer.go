@@ -17,18 +17,18 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// An answer to a question about a model comes down to verdicts on networks and
-// machines, each with its evidence, and to an argument how these make up the
-// answer. A folder holds all of it: the closed forms, the evidence, and an index
-// that says which part shows what, and what the answer needs of it. The parts are
-// checked, and that the answer's verdict follows from theirs: it holds if in some
-// case all parts have the verdict they need, and is violated if there is no such
-// case. That these are the right parts is printed, for it remains to be believed.
+// An answer to a question about a model consists of verdicts on networks and machines,
+// each with its evidence, and an argument why they imply the answer. A folder holds
+// all of it: the closed forms, the evidence, and an index that says which part shows
+// what, and which verdict the answer needs of it. The parts are checked, and that the
+// answer's verdict follows from theirs: it holds if in some case all parts have the
+// verdict they need, and is violated if there is no such case. That these are the
+// right parts has to be believed, and is printed.
 //
 // An index must not mean one thing to a program and another to its reader. So it
-// has one form, white space apart: the keys in their order, each once, and
-// nothing behind; its texts have no control characters, so that what is printed
-// is what they say; no part stands twice; and its files are in the folder itself.
+// has one form, white space apart: the keys in order, each once, and nothing after
+// them; its texts have no control characters, so they are printed as they are; no
+// part is repeated; and its files are in the folder itself.
 
 // AnswerFormat is the value of the key "format" in an index.
 const AnswerFormat = "unknot-answer-2"
@@ -126,8 +126,7 @@ func ReadAnswer(file string, text []byte) (*Answer, error) {
 }
 
 // Agrees refuses an answer that holds or is violated if that does not follow from
-// the verdicts of its parts. One that is unknown says nothing that they could
-// contradict.
+// the verdicts of its parts. They cannot contradict one that is unknown.
 func (a *Answer) Agrees() error {
 	lacking := map[int]bool{} // by case: some part has another verdict than it needs
 	for _, p := range a.Parts {
@@ -141,7 +140,7 @@ func (a *Answer) Agrees() error {
 	return nil
 }
 
-// writtenAs reports whether a text is that of the answer, white space apart.
+// writtenAs reports whether a text is the written form of the answer, white space apart.
 func (a *Answer) writtenAs(text []byte) bool {
 	var want, b, got bytes.Buffer
 	return WriteAnswer(&b, a) == nil && json.Compact(&want, b.Bytes()) == nil &&
@@ -208,8 +207,8 @@ func OpenFolder(dir string) (*Folder, error) {
 	return &Folder{Dir: dir, Answer: a}, nil
 }
 
-// readFile reads a file that is one itself: a link may lead out of the folder, and
-// a device or pipe may never end.
+// readFile reads a regular file, not a link: a link may lead out of the folder, and a
+// device or pipe may never end.
 func readFile(name string) ([]byte, error) {
 	info, err := os.Lstat(name)
 	if err != nil {
@@ -246,10 +245,9 @@ func (f *Folder) Summary(w io.Writer, verified int) {
 	}
 }
 
-// Check checks part i: that the closed form is the one with the digest, and that
-// the evidence shows the verdict on the property that the index names. It
-// returns the subject's name, "" without one. The error is an *UncheckedError, or
-// a rejection.
+// Check checks part i: that the closed form has the digest, and that the evidence
+// shows the verdict on the property that the index names. It returns the subject's
+// name, "" without one. The error is an *UncheckedError, or a rejection.
 func (f *Folder) Check(ctx context.Context, i int, opt Options) (name string, shown Shown, err error) {
 	p := f.Answer.Parts[i]
 	file := filepath.Join(f.Dir, p.Evidence)

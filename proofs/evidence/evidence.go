@@ -1,6 +1,6 @@
-// Package evidence is what verdicts rest on, whatever its kind: one interface, one
-// table of readers, and folders of evidence. The checker, unknot and unknot-verify
-// share it; it imports nothing of the checker.
+// Package evidence puts all kinds of evidence behind one interface, with one table of
+// readers, and reads folders of evidence. The checker, unknot and unknot-verify share
+// it; it imports nothing of the checker.
 package evidence
 
 import (
@@ -21,7 +21,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// Evidence is what a verdict rests on, with the network or machine that it is about.
+// Evidence is evidence for a verdict, with the network or machine that it is about.
 type Evidence interface {
 	Kind() string // such as "certificate" or "closed-set"
 	Shown() Shown // what it shows, once it is verified
@@ -34,8 +34,8 @@ type Options struct {
 	Recount bool
 }
 
-// Read reads the written form of evidence about the subject; of nothing, evidence
-// that stands by itself. What is of another machine is an error.
+// Read reads the written form of evidence about the subject or, if that is empty, of
+// evidence that stands by itself. Evidence about another machine is an error.
 func (s *Subject) Read(file string, text []byte) (e Evidence, err error) {
 	in, n := bytes.NewReader(text), s.Network
 	const network, machine, nothing = "a network", "a machine", "nothing else"
@@ -87,7 +87,7 @@ func (s *Subject) Read(file string, text []byte) (e Evidence, err error) {
 	return e, nil
 }
 
-// machine returns the machine of a name: the subject, or the network's traffic.
+// machine returns the machine with a name: the subject, or the network's traffic.
 func (s *Subject) machine(name string) (states.Machine, error) {
 	if s.Network != nil {
 		return states.TrafficNamed(s.Network, name)
@@ -112,8 +112,8 @@ func (s *Subject) Check(ctx context.Context, file string, text []byte, opt Optio
 	return e.Shown(), nil
 }
 
-// PanicError is a rejection because the check itself failed, which is a fault of
-// this program.
+// PanicError is a rejection because the check itself failed, which is a bug in this
+// program.
 type PanicError struct {
 	File  string
 	Value any
@@ -122,7 +122,7 @@ type PanicError struct {
 
 func (e *PanicError) Error() string { return fmt.Sprintf("%s: the check failed: %v", e.File, e.Value) }
 
-// recovered makes a panic an error.
+// recovered turns a panic into an error.
 func recovered(file string, err *error) {
 	if v := recover(); v != nil {
 		*err = &PanicError{file, v, debug.Stack()}
@@ -153,13 +153,13 @@ func OfProgram(p *program.Program) (*Subject, error) {
 	return s, err
 }
 
-// IsProgram reports whether a text begins as the closed form of a program does.
+// IsProgram reports whether a text begins like the closed form of a program.
 func IsProgram(text []byte) bool {
 	const head = 256
 	return programFormat.Match(text[:min(head, len(text))])
 }
 
-// programFormat is the key with its value: a name cannot look so, as quotes within it are escaped.
+// programFormat is the key with its value: no name can look like it, since quotes in names are escaped.
 var programFormat = regexp.MustCompile(`"format"\s*:\s*"` + program.ClosedFormat + `"`)
 
 // Read reads the closed form of a network or of a program.
@@ -210,9 +210,9 @@ func Freedom(property string) string {
 	return property
 }
 
-// String is such as "deadlock freedom holds (closed set of 12 states, whole packets)".
-// What holds of bounded traffic is said of that: "deadlock freedom holds of at most 1
-// packet, not shown of more (...)".
+// String returns, say, "deadlock freedom holds (closed set of 12 states, whole packets)".
+// If traffic is bounded, it says so: "deadlock freedom holds of at most 1 packet, not
+// shown of more (...)".
 func (s Shown) String() string {
 	by, of := s.By, ""
 	if s.Under != nil {
@@ -224,7 +224,7 @@ func (s Shown) String() string {
 	return fmt.Sprintf("%s %s%s (%s)", Freedom(s.Property), s.Verdict, of, by)
 }
 
-// bounds says of how many packets something is shown, if not of any number.
+// bounds says for how many packets something is shown, if not for any number.
 func bounds(sc spec.Scenario) string {
 	switch {
 	case sc.Packets > 0:
@@ -235,10 +235,10 @@ func bounds(sc spec.Scenario) string {
 	return ""
 }
 
-// AsDefined refuses what is shown under a scenario that the network's definition
-// does not speak of. A few packets, kept places and sinks may avoid a deadlock, or
-// make one. What holds must hold of whole packets, with wormhole switching of
-// messages of any length; messages of one length do to violate it.
+// AsDefined refuses what is shown under a scenario that is not part of the network's
+// definition: a bound on packets, bubbles and sinks may avoid a deadlock, or cause one.
+// What holds must hold for whole packets or, with wormhole switching, messages of any
+// length; messages of one length suffice to violate it.
 func (s Shown) AsDefined(switching spec.Switching) error {
 	if s.Under == nil {
 		return nil
@@ -256,7 +256,7 @@ func (s Shown) AsDefined(switching spec.Switching) error {
 	return nil
 }
 
-// plural counts things.
+// plural writes a number of things.
 func plural(n int, of string) string {
 	if n == 1 {
 		return "1 " + of

@@ -19,7 +19,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// starvation is what the responses of a network's traffic are called together.
+// starvation is the common name of the responses of a network's traffic.
 const starvation = "starvation"
 
 // Certificate shows that a network has a property.
@@ -115,8 +115,8 @@ func (e Addresses) Verify(context.Context, Options) error {
 	return answers.VerifyAddresses(e.AddressTable)
 }
 
-// covering returns what is shown of an invariant that stands for the contrary of a
-// property, that some state is reached, as what is shown of that property.
+// covering turns what is shown about an invariant with a Cover, the opposite of the
+// property that some state is reached, into what is shown about that property.
 func covering(m states.Machine, s Shown) Shown {
 	for _, v := range states.ClaimsOf(m).Invariants {
 		if v.Name == s.Property && v.Cover != "" {
@@ -169,7 +169,7 @@ func (e Ranking) Verify(ctx context.Context, _ Options) error {
 }
 
 // Rankings shows that no packet of a network starves: that each response of its
-// traffic holds. There is one for each, in their order.
+// traffic holds. There is one ranking for each, in their order.
 type Rankings struct {
 	Machine  states.Machine
 	Rankings []*machines.Ranking
@@ -192,7 +192,7 @@ func (e Rankings) Verify(ctx context.Context, _ Options) error {
 	return nil
 }
 
-// readRanking reads a ranking; about a network all of them, one behind the other.
+// readRanking reads a ranking or, about a network, all of them, one after another.
 func (s *Subject) readRanking(file string, text []byte) (Evidence, error) {
 	var all Rankings
 	for before := 0; len(text) > 0; {
@@ -239,8 +239,8 @@ func (e Run) Verify(ctx context.Context, _ Options) error {
 	return runs.Replay(ctx, e.Machine, states.ClaimsOf(e.Machine), e.Run)
 }
 
-// Count shows that all reachable states of a machine are safe, to a checker that visits
-// them again.
+// Count shows that all reachable states of a machine are safe, once they are visited
+// again.
 type Count struct {
 	Machine states.Machine
 	*machines.Count
@@ -280,7 +280,7 @@ type UncheckedError struct{ Why string }
 
 func (e *UncheckedError) Error() string { return e.Why }
 
-// uncounted says that a count was not checked: because that was not asked for, or
+// uncounted says that a count was not checked, because nobody asked for it or
 // because a bound was reached.
 func (e Count) uncounted(why string) error {
 	return &UncheckedError{fmt.Sprintf("a count of %d states is checked by visiting them again: %s", e.States, why)}

@@ -13,11 +13,11 @@ import (
 // ResultFile is the name of the result in a folder that unknot check wrote.
 const ResultFile = "result.json"
 
-// BearsOut refuses a folder's result that says other than what its evidence, all
-// of it verified, has shown: of another network, of a property the contrary, or, as an
-// *UncheckedError, of a property that no evidence is about. Without a result
-// nothing is said. Under which scenario a verdict stands is not compared: that is in
-// the evidence, and printed with it.
+// BearsOut refuses a folder's result that differs from what its evidence, all of it
+// verified, has shown: if it is about another network, or contradicts the evidence on a
+// property, or, as an *UncheckedError, if no evidence is about a property. Without a
+// result it accepts. The scenario of a verdict is not compared: it is in the evidence,
+// and printed with it.
 func BearsOut(dir string, s *Subject, shown []Shown) error {
 	file := filepath.Join(dir, ResultFile)
 	text, err := ReadFile(file)

@@ -1,8 +1,8 @@
-// Package machines holds the evidence by which a verdict "holds" about the states
-// of a machine is checked: closed sets ([VerifyClosed]), rankings of them
-// ([VerifyRanking]), and counts, which [Recount] checks by visiting all states
-// again. Apart from that recount, and from [Lost], which goes back along hops from
-// each destination, no check searches.
+// Package machines holds the evidence for a verdict "holds" about the states of a
+// machine: closed sets ([VerifyClosed]), rankings of them ([VerifyRanking]), and
+// counts, which [Recount] checks by visiting all states again. Apart from that
+// recount, and from [Lost], which goes back along hops from each destination, no
+// check searches.
 package machines
 
 import (
@@ -23,10 +23,10 @@ import (
 )
 
 // A closed set is evidence that a property of a machine's states holds: a set
-// of states in which the initial ones are, which no step leaves, and all of
-// which are safe: by induction over the steps, so is all that can be reached.
-// Whoever checks it takes every step of every state once and searches nothing.
-// The reachable states are the smallest closed set.
+// that contains the initial states, that no step leaves, and all of whose states
+// are safe. By induction over the steps, every reachable state is safe. The check
+// takes every step of every state once and searches nothing. The reachable states
+// are the smallest closed set.
 
 // ClosedSet is a set of states of a machine.
 type ClosedSet struct {
@@ -37,12 +37,12 @@ type ClosedSet struct {
 
 // VerifyClosed checks that the set is closed under the machine's steps, holds
 // its initial states, and that safe accepts each of its states. A nil error is
-// the only acceptance. A machine that begins nowhere is refused, for everything
-// holds of it. It ends with ctx.
+// the only acceptance. A machine without an initial state is refused, since every
+// property holds of it. VerifyClosed ends with ctx.
 //
 // Soundness: the initial states are in the set and no step leaves it, so by induction
 // every reachable state is in it, and so is safe. Not covered: that the machine is the
-// one that somebody meant; and with [Safe] of a network, traffic beyond its scenario.
+// one its author meant; and with [Safe] of a network, traffic beyond its scenario.
 func VerifyClosed(ctx context.Context, m states.Machine, safe func(s, next []uint64) error, set *ClosedSet) error {
 	if set == nil {
 		return errors.New("no closed set")
@@ -96,8 +96,8 @@ func VerifyClosed(ctx context.Context, m states.Machine, safe func(s, next []uin
 // errNoStart refuses evidence about a machine without an initial state.
 var errNoStart = errors.New("the machine has no initial state: nothing is shown")
 
-// written checks that a state from a file has nothing but values of the layout's
-// fields, so that models need not be afraid of others.
+// written checks that a state from a file has only values of the layout's fields, so
+// that models need not handle others.
 func written(l *states.Layout, s []uint64) error {
 	fields := make([]uint64, len(s))
 	for _, f := range l.Fields() {
@@ -122,10 +122,10 @@ func stateKey(s []uint64) string {
 // another machine, that the state has a successor or is an intended end ("deadlock"),
 // or that the named invariant holds.
 //
-// Of a network's states it asks only those without a greater successor whether something is
-// stuck. What is stuck stays stuck (see [spec.Waiting]), so a state in which something is
-// has a successor in which it still is, a greater one or none that is: going on ends at one
-// that is asked. Whoever asks of a state must ask of its successors, too.
+// For a network it examines only states without a greater successor for stuck packets. What is
+// stuck stays stuck (see [spec.Waiting]), in every successor; so if something is stuck in a state,
+// a chain of ever greater successors leads from it to a state that is examined. A caller that
+// asks about a state must ask about its successors, too.
 //
 // As in [proofs.Verify], a network without flows is refused.
 func Safe(m states.Machine, property string) (func(s, next []uint64) error, error) {
@@ -169,14 +169,14 @@ func Safe(m states.Machine, property string) (func(s, next []uint64) error, erro
 }
 
 // SetDigest is a digest of a set of states that does not depend on their order,
-// so that an engine that meets them in another order can reproduce it. Of each state it
-// adds up, modulo 2^64 and in turn into four words, what each round of a mixing leaves: a
-// round takes in a word of the state, if one is left, and multiplies; eight follow the last word.
+// so that an engine that meets them in another order can reproduce it. Each state goes through
+// rounds of mixing, one for each of its words and eight more; a round takes in a word, if one is
+// left, and multiplies. The result of each round is added, modulo 2^64, to one of four words in turn.
 //
-// It tells sets apart that differ by mistake, also where what is missing and what is too much
-// differ alike. It does not withstand who looks for two sets that have the same one, nor would the sums of any
-// hash of 256 bits: those are found in some 2^32 steps (Wagner, A Generalized Birthday Problem,
-// 2002). No verdict rests on it.
+// It tells apart sets that differ by mistake, even if missing and extra states differ from each
+// other in the same way. It does not withstand an attacker who looks for two sets with one digest,
+// and neither would sums of any 256-bit hash: such sets are found in some 2^32 steps (Wagner, A
+// Generalized Birthday Problem, 2002). No verdict rests on it.
 type SetDigest spec.Digest
 
 // Add adds a state to the set.
@@ -221,8 +221,8 @@ func ReadClosedSet(file string, r io.Reader) (*ClosedSet, error) {
 	return lines.End(l, set)
 }
 
-// readStates reads a set after its first line, each state behind words that about takes.
-// States are ascending, so that none stands twice.
+// readStates reads a set after its first line; about takes the words before each state.
+// States are ascending, so none is repeated.
 func readStates(l *lines.Reader, set *ClosedSet, about func(words []string) bool) {
 	set.Machine, set.Property = l.Quoted("machine"), l.Quoted("property")
 	size := l.Numbers("states", 2)

@@ -17,15 +17,14 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// A count is evidence for a space that is too large to be written: how many
-// states can be reached, by how many steps, and a digest of the set. Whoever
-// checks it has to visit them all again. Recount does so, in the plainest way
-// there is: it is the one search of this package, and shares nothing with the
-// checker's. What it says is a verdict of its own, since every state that it
-// visits is asked whether it is safe; that the counts agree tells in addition that
-// two searches have found the same.
+// A count is evidence for a state space too large to be written: the numbers of
+// reachable states and of steps, and a digest of the set. To check it is to visit
+// all states again. Recount does so in the plainest way there is, and shares nothing
+// with the checker's search. Its verdict is its own, since it asks of every state it
+// visits whether it is safe; that the counts agree shows in addition that two searches
+// have found the same.
 
-// Count says what the reachable states of a machine come to.
+// Count sums up the reachable states of a machine.
 type Count struct {
 	Machine     string // its Name
 	Property    string // which states are safe: "deadlock", "delivery", or an invariant
@@ -36,15 +35,15 @@ type Count struct {
 
 // Recount visits every reachable state, checks that safe accepts each with its
 // successors, and compares the counts and the digest. A nil error is the only
-// acceptance. It takes 8 bytes a word of a state and 8 to 16 more for each, and some
-// 128 MiB at most for successors that wait; beyond the bytes of memory, 0 for 8 GiB, or
-// with 2^31 states, it fails with a *spec.BoundError, and early with more states than the
-// count has. It ends with ctx. It uses all cores: safe is called by several goroutines
-// at once.
+// acceptance. It takes 8 bytes for each word of a state and 8 to 16 more for each state,
+// and at most some 128 MiB for successors that wait. Beyond memory bytes (0 means 8 GiB) or
+// 2^31 states it fails with a *spec.BoundError; as soon as it meets more states than the
+// count has, it fails, too. It ends with ctx. It uses all cores: safe is called by several
+// goroutines at once.
 //
 // Soundness: a search that began with the initial states and went on with every
-// successor of every state it met has met all that can be reached, and safe accepted
-// each; two states are taken for one only if they are equal word by word. Not covered:
+// successor of every state it met has met every reachable state, and safe accepted
+// each; two states count as one only if they are equal word by word. Not covered:
 // the digest itself, which tells only that another search met the same states.
 func Recount(ctx context.Context, m states.Machine, safe func(s, next []uint64) error, c *Count, memory int64) error {
 	switch {
@@ -111,7 +110,7 @@ func Recount(ctx context.Context, m states.Machine, safe func(s, next []uint64) 
 	return nil
 }
 
-// steps is what one goroutine finds out about some states.
+// steps holds what one goroutine finds out about some states.
 type steps struct {
 	after  []uint64       // the successors of one
 	next   [sets][]uint64 // those of all, by the set in which each belongs
@@ -119,8 +118,8 @@ type steps struct {
 	digest SetDigest
 }
 
-// take takes the steps of the next states of each set. It returns an error about the
-// first state that is not as it must be.
+// take takes the steps of the next states of each set. The error is about the first
+// state that is not safe, or whose steps are not defined.
 func (p *steps) take(ctx context.Context, m states.Machine, safe func(s, next []uint64) error, from []visited) (err error) {
 	for i := 0; i < len(from) && ctx.Err() == nil; i++ { // the more successors a set is given at once, the oftener it is in the cache
 		for s := range slices.Chunk(from[i].todo(1<<16/max(1, cap(p.after))), from[i].words) {
@@ -138,7 +137,7 @@ func (p *steps) take(ctx context.Context, m states.Machine, safe func(s, next []
 	return nil
 }
 
-// met puts states that stand behind each other where they belong.
+// met sorts a sequence of states into the sets they belong to.
 func (p *steps) met(states []uint64, words int) {
 	for s := range slices.Chunk(states, words) {
 		i := hash(0, s) % sets
@@ -146,12 +145,12 @@ func (p *steps) met(states []uint64, words int) {
 	}
 }
 
-// sets is the number of sets into which the states are divided, so that cores add to
-// several at once, and each has the one to which it adds in its cache.
+// sets is the number of sets into which the states are divided, so that cores can add to
+// several at once, each with its set in its cache.
 const sets = 256
 
-// visited is one of these sets: its states behind each other in the order in which
-// they were met, and a table of their numbers.
+// visited is one of these sets: its states in the order in which they were met, and a
+// table of their numbers.
 type visited struct {
 	words int
 	done  int // states of which the steps have been taken
@@ -160,21 +159,22 @@ type visited struct {
 	seed  uint64
 }
 
-// mostStates keeps numbers of states far from the end of the table's, whatever
+// mostStates keeps the numbers of states within those of the table, however many
 // one step adds.
 const mostStates = 1<<31 - 1
 
 func (v *visited) count() int           { return len(v.all) / v.words }
 func (v *visited) state(i int) []uint64 { return v.all[i*v.words : (i+1)*v.words] }
 
-// todo returns the next states of which steps are to be taken, about as many at most.
+// todo returns the next states whose steps are to be taken: at most the given number, but at
+// least one if any is left.
 func (v *visited) todo(most int) []uint64 {
 	from := v.done
 	v.done = min(v.count(), from+max(1, most))
 	return v.all[from*v.words : v.done*v.words]
 }
 
-// add adds states that stand behind each other.
+// add adds a sequence of states.
 func (v *visited) add(states []uint64) {
 	for s := range slices.Chunk(states, v.words) {
 		if 2*v.count() >= len(v.table) {
@@ -187,7 +187,7 @@ func (v *visited) add(states []uint64) {
 	}
 }
 
-// place returns where s is in the table, or where there is room for it.
+// place returns where s is in the table, or the free place for it.
 func (v *visited) place(s []uint64) int {
 	at := int(hash(v.seed, s)) & (len(v.table) - 1)
 	for v.table[at] != 0 && !slices.Equal(v.state(int(v.table[at])-1), s) {
@@ -196,9 +196,9 @@ func (v *visited) place(s []uint64) int {
 	return at
 }
 
-// hash multiplies and folds word by word. The seed of tables is drawn, so that no
-// machine can be made for which they are slow; that of the division into sets is not,
-// so that states are always visited in the same order.
+// hash multiplies and folds word by word. The seeds of tables are random, so that no
+// machine can be made to slow them down; that of the division into sets is fixed, so
+// that states are always visited in the same order.
 func hash(seed uint64, s []uint64) uint64 {
 	for _, x := range s {
 		hi, lo := bits.Mul64(seed^x^0xff51afd7ed558ccd, 0x9e3779b97f4a7c15)

@@ -9,13 +9,13 @@ import (
 )
 
 // Delivery of a network's traffic (spec.Delivery): every flow that the scenario
-// permits has a first hop; and wherever a packet is, some way of permitted hops
-// leads to its destination, and no hop out of the network elsewhere. That is a
+// permits has a first hop; and wherever a packet is, some sequence of permitted hops
+// leads to its destination, and none leaves the network elsewhere. That is a
 // question about single packets. A state is safe if no packet in it is lost.
 
-// Lost reports whether a packet is lost: at a dead end, out of reach of its
-// destination, or where it may leave the network elsewhere. By channel and number
-// of the header, as in states.Traffic.Headers. Linear in the hops of all sites.
+// Lost reports, by channel and number of the header in states.Traffic.Headers, whether
+// a packet is lost: at a dead end, out of reach of its destination, or where it may
+// leave the network elsewhere. Linear in the hops of all sites.
 func Lost(t *states.Traffic) [][]bool {
 	n := t.Network()
 	topo, index := n.Topology(), n.NewIndex()
@@ -69,7 +69,7 @@ func Misrouted(t *states.Traffic) (spec.Site, bool) {
 	return spec.Site{}, false
 }
 
-// delivered returns what makes a state safe for delivery.
+// delivered returns the test that makes a state safe for delivery.
 func delivered(t *states.Traffic) func(words, next []uint64) error {
 	topo, lost := t.Network().Topology(), Lost(t)
 	if s, is := Misrouted(t); is {

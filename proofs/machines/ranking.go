@@ -13,18 +13,18 @@ import (
 )
 
 // A ranking is evidence that a response is given under fairness. While it is pending
-// and not answered, no step raises the rank of the state. A step that keeps it stays
-// among states that name the same helpful action, which is fair, possible in each of
-// them, and lowers the rank or answers when it is taken. Some fair action is always
-// possible, so no run rests. So a run on which the response is never answered would put
-// off a fair action forever. (Lehmann, Pnueli and Stavi 1981, Manna and Pnueli 1984.)
+// and not answered, no step raises the rank of the state. A step that keeps the rank stays
+// among states with the same helpful action, which is fair, possible in each of them, and
+// lowers the rank or answers when it is taken. Some fair action is always possible, so no
+// run rests. So a run on which the response is never answered would put off a fair action
+// forever. (Lehmann, Pnueli and Stavi 1981, Manna and Pnueli 1984.)
 //
 // Where the helpful action is strongly fair, the states of a rank in which it is not
 // possible have a second level: a rank and a helpful action of their own, and so on. A
-// run that keeps the first rank forever comes to states without a second level a finite
-// number of times, or else the action would be taken. From then on the second rank
-// never rises, and the same is true of it. So the levels of two states are compared as
-// far as both have them.
+// run that keeps the first rank forever meets states without a second level only finitely
+// often, or else the action would be taken. From then on the second rank never rises, and
+// the same argument applies to it. So the levels of two states are compared as far as both
+// have them.
 
 // Ranking ranks the states of a closed set for one response.
 type Ranking struct {
@@ -32,20 +32,20 @@ type Ranking struct {
 	Levels    [][]Level // by state, outermost first; where nothing is pending they do not matter
 }
 
-// Level is a rank, and the number of the action that helps where it is kept: NoAction
+// Level is a rank, and the number of the action that helps while the rank is kept: NoAction
 // if every step lowers it.
 type Level struct{ Rank, Helpful int }
 
-// NoAction stands for a helpful action where there is none.
+// NoAction stands for no helpful action.
 const NoAction = -1
 
 // VerifyRanking checks a ranking, and that its set is closed. A nil error is
 // the only acceptance.
 //
-// Soundness: of a run that stays pending the first rank ends as constant and its action is
-// never taken; so, from some state on, that is not possible, as it is in a state whose last level
-// it is, and there is a next level, of which the same is true; levels are bounded. Not
-// covered: runs that are less fair than the actions are said to be.
+// Soundness: on a run that stays pending the first rank becomes constant and its action is
+// never taken. So from some state on the action is not possible; but it is possible in states
+// whose last level it is, so there is a next level, to which the same applies; and levels are
+// bounded. Not covered: runs that are less fair than the actions are said to be.
 func VerifyRanking(ctx context.Context, m states.Machine, claims states.Claims, v states.Response, r *Ranking) error {
 	switch {
 	case r == nil:
@@ -72,7 +72,7 @@ func VerifyRanking(ctx context.Context, m states.Machine, claims states.Claims, 
 			if !v.Pending(after) || v.Answered != nil && v.Answered(s, k, after) {
 				continue
 			}
-			// If the set is not closed, of another state.
+			// If the set is not closed, the rank is another state's.
 			if err := lowers(action, levels, r.Levels[number[stateKey(after)]]); err != nil {
 				return err
 			}
@@ -89,7 +89,7 @@ func VerifyRanking(ctx context.Context, m states.Machine, claims states.Claims, 
 	}, &r.ClosedSet)
 }
 
-// lowers refuses an action that raises the first rank that it changes, or, where it
+// lowers refuses an action that raises the first rank that it changes or, if it
 // changes none, is helpful at one of the levels that both states have.
 func lowers(action states.Action, from, to []Level) error {
 	for i := range min(len(from), len(to)) {
@@ -113,7 +113,7 @@ func lowers(action states.Action, from, to []Level) error {
 //	machine NAME
 //	property NAME
 //	states COUNT WORDS
-//	RANK HELPFUL ... WORD ... a state a line, ascending, behind its levels; HELPFUL is the number of an action, -: none
+//	RANK HELPFUL ... WORD ... a state a line, ascending, after its levels; HELPFUL is the number of an action, -: none
 //	end
 const rankingLine = "unknot-ranking 3"
 

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// clauses are a formula in conjunctive normal form and what follows from it by unit
+// clauses is a formula in conjunctive normal form, with what follows from it by unit
 // propagation (two watched literals: Moskewicz et al. 2001). Literal 2v says that
 // variable v is true, 2v+1 that it is false.
 type clauses struct {
@@ -27,7 +27,7 @@ func newClauses(variables int) clauses {
 	return clauses{most: math.MaxInt, least: func([]int32) int { return 1 }, value: make([]int8, 2*variables), watching: make([][][]int32, 2*variables), group: make([][]int32, 2*variables)}
 }
 
-// variable makes one more.
+// variable adds a variable.
 func (c *clauses) variable() int32 {
 	c.value, c.watching, c.group = append(c.value, 0, 0), append(c.watching, nil, nil), append(c.group, nil, nil)
 	return int32(len(c.group)/2 - 1)
@@ -64,8 +64,8 @@ func (c *clauses) add(literals ...int32) {
 
 func (c *clauses) watch(l int32, clause []int32) { c.watching[l] = append(c.watching[l], clause) }
 
-// follows reports whether unit propagation shows that the clause is true, or, with its literals
-// false, that all clauses of the sum are, which is too many.
+// follows reports whether unit propagation shows that the clause is true, or that, were its
+// literals false, all clauses of the sum would be true, which are too many.
 func (c *clauses) follows(ctx context.Context, literals []int32, sum ...[]int32) bool {
 	before, shown := len(c.trail), false
 	for _, l := range literals {
@@ -82,10 +82,10 @@ func (c *clauses) follows(ctx context.Context, literals []int32, sum ...[]int32)
 	return shown
 }
 
-// tooMany reports whether all clauses of a sum follow, which cannot be: a true literal counts
-// as often as it occurs in them, at most one of a group is true, and c.most of those counted.
-// So they have no more true literals than the sum, over the groups, of the most that one of its literals
-// occurs; and each has some at least (a cutting plane: Cook, Coullard and Turán 1987).
+// tooMany reports whether all clauses of a sum follow, although they cannot all be true: at most
+// one literal of a group is true, and at most c.most of those counted. So the true literals in the
+// clauses, with repetition, are at most the sum over the groups of the greatest number of times that
+// one of its literals occurs; and each clause needs some (a cutting plane: Cook, Coullard and Turán 1987).
 func (c *clauses) tooMany(ctx context.Context, sum [][]int32) bool {
 	occurs, most, satisfied, least := map[int32]int{}, map[int32]int{}, 0, 0
 	for _, clause := range sum {
@@ -109,10 +109,10 @@ func (c *clauses) tooMany(ctx context.Context, sum [][]int32) bool {
 	return satisfied < least
 }
 
-// counted reports whether a literal is one of those of which at most c.most are true.
+// counted reports whether a literal is one of those at most c.most of which are true.
 func (c *clauses) counted(l int32) bool { return l%2 == 0 && c.first <= l/2 && l/2 < c.last }
 
-// full draws the conclusions once c.most of those are true: the others are false.
+// full draws the conclusion once c.most of those are true: the others are false.
 func (c *clauses) full() bool {
 	for v := c.first; v < c.last && c.count == c.most; v++ {
 		c.set(no(v)) // which changes nothing where the value is known
@@ -132,7 +132,7 @@ func (c *clauses) set(l int32) bool {
 	return c.value[l] > 0
 }
 
-// propagate draws the conclusions of what is true; false is a contradiction.
+// propagate draws the conclusions from what is true; it is false at a contradiction.
 func (c *clauses) propagate() bool {
 	for ; c.done < len(c.trail); c.done++ {
 		l := c.trail[c.done]

@@ -9,51 +9,53 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// formula is what every set of worms that block each other satisfies. Each worm is a
+// formula is satisfied by every set of worms that block each other. Each worm is a
 // path of sites, no two in one channel and none in a channel of another worm, and its
 // head waits for channels that are all held:
 //
-//	held(channel)   the channel is held, by a worm for which one of its sites stands
+//	held(channel)   the channel is held by a worm, at one of the channel's sites
 //	held(site)      at most one of a channel; its head waits there, or it has taken a hop
 //	waits(row)      a head that waits has this row: all channels of the row are held
 //	taken(hop)      leads to a site that is held; at most one into a channel
 //
-// and some channel is held. Where messages are counted, head(channel) says besides
-// that the head of a worm waits there. With whole packets no hop is taken. Variables are numbered in this order: channels; sites; rows;
-// hops, by site; heads. Literal 2v says that variable v is true, 2v+1 that it is false.
+// and some channel is held. Where messages are counted, head(channel) says in addition
+// that the head of a worm waits there. With whole packets no hop is taken. Variables are
+// numbered in this order: channels; sites; rows; hops, by site; heads. Literal 2v says that
+// variable v is true, 2v+1 that it is false.
 //
-// Where messages have one length L, a worm whose flits have closed up holds L/B channels of B
-// flits, rounded up, or its source still feeds it. So a site comes that often, in layers: in
-// layer i a worm holds i channels ahead of it. A head waits in layer 0 only, a hop leads one
-// layer down and is the only one of its site, and to a site below the last layer
+// If messages have one length L, a worm whose flits have closed up holds L/B channels of B
+// flits, rounded up, or its source still feeds it. So each site exists that many times, in
+// layers: in layer i a worm holds i channels ahead of it. A head waits in layer 0 only, a hop leads
+// one layer down and is the only one of its site, and to a site below the last layer
 //
 //	taken(hop)      led, from a site that is held; or
 //	fed(channel)    its source feeds it there, and no hop leads into the channel
 //
-// Where channels are shared, a site is that of the first message in its channel. The head of
-// another one may stand behind it, whose tail is in then. Of messages of any length
+// Where channels are shared, a site is that of the first message in its channel. If the tail of
+// that message is in, the head of another may stand behind it. With messages of any length
 //
 //	taken(hop)      leads into a channel that is held, by whatever site
 //
-// The hops make no cycle: since the last of them was taken no flit has come into its channels, of which one
-// had a free place; so flits go round until a message leaves.
+// The hops make no cycle: since the last hop of a cycle was taken, no flit has come into its channels,
+// one of which had a free place; so flits go round until a message leaves.
 //
-// Of messages of one length L, in shared channels of B flits, more is known once all flits have closed up. A channel that a head
-// waits for is full, or its last message would still come in, and so is one that another channel's first message has gone on to, or its flits
-// would follow. So let channel 0 be one whose first message waits there, and the first message of channel i+1 have gone
-// on to channel i, as its last one. All but the last of them are full, and each message but the last begins where one ends, so that
-// their flits stand in a row without gaps: the first message of channel i has iB mod L flits ahead of channel i, if i > 0 at least one. So there are at most
-// as many channels in a row as it takes for iB to be a multiple of L, and that many layers:
+// With messages of one length L in shared channels of B flits, more is known once all flits have closed up.
+// A channel that a head waits for is full, or its last message would still be coming in; and so is a channel that
+// another channel's first message has gone on to, or its flits would follow. So let channel 0 be one whose first
+// message waits there, and let the first message of channel i+1 have gone on to channel i, as its last one. All but
+// the last of these channels are full, and each message but the last begins where another ends, so their flits stand
+// in a row without gaps: the first message of channel i has iB mod L flits ahead of channel i, at least one if i > 0.
+// So a row has at most as many channels as it takes for iB to be a multiple of L, and there are that many layers:
 //
 //	taken(hop)      leads from layer i to i-1: to the site of the same message, if it has B flits or more ahead; or
 //	                behind another, into a channel that is held in that layer
 //	level(channel)  by layer: one of its sites in that layer is held
-//	full(channel)   a head waits for it: so if no message ends with it ((i+1)B mod L > 0), a hop leads into it from
+//	full(channel)   a head waits for it: so unless a message ends with it ((i+1)B mod L = 0), a hop leads into it from
 //	                layer i+1, or it is fed
 //
-// and where the first message itself goes on behind its channel ((i+1)B mod L >= B), a hop led to its site, or it is fed there. Who stands
-// in a full channel between its first and its last message makes no difference. These variables are numbered
-// last: never (a constant); fed(channel); level(channel), layer by layer; full(channel).
+// and if the first message itself goes on behind its channel ((i+1)B mod L >= B), a hop led to its site, or it is
+// fed there. Which messages are in a full channel between its first and its last makes no difference. These variables
+// are numbered last: never (a constant); fed(channel); level(channel), layer by layer; full(channel).
 type formula struct {
 	clauses
 	sites, waits, hops int32     // the first variable of each kind
@@ -69,8 +71,8 @@ type formula struct {
 // mostVariables bounds the memory of a check: some 200 bytes each.
 const mostVariables = 1 << 23
 
-// newFormula builds the formula. Linear in the hops of the sites; where messages have one length, in the
-// pairs of hops of a site.
+// newFormula builds the formula. Linear in the hops of the sites or, if messages have one length or channels
+// are shared, in the pairs of hops of a site.
 func newFormula(ctx context.Context, n *spec.Network, b Bound, under spec.Scenario) (*formula, error) {
 	if b.Of > Channels {
 		return ofRepairs(ctx, n, b)
@@ -217,7 +219,7 @@ func newFormula(ctx context.Context, n *spec.Network, b Bound, under spec.Scenar
 	return f, nil
 }
 
-// ofRepairs builds what every repair fulfils.
+// ofRepairs builds a formula that every repair satisfies.
 func ofRepairs(ctx context.Context, n *spec.Network, b Bound) (*formula, error) {
 	g, err := repairs.New(ctx, n, b.Of.String(), b.Most)
 	if err != nil {
@@ -242,8 +244,8 @@ func ofRepairs(ctx context.Context, n *spec.Network, b Bound) (*formula, error) 
 }
 
 // escape adds that a worm in one of the sites has its head in one of them, or has
-// taken a hop out of them. Where channels are shared, a hop leads to any site of a channel, of which some may be
-// elsewhere.
+// taken a hop out of them. Where channels are shared, a hop leads to any site of a channel,
+// some of which may be outside.
 func (f *formula) escape(sites []int32) {
 	for _, s := range sites {
 		f.inside[s] = true

@@ -1,8 +1,8 @@
 // Package refutation checks that messages of any length cannot block each other, where
 // that follows only from worms being disjoint: a proof in clauses (RUP: Goldberg and
 // Novikov 2003) of the exact condition (Verbeek and Schmaltz 2011), checked without
-// search. Of sets of a few messages it tries all, with no proof to go by. In the same way it
-// checks that no repair of a network costs less than another one (package repairs).
+// search. For a few messages it tries all sets, without a proof. In the same way it checks
+// that no repair of a network costs less than a given one (package repairs).
 package refutation
 
 import (
@@ -28,13 +28,13 @@ type Refutation struct {
 	Steps   []Step
 }
 
-// Bound is on the size of the deadlocks, or on the cost of the repairs, that are refuted.
+// Bound limits the size of the deadlocks, or the cost of the repairs, that are refuted.
 type Bound struct {
 	Of   Unit
 	Most int // at least 1; 0 if unbounded, which layers and the hop index are not
 }
 
-// Unit is what the size of a deadlock is measured in, or the scheme of a repair.
+// Unit is the unit of a deadlock's size, or the scheme of a repair.
 type Unit uint8
 
 const (
@@ -54,7 +54,7 @@ var units = [...]string{"", "messages", "channels", "turns", "hops", "order", "l
 // String returns the word for a unit.
 func (u Unit) String() string { return units[u] }
 
-// Property says what there is not, within the bound.
+// Property says what does not exist within the bound.
 func (b Bound) Property() string {
 	switch {
 	case b.Of == Unbounded:
@@ -69,37 +69,39 @@ func (b Bound) Property() string {
 	return fmt.Sprintf("no repair by %s that costs at most %d", b.Of, b.Most)
 }
 
-// Step is a step of a refutation. A clause follows from what stands before by unit
-// propagation, or by a sum: were it false, each clause of the sum would follow, and not all
-// of them can be true, since at most one literal of a group is; of dateline, some have more than one true literal, and a turn and its
-// negation are a group. A list of sites says that no
-// worm goes round in them forever; a condition is a clause that every repair meets. In the
-// end what stands there contradicts itself.
+// Step is a step of a refutation. A clause follows from what comes before it by unit
+// propagation, or by a sum: were it false, each clause of the sum would follow, but they
+// cannot all be true, since at most one literal of a group is. (With scheme dateline some
+// clauses need more than one true literal, and a turn and its negation are a group.) A
+// list of sites says that no worm goes round in them forever; a condition is a clause that
+// every repair meets. In the end there is a contradiction.
 type Step struct {
 	Clause, Condition bool
 	List              []int32 // literals, see formula and package repairs; or numbers of sites (spec.Table.First + i)
 	Sum               [][]int32
 }
 
-// Verify checks a refutation: one pass over its steps, each at most linear in the
-// network, as is each clause of a sum, but sites of shared channels: in the hops times the sites of a channel; a condition visits the network until nothing more changes.
-// A nil error is the only acceptance. It ends with ctx.
+// Verify checks a refutation: one pass over its steps. Each step, and each clause of a sum, takes
+// time at most linear in the network; a list of sites, where channels are shared, in the hops times
+// the sites of a channel; a condition visits the network until nothing more changes.
+// A nil error is the only acceptance. Verify ends with ctx.
 //
 // Soundness: every set of worms that block each other satisfies the formula; what a
-// clause adds follows from it, and what sites add from the end of each worm: its head
+// clause adds follows from it, and what sites add follows from the end of each worm: its head
 // waits in one of them, or it has taken a hop out of them. So a contradiction leaves no
-// such set, whatever the length of messages and the depth of buffers. Of messages of one length
-// it is taken for granted how many channels they fill once their flits have closed up, unless their source still
-// feeds them: heads stay where they are meanwhile, and what is stuck stays stuck; then the largest stuck set has
-// all channels of its messages. Within a bound the formula counts heads, of which each message has one, or channels held. Where there
-// are no steps, all sets of so few messages are tried (see waits). Every repair meets the
-// conditions and the clauses of package repairs, and within a bound forbids no more units.
+// such set, whatever the length of messages and the depth of buffers. Messages of one length are
+// taken to fill a known number of channels, unless their source still feeds them: while their flits
+// close up, heads stay where they are and what is stuck stays stuck; then the largest stuck set has
+// all channels of its messages. Within a bound the formula counts heads, one for each message, or
+// channels held. If there are no steps, all sets of so few messages are tried (see waits). Every
+// repair meets the conditions and the clauses of package repairs, and within a bound forbids no
+// more units.
 //
-// Where channels are shared, the first messages of the channels of a stuck set satisfy the formula: what is
-// first in a channel has its head there and waits, or has taken a hop into another channel of the set.
+// Where channels are shared, the first messages in the channels of a stuck set satisfy the formula: each
+// has its head in its channel and waits, or has taken a hop into another channel of the set.
 //
-// Not covered: deadlocks within a bound where channels of more than one flit are shared. Repairs by other
-// schemes, and those that are free for another reason than ranks.
+// Not covered: deadlocks within a bound where channels of more than one flit are shared; repairs by other
+// schemes, and those that are deadlock-free for another reason than ranks.
 func Verify(ctx context.Context, n *spec.Network, r *Refutation) error {
 	switch {
 	case n.FlowCount() == 0:
@@ -154,8 +156,8 @@ func Verify(ctx context.Context, n *spec.Network, r *Refutation) error {
 	return cmp.Or(ctx.Err(), errors.New("the steps end without a contradiction"))
 }
 
-// ClosedError says that trying all sets of a few messages refutes nothing: one of the sets may be
-// stuck.
+// ClosedError says that trying all sets of a few messages refutes nothing, because one of the sets
+// may be stuck.
 type ClosedError struct {
 	Rows   []int                  // spec.RowID, one for each message of that set
 	Holder map[spec.ChannelID]int // of what they wait for: which of them holds it, and one more

@@ -11,18 +11,18 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// waits are what messages can hold and wait for. Messages that block each other are
-// closed: each channel for which one waits is held by one of them. So all sets of a few
-// are tried: who holds what each waits for, with rows that are narrowed by it. Of a path only
-// this is kept: from each channel on it the head is reached, and of any two channels one
-// from the other.
+// waits tells what messages can hold and wait for. A set of messages that block each other is
+// closed: each channel for which one waits is held by one of them. So all small sets are tried,
+// by deciding which message holds each channel waited for, which narrows the possible rows of
+// the messages. Of a path only this is used: the head can be reached from each of its channels,
+// and of any two channels one from the other.
 //
-// Soundness: let a set be closed. Each row of it is left, or another one does instead. Its
-// messages wait for each other in cycles, since each waits. One of the shortest is tried first,
-// from its message with the lowest row on, and each step takes what holds in the set: who
-// holds a channel, or a row. A row is dropped where it cannot be that of the message.
-// Of channels that are alike the holders can change places: so the lower one holds what is
-// asked for first.
+// Soundness: let a set be closed. Each of its rows is among those left, or can be replaced by
+// one that is. Its messages wait for each other in cycles, since each waits. One of the shortest
+// cycles is tried first, beginning with its message of the lowest row, and some branch of each step
+// is true of the set: the holder of a channel, or a row. A row is dropped only if the message cannot
+// have it. The holders of alike channels can be exchanged, so the lower one holds the channel asked
+// for first.
 type waits struct {
 	ctx     context.Context
 	n       *spec.Network
@@ -37,7 +37,7 @@ type waits struct {
 	steps   int                    // sites visited, sets tried and rows looked at
 }
 
-// newWaits returns nil if they take too much memory.
+// newWaits returns nil if it would take too much memory.
 func newWaits(ctx context.Context, n *spec.Network) *waits {
 	channels, rows := n.Topology().Channels(), n.RowCount()
 	if float64(channels)*float64(2*rows+channels) > mostBits {
@@ -46,11 +46,11 @@ func newWaits(ctx context.Context, n *spec.Network) *waits {
 	return &waits{ctx: ctx, n: n, asks: make([][]spec.ChannelID, rows), asking: make([][]int, channels), holds: newSets(rows, channels), holders: newSets(channels, rows), beside: newSets(channels, channels)}
 }
 
-// mostSteps bounds the time that sets are tried, mostBits the memory.
+// mostSteps bounds the time of trying sets, mostBits the memory.
 const mostSteps, mostBits = 1 << 29, 1 << 30
 
-// none reports whether no set of at most most messages, with rows left, is closed. If that takes too many
-// steps, or ctx ends, it is false; else w.rows are those of a closed set. Exponential in most.
+// none reports whether no set of at most most messages, with the rows in left, is closed. It is false if that
+// takes too many steps or ctx ends; otherwise, if false, w.rows are those of a closed set. Exponential in most.
 func (w *waits) none(left set, most int) bool {
 	numbers := map[string]int{}
 	for c, beside := range w.beside {
@@ -86,7 +86,7 @@ func (w *waits) spared(row int, left set) bool {
 	})
 }
 
-// ends counts a step, and reports whether it is one too many.
+// ends counts a step, and reports whether to give up.
 func (w *waits) ends() bool {
 	w.steps++
 	return w.steps > mostSteps || w.ctx.Err() != nil
@@ -129,15 +129,15 @@ func (w *waits) follow(f *formula) set {
 	return used
 }
 
-// message is one that is tried: it has one of the rows, and can hold some channels.
+// message is a message being tried: it has one of the rows, and can hold some channels.
 type message struct {
 	rows, can set
 	by        []int // who holds what it waits for, place by place in its row; -1 if it waits for no more
 }
 
-// closed tries who holds what the messages tried wait for: one of them, or one of room more, for
-// which the last one stands. The first ones wait for each other in a cycle; no shorter one
-// is. Of one of them more is known than before.
+// closed decides who holds the channels that the messages tried wait for: one of them, or one of room
+// more, which the last one represents. The first cycle of them wait for each other in a cycle, and there
+// is no shorter one. More is known about message at than before.
 func (w *waits) closed(tried []message, at, cycle, room int) bool {
 	tried = slices.Clone(tried)
 	if !w.fit(tried, at, cycle, room) || w.ends() {
@@ -152,8 +152,8 @@ func (w *waits) closed(tried []message, at, cycle, room int) bool {
 			next, who = i, ways
 		}
 	}
-	// Where each waits for two others there is a cycle of half of them, rounded up (Caccetta and
-	// Häggkvist 1978): to rule out that all are longer takes no rows.
+	// If each waits for two others, there is a cycle of half of them, rounded up (Caccetta and
+	// Häggkvist 1978): ruling out that all cycles are longer needs no rows.
 	if split >= 0 && (next < 0 || split == 0 && len(who) > 1 && 2*cycle <= last+room+1) {
 		for row := range tried[split].rows.all() {
 			with := slices.Clone(tried)
@@ -179,7 +179,7 @@ func (w *waits) closed(tried []message, at, cycle, room int) bool {
 	return false
 }
 
-// settled reports whether messages, each with its row, agree on who holds what. Their rows are w.rows then.
+// settled reports whether messages, each with one row, agree on who holds what. It leaves their rows in w.rows.
 func (w *waits) settled(tried []message) bool {
 	w.rows, w.holder = nil, map[spec.ChannelID]int{}
 	for _, m := range tried {
@@ -194,7 +194,7 @@ func (w *waits) settled(tried []message) bool {
 	return true
 }
 
-// next returns who may hold what a message waits for next, and whether it may wait for more.
+// next returns who may hold the channel that a message waits for next, and whether it may wait for another at all.
 func (w *waits) next(tried []message, i, cycle, room int) (who []int, more bool) {
 	place := len(tried[i].by)
 	for j := -1; j < len(tried)-1+min(room, 1); j++ {
@@ -211,8 +211,8 @@ func (w *waits) next(tried []message, i, cycle, room int) (who []int, more bool)
 	return who, more
 }
 
-// reaches reports whether a message waits for another one, over at most the given number
-// of steps.
+// reaches reports whether a message waits for another, directly or through others, in at
+// most the given number of steps.
 func reaches(tried []message, from, to, cycle, steps int) bool {
 	if from == to || steps <= 0 {
 		return from == to && steps >= 0
@@ -221,8 +221,8 @@ func reaches(tried []message, from, to, cycle, steps int) bool {
 		slices.ContainsFunc(tried[from].by, func(j int) bool { return j >= 0 && reaches(tried, j, to, cycle, steps-1) })
 }
 
-// agrees reports whether a message can hold what is asked for next, where others, by place,
-// hold what is asked for before.
+// agrees reports whether message j can hold the next channel asked for, if the messages in by
+// hold those before it.
 func (w *waits) agrees(asks []spec.ChannelID, by []int, j int) bool {
 	c := asks[len(by)]
 	for place, i := range by {
@@ -233,8 +233,8 @@ func (w *waits) agrees(asks []spec.ChannelID, by []int, j int) bool {
 	return true
 }
 
-// fit drops the rows that the messages cannot have, as more is known of one of them. It is
-// false if a message is left without.
+// fit drops the rows that the messages cannot have, now that more is known about one of them.
+// It is false if a message has no row left.
 func (w *waits) fit(tried []message, at, cycle, room int) bool {
 	last, moved := len(tried)-1, make([]bool, len(tried))
 	for moved[at] = true; slices.Contains(moved, true); {
@@ -272,8 +272,8 @@ func (w *waits) fit(tried []message, at, cycle, room int) bool {
 	return true
 }
 
-// fits reports whether a message can have a row, where some channels can be held; it asks again what follows
-// from those that moved.
+// fits reports whether a message can have a row, if the channels in some can be held; it checks again only
+// what depends on the messages that moved.
 func (w *waits) fits(tried []message, moved []bool, some set, i, row, cycle int) bool {
 	by, asks, next := tried[i].by, w.asks[row], (i+1)%cycle
 	follows := i >= cycle // or it waits for the next of the cycle
@@ -299,7 +299,7 @@ func (w *waits) fits(tried []message, moved []bool, some set, i, row, cycle int)
 	return true
 }
 
-// meets reports whether a message, by one of its rows, waits in its place for a channel of the set.
+// meets reports whether a message has a row whose channel at a place is in the set.
 func (w *waits) meets(m message, place int, s set) bool {
 	for row := range m.rows.all() {
 		if asks := w.asks[row]; place < len(asks) && s.has(int(asks[place])) {
@@ -309,7 +309,7 @@ func (w *waits) meets(m message, place int, s set) bool {
 	return false
 }
 
-// can returns what a message can hold, besides what it does hold.
+// can returns the channels that a message can hold beside those it does hold.
 func (w *waits) can(tried []message, i int) set {
 	can := make(set, len(w.beside[0]))
 	for row := range tried[i].rows.all() {
@@ -331,7 +331,7 @@ func (w *waits) can(tried []message, i int) set {
 	return can
 }
 
-// set is of numbers: a bit each.
+// set is a set of numbers, a bit each.
 type set []uint64
 
 // newSets returns empty sets of numbers below most.
@@ -347,7 +347,7 @@ func (s set) has(i int) bool { return s[i/64]>>(i%64)&1 > 0 }
 func (s set) add(i int)      { s[i/64] |= 1 << (i % 64) }
 func (s set) remove(i int)   { s[i/64] &^= 1 << (i % 64) }
 
-// and returns what is in both.
+// and returns the intersection.
 func (s set) and(t set) set {
 	both := slices.Clone(s)
 	for i := range both {
@@ -356,7 +356,7 @@ func (s set) and(t set) set {
 	return both
 }
 
-// or adds what is in another one.
+// or adds the numbers of another set.
 func (s set) or(t set) {
 	for i := range s {
 		s[i] |= t[i]
@@ -371,7 +371,7 @@ func (s set) least() int {
 	return -1
 }
 
-// common returns how many are in both.
+// common returns how many numbers are in both.
 func (s set) common(t set) (count int) {
 	for i := range s {
 		count += bits.OnesCount64(s[i] & t[i])

@@ -7,9 +7,9 @@ import (
 	"sync/atomic"
 )
 
-// Do runs f(worker, 0..count-1). Numbers are handed out in order and what has
-// begun is finished, so of several errors the one with the least number is
-// always found: that one is returned.
+// Do runs f(worker, 0..count-1). Numbers are handed out in order and every call
+// that has begun finishes, so of several errors the one with the least number is
+// always found, and returned.
 func Do(ctx context.Context, workers, count int, f func(worker, i int) error) error {
 	var (
 		next   atomic.Int64

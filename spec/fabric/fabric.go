@@ -1,15 +1,14 @@
-// Package fabric reads what a subnet manager of an InfiniBand-like fabric dumps: the
-// subnet, the forwarding tables, SL2VL tables and path SLs ([Read]); it compiles them
-// straight to the tables of a network ([Fabric.Network]), follows every route
-// ([Fabric.Faults]), and writes the dumps again ([Fabric.WriteTables]).
+// Package fabric reads the dumps of a subnet manager of an InfiniBand-like fabric: the
+// subnet, the forwarding tables, SL2VL tables and path SLs ([Read]). It compiles them
+// directly to the tables of a network ([Fabric.Network]), follows every route
+// ([Fabric.Faults]), and writes dumps ([Fabric.WriteTables]).
 //
 // A switch forwards by the LID of the destination alone, and picks the virtual lane
 // by the ports and by the SL, which the packet keeps from source to destination. So a
 // LID is a target (its host or switch is the node, its place within 2^LMC the class),
 // the SL is the tag that injection sets, and a VL is a VC. Packets are buffered whole,
-// by credits a VL: virtual cut-through. What a table does not route is discarded, as
-// switches do: it leaves the network there, which is a fault of delivery and blocks
-// nobody.
+// with credits per VL: virtual cut-through. Switches discard what a table does not route:
+// such a packet leaves the network there, which is a fault of delivery and blocks nobody.
 package fabric
 
 import (
@@ -43,7 +42,7 @@ type Fabric struct {
 	hasVLs bool                // there are SL2VL tables
 }
 
-// File is a file of the folder, and what it was taken for.
+// File is a file of the folder, and the kind it was taken for.
 type File struct{ Name, Kind string }
 
 // Node is a switch, or a port of a host: a host forwards nothing, so each of its ports
@@ -63,7 +62,7 @@ type Node struct {
 	sl2vl map[[2]uint8]lanes // by port in and out; of a host, one entry
 }
 
-// Peer is an end of a cable; as the far end of one, Node is -1 where none is plugged in.
+// Peer is a port, as the end of a cable. As the far end of a port without a cable, its Node is -1.
 type Peer struct {
 	Node int
 	Port int
@@ -113,7 +112,7 @@ func (f *Fabric) Owner(lid int) int {
 	return int(f.owner[lid])
 }
 
-// End returns what people call a port: "S0 port 3".
+// End returns the name of a port for people: "S0 port 3".
 func (f *Fabric) End(p Peer) string { return fmt.Sprintf("%s port %d", f.Nodes[p.Node].Name, p.Port) }
 
 // nameNodes makes descriptions unique, in order.
@@ -141,7 +140,7 @@ func (f *Fabric) nameNodes() {
 	}
 }
 
-// ownLIDs notes whom each LID belongs to.
+// ownLIDs notes which node owns each LID.
 func (f *Fabric) ownLIDs() error {
 	for i := range f.Nodes {
 		n := &f.Nodes[i]
@@ -165,9 +164,9 @@ func btoi(b bool) int {
 	return 0
 }
 
-// inferLMC finds the LMC where no dump states it: LIDs that the tables route and that
-// nobody owns are the further LIDs of a port whose first LID is the next multiple of
-// 2^LMC below. Hosts have one LMC, and switches have 0.
+// inferLMC finds the LMC if no dump states it: LIDs that the tables route and nobody
+// owns are further LIDs of the port whose first LID is the next multiple of 2^LMC
+// below. All hosts have the same LMC, and switches have 0.
 func (f *Fabric) inferLMC() {
 	base := map[int]bool{}
 	for i := range f.Nodes {

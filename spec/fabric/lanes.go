@@ -5,7 +5,7 @@ import (
 	"math/bits"
 )
 
-// virtualLanes reads opensm-sl2vl.dump. The head of a switch has its node GUID, that
+// virtualLanes reads opensm-sl2vl.dump. The heading of a switch has its node GUID, that
 // of a host the GUID of the port.
 type virtualLanes struct {
 	s  *subnet
@@ -216,8 +216,8 @@ func (f *Fabric) countSLs() {
 	}
 }
 
-// countLanes returns one more than the highest SL of a path, and than the highest data
-// VL that paths can come to.
+// countLanes returns one more than the highest SL of a path, and one more than the highest
+// data VL that paths can take.
 func (f *Fabric) countLanes() (sls, vls int) {
 	sls, vls = bits.Len16(f.used), 1
 	if !f.hasVLs {

@@ -16,10 +16,10 @@ const (
 	mostText = 8 << 30  // bytes of a file, unpacked
 )
 
-// byteOrder is the mark that editors on Windows begin a text with.
+// byteOrder is the mark with which editors on Windows begin a text.
 var byteOrder = []byte("\ufeff")
 
-// line is a line of a file, read from left to right.
+// line is a line of a file, consumed from left to right.
 type line struct {
 	file string
 	n    int
@@ -27,7 +27,7 @@ type line struct {
 	at   int
 }
 
-// wrong is a fault where the line has been read to.
+// wrong returns a fault at the place up to which the line has been read.
 func (l *line) wrong(format string, args ...any) error {
 	return &spec.PosError{File: l.file, Line: l.n, Col: l.at + 1, Msg: fmt.Sprintf(format, args...)}
 }
@@ -70,8 +70,7 @@ func (l *line) until(text string) (string, bool) {
 	return string(l.text[from : l.at-len(text)]), true
 }
 
-// number reads digits of a base, at most the given value. Where there are none it stays
-// where it is.
+// number reads a number in a base, at most the given value. If there is none it reads nothing.
 func (l *line) number(base, most uint64) (uint64, bool) {
 	v, from := uint64(0), l.at
 	for l.at < len(l.text) {
@@ -111,7 +110,7 @@ func (l *line) field(text string, base, most uint64) (uint64, error) {
 	return v, nil
 }
 
-// eachLine reads a text line by line, without their ends, and leaves out empty lines and
+// eachLine calls f for each line of a text, without its end, except empty lines and
 // comments, which begin with #. The line is only valid during the call.
 func eachLine(ctx context.Context, file string, r io.Reader, f func(*line) error) error {
 	in := bufio.NewReaderSize(r, mostLine)

@@ -7,7 +7,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// engineLog is what OpenSM's log says of the last time that tables were made.
+// engineLog is what OpenSM's log says about the last time that tables were made.
 type engineLog struct {
 	failed string // the first engine that has given up since tables were made
 	asked  string // the first one that was tried
@@ -17,8 +17,8 @@ type engineLog struct {
 	wrong  error  // why it was not read to its end
 }
 
-// read reads a line: who gave up, and who made the tables. OpenSM tries one engine after
-// the other.
+// read reads a line: which engine gave up, and which made the tables. OpenSM tries one
+// after the other.
 func (g *engineLog) read(l *line) error {
 	switch {
 	case l.past("-> ucast_mgr_route: "):

@@ -13,13 +13,13 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/each"
 )
 
-// Scope says which traffic a network is about.
+// Scope says which traffic a network covers.
 type Scope struct {
 	Switches bool // the LIDs of switches send and receive, too; else hosts alone
 	VLs      bool // lanes as SL2VL tables and path SLs have them; else one
-	// Direct has hosts inject at their switch, not over their cables: nothing depends
-	// on a cable that only a host sends into, so that no cycle holds one. The network is
-	// smaller by a site for each pair of hosts.
+	// Direct makes hosts inject at their switch, not over their cables: nothing depends
+	// on a cable that only a host sends into, so no cycle contains one. This saves a site
+	// for each pair of hosts.
 	Direct bool
 }
 
@@ -71,9 +71,9 @@ func (f *Fabric) compilation(scope Scope) *compilation {
 	return c
 }
 
-// compilation makes the tables of one scope. A row has a provisional number while
-// tables are made side by side: 0 is Eject, 1+c*tags+t the hop into channel c with tag
-// t, and what lies beyond a row of several hops.
+// compilation makes the tables of one scope. While tables are made side by side, rows have
+// provisional numbers: 0 is Eject, 1+c*tags+t the hop into channel c with tag t, and
+// higher numbers are rows of several hops.
 type compilation struct {
 	f        *Fabric
 	scope    Scope
@@ -124,7 +124,7 @@ func (c *compilation) topology() {
 	}
 }
 
-// lookups lays out what is asked for each site.
+// lookups prepares the tables that every site is looked up in.
 func (c *compilation) lookups() error {
 	const mostPairs = 1 << 25
 	c.hosts = c.f.hostsAt()
@@ -164,7 +164,7 @@ func (c *compilation) lookups() error {
 	return nil
 }
 
-// classes names the places of LIDs within those of a node.
+// classes names the classes: the places of LIDs among those of their node.
 func (c *compilation) classes(p *spec.Parts) {
 	most := 1
 	for i := range c.f.Nodes {
@@ -175,7 +175,7 @@ func (c *compilation) classes(p *spec.Parts) {
 	}
 }
 
-// receivers lists the LIDs that something is sent to, by node.
+// receivers lists the LIDs that some node sends to, by node.
 func (c *compilation) receivers() (lids []int) {
 	for v := range c.f.Nodes {
 		if n := &c.f.Nodes[v]; c.scope.Switches || !c.f.IsSwitch(v) {

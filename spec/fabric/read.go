@@ -46,8 +46,8 @@ type Options struct {
 }
 
 // Is reports whether a folder holds dumps of a subnet: forwarding tables, a subnet list
-// or the output of ibnetdiscover. [Read] says what else it wants, and what is wrong with a
-// folder whose files cannot be looked into, but have names of dumps.
+// or the output of ibnetdiscover, or unreadable files with names of dumps. [Read] says what
+// else it needs, and what is wrong.
 func Is(dir fs.FS) bool {
 	files, err := classify(dir, "")
 	if err != nil {
@@ -59,20 +59,20 @@ func Is(dir fs.FS) bool {
 	})
 }
 
-// namedAsDump reports whether a file has a name that the programs give by themselves.
+// namedAsDump reports whether a file has a name that the programs use by default.
 func namedAsDump(name string) bool {
 	return strings.HasPrefix(name, "opensm") || strings.HasPrefix(name, "ibnetdiscover")
 }
 
-// namedAsTables reports whether a file has a name that tables have in the guide or by themselves.
+// namedAsTables reports whether a file has a name that tables have in the guide or by default.
 func namedAsTables(name string) bool {
 	return strings.HasPrefix(name, "psl") || slices.ContainsFunc([]string{".dump", ".fdbs", ".lst"}, func(end string) bool { return strings.Contains(name, end) })
 }
 
-// Read reads the dumps in a folder. What a file holds is told by its content, packed
-// with gzip or not; others are left alone. Of a subnet list and ibnetdiscover one will
-// do; if there are several files of a kind, they must agree. Faults are *spec.PosError.
-// Time is linear in the text; memory is, too, except for a bound of 2^28 entries.
+// Read reads the dumps in a folder. It tells the kind of a file by its content, gzipped
+// or not, and ignores others. A subnet list or the output of ibnetdiscover suffices;
+// several files of a kind must agree. Faults are *spec.PosError.
+// Time is linear in the text; memory is, too, except for at most 2^28 entries of tables.
 func Read(ctx context.Context, dir fs.FS, opt Options) (*Fabric, error) {
 	f := &Fabric{Name: cmp.Or(opt.Name, "fabric")}
 	files, err := classify(dir, opt.Name)
@@ -118,8 +118,8 @@ func Read(ctx context.Context, dir fs.FS, opt Options) (*Fabric, error) {
 	return f, f.finish(s, opt)
 }
 
-// byKind groups files that are read one after the other: those that say what the fabric
-// is made of, and those of each other kind.
+// byKind groups files that are read one after the other: those that describe the subnet,
+// and those of each other kind.
 func byKind(files []File) (groups [][]File) {
 	for i, file := range files {
 		if i > 0 && (file.Kind == files[i-1].Kind || file.Kind == kindDiscovery) {
@@ -131,7 +131,7 @@ func byKind(files []File) (groups [][]File) {
 	return groups
 }
 
-// finish makes the fabric of what was read.
+// finish makes the fabric from what was read.
 func (f *Fabric) finish(s *subnet, opt Options) error {
 	if err := s.nodes(f); err != nil {
 		return err
@@ -216,8 +216,8 @@ func (f *Fabric) read(ctx context.Context, dir fs.FS, file File, name string, s 
 	return err
 }
 
-// readOption reads what opensm.conf says of VLs: max_op_vls 1 to 5 are 1, 2, 4, 8 and
-// 15 lanes.
+// readOption reads the number of VLs in opensm.conf: max_op_vls 1 to 5 mean 1, 2, 4, 8
+// and 15 lanes.
 func (f *Fabric) readOption(l *line) error {
 	if !l.take("max_op_vls") {
 		return nil
@@ -248,7 +248,7 @@ func (f *Fabric) readRun(name string, in io.Reader) error {
 	return nil
 }
 
-// packed is a file that is unpacked while it is read.
+// packed is a gzipped file, unpacked while it is read.
 type packed struct {
 	io.Reader
 	fs.File
@@ -319,8 +319,8 @@ func classify(dir fs.FS, name string) ([]File, error) {
 	return files, nil
 }
 
-// headOf returns the first bytes of a file, unpacked. Of a packed file that ends early
-// there may be some, or none, beside the error.
+// headOf returns the first bytes of a file, unpacked. A gzipped file that ends early may
+// yield some, or none, beside the error.
 func headOf(dir fs.FS, name string) ([]byte, error) {
 	in, err := open(dir, name)
 	if err != nil {
@@ -340,7 +340,7 @@ func headOf(dir fs.FS, name string) ([]byte, error) {
 	return head[:n], err
 }
 
-// notGzip reports whether an error says that a file begins as gzip and is not, or not all of it.
+// notGzip reports whether an error says that a file begins like gzip but is not, or is incomplete.
 func notGzip(err error) bool {
 	return errors.Is(err, gzip.ErrHeader) || errors.Is(err, gzip.ErrChecksum) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, new(flate.CorruptInputError))
 }

@@ -10,12 +10,12 @@ import (
 )
 
 // Routed returns the fabric with the routing of a network that has its nodes and cables,
-// by name: one that [Fabric.Network] made, and somebody changed. What it does not route
-// keeps its ways; if the network or the fabric has lanes, with SL 0. The SL of a packet is its
-// tag; of a network without tags, such as the layered engines make, the VC that it starts in.
+// by name, such as a changed network of [Fabric.Network]. What it does not route keeps its
+// routes, with SL 0 if the network or the fabric has lanes. The SL of a packet is its tag or,
+// in a network without tags, such as those of the layered engines, the VC that it starts in.
 // A network of one class routes all LIDs of a port alike. It is an error if forwarding tables or
-// SL2VL tables cannot say what the network does: a table knows the LID alone, and a lane
-// the ports and the SL.
+// SL2VL tables cannot express the network: a table knows only the LID, and a lane only the
+// ports and the SL.
 func (f *Fabric) Routed(n *spec.Network) (*Fabric, error) {
 	r := &routed{f: f, n: n, to: *f}
 	r.to.Nodes = slices.Clone(f.Nodes)
@@ -76,7 +76,7 @@ func (r *routed) nodes() error {
 	return nil
 }
 
-// portOf reads the name of a port, as P3; -1 of others.
+// portOf reads the name of a port, such as P3; -1 if it is none.
 func portOf(name string) int {
 	p, err := strconv.Atoi(strings.TrimPrefix(name, "P"))
 	if err != nil || p < 0 || p > 254 {

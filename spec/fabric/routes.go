@@ -15,7 +15,7 @@ type Step struct {
 }
 
 // Route returns the way of a packet from a node to a LID with an SL, as far as the
-// tables forward it, and at most once around a loop. Without VLs they are 0.
+// tables forward it, and at most once around a loop. If there are no VLs, they are 0.
 func (f *Fabric) Route(src, lid, sl int, vls bool) (steps []Step) {
 	dest := f.Owner(lid)
 	at, in := src, 0
@@ -58,8 +58,8 @@ type Passage struct {
 	Src, LID, SL int
 }
 
-// Through finds a route to a LID with an SL that takes one step right behind another:
-// that of the first host, else of the first switch, that is a source in the scope.
+// Through finds a route to a LID with an SL that takes one step right after another: that
+// of the first host, or else the first switch, that is a source in the scope.
 func (f *Fabric) Through(scope Scope, lid, sl int, held, wanted Step) (Passage, bool) {
 	sources := make([]int, 0, len(f.Nodes))
 	for v := f.Switches; v < len(f.Nodes); v++ {
@@ -84,7 +84,7 @@ func (f *Fabric) Through(scope Scope, lid, sl int, held, wanted Step) (Passage, 
 	return Passage{}, false
 }
 
-// FaultKind is what may happen to a packet other than that it arrives.
+// FaultKind is what may happen to a packet that does not arrive.
 type FaultKind uint8
 
 const (
@@ -111,20 +111,20 @@ type Fault struct {
 	Src      int   // one of them, a host if there is one
 }
 
-// Faults is what is wrong with the forwarding of a fabric.
+// Faults lists what is wrong with the forwarding of a fabric.
 type Faults struct {
 	Listed    []Fault // by LID; the first ten of each
 	More      int
 	HostPairs int // pairs of host and LID of a host that do not reach each other
 	Pairs     int // the same with switches
 
-	// Of these, the pairs whose packets come to a switch whose table no dump has: whether
-	// they reach each other is not known.
+	// Those of these pairs whose packets come to a switch whose table no dump has: whether
+	// they reach each other is unknown.
 	OpenHostPairs, OpenPairs int
 }
 
-// In returns the pairs of a scope that do not reach each other, and those of them of
-// which that is not known.
+// In returns the number of pairs of a scope that do not reach each other, and how many of
+// them are in fact unknown.
 func (x *Faults) In(s Scope) (pairs, open int) {
 	if s.Switches {
 		return x.Pairs, x.OpenPairs
@@ -183,7 +183,7 @@ func (f *Fabric) hostsAt() [][]int {
 }
 
 // block is the number of LIDs whose entries are taken from the tables of all switches
-// at once: an entry by itself costs a miss of the cache.
+// at once: taken singly, each entry would cost a cache miss.
 const block = 64
 
 // entries are those of all switches for some LIDs, at most block: scratch memory.
@@ -206,13 +206,13 @@ func (e *entries) load(lids []int) {
 // of returns the ports to which the switches forward the k-th LID.
 func (e *entries) of(k int) []uint8 { return e.out[k*e.f.Switches : (k+1)*e.f.Switches] }
 
-// placed is where packets end, and how.
+// placed says where packets end, and how.
 type placed struct {
 	kind FaultKind
 	at   Peer
 }
 
-// endings tells for one LID after the other where packets from each switch end.
+// endings tells, for one LID after another, where packets from each switch end.
 type endings struct {
 	f       *Fabric
 	hosts   [][]int
@@ -326,7 +326,7 @@ func (e *endings) fault(p placed, lid int, faults *[]Fault) int32 {
 	return end
 }
 
-// loop is the fault of having come back to a switch.
+// loop returns the fault of a walk that came back to a switch.
 func (e *endings) loop(s, lid int, faults *[]Fault) int32 {
 	cycle := slices.Clone(e.way[slices.Index(e.way, s):])
 	least := slices.Index(cycle, slices.Min(cycle))

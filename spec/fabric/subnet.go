@@ -46,7 +46,7 @@ func (d *device) port(n int) *port {
 	return p
 }
 
-// subnet is what the dumps say, while they are read.
+// subnet collects what the dumps say while they are read.
 type subnet struct {
 	devices map[uint64]*device
 	tables  map[uint64]*routes
@@ -59,8 +59,8 @@ type subnet struct {
 	differ  [2]differences // between tables of switches, and between SL2VL tables
 }
 
-// differences are where two dumps of a kind do not agree: the first of them, and how
-// many more.
+// differences are the places where two dumps of a kind disagree: the first, and how many
+// more there are.
 type differences struct {
 	first []string
 	more  int
@@ -97,7 +97,7 @@ func (s *subnet) device(guid uint64) *device {
 	return d
 }
 
-// describe adds what a line says of a device; dumps must agree.
+// describe adds what a line says about a device; dumps must agree.
 func (s *subnet) describe(l *line, d *device, kind deviceKind, name string, lid, lmc int) error {
 	name = spec.Printable(name)
 	switch {
@@ -126,8 +126,8 @@ func (s *subnet) cable(l *line, a *device, p int, b *device, q int) error {
 	return nil
 }
 
-// readSubnet reads opensm-subnet.lst: a line a cable and direction. Numbers are
-// hexadecimal; descriptions hold anything.
+// readSubnet reads opensm-subnet.lst: a line for each cable and direction. Numbers are
+// hexadecimal; descriptions may contain anything.
 func (s *subnet) readSubnet(l *line) error {
 	var ends [2]*device
 	var ports [2]int
@@ -276,7 +276,7 @@ func (d *discovery) port(l *line) error {
 	return d.s.cable(l, at, int(pn), d.s.device(peer), int(far))
 }
 
-// guid reads a GUID in quotes, behind the letter of its kind: "S-0002c90200417670"
+// guid reads a GUID in quotes, after the letter of its kind: "S-0002c90200417670"
 func (l *line) guid() (uint64, error) {
 	l.blanks()
 	if l.take(`"S-`) || l.take(`"H-`) || l.take(`"R-`) {
@@ -320,7 +320,7 @@ func (l *line) lidLMC() (lid, lmc int, err error) {
 	return int(v), int(m), nil
 }
 
-// nodes makes the nodes of the fabric, numbered, with their cables.
+// nodes makes and numbers the nodes of the fabric, with their cables.
 func (s *subnet) nodes(f *Fabric) error {
 	devices := slices.SortedFunc(maps.Values(s.devices), func(a, b *device) int { // switches first
 		return cmp.Or(btoi(a.kind != deviceSwitch)-btoi(b.kind != deviceSwitch), cmp.Compare(a.guid, b.guid))

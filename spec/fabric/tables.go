@@ -8,11 +8,11 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// mostCells bounds the entries of forwarding tables and of path SLs: a line near the
-// end of the LIDs makes a table of that length.
+// mostCells bounds the entries of forwarding tables and of path SLs: a line with a high
+// LID makes a table of that length.
 const mostCells = 1 << 28
 
-// routes is the forwarding table of a switch with the place where it begins.
+// routes is the forwarding table of a switch, with the place where it begins in its file.
 type routes struct {
 	ports []uint8
 	at    *spec.PosError
@@ -98,7 +98,7 @@ func (t *forwarding) entry(l *line) error {
 	return t.set(l, int(lid), uint8(port))
 }
 
-// owner reads the GUID of the port that has the LID, if a comment tells.
+// owner reads the GUID of the port that has the LID, if a comment gives it.
 func (t *forwarding) owner(l *line, lid int) {
 	if len(l.rest()) < len("portguid 0x") || lid < len(t.s.owners) && t.s.owners[lid] != 0 {
 		return

@@ -8,7 +8,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// walk makes one table after the other.
+// walk makes one table after another.
 type walk struct {
 	*compilation
 	entries entries
@@ -21,7 +21,7 @@ type walk struct {
 	hops    []spec.Hop   // of one source
 }
 
-// table makes the table of a LID, which switches forward to the ports of next.
+// table makes the table of a LID that switches forward to the ports in next.
 func (w *walk) table(lid int, next []uint8) (spec.Table, error) {
 	w.next = next
 	v := w.f.Owner(lid)
@@ -96,8 +96,8 @@ func (w *walk) rowOf(hops []spec.Hop) spec.RowID {
 	return row
 }
 
-// sends returns the first hops of what sender u sends to a LID of node v; none if it
-// sends nothing there.
+// sends returns the first hops of packets from u to a LID of node v; none if it sends
+// nothing there.
 func (w *walk) sends(u, v, lid int) []spec.Hop {
 	hops := w.hops[:0]
 	switch {
@@ -126,8 +126,8 @@ func (w *walk) sends(u, v, lid int) []spec.Hop {
 	return hops
 }
 
-// first appends the first hops of what src sends, with any of its SLs: over its cable
-// if port is -1, and else from a port of its switch, or of itself.
+// first appends the first hops of packets from src, with any of its SLs: over its cable
+// if port is -1, otherwise from that port of its switch, or of itself.
 func (w *walk) first(hops []spec.Hop, src, port, v, lid int) []spec.Hop {
 	sls := uint16(1)
 	if w.scope.VLs {
@@ -163,8 +163,8 @@ func (w *walk) first(hops []spec.Hop, src, port, v, lid int) []spec.Hop {
 	return hops
 }
 
-// forward is what node at does with a packet for the LID, of node v, that came in by a
-// port: Eject if it is there, or discarded.
+// forward returns the hop that node at gives a packet for a LID of node v that came in by
+// a port: Eject if it has arrived or is discarded.
 func (w *walk) forward(at, in, v, sl int) spec.Hop {
 	if at == v || !w.f.IsSwitch(at) {
 		return spec.Hop{Channel: spec.Eject}
@@ -179,7 +179,7 @@ func (w *walk) forward(at, in, v, sl int) spec.Hop {
 	return w.into(links[out], vl, sl)
 }
 
-// into is the hop into a lane of a cable; Eject if no cable is there, or no such lane.
+// into returns the hop into a lane of a cable; Eject if there is no cable, or no such lane.
 func (w *walk) into(link spec.LinkID, vl, sl int) spec.Hop {
 	if link < 0 || vl >= w.vls {
 		return spec.Hop{Channel: spec.Eject}
@@ -190,8 +190,8 @@ func (w *walk) into(link spec.LinkID, vl, sl int) spec.Hop {
 // bitset has a bit for each site that a table may have. It is empty between calls.
 type bitset []uint64
 
-// sort puts different numbers in ascending order: by passing over all bits once where
-// that takes less than comparing.
+// sort sorts distinct numbers in ascending order, by one pass over all bits if that is
+// faster than comparing.
 func (b bitset) sort(keys []int32) {
 	if len(b) > 4*len(keys) {
 		slices.Sort(keys)

@@ -49,8 +49,8 @@ func strangers[T any](f *Fabric, what, of string, named map[uint64]T, known map[
 	}
 }
 
-// adviseEngine tells when the subnet manager quietly used another engine. It tries
-// those of a list in order, and minhop last.
+// adviseEngine warns if the subnet manager quietly used another engine. It tries those
+// in its list in order, and minhop last.
 func (f *Fabric) adviseEngine(log *engineLog) {
 	if log.wrong != nil {
 		f.warn("%s: not read to its end: %v", log.name, log.wrong)
@@ -70,7 +70,7 @@ func (f *Fabric) adviseEngine(log *engineLog) {
 	}
 }
 
-// adviseLIDs tells which hosts the traffic leaves out.
+// adviseLIDs warns of hosts that the traffic leaves out.
 func (f *Fabric) adviseLIDs() {
 	without, first := 0, ""
 	for i := f.Switches; i < len(f.Nodes); i++ {
@@ -121,7 +121,7 @@ func (f *Fabric) adviseLanes() {
 }
 
 // rowsAmiss counts the pairs of cabled ports of a switch without a row, and the entries
-// of VL 15 for SLs below a number that are in use.
+// of VL 15 for used SLs below a number.
 func (f *Fabric) rowsAmiss(sls int) (missing, discarded int, first string) {
 	if !f.hasVLs {
 		return 0, 0, ""
@@ -167,8 +167,8 @@ func (f *Fabric) unnamedPaths() (missing int) {
 	return missing
 }
 
-// Judges reports whether the dumps tell enough for a scope: with VLs and switch LIDs
-// they have to name SLs of paths from switches.
+// Judges reports whether the dumps say enough to judge a scope: with VLs and switch LIDs
+// they must name SLs of paths from switches.
 func (f *Fabric) Judges(s Scope) bool {
 	if !s.VLs || !s.Switches {
 		return !s.VLs || f.HasVLs()
@@ -176,8 +176,8 @@ func (f *Fabric) Judges(s Scope) bool {
 	return slices.ContainsFunc(f.Nodes[:f.Switches], func(n Node) bool { return f.paths[n.GUID] != nil })
 }
 
-// adviseWays tells how many routes between hosts do not come back over the same cables;
-// of a bounded number of pairs, the first ones.
+// adviseWays warns of routes between hosts that do not come back over the same cables,
+// among a bounded number of pairs, the first ones.
 func (f *Fabric) adviseWays() {
 	const most = 50_000
 	looked, other := 0, 0

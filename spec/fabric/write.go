@@ -9,8 +9,8 @@ import (
 	"slices"
 )
 
-// WriteTables writes the forwarding tables as OpenSM's engine "file" loads them
-// (-R file -U FILE), and as [Read] does.
+// WriteTables writes the forwarding tables as OpenSM's engine "file" (-R file -U FILE)
+// and [Read] load them.
 func (f *Fabric) WriteTables(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	for v := range f.Switches {
@@ -65,8 +65,8 @@ func (f *Fabric) WriteLanes(w io.Writer) error {
 	return b.Flush()
 }
 
-// WritePaths writes the SLs of paths, as [Read] reads them: what path records have to
-// answer for the lanes to be those of the network.
+// WritePaths writes the SLs of paths in the form that [Read] reads: the SLs that path
+// records must give so that the lanes are those of the network.
 func (f *Fabric) WritePaths(w io.Writer) error {
 	if !f.hasSLs {
 		return fmt.Errorf("%s has no SLs of paths: each packet has SL 0", f.Name)
@@ -90,8 +90,8 @@ func (f *Fabric) WritePaths(w io.Writer) error {
 }
 
 // WriteAnynet writes switches and hosts as the network file of BookSim: a router each,
-// and the nodes and routers that it has cables to, each cable once. BookSim takes
-// several cables between two routers for one.
+// and the nodes and routers that it has cables to, each cable once. BookSim treats
+// several cables between two routers as one.
 func (f *Fabric) WriteAnynet(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	for v := range f.Switches {

@@ -1,11 +1,11 @@
-// Package fixedseed makes drawn tests draw the same on every machine: a clone
-// passes or fails for everybody alike, and .ci/hunt is what draws afresh. Every
-// package whose tests draw with rapid calls it:
+// Package fixedseed makes random tests draw the same on every machine, so that a
+// clone passes or fails for everybody alike; .ci/hunt draws afresh. Every package
+// whose tests draw with rapid calls it:
 //
 //	func TestMain(m *testing.M) { fixedseed.Main(m) }
 //
-// Tests that take long run a sample of their cases or draws, the same for everybody
-// (Sampled, Few); .ci/run has all of them run with -every.
+// Slow tests run a sample of their cases or draws, the same for everybody
+// (Sampled, Few); .ci/run runs all of them with -every.
 package fixedseed
 
 import (
@@ -31,16 +31,16 @@ var every = flag.Bool("every", false, "run whole what the suite takes a sample o
 // Whole reports whether nothing is left out.
 func Whole() bool { return *every }
 
-// Usual reports whether tests draw what the suite draws, or more from its seed. What a test
-// must have met at least, so as to be worth something, it asks of these draws alone: others,
-// of -short or another seed, may miss it.
+// Usual reports whether tests draw what the suite draws, or more from its seed. A test that
+// proves something only if it meets certain cases insists on them only then: other draws, of
+// -short or another seed, may miss them.
 func Usual() bool { return flag.Lookup("rapid.seed").Value.String() == suiteSeed && !testing.Short() }
 
 // Sampled reports whether case i of a test is run where the suite runs one in n.
 func Sampled(i, n int) bool { return *every || i%n == 0 }
 
-// Few draws share in a hundred of the usual number while f runs, each draw of which
-// takes long; and four times as many with -every. No other test may draw meanwhile.
+// Few makes f draw only share percent of the usual number, because each draw takes long;
+// four times as many with -every. No other test may draw meanwhile.
 func Few(share int, f func()) {
 	checks := flag.Lookup("rapid.checks")
 	usual := checks.Value.String()

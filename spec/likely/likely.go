@@ -1,4 +1,4 @@
-// Package likely asks whether another name was meant.
+// Package likely suggests the name that was probably meant.
 package likely
 
 import (
@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Ask returns "; did you mean X?" if a third of the letters or fewer differ from one of
-// the names, or that begins with it; otherwise "". Only the first 40 bytes are looked at.
+// Ask returns "; did you mean X?" if at most a third of the letters differ from X, one of
+// the names, or X begins with the word; otherwise "". Only the first 40 bytes are looked at.
 func Ask(name string, names []string) string {
 	name = name[:min(len(name), 40)]
 	best, least := "", len(name)/3+1

@@ -14,9 +14,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// Reader reads evidence, a field a line in a fixed order. There is
-// one way to write each kind of evidence, and no other is read: what is refused
-// need not be thought about. After the first error every step does nothing.
+// Reader reads evidence, a field a line in a fixed order. Each kind of evidence
+// has one written form and no other is read, so no variant needs a thought.
+// After the first error every method does nothing.
 type Reader struct {
 	file   string
 	text   *bufio.Scanner
@@ -46,7 +46,7 @@ func wholeLine(data []byte, atEOF bool) (advance int, line []byte, err error) {
 	return 0, nil, nil
 }
 
-// Fail records what is wrong with the line that was read last, if nothing was before.
+// Fail records a fault of the line read last, unless there was one before.
 func (l *Reader) Fail(format string, args ...any) {
 	if l.err == nil {
 		l.err = &spec.PosError{File: l.file, Line: max(1, l.line), Col: max(1, l.col), Msg: fmt.Sprintf(format, args...)}
@@ -73,14 +73,14 @@ func (l *Reader) Next() string {
 	return l.text.Text()
 }
 
-// Peek returns the line that next will return.
+// Peek returns the line that Next will return.
 func (l *Reader) Peek() string {
 	text := l.Next()
 	l.peeked = true
 	return text
 }
 
-// Exactly reads a line of which there is one form.
+// Exactly reads a line that must be the given one.
 func (l *Reader) Exactly(want string) {
 	if l.Next() != want {
 		l.Fail("want %q here", want)
@@ -119,8 +119,8 @@ func (l *Reader) Property() spec.Property {
 // Quoted reads a name and a text in double quotes.
 func (l *Reader) Quoted(name string) string { return l.Unquoted(l.Field(name)) }
 
-// Words reads a name and count words, any number if count is negative. What
-// follows a # is for people and is left out.
+// Words reads a name and count words, any number if count is negative. Text after
+// a # is for people and is left out.
 func (l *Reader) Words(name string, count int) []string {
 	text, _, _ := strings.Cut(l.Next(), "#")
 	words := strings.Fields(text)
@@ -133,7 +133,7 @@ func (l *Reader) Words(name string, count int) []string {
 	return words[1:]
 }
 
-// Unquoted returns a text that stands in double quotes.
+// Unquoted returns the text within double quotes.
 func (l *Reader) Unquoted(text string) string {
 	s, _ := strconv.Unquote(text) // "" if it is none
 	if strconv.Quote(s) != text {
@@ -198,7 +198,7 @@ func (l *Reader) Hexadecimal(words []string) []uint64 {
 // Err returns the first thing that was wrong.
 func (l *Reader) Err() error { return l.err }
 
-// End reads the last line, and returns what was read, or what was wrong.
+// End reads the last line, and returns what was read, or the first fault.
 func End[T any](l *Reader, read *T) (*T, error) {
 	l.Exactly("end")
 	// A last line that is too long or has no end makes Scan false, too.

@@ -1,4 +1,4 @@
-// Package measured keeps tests to what an input of some size may cost.
+// Package measured bounds what an input may cost in a test.
 package measured
 
 import (
@@ -7,8 +7,8 @@ import (
 )
 
 // Within calls f on an input of the given size in bytes. It reports to t unless f comes back
-// within ten seconds, having allocated at most 64 MiB and 4 KiB a byte of input, all
-// told and not only at its peak. Nothing else may allocate meanwhile.
+// within ten seconds, having allocated at most 64 MiB and 4 KiB a byte of input, in total
+// and not only at its peak. Nothing else may allocate meanwhile.
 func Within(t interface {
 	Helper()
 	Errorf(format string, args ...any)

@@ -304,7 +304,8 @@ func (t *Traffic) Value(c spec.ChannelID, h spec.Header) uint64 {
 	return uint64(i) + 1
 }
 
-// Number returns the index in Headers(c) of the header of the piece that value v of a place of channel c stands for.
+// Number returns the index in Headers(c) of the header of the piece that a value v of a
+// place of channel c stands for.
 func (t *Traffic) Number(c spec.ChannelID, v uint64) int {
 	if !t.sc.Flits() {
 		return int(v) - 1

@@ -14,11 +14,11 @@ import (
 //	router 0 node 0 node 1 router 1 15 router 2
 //	node 2 router 1
 //
-// A line joins what it begins with to all that follows. A number after a router is the
+// A line joins its first item to all that follow. A number after a router is the
 // latency of that direction; the way back has 1, unless a line says otherwise. A pair that
-// is repeated is the same link, and its last latency counts. Nodes of BookSim, which
+// is repeated is the same link, and its last latency counts. BookSim's nodes, which
 // send, are attached to one router each: here a router sends if it has nodes. Links have
-// the attribute latency, routers nodes: the numbers of theirs.
+// the attribute latency; routers have nodes, the numbers of their nodes.
 func (d *draft) readAnynet(text []byte) error {
 	type way struct{ from, to int }
 	var (
@@ -109,8 +109,8 @@ type word struct {
 	at     place
 }
 
-// anynetLines calls join for each pair that a line joins, with the latency of the way
-// there, 1 if it does not say.
+// anynetLines calls join for each pair that a line joins, with the latency from the first to
+// the second, by default 1.
 func (d *draft) anynetLines(text []byte, join func(head, body word, weight int) error) error {
 	lines := bufio.NewScanner(bytes.NewReader(text))
 	lines.Buffer(nil, len(text)+1)

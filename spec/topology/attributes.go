@@ -12,14 +12,14 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// aliases are the names by which files call what a link or a node has.
+// aliases are the names that files use for each attribute of a link or a node.
 var aliases = map[string]string{
 	"source_port": "out", "sourceport": "out", "src_port": "out", "srcport": "out", "from_port": "out",
 	"target_port": "in", "targetport": "in", "dst_port": "in", "dstport": "in", "to_port": "in", "into": "in",
 	"dimension": "dim",
 }
 
-// find returns an attribute, in whatever case its name is written, or nil.
+// find returns an attribute, ignoring the case of its name, or nil.
 func find(attributes []Attribute, name string) (value any, written string) {
 	for _, a := range attributes {
 		if lower := strings.ToLower(a.Name); lower == name || aliases[lower] == name {
@@ -55,7 +55,7 @@ func (d *draft) specLink(l *draftLink) (link spec.Link, err error) {
 	return link, err
 }
 
-// whole returns the integer that a value is.
+// whole returns the integer that a value stands for, if it is one.
 func whole(v any) (int, bool) {
 	switch v := v.(type) {
 	case int:
@@ -71,8 +71,8 @@ func whole(v any) (int, bool) {
 
 var tuple = regexp.MustCompile(`^[\[(] *(-?\d{1,9}(?: *, *-?\d{1,9})*) *,? *[\])]$`)
 
-// coordinates returns those of all nodes; nil if one has none that are integers, or of
-// another number. Names that are coordinates are written as unknot does: (0,1).
+// coordinates returns the coordinates of all nodes; nil unless all have equally many, integers.
+// Names that are coordinates are rewritten as unknot writes them: (0,1).
 func (d *draft) coordinates() [][]int {
 	for _, of := range []func(*draftNode) []int{
 		func(n *draftNode) []int { return listed(n, "at") },
@@ -154,8 +154,8 @@ var sends = map[string]bool{
 	"nic": true, "hca": true, "ca": true, "core": true, "cpu": true, "gpu": true, "pe": true, "memory": true, "storage": true,
 }
 
-// terminals returns who sends and receives: the nodes that say so, or all but those that
-// say they do not.
+// terminals returns the nodes that send and receive: those that say so, or, if none does, all
+// but those that say they do not.
 func (d *draft) terminals() ([]spec.NodeID, error) {
 	var yes []spec.NodeID
 	open := []spec.NodeID{} // not nil: none is not all
@@ -175,9 +175,9 @@ func (d *draft) terminals() ([]spec.NodeID, error) {
 	return open, nil
 }
 
-// terminal reports whether a node says that it sends and receives, or that it does not.
-// A kind alone never says that a node does not: where there are no hosts, switches send. wrong is what it
-// says instead, which taken for nothing would make a switch a sender.
+// terminal reports whether a node says that it sends and receives, or that it does not. A kind alone
+// never says that it does not: where there are no hosts, switches send. wrong is an invalid value of
+// the attribute terminal, which if ignored could make a switch a sender.
 func terminal(attributes []Attribute) (says, said bool, wrong string) {
 	if v, _ := find(attributes, "terminal"); v != nil {
 		switch text := fmt.Sprint(v); strings.ToLower(text) {

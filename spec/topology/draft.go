@@ -49,7 +49,7 @@ func (d *draft) wrong(at place, format string, args ...any) error {
 	return &spec.PosError{File: d.file, Line: at.line, Col: at.col, Msg: fmt.Sprintf(format, args...)}
 }
 
-// interrupted is called once for each item that is read.
+// interrupted is called once for each item read.
 func (d *draft) interrupted() error {
 	if d.ctx.Err() != nil {
 		return context.Cause(d.ctx)
@@ -57,7 +57,7 @@ func (d *draft) interrupted() error {
 	return nil
 }
 
-// node returns the number of the node that the file calls id, and makes it if it is new.
+// node returns the number of the node that the file calls id, adding it if it is new.
 func (d *draft) node(id, name string, at place) (int, error) {
 	if i, known := d.index[id]; known {
 		return i, nil
@@ -70,7 +70,7 @@ func (d *draft) node(id, name string, at place) (int, error) {
 	return len(d.nodes) - 1, nil
 }
 
-// declare makes a node that is listed by itself: once.
+// declare adds a node that has an entry of its own, which must be the only one.
 func (d *draft) declare(id, name string, at place, attributes []Attribute) error {
 	i, err := d.node(id, name, at)
 	if err != nil {
@@ -97,7 +97,7 @@ func (d *draft) link(l draftLink) error {
 	return d.interrupted()
 }
 
-// asListed numbers the nodes in the order in which they are listed; each must be.
+// asListed numbers the nodes in the order of their entries; each must have one.
 func (d *draft) asListed() error {
 	key := make([]int, len(d.nodes))
 	for i := range d.nodes {
@@ -110,7 +110,7 @@ func (d *draft) asListed() error {
 	return nil
 }
 
-// byNumber numbers nodes that are all called by a number by that: 9 before 10.
+// byNumber numbers nodes by their names, if all are numbers: 9 before 10.
 func (d *draft) byNumber() {
 	key := make([]int, len(d.nodes))
 	for i := range d.nodes {
@@ -141,7 +141,7 @@ func (d *draft) sort(key []int) {
 	}
 }
 
-// graph makes the topology of a draft.
+// graph turns a draft into a topology.
 func (d *draft) graph() (*Graph, error) {
 	if len(d.nodes) == 0 {
 		return nil, d.wrong(start, "no node: the file lists neither nodes nor links")
@@ -204,7 +204,7 @@ func oneWay(t *spec.Topology) bool {
 	return slices.ContainsFunc(slices.Collect(maps.Values(surplus)), func(n int) bool { return n != 0 })
 }
 
-// entitle calls the nodes by their labels, if each has one and they differ.
+// entitle names the nodes by their labels, if each has one and they differ.
 func (d *draft) entitle() {
 	for _, key := range []string{"label", "name"} {
 		names := map[string]bool{}

@@ -1,19 +1,19 @@
-// Package topology reads what other programs write of a topology: files of BookSim's
-// anynet, NetworkX node-link JSON, GraphML, and edge lists as CSV. It makes no routing.
+// Package topology reads topologies that other programs wrote: BookSim's anynet files,
+// NetworkX node-link JSON, GraphML, and edge lists as CSV. It makes no routing.
 //
-// Each reader fills a draft: nodes by the names that the file has for them, and links
-// with their places. One function makes the topology of it, so a VC, a port or a
-// coordinate means the same in every format:
+// Each reader fills a draft: nodes by their names in the file, and links with their
+// places. One function turns it into a topology, so a VC, a port or a coordinate means
+// the same in every format:
 //
-//	vcs       of a link: how many virtual channels; [Options.VCs] without it
+//	vcs       of a link: how many virtual channels; [Options.VCs] if absent
 //	out, in   of a link: the port at its source and at its target; a cable's way back has them swapped
 //	dim       of a link: its dimension, from 1
 //	at        of a node: its coordinates, integers; also pos, x and y and z, or a name such as (0,1)
-//	label     of a node, or name: what it is called, if every node has one and they differ
+//	label     of a node, or name: its name, if every node has one and they differ
 //	terminal  of a node: whether it sends and receives; also type, kind or role (host, switch, ...)
 //
-// All else is kept as it stands, see [Graph]. Readers take time and memory linear in
-// the text; a text is at most 256 MiB, unpacked if it is packed with gzip.
+// Everything else is kept unchanged, see [Graph]. Readers take time and memory linear in
+// the text; a text is at most 256 MiB, after unpacking if it is gzipped.
 package topology
 
 import (
@@ -34,7 +34,7 @@ var formats = []string{"anynet", "networkx", "graphml", "csv"}
 // Formats returns the names of the formats that [Read] knows.
 func Formats() []string { return slices.Clone(formats) }
 
-// Graph is a topology with what its file says of the nodes and links.
+// Graph is a topology with its file's attributes of nodes and links.
 type Graph struct {
 	Format    string // one of Formats
 	Name      string // of the graph; "" if its file does not say
@@ -46,14 +46,14 @@ type Graph struct {
 	Links [][]Attribute // by link; the two links of a cable share theirs
 }
 
-// Attribute is what a file says of a node or a link. The value is a bool, an int, a
-// float64 or a string; what a JSON file nests deeper is its text.
+// Attribute is what a file says about a node or a link. The value is a bool, an int, a
+// float64 or a string; a nested JSON value is kept as text.
 type Attribute struct {
 	Name  string
 	Value any
 }
 
-// Options says what a file leaves open. The zero value is usable.
+// Options settles what a file leaves open. The zero value is usable.
 type Options struct {
 	Format   string // one of Formats; "" is detected
 	VCs      int    // of links that do not say; 0 means 1
@@ -66,7 +66,7 @@ const (
 	mostLinks = 1 << 24
 )
 
-// Read reads a topology, packed with gzip or not. The name of the file is used in errors alone, which are
+// Read reads a topology, gzipped or not. The name of the file is used only in errors, which are
 // *spec.PosError: file:line:col: what is wrong.
 func Read(ctx context.Context, file string, text []byte, opt Options) (*Graph, error) {
 	text, err := unpacked(text, mostText)
@@ -111,8 +111,8 @@ var (
 	nodeLink   = regexp.MustCompile(`"(nodes|links|edges|directed|multigraph)"\s*:`)
 )
 
-// Detect returns the format that a text has, "" if it is none that is read. It looks at
-// the beginning alone.
+// Detect returns the format of a text, "" if it is none that [Read] knows. It looks only at
+// the beginning.
 func Detect(text []byte) string {
 	const head = 4 << 10
 	text, _ = unpacked(text, head)

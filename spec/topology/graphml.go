@@ -53,7 +53,7 @@ func (d *draft) readGraphML(text []byte) error {
 	return d.asListed()
 }
 
-// asciiCharset lets files name the parts of UTF-8 that they keep to.
+// asciiCharset accepts files that declare a subset of UTF-8.
 func asciiCharset(charset string, r io.Reader) (io.Reader, error) {
 	if c := strings.ToLower(charset); c == "us-ascii" || c == "ascii" {
 		return r, nil
@@ -75,7 +75,7 @@ type graphMLKey struct {
 	preset         string // "" if none
 }
 
-// value returns what a datum of a key is.
+// value returns the value of a datum of a key.
 func (k *graphMLKey) value(text string) (any, bool) {
 	switch k.kind {
 	case "boolean":
@@ -228,7 +228,7 @@ func (g *graphML) datum(e xml.StartElement, at place) (Attribute, error) {
 	return Attribute{k.name, v}, nil
 }
 
-// data reads the data of an element, and fills in the defaults of what it lacks.
+// data reads the data of an element, and fills in defaults for those it lacks.
 func (g *graphML) data(of string, all []Attribute, other func(e xml.StartElement, at place) error) ([]Attribute, error) {
 	given, keys := map[string]bool{}, map[string]bool{}
 	err := g.children(func(e xml.StartElement, at place) error {

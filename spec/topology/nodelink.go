@@ -127,7 +127,7 @@ func (j *jsonText) delim(want json.Delim) error {
 	return err
 }
 
-// object calls f for each key; f reads its value. A key stands once.
+// object calls f for each key; f reads its value. A key must not be repeated.
 func (j *jsonText) object(f func(key string, at int) error) error {
 	if err := j.delim('{'); err != nil {
 		return err
@@ -173,7 +173,7 @@ func (j *jsonText) flag() (bool, error) {
 	return b, err
 }
 
-// nested reads a list or an object, whatever is in it.
+// nested reads a list or an object with any content.
 func (j *jsonText) nested() error {
 	switch at := j.offset(); {
 	case at < len(j.text) && j.text[at] == '{':
@@ -185,14 +185,14 @@ func (j *jsonText) nested() error {
 	return err
 }
 
-// UniqueKeys refuses a JSON text with an object in which a key stands twice; what else
-// is wrong with it, too. Faults are *spec.PosError.
+// UniqueKeys refuses a JSON text with an object that repeats a key, or with any other
+// fault. Faults are *spec.PosError.
 func UniqueKeys(file string, text []byte) error {
 	return newJSONText(&draft{file: file}, text).nested()
 }
 
 // value reads a value of any kind: nil, a bool, an int, a float64 or a string; lists and
-// objects are the text that they are.
+// objects are returned as their text.
 func (j *jsonText) value() (any, error) {
 	at := j.offset()
 	if at < len(j.text) && (j.text[at] == '[' || j.text[at] == '{') {
@@ -234,7 +234,7 @@ func (j *jsonText) members() (all []Attribute, at []int, err error) {
 	return all, at, err
 }
 
-// graph reads the attributes of the graph, of which the name counts.
+// graph reads the attributes of the graph; only the name counts.
 func (j *jsonText) graph() error {
 	return j.object(func(key string, _ int) error {
 		v, err := j.value()
@@ -245,7 +245,7 @@ func (j *jsonText) graph() error {
 	})
 }
 
-// id is what a node is told by: 1 and "1" are two nodes.
+// id identifies a node: 1 and "1" are two nodes.
 func id(v any) string { return fmt.Sprintf("%T %v", v, v) }
 
 func (j *jsonText) node() error {

@@ -6,8 +6,8 @@ import (
 	"io"
 )
 
-// unpacked returns up to most bytes of a text, unpacked if it is packed with gzip, and one
-// more if there are more.
+// unpacked returns up to most bytes of a text, unpacked if it is gzipped, and one more byte
+// if there are more.
 func unpacked(text []byte, most int) ([]byte, error) {
 	if !bytes.HasPrefix(text, []byte{0x1f, 0x8b}) {
 		return text, nil

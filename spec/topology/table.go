@@ -12,7 +12,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// Columns that a heading can give to the ends of a link; those without a heading.
+// The names of the columns for the ends of a link, and the columns of a file without a heading.
 var (
 	fromNames = []string{"from", "source", "src", "from_node", "source_node", "src_node"}
 	toNames   = []string{"to", "target", "dst", "dest", "destination", "to_node", "target_node", "dst_node"}
@@ -46,9 +46,9 @@ func Rows(file string, text []byte, f func(row []string, at func(field int) (lin
 	}
 }
 
-// readTable reads an edge list, a row a link. The first row is a heading if two of its fields name the ends (from and to,
-// source and target, src and dst); the others name attributes. Without one the
-// columns are from, to, vcs, weight, and further ones column5, column6, ... A row is a link
+// readTable reads an edge list, a row a link. The first row is a heading if two of its fields name
+// the ends (from and to, source and target, src and dst); the others name attributes. Without a
+// heading the columns are from, to, vcs, weight, column5, column6, ... A row is a link
 // one way, unless [Options.BothWays], or a column directed or type says otherwise.
 func (d *draft) readTable(text []byte) error {
 	var columns []string
@@ -76,7 +76,7 @@ func (d *draft) readTable(text []byte) error {
 	return err
 }
 
-// separator is the one of comma, semicolon and tab that the first line has most of.
+// separator returns the most frequent of comma, semicolon and tab in the first line.
 func separator(text []byte) rune {
 	for line := range bytes.Lines(text) {
 		if line = bytes.TrimSpace(line); len(line) == 0 || line[0] == '#' {
@@ -174,8 +174,8 @@ func columnName(columns []string, i int) string {
 	return "column" + strconv.Itoa(i+1)
 }
 
-// ValueOf returns the integer, number or truth value that a text is, or the text. Digits that as a number would be
-// written otherwise, 007 or more than an int holds, may be a name: they stay a text.
+// ValueOf returns the integer, number or truth value that a text stands for, or else the text. Digits that are
+// not the usual form of a number, such as 007, or more than an int holds, may be a name: they stay a text.
 func ValueOf(text string) any {
 	digits := strings.TrimLeft(text, "+-")
 	switch x, err := strconv.Atoi(text); {

@@ -1,5 +1,4 @@
-// Package cursor reads the JSON of closed forms: no token is taken for what it is not,
-// and every error has its place.
+// Package cursor reads the JSON of closed forms strictly, and gives every error its place.
 package cursor
 
 import (
@@ -15,8 +14,8 @@ import (
 )
 
 // Cursor reads JSON tokens of a text, and knows where it is. It finds where a token ends, and
-// leaves to encoding/json what it is, the first time: few are new. Nothing is taken for JSON
-// that is not, as whoever reads says what comes next: in a list values, a comma between them.
+// decodes it with encoding/json when it is met for the first time: few are new. Only JSON is
+// accepted, since the caller says what comes next: in a list, values with commas between them.
 type Cursor struct {
 	ctx         context.Context
 	text        []byte
@@ -32,13 +31,13 @@ func New(ctx context.Context, text []byte, fault func(line, col int, msg string)
 	return &Cursor{ctx: ctx, text: text, fault: fault, clean: clean, tokens: map[string]json.Token{}}
 }
 
-// At is an error at an offset of the text.
+// At returns an error at an offset of the text.
 func (c *Cursor) At(offset int, format string, args ...any) error {
 	before := c.text[:min(offset, len(c.text))]
 	return c.fault(1+bytes.Count(before, []byte("\n")), len(before)-bytes.LastIndexByte(before, '\n'), fmt.Sprintf(format, args...))
 }
 
-// Next is where the next token starts, white space and commas skipped.
+// Next returns where the next token starts, white space and commas skipped.
 func (c *Cursor) Next() int {
 	return len(c.text) - len(bytes.TrimLeft(c.text[c.read:], " \t\r\n,:"))
 }
@@ -46,7 +45,7 @@ func (c *Cursor) Next() int {
 // Wrong reports a fault of the token just read.
 func (c *Cursor) Wrong(format string, args ...any) error { return c.At(c.start, format, args...) }
 
-// invalid reports where the text ceases to be JSON; if it does not, what else is wrong.
+// invalid returns an error where the text ceases to be JSON or, if it does not, the given one.
 func (c *Cursor) invalid(format string, args ...any) error {
 	s, ok := json.Unmarshal(c.text, new(json.RawMessage)).(*json.SyntaxError)
 	if ok && strings.HasPrefix(s.Error(), "unexpected end") {
@@ -57,7 +56,7 @@ func (c *Cursor) invalid(format string, args ...any) error {
 	return c.Wrong(format, args...)
 }
 
-// behind is where what follows white space begins.
+// behind returns the offset behind the white space that comes next.
 func (c *Cursor) behind() int {
 	at := c.read
 	for at < len(c.text) && c.text[at] <= ' ' && strings.IndexByte(" \t\r\n", c.text[at]) >= 0 {
@@ -66,7 +65,7 @@ func (c *Cursor) behind() int {
 	return at
 }
 
-// pass reads a byte if it stands next.
+// pass reads a byte if it comes next.
 func (c *Cursor) pass(b byte) bool {
 	if c.start = c.behind(); c.start == len(c.text) || c.text[c.start] != b {
 		return false
@@ -125,7 +124,7 @@ func (c *Cursor) Delim(want json.Delim) error {
 	return err
 }
 
-// As reads a token of one kind, which what describes.
+// As reads a token of type T, described by what.
 func As[T any](c *Cursor, what string) (x T, err error) {
 	t, err := c.token()
 	x, ok := t.(T)
@@ -178,7 +177,7 @@ func Number[T ~int | ~int32 | ~uint16](c *Cursor, x *T, least, most int) error {
 	return nil
 }
 
-// Bounds are the least and the most that a number in a column may be.
+// Bounds are the least and the greatest number allowed in a column.
 type Bounds [2]int
 
 // Rows reads a flat list of rows of integers, with bounds for each column. The row
@@ -263,9 +262,9 @@ func (c *Cursor) Object(fields map[string]func() error, optional ...string) erro
 	return c.Delim('}')
 }
 
-// InOrder reads an object that is the whole text, its keys in any order, the values in
-// the order given, except for optional ones, on which none may depend. A value that comes in its
-// turn is read in place, not copied first: most of a network's text is one value.
+// InOrder reads an object that is the whole text: its keys come in any order, but the values are
+// read in the order given, except for optional ones, on which none may depend. A value that comes
+// in its turn is read in place, not copied first: most of a network's text is one value.
 func (c *Cursor) InOrder(order []string, values map[string]func(*Cursor) error, optional ...string) error {
 	left, sections := slices.Clone(order), map[string]*Cursor{}
 	find := map[string]func() error{}

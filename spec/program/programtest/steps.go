@@ -13,7 +13,7 @@ type Step struct {
 	After []int // by variable
 }
 
-// Steps returns what can happen next, see [program.Program.Each].
+// Steps returns the possible steps, see [program.Program.Each].
 func Steps(p *program.Program, values []int) (steps []Step, err error) {
 	err = p.Each(values, func(rule int, after []int) { steps = append(steps, Step{rule, slices.Clone(after)}) })
 	if err != nil {

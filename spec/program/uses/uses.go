@@ -1,5 +1,5 @@
-// Package uses finds what statements of a program read and assign, for those who
-// reorder or merge them: whoever checks evidence needs none.
+// Package uses finds what statements of a program read and assign, for code that
+// reorders or merges them; checking evidence does not need it.
 package uses
 
 import "github.com/seed-105a2da2/unknot/spec/program"
