@@ -27,7 +27,7 @@ type engine struct {
 	steps   *regexp.Regexp // transitions in its output; nil if it counts others
 }
 
-// bench is where a subject is prepared: in every language.
+// bench is the folder in which a subject is prepared, in every language.
 type bench struct {
 	dir     string
 	n       *spec.Network // nil: a machine
@@ -37,7 +37,7 @@ type bench struct {
 	making  time.Duration // generating and compiling the verifier prepared last
 }
 
-// outcome is what a run took.
+// outcome is what a run counted and took.
 type outcome struct {
 	engine    string
 	missing   string // why it did not run
@@ -104,7 +104,7 @@ func (b *bench) unknot(ctx context.Context, workers int) ([]string, error) {
 }
 
 // foreign writes the program for another engine into a folder of its own, has the
-// engine make C of it and compiles that.
+// engine translate it to C, and compiles that.
 func (b *bench) foreign(ctx context.Context, engine, name, model string, write func(io.Writer) error, generate, compile []string) (dir string, err error) {
 	if _, err := exec.LookPath(engine); err != nil {
 		return "", errors.New(engine + " is not there")
@@ -132,7 +132,7 @@ func (b *bench) spin(ctx context.Context, name string, flags, arguments []string
 		[]string{"-a"}, append(compile, "-o", "pan", "pan.c"))
 	// -E: a state without successors is not an error; -A: nor is a failed assertion,
 	// so that the whole space is counted.
-	// -w: twice as many slots as states, so that no chain is long.
+	// -w: twice as many slots as states, so that chains are short.
 	slots := fmt.Sprintf("-w%d", bits.Len64(uint64(b.states)))
 	return append([]string{filepath.Join(dir, "pan"), "-E", "-A", "-n", slots}, arguments...), err
 }
@@ -173,7 +173,7 @@ func silent(ctx context.Context, dir, name string, args ...string) error {
 	return nil
 }
 
-// once runs a prepared engine for so long at most and measures the process.
+// once runs a prepared engine, for at most the given time, and measures the process.
 func (e engine) once(ctx context.Context, line []string, most time.Duration) (outcome, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, most, fmt.Errorf("not finished after %v", most))
 	defer cancel()

@@ -5,7 +5,7 @@
 //	unknot-bench [--out FILE] [--repeat N] [--timeout DURATION] [--model NAME]...
 //
 // It needs SPIN (spin), Rumur (rumur) and a C compiler (cc); an engine that is
-// not there, or not done in time, is left out, and the table says so. Every engine runs exactly: no
+// missing, or not done in time, is left out, and the table says so. All run exactly: no
 // hashes in place of states, no reduction. Times and memory are those of whole
 // processes, of the fastest of N runs; generating and compiling the C of SPIN
 // and Rumur has a column of its own; unknot needs neither. The command builds unknot, so

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// command ends when ctx is done. Where there are no process groups, what it has
-// started may continue, but is not waited for.
+// command ends when ctx is done. Without process groups, processes that it has started
+// may continue, but are not waited for.
 func command(ctx context.Context, name string, args ...string) *exec.Cmd {
 	c := exec.CommandContext(ctx, name, args...)
 	c.WaitDelay = time.Second

@@ -10,8 +10,8 @@ import (
 	"syscall"
 )
 
-// command is one whose end, when ctx is done, is that of all processes that it
-// has started: it leads a process group, which is killed whole.
+// command returns a command that leads a process group: when ctx is done, it is killed
+// with all processes that it has started.
 func command(ctx context.Context, name string, args ...string) *exec.Cmd {
 	c := exec.CommandContext(ctx, name, args...)
 	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}

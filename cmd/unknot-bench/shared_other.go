@@ -7,5 +7,5 @@ import (
 	"time"
 )
 
-// dropShared does nothing where the system does not list who has made what memory.
+// dropShared does nothing: the system does not list who has made which memory.
 func dropShared(*os.Process, time.Time) {}

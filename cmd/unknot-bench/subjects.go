@@ -65,8 +65,8 @@ func subjectNames() []string {
 	return names
 }
 
-// build makes the program that the others explore, and of a network, which switches by
-// store-and-forward, what unknot does.
+// build makes the program that the other engines explore and, for a network with
+// store-and-forward switching, what unknot explores.
 func (s subject) build(ctx context.Context) (*program.Program, *spec.Network, error) {
 	e, ok := models.Find(s.model)
 	if !ok {

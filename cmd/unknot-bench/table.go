@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// table is what was measured of one subject.
+// table holds what was measured of one subject.
 type table struct {
 	subject
 	outcomes []outcome

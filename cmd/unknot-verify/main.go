@@ -9,17 +9,17 @@
 // them (a property holds), or a trace or a run (it is violated). For each the
 // program prints VERIFIED and what is shown, or REJECTED and why. A count of
 // states, which stands for a set too large to be written, is UNCHECKED unless
-// --recount asks to visit the states again, by a search of its own that may take
-// long. It stops at the first state beyond the count, and at 8 GiB of states; unknot verify
-// takes other limits (--memory, --timeout). All sets of a few messages are tried in at most
-// 33 million steps. Every other check passes over the network and the file once, or follows
-// permitted hops from site to site ("unknot help verdicts" says where).
+// --recount asks to visit the states again, by a search that may take long. It
+// stops at the first state beyond the count, and at 8 GiB of states; unknot verify
+// takes other limits (--memory, --timeout). All sets of a few messages are tried in
+// at most 537 million steps. Every other check passes over the network and the file once, or
+// follows permitted hops from site to site ("unknot help verdicts" says where).
 //
 // In a folder of unknot check --out, all evidence is checked against the closed form
 // beside it, and the verdicts of result.json against what the evidence has shown. In
 // one of unknot ask --out, every part is checked, and that the answer follows from them;
-// that they are the right parts is not machine-checked, and is printed as that. Of a
-// folder with neither, all folders below it are checked.
+// that they are the right parts is not machine-checked, and printed as such. In a
+// folder with neither, all folders below are checked.
 //
 // The tables of a network are read as they stand, in the order in which unknot
 // writes them (unknot show --closed).
@@ -28,7 +28,7 @@
 // because the check itself failed, 2 usage, unreadable input or output that cannot be
 // written, 3 something was left unchecked, 4 rejected.
 //
-// It shares with unknot the packages spec, proofs and counterexamples alone, and runs
+// It shares with unknot only the packages spec, proofs and counterexamples, and runs
 // machines by the plain meaning of their programs.
 package main
 
@@ -95,8 +95,8 @@ func run(args []string, to, errs io.Writer) (exit int) {
 	return code
 }
 
-// checkFiles checks evidence about a subject, and the result in the folder that
-// holds them; dir is "" if they are no folder's.
+// checkFiles checks evidence about a subject, and the result in the folder dir that
+// holds it; dir is "" if there is none.
 func checkFiles(ctx context.Context, dir, subject string, files []string, opt evidence.Options, out *bufio.Writer) (int, error) {
 	text, err := evidence.ReadFile(subject)
 	if err != nil {
@@ -124,7 +124,7 @@ func checkFiles(ctx context.Context, dir, subject string, files []string, opt ev
 	return code, nil
 }
 
-// tell prints what a check came to, and returns its exit code.
+// tell prints the outcome of a check, and returns its exit code.
 func tell(out *bufio.Writer, verified string, err error) int {
 	defer out.Flush()
 	var unchecked *evidence.UncheckedError
@@ -152,8 +152,8 @@ func checkFolders(ctx context.Context, dirs []string, opt evidence.Options, out 
 	return code, err
 }
 
-// checkFolder checks what lies in a folder: evidence, or the parts of an answer, of
-// which it prints what remains to be believed; or further folders, each.
+// checkFolder checks the contents of a folder: evidence; or the parts of an answer, with
+// what remains to be believed; or else each folder in it.
 func checkFolder(ctx context.Context, dir string, opt evidence.Options, out *bufio.Writer) (int, error) {
 	f, err := evidence.OpenFolder(dir)
 	if errors.Is(err, fs.ErrNotExist) {

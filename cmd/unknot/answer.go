@@ -21,14 +21,14 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// The folder of evidence of an answer to a question. The model says which
-// verdicts on which networks and machines the answer comes down to; here each is
-// decided again, by the checker, which knows nothing of the question, and written
-// with its evidence. If a verdict differs from the model's, one of the
-// two is wrong, and nothing is written.
+// The folder of evidence for an answer to a question. The model says which
+// verdicts on which networks and machines imply the answer; here the checker, which
+// knows nothing of the question, decides each of them again and writes it with its
+// evidence. If a verdict differs from the model's, one of the two is wrong, and
+// nothing is written.
 
-// writeAnswer writes an answer's parts, then their index. On an error none of
-// them is left.
+// writeAnswer writes an answer's parts, then their index. On an error it removes
+// all of them.
 func writeAnswer(ctx context.Context, dir, asked, asks string, a *studies.Answer) (err error) {
 	if len(a.Parts) == 0 {
 		return errors.New("the answer has no parts that a second program can check, so there is nothing to write")
@@ -102,11 +102,11 @@ func removeAnswer(dir string) error {
 	return removeParts(dir, before.Parts)
 }
 
-// partName is how this command names parts: an index that names other files is
-// of somebody else, who keeps them.
+// partName matches this command's names of parts: an index that names other files
+// is someone else's, and its files are kept.
 var partName = regexp.MustCompile(`^[0-9]{4,}\.(json|unknot)$`)
 
-// removeParts removes the files of parts as far as they are there.
+// removeParts removes the files of parts that exist.
 func removeParts(dir string, parts []evidence.Part) error {
 	for _, p := range parts {
 		for _, file := range [...]string{p.Subject, p.Evidence} {
@@ -121,7 +121,7 @@ func removeParts(dir string, parts []evidence.Part) error {
 	return nil
 }
 
-// decided is a part with what writes it.
+// decided is a part with a function that writes it.
 type decided struct {
 	digest            spec.Digest
 	subject, evidence func(io.Writer) error // subject is nil if the evidence stands by itself
@@ -151,7 +151,7 @@ func decideTable(p *studies.Part) (*decided, error) {
 	return &decided{evidence: func(w io.Writer) error { _, err := w.Write(text.Bytes()); return err }}, nil
 }
 
-// otherwise is the error that the checker disagrees with the model, or does not know.
+// otherwise returns the error that the checker disagrees with the model, or does not know.
 func otherwise(p *studies.Part, got spec.Verdict, because string) error {
 	err := fmt.Errorf("%s is %s, not %s: %s", evidence.Freedom(p.Property), got, p.Verdict, because)
 	if got == spec.Unknown {
@@ -198,8 +198,8 @@ func ofNetwork(n *spec.Network) *decided {
 	return &decided{digest: n.Digest(), subject: func(w io.Writer) error { return routing.WriteClosed(w, n) }}
 }
 
-// decideCycle looks for a shortest cycle of dependencies, which a part says that
-// there is. That there is none is shown by freedom from deadlock, see studies.Part.
+// decideCycle looks for a shortest cycle of dependencies, if a part claims that there
+// is one. Deadlock freedom shows that there is none, see studies.Part.
 func decideCycle(ctx context.Context, n *spec.Network, p *studies.Part) (*decided, error) {
 	g, err := dependency.Of(ctx, n)
 	if err != nil {
@@ -221,7 +221,7 @@ func decideCycle(ctx context.Context, n *spec.Network, p *studies.Part) (*decide
 	return d, nil
 }
 
-// decideRegions checks regions, which the model has listed.
+// decideRegions checks the regions that the model lists.
 func decideRegions(n *spec.Network, p *studies.Part) (*decided, error) {
 	r := &answers.RegionSet{Network: n.Digest(), Regions: p.Regions, Way: p.Way, Target: spec.Target{Dest: p.Dest}}
 	if err := answers.VerifyRegions(n, r); err != nil {

@@ -18,7 +18,7 @@ import (
 
 const unlimited = math.MaxInt
 
-// invalid refuses the value of a flag, and says what is wanted.
+// invalid refuses the value of a flag, and says what is expected.
 func invalid(flag string, value any, want string, args ...any) error {
 	return fmt.Errorf("invalid --%s %.60q: want %s", flag, fmt.Sprint(value), fmt.Sprintf(want, args...))
 }
@@ -38,7 +38,7 @@ func wordFlag(c *cobra.Command, value *string, name, preset string, among []stri
 	_ = c.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(among, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// namesOf lists what things are called.
+// namesOf lists the names of things.
 func namesOf[T any](things []T, name func(T) string) (names []string) {
 	for _, x := range things {
 		names = append(names, name(x))
@@ -61,7 +61,7 @@ func several(c *cobra.Command, err error) error {
 	return err
 }
 
-// wants refuses too few or too many arguments and shows how the command is used.
+// wants refuses too few or too many arguments and shows the usage of the command.
 func wants(least, most int) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if least <= len(args) && len(args) <= most {

@@ -17,13 +17,13 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// budget is what a command may take of time and memory, from the first byte
-// that it reads. Three lines hold it, each behind the other:
+// budget is the time and memory that a command may take, from the first byte
+// that it reads. Three lines of defence keep it:
 //
-//   - what knows what it is going to take (compiling, exploring) refuses by
-//     counting, so that it ends in the same place every time;
-//   - all that takes long heeds the context, which ends with the budget; memory
-//     is watched for that, as the system counts it;
+//   - code that can predict its cost (compiling, exploring) counts and refuses,
+//     so that it ends in the same place every time;
+//   - everything that takes long heeds the context, which ends with the budget;
+//     for that, memory is watched as the system counts it;
 //   - a process that continues all the same is ended, once the files that it is
 //     writing are whole.
 //
@@ -37,7 +37,7 @@ type budget struct {
 
 const durations = "a time such as 30s, 10m or 2h"
 
-// register gives a command the flags, and holds the budget while it runs.
+// register adds the flags to a command, and enforces the budget while it runs.
 func (b *budget) register(c *cobra.Command, std streams) {
 	c.Flags().DurationVar(&b.timeout, "timeout", 0, "time limit, such as 10m, for the whole command; reaching it is unknown (exit 3)")
 	c.Flags().StringVar(&b.size, "memory", "", "memory limit of the process, such as 8GiB; reaching it is unknown (exit 3)")
@@ -70,8 +70,8 @@ func (b *budget) settle() (err error) {
 	return nil
 }
 
-// begin returns a context that ends with the budget. What heeds it has a second
-// or two to say what it found until then.
+// begin returns a context that ends with the budget. Code that heeds it then has a
+// second or two to report what it has found.
 func (b *budget) begin(ctx context.Context, std streams) (context.Context, func()) {
 	const patience = time.Second
 	late := func(why error, code int) {
@@ -113,9 +113,9 @@ func (b *budget) begin(ctx context.Context, std streams) (context.Context, func(
 	return ctx, end
 }
 
-// watch ends the context when the process has taken all of its memory, and the
-// process when it takes a thirty-second more, which leaves room for what is allocated
-// until the next look.
+// watch ends the context when the process has taken all of its memory, and the process
+// itself when it takes a thirty-second more: that leaves room for what is allocated
+// between two looks.
 func (b *budget) watch(done <-chan struct{}, cancel context.CancelCauseFunc, std streams) {
 	up := &routing.BudgetError{Memory: b.memory}
 	tick := time.NewTicker(2 * time.Millisecond)
@@ -146,15 +146,15 @@ func (b *budget) forStates() int64 {
 	return max(1, b.memory-resident()-b.memory/16)
 }
 
-// used returns why a context has ended, if that is a budget.
+// used returns the budget that ended a context, if one did.
 func used(ctx context.Context) *routing.BudgetError {
 	var up *routing.BudgetError
 	errors.As(context.Cause(ctx), &up)
 	return up
 }
 
-// giveUp ends the process; a test's continues. Files are waited for, as a run of days
-// is worth a minute.
+// giveUp ends the process (that of a test continues). It waits for files being written:
+// a run of days is worth a minute.
 func (b *budget) giveUp(why error, code int, std streams) {
 	if std.exit == nil {
 		return
@@ -164,7 +164,7 @@ func (b *budget) giveUp(why error, code int, std streams) {
 	std.exit(code)
 }
 
-// saved waits until the files are whole, if some are being written, and reports whether so.
+// saved waits until files being written are whole, and reports whether they are.
 func (b *budget) saved() bool {
 	if b.saving.TryLock() {
 		b.saving.Unlock()
@@ -189,8 +189,8 @@ func await(l sync.Locker, most time.Duration) bool {
 	}
 }
 
-// resident returns the bytes of memory that the process takes: what the system
-// says, or else what the garbage collector has from it.
+// resident returns the bytes of memory that the process takes, by the system or, if
+// that does not tell, by the Go runtime.
 func resident() int64 {
 	if text, err := os.ReadFile("/proc/self/statm"); err == nil {
 		if fields := strings.Fields(string(text)); len(fields) > 1 {

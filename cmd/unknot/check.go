@@ -140,7 +140,7 @@ func (f *checkFlags) decide(c *cobra.Command, name string, m *meter) (*checker.R
 	return checker.Explore(ctx, machine, opt)
 }
 
-// checkOptions returns what the flags say of a network.
+// checkOptions turns the flags about a network into options.
 func (f *checkFlags) checkOptions(c *cobra.Command, name string, n *spec.Network, m *meter) (checker.CheckOptions, error) {
 	sc, err := f.scenarioOf(name, n)
 	if err != nil {
@@ -166,8 +166,8 @@ func (f *checkFlags) checkOptions(c *cobra.Command, name string, n *spec.Network
 	return opt, nil
 }
 
-// keep writes the evidence of a result to a folder. What an interrupted command had is
-// kept; one that is interrupted only then stops.
+// keep writes the evidence of a result to a folder, also if the command was interrupted
+// before; an interrupt while it writes stops it.
 func (f *checkFlags) keep(ctx context.Context, dir string, r *checker.Result) error {
 	f.budget.saving.Lock()
 	defer f.budget.saving.Unlock()
@@ -177,7 +177,7 @@ func (f *checkFlags) keep(ctx context.Context, dir string, r *checker.Result) er
 	return writeEvidence(ctx, dir, r)
 }
 
-// conclude writes a result to wherever it is wanted, and turns it into an exit code.
+// conclude writes a result to all outputs, and turns it into an exit code.
 func (f *checkFlags) conclude(ctx context.Context, r *checker.Result, settling string, std streams) error {
 	if f.out != "" {
 		if err := f.keep(ctx, f.out, r); err != nil {

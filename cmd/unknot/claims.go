@@ -20,7 +20,7 @@ import (
 const claimsHead = "| claim or question | the source says | finding | verdict | evidence | command |\n|---|---|---|---|---|---|\n"
 
 // claimsTable runs the command of every claim of the entry and writes a Markdown
-// table of what they found. A verdict that is not the one that the catalogue
+// table of what they find. A verdict that differs from the one that the catalogue
 // expects is marked, and is an error in the end.
 func claimsTable(ctx context.Context, w io.Writer, e catalogue.Entry) error {
 	if len(e.Claims()) == 0 {
@@ -32,10 +32,10 @@ func claimsTable(ctx context.Context, w io.Writer, e catalogue.Entry) error {
 	return claimRows(ctx, w, e.Claims(), figures{})
 }
 
-// figures are what was simulated, by the command: each states several orderings, each a claim.
+// figures are the simulated figures, by command: each states several orderings, each a claim.
 type figures map[string]simulated
 
-// simulated is what is read of a study.
+// simulated is the part of a study's JSON that is read.
 type simulated struct {
 	Stated []string
 	Curves []struct {
@@ -73,8 +73,8 @@ func claimRows(ctx context.Context, w io.Writer, claims []catalogue.Claim, done 
 	return nil
 }
 
-// writeClaim writes the row of a claim: the sentence of the source or "ours", and
-// of a refutation the reading under which it stands.
+// writeClaim writes the row of a claim: the sentence of the source or "ours", and the
+// reading that a refutation applies to.
 func writeClaim(w io.Writer, c catalogue.Claim, verdict, rests string) error {
 	source, finding := "*ours*", c.Finding
 	if !c.Ours {
@@ -113,7 +113,7 @@ func allClaims(ctx context.Context, w io.Writer) error {
 	return nil
 }
 
-// claimsEntry returns what stands above an entry's table.
+// claimsEntry returns the text above an entry's table.
 func claimsEntry(e catalogue.Entry) string {
 	return fmt.Sprintf("## %s\n\n%s. Source: %s.\n\n", e.Name, e.Summary, e.Source)
 }
@@ -124,7 +124,7 @@ func cell(s string) string { return strings.NewReplacer("|", "\\|", "\n", " ").R
 // outcomes are the verdicts that represent the results of a measurement.
 var outcomes = map[studies.Outcome]spec.Verdict{studies.Confirmed: spec.Holds, studies.Fitted: spec.Holds, studies.Refuted: spec.Violated, studies.Within: spec.Unknown}
 
-// settle says what was measured of the ordering that a claim is about, and of each curve the last load without saturation
+// settle says what was measured about the ordering of a claim and, for each curve, the last load without saturation
 // and the latency there, or when its trace had arrived, or what it accepts past saturation.
 func (f simulated) settle(c catalogue.Claim) (verdict, evidence string, err error) {
 	at := slices.IndexFunc(f.Stated, func(line string) bool { return strings.HasPrefix(line, c.Property+": ") })
@@ -165,7 +165,7 @@ func (f simulated) accepted() string {
 	return strings.Join(all, ", ")
 }
 
-// settleSweep says of how many cases, and of how many orbits, everything asked holds.
+// settleSweep says in how many cases, and how many orbits, everything asked holds.
 func settleSweep(out io.Reader, code int) (verdict, evidence string, err error) {
 	_, results, _, err := sweep.ReadResults(out)
 	if err != nil {

@@ -10,11 +10,11 @@ import (
 // width is how many characters a line of help may have.
 const width = 100
 
-// item is a name and what is said of it.
+// item is a name and its description.
 type item struct{ name, text string }
 
-// writeItems writes a list of items, their texts in a column that is folded at
-// the width. A name that leaves the column no room stands on a line of its own.
+// writeItems writes a list of items, their descriptions in a column folded at the
+// width. A name that leaves the column no room gets a line of its own.
 func writeItems(w io.Writer, items []item) error {
 	const indent, longest = 2, 30
 	column := 0
@@ -43,7 +43,7 @@ func writeItems(w io.Writer, items []item) error {
 }
 
 // fold breaks a text into lines of at most the given width, between words and
-// behind the bars of a choice. What cannot be cut stands out.
+// after the bars of a choice. What cannot be cut exceeds the width.
 func fold(text string, most int) []string {
 	var lines []string
 	line, length := "", 0

@@ -13,8 +13,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// What shells offer when a word is to be completed. A tab separates a word from
-// what is said about it.
+// Completions that shells offer. A tab separates a word from its description.
 
 // completeNetwork offers the names of models, then files.
 func completeNetwork(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
@@ -28,7 +27,7 @@ func completeNetwork(_ *cobra.Command, args []string, _ string) ([]string, cobra
 	return names, cobra.ShellCompDirectiveDefault
 }
 
-// completeQuestion offers the models that can be asked something, then what.
+// completeQuestion offers the models that have questions, then the questions.
 func completeQuestion(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	var words []string
 	for _, e := range models.Catalogue() {

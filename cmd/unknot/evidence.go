@@ -19,13 +19,13 @@ import (
 
 // The folder of evidence: the closed form of the network, with the reasons of its
 // hops, or of the machine, a file for each property whose evidence a second program can check,
-// and the result. What an earlier run left under the same names is replaced or
+// and the result. Files that an earlier run left under the same names are replaced or
 // removed.
 
 // machineFile is the closed form of a machine in an evidence folder.
 const machineFile = "machine.json"
 
-// programOf returns the program of a machine, nil if it is none.
+// programOf returns the program of a machine, nil if it has none.
 func programOf(m states.Machine) *program.Program {
 	if p, ok := m.(*program.Machine); ok {
 		return p.Program()
@@ -91,7 +91,7 @@ func writeEvidence(ctx context.Context, dir string, r *checker.Result) error {
 	return err
 }
 
-// heedful refuses to write once its context has ended.
+// heedful is a writer that fails once its context has ended.
 type heedful struct {
 	ctx context.Context
 	io.Writer

@@ -14,7 +14,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// exploreFlags are the flags about exploring states.
+// exploreFlags are the flags for exploring states.
 type exploreFlags struct {
 	explore  bool
 	scenario spec.Scenario
@@ -49,7 +49,7 @@ func (f *exploreFlags) register(c *cobra.Command) {
 	_ = c.RegisterFlagCompletionFunc("notion", cobra.FixedCompletions([]string{"local", "weak", "global"}, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// registerScenario registers the flags that say how a network is run.
+// registerScenario registers the flags of a network's scenario.
 func (f *exploreFlags) registerScenario(c *cobra.Command) {
 	fs := c.Flags()
 	fs.StringVar(&f.length, "length", "0", "wormhole message length in flits, or any; 0: a message fits into one channel")
@@ -61,8 +61,8 @@ func (f *exploreFlags) registerScenario(c *cobra.Command) {
 	fs.StringArrayVar(&f.once, "once", nil, "inject only these packets, each once, as in --once 'A->B' (repeatable)")
 }
 
-// scenarioOf reads what the flags say about the scenario of the network n, nil if
-// name is a machine, which has none.
+// scenarioOf reads the scenario of network n from the flags; n is nil if name is a
+// machine, which has none.
 func (f *exploreFlags) scenarioOf(name string, n *spec.Network) (spec.Scenario, error) {
 	sc := f.scenario
 	var err error
@@ -88,7 +88,7 @@ func (f *exploreFlags) scenarioOf(name string, n *spec.Network) (spec.Scenario, 
 	return sc, nil
 }
 
-// flowNamed reads A->B. A name may hold an arrow itself: the first one that leaves two names of nodes parts them.
+// flowNamed reads A->B. A name may contain an arrow: the first arrow between two names of nodes splits them.
 func flowNamed(network string, t *spec.Topology, text string) (f spec.Flow, err error) {
 	err = invalid("once", text, "the names of two nodes, as in A->B")
 	for i := strings.Index(text, "->"); i >= 0 && i < len(text); {
@@ -108,7 +108,7 @@ func flowNamed(network string, t *spec.Topology, text string) (f spec.Flow, err 
 
 const mostWorkers = 1024 // each has tables of its own
 
-// exploreOptions reads what the flags say about exploring.
+// exploreOptions turns the flags for exploring into options.
 func (f *exploreFlags) exploreOptions(m *meter) (checker.ExploreOptions, error) {
 	opt := f.opt
 	var ok bool

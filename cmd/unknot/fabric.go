@@ -40,7 +40,7 @@ func (f *fabricFlags) register(c *cobra.Command) {
 	c.Flags().StringVar(&f.sl, "sl", "", "of a fabric: the SL of every path, instead of the path SLs in the dumps")
 }
 
-// isFabric reports whether a name is that of a folder of dumps.
+// isFabric reports whether a name is a folder of dumps.
 func (f *networkFlags) isFabric(name string) bool {
 	if _, model := models.Find(name); model && f.from != fromOpenSM {
 		return false
@@ -49,7 +49,7 @@ func (f *networkFlags) isFabric(name string) bool {
 	return err == nil && info.IsDir() && (f.from == fromOpenSM || f.from == "" && fabric.Is(os.DirFS(name)))
 }
 
-// noFabric refuses flags that are for fabrics alone.
+// noFabric refuses flags that are only for fabrics.
 func (f *networkFlags) noFabric(name string) error {
 	switch {
 	case f.scope != "":
@@ -105,7 +105,7 @@ func (f *networkFlags) fabricPicture(ctx context.Context, name string) (*draw.Gr
 	return draw.Topology(fab.Name+": topology", fab.Topology(scope)).Sending(ends), nil
 }
 
-// scopedFabric reads a fabric, and the scope that is asked about.
+// scopedFabric reads a fabric and the requested scope.
 func (f *networkFlags) scopedFabric(ctx context.Context, name string) (fab *fabric.Fabric, scope fabric.Scope, err error) {
 	if fab, err = f.readFabric(ctx, name); err == nil {
 		scope, err = f.scopeOf(fab)
@@ -113,8 +113,7 @@ func (f *networkFlags) scopedFabric(ctx context.Context, name string) (fab *fabr
 	return fab, scope, err
 }
 
-// scopeOf returns the scope of --scope, else that of hosts with VLs, if the dumps tell of
-// them.
+// scopeOf returns the scope of --scope, or else hosts, with VLs if the dumps name them.
 func (f *networkFlags) scopeOf(fab *fabric.Fabric) (fabric.Scope, error) {
 	scope, ok := fabricScopes[f.scope]
 	switch {
@@ -147,13 +146,13 @@ func (f *networkFlags) loadFabric(ctx context.Context, name string) (*spec.Netwo
 	return fab.Network(ctx, scope, f.maxSites)
 }
 
-// fabricFormats are what a fabric is exported to.
+// fabricFormats are the formats that a fabric is exported to.
 var fabricFormats = map[string]func(*fabric.Fabric, io.Writer) error{
 	"opensm-lfts": (*fabric.Fabric).WriteTables, "opensm-sl2vl": (*fabric.Fabric).WriteLanes, "path-sls": (*fabric.Fabric).WritePaths, "anynet": (*fabric.Fabric).WriteAnynet,
 }
 
-// exportFabric writes the tables of a fabric, with the routing of the network if that is
-// another.
+// exportFabric writes the tables of a fabric, with the network's routing if that
+// differs.
 func (f *exportFlags) exportFabric(c *cobra.Command, name string, write func(*fabric.Fabric, io.Writer) error, std streams) error {
 	ctx, of := c.Context(), name
 	useless := []string{"length", "elastic", "shared", "bubble", "sink", "packets", "once"}

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// writes adds a flag that names a file or a folder to write: see [distinctOutputs].
+// writes adds a flag that names a file or a folder to write, see [distinctOutputs].
 func writes(fs *pflag.FlagSet, name *string, flag, usage string) {
 	fs.StringVar(name, flag, "", usage)
 	_ = fs.SetAnnotation(flag, written, nil) // it exists
@@ -21,8 +21,8 @@ func writes(fs *pflag.FlagSet, name *string, flag, usage string) {
 
 const written = "written"
 
-// distinctOutputs refuses an output without a name, two of one name, and one that is
-// the file of an argument: the last to be written would be all that is left.
+// distinctOutputs refuses an output without a name, two with the same name, and one that
+// is the file of an argument: only the one written last would be left.
 func distinctOutputs(fs *pflag.FlagSet, args []string) (err error) {
 	taken := map[string]string{}
 	for _, name := range args {
@@ -50,7 +50,7 @@ func distinctOutputs(fs *pflag.FlagSet, args []string) (err error) {
 	return err
 }
 
-// place is a file's name with its whole path and without links, as far as it exists.
+// place returns a file's name with its whole path, without links as far as it exists.
 func place(name string) string {
 	if abs, err := filepath.Abs(name); err == nil {
 		name = abs
@@ -133,8 +133,8 @@ func buffered(w io.Writer, write func(io.Writer) error) error {
 	return b.Flush()
 }
 
-// writable refuses names of files, each behind its flag, that could not be written after
-// a long run.
+// writable refuses names of files, each given after its flag, that could not be written
+// after a long run.
 func writable(files ...[2]string) error {
 	for _, file := range files {
 		flag, name := file[0], file[1]

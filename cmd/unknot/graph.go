@@ -114,17 +114,17 @@ func (f *graphFlags) graph(ctx context.Context, name string, std streams) error 
 // and each host by itself.
 const readableEdges, readableInches = 4000, 100
 
-// layableEdges is how many edges Graphviz places in a minute, with luck.
+// layableEdges is the number of edges that Graphviz places in a minute, with luck.
 const layableEdges = 2000
 
-// inRows places a graph without Graphviz, and says why and how.
+// inRows places a graph in rows, without Graphviz, and warns why.
 func inRows(std streams, g *draw.Graph, why string) *draw.Graph {
 	fmt.Fprintf(std.err, "unknot: warning: %s %s: nodes stand in rows, by their distance from the one with the most neighbors\n", spec.Printable(g.Name), why)
 	return draw.Rows(g)
 }
 
-// layable refuses what Graphviz would take minutes for: it places a few thousand
-// edges in a minute, and ten times as many where nodes have coordinates.
+// layable refuses graphs for which Graphviz would take minutes: it places a few thousand
+// edges in a minute, and ten times as many if nodes have coordinates.
 func (f *graphFlags) layable(g *draw.Graph) error {
 	most := layableEdges
 	if g.Placed() {
@@ -136,7 +136,7 @@ func (f *graphFlags) layable(g *draw.Graph) error {
 	return nil
 }
 
-// render has Graphviz draw, for a minute; nodes without places it places for ten seconds.
+// render has Graphviz draw, for at most a minute, and place nodes that have no places, for at most ten seconds.
 func (f *graphFlags) render(ctx context.Context, w io.Writer, g *draw.Graph, std streams) error {
 	within := func(limit time.Duration, g *draw.Graph) (late bool, err error) {
 		slow := fmt.Errorf("after %s Graphviz had not drawn %d edges: %s", limit, len(g.Edges), f.instead())
@@ -157,7 +157,7 @@ func (f *graphFlags) render(ctx context.Context, w io.Writer, g *draw.Graph, std
 	return err
 }
 
-// instead says what to do about a graph that is too large to draw.
+// instead says what to do with a graph that is too large to draw.
 func (f *graphFlags) instead() string {
 	text := "use --format graphml, json or dot"
 	if f.kind == "cdg" && f.part != "cycle" {
@@ -224,15 +224,15 @@ func (f *graphFlags) picture(ctx context.Context, n *spec.Network) (*draw.Graph,
 	return dependencyPicture(n, channels, edges, cycle), nil
 }
 
-// readable is the number of channels up to which a picture shows them all
-// without being asked to.
+// readable is the number of channels up to which a picture shows all of them by
+// default.
 const readable = 200
 
 func tooLarge(n *spec.Network, channels int) error {
 	return fmt.Errorf("%s has no cycle to show and %d channels, too many to read: --part all draws them", n.Name(), channels)
 }
 
-// choose picks the channels of a dependency graph that are drawn.
+// choose picks the channels of a dependency graph to draw.
 func (f *graphFlags) choose(g *dependency.Graph, cycle []spec.ChannelID) []spec.ChannelID {
 	var used []spec.ChannelID
 	for c := range spec.ChannelID(g.Channels()) {

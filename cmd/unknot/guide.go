@@ -26,7 +26,7 @@ func guidePage(topic string) (string, error) {
 	return string(text), err
 }
 
-// about returns what the first line of a page says.
+// about returns the description in the first line of a page.
 func about(topic string) string {
 	page, err := guide.Open("guide/" + topic + ".md")
 	if err != nil {
@@ -49,7 +49,7 @@ func topicList() string {
 	return b.String()
 }
 
-// helpCommand replaces that of cobra: it knows the topics of the guide, too.
+// helpCommand replaces cobra's: it knows the topics of the guide, too.
 func helpCommand(root *cobra.Command, out io.Writer) *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND | TOPIC]",

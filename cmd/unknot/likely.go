@@ -15,12 +15,12 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/likely"
 )
 
-// noModel refuses the name of a model that there is not.
+// noModel refuses the name of a model that does not exist.
 func noModel(name string) error {
 	return fmt.Errorf("invalid model %.40q: want one that \"unknot models\" lists%s", name, likelyModel(name))
 }
 
-// likelyNetwork asks whether a file was meant that lacks its ending, or a model.
+// likelyNetwork suggests a file whose ending was left out, or a model.
 func likelyNetwork(name string) string {
 	for _, ending := range []string{".star", ".json"} {
 		if _, err := os.Stat(name + ending); err == nil {
@@ -34,8 +34,8 @@ func likelyModel(name string) string {
 	return likely.Ask(name, namesOf(models.Catalogue(), func(e catalogue.Entry) string { return e.Name }))
 }
 
-// likelyFlag adds the flag that was meant to the error about one that there is not,
-// and says of a wrong value what is wanted.
+// likelyFlag adds to the error about an unknown flag the one that was probably meant,
+// and to that about a wrong value what is expected.
 func likelyFlag(c *cobra.Command, err error) error {
 	var wrong *pflag.InvalidValueError
 	if errors.As(err, &wrong) {
@@ -57,8 +57,8 @@ func likelyFlag(c *cobra.Command, err error) error {
 	return fmt.Errorf("%w%s", err, meant)
 }
 
-// likelyCommand adds the command that was meant to the error about one that there
-// is not.
+// likelyCommand adds to the error about an unknown command the one that was probably
+// meant.
 func likelyCommand(root *cobra.Command, args []string, err error) error {
 	_, rest, unknown := root.Find(args)
 	if unknown == nil {

@@ -47,9 +47,9 @@ func main() {
 }
 
 // collectLate delays garbage collections until the heap has 16 MiB, then a little longer each time, up to 64 MiB,
-// and leaves them as usual once that much lives. What a command reads and compiles is collected
-// a few times: memory that is used again is cheaper than pages that are new. What a sweep drops case by case was
-// collected every few of them, which took a fifth of its time.
+// and leaves them as usual once that much is live. So there are still a few collections while a command reads and
+// compiles, since reused memory is cheaper than new pages. Without the delay a sweep, whose cases become garbage
+// one by one, spent a fifth of its time in collections.
 func collectLate() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(firstPercent)
@@ -64,8 +64,8 @@ const (
 	firstPercent = firstHeap / longerHeap * 25 // of the 4 MiB that the runtime begins with
 )
 
-// collectNext has the next collection say when the one after it comes, unless somebody else has
-// changed the percentage since, as a budget of memory does.
+// collectNext makes the next collection set when the one after it comes, unless other code, such
+// as a memory budget, has changed the percentage since.
 func collectNext(percent, heap int) {
 	runtime.AddCleanup(new([16]byte), func(percent int) {
 		const usual = 100
@@ -82,7 +82,7 @@ func collectNext(percent, heap int) {
 	}, percent)
 }
 
-// streams is where a command reads and writes.
+// streams are what a command reads from and writes to.
 type streams struct {
 	in       io.Reader
 	out, err io.Writer
@@ -90,7 +90,7 @@ type streams struct {
 	exit     func(code int) // ends the process that does not heed its budget; nil in tests
 }
 
-// codeError ends a command with an exit code of its own; a nil Err says nothing more.
+// codeError ends a command with its exit code; a nil err prints nothing.
 type codeError struct {
 	code int
 	err  error
@@ -106,7 +106,7 @@ func (e *codeError) Error() string {
 func (e *codeError) Unwrap() error { return e.err }
 
 // run executes one command line and returns its exit code. File names and values
-// are printed as they are: those that could pass for something else are refused.
+// are printed as they are, so those that could pass for something else are refused.
 func run(ctx context.Context, args []string, std streams) int {
 	if i := slices.IndexFunc(args, unprintable); i >= 0 {
 		fmt.Fprintf(std.err, "unknot: invalid argument %s: want printable text that begins neither as a verdict nor as a command to a CI system\n", escaped(args[i]))
@@ -166,7 +166,7 @@ The guide, by "unknot help TOPIC":
 	return code
 }
 
-// output keeps the first error of what is written to it.
+// output remembers the first error of writing to it.
 type output struct {
 	io.Writer
 	mu  sync.Mutex

@@ -30,8 +30,8 @@ func manCommand(root *cobra.Command, out io.Writer) *cobra.Command {
 	}
 }
 
-// committed returns when what the program was built from was committed, so that
-// its manual is the same on every day; the epoch if the build does not say.
+// committed returns the time of the commit that the program was built from, so that
+// its manual is the same every day; the epoch if the build does not say.
 func committed() time.Time {
 	day := time.Unix(0, 0).UTC()
 	if info, ok := debug.ReadBuildInfo(); ok {

@@ -77,7 +77,7 @@ func listModels(w io.Writer) error {
 	return err
 }
 
-// describeModel writes what a model is, and what is known of it.
+// describeModel writes what a model is, and what is known about it.
 func describeModel(w io.Writer, e catalogue.Entry) error {
 	lines := append(fold(e.Name+": "+e.Summary, width), fold("source: "+e.Source, width)...)
 	if len(e.Fixed) > 0 {
@@ -126,7 +126,7 @@ func describeModel(w io.Writer, e catalogue.Entry) error {
 	return nil
 }
 
-// verdicts tells what does not hold.
+// verdicts lists the verdicts that are not "holds".
 func verdicts(x catalogue.Expectation) string {
 	var told []string
 	switch {

@@ -57,8 +57,8 @@ func (f *networkFlags) registerSubject(c *cobra.Command) {
 	_ = c.RegisterFlagCompletionFunc("set", completeSetting)
 }
 
-// loadMachine finds a model or a file that is a machine of its own (n is nil
-// then), or a network.
+// loadMachine finds a model or file that is a network, or a machine of its own (n is
+// nil then).
 func (f *networkFlags) loadMachine(ctx context.Context, name string, progress func(routing.Progress)) (m states.Machine, n *spec.Network, err error) {
 	if f.maxSites < 1 {
 		return nil, nil, invalid("max-sites", f.maxSites, "at least 1")
@@ -75,7 +75,7 @@ func (f *networkFlags) loadMachine(ctx context.Context, name string, progress fu
 	return nil, n, err
 }
 
-// modelMachine makes the machine that a model is.
+// modelMachine makes the machine of a model.
 func (f *networkFlags) modelMachine(e catalogue.Entry) (states.Machine, error) {
 	if f.switching != "" || len(f.dest)+len(f.source) > 0 {
 		return nil, fmt.Errorf("%s is a machine: it has no switching or flows to set", e.Name)
@@ -87,8 +87,8 @@ func (f *networkFlags) modelMachine(e catalogue.Entry) (states.Machine, error) {
 	return e.Machine(set)
 }
 
-// isProgramFile reports whether a name is that of a file that describes a machine, in
-// Starlark or in the closed form, and not of a model.
+// isProgramFile reports whether a name is a file that describes a machine, in Starlark
+// or in the closed form, and not a model.
 func isProgramFile(name string) bool {
 	if _, model := models.Find(name); model {
 		return false
@@ -132,7 +132,7 @@ func (f *networkFlags) loadProgram(ctx context.Context, name string) (*program.M
 	return p.Machine()
 }
 
-// star loads a file, and keeps what it says of itself.
+// star loads a Starlark file, and keeps its description.
 func (f *networkFlags) star(ctx context.Context, name string, text []byte, set map[string]string) (*star.File, error) {
 	file, err := star.Load(ctx, name, text, star.Options{Set: set, Open: beside(name)})
 	if err == nil {
@@ -141,8 +141,8 @@ func (f *networkFlags) star(ctx context.Context, name string, text []byte, set m
 	return file, err
 }
 
-// beside returns what reads the files that a file loads and its data: from its folder or
-// below it, wherever symbolic links lead.
+// beside returns a reader of the files that a file loads, and of its data, which refuses
+// whatever is not in its folder or below it, also by symbolic links.
 func beside(file string) func(name string) ([]byte, error) {
 	return func(name string) ([]byte, error) {
 		folder, err := os.OpenRoot(filepath.Dir(file))
@@ -276,7 +276,7 @@ func (f *networkFlags) compile(ctx context.Context, def routing.Definition, opt 
 	return routing.Compile(ctx, def, opt)
 }
 
-// changed returns a network as the flags of switching and flows have it.
+// changed returns a network as changed by the flags for switching and flows.
 func (f *networkFlags) changed(def routing.Definition) (routing.Definition, error) {
 	if f.switching != "" {
 		s, ok := routing.ParseSwitching(f.switching)
@@ -290,7 +290,7 @@ func (f *networkFlags) changed(def routing.Definition) (routing.Definition, erro
 }
 
 // nodeNamed finds the node that a flag names, by its name or by its coordinates
-// without brackets, which a shell would take: 3,3 for (3,3).
+// without the parentheses that a shell would interpret: 3,3 for (3,3).
 func nodeNamed(network string, t *spec.Topology, flag, name string) (spec.NodeID, error) {
 	for _, as := range []string{name, "(" + name + ")"} {
 		if n, ok := t.NodeNamed(as); ok {
@@ -363,7 +363,7 @@ func readAll(name string, file *os.File) ([]byte, error) {
 	return text, nil
 }
 
-// subject reads a network or machine as what evidence is about.
+// subject reads a network or machine as the subject of evidence.
 func (f *networkFlags) subject(ctx context.Context, name string, meter *meter) (*evidence.Subject, error) {
 	m, n, err := f.loadMachine(ctx, name, meter.show)
 	if err != nil {

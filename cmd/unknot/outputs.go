@@ -14,9 +14,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// outputs are the flags that tell other programs what check found, any number
-// of them at once. Files come into being whole, at the end; only the events are
-// written as they happen, so that they can be followed.
+// outputs are the flags that tell other programs what check found; several may be
+// given. Files are written as a whole, at the end; only the events are written as
+// they happen, so that they can be followed.
 type outputs struct {
 	events, junit, sarif, markdown string
 	annotations                    bool
@@ -29,7 +29,7 @@ type outputs struct {
 	results []report.Result
 }
 
-// outputNames are the flags; they say nothing about what is checked.
+// outputNames are the names of these flags, which do not affect what is checked.
 var outputNames = [...]string{"events", "junit", "sarif", "markdown", "annotations"}
 
 func (o *outputs) register(c *cobra.Command) {
@@ -45,8 +45,8 @@ func (o *outputs) wanted() bool {
 	return o.annotations || o.events != "" || o.junit != "" || o.sarif != "" || o.markdown != ""
 }
 
-// around runs what checks the networks named by args, with the outputs open,
-// and completes them. A network that could not be decided is a result, too.
+// around runs the check of the networks named by args, with the outputs open, and
+// completes them. A network that could not be decided is a result, too.
 func (o *outputs) around(c *cobra.Command, args []string, std streams, check func() error) (err error) {
 	if !o.wanted() {
 		return check()
@@ -84,7 +84,7 @@ func (o *outputs) found() {
 	}
 }
 
-// progress adds the events to what shows progress.
+// progress adds the events to a function that shows progress.
 func (o *outputs) progress(show func(routing.Progress)) func(routing.Progress) {
 	if o.stream == nil {
 		return show
@@ -92,7 +92,7 @@ func (o *outputs) progress(show func(routing.Progress)) func(routing.Progress) {
 	return func(p routing.Progress) { show(p); o.stream.Progress(p) }
 }
 
-// exploring adds the events to what shows how far an exploration is.
+// exploring adds the events to a function that shows the progress of an exploration.
 func (o *outputs) exploring(show func(checker.ExploreProgress)) func(checker.ExploreProgress) {
 	if o.stream == nil {
 		return show
@@ -132,7 +132,7 @@ func (o *outputs) trials(of []trial) error {
 	return nil
 }
 
-// failed keeps that a network could not be decided.
+// failed records that a network could not be decided.
 func (o *outputs) failed(fault error) {
 	if o.wanted() {
 		o.results = append(o.results, report.Result{Name: o.name, File: fileOf(o.name), Command: o.command, Err: fault})

@@ -14,8 +14,8 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/page"
 )
 
-// reportFlag is the flag that writes an HTML page, and what the page tells
-// beside the findings.
+// reportFlag is the flag that writes an HTML page, and what the page shows beside
+// the findings.
 type reportFlag struct {
 	file  string
 	about strings.Builder // what the page says above the findings
@@ -27,20 +27,20 @@ func (f *reportFlag) register(c *cobra.Command) {
 	writes(c.Flags(), &f.file, "report", "file for a self-contained HTML page with the verdicts, the trace and the evidence")
 }
 
-// begin remembers the command line and begins to take the time.
+// begin remembers the command line and starts the clock.
 func (f *reportFlag) begin(c *cobra.Command, args []string) {
 	f.opt = page.Options{Command: commandLine(c, args)}
 	f.last = time.Now()
 }
 
-// lap says what the time since the last lap was for.
+// lap names what the time since the last lap was spent on.
 func (f *reportFlag) lap(what string) {
 	now := time.Now()
 	f.opt.Times = append(f.opt.Times, page.Timed{What: what, Took: now.Sub(f.last).Round(10 * time.Microsecond)})
 	f.last = now
 }
 
-// write writes the page, if it is wanted. what says what the last lap was for.
+// write writes the page, if asked to. what names the last lap.
 func (f *reportFlag) write(ctx context.Context, what string, r *checker.Result) error {
 	if f.file == "" {
 		return nil
@@ -50,8 +50,8 @@ func (f *reportFlag) write(ctx context.Context, what string, r *checker.Result) 
 	return writeFile(f.file, func(w io.Writer) error { return page.Write(context.WithoutCancel(ctx), w, r, f.opt) })
 }
 
-// commandLine writes a command as it may be typed again, flags by name and
-// without the page itself, other outputs, and more flags that are named.
+// commandLine returns the command line to be typed again: flags by name, without
+// the page itself, other outputs, and the flags named in without.
 func commandLine(c *cobra.Command, args []string, without ...string) string {
 	words := append(strings.Fields(c.CommandPath()), args...)
 	c.Flags().Visit(func(f *pflag.Flag) {
@@ -79,7 +79,7 @@ func commandLine(c *cobra.Command, args []string, without ...string) string {
 	return strings.Join(words, " ")
 }
 
-// quoted puts a word into single quotes if a shell would read it otherwise.
+// quoted puts a word into single quotes if a shell would interpret it.
 func quoted(word string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_=+,./:@%", r)

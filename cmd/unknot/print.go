@@ -16,8 +16,8 @@ import (
 
 const mostSteps, mostPackets, mostChannels = 40, 10, 12 // of a transcript; that wait; not cleared
 
-// printResult writes for people: the verdicts, in one line if they are few, the
-// assumptions, the evidence, what would settle the rest, what was decided about.
+// printResult writes a result for people: the verdicts, in one line if they are few, the
+// assumptions, the evidence, what would settle the rest, and what was decided about.
 func printResult(w io.Writer, r *checker.Result, settling, out string) error {
 	var b strings.Builder
 	name := shortName(r.Name)
@@ -109,8 +109,8 @@ func printFinding(b *strings.Builder, r *checker.Result, f *checker.Finding) {
 	}
 }
 
-// printWaits writes who waits for whom. Of a large deadlock it writes a shortest cycle
-// alone, which is why the others are stuck, too.
+// printWaits writes who waits for whom. Of a large deadlock it writes only a shortest cycle,
+// the reason why the others are stuck, too.
 func printWaits(b *strings.Builder, e evidence.Evidence, all []string) {
 	t, is := e.(evidence.Trace)
 	if len(all) <= mostPackets || !is {
@@ -219,7 +219,7 @@ func seeing(out string, r *checker.Result) string {
 	return fmt.Sprintf("to see it happen: unknot replay %s %s, or unknot explore %[1]s --trace %[2]s, or add --report FILE.html\n", of, trace)
 }
 
-// writtenTo says where evidence was written, and what checks it.
+// writtenTo says where evidence was written, and which command checks it.
 func writtenTo(dir string, r *checker.Result) string {
 	switch {
 	case r.Network == nil && programOf(r.Machine) == nil:

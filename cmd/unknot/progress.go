@@ -22,7 +22,7 @@ type meter struct {
 
 func newMeter(std streams) *meter { return &meter{w: std.err, terminal: std.terminal} }
 
-// show takes a report; it never blocks for long and redraws at most ten times a second.
+// show shows a report; it never blocks for long and redraws at most ten times a second.
 func (m *meter) show(p routing.Progress) {
 	if !m.terminal {
 		return
@@ -61,7 +61,7 @@ func (m *meter) clear() {
 	}
 }
 
-// explored shows how far an exploration is.
+// explored shows the progress of an exploration.
 func (m *meter) explored(p checker.ExploreProgress) {
 	if !m.terminal {
 		return
@@ -81,8 +81,8 @@ func (m *meter) explored(p checker.ExploreProgress) {
 }
 
 // untilBound returns how long an exploration takes to use up its states or its
-// memory at the pace so far; 0 if nothing bounds it, or it has only begun. Nobody
-// knows how many states there are, so it may end sooner.
+// memory at the pace so far; 0 if nothing bounds it, or it has only begun. The number
+// of states is unknown, so it may end sooner.
 func untilBound(p checker.ExploreProgress) time.Duration {
 	if p.Elapsed < time.Second {
 		return 0

@@ -20,7 +20,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/star"
 )
 
-// question turns flags into what is asked.
+// question turns flags into the question of a sweep.
 func (f *sweepFlags) question(ctx context.Context, name string) (*sweep.Question, error) {
 	set, err := f.settings()
 	if err != nil {
@@ -80,7 +80,7 @@ func (f *sweepFlags) question(ctx context.Context, name string) (*sweep.Question
 	return q, f.vary(q)
 }
 
-// under lists the flags that decide a case, beside what is varied.
+// under lists the flags that affect a case, beside those that are varied.
 func (f *sweepFlags) under() []string {
 	under := []string{fmt.Sprintf("settle=%d", max(0, f.settle)), fmt.Sprintf("max-sites=%d", f.maxSites)}
 	for _, flag := range []struct{ name, value string }{{"switching", f.switching}, {"from", f.from}, {"route", f.engine}, {"scope", f.scope}, {"sl", f.sl}} {
@@ -127,7 +127,7 @@ func (f *sweepFlags) vary(q *sweep.Question) (err error) {
 	return nil
 }
 
-// builder returns what makes the network for given parameters.
+// builder returns a function that makes the network for given parameters.
 func (f *sweepFlags) builder(name string, text []byte, format string, files map[string][]byte, dumped *spec.Network) func(context.Context, map[string]string) (routing.Definition, error) {
 	return func(ctx context.Context, set map[string]string) (routing.Definition, error) {
 		if e, ok := models.Find(name); ok {
@@ -175,7 +175,7 @@ func (f *sweepFlags) builder(name string, text []byte, format string, files map[
 	}
 }
 
-// kept returns what reads the files that have been read already.
+// kept returns a reader of the files that have been read already.
 func kept(files map[string][]byte) func(name string) ([]byte, error) {
 	return func(name string) ([]byte, error) {
 		if text, ok := files[name]; ok {
@@ -205,7 +205,7 @@ func (f *sweepFlags) readChoices(name string, text []byte, files map[string][]by
 	return nil
 }
 
-// identify refuses a --reroute that is not a parameter, and says what a model is.
+// identify refuses a --reroute that is not a parameter, and identifies a model.
 func (f *sweepFlags) identify(ctx context.Context, q *sweep.Question) error {
 	if e, ok := models.Find(q.Network); ok {
 		if err := f.hashModel(ctx, q, e); err != nil {
@@ -281,8 +281,8 @@ func terminals(def routing.Definition) []spec.NodeID {
 	return all
 }
 
-// hashModel makes the digest of a model: of the first of its networks, for the
-// code that describes it, and of the files that its parameters name.
+// hashModel makes the digest of a model: of the first of its networks, which stands for
+// the code that describes it, and of the files that its parameters name.
 func (f *sweepFlags) hashModel(ctx context.Context, q *sweep.Question, e catalogue.Entry) error {
 	def, err := q.Build(ctx, q.First())
 	if err != nil {

@@ -22,9 +22,9 @@ import (
 
 const mostReasons = 1 << 30 // bytes of a file
 
-// withReasons returns a network read from a file with the reasons that stand
-// beside it. A warning says why reasons that are there are left out. Files that
-// are none of ours are errors with a place.
+// withReasons returns a network read from a file with the reasons in the file
+// beside it. A warning says why a file of reasons is ignored. A file that is not
+// ours is an error with a place.
 func withReasons(network string, n *spec.Network, memory int64) (with *spec.Network, warning string, err error) {
 	name := filepath.Join(filepath.Dir(network), write.ReasonsFile)
 	info, err := os.Stat(name)
@@ -64,14 +64,14 @@ type reasonsReader struct {
 }
 
 // tableReasons are the reasons of a table: runs of hops with the same reason, each
-// as the number of hops up to its end, and its reason.
+// given by the number of hops up to its end, and its reason.
 type tableReasons struct {
 	ends, reasons []int32
 	first         func() []int32 // by source and site: the number of its first hop
 }
 
-// read returns the digest of the network that the reasons are of, and reads no
-// further if that is another one.
+// read returns the digest of the network that the reasons belong to, and reads no
+// further if that is another network.
 func (r *reasonsReader) read() (digest string, err error) {
 	if err := r.want(json.Delim('{'), "format", write.ReasonsFormat, "network"); err != nil {
 		return "", err
@@ -181,7 +181,7 @@ func (r *reasonsReader) reason(s spec.Site, hop spec.Hop) string {
 	return r.reasons[of.reasons[run]]
 }
 
-// want reads tokens that must stand there.
+// want reads tokens that must come next.
 func (r *reasonsReader) want(tokens ...json.Token) error {
 	for _, want := range tokens {
 		offset := r.dec.InputOffset()

@@ -111,7 +111,7 @@ func (f *replayFlags) replay(c *cobra.Command, args []string, std streams) error
 	return printLines(std.out, slices.Concat(lines, explain.Transcript(e, true, most), explain.WaitFor(e)))
 }
 
-// ending says with what a run ends.
+// ending says how a run ends.
 func ending(fault runs.Fault) string {
 	switch fault {
 	case runs.Broken:

@@ -7,7 +7,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/report"
 )
 
-// resultVersion is that of everything that is printed with --json.
+// resultVersion is the version of everything printed with --json.
 const resultVersion = report.Version
 
 // writeResult writes the machine-readable form of a result.

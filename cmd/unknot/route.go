@@ -68,7 +68,7 @@ property holds by one of them, though another leaves flows without a route.`,
 	return c
 }
 
-// routed is what an engine made of a topology.
+// routed is the result of an engine on a topology.
 type routed struct {
 	*route.Result
 	engine route.Engine
@@ -135,8 +135,8 @@ func (f *routeFlags) route(ctx context.Context, name string, std streams) error 
 	return verdictError(r.Check.Verdict())
 }
 
-// topology finds what to route: of a network, the nodes that send or receive are the terminals. note is a
-// line on what of it is not routed.
+// topology finds the topology to route: the terminals of a network are the nodes that send or receive. note
+// is a line about what is not routed.
 func (f *routeFlags) topology(ctx context.Context, name string, progress func(routing.Progress)) (t *spec.Topology, opt route.Options, note string, err error) {
 	g, err := f.bare(ctx, name)
 	if err != nil {
@@ -189,7 +189,7 @@ func terminalsOf(n *spec.Network) (ends []spec.NodeID) {
 	return ends
 }
 
-// someSend refuses to route where nobody sends: engines take no terminals for all.
+// someSend refuses to route if no node sends: without terminals, engines would take all nodes.
 func someSend(name string, ends []spec.NodeID) error {
 	if len(ends) == 0 {
 		return fmt.Errorf("%s: no node sends or receives: there is nothing to route", name)
@@ -197,7 +197,7 @@ func someSend(name string, ends []spec.NodeID) error {
 	return nil
 }
 
-// print tells what one engine found.
+// print writes what one engine found.
 func (f *routeFlags) print(w io.Writer, t *spec.Topology, note string, r *route.Result) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "engine:  %s, %s\n", r.Engine, explain.Plural(r.VCs, "VC"))
@@ -243,7 +243,7 @@ func (f *routeFlags) print(w io.Writer, t *spec.Topology, note string, r *route.
 	return printResult(w, r.Check, "", "")
 }
 
-// compare asks all engines, and writes a line for each.
+// compare runs all engines, and writes a line for each.
 func (f *routeFlags) compare(ctx context.Context, t *spec.Topology, opt route.Options, note string, m *meter, w io.Writer) error {
 	var all []routed
 	for _, e := range route.Engines() {

@@ -12,8 +12,8 @@ import (
 )
 
 // describeRules lists the rules of a program, and when each is possible and what it changes: the
-// function as its file writes it, below all rules that are its instances, or else the guard and
-// the assignments of each.
+// text of the function below all rules that are its instances, or else the guard and the
+// assignments of each.
 func describeRules(w io.Writer, p *program.Program) {
 	from := star.SourceOf(p)
 	for i := 0; i < len(p.Rules); {
@@ -29,7 +29,7 @@ func describeRules(w io.Writer, p *program.Program) {
 	}
 }
 
-// describeInstances lists rules with one definition, "" if that is not told.
+// describeInstances lists rules with one definition, "" if it is unknown.
 func describeInstances(w io.Writer, p *program.Program, first, next int, definition string) {
 	told := 0
 	for i := first; i < next; i++ {

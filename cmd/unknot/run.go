@@ -134,8 +134,8 @@ func randomRun(w io.Writer, m states.Machine, steps int, random *rand.Rand) (vio
 	}
 }
 
-// choice draws one of the successors: first the action, so that one with many
-// successors is not likelier than others.
+// choice draws one of the successors: first the action, so that an action with many
+// successors is no likelier than others.
 func choice(m states.Machine, s []uint64, successors int, random *rand.Rand) int {
 	var actions []int
 	of := map[int][]int{}

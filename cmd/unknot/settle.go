@@ -11,10 +11,10 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// settling returns the line that says what would settle the findings of a result
-// that are unknown: the same command without the budgets that ended it, and what is known of
-// the states that there are. "" if no budget is to blame, but a bound that stays, a full disk, or
-// a value that leaves its range, where every exploration ends.
+// settling returns the line that says what would settle the unknown findings of a result: the
+// same command without the budgets that ended it, and what is known about the number of states.
+// It is "" if the cause is not a budget but a bound that stays, a full disk, or a value that
+// leaves its range, where every exploration ends.
 func (f *checkFlags) settling(c *cobra.Command, args []string, r *checker.Result) string {
 	compact := r.Space != nil && r.Complete && f.opt.Compact
 	ended := r.Space == nil || !r.Complete
@@ -38,9 +38,9 @@ func (f *checkFlags) settling(c *cobra.Command, args []string, r *checker.Result
 	return command + sizes(r.Space)
 }
 
-// sizes says what an exploration that was ended tells of the states that there are:
-// bounds, for how fast levels grow says little about when they cease to. It counts
-// no time, so that the same command prints the same.
+// sizes says what an exploration that was cut short tells about the number of states:
+// bounds only, since how fast levels grow says little about when they end. It leaves out
+// time, so that the same command prints the same.
 func sizes(x *checker.Space) string {
 	const tells = 48               // bits; a larger bound would be meaningless
 	if x == nil || x.States == 0 { // of which nothing is known yet

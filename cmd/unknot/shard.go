@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// jobArrays are the ways in which a batch system tells a job which one it is of
-// many. The first variable that is set names the index, which counts from base.
+// jobArrays are the ways in which batch systems tell a job which one of many it is.
+// The first variable that is set gives the index, which counts from base.
 var jobArrays = [...]struct {
 	index, size, count string // the size is the last index; a count below it means that jobs are left out
 	base               int
@@ -21,7 +21,7 @@ var jobArrays = [...]struct {
 }
 
 // parseShard reads --shard: I/N, or job and job/N, with the index and, unless N is
-// there, the size that the batch system tells by env.
+// given, the size from the batch system's variables in env.
 func parseShard(text string, env func(string) string) (shard, shards int, err error) {
 	i, n, _ := strings.Cut(text, "/")
 	job := i == "job"
@@ -41,7 +41,7 @@ func parseShard(text string, env func(string) string) (shard, shards int, err er
 	return shard, shards, nil
 }
 
-// thisJob returns the index, from 1, and the size of the array that this job is of.
+// thisJob returns the index, from 1, of this job in its array, and the array's size.
 func thisJob(size string, env func(string) string) (string, string, error) {
 	var told []string
 	index := ""
@@ -75,7 +75,7 @@ func thisJob(size string, env func(string) string) (string, string, error) {
 	return "", "", fmt.Errorf("--shard job: %s are both set: want I/N", strings.Join(told, " and "))
 }
 
-// isFolder reports whether path names a folder, there or to be made.
+// isFolder reports whether path names a folder, existing or to be made.
 func isFolder(path string) bool {
 	info, err := os.Stat(path)
 	return strings.HasSuffix(path, "/") || err == nil && info.IsDir()

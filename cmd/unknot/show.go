@@ -84,7 +84,7 @@ func (f *showFlags) show(ctx context.Context, name string, std streams) error {
 	return b.Flush()
 }
 
-// showMachine tells what a machine is.
+// showMachine describes a machine.
 func (f *showFlags) showMachine(w io.Writer, name string, m states.Machine) error {
 	p := programOf(m)
 	switch {
@@ -143,7 +143,7 @@ func describe(w io.Writer, n *spec.Network) {
 	})
 }
 
-// described is the number of nodes, and of links, up to which all are listed.
+// described is the number of nodes, and of links, up to which each is listed.
 const described = 64
 
 func describeNodes(w io.Writer, t *spec.Topology, say func(spec.NodeID) string) {
@@ -162,8 +162,8 @@ func describeLinks(w io.Writer, t *spec.Topology, say func(spec.LinkID) string) 
 	others(w, t.Links()-described)
 }
 
-// describeFile tells of the file that a network or machine is from what is not in the
-// network: nothing if it was no .star file.
+// describeFile describes what the file of a network or machine says beyond the network
+// itself: nothing unless it is a .star file.
 func describeFile(w io.Writer, file *star.File, n *spec.Network) error {
 	if file == nil {
 		return nil
@@ -179,7 +179,7 @@ func describeFile(w io.Writer, file *star.File, n *spec.Network) error {
 	return describeParams(w, file.Params)
 }
 
-// sourcesCost counts sites in channels, and those that would be left if the tag did not
+// sourcesCost counts sites in channels, and how many there would be if the tag did not
 // tell the source.
 func sourcesCost(n *spec.Network, ownTags int) (apart, without int) {
 	type place struct {
@@ -198,7 +198,7 @@ func sourcesCost(n *spec.Network, ownTags int) (apart, without int) {
 	return apart, without
 }
 
-// describeParams lists the parameters of a file, with the values that it was read with.
+// describeParams lists the parameters of a file, with their values.
 func describeParams(w io.Writer, params []star.Param) error {
 	if len(params) == 0 {
 		return nil

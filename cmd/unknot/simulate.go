@@ -85,7 +85,7 @@ func figureNames() string {
 	return oneOf(namesOf(studies.Figures(), func(f studies.Figure) string { return f.Name }))
 }
 
-// preset sets what a setup of a paper says, except for flags that are given.
+// preset sets the flags of a paper's setup, except those that are given.
 func (f *simulateFlags) preset(c *cobra.Command, name string) error {
 	if f.paper == "" {
 		return nil
@@ -116,7 +116,7 @@ func (f *simulateFlags) preset(c *cobra.Command, name string) error {
 	return nil
 }
 
-// measured is a network, with a selection function.
+// measured is a network with a selection function.
 type measured struct {
 	name    string // of its curve
 	selects string
@@ -200,7 +200,7 @@ func (f *simulateFlags) simulate(ctx context.Context, name string, std streams) 
 	return nil
 }
 
-// conditions are those of the options, and the selection function where the curve is not called after it.
+// conditions lists those of the options, and the selection function if the curve is not named after it.
 func (x *measured) conditions() []string {
 	all := x.options.Conditions(x.network)
 	for _, s := range simulate.Functions {
@@ -226,7 +226,7 @@ func (f *simulateFlags) suited(all []measured, name string, std streams) error {
 	return nil
 }
 
-// besideTrace refuses flags without effect on a trace, which says what is sent and when. Those of a setup are measured
+// besideTrace refuses flags without effect on a trace, which says what is sent and when. Traces of a setup are measured
 // whole, under their names.
 func (f *simulateFlags) besideTrace() error {
 	of, idle := "a trace", []string{"load", "points", "burst"}
@@ -244,7 +244,7 @@ func (f *simulateFlags) besideTrace() error {
 	return nil
 }
 
-// subjects loads what is compared: the network under each selection function, then the
+// subjects loads what to compare: the network under each selection function, then the
 // other networks.
 func (f *simulateFlags) subjects(ctx context.Context, name string, m *meter) ([]measured, error) {
 	options, err := f.options()
@@ -341,7 +341,7 @@ func (f *simulationFlags) bind(o *simulate.Options, n *spec.Network) error {
 	return err
 }
 
-// timed has options follow their trace, which has the lengths and no warm-up.
+// timed makes options follow their trace, which gives the lengths and has no warm-up.
 func (f *simulationFlags) timed(o *simulate.Options) {
 	if o.Lengths = nil; f.warmup == aTenth {
 		o.Warmup = 0

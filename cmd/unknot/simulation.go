@@ -12,7 +12,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/simulate"
 )
 
-// simulationFlags say how a network is run by simulate.
+// simulationFlags say how simulate runs a network.
 type simulationFlags struct {
 	traffic, offered, length, delays, arbiter, selection, replies string
 	hot                                                           []string
@@ -65,7 +65,7 @@ func functionNames() string { return strings.Join(functions(), ", ") }
 
 const hotShare = 0.1
 
-// aTenth is the warm-up unless one is given: no number that may be.
+// aTenth is the default of --warmup, not a valid number.
 const aTenth = math.MinInt32
 
 // options turns the flags into options, except for what needs the network.

@@ -39,7 +39,7 @@ type trial struct {
 	err    error                   // it could not be decided
 }
 
-// folder is what the folder with its evidence is called: like the file.
+// folder returns the name of the folder with its evidence: that of the file.
 func (t *trial) folder() string {
 	base := filepath.Base(t.name)
 	return strings.TrimSuffix(base, filepath.Ext(base))
@@ -66,8 +66,8 @@ func (f *checkFlags) isSuite(args []string) bool {
 }
 
 // networkFiles lists the files of networks and machines in a folder, and below
-// it: *.star, and *.json that begins like a closed form. What check wrote beside
-// evidence is not what anybody asks about.
+// it: *.star, and *.json that begins like a closed form. It skips those that check wrote
+// beside evidence.
 func networkFiles(dir string) ([]string, error) {
 	var files []string
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -216,8 +216,7 @@ func (f *checkFlags) trials(c *cobra.Command, name string, m *meter) []trial {
 	return all
 }
 
-// machineTrial explores a model that is a machine of its own, with everything
-// that has to happen eventually.
+// machineTrial explores a model that is a machine of its own, its responses included.
 func (f *checkFlags) machineTrial(ctx context.Context, e catalogue.Entry, meter *meter) trial {
 	t := trial{name: e.Name, expect: map[string]spec.Verdict{}}
 	if len(f.properties) > 0 {

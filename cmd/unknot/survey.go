@@ -20,8 +20,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/fabric"
 )
 
-// surveys reports whether check judges a fabric in all scopes: one folder, and no flag
-// that makes it one network.
+// surveys reports whether check judges a fabric in all scopes: the argument is one folder,
+// and no flag reduces it to one network.
 func (f *checkFlags) surveys(args []string) bool {
 	one := f.scope != "" || f.switching != "" || len(f.dest)+len(f.source)+len(f.once) > 0 || f.expected || f.opt.Save != "" || f.opt.Resume != "" || f.opt.Disk != ""
 	return len(args) == 1 && !one && f.isFabric(args[0])
@@ -105,7 +105,7 @@ func scopeName(s fabric.Scope) string {
 	return ""
 }
 
-// survey is what was found about a fabric, scope by scope, without the networks.
+// survey holds what was found about a fabric, scope by scope, without the networks.
 type survey struct {
 	fabric *fabric.Fabric
 	faults *fabric.Faults
@@ -198,7 +198,7 @@ func (s *survey) text(w io.Writer, out string) error {
 	return err
 }
 
-// table writes a line a scope. The verdicts that the exit code is about are in capitals.
+// table writes a line for each scope. The verdicts that determine the exit code are in capitals.
 func (s *survey) table(b *strings.Builder) {
 	w := tabwriter.NewWriter(b, 0, 0, 3, ' ', 0)
 	var properties []string
@@ -247,7 +247,7 @@ func (s *survey) table(b *strings.Builder) {
 	fmt.Fprintf(b, "\nin capitals: %s\n", about)
 }
 
-// detail writes why a scope is not free from deadlock, and why it does not deliver, if forwarding is not to blame.
+// detail writes why a scope is not deadlock-free, and why it does not deliver, if forwarding is not the cause.
 func (of *surveyed) detail(b *strings.Builder, forwarded bool) {
 	if of.Why != nil {
 		fmt.Fprintf(b, "\n%s: not judged: %s\n", of.Scope, spec.Printable(of.Why.Error()))
@@ -263,7 +263,7 @@ func (of *surveyed) detail(b *strings.Builder, forwarded bool) {
 	}
 }
 
-// cycle writes where the dependencies close.
+// cycle writes the strongly connected parts, and a shortest cycle of dependencies.
 func (of *surveyed) cycle(b *strings.Builder) {
 	if len(of.Parts) == 0 {
 		return
@@ -310,7 +310,7 @@ func (s *survey) faultText(b *strings.Builder) {
 	}
 }
 
-// warnings lists what operators may have missed.
+// warnings lists what an operator may have missed.
 func (s *survey) warnings() []string {
 	all := slices.Clone(s.fabric.Warnings)
 	verdicts := map[fabric.Scope]spec.Verdict{}

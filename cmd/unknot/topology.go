@@ -19,7 +19,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/topology"
 )
 
-// topologyFlags say how a file that has a topology and no routing becomes a network.
+// topologyFlags say how a file with a topology and no routing becomes a network.
 type topologyFlags struct {
 	from     string
 	bothWays bool
@@ -38,7 +38,7 @@ func (f *topologyFlags) register(c *cobra.Command) {
 	c.Flags().IntVar(&f.vcs, "vcs", 0, "the most VCs that an engine may use; 0: as many as it takes")
 }
 
-// formats lists what a file without a routing, or a folder of dumps, may be.
+// formats lists the formats of files without routing, and of folders of dumps.
 func formats() []string { return append(topology.Formats(), fromOpenSM) }
 
 // engines lists the engines that route a topology.
@@ -46,7 +46,7 @@ func engines() []string {
 	return namesOf(route.Engines(), func(e route.Engine) string { return string(e) })
 }
 
-// formatOf returns the format of a file that has a topology alone; "" if it is a network
+// formatOf returns the format of a file that has only a topology; "" if it is a network
 // or a machine.
 func (f *networkFlags) formatOf(name string, text []byte) string {
 	switch {
@@ -61,7 +61,7 @@ func (f *networkFlags) formatOf(name string, text []byte) string {
 	return "unknown" // which Read says in its words
 }
 
-// noTopology refuses flags that are for topologies alone.
+// noTopology refuses flags that are only for topologies.
 func (f *topologyFlags) noTopology(name string) error {
 	for _, flag := range []struct {
 		name  string
@@ -92,7 +92,7 @@ func (f *networkFlags) graph(ctx context.Context, name string, text []byte) (*to
 	return topology.Read(ctx, name, text, topology.Options{Format: f.from, BothWays: f.bothWays})
 }
 
-// bare returns the topology of a file that has no routing and is given none; nil of others.
+// bare returns the topology of a file that has no routing and is given none; otherwise nil.
 func (f *networkFlags) bare(ctx context.Context, name string) (*topology.Graph, error) {
 	if _, model := models.Find(name); model || f.engine != "" || strings.HasSuffix(name, ".star") || f.isFabric(name) {
 		return nil, nil
@@ -108,7 +108,7 @@ func (f *topologyFlags) noRouting(name string) error {
 	return fmt.Errorf("%s is a topology without routing: want --route %s, or a .star file that reads it with topology(%q)", name, oneOf(engines()), filepath.Base(name))
 }
 
-// routed makes a network of a topology, by the engine that is named.
+// routed turns a topology into a network, by the engine that is named.
 func (f *networkFlags) routed(ctx context.Context, name string, g *topology.Graph, progress func(routing.Progress)) (routing.Definition, error) {
 	if f.engine == "" {
 		return routing.Definition{}, f.noRouting(name)
@@ -140,7 +140,7 @@ func (f *networkFlags) routed(ctx context.Context, name string, g *topology.Grap
 	return def, nil
 }
 
-// tellTransit warns of routes that a host would have to pass on.
+// tellTransit warns of routes through hosts, which would have to forward.
 func (f *networkFlags) tellTransit(name string, r *route.Result) {
 	if len(r.Transit) > 0 {
 		f.warn(fmt.Sprintf("%s: routes lead through %s, as %s; hosts do not forward", name,
@@ -148,7 +148,7 @@ func (f *networkFlags) tellTransit(name string, r *route.Result) {
 	}
 }
 
-// titleOf returns what a topology is called: by its file, unless it has a name.
+// titleOf returns the name of a topology, or that of its file if it has none.
 func titleOf(name string, g *topology.Graph) string {
 	if g.Name != "" {
 		return g.Name
@@ -166,7 +166,7 @@ func (f *topologyFlags) route(ctx context.Context, t *spec.Topology, opt route.O
 	return route.Route(ctx, t, opt)
 }
 
-// describeTopology tells how the file of a topology was read.
+// describeTopology says how the file of a topology was read.
 func describeTopology(w io.Writer, name string, g *topology.Graph) {
 	t := g.Topology
 	fmt.Fprintf(w, "%s\nformat:    %s\nrouting:   none; --route %s makes one\nterminals: %d of %d nodes send and receive\n",
@@ -188,7 +188,7 @@ func describeTopology(w io.Writer, name string, g *topology.Graph) {
 	describeLinks(w, t, func(l spec.LinkID) string { return attributes(g.Links[l]) })
 }
 
-// attributes tells what a file says of a node or a link.
+// attributes writes a file's attributes of a node or a link.
 func attributes(all []topology.Attribute) string {
 	var b strings.Builder
 	for _, a := range all {

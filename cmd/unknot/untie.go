@@ -26,8 +26,8 @@ type untieFlags struct {
 	out     string
 }
 
-// patchFile is the change in sentences, in the folder of a scheme. In beforeFolder is the network as it
-// is, with what shows that no repair of it costs less.
+// patchFile is the change in sentences, in the folder of a scheme. beforeFolder has the network as it was,
+// with the evidence that no repair of it costs less.
 const (
 	patchFile    = "patch.txt"
 	beforeFolder = "before"
@@ -103,7 +103,7 @@ func (f *untieFlags) untie(ctx context.Context, name string, std streams) error 
 	return verdictError(r.Verdict())
 }
 
-// keep writes the proposals. What an earlier run left in the folder of a scheme goes.
+// keep writes the proposals. It removes what an earlier run left in the folder of a scheme.
 func (f *untieFlags) keep(ctx context.Context, r *untie.Result) error {
 	f.budget.saving.Lock()
 	defer f.budget.saving.Unlock()

@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// groups are the flags of commands that have many, by what they are for. A flag stands in the first group that
-// names it; groups for simulate alone are those of commands with --load.
+// groups order the flags of commands that have many by purpose. A flag is listed in the first group that
+// names it; groups for simulate only are those of commands with --load.
 var groups = []struct {
 	title     string
 	flags     []string
@@ -29,8 +29,8 @@ var groups = []struct {
 	{"Output", []string{"check", "rows", "kind", "part", "format", "to", "fabric", "closed", "sites", "recount", "out", "keep", "json", "junit", "sarif", "markdown", "report", "plot", "csv", "events", "annotations"}, false},
 }
 
-// usage replaces that of cobra: many flags stand in groups, and lines keep to
-// the width.
+// usage replaces cobra's: many flags are listed in groups, and lines keep to the
+// width.
 func usage(c *cobra.Command) error {
 	w := c.OutOrStderr()
 	fmt.Fprintln(w, "Usage:")

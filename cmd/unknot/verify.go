@@ -65,7 +65,7 @@ verdict has no evidence, 4 evidence was rejected, 130 interrupted.`,
 	return c
 }
 
-// tally is what became of the checks; the worst makes the exit code.
+// tally sums up the checks; the worst determines the exit code.
 type tally struct {
 	rejected, unchecked bool
 	verified            int
@@ -101,8 +101,8 @@ func (t *tally) err() error {
 	return nil
 }
 
-// verifyFiles prints a line a file, and one if the result in their folder, if that
-// is not "", says other than they show.
+// verifyFiles prints a line for each file, and one if the result in their folder, unless
+// that is "", differs from what they show.
 func (f *networkFlags) verifyFiles(ctx context.Context, dir, subject string, files []string, opt evidence.Options, t *tally, m *meter, std streams) error {
 	s, err := f.subject(ctx, subject, m)
 	if err != nil {
@@ -133,7 +133,7 @@ func (f *networkFlags) verifyFiles(ctx context.Context, dir, subject string, fil
 	return nil
 }
 
-// verifyFolders checks what lies in a folder and in those below it.
+// verifyFolders checks the contents of a folder and of those below it.
 func (f *networkFlags) verifyFolders(ctx context.Context, dir string, opt evidence.Options, t *tally, m *meter, std streams) error {
 	found := false
 	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
@@ -159,7 +159,7 @@ func (f *networkFlags) verifyFolders(ctx context.Context, dir string, opt eviden
 	return err
 }
 
-// verifyAnswer prints a line a part of an answer.
+// verifyAnswer prints a line for each part of an answer.
 func verifyAnswer(ctx context.Context, dir string, opt evidence.Options, t *tally, std streams) error {
 	f, err := evidence.OpenFolder(dir)
 	if err != nil {

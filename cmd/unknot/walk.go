@@ -71,7 +71,7 @@ func (f *walkFlags) walk(c *cobra.Command, name string, std streams) error {
 	return f.serve(c, o, std)
 }
 
-// follow walks along a trace or run, in the machine that it is of.
+// follow walks along a trace or run, in its machine.
 func (f *walkFlags) follow(c *cobra.Command, name string, m *meter, std streams) error {
 	e, err := f.counterexample(c.Context(), name, f.trace, m)
 	if err != nil {
