@@ -218,7 +218,10 @@ func (u *untying) dateline(ctx context.Context) (Proposal, error) {
 		}
 	}
 	atLeast, effort := 2, u.opt.Effort
-	if d.cost > 2 {
+	if d.rarely(ctx, effort/2); d.plan != nil {
+		out, err = u.propose(ctx, j, d.plan, out, d.patch())
+	}
+	if err == nil && d.cost > 2 {
 		few := 1
 		few, err = d.crowded(ctx, min(d.cost-1, mostCopies))
 		atLeast = max(2, few+1)

@@ -96,6 +96,8 @@ func TestEndedPhases(t *testing.T) {
 	}
 	ofTables := []string{"newWays", "newJudge", "leftover", "forced", "visits", "follows", "newDatelines", "rings", "follow", "newLayering"}
 	reroute := &turns{n: torus, turnGraph: newTurnGraph(t.Context(), len(j.sites), j.units)}
+	mesh := newDatelines(t.Context(), newJudge(t.Context(), network(t, "mesh", map[string]string{"k": "6", "routing": "adaptive"}), Turns))
+	mesh.orders(t.Context())
 	back := arranged(d.g, slices.Repeat([]bool{true}, len(d.g.turns)))
 	for name, phase := range map[string]func(ctx context.Context) (made int){
 		"newWays": func(ctx context.Context) int {
@@ -146,6 +148,11 @@ func TestEndedPhases(t *testing.T) {
 			set := slices.Repeat([]bool{true}, len(d.g.turns))
 			d.g.thin(ctx, set)
 			return len(set) - count(set)
+		},
+		"rarely": func(ctx context.Context) int {
+			d := *mesh
+			d.rarely(ctx, 1_000_000)
+			return mesh.cost - d.cost
 		},
 		"separate": func(ctx context.Context) int { return len(reroute.separate(ctx, make([]float64, len(reroute.turns)))) },
 		"settle": func(ctx context.Context) int {

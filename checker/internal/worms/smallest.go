@@ -93,11 +93,24 @@ func (s *sought) verify(ctx context.Context) error {
 		return nil
 	}
 	began := time.Now()
-	if err := refutation.Verify(ctx, s.n, s.none); err != nil {
+	if err := s.check(ctx, ctx, s.none); err != nil {
 		return fmt.Errorf("worms: the proof that there are no %d %s: %w", s.shown(), s.none.Bound.Of, err)
 	}
 	s.None, s.verified, s.cost = s.none, time.Now(), time.Since(began)
 	return nil
+}
+
+// check verifies a refutation within a context, and does not wait for that once ctx has ended: clearing memory for large formulas takes no
+// notice of anything.
+func (s *sought) check(ctx, within context.Context, r *refutation.Refutation) error {
+	checked := make(chan error, 1)
+	go func() { checked <- refutation.Verify(within, s.n, r) }()
+	select {
+	case err := <-checked:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // search looks nearby, then for few messages, then with clauses.
@@ -139,7 +152,7 @@ func (s *sought) few(ctx context.Context) error {
 	}
 	within, cancel := before(ctx, left)
 	defer cancel()
-	fewer, none, err := ofFew(within, s.n, s.Worms, most, func(ctx context.Context, r *refutation.Refutation) error { return refutation.Verify(ctx, s.n, r) })
+	fewer, none, err := ofFew(within, s.n, s.Worms, most, func(within context.Context, r *refutation.Refutation) error { return s.check(ctx, within, r) })
 	if none != nil {
 		s.none, s.None = none, none
 	}

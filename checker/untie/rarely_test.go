@@ -1,0 +1,24 @@
+package untie
+
+import (
+	"fmt"
+	"math"
+	"testing"
+)
+
+// TestRarely: for meshes with all shortest ways the search finds a set that cuts every cycle and needs fewer copies than those of all orders of
+// the nodes; for one of 4 x 4 two, which is least.
+func TestRarely(t *testing.T) {
+	for _, k := range []int{4, 6, 8, 10} {
+		d := newDatelines(t.Context(), newJudge(t.Context(), network(t, "mesh", map[string]string{"k": fmt.Sprint(k), "routing": "adaptive"}), Turns))
+		if d.rarely(t.Context(), math.MaxInt64); d.plan != nil {
+			t.Error("a search without a beginning")
+		}
+		d.orders(t.Context())
+		was := d.cost
+		d.rarely(t.Context(), DefaultEffort/2)
+		if copies, _ := d.planOf(d.best).follow(t.Context(), d.ways, was-1); copies == nil || d.cost >= was || len(d.uncut(t.Context(), d.best)) > 0 || k == 4 && d.cost != 2 {
+			t.Errorf("k=%d: %d copies, want fewer than %d", k, d.cost, was)
+		}
+	}
+}
