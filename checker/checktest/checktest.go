@@ -8,9 +8,9 @@
 //	checktest.File(t, "my.star", checktest.Options{})                                 // the network in a file
 //	checktest.Machine(t, m, checktest.Options{Properties: []string{"mutual exclusion"}})
 //
-// A test that fails tells who waits for whom, keeps the network in the closed
-// form with the trace, a drawing and a page, and names the command that shows
-// it again. It takes a *testing.T, *testing.B or *rapid.T.
+// A test that fails tells who waits for whom, keeps the network in closed form with the
+// trace, a drawing and a page, and names the command that shows it again. It takes a
+// *testing.T, *testing.B or *rapid.T.
 package checktest
 
 import (
@@ -45,32 +45,32 @@ type T interface {
 
 // Options says what is expected. The zero value expects that everything holds.
 type Options struct {
-	// Properties are those to look at; none means all: deadlock, livelock and
-	// delivery of a network, deadlock and every claim of a machine.
+	// Properties are those to check; none means all: deadlock, livelock and delivery of a
+	// network, deadlock and every claim of a machine.
 	Properties []string
 	// Violated and Unknown are the properties that are expected to be so.
 	Violated, Unknown []string
-	// Scenario, if it is not nil, says how the network is run: its states are
-	// explored then.
+	// Scenario, if not nil, says how the network is run; its states are then
+	// explored.
 	Scenario *spec.Scenario
-	// MaxStates bounds what is explored; more are unknown. 0 means 1,000,000 for a
-	// machine or with Scenario, and 200,000 to settle what the static decision of a
-	// network leaves open.
+	// MaxStates bounds exploration; beyond it, verdicts are unknown. 0 means 1,000,000 for a
+	// machine or with Scenario, and 200,000 to settle what the static decision of a network
+	// leaves open.
 	MaxStates int64
-	// Liveness decides responses and starvation, too, where states are explored.
+	// Liveness also decides responses and starvation, where states are explored.
 	Liveness bool
 	// Symmetry explores one state of each orbit.
 	Symmetry bool
-	// Folder is where what failed is kept, so that the command that the failure
-	// names finds it: the closed form and the evidence, which unknot-verify checks, and
-	// no result.json, as the failure itself says the verdicts. "" means the test's artifact folder under go test -artifacts,
-	// else a new folder among the temporary files; for a *rapid.T
+	// Folder keeps what failed, so that the command in the failure finds it: the closed form
+	// and the evidence, which unknot-verify checks. It has no result.json, as the failure itself
+	// states the verdicts. "" means the test's artifact folder under go test -artifacts,
+	// otherwise a new folder among the temporary files; for a *rapid.T
 	// testdata/unknot/NAME.
 	Folder string
 }
 
-// Network checks a network's definition and returns what was found; nil if the
-// definition is not a network.
+// Network checks a network's definition and returns what was found; nil if the definition
+// is not a valid network.
 func Network(t T, def routing.Definition, o Options) *checker.Result {
 	t.Helper()
 	ctx := contextOf(t)
@@ -93,9 +93,9 @@ func Network(t T, def routing.Definition, o Options) *checker.Result {
 	return r
 }
 
-// File checks the network or machine that a .star file describes, its parameters at their
-// defaults, see [Network]. Unless o names properties, the verdicts are those that
-// the file expects. Relative names are relative to the package's folder.
+// File checks the network or machine that a .star file describes, with default parameters;
+// see [Network]. Unless o names properties, the expected verdicts are the file's own.
+// Relative names are relative to the package's folder.
 func File(t T, name string, o Options) *checker.Result {
 	t.Helper()
 	text, err := os.ReadFile(name)
@@ -178,13 +178,13 @@ func Machine(t T, m states.Machine, o Options) *checker.Result {
 	return r
 }
 
-// explore says how states are explored.
+// explore returns the options for exploring states.
 func (o Options) explore() checker.ExploreOptions {
 	return checker.ExploreOptions{MaxStates: cmp.Or(o.MaxStates, 1_000_000), Liveness: o.Liveness, Symmetry: o.Symmetry}
 }
 
-// compare compares verdicts with those expected, and keeps what is otherwise.
-// command is what checks what is kept again, beside its name.
+// compare compares verdicts with the expected ones, and keeps what differs.
+// command is the command that checks what is kept, without its name.
 func compare(t T, r *checker.Result, o Options, command string) {
 	t.Helper()
 	for _, name := range slices.Concat(o.Violated, o.Unknown) {
@@ -211,7 +211,7 @@ func compare(t T, r *checker.Result, o Options, command string) {
 	if len(wrong) == 0 {
 		return
 	}
-	again := "" // a machine of a test's own has no name on the command line
+	again := "" // a test's own machine has no name on the command line
 	switch m, described := r.Machine.(*program.Machine); {
 	case r.Network != nil:
 		again = k.closed(networkFile, func(w io.Writer) error { return routing.WriteClosed(w, r.Network) }) + command
@@ -233,7 +233,7 @@ func (o Options) named() []string {
 	return slices.Concat(o.Properties, slices.DeleteFunc(slices.Concat(o.Violated, o.Unknown), func(p string) bool { return slices.Contains(o.Properties, p) }))
 }
 
-// want returns the verdict that is expected of a property.
+// want returns the expected verdict of a property.
 func (o Options) want(property string) spec.Verdict {
 	switch {
 	case slices.Contains(o.Violated, property):
@@ -244,7 +244,7 @@ func (o Options) want(property string) spec.Verdict {
 	return spec.Holds
 }
 
-// told tells a violation: who waits for whom, or else the steps.
+// told describes a violation: who waits for whom or, without that, the steps.
 func told(f *checker.Finding) []string {
 	const most = 30
 	told := explain.WaitFor(f.Evidence)

@@ -19,7 +19,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// recorder is a test that only notes that it fails.
+// recorder is a test that only records that it fails.
 type recorder struct {
 	*testing.T
 	text string
@@ -54,8 +54,8 @@ func machine(t *testing.T, model string, set map[string]string) states.Machine {
 
 type set map[string]string
 
-// TestVerdicts: what is as expected passes, everything else fails with the
-// reason. The verdicts are those of the catalogue.
+// TestVerdicts: expected verdicts pass, all others fail with the reason. The verdicts are those
+// of the catalogue.
 func TestVerdicts(t *testing.T) {
 	saf := func(def routing.Definition) routing.Definition { def.Switching = spec.StoreAndForward; return def }
 	network := func(model string, s set, o checktest.Options) func(*testing.T, *recorder) {
@@ -101,7 +101,7 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// temporary makes the temporary files of a test go with it.
+// temporary keeps temporary files in a folder that is removed with the test.
 func temporary(t *testing.T) string {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)
@@ -109,8 +109,8 @@ func temporary(t *testing.T) string {
 	return dir
 }
 
-// TestFile: a ring whose packets all go one way round deadlocks (Dally and Seitz,
-// 1987); what is not a file or no network fails with its place.
+// TestFile: a ring whose packets all go the same way around deadlocks (Dally and Seitz, 1987); a
+// missing file, or one that is not a network, fails with its place.
 func TestFile(t *testing.T) {
 	dir := temporary(t)
 	ring := `network(name="ring")
@@ -144,8 +144,8 @@ def route(at, to): return [hop(next[at.node.id])]
 	}
 }
 
-// TestCommandFindsItsFiles: the file that the command of a failure names is there
-// when the test has ended.
+// TestCommandFindsItsFiles: the file named by the command of a failure still exists after the
+// test has ended.
 func TestCommandFindsItsFiles(t *testing.T) {
 	dir := temporary(t)
 	var r *recorder
@@ -160,7 +160,7 @@ func TestCommandFindsItsFiles(t *testing.T) {
 	}
 }
 
-// TestKept: what failed is kept, and what is kept shows it again.
+// TestKept: what failed is kept, and what is kept reproduces it.
 func TestKept(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "kept")
 	r := &recorder{T: t}
@@ -234,8 +234,8 @@ func TestKeptNowhere(t *testing.T) {
 	}
 }
 
-// TestExpectations: what a file expects is what File wants, unless the options
-// say otherwise; a property that there is not is an error.
+// TestExpectations: File wants what the file expects, unless the options say otherwise; a property
+// that does not exist is an error.
 func TestExpectations(t *testing.T) {
 	const ring = "../../models/examples/ring.star" // it expects a deadlock
 	for _, tt := range []struct {

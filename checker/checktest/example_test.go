@@ -14,8 +14,8 @@ func (printer) Name() string                   { return "TestMyRing" }
 func (printer) Errorf(format string, a ...any) { fmt.Printf(format+"\n", a...) }
 func (printer) Fatalf(format string, a ...any) { panic(fmt.Sprintf(format, a...)) }
 
-// In a test of one's own this is one line. A ring without a dateline deadlocks,
-// which this test expects; livelock and delivery have to hold.
+// In a test of your own this is one line. A ring without a dateline deadlocks, which this test
+// expects; livelock and delivery must hold.
 func ExampleFile() {
 	t := printer{}
 	r := checktest.File(t, "../../models/examples/ring.star", checktest.Options{Violated: []string{"deadlock"}})

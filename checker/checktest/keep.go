@@ -15,14 +15,14 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// The names are those of unknot check --out, so that unknot-verify takes the folder.
+// The names are those of unknot check --out, so that unknot-verify accepts the folder.
 const (
 	networkFile = "network.json"
 	machineFile = "machine.json"
 )
 
-// kept is the folder in which what failed is kept. What could not be written is
-// told beside the failure, and hides nothing of it.
+// kept is the folder that keeps what failed. An error in writing is reported beside the
+// failure, and hides nothing of it.
 type kept struct {
 	t      T
 	folder string
@@ -48,7 +48,7 @@ func keep(t T, o Options) *kept {
 			k.folder = filepath.Join("testdata", "unknot", name)
 		case f != nil && f.Value.String() == "true":
 			k.folder = a.ArtifactDir()
-		default: // the artifact folder goes when the test ends
+		default: // the artifact folder disappears when the test ends
 			var err error
 			if k.folder, err = os.MkdirTemp("", "unknot-*"); err != nil {
 				k.errs = append(k.errs, err)
@@ -81,7 +81,7 @@ func (k *kept) closed(name string, write func(io.Writer) error) string {
 	return "unknot check " + filepath.Join(k.folder, name)
 }
 
-// finding keeps the evidence of a finding and, of a circular wait, a drawing.
+// finding keeps the evidence of a finding and, for a circular wait, a drawing.
 func (k *kept) finding(f *checker.Finding) {
 	if f.Evidence == nil {
 		return
@@ -93,7 +93,7 @@ func (k *kept) finding(f *checker.Finding) {
 	}
 }
 
-// text tells where everything is and how to see it again.
+// text tells where everything is and how to reproduce it.
 func (k *kept) text(command string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\nin %s: %s", k.folder, strings.Join(k.files, ", "))
@@ -106,7 +106,7 @@ func (k *kept) text(command string) string {
 	return b.String()
 }
 
-// scenarioFlags are those of unknot check that run a network so.
+// scenarioFlags are the flags of unknot check that run a network in a scenario.
 func scenarioFlags(t *spec.Topology, sc spec.Scenario) string {
 	flags := []string{"--explore"}
 	number := func(name string, x int) {

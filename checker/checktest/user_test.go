@@ -10,10 +10,10 @@ import (
 	"testing"
 )
 
-// TestUser does what a user does: a module of its own that imports this one,
-// with a network that is free and one that is not, run by the commands of its
-// workflow file. The free one passes, the other fails with the cycle, and the
-// command that it names shows the deadlock again.
+// TestUser does what a user does: a module of its own that imports this one, with a deadlock-free
+// network and one that is not, run by the commands of its workflow file. The first passes, the other
+// fails with the cycle, and the command that it names shows the deadlock
+// again.
 func TestUser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds a module of its own")

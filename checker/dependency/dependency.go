@@ -1,4 +1,4 @@
-// Package dependency holds the channel dependency graphs of a network, with the
+// Package dependency provides the channel dependency graphs of a network, with the
 // reason for every edge: the plain one (Dally and Seitz 1987), the extended one
 // (Duato 1993, 1995), and the escape that a certificate describes.
 package dependency
@@ -92,9 +92,9 @@ func (g *Graph) Cyclic() [][]spec.ChannelID {
 	return out
 }
 
-// ShortestCycle returns the channels of a shortest cycle in order, or nil if
-// the graph is acyclic. On a very large graph it may stop at a short one;
-// exact tells whether it did not.
+// ShortestCycle returns the channels of a shortest cycle in order, or nil if the
+// graph is acyclic. On a very large graph the cycle may not be shortest; exact
+// tells whether it is known to be.
 func (g *Graph) ShortestCycle() (cycle []spec.ChannelID, exact bool) {
 	const budget = 1 << 30
 	c, exact := graph.ShortestCycle(g.g, budget)
@@ -112,7 +112,7 @@ func channelIDs(vs []int32) []spec.ChannelID {
 	return out
 }
 
-// Kind tells the edges of an extended dependency graph apart.
+// Kind is the kind of an edge of an extended dependency graph.
 type Kind uint8
 
 const (
@@ -134,7 +134,7 @@ type Dependency struct {
 	Held spec.Site // the packet's site in channel From
 	At   spec.Site // where it asks for To: Held itself, or further on if indirect
 	Hop  spec.Hop
-	Why  string // the rule that permits the hop; "" if the relation does not tell
+	Why  string // the rule that permits the hop; "" if the relation does not name one
 }
 
 // Explain returns, for each edge of the plain dependency graph, the first site

@@ -10,10 +10,10 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// Escape returns the dependencies of the escape that a certificate about
-// deadlock describes: c -> d if some packet in c, not arrived, has d as its
-// permitted hop of least rank (the first of several). Following such edges from
-// any blocked packet ends at one that can move.
+// Escape returns the dependencies of the escape that a deadlock certificate
+// describes: c -> d if some packet in c that has not arrived has d as its permitted
+// hop of least rank (the first, if there are several). From any blocked packet,
+// following such edges ends at one that can move.
 func Escape(ctx context.Context, n *spec.Network, c *proofs.Certificate) ([]Edge, error) {
 	if c == nil || c.Rank == nil {
 		return nil, errors.New("the escape needs a certificate with ranks")

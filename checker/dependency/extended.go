@@ -18,7 +18,7 @@ import (
 // that makes it.
 //
 // It follows each site's future, which is quadratic in the sites of a table;
-// mostSites bounds the sites of the network for which that is tried.
+// mostSites is the largest number of sites for which that is tried.
 func Extended(ctx context.Context, n *spec.Network, c *proofs.Certificate, mostSites int) ([]Dependency, error) {
 	if c == nil || c.Kind != proofs.ExtendedEscape {
 		return nil, fmt.Errorf("the extended dependency graph needs a certificate of kind %s", proofs.ExtendedEscape)

@@ -28,7 +28,7 @@ func catalogued(t *testing.T, model string, set map[string]string) *spec.Network
 	return n
 }
 
-// certificate returns that of freedom from deadlock.
+// certificate returns a certificate of freedom from deadlock.
 func certificate(t *testing.T, n *spec.Network) *proofs.Certificate {
 	t.Helper()
 	r, err := checker.Decide(t.Context(), n, checker.Options{Properties: []spec.Property{spec.Deadlock}})
@@ -38,9 +38,9 @@ func certificate(t *testing.T, n *spec.Network) *proofs.Certificate {
 	return r.Findings[0].Certificate()
 }
 
-// TestExtendedIsAcyclic: where the plain graph has cycles, each edge of the
-// extended one lowers the rank, stands on a site and hop of the network, and has
-// a reason and a kind that fits.
+// TestExtendedIsAcyclic: even if the plain graph has cycles, each edge of the extended one
+// lowers the rank, is at a site and hop of the network, and has a reason and a kind that
+// fits.
 func TestExtendedIsAcyclic(t *testing.T) {
 	for _, tt := range []struct {
 		model string

@@ -12,12 +12,12 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// List is what differs of one kind.
+// List is what differs in one kind of thing.
 type List struct {
 	What    string   `json:"what"`    // nodes, links, flows, ...
-	Gone    int      `json:"gone"`    // how many there are in the first alone
-	New     int      `json:"new"`     // in the second alone
-	Changed int      `json:"changed"` // in both, and not the same
+	Gone    int      `json:"gone"`    // how many there are only in the first
+	New     int      `json:"new"`     // only in the second
+	Changed int      `json:"changed"` // in both, but different
 	Same    int      `json:"same"`
 	Note    string   `json:"note,omitempty"` // more in words
 	Rows    []string `json:"rows,omitempty"` // of what differs, the first few of each: "- " gone, "+ " new, "~ " changed
@@ -26,12 +26,12 @@ type List struct {
 // Equal reports whether nothing differs.
 func (l *List) Equal() bool { return l.Gone+l.New+l.Changed == 0 }
 
-// Options bounds what is told.
+// Options bounds what is listed.
 type Options struct {
-	Rows int // of what is gone, new or changed, in a list; 0 means all
+	Rows int // most items listed of those gone, new or changed, per list; 0 means all
 }
 
-// list collects what differs.
+// list collects the differences.
 type list struct {
 	List
 	opt         Options
@@ -103,7 +103,7 @@ func linkText(k spec.Link) string {
 }
 
 // Networks compares networks: their settings, nodes, links, flows, routes, and the
-// dependencies between channels. A route is what is permitted at a site, told for the
+// dependencies between channels. A route is what is permitted at a site, reported by
 // destination; a dependency is new if no packet of the first network could wait so.
 func Networks(ctx context.Context, a, b *spec.Network, opt Options) ([]List, error) {
 	lists := append([]List{settings(a, b, opt)}, Topologies(a.Topology(), b.Topology(), opt)...)
@@ -118,7 +118,7 @@ func Networks(ctx context.Context, a, b *spec.Network, opt Options) ([]List, err
 	return append(lists, c.flows.done(), c.routes.done(), waits), nil
 }
 
-// settings compares what holds of a network as a whole.
+// settings compares what concerns a network as a whole.
 func settings(a, b *spec.Network, opt Options) List {
 	l := &list{List: List{What: "settings"}, opt: opt}
 	for _, s := range []struct {
@@ -195,7 +195,7 @@ func waits(t *spec.Topology, e dependency.Edge) string {
 	return t.ChannelName(e.From) + " waits for " + t.ChannelName(e.To)
 }
 
-// hopsText tells permitted hops.
+// hopsText describes permitted hops.
 func hopsText(n *spec.Network, hops []spec.Hop) string {
 	if len(hops) == 0 {
 		return "nothing"

@@ -21,8 +21,8 @@ import (
 
 func TestMain(m *testing.M) { fixedseed.Main(m) }
 
-// facts are all that networks are compared by, as texts, by kind: what there is, and what
-// it is like. Nothing of it is a number of a node or channel.
+// facts are everything that networks are compared by, as texts, by kind: what exists, and what it
+// is like. They contain no number of a node or channel.
 func facts(t *rapid.T, n *spec.Network) map[string]map[string]string {
 	topo := n.Topology()
 	all := map[string]map[string]string{"nodes": {}, "links": {}, "flows": {}, "routes": {}, "dependencies": {}}
@@ -83,9 +83,9 @@ func compile(t *rapid.T, def routing.Definition) *spec.Network {
 	return n
 }
 
-// TestAgainstFacts: what is gone, new and changed between a drawn network and what is left
-// of it after failures, its nodes and links renumbered, is what the names say. Parallel
-// links are left out: which of them is which is not in their names.
+// TestAgainstFacts: what is gone, new and changed between a drawn network and what failures leave
+// of it, with nodes and links renumbered, agrees with the names. Parallel links are left out: their
+// names do not tell which is which.
 func TestAgainstFacts(t *testing.T) {
 	differ := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -131,7 +131,7 @@ func TestAgainstFacts(t *testing.T) {
 	}
 }
 
-// checkCycles: a new dependency is said to be on a cycle if and only if its target leads
+// checkCycles: a new dependency is reported to be on a cycle if and only if its target leads
 // back to its source.
 func checkCycles(t *rapid.T, n *spec.Network, l diff.List) {
 	g, err := dependency.Of(context.Background(), n)
@@ -170,7 +170,7 @@ func checkCycles(t *rapid.T, n *spec.Network, l diff.List) {
 	}
 }
 
-// reversed returns a network whose nodes and links are numbered the other way.
+// reversed returns a network whose nodes and links are numbered in reverse.
 func reversed(def routing.Definition) routing.Definition {
 	old := def.Topology
 	node := func(v spec.NodeID) spec.NodeID { return spec.NodeID(old.Nodes()-1) - v }
@@ -196,7 +196,7 @@ type renumbered struct {
 	node     func(spec.NodeID) spec.NodeID
 }
 
-// channel renumbers a channel of one topology to that of the other.
+// channel translates a channel of one topology to the numbers of the other.
 func (r *renumbered) channel(from, to *spec.Topology, c spec.ChannelID) spec.ChannelID {
 	switch {
 	case c == spec.Eject:
@@ -217,9 +217,9 @@ func (r *renumbered) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]s
 	return dst, err
 }
 
-// TestTopologies: rows were written by hand. Of two links from a to b that change places
-// in the file, the ports tell which is which; the third, whose port is another, is the same
-// link, changed. Rows are cut by kind.
+// TestTopologies: the rows were written by hand. If two links from a to b are exchanged in the
+// file, their ports tell which is which; the third, with a new port, is the same link,
+// changed. Rows are cut by kind.
 func TestTopologies(t *testing.T) {
 	build := func(nodes string, links ...spec.Link) *spec.Topology {
 		t := spec.NewTopology()

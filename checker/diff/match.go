@@ -1,10 +1,10 @@
-// Package diff tells two networks apart: what is there in one and not in the other, of
-// nodes, links, flows, routes and dependencies, by their names.
+// Package diff compares two networks: which nodes, links, flows, routes and dependencies,
+// by name, one has and the other has not.
 //
-// Numbers mean nothing across networks, so [match] first finds for each node, link,
-// virtual channel and class of the one what it is in the other; all else compares
-// numbers. Time is linear in the sites and links of both, except for sorting; memory in
-// channels and dependencies, and in the rows that are told.
+// Numbers mean nothing across networks, so [match] first finds the counterpart of each
+// node, link, virtual channel and class; everything else compares numbers. Time is linear in
+// the sites and links of both, except for sorting; memory in channels, dependencies and the
+// rows that are reported.
 package diff
 
 import (
@@ -13,10 +13,10 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// none is what has no counterpart.
+// none marks what has no counterpart.
 const none = -1
 
-// matching says what nodes, links, channels and classes of one topology are in another.
+// matching gives the counterparts in one topology of another's nodes, links, channels and classes.
 type matching struct {
 	node    []spec.NodeID
 	link    []spec.LinkID
@@ -25,7 +25,7 @@ type matching struct {
 }
 
 // match matches two topologies. Nodes match by name; links between the same nodes by their ports, and
-// those left by their order; VCs and classes by name.
+// the rest in order; VCs and classes by name.
 func match(a, b *spec.Topology) *matching {
 	m := &matching{}
 	for v := range spec.NodeID(a.Nodes()) {
@@ -54,7 +54,7 @@ func match(a, b *spec.Topology) *matching {
 	return m
 }
 
-// noChannel is the number of no channel, and not that of an injection either.
+// noChannel is the number of no channel, not even of an injection.
 const noChannel = 1<<31 - 1
 
 func (m *matching) links(a, b *spec.Topology) {
@@ -85,7 +85,7 @@ func (m *matching) classes(a, b *spec.Network) {
 	}
 }
 
-// hop returns what a hop is in the other network.
+// hop returns the counterpart of a hop in the other network.
 func (m *matching) hop(h spec.Hop) spec.Hop {
 	if h.Channel != spec.Eject {
 		h.Channel = m.channel[h.Channel]

@@ -13,8 +13,8 @@ type comparison struct {
 	a, b          *spec.Network
 	there, back   *matching
 	flows, routes *list
-	rows          map[[2]spec.RowID]bool // pairs that are compared already: whether they are the same
-	destinations  map[spec.NodeID]bool   // of b, and of a those that b lacks, below 0: to which routes differ
+	rows          map[[2]spec.RowID]bool // pairs already compared: whether they are the same
+	destinations  map[spec.NodeID]bool   // nodes of b, or below 0 those of a that b lacks, to which routes differ
 }
 
 func newComparison(a, b *spec.Network, opt Options) *comparison {
@@ -26,7 +26,7 @@ func newComparison(a, b *spec.Network, opt Options) *comparison {
 	return c
 }
 
-// tables compares everything that the tables have.
+// tables compares everything in the tables.
 func (c *comparison) tables(ctx context.Context) error {
 	for i := range c.a.Tables() {
 		if ctx.Err() != nil {
@@ -60,7 +60,7 @@ func (c *comparison) tables(ctx context.Context) error {
 	return nil
 }
 
-// alone tells all of a table that the other network lacks.
+// alone reports all of a table that the other network lacks.
 func (c *comparison) alone(n *spec.Network, t *spec.Table, tell func(*list, func() string), dest spec.NodeID) {
 	for _, s := range t.Sources {
 		tell(c.flows, func() string { return flowText(n, s.Node, t.Target) })
@@ -148,7 +148,7 @@ func target(n *spec.Network, to spec.Target) string {
 	return text
 }
 
-// routeText tells what is permitted at a site.
+// routeText describes what is permitted at a site.
 func routeText(n *spec.Network, at spec.ChannelID, to spec.Target, tag spec.Tag, r spec.RowID) string {
 	text := fmt.Sprintf("to %s: %s", target(n, to), n.Topology().ChannelName(at))
 	if tag > 0 {

@@ -7,22 +7,22 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// Dependency is an edge of a channel dependency graph, as it is to be drawn.
+// Dependency is an edge of a channel dependency graph to be drawn.
 type Dependency struct {
 	From, To spec.ChannelID
 	Kind     string // "direct", "indirect", "direct cross" or "indirect cross"; "" is "direct"
-	Reason   string // why there is one: the tooltip; may be ""
-	Label    string // what a cycle by itself is labelled with there; may be ""
+	Reason   string // its reason: the tooltip; may be ""
+	Label    string // its label in a cycle drawn by itself; may be ""
 	Bold     bool   // part of the cycle
 }
 
-// Channels draws the dependencies among the given channels, which must be
-// channels of t, coloured by VC; a dependency of any other channel is left out.
-// If the nodes have coordinates, a channel stands half way along its link, on
-// the right as seen by its packets, so that channels of opposite links and
-// further VCs do not overlap; a wrap link's stands outside the tail. A cycle by itself has
-// labels, and is drawn as one in a topology that it would be lost in or that has no places.
-// The graph has no name yet.
+// Channels draws the dependencies among the given channels, which must be channels of t,
+// coloured by VC; dependencies of other channels are left out. If the nodes have
+// coordinates, a channel is half way along its link, on the right as seen by its packets, so
+// that channels of opposite links and further VCs do not overlap; that of a wrap link is
+// outside the tail. A graph that is one cycle has labels, and is drawn as a cycle if it would
+// be lost in the topology or the topology has no places. The graph is
+// unnamed.
 func Channels(t *spec.Topology, channels []spec.ChannelID, edges []Dependency) *Graph {
 	g := &Graph{}
 	number := make(map[spec.ChannelID]int, len(channels))
@@ -57,7 +57,7 @@ func Channels(t *spec.Topology, channels []spec.ChannelID, edges []Dependency) *
 	for i, e := range g.Edges {
 		g.Edges[i].Label = label[[2]int{e.From, e.To}]
 	}
-	const small = 64 // nodes, among which a cycle is found at a glance
+	const small = 64 // nodes, few enough to find a cycle at a glance
 	if t.Nodes() <= small && Place(t, 1) != nil {
 		placeChannels(t, different, g)
 	} else {
@@ -66,7 +66,7 @@ func Channels(t *spec.Topology, channels []spec.ChannelID, edges []Dependency) *
 	return g
 }
 
-// cycleOf returns the nodes of a graph that is one cycle, in order; nil of any other.
+// cycleOf returns the nodes of a graph that is a single cycle, in order; otherwise nil.
 func cycleOf(g *Graph) []int {
 	next := make(map[int]int, len(g.Nodes))
 	for _, e := range g.Edges {
@@ -131,7 +131,7 @@ func arrow(g *Graph, from, to int, e Dependency) Edge {
 	return a
 }
 
-// vcGroups names the groups of channels, if there is something to tell apart.
+// vcGroups names the groups of channels, if there are several.
 func vcGroups(t *spec.Topology, nodes []Node) []string {
 	const colours = 7
 	last := 0
@@ -148,7 +148,7 @@ func vcGroups(t *spec.Topology, nodes []Node) []string {
 	return names
 }
 
-// kindGroups names the groups of dependencies, if there is more than one.
+// kindGroups names the groups of dependencies, if there are several.
 func kindGroups(edges []Edge) []string {
 	for _, e := range edges {
 		if e.Group > 0 {
@@ -163,8 +163,8 @@ func kindGroups(edges []Edge) []string {
 	return nil
 }
 
-// placeChannels gives the nodes of g, which are the given channels, their places, if
-// those can be told from coordinates.
+// placeChannels places the nodes of g, which are the given channels, if coordinates
+// determine their places.
 func placeChannels(t *spec.Topology, channels []spec.ChannelID, g *Graph) {
 	const unit = 2.6 // inches between neighbouring nodes, at least
 	wide, high := room(g.Nodes)
@@ -177,7 +177,7 @@ func placeChannels(t *spec.Topology, channels []spec.ChannelID, g *Graph) {
 			most = max(most, t.VC(c)+1)
 		}
 	}
-	const widest = 12 // VCs; with more, the rest would be too small to see
+	const widest = 12 // VCs; with more, everything else would be too small to see
 	scale := max(unit, wide*(float64(min(2*most, widest))+0.4))
 	l := Place(t, scale)
 	if l == nil {
@@ -196,7 +196,7 @@ func placeChannels(t *spec.Topology, channels []spec.ChannelID, g *Graph) {
 }
 
 // closeUp moves few nodes of many, such as a cycle, together until two of them are in
-// neighbouring cells of a size.
+// neighbouring cells of the given size.
 func closeUp(nodes []Node, wide, high float64) {
 	const few, far = 200, 1.5
 	if len(nodes) < 2 || len(nodes) > few {
@@ -217,7 +217,7 @@ func closeUp(nodes []Node, wide, high float64) {
 	}
 }
 
-// besideLink returns the place of a channel and where to go from there if it is
+// besideLink returns the place of a channel, and which way to move it if that is
 // taken.
 func besideLink(t *spec.Topology, l *Layout, c spec.ChannelID, wide, high float64) (at, aside Point) {
 	head := l.At[t.Head(c)]

@@ -54,9 +54,9 @@ func TestChannelsDoNotOverlap(t *testing.T) {
 	}
 }
 
-// In a 3x3 torus, node (x,y) stands at (x,y) times the scale. Channels of the
-// links between (0,0) and (1,0) stand at x = 1/2, the eastward one below; wrap
-// links stand outside their tails.
+// In a 3x3 torus, node (x,y) is at (x,y) times the scale. Channels of the links between
+// (0,0) and (1,0) are at x = 1/2, the eastward one below; those of wrap links are outside
+// their tails.
 func TestChannelPlaces(t *testing.T) {
 	top := grid(1, true, 3, 3)
 	scale := Place(top, 1).At[1].X // grid units are inches with unit 1
@@ -157,9 +157,9 @@ func TestNoCoordinatesNoPlaces(t *testing.T) {
 	}
 }
 
-// TestCycleIsZoomed: a cycle of four channels among 100 nodes is drawn as one, with the
+// TestCycleIsZoomed: a cycle of four channels among 100 nodes is drawn by itself, with the
 // labels of its edges: each turns right from the one before, around the middle. Among 16
-// nodes it stands where its links do, labelled as well.
+// nodes it is where its links are, also labelled.
 func TestCycleIsZoomed(t *testing.T) {
 	for _, tt := range []struct {
 		side   int
@@ -189,8 +189,8 @@ func TestCycleIsZoomed(t *testing.T) {
 }
 
 // TestCloseUp: three boxes of a large picture move together until the nearest two of them,
-// 12 inches above one another, are a cell of an inch apart, and keep their directions. What
-// is near stays where it is.
+// 12 inches one above the other, are a cell of an inch apart, and keep their directions. Boxes
+// near each other stay.
 func TestCloseUp(t *testing.T) {
 	for _, tt := range []struct{ at, want []Point }{
 		{[]Point{{0, 0}, {0, 12}, {48, 0}}, []Point{{0, 0}, {0, 1}, {4, 0}}},
@@ -213,8 +213,8 @@ func TestCloseUp(t *testing.T) {
 	}
 }
 
-// TestOverview: of two switches with three hosts each and two cables between them, two
-// nodes and a line are left, nearer to each other; a pair by itself stays.
+// TestOverview: two switches with three hosts each and two cables between them become two
+// nodes and a line, nearer to each other; a separate pair stays.
 func TestOverview(t *testing.T) {
 	g := &Graph{Nodes: []Node{{Label: "a", At: &Point{0, 1}}, {Label: "b", At: &Point{12, 1}}}}
 	cable := func(v, w int) {

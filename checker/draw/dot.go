@@ -13,10 +13,10 @@ import (
 	"github.com/awalterschulze/gographviz/ast"
 )
 
-// WriteDOT writes g in Graphviz's DOT language. Nodes are called n0, n1, ...;
-// labels hold the names, so that no name can be taken for a keyword or a port.
-// Where the nodes have places the file asks for neato, which keeps to them;
-// `neato -n` is faster still.
+// WriteDOT writes g in Graphviz's DOT language. Nodes are called n0, n1, ...; labels hold
+// the names, so that no name can be taken for a keyword or a port. If the nodes have
+// places, the file asks for neato, which keeps them; `neato -n` is faster
+// still.
 func WriteDOT(w io.Writer, g *Graph) error {
 	if err := g.Err(); err != nil {
 		return err
@@ -36,8 +36,8 @@ func WriteDOT(w io.Writer, g *Graph) error {
 }
 
 // stubs draws wraparound links as two stubs, out of one end of the dimension and into the
-// other. A straight edge would run through everything in between; in a drawing of three
-// dimensions a routed one would pass nodes as if it ended there.
+// other. A straight edge would run through everything in between; a routed one in a drawing
+// of three dimensions would seem to end at nodes that it passes.
 func stubs(g *Graph) *Graph {
 	if !g.Placed() || !g.Deep && !tooManyToRoute(len(g.Nodes), len(g.Edges)) {
 		return g
@@ -86,9 +86,9 @@ func syntax(g *Graph) (*ast.Graph, error) {
 	return d.WriteAst()
 }
 
-// inOrder returns the statements of a tree as people expect them: attributes,
-// defaults, then nodes and edges in the order of their numbers. gographviz puts
-// edges first and n10 before n2.
+// inOrder returns the statements of a tree as people expect them: attributes, defaults,
+// then nodes and edges in the order of their numbers. gographviz puts edges first and
+// n10 before n2.
 func inOrder(tree *ast.Graph, nodes int) []ast.Stmt {
 	byNumber := make([]ast.Stmt, nodes)
 	var head, edges []ast.Stmt
@@ -123,9 +123,9 @@ func pageStyle(g *Graph, placed bool) map[string]string {
 	if placed {
 		out["layout"] = "neato"
 		out["inputscale"] = "72" // pos is in points, as neato -n has it
-		out["splines"] = "true"  // edges pass round nodes
+		out["splines"] = "true"  // edges bend around nodes
 		if g.Straight || tooManyToRoute(len(g.Nodes), len(g.Edges)) {
-			out["splines"] = "line" // curved ones take minutes where channels lie in one line
+			out["splines"] = "line" // curved ones take minutes if channels lie in one line
 		}
 	} else {
 		out["rankdir"] = "LR"
@@ -139,9 +139,9 @@ func pageStyle(g *Graph, placed bool) map[string]string {
 	return out
 }
 
-// tooManyToRoute reports whether Graphviz would take more than five seconds or so to
-// lead the edges round the nodes, which takes time in proportion to the edges
-// and the square of the nodes: 1 s for an 8x8 torus, 40 s for one of 16x16.
+// tooManyToRoute reports whether Graphviz would take more than some five seconds to route
+// the edges around the nodes, which takes time proportional to the edges and the square of
+// the nodes: 1 s for an 8x8 torus, 40 s for 16x16.
 func tooManyToRoute(nodes, edges int) bool {
 	const most = 8e6
 	return float64(nodes)*float64(nodes)*float64(edges) > most
@@ -193,9 +193,9 @@ func points(inches float64) string {
 	return strconv.FormatFloat(math.Round(inches*7200)/100+0, 'f', -1, 64)
 }
 
-// quote writes text as a quoted string of DOT that is read as an escape string:
-// Graphviz shows the text and nothing else. A backslash would begin an escape
-// such as \N, an ampersand an HTML entity.
+// quote writes text as a quoted DOT string that is read as an escape string: Graphviz
+// shows exactly the text. A backslash would begin an escape such as \N, an ampersand an
+// HTML entity.
 func quote(text string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "&", "&amp;").Replace(printable(text)) + `"`
 }

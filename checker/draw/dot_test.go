@@ -80,7 +80,7 @@ func titleOf(t *testing.T, svg []byte) string {
 	return strings.Join(strings.FieldsFunc(strings.Join(doc.Text, ""), unicode.IsSpace), "")
 }
 
-// legendOf returns what titleOf ought to, for a graph whose node groups are all
+// legendOf returns what titleOf should return for a graph whose node groups are all
 // in use and whose edges have none.
 func legendOf(g *Graph) string {
 	text := printable(g.Name)

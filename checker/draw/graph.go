@@ -1,10 +1,10 @@
-// Package draw turns networks and dependency graphs into pictures and into
-// files that other programs read: DOT, GraphML, JSON, and SVG or PNG through
+// Package draw turns networks and dependency graphs into pictures and into files
+// that other programs read: DOT, GraphML, JSON, and SVG or PNG through
 // Graphviz.
 //
 // [Topology] and [Channels] build a [Graph]; [WriteDOT], [WriteGraphML],
 // [WriteJSON] and [Render] write one. What is written depends on the graph
-// alone: it is the same to the byte on every run.
+// alone: it is byte for byte the same on every run.
 package draw
 
 import (
@@ -26,11 +26,11 @@ type Graph struct {
 
 	Data []Datum // for other programs, in GraphML
 
-	Straight bool // edges need not be led round nodes: they stand in tiers
+	Straight bool // edges need not be routed around nodes: these are in tiers
 	Deep     bool // nodes have three coordinates or more
 }
 
-// Datum is what GraphML says beside the picture, by a name that the picture does not use.
+// Datum is extra data for GraphML, under a name that the picture does not use.
 type Datum struct{ Name, Value string }
 
 // Node is a vertex.
@@ -38,7 +38,7 @@ type Node struct {
 	Label   string  `json:"label"`             // any text; may have several lines
 	Tooltip string  `json:"tooltip,omitempty"` // "" stands for the label
 	At      *Point  `json:"at,omitempty"`      // where it is drawn; nil leaves that to Graphviz
-	Group   int     `json:"group,omitempty"`   // chooses the colour: 0 is none, below 0 as 0
+	Group   int     `json:"group,omitempty"`   // chooses the colour; 0 or less: none
 	Bold    bool    `json:"bold,omitempty"`
 	Data    []Datum `json:"-"`
 	Hidden  bool    `json:"-"` // the open end of a stub
@@ -50,12 +50,12 @@ type Edge struct {
 	To      int     `json:"to"`
 	Label   string  `json:"label,omitempty"`   // any text; may be ""
 	Tooltip string  `json:"tooltip,omitempty"` // "" stands for the labels of edge and ends
-	Group   int     `json:"group,omitempty"`   // chooses the colour: 0 is none, below 0 as 0
-	Bold    bool    `json:"bold,omitempty"`    // as the edges of a cycle
-	Dashed  bool    `json:"dashed,omitempty"`  // as indirect dependencies
+	Group   int     `json:"group,omitempty"`   // chooses the colour; 0 or less: none
+	Bold    bool    `json:"bold,omitempty"`    // like the edges of a cycle
+	Dashed  bool    `json:"dashed,omitempty"`  // like indirect dependencies
 	Both    bool    `json:"both,omitempty"`    // an arrow at both ends
 	Data    []Datum `json:"-"`
-	Stub    *Point  `json:"-"` // of a link round the ends of a dimension: the way in which it leaves its tail, see stubs
+	Stub    *Point  `json:"-"` // of a wraparound link: the direction in which it leaves its tail; see stubs
 }
 
 // Point is a place on the paper, in inches, with y upwards.
@@ -88,8 +88,8 @@ func groupName(names []string, g int) string {
 	return names[g]
 }
 
-// Placed reports whether every node has a place. Graphviz cannot be told the
-// places of some.
+// Placed reports whether every node has a place. Graphviz does not accept places for
+// some only.
 func (g *Graph) Placed() bool {
 	for i := range g.Nodes {
 		if g.Nodes[i].At == nil {
@@ -111,7 +111,7 @@ func (g *Graph) Width() float64 {
 	return most - least
 }
 
-// tooltip returns what a pointer over edge e is told.
+// tooltip returns the tooltip of edge e.
 func (g *Graph) tooltip(e Edge) string {
 	if e.Tooltip != "" {
 		return e.Tooltip
@@ -123,9 +123,9 @@ func (g *Graph) tooltip(e Edge) string {
 	return ends + ": " + e.Label
 }
 
-// printable replaces what XML cannot hold or what readers of DOT choke on: bytes
-// that are not UTF-8 and noncharacters become □, control characters other than
-// newline the symbols that Unicode has for them.
+// printable replaces what XML cannot hold or readers of DOT choke on: bytes that are not
+// UTF-8 and noncharacters become □, control characters except newline become the symbols
+// that Unicode has for them.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

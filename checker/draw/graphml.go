@@ -45,10 +45,10 @@ type graphMLFile struct {
 	Graph   graphMLGraph `xml:"graph"`
 }
 
-// WriteGraphML writes g as GraphML, for yEd, Gephi, Cytoscape, NetworkX or
-// igraph. Nodes and edges have the data label, tooltip, group (a number),
-// groupName and bold; nodes also x and y in points with y upwards, if placed;
-// edges also dashed. What is empty, false or group 0 is left out. Data follow, as strings.
+// WriteGraphML writes g as GraphML, for yEd, Gephi, Cytoscape, NetworkX or igraph. Nodes
+// and edges have the data label, tooltip, group (a number), groupName and bold; nodes also
+// x and y in points with y upwards, if placed; edges also dashed. Empty, false and group 0
+// are left out. Data follow, as strings.
 func WriteGraphML(w io.Writer, g *Graph) error {
 	if err := g.Err(); err != nil {
 		return err
@@ -82,7 +82,7 @@ func WriteGraphML(w io.Writer, g *Graph) error {
 	return err
 }
 
-// dataOf returns data by the keys that graphMLKeys declares.
+// dataOf returns data under the keys that graphMLKeys declares.
 func dataOf(of string, data []Datum) []graphMLData {
 	var d []graphMLData
 	for _, x := range data {
@@ -125,7 +125,7 @@ func graphMLKeys(g *Graph) []graphMLKey {
 	return keys
 }
 
-// common returns the data that nodes and edges both have.
+// common returns the data that nodes and edges share.
 func common(of, label, tooltip string, group int, name string, bold bool) []graphMLData {
 	var d []graphMLData
 	add := func(key, text string) {

@@ -25,7 +25,7 @@ func (p Point) MarshalJSON() ([]byte, error) {
 //	nodes       objects with the keys label (always), tooltip, at {x, y: points, y upwards}, group, bold
 //	edges       objects with the keys from, to (always; numbers of nodes, from 0), label, tooltip, group, bold, dashed
 //
-// A key that is left out stands for "", group 0 (none) or false. Other keys may
+// A missing key stands for "", group 0 (none) or false. Other keys may
 // be added without a new format.
 func WriteJSON(w io.Writer, g *Graph) error {
 	if err := g.Err(); err != nil {
@@ -38,7 +38,7 @@ func WriteJSON(w io.Writer, g *Graph) error {
 	put := func(before string, v any) {
 		b.WriteString(before)
 		failed = errors.Join(failed, enc.Encode(v))
-		b.Truncate(b.Len() - 1) // without the end of the line
+		b.Truncate(b.Len() - 1) // without the newline
 	}
 	put(`{"format":`, JSONFormat)
 	put(",\n \"name\":", g.Name)

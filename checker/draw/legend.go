@@ -45,7 +45,7 @@ func swatches(rows *strings.Builder, symbol string, names []string, used map[int
 }
 
 // markup writes text inside an HTML-like label, in ASCII, since gographviz
-// cannot read every other letter there.
+// cannot read all other characters there.
 func markup(text string) string {
 	var b strings.Builder
 	for _, r := range printable(text) {

@@ -2,9 +2,9 @@ package draw
 
 import "strconv"
 
-// Overview is a picture of a large topology: what hangs on one node alone, such as a host,
-// is a number in the label of that node, and the links between two nodes are one line. What
-// stands in rows moves together as they become shorter.
+// Overview is a picture of a large topology: nodes attached to a single node, such as hosts,
+// become a number in that node's label, and the links between two nodes become one line.
+// Rows become shorter, and their nodes move together.
 func Overview(g *Graph) *Graph {
 	type pair struct{ a, b int }
 	lines := map[pair][]int{} // edges
@@ -19,7 +19,7 @@ func Overview(g *Graph) *Graph {
 			beside[v][w] = true
 		}
 	}
-	at := func(v int) int { // whom v hangs on; itself, if it does not
+	at := func(v int) int { // the node that v is attached to; v itself if it is not
 		for w := range beside[v] {
 			if len(beside[v]) == 1 && len(beside[w]) > 1 {
 				return w
@@ -69,7 +69,7 @@ func Overview(g *Graph) *Graph {
 	return out
 }
 
-// longestRow counts the nodes side by side; 1 at least.
+// longestRow returns the number of nodes in the longest row, at least 1.
 func longestRow(nodes []Node) float64 {
 	count, most := map[float64]int{}, 1
 	for _, n := range nodes {

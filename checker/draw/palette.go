@@ -5,9 +5,9 @@ import "fmt"
 // colour is a colour of the palette, with red, green and blue.
 type colour [3]uint8
 
-// ofGroup returns the colour of a group: grey for group 0, then those that Okabe
-// and Ito (2008) chose to be told apart by the colour-blind, over and over.
-// Their black is kept for what is bold; their yellow, weak on white, is last.
+// ofGroup returns the colour of a group: grey for group 0, then, cyclically, the colours
+// that Okabe and Ito (2008) chose for the colour-blind to distinguish. Their black is kept
+// for what is bold; their yellow, weak on white, is last.
 func ofGroup(group int) colour {
 	palette := [...]colour{
 		{0x00, 0x72, 0xB2}, // blue

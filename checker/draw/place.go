@@ -10,21 +10,21 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// Layout places the nodes of a topology by their coordinates: on a grid, dimension 1
-// to the right and dimension 2 upwards, or on a circle if a single dimension is
-// closed to a ring.
+// Layout places the nodes of a topology by their coordinates: on a grid, dimension 1 to the
+// right and dimension 2 upwards, or on a circle if a single dimension forms a
+// ring.
 type Layout struct {
 	At []Point // by node, y upwards
 
-	rank [][]int // by node and dimension: the coordinate's place among those in use
+	rank [][]int // by node and dimension: the rank of its coordinate among those in use
 	size []int   // by dimension: how many coordinates are in use
-	step []Point // by dimension: from one coordinate to the next; nil if the nodes stand otherwise
-	rows bool    // the nodes stand in tiers
+	step []Point // by dimension: from one coordinate to the next; nil if the nodes are placed otherwise
+	rows bool    // the nodes are in tiers
 }
 
-// Place returns a layout whose neighbouring nodes are about unit apart, in whatever
-// unit that is. Where the coordinates are missing, differ in number or coincide, it looks
-// for a shape: tiers, products of rings and lines, complete groups; nil if there is none.
+// Place returns a layout whose neighbouring nodes are about unit apart, in any unit. If the
+// coordinates are missing, differ in number or coincide, it looks for a shape: tiers,
+// products of rings and lines, complete groups; nil if there is none.
 func Place(t *spec.Topology, unit float64) *Layout {
 	l := rankCoordinates(t)
 	if l == nil {
@@ -38,8 +38,8 @@ func Place(t *spec.Topology, unit float64) *Layout {
 	return l
 }
 
-// room returns how many inches apart nodes should stand that are side by side,
-// and above one another, as their labels demand.
+// room returns how many inches apart nodes should be, side by side and one above the
+// other, as their labels require.
 func room(nodes []Node) (wide, high float64) {
 	const widest, highest = 40, 6 // letters and lines; what is longer may overlap
 	letters, lines := 0, 1
@@ -114,10 +114,10 @@ func (l *Layout) circle(unit float64) {
 	}
 }
 
-// grid places the nodes on a grid: dimension 1 to the right and dimension 2
-// upwards, dimension 3 obliquely within the cells, and each further dimension
-// as copies of all that, side by side and above one another in turn. A slight
-// slant keeps the links between copies off the nodes that they pass.
+// grid places the nodes on a grid: dimension 1 to the right and dimension 2 upwards,
+// dimension 3 obliquely within the cells, and each further dimension as copies of all
+// that, alternately side by side and one above the other. A slight slant keeps the links
+// between copies off the nodes that they pass.
 func (l *Layout) grid(unit float64) {
 	oblique := Point{0.62 * unit, 0.44 * unit}
 	cell := Point{unit, unit}
@@ -155,8 +155,8 @@ func (l *Layout) grid(unit float64) {
 	}
 }
 
-// Wraps reports whether a link joins the two ends of one dimension, as the wrap links
-// of a torus do, and returns half a step in the direction in which it leaves its tail.
+// Wraps reports whether a link joins the two ends of one dimension, like the wrap links
+// of a torus, and returns half a step in the direction in which it leaves its tail.
 func (l *Layout) Wraps(link spec.Link) (half Point, ok bool) {
 	if l.step == nil {
 		return Point{}, false

@@ -9,7 +9,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// common returns the neighbors in the core that two nodes share.
+// common returns the core neighbors that two nodes share.
 func (s *shaping) common(v, w int) (all []int) {
 	for _, x := range s.core[v] {
 		if _, is := slices.BinarySearch(s.core[w], x); is {
@@ -61,7 +61,7 @@ func (s *shaping) product(unit float64) *Layout {
 	}
 	l := &Layout{At: make([]Point, len(s.beside)), rank: make([][]int, len(s.beside))}
 	for _, class := range classes {
-		parts := graph.NewUnion[int](len(s.beside)) // nodes that differ in other dimensions alone
+		parts := graph.NewUnion[int](len(s.beside)) // nodes that differ only in other dimensions
 		for e, ends := range edges {
 			if dims.Find(e) != class {
 				parts.Join(ends[0], ends[1])

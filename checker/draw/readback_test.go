@@ -28,8 +28,8 @@ func told(t *spec.Topology) string {
 	return b.String()
 }
 
-// TestReadBack: a topology that is written as GraphML is read again as the same, whatever
-// its names are. Links from a node to itself are left out: the reader refuses them.
+// TestReadBack: a topology written as GraphML reads back the same, whatever its names. Links
+// from a node to itself are left out: the reader refuses them.
 func TestReadBack(t *testing.T) {
 	name := rapid.OneOf(rapid.StringMatching(`[a-z(]?[0-9](,-?[0-9]\))?`), rapid.Map(rapid.StringN(1, 8, -1), func(s string) string {
 		return strings.TrimSpace(printable(spec.Printable(strings.ToValidUTF8(s, "")))) // what XML cannot hold is written as a box
@@ -85,7 +85,7 @@ func TestReadBack(t *testing.T) {
 	})
 }
 
-// TestPointsAreNoCoordinates: where a picture has a node is not where the topology has it.
+// TestPointsAreNoCoordinates: a node's place in the picture is not its place in the topology.
 func TestPointsAreNoCoordinates(t *testing.T) {
 	top := spec.NewTopology()
 	for _, name := range []string{"a", "b", "c"} {

@@ -11,9 +11,9 @@ import (
 	"time"
 )
 
-// Render draws g as "svg" or "png" with Graphviz's dot, which must be
-// installed; if it is not, the error is a [*MissingError]. Nothing is written
-// unless the drawing succeeds. When ctx ends so does dot.
+// Render draws g as "svg" or "png" with Graphviz's dot, which must be installed; if it is
+// not, the error is a [*MissingError]. Nothing is written unless the drawing succeeds.
+// When ctx ends, so does dot.
 func Render(ctx context.Context, w io.Writer, g *Graph, format string) error {
 	if format != "svg" && format != "png" {
 		return fmt.Errorf("invalid picture format %q: want svg or png", format)
@@ -55,7 +55,7 @@ type MissingError struct {
 	Err     error  // from [exec.LookPath]
 }
 
-// Error says how to get Graphviz, and how to do without.
+// Error says how to get Graphviz, and how to do without it.
 func (e *MissingError) Error() string {
 	return fmt.Sprintf("drawing %s needs Graphviz, but program %q is not on the PATH: install it "+
 		"(Debian, Ubuntu: apt install graphviz; macOS: brew install graphviz; others: https://graphviz.org/download), "+

@@ -9,8 +9,8 @@ import (
 )
 
 // Rows returns g with its nodes in rows by their distance from the node with the most
-// neighbors, each row in the order of the neighbors above it, and edges as straight lines:
-// for graphs that Graphviz would take minutes to place. Components stand below each other;
+// neighbors, each row in the order of the neighbors above it, and with straight edges: for
+// graphs that Graphviz would take minutes to place. Components are one below the other;
 // long rows are broken. Linear in the edges, except for sorting.
 func Rows(g *Graph) *Graph {
 	beside := make([][]int, len(g.Nodes))
@@ -30,7 +30,7 @@ func Rows(g *Graph) *Graph {
 	for _, row := range distances(beside) {
 		for line := range slices.Chunk(row, most) {
 			for i, v := range line {
-				stagger := high / 3 * float64(i%2) // else edges within the row would run through the next node
+				stagger := high / 3 * float64(i%2) // otherwise edges within the row would run through the next node
 				out.Nodes[v].At = &Point{(float64(i) - float64(len(line)-1)/2) * wide, y - stagger}
 			}
 			y -= 1.5 * high
@@ -41,7 +41,7 @@ func Rows(g *Graph) *Graph {
 }
 
 // distances lists the nodes by their distance from the one with the most neighbors, and
-// then those of what it does not reach likewise. A row is ordered by the mean place of
+// then likewise the nodes that it does not reach. A row is ordered by the mean place of
 // the neighbors in the row before it.
 func distances(beside [][]int) (rows [][]int) {
 	order := graph.Identity[int](len(beside))
@@ -53,7 +53,7 @@ func distances(beside [][]int) (rows [][]int) {
 		}
 		seen[first] = true
 		row := []int{first}
-		if len(beside[first]) == 0 { // nor has any node behind it
+		if len(beside[first]) == 0 { // nor has any later node
 			row = slices.DeleteFunc(slices.Clone(order), func(v int) bool { return len(beside[v]) > 0 })
 			for _, v := range row {
 				seen[v] = true

@@ -9,7 +9,7 @@ import (
 )
 
 // TestRows: whatever the graph, every node has a place of its own, as far from the others as
-// their labels take, and edges are straight.
+// their labels require, and edges are straight.
 func TestRows(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := &Graph{Name: "drawn"}
@@ -36,8 +36,8 @@ func TestRows(t *testing.T) {
 	})
 }
 
-// TestRowsOfAStar: the hub stands above its leaves, which are no more in a line than the
-// picture is high.
+// TestRowsOfAStar: the hub is above its leaves, no row of which is wider than the picture is
+// high.
 func TestRowsOfAStar(t *testing.T) {
 	const leaves = 2999
 	g := &Graph{Nodes: make([]Node, leaves+1)}

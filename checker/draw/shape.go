@@ -15,16 +15,16 @@ import (
 // Shapes of topologies without coordinates.
 //
 // Nodes with one neighbor (hosts) are set aside. If the distance from the next host is a
-// rank such that every link joins neighboring ranks, the topology is drawn in tiers: a
-// fat tree; of one without hosts, the distance from the nodes with the fewest neighbors,
-// if no other shape fits. Otherwise what is left of the nodes (the core) is tried as a Cartesian
-// product of rings and lines: two links of a node that span exactly one square belong to
-// different dimensions, and links on opposite sides of it to the same one (after Feder
-// 1992, simplified: the result is verified); then as groups, each complete, that
-// links outside of all triangles join: a dragonfly. Hosts stand below their switch.
+// rank such that every link joins neighboring ranks, the topology is drawn in tiers: a fat
+// tree. Without hosts, and if no other shape fits, the rank is the distance from the nodes
+// with the fewest neighbors. Otherwise the rest of the nodes (the core) is tried as a
+// Cartesian product of rings and lines: two links of a node that span exactly one square
+// belong to different dimensions, and opposite links of the square to one (after Feder
+// 1992, simplified: the result is verified); then as complete groups joined by links that
+// are in no triangle: a dragonfly. Hosts are below their switch.
 
-// Bounds of what shapes are looked for in: nodes, and the sum of the cubes of the numbers
-// of neighbors, as dimensions and groups take time for each pair of neighbors and their own.
+// Bounds of the topologies whose shape is looked for: nodes, and the sum of the cubes of their
+// numbers of neighbors, as dimensions and groups take that time.
 const mostShaped, mostWork = 20_000, 200_000_000
 
 // shape returns a layout of a topology by its links alone, or nil.
@@ -35,7 +35,7 @@ func shape(t *spec.Topology, unit float64) *Layout {
 	s := newShaping(t)
 	for v := range s.hosts {
 		if s.host[v] {
-			return nil // a pair, beside the rest or beside other pairs
+			return nil // a pair, separate from the rest or from other pairs
 		}
 	}
 	if l := s.tiers(s.host, unit); l != nil || s.work() > mostWork {
@@ -65,7 +65,7 @@ func shape(t *spec.Topology, unit float64) *Layout {
 	for v, hs := range s.hosts {
 		middle := float64(len(hs)-1) / 2
 		if len(hs) == 1 {
-			middle = -0.5 // else a column of links would have to go around it
+			middle = -0.5 // otherwise a column of links would have to go around it
 		}
 		for i, h := range hs {
 			l.At[h] = l.At[v].Plus(Point{(float64(i) - middle) * 0.9 * unit, -0.8 * unit})
@@ -75,8 +75,8 @@ func shape(t *spec.Topology, unit float64) *Layout {
 }
 
 // Coordinates returns the coordinates of each node of a product of rings and lines: those
-// in its switches' names, if the links agree, or else some that the links have. A node with
-// one neighbor has the neighbor's. It is nil of any other topology.
+// in its switches' names if the links agree, otherwise some that fit the links. A node with
+// one neighbor has the neighbor's. It is nil for any other topology.
 func Coordinates(t *spec.Topology) [][]int {
 	if t.Nodes() < 3 || t.Nodes() > mostShaped {
 		return nil
@@ -101,7 +101,7 @@ func Coordinates(t *spec.Topology) [][]int {
 type shaping struct {
 	t      *spec.Topology
 	beside [][]int // by node: its neighbors, ascending
-	core   [][]int // without hosts; nil of a host
+	core   [][]int // without hosts; nil for a host
 	host   []bool
 	hosts  map[int][]int // by switch
 	nodes  []int         // of the core
@@ -135,7 +135,7 @@ func newShaping(t *spec.Topology) *shaping {
 	return s
 }
 
-// work is about what finding dimensions and groups takes.
+// work estimates what finding dimensions and groups takes.
 func (s *shaping) work() (steps int) {
 	for _, ws := range s.core {
 		steps += len(ws) * len(ws) * len(ws)
@@ -145,9 +145,9 @@ func (s *shaping) work() (steps int) {
 
 var digits = regexp.MustCompile(`\d+`)
 
-// named places a grid or a torus whose switches have their coordinates in their names,
-// such as S2_3, if the links say so, too: each joins neighbors in one dimension, or its
-// ends. A ring of four is a square of two dimensions to [shaping.product].
+// named places a grid or a torus whose switches have their coordinates in their names, such
+// as S2_3, if the links agree: each joins neighbors in one dimension, or its ends. (To
+// [shaping.product], a ring of four is a square of two dimensions.)
 func (s *shaping) named(unit float64) *Layout {
 	l := &Layout{rank: make([][]int, len(s.beside))}
 	seen := map[string]bool{}
@@ -214,8 +214,8 @@ func (s *shaping) gridded(l *Layout, places int, unit float64) *Layout {
 	return l
 }
 
-// least returns the nodes with the fewest neighbors: the leaves of a fat tree that is
-// described without its hosts, whose other switches have neighbors above and below.
+// least returns the nodes with the fewest neighbors: the leaves of a fat tree described
+// without its hosts, whose other switches have neighbors above and below.
 func (s *shaping) least() []bool {
 	fewest := len(s.beside)
 	for _, ws := range s.beside {
@@ -258,7 +258,7 @@ func (s *shaping) tiers(lowest []bool, unit float64) *Layout {
 			}
 		}
 	}
-	pods := make([]graph.Union[int], len(rows)) // by rank: what links of that rank and below join
+	pods := make([]graph.Union[int], len(rows)) // by rank: what links at that rank and below join
 	for r := range rows {
 		pods[r] = graph.NewUnion[int](len(s.beside))
 		for v, ws := range s.beside {
@@ -281,7 +281,7 @@ func (s *shaping) tiers(lowest []bool, unit float64) *Layout {
 		widest = max(widest, len(row))
 	}
 	l := &Layout{At: make([]Point, len(s.beside)), rows: true}
-	high := max(1.6*unit, float64(widest)*unit/3/float64(len(rows))) // else the lines of a wide tree would be flat
+	high := max(1.6*unit, float64(widest)*unit/3/float64(len(rows))) // otherwise the lines of a wide tree would be flat
 	for r, row := range rows {
 		step := float64(widest) * unit / float64(len(row))
 		for i, v := range row {
@@ -291,13 +291,13 @@ func (s *shaping) tiers(lowest []bool, unit float64) *Layout {
 	return l
 }
 
-// around returns the radius of a circle on which n things stand unit apart.
+// around returns the radius of a circle on which n things are unit apart.
 func around(n int, unit float64) float64 {
 	return unit / 2 / math.Sin(math.Pi/float64(max(n, 2)))
 }
 
-// inLine numbers the vertices of a path or a cycle from one end, or from the least; nil if
-// it is neither.
+// inLine numbers the vertices of a path from one end, or of a cycle from the least; nil for
+// anything else.
 func inLine(next map[int][]int) map[int]int {
 	begin, ends := -1, 0
 	keys := slices.Sorted(maps.Keys(next))

@@ -34,10 +34,10 @@ func shuffled(seed uint64, cables [][2]string) *spec.Topology {
 	return t
 }
 
-// TestProductsAreFound: a product of rings and lines whose nodes are numbered at random
-// gets coordinates in which every link joins neighbors, or the two ends, of one dimension,
-// in as many dimensions of as many places as it was made of. A ring of four is two
-// dimensions of two. Hosts stand nearest to their switch.
+// TestProductsAreFound: a product of rings and lines with random node numbers gets coordinates
+// in which every link joins neighbors in one dimension, or its two ends, with as many dimensions
+// and places as it was made with. A ring of four is two dimensions of two. Hosts are nearest
+// to their switch.
 func TestProductsAreFound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		type dim struct {
@@ -134,7 +134,7 @@ func TestProductsAreFound(t *testing.T) {
 	})
 }
 
-// TestFatTreeInTiers: the four-ary fat tree stands in four tiers, hosts lowest, and each
+// TestFatTreeInTiers: the four-ary fat tree is in four tiers, hosts lowest, and each
 // pod by itself; without its hosts in three.
 func TestFatTreeInTiers(t *testing.T) {
 	var cables [][2]string
@@ -183,7 +183,7 @@ func TestFatTreeInTiers(t *testing.T) {
 	}
 }
 
-// TestDragonflyInGroups: each router of five groups of four stands nearer to all of its
+// TestDragonflyInGroups: each router of five groups of four is nearer to all of its
 // group than to any other router.
 func TestDragonflyInGroups(t *testing.T) {
 	var cables [][2]string
@@ -226,8 +226,8 @@ func TestDragonflyInGroups(t *testing.T) {
 	}
 }
 
-// TestNoShape: the Petersen graph has neither tiers, nor squares, nor triangles; and what
-// is too large is not looked at.
+// TestNoShape: the Petersen graph has neither tiers, nor squares, nor triangles; and too large a
+// topology is not looked at.
 func TestNoShape(t *testing.T) {
 	var cables [][2]string
 	for i := range 5 {
@@ -279,9 +279,9 @@ func TestAnyTopologyIsPlaced(t *testing.T) {
 	})
 }
 
-// TestNamedGrid: where names hold coordinates that the links agree with, they are the
-// places: a 4x4 torus of rings of four, which by its links is a hypercube, too. Where one
-// link does not agree, names say nothing.
+// TestNamedGrid: if names hold coordinates that the links agree with, they are the places: a 4x4
+// torus of rings of four, whose links also form a hypercube. If one link does not agree, names
+// mean nothing.
 func TestNamedGrid(t *testing.T) {
 	var cables [][2]string
 	for x := range 4 {

@@ -10,11 +10,11 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// Topology draws the nodes of a topology and an edge for every link, coloured by
-// dimension. An edge is labelled with its port if parallel links must be told
-// apart, and with its VCs if links differ in that; its tooltip says it all.
-// Nodes are placed by their coordinates if all have some. The data are what package
-// topology (below spec) makes the same topology of.
+// Topology draws the nodes of a topology and an edge for every link, coloured by dimension.
+// An edge is labelled with its port if there are parallel links, and with its VCs if links
+// differ in them; its tooltip has everything. Nodes are placed by their coordinates if all
+// have some. The data are those from which package topology (below spec) makes the same
+// topology.
 func Topology(name string, t *spec.Topology) *Graph {
 	const unit = 1.25 // inches between neighbours, at least
 	g := &Graph{Name: name}
@@ -63,7 +63,7 @@ func Topology(name string, t *spec.Topology) *Graph {
 	return g
 }
 
-// Sending notes, for other programs, which nodes send and receive, unless all do.
+// Sending records, for other programs, which nodes send and receive, unless all do.
 func (g *Graph) Sending(ends []spec.NodeID) *Graph {
 	if len(ends) == len(g.Nodes) {
 		return g
@@ -135,8 +135,8 @@ func vcsDiffer(t *spec.Topology) bool {
 	return false
 }
 
-// dimensions names the groups of a topology's edges, as far as the palette has
-// colours; where only one group is in use there is nothing to tell apart.
+// dimensions names the groups of a topology's edges, as far as the palette has colours;
+// no names if only one group is in use.
 func dimensions(edges []Edge) []string {
 	const colours = 7
 	last, differ := 0, false

@@ -72,7 +72,7 @@ func TestNodesStandApart(t *testing.T) {
 	}
 }
 
-// A ring of four stands on a loop, clockwise from the top; a line of four, on
+// A ring of four is on a circle, clockwise from the top; a line of four, on
 // a line.
 func TestRingIsACircle(t *testing.T) {
 	for _, tt := range []struct {
@@ -128,9 +128,9 @@ func TestLinksPassBesideNodes(t *testing.T) {
 	}
 }
 
-// TestStubs: in a picture too large to lead edges round nodes, the four links round the
-// ends of each row and column of an 18x18 torus of cables are eight stubs there, so that
-// none is a line through the others; in a small one they are led round.
+// TestStubs: in a picture too large to route edges around nodes, the four links around the ends of
+// each row and column of an 18x18 torus of cables become eight stubs there, so that none is a line
+// through the others; in a small one they are routed around.
 func TestStubs(t *testing.T) {
 	torus := func(k int) *spec.Topology {
 		top := spec.NewTopology()
@@ -169,7 +169,7 @@ func TestStubs(t *testing.T) {
 	}
 }
 
-// TestStubsInThreeDimensions: the two links round each of the 27 rows of a 3x3x3 torus are
+// TestStubsInThreeDimensions: the two links around each of the 27 rows of a 3x3x3 torus are
 // two stubs each, and its other links lines, however small it is.
 func TestStubsInThreeDimensions(t *testing.T) {
 	top := spec.NewTopology()

@@ -21,9 +21,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// TestEngines has SPIN and Rumur count what they find in the written programs:
-// the same states, the same steps and the same verdict as a breadth-first search
-// over the machine. Counts that are known beforehand stand beside it. The suite takes one in
+// TestEngines has SPIN and Rumur count what they find in the written programs: the same states, the
+// same steps and the same verdict as a breadth-first search over the machine, compared with counts
+// known beforehand. The suite takes one in
 // three.
 func TestEngines(t *testing.T) {
 	for i, e := range engineModels(t) {
@@ -44,7 +44,7 @@ func TestEngines(t *testing.T) {
 	}
 }
 
-// engineModel is a program with what is known of it beforehand.
+// engineModel is a program and what is known of it beforehand.
 type engineModel struct {
 	name     string
 	p        *program.Program
@@ -52,9 +52,9 @@ type engineModel struct {
 	violated bool
 }
 
-// engineModels lists networks and protocols. The counts are those of
-// TestOracleStates and TestThreeNotions of package models and of TestStates of
-// package textbook, which say where they are from.
+// engineModels lists networks and protocols. The counts are those of TestOracleStates and
+// TestThreeNotions of package models and of TestStates of package textbook, which give their
+// sources.
 func engineModels(t *testing.T) []engineModel {
 	t.Helper()
 	var all []engineModel
@@ -107,7 +107,7 @@ func engineModels(t *testing.T) []engineModel {
 	return append(all, drawn(t)...)
 }
 
-// macros has variables that are called as macros, or fields of the state, of SPIN's verifiers.
+// macros has variables named like macros, or fields of the state, of SPIN's verifiers.
 func macros() *program.Program {
 	p := program.New("macros")
 	for _, name := range []string{"sv", "Air0", "G_int", "minseq0", "StackSize", "wasnew"} {
@@ -117,9 +117,9 @@ func macros() *program.Program {
 	return p
 }
 
-// counting counts to 1000 with digits, using every operator. The state with
-// three nines breaks the invariant: it is the one whose product is 729. Nothing
-// reads tens, units and hundreds but the rules that count, nor seen at all.
+// counting counts to 1000 with digits, using every operator. The state with three nines breaks the
+// invariant: it is the one whose product is 729. Only the counting rules read tens, units and
+// hundreds, and nothing reads seen.
 func counting() *program.Program {
 	p := program.New("counting")
 	hundreds, tens, units := p.Var("hundreds", 10), p.Var("tens", 10), p.Var("units", 10)
@@ -136,9 +136,9 @@ func counting() *program.Program {
 	return p
 }
 
-// wide has variables that just do not fit into a byte and into 16 bits with a
-// sign. From (0,0) it goes to (256,32768) in 256 steps, then to (0,32768), and
-// from there to (1,128) again: 258 states.
+// wide has variables that just exceed a byte and 16 bits with a sign. From (0,0) it goes to
+// (256,32768) in 256 steps, then to (0,32768), and from there to (1,128) again: 258
+// states.
 func wide() *program.Program {
 	p := program.New("wide")
 	x, y := p.Var("x", 257), p.Var("y", 32769)
@@ -147,7 +147,7 @@ func wide() *program.Program {
 	return p
 }
 
-// marked has a variable that nothing reads, yet it makes two states of one.
+// marked has a variable that nothing reads, but which makes two states of one.
 func marked() *program.Program {
 	p := program.New("marked")
 	x, mark := p.Var("x", 2), p.Var("mark", 2)

@@ -27,9 +27,9 @@ var writers = map[string]func(io.Writer, *program.Program) error{
 	"c":   export.PINS,
 }
 
-// everything has one of each kind of expression and statement, names that are
-// no identifiers, words of the languages, a variable of one value, and one that
-// nothing reads.
+// everything has one of each kind of expression and statement, names that are not identifiers,
+// words of the languages, a variable of one value, and one that nothing
+// reads.
 func everything() *program.Program {
 	p := program.New(`"every*)*/thing"` + "\n\\* of 1")
 	i, j := p.Var("int", 9), p.Var("int ", 9)
@@ -55,8 +55,8 @@ func everything() *program.Program {
 	return p
 }
 
-// TestGolden shows what is written. That it means the same is what
-// TestEngines finds out.
+// TestGolden shows what is written. TestEngines finds out whether that means the
+// same.
 func TestGolden(t *testing.T) {
 	def, err := ring.New(ring.Options{Nodes: 3, Buffer: 2})
 	for name, p := range map[string]*program.Program{

@@ -7,9 +7,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
-// identifiers makes identifiers of one language from names that were written
-// for people. They are unique without regard to case, which some engines do
-// not tell apart.
+// identifiers makes identifiers of one language from names written for people. They
+// are unique without regard to case, which some engines ignore.
 type identifiers struct {
 	taken map[string]bool // in lower case
 }
@@ -24,10 +23,9 @@ func newIdentifiers(reserved string) *identifiers {
 	return ids
 }
 
-// identifier keeps letters and digits (ASCII), and makes one "_" of each run of
-// anything else. It puts prefix and "_" before a name that does not begin with a
-// letter or has no small letter (it might be a C macro), and numbers a name that is
-// taken.
+// identifier keeps letters and digits (ASCII), and makes one "_" of each run of anything
+// else. It puts prefix and "_" before a name that does not begin with a letter or has no
+// lower-case letter (it might be a C macro), and numbers a name that is taken.
 func (ids *identifiers) identifier(prefix, name string) string {
 	words := strings.FieldsFunc(name, func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9')
@@ -53,13 +51,12 @@ func (ids *identifiers) variables(p *program.Program) []string {
 	return out
 }
 
-// oneLine makes a name fit to stand in a comment or in double quotes in all of
-// the languages: no sign of a comment's begin or end is left, nor comes about by
-// what is replaced.
+// oneLine makes a name fit for a comment or double quotes in all of the languages: it
+// leaves no marker of a comment's begin or end, and replacing creates none.
 func oneLine(name string) string {
 	name = strings.NewReplacer(`"`, "'", `\`, "/", "\n", " ", "\r", " ", "\x00", " ").Replace(name)
 	apart := strings.NewReplacer("*/", "* /", "/*", "/ *", "*)", "* )", "(*", "( *")
-	return apart.Replace(apart.Replace(name)) // twice: /*/ and (*) have two, one upon the other
+	return apart.Replace(apart.Replace(name)) // twice: /*/ and (*) have two overlapping ones
 }
 
 // described says what a variable is called and what its values mean, if they

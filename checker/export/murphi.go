@@ -7,7 +7,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
-// murphiWords are the words of Murphi, as CMurphi and Rumur know them.
+// murphiWords are the reserved words of Murphi, in CMurphi and Rumur.
 const murphiWords = `alias array assert assume begin bool boolean by case clear const constants cover do else elsif end
 endalias endassert endcover endexists endfor endforall endfunction endif endinvariant endliveness endprocedure
 endrecord endrule endruleset endstartstate endswitch endwhile enum error exists false for forall from function if
@@ -15,11 +15,11 @@ import in interleaved invariant ismember isundefined liveness multiset multiseta
 multisetremovepred of ordinal print procedure process program property put real record return rule ruleset scalarset
 startstate stringify switch symmetry then to traceuntil true type undefine undefined union var void while with`
 
-// Murphi writes the program in Murphi (Dill et al. 1992), for Rumur and
-// CMurphi: the same states, and a rule fires once for each step. Deadlock
-// detection of the engine is to be chosen there. Rumur picks the type of its
-// numbers by the declared ranges; --value-type int32_t suits every program.
-// Responses and fairness are not written: there is no fairness in Murphi.
+// Murphi writes the program in Murphi (Dill et al. 1992), for Rumur and CMurphi: the same
+// states, and a rule fires once for each step. Choose the engine's deadlock detection when
+// running it. Rumur picks the type of its numbers by the declared ranges; --value-type
+// int32_t suits every program. Responses and fairness are not written: Murphi has no
+// fairness.
 func Murphi(out io.Writer, p *program.Program) error {
 	if err := p.Check(); err != nil {
 		return err

@@ -14,17 +14,16 @@ import (
 // scenario may keep a bubble, bound the traffic and have sinks that fill; one
 // with a message length moves flits and is refused.
 //
-// The meaning is that of states.Traffic: the variables are its fields in its
-// order, and the rules are its moves in their order, so that the states of both
-// are equal word by word. A place of a channel holds 0 (empty) or 1 + the number
-// of its packet's header among those that come to the channel; the first place
-// is the head of the queue, and packets shift towards it. Where one header comes to a
-// channel, its variable counts packets.
+// The meaning is that of states.Traffic: the variables are its fields and the rules its
+// moves, both in its order, so the states of both are equal word by word. A place of a
+// channel holds 0 (empty) or 1 + the number of its packet's header among those that reach
+// the channel; the first place is the head of the queue, and packets shift towards it. If
+// only one header reaches a channel, its variable counts packets.
 //
-// The invariant says that whenever a packet is in flight something in flight can
-// move. Its violation is a weak deadlock, and it is called "weak". Where packets come
-// to dead ends it may as well be that all in flight wait for such a one, which is no
-// deadlock: there it is called "at rest".
+// The invariant says that whenever a packet is in flight, something in flight can move. Its
+// violation is a weak deadlock, and the invariant is called "weak". If packets reach dead
+// ends, all in flight may also wait for such a packet, which is no deadlock: then it is
+// called "at rest".
 func Network(n *spec.Network, sc spec.Scenario) (*program.Program, error) {
 	t, err := states.NewTraffic(n, sc)
 	if err != nil {
@@ -62,7 +61,7 @@ func Network(n *spec.Network, sc spec.Scenario) (*program.Program, error) {
 	return u.p, nil
 }
 
-// unrolling is a network on its way to a program.
+// unrolling is a network being unrolled into a program.
 type unrolling struct {
 	t      *states.Traffic
 	n      *spec.Network
@@ -71,11 +70,11 @@ type unrolling struct {
 	places [][]program.Var // by channel, first in first
 	sinks  []program.Var   // by node; nil if they drain at once
 	sent   []program.Var
-	named  map[string]int // how many variables and rules would have a name
+	named  map[string]int // how many variables and rules would have each name
 }
 
-// unlike returns a name that no variable or rule has yet: channels may read
-// alike, and each move is an action of its own.
+// unlike returns a name that no variable or rule has yet: the names of channels may be the
+// same, and each move is an action of its own.
 func (u *unrolling) unlike(name string) string {
 	for u.named[name]++; u.named[name] > 1; u.named[name]++ {
 		name += fmt.Sprintf(" #%d", u.named[name])
@@ -180,9 +179,8 @@ func (u *unrolling) accepts(from spec.ChannelID, hop spec.Hop) []program.Expr {
 // counts reports whether the variable of a channel counts its packets.
 func (u *unrolling) counts(c spec.ChannelID) bool { return u.t.Queue(c).Counts }
 
-// last returns the number of the last place of channel to that must be free for
-// a packet from channel from. There is none if traffic is bounded such that it
-// cannot fill the buffer so far.
+// last returns the number of the last place of channel to that must be free for a packet
+// from channel from. ok is false if bounded traffic cannot fill the buffer that far.
 func (u *unrolling) last(from, to spec.ChannelID) (place int, ok bool) {
 	place, places := u.t.Capacity()-u.t.Need(from, to), len(u.places[to])
 	if u.counts(to) {
@@ -219,8 +217,8 @@ func (u *unrolling) enters(from spec.ChannelID, h spec.Header, hop spec.Hop) []p
 	if u.counts(hop.Channel) {
 		return []program.Stmt{program.Set(places[0], program.Add(places[0], 1))}
 	}
-	// At least Need places are free, so the last one looked at is; bounded traffic
-	// leaves one free in any case.
+	// At least Need places are free, so the last one looked at is; if traffic is bounded,
+	// one is always free.
 	last, ok := u.last(from, hop.Channel)
 	if !ok {
 		last = len(places) - 1

@@ -17,13 +17,13 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// counted is a count of packets in a state's text, of which a program tells the number only.
+// counted is a count of packets in a state's text, of which a program has only the number.
 var counted = regexp.MustCompile(`(=\d+) for \S+(?: class \d+)?(?: tag \d+)?`)
 
-// TestNetwork walks at random through random networks under random
-// scenarios: the program's states, successors, actions and fairness are those of
-// the reference machine, and the invariant fails where nothing in flight can move:
-// in the weak deadlocks, if it is called so.
+// TestNetwork walks at random through random networks under random scenarios: the program's states,
+// successors, actions and fairness are those of the reference machine, and the invariant fails
+// exactly where nothing in flight can move: in the weak deadlocks, if it has that
+// name.
 func TestNetwork(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		n := netgen.Network(rt, netgen.Options{Nodes: 4, Channels: 12, Tags: 2, MayFail: true, Buffer: 3, Dims: 3}, spec.StoreAndForward)

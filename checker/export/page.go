@@ -1,6 +1,6 @@
-// Package export writes programs for other engines, so that their counts can be
-// compared with those of unknot: [Promela] for SPIN, [Murphi] for Rumur and CMurphi,
-// [TLA] for TLC, [PINS] for LTSmin. [Network] makes a program of a network's whole packets.
+// Package export writes programs for other engines, so that their counts can be compared
+// with those of unknot: [Promela] for SPIN, [Murphi] for Rumur and CMurphi, [TLA] for TLC,
+// [PINS] for LTSmin. [Network] makes a program from a network's whole packets.
 package export
 
 import (
@@ -14,15 +14,15 @@ import (
 // notation is how a language writes expressions.
 type notation struct {
 	variables []string
-	signs     map[program.Op]string // of the operators with two arguments
+	signs     map[program.Op]string // of binary operators
 	and, or   string
 	not       string
 	yes, no   string
-	choice    [4]string // around and between condition, then, else
+	choice    [4]string // before the condition, before and after the first branch, and at the end
 }
 
-// signs returns the signs that all of the languages have, with those for equal and
-// different, in which they differ.
+// signs returns the signs that all of the languages share, and the given ones for equal and
+// different.
 func signs(equal, different string) map[program.Op]string {
 	return map[program.Op]string{program.Plus: "+", program.Minus: "-", program.Times: "*",
 		program.Equal: equal, program.NotEqual: different, program.Less: "<", program.LessEqual: "<="}
@@ -34,7 +34,7 @@ type page struct {
 	notation
 }
 
-// lines writes lines, each ended.
+// lines writes lines, terminating each.
 func (w *page) lines(lines ...string) {
 	for _, l := range lines {
 		w.WriteString(l)
@@ -42,7 +42,7 @@ func (w *page) lines(lines ...string) {
 	}
 }
 
-// notes writes, in a comment a line, what of the program the language leaves out, and which
+// notes writes, one comment a line, what the language leaves out of the program, and which
 // invariants are not expected to hold.
 func (w *page) notes(p *program.Program, begin, end string, responses bool) {
 	note := func(text string) { w.lines(begin + oneLine(text) + end) }
@@ -61,18 +61,18 @@ func (w *page) notes(p *program.Program, begin, end string, responses bool) {
 	}
 }
 
-// put writes texts behind each other.
+// put writes texts one after the other.
 func (w *page) put(texts ...string) {
 	for _, t := range texts {
 		w.WriteString(t)
 	}
 }
 
-// indent is the white space before a line, without tabs: TLA+ reads columns.
+// indent is the white space before a line, without tabs: TLA+ counts columns.
 func indent(depth int) string { return strings.Repeat("  ", depth) }
 
-// expr writes an expression; what has parts is put in parentheses. Long
-// conjunctions and disjunctions take a line for each part, at the given depth.
+// expr writes an expression, in parentheses if it has parts. Long conjunctions and
+// disjunctions take a line for each part, at the given depth.
 func (w *page) expr(e *program.Expr, depth int) {
 	switch e.Op {
 	case program.Constant:
@@ -125,7 +125,7 @@ func (w *page) junction(parts []program.Expr, sign, none string, depth int) {
 	w.put("(")
 	for i := range parts {
 		if i > 0 {
-			// The sign ends the line: at its beginning TLA+ would take it for a list.
+			// The sign ends the line: at its beginning TLA+ would read it as a list.
 			w.put(" ", sign, gap)
 		}
 		w.expr(&parts[i], depth)

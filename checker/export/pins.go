@@ -8,18 +8,17 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
-// cWords are what a local variable of a rule cannot be called: C's words, and the
+// cWords are names that a local variable of a rule must not have: C's words, and the
 // names that the rules themselves use.
 const cWords = promelaWords + ` alignas alignof bool constexpr false nullptr static_assert thread_local true typeof
 typeof_unqual s d same value in model group source found`
 
-// PINS writes the program in C, as a model of LTSmin's interface (Kant et al. 2015):
-// compiled to a shared library, it is explored by pins2lts-mc, -dist and -sym. A
-// rule is a group of transitions; its row in each dependency matrix is the variables that
-// it reads, those that it may write and those that it always writes. A step has the
-// rule's name as its label; an invariant is a label of states, 1 where it holds. An
-// assignment that leaves its range ends the run. Responses, fairness and final states are
-// not written.
+// PINS writes the program in C, as a model for LTSmin's interface (Kant et al. 2015):
+// compiled to a shared library, it is explored by pins2lts-mc, -dist and -sym. A rule is a
+// group of transitions; its row in each dependency matrix is the variables that it reads,
+// those that it may write and those that it always writes. A step is labelled with the
+// rule's name; an invariant is a state label, 1 where it holds. An assignment that leaves
+// its range ends the run. Responses, fairness and final states are not written.
 func PINS(out io.Writer, p *program.Program) error {
 	if err := p.Check(); err != nil {
 		return err
@@ -81,8 +80,8 @@ func newDependencies(variables int) dependencies {
 
 func (of dependencies) see(x program.Var) { of.reads[x] = true }
 
-// statements notes what a list of statements reads and writes; always: it is run
-// whenever the rule is.
+// statements records what a list of statements reads and writes; always: it runs
+// whenever the rule does.
 func (of dependencies) statements(list []program.Stmt, always bool) {
 	for i := range list {
 		s := &list[i]
@@ -98,7 +97,7 @@ func (of dependencies) statements(list []program.Stmt, always bool) {
 	}
 }
 
-// slots declares a local variable for each one of the state that is read or written.
+// slots declares a local variable for each state variable that is read or written.
 func (w *page) slots(of dependencies, kind string) {
 	for v := range of.reads {
 		if of.reads[v] || of.may[v] {
@@ -107,7 +106,7 @@ func (w *page) slots(of dependencies, kind string) {
 	}
 }
 
-// pins writes statements on local variables; what is assigned is no longer the same.
+// pins writes statements on local variables; what is assigned is marked as changed.
 func (w *page) pins(p *program.Program, list []program.Stmt, depth int) {
 	for i := range list {
 		s := &list[i]
@@ -152,7 +151,7 @@ func (w *page) pinsModel(p *program.Program, groups, labels []dependencies) {
 	quoted := func(s string) string { return `"` + oneLine(s) + `"` }
 	table("int ", "initial[]", len(p.Variables), func(i int) string { return fmt.Sprint(p.Variables[i].Initial) })
 	table("const char *const ", "variable_names[]", len(p.Variables), func(i int) string { return quoted(w.variables[i]) })
-	var actions []string // rules of one name are one; and LTSmin's tables take no text twice
+	var actions []string // rules of one name are one action; LTSmin's tables accept each text once
 	number := map[string]int{}
 	table("int ", "actions[]", len(p.Rules), func(i int) string {
 		name := quoted(p.Rules[i].Name)

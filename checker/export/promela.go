@@ -8,7 +8,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
-// promelaWords are what a variable cannot be called: Promela's words, those of
+// promelaWords are names that a variable must not have: Promela's words, those of
 // C, and macros of its headers, since variables become fields of a C structure.
 const promelaWords = `active assert atomic bit bool break byte chan d_step d_proctype do else empty enabled
 eval false fi for full get_priority goto hidden if in init inline int len local ltl mtype nempty never nfull
@@ -19,16 +19,15 @@ static struct typeof union void volatile while unix linux i386 errno stdin stdou
 uchar uint ushort ulong now sv air0 air1 claim g_int g_long ifnotblocked maxseq0 minseq0 pansource pclaim
 pmachine spinversion stacksize unblock wasnew`
 
-// Promela writes the program in Promela, the language of SPIN (Holzmann
-// 1991): one process that takes one rule after the other, each in a d_step, so
-// that the states stored are exactly the reachable ones and there is one
-// transition for each step. The verifier is to be compiled with NOREDUCE and run
-// with -E if a state without steps is not an error.
+// Promela writes the program in Promela, the language of SPIN (Holzmann 1991): one process
+// that takes one rule after the other, each in a d_step, so the states stored are exactly
+// the reachable ones and there is one transition for each step. Compile the verifier with
+// NOREDUCE, and run it with -E if a state without steps is not an error.
 //
-// An invariant is an assertion behind its own negation; it adds no state, and a
-// transition only where it is violated. An assignment that may leave its range
-// is preceded by an assertion. Responses and fairness are not written: SPIN is fair to
-// processes (-f), and this is one, whose rules it may leave aside forever.
+// An invariant is an assertion guarded by its own negation; it adds no state, and a
+// transition only where it is violated. An assignment that may leave its range is preceded
+// by an assertion. Responses and fairness are not written: SPIN is fair to processes (-f),
+// and this is a single one, whose rules it may ignore forever.
 func Promela(out io.Writer, p *program.Program) error {
 	if err := p.Check(); err != nil {
 		return err
@@ -77,7 +76,7 @@ func promelaType(values int) string {
 	return "int"
 }
 
-// option writes an option of the loop.
+// option writes one option of the loop.
 func (w *page) option(guard *program.Expr, effect func()) {
 	w.put("  :: d_step { ")
 	w.expr(guard, 3)
@@ -118,9 +117,9 @@ func (w *page) promela(p *program.Program, list []program.Stmt, depth int) {
 	}
 }
 
-// readAll writes an option that is never possible and reads the variables that
-// nothing else does: SPIN leaves variables that are only written out of the state.
-// It is also there if there is no other option, which Promela does not allow.
+// readAll writes an option that is never possible and reads the variables that nothing else
+// reads: SPIN leaves variables that are only written out of the state. It is written even
+// if there is no other option, as Promela requires one.
 func (w *page) readAll(p *program.Program) {
 	all := newDependencies(len(p.Variables))
 	for i := range p.Rules {

@@ -7,19 +7,18 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
-// largestExpression bounds the operators of an expression that simultaneous
-// returns: each statement can double what those before it made.
+// largestExpression bounds the operators of an expression that simultaneous returns:
+// each statement can double what earlier ones made.
 const largestExpression = 100_000
 
 var errTooLarge = fmt.Errorf("written as assignments that happen at once, it takes more than %d operators", largestExpression)
 
-// simultaneous returns the effect of a rule as assignments that happen at once:
-// for each variable that the rule may change, ascending, its value after the
-// rule as an expression over the values before. Statements are executed
-// symbolically, so the expressions can be much larger than the effect; beyond
-// 100,000 operators that is an error. The program must be one that Check
-// accepts. An assignment that leaves its range and is overwritten later does not
-// show.
+// simultaneous returns the effect of a rule as assignments that happen at once: for each
+// variable that the rule may change, ascending, its value after the rule as an expression
+// over the values before. Statements are executed symbolically, so the expressions can be
+// much larger than the effect; beyond 100,000 operators that is an error. The program must
+// be one that Check accepts. An assignment that leaves its range and is overwritten later is
+// not seen.
 func simultaneous(p *program.Program, rule int) ([]program.Stmt, error) {
 	r := &p.Rules[rule]
 	after, err := symbolic{}.run(r.Effect)
@@ -35,8 +34,8 @@ func simultaneous(p *program.Program, rule int) ([]program.Stmt, error) {
 	return out, nil
 }
 
-// symbolic holds the values of the variables that were set, as expressions over
-// the values before the rule.
+// symbolic holds the values of the variables that have been set, as expressions over the
+// values before the rule.
 type symbolic map[program.Var]sized
 
 // sized is an expression with the number of its operators.

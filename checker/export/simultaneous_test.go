@@ -10,8 +10,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program/programtest"
 )
 
-// TestSimultaneous: the assignments that happen at once do what the statements
-// do one after the other, on random programs.
+// TestSimultaneous: the simultaneous assignments do what the statements do one after the
+// other, on random programs.
 func TestSimultaneous(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		p := netgen.Program(rt, true)

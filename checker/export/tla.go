@@ -10,19 +10,18 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
-// tlaWords are the words of TLA+, what the module Integers defines, and the
-// definitions that TLA makes.
+// tlaWords are the words of TLA+, the definitions of module Integers, and those
+// that TLA writes.
 const tlaWords = `action assume assumption axiom by boolean case choose constant constants corollary def define defs
 domain else enabled except extends false have hide if in instance lambda lemma let local module new obvious omitted
 only other pick proof proposition prove qed recursive state string subset suffices take temporal then theorem true
 unchanged union use variable variables witness with nat int integers naturals init next spec fairspec typeok vars`
 
-// TLA writes the program as a TLA+ module (Lamport 2002), called
-// Program.Module, for TLC: Spec is the specification, TypeOK says that no
-// variable leaves its range, and each invariant is a definition. A rule is an
-// action of simultaneous assignments, see simultaneous. If there are responses,
-// FairSpec is the specification with fairness, WF or SF of each action, and each
-// response is a definition: a property of FairSpec.
+// TLA writes the program as a TLA+ module (Lamport 2002), named Program.Module, for TLC:
+// Spec is the specification, TypeOK says that no variable leaves its range, and each
+// invariant is a definition. A rule is an action of simultaneous assignments; see
+// simultaneous. If there are responses, FairSpec is the specification with fairness, WF or
+// SF of each action, and each response is a definition: a property of FairSpec.
 func TLA(out io.Writer, p *program.Program) error {
 	if err := p.Check(); err != nil {
 		return err
@@ -102,14 +101,13 @@ func (ids *identifiers) module(name string) string {
 	return name
 }
 
-// fairness writes which actions are taken eventually. Rules of one name are one
-// action, unfair ones need never be taken.
+// fairness writes the fairness of each action. Rules of one name are one action; unfair
+// ones need never be taken.
 //
-// TLA+ counts as a step of an action only what changes something. So where one rule of
-// an action changes nothing and another something, its fairness asks for the other
-// here, and for either of them in unknot: what is violated there is violated here, or
-// holds for that reason alone. Elsewhere the two mean the same: a rule that changes
-// nothing is not a step that could keep others from being taken.
+// In TLA+ only a change counts as a step of an action. So if one rule of an action changes
+// nothing and another something, fairness requires the latter in TLA+, but either of them in
+// unknot: what is violated there is violated here, or holds only for that reason. Otherwise
+// the two mean the same: a step that changes nothing cannot keep others from being taken.
 func (w *page) fairness(p *program.Program, actions []string) {
 	w.lines("", `\* Of an action whose rules may change nothing, or something, TLA+ asks for what changes something.`,
 		"FairSpec ==", `  /\ Spec`)

@@ -1,7 +1,7 @@
-// Package fabrics judges the routing of a fabric in every scope that its dumps allow:
-// host to host, and with the LIDs of switches; with one VL, and with VLs. Each verdict
-// has the evidence that [checker.Check] gives; what cycles there are is told in ports
-// and LIDs, and by the routes that make each of their dependencies.
+// Package fabrics judges the routing of a fabric in every scope that its dumps allow: host
+// to host, or with the LIDs of switches; with one VL, or with VLs. Each verdict has the
+// evidence that [checker.Check] gives; cycles are described by ports and LIDs, and by
+// routes that make each of their dependencies.
 package fabrics
 
 import (
@@ -19,11 +19,11 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/fabric"
 )
 
-// Options says what is judged.
+// Options says how to judge.
 type Options struct {
 	Check    func(*spec.Network) (checker.CheckOptions, error) // how a network is judged
 	MaxSites int                                               // of the network of a scope; 0 means no bound
-	Faults   *fabric.Faults                                    // of the fabric; nil: they are looked for
+	Faults   *fabric.Faults                                    // of the fabric; nil: they are searched for
 }
 
 // Judgement is what was found in one scope.
@@ -31,9 +31,9 @@ type Judgement struct {
 	Scope  fabric.Scope
 	Counts bool // whether traffic is as the fabric runs it: see [Counts]
 	Result *checker.Result
-	Why    error  // why the scope is not judged, and there is no result: its network is beyond a bound
+	Why    error  // why the scope is not judged and has no result: its network exceeds a bound
 	Parts  []Part // strongly connected parts of the dependencies between channels
-	Cycle  []Turn // a shortest one; nil without
+	Cycle  []Turn // a shortest one; nil if there is none
 	Exact  bool   // no cycle is shorter
 }
 
@@ -50,7 +50,7 @@ type Turn struct {
 	Why   string `json:"route"` // "H0 -> H3 (LID 10), SL 2"
 }
 
-// Scopes lists the scopes that the dumps tell enough for.
+// Scopes lists the scopes for which the dumps have enough information.
 func Scopes(f *fabric.Fabric) (scopes []fabric.Scope) {
 	for i := range 4 {
 		if s := (fabric.Scope{Switches: i >= 2, VLs: i%2 == 1, Direct: true}); f.Judges(s) {
@@ -60,15 +60,15 @@ func Scopes(f *fabric.Fabric) (scopes []fabric.Scope) {
 	return scopes
 }
 
-// Counts reports whether a verdict of a scope is one of the fabric: its traffic is that
-// of hosts, on the VLs that the dumps tell of. With one VL where there are more, or
-// with the LIDs of switches, which only management uses, it is for comparison.
+// Counts reports whether a verdict in a scope is one about the fabric: the traffic is that
+// of hosts, on the VLs in the dumps. A scope with one VL where there are more, or with the
+// LIDs of switches, which only management uses, is for comparison.
 func Counts(f *fabric.Fabric, s fabric.Scope) bool { return !s.Switches && s.VLs == f.HasVLs() }
 
-// Check judges one scope after the other and hands over each judgement, which is not
-// kept: networks are large. Scopes that do not count are asked for deadlock alone. One
-// that is beyond a bound, or for which no time or memory is left, leaves the others as
-// they are.
+// Check judges one scope after the other and hands over each judgement, which is not kept
+// as networks are large. In scopes that do not count only deadlock is checked. A scope that
+// exceeds a bound, or for which no time or memory is left, does not affect the
+// others.
 func Check(ctx context.Context, f *fabric.Fabric, opt Options, each func(*Judgement) error) error {
 	if opt.Faults == nil {
 		var err error
@@ -92,7 +92,7 @@ func Check(ctx context.Context, f *fabric.Fabric, opt Options, each func(*Judgem
 	return nil
 }
 
-// judge judges one scope; nil if nothing is asked of it.
+// judge judges one scope; nil if there is nothing to check in it.
 func judge(ctx context.Context, f *fabric.Fabric, scope fabric.Scope, opt Options) (*Judgement, error) {
 	j := &Judgement{Scope: scope, Counts: Counts(f, scope)}
 	n, err := f.Network(ctx, scope, opt.MaxSites)
@@ -141,8 +141,8 @@ func judge(ctx context.Context, f *fabric.Fabric, scope fabric.Scope, opt Option
 	return j, nil
 }
 
-// doubt takes back what rests on switches whose tables no dump has, and that packets
-// come to: the network discards there, where the fabric may close a cycle or deliver. A
+// doubt withdraws what rests on switches that packets reach but no dump has a table for:
+// the network discards packets there, where the fabric may close a cycle or deliver. A
 // trace stands whatever they do with other packets.
 func (j *Judgement) doubt(x *fabric.Faults) {
 	lost, open := x.In(j.Scope)
@@ -158,7 +158,7 @@ func (j *Judgement) doubt(x *fabric.Faults) {
 	}
 }
 
-// step returns the cable and lane that a channel is.
+// step returns the cable and lane of a channel.
 func step(n *spec.Network, c spec.ChannelID) fabric.Step {
 	t := n.Topology()
 	l := t.Link(t.LinkOf(c))
@@ -179,14 +179,14 @@ func told(f *fabric.Fabric, n *spec.Network, scope fabric.Scope, c spec.ChannelI
 	return text
 }
 
-// turn tells a dependency, and a route that makes it.
+// turn describes a dependency, with a route that makes it.
 func turn(f *fabric.Fabric, n *spec.Network, scope fabric.Scope, d dependency.Dependency) Turn {
 	to := Turn{Holds: told(f, n, scope, d.From), Asks: told(f, n, scope, d.To)}
 	dest := &f.Nodes[d.Held.Header.Dest]
 	lid, sl := dest.LID+int(d.Held.Header.Class), int(d.Held.Header.Tag)
 	if p, ok := f.Through(scope, lid, sl, step(n, d.From), step(n, d.To)); ok {
 		to.Why = f.Nodes[p.Src].Name + " -> " + dest.Name
-		if of := fmt.Sprintf(" (LID %d)", p.LID); !strings.HasSuffix(dest.Name, of) { // where descriptions repeat names have it
+		if of := fmt.Sprintf(" (LID %d)", p.LID); !strings.HasSuffix(dest.Name, of) { // repeated descriptions already have it
 			to.Why += of
 		}
 		if scope.VLs {
@@ -196,8 +196,8 @@ func turn(f *fabric.Fabric, n *spec.Network, scope fabric.Scope, d dependency.De
 	return to
 }
 
-// Management reports whether some credit loop takes the LIDs of switches: in a scope
-// with them there is a deadlock, and without them there is none.
+// Management reports whether some credit loop needs the LIDs of switches: there is a
+// deadlock in a scope with them, and none without them.
 func Management(verdicts map[fabric.Scope]spec.Verdict) bool {
 	for s, v := range verdicts {
 		hosts := s
@@ -209,7 +209,7 @@ func Management(verdicts map[fabric.Scope]spec.Verdict) bool {
 	return false
 }
 
-// TellFault tells a fault of forwarding in a sentence.
+// TellFault describes a forwarding fault in a sentence.
 func TellFault(f *fabric.Fabric, x fabric.Fault) string {
 	dest := fmt.Sprintf("LID %d (%s)", x.LID, f.Nodes[f.Owner(x.LID)].Name)
 	var what string

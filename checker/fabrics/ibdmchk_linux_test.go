@@ -11,10 +11,10 @@ import (
 	"time"
 )
 
-// BenchmarkIbdmchk judges fat trees with k ports a switch as ibdmchk does (Debian package
-// ibutils), and measures the CPU seconds of both in one run: ibdmchk looks for credit loops
-// between hosts, unknot for deadlocks with the LIDs of switches, too, for livelock and for
-// delivery, evidence included. ibdmchk crashes once it has told its verdict.
+// BenchmarkIbdmchk judges fat trees with k ports a switch as ibdmchk does (Debian package ibutils),
+// and measures the CPU seconds of both in one run: ibdmchk looks for credit loops between hosts,
+// unknot for deadlocks with the LIDs of switches, too, and for livelock and delivery, evidence
+// included. ibdmchk crashes after printing its verdict.
 func BenchmarkIbdmchk(b *testing.B) {
 	theirs, err := exec.LookPath("ibdmchk")
 	if err != nil {

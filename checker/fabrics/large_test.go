@@ -12,8 +12,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/fabric"
 )
 
-// made is a fabric that is computed and written as OpenSM would dump it. Switches have
-// the LIDs from 1 on, hosts those behind them, in order.
+// made is a fabric that is computed and written as OpenSM would dump it. Switches have the LIDs from
+// 1 on, followed by the hosts in order.
 type made struct {
 	switches, hosts int
 	cables          [][2][2]int                    // ends: node (hosts behind switches), port
@@ -115,10 +115,10 @@ func (m *made) paths(w *bufio.Writer) {
 	}
 }
 
-// fatTree is a folded Clos network of three levels of switches with k ports each (Al-Fares
-// et al. 2008): k pods of k/2 edge and k/2 aggregation switches, (k/2)^2 cores, k^3/4 hosts.
-// Up by the number of the destination modulo k/2 (D-mod-k), down the one way there is; what
-// would have to go up again behind that is not routed, as updn does: switches alone do.
+// fatTree is a folded Clos network of three levels of switches with k ports each (Al-Fares et al.
+// 2008): k pods of k/2 edge and k/2 aggregation switches, (k/2)^2 cores, k^3/4 hosts. Routes go up by
+// the destination's number modulo k/2 (D-mod-k), then down the only way; what would have to go up
+// again after that is not routed, as in updn: only between switches.
 func fatTree(k int) *made {
 	h := k / 2
 	m := &made{switches: 5 * k * k / 4, hosts: k * k * k / 4}
@@ -135,8 +135,8 @@ func fatTree(k int) *made {
 			}
 		}
 	}
-	// level returns 0 for edges, 1 for aggregates, 2 for cores, -1 for hosts, the pod, and
-	// the number in it; of a core its group and its number in that.
+	// level returns 0 for edges, 1 for aggregates, 2 for cores, -1 for hosts, and the pod and the number
+	// in it; for a core, its group and the number in that.
 	level := func(v int) (l, pod, i int) {
 		switch {
 		case v >= m.switches:
@@ -190,11 +190,10 @@ func fatTree(k int) *made {
 	return m
 }
 
-// ports of a torus: 1 and 2 along x, 3 and 4 along y, 5 and 6 along z, 7 to the host.
-// torus3 is a k x k x k torus with a host at each switch, in dimension order, the shorter
-// way round. A bit of the SL tells for each dimension whether the packet crosses from k-1 to
-// 0 or back; SL2VL tables make it the VL there (torus-2QoS). Routes are at most k/2 long, so
-// those that cross leave a gap on VL 1.
+// torus3 is a k x k x k torus with a host at each switch, in dimension order, the shorter way around.
+// A bit of the SL says for each dimension whether the packet crosses from k-1 to 0 or back; SL2VL
+// tables turn it into the VL there (torus-2QoS). Routes are at most k/2 long, so those that cross
+// leave a gap on VL 1. Ports 1 and 2 are along x, 3 and 4 along y, 5 and 6 along z, 7 to the host.
 func torus3(k int) *made {
 	m := &made{switches: k * k * k, hosts: k * k * k}
 	digit := func(v, dim int) int { return v % m.switches / [3]int{1, k, k * k}[dim] % k }
@@ -264,9 +263,9 @@ func verdictsOf(tb testing.TB, dir string) map[string]string {
 	return got
 }
 
-// TestMade: what the generated fabrics are for, in small: a fat tree goes up and down, so
-// its dependencies have no cycle in any scope, although switches do not reach all switches; a
-// torus in dimension order has a cycle in each ring that its lanes break.
+// TestMade: what the generated fabrics are for, in small: a fat tree goes up and down, so its
+// dependencies have no cycle in any scope, although switches do not reach all switches; a torus in
+// dimension order has a cycle in each ring, which its lanes break.
 func TestMade(t *testing.T) {
 	const free, broken = "deadlock holds;livelock holds;delivery holds;", "deadlock violated;"
 	for _, tt := range []struct {
@@ -293,14 +292,14 @@ func TestMade(t *testing.T) {
 
 var dumps = flag.String("dumps", "", "folder to write the large fabrics to, for unknot check")
 
-// large are the fabrics that speed is told of.
+// large are the fabrics used for speed figures.
 var large = map[string]func() *made{
 	"fat-tree-34":    func() *made { return fatTree(34) },
 	"torus-12x12x12": func() *made { return torus3(12) },
 	"torus-16x16x16": func() *made { return torus3(16) },
 }
 
-// TestDumps writes the large fabrics, a folder each, where -dumps says.
+// TestDumps writes the large fabrics, a folder each, into the folder given by -dumps.
 func TestDumps(t *testing.T) {
 	if *dumps == "" {
 		t.Skip("no folder in -dumps")

@@ -78,11 +78,11 @@ func route(t *testing.T, preload string, args ...string) string {
 	}
 }
 
-// TestLive: OpenSM routes a simulated 4x4 torus, and the fresh dumps are judged. Minhop
-// takes shortest ways without regard to cycles, and closes one in each ring of four; nue,
-// which is made to, leaves hosts none. The tables of nue are written and loaded back by
-// OpenSM's engine "file", whose dumps are those tables. A torus is not a fat tree, so that ftree
-// gives up, and the log tells of it.
+// TestLive: OpenSM routes a simulated 4x4 torus, and the fresh dumps are judged. Minhop takes shortest
+// ways regardless of cycles, and closes one in each ring of four; nue, which is designed to avoid them,
+// leaves hosts none. The tables of nue are written and loaded back by OpenSM's engine "file", whose
+// dumps are those tables. A torus is not a fat tree, so ftree gives up, and the log
+// says so.
 func TestLive(t *testing.T) {
 	preload, _ := filepath.Glob(simulator)
 	for _, program := range []string{"opensm", "ibsim"} {

@@ -28,7 +28,7 @@ func read(t testing.TB, dir fs.FS, name string) *fabric.Fabric {
 	return f
 }
 
-// plain asks of every network for some properties; all three if none is named.
+// plain checks every network for some properties; all three if none is named.
 func plain(properties ...string) fabrics.Options {
 	return fabrics.Options{Check: func(*spec.Network) (checker.CheckOptions, error) {
 		return checker.CheckOptions{Properties: properties}, nil
@@ -64,20 +64,20 @@ func judged(t *testing.T, f *fabric.Fabric) map[fabric.Scope]string {
 	return got
 }
 
-// scopes are the columns of verdicts.tsv: those of the independent check and, left of
-// them, of ibdmchk.
+// scopes are the columns of verdicts.tsv: those of the independent check and, to their left,
+// those of ibdmchk.
 var scopes = map[string]fabric.Scope{
 	"mine:CA-CA,1VL": {}, "mine:all,1VL": {Switches: true}, "mine:CA-CA,VL": {VLs: true}, "mine:all,VL": {Switches: true, VLs: true},
 }
 
-// TestVerdicts: the routing of sixteen fabrics by the engines of OpenSM is judged as an
-// independent check of the same dumps does, in every scope that it has a verdict for.
+// TestVerdicts: the routing of sixteen fabrics by the engines of OpenSM is judged as by an independent
+// check of the same dumps, in every scope for which that has a verdict.
 //
-// Where ibdmchk differs: it refuses an LMC above 0 ("ERR:lmc"); it stops at the first
-// pair that is not routed ("ERR:traversal"), where the tables have a verdict all the
-// same; it sometimes ends without one ("CRASH"). And it takes one SL a pair, where
-// OpenSM's dfsssp may name any of several (psl.all.txt): a cycle that only others of
-// them close is not a cycle to it. Given its one SL (psl.txt), the verdicts are equal.
+// Where ibdmchk differs: it refuses an LMC above 0 ("ERR:lmc"); it stops at the first pair that is not
+// routed ("ERR:traversal"), although the tables have a verdict; it sometimes ends without one
+// ("CRASH"). And it takes one SL per pair, while OpenSM's dfsssp may name any of several
+// (psl.all.txt): it does not see a cycle that only the others close. Given its one SL (psl.txt), the
+// verdicts agree.
 func TestVerdicts(t *testing.T) {
 	root := cmp.Or(os.Getenv("UNKNOT_FABRICS"), "../../../shared/fabrics")
 	file, err := os.Open(path.Join(root, "verdicts.tsv"))
@@ -139,8 +139,8 @@ func (w without) ReadDir(dir string) ([]fs.DirEntry, error) {
 	return kept, err
 }
 
-// TestFixtures: the same for the dumps in testdata, with the verdicts of the independent
-// check. Of ring6-lash, with all its packets on SL 0 the ring closes on VL 0, too.
+// TestFixtures: the same for the dumps in testdata, with the verdicts of the independent check. If
+// all packets of ring6-lash are on SL 0, the ring closes on VL 0, too.
 func TestFixtures(t *testing.T) {
 	zero := 0
 	hosts, all := fabric.Scope{}, fabric.Scope{Switches: true}
@@ -174,7 +174,7 @@ func TestFixtures(t *testing.T) {
 	}
 }
 
-// TestRepeatedDescriptions: hosts with one description are told apart by LIDs, said once.
+// TestRepeatedDescriptions: hosts with one description are distinguished by LIDs, given once.
 func TestRepeatedDescriptions(t *testing.T) {
 	dir := fstest.MapFS{}
 	for _, name := range []string{"ibnetdiscover.txt", "dump_lfts.txt"} {

@@ -25,8 +25,8 @@ func TestReportInABrowser(t *testing.T) {
 	b.Quiet()
 }
 
-// zooms: of a large network the page shows the part that deadlocks, on request
-// all of it, and the player's buttons stay in sight beside the drawing.
+// zooms: for a large network the page shows the part that deadlocks, on request all of it, and
+// the player's buttons stay in sight beside the drawing.
 func zooms(t *testing.T, b *browsertest.Browser) {
 	opened(t, b, decided(t, model(t, "torus", map[string]string{"routing": "dor", "k": "10"})))
 	const (
@@ -64,7 +64,7 @@ func stepsToTheEnd(t *testing.T, b *browsertest.Browser) {
 	browsertest.Want(b, `document.querySelector(".verdicts a").textContent.trim()`, "✗ deadlock freedom violated")
 	browsertest.Want(b, browsertest.Shown(".player .badge"), false)
 
-	// With the keyboard alone: four packets make the cycle round a row of the 4x4 torus.
+	// With the keyboard alone: four packets form the cycle around a row of the 4x4 torus.
 	b.Do(chromedp.Focus(`.player [data-do="step"]`))
 	for i := range 4 {
 		browsertest.Want(b, `document.querySelector(".player output").textContent`, fmt.Sprintf("%d of 4", i))
@@ -107,8 +107,8 @@ func stepsToTheEnd(t *testing.T, b *browsertest.Browser) {
 	}
 }
 
-// Letters must stand out from the ground, at least 4.5 to 1 (WCAG 2, AA), by day
-// and by night.
+// Letters must have a contrast of at least 4.5 to 1 (WCAG 2, AA), by day and by
+// night.
 func standsOut(t *testing.T, b *browsertest.Browser) {
 	s := decided(t, ring(t, 4, plain))
 	grounds := map[string]string{}

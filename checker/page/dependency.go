@@ -12,20 +12,20 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// dependencies is the channel dependency graph as a page shows it: all of it
-// while it is small, the largest strongly connected part, a shortest cycle.
+// dependencies is the channel dependency graph as a page shows it: all of it if it is
+// small, the largest strongly connected part, a shortest cycle.
 type dependencies struct {
 	Acyclic bool
 	Text    string
 	Graph   *figure.Graph // nil if it is too large
-	Folded  bool          // shown when asked for
+	Folded  bool          // shown on request
 	Views   []dependencyView
 	Cycle   []dependencyRow
 
 	escape map[dependency.Edge]bool
 }
 
-// dependencyView is a choice among what is drawn.
+// dependencyView is one way to view the drawing.
 type dependencyView struct {
 	Name, Label string
 	Box         figure.Box
@@ -37,8 +37,8 @@ type dependencyRow struct {
 	Why      string
 }
 
-// dependenciesOf shows the dependency graph of n, and in it the escape of the
-// certificate, if there is one (nil if not).
+// dependenciesOf shows the dependency graph of n, and in it the escape of certificate c,
+// which may be nil.
 func dependenciesOf(ctx context.Context, n *spec.Network, c *proofs.Certificate, l limits) (*dependencies, error) {
 	g, err := dependency.Of(ctx, n)
 	if err != nil {
@@ -90,7 +90,7 @@ func strongly(parts, largest int) string {
 	return fmt.Sprintf("%d parts are strongly connected, the largest of %d channels", parts, largest)
 }
 
-// cyclic draws as much about the cycle as stays readable.
+// cyclic draws as much around the cycle as stays readable.
 func (out *dependencies) cyclic(n *spec.Network, g *dependency.Graph, used, largest, cycle []spec.ChannelID, l limits) error {
 	edges := dependency.Around(cycle)
 	for i, d := range dependency.Explain(n, edges) {

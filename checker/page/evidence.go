@@ -24,14 +24,14 @@ import (
 type certificate struct {
 	Kind    string
 	Meaning string
-	Digest  string // SHA-256 of its written form, which a file with it has, too
+	Digest  string // SHA-256 of its written form, and so of a file with it
 
 	Escape   bool       // the order has escape hops
 	Order    []orderRow // ranks
 	Measures []sitesRow // measures
 	States   int        // of a closed set or ranking
 	Set      string     // digest of the set of states
-	Few      []stateRow // the states, if they are few
+	Few      []stateRow // the states, if few
 	More     string     // what was left out
 }
 
@@ -112,7 +112,7 @@ func (out *certificate) numbers(ctx context.Context, n *spec.Network, c *proofs.
 	return out.order(ctx, n, c, l)
 }
 
-// order lists the channels that packets use by rank, each with where the escape
+// order lists the channels in use by rank, each with where the escape
 // continues.
 func (out *certificate) order(ctx context.Context, n *spec.Network, c *proofs.Certificate, l limits) error {
 	out.Escape = c.Kind == proofs.Escape || c.Kind == proofs.ExtendedEscape
@@ -162,7 +162,7 @@ func measures(by []int32) []sitesRow {
 	return rows
 }
 
-// states shows a set of states, with their ranks, outermost first, if there are any.
+// states shows a set of states and their ranks, if any, outermost first.
 func (out *certificate) states(m states.Machine, states [][]uint64, levels [][]machines.Level) {
 	const few = 64
 	out.States = len(states)

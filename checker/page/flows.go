@@ -10,7 +10,7 @@ import (
 
 // flows counts, for every link, the flows that may use it.
 type flows struct {
-	What string // "flows", or "targets" where flows are too many to follow
+	What string // "flows", or "targets" if there are too many flows to follow
 	Of   []int  // by link
 	Most int
 	Rows []flowRow // the busiest links
@@ -21,12 +21,12 @@ type flows struct {
 type flowRow struct {
 	Link  string
 	Count int
-	Share int // per cent of the busiest
+	Share int // per cent of the busiest link
 }
 
-// countFlows follows every flow along all hops that it may take, and counts it
-// once on each link there. Beyond a bound on the work it counts targets: each
-// once on every link that some packet for it may take.
+// countFlows follows every flow along all hops that it may take, and counts it once on each
+// of their links. Beyond a bound on the work it counts targets instead: each once on every
+// link that some packet for it may take.
 func countFlows(ctx context.Context, n *spec.Network, rows int) (*flows, error) {
 	const mostWork = 30_000_000
 	work := 0
@@ -68,7 +68,7 @@ func countFlows(ctx context.Context, n *spec.Network, rows int) (*flows, error) 
 	return f, nil
 }
 
-// weigh says how thick a link is drawn: 0 if no flow may use it, else 1 to 5.
+// weigh returns how thick a link is drawn: 0 if no flow may use it, otherwise 1 to 5.
 func (f *flows) weigh(l spec.LinkID) int {
 	if f.Of[l] == 0 {
 		return 0
@@ -76,7 +76,7 @@ func (f *flows) weigh(l spec.LinkID) int {
 	return 1 + 4*f.Of[l]/f.Most
 }
 
-// flowWalk visits sites, and links once a flow.
+// flowWalk visits sites and links once for each flow.
 type flowWalk struct {
 	n     *spec.Network
 	index *spec.Index

@@ -11,8 +11,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// On random networks every link counts the flows of which some packet may come
-// to it, found by following each flow hop by hop through Network.Hops.
+// On random networks every link counts the flows some packet of which may reach it, found by
+// following each flow hop by hop through Network.Hops.
 func TestFlowsByBruteForce(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		nodes := rapid.IntRange(2, 5).Draw(t, "nodes")

@@ -15,10 +15,10 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// The golden files only fix the bytes; what they say is checked in other tests:
-// that ring.html tells the one cycle that the ring of three nodes has in
-// TestWaitsOfTheRing, that machine.html steps from count 0 to 2 in
-// TestPlayerOfARun, that all pages are well formed in TestPages.
+// The golden files only fix the bytes; what they say is checked in other tests: that ring.html
+// shows the one cycle of the ring of three nodes in TestWaitsOfTheRing, that machine.html steps
+// from count 0 to 2 in TestPlayerOfARun, that all pages are well formed in
+// TestPages.
 func TestGolden(t *testing.T) {
 	o := page.Options{Command: "unknot check ring.star", Times: []page.Timed{{What: "deciding", Took: 1500 * time.Millisecond}}}
 	for name, s := range map[string]*checker.Result{

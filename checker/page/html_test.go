@@ -23,9 +23,9 @@ type element struct {
 // voids are the elements of HTML that have no end tag.
 var voids = []string{"meta", "link", "input", "br"}
 
-// elements reads a page tag by tag, as strictly as XML: every tag that is not
-// void must be closed by the tag of its name, in order. (A browser, and
-// html.Parse, repair what is wrong, so parsing alone shows nothing.)
+// elements reads a page tag by tag, as strictly as XML: every tag that is not void must be closed
+// by the tag of its name, in order. (Browsers and html.Parse repair errors, so parsing alone shows
+// nothing.)
 func elements(page []byte) ([]*element, error) {
 	z := html.NewTokenizer(bytes.NewReader(page))
 	var all, open []*element

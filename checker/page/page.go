@@ -1,6 +1,6 @@
-// Package page writes what was found out as one HTML page that shows everything
-// and needs nothing: it opens from disk, asks no server for anything, and is
-// smaller than 2 MB.
+// Package page writes results as one HTML page that shows everything and needs
+// nothing: it opens from disk, asks no server for anything, and is smaller
+// than 2 MB.
 package page
 
 import (
@@ -21,20 +21,20 @@ import (
 //
 //   - All text goes through html/template, so that no name in a network can
 //     become markup; drawings are data that templates write.
-//   - All layout is made in Go. The script only steps the players, chooses what
-//     of the dependency graph is seen, and nothing else; without it the page
-//     shows every step as text and every cycle as a picture.
+//   - All layout is made in Go. The script steps the players and selects what is
+//     shown of the dependency graph, nothing else; without it the page shows every
+//     step as text and every cycle as a picture.
 //   - A policy in the page forbids the browser to load anything.
 //   - What is written depends on the arguments alone. Times are those that the
-//     caller gives; without them the page is the same to the byte on every run.
+//     caller gives; without them the page is byte for byte the same on every run.
 //   - The size is bounded: a page that would be too large is made again with
-//     tighter limits, which it then names.
+//     tighter limits, which it then states.
 
-// Options says what a page tells beside the findings. The zero value tells
-// nothing else.
+// Options says what a page shows besides the findings. The zero value shows nothing
+// else.
 type Options struct {
-	Command string  // the command line by which it was made
-	About   string  // lines about what the subject is one part of, such as a fabric; shown as they are
+	Command string  // the command line that made it
+	About   string  // lines about what the subject is a part of, such as a fabric; shown as they are
 	Times   []Timed // what took how long, in this order
 }
 
@@ -56,10 +56,10 @@ var pageStyle string
 //go:embed page.js
 var pageScript string
 
-// Write writes the page. An error is one of the subject (evidence that does not
-// replay, say), of ctx or of w; nothing is written unless the page is complete.
-// Time is linear in the sites, for flows per link in flows times sites up to a
-// bound, beyond which targets are counted instead.
+// Write writes the page. An error comes from the subject (evidence that does not replay,
+// say), from ctx or from w; nothing is written unless the page is complete. Time is linear
+// in the sites, and for the flows on links in flows times sites up to a bound, beyond which
+// targets are counted instead.
 func Write(ctx context.Context, w io.Writer, r *checker.Result, o Options) error {
 	s := subject{r}
 	text, err := template.New("page").Parse(figure.Templates)
@@ -91,7 +91,7 @@ func Write(ctx context.Context, w io.Writer, r *checker.Result, o Options) error
 	return fmt.Errorf("writing a page about %s: %w", r.Name, &spec.BoundError{What: "bytes in a page", Limit: MostBytes})
 }
 
-// limits bound what a page shows of everything.
+// limits bound how much a page shows.
 type limits struct {
 	figure   figure.Limits
 	steps    int // of a player

@@ -51,8 +51,8 @@ func rowsOf(t *testing.T, text []byte, class string) [][]string {
 	return rows
 }
 
-// In a one-way ring of k nodes with one VC the only cycle of waits goes once
-// round: whoever holds i->i+1 waits for i+1->i+2, by the one rule there is.
+// In a one-way ring of k nodes with one VC the only cycle of waits goes once around: whoever holds
+// i->i+1 waits for i+1->i+2, by the only rule.
 func TestWaitsOfTheRing(t *testing.T) {
 	for k := 3; k <= 6; k++ {
 		text := written(t, decided(t, ring(t, k, plain)), page.Options{})
@@ -115,8 +115,8 @@ type setting struct {
 	B    bool
 }
 
-// TestAPart: a page says of a part of the state graph that it is one, what was left out, and
-// no number of states without successors, which are left out where deadlock is not asked.
+// TestAPart: a page about part of a state graph says so, what was left out, and no number of
+// states without successors, which are left out unless deadlock is checked.
 func TestAPart(t *testing.T) {
 	p := program.New("two")
 	x, y := p.Var("x", 2), p.Var("y", 3)
@@ -135,7 +135,7 @@ func TestAPart(t *testing.T) {
 	}
 }
 
-// TestOrbits: a page says of states that stand for others that there are others.
+// TestOrbits: a page about representative states says that they stand for others.
 func TestOrbits(t *testing.T) {
 	e, ok := models.Find("peterson")
 	if !ok {
@@ -228,9 +228,9 @@ func TestPlayerOfATrace(t *testing.T) {
 	}
 }
 
-// A run of a network that goes on forever is played in its picture, and its
-// loop comes back to what it began with, except for the numbers of the packets:
-// later ones are others.
+// A run of a network that goes on forever is played in its picture, and its loop returns to what
+// it began with, except for the numbers of the packets: later packets have later
+// numbers.
 func TestPlayerOfALoop(t *testing.T) {
 	n := model(t, "ring", map[string]string{"variant": "dateline"})
 	s := explored(t, n, traffic(t, n, spec.Scenario{}), checker.ExploreOptions{Liveness: true})
@@ -282,8 +282,8 @@ func TestDigestOfTheCertificate(t *testing.T) {
 	}
 }
 
-// The arrows that are marked as the escape's are those of the certificate, each
-// to a channel of lower rank.
+// The arrows marked as the escape's are those of the certificate, each to a channel of lower
+// rank.
 func TestEscapeInTheGraph(t *testing.T) {
 	t.Parallel()
 	n := model(t, "star-channel", map[string]string{"k": "4", "n": "2"})
@@ -351,8 +351,8 @@ func TestLargeNetworks(t *testing.T) {
 	}
 }
 
-// Names so long that all of the page would be larger than 2 MB: it shows less,
-// and says so. Names with which nothing would fit are refused.
+// Names so long that the full page would be larger than 2 MB: it shows less, and says so. Names
+// with which nothing would fit are refused.
 func TestSizeIsBounded(t *testing.T) {
 	t.Parallel()
 	named := func(letters int) func(int) string {

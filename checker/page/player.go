@@ -10,12 +10,12 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// player is a trace or run that the reader steps through. The script knows only
-// fields and what each step sets them to.
+// player is a trace or run that the reader steps through. The script knows only fields
+// and the values that each step gives them.
 type player struct {
 	ID      string
 	Overlay *figure.Overlay // nil for machines; see section.play
-	Lines   []string        // what each step does; all that is seen without the script
+	Lines   []string        // what each step does; all that is shown without the script
 	Data    playerData
 	End     string // what the last state shows
 	Left    string // what was left out; "" if nothing was
@@ -45,8 +45,8 @@ type setting struct {
 	Body  bool   `json:"b,omitempty"`
 }
 
-// newPlayer returns a player without fields and steps: empty, not null, to the
-// script.
+// newPlayer returns a player without fields and steps; to the script these are empty, not
+// null.
 func newPlayer(id string, x *explain.Execution) *player {
 	p := &player{ID: id, End: x.Ending, numbers: map[string]int{}, Data: playerData{Back: -1, Fields: []string{}, Start: []setting{}, Steps: []playerStep{}}}
 	if x.Back < len(x.Steps) {
@@ -55,8 +55,8 @@ func newPlayer(id string, x *explain.Execution) *player {
 	return p
 }
 
-// field returns the number of a field, and whether it is a new one. The key
-// tells fields apart, which may have the same name.
+// field returns the number of a field, and whether it is a new one. The key identifies
+// fields, as several may have the same name.
 func (p *player) field(key, name string) (number int, isNew bool) {
 	if f, known := p.numbers[key]; known {
 		return f, false
@@ -109,7 +109,7 @@ func machinePlayer(id string, x *explain.Execution, most int) (*player, error) {
 	return p, nil
 }
 
-// trafficPlayer plays moves in a network and returns where its packets end.
+// trafficPlayer plays moves in a network and returns where its packets end up.
 func trafficPlayer(id string, t *states.Traffic, x *explain.Execution, most int) (*player, *explain.Tracker, error) {
 	topo := t.Network().Topology()
 	tracker := explain.Track(t)

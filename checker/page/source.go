@@ -12,8 +12,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/star"
 )
 
-// source is the file that a machine is described in, with what was counted of its
-// conditions, and the steps of its rules, in the margin.
+// source is the file that describes a machine, with the counts of its conditions and the
+// steps of its rules in the margin.
 type source struct {
 	Name  string
 	Lines []sourceLine
@@ -66,7 +66,7 @@ func (s subject) source() *source {
 	return out
 }
 
-// note writes into the margin of a line, each text once.
+// note writes into the margin of a line, without repeating a text.
 func (f *source) note(line int, text string, missing bool) {
 	l := &f.Lines[line-1]
 	l.Missing = l.Missing || missing

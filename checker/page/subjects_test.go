@@ -13,9 +13,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// ring returns the one-way ring of so many nodes with one VC, on which every
-// packet goes round to its destination: its channels wait for each other, each
-// for the next.
+// ring returns the one-way ring of the given number of nodes with one VC, on which every packet
+// goes around to its destination: each channel waits for the
+// next.
 func ring(t testing.TB, nodes int, name func(i int) string) *spec.Network {
 	t.Helper()
 	top := spec.NewTopology()
@@ -42,8 +42,8 @@ func compiled(t testing.TB, def routing.Definition) *spec.Network {
 	return n
 }
 
-// twoWay returns the ring of three nodes with links both ways, routed as route
-// says and never delivered otherwise.
+// twoWay returns the ring of three nodes with links both ways, routed only as route
+// says.
 func twoWay(t testing.TB, route func(top *spec.Topology, at spec.ChannelID, h spec.Header) []spec.Hop) *spec.Network {
 	t.Helper()
 	top := spec.NewTopology()

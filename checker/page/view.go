@@ -43,7 +43,7 @@ type section struct {
 	ID       string
 	Property string
 	Verdict  string
-	Sign     string // beside the word, so that neither colour nor word stand alone
+	Sign     string // beside the word, so that neither colour nor word is the only sign
 	Because  string
 	Notes    []string
 	Vacuous  bool
@@ -51,7 +51,7 @@ type section struct {
 
 	Waits       *waits
 	Player      *player
-	Sequence    template.HTML // who sends what to whom in a run; "" if nobody does
+	Sequence    template.HTML // who sends what to whom in a run; "" if there are no messages
 	Certificate *certificate
 	Candidate   *candidate
 }
@@ -66,7 +66,7 @@ type candidate struct {
 // subject is the result that a page is about.
 type subject struct{ *checker.Result }
 
-// deadlockCertificate returns that of the verdict on deadlock, or nil.
+// deadlockCertificate returns the certificate of the verdict on deadlock, or nil.
 func (s subject) deadlockCertificate() *proofs.Certificate {
 	if f := s.Of(spec.Deadlock.String()); f != nil {
 		return f.Certificate()
@@ -74,7 +74,7 @@ func (s subject) deadlockCertificate() *proofs.Certificate {
 	return nil
 }
 
-// view makes all of the page.
+// view makes the whole page.
 func (s subject) view(ctx context.Context, o Options, l limits) (*view, error) {
 	v := &view{
 		Title: s.Name, Command: o.Command, About: o.About,
@@ -128,7 +128,7 @@ func (s subject) section(ctx context.Context, v *view, id string, f *checker.Fin
 	return sec, err
 }
 
-// follow shows a trace or run: a player, for a network in a drawing of it, and who
+// follow shows a trace or run: a player, which for a network is in a drawing of it, and who
 // waits for whom at the end.
 func (sec *section) follow(v *view, e evidence.Evidence, x *explain.Execution, l limits) (err error) {
 	traffic, ok := x.Machine.(*states.Traffic)
@@ -167,7 +167,7 @@ func (sec *section) follow(v *view, e evidence.Evidence, x *explain.Execution, l
 	return nil
 }
 
-// play makes the player of moves in a drawing that also has what matters.
+// play makes the player of moves, in a drawing that also has the channels that matter.
 func (sec *section) play(v *view, t *states.Traffic, x *explain.Execution, matter []spec.ChannelID, l limits) (*figure.Topology, *explain.Tracker, error) {
 	p, tracker, err := trafficPlayer(sec.ID+"-player", t, x, l.steps)
 	if err != nil {
@@ -197,9 +197,9 @@ func (v *view) candidate(n *spec.Network, channels []spec.ChannelID, l limits) *
 	return c
 }
 
-// drawing returns a drawing of the topology in which the given channels can be
-// marked. As long as all of it is drawn, and slots need no more room, there is
-// one for the whole page.
+// drawing returns a drawing of the topology in which the given channels can be marked. As
+// long as all of it is drawn and slots need no more room, the whole page shares
+// one.
 func (v *view) drawing(n *spec.Network, matter []spec.ChannelID, l limits) *figure.Topology {
 	d := figure.Draw(n.Topology(), figure.Options{
 		ID: fmt.Sprintf("topology-%d", len(v.Symbols)+1), Limits: l.figure, Matter: matter,
@@ -241,7 +241,7 @@ func (s subject) facts(o Options) []fact {
 		number("bits of a state", int64(x.Bits))
 		if s.Network != nil {
 			out = append(out, fact{"deadlocks", fmt.Sprintf("%d local, %d weak, %d global", x.Local, x.Weak, x.Global)})
-		} else if x.Reduced == nil || x.Halts > 0 { // only a part of the states does not count them, unless deadlock is checked
+		} else if x.Reduced == nil || x.Halts > 0 { // an exploration of only some states does not count them, unless deadlock is checked
 			number("states without successors that are not an intended end", x.Halts)
 		}
 		for _, left := range x.Reduced {

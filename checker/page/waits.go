@@ -79,8 +79,8 @@ func waitsOf(n *spec.Network, d *figure.Topology, tracker *explain.Tracker, stuc
 	return w
 }
 
-// stuckText says in a sentence who blocks whom; choice is whether a packet could
-// go several ways.
+// stuckText says in a sentence who blocks whom; choice tells whether a packet could go
+// several ways.
 func stuckText(stuck, cycle int, choice bool) string {
 	switch {
 	case stuck == 1:

@@ -11,7 +11,7 @@ import (
 )
 
 // MostAnnotations is how many annotations [WriteAnnotations] writes at most:
-// more of them hide each other in a review.
+// more would hide each other in a review.
 const MostAnnotations = 5
 
 // annotation is one finding at its place.
@@ -25,7 +25,7 @@ type annotation struct {
 // WriteAnnotations writes workflow commands of GitHub Actions ("::error
 // file=...,line=...::"), at most [MostAnnotations]: first what is violated, then
 // what is unknown, in the order of the results. What is as expected is left out.
-// The last one tells how many there are more.
+// The last one tells how many more there are.
 func WriteAnnotations(w io.Writer, results []Result) error {
 	var failed, unknown []annotation
 	for i := range results {
@@ -75,7 +75,7 @@ func (r *Result) place(rule Rule) Rule {
 	return Rule{File: r.File, Line: 1, Col: 1}
 }
 
-// unread returns where a network could not be read.
+// unread returns the place where a network could not be read.
 func (r *Result) unread() Rule {
 	var at *spec.PosError
 	if errors.As(r.Err, &at) && at.File != "" {

@@ -80,8 +80,8 @@ func model(t *testing.T, name string, set map[string]string) *spec.Network {
 	return compiled(t, def)
 }
 
-// swapped is the gadget swap with whole packets: which of them can be where at the same
-// time only exploring tells.
+// swapped is the gadget swap with whole packets: only exploring tells which of them can be where at
+// the same time.
 func swapped(t *testing.T) *spec.Network {
 	t.Helper()
 	def, err := gadget.Wormhole("swap")
@@ -155,10 +155,10 @@ func machine(t *testing.T, name string) (Result, states.Machine, *checker.Result
 	return r, m, x
 }
 
-// cases are results of every kind: the golden files are about them. What they
-// have to say is known: the ring of four fills up with four packets (Dally and
-// Seitz, 1987), the gadget W1 stops two worms of two flits, swap stays open
-// without exploring, deflection goes round, dateline rings are free.
+// cases are results of every kind: the golden files are about them. Their contents are known: the
+// ring of four fills up with four packets (Dally and Seitz, 1987), the gadget W1 stops two worms of
+// two flits, swap stays open without exploring, deflection loops, dateline rings are
+// free.
 func cases(t *testing.T) []Result {
 	t.Helper()
 	ring, _ := decided(t, fromFile(t, "ring.star"), checker.Options{}, Origin{File: "testdata/ring.star", Command: "unknot check testdata/ring.star"})
@@ -181,7 +181,7 @@ func deadlockTrace(t *testing.T, n *spec.Network) *counterexamples.Trace {
 	return report.Findings[0].Trace()
 }
 
-// failing is a writer that takes so many bytes.
+// failing is a writer that accepts a number of bytes.
 type failing int
 
 var errFull = errors.New("full")

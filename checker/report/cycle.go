@@ -11,15 +11,15 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// The decisive cycle. In a stuck set every channel has an edge to another
-// channel of the set: a packet holds on to the next channel of its own, or waits
-// for one that it may take. So the wait-for graph of a stuck set has a cycle,
-// whichever edges are followed, and a shortest one is the smallest story that
-// can be told of the deadlock. With adaptive routing a packet waits for others,
-// too; those are in Property.Stuck, and the trace shows them.
+// The decisive cycle. In a stuck set every channel has an edge to another channel of
+// the set: a packet holds the next channel of its own, or waits for one that it may
+// take. So the wait-for graph of a stuck set has a cycle, whichever edges are
+// followed, and a shortest one is the shortest explanation of the deadlock. With
+// adaptive routing a packet waits for other channels, too; those are in
+// Property.Stuck, and the trace shows them.
 //
-// The choice must not depend on anything but the graph: of several shortest cycles it
-// is that of the least channel, and of several edges between two channels the first.
+// The choice depends on the graph alone: of several shortest cycles it is the one through
+// the least channel, and of several edges between two channels the first.
 
 // CircularWait returns a shortest cycle of packets that wait for each other.
 func CircularWait(t evidence.Trace) ([]Dependency, error) {
@@ -59,16 +59,16 @@ func shortestCycle(waits []explain.Wait) []explain.Wait {
 	cycle, _ := graph.ShortestCycle(g, math.MaxInt)
 	for i, v := range cycle {
 		e := int(g.First[v]) + slices.Index(g.Next(v), cycle[(i+1)%len(cycle)])
-		edges = append(edges, waits[e]) // sorted as the edges are
+		edges = append(edges, waits[e]) // sorted like the edges
 	}
 	return edges
 }
 
-// waitsItself reports whether an edge leads from the channel of a packet's head.
+// waitsItself reports whether an edge starts in the channel of a packet's head.
 func waitsItself(w explain.Wait) bool { return w.Site.Channel == w.From }
 
-// packetsOf makes the edges of a cycle into packets: the edges of one message
-// hang together, along the channels that it holds.
+// packetsOf groups the edges of a cycle by packet: the edges of one message are
+// consecutive, along the channels that it holds.
 func packetsOf(n *spec.Network, cycle []explain.Wait) []Dependency {
 	if len(cycle) == 0 {
 		return nil
@@ -134,9 +134,9 @@ func loopOf(t evidence.Trace) []Dependency {
 }
 
 // decisive returns the number of the dependency to look at first, or -1 if no
-// dependency has a rule. A rule that made one dependency of a cycle says more
-// about it than one that made the rest, so the rarest comes first, and places
-// come before words; of several the last one, which closes the cycle.
+// dependency has a rule. A rule behind one dependency of a cycle says more about
+// it than a rule behind all the rest, so the rarest comes first, and places come
+// before words; of several the last one, which closes the cycle.
 func decisive(cycle []Dependency) int {
 	count := map[Rule]int{}
 	for _, d := range cycle {

@@ -14,15 +14,15 @@ import (
 // "progress" now and then, "finding" for every property, "finished" at the end.
 // The lines are described by the definition "event" of [Schema].
 //
-// Only what is written between started and the findings depends on the speed of
-// the machine. After an error of the writer nothing more is written; [Events.Err]
-// returns it. The methods must not be called concurrently.
+// Only the lines between started and the findings depend on the speed of the machine.
+// After an error of the writer nothing more is written; [Events.Err] returns it. The
+// methods must not be called concurrently.
 type Events struct {
 	e     *json.Encoder
 	err   error
 	stage string
-	share int64 // last share of the stage that was told, in percent
-	count int64 // last count that was told
+	share int64 // last reported share of the stage, in percent
+	count int64 // last reported count
 }
 
 // NewEvents returns events that go to w, each with one call of Write.
@@ -49,8 +49,8 @@ func (e *Events) Started(name string) {
 	e.write(object{{"event", "started"}, {"version", Version}, {"of", name}})
 }
 
-// Progress tells how far the work is, if that has changed by a percent of the
-// stage, or, where the total is not known, if the count has doubled.
+// Progress reports how far the work is, if that has changed by a percent of the
+// stage or, if the total is not known, if the count has doubled.
 func (e *Events) Progress(p routing.Progress) {
 	var share int64
 	if p.Total > 0 {
@@ -66,12 +66,12 @@ func (e *Events) Progress(p routing.Progress) {
 	})
 }
 
-// Exploring tells how far an exploration is. Its total is never known.
+// Exploring reports how far an exploration is. Its total is never known.
 func (e *Events) Exploring(p checker.ExploreProgress) {
 	e.Progress(routing.Progress{Stage: "exploring", Count: p.States, Unit: "states"})
 }
 
-// Found tells every property of a result, or why there are none.
+// Found reports every property of a result, or why there are none.
 func (e *Events) Found(r *Result) {
 	if r.Err != nil {
 		e.write(object{{"event", "failed"}, {"of", r.Name}, {"error", r.Err.Error()}})

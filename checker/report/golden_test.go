@@ -25,7 +25,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// schema compiles a JSON Schema with an implementation that is not ours.
+// schema compiles a JSON Schema with an independent implementation.
 func schema(t *testing.T, text []byte, at string) *jsonschema.Schema {
 	t.Helper()
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
@@ -72,7 +72,7 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// TestJSONOfRefutation: pigeonholes are free since the tails of worms cannot share a channel, which only clauses show.
+// TestJSONOfRefutation: pigeonholes are free because tails of worms cannot share a channel, which only clauses show.
 func TestJSONOfRefutation(t *testing.T) {
 	r, _ := decided(t, model(t, "gadget", map[string]string{"name": "pigeonholes"}), checker.Options{}, Origin{})
 	if r.Properties[0].Evidence != "refutation" {
@@ -81,7 +81,7 @@ func TestJSONOfRefutation(t *testing.T) {
 	newReaders(t).check(t, r)
 }
 
-// TestJSONOfAPart: what was left out is something that the schema knows.
+// TestJSONOfAPart: the schema knows what was left out.
 func TestJSONOfAPart(t *testing.T) {
 	e, ok := models.Find("peterson")
 	if !ok {
@@ -108,7 +108,7 @@ func TestJSONOfAPart(t *testing.T) {
 	}
 }
 
-// TestSchemaRefuses: what says too little, or something else, is not a result.
+// TestSchemaRefuses: JSON that says too little, or something else, is not a result.
 func TestSchemaRefuses(t *testing.T) {
 	s := schema(t, []byte(Schema), "")
 	r := cases(t)[0]
@@ -195,7 +195,7 @@ func TestJUnit(t *testing.T) {
 	}
 }
 
-// TestJUnitNames: test cases of the same class and name are one to what reads them.
+// TestJUnitNames: readers take test cases with the same class and name for one.
 func TestJUnitNames(t *testing.T) {
 	of := func(file string) Result { return Result{Name: "ring", File: file, Err: errFull} }
 	var b bytes.Buffer
@@ -386,7 +386,7 @@ func TestITF(t *testing.T) {
 	}
 }
 
-// TestITFNames: every field has a variable of its own that is none of the format's.
+// TestITFNames: every field has a variable of its own that is not one of the format's.
 func TestITFNames(t *testing.T) {
 	var l states.Layout
 	for _, name := range []string{"action", "#meta", "meta", "x", "x", "x_2", "", "#"} {

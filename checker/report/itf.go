@@ -15,13 +15,12 @@ import (
 // WriteITF writes an execution in the Informal Trace Format of Apalache (Konnov,
 // ADR-015, 2021), which Quint and the trace viewers read, too.
 //
-// The traffic of a network has the variables "action" (a string: the step that
-// led to the state), "channels" (a map from the name of each channel that is
-// ever occupied to the list of its packets, first in first) and, where sinks do
-// not drain at once, "sinks" (a map from nodes to packets held). Any other
-// machine has "action" and its own fields. Numbers are big integers, as Apalache
-// writes them. An endless execution has the key "loop"; its last state is the
-// one that the loop begins with, once more.
+// The traffic of a network has the variables "action" (a string: the step that led to
+// the state), "channels" (a map from the name of each channel that is ever occupied to
+// the list of its packets, first in first) and, if sinks do not drain at once, "sinks"
+// (a map from nodes to packets held). Any other machine has "action" and its own
+// fields. Numbers are big integers, as Apalache writes them. An infinite execution has
+// the key "loop"; its last state repeats the one that the loop begins with.
 func WriteITF(w io.Writer, x *explain.Execution) error {
 	all, err := x.States()
 	if err != nil {
@@ -96,7 +95,7 @@ func trafficITF(t *states.Traffic, channels []spec.ChannelID) ([]string, func([]
 	}
 }
 
-// occupied lists the channels of a traffic that some state has packets in, ascending.
+// occupied lists the channels that hold packets in some state, ascending.
 func occupied(t *states.Traffic, states [][]uint64) []spec.ChannelID {
 	in := make([]bool, t.Network().Topology().Channels())
 	for _, s := range states {
@@ -113,13 +112,13 @@ func occupied(t *states.Traffic, states [][]uint64) []spec.ChannelID {
 	return out
 }
 
-// fieldsITF returns a machine's fields as variables. A field that has a way to
-// write its values is a string, any other a number.
+// fieldsITF returns a machine's fields as variables. A field that can write its
+// values is a string, any other a number.
 func fieldsITF(fields []states.Field) ([]string, func([]uint64) []any) {
 	used := map[string]bool{"action": true}
 	var vars []string
 	for _, f := range fields {
-		name := strings.TrimLeft(f.Name, "#") // names with # are the format's own
+		name := strings.TrimLeft(f.Name, "#") // names with # are reserved by the format
 		for i := 2; name == "" || used[name]; i++ {
 			name = strings.TrimLeft(f.Name, "#") + "_" + strconv.Itoa(i)
 		}

@@ -10,8 +10,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/star"
 )
 
-// Version is that of the JSON form of results and events. It is raised when a
-// field changes its meaning or goes; fields may be added without it.
+// Version is the version of the JSON form of results and events. It is raised when a
+// field changes its meaning or is removed; fields may be added without raising it.
 const Version = 2
 
 // Schema is the JSON Schema (draft 2020-12) of what [WriteJSON] and [Events]
@@ -20,7 +20,7 @@ const Version = 2
 //go:embed result.schema.json
 var Schema string
 
-// WriteJSON writes one result in its JSON form, see [Schema].
+// WriteJSON writes one result in its JSON form; see [Schema].
 func WriteJSON(w io.Writer, r *Result) error {
 	return writeIndented(w, r)
 }

@@ -12,9 +12,9 @@ import (
 )
 
 // WriteJUnit writes JUnit XML as Jenkins' xunit plugin describes it (schema
-// junit-4): a suite for each result, a test case for each property. What is not
-// as expected is a failure; an unknown verdict that nobody expects is an error,
-// never a pass, and so is a network that could not be decided.
+// junit-4): a suite for each result, a test case for each property. A verdict that is
+// not as expected is a failure; an unexpected unknown verdict is an error, never a
+// pass, and so is a network that could not be decided.
 func WriteJUnit(w io.Writer, results []Result) error {
 	all := junitSuites{Name: "unknot"}
 	names := map[string]int{}
@@ -74,9 +74,9 @@ type junitProblem struct {
 	Text    string `xml:",chardata"`
 }
 
-// junitName names a suite as no other is: readers of JUnit take test cases with the
-// same class and name for one. Of several files that call their networks alike the
-// later ones are told apart by the file's name, or numbered.
+// junitName returns a unique name for a suite: readers of JUnit identify test cases by
+// class and name. If several files give their networks one name, the later ones get the
+// file's name or a number.
 func junitName(r *Result, taken map[string]int) string {
 	name := r.Name
 	if r.Switching != "" {
@@ -141,7 +141,7 @@ func junitFacts(r *Result) *junitProperties {
 	add("sha256", r.Digest)
 	add("command", r.Command)
 	if all == nil {
-		return nil // the schema wants at least one
+		return nil // the schema requires at least one
 	}
 	return &junitProperties{all}
 }
@@ -158,11 +158,11 @@ func (p *Property) headline() string {
 	return fmt.Sprintf("%s %s: %s", evidence.Freedom(p.Name), verdict, p.Because)
 }
 
-// mostLines is how many steps of a trace, packets of a cycle or channels are told
-// where people read.
+// mostLines is how many steps of a trace, packets of a cycle or channels are listed
+// for people.
 const mostLines = 40
 
-// listed returns the lines of n things: the first mostLines, and how many there are more.
+// listed returns the lines for n things: the first mostLines, and how many more there are.
 func listed(n int, line func(i int) string, more string) []string {
 	var out []string
 	for i := range min(n, mostLines) {
@@ -174,7 +174,7 @@ func listed(n int, line func(i int) string, more string) []string {
 	return out
 }
 
-// lines tell what the evidence shows: the cycle, or else the trace.
+// lines describe what the evidence shows: the cycle or, without one, the trace.
 func (p *Property) lines() []string {
 	out := append(slices.Clone(p.Notes), listed(len(p.Cycle), func(i int) string { return p.Cycle[i].String() }, "... and %d more packets")...)
 	if len(p.Cycle) > 0 {

@@ -40,7 +40,7 @@ func Of(r *checker.Result, from Origin) (Result, error) {
 	return out, nil
 }
 
-// property begins the answer to a question.
+// property starts the answer to a question.
 func (o Origin) property(name string, v spec.Verdict) Property {
 	p := Property{Name: name, Verdict: v, Expected: spec.Holds, Decisive: -1, Back: -1}
 	if want, stated := o.Expected[name]; stated {
@@ -65,7 +65,7 @@ func (p *Property) told(e evidence.Evidence) error {
 	}
 	for i, s := range x.Steps {
 		p.Steps = append(p.Steps, Step{Text: s.Text, Changes: changes[i], Rule: ruleOf(s.Rule)})
-		p.Rule = p.Steps[i].Rule // of a machine; of packets see caused
+		p.Rule = p.Steps[i].Rule // in a machine; for packets see caused
 	}
 	if t, ok := e.(evidence.Trace); ok {
 		return p.caused(t)
@@ -73,8 +73,8 @@ func (p *Property) told(e evidence.Evidence) error {
 	return nil
 }
 
-// caused fills in the rules that brought packets to where a trace ends, and the
-// cycle that they make.
+// caused fills in the rules that brought packets to where a trace ends, and the cycle
+// that they form.
 func (p *Property) caused(t evidence.Trace) (err error) {
 	n := t.Network
 	if under := t.Shown().Under; under != nil {

@@ -11,9 +11,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// WriteMarkdown writes a summary in GitHub's Markdown: a table of all
-// properties, then, for each that is not as expected or is violated, why, with
-// a Mermaid picture of the cycle and who holds what by which rule.
+// WriteMarkdown writes a summary in GitHub's Markdown: a table of all properties
+// and, for each that is violated or not as expected, the reason, with a Mermaid
+// picture of the cycle and who holds what by which rule.
 func WriteMarkdown(w io.Writer, results []Result) error {
 	var b strings.Builder
 	good := 0
@@ -131,7 +131,7 @@ func (r *Result) markdownFacts(b *strings.Builder) {
 	}
 }
 
-// markdown makes a text mean itself: one line, no markup, no end of a table's cell.
+// markdown makes a text literal: one line, no markup, no end of a table cell.
 func markdown(s string) string { return markdownText.Replace(oneLine(s)) }
 
 var markdownText = strings.NewReplacer(`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`,

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// mostDrawn is how many channels of a cycle are drawn, about: a picture with more
-// is unreadable, and Mermaid refuses to draw it.
+// mostDrawn is about how many channels of a cycle are drawn: a larger picture is
+// unreadable, and Mermaid refuses to draw it.
 const mostDrawn = 100
 
 // mermaid draws a cycle as a Mermaid flowchart: a box for each channel, a thick
@@ -37,7 +37,7 @@ func mermaid(cycle []Dependency, decisive int) string {
 			edges++
 		}
 		if d.Queued {
-			continue // the next packet is the first one of the same channel
+			continue // the next packet starts in the same channel
 		}
 		label, arrow := mermaidText(d.Packet)+" waits", "==>"
 		if d.Moves {
@@ -59,8 +59,8 @@ func mermaid(cycle []Dependency, decisive int) string {
 	return b.String()
 }
 
-// mermaidText makes a text mean itself within double quotes: everything that
-// Mermaid, Markdown or HTML might take for markup becomes an entity code.
+// mermaidText makes a text literal within double quotes: everything that Mermaid,
+// Markdown or HTML might take for markup becomes an entity code.
 func mermaidText(s string) string {
 	var b strings.Builder
 	var before rune
@@ -76,7 +76,7 @@ func mermaidText(s string) string {
 		before = r
 	}
 	if strings.TrimSpace(b.String()) == "" {
-		return "(no name)" // Mermaid takes no empty label
+		return "(no name)" // Mermaid accepts no empty label
 	}
 	return b.String()
 }

@@ -6,9 +6,9 @@ import (
 	"reflect"
 )
 
-// object is a JSON object as it is written: its members in their order, without
-// those that are absent. The forms that this package writes are literals of it, which
-// read as what they become; the tests hold each against its published schema.
+// object is a JSON object as it is written: its members in order, without the absent
+// ones. The forms that this package writes are literals of it, which read like their
+// result; the tests check each against its published schema.
 type object []member
 
 type member struct {

@@ -23,7 +23,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// readers are the checks of every writer that need no program but this one.
+// readers are the checks of every writer that need no other program.
 type readers struct{ result, event, sarif, itf *jsonschema.Schema }
 
 func newReaders(t *testing.T) readers {
@@ -116,8 +116,8 @@ func (rd readers) check(t fataler, r Result) {
 	}
 }
 
-// TestRandomNetworks: whatever network, every writer is read without fault, and
-// a violated deadlock has a cycle in which each packet waits for the next.
+// TestRandomNetworks: for any network, the output of every writer can be read, and a violated
+// deadlock has a cycle in which each packet waits for the next.
 func TestRandomNetworks(t *testing.T) {
 	rd := newReaders(t)
 	seen := map[string]int{}
@@ -160,8 +160,8 @@ func TestRandomNetworks(t *testing.T) {
 	}
 }
 
-// checkCycle checks a cycle by the definition: every packet goes on to where the
-// next one begins; what it waits for is permitted where its head stands.
+// checkCycle checks a cycle by the definition: every packet goes on to where the next one begins;
+// what it waits for is permitted where its head is.
 func checkCycle(t *rapid.T, n *spec.Network, trace *counterexamples.Trace, p Property) {
 	if len(p.Cycle) == 0 {
 		t.Fatalf("no cycle in a %s", p.Fault)

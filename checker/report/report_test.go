@@ -49,7 +49,7 @@ func TestCycleOfTheRing(t *testing.T) {
 		}
 		got = append(got, fmt.Sprint(d.Rule.Line))
 	}
-	// The head of channel 1 stands at node 2, which has the rule of line 12.
+	// The head of channel 1 is at node 2, which has the rule of line 12.
 	if diff := cmp.Diff([]string{"13", "12", "13", "13"}, got); diff != "" {
 		t.Errorf("lines of the rules (-want +got):\n%s", diff)
 	}
@@ -174,9 +174,9 @@ func TestShortestCycle(t *testing.T) {
 	})
 }
 
-// TestCyclesByTheDefinition: in every deadlock each packet of the
-// cycle is where the trace leaves it, its head may take the channel that it
-// waits for, and that is held by the next packet.
+// TestCyclesByTheDefinition: in every deadlock each packet of the cycle is where the trace leaves
+// it, its head may take the channel that it waits for, and the next packet holds
+// that.
 func TestCyclesByTheDefinition(t *testing.T) {
 	for _, tt := range []struct {
 		model string
@@ -239,9 +239,9 @@ func TestCyclesByTheDefinition(t *testing.T) {
 	}
 }
 
-// TestQueued: a packet behind another one waits for that one, by no rule. Two
-// places a channel, atomic or not, are met only by deeper buffers, so the edges
-// are written by hand.
+// TestQueued: a packet behind another one waits for that one, by no rule. Two places a channel,
+// atomic or not, occur only with deeper buffers, so the edges are written by
+// hand.
 func TestQueued(t *testing.T) {
 	n := model(t, "ring", map[string]string{"n": "4"})
 	site := func(c spec.ChannelID, dest spec.NodeID) spec.Site {

@@ -1,5 +1,5 @@
 // Package report hands results to other programs: a neutral [Result] made from
-// what the checker found, and writers of it, one a file:
+// what the checker found, and writers for it, one per format:
 //
 //   - [WriteJSON]: versioned JSON with a published schema ([Schema])
 //   - [Events]: one JSON object a line while the work continues
@@ -12,7 +12,7 @@
 // TLA+ family and by [WriteVCD] for waveform viewers.
 //
 // All but Events write the same bytes for the same results: no times, no random
-// identifiers, no order of maps.
+// identifiers, no map order.
 package report
 
 import (
@@ -21,12 +21,12 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// Origin says of a result what the checker does not know. The zero value is
-// usable: a model of the catalogue, with nothing stated about its verdicts.
+// Origin says what the checker does not know about a result. The zero value is
+// usable: a model of the catalogue, with no expected verdicts.
 type Origin struct {
-	File     string                  // that the network was read from, as the user named it; "" for a model
-	Command  string                  // that shows the result again; may be ""
-	Expected map[string]spec.Verdict // by property; what is not there is expected to hold
+	File     string                  // from which the network was read, as the user named it; "" for a model
+	Command  string                  // that reproduces the result; may be ""
+	Expected map[string]spec.Verdict // by property; a missing one is expected to hold
 }
 
 // Result is all that a writer may tell about one network or machine.
@@ -63,16 +63,16 @@ type Property struct {
 	// Candidate lists, with spec.Unknown, the channels that were not cleared.
 	Candidate []Channel
 
-	// Cycle is a shortest cycle in the wait-for graph at the end of the trace:
-	// each dependency leads to the first channel of the next one, the last to
-	// that of the first. It begins with the packet that holds the least channel.
-	// Of a livelock it is the loop of the one packet.
+	// Cycle is a shortest cycle in the wait-for graph at the end of the trace: each
+	// dependency leads to the first channel of the next one, the last to that of the
+	// first. It begins with the packet that holds the least channel. For a livelock it
+	// is the loop of the one packet.
 	Cycle []Dependency
-	// Decisive is the number of the dependency in Cycle to look at first, or -1:
-	// the one whose rule made the fewest of the others; of several the last one,
+	// Decisive is the number of the dependency in Cycle to look at first, or -1: the
+	// one whose rule is behind the fewest of the others; of several the last one,
 	// which closes the cycle.
 	Decisive int
-	// Rule is that of the decisive dependency, or of the hop that brought the
+	// Rule is the rule of the decisive dependency, or of the hop that brought the
 	// packet to where it cannot arrive.
 	Rule Rule
 
@@ -95,8 +95,8 @@ type Dependency struct {
 	Packet   string    // such as "packet for (1,0)"
 	Holds    []Channel // of the cycle, from its tail to its head; at least one
 	WaitsFor Channel   // or, in a loop, where it goes next
-	Queued   bool      // it waits for the first packet of the last channel that it holds; there is no rule
-	Moves    bool      // it does not wait: it moves around a loop
+	Queued   bool      // it waits for the first packet of the last channel that it holds, so there is no rule
+	Moves    bool      // it does not wait, but moves around a loop
 	Rule     Rule      // that permits the hop
 }
 

@@ -19,7 +19,7 @@ var placePattern = regexp.MustCompile(`^(.+?):([1-9][0-9]{0,8}):([1-9][0-9]{0,8}
 // "ring.star:3:13, called from ring.star:14:9".
 func ruleOf(reason string) Rule {
 	r := Rule{Text: reason}
-	// A file's name may have colons; a reason in words has spaces and no place.
+	// File names may contain colons; a reason in words has spaces and no place.
 	if m := placePattern.FindStringSubmatch(reason); m != nil {
 		r.File = m[1]
 		r.Line, _ = strconv.Atoi(m[2])

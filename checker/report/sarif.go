@@ -14,21 +14,21 @@ import (
 
 // SARIF 2.1.0 (OASIS Standard with errata 01, 2023).
 //
-// What is violated is a result of kind "fail" and level "error"; what is unknown
-// is one of kind "open", for which the standard prescribes the level "none".
-// What holds is not written: code scanning would show it as an alert. Results
-// that are as expected are there, but suppressed in source.
+// A violation is a result of kind "fail" and level "error"; what is unknown is one of
+// kind "open", for which the standard prescribes level "none". What holds is not
+// written: code scanning would show it as an alert. Results that are as expected are
+// included, but suppressed in source.
 //
-// The first location is the rule of the decisive dependency. Where a network is
-// no file, as in the catalogue, there are only logical locations: its channels.
-// Names of files are as the user gave them, so what is relative is relative to
-// the folder in which unknot ran: for code scanning, the repository's. Columns
-// count bytes, which is what columnKind says as long as lines are ASCII.
+// The first location is the rule of the decisive dependency. If a network is not a
+// file, but from the catalogue for instance, there are only logical locations: its
+// channels. File names are as the user gave them, so relative ones are relative to the
+// folder in which unknot ran: for code scanning, the repository's. Columns count bytes,
+// which is what columnKind says as long as lines are ASCII.
 //
-// The fingerprint is made of the network's name and switching, the property, the
-// fault and the names of the channels in the cycle (or of the text of the steps,
-// without the rules that made them), so it stays when lines move, and changes with
-// the cycle.
+// The fingerprint is made of the network's name and switching, the property, the fault
+// and the names of the channels in the cycle (or the text of the steps, without the
+// rules that made them), so it survives when lines move, and changes with the
+// cycle.
 
 const (
 	sarifSchema      = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -73,7 +73,7 @@ func WriteSARIF(w io.Writer, results []Result) error {
 	})
 }
 
-// describe says what a property means, in the words of a rule.
+// describe says what a property means, in the words of a SARIF rule.
 func describe(property string) string {
 	switch property {
 	case spec.Deadlock.String():
@@ -154,7 +154,7 @@ func (d Dependency) location() object {
 	}
 }
 
-// locations returns a location by itself; none if nothing is known of it.
+// locations returns the location as a list; absent if nothing is known of it.
 func locations(at object) any {
 	if len(at) == 1 && at[0].value == (absent{}) {
 		return absent{}
@@ -162,7 +162,7 @@ func locations(at object) any {
 	return []any{at}
 }
 
-// physical is the place of a rule, if that is in a file.
+// physical is the place of a rule, if it is in a file.
 func physical(r Rule) member {
 	if r.File == "" {
 		return member{"physicalLocation", absent{}}
@@ -185,7 +185,7 @@ func fileURI(name string) string {
 	return u.String()
 }
 
-// fingerprint tells findings apart without line numbers.
+// fingerprint identifies findings without line numbers.
 func (p *Property) fingerprint(r *Result) string {
 	h := sha256.New()
 	write := func(kind, text string) { fmt.Fprintf(h, "%s %q\n", kind, text) }

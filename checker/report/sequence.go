@@ -13,8 +13,8 @@ import (
 // mostTurns is how many steps a sequence chart shows.
 const mostTurns = 200
 
-// WriteSequenceMermaid writes a sequence chart for Mermaid. An arrow stands where the message
-// is received, with the number of the step that sent it; one that is on its way stands at the end.
+// WriteSequenceMermaid writes a sequence chart for Mermaid. An arrow is where the message is
+// received, with the number of the step that sent it; one still on its way is at the end.
 func WriteSequenceMermaid(w io.Writer, s *explain.Sequence) error {
 	var b strings.Builder
 	b.WriteString("sequenceDiagram\n")
@@ -51,9 +51,9 @@ func WriteSequenceMermaid(w io.Writer, s *explain.Sequence) error {
 	return err
 }
 
-// WriteSequenceSVG draws a sequence chart: a column for each actor, a row for each step, an
-// arrow from where a message is sent to where it is received; a dashed one is on its way at
-// the end, one that ends in a cross is lost.
+// WriteSequenceSVG draws a sequence chart: a column for each actor, a row for each step, and an
+// arrow from where a message is sent to where it is received. A dashed arrow is still on its
+// way at the end; one that ends in a cross is lost.
 func WriteSequenceSVG(w io.Writer, s *explain.Sequence) error {
 	const column, row, top = 200, 44, 60
 	turns := s.Steps[:min(mostTurns, len(s.Steps))]

@@ -45,9 +45,9 @@ func TestSequenceMermaid(t *testing.T) {
 	}
 }
 
-// TestSequenceSVG: it is well-formed, has an arrow for each message, from the row and column
-// of the step that sends it to those of the step that receives it, and no step is left out
-// in silence.
+// TestSequenceSVG: it is well-formed, has an arrow for each message from the row and column of the
+// step that sends it to those of the step that receives it, and mentions every step that it leaves
+// out.
 func TestSequenceSVG(t *testing.T) {
 	var b bytes.Buffer
 	if err := WriteSequenceSVG(&b, exchanged()); err != nil {

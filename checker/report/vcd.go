@@ -15,13 +15,13 @@ import (
 
 // WriteVCD writes an execution as a value change dump (IEEE Std 1364-2005,
 // clause 18), which waveform viewers show. Time is the number of the move; one
-// tick more ends the dump, so that the last state can be seen.
+// extra tick ends the dump, so that the last state can be seen.
 //
-// The traffic of a network has a signal for every channel that is ever occupied:
-// the number of its packets, or of flits where messages move flit by flit. One more
-// counts the packets or flits in flight, and each sink that does not drain at once
-// has its own. Any other machine has a signal for each of its fields. Names that
-// Verilog does not allow are told in comments.
+// The traffic of a network has a signal for every channel that is ever occupied: the
+// number of its packets, or of flits if messages move flit by flit. One more counts the
+// packets or flits in flight, and each sink that does not drain at once has its own. Any
+// other machine has a signal for each of its fields. Names that Verilog does not allow
+// are given in comments.
 func WriteVCD(w io.Writer, x *explain.Execution) error {
 	all, err := x.States()
 	if err != nil {
@@ -77,8 +77,8 @@ type signal struct {
 	width   int    // in bits
 }
 
-// trafficSignals returns the signals of a network's traffic, and what gives
-// their values in a state.
+// trafficSignals returns the signals of a network's traffic, and a function for their
+// values in a state.
 func trafficSignals(t *states.Traffic, all [][]uint64) ([]signal, func(state []uint64) []uint64) {
 	topo, channels, sinks := t.Network().Topology(), occupied(t, all), t.Sinks()
 	values := func(state []uint64) []uint64 {
@@ -97,7 +97,7 @@ func trafficSignals(t *states.Traffic, all [][]uint64) ([]signal, func(state []u
 		}
 		return out
 	}
-	// No signal is wider than what it comes to.
+	// No signal is wider than its largest value.
 	signals := []signal{{name: "in_flight", meaning: "in_flight"}}
 	for _, c := range channels {
 		name := topo.ChannelName(c)
@@ -136,8 +136,8 @@ func fieldSignals(fields []states.Field) ([]signal, func(state []uint64) []uint6
 // width returns the number of bits of a signal with values up to most.
 func width(most uint64) int { return max(1, bits.Len64(most)) }
 
-// vcdCode returns the identifier code of signal i: printable characters, as
-// short as can be.
+// vcdCode returns the identifier code of signal i: printable characters, as few
+// as possible.
 func vcdCode(i int) string {
 	const first, count = '!', '~' - '!' + 1
 	code := []byte{byte(first + i%count)}
@@ -148,7 +148,7 @@ func vcdCode(i int) string {
 	return string(code)
 }
 
-// identifier keeps of a name what may stand in a Verilog identifier.
+// identifier keeps the parts of a name that a Verilog identifier may have.
 func identifier(name string) string {
 	words := strings.FieldsFunc(strings.ReplaceAll(name, "->", " to "), func(r rune) bool {
 		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9')

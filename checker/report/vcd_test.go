@@ -157,8 +157,8 @@ func TestVCD(t *testing.T) {
 	}
 }
 
-// TestVCDOccupancy: the four packets of the ring come in one after the other,
-// each into the channel of its source, and stay.
+// TestVCDOccupancy: the four packets of the ring come in one after the other, each into its
+// source's channel, and stay.
 func TestVCDOccupancy(t *testing.T) {
 	n := fromFile(t, "ring.star")
 	x, err := explain.Follow(evidence.Trace{Network: n, Trace: deadlockTrace(t, n)})
@@ -209,8 +209,8 @@ func TestVCDRead(t *testing.T) {
 	}
 }
 
-// TestVCDByGTKWave: GTKWave reads the files into its own format, and what it
-// writes from there has the same values at all times.
+// TestVCDByGTKWave: GTKWave converts the files to its own format, and what it writes from there has
+// the same values at all times.
 func TestVCDByGTKWave(t *testing.T) {
 	vcd2fst, err := exec.LookPath("vcd2fst")
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// regular is a random graph with so many links a node each way: a ring of the nodes in random
-// order for each two of them, without a repetition of neighbors.
+// regular is a random graph with degree links a node each way: for every two of them, a ring of the
+// nodes in random order, without repeated neighbors.
 func regular(n, degree int) *spec.Topology {
 	t := spec.NewTopology()
 	for range n {
@@ -42,7 +42,7 @@ func regular(n, degree int) *spec.Topology {
 }
 
 // BenchmarkRoute routes random regular networks of 1,000 switches and 8,000 links (each way) on at
-// most 2 VCs where the engine can, and else on as many as it takes.
+// most 2 VCs if the engine can, otherwise on as many as it takes.
 func BenchmarkRoute(b *testing.B) {
 	for _, size := range []struct{ nodes, degree int }{{100, 8}, {300, 12}, {1000, 16}} {
 		topo := regular(size.nodes, size.degree)

@@ -13,20 +13,20 @@ import (
 
 // Dimension order.
 //
-// A route makes its way in the first dimension, then in the second, and so on: nodes that
-// differ in one coordinate alone are a line, and a route follows each line by a shortest
-// way. Where lines close cycles of dependencies, packets move to the second VC as they
-// cross from the least coordinate to the greatest or back (the dateline: Dally and Seitz
-// 1987), and return to the first one with the next dimension.
+// A route first makes its way in the first dimension, then in the second, and so on: nodes
+// that differ in one coordinate only are a line, and a route follows each line by a shortest
+// way. Where lines close cycles of dependencies, packets move to the second VC as they cross
+// from the least coordinate to the greatest or back (the dateline: Dally and Seitz 1987), and
+// return to the first with the next dimension.
 
-// lines is a topology with coordinates. A node without them that has but one neighbor
-// has the neighbor's.
+// lines is a topology with coordinates. A node without coordinates and with a single
+// neighbor has the neighbor's.
 type lines struct {
 	*ground
 	at    [][]int // by node
-	leaf  []bool  // by node: it has a neighbor's coordinates
-	whole []int   // by dimension: between the least and the greatest coordinate
-	dim   []int   // by link: in which it runs, from 0, or attached or aslant
+	leaf  []bool  // by node: whether it has a neighbor's coordinates
+	whole []int   // by dimension: the distance from the least to the greatest coordinate
+	dim   []int   // by link: its dimension, from 0, or attached or aslant
 }
 
 func (g *ground) newLines() (*lines, error) {
@@ -63,7 +63,7 @@ func (g *ground) newLines() (*lines, error) {
 	return x, nil
 }
 
-// coordinates are those of the nodes, or, if none has any, those of their shape.
+// coordinates are those of the nodes or, if none has any, those of their shape.
 func (g *ground) coordinates() [][]int {
 	at := make([][]int, g.t.Nodes())
 	given := false
@@ -79,7 +79,7 @@ func (g *ground) coordinates() [][]int {
 
 const (
 	attached = -1 // of a leaf to its neighbor
-	aslant   = -2 // in several dimensions; no route takes it
+	aslant   = -2 // changes several coordinates; no route takes it
 )
 
 func (x *lines) dimension(k spec.Link) int {
@@ -107,7 +107,7 @@ func (x *lines) crosses(l spec.LinkID) bool {
 }
 
 // grow follows links backwards from the destination, first those of the last dimension: a
-// line has one node that has a route already, and the others come to it breadth first.
+// line has one node that already has a route, and the others reach it breadth first.
 func (x *lines) grow(d int, load loads, next []spec.LinkID) []spec.NodeID {
 	to := x.ends[d]
 	hops, cost := make([]int32, x.t.Nodes()), make([]int64, x.t.Nodes()) // hops from 1
@@ -148,7 +148,7 @@ func (g *ground) dor(ctx context.Context) (*forwarding, error) {
 	return f, nil
 }
 
-// after returns the VC on a link that a packet takes on another VC, if it is not the dateline.
+// after returns the VC on a link for a packet on VC vc; the dateline changes it.
 func (x *lines) after(l spec.LinkID, vc int) int {
 	if x.crosses(l) {
 		return 1

@@ -10,7 +10,7 @@ import (
 )
 
 // candidates finds the roots for each strongly connected part with terminals: the given ones,
-// or else some of its nodes, those first to which the links from all terminals are fewest.
+// otherwise some of its nodes, those with the fewest links from all terminals first.
 func (y *nue) candidates() {
 	y.parts = new(graph.Components)
 	y.parts.Find(graph.Collect(y.t.Nodes(), func(add func(from, to int32)) {
@@ -49,7 +49,7 @@ func (y *nue) central(nodes []int32) []spec.NodeID {
 	return some
 }
 
-// open begins another VC, with the next roots and, if that has no cycle, their escape.
+// open adds a VC, with the next roots and their escape, unless that has a cycle.
 func (y *nue) open() {
 	l := &lane{never: make([]bool, len(y.turns.To))}
 	for _, roots := range y.centers {
@@ -71,7 +71,7 @@ func (y *nue) open() {
 	}
 }
 
-// channels orders the links so that turns up, from up to down, and down all lead onwards.
+// channels orders the links so that turns up, from up to down, and down all lead forward.
 func (y *nue) channels(o updown.Order) []int32 {
 	place := func(l int32) int32 {
 		k := y.t.Link(spec.LinkID(l))

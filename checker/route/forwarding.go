@@ -14,11 +14,11 @@ import (
 
 // Forwarding.
 //
-// The routes to a destination are a tree: each node but the destination has a next
-// link or none, and following it comes to the destination. Engines grow one tree after
-// the other. A tree is grown from the destination outwards, so that each node comes
-// behind the one that its link leads to; what the trees grown before put on the links
-// is their load, and of ways that are as good the one of the least load is taken.
+// The routes to a destination are a tree: each node except the destination has a next link
+// or none, and following them leads to the destination. Engines grow one tree after the
+// other. A tree is grown from the destination outwards, so each node comes after the one
+// that its link leads to. What earlier trees put on the links is their load; of equally
+// good ways the one with the least load is taken.
 
 // forwarding is what an engine found.
 type forwarding struct {
@@ -27,8 +27,8 @@ type forwarding struct {
 	vcs   int
 	roots []spec.NodeID
 
-	// The VC of a packet on its first link, and on the link behind a turn; nil: the first
-	// one, and the same one.
+	// The VC of a packet on its first link, and on the link after a turn; nil: the first VC,
+	// and the same VC.
 	start func(d int, source spec.NodeID, first spec.LinkID) int
 	step  func(at spec.LinkID, vc int, to spec.LinkID) int
 }
@@ -43,8 +43,8 @@ func (g *ground) newForwarding() *forwarding {
 // loads counts flows, by link.
 type loads []int64
 
-// charge counts the flows of a tree whose nodes come in the order grown, by times over, and
-// returns how many go from or by each node.
+// charge adds the flows of a tree, by times each, to the load, and returns how many go from
+// or through each node. grown lists the tree's nodes in the order they were grown.
 func (g *ground) charge(load loads, next []spec.LinkID, grown []spec.NodeID, by int64) (flows []int64) {
 	flows = make([]int64, g.t.Nodes())
 	for _, v := range slices.Backward(grown) {
@@ -63,8 +63,8 @@ func (g *ground) charge(load loads, next []spec.LinkID, grown []spec.NodeID, by 
 // rounds is how often trees are grown: all but the first time against the load of all others.
 const rounds = 3
 
-// forward grows all trees. What grows one sets next, and returns the nodes that have a route
-// in the order in which they got it, the destination first.
+// forward grows all trees. The function grow fills in next for one tree, and returns the nodes
+// that have a route in the order in which they got it, the destination first.
 func (g *ground) forward(ctx context.Context, grow func(d int, load loads, next []spec.LinkID) []spec.NodeID) (*forwarding, error) {
 	f, load := g.newForwarding(), make(loads, g.t.Links())
 	grown := make([][]spec.NodeID, len(g.ends))
@@ -122,7 +122,7 @@ func (g *ground) network(ctx context.Context, f *forwarding) (*spec.Network, err
 	return spec.NewNetwork(ctx, p)
 }
 
-// Numbers of rows until all are known: for no hop at all, for Eject, and for each channel.
+// Numbers of rows until all are known: no hop at all, Eject, and each channel.
 const (
 	rowNone = iota
 	rowEject
@@ -130,7 +130,7 @@ const (
 )
 
 // table follows the routes to a destination. A source without a route has no hop: its packets
-// are lost, which violates delivery. What found holds by channel is -1 before and after.
+// are lost, which violates delivery. found is by channel; it must be all -1, and is again afterwards.
 func (g *ground) table(f *forwarding, t *spec.Topology, d int, found []spec.RowID) spec.Table {
 	to, next := g.ends[d], f.tree(d)
 	table := spec.Table{Target: spec.Target{Dest: to}}
@@ -171,7 +171,7 @@ func (g *ground) table(f *forwarding, t *spec.Topology, d int, found []spec.RowI
 	return table
 }
 
-// number returns the rows that tables use, and gives them their numbers there.
+// number returns the rows that tables use, and renumbers them in the tables.
 func number(tables []spec.Table, channels int) (rows [][]spec.Hop) {
 	now := slices.Repeat([]spec.RowID{-1}, rowChannel+channels)
 	each := func(f func(r *spec.RowID)) {

@@ -9,9 +9,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// TestImpasse: a tree with some more cables joins all nodes both ways, so nue routes every flow on
-// one VC, by its escape where a tree cannot grow otherwise: without it, six of these 200
-// topologies are left with flows that have no route.
+// TestImpasse: a tree with some more cables joins all nodes both ways, so nue routes every flow on one
+// VC, by its escape where a tree cannot grow otherwise: without the escape, six of these 200 topologies
+// have flows without a route.
 func TestImpasse(t *testing.T) {
 	for seed := range uint64(200) {
 		random := rand.New(rand.NewPCG(seed, 0))

@@ -9,17 +9,17 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// turns is the complete dependency graph: its vertices are the links, its edges the turns from one to
-// another.
+// turns is the complete dependency graph: its vertices are the links, its edges the turns from one
+// link to another.
 type turns struct {
 	*graph.Graph
-	place []uint32 // by link: among those that leave its node
+	place []uint32 // by link: its number among those that leave its node
 }
 
 // of returns the edge of a turn.
 func (x *turns) of(from, to spec.LinkID) uint32 { return x.First[from] + x.place[to] }
 
-// mostTurns bounds memory, as does mostSteps.
+// mostTurns and mostSteps bound memory.
 const (
 	mostTurns = 1 << 26
 	mostSteps = 1 << 28
@@ -61,8 +61,8 @@ func (g *ground) paths(x *turns, f *forwarding) layers.Paths {
 	}}
 }
 
-// lash shares out the paths of the even routes; if those take several layers, of routes that are
-// not spread, too, which often take fewer.
+// lash divides the paths of the even routes among layers; if that takes several, it also tries
+// routes that are not spread, which often take fewer.
 func (g *ground) lash(ctx context.Context) (*forwarding, error) {
 	x, err := g.turns()
 	if err != nil {
@@ -72,7 +72,7 @@ func (g *ground) lash(ctx context.Context) (*forwarding, error) {
 	most := g.mostVCs()
 	for _, even := range []bool{true, false} {
 		if most == 0 {
-			break // one layer does
+			break // one layer suffices
 		}
 		f, err := g.shortest(ctx, even)
 		if err != nil {

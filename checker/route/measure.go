@@ -16,23 +16,23 @@ type Measures struct {
 	Stretch Stretch
 }
 
-// Load is how many flows a link carries, over all links but those of nodes with one
+// Load is how many flows a link carries, over all links except those of nodes with one
 // neighbor, which carry the same under every routing, and those from a node to itself.
 type Load struct {
-	Links           int // 0: all others are 0, too
+	Links           int // 0: all other fields are 0, too
 	Least, Most     int64
 	Mean, Deviation float64 // standard deviation
 }
 
-// Stretch is the length of routes against that of shortest ways in the topology, over all
-// flows that arrive: 1 is shortest.
+// Stretch is the length of routes relative to shortest ways in the topology, over all flows
+// that arrive: 1 is shortest.
 type Stretch struct {
-	Flows      int // 0: all others are 0, too
+	Flows      int // 0: all other fields are 0, too
 	Mean, Most float64
 }
 
-// Measure measures a network whose routes have no choice but of the VC. Flows that do not arrive do
-// not count. Linear in the sites, and in nodes and links for each destination.
+// Measure measures a network whose routes leave no choice except of the VC. Flows that do not
+// arrive are not counted. Linear in the sites, and in nodes and links for each destination.
 func Measure(ctx context.Context, n *spec.Network) (Measures, error) {
 	var m Measures
 	t, index := n.Topology(), n.NewIndex()
@@ -103,11 +103,11 @@ type walk struct {
 	n     *spec.Network
 	table *spec.Table
 	index *spec.Index
-	hops  []int32 // by site: links to the destination, this one counted; 0: not known, -1: never
-	order []int   // sites that arrive, each behind the one that it leads to
+	hops  []int32 // by site: links to the destination, this one included; 0: not known, -1: never arrives
+	order []int   // sites that arrive, each after the one that it leads to
 }
 
-// next returns the site that a row leads to, -1: out of the network.
+// next returns the site that a row leads to; -1: out of the network.
 func (w *walk) next(r spec.RowID) int { return w.index.Site(w.n.Row(r)[0]) }
 
 // same reports whether all hops of a row take the same link.
@@ -164,7 +164,7 @@ func (w *walk) follow() error {
 	return nil
 }
 
-// left returns how many links a source's row leads over; 0 or less: it does not arrive.
+// left returns how many links a source's row leads over; 0 or less if it does not arrive.
 func (w *walk) left(r spec.RowID) int32 {
 	row := w.n.Row(r)
 	if len(row) == 0 || row[0].Channel == spec.Eject {

@@ -11,19 +11,19 @@ import (
 
 // Nue.
 //
-// All packets to a destination take one VC. Its dependency graph holds the turns of
-// all trees grown on it so far, and never has a cycle: a tree takes a turn only if
-// it closes none. First of all the turns of an escape are added, ways up a tree of
-// links and down another that join all terminals; each VC has another root. Where a tree cannot grow, the nodes on
-// the escape's ways from the terminals that it did not come to are given those, and the rest
-// is regrown around them: in the end, if need be, the tree is the escape's. A
-// destination takes the first VC on which its routes are shortest, or else the one on
+// All packets to a destination take one VC. Its dependency graph holds the turns of all
+// trees grown on it so far, and never has a cycle: a tree takes a turn only if it closes
+// none. The first turns added are those of an escape: ways up one tree of links and down
+// another that join all terminals; each VC has another root. Where a tree cannot grow, the
+// nodes on the escape's ways from the terminals that it did not reach are given those ways,
+// and the rest is regrown around them: in the end, if need be, the tree is the escape's. A
+// destination takes the first VC on which its routes are shortest, or otherwise the one on
 // which they are least long.
-//
-// Where the escape has a cycle itself (links that lead one way), there is none, and what
+// which they are least long.
+// If the escape itself has a cycle (with links that lead one way), there is none, and what
 // cannot grow is left without a route.
 
-// nue is what has been grown.
+// nue is what has been grown so far.
 type nue struct {
 	*ground
 	turns   *turns
@@ -32,14 +32,14 @@ type nue struct {
 	centers [][]spec.NodeID   // by part with terminals: roots, the best first
 	vcs     []*lane
 	load    loads
-	grown   [][]spec.NodeID // by destination, see charge
+	grown   [][]spec.NodeID // by destination; see charge
 
-	// Of the tree that is being grown:
+	// For the tree being grown:
 	*lane
 	hops  []int32 // by node: to the destination; -1: no route yet
 	cost  []int64
-	fixed []bool          // by node: it takes the escape
-	wait  [][]spec.NodeID // by hops: nodes whose incoming links are to be looked at
+	fixed []bool          // by node: whether it takes the escape
+	wait  [][]spec.NodeID // by hops: nodes whose incoming links are still to be looked at
 	order []spec.NodeID   // see charge
 	ways  []uint64
 }
@@ -49,9 +49,9 @@ type lane struct {
 	roots  []spec.NodeID
 	escape *updown.Trees // nil: there is none
 	part   *graph.Acyclic
-	never  []bool // by turn: it closes a cycle
+	never  []bool // by turn: whether it closes a cycle
 
-	// By the last tree:
+	// Of the last tree:
 	added   []taken
 	refused []uint32
 }
@@ -89,7 +89,7 @@ func (g *ground) nue(ctx context.Context) (*forwarding, error) {
 			}
 		}
 	}
-	now := make([]int, len(y.vcs)) // -1: no destination takes it
+	now := make([]int, len(y.vcs)) // by VC; -1: no destination takes it
 	for vc, l := range y.vcs {
 		if now[vc] = -1; slices.Contains(of, vc) {
 			now[vc] = f.vcs
@@ -121,7 +121,7 @@ func (y *nue) place(d int, next []spec.LinkID, far []int32) int {
 			best, least = vc, cost
 		}
 		if fresh && y.escape == nil {
-			break // another one is the same
+			break // another VC would give the same
 		}
 	}
 	y.grow(y.vcs[best], d, next, far)
@@ -129,8 +129,8 @@ func (y *nue) place(d int, next []spec.LinkID, far []int32) int {
 	return best
 }
 
-// again regrows a tree against the loads of all others. What the old one took of the VC
-// stays taken; it is kept if the new one is longer.
+// again regrows a tree against the loads of all others. What the old tree took of the VC
+// stays taken; the old one is kept if the new one is longer.
 func (y *nue) again(l *lane, d int, next []spec.LinkID, far []int32) {
 	y.charge(y.load, next, y.grown[d], -1)
 	old, before := slices.Clone(next), y.grown[d]
@@ -151,7 +151,7 @@ func (y *nue) again(l *lane, d int, next []spec.LinkID, far []int32) {
 	y.keep(d, next)
 }
 
-// length returns how many terminals have no route, and the links of all routes.
+// length returns how many terminals have no route, and the number of links of all routes.
 func (y *nue) length(d int, hops []int32) (x [2]int64) {
 	for _, v := range y.ends {
 		if hops[v] < 0 {
@@ -163,7 +163,7 @@ func (y *nue) length(d int, hops []int32) (x [2]int64) {
 	return x
 }
 
-// undo takes away the turns of the last tree.
+// undo removes the turns of the last tree.
 func (y *nue) undo() {
 	for _, x := range y.added {
 		y.part.Remove(x.turn)
@@ -171,8 +171,8 @@ func (y *nue) undo() {
 	y.forget()
 }
 
-// forget forgets what was refused beside the last tree, but where there is an escape: routes
-// are found without it then, and to search again costs more than it gains.
+// forget forgets what was refused for the last tree, unless there is an escape: with one,
+// routes are found anyway, and searching again costs more than it gains.
 func (y *nue) forget() {
 	if y.escape == nil {
 		for _, e := range y.refused {
@@ -182,7 +182,7 @@ func (y *nue) forget() {
 	y.added, y.refused = y.added[:0], y.refused[:0]
 }
 
-// keep keeps the last tree, except for turns that no flow takes.
+// keep keeps the last tree, except turns that no flow takes.
 func (y *nue) keep(d int, next []spec.LinkID) {
 	y.grown[d] = slices.Clone(y.order)
 	flows := y.charge(y.load, next, y.order, 1)
@@ -212,7 +212,7 @@ func (y *nue) grow(l *lane, d int, next []spec.LinkID, far []int32) {
 	}
 }
 
-// fix gives the ways of the escape to the terminals that have no route though links lead there,
+// fix fixes the escape's ways for terminals that have no route though links lead there,
 // and reports whether there were any.
 func (y *nue) fix(to spec.NodeID, far []int32) bool {
 	fixed := false
@@ -229,8 +229,8 @@ func (y *nue) fix(to spec.NodeID, far []int32) bool {
 	return fixed
 }
 
-// around grows a tree around the nodes that are fixed: those with fewer links to the destination
-// first, and of these those with less load.
+// around grows a tree around the fixed nodes: nodes with fewer links to the destination
+// first, then those with less load.
 func (y *nue) around(to spec.NodeID, next []spec.LinkID) {
 	for v := range next {
 		next[v], y.hops[v] = -1, -1
@@ -258,7 +258,7 @@ func (y *nue) around(to spec.NodeID, next []spec.LinkID) {
 	}
 }
 
-// follow settles a fixed node behind those on its way.
+// follow adds a fixed node after those on its way.
 func (y *nue) follow(v, to spec.NodeID, next []spec.LinkID) {
 	var way []spec.LinkID
 	for y.hops[v] < 0 {
@@ -286,8 +286,8 @@ func (y *nue) expect(v spec.NodeID) {
 
 const linkBits = 24 // a topology has no more links
 
-// nearest returns the links that lead to nodes at a given distance from the destination, those of the
-// least load first: the loads on their ways, and in the lowest bits their numbers.
+// nearest returns the links that lead to nodes at a given distance from the destination, those with
+// the least load first: the loads on their ways and, in the lowest bits, their numbers.
 func (y *nue) nearest(h int) []uint64 {
 	y.ways = y.ways[:0]
 	for _, u := range y.wait[h] {

@@ -63,7 +63,7 @@ func senders(n *spec.Network) []spec.NodeID {
 	return ends
 }
 
-// row is what there is to compare.
+// row is what is compared.
 type row struct {
 	route.Measures
 	vcs     int
@@ -74,9 +74,9 @@ func (r row) String() string {
 	return fmt.Sprintf("%d\t%s\t%d..%d\t%.1f\t%.3f", r.vcs, r.verdict, r.Load.Least, r.Load.Most, r.Load.Deviation, r.Stretch.Mean)
 }
 
-// TestAgainstOpenSM compares our engines with those of OpenSM on the same fabrics, which is
-// where the guide's table is from (-v prints all of it). Each but shortest is certified
-// free on all of them, with no more VCs, and shortest is as even as minhop.
+// TestAgainstOpenSM compares our engines with those of OpenSM on the same fabrics; the guide's table is
+// from here (-v prints all of it). All but shortest are certified free on all of them, with no more VCs,
+// and shortest is as even as minhop.
 func TestAgainstOpenSM(t *testing.T) {
 	root := cmp.Or(os.Getenv("UNKNOT_FABRICS"), "../../../shared/fabrics")
 	nets, err := os.ReadDir(root)

@@ -1,8 +1,8 @@
-// Package route finds routes for a topology that has none: an [Engine] says by what
-// algorithm. All of them route by destination, as forwarding tables do: the next
-// link depends on the node and the destination alone. Which virtual channel (VC) a
-// packet takes on it depends on the engine: on the flow, on the destination, or on the
-// turns that the packet has taken.
+// Package route finds routes for a topology that has none, by the algorithm of an
+// [Engine]. All of them route by destination, as forwarding tables do: the next link
+// depends on the node and the destination alone. Which virtual channel (VC) of the link a
+// packet takes depends on the engine: on the flow, on the destination, or on the turns
+// that the packet has taken.
 package route
 
 import (
@@ -28,27 +28,27 @@ const (
 	// UpDown goes up and then down in an order of the nodes (Schroeder et al. 1991).
 	// It takes one VC.
 	UpDown Engine = "updown"
-	// DimensionOrder goes along one dimension after the other, for nodes with coordinates.
-	// It takes one VC, or two if routes on one close a cycle, and is free on meshes, tori
+	// DimensionOrder goes along one dimension after the other, for nodes with coordinates. It
+	// takes one VC, or two if routes on one close a cycle, and is deadlock-free on meshes, tori
 	// and wherever else lines are paths, rings or complete.
 	DimensionOrder Engine = "dor"
-	// LASH takes shortest ways with each flow on one VC, the first one where it closes no
-	// cycle (Skeie, Lysne and Theiss 2002): those of Shortest, or, if that takes more VCs
-	// than it may, ways that are not spread.
+	// LASH takes shortest ways and puts each flow on the first VC where it closes no cycle
+	// (Skeie, Lysne and Theiss 2002). The ways are those of Shortest or, if those take more VCs
+	// than allowed, ways that are not spread.
 	LASH Engine = "lash"
-	// DFSSSP is Shortest with each flow on one VC; all begin on the first, and those by
+	// DFSSSP is Shortest with each flow on one VC. All start on the first, and the flows through
 	// the weakest turn of a cycle move to the next (Domke, Hoefler and Nagel 2011).
 	DFSSSP Engine = "dfsssp"
-	// Nue grows the routes to a destination inside the complete dependency graph of
-	// one VC, so that no cycle ever comes to be (Domke, Hoefler and Matsuoka 2016). It
-	// takes as many VCs as there are, one if that is not said, and more if links lead one way.
+	// Nue grows the routes to a destination inside the complete dependency graph of one VC, so
+	// that no cycle ever arises (Domke, Hoefler and Matsuoka 2016). It takes as many VCs as
+	// allowed, one if that is not said, and more if links lead one way.
 	Nue Engine = "nue"
 )
 
 // Engines lists all engines.
 func Engines() []Engine { return []Engine{Shortest, UpDown, DimensionOrder, LASH, DFSSSP, Nue} }
 
-// MostVCs is the most that an engine may use.
+// MostVCs is the largest number of VCs that an engine may use.
 const MostVCs = layers.Most
 
 // Options says how to route. The zero value routes every node to every other one.
@@ -62,7 +62,7 @@ type Options struct {
 	Buffer    int  // packets a channel holds (flits with wormhole switching); 0 means 1
 	Check     bool // decide the routed network
 	Workers   int  // goroutines; 0 means one per core
-	MaxSites  int  // more sites, flows counted, end in a *spec.BoundError; 0: no bound
+	MaxSites  int  // more sites, counting flows, are a *spec.BoundError; 0: no bound
 	Progress  func(routing.Progress)
 }
 
@@ -72,35 +72,35 @@ type Pair struct{ From, To spec.NodeID }
 // Result is what an engine found.
 type Result struct {
 	Engine   Engine
-	Network  *spec.Network // each link has VCs VCs; packets of flows without a route are stranded at once
-	VCs      int           // that routes take
+	Network  *spec.Network // each link has VCs VCs; packets of flows without a route are stranded at their sources
+	VCs      int           // that the routes use
 	Measures               // of Network
 	Roots    []spec.NodeID // where the engine's order of nodes begins; nil: it has none
 
-	Unreachable []Pair // flows without a route: no links lead from one to the other
-	Unrouted    []Pair // and those for which links do, but the engine found none
+	Unreachable []Pair // flows without a route: no links lead from one node to the other
+	Unrouted    []Pair // flows for which links do, but the engine found no route
 
-	// Transit lists terminals that pass on packets of others, where some nodes are no
-	// terminals: switches do so, and hosts may not be able to.
+	// Transit lists terminals that pass on packets of others, if some nodes are not
+	// terminals: switches do so, but hosts may not be able to.
 	Transit []spec.NodeID
 
 	Check *checker.Result // of Network, if Options.Check asked for it
 }
 
-// VCsError says that an engine takes more VCs than it may.
+// VCsError says that an engine takes more VCs than allowed.
 type VCsError struct {
 	Engine Engine
-	Most   int // VCs that it may take
+	Most   int // VCs allowed
 }
 
 func (e *VCsError) Error() string {
 	return fmt.Sprintf("%s takes more than %s here", e.Engine, explain.Plural(e.Most, "VC"))
 }
 
-// Route routes a topology. Virtual channels that its links have do not count: each
-// link between two nodes gets as many as the engine takes, and links from a node to
-// itself are left alone. The same arguments give the same network, byte for byte. The error is a
-// *VCsError if the engine takes more VCs than it may.
+// Route routes a topology. Virtual channels that its links already have are ignored: each
+// link between two nodes gets as many as the engine takes, and links from a node to itself
+// are left alone. The same arguments give the same network, byte for byte. The error is a
+// *VCsError if the engine takes more VCs than allowed.
 func Route(ctx context.Context, t *spec.Topology, opt Options) (*Result, error) {
 	g, err := newGround(t, opt)
 	if err != nil {
@@ -217,7 +217,7 @@ func (g *ground) missing(f *forwarding) (unreachable, unrouted []Pair) {
 	return unreachable, unrouted
 }
 
-// transit lists the terminals that routes pass, if not all nodes are terminals.
+// transit lists the terminals that routes pass through, if not all nodes are terminals.
 func (g *ground) transit(n *spec.Network) (through []spec.NodeID) {
 	if len(g.ends) == g.t.Nodes() {
 		return nil
@@ -238,7 +238,7 @@ func (g *ground) transit(n *spec.Network) (through []spec.NodeID) {
 	return through
 }
 
-// distances returns, by node, how many links lead to a node at least; -1: none do.
+// distances returns, by node, the least number of links to a node; -1: no links lead there.
 func distances(t *spec.Topology, to spec.NodeID) []int32 {
 	far := slices.Repeat([]int32{-1}, t.Nodes())
 	far[to] = 0

@@ -14,7 +14,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// promised are the engines whose routes are free from deadlock wherever there are any.
+// promised are the engines whose routes, wherever there are any, are deadlock-free.
 var promised = map[route.Engine]bool{route.UpDown: true, route.LASH: true, route.DFSSSP: true, route.Nue: true}
 
 // drawn is a topology of up to 8 nodes: any links, one way, parallel and from a node to itself.
@@ -68,7 +68,7 @@ func lengths(t *spec.Topology) [][]int {
 	return d
 }
 
-// follow goes from a node to another by the network's table, and returns the channels; nil if
+// follow follows the network's table from one node to another, and returns the channels; nil if
 // the flow does not arrive.
 func follow(n *spec.Network, from, to spec.NodeID) (way []spec.ChannelID) {
 	at := spec.Injection(from)
@@ -85,8 +85,8 @@ func follow(n *spec.Network, from, to spec.NodeID) (way []spec.ChannelID) {
 	return nil
 }
 
-// TestEveryFlow: on any topology every engine routes each flow or names it; routes arrive, and
-// where the engine promises it the network is free.
+// TestEveryFlow: on any topology every engine routes each flow or names it; routes arrive, and if
+// the engine promises it the network is deadlock-free.
 func TestEveryFlow(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		topo := drawn(rt)
@@ -204,7 +204,7 @@ func checkFlows(rt *rapid.T, topo *spec.Topology, dist [][]int, opt route.Option
 	}
 }
 
-// acyclic takes away channels that wait for none, again and again.
+// acyclic repeatedly removes channels that wait for none.
 func acyclic(waits map[spec.ChannelID]map[spec.ChannelID]bool) bool {
 	for gone := true; gone; {
 		gone = false
@@ -260,8 +260,8 @@ func TestShortestOnRings(t *testing.T) {
 	}
 }
 
-// TestTransit: a host with two cables joins two switches, which nothing else does: routes pass
-// through it, and that is told.
+// TestTransit: a host with two cables is all that joins two switches: routes pass through it, and
+// that is reported.
 func TestTransit(t *testing.T) {
 	topo := spec.NewTopology()
 	s1, s2, h, a, b := topo.AddNode("s1"), topo.AddNode("s2"), topo.AddNode("h"), topo.AddNode("a"), topo.AddNode("b")
@@ -286,7 +286,7 @@ func TestTransit(t *testing.T) {
 	}
 }
 
-// TestOneWorkerOrMany: the network is the same to the byte.
+// TestOneWorkerOrMany: the network is byte for byte the same.
 func TestOneWorkerOrMany(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		topo := drawn(rt)
@@ -335,7 +335,7 @@ func TestWrongOptions(t *testing.T) {
 // torus is a two-way torus with coordinates; radix 2 has one pair of links, not two.
 func torus(radix ...int) *spec.Topology { return grid(true, radix...) }
 
-// bare is a topology whose nodes have no coordinates but in their names, if a form is given.
+// bare is a topology whose nodes have no coordinates except in their names, if a form is given.
 func bare(of *spec.Topology, form string) *spec.Topology {
 	t := spec.NewTopology()
 	for v := range spec.NodeID(of.Nodes()) {
@@ -395,10 +395,10 @@ func grid(wrap bool, radix ...int) *spec.Topology {
 	return t
 }
 
-// TestLayersOfTori: LASH takes 2 layers on a torus 4x4, as it does in OpenSM (and in
-// the paper's tables), and DFSSSP no more than 4; a mesh by itself takes 2 at most. A tree takes
-// one. On a torus 5x5 one does not do: the shortest way over two links of a ring is
-// the only one, and these close a cycle.
+// TestLayersOfTori: LASH takes 2 layers on a 4x4 torus, as in OpenSM (and in the paper's tables), and
+// DFSSSP at most 4; a mesh takes at most 2. A tree takes one. On a 5x5 torus one is not enough: the
+// shortest way over two links of a ring is the only one, and these close a
+// cycle.
 func TestLayersOfTori(t *testing.T) {
 	tree := spec.NewTopology()
 	for v := range 7 {
@@ -438,8 +438,8 @@ func TestLayersOfTori(t *testing.T) {
 	}
 }
 
-// TestUpDownOnRing: with the root 0 on a ring of 6, only the turns 2->3->4 and 4->3->2 go down and
-// then up. Two of 30 flows take 4 links instead of 2.
+// TestUpDownOnRing: with root 0 on a ring of 6, only the turns 2->3->4 and 4->3->2 go down and then up.
+// Two of 30 flows take 4 links instead of 2.
 func TestUpDownOnRing(t *testing.T) {
 	r, err := route.Route(context.Background(), ring(6), route.Options{Engine: route.UpDown, Roots: []spec.NodeID{0}, Check: true})
 	if err != nil {
@@ -453,8 +453,8 @@ func TestUpDownOnRing(t *testing.T) {
 	}
 }
 
-// TestSpinesAreRoots: in a fat tree of two levels each leaf has two hosts, and a way up to
-// any spine. From the spines all shortest ways go up and then down.
+// TestSpinesAreRoots: in a fat tree of two levels each leaf has two hosts, and a way up to any spine.
+// With the spines as roots, all shortest ways go up and then down.
 func TestSpinesAreRoots(t *testing.T) {
 	const spines, leaves = 3, 4
 	topo := spec.NewTopology()
@@ -481,12 +481,12 @@ func TestSpinesAreRoots(t *testing.T) {
 	}
 }
 
-// TestDimensionOrder: on a mesh every flow takes a shortest way on one VC, and a middle link of
-// a line of 4 carries 2*2 flows of its line for each of 4 destinations' lines (first dimension:
-// all 4 nodes of the destination's column, second: all 4 of the source's row), so
-// 16; an outer one 3*1*4 = 12. Rings of 5 take a second VC, with one they deadlock; on a ring of 4
-// only the four flows over two links turn, and as they spread they do not all go the same way
-// round; where all nodes of a line are neighbors, nothing turns on it.
+// TestDimensionOrder: on a mesh every flow takes a shortest way on one VC, and a middle link of a line
+// of 4 carries 2*2 flows of its line for each of 4 destinations' lines (first dimension: all 4 nodes of
+// the destination's column, second: all 4 of the source's row), so 16; an outer one 3*1*4 = 12. Rings of
+// 5 take a second VC; with one they deadlock. On a ring of 4 only the four flows over two links turn,
+// and as they are spread they do not all go the same way around; if all nodes of a line are neighbors,
+// nothing turns on it.
 func TestDimensionOrder(t *testing.T) {
 	hyperx := spec.NewTopology()
 	for v := range 9 {
@@ -548,12 +548,12 @@ func TestDimensionOrder(t *testing.T) {
 	}
 }
 
-// TestOneWayRing: on a ring of 6 one-way links no escape has an acyclic dependency graph. The
-// turn at a node is spared only where nothing passes it, so a VC takes two neighbors as destinations
-// at most, and nue takes 3 VCs; with 2 it names the flows that are left, and delivers the rest. No order
-// of the nodes has a way up and then down for flows that pass both ends. A layer of LASH spares the turn
-// at one node: of two nodes some flow passes both, for it passes four in a row, but none
-// passes 0, 2 and 4, so 3 layers are least.
+// TestOneWayRing: on a ring of 6 one-way links no escape has an acyclic dependency graph. The turn at a
+// node is avoided only if nothing passes the node, so a VC takes at most two neighbors as destinations,
+// and nue takes 3 VCs; with 2 it names the remaining flows, and delivers the rest. In no order of the
+// nodes is there a way up and then down for flows that pass both ends. A layer of LASH avoids the turn at
+// one node: for any two nodes some flow passes both, as it passes four in a row, but none passes 0, 2 and
+// 4, so 3 layers are the least.
 func TestOneWayRing(t *testing.T) {
 	topo := spec.NewTopology()
 	for range 6 {
@@ -578,9 +578,9 @@ func TestOneWayRing(t *testing.T) {
 	}
 }
 
-// TestNueBeatsItsEscape: on random regular graphs routes are no longer on average than those of
-// up*/down* from the same root, for every turn of these is free at first; and with
-// 4 VCs no longer than with 1.
+// TestNueBeatsItsEscape: on random regular graphs routes are on average no longer than those of up*/down*
+// from the same root, as all turns of these are free at first; and with 4 VCs no longer
+// than with 1.
 func TestNueBeatsItsEscape(t *testing.T) {
 	topo := regular(40, 4)
 	length := func(e route.Engine, vcs int, roots ...spec.NodeID) float64 {

@@ -6,8 +6,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// shortest grows trees breadth first: a node takes the link by which the sum of the loads on
-// its way is least, the first one found of equals; without loads, all are equal.
+// shortest grows trees breadth first: a node takes the link with the least sum of loads on its
+// way, the first one found of several; without loads, all are equal.
 func (g *ground) shortest(ctx context.Context, even bool) (*forwarding, error) {
 	g.say("shortest ways")
 	none := make(loads, g.t.Links())
@@ -17,13 +17,13 @@ func (g *ground) shortest(ctx context.Context, even bool) (*forwarding, error) {
 			load = none
 		}
 		to := g.ends[d]
-		hops := make([]int32, g.t.Nodes()) // from 1, the destination's
+		hops := make([]int32, g.t.Nodes()) // from 1, at the destination
 		hops[to], cost[to] = 1, 0
 		return grow(g.t, []spec.NodeID{to}, load, hops, cost, next, func(spec.LinkID) bool { return true })
 	})
 }
 
-// grow continues a tree breadth first, backwards along some links, and returns its nodes as they are met.
+// grow continues a tree breadth first, backwards along some links, and returns its nodes in the order it meets them.
 func grow(t *spec.Topology, grown []spec.NodeID, load loads, hops []int32, cost []int64, next []spec.LinkID, along func(spec.LinkID) bool) []spec.NodeID {
 	for i := 0; i < len(grown); i++ {
 		u := grown[i]

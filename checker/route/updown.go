@@ -12,17 +12,17 @@ import (
 // Up*/down*.
 //
 // A route goes up, then down, in an order of the nodes (package updown). Its next link
-// depends on the node alone, so a node from which some way leads down all the way goes
-// down, for what comes to it may have been going down. Both parts are found in one
-// sweep over the nodes, for links lead one way in the order.
+// depends on the node alone, so a node from which some way leads down all the way must go
+// down, as packets that reach it may have been going down. Both parts are found in one
+// sweep over the nodes, as links lead one way in the order.
 
-// counted are the destinations for which candidates are compared, spread evenly.
+// counted is how many destinations candidates are compared by, spread evenly.
 const counted = 64
 
-// updown takes the best order: of those that begin at the given roots, breadth first and depth
-// first; or without them, at the nodes farthest from a terminal (the spines of a fat tree), at
-// each of some nodes, and that of the numbers. The best leaves fewest flows without a
-// route, and then has the fewest links on all routes; the first of equals.
+// updown takes the best order: of those from the given roots, breadth first and depth first;
+// or, without roots, from the nodes farthest from a terminal (the spines of a fat tree), from
+// each of some nodes, and the order of the numbers. The best leaves the fewest flows without a
+// route, and then has the fewest links over all routes; ties go to the first.
 func (g *ground) updown(ctx context.Context) (*forwarding, error) {
 	g.say("orders of the nodes")
 	var best updown.Order

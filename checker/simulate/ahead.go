@@ -1,12 +1,12 @@
 package simulate
 
-// If a network is larger than the caches, each flit waits for memory. So what a region needs is read ahead, in
-// short loops that do not branch on what they read: the processor then waits for many cache lines at once. Only the time
-// depends on it.
+// If a network is larger than the caches, each flit waits for memory. So what a region needs is read ahead, in short loops that
+// do not branch on what they read: the processor then waits for many cache lines at once. This affects only the
+// time.
 
 const large = 1 << 15 // lanes, or routes
 
-// touchLanes reads lanes: those that credits return to, or that flits behind a head arrive in.
+// touchLanes reads lanes: those that get credits back, or flits behind a head.
 func (e *engine) touchLanes(of []int32) {
 	sum := int32(0)
 	for _, v := range of {
@@ -15,7 +15,7 @@ func (e *engine) touchLanes(of []int32) {
 	e.touched = sum
 }
 
-// touchArrivals reads the lanes that heads arrive in, and what routes them.
+// touchArrivals reads the lanes that heads arrive in, and their routes.
 func (e *engine) touchArrivals(of []arrival) {
 	sum := int32(0)
 	for i := range of {
@@ -29,7 +29,7 @@ func (e *engine) touchArrivals(of []arrival) {
 	e.touched = sum
 }
 
-// touchRouted reads the answers that heads have got, and the first VC of each.
+// touchRouted reads the routes that heads have got, and the first VC of each.
 func (e *engine) touchRouted(of []int32) {
 	sum := int32(0)
 	for _, v := range of {
@@ -43,7 +43,7 @@ func (e *engine) touchRouted(of []int32) {
 	e.touched = sum
 }
 
-// touchBidders reads the ports that lanes compete for, the lanes at both ends, and of a tail what follows it.
+// touchBidders reads the ports that lanes compete for, the lanes at both ends and, for a tail, what follows it.
 func (e *engine) touchBidders(of []bidder) {
 	sum := int32(0)
 	for i := range of {

@@ -9,7 +9,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// BenchmarkFlitHops gives the flits that cross a link in a second, and the bytes of the engine for each flit
+// BenchmarkFlitHops reports the flits that cross a link per second, and the engine's bytes for each flit
 // of its buffers: dimension order, 4 VCs of 8 flits, packets of 8 flits, five stages.
 func BenchmarkFlitHops(b *testing.B) {
 	transpose := func(k int) func(src, dst spec.NodeID, _ spec.Class) bool {
@@ -40,7 +40,7 @@ func BenchmarkFlitHops(b *testing.B) {
 	}
 }
 
-// BenchmarkFigure gives the same of the paper's figures: 32x32, messages of 128 flits, below and above saturation.
+// BenchmarkFigure reports the same for the paper's figures: 32x32, messages of 128 flits, below and above saturation.
 func BenchmarkFigure(b *testing.B) {
 	n := model(b, "star-channel", map[string]string{"k": "32", "n": "2"}, func(d *routing.Definition) { d.Buffer = 4 })
 	for _, function := range []string{"ccb", "ld"} {
@@ -57,7 +57,7 @@ func BenchmarkFigure(b *testing.B) {
 	}
 }
 
-// measureHops gives the flits that cross a link in a second of CPU time, after a thousand clocks.
+// measureHops reports the flits that cross a link per second of CPU time, after a thousand clocks.
 func measureHops(b *testing.B, e *engine) {
 	for e.now < 1000 {
 		e.clocks(1000 - e.now)

@@ -6,17 +6,17 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// In one clock a region depends on those a link away, as they were a clock before, and on nothing else. So a few regions
-// may be some clocks ahead of others: they are read from memory once for several clocks, not in each. Nothing that is measured depends
-// on it: a block of clocks ends where something looks at all regions.
+// In one clock a region depends on those a link away, as they were one clock before, and on nothing else. So a few regions
+// may be some clocks ahead of others: they are read from memory once for several clocks instead of in each. No measurement
+// depends on it: a block of clocks ends where something looks at all regions.
 
 const (
 	clocksOfBlock = 16
 	mostNear      = 16 // regions; with more of them a block would read all in each clock
 )
 
-// block finds which regions depend on each other, and whether they may be simulated for several clocks. Replies, and the end of a
-// trace, depend on all regions.
+// block finds which regions depend on each other, and whether they may be simulated for several clocks at once. Replies, and the
+// end of a trace, depend on all regions.
 func (e *engine) block() {
 	if e.span = 1; e.o.Window > 0 || len(e.o.Traffic.Events) > 0 {
 		return
@@ -60,7 +60,7 @@ func (e *engine) clocks(most int32) {
 	}
 }
 
-// reach simulates a region up to a clock, and those near it as far as it depends on them.
+// reach simulates a region up to a clock, and its neighbours as far as it depends on them.
 func (e *engine) reach(r *region, end int32) {
 	for r.now < end {
 		for _, x := range r.near {

@@ -2,9 +2,9 @@ package simulate
 
 import "fmt"
 
-// Messages come to the front of a buffer one after the other, are routed, and wait there for a VC.
+// Messages reach the front of a buffer one after the other, are routed, and wait there for a VC.
 
-// meet puts the head of a message into the buffer of a channel, and has it routed if it is at the front.
+// meet puts the head of a message into the buffer of a channel, and routes it if it is at the front.
 func (e *engine) meet(r *region, a *arrival) {
 	v := int32(a.to)
 	l, f := &e.lanes[v], &e.fronts[v]
@@ -34,7 +34,7 @@ func (e *engine) follow(f *front, message int32) {
 	f.behind = message
 }
 
-// advance turns a lane to the message behind the last, if that has come; after a delay.
+// advance moves a lane on to the next message, if that has come, after a delay.
 func (e *engine) advance(v int32, after int) {
 	f := &e.fronts[v]
 	if f.message != none || f.behind == none {
@@ -52,7 +52,7 @@ func (e *engine) advance(v int32, after int) {
 	e.begin(v, first, after)
 }
 
-// begin has the head of a message routed, after a delay.
+// begin starts to route the head of a message, after a delay.
 func (e *engine) begin(v, message int32, after int) {
 	l, f, m := &e.lanes[v], &e.fronts[v], &e.messages[message]
 	f.message, f.table, f.row, f.tag, l.rest = message, m.table, m.row, m.tag, int16(m.length)
@@ -62,7 +62,7 @@ func (e *engine) begin(v, message int32, after int) {
 	put(e, e.regionOf(f.node).routed, e.o.Delays.Route+after, v)
 }
 
-// wait adds a head that has been routed to those that wait at its node.
+// wait adds a routed head to those that wait at its node.
 func (e *engine) wait(v int32) {
 	f := &e.fronts[v]
 	if len(e.routes.permitted(f.row)) == 0 {

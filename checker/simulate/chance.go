@@ -2,21 +2,21 @@ package simulate
 
 import "math/bits"
 
-// What a router leaves to chance depends on the seed, the clock and the lane that it is about, not on what was drawn before. So the
-// order in which regions are simulated does not matter. In a network of one region, VCs are chosen by one stream of numbers, in the
-// order of the run, as they always were: so what was measured and written down stays what it is.
+// Random choices of a router depend on the seed, the clock and the lane concerned, not on earlier draws. So the order in which
+// regions are simulated does not matter. In a network of one region, VCs are chosen by a single stream of numbers in the order
+// of the run, as they always were: so earlier published measurements remain reproducible.
 
 // chance is a generator of random numbers: splitmix64 (Steele, Lea, Flood 2014).
 type chance uint64
 
-// What numbers are drawn for: different ones for each.
+// What numbers are drawn for; each use has its own.
 const (
 	choices = iota // of a VC
 	turns          // among the heads at a node
 	ranks          // at the crossbar
 )
 
-// draw returns the generator of a lane in this clock.
+// draw returns the generator of a lane for this clock.
 func (e *engine) draw(v int32, what uint64) chance {
 	return e.chance ^ chance(spread(uint64(e.now)<<34^uint64(v)<<2^what))
 }
@@ -26,7 +26,7 @@ func (c *chance) next() uint64 {
 	return spread(uint64(*c))
 }
 
-// below returns a number below n, each equally likely but for 2^-32 or so.
+// below returns a number below n, each equally likely up to about 2^-32.
 func (e *engine) below(c *chance, n int) int {
 	if e.random != nil {
 		return e.random.IntN(n)
@@ -35,7 +35,7 @@ func (e *engine) below(c *chance, n int) int {
 	return int(x)
 }
 
-// spread is the finaliser of splitmix64, a bijection in which each bit depends on all.
+// spread is the finaliser of splitmix64, a bijection in which each output bit depends on all input bits.
 func spread(x uint64) uint64 {
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	x = (x ^ x>>27) * 0x94d049bb133111eb

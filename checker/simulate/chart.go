@@ -9,13 +9,13 @@ import (
 	"strings"
 )
 
-// Charts in SVG: a few lines over two axes need no library.
+// Charts in SVG: a few lines on two axes need no library.
 
 // chart is one pair of axes.
 type chart struct {
 	title, x, y string
 	of          func(r *Result) (x, y float64)
-	top         float64 // y axis ends there; 0: at the largest
+	top         float64 // end of the y axis; 0: at the largest value
 }
 
 const (
@@ -24,7 +24,7 @@ const (
 	chartRight, chartBottom, legend = 14.0, 46.0, 18.0
 )
 
-// Colours that differ for the colour-blind, too (Okabe and Ito); the dashes differ besides.
+// Colours that the colour-blind can distinguish, too (Okabe and Ito); the dashes also differ.
 var (
 	colours = []string{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000"}
 	dashes  = []string{"", "7 3", "2 2"}
@@ -55,8 +55,8 @@ func (s *Study) WriteSVG(w io.Writer) error {
 	return err
 }
 
-// ceiling is where the latency axis ends: beyond, networks are saturated, and how long
-// they were run is what one sees.
+// ceiling is the end of the latency axis: beyond it networks are saturated, and latency
+// only reflects how long they were run.
 func (s *Study) ceiling() float64 {
 	least, most := math.Inf(1), 0.0
 	for _, c := range s.Curves {
@@ -115,7 +115,7 @@ func (c *chart) draw(b *strings.Builder, curves []Curve) {
 	}
 }
 
-// line draws a curve: a point that is saturated is hollow, a deadlock a cross.
+// line draws a curve: a saturated point is hollow, a deadlock a cross.
 func (c *chart) line(b *strings.Builder, i int, curve Curve, px, py func(float64) float64) {
 	colour := colours[i%len(colours)]
 	path, marks := "", ""
@@ -140,7 +140,7 @@ func (c *chart) line(b *strings.Builder, i int, curve Curve, px, py func(float64
 	b.WriteString(marks)
 }
 
-// step is a round step of an axis up to most, of which there are four to ten.
+// step is a round step for an axis up to most, giving four to ten steps.
 func step(most float64) float64 {
 	if !(most > 0) {
 		return 1

@@ -13,18 +13,18 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// Curve is what was measured of one network and selection function, by load ascending.
+// Curve is what was measured for one network and selection function, by ascending load.
 type Curve struct {
 	Name       string      `json:"name"`
 	Network    string      `json:"network"`
 	Digest     string      `json:"sha256"`
 	Points     []*Result   `json:"points"`
-	Saturation *[2]float64 `json:"saturation,omitempty"` // it is between these loads; 1 and 1: above 1
-	Over       *Result     `json:"-"`                    // at the higher of them; nil above 1
-	Conditions []string    `json:"conditions,omitempty"` // where they are not those of the study
+	Saturation *[2]float64 `json:"saturation,omitempty"` // it lies between these loads; 1 and 1: above 1
+	Over       *Result     `json:"-"`                    // at the higher load; nil above 1
+	Conditions []string    `json:"conditions,omitempty"` // if they differ from the study's
 }
 
-// Bound says where the network saturates or deadlocks, if that was looked for.
+// Bound says where the network saturates or deadlocks, if that was searched for.
 func (c *Curve) Bound() string {
 	verb := "saturates"
 	switch {
@@ -38,11 +38,11 @@ func (c *Curve) Bound() string {
 	return fmt.Sprintf("%s between loads of %.4g and %.4g", verb, c.Saturation[0], c.Saturation[1])
 }
 
-// Study is curves to be compared, and under which conditions they were measured.
+// Study is curves to be compared, and the conditions under which they were measured.
 type Study struct {
 	Conditions []string `json:"conditions"` // a sentence each
 	Curves     []Curve  `json:"curves"`
-	Stated     []string `json:"stated,omitempty"` // what a paper states of them, and what was measured
+	Stated     []string `json:"stated,omitempty"` // what a paper states about them, and what was measured
 }
 
 // WriteJSON writes a study with all that was measured.
@@ -55,8 +55,8 @@ func (s *Study) WriteJSON(w io.Writer) error {
 	}{"unknot-simulation-1", s})
 }
 
-// columns are those of the table in CSV: rates in flits a sending node and clock, latencies
-// in clocks, halves of intervals of 95 % ("" where too little was measured).
+// columns are the columns of the CSV table: rates in flits per sending node and clock, latencies
+// in clocks, halves of 95 % intervals ("" where too little was measured).
 var columns = []struct {
 	name string
 	of   func(r *Result) string
@@ -137,7 +137,7 @@ func (s *Study) WriteCSV(w io.Writer) error {
 	return c.Error()
 }
 
-// Conditions says how a network is run at any load, a sentence each.
+// Conditions describes how a network is run at any load, a sentence each.
 func (o Options) Conditions(n *spec.Network) []string {
 	o.Load = 1
 	o, err := o.settle(n)
@@ -184,7 +184,7 @@ func (o Options) Conditions(n *spec.Network) []string {
 	return all
 }
 
-// sentence says where messages go; nothing of a trace, which lists them.
+// sentence says where messages go; "" for a trace, which lists them.
 func (t Traffic) sentence() string {
 	switch {
 	case len(t.Events) > 0:

@@ -10,12 +10,12 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// Deadlock or saturation. A head may wait long because much traffic is
-// ahead of it, or because it waits for itself. So the engine's state is converted to one of the reference
-// step, and its wait-for graph (spec.Waiting) decides: a stuck set is a deadlock, and
-// without one the network is only saturated. The trace is what the run did: the simulation runs
-// again from the same seed, and the moves of the messages in stuck channels are kept. They
-// are possible without the others, which only occupied buffers.
+// Deadlock or saturation. A head may wait long because much traffic is ahead of it, or because
+// it waits for itself. So the engine's state is converted to one of the reference step, and its
+// wait-for graph (spec.Waiting) decides: a stuck set is a deadlock, and without one the network
+// is only saturated. The trace is what the run did: the simulation is repeated from the same
+// seed, keeping the moves of the messages in stuck channels. They are possible without the
+// others, which only occupied buffers.
 
 // patience is how many clocks a head waits before the engine looks for a deadlock.
 const patience = 1000
@@ -23,8 +23,8 @@ const patience = 1000
 // Deadlock is what ended a run.
 type Deadlock struct {
 	Seed     uint64                 `json:"seed"`     // of the run
-	Clock    int                    `json:"clock"`    // in which the last head began to wait; or the clocks run, if one had not yet
-	Messages int                    `json:"messages"` // that are stuck, or behind
+	Clock    int                    `json:"clock"`    // at which the last head began to wait; or the clocks run, if one had not yet
+	Messages int                    `json:"messages"` // that are stuck, or behind stuck ones
 	Trace    *counterexamples.Trace `json:"-"`
 }
 
@@ -44,7 +44,7 @@ func newWatch(e *engine) (*watch, error) {
 }
 
 // deadlocked reports whether messages are stuck. It only looks closely if a head has
-// waited for long.
+// waited long.
 func (w *watch) deadlocked() bool { return !w.patient() && w.look() }
 
 func (w *watch) look() bool {
@@ -113,7 +113,7 @@ func (e *engine) occupancy(t *spec.Traffic) spec.Occupancy {
 	return s
 }
 
-// onLinks visits the flits that are on their way to channels, by the clocks after which they arrive.
+// onLinks visits the flits on their way to channels, with the number of clocks until they arrive.
 func (e *engine) onLinks(visit func(a *arrival, after int)) {
 	for after := range e.regions[0].arriving {
 		for r := range e.regions {
@@ -148,7 +148,7 @@ func (e *engine) rests(t *spec.Traffic, s *spec.Occupancy) {
 	}
 }
 
-// explain makes the trace of the deadlock that was found.
+// explain makes the trace of the deadlock found.
 func (w *watch) explain(ctx context.Context) (*Deadlock, error) {
 	involved := map[int64]bool{}
 	in := make([]bool, w.e.channels)
@@ -207,8 +207,8 @@ func (e *engine) behind(c spec.ChannelID) iter.Seq[int32] {
 	}
 }
 
-// inChannels visits the messages that have a flit in or on the way to a channel, or
-// pass it; more than once perhaps.
+// inChannels visits the messages that have a flit in or on the way to a channel, or are
+// passing it; some perhaps more than once.
 func (e *engine) inChannels(visit func(c spec.ChannelID, message int32)) {
 	for c := range spec.ChannelID(e.channels) {
 		if at := e.fronts[c].message; at != none {

@@ -13,9 +13,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 )
 
-// TestDeadlocksAreViolations: what the checker proves free never ends in a deadlock, under any
-// load; where a run does, its trace replays (Run refuses one that does not). The proof is about
-// channels that belong to one message, so no VC is shared.
+// TestDeadlocksAreViolations: what the checker proves free never ends in a deadlock, under any load; if a
+// run does, its trace replays (Run refuses one that does not). The proof is about channels that belong to
+// one message, so no VC is shared.
 func TestDeadlocksAreViolations(t *testing.T) {
 	free, deadlocks := 0, 0
 	rapid.Check(t, func(rt *rapid.T) {
@@ -44,8 +44,8 @@ func TestDeadlocksAreViolations(t *testing.T) {
 	}
 }
 
-// TestStarChannel: as published *-channel never deadlocks, however much it is overloaded; without CH, its
-// escape has no way past the wrap-around links, and it does.
+// TestStarChannel: as published, *-channel never deadlocks, however overloaded; without CH, its escape has no
+// way past the wrap-around links, and it does.
 func TestStarChannel(t *testing.T) {
 	o := Options{Load: 1, Lengths: flits(4), Lanes: 4, Clocks: 30_000, Warmup: 1000, Seed: 1}
 	r := simulated(t, model(t, "star-channel", map[string]string{"k": "4", "n": "2"}, nil), o)
@@ -66,8 +66,8 @@ func TestStarChannel(t *testing.T) {
 	}
 }
 
-// TestRingDeadlocks: a one-way ring of one VC deadlocks under each switching once every node's packets fill it,
-// in channels as many as it has.
+// TestRingDeadlocks: a one-way ring with one VC deadlocks under each switching once every node's packets fill it,
+// in all of its channels.
 func TestRingDeadlocks(t *testing.T) {
 	for _, s := range []spec.Switching{spec.Wormhole, spec.VirtualCutThrough, spec.StoreAndForward} {
 		for _, lengths := range [][]Length{flits(9), {{2, 3}, {9, 1}}} {
@@ -83,7 +83,7 @@ func TestRingDeadlocks(t *testing.T) {
 	}
 }
 
-// TestWhoEndedIt: a run that is ended says why.
+// TestWhoEndedIt: a run that was ended says why.
 func TestWhoEndedIt(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	why := errors.New("the time is up")
@@ -93,7 +93,7 @@ func TestWhoEndedIt(t *testing.T) {
 	}
 }
 
-// TestSeedOfADeadlock: of several runs the deadlock names the one that ended so: run again, it ends so again.
+// TestSeedOfADeadlock: for several runs the deadlock names the seed that led to it: run again, it deadlocks again.
 func TestSeedOfADeadlock(t *testing.T) {
 	n := model(t, "ring", map[string]string{"n": "4"}, nil)
 	o := Options{Load: 0.09, Lengths: flits(8), Clocks: 1000, Seed: 1}
@@ -108,7 +108,7 @@ func TestSeedOfADeadlock(t *testing.T) {
 	}
 }
 
-// TestDeadlockAtTheEnd: when a deadlock is there only since the last clock, its last head has not begun to wait.
+// TestDeadlockAtTheEnd: if a deadlock has existed only since the last clock, its last head has not begun to wait.
 func TestDeadlockAtTheEnd(t *testing.T) {
 	n := model(t, "ring", map[string]string{"n": "3"}, nil)
 	for clocks := 2; ; clocks++ {

@@ -1,34 +1,35 @@
-// Package simulate measures how a network performs: a clocked simulator of flits on any
-// compiled network, wormhole, virtual cut-through or store-and-forward. It runs the very
-// tables that proofs are about, and each run is a run of the reference step of package
-// spec. So what is proved of a network holds for every run. A run that ends in a deadlock
-// is a trace from the empty network, which package counterexamples replays.
+// Package simulate measures how a network performs: a clocked flit simulator for any compiled
+// network, wormhole, virtual cut-through or store-and-forward. It runs the very tables that
+// proofs are about, and each run is a run of the reference step of package spec. So what is
+// proved about a network holds for every run. A run that ends in a deadlock is a trace from
+// the empty network, which package counterexamples replays.
 //
 // # The router
 //
 // Each VC has a buffer at the far end of its link. A head at the front of its buffer is
 // routed. Then the selection function grants it one of the permitted VCs that are free;
-// while none is, the head asks again at each change. Flits of a message that has a VC
+// while none is, the head asks again at each change. Flits of messages that have a VC
 // compete for the crossbar: in one clock one flit leaves each input port and one enters
 // each output port, so the VCs of a link share its bandwidth. A flit moves only if its VC
-// has a credit. See [Delays] for what takes how long.
+// has a credit. [Delays] says how long everything takes.
 //
 // # Invariants
 //
-//   - A VC has one owner, the buffer whose message it was given to, from the grant until
-//     the tail has been sent. It is given only with a credit: a message never waits for a VC
-//     that it was given, so selection stays work-conserving, as proofs demand.
+//   - A VC has one owner, the buffer whose message it was granted to, from the grant until
+//     the tail has been sent. It is granted only with a credit: a message never waits for a VC
+//     that it has been granted, so selection stays work-conserving, as proofs require.
 //   - credits + flits on the link + flits in the buffer + credits on their way back = depth.
 //     With packets (virtual cut-through, store-and-forward) credits count packets.
 //   - A buffer is in the list of those that compete if its front flit may move; heads that
 //     wait are looked at when something at their node has changed. A clock costs what moves.
-//   - What happens at a router in a clock depends on its own state and on what others did in clocks before, so routers may be
-//     simulated in any order; large networks are, region by region, some clocks at a time (see block.go), as a few regions fit into a cache.
-//   - A flit is in the channel that it was sent to, in the sense of the reference step, from
-//     the clock in which it wins the crossbar. As credits come later, each is a step that
-//     the reference allows, in any order within the clock.
+//   - What happens at a router in a clock depends on its own state and on what others did in earlier
+//     clocks, so routers may be simulated in any order; large networks are, region by region, some
+//     clocks at a time (see block.go), as a few regions fit into a cache.
+//   - A flit is in the channel that it was sent to, in the sense of the reference step, from the
+//     clock in which it wins the crossbar. As credits come later, each move is a step that the
+//     reference allows, in any order within the clock.
 //
-// What is random comes from one seed, and a run uses one goroutine: the same options give the
-// same result to the byte. Delays, arbiters and sources are the simulator's; nothing
+// All randomness comes from one seed, and a run uses one goroutine: the same options give the
+// same result, byte for byte. Delays, arbiters and sources are the simulator's own; nothing
 // measured is a verdict.
 package simulate

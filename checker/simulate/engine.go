@@ -19,7 +19,7 @@ type engine struct {
 	credits         int32 // of a channel: flits, or packets
 	needed          int32 // credits that a message needs to be given a channel
 	transit         int   // clocks
-	packets, whole  bool  // credits count packets; a packet is forwarded when it is all there
+	packets, whole  bool  // credits count packets; a packet is forwarded once it has arrived completely
 	each            int32 // credits that a flit takes: 1, or 0 if they count packets
 	again           int32 // 1 if a message that won is the next to win
 
@@ -29,7 +29,7 @@ type engine struct {
 	queues   []queue // by node
 	heads    []int32 // lanes whose head waits, by node
 	messages []message
-	free     int32 // first record that is free
+	free     int32 // first free record
 	serial   int64
 	alive    int   // messages generated and not delivered
 	injected int64 // flits of messages that have left their source
@@ -37,13 +37,13 @@ type engine struct {
 	ports   []port // by link, and then by node: where messages come from its source, and where they are delivered
 	ends    []ends // of each
 	regions []region
-	span    int32   // clocks that regions are simulated for at a time
+	span    int32   // number of clocks that regions are simulated for at a time
 	within  int     // log2 of the nodes of a region
 	asked   []int32 // scratch
 
 	random    *rand.Rand // nil if there are several regions: see chance.go
 	chance    chance
-	permit    []spec.Hop // scratch: what is free
+	permit    []spec.Hop // scratch: the free hops
 	source    *sources
 	delivered []message // in this clock, in a closed loop
 	selector  Selector
@@ -56,9 +56,9 @@ type engine struct {
 	fault     error
 	faulty    [2]int32 // clock and region of the fault
 
-	ahead   bool  // lanes are read ahead, see ahead.go
-	far     bool  // routes are
-	touched int32 // sums of what was read ahead, lest the compiler drop the reads
+	ahead   bool  // lanes are read ahead; see ahead.go
+	far     bool  // routes are, too
+	touched int32 // sums of what was read ahead, so that the compiler keeps the reads
 }
 
 func newEngine(n *spec.Network, o Options) (*engine, error) {
@@ -120,7 +120,7 @@ func (e *engine) clock() {
 	e.now++
 }
 
-// route simulates a clock of a region, but for what leaves the network.
+// route simulates a clock of a region, except for what leaves the network.
 func (e *engine) route(r *region) {
 	e.enter(r)
 	e.source.emit(r)
@@ -147,7 +147,7 @@ func (e *engine) route(r *region) {
 	}
 }
 
-// isFree reports whether a channel may be given to a message.
+// isFree reports whether a channel may be granted to a message.
 func (e *engine) isFree(l *lane) bool {
 	return l.owner == none && l.credits >= e.needed
 }
@@ -162,7 +162,7 @@ func (e *engine) turned(c, v int32, was bool) {
 	}
 }
 
-// wake has a node look at its heads again.
+// wake makes a node look at its heads again.
 func (e *engine) wake(v int32) {
 	if n := &e.nodes[v]; !n.dirty && n.waiting > 0 {
 		n.dirty = true
@@ -171,7 +171,7 @@ func (e *engine) wake(v int32) {
 	}
 }
 
-// fail ends the run; the first fault is kept, and of one clock that of the lowest region.
+// fail ends the run; it keeps the first fault and, within a clock, that of the lowest region.
 func (e *engine) fail(node int32, err error) {
 	if x := [2]int32{e.now, e.regionOf(node).number}; e.fault == nil || x[0] < e.faulty[0] || x[0] == e.faulty[0] && x[1] < e.faulty[1] {
 		e.fault, e.faulty = err, x
@@ -189,7 +189,7 @@ func (e *engine) deliver(at int32) {
 	m.next, e.free = e.free, at
 }
 
-// answer tells the sources what has been delivered in this clock, by node: each takes one message in a clock.
+// answer tells the sources what was delivered in this clock, by node: each takes one message a clock.
 func (e *engine) answer() {
 	if e.random == nil {
 		slices.SortFunc(e.delivered, func(a, b message) int {
@@ -203,7 +203,7 @@ func (e *engine) answer() {
 }
 
 // run simulates the given number of clocks, or until all of a trace has been delivered.
-// Now and then it asks whether to stop.
+// Now and then it asks stop whether to end.
 func (e *engine) run(ctx context.Context, clocks int, stop func() bool) error {
 	for end := e.now + int32(clocks); e.now < end; {
 		if e.now%64 == 0 && ctx.Err() != nil {

@@ -8,7 +8,7 @@ import (
 
 // What is on its way arrives: flits at their buffers or destinations, credits at their senders.
 
-// leave has flits leave the network that arrive now at the nodes of a region.
+// leave takes flits out of the network that arrive at the nodes of a region now.
 func (e *engine) leave(r *region) {
 	gone := &r.leaving[int(e.now)&(len(r.leaving)-1)]
 	e.m.flits(int64(*gone))
@@ -20,7 +20,7 @@ func (e *engine) leave(r *region) {
 	*leavers = (*leavers)[:0]
 }
 
-// enter has credits and flits arrive at the routers of a region.
+// enter delivers credits and flits to the routers of a region.
 func (e *engine) enter(r *region) {
 	returned := slot(e, r.returning, 0)
 	if e.ahead {
@@ -54,7 +54,7 @@ func (e *engine) enter(r *region) {
 	*followed = (*followed)[:0]
 }
 
-// credit has the sender of a channel use a credit that it lacked.
+// credit lets the sender of a channel use a credit that it lacked.
 func (e *engine) credit(r *region, c int32, l *lane) {
 	switch {
 	case l.owner == none:
@@ -82,8 +82,8 @@ func (e *engine) arrive(r *region, a *arrival) {
 	}
 }
 
-// list adds a lane to those that compete, if its front flit may move. Once it may, only
-// its own moves change that.
+// list adds a lane to the competing ones if its front flit may move. Once it may, only the
+// lane's own moves change that.
 func (e *engine) list(r *region, v int32) {
 	l := &e.lanes[v]
 	if !l.is(idle) || !e.moves(l) {
@@ -98,7 +98,7 @@ func (e *engine) moves(l *lane) bool {
 	return l.count > 0 && l.out != none && (l.out == spec.Eject || e.packets || e.lanes[l.out].credits > 0)
 }
 
-// send has the winners of output ports send a flit.
+// send sends the flits that won output ports.
 func (e *engine) send(r *region, won []int32) {
 	lanes, ports, compete := e.lanes, e.ports, r.compete
 	returning, following := slot(e, r.returning, e.o.Delays.Credit), slot(e, r.following, e.transit)
@@ -119,7 +119,7 @@ func (e *engine) send(r *region, won []int32) {
 		ports[b.in].lastIn = v - e.again
 		l.count--
 		l.rest--
-		// No branch depends on where the flit goes: the processor could not foresee it.
+		// No branch depends on where the flit goes: the processor could not predict it.
 		forwarded := int32(uint32(^l.out) >> 31) // 0: it leaves the network
 		takes := forwarded & e.each
 		to := &lanes[max(l.out, 0)]
@@ -160,8 +160,8 @@ func (e *engine) send(r *region, won []int32) {
 	r.leaving[(int(e.now)+e.transit)&(len(r.leaving)-1)] += int32(gone)
 }
 
-// turn has a flit sent of which others must know: a head, a tail, one of which a packet waits. It returns what is counted in the region,
-// as pass does.
+// turn sends a flit that others must know about: a head, a tail, one that a packet waits for. It returns what is to be counted in the
+// region, like pass.
 func (e *engine) turn(r *region, v int32, l *lane, tail bool) (credit, flit int) {
 	if l.is(credited) && (tail || !e.packets) {
 		credit = 1
@@ -199,8 +199,8 @@ func (e *engine) turn(r *region, v int32, l *lane, tail bool) (credit, flit int)
 	return credit, flit
 }
 
-// pass has what a flit causes counted in other regions: a credit that it gives back and its arrival, if there are any. It returns
-// what is left, to be counted in the region.
+// pass counts what a flit causes in other regions: the credit that it gives back and its arrival, if any. It returns what is left to
+// be counted in the region.
 func (e *engine) pass(v int32, l *lane, credit, flit int) (int, int) {
 	if credit > 0 && !l.is(near) {
 		put(e, e.regions[l.from].returning, e.o.Delays.Credit, v)

@@ -15,7 +15,7 @@ type flows struct {
 }
 
 // flowsOf lists the flows of a network. Those of the class of replies are left out if there
-// is another class: a request begets them.
+// is another class: requests generate them.
 func flowsOf(n *spec.Network, o *Options) *flows {
 	f := &flows{first: make([]int32, n.Topology().Nodes()+1)}
 	each := func(visit func(i int, s spec.Source)) {
@@ -42,7 +42,7 @@ func flowsOf(n *spec.Network, o *Options) *flows {
 	return f
 }
 
-// to returns the flows of a source to a destination: as many as it has classes for it.
+// to returns the flows from a source to a destination, one for each class that has one.
 func (f *flows) to(n *spec.Network, source, dest spec.NodeID) span {
 	of := f.table[f.first[source]:f.first[source+1]]
 	compare := func(i int32, d spec.NodeID) int { return int(n.Stored(int(i)).Dest) - int(d) }
@@ -54,7 +54,7 @@ func (f *flows) to(n *spec.Network, source, dest spec.NodeID) span {
 // span is a range of flows.
 type span struct{ from, end int32 }
 
-// terminals lists the nodes that send or receive, ascending: patterns number them so.
+// terminals lists the nodes that send or receive, ascending: patterns use these numbers.
 func terminals(n *spec.Network) []spec.NodeID {
 	is := make([]bool, n.Topology().Nodes())
 	for i := range n.Tables() {

@@ -8,7 +8,7 @@ import (
 )
 
 // The output selection functions that Sugiyama and Funahashi compare (see package
-// models/selection), on any network whose links have dimensions. All but any take a link first, and of it the
+// models/selection), on any network whose links have dimensions. All except any choose a link first, and on it the
 // free VC with the lowest number, the strictest.
 
 // Functions are the names of the selection functions.
@@ -49,7 +49,7 @@ func Function(name string) (make func() Selector, ok bool) {
 	return func() Selector { return &chooser{choose: choose} }, ok
 }
 
-// Suits returns why a selection function says nothing about a network: it chooses by dimensions, or by
+// Suits returns why a selection function is meaningless for a network: it chooses by dimensions, or by
 // coordinates, and there are none.
 func Suits(name string, n *spec.Network) error {
 	byDimension, byCoordinates := slices.Contains([]string{"dimension-order", "zigzag", "s-ccb", "ccb"}, name), name == "zigzag"
@@ -76,11 +76,11 @@ type way struct {
 	free []spec.Hop
 }
 
-// chooser is a selection function with what it keeps of the past.
+// chooser is a selection function with its history.
 type chooser struct {
 	choose      func(*chooser, *View, []way) int
 	ways        []way   // scratch
-	last, times []int64 // by channel: when it was chosen, and how often
+	last, times []int64 // by channel: when it was last chosen, and how often
 }
 
 func (c *chooser) Choose(v *View, free []spec.Hop) int {
@@ -109,7 +109,7 @@ func (c *chooser) Choose(v *View, free []spec.Hop) int {
 	return slices.Index(free, hop)
 }
 
-// least returns the first way whose key is least.
+// least returns the first way with the least key.
 func least(ways []way, key func(way) int64) int {
 	best := 0
 	for i, w := range ways {
@@ -120,7 +120,7 @@ func least(ways []way, key func(way) int64) int {
 	return best
 }
 
-// farthest takes the dimension with most hops left, going on by the link; of ties the lowest.
+// farthest takes the dimension with the most hops left when using the link; of several, the lowest.
 func (c *chooser) farthest(v *View, ways []way) int {
 	return least(ways, func(w way) int64 { return -v.left(w.link) })
 }
@@ -156,8 +156,8 @@ func (e *engine) size(d int) int {
 	return e.sizes[d]
 }
 
-// lowest returns the lowest of the links that are permitted, free or not, and how many
-// permitted links there are.
+// lowest returns the lowest permitted link, free or not, and the number of permitted
+// links.
 func (v *View) lowest() (lowest spec.LinkID, links int) {
 	t := v.e.topo
 	last := spec.LinkID(-1)
@@ -205,7 +205,7 @@ func (c *chooser) lookAhead(v *View, ways []way) int {
 	}
 	best, most := 0, -1
 	for i, w := range ways {
-		if n := v.ahead(w.free[0]); n >= most { // ties to the higher dimension
+		if n := v.ahead(w.free[0]); n >= most { // ties go to the higher dimension
 			best, most = i, n
 		}
 	}
@@ -213,7 +213,7 @@ func (c *chooser) lookAhead(v *View, ways []way) int {
 }
 
 // ahead counts the VCs that the message could use at the next node and that were free a
-// clock ago; where it has arrived, nothing is in its way.
+// clock ago; at its destination, all count as free.
 func (v *View) ahead(h spec.Hop) int {
 	row := v.e.routes.row(v.table, int32(h.Channel), v.e.lanes[h.Channel].in, h.Tag)
 	n := 0

@@ -6,8 +6,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// TestLookAhead: CCB at (0,0) for (1,1), step by step as section 3.2 of the paper has it: at most
-// one VC of x free: y. Two or three: the dimension whose next node had most free VCs a clock ago, of ties y.
+// TestLookAhead: CCB at (0,0) for (1,1), step by step as in section 3.2 of the paper: with at most one VC of x
+// free, y. With two or three: the dimension whose next node had more free VCs a clock ago; on a tie, y.
 func TestLookAhead(t *testing.T) {
 	n := model(t, "star-channel", map[string]string{"k": "4", "n": "2"}, nil)
 	topo := n.Topology()

@@ -7,26 +7,26 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// Layout. Everything is a number into flat slices. A lane is a buffer: lanes
-// 0..channels-1 are the network channels, then each node has Options.Lanes more for what
-// it is sending. What each flit changes of it is in a lane, what only heads do in a
-// front. Flits come and go in order, so of a buffer only their number is kept, and the
-// messages that they belong to. What is on its way (flits, credits, heads that are being
-// routed) is in wheels of slots by clock. A clock allocates nothing, unless a list grows
-// beyond its largest size so far.
+// Layout. Everything is a number, an index into flat slices. A lane is a buffer: lanes
+// 0..channels-1 are the network channels, then each node has Options.Lanes more for the
+// messages it is sending. State that every flit changes is in the lane, state that only heads
+// change in its front. Flits come and go in order, so for a buffer only their number and their
+// messages are kept. What is on its way (flits, credits, heads being routed) is in wheels of
+// slots by clock. A clock allocates nothing, unless a list grows beyond its largest size so
+// far.
 
 const (
-	nodesOfOne    = 1024 // routers that are one region: their state fits into a cache of a megabyte
-	nodesOfRegion = 7    // log2 of the routers of a region of a larger network, see block.go
+	nodesOfOne    = 1024 // routers that form a single region: their state fits into a cache of a megabyte
+	nodesOfRegion = 7    // log2 of the routers of a region in a larger network; see block.go
 )
 
 const none = -2 // no lane, no channel (spec.Eject is -1), no message
 
 // lane is a buffer, and what its sender knows of it.
-type lane struct { // 32 bytes: half a line of the cache
+type lane struct { // 32 bytes: half a cache line
 	out         spec.ChannelID // granted to the message at the front
-	in, outPort int32          // port that it is at; port of out
-	owner       int32          // lane whose message it was given to
+	in, outPort int32          // its port; the port of out
+	owner       int32          // lane whose message it was granted to
 	credits     int32
 	count       int32  // flits in the buffer, or at the source
 	rest        int16  // flits of the message at the front that have not left
@@ -49,27 +49,27 @@ type front struct { // 32 bytes
 const (
 	idle     uint8 = 1 << iota // it has a VC, and is not in region.compete
 	left                       // the head of its message has left
-	streams                    // so has it, and flits behind it need nothing but to be counted
+	streams                    // so has it, and the flits behind it need only be counted
 	inside                     // in the region
 	waiting                    // it is one of the heads that wait at its node
 	near                       // both ends of its link are in one region
-	credited                   // flits that leave it give a credit back: it is not a source
+	credited                   // flits that leave it return a credit: it is not a source
 )
 
 func (l *lane) is(flag uint8) bool { return l.flags&flag != 0 }
 
-// bidder is a lane that competes, or none, and through which ports its flit goes.
+// bidder is a lane that competes (or none), and the ports that its flit would take.
 type bidder struct{ lane, in, out int32 }
 
-// message is one that is somewhere, or a free record.
+// message is a message in the simulation, or a free record.
 type message struct {
 	serial           int64
 	created, entered int32
 	source           spec.NodeID
 	table            int32
-	row              spec.RowID // where its head is, or comes
+	row              spec.RowID // where its head is, or arrives next
 	length           int32      // flits
-	next             int32      // in the queue of its source, or of free records
+	next             int32      // in the queue of its source, or in the list of free records
 	tag              spec.Tag   // where its head is
 	reply            bool
 }
@@ -77,7 +77,7 @@ type message struct {
 // node is a router: the heads that wait at it.
 type node struct { // 16 bytes
 	first, waiting int32 // in engine.heads
-	turn           int32 // who is first asked, see allocate
+	turn           int32 // who is asked first; see allocate
 	dirty          bool
 }
 
@@ -91,7 +91,7 @@ type queue struct {
 	sends       bool
 }
 
-// arrival is a flit that will be in a buffer: the head of a message, or none.
+// arrival is a flit about to enter a buffer: the head of a message, or none.
 type arrival struct { // 16 bytes
 	to             spec.ChannelID
 	message, table int32
@@ -99,32 +99,32 @@ type arrival struct { // 16 bytes
 	tag            spec.Tag
 }
 
-// region is some routers that are simulated together: all that happens in a clock at one of them depends only on what happened at
-// others before. So the state of a region is read from memory once a clock.
+// region is some routers simulated together: what happens at one of them in a clock depends only on what happened at others before.
+// So the state of a region is read from memory once a clock.
 type region struct {
 	number    int32
-	now       int32       // clock that it is simulated in next
-	near      []*region   // those that are a link away
+	now       int32       // the clock that it simulates next
+	near      []*region   // those a link away
 	returning [][]int32   // credits, by channel
 	arriving  [][]arrival // heads; with store-and-forward all flits
 	following [][]int32   // flits behind a head, by channel
 	routed    [][]int32   // heads that have been routed, by lane
-	leaving   []int32     // flits that will have left the network here
+	leaving   []int32     // flits that leave the network here
 	leavers   [][]int32   // and the messages of the tails among them
-	coming    []message   // that sources generate, by clock
+	coming    []message   // generated by sources, by clock
 	due       [][]bidder  // that will compete
 	dirty     []int32     // nodes where a head may get what it waits for
 	compete   []bidder
 }
 
-// change is when a channel last became free or ceased to be, and which it was until then.
+// change is when a channel last became free or ceased to be, and which it was before.
 type change struct {
 	clock int32
 	was   bool
 }
 
-// port is a link, with its sides of the crossbars at its two ends: the best bid for it in this clock, and who won it last.
-type port struct { // 32 bytes: half a line of the cache
+// port is a link, with its crossbar sides at both ends: the best bid for it in this clock, and who won it last.
+type port struct { // 32 bytes: half a cache line
 	in, out uint64 // turns until the bidder's, in the upper half, and its place in region.compete; or noBid
 	lastIn  int32  // lane
 	lastOut int32  // port
@@ -133,7 +133,7 @@ type port struct { // 32 bytes: half a line of the cache
 
 const noBid = math.MaxUint64
 
-// ends are the routers at the ends of a link; one, for what is between a source and its router.
+// ends are the routers at the ends of a link; the same for a port between a source and its router.
 type ends struct{ sender, receiver int32 }
 
 // build lays out lanes, ports and nodes.
@@ -209,7 +209,7 @@ func (e *engine) build() {
 	e.block()
 }
 
-// wheel returns slots for events at most the given number of clocks ahead.
+// wheel returns slots for events up to the given number of clocks ahead.
 func wheel[T any](most int) [][]T { return make([][]T, 1<<bits.Len(uint(most))) }
 
 // slot returns the slot of a wheel for the clock that lies after clocks ahead.
@@ -217,7 +217,7 @@ func slot[T any](e *engine, wheel [][]T, after int) *[]T {
 	return &wheel[(int(e.now)+after)&(len(wheel)-1)]
 }
 
-// put puts something into a slot of a wheel.
+// put adds something to a slot of a wheel.
 func put[T any](e *engine, wheel [][]T, after int, x T) {
 	s := slot(e, wheel, after)
 	*s = append(*s, x)

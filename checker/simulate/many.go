@@ -11,7 +11,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// Job is a point of a curve: a network, how it is run, and how often, each time from
+// Job is a point of a curve: a network, how it is run, and how often, each time with
 // another seed, ascending from Options.Seed.
 type Job struct {
 	Network *spec.Network
@@ -19,13 +19,13 @@ type Job struct {
 	Seeds   int // 0 means 1
 }
 
-// Points runs jobs on a number of workers, and sums each up. The result depends on the jobs alone. After a fault the
-// first one, in the order of the jobs, is returned. done may be nil; it is never called concurrently.
+// Points runs jobs on a number of workers, and sums each up. The result depends on the jobs alone. After faults it returns the first
+// one in the order of the jobs. done may be nil; it is never called concurrently.
 func Points(ctx context.Context, jobs []Job, workers int, done func(runs, of int)) ([]*Result, error) {
 	type run struct{ job, seed int }
 	var runs []run
 	points, results, faults := make([]*Result, len(jobs)), make([][]*Result, len(jobs)), make([]error, len(jobs))
-	shared := map[*spec.Network]func() *routes{} // once for all runs on a network
+	shared := map[*spec.Network]func() *routes{} // shared by all runs on a network
 	spread := make([]spreads, len(jobs))
 	for j := range jobs {
 		if n := jobs[j].Network; shared[n] == nil {
@@ -83,7 +83,7 @@ func Points(ctx context.Context, jobs []Job, workers int, done func(runs, of int
 	return points, nil
 }
 
-// spreads are the latencies of some runs, merged. A histogram is large, so a run gives up its own.
+// spreads are the merged latencies of some runs. A histogram is large, so a run hands over its own.
 type spreads struct{ total, network *hdrhistogram.Histogram }
 
 func (s *spreads) add(r *Result) {
@@ -96,9 +96,9 @@ func (s *spreads) add(r *Result) {
 	r.Total.histogram, r.Network.histogram = nil, nil
 }
 
-// Saturation finds by bisection, to a hundredth, the greatest load at which a network neither saturates nor deadlocks: it is
-// from low to high, and over is what was measured at high. Without saturation at a load of 1 both are 1, and over is nil.
-// Points that have been measured, by load ascending, are where it begins, so that it agrees with them.
+// Saturation finds by bisection, to a hundredth, the greatest load at which a network neither saturates nor deadlocks: it lies
+// between low and high, and over is the measurement at high. Without saturation at a load of 1 both are 1, and over is nil.
+// It starts from points already measured, by ascending load, so that it agrees with them.
 func Saturation(ctx context.Context, j Job, workers int, points []*Result) (low, high float64, over *Result, err error) {
 	const unit = 1.0 / 128 // of a flit a node and clock
 	low, high = 0, 1+unit
@@ -126,8 +126,8 @@ func Saturation(ctx context.Context, j Job, workers int, points []*Result) (low,
 	return low, min(high, 1), over, nil
 }
 
-// sum sums up runs from several seeds. The intervals are by the variance between the runs; a run in which nothing
-// was measured, or nothing arrived, has no mean of what it lacks.
+// sum sums up runs with several seeds. The intervals come from the variance between the runs; a run in which nothing
+// was measured, or nothing arrived, does not contribute to means that it lacks.
 func sum(runs []*Result, spread *spreads) *Result {
 	if len(runs) == 1 {
 		return runs[0]
@@ -189,7 +189,7 @@ func sum(runs []*Result, spread *spreads) *Result {
 	if s.Saturated = 2*saturated > len(runs); s.Missing > 0 {
 		s.Finished = 0
 	}
-	for _, r := range runs { // in their order, each once
+	for _, r := range runs { // in order, each once
 		for _, x := range r.VCs {
 			key := Share{Dim: x.Dim, VC: x.VC}
 			if share, ok := shares[key]; ok {
@@ -207,7 +207,7 @@ func sum(runs []*Result, spread *spreads) *Result {
 	return &s
 }
 
-// MeanOf estimates the mean of what independent values are drawn from.
+// MeanOf estimates the mean of the distribution that independent values are drawn from.
 func MeanOf(values []float64) Estimate {
 	var sum, squares float64
 	for _, x := range values {

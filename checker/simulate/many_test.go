@@ -14,7 +14,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// TestWorkers: the same bytes with any number of workers, and others from another seed.
+// TestWorkers: the same bytes with any number of workers, and different ones with another seed.
 func TestWorkers(t *testing.T) {
 	n := dimensionOrder(t, 4, 2, 4, false, spec.Wormhole, nil)
 	jobs := func(seed uint64) (jobs []Job) {
@@ -50,7 +50,7 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
-// TestSaturation: BookSim 2 saturates at 0.40 on the network of TestBookSim, where 63/64 of its load is offered
+// TestSaturation: BookSim 2 saturates at 0.40 on the network of TestBookSim, of whose load 63/64 is offered
 // here; within 5 %.
 func TestSaturation(t *testing.T) {
 	if testing.Short() {
@@ -69,7 +69,7 @@ func TestSaturation(t *testing.T) {
 	}
 }
 
-// asked is a selection function whose every answer is looked at.
+// asked is a selection function that checks every answer.
 type asked struct {
 	Selector
 	look func(v *View, free []spec.Hop, chosen spec.Hop)
@@ -81,9 +81,9 @@ func (a asked) Choose(v *View, free []spec.Hop) int {
 	return i
 }
 
-// TestFunctionsOfThePaper: each choice is one that package models/selection permits the
-// function for some status of the neighbours and some history: its packets, which have committed to a channel that
-// was free, may wait for no other. With all VCs free it is one that a function that chooses early takes.
+// TestFunctionsOfThePaper: each choice is one that package models/selection permits the function for some status of
+// the neighbours and some history: its packets, which have committed to a channel that was free, may wait for no
+// other. With all VCs free it is one that a function that chooses early takes.
 func TestFunctionsOfThePaper(t *testing.T) {
 	const k = 4
 	n := model(t, "star-channel", map[string]string{"k": "4", "n": "2"}, nil)
@@ -138,9 +138,9 @@ func TestFunctionsOfThePaper(t *testing.T) {
 	}
 }
 
-// TestSumOfRuns: a run in which nothing arrived has no latency, so it is not one of 0 in the mean. At a low load
-// and with buffers deep enough a message of 8 flits over one link takes 2 hops of 3 clocks and 7 clocks more, so the mean is at least 13,
-// and 10 without the hop out of the source.
+// TestSumOfRuns: a run in which nothing arrived has no latency, so it does not count as 0 in the mean. At a low load and
+// with deep enough buffers a message of 8 flits over one link takes 2 hops of 3 clocks and 7 clocks more, so the mean
+// is at least 13, and 10 without the hop out of the source.
 func TestSumOfRuns(t *testing.T) {
 	n := dimensionOrder(t, 2, 1, 8, false, spec.Wormhole, nil)
 	for _, seeds := range []int{2, 20} {
@@ -172,7 +172,7 @@ func TestBoundOfSaturation(t *testing.T) {
 			t.Errorf("%s: %q, want %s (%v)", tt.n.Name(), c.Bound(), tt.want, err)
 		}
 	}
-	// What a curve says is not contradicted: between 0.3 and 0.5, though this link carries more.
+	// What a curve says is not contradicted: between 0.3 and 0.5, although this link carries more.
 	points := []*Result{{Load: 0.1}, {Load: 0.3}, {Load: 0.5, Saturated: true}, {Load: 0.7}}
 	low, high, over, err := Saturation(t.Context(), Job{Network: link, Options: Options{Lengths: flits(1), Delays: Delays{Link: 1, Credit: 1}, Shared: true, Clocks: 2000}}, 2, points)
 	if err != nil || low < 0.49 || low > 0.5 || high != 0.5 || over != points[2] {
@@ -180,8 +180,8 @@ func TestBoundOfSaturation(t *testing.T) {
 	}
 }
 
-// TestRunsWithoutMeasurement: a run that deadlocks before the warm-up is over accepts nothing that could be compared; the others
-// are not compared seed by seed, as they would meet those of other seeds.
+// TestRunsWithoutMeasurement: a run that deadlocks before the warm-up is over accepts nothing that could be compared; the
+// others are not compared seed by seed, as they would be matched with other seeds.
 func TestRunsWithoutMeasurement(t *testing.T) {
 	accepts := func(clocks ...int) []float64 {
 		var runs []*Result
@@ -199,7 +199,7 @@ func TestRunsWithoutMeasurement(t *testing.T) {
 	}
 }
 
-// TestRunsWithoutArrivals: seeds of which one delivered nothing are not compared seed by seed, as that one has no mean.
+// TestRunsWithoutArrivals: if one seed delivered nothing, the runs are not compared seed by seed, as that one has no mean.
 func TestRunsWithoutArrivals(t *testing.T) {
 	n := dimensionOrder(t, 2, 1, 4, false, spec.Wormhole, nil)
 	for clocks, all := range map[int]bool{40: false, 4000: true} {

@@ -9,16 +9,16 @@ import (
 )
 
 // What is measured. All counts are of the clocks after the warm-up; latencies are those of the
-// messages delivered then. The clocks are divided into batches; what is estimated is so
-// by the mean, within an interval of 95 % by the variance between the batches.
+// messages delivered then. The clocks are divided into batches; an estimate is the mean, with a
+// 95 % interval from the variance between the batches.
 
 const (
 	batches = 20
-	window  = 1000 // clocks over which the utilisation of a link is looked at
+	window  = 1000 // clocks per window for the utilisation of a link
 )
 
-// Estimate is a mean with its interval of 95 %: Mean-Half to Mean+Half. Half is less than 0 of a trace, and if too
-// little was measured to tell.
+// Estimate is a mean with its 95 % interval: Mean-Half to Mean+Half. Half is less than 0 for a trace, and if too
+// little was measured.
 type Estimate struct {
 	Mean float64 `json:"mean"`
 	Half float64 `json:"half"`
@@ -36,22 +36,22 @@ type Latency struct {
 	histogram *hdrhistogram.Histogram
 }
 
-// Quantile says that Share of the messages took Clocks or less, to three digits.
+// Quantile says that Share of the messages took Clocks or fewer, to three digits.
 type Quantile struct {
 	Share  float64 `json:"share"`
 	Clocks int64   `json:"clocks"`
 }
 
-// Result is what was measured, in one run or in several from different seeds. Rates are
-// in flits a sending node and clock. It is saturated if a queue overflowed, or if clearly
-// fewer flits arrived than were generated. The difference must exceed 2 % and an
-// allowance for chance in the queues: 4 messages (of the length in which a flit is on
-// average, times those of a burst) times the root of the number of sending nodes.
+// Result is what was measured, in one run or in several with different seeds. Rates are in flits
+// per sending node and clock. It is saturated if a queue overflowed, or if clearly fewer flits
+// arrived than were generated: by more than 2 % plus an allowance for chance in the queues, 4
+// messages (of the length that the average flit is in, times those of a burst) times the square
+// root of the number of sending nodes.
 type Result struct {
-	Load       float64   `json:"load"`               // Options.Load; of a trace, what it offers
-	Seeds      []uint64  `json:"seeds"`              // of the runs that are summed up
-	Clocks     int       `json:"clocks"`             // simulated: fewer than asked for after a deadlock, or if a trace was delivered
-	Warmup     int       `json:"warmup"`             // the first of them, not measured
+	Load       float64   `json:"load"`               // Options.Load; for a trace, what it offers
+	Seeds      []uint64  `json:"seeds"`              // of the runs summed up
+	Clocks     int       `json:"clocks"`             // simulated: fewer than requested after a deadlock, or once a trace was delivered
+	Warmup     int       `json:"warmup"`             // how many at the start are not measured
 	Finished   int       `json:"finished,omitempty"` // clock in which the last message of a trace arrived; 0: not all did
 	Missing    int       `json:"missing,omitempty"`  // messages of a trace that had not arrived at the end, or were refused
 	Offered    Estimate  `json:"offered"`            // generated
@@ -65,24 +65,24 @@ type Result struct {
 	Refused    int64     `json:"refused"`            // messages, at a full queue
 	Backlog    int       `json:"backlog"`            // messages on their way or at their source at the end
 	FlitHops   int64     `json:"flit-hops"`          // flits that crossed a link, since clock 0
-	Fairness   float64   `json:"fairness"`           // Jain's index of what sending nodes delivered: 1 is fair, 1/nodes worst
-	Least      float64   `json:"least"`              // that a sending node delivered
+	Fairness   float64   `json:"fairness"`           // Jain's index of the sending nodes' deliveries: 1 is fair, 1/nodes worst
+	Least      float64   `json:"least"`              // the least that a sending node delivered
 	Most       float64   `json:"most"`
 	VCs        []Share   `json:"vcs"`
-	Links      []Use     `json:"links"` // that carried something
+	Links      []Use     `json:"links"` // those that carried something
 	Saturated  bool      `json:"saturated"`
 	Deadlock   *Deadlock `json:"deadlock,omitempty"`
 }
 
-// Share is how many of the VCs of a dimension that messages were given were of a class.
+// Share is the fraction of a dimension's VC grants that went to VCs of a class.
 type Share struct {
 	Dim   int     `json:"dim"`
 	VC    string  `json:"vc"`
 	Share float64 `json:"share"`
 }
 
-// Use is the share of clocks in which a link carried a flit, on average and in the
-// busiest window of 1,000 clocks.
+// Use is the share of clocks in which a link carried a flit, on average and in the busiest
+// window of 1,000 clocks.
 type Use struct {
 	Link string  `json:"link"`
 	Mean float64 `json:"mean"`
@@ -132,7 +132,7 @@ func (m *measures) clock() {
 	m.batch = m.batchOf(past)
 }
 
-// turns reports whether what is measured changes before a clock, as a window or a batch ends.
+// turns reports whether a window or a batch ends before a clock.
 func (m *measures) turns(clock int32) bool {
 	past := int(clock) - m.e.o.Warmup
 	return past >= 0 && (past%window == 0 || m.batchOf(past) != m.batch)
@@ -142,7 +142,7 @@ func (m *measures) batchOf(past int) int {
 	return min(past*batches/(m.e.o.Clocks-m.e.o.Warmup), batches-1)
 }
 
-// endWindow begins another window; the one before the first is not measured.
+// endWindow starts a new window; the one before the first is not measured.
 func (m *measures) endWindow(measured bool) {
 	for l := range m.opened {
 		flits := m.e.ports[l].carried
@@ -184,7 +184,7 @@ func (m *measures) deliver(x *message) {
 	m.bySource[x.source] += int64(x.length)
 }
 
-// estimate returns the mean of a ratio over the batches, those without a denominator left out.
+// estimate returns the mean of a ratio over the batches with a denominator.
 func estimate(ratio func(b int) (above, below float64)) Estimate {
 	var above, below, sum, squares, n float64
 	for b := range batches {
@@ -226,7 +226,7 @@ func (m *measures) result() *Result {
 	r := &Result{
 		Load: e.o.Load, Seeds: []uint64{e.o.Seed}, Clocks: int(e.now), Warmup: e.o.Warmup,
 		Delivered: m.delivered, Refused: m.refused, Backlog: e.alive,
-		Links: []Use{}, // in JSON a list, even if nothing was measured
+		Links: []Use{}, // a list in JSON, even if nothing was measured
 	}
 	rate := func(of *[batches]int64) Estimate {
 		return estimate(func(b int) (float64, float64) { return float64(of[b]), float64(m.lasted[b]) * float64(senders) })
@@ -234,7 +234,7 @@ func (m *measures) result() *Result {
 	r.Offered, r.Accepted = rate(&m.generated), rate(&m.accepted)
 	r.Total = latencyOf(m.total, estimate(func(b int) (float64, float64) { return m.latency[b].total, m.latency[b].messages }))
 	r.Network = latencyOf(m.network, estimate(func(b int) (float64, float64) { return m.latency[b].network, m.latency[b].messages }))
-	if e.source.traced { // nothing of it is by chance
+	if e.source.traced { // nothing in it is random
 		r.Load = r.Offered.Mean
 		r.Offered.Half, r.Accepted.Half, r.Total.Half, r.Network.Half = -1, -1, -1, -1
 	}
@@ -287,7 +287,7 @@ func (r *Result) fair(bySource []int64, e *engine, clocks float64) {
 	}
 }
 
-// vcs tells how the messages of each dimension spread over its VCs.
+// vcs returns how the messages of each dimension are spread over its VCs.
 func (m *measures) vcs() []Share {
 	t := m.e.topo
 	var counts [][]int64 // by dimension, by VC

@@ -30,8 +30,8 @@ func funnel(t *testing.T) *spec.Network {
 	})
 }
 
-// TestArbiters: two sources that overload a link get half of it each, whoever arbitrates, and keep
-// it busy; in light traffic the oldest message first leaves the fewest very late ones.
+// TestArbiters: two sources that overload a link get half of it each, with any arbiter, and keep it
+// busy; in light traffic oldest-first leaves the fewest very late messages.
 func TestArbiters(t *testing.T) {
 	n := funnel(t)
 	for arbiter, name := range ArbiterNames {
@@ -51,7 +51,7 @@ func TestArbiters(t *testing.T) {
 }
 
 // TestUtilisation: a link's mean and peak, worked out by hand: 300 flits in the second window of 1,000 clocks
-// after the warm-up of 500, and 100 in the fourth, of four; those before do not count.
+// after the warm-up of 500, and 100 in the fourth, out of four; earlier ones do not count.
 func TestUtilisation(t *testing.T) {
 	var events []Event
 	add := func(from, messages int) {
@@ -71,14 +71,14 @@ func TestUtilisation(t *testing.T) {
 	if r.Finished != 4499 || r.Clocks != 4500 || len(r.Links) != 2 || r.Delivered != 80 || r.FlitHops != 2*500 || r.Hops != 2 || r.Offered.Mean != 0.1 || r.Accepted.Mean != 0.1 {
 		t.Errorf("%+v", r)
 	}
-	// Of the 4 routers two forward 400 flits each in 4,000 clocks.
+	// Two of the 4 routers forward 400 flits each in 4,000 clocks.
 	if want := 0.05; math.Abs(r.Throughput-want) > 1e-9 {
 		t.Errorf("throughput %v, want %v", r.Throughput, want)
 	}
 }
 
-// TestMissing: of a trace each message arrives or is missing, whether it was refused, is on its way
-// or was never sent; and the last arrival is told only if none is.
+// TestMissing: each message of a trace arrives or is missing, whether it was refused, is on its way or was
+// never sent; and the last arrival is reported only if none is missing.
 func TestMissing(t *testing.T) {
 	n := dimensionOrder(t, 2, 1, 1, false, spec.Wormhole, nil)
 	both := map[bool]bool{}
@@ -112,9 +112,9 @@ func TestQueues(t *testing.T) {
 	}
 }
 
-// TestConservation: what is measured in two ways comes out the same: flits that arrive times the links they cross are the flits
-// that the links carry, but for those on their way at either end; what was generated has arrived or is somewhere; and
-// by Little's law as many messages are in the network as come in a clock times how long they stay.
+// TestConservation: what is measured in two ways agrees: flits that arrive times the links they cross are the flits
+// that the links carry, except for those on their way at either end; what was generated has arrived or is somewhere;
+// and by Little's law as many messages are in the network as come in a clock times how long they stay.
 func TestConservation(t *testing.T) {
 	for name, n := range map[string]*spec.Network{
 		"mesh":  dimensionOrder(t, 4, 2, 4, false, spec.Wormhole, nil),
@@ -160,7 +160,7 @@ func TestConservation(t *testing.T) {
 	}
 }
 
-// TestRatesOfADeadlock: rates are of the clocks that were run, not of those after the deadlock, which never came.
+// TestRatesOfADeadlock: rates are over the clocks that were run, not those after the deadlock.
 func TestRatesOfADeadlock(t *testing.T) {
 	n := model(t, "ring", map[string]string{"n": "4"}, nil)
 	var rates []Estimate
@@ -186,7 +186,7 @@ func TestRatesOfADeadlock(t *testing.T) {
 }
 
 // TestClumps: queues that come and go with long bursts and messages are not taken for saturation: the load is a
-// twentieth, of which a mesh carries a multiple.
+// twentieth, and a mesh carries a multiple of that.
 func TestClumps(t *testing.T) {
 	n := dimensionOrder(t, 4, 1, 8, false, spec.Wormhole, nil)
 	for name, o := range map[string]Options{
@@ -200,8 +200,8 @@ func TestClumps(t *testing.T) {
 	}
 }
 
-// TestEstimate: of few batches, or seeds, the interval is wider: 1, 2 and 3 have a deviation of 1, and Student's quantile with two
-// degrees of freedom is 4.303; with one there is no interval.
+// TestEstimate: with few batches, or seeds, the interval is wider: 1, 2 and 3 have a deviation of 1, and Student's quantile with two
+// degrees of freedom is 4.303; with one value there is no interval.
 func TestEstimate(t *testing.T) {
 	want := Estimate{2, 4.303 / math.Sqrt(3)}
 	of := func(batches int) Estimate {

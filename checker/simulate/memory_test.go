@@ -7,8 +7,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// TestMemory: an engine takes less than 200 bytes for each flit that its buffers hold, lookup of routes included, and a
-// run at load allocates little more: messages, and what is on its way.
+// TestMemory: an engine takes less than 200 bytes for each flit that its buffers hold, including the route lookup, and a
+// run under load allocates little more: messages, and what is on its way.
 func TestMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("not under the race detector, which takes memory of its own")

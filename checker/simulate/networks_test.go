@@ -10,8 +10,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// dimensionOrder is a network of k x k nodes with dimension order; in a torus a packet takes
-// the shorter way round and, of each two VCs, the second from the wrap-around link on.
+// dimensionOrder is a network of k x k nodes with dimension order; in a torus a packet takes the shorter way
+// around and, of each pair of VCs, the second from the wrap-around link on.
 func dimensionOrder(t testing.TB, k, vcs, buffer int, wrap bool, s spec.Switching, flows routing.Flows) *spec.Network {
 	t.Helper()
 	g, err := grid.New(grid.Options{Sizes: grid.Square(k, 2), Wrap: wrap, VCs: func(int, grid.Direction) int { return vcs }})

@@ -7,42 +7,42 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// Delays are in clocks. A head leaves Route + Allocate + Switch + Cross + Link clocks
-// after it has come, if nothing holds it up: that long is a hop, and leaving the network
-// takes as long as another.
+// Delays are in clocks. A head leaves Route + Allocate + Switch + Cross + Link clocks after it
+// came, if nothing holds it up: that is one hop, and leaving the network takes as long as
+// another.
 type Delays struct {
 	Route    int // from the front of the buffer to the first look for a VC
 	Allocate int // from the grant of a VC to the crossbar
 	Switch   int // allocation of the crossbar
 	Cross    int // through the crossbar
 	Link     int // on the link; with Switch and Cross at least 1
-	Credit   int // back to the sender, from when the flit wins the crossbar; at least 1
-	Source   int // from when a message is generated until it is at the router of its node
+	Credit   int // back to the sender, from the clock in which the flit wins the crossbar; at least 1
+	Source   int // from the generation of a message until it is at its node's router
 }
 
 // Hop returns the clocks from channel to channel without contention.
 func (d Delays) Hop() int { return d.Route + d.Allocate + d.Switch + d.Cross + d.Link }
 
-// transit is how long a flit that has won the crossbar is on its way.
+// transit is how long a flit takes after it has won the crossbar.
 func (d Delays) transit() int { return d.Switch + d.Cross + d.Link }
 
 // ThreeClocks is the router of Sugiyama and Funahashi: routing, crossbar, link.
 func ThreeClocks() Delays { return Delays{Route: 1, Cross: 1, Link: 1, Credit: 1} }
 
-// FiveStages is a router with VC and switch allocation in stages of their own, as BookSim 2
-// has it.
+// FiveStages is a router with separate stages for VC and switch allocation, as in BookSim
+// 2.
 func FiveStages() Delays {
 	return Delays{Route: 1, Allocate: 1, Switch: 1, Cross: 1, Link: 1, Credit: 1}
 }
 
-// Arbiter is who wins where several compete.
+// Arbiter says who wins among several competitors.
 type Arbiter uint8
 
 const (
 	RoundRobin Arbiter = iota // the next after the last winner
 	Oldest                    // whose message was generated first
 	Random                    // anyone
-	Message                   // round-robin, but a message that has begun goes on while its next flit may move
+	Message                   // round-robin, but a message that has begun continues while its next flit may move
 )
 
 // ArbiterNames are the names of the arbiters, in order.
@@ -57,25 +57,25 @@ type Length struct {
 // Options says how a network is run.
 type Options struct {
 	Traffic Traffic
-	Load    float64 // flits a sending node generates a clock, on average: above 0, at most 1
+	Load    float64 // flits that a sending node generates per clock, on average: above 0, at most 1
 	Lengths []Length
-	Burst   float64 // messages of a burst, on average; 0 or 1: Bernoulli sources
-	Window  int     // most requests of a node that are not answered yet; 0: an open loop, without replies
+	Burst   float64 // messages per burst, on average; 0 or 1: Bernoulli sources
+	Window  int     // most unanswered requests of a node; 0: an open loop, without replies
 	Replies spec.Class
-	Queue   int // messages that wait at a node; those generated beyond it are refused; 0: any number
+	Queue   int // most messages waiting at a node; further ones are refused; 0: no bound
 
 	Delays  Delays
-	Lanes   int // messages that a node may be sending at a time, each into a VC of its own; 0 means 1
+	Lanes   int // messages that a node may be sending at once, each into a VC of its own; 0 means 1
 	Arbiter Arbiter
-	Select  func() Selector // makes the selection function of a run; nil: any of the free VCs, each equally likely
-	Shared  bool            // a VC takes a message behind the tail of another, see spec.Scenario.Shared
+	Select  func() Selector // makes the selection function of a run; nil: any free VC, each equally likely
+	Shared  bool            // a VC takes a message behind the tail of another; see spec.Scenario.Shared
 
-	Clocks int    // that are simulated
-	Warmup int    // the first of them, which are not measured
+	Clocks int    // to simulate
+	Warmup int    // how many of them, at the start, are not measured
 	Seed   uint64 // of everything random
 
 	routes *routes // of the network; nil: Run makes them
-	within int     // log2 of the nodes of a region, and 1; 0: some; only the time depends on it
+	within int     // log2 of the nodes of a region, plus 1; 0: a default; affects only the time
 }
 
 // Limits of options: clocks fit into 31 bits, buffers into memory.
@@ -85,7 +85,7 @@ const (
 	mostDelay  = 1000
 )
 
-// settle checks options against a network and fills in what 0 stands for.
+// settle checks options against a network and fills in defaults.
 func (o Options) settle(n *spec.Network) (Options, error) {
 	o.Lanes = max(o.Lanes, 1)
 	o.Burst = max(o.Burst, 1)
@@ -138,7 +138,7 @@ func (o *Options) longest() int {
 	return most
 }
 
-// mean returns the flits of a message, on average.
+// mean returns the average number of flits of a message.
 func (o *Options) mean() float64 {
 	sum, weight := 0.0, 0.0
 	for _, l := range o.Lengths {
@@ -147,7 +147,7 @@ func (o *Options) mean() float64 {
 	return sum / weight
 }
 
-// clump returns the flits that come together: the mean length of a burst as a flit sees it.
+// clump returns the flits that come together: the mean length of a burst as seen by a flit.
 func (o *Options) clump() float64 {
 	squares, sum := 0.0, 0.0
 	for _, l := range o.Lengths {
@@ -157,7 +157,7 @@ func (o *Options) clump() float64 {
 	return o.Burst * squares / sum
 }
 
-// scenario is what the run is a run of, in the reference step.
+// scenario is the reference step's scenario that the run belongs to.
 func (o *Options) scenario(n *spec.Network) spec.Scenario {
 	if n.Switching() != spec.Wormhole {
 		return spec.Scenario{}

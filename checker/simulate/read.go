@@ -19,10 +19,10 @@ const (
 	traceHeader  = "clock,source,destination,flits"
 )
 
-// ReadTraffic reads the traffic of a network from a CSV file. Its first line says whether
-// it is a matrix (source,destination,weight) or a trace (clock,source,destination,flits).
-// Nodes are given by name, coordinates with or without brackets. Faults are
-// *spec.PosError. Linear in the text.
+// ReadTraffic reads the traffic of a network from a CSV file. Its first line says whether it is
+// a matrix (source,destination,weight) or a trace (clock,source,destination,flits). Nodes are
+// given by name, coordinates with or without brackets. Faults are *spec.PosError. Linear
+// in the text.
 func ReadTraffic(file string, text []byte, n *spec.Network) (Traffic, error) {
 	r := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))))
 	r.TrimLeadingSpace, r.ReuseRecord, r.Comment = true, true, '#'
@@ -36,7 +36,7 @@ func ReadTraffic(file string, text []byte, n *spec.Network) (Traffic, error) {
 		return Traffic{}, &spec.PosError{File: file, Line: 1, Col: 1, Msg: fmt.Sprintf("invalid header %.80q: want %s or %s", names, matrixHeader, traceHeader)}
 	}
 	var traffic Traffic
-	most, line, col := 0.0, 0, 0 // of the weights; where the first one is
+	most, line, col := 0.0, 0, 0 // of the weights; where it is
 	for t.err == nil {
 		if t.record, err = r.Read(); err != nil {
 			t.err = err
@@ -67,10 +67,10 @@ func ReadTraffic(file string, text []byte, n *spec.Network) (Traffic, error) {
 }
 
 // ReadBookSim reads a trace in the format of BookSim 2 (class TraceWorkload of its branch
-// classes). Each packet has four words, separated by white space: the clocks since the
-// packet before, the source and the destination, as numbers of terminals, and the type,
-// which indexes sizes for its length. One of type -1 is not sent and lets time pass.
-// Faults are *spec.PosError. Linear in the text.
+// classes). Each packet has four words, separated by white space: the clocks since the previous
+// packet, the source and the destination, as terminal numbers, and the type, an index into
+// sizes. A packet of type -1 is not sent; it lets time pass. Faults are *spec.PosError. Linear
+// in the text.
 func ReadBookSim(file string, text []byte, n *spec.Network, sizes []Length) (Traffic, error) {
 	var traffic Traffic
 	var at [4]struct{ line, col int } // of the words of a packet
@@ -112,7 +112,7 @@ func ReadBookSim(file string, text []byte, n *spec.Network, sizes []Length) (Tra
 
 const blanks = " \t\r\n"
 
-// reader reads the fields of a record; the first fault is kept.
+// reader reads the fields of a record; it keeps the first fault.
 type reader struct {
 	place  func(field int) (line, col int)
 	file   string
@@ -121,7 +121,7 @@ type reader struct {
 	err    error
 }
 
-// fault gives an error of the CSV reader its place.
+// fault adds the place to an error of the CSV reader.
 func (t *reader) fault(err error) error {
 	var at *spec.PosError
 	if errors.As(err, &at) {
@@ -152,7 +152,7 @@ func (t *reader) node(field int) spec.NodeID {
 	return 0
 }
 
-// flow refuses a demand or message that the network has no flow for; its source is in the
+// flow refuses a demand or message for which the network has no flow; its source is in the
 // given field.
 func (t *reader) flow(field int, from, to spec.NodeID) {
 	if t.err != nil {

@@ -40,8 +40,8 @@ func drawnNetwork(rt *rapid.T, mayFail bool) *spec.Network {
 	return netgen.Network(rt, o, rapid.SampledFrom([]spec.Switching{spec.Wormhole, spec.VirtualCutThrough, spec.StoreAndForward}).Draw(rt, "switching"))
 }
 
-// TestRunsOfTheReference: each move of a run is one that the reference step allows, and
-// leads to the state that the engine says it is in. Invariants hold in each clock.
+// TestRunsOfTheReference: each move of a run is one that the reference step allows, and leads to the state
+// that the engine is in. Invariants hold in each clock.
 func TestRunsOfTheReference(t *testing.T) {
 	moves, ended := 0, map[string]int{}
 	rapid.Check(t, func(rt *rapid.T) {
@@ -80,8 +80,8 @@ func TestRunsOfTheReference(t *testing.T) {
 	}
 }
 
-// check checks the invariants of the engine: credits, owners, lists, and that each flit is
-// somewhere once.
+// check checks the invariants of the engine: credits, owners, lists, and that each flit is in exactly
+// one place.
 func check(t interface{ Fatalf(string, ...any) }, e *engine) {
 	onWay, back := map[int32]int32{}, map[int32]int32{}
 	injected := e.injected
@@ -222,7 +222,7 @@ func check(t interface{ Fatalf(string, ...any) }, e *engine) {
 	}
 }
 
-// TestDrains: without deadlock all that was generated arrives once nothing more is.
+// TestDrains: without deadlock, all that was generated arrives once nothing more is generated.
 func TestDrains(t *testing.T) {
 	drained := 0
 	rapid.Check(t, func(rt *rapid.T) {
@@ -258,7 +258,7 @@ func TestDrains(t *testing.T) {
 	}
 }
 
-// livelocked reports whether something still moves: such a network may do so for ever.
+// livelocked reports whether something still moves: such a network may move forever.
 func livelocked(e *engine) bool {
 	before := hops(e)
 	for range 1000 {

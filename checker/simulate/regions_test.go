@@ -13,9 +13,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 )
 
-// TestRegions: however routers are grouped, and if some are ahead of others, a run moves the same flits in the same clocks and measures
-// the same, to the byte. So it does if flits that follow their head are sent as all are, which they are where moves are recorded, and if arbiters
-// rank all messages alike.
+// TestRegions: however routers are grouped, and even if some are ahead of others, a run moves the same flits in the same clocks and
+// measures the same, byte for byte. So it does if flits behind their head are sent like all others, as they are when moves are recorded,
+// and if arbiters rank all messages equally.
 func TestRegions(t *testing.T) {
 	type move struct {
 		clock   int32
@@ -94,7 +94,7 @@ func TestRegions(t *testing.T) {
 	}
 }
 
-// TestRegionsOfANetwork: so on networks at saturation, and to the end of a deadlock.
+// TestRegionsOfANetwork: the same for networks at saturation, and up to a deadlock.
 func TestRegionsOfANetwork(t *testing.T) {
 	for name, n := range map[string]*spec.Network{
 		"mesh":   dimensionOrder(t, 5, 3, 4, false, spec.Wormhole, nil),

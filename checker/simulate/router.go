@@ -7,8 +7,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// allocate gives free VCs to the heads that wait at a node. They are asked one after
-// the other, each choosing again among what is free.
+// allocate grants free VCs to the heads that wait at a node. They are asked one after
+// the other, each choosing among what is then free.
 func (e *engine) allocate(r *region, v int32) {
 	n := &e.nodes[v]
 	if n.waiting == 0 {
@@ -54,7 +54,7 @@ func (e *engine) order(heads []int32, key func(int32) int64) {
 	}
 }
 
-// grant gives the head of lane v one of the free VCs that are permitted, if there is one.
+// grant grants the head of lane v one of the permitted free VCs, if there is one.
 func (e *engine) grant(r *region, v int32) bool {
 	l, f := &e.lanes[v], &e.fronts[v]
 	permitted := e.routes.permitted(f.row)
@@ -91,7 +91,7 @@ func (e *engine) grant(r *region, v int32) bool {
 
 func (e *engine) choose(v int32, f *front, free []spec.Hop) int {
 	switch {
-	case e.selector != nil: // also of one, for its history
+	case e.selector != nil: // even for one, for its history
 	case len(free) == 1:
 		return 0
 	default:
@@ -102,14 +102,14 @@ func (e *engine) choose(v int32, f *front, free []spec.Hop) int {
 	return e.selector.Choose(&e.view, free)
 }
 
-// bidder returns what a lane competes with, once it has a VC.
+// bidder returns the bid of a lane, once it has a VC.
 func (e *engine) bidder(v int32) bidder {
 	l := &e.lanes[v]
 	return bidder{v, l.in, l.outPort}
 }
 
-// cross has the lanes that compete win the crossbars: first one for each input port, then
-// of those one for each output port; the winners send a flit. It branches on nothing that the processor cannot foresee.
+// cross lets competing lanes win the crossbars: first one for each input port, then one of those
+// for each output port; the winners send a flit. It does not branch on anything unpredictable.
 func (e *engine) cross(r *region) {
 	ports, compete := e.ports, r.compete
 	kept := 0
@@ -128,7 +128,7 @@ func (e *engine) cross(r *region) {
 	if cap(e.asked) < kept {
 		e.asked = make([]int32, 2*kept)
 	}
-	asked := e.asked[:kept] // input ports, and then output ports
+	asked := e.asked[:kept] // input ports, then output ports
 	if e.ranked {
 		e.send(r, e.rankedCross(compete, asked))
 		return
@@ -158,7 +158,7 @@ func (e *engine) cross(r *region) {
 	e.send(r, asked[:won])
 }
 
-// rankedCross does the same where the arbiter ranks messages; of equals the next after the last winner wins.
+// rankedCross does the same if the arbiter ranks messages; of equals, the next after the last winner wins.
 func (e *engine) rankedCross(compete []bidder, asked []int32) []int32 {
 	precedes := func(a, b *bidder, turnA, turnB int32) bool {
 		if x, y := e.rank(a.lane), e.rank(b.lane); x != y {
@@ -195,7 +195,7 @@ func (e *engine) rankedCross(compete []bidder, asked []int32) []int32 {
 	return asked[:won]
 }
 
-// leaves has the head of a message leave a lane, and returns how it arrives in the next.
+// leaves makes the head of a message leave a lane, and returns its arrival in the next.
 func (e *engine) leaves(v int32, l *lane) arrival {
 	f := &e.fronts[v]
 	l.flags |= left
@@ -205,7 +205,7 @@ func (e *engine) leaves(v int32, l *lane) arrival {
 	return arrival{l.out, f.message, f.table, uint16(l.rest + 1), f.outTag}
 }
 
-// rank orders lanes that compete by their age, or anyhow, or not at all.
+// rank orders competing lanes by age, at random, or not at all.
 func (e *engine) rank(lane int32) uint64 {
 	switch e.o.Arbiter {
 	case Oldest:
@@ -217,7 +217,7 @@ func (e *engine) rank(lane int32) uint64 {
 	return 0
 }
 
-// finish gives the VC back after a tail, and turns to what is behind it.
+// finish returns the VC after a tail, and moves on to what is behind it.
 func (e *engine) finish(v int32, l *lane) {
 	f := &e.fronts[v]
 	if l.out != spec.Eject {

@@ -7,7 +7,7 @@ import (
 )
 
 // TestMessageArbiter: with packets, a message that has begun to leave a buffer sends a flit in each clock until its tail, whatever
-// else waits; round-robin stops some. So it is at saturation, and for sources, too.
+// else waits; round-robin interrupts some. This holds at saturation, and for sources, too.
 func TestMessageArbiter(t *testing.T) {
 	n := dimensionOrder(t, 4, 2, 4, true, spec.VirtualCutThrough, nil)
 	for arbiter, never := range map[Arbiter]bool{Message: true, RoundRobin: false} {

@@ -7,9 +7,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// routes finds the row of a site: a hash table of all tables' sites with open addressing, so that one line of the cache
-// is read. Where all VCs of a link have the same tag and row in a table, as in most networks, there is one entry for the link.
-// Rows are numbered by what they permit, so that those of a router are side by side.
+// routes finds the row of a site: a hash table of all tables' sites with open addressing, so that one cache line is read. If all
+// VCs of a link have the same tag and row in a table, as in most networks, the link has a single entry. Rows are numbered by what
+// they permit, so that those of a router are adjacent.
 type routes struct {
 	sites  []site
 	byLink bool
@@ -21,12 +21,12 @@ type routes struct {
 type site struct { // 16 bytes
 	table int32
 	at    int32      // channel, or link
-	row   spec.RowID // as numbered here
+	row   spec.RowID // in this numbering
 	tag   spec.Tag
 	used  bool
 }
 
-// routesOf returns the routes of a network; they are only read, so that many runs may share them.
+// routesOf returns the routes of a network; they are only read, so many runs may share them.
 func routesOf(n *spec.Network) *routes {
 	t := n.Topology()
 	r := &routes{byLink: true}
@@ -79,7 +79,7 @@ func (r *routes) sort(n *spec.Network) {
 // permitted returns the hops of a row. The slice must not be changed.
 func (r *routes) permitted(row spec.RowID) []spec.Hop { return r.hops[r.rowAt[row]:r.rowAt[row+1]] }
 
-// place returns where the search for a site begins: of a channel, which is of a link.
+// place returns where the search for a site begins; the channel belongs to the link.
 func (r *routes) place(table, channel, link int32, tag spec.Tag) uint64 {
 	if r.byLink {
 		channel = link
@@ -105,7 +105,7 @@ func (r *routes) find(table, at int32, tag spec.Tag) *site {
 	}
 }
 
-// row returns the row of a site of a table: of a channel, which is of a link, and a tag.
+// row returns the row of a site of a table, by channel and tag; the channel belongs to the link.
 func (r *routes) row(table, channel, link int32, tag spec.Tag) spec.RowID {
 	if r.byLink {
 		channel = link

@@ -48,7 +48,7 @@ func TestRoutes(t *testing.T) {
 	}
 }
 
-// TestLaneSize: a lane takes half a line of the cache, and so do a front and a port.
+// TestLaneSize: a lane takes half a cache line, and so do a front and a port.
 func TestLaneSize(t *testing.T) {
 	if lane, front, port := unsafe.Sizeof(lane{}), unsafe.Sizeof(front{}), unsafe.Sizeof(port{}); lane != 32 || front != 32 || port != 32 {
 		t.Errorf("%d, %d and %d bytes", lane, front, port)

@@ -6,12 +6,12 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// Run simulates a network and measures it. A deadlock ends it, and is part of the result.
-// Errors are faults of the options, of the traffic, and of the network: one that does not
-// deliver cannot be measured. It takes time linear in the flits that move, and memory
-// linear in the network's buffers and in what waits.
+// Run simulates a network and measures it. A deadlock ends the run, and is part of the result.
+// Errors are faults of the options, the traffic, or the network: one that does not deliver
+// cannot be measured. Time is linear in the flits that move; memory is linear in the network's
+// buffers and what waits.
 func Run(ctx context.Context, n *spec.Network, o Options) (*Result, error) {
-	if ctx.Err() != nil { // of many runs: this one has not begun
+	if ctx.Err() != nil { // one of many runs: this one has not begun
 		return nil, context.Cause(ctx)
 	}
 	e, err := newEngine(n, o)
@@ -31,7 +31,7 @@ func Run(ctx context.Context, n *spec.Network, o Options) (*Result, error) {
 			r.Finished = int(e.now) - 1
 		}
 	}
-	if len(w.stuck) > 0 || w.look() { // the last deadlock has not lasted for long
+	if len(w.stuck) > 0 || w.look() { // the last deadlock may be too recent to have been seen
 		if r.Deadlock, err = w.explain(ctx); err != nil {
 			return nil, err
 		}

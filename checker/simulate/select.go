@@ -2,8 +2,8 @@ package simulate
 
 import "github.com/seed-105a2da2/unknot/spec"
 
-// Selector is a selection function: it picks one of the hops that are free. What it keeps
-// of the past is its own; each run has one of its own.
+// Selector is a selection function: it picks one of the free hops. It keeps its own history;
+// each run has its own Selector.
 type Selector interface {
 	// Choose returns the index of the chosen hop. free is never empty, lists hops in the
 	// order of the table, and must not be kept.
@@ -15,7 +15,7 @@ type View struct {
 	e         *engine
 	table     int32
 	random    chance
-	Node      spec.NodeID // that chooses
+	Node      spec.NodeID // the node that chooses
 	Target    spec.Target // of the message
 	Permitted []spec.Hop  // free or not
 }
@@ -23,10 +23,10 @@ type View struct {
 // Clock returns the clock, from 0.
 func (v *View) Clock() int { return int(v.e.now) }
 
-// Free reports whether an output VC of the node can be given to a message now.
+// Free reports whether an output VC of the node can be granted now.
 func (v *View) Free(c spec.ChannelID) bool { return v.e.isFree(&v.e.lanes[c]) }
 
-// WasFree reports whether a channel could be given at the end of the clock before: what a
+// WasFree reports whether a channel could be granted at the end of the previous clock: what a
 // node knows of its neighbours.
 func (v *View) WasFree(c spec.ChannelID) bool {
 	if x := v.e.changed[c]; x.clock == v.e.now {

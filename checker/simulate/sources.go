@@ -9,24 +9,24 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// sources generate messages. Each node that sends has the clock of its next message
-// in a heap, so a clock costs what is generated in it.
+// sources generate messages. Each sending node has the clock of its next message in a heap,
+// so a clock costs only what is generated in it.
 type sources struct {
 	e      *engine
 	to     *destinations
 	due    clocks
 	traced bool
-	events []Event // of the trace that are to come, ascending by clock
-	missed int     // of those before, for which a queue was full
+	events []Event // of the trace that are still to come, ascending by clock
+	missed int     // earlier ones refused by a full queue
 	sums   []float64
-	chance float64 // of the toss last asked for
-	pause  float64 // its mean, were the time not in clocks
+	chance float64 // chance of the last toss
+	pause  float64 // its mean, if time were not in clocks
 }
 
-// clocks is a heap of clocks and the nodes whose turn it is then: clock<<31 | node.
+// clocks is a heap of clocks and the nodes that generate then: clock<<31 | node.
 type clocks []int64
 
-// add puts a clock in.
+// add adds a clock.
 func (c *clocks) add(x int64) {
 	*c = append(*c, x)
 	of := *c
@@ -37,7 +37,7 @@ func (c *clocks) add(x int64) {
 	of[at] = x
 }
 
-// replace puts a clock in the place of the first.
+// replace replaces the first clock.
 func (c clocks) replace(x int64) {
 	at := 0
 	for {
@@ -54,7 +54,7 @@ func (c clocks) replace(x int64) {
 	}
 }
 
-// drop takes the first out.
+// drop removes the first clock.
 func (c *clocks) drop() {
 	last := len(*c) - 1
 	x := (*c)[last]
@@ -105,12 +105,12 @@ func (s *sources) trace(events []Event) error {
 	return nil
 }
 
-// over reports whether nothing of a trace is still to arrive.
+// over reports whether all messages of a trace have arrived.
 func (s *sources) over() bool { return s.traced && len(s.events) == 0 && s.e.alive == 0 }
 
-// after draws when node v generates its next message, after a clock. A Bernoulli source
-// tosses a coin in each clock. A bursty one does so for a load of 1 until its burst is
-// over, and then pauses: both times are geometric, so it is a Markov chain of two states.
+// after draws when node v generates its next message, after a clock. A Bernoulli source tosses
+// a coin in each clock. A bursty one does so as for a load of 1 until its burst is over, and
+// then pauses: both times are geometric, so it is a Markov chain of two states.
 func (s *sources) after(clock int64, v int32) int64 {
 	o, n := &s.e.o, &s.e.queues[v]
 	rate := o.Load * s.to.rate[v] / o.mean() // messages a clock
@@ -126,7 +126,7 @@ func (s *sources) after(clock int64, v int32) int64 {
 	return min(clock+gap+s.geometric(rate), math.MaxInt32)<<31 | int64(v)
 }
 
-// geometric draws the number of tosses up to the first success, each of chance p.
+// geometric draws the number of tosses up to the first success, each with chance p.
 func (s *sources) geometric(p float64) int64 {
 	if p >= 1 {
 		return 1
@@ -137,7 +137,7 @@ func (s *sources) geometric(p float64) int64 {
 	return 1 + int64(min(s.to.random.ExpFloat64()*s.pause, math.MaxInt32))
 }
 
-// generate makes the messages of the clocks up to one.
+// generate makes the messages of the clocks up to and including last.
 func (s *sources) generate(last int32) {
 	for len(s.due) > 0 && s.due[0]>>31 <= int64(last) {
 		clock, v := s.due[0]>>31, int32(s.due[0]&(1<<31-1))
@@ -159,7 +159,7 @@ func (s *sources) generate(last int32) {
 	}
 }
 
-// add has a node generate a message.
+// add makes a node generate a message.
 func (s *sources) add(v int32, m message) {
 	r := s.e.regionOf(v)
 	m.serial, m.source, m.next = s.e.serial, spec.NodeID(v), none
@@ -222,14 +222,14 @@ func (s *sources) enqueue(m *message) {
 	}
 }
 
-// next has a lane of a node send the next message of the queue, from the next clock on.
+// next makes a lane of a node send the next message of the queue, from the next clock on.
 func (s *sources) next(lane int32) {
 	if s.e.queues[s.e.nodeOf(lane)].head != none {
 		s.load(lane, 1)
 	}
 }
 
-// nodeOf returns the node whose source has a lane.
+// nodeOf returns the node that a source lane belongs to.
 func (e *engine) nodeOf(lane int32) int32 { return (lane - e.channels) / int32(e.o.Lanes) }
 
 func (s *sources) load(lane int32, after int) {
@@ -243,7 +243,7 @@ func (s *sources) load(lane int32, after int) {
 	e.begin(lane, at, after)
 }
 
-// delivered answers a request, and lets the source go on that waited for the answer.
+// delivered answers a request, and lets a source go on that waited for the answer.
 func (s *sources) delivered(m *message) {
 	e := s.e
 	dest := e.n.Stored(int(m.table)).Dest

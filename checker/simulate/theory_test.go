@@ -9,9 +9,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// TestZeroLoad: a message alone takes what the closed form says. Its head takes a hop's time for
-// each link and for leaving; the other flits follow a clock apart, after each hop if
-// packets are stored and forwarded, once if not.
+// TestZeroLoad: a message alone takes what the closed form says. Its head takes a hop's time for each link
+// and for leaving; the other flits follow a clock apart, after each hop if packets are stored and
+// forwarded, otherwise once.
 func TestZeroLoad(t *testing.T) {
 	const k, length = 5, 7
 	distance := func(wrap bool, a, b int) int {
@@ -44,8 +44,8 @@ func TestZeroLoad(t *testing.T) {
 	}
 }
 
-// TestSingleLink: a source whose messages of L flits come with chance p in each clock, and a
-// link, are the queue Geo/D/1, in which a message waits for p L (L-1) / 2(1-pL) clocks on average (the
+// TestSingleLink: a source that generates messages of L flits with chance p in each clock, and a link, are the
+// queue Geo/D/1, in which a message waits for p L (L-1) / 2(1-pL) clocks on average (the
 // discrete form of M/D/1; Meisling 1958).
 func TestSingleLink(t *testing.T) {
 	if testing.Short() {
@@ -114,9 +114,9 @@ func TestRing(t *testing.T) {
 	}
 }
 
-// TestUniformMesh: below saturation as much is accepted as is offered, and never more than the
-// bisection carries. Of the k*k nodes (k even) half are on either side, and k links lead across each way:
-// load * k*k/2 * (k*k/2)/(k*k-1) <= k, as nobody sends to himself.
+// TestUniformMesh: below saturation as much is accepted as is offered, and never more than the bisection
+// carries. Of the k*k nodes (k even) half are on either side, and k links cross each way:
+// load * k*k/2 * (k*k/2)/(k*k-1) <= k, as no node sends to itself.
 func TestUniformMesh(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one worker, and a mean takes many clocks")
@@ -142,8 +142,8 @@ func TestUniformMesh(t *testing.T) {
 // of 8 flits, packets of 8 flits, uniform; routing, VC allocation, switch allocation, traversal,
 // link and credit take a clock each) and saturates at 0.40. What differs:
 //
-//   - BookSim's nodes send to themselves, too: a packet in 64, that only passes its own router. Here nobody does,
-//     so 63/64 of the load is offered, and those packets are added to the mean, with the latency of no hops.
+//   - BookSim's nodes also send to themselves: one packet in 64, which only passes its own router. Here none does, so
+//     63/64 of the load is offered, and those packets are added to the mean, with the latency of no hops.
 //   - A packet passes a channel into its first router there, which takes two clocks, here Delays.Source.
 //   - Its VC allocator makes one match a clock, input first, where here heads are asked one after the other.
 func TestBookSim(t *testing.T) {

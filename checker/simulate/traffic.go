@@ -11,17 +11,17 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// Traffic says where messages go. A pattern names one destination for each node, or
-// spreads what a node sends; a node whose pattern names itself sends nothing.
+// Traffic says where messages go. A pattern names one destination for each node, or spreads a
+// node's messages; a node whose pattern names itself sends nothing.
 type Traffic struct {
-	Pattern string   // one of Patterns; "" is uniform; nothing with Demands or Events
-	Hot     []string // hot-spot: names of nodes, each as likely as another
-	Share   float64  // hot-spot: of all messages, that go there
+	Pattern string   // one of Patterns; "" means uniform; ignored with Demands or Events
+	Hot     []string // hot-spot: names of nodes, each equally likely
+	Share   float64  // hot-spot: share of all messages that go there
 	Demands []Demand // a matrix
-	Events  []Event  // a trace: what is generated when; load, lengths and bursts mean nothing then
+	Events  []Event  // a trace: what is generated when; load, lengths and bursts are then ignored
 }
 
-// Demand is how much a node sends to another, relative to the others. The node that sends
+// Demand is how much a node sends to another, relative to other demands. The node that sends
 // most sends Options.Load.
 type Demand struct {
 	Source, Dest spec.NodeID
@@ -36,7 +36,7 @@ type Event struct {
 }
 
 // Patterns are the names of the patterns. Terminals are the nodes that send or receive, numbered
-// ascending from 0; N is their number, and k that of a dimension of coordinates.
+// ascending from 0; N is their number, and k the size of a dimension of coordinates.
 var Patterns = []struct{ Name, Doc string }{
 	{"uniform", "any other, each equally likely"},
 	{"transpose", "(x, y) to (k-1-y, k-1-x): coordinates in reverse, each mirrored (Sugiyama and Funahashi)"},
@@ -50,8 +50,8 @@ var Patterns = []struct{ Name, Doc string }{
 	{"hot-spot", "uniform, but for a share that goes to the hot nodes"},
 }
 
-// permute returns what a pattern of fixed destinations makes of terminal i; ok is false
-// for one that spreads.
+// permute returns where a pattern of fixed destinations sends terminal i; ok is false for one
+// that spreads.
 func permute(n *spec.Network, pattern string, list []spec.NodeID, random *rand.Rand) (to func(i int) (int, error), ok bool) {
 	count := len(list)
 	width := bits.Len(uint(count - 1))
@@ -118,14 +118,14 @@ func byCoordinates(n *spec.Network, pattern string, list []spec.NodeID, f func(a
 	}
 }
 
-// destinations is a traffic on a network, ready to draw from.
+// destinations is traffic on a network, ready to draw from.
 type destinations struct {
 	flows  *flows
 	random *rand.Rand
-	spans  []span    // by node, of fixed destinations
+	spans  []span    // by node, for fixed destinations
 	hot    [][]span  // by node, to the hot nodes
 	share  float64   // to the hot nodes
-	sums   []float64 // by flow, of demands: the sum of the weights of its source so far
+	sums   []float64 // by flow, for demands: the sum of the weights of its source so far
 	rate   []float64 // by node, relative to the one that sends most
 }
 
@@ -186,7 +186,7 @@ func patternNames() string {
 	return strings.Join(names, ", ")
 }
 
-// must returns the flows from a node to another, of which there has to be one.
+// must returns the flows from one node to another; there must be one.
 func (d *destinations) must(n *spec.Network, from, to spec.NodeID) (span, error) {
 	s := d.flows.to(n, from, to)
 	if s.from == s.end {
@@ -195,7 +195,7 @@ func (d *destinations) must(n *spec.Network, from, to spec.NodeID) (span, error)
 	return s, nil
 }
 
-// heat makes a share of the messages go to the hot nodes.
+// heat sends a share of the messages to the hot nodes.
 func (d *destinations) heat(n *spec.Network, t *Traffic) error {
 	if len(t.Hot) == 0 || !(t.Share > 0 && t.Share <= 1) {
 		return fmt.Errorf("hot-spot needs hot nodes and a share above 0 and at most 1, not %d and %v", len(t.Hot), t.Share)
@@ -259,7 +259,7 @@ func (d *destinations) draw(v int32) int32 {
 	case d.sums != nil:
 		of := d.sums[from:end]
 		i, _ := slices.BinarySearch(of, d.random.Float64()*of[len(of)-1])
-		for i < len(of)-1 && of[i] == 0 { // what has no weight is never drawn
+		for i < len(of)-1 && of[i] == 0 { // a flow without weight is never drawn
 			i++
 		}
 		return from + int32(min(i, len(of)-1))

@@ -65,8 +65,8 @@ func TestPermutations(t *testing.T) {
 	})
 }
 
-// TestSources: sources generate what they are asked for: Bernoulli and bursty ones, with lengths mixed, from a
-// matrix in proportion, and to the hot node its share.
+// TestSources: sources generate what they are asked to: Bernoulli and bursty ones, with mixed lengths, in proportion to
+// a matrix, and its share to the hot node.
 func TestSources(t *testing.T) {
 	n := dimensionOrder(t, 4, 2, 8, false, spec.Wormhole, nil)
 	o := Options{Load: 0.1, Lengths: []Length{{1, 3}, {9, 1}}, Lanes: 2, Clocks: 100_000, Warmup: 100}
@@ -85,8 +85,8 @@ func TestSources(t *testing.T) {
 	o.Traffic = Traffic{Pattern: "hot-spot", Hot: []string{"(0,0)"}, Share: 0.5}
 	o.Load, o.Burst, o.Lengths = 0.04, 1, flits(3)
 	r := simulated(t, n, o)
-	// The two links into the hot node carry all that goes there, half and its share of the rest, and what passes
-	// it: of the rest, that from the 3 others of its row to the 3 of its column.
+	// The two links into the hot node carry everything that goes there, half and its share of the rest, and what passes it: of
+	// the rest, traffic from the 3 others of its row to the 3 of its column.
 	into := 0.0
 	for _, u := range r.Links {
 		if strings.HasSuffix(u.Link, "->(0,0)") {
@@ -112,8 +112,8 @@ func TestSources(t *testing.T) {
 	}
 }
 
-// TestClosedLoop: at most a window of requests is open, each is answered, and the pace follows from the round
-// trip: a window of one and a load of 1 give a request a round trip.
+// TestClosedLoop: at most a window of requests is open, each is answered, and the pace follows from the round trip:
+// a window of one and a load of 1 give one request per round trip.
 func TestClosedLoop(t *testing.T) {
 	n := dimensionOrder(t, 2, 1, 8, false, spec.Wormhole, nil)
 	v, _ := n.Topology().NodeNamed("(1,0)")
@@ -187,8 +187,8 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// TestReadBookSim: a delay is from the packet before, one of type -1 is not sent, the type tells the length, and words
-// may stand on any line.
+// TestReadBookSim: a delay is from the previous packet, a packet of type -1 is not sent, the type gives the length, and
+// words may be on any line.
 func TestReadBookSim(t *testing.T) {
 	n := dimensionOrder(t, 2, 1, 1, false, spec.Wormhole, func(src, dst spec.NodeID, _ spec.Class) bool { return src != 3 || dst == 1 })
 	sizes := []Length{{1, 1}, {5, 1}}
@@ -222,7 +222,7 @@ func TestReadBookSim(t *testing.T) {
 	}
 }
 
-// FuzzTraffic: whatever a traffic file has, what is read can be run, or the fault is one line with its place.
+// FuzzTraffic: whatever a traffic file contains, what is read can be run, or the fault is one line with its place.
 func FuzzTraffic(f *testing.F) {
 	n := dimensionOrder(f, 2, 1, 1, false, spec.Wormhole, func(src, dst spec.NodeID, _ spec.Class) bool { return src != 3 || dst == 1 })
 	sizes := []Length{{1, 1}, {5, 1}}

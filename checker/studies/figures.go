@@ -12,25 +12,25 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// What papers measured, or built, as data: what is run, and the result that the text states.
+// What papers measured or built, as data: what is run, and the result that the text states.
 //
-// The figures of Sugiyama and Funahashi ("An Output Selection Function Based on the
-// Characteristic of Virtual Channel") have three VCs, messages of 128 flits, 50,000 clocks of which the first 5,000 are
-// dropped, three clocks a hop. The paper leaves open how deep buffers are, how nodes inject, which way a
-// tie goes, and what transposition is in three dimensions: flags, or the patterns of package simulate. Buffers are
-// chosen so that a VC can stream, and a node sends as many messages as it has VCs to one neighbour.
+// The figures of Sugiyama and Funahashi ("An Output Selection Function Based on the Characteristic of
+// Virtual Channel") have three VCs, messages of 128 flits, 50,000 clocks of which the first 5,000 are
+// dropped, and three clocks a hop. The paper leaves open how deep buffers are, how nodes inject, which way
+// ties go, and what transposition means in three dimensions: these are flags, or patterns of package simulate.
+// Buffers are deep enough for a VC to stream, and a node sends to one neighbour as many messages as it has VCs.
 
-// Figure is a setup of a paper, under which a network is run.
+// Figure is a paper's setup, in which a network is run.
 type Figure struct {
 	Name       string
 	Network    string            // model
 	Set, Flags map[string]string // parameters of the model; flags of unknot simulate
-	Functions  []string          // compared, a curve each; none: one curve
-	Traces     []Trace           // instead: a curve each
+	Functions  []string          // compared, a curve each; none: a single curve
+	Traces     []Trace           // instead, a curve each
 	Stated     []Stated
 }
 
-// Trace is traffic of a setup: packets, by the clock in which each is sent.
+// Trace is the traffic of a setup: packets by the clock at which each is sent.
 type Trace struct {
 	Name   string
 	Events func(n *spec.Network) []simulate.Event
@@ -40,8 +40,8 @@ type Trace struct {
 type Stated struct {
 	Sentence string // in translation, with its section
 	compare  func(of func(function string) *simulate.Curve, functions []string) Outcome
-	between  []string // the functions that it compares; nil: all of the figure
-	fitted   bool     // a value of the setup was chosen to give this result
+	between  []string // functions compared; nil: all of the figure
+	fitted   bool     // a value of the setup was chosen to produce this result
 }
 
 // Outcome is the result under the conditions of a run.
@@ -49,9 +49,9 @@ type Outcome string
 
 const (
 	Confirmed Outcome = "confirmed"
-	Fitted    Outcome = "fitted" // the setup was chosen to give it, so it confirms nothing
+	Fitted    Outcome = "fitted" // the setup was chosen to produce it, so it confirms nothing
 	Refuted   Outcome = "refuted"
-	Within    Outcome = "too close to tell" // the interval of 95 % has both
+	Within    Outcome = "too close to tell" // the 95 % interval contains both
 )
 
 var (
@@ -59,7 +59,7 @@ var (
 	compared = []string{"dimension-order", "random", "zigzag", "ld", "s-ccb", "ccb"}
 )
 
-// Figures are those that can be run.
+// Figures lists the figures that can be run.
 func Figures() []Figure {
 	const uniform, transpose, reversal = "uniform", "transpose", "bit-reversal"
 	peak := []Stated{{Sentence: "4.5: peak utilisation of links is nearest to even with CCB", compare: flattest("ccb")}}
@@ -164,8 +164,8 @@ func IsFitted(sentence string) bool {
 	})
 }
 
-// better compares two functions: the one that saturates at a higher load, or else the one
-// whose latency is less at the last load at which neither is saturated.
+// better compares two functions: by the load at which they saturate, or if that is the same,
+// by latency at the last load at which neither is saturated.
 func better(f, g *simulate.Curve) Outcome {
 	switch last := stable(f); {
 	case last > stable(g):
@@ -194,8 +194,8 @@ func less(x, y simulate.Estimate, ofX, ofY []float64) Outcome {
 	return Within
 }
 
-// gain estimates by how much x is less than y. From several seeds it is by their differences: a seed generates
-// the same messages for both, so most of what is chance cancels. From one seed the intervals add up; one that is not known has no end.
+// gain estimates by how much x is less than y. With several seeds it uses their differences: a seed generates
+// the same messages for both, so most of the chance cancels. With one seed the intervals add up; an unknown one is infinite.
 func gain(x, y simulate.Estimate, ofX, ofY []float64) simulate.Estimate {
 	if len(ofX) == 0 || len(ofX) != len(ofY) {
 		if x.Half < 0 || y.Half < 0 {
@@ -210,7 +210,7 @@ func gain(x, y simulate.Estimate, ofX, ofY []float64) simulate.Estimate {
 	return simulate.MeanOf(differences)
 }
 
-// stable returns how many loads, from the lowest, do not saturate.
+// stable returns how many loads, from the lowest on, do not saturate.
 func stable(c *simulate.Curve) int {
 	for i, r := range c.Points {
 		if r.State() != "" {
@@ -245,8 +245,8 @@ func everywhere(f, g string) func(func(string) *simulate.Curve, []string) Outcom
 	}
 }
 
-// accepts asks whether f accepts more than g at each load at which both are saturated: there latency only tells how long the run
-// was. Without such a load nothing is said.
+// accepts asks whether f accepts more than g at each load at which both are saturated: there, latency only reflects how long the
+// run was. Without such a load it says nothing.
 func accepts(f, g string) func(func(string) *simulate.Curve, []string) Outcome {
 	return func(of func(string) *simulate.Curve, _ []string) (outcome Outcome) {
 		for i, x := range of(f).Points {
@@ -297,8 +297,8 @@ func worst(f string) func(func(string) *simulate.Curve, []string) Outcome {
 	})
 }
 
-// near asks whether all saturate within a tenth of the load at which the best does, by the loads
-// that they accept then; of one that does not saturate that is at least what was offered.
+// near asks whether all functions, at saturation, accept a load within a tenth of the best; one that
+// does not saturate accepts at least what was offered.
 func near(of func(string) *simulate.Curve, functions []string) Outcome {
 	least, best := math.Inf(1), 0.0
 	for _, f := range functions {
@@ -318,14 +318,14 @@ func near(of func(string) *simulate.Curve, functions []string) Outcome {
 }
 
 // before returns the points of two functions at the last load at which neither is saturated:
-// the paper looks at channels just before saturation.
+// the paper compares channels just before saturation.
 func before(f, g *simulate.Curve) (x, y *simulate.Result) {
 	last := max(0, min(stable(f), stable(g))-1)
 	return f.Points[last], g.Points[last]
 }
 
-// shares asks whether f gives messages less CF of the lowest dimension than g, and more of the
-// highest.
+// shares asks whether f gives messages less CF than g in the lowest dimension, and more in
+// the highest.
 func shares(f, g string) func(func(string) *simulate.Curve, []string) Outcome {
 	return func(of func(string) *simulate.Curve, _ []string) Outcome {
 		x, y := before(of(f), of(g))

@@ -24,8 +24,8 @@ func curve(name string, saturatesAt int, latency float64, xcf, ycf float64) simu
 	return c
 }
 
-// TestJudge: what is stated is confirmed, refuted or too close to tell, by who saturates
-// later, and then by latencies beyond their intervals.
+// TestJudge: what is stated is confirmed, refuted or too close to tell, by which function saturates later, and then
+// by latencies beyond their intervals.
 func TestJudge(t *testing.T) {
 	ccb := curve("ccb", 3, 10, 0.1, 0.7)
 	for _, tt := range []struct {
@@ -46,7 +46,7 @@ func TestJudge(t *testing.T) {
 			}
 		}
 	}
-	// Who saturates later is better, but not at all loads if the other is faster before; one load of which that is not certain is enough.
+	// Whoever saturates later is better, but not at all loads if the other is faster before; one uncertain load is enough.
 	of := func(other simulate.Curve) func(string) *simulate.Curve {
 		return func(name string) *simulate.Curve {
 			if name == "ccb" {
@@ -66,7 +66,7 @@ func TestJudge(t *testing.T) {
 			t.Errorf("%d: everywhere: %s, want %s", i, got, want.everywhere)
 		}
 	}
-	// Of several seeds the differences count: here 1 to 1.2 clocks, where latencies differ by 40.
+	// With several seeds the differences count: here 1 to 1.2 clocks, although latencies differ by 40.
 	seeds := func(runs ...float64) simulate.Curve {
 		c := curve("", 4, 30, 0, 0)
 		c.Points[3].Total.Runs = runs
@@ -87,7 +87,7 @@ func TestJudge(t *testing.T) {
 	if want := []string{"shares: confirmed", "not: refuted", "flat: confirmed", "not: refuted", "near: confirmed"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	// Of curves that do not saturate nothing follows about where they do, whatever their latencies.
+	// For curves that do not saturate nothing follows about where they do, whatever their latencies.
 	f = Figure{Functions: []string{"ccb", "s-ccb"}, Stated: []Stated{{Sentence: "last", compare: worst("s-ccb")}, {Sentence: "near", compare: near}}}
 	for _, line := range f.Judge([]simulate.Curve{curve("ccb", 4, 10, 0.1, 0.7), curve("s-ccb", 4, 50, 0.2, 0.5)}) {
 		if !strings.HasSuffix(line, ": "+string(Within)) {
@@ -103,7 +103,7 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// TestAccepts: past saturation accepted loads are compared, seed by seed, at each load that saturates both.
+// TestAccepts: beyond saturation accepted loads are compared, seed by seed, at each load that saturates both.
 func TestAccepts(t *testing.T) {
 	saturated := func(name string, at int, ofSeeds ...[]float64) simulate.Curve {
 		c := curve(name, at, 10, 0, 0)
@@ -133,7 +133,7 @@ func TestAccepts(t *testing.T) {
 	}
 }
 
-// TestFitted: what a setup was fitted to is never confirmed by it, and stays refuted if it does not come out.
+// TestFitted: what a setup was fitted to is never confirmed by it, and is still refuted if it does not come out.
 func TestFitted(t *testing.T) {
 	fitted := func(o Outcome) Stated {
 		return Stated{Sentence: "time", fitted: true, compare: func(func(string) *simulate.Curve, []string) Outcome { return o }}

@@ -8,13 +8,13 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// Machines as their papers describe them. Each is set up twice: under traffic of one's own, and with traces that show what the
-// paper says of its links.
+// Machines as their papers describe them. Each is set up twice: under traffic of our own, and with traces that show what the
+// paper says about its links.
 
 func machines() []Figure {
-	// The machine of Yokota et al.: 4x16x16 routers, cut-through, FIFOs of 64 words, which hold 8 packets of 8, the most;
-	// the port is chosen one router ahead, so routing takes no clock, and a packet that has begun is sent to its end. The lengths
-	// of packets are not said: each equally likely.
+	// The machine of Yokota et al.: 4x16x16 routers, cut-through, FIFOs of 64 words, which hold 8 packets of the maximum length 8;
+	// the port is chosen one router ahead, so routing takes no clock, and a packet that has begun is sent to its end. The paper
+	// does not give packet lengths: each is equally likely.
 	rwc1 := func(name string, flags map[string]string) Figure {
 		for flag, value := range map[string]string{"switching": "vct", "buffer": "8", "delays": "route=0,cross=1,link=1", "arbiter": "message"} {
 			flags[flag] = value
@@ -34,8 +34,8 @@ func machines() []Figure {
 	}
 
 	// Multi-PSI/V2 (Takeda et al.): 8x8 PEs, byte by byte through buffers of 48; a flit is a byte, a clock 200 ns at 5 MB/s. The
-	// buffers are FIFOs, so a packet follows the tail of another. How long packets and routers take is not said: three clocks, none
-	// between packets, 32 bytes. Regions are equal, ties are broken horizontally.
+	// buffers are FIFOs, so a packet follows the tail of another. The paper does not give packet lengths or router delays: we take
+	// three clocks, none between packets, 32 bytes. Regions are equal, ties are broken horizontally.
 	psi := Figure{Name: "multi-psi", Network: "p3", Set: map[string]string{"columns": "8", "rows": "8", "variant": "horizontal"}, Flags: map[string]string{
 		"switching": "wormhole", "buffer": "48", "shared": "true", "delays": "route=0,cross=1,link=2", "length": "32",
 	}}
@@ -43,7 +43,7 @@ func machines() []Figure {
 	channels.Name = "multi-psi-links"
 	channels.Traces = []Trace{
 		{"one", func(*spec.Network) []simulate.Event { return stream(0, 0, 1, 100, 32) }},
-		{"apart", func(n *spec.Network) (all []simulate.Event) { // each channel of its own: every other PE to the next
+		{"apart", func(n *spec.Network) (all []simulate.Event) { // each has a channel of its own: every other PE to the next
 			for v := spec.NodeID(0); int(v) < n.Topology().Nodes(); v += 2 {
 				all = append(all, stream(0, v, v+1, 100, 32)...)
 			}
@@ -62,8 +62,8 @@ func machines() []Figure {
 	}
 
 	// PEACH2 (Hanawa et al.): a ring of 4 boards as in figure 4, posted writes of 256 bytes with an overhead of 24. A flit is
-	// 8 bytes and a clock 2 ns, so a link carries 4 GB/s, of it 256/280 = 3.66 GB/s of payload. A hop of 194 clocks is fitted: a
-	// write of 4 bytes, so of 28 bytes or 4 flits, takes 782 ns from host to host through two boards, 2 hops and 3 clocks.
+	// 8 bytes and a clock 2 ns, so a link carries 4 GB/s, of which 256/280 = 3.66 GB/s is payload. The 194 clocks of a hop are fitted:
+	// a write of 4 bytes, so of 28 bytes or 4 flits, takes 782 ns from host to host through two boards, 2 hops and 3 clocks.
 	peach2 := Figure{Name: "peach2", Network: "peach2", Set: map[string]string{"n": "4", "tie": "EEWW"}, Flags: map[string]string{
 		"switching": "vct", "traffic": "neighbour", "buffer": "16", "delays": "route=0,cross=1,link=193", "length": "35", "load": "0.1..1",
 	}}
@@ -101,8 +101,8 @@ func machines() []Figure {
 }
 
 // chain is a chained DMA of PEACH2: descriptors of equal size in KB, written to the host of the next board in packets of 256
-// bytes. Two times are fitted: 353 clocks to start, to four descriptors of 4 KB at 77.5 % of the speed of 255; and 42 between
-// two descriptors, to 255 of 4 KB at 93 % of the peak: 560 clocks of flits in 602.
+// bytes. Two times are fitted: 353 clocks to start, as four descriptors of 4 KB reach 77.5 % of the speed of 255; and 42 between
+// two descriptors, as 255 of 4 KB reach 93 % of the peak: 560 clocks of flits in 602.
 func chain(descriptors, kilobytes int) Trace {
 	const start, between, packet = 353, 42, 35
 	return Trace{fmt.Sprintf("%dx%dK", descriptors, kilobytes), func(*spec.Network) (all []simulate.Event) {
@@ -113,7 +113,7 @@ func chain(descriptors, kilobytes int) Trace {
 	}}
 }
 
-// stream is packets that are generated together.
+// stream is a burst of packets generated together.
 func stream(clock int, from, to spec.NodeID, packets, flits int) []simulate.Event {
 	all := make([]simulate.Event, packets)
 	for i := range all {
@@ -122,7 +122,7 @@ func stream(clock int, from, to spec.NodeID, packets, flits int) []simulate.Even
 	return all
 }
 
-// alone is a packet from the first node to each other one, 100 clocks apart.
+// alone is one packet from the first node to each other one, 100 clocks apart.
 func alone(flits int) func(n *spec.Network) []simulate.Event {
 	return func(n *spec.Network) (all []simulate.Event) {
 		for v := 1; v < n.Topology().Nodes(); v++ {
@@ -132,7 +132,7 @@ func alone(flits int) func(n *spec.Network) []simulate.Event {
 	}
 }
 
-// trace asks something of what came of a trace.
+// trace asks something about the result of a trace.
 func trace(name string, asked func(r *simulate.Result) bool) func(func(string) *simulate.Curve, []string) Outcome {
 	return func(of func(string) *simulate.Curve, _ []string) Outcome {
 		return confirm(asked(of(name).Points[0]))

@@ -18,7 +18,7 @@ func p3Questions() []Question {
 	}
 }
 
-// p3Distances has the model decide a question about distances, which belong to no network.
+// p3Distances has the model decide a question about distances, which no network is needed for.
 func p3Distances(strictly bool) func(context.Context, p3.Options) (Answer, error) {
 	return func(ctx context.Context, o p3.Options) (Answer, error) {
 		f, err := p3.NewForwarding(ctx, o)

@@ -9,10 +9,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// TestP3Questions: answers known beforehand: of two PEs of 4 x 4 targets each, a block
-// for its own and one for the other's; that two boundaries of the bent plane meet with
-// less than 180°; and the cycle around four PEs that entries before and after a move
-// close together.
+// TestP3Questions: answers known beforehand: two PEs of 4 x 4 targets each have a block for their own and one for the
+// other's; two boundaries of the bent plane meet at less than 180°; and the cycle around four PEs that entries before
+// and after a move close together.
 func TestP3Questions(t *testing.T) {
 	type set = map[string]string
 	for _, tt := range []struct {

@@ -16,7 +16,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// peach2Cables is a cluster in which routes do not matter. A cable that joins two
+// peach2Cables parses a cluster for which routes do not matter. A cable that joins two
 // ports of one role is an answer, not an error.
 func peach2Cables(a catalogue.Args) (peach2Cabling, error) {
 	if a.Text("registers") != "" {
@@ -36,7 +36,7 @@ type peach2Cabling struct {
 	wrong *peach2.RoleError // instead of a cluster
 }
 
-// or takes the error for a part of the cabling if it is about roles.
+// or keeps an error about roles as the answer, and returns any other.
 func (c peach2Cabling) or(err error) (peach2Cabling, error) {
 	if errors.As(err, &c.wrong) {
 		return c, nil
@@ -44,7 +44,7 @@ func (c peach2Cabling) or(err error) (peach2Cabling, error) {
 	return c, err
 }
 
-// peach2Tied are rings whose rule for ties is left open.
+// peach2Tied parses rings whose rule for ties is left open.
 func peach2Tied(a catalogue.Args) (peach2.Options, error) {
 	if name := a.Text("registers"); name != "" {
 		return peach2.Options{}, fmt.Errorf("invalid registers %.40q: the question is about generated rings, and a file has one routing", name)
@@ -73,7 +73,7 @@ func peach2Questions() []Question {
 	}
 }
 
-// verdictOf is Holds if ok.
+// verdictOf is Holds if ok, otherwise Violated.
 func verdictOf(ok bool) spec.Verdict {
 	if ok {
 		return spec.Holds
@@ -122,15 +122,15 @@ func answerAddresses(ctx context.Context, c *peach2.Cluster) (Answer, error) {
 	if len(in.Faults) > 0 {
 		shows = "an address that does not come where it belongs: " + in.Faults[0].String()
 	}
-	if in.Unowned == 0 || len(in.Faults) > 0 { // no table shows that an address is left over
+	if in.Unowned == 0 || len(in.Faults) > 0 { // no table can show that an address has no owner
 		answer.Parts = []Part{addressPart(c, len(c.Boards)-1, in.Cases, in.Faults, "addresses", shows)}
 		answer.Believe = []string{"the registers, cables and areas in the part are those of the cluster; the counts above, and that no address is left over, are the model's alone"}
 	}
 	return answer, nil
 }
 
-// addressPart is the table of a cluster with cases that show that all addresses
-// reach their destination over at most that number of cables, or with its first fault, which
+// addressPart is the table of a cluster with cases which show that all addresses reach their
+// destination over at most the given number of cables; or with its first fault, which
 // violates a property.
 func addressPart(c *peach2.Cluster, most int, cases peach2.Cases, faults []peach2.Fault, violates, shows string) Part {
 	part := Part{Shows: shows, Property: "addresses", Verdict: spec.Holds}
@@ -158,8 +158,8 @@ func answerLinks(ctx context.Context, cabling peach2Cabling) (Answer, error) {
 	return answer, nil
 }
 
-// answerTies has the checker decide every rule for ties, unless packets that meet no
-// tie deadlock by themselves, so that every rule does.
+// answerTies has the checker decide every rule for ties, unless packets without ties
+// already deadlock among themselves, as every rule then does.
 func answerTies(ctx context.Context, o peach2.Options) (Answer, error) {
 	const most = 1024
 	given, err := peach2.Generate(o)
@@ -223,8 +223,8 @@ func answerTies(ctx context.Context, o peach2.Options) (Answer, error) {
 	return a, nil
 }
 
-// clusterPart asks for freedom from deadlock of a cluster with one packet a buffer
-// and posted writes alone.
+// clusterPart asks for freedom from deadlock of a cluster with one packet a buffer and only
+// posted writes.
 func clusterPart(shows string, c *peach2.Cluster) Part {
 	return Part{Shows: shows, Property: spec.Deadlock.String(), Network: func(context.Context) (routing.Definition, error) { return peach2.New(c, peach2.NetworkOptions{}) }}
 }

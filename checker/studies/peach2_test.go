@@ -63,9 +63,8 @@ func TestPeach2Questions(t *testing.T) {
 	}
 }
 
-// TestPeach2RegisterFile: the file that the question registers prints makes the
-// same network as the parameters; one with a lost register is found out by the
-// question addresses and by the checker.
+// TestPeach2RegisterFile: the file that the question registers prints makes the same network as the parameters; a lost
+// register is detected by the question addresses and by the checker.
 func TestPeach2RegisterFile(t *testing.T) {
 	lines := askPeach2(t, "registers", map[string]string{"tie": "EEEW"}).Evidence
 	write := func(lines []string) map[string]string {
@@ -128,10 +127,9 @@ func network(t *testing.T, name string, set map[string]string, s spec.Switching)
 	return n
 }
 
-// TestTies: counts as known beforehand: on a ring of four E is closed if all go
-// east, W if all go west; two rings close by themselves, 14*14; three boards never
-// go two hops; from five on, distance 2 is not a tie. Two boards are a tie without
-// consequences: either cable leads there.
+// TestTies: counts known beforehand: on a ring of four E is closed if all go east, W if all go west; two rings close
+// independently, 14*14; with three boards nothing goes two hops; from five on, distance 2 is not a tie. Two boards are a
+// tie without consequences: either cable leads there.
 func TestTies(t *testing.T) {
 	for _, tt := range []struct {
 		set  map[string]string

@@ -1,7 +1,7 @@
-// Package studies answers questions about models, such as the least number of VCs
-// of a network, or whether address ranges leave a gap. An answer comes down to
-// parts: verdicts on networks and tables, each of which the checker
-// decides again and a second program checks.
+// Package studies answers questions about models, such as the least number of VCs of a
+// network, or whether address ranges leave a gap. An answer rests on parts: verdicts on
+// networks and tables, each of which the checker decides again and a second program
+// checks.
 package studies
 
 import (
@@ -17,8 +17,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// Question is what can be asked of a model beside the properties that every
-// network or machine has: whether a distance ever grows, whether address ranges
+// Question is what can be asked about a model besides the properties that every network or
+// machine has: whether a distance ever grows, whether address ranges
 // leave a gap.
 type Question struct {
 	Name string // one word or several with hyphens, such as "distance-grows"
@@ -27,11 +27,11 @@ type Question struct {
 	study func(catalogue.Args) (study, error)
 }
 
-// study decides a question about what its parameters have described.
+// study decides a question about what its parameters describe.
 type study func(context.Context) (Answer, error)
 
-// about is a question about what parse makes of the parameters. What decides it sees
-// nothing else of them, so those that parse has not read cannot matter.
+// about is a question about what parse makes of the parameters. Its decision sees nothing
+// else of them, so parameters that parse has not read cannot matter.
 func about[T any](parse func(catalogue.Args) (T, error), decide func(context.Context, T) (Answer, error)) func(catalogue.Args) (study, error) {
 	return func(a catalogue.Args) (study, error) {
 		subject, err := parse(a)
@@ -49,43 +49,43 @@ type Answer struct {
 	Because  string       // one sentence
 	Evidence []string     // lines: what was counted, or the counterexample, in full
 
-	// Parts are the networks, machines and tables that the answer comes down to.
+	// Parts are the networks, machines and tables that the answer rests on.
 	// Without parts no second program checks the answer.
 	Parts []Part
-	// Believe says in sentences how the parts make up the answer, which is what
-	// remains to be believed, and what no part shows.
+	// Believe says in sentences how the parts make up the answer, which remains to be
+	// believed, and what no part shows.
 	Believe []string
 
 	// Picture draws what the answer is about, as SVG; nil if there is nothing to draw.
 	Picture func(w io.Writer) error
 }
 
-// Part is a verdict that an answer rests on, about something that knows nothing
-// of the question, so that evidence for it can be found and checked apart from the
-// model: the verdict is decided again, by the checker. Network or Table is set.
+// Part is a verdict that an answer rests on, about something that knows nothing of the
+// question, so that evidence for it can be found and checked apart from the model: the
+// checker decides the verdict again. Network or Table is set.
 type Part struct {
 	Shows   string // what it means for the answer, one line
 	Network func(context.Context) (routing.Definition, error)
-	Table   func(w io.Writer) error // writes evidence that stands by itself, see package proofs
+	Table   func(w io.Writer) error // writes evidence that stands by itself; see package proofs
 
-	// Regions are regions of the network, with the property "regions" (see package
-	// proofs); Way, if that is violated, the nodes of a packet's way for node Dest
-	// that leaves the only region.
+	// Regions are regions of the network, for the property "regions" (see package proofs). If
+	// it is violated, Way is the nodes of a packet's way to node Dest that leaves the only
+	// region.
 	Regions [][]spec.NodeID
 	Way     []spec.NodeID
 	Dest    spec.NodeID
 
-	// Property is deadlock, livelock or delivery, or that the dependency graph is
-	// acyclic (Violated only; what shows that it holds is freedom from deadlock); what
-	// the table shows.
+	// Property is deadlock, livelock or delivery; or that the dependency graph is acyclic
+	// (Violated only, as freedom from deadlock shows that it holds); or what the table
+	// shows.
 	Property string
 	Verdict  spec.Verdict // Holds or Violated
 
-	cycle []spec.ChannelID // a cycle of dependencies that settling the part has found
+	cycle []spec.ChannelID // a cycle of dependencies found by settling the part
 
-	// An answer holds if in some case all parts have the verdict that they need, and
-	// is violated if there is none. Its parts are of one case unless they say otherwise.
-	Case  int          // alternatives are told apart by number
+	// An answer holds if in some case all parts have the verdict they need, and is violated if
+	// there is no such case. Its parts belong to one case unless they say otherwise.
+	Case  int          // numbers alternatives
 	Needs spec.Verdict // the zero value means Holds
 }
 
@@ -107,8 +107,8 @@ func Of(e catalogue.Entry) []Question {
 	return nil
 }
 
-// Ask answers a question about a model for the given parameters, see
-// catalogue.Entry.Define. Those on which the answer does not depend are an error.
+// Ask answers a question about a model for the given parameters; see
+// catalogue.Entry.Define. Parameters that cannot affect the answer are an error.
 func Ask(ctx context.Context, e catalogue.Entry, question string, set map[string]string) (Answer, error) {
 	subject, decide, err := prepare(e, question, set)
 	if err != nil {

@@ -26,9 +26,8 @@ func anotherValue(p catalogue.Param) string {
 	return "1" // of some form, or not
 }
 
-// TestQuestionsUseTheirParameters: whatever parameter of a model is given to a
-// question, either what the question is about has its value, or it is refused; one
-// that is out of range always is.
+// TestQuestionsUseTheirParameters: whatever parameter of a model is given to a question, either the subject of the question
+// has its value, or it is refused; one that is out of range always is.
 func TestQuestionsUseTheirParameters(t *testing.T) {
 	refused := 0
 	for _, e := range models.Catalogue() {
@@ -62,7 +61,7 @@ func TestQuestionsUseTheirParameters(t *testing.T) {
 	}
 }
 
-// TestQuestionsRefuse: parameters that do not matter to a question, or not with the
+// TestQuestionsRefuse: parameters that do not matter to a question, alone or with the
 // others, are named.
 func TestQuestionsRefuse(t *testing.T) {
 	type set = map[string]string

@@ -8,9 +8,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// settleRegions decides whether no packet between two nodes of a region passes a
-// node outside, for all of the regions. If one does, it returns the names of the
-// nodes on its way, up to the first outside, and of its destination.
+// settleRegions decides whether, for all of the regions, no packet between two nodes of a
+// region passes a node outside. If one does, it returns the names of the nodes on its way, up
+// to the first outside, and of its destination.
 func (p *Part) settleRegions(ctx context.Context, regions [][]spec.NodeID) (way []string, dest string, err error) {
 	n, err := p.compiled(ctx)
 	if err != nil {
@@ -37,13 +37,13 @@ func (p *Part) settleRegions(ctx context.Context, regions [][]spec.NodeID) (way 
 	return nil, "", inside
 }
 
-// leaving returns the nodes of a shortest way from a node of the region towards
-// dest that ends outside; nil if there is none. Breadth first, each site once.
+// leaving returns the nodes of a shortest way from a node of the region towards dest that
+// ends outside; nil if there is none. It searches breadth first, each site once.
 func leaving(n *spec.Network, region []spec.NodeID, dest spec.NodeID) []spec.NodeID {
 	type step struct {
 		at     spec.Site
 		node   spec.NodeID
-		before int // -1: the source
+		before int // index of the step before; -1: the source
 	}
 	var steps []step
 	seen := map[spec.Site]bool{}

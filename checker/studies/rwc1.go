@@ -19,7 +19,7 @@ func rwc1Questions() []Question {
 	}
 }
 
-// rwc1Spiral are the routers with spiral buffers.
+// rwc1Spiral parses the routers with spiral buffers.
 func rwc1Spiral(a catalogue.Args) (rwc1.Options, error) {
 	return rwc1.Options{
 		N: a.Int("n"), Topology: catalogue.Chosen[rwc1.Topology](a, "topology", rwc1.TopologyNames), VCs: a.Int("vcs"), Levels: 1,
@@ -27,7 +27,7 @@ func rwc1Spiral(a catalogue.Args) (rwc1.Options, error) {
 	}, nil
 }
 
-// rwc1Blocks are the routers, whose VCs do not matter here, and a kind of partitions.
+// rwc1Blocks are the routers, whose VCs do not matter here, and a kind of partition.
 type rwc1Blocks struct {
 	rwc1.Options
 	blocks rwc1.Blocks
@@ -43,7 +43,7 @@ func routersPart(o rwc1.Options) Part {
 	return Part{Shows: fmt.Sprintf("freedom from deadlock with %d VCs", o.VCs), Property: spec.Deadlock.String(), Network: func(context.Context) (routing.Definition, error) { return rwc1.New(o) }}
 }
 
-// leastVCs asks whether the given number of VCs is the least that is free.
+// leastVCs asks whether the given number of VCs is the least that is deadlock-free.
 func leastVCs(ctx context.Context, o rwc1.Options) (Answer, error) {
 	given := routersPart(o)
 	because, _, err := given.settle(ctx)

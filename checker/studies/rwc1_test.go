@@ -9,11 +9,10 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// TestLeastVCs: a packet of CCCB or of the c-Banyan makes at most 2n-1 ring
-// hops, n to correct all bits and n-1 to get home, so it passes x=n-1 at most
-// twice and three indices are enough; the ring 0..0 can be closed in VC 1 by
-// packets that have passed the border once. A packet of the CCC corrects while
-// it stands, 2n-2 ring hops in all, which for n=2 pass the border but once.
+// TestLeastVCs: a packet of CCCB or of the c-Banyan makes at most 2n-1 ring hops, n to correct all bits and n-1 to get
+// home, so it passes x=n-1 at most twice and three indices are enough; packets that have passed the border once can
+// close the ring 0..0 in VC 1. A packet of the CCC corrects while it stays, 2n-2 ring hops in all, which for n=2 pass
+// the border only once.
 func TestLeastVCs(t *testing.T) {
 	for _, topology := range rwc1.TopologyNames[:rwc1.Ring] { // the ring is for the machine alone
 		for n := 2; n <= 3; n++ {
@@ -38,9 +37,9 @@ func TestLeastVCs(t *testing.T) {
 	}
 }
 
-// TestPartitions: the paper divides y and z alone, by the patterns of bits, so
-// that no packet leaves; unaligned blocks and parts of a ring leak, as a packet
-// goes round in one direction.
+// TestPartitions: the paper divides only y and z, by bit patterns, so that no packet leaves; unaligned blocks and parts
+// of a ring leak, as a packet goes around in one
+// direction.
 func TestPartitions(t *testing.T) {
 	for _, topology := range rwc1.TopologyNames[:rwc1.Ring] { // the ring is for the machine alone
 		for b, blocks := range rwc1.BlockNames {

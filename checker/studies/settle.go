@@ -14,12 +14,12 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// Design of studies whose parts are open.
+// Design of studies with open parts.
 //
-// Such a study names networks and a property of each; the checker decides them,
-// and an aggregate of the verdicts is the answer: the first holds and the second
-// does not, a given number hold, all hold. Nothing else searches, so every verdict that
-// the answer rests on has evidence.
+// Such a study names networks and a property of each; the checker decides them, and the
+// answer aggregates the verdicts: the first holds and the second does not, a given number
+// hold, all hold. Nothing else searches, so every verdict that the answer rests on has
+// evidence.
 
 // compiled builds the part's network.
 func (p *Part) compiled(ctx context.Context) (*spec.Network, error) {
@@ -30,8 +30,8 @@ func (p *Part) compiled(ctx context.Context) (*spec.Network, error) {
 	return routing.Compile(ctx, def, routing.CompileOptions{})
 }
 
-// settle decides a network's part, whose verdict is open, and returns why. A part
-// that asks for an acyclic dependency graph and finds one asks for freedom from
+// settle decides a network's part, whose verdict is open, and returns why. If a part asks
+// for an acyclic dependency graph and that is acyclic, the part asks for freedom from
 // deadlock from then on, which shows as much.
 func (p *Part) settle(ctx context.Context) (because string, lines []string, err error) {
 	n, err := p.compiled(ctx)
@@ -54,8 +54,8 @@ func (p *Part) settle(ctx context.Context) (because string, lines []string, err 
 	return f.Because, nil, nil
 }
 
-// all settles parts, and is the answer that all of them hold. Of a violated one
-// the others do not matter.
+// all settles parts, and answers that all of them hold. Once one is violated, the others do
+// not matter.
 func all(ctx context.Context, parts []Part) (Answer, error) {
 	a := Answer{Verdict: spec.Holds, Parts: parts}
 	var because []string
@@ -99,8 +99,8 @@ func (p *Part) settleCycle(ctx context.Context, n *spec.Network) (because string
 	return fmt.Sprintf("the channel dependency graph has a cycle of %d channels", len(cycle)), lines, nil
 }
 
-// drawing draws the part's network, or the cycle of dependencies that settling the
-// part has found, with Graphviz.
+// drawing draws the part's network, or the cycle of dependencies that settling it has
+// found, with Graphviz.
 func (p *Part) drawing(ctx context.Context) func(io.Writer) error {
 	part := *p
 	return func(w io.Writer) error {

@@ -11,15 +11,15 @@ import (
 // Cable is what fails at once between two nodes: a link and, if there is one,
 // the link that leads back.
 type Cable struct {
-	Name  string        // A-B, or A->B of a link without a way back; the second one between the same nodes A-B#2
+	Name  string        // A-B, or A->B for a link without a way back; a second one between the same nodes is A-B#2
 	Links []spec.LinkID // one or two
 }
 
 // Cables lists the cables of a topology in the order of their first links. Of
-// parallel links the i-th one there and the i-th one back make a cable.
+// parallel links, the i-th one there and the i-th one back form a cable.
 func Cables(t *spec.Topology) []Cable {
 	type pair struct{ from, to spec.NodeID }
-	waiting := map[pair][]int{} // cables whose way back is still to come
+	waiting := map[pair][]int{} // cables whose way back has not come yet
 	var all []Cable
 	for l := range spec.LinkID(t.Links()) {
 		link := t.Link(l)
@@ -49,16 +49,16 @@ func Cables(t *spec.Topology) []Cable {
 	return all
 }
 
-// Failures are the cables and nodes of a topology that do not work.
+// Failures are the failed cables and nodes of a topology.
 type Failures struct {
 	Cables []Cable
 	Nodes  []spec.NodeID
 }
 
-// Without returns what is left of a network when cables and nodes have failed
-// and its routing does not know of that. The failed links, and all links of
-// failed nodes, are not there; failed nodes neither send nor receive, and keep
-// their numbers. A packet whose every hop has failed is at a dead end.
+// Without returns what is left of a network when cables and nodes have failed and its
+// routing does not know it. The failed links, and all links of failed nodes, are missing;
+// failed nodes neither send nor receive, but keep their numbers. A packet all of whose hops
+// have failed is at a dead end.
 func Without(def routing.Definition, f Failures) routing.Definition {
 	old := def.Topology
 	failedNode := make([]bool, old.Nodes())
@@ -109,8 +109,8 @@ func Without(def routing.Definition, f Failures) routing.Definition {
 	return def
 }
 
-// remnant is a relation on the links that are left of its topology, whose
-// channels have other numbers than before.
+// remnant is a relation on the remaining links of its topology, whose
+// channels are renumbered.
 type remnant struct {
 	relation routing.Relation
 	before   []spec.ChannelID // by channel: its number in the whole topology
@@ -120,8 +120,8 @@ type remnant struct {
 // none is the number of no channel.
 const none spec.ChannelID = 1<<31 - 1
 
-// whole returns the number that a channel has in the whole topology; ejection
-// and injection have the same in both.
+// whole returns the number of a channel in the whole topology; ejection and injection
+// channels have the same number in both.
 func (r *remnant) whole(c spec.ChannelID) spec.ChannelID {
 	if c < 0 {
 		return c
@@ -129,8 +129,8 @@ func (r *remnant) whole(c spec.ChannelID) spec.ChannelID {
 	return r.before[c]
 }
 
-// rest is the inverse of whole. What is not a channel of the whole topology stays
-// as it is, for Compile to refuse.
+// rest is the inverse of whole. What is not a channel of the whole topology is returned
+// unchanged, for Compile to refuse.
 func (r *remnant) rest(c spec.ChannelID) spec.ChannelID {
 	if c < 0 || int(c) >= len(r.now) {
 		return c
@@ -153,14 +153,14 @@ func (r *remnant) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec
 	return kept, nil
 }
 
-// Reason is that of the relation.
+// Reason returns the reason of the relation.
 func (r *remnant) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
 	hop.Channel = r.whole(hop.Channel)
 	return routing.Reason(r.relation, r.whole(at), h, hop)
 }
 
-// selection is a selection function on what is left. A hop that has failed, to
-// which it commits all the same, is none, for Compile to refuse.
+// selection is a selection function on what is left. If it commits to a failed hop, the hop
+// becomes none, for Compile to refuse.
 func (r *remnant) selection(s *routing.Selection) *routing.Selection {
 	left := *s
 	left.Commit = func(dst []spec.Hop, at spec.ChannelID, h spec.Header, permitted []spec.Hop) []spec.Hop {
@@ -178,10 +178,10 @@ func (r *remnant) selection(s *routing.Selection) *routing.Selection {
 	return &left
 }
 
-// Rerouted returns a network that was built knowing the failures of another,
-// without what failed. Nodes are the same if their names are. Of the links from
-// one node to another as many must be there as are left, or all, of which those
-// are taken out that failed; so no case passes because its file left a link in.
+// Rerouted returns a network that was built knowing the failures of another, without what
+// failed. Nodes are identified by name. Of the links from one node to another, either as
+// many as are left must exist, or all, of which the failed ones are removed; so no case
+// passes because its file left a link in.
 func Rerouted(def routing.Definition, intact *spec.Topology, f Failures) (routing.Definition, error) {
 	t := def.Topology
 	down := make([]bool, intact.Nodes())
@@ -199,7 +199,7 @@ func Rerouted(def routing.Definition, intact *spec.Topology, f Failures) (routin
 			return def, fmt.Errorf("node %s is not there, though it has not failed", intact.Node(spec.NodeID(v)).Name)
 		}
 	}
-	failed := map[[2]spec.NodeID][]spec.LinkID{} // by the nodes that they join
+	failed := map[[2]spec.NodeID][]spec.LinkID{} // by the nodes they join
 	var pairs [][2]spec.NodeID
 	for _, c := range f.Cables {
 		for _, l := range c.Links {

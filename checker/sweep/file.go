@@ -13,10 +13,10 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/lock"
 )
 
-// Continue resumes a file of results, or begins one, and returns all results
-// of the shard. Each line is in the file as soon as it is written, so that a
-// killed run loses little. A file that holds anything but a beginning of these
-// results is refused and stays as it is, as is one that another process writes.
+// Continue resumes a file of results, or starts one, and returns all results of the shard.
+// Each line is in the file as soon as it is written, so a killed run loses little. A file
+// that holds anything other than a beginning of these results is refused and left alone,
+// as is one that another process is writing.
 func (p *Plan) Continue(ctx context.Context, path string, opt Options) ([]Result, error) {
 	l, err := lock.Acquire(path)
 	if err != nil {
@@ -38,9 +38,9 @@ func (p *Plan) write(ctx context.Context, path string, opt Options) ([]Result, e
 	return results, errors.Join(err, f.Close())
 }
 
-// ContinueIn is Continue with a file of the shard's own in a folder, which it makes:
-// shard-03-of-20.jsonl. The file's name ends in .part until the shard is complete, so
-// that nobody merges half of one.
+// ContinueIn is Continue with the shard's own file, shard-03-of-20.jsonl, in a folder that
+// it makes. The file's name ends in .part until the shard is complete, so that nobody
+// merges half of one.
 func (p *Plan) ContinueIn(ctx context.Context, folder string, opt Options) ([]Result, error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, err
@@ -100,8 +100,8 @@ func (p *Plan) into(ctx context.Context, f *os.File, opt Options) ([]Result, err
 	return results, err
 }
 
-// beginsLike refuses a file without a whole line that is not what a killed run
-// left of its header.
+// beginsLike refuses a file without a complete line, unless it is a killed run's incomplete
+// header.
 func beginsLike(f *os.File, h Header) error {
 	var header bytes.Buffer
 	if err := writeLine(&header, h); err != nil {

@@ -40,8 +40,8 @@ func refusal(t testing.TB, q *sweep.Question, text string, opt sweep.Options) st
 	return ""
 }
 
-// TestQuestionsOfResults: whatever a question depends on, results of another one
-// are neither gone on with nor merged.
+// TestQuestionsOfResults: whatever a question depends on, results of a different question are
+// neither continued nor merged.
 func TestQuestionsOfResults(t *testing.T) {
 	asked := sweep.Question{Content: "a", Set: map[string]string{"n": "3"}, Ranges: []sweep.Range{{Name: "variant", Values: []string{"one-way", "two-way"}}}}
 	change := map[string]func(q *sweep.Question){
@@ -95,8 +95,8 @@ func TestQuestionsOfResults(t *testing.T) {
 	}
 }
 
-// TestOneWriter: of two runs that write one file of results the second is refused
-// while the first continues, and nothing but the file is left.
+// TestOneWriter: of two runs that write one file of results the second is refused while the first
+// continues, and only the file is left behind.
 func TestOneWriter(t *testing.T) {
 	p, err := of(t, "ring", sweep.Question{Links: 1}).Plan(t.Context(), 100)
 	if err != nil {
@@ -117,8 +117,8 @@ func TestOneWriter(t *testing.T) {
 	}
 }
 
-// TestTextTellsQuestionsApart: different questions have different texts, whatever
-// their parameters are called.
+// TestTextTellsQuestionsApart: different questions have different texts, whatever their parameters
+// are called.
 func TestTextTellsQuestionsApart(t *testing.T) {
 	word := rapid.StringOfN(rapid.SampledFrom([]rune{'a', 'b', ' ', '=', '|', '"', '\\', '<'}), 0, 4, -1)
 	draw := func(t *rapid.T) sweep.Question {
@@ -153,8 +153,8 @@ func TestTextTellsQuestionsApart(t *testing.T) {
 	}
 }
 
-// TestShardBuildsItsOwn: a shard builds the networks of its own cases, and what it
-// takes to count: one of 20 shards a twentieth.
+// TestShardBuildsItsOwn: a shard builds the networks of its own cases, and what counting takes:
+// one of 20 shards builds a twentieth.
 func TestShardBuildsItsOwn(t *testing.T) {
 	many := sweep.Range{Name: "n"}
 	for n := 3; n < 43; n++ {
@@ -213,8 +213,8 @@ func (a *asked) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.H
 	return a.Relation.Next(dst, at, h)
 }
 
-// TestRerouteTakesOut: whatever a network makes of the parameter that tells it
-// what has failed, no case has a link that failed, and none is the intact network.
+// TestRerouteTakesOut: whatever a network does with the parameter that tells it what has failed,
+// no case has a failed link, and none is the intact network.
 func TestRerouteTakesOut(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		def := netgen.Definition(rt, netgen.Options{Nodes: 4, Channels: 8, Tags: 2})
@@ -270,8 +270,8 @@ func nodeOf(t *spec.Topology, names []string) spec.NodeID {
 	return v
 }
 
-// FuzzResults: a file of results that is read is, to the byte, what would be
-// written of it; nothing in it passes for a verdict that is none.
+// FuzzResults: a file of results that is accepted is, byte for byte, what would be written for it;
+// nothing in it passes for a verdict that is not one.
 func FuzzResults(f *testing.F) {
 	whole := run(f, of(f, "ring", sweep.Question{Links: 1, Nodes: 1, Dests: 1}), "", sweep.Options{Settle: -1})
 	f.Add([]byte(whole[:2000]))

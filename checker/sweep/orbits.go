@@ -9,30 +9,30 @@ import (
 
 // Up to symmetry.
 //
-// A symmetry of the parameters takes the network of one case to that of another:
-// nodes, links and the routing relation, all but names and ports. It is not stated by
-// anybody: networks of one shape (colour refinement) are searched for a way from one to
-// the other, and what is found is checked hop by hop (automorphism.CheckIsomorphism).
-// Such networks have the same verdicts, so of each orbit the first case is decided. A
-// search that gives up makes two orbits of one, and no verdict wrong.
+// A symmetry of the parameters maps the network of one case to that of another: nodes,
+// links and the routing relation, everything except names and ports. Nobody states it:
+// among networks of one shape (colour refinement) a mapping from one to the other is
+// searched for, and checked hop by hop (automorphism.CheckIsomorphism). Such networks have
+// the same verdicts, so only the first case of each orbit is decided. A search that gives
+// up makes two orbits of one, but no verdict wrong.
 
 // ErrShards says that cases of one orbit may be in several shards.
 var ErrShards = errors.New("up to symmetry all cases are compared: want one shard")
 
-// orbits holds the first case of every orbit that has been met.
+// orbits holds the first case of every orbit found so far.
 type orbits struct {
 	q      *Question
 	opt    Options
 	shapes map[uint64][]*variant
 	firsts map[int]*variant // by case
-	sites  int              // of the networks that are kept
+	sites  int              // of the networks kept
 }
 
-// mostSites bounds what is kept of networks to be compared with: some hundred
-// megabytes. Of orbits beyond that the network is built again.
+// mostSites bounds the networks kept for comparison: some hundred megabytes. Networks of
+// further orbits are rebuilt when needed.
 const mostSites = 1 << 23
 
-// orbitsOf returns the orbits of what is done, or nil if all cases are decided.
+// orbitsOf returns the orbits of the results so far, or nil if all cases are decided.
 func (p *Plan) orbitsOf(ctx context.Context, done []Result, opt Options) (*orbits, error) {
 	if !p.q.UpToSymmetry {
 		return nil, nil
@@ -64,8 +64,8 @@ func (o *orbits) add(v *variant) {
 	o.sites += v.network.SiteCount()
 }
 
-// compare says of which case that was placed another is an image. Cases are compared side by
-// side while none is placed; what a case has been compared with once it is not again.
+// compare finds a placed case that v is an image of. Cases are compared concurrently while
+// none is placed; no two cases are compared twice.
 func (o *orbits) compare(ctx context.Context, v *variant) error {
 	if v.network == nil || v.result.Like != nil {
 		return nil
@@ -91,7 +91,7 @@ func (o *orbits) compare(ctx context.Context, v *variant) error {
 	return nil
 }
 
-// place makes a case that is the image of none the first of its orbit.
+// place makes a case that is no image the first of its orbit.
 func (o *orbits) place(ctx context.Context, v *variant) error {
 	err := o.compare(ctx, v)
 	if err == nil && v.network != nil && v.result.Like == nil {
@@ -100,8 +100,8 @@ func (o *orbits) place(ctx context.Context, v *variant) error {
 	return err
 }
 
-// copyVerdicts gives an image the verdicts of the first case of its orbit, and lets
-// go of networks that are no longer needed, or are too many.
+// copyVerdicts gives an image the verdicts of the first case of its orbit, and drops
+// networks that are no longer needed, or too many.
 func (o *orbits) copyVerdicts(v *variant) {
 	if v.result.Like != nil {
 		first := o.firsts[*v.result.Like]

@@ -53,9 +53,9 @@ func orbitsOf(found []sweep.Result) map[int]int {
 	return sizes
 }
 
-// TestUpToSymmetry: what is decided once has, case by case, the verdicts and the
-// digests of what is decided each by itself, for drawn networks, some of them the same
-// but for names, with failures and sets of destinations; and however many workers there are.
+// TestUpToSymmetry: deciding orbits gives, case by case, the verdicts and the digests of deciding
+// each case, for drawn networks, some of them the same except for names, with failures and sets of
+// destinations; and for any number of workers.
 func TestUpToSymmetry(t *testing.T) {
 	alike := 0
 	rapid.Check(t, func(rt *rapid.T) {
@@ -103,8 +103,8 @@ func TestUpToSymmetry(t *testing.T) {
 	}
 }
 
-// TestOrbitsOfRings: a one-way ring has its rotations for symmetries and no others; so
-// sets of destinations are necklaces, and all links are alike.
+// TestOrbitsOfRings: the symmetries of a one-way ring are its rotations; so sets of destinations
+// are necklaces, and all links are alike.
 func TestOrbitsOfRings(t *testing.T) {
 	for _, tt := range []struct {
 		q    sweep.Question
@@ -129,8 +129,8 @@ func TestOrbitsOfRings(t *testing.T) {
 	}
 }
 
-// TestOrbitsResumed: cut off anywhere and gone on with, the results are the same to
-// the byte; with shards they are refused, and so is a line that is like none.
+// TestOrbitsResumed: cut off anywhere and continued, the results are the same, byte for byte; with
+// shards they are refused, and so is a line that is like no earlier case.
 func TestOrbitsResumed(t *testing.T) {
 	q := of(t, "ring", sweep.Question{Ranges: []sweep.Range{{Name: "n", Values: []string{"3", "4"}}}, Links: 1, Dests: 1, UpToSymmetry: true})
 	whole := run(t, q, "", sweep.Options{Settle: -1})
@@ -162,7 +162,7 @@ func TestOrbitsResumed(t *testing.T) {
 	}
 }
 
-// TestOrbitsOfOne: where no two cases are alike the summary has a row for each of them.
+// TestOrbitsOfOne: if no two cases are alike, the summary has a row for each.
 func TestOrbitsOfOne(t *testing.T) {
 	q := of(t, "ring", sweep.Question{Ranges: []sweep.Range{{Name: "n", Values: []string{"3"}}}, Links: 0, UpToSymmetry: true})
 	h, found, _, err := sweep.ReadResults(strings.NewReader(run(t, q, "", sweep.Options{Settle: -1})))
@@ -175,7 +175,7 @@ func TestOrbitsOfOne(t *testing.T) {
 	}
 }
 
-// TestFirstThatFails: of a case that cannot be built nothing is like it.
+// TestFirstThatFails: no case is like one that cannot be built.
 func TestFirstThatFails(t *testing.T) {
 	q := &sweep.Question{Network: "ring", Ranges: []sweep.Range{{Name: "n", Values: []string{"3", "3"}}}, Links: 1, Reroute: "down", UpToSymmetry: true}
 	ring := of(t, "ring", sweep.Question{})

@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestOutputIsInOrder: whatever order results come in, those before the first that is missing are
-// written, in theirs.
+// TestOutputIsInOrder: in whatever order results arrive, those before the first missing one are
+// written, in order.
 func TestOutputIsInOrder(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		var got, want bytes.Buffer
@@ -44,7 +44,7 @@ func numbers(n int) []int {
 	return all
 }
 
-// TestOutputFails: what cannot be written ends the sweep.
+// TestOutputFails: a failed write ends the sweep.
 func TestOutputFails(t *testing.T) {
 	o := &output{w: full{}}
 	if o.begin(1); o.add(0, &Result{}) == nil {

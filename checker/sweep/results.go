@@ -16,13 +16,13 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// resultsVersion goes up whenever the format changes, or what a case or a verdict means.
+// resultsVersion goes up whenever the format, or the meaning of a case or verdict, changes.
 const resultsVersion = 2
 
 // Header is the first line of a file of results: what they depend on.
 type Header struct {
 	Version  int    `json:"unknot-sweep"`
-	Program  string `json:"version,omitempty"` // of unknot, if it is known
+	Program  string `json:"version,omitempty"` // of unknot, if known
 	Network  string `json:"network"`
 	Content  string `json:"content"` // digest of what the networks are built from
 	Question string `json:"question"`
@@ -31,7 +31,7 @@ type Header struct {
 	Shards   int    `json:"shards"`
 }
 
-// other says how another header is of another sweep, or "".
+// other says how another header is from a different sweep; "" if it is not.
 func (h Header) other(o Header) string {
 	differs := ""
 	switch {
@@ -51,23 +51,23 @@ func (h Header) other(o Header) string {
 	return "another sweep: " + differs + " differs"
 }
 
-// Result is a line: a case and what was found. There is nothing in it that
-// depends on time or machine.
+// Result is a line: a case and what was found. Nothing in it depends on time or
+// machine.
 type Result struct {
 	Case     int               `json:"case"`
 	Set      map[string]string `json:"set,omitempty"`
 	Links    []string          `json:"links,omitempty"` // that failed
 	Nodes    []string          `json:"nodes,omitempty"` // that failed
 	Dests    []string          `json:"dests,omitempty"`
-	Like     *int              `json:"like,omitempty"`     // the first case whose network is the same but for names; its verdicts
+	Like     *int              `json:"like,omitempty"`     // the first case whose network is the same except for names; its verdicts are copied
 	Deadlock string            `json:"deadlock,omitempty"` // verdicts
 	Livelock string            `json:"livelock,omitempty"`
 	Delivery string            `json:"delivery,omitempty"`
 	Digest   string            `json:"digest,omitempty"` // of the network
-	Error    string            `json:"error,omitempty"`  // there is no such network
+	Error    string            `json:"error,omitempty"`  // why there is no such network
 }
 
-// verdictOf is where a result has the verdict on a property.
+// verdictOf says where a result keeps the verdict on a property.
 type verdictOf struct {
 	property string
 	verdict  *string
@@ -77,7 +77,7 @@ func (r *Result) verdicts() []verdictOf {
 	return []verdictOf{{spec.Deadlock.String(), &r.Deadlock}, {spec.Livelock.String(), &r.Livelock}, {spec.Delivery.String(), &r.Delivery}}
 }
 
-// Verdicts returns the verdicts in a few words, the same for the same verdicts.
+// Verdicts returns the verdicts in a few words; equal verdicts give equal words.
 func (r *Result) Verdicts() string {
 	if r.Error != "" {
 		return "no network"
@@ -91,7 +91,7 @@ func (r *Result) Verdicts() string {
 	return strings.Join(words, ", ")
 }
 
-// ErrNoHeader is that of a file that a run was killed in at once.
+// ErrNoHeader is the error for a file whose run was killed at once.
 var ErrNoHeader = errors.New("line 1: no header")
 
 // WriteHeader writes the first line.
@@ -104,8 +104,8 @@ func writeLine(w io.Writer, v any) error {
 	return e.Encode(v)
 }
 
-// ReadResults reads a file of results. A last line that is not complete, as a
-// killed run leaves it, is left out; good is the number of bytes before it.
+// ReadResults reads a file of results. An incomplete last line, as a killed run leaves, is
+// ignored; good is the number of bytes before it.
 func ReadResults(r io.Reader) (h Header, results []Result, good int64, err error) {
 	lines := bufio.NewReader(r)
 	for number := 1; ; number++ {
@@ -162,8 +162,8 @@ func readHeader(line []byte) (h Header, err error) {
 	return h, nil
 }
 
-// read reads a line. A case has an error, or verdicts and the digest of what they
-// are about: a line without either would pass for a case without a fault.
+// read reads a line. A case must have an error, or verdicts and the digest of what they are
+// about: a line without either would pass for a case without a fault.
 func (r *Result) read(line []byte) error {
 	if err := canonical(line, r); err != nil {
 		return err
@@ -184,8 +184,8 @@ func (r *Result) read(line []byte) error {
 	return nil
 }
 
-// likeOneOf refuses a result that is said to be that of another case, and is not
-// the verdicts of one that has been decided before.
+// likeOneOf refuses a result that claims to be like another case but lacks the verdicts of
+// a case decided before.
 func (r *Result) likeOneOf(before []Result) error {
 	if r.Like == nil {
 		return nil
@@ -197,7 +197,7 @@ func (r *Result) likeOneOf(before []Result) error {
 	return nil
 }
 
-// canonical decodes a line as writeLine writes it, to the byte.
+// canonical decodes a line that must be exactly as writeLine writes it.
 func canonical(line []byte, v any) error {
 	strict := json.NewDecoder(bytes.NewReader(line))
 	strict.DisallowUnknownFields()
@@ -219,8 +219,8 @@ func called(shards []io.Reader, i int) string {
 	return fmt.Sprintf("file %d", i+1)
 }
 
-// Merge writes the results of all shards as one run without shards writes them.
-// Shards of different questions, missing or doubled ones, and missing cases are
+// Merge writes the results of all shards as a single run would write them. Shards of
+// different questions, missing or duplicate shards, and missing cases are
 // errors.
 func Merge(w io.Writer, shards []io.Reader) error {
 	var first Header

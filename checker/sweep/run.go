@@ -20,26 +20,26 @@ import (
 // Options says how to run a sweep.
 type Options struct {
 	Shard, Shards int   // decide the cases with number%Shards == Shard-1; zero means all
-	Workers       int   // cases decided at once; at least 1. The last case has them all
+	Workers       int   // cases decided at once; at least 1. The last case gets them all
 	Settle        int64 // see checker.Options
 	MaxSites      int   // see routing.CompileOptions
 	Memory        int64 // see routing.CompileOptions; a case that needs more ends the sweep, as another run may have more
-	// Done is called after each case with the number of this shard's cases that are done, and of all.
+	// Done is called after each case with the number of this shard's finished cases, and of all.
 	Done func(done, all int)
 }
 
-// Plan is the cases of a question, counted and not yet made: of a network that no
-// case of a shard belongs to, that shard builds nothing but what it takes to count.
+// Plan is the cases of a question, counted but not yet made: a shard builds nothing of a
+// network without cases of its own except what counting takes.
 type Plan struct {
 	q     *Question
 	Cases int
-	first *base // of the first values of the ranges
+	first *base // for the first values of the ranges
 	sizes []int // by network; nil if each has one case
 }
 
-// Plan counts the cases; more than most are an error. It builds the first
-// network, and all of them if the number of cases depends on them. A network
-// that cannot be built is an error.
+// Plan counts the cases; more than most are an error. It builds the first network, and all
+// of them if the number of cases depends on them. A network that cannot be built is an
+// error.
 func (q *Question) Plan(ctx context.Context, most int) (*Plan, error) {
 	p := &Plan{q: q}
 	for _, r := range q.Ranges {
@@ -82,7 +82,7 @@ func (p *Plan) Header(opt Options) Header {
 	}
 }
 
-// Each yields the cases that are wanted, in order, and makes no others.
+// Each yields the wanted cases in order, and makes no others.
 func (p *Plan) Each(ctx context.Context, wanted func(number int) bool) iter.Seq2[*Case, error] {
 	return func(yield func(*Case, error) bool) {
 		from, network := 0, 0
@@ -110,10 +110,9 @@ func (p *Plan) Each(ctx context.Context, wanted func(number int) bool) iter.Seq2
 	}
 }
 
-// Run decides the cases of a shard that are not among those already done, and
-// writes a line for each, in order, as soon as it and all before it are decided.
-// The caller has written the header. When the context ends, what is decided by
-// then has been written.
+// Run decides the cases of a shard that are not among those done, and writes a line for
+// each, in order, as soon as it and all before it are decided. The caller has written the
+// header. If the context ends, what is decided by then has been written.
 func (p *Plan) Run(ctx context.Context, w io.Writer, done []Result, opt Options) error {
 	h := p.Header(opt)
 	if p.q.UpToSymmetry && h.Shards > 1 {
@@ -128,7 +127,7 @@ func (p *Plan) Run(ctx context.Context, w io.Writer, done []Result, opt Options)
 	if err != nil {
 		return err
 	}
-	ahead := 1024 // cases, at whose end workers wait for each other
+	ahead := 1024 // cases per batch; workers wait for each other at its end
 	if orbits != nil {
 		ahead = 16 * workers // networks, which are compared
 	}
@@ -157,16 +156,16 @@ func (p *Plan) Run(ctx context.Context, w io.Writer, done []Result, opt Options)
 // variant is a case on its way to a result.
 type variant struct {
 	c       *Case
-	network *spec.Network // nil if there is none, or it is needed no more
+	network *spec.Network // nil if there is none, or it is no longer needed
 	result  Result
 	decided bool
 
 	// Up to symmetry only.
 	shape    uint64 // see automorphism.Shape
-	compared int    // with how many cases of its shape, in vain
+	compared int    // number of cases of its shape that it was compared with in vain
 }
 
-// output writes results in order, though they come in any.
+// output writes results in order, whatever order they arrive in.
 type output struct {
 	w        io.Writer
 	finished int // cases
@@ -175,13 +174,13 @@ type output struct {
 
 	mu      sync.Mutex
 	results []*Result // of a batch; nil if not known yet, or written
-	next    int       // the first that is not written
+	next    int       // the first not written
 }
 
-// begin says that as many results follow, numbered from 0.
+// begin starts a batch of n results, numbered from 0.
 func (o *output) begin(n int) { o.results, o.next = make([]*Result, n), 0 }
 
-// add writes a result as soon as all before it are there, and those that waited for it.
+// add writes a result once all before it are there, and then those that waited for it.
 func (o *output) add(i int, r *Result) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -198,9 +197,9 @@ func (o *output) add(i int, r *Result) error {
 	return nil
 }
 
-// decideAll decides cases, those of one orbit once, and lets go of them.
+// decideAll decides cases, one of each orbit, and drops them.
 func (q *Question) decideAll(ctx context.Context, batch []*variant, out *output, orbits *orbits, workers int, opt Options) error {
-	alone := func(i int) Options { // ranges grow: the last case often takes as long as all others, while nobody else has work
+	alone := func(i int) Options { // ranges grow: the last case often takes as long as all others, while the other workers are idle
 		one := opt
 		one.Workers = max(1, workers/(len(batch)-i))
 		return one
@@ -238,8 +237,8 @@ func (q *Question) decideAll(ctx context.Context, batch []*variant, out *output,
 	return err
 }
 
-// build makes the network of a case. One that cannot be built with its failures is
-// a result; one that cannot be built without, or an interrupt, is an error.
+// build makes the network of a case. If it cannot be built with its failures, that is a
+// result; if it cannot be built without them, or on an interrupt, that is an error.
 func (q *Question) build(ctx context.Context, v *variant, opt Options) error {
 	c := v.c
 	v.result = Result{Case: c.Number, Set: c.Set, Links: c.Links, Nodes: c.Nodes, Dests: c.Dests}
@@ -270,7 +269,7 @@ func (q *Question) build(ctx context.Context, v *variant, opt Options) error {
 	return nil
 }
 
-// decide decides the network of a case, if it is not like another's. Rejected
+// decide decides the network of a case, unless it is like another's. Rejected
 // evidence and an interrupt are errors.
 func (q *Question) decide(ctx context.Context, v *variant, opt Options) error {
 	if v.result.Like != nil {
@@ -281,7 +280,7 @@ func (q *Question) decide(ctx context.Context, v *variant, opt Options) error {
 	}
 	report, err := checker.Decide(ctx, v.network, checker.Options{Properties: q.Properties, Workers: max(1, opt.Workers), Settle: opt.Settle})
 	if cause := context.Cause(ctx); cause != nil {
-		return cause // what it left open is not a result: when resumed, the case is decided
+		return cause // what it left open is not a result: the case is decided when the sweep is resumed
 	}
 	if err != nil {
 		return fmt.Errorf("case %d: %w", v.c.Number, err)

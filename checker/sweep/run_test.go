@@ -9,8 +9,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// TestMemoryOfACase: a case whose tables do not fit into the budget has no result,
-// which would depend on the budget: with a larger one the sweep continues there.
+// TestMemoryOfACase: a case whose tables exceed the budget gets no result, which would depend on the
+// budget: with a larger one the sweep continues there.
 func TestMemoryOfACase(t *testing.T) {
 	p, err := of(t, "ring", sweep.Question{Links: 1}).Plan(t.Context(), 100)
 	if err != nil {

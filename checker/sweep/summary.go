@@ -14,9 +14,9 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/explain"
 )
 
-// Table counts cases by their verdicts and by what was varied: the number of
-// failures, and the values of the ranges. Up to symmetry it has a row for each orbit,
-// named after its first case, and counts those for which that stands.
+// Table counts cases by their verdicts and by what was varied: the number of failures, and
+// the values of the ranges. Up to symmetry it has a row for each orbit, named after its
+// first case, and counts the cases of the orbit.
 type Table struct {
 	Rows     []string          // what was varied, in the order of the cases
 	Orbits   bool              // the rows are orbits
@@ -60,7 +60,7 @@ func Summarise(h Header, results []Result) *Table {
 	return t
 }
 
-// varied says in which row of the table a result counts.
+// varied names the row of the table that a result belongs to.
 func (r *Result) varied() string {
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(r.Set)) {
@@ -114,8 +114,8 @@ func (t *Table) Write(w io.Writer) error {
 	return tw.Flush()
 }
 
-// The fills of a plot: colours that the colour-blind can tell apart (Okabe and
-// Ito, 2008), and strokes that go in different directions beside them.
+// The fills of a plot: colours that the colour-blind can distinguish (Okabe and Ito, 2008),
+// and strokes in different directions.
 var fills = []struct{ colour, stroke string }{
 	{"#0072b2", "M0,8 L8,0"}, {"#e69f00", "M0,0 L8,8"}, {"#009e73", "M0,4 L8,4"}, {"#cc79a7", "M4,0 L4,8"}, {"#56b4e9", "M0,8 L8,0 M0,0 L8,8"}, {"#d55e00", "M0,4 L8,4 M4,0 L4,8"},
 }

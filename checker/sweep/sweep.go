@@ -1,10 +1,10 @@
 // Package sweep decides many variants of a network: parameters over ranges, all
 // failures of a few links or nodes, all sets of a few destinations.
 //
-// The cases are numbered in an order that depends on the question alone. So shards
-// of them can be decided on different machines, and a run can be stopped and
-// resumed. Merged, they are to the byte what one run would have written: a header
-// and a line of JSON for each case.
+// The cases are numbered in an order that depends on the question alone. So shards of them
+// can be decided on different machines, and a run can be stopped and resumed. Merged, they
+// are byte for byte what one run would have written: a header and a line of JSON for each
+// case.
 package sweep
 
 import (
@@ -30,35 +30,35 @@ type Range struct {
 // Question says what is swept.
 type Question struct {
 	Network string // for the header: a model or a file
-	// Content is a digest of all that Build reads: results of another content
-	// are neither gone on with nor merged.
+	// Content is a digest of everything that Build reads: results of other content
+	// are neither continued nor merged.
 	Content string
 	// Build makes the network for the given parameters.
 	Build  func(ctx context.Context, set map[string]string) (routing.Definition, error)
-	Set    map[string]string // parameters that stay
-	Ranges []Range           // parameters that vary, the last one fastest
-	Links  int               // the most cables that fail
-	Nodes  int               // the most nodes that fail
+	Set    map[string]string // fixed parameters
+	Ranges []Range           // varied parameters, the last one fastest
+	Links  int               // largest number of failed cables
+	Nodes  int               // largest number of failed nodes
 	// Ends lists, ascending, the nodes whose cables never fail; nil: all may. A host with one cable
-	// cannot be served without it, so that a sweep of all cables says nothing of the others.
+	// cannot be served without it, so a sweep of all cables would say nothing about the others.
 	Ends  func(routing.Definition) []spec.NodeID
 	Dests int // destinations: all sets of 1 to Dests; 0: all destinations at once
-	// Reroute names a parameter by which the network is told which cables and
-	// nodes are not there, so that it routes around them: their names, separated
-	// by commas, as Cable has them. Whatever it makes of that, they are not there
-	// (see Rerouted). Without it failures are not known to the routing.
+	// Reroute names the parameter that tells the network which cables and nodes are missing, so
+	// that it routes around them: their names, separated by commas, as Cable has them. Whatever
+	// the network does with it, they are removed (see Rerouted). Without it the routing does not
+	// know of failures.
 	Reroute string
-	// Engine routes what failures leave of a network afresh, if it is not nil; Reroute is
-	// its name then. intact is the network without failures, left the same without what
-	// failed: its flows stay, and its topology is that of the answer.
+	// Engine, if not nil, routes what failures leave of a network afresh; Reroute is then its
+	// name. intact is the network without failures, left the same without what failed: the
+	// answer must have its flows and its topology.
 	Engine func(ctx context.Context, intact, left routing.Definition) (routing.Definition, error)
-	// UpToSymmetry decides of cases whose networks are the same except for names the
-	// first one, see [Result].Like.
+	// UpToSymmetry decides only the first of the cases whose networks are the same except for
+	// names; see [Result].Like.
 	UpToSymmetry bool
 	// Under names what else the results depend on, such as the switching that
 	// Build chooses, or how far undecided cases are explored.
 	Under []string
-	// Properties are decided of every case; none means all.
+	// Properties are decided for every case; none means all.
 	Properties []spec.Property
 }
 
@@ -74,8 +74,8 @@ type Case struct {
 	failures Failures
 }
 
-// base is the network of some values of the ranges, without failures. It is
-// built when somebody first asks for it.
+// base is the network for some values of the ranges, without failures. It is built when
+// first needed.
 type base struct {
 	set   map[string]string // values of the ranges
 	build func() (routing.Definition, error)
@@ -89,7 +89,7 @@ func (q *Question) base(ctx context.Context, values []string) *base {
 	return &base{varied, sync.OnceValues(func() (routing.Definition, error) { return q.Build(ctx, q.setting(varied, "")) })}
 }
 
-// setting returns the parameters of a variant, told of what has failed.
+// setting returns the parameters of a variant, including what has failed.
 func (q *Question) setting(varied map[string]string, failed string) map[string]string {
 	set := map[string]string{}
 	maps.Copy(set, q.Set)
@@ -111,7 +111,7 @@ func (q *Question) First() map[string]string {
 	return set
 }
 
-// Values returns the values that a parameter is given, none if it keeps its default.
+// Values returns the values that a parameter is given; none if it keeps its default.
 func (q *Question) Values(name string) []string {
 	var values []string
 	if v, ok := q.Set[name]; ok {
@@ -125,7 +125,7 @@ func (q *Question) Values(name string) []string {
 	return values
 }
 
-// Text names the question, so that results of different ones are not mixed.
+// Text identifies the question, so that results of different questions are not mixed.
 func (q *Question) Text() string {
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(q.Set)) {
@@ -137,7 +137,7 @@ func (q *Question) Text() string {
 			values = append(values, word(v))
 		}
 		if len(values) == 1 {
-			values = append(values, "") // not a parameter that stays
+			values = append(values, "") // not a fixed parameter
 		}
 		parts = append(parts, word(r.Name)+"="+strings.Join(values, "|"))
 	}
@@ -158,10 +158,10 @@ func (q *Question) Text() string {
 	return strings.Join(parts, " ")
 }
 
-// upToSymmetry is a word of such a question.
+// upToSymmetry is a word in the text of such a question.
 const upToSymmetry = "up-to-symmetry"
 
-// word writes a text so that it ends where it seems to: quoted if need be.
+// word writes a text so that its end is unambiguous: quoted if need be.
 func word(s string) string {
 	if quoted := strconv.Quote(s); s == "" || quoted[1:len(quoted)-1] != s || strings.ContainsAny(s, " =|<") {
 		return quoted
@@ -173,7 +173,7 @@ func word(s string) string {
 // their number depends on the network.
 func (q *Question) fails() bool { return q.Links > 0 || q.Nodes > 0 || q.Dests > 0 }
 
-// sizeOf returns the number of cases of one network: products of numbers of subsets.
+// sizeOf returns the number of cases of one network: a product of numbers of subsets.
 func (q *Question) sizeOf(def routing.Definition) int {
 	t := def.Topology
 	size := times(atMost(len(q.cables(def)), 0, q.Links), atMost(t.Nodes(), 0, q.Nodes))
@@ -183,7 +183,7 @@ func (q *Question) sizeOf(def routing.Definition) int {
 	return size
 }
 
-// cables lists those that may fail.
+// cables lists the cables that may fail.
 func (q *Question) cables(def routing.Definition) []Cable {
 	t := def.Topology
 	all := Cables(t)
@@ -221,7 +221,7 @@ func atMost(n, least, most int) int {
 	return sum
 }
 
-// cases yields those cases of one network that are wanted, by number from first on.
+// cases yields the wanted cases of one network, by number from first on.
 func (q *Question) cases(b *base, first int, wanted func(number int) bool, yield func(*Case, error) bool) bool {
 	number := first - 1
 	if !q.fails() {

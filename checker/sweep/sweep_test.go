@@ -37,7 +37,7 @@ func of(t testing.TB, model string, q sweep.Question) *sweep.Question {
 	return &q
 }
 
-// run decides a shard, going on from old results.
+// run decides a shard, continuing from old results.
 func run(t testing.TB, q *sweep.Question, old string, opt sweep.Options) string {
 	t.Helper()
 	p, err := q.Plan(t.Context(), 10_000)
@@ -67,11 +67,10 @@ func torusFailures(t testing.TB, routing string) *sweep.Question {
 	return of(t, "star-channel", sweep.Question{Links: 2})
 }
 
-// TestTorusFailures: up*/down* on what is left of a 4x4 torus, which two failures
-// do not cut in two, is free of every fault. *-channel does not know of the
-// failures, and the packets between the two ends of a failed link have no other
-// way. Three shards together are one run, and so is one that was killed at any
-// byte and resumed.
+// TestTorusFailures: up*/down* on what is left of a 4x4 torus, which two failures do not cut in
+// two, is free of every fault. *-channel does not know of the failures, and packets between the two
+// ends of a failed link have no other way. Three shards together equal one run, and so does one that
+// was killed at any byte and resumed.
 func TestTorusFailures(t *testing.T) {
 	const free = "deadlock freedom holds, livelock freedom holds, delivery holds"
 	for routing, ending := range map[string]string{"up-down": free, "star-channel": ", livelock freedom holds, delivery violated"} {
@@ -165,8 +164,8 @@ func TestCables(t *testing.T) {
 	}
 }
 
-// TestWithout: of a random network the hops that are left are those whose link
-// and far node work, and nobody sends to or from a failed node.
+// TestWithout: the hops left in a random network are those whose link and far node work, and nobody
+// sends to or from a failed node.
 func TestWithout(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		def := netgen.Definition(rt, netgen.Options{Nodes: 4, Channels: 8, Tags: 2})
@@ -245,8 +244,8 @@ func readers(texts ...string) []io.Reader {
 	return all
 }
 
-// TestOneProcessAShard: a shard in a folder is locked by its last name, also while it is
-// renamed: who came between would decide it again, or find nothing to rename.
+// TestOneProcessAShard: a shard in a folder is locked under its final name, also while it is renamed:
+// otherwise another process could decide it again, or find nothing to rename.
 func TestOneProcessAShard(t *testing.T) {
 	dir := t.TempDir()
 	l, err := lock.Acquire(filepath.Join(dir, "shard-1-of-1.jsonl"))
@@ -266,7 +265,7 @@ func TestOneProcessAShard(t *testing.T) {
 	}
 }
 
-// TestMergeRefuses: parts that would not make one run are not merged.
+// TestMergeRefuses: parts that do not make up one run are not merged.
 func TestMergeRefuses(t *testing.T) {
 	q := of(t, "ring", sweep.Question{Links: 1})
 	other := of(t, "ring", sweep.Question{Links: 1, Set: map[string]string{"n": "5"}})

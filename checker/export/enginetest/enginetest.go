@@ -1,10 +1,10 @@
-// Package enginetest has other model checkers count what they find in a program:
-// SPIN in its Promela, Rumur in its Murphi, and a host of its own, for LTSmin is not
-// packaged, in its C. It is for tests, and nothing else imports it.
+// Package enginetest has other model checkers count what they find in a program: SPIN in
+// its Promela, Rumur in its Murphi, and, as LTSmin is not packaged, a host of our own in
+// its C. It is for tests; nothing else imports it.
 //
-// All are asked for all states, also behind one that breaks an invariant, so
-// that their counts can be compared with those of any other search to the unit.
-// None knows of what another has done, nor of how unknot searches.
+// All are asked for all states, also beyond one that breaks an invariant, so that their
+// counts can be compared exactly with those of any other search. None knows what another
+// has done, nor how unknot searches.
 package enginetest
 
 import (
@@ -28,13 +28,13 @@ type Counts struct {
 	Broken              int // pairs of a reachable state and an invariant that does not hold in it, or Some
 }
 
-// Some, as Counts.Broken, says that an invariant is broken somewhere, and not how
+// Some, as Counts.Broken, says that an invariant is broken somewhere, but not how
 // often.
 const Some = -1
 
-// Compare reports to t where the installed engines find something else in p than
-// what is wanted. Without any engine the test is skipped, unless CI=true: then it
-// fails for each that is not there.
+// Compare reports to t where the installed engines find something other than what is
+// wanted in p. Without any engine the test is skipped, unless CI=true: then it fails for
+// each missing one.
 func Compare(t *testing.T, p *program.Program, want Counts) {
 	t.Helper()
 	spin, rumur, cc := Installed(t, "spin", "cc"), Installed(t, "rumur", "cc"), Installed(t, "cc")
@@ -64,7 +64,7 @@ func (c Counts) agrees(d Counts) bool {
 	return c == d
 }
 
-// Installed reports whether all of the named programs are there. One that is not
+// Installed reports whether all of the named programs are installed. A missing one
 // is logged, and with CI=true it is an error.
 func Installed(t testing.TB, names ...string) bool {
 	t.Helper()
@@ -81,7 +81,7 @@ func Installed(t testing.TB, names ...string) bool {
 	return true
 }
 
-// SPIN has SPIN explore a program. Each broken invariant has a transition more, to
+// SPIN has SPIN explore a program. Each broken invariant has an extra transition, to
 // its assertion; and SPIN counts the initial state among its transitions.
 func SPIN(t testing.TB, p *program.Program) Counts {
 	t.Helper()
@@ -89,7 +89,7 @@ func SPIN(t testing.TB, p *program.Program) Counts {
 	write(t, filepath.Join(dir, "p.pml"), export.Promela, p)
 	run(t, dir, "spin", "-a", "p.pml")
 	run(t, dir, "cc", "-O0", "-w", "-DSAFETY", "-DNOREDUCE", "-DVECTORSZ=4096", "-o", "pan", "pan.c")
-	// -E: a state without successors is not an error; -c0: go on behind errors.
+	// -E: a state without successors is not an error; -c0: continue after errors.
 	out := run(t, dir, "./pan", "-E", "-c0", "-m200000", "-w18")
 	if bytes.Contains(out, []byte("search was not completed")) || bytes.Contains(out, []byte("max search depth too small")) {
 		t.Fatalf("SPIN did not finish:\n%s", out)
@@ -99,9 +99,9 @@ func SPIN(t testing.TB, p *program.Program) Counts {
 	return c
 }
 
-// Rumur has Rumur explore a program, and if that finds a broken invariant once
-// more without invariants, since Rumur does not go on behind a state that breaks
-// one. So it does not say how many do.
+// Rumur has Rumur explore a program and, if that finds a broken invariant, once more
+// without invariants, since Rumur does not continue beyond a state that breaks one. So
+// it does not say how many do.
 func Rumur(t testing.TB, p *program.Program) Counts {
 	t.Helper()
 	var c Counts
@@ -122,8 +122,8 @@ func Rumur(t testing.TB, p *program.Program) Counts {
 //go:embed testdata/pins
 var pins embed.FS
 
-// PINS has a host of LTSmin's models explore a program. It also fails if the model
-// does not keep to its dependency matrices, in the first few hundred states.
+// PINS has a host of LTSmin models explore a program. It also fails if the model
+// violates its dependency matrices in the first few hundred states.
 func PINS(t testing.TB, p *program.Program) Counts {
 	t.Helper()
 	var model bytes.Buffer
@@ -152,7 +152,7 @@ func hosted(t testing.TB, model []byte) ([]byte, error) {
 	return command(dir, "./host").CombinedOutput()
 }
 
-// verifier runs Rumur's verifier of a program; holds is whether it found no error.
+// verifier runs Rumur's verifier of a program; holds reports whether it found no error.
 func verifier(t testing.TB, p *program.Program) (out []byte, holds bool) {
 	t.Helper()
 	dir := t.TempDir()

@@ -9,9 +9,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
-// corner counts x from 0 to 2 and y from 0 to 2 in any order: 9 states, and 12
-// steps, as in a mesh of 3x3 with its links in one direction. Both are 2 in one
-// of the states, and x is 2 in three.
+// corner counts x from 0 to 2 and y from 0 to 2 in any order: 9 states, and 12 steps, as in a mesh
+// of 3x3 with links in one direction. In one of the states both are 2, and in three x
+// is 2.
 func corner() *program.Program {
 	p := program.New("corner")
 	x, y := p.Var("x", 3), p.Var("y", 3)
@@ -20,8 +20,8 @@ func corner() *program.Program {
 	return p
 }
 
-// TestHostRefuses: a matrix that says less or more than the rules do, a step that says
-// otherwise what it wrote, and a value out of its range.
+// TestHostRefuses: a matrix that says less or more than the rules do, a step that reports wrongly
+// what it wrote, and a value out of its range.
 func TestHostRefuses(t *testing.T) {
 	if !Installed(t, "cc") {
 		t.Skip("no C compiler")
@@ -55,7 +55,7 @@ func TestHostRefuses(t *testing.T) {
 }
 
 // TestCounts: what all engines find in a program that can be counted by hand,
-// with invariants that are never, once and four times broken.
+// with invariants broken never, once and four times.
 func TestCounts(t *testing.T) {
 	for _, tt := range []struct {
 		name       string
@@ -65,7 +65,7 @@ func TestCounts(t *testing.T) {
 		{"none", nil, 0},
 		{"kept", map[string]program.Expr{"in range": program.Lt(program.Var(0), 3)}, 0},
 		{"broken in the corner", map[string]program.Expr{"not the corner": program.Lt(program.Add(program.Var(0), program.Var(1)), 4)}, 1},
-		// The states behind the first that is broken are counted, too.
+		// The states beyond the first broken one are counted, too.
 		{"broken at a side and in the corner", map[string]program.Expr{
 			"not the side": program.Ne(program.Var(0), 2), "not the corner": program.Lt(program.Add(program.Var(0), program.Var(1)), 4)}, 3 + 1},
 	} {
@@ -80,9 +80,9 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// TestNames: a name may hold what begins or ends a comment of any of the languages, twice
-// in one sign and also by what a quote or a backslash is replaced with; and words and
-// macros of C. Rules may share one.
+// TestNames: a name may contain what begins or ends a comment in any of the languages, overlapping
+// and also through what replaces a quote or a backslash; and words and macros of C. Rules may share
+// a name.
 func TestNames(t *testing.T) {
 	p := corner()
 	p.Name, p.Rules[0].Name, p.Rules[1].Name = "/*/ int", "both", "both"
@@ -94,7 +94,7 @@ func TestNames(t *testing.T) {
 	Compare(t, p, Counts{States: 9, Transitions: 12})
 }
 
-// TestAgrees: any difference is seen but that of a number with Some.
+// TestAgrees: any difference is seen except that of a number from Some.
 func TestAgrees(t *testing.T) {
 	want := Counts{9, 12, 3}
 	for _, tt := range []struct {

@@ -6,9 +6,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// options is what can happen in a state, in the machine's order. Of a network
-// there may be very many moves, most of which nobody looks at; so what a move is
-// called and where it leads is found out when it is asked for.
+// options is what can happen in a state, in the machine's order. A network may have very
+// many moves, most of which nobody looks at; so names and successors of moves are computed
+// on demand.
 type options struct {
 	w     *walker
 	s     []uint64
@@ -37,7 +37,7 @@ func (o *options) count() int {
 	return len(o.next) / o.w.m.Layout().Words()
 }
 
-// action names a move that there is.
+// action returns the name of a move.
 func (o *options) action(i int) string {
 	if o.w.traffic != nil {
 		return o.w.traffic.Describe(o.moves[i])
@@ -69,8 +69,8 @@ func (o *options) source(i int) (spec.NodeID, bool) {
 	return o.w.traffic.Network().Topology().Head(o.moves[i].From), true
 }
 
-// order lists the moves as they are shown: those of packets in flight before
-// injections, of which there are many, and their nodes.
+// order lists the moves as they are shown: those of packets in flight before injections, of
+// which there are many.
 func (o *options) order() (inFlight, injections []int) {
 	for i := range o.count() {
 		if _, injects := o.source(i); injects {

@@ -28,7 +28,7 @@ var walkScript string
 // What a page shows at most.
 const (
 	mostMoves      = 200
-	mostInjections = 20 // beyond these, those of one node at a time
+	mostInjections = 20 // beyond these, only those of one node at a time
 	mostRun        = 60
 	mostRows       = 400
 	fewFields      = 40 // of a machine: shown even where they are 0

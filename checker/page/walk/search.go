@@ -12,24 +12,24 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// A search looks at no more states, and takes no more steps: of a large machine each state has
+// A search visits no more states, and takes no more steps: a state of a large machine may have
 // thousands.
 const (
 	mostSearched = 100_000
 	mostTried    = 2_000_000
 )
 
-// wanted reports whether a search ends in a state with that number of moves; moves is -1 if a
-// rule cannot be applied there.
+// wanted reports whether a search ends in a state with the given number of moves; moves is -1
+// if a rule fails there.
 type wanted func(s []uint64, moves int) bool
 
-// violation leads to the nearest state behind that of a run in which something is violated.
+// violation leads to the nearest state after that of a run in which something is violated.
 func (p *pages) violation(w http.ResponseWriter, r *http.Request) {
 	p.lead(w, r, func(s []uint64, moves int) bool { return moves < 0 || p.violated(s, moves) },
 		"nothing is violated in %s: go back, or let unknot check decide")
 }
 
-// goal leads to the nearest state behind that of a run in which what the query asks for holds.
+// goal leads to the nearest state after that of a run in which the condition of the query holds.
 func (p *pages) goal(w http.ResponseWriter, r *http.Request) {
 	where := r.URL.Query().Get("where")
 	holds, err := condition(p.m.Layout(), where)
@@ -40,8 +40,8 @@ func (p *pages) goal(w http.ResponseWriter, r *http.Request) {
 	p.lead(w, r, func(s []uint64, _ int) bool { return holds(s) }, "there is no such state among %s")
 }
 
-// condition reads "NAME = VALUE and NAME = VALUE", with the names and values that the
-// page shows.
+// condition reads "NAME = VALUE and NAME = VALUE", with names and values as the page shows
+// them.
 func condition(l *states.Layout, text string) (func(s []uint64) bool, error) {
 	const most = 1000 // bytes
 	if len(text) > most {
@@ -72,7 +72,7 @@ func condition(l *states.Layout, text string) (func(s []uint64) bool, error) {
 	}, nil
 }
 
-// possible refuses what is none of the values of a field, as they are shown.
+// possible refuses a text that is not a value of a field as shown.
 func possible(f *states.Field, value string) error {
 	const most = 1 << 12
 	var names []string
@@ -86,7 +86,7 @@ func possible(f *states.Field, value string) error {
 		}
 		names = append(names, name)
 	}
-	if f.Values > most { // a list that long is not read
+	if f.Values > most { // nobody reads a list that long
 		return nil
 	}
 	const told = 8
@@ -96,8 +96,8 @@ func possible(f *states.Field, value string) error {
 	return fmt.Errorf("invalid value %.100q of %s: want %s", value, f.Name, strings.Join(names, ", "))
 }
 
-// lead answers with the address of the nearest state behind that of a run that is wanted;
-// none says that there is none among some states.
+// lead answers with the address of the nearest wanted state after that of a run; none is
+// the message if the search finds none.
 func (p *pages) lead(w http.ResponseWriter, r *http.Request, want wanted, none string) {
 	run, err := ParseRun(r.PathValue("run"))
 	if err != nil {
@@ -109,7 +109,7 @@ func (p *pages) lead(w http.ResponseWriter, r *http.Request, want wanted, none s
 		var way []int
 		if way, err = p.search(r.Context(), along[len(along)-1], want, none); err == nil {
 			run.Choices = slices.Concat(run.Choices, way)
-			w.Header().Set("Location", "../"+address(run)) // the token stands before it
+			w.Header().Set("Location", "../"+address(run)) // after the token
 			w.WriteHeader(http.StatusSeeOther)
 			return
 		}
@@ -121,8 +121,8 @@ func (p *pages) lead(w http.ResponseWriter, r *http.Request, want wanted, none s
 	http.Error(w, err.Error(), code)
 }
 
-// search returns a shortest way from a state to another one that is wanted: breadth
-// first, within a bound on the states. The error is a *notFound if there is none.
+// search returns a shortest way from a state to a wanted one, breadth first, within a bound
+// on the states. The error is a *notFound if there is none.
 func (p *pages) search(ctx context.Context, from []uint64, want wanted, none string) ([]int, error) {
 	type visit struct {
 		s      []uint64

@@ -27,9 +27,9 @@ func counter(t *testing.T) states.Machine {
 	return m
 }
 
-// TestNextViolation: from the start the next violation is the invariant's, three steps on,
-// from there the deadlock, two steps further, and then there is none. A state that a cover
-// property looks for is not a violation.
+// TestNextViolation: from the start the next violation is the invariant's, three steps on; from
+// there the deadlock, two steps further; and then there is none. A state that a cover property
+// looks for is not a violation.
 func TestNextViolation(t *testing.T) {
 	h := handler(t, Options{Machine: counter(t)})
 	at := "walk/0"
@@ -51,8 +51,8 @@ func TestNextViolation(t *testing.T) {
 	}
 }
 
-// TestGoal: the nearest state in which a condition holds, in the words of the page; not
-// the one from which it is looked for.
+// TestGoal: the nearest state in which a condition holds, in the words of the page, other than the
+// one where the search starts.
 func TestGoal(t *testing.T) {
 	ring := traffic(t, network(t, "ring", map[string]string{"n": "3"}), spec.Scenario{})
 	for _, tt := range []struct {

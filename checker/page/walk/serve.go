@@ -13,13 +13,13 @@ import (
 	"time"
 )
 
-// Design. The page is for one person at this computer. It listens on 127.0.0.1
-// alone, and its addresses begin with a random token that only the terminal has
-// told. A page of another site that the same browser shows must not get at it
-// either: requests for another host name (DNS rebinding), with another origin,
-// or that the browser says come from another site are refused, nothing can be
-// framed, and no address is passed on as a referrer. It only answers questions:
-// methods other than GET and HEAD are refused.
+// Design. The page is for one person at this computer. It listens on 127.0.0.1 only, and its
+// addresses begin with a random token that only the terminal shows. A page of another site
+// in the same browser must not get at it either: requests for another host name (DNS
+// rebinding), with another origin, or marked by the browser as coming from another site are
+// refused, nothing can be framed, and no address is passed on as a referrer. It only answers
+// questions: methods other than GET and HEAD are
+// refused.
 
 // Serve serves the walk on a port of 127.0.0.1 (0 chooses a free one) until ctx
 // ends, which is not an error. It calls announce once with the address to open.
@@ -78,7 +78,7 @@ func text(kind, content string) http.HandlerFunc {
 	}
 }
 
-// guard lets pass what comes from the page itself, or was typed, with the token.
+// guard admits requests with the token that come from the page itself or were typed.
 func guard(host, token string, h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		head := w.Header()

@@ -43,7 +43,7 @@ func get(h http.Handler, path string) *httptest.ResponseRecorder {
 	return w
 }
 
-// Only who has the token, at this address, and from no other site, gets anything.
+// Only a request with the token, at this address, and from no other site, gets anything.
 func TestGuard(t *testing.T) {
 	h := handler(t, Options{Machine: machine(t, "peterson")})
 	for name, tt := range map[string]struct {
@@ -109,7 +109,7 @@ func TestGuard(t *testing.T) {
 	}
 }
 
-// Whatever is typed is answered, never with a panic or a fault of the server.
+// Whatever is typed is answered, never with a panic or a server error.
 func TestAnyAddress(t *testing.T) {
 	h := handler(t, Options{Machine: traffic(t, network(t, "ring", nil), spec.Scenario{Sink: 1})})
 	rapid.Check(t, func(t *rapid.T) {
@@ -149,8 +149,8 @@ func links(t testing.TB, page io.Reader, attribute string) map[string]string {
 	return out
 }
 
-// From the start, following the link of the trace each time, one comes to its
-// end, and the page says what is there.
+// Following the link of the trace from the start leads to its end, and the page says what
+// is there.
 func TestAlongTheTrace(t *testing.T) {
 	n := network(t, "torus", map[string]string{"routing": "dor"})
 	trace := deadlock(t, n)
@@ -214,9 +214,9 @@ func TestMovesAreLinks(t *testing.T) {
 	}
 }
 
-// TestInjections: where very many packets can be injected, a page lists the nodes
-// and the injections of the one that is asked for; with those of all nodes it
-// misses none.
+// TestInjections: if very many packets can be injected, a page lists the nodes and the injections
+// of the requested one; over all nodes none is
+// missing.
 func TestInjections(t *testing.T) {
 	m := traffic(t, network(t, "torus", nil), spec.Scenario{})
 	h := handler(t, Options{Machine: m})

@@ -27,14 +27,14 @@ type view struct {
 
 	Last    string // the action that led here
 	Changes []explain.Change
-	Before  *link // an earlier state of the run that is the same
+	Before  *link // an equal earlier state of the run
 	Overlay *figure.Overlay
 	Symbols []*figure.Topology
 	Waits   []string
 	Claims  []claim
 	Moves   []move
 	Find    string
-	Sources []source // nodes that can inject, where there are too many moves to list them all
+	Sources []source // nodes that can inject, if there are too many moves to list them all
 	Hidden  int      // moves that are not shown
 	Rest    bool
 	Refused []refused
@@ -98,8 +98,8 @@ func (p *pages) follow(v *view, run Run) {
 	v.End, v.Ended = nil, p.trace.End
 }
 
-// fields lists what is not 0 in a state, or all if there is little of it, and
-// what the last step changed.
+// fields lists what is not 0 in a state, or everything if that is little, and what the last
+// step changed.
 func (p *pages) fields(v *view, before, now []uint64) {
 	all := p.m.Layout().Fields()
 	few := p.traffic == nil && len(all) <= fewFields
@@ -118,7 +118,7 @@ func (p *pages) fields(v *view, before, now []uint64) {
 	}
 }
 
-// history tells the run so far.
+// history describes the run so far.
 func (p *pages) history(v *view, run Run, states [][]uint64) error {
 	v.Earlier = max(0, len(run.Choices)-mostRun)
 	for i := v.Earlier; i < len(run.Choices); i++ {
@@ -168,8 +168,8 @@ func (p *pages) moves(v *view, run Run, now []uint64, at spec.NodeID) error {
 	return nil
 }
 
-// inject lists the nodes that can inject, and returns the injections of the one
-// that was chosen, and the next of the trace.
+// inject lists the nodes that can inject, and returns the injections of the chosen one and
+// the next one of the trace.
 func (p *pages) inject(v *view, o *options, injections []int, at spec.NodeID, next int) (chosen []int) {
 	topo := p.traffic.Network().Topology()
 	moves := make([]int, topo.Nodes())

@@ -1,5 +1,5 @@
-// Package walk serves a page on this computer in which one walks a machine state
-// by state: what can happen next, what that changes, what holds.
+// Package walk serves a page on this computer for walking a machine state by state:
+// what can happen next, what that changes, what holds.
 package walk
 
 import (
@@ -16,21 +16,20 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// Design. A state's address is the run that leads to it: the number of the
-// initial state, then which of the moves that were possible was taken, each time
-// (as in 0.3.1). So an address can only name a state that can be reached, whatever
-// is typed there; it means the same state tomorrow; and it is its own history.
-// The server keeps nothing but the states of the run that was asked for last,
-// since most questions are about that run or one move more.
+// Design. A state's address is the run that leads to it: the number of the initial state,
+// then the number of the move taken at each step (as in 0.3.1). So an address can only name
+// a reachable state, whatever is typed; it means the same state tomorrow; and it is its own
+// history. The server keeps only the states of the run last asked for, since most questions
+// are about that run or one more move.
 
 // Options says what to walk.
 type Options struct {
 	Machine states.Machine
-	// Trace is a run to follow, see [Follow]; nil for none.
+	// Trace is a run to follow; see [Follow]. It may be nil.
 	Trace *Run
 }
 
-// Run is an address: an initial state, and which move was taken each time.
+// Run is an address: an initial state, and the move taken at each step.
 type Run struct {
 	Start   int
 	Choices []int
@@ -116,7 +115,7 @@ type walker struct {
 	starts  [][]uint64
 
 	mu     sync.Mutex
-	run    Run        // asked for last
+	run    Run        // last asked for
 	states [][]uint64 // of run, one more than steps
 }
 

@@ -90,8 +90,8 @@ func TestRunsRefused(t *testing.T) {
 	}
 }
 
-// A run leads to the states to which the reference step leads by the same
-// moves, whatever was asked for before.
+// A run leads to the states to which the reference step leads by the same moves, whatever was
+// requested before.
 func TestRunsLeadWhereTheMachineDoes(t *testing.T) {
 	ring := network(t, "ring", nil)
 	for name, m := range map[string]states.Machine{
@@ -163,7 +163,7 @@ func numbers(n int) []int {
 	return out
 }
 
-// Where every state has more moves than can be listed, that is said at once.
+// If every state has more moves than can be listed, that is reported at once.
 func TestTooManyFlows(t *testing.T) {
 	n := network(t, "mesh", map[string]string{"k": "22"}) // 484 * 483 flows
 	if _, err := newWalker(traffic(t, n, spec.Scenario{})); err == nil || !strings.Contains(err.Error(), "--once") {

@@ -1,17 +1,17 @@
-// Package combining measures how much a tree of switches that combine requests gains:
-// Fetch&Add on a hot cell, as in OCHANOMIZ-5 (Tanaka, Matsumoto, Tsuiki and Hiraki:
-// Generalized Combining), clock by clock. The protocol itself is the machine fetch-add,
-// which is checked; a measurement is not a verdict.
+// Package combining measures how much a tree of combining switches gains: Fetch&Add on a
+// hot cell, as in OCHANOMIZ-5 (Tanaka, Matsumoto, Tsuiki and Hiraki: Generalized
+// Combining), clock by clock. The protocol itself is the machine fetch-add, which is
+// checked; a measurement is not a verdict.
 //
-// The model. Clusters are the leaves of a tree of switches; the memory is beside the root.
-// A link carries one message a clock in each direction, into a FIFO of the next switch. A
-// switch takes one message a clock for its link upwards, from its children and its
-// combining unit in turn, and one for each link downwards. Requests for the hot cell go to the
-// unit, one a clock. A first one waits there for a partner, a fixed time (level 2 of the
-// paper); if one comes in that time, both go on as one request, and the entry keeps their
-// names until the reply comes back and is split. An entry takes two requests, and there is one for
-// the cell: a third request, which comes while the answer is out, goes on alone, or waits
-// in its link (the paper is silent). Requests for other cells never meet an equal one.
+// The model. Clusters are the leaves of a tree of switches; the memory is at the root. A link
+// carries one message a clock in each direction, into a FIFO of the next switch. A switch
+// takes one message a clock for its upward link, from its children and its combining unit in
+// turn, and one for each downward link. Requests for the hot cell go to the unit, one a clock.
+// The first waits there for a partner for a fixed time (level 2 of the paper); if one comes in
+// that time, both go on as one request, and the entry keeps their names until the reply comes
+// back and is split. An entry takes two requests, and the cell has one entry: a third request
+// that comes while the answer is out goes on alone, or waits in its link (the paper does not
+// say). Requests for other cells never meet an equal one.
 package combining
 
 import (
@@ -23,12 +23,12 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 )
 
-// Options describe a run.
+// Options describes a run.
 type Options struct {
 	FanOut, Depth int     // of the tree: FanOut^Depth clusters, 2 to MostClusters
 	Load          float64 // requests a clock and cluster, 0 to 1
 	Hot           float64 // share of the requests that are for the hot cell, 0 to 1
-	Wait          int     // clocks that a request waits for a partner; 0: nothing is combined
+	Wait          int     // clocks that a request waits for a partner; 0: no combining
 	ThirdWaits    bool    // a request that finds its entry taken waits in its link
 	Service       int     // clocks that the memory takes for a request, at least 1
 	Buffer        int     // messages that a FIFO holds, at least 1
@@ -36,16 +36,16 @@ type Options struct {
 	Seed          uint64
 }
 
-// MostClusters is the most that a tree may have.
+// MostClusters is the largest number of clusters.
 const MostClusters = 4096
 
-// Result is what was measured, of the requests that were answered behind the first fifth of the run.
+// Result is what was measured for the requests answered after the first fifth of the run.
 type Result struct {
 	Options
 	Answered int64   // requests
 	Accepted float64 // answers a clock and cluster
 	Latency  float64 // mean, in clocks, from the request's making to its answer
-	P99      int64   // quantile of it
+	P99      int64   // 99 % quantile of it
 	Combined float64 // share of the answered requests that another one carried to the memory
 	Memory   float64 // requests that the memory served a clock
 
@@ -54,11 +54,11 @@ type Result struct {
 
 // message is a request on its way up or an answer on its way down.
 type message struct {
-	request int32 // its number; of two that were combined, the first
+	request int32 // its number; for two combined requests, the first
 	hot     bool
 }
 
-// request is what is known of one.
+// request is what is known of a request.
 type request struct {
 	cluster int32
 	carried bool // by another one
@@ -68,15 +68,15 @@ type request struct {
 // node is a switch.
 type node struct {
 	children []int32 // numbers of nodes, or of clusters at height 1
-	turn     int     // the source that is first asked for the link upwards: children, then the unit
-	unitTurn int     // the child that is first asked for the unit
+	turn     int     // the source asked first for the upward link: children, then the unit
+	unitTurn int     // the child asked first for the unit
 
-	first  int32 // the request that waits, or is out; -1: the entry is free
-	second int32 // the one that it carries; -1: none
-	until  int64 // clock in which it goes on without a partner
+	first  int32 // the request that waits or has gone on; -1: the entry is free
+	second int32 // the request that it carries; -1: none
+	until  int64 // clock at which it goes on without a partner
 	ready  bool  // it goes on
 	out    bool  // it has gone on, with its partner
-	split  int32 // an answer that is still to be sent down; -1: none
+	split  int32 // an answer still to be sent down; -1: none
 	down   []message
 }
 
@@ -90,7 +90,7 @@ type tree struct {
 	sources  [][]message // by cluster
 	requests []request
 	memory   []message // being served, then waiting
-	served   int64     // clock in which the first of them has been
+	served   int64     // clock at which the first of them is done
 	rng      *rand.Rand
 	clock    int64
 
@@ -137,7 +137,7 @@ func Run(ctx context.Context, opt Options) (Result, error) {
 	}
 	t := newTree(opt)
 	for ; t.clock < int64(opt.Clocks); t.clock++ {
-		if t.clock%64 == 0 && ctx.Err() != nil { // of 4096 clusters, some 10 ms
+		if t.clock%64 == 0 && ctx.Err() != nil { // with 4096 clusters, some 10 ms
 			return Result{}, context.Cause(ctx)
 		}
 		t.step()
@@ -175,9 +175,9 @@ func newTree(opt Options) *tree {
 	return t
 }
 
-// step is one clock. Whatever moves is looked at from the memory outwards and moves by one
-// FIFO only: answers from the leaves up, requests from the root down, so that each FIFO is
-// emptied before it is filled.
+// step simulates one clock. Everything that moves is visited from its goal backwards, and moves
+// by one FIFO only: answers from the leaves up, requests from the root down, so that each FIFO
+// is emptied before it is filled.
 func (t *tree) step() {
 	for i := range t.nodes {
 		t.answers(int32(i))
@@ -190,7 +190,7 @@ func (t *tree) step() {
 	t.inject()
 }
 
-// answers sends answers down from a switch: the one that was split off, and the first of the FIFO.
+// answers sends answers down from a switch: the one split off, and the first of the FIFO.
 func (t *tree) answers(id int32) {
 	n := &t.nodes[id]
 	busy := int32(-1) // link that is used in this clock
@@ -214,7 +214,7 @@ func (t *tree) answers(id int32) {
 	}
 }
 
-// way returns the child of a switch in whose subtree the cluster of a request is.
+// way returns the child of a switch whose subtree has the cluster of a request.
 func (t *tree) way(id, req int32) int {
 	v := t.leaf[t.requests[req].cluster]
 	if v == id {
@@ -317,7 +317,7 @@ func (t *tree) room(id int32) bool {
 }
 
 // combines reports whether the unit takes a request: its entry is free, or the first
-// one waits for a partner.
+// request waits for a partner.
 func (t *tree) combines(n *node) bool { return n.first < 0 || !n.out && n.second < 0 && !n.ready }
 
 // unit lets one request for the hot cell into the combining unit.

@@ -18,9 +18,9 @@ func measured(t testing.TB, opt Options) Result {
 	return r
 }
 
-// TestZeroLoad: a request that meets nobody takes a clock into its first switch, one for
-// each switch upwards, the memory's time and one for each switch downwards; each switch
-// keeps it for the time that it waits in vain. Exactly.
+// TestZeroLoad: a request that meets no other takes a clock into its first switch, one for each switch
+// upwards, the memory's time and one for each switch downwards; each switch keeps it for the time that
+// it waits in vain. Exactly.
 func TestZeroLoad(t *testing.T) {
 	for _, tt := range []Options{
 		{FanOut: 2, Depth: 2, Service: 1}, {FanOut: 2, Depth: 6, Service: 3}, {FanOut: 4, Depth: 3, Service: 2},
@@ -35,8 +35,8 @@ func TestZeroLoad(t *testing.T) {
 	}
 }
 
-// TestMemoryIsTheLimit: without combining the memory answers a request in its time, however
-// many clusters ask (Pfister and Norton 1985: hot spots), and below that all that is asked.
+// TestMemoryIsTheLimit: without combining the memory answers a request in its service time, however many
+// clusters ask (Pfister and Norton 1985: hot spots), and below that rate everything asked.
 func TestMemoryIsTheLimit(t *testing.T) {
 	for _, service := range []int{1, 3} {
 		opt := Options{FanOut: 2, Depth: 6, Hot: 1, Service: service, Buffer: 4, Clocks: 50_000, Load: 1}
@@ -51,9 +51,9 @@ func TestMemoryIsTheLimit(t *testing.T) {
 	}
 }
 
-// TestPairs: clusters that always ask. Where a third request waits, each finds its partner
-// at each switch, so of 2^depth requests the memory serves one. Where it goes on alone, the
-// memory serves more, but never one that is carried.
+// TestPairs: clusters that always ask. If a third request waits, each finds its partner at each switch, so
+// the memory serves one of 2^depth requests. If it goes on alone, the memory serves more, but never one
+// that is carried.
 func TestPairs(t *testing.T) {
 	for depth := 1; depth <= 4; depth++ {
 		for _, waits := range []bool{true, false} {
@@ -79,9 +79,9 @@ func TestColdRequestsNeverCombine(t *testing.T) {
 	}
 }
 
-// TestConservation: every request is answered once, or is in flight, and what is in flight
-// is somewhere once; an entry's requests are out or wait, never answered; the same seed
-// measures the same.
+// TestConservation: every request is answered once or is in flight, and what is in flight is in one place;
+// an entry's requests have gone on or wait, never answered; the same seed gives the same
+// measurements.
 func TestConservation(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		opt := Options{
@@ -121,8 +121,8 @@ func TestConservation(t *testing.T) {
 	})
 }
 
-// places counts where each request that is not answered is: itself, or as a carried one in
-// the entry that it left with.
+// places counts where each unanswered request is: by itself or, if it is carried, in the entry that it left
+// with.
 func (t *tree) places() map[int32]int {
 	at := map[int32]int{}
 	add := func(messages []message) {

@@ -1,5 +1,5 @@
-// Package browsertest drives Chromium in tests of pages. Nothing but tests
-// imports it, so that unknot itself is built without a browser's protocol.
+// Package browsertest drives Chromium in tests of pages. Only tests import it,
+// so that unknot itself is built without a browser's protocol.
 package browsertest
 
 import (
@@ -22,18 +22,18 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// Browser drives Chromium, and remembers what a page must not do.
+// Browser drives Chromium, and records what a page must not do.
 type Browser struct {
 	t   *testing.T
 	ctx context.Context
 
 	mu       sync.Mutex
-	own      []string // prefixes of the addresses that the pages may ask for
+	own      []string // prefixes of the addresses that the pages may request
 	requests []string
 	faults   []string
 }
 
-// New starts Chromium. Without one the test is skipped, but not in CI.
+// New starts Chromium. If there is none, the test is skipped, except in CI.
 func New(t *testing.T) *Browser {
 	t.Helper()
 	const program = "chromium"
@@ -100,7 +100,7 @@ func Call[P, R any](b *Browser, command cdp.Command[P, R], p P) {
 	}
 }
 
-// Open loads an address; own is the prefix of those that the page may ask for.
+// Open loads an address; own is the prefix of the addresses that the page may request.
 func (b *Browser) Open(address, own string) {
 	b.t.Helper()
 	b.mu.Lock()
@@ -109,13 +109,13 @@ func (b *Browser) Open(address, own string) {
 	b.Do(chromedp.Navigate(address), chromedp.WaitReady("body"))
 }
 
-// Follow takes an action that leads to another page, and waits for that.
+// Follow takes an action that leads to another page, and waits for the page.
 func (b *Browser) Follow(a chromedp.Action[chromedp.Void]) {
 	b.t.Helper()
 	Run(b, chromedp.WaitEvent(page.LoadEventFired, nil, a))
 }
 
-// Value evaluates an expression of the page.
+// Value evaluates an expression in the page.
 func Value[T any](b *Browser, expression string) T {
 	b.t.Helper()
 	return Run(b, chromedp.Evaluate[T](expression))
@@ -141,7 +141,7 @@ func Want[T comparable](b *Browser, expression string, wanted T) {
 	}
 }
 
-// Quiet checks that the page asked for nothing but its own and complained of nothing.
+// Quiet checks that the page requested only its own addresses and had no complaints.
 func (b *Browser) Quiet() {
 	b.t.Helper()
 	for _, c := range b.Complaints() {
@@ -149,11 +149,11 @@ func (b *Browser) Quiet() {
 	}
 }
 
-// Complaints lists what the page must not have done: requests for what is not
-// its own, exceptions, messages on the console. Having seen no request at all is
-// one, too: then nothing was watched.
+// Complaints lists what the page must not have done: requests to other addresses,
+// exceptions, messages on the console. If no request was seen at all, that is one, too:
+// then nothing was watched.
 func (b *Browser) Complaints() []string {
-	// What the page did last has been told once an answer to this is there.
+	// Once this is answered, everything that the page did before has been reported.
 	Value[bool](b, "true")
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -186,7 +186,7 @@ func (b *Browser) Keep(name string) {
 	}
 }
 
-// Shown is whether an element takes room on the page.
+// Shown is an expression for whether an element takes room on the page.
 func Shown(selector string) string {
 	return fmt.Sprintf(`(() => { const r = document.querySelector(%q).getBoundingClientRect(); return r.width > 0 && r.height > 0 })()`, selector)
 }

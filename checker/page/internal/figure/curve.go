@@ -7,7 +7,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/draw"
 )
 
-// box is a vertex as it is drawn: a rectangle about its centre.
+// box is a vertex as drawn: a rectangle around its centre.
 type box struct {
 	centre        draw.Point
 	width, height float64
@@ -37,12 +37,12 @@ func (f Frame) Left() int { return f.X - f.Width/2 }
 // Top returns the upper edge.
 func (f Frame) Top() int { return f.Y - f.Height/2 }
 
-// Baseline returns where text in it stands.
+// Baseline returns the baseline of text in it.
 func (f Frame) Baseline() int { return f.Y + 4 }
 
-// curve is an arrow between two boxes: a quadratic Bézier curve, which lies to
-// the right of the straight line as its packets see it, so that opposite links
-// do not coincide.
+// curve is an arrow between two boxes: a quadratic Bézier curve to the right of the
+// straight line, as its packets see it, so that opposite links do not
+// coincide.
 type curve struct{ from, by, to draw.Point }
 
 // between returns the curve from a to b that passes aside to the right of the
@@ -68,8 +68,8 @@ func loop(b box, size float64) curve {
 	return curve{at(-12, b.height/2), at(0, (1+size)*b.height), at(12, b.height/2)}
 }
 
-// corner returns a curve from a box to itself by a point to the right above it, where the
-// slots of links to neighbours in a row or column are not.
+// corner returns a curve from a box to itself by a point above it to the right, away from
+// the slots of links to neighbours in a row or column.
 func corner(b box, by draw.Point) curve {
 	from, to := b.centre.Plus(draw.Point{X: b.width / 4, Y: -b.height / 2}), b.centre.Plus(draw.Point{X: b.width / 2, Y: -b.height / 4})
 	return curve{from, b.centre.Plus(by).Times(2).Minus(from.Plus(to).Times(0.5)), to}
@@ -99,10 +99,10 @@ type Box struct{ X, Y, Width, Height int }
 // String writes a viewBox.
 func (b Box) String() string { return fmt.Sprintf("%d %d %d %d", b.X, b.Y, b.Width, b.Height) }
 
-// Half returns half the width: narrower it should not be shown.
+// Half returns half the width, below which it should not be shown.
 func (b Box) Half() int { return b.Width / 2 }
 
-// extent grows to hold what is drawn.
+// extent grows to include what is drawn.
 type extent struct {
 	least, most draw.Point
 	any         bool

@@ -104,8 +104,8 @@ func stress(at []draw.Point, far []int32, unit float64) float64 {
 	return sum
 }
 
-// A path must become a line, more or less: its stress far below that of the
-// loop on which it begins.
+// A path must become roughly a line: its stress far below that of the circle on which it
+// starts.
 func TestSpreadLowersStress(t *testing.T) {
 	const n = 9
 	next := make([][]int, n)
@@ -143,8 +143,8 @@ func all(t *spec.Topology) []spec.ChannelID {
 	return cs
 }
 
-// Slots lie within the picture, and none upon another or upon a node, nor those of
-// endpoints: links from a node to itself, of several places.
+// Slots lie within the picture and do not overlap each other or nodes, including slots of
+// endpoints: links from a node to itself, with several places.
 func TestSlotsAreApart(t *testing.T) {
 	for vcs := 1; vcs <= 6; vcs++ {
 		top := mesh(3, (vcs+1)/2)
@@ -178,8 +178,8 @@ func TestSlotsAreApart(t *testing.T) {
 	}
 }
 
-// Numbers beside slots lie within the picture, of any subset of what matters, on
-// whichever side of the way they stand: rings both ways round, meshes and drawn graphs.
+// Numbers beside slots lie within the picture, for any subset of what matters, on whichever side
+// of the way they are: in rings of both directions, meshes and drawn graphs.
 func TestBadgesAreInside(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		top, n := spec.NewTopology(), rapid.IntRange(2, 7).Draw(t, "n")
@@ -201,8 +201,8 @@ func TestBadgesAreInside(t *testing.T) {
 	})
 }
 
-// The numbers of a one-way ring stand apart, whichever way round it goes: in one of
-// three, all of those on the inside would stand in one place.
+// The numbers of a one-way ring are apart, whichever direction it has: in a ring of three, all
+// numbers on the inside would be in one place.
 func TestBadgesStandApart(t *testing.T) {
 	for n := 3; n <= 8; n++ {
 		for _, step := range []int{1, n - 1} {

@@ -16,7 +16,7 @@ type Graph struct {
 	Arrows   []Arrow
 }
 
-// Vertex is a channel as it is drawn.
+// Vertex is a channel as drawn.
 type Vertex struct {
 	Frame
 	Label, Title string
@@ -24,10 +24,10 @@ type Vertex struct {
 	Part         bool // of the strongly connected part
 }
 
-// NumberBaseline returns where the number in the corner stands.
+// NumberBaseline returns the baseline of the number in the corner.
 func (v Vertex) NumberBaseline() int { return v.Top() + 4 }
 
-// Arrow is a dependency as it is drawn.
+// Arrow is a dependency as drawn.
 type Arrow struct {
 	Path, Title string
 	Bold        bool // of the cycle
@@ -36,15 +36,15 @@ type Arrow struct {
 	Escape      bool
 }
 
-// Roles says what vertices and edges of a dependency graph are, by number.
+// Roles says what role vertices and edges of a dependency graph have, by number.
 type Roles struct {
 	Cycle  []int  // by vertex: its place in the cycle from 1, or 0
 	Part   []bool // by vertex: whether it is in the strongly connected part
 	Escape []bool // by edge: whether the escape uses it
 }
 
-// Channels draws a graph as [draw.Channels] makes it, in its places if it has
-// some. The arrows of the cycle are the bold ones.
+// Channels draws a graph made by [draw.Channels], in its places if it has any. The arrows
+// of the cycle are the bold ones.
 func Channels(g *draw.Graph, r Roles) *Graph {
 	const unit = 190
 	at, placed := inPixels(g)

@@ -8,19 +8,19 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// Where vertices without coordinates stand.
+// Where vertices without coordinates are placed.
 //
-// Stress majorization (Gansner, Koren and North 2004, after de Leeuw's SMACOF):
-// every pair of vertices wants to stand as far apart as the shortest way between
-// them is long, near pairs more so. From the vertices on a circle, in their
-// order, a fixed number of rounds moves each to the mean of where the others
-// want it; no round raises the stress. Nothing is random, products are rounded
-// before they are added (so that no machine fuses the two), and the result is
-// rounded to whole pixels: the same graph is drawn the same to the byte.
+// Stress majorization (Gansner, Koren and North 2004, after de Leeuw's SMACOF): every pair
+// of vertices should be as far apart as the shortest way between them is long, near pairs
+// especially. Starting with the vertices on a circle, in order, a fixed number of rounds
+// moves each to the mean of where the others want it; no round raises the stress. Nothing is
+// random, products are rounded before they are added (so that no machine fuses the two), and
+// the result is rounded to whole pixels: the same graph is always drawn the same, byte for
+// byte.
 //
-// A library (gonum's graph/layout) was weighed: its spring layout starts at
-// random, and its other one brings a linear algebra package with it for what is
-// fifty lines here.
+// A library (gonum's graph/layout) was considered: its spring layout starts at random, and
+// its other one brings a linear algebra package along for what takes fifty lines
+// here.
 
 // spread places vertices 0..n-1 about unit apart, given who is next to whom,
 // with y downwards.
@@ -107,8 +107,8 @@ func distances(n int, next [][]int) []int32 {
 	return far
 }
 
-// apart enlarges a layout whose nearest vertices are closer than 0.7 unit, up
-// to three times.
+// apart enlarges a layout whose nearest vertices are closer than 0.7 unit, at most three
+// times.
 func apart(at []draw.Point, unit float64) []draw.Point {
 	nearest := math.Inf(1)
 	for i := range at {
@@ -127,8 +127,8 @@ func apart(at []draw.Point, unit float64) []draw.Point {
 	return at
 }
 
-// placeNodes says where the nodes of a topology stand, with y downwards, and how
-// its wrap links leave their tails.
+// placeNodes returns the places of a topology's nodes, with y downwards, and how its wrap
+// links leave their tails.
 func placeNodes(t *spec.Topology, unit float64) (at []draw.Point, wraps func(spec.Link) (half draw.Point, ok bool)) {
 	if p := draw.Place(t, unit); p != nil {
 		for v := range p.At {

@@ -8,34 +8,33 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// Overlay is what one figure lays above a drawing of a topology.
+// Overlay is what one figure draws over a drawing of a topology.
 type Overlay struct {
 	Topology *Topology
 	Slots    []Slot
-	Strong   []string // paths of links that are drawn in bold
+	Strong   []string // paths of links drawn in bold
 	Badges   []Badge  // numbers
 	Doors    []Door
 }
 
-// Door is a node that is a link to another page. Whoever makes one offers the
-// same link outside of the drawing, too: a drawing is one image to a reader of
-// screens.
+// Door is a node that links to another page. Whoever makes one offers the same link outside
+// the drawing, too: to a screen reader a drawing is one image.
 type Door struct {
 	Node
 	To string
 }
 
-// Open makes a node of the drawing a link. A node that is not drawn has none.
+// Open makes a node of the drawing a link. A node that is not drawn gets none.
 func (o *Overlay) Open(v spec.NodeID, to string) {
 	if i := slices.IndexFunc(o.Topology.Nodes, func(n Node) bool { return n.ID == v }); i >= 0 {
 		o.Doors = append(o.Doors, Door{o.Topology.Nodes[i], to})
 	}
 }
 
-// Slot is a small box on a link that stands for a channel.
+// Slot is a small box on a link that represents a channel.
 type Slot struct {
 	Channel spec.ChannelID
-	Field   int // which field of the player's state it shows
+	Field   int // the field of the player's state that it shows
 	Frame
 	Title   string
 	Text    string // what is in it; "" if nothing
@@ -50,9 +49,9 @@ type Badge struct {
 	Title  string
 }
 
-// Slots returns the slots of channels, in their order; of those on links that
-// are not drawn, none. Several on one link stand side by side, VCs ascending
-// along the way.
+// Slots returns the slots of channels in their order, leaving out links that are not drawn.
+// Several slots on one link are side by side, VCs ascending along the
+// way.
 func (d *Topology) Slots(channels []spec.ChannelID) []Slot {
 	on := map[spec.LinkID][]spec.ChannelID{}
 	for _, c := range channels {
@@ -76,7 +75,7 @@ func (d *Topology) Slots(channels []spec.ChannelID) []Slot {
 		}
 		i, _ := slices.BinarySearch(on[l], c)
 		p := alongside(line, i, len(on[l]))
-		if link := d.t.Link(l); link.From == link.To { // places of an endpoint stand in a row
+		if link := d.t.Link(l); link.From == link.To { // slots of an endpoint are in a row
 			p = line.at(0.5).Plus(draw.Point{X: float64(i) * (slotWidth + 2)})
 		}
 		slots = append(slots, Slot{Channel: c, Frame: box{p, slotWidth, slotHeight}.frame(), Title: d.t.ChannelName(c)})
@@ -84,11 +83,11 @@ func (d *Topology) Slots(channels []spec.ChannelID) []Slot {
 	return slots
 }
 
-// alongside returns the place of slot i of n on a line: beside its middle, as far
-// apart as the slots need, closer if the line is too short for that.
+// alongside returns the place of slot i of n on a line: beside its middle, as far apart as
+// the slots need, closer if the line is too short.
 func alongside(c curve, i, n int) draw.Point {
 	d, length := way(c.from, c.to)
-	// How far apart two must be depends on the slope: a slot is wider than high.
+	// How far apart two slots must be depends on the slope: a slot is wider than high.
 	step := min((slotWidth+2)*length/max(1, math.Abs(d.X)), (slotHeight+2)*length/max(1, math.Abs(d.Y)))
 	if n > 1 {
 		step = min(step, (length-slotHeight)/float64(n-1))
@@ -117,8 +116,8 @@ func (d *Topology) Strong(channels []spec.ChannelID) []string {
 func (d *Topology) Badge(s Slot, number int, title string) Badge {
 	line := d.lines[d.t.LinkOf(s.Channel)]
 	to, length := way(line.from, line.to)
-	// To the right of the way, beyond the slot; away from the middle of the picture if
-	// there is no link back on the left.
+	// To the right of the way, beyond the slot; if there is no link back on the left, away from
+	// the middle of the picture.
 	x, y := -to.Y/length, to.X/length
 	link := d.t.Link(d.t.LinkOf(s.Channel))
 	if link.From == link.To {

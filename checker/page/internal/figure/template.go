@@ -11,10 +11,10 @@ import _ "embed"
 //go:embed figure.html
 var Templates string
 
-// Style is the style sheet of the figures, and the colours of the pages that
-// show them: vermilion, blue and green after Okabe and Ito (2008), which the
-// colour-blind can tell apart, darker or lighter until letters stand out from
-// them; and never colour alone.
+// Style is the style sheet of the figures, and the colours of the pages that show them:
+// vermilion, blue and green after Okabe and Ito (2008), which the colour-blind can
+// distinguish, darker or lighter so that letters on them are legible; and nothing relies on
+// colour alone.
 //
 //go:embed figure.css
 var Style string

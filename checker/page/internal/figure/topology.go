@@ -1,7 +1,7 @@
-// Package figure draws topologies and dependency graphs as SVG inside HTML, for
-// the report page and the explorer. Layout and drawing are made here, so that a
-// page needs no program to show them; what is drawn depends on the network
-// alone, to the byte.
+// Package figure draws topologies and dependency graphs as SVG inside HTML, for the report
+// page and the explorer. Layout and drawing are done here, so a page needs no program to
+// show them; a drawing depends on the network alone, byte for
+// byte.
 package figure
 
 import (
@@ -17,15 +17,15 @@ import (
 
 // Design of a drawing of a topology.
 //
-// Nodes are boxes, links are arrows; opposite links pass each other on the
-// right. The arrows of a torus that wrap round leave the drawing as stubs with
-// the name of the node where they continue. The drawing itself never changes: it is
-// written once as a symbol, and every figure of a page uses it and lays its own
-// marks above: slots (a small box on a link for each channel that matters, in
-// which the player writes the packet that is there), strong links, numbers.
+// Nodes are boxes, links are arrows; opposite links pass each other on the right. Wrap
+// links of a torus leave the drawing as stubs with the name of the node where they continue.
+// The drawing itself never changes: it is written once as a symbol, and every figure of a
+// page uses it and adds its own marks: slots (a small box on a link for each channel that
+// matters, in which the player writes the packet that is there), strong links,
+// numbers.
 //
-// Beyond Limits only the part that matters is drawn: the ends of the channels
-// that matter, their neighbours as long as there is room, and the links among
+// Beyond Limits only the part that matters is drawn: the ends of the channels that matter,
+// their neighbours as long as there is room, and the links among
 // them.
 
 // Limits bound a drawing.
@@ -44,20 +44,20 @@ type Topology struct {
 
 	t      *spec.Topology
 	boxes  map[spec.NodeID]box
-	lines  map[spec.LinkID]curve // where slots stand: on wrap links the stub at the tail
+	lines  map[spec.LinkID]curve // where slots are: for wrap links, the stub at the tail
 	paths  map[spec.LinkID]string
 	middle draw.Point // of the nodes
 	slots  float64    // on one link, for which there is room
 }
 
-// Node is a node as it is drawn, in pixels.
+// Node is a node as drawn, in pixels.
 type Node struct {
 	ID spec.NodeID
 	Frame
 	Label, Title string
 }
 
-// Link is a link as it is drawn.
+// Link is a link as drawn.
 type Link struct {
 	Path   string
 	Title  string
@@ -65,28 +65,28 @@ type Link struct {
 	Stubs  []Stub
 }
 
-// Stub names the node to which a wrap link goes, or from which it comes.
+// Stub names the node that a wrap link leads to, or comes from.
 type Stub struct {
 	X, Y int
 	Text string
 }
 
-// Options says what of a topology to draw.
+// Options says how to draw a topology.
 type Options struct {
 	ID     string
 	Limits Limits
-	Matter []spec.ChannelID         // channels that matter; slots for these find room
+	Matter []spec.ChannelID         // channels that matter; room is made for their slots
 	Weigh  func(spec.LinkID) int    // 0 to 5; may be nil
 	Title  func(spec.LinkID) string // of a link; may be nil
 }
 
 const (
-	letter     = 7.2 // pixels a letter takes
+	letter     = 7.2 // pixels per letter
 	nodeHeight = 26.0
 	slotWidth  = 34.0
 	slotHeight = 18.0
-	badgeSize  = 20.0 // with its edge
-	mostSlots  = 6    // on a link, as far as room is made for them
+	badgeSize  = 20.0 // including its edge
+	mostSlots  = 6    // on a link, for which room is made
 )
 
 // Draw draws a topology.
@@ -145,7 +145,7 @@ func nodeWidth(name string) float64 {
 	return 14 + letter*float64(utf8.RuneCountInString(shorten(name)))
 }
 
-// shorten cuts names that would not fit; the title has them whole.
+// shorten cuts names that would not fit; titles have them in full.
 func shorten(name string) string {
 	const most = 18
 	if r := []rune(name); len(r) > most {
@@ -166,7 +166,7 @@ func slotsOnLink(t *spec.Topology, matter []spec.ChannelID) int {
 	return most
 }
 
-// link draws one link; if it wraps round, half is the way on which it leaves its tail.
+// link draws one link; if it wraps, half is the direction in which it leaves its tail.
 func (d *Topology) link(l spec.LinkID, half draw.Point, wraps bool, unit float64, ids map[spec.NodeID]int, e *extent) Link {
 	link := d.t.Link(l)
 	from, to := d.boxes[link.From], d.boxes[link.To]
@@ -191,14 +191,14 @@ func (d *Topology) link(l spec.LinkID, half draw.Point, wraps bool, unit float64
 	return Link{Path: c.path()}
 }
 
-// aside returns how far from the straight line a link passes, so that its slots
-// and those of the opposite one stand side by side: a slot is wider than high.
+// aside returns how far from the straight line a link passes, so that its slots and those
+// of the opposite link are side by side: a slot is wider than high.
 func (d *Topology) aside(from, to box) float64 {
 	way, length := way(from.centre, to.centre)
 	return (math.Abs(way.Y)*(slotWidth+2) + math.Abs(way.X)*(slotHeight+2)) / length / 2
 }
 
-// passes reports whether the straight line between two boxes runs over a third.
+// passes reports whether the straight line between two boxes crosses a third.
 func (d *Topology) passes(from, to box, ids map[spec.NodeID]int) bool {
 	way := to.centre.Minus(from.centre)
 	square := way.X*way.X + way.Y*way.Y
@@ -287,7 +287,7 @@ func choose(t *spec.Topology, o Options) (nodes []spec.NodeID, links []spec.Link
 }
 
 // cut returns the part of a topology that is drawn, and the numbers of its
-// nodes there.
+// nodes in it.
 func cut(t *spec.Topology, nodes []spec.NodeID, links []spec.LinkID) (*spec.Topology, map[spec.NodeID]int) {
 	part, ids := spec.NewTopology(), make(map[spec.NodeID]int, len(nodes))
 	for i, v := range nodes {
