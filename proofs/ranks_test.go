@@ -113,11 +113,9 @@ func TestFragmentOfTwoDestinations(t *testing.T) {
 	topo.AddLink(spec.Link{From: 1, To: 0, VCs: 1})
 	topo.AddLink(spec.Link{From: 1, To: 2, VCs: 1})
 	p := spec.Parts{Name: "two destinations", Topology: topo, Classes: []string{""}, Tags: 1, Buffer: 1,
-		Rows: [][]spec.Hop{{{Channel: spec.Eject}}, {{Channel: 0}}},
-		Fragments: []spec.Table{
-			{Sources: []spec.Source{{Node: 1, Row: 1}}, Channels: []spec.ChannelID{0}, Rows: []spec.RowID{0}},
-			{Channels: []spec.ChannelID{1}, Rows: []spec.RowID{0}},
-		},
+		Rows:   [][]spec.Hop{{{Channel: spec.Eject}}, {{Channel: 0}}},
+		Pieces: spec.Table{Sources: []spec.Source{{Node: 1, Row: 1}}, Channels: []spec.ChannelID{0, 1}, Rows: []spec.RowID{0, 0}},
+		Ends:   [][2]int32{{0, 0}, {1, 1}, {1, 2}},
 	}
 	to := func(dest spec.NodeID, fragments ...int32) spec.Table {
 		return spec.Table{Target: spec.Target{Dest: dest}, Fragments: fragments}

@@ -16,12 +16,22 @@ import (
 // inFragments cuts the lists of the tables of p: fragment 2i has what is sent for table i,
 // 2i+1 its sites.
 func inFragments(p spec.Parts) spec.Parts {
+	p.Ends = [][2]int32{{}}
 	for i := range p.Tables {
 		t := &p.Tables[i]
-		p.Fragments = append(p.Fragments, spec.Table{Sources: t.Sources}, spec.Table{Channels: t.Channels, Tags: t.Tags, Rows: t.Rows})
+		fragment(&p, spec.Table{Sources: t.Sources})
+		fragment(&p, spec.Table{Channels: t.Channels, Tags: t.Tags, Rows: t.Rows})
 		*t = spec.Table{Target: t.Target, Fragments: []int32{int32(2 * i), int32(2*i + 1)}}
 	}
 	return p
+}
+
+// fragment adds a fragment with the lists of t.
+func fragment(p *spec.Parts, t spec.Table) {
+	all := &p.Pieces
+	all.Sources, all.Channels = append(all.Sources, t.Sources...), append(all.Channels, t.Channels...)
+	all.Tags, all.Rows = append(all.Tags, t.Tags...), append(all.Rows, t.Rows...)
+	p.Ends = append(p.Ends, [2]int32{int32(len(all.Sources)), int32(all.Len())})
 }
 
 // TestFragments: tables are what their own lists and their fragments hold, in turn, for whoever
@@ -32,7 +42,7 @@ func TestFragments(t *testing.T) {
 		t.Fatal(err)
 	}
 	mixed := inFragments(twoNodes())
-	mixed.Tables[1].Sources, mixed.Tables[1].Fragments = mixed.Fragments[2].Sources, []int32{3}
+	mixed.Tables[1].Sources, mixed.Tables[1].Fragments = mixed.Pieces.Sources[1:2], []int32{3}
 	for name, p := range map[string]spec.Parts{"in fragments": inFragments(twoNodes()), "sources of its own": mixed} {
 		n, err := spec.NewNetwork(t.Context(), p)
 		if err != nil {
@@ -96,19 +106,31 @@ func TestNewNetworkRefusesFragments(t *testing.T) {
 	}{
 		{"below the first", func(p *spec.Parts) { p.Tables[1].Fragments[0] = -1 }, "table of node 1, class 0: fragment -1: fragments are 0 to 3"},
 		{"behind the last", func(p *spec.Parts) { p.Tables[1].Fragments[1] = 4 }, "fragment 4: fragments are 0 to 3"},
-		{"in the wrong order", func(p *spec.Parts) {
-			site(&p.Fragments[1], 1, 1, 0)
-			p.Fragments[1].Channels, p.Fragments[1].Tags = []spec.ChannelID{1, 0}, []spec.Tag{0, 0}
-		}, "sites must be ascending by channel and tag, each once"},
+		{"in the wrong order", func(p *spec.Parts) { p.Tables[0].Fragments = []int32{0, 1, 3} }, "sites must be ascending by channel and tag, each once"},
+		{"of tags in the wrong order", func(p *spec.Parts) {
+			fragment(p, spec.Table{Channels: []spec.ChannelID{1}, Tags: []spec.Tag{1}, Rows: []spec.RowID{0}})
+			p.Tables[0].Fragments = []int32{0, 4, 1}
+		}, "site in channel 1 with tag 0: sites must be ascending by channel and tag, each once"},
 		{"twice", func(p *spec.Parts) { p.Tables[0].Fragments = []int32{0, 1, 1} }, "sites must be ascending by channel and tag, each once"},
 		{"sources twice", func(p *spec.Parts) { p.Tables[0].Fragments = []int32{0, 0, 1} }, "sources must be ascending by node, each once"},
 		{"of another table", func(p *spec.Parts) { p.Tables[0].Fragments = []int32{2, 1} }, "a hop leads into channel 0 with tag 0, but this table lists no such site"},
 		{"nobody sends", func(p *spec.Parts) { p.Tables[0].Fragments = []int32{1} }, "nobody sends to it"},
-		{"a row too many", func(p *spec.Parts) { p.Fragments[1].Rows = make([]spec.RowID, 2) }, "1 sites with 1 tags and 2 rows"},
-		{"without its tags", func(p *spec.Parts) {
-			p.Fragments = append(p.Fragments, spec.Table{Channels: []spec.ChannelID{0}, Rows: []spec.RowID{0}})
-			p.Tables[0].Fragments = []int32{0, 4, 1}
-		}, "fragment 4: 1 sites with 0 tags and 1 rows"},
+		{"a row too many", func(p *spec.Parts) { p.Pieces.Rows = make([]spec.RowID, 3) }, "of 2 sources and 2 sites with 2 tags and 3 rows"},
+		{"a tag too few", func(p *spec.Parts) { p.Pieces.Tags = p.Pieces.Tags[:1] }, "of 2 sources and 2 sites with 1 tags and 2 rows"},
+		{"without the tags that the table has", func(p *spec.Parts) {
+			p.Pieces.Tags = nil
+			site(&p.Tables[0], 0, 0, 0)
+		}, "table of node 0, class 0: 2 sites with 1 tags and 2 rows"},
+		{"with tags that the table has not", func(p *spec.Parts) {
+			site(&p.Tables[0], 0, 0, 0)
+			p.Tables[0].Tags = nil
+		}, "table of node 0, class 0: 2 sites with 1 tags and 2 rows"},
+		{"that begin before the first source", func(p *spec.Parts) { p.Ends[0][0] = -1 }, "fragments from 0: want some"},
+		{"that begin before the first site", func(p *spec.Parts) { p.Ends[0][1] = -1 }, "fragments from 0"},
+		{"that end before they begin", func(p *spec.Parts) { p.Ends[2][0] = 0 }, "fragments from 2"},
+		{"that end before they begin, in sites", func(p *spec.Parts) { p.Ends[3][1] = 0 }, "fragments from 3"},
+		{"that end behind the last source", func(p *spec.Parts) { p.Ends[4][0] = 3 }, "fragments from 4"},
+		{"that end behind the last site", func(p *spec.Parts) { p.Ends[4][1] = 3 }, "fragments from 4"},
 		{"a great many sites", func(p *spec.Parts) { p.Tables[0].Fragments = slices.Repeat([]int32{1}, 8) }, "fragment 1: fragments are 0 to 3, and hold no place twice"},
 		{"a great many sources", func(p *spec.Parts) { p.Tables[1].Fragments = slices.Repeat([]int32{2}, 8) }, "fragment 2: fragments are 0 to 3, and hold no place twice"},
 	} {
@@ -181,9 +203,9 @@ func TestEveryPlaceInFragments(t *testing.T) {
 	topo := spec.NewTopology()
 	topo.AddNode("")
 	n, err := spec.NewNetwork(t.Context(), spec.Parts{Name: "one node", Topology: topo, Classes: []string{""}, Tags: 1, Buffer: 1,
-		Rows:      [][]spec.Hop{{{Channel: spec.Eject}}},
-		Fragments: []spec.Table{{Sources: []spec.Source{{}}}, {}},
-		Tables:    []spec.Table{{Fragments: []int32{0, 1}}}})
+		Rows:   [][]spec.Hop{{{Channel: spec.Eject}}},
+		Pieces: spec.Table{Sources: []spec.Source{{}}}, Ends: [][2]int32{{0, 0}, {1, 0}, {1, 0}},
+		Tables: []spec.Table{{Fragments: []int32{0, 1}}}})
 	if err != nil || n.FlowCount() != 1 {
 		t.Errorf("%v, want one flow", err)
 	}

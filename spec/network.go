@@ -89,10 +89,8 @@ func (t *Table) Source(n NodeID) (Source, bool) {
 // Network is a table: for every legal site the permitted hops. It is immutable
 // and safe for concurrent use. [NewNetwork] makes it from its parts.
 type Network struct {
-	parts  Parts      // without rows and fragments
-	pieces Table      // the lists of all fragments, one behind the other
-	ends   [][2]int32 // in pieces fragment f has the sources, and the sites, from ends[f] to ends[f+1]
-	rowAt  []int32    // rowAt[r]..rowAt[r+1] are row r's hops
+	parts  Parts   // without rows
+	rowAt  []int32 // rowAt[r]..rowAt[r+1] are row r's hops
 	hops   []Hop
 	sites  int
 	flows  int
@@ -139,7 +137,7 @@ func (n *Network) Table(i int) *Table { return n.TableIn(nil, i) }
 // TableIn is Table for callers that read many tables one after the other: a table stored in fragments is
 // assembled in the memory of t, and valid until t is used again. Linear in the table.
 func (n *Network) TableIn(t *Table, i int) *Table {
-	of, p := &n.parts.Tables[i], &n.pieces
+	of, p := &n.parts.Tables[i], &n.parts.Pieces
 	if of.Fragments == nil {
 		return of
 	} else if t == nil {
@@ -147,7 +145,7 @@ func (n *Network) TableIn(t *Table, i int) *Table {
 	}
 	*t = Table{of.Target, of.First, append(t.Sources[:0], of.Sources...), append(t.Channels[:0], of.Channels...), append(t.Tags[:0], of.Tags...), append(t.Rows[:0], of.Rows...), nil}
 	for _, f := range of.Fragments {
-		from, to := n.ends[f], n.ends[f+1]
+		from, to := n.parts.Ends[f], n.parts.Ends[f+1]
 		t.Sources, t.Channels, t.Rows = append(t.Sources, p.Sources[from[0]:to[0]]...), append(t.Channels, p.Channels[from[1]:to[1]]...), append(t.Rows, p.Rows[from[1]:to[1]]...)
 		t.Tags = append(t.Tags, p.Tags[min(int(from[1]), len(p.Tags)):min(int(to[1]), len(p.Tags))]...) // all or none have some
 	}
@@ -155,11 +153,11 @@ func (n *Network) TableIn(t *Table, i int) *Table {
 }
 
 // Fragments returns how many fragments there are.
-func (n *Network) Fragments() int { return len(n.ends) - 1 }
+func (n *Network) Fragments() int { return max(0, len(n.parts.Ends)-1) }
 
 // Fragment returns a fragment: sources and sites that tables may share, without a target.
 func (n *Network) Fragment(f int32) Table {
-	from, to, p := n.ends[f], n.ends[f+1], &n.pieces
+	from, to, p := n.parts.Ends[f], n.parts.Ends[f+1], &n.parts.Pieces
 	tags := p.Tags[min(int(from[1]), len(p.Tags)):min(int(to[1]), len(p.Tags))]
 	return Table{Sources: p.Sources[from[0]:to[0]], Channels: p.Channels[from[1]:to[1]], Tags: tags, Rows: p.Rows[from[1]:to[1]]}
 }

@@ -23,9 +23,10 @@ type Parts struct {
 	Buffer    int    // packets a channel holds (flits with Wormhole)
 	Selection string // the selection function; "" means any work-conserving one
 	Expect    []Expectation
-	Rows      [][]Hop // different, each ascending, in ascending order
-	Fragments []Table // that tables are made of; without targets
-	Tables    []Table // ascending by target, each with a source; First is filled in
+	Rows      [][]Hop    // different, each ascending, in ascending order
+	Pieces    Table      // the lists of all fragments, one behind the other; without a target
+	Ends      [][2]int32 // in Pieces fragment f has the sources, and the sites, from Ends[f] to Ends[f+1]; nil: there are none
+	Tables    []Table    // ascending by target, each with a source; First is filled in
 	// Reason says why a hop is permitted, see [Network.Reason]; may be nil.
 	Reason func(Site, Hop) string
 }
@@ -52,26 +53,20 @@ func NewNetwork(ctx context.Context, p Parts) (*Network, error) {
 	if err := p.Check(); err != nil {
 		return nil, err
 	}
-	n := &Network{parts: p, hops: slices.Concat(p.Rows...), rowAt: make([]int32, 1, len(p.Rows)+1), ends: make([][2]int32, 1, len(p.Fragments)+1)}
-	n.parts.Rows, n.parts.Fragments = nil, nil
+	n := &Network{parts: p, hops: slices.Concat(p.Rows...), rowAt: make([]int32, 1, len(p.Rows)+1)}
+	n.parts.Rows = nil
 	for r, row := range p.Rows {
 		if err := p.checkRow(r); err != nil {
 			return nil, err
 		}
 		n.rowAt = append(n.rowAt, n.rowAt[r]+int32(len(row)))
 	}
-	sources, sites := 0, 0
-	for i := range p.Fragments {
-		sources, sites = sources+len(p.Fragments[i].Sources), sites+p.Fragments[i].Len()
-	}
-	n.pieces = Table{Sources: make([]Source, 0, sources), Channels: make([]ChannelID, 0, sites), Rows: make([]RowID, 0, sites)}
-	for all, i := &n.pieces, 0; i < len(p.Fragments); i++ {
-		f := &p.Fragments[i]
-		all.Sources, all.Channels, all.Tags, all.Rows = append(all.Sources, f.Sources...), append(all.Channels, f.Channels...), append(all.Tags, f.Tags...), append(all.Rows, f.Rows...)
-		if len(all.Rows) != all.Len() || all.Tags != nil && len(all.Tags) != all.Len() || max(all.Len(), len(all.Sources)) > 1<<31-1 {
-			return nil, fmt.Errorf("fragment %d: %d sites with %d tags and %d rows, at most %d in all", i, f.Len(), len(f.Tags), len(f.Rows), 1<<31-1)
+	all, last := &p.Pieces, [2]int32{}
+	for f, end := range p.Ends {
+		if end[0] < last[0] || end[1] < last[1] || int(end[0]) > len(all.Sources) || int(end[1]) > all.Len() || len(all.Rows) != all.Len() || all.Tags != nil && len(all.Tags) != all.Len() {
+			return nil, fmt.Errorf("fragments from %d: want some, one behind the other, of %d sources and %d sites with %d tags and %d rows", f, len(all.Sources), all.Len(), len(all.Tags), len(all.Rows))
 		}
-		n.ends = append(n.ends, [2]int32{int32(len(all.Sources)), int32(all.Len())})
+		last = end
 	}
 	places, most := p.Topology.Nodes()+p.Topology.Channels()*p.Tags, 0 // in a table, and with all before it
 	for i := range p.Tables {
@@ -82,17 +77,17 @@ func NewNetwork(ctx context.Context, p Parts) (*Network, error) {
 		t.First = n.sites
 		n.sites, n.flows, most = n.sites+t.Len(), n.flows+len(t.Sources), n.sites+n.flows+places
 		for _, f := range t.Fragments {
-			if f < 0 || int(f) >= len(p.Fragments) || n.sites+n.flows > most {
-				return nil, &tableError{t.Target, fmt.Sprintf("fragment %d: fragments are 0 to %d, and hold no place twice", f, len(p.Fragments)-1)}
+			if f < 0 || int(f) >= n.Fragments() || n.sites+n.flows > most {
+				return nil, &tableError{t.Target, fmt.Sprintf("fragment %d: fragments are 0 to %d, and hold no place twice", f, n.Fragments()-1)}
 			}
-			n.sites, n.flows = n.sites+int(n.ends[f+1][1]-n.ends[f][1]), n.flows+int(n.ends[f+1][0]-n.ends[f][0])
+			n.sites, n.flows = n.sites+int(p.Ends[f+1][1]-p.Ends[f][1]), n.flows+int(p.Ends[f+1][0]-p.Ends[f][0])
 		}
 	}
 	workers := min(runtime.GOMAXPROCS(0), 1+n.sites>>14) // what is small takes one
 	checks := make([]*tableCheck, workers)
 	err := each.Do(ctx, workers, len(p.Tables), func(worker, table int) error {
 		if checks[worker] == nil {
-			checks[worker] = &tableCheck{index: n.NewIndex(), met: make([][2]int, n.RowCount())}
+			checks[worker] = &tableCheck{sites: make([]int32, p.Topology.Channels()*p.Tags), met: make([][2]int32, n.RowCount())}
 		}
 		return n.checkTable(table, checks[worker])
 	})
@@ -167,12 +162,12 @@ func (p *Parts) checkRow(r int) error {
 
 // tableCheck is the scratch memory of a worker.
 type tableCheck struct {
-	index *Index
 	table Table
+	sites []int32 // by channel*tags+tag: the number + 1 of a table that lists this site
 	// met is a table, by its number + 1, and a node at which a row is right: then it is so in every channel into
 	// that node, one from the node to itself apart, into which its hops may lead. Injection
 	// channels come first, one a node, and meet none.
-	met [][2]int // by row
+	met [][2]int32 // by row
 }
 
 // checkTable checks one table, and that it is closed under its rows.
@@ -197,13 +192,13 @@ func (n *Network) checkTable(number int, check *tableCheck) error {
 		case i > 0 && cmp.Or(cmp.Compare(t.Channels[i-1], c), cmp.Compare(t.Tag(i-1), t.Tag(i))) >= 0:
 			return wrong("site in channel %d with tag %d: sites must be ascending by channel and tag, each once", c, t.Tag(i))
 		}
+		check.sites[int(c)*n.parts.Tags+int(t.Tag(i))] = int32(number) + 1
 	}
-	check.index.Load(t)
 	row := func(at ChannelID, r RowID) error {
 		if r < 0 || int(r) >= n.RowCount() {
 			return wrong("row %d: rows are 0 to %d", r, n.RowCount()-1)
 		}
-		node, here := topo.Head(at), [2]int{number + 1, int(topo.Head(at))}
+		node, here := topo.Head(at), [2]int32{int32(number) + 1, int32(topo.Head(at))}
 		if check.met[r] == here && topo.Tail(at) != node {
 			return nil
 		}
@@ -212,7 +207,7 @@ func (n *Network) checkTable(number int, check *tableCheck) error {
 			case h.Channel == Eject:
 			case topo.Tail(h.Channel) != node || h.Channel == at:
 				return wrong("a hop leads into %s, which does not leave %s, or is where the packet is", topo.ChannelName(h.Channel), topo.Node(node).Name)
-			case check.index.Site(h) < 0:
+			case check.sites[int(h.Channel)*n.parts.Tags+int(h.Tag)] != int32(number)+1:
 				return wrong("a hop leads into channel %d with tag %d, but this table lists no such site", h.Channel, h.Tag)
 			}
 		}

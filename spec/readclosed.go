@@ -105,9 +105,20 @@ func (p *closedParser) parse() error {
 			return c.List(func() error { return p.row(c) })
 		},
 		"fragments": func(c *cursor.Cursor) error {
-			return c.List(func() error { return p.table(c, &p.parts.Fragments, "dest", "class", "fragments") })
+			all := &p.parts.Pieces
+			all.Dest, p.parts.Ends = -1, [][2]int32{{}} // fragments have no place among the tables' offsets
+			return c.List(func() error {
+				err := p.table(c, all, "dest", "class", "fragments")
+				p.parts.Ends = append(p.parts.Ends, [2]int32{int32(len(all.Sources)), int32(all.Len())})
+				return err
+			})
 		},
-		"tables": func(c *cursor.Cursor) error { return c.List(func() error { return p.table(c, &p.parts.Tables) }) },
+		"tables": func(c *cursor.Cursor) error {
+			return c.List(func() error {
+				p.parts.Tables = append(p.parts.Tables, Table{})
+				return p.table(c, &p.parts.Tables[len(p.parts.Tables)-1])
+			})
+		},
 	}, "expect", "fragments")
 }
 
@@ -170,10 +181,9 @@ func (p *closedParser) row(c *cursor.Cursor) error {
 	return err
 }
 
-// table reads a table or, without some keys, a fragment of tables.
-func (p *closedParser) table(c *cursor.Cursor, into *[]Table, without ...string) error {
+// table reads a table, or without some keys a fragment, and adds it to the lists of t.
+func (p *closedParser) table(c *cursor.Cursor, t *Table, without ...string) error {
 	offset := c.Next()
-	t := Table{Target: Target{Dest: NodeID(-len(without))}} // a fragment has no place among the tables' offsets
 	nodes := cursor.Bounds{0, p.parts.Topology.Nodes() - 1}
 	rows := cursor.Bounds{0, len(p.parts.Rows) - 1}
 	fields := map[string]func() error{
@@ -198,6 +208,6 @@ func (p *closedParser) table(c *cursor.Cursor, into *[]Table, without ...string)
 		delete(fields, key)
 	}
 	err := c.Object(fields, "fragments")
-	p.offsets[t.Target], *into = offset, append(*into, t)
+	p.offsets[t.Target] = offset
 	return err
 }

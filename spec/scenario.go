@@ -81,10 +81,7 @@ func (sc Scenario) String() string {
 	number("sink", sc.Sink)
 	number("packets", sc.Packets)
 	number("once", len(sc.Once))
-	if len(words) == 0 {
-		return "whole packets"
-	}
-	return strings.Join(words, " ")
+	return cmp.Or(strings.Join(words, " "), "whole packets")
 }
 
 // ParseScenario reads what [Scenario.String] writes, words in its order, but not

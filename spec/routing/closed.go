@@ -23,14 +23,14 @@ func ReadClosed(ctx context.Context, file string, text []byte, opt CompileOption
 		return nil, err
 	}
 	o := ordering{parts: &parts, used: make([]bool, len(parts.Rows))}
-	if parts.Fragments != nil { // in order, as nobody writes fragments by hand
+	if parts.Ends != nil { // in order, as nobody writes fragments by hand
 		if o.whole, err = spec.NewNetwork(ctx, parts); err != nil {
 			return nil, cmp.Or(context.Cause(ctx), locate(err))
 		}
 		if opt.MaxSites > 0 && o.whole.SiteCount()+o.whole.FlowCount() > opt.MaxSites { // a small text can stand for many
 			return nil, fmt.Errorf("reading %s: %w", file, &spec.BoundError{What: "sites", Limit: opt.MaxSites})
 		}
-		parts.Fragments = nil
+		parts.Pieces, parts.Ends = spec.Table{}, nil
 		o.pack = opt.Fragments > 0
 	}
 	if err := o.tables(ctx); err != nil {
@@ -67,14 +67,14 @@ func (o *ordering) tables(ctx context.Context) error {
 	slices.SortStableFunc(p.Tables, func(a, b spec.Table) int { return a.Target.Compare(b.Target) })
 	tags := p.Tags
 	at := make([]int32, p.Topology.Channels()*tags) // site of the table + 1
-	var together spec.Table
+	var together [2]spec.Table                      // that before, too, is packed
 	for i := range p.Tables {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 		t := &p.Tables[i]
 		if o.whole != nil && o.pack {
-			t = o.whole.TableIn(&together, i)
+			t = o.whole.TableIn(&together[i%2], i)
 		} else if o.whole != nil {
 			t = o.whole.Table(i)
 		}
@@ -99,7 +99,7 @@ func (o *ordering) tables(ctx context.Context) error {
 		}
 		p.Tables[i] = kept
 	}
-	p.Fragments = slices.Concat(o.fragments.bunches...)
+	p.Pieces, p.Ends = o.fragments.lists, o.fragments.ends
 	return nil
 }
 
@@ -168,5 +168,5 @@ func (o *ordering) rows() {
 	}
 	o.parts.Rows = rows
 	renumber(o.parts.Tables, now)
-	renumber(o.parts.Fragments, now)
+	renumber([]spec.Table{o.parts.Pieces}, now)
 }

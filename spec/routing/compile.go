@@ -186,9 +186,7 @@ func (c *compilation) merge(ctx context.Context) (*spec.Network, error) {
 	err := each.Do(ctx, len(c.workers), len(c.workers), func(_, i int) error {
 		if w := c.workers[i]; w != nil {
 			renumber(w.tables, now[first[i]:])
-			for _, fragments := range w.fragments.bunches {
-				renumber(fragments, now[first[i]:])
-			}
+			renumber([]spec.Table{w.fragments.lists}, now[first[i]:])
 			for _, t := range w.tables {
 				for k := range t.Fragments {
 					t.Fragments[k] += before[i]
@@ -200,13 +198,19 @@ func (c *compilation) merge(ctx context.Context) (*spec.Network, error) {
 	if err != nil {
 		return nil, err
 	}
+	var set fragmentSet
 	for _, w := range c.workers {
 		if w != nil {
 			parts.Tables = append(parts.Tables, w.tables...)
+			if set.ends == nil {
+				set = w.fragments
+			} else {
+				set.behind(&w.fragments)
+			}
 		}
 	}
 	slices.SortFunc(parts.Tables, func(a, b spec.Table) int { return a.Target.Compare(b.Target) })
-	parts.Fragments = mergeFragments(c.workers)
+	parts.Pieces, parts.Ends = set.lists, set.ends
 	c.workers = nil
 	return spec.NewNetwork(ctx, parts)
 }

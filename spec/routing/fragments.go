@@ -50,30 +50,23 @@ func (c *compilation) large(ctx context.Context) (bool, error) {
 // fragmentSet numbers different fragments in the order in which they are added: an open addressing
 // table over their lists. The zero value is empty.
 type fragmentSet struct {
-	bunches [][]spec.Table // of 1<<logBunch fragments: in one list they would be copied again and again
-	slots   []uint64       // a fragment's hash, and in the low half its number + 1; or 0; a power of two of them, at most half full
-	bytes   int64          // that all this takes
-	whole   int64          // that the tables would take
+	lists spec.Table // of all, one behind the other
+	ends  [][2]int32 // as in [spec.Parts]
+	slots []uint64   // a fragment's hash, and in the low half its number + 1; or 0; a power of two of them, at most half full
+	bytes int64      // that all this takes
+	whole int64      // that the tables would take
 
 	before   spec.Table     // the table that was packed last
 	round    int32          // how many have been
 	sources  []lastFragment // of that table, by node >> logFragmentNodes
 	sites    []lastFragment // by channel >> logFragmentChannels
 	injected []spec.NodeID
-
-	// The rest of the slabs that fragments are cut from.
-	slabs struct {
-		sources  []spec.Source
-		channels []spec.ChannelID
-		rowIDs   []spec.RowID
-		tags     []spec.Tag
-	}
 }
 
 // lastFragment is a fragment of the table of a round, with its bounds in the table's list.
 type lastFragment struct{ round, from, to, fragment int32 }
 
-// pack returns t stored in fragments.
+// pack returns t stored in fragments. The lists of t must not change before the next call returns.
 func (s *fragmentSet) pack(t *spec.Table) spec.Table {
 	s.round++
 	s.injected = s.injected[:0]
@@ -93,8 +86,7 @@ func (s *fragmentSet) pack(t *spec.Table) spec.Table {
 		return slices.Equal(t.Channels[from:][:to], b.Channels[was:end]) && slices.Equal(t.Rows[from:][:to], b.Rows[was:end]) &&
 			(len(t.Tags) == 0 || slices.Equal(t.Tags[from:][:to], b.Tags[was:end]))
 	})
-	b.Sources, b.Channels = append(b.Sources[:0], t.Sources...), append(b.Channels[:0], t.Channels...)
-	b.Rows, b.Tags = append(b.Rows[:0], t.Rows...), append(b.Tags[:0], t.Tags...)
+	s.before = *t
 	s.bytes += 4 * int64(len(list))
 	s.whole += tableBytes(t)
 	return spec.Table{Target: t.Target, Fragments: slices.Clip(list)}
@@ -138,36 +130,43 @@ func (s *fragmentSet) add(t *spec.Table) int32 {
 		s.grow()
 	}
 	hash := hashFragment(t)
-	i := s.slotOf(hash, func(p int32) bool { return sameFragment(s.fragment(p), t) })
+	i := s.slotOf(hash, func(f int32) bool { return s.same(f, t) })
 	if s.slots[i] > 0 {
 		return int32(s.slots[i]) - 1
 	}
-	const header, slot = 152, 16
-	s.bytes += tableBytes(t) + header + slot
-	if s.len()%(1<<logBunch) == 0 {
-		s.bunches = append(s.bunches, make([]spec.Table, 0, 1<<logBunch))
-	}
-	last := &s.bunches[len(s.bunches)-1]
-	*last = append(*last, spec.Table{
-		Sources: keepIn(&s.slabs.sources, t.Sources), Channels: keepIn(&s.slabs.channels, t.Channels),
-		Rows: keepIn(&s.slabs.rowIDs, t.Rows), Tags: keepIn(&s.slabs.tags, t.Tags),
-	})
+	const end, slot = 8, 16
+	s.bytes += tableBytes(t) + end + slot
+	all := &s.lists
+	all.Sources, all.Channels = join(all.Sources, t.Sources), join(all.Channels, t.Channels)
+	all.Rows, all.Tags = join(all.Rows, t.Rows), join(all.Tags, t.Tags)
+	s.ends = join(s.ends, [][2]int32{{int32(len(all.Sources)), int32(all.Len())}})
 	s.slots[i] = uint64(hash)<<32 | uint64(s.len())
 	return int32(s.len()) - 1
 }
 
-const logBunch = 10
-
-func (s *fragmentSet) len() int {
-	n := len(s.bunches)
-	if n == 0 {
-		return 0
+// join appends to a list that gets twice as large when it grows, as it will again.
+func join[T any](list, more []T) []T {
+	if len(list)+len(more) > cap(list) {
+		list = slices.Grow(list, max(len(more), len(list)))
 	}
-	return (n-1)<<logBunch + len(s.bunches[n-1])
+	return append(list, more...)
 }
 
-func (s *fragmentSet) fragment(f int32) *spec.Table {
-	return &s.bunches[f>>logBunch][f&(1<<logBunch-1)]
+func (s *fragmentSet) len() int { return max(0, len(s.ends)-1) }
+
+// fragment returns the lists of fragment f.
+func (s *fragmentSet) fragment(f int32) spec.Table {
+	from, to := s.ends[f], s.ends[f+1]
+	t := sitesOf(&s.lists, int(from[1]), int(to[1]))
+	t.Sources = s.lists.Sources[from[0]:to[0]]
+	return t
+}
+
+// same tells that fragment f has the lists of t.
+func (s *fragmentSet) same(f int32, t *spec.Table) bool {
+	from, to, all := s.ends[f], s.ends[f+1], &s.lists
+	return slices.Equal(all.Sources[from[0]:to[0]], t.Sources) && slices.Equal(all.Channels[from[1]:to[1]], t.Channels) &&
+		slices.Equal(all.Rows[from[1]:to[1]], t.Rows) && (len(t.Tags) == 0 || slices.Equal(all.Tags[from[1]:to[1]], t.Tags))
 }
 
 // slotOf returns the slot of the fragment with that hash for which is holds, or the empty slot where it belongs.
@@ -180,17 +179,10 @@ func (s *fragmentSet) slotOf(hash uint32, is func(fragment int32) bool) uint32 {
 	return i
 }
 
-// keepIn copies a list to a slab; an empty one is nil.
-func keepIn[T any](slab *[]T, list []T) []T {
-	if len(list) == 0 {
-		return nil
-	}
-	kept := take(slab, len(list), false)
-	copy(kept, list)
-	return kept
-}
-
 func (s *fragmentSet) grow() {
+	if s.ends == nil {
+		s.ends = [][2]int32{{}}
+	}
 	before := s.slots
 	s.slots = make([]uint64, max(1024, 2*len(before)))
 	for _, x := range before {
@@ -198,10 +190,6 @@ func (s *fragmentSet) grow() {
 			s.slots[s.slotOf(uint32(x>>32), func(int32) bool { return false })] = x
 		}
 	}
-}
-
-func sameFragment(a, b *spec.Table) bool {
-	return slices.Equal(a.Sources, b.Sources) && slices.Equal(a.Channels, b.Channels) && slices.Equal(a.Rows, b.Rows) && slices.Equal(a.Tags, b.Tags)
 }
 
 func hashFragment(t *spec.Table) uint32 {
@@ -225,14 +213,13 @@ func hashFragment(t *spec.Table) uint32 {
 // worth reports whether fragments save at least half of what whole tables would take.
 func (s *fragmentSet) worth() bool { return 2*s.bytes <= s.whole }
 
-// mergeFragments lists the fragments of all workers, worker by worker. Some may be listed twice, but
-// few: each worker makes a stretch of tables.
-func mergeFragments(workers []*tabulator) []spec.Table {
-	var bunches [][]spec.Table
-	for _, w := range workers {
-		if w != nil {
-			bunches = append(bunches, w.fragments.bunches...)
-		}
+// behind appends the fragments of another worker. Some may be listed twice, but few: each worker makes a
+// stretch of tables.
+func (s *fragmentSet) behind(other *fragmentSet) {
+	a, b := &s.lists, &other.lists
+	sources, sites := int32(len(a.Sources)), int32(a.Len())
+	a.Sources, a.Channels, a.Rows, a.Tags = append(a.Sources, b.Sources...), append(a.Channels, b.Channels...), append(a.Rows, b.Rows...), append(a.Tags, b.Tags...)
+	for _, end := range other.ends[min(1, len(other.ends)):] {
+		s.ends = append(s.ends, [2]int32{sources + end[0], sites + end[1]})
 	}
-	return slices.Concat(bunches...)
 }

@@ -40,7 +40,11 @@ type tabulator struct {
 	buf       []spec.Hop
 	commits   []spec.Hop
 
-	// The rest of the slabs that tables are cut from.
+	slabs, spare slabs // where tables are stored in fragments, they lie in one and the other in turn
+}
+
+// slabs are the rest of those that tables are cut from.
+type slabs struct {
 	sources  []spec.Source
 	channels []spec.ChannelID
 	rowIDs   []spec.RowID
@@ -133,7 +137,10 @@ func (c *compilation) explore(w *tabulator, target spec.Target) (spec.Table, err
 	if err != nil || len(senders) == 0 {
 		return table, err
 	}
-	table.Sources = take(&w.sources, len(senders), c.fragments)
+	if c.fragments {
+		w.slabs, w.spare = w.spare, w.slabs
+	}
+	table.Sources = take(&w.slabs.sources, len(senders), c.fragments)
 	w.queue = w.queue[:0]
 	w.number, w.target = int(target.Dest)*len(c.def.Classes)+int(target.Class), w.target+1
 	for _, i := range w.met {
@@ -168,9 +175,9 @@ func (c *compilation) explore(w *tabulator, target spec.Target) (spec.Table, err
 			return table, &spec.BoundError{What: "sites", Limit: c.opt.MaxSites}
 		}
 	}
-	table.Channels, table.Rows = take(&w.channels, found, c.fragments), take(&w.rowIDs, found, c.fragments)
+	table.Channels, table.Rows = take(&w.slabs.channels, found, c.fragments), take(&w.slabs.rowIDs, found, c.fragments)
 	if c.def.Tags > 1 {
-		table.Tags = take(&w.tags, found, c.fragments)
+		table.Tags = take(&w.slabs.tags, found, c.fragments)
 	}
 	for i, place := range w.found() {
 		channel, tag := c.split(place)

@@ -39,10 +39,10 @@ func WriteFragments(w io.Writer, n *spec.Network) error {
 // packed returns the tables of a network in fragments.
 func packed(n *spec.Network) ([]spec.Table, *fragmentSet) {
 	var set fragmentSet
-	var together spec.Table
+	var together [2]spec.Table
 	tables := make([]spec.Table, n.Tables())
 	for i := range tables {
-		tables[i] = set.pack(n.TableIn(&together, i))
+		tables[i] = set.pack(n.TableIn(&together[i%2], i))
 	}
 	return tables, &set
 }
@@ -66,7 +66,8 @@ func writeFragments(w io.Writer, n *spec.Network, tables []spec.Table, set *frag
 	var line []byte
 	for i := range set.len() {
 		line = append(line[:0], []string{"],\n\"fragments\":[\n{", ",\n{"}[min(i, 1)]...)
-		b.Write(append(appendLists(line, set.fragment(int32(i))), '}'))
+		f := set.fragment(int32(i))
+		b.Write(append(appendLists(line, &f), '}'))
 	}
 	for i := range tables {
 		t := &tables[i]
