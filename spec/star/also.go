@@ -21,6 +21,7 @@ import (
 // stepPart is a call of also: of a function, or of a method of a FIFO.
 type stepPart struct {
 	declared
+	key     stepPartKey
 	tree    *decision.Tree // nil: it was not asked
 	command decision.Command
 	asked   asked
@@ -161,11 +162,9 @@ func (a *asking) part(t *starlark.Thread, d declared, key stepPartKey, args star
 	}
 	i, known := a.m.partNumber[key]
 	if !known {
-		i = len(a.m.parts)
-		p := &stepPart{declared: d}
+		p := &stepPart{declared: d, key: key}
 		p.over.args[0] = args
-		a.m.partNumber[key] = i
-		a.m.parts = append(a.m.parts, p)
+		i = a.m.number(p)
 	}
 	a.also[i] = true
 	return charge(t, emptyDict)

@@ -1,6 +1,7 @@
 package star
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -107,6 +108,7 @@ func (b *builder) build(ctx context.Context) error {
 	if err := b.infer(ctx); err != nil {
 		return err
 	}
+	b.askAhead(ctx)
 	if err := b.askAll(ctx); err != nil {
 		return err
 	}
@@ -190,20 +192,41 @@ func (b *builder) instance(ctx context.Context, d *declared, i int) error {
 	return nil
 }
 
-// ask makes the tree of an instance.
+// ask makes the tree of an instance in its turn.
 func (b *builder) ask(ctx context.Context, d *declared, i int) (*decision.Tree, error) {
-	a, thread := b.asker(d, i)
+	var (
+		t     *decision.Tree
+		lacks bool
+		err   error
+	)
+	if e := b.early[keyed{d, i}]; e != nil && b.m.takes(e) {
+		t, lacks = e.tree, e.lacks
+	} else if t, lacks, err = b.answer(ctx, b.m, d, i); err != nil {
+		return nil, err
+	}
+	delete(b.early, keyed{d, i})
+	if d.lacks == nil {
+		d.lacks = map[int]bool{}
+	}
+	d.lacks[i] = lacks
+	return t, nil
+}
+
+// answer makes the tree of an instance. It notes what is met in m. The second result is whether the
+// instance looks for a message that never comes.
+func (b *builder) answer(ctx context.Context, m *machine, d *declared, i int) (*decision.Tree, bool, error) {
+	a, thread := b.asker(m, d, i)
 	stop := context.AfterFunc(ctx, func() { thread.Cancel("interrupted") })
 	defer stop()
-	limit := min(mostLeavesEach, b.m.leaves)
-	t, err := decision.Ask(b.m.valuesOf, limit, func(r *decision.Run) (decision.Answer, error) {
+	limit := min(mostLeavesEach, m.leaves)
+	t, err := decision.Ask(m.valuesOf, limit, func(r *decision.Run) (decision.Answer, error) {
 		v, err := a.call(thread, r, d, i)
 		if cause := context.Cause(ctx); cause != nil {
 			return decision.Answer{}, cause
 		}
 		const assigning = 200 // steps: what a program keeps of an assignment
-		if b.m.steps -= int(thread.Steps) + assigning*len(a.set); b.m.steps < 0 {
-			return decision.Answer{}, fault(b.file, thread, bound(mostAsked, "steps in all rules", "look at fewer variables, or assign fewer"))
+		if m.steps -= int(thread.Steps) + assigning*len(a.set); m.steps < 0 {
+			return decision.Answer{}, fault(b.file, thread, bound(cmp.Or(b.opt.asked, mostAsked), "steps in all rules", "look at fewer variables, or assign fewer"))
 		}
 		if err != nil {
 			return b.failed(a, d.what, thread, err)
@@ -213,24 +236,20 @@ func (b *builder) ask(ctx context.Context, d *declared, i int) (*decision.Tree, 
 	var many *decision.TooManyError
 	if errors.As(err, &many) {
 		where := d.place()
-		return nil, &beyond{&spec.PosError{File: b.file, Line: int(where.line), Col: int(where.col), Msg: oneLine(fmt.Sprintf(
+		return nil, false, &beyond{&spec.PosError{File: b.file, Line: int(where.line), Col: int(where.col), Msg: oneLine(fmt.Sprintf(
 			"%s looks at more than %d combinations of values: look at fewer variables, give it over=, or move values without looking at them (%s)",
 			d.function(), many.Limit, a.about))}, &spec.BoundError{What: "combinations of values", Limit: many.Limit}}
 	}
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	b.m.leaves -= t.Leaves
-	if d.lacks == nil {
-		d.lacks = map[int]bool{}
-	}
-	d.lacks[i] = a.lacks
-	return t, nil
+	m.leaves -= t.Leaves
+	return t, a.lacks, nil
 }
 
 // asker returns what an instance is asked with.
-func (b *builder) asker(d *declared, i int) (*asking, *starlark.Thread) {
-	a := &asking{m: b.m, rule: d.what == "rule", about: fmt.Sprintf("in %s %q", d.what, d.instance(i))}
+func (b *builder) asker(m *machine, d *declared, i int) (*asking, *starlark.Thread) {
+	a := &asking{m: m, rule: d.what == "rule", about: fmt.Sprintf("in %s %q", d.what, d.instance(i))}
 	return a, newThread(b.file, &run{limit: b.opt.MaxRouteSteps, asking: a})
 }
 
@@ -296,6 +315,14 @@ func rootOf(err error) string {
 func (m *machine) fault(where, message string) program.Var {
 	const most = 8 // messages of a place
 	text := where + ": " + message
+	if m.ahead {
+		x, known := m.faults[text]
+		if !known {
+			x = program.Var(len(m.p.Variables) + len(m.met))
+			m.faults[text], m.met = x, append(m.met, metFault{where, message})
+		}
+		return x
+	}
 	if _, known := m.faults[text]; !known && m.ways[where] == most {
 		text = fmt.Sprintf("%s: one of more than %d errors", where, most)
 	}

@@ -37,6 +37,7 @@ type builder struct {
 	read       map[string]bool         // those that were read
 	quiet      map[*node]bool          // which topology says neither send nor receive
 	lists      map[starlark.Value]bool // and dicts, that global values contain
+	early      map[keyed]*early        // what was answered ahead
 	callable   map[string]bool         // functions whose calls may be remembered
 	bare       bool                    // the file runs bare (bare.go)
 }

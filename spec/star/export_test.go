@@ -22,6 +22,12 @@ func Equalling(values []starlark.Value, free bool, op syntax.Token, v starlark.V
 	return p.equalling(op, v)
 }
 
+// Asking returns options with which so many workers ask rules and properties, for so many runs and steps at most.
+func (o Options) Asking(workers, leaves, steps int) Options {
+	o.workers, o.leaves, o.asked = workers, leaves, steps
+	return o
+}
+
 // Plainly returns options with which route is asked without stand-ins.
 func (o Options) Plainly() Options {
 	o.tested = func(r *relation) { r.plainly = true }

@@ -30,6 +30,9 @@ type Options struct {
 
 	tested  func(*relation) // by tests; may be nil
 	metered bool            // the file does not run bare
+	workers int             // that ask rules and properties; 0 means as many as there are cores
+	leaves  int             // runs of all rules; 0 means mostLeaves
+	asked   int             // steps of all rules; 0 means mostAsked
 }
 
 // File is what a file was understood to be: a machine, if Program is not nil, and a
@@ -85,7 +88,13 @@ func (b *builder) load(ctx context.Context, thread *starlark.Thread, prog *starl
 	if err := b.checkSet(); err != nil {
 		return nil, err
 	}
-	if !freeze(globals, b.lists) {
+	all := maps.Clone(globals)
+	if b.m != nil { // functions that no global value leads to
+		for k, d := range b.m.rules {
+			all[fmt.Sprint("rule ", k)] = d.f
+		}
+	}
+	if !freeze(all, b.lists) {
 		return nil, place(b.file, 1, 1, "the global values contain each other more than %d deep or too many times: nest them less", mostDepth)
 	}
 	if b.m != nil {

@@ -1,6 +1,7 @@
 package star
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -26,6 +27,8 @@ type machine struct {
 	rules        []declared // rules and properties, in order
 	expects      []expected
 	faults       map[string]program.Var // by place and message
+	ahead        bool                   // it is asked before its turn: see apart
+	met          []metFault             // then: the faults, whose variables come behind all others
 	ways         map[string]int         // by place: how many messages it has
 	parts        []*stepPart
 	over         []Over                          // networks that it runs over
@@ -137,7 +140,7 @@ func (b *builder) startMachine(_ *starlark.Thread, f *starlark.Builtin, args sta
 	if len(args) > 0 {
 		return nil, errors.New("machine takes names only: write machine(name = \"...\", source = \"...\")")
 	}
-	m := &machine{p: program.New(""), root: &slot{kind: &record{}}, faults: map[string]program.Var{}, ways: map[string]int{}, partNumber: map[stepPartKey]int{}, arbiters: map[*slot]*arbiter{}, reached: map[*decision.Tree]map[int]bool{}, leaves: mostLeaves, steps: mostAsked}
+	m := &machine{p: program.New(""), root: &slot{kind: &record{}}, faults: map[string]program.Var{}, ways: map[string]int{}, partNumber: map[stepPartKey]int{}, arbiters: map[*slot]*arbiter{}, reached: map[*decision.Tree]map[int]bool{}, leaves: cmp.Or(b.opt.leaves, mostLeaves), steps: cmp.Or(b.opt.asked, mostAsked)}
 	if err := starlark.UnpackArgs(f.Name(), args, kwargs, "name", &m.name, "source?", &m.source); err != nil {
 		return nil, err
 	}

@@ -89,6 +89,11 @@ func (b *builder) intern(n node) nodeID {
 }
 
 func (b *builder) leaf(a Answer) nodeID {
+	b.noteLeaf(a)
+	return b.intern(node{answer: Answer{a.Holds, slices.Clone(a.Sets), slices.Clone(a.Also)}, x: None})
+}
+
+func (b *builder) noteLeaf(a Answer) {
 	b.note(0)
 	if a.Holds {
 		b.note(1)
@@ -98,7 +103,37 @@ func (b *builder) leaf(a Answer) nodeID {
 	}
 	b.note(-1)
 	b.note(a.Also...)
-	return b.intern(node{answer: Answer{a.Holds, slices.Clone(a.Sets), slices.Clone(a.Also)}, x: None})
+}
+
+// Renumber gives variables that are assigned, and commands, other numbers: different ones. A variable
+// that is not named keeps its own, and all commands are named.
+func (t *Tree) Renumber(vars map[program.Var]program.Var, commands []int) {
+	b := t.b
+	for id := range b.nodes {
+		if n := &b.nodes[id]; n.isLeaf() {
+			b.noteLeaf(n.answer)
+			delete(b.known, string(b.key))
+			b.key = b.key[:0]
+		}
+	}
+	for id := range b.nodes {
+		n := &b.nodes[id]
+		if !n.isLeaf() {
+			continue
+		}
+		for i := range n.answer.Sets {
+			if x, named := vars[n.answer.Sets[i].Var]; named {
+				n.answer.Sets[i].Var = x
+			}
+		}
+		for i, k := range n.answer.Also {
+			n.answer.Also[i] = commands[k]
+		}
+		slices.Sort(n.answer.Also)
+		b.noteLeaf(n.answer)
+		b.known[string(b.key)] = nodeID(id)
+		b.key = b.key[:0]
+	}
 }
 
 func (b *builder) choice(kids []nodeID) nodeID {

@@ -1,0 +1,44 @@
+package models_test
+
+import (
+	"bytes"
+	"runtime"
+	"testing"
+
+	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/spec/fixedseed"
+	"github.com/seed-105a2da2/unknot/spec/program"
+)
+
+// TestProtocolsOnSeveralCores: a protocol that is read on several cores is what it is on one.
+func TestProtocolsOnSeveralCores(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	for _, e := range models.Catalogue() {
+		if !e.IsMachine() {
+			continue
+		}
+		for i, x := range e.Machines {
+			if !fixedseed.Sampled(i, 24) {
+				continue
+			}
+			closed := func(cores int) string {
+				runtime.GOMAXPROCS(cores)
+				p, err := e.Program(x.Set)
+				if err != nil {
+					t.Fatalf("%s %v: %v", e.Name, x.Set, err)
+				}
+				var text bytes.Buffer
+				if err := program.WriteClosed(&text, p); err != nil {
+					t.Fatalf("%s %v: %v", e.Name, x.Set, err)
+				}
+				for _, r := range p.Rules {
+					text.WriteString(r.Where + "\n")
+				}
+				return text.String()
+			}
+			if closed(1) != closed(3) {
+				t.Errorf("%s %v: another program on three cores", e.Name, x.Set)
+			}
+		}
+	}
+}

@@ -1,0 +1,121 @@
+package star
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"maps"
+	"runtime"
+	"slices"
+	"sync/atomic"
+
+	"github.com/seed-105a2da2/unknot/spec/each"
+	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/star/internal/decision"
+)
+
+// Rules and properties are asked ahead of their turn, on several cores. What an instance answers
+// depends on those before it only for the numbers of parts of steps and of faults that they have
+// met, and for what they leave of the bounds of the file. So each is asked with a machine of its
+// own that has met nothing. In its turn what it has met gets the numbers that it would have got.
+// One that ended with an error, or that could meet a bound now, is asked once more: then it says
+// what it would have said.
+
+// keyed is a rule or a property for one key.
+type keyed struct {
+	d *declared
+	i int
+}
+
+// early is an answer before its turn.
+type early struct {
+	m             *machine // with the parts and the faults that were met
+	tree          *decision.Tree
+	lacks         bool
+	leaves, steps int // that it took
+}
+
+// metFault is a fault in the order of being met.
+type metFault struct{ where, message string }
+
+// apart returns the machine as the rules of the file see it, to be asked beside others.
+func (m *machine) apart() *machine {
+	own, p := *m, *m.p
+	own.p, own.ahead = &p, true
+	own.parts, own.partNumber, own.faults, own.met = nil, map[stepPartKey]int{}, map[string]program.Var{}, nil
+	return &own
+}
+
+var errEnough = errors.New("the rest is asked in turn")
+
+// askAhead asks all rules and properties; it stops at an error, or a bound, which is met again in turn.
+func (b *builder) askAhead(ctx context.Context) {
+	workers := cmp.Or(b.opt.workers, runtime.GOMAXPROCS(0))
+	var all []keyed
+	for r := range b.m.rules {
+		for i := range b.m.rules[r].over.args {
+			all = append(all, keyed{&b.m.rules[r], i})
+		}
+	}
+	if workers = min(workers, len(all)); workers < 2 {
+		return
+	}
+	b.m.texts() // which are collected when they are first asked for
+	var leaves, steps atomic.Int64
+	answers := make([]*early, len(all))
+	_ = each.Do(ctx, workers, len(all), func(_, k int) error {
+		if leaves.Load() > int64(b.m.leaves) || steps.Load() > int64(b.m.steps) {
+			return errEnough
+		}
+		e := &early{m: b.m.apart()}
+		var err error
+		if e.tree, e.lacks, err = b.answer(ctx, e.m, all[k].d, all[k].i); err != nil {
+			return err
+		}
+		e.leaves, e.steps = b.m.leaves-e.m.leaves, b.m.steps-e.m.steps
+		leaves.Add(int64(e.leaves))
+		steps.Add(int64(e.steps))
+		answers[k] = e
+		return nil
+	})
+	b.early = map[keyed]*early{}
+	for k, e := range answers {
+		if e != nil {
+			b.early[all[k]] = e
+		}
+	}
+}
+
+// takes gives what was met ahead its numbers. It reports whether the answer is that which would have been
+// given now.
+func (m *machine) takes(e *early) bool {
+	if e.leaves > m.leaves || e.steps > m.steps {
+		return false
+	}
+	if len(e.m.parts)+len(e.m.met) > 0 {
+		parts, faults := make([]int, len(e.m.parts)), map[program.Var]program.Var{}
+		for i, p := range e.m.parts {
+			parts[i] = m.number(p)
+		}
+		for k, f := range e.m.met {
+			faults[program.Var(len(e.m.p.Variables)+k)] = m.fault(f.where, f.message)
+		}
+		if len(slices.Compact(slices.Sorted(maps.Values(faults)))) < len(faults) { // several have one variable
+			return false
+		}
+		e.tree.Renumber(faults, parts)
+	}
+	m.leaves, m.steps = m.leaves-e.leaves, m.steps-e.steps
+	return true
+}
+
+// number numbers a part of a step.
+func (m *machine) number(p *stepPart) int {
+	i, known := m.partNumber[p.key]
+	if !known {
+		i = len(m.parts)
+		m.partNumber[p.key] = i
+		m.parts = append(m.parts, p)
+	}
+	return i
+}
