@@ -23,10 +23,11 @@ func TestProtocolsOnSeveralCores(t *testing.T) {
 			}
 			closed := func(cores int) string {
 				runtime.GOMAXPROCS(cores)
-				p, err := e.Program(x.Set)
+				m, err := e.Machine(x.Set)
 				if err != nil {
 					t.Fatalf("%s %v: %v", e.Name, x.Set, err)
 				}
+				p := m.(*program.Machine).Program()
 				var text bytes.Buffer
 				if err := program.WriteClosed(&text, p); err != nil {
 					t.Fatalf("%s %v: %v", e.Name, x.Set, err)
