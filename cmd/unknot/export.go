@@ -53,7 +53,7 @@ with --fabric FOLDER also of a network made from that fabric, repaired or rerout
 
 For SPIN:  spin -a m.pml && cc -O2 -DSAFETY -DNOREDUCE -o pan pan.c && ./pan -E -A -n
 For Rumur: rumur --output m.c --deadlock-detection off m.m && cc -O2 -march=native -mcx16 -o m m.c -lpthread && ./m
-For TLC:   java -jar tla2tools.jar -config m.cfg m.tla (m.cfg: SPECIFICATION Spec, INVARIANT ...; --out names the module)
+For TLC:   java -jar tla2tools.jar -config m.cfg m.tla (--out m.tla names the module m)
 For LTSmin: cc -O2 -fPIC -shared -o m.so m.c && pins2lts-mc m.so (also pins2lts-dist, pins2lts-sym)`,
 		Example: `  unknot export ring --set n=4 --to promela --out m.pml
   unknot export peterson --to murphi --out m.m`,
