@@ -76,6 +76,7 @@ func (x *expander) sort(c *chunk) {
 	c.bounds[shards] = sum
 	if cap(c.entries) < int(sum) {
 		c.entries = make([]uint32, sum, int(sum)+int(sum)/8)
+		begin(c.entries)
 	}
 	c.entries = c.entries[:sum]
 	switch {

@@ -14,13 +14,25 @@ func Free(words []uint64) {
 	release(unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(words))), 2*len(words)))
 }
 
-// begin writes to every page of a table that will be filled in random order. If a page is read
-// before it is written, the system maps a page of zeros and stops all cores to replace it.
-func begin[T uint32 | uint64](table []T) {
-	const page = 1 << 12 // bytes, at most
-	for i := 0; i < len(table); i += page / int(unsafe.Sizeof(table[0])) {
-		table[i] = 0
+// begin has the system provide the pages of new memory that will be filled: all at once where it can, at a
+// tenth of the cost of a fault for each on virtual machines. Moreover, if a page is read before it is written,
+// the system maps a page of zeros and stops all cores to replace it.
+func begin[T uint32 | uint64](all []T) {
+	const page, few = 1 << 12, 4 // page: bytes, at most
+	size := int(unsafe.Sizeof(*new(T)))
+	if len(all)*size >= few*page && populate(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(all))), len(all)*size)) {
+		return
 	}
+	for i := 0; i < len(all); i += page / size {
+		all[i] = 0
+	}
+}
+
+// begun returns n zeros on pages that are already present.
+func begun(n int) []uint32 {
+	all := make([]uint32, n)
+	begin(all)
+	return all
 }
 
 // bytesOf returns the same memory as bytes.

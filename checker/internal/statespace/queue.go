@@ -73,7 +73,7 @@ func (q *queue) grow(more int64) {
 		if last := len(q.spare) - 1; last >= 0 {
 			q.blocks, q.spare = append(q.blocks, q.spare[last]), q.spare[:last]
 		} else {
-			q.blocks = append(q.blocks, make([]uint32, q.entry<<q.bits))
+			q.blocks = append(q.blocks, begun(q.entry<<q.bits))
 		}
 	}
 }

@@ -92,6 +92,7 @@ func shapeOf(width uint8, grade int) (q quotients, bytes int64) {
 func newQuotients(width uint8, grade int) quotients {
 	q, bytes := shapeOf(width, grade)
 	q.words = allocate(int(bytes / 4))
+	begin(q.words)
 	q.slots = unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(q.words))), bytes)
 	return q
 }
@@ -243,7 +244,7 @@ func (s *shard) insertQuotient(y uint64, parent ID) (isNew bool) {
 func (s *shard) found(slot uint64, parent ID) {
 	at := s.count >> blockBits
 	if int(at) == len(s.blocks) {
-		s.blocks = append(s.blocks, make([]uint32, blockSize*2))
+		s.blocks = append(s.blocks, begun(blockSize*2))
 	}
 	i := s.count & (blockSize - 1) * 2
 	s.blocks[at][i], s.blocks[at][i+1] = uint32(slot), uint32(parent)

@@ -93,7 +93,7 @@ func (s *shard) insertMarks(marks, bucket []uint32, c *chunk) {
 	for len(bucket) >= 2 {
 		at := int(s.count >> blockBits)
 		if at == len(s.blocks) {
-			s.blocks = append(s.blocks, make([]uint32, blockSize*2))
+			s.blocks = append(s.blocks, begun(blockSize*2))
 		}
 		block := (*[blockSize * 2]uint32)(s.blocks[at])
 		n := s.count & (blockSize - 1)
@@ -115,7 +115,7 @@ func (s *shard) insertMarks(marks, bucket []uint32, c *chunk) {
 // add appends an entry, except for the parent.
 func (s *shard) add(key []uint32) {
 	if int(s.count>>s.bits) == len(s.blocks) {
-		s.blocks = append(s.blocks, make([]uint32, s.size()*s.entry))
+		s.blocks = append(s.blocks, begun(s.size()*s.entry))
 	}
 	copy(s.at(s.count), key)
 	s.count++
