@@ -10,8 +10,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// alone is a network in which a packet for c may return from b to a: one that reaches through both links waits there
-// for its own tail. A shorter one lets others pass, and at b any may go on to c.
+// alone is a network in which a packet for c may return from b to a: one long enough to reach through both links waits
+// there for its own tail. A shorter one lets others pass, and at b any may go on to c.
 func alone(t *testing.T) *spec.Network {
 	t.Helper()
 	topo := spec.NewTopology()
@@ -53,7 +53,7 @@ func TestOneMessageAlone(t *testing.T) {
 	}
 }
 
-// TestShortMessagesExplored: that messages of one channel have been explored says nothing about longer ones, which
+// TestShortMessagesExplored: that messages of one channel were explored says nothing about longer ones, which
 // deadlock here.
 func TestShortMessagesExplored(t *testing.T) {
 	n := alone(t)

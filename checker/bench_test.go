@@ -9,8 +9,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// BenchmarkCheck times the whole check of a catalogue model: definition,
-// compilation, all three decisions, every certificate verified.
+// BenchmarkCheck times the whole check of a catalogue model: definition, compilation, all
+// three decisions, every certificate verified.
 func BenchmarkCheck(b *testing.B) {
 	for _, bm := range []struct {
 		name, model string

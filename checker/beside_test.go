@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestBeside: with one worker the digest and the checks of evidence are done in turn, by who
-// decides: no goroutine is started. With two they are done while the decision continues.
+// TestBeside: with one worker the digest and the checks of evidence run in turn, on the deciding
+// goroutine: no other is started. With two they run while the decision continues.
 func TestBeside(t *testing.T) {
 	alone := decision{explore: ExploreOptions{Workers: 1}}
 	before, within := runtime.NumGoroutine(), 0
@@ -16,7 +16,7 @@ func TestBeside(t *testing.T) {
 	}
 	two := decision{explore: ExploreOptions{Workers: 2}}
 	decided := make(chan bool)
-	two.beside(func() { decided <- true }) // ends when the decision continues
+	two.beside(func() { decided <- true }) // ends while the decision continues
 	<-decided
 	two.checks.Wait()
 }

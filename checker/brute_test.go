@@ -29,9 +29,9 @@ func sitesOf(n *spec.Network) [][]spec.Site {
 	return sites
 }
 
-// packetsCanBlock tries every configuration of at most one packet a channel and
-// reports whether in one of them, not empty, every packet waits for channels
-// that are all occupied.
+// packetsCanBlock tries every configuration of at most one packet a channel and reports
+// whether there is a non-empty one in which every packet waits for channels that
+// are all occupied.
 func packetsCanBlock(n *spec.Network) bool {
 	sites := sitesOf(n)
 	held := make([]*spec.Site, len(sites))
@@ -113,8 +113,8 @@ func worms(n *spec.Network) []worm {
 	return all
 }
 
-// wormsCanBlock reports whether some set of worms, no two in one channel, is
-// not empty and each waits for channels that the set occupies.
+// wormsCanBlock reports whether there is a non-empty set of worms, no two in one channel, each
+// of which waits for channels that the set occupies.
 func wormsCanBlock(n *spec.Network) bool {
 	all := worms(n)
 	held := make([]bool, n.Topology().Channels())
@@ -158,8 +158,8 @@ func wormsCanBlock(n *spec.Network) bool {
 	return false
 }
 
-// reachesDeadlock explores the reference machine breadth first, with a queue and
-// a map, up to a number of states; known is false if that was not enough.
+// reachesDeadlock explores the reference machine breadth first, with a queue and a map,
+// up to a number of states; known is false if those are too few.
 func reachesDeadlock(n *spec.Network, sc spec.Scenario, most int) (found, known bool) {
 	m, err := states.NewTraffic(n, sc)
 	if err != nil {

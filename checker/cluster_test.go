@@ -39,7 +39,7 @@ func (m inMap) Write(_ context.Context, name string, write func(io.Writer) error
 
 func (m inMap) Remove(_ context.Context, name string) error { delete(m, name); return nil }
 
-// clusterOf is a cluster of one computer, whose workers know the question from its file alone.
+// clusterOf is a cluster of one computer, whose workers know the question only from its file.
 func clusterOf(files inMap, shards int) *checker.Cluster {
 	return &checker.Cluster{Files: files, Where: "there", Shards: shards, Round: func(ctx context.Context, question string, works [][]byte) error {
 		w, err := checker.NewClusterWorker(ctx, files, question)
@@ -67,8 +67,8 @@ func clusterOf(files inMap, shards int) *checker.Cluster {
 	}}
 }
 
-// TestClusterRefuses: what a cluster does not do is said, and so is a question that a worker
-// does not find, or finds changed.
+// TestClusterRefuses: what a cluster does not support is refused, and so is a question that a
+// worker does not find, or finds changed.
 func TestClusterRefuses(t *testing.T) {
 	ring := trafficOf(t, ringOf(t, nil), spec.Scenario{})
 	refused := func(m states.Machine, opt checker.ExploreOptions, want string) {
@@ -103,8 +103,8 @@ func TestClusterRefuses(t *testing.T) {
 	}
 }
 
-// TestClusterLosesWay: where the cluster fails on the way to a violation, that is an error and not
-// rejected evidence; the same search goes on behind its last level, and finds the way.
+// TestClusterLosesWay: if the cluster fails on the way to a violation, that is an error and not
+// rejected evidence; the same search continues after its last level, and finds the way.
 func TestClusterLosesWay(t *testing.T) {
 	ring := trafficOf(t, ringOf(t, nil), spec.Scenario{})
 	files := inMap{}

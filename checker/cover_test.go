@@ -11,9 +11,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
-// TestCovers: a number that counts from 0 to 3 reaches 2 in two steps, and never 4. The
-// first is shown by a run of two steps that violates the contrary, the second by the set
-// of four states, in which the contrary holds. Neither ends the exploration early.
+// TestCovers: a number that counts from 0 to 3 reaches 2 in two steps, and never 4. The first is
+// shown by a run of two steps that violates the negation, the second by the set of four states,
+// in which the negation holds. Neither ends the exploration early.
 func TestCovers(t *testing.T) {
 	p := program.New("counter")
 	x := p.Var("x", 5)

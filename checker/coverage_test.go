@@ -7,7 +7,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models"
 )
 
-// TestFired: the steps of all rules together are the transitions, and each rule is there once.
+// TestFired: the steps of all rules add up to the transitions, and each rule is listed once.
 func TestFired(t *testing.T) {
 	for _, name := range []string{"peterson", "two-phase-commit", "rwc1-machine"} {
 		e, ok := models.Find(name)

@@ -22,7 +22,7 @@ func decide(t fataler, n *spec.Network, p spec.Property) checker.Finding {
 	return decideWithin(t, n, p, 0)
 }
 
-// decideWithin explores no more than so many states to settle a candidate.
+// decideWithin explores at most the given number of states to settle a candidate.
 func decideWithin(t fataler, n *spec.Network, p spec.Property, states int64) checker.Finding {
 	t.Helper()
 	r, err := checker.Decide(context.Background(), n, checker.Options{Properties: []spec.Property{p}, Workers: 2, Settle: states})
@@ -32,10 +32,10 @@ func decideWithin(t fataler, n *spec.Network, p spec.Property, states int64) che
 	return r.Findings[0]
 }
 
-// TestPacketDeadlockEqualsBruteForce: the deletion fixpoint is exact, so "holds"
-// must come out exactly when no configuration blocks, unless one does that
-// exploration shows to be out of reach; and what is called violated must be
-// reachable by exploration.
+// TestPacketDeadlockEqualsBruteForce: the deletion fixpoint is exact, so "holds" must be
+// the verdict exactly when no configuration blocks, unless exploration shows that those
+// that do are out of reach; and what is called violated must be reachable by
+// exploration.
 func TestPacketDeadlockEqualsBruteForce(t *testing.T) {
 	verdicts := map[spec.Verdict]int{}
 	rapid.Check(t, func(rt *rapid.T) {
@@ -57,9 +57,9 @@ func TestPacketDeadlockEqualsBruteForce(t *testing.T) {
 	}
 }
 
-// TestWormDeadlockIsSound: "violated" must be said only when some set of worms
-// blocks, and "holds" only when none does, or when exploration of the plain
-// reference machine never gets to one.
+// TestWormDeadlockIsSound: "violated" may be the verdict only if some set of worms blocks,
+// and "holds" only if none does, or if exploration of the plain reference machine never
+// reaches one.
 func TestWormDeadlockIsSound(t *testing.T) {
 	verdicts := map[spec.Verdict]int{}
 	rapid.Check(t, func(rt *rapid.T) {

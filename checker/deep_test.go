@@ -10,11 +10,11 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// TestDeepBuffers: a line of three nodes, of which the first two send to the last. Both
-// links have one kind of packet, so that a state is two numbers: with a million places
-// each it is one word, and is stepped, told and looked at without a packet being made.
-// Alone, a buffer of b places has b+1 states. With 64 MiB 100,000 states of the line
-// fit, of which each once took 250 kB.
+// TestDeepBuffers: a line of three nodes, the first two of which send to the last. Both links
+// have one kind of packet, so a state is two numbers: with a million places each it is one
+// word, and is stepped, described and inspected without making a packet. Alone, a buffer of b
+// places has b+1 states. In 64 MiB 100,000 states of the line fit; each once took
+// 250 kB.
 func TestDeepBuffers(t *testing.T) {
 	const deep = 1_000_000
 	line := func(senders, buffer int) *states.Traffic {

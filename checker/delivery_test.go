@@ -35,10 +35,10 @@ func lineOf(t *testing.T, flows [][2]spec.NodeID, switching spec.Switching, rout
 	return n
 }
 
-// TestDeliveryExplored: what delivery means does not depend on the engine. Each
-// network has one fault, seen by reading its relation; the decision, exploration
-// and the check of a closed set find it, and exploration goes on to the verdict
-// on deadlock.
+// TestDeliveryExplored: what delivery means does not depend on the engine. Each network has one
+// fault, visible in its relation; the decision, exploration and the check of a closed set find
+// it, and exploration continues until the verdict on
+// deadlock.
 func TestDeliveryExplored(t *testing.T) {
 	const a, b, c = spec.NodeID(0), spec.NodeID(1), spec.NodeID(2)
 	const ab, ba, bc = spec.ChannelID(0), spec.ChannelID(1), spec.ChannelID(2)
@@ -87,7 +87,7 @@ func TestDeliveryExplored(t *testing.T) {
 			if r := decide(t, n, spec.Delivery); r.Verdict != want || want == spec.Violated && r.Trace().Fault != x.fault {
 				t.Errorf("%s, length %d: decided %s (%s), want %s", name, length, r.Verdict, r.Because, want)
 			}
-			m := trafficOf(t, n, spec.Scenario{Length: length, Packets: 1}) // which never waits for another
+			m := trafficOf(t, n, spec.Scenario{Length: length, Packets: 1}) // a single packet, which never waits for another
 			e := explore(t, m, checker.ExploreOptions{})
 			f := finding(t, e, "delivery")
 			if f.Verdict != want || want == spec.Violated && f.Trace().Fault != x.fault || finding(t, e, "deadlock").Verdict == spec.Unknown {
@@ -118,9 +118,9 @@ func TestDeliveryExplored(t *testing.T) {
 	}
 }
 
-// TestMisdeliveryBehindItself: a message for C may go from A to B and back to A, into the
-// buffer of A->B that its own end is still in, and with a tag by which B ejects it. That
-// is not a misdelivery yet: the end moves on first.
+// TestMisdeliveryBehindItself: a message for C may go from A to B and back to A, into the buffer
+// of A->B that its own end is still in, and with a tag with which B ejects it. That is not a
+// misdelivery yet: the end moves on first.
 func TestMisdeliveryBehindItself(t *testing.T) {
 	const a, b, c = spec.NodeID(0), spec.NodeID(1), spec.NodeID(2)
 	topo := spec.NewTopology()

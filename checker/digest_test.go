@@ -9,8 +9,8 @@ import (
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 )
 
-// TestSums: what workers add up is the digest that whoever visits the states again comes to.
-// Mutants: sums that lose a carry, forget the number of words or what was added before.
+// TestSums: what workers add up is the digest that visiting the states again gives. Mutants: sums
+// that lose a carry, or forget the number of words or what was added before.
 func TestSums(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		words := rapid.IntRange(1, 9).Draw(t, "words")

@@ -18,10 +18,10 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// told is what an exploration tells that must not depend on where its states are.
+// told is what an exploration reports that must not depend on where its states are.
 type told struct {
 	Space    checker.Space
-	Verdicts []string // with the lengths of traces that can have one length only
+	Verdicts []string // with the lengths of traces, if those are determined
 }
 
 func toldOf(x *checker.Result) told {
@@ -39,9 +39,9 @@ func toldOf(x *checker.Result) told {
 	return r
 }
 
-// TestOnDisk: drawn networks and programs are explored on disk, and by a cluster, as they are
-// in memory: packets, flits and rules; on disk also modulo symmetries and with partial-order
-// reduction. Traces, which Explore has replayed, are as short.
+// TestOnDisk: drawn networks and programs are explored on disk, and by a cluster, exactly as in
+// memory: packets, flits and rules; on disk also modulo symmetries and with partial-order
+// reduction. Traces, which Explore has replayed, are equally short.
 func TestOnDisk(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "states")
 	seen := map[spec.Verdict]int{}
@@ -104,7 +104,7 @@ func TestOnDisk(t *testing.T) {
 }
 
 // TestDiskOfAnother: a folder with the states of another machine, or with anything else, is
-// refused; what a bound has cut short continues, and comes to what there is.
+// refused; an exploration cut short by a bound continues to the same result.
 func TestDiskOfAnother(t *testing.T) {
 	ring, dir := trafficOf(t, ringOf(t, nil), spec.Scenario{}), t.TempDir()
 	cut := explore(t, ring, checker.ExploreOptions{Whole: true, Disk: dir, MaxStates: 50})

@@ -21,19 +21,19 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// TestEvidenceIsNeverRejected: whatever the network, the scenario and the
-// options, deciding and exploring end without an error. A certificate, closed set
-// or trace that its check refuses would be one (*checker.EvidenceError: exit code
-// 4), and so would a trace that Minimise refuses.
+// TestEvidenceIsNeverRejected: whatever the network, the scenario and the options, deciding and
+// exploring end without an error. A certificate, closed set or trace that fails its check would
+// be one (*checker.EvidenceError: exit code 4), and so would a trace that Minimise
+// refuses.
 func TestEvidenceIsNeverRejected(t *testing.T) {
 	rapidChecks(t, 1000)
 	rapid.Check(t, evidenceHolds)
 }
 
-// FuzzEvidence is the same, its draws led by coverage.
+// FuzzEvidence is the same, with draws guided by coverage.
 func FuzzEvidence(f *testing.F) { f.Fuzz(rapid.MakeFuzz(evidenceHolds)) }
 
-// rapidChecks has rapid.Check draw at least so many cases in this test; -short
+// rapidChecks makes rapid.Check draw at least the given number of cases in this test; -short
 // still takes a fifth of them.
 func rapidChecks(t *testing.T, least int) {
 	f := flag.Lookup("rapid.checks")
@@ -75,10 +75,10 @@ func evidenceHolds(t *rapid.T) {
 	}
 }
 
-// drawnDefinition draws a network that is as odd as networks come: random tables
-// with dead ends, loops, rewritten tags and hops out at the wrong node, parallel
-// links, nodes out of reach, classes, deep buffers; or shortest ways on a small
-// torus or graph, which deadlock oftener.
+// drawnDefinition draws a network that is as odd as networks come: random tables with dead ends,
+// loops, rewritten tags and hops out at the wrong node, parallel links, unreachable nodes,
+// classes, deep buffers; or shortest ways on a small torus or graph, which deadlock more
+// often.
 func drawnDefinition(t *rapid.T) routing.Definition {
 	var def routing.Definition
 	if rapid.IntRange(0, 3).Draw(t, "minimal") == 0 {
@@ -91,7 +91,7 @@ func drawnDefinition(t *rapid.T) routing.Definition {
 	return def
 }
 
-// explorations draws options that go together.
+// explorations draws options that are compatible.
 func explorations(t *rapid.T, sc spec.Scenario) checker.ExploreOptions {
 	opt := checker.ExploreOptions{
 		Workers:   rapid.IntRange(1, 2).Draw(t, "workers"),
@@ -119,7 +119,7 @@ func explorations(t *rapid.T, sc spec.Scenario) checker.ExploreOptions {
 	return opt
 }
 
-// minimises checks that a trace can be made small, and does not become longer.
+// minimises checks that a trace can be minimised, and does not get longer.
 func minimises(t *rapid.T, n *spec.Network, x *counterexamples.Trace) {
 	if x == nil {
 		return

@@ -11,8 +11,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// BenchmarkExplore times whole explorations, every state inspected for three
-// notions of deadlock and for delivery, the set of states digested.
+// BenchmarkExplore times whole explorations, with every state inspected for three notions
+// of deadlock and for delivery, and the set of states digested.
 func BenchmarkExplore(b *testing.B) {
 	for _, bm := range []struct {
 		name, model string

@@ -50,10 +50,10 @@ func trafficOf(t rapid.TB, n *spec.Network, sc spec.Scenario) *states.Traffic {
 	return m
 }
 
-// TestExploreAgainstDecide: on random networks of packets the static decision
-// and the exploration never contradict each other; one and two workers find the
-// same; leaving out orders of deliveries changes no verdict; minimised traces
-// are 1-minimal.
+// TestExploreAgainstDecide: on random networks of packets the static decision and the
+// exploration never contradict each other; one and two workers find the same; leaving out
+// orders of deliveries changes no verdict; minimised traces are
+// 1-minimal.
 func TestExploreAgainstDecide(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := netgen.Network(t, netgen.Options{Nodes: 4, Channels: 6, Tags: 2, MayFail: rapid.Bool().Draw(t, "may fail")}, spec.StoreAndForward)
@@ -102,7 +102,7 @@ func TestExploreAgainstDecide(t *testing.T) {
 	})
 }
 
-// oneMinimal checks that no single move of a trace to a circular wait can go.
+// oneMinimal checks that no single move of a trace to a circular wait can be left out.
 func oneMinimal(t *rapid.T, n *spec.Network, x *counterexamples.Trace) {
 	m := trafficOf(t, n, x.Scenario)
 	for i := range x.Moves {
@@ -121,9 +121,9 @@ func oneMinimal(t *rapid.T, n *spec.Network, x *counterexamples.Trace) {
 	}
 }
 
-// TestFaultsOfFlits: in random networks that lead messages astray, with channels
-// that hold several of them, what exploring finds of delivery is what single
-// packets show: a fault that no message behind another hides.
+// TestFaultsOfFlits: in random networks that lead messages astray, with channels that hold
+// several of them, what exploring finds about delivery is what single packets show: a fault
+// not hidden behind another message.
 func TestFaultsOfFlits(t *testing.T) {
 	violated := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -150,10 +150,10 @@ func TestFaultsOfFlits(t *testing.T) {
 	}
 }
 
-// TestWormsAgainstDecide: on random networks of worms a verdict "holds" implies
-// that no exploration finds a stuck worm, whatever the length, the buffer and
-// the sharing; what an exploration finds stuck in a channel of its own, brute
-// force over all sets of worms finds, too.
+// TestWormsAgainstDecide: on random networks of worms, if the verdict is "holds", no exploration
+// finds a stuck worm, whatever the length, the buffer and the sharing; what an exploration
+// finds stuck in a channel of its own, brute force over all sets of worms finds,
+// too.
 func TestWormsAgainstDecide(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		def := netgen.Definition(t, netgen.Options{Nodes: 3, Channels: 4, Tags: 1})
@@ -191,7 +191,7 @@ func TestWormsAgainstDecide(t *testing.T) {
 }
 
 // crossing is a machine: two processes that ask for a token and give it back.
-// The token goes round by itself, or to whom it likes.
+// The token circulates by itself, or goes to whom it likes.
 type crossing struct {
 	layout    states.Layout
 	asks      [2]states.Field
@@ -265,10 +265,10 @@ func (c *crossing) Claims() states.Claims {
 	}
 }
 
-// TestMachine: verdicts that can be worked out by hand. Process 0 may be passed
-// over forever, since giving it the token is possible only now and then (weak
-// fairness does not help); the token always comes back, unless that step is not
-// fair, or not there, in which case the machine halts when both ask or own.
+// TestMachine: verdicts that can be worked out by hand. Process 0 may be passed over forever,
+// since giving it the token is possible only now and then (weak fairness does not help); the
+// token always comes back, unless that step is not fair, or missing, in which case the machine
+// halts when both ask or own.
 func TestMachine(t *testing.T) {
 	h, v := spec.Holds, spec.Violated
 	for _, tt := range []struct {
@@ -312,7 +312,7 @@ func TestMachine(t *testing.T) {
 	}
 }
 
-// TestIntendedEnd: a halt where the machine means to end is not a deadlock.
+// TestIntendedEnd: a halt where the machine is meant to end is not a deadlock.
 func TestIntendedEnd(t *testing.T) {
 	m := &ending{newCrossing(true, false)}
 	if f := finding(t, explore(t, m, checker.ExploreOptions{Whole: true}), "deadlock"); f.Verdict != spec.Holds {
@@ -328,8 +328,8 @@ func (e *ending) Claims() states.Claims {
 	return c
 }
 
-// TestNotionIsOfDeadlock: which states count as a deadlock is said of deadlock, and
-// of no other property.
+// TestNotionIsOfDeadlock: the notion of deadlock is mentioned for deadlock, and for
+// no other property.
 func TestNotionIsOfDeadlock(t *testing.T) {
 	ring := trafficOf(t, ringOf(t, map[string]string{"n": "3"}), spec.Scenario{})
 	for _, notion := range []checker.Notion{checker.Local, checker.Weak, checker.Global} {

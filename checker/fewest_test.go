@@ -20,9 +20,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// leastDeadlock visits all states with the reference step, breadth first, and returns after how
-// many moves the first is a deadlock, and the fewest messages and channels of any; zeros if
-// none is. It is not known if there are more than most states.
+// leastDeadlock visits all states with the reference step, breadth first, and returns the moves to
+// the first deadlock, and the fewest messages and channels of any; zeros if there is none. known
+// is false if there are more than most states.
 func leastDeadlock(t *states.Traffic, most int) (moves, messages, channels int, known bool) {
 	seen := map[string]bool{}
 	var level, next []spec.Occupancy
@@ -74,9 +74,9 @@ func messagesIn(s spec.Occupancy, channels []spec.ChannelID) (count int) {
 	return count
 }
 
-// TestFewestAgreesWithAllStates: in every scenario, the deadlock is said to be a smallest only
-// if no state of all is a smaller one, and else the fewest are within the bounds that are told,
-// whatever cuts the exploration short.
+// TestFewestAgreesWithAllStates: in every scenario, a deadlock is called smallest only if no state
+// has a smaller one; otherwise the fewest lie within the stated bounds, whatever cuts the
+// exploration short.
 func TestFewestAgreesWithAllStates(t *testing.T) {
 	told := map[string]int{}
 	rapid.Check(t, func(rt *rapid.T) {
@@ -104,7 +104,7 @@ func TestFewestAgreesWithAllStates(t *testing.T) {
 		opt := checker.CheckOptions{Properties: []string{"deadlock"}, Scenario: sc, Shortest: unit == "moves",
 			Smallest: map[string]refutation.Unit{"messages": refutation.Messages, "channels": refutation.Channels}[unit],
 			Explore:  checker.ExploreOptions{Workers: 1, MaxStates: rapid.SampledFrom([]int64{0, 0, 1, 5, 30}).Draw(rt, "most states")}}
-		meant := sc // what sizes are about
+		meant := sc // the scenario that sizes refer to
 		if switching == spec.Wormhole && !sc.Flits() && (unit == "moves" || sc.Packets == 0) {
 			meant.Length = spec.AnyLength
 		}
@@ -167,9 +167,9 @@ func TestFewestAgreesWithAllStates(t *testing.T) {
 	}
 }
 
-// TestFewestWithinStates: on an adaptive mesh four messages that each turn left block each other,
-// after four moves; fewer cannot, as each waits for another's channel round a cycle of four. With shared
-// channels no refutation says so, and what bounds the exploration leaves a lower bound by its levels.
+// TestFewestWithinStates: on an adaptive mesh, four messages that each turn left block each other after
+// four moves. Fewer cannot, as each waits for another's channel around a cycle of four. With shared channels
+// no refutation says so, and a bounded exploration leaves a lower bound by its levels.
 func TestFewestWithinStates(t *testing.T) {
 	n := modelled(t, "mesh", map[string]string{"k": "3", "routing": "adaptive"}, func(d *routing.Definition) { d.Switching = spec.Wormhole })
 	for _, tt := range []struct {

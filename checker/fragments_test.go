@@ -14,8 +14,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// TestFragmentsChangeNoVerdict: of a network that stores in fragments what its tables have in
-// common, all is said that is said of the one that does not, with the same evidence.
+// TestFragmentsChangeNoVerdict: a network whose tables store their common parts as fragments gets the
+// same results as one without fragments, with the same evidence.
 func TestFragmentsChangeNoVerdict(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		def := netgen.Definition(rt, netgen.Options{Nodes: 6, Channels: 12, Tags: 2, MayFail: rapid.Bool().Draw(rt, "may fail"), Classes: 2})

@@ -11,11 +11,11 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// TestGadgets: the verdict beside brute force over all configurations. W1
-// deadlocks with worms only; W2 is free, which the head/tail fixpoint cannot
-// see, but a refutation shows; W5 is free, and though no set of channels is an escape in Duato's first
-// sense (what R permits inside it has cyclic extended dependencies), the
-// routing subfunction 0 -> 1, 1 -> 3, 3 -> 2 is one.
+// TestGadgets: the verdict beside brute force over all configurations. W1 deadlocks with worms only.
+// W2 is free, which the head/tail fixpoint cannot see, but a refutation shows. W5 is free, although
+// no set of channels is an escape in Duato's first sense (what R permits inside it has cyclic
+// extended dependencies); the routing subfunction 0 -> 1, 1 -> 3, 3 -> 2
+// is one.
 func TestGadgets(t *testing.T) {
 	type outcome struct {
 		Packets, Worms           spec.Verdict // decided
@@ -42,7 +42,7 @@ func TestGadgets(t *testing.T) {
 	}
 }
 
-// TestUnknownNamesItsCandidate: without an exploration swap is undecided with whole packets.
+// TestUnknownNamesItsCandidate: without exploring, swap is undecided with whole packets.
 func TestUnknownNamesItsCandidate(t *testing.T) {
 	n := gadgetNetwork(t, "swap", spec.StoreAndForward)
 	report, err := checker.Decide(t.Context(), n, checker.Options{Properties: []spec.Property{spec.Deadlock}, Settle: -1})

@@ -61,8 +61,8 @@ func ringOf(t rapid.TB, set map[string]string) *spec.Network {
 	return n
 }
 
-// TestOptionsOfCheckpoints: every option of an exploration either is a budget,
-// which may change when it is resumed, or belongs to the question, which may not.
+// TestOptionsOfCheckpoints: every option of an exploration either is a budget, which may change
+// on resuming, or belongs to the question, which may not.
 func TestOptionsOfCheckpoints(t *testing.T) {
 	asked := map[string]struct {
 		change checker.ExploreOptions
@@ -80,7 +80,7 @@ func TestOptionsOfCheckpoints(t *testing.T) {
 	budgets := map[string]checker.ExploreOptions{
 		"Workers": {Workers: 2}, "Memory": {Memory: 1 << 30}, "MaxStates": {}, "Closed": {Closed: -1}, "Every": {Every: time.Hour},
 		"Progress": {Progress: func(checker.ExploreProgress) {}}, "Save": {}, "Saves": {Saves: new(sync.Mutex)}, "Resume": {},
-		"Disk": {}, "Cluster": {}, "Coverage": {Coverage: true}, // counted in the end, of all states
+		"Disk": {}, "Cluster": {}, "Coverage": {Coverage: true}, // counted at the end, over all states
 	}
 	ring := trafficOf(t, ringOf(t, map[string]string{"n": "3"}), spec.Scenario{})
 	e, _ := models.Find("peterson")
@@ -169,9 +169,9 @@ const editedProgram = `{"format":"unknot-program-1","name":"p","variables":[{"na
 "rules":[{"name":"up","guard":["<","x",2],"do":[["set","x",["+","x",1]]]},{"name":"down","guard":["=","x",2],"do":[["set","x",0]]}],
 "invariants":[{"name":"small","holds":["<=","x",2]}]}`
 
-// TestEditedInput: between saving and resuming one byte of the input is another,
-// at any place, of any kind of input: it is refused, unless what the input says
-// is the same.
+// TestEditedInput: between saving and resuming one byte of the input changes, anywhere, in any
+// kind of input: it is refused, unless the meaning of the input is
+// the same.
 func TestEditedInput(t *testing.T) {
 	traffic := func(n *spec.Network, err error) (states.Machine, string) {
 		if err != nil {
@@ -246,8 +246,8 @@ func TestEditedInput(t *testing.T) {
 	}
 }
 
-// TestOnlyItsOwnCheckpoint: what was saved of a drawn machine and question is
-// resumed for these, and refused for any other.
+// TestOnlyItsOwnCheckpoint: what was saved for a drawn machine and question is resumed for
+// these, and refused for any other.
 func TestOnlyItsOwnCheckpoint(t *testing.T) {
 	dir := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
@@ -287,8 +287,8 @@ func TestOnlyItsOwnCheckpoint(t *testing.T) {
 			}
 			return x
 		}
-		// same is a definition of its own: machines by their names and closed
-		// forms, questions by every field.
+		// same is an independent definition: machines by their names and closed forms, questions by
+		// every field.
 		same := func(a, b exploration) bool {
 			return contentText(t, a.m) == contentText(t, b.m) && reflect.DeepEqual(a.opt, b.opt)
 		}
@@ -322,7 +322,7 @@ func contentText(t rapid.TB, m states.Machine) string {
 	return b.String()
 }
 
-// wrapped steps otherwise than the program that it embeds.
+// wrapped steps differently from the program that it embeds.
 type wrapped struct{ *program.Machine }
 
 // TestUnknownContent: what has no digest is neither saved nor resumed.
@@ -340,8 +340,8 @@ func TestUnknownContent(t *testing.T) {
 	}
 }
 
-// TestResumeSaves: an exploration that continues from a checkpoint saves to it,
-// too, unless it is told another file.
+// TestResumeSaves: an exploration that continues from a checkpoint saves to it, too, unless it
+// is given another file.
 func TestResumeSaves(t *testing.T) {
 	m := trafficOf(t, ringOf(t, nil), spec.Scenario{})
 	file := filepath.Join(t.TempDir(), "checkpoint")

@@ -18,16 +18,16 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// fuse is a context that ends when it is looked at for the nth time. It counts how
-// often it is looked at and how much a machine steps in between, so that promptness
-// is a matter of work and not of seconds.
+// fuse is a context that ends when it is checked for the nth time. It counts how often it is
+// checked and how much a machine steps in between, so that promptness is a matter of work and
+// not of seconds.
 type fuse struct {
 	context.Context
 	end   context.CancelFunc
-	after int64 // looks; 0: it never ends
+	after int64 // checks; 0: it never ends
 	looks atomic.Int64
-	work  atomic.Int64 // since the last look
-	most  atomic.Int64 // between two looks
+	work  atomic.Int64 // since the last check
+	most  atomic.Int64 // between two checks
 }
 
 func newFuse(t *testing.T, after int64) *fuse {
@@ -46,7 +46,7 @@ func (f *fuse) Err() error {
 
 func (f *fuse) worked() { f.most.Store(max(f.most.Load(), f.work.Add(1))) }
 
-// clock is one long run: the hours of a day, once or again and again.
+// clock is one long run: the hours of a day, once or over and over.
 type clock struct {
 	layout states.Layout
 	hours  uint64
@@ -80,16 +80,16 @@ func (m *clock) Next(dst, s []uint64) ([]uint64, error) {
 	return dst, nil
 }
 
-// Whatever follows an exploration or a static decision heeds its context: at most so
-// many steps are taken between two looks at it, and so many looks are made after it
-// has ended. What it returns then is unknown with a reason or what it would have been.
+// Whatever follows an exploration or a static decision respects its context: only a bounded
+// number of steps are taken between two checks, and a bounded number of checks made after it has
+// ended. It then returns unknown with a reason, or what it would have returned anyway.
 func TestEveryPhaseHeedsTheContext(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one worker, at every look at the clock")
 	}
 	const (
 		mostSteps = 2_500 // some milliseconds
-		mostLooks = 400   // of all that continues side by side; each then ends
+		mostLooks = 400   // of everything that runs concurrently; each then ends
 		ends      = 12    // places at which it ends
 	)
 	ring := ringOf(t, map[string]string{"n": "12"})
@@ -211,9 +211,9 @@ func TestEveryPhaseHeedsTheContext(t *testing.T) {
 	}
 }
 
-// TestNoDigest: a decision whose time is up does not wait for the network's digest, which
-// takes as long as a verdict: it says so instead, and says nothing of the network. A quiet
-// machine may have hashed the network by then; then no verdict is made up.
+// TestNoDigest: a decision whose time is up does not wait for the network's digest, which takes as
+// long as a verdict: it reports that instead, and nothing about the network. A quiet machine may
+// have hashed the network by then; then no verdict is made up.
 func TestNoDigest(t *testing.T) {
 	e, _ := models.Find("star-channel")
 	early := 0

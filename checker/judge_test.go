@@ -14,13 +14,13 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// asWritten is the machine of a program that is neither compiled nor judged by its
-// rules: every invariant is asked of every state, by the plain meaning.
+// asWritten is the machine of a program that is neither compiled nor judged by its rules:
+// every invariant is checked in every state, by the plain meaning.
 type asWritten struct{ *program.Machine }
 
-// TestJudgedAsWritten: that invariants are judged by what each step can have changed
-// shows nowhere: verdicts, counts, digests and traces of drawn programs are those of
-// looking at all of every state, for any number of workers.
+// TestJudgedAsWritten: judging invariants by what each step can have changed makes no
+// difference: verdicts, counts, digests and traces of drawn programs are those of checking all
+// of every state, for any number of workers.
 func TestJudgedAsWritten(t *testing.T) {
 	seen := map[string]int{}
 	rapid.Check(t, func(rt *rapid.T) {
@@ -61,8 +61,8 @@ func TestJudgedAsWritten(t *testing.T) {
 	}
 }
 
-// explored says what an exploration counts, and of each finding the verdict and the
-// steps of its run.
+// explored lists what an exploration counts, and for each finding the verdict and the steps of
+// its run.
 func explored(t *rapid.T, m states.Machine, opt checker.ExploreOptions) []string {
 	x, err := checker.Explore(t.Context(), m, opt)
 	if err != nil {

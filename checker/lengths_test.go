@@ -22,9 +22,9 @@ func moving(rt *rapid.T) spec.Scenario {
 	}
 }
 
-// TestLengths: on random networks whose messages have one length, or any, in buffers of up
-// to three flits, what is decided without exploring is what exploring finds, and what that
-// leaves open exploring settles.
+// TestLengths: on random networks whose messages have one length, or any, in buffers of up to
+// three flits, what is decided without exploring is what exploring finds, and exploring settles
+// what that leaves open.
 func TestLengths(t *testing.T) {
 	seen := map[string]int{}
 	rapid.Check(t, func(rt *rapid.T) {
@@ -77,11 +77,11 @@ func agreesOnLengths(t rapid.TB, n *spec.Network, sc spec.Scenario, seen map[str
 	}
 }
 
-// TestGadgetLengths: gadgets in which only the disjointness of messages decides, with
-// messages of one to four flits and any, one or more flits a buffer: decided without
-// exploring, and as exploring finds; in shared channels, too, with messages that leave no room for
-// others behind them. W1 needs messages that hold two channels each, and so
-// do as many pigeons as holes (models/gadget).
+// TestGadgetLengths: gadgets in which only the disjointness of messages decides, with messages of
+// one to four flits and of any length, and one or more flits a buffer. They are decided without
+// exploring, as exploring finds; in shared channels, too, if messages leave no room for others
+// behind them. W1 needs messages that hold two channels each, and so do as many pigeons as holes
+// (models/gadget).
 func TestGadgetLengths(t *testing.T) {
 	define := func(name string, pigeons, holes int) routing.Definition {
 		if name != "pigeonholes" {
@@ -115,11 +115,11 @@ func TestGadgetLengths(t *testing.T) {
 					}
 					f := r.Findings[0]
 					if shared && buffer > 1 && length == spec.AnyLength {
-						// In W1 as ever. In the others a message that waits for the channels t holds h in its
-						// path: it goes on behind the tail in one of them, of a message that waits for h.
+						// In W1 as before. In the others a message that waits for the channels t holds h in its path: it
+						// goes on behind the tail in one of them, of a message that waits for h.
 						want = spec.Violated
 					} else if shared && length > 1 && length%buffer != 0 {
-						continue // there is room behind a tail in some lengths: see TestLengths
+						continue // with some lengths there is room behind a tail: see TestLengths
 					}
 					if f.Verdict != want || f.Method != checker.Static {
 						t.Errorf("%s, %s, buffer %d: %s %s, want %s", n.Name(), sc, buffer, f.Method, f.Verdict, want)

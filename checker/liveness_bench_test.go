@@ -14,7 +14,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// BenchmarkLiveness explores spaces with their responses and without, on one core, and tells
+// BenchmarkLiveness explores spaces with and without their responses, on one core, and reports
 // how often the latter would have fitted into the CPU time of the former.
 func BenchmarkLiveness(b *testing.B) {
 	type set = map[string]string
@@ -98,7 +98,7 @@ func benchmarkLiveness(b *testing.B, m states.Machine) {
 	b.ReportMetric(float64(x.Peak)/float64(x.States), "B/state")
 }
 
-// cpuSeconds returns the seconds that all threads have run.
+// cpuSeconds returns the CPU seconds of all threads.
 func cpuSeconds(b *testing.B) float64 {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

@@ -78,8 +78,8 @@ func (a *arrows) Claims() states.Claims {
 	}
 }
 
-// arrowNames are those of actions. Of the last one the number has the same 32 lowest bits
-// as that of the first.
+// arrowNames are the names of actions. The number of the last one has the same 32 low bits as
+// that of the first.
 var arrowNames = []string{"a", "b", "c", "d", "\x10\x00\x00\x00a"}
 
 func drawArrows(t *rapid.T) *arrows {
@@ -101,9 +101,9 @@ func drawArrows(t *rapid.T) *arrows {
 	return a
 }
 
-// drawLeaving draws a machine of which each state but the last, where nothing is pending,
-// has a step "a" within; strongly fair actions are possible here and there, and mostly
-// lead out. So parts are divided by one after the other.
+// drawLeaving draws a machine in which each state but the last, where nothing is pending, has a
+// step "a" inside; strongly fair actions are possible here and there, and mostly lead out. So
+// parts are divided by one after the other.
 func drawLeaving(t *rapid.T) *arrows {
 	n := rapid.IntRange(3, 8).Draw(t, "states")
 	a := &arrows{strong: rapid.SampledFrom([]string{"b", "bc", "bcd", "abcd"}).Draw(t, "strongly fair"), unfair: rapid.SampledFrom([]string{"", "d"}).Draw(t, "unfair")}
@@ -131,13 +131,12 @@ func drawLeaving(t *rapid.T) *arrows {
 	return a
 }
 
-// starves decides from the definition and nothing else: for every set of states,
-// whether a run can go round all of it, without an answer, so that every fair
-// action is taken within it or impossible in some state of it, and every strongly fair
-// one taken or impossible in all. Going round a set
-// means that each of its states is reached from each by steps within. It returns
-// the least number of steps after which such a run, or one that may end, begins;
-// -1 if there is none.
+// starves decides from the definition and nothing else: for every set of states, whether a run can
+// go around all of it without an answer, so that every fair action is taken within it or impossible
+// in some state of it, and every strongly fair one taken or impossible in all. Going around a set
+// means that each of its states can be reached from each by steps within. It returns the least
+// number of steps after which such a run, or one that may end, begins; -1 if there is
+// none.
 func (a *arrows) starves() int {
 	n := len(a.steps)
 	depth := slices.Repeat([]int{-1}, n)
@@ -222,7 +221,7 @@ func (a *arrows) fairlyRound(set int) bool {
 	return true
 }
 
-// thrice makes a machine's one response three.
+// thrice repeats a machine's one response three times.
 type thrice struct{ *arrows }
 
 func (x thrice) Claims() states.Claims {
@@ -234,10 +233,10 @@ func (x thrice) Claims() states.Claims {
 	return c
 }
 
-// TestLivenessAgainstSets compares the verdict, and where the first fair loop or
-// rest begins, with what the definition says of every set of states. Runs and
-// rankings have been replayed and verified by Explore. The graph, its actions
-// included, does not depend on the number of workers, so neither do they.
+// TestLivenessAgainstSets compares the verdict, and where the first fair loop or rest begins, with
+// what the definition says about every set of states. Explore has replayed the runs and verified
+// the rankings. The graph, including its actions, does not depend on the number of workers, so
+// neither do they.
 func TestLivenessAgainstSets(t *testing.T) {
 	loops, rests, holds, deep := 0, 0, 0, [5]int{}
 	rapid.Check(t, func(t *rapid.T) {
@@ -264,7 +263,7 @@ func TestLivenessAgainstSets(t *testing.T) {
 		default:
 			t.Fatalf("%s: %s; the definition says %d", f.Verdict, f.Because, want)
 		}
-		// Without rankings, what comes after a response that holds is asked of fewer states.
+		// Without rankings, a response after one that holds is checked in fewer states.
 		for _, g := range explore(t, thrice{a}, checker.ExploreOptions{Whole: true, Liveness: true, Workers: 1, Closed: -1}).Findings {
 			if strings.HasPrefix(g.Property, "answered") && (g.Verdict != f.Verdict || g.Vacuous != f.Vacuous || f.Run() != nil && g.Run().Back != want) {
 				t.Fatalf("%s: %s: %s; by itself %s", g.Property, g.Verdict, g.Because, f.Verdict)
@@ -282,9 +281,9 @@ func TestLivenessAgainstSets(t *testing.T) {
 	}
 }
 
-// TestEvidenceAfterEdits: evidence of one machine is shown to another one, that differs in a
-// step, in an action's name or in how fair an action is. What is accepted nevertheless is
-// true: the definition, which knows nothing of evidence, says the same of the other one.
+// TestEvidenceAfterEdits: evidence for one machine is checked against another that differs in a
+// step, in an action's name or in how fair an action is. If it is accepted nevertheless it is true:
+// the definition, which knows nothing of evidence, says the same of the other machine.
 func TestEvidenceAfterEdits(t *testing.T) {
 	accepted, refused := map[spec.Verdict]int{}, map[spec.Verdict]int{}
 	rapid.Check(t, func(t *rapid.T) {
@@ -345,10 +344,10 @@ func (a *arrows) edit(t *rapid.T) {
 	}
 }
 
-// TestStrongFairness: 0, 1 and 2 are gone round in all ways, and left from 0 by "b", from
-// 1 by "c", from 2 by "d". If two of these are strongly fair, and so after some time
-// never possible again, one state remains, which is left since the third stays possible
-// there. If two are weakly fair only, a run to and fro between their states is fair.
+// TestStrongFairness: runs go around 0, 1 and 2 in all ways, and leave from 0 by "b", from 1 by
+// "c", from 2 by "d". If two of these are strongly fair, and so after some time never possible
+// again, one state remains, which is left since the third stays possible there. If the two are only
+// weakly fair, a run to and fro between their states is fair.
 func TestStrongFairness(t *testing.T) {
 	for strong, want := range map[string]bool{"bc": true, "bcd": true, "bd": true, "cd": true, "b": false, "c": false, "d": false, "": false} {
 		a := &arrows{strong: strong}
@@ -385,8 +384,8 @@ func TestStrongFairness(t *testing.T) {
 	}
 }
 
-// loop is a ring of so many states, each with an action of its own, and a way
-// out of each under the one name "out": state n, which is not pending.
+// loop is a ring of n states, each with an action of its own, and a way out of each under the
+// one name "out": to state n, which is not pending.
 func loop(n int) *arrows {
 	a := &arrows{}
 	a.field = a.layout.Field("at", uint64(n+1))
@@ -398,10 +397,10 @@ func loop(n int) *arrows {
 	return a
 }
 
-// TestManyActions: actions beyond 65,536 need more than 16 bits. Of the ring's
-// 70,000 + 1 actions "out" is possible all the way round and never taken, so the
-// ring is left. If it is called otherwise in one state, number 69,000, no action
-// is, and the ring can be gone round forever: 70,000 steps.
+// TestManyActions: more than 65,536 actions need more than 16 bits. Of the ring's 70,000 + 1
+// actions "out" is possible all the way around and never taken, so the ring is left. If it has
+// another name in one state, number 69,000, no action is possible all the way around, and a run can
+// go around forever: 70,000 steps.
 func TestManyActions(t *testing.T) {
 	if testing.Short() {
 		t.Skip("70,000 states in one line: a minute under the race detector")
@@ -414,22 +413,22 @@ func TestManyActions(t *testing.T) {
 	if f := explored(); f.Verdict != spec.Holds {
 		t.Errorf("out is possible all the way: %s: %s", f.Verdict, f.Because)
 	}
-	// Were actions kept in 16 bits only, this one would be that of some state.
+	// If actions were kept in 16 bits only, this one would be that of some state.
 	a.steps[69_000][1].action = "elsewhere"
 	if f := explored(); f.Verdict != spec.Violated || len(f.Run().Steps) != n {
 		t.Errorf("out is not possible in one state: %s: %s", f.Verdict, f.Because)
 	}
 }
 
-// TestLivenessBudgets: with a budget for the states that leaves no room for the
-// graph, or when the time is up, responses are unknown and the rest is decided.
+// TestLivenessBudgets: if the memory budget leaves no room for the graph, or when the time is up,
+// responses are unknown and the rest is decided.
 func TestLivenessBudgets(t *testing.T) {
 	if testing.Short() {
 		t.Skip("50,000 states in one line: a minute under the race detector")
 	}
 	a := loop(50_000)
-	// Peak is what would just do. The graph's arrays alone are larger than the
-	// space of so few words a state (45 bytes a state and 7 a step).
+	// Peak is just enough. The graph's arrays alone are larger than the space of so few words a state
+	// (45 bytes a state and 7 a step).
 	alone := explore(t, a, checker.ExploreOptions{Whole: true, Workers: 1, Closed: -1}).Peak
 	most := explore(t, a, checker.ExploreOptions{Whole: true, Workers: 1, Closed: -1, Liveness: true}).Peak
 	if most <= alone {
@@ -447,7 +446,7 @@ func TestLivenessBudgets(t *testing.T) {
 		t.Errorf("with room: %s: %s", f.Verdict, f.Because)
 	}
 
-	// The context ends as soon as the response is asked about.
+	// The context ends as soon as the response is checked.
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	x, err := checker.Explore(ctx, &cancelling{a, cancel}, checker.ExploreOptions{Whole: true, Liveness: true, Workers: 2})
@@ -477,7 +476,7 @@ func (c *cancelling) Claims() states.Claims {
 	return claims
 }
 
-// endsAfter is a context that ends when it has been asked so often.
+// endsAfter is a context that ends after a number of checks.
 type endsAfter struct {
 	context.Context
 	left atomic.Int64
@@ -490,7 +489,7 @@ func (c *endsAfter) Err() error {
 	return nil
 }
 
-// TestRankingsInTime: whenever the time ends, that no packet starves is said with rankings that were verified, or is unknown.
+// TestRankingsInTime: whenever the time ends, "no packet starves" comes with verified rankings, or the verdict is unknown.
 func TestRankingsInTime(t *testing.T) {
 	m, err := states.NewTraffic(ringOf(t, map[string]string{"n": "3", "variant": "dateline"}), spec.Scenario{Packets: 1})
 	if err != nil {

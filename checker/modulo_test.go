@@ -18,8 +18,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// sameResponses decides the responses of a program of all states, and of orbits: the
-// verdicts are the same, each with evidence about all states, which was verified.
+// sameResponses decides the responses of a program over all states, and over orbits: the verdicts
+// are the same, each with verified evidence about all states.
 func sameResponses(t rapid.TB, p *program.Program) (all, orbits *checker.Result) {
 	t.Helper()
 	m := compiled(t, p)
@@ -46,7 +46,7 @@ func sameResponses(t rapid.TB, p *program.Program) (all, orbits *checker.Result)
 	return all, orbits
 }
 
-// likeParts is a program of like parts, each doing something and, maybe, having a turn.
+// likeParts is a program of like parts, each doing something and possibly having a turn.
 type likeParts struct {
 	*program.Program
 	n    int
@@ -64,7 +64,7 @@ func newAlike(n, values int) *likeParts {
 	return a
 }
 
-// alikeIn states the symmetries: all exchanges of parts, or rotations.
+// alikeIn declares the symmetries: all permutations of parts, or rotations.
 func (a *likeParts) alikeIn(ring bool) *likeParts {
 	for _, perm := range permutations(a.n)[1:] {
 		if ring && slices.ContainsFunc(perm, func(x int) bool {
@@ -82,13 +82,13 @@ func (a *likeParts) alikeIn(ring bool) *likeParts {
 	return a
 }
 
-// drawAlike draws rules for each part alike, some of them fair, weakly or strongly, and
-// some part of one action: of all parts, or of two rules of a part. Responses are about
-// all parts, or about each.
+// drawAlike draws the same rules for each part, some of them weakly or strongly fair, and some
+// sharing one action: for all parts, or for two rules of a part. Responses are about all parts, or
+// about each.
 func drawAlike(t *rapid.T) *program.Program {
 	draw := func(most int, what string) int { return rapid.IntRange(0, most).Draw(t, what) }
 	a, ring := newAlike(2+draw(1, "parts"), 3), rapid.Bool().Draw(t, "ring")
-	// The state of a part and the turn are such that much is possible for long.
+	// The state of a part and the turn are such that much stays possible for long.
 	for k := range 2 + draw(4, "rules") {
 		guards, becomes, how, fair, together := draw(5, "guard"), draw(2, "becomes"), draw(5, "effect"), draw(4, "fairness"), draw(9, "together")
 		own, other := draw(2, "own"), draw(2, "other")
@@ -124,7 +124,7 @@ func drawAlike(t *rapid.T) *program.Program {
 					effect = []program.Stmt{program.Set(a.turn, next)}
 				}
 			case 3:
-				if ring || a.n == 2 { // what two do is exchanged
+				if ring || a.n == 2 { // two parts are exchanged
 					effect = []program.Stmt{program.Set(a.turn, program.IfElse(program.Eq(a.turn, i), program.Const(next), program.Value(a.turn))), program.Set(a.does[i], becomes)}
 				}
 			}
@@ -142,7 +142,7 @@ func drawAlike(t *rapid.T) *program.Program {
 			}
 		}
 	}
-	if rapid.Bool().Draw(t, "twice") { // fair actions that are the same but for their names
+	if rapid.Bool().Draw(t, "twice") { // fair actions that differ only in name
 		for _, r := range a.Rules[:a.n] {
 			r.Name += " again"
 			a.Rules = append(a.Rules, r)
@@ -187,8 +187,8 @@ func TestResponsesOfOrbits(t *testing.T) {
 	}
 }
 
-// TestFairActionsAreFollowed: programs of two parts in which a cycle of orbits is fair, or is
-// not, if fair actions keep their names where a step leads to the image of what is kept.
+// TestFairActionsAreFollowed: programs of two parts in which a cycle of orbits would be judged
+// wrongly if fair actions kept their names when a step leads to the image of a representative.
 func TestFairActionsAreFollowed(t *testing.T) {
 	const nobody = 2
 	other := func(i int) int { return 1 - i }
@@ -197,8 +197,8 @@ func TestFairActionsAreFollowed(t *testing.T) {
 		rules func(a *likeParts)
 		want  []spec.Verdict // of "any" and "1"
 	}{
-		// All states with a turn are one orbit, in which some part can leave and none does. But
-		// neither can for long.
+		// All states with a turn are one orbit, in which some part can leave and none does. But no part
+		// can for long.
 		{"turns", func(a *likeParts) {
 			for i := range 2 {
 				a.Rule(fmt.Sprint("begin ", i), program.Eq(a.turn, nobody), program.Set(a.turn, i))
@@ -208,8 +208,8 @@ func TestFairActionsAreFollowed(t *testing.T) {
 			a.Response("any", program.And(program.Ne(a.turn, nobody), program.Eq(a.does[0], a.does[1])))
 			a.Response("1", program.And(program.Eq(a.turn, 1), program.Eq(a.does[1], 0)))
 		}, []spec.Verdict{spec.Violated, spec.Holds}},
-		// One has the turn for good, and can leave. The least image of what both do has another
-		// one in front again and again, so it is now one name and now the other.
+		// One has the turn for good, and can leave. The least image of what both do puts the other in
+		// front again and again, so the action changes its name back and forth.
 		{"least images", func(a *likeParts) {
 			for i := range 2 {
 				a.Rule(fmt.Sprint("begin ", i), program.Eq(a.turn, nobody), program.Set(a.turn, i), program.Set(a.does[i], 1))
@@ -219,7 +219,7 @@ func TestFairActionsAreFollowed(t *testing.T) {
 			a.Response("any", program.Ne(a.does[0], a.does[1]))
 			a.Response("1", program.And(program.Eq(a.turn, 1), program.Ne(a.does[0], a.does[1])))
 		}, []spec.Verdict{spec.Holds, spec.Holds}},
-		// Either waits for good. Of the states in which one does, that is kept in which 0 does.
+		// Either waits for good. Of the two states in which one does, the representative is that in which 0 does.
 		{"whose response", func(a *likeParts) {
 			for i := range 2 {
 				a.Rule(fmt.Sprint("wait ", i), program.Eq(a.turn, nobody), program.Set(a.does[i], 1), program.Set(a.turn, i))
@@ -228,8 +228,8 @@ func TestFairActionsAreFollowed(t *testing.T) {
 			a.Response("1", program.Eq(a.does[1], 1))
 			a.Response("0", program.Eq(a.does[0], 1))
 		}, []spec.Verdict{spec.Violated, spec.Violated}},
-		// Who has the turn can give it back by two actions, which are like: both have to be taken.
-		// A way round that comes back to its state with the parts exchanged is only half of one.
+		// Whoever has the turn can give it back by two actions, which are alike: both have to be taken. A
+		// tour that returns to its state with the parts exchanged is only half of one.
 		{"like actions", func(a *likeParts) {
 			for _, i := range []int{1, 0} {
 				a.Rule(fmt.Sprint("take ", i), program.Eq(a.turn, nobody), program.Set(a.turn, i))
@@ -240,7 +240,7 @@ func TestFairActionsAreFollowed(t *testing.T) {
 			a.Response("any", program.Eq(a.does[0], a.does[1]))
 			a.Response("1", program.Eq(a.does[1], 0))
 		}, []spec.Verdict{spec.Violated, spec.Violated}},
-		// A part comes and goes, and would leave at last only if that is strongly fair.
+		// A part comes and goes, and would finally leave only if that is strongly fair.
 		{"strongly fair", func(a *likeParts) {
 			for i := range 2 {
 				a.Rule(fmt.Sprint("begin ", i), program.Eq(a.turn, nobody), program.Set(a.turn, i))
@@ -266,8 +266,8 @@ func TestFairActionsAreFollowed(t *testing.T) {
 	}
 }
 
-// TestFairActionsAreNotFollowed: where it is not known what symmetries make of fair actions,
-// liveness is refused with the reason.
+// TestFairActionsAreNotFollowed: if it is not known what symmetries do to fair actions, liveness
+// is refused with the reason.
 func TestFairActionsAreNotFollowed(t *testing.T) {
 	split := newAlike(2, 3)
 	for i, name := range []string{"both of 0", "first of 1", "both of 0", "second of 1"} {

@@ -15,8 +15,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// alike gives the nodes names that differ, "a", "a->a", "a->a->a" and so on, with
-// which many channels read alike: that from "a" to "a->a->a", say, and that back.
+// alike gives the nodes different names, "a", "a->a", "a->a->a" and so on, with which the names of
+// many channels read alike: that from "a" to "a->a->a", say, and its reverse.
 func alike(old *spec.Topology) *spec.Topology {
 	t := spec.NewTopology()
 	for i := range old.Nodes() {
@@ -28,9 +28,9 @@ func alike(old *spec.Topology) *spec.Topology {
 	return t
 }
 
-// TestNamesChangeNothing: what is found out about a network, liveness included,
-// does not depend on what its channels are called; and the evidence for it
-// verifies, or Explore would fail.
+// TestNamesChangeNothing: what is found out about a network, including liveness, does not depend on
+// the names of its channels; and the evidence for it verifies, or Explore would
+// fail.
 func TestNamesChangeNothing(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		def := netgen.Definition(rt, netgen.Options{Nodes: 4, Channels: 5, Tags: 2})

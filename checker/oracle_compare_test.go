@@ -14,8 +14,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// TestAgainstOracle: on random networks, run in random ways, what is decided and
-// what is explored is what the oracle (oracle_test.go) finds out by itself.
+// TestAgainstOracle: on random networks, run in random ways, what is decided and explored is what
+// the oracle (oracle_test.go) finds independently.
 func TestAgainstOracle(t *testing.T) {
 	rapidChecks(t, 300)
 	seen := map[string]int{}
@@ -95,10 +95,10 @@ func agrees(t *rapid.T, r checker.Finding, violated, exact bool) {
 	}
 }
 
-// exploredAgrees compares an exploration, exact and in other ways, with the
-// oracle's. Where a bubble is kept and packets can circulate, they may leave no
-// two places free at a time, so that a packet waits outside without a deadlock:
-// starved says that this is possible.
+// exploredAgrees compares an exploration, exact and in other ways, with the oracle's. If a bubble
+// is kept and packets can circulate, there may never be two free places at a time, so that a packet
+// waits outside without a deadlock: starved says that this is
+// possible.
 func exploredAgrees(t *rapid.T, n *spec.Network, sc spec.Scenario, run *run, starved bool) {
 	t.Helper()
 	m := trafficOf(t, n, sc)
@@ -107,8 +107,8 @@ func exploredAgrees(t *rapid.T, n *spec.Network, sc spec.Scenario, run *run, sta
 	if x.States != int64(len(run.worlds)) || x.Transitions != run.transitions {
 		t.Fatalf("%s: explored %d states and %d transitions, the oracle %d and %d", sc, x.States, x.Transitions, len(run.worlds), run.transitions)
 	}
-	// What is stuck later need not be stuck yet, and a packet that has to wait for
-	// one at a dead end to be discarded, only to be stuck then, is not stuck at rest.
+	// What is stuck later need not be stuck yet, and a packet that has to wait until one at a dead end
+	// is discarded, only to be stuck then, is not stuck at rest.
 	exact := run.deadEnds > 0 || x.Weak == run.weak && x.Global == run.global
 	if !exact || x.Weak > run.weak || x.Global > run.global || x.Local > run.local || !starved && x.Local == 0 && run.local > 0 {
 		t.Fatalf("%s: explored %d local, %d weak, %d global deadlocks, the oracle %d, %d, %d", sc, x.Local, x.Weak, x.Global, run.local, run.weak, run.global)
@@ -141,10 +141,10 @@ type run struct {
 	worlds              []world
 	steps               [][]edge // by world
 	transitions         int64
-	local, weak, global int64 // worlds with a message that never moves again; in which nothing in flight can move; nothing at all
+	local, weak, global int64 // worlds with a message that never moves again; in which nothing in flight can move; in which nothing at all can
 	rest                []rest
 	deadEnds            int  // worlds with a head at a dead end
-	lost                bool // in some world a message cannot arrive any more, or may leave wrongly, or a flow is not routed
+	lost                bool // in some world a message can no longer arrive, or may leave wrongly, or a flow is not routed
 }
 
 // rest is what cannot happen next in a world.
@@ -283,7 +283,7 @@ func (r *run) movesAgain() [][]bool {
 	return again
 }
 
-// lone is what single packets do.
+// lone is what single packets can do.
 type lone struct {
 	delivered bool // every flow is routed, and wherever its packet gets it can arrive, and leave nowhere else
 	loops     bool // some packet can come back to where it was
@@ -303,8 +303,8 @@ func loneOf(def routing.Definition) lone {
 	return l
 }
 
-// fails reports whether a packet can go no further, or out of the network where
-// it should not.
+// fails reports whether a packet can go no further, or can leave the network where it should
+// not.
 func (m *model) fails(at asked) bool {
 	hops := m.hops(at.at, at.h)
 	return len(hops) == 0 || ejects(hops) && m.def.Topology.Head(at.at) != at.h.Dest

@@ -9,14 +9,13 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// An oracle: what a network does, told once more from the definition, with none
-// of the code of spec that steps, compiles or packs, and none of the checker's.
-// Its states are messages, not channels; a message is a string of parts, from its
-// tail to its head. It is meant to be read and to be right, for networks of a few
-// channels.
+// An oracle: what a network does, stated once more from the definition, with none of the code of
+// spec that steps, compiles or packs, and none of the checker's. Its states are messages, not
+// channels; a message is a string of parts, from tail to head. It is meant to be readable and
+// right, for networks of a few channels.
 //
-// Whether a message never moves again is not judged from a state, as spec does,
-// but found out: no continuation of the state ever moves its head.
+// Whether a message never moves again is not judged from a state, as in spec, but found out: no
+// continuation of the state ever moves its head.
 
 // model is a network under a scenario.
 type model struct {
@@ -46,10 +45,10 @@ type message struct {
 	way  []part // tail first
 	rest int    // flits at the source; 1 if it has any length and is not finished
 	out  bool   // the head has left the network
-	was  int    // its number in the world before; -1: not there
+	was  int    // its number in the previous world; -1: not in it
 }
 
-// part is what of a message is in one channel.
+// part is the part of a message in one channel.
 type part struct {
 	channel spec.ChannelID
 	tag     spec.Tag
@@ -57,7 +56,7 @@ type part struct {
 	place   int // in the queue of the channel: 0 is the first message
 }
 
-// event is a step, and what it does.
+// event is a step and its effect.
 type event struct {
 	after    world
 	moved    int // the message whose head moves, or -1
@@ -74,7 +73,7 @@ func newModel(def routing.Definition, sc spec.Scenario) *model {
 	return m
 }
 
-// hops asks the relation, each hop once.
+// hops asks the relation for hops, without duplicates.
 func (m *model) hops(at spec.ChannelID, h spec.Header) []spec.Hop {
 	q := asked{at, h}
 	hops, known := m.answers[q]
@@ -107,7 +106,7 @@ func (m *model) flows() (all []spec.Flow) {
 	return all
 }
 
-// sends returns how many packets the scenario leaves to a flow.
+// sends returns how many packets of a flow the scenario permits.
 func (m *model) sends(f spec.Flow) (most int) {
 	switch {
 	case m.sc.Packets > 0:
@@ -127,7 +126,7 @@ func (m *model) start() world {
 	return world{sinks: make([]int, m.def.Topology.Nodes()), sent: make([]int, 1+len(m.flows()))}
 }
 
-// holds returns the flits in a channel, and what came into it last.
+// holds returns the flits in a channel, and what entered it last.
 func (w *world) holds(c spec.ChannelID) (flits int, messages int, last *message, at int) {
 	for i := range w.messages {
 		for k, p := range w.messages[i].way {
@@ -230,7 +229,7 @@ func (m *model) headMoves(w world, i int) (all []event) {
 		x := &after.messages[i]
 		m.enter(&after, x, head.channel, hop)
 		if discarded && m.sc.Sink > 0 {
-			after.sinks[m.def.Topology.Head(head.channel)]-- // it never came there
+			after.sinks[m.def.Topology.Head(head.channel)]-- // it never arrived there
 		}
 		m.leave(&after, x, len(w.messages[i].way)-1)
 		all = append(all, event{after: after.canonical(), moved: i})
@@ -254,8 +253,8 @@ func (m *model) enter(w *world, x *message, from spec.ChannelID, hop spec.Hop) {
 	}
 }
 
-// leave takes a flit out of a part; where whole messages shift, all that is
-// behind moves up.
+// leave takes a flit out of a part; if messages shift as a whole, everything behind it moves
+// up.
 func (m *model) leave(w *world, x *message, k int) {
 	x.way[k].flits--
 	if !m.elastic {
@@ -293,7 +292,7 @@ func (w *world) trim(x *message) {
 	}
 }
 
-// bodyMoves takes one flit of a message after its head, or ends the message.
+// bodyMoves moves one flit of a message after its head, or ends the message.
 func (m *model) bodyMoves(w world, i int) (all []event) {
 	x := &w.messages[i]
 	add := func(change func(after *world, x *message)) {
@@ -331,7 +330,7 @@ func (m *model) bodyMoves(w world, i int) (all []event) {
 	return all
 }
 
-// copy numbers the messages as they are now.
+// copy numbers the messages in their current order.
 func (w world) copy() world {
 	c := world{slices.Clone(w.messages), slices.Clone(w.sinks), slices.Clone(w.sent)}
 	for i := range c.messages {
@@ -359,7 +358,7 @@ func (x *message) key() string {
 	return string(b)
 }
 
-// key tells worlds apart.
+// key identifies a world.
 func (w world) key() string {
 	var b []byte
 	for _, x := range append(slices.Clone(w.sinks), w.sent...) {

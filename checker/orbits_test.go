@@ -19,8 +19,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program/renaming"
 )
 
-// unnamed hides that a machine is a program's, so that its symmetries are checked
-// in every state: the plain way.
+// unnamed hides that a machine is a program's, so that its symmetries are checked in every
+// state: the plain way.
 type unnamed struct{ *program.Machine }
 
 func (m unnamed) Symmetries() (all []func(dst, s []uint64) []uint64) {
@@ -43,9 +43,9 @@ func compiled(t rapid.TB, p *program.Program) *program.Machine {
 	return m
 }
 
-// sameOrbits explores a program modulo its renamings, verified as said, and
-// again with its symmetries checked in every state: orbits, steps, deadlocks and
-// verdicts are the same, and the verdicts those of all states.
+// sameOrbits explores a program modulo its renamings, verified as said, and again with its
+// symmetries checked in every state: orbits, steps, deadlocks and verdicts are the same, and
+// the verdicts are those over all states.
 func sameOrbits(t rapid.TB, p *program.Program, verified string) *checker.Result {
 	t.Helper()
 	m := compiled(t, p)
@@ -62,7 +62,7 @@ func sameOrbits(t rapid.TB, p *program.Program, verified string) *checker.Result
 			}
 		}
 	}
-	// Which states stand for their orbits differs, and so which runs are told.
+	// The representatives of orbits differ, and so do the runs.
 	told := cmpopts.IgnoreFields(checker.Finding{}, "Because", "Evidence")
 	if diff := cmp.Diff(want, got, told, cmpopts.IgnoreFields(checker.Space{}, "Peak", "Reduced"), cmpopts.IgnoreFields(checker.Result{}, "Network", "Machine")); diff != "" {
 		t.Errorf("%s: checked in every state (-) and on the rules (+):\n%s", p.Name, diff)
@@ -109,8 +109,8 @@ func TestOrbitsOfModels(t *testing.T) {
 	}
 }
 
-// TestOrbitsOfRandom: like parts in a ring or all alike, that look at each other
-// and at a shared variable which names one of them.
+// TestOrbitsOfRandom: like parts in a ring or all alike, which look at each other and at a
+// shared variable that names one of them.
 func TestOrbitsOfRandom(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(2, 4).Draw(t, "parts")
@@ -196,9 +196,9 @@ func permutations(n int) [][]int {
 	return all
 }
 
-// TestSymmetryOfReachable: processes that differ only in states that cannot be
-// reached. Their rules do not show that they are alike; every state does. There
-// are 172 orbits, as CMurphi finds.
+// TestSymmetryOfReachable: processes that differ only in unreachable states. Their rules do not
+// show that they are alike, but every reachable state does. There are 172 orbits, as CMurphi
+// finds.
 func TestSymmetryOfReachable(t *testing.T) {
 	p, err := textbook.PetersonEntry().Program(nil)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/star"
 )
 
-// TestOverNetworkAssumes: a protocol over a network says how its packets move, and what becomes of
-// one at a dead end; another protocol assumes nothing.
+// TestOverNetworkAssumes: a protocol over a network states how its packets move, and what becomes
+// of one at a dead end; any other protocol assumes nothing.
 func TestOverNetworkAssumes(t *testing.T) {
 	const ring = "at = [node() for _ in range(3)]\nfor i in range(3):\n    link(at[i], at[(i + 1) % 3])\n"
 	const protocol = `machine(name = "m")

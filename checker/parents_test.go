@@ -9,10 +9,10 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
-// TestLateViolation: what is violated where parents are no longer kept comes with a trace
-// as short as any: seven digits go from 0 to 7 one step at a time, and the last of the
-// 8^7 states takes 49 steps. The walk that looks for the way again may end before, at the last of the
-// violations; the digest is that of all states all the same.
+// TestLateViolation: a violation found where parents are no longer kept comes with a shortest trace:
+// seven digits go from 0 to 7 one step at a time, and the last of the 8^7 states takes 49 steps. The
+// second walk, for the way, may end earlier, at the last of the violations; the digest is
+// still that of all states.
 func TestLateViolation(t *testing.T) {
 	if testing.Short() {
 		t.Skip("two million states twice: minutes under the race detector")
@@ -63,8 +63,8 @@ func TestLateViolation(t *testing.T) {
 	}
 }
 
-// TestLateResponse: likewise what keeps a response pending, by ending where no digit counts on. What the others
-// depend on tells that they hold.
+// TestLateResponse: the same for a run that keeps a response pending by ending where no digit counts on. What
+// the others depend on shows that they hold.
 func TestLateResponse(t *testing.T) {
 	if testing.Short() {
 		t.Skip("two million states twice, and their graph")

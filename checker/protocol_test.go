@@ -22,9 +22,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/star"
 )
 
-// What a drawn protocol file comes to, three times over: by its meaning in Go, by the
-// plain meaning of its closed form, and as it is explored. The first two are graphs of
-// maps and slices, and verdicts are read off them by definition.
+// What a drawn protocol file means, three times over: by its meaning in Go, by the plain meaning
+// of its closed form, and by exploring. The first two are graphs of maps and slices, from which
+// verdicts are read by definition.
 
 // graph is all reachable states, and the steps between them.
 type graph struct {
@@ -85,9 +85,9 @@ func (g *graph) verdicts() map[string]bool {
 	return out
 }
 
-// starves reports whether a run can stay in some states forever: it comes to one where no
-// fair rule is possible, or goes round all states that reach each other, in which every
-// fair rule is taken or somewhere impossible.
+// starves reports whether a run can stay in some states forever: it comes to one where no fair
+// rule is possible, or goes around states that reach each other, in which every fair rule is
+// taken or somewhere impossible.
 func (g *graph) starves(in []bool) bool {
 	reaches := make([][]bool, len(g.state)) // by at least one step, among those states
 	for i := range g.state {
@@ -208,8 +208,8 @@ func drawnProtocol(rt *rapid.T) (*netgen.Protocol, *program.Program) {
 	return d, f.Program
 }
 
-// TestDrawnProtocols: a drawn file is explored as it means, and as its closed form means:
-// the same states, steps and verdicts.
+// TestDrawnProtocols: exploring a drawn file agrees with its meaning, and with that of its closed
+// form: the same states, steps and verdicts.
 func TestDrawnProtocols(t *testing.T) {
 	const most = 300 // states, as fair cycles are looked for among all pairs
 	seen, skipped := map[string]int{}, 0
@@ -270,11 +270,11 @@ func TestDrawnProtocols(t *testing.T) {
 	t.Logf("%d are too large; %v", skipped, seen)
 }
 
-// TestDrawnProtocolsByEngines: SPIN and Rumur count in the exports of drawn files what the
-// files mean. Some seconds a file: a hundred of them are -rapid.checks=5000.
+// TestDrawnProtocolsByEngines: SPIN and Rumur count in the exports of drawn files what the files
+// mean. It takes some seconds a file: -rapid.checks=5000 draws a hundred of them.
 func TestDrawnProtocolsByEngines(t *testing.T) {
 	const most = 2000
-	seed := 0 // of the files, ascending, since rapid draws small numbers again and again
+	seed := 0 // of the files, ascending, as rapid repeats small numbers
 	fixedseed.Few(2, func() {
 		rapid.Check(t, func(rt *rapid.T) {
 			var d *netgen.Protocol
@@ -289,9 +289,9 @@ func TestDrawnProtocolsByEngines(t *testing.T) {
 				if err := export.Promela(&text, p); err != nil {
 					rt.Fatal(err)
 				}
-				long = text.Len() > 100_000 // one of two million was drawn: spin and cc took minutes
+				long = text.Len() > 100_000 // one of two million bytes was drawn: spin and cc took minutes
 			}
-			t.Run(fmt.Sprint("drawn with ", seed-1), func(t *testing.T) { // one that fails is not made smaller
+			t.Run(fmt.Sprint("drawn with ", seed-1), func(t *testing.T) { // a failing file is not shrunk
 				states, steps := g.count()
 				want := enginetest.Counts{States: states, Transitions: steps}
 				if slices.Contains(slices.Collect(maps.Values(g.broken)), true) {

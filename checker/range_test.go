@@ -35,8 +35,8 @@ func machineOf(t rapid.TB, p *program.Program) *program.Machine {
 	return m
 }
 
-// TestOutOfRange: a value that leaves its range violates a property, with the run
-// to it; of what was not found violated before nothing is said.
+// TestOutOfRange: a value that leaves its range violates a property, with the run to it; nothing
+// is said about what was not found violated before.
 func TestOutOfRange(t *testing.T) {
 	m := machineOf(t, counter(3))
 	for _, opt := range []checker.ExploreOptions{{Whole: true}, {Whole: true, Workers: 1, Liveness: true}, {Whole: true, Compact: true}} {
@@ -54,8 +54,8 @@ func TestOutOfRange(t *testing.T) {
 		if got := finding(t, x, "below").Verdict; got != spec.Violated { // n = 3, one step earlier
 			t.Errorf("below %s", got)
 		}
-		// The state whose step is refused has one, so it is not a deadlock; nor is
-		// there none beyond it.
+		// The state whose step is refused has one, so it is not a deadlock; nor is it known
+		// that there is none beyond it.
 		if got := finding(t, x, "deadlock").Verdict; got != spec.Unknown {
 			t.Errorf("deadlock %s", got)
 		}
@@ -77,9 +77,9 @@ func TestOutOfRange(t *testing.T) {
 	}
 }
 
-// TestOutOfRangeAsByHand: on drawn programs a violation is found if and only if a
-// plain search by the meaning of the rules finds one, after as few steps, for any
-// number of workers.
+// TestOutOfRangeAsByHand: on drawn programs a violation is found if and only if a plain search
+// by the meaning of the rules finds one, after equally few steps, for any number of
+// workers.
 func TestOutOfRangeAsByHand(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := program.New("drawn")
@@ -115,7 +115,7 @@ func TestOutOfRangeAsByHand(t *testing.T) {
 	})
 }
 
-// shortestRefusal returns after how many steps one can be refused, -1 if none is.
+// shortestRefusal returns the least number of steps after which one can be refused; -1 if none can.
 func shortestRefusal(t *rapid.T, p *program.Program) int {
 	level := [][]int{make([]int, len(p.Variables))}
 	seen := map[string]bool{fmt.Sprint(level[0]): true}

@@ -19,9 +19,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// BenchmarkRecount times a recount, by the reference step, and an exploration with
-// liveness against a plain exploration on one core (-cpu 1), whose count is checked; all
-// ask every state for deadlock. Steps are those that exploring takes in a second.
+// BenchmarkRecount times a recount with the reference step, and an exploration with liveness,
+// against a plain exploration on one core (-cpu 1), whose count is checked; all check every state
+// for deadlock. Steps are those that exploring takes in a second.
 func BenchmarkRecount(b *testing.B) {
 	for _, bm := range []struct {
 		name, model string
@@ -109,10 +109,10 @@ func trafficIn(b testing.TB, def routing.Definition, sc spec.Scenario) (*states.
 	return states.NewTraffic(n, sc)
 }
 
-// TestRecountAllocates: a recount of flits keeps what it has decoded, what it steps in
-// and the list of moves. All that it allocates is the chains of states in which some
-// message is behind its head and waits: less than one a state; and hardly any where the
-// network is so empty that heads seldom wait. It was 5.6, and 1.7 with replies.
+// TestRecountAllocates: a recount of flits reuses what it has decoded, what it steps in and the list
+// of moves. It allocates only the chains of states in which some message is behind its head and
+// waits: less than one per state; and hardly any if the network is so empty that heads seldom
+// wait. It was 5.6, and 1.7 with replies.
 func TestRecountAllocates(t *testing.T) {
 	if info, ok := debug.ReadBuildInfo(); ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
 		t.Skip("the race detector allocates as well")

@@ -17,16 +17,16 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// The ways to explore a part of a program.
+// The ways to explore part of a program.
 var parts = map[string]checker.ExploreOptions{
 	"partial order": {PartialOrder: true},
 	"slice":         {Slice: true},
 	"both":          {PartialOrder: true, Slice: true},
 }
 
-// sameReduced explores a program whole and in part: verdicts and the lengths of runs are the
-// same, counts never larger, and a run is one of the whole program, replayed. It returns how
-// often there were fewer states.
+// sameReduced explores a program whole and in part: verdicts and the lengths of runs are the same,
+// counts never larger, and a run is one of the whole program, replayed. It returns how often there
+// were fewer states.
 func sameReduced(t rapid.TB, m states.Machine, properties []string) (fewer int) {
 	t.Helper()
 	all := explore(t, m, checker.ExploreOptions{Whole: true, Properties: properties})
@@ -134,7 +134,7 @@ func TestReducedModels(t *testing.T) {
 	}
 }
 
-// TestReducedSays: what was left out is said in the result, and a run shows all variables.
+// TestReducedSays: the result says what was left out, and a run shows all variables.
 func TestReducedSays(t *testing.T) {
 	p := program.New("one counts")
 	at, count, seen := p.Var("at", 4), p.Var("count", 3), p.Var("seen", 3)
@@ -160,8 +160,8 @@ func TestReducedSays(t *testing.T) {
 	}
 }
 
-// TestReducedRefuses: where a reduction does not preserve what is asked, it is refused with
-// the reason.
+// TestReducedRefuses: a reduction that does not preserve what is asked is refused with the
+// reason.
 func TestReducedRefuses(t *testing.T) {
 	p := program.New("one")
 	x := p.Var("x", 2)
@@ -191,7 +191,7 @@ func TestReducedRefuses(t *testing.T) {
 	}
 }
 
-// TestSliceOfAll: where a slice leaves nothing out, all states are explored, with the evidence that these have.
+// TestSliceOfAll: if a slice leaves nothing out, all states are explored, with their usual evidence.
 func TestSliceOfAll(t *testing.T) {
 	e, _ := models.Find("peterson")
 	m, err := e.Machine(nil)

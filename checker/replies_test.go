@@ -16,9 +16,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/star"
 )
 
-// endpoints is a network with replies as one would write it down without any theory:
-// nodes, FIFOs of messages, and for every node a pool of FIFOs of replies that are
-// still to be sent. It shares the relation with what is tested, and nothing else.
+// endpoints is a network with replies as one would write it down without any theory: nodes, FIFOs
+// of messages, and for every node a pool of FIFOs of replies still to be sent. It shares only the
+// relation with what is tested.
 type endpoints struct {
 	def   routing.Definition
 	topo  *spec.Topology
@@ -31,7 +31,7 @@ type msg struct {
 	origin     spec.NodeID // who began
 }
 
-// heap is a state: the FIFOs of all channels, and behind them those of the pools.
+// heap is a state: the FIFOs of all channels, followed by those of the pools.
 type heap [][]msg
 
 func (e *endpoints) pool(v spec.NodeID, class int) int {
@@ -49,8 +49,8 @@ func (e *endpoints) pool(v spec.NodeID, class int) int {
 	return -1
 }
 
-// next returns what FIFO i's first message (with i < 0, m as it is injected) may
-// become, and where.
+// next returns what the first message of FIFO i (if i < 0, m as it is injected) may become, and
+// where.
 func (e *endpoints) next(i int, at spec.ChannelID, v spec.NodeID, m msg) (to []int, as []msg) {
 	hops, err := e.def.Routing.Next(nil, at, spec.Header{Dest: m.to, Class: spec.Class(m.class), Tag: spec.Tag(m.tag)})
 	if err != nil {
@@ -180,9 +180,9 @@ func (e *endpoints) stuck(most int) (stuck, known bool) {
 	return false, true
 }
 
-// TestReplies: whether a network with replies can deadlock is what a search over
-// nodes, messages and pools says, for whole packets; and a wormhole network that is
-// free is so for messages that fit into a channel.
+// TestReplies: whether a network with replies can deadlock is what a search over nodes, messages and
+// pools says, for whole packets; and a deadlock-free wormhole network stays so for messages that fit
+// into a channel.
 func TestReplies(t *testing.T) {
 	count := map[string]int{}
 	rapid.Check(t, func(rt *rapid.T) {
@@ -191,12 +191,12 @@ func TestReplies(t *testing.T) {
 			rt.Skip("one class")
 		}
 		def.Buffer = rapid.IntRange(1, 2).Draw(rt, "buffer")
-		fifos := rapid.IntRange(1, 2).Draw(rt, "places") // of which each holds as much as a channel
+		fifos := rapid.IntRange(1, 2).Draw(rt, "places") // each holds as much as a channel
 		endpoint := func() string { return rapid.SampledFrom([]string{"x", "y"}).Draw(rt, "endpoint") }
 		def.Replies = []routing.Reply{{Request: 0, Reply: 1, Places: fifos * def.Buffer, Endpoint: endpoint()}}
 		if len(def.Classes) > 2 {
 			switch rapid.IntRange(0, 2).Draw(rt, "third class") {
-			case 1: // which the reply to the first is replied to with
+			case 1: // the reply to the first is itself replied to with this
 				def.Replies = append(def.Replies, routing.Reply{Request: 1, Reply: 2, Places: fifos * def.Buffer, Endpoint: endpoint()})
 			case 2: // another reply
 				def.Replies = append(def.Replies, routing.Reply{Request: 0, Reply: 2, Places: fifos * def.Buffer, Endpoint: def.Replies[0].Endpoint})
@@ -212,7 +212,7 @@ func TestReplies(t *testing.T) {
 		count[want.String()]++
 		for _, def.Switching = range []spec.Switching{spec.StoreAndForward, spec.VirtualCutThrough, spec.Wormhole} {
 			if def.Switching == spec.Wormhole && def.Buffer > 1 {
-				continue // a channel holds one message, and not as many
+				continue // a channel holds one message, not several
 			}
 			n, err := routing.Compile(context.Background(), def, routing.CompileOptions{Workers: 1})
 			if err != nil {
@@ -238,7 +238,7 @@ func TestReplies(t *testing.T) {
 	}
 }
 
-// TestRepliesByHand: networks whose verdict is plain to see.
+// TestRepliesByHand: networks whose verdict is obvious.
 func TestRepliesByHand(t *testing.T) {
 	const line = `
 k, vcs, chain = param("k", 2), param("vcs", "1"), param("chain", "request-reply")
@@ -309,7 +309,7 @@ replies("forward", "reply")
 	}
 }
 
-// TestEndpointAssumptions: what is assumed of the endpoints is said.
+// TestEndpointAssumptions: the assumptions about endpoints are stated.
 func TestEndpointAssumptions(t *testing.T) {
 	for _, c := range []struct {
 		classes int

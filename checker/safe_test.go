@@ -11,9 +11,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// TestSafeAsksEnough: what is safe of a network's states, with their successors, asks few of
-// them whether something is stuck. In all states of small spaces some state is refused if and
-// only if something is stuck in some state, and each that is refused is such a one.
+// TestSafeAsksEnough: Safe, given a network's states and their successors, checks only few of them for
+// something stuck. Over all states of small spaces some state is refused if and only if something is
+// stuck in some state, and something is stuck in each refused state.
 func TestSafeAsksEnough(t *testing.T) {
 	stuck, left := 0, 0
 	rapid.Check(t, func(rt *rapid.T) {
@@ -46,8 +46,8 @@ func TestSafeAsksEnough(t *testing.T) {
 	}
 }
 
-// wholeSpace returns all states that can be reached, and the successors of each; none if
-// there are more than most.
+// wholeSpace returns all reachable states, and the successors of each; none if there are more
+// than most.
 func wholeSpace(t *rapid.T, m states.Machine, most int) (all, next [][]uint64) {
 	words, seen := m.Layout().Words(), map[string]bool{}
 	meet := func(found []uint64) {

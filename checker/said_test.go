@@ -11,7 +11,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// TestNothingIsLeft: a search that stops at a violation when it has expanded every state leaves no rest. Each of four
+// TestNothingIsLeft: a search that stops at a violation when it has expanded every state leaves nothing. Each of four
 // channels is empty or holds a packet for one of three nodes: 256 states, of which those with four packets come last.
 func TestNothingIsLeft(t *testing.T) {
 	n := modelled(t, "ring", map[string]string{"n": "4"}, func(*routing.Definition) {})
@@ -24,8 +24,8 @@ func TestNothingIsLeft(t *testing.T) {
 	}
 }
 
-// TestBubbleOfWhat: links without a dimension are of one dimension, so that no hop between them asks for a bubble,
-// whatever rings they make up; that is said.
+// TestBubbleOfWhat: links without a dimension count as one dimension, so no hop between them asks for a bubble,
+// whatever rings they form; the assumptions say so.
 func TestBubbleOfWhat(t *testing.T) {
 	for _, tt := range []struct {
 		dims [2]int

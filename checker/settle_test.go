@@ -13,9 +13,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// What static arguments decide is not explored, and what is explored to settle a
-// network leaves a small set or counts. swap has 4 channels, each empty or with one
-// of at most 2 headers: at most 3^4 states are reached.
+// What static arguments decide is not explored, and what is explored to settle a network leaves a
+// small set or counts. swap has 4 channels, each empty or with one of at most 2 headers: at most
+// 3^4 states are reachable.
 func TestSettlingStaysSmall(t *testing.T) {
 	for name, most := range map[string]int64{"W1": 0, "W2": 0, "W5": 0, "swap": 81} {
 		switching := spec.Wormhole
@@ -46,8 +46,8 @@ func kept(f *checker.Finding) int {
 	return 0
 }
 
-// A signal ends settling within a second, in whatever phase it comes, and what is
-// not decided then is unknown. The bound leaves room for a busy machine.
+// A signal ends settling within a second, whatever the phase, and what is undecided then is
+// unknown. The bound leaves room for a busy machine.
 func TestSettlingHeedsTheContext(t *testing.T) {
 	const generous = 10 * time.Second
 	n := gadgetNetwork(t, "swap", spec.StoreAndForward)
@@ -80,8 +80,8 @@ func TestSettlingHeedsTheContext(t *testing.T) {
 	}
 }
 
-// What the tables decide is decided before anything is explored, so that a budget
-// that exploring uses up takes no row with it.
+// What the tables decide is decided before anything is explored, so an exploration that uses up
+// the budget does not cost a row.
 func TestSettlingComesLast(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()

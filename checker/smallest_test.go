@@ -15,8 +15,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// TestSmallestDeadlock: the deadlock shown is one of the fewest, and that fewer do not
-// do is a finding with evidence.
+// TestSmallestDeadlock: the deadlock shown is one of the fewest, and a finding with evidence says
+// that fewer do not suffice.
 func TestSmallestDeadlock(t *testing.T) {
 	for _, tt := range []struct {
 		model, set, value string
@@ -72,9 +72,9 @@ func modelled(t *testing.T, name string, set map[string]string, change func(*rou
 	return n
 }
 
-// TestSmallestInterrupted: whenever it is interrupted, what was found and what was shown until
-// then are told, with evidence that passes. On a torus of 4x4 without CH the eight VCs of a
-// ring are held.
+// TestSmallestInterrupted: whenever it is interrupted, it reports what was found and shown until
+// then, with evidence that verifies. On a torus of 4x4 without CH the eight VCs of a ring
+// are held.
 func TestSmallestInterrupted(t *testing.T) {
 	n := modelled(t, "star-channel", map[string]string{"k": "4", "ch": "never"}, func(d *routing.Definition) { d.Switching = spec.Wormhole })
 	between := 0
@@ -114,7 +114,7 @@ func TestSmallestInterrupted(t *testing.T) {
 	}
 }
 
-// looksLeft is a context that ends after some looks at it.
+// looksLeft is a context that ends after a number of checks.
 type looksLeft struct {
 	context.Context
 	left int
@@ -127,7 +127,7 @@ func (c *looksLeft) Err() error {
 	return nil
 }
 
-// TestSmallestInDeepBuffers: who waits for a channel waits for all of its packets, so four
+// TestSmallestInDeepBuffers: whoever waits for a channel waits for all of its packets, so four
 // channels of a ring with two places each hold eight.
 func TestSmallestInDeepBuffers(t *testing.T) {
 	for _, switching := range []spec.Switching{spec.StoreAndForward, spec.VirtualCutThrough} {

@@ -18,9 +18,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// anyTraffic draws a network and a scenario of any kind: packets, messages of
-// some flits or of any length, shifting or elastic, shared channels, bubbles,
-// deep buffers, sinks that fill, bounds.
+// anyTraffic draws a network and a scenario of any kind: packets, messages of some flits or of any
+// length, shifting or elastic, shared channels, bubbles, deep buffers, sinks that fill,
+// bounds.
 func anyTraffic(t *rapid.T, o netgen.Options) *states.Traffic {
 	o.MayFail, o.Buffer = rapid.Bool().Draw(t, "may fail"), 3
 	n := netgen.Network(t, o, rapid.SampledFrom([]spec.Switching{spec.StoreAndForward, spec.Wormhole}).Draw(t, "switching"))
@@ -55,7 +55,7 @@ func stays(t *rapid.T, m *states.Traffic, s spec.Occupancy, stuck []spec.Channel
 
 func text(m *states.Traffic, s spec.Occupancy) string { return m.Layout().Text(m.Encode(nil, s)) }
 
-// inFlight reports whether a move is something else than an injection.
+// inFlight reports whether a move is anything but an injection.
 func inFlight(mv spec.Move) bool { return mv.Kind != spec.Advance || !mv.From.IsInjection() }
 
 // TestStuckStaysStuck walks at random: no move frees what is stuck.
@@ -84,10 +84,10 @@ func TestStuckStaysStuck(t *testing.T) {
 	}
 }
 
-// TestDrawnTogether: two messages of four flits meet in two channels of three.
-// Whatever waits, each can draw its flits together, so that the other's head has
-// room behind its tail: no state with packets in flight is at rest, none can go
-// on forever, and so nothing is ever stuck.
+// TestDrawnTogether: two messages of four flits meet in two channels of three. Whatever waits, each
+// can pull its flits together, so that the other's head has room behind its tail: no state with
+// packets in flight is at rest, none can go on forever, and so nothing is ever
+// stuck.
 func TestDrawnTogether(t *testing.T) {
 	const file = "testdata/drawn-together.json"
 	text, err := os.ReadFile(file)
@@ -104,8 +104,8 @@ func TestDrawnTogether(t *testing.T) {
 	}
 }
 
-// TestDeadEnds: where the only packet in flight is at a dead end nothing can
-// move, but nothing is stuck either, by any notion: delivery alone is violated.
+// TestDeadEnds: if the only packet in flight is at a dead end, nothing can move, but nothing is
+// stuck either, by any notion: only delivery is violated.
 func TestDeadEnds(t *testing.T) {
 	topo := spec.NewTopology()
 	a, b, c := topo.AddNode("A"), topo.AddNode("B"), topo.AddNode("C")
@@ -143,9 +143,9 @@ func TestDeadEnds(t *testing.T) {
 	}
 }
 
-// live returns, of a state at rest, the channels that would stay occupied if
-// packets at dead ends were taken out: those whose first message neither is at a
-// dead end nor waits for one that would leave, in one step or several.
+// live returns, for a state at rest, the channels that would stay occupied if packets at dead ends
+// were removed: those whose first message neither is at a dead end nor waits for one that would
+// leave, in one or more steps.
 func live(m *states.Traffic, s spec.Occupancy) []spec.ChannelID {
 	out := make([]bool, len(s.Channels))
 	leaves := func(c spec.ChannelID) bool {
@@ -173,10 +173,10 @@ func live(m *states.Traffic, s spec.Occupancy) []spec.ChannelID {
 	return set
 }
 
-// TestStuckAtRest visits all states of small spaces. No move frees what is
-// stuck; at rest everything alive is stuck; and unless packets can move forever,
-// from each state with something stuck moves in flight lead to one at rest. By
-// each notion, the exploration counts the same deadlocks as the plain reading.
+// TestStuckAtRest visits all states of small spaces. No move frees what is stuck; at rest everything
+// live is stuck; and unless packets can move forever, moves in flight lead from each state with
+// something stuck to one at rest. For each notion, the exploration counts the same deadlocks as
+// the plain reading.
 func TestStuckAtRest(t *testing.T) {
 	var sum space
 	rapid.Check(t, func(t *rapid.T) {
@@ -284,7 +284,7 @@ func visitAll(t *rapid.T, m *states.Traffic) (x space, ok bool) {
 	return x, true
 }
 
-// atRest compares the stuck set of a state at rest with what is alive there.
+// atRest compares the stuck set of a state at rest with what is live there.
 func (x *space) atRest(t *rapid.T, m *states.Traffic, s spec.Occupancy, stuck []spec.ChannelID, injects bool) {
 	alive := live(m, s)
 	if diff := cmp.Diff(alive, stuck); diff != "" {
@@ -301,8 +301,8 @@ func (x *space) atRest(t *rapid.T, m *states.Traffic, s spec.Occupancy, stuck []
 	}
 }
 
-// TestNotionOfTrace: the trace to a global deadlock says so, unless only the bounds on
-// traffic make it one: three packets fill one of two rings, and no more are sent.
+// TestNotionOfTrace: the trace to a global deadlock says so, unless only the bounds on traffic make
+// it one: three packets fill one of two rings, and no more are sent.
 func TestNotionOfTrace(t *testing.T) {
 	topo := spec.NewTopology()
 	for range 6 {

@@ -12,7 +12,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// endsAtLook is a context that ends when it is asked for the nth time whether it has.
+// endsAtLook is a context that ends when it is checked for the nth time.
 type endsAtLook struct {
 	context.Context
 	left atomic.Int64
@@ -30,8 +30,8 @@ func (c *endsAtLook) Err() error {
 	return context.DeadlineExceeded
 }
 
-// TestTimeEndsAnywhere: at whatever moment the time is up, also between the static decision
-// and the exploration, a verdict that is asked to be explored was, or says that it was not.
+// TestTimeEndsAnywhere: at whatever moment the time is up, even between the static decision and the
+// exploration, a verdict that was to be explored either was or says that it was not.
 func TestTimeEndsAnywhere(t *testing.T) {
 	const a, b = spec.NodeID(0), spec.NodeID(1)
 	n := lineOf(t, [][2]spec.NodeID{{a, b}}, spec.StoreAndForward, func(list []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {

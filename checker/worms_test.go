@@ -7,11 +7,11 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// TestWormThatMeetsItself: a random network in which a worm of two channels
-// could block itself, but the only way to the place of its tail leads through that
-// very channel, with another tag, two hops before: it would still lie there. That
-// plan must not pass for a trace. Searching the reference machine plainly to the
-// end finds no state with a stuck message.
+// TestWormThatMeetsItself: a random network in which a worm of two channels could block itself, but
+// the only way to the place of its tail leads through that very channel, with another tag, two hops
+// before: it would still be there. That plan must not pass for a trace. Searching the whole
+// reference machine plainly finds no state with a stuck
+// message.
 func TestWormThatMeetsItself(t *testing.T) {
 	const file = "testdata/worm-revisits-channel.json"
 	text, err := os.ReadFile(file)

@@ -6,7 +6,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// Change is a field of the state to which a step gives another value.
+// Change is a field of the state to which a step gives a new value.
 type Change struct{ Field, Before, After string }
 
 // String writes the change for people: "state[1]: I -> M".
@@ -22,7 +22,7 @@ func Changes(l *states.Layout, before, after []uint64) (all []Change) {
 	return all
 }
 
-// Told writes changes for people, in a line; "-" if there are none.
+// Told writes changes for people, on one line; "-" if there are none.
 func Told(changes []Change) string {
 	if len(changes) == 0 {
 		return "-"

@@ -6,7 +6,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// TestTold: what changes is told with the value before, what stays is not.
+// TestTold: what changes is listed with the value before; what stays is not.
 func TestTold(t *testing.T) {
 	var l states.Layout
 	a := l.Queue("a", 1, 3, func(v uint64) string { return []string{"I", "S", "M"}[v] }).At(0)

@@ -11,8 +11,8 @@ import (
 const mostOfCondition = 240
 
 // Condition writes a condition of a program as the explorer reads it, such as
-// "turn = 1 and (x = busy or y < 2)"; the names of values stand where a variable has them. A
-// long one ends in "...".
+// "turn = 1 and (x = busy or y < 2)", with names of values where a variable has them. A
+// long text ends in "...".
 func Condition(p *program.Program, e *program.Expr) string {
 	w := conditionText{p: p}
 	w.expr(e, false)
@@ -75,7 +75,7 @@ func (w *conditionText) expr(e *program.Expr, operand bool) {
 	}
 }
 
-// operand writes operand i: a number that is compared with a variable by the name of the value.
+// operand writes operand i; a number compared with a variable is written as the value's name.
 func (w *conditionText) operand(e *program.Expr, i int) {
 	x := &e.Args[i]
 	if x.Op == program.Constant && (e.Op == program.Equal || e.Op == program.NotEqual) {

@@ -10,8 +10,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
-// TestCondition: a condition is written with the names of values, and with as many
-// parentheses as it takes.
+// TestCondition: a condition is written with the names of values, and with as few
+// parentheses as possible.
 func TestCondition(t *testing.T) {
 	p := program.New("m")
 	a, n := p.Var("a", 2, "idle", "busy"), p.Var("n", 5)
@@ -44,8 +44,8 @@ func TestCondition(t *testing.T) {
 	}
 }
 
-// TestFailingPart: of an invariant that is violated the part that decides is told, also below
-// not, with its values.
+// TestFailingPart: for a violated invariant the deciding part is named with its values, also under
+// a negation.
 func TestFailingPart(t *testing.T) {
 	p := program.New("m")
 	a, b, n := p.Var("a", 2, "idle", "busy"), p.Var("b", 2, "idle", "busy"), p.Var("n", 3)

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestShortestCycleOfWaits: packet 1 waits for 2, which waits for 3 or for 1, and 3 for
-// 1: the cycle that is shown is that of two.
+// TestShortestCycleOfWaits: packet 1 waits for 2, which waits for 3 or for 1, and 3 for 1: the
+// cycle shown is that of two.
 func TestShortestCycleOfWaits(t *testing.T) {
 	wait := func(holders ...int) (w Waiting) {
 		for _, h := range holders {

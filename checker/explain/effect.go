@@ -8,8 +8,8 @@ import (
 )
 
 // Effect writes what statements of a program assign, in order, as in
-// "x := busy, if y = 2 then (y := 0) else (y := y + 1)"; the names of values stand where a
-// variable has them. A long one ends in "...".
+// "x := busy, if y = 2 then (y := 0) else (y := y + 1)", with names of values where a
+// variable has them. A long text ends in "...".
 func Effect(p *program.Program, list []program.Stmt) string {
 	w := conditionText{p: p}
 	w.statements(list)
@@ -30,7 +30,7 @@ func (w *conditionText) statements(list []program.Stmt) {
 		s := &list[i]
 		if s.Assigns() {
 			v := &w.p.Variables[s.Var]
-			if v.Values == 1 && (s.Value.Op != program.Constant || s.Value.Value != 0) { // it stands for a fault of the file
+			if v.Values == 1 && (s.Value.Op != program.Constant || s.Value.Value != 0) { // it stands for an error in the file
 				w.WriteString("fault " + strconv.Quote(v.Name))
 				continue
 			}
@@ -54,7 +54,7 @@ func (w *conditionText) statements(list []program.Stmt) {
 	}
 }
 
-// bounded is the text, of which a long one is cut.
+// bounded returns the text, cut if it is long.
 func (w *conditionText) bounded() string {
 	text := w.String()
 	if len(text) > mostOfCondition {

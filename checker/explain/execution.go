@@ -16,12 +16,12 @@ import (
 // Execution is a trace or run, step by step: what other tools call a
 // counterexample, finite or a lasso.
 type Execution struct {
-	Machine  states.Machine // of a trace, the traffic of its scenario
+	Machine  states.Machine // for a trace, the traffic of its scenario
 	Property string
 	Fault    string // what the last state shows, such as "circular-wait"
 	Start    int    // number of the initial state
 	Steps    []Step
-	Back     int    // the steps from this number on repeat forever; if there are none, the last state stays; -1: it is finite
+	Back     int    // the steps from this number on repeat forever; if there are none, the last state does; -1: it is finite
 	Ending   string // what the last state shows, without a full stop; may be ""
 }
 
@@ -30,11 +30,11 @@ type Step struct {
 	Action string    // what the machine calls it
 	Text   string    // what happens, with the rule
 	Rule   string    // why the step is permitted, such as a place in a file; may be ""
-	Move   spec.Move // of a network's traffic
-	choice int       // of another machine: the number of the successor
+	Move   spec.Move // in a network's traffic
+	choice int       // in any other machine: the number of the successor
 }
 
-// Follow tells the steps of a trace or run; nil if e is neither.
+// Follow returns the execution of a trace or run; nil if e is neither.
 func Follow(e evidence.Evidence) (*Execution, error) {
 	switch e := e.(type) {
 	case evidence.Trace:
@@ -130,7 +130,7 @@ func followRun(r evidence.Run) (*Execution, error) {
 	return x, x.looped()
 }
 
-// looped refuses a loop that does not begin at a state.
+// looped refuses a loop that does not begin at a state of the execution.
 func (x *Execution) looped() error {
 	if x.Back < -1 || x.Back > len(x.Steps) {
 		return fmt.Errorf("the loop begins after step %d of %d", x.Back, len(x.Steps))
@@ -162,7 +162,7 @@ func (x *Execution) first() []uint64 {
 	return x.Machine.Start(nil)[x.Start*words:][:words]
 }
 
-// stepper returns what takes one step after the other.
+// stepper returns a function that takes steps in order.
 func (x *Execution) stepper() func(s Step, at []uint64) (after []uint64, err error) {
 	if t, ok := x.Machine.(*states.Traffic); ok {
 		state := t.Empty()

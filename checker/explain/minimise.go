@@ -1,5 +1,5 @@
-// Package explain makes counterexamples small and tells them in words. Whatever it
-// returns is replayed by package counterexamples, which does not know of it.
+// Package explain makes counterexamples small and explains them in words. Whatever it
+// returns is replayed by package counterexamples, which does not depend on it.
 package explain
 
 import (
@@ -14,17 +14,17 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// Minimise returns a trace or run to a fault of the same kind that is 1-minimal: no
-// single packet and no single move can be left out, and a stuck set has no channel to
-// spare; of a run's loop only the way to it becomes shorter. Messages of any length get
-// one, and it cannot be one flit shorter; a length that is given is part of the question and
-// stays. What is given must replay.
+// Minimise returns a trace or run to a fault of the same kind that is 1-minimal: no single
+// packet and no single move can be left out, and no channel of a stuck set. In a run with a
+// loop, only the way to the loop becomes shorter. Messages of any length get a definite
+// length, and one flit less does not do; a given length is part of the question and stays.
+// What is given must replay.
 //
-// Packets are dropped first, all moves of one at a time, then single moves;
-// after each success it begins again (delta debugging, Zeller and Hildebrandt
-// 2002, with the domain's own pieces). Every attempt is replayed, so the time is
-// quadratic in the moves for most traces. When ctx ends, the smallest that has been
-// replayed is returned; the error is ctx's if none has.
+// Packets are dropped first, each with all its moves, then single moves; after each
+// success it starts over (delta debugging, Zeller and Hildebrandt 2002, with the
+// domain's own pieces). Every attempt is replayed, so time is quadratic in the moves
+// for most traces. When ctx ends, it returns the smallest that has been replayed; the
+// error is ctx's if none has.
 func Minimise[E evidence.Evidence](ctx context.Context, e E) (E, error) {
 	if err := e.Verify(ctx, evidence.Options{}); err != nil {
 		return e, err
@@ -72,7 +72,7 @@ func minimiseRun(ctx context.Context, r evidence.Run) evidence.Run {
 }
 
 // smallerTrace returns a trace with one packet, one move or one round of a loop
-// less, or nil if none shows the fault any more.
+// fewer, or nil if none still shows the fault.
 func smallerTrace(ctx context.Context, n *spec.Network, t *counterexamples.Trace) *counterexamples.Trace {
 	drop := packetsOf(ctx, n, t)
 	for i := range slices.Backward(t.Moves) {
@@ -89,8 +89,8 @@ func smallerTrace(ctx context.Context, n *spec.Network, t *counterexamples.Trace
 	return shortcut(ctx, n, t)
 }
 
-// packetsOf returns the moves of each packet, in the order of injection; those of
-// sinks by themselves.
+// packetsOf returns the moves of each packet, in the order of injection, and each move of
+// a sink by itself.
 func packetsOf(ctx context.Context, n *spec.Network, t *counterexamples.Trace) [][]int {
 	traffic, err := n.Traffic(t.Scenario)
 	if err != nil {
@@ -115,7 +115,7 @@ func packetsOf(ctx context.Context, n *spec.Network, t *counterexamples.Trace) [
 	return packets
 }
 
-// without leaves out some moves.
+// without returns the trace without some moves.
 func without(ctx context.Context, n *spec.Network, t *counterexamples.Trace, drop []int) *counterexamples.Trace {
 	s := *t
 	s.Moves = nil
@@ -130,7 +130,7 @@ func without(ctx context.Context, n *spec.Network, t *counterexamples.Trace, dro
 }
 
 // shortcut leaves out a part of a single packet's way that begins and ends at
-// the same site.
+// one site.
 func shortcut(ctx context.Context, n *spec.Network, t *counterexamples.Trace) *counterexamples.Trace {
 	if !onePacket(t.Moves) {
 		return nil
@@ -154,9 +154,9 @@ func shortcut(ctx context.Context, n *spec.Network, t *counterexamples.Trace) *c
 	return nil
 }
 
-// shorterMessages tries the same moves with messages one flit shorter, or, if
-// they have any length, with the shortest that will do for all, leaving out the
-// moves of flits that are no longer there.
+// shorterMessages tries the same moves with messages one flit shorter or, if they have any
+// length, with the shortest length that suffices for all, leaving out the moves of the
+// missing flits.
 func shorterMessages(ctx context.Context, n *spec.Network, t *counterexamples.Trace) *counterexamples.Trace {
 	least, most := t.Scenario.Length-1, t.Scenario.Length-1
 	if t.Scenario.Length == spec.AnyLength {
@@ -191,8 +191,8 @@ func shorterMessages(ctx context.Context, n *spec.Network, t *counterexamples.Tr
 // longestTried bounds the lengths tried for messages of any length.
 const longestTried = 64
 
-// accepted returns the trace if it shows its fault, with the stuck channels
-// that its end has.
+// accepted returns the trace, with the channels stuck at its end, if it still shows its
+// fault.
 func accepted(ctx context.Context, n *spec.Network, t *counterexamples.Trace) *counterexamples.Trace {
 	if t.Fault == counterexamples.CircularWait {
 		traffic, state, err := counterexamples.End(ctx, n, t)
@@ -207,8 +207,8 @@ func accepted(ctx context.Context, n *spec.Network, t *counterexamples.Trace) *c
 	return t
 }
 
-// shrinkStuck makes the stuck set of a circular wait as small as leaving out
-// channels one by one can.
+// shrinkStuck makes the stuck set of a circular wait as small as leaving out single
+// channels can.
 func shrinkStuck(ctx context.Context, n *spec.Network, t *counterexamples.Trace) *counterexamples.Trace {
 	if t.Fault != counterexamples.CircularWait {
 		return t
@@ -230,7 +230,7 @@ func shrinkStuck(ctx context.Context, n *spec.Network, t *counterexamples.Trace)
 	return &s
 }
 
-// stuckWithin returns the largest stuck set within an ascending set of channels; none
+// stuckWithin returns the largest stuck set within an ascending set of channels; nil
 // if ctx ends.
 func stuckWithin(ctx context.Context, traffic *spec.Traffic, state spec.Occupancy, set []spec.ChannelID) []spec.ChannelID {
 	has := func(c spec.ChannelID) bool {
@@ -247,7 +247,7 @@ func stuckWithin(ctx context.Context, traffic *spec.Traffic, state spec.Occupanc
 	return nil
 }
 
-// onePacket reports whether all moves are those of one packet that is moved whole.
+// onePacket reports whether all moves are of one packet that moves whole.
 func onePacket(moves []spec.Move) bool {
 	for i, m := range moves {
 		if m.Kind != spec.Advance || m.From.IsInjection() != (i == 0) || i > 0 && m.From != moves[i-1].Hop.Channel {

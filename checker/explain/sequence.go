@@ -10,11 +10,11 @@ import (
 type Sequence struct {
 	Actors   []string // in the order in which they act
 	Steps    []Turn
-	Messages []Message // in the order in which they are sent
+	Messages []Message // in the order they are sent
 	End      string    // how the run ends
 }
 
-// Turn is a step: who takes it, and what it is called.
+// Turn is a step: who takes it, and its name.
 type Turn struct {
 	Actor int
 	Text  string
@@ -23,7 +23,7 @@ type Turn struct {
 // Message is sent in one step and received in a later one.
 type Message struct {
 	Text     string
-	From, To int // numbers of the steps, from 0; To is -1: it is still on its way, -2: it is lost
+	From, To int // numbers of the steps, from 0; To is -1: still on its way, -2: lost
 }
 
 // The fate of a message that is not received.
@@ -64,7 +64,7 @@ func SequenceOf(x *Execution) (*Sequence, error) {
 	return s, err
 }
 
-// transfer takes note of what step i does to a FIFO, and returns what is in it then.
+// transfer records what step i does to a FIFO, and returns the new content.
 func (s *Sequence) transfer(fifo []int, i int, t star.Transfer) []int {
 	switch {
 	case t.Cleared:

@@ -7,14 +7,13 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// Design. A state of a network's traffic does not tell its packets apart; people do.
-// Every packet has a number, from 1, in the order of injection. A move
-// that takes a head onward appends its number behind those that are in the
-// channel already; the reference step then says how many pieces each channel has
-// left, and what has gone was in front: only a piece whose head has moved on can
-// go, and such a piece is the first. So numbers and pieces always correspond.
+// Design. A state of a network's traffic does not tell its packets apart; people do. Every
+// packet has a number, from 1, in the order of injection. A move that takes a head onward
+// appends its number behind those already in the channel; the reference step then says how
+// many pieces each channel has left. What has gone was in front: only a piece whose head
+// has moved on can go, and it is the first. So numbers and pieces always correspond.
 
-// Traffic moves packets: [spec.Traffic], or [states.Traffic] where what is sent is bounded.
+// Traffic moves packets: [spec.Traffic], or [states.Traffic] if traffic is bounded.
 type Traffic interface {
 	Network() *spec.Network
 	Scenario() spec.Scenario
@@ -26,7 +25,7 @@ type Traffic interface {
 type Tracker struct {
 	traffic Traffic
 	state   spec.Occupancy
-	numbers [][]int // by channel, beside the pieces there
+	numbers [][]int // by channel, parallel to the pieces there
 	held    map[int][]spec.ChannelID
 	count   int
 }
@@ -40,9 +39,9 @@ func Track(t Traffic) *Tracker {
 // State returns the state that has been reached. It must not be changed.
 func (k *Tracker) State() spec.Occupancy { return k.state }
 
-// Step takes a move and returns the number of the packet that moved (0 if none
-// did) and the channels whose content changed, ascending. An error says that the
-// move is not possible; nothing has changed then.
+// Step takes a move and returns the number of the packet that moved (0 if none did)
+// and the channels whose content changed, ascending. An error says that the move is
+// not possible; then nothing has changed.
 func (k *Tracker) Step(m spec.Move) (packet int, changed []spec.ChannelID, err error) {
 	after, err := k.traffic.Step(k.state, m)
 	if err != nil {
@@ -73,9 +72,9 @@ func (k *Tracker) Step(m spec.Move) (packet int, changed []spec.ChannelID, err e
 	return packet, changed, nil
 }
 
-// trim forgets the numbers of pieces that have gone: the first ones. A long
-// message may have come round to a channel that its tail is still in, so a packet
-// may be there twice; what goes is nearer to its tail.
+// trim drops the numbers of pieces that have gone: the first ones. A long message may
+// have returned to a channel that its tail is still in, so a packet may be there
+// twice; the piece that goes is the one nearer to its tail.
 func (k *Tracker) trim(c spec.ChannelID) {
 	for gone := len(k.numbers[c]) - len(k.state.Channels[c]); gone > 0; gone-- {
 		packet := k.numbers[c][0]
@@ -98,12 +97,12 @@ func last(xs []int) int {
 func (k *Tracker) In(c spec.ChannelID) []int { return k.numbers[c] }
 
 // Held returns the channels that a packet occupies, from its tail to its head;
-// one twice, if the packet has come round to it again.
+// a channel occurs twice if the packet has returned to it.
 func (k *Tracker) Held(packet int) []spec.ChannelID { return k.held[packet] }
 
 // Short returns what fits into a small box: "P3", or "P3+1" if another packet is
-// behind it, and whether the first packet's head is further on; "" if the
-// channel is empty.
+// behind it; "" if the channel is empty. body tells whether the first packet's head
+// is further on.
 func (k *Tracker) Short(c spec.ChannelID) (text string, body bool) {
 	in := k.numbers[c]
 	if len(in) == 0 {
@@ -116,7 +115,7 @@ func (k *Tracker) Short(c spec.ChannelID) (text string, body bool) {
 	return text, k.state.Channels[c][0].Left
 }
 
-// Long tells all that is in a channel: "P3 for (1,0), P4 for (2,0)"; "" if it is
+// Long describes everything in a channel: "P3 for (1,0), P4 for (2,0)"; "" if it is
 // empty.
 func (k *Tracker) Long(c spec.ChannelID) string {
 	topo := k.traffic.Network().Topology()

@@ -69,9 +69,9 @@ func compiled(t interface{ Fatal(...any) }, def routing.Definition, sc spec.Scen
 	return m
 }
 
-// After any moves: the state is that of the reference step; every piece has a
-// number; the pieces of one number are one message, with the same destination,
-// in channels that follow each other along the hops that its head took.
+// After any moves: the state is that of the reference step; every piece has a number; the
+// pieces of one number are one message, with the same destination, in consecutive channels
+// along the hops that its head took.
 func TestNumbersFollowPackets(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := traffic(t)
@@ -164,8 +164,8 @@ func piecesOf(k *Tracker, c spec.ChannelID, number int) (out []spec.Piece) {
 	return out
 }
 
-// Of a stuck set every packet is told once; each waits for packets that are told,
-// and the cycle is one: each of it waits for the next, the last for the first.
+// Every packet of a stuck set is listed once; each waits for listed packets, and the cycle is a
+// single one: each of its packets waits for the next, the last for the first.
 func TestWaitsAreClosed(t *testing.T) {
 	seen := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -180,7 +180,7 @@ func TestWaitsAreClosed(t *testing.T) {
 			if len(moves) == 0 {
 				break
 			}
-			// Packets that have not arrived yet are what gets stuck.
+			// What gets stuck is packets that have not arrived yet.
 			if far := slices.DeleteFunc(slices.Clone(moves), func(x spec.Move) bool {
 				return x.Hop.Channel == spec.Eject || m.Network().Topology().Head(x.Hop.Channel) == x.Header.Dest
 			}); len(far) > 0 {
@@ -250,9 +250,9 @@ func TestWaitsAreClosed(t *testing.T) {
 	}
 }
 
-// A one-way ring of three nodes, messages of 2 flits, channels of 2 flits that
-// messages share. P1 has its head in 2->0 and its tail in 1->2; P2 has its tail in
-// 0->1 and its head in 1->2, behind P1's tail, which is all that it waits for.
+// A one-way ring of three nodes, messages of 2 flits, channels of 2 flits that messages share.
+// P1 has its head in 2->0 and its tail in 1->2; P2 has its tail in 0->1 and its head in 1->2,
+// behind P1's tail, which is all that it waits for.
 func TestBehindAnother(t *testing.T) {
 	m := roundTraffic(t, 3, spec.Wormhole, 2, spec.Scenario{Length: 2, Shared: true})
 	k := Track(m)
@@ -283,8 +283,8 @@ func TestBehindAnother(t *testing.T) {
 	}
 }
 
-// A message of 5 flits goes round a ring of three channels of 2 flits that never
-// lets it out: its head comes to stand behind its own tail.
+// A message of 5 flits goes around a ring of three channels of 2 flits that never lets it
+// out: its head comes to wait behind its own tail.
 func TestBehindItself(t *testing.T) {
 	def := ring(3, 1)
 	def.Switching, def.Buffer = spec.Wormhole, 2

@@ -13,11 +13,11 @@ import (
 // Waiting is a packet of a stuck set: what it holds and what it waits for.
 type Waiting struct {
 	Packet int
-	Site   spec.Site        // where its head stands
+	Site   spec.Site        // where its head is
 	Holds  []spec.ChannelID // from tail to head
-	Behind int              // the first packet of the head's channel; 0 if it is that itself
-	For    []Want           // empty if it stands behind another
-	Cyclic bool             // part of the cycle that is shown
+	Behind int              // the first packet of the head's channel; 0 if it is this one
+	For    []Want           // empty if it is behind another
+	Cyclic bool             // part of the cycle shown
 }
 
 // Want is a permitted hop that is not free.
@@ -69,9 +69,9 @@ func Waits(t evidence.Trace) ([]Waiting, error) {
 	return slices.Concat(all[least:cyclic], all[:least], all[cyclic:]), nil
 }
 
-// Waits tells who waits for whom among the packets of a stuck set
-// (states.Traffic.Stuck): first those of one cycle of waits, each followed by one
-// that it waits for, then the others by number.
+// Waits tells who waits for whom among the packets of a stuck set (states.Traffic.Stuck):
+// first those of one cycle of waits, each followed by one that it waits for, then the
+// others by number.
 func (k *Tracker) Waits(stuck []spec.ChannelID) []Waiting {
 	in := map[int]bool{}
 	for _, c := range stuck {
@@ -134,9 +134,9 @@ func lastIndex(xs []int, x int) int {
 	return -1
 }
 
-// cycleOf returns a shortest cycle of packets of a stuck set, by number, each of which
-// waits for the next one. As every packet waits for one of the set, there is a cycle; a
-// message that waits for itself is a cycle of one.
+// cycleOf returns a shortest cycle of packets of a stuck set, by number, each waiting for
+// the next. As every packet waits for one of the set, there is a cycle; a message that
+// waits for itself is a cycle of one.
 func cycleOf(rows map[int]Waiting, order []int) []int {
 	g := graph.Collect(len(order), func(add func(from, to int32)) {
 		for i, p := range order {

@@ -10,14 +10,14 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// programMachine is a machine that is written as a program.
+// programMachine is a machine written as a program.
 type programMachine interface {
 	Program() *program.Program
 	Values(s []uint64) []int
 }
 
 // Broken tells for which instance, or in which part, an invariant of a program does not
-// hold in a state, and by which values; "" of other machines.
+// hold in a state, and with which values; "" for other machines.
 func Broken(m states.Machine, invariant string, s []uint64) string {
 	pm, ok := m.(programMachine)
 	if !ok {
@@ -39,8 +39,8 @@ func Broken(m states.Machine, invariant string, s []uint64) string {
 	return failing(p, &p.Invariants[k].Holds, values)
 }
 
-// Refused tells why a rule of a program is not possible in a state: of a file its place
-// and what it says, else which part of the guard does not hold; "" if it is possible.
+// Refused tells why a rule of a program is not possible in a state: for a file, the place
+// and what the file says, otherwise which part of the guard does not hold; "" if it is possible.
 func Refused(m programMachine, rule int, s []uint64) string {
 	p, values := m.Program(), m.Values(s)
 	if p.Rules[rule].Guard.Holds(values) {
@@ -53,7 +53,7 @@ func Refused(m programMachine, rule int, s []uint64) string {
 }
 
 // Wrong tells which rule of a program has a wrong step in a state, where and why, as its file
-// has it; "" of a program without a file.
+// says it; "" for a program without a file.
 func Wrong(m states.Machine, s []uint64) string {
 	pm, ok := m.(programMachine)
 	if !ok || star.SourceOf(pm.Program()) == nil {

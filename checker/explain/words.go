@@ -10,7 +10,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// Text says what evidence is, and how it was checked; "" without any.
+// Text says what evidence is, and how it was checked; "" without evidence.
 func Text(e evidence.Evidence) string {
 	switch e := e.(type) {
 	case nil:
@@ -41,7 +41,7 @@ func Plural(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// Blocking says that n of something block each other, or one itself: "2 messages block each other".
+// Blocking says that n things block each other, or one blocks itself: "2 messages block each other".
 func Blocking(n int, what string) string {
 	if n == 1 {
 		return "1 " + what + " blocks itself"
@@ -49,7 +49,7 @@ func Blocking(n int, what string) string {
 	return Plural(n, what) + " block each other"
 }
 
-// CouldBlock says that n of something could block each other, or one itself, though no trace leads there.
+// CouldBlock says that n things could block each other, or one itself, though no trace leads there.
 func CouldBlock(n int, what, how string) string {
 	if n == 1 {
 		return fmt.Sprintf("1 %s could block itself%s, but no way to that was found", what, how)
@@ -57,9 +57,9 @@ func CouldBlock(n int, what, how string) string {
 	return fmt.Sprintf("%s could block each other%s, but no order was found that brings them there one by one", Plural(n, what), how)
 }
 
-// Transcript tells a trace or run in sentences, one a step, with the reasons of hops
-// and, if they are wanted, what each changes; nil if e is neither. Of more steps than
-// most it tells the first and the last ones, and how many are left out.
+// Transcript tells a trace or run in sentences, one for each step, with the reasons of hops
+// and, if changes, what each step changes; nil if e is neither. If there are more than most
+// steps, it tells the first and the last ones, and how many are left out.
 func Transcript(e evidence.Evidence, changes bool, most int) []string {
 	x, err := Follow(e)
 	if err != nil {
@@ -99,7 +99,7 @@ func Transcript(e evidence.Evidence, changes bool, most int) []string {
 	return lines
 }
 
-// told tells a move.
+// told describes a move.
 func told(n *spec.Network, m spec.Move) string {
 	topo := n.Topology()
 	if m.Kind != spec.Advance {
@@ -119,7 +119,7 @@ func told(n *spec.Network, m spec.Move) string {
 	return line + by(n, spec.Site{Channel: m.From, Header: m.Header}, m.Hop)
 }
 
-// ending says what the last state of a trace shows.
+// ending describes what the last state of a trace shows.
 func ending(t evidence.Trace) string {
 	topo := t.Network.Topology()
 	switch t.Fault {
@@ -153,7 +153,7 @@ func follower(n *spec.Network, m spec.Move) string {
 }
 
 // WaitFor tells who waits for whom at the end of a trace to a circular wait, a
-// sentence for each packet: those of a cycle first. Other evidence has no such end.
+// sentence for each packet, those of a cycle first; nil for other evidence.
 func WaitFor(e evidence.Evidence) []string {
 	t, ok := e.(evidence.Trace)
 	if !ok || t.Fault != counterexamples.CircularWait {

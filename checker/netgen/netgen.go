@@ -1,9 +1,8 @@
 // Package netgen draws small random networks for property tests with rapid:
 // topologies ([Topology]), relations on them ([Minimal], [TurnRestricted],
 // [Table]), assignments of VCs ([VCs]), scenarios ([Scenario]), and programs
-// ([Program]). Everything shrinks:
-// what rapid reports in the end is a network with few nodes, links and hops. It is
-// imported by tests alone.
+// ([Program]). Everything shrinks: what rapid finally reports is a network with few nodes,
+// links and hops. Only tests import it.
 //
 //	rapid.Check(t, func(rt *rapid.T) {
 //		topo := netgen.Topology(rt, netgen.TopologyOptions{Shapes: []netgen.Shape{netgen.Torus}, Failures: 2})
@@ -25,16 +24,16 @@ type Options struct {
 	Nodes    int  // at most
 	Channels int  // at most
 	Tags     int  // at most
-	MayFail  bool // dead ends, wrong destinations and loops too, not only minimal-looking routes
+	MayFail  bool // also dead ends, wrong destinations and loops, not only minimal-looking routes
 	Classes  int  // at most, up to 4, each with a relation of its own; 0 means 1
 	Buffer   int  // at most; 0 means 1
-	Dims     int  // of the links, at most; 0 leaves them without
-	Ring     bool // perhaps a one-way ring of the nodes, and some links more
+	Dims     int  // of the links, at most; 0: none
+	Ring     bool // perhaps a one-way ring of the nodes, and some more links
 	Sparse   bool // only some nodes send, to some others
 }
 
-// Definition draws a network: a random multigraph with a random table for a
-// relation. What an option leaves out takes no draw.
+// Definition draws a network: a random multigraph with a random table as its relation. An
+// option that is not set costs no draw.
 func Definition(rt *rapid.T, o Options) routing.Definition {
 	nodes := rapid.IntRange(2, o.Nodes).Draw(rt, "nodes")
 	tags := rapid.IntRange(1, max(1, o.Tags)).Draw(rt, "tags")

@@ -13,8 +13,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// TestTopologies: links go both ways, the nodes are connected, no more nodes
-// than were asked for, and every shape and failures come up.
+// TestTopologies: links go both ways, the nodes are connected, there are no more nodes than
+// asked for, and every shape and failures occur.
 func TestTopologies(t *testing.T) {
 	for shape, name := range []string{"graph", "mesh", "torus", "tree", "dragonfly"} {
 		t.Run(name, func(t *testing.T) {
@@ -103,8 +103,8 @@ func TestMinimal(t *testing.T) {
 	}
 }
 
-// TestTurnRestricted: with the turns of a spanning tree kept everybody is
-// reached; without, not always.
+// TestTurnRestricted: if the turns of a spanning tree are kept, every node is reached;
+// otherwise not always.
 func TestTurnRestricted(t *testing.T) {
 	lost := 0
 	rapid.Check(t, func(rt *rapid.T) {

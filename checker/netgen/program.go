@@ -17,13 +17,13 @@ type commands struct {
 
 func (d commands) upTo(n int, what string) int { return rapid.IntRange(0, n).Draw(d.T, what) }
 
-// Program draws a small program of guarded commands, with an invariant, a response
-// and an intended end. With careful set assignments stay in range, so that its steps
-// have no errors. Its Check may refuse it, for numbers that can grow too large.
+// Program draws a small program of guarded commands, with an invariant, a response and an
+// intended end. If careful, assignments stay in range, so its steps have no errors. Its
+// Check may refuse it because numbers can grow too large.
 func Program(rt *rapid.T, careful bool) *program.Program {
 	d := commands{rt, program.New("random"), careful}
 	for i := range 1 + d.upTo(4, "variables") {
-		// Some so wide that a state takes several words.
+		// Some are so wide that a state takes several words.
 		values := rapid.SampledFrom([]int{1, 2, 3, 4, 5, 7, 300, 1 << 30}).Draw(rt, "values")
 		if careful {
 			values = min(values, 7)
@@ -74,7 +74,7 @@ func (d commands) truth(depth int) program.Expr {
 		return out
 	}
 	if depth == 0 || d.upTo(2, "compare") > 0 {
-		if d.upTo(1, "plain") == 0 { // what guards mostly are
+		if d.upTo(1, "plain") == 0 { // the form that guards mostly have
 			return program.Eq(d.variable(), d.upTo(2, "value"))
 		}
 		a, b := d.number(min(depth, 1)), d.number(min(depth, 1))

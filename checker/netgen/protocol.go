@@ -9,15 +9,15 @@ import (
 	"pgregory.net/rapid"
 )
 
-// What drawn files of machines declare.
+// What drawn machine files declare.
 
-// set is what keys are made of.
+// set is a set that keys are made from.
 type set struct {
 	name   string // in the file
 	values []any
 }
 
-// domain is what a variable can hold.
+// domain is the values that a variable can hold.
 type domain struct {
 	text   string
 	values []any
@@ -31,7 +31,7 @@ func (d domain) numbers() bool {
 	return !slices.ContainsFunc(d.values, func(v any) bool { _, is := v.(int); return !is })
 }
 
-// cell is a variable, a field, or one of an array of them; and channel is a FIFO.
+// cell is a variable, a field, or one of an array of them; channel is a FIFO.
 type (
 	cell struct {
 		name, field string // around the key
@@ -41,7 +41,7 @@ type (
 	channel struct {
 		name                          string
 		keys                          []set
-		of                            []domain // of a message; a record's fields are f0 and f1
+		of                            []domain // of a message; fields of a record are f0 and f1
 		size                          int
 		lossy, duplicating, unordered bool
 		blocking                      bool
@@ -63,7 +63,7 @@ type protocols struct {
 	locals   int
 }
 
-// scope is what a function can name.
+// scope is the names that a function can use.
 type scope struct {
 	params   []local
 	messages []string // records that are not part of the state
@@ -80,7 +80,7 @@ func (d *protocols) line(format string, args ...any) { d.p.Text += fmt.Sprintf(f
 
 func oneOf[T any](d *protocols, what string, all []T) T { return all[d.upTo(len(all)-1, what)] }
 
-// DrawProtocol draws a file of a machine. With careful set no step of it has an error.
+// DrawProtocol draws a machine file. If careful, no step of it has an error.
 func DrawProtocol(rt *rapid.T, careful bool) *Protocol {
 	d := &protocols{T: rt, careful: careful, p: &Protocol{Start: &State{map[string]any{}, map[string][]Message{}}}}
 	d.line("machine(name = \"drawn\")")
@@ -91,7 +91,7 @@ func DrawProtocol(rt *rapid.T, careful bool) *Protocol {
 	for i := range 1 + d.upTo(2, "properties") {
 		d.property(oneOf(d, "kind", []string{"invariant", "never", "reach"}), fmt.Sprint("p", i))
 	}
-	if d.careful { // what cannot be evaluated there is an error of the file
+	if d.careful { // in these, what cannot be evaluated is an error of the file
 		d.property("eventually", "served")
 		if d.upTo(1, "final") == 0 {
 			d.scope = scope{}
@@ -161,7 +161,7 @@ func (d *protocols) channel(name string) {
 	d.channels = append(d.channels, d.empty(q))
 }
 
-// empty notes that a FIFO has no messages at first.
+// empty records that a FIFO is initially empty.
 func (d *protocols) empty(q channel) channel {
 	for _, key := range combinations(q.keys) {
 		d.p.Start.FIFOs[named(q.name, "", key)] = nil
@@ -169,7 +169,7 @@ func (d *protocols) empty(q channel) channel {
 	return q
 }
 
-// begun notes the first value of a variable.
+// begun records the initial value of a variable.
 func (d *protocols) begun(x cell, first any) cell {
 	for _, key := range combinations(x.keys) {
 		d.p.Start.Values[named(x.name, x.field, key)] = first
@@ -177,7 +177,7 @@ func (d *protocols) begun(x cell, first any) cell {
 	return x
 }
 
-// over draws what keys are made of: nothing, or one or more sets.
+// over draws the sets that keys are made from: none, one or more.
 func (d *protocols) over(most int) (keys []set) {
 	for range d.upTo(most, "keys") {
 		keys = append(keys, oneOf(d, "set", d.sets))
@@ -199,7 +199,7 @@ func overText(keys []set) string {
 	return ", over = [" + strings.Join(names, ", ") + "]"
 }
 
-// combinations lists the keys of several sets, the last fastest.
+// combinations lists the keys of several sets, the last varying fastest.
 func combinations(keys []set) [][]any {
 	all := [][]any{nil}
 	for _, k := range keys {
@@ -226,7 +226,7 @@ func named(name, field string, key []any) string {
 	return name + "[" + strings.Join(parts, ",") + "]" + field
 }
 
-// literal writes a value as the file does.
+// literal writes a value as in the file.
 func literal(v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -239,7 +239,7 @@ func literal(v any) string {
 	return fmt.Sprint(v)
 }
 
-// instances notes a declaration for every key.
+// instances records a declaration for every key.
 func (d *protocols) instances(to *[]Instance, kind, name, property string, fair bool, keys []set, run func(f *frame) any) {
 	for _, key := range combinations(keys) {
 		in := Instance{Name: name, Property: property, Kind: kind, Fair: fair, run: run, key: map[string]any{}}
@@ -253,7 +253,7 @@ func (d *protocols) instances(to *[]Instance, kind, name, property string, fair 
 
 func parameter(i int) string { return fmt.Sprint("i", i) }
 
-// opened begins a function over some keys, and returns its parameters as text.
+// opened starts a function over some keys, and returns its parameters as text.
 func (d *protocols) opened(keys []set) (params string) {
 	d.scope = scope{}
 	params = "s"
@@ -279,8 +279,8 @@ func (d *protocols) rule(name string) {
 	d.instances(&d.p.Rules, "rule", name, "", fair, keys, func(f *frame) any { body.run(f); return nil })
 }
 
-// also draws a function that assigns a variable that nothing else looks at, called behind
-// a rule's body: it sees the state as it was before the step.
+// also draws a function that assigns a variable that nothing else reads, called after a
+// rule's body: it sees the state as it was before the step.
 func (d *protocols) also(name, params string, keys []set, body stmt) stmt {
 	d.scope.messages = nil
 	x := cell{name: "also_" + name, keys: keys, of: d.domains[0]}
@@ -298,7 +298,7 @@ func (d *protocols) also(name, params string, keys []set, body stmt) stmt {
 	}}
 }
 
-// alsoPush draws a push into a FIFO that nothing else looks at.
+// alsoPush draws a push into a FIFO that nothing else reads.
 func (d *protocols) alsoPush(name string, keys []set, body stmt) stmt {
 	d.scope.messages = nil
 	q := d.empty(channel{name: "also_" + name, keys: keys, of: d.domains[:1], size: 2})

@@ -7,33 +7,33 @@ import (
 	"strings"
 )
 
-// Drawn files of machines, each with what it means: Go functions of a state that is two
-// maps, variables by their names and FIFOs as lists of messages. They share nothing with
-// what compiles and explores such files: no Starlark, decision trees, places of FIFOs,
-// values that are moved unseen, or rules with one set of choices each.
+// Drawn machine files, each with its meaning: Go functions of a state that is two maps,
+// variables by name and FIFOs as lists of messages. They share nothing with the code that
+// compiles and explores such files: no Starlark, decision trees, places of FIFOs, values
+// moved unseen, or rules with one set of choices each.
 
-// Protocol is a file of a machine, and its meaning.
+// Protocol is a machine file and its meaning.
 type Protocol struct {
 	Text  string
 	Start *State
 	// In the order of the file; instances of one declaration have one Property.
 	Rules      []Instance
-	Properties []Instance // invariants, and what is never, or should be reached
+	Properties []Instance // invariants, and what must never or should be reached
 	Responses  []Instance
-	Final      func(s *State) bool // nil: not said
+	Final      func(s *State) bool // nil: not stated
 }
 
 // Instance is a rule or property for one key.
 type Instance struct {
-	Name, Property string // of the rule or response; of what the property is decided as
+	Name, Property string // of the rule or response; the property that it is decided as
 	Kind           string // the word that declares it
 	Fair           bool
 	run            func(f *frame) any
 	key            map[string]any
 }
 
-// State is what variables hold, by the names that a program gives them: an int, a string,
-// a bool, or nil for None; and what is in FIFOs, the head first.
+// State is the values of variables, by their names in a program: an int, a string, a bool,
+// or nil for None; and the contents of FIFOs, head first.
 type State struct {
 	Values map[string]any
 	FIFOs  map[string][]Message
@@ -44,8 +44,8 @@ type Message []any
 
 func (s *State) clone() *State { return &State{maps.Clone(s.Values), maps.Clone(s.FIFOs)} }
 
-// Number returns the place of a value of a program's variable among its values, where
-// names are those of the values; a variable that the state does not have is 0.
+// Number returns the index of a program variable's value among its values, whose names are
+// given; 0 if the state does not have the variable.
 func (s *State) Number(variable string, names []string) int {
 	value, known := s.Values[variable]
 	for queue, messages := range s.FIFOs {
@@ -68,8 +68,8 @@ func (s *State) Number(variable string, names []string) int {
 	return max(0, slices.Index(names, strings.Trim(literal(value), `"`)))
 }
 
-// frame is a run of a function: the state that it changes, its parameters and local
-// names, and what choose returns, of how many.
+// frame is a run of a function: the state that it changes, its parameters and local names,
+// and the results of choose, with the number of possibilities.
 type frame struct {
 	*State
 	names       map[string]any
@@ -77,7 +77,7 @@ type frame struct {
 	next        int
 }
 
-// How a run can end before its end.
+// How a run can end early.
 type (
 	refused struct{}
 	wrong   struct{}
@@ -103,8 +103,8 @@ func ended(run func()) (how any) {
 	return nil
 }
 
-// Steps lists the states that a rule leads to, one for each sequence of choices; fails is
-// whether one of its steps is an error.
+// Steps lists the states that a rule leads to, one for each sequence of choices; fails
+// reports whether one of its steps is an error.
 func (r *Instance) Steps(s *State) (after []*State, fails bool) {
 	var trail, most []int
 	for {
@@ -126,8 +126,8 @@ func (r *Instance) Steps(s *State) (after []*State, fails bool) {
 	}
 }
 
-// Holds reports whether the state is as the property wants it: what cannot be evaluated is
-// not, except for what is to be reached, which it does not reach.
+// Holds reports whether the state is as the property wants it. What cannot be evaluated is
+// not; for a property to be reached, it means that the state does not reach it.
 func (r *Instance) Holds(s *State) bool {
 	var is any
 	how := ended(func() { is = r.run(&frame{State: s, names: maps.Clone(r.key)}) })

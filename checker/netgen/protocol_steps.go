@@ -17,7 +17,7 @@ func line(run func(f *frame), format string, args ...any) stmt {
 	return stmt{[]string{fmt.Sprintf(format, args...)}, run}
 }
 
-// block draws statements; what they name ends with them.
+// block draws statements; the names that they introduce end with them.
 func (d *protocols) block(depth int) stmt {
 	before := d.scope
 	var out stmt
@@ -70,7 +70,7 @@ func (d *protocols) pop(q channel) stmt {
 	}, "%s = %s.pop(%s)", name, at.text, given)
 }
 
-// take names a message or two, or one or two fields.
+// take names one or two messages, or one or two fields.
 func (d *protocols) take(q channel) stmt {
 	at, records := d.queue(q), len(q.of) > 1
 	var wanted []string
@@ -153,7 +153,7 @@ func (d *protocols) statement(depth int) stmt {
 			at, v := d.at(x, false), d.value(x.of, 2)
 			return line(func(f *frame) { f.set(at, x.of, v.of(f)) }, "%s = %s", at.text, v.text)
 		},
-		func() stmt { // before anything of it is assigned both sides are known
+		func() stmt { // both sides are evaluated before anything is assigned
 			a, b := d.at(x, true), d.at(x, true)
 			return line(func(f *frame) {
 				one, two := a.of(f).(string), b.of(f).(string)
@@ -191,7 +191,7 @@ func (d *protocols) statement(depth int) stmt {
 	if !d.careful {
 		options = append(options, func() stmt { return line(func(*frame) { panic(wrong{}) }, "fail(\"drawn\")") })
 		if x.of.numbers() {
-			options[4] = func() stmt { // in place of a local name, which is not known to be in the domain
+			options[4] = func() stmt { // instead of a local name, which may not be in the domain
 				at, v := d.at(x, true), d.number(1)
 				return line(func(f *frame) { f.set(at, x.of, f.Values[at.of(f).(string)].(int)+v.of(f).(int)) }, "%s += %s", at.text, v.text)
 			}

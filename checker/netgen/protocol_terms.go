@@ -9,7 +9,7 @@ import (
 
 // Expressions of drawn files, with their meaning.
 
-// term is an expression. That of a place, a variable or FIFO, means its name.
+// term is an expression. A term for a place, a variable or FIFO, means its name.
 type term struct {
 	text string
 	of   func(f *frame) any
@@ -19,8 +19,8 @@ func constant(v any) term { return term{literal(v), func(*frame) any { return v 
 
 func (l local) term() term { return term{l.name, func(f *frame) any { return f.names[l.name] }} }
 
-// place draws a part of the state: keys are parameters, constants, and if it is read
-// other parts of the state.
+// place draws a part of the state: keys are parameters, constants and, if it is read, other
+// parts of the state.
 func (d *protocols) place(name, field string, keys []set, simple bool) term {
 	parts, texts := make([]term, len(keys)), make([]string, len(keys))
 	for i, k := range keys {
@@ -65,7 +65,7 @@ func (d *protocols) queue(q channel) term { return d.place(q.name, "", q.keys, t
 
 func (f *frame) messages(q term) []Message { return f.FIFOs[q.of(f).(string)] }
 
-// set assigns what a variable can hold; all else is an error.
+// set assigns a value that a variable can hold; any other is an error.
 func (f *frame) set(at term, of domain, v any) {
 	if !slices.Contains(of.values, v) {
 		panic(wrong{})
@@ -73,7 +73,7 @@ func (f *frame) set(at term, of domain, v any) {
 	f.Values[at.of(f).(string)] = v
 }
 
-// value draws an expression for a variable: a careful one has no other values.
+// value draws an expression for a variable; if careful, it has no other values.
 func (d *protocols) value(of domain, depth int) term {
 	options := []func() term{func() term { return constant(oneOf(d, "constant", of.values)) }}
 	for _, x := range d.cells {
@@ -118,7 +118,7 @@ func (d *protocols) value(of domain, depth int) term {
 	return oneOf(d, "value", options)()
 }
 
-// number draws an expression that is a number, not below 0.
+// number draws an expression for a number, at least 0.
 func (d *protocols) number(depth int) term {
 	options := []func() term{
 		func() term { return constant(d.upTo(3, "number")) },
@@ -144,7 +144,7 @@ func (d *protocols) number(depth int) term {
 	return oneOf(d, "number of", options)()
 }
 
-// within draws a condition about a member of a set, and its name.
+// within draws a condition about a member of a set, and the member's name.
 func (d *protocols) within(over set) (c term, name string) {
 	before := d.scope
 	d.locals++
@@ -171,8 +171,8 @@ var comparisons = map[string]func(x, y int) bool{
 	">": func(x, y int) bool { return x > y }, ">=": func(x, y int) bool { return x >= y },
 }
 
-// sameKind reports whether some value of one is of the type of one of the other: if not, a file
-// must not compare them.
+// sameKind reports whether some value of x has the type of one of y; otherwise a file must
+// not compare them.
 func sameKind(x, y []any) bool {
 	return slices.ContainsFunc(x, func(v any) bool {
 		return slices.ContainsFunc(y, func(w any) bool { return reflect.TypeOf(v) == reflect.TypeOf(w) })
@@ -184,7 +184,7 @@ func (d *protocols) condition(depth int) term {
 		func() term {
 			x, y := oneOf(d, "cell", d.cells), oneOf(d, "other cell", d.cells)
 			a, b := d.read(x), d.value(x.of, depth)
-			if d.upTo(3, "cells") == 0 && sameKind(x.of.values, y.of.values) { // whatever they can hold
+			if d.upTo(3, "cells") == 0 && sameKind(x.of.values, y.of.values) { // whatever values they can hold
 				b = d.read(y)
 			}
 			if d.upTo(1, "unlike") == 0 {
@@ -239,7 +239,7 @@ func (d *protocols) condition(depth int) term {
 	return oneOf(d, "condition", options)()
 }
 
-// recorded draws a record: a part of the state, a message, or a new one.
+// recorded draws a record: a part of the state, a message, or a new record.
 func (d *protocols) recorded() term {
 	var options []func() term
 	for _, x := range d.records {
@@ -263,7 +263,7 @@ func (f *frame) record(at term) Message {
 	return Message{f.Values[name+".f0"], f.Values[name+".f1"]}
 }
 
-// sent draws what a FIFO's message is, or can be compared with.
+// sent draws something that a FIFO's message can be, or be compared with.
 func (d *protocols) sent(q channel) term {
 	if len(q.of) > 1 {
 		return d.recorded()

@@ -5,8 +5,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// Relabelled returns a network with its nodes renamed by a permutation, its links in
-// another order and the VCs of each turned round: the same network but for names.
+// Relabelled returns a network with its nodes renamed by a permutation, its links in another
+// order and the VCs of each reversed: the same network except for names.
 func Relabelled(def routing.Definition, perm []int) routing.Definition {
 	old := def.Topology
 	back := make([]spec.NodeID, len(perm))

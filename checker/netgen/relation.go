@@ -9,7 +9,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// far is the distance of nodes that cannot be reached.
+// far is the distance of unreachable nodes.
 const far = 1 << 30
 
 type question struct {
@@ -17,10 +17,10 @@ type question struct {
 	h  spec.Header
 }
 
-// Table draws a relation that is a random table: one or two hops for every
-// channel, destination and tag, with no regard to where they lead. With mayFail
-// there are dead ends and hops out of the network in the wrong place, too. It
-// does not look at the class; [Definition] gives each its own.
+// Table draws a relation that is a random table: one or two hops for every channel,
+// destination and tag, wherever they lead. With mayFail there are also dead ends and hops
+// out of the network in the wrong place. It ignores the class; [Definition] gives each its
+// own.
 func Table(rt *rapid.T, t *spec.Topology, tags int, mayFail bool) routing.Relation {
 	table := map[question][]spec.Hop{}
 	for n := range t.Nodes() {
@@ -46,7 +46,7 @@ func Table(rt *rapid.T, t *spec.Topology, tags int, mayFail bool) routing.Relati
 	}))
 }
 
-// row draws the hops of one question: usually one or two, now and then none.
+// row draws the hops for one question: usually one or two, now and then none.
 func row(rt *rapid.T, t *spec.Topology, n spec.NodeID, tags int, mayFail bool) []spec.Hop {
 	var all []spec.Hop
 	for _, l := range t.Out(n) {
@@ -76,11 +76,10 @@ func Minimal(t *spec.Topology, vc VC) routing.Relation {
 	return along(t, left, func(_, _ spec.LinkID) bool { return true }, vc)
 }
 
-// TurnRestricted draws a set of forbidden turns, from a link to the next one,
-// and returns the relation that permits every hop on a shortest way without
-// them. A destination to which no such way leads is a dead end; with keep all
-// turns between the links of a spanning tree are permitted, so that there is a
-// way wherever links lead both ways.
+// TurnRestricted draws a set of forbidden turns, from one link to the next, and returns the
+// relation that permits every hop on a shortest way without them. A destination to which no
+// such way leads is a dead end; with keep, all turns between the links of a spanning tree
+// are permitted, so there is a way wherever links lead both ways.
 func TurnRestricted(rt *rapid.T, t *spec.Topology, keep bool, vc VC) routing.Relation {
 	tree := map[spec.LinkID]bool{}
 	if keep {
@@ -151,7 +150,7 @@ func distances(t *spec.Topology, legal func(a, b spec.LinkID) bool) [][]int {
 	return all
 }
 
-// along permits the hops that bring a packet nearer, by legal turns.
+// along permits the hops that bring a packet nearer by legal turns.
 func along(t *spec.Topology, left [][]int, legal func(a, b spec.LinkID) bool, vc VC) routing.Relation {
 	return routing.Deliver(t, routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
 		best := far
@@ -183,7 +182,7 @@ type VC func(at spec.ChannelID, l spec.LinkID, k int) bool
 // AnyVC permits every VC.
 func AnyVC(spec.ChannelID, spec.LinkID, int) bool { return true }
 
-// VCs draws an assignment: for every link and every VC that a packet comes on,
+// VCs draws an assignment: for every link and every VC that a packet arrives on,
 // some VCs, at least one.
 func VCs(rt *rapid.T, t *spec.Topology) VC {
 	type key struct {

@@ -7,8 +7,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// Scenario draws how a network is run: whole packets, or where it switches
-// worms messages of flits, too. The network must have traffic
+// Scenario draws how a network is run: whole packets or, with wormhole switching, also
+// messages of flits. The network must have traffic
 // (spec.Network.Tables is not 0).
 func Scenario(rt *rapid.T, n *spec.Network) spec.Scenario {
 	if n.Switching() == spec.Wormhole && rapid.IntRange(0, 3).Draw(rt, "flits") > 0 {
@@ -17,8 +17,8 @@ func Scenario(rt *rapid.T, n *spec.Network) spec.Scenario {
 	return Packets(rt, n)
 }
 
-// Traffic draws a network and how it is run. A scenario that does not go with the
-// network is skipped.
+// Traffic draws a network and how it is run. A scenario that does not fit the network is
+// skipped.
 func Traffic(rt *rapid.T, o Options, s spec.Switching) *states.Traffic {
 	n := Network(rt, o, s)
 	m, err := states.NewTraffic(n, Scenario(rt, n))
@@ -35,8 +35,8 @@ func Packets(rt *rapid.T, n *spec.Network) spec.Scenario {
 	return sc
 }
 
-// Flits draws a scenario of messages of flits for a network with traffic that
-// switches worms.
+// Flits draws a scenario of messages of flits for a network with traffic and wormhole
+// switching.
 func Flits(rt *rapid.T, n *spec.Network) spec.Scenario {
 	sc := spec.Scenario{
 		Length:  rapid.SampledFrom([]int{spec.AnyLength, 1, 2, 3, 4, 5}).Draw(rt, "length"),
@@ -47,8 +47,8 @@ func Flits(rt *rapid.T, n *spec.Network) spec.Scenario {
 	return sc
 }
 
-// bound draws how much is sent into a network, and sets that: any number of
-// messages, 1 to 4 of them, or 1 to 4 of drawn flows once each.
+// bound draws and sets how much is sent into a network: any number of messages, 1 to 4 of
+// them, or 1 to 4 drawn flows once each.
 func bound(rt *rapid.T, n *spec.Network, sc *spec.Scenario) {
 	switch rapid.IntRange(0, 2).Draw(rt, "bound") {
 	case 1:

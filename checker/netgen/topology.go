@@ -26,7 +26,7 @@ type TopologyOptions struct {
 	Shapes   []Shape // to choose from; none means all
 	Nodes    int     // at most, roughly for shapes that do not come in every size; 0 means 9
 	VCs      int     // of each link, at most; 0 means 1
-	Failures int     // so many cables at most are taken away, nodes staying connected
+	Failures int     // at most this many cables are removed, keeping the nodes connected
 }
 
 // Topology draws a topology whose links go both ways. Nodes of meshes and tori
@@ -114,7 +114,7 @@ func (d *drawing) dragonfly(most int) {
 	}
 }
 
-// fail takes edges away one by one, none that holds the graph together.
+// fail removes edges one by one, keeping the graph connected.
 func (d *drawing) fail(most int) {
 	for range rapid.IntRange(0, most).Draw(d.rt, "failures") {
 		i := rapid.IntRange(0, len(d.edges)-1).Draw(d.rt, "failed")

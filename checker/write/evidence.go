@@ -7,7 +7,7 @@ import (
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 )
 
-// Evidence writes evidence of any kind, as evidence.Subject.Read reads it.
+// Evidence writes evidence of any kind, in the form that evidence.Subject.Read reads.
 func Evidence(w io.Writer, e evidence.Evidence) error {
 	switch e := e.(type) {
 	case evidence.Certificate:

@@ -7,13 +7,13 @@ import (
 	"unicode/utf8"
 )
 
-// Names are the names that files of one folder have taken, in small letters: there are
-// file systems that do not tell case apart.
+// Names are the file names used in one folder, in lower case: some file systems do not
+// distinguish case.
 type Names map[string]bool
 
-// Name names a file, except for its ending, by a text such as a property, which may be a
-// sentence: with hyphens for what a shell or any file system would stumble over, and
-// numbered if two come to the same.
+// Name makes a file name, without its extension, from a text such as a property, which may be
+// a sentence: with hyphens for what a shell or any file system would stumble over, and a
+// number if two texts give the same name.
 func (taken Names) Name(text string) string {
 	const most = 100 // bytes; file systems take 255
 	name := strings.Map(func(r rune) rune {
@@ -22,7 +22,7 @@ func (taken Names) Name(text string) string {
 		}
 		return r
 	}, text)
-	if strings.HasPrefix(name, ".") { // *.unknot leaves out what is hidden
+	if strings.HasPrefix(name, ".") { // *.unknot does not match hidden files
 		name = "-" + name
 	}
 	for len(name) > most {

@@ -9,8 +9,8 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/write"
 )
 
-// TestNames: no name has what POSIX or Windows forbid in file names, or stands twice where
-// case is not told apart; the second of two that come to the same is numbered.
+// TestNames: no name has what POSIX or Windows forbids in file names, or occurs twice regardless of
+// case; the second of two that give the same name is numbered.
 func TestNames(t *testing.T) {
 	names := write.Names{}
 	var got []string

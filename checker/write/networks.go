@@ -1,6 +1,6 @@
-// Package write writes evidence, for those who check it to read: each form is
-// described where it is read, in packages proofs and counterexamples and those below
-// them. There is one way to write each.
+// Package write writes evidence for its checkers to read: each form is described where
+// it is read, in packages proofs and counterexamples and those below them. There is one
+// way to write each.
 package write
 
 import (
@@ -111,5 +111,5 @@ func Trace(w io.Writer, n *spec.Network, t *counterexamples.Trace) error {
 
 var moveNames = [...]string{spec.Advance: "move", spec.Follow: "follow", spec.Finish: "finish"}
 
-// comment keeps a text for people on its line.
+// comment keeps a text for people on one line.
 func comment(text string) string { return strings.Join(strings.Fields(text), " ") }

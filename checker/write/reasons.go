@@ -12,12 +12,12 @@ import (
 
 // The reasons of a closed network.
 //
-// The closed form says which hops are permitted, not which line of whose file
-// permits them: its digest must not depend on that. So the reasons stand in a file
-// beside it, for people alone: no verdict and no second program reads it, and a network without it is the same network. It holds the
-// digest of the network, for each table a list count,reason,count,reason,... over
-// the hops of its sources and sites in canonical order, and the different reasons,
-// which come last so that one pass writes them.
+// The closed form says which hops are permitted, not which line of whose file permits
+// them: its digest must not depend on that. So the reasons are in a file beside it, for
+// people alone: no verdict and no second program reads it, and a network without it is
+// the same network. It holds the digest of the network, for each table a list
+// count,reason,count,reason,... over the hops of its sources and sites in canonical
+// order, and the different reasons, which come last so that one pass writes them.
 
 // ReasonsFile is the name of the file with the reasons, and ReasonsFormat the value of
 // its key "format".

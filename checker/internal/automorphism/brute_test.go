@@ -17,8 +17,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// Brute force, from the definition and nothing else: all permutations of nodes,
-// and for each all permutations of channels that follow them.
+// Brute force, from the definition alone: all permutations of nodes, and for each
+// all permutations of channels that follow them.
 
 // commutes asks a network about every site and another about its image.
 func commutes(n, into *spec.Network, s automorphism.Symmetry, dims bool) bool {
@@ -54,8 +54,8 @@ func commutes(n, into *spec.Network, s automorphism.Symmetry, dims bool) bool {
 	return fits
 }
 
-// bruteForce returns the ways to take a network to another of its size, mostly
-// itself, that differ at nodes or channels in use, as texts.
+// bruteForce returns, as texts, the mappings of a network to another of its size, usually
+// itself, that differ at nodes or channels in use.
 func bruteForce(n, into *spec.Network, dims bool) map[string]bool {
 	t, u := n.Topology(), into.Topology()
 	found := map[string]bool{}
@@ -108,8 +108,8 @@ func inUse(n *spec.Network, s automorphism.Symmetry) string {
 	return text
 }
 
-// circulant draws a network that its rotations are symmetries of: where a packet
-// may go depends on how far its destination is and on its tag.
+// circulant draws a network whose rotations are symmetries: where a packet may go depends
+// on how far its destination is and on its tag.
 func circulant(rt *rapid.T) routing.Definition {
 	nodes := rapid.IntRange(3, 5).Draw(rt, "nodes")
 	tags := rapid.IntRange(1, 2).Draw(rt, "tags")
@@ -184,7 +184,7 @@ func TestFindAgainstBruteForce(t *testing.T) {
 				}
 				want := bruteForce(n, n, opt.Dims)
 				whole := find(opt)
-				// With dims, idle parallel links of two dimensions may change places: alike in use.
+				// With dims, idle parallel links of two dimensions may be exchanged: alike in use.
 				distinct := slices.Compact(slices.Clone(whole))
 				if !opt.Dims && len(distinct) < len(whole) {
 					rt.Fatalf("some of %q are alike", whole)
@@ -207,8 +207,8 @@ func TestFindAgainstBruteForce(t *testing.T) {
 	}
 }
 
-// TestCheckAgainstBruteForce: Check accepts what commutes, of all permutations
-// that differ little from a symmetry.
+// TestCheckAgainstBruteForce: among permutations that differ little from a symmetry, Check
+// accepts exactly those that commute.
 func TestCheckAgainstBruteForce(t *testing.T) {
 	accepted, refused := 0, 0
 	rapid.Check(t, func(rt *rapid.T) {

@@ -25,7 +25,7 @@ func compile(tb testing.TB, def routing.Definition, err error) *spec.Network {
 	return n
 }
 
-// rotation takes node v of a ring to v+1 and every channel along, in networks
+// rotation maps node v of a ring to v+1 and every channel accordingly, in networks
 // whose channels are numbered node by node.
 func rotation(n *spec.Network) automorphism.Symmetry {
 	s := automorphism.Identity(n.Topology())
@@ -39,7 +39,7 @@ func rotation(n *spec.Network) automorphism.Symmetry {
 	return s
 }
 
-// along lets every channel of a network without parallel links follow its
+// along makes every channel of a network without parallel links follow its
 // nodes, VC by VC.
 func along(t *spec.Topology, nodes []spec.NodeID) automorphism.Symmetry {
 	s := automorphism.Identity(t)
@@ -48,14 +48,14 @@ func along(t *spec.Topology, nodes []spec.NodeID) automorphism.Symmetry {
 		c := spec.ChannelID(c)
 		between := t.Between(nodes[t.Tail(c)], nodes[t.Head(c)])
 		if len(between) == 0 {
-			continue // no channel to go to: Check will say so
+			continue // no channel to map to: Check will say so
 		}
 		s.Channels[c] = t.Channel(between[0], t.VC(c))
 	}
 	return s
 }
 
-// twoVCs is a one-way ring of two VCs, of which packets use those that use says.
+// twoVCs is a one-way ring with two VCs; packets use those that use says.
 func twoVCs(nodes int, use func(at spec.NodeID, h spec.Header) []int) routing.Definition {
 	t := spec.NewTopology()
 	for range nodes {
@@ -77,7 +77,7 @@ func TestCheck(t *testing.T) {
 	oneWay, err := ring.New(ring.Options{Nodes: 5})
 	five := compile(t, oneWay, err)
 
-	// Without the flow from 0 to 1, the rotation takes the flow from 4 to 0 to one that is missing.
+	// Without the flow from 0 to 1, the rotation maps the flow from 4 to 0 to a missing one.
 	lacking := oneWay
 	lacking.Flows = func(src, dst spec.NodeID, _ spec.Class) bool { return src != 0 || dst != 1 }
 	fewer := compile(t, lacking, nil)
@@ -125,8 +125,8 @@ func TestCheck(t *testing.T) {
 	}
 	alternating, pairs := striped(1, 2, 1, 2), striped(1, 1, 2, 2)
 
-	// Two parallel links of two VCs, everything permitted: VCs may change places
-	// within a link and the links as a whole.
+	// Two parallel links of two VCs, everything permitted: VCs may be exchanged
+	// within a link, and so may the links as a whole.
 	double := spec.NewTopology()
 	double.AddNode("")
 	double.AddNode("")

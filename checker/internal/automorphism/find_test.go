@@ -86,7 +86,7 @@ func groupPermutations(a, h, g int) int {
 	return count
 }
 
-// isolated is a one-way ring and more nodes that nothing leads to.
+// isolated is a one-way ring and more nodes, without links.
 func isolated(nodes, more int) made {
 	m := oneWay(nodes)
 	if m.err == nil {
@@ -238,9 +238,9 @@ func TestFindTwice(t *testing.T) {
 	}
 }
 
-// mustBeGroup checks that symmetries are different, that Check accepts each,
-// that the identity is the first and that the composition of any with any is
-// among them; being finite, they then hold their inverses.
+// mustBeGroup checks that symmetries are distinct, that Check accepts each, that the
+// identity is first and that all compositions are among them; being finite, the set then
+// has their inverses.
 func mustBeGroup(tb interface {
 	Helper()
 	Fatalf(string, ...any)
@@ -285,8 +285,8 @@ func mustBeGroup(tb interface {
 	}
 }
 
-// TestFindWithinBounds: a group that is too large gives way to a subgroup. Which
-// one is not promised, only that it is no smaller than one that lies at hand.
+// TestFindWithinBounds: a group that is too large gives way to a subgroup. Which one is not
+// promised, only that it is no smaller than an obvious one.
 func TestFindWithinBounds(t *testing.T) {
 	tests := []struct {
 		name  string

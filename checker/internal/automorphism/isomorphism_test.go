@@ -14,9 +14,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// TestIsomorphismAgainstBruteForce: of a network and one with other numbers a way from
-// one to the other is found; with one permitted hop or flow less, if and only if
-// there is one among all permutations. Isomorphic networks have one shape.
+// TestIsomorphismAgainstBruteForce: a mapping from a network to a renumbered copy is found;
+// with one permitted hop or flow fewer, if and only if there is one among all permutations.
+// Isomorphic networks have one shape.
 func TestIsomorphismAgainstBruteForce(t *testing.T) {
 	equal, different, unlike := 0, 0, 0
 	rapid.Check(t, func(rt *rapid.T) {

@@ -10,8 +10,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
-// BenchmarkSteps times the steps of programs alone, from states that a walk finds, and
-// the verdicts on where each leads to, new or not.
+// BenchmarkSteps times only the steps of programs, from states that a walk finds, and the
+// verdicts on the states they lead to, new or not.
 func BenchmarkSteps(b *testing.B) {
 	for _, bm := range []struct{ model, set string }{
 		{"peterson", "n=5"},

@@ -107,8 +107,8 @@ func TestNextAllocatesNothing(t *testing.T) {
 	}
 }
 
-// TestContradiction: comparisons of one variable with two constants must not
-// melt into one of their bits: 1|2 is 3.
+// TestContradiction: comparisons of one variable with two constants must not be merged
+// into one of their bits: 1|2 is 3.
 func TestContradiction(t *testing.T) {
 	p := program.New("contradiction")
 	x := p.Var("x", 4)
@@ -121,8 +121,8 @@ func TestContradiction(t *testing.T) {
 	}
 }
 
-// tight draws programs whose few variables lie side by side, or in words apart: choices
-// between short sequences that read what others of them set, FIFOs, counts, conditions in
+// tight draws programs whose few variables are adjacent, or in separate words: choices between
+// short sequences that read what others of them set, FIFOs, counts, nested
 // conditions.
 type tight struct {
 	*rapid.T
@@ -199,7 +199,7 @@ func (d *tight) statements(depth int) (list []program.Stmt) {
 	return list
 }
 
-// pushed puts a message into the first place that is 0, or else into the last.
+// pushed puts a message into the first place that is 0, or otherwise into the last.
 func pushed(places []program.Var, message int) program.Stmt {
 	set := program.Set(places[0], message)
 	if len(places) > 1 {
@@ -226,16 +226,16 @@ func (d *tight) program() *program.Program {
 	return d.p
 }
 
-// TestTight compares with the plain meaning in every state of small programs: successors
-// and errors; and that behind each step, Broken tells of an invariant that held before
-// whether it does, and never that one is broken that holds.
+// TestTight compares with the plain meaning in every state of small programs: successors and
+// errors; and that after each step Broken tells whether an invariant that held before still
+// holds, and never calls broken one that holds.
 func TestTight(t *testing.T) {
 	broke, kept, out := 0, 0, 0
 	rapid.Check(t, func(rt *rapid.T) {
 		d := &tight{T: rt, p: program.New("tight")}
 		plain, err := d.program().Machine()
 		if err != nil {
-			rt.Skip(err) // what is always out of range
+			rt.Skip(err) // always out of range
 		}
 		var names []string
 		invariants := plain.Claims().Invariants

@@ -10,8 +10,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
-// TestFields compares conditions on many variables, and sums of such, with the plain meaning:
-// variables of 1 to 3 bits that fill words, of which each may be one that is asked for.
+// TestFields compares conditions on many variables, and sums of them, with the plain meaning:
+// variables of 1 to 3 bits that fill words, any of which may be asked for.
 func TestFields(t *testing.T) {
 	held, broken := 0, 0
 	rapid.Check(t, func(rt *rapid.T) {
@@ -59,7 +59,7 @@ func TestFields(t *testing.T) {
 		p.Rule("sum", program.And(none...), program.Set(vars[0], program.Sub(sums[0], upTo(6))))
 		plain, err := p.Machine()
 		if err != nil {
-			rt.Skip(err) // what is always out of range
+			rt.Skip(err) // always out of range
 		}
 		m := compile(t, p)
 		s := m.Start(nil)

@@ -7,8 +7,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
-// TestFree asks which steps owe nothing to an invariant: those that cannot falsify it, by an
-// argument beside each. That what is owed suffices is TestTight's.
+// TestFree checks which steps owe nothing to an invariant: those that cannot falsify it, for the
+// reason beside each. That what is owed suffices is for TestTight.
 func TestFree(t *testing.T) {
 	for _, apart := range []bool{false, true} { // whether a FIFO lies in two words
 		p := program.New("two FIFOs")
@@ -67,7 +67,7 @@ func TestFree(t *testing.T) {
 	}
 }
 
-// TestNotFree has effects whose statements hang together, each of which falsifies what held.
+// TestNotFree has effects whose statements depend on each other, each of which falsifies what held.
 func TestNotFree(t *testing.T) {
 	for _, tt := range []struct {
 		name   string

@@ -55,7 +55,7 @@ func crowd(t *rapid.T) *program.Program {
 	return p
 }
 
-// found is all that a walk tells.
+// found is everything that a walk reports.
 type found struct {
 	Reason                                statespace.Reason
 	States, Expanded, Transitions, Widest int64
@@ -103,7 +103,7 @@ func walk(t *rapid.T, m *compiled.Machine, opt statespace.Options, judge string)
 		}
 	}
 	if r.Reason == statespace.Refused {
-		f.States = 0 // what the last round finds behind the state is not said
+		f.States = 0 // what the last round finds after that state is not specified
 		return f
 	}
 	space.Each(func(id statespace.ID, state []uint64) bool {
@@ -114,8 +114,8 @@ func walk(t *rapid.T, m *compiled.Machine, opt statespace.Options, judge string)
 	return f
 }
 
-// TestSleep: with steps left out that sleep or lead back, a walk finds the same states in the
-// same order with the same parents, counts the same, and judges alike, also from a checkpoint on.
+// TestSleep: leaving out steps that sleep or lead back, a walk finds the same states in the same
+// order with the same parents, counts the same, and judges the same, also after a checkpoint.
 func TestSleep(t *testing.T) {
 	left, refused, broken := 0, 0, 0
 	rapid.Check(t, func(rt *rapid.T) {
@@ -168,9 +168,9 @@ func TestSleep(t *testing.T) {
 	}
 }
 
-// sleeps checks along a search what commutes: whatever sleeps behind a step in its own right
-// was possible before it, and both ways lead to the same state. It returns how many
-// steps were left out.
+// sleeps checks along a search what commutes: whatever sleeps after a step in its own right was
+// possible before it, and both orders lead to the same state. It returns how many steps were
+// left out.
 func sleeps(t *rapid.T, m *compiled.Machine, sleep *statespace.Sleep) (left int) {
 	words, none := m.Layout().Words(), make([]uint64, sleep.Words)
 	step := func(s []uint64, kind uint32) []uint64 {

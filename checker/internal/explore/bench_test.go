@@ -87,7 +87,7 @@ func BenchmarkFlits(b *testing.B) {
 	}
 }
 
-// walk explores, by one worker, and tells what that took.
+// walk explores with one worker, and reports how long that took.
 func walk(b *testing.B, w *explore.Walk, most int64) (*statespace.Space, *statespace.Result, float64) {
 	began := cpu(b)
 	space, r, err := statespace.Explore(b.Context(), w.Machine, statespace.Options{Workers: 1, MaxStates: most, Inspect: w.Inspect, Judge: w.Judge, Free: w.Free, Sleep: w.Sleep})
@@ -97,7 +97,7 @@ func walk(b *testing.B, w *explore.Walk, most int64) (*statespace.Space, *states
 	return space, r, cpu(b) - began
 }
 
-// cpu returns the seconds that all threads have run.
+// cpu returns the CPU seconds of all threads.
 func cpu(b *testing.B) float64 {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
@@ -106,7 +106,7 @@ func cpu(b *testing.B) float64 {
 	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9
 }
 
-// BenchmarkOrbits explores networks modulo their symmetries, and tells how much longer
+// BenchmarkOrbits explores networks modulo their symmetries, and reports how much longer
 // exploring all states takes, and how many more those are.
 func BenchmarkOrbits(b *testing.B) {
 	for _, x := range []subject{

@@ -18,10 +18,10 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// TestEnds: where every fair run that keeps a packet waiting is said to end, what is decided without the state graph is
-// what is decided on it; and where traffic is bounded, unless messages have any length, no state comes again, by the reference
-// step. Mutants: injections without a bound end; so does a routing that goes round; a state with a fair action is one of
-// rest; channels may be entered from anywhere, or by injections, too; so may bounded sinks; there may be dead ends.
+// TestEnds: if every fair run that keeps a packet waiting is said to end, deciding without the state graph gives the same
+// as deciding on it; and if traffic is bounded, unless messages have any length, no state recurs, by the reference
+// step. Mutants: unbounded injections end; so does routing in circles; a state with a fair action is one of rest;
+// channels may be entered from anywhere, or also by injections; so may bounded sinks; there may be dead ends.
 func TestEnds(t *testing.T) {
 	said, unbounded, anyLength, held, starved, vacuous := 0, 0, 0, 0, 0, 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -140,8 +140,8 @@ func comesAgain(t *rapid.T, m states.Machine) []uint64 {
 	return nil
 }
 
-// TestEndsOfRings: fair runs of bounded traffic on a ring end. Without a bound those do that keep a packet waiting if one node
-// alone sends, and not into full sinks of nodes that others reach, too.
+// TestEndsOfRings: fair runs of bounded traffic on a ring end. With unbounded traffic, those that keep a packet waiting end
+// if only one node sends, and not into full sinks of nodes that others reach, too.
 func TestEndsOfRings(t *testing.T) {
 	once := []spec.Flow{{Source: 0, Target: spec.Target{Dest: 2}}}
 	for _, x := range []struct {

@@ -96,7 +96,7 @@ const (
 	odd
 )
 
-// flags flags ends, and states in a way that nothing else depends on.
+// flags flags ends, and other states in an arbitrary way.
 func flags(s []uint64, successors int) (f statespace.Flags) {
 	if successors == 0 {
 		f = halts
@@ -125,7 +125,7 @@ type walked interface {
 	Trail(context.Context, statespace.Machine, statespace.ID) ([][]uint64, error)
 }
 
-// outcomeOf asks a space for all, and checks its trails step by step.
+// outcomeOf visits all of a space, and checks its trails step by step.
 func outcomeOf(t testing.TB, m *maze, s walked, r *statespace.Result) outcome {
 	t.Helper()
 	o := outcome{Result: *r}
@@ -190,8 +190,8 @@ func empty(t testing.TB, dir string) {
 	os.RemoveAll(dir)
 }
 
-// TestAgainstMemory: on disk is found what is found in memory, and ways as short, however
-// little memory there is and however few runs; the folder is empty afterwards.
+// TestAgainstMemory: a walk on disk finds what one in memory finds, with ways equally short,
+// however little memory and however few runs there are; the folder is empty afterwards.
 func TestAgainstMemory(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		m := mazes(rt)
@@ -221,9 +221,9 @@ func TestAgainstMemory(t *testing.T) {
 	})
 }
 
-// TestBoundOnStates: a bound on states is met within a level that leads far beyond it, at the
-// same state for any number of workers and with little memory; then the walk goes on to a
-// higher bound, and to the end, and finds what it would have found.
+// TestBoundOnStates: a bound on states is met within a level that leads far beyond it, at the same
+// state for any number of workers and with little memory; then the walk continues to a higher
+// bound, and to the end, and finds what it would have found anyway.
 func TestBoundOnStates(t *testing.T) {
 	m := &maze{starts: 1} // any digit becomes any other: half of all states are in the last but one of 6 levels
 	for i := range 5 {
@@ -266,8 +266,8 @@ func TestBoundOnStates(t *testing.T) {
 	}
 }
 
-// TestFullDisk: wherever the disk is full the walk ends for that reason, with no more than
-// there is; with room again it continues, and finds what it would have found.
+// TestFullDisk: wherever the disk is full, the walk ends for that reason without exceeding the
+// space; with more space it continues, and finds what it would have found anyway.
 func TestFullDisk(t *testing.T) {
 	m := counter(5, 5)
 	want := inMemory(t, m)
@@ -312,14 +312,14 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// TestFullDiskKeepsLevels: where the disk is full only the successors of one level are lost,
-// so that with room for what is left the walk comes to its end.
+// TestFullDiskKeepsLevels: if the disk is full, only the successors of one level are lost, so
+// that with room for the rest the walk completes.
 func TestFullDiskKeepsLevels(t *testing.T) {
 	m := counter(5, 5)
 	want := inMemory(t, m)
 	dir := folder(t)
 	for _, reason := range []statespace.Reason{statespace.OutOfDisk, statespace.Complete} {
-		left := 20_000 // bytes, of some 30,000 that are written in all
+		left := 20_000 // bytes, of some 30,000 written in all
 		write := func(name string, bytes int) error {
 			if filepath.Base(name) == "manifest.part" {
 				return nil // there is room where successors were
@@ -343,7 +343,7 @@ func TestFullDiskKeepsLevels(t *testing.T) {
 	empty(t, dir)
 }
 
-// TestInterrupted: interrupted anywhere, and gone on with, a walk comes to the same end.
+// TestInterrupted: a walk interrupted anywhere, and continued, comes to the same end.
 func TestInterrupted(t *testing.T) {
 	m := counter(5, 5)
 	want := inMemory(t, m)
@@ -395,7 +395,7 @@ func exploreAlone(dir string) {
 	s.Release()
 }
 
-// TestKilled: killed again and again, a walk comes to the same end.
+// TestKilled: a walk killed again and again comes to the same end.
 func TestKilled(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -410,7 +410,7 @@ func TestKilled(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for met := 0; met < kills; {
 		dir := folder(t)
-		for wait := 50; ; wait += 10 { // longer and longer, so that each walk comes to its end
+		for wait := 50; ; wait += 10 { // ever longer, so that each walk completes
 			c := exec.Command(os.Args[0])
 			c.Env = append(os.Environ(), "UNKNOT_EXPLORE_IN="+dir)
 			after := time.AfterFunc(time.Duration(wait+random.IntN(200))*time.Millisecond, func() { _ = c.Process.Kill() })
@@ -451,8 +451,8 @@ func interrupted(t *testing.T, dir string) {
 	s.Release()
 }
 
-// TestKilledAtTheEnd: a walk that is killed while it removes its files leaves some, in any
-// order. The next one begins anew. Files of others, which have no unfinished manifest, stay.
+// TestKilledAtTheEnd: a walk killed while it removes its files leaves some, in any order. The next
+// one starts anew. Files of others, which have no unfinished manifest, stay.
 func TestKilledAtTheEnd(t *testing.T) {
 	m := counter(5, 5)
 	want := inMemory(t, m)
@@ -488,9 +488,9 @@ func TestKilledAtTheEnd(t *testing.T) {
 	os.RemoveAll(dir)
 }
 
-// TestMadeFolder: a folder that a walk made is removed by the walk that comes to the end,
-// though another process began it, or was killed while it removed its files. A folder that
-// was there before stays.
+// TestMadeFolder: a folder that a walk made is removed by the walk that completes, even if another
+// process started it, or was killed while removing its files. A folder that existed before
+// stays.
 func TestMadeFolder(t *testing.T) {
 	for _, tt := range []struct{ there, killed bool }{{false, false}, {false, true}, {true, false}, {true, true}} {
 		dir := filepath.Join(t.TempDir(), "walk")
@@ -502,7 +502,7 @@ func TestMadeFolder(t *testing.T) {
 		interrupted(t, dir)
 		ctx, cancel := context.WithCancel(context.Background())
 		tune := tuning{buffer: 100, runs: 4, write: func(string, int) error { cancel(); return nil }}
-		s, r, err := explore(ctx, counter(5, 5), dir, statespace.Options{}, tune) // goes on, and is interrupted, too
+		s, r, err := explore(ctx, counter(5, 5), dir, statespace.Options{}, tune) // continues, and is interrupted, too
 		if err != nil || r.Reason != statespace.Interrupted {
 			t.Fatal(err, r)
 		}
@@ -523,7 +523,7 @@ func TestMadeFolder(t *testing.T) {
 	}
 }
 
-// TestMeddling: a run that is lost, or that comes twice, is found out before there is a
+// TestMeddling: a run that is lost, or occurs twice, is detected before there is a
 // result.
 func TestMeddling(t *testing.T) {
 	for name, meddle := range map[string]func(*state){
@@ -551,8 +551,8 @@ func TestMeddling(t *testing.T) {
 	}
 }
 
-// TestDamaged: of a walk that is gone on with, any file may have been changed anywhere, cut,
-// or be gone: that is said.
+// TestDamaged: if any file of a walk to be continued was changed anywhere, cut, or removed,
+// that is reported.
 func TestDamaged(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for i := range 60 {
@@ -592,7 +592,7 @@ func TestDamaged(t *testing.T) {
 }
 
 // TestStrikeTogether: states that two workers look up at once are struck by whichever has
-// them. Every state stands in one of two runs.
+// them. Every state is in one of two runs.
 func TestStrikeTogether(t *testing.T) {
 	dir := folder(t)
 	s, err := openShelf(dir, 1)

@@ -13,9 +13,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/measured"
 )
 
-// FuzzFolder: a folder whose checksums are right, whatever else its manifest and one of its
-// files hold, is refused, or a walk goes on from it, within the layout and without a panic,
-// and finds its way back.
+// FuzzFolder: a folder whose checksums are right, whatever else its manifest and one of its files
+// hold, is refused, or a walk continues from it, within the layout and without a panic, and
+// finds its way back.
 func FuzzFolder(f *testing.F) {
 	m := counter(3, 5)
 	files := map[string][]byte{}
@@ -92,12 +92,12 @@ func FuzzFolder(f *testing.F) {
 			t.Errorf("counts that cannot be: %+v", r)
 		}
 		if r.Flagged[0] > 0 {
-			_, _ = space.Trail(t.Context(), m, r.First[0]) // it may have lost its way, but says so
+			_, _ = space.Trail(t.Context(), m, r.First[0]) // it may have lost its way, but then says so
 		}
 	})
 }
 
-// mendRun makes the checksums of a run of states of one word right.
+// mendRun corrects the checksums of a run of one-word states.
 func mendRun(text []byte) []byte {
 	le := binary.LittleEndian
 	head := headBytes(1)
@@ -121,7 +121,7 @@ func mendLeft(text []byte) []byte {
 	return text
 }
 
-// within fails when it is asked about words that are not a state.
+// within fails when it is given words that are not a state.
 type within struct {
 	*maze
 	t testing.TB

@@ -11,9 +11,9 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
 )
 
-// TestLeft: a walk that is interrupted again and again, each time with states in memory, in
-// any order, comes to the same end. It writes them as they lie, one file a worker and
-// nothing else; and takes them back into less memory than they took.
+// TestLeft: a walk interrupted again and again, each time with states in memory, in any order,
+// comes to the same end. It writes them as they are, one file a worker and nothing else, and
+// takes them back into less memory than they took.
 func TestLeft(t *testing.T) {
 	m := counter(5, 5)
 	want := inMemory(t, m)
@@ -85,7 +85,7 @@ func TestSortUntil(t *testing.T) {
 	})
 }
 
-// sumOf is that of the hashes of some states, whatever their order.
+// sumOf is the sum of the hashes of some states, whatever their order.
 func sumOf(a []uint64, words int) (sum uint64) {
 	for ; len(a) > 0; a = a[words:] {
 		h := hashOf(a[:words])
@@ -94,8 +94,8 @@ func sumOf(a []uint64, words int) (sum uint64) {
 	return sum
 }
 
-// TestStrikeUntil: a state that may lie behind many blocks is not looked for once ctx has
-// ended, nor is what was expanded passed over.
+// TestStrikeUntil: once ctx has ended, a state that may follow many blocks is not looked for, and
+// expanded blocks are not skipped.
 func TestStrikeUntil(t *testing.T) {
 	s, err := openShelf(folder(t), 1)
 	if err != nil {
@@ -133,7 +133,7 @@ func TestStrikeUntil(t *testing.T) {
 	}
 }
 
-// looks is a context that ends when it is looked at so many times.
+// looks is a context that ends after a number of checks.
 type looks struct {
 	context.Context
 	end  context.CancelFunc
@@ -147,8 +147,8 @@ func (c *looks) Err() error {
 	return c.Context.Err()
 }
 
-// TestInterruptedAtAnyLook: whichever look tells a walk that it is interrupted, each state
-// is counted once when it continues. Of a group, all was counted or nothing.
+// TestInterruptedAtAnyLook: whichever check tells a walk that it is interrupted, each state is
+// counted once when it continues. A group is counted completely or not at all.
 func TestInterruptedAtAnyLook(t *testing.T) {
 	m := counter(3, 3)
 	want := inMemory(t, m)

@@ -42,8 +42,8 @@ func (m inMap) Write(_ context.Context, name string, write func(io.Writer) error
 
 func (m inMap) Remove(_ context.Context, name string) error { delete(m, name); return nil }
 
-// cluster does rounds one shard after the other. meddle, if it is not nil, is asked what is
-// sent to a shard in place of some pieces.
+// cluster does rounds one shard after the other. meddle, if not nil, replaces the pieces sent to
+// a shard.
 func cluster(m *maze, files inMap, shards int, meddle func(to int, pieces [][]byte) [][]byte) Cluster {
 	return Cluster{Files: files, Where: "there", Shards: shards, Digest: "q", Round: func(ctx context.Context, works [][]byte) error {
 		sent := make(map[int][][]byte)
@@ -57,7 +57,7 @@ func cluster(m *maze, files inMap, shards int, meddle func(to int, pieces [][]by
 			if meddle != nil {
 				pieces = meddle(to, pieces)
 			}
-			for range 2 { // whoever does it once more writes the same
+			for range 2 { // repeating it writes the same
 				left := pieces
 				err := Reduce(ctx, files, func() (piece []byte, ok bool) {
 					if len(left) > 0 {
@@ -74,7 +74,7 @@ func cluster(m *maze, files inMap, shards int, meddle func(to int, pieces [][]by
 	}}
 }
 
-// TestShards: in shards is found what is found in memory, ways as short, and no file is left.
+// TestShards: a walk in shards finds what one in memory finds, with ways equally short, and leaves no file.
 func TestShards(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		m := mazes(rt)
@@ -100,8 +100,8 @@ func TestShards(t *testing.T) {
 	})
 }
 
-// TestShardsKilled: whichever work a walk is killed in, before or behind any file that is
-// written, the next one continues, with what the killed one left, to the same end.
+// TestShardsKilled: whatever work a walk is killed in, before or after any file is written, the
+// next one continues, with what the killed one left, to the same end.
 func TestShardsKilled(t *testing.T) {
 	m := counter(3, 4)
 	want := inMemory(t, m)
@@ -133,7 +133,7 @@ func TestShardsKilled(t *testing.T) {
 		if deaths < 5 {
 			t.Errorf("killed %d times", deaths)
 		}
-		writes = -1 << 20 // it lives on
+		writes = -1 << 20 // it survives
 		if diff := cmp.Diff(want, outcomeOf(t, m, s, r), alike); diff != "" {
 			t.Errorf("in memory (-), in shards (+):\n%s", diff)
 		}
@@ -154,8 +154,8 @@ func (d dying) Write(ctx context.Context, name string, write func(io.Writer) err
 	return d.inMap.Write(ctx, name, write)
 }
 
-// TestShardsMeddling: a stale shard, one of another question, shards that are exchanged, lost,
-// cut or changed, pieces that are lost or come twice: all are found out before there is a result.
+// TestShardsMeddling: a stale shard, one of another question, shards exchanged, lost, cut or
+// changed, pieces lost or duplicated: all are detected before there is a result.
 func TestShardsMeddling(t *testing.T) {
 	m := counter(4, 4)
 	stale := map[string][]byte{} // the first file of each shard
@@ -237,7 +237,7 @@ func TestShardsMeddling(t *testing.T) {
 	}
 }
 
-// TestShardsOfAnother: files of another walk, or of nobody's, are refused and stay.
+// TestShardsOfAnother: files of another walk, or foreign files, are refused and stay.
 func TestShardsOfAnother(t *testing.T) {
 	m := counter(3, 4)
 	files := inMap{}

@@ -70,7 +70,7 @@ func BenchmarkNext(b *testing.B) {
 	}
 }
 
-// first returns so many states, breadth first.
+// first returns the first states of a breadth-first search.
 func first(b *testing.B, m *states.Traffic, most int) [][]uint64 {
 	b.Helper()
 	words := m.Layout().Words()

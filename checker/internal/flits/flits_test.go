@@ -18,9 +18,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// TestAgainstReference walks at random through networks under random scenarios:
-// the packed successors are those of the reference machine, one by one, what they
-// answer is the same, and the conditions of each state are those that its definitions say.
+// TestAgainstReference walks at random through networks under random scenarios: the packed
+// successors are those of the reference machine, one by one, they answer the same, and the
+// conditions of each state are those that the definitions give.
 func TestAgainstReference(t *testing.T) {
 	stuck, moving, answered := 0, 0, 0
 	rapid.Check(t, func(t *rapid.T) {

@@ -19,9 +19,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// TestSleep: with injections left out that sleep, a walk finds the same states in the same
-// order with the same parents, and counts the same steps and conditions, with one worker and
-// two, from a checkpoint on, and where sleep sets take several words.
+// TestSleep: leaving out injections that sleep, a walk finds the same states in the same order with
+// the same parents, and counts the same steps and conditions, with one worker and two, after a
+// checkpoint, and with sleep sets of several words.
 func TestSleep(t *testing.T) {
 	var left atomic.Int64
 	bounded, shared, wide, cut := 0, 0, 0, 0
@@ -92,7 +92,7 @@ func TestSleep(t *testing.T) {
 	}
 }
 
-// walked tells all that a walk finds, by one line for each state in the order of discovery.
+// walked lists everything a walk finds, one line for each state in the order of discovery.
 func walked(t *rapid.T, m *flits.Machine, opt statespace.Options) (all []string) {
 	opt.Inspect = func(s []uint64, successors int) statespace.Flags {
 		c := m.Inspect(s)

@@ -14,7 +14,7 @@ import (
 )
 
 // TestSleepSets walks at random through networks of 60 to 150 channels, whose sleep sets take several
-// words: what sleeps is what the comment says of each injection, one by one.
+// words: which injections sleep is checked one by one against the comment in sleep.go.
 func TestSleepSets(t *testing.T) {
 	wide, left := 0, 0
 	rapid.Check(t, func(t *rapid.T) {

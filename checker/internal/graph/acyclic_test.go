@@ -8,8 +8,8 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 )
 
-// TestAcyclic: edges of random graphs are added and taken away in any order; one is refused
-// if and only if Tarjan's search finds a cycle in the part with it.
+// TestAcyclic: edges of random graphs are added and removed in any order; one is refused if and
+// only if Tarjan's search finds a cycle in the subset with it.
 func TestAcyclic(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		n := int32(rapid.IntRange(1, 9).Draw(rt, "vertices"))
@@ -56,8 +56,8 @@ func TestAcyclic(t *testing.T) {
 	})
 }
 
-// TestCyclesAreFoundFromBothEnds: 2->0 closes a cycle by 0->1->2, and 1 leads to a thousand
-// others, too. Back from 2 that takes two edges; what is left of the effort does for 4->3.
+// TestCyclesAreFoundFromBothEnds: 2->0 closes a cycle by 0->1->2, and 1 also leads to a thousand
+// others. Backwards from 2 that takes two edges; the remaining effort suffices for 4->3.
 func TestCyclesAreFoundFromBothEnds(t *testing.T) {
 	const others = 1000
 	g := graph.Collect(5+others, func(add func(from, to int32)) {

@@ -68,7 +68,7 @@ func TestComponents(t *testing.T) {
 	})
 }
 
-// TestComponentsWithin: those of some vertices and edges of a graph are those of the
+// TestComponentsWithin: the components of some vertices and edges of a graph are those of the
 // graph that has only these; and Members lists them.
 func TestComponentsWithin(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {

@@ -37,7 +37,7 @@ func drawn(rt *rapid.T) (p layers.Paths, ways [][]int32) {
 	}}, ways
 }
 
-// acyclic decides some layers by Tarjan's search.
+// acyclic checks some layers by Tarjan's search.
 func acyclic(p layers.Paths, of []uint8) bool {
 	for layer := range uint8(8) {
 		_, ok := graph.Heights(graph.Collect(p.Graph.Len(), func(add func(from, to int32)) {
@@ -73,7 +73,7 @@ func fewest(p layers.Paths) int {
 }
 
 // TestLayers: no layer has a cycle, there are no fewer than brute force finds, no layer is
-// empty, and with fewer than it takes the answer is nil.
+// empty, and if fewer are allowed the answer is nil.
 func TestLayers(t *testing.T) {
 	ctx := context.Background()
 	rapid.Check(t, func(rt *rapid.T) {
@@ -131,7 +131,7 @@ func TestRefusedPathsLeaveNothing(t *testing.T) {
 	}
 }
 
-// questions is a context that ends after so many.
+// questions is a context that ends after a number of checks.
 type questions struct {
 	context.Context
 	left int
@@ -144,7 +144,7 @@ func (q *questions) Err() error {
 	return nil
 }
 
-// TestEnded: no path is looked at any more when the context has ended: before any, when all are listed and the
+// TestEnded: no path is looked at once the context has ended: before any, when all are listed and the
 // first cycle is met, and when all are on their layers.
 func TestEnded(t *testing.T) {
 	g := graph.Collect(3, func(add func(from, to int32)) {

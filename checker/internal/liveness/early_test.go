@@ -96,8 +96,8 @@ func (m *drawn) pending(k int, s []uint64) bool {
 	return m.at.Of(s) < m.below
 }
 
-// starves says by the definition what is wrong with a run that is to keep the k-th response
-// pending: by the steps of a loop over and over, or by ending.
+// starves says, by the definition, what is wrong with a run that is supposed to keep the k-th
+// response pending: by repeating the steps of a loop, or by ending.
 func (m *drawn) starves(k int, a *Answer) string {
 	at := a.Stem[len(a.Stem)-1]
 	if !slices.Equal(a.Stem[0], m.Start(nil)) {
@@ -141,7 +141,7 @@ func (m *drawn) starves(k int, a *Answer) string {
 }
 
 // TestEarly: what is found among the first states starves by the definition, and the whole graph
-// has such runs, too, that begin no later; from all states the same is found as from the graph.
+// also has such runs, which begin no later; with all states, the same is found as in the graph.
 func TestEarly(t *testing.T) {
 	found, missed := 0, 0
 	rapid.Check(t, func(t *rapid.T) {

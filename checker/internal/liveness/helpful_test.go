@@ -11,7 +11,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 )
 
-// helpfulPlain is helpful, by its words.
+// helpfulPlain is helpful, by its definition.
 func (g *Graph) helpfulPlain(part []int32) (action int32, _ end) {
 	taken, stays, possible := map[int32]bool{}, false, map[int32]int{}
 	for _, i := range part {
@@ -42,7 +42,7 @@ func (g *Graph) helpfulPlain(part []int32) (action int32, _ end) {
 	return -1, goesRound
 }
 
-// drawGraph draws one whose letters are a pair of an action and whether it answers.
+// drawGraph draws a graph whose letters are pairs of an action and whether it answers.
 func drawGraph(t *rapid.T) *Graph {
 	n, actions := rapid.IntRange(1, 9).Draw(t, "states"), rapid.IntRange(1, 6).Draw(t, "actions")
 	g := &Graph{Graph: graph.Graph{First: []uint32{0}}, Components: graph.Components{Of: make([]int32, n)}, seen: newMarks(actions), taken: newMarks(actions)}
@@ -58,7 +58,7 @@ func drawGraph(t *rapid.T) *Graph {
 		if g.Of[i] = graph.Inside; rapid.IntRange(0, 7).Draw(t, "open") == 0 {
 			g.Of[i] = graph.Outside
 		}
-		// Steps of the action of the state before are common, so that some are possible all over.
+		// Steps by the previous state's action are common, so that some are possible throughout.
 		for range rapid.IntRange(0, 5).Draw(t, "steps") {
 			a := rapid.IntRange(0, min(actions, 2)-1).Draw(t, "usual")
 			if rapid.IntRange(0, 2).Draw(t, "any") == 0 {

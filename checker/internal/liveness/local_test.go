@@ -14,7 +14,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// handOver adds processes that go round and hand something over: each sets a variable of its own, and one that all set.
+// handOver adds processes that go around and hand something over: each sets its own variable, and one that all set.
 func handOver(t *rapid.T, p *program.Program) {
 	shared := p.Var("shared", 3)
 	any3 := rapid.IntRange(0, 2)
@@ -49,9 +49,9 @@ func handOver(t *rapid.T, p *program.Program) {
 	}
 }
 
-// TestLocally: what a response depends on at first hand tells the same as the whole graph. Mutants: unfair actions are helpful;
-// so are those of which a step stays; steps of an action that leave its variables alone are none of its steps; values that others bring back latch;
-// others set no latch.
+// TestLocally: what a response directly depends on gives the same verdict as the whole graph. Mutants: unfair actions are helpful;
+// so are those with a step that stays; steps of an action that leave its variables alone are not counted; values that others restore
+// latch; others set no latch.
 func TestLocally(t *testing.T) {
 	held, violated, vacuous, atOnce, several, latched := 0, 0, 0, 0, 0, 0
 	rapid.Check(t, func(t *rapid.T) {

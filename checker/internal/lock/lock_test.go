@@ -23,8 +23,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestExclusive: of many who want a lock at once one has it, and nothing is left
-// in the folder in the end.
+// TestExclusive: of many who want a lock at once one gets it, and finally nothing is left in
+// the folder.
 func TestExclusive(t *testing.T) {
 	needsLocks(t)
 	path := filepath.Join(t.TempDir(), "file")
@@ -56,7 +56,7 @@ func TestExclusive(t *testing.T) {
 	}
 }
 
-// TestStale: the lock of a process that was killed is nobody's.
+// TestStale: the lock of a killed process is released.
 func TestStale(t *testing.T) {
 	needsLocks(t)
 	path := filepath.Join(t.TempDir(), "file")

@@ -9,9 +9,9 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/orbit"
 )
 
-// BenchmarkReplace finds least images of random states of eight leaves of a tree,
-// of which each may be turned (128 symmetries), and of five like parts (120): by
-// blocks, and by making every image.
+// BenchmarkReplace finds least images of random states of eight leaves of a tree whose subtrees
+// may be turned (128 symmetries), and of five like parts (120): by blocks, and by making every
+// image.
 func BenchmarkReplace(b *testing.B) {
 	for name, n := range map[string]int{"tree of 8": 8, "5 alike": 5} {
 		p := &parts{n: n, own: make([][]int, n)}

@@ -9,16 +9,16 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// How blocks and classes are made. A field's image depends on where its value
-// comes from and through which table: that divides the renamings. The next block
-// is begun by the field that divides what is left of them least, and has all
-// fields that divide it no further.
+// How blocks and classes are made. Where a field's value comes from and through which
+// table divides the renamings into classes. Each new block begins with the field that
+// divides the existing classes least, and takes in all fields that divide them no
+// further.
 
-// image is how a field is made of the state before.
+// image is how a renaming makes a field from the state before.
 type image struct {
 	from   int
-	values []uint64 // nil: as they are
-	kind   int      // equal for equal images of one field; 0: it stays as it is
+	values []uint64 // nil: unchanged
+	kind   int      // equal for equal images of one field; 0: the field stays as it is
 }
 
 type builder struct {
@@ -29,7 +29,7 @@ type builder struct {
 	kinds  []map[string]int
 }
 
-// add appends the images of every field under a renaming; the zero value stays.
+// add appends the images of every field under a renaming; the zero Renaming is the identity.
 func (b *builder) add(r Renaming) {
 	if b.kinds == nil {
 		b.kinds = make([]map[string]int, len(b.fields))
@@ -60,7 +60,7 @@ func (b *builder) add(r Renaming) {
 	b.order++
 }
 
-// changes reports whether a table takes any value to another.
+// changes reports whether a table maps any value to another.
 func changes(values []uint64) bool {
 	for v, to := range values {
 		if uint64(v) != to {
@@ -110,8 +110,8 @@ func (b *builder) build() *Least {
 	return l
 }
 
-// meet divides classes by the image of a field, and says which class each
-// part is of. The parts of a class are neighbours.
+// meet divides classes by the image of a field, and says which class each part came
+// from. The parts of a class are consecutive.
 func (b *builder) meet(part []int32, field int) (meet, parents []int32) {
 	type key struct{ class, kind int32 }
 	of := func(g int) key { return key{part[g], int32(b.images[field][g].kind)} }
@@ -161,7 +161,7 @@ func (b *builder) level(block []int, part, parents []int32, before int) level {
 	return v
 }
 
-// class says how renaming g makes the words of a block.
+// class returns how renaming g makes the words of a block.
 func (b *builder) class(block []int, g int, words []int) class {
 	c := class{upTo: []int32{}}
 	for _, w := range words {
@@ -188,12 +188,12 @@ func (b *builder) class(block []int, g int, words []int) class {
 	return c
 }
 
-// mostLookup bounds the bits that a merged lookup reads: what all classes look up should
+// mostLookup bounds the bits that a merged lookup reads: the tables of all classes should
 // stay in the nearest cache.
 const mostLookup = 8
 
-// merge adds a lookup to those from first on, or to one of bits near by: then one
-// lookup does for both.
+// merge adds a lookup to those from first on, or merges it into one of adjacent bits: then
+// one lookup does for both.
 func merge(tables []lookup, first int, lk lookup) []lookup {
 	for i := range tables[first:] {
 		a := &tables[first+i]
@@ -214,7 +214,7 @@ func merge(tables []lookup, first int, lk lookup) []lookup {
 
 func width(mask uint64) uint { return uint(bits.Len64(mask)) }
 
-// at returns the last number of a list, 0 of none.
+// at returns the last number of a list, or 0 if it is empty.
 func at(list []int32) int32 {
 	if len(list) == 0 {
 		return 0
@@ -222,7 +222,7 @@ func at(list []int32) int32 {
 	return list[len(list)-1]
 }
 
-// join adds a move to those from first on, or to one that goes as far.
+// join adds a move to those from first on, or merges it into one by the same distance.
 func join(moves []move, first int, mv move) []move {
 	for i := range moves[first:] {
 		if m := &moves[first+i]; m.word == mv.word && m.by == mv.by {

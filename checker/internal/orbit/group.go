@@ -7,19 +7,18 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 )
 
-// Group is renamings that are closed under composing them, numbered. Number 0 changes
-// nothing, and each other one is one of a lower number with a generator after it.
+// Group is a numbered set of renamings closed under composition. Number 0 is the identity,
+// and each other one is a lower-numbered one followed by a generator.
 type Group struct {
 	Renamings  []Renaming
-	Generators []int // indices of the renamings that the group was made of
+	Generators []int // indices of the renamings that generate the group
 	made       [][2]int32
-	by         [][]int32 // by generator: what becomes of each number with it behind
-	after      [][]int32 // by number a: a and then b, for each b; nil until it is asked for
+	by         [][]int32 // by generator: each number followed by it
+	after      [][]int32 // by number a: a followed by b, for each b; nil until needed
 }
 
-// NewGroup numbers renamings, and that which changes nothing. ok is false if they are
-// not a group. With n renamings of f fields and g generators it takes time of the order
-// of n·g·f.
+// NewGroup numbers renamings and the identity. ok is false if they are not a group. With n
+// renamings of f fields and g generators it takes time of the order of n·g·f.
 func NewGroup(renamings []Renaming) (g *Group, ok bool) {
 	if len(renamings) == 0 {
 		return &Group{Renamings: make([]Renaming, 1), made: make([][2]int32, 1), after: make([][]int32, 1)}, true
@@ -30,8 +29,8 @@ func NewGroup(renamings []Renaming) (g *Group, ok bool) {
 	}
 	identity := Renaming{To: graph.Identity[int](len(renamings[0].To))}
 	given[identity.key()] = true
-	// The group is closed under composing with the generators, of which there are
-	// finitely many powers, so that it has the inverses, too.
+	// The group is closed under composition with the generators. These have finite order, so
+	// it contains the inverses, too.
 	g = &Group{Renamings: []Renaming{identity}, made: make([][2]int32, 1)}
 	number := map[string]int32{identity.key(): 0}
 	for k, r := range renamings {
@@ -66,11 +65,11 @@ func NewGroup(renamings []Renaming) (g *Group, ok bool) {
 // Order returns the number of renamings.
 func (g *Group) Order() int { return len(g.Renamings) }
 
-// Made says of which renaming of a lower number, and which generator behind it, a
-// renaming is made: not of number 0.
+// Made returns the lower-numbered renaming and the generator after it that make a renaming
+// other than number 0.
 func (g *Group) Made(a int32) (of, generator int32) { return g.made[a][0], g.made[a][1] }
 
-// Then returns a and then b. It is not safe for concurrent use.
+// Then returns a followed by b. It is not safe for concurrent use.
 func (g *Group) Then(a, b int32) int32 {
 	row := g.after[a]
 	if row == nil {
@@ -84,15 +83,15 @@ func (g *Group) Then(a, b int32) int32 {
 	return row[b]
 }
 
-// Inverse returns what takes a back.
+// Inverse returns the inverse of a.
 func (g *Group) Inverse(a int32) int32 {
 	g.Then(a, 0)
 	return int32(slices.Index(g.after[a], 0))
 }
 
-// Generators returns indices of renamings from which all the others come by
-// composing them: what composing keeps has to be checked for those only. If the
-// renamings, and the one that changes nothing, are not a group, all are returned.
+// Generators returns indices of renamings from which composition makes all the others:
+// what composition preserves has to be checked for those only. If the renamings and the
+// identity are not a group, all are returned.
 func Generators(renamings []Renaming) []int {
 	g, ok := NewGroup(renamings)
 	if !ok {
@@ -118,7 +117,7 @@ func (r Renaming) key() string {
 	return string(b)
 }
 
-// then is r first and o after it.
+// then is r followed by o.
 func (r Renaming) then(o Renaming) Renaming {
 	out := Renaming{To: make([]int, len(r.To)), Values: make([][]uint64, len(r.To))}
 	for i, to := range r.To {

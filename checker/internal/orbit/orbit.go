@@ -1,17 +1,17 @@
 // Package orbit finds the least state that renamings of fields make of a state:
 // one representative of each orbit, if the renamings are a group.
 //
-// "Least" is by an order of its own. The fields are divided into blocks, and
-// states compared block by block. What the renamings do to the first block falls
-// into few classes: with a tree whose subtrees can change places, say, what a
-// field near the root becomes does not depend on how subtrees further down are
-// turned. So one image of the first block is computed for each class, the classes
-// with the least image are kept, and only the renamings in those go on to the
-// next block, where they fall into finer classes; in the last block each
-// renaming is a class of its own. For a tree this is what sorting its subtrees
-// from the top would do, for n like processes selection sort: about n²/2 images
-// of parts of the state instead of n! of all of it. States with equal parts take
-// longer, at worst one image of each block for each renaming.
+// "Least" is by an order of its own. The fields are divided into blocks, and states
+// are compared block by block. What the renamings do to the first block falls into
+// few classes: with a tree whose subtrees can be exchanged, say, what becomes of a
+// field near the root does not depend on how subtrees further down are turned. So one
+// image of the first block is computed for each class, the classes with the least
+// image are kept, and only their renamings go on to the next block, where they fall
+// into finer classes; in the last block each renaming is a class of its own. For a
+// tree this does what sorting its subtrees from the top would do, for n like processes
+// what selection sort would do: about n²/2 images of parts of the state instead of n!
+// of all of it. States with equal parts take longer, at worst one image of each block
+// for each renaming.
 //
 // The invariant: after a block, the classes kept are those whose renamings make
 // the least images of all blocks so far, and these images are the same for all.
@@ -52,10 +52,10 @@ func (r Renaming) Of(layout *states.Layout) func(dst, s []uint64) []uint64 {
 // Least finds least images. It is safe for concurrent use.
 type Least struct {
 	words  int
-	fixed  []uint64 // the bits that no renaming touches
+	fixed  []uint64 // the bits that no renaming changes
 	levels []level
 	order  int
-	by     []int32 // by class of the last level: a renaming of it, counted from 1
+	by     []int32 // by class of the last level: a renaming in it, counted from 1
 }
 
 // level is a block of fields with the classes of renamings.
@@ -73,14 +73,14 @@ type class struct {
 	tabled []int32
 }
 
-// move takes bits of a word to other places of another, all by the same distance.
+// move moves bits of one word to another, all by the same distance.
 type move struct {
 	word int
-	by   uint // to the left, round
+	by   uint // left rotation
 	mask uint64
 }
 
-// lookup takes the value of a field through a table, whose entries are in place.
+// lookup maps the value of a field through a table, whose entries are in place.
 type lookup struct {
 	word  int
 	shift uint
@@ -88,10 +88,10 @@ type lookup struct {
 	to    []uint64
 }
 
-// New prepares renamings of states with a layout; that nothing changes is one
-// more. A renaming that is not a permutation of the fields, or whose tables do not
-// cover the values, is an error. Whether renamings are symmetries of anything is
-// for the caller to check.
+// New prepares renamings of states with a layout; the identity is added. A renaming
+// that is not a permutation of the fields, or whose tables do not cover the values, is
+// an error. Whether renamings are symmetries of anything is for the caller to
+// check.
 func New(layout *states.Layout, renamings []Renaming) (*Least, error) {
 	fields := layout.Fields()
 	b := builder{fields: fields, words: layout.Words(), images: make([][]image, len(fields))}
@@ -105,7 +105,7 @@ func New(layout *states.Layout, renamings []Renaming) (*Least, error) {
 	return b.build(), nil
 }
 
-// Order returns the number of renamings, the one that changes nothing included.
+// Order returns the number of renamings, including the identity.
 func (l *Least) Order() int { return l.order }
 
 // Replace replaces a state by the least of its images.
@@ -117,9 +117,9 @@ func (l *Least) Replace(s []uint64) {
 	l.replace(s)
 }
 
-// ReplaceBy is Replace, and says which renaming takes the state there, by its index
-// counted from 1, or 0 if it is that which changes nothing; and how many do, if no two
-// are the same: as many as leave the state as it is.
+// ReplaceBy is Replace, and returns which renaming maps the state there, by its index
+// counted from 1, or 0 for the identity; and how many do, if no two are the same: as many
+// as leave the state unchanged.
 func (l *Least) ReplaceBy(s []uint64) (by int32, ways int) {
 	if len(l.levels) == 0 {
 		return 0, l.order
@@ -128,7 +128,7 @@ func (l *Least) ReplaceBy(s []uint64) (by int32, ways int) {
 	return l.by[class], ways
 }
 
-// replace is Replace, and returns the first of the classes that are kept, and how many there are.
+// replace is Replace, and returns the first class that is kept and how many are.
 func (l *Least) replace(s []uint64) (class int32, classes int) {
 	var fewWords [24]uint64
 	var fewClasses [128]int32
@@ -164,7 +164,7 @@ func (l *Least) replace(s []uint64) (class int32, classes int) {
 	return kept[0], len(kept)
 }
 
-// least returns the least image of a block that is in one word, and the only one.
+// least returns the least image of a block that is the only one and lies in one word.
 func (v *level) least(s uint64) uint64 {
 	best := ^uint64(0)
 	for i := range v.classes {
@@ -183,7 +183,7 @@ func (v *level) least(s uint64) uint64 {
 	return best
 }
 
-// image computes a block, as far as it is not greater than best, and compares
+// image computes the image of a block until it is greater than best, and compares
 // the two. With first, anything is less than best.
 func (c *class) image(dst, best, s []uint64, words int, first bool) int {
 	order := 0

@@ -23,7 +23,7 @@ type parts struct {
 func newParts(t *rapid.T, n int) *parts {
 	p := &parts{n: n, own: make([][]int, n)}
 	widths := rapid.SliceOfN(rapid.SampledFrom([]uint64{1, 2, 3, 7, 16, 300, 1 << 20}), 1, 6).Draw(t, "widths")
-	many := rapid.IntRange(0, 3).Draw(t, "many") == 0 // names, which are looked up, in several words
+	many := rapid.IntRange(0, 3).Draw(t, "many") == 0 // names, looked up in tables, in several words
 	if many {
 		widths = make([]uint64, rapid.IntRange(4, 12).Draw(t, "number"))
 	}
@@ -124,14 +124,14 @@ func group(t *rapid.T, n int) [][]int {
 	return all
 }
 
-// TestLeast: the least image is an image, and the same for all images of a state.
-// Together they say that it stands for the orbit and for no other.
+// TestLeast: the least image is an image, and the same for all images of a state. So it
+// represents this orbit and no other.
 func TestLeast(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := newParts(t, rapid.IntRange(1, 4).Draw(t, "parts"))
 		var renamings []orbit.Renaming
 		perms := group(t, p.n)
-		slices.SortFunc(perms, slices.Compare) // the first changes nothing
+		slices.SortFunc(perms, slices.Compare) // the first is the identity
 		for _, perm := range perms {
 			renamings = append(renamings, p.renaming(perm))
 		}
@@ -177,7 +177,7 @@ func TestLeast(t *testing.T) {
 	})
 }
 
-// TestGenerators: composing the generators gives all, and there are no more than
+// TestGenerators: composing the generators gives all, and there are no more generators than
 // halving allows: each at least doubles the group (Lagrange).
 func TestGenerators(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -191,8 +191,8 @@ func TestGenerators(t *testing.T) {
 		if 1<<len(chosen) > len(perms) {
 			t.Fatalf("%d generators of %d renamings", len(chosen), len(perms))
 		}
-		// The permutations themselves, composed until nothing is new; parts that
-		// have no field and no name do not show.
+		// The permutations themselves, composed until nothing is new; parts without a field or a
+		// name make no difference.
 		reached := map[string]bool{}
 		state := func(perm []int) []uint64 {
 			s := make([]uint64, p.layout.Words())
@@ -260,7 +260,7 @@ func TestGroup(t *testing.T) {
 	})
 }
 
-// TestNoGroup: of two rotations of three parts by one, without that by two,
+// TestNoGroup: given two rotations of three parts by one, without the rotation by two,
 // neither is left out.
 func TestNoGroup(t *testing.T) {
 	r := func(to ...int) orbit.Renaming { return orbit.Renaming{To: to} }

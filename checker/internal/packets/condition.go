@@ -9,9 +9,9 @@ import (
 // Condition is what an exploration records of a state, of packets or of flits.
 type Condition struct {
 	Empty bool // no packet is in a network channel; the other fields are not set then
-	Moves bool // something but an injection is possible
+	Moves bool // something other than an injection is possible
 	Stuck bool // some packet can never move again
-	Lost  bool // some packet is (machines.Lost)
+	Lost  bool // some packet is lost (machines.Lost)
 }
 
 // ConditionOf returns a function that examines states by the definitions of spec and

@@ -5,14 +5,13 @@ import "github.com/seed-105a2da2/unknot/spec/states"
 // DeliverFirst is the machine with fewer orders of steps: if a packet at the
 // front of some channel can only leave the network, that is the only step.
 //
-// This keeps every stuck state reachable. The delivery is possible in every state
-// until it is taken. It commutes with every other step: it frees a place, and a
-// step that puts a packet behind commutes with taking the first one out. And what
-// is stuck stays stuck. So in a run to a stuck state
-// the delivery can be moved to the front, or, if the run lacks it, be put in
-// front: the rest of the run stays possible and ends with the same packets
-// stuck. Deliveries cannot go on forever by themselves, so no step is put off
-// forever. (An ample set of one step, Godefroid 1996.)
+// This keeps every stuck state reachable. The delivery is possible in every state until
+// it is taken. It commutes with every other step: it frees a place, and a step that puts a
+// packet behind commutes with taking the first one out. And what is stuck stays stuck. So
+// in a run to a stuck state the delivery can be moved to the front or, if the run lacks it,
+// inserted there: the rest of the run stays possible and ends with the same packets stuck.
+// Deliveries alone cannot go on forever, so no step is put off forever. (An ample set of
+// one step, Godefroid 1996.)
 type DeliverFirst struct {
 	*Machine
 	deliver [][]bool // by channel and value: the packet can only leave
@@ -45,5 +44,5 @@ func (d *DeliverFirst) Next(dst, s []uint64) ([]uint64, error) {
 	return d.Machine.Next(dst, s)
 }
 
-// Layout is that of the traffic.
+// Layout returns the layout of the traffic.
 func (d *DeliverFirst) Layout() *states.Layout { return d.Machine.Layout() }

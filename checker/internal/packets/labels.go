@@ -2,9 +2,9 @@ package packets
 
 import "slices"
 
-// Labels appends the number of the action of each successor that Next appends:
-// moves by number, injections first, then the moves of every channel, then what
-// the sinks do. 0 <= label < LabelCount().
+// Labels appends the number of the action of each successor that Next appends: moves
+// by number, injections first, then the moves of every channel, then the steps of the
+// sinks. 0 <= label < LabelCount().
 func (m *Machine) Labels(dst []int32, s []uint64) []int32 {
 	if m.word != nil {
 		return m.word.label(dst, s[0])
@@ -49,8 +49,8 @@ func (m *Machine) FairLabels() []bool {
 	return fair
 }
 
-// AnswersByLabel returns, by label, the response of states.Traffic.Claims that each step
-// with it answers, or -1: the first packet of its channel moves on, and no other one.
+// AnswersByLabel returns, by label, the response of states.Traffic.Claims that steps with it
+// answer, or -1: the first packet of its channel moves on, and no other one.
 func (m *Machine) AnswersByLabel() []int32 {
 	answers := slices.Repeat([]int32{-1}, len(m.inject))
 	for i := range m.channels {

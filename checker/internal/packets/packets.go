@@ -2,12 +2,12 @@
 // same machine, the same packing, the same order of successors, without
 // allocation. Tests compare the two.
 //
-// Every field of the layout lies within one word, so a move is at most three
-// changes: take the first packet out of a channel, put it into the first free
-// place of another, count it. A channel that only one header can enter is a count. All of that is computed beforehand for every
-// value that the first place of a channel can have. With one packet a channel
-// and states of one word a move is "these bits are 0, add this number",
-// see word.go.
+// Every field of the layout lies within one word, so a move is at most three changes:
+// take the first packet out of a channel, put it into the first free place of another,
+// count it. A channel that only one header can enter is a count. All of that is
+// precomputed for every value that the first place of a channel can have. With one packet
+// a channel and states of one word, a move is "these bits are 0, add this number"; see
+// word.go.
 package packets
 
 import (
@@ -25,7 +25,7 @@ type Machine struct {
 	channels []channel
 	inject   []move
 	sinks    []counter // by node; nil if sinks drain at once
-	most     int       // successors of a state, at most
+	most     int       // largest number of successors of a state
 	word     *wordMachine
 }
 
@@ -33,20 +33,20 @@ type Machine struct {
 type channel struct {
 	id     spec.ChannelID
 	places []place.Place
-	counts bool   // one field says how many packets there are, all with the same header
-	beyond int    // places of the buffer that have no field: bounded traffic cannot fill them, or one field counts
+	counts bool   // one field holds the number of packets, all with the same header
+	beyond int    // places of the buffer without a field: bounded traffic cannot fill them, or one field counts
 	node   int    // at its far end
-	first  []int  // by value of the first place, 0 left out: moves[first[v-1]:first[v]]
+	first  []int  // by value of the first place except 0: moves[first[v-1]:first[v]]
 	moves  []move // of the first packet
 }
 
 // move is a hop of a packet.
 type move struct {
-	to      int         // index of the channel; -1 out of the network
-	value   uint64      // the packet's, there
-	need    int         // free places
-	counter int         // index in Machine.sent of what it counts; -1 for none
-	sink    int         // node whose sink takes it; -1 if none has to
+	to      int         // index of the channel; -1: out of the network
+	value   uint64      // of the packet, there
+	need    int         // free places needed
+	counter int         // index in Machine.sent of the counter it increases; -1: none
+	sink    int         // node whose sink takes it; -1: none is needed
 	source  place.Place // injections only: the counter
 	limit   uint64      // of the counter
 }
@@ -132,7 +132,7 @@ func New(ctx context.Context, t *states.Traffic) (*Machine, error) {
 	return m, nil
 }
 
-// Layout is that of the traffic.
+// Layout returns the layout of the traffic.
 func (m *Machine) Layout() *states.Layout { return m.t.Layout() }
 
 // Start appends the state without packets.
@@ -177,8 +177,7 @@ func (ch *channel) head(s []uint64) uint64 {
 	return v
 }
 
-// room returns the number of the first free place of a channel and how many
-// are free.
+// room returns the first free place of a channel and how many are free.
 func (ch *channel) room(s []uint64) (first, free int) {
 	if ch.counts {
 		n := int(ch.places[0].Value(s))
@@ -192,7 +191,7 @@ func (ch *channel) room(s []uint64) (first, free int) {
 	return len(ch.places), ch.beyond
 }
 
-// possible reports whether a move can be made, and into which place.
+// possible reports whether a move is possible, and into which place.
 func (m *Machine) possible(s []uint64, mv *move) (at int, ok bool) {
 	if mv.counter >= 0 && mv.source.Value(s) >= mv.limit {
 		return 0, false
@@ -226,7 +225,7 @@ func (m *Machine) take(dst, s []uint64, from *channel, mv *move) []uint64 {
 		}
 		from.places[last].Put(after, 0)
 		if mv.to >= 0 && &m.channels[mv.to] == from {
-			at-- // it moved up
+			at-- // the queue has moved up
 		}
 	}
 	if mv.to >= 0 && m.channels[mv.to].counts {

@@ -15,11 +15,11 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// TestPackedAgainstReference walks at random through networks under random
-// scenarios: the packed successors are those of the reference machine, one by
-// one, their labels tell actions apart and which response they answer, and the
-// conditions of each state are those that its definitions say. Half of the networks may
-// be stepped as a word.
+// TestPackedAgainstReference walks at random through networks under random scenarios: the
+// packed successors are those of the reference machine, one by one, their labels identify
+// actions and the responses they answer, and the conditions of each state are those that the
+// definitions give. Half of the networks may be stepped as a
+// word.
 func TestPackedAgainstReference(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		def := netgen.Definition(t, netgen.Options{Nodes: 5, Channels: 10, Tags: 2, MayFail: true})

@@ -12,11 +12,11 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// Renamings returns what symmetries of the network do to states, of which the
-// identity need not be one. A symmetry moves every packet to the image of its channel
-// and readdresses it to the image of its destination; because it commutes with the
-// relation, it takes steps to steps. One that does not take the packets of a channel
-// to packets of its image is refused; that it commutes is for the caller to check.
+// Renamings returns what symmetries of the network do to states; the identity need not
+// be among them. A symmetry moves every packet to the image of its channel and readdresses
+// it to the image of its destination; as it commutes with the relation, it maps steps to
+// steps. A symmetry that does not map the packets of a channel to packets of its image is
+// refused; that it commutes is for the caller to check.
 func (m *Machine) Renamings(symmetries []automorphism.Symmetry) ([]orbit.Renaming, error) {
 	if flows, _ := m.t.Once(); len(flows) > 0 {
 		return nil, errors.New("symmetry does not go with a list of single packets")
@@ -36,10 +36,9 @@ func (m *Machine) Renamings(symmetries []automorphism.Symmetry) ([]orbit.Renamin
 	return renamings, nil
 }
 
-// renaming is what a symmetry does to the fields of a state: places of a channel
-// become those of its image, with packets readdressed, and sinks those of the
-// image of the node; counters of packets stay. index tells fields by where they
-// lie.
+// renaming is what a symmetry does to the fields of a state: places of a channel become
+// those of its image, with packets readdressed, and sinks those of the image of the
+// node; counters of packets stay. index identifies fields by their place.
 func (m *Machine) renaming(p automorphism.Symmetry, index map[place.Place]int) (orbit.Renaming, error) {
 	fields := len(m.t.Layout().Fields())
 	r := orbit.Renaming{To: graph.Identity[int](fields), Values: make([][]uint64, fields)}
@@ -65,7 +64,7 @@ func (m *Machine) renaming(p automorphism.Symmetry, index map[place.Place]int) (
 			values = append(values, m.t.Value(to, h))
 		}
 		if m.channels[i].counts {
-			values = nil // of packets with the one header that the image has, too
+			values = nil // of packets with one header, which the image has, too
 		}
 		for k, from := range m.channels[i].places {
 			at := index[from]

@@ -8,13 +8,13 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// What is wrong with a state, by the definitions of states.Traffic.Stuck. A
-// packet is held up as long as every hop that it has leads into a channel
-// without room whose first packet is held up too.
+// What is wrong with a state, as defined by states.Traffic.Stuck. A packet is held up
+// as long as all of its hops lead into channels without room whose first packets are
+// held up, too.
 
-// kind of a value of a channel's first place.
+// The kinds of values of a channel's first place.
 const (
-	waits  = iota // for all of its hops' channels
+	waits  = iota // for all channels of its hops
 	leaves        // may leave the network
 	deadEnd
 )
@@ -23,13 +23,13 @@ const (
 type Inspector struct {
 	m     *Machine
 	kinds [][]uint8  // by channel and value
-	lost  [][]bool   // by channel and value less 1; nil for a channel where no packet is lost
+	lost  [][]bool   // by channel and value - 1; nil for a channel where no packet is lost
 	words []wordKind // by wordMachine channel: words[from[i]+value]; nil without a wordMachine
 	from  []int
 }
 
-// wordKind is what inspectWord has to know about a packet at the front of a
-// channel. A set of channels has the lowest bits of their places.
+// wordKind is what inspectWord has to know about the first packet of a channel.
+// A set of channels is the lowest bits of their places.
 type wordKind struct {
 	wants uint64 // channels that it waits for; all bits if it does not wait
 	waits uint64 // 1 if it waits
@@ -107,15 +107,15 @@ func (x *Inspector) Inspect(s []uint64) Condition {
 	return x.inspectPlain(s)
 }
 
-// front returns the kind of the packet in the first of some channels.
+// front returns the kind of the packet in the first of the given channels.
 func (x *Inspector) front(s, channels uint64) *wordKind {
 	i := x.m.word.at[bits.TrailingZeros64(channels)&63]
 	ch := &x.m.word.channels[i]
 	return &x.words[x.from[i]+int(s>>(ch.shift&63)&ch.mask)]
 }
 
-// inspectWord is Inspect for a wordMachine: sets of channels are bits, and what
-// every occupied channel needs has no branches.
+// inspectWord is Inspect for a wordMachine: sets of channels are bits, and the code
+// for each occupied channel has no branches.
 func (x *Inspector) inspectWord(s uint64) Condition {
 	occupied := x.m.word.occupied(s)
 	flags, moves, held := uint64(0), uint64(0), uint64(0)

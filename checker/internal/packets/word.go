@@ -7,26 +7,25 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/place"
 )
 
-// wordMachine is the machine with one packet a channel, states of at most 62
-// bits, at most one counter that goes beyond 1, and no sinks: the form that most
-// explored networks have. A move is possible if certain bits of the state are 0, and adds a number
-// to it. Half of the moves are possible, in no pattern that a processor can
-// predict, so next has no branch: it writes every
-// successor and counts it if it is one. Where a header has fewer moves than the
-// one with most moves in its channel, moves that are never possible pad the list. Few packets leave most
-// channels empty, so next goes through the occupied ones, by the lowest bits of their places,
-// which ascend as channels do.
+// wordMachine is the machine with one packet a channel, states of at most 62 bits, at
+// most one counter that goes beyond 1, and no sinks: the form of most explored networks. A
+// move is possible if certain bits of the state are 0, and adds a number to it. Half of the
+// moves are possible, in no pattern that a processor can predict, so next does not branch:
+// it writes every successor, and counts it if it is one. Where a header has fewer moves
+// than another in its channel, moves that are never possible pad the list. With few packets
+// most channels are empty, so next visits the occupied ones, by the lowest bits of their
+// places, which ascend as channels do.
 type wordMachine struct {
 	inject   []wordMove
-	bounded  bool // all of them need spent
+	bounded  bool // all injections need spent
 	channels []wordChannel
 	at       [64]uint8 // by lowest bit of a place: its channel
 	low      uint64    // the lowest bits of all places
-	folds    []uint64  // folds[k]: those of the places that are more than k+1 bits wide
+	folds    []uint64  // folds[k]: those of the places wider than k+1 bits
 	moves    []wordMove
 	labels   []int32 // by move of a channel
 	most     int
-	sent     place.Place // counts injections, which need spent; without a mask there is none
+	sent     place.Place // counts injections, which need spent; there is none if its mask is 0
 	limit    uint64
 }
 
@@ -38,7 +37,7 @@ const (
 	spent = 1 << 62 // set while nothing is left to inject
 )
 
-// busy returns a state with the bits that tell what is not possible in it.
+// busy returns a state with the bits that rule moves out in it.
 func (w *wordMachine) busy(s uint64) uint64 {
 	t := s | never
 	if w.sent.Mask != 0 && s>>(w.sent.Shift&63)&w.sent.Mask >= w.limit {
@@ -127,7 +126,7 @@ func newWordMachine(m *Machine) *wordMachine {
 	return w
 }
 
-// occupied returns the lowest bits of the places where a packet is.
+// occupied returns the lowest bits of the places that hold a packet.
 func (w *wordMachine) occupied(s uint64) uint64 {
 	occupied := s & w.low
 	for k, fold := range w.folds {
@@ -136,7 +135,7 @@ func (w *wordMachine) occupied(s uint64) uint64 {
 	return occupied
 }
 
-// injections returns those of which one may be possible.
+// injections returns the injections; nil if none is possible as all are used up.
 func (w *wordMachine) injections(busy uint64) []wordMove {
 	if w.bounded && busy&spent != 0 {
 		return nil
@@ -175,7 +174,7 @@ func (w *wordMachine) next(dst []uint64, s uint64) []uint64 {
 	return dst[:begin+n]
 }
 
-// label appends the labels of what next appends, as next does.
+// label appends the labels of the successors that next appends.
 func (w *wordMachine) label(dst []int32, s uint64) []int32 {
 	begin := len(dst)
 	dst = slices.Grow(dst, w.most+1)

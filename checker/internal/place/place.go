@@ -1,4 +1,4 @@
-// Package place is where a field lies in a packed state, in three words: what a
+// Package place says where a field lies in a packed state, in three words: what a
 // step needs of a states.Field.
 package place
 

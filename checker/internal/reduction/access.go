@@ -55,7 +55,7 @@ func writtenBy(effect []program.Stmt) vars {
 	return set(all)
 }
 
-// lookedAt returns the variables that an effect may look at.
+// lookedAt returns the variables that an effect may read.
 func lookedAt(effect []program.Stmt) vars {
 	var all []program.Var
 	assignments(effect, nil, func(s *program.Stmt, under []*program.Expr) {
@@ -67,8 +67,8 @@ func lookedAt(effect []program.Stmt) vars {
 	return set(all)
 }
 
-// behind returns the variables that the values of some depend on after an effect, with
-// those themselves.
+// behind returns the variables on which the values of some depend after an effect, including
+// those.
 func behind(effect []program.Stmt, of vars) vars {
 	for {
 		more := slices.Clone(of)
@@ -87,7 +87,7 @@ func behind(effect []program.Stmt, of vars) vars {
 	}
 }
 
-// only returns what an effect does to some variables.
+// only returns the part of an effect that sets some of the given variables.
 func only(effect []program.Stmt, of vars) (rest []program.Stmt) {
 	for _, s := range effect {
 		if s.Assigns() {
@@ -104,7 +104,7 @@ func only(effect []program.Stmt, of vars) (rest []program.Stmt) {
 	return rest
 }
 
-// run changes values by an effect; ok unless one leaves its range.
+// run applies an effect to values; false if one leaves its range.
 func run(p *program.Program, effect []program.Stmt, values []int) (ok bool) {
 	for i := range effect {
 		s := &effect[i]

@@ -5,12 +5,12 @@ import "slices"
 // Which rules accord: where both can step, each still can after the other, and both orders
 // end in the same state. Two rules accord if neither sets what the other reads or sets. They
 // also accord if they can never step in the same state: two rules of one process at different
-// places, say, or a send into an empty FIFO and a receive from it. The rest is decided by trying
-// values.
-// A send behind other messages and a receive do not accord, as cases of rules: after the
-// receive the message goes to another place, which is another case.
+// places, say, or a send into an empty FIFO and a receive from it. Anything else is decided by
+// trying values.
+// A send behind other messages does not accord with a receive when rules are taken by cases:
+// after the receive the message goes to another place, which is another case.
 
-// clashes finds for each rule those that do not accord with it. The relation is symmetric.
+// clashes finds, for each rule, the rules that do not accord with it. The relation is symmetric.
 func (r *rules) clashes() {
 	touch := make([][]int32, len(r.p.Variables)) // by variable: the rules that read or set it
 	for i := range r.all {
@@ -34,7 +34,7 @@ func (r *rules) clashes() {
 		slices.Sort(met)
 		for _, k := range met {
 			y := &r.all[k]
-			// Where both set what the other touches, the pair is met twice.
+			// If both set what the other touches, the pair is met twice.
 			if int(k) == i || int(k) < i && y.writes.meets(x.reads.and(x.writes)) {
 				continue
 			}
@@ -49,7 +49,7 @@ func (r *rules) clashes() {
 	}
 }
 
-// accord decides that of two rules of which one sets what the other reads or sets.
+// accord decides whether two rules accord, one of which sets what the other reads or sets.
 func (r *rules) accord(x, y *rule) bool {
 	both := domains{}
 	if !both.meet(x.within) || !both.meet(y.within) {
@@ -66,7 +66,7 @@ func (r *rules) commute(x, y *rule) bool {
 	copy(xy, r.trial.values)
 	copy(yx, r.trial.values)
 	if !run(r.p, x.effect, xy) || !run(r.p, y.effect, yx) {
-		return true // one cannot step
+		return true // one of them cannot step
 	}
 	if !r.atoms.holds(y.guard, xy) || !run(r.p, y.effect, xy) || !r.atoms.holds(x.guard, yx) || !run(r.p, x.effect, yx) {
 		return false

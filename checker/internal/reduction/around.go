@@ -8,17 +8,17 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// Around is what a response depends on at first hand: variables of which those are that tell whether it
-// is pending, the rules that set any of them, and all other rules of the same actions.
+// Around is what a response directly depends on: some variables, among them those that tell whether it is
+// pending, the rules that set any of them, and all other rules of the same actions.
 type Around struct {
-	Program *program.Program // all variables, these rules alone, and no properties
+	Program *program.Program // all variables, only these rules, and no properties
 	Actions []int            // by rule: the number of its action in the whole program
 	Fields  []states.Field   // of the variables
 	Latches []Latch
 }
 
-// Latch is a value that these rules give to a variable, and no other rule does: where another one has replaced it,
-// it stays away until one of these rules brings it back.
+// Latch is a value that only these rules give to a variable: once another rule has replaced it, it stays away
+// until one of these rules brings it back.
 type Latch struct {
 	Field states.Field
 	Value uint64
@@ -26,8 +26,8 @@ type Latch struct {
 
 const mostLatches = 8
 
-// AroundResponse returns what is around a response, with as many variables as the rules alone set and fit into
-// so many bits; nil if those do not fit that tell whether it is pending.
+// AroundResponse returns what a response directly depends on, with as many variables set only by these rules as fit
+// into most bits; nil if those that tell whether it is pending do not fit.
 func AroundResponse(m *program.Machine, name string, most int) *Around {
 	p, fields := m.Program(), m.Layout().Fields()
 	var kept vars
@@ -96,7 +96,7 @@ func AroundResponse(m *program.Machine, name string, most int) *Around {
 	return a
 }
 
-// setBy returns the values that some rules give to a variable, ascending; -1 stands for those that are no constants.
+// setBy returns the values that some rules give to a variable, ascending; -1 stands for values that are not constants.
 func setBy(p *program.Program, x program.Var, by func(r *program.Rule) bool) (values []int) {
 	for i := range p.Rules {
 		if !by(&p.Rules[i]) {

@@ -11,8 +11,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
-// TestCases: in any state in which a rule's guard holds one of its cases does, and does what
-// the rule does, with all variables in its domains; elsewhere none holds.
+// TestCases: in any state in which a rule's guard holds one of its cases holds, and does what the
+// rule does, with all variables within its domains; elsewhere none holds.
 func TestCases(t *testing.T) {
 	divided := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -55,8 +55,8 @@ func TestCases(t *testing.T) {
 	}
 }
 
-// TestCasesOfSequence: what a condition reads that a choice before it may have set is not
-// asked before the step.
+// TestCasesOfSequence: a condition that reads what an earlier choice may have set is not
+// evaluated before the step.
 func TestCasesOfSequence(t *testing.T) {
 	p := program.New("sequence")
 	x, y, z := p.Var("x", 2), p.Var("y", 2), p.Var("z", 2)
@@ -67,8 +67,8 @@ func TestCasesOfSequence(t *testing.T) {
 	}
 }
 
-// TestDomains: of alternatives, a variable has the values that it has in one of them, and any
-// if one of them says nothing of it.
+// TestDomains: a variable has the values that it has in one of the alternatives, and any if
+// one of them says nothing about it.
 func TestDomains(t *testing.T) {
 	p := program.New("alternatives")
 	x, y, z := p.Var("x", 4), p.Var("y", 2), p.Var("z", 2)

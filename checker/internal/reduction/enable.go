@@ -2,10 +2,10 @@ package reduction
 
 import "slices"
 
-// Which rules may make an atom true where it is false: those that set a variable which it
-// reads, unless no values show how.
+// Which rules may make a false atom true: those that set a variable it reads, except where trying
+// values shows that they cannot.
 
-// makers lists those rules for each atom.
+// makers lists these rules for each atom.
 func (r *rules) makers() {
 	for i := range r.atoms.all {
 		a := &r.atoms.all[i]

@@ -7,10 +7,10 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
-// formula is a condition without negations of conjunctions and disjunctions.
+// formula is a condition in which only atoms are negated.
 type formula struct {
 	shape shape
-	atom  int // of a single one: its number
+	atom  int // if single: its number
 	parts []formula
 }
 
@@ -18,18 +18,18 @@ type shape uint8
 
 const (
 	single shape = iota
-	all          // parts
-	some         // of the parts
+	all          // of the parts
+	some         // of the parts, at least one
 )
 
 // atom is a condition that is evaluated as a whole: a comparison, or any condition on one variable.
 type atom struct {
 	expr    program.Expr
 	reads   vars
-	set     uint64 // of a variable with at most 64 values: those that it holds for
-	small   bool   // it is told by set
+	set     uint64 // if small: the values of its one variable for which it holds
+	small   bool   // set decides it
 	failing []program.Stmt
-	makers  []int32 // rules that may make it true where it is false, see enable.go
+	makers  []int32 // rules that may make it true where it is false; see enable.go
 }
 
 // atoms numbers the atoms of a program.
@@ -39,7 +39,7 @@ type atoms struct {
 	known map[string]int
 }
 
-// of makes a condition, or its contrary, a formula.
+// of turns a condition, or its negation, into a formula.
 func (a *atoms) of(e *program.Expr, negated bool) formula {
 	if e.Op == program.Negation {
 		return a.of(&e.Args[0], !negated)
@@ -103,7 +103,7 @@ func (a *atom) holds(p *program.Program, values, after []int) bool {
 	return a.expr.Holds(values)
 }
 
-// holds evaluates a formula without atoms that an effect fails.
+// holds evaluates a formula without atoms about failing effects.
 func (a *atoms) holds(f formula, values []int) bool {
 	switch f.shape {
 	case single:
@@ -124,12 +124,12 @@ func (a *atoms) holds(f formula, values []int) bool {
 	return false
 }
 
-// domains are sets of values that variables are in, of those with at most 64; any if a
-// variable is not in the map.
+// domains are the values that variables with at most 64 may have; any, if a variable is not
+// in the map.
 type domains map[program.Var]uint64
 
-// domains returns values that the variables have wherever a formula holds. ok is false if
-// it holds nowhere, for some variable has none.
+// domains returns the values that variables have wherever a formula holds. ok is false if it
+// holds nowhere, as some variable has no value left.
 func (a *atoms) domains(f formula) (d domains, ok bool) {
 	switch f.shape {
 	case single:
@@ -167,7 +167,7 @@ func (a *atoms) domains(f formula) (d domains, ok bool) {
 	return d, ok
 }
 
-// meet leaves of the values those that are in others, too; false if a variable has none.
+// meet intersects the domains with others; false if a variable has no value left.
 func (d domains) meet(others domains) bool {
 	possible := true
 	for x, set := range others {

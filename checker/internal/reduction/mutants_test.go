@@ -8,7 +8,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
-// TestEachConditionIsNeeded: for each condition of a stubborn set a program, of which a set
+// TestEachConditionIsNeeded: for each condition of a stubborn set, a program for which a set
 // without it misses what is asked, and a set with it does not.
 func TestEachConditionIsNeeded(t *testing.T) {
 	at := func(p *program.Program, name string, values int) program.Var { return p.Var(name, values) }
@@ -107,7 +107,7 @@ func TestEachConditionIsNeeded(t *testing.T) {
 	}
 }
 
-// TestAccord: rules that accord and rules that do not, each for a reason of its own.
+// TestAccord: rules that accord and rules that do not, each for its own reason.
 func TestAccord(t *testing.T) {
 	p := program.New("pairs")
 	x, y := p.Var("x", 3), p.Var("y", 3)
@@ -152,12 +152,12 @@ func TestAccord(t *testing.T) {
 		"x up, x up again", // at 1 the second cannot follow
 		"x up, y by x",     // y tells the order
 		"x up, x is 0",     // from 0 the second cannot follow
-		"x up, x is 1",     // 1 up and down is 2, no more 1
+		"x up, x is 1",     // 1 up and down is 2, no longer 1
 		"x up again, y by x", "x up again, x is 0", "x up again, x is 1",
 		"y up, y by x",
 		"y by x, x is 0", "y by x, x is 1",
-		"send, receive",                    // the place of the message is another then
-		"a if z is 0, z", "z, b if z is 0", // the one disables the other, whichever comes first
+		"send, receive",                    // the place of the message differs
+		"a if z is 0, z", "z, b if z is 0", // one disables the other, whichever comes first
 		"wide, wide too",         // too many values to try; at 8 the second cannot follow
 		"all but never, where 0", // too many values of all three
 	}

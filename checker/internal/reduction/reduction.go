@@ -43,13 +43,13 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
-// Asked is what a reduction preserves, besides that values stay in their ranges.
+// Asked is what a reduction preserves, besides the first value out of range.
 type Asked struct {
 	Deadlock   bool
 	Invariants []string // by name
 }
 
-// invariants returns those to be preserved.
+// invariants returns the invariants to be preserved.
 func (a Asked) invariants(p *program.Program) (all []program.Invariant) {
 	for _, v := range p.Invariants {
 		if slices.Contains(a.Invariants, v.Name) {

@@ -13,7 +13,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
-// findings is what an exploration tells: how many steps lead to the nearest states of each
+// findings is what an exploration reports: how many steps lead to the nearest states of each
 // kind, and in how many states nothing can step.
 type findings struct {
 	nearest       map[string]int // steps; none: there is no such state
@@ -27,7 +27,7 @@ type stepper interface {
 	Next(dst, s []uint64) ([]uint64, error)
 }
 
-// plainly explores a machine up to a state that refuses to step. A state that is told of has
+// plainly explores a machine up to a state that refuses to step. States are identified by
 // the values of the variables.
 func plainly(m stepper, plain *program.Machine, asked Asked, most int) (f findings, ok bool) {
 	p := plain.Program()
@@ -89,7 +89,7 @@ func asks(t *rapid.T, p *program.Program) (asked Asked) {
 
 const mostDrawn = 3_000
 
-// same compares what is asked, and tells what else differs of deadlocks.
+// same compares what is asked, and reports other differences in deadlocks.
 func same(all, reduced findings, asked Asked, halts bool) string {
 	what := append(slices.Clone(asked.Invariants), "refused")
 	if asked.Deadlock {
@@ -100,7 +100,7 @@ func same(all, reduced findings, asked Asked, halts bool) string {
 		n, is := all.nearest[x]
 		m, still := reduced.nearest[x]
 		if refuses && (!is || n > refused) && (!still || m > refused) {
-			continue // nothing is said of what lies behind
+			continue // nothing is said about what lies beyond
 		}
 		if is != still || n != m {
 			return fmt.Sprintf("%s: %d steps (%v), reduced %d (%v)", x, n, is, m, still)
@@ -116,9 +116,9 @@ func same(all, reduced findings, asked Asked, halts bool) string {
 	return ""
 }
 
-// TestReductions: of drawn programs the nearest states of each kind are as many steps away
-// in the reduced state graph, which is never larger; in how many nothing can step is the same
-// with stubborn sets.
+// TestReductions: for drawn programs the nearest states of each kind are as many steps away in
+// the reduced state graph, which is never larger; with stubborn sets, equally many states can
+// do nothing.
 func TestReductions(t *testing.T) {
 	explored, fewer, sliced := 0, 0, 0
 	rapid.Check(t, func(t *rapid.T) {

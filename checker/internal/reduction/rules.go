@@ -7,12 +7,12 @@ import (
 )
 
 // rules is what is known of a program's rules before any state is looked at. A rule is
-// taken case by case, see cases: below, a rule is such a case.
+// divided into cases (see cases); below, a rule is such a case.
 type rules struct {
 	p       *program.Program
 	atoms   *atoms
 	all     []rule
-	first   []int32   // by rule of the program: its first case; and one more
+	first   []int32   // by rule of the program, plus one: its first case
 	writers [][]int32 // by variable: the rules that may set it, ascending
 	trial   *trial
 }
@@ -21,7 +21,7 @@ type rule struct {
 	guard  formula
 	effect []program.Stmt
 	within domains // where the guard holds
-	reads  vars    // guard and effect
+	reads  vars    // by guard and effect
 	writes vars
 	clash  []int32 // rules that do not accord with it, ascending; see accord.go
 }
@@ -48,12 +48,12 @@ func rulesOf(p *program.Program) *rules {
 const mostCases = 16
 
 // cases divides a rule by the conditions in its effect that are evaluated in the state before
-// the step, as far as there are not too many. Where the rule can step one of them can.
+// the step, unless they are too many. Where the rule can step, one of its cases can.
 func (r *rules) cases(of *program.Rule) []rule {
 	return r.grown(nil, r.atoms.of(&of.Guard, false), of.Effect)
 }
 
-// grown appends the cases of an effect, except for those that never hold.
+// grown appends the cases of an effect, except those that never hold.
 func (r *rules) grown(cases []rule, guard formula, effect []program.Stmt) []rule {
 	within, possible := r.atoms.domains(guard)
 	if !possible {

@@ -10,17 +10,17 @@ import (
 // Slicing (Weiser 1981; of models, cone of influence: Clarke, Grumberg and Peled 1999, 13.1).
 //
 // A slice keeps the variables that the checked invariants read, and those that an assignment
-// may take out of their range. If deadlock is checked, it keeps all that guards and the
-// intended end read. With a variable it keeps whatever the rules that set it read to that
-// end: guards, conditions around the assignment, and the value. A rule that sets no kept
+// may take out of their range. If deadlock is checked, it keeps everything that guards and the
+// intended end read. With a variable it keeps everything on which its assignments depend:
+// guards of their rules, conditions around them, and values. A rule that sets no kept
 // variable is left out, unless deadlock is checked.
 //
-// Soundness: rules that are kept read in their guards, and for the values of kept variables,
-// kept variables alone. So a step of the program is, of the kept variables, a step of the
-// slice by the same rule, or no change if the rule is left out; and a step of the slice can
-// be taken by its rule in each state of the program that looks the same to it. What is
-// violated, and where a value leaves its range, is told by kept variables. So is, where
-// deadlock is checked, which rules can step. Where a rule is left out it changes none of this.
+// Soundness: the guards of kept rules, and the values they give to kept variables, read kept
+// variables alone. So on the kept variables, a step of the program is a step of the slice by
+// the same rule, or no change if the rule is left out; and a step of the slice can be taken by
+// its rule in each state of the program that looks the same to it. Kept variables decide what
+// is violated and where a value leaves its range; and, if deadlock is checked, which rules can
+// step. A rule that is left out changes none of this.
 
 // Slice is the part of a program that the checked properties depend on.
 type Slice struct {
@@ -33,7 +33,7 @@ type Slice struct {
 }
 
 // SliceOf returns the slice of a program. Its variables, rules and invariants are in the
-// order of the program's.
+// program's order.
 func SliceOf(m *program.Machine, asked Asked) (*Slice, error) {
 	p := m.Program()
 	kept := dependencies(p, asked)
@@ -72,7 +72,7 @@ func SliceOf(m *program.Machine, asked Asked) (*Slice, error) {
 	return s, nil
 }
 
-// Project appends what a state of the program is in the slice.
+// Project appends the state of the slice that a state of the program projects to.
 func (s *Slice) Project(dst, state []uint64) []uint64 {
 	at := len(dst)
 	dst = append(dst, make([]uint64, s.words)...)
@@ -82,7 +82,7 @@ func (s *Slice) Project(dst, state []uint64) []uint64 {
 	return dst
 }
 
-// dependencies returns by variable whether it is kept. One always is.
+// dependencies tells, by variable, whether it is kept. At least one is.
 func dependencies(p *program.Program, asked Asked) []bool {
 	kept := make([]bool, len(p.Variables))
 	var open []program.Var

@@ -9,8 +9,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// Stubborn is the machine of a program that takes the steps of a stubborn set alone, which
-// depends on the state and on nothing else. It is safe for concurrent use.
+// Stubborn is the machine of a program that takes only the steps of a stubborn set, which
+// depends on the state alone. It is safe for concurrent use.
 type Stubborn struct {
 	*compiled.Machine
 	rules    *rules
@@ -57,7 +57,7 @@ func (m *Stubborn) Next(dst, s []uint64) ([]uint64, error) {
 	return dst, err
 }
 
-// Steps is Next, and appends the kinds of the successors.
+// Steps is Next, but also appends the kinds of the successors.
 func (m *Stubborn) Steps(dst []uint64, kinds []uint32, s []uint64) ([]uint64, []uint32, error) {
 	x := m.scratch.Get().(*search)
 	defer m.scratch.Put(x)
@@ -88,11 +88,11 @@ type search struct {
 	kinds         []uint32
 	values, after []int
 	can           []int32 // rules that can step
-	steps         []bool  // by rule: it can step
-	in            []bool  // by rule: it is in the set
-	set           []int32 // the rules of the set, in the order in which they came
-	open          int     // place in set of the first rule that was not looked at
-	active        int     // how many of the set can step
+	steps         []bool  // by rule: whether it can step
+	in            []bool  // by rule: whether it is in the set
+	set           []int32 // the rules of the set, in the order in which they were added
+	open          int     // index in set of the first rule not looked at
+	active        int     // how many rules of the set can step
 }
 
 func (m *Stubborn) newSearch() *search {
@@ -100,10 +100,10 @@ func (m *Stubborn) newSearch() *search {
 	return &search{m: m, values: make([]int, v), after: make([]int, v), steps: make([]bool, n), in: make([]bool, n)}
 }
 
-// mostSeeds bounds how many rules are tried as the first one of a set.
+// mostSeeds bounds how many rules are tried as the first of a set.
 const mostSeeds = 16
 
-// look finds the set for a state in which the steps of some kinds are possible.
+// look finds the set for a state, given the kinds of its possible steps.
 func (x *search) look(s []uint64, kinds []uint32) {
 	for _, k := range x.can {
 		x.steps[k] = false
@@ -149,7 +149,7 @@ func (x *search) look(s []uint64, kinds []uint32) {
 	x.close(least)
 }
 
-// takes reports whether a case of a rule of the program that can step is in the set.
+// takes reports whether a case of a rule that can step is in the set. of is the rule's number in the program.
 func (x *search) takes(of int32) bool {
 	for k := x.m.rules.first[of]; k < x.m.rules.first[of+1]; k++ {
 		if x.in[k] && x.steps[k] {
@@ -159,7 +159,7 @@ func (x *search) takes(of int32) bool {
 	return false
 }
 
-// keep leaves the first rules in the set.
+// keep removes all but the first n rules from the set.
 func (x *search) keep(n int) {
 	for _, k := range x.set[n:] {
 		x.in[k] = false
@@ -192,7 +192,7 @@ func (x *search) close(most int) {
 	}
 }
 
-// attract adds rules to the set: without one of them a formula that does not hold stays false.
+// attract adds rules without which a formula that does not hold stays false.
 func (x *search) attract(f formula) {
 	switch f.shape {
 	case single:
@@ -220,9 +220,9 @@ func (x *search) attract(f formula) {
 	}
 }
 
-// cost is how much is added to the set if a formula, which does not hold, is attracted.
+// cost is how much attracting a formula, which does not hold, would add to the set.
 func (x *search) cost(f formula) (sum int) {
-	const active = 8 // times as much for a rule that can step
+	const active = 8 // how much dearer a rule is that can step
 	switch f.shape {
 	case single:
 		for _, k := range x.m.rules.atoms.all[f.atom].makers {

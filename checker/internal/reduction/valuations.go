@@ -7,7 +7,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
-// Questions about values of a few variables, answered by trying them.
+// Questions about the values of a few variables, answered by trying them.
 
 const (
 	mostTried    = 1 << 12 // values of variables, for one question
@@ -19,7 +19,7 @@ const (
 type trial struct {
 	atoms  *atoms
 	left   int   // values that may be tried, in all
-	tried  int   // of the question
+	tried  int   // for the current question
 	values []int // by variable
 	after  [2][]int
 }
@@ -29,9 +29,9 @@ func newTrial(a *atoms) *trial {
 	return &trial{atoms: a, left: mostInAll, values: make([]int, n), after: [2][]int{make([]int, n), make([]int, n)}}
 }
 
-// some reports whether found holds for some values of the variables that lie in their
-// domains and meet those conditions that read no other variables. If there are too many
-// values to try, the answer is yes.
+// some reports whether found holds for some values of the variables within their domains that
+// meet the conditions which read no other variables. If there are too many values to try, the
+// answer is yes.
 func (t *trial) some(of vars, d domains, conditions []formula, found func() bool) bool {
 	order := slices.Clone(of)
 	for _, x := range order {
@@ -44,7 +44,7 @@ func (t *trial) some(of vars, d domains, conditions []formula, found func() bool
 	for i, x := range order {
 		at[x] = i
 	}
-	due := make([][]formula, len(order)+1) // by place: the conditions that are known there
+	due := make([][]formula, len(order)+1) // by place: the conditions that can be evaluated there
 	for _, f := range conditions {
 		last, inside := 0, true
 		t.atoms.reads(f, func(x program.Var) {
@@ -98,7 +98,7 @@ func (a *atoms) reads(f formula, each func(x program.Var)) {
 	}
 }
 
-// conjuncts returns the parts that all hold where a formula does.
+// conjuncts returns the formulas whose conjunction f is.
 func (f formula) conjuncts() []formula {
 	if f.shape == all {
 		return f.parts

@@ -1,5 +1,5 @@
-// Package revision tells versions of this module apart, so that what one saved
-// is not read by another, to which states and verdicts may mean something else.
+// Package revision identifies the version of this module, so that what one version saved is
+// not read by another, to which states and verdicts may mean something else.
 package revision
 
 import (
@@ -9,8 +9,8 @@ import (
 
 const module = "github.com/seed-105a2da2/unknot"
 
-// This returns the module's version as the running program was built from it,
-// or "" where the build does not say, as in tests.
+// This returns the version of the module that the running program was built from, or
+// "" if the build does not record it, as in tests.
 func This() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

@@ -2,13 +2,13 @@ package sat
 
 import "math"
 
-// bound is one on the counted variables that are true, with the variable that says so.
+// bound limits how many counted variables may be true; its variable says that it is in force.
 type bound struct {
 	most int
 	by   int32
 }
 
-// Count makes Within count a variable; it must be open.
+// Count adds a variable to those that Within counts; it must be open.
 func (s *Solver) Count(v int32) { s.counted[v], s.counts = true, append(s.counts, v) }
 
 // Bound returns how many counted variables may be true now, and the literal that says so.
@@ -19,23 +19,23 @@ func (s *Solver) Bound() (most int, by Literal) {
 	return s.limit.most, Yes(s.limit.by)
 }
 
-// AtMost lets at most so many of the counted variables be true, for good. It takes all decisions back.
+// AtMost permanently lets at most most of the counted variables be true. It undoes all decisions.
 func (s *Solver) AtMost(most int) { s.Require(s.Within(most)) }
 
-// Within makes searches look for models in which at most so many of the counted
-// variables are true, until it is called again. The bound may rise and fall: what is learned within
-// it has its literal, which is returned, negated. It takes all decisions back.
+// Within makes searches look for models in which at most most of the counted variables are
+// true, until it is called again. The bound may rise and fall: what is learned under it contains
+// the negation of its literal, which is returned. It undoes all decisions.
 func (s *Solver) Within(most int) Literal {
 	s.BackTo(0)
-	s.done = 0 // what is true already may fill the bound
+	s.done = 0 // what is true already may exhaust the bound
 	for _, b := range s.limits {
-		if s.assigned[b.by] > 0 { // for good
+		if s.assigned[b.by] > 0 { // permanently
 			most = min(most, b.most)
 		}
 	}
 	s.limit = bound{most, -1}
 	for _, b := range s.limits {
-		s.saved[b.by] = -1 // a search is not to try one that was in force
+		s.saved[b.by] = -1 // searches must not try a bound that was in force before
 		if b.most == most {
 			s.limit = b
 		}
@@ -54,7 +54,7 @@ func (s *Solver) Within(most int) Literal {
 	return Yes(s.limit.by)
 }
 
-// fill draws the conclusions of a full count: no other counted variable is true.
+// fill draws the conclusions of an exhausted bound: no other counted variable is true.
 // It returns a false clause if too many are.
 func (s *Solver) fill() []Literal {
 	if s.count < s.limit.most || s.assigned[s.limit.by] <= 0 {

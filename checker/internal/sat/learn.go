@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Answer of a search under an assumption.
+// Answer is the result of a search under an assumption.
 type Answer int8
 
 const (
@@ -14,7 +14,7 @@ const (
 	Refuted          // the assumption is false in every model within the bound
 )
 
-// Limits are what a search may use up.
+// Limits bound the work of a search.
 type Limits struct {
 	Conflicts int64                 // in total over all searches of the solver
 	Visits    int64                 // literals made true, in total: a measure of time
@@ -22,9 +22,9 @@ type Limits struct {
 	Plain     bool                  // Beyond is not called
 }
 
-// Solve looks for a model with the literal true, within the bound that is in force.
-// accept may refuse a model: it returns clauses that hold in every good model and one of
-// which is false in this one, or none. On refuted and undecided no decision stands any more but that for the bound.
+// Solve looks for a model with the literal true, within the bound in force. accept may refuse
+// a model: it returns clauses that hold in every good model and one of which is false in this
+// one, or none. After Refuted or Undecided only the decision for the bound remains.
 func (s *Solver) Solve(ctx context.Context, assume Literal, lim Limits, accept func() [][]Literal) (Answer, error) {
 	assumed := []Literal{assume}
 	if s.limit.by >= 0 {
@@ -54,7 +54,7 @@ func (s *Solver) Solve(ctx context.Context, assume Literal, lim Limits, accept f
 	}
 }
 
-// backToBound takes back all decisions but that for the bound, whose conclusions are many.
+// backToBound undoes all decisions but the one for the bound, whose conclusions are many.
 func (s *Solver) backToBound() {
 	if s.level() > 0 && s.limit.by >= 0 && s.assigned[s.limit.by] > 0 && s.levels[s.limit.by] <= 1 {
 		s.BackTo(1)
@@ -67,8 +67,8 @@ func (s *Solver) usedUp(lim Limits) bool {
 	return s.Conflicts >= lim.Conflicts || s.Visits >= lim.Visits || s.full
 }
 
-// descend searches until a model, a refutation, or the budget of conflicts is
-// used up.
+// descend searches until it finds a model or a refutation, or the budget of conflicts
+// is used up.
 func (s *Solver) descend(ctx context.Context, assumed []Literal, budget *int64, lim Limits, accept func() [][]Literal) Answer {
 	for {
 		if s.refuted {
@@ -124,7 +124,7 @@ func (s *Solver) descend(ctx context.Context, assumed []Literal, budget *int64, 
 	}
 }
 
-// beyond calls Beyond, and goes back to where its clause became false.
+// beyond calls Beyond, and undoes the levels after its clause became false.
 func (s *Solver) beyond() []Literal {
 	if s.Beyond == nil {
 		return nil
@@ -151,8 +151,8 @@ func (s *Solver) next() (int32, bool) {
 	return 0, false
 }
 
-// backjump learns from a false clause and takes back all decisions that it does
-// not depend on; false means that the formula is refuted.
+// backjump learns from a false clause and undoes all decisions that it does not depend
+// on; false means that the formula is refuted.
 func (s *Solver) backjump(conflict []Literal, lim Limits) bool {
 	s.Conflicts++
 	if lim.Progress != nil && s.Conflicts%4096 == 0 {
@@ -179,12 +179,11 @@ func (s *Solver) backjump(conflict []Literal, lim Limits) bool {
 	return true
 }
 
-// analyse resolves a false clause backwards to the last literal through which
-// all of the conflict of this level goes (first unique implication point). That
-// literal stands first in the learned clause, one of the level to go back to
-// second.
+// analyse resolves a false clause backwards to the last literal of this level that all
+// paths to the conflict pass (first unique implication point). That literal is first in
+// the learned clause; one of the level to go back to is second.
 func (s *Solver) analyse(conflict []Literal) (learned []Literal, level int) {
-	learned = append(learned, 0) // the point's place
+	learned = append(learned, 0) // room for that literal
 	open := 0
 	at := len(s.trail) - 1
 	if s.trace != nil {
@@ -238,7 +237,7 @@ func (s *Solver) analyse(conflict []Literal) (learned []Literal, level int) {
 	return learned, level
 }
 
-// eachCause calls f for the false literals that forced l.
+// eachCause calls f with the false literals that forced l.
 func (s *Solver) eachCause(l Literal, f func(Literal)) {
 	why := s.reasons[l.Variable()]
 	if why.group {
@@ -255,7 +254,7 @@ func (s *Solver) eachCause(l Literal, f func(Literal)) {
 	}
 }
 
-// shorten leaves out the literals that the others imply in one step.
+// shorten drops the literals that the others imply in one step.
 func (s *Solver) shorten(learned []Literal) []Literal {
 	short := learned[:1]
 	for _, l := range learned[1:] {
@@ -294,7 +293,7 @@ func (s *Solver) spread(literals []Literal) int32 {
 	return int32(len(levels))
 }
 
-// forget drops the worse half of the learned clauses; no decision may stand.
+// forget drops the worse half of the learned clauses; there must be no decisions.
 func (s *Solver) forget() {
 	slices.SortStableFunc(s.learned, func(a, b *clause) int {
 		if a.spread != b.spread {
@@ -313,14 +312,14 @@ func (s *Solver) forget() {
 		s.watches[l] = slices.DeleteFunc(s.watches[l], func(w watch) bool { return w.clause.literals == nil })
 	}
 	s.most += s.most / 20
-	// What level 0 has forced needs no reason any more.
+	// What level 0 has forced no longer needs a reason.
 	for _, l := range s.trail {
 		s.reasons[l.Variable()] = reason{}
 	}
 }
 
-// luby is the sequence 1 1 2 1 1 2 4 ... that lets restarts be short mostly and
-// long now and then (Luby, Sinclair and Zuckerman 1993).
+// luby is the sequence 1 1 2 1 1 2 4 ..., which makes most restarts short and some
+// long (Luby, Sinclair and Zuckerman 1993).
 func luby(i int64) int64 {
 	for k := int64(1); ; k++ {
 		if i == 1<<k-1 {

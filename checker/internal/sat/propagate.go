@@ -54,8 +54,8 @@ func (s *Solver) wrong(c *clause) []Literal {
 	return c.literals
 }
 
-// propagateClauses visits the clauses that watch the negation of l, which is
-// true now.
+// propagateClauses visits the clauses that watch the negation of l, which has
+// become true.
 func (s *Solver) propagateClauses(l Literal) *clause {
 	list := s.watches[l]
 	keep := list[:0]
@@ -88,7 +88,7 @@ func (s *Solver) propagateClauses(l Literal) *clause {
 	return nil
 }
 
-// rewatch finds a literal that is not false to be watched in second place.
+// rewatch finds a literal that is not false to watch in second place.
 func (s *Solver) rewatch(c *clause) bool {
 	ls := c.literals
 	for k := 2; k < len(ls); k++ {

@@ -1,10 +1,10 @@
 // Package sat decides formulas in conjunctive normal form by backtracking that
 // learns a clause from every dead end (conflict-driven clause learning: Marques
 // Silva and Sakallah 1996; watched literals and activities after Moskewicz et
-// al. 2001; layout after Eén and Sörensson 2003). Three things are its own: at
-// most one variable of a group may be true, without a clause for each pair; at
-// most a given number of the counted variables may be true; and a model may be refused
-// by a clause that was left out at first.
+// al. 2001; layout after Eén and Sörensson 2003). Three features are its own: at most
+// one variable of a group may be true, without a clause for each pair; at most a given
+// number of the counted variables may be true; and a model may be refused by a clause
+// that was left out at first.
 //
 // Why a solver of our own: gini (commit 7aed76b of 2021-08-27, MIT) and gophersat (v1.4.0 of
 // 2023-11-24, MIT) on the formulas that package worms makes, as one question each, 2026-11-23. Seconds of CPU
@@ -42,7 +42,7 @@ type Literal int32
 func Yes(v int32) Literal { return Literal(2 * v) }
 func No(v int32) Literal  { return Literal(2*v + 1) }
 
-// Variable is what a literal is about; Negative tells No from Yes.
+// Variable is the variable of a literal; Negative tells No from Yes.
 func (l Literal) Variable() int32 { return int32(l >> 1) }
 func (l Literal) Negative() bool  { return l&1 == 1 }
 
@@ -54,20 +54,20 @@ func (s *Solver) level() int        { return len(s.decisions) }
 // IsTrue tells the value of a variable in a model.
 func (s *Solver) IsTrue(v int32) bool { return s.assigned[v] > 0 }
 
-// Variables returns how many there are.
+// Variables returns the number of variables.
 func (s *Solver) Variables() int { return len(s.assigned) }
 
 // Value is 1 for a literal that is true, -1 for one that is false, 0 for an open one.
 func (s *Solver) Value(l Literal) int8 { return s.of(l) }
 
-// Gone reports whether a literal is false in every model, as far as is known.
+// Gone reports whether a literal is known to be false in every model.
 func (s *Solver) Gone(l Literal) bool { return s.of(l) < 0 && s.levels[l.Variable()] == 0 }
 
 // Contradicts reports whether the formula is known to have no model.
 func (s *Solver) Contradicts() bool { return s.refuted }
 
-// clause is a disjunction. The first two literals are watched; that which the
-// clause has forced stands first.
+// clause is a disjunction. The first two literals are watched; a literal that the
+// clause has forced is first.
 type clause struct {
 	literals []Literal
 	learned  bool
@@ -75,29 +75,29 @@ type clause struct {
 	spread   int32 // levels of its literals when it was learned: few are better (Audemard and Simon 2009)
 }
 
-// reason says why a variable has its value: a clause, or another variable of
-// its group that is true, or neither for a decision.
+// reason says why a variable has its value: a clause, another variable of its group
+// that is true, or neither for a decision.
 type reason struct {
 	clause *clause
 	other  Literal // true literal of the group, if inGroup
 	group  bool
-	node   int32 // if neither: in the trace, why it has its value for good
+	node   int32 // if neither: the node in the trace of why it has its value permanently
 }
 
 type watch struct {
 	clause *clause
-	other  Literal // some other literal of the clause: true means nothing is to do
+	other  Literal // some other literal of the clause: if it is true, there is nothing to do
 }
 
 // Solver decides one formula, which may grow between searches.
 type Solver struct {
 	assigned []int8 // by variable: 1 true, -1 false, 0 open
-	saved    []int8 // the value that it had last
+	saved    []int8 // the last value
 	levels   []int32
 	reasons  []reason
 	groupOf  []int32 // -1: none
 	groups   [][]int32
-	watches  [][]watch // by literal: the clauses to visit when it becomes true, for they watch its negation
+	watches  [][]watch // by literal: the clauses to visit when it becomes true, as they watch its negation
 
 	trail     []Literal
 	done      int   // trail[:done] is propagated
@@ -113,24 +113,24 @@ type Solver struct {
 	refuted bool // contradiction without any assumption
 
 	counted []bool  // by variable: those of which at most bound may be true
-	counts  []int32 // these variables
+	counts  []int32 // the counted variables
 	count   int     // how many of them are true
 	limit   bound
-	limits  []bound // that were ever in force
+	limits  []bound // all that were ever in force
 
 	Conflicts int64 // dead ends so far
 	Visits    int64 // literals propagated so far
 
-	// Beyond is called where unit propagation sees nothing wrong. It returns a clause that is false
-	// now, in a list that it does not use again, with the node that Beside made for it; or nil. It may be nil.
+	// Beyond is called when unit propagation finds no conflict. It returns a clause that is false
+	// now, in a slice that it does not reuse, with the node that Beside made for it; or nil. It may be nil.
 	Beyond func() (clause []Literal, node int32)
 
-	// Told takes each clause that is required, with a node of its own if there is a trace. It may be nil.
+	// Told is called with each required clause, with a node of its own if there is a trace. It may be nil.
 	Told func(clause []Literal, node int32)
 
-	// Log takes each clause that is learned, with its node; false ends the search. It may be nil.
+	// Log is called with each learned clause and its node; false ends the search. It may be nil.
 	Log   func(learned []Literal, node int32) bool
-	full  bool   // the log
+	full  bool   // Log returned false
 	trace *trace // may be nil
 }
 
@@ -139,7 +139,7 @@ func New() *Solver {
 	return &Solver{increment: 1, most: 4000, limit: bound{math.MaxInt, -1}}
 }
 
-// Grow makes room for so many variables more, until ctx ends.
+// Grow makes room for n more variables, unless ctx ends.
 func (s *Solver) Grow(ctx context.Context, n int) {
 	for _, grow := range []func(){
 		func() { s.assigned, s.saved, s.levels = grown(s.assigned, n), grown(s.saved, n), grown(s.levels, n) },
@@ -156,10 +156,10 @@ func (s *Solver) Grow(ctx context.Context, n int) {
 	}
 }
 
-// grown is slices.Grow, but touches no page of memory before it is needed: of large formulas that takes a second.
+// grown is slices.Grow, but touches no page of memory before it is needed: for large formulas that would take a second.
 func grown[T any](s []T, n int) []T { return append(make([]T, 0, len(s)+n), s...) }
 
-// Add makes a variable.
+// Add adds a variable.
 func (s *Solver) Add() int32 {
 	v := int32(len(s.assigned))
 	s.assigned = append(s.assigned, 0)
@@ -175,7 +175,7 @@ func (s *Solver) Add() int32 {
 	return v
 }
 
-// AtMostOne lets at most one of the variables be true; each may be in one group.
+// AtMostOne lets at most one of the variables be true; a variable may be in one group only.
 func (s *Solver) AtMostOne(variables []int32) {
 	if len(variables) < 2 {
 		return
@@ -186,7 +186,7 @@ func (s *Solver) AtMostOne(variables []int32) {
 	s.groups = append(s.groups, slices.Clone(variables))
 }
 
-// Require adds a clause. It takes all decisions back.
+// Require adds a clause. It undoes all decisions.
 func (s *Solver) Require(literals ...Literal) {
 	s.BackTo(0)
 	if s.refuted {
@@ -207,7 +207,7 @@ func (s *Solver) Require(literals ...Literal) {
 		}
 	}
 	s.markSettled(literals...)
-	node := s.node(s.Told != nil) // of the literals left out, too
+	node := s.node(s.Told != nil) // also from the literals left out
 	if s.Told != nil {
 		s.Told(literals, node)
 	}
@@ -232,7 +232,7 @@ func (s *Solver) watch(c *clause) {
 	}
 }
 
-// BackTo takes back all levels above the given one.
+// BackTo undoes all levels above the given one.
 func (s *Solver) BackTo(level int) {
 	if s.level() <= level {
 		return

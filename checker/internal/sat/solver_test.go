@@ -10,9 +10,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestSolverAgreesWithTruthTable on random clauses and groups, within bounds that rise and
-// fall, asked one after the other with the clauses learned so far and with few of them
-// kept. What is learned holds of every model, whichever bounds it keeps.
+// TestSolverAgreesWithTruthTable on random clauses and groups, within bounds that rise and fall,
+// asked one after the other with the clauses learned so far and with few of them kept. What is
+// learned holds in every model, whichever bounds it meets.
 func TestSolverAgreesWithTruthTable(t *testing.T) {
 	var conflicts, models int64
 	rapid.Check(t, func(rt *rapid.T) {

@@ -5,34 +5,34 @@ import (
 	"slices"
 )
 
-// trace tells from what each clause that was learned follows, so that a proof can leave out the others
-// (after Goldberg and Novikov 2003, and Wetzler, Heule and Hunt 2014). Its nodes are such clauses and
-// settled values, numbered so that each follows from lower ones; node 0 is all that is given.
+// trace records what each learned clause follows from, so that a proof can leave out the others
+// (after Goldberg and Novikov 2003, and Wetzler, Heule and Hunt 2014). Its nodes are these clauses and
+// settled values, numbered so that each follows from lower ones; node 0 is everything given.
 type trace struct {
 	first    []int32 // by node: it follows from from[first[node]:first[node+1]]
 	from     []int32
-	settled  []int32 // by variable: the node of its value, if that is settled
+	settled  []int32 // by variable: the node of its value, if settled
 	conflict int32   // node of the clause that is false now
-	answers  []int32 // nodes of what refuted each search since the last call of Trace
-	marks    []int32 // collected for the node to come
-	full     bool    // no more is kept: all is needed
+	answers  []int32 // nodes of what refuted the searches since the last call of Trace
+	marks    []int32 // collected for the next node
+	full     bool    // nothing more is recorded: all is needed
 }
 
 // mostTraced bounds the memory of a trace: 256 MB.
 const mostTraced = 1 << 26
 
-// Trace keeps track of what searches follow from, for Needed. What was required before the first
-// call is given.
+// Trace starts to record what searches follow from, for Needed. What was required before the first
+// call counts as given.
 func (s *Solver) Trace() {
 	if s.trace == nil {
 		s.trace = &trace{first: []int32{0, 0}}
 	}
-	if !s.refuted { // which answers all searches to come
+	if !s.refuted { // a refutation answers all later searches, too
 		s.trace.answers = nil
 	}
 }
 
-// Needed returns, by node, from which clauses it follows that the searches since the last call of Trace found
+// Needed tells, by node, which clauses are needed to show that the searches since the last call of Trace found
 // nothing; nil if all may be needed, or ctx has ended.
 func (s *Solver) Needed(ctx context.Context) []bool {
 	t := s.trace
@@ -54,14 +54,14 @@ func (s *Solver) Needed(ctx context.Context) []bool {
 	return needed
 }
 
-// mark collects a node for the one to come.
+// mark collects a node for the next one.
 func (s *Solver) mark(node int32) {
 	if s.trace != nil && node != 0 && !s.trace.full {
 		s.trace.marks = append(s.trace.marks, node)
 	}
 }
 
-// markSettled collects the nodes of those literals whose values are settled.
+// markSettled collects the nodes of literals whose values are settled.
 func (s *Solver) markSettled(literals ...Literal) {
 	if s.trace == nil {
 		return
@@ -80,8 +80,8 @@ func (s *Solver) markCause(l Literal) {
 	}
 }
 
-// node makes one of what was collected: of its own, for a clause that a proof names, or the one that
-// it follows from if that is one only.
+// node makes a node of what was collected: a new one if own, for a clause that a proof names, or if there are
+// several; otherwise the single node that it follows from.
 func (s *Solver) node(own bool) int32 {
 	t := s.trace
 	if t == nil || t.full {
@@ -105,7 +105,7 @@ func (s *Solver) Beside(gone []Literal) int32 {
 	return s.node(true)
 }
 
-// settle notes why a variable has its value for good.
+// settle records why a variable has its value permanently.
 func (s *Solver) settle(v int32, why reason) {
 	t := s.trace
 	for len(t.settled) <= int(v) {
@@ -125,7 +125,7 @@ func (s *Solver) settle(v int32, why reason) {
 	t.settled[v] = s.node(false)
 }
 
-// contradict notes that the formula has no model, since the literals of a clause are all false for good.
+// contradict records that the formula has no model, since the literals of a clause are all false permanently.
 func (s *Solver) contradict(literals []Literal) {
 	s.refuted = true
 	if s.trace != nil {
@@ -135,7 +135,7 @@ func (s *Solver) contradict(literals []Literal) {
 	}
 }
 
-// answer notes why a literal is false, of which a search assumed that it is true.
+// answer records why a literal is false that a search assumed to be true.
 func (s *Solver) answer(assumed Literal) {
 	if s.trace == nil {
 		return

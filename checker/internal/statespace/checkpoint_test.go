@@ -22,7 +22,7 @@ import (
 // of is the identity of a test's machine and question.
 func of(machine, question string) []Part { return []Part{{"machine", machine}, {"question", question}} }
 
-// checkpointOf explores so many states of a machine and returns the checkpoint.
+// checkpointOf explores some states of a machine and returns the checkpoint.
 func checkpointOf(t testing.TB, m Machine, opt Options) []byte {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "walk")
@@ -39,7 +39,7 @@ func checkpointOf(t testing.TB, m Machine, opt Options) []byte {
 	return text
 }
 
-// sealed is a text with its checksum put right.
+// sealed is a text with a correct checksum.
 func sealed(text []byte) []byte {
 	text = slices.Clone(text)
 	if n := len(text) - sha256.Size; n >= 0 {
@@ -115,8 +115,8 @@ func (f *fullDisk) Write(p []byte) (int, error) {
 
 func (f *fullDisk) Close() error { return nil }
 
-// TestDiskFull: a checkpoint that cannot be written, now and then or last, costs
-// a walk nothing but a warning.
+// TestDiskFull: a checkpoint that cannot be written, during the walk or at its end, costs the
+// walk nothing but a warning.
 func TestDiskFull(t *testing.T) {
 	m := counter(6, 8)
 	const want = "checkpoint somewhere could not be saved: no space left on device"
@@ -175,7 +175,7 @@ func TestSaving(t *testing.T) {
 	}
 }
 
-// counted counts the states that are expanded.
+// counted counts expanded states.
 type counted struct {
 	Machine
 	expanded int
@@ -186,9 +186,9 @@ func (c *counted) Next(dst, s []uint64) ([]uint64, error) {
 	return c.Machine.Next(dst, s)
 }
 
-// TestCheckpointPath: a path that cannot be written is refused before anything
-// is explored, and leaves nothing behind; of two walks that save to one path the
-// second is refused, until the first has ended.
+// TestCheckpointPath: a path that cannot be written is refused before anything is explored, and
+// nothing is left behind; of two walks that save to one path the second is refused, until the
+// first has ended.
 func TestCheckpointPath(t *testing.T) {
 	dir := t.TempDir()
 	m := &counted{Machine: counter(3, 6)}
@@ -251,9 +251,9 @@ func forms() []*maze {
 	return all
 }
 
-// FuzzCheckpoint: a text whose checksum is right, whatever it holds, is refused,
-// or a walk goes on from it, within the layout and without a panic, and finds
-// its way back.
+// FuzzCheckpoint: a text whose checksum is right, whatever it holds, is refused, or a walk
+// continues from it, within the layout and without a panic, and finds its way
+// back.
 func FuzzCheckpoint(f *testing.F) {
 	machines := forms()
 	for which := range machines {
@@ -284,12 +284,12 @@ func FuzzCheckpoint(f *testing.F) {
 			t.Errorf("counts that cannot be: %+v", r)
 		}
 		if r.Flagged[0] > 0 {
-			_, _ = space.Trail(t.Context(), m, r.First[0]) // it may have lost its way, but says so
+			_, _ = space.Trail(t.Context(), m, r.First[0]) // it may have lost its way, but then says so
 		}
 	})
 }
 
-// within fails when it is asked about words that are not a state.
+// within fails when it is given words that are not a state.
 type within struct {
 	*maze
 	t testing.TB
@@ -304,7 +304,7 @@ func (m within) Next(dst, s []uint64) ([]uint64, error) {
 	return m.maze.Next(dst, s)
 }
 
-// TestForged: what a checkpoint says is checked though its checksum is right,
+// TestForged: the contents of a checkpoint are checked even if its checksum is right,
 // one lie at a time.
 func TestForged(t *testing.T) {
 	lies := map[string]func(w *walk, sh *shard){
@@ -352,7 +352,7 @@ func TestForged(t *testing.T) {
 	}
 }
 
-// outOfRange makes the first state of a shard none of the layout.
+// outOfRange makes the first state of a shard invalid in the layout.
 func (s *Space) outOfRange(l *states.Layout, sh *shard) {
 	if sh.form != byQuotients {
 		sh.at(0)[0] |= 7 // the first digit is below 7

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// TestCrew: everything is done once, by a worker that does nothing else meanwhile, and is done
-// when each returns, whether who waits is still looking or sleeps.
+// TestCrew: everything is done once, by a worker that does nothing else meanwhile, and is done when
+// each returns, whether the waiting worker is spinning or asleep.
 func TestCrew(t *testing.T) {
 	for _, workers := range []int{1, 2, 5} {
 		want := 0

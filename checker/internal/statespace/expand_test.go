@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestGoesBack: a worker that takes up a chunk in front of its last one leaves out no successor
-// since that one had it: it would be found by a later state than the first.
+// TestGoesBack: a worker that takes up a chunk before its last one leaves out no successor because
+// the last one had it: otherwise a later state than the first would find it.
 func TestGoesBack(t *testing.T) {
 	for _, m := range append(forms(), counter(4, 9)) {
 		w, err := newWalk(m, Options{Workers: 2})

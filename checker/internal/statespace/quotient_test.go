@@ -9,8 +9,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 )
 
-// TestQuotients: a table of any width, grown at any time, holds and tells what a map
-// does, and every slot tells what stands in it; also if many have the same home.
+// TestQuotients: a table of any width, grown at any time, has and finds what a map does, and every
+// slot says what is in it; also if many states have the same home.
 func TestQuotients(t *testing.T) {
 	strays, with := false, &moving{}
 	rapid.Check(t, func(t *rapid.T) {
@@ -61,8 +61,8 @@ func TestQuotients(t *testing.T) {
 	}
 }
 
-// TestMixing: the bijection comes back, and tells states apart, of as many bits as there
-// may be.
+// TestMixing: the bijection can be inverted and tells states apart, for the largest number of
+// bits, too.
 func TestMixing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := &maze{}
@@ -87,8 +87,8 @@ func TestMixing(t *testing.T) {
 	})
 }
 
-// TestGrades: what a table has room for grows with its grade, and entries have room for
-// what they must tell: whatever lies between a home's least y and the next's.
+// TestGrades: the room of a table grows with its grade, and entries have room for what they must
+// say: whatever lies between a home's least y and the next home's.
 func TestGrades(t *testing.T) {
 	for width := uint8(leastQuotient - shardBits); width <= mostQuotient-shardBits; width++ {
 		for grade := firstGrade(width); homesOf(grade) < 1<<26; grade++ {

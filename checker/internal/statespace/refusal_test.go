@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// refusing is a counter that refuses to step where all digits are 1, or else halts there. What
-// it refuses it has begun to append.
+// refusing is a counter that refuses to step where all digits are 1, or instead halts there. When
+// it refuses, it has begun to append.
 type refusing struct {
 	*maze
 	halts bool
@@ -40,8 +40,8 @@ func (m *refusing) Steps(dst []uint64, kinds []uint32, s []uint64) ([]uint64, []
 	return append(dst, s...), append(kinds, 1), errRefused
 }
 
-// TestRefusedBeside: where a machine refuses to step, the states beside are expanded as they are
-// where it has no steps, in every form, and the refused one is told.
+// TestRefusedBeside: if a machine refuses to step, the other states of the round are expanded as if
+// it had no steps there, in every form, and the refused state is reported.
 func TestRefusedBeside(t *testing.T) {
 	for _, gaps := range [][]uint64{nil, {1 << 40}, {1 << 60, 1 << 60, 1 << 60}} {
 		for _, judged := range []bool{false, true} {
@@ -72,8 +72,8 @@ func TestRefusedBeside(t *testing.T) {
 					if diff := cmp.Diff(want, got); diff != "" || r.Reason != Refused || !errors.Is(r.Refusal, errRefused) {
 						t.Errorf("%v: reason %v, refusal %v (-want +got):\n%s", gaps, r.Reason, r.Refusal, diff)
 					}
-					// Four digits of 3 values have sums of 0 to 5 in so many ways. Of those with a sum of
-					// 4 at most, 23 and 17 have a digit that is 0 and 1: so it steps, but in the refused one.
+					// Four digits of 3 values have sums of 0 to 5 in these numbers of ways. Of those with a sum of at
+					// most 4, 23 and 17 have a digit 0 and 1: so the machine steps, except in the refused state.
 					expanded := int64(1 + 4 + 10 + 16 + 19)
 					if r.Expanded != expanded || r.States != expanded+16 || r.Transitions != 4*(23+17)-4 || r.Levels != 5 {
 						t.Errorf("%v: %d states, %d expanded in %d levels, %d steps", gaps, r.States, r.Expanded, r.Levels, r.Transitions)

@@ -56,8 +56,8 @@ func mazes(t *rapid.T) *maze {
 			m.layout.Field("gap", 1<<rapid.IntRange(0, 40).Draw(t, "size")) // always 0
 		}
 	}
-	// A field that is always 0 decides how the space knows what it has: by marks,
-	// quotients (of less than 38 bits, of more, of more than a word) or numbers.
+	// A field that is always 0 decides how visited states are recorded: by marks, quotients (of
+	// fewer than 38 bits, of more, of more than a word) or numbers.
 	switch bits := m.layout.Bits(); rapid.IntRange(0, 4).Draw(t, "form") {
 	case 1:
 		if bits < 28 {
@@ -133,7 +133,7 @@ func plain(m Machine, most int) (plainResult, map[string]int) {
 
 const halts Flags = 1
 
-// few wants parents of a hundred states.
+// few wants the parents of a hundred states.
 func few(_ *[FlagBits]int64, states int64) bool { return states < 100 }
 
 func flagHalts(_ []uint64, successors int) Flags {
@@ -268,8 +268,8 @@ func checkNumbers(t *rapid.T, space *Space, m *maze) {
 	}
 }
 
-// checkTrail: a trail is made of steps, begins at the start, and is as short as
-// it can be.
+// checkTrail: a trail consists of steps, begins at the start, and is as short as
+// possible.
 func checkTrail(t *rapid.T, m Machine, trail [][]uint64, depth map[string]int) {
 	words := m.Layout().Words()
 	if !slices.Equal(trail[0], m.Start(nil)) {
@@ -290,8 +290,8 @@ func checkTrail(t *rapid.T, m Machine, trail [][]uint64, depth map[string]int) {
 	}
 }
 
-// TestOrder: in every form states are expanded in the order of a plain search, and of
-// those with a flag the first in that order is told, also if a state is judged when it is
+// TestOrder: in every form states are expanded in the order of a sequential search, and the first
+// in that order with a flag is reported, also if a state is judged when it is
 // found.
 func TestOrder(t *testing.T) {
 	for _, m := range append(forms(), counter(4, 9)) {
@@ -343,7 +343,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// judged tells no kinds of its steps.
+// judged reports no kinds of its steps.
 type judged struct{ *maze }
 
 func (m judged) Steps(dst []uint64, kinds []uint32, s []uint64) ([]uint64, []uint32, error) {
@@ -385,9 +385,9 @@ func TestBudgets(t *testing.T) {
 	}
 }
 
-// TestHardlyExceeded: a bound on states is exceeded by little, and by the same for any number of
-// workers. All of the 11 digits of a state go up, so a round that took no notice of the bound
-// would find several times 5,000.
+// TestHardlyExceeded: a bound on states is exceeded by little, and by the same number for any number of
+// workers. All of the 11 digits of a state go up, so a round that ignored the bound would find
+// several times 5,000.
 func TestHardlyExceeded(t *testing.T) {
 	const most = 5000
 	want := int64(0)
@@ -406,7 +406,7 @@ func TestHardlyExceeded(t *testing.T) {
 	}
 }
 
-// TestLargeBound: a bound on states that is never reached does not cut rounds short, however large
+// TestLargeBound: a bound on states that is never reached does not shorten rounds, however large
 // it is.
 func TestLargeBound(t *testing.T) {
 	rounds := func(most int64) (n int) {
@@ -425,9 +425,9 @@ func TestLargeBound(t *testing.T) {
 	}
 }
 
-// TestLargeStates: states of 12 kB, as deep buffers make them, are kept within the
-// budget: a walk of few of them ends, and one of many comes to nearly as many as there
-// is memory for, without ever asking for much more.
+// TestLargeStates: states of 12 kB, as deep buffers make them, stay within the budget: a walk of
+// few of them completes, and one of many finds nearly as many as there is memory for, without
+// ever asking for much more.
 func TestLargeStates(t *testing.T) {
 	const memory = 64 << 20
 	for _, tt := range []struct {
@@ -449,8 +449,8 @@ func TestLargeStates(t *testing.T) {
 	}
 }
 
-// TestResume: a walk that is interrupted at any state and goes on from its
-// checkpoint finds the same, to the last trail.
+// TestResume: a walk interrupted at any state and continued from its checkpoint finds the
+// same, to the last trail.
 func TestResume(t *testing.T) {
 	for _, tt := range []struct {
 		gap     uint64 // values of a field that is always 0: marks, quotients, numbers
@@ -522,8 +522,8 @@ func (m *fan) Next(dst, s []uint64) ([]uint64, error) {
 	return append(dst, slices.Concat(m.to...)...), nil
 }
 
-// TestForgets: the memory of states that were emitted takes none for one of them, not a state
-// that looks like an empty slot, nor one with the hash of another.
+// TestForgets: the memory of emitted states mistakes nothing for one of them, neither a state that
+// looks like an empty slot nor one with the hash of another.
 func TestForgets(t *testing.T) {
 	for _, fields := range [][]int{{20}, {30}, {40}, {63}, {40, 24}, {40, 30}, {40, 40}, {62, 62, 20}} {
 		m := &fan{}

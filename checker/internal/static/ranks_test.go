@@ -13,9 +13,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// TestRanksForMeasures: where ranks stand for the measures of sites, verdicts are the same, and so
-// are the traces, whether tables are stored in fragments or not; the certificates are right, and their bound is
-// no smaller.
+// TestRanksForMeasures: if ranks replace the measures of sites, verdicts and traces are the same,
+// whether or not tables are stored in fragments; the certificates verify, and their bound is no
+// smaller.
 func TestRanksForMeasures(t *testing.T) {
 	ranked, traces, inFragments := 0, 0, 0
 	rapid.Check(t, func(rt *rapid.T) {

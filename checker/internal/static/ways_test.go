@@ -12,7 +12,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 )
 
-// plainWays says by its definition, site by site, what survey.left is in a table.
+// plainWays computes survey.left of a table by its definition, site by site.
 func plainWays(n *spec.Network, t *spec.Table) (left []int32, cyclic bool) {
 	sites := t.Len()
 	next := make([][]int, sites)
@@ -55,7 +55,7 @@ func TestWaysEqualTheirPlainTwin(t *testing.T) {
 	cyclic, all := 0, 0
 	rapid.Check(t, func(rt *rapid.T) {
 		n := netgen.Network(rt, netgen.Options{Nodes: 5, Channels: 10, Tags: 2, MayFail: rapid.Bool().Draw(rt, "may fail")}, spec.Wormhole)
-		graphs := fixpoint.NewRowGraphs(n) // one for all tables: nothing of a table may be left when the next comes
+		graphs := fixpoint.NewRowGraphs(n) // one for all tables: nothing of a table may remain when the next comes
 		for i := range n.Tables() {
 			table := n.Table(i)
 			want, loops := plainWays(n, table)

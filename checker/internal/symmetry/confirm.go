@@ -10,27 +10,28 @@ import (
 
 // Whether a renaming is a symmetry, decided on the program as it is written.
 //
-// Let g be a renaming: it takes states to states. Renaming a rule with g gives
-// the rule that steps from g(s) to g(t) wherever the rule steps from s to t. So
-// if g takes the initial state to itself and the rules, as a multiset, to
-// themselves, it takes the steps of the whole state space to steps, reachable
-// states to reachable states and deadlocks to deadlocks; if it takes an
-// invariant to itself, the invariant holds in s if and only if it holds in g(s).
-// (Emerson & Sistla 1996, section 3; scalar sets make it so by construction, Ip &
-// Dill 1996, theorem 3.) One check of the program then replaces a check in every
-// state. Symmetries compose, so generators of a group are enough.
+// Let g be a renaming: it maps states to states. Renaming a rule with g gives the
+// rule that steps from g(s) to g(t) wherever the rule steps from s to t. So if g
+// fixes the initial state and maps the multiset of rules to itself, it maps steps of
+// the whole state space to steps, reachable states to reachable states and deadlocks
+// to deadlocks; if it maps an invariant to itself, the invariant holds in s if and
+// only if it holds in g(s). (Emerson & Sistla 1996, section 3; scalar sets make it so
+// by construction, Ip & Dill 1996, theorem 3.) One check of the program then replaces
+// a check in every state. Symmetries compose, so generators of a group are
+// enough.
 //
-// Whether two rules mean the same is undecidable in practice; they are compared
-// in a normal form (see terms), and then as decision diagrams (see diagrams): both may tell
-// equal rules apart, but never identify different ones. A renaming that is not confirmed here may still be a symmetry: of the states that
-// can be reached, or by arithmetic beyond the normal form.
+// Whether two rules mean the same is undecidable in practice; they are compared in a
+// normal form (see terms), and then as decision diagrams (see diagrams). Both may
+// distinguish equal rules, but never identify different ones. A renaming that is not
+// confirmed here may still be a symmetry: of the reachable states, or by arithmetic
+// beyond the normal form.
 
-// Confirm returns nil if a renaming is a symmetry of the program, as far as
-// invariants, deadlocks and the intended end go; otherwise the error says what is
-// not taken to itself, which does not show that the renaming is not a symmetry.
-// Responses and the names of rules, which fairness goes by, are not looked at.
-// The program must be one that Check accepts. The time is about linear in the
-// program's size, but quadratic in the length of an effect.
+// Confirm returns nil if a renaming is a symmetry of the program as far as invariants,
+// deadlocks and the intended end go; otherwise the error says what is not mapped to
+// itself, which does not show that the renaming is no symmetry. Responses and the names
+// of rules, which fairness goes by, are ignored. The program must be one that Check
+// accepts. Time is about linear in the program's size, but quadratic in the length of
+// an effect.
 func Confirm(p *program.Program, r program.Renaming) error {
 	if err := check(p, r); err != nil {
 		return err
@@ -71,7 +72,7 @@ func Confirm(p *program.Program, r program.Renaming) error {
 	return same("the intended end", &p.Final)
 }
 
-// meanings compares parts of a program with what renamings make of them.
+// meanings compares parts of a program with their images under renamings.
 type meanings struct {
 	program *program.Program
 	*shared
@@ -92,8 +93,8 @@ func (c *meanings) renamed(r program.Renaming) *renamed {
 
 func (c *meanings) treesOf(n *renamed) *diagrams { return &diagrams{n, c.program, c.shared} }
 
-// same reports whether a condition, renamed, is another one. The error says why that is not
-// known.
+// same reports whether a condition, renamed, means the same as another. The error says why
+// that is not known.
 func (c *meanings) same(e *program.Expr, after *renamed, is *program.Expr) (bool, error) {
 	a, err := c.before.truth(is)
 	b, errAfter := after.truth(e)
@@ -128,7 +129,7 @@ func sameRules(p *program.Program, before, after func(*program.Rule) (int, error
 	return nil
 }
 
-// steady leaves out tables that change no value.
+// steady drops tables that change no value.
 func steady(values map[program.Var][]int) map[program.Var][]int {
 	out := map[program.Var][]int{}
 	for x, table := range values {

@@ -9,16 +9,16 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
-// Decision diagrams, for rules that are written as trees of tests: a renaming takes a
-// tree to one that tests in another order, which the normal form tells apart.
+// Decision diagrams, for rules written as trees of tests: a renaming maps a tree to one
+// that tests in another order, which the normal form would distinguish.
 //
-// A diagram is a number: of a leaf, which is a term, or of a test with a diagram for
-// each outcome. Tests stand in one order on every path and no test has like outcomes
-// throughout, so that two diagrams of like leaves are one number (Bryant 1986; with more
-// than two outcomes: Srinivasan et al. 1990). A variable of few values is tested for its
-// value, so that all arithmetic on it is done in the leaves; a comparison that knows of
-// other variables is a test of its own. A rule is its guard, and for each variable that
-// it sets what that becomes where the guard holds.
+// A diagram is a number: of a leaf, which is a term, or of a test with a diagram for each
+// outcome. Tests have one order on all paths, and no test has the same diagram for all
+// outcomes, so equal diagrams have one number (Bryant 1986; with more than two outcomes:
+// Srinivasan et al. 1990). A variable of few values is tested for its value, so all
+// arithmetic on it is done in the leaves; a comparison that involves other variables is a
+// test of its own. A rule is its guard and, for each variable that it sets, what that
+// becomes where the guard holds.
 
 // diagrams makes diagrams of a program's parts after renaming.
 type diagrams struct {
@@ -27,9 +27,9 @@ type diagrams struct {
 	*shared
 }
 
-// shared is what the diagrams before and after a renaming have in common.
+// shared is what the diagrams before and after a renaming share.
 type shared struct {
-	tests  map[int]test // by diagram that is not a leaf
+	tests  map[int]test // by diagram, unless a leaf
 	chosen map[[3]int]int
 	values map[int]int // by leaf that is a constant
 	truths [2]int      // the leaves false and true
@@ -71,8 +71,8 @@ func (d *diagrams) node(level int, outcomes []int) int {
 	return id
 }
 
-// top returns the first test of some diagrams, and how many outcomes it has; none
-// if all are leaves.
+// top returns the first test of some diagrams, and how many outcomes it has; none if
+// all are leaves.
 func (d *diagrams) top(all ...int) (level, outcomes int) {
 	level = math.MaxInt
 	for _, id := range all {
@@ -83,7 +83,7 @@ func (d *diagrams) top(all ...int) (level, outcomes int) {
 	return level, outcomes
 }
 
-// after returns what is left of a diagram after an outcome of a test that stands above.
+// after returns what remains of a diagram after an outcome of a test above it.
 func (d *diagrams) after(id, level, outcome int) int {
 	if t, is := d.tests[id]; is && t.level == level {
 		return t.outcomes[outcome]
@@ -91,7 +91,7 @@ func (d *diagrams) after(id, level, outcome int) int {
 	return id
 }
 
-// choose returns a where the condition holds, and b elsewhere.
+// choose returns the diagram of a where the condition holds, and of b elsewhere.
 func (d *diagrams) choose(condition, a, b int) (int, error) {
 	if condition == d.truths[1] || a == b {
 		return a, nil
@@ -119,7 +119,7 @@ func (d *diagrams) choose(condition, a, b int) (int, error) {
 	return id, nil
 }
 
-// leaves returns the diagram of f of the leaves of two.
+// leaves returns the diagram of f, applied to the leaves of a and b.
 func (d *diagrams) leaves(a, b int, f func(a, b int) int) (int, error) {
 	known := map[[2]int]int{}
 	var of func(a, b int) (int, error)
@@ -142,7 +142,7 @@ func (d *diagrams) leaves(a, b int, f func(a, b int) int) (int, error) {
 		}
 		if first, _ := d.top(outcomes...); first > level {
 			all = d.node(level, outcomes)
-		} else { // below are tests that f made, which stand before this one
+		} else { // below are tests that f made, which come before this one
 			for k, one := range outcomes {
 				is := slices.Repeat([]int{d.truth(false)}, count)
 				is[k] = d.truth(true)
@@ -163,7 +163,7 @@ func (d *diagrams) constant(value int) int {
 	return id
 }
 
-// state is what variables have become, before renaming; those left out are as they were.
+// state is what variables have become, before renaming; variables left out are unchanged.
 type state map[program.Var]int
 
 // value returns what a variable is in a state.
@@ -231,7 +231,7 @@ func (d *diagrams) condition(s state, e *program.Expr) (int, error) {
 	})
 }
 
-// binary returns the diagram of f of the leaves of an operator's two arguments.
+// binary returns the diagram of f, applied to the leaves of an operator's two arguments.
 func (d *diagrams) binary(s state, e *program.Expr, f func(a, b int) int) (int, error) {
 	a, err := d.number(s, &e.Args[0])
 	if err != nil {
@@ -281,7 +281,7 @@ func (d *diagrams) number(s state, e *program.Expr) (int, error) {
 	})
 }
 
-// run returns what variables become by statements.
+// run returns what statements make of the variables.
 func (d *diagrams) run(s state, list []program.Stmt) (state, error) {
 	s = maps.Clone(s)
 	for i := range list {
@@ -325,7 +325,7 @@ func (d *diagrams) run(s state, list []program.Stmt) (state, error) {
 	return s, nil
 }
 
-// under returns what a variable is in a state, renamed, where the guard holds.
+// under returns what a variable becomes in a state, renamed, where the guard holds.
 func (d *diagrams) under(guard int, s state, x program.Var) (int, error) {
 	id, err := d.value(s, x)
 	if err != nil {
@@ -343,7 +343,7 @@ func (d *diagrams) under(guard int, s state, x program.Var) (int, error) {
 	return d.choose(guard, id, d.truth(false))
 }
 
-// rule returns the term of a rule: its guard, and what becomes of variables where it holds.
+// rule returns the term of a rule: its guard, and what variables become where it holds.
 func (d *diagrams) rule(r *program.Rule) (int, error) {
 	guard, err := d.condition(nil, &r.Guard)
 	if err != nil {

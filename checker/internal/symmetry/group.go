@@ -15,28 +15,28 @@ import (
 
 // What symmetries do to fair actions and to responses, for liveness.
 //
-// A symmetry takes the steps of a rule to the steps of a rule that is as fair (Confirm). If
-// it takes all rules of a fair action to those of one, a run is fair if and only if its
-// image is. Actions of like rules are one point here: whatever a symmetry takes one of them
-// to, it may take the other to; so each symmetry is a permutation of points, and a product
-// of symmetries that of theirs.
+// A symmetry maps the steps of a rule to the steps of a rule that is as fair (Confirm). If
+// it maps all rules of a fair action to those of one, a run is fair if and only if its
+// image is. Actions of like rules are one point here: whatever a symmetry maps one of them
+// to, it may map the other to. So each symmetry is a permutation of points, and the product
+// of two symmetries is the product of their permutations.
 
-// Group is the symmetries of a program, with what they do to states and to fair actions.
-// Symmetries are numbers; 0 changes nothing. It is not safe for concurrent use.
+// Group is the symmetries of a program and what they do to states and to fair actions.
+// Symmetries are numbered; 0 is the identity. It is not safe for concurrent use.
 type Group struct {
 	*orbit.Group
 	Members [][]int // by point, the numbers of its actions, ascending
 
 	machine *compiled.Machine
-	points  []int32   // by number of an action; -1: not a fair one
-	moves   [][]int32 // by symmetry and point: the point that it becomes
+	points  []int32   // by number of an action; -1: not fair
+	moves   [][]int32 // by symmetry and point: its image
 	images  []symmetryFunc
 	inverse []int32
 	compare *meanings
 }
 
-// GroupOf returns the symmetries of a program by which its orbits are made. The error says
-// why it is not known what they do to fair actions.
+// GroupOf returns the symmetries by which a program's orbits are made. The error says why
+// it is not known what they do to fair actions.
 func GroupOf(o Orbits) (*Group, error) {
 	r, ok := o.(*renamedOrbits)
 	if !ok {
@@ -72,8 +72,8 @@ func GroupOf(o Orbits) (*Group, error) {
 	return g, nil
 }
 
-// followActions makes points of fair actions, by the terms of their rules, and says what
-// becomes of them.
+// followActions makes points of fair actions, by the terms of their rules, and finds the
+// images of the points.
 func (g *Group) followActions(before func(*program.Rule) (int, error), after func(program.Renaming) func(*program.Rule) (int, error)) error {
 	p := g.machine.Program()
 	g.points, g.Members, g.moves = make([]int32, len(p.Rules)), nil, make([][]int32, g.Order())
@@ -130,8 +130,8 @@ func (g *Group) followActions(before func(*program.Rule) (int, error), after fun
 	return nil
 }
 
-// actionTerms returns by number of a fair action what its rules mean, and its name; "" for
-// other rules.
+// actionTerms returns, by number of a fair action, what its rules mean, and its name; "" for
+// other actions.
 func actionTerms(p *program.Program, term func(*program.Rule) (int, error)) (keys, names []string, err error) {
 	first := map[string]int{}
 	all := make([][]int, len(p.Rules))
@@ -160,33 +160,33 @@ func actionTerms(p *program.Program, term func(*program.Rule) (int, error)) (key
 	return keys, names, nil
 }
 
-// Point returns the point of the action of a number, or -1 if it is not fair.
+// Point returns the point of an action, by its number, or -1 if it is not fair.
 func (g *Group) Point(action int) int32 { return g.points[action] }
 
-// Moved returns what a symmetry makes of a point.
+// Moved returns the image of a point under a symmetry.
 func (g *Group) Moved(by, point int32) int32 { return g.moves[by][point] }
 
-// Inverse returns the symmetry that takes another one back.
+// Inverse returns the inverse of a symmetry.
 func (g *Group) Inverse(a int32) int32 { return g.inverse[a] }
 
-// Image appends what a symmetry makes of a state.
+// Image appends the image of a state under a symmetry.
 func (g *Group) Image(dst []uint64, by int32, s []uint64) []uint64 { return g.images[by](dst, s) }
 
-// Stabiliser is the symmetries that take a response to itself, and the program modulo
+// Stabiliser is the symmetries that map a response to itself, and the program modulo
 // those.
 type Stabiliser struct {
 	statespace.Machine
 	*Group
 	Symmetries []int32 // ascending; the first is 0
-	// Like says by index of a response of the program which symmetry makes it of this one;
-	// -1: none does.
+	// Like gives, by index of a response of the program, a symmetry that maps this response to
+	// it; -1: none does.
 	Like []int32
 
 	least *orbit.Least
 }
 
-// Stabiliser returns that of the response of an index: as far as it is seen from how responses
-// are written.
+// Stabiliser returns the stabiliser of a response, by its index, as far as the way responses
+// are written shows it.
 func (g *Group) Stabiliser(response int) (*Stabiliser, error) {
 	p := g.machine.Program()
 	s := &Stabiliser{Group: g, Like: slices.Repeat([]int32{-1}, len(p.Responses))}
@@ -202,7 +202,7 @@ func (g *Group) Stabiliser(response int) (*Stabiliser, error) {
 			}
 		}
 	}
-	for i := 0; i < len(s.Symmetries); i++ { // a group, if some were not seen
+	for i := 0; i < len(s.Symmetries); i++ { // makes it a group even if some were missed
 		for _, b := range s.Symmetries {
 			for _, c := range []int32{g.Then(s.Symmetries[i], b), g.Then(b, s.Symmetries[i])} {
 				if !in[c] {
@@ -225,8 +225,8 @@ func (g *Group) Stabiliser(response int) (*Stabiliser, error) {
 	return s, nil
 }
 
-// becomes returns the indices of the responses that a renaming makes of one, as far as that
-// is known.
+// becomes returns the indices of the images of a response under a renaming, as far as they
+// are known.
 func (g *Group) becomes(response int, by orbit.Renaming) (is []int) {
 	r := program.Renaming{Values: map[program.Var][]int{}}
 	for _, to := range by.To {
@@ -254,16 +254,16 @@ func (g *Group) becomes(response int, by orbit.Renaming) (is []int) {
 	return is
 }
 
-// How says how many symmetries these are, and how they were verified.
+// How says how many symmetries there are, and how they were verified.
 func (s *Stabiliser) How() string {
 	return count(len(s.Symmetries)) + " that keep it, verified on its rules"
 }
 
-// Whole reports whether all symmetries take the response to itself.
+// Whole reports whether all symmetries map the response to itself.
 func (s *Stabiliser) Whole() bool { return len(s.Symmetries) == s.Order() }
 
-// Steps is Next, and appends the symmetries that take the successors to the states that are
-// kept.
+// Steps is Next, but also appends the symmetries that map the successors to their
+// representatives.
 func (s *Stabiliser) Steps(dst []uint64, by []int32, state []uint64) ([]uint64, []int32, error) {
 	at := len(dst)
 	dst, err := s.machine.Next(dst, state)
@@ -274,7 +274,7 @@ func (s *Stabiliser) Steps(dst []uint64, by []int32, state []uint64) ([]uint64, 
 	return dst, by, err
 }
 
-// Orbit returns how many states a state stands for, which is one that is kept.
+// Orbit returns how many states a representative stands for.
 func (s *Stabiliser) Orbit(state []uint64) int {
 	state = slices.Clone(state)
 	_, ways := s.least.ReplaceBy(state)

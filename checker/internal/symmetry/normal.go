@@ -11,17 +11,16 @@ import (
 
 // Normal forms, for comparing parts of a program after renaming.
 //
-// A term is a number: two parts get the same one only if they mean the same. The
-// arguments of what is commutative are sorted, what is associative is flattened,
-// a condition said twice is said once, and a double negation left out. Of
-// statements in sequence, those of which neither sets what the other reads or
-// sets may change places, and so may branches of "if, else if" that exclude each
-// other: the normal form is the least sequence that such changes reach
-// (Cartier & Foata 1969, Anisimov & Knuth 1979), taken greedily.
+// A term is a number: two parts have the same one only if they mean the same. Arguments
+// of commutative operators are sorted, associative ones are flattened, repeated
+// conditions dropped, and double negations removed. Of statements in sequence,
+// neighbours neither of which sets what the other reads or sets may be exchanged, and so
+// may branches of "if, else if" that exclude each other: the normal form is the least
+// sequence that such exchanges reach (Cartier & Foata 1969, Anisimov & Knuth 1979),
+// found greedily.
 //
-// A value that is renamed may be compared with another for being equal, and be
-// assigned, as long as both are renamed alike. Elsewhere, in sums or where order
-// counts, it is refused.
+// A renamed value may be compared with another for equality, and be assigned, as long as
+// both are renamed alike. Elsewhere, as in sums or comparisons of size, it is refused.
 
 // terms numbers terms by what they consist of.
 type terms struct {
@@ -66,7 +65,7 @@ func (n *renamed) rule(r *program.Rule) (int, error) {
 	return n.of(guarded, guard, effect, fairness(r)), nil
 }
 
-// fairness is a number for how fair a rule is.
+// fairness encodes how fair a rule is.
 func fairness(r *program.Rule) int {
 	switch {
 	case r.Unfair:
@@ -135,8 +134,8 @@ func (n *renamed) flat(dst []int, e *program.Expr, term func(*program.Expr) (int
 	return dst, nil
 }
 
-// valuesOf says how the values of a number are renamed: like those of a variable
-// that it may be; nil if not at all.
+// valuesOf returns how the values of a number are renamed: like those of a variable that
+// it may be; nil if they are not.
 func (n *renamed) valuesOf(e *program.Expr) []int {
 	switch e.Op {
 	case program.Read:
@@ -152,7 +151,7 @@ func (n *renamed) valuesOf(e *program.Expr) []int {
 
 var errUnlike = errors.New("values that are renamed differently are compared or assigned")
 
-// number returns the term of a number whose values are to be renamed like values.
+// number returns the term of a number whose values are to be renamed by values.
 func (n *renamed) number(e *program.Expr, values []int) (int, error) {
 	switch e.Op {
 	case program.Constant:
@@ -195,12 +194,12 @@ func (n *renamed) number(e *program.Expr, values []int) (int, error) {
 	return n.of(int(e.Op), all...), err
 }
 
-// step is a statement, or a branch, with what keeps it in its place.
+// step is a statement or a branch, and what keeps it in its place.
 type step struct {
 	parts []int
-	after func(earlier *step) bool // it must stay behind an earlier one
+	after func(earlier *step) bool // whether it must stay behind an earlier one
 	uses  uses.Uses
-	facts map[program.Var]int // branches: what the condition says variables are
+	facts map[program.Var]int // branches: values of variables that the condition implies
 }
 
 // sequence returns the term of statements in sequence.
@@ -246,8 +245,8 @@ func (n *renamed) statement(s *program.Stmt) (int, error) {
 	return n.of(branches, append(least(steps), otherwise)...), err
 }
 
-// least puts steps into their least order: again and again the least of those
-// that need not wait for another.
+// least puts steps into their least order: repeatedly the least of those that need
+// not wait for another.
 func least(steps []step) (parts []int) {
 	for len(steps) > 0 {
 		next := -1
@@ -263,7 +262,7 @@ func least(steps []step) (parts []int) {
 	return parts
 }
 
-// said collects the values that a condition says variables have.
+// said collects the values of variables that a condition implies.
 func said(e *program.Expr, facts map[program.Var]int) {
 	if e.Op == program.Conjunction {
 		for i := range e.Args {
@@ -275,7 +274,7 @@ func said(e *program.Expr, facts map[program.Var]int) {
 	}
 }
 
-// exclude reports whether two conditions cannot hold at once, by what they say.
+// exclude reports whether two conditions cannot hold together, by what they imply.
 func exclude(a, b map[program.Var]int) bool {
 	for x, v := range a {
 		if w, ok := b[x]; ok && v != w {

@@ -17,42 +17,40 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// A machine modulo symmetries: of every orbit one state.
+// A machine modulo symmetries: one state of every orbit.
 //
-// Every symmetry is verified before use. A network's are found and checked on its
-// relation. A program's are renamings of its variables and values; generators of them
-// are confirmed once, on the program as it is written (Confirm). Where that
-// fails, and for other machines (symmetric), every symmetry is checked in each state
-// that is expanded: it has to take the successors to those of the image, and to
-// preserve the invariants and the intended end. By induction along the
-// walk that makes it an automorphism of the reachable space, at the price of
-// expanding every image once.
+// Every symmetry is verified before use. Those of a network are found and checked on its
+// relation. Those of a program are renamings of its variables and values; generators of
+// them are confirmed once, on the program as it is written (Confirm). If that fails, and
+// for other machines (symmetric), every symmetry is checked in each expanded state: it must
+// map the successors to those of the image, and preserve the invariants and the intended
+// end. By induction along the walk that makes it an automorphism of the reachable space, at
+// the cost of expanding every image once.
 //
-// Deadlock, the intended end and invariants are decided on the orbits; the trace
-// of a violation is one of the machine itself, found again along the trail of
-// orbits. For responses, a run that closes a cycle of orbits need not come
-// back to the same state, and fairness to an action is not fairness to the
-// actions that it is renamed to (Emerson & Sistla 1997): a program's Group tells what
-// becomes of those, and package liveness follows them.
+// Deadlock, the intended end and invariants are decided on the orbits; the trace of a
+// violation is one of the machine itself, found again along the trail of orbits. For
+// responses, a run that closes a cycle of orbits need not return to the same state, and
+// fairness to an action is not fairness to its images (Emerson & Sistla 1997): a program's
+// Group tracks those, and package liveness follows them.
 
 // symmetryFunc appends to dst the image of a state: the same machine with its like
 // parts, such as processes, renamed.
 type symmetryFunc = func(dst, s []uint64) []uint64
 
 // symmetric is implemented by machines with like parts. Symmetries lists renamings
-// that take steps to steps; the identity need not be among them.
+// that map steps to steps; the identity need not be among them.
 type symmetric interface{ Symmetries() []symmetryFunc }
 
 // Orbits is a machine modulo symmetries.
 type Orbits interface {
 	statespace.Machine
-	Replace(s []uint64) // by the state that is kept of its orbit
+	Replace(s []uint64) // by the representative of its orbit
 	How() string        // under which symmetries, and how they were verified
 }
 
-// OfTraffic returns the whole packets of a network modulo its automorphisms that
-// commute with its relation. Bubbles tell dimensions apart, so then they keep
-// dimensions, too.
+// OfTraffic returns the whole packets of a network modulo its automorphisms, which
+// commute with its relation. Bubbles depend on dimensions, so with them automorphisms
+// preserve dimensions.
 func OfTraffic(ctx context.Context, t *states.Traffic, m *packets.Machine) (Orbits, error) {
 	group, err := automorphism.Find(ctx, t.Network(), automorphism.Options{Dims: t.Scenario().Bubble > 0})
 	if err != nil {
@@ -69,7 +67,7 @@ func OfTraffic(ctx context.Context, t *states.Traffic, m *packets.Machine) (Orbi
 	return &renamedOrbits{m, least, count(len(group))}, nil
 }
 
-// count counts symmetries, that which changes nothing included.
+// count counts symmetries, including the identity.
 func count(n int) string {
 	if n == 1 {
 		return "1 symmetry"
@@ -125,12 +123,12 @@ func (o *renamedOrbits) How() string { return o.how }
 
 func (o *renamedOrbits) Replace(s []uint64) { o.least.Replace(s) }
 
-// Start appends what is kept of the initial states.
+// Start appends the representatives of the initial states.
 func (o *renamedOrbits) Start(dst []uint64) []uint64 {
 	return replaceAll(o, o.Machine.Start(dst), len(dst))
 }
 
-// Next appends what is kept of the successors of s.
+// Next appends the representatives of the successors of s.
 func (o *renamedOrbits) Next(dst, s []uint64) ([]uint64, error) {
 	at := len(dst)
 	dst, err := o.Machine.Next(dst, s)
@@ -146,8 +144,8 @@ func replaceAll(o Orbits, states []uint64, from int) []uint64 {
 	return states
 }
 
-// checkedOrbits is a machine modulo symmetries that are checked in every state
-// that is expanded.
+// checkedOrbits is a machine modulo symmetries that are checked in every expanded
+// state.
 type checkedOrbits struct {
 	states.Machine
 	symmetries []symmetryFunc
@@ -167,7 +165,7 @@ func newCheckedOrbits(m states.Machine, symmetries []symmetryFunc) (*checkedOrbi
 	return o, nil
 }
 
-// wrong is an error of a symmetry, with the place in the file that states it, if there is one.
+// wrong is an error about a symmetry, with the place in the file that states it, if there is one.
 func (o *checkedOrbits) wrong(k int, format string, args ...any) error {
 	err := fmt.Errorf(format, args...)
 	m, ok := o.Machine.(*compiled.Machine)
@@ -237,7 +235,7 @@ func (o *checkedOrbits) How() string {
 	return count(1+len(o.symmetries)) + ", verified in every state"
 }
 
-// said is what the claims say of a state: for every invariant whether it is
+// said lists what the claims say of a state: for every invariant whether it is
 // broken, and last whether the state is an intended end.
 func (o *checkedOrbits) said(s []uint64) []bool {
 	var all []bool
@@ -261,7 +259,7 @@ func (o *checkedOrbits) tells(said []bool, image []uint64) string {
 	return ""
 }
 
-// image takes states one by one.
+// image maps states one by one.
 func (o *checkedOrbits) image(sym symmetryFunc, states []uint64) []uint64 {
 	var out []uint64
 	for ; len(states) > 0; states = states[o.words:] {
@@ -278,8 +276,8 @@ func (o *checkedOrbits) same(a, b []uint64) bool {
 	return slices.EqualFunc(sorted(a), sorted(b), slices.Equal[[]uint64])
 }
 
-// Replace replaces a state by the least of its images: block by block, or else
-// word by word.
+// Replace replaces a state by the least of its images: block by block if possible,
+// otherwise word by word.
 func (o *checkedOrbits) Replace(s []uint64) {
 	if o.least != nil {
 		o.least.Replace(s)

@@ -10,8 +10,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/star"
 )
 
-// TestPlaceOfSymmetry: processes that a FIFO serves in turn are not alike. The refusal names the
-// line that says they are, and so does that of a symmetry that the file states.
+// TestPlaceOfSymmetry: processes that a FIFO serves in turn are not alike. The refusal names the line
+// that says they are, as it does for a symmetry that the file states.
 func TestPlaceOfSymmetry(t *testing.T) {
 	const turns = `machine(name = "rr")
 procs = processes("process", 3)

@@ -1,7 +1,7 @@
-// Package symmetry makes of a machine one that keeps one state of every orbit: the
-// whole packets of a network modulo its automorphisms, a program modulo its
-// renamings, and any machine modulo the symmetries that it names. Every symmetry is
-// verified before use.
+// Package symmetry turns a machine into one that keeps one state of every orbit: the
+// whole packets of a network modulo its automorphisms, a program modulo its renamings,
+// and any machine modulo the symmetries that it names. Every symmetry is verified before
+// use.
 package symmetry
 
 import (
@@ -11,8 +11,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
-// Fieldwise returns the renamings of a program as those of its machine's fields. The
-// error names one that is not a permutation of the variables, or does not keep to their
+// Fieldwise returns the renamings of a program as renamings of its machine's fields. The
+// error names one that is not a permutation of the variables, or does not respect their
 // ranges.
 func Fieldwise(p *program.Program) ([]orbit.Renaming, error) {
 	var all []orbit.Renaming
@@ -32,7 +32,7 @@ func Fieldwise(p *program.Program) ([]orbit.Renaming, error) {
 	return all, nil
 }
 
-// check refuses what is not a permutation of the variables, or does not keep to their
+// check refuses what is not a permutation of the variables, or does not respect their
 // ranges.
 func check(p *program.Program, r program.Renaming) error {
 	if len(r.Vars) != len(p.Variables) {

@@ -13,8 +13,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program/renaming"
 )
 
-// like is a program of n like parts: what each does, and whom it points to, and
-// whose turn it is (n: nobody's).
+// like is a program of n like parts: what each does, whom it points to, and whose turn it
+// is (n: nobody's).
 type like struct {
 	*rapid.T
 	n        int
@@ -25,8 +25,8 @@ type like struct {
 
 func (l *like) upTo(n int, what string) int { return rapid.IntRange(0, n).Draw(l.T, what) }
 
-// newLike draws rules for some parts and adds them for all permutations of the
-// parts, each written down in another order, but meaning the same.
+// newLike draws rules for some parts and adds them for all permutations of the parts, each
+// written in another order but with the same meaning.
 func newLike(t *rapid.T) *like {
 	l := &like{T: t, n: rapid.IntRange(2, 3).Draw(t, "parts"), p: program.New("like parts")}
 	for i := range l.n {
@@ -131,8 +131,8 @@ func (l *like) statements(depth int) []program.Stmt {
 	return list
 }
 
-// image is what becomes of a condition if part i becomes part perm[i]: of all
-// that truth draws, and of nothing else.
+// image is what a condition becomes if part i becomes part perm[i], for everything that truth
+// draws.
 func (l *like) image(e program.Expr, perm []int) program.Expr {
 	out := program.Expr{Op: e.Op, Value: e.Value}
 	if e.Op == program.Read {
@@ -164,7 +164,7 @@ func (l *like) images(list []program.Stmt, perm []int) (out []program.Stmt) {
 	return out
 }
 
-// shuffled is a condition said in another order.
+// shuffled is a condition written in another order.
 func (l *like) shuffled(e program.Expr) program.Expr {
 	out := program.Expr{Op: e.Op, Value: e.Value}
 	for _, a := range e.Args {
@@ -180,8 +180,8 @@ func (l *like) shuffled(e program.Expr) program.Expr {
 	return out
 }
 
-// reordered is an effect with neighbours exchanged that have no variable in
-// common.
+// reordered is an effect in which neighbours without a common variable are
+// exchanged.
 func (l *like) reordered(list []program.Stmt) []program.Stmt {
 	list = slices.Clone(list)
 	for k := range list {
@@ -220,9 +220,9 @@ func mentioned(s program.Stmt) (all []program.Var) {
 	return all
 }
 
-// asymmetric looks for a state in which a renaming does not take the steps, or
-// the invariant, to those of the image: the definition, over all states that the
-// variables have.
+// asymmetric looks for a state in which a renaming does not map the steps, or the invariant, to
+// those of the image: the definition, over all states that the variables
+// allow.
 func asymmetric(t *rapid.T, p *program.Program, k int) string {
 	m, err := p.Machine()
 	if err != nil {
@@ -273,9 +273,9 @@ func asymmetric(t *rapid.T, p *program.Program, k int) string {
 	}
 }
 
-// TestConfirm: parts that are alike are confirmed to be, in whatever order their
-// rules are written. Once the program is changed somewhere, what is confirmed
-// still holds by the definition, in all states.
+// TestConfirm: like parts are confirmed to be alike, in whatever order their rules are written. If
+// the program is changed somewhere, what is still confirmed holds by the definition, in all
+// states.
 func TestConfirm(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l := newLike(t)
@@ -307,8 +307,8 @@ func TestConfirm(t *testing.T) {
 	})
 }
 
-// TestConfirmTwo: two variables that change places. Every case has one rule for
-// each; what is told apart, and what is not.
+// TestConfirmTwo: two variables are exchanged. Every case has one rule for each; some are told
+// apart, and some are not.
 func TestConfirmTwo(t *testing.T) {
 	const x, y, z, w = program.Var(0), program.Var(1), program.Var(2), program.Var(3)
 	set := func(v program.Var, c int) program.Stmt { return program.Set(v, c) }
@@ -351,7 +351,7 @@ func TestConfirmTwo(t *testing.T) {
 			a:    of(one(x), program.If(one(w)).Otherwise(set(z, 1)), set(z, 2)),
 			b:    of(one(y), set(z, 2), program.If(one(w)).Otherwise(set(z, 1))),
 			want: "no rule"},
-		"set twice":         {a: of(always, set(z, 1), set(z, 2)), b: of(always, set(z, 2), set(z, 1)), want: ""}, // each is taken to itself
+		"set twice":         {a: of(always, set(z, 1), set(z, 2)), b: of(always, set(z, 2), set(z, 1)), want: ""}, // each is mapped to itself
 		"set twice, by two": {a: of(one(x), set(z, 1), set(z, 2)), b: of(one(y), set(z, 2), set(z, 1)), want: "no rule"},
 		"branches that do not exclude": {
 			a:    of(always, program.If(one(z), set(x, 1)).Otherwise(program.If(one(w), set(x, 2)))),
@@ -379,7 +379,7 @@ func TestConfirmTwo(t *testing.T) {
 		"one variable twice": {a: of(one(x)), b: of(one(y)), want: "already mapped to",
 			change: func(_ *program.Program, r *program.Renaming) { r.Vars[0] = 0 }},
 
-		// z's values 1 and 2 change places, too.
+		// z's values 1 and 2 are exchanged, too.
 		"a value that is renamed": {a: of(one(z), set(z, 2)), b: of(program.Eq(2, z), set(z, 1)), change: exchangeOf(z)},
 		"and should not be":       {a: of(one(z), set(z, 2)), b: of(one(z), set(z, 1)), change: exchangeOf(z), want: "no rule"},
 		"beyond its range":        {a: of(program.Eq(z, 7)), b: of(program.Eq(z, 7)), change: exchangeOf(z)},
@@ -429,7 +429,7 @@ func TestConfirmTwo(t *testing.T) {
 	}
 }
 
-// exchangeOf lets the values 1 and 2 of some variables change places.
+// exchangeOf exchanges the values 1 and 2 of some variables.
 func exchangeOf(vars ...program.Var) func(*program.Program, *program.Renaming) {
 	return func(_ *program.Program, r *program.Renaming) {
 		for _, v := range vars {

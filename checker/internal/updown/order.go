@@ -1,5 +1,5 @@
-// Package updown holds what routing up and down rests on: orders of the nodes, and trees
-// of links to a root and from it.
+// Package updown provides what up*/down* routing is built on: orders of the nodes, and trees
+// of links to and from a root.
 package updown
 
 import (
@@ -12,22 +12,22 @@ import (
 
 // Orders of the nodes.
 //
-// A channel is up if it leads to a node that comes earlier. A way of channels that
-// comes back to its first channel goes up and goes down, and so turns from down to up
+// A channel is up if it leads to a node that comes earlier. A path of channels that
+// returns to its first channel goes up and down, and so turns from down to up
 // somewhere: without those turns the dependency graph has no cycle. Up*/down* is the
-// order breadth first from a root (Schroeder et al. 1991); depth first often
+// breadth-first order from a root (Schroeder et al. 1991); depth-first order often
 // forbids less (Sancho, Robles and Duato 2000).
 
 // Order is an order of the nodes.
 type Order struct {
-	Roots []spec.NodeID // where it begins; nil: it is that of the numbers
+	Roots []spec.NodeID // where it begins; nil: the order of the numbers
 	Place []int32       // by node
 }
 
-// mostRoots are tried, spread evenly over the nodes.
+// mostRoots is how many roots are tried, spread evenly over the nodes.
 const mostRoots = 16
 
-// Spread returns some of the numbers below n, spread evenly: where to begin with.
+// Spread returns some of the numbers below n, spread evenly: the roots to try.
 func Spread(n int) []int {
 	some := make([]int, min(mostRoots, n))
 	for i := range some {
@@ -36,8 +36,8 @@ func Spread(n int) []int {
 	return some
 }
 
-// Orders yields the order of the numbers, and those breadth first and depth first from each of
-// some roots.
+// Orders yields the order of the numbers, and the breadth-first and depth-first orders from
+// each of some roots.
 func Orders(t *spec.Topology) iter.Seq[Order] {
 	return func(yield func(Order) bool) {
 		more := yield(Order{Place: graph.Identity[int32](t.Nodes())})
@@ -60,8 +60,8 @@ func Neighbors(t *spec.Topology, v spec.NodeID) []spec.NodeID {
 	return slices.DeleteFunc(slices.Compact(beside), func(u spec.NodeID) bool { return u == v })
 }
 
-// From places the nodes in the order in which they are met from roots, against links,
-// too; nodes that are not met come last.
+// From places the nodes in the order in which a search from roots meets them, also against
+// links; nodes that it does not meet come last.
 func From(t *spec.Topology, deep bool, roots ...spec.NodeID) Order {
 	place := slices.Repeat([]int32{-1}, t.Nodes())
 	next := int32(0)

@@ -6,19 +6,19 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// Trees are the ways to roots and from them, breadth first: up along one tree of links,
+// Trees are the breadth-first ways to roots and from them: up along one tree of links,
 // then down along another.
 type Trees struct {
 	Up   []spec.LinkID // by node: towards its root; -1 at a root, and where there is no way
-	Down []spec.LinkID // by node: the link that comes from its root; -1 as in Up
+	Down []spec.LinkID // by node: the link to it from its root's side; -1 as in Up
 	Both int           // links in both trees
 
 	t            *spec.Topology
-	met          []spec.NodeID // from the roots, each behind the one that its link comes from
-	enter, leave []int         // by node: its subtree of the way from the root is [enter, leave)
+	met          []spec.NodeID // from the roots, each after the one that its link comes from
+	enter, leave []int         // by node: its subtree in the tree from the root is [enter, leave)
 }
 
-// TreesFrom grows trees between each root and the nodes that within permits it.
+// TreesFrom grows trees between each root and the nodes that within admits to it.
 func TreesFrom(t *spec.Topology, within func(root, v spec.NodeID) bool, roots ...spec.NodeID) *Trees {
 	x := &Trees{t: t}
 	grow := func(links func(spec.NodeID) []spec.LinkID, far func(spec.Link) spec.NodeID) ([]spec.LinkID, []spec.NodeID) {
@@ -70,7 +70,7 @@ func (x *Trees) number() {
 	}
 }
 
-// Below counts, by node, those that are counted in its subtree of the way from the root.
+// Below counts, by node, the counted nodes in its subtree of the tree from the root.
 func (x *Trees) Below(counted func(spec.NodeID) bool) []int {
 	size := make([]int, x.t.Nodes())
 	for _, v := range slices.Backward(x.met) {
@@ -95,7 +95,7 @@ func (x *Trees) Spans() bool {
 	return tops == 1 && len(x.met) == x.t.Nodes()
 }
 
-// Toward returns the link from a node towards another in the same trees, and whether it is down; -1
+// Toward returns the link from a node towards another in the same trees, and whether it goes down; -1
 // if there is none.
 func (x *Trees) Toward(at, to spec.NodeID) (l spec.LinkID, down bool) {
 	if x.enter[to] < x.enter[at] || x.leave[at] <= x.enter[to] {

@@ -41,7 +41,7 @@ func (w *wires) link(name, from, to string) {
 	w.channel[name] = w.top.Channel(w.top.AddLink(spec.Link{From: w.node(from), To: w.node(to), VCs: 1, Out: name}), 0)
 }
 
-// permit lets a message in a channel go on to others; in none, it is injected.
+// permit lets a message in a channel go on to others; a message in none is injected.
 func (w *wires) permit(at, dest string, to ...string) {
 	for _, name := range to {
 		c := w.channel[name]
@@ -65,8 +65,8 @@ func (w *wires) network(t testing.TB) *spec.Network {
 	})
 }
 
-// pigeonholes adds some whose names begin with a prefix. Between t1, t2, ... and the holes lie
-// the stages: a message goes on to any channel of each.
+// pigeonholes adds some whose names begin with a prefix. Between t1, t2, ... and the holes are the
+// stages: a message goes on to any channel of each.
 func (w *wires) pigeonholes(prefix string, pigeons, holes int, stages ...int) {
 	name := func(parts ...any) string { return prefix + fmt.Sprint(parts...) }
 	w.link(name("h"), name("M"), name("H"))
@@ -107,15 +107,15 @@ func (w *wires) pigeonholes(prefix string, pigeons, holes int, stages ...int) {
 	w.permit("", name("X", 0), name("h"))
 }
 
-// TestCrowded: where pigeons are too many for some stage of their ways to the holes, or where the
-// channels lead only to a few, there is a proof at most ten times as long as the network; else worms are
+// TestCrowded: if pigeons are too many for some stage of their ways to the holes, or if the channels
+// lead only to a few, there is a proof at most ten times as long as the network; otherwise worms are
 // found. Some of these networks take exponentially many clauses without sums.
 func TestCrowded(t *testing.T) {
 	plain := func(pigeons, holes int, stages ...int) func(*wires) {
 		return func(w *wires) { w.pigeonholes("", pigeons, holes, stages...) }
 	}
-	// Messages to E pass the first stage, too, but go on to a hole of their own: so channels
-	// alone do not tell that there are too few holes, who holds them does.
+	// Messages to E pass the first stage, too, but go on to a hole of their own: so that there are too
+	// few holes follows not from the channels alone, but from who holds them.
 	others := func(pigeons, holes int) func(*wires) {
 		return func(w *wires) {
 			w.pigeonholes("", pigeons, holes, pigeons)
@@ -176,7 +176,7 @@ func TestCrowded(t *testing.T) {
 	}
 }
 
-// TestProofSizes: of gadgets that are free, and of tori that have no deadlock of a few messages or channels, the proof is
+// TestProofSizes: for deadlock-free gadgets, and for tori without a deadlock of a few messages or channels, the proof is
 // at most ten times as long as the network.
 func TestProofSizes(t *testing.T) {
 	for _, s := range proofSubjects(t) {
@@ -188,7 +188,7 @@ func TestProofSizes(t *testing.T) {
 	}
 }
 
-// BenchmarkProof prints the bytes of network and proof, and how long checking the proof takes as a part of finding it.
+// BenchmarkProof reports the bytes of network and proof, and the time to check the proof relative to that to find it.
 func BenchmarkProof(b *testing.B) {
 	for _, s := range proofSubjects(b) {
 		b.Run(s.name, func(b *testing.B) {
@@ -218,7 +218,7 @@ type proofSubject struct {
 	bound refutation.Bound
 }
 
-// proof finds the proof. That there is no deadlock of a few messages is found by checking that.
+// proof finds the proof. For a few messages it is found by having the checker try all sets.
 func (s *proofSubject) proof(t fataler) *refutation.Refutation {
 	proof := &refutation.Refutation{Network: s.n.Digest(), Bound: s.bound}
 	var err error

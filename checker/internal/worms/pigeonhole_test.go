@@ -13,12 +13,11 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// pigeonholes is W2 with more channels of each sort. A head in h waits for all
-// of t1..tn. A message to Di can hold ti only while it goes on through some
-// middle channel m1..mk, for in ti it may leave by a sink; in the middle it waits
-// for h. So the only stuck set has a worm in h and n worms ti-mj, and there is
-// one exactly if n <= k: pigeons and holes. (For the head/tail fixpoint one hole
-// is enough.)
+// pigeonholes is W2 with more channels of each sort. A head in h waits for all of t1..tn. A
+// message to Di can hold ti only while it goes on through some middle channel m1..mk, as in ti
+// it may leave by a sink; in the middle it waits for h. So the only stuck set has a worm in h
+// and n worms ti-mj, and exists exactly if n <= k: pigeons and holes. (To the head/tail
+// fixpoint, one hole is enough.)
 func pigeonholes(t testing.TB, pigeons, holes int) *spec.Network {
 	top := spec.NewTopology()
 	link := func(from, to spec.NodeID, name string) spec.ChannelID {
@@ -102,8 +101,8 @@ func TestPigeonholes(t *testing.T) {
 	}
 }
 
-// TestBudget: a search that used up its steps says so, as one without sums does soon; a larger budget decides
-// the same question, with reports on the way.
+// TestBudget: a search that used up its steps says so, as one without sums soon does; a larger budget decides
+// the same question, with progress reports.
 func TestBudget(t *testing.T) {
 	n := pigeonholes(t, 8, 7)
 	u, candidates := rest(t, n)

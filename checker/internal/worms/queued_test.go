@@ -17,9 +17,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// TestQueued: where exploring all states, flit by flit, finds a deadlock there is no refutation, whether channels are
-// shared or not, of messages of any length or of one; no refutation of other messages passes for one, and no
-// drawn steps do. Where there is a refutation the second program accepts it.
+// TestQueued: if exploring all states, flit by flit, finds a deadlock, there is no refutation, whether channels are shared or
+// not, for messages of any length or of one; a refutation for other messages is not accepted for these, nor are drawn
+// steps. If there is a refutation, the verifier accepts it.
 func TestQueued(t *testing.T) {
 	var free, stuck, others, open int
 	rapid.Check(t, func(rt *rapid.T) {
@@ -94,8 +94,8 @@ func TestQueued(t *testing.T) {
 	}
 }
 
-// TestQueuedGadgets: what frees messages that have channels for themselves does not free those in shared ones: a
-// message waits for h, and another one goes on from h behind its tail (checker.TestGadgetLengths has the traces).
+// TestQueuedGadgets: what frees messages in channels of their own does not free them in shared ones: a message waits for
+// h, and another one goes on from h behind its tail (checker.TestGadgetLengths has the traces).
 func TestQueuedGadgets(t *testing.T) {
 	for _, name := range []string{"W2", "pigeonholes"} {
 		for _, length := range []int{spec.AnyLength, 3} {

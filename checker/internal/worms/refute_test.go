@@ -21,10 +21,10 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// TestRefute: of networks that brute force finds free there is a proof, of messages of any length or of one, that the
-// second program accepts, whatever the head/tail fixpoint leaves; of others there is
-// none, and no drawn steps are accepted for one. Without sums there is a proof of the same.
-// Of the networks whose packets are free, but for whose worms the fixpoint raises an alarm, a third at least
+// TestRefute: for networks that brute force finds free there is a proof, for messages of any length or of one, that the
+// verifier accepts, whatever the head/tail fixpoint leaves; for others there is none, and no drawn
+// steps are accepted as one. Without sums there is a proof of the same. Of the networks that are free for packets, but
+// for whose worms the fixpoint raises an alarm, at least a third
 // are free, and a third are not.
 func TestRefute(t *testing.T) {
 	var free, cleared, stuck, learned, sets, sums, networks, proofs int
@@ -90,9 +90,9 @@ func TestRefute(t *testing.T) {
 	}
 }
 
-// ringWithExits draws a one-way ring of three nodes with up to three links each, from
-// which destinations branch off, and a table of what is permitted. Worms that may leave
-// the ring in one place and not in another are where the fixpoint raises false alarms.
+// ringWithExits draws a one-way ring of three nodes with up to three links each, with
+// destinations on side links, and a table of what is permitted. The fixpoint raises false alarms for
+// worms that may leave the ring in one place and not in another.
 func ringWithExits(rt *rapid.T) *spec.Network {
 	top := spec.NewTopology()
 	var ring []spec.NodeID
@@ -158,10 +158,10 @@ func sizes(t fataler, n *spec.Network, r *refutation.Refutation) (network, proof
 	return a.Len(), b.Len()
 }
 
-// drawnPigeonholes draws pigeonholes of which not every hole fits each pigeon: worms in t1, t2, ...
-// go on through some of m1, m2, ..., which may be reached over a tail that several share.
-// A head in h, or in one of two, waits for all t or for some. A head in a hole waits for one or for both
-// of them. Some pigeons may leave by no sink, so their heads may wait for holes.
+// drawnPigeonholes draws pigeonholes in which not every hole fits each pigeon: worms in t1, t2, ...
+// go on through some of m1, m2, ..., which may be reached over a tail that several share. A head
+// in h, or in one of two, waits for all t or for some. A head in a hole waits for one or both of
+// them. Some pigeons may have no sink to leave by, so their heads may wait for holes.
 func drawnPigeonholes(rt *rapid.T) *spec.Network {
 	pigeons := rapid.IntRange(2, 4).Draw(rt, "pigeons")
 	holes := max(1, pigeons-rapid.SampledFrom([]int{1, 1, 0, 2}).Draw(rt, "too few holes"))
@@ -242,8 +242,8 @@ func drawnPigeonholes(rt *rapid.T) *spec.Network {
 	return n
 }
 
-// drawSteps draws steps that look like a proof: sets of sites, and short clauses, with
-// a preference for the most that can be said, that a channel is not held.
+// drawSteps draws steps that look like a proof: sets of sites, and short clauses, preferably the
+// strongest kind, that a channel is not held.
 func drawSteps(rt *rapid.T, n *spec.Network, under *spec.Scenario) *refutation.Refutation {
 	r := &refutation.Refutation{Network: n.Digest(), Under: under}
 	channels, hops, sites := int32(n.Topology().Channels()), int32(0), int32(n.SiteCount())
@@ -282,8 +282,8 @@ func proofOf(t *testing.T, n *spec.Network) *refutation.Refutation {
 	return proof
 }
 
-// TestRefutePigeonholes: with a pigeon more than holes there is a proof, with as many
-// there is none.
+// TestRefutePigeonholes: with one more pigeon than holes there is a proof; with equally many there
+// is none.
 func TestRefutePigeonholes(t *testing.T) {
 	for pigeons := 2; pigeons <= 7; pigeons++ {
 		if proof, _, err := worms.Refute(t.Context(), pigeonholes(t, pigeons, pigeons), nil, refutation.Bound{}, worms.Options{}); proof != nil || err != nil {
@@ -305,9 +305,9 @@ func TestRefutePigeonholes(t *testing.T) {
 	}
 }
 
-// TestRefutationMutants: proofs of pigeonholes with a step left out, a literal turned
-// round, a site or a literal replaced, a clause of a sum left out or taken twice. As the network is free, what is accepted is a
-// proof still. One hole more makes the theorem false, so none is accepted for that
+// TestRefutationMutants: proofs of pigeonholes with a step left out, a literal negated, a site or a
+// literal replaced, a clause of a sum left out or repeated. As the network is free, what is accepted
+// is still a proof. With one hole more the theorem is false, so none is accepted for that
 // network.
 func TestRefutationMutants(t *testing.T) {
 	free, stuck := pigeonholes(t, 4, 3), pigeonholes(t, 4, 4)
@@ -366,7 +366,7 @@ func changed(list []int32) (all [][]int32) {
 	return all
 }
 
-// TestRefutationWrong: steps that are no steps, and proofs of something else.
+// TestRefutationWrong: steps that are not steps, and proofs of something else.
 func TestRefutationWrong(t *testing.T) {
 	n := pigeonholes(t, 3, 2)
 	proof := proofOf(t, n)
@@ -401,7 +401,7 @@ func TestRefutationWrong(t *testing.T) {
 			t.Errorf("%s: %v; want an error that says %q", tt.name, err, tt.want)
 		}
 	}
-	// A clause that says nothing follows, whichever of its literals is true.
+	// A clause without content follows, whichever of its literals is true.
 	nothings := [][]int32{{0, 1, 2}, {2, 0, 1}}
 	for c := range int32(n.Topology().Channels()) {
 		nothings = append(nothings, []int32{2 * c, 2*c + 1}, []int32{2*c + 1, 2 * c})

@@ -39,14 +39,14 @@ func rest(t fataler, n *spec.Network) (*fixpoint.Usage, []spec.ChannelID) {
 	return u, left
 }
 
-// TestGadgets: W1 has one stuck set (see TestCheckRefuses), of two worms of two
-// channels, so none of worms of one channel; W2 and W5 have none (ORACLES.md, by
-// brute force over all configurations).
+// TestGadgets: W1 has one stuck set (see TestCheckRefuses), of two worms of two channels, so none
+// of one-channel worms; W2 and W5 have none (ORACLES.md, by brute force over all
+// configurations).
 func TestGadgets(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
 		channels int
-		want     []int // lengths of the found; nil: none
+		want     []int // lengths of the worms found; nil: none
 	}{
 		{"W1", 0, []int{2, 2}},
 		{"W1", 1, nil},
@@ -72,7 +72,7 @@ func TestGadgets(t *testing.T) {
 	}
 }
 
-// plainWorm is a message at rest by its channels.
+// plainWorm is a message at rest, by its channels.
 type plainWorm struct {
 	holds, wants []spec.ChannelID
 	entered      bool // from its source, into the first of them
@@ -123,9 +123,9 @@ func plainWorms(n *spec.Network, most int) []plainWorm {
 	return all
 }
 
-// plainlyStuck reports whether some of the worms, no two in one channel, are a
-// stuck set: by trying every worm for every channel that is waited for. Worms of fewer
-// than most channels count only if they begin at their source, if all are to be of one length.
+// plainlyStuck reports whether some of the worms, no two in one channel, are a stuck set, by trying
+// every worm for every channel that is waited for. If all worms have one length, those of fewer than
+// most channels count only if they begin at their source.
 func plainlyStuck(n *spec.Network, most int, ofOneLength bool) bool {
 	all := slices.DeleteFunc(plainWorms(n, most), func(w plainWorm) bool {
 		return ofOneLength && most > 0 && len(w.holds) < most && !w.entered
@@ -156,7 +156,7 @@ func plainlyStuck(n *spec.Network, most int, ofOneLength bool) bool {
 }
 
 // TestSearchAgreesWithBruteForce on random networks, with worms of one length and of any,
-// and with more candidates than need be.
+// and with more candidates than necessary.
 func TestSearchAgreesWithBruteForce(t *testing.T) {
 	var stuck, free, cleared, long int
 	rapid.Check(t, func(rt *rapid.T) {
@@ -193,9 +193,9 @@ func TestSearchAgreesWithBruteForce(t *testing.T) {
 	t.Logf("%d stuck (%d with a worm of several channels), %d free at once, %d false alarms cleared", stuck, long, free, cleared)
 }
 
-// checkSmall verifies a stuck set, and that each worm is needed and, unless it has a
-// length, as short as it can be: without it, without its tail, or with its head one channel
-// back, the rest is not stuck.
+// checkSmall verifies a stuck set, and that each worm is needed and, unless it has a given length, as
+// short as it can be: without it, without its tail, or with its head one channel back, the rest is
+// not stuck.
 func checkSmall(rt *rapid.T, n *spec.Network, found []worms.Worm, most int) {
 	if err := worms.Check(n, found); err != nil {
 		rt.Fatal(err)

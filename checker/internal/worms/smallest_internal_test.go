@@ -12,9 +12,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// TestTooManySteps: all sets of the largest size are tried first, which leads to smaller ones. Where trying all sets of some size takes too
-// many steps, the least sizes are tried one after the other, but after two that take too many no more. On a torus of 6x6 without CH six messages block each other, and
-// no fewer (see TestSetsOfFew). It is said of no size that was not accepted.
+// TestTooManySteps: all sets of the largest size are tried first, which leads to smaller ones. If trying all sets of some size takes too
+// many steps, sizes are tried from the least on, until two have taken too many. On a torus of 6x6 without CH six messages block each other, and
+// no fewer (see TestSetsOfFew). Nothing is claimed of a size that was not accepted.
 func TestTooManySteps(t *testing.T) {
 	e, _ := models.Find("star-channel")
 	def, err := e.Define(map[string]string{"k": "6", "ch": "never"})

@@ -17,8 +17,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/star"
 )
 
-// TestSmallest: the set found is stuck, and of the size that brute force finds over all
-// sets; that there is none of one fewer passes the second program, of as many it does not.
+// TestSmallest: the set found is stuck, and of the size that brute force finds over all sets; the
+// verifier accepts that there is none of one fewer, but not that there is none of that size.
 func TestSmallest(t *testing.T) {
 	sizes, tried, proved := map[int]int{}, 0, 0
 	rapid.Check(t, func(rt *rapid.T) {
@@ -85,11 +85,11 @@ func TestSmallest(t *testing.T) {
 	}
 }
 
-// nobody wants to know of each smaller set.
+// nobody ignores each smaller set.
 func nobody([]worms.Worm) error { return nil }
 
 // leastStuck is the size of the smallest stuck set, 0 if there is none: worm by worm,
-// each for the first channel that is waited for and not held.
+// each for the first channel that is waited for but not held.
 func leastStuck(n *spec.Network, of refutation.Unit) int {
 	longest := 0
 	if n.Switching() != spec.Wormhole {
@@ -131,9 +131,9 @@ func leastStuck(n *spec.Network, of refutation.Unit) int {
 	return least
 }
 
-// TestSmallestNearby: without CA four messages that turn round a corner of the border block
-// each other, each with a wrap-around ahead in its last dimension. A search of the whole
-// torus within so few propagations finds larger sets alone.
+// TestSmallestNearby: without CA, four messages that turn around a corner of the border block each
+// other, each with a wrap-around ahead in its last dimension. A search of the whole torus with as
+// many propagations finds only larger sets.
 func TestSmallestNearby(t *testing.T) {
 	n := catalogue(t, "star-channel", set{"k": "5", "ca": "never"})
 	least, err := worms.Smallest(t.Context(), n, refutation.Messages, worms.Options{Visits: 10_000}, nobody)
@@ -142,15 +142,15 @@ func TestSmallestNearby(t *testing.T) {
 	}
 }
 
-// TestSetsOfFew: on tori without a rule of the escape, the second program tries all sets of
-// messages. Without CH, messages that wait for both VCs of a link go round a ring; all 2k
-// VCs of the ring are held, as wherever one is waited for both are. A message holds at most
-// k/2-1 of them, rounded down, as it is at most k/2 from where it was sent and waits for one
-// more: ceil(2k/(k/2-1)) of them. Without CA, four turn round a corner. With CA anywhere
-// both VCs of a link are held by two messages. Four pairs turn round a corner; three pairs go
-// round a ring in three stretches, across which others turn, if 3(k/2-1)+1 reach round it,
-// as they do but for k=5; the pair that waits before the wrap-around waits for CH as well,
-// which a seventh holds.
+// TestSetsOfFew: on tori without a rule of the escape, the verifier tries all sets of messages. Without CH, messages that
+// wait for both VCs of a link go around a ring; all 2k VCs of the ring are held, as both are
+// wherever one is waited for. A message holds at most k/2-1 of them, rounded down, as it is at most
+// k/2 from where it was sent and waits for one more: so it takes ceil(2k/(k/2-1)) messages. Without
+// CA, four turn around a corner. With CA anywhere, two messages hold both VCs of a link. Four pairs
+// turn around a corner; three pairs go around a ring in three stretches, across which others turn,
+// if 3(k/2-1)+1 reaches around it, as it does except for k=5. The pair that waits before the
+// wrap-around also waits for CH, which a seventh message
+// holds.
 func TestSetsOfFew(t *testing.T) {
 	for _, tt := range []struct {
 		k, without, is string
@@ -178,8 +178,8 @@ func TestSetsOfFew(t *testing.T) {
 	}
 }
 
-// TestSetsInterrupted: wherever the trial of sets is interrupted, there is no answer. A
-// set that is closed is not among those of the channels that were followed before.
+// TestSetsInterrupted: wherever the trial of sets is interrupted, there is no answer. A closed set is
+// not among those of the channels followed earlier.
 func TestSetsInterrupted(t *testing.T) {
 	n := oneWayRing(t, [3]int{0, 1, 2})
 	for most, holds := range map[int]bool{2: true, 3: false} {
@@ -189,7 +189,7 @@ func TestSetsInterrupted(t *testing.T) {
 			ctx := &countdown{t.Context(), interrupted}
 			err := refutation.Verify(ctx, n, r)
 			if ctx.left >= 0 {
-				break // it has looked less often
+				break // it has checked less often
 			}
 			if !errors.Is(err, context.Canceled) {
 				t.Errorf("at most %d messages, interrupted after %d looks: %v", most, interrupted, err)
@@ -201,7 +201,7 @@ func TestSetsInterrupted(t *testing.T) {
 	}
 }
 
-// countdown is a context that ends after some looks at it.
+// countdown is a context that ends after a number of checks.
 type countdown struct {
 	context.Context
 	left int
@@ -214,8 +214,8 @@ func (c *countdown) Err() error {
 	return nil
 }
 
-// TestSmallestOfSets: the fewest messages that block each other (see TestSetsOfFew) are found
-// from where the second program says that so many may wait; the search has but one propagation.
+// TestSmallestOfSets: the fewest messages that block each other (see TestSetsOfFew) are found from
+// the closed set that the verifier reports; the search has only one propagation.
 func TestSmallestOfSets(t *testing.T) {
 	for _, tt := range []struct {
 		k, without, is string
@@ -229,9 +229,9 @@ func TestSmallestOfSets(t *testing.T) {
 	}
 }
 
-// TestSmallestInterrupted: wherever the search is interrupted, the set that it has is stuck and its
-// proof is accepted. On a torus of 4x4 without CH the eight VCs of a ring are held (see
-// TestSetsOfFew), by as many messages at least; it says so or why it does not.
+// TestSmallestInterrupted: wherever the search is interrupted, its set is stuck and its proof is
+// accepted. On a torus of 4x4 without CH the eight VCs of a ring are held (see TestSetsOfFew), so
+// it takes at least as many; the search says so, or why it does not.
 func TestSmallestInterrupted(t *testing.T) {
 	n := catalogue(t, "star-channel", set{"k": "4", "ch": "never"})
 	bounds := map[int]bool{}
@@ -266,8 +266,8 @@ func TestSmallestInterrupted(t *testing.T) {
 	}
 }
 
-// TestSmallestWithinVisits: with few propagations a size, it is said what ended the search, and up
-// to which size there is none. On a torus of 6x6 without CH the twelve VCs of a ring are held.
+// TestSmallestWithinVisits: with few propagations a size, it reports what ended the search, and up to
+// which size there is none. On a torus of 6x6 without CH the twelve VCs of a ring are held.
 func TestSmallestWithinVisits(t *testing.T) {
 	n := catalogue(t, "star-channel", set{"k": "6", "ch": "never"})
 	got, err := worms.Smallest(t.Context(), n, refutation.Channels, worms.Options{Visits: 2_000_000}, nobody)
@@ -276,9 +276,9 @@ func TestSmallestWithinVisits(t *testing.T) {
 	}
 }
 
-// TestHeldTogether: A holds c1 and c2 and waits for d and e, B holds d and waits for c1, C
-// holds e and waits for c2. So three block each other, no two do, and A is met by either
-// channel first: that in front leads to that behind, and back.
+// TestHeldTogether: A holds c1 and c2 and waits for d and e, B holds d and waits for c1, C holds e
+// and waits for c2. So three block each other, and no two do; A is reached first by either
+// channel: from the front one to the rear one, and vice versa.
 func TestHeldTogether(t *testing.T) {
 	for _, order := range []string{"12de", "12ed", "21de", "21ed", "ed21", "de12"} {
 		text := `network(switching = "wormhole")
@@ -303,10 +303,10 @@ def route(at, to):
 	}
 }
 
-// TestOtherRowWaitsForMore: with p held by a packet for 3, which waits for a and c, and
-// these by packets for 2, which wait for p, three block each other. Packets for 2 that hold
-// p wait for a and b, and those for 4 that hold b for f, and there for p. So they do not do
-// instead of those for 3: with them it takes four.
+// TestOtherRowWaitsForMore: with p held by a packet for 3, which waits for a and c, and these held by
+// packets for 2, which wait for p, three block each other. Packets for 2 in p wait for a and b, and
+// those for 4 in b wait for f, and in f for p. So they cannot replace those for 3: with them it
+// takes four.
 func TestOtherRowWaitsForMore(t *testing.T) {
 	text := `network(switching = "store-and-forward")
 nodes = [node(str(i)) for i in range(5)]
@@ -337,9 +337,9 @@ def route(at, to):
 	}
 }
 
-// TestHeldByOne: A holds a and waits for d and e, which B holds, the one behind the other,
-// and waits for a. And of two that go round a ring, each over two channels, one enters the
-// channel with the lowest number. So two block each other, and one does not.
+// TestHeldByOne: A holds a and waits for d and e, both held by B, one behind the other, which waits
+// for a. And of two that go around a ring, each over two channels, one enters the channel with
+// the lowest number. So two block each other, and one does not.
 func TestHeldByOne(t *testing.T) {
 	for _, text := range []string{`network(switching = "wormhole")
 nodes = [node(str(i)) for i in range(5)]
@@ -361,9 +361,9 @@ def route(at, to):
 	}
 }
 
-// TestSetsOfRings: in a one-way ring of three with messages to the node after the next,
-// each holds one channel and waits for the next: three block each other and no two, with the
-// channels and their rows in any order, a row that only channel 0 waits with among them.
+// TestSetsOfRings: in a one-way ring of three with messages to the node after the next, each holds one
+// channel and waits for the next: three block each other and no two do, with the channels and their
+// rows in any order, including a row that only channel 0 waits with.
 func TestSetsOfRings(t *testing.T) {
 	for _, order := range [][3]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}} {
 		n := oneWayRing(t, order)
@@ -399,9 +399,9 @@ func oneWayRing(t *testing.T, order [3]int) *spec.Network {
 	return n
 }
 
-// TestBoundTooLarge: two messages of W1 hold two channels each and block each other,
-// with bodies where a head would not be stuck. So no steps show that two, or four
-// channels, do not do.
+// TestBoundTooLarge: two messages of W1 hold two channels each and block each other, with bodies where
+// a head would not be stuck. So no steps show that two messages, or four channels, do not
+// suffice.
 func TestBoundTooLarge(t *testing.T) {
 	n := gadgetNetwork(t, "W1")
 	for of, least := range map[refutation.Unit]int{refutation.Messages: 2, refutation.Channels: 4} {
@@ -420,8 +420,8 @@ func TestBoundTooLarge(t *testing.T) {
 	}
 }
 
-// smallestIs: that no set of fewer than least messages is closed is verified, and that
-// none of as many is, is refused.
+// smallestIs checks that "no set of fewer than least messages is closed" is verified, and that the
+// same for least messages is refused.
 func smallestIs(t *testing.T, text string, least int) {
 	t.Helper()
 	f, err := star.Load(t.Context(), "n.star", []byte(text), star.Options{})

@@ -46,11 +46,11 @@ func siteAt(t *testing.T, n *spec.Network, channel, dest string) spec.Site {
 	return spec.Site{}
 }
 
-// TestCheckRefuses starts from the stuck set of W1. A message to D1 with its head
-// in e1 may go to the sink x1, so it is not stuck; with its head in a1 it waits
-// for e2 alone, and its tail holds e1. The message to D2 is its mirror image: it
-// waits for e1 and holds e2. Every mutation of this set must be refused, for its
-// own reason.
+// TestCheckRefuses starts from the stuck set of W1. A message to D1 with its head in e1 may go to the
+// sink x1, so it is not stuck; with its head in a1 it waits only for e2, and its tail holds e1. The
+// message to D2 is its mirror image: it waits for e1 and holds e2. Every mutation of this set must be
+// refused, for its own
+// reason.
 func TestCheckRefuses(t *testing.T) {
 	n := gadgetNetwork(t, "W1")
 	at := func(channel, dest string) spec.Site { return siteAt(t, n, channel, dest) }
