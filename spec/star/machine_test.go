@@ -120,6 +120,9 @@ func TestMachine(t *testing.T) {
 		// c is a value of q that x cannot have; a text of the file would be misspelt.
 		{"what a FIFO holds is compared with anything", "machine(name = \"m\")\nvar(\"x\", [\"a\", \"b\"])\nr = record(f = [\"c\", \"a\"])\nfifo(\"q\", r, init = [r(f = \"c\")])\ndef f(s):\n    when(not any([m.f == s.x or s.x in [m.f] for m in s.q]))\n    s.q.pop()\nrule(\"f\", f)\n",
 			space{2, 1, 1, nil}},
+		// x takes what the record holds, once.
+		{"a record of the file", "machine(name = \"m\")\nvar(\"x\", [\"a\", \"c\"])\nr = record(f = [\"c\", \"a\"])\nfirst = r(f = \"c\")\nname = str(first)\ndef f(s):\n    when(first.f != s.x and name == \"(f = \\\"c\\\")\")\n    s.x = first.f\nrule(\"f\", f)\n",
+			space{2, 1, 1, nil}},
 		// A FIFO of 2 places and 2 values has 1+2+4 contents; in a state with i messages
 		// 2 can be put in if i < 2, and 1 taken out if i > 0: 2 + 2*3 + 4*1 steps.
 		{"a FIFO", `

@@ -159,7 +159,7 @@ func (a *asking) out(d datum, k kind) starlark.Value {
 		return &message{d, r, a}
 	}
 	v := a.known(d)
-	if text, is := v.(starlark.String); is {
+	if text, is := v.(starlark.String); is && a != nil { // a is nil of records that are made at top level
 		if a.texts == nil {
 			a.texts = map[starlark.String]bool{}
 		}
