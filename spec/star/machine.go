@@ -108,10 +108,7 @@ var machineUsage = map[string]string{
 // IsMachine reports whether a file describes a machine: whether it calls machine(...)
 // at top level. A text that cannot be parsed does not.
 func IsMachine(text []byte) bool {
-	if len(text) > mostText || checkNesting("", text) != nil {
-		return false
-	}
-	tree, err := dialect.Parse("", text, 0)
+	tree, err := parse("", text)
 	return err == nil && describesMachine(tree)
 }
 

@@ -742,6 +742,9 @@ func TestByteOrderMark(t *testing.T) {
 	if _, err := star.Load(t.Context(), "m.star", []byte(text), star.Options{}); err != nil {
 		t.Error(err)
 	}
+	if !star.IsMachine([]byte(text)) {
+		t.Error("it is not seen to be a machine")
+	}
 	if _, err := star.Load(t.Context(), "m.star", []byte("\ufeffmachin()"), star.Options{}); err == nil || !strings.Contains(err.Error(), "m.star:1:1: ") {
 		t.Errorf("%v: want column 1", err)
 	}
