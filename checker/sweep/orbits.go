@@ -91,7 +91,7 @@ func (o *orbits) compare(ctx context.Context, v *variant) error {
 	return nil
 }
 
-// place makes a case that is no image the first of its orbit.
+// place makes a case that is not an image the first of its orbit.
 func (o *orbits) place(ctx context.Context, v *variant) error {
 	err := o.compare(ctx, v)
 	if err == nil && v.network != nil && v.result.Like == nil {

@@ -47,7 +47,7 @@ The nodes that send and receive are those of the file, or of the network.
 
 Exit codes: 0 every property holds, 1 one is violated, 2 usage or input, 3 unknown,
 or the engine takes more VCs than --vcs, 4 evidence was rejected (a bug in unknot),
-130 interrupted. A comparison of all engines is no verdict on each: it is 0 if every
+130 interrupted. A comparison of all engines is not a verdict on each: it is 0 if every
 property holds by one of them, though another leaves flows without a route.`,
 		Example: `  unknot route torus --set k=5 --engine lash
   unknot route ring.csv --both-ways --engine nue --vcs 2 --out ring.json

@@ -213,7 +213,7 @@ func TestStrongLoops(t *testing.T) {
 }
 
 // TestLoops: three fair steps lead round through 0, 1 and 2. What waits for 3 waits
-// for ever; what waits at 0 is answered; and no part of the loop is one.
+// forever; what waits at 0 is answered; and no part of the loop is one.
 func TestLoops(t *testing.T) {
 	p := program.New("three")
 	x := p.Var("x", 3)

@@ -182,7 +182,7 @@ func (g *space) kept(v states.Response) func(s, k int) bool {
 	}
 }
 
-// unanswered reports whether a response may stay pending and unanswered for ever
+// unanswered reports whether a response may stay pending and unanswered forever
 // under fairness: at rest, or round and round in a component of the states in
 // which each fair action is taken, or is impossible somewhere, and each strongly fair
 // one taken, or impossible everywhere; which may be so of what is left of a component

@@ -28,7 +28,7 @@ import (
 
 // Confirm returns nil if a renaming is a symmetry of the program as far as invariants,
 // deadlocks and the intended end go; otherwise the error says what is not mapped to
-// itself, which does not show that the renaming is no symmetry. Responses and the names
+// itself, which does not show that the renaming is not a symmetry. Responses and the names
 // of rules, which fairness goes by, are ignored. The program must be one that Check
 // accepts. Time is about linear in the program's size, but quadratic in the length of
 // an effect.

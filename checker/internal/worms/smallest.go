@@ -27,7 +27,7 @@ const OutOfTime = "out of time"
 // Smallest looks for a smallest stuck set of n, with wormhole switching of messages of any
 // length, otherwise of packets that fill one channel each, and for a proof that there is no
 // smaller one. It ends when it has both; when one size takes more than o.Visits, if that is
-// not 0; when a proof needs more room than o gives; or with ctx, which is no error. It calls
+// not 0; when a proof needs more room than o gives; or with ctx, which is not an error. It calls
 // better with each set smaller than those before.
 //
 // All sets of a few messages are tried first, starting with three, which takes less time than
