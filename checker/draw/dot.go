@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/awalterschulze/gographviz"
 	"github.com/awalterschulze/gographviz/ast"
 )
 
@@ -22,13 +21,9 @@ func WriteDOT(w io.Writer, g *Graph) error {
 		return err
 	}
 	g = stubs(g)
-	tree, err := syntax(g)
-	if err != nil {
-		return fmt.Errorf("drawing %q as DOT: %w", g.Name, err)
-	}
 	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "digraph %s {\n", tree.ID)
-	for _, s := range inOrder(tree, len(g.Nodes)) {
+	b.WriteString("digraph unknot {\n")
+	for _, s := range statements(g) {
 		fmt.Fprintf(b, "\t%s;\n", s)
 	}
 	b.WriteString("}\n")
@@ -62,56 +57,33 @@ func stubs(g *Graph) *Graph {
 	return &out
 }
 
-// syntax builds the syntax tree of the DOT file.
-func syntax(g *Graph) (*ast.Graph, error) {
-	const id = "unknot"
+// statements returns attributes and defaults, then nodes and edges in the order of their
+// numbers. They are syntax trees alone: gographviz.Graph would put edges first and n10 before
+// n2, and importing it builds a parser whenever the program starts.
+func statements(g *Graph) []ast.Stmt {
 	placed := g.Placed()
-	d := gographviz.NewGraph()
-	d.Name, d.Directed = id, true
-	for k, v := range pageStyle(g, placed) {
-		if err := d.AddAttr(id, k, v); err != nil {
-			return nil, err
-		}
+	var out []ast.Stmt
+	for _, a := range ast.PutMap(pageStyle(g, placed))[0] {
+		out = append(out, a)
 	}
-	for i := range g.Nodes {
-		if err := d.AddNode(id, nodeID(i), nodeStyle(&g.Nodes[i], placed)); err != nil {
-			return nil, err
-		}
-	}
-	for _, e := range g.Edges {
-		if err := d.AddEdge(nodeID(e.From), nodeID(e.To), true, edgeStyle(g, e)); err != nil {
-			return nil, err
-		}
-	}
-	return d.WriteAst()
-}
-
-// inOrder returns the statements of a tree as people expect them: attributes, defaults,
-// then nodes and edges in the order of their numbers. gographviz puts edges first and
-// n10 before n2.
-func inOrder(tree *ast.Graph, nodes int) []ast.Stmt {
-	byNumber := make([]ast.Stmt, nodes)
-	var head, edges []ast.Stmt
-	for _, s := range tree.StmtList {
-		switch s := s.(type) {
-		case *ast.NodeStmt:
-			if i, err := strconv.Atoi(strings.TrimPrefix(s.NodeID.ID.String(), "n")); err == nil {
-				byNumber[i] = s
-			}
-		case *ast.EdgeStmt:
-			edges = append(edges, s)
-		default:
-			head = append(head, s)
-		}
-	}
-	head = append(head, ast.NodeAttrs(ast.PutMap(map[string]string{
+	out = append(out, ast.NodeAttrs(ast.PutMap(map[string]string{
 		"shape": "box", "style": `"rounded,filled"`, "fontname": "Helvetica", "fontsize": "11",
 		"margin": `"0.08,0.04"`, "width": "0.45", "height": "0.3",
 	})), ast.EdgeAttrs(ast.PutMap(map[string]string{
 		"fontname": "Helvetica", "fontsize": "9", "arrowsize": "0.7",
 	})))
-	return append(append(head, byNumber...), edges...)
+	for i := range g.Nodes {
+		out = append(out, &ast.NodeStmt{NodeID: end(i), Attrs: ast.PutMap(nodeStyle(&g.Nodes[i], placed))})
+	}
+	for _, e := range g.Edges {
+		to := &ast.EdgeRH{Op: ast.DIRECTED, Destination: end(e.To)}
+		out = append(out, &ast.EdgeStmt{Source: end(e.From), EdgeRHS: ast.EdgeRHS{to}, Attrs: ast.PutMap(edgeStyle(g, e))})
+	}
+	return out
 }
+
+// end is a node as a syntax tree.
+func end(i int) *ast.NodeID { return ast.MakeNodeID(nodeID(i), "") }
 
 func nodeID(i int) string { return "n" + strconv.Itoa(i) }
 
