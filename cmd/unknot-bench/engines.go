@@ -164,7 +164,8 @@ func silent(ctx context.Context, dir, name string, args ...string) error {
 	if filepath.Base(name) != "go" {
 		c.Dir = dir
 	}
-	c.Env = append(os.Environ(), "TMPDIR="+dir) // what a killed compiler leaves goes with the folder
+	// TMPDIR: what a killed compiler leaves goes with the folder. CGO_ENABLED: unknot as a machine builds it that has only Go.
+	c.Env = append(os.Environ(), "TMPDIR="+dir, "CGO_ENABLED=0")
 	began := time.Now()
 	defer func() { dropShared(c.Process, began) }()
 	if out, err := c.CombinedOutput(); err != nil {
