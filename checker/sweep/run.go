@@ -65,7 +65,7 @@ func (q *Question) Plan(ctx context.Context, most int) (*Plan, error) {
 			p.first = b
 		}
 		if p.Cases += size; p.Cases > most {
-			return nil, fmt.Errorf("there are more than %d cases", most)
+			return nil, fmt.Errorf("more than %d cases: vary less, or raise the limit", most)
 		}
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)

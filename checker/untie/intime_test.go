@@ -74,6 +74,26 @@ func network(t *testing.T, model string, set map[string]string) *spec.Network {
 // afterEnd is how often a phase may ask after its context has ended: a loop, what called it, and what is called after that.
 const afterEnd = 3
 
+// TestEnded: a proposal that is not known says what ended the search.
+func TestEnded(t *testing.T) {
+	late, stop := context.WithTimeout(t.Context(), 0)
+	defer stop()
+	short, cancel := context.WithCancelCause(t.Context())
+	cancel(&routing.BudgetError{Memory: 1 << 30})
+	for _, tt := range []struct {
+		ctx  context.Context
+		want string
+	}{
+		{late, "the search did not end in time"},
+		{short, "the search did not end: the memory budget of 1024 MiB is used up"},
+		{endsAfter(t, 0), "the search was interrupted"},
+	} {
+		if got := ended(tt.ctx); got != tt.want {
+			t.Errorf("%q, want %q", got, tt.want)
+		}
+	}
+}
+
 // TestEndedPhases: each phase of a search returns at once when its context has ended, with less than it makes in time. It asks
 // for each table, if it looks at all of them, and hardly again after whichever question the context ends.
 func TestEndedPhases(t *testing.T) {
@@ -388,7 +408,7 @@ func TestEndedSchemes(t *testing.T) {
 				case err != nil:
 					t.Fatalf("%s by %s, ended after %d questions of %d: %v", of.model, s, every.total()*k/steps, every.total(), err)
 				case p.Verdict == spec.Violated && whole.Verdict != spec.Violated, whole.Verdict != spec.Violated && p.AtLeast > whole.AtLeast, p.Verdict == spec.Holds && p.Cost < whole.Cost,
-					(p.Network != nil) != (p.Verdict == spec.Holds), p.Verdict == spec.Unknown && !strings.HasPrefix(p.Because, "the search did not end in time"):
+					(p.Network != nil) != (p.Verdict == spec.Holds), p.Verdict == spec.Unknown && !strings.HasPrefix(p.Because, "the search was interrupted"):
 					t.Errorf("%s by %s, ended after %d questions of %d: %s, %d to %d (%s); of the whole run: %s, %d to %d",
 						of.model, s, every.total()*k/steps, every.total(), p.Verdict, p.AtLeast, p.Cost, p.Because, whole.Verdict, whole.AtLeast, whole.Cost)
 				case p.Verdict == spec.Holds:

@@ -17,6 +17,7 @@ package untie
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -176,7 +177,7 @@ func share(ctx context.Context, searches int) (context.Context, context.CancelFu
 	return context.WithTimeout(ctx, time.Until(end)/time.Duration(searches))
 }
 
-// inTime says so if the search did not end in time.
+// inTime says so if the search ended early.
 func (u *untying) inTime(ctx context.Context) (Proposal, error) {
 	p, err := u.under(ctx)
 	p.Scheme = u.scheme
@@ -184,12 +185,24 @@ func (u *untying) inTime(ctx context.Context) (Proposal, error) {
 		return p, err
 	}
 	if p.Verdict == spec.Unknown {
-		p.Because = "the search did not end in time"
+		p.Because = ended(ctx)
 		if p.AtLeast > 1 {
 			p.Because += ": a repair costs at least " + explain.Plural(p.AtLeast, p.Unit)
 		}
 	}
 	return p, nil
+}
+
+// ended says why a search has ended early.
+func ended(ctx context.Context) string {
+	var up *routing.BudgetError
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) || errors.As(context.Cause(ctx), &up) && up.Time > 0 {
+		return "the search did not end in time"
+	}
+	if up != nil {
+		return "the search did not end: " + up.Error()
+	}
+	return "the search was interrupted"
 }
 
 func (u *untying) under(ctx context.Context) (Proposal, error) {

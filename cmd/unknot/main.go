@@ -116,7 +116,11 @@ The guide, by "unknot help TOPIC":
 	root.SetFlagErrorFunc(likelyFlag)
 	root.SetHelpCommand(helpCommand(root, std.out))
 	root.DisableSuggestions = true // they take more than a line, and leave out help
-	err := likelyCommand(root, args, root.ExecuteContext(ctx))
+	c, err := root.ExecuteContextC(ctx)
+	err = likelyCommand(root, args, err)
+	if ctx.Err() != nil && (errors.Is(err, ctx.Err()) || errors.Is(err, context.Cause(ctx))) {
+		err = fmt.Errorf("interrupted: %s did not finish", c.CommandPath())
+	}
 	if failed := out.failed(); failed != nil {
 		err = failed // an unwritten verdict does not count
 	}

@@ -293,8 +293,13 @@ func TestModelsAndShow(t *testing.T) {
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	var o, e bytes.Buffer
-	if code := run(ctx, []string{"check", "mesh"}, streams{out: &o, err: &e}); code != exitInterrupted {
-		t.Errorf("exit code %d, want %d\n%s", code, exitInterrupted, e.String())
+	for _, args := range [][]string{{"check", "mesh"}, {"run", "mesh"}, {"simulate", "mesh", "--load", "0.1"}, {"sweep", "mesh"}} {
+		var o, e bytes.Buffer
+		if code := run(ctx, args, streams{out: &o, err: &e}); code != exitInterrupted {
+			t.Errorf("%v: exit code %d, want %d\n%s", args, code, exitInterrupted, e.String())
+		}
+		if want := "unknot: interrupted: unknot " + args[0] + " did not finish\n"; e.String() != want {
+			t.Errorf("%v prints %q, want %q", args, e.String(), want)
+		}
 	}
 }

@@ -214,7 +214,7 @@ func (f *networkFlags) load(ctx context.Context, name string, progress func(rout
 	}
 	e, known := models.Find(name)
 	if known && e.IsMachine() || !known && isProgramFile(name) {
-		return nil, fmt.Errorf("%s is a machine, not a network: check, verify, show, replay, shrink, export and explore take it", name)
+		return nil, fmt.Errorf("%s is a machine, not a network: check, run, explore, show, export, verify, replay and shrink take it", name)
 	}
 	if known {
 		if err := f.noTopology(name); err != nil {

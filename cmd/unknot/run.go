@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -77,7 +78,7 @@ func (f *runFlags) run(c *cobra.Command, name string, std streams) error {
 	for i := range f.runs {
 		fmt.Fprintf(b, "run %d of %d\n", i+1, f.runs)
 		violated, err := randomRun(b, m, f.steps, rand.New(rand.NewPCG(f.seed, uint64(i))))
-		if err := cmp.Or(err, c.Context().Err()); err != nil {
+		if err := cmp.Or(err, context.Cause(c.Context())); err != nil {
 			return err
 		}
 		if violated {
