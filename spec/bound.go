@@ -2,6 +2,10 @@ package spec
 
 import "fmt"
 
+// MostSites bounds the sites and flows of a network. Certificates number sites in 32 bits; and where
+// tables share fragments, a short text can stand for any number.
+const MostSites = 1<<31 - 1
+
 // BoundError says that a network is larger than its caller allows.
 type BoundError struct {
 	What  string // "sites"

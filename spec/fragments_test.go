@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // inFragments cuts the lists of the tables of p: fragment 2i has what is sent for table i,
@@ -139,6 +140,76 @@ func TestNewNetworkRefusesFragments(t *testing.T) {
 		if _, err := spec.NewNetwork(t.Context(), p); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want %q", tt.name, err, tt.want)
 		}
+	}
+}
+
+// TestMostSites: one site more than there may be is refused, at the table that has it, before any table is looked
+// at; with as many as there may be, the first table is, and found to be wrong.
+func TestMostSites(t *testing.T) {
+	const each = 1 << 16 // in a table: a source and the rest in fragment 0; fragment 1 has one site fewer
+	topo := spec.NewTopology()
+	a, b := topo.AddNode("a"), topo.AddNode("b")
+	topo.AddLink(spec.Link{From: a, To: b, VCs: each - 1})
+	p := spec.Parts{Topology: topo, Tags: 1, Buffer: 1, Rows: [][]spec.Hop{{{Channel: spec.Eject}}}}
+	lists := spec.Table{Sources: []spec.Source{{}}, Rows: make([]spec.RowID, each-1)}
+	for c := range each - 1 {
+		lists.Channels = append(lists.Channels, spec.ChannelID(c))
+	}
+	lists.Rows[0] = 7 // which does not exist
+	p.Ends = [][2]int32{{}}
+	fragment(&p, lists)
+	lists.Channels, lists.Rows = lists.Channels[1:], lists.Rows[1:]
+	fragment(&p, lists)
+	for i := range (spec.MostSites + 1) / each {
+		p.Classes = append(p.Classes, fmt.Sprint(i))
+		p.Tables = append(p.Tables, spec.Table{Target: spec.Target{Class: spec.Class(i)}, Fragments: []int32{0}})
+	}
+	last := len(p.Tables) - 1
+	want := fmt.Sprintf("table of node 0, class %d: more than 2147483647 sites and flows so far: beyond the bound", last)
+	if _, err := spec.NewNetwork(t.Context(), p); err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+	p.Tables[last].Fragments = []int32{1}
+	want = "table of node 0, class 0: row 7: rows are 0 to 0"
+	if _, err := spec.NewNetwork(t.Context(), p); err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
+
+// TestShortTextOfManySites: a text of 3 MB that stands for more sites than there may be is refused at the table
+// where it does, before a table is looked at (all are wrong: a channel occurs twice); and so it is by the bound of a caller.
+func TestShortTextOfManySites(t *testing.T) {
+	const each, classes = 1 << 16, 1 << 15 // a table has a flow and each-1 sites; there is one for each node and class
+	var b strings.Builder
+	b.WriteString(`{"format":"unknot-network-1","name":"","switching":"wormhole","buffer":1,"tags":1,"selection":"","classes":[""`)
+	for i := range classes - 1 {
+		fmt.Fprintf(&b, ",\"%d\"", i)
+	}
+	fmt.Fprintf(&b, `],"vcs":[],"nodes":[{"name":"a","at":[]},{"name":"b","at":[]}],"links":[{"from":0,"to":1,"vcs":%d,"out":"","in":"","dim":0}],"rows":[[-1,0]],
+"fragments":[{"sources":[0,0],"sites":[0,0,0`, each)
+	for range each - 2 {
+		b.WriteString(",0,0,0")
+	}
+	b.WriteString("]}],\"tables\":[")
+	for i := range 2 * classes {
+		fmt.Fprintf(&b, "%s\n{\"dest\":%d,\"class\":%d,\"sources\":[],\"sites\":[],\"fragments\":[0]}", strings.Repeat(",", min(i, 1)), i/classes, i%classes)
+	}
+	b.WriteString("]}\n")
+	line := 2 + (spec.MostSites+1)/each // the last table that fits stands in the line before
+	want := fmt.Sprintf("net.json:%d:1: more than 2147483647 sites and flows so far: beyond the bound", line)
+	if _, err := readClosed(b.String()); err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+	const all = 2 * classes * each
+	for _, most := range []int{1, all - 1} {
+		var bound *spec.BoundError
+		_, err := routing.ReadClosed(t.Context(), "net.json", []byte(b.String()), routing.CompileOptions{MaxSites: most})
+		if !errors.As(err, &bound) || bound.Limit != most {
+			t.Errorf("at most %d sites: %v", most, err)
+		}
+	}
+	if _, err := routing.ReadClosed(t.Context(), "net.json", []byte(b.String()), routing.CompileOptions{MaxSites: all}); err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
 	}
 }
 

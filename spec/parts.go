@@ -48,7 +48,8 @@ func (e *tableError) Error() string {
 // packet is at, and every hop leads to a site of the same table. So whatever an
 // injected packet can do is in the tables. Sites that no source leads to do no
 // harm: they ask more of a certificate, and no trace reaches them.
-// Linear in the sites and their hops. It ends with ctx.
+// Linear in the sites and their hops. More than [MostSites] are refused before any
+// is looked at. It ends with ctx.
 func NewNetwork(ctx context.Context, p Parts) (*Network, error) {
 	if err := p.Check(); err != nil {
 		return nil, err
@@ -81,6 +82,9 @@ func NewNetwork(ctx context.Context, p Parts) (*Network, error) {
 				return nil, &tableError{t.Target, fmt.Sprintf("fragment %d: fragments are 0 to %d, and hold no place twice", f, n.Fragments()-1)}
 			}
 			n.sites, n.flows = n.sites+int(p.Ends[f+1][1]-p.Ends[f][1]), n.flows+int(p.Ends[f+1][0]-p.Ends[f][0])
+		}
+		if n.sites+n.flows > MostSites {
+			return nil, &tableError{t.Target, fmt.Sprintf("more than %d sites and flows so far: beyond the bound", MostSites)}
 		}
 	}
 	workers := min(runtime.GOMAXPROCS(0), 1+n.sites>>14) // what is small takes one

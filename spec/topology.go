@@ -165,13 +165,7 @@ func (t *Topology) In(n NodeID) []LinkID { return t.in[n] }
 // Between returns the links from a to b, ascending: none, one, or several
 // parallel ones.
 func (t *Topology) Between(a, b NodeID) []LinkID {
-	var ls []LinkID
-	for _, l := range t.out[a] {
-		if t.links[l].To == b {
-			ls = append(ls, l)
-		}
-	}
-	return ls
+	return slices.DeleteFunc(slices.Clone(t.out[a]), func(l LinkID) bool { return t.links[l].To != b })
 }
 
 // Channel returns the given VC (0-based) of link l.

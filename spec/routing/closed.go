@@ -23,12 +23,13 @@ func ReadClosed(ctx context.Context, file string, text []byte, opt CompileOption
 		return nil, err
 	}
 	o := ordering{parts: &parts, used: make([]bool, len(parts.Rows))}
+	tooMany := fmt.Errorf("reading %s: %w", file, &spec.BoundError{What: "sites", Limit: opt.MaxSites})
 	if parts.Ends != nil { // in order, as nobody writes fragments by hand
+		if opt.MaxSites > 0 && sites(&parts) > opt.MaxSites { // before any work, as a short text can stand for many
+			return nil, tooMany
+		}
 		if o.whole, err = spec.NewNetwork(ctx, parts); err != nil {
 			return nil, cmp.Or(context.Cause(ctx), locate(err))
-		}
-		if opt.MaxSites > 0 && o.whole.SiteCount()+o.whole.FlowCount() > opt.MaxSites { // a small text can stand for many
-			return nil, fmt.Errorf("reading %s: %w", file, &spec.BoundError{What: "sites", Limit: opt.MaxSites})
 		}
 		parts.Pieces, parts.Ends = spec.Table{}, nil
 		o.pack = opt.Fragments > 0
@@ -42,9 +43,25 @@ func ReadClosed(ctx context.Context, file string, text []byte, opt CompileOption
 		return nil, cmp.Or(context.Cause(ctx), locate(err))
 	}
 	if opt.MaxSites > 0 && n.SiteCount()+n.FlowCount() > opt.MaxSites {
-		return nil, fmt.Errorf("reading %s: %w", file, &spec.BoundError{What: "sites", Limit: opt.MaxSites})
+		return nil, tooMany
 	}
 	return n, nil
+}
+
+// sites counts the sites and flows of all tables. It leaves out fragments that do not exist,
+// which [spec.NewNetwork] refuses.
+func sites(p *spec.Parts) (sum int) {
+	for i := range p.Tables {
+		t := &p.Tables[i]
+		sum += len(t.Sources) + t.Len()
+		for _, f := range t.Fragments {
+			if int(f) < len(p.Ends)-1 {
+				from, to := p.Ends[f], p.Ends[f+1]
+				sum += int(to[0]-from[0]) + int(to[1]-from[1])
+			}
+		}
+	}
+	return sum
 }
 
 // ordering puts parts into the order of [spec.NewNetwork]. Nothing rests on it:

@@ -16,7 +16,7 @@ import (
 // CompileOptions bounds and reports a compilation. The zero value is usable.
 type CompileOptions struct {
 	Workers   int            // goroutines; 0 means one per core
-	MaxSites  int            // more sites, counting injection channels, end in a *BoundError, far more at once; 0 means 1<<30
+	MaxSites  int            // more sites, counting injection channels, end in a *BoundError, far more at once; 0 means 1<<30; at most [spec.MostSites]
 	Memory    int64          // bytes for the tables; more end in a *BudgetError; 0: no bound
 	Fragments int64          // tables that take so many bytes are stored in fragments, see [spec.Network.TableIn]; 0: none
 	Progress  func(Progress) // called now and then, never concurrently; may be nil
@@ -52,7 +52,7 @@ func Compile(ctx context.Context, def Definition, opt CompileOptions) (*spec.Net
 	if opt.Workers <= 0 {
 		opt.Workers = runtime.GOMAXPROCS(0)
 	}
-	opt.MaxSites = cmp.Or(opt.MaxSites, 1<<30)
+	opt.MaxSites = min(cmp.Or(opt.MaxSites, 1<<30), spec.MostSites)
 	if len(def.Replies) > 0 {
 		whole, err := transactionsOf(ctx, def, opt)
 		if err != nil {
