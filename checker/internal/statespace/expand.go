@@ -4,6 +4,7 @@ import (
 	"context"
 	"math/bits"
 	"slices"
+	"unsafe"
 )
 
 // expander is the scratch memory of a worker.
@@ -48,8 +49,9 @@ func newExpander(w *walk, worker int) *expander {
 	if w.space.compact {
 		size = wideBits
 	}
-	x := &expander{w: w, worker: worker, tells: w.kinds != nil || w.opt.Sleep != nil, recent: make([]uint64, max(1<<size, w.space.words+1))}
-	begin(x.recent)
+	x := &expander{w: w, worker: worker, tells: w.kinds != nil || w.opt.Sleep != nil}
+	words := max(1<<size, w.space.words+1)
+	x.recent = unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(w.arena.begun(2*words)))), words)
 	if sleep := w.opt.Sleep; sleep != nil {
 		x.after, x.taken = own[uint64](sleep.Words), own[bool](sleep.Kinds)
 	}

@@ -13,3 +13,6 @@ func populate(b []byte) bool {
 	_, _, failed := syscall.Syscall(syscall.SYS_MADVISE, from-before, before+uintptr(len(b)), advice)
 	return failed == 0
 }
+
+// huge has the system provide huge pages where it can, and reports whether it knows of them.
+func huge(b []byte) bool { return syscall.Madvise(b, syscall.MADV_HUGEPAGE) == nil }

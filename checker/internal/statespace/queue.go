@@ -15,6 +15,7 @@ type queue struct {
 	bits       uint8      // of an entry's number in its block
 	blocks     [][]uint32 // the first block holds the first entry
 	spare      [][]uint32 // blocks no longer in use
+	arena      *arena     // of the blocks
 	base       int64      // the place in the walk where the first block begins
 	first, end int64      // places in the walk
 }
@@ -73,7 +74,7 @@ func (q *queue) grow(more int64) {
 		if last := len(q.spare) - 1; last >= 0 {
 			q.blocks, q.spare = append(q.blocks, q.spare[last]), q.spare[:last]
 		} else {
-			q.blocks = append(q.blocks, begun(q.entry<<q.bits))
+			q.blocks = append(q.blocks, q.arena.begun(q.entry<<q.bits))
 		}
 	}
 }

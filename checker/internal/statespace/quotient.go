@@ -244,7 +244,7 @@ func (s *shard) insertQuotient(y uint64, parent ID) (isNew bool) {
 func (s *shard) found(slot uint64, parent ID) {
 	at := s.count >> blockBits
 	if int(at) == len(s.blocks) {
-		s.blocks = append(s.blocks, begun(blockSize*2))
+		s.blocks = append(s.blocks, s.arena.begun(blockSize*2))
 	}
 	i := s.count & (blockSize - 1) * 2
 	s.blocks[at][i], s.blocks[at][i+1] = uint32(slot), uint32(parent)

@@ -7,6 +7,7 @@ type shard struct {
 	form   form
 	table  []uint32   // byNumbers: 0, or tag<<localBits | local+1; a power of two long
 	blocks [][]uint32 // entries in the order of discovery
+	arena  *arena     // of the blocks
 	count  uint32     // states
 	bare   bool       // no blocks are kept, so neither the order of discovery nor parents
 	entry  int        // words of an entry: the state's (or fingerprint's) and the parent
@@ -93,7 +94,7 @@ func (s *shard) insertMarks(marks, bucket []uint32, c *chunk) {
 	for len(bucket) >= 2 {
 		at := int(s.count >> blockBits)
 		if at == len(s.blocks) {
-			s.blocks = append(s.blocks, begun(blockSize*2))
+			s.blocks = append(s.blocks, s.arena.begun(blockSize*2))
 		}
 		block := (*[blockSize * 2]uint32)(s.blocks[at])
 		n := s.count & (blockSize - 1)
@@ -115,7 +116,7 @@ func (s *shard) insertMarks(marks, bucket []uint32, c *chunk) {
 // add appends an entry, except for the parent.
 func (s *shard) add(key []uint32) {
 	if int(s.count>>s.bits) == len(s.blocks) {
-		s.blocks = append(s.blocks, begun(s.size()*s.entry))
+		s.blocks = append(s.blocks, s.arena.begun(s.size()*s.entry))
 	}
 	copy(s.at(s.count), key)
 	s.count++

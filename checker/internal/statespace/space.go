@@ -14,6 +14,7 @@ type Space struct {
 	carried int // 32-bit words that encode a successor on its way to its shard
 	compact bool
 	mixing  mixing   // byQuotients
+	arena   arena    // of the blocks of shards
 	marks   []uint32 // byMarks: a bit for each number that fits into the bits of a state
 
 	widening bool // more states wait to be expanded than any level has had
@@ -39,7 +40,7 @@ func newSpace(m Machine, compact bool) *Space {
 	}
 	for i := range s.shards {
 		sh := &s.shards[i]
-		sh.form, sh.entry, sh.bits = form, entry, bitsFor(entry)
+		sh.form, sh.entry, sh.bits, sh.arena = form, entry, bitsFor(entry), &s.arena
 		switch form {
 		case byNumbers:
 			sh.table = allocate(firstTable)
@@ -74,6 +75,9 @@ func (s *Space) dropParents() {
 		if sh := &s.shards[i]; sh.form != byNumbers {
 			sh.bare, sh.blocks = true, nil
 		}
+	}
+	if s.shards[0].bare {
+		s.arena.release()
 	}
 }
 
@@ -207,6 +211,7 @@ func (s *Space) Release() {
 	}
 	release(s.marks)
 	s.marks = nil
+	s.arena.release()
 }
 
 // bytes returns the memory of the space.

@@ -161,7 +161,10 @@ func Explore(ctx context.Context, m Machine, opt Options) (*Space, *Result, erro
 	if err != nil {
 		return nil, nil, err
 	}
-	defer func() { w.target.close() }()
+	defer func() {
+		w.target.close()
+		w.arena.release()
+	}()
 	if err := w.begin(); err != nil {
 		w.space.Release()
 		return nil, nil, err

@@ -20,6 +20,7 @@ type walk struct {
 	opt    Options
 	space  *Space
 	queue  queue
+	arena  arena // of the queue and of the recent states
 	next   int64 // the place of the first state that no round has taken
 	level  int64 // the place of the first state of the next level
 	steps  int64 // steps taken; if states are bounded also those that sleep, which must not change where the walk is cut
@@ -52,6 +53,7 @@ func newWalk(m Machine, opt Options) (*walk, error) {
 	w := &walk{m: m, opt: opt, space: newSpace(m, opt.Compact)}
 	w.opt.Workers = max(1, opt.Workers)
 	w.queue = newQueue(w.space, opt.Sleep)
+	w.queue.arena = &w.arena
 	if opt.Judge != nil {
 		w.kinds = m.(Kinds)
 	}
