@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/pages"
 )
 
 // Design of the fragments.
@@ -61,6 +62,8 @@ type fragmentSet struct {
 	sources  []lastFragment // of that table, by node >> logFragmentNodes
 	sites    []lastFragment // by channel >> logFragmentChannels
 	injected []spec.NodeID
+	list     []int32     // of the table's fragments
+	kept     slab[int32] // that such lists are cut from
 }
 
 // lastFragment is a fragment of the table of a round, with its bounds in the table's list.
@@ -74,12 +77,12 @@ func (s *fragmentSet) pack(t *spec.Table) spec.Table {
 		s.injected = append(s.injected, src.Node)
 	}
 	b := &s.before
-	list := packList(s, nil, s.injected, logFragmentNodes, &s.sources, func(from, to int) spec.Table {
+	s.list = packList(s, s.list[:0], s.injected, logFragmentNodes, &s.sources, func(from, to int) spec.Table {
 		return spec.Table{Sources: t.Sources[from:to]}
 	}, func(from, to, was int) bool {
 		return slices.Equal(t.Sources[from:to], b.Sources[was:was+to-from])
 	})
-	list = packList(s, list, t.Channels, logFragmentChannels, &s.sites, func(from, to int) spec.Table {
+	s.list = packList(s, s.list, t.Channels, logFragmentChannels, &s.sites, func(from, to int) spec.Table {
 		return sitesOf(t, from, to)
 	}, func(from, to, was int) bool {
 		to, end := to-from, was+to-from
@@ -87,9 +90,11 @@ func (s *fragmentSet) pack(t *spec.Table) spec.Table {
 			(len(t.Tags) == 0 || slices.Equal(t.Tags[from:][:to], b.Tags[was:end]))
 	})
 	s.before = *t
-	s.bytes += 4 * int64(len(list))
+	s.bytes += 4 * int64(len(s.list))
 	s.whole += tableBytes(t)
-	return spec.Table{Target: t.Target, Fragments: slices.Clip(list)}
+	list := s.kept.take(len(s.list), false)
+	copy(list, s.list)
+	return spec.Table{Target: t.Target, Fragments: list}
 }
 
 // sitesOf returns some of the sites of t.
@@ -106,7 +111,6 @@ func packList[P ~int32](s *fragmentSet, dst []int32, places []P, log int, last *
 	if len(places) > 0 {
 		number := int(places[len(places)-1]>>log) + 1
 		*last = append(*last, make([]lastFragment, max(0, number-len(*last)))...)
-		dst = slices.Grow(dst, min(len(places), number))
 	}
 	for i := 0; i < len(places); {
 		from, number := i, places[i]>>log
@@ -147,9 +151,15 @@ func (s *fragmentSet) add(t *spec.Table) int32 {
 // join appends to a list that gets twice as large when it grows, as it will again.
 func join[T any](list, more []T) []T {
 	if len(list)+len(more) > cap(list) {
-		list = slices.Grow(list, max(len(more), len(list)))
+		list = longer(list, len(list)+max(len(more), len(list)))
 	}
 	return append(list, more...)
+}
+
+// longer returns the list with room for n elements, on pages that are present.
+func longer[T any](list []T, n int) []T {
+	all := pages.Make[T](n)
+	return all[:copy(all, list)]
 }
 
 func (s *fragmentSet) len() int { return max(0, len(s.ends)-1) }
@@ -184,7 +194,7 @@ func (s *fragmentSet) grow() {
 		s.ends = [][2]int32{{}}
 	}
 	before := s.slots
-	s.slots = make([]uint64, max(1024, 2*len(before)))
+	s.slots = pages.Make[uint64](max(1024, 2*len(before)))
 	for _, x := range before {
 		if x > 0 {
 			s.slots[s.slotOf(uint32(x>>32), func(int32) bool { return false })] = x
@@ -218,8 +228,17 @@ func (s *fragmentSet) worth() bool { return 2*s.bytes <= s.whole }
 func (s *fragmentSet) behind(other *fragmentSet) {
 	a, b := &s.lists, &other.lists
 	sources, sites := int32(len(a.Sources)), int32(a.Len())
-	a.Sources, a.Channels, a.Rows, a.Tags = append(a.Sources, b.Sources...), append(a.Channels, b.Channels...), append(a.Rows, b.Rows...), append(a.Tags, b.Tags...)
+	a.Sources, a.Channels, a.Rows, a.Tags = behind(a.Sources, b.Sources), behind(a.Channels, b.Channels), behind(a.Rows, b.Rows), behind(a.Tags, b.Tags)
+	s.ends = slices.Grow(s.ends, len(other.ends))
 	for _, end := range other.ends[min(1, len(other.ends)):] {
 		s.ends = append(s.ends, [2]int32{sources + end[0], sites + end[1]})
 	}
+}
+
+// behind returns one list behind the other, in the memory of the first if it has room.
+func behind[T any](list, more []T) []T {
+	if len(list)+len(more) > cap(list) {
+		list = longer(list, len(list)+len(more))
+	}
+	return append(list, more...)
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/pages"
 )
 
 // Design of the tabulation.
@@ -45,10 +46,10 @@ type tabulator struct {
 
 // slabs are the rest of those that tables are cut from.
 type slabs struct {
-	sources  []spec.Source
-	channels []spec.ChannelID
-	rowIDs   []spec.RowID
-	tags     []spec.Tag
+	sources  slab[spec.Source]
+	channels slab[spec.ChannelID]
+	rowIDs   slab[spec.RowID]
+	tags     slab[spec.Tag]
 }
 
 // newTabulator returns the scratch memory of a worker.
@@ -140,7 +141,7 @@ func (c *compilation) explore(w *tabulator, target spec.Target) (spec.Table, err
 	if c.fragments {
 		w.slabs, w.spare = w.spare, w.slabs
 	}
-	table.Sources = take(&w.slabs.sources, len(senders), c.fragments)
+	table.Sources = w.slabs.sources.take(len(senders), c.fragments)
 	w.queue = w.queue[:0]
 	w.number, w.target = int(target.Dest)*len(c.def.Classes)+int(target.Class), w.target+1
 	for _, i := range w.met {
@@ -175,9 +176,9 @@ func (c *compilation) explore(w *tabulator, target spec.Target) (spec.Table, err
 			return table, &spec.BoundError{What: "sites", Limit: c.opt.MaxSites}
 		}
 	}
-	table.Channels, table.Rows = take(&w.slabs.channels, found, c.fragments), take(&w.slabs.rowIDs, found, c.fragments)
+	table.Channels, table.Rows = w.slabs.channels.take(found, c.fragments), w.slabs.rowIDs.take(found, c.fragments)
 	if c.def.Tags > 1 {
-		table.Tags = take(&w.slabs.tags, found, c.fragments)
+		table.Tags = w.slabs.tags.take(found, c.fragments)
 	}
 	for i, place := range w.found() {
 		channel, tag := c.split(place)
@@ -209,21 +210,28 @@ func (w *tabulator) found() []int32 {
 	return w.queue
 }
 
-// take cuts n elements off a slab, as tables are many and small.
-func take[T any](slab *[]T, n int, again bool) []T {
-	const size = 1 << 14
-	if again { // what it was cut off is not kept
-		*slab = slices.Grow((*slab)[:0], n)
-		return (*slab)[:n]
+// slab is what lists are cut from, as they are many and small. It gets larger the more are cut.
+type slab[T any] struct {
+	rest []T
+	size int // of the last one that was made
+}
+
+// take cuts n elements off the slab; again: what was cut off before is not kept.
+func (s *slab[T]) take(n int, again bool) []T {
+	const least, most = 1 << 14, 1 << 18
+	if again {
+		s.rest = slices.Grow(s.rest[:0], n)
+		return s.rest[:n]
 	}
-	if n > len(*slab) {
-		if n > size/8 {
-			return make([]T, n)
+	if n > len(s.rest) {
+		s.size = min(max(least, 2*s.size), most)
+		if n > s.size/8 {
+			return pages.Make[T](n)
 		}
-		*slab = make([]T, size)
+		s.rest = pages.Make[T](s.size)
 	}
-	part := (*slab)[:n:n]
-	*slab = (*slab)[n:]
+	part := s.rest[:n:n]
+	s.rest = s.rest[n:]
 	return part
 }
 

@@ -3,6 +3,8 @@ package statespace
 import (
 	"sync"
 	"unsafe"
+
+	"github.com/seed-105a2da2/unknot/spec/pages"
 )
 
 // arena hands out zeroed memory that is given back to the system all at once. It is cut from slabs that the
@@ -45,7 +47,7 @@ func (a *arena) cut(n int) []uint32 {
 		slab := allocate(max(slabWords, n+line) + hugePage/4)
 		before := -uintptr(unsafe.Pointer(unsafe.SliceData(slab))) % hugePage / 4
 		all := slab[before : len(slab)-hugePage/4+int(before)]
-		if a.plain = !huge(bytesOf(all)); a.plain {
+		if a.plain = !pages.Huge(bytesOf(all)); a.plain {
 			release(slab)
 			return nil
 		}

@@ -1,6 +1,10 @@
 package statespace
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/seed-105a2da2/unknot/spec/pages"
+)
 
 // Allocate returns zeroed words from the system, which commits memory only for pages that
 // are written.
@@ -14,15 +18,14 @@ func Free(words []uint64) {
 	release(unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(words))), 2*len(words)))
 }
 
-// begin has the system provide the pages of new memory that will be filled: all at once where it can, at a
-// tenth of the cost of a fault for each on virtual machines. Moreover, if a page is read before it is written,
-// the system maps a page of zeros and stops all cores to replace it.
+// begin has the system provide the pages of new memory that will be filled, all at once where it can. Moreover,
+// if a page is read before it is written, the system maps a page of zeros and stops all cores to replace it.
 func begin[T uint32 | uint64](all []T) {
-	const page, few = 1 << 12, 4 // page: bytes, at most
-	size := int(unsafe.Sizeof(*new(T)))
-	if len(all)*size >= few*page && populate(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(all))), len(all)*size)) {
+	if pages.Provide(all) {
 		return
 	}
+	const page = 1 << 12 // bytes, at most
+	size := int(unsafe.Sizeof(*new(T)))
 	for i := 0; i < len(all); i += page / size {
 		all[i] = 0
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/each"
+	"github.com/seed-105a2da2/unknot/spec/pages"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
@@ -49,7 +50,7 @@ func (d *Decision) surveyed(ctx context.Context) (*survey, error) {
 	if d.ranks != nil && d.n.SiteCount() > cmp.Or(d.opt.Measured, 1<<28) {
 		s.ranks = d.ranks
 	} else {
-		s.left = make([]int32, d.n.SiteCount())
+		s.left = pages.Make[int32](d.n.SiteCount())
 	}
 	found := make([][]fault, d.n.Tables())
 	counts := make([][faultKinds]int, d.opt.Workers)

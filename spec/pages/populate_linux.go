@@ -1,4 +1,4 @@
-package statespace
+package pages
 
 import (
 	"syscall"
@@ -14,5 +14,5 @@ func populate(b []byte) bool {
 	return failed == 0
 }
 
-// huge has the system provide huge pages where it can, and reports whether it knows of them.
-func huge(b []byte) bool { return syscall.Madvise(b, syscall.MADV_HUGEPAGE) == nil }
+// Huge has the system provide huge pages where it can, and reports whether it knows of them.
+func Huge(b []byte) bool { return syscall.Madvise(b, syscall.MADV_HUGEPAGE) == nil }

@@ -1,0 +1,32 @@
+package pages
+
+import (
+	"slices"
+	"testing"
+)
+
+// TestProvide: whatever stretch of memory is asked for, nothing in it or beside it changes.
+func TestProvide(t *testing.T) {
+	all := make([]uint32, 1<<16)
+	for i := range all {
+		all[i] = uint32(i) * 2654435761
+	}
+	before := slices.Clone(all)
+	for _, r := range [][2]int{{0, 0}, {0, 1}, {0, len(all)}, {1, len(all)}, {1023, 9217}, {5000, 5001}, {777, len(all) - 3}} {
+		Provide(all[r[0]:r[1]])
+		if !slices.Equal(all, before) {
+			t.Fatalf("elements %d to %d: memory has changed", r[0], r[1])
+		}
+	}
+	if Provide(all[:8]) {
+		t.Error("a few bytes were worth a call")
+	}
+}
+
+func TestMake(t *testing.T) {
+	for _, n := range []int{0, 1, 4095, 1 << 20} {
+		if all := Make[int32](n); len(all) != n || slices.ContainsFunc(all, func(x int32) bool { return x != 0 }) {
+			t.Errorf("%d zeros: got %d elements, or others", n, len(all))
+		}
+	}
+}
