@@ -18,11 +18,11 @@ type arrangement struct {
 	into  [][]int32        // by channel: turns that end there
 	order []spec.ChannelID // those with turns
 	place []int            // by channel
-	cost  int              // units that are forbidden
-	work  int64            // turns looked at
+	cost  int              // units forbidden
+	work  int64            // turns examined
 }
 
-// arranged returns an order that forbids some turns at most; nil if the others close a cycle.
+// arranged returns an order that forbids no turns but those given; nil if the others close a cycle.
 func arranged(g *turnGraph, forbidden []bool) *arrangement {
 	a := &arrangement{g: g, into: make([][]int32, len(g.next)), place: make([]int, len(g.next))}
 	heights, acyclic := graph.Heights(graph.Collect(len(g.next), func(add func(from, to int32)) {
@@ -48,7 +48,7 @@ func arranged(g *turnGraph, forbidden []bool) *arrangement {
 	return a
 }
 
-// set takes an order.
+// set adopts an order.
 func (a *arrangement) set(order []spec.ChannelID) {
 	a.order = slices.Clone(order)
 	for i, c := range order {
@@ -84,9 +84,9 @@ func (a *arrangement) move(c spec.ChannelID, to int) {
 
 // sift puts a channel where the fewest units of its turns lead back, and reports whether that is fewer than before.
 func (a *arrangement) sift(c spec.ChannelID) bool {
-	type step struct{ place, more int } // behind that place, more units lead back
+	type step struct{ place, more int } // from that place on, more units lead back
 	var steps []step
-	cost, now := 0, 0 // in front of all, and where it is
+	cost, now := 0, 0 // at the front, and where it stands
 	for _, k := range a.into[c] {
 		at, units := a.place[a.g.turns[k][0]], len(a.g.units[k])
 		steps, cost = append(steps, step{at, -units}), cost+units
@@ -102,7 +102,7 @@ func (a *arrangement) sift(c spec.ChannelID) bool {
 		}
 	}
 	a.work += int64(len(steps))
-	slices.SortFunc(steps, func(x, y step) int { return cmp.Or(x.place-y.place, y.more-x.more) }) // what comes between two of one place is never less
+	slices.SortFunc(steps, func(x, y step) int { return cmp.Or(x.place-y.place, y.more-x.more) }) // the cost between two steps at one place is never lower
 	best, to := cost, 0
 	for _, s := range steps {
 		if cost += s.more; cost < best {
@@ -133,10 +133,10 @@ func (a *arrangement) settle(ctx context.Context) {
 	}
 }
 
-// inVain is how often orders are changed without success, for each channel.
+// inVain is the number of changes without success, per channel, after which the search stops.
 const inVain = 64
 
-// rearrange looks for orders that forbid fewer turns than the best repair, in half of the effort.
+// rearrange searches for orders that forbid fewer turns than the best repair, with half of the effort.
 func (l *least) rearrange(ctx context.Context) {
 	g := newTurnGraph(ctx, l.n.Topology().Channels(), l.units)
 	without := make([]bool, len(g.turns))
@@ -173,7 +173,7 @@ func (l *least) rearrange(ctx context.Context) {
 	}
 }
 
-// takes tries what an order forbids.
+// takes tries the turns that an order forbids.
 func (l *least) takes(ctx context.Context, a *arrangement) bool {
 	forbidden := make([]bool, len(l.units))
 	for k, back := range a.forbidden() {

@@ -15,9 +15,9 @@ import (
 //
 // Dateline, HopIndex and Layers keep every hop of a network that leads somewhere, and say on
 // which copy of its VC a packet takes it: copy i of VC k on a link of m VCs is VC i*m+k.
-// A link has as many copies as some packet needs there. The copy can be read from
-// the channel that a packet stands in, and at the source from who sends to whom: neither
-// header nor class is new.
+// A link has as many copies as any packet needs there. The copy follows from the channel
+// that holds the packet, and at the source from the flow: neither the header nor the
+// classes change.
 
 // plan says on which copy a packet goes.
 type plan struct {
@@ -28,7 +28,7 @@ type plan struct {
 }
 
 // follow finds how many copies each link needs, and the whole network. If a packet
-// needs more than most, it returns nil, and the channels of a way that does; if ctx has ended, nil.
+// needs more than most, it returns nil and the channels of a path that does; if ctx has ended, nil.
 func (p *plan) follow(ctx context.Context, w *ways, most int) (copies []int, way []spec.ChannelID) {
 	copies = make([]int, w.n.Topology().Links())
 	for i := range w.tables {
@@ -138,9 +138,9 @@ func (r *copied) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
 
 const withReplies = "not for a network whose nodes answer requests"
 
-// kept returns the ways of the whole network, for a scheme that keeps every hop, or why
-// the answer is known: nothing but hops that lead nowhere has to go, or there is no such
-// repair.
+// kept returns the ways of the whole network, for a scheme that keeps every hop, or the
+// answer if it is known already: only hops that lead nowhere must go, or no such repair
+// exists.
 func (u *untying) kept(ctx context.Context) (*judge, Proposal, error) {
 	topo := u.n.Topology()
 	if routing.HasReplies(u.n) {
@@ -169,8 +169,8 @@ func (u *untying) kept(ctx context.Context) (*judge, Proposal, error) {
 	return j, Proposal{}, nil
 }
 
-// propose certifies a plan, if it takes fewer copies than what was proposed before, which stays otherwise. Why
-// no fewer do is for bounded to say.
+// propose certifies a plan if it takes fewer copies than the earlier proposal, and else keeps that one.
+// bounded says why no fewer suffice.
 func (u *untying) propose(ctx context.Context, j *judge, p *plan, was Proposal, patch []string) (Proposal, error) {
 	topo, cost := j.n.Topology(), slices.Max(p.copies)
 	if was.Network != nil && was.Cost <= cost {
@@ -194,7 +194,7 @@ func (u *untying) propose(ctx context.Context, j *judge, p *plan, was Proposal, 
 	return out, err
 }
 
-// bounded adds to a plan that is certified how many copies it takes at least, and why.
+// bounded adds to a certified plan the lower bound on copies, and the reason.
 func (p Proposal) bounded(atLeast int, why string) Proposal {
 	if p.Network == nil {
 		return p
@@ -211,7 +211,7 @@ func (p Proposal) bounded(atLeast int, why string) Proposal {
 	return p
 }
 
-// itself is why one copy never does: the network as it is.
+// itself is the reason why one copy never suffices: it is the network as it stands.
 const itself = "one copy is the network as it is"
 
 // hopIndex takes the next copy at every hop.

@@ -11,16 +11,16 @@ import (
 
 // Bounds of datelines by counting.
 //
-// Short cycles that share no turn take a turn of the set each. If ways with many turns cover all turns of these
-// cycles, each as often as the others, some way takes its share of the set: as many turns of it as its own ones make cycles.
-// In a torus with every shortest way the cycles are its squares, the ways go round corners all the time, and of 15 turns
-// they cross the set at 15/4. Cycles and ways are found greedily, for a number of times that each turn is to be covered.
+// Short cycles that share no turn take one turn each from the set. If paths with many turns cover all turns of these
+// cycles equally often, some path crosses the set at least as often as its share: its number of turns over the length of a cycle.
+// In a torus with all shortest paths the cycles are the squares; a path that turns at every node crosses the set at 15/4
+// of its 15 turns. Cycles and paths are found greedily, for a given number of times that each turn is to be covered.
 
 // most times that turns are covered.
 const mostCovered = 8
 
-// crowded looks for cycles and ways of which it follows that some copies do not do, and has that verified: as many copies as possible, and
-// at most so many. It returns how many: 1 if it finds nothing.
+// crowded looks for cycles and paths from which it follows that a number of copies, at most the one given, does not suffice,
+// and has that verified. It returns the largest number it can show; 1 if none.
 func (d *datelines) crowded(ctx context.Context, most int) (copies int, err error) {
 	c := d.newCover(ctx)
 	longest := c.longest(ctx)
@@ -32,7 +32,7 @@ func (d *datelines) crowded(ctx context.Context, most int) (copies int, err erro
 	return 1, ctx.Err()
 }
 
-// proven looks for ways beside some cycles, and has verified what follows.
+// proven looks for paths that cover the given cycles, and has the consequence verified.
 func (c *cover) proven(ctx context.Context, cycles [][]int32, longest, copies int) (found bool, err error) {
 	d := c.datelines
 	for times := 1; times <= mostCovered && len(cycles) > 0; times++ {
@@ -65,8 +65,8 @@ func (c *cover) proven(ctx context.Context, cycles [][]int32, longest, copies in
 	return false, ctx.Err()
 }
 
-// packed returns cycles that share no turn, short ones first: those with so few turns that they are worth the ways, of at most
-// so many turns, that it takes to cover these.
+// packed returns cycles that share no turn, short ones first: only those short enough to be worth the paths, of bounded
+// length, that cover them.
 func (d *datelines) packed(ctx context.Context, longest, copies int) (cycles [][]int32) {
 	used := make([]bool, len(d.g.turns))
 	for ctx.Err() == nil {
@@ -92,17 +92,17 @@ func (d *datelines) packed(ctx context.Context, longest, copies int) (cycles [][
 	return cycles
 }
 
-// cover is how turns are covered by ways.
+// cover counts how paths cover turns.
 type cover struct {
 	*datelines
-	order [][]int32 // by table: its vertices that are live, those behind first
+	order [][]int32 // by table: its live vertices, the last ones first
 	turn  []int32   // by unit, or -1
-	left  []int     // by turn: how often it is to be covered
-	value []int     // by vertex of a table: of the best way from there
+	left  []int     // by turn: times still to be covered
+	value []int     // by vertex of a table: of the best path from there
 	next  []int32   // by vertex: the edge that it takes, or -1
 }
 
-// newCover sorts the vertices of all tables, which have no cycle; when ctx ends, of fewer.
+// newCover sorts the vertices of all tables, which are acyclic; if ctx ends, of fewer tables.
 func (d *datelines) newCover(ctx context.Context) *cover {
 	c := &cover{datelines: d, order: make([][]int32, len(d.tables)), turn: slices.Repeat([]int32{-1}, len(d.units)), left: make([]int, len(d.g.turns))}
 	for k, u := range d.unit {
@@ -136,10 +136,10 @@ func (d *datelines) newCover(ctx context.Context) *cover {
 	return c
 }
 
-// best returns where the best way of a table begins, and how many of its turns are to be covered. Of ways with as many it is one
-// of those whose turns are to be covered most often.
+// best returns where the best path of a table begins, and how many of its turns are still to be covered. Among paths
+// with equally many it takes one whose turns are to be covered most often.
 func (c *cover) best(i int) (from int32, turns int) {
-	const turn = 1 << 32 // what a turn counts
+	const turn = 1 << 32 // weight of a turn
 	t := &c.tables[i]
 	c.value, c.next = slices.Grow(c.value[:0], t.vertices())[:t.vertices()], slices.Grow(c.next[:0], t.vertices())[:t.vertices()]
 	from = -1
@@ -147,7 +147,7 @@ func (c *cover) best(i int) (from int32, turns int) {
 	for _, v := range c.order[i] {
 		c.value[v], c.next[v] = 0, -1
 		t.eachNext(v, func(e, to int32) {
-			if t.unit[e] == free || c.turn[t.unit[e]] < 0 { // ways lead through one part
+			if t.unit[e] == free || c.turn[t.unit[e]] < 0 { // paths stay within one part
 				return
 			}
 			value := c.value[to]
@@ -165,7 +165,7 @@ func (c *cover) best(i int) (from int32, turns int) {
 	return from, most / turn
 }
 
-// longest returns the most turns of a way.
+// longest returns the most turns of any path.
 func (c *cover) longest(ctx context.Context) (most int) {
 	for k := range c.left {
 		c.left[k] = 1
@@ -180,8 +180,8 @@ func (c *cover) longest(ctx context.Context) (most int) {
 	return most
 }
 
-// ways covers the turns of cycles so many times, as far as it pays: with ways of many turns first. won is what the cycles
-// ask for beyond what the ways permit.
+// ways covers each turn of the cycles that many times, as far as it pays, by paths with many turns first. won is the amount
+// by which the demand of the cycles exceeds what the paths permit.
 func (c *cover) ways(ctx context.Context, cycles [][]int32, longest, copies, times int) (ways [][]int32, won int) {
 	clear(c.left)
 	for _, turns := range cycles {
@@ -191,8 +191,8 @@ func (c *cover) ways(ctx context.Context, cycles [][]int32, longest, copies, tim
 		}
 	}
 	for least := longest; least >= copies; {
-		below, taken := 0, false  // below: the best that is not taken
-		for i := range c.tables { // a way of each, so that they do not all begin in the same place
+		below, taken := 0, false  // below: the best value not taken
+		for i := range c.tables { // one path from each, so that not all begin in the same place
 			if ctx.Err() != nil {
 				return nil, 0
 			}

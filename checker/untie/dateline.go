@@ -18,14 +18,14 @@ import (
 //
 // A set of turns cuts every cycle of the dependency graph. A packet that takes one of
 // them moves to the next copy, and returns to the first one where it leaves a
-// strongly connected part of the graph. Within a part and a copy nothing is cyclic,
-// and copies only rise: so neither is the whole. How many copies that takes is how
-// often a packet can cross the set within a part, and one more.
+// strongly connected part of the graph. Within a part each copy is acyclic, and copies
+// only rise, so the whole is acyclic. The number of copies is one more than the largest
+// number of times that a packet can cross the set within a part.
 
-// datelines is a search for a set that is crossed rarely.
+// datelines is a search for a set that packets cross rarely.
 type datelines struct {
 	*judge
-	whole  *judge // of which it is a part, or itself
+	whole  *judge // the network that this is a part of, or itself
 	g      *turnGraph
 	number map[[2]spec.ChannelID]int // of the turns within a part
 	unit   []int32                   // of these, in the whole
@@ -36,7 +36,7 @@ type datelines struct {
 	least  *evidence.Refutation // of fewer copies
 }
 
-// newDatelines leaves turns out when ctx ends.
+// newDatelines omits turns if ctx ends.
 func newDatelines(ctx context.Context, j *judge) *datelines {
 	d := &datelines{judge: j, whole: j, number: map[[2]spec.ChannelID]int{}, cost: math.MaxInt}
 	live := make([]bool, len(j.units))
@@ -73,7 +73,7 @@ func newDatelines(ctx context.Context, j *judge) *datelines {
 	return d
 }
 
-// planOf crosses a set of turns.
+// planOf returns the plan that changes copies at a set of turns.
 func (d *datelines) planOf(set []bool) *plan {
 	return &plan{
 		start: func(*table, int32) int { return 0 },
@@ -90,8 +90,8 @@ func (d *datelines) planOf(set []bool) *plan {
 	}
 }
 
-// try takes a set that cuts every cycle, if fewer copies do than for the best one and
-// no more than most. It returns nil, or the turns that a way with more crosses; if ctx has ended, nil.
+// try adopts a set that cuts every cycle if it takes fewer copies than the best set, and no
+// more than most. Otherwise it returns the turns of the set on a path that crosses too many; nil if ctx has ended.
 func (d *datelines) try(ctx context.Context, set []bool, most int) []int {
 	p := d.planOf(set)
 	copies, way := p.follow(ctx, d.ways, most)
@@ -115,7 +115,7 @@ func (d *datelines) try(ctx context.Context, set []bool, most int) []int {
 	return crossed
 }
 
-// most copies are tried.
+// most bounds the copies that are tried.
 const mostCopies = 64
 
 // orders tries the turns from down to up of each order.
@@ -134,8 +134,8 @@ func (d *datelines) orders(ctx context.Context) {
 	}
 }
 
-// exactly decides by the solver whether a number of copies suffices: each cycle has a turn of the set, and no
-// way more than allowed. Undecided when the effort is used up.
+// exactly decides with the solver whether a number of copies suffices: each cycle has a turn of the set, and no
+// path has more than allowed. It is undecided if the effort runs out.
 func (d *datelines) exactly(ctx context.Context, copies int, effort int64) (sat.Answer, error) {
 	s, steps := sat.New(), &log{}
 	for range d.g.turns {
@@ -177,7 +177,7 @@ func (d *datelines) exactly(ctx context.Context, copies int, effort int64) (sat.
 	return got, err
 }
 
-// uncut returns clauses against cycles that no turn of a set cuts; when ctx ends, fewer.
+// uncut returns clauses against cycles that no turn of a set cuts; fewer if ctx ends.
 func (d *datelines) uncut(ctx context.Context, set []bool) [][]sat.Literal {
 	var clauses [][]sat.Literal
 	used := slices.Clone(set)
@@ -204,7 +204,7 @@ func (d *datelines) uncut(ctx context.Context, set []bool) [][]sat.Literal {
 	return clauses
 }
 
-// dateline looks for the set of turns for which the fewest copies do.
+// dateline looks for the set of turns that takes the fewest copies.
 func (u *untying) dateline(ctx context.Context) (Proposal, error) {
 	j, out, err := u.kept(ctx)
 	if j == nil {

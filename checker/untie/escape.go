@@ -15,13 +15,13 @@ import (
 //
 // An escape is a VC that every blocked packet may enter, and whose own dependencies
 // are acyclic (Duato 1993). Here it leads towards a root along one tree of links, and
-// from there away along another: up, then down. Of N nodes it takes 2N-2 channels, and
-// if all send to all, no escape on one path a pair takes fewer: in the order of
-// their ranks its channels are calls by which everybody learns everything, one way
+// from there away along another: up, then down. For N nodes it takes 2N-2 channels. If
+// all send to all, no escape with one path for each pair takes fewer: in the order of
+// their ranks its channels are one-way calls after which everybody knows everything
 // (Harary and Schwenk 1974).
 
-// escaping is the relation with an escape: behind the VCs of a link there is one for each
-// tree that it is in, up first.
+// escaping is the relation with an escape: after its own VCs a link has one for each
+// tree that contains it, up first.
 type escaping struct {
 	*updown.Trees
 	t   *spec.Topology // before
@@ -29,7 +29,7 @@ type escaping struct {
 	now *spec.Topology
 }
 
-// vcs counts the trees that a link is in.
+// vcs counts the trees that contain a link.
 func vcs(x *updown.Trees, l spec.Link, id spec.LinkID) int {
 	k := 0
 	if x.Up[l.From] == id {
@@ -97,7 +97,7 @@ func (r *escaping) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string
 	return r.w.n.Reason(spec.Site{Channel: c, Header: h}, spec.Hop{Channel: to, Tag: hop.Tag})
 }
 
-// escape adds the trees of the root for which fewest links are in both.
+// escape adds the trees of the root whose two trees share the fewest links.
 func (u *untying) escape(ctx context.Context) (Proposal, error) {
 	j, out, err := u.kept(ctx)
 	if j == nil {

@@ -15,20 +15,20 @@ import (
 // The least set of units is a least hitting set of clauses that are found as they
 // are needed (implicit hitting sets: Chandrasekaran, Karp, Moreno-Centeno and Vempala
 // 2011). The solver proposes a set with fewer units than the best repair so far; the
-// set is a repair, or clauses say why not. When the solver has no proposal left, the
-// best repair is a least one, and without a repair there is none. Until then weights of the
-// clauses bound it below.
+// set is a repair, or clauses say why not. When the solver has no proposal left, the best
+// repair is a least one; if none was found, none exists. Until then weights of the
+// clauses give a lower bound.
 
-// question is what a set of units must be.
+// question says what makes a set of units a repair.
 type question struct {
 	namer
 	units  []unit
 	forced []int32           // units that must stay
-	weight int               // of a trial, in hops looked at
+	weight int               // of a trial, in hops examined
 	visits func(x int32) int // estimates the hops that a condition visits for a literal
-	// refuse returns a bounded number of clauses against a set, none if it is a repair or ctx has ended.
+	// refuse returns a bounded number of clauses against a set; none if the set is a repair or ctx has ended.
 	refuse func(ctx context.Context, forbidden []bool, most int) [][]sat.Literal
-	// separate returns clauses that forbidding units in parts does not meet; nil if refuse is to find them.
+	// separate returns clauses that a fractional solution violates; nil if refuse is to find them.
 	separate func(ctx context.Context, share []float64) [][]sat.Literal
 }
 
@@ -43,11 +43,11 @@ type least struct {
 	refuted bool      // nothing costs less than best
 	next    int       // clauses at which to compute the bound again
 	weighed *weighing // of the first clauses
-	asked   int       // clauses when it was looked for a better one
+	asked   int       // number of clauses at the last search for a better repair
 	log     log
 }
 
-// newLeast stops halfway when ctx ends, as does every search then.
+// newLeast stops halfway if ctx ends; every search then stops, too.
 func newLeast(ctx context.Context, q question, effort int64) *least {
 	l := &least{question: q, Solver: sat.New(), effort: effort}
 	l.Grow(ctx, len(q.units))
@@ -76,8 +76,8 @@ func (l *least) require(clause []sat.Literal) {
 // note keeps a condition.
 func (l *least) note(clause []sat.Literal) { l.clauses = append(l.clauses, clause) }
 
-// forced returns units that some flow has no way around: those of sites with a single hop,
-// from its source on. When ctx ends, fewer.
+// forced returns units that some flow cannot avoid: those of sites with a single hop,
+// from its source on. Fewer if ctx ends.
 func (w *ways) forced(ctx context.Context) []int32 {
 	must := make([]bool, len(w.units))
 	for i := range w.tables {
@@ -116,8 +116,8 @@ func (w *ways) forced(ctx context.Context) []int32 {
 	return units
 }
 
-// try takes a set that is a repair for the best one, if it costs less. It returns a bounded number of
-// clauses against it otherwise.
+// try adopts a set as the best repair if it is a repair and costs less. Otherwise it returns a bounded
+// number of clauses against it.
 func (l *least) try(ctx context.Context, forbidden []bool, most int) [][]sat.Literal {
 	l.effort -= int64(l.weight)
 	clauses := l.refuse(ctx, forbidden, most)
@@ -128,7 +128,7 @@ func (l *least) try(ctx context.Context, forbidden []bool, most int) [][]sat.Lit
 	return clauses
 }
 
-// thin leaves units out of the best repair one by one while it stays one.
+// thin removes units from the best repair one by one while it stays a repair.
 func (l *least) thin(ctx context.Context) {
 	for u := range l.best {
 		if !l.best[u] {
@@ -143,11 +143,11 @@ func (l *least) thin(ctx context.Context) {
 	}
 }
 
-// atOnce are the clauses that one trial may yield.
+// atOnce bounds the clauses of one trial.
 const atOnce = 48
 
-// search improves the best repair until it is a least one, ctx ends or the effort is
-// used up. Each better one is handed to found.
+// search improves the best repair until it is a least one, ctx ends or the effort runs
+// out. It hands each better one to found.
 func (l *least) search(ctx context.Context, found func() error) error {
 	for _, most := range []int{atOnce, len(l.units)} {
 		for _, c := range l.try(ctx, make([]bool, len(l.units)), most) {
@@ -196,7 +196,7 @@ func (l *least) search(ctx context.Context, found func() error) error {
 	}
 }
 
-// propose tries a model of the solver. It ends the search when there is nothing left to find.
+// propose tries a model of the solver, and ends the search if no model is left.
 func (l *least) propose(ctx context.Context) [][]sat.Literal {
 	if l.effort <= 0 || len(l.clauses) >= l.next && l.met(ctx) {
 		return nil
@@ -222,7 +222,7 @@ func (l *least) tighten(ctx context.Context) {
 		}
 		var more [][]sat.Literal
 		if w := l.weights(ctx); len(w.weight) < len(l.clauses) {
-			return // the effort does not suffice for the last ones
+			return // too little effort is left for the last ones
 		}
 		if l.separate != nil {
 			l.effort -= int64(len(l.units))
@@ -251,7 +251,7 @@ func (l *least) met(ctx context.Context) bool {
 	return l.refuted
 }
 
-// bound returns what no repair costs less than.
+// bound returns a lower bound on the cost of every repair.
 func (l *least) bound(ctx context.Context) int {
 	if l.refuted {
 		return l.cost
@@ -296,7 +296,7 @@ func (u *untying) forbidding(ctx context.Context) (Proposal, error) {
 }
 
 // forbid searches for the fewest units that must go. network makes a network of the best
-// repair, and says what follows from it. What was found when ctx ends is returned
+// repair, and says what follows from it. If ctx ends, forbid returns what it has found
 // with the error.
 func (u *untying) forbid(ctx context.Context, l *least, network func() (routing.Definition, []string)) (Proposal, error) {
 	what := u.scheme.unit()
@@ -336,7 +336,7 @@ func (u *untying) forbid(ctx context.Context, l *least, network func() (routing.
 
 const unchecked = " (not machine-checked)"
 
-// leastOf says what is known of the least number of things.
+// leastOf says what is known about the least number.
 func leastOf(p Proposal, done string) string {
 	checked := ""
 	if p.Least == nil && p.AtLeast > 1 {
@@ -348,8 +348,8 @@ func leastOf(p Proposal, done string) string {
 	return fmt.Sprintf("%s %s; whether fewer suffice is open: at least %d are needed%s", explain.Plural(p.Cost, p.Unit), done, p.AtLeast, checked)
 }
 
-// reason says why there is no repair: the clause with the fewest units, if there is one of
-// units that some flow has no way around.
+// reason says why no repair exists: the clause with the fewest units among those whose units
+// flows cannot avoid, if any.
 func (l *least) reason(what string) string {
 	stays := map[int32]bool{}
 	for _, c := range l.clauses {

@@ -17,20 +17,20 @@ import (
 
 // Layers.
 //
-// Each flow keeps to one copy on all of its ways, so that a copy's dependencies are those
-// of its flows. Flows that run side by side are gathered on a copy until none is left that closes no
-// cycle there, and the next copy is filled with the rest. Or all begin on the first copy; while that has a cycle,
-// the flows of the turn on it that fewest share move to the next copy, which is then treated alike
-// (DFSSSP: Domke, Hoefler and Nagel 2011). Whatever takes fewer copies is kept.
+// Each flow keeps to one copy on all of its paths, so a copy's dependencies are those of its flows.
+// One heuristic gathers compatible flows on a copy until every other flow would close a cycle there, and
+// fills the next copy with the rest. In the other all flows begin on the first copy; while that has a cycle,
+// the flows of the turn on it that the fewest flows share move to the next copy, which is then treated alike
+// (DFSSSP: Domke, Hoefler and Nagel 2011). The assignment with fewer copies is kept.
 //
-// That one copy fewer does not do is shown of few flows at first: those among nodes far apart, which are like those of a
-// smaller network drawn over the whole.
+// To show that one copy fewer does not suffice, it first tries few flows: those among nodes far apart, which
+// resemble the flows of a smaller network stretched over the whole.
 
 // layering is an assignment of flows to copies.
 type layering struct {
 	*judge
 	flows  []place   // table and source
-	turns  [][]int32 // by flow: units of its ways
+	turns  [][]int32 // by flow: units of its paths
 	number map[place]int
 	of     []int // by flow: its copy
 	count  int
@@ -40,7 +40,7 @@ type layering struct {
 // mostFlowTurns bounds memory.
 const mostFlowTurns = 1 << 26
 
-// newLayering lists the turns of each flow; nil if they are too many.
+// newLayering lists the turns of each flow; nil if there are too many.
 func newLayering(ctx context.Context, j *judge) *layering {
 	l := &layering{judge: j, number: map[place]int{}, count: 1}
 	seen := make([]int32, len(j.units))
@@ -77,7 +77,7 @@ func newLayering(ctx context.Context, j *judge) *layering {
 	return l
 }
 
-// cycle returns turns that close a cycle among some; nil if there is none.
+// cycle returns the turns of a cycle among those given; nil if there is none.
 func (l *layering) cycle(has func(u int32) bool) []int32 {
 	g := graph.Collect(len(l.sites), func(add func(from, to int32)) {
 		for u, x := range l.units {
@@ -103,7 +103,7 @@ func (l *layering) cycle(has func(u int32) bool) []int32 {
 	return turns
 }
 
-// tangled returns one of some flows whose own turns close a cycle, or -1. Only a flow with a choice can.
+// tangled returns a flow whose own turns close a cycle, or -1. Only an adaptive flow has such turns.
 func (l *layering) tangled(ctx context.Context, flows []int) int {
 	for _, f := range flows {
 		if ctx.Err() != nil {
@@ -123,7 +123,7 @@ func (l *layering) tangled(ctx context.Context, flows []int) int {
 	return -1
 }
 
-// acyclic decides a few turns.
+// acyclic reports whether a few turns close no cycle.
 func (l *layering) acyclic(turns []int32) bool {
 	number := map[spec.ChannelID]int32{}
 	of := func(c spec.ChannelID) int32 {
@@ -166,7 +166,7 @@ func (l *layering) paths(flows []int) layers.Paths {
 	}}
 }
 
-// spread shares flows out, see maximal, as far as it comes with the copies; others follow them.
+// spread assigns maximal flows to copies as far as the copies suffice; the others follow their leaders.
 func (l *layering) spread(ctx context.Context, flows, leader []int, effort int64) bool {
 	p, most := l.paths(flows), mostCopies
 	s := layers.Gathered(ctx, p, most, effort)
@@ -186,7 +186,7 @@ func (l *layering) spread(ctx context.Context, flows, leader []int, effort int64
 	return true
 }
 
-// assign assigns flows, and those that follow them.
+// assign assigns flows and their followers.
 func (l *layering) assign(flows, leader []int, copy func(i int) int) {
 	at := make([]int, len(l.flows))
 	for i, f := range flows {
@@ -197,8 +197,8 @@ func (l *layering) assign(flows, leader []int, copy func(i int) int) {
 	}
 }
 
-// maximal returns those of some flows whose turns are not all turns of another one that is in the list:
-// the others can follow that. By flow, leader is it. When ctx ends, fewer.
+// maximal returns the flows whose turns are not all turns of another flow in the list. Every other flow can
+// follow such a flow: leader holds it, by flow. Fewer if ctx ends.
 func (l *layering) maximal(ctx context.Context, some func(place) bool) (flows []int, leader []int) {
 	of := make([][]int, len(l.units))          // by turn: flows in the list
 	ascending := make([][]int32, len(l.flows)) // by flow in the list: its turns
@@ -237,10 +237,10 @@ func (l *layering) maximal(ctx context.Context, some func(place) bool) (flows []
 	return flows, leader
 }
 
-// mostApart bounds the time of apart: turns looked at.
+// mostApart bounds the time of apart, in turns examined.
 const mostApart = 1 << 21
 
-// apart puts flows first of which no two can share a copy, as it comes upon them, and counts these.
+// apart greedily moves to the front flows of which no two can share a copy, and counts them.
 func (l *layering) apart(ctx context.Context, flows []int) (sorted []int, count int) {
 	var first, rest []int
 	work := 0
@@ -261,7 +261,7 @@ func (l *layering) apart(ctx context.Context, flows []int) (sorted []int, count 
 	return slices.Concat(first, rest), len(first)
 }
 
-// parts returns flows among some nodes that are far apart, more and more.
+// parts yields the flows among nodes that are far apart, for more and more nodes.
 func (l *layering) parts(ctx context.Context) (parts [][]int) {
 	nodes := scattered(l.n.Topology(), mostParted)
 	for size := leastParted; size <= len(nodes) && size < l.n.Topology().Nodes() && ctx.Err() == nil; size *= 2 {
@@ -274,12 +274,12 @@ func (l *layering) parts(ctx context.Context) (parts [][]int) {
 	return parts
 }
 
-// exactly decides by the solver whether a number of copies suffices for flows: each is on some copy, and
-// none has flows that close a cycle together. Undecided when the effort is used up. If they are all that have to be assigned, see
-// maximal, leader says who follows them.
+// exactly decides with the solver whether a number of copies suffices for flows: each is on some copy, and
+// the flows of no copy close a cycle together. It is undecided if the effort runs out. If the flows are all the
+// maximal ones, leader says who follows them.
 func (l *layering) exactly(ctx context.Context, copies int, flows, leader []int, effort int64) (sat.Answer, error) {
 	s, steps := sat.New(), &log{}
-	on := func(i, c int) int32 { return int32(i*copies + c) } // of a flow in the list; in the log, behind the turns
+	on := func(i, c int) int32 { return int32(i*copies + c) } // of a flow in the list; in the log, after the turns
 	for range len(flows) * copies {
 		if ctx.Err() != nil {
 			return sat.Undecided, ctx.Err()
@@ -297,10 +297,10 @@ func (l *layering) exactly(ctx context.Context, copies int, flows, leader []int,
 	for i := range flows {
 		s.Require(placed(i)...)
 	}
-	var clauses [][]sat.Literal // from here on: that flows are not all on one copy
-	var cycles [][]int32        // that they would close
+	var clauses [][]sat.Literal // from here on: these flows are not all on one copy
+	var cycles [][]int32        // that they would close there
 	s.Told = func(clause []sat.Literal, node int32) {
-		for !slices.Equal(clauses[0], clause) { // that was known
+		for !slices.Equal(clauses[0], clause) { // as was known
 			clauses, cycles = clauses[1:], cycles[1:]
 		}
 		var turns []sat.Literal
@@ -313,7 +313,7 @@ func (l *layering) exactly(ctx context.Context, copies int, flows, leader []int,
 	got, err := s.Solve(ctx, sat.Yes(s.Add()), sat.Limits{Conflicts: math.MaxInt64, Visits: effort}, func() [][]sat.Literal {
 		clauses, cycles = nil, nil
 		for c := range copies {
-			users := make([][]int32, len(l.units)) // that are on the copy
+			users := make([][]int32, len(l.units)) // on the copy
 			for i, f := range flows {
 				if s.IsTrue(on(i, c)) {
 					for _, u := range l.turns[f] {
@@ -381,7 +381,7 @@ func (l *layering) exactly(ctx context.Context, copies int, flows, leader []int,
 	return got, err
 }
 
-// covering returns few flows that have all turns of a cycle.
+// covering returns a few flows that together have all turns of a cycle.
 func covering(cycle []int32, users [][]int32) (flows []int32) {
 	left := map[int32]bool{}
 	for _, u := range cycle {
@@ -410,7 +410,7 @@ func covering(cycle []int32, users [][]int32) (flows []int32) {
 	return flows
 }
 
-// layers looks for the fewest copies such that flows can be shared out among them.
+// layers looks for the fewest copies to which the flows can be assigned.
 func (u *untying) layers(ctx context.Context) (Proposal, error) {
 	j, out, err := u.kept(ctx)
 	if j == nil {
@@ -430,12 +430,12 @@ func (u *untying) layers(ctx context.Context) (Proposal, error) {
 	if out, err = u.sharedOut(ctx, l, out); err != nil {
 		return out, err
 	}
-	atLeast, effort, ofPart := 2, u.opt.Effort/4, u.opt.Effort // halved for each copy more, and each part
+	atLeast, effort, ofPart := 2, u.opt.Effort/4, u.opt.Effort // halved for each further copy, and for each part
 	sorted, apart := l.apart(ctx, flows)
 	parts := l.parts(ctx)
 	for copies := max(2, apart-1); err == nil && copies < l.count; copies++ {
 		got := sat.Undecided
-		if copies < apart { // one too few for those
+		if copies < apart { // fewer than those flows need
 			got, err = l.exactly(ctx, copies, sorted[:apart], nil, effort)
 		}
 		for ; len(parts) > 0 && got != sat.Refuted && err == nil; ofPart /= 2 {

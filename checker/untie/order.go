@@ -9,9 +9,8 @@ import (
 
 // Orders of the nodes.
 //
-// Package updown says why turns from down to up are enough to forbid. Those of them whose
-// return closes no cycle are permitted again, which takes in what finer classes of turns, such as those of
-// L-turn routing (Koibuchi et al. 2001), leave.
+// Package updown says why it suffices to forbid turns from down to up. Those that close no cycle are then permitted
+// again; these include the turns that finer classes, such as those of L-turn routing (Koibuchi et al. 2001), permit.
 
 // rises reports whether a turn goes down and then up.
 func rises(t *spec.Topology, o updown.Order, at, to spec.ChannelID) bool {
@@ -26,7 +25,7 @@ type turnGraph struct {
 	next  [][]int32 // by channel: turns that begin there
 }
 
-// newTurnGraph leaves units out when ctx ends.
+// newTurnGraph omits units if ctx ends.
 func newTurnGraph(ctx context.Context, channels int, units []unit) *turnGraph {
 	g := &turnGraph{next: make([][]int32, channels)}
 	number := map[[2]spec.ChannelID]int{}
@@ -50,7 +49,7 @@ func newTurnGraph(ctx context.Context, channels int, units []unit) *turnGraph {
 	return g
 }
 
-// thin permits turns again that close no cycle, the first ones first, until ctx ends.
+// thin permits turns again that close no cycle, in order, until ctx ends.
 func (g *turnGraph) thin(ctx context.Context, forbidden []bool) {
 	seen := make([]int32, len(g.next))
 	for u, is := range forbidden {
@@ -66,7 +65,7 @@ func (g *turnGraph) thin(ctx context.Context, forbidden []bool) {
 	}
 }
 
-// leads reports whether a way of permitted turns leads from one channel to another.
+// leads reports whether a path of permitted turns leads from one channel to another.
 func (g *turnGraph) leads(from, to spec.ChannelID, forbidden []bool, seen []int32, mark int32) bool {
 	queue := []spec.ChannelID{from}
 	seen[from] = mark
@@ -84,7 +83,7 @@ func (g *turnGraph) leads(from, to spec.ChannelID, forbidden []bool, seen []int3
 	return false
 }
 
-// orders tries, of each order, the turns from down to up, as far as cycles need them.
+// orders tries, for each order, those turns from down to up that are needed to cut cycles.
 func (l *least) orders(ctx context.Context) {
 	t := l.n.Topology()
 	g := newTurnGraph(ctx, t.Channels(), l.units)

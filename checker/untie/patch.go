@@ -18,7 +18,7 @@ func (s Scheme) unit() string {
 	return "turn"
 }
 
-// namer has the words for a network.
+// namer names the parts of a network.
 type namer struct {
 	n      *spec.Network
 	scheme Scheme
@@ -60,8 +60,8 @@ func (w namer) forbids(units []unit, forbidden []bool) []string {
 	return lines
 }
 
-// follows names the hops that no unit forbids, but behind which the destination is out of reach:
-// by channel and next channel, with the headers. When ctx ends, fewer.
+// follows names the hops that no unit forbids but after which the destination is out of reach,
+// by channel and next channel, with their headers. Fewer if ctx ends.
 func (w *ways) follows(ctx context.Context, forbidden []bool) []string {
 	type turn struct{ at, to spec.ChannelID }
 	headers := map[turn][]string{}

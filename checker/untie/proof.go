@@ -21,7 +21,7 @@ type log struct {
 	size  int        // numbers in the steps
 }
 
-// mostLogged bounds the memory of a log: some 100 MB. A longer log proves nothing.
+// mostLogged bounds the memory of a log to some 100 MB. A longer log proves nothing.
 const mostLogged = 1 << 23
 
 func (l *log) add(s refutation.Step, clause []sat.Literal, node int32) {
@@ -46,8 +46,8 @@ func (l *log) learned(clause []sat.Literal, node int32) bool {
 	return true
 }
 
-// refuted returns the steps from which a contradiction follows, as the solver's trace has it, and that. When ctx ends
-// there are more.
+// refuted returns the steps from which the solver's trace derives a contradiction, and the contradiction. It keeps more steps
+// if ctx ends.
 func (l *log) refuted(ctx context.Context, s *sat.Solver) (steps []refutation.Step) {
 	needed := s.Needed(ctx)
 	for i, step := range l.steps {
@@ -63,8 +63,8 @@ func (s Scheme) bound() refutation.Unit {
 	return map[Scheme]refutation.Unit{Turns: refutation.Turns, Hops: refutation.Hops, Order: refutation.Order, Layers: refutation.Layers, HopIndex: refutation.HopIndex, Dateline: refutation.Dateline}[s]
 }
 
-// proof shows that no repair costs less than the bound, or that there is none: nil if that
-// takes no proof, or one that is too long, or ctx has ended.
+// proof shows that no repair costs less than the bound, or that none exists. It is nil if that
+// takes no proof or too long a proof, or ctx has ended.
 func (l *least) proof(ctx context.Context) (*evidence.Refutation, error) {
 	if ctx.Err() != nil {
 		return nil, nil
@@ -93,16 +93,16 @@ func (l *least) proof(ctx context.Context) (*evidence.Refutation, error) {
 	return verified(ctx, l.n, bound, steps, l.visits)
 }
 
-// mostVisited bounds the time of a proof, some seconds: the hops that its conditions visit.
+// mostVisited bounds the hops that the conditions of a proof visit, and so its time to some seconds.
 const mostVisited = 1 << 26
 
-// visits estimates the hops that a condition visits for a literal: those of its unit, and before or
-// behind them some more where that stays, or is crossed.
+// visits estimates the hops that a condition visits for a literal: those of its unit, and some more before or
+// after them if the unit stays or is crossed.
 func (w *ways) visits(ctx context.Context) func(x int32) int {
 	hops := make([]int, len(w.units))
 	for i := range w.tables {
 		if ctx.Err() != nil {
-			break // nothing is verified any more
+			break // nothing more will be verified
 		}
 		for _, u := range w.tables[i].unit {
 			if u != free {
@@ -113,8 +113,8 @@ func (w *ways) visits(ctx context.Context) func(x int32) int {
 	return func(x int32) int { return hops[x/2] * (1 + 15*int(x%2)) }
 }
 
-// verified checks a proof: nil without an error if it is too long, or ctx has ended. The check, part of which heeds no context, is
-// not waited for then.
+// verified checks a proof. It returns nil without an error if the proof is too long or ctx has ended; it does not wait for the
+// check then, part of which heeds no context.
 func verified(ctx context.Context, n *spec.Network, bound refutation.Bound, steps []refutation.Step, visits func(x int32) int) (*evidence.Refutation, error) {
 	visited := 0
 	for _, s := range steps {
@@ -146,8 +146,8 @@ func verified(ctx context.Context, n *spec.Network, bound refutation.Bound, step
 	return e, nil
 }
 
-// late reports whether the time until a deadline of ctx does not suffice to make the graph of a check, which would hold up what
-// else is to be said: memory is copied and cleared meanwhile, which takes no notice of anything.
+// late reports whether too little time is left until the deadline of ctx to make the graph of a check. Copying and clearing its
+// memory cannot be interrupted, and would delay the result.
 func late(ctx context.Context, n *spec.Network, of refutation.Unit) bool {
 	const perHop = 500 * time.Nanosecond
 	end, timed := ctx.Deadline()
@@ -166,5 +166,5 @@ func late(ctx context.Context, n *spec.Network, of refutation.Unit) bool {
 	return time.Until(end) < time.Duration(hops)*perHop
 }
 
-// once is what a literal visits where the condition looks at turns alone.
+// once is the number of visits for a literal of a condition on turns alone.
 func once(int32) int { return 1 }

@@ -14,7 +14,7 @@ import (
 
 // Rerouting. The units are the turns of the topology, those straight back left out,
 // between the first VCs of its links. A set of them is a repair if the others close no
-// cycle and leave a way for every flow.
+// cycle and leave a path for every flow.
 
 // turns is the topology as a graph of channels.
 type turns struct {
@@ -24,7 +24,7 @@ type turns struct {
 	into  [][]int32 // by channel: turns that end there
 }
 
-// order looks for the fewest turns that must go, and routes by shortest ways of the others.
+// order looks for the fewest turns that must go, and routes by shortest paths over the others.
 func (u *untying) order(ctx context.Context) (Proposal, error) {
 	t := u.n.Topology()
 	r := &turns{n: u.n}
@@ -51,8 +51,8 @@ func (u *untying) order(ctx context.Context) (Proposal, error) {
 	})
 }
 
-// refuse returns clauses: of the turns on a cycle one must go; of the forbidden turns at the border of what
-// a source reaches one must stay.
+// refuse returns two kinds of clauses: one of the turns on a cycle must go; one of the forbidden turns at the border
+// of what a source reaches must stay.
 func (r *turns) refuse(ctx context.Context, forbidden []bool, most int) [][]sat.Literal {
 	var clauses [][]sat.Literal
 	used := slices.Clone(forbidden)
@@ -89,7 +89,7 @@ func (r *turns) refuse(ctx context.Context, forbidden []bool, most int) [][]sat.
 	return clauses
 }
 
-// cycle returns the turns of a short cycle of those that are not used.
+// cycle returns the turns of a short cycle among those not yet used.
 func (r *turns) cycle(used []bool) []int32 {
 	g := graph.Collect(len(r.next), func(add func(from, to int32)) {
 		for k, turn := range r.turns {
@@ -111,7 +111,7 @@ func (r *turns) cycle(used []bool) []int32 {
 	return out
 }
 
-// separate returns the lightest cycle by each channel, where the turns have weights; when ctx ends, fewer.
+// separate returns the lightest cycle through each channel, for weighted turns; fewer if ctx ends.
 func (r *turns) separate(ctx context.Context, weights []float64) [][]sat.Literal {
 	var clauses [][]sat.Literal
 	seen := map[string]bool{}
@@ -133,10 +133,10 @@ func (r *turns) separate(ctx context.Context, weights []float64) [][]sat.Literal
 	return clauses
 }
 
-// lightest returns the turns of a cycle by a channel that is lightest, if it is lighter than
-// 1, and of those one of the fewest turns (Bellman 1958, Ford 1956).
+// lightest returns the turns of a lightest cycle through a channel if it is lighter than 1;
+// among lightest cycles, one with the fewest turns (Bellman 1958, Ford 1956).
 func (r *turns) lightest(from spec.ChannelID, weights []float64) []int32 {
-	const turn = 1e-4 // what a turn weighs besides
+	const turn = 1e-4 // added to the weight of every turn
 	left := map[spec.ChannelID]float64{from: 0}
 	by := map[spec.ChannelID]int32{}
 	best, last := 1.0, int32(-1)
@@ -165,7 +165,7 @@ func (r *turns) lightest(from spec.ChannelID, weights []float64) []int32 {
 	return turns
 }
 
-// distances returns, by channel, the fewest channels on a way from it to a node.
+// distances returns, by channel, the fewest channels on a path from it to a node.
 func (r *turns) distances(to spec.NodeID, forbidden []bool) []int32 {
 	t := r.n.Topology()
 	left := slices.Repeat([]int32{math.MaxInt32}, len(r.next))
@@ -196,7 +196,7 @@ func (r *turns) nearest(from spec.NodeID, left []int32) int32 {
 	return best
 }
 
-// border returns the clause that one of the forbidden turns must stay behind what a node reaches.
+// border returns the clause that one of the forbidden turns that leave what a node reaches must stay.
 func (r *turns) border(from spec.NodeID, forbidden []bool) []sat.Literal {
 	t := r.n.Topology()
 	seen := make([]bool, len(r.next))
@@ -226,7 +226,7 @@ func (r *turns) border(from spec.NodeID, forbidden []bool) []sat.Literal {
 	return clause
 }
 
-// definition routes by shortest ways.
+// definition routes by shortest paths.
 func (r *turns) definition(forbidden []bool) routing.Definition {
 	t := r.n.Topology()
 	left := make([][]int32, t.Nodes())

@@ -10,14 +10,14 @@ import (
 )
 
 // leftover returns the channels that the deletion fixpoint of the live edges leaves: with
-// wormhole switching the head/tail fixpoint, for which the live edges of a table must have no cycle. When ctx ends
-// there are more, or it is nil.
+// wormhole switching, the head/tail fixpoint, for which the live edges of a table must be acyclic. If ctx ends
+// it leaves more, or is nil.
 func (j *judge) leftover(ctx context.Context) []bool {
 	worms := j.n.Switching() == spec.Wormhole
-	pending := make([]int32, len(j.sites)) // by channel: sites not clear
+	pending := make([]int32, len(j.sites)) // by channel: sites not yet clear
 	type state struct {
 		waits bool  // for a channel that is not deleted
-		ahead int32 // vertices that are not clear, behind live edges: of worms only
+		ahead int32 // vertices not yet clear after live edges; of worms only
 	}
 	states := make([][]state, len(j.tables))
 	var clear []place
@@ -83,9 +83,9 @@ func (j *judge) leftover(ctx context.Context) []bool {
 	return left
 }
 
-// stuck returns clauses against sets of channels that are stuck: cycles of packets
-// with a single hop, which are easy to find one beside the other, or else what is
-// closed around a channel. When ctx ends there are fewer.
+// stuck returns clauses against sets of stuck channels: cycles of packets with a single
+// hop, of which many are easy to find at once, or else closed sets around a channel.
+// Fewer if ctx ends.
 func (j *judge) stuck(ctx context.Context, forbidden, used []bool, most int) [][]sat.Literal {
 	left := j.leftover(ctx)
 	if !slices.Contains(left, true) {
@@ -114,8 +114,8 @@ func (j *judge) stuck(ctx context.Context, forbidden, used []bool, most int) [][
 	return clauses
 }
 
-// rings returns clauses against cycles of channels each of which has a site with no hop
-// but into the next one.
+// rings returns clauses against cycles of channels in which each has a site whose only hop
+// leads into the next.
 func (j *judge) rings(ctx context.Context, forbidden, used []bool, most int) [][]sat.Literal {
 	type edge struct{ from, to spec.ChannelID }
 	best := map[edge]witness{}
@@ -181,7 +181,7 @@ func (j *judge) rings(ctx context.Context, forbidden, used []bool, most int) [][
 	return clauses
 }
 
-// length returns the hops of a shortest way from a source by a live vertex to arrived.
+// length returns the hops of a shortest path from a source through a live vertex to arrived.
 func (t *table) length(v int32) int {
 	n := int(t.left[v])
 	for ; t.by[v] != atSource; v = t.from[t.by[v]] {
@@ -190,17 +190,17 @@ func (t *table) length(v int32) int {
 	return n
 }
 
-// witness is why a channel is stuck: a site of it, and the edges from there to a head.
+// witness shows why a channel is stuck: one of its sites, and the edges from there to a head.
 type witness struct {
 	place
 	head  int32
 	edges []int32
-	fresh int // channels that the head brings in
+	fresh int // channels that the head adds
 	units int
 }
 
 // around closes a set of channels around one of those left, taking for each the witness that
-// brings in the fewest channels, and returns the clause against the set; nil if ctx has ended.
+// adds the fewest channels, and returns the clause against the set; nil if ctx has ended.
 func (j *judge) around(ctx context.Context, seed spec.ChannelID, left, forbidden []bool) []sat.Literal {
 	member := map[spec.ChannelID]bool{seed: true}
 	set := []spec.ChannelID{seed}
@@ -231,7 +231,7 @@ func (j *judge) around(ctx context.Context, seed spec.ChannelID, left, forbidden
 	return j.blame(witnesses, member, forbidden)
 }
 
-// blame returns the clause against a set of channels that are stuck, a witness each.
+// blame returns the clause against a set of stuck channels, from one witness for each.
 func (j *judge) blame(witnesses []witness, member map[spec.ChannelID]bool, forbidden []bool) []sat.Literal {
 	var clause []sat.Literal
 	for _, w := range witnesses {
@@ -258,8 +258,8 @@ func (j *judge) blame(witnesses []witness, member map[spec.ChannelID]bool, forbi
 	return tidy(clause)
 }
 
-// witness looks for one at a site of a channel that is left: with wormhole switching the
-// nearest head that it leads to, else the site itself.
+// witness returns a witness at a site of a remaining channel: with wormhole switching the
+// nearest head that the site leads to, else the site itself.
 func (j *judge) witness(p place, left []bool, member map[spec.ChannelID]bool) (witness, bool) {
 	t := &j.tables[p.table]
 	if !t.isLive(p.vertex) {

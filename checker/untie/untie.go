@@ -1,18 +1,17 @@
 // Package untie changes a network that can deadlock, livelock or strand packets
-// as little as it takes to free it. A change is made under a [Scheme]; what it
-// leaves is a network of its own that [checker.Decide] has found free, with
-// evidence, or it is not proposed.
+// as little as it takes to free it. A change is made under a [Scheme]; it is proposed
+// only if [checker.Decide] has found the changed network free, with evidence.
 //
 // No scheme disconnects a flow, and none adds a channel that its patch does not
-// name. A hop behind which the destination is out of reach is taken away under
-// every scheme, and not counted: it is never worthwhile.
+// name. Every scheme removes hops after which the destination is out of reach, and does
+// not count them: keeping one never pays.
 //
-// What is least: see [Proposal]. It is least among the changes of one scheme whose
-// freedom from deadlock ranks of the channels show (the certificates rank, escape
-// and extended-escape of package proofs). Worms that only their disjointness keeps
-// apart are taken for a deadlock here. Under dateline and layers it is least among
-// changes that leave the dependency graph of each copy without a cycle, though adaptive routing can be
-// free with one.
+// A proposal is least, see [Proposal], among the changes of one scheme that ranks of the
+// channels show to be free of deadlock (the certificates rank, escape and extended-escape
+// of package proofs). A set of worms that is no deadlock only because they cannot be
+// disjoint counts as a deadlock here. Under dateline and layers a proposal is least among
+// the changes that leave the dependency graph of each copy acyclic, though adaptive
+// routing can be free with a cycle.
 package untie
 
 import (
@@ -34,8 +33,8 @@ import (
 type Scheme string
 
 const (
-	// Turns forbids turns: from a channel into another, for all packets. Where a
-	// packet has no way on behind a hop that is left, that hop goes, too.
+	// Turns forbids turns: from a channel into another, for all packets. A hop after
+	// which a packet could no longer go on is removed, too.
 	Turns Scheme = "turns"
 	// Hops forbids hops: from a channel into another, for packets with one header.
 	Hops Scheme = "hops"
@@ -47,15 +46,15 @@ const (
 	// HopIndex makes copies of the VCs. A packet takes copy i on its hop number i
 	// (Günther 1981).
 	HopIndex Scheme = "hop-index"
-	// Layers makes copies of the VCs. A flow has one of them for its whole way (LASH:
+	// Layers makes copies of the VCs. A flow keeps to one of them all the way (LASH:
 	// Skeie, Lysne and Theiss 2002; DFSSSP: Domke, Hoefler and Nagel 2011).
 	Layers Scheme = "layers"
-	// Escape adds VCs along a tree, which every packet may enter anywhere and then does
-	// not leave (Duato 1993).
+	// Escape adds VCs along a tree. Every packet may enter them anywhere, and then stays
+	// on them (Duato 1993).
 	Escape Scheme = "escape"
-	// Order reroutes everything, on the first VC of each link: by shortest ways without the
-	// turns that an order of the channels forbids. Up*/down* (Schroeder et al. 1991)
-	// from each root, breadth first and depth first, is where the search begins.
+	// Order reroutes everything, on the first VC of each link, by shortest paths without the
+	// turns that an order of the channels forbids. The search begins with up*/down*
+	// (Schroeder et al. 1991) from each root, breadth first and depth first.
 	Order Scheme = "order"
 )
 
@@ -68,27 +67,27 @@ func Schemes() []Scheme {
 type Options struct {
 	Schemes  []Scheme // empty: all
 	Workers  int      // goroutines of a decision; 0 means one per core
-	Effort   int64    // hops that a scheme's search may look at; 0 means DefaultEffort
+	Effort   int64    // hops that a scheme's search may examine; 0 means DefaultEffort
 	Progress func(routing.Progress)
 }
 
-// DefaultEffort is some seconds.
+// DefaultEffort takes some seconds.
 const DefaultEffort = 30_000_000
 
-// Proposal is what was found out under a scheme.
+// Proposal is the result of one scheme.
 type Proposal struct {
 	Scheme Scheme
-	// Verdict is Holds if there is a repair, Violated if it is proven that there is
-	// none under the scheme, and Unknown otherwise.
+	// Verdict is Holds if a repair was found, Violated if the scheme provably has none,
+	// and Unknown otherwise.
 	Verdict spec.Verdict
 	Because string // one sentence: what is least and why, or why there is none
 
 	Unit    string // what is counted: "turn", "hop" or "VC"
 	Cost    int    // units that the repair forbids; copies of the VCs that it needs
-	AtLeast int    // no repair under the scheme costs less; Cost is the least if it is as much
+	AtLeast int    // no repair under the scheme costs less; Cost is least if equal
 
-	// Least shows that no repair of the network as it is costs less than AtLeast, or with the
-	// verdict Violated that there is none. It is nil where that is not machine-checked, or follows
+	// Least shows that no repair of the network as it is costs less than AtLeast or, if the
+	// verdict is Violated, that none exists. It is nil if that is not machine-checked or follows
 	// from Result.Before.
 	Least *evidence.Refutation
 
@@ -97,14 +96,14 @@ type Proposal struct {
 	Check   *checker.Result // of Network: every property holds, with evidence
 }
 
-// Result is what was found out about a network.
+// Result has the proposals for a network.
 type Result struct {
 	Before    *checker.Result // of the network as it is
-	Proposals []Proposal      // one a scheme, in the order asked for; none if there is nothing to mend
+	Proposals []Proposal      // one for each scheme, in the order requested; none if nothing needs mending
 }
 
-// Verdict is Holds if no repair is needed or some scheme has a repair, Violated if it
-// is proven that none has one.
+// Verdict is Holds if no repair is needed or some scheme has one, and Violated if provably
+// none has.
 func (r *Result) Verdict() spec.Verdict {
 	worst := spec.Violated
 	for _, p := range r.Proposals {
@@ -121,8 +120,8 @@ func (r *Result) Verdict() spec.Verdict {
 	return worst
 }
 
-// Untie looks for the least repair of n under each scheme. The time until a deadline of ctx is
-// shared out among them. What was found when ctx ends stands, with the bound known by then. Rejected evidence is a
+// Untie looks for the least repair of n under each scheme. The schemes share the time until the
+// deadline of ctx. If ctx ends, what was found stands, with the bound known by then. Rejected evidence is a
 // *checker.EvidenceError.
 func Untie(ctx context.Context, n *spec.Network, opt Options) (*Result, error) {
 	schemes := opt.Schemes
@@ -167,8 +166,8 @@ type untying struct {
 	opt    Options
 }
 
-// share returns a context for the first of some searches: it takes an equal share of the time until the
-// deadline, if there is one.
+// share returns a context for the first of several searches, with an equal share of the time until the
+// deadline, if any.
 func share(ctx context.Context, searches int) (context.Context, context.CancelFunc) {
 	end, timed := ctx.Deadline()
 	if !timed {
@@ -177,7 +176,7 @@ func share(ctx context.Context, searches int) (context.Context, context.CancelFu
 	return context.WithTimeout(ctx, time.Until(end)/time.Duration(searches))
 }
 
-// inTime says so if the search ended early.
+// inTime searches, and says so if the search ended early.
 func (u *untying) inTime(ctx context.Context) (Proposal, error) {
 	p, err := u.under(ctx)
 	p.Scheme = u.scheme
@@ -193,7 +192,7 @@ func (u *untying) inTime(ctx context.Context) (Proposal, error) {
 	return p, nil
 }
 
-// ended says why a search has ended early.
+// ended says why a search ended early.
 func ended(ctx context.Context) string {
 	var up *routing.BudgetError
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) || errors.As(context.Cause(ctx), &up) && up.Time > 0 {
@@ -221,8 +220,8 @@ func (u *untying) under(ctx context.Context) (Proposal, error) {
 	return u.order(ctx)
 }
 
-// certified completes a proposal with a network, if every property of it holds; if not, it
-// says so instead. The error may be that ctx has ended.
+// certified completes a proposal with a network if all of the network's properties hold; if not,
+// the proposal says so. The error may be that ctx has ended.
 func (u *untying) certified(ctx context.Context, p Proposal, def routing.Definition) (Proposal, error) {
 	def.Name = u.n.Name() + ", untied by " + string(u.scheme)
 	def.Expect = nil

@@ -9,16 +9,16 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// Ways of a network, when some of its units are forbidden.
+// Paths through a network some of whose units are forbidden.
 //
-// A table is a graph: its vertices are first the sources, then the sites, its edges
-// the hops; those out of the network at the right node lead to arrived, those at
-// a wrong one are left out. An edge is live if no unit forbids it and it lies on a
-// way from a source to arrived. The network that is left has the live edges. To
-// forbid more never makes an edge live: every argument here rests on that.
+// A table is a graph. Its vertices are first the sources, then the sites; its edges are
+// the hops. Ejections at the destination lead to arrived; those at another node are
+// left out. An edge is live if no unit forbids it and it lies on a path from a source to
+// arrived. The remaining network has the live edges. Forbidding more never makes an edge
+// live: every argument here rests on that.
 
-// unit is what a scheme may forbid: a hop at a site, or the turn that
-// all sites of a channel share, without header and tag.
+// unit is what a scheme may forbid: a hop at a site, or a turn, which all sites of
+// a channel share, whatever the header and tag.
 type unit struct {
 	at  spec.Site
 	hop spec.Hop
@@ -45,12 +45,12 @@ type table struct {
 	hop   []spec.Hop
 
 	from []int32 // by edge
-	into []int32 // by vertex: edges that lead to it, at[into[v]:into[v+1]]
+	into []int32 // by vertex: its incoming edges, at[into[v]:into[v+1]]
 	at   []int32
 
 	// Of the last call of forbid:
 	live []bool  // by edge
-	by   []int32 // by vertex: the edge by which it was reached from a source, or atSource, or unseen
+	by   []int32 // by vertex: the edge that reached it from a source, or atSource, or unseen
 	left []int32 // by vertex: hops to arrived, or never
 }
 
@@ -140,7 +140,7 @@ func newWays(ctx context.Context, n *spec.Network, s Scheme) *ways {
 	return w
 }
 
-// forbid finds the live edges when units are forbidden: until ctx ends.
+// forbid finds the live edges if units are forbidden; it stops if ctx ends.
 func (w *ways) forbid(ctx context.Context, forbidden []bool) {
 	for i := range w.tables {
 		if ctx.Err() != nil {
@@ -180,7 +180,7 @@ func (t *table) forbid(forbidden []bool) {
 	}
 }
 
-// turnRound lists the edges by where they lead.
+// turnRound lists the edges by their ends.
 func (t *table) turnRound() {
 	t.into = make([]int32, t.vertices()+1)
 	t.from = make([]int32, len(t.to))

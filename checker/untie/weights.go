@@ -11,26 +11,26 @@ import (
 
 // Bounds by weights.
 //
-// Each condition asks for one of its literals. With weights such that no unit is asked for
-// with more than 1 in total, every repair costs at least the sum of the weights; the
-// greatest sum is a linear program. It falls into parts that share no unit. Its dual, how much of
-// each unit to forbid, says which further conditions would raise the sum.
+// Each condition demands one of its literals. If the weights of the conditions that demand a
+// unit add up to at most 1, for every unit, every repair costs at least the sum of all weights. The
+// greatest sum is a linear program, which falls into parts that share no unit. Its dual, how much of
+// each unit to forbid, tells which further conditions would raise the sum.
 
 // weighing is conditions with their best weights.
 type weighing struct {
 	weight []float64 // by condition
-	share  []float64 // by unit: how much of it is forbidden
+	share  []float64 // by unit: the fraction forbidden
 	bound  int       // no repair costs less
-	times  []int     // by condition: how often it stands in a sum that shows the bound
+	times  []int     // by condition: how often it occurs in a sum that shows the bound
 }
 
 const (
 	mostCells = 1 << 20 // of the table of one part
-	soon      = 1 << 22 // looked at when ctx has ended: some milliseconds
+	soon      = 1 << 22 // cells examined after ctx has ended: some milliseconds
 )
 
-// weigh finds the best weights of clauses about units, as far as parts are small enough and
-// a number of cells suffices, or soon when ctx has ended. It returns how many it has looked at.
+// weigh finds the best weights of clauses about units, as far as the parts are small enough and
+// the number of cells, or soon once ctx has ended, suffices. It returns how many cells it has examined.
 func weigh(ctx context.Context, units int, clauses [][]sat.Literal, most int64) (w *weighing, cells int64) {
 	w = &weighing{weight: make([]float64, len(clauses)), share: make([]float64, units)}
 	number := map[int32]int32{} // of units: but of those that stay, which asks for nothing, as do most where a network has no choice
@@ -47,7 +47,7 @@ func weigh(ctx context.Context, units int, clauses [][]sat.Literal, most int64) 
 			parts.Join(number[c[0].Variable()], number[x.Variable()])
 		}
 	}
-	of := make([][]int, len(number)) // by the unit that stands for a part: its clauses
+	of := make([][]int, len(number)) // by the unit that represents a part: its clauses
 	var order []int32
 	for i, c := range clauses {
 		if len(c) == 0 {
@@ -131,7 +131,7 @@ func (w *weighing) apart(clauses [][]sat.Literal, some []int) {
 	}
 }
 
-// meets reports whether forbidding units in parts meets a clause.
+// meets reports whether a fractional solution satisfies a clause.
 func (w *weighing) meets(c []sat.Literal) bool {
 	sum := 0.0
 	for _, x := range c {
@@ -147,8 +147,8 @@ func (w *weighing) meets(c []sat.Literal) bool {
 // mostTimes bounds how often one clause is added.
 const mostTimes = 60
 
-// round finds how often to add each clause, such that the sum bounds the cost as well as the
-// weights do: as few times as possible.
+// round finds how often to add each clause, as seldom as possible, so that the sum bounds the cost
+// as well as the weights do.
 func (w *weighing) round(clauses [][]sat.Literal) {
 	sum := 0.0
 	for i, c := range clauses {
@@ -171,8 +171,8 @@ func (w *weighing) round(clauses [][]sat.Literal) {
 	}
 }
 
-// asked returns the cost that a sum of clauses asks for: a unit satisfies as many of them as
-// the one that occurs most often at most, and all negative literals of a unit those in which
+// asked returns the cost that a sum of clauses demands: a unit satisfies at most as many of them as
+// the unit that occurs most often, and the negative literals of a unit satisfy those in which
 // they occur.
 func asked(clauses [][]sat.Literal, times []int) int {
 	occurs, most, left := map[sat.Literal]int{}, 0, 0
@@ -192,8 +192,8 @@ func asked(clauses [][]sat.Literal, times []int) int {
 	return (left + most - 1) / most
 }
 
-// tableau is a linear program: to maximise a sum of variables, of at least 0, under one upper
-// bound a row (Dantzig 1947). The last column holds the bounds, the last row the negative
+// tableau is a linear program: maximise a sum of variables, each at least 0, under one upper
+// bound for each row (Dantzig 1947). The last column holds the bounds, the last row the negated
 // gains.
 type tableau struct {
 	at    [][]float64
@@ -205,7 +205,7 @@ func newTableau(rows, columns int) *tableau {
 	t := &tableau{basic: make([]int, rows), other: make([]int, columns), at: make([][]float64, rows+1)}
 	for r := range t.at {
 		t.at[r] = make([]float64, columns+1)
-		// All rows are full at once otherwise, and steps lead nowhere.
+		// Without this all rows become tight at once, and steps gain nothing.
 		t.at[r][columns] = 1 + 1e-7*float64((r*7919)%1009)
 	}
 	t.at[rows][columns] = 0
@@ -218,8 +218,8 @@ func newTableau(rows, columns int) *tableau {
 	return t
 }
 
-// maximise goes from corner to corner as far as a number of cells suffices, or soon when ctx has ended: whatever it
-// ends with are weights.
+// maximise goes from vertex to vertex as far as the number of cells, or soon once ctx has ended, suffices. Any
+// vertex that it ends at is a valid choice of weights.
 func (t *tableau) maximise(ctx context.Context, most int64) (cells int64) {
 	const tiny = 1e-9
 	rows, columns := len(t.basic), len(t.other)
@@ -247,7 +247,7 @@ func (t *tableau) maximise(ctx context.Context, most int64) (cells int64) {
 	return cells
 }
 
-// pivot exchanges a basic variable for another one.
+// pivot exchanges a basic variable for another.
 func (t *tableau) pivot(row, column int) {
 	p := t.at[row][column]
 	pivot := t.at[row]
