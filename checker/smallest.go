@@ -34,7 +34,18 @@ func (d *decision) smallest(ctx context.Context, of refutation.Unit, early bool)
 	if d.n.Switching() != spec.Wormhole && of == refutation.Messages && d.n.Capacity() > 1 {
 		capacity, of = d.n.Capacity(), refutation.Channels // a packet waits for channels that are full
 	}
-	s, err := d.static.Smallest(ctx, of)
+	f, refused := &d.result.Findings[len(d.result.Findings)-1], d.refused[len(d.refused)-1]
+	best := 0 // shown by evidence
+	if t := f.Trace(); t != nil && *refused == nil {
+		best = sizeOf(ctx, d.n, t, of) // now: the search takes all the time that is left
+	}
+	s, err := d.static.Smallest(ctx, of, func(t *counterexamples.Trace) error {
+		err := evidence.Trace{Network: d.n, Trace: t}.Verify(ctx, evidence.Options{})
+		if err != nil && ctx.Err() == nil {
+			return &EvidenceError{deadlock, err}
+		}
+		return err
+	})
 	if err != nil {
 		return err
 	}
@@ -59,11 +70,6 @@ func (d *decision) smallest(ctx context.Context, of refutation.Unit, early bool)
 	alone := func(count int) bool {
 		return count == 1 && of == refutation.Messages && d.n.Switching() == spec.Wormhole
 	}
-	f, refused := &d.result.Findings[len(d.result.Findings)-1], d.refused[len(d.refused)-1]
-	best := 0 // shown by evidence
-	if t := f.Trace(); t != nil && *refused == nil {
-		best = sizeOf(ctx, d.n, t, of)
-	}
 	if s.Trace != nil && (best == 0 || s.Placed <= best) {
 		best = s.Placed
 		f.Verdict, f.Candidate, f.Because, f.Method = spec.Violated, nil, block(best)+" block each other permanently", Static
@@ -71,7 +77,7 @@ func (d *decision) smallest(ctx context.Context, of refutation.Unit, early bool)
 			f.Because = explain.Blocking(best, "message") + " permanently"
 		}
 		f.Evidence = evidence.Trace{Network: d.n, Trace: s.Trace}
-		*refused = f.Evidence.Verify(context.WithoutCancel(ctx), evidence.Options{})
+		*refused = nil // it was verified when it was found
 	}
 	none := 0
 	if s.None != nil {
@@ -116,12 +122,12 @@ func (d *decision) none(r *refutation.Refutation, assumptions []string) {
 }
 
 // sizeOf counts the stuck messages that a trace shows, or the channels they are in. For whole
-// packets, which fill their channels, it always counts channels.
+// packets, which fill their channels, it always counts channels. It returns 0 if ctx ends first.
 func sizeOf(ctx context.Context, n *spec.Network, t *counterexamples.Trace, of refutation.Unit) (count int) {
 	if of == refutation.Channels || !t.Scenario.Flits() {
 		return len(t.Stuck)
 	}
-	_, end, err := counterexamples.End(context.WithoutCancel(ctx), n, t)
+	_, end, err := counterexamples.End(ctx, n, t)
 	if err != nil {
 		return 0
 	}

@@ -1,8 +1,10 @@
 package checker_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"runtime/debug"
 	"slices"
 	"testing"
 
@@ -112,6 +114,40 @@ func TestSmallestInterrupted(t *testing.T) {
 	if between < 3 {
 		t.Errorf("interrupted %d times while sizes were open: want 3", between)
 	}
+}
+
+// TestSmallestEndsInReplay: the end of time is seen while the trace to the smallest deadlock is replayed; the evidence left is right.
+func TestSmallestEndsInReplay(t *testing.T) {
+	n := modelled(t, "ring", map[string]string{"n": "4"}, func(d *routing.Definition) { d.Switching = spec.Wormhole })
+	for _, in := range [][]string{{"counterexamples.End", "evidence.Trace.Verify", "static.(*Decision).Smallest"}} {
+		ctx := &endsIn{Context: t.Context(), in: in}
+		r, err := checker.Decide(ctx, n, checker.Options{Workers: 1, Smallest: refutation.Messages})
+		if err != nil || !ctx.ended {
+			t.Errorf("%s: ended %t, %v", in, ctx.ended, err)
+			continue
+		}
+		f := r.Findings[0]
+		if f.Verdict != spec.Violated || f.Evidence.Verify(t.Context(), evidence.Options{}) != nil || slices.Contains(f.Notes, "no fewer can") {
+			t.Errorf("%s: %s, %q", in, f.Verdict, f.Notes)
+		}
+	}
+}
+
+// endsIn is a context that ends when all of some functions ask together, called by each other.
+type endsIn struct {
+	context.Context
+	in    []string
+	ended bool
+}
+
+func (c *endsIn) Err() error {
+	if stack := debug.Stack(); !c.ended {
+		c.ended = !slices.ContainsFunc(c.in, func(f string) bool { return !bytes.Contains(stack, []byte(f+"(")) })
+	}
+	if c.ended {
+		return context.Canceled
+	}
+	return nil
 }
 
 // looksLeft is a context that ends after a number of checks.

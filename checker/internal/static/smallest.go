@@ -14,7 +14,7 @@ import (
 type Smallest struct {
 	Found  int                    // size of the smallest set found that block each other; 0: none
 	Placed int                    // size of the smallest one with an order that brings it to its place; 0: none
-	Trace  *counterexamples.Trace // to that one
+	Trace  *counterexamples.Trace // to that one, verified
 	None   *refutation.Refutation // that nothing smaller exists up to its bound, verified; nil if nothing was shown
 	Why    string                 // what ended the search, if None does not reach up to Found
 }
@@ -26,7 +26,8 @@ const visitsUntimed, numbersUntimed, numbersTimed = 20_000_000, 1 << 22, 1 << 25
 // Smallest looks for a deadlock with the fewest messages, or channels held: of whole packets,
 // or of messages of any length with wormhole switching. It may be exponential; it takes all the
 // time until the deadline of ctx, or some seconds without one. When ctx ends it returns what it has.
-func (d *Decision) Smallest(ctx context.Context, of refutation.Unit) (*Smallest, error) {
+// It calls verify with each trace that it may return; an error of that ends the search.
+func (d *Decision) Smallest(ctx context.Context, of refutation.Unit, verify func(*counterexamples.Trace) error) (*Smallest, error) {
 	o := worms.Options{Visits: visitsUntimed, Numbers: numbersUntimed, Progress: func(done int64) {
 		d.say(routing.Progress{Stage: "searching for the smallest deadlock", Count: done, Unit: "dead ends"})
 	}}
@@ -38,7 +39,9 @@ func (d *Decision) Smallest(ctx context.Context, of refutation.Unit) (*Smallest,
 		s.Found = worms.Size(found, of)
 		t, err := d.placed(ctx, found)
 		if t != nil {
-			s.Trace, s.Placed = t, s.Found
+			if err = verify(t); err == nil { // here, as there is no time when the search has ended
+				s.Trace, s.Placed = t, s.Found
+			}
 		}
 		return err
 	})
