@@ -1,3 +1,5 @@
+//go:build amd64 || arm64
+
 package main
 
 import (
@@ -5,10 +7,18 @@ import (
 	"unsafe"
 )
 
-// hugePages asks the kernel to back memory, of more than 2 MiB, that nobody has touched by pages of 2 MiB, each upon its first use. A
-// command that fills the first heap then faults 8 times, not 4,096; where page tables are those of a virtual machine,
-// a fault takes longer than zeroing its page. A kernel without such pages, or one that is told not to give them,
-// ignores the request.
+// roomFor reports whether the system has huge pages of 2 MiB and lets the process map size bytes more: address space,
+// or memory that is promised and not touched, may be limited.
+func roomFor(size int) bool {
+	if syscall.Getpagesize() != 4<<10 {
+		return false // huge pages are of 512 MiB if pages are of 64 KiB
+	}
+	trial, err := syscall.Mmap(-1, 0, size, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	return err == nil && syscall.Munmap(trial) == nil
+}
+
+// hugePages asks the kernel to back memory, of 2 MiB at least, by huge pages, each upon its first use. A kernel that
+// has none, or is told not to give them, ignores the request.
 func hugePages(memory []byte) {
 	const page = 2 << 20
 	skip := -uintptr(unsafe.Pointer(unsafe.SliceData(memory))) % page
