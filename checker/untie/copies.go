@@ -223,7 +223,7 @@ func (u *untying) hopIndex(ctx context.Context) (Proposal, error) {
 	const most = 256
 	p := &plan{start: func(*table, int32) int { return 0 }, step: func(_ spec.ChannelID, copy int, _ spec.ChannelID) int { return copy + 1 }}
 	if p.copies, _ = p.follow(ctx, j.ways, most); p.copies == nil {
-		return Proposal{Because: fmt.Sprintf("some way has more than %d hops", most)}, ctx.Err()
+		return Proposal{Because: fmt.Sprintf("some path has more than %d hops", most)}, ctx.Err()
 	}
 	out, err = u.propose(ctx, j, p, out, []string{"on hop number i, from 1, take copy i of the VC that the table has: with m VCs before, VC (i-1)*m + k instead of VC k"})
 	if out.Network == nil {

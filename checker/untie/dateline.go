@@ -249,7 +249,7 @@ func (u *untying) dateline(ctx context.Context) (Proposal, error) {
 		atLeast = v + 1
 	}
 	if d.plan == nil {
-		return Proposal{Because: fmt.Sprintf("no set of turns was found that packets cross rarely: at least %d copies", atLeast)}, err
+		return Proposal{Because: fmt.Sprintf("no set of turns was found that packets cross rarely enough: it takes at least %d copies", atLeast)}, err
 	}
 	if err == nil {
 		out, err = u.propose(ctx, j, d.plan, out, d.patch())

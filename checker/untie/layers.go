@@ -418,7 +418,7 @@ func (u *untying) layers(ctx context.Context) (Proposal, error) {
 	}
 	l := newLayering(ctx, j)
 	if l == nil {
-		return Proposal{Because: fmt.Sprintf("flows take more than %d turns", mostFlowTurns)}, ctx.Err()
+		return Proposal{Because: fmt.Sprintf("the flows take more than %d turns in all", mostFlowTurns)}, ctx.Err()
 	}
 	flows, leader := l.maximal(ctx, func(place) bool { return true })
 	if f := l.tangled(ctx, flows); f >= 0 {

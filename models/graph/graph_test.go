@@ -150,14 +150,14 @@ func TestRefuses(t *testing.T) {
 		want  string
 	}{
 		{"one node", func() (routing.Definition, error) { return graph.Minimal(graph.Complete(1)) }, "a graph of 1 nodes: want 2 to 4096"},
-		{"not connected", func() (routing.Definition, error) { return graph.Minimal(path) }, "no way leads from node 1 to node 0: want a strongly connected graph"},
-		{"not connected, one way", func() (routing.Definition, error) { return graph.Deterministic(path) }, "no way leads from node 1 to node 0: want a strongly connected graph"},
-		{"not connected, hop-indexed", func() (routing.Definition, error) { return graph.HopIndexed(path) }, "no way leads from node 1 to node 0: want a strongly connected graph"},
+		{"not connected", func() (routing.Definition, error) { return graph.Minimal(path) }, "no path leads from node 1 to node 0: want a strongly connected graph"},
+		{"not connected, one way", func() (routing.Definition, error) { return graph.Deterministic(path) }, "no path leads from node 1 to node 0: want a strongly connected graph"},
+		{"not connected, hop-indexed", func() (routing.Definition, error) { return graph.HopIndexed(path) }, "no path leads from node 1 to node 0: want a strongly connected graph"},
 		{"no link back", func() (routing.Definition, error) { return graph.UpDown(path, 0) }, "link 0->1 has no link back: want links in both directions"},
 		{"root", func() (routing.Definition, error) { return graph.UpDown(ring(3), 3) }, "invalid root 3: want 0 to 2"},
 		{"two parts", func() (routing.Definition, error) {
 			return graph.UpDown(graph.Graph{Nodes: 4, Links: [][2]int{{0, 1}, {1, 0}, {2, 3}, {3, 2}}}, 0)
-		}, "node 2 has no way to the root 0"},
+		}, "node 2 has no path to the root 0"},
 	} {
 		got := ""
 		if _, err := tt.build(); err != nil {

@@ -54,7 +54,7 @@ func connected(dist [][]int32) error {
 	for dest, from := range dist {
 		for v, d := range from {
 			if d == far {
-				return fmt.Errorf("no way leads from node %d to node %d: want a strongly connected graph", v, dest)
+				return fmt.Errorf("no path leads from node %d to node %d: want a strongly connected graph", v, dest)
 			}
 		}
 	}

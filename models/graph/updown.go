@@ -46,7 +46,7 @@ func newUpDown(g Graph, root int, name string, detours bool) (routing.Definition
 	level := distances(t)[root]
 	for v, l := range level {
 		if l == far {
-			return routing.Definition{}, fmt.Errorf("node %d has no way to the root %d", v, root)
+			return routing.Definition{}, fmt.Errorf("node %d has no path to the root %d", v, root)
 		}
 	}
 	u := &upDown{t: t, level: level, detours: detours, left: make([][2][]int32, g.Nodes)}

@@ -161,7 +161,7 @@ func (c *Cluster) routes(o Options) ([][]Port, error) {
 				continue
 			}
 			if far[b] == unreachable {
-				return nil, fmt.Errorf("%s: no way from board %d to node %d; couple all boards", VariantNames[o.Variant], b, d)
+				return nil, fmt.Errorf("%s: no path from board %d to node %d: couple all boards", VariantNames[o.Variant], b, d)
 			}
 			minimal := func(p Port) bool { return allowed(b, p) && far[w[b][p].jack.Board] == far[b]-1 }
 			east, west, south := minimal(East), minimal(West), minimal(South)

@@ -205,7 +205,7 @@ func (m Map) Validate(nodes int) error {
 	case uint64(nodes) > m.Window/m.Part:
 		return fmt.Errorf("%d parts of %#x bytes do not fit into a window of %#x", nodes, m.Part, m.Window)
 	case len(m.Areas) == 0:
-		return errors.New("no device has addresses")
+		return errors.New("no device has an address range")
 	}
 	end := uint64(0)
 	for _, a := range m.Areas {

@@ -155,7 +155,7 @@ func (b *builder) json(t *starlark.Thread, f *starlark.Builtin, args starlark.Tu
 		return nil, err
 	}
 	if long := longNumber().FindIndex(text); long != nil {
-		return nil, wrong(long[0], "a thousand digits: want numbers of fewer")
+		return nil, wrong(long[0], "a number of a thousand digits: want fewer")
 	}
 	v, err := starlark.Call(t, json.Module.Members["decode"], starlark.Tuple{starlark.String(text)}, nil)
 	if err != nil {

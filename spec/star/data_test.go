@@ -45,7 +45,7 @@ func TestData(t *testing.T) {
 		{"json wrong", "[1,\n x]", `x = json("d")`, `dir/d:2:2: unexpected character 'x'`},
 		{"json key twice", "[{\"a\": 1, \"b\":\n {\"a\": 2}, \"b\": 3}]", `x = json("d")`, `dir/d:2:12: key "b" appears twice in an object`},
 		{"json deep", strings.Repeat("[", 300), `x = json("d")`, `dir/d:1:201: brackets nested more than 200 deep: split the expression`},
-		{"json long", "[" + strings.Repeat("7", 2000) + "]", `x = json("d")`, `dir/d:1:2: a thousand digits: want numbers of fewer`},
+		{"json long", "[" + strings.Repeat("7", 2000) + "]", `x = json("d")`, `dir/d:1:2: a number of a thousand digits: want fewer`},
 		{"json many", "[" + strings.Repeat("[],", 6_000_000) + "0]", `x = json("d")`, `dir/m.star:1:5: more than 10000000 steps: beyond the bound: is there a loop or a list that is far too long?`},
 		{"missing", "", `x = json("other")`, `dir/m.star:1:5: no such file`},
 		{"computed", "", `x = json("d" + "")`, `dir/m.star:1:5: json of "d": want the name of the file within the call, in quotes, so that it is known before the file runs what it reads`},
@@ -122,7 +122,7 @@ def route(at, to):
 	for more, want := range map[string]string{
 		", vcs = 0":                   "m.star:2:5: topology with invalid vcs 0: want 1 to 65536",
 		", format = \"anynet\"":       "net.graphml:1:1: invalid word \"<graphml><key\": want router or node",
-		")\ntopology(\"net.graphml\"": "m.star:3:1: node \"s\" exists already: names must differ",
+		")\ntopology(\"net.graphml\"": "m.star:3:1: node \"s\" already exists: names must differ",
 	} {
 		var pos *spec.PosError
 		if _, err := load(more, ""); !errors.As(err, &pos) || err.Error() != want {

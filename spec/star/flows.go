@@ -37,7 +37,7 @@ func (b *builder) flows(_ *starlark.Thread, f *starlark.Builtin, args starlark.T
 	case *starlark.Function:
 		b.flow.f = v
 		if v.NumParams() != 3 || v.HasVarargs() || v.HasKwargs() || v.NumKwonlyParams() > 0 {
-			return nil, fmt.Errorf("flows of a function %s with other parameters than three: write (src, dst, cls)", v.Name())
+			return nil, fmt.Errorf("flows takes a function of three parameters, not %s: write (src, dst, cls)", v.Name())
 		}
 	case *starlark.List:
 		b.flow.set = map[aFlow]bool{}

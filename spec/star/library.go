@@ -54,7 +54,7 @@ func (b *builder) library(predeclared starlark.StringDict) func(*starlark.Thread
 			return nil, err
 		}
 		if !freeze(l.globals, b.lists) {
-			return nil, fmt.Errorf("the global values of %s contain each other too deep or too many times: nest them less", name)
+			return nil, fmt.Errorf("the global values of %s are nested too deeply or too often: nest them less", name)
 		}
 		l.done = true
 		return l.globals, nil

@@ -259,7 +259,7 @@ func (b *builder) define(ctx context.Context, globals starlark.StringDict, twins
 		return none, place(b.file, 1, 1, "no routing: define def route(at, to) that returns a list of hops")
 	}
 	if pos := route.Position(); route.NumParams() != 2 || route.HasVarargs() || route.HasKwargs() || route.NumKwonlyParams() > 0 {
-		return none, place(b.file, int(pos.Line), int(pos.Col), "route has other parameters than two: write def route(at, to)")
+		return none, place(b.file, int(pos.Line), int(pos.Col), "route must take two parameters: write def route(at, to)")
 	}
 	t := b.topology()
 	if err := t.Err(); err != nil {

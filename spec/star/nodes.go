@@ -45,7 +45,7 @@ func (b *builder) node(t *starlark.Thread, f *starlark.Builtin, args starlark.Tu
 // addNode adds a node of which a file of data may say more.
 func (b *builder) addNode(t *starlark.Thread, name string, at []int, data []topology.Attribute) (*node, error) {
 	if old := b.named[name]; old != nil {
-		return nil, fmt.Errorf("node %.40q exists already: names must differ", name)
+		return nil, fmt.Errorf("node %.40q already exists: names must differ", name)
 	}
 	if len(b.nodes) >= mostNodes {
 		return nil, bound(mostNodes, "nodes", "make the network smaller")

@@ -89,7 +89,7 @@ func (b *builder) property(t *starlark.Thread, f *starlark.Builtin, args starlar
 		return nil, err
 	}
 	if slices.ContainsFunc(b.m.rules, func(o declared) bool { return o.what != "rule" && o.name == d.name }) {
-		return nil, fmt.Errorf("the property %.40q is declared already: names must differ", d.name)
+		return nil, fmt.Errorf("the property %.40q is already declared: names must differ", d.name)
 	}
 	return starlark.None, b.m.note(t, d, over)
 }

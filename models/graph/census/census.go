@@ -130,7 +130,7 @@ func undelivered(n *spec.Network, t *spec.Table, x *spec.Index) error {
 	for p, ok := range arrives {
 		if !ok {
 			at, _ := place(p)
-			return fmt.Errorf("no way leads from %s to %s", n.Topology().ChannelName(at), n.Topology().Node(t.Dest).Name)
+			return fmt.Errorf("no path leads from %s to %s", n.Topology().ChannelName(at), n.Topology().Node(t.Dest).Name)
 		}
 	}
 	return nil

@@ -67,8 +67,8 @@ func TestUndelivered(t *testing.T) {
 		want string
 	}{
 		{"ring", lineOrRing(t, true, nil, atDest), ""},
-		{"dead end", lineOrRing(t, false, nil, atDest), "no way leads from 1->2 vc0 to 0"},
-		{"forever", lineOrRing(t, true, nil, func(v, dest spec.NodeID) bool { return false }), "no way leads from 0->1 vc0 to 0"},
+		{"dead end", lineOrRing(t, false, nil, atDest), "no path leads from 1->2 vc0 to 0"},
+		{"forever", lineOrRing(t, true, nil, func(v, dest spec.NodeID) bool { return false }), "no path leads from 0->1 vc0 to 0"},
 		{"too soon", lineOrRing(t, true, nil, func(v, dest spec.NodeID) bool { return true }), "a packet for 0 leaves from 1->2 vc0"},
 	} {
 		got := ""

@@ -148,7 +148,7 @@ func (e *emitter) statements(id nodeID) []program.Stmt {
 		}
 		out, ordered := e.together(parts, func(u, o *use) bool { return true })
 		if !ordered {
-			e.clash = errors.New("what also does and the rest each look at what the other assigns: do both in one function")
+			e.clash = errors.New("also(...) and the rest of the step each read what the other assigns: do both in one function")
 		}
 		return out
 	}

@@ -87,7 +87,7 @@ func (e *emitter) together(all []*use, both func(u, o *use) bool) (out []program
 		all = slices.Delete(all, i, i+1)
 		for _, o := range all {
 			if x := meet(u.sets, o.sets); x != None && both(u, o) {
-				e.clash = fmt.Errorf("%s is assigned twice in one step, by what also does and by the rest", e.p.Variables[x].Name)
+				e.clash = fmt.Errorf("%s is assigned twice in one step, by also(...) and by the rest", e.p.Variables[x].Name)
 			}
 		}
 		out = append(out, u.list...)
