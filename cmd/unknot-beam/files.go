@@ -14,7 +14,7 @@ import (
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/local" // gs:// is registered by Beam itself
 )
 
-// folder is checker.ClusterFiles in a file system that Beam knows.
+// folder implements checker.ClusterFiles in any file system that Beam knows.
 type folder struct {
 	root string
 	fs   filesystem.Interface
@@ -40,7 +40,7 @@ func (f *folder) Open(ctx context.Context, name string) (io.ReadCloser, error) {
 	return f.fs.OpenRead(ctx, f.path(name))
 }
 
-// Write writes under a name that no other attempt has, and then renames.
+// Write writes under a name of its own for each attempt, then renames.
 func (f *folder) Write(ctx context.Context, name string, write func(io.Writer) error) (err error) {
 	part := f.path(name) + ".part-" + rand.Text()
 	w, err := f.fs.OpenWrite(ctx, part)

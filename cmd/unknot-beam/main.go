@@ -71,7 +71,7 @@ func main() {
 	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// flags are those of one command line.
+// flags holds the flags of one command line.
 type flags struct {
 	files, scenario, notion, out, runner string
 	shards                               int
@@ -80,7 +80,7 @@ type flags struct {
 	whole, json, version                 bool
 }
 
-// texts is a flag that may be given several times.
+// texts is a repeatable flag.
 type texts []string
 
 func (t *texts) String() string     { return strings.Join(*t, ", ") }
@@ -100,11 +100,11 @@ func (f *flags) register(fs *flag.FlagSet) {
 	fs.BoolVar(&f.version, "version", false, "")
 }
 
-// run runs one command line. On a worker, which Beam starts with flags of its own, it does not
-// return.
+// run runs one command line. It does not return on a worker, which Beam starts with flags of its
+// own.
 func run(args []string, out, errs io.Writer) int {
 	var f flags
-	fs := flag.CommandLine // which Beam has put its own on
+	fs := flag.CommandLine // to which Beam has added its own
 	fs.Init("unknot-beam", flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
 	f.register(fs)
@@ -130,7 +130,7 @@ func run(args []string, out, errs io.Writer) int {
 	return code
 }
 
-// failed prints an error in one line, if it is one.
+// failed prints an error, if any, in one line.
 func failed(errs io.Writer, err error) int {
 	if err == nil {
 		return exitExpected
@@ -195,7 +195,7 @@ func (f *flags) explore(ctx context.Context, args []string, out, errs io.Writer)
 	return exitExpected, nil
 }
 
-// options are what the flags ask, once they are possible.
+// options checks the flags, and returns the options that they ask for.
 func (f *flags) options(args []string) (checker.ExploreOptions, error) {
 	const mostShards = 1 << 16
 	opt := checker.ExploreOptions{Properties: f.properties, Whole: f.whole, MaxStates: f.states}
@@ -246,8 +246,8 @@ func (f *flags) read(ctx context.Context, name string) (states.Machine, error) {
 	return states.NewTraffic(s.Network, sc)
 }
 
-// ownTemporary gives Beam a folder for its temporary files, of which it leaves one for each
-// pipeline, until done.
+// ownTemporary gives Beam a folder for its temporary files, since it leaves one behind for each
+// pipeline; done removes the folder.
 func ownTemporary() (done func(), err error) {
 	dir, err := os.MkdirTemp("", "unknot-beam-")
 	if err == nil {

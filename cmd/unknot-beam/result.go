@@ -17,7 +17,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// printResult writes a result, for people or as JSON.
+// printResult writes a result as text or as JSON.
 func printResult(w io.Writer, r *checker.Result, json bool) error {
 	if json {
 		return writeJSON(w, r)

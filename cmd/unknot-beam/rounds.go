@@ -13,16 +13,16 @@ import (
 
 // A round is a pipeline:
 //
-//	Impulse, ParDo   the works, one for each shard
-//	Reshuffle        so that they are done side by side
+//	Impulse, ParDo   the work items, one for each shard
+//	Reshuffle        so that they run in parallel
 //	ParDo            mapping: reads the shard's file, sends pieces to shards
 //	GroupByKey       the pieces by shard
 //	ParDo            reducing: reads the shard's file, writes the next one
 //
-// in the global window, without side inputs, state, timers or sinks, which leaves nothing that
-// a runner might not have. The output is files; a bundle that is repeated writes the same.
+// in the global window, without side inputs, state, timers or sinks, so it uses nothing that a
+// runner might lack. The output is files; a repeated bundle writes the same ones.
 
-// mapping does the first half of works.
+// mapping does the first half of a work item.
 type mapping struct {
 	Root, Question string
 
@@ -56,7 +56,7 @@ func (f *reducing) ProcessElement(ctx context.Context, _ int, pieces func(*[]byt
 	})
 }
 
-// registerRounds tells Beam of what pipelines consist of, here and on the workers.
+// registerRounds registers the functions and types of the pipelines with Beam, here and on the workers.
 func registerRounds() {
 	register.DoFn3x1[context.Context, []byte, func(int, []byte), error](&mapping{})
 	register.Emitter2[int, []byte]()
@@ -76,7 +76,7 @@ func round(ctx context.Context, runner, root, question string, works [][]byte) e
 	return nil
 }
 
-// cause is what a worker said, without the plan of the pipeline that runners put before it.
+// cause returns a worker's message without the plan of the pipeline that runners put before it.
 func cause(err error) string {
 	const told = "] failed:\n"
 	text := err.Error()
