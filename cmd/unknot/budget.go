@@ -115,7 +115,7 @@ func (b *budget) begin(ctx context.Context, std streams) (context.Context, func(
 }
 
 // watch ends the context when the process has taken all of its memory, and the process
-// itself when it takes a thirty-second more: that leaves room for what is allocated
+// itself when it takes a sixteenth more: that leaves room for what is allocated
 // between two looks.
 func (b *budget) watch(done <-chan struct{}, cancel context.CancelCauseFunc, std streams) {
 	up := &routing.BudgetError{Memory: b.memory}
@@ -128,7 +128,7 @@ func (b *budget) watch(done <-chan struct{}, cancel context.CancelCauseFunc, std
 		case <-tick.C:
 		}
 		switch taken := resident(); {
-		case taken > b.memory+b.memory/32:
+		case taken > b.memory+b.memory/16:
 			cancel(up)
 			b.giveUp(up, exitUnknown, std)
 		case taken > b.memory:
