@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/pages"
 )
 
 // Layout. Everything is a number, an index into flat slices. A lane is a buffer: lanes
@@ -144,9 +145,9 @@ func (e *engine) build() {
 	e.nodes, e.queues = make([]node, nodes), make([]queue, nodes)
 	e.ports, e.ends = make([]port, e.links+nodes), make([]ends, e.links+nodes)
 	e.fronts = make([]front, len(e.lanes))
-	hugePages(e.lanes)
-	hugePages(e.fronts)
-	hugePages(e.ports)
+	pages.Huge(e.lanes)
+	pages.Huge(e.fronts)
+	pages.Huge(e.ports)
 	for i := range e.ports {
 		e.ports[i] = port{in: noBid, out: noBid, lastOut: -1}
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/pages"
 )
 
 // routes finds the row of a site: a hash table of all tables' sites with open addressing, so that one cache line is read. If all
@@ -47,7 +48,7 @@ func routesOf(n *spec.Network) *routes {
 		sites = links
 	}
 	r.sites = make([]site, sites+sites/2+1)
-	hugePages(r.sites)
+	pages.Huge(r.sites)
 	for i := range n.Tables() {
 		table := n.Table(i)
 		for k, c := range table.Channels {

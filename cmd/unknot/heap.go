@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
+
+	"github.com/seed-105a2da2/unknot/spec/pages"
 )
 
 // prepareHeap has the heap grow by huge pages, where the system has such, and delays
@@ -35,7 +37,7 @@ const (
 // that it has yet to map, so the request is made for an allocation, which is garbage at once.
 func grow(size int) {
 	if roomFor(size) {
-		hugePages(make([]byte, size))
+		pages.Huge(make([]byte, size))
 		runtime.GC()
 	}
 }

@@ -2,10 +2,7 @@
 
 package main
 
-import (
-	"syscall"
-	"unsafe"
-)
+import "syscall"
 
 // roomFor reports whether the system has huge pages of 2 MiB and lets the process map size bytes more: address space,
 // or memory that is promised and not touched, may be limited.
@@ -15,12 +12,4 @@ func roomFor(size int) bool {
 	}
 	trial, err := syscall.Mmap(-1, 0, size, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
 	return err == nil && syscall.Munmap(trial) == nil
-}
-
-// hugePages asks the kernel to back memory, of 2 MiB at least, by huge pages, each upon its first use. A kernel that
-// has none, or is told not to give them, ignores the request.
-func hugePages(memory []byte) {
-	const page = 2 << 20
-	skip := -uintptr(unsafe.Pointer(unsafe.SliceData(memory))) % page
-	syscall.Madvise(memory[skip:], syscall.MADV_HUGEPAGE)
 }

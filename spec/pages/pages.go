@@ -8,8 +8,8 @@ import "unsafe"
 // A slice of few pages is left alone, as the call would not pay.
 func Provide[T any](all []T) bool {
 	const few = 4 << 12 // bytes
-	size := len(all) * int(unsafe.Sizeof(*new(T)))
-	return size >= few && populate(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(all))), size))
+	b := bytesOf(all)
+	return len(b) >= few && populate(b)
 }
 
 // Make returns n zero values, on pages that are present if Provide can do that.
@@ -17,4 +17,20 @@ func Make[T any](n int) []T {
 	all := make([]T, n)
 	Provide(all)
 	return all
+}
+
+// HugePage is the size of a huge page, in bytes.
+const HugePage = 2 << 20
+
+// Huge has the system back what is yet to be written of a slice by huge pages, as far as whole ones lie in it: a
+// write then faults once for 2 MiB, and fewer addresses miss the TLB. It reports whether the system knows of such
+// pages; one that is told not to give them may say so and give none. The values stay as they are.
+func Huge[T any](all []T) bool {
+	b := bytesOf(all)
+	skip := int(-uintptr(unsafe.Pointer(unsafe.SliceData(b))) % HugePage)
+	return len(b) >= skip+HugePage && huge(b[skip:])
+}
+
+func bytesOf[T any](all []T) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(all))), len(all)*int(unsafe.Sizeof(*new(T))))
 }

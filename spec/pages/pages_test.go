@@ -5,20 +5,21 @@ import (
 	"testing"
 )
 
-// TestProvide: whatever stretch of memory is asked for, nothing in it or beside it changes.
-func TestProvide(t *testing.T) {
-	all := make([]uint32, 1<<16)
+// TestKept: whatever stretch of memory is asked for, nothing in it or beside it changes.
+func TestKept(t *testing.T) {
+	all := make([]uint32, 1<<20)
 	for i := range all {
 		all[i] = uint32(i) * 2654435761
 	}
 	before := slices.Clone(all)
-	for _, r := range [][2]int{{0, 0}, {0, 1}, {0, len(all)}, {1, len(all)}, {1023, 9217}, {5000, 5001}, {777, len(all) - 3}} {
+	for _, r := range [][2]int{{0, 0}, {0, 1}, {0, len(all)}, {1, len(all)}, {1023, 9217}, {5000, 5001}, {777, len(all) - 3}, {1 << 18, 1<<19 + 5}} {
 		Provide(all[r[0]:r[1]])
+		Huge(all[r[0]:r[1]])
 		if !slices.Equal(all, before) {
 			t.Fatalf("elements %d to %d: memory has changed", r[0], r[1])
 		}
 	}
-	if Provide(all[:8]) {
+	if Provide(all[:8]) || Huge(all[:8]) {
 		t.Error("a few bytes were worth a call")
 	}
 }

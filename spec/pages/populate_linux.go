@@ -14,5 +14,4 @@ func populate(b []byte) bool {
 	return failed == 0
 }
 
-// Huge has the system provide huge pages where it can, and reports whether it knows of them.
-func Huge(b []byte) bool { return syscall.Madvise(b, syscall.MADV_HUGEPAGE) == nil }
+func huge(b []byte) bool { return syscall.Madvise(b, syscall.MADV_HUGEPAGE) == nil }

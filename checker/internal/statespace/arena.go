@@ -18,10 +18,7 @@ type arena struct {
 	plain bool       // there are no huge pages
 }
 
-const (
-	hugePage  = 1 << 21 // bytes
-	slabWords = 1 << 23 // the system commits only what is written
-)
+const slabWords = 1 << 23 // the system commits only what is written
 
 // begun returns n zeros, aligned as cache lines are.
 func (a *arena) begun(n int) []uint32 {
@@ -44,10 +41,10 @@ func (a *arena) cut(n int) []uint32 {
 		if a.plain {
 			return nil
 		}
-		slab := allocate(max(slabWords, n+line) + hugePage/4)
-		before := -uintptr(unsafe.Pointer(unsafe.SliceData(slab))) % hugePage / 4
-		all := slab[before : len(slab)-hugePage/4+int(before)]
-		if a.plain = !pages.Huge(bytesOf(all)); a.plain {
+		slab := allocate(max(slabWords, n+line) + pages.HugePage/4)
+		before := -uintptr(unsafe.Pointer(unsafe.SliceData(slab))) % pages.HugePage / 4
+		all := slab[before : len(slab)-pages.HugePage/4+int(before)]
+		if a.plain = !pages.Huge(all); a.plain {
 			release(slab)
 			return nil
 		}

@@ -1,5 +1,0 @@
-//go:build !linux
-
-package simulate
-
-func hugePages[T any]([]T) {}
