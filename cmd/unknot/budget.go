@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/seed-105a2da2/unknot/spec/pages"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
@@ -34,6 +35,10 @@ type budget struct {
 	memory  int64      // bytes; 0: no bound
 	saving  sync.Mutex // held while checkpoints and evidence are written
 }
+
+// fewHugePages bounds the memory budgets that huge pages are too large for: a process
+// may fill several between two looks at what it has taken.
+const fewHugePages = 1 << 30
 
 const durations = "a time such as 30s, 10m or 2h"
 
@@ -98,6 +103,9 @@ func (b *budget) begin(ctx context.Context, std streams) (context.Context, func(
 		}
 	}
 	if b.memory > 0 {
+		if b.memory < fewHugePages {
+			pages.Small()
+		}
 		limit := debug.SetMemoryLimit(b.memory - b.memory/8)
 		share := debug.SetGCPercent(20)
 		debug.FreeOSMemory() // what prepareHeap left untouched counts towards the limit until it is given back

@@ -31,6 +31,10 @@ func Huge[T any](all []T) bool {
 	return len(b) >= skip+HugePage && huge(b[skip:])
 }
 
+// Small has the system give the process no more huge pages, where it can: memory then grows by steps that a
+// small budget can be kept with.
+func Small() { small() }
+
 func bytesOf[T any](all []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(all))), len(all)*int(unsafe.Sizeof(*new(T))))
 }

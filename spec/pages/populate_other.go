@@ -5,3 +5,5 @@ package pages
 func populate([]byte) bool { return false }
 
 func huge([]byte) bool { return false }
+
+func small() {}
