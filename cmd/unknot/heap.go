@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
+	"unsafe"
 
 	"github.com/seed-105a2da2/unknot/spec/pages"
 )
@@ -13,7 +14,7 @@ import (
 // garbage collections. A user who sets GOGC or GOMEMLIMIT gets Go's own heap.
 func prepareHeap() {
 	if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" {
-		grow(firstReady)
+		begin()
 		debug.SetGCPercent(firstPercent)
 		collectNext(firstPercent, firstHeap, firstReady)
 	}
@@ -30,6 +31,40 @@ const (
 	firstPercent = firstHeap / longerHeap * 25 // of the 4 MiB that the runtime begins with
 	firstReady   = 256 << 20                   // of huge pages
 )
+
+// begin does the work of grow for the first firstReady bytes, without the garbage collections, which take a tenth of
+// a short command: the memory of a stack is part of the heap, and is free as soon as its goroutine ends. So a
+// goroutine calls a function whose frame is that large, which leaves the frame untouched.
+// It reports whether the system knows of huge pages.
+func begin() (huge bool) {
+	if roomFor(firstReady) {
+		ended := make(chan struct{})
+		go func() {
+			huge = deep(false)
+			close(ended)
+		}()
+		<-ended
+	}
+	return huge
+}
+
+// frame is a little smaller than a stack of firstReady bytes, as the size of a stack is a power of two.
+type frame [firstReady - 64<<10]byte
+
+// deep asks for huge pages for its own frame. Room for what fill returns makes the frame large, even if fill is not called.
+//
+//go:noinline
+func deep(filled bool) (huge bool) {
+	var top byte
+	huge = pages.Huge(unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(&top), -len(frame{}))), len(frame{})))
+	if filled {
+		fill()
+	}
+	return huge
+}
+
+//go:noinline
+func fill() (f frame) { return f }
 
 // grow makes the heap larger by size bytes, untouched and of huge pages, for what is allocated next. A command that
 // fills it then faults once for 2 MiB, not for 4 KiB; where page tables are those of a virtual machine, a fault takes

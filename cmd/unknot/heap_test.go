@@ -3,24 +3,42 @@ package main
 import (
 	"runtime"
 	"testing"
+
+	"github.com/seed-105a2da2/unknot/spec/pages"
 )
 
-// grow leaves a heap that is larger and in which nothing more lives.
+// begin and grow leave a heap that is larger, by what they say, and in which nothing more lives.
 func TestGrow(t *testing.T) {
-	const size = 64 << 20
-	if !roomFor(size) {
-		t.Skip("no huge pages of 2 MiB, or no room for 64 MiB, on this system")
+	if !roomFor(2 * firstReady) {
+		t.Skip("no huge pages of 2 MiB, or no room for 512 MiB, on this system")
 	}
-	var before, after runtime.MemStats
-	runtime.GC()
-	runtime.ReadMemStats(&before)
-	grow(size)
-	runtime.ReadMemStats(&after)
-	const other = 8 << 20 // what else the test's process allocates and frees
-	if after.HeapAlloc > before.HeapAlloc+other {
-		t.Errorf("%d bytes live before, %d after: the allocation is kept", before.HeapAlloc, after.HeapAlloc)
-	}
-	if after.HeapSys < size {
-		t.Errorf("a heap of %d bytes, want %d at least", after.HeapSys, size)
+	for name, test := range map[string]struct {
+		size int
+		grow func()
+	}{
+		"a stack": {firstReady, func() {
+			if !begin() && pages.Huge(make([]byte, 2*pages.HugePage)) {
+				t.Error("no huge pages were asked for")
+			}
+		}},
+		"garbage": {firstReady, func() { grow(firstReady) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var before, after runtime.MemStats
+			runtime.GC()
+			runtime.ReadMemStats(&before)
+			test.grow()
+			runtime.ReadMemStats(&after)
+			const other = 8 << 20 // what else the test's process allocates and frees
+			if after.HeapAlloc > before.HeapAlloc+other {
+				t.Errorf("%d bytes live before, %d after: the allocation is kept", before.HeapAlloc, after.HeapAlloc)
+			}
+			if sys := int(after.HeapSys); sys < test.size-other || sys > int(before.HeapSys)+test.size+other {
+				t.Errorf("a heap of %d bytes, want %d, or as much more than the %d before", after.HeapSys, test.size, before.HeapSys)
+			}
+			if after.StackInuse > before.StackInuse+other {
+				t.Errorf("stacks of %d bytes before, %d after: the stack is kept", before.StackInuse, after.StackInuse)
+			}
+		})
 	}
 }
