@@ -11,10 +11,10 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// Starlark's own messages say what is wrong. Those that a newcomer meets, who
-// writes Python or guesses at a name, are told here what to write instead.
+// Starlark's own messages say what is wrong. To those that newcomers meet, who write
+// Python or guess at a name, this file adds what to write instead.
 
-// advice follows a message that matches.
+// advice is appended to a message that matches.
 type advice struct {
 	message func() *regexp.Regexp
 	write   string
@@ -22,7 +22,7 @@ type advice struct {
 
 func advise(message, write string) advice { return advice{pattern(message), write} }
 
-// pattern is a regular expression that is compiled when it is first needed, not whenever the
+// pattern returns a regular expression that is compiled on first use, not whenever the
 // program starts.
 func pattern(text string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
@@ -75,7 +75,7 @@ var inSyntax = []advice{
 	advise(`want indent$`, "indent the body of def, for and if"),
 }
 
-// habits of Python that the parser stumbles over only behind them.
+// habits are Python that the parser rejects only at what follows it.
 var habits = []advice{
 	advise(`\b[fF]["']`, "there are no f-strings: write \"%s\" % x or \"{}\".format(x)"),
 	advise(`^\s*assert\b`, "there is no assert: write if not condition: fail(text)"),
@@ -96,8 +96,8 @@ func adviseFrom(list []advice, msg string) string {
 	return msg
 }
 
-// syntaxFault places an error of the parser or the resolver, the first of them; names
-// are what the file can call beside Starlark's own functions.
+// syntaxFault places the first error of the parser or the resolver in the file; names
+// lists what the file can call besides Starlark's own functions.
 func syntaxFault(file string, text []byte, names string, err error) error {
 	var (
 		parse      syntax.Error
@@ -117,8 +117,8 @@ func syntaxFault(file string, text []byte, names string, err error) error {
 	return place(file, 1, 1, "%s", err.Error())
 }
 
-// definition says how to come by a name that is not defined: where a machine has a
-// variable of that name it is a part of the state.
+// definition says how to define a name, or what to write in its place: a variable of a
+// machine, for example, is a part of the state.
 func definition(text []byte, name, names string) string {
 	machine := strings.Contains(names, "when")
 	if !machine && regexp.MustCompile(`\b`+name+`\b`).MatchString(ofMachines) {
@@ -141,13 +141,13 @@ func definition(text []byte, name, names string) string {
 	return "define it first, or use " + names + " or a function of Starlark"
 }
 
-// asName matches a message about a word that stands where a name, or a value, belongs.
+// asName matches a message about a keyword in the place of a name or a value.
 var asName = pattern(`^got [a-z]+, want primary expression`)
 
 var gotToken = pattern(`^got '?([^' ,]+)`)
 
-// parseFault places an error of the parser, which often stands behind the token
-// that it names, at that token.
+// parseFault places a parser error at the token that it names: the parser often reports
+// the position behind it.
 func parseFault(file string, text []byte, line, col int, msg string) error {
 	if err := unclosed(file, newlines(text), line); err != nil {
 		return err

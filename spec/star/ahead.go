@@ -14,12 +14,12 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/star/internal/decision"
 )
 
-// Rules and properties are asked ahead of their turn, on several cores. What an instance answers
-// depends on those before it only for the numbers of parts of steps and of faults that they have
-// met, and for what they leave of the bounds of the file. So each is asked with a machine of its
-// own that has met nothing. In its turn what it has met gets the numbers that it would have got.
-// One that ended with an error, or that could meet a bound now, is asked once more: then it says
-// what it would have said.
+// Rules and properties are asked ahead of their turn, on several cores. An answer depends on the
+// instances before it in two ways only: they number the parts of steps and the faults that they
+// meet, and they use up the bounds of the file. So each instance is asked on a machine of its
+// own that has met nothing; in its turn, what it met gets the numbers that it would have got. An
+// instance that ended with an error, or that now exceeds a bound, is asked again in its turn,
+// and says what it would have said.
 
 // keyed is a rule or a property for one key.
 type keyed struct {
@@ -27,18 +27,19 @@ type keyed struct {
 	i int
 }
 
-// early is an answer before its turn.
+// early is an answer given ahead of its turn.
 type early struct {
-	m             *machine // with the parts and the faults that were met
+	m             *machine // with the parts and faults that it met
 	tree          *decision.Tree
 	lacks         bool
-	leaves, steps int // that it took
+	leaves, steps int // used
 }
 
-// metFault is a fault in the order of being met.
+// metFault is a fault, to be numbered in the order met.
 type metFault struct{ where, message string }
 
-// apart returns the machine as the rules of the file see it, to be asked beside others.
+// apart returns a copy of the machine, as the rules of the file see it, for one
+// concurrent question.
 func (m *machine) apart() *machine {
 	own, p := *m, *m.p
 	own.p, own.ahead = &p, true
@@ -48,7 +49,7 @@ func (m *machine) apart() *machine {
 
 var errEnough = errors.New("the rest is asked in turn")
 
-// askAhead asks all rules and properties; it stops at an error, or a bound, which is met again in turn.
+// askAhead asks all rules and properties. It stops at an error or a bound, which is met again in turn.
 func (b *builder) askAhead(ctx context.Context) {
 	workers := cmp.Or(b.opt.workers, runtime.GOMAXPROCS(0))
 	var all []keyed
@@ -60,7 +61,7 @@ func (b *builder) askAhead(ctx context.Context) {
 	if workers = min(workers, len(all)); workers < 2 {
 		return
 	}
-	b.m.texts() // which are collected when they are first asked for
+	b.m.texts() // filled here, as filling it on first use would be a race
 	var leaves, steps atomic.Int64
 	answers := make([]*early, len(all))
 	_ = each.Do(ctx, workers, len(all), func(_, k int) error {
@@ -86,8 +87,8 @@ func (b *builder) askAhead(ctx context.Context) {
 	}
 }
 
-// takes gives what was met ahead its numbers. It reports whether the answer is that which would have been
-// given now.
+// takes numbers what an early answer met, and reports whether the answer is the one that would be given
+// now.
 func (m *machine) takes(e *early) bool {
 	if e.leaves > m.leaves || e.steps > m.steps {
 		return false
@@ -100,7 +101,7 @@ func (m *machine) takes(e *early) bool {
 		for k, f := range e.m.met {
 			faults[program.Var(len(e.m.p.Variables)+k)] = m.fault(f.where, f.message)
 		}
-		if len(slices.Compact(slices.Sorted(maps.Values(faults)))) < len(faults) { // several have one variable
+		if len(slices.Compact(slices.Sorted(maps.Values(faults)))) < len(faults) { // several share one variable
 			return false
 		}
 		e.tree.Renumber(faults, parts)
@@ -109,7 +110,7 @@ func (m *machine) takes(e *early) bool {
 	return true
 }
 
-// number numbers a part of a step.
+// number returns the number of a part of a step, a new one if need be.
 func (m *machine) number(p *stepPart) int {
 	i, known := m.partNumber[p.key]
 	if !known {

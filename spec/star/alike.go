@@ -13,17 +13,18 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program/renaming"
 )
 
-// A symmetry says what becomes of values: image[v] of v, wherever v is the key of a
-// variable, a part of its key, or what it holds. Numbers mean many things, so those of a
-// set are renamed only where a variable or a key is declared with that set; strings and
-// tuples are, wherever they stand. So a symmetry is a renaming of the program, and it
-// generates others: the program names the group. It is a hint, verified before use.
+// A symmetry maps values: v becomes image[v] wherever it is the key of a variable, a
+// part of a key, or what a variable holds. Numbers mean many things, so members of a set
+// are renamed only where a variable or a key is declared with that set; the strings and
+// tuples of a dict, everywhere. So a symmetry is a renaming of the program, and
+// symmetries generate others: the program lists the whole group. It is a hint, verified
+// before use.
 
-// symmetry is one that the file states.
+// symmetry is a symmetry that the file states.
 type symmetry struct {
 	at   position
 	all  map[string]starlark.Value              // by keyText, of strings and tuples
-	sets map[*members]map[string]starlark.Value // of what is declared with a set
+	sets map[*members]map[string]starlark.Value // for what is declared with a set
 }
 
 // symmetry is symmetry(image, (set, image), ...): an image is a dict, or a function of a
@@ -55,8 +56,8 @@ func (b *builder) symmetry(t *starlark.Thread, _ *starlark.Builtin, args starlar
 	return starlark.None, charge(t, emptyDict)
 }
 
-// imagesOf reads an image of the members of a set, or of the keys of a dict, which it must
-// permute.
+// imagesOf reads an image: a permutation of the members of a set, or of the keys of a
+// dict.
 func imagesOf(t *starlark.Thread, set *members, image starlark.Value) (map[string]starlark.Value, error) {
 	dict, isDict := image.(*starlark.Dict)
 	f, isFunction := image.(starlark.Callable)
@@ -96,13 +97,13 @@ func imagesOf(t *starlark.Thread, set *members, image starlark.Value) (map[strin
 	return images, charge(t, 4*len(from))
 }
 
-// mostRenamings bounds the group: as many as six processes have. Generators that make more
-// are left out.
+// mostRenamings bounds the group: six processes have as many. A generator that would
+// exceed it is left out.
 const mostRenamings = 720
 
-// renamings states the symmetries, and what they generate.
+// renamings gives the program the group that the symmetries generate.
 func (m *machine) renamings(file string) error {
-	const mostExchanged = 6 // of a set of processes
+	const mostExchanged = 6 // members of a set of processes
 	group := newGroup(renaming.Identity(m.p))
 	for _, set := range m.sets {
 		for i := range min(len(set.values), mostExchanged) - 1 {
@@ -129,7 +130,7 @@ func (m *machine) renaming(y *symmetry) (program.Renaming, error) {
 	return r, y.rename(&r, m.root, m.root)
 }
 
-// rename moves what is in place p to place q, its image.
+// rename maps place p, and what it holds, to place q, its image.
 func (y *symmetry) rename(r *program.Renaming, p, q *slot) error {
 	switch k := p.kind.(type) {
 	case *domain:
@@ -138,7 +139,7 @@ func (y *symmetry) rename(r *program.Renaming, p, q *slot) error {
 	case *array:
 		for i, key := range k.keys.values {
 			image := y.key(k.keys, key)
-			to, known := q.kind.(*array).keys.number[keyText(image)] // sources of FIFOs differ
+			to, known := q.kind.(*array).keys.number[keyText(image)] // FIFOs differ in their sources
 			if !known {
 				return fmt.Errorf("%s becomes [%s], which is not a key of %s", p.in[i].path, shown(image), p.label)
 			}
@@ -156,7 +157,7 @@ func (y *symmetry) rename(r *program.Renaming, p, q *slot) error {
 	return nil
 }
 
-// values says what becomes of the values of a variable.
+// values maps the values of a variable.
 func (y *symmetry) values(r *program.Renaming, d *domain, p, q *slot) error {
 	values, same := make([]int, p.free+len(d.values)), true
 	for i, v := range d.values {
@@ -177,8 +178,8 @@ func (y *symmetry) values(r *program.Renaming, d *domain, p, q *slot) error {
 	return nil
 }
 
-// image is what becomes of a value of a set, or of one of no set: of a tuple as a whole, or
-// else of its parts.
+// image returns the image of a value, of a member of set unless that is nil: of a tuple as
+// a whole or, if it has none, of its parts.
 func (y *symmetry) image(v starlark.Value, set *members) starlark.Value {
 	images := y.all
 	if set != nil && y.sets[set] != nil {
@@ -198,7 +199,7 @@ func (y *symmetry) image(v starlark.Value, set *members) starlark.Value {
 	return out
 }
 
-// key is what becomes of a key, of whose parts some are members of sets.
+// key returns the image of a key, whose parts may be members of sets.
 func (y *symmetry) key(k *keys, key starlark.Value) starlark.Value {
 	parts, tuple := key.(starlark.Tuple)
 	if len(k.like) == 0 || !tuple {
@@ -211,7 +212,7 @@ func (y *symmetry) key(k *keys, key starlark.Value) starlark.Value {
 	return out
 }
 
-// group is the renamings that generators make, the identity first.
+// group holds the renamings that its generators make, the identity first.
 type group struct {
 	all  []program.Renaming
 	seen map[string]bool
@@ -224,7 +225,8 @@ func newGroup(identity program.Renaming) *group {
 	return &group{all: []program.Renaming{identity}, seen: map[string]bool{renamingKey(identity): true}, made: [][]int{nil}}
 }
 
-// add adds a generator and what it makes with the others, unless that is too much.
+// add adds a generator and what it makes with the others, unless the group would be too
+// large.
 func (g *group) add(r program.Renaming, at position) {
 	if g.seen[renamingKey(r)] || 2*len(g.all) > mostRenamings { // a larger group has at least twice as many (Lagrange)
 		return
@@ -245,7 +247,7 @@ func (g *group) add(r program.Renaming, at position) {
 	*g = *larger
 }
 
-// renamedBy is first a, then b.
+// renamedBy is a followed by b.
 func renamedBy(a, b program.Renaming) program.Renaming {
 	out := program.Renaming{Vars: make([]program.Var, len(a.Vars)), Values: map[program.Var][]int{}}
 	for x, y := range a.Vars {

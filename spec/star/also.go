@@ -13,16 +13,16 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/star/internal/decision"
 )
 
-// Parts of a step that are asked by themselves. Combinations of values of two independent
+// Parts of a step are asked separately. So combinations of values of two independent
 // parts are never enumerated: the cost of a step of n parts, and the size of its command,
-// is the sum of their trees, not the product. All parts read the state before the step,
-// so they can be asked in any order, and each only once for all rules that it is part of.
+// is the sum over their trees, not the product. All parts read the state before the step,
+// so they can be asked in any order, and each once for all rules that contain it.
 
-// stepPart is a call of also: of a function, or of a method of a FIFO.
+// stepPart is what a call of also adds to a step: a function, or a method of a FIFO.
 type stepPart struct {
 	declared
 	key     stepPartKey
-	tree    *decision.Tree // nil: it was not asked
+	tree    *decision.Tree // nil: not asked yet
 	command decision.Command
 	asked   asked
 }
@@ -35,10 +35,10 @@ const (
 	wasAsked
 )
 
-// stepPartKey tells calls of also apart.
+// stepPartKey identifies a part: equal calls of also are one part.
 type stepPartKey struct {
 	f    *starlark.Function
-	of   *slot // f is nil
+	of   *slot // if f is nil
 	args string
 }
 
@@ -47,10 +47,10 @@ type method struct {
 	of     *slot
 	name   string
 	kwargs []starlark.Tuple
-	at     position // of also
+	at     position // of the call of also
 }
 
-// misplaced is an error of a method, which has no place of its own.
+// misplaced is an error in a method of a FIFO; its place is that of the call of also.
 type misplaced struct {
 	error
 	at position
@@ -61,7 +61,7 @@ func (m *misplaced) Unwrap() error { return m.error }
 func (m *method) call(a *asking, t *starlark.Thread, args starlark.Tuple) (starlark.Value, error) {
 	q := &fifo{m.of, a, &m.at}
 	f, err := q.Attr(m.name)
-	if m.name == "push" { // whoever called it was its turn
+	if m.name == "push" { // the turn is a part of its own
 		f = starlark.NewBuiltin(m.name, q.put)
 	}
 	if err == nil {
@@ -73,15 +73,16 @@ func (m *method) call(a *asking, t *starlark.Thread, args starlark.Tuple) (starl
 	return starlark.None, nil
 }
 
-// changer is what changes a FIFO in a step.
+// changer says what in a step changes a FIFO.
 type changer uint8
 
 const (
-	byPart changer = 1 + iota // a method that also calls, or a push in turn: it sees the FIFO as it was before the step
+	byPart changer = 1 + iota // a method called by also, or a push in turn: it sees the FIFO as it was before the step
 	byRest
 )
 
-// changes notes that a step changes a FIFO. A part of it does so alone: what it does would be lost, or done once for twice.
+// changes notes that a step changes a FIFO. If a part of the step does, nothing else may: its change would be lost, or
+// two equal ones done once.
 func (q *fifo) changes(what changer) error {
 	if before := q.a.fifos[q.place]; before == byPart || before == byRest && what == byPart {
 		return mistakef("%s is changed twice in one step: also, and a push into a FIFO with an arbiter, see it as it was before the step, so nothing else in the step may change it", q.place.label)
@@ -90,7 +91,8 @@ func (q *fifo) changes(what changer) error {
 	return nil
 }
 
-// also is also(f, ...): f(s, ...) does something in the same step, or s.q.push(...) does.
+// also is also(f, ...): f(s, ...), or a method such as s.q.push(...), is done in the same
+// step.
 func also(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	a := askingOf(t)
 	switch {
@@ -130,7 +132,8 @@ func also(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs [
 	return starlark.None, a.part(t, d, key, args[1:], kwargs)
 }
 
-// lookedAt returns arguments with the values of the state that they are: a part is asked for each.
+// lookedAt replaces arguments that are values of the state by what they hold: a part is asked for
+// each value.
 func lookedAt(args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Tuple, []starlark.Tuple) {
 	look := func(v starlark.Value) starlark.Value {
 		if c, ok := v.(*cell); ok {
@@ -170,7 +173,7 @@ func (a *asking) part(t *starlark.Thread, d declared, key stepPartKey, args star
 	return charge(t, emptyDict)
 }
 
-// flat lists names and values.
+// flat lists the names and values of keyword arguments.
 func flat(kwargs []starlark.Tuple) starlark.Tuple {
 	var all starlark.Tuple
 	for _, kv := range kwargs {
@@ -179,7 +182,7 @@ func flat(kwargs []starlark.Tuple) starlark.Tuple {
 	return all
 }
 
-// commands writes what was answered about a rule, or a part of one.
+// commands writes the tree of a rule, or of a part of one, as guarded commands.
 func (b *builder) commands(ctx context.Context, d *declared, t *decision.Tree) ([]decision.Command, error) {
 	var failed error
 	commands, err := t.Commands(b.m.p, func(i int) decision.Command {
@@ -199,7 +202,7 @@ func (b *builder) commands(ctx context.Context, d *declared, t *decision.Tree) (
 	return commands, nil
 }
 
-// treeOf asks a part, once.
+// treeOf returns the tree of a part, which is asked once.
 func (b *builder) treeOf(ctx context.Context, p *stepPart) (*decision.Tree, error) {
 	var err error
 	if p.tree == nil {
@@ -213,7 +216,7 @@ func (p *stepPart) wrong(problem string) error {
 	return place(where.file, int(where.line), int(where.col), "%s: %s", p.name, problem)
 }
 
-// misfit says that a function has other parameters than also passes on.
+// misfit refuses a function whose parameters are not what also passes on.
 func (p *stepPart) misfit() error {
 	n := 1 + len(p.over.args[0])
 	if p.f == nil || p.f.NumParams() == n && !p.f.HasVarargs() && !p.f.HasKwargs() && p.f.NumKwonlyParams() == 0 {

@@ -9,16 +9,17 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// FIFOs that arbitrate. A source waits for a FIFO if one of its steps that pushes into it
-// is possible but for room and turns in FIFOs that arbitrate. Who may push is a part of
-// the step, like a call of also. Its condition and its changes depend on the conditions
-// of the other sources' rules, so all rules are asked before any is written.
+// FIFOs that arbitrate. A source waits for a FIFO if one of its steps that push into it
+// would be possible but for room and turns in FIFOs that arbitrate. Whether it is a
+// source's turn is a part of the step, like a call of also. The condition and the changes
+// of that part depend on the conditions of the other sources' rules, so all rules are
+// asked before any is written.
 
 // arbiter decides who pushes into a FIFO: round-robin, or in batches, as on buses (the batching or
 // assured-access protocols; Vernon and Manber, ISCA 1988).
 type arbiter struct {
 	fifo    *slot
-	of      *slot // what was declared: the FIFO, or all of them
+	of      *slot // what was declared: the FIFO, or an array of FIFOs
 	sources *keys
 	turns   []*slot // batch, by source: whether it waited when another was served out of turn
 	last    *slot   // round-robin: the one that was served last
@@ -76,7 +77,7 @@ func (m *machine) arbitrated(t *starlark.Thread, name, arbiting string, q queue,
 	return nil
 }
 
-// arbitrate gives FIFOs their arbiters, where there are sources.
+// arbitrate gives an arbiter to each FIFO that has sources.
 func (m *machine) arbitrate(t *starlark.Thread, l lateArbiter, sources func(key starlark.Tuple, of *slot) (*keys, error)) error {
 	a, isArray := l.fifos.kind.(*array)
 	if !isArray {
@@ -143,7 +144,7 @@ func sourcesOf(t *starlark.Thread, sources starlark.Value, key starlark.Tuple) (
 	return k, nil
 }
 
-// memoryOf returns the kind of what an arbiter remembers.
+// memoryOf returns the kind of an arbiter's memory.
 func memoryOf(t *starlark.Thread, arbiting string, k *keys) (kind, error) {
 	var like *members
 	if len(k.like) > 0 {

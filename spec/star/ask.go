@@ -20,8 +20,8 @@ import (
 
 // How rules and properties become a program. Every instance is run for all combinations
 // of values that it distinguishes (package decision). Its decision tree is written as one
-// rule, or one for each option of choose. An error that ends a run, such as a push into a
-// full FIFO, becomes an assignment of a value out of range, to a variable named after the
+// rule, or as one for each option of choose. An error that ends a run, such as a push
+// into a full FIFO, becomes an assignment, out of range, to a variable named after the
 // place and the error. So that step violates the ranges, and a trace leads to it. Such a
 // variable has one value, and takes no bit.
 
@@ -47,7 +47,7 @@ func when(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs [
 	holds := bool(condition.Truth())
 	if a.seen != nil {
 		m := met{at: positionOf(t.Name, written(t.CallStack())), holds: holds}
-		if t.CallFrame(1).Pos.Filename() == networkFile { // several are written at one place
+		if t.CallFrame(1).Pos.Filename() == networkFile { // there, one place has several conditions
 			m.why = why
 		}
 		a.seen.whens = append(a.seen.whens, m)
@@ -62,8 +62,8 @@ func when(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs [
 	return nil, refused
 }
 
-// choose returns one of a list: the step can be taken with each. With none it is
-// refused.
+// choose returns one element of a list: the step can be taken with each. With an empty
+// list it is refused.
 func choose(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	var from starlark.Value
 	a := askingOf(t)
@@ -159,10 +159,10 @@ func (b *builder) instance(ctx context.Context, d *declared, i int) error {
 			return err
 		}
 		if len(commands) == 0 && d.lacks[i] && (d.some || i+1 < len(d.over.args)) {
-			break // one is left if none can ever be taken, so that whoever explores says so
+			break // if none can ever be taken, one is kept, so that exploring reports it
 		}
 		d.some = true
-		if len(commands) == 0 { // it is refused in all states: whoever explores says so
+		if len(commands) == 0 { // it is refused in all states, which exploring reports
 			commands = []decision.Command{{Guard: program.Or()}}
 		}
 		for _, c := range commands {
@@ -173,7 +173,7 @@ func (b *builder) instance(ctx context.Context, d *declared, i int) error {
 		p.Response(name, t.Condition(p))
 	case "final":
 		p.Final = t.Condition(p)
-	default: // one property of all instances
+	default: // one property for all instances
 		holds := t.Condition(p)
 		if d.what == "never" || d.what == "reach" {
 			holds = program.Not(holds)
@@ -212,8 +212,8 @@ func (b *builder) ask(ctx context.Context, d *declared, i int) (*decision.Tree, 
 	return t, nil
 }
 
-// answer makes the tree of an instance. It notes what is met in m. The second result is whether the
-// instance looks for a message that never comes.
+// answer makes the tree of an instance, and notes in m what it meets. The second result is whether
+// the instance looks for a message that never comes.
 func (b *builder) answer(ctx context.Context, m *machine, d *declared, i int) (*decision.Tree, bool, error) {
 	a, thread := b.asker(m, d, i)
 	stop := context.AfterFunc(ctx, func() { thread.Cancel("interrupted") })
@@ -224,7 +224,7 @@ func (b *builder) answer(ctx context.Context, m *machine, d *declared, i int) (*
 		if cause := context.Cause(ctx); cause != nil {
 			return decision.Answer{}, cause
 		}
-		const assigning = 200 // steps: what a program keeps of an assignment
+		const assigning = 200 // steps, for what the program keeps of an assignment
 		if m.steps -= int(thread.Steps) + assigning*len(a.set); m.steps < 0 {
 			return decision.Answer{}, fault(b.file, thread, bound(cmp.Or(b.opt.asked, mostAsked), "steps in all rules", "look at fewer variables, or assign fewer"))
 		}
@@ -247,7 +247,7 @@ func (b *builder) answer(ctx context.Context, m *machine, d *declared, i int) (*
 	return t, a.lacks, nil
 }
 
-// asker returns what an instance is asked with.
+// asker returns the evaluation and the thread for asking an instance.
 func (b *builder) asker(m *machine, d *declared, i int) (*asking, *starlark.Thread) {
 	a := &asking{m: m, rule: d.what == "rule", about: fmt.Sprintf("in %s %q", d.what, d.instance(i))}
 	return a, newThread(b.file, &run{limit: b.opt.MaxRouteSteps, asking: a})
@@ -258,7 +258,7 @@ func (a *asking) call(t *starlark.Thread, r *decision.Run, d *declared, i int) (
 	a.run, a.set, a.also, a.fifos = r, map[program.Var]datum{}, map[int]bool{}, map[*slot]changer{}
 	t.Steps = 0
 	if d.turn != nil {
-		return starlark.None, nil // what is asked of others is written, not run
+		return starlark.None, nil // it is written from the conditions of others, not run
 	}
 	if d.method != nil {
 		return d.method.call(a, t, d.over.args[i])
@@ -266,8 +266,8 @@ func (a *asking) call(t *starlark.Thread, r *decision.Run, d *declared, i int) (
 	return starlark.Call(t, d.f, append(starlark.Tuple{&view{a.m.root, a}}, d.over.args[i]...), nil)
 }
 
-// failed says what an error within a run means: that the step is refused, that the
-// file is wrong, or that the machine is, in the states that the run is about.
+// failed says what an error that ends a run means: the step is refused, the file is
+// wrong, or the machine is, in the states of this run.
 func (b *builder) failed(a *asking, what string, t *starlark.Thread, err error) (decision.Answer, error) {
 	if errors.Is(err, errRefused) {
 		return decision.Answer{}, nil
@@ -284,7 +284,7 @@ func (b *builder) failed(a *asking, what string, t *starlark.Thread, err error) 
 		return decision.Answer{}, placed
 	}
 	switch what {
-	case "invariant", "never", "reach": // what cannot be evaluated is not as it should be
+	case "invariant", "never", "reach": // a condition that cannot be evaluated counts against the property
 		return decision.Answer{Holds: what == "never"}, nil
 	case "eventually", "final":
 		return decision.Answer{}, placed
@@ -293,16 +293,16 @@ func (b *builder) failed(a *asking, what string, t *starlark.Thread, err error) 
 		return decision.Answer{}, nil
 	}
 	// The folder is left out: where a file lies is not part of the machine. So are the rule, which
-	// the step names, and the calls that led there: errors of one kind have one variable.
+	// the step names, and the calls that led there: errors of one kind share a variable.
 	at, cause := innermost(b.file, err)
 	x := a.m.fault(fmt.Sprintf("%s:%d:%d", filepath.Base(at.file), at.line, at.col), oneLine(advised(cause.Error())))
-	return decision.Answer{Holds: true, Sets: []decision.Set{{Var: x, From: decision.None, Plus: decision.None, Add: 1}}, Also: slices.Sorted(maps.Keys(a.also))}, nil // which may refuse it
+	return decision.Answer{Holds: true, Sets: []decision.Set{{Var: x, From: decision.None, Plus: decision.None, Add: 1}}, Also: slices.Sorted(maps.Keys(a.also))}, nil // the parts may still refuse it
 }
 
-// neverRight matches what is wrong with a function in whatever state it is.
+// neverRight matches errors that a function makes whatever the state is.
 var neverRight = pattern(`^(int|string|bool|tuple|list|record|fifo|array) (has no \.|value is not iterable)|^can't assign to \.|frozen (list|hash table)$|^unhandled index operation`)
 
-// rootOf returns what an error of evaluation is about.
+// rootOf returns the message of the innermost error.
 func rootOf(err error) string {
 	for next := err; next != nil; next = errors.Unwrap(next) {
 		err = next
@@ -310,8 +310,8 @@ func rootOf(err error) string {
 	return err.Error()
 }
 
-// fault returns the variable of an error: it has one value, and is set to another.
-// Where errors at one place are many they have one variable.
+// fault returns the variable of an error: it has one value, and the step sets it to
+// another. If one place has many errors, the last ones share a variable.
 func (m *machine) fault(where, message string) program.Var {
 	const most = 8 // messages of a place
 	text := where + ": " + message
@@ -358,8 +358,8 @@ func (a *asking) returned(d *declared, v starlark.Value) (decision.Answer, error
 	return decision.Answer{Holds: bool(holds)}, nil
 }
 
-// expect gives the program the verdicts that are expected; the name of a property with
-// several instances stands for all of them.
+// expect gives the program the expected verdicts; the name of a property with several
+// instances stands for all of them.
 func (m *machine) expect(file string) error {
 	for _, x := range m.expects {
 		names := []string{x.property}
@@ -385,7 +385,7 @@ func (m *machine) expect(file string) error {
 	return nil
 }
 
-// meant asks whether another property was meant than one that does not exist.
+// meant suggests a property with a similar name for one that does not exist.
 func (m *machine) meant(property string) string {
 	names := []string{spec.Deadlock.String()}
 	for _, d := range m.rules {

@@ -21,14 +21,14 @@ type asking struct {
 	rule  bool                     // it may assign
 	about string                   // for messages
 	lacks bool                     // it looked for a message that never comes
-	texts map[starlark.String]bool // of the state that the file has: they are compared with anything
+	texts map[starlark.String]bool // read from the state: they may be compared with anything
 
 	seen *seen // what the run meets; nil: not recorded
 }
 
 func askingOf(t *starlark.Thread) *asking { return runOf(t).asking }
 
-// mistake is an error of the file, whatever the state.
+// mistake is an error in the file, whatever the state.
 type mistake struct{ error }
 
 func (m *mistake) Unwrap() error { return m.error }
@@ -49,7 +49,7 @@ func (d *domain) invalidValue(v starlark.Value) error {
 
 func mistakef(format string, args ...any) error { return &mistake{fmt.Errorf(format, args...)} }
 
-// errRefused ends a run that refuses the step, and refusal says why.
+// errRefused ends a run that refuses the step; refusal says why.
 var errRefused = errors.New("the step is refused")
 
 type refusal struct {
@@ -88,7 +88,7 @@ func (a *asking) known(d datum) starlark.Value {
 	return v
 }
 
-// write changes what a place holds. The error says that it cannot hold that.
+// write changes what a place holds. It fails if the place cannot hold that.
 func (a *asking) write(p *slot, d datum) error {
 	if !a.rule {
 		return mistakef("%s is assigned: only rules change the state", p.label)
@@ -138,8 +138,8 @@ func (a *asking) moved(p *slot, d datum) (add int, ok bool) {
 	return add, true
 }
 
-// summed is moved for the sum of two variables: places whose values are the numbers from
-// some number on, as in range(n), can hold it.
+// summed is moved for the sum of two variables. All three places must hold consecutive
+// ascending numbers, as of range(n).
 func (a *asking) summed(p *slot, d datum) (add int, ok bool) {
 	least, ok := p.kind.(*domain).least()
 	add = p.free - least

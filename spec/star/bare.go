@@ -11,20 +11,20 @@ import (
 
 // Two programs of one file.
 //
-// What compares or indexes within a function of a network is a call in the metered tree, so that
-// stand-ins can do it (standin.go). A call takes five times as long as the operator. So the file
-// runs bare: in functions that are only called by name (rememberable) [] and <, <=, > and >= stay as
-// they are; the others look for nodes that are compared with names. The same functions are then compiled again, for stand-ins, with what the file has left in
-// its globals: their twins.
+// In the metered tree, comparisons and indexing in a function of a network are calls, so that stand-ins can take part
+// (standin.go). A call takes five times as long as the operator. So the file runs bare: in functions that are only
+// called by name (rememberable), [], <, <=, > and >= stay as they are. (Other comparisons stay calls, which refuse to
+// compare a node with a name.) The same functions are then compiled again for stand-ins, with the globals that the file
+// has left: these are their twins.
 //
-// Invariant: what succeeds bare is the answer, and a run with stand-ins that succeeds says the same:
-// it takes more steps and else does the same. What fails bare fails in the twin, too, which says
-// what is wrong: route is asked again there, and a file is loaded again without twins.
+// Invariant: a bare run that succeeds gives the answer, and a run of the twin that succeeds gives
+// the same: it takes more steps, and does otherwise the same. What fails bare fails in the twin,
+// too, which says what is wrong: route is asked again there, and a file is loaded again, not bare.
 
 var errNoTwins = errors.New("a function of the file cannot be compiled again by itself")
 
-// twins compiles the functions of a file that ran bare again, for stand-ins. load returns
-// what the file loads.
+// twins compiles again, for stand-ins, the functions of a file that ran bare. load
+// returns what the file loads.
 func (b *builder) twins(text []byte, predeclared, globals starlark.StringDict, load func(*starlark.Thread, string) (starlark.StringDict, error)) (map[*starlark.Function]*starlark.Function, error) {
 	tree, err := parse(b.file, text)
 	if err != nil {
@@ -67,8 +67,8 @@ func (b *builder) twins(text []byte, predeclared, globals starlark.StringDict, l
 	return twins, nil
 }
 
-// plainDefaults reports whether the defaults of the parameters of functions say the same at
-// any time.
+// plainDefaults reports whether all defaults of parameters are literals, which mean the
+// same at any time.
 func plainDefaults(tree *syntax.File) bool {
 	return !slices.ContainsFunc(tree.Stmts, func(s syntax.Stmt) bool {
 		def, is := s.(*syntax.DefStmt)

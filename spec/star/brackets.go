@@ -2,9 +2,9 @@ package star
 
 import "bytes"
 
-// unclosed is the error of a file in which a bracket is open where a line begins that starts
-// no deeper than the one with the bracket: then the bracket lacks its end, rather than that
-// the line continues it. The parser stumbles only over what follows. It is nil otherwise.
+// unclosed returns an error if a bracket is open at a line that is indented no deeper than
+// the line with the bracket: then the bracket is not closed, rather than continued by that
+// line. The parser fails only at what follows. Otherwise unclosed returns nil.
 func unclosed(file string, text []byte, line int) error {
 	type open struct {
 		bracket          byte
@@ -13,7 +13,7 @@ func unclosed(file string, text []byte, line int) error {
 	var stack []open
 	lines := bytes.Split(text, []byte("\n"))
 	indent := func(line []byte) int { return len(line) - len(bytes.TrimLeft(line, " \t")) }
-	quote := "" // of the text that is not at its end
+	quote := "" // of the string that is open
 	for i, l := range lines[:min(line-1, len(lines))] {
 		for c := 0; c < len(l); c++ {
 			rest := string(l[c:])

@@ -21,24 +21,24 @@ import (
 // out.
 
 const (
-	mostCalls = 1 << 17 // that are kept
-	fewCalls  = 1 << 16 // of a function; an eighth of more must have been known
+	mostCalls = 1 << 17 // kept of all functions
+	fewCalls  = 1 << 16 // of a function; then an eighth of them must have been known
 	mostKey   = 64      // bytes of arguments
 )
 
-// calls remembers those of some functions.
+// calls remembers calls of some functions.
 type calls struct {
 	of   map[*starlark.Function]*callsOf
 	seed maphash.Seed
 	kept atomic.Int64
 }
 
-// callsOf are the calls of one function, in a table of open addressing that is read without a lock.
+// callsOf holds the calls of one function, in an open-addressing table that is read without a lock.
 type callsOf struct {
 	slots      atomic.Pointer[[]atomic.Pointer[keptCall]]
-	mu         sync.Mutex // of what adds to it
+	mu         sync.Mutex // held while adding
 	kept       int
-	hops       atomic.Bool  // it made one
+	hops       atomic.Bool  // some call made a hop
 	met, known atomic.Int64 // of the first fewCalls
 }
 
@@ -51,7 +51,8 @@ type keptCall struct {
 	around []syntax.Position // of a hop: the calls around, innermost first
 }
 
-// newCalls returns what remembers the calls of functions that rememberable names, and of their twins.
+// newCalls returns a memory for calls of the named functions, which are rememberable, and of their
+// twins.
 func newCalls(names map[string]bool, globals starlark.StringDict, twins map[*starlark.Function]*starlark.Function) *calls {
 	c := &calls{of: map[*starlark.Function]*callsOf{}, seed: maphash.MakeSeed()}
 	for name := range names {
@@ -65,9 +66,9 @@ func newCalls(names map[string]bool, globals starlark.StringDict, twins map[*sta
 	return c
 }
 
-// rememberable returns the functions of a file whose calls may be remembered. These are
-// all that are defined at top level, if they are only called, by name and not within
-// nested functions, and none is recursive. Otherwise there are none.
+// rememberable returns the functions of a file whose calls may be remembered: all that
+// are defined at top level, if each is only called, by name and outside nested
+// functions, and none is recursive; otherwise none.
 func rememberable(tree *syntax.File) map[string]bool {
 	all, callees, simple := map[string]bool{}, map[string][]string{}, true
 	for _, s := range tree.Stmts {
@@ -96,8 +97,8 @@ func rememberable(tree *syntax.File) map[string]bool {
 	return all
 }
 
-// called reports whether the mention of a function is a call, or its definition, and by which function
-// it is called.
+// called reports whether a mention of a function is a call or its definition, and which function calls
+// it.
 func called(x *syntax.Ident, around []syntax.Node) (caller string, ok bool) {
 	var within []*syntax.DefStmt
 	for i, n := range around {
@@ -244,12 +245,12 @@ func (m *callsOf) add(k *keptCall) {
 	insert(*slots, k)
 }
 
-// useless reports whether too few calls were known to be worth the memory.
+// useless reports whether too few calls were repeated to be worth the memory.
 func (m *callsOf) useless() bool {
 	return m.met.Load() > fewCalls && m.known.Load() < fewCalls/8
 }
 
-// key appends what tells calls of a function apart: the arguments, and of a function that makes hops also
+// key appends what identifies a call of a function: the arguments and, if the function makes hops,
 // whether they are of stand-ins, and where it is called.
 func (m *callsOf) key(key []byte, t *starlark.Thread, r *run, args starlark.Tuple) ([]byte, bool) {
 	if m.hops.Load() {
@@ -260,7 +261,8 @@ func (m *callsOf) key(key []byte, t *starlark.Thread, r *run, args starlark.Tupl
 	return argumentsKey(key, args)
 }
 
-// argumentsKey appends values that are told apart by what they say.
+// argumentsKey appends values, which are equal if their keys are. It fails if a value
+// is mutable or too long.
 func argumentsKey(key []byte, values starlark.Tuple) ([]byte, bool) {
 	for _, v := range values {
 		switch v := v.(type) {
@@ -298,7 +300,7 @@ func argumentsKey(key []byte, values starlark.Tuple) ([]byte, bool) {
 	return key, true
 }
 
-// lasting reports whether a value is immutable, so that every caller may have it.
+// lasting reports whether a value is immutable, so that all callers may share it.
 func lasting(v starlark.Value) bool {
 	var space [mostKey + 32]byte
 	_, ok := argumentsKey(space[:0], starlark.Tuple{v})
@@ -313,10 +315,10 @@ func isHop(v starlark.Value) bool {
 	return false
 }
 
-// again reports whether a call that was kept returns the same now.
+// again reports whether a kept call would return the same now.
 func (k *keptCall) again(t *starlark.Thread, r *run) bool {
 	if t.Steps+k.steps >= r.limit {
-		return false // which place is that of the error?
+		return false // run it, to place the error
 	}
 	if k.around == nil {
 		return true
@@ -335,7 +337,7 @@ func (k *keptCall) again(t *starlark.Thread, r *run) bool {
 	return true
 }
 
-// callsAround appends the places of the calls around a call that is remembered.
+// callsAround appends the places of the calls around a remembered call.
 func callsAround(to []syntax.Position, t *starlark.Thread) []syntax.Position {
 	for i := 1; i < t.CallStackDepth(); i++ {
 		if pos := t.DebugFrame(i).Position(); pos.Line > 0 {

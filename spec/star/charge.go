@@ -29,12 +29,12 @@ func charge(t *starlark.Thread, n int) error {
 	return nil
 }
 
-// size is what copying v, not what is in it, costs in steps.
+// size returns the steps that copying v, but not what is in it, costs.
 func size(v starlark.Value) int {
 	switch v := v.(type) {
 	case starlark.String:
 		return len(v) / 16
-	case *fifo: // whose length is not looked at
+	case *fifo: // its length would be read from the state
 		return v.kind().size
 	case starlark.Sequence:
 		return v.Len()
@@ -44,9 +44,9 @@ func size(v starlark.Value) int {
 	return 0
 }
 
-// weigh subtracts from left about the number of bytes that v takes as text,
-// and reports whether any are left. It stops when there are none, so that
-// values which contain each other many times over cost no more than others.
+// weigh subtracts from left roughly the number of bytes of v as text, and reports
+// whether any are left. It stops when there are none, so that values which contain each
+// other many times over cost no more than others.
 func weigh(v starlark.Value, left *int, depth int) bool {
 	*left--
 	if depth > 100 || *left < 0 {
@@ -95,7 +95,7 @@ func weigh(v starlark.Value, left *int, depth int) bool {
 
 func textTooLong() error { return bound(mostBytes, "bytes of text", "make less text") }
 
-// afford charges for one binary operation, or says that it makes too much.
+// afford charges for one binary operation, or refuses it if its result is too large.
 func afford(t *starlark.Thread, op syntax.Token, x, y starlark.Value) error {
 	a, xInt := x.(starlark.Int)
 	b, yInt := y.(starlark.Int)
@@ -153,7 +153,7 @@ func affordInt(op syntax.Token, x, y starlark.Int) error {
 	_, small := x.Int64()
 	_, alsoSmall := y.Int64()
 	switch {
-	case small && alsoSmall: // at most 576 bits, whatever is done
+	case small && alsoSmall: // at most 576 bits, whatever the operator
 		return nil
 	case op == syntax.STAR && x.BigInt().BitLen()+y.BigInt().BitLen() > mostBits,
 		x.BigInt().BitLen() > mostBits || y.BigInt().BitLen() > mostBits:
@@ -162,8 +162,8 @@ func affordInt(op syntax.Token, x, y starlark.Int) error {
 	return nil
 }
 
-// chargedBuiltins returns what replaces Starlark's own functions where those
-// make something large, or do not belong into a network.
+// chargedBuiltins returns replacements for those of Starlark's own functions that make
+// something large, or that files cannot use.
 func chargedBuiltins() starlark.StringDict {
 	all := starlark.StringDict{}
 	for _, name := range []string{"all", "any", "dict", "enumerate", "list", "max", "min", "reversed", "sorted", "tuple", "zip"} {

@@ -44,7 +44,7 @@ func termOf(v starlark.Value) (*term, meaning) {
 	return nil, nothing
 }
 
-// value returns what stands for a term.
+// value returns the stand-in for a term.
 func (p *probe) value(t *term, is meaning) starlark.Value {
 	switch is {
 	case aNode:
@@ -144,8 +144,8 @@ func extreme(do operation, plain *starlark.Builtin) builtin {
 	}
 }
 
-// makesTerm reports whether an operator computes a number of numbers. A text or a list is
-// charged for, by the number of its copies.
+// makesTerm reports whether %, * or *= computes a number from numbers. With a string or a
+// list it is charged for what it makes, and needs to know the operands.
 func makesTerm(operator string, args starlark.Tuple) bool {
 	if operator != "%" && operator != "*" && operator != "*=" {
 		return false
@@ -155,8 +155,8 @@ func makesTerm(operator string, args starlark.Tuple) bool {
 	return is == anInt && what == anInt
 }
 
-// standing returns what replaces built-in functions where arguments may be stand-ins,
-// and what the metered tree calls.
+// standing returns replacements for built-in functions whose arguments may be
+// stand-ins, and the functions that the metered tree calls.
 func standing(plain starlark.StringDict) starlark.StringDict {
 	all := starlark.StringDict{"[]": starlark.NewBuiltin("[]", indexed), "remembered call": starlark.NewBuiltin("remembered", remembered)}
 	for op, name := range comparisons {
@@ -177,13 +177,13 @@ func standing(plain starlark.StringDict) starlark.StringDict {
 	return all
 }
 
-// ground is what terms read of the nodes, the links and the file's lists.
+// ground holds what terms read of the nodes, the links and the file's lists.
 type ground struct {
 	r       *relation
-	at      []*column  // by dimension, then by node; nil if nodes have various numbers of coordinates
+	at      []*column  // by dimension, then by node; nil if nodes differ in the number of coordinates
 	exits   *column    // by node: how many links leave it
-	links   [][]arc    // by node: those
-	ofLinks [6]*column // by link: src, dst, vcs, dim, and which of texts out and into are
+	links   [][]arc    // by node: the links that leave it
+	ofLinks [6]*column // by link: src, dst, vcs, dim, and the numbers of out and into in texts
 	texts   []string
 
 	mu    sync.Mutex
@@ -237,7 +237,7 @@ func newGround(r *relation) *ground {
 	return g
 }
 
-// port returns by node the link with a name, or -1; nil if the names are too many.
+// port returns, by node, the link with a name, or -1; nil if there are too many names.
 func (g *ground) port(name string) *column {
 	const most = 1 << 24 // numbers in all tables
 	g.mu.Lock()
@@ -264,7 +264,7 @@ func (g *ground) term(t *term) *term {
 	return g.terms.of(t)
 }
 
-// at returns one of the hops, then of those made and not returned.
+// at returns hop i: first come those returned, then those made but not returned.
 func (a *answer) at(i int) *hopTerms {
 	if i < len(a.hops) {
 		return &a.hops[i]
@@ -272,7 +272,7 @@ func (a *answer) at(i int) *hopTerms {
 	return &a.made[i-len(a.hops)]
 }
 
-// answer returns an answer that is kept once.
+// answer returns the one copy of an answer that is kept.
 func (g *ground) answer(a answer) *answer {
 	g.mu.Lock()
 	defer g.mu.Unlock()

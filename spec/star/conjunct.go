@@ -9,11 +9,11 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
-// Which part of a condition decides it. What a function of a machine returns is split
+// Which part of a condition decides it. The result of a function of a machine is split
 // where one part decides alone: a False part of x and y, a True part of x or y, an
-// element of all([...]) and any([...]). The metered tree (meter.go) says around each such
-// part which of its values decide, and a run that is asked keeps those that come about:
-// the last of them that agrees with the result is why. If a part calls a function of the
+// element of all([...]) or any([...]). The metered tree (meter.go) marks each such part
+// with the values that decide, and a run that is recorded keeps the parts that have one:
+// the last that agrees with the result is the reason. If a part calls a function of the
 // file, the parts of that function's result decide. What other calls return, in a filter
 // or in a part that does not decide, lies deeper in the call stack and is not a reason.
 
@@ -21,21 +21,21 @@ import (
 const (
 	ifFalse  = 1 << iota // it decides if it is False
 	ifTrue               // it decides if it is True
-	negated              // the whole is its contrary
+	negated              // the whole is its negation
 	byCalled             // it is a call, whose function may know more
-	tested               // it is taken for true or false
+	tested               // it is used as a condition
 )
 
 const eitherWay = ifFalse | ifTrue
 
-// decided meters an expression and marks its parts that decide.
+// decided meters an expression and marks the parts that decide it.
 func (m *metering) decided(e syntax.Expr, flags int) syntax.Expr {
 	start, end := e.Span()
 	if endsInBracket(e) {
 		end.Col++
 	}
 	text := m.text(start, end)
-	if constant, is := e.(*syntax.Ident); is && (constant.Name == "True" || constant.Name == "False") { // why stands before it
+	if constant, is := e.(*syntax.Ident); is && (constant.Name == "True" || constant.Name == "False") { // the whole line: the reason stands before the constant
 		text = strings.TrimSpace(m.lines[start.Line-1])
 	}
 	switch x := e.(type) {
@@ -64,7 +64,7 @@ func (m *metering) decided(e syntax.Expr, flags int) syntax.Expr {
 		if elements, alone := elementsOf(x, flags); alone != 0 {
 			m.elements[elements] = alone | flags&negated
 			flags &^= alone
-		} else if f, named := x.Fn.(*syntax.Ident); !named || !starlark.Universe.Has(f.Name) { // which returns nothing of the file
+		} else if f, named := x.Fn.(*syntax.Ident); !named || !starlark.Universe.Has(f.Name) { // built-in functions have no parts
 			flags |= byCalled
 		}
 		e = m.expr(e)
@@ -82,7 +82,8 @@ func (m *metering) decided(e syntax.Expr, flags int) syntax.Expr {
 		&syntax.Literal{Token: syntax.INT, TokenPos: start, Raw: "", Value: int64(flags)})
 }
 
-// endsInBracket reports whether x[i] is the end of an expression: its span leaves the bracket out.
+// endsInBracket reports whether an expression ends in x[i], whose span leaves out the closing
+// bracket.
 func endsInBracket(e syntax.Expr) bool {
 	switch x := e.(type) {
 	case *syntax.IndexExpr, *syntax.SliceExpr:
@@ -97,8 +98,8 @@ func endsInBracket(e syntax.Expr) bool {
 	return false
 }
 
-// elementsOf returns the comprehension in all([...]) or any([...]), and the flag of what an
-// element decides by itself; 0 if nothing.
+// elementsOf returns the comprehension in all([...]) or any([...]), and the flag of the
+// value with which one element decides; 0 if there is none.
 func elementsOf(e *syntax.CallExpr, flags int) (*syntax.Comprehension, int) {
 	f, named := e.Fn.(*syntax.Ident)
 	if !named || len(e.Args) != 1 {
@@ -111,7 +112,7 @@ func elementsOf(e *syntax.CallExpr, flags int) (*syntax.Comprehension, int) {
 	return list, map[string]int{"all": ifFalse, "any": ifTrue}[f.Name] & flags
 }
 
-// text returns what stands between two places of the file, up to the end of the line.
+// text returns what stands between two positions, at most to the end of the line.
 func (m *metering) text(start, end syntax.Position) string {
 	line, more := []rune(m.lines[start.Line-1]), ""
 	to := len(line)
@@ -123,16 +124,16 @@ func (m *metering) text(start, end syntax.Position) string {
 	return strings.TrimSpace(string(line[min(to, int(start.Col)-1):to])) + more
 }
 
-// reason is a part of a condition that came to a value that decides.
+// reason is a part of a condition whose value decides.
 type reason struct {
 	at     position
 	text   string
-	holds  bool // what the whole is by it
+	holds  bool // the value that it gives the whole
 	looked []program.Var
 	depth  int // of calls
 }
 
-// why returns the part by which a condition is what it is: the last that agrees of those in the fewest calls.
+// why returns the part that made a condition what it is: of those that agree, in the fewest calls, the last.
 func (s *seen) why(holds bool) *reason {
 	return deciding(s.reasons, func(r *reason) bool { return r.holds == holds })
 }
@@ -146,7 +147,8 @@ func deciding(all []reason, agrees func(*reason) bool) (by *reason) {
 	return by
 }
 
-// partBegins returns how many parts are known and how much has been looked at.
+// partBegins returns how many reasons are known and how many values have been looked
+// at.
 func partBegins(t *starlark.Thread, _ *starlark.Builtin, _ starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
 	a := askingOf(t)
 	if a == nil || a.seen == nil {
@@ -159,10 +161,10 @@ func partBegins(t *starlark.Thread, _ *starlark.Builtin, _ starlark.Tuple, _ []s
 func partEnds(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
 	begun, asked := args[0].(starlark.Tuple)
 	flags := intOf(args[3])
-	if _, is := args[1].(starlark.Bool); !asked || !is && flags&^byCalled == eitherWay { // a value, not of a condition
+	if _, is := args[1].(starlark.Bool); !asked || !is && flags&^byCalled == eitherWay { // a value that is no condition
 		return args[1], nil
 	}
-	a, known, looked, holds := askingOf(t), intOf(begun[0]), intOf(begun[1]), args[1].Truth() // not s.x, any([s.x])
+	a, known, looked, holds := askingOf(t), intOf(begun[0]), intOf(begun[1]), args[1].Truth() // no bool in not s.x and any([s.x])
 	if holds && flags&ifTrue == 0 || !holds && flags&ifFalse == 0 {
 		return args[1], nil
 	}

@@ -11,14 +11,14 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/star/internal/decision"
 )
 
-// count(over, f) is how many keys f holds for. Where the file compares it directly, the
-// keys are asked one by one and their conditions become a sum in the program. The run
-// then forks on the comparison alone, not on every combination of values that the
-// conditions read.
+// count(over, f) is the number of keys for which f holds. Where the file compares it
+// directly, the keys are asked one by one and their conditions become a sum in the
+// program. The run then forks on the comparison alone, not on every combination of
+// values that the conditions read.
 
-// tally is a count that was not made: a sum in the program, or a number.
+// tally is a count that is not evaluated: a sum in the program, or a number.
 type tally struct {
-	starlark.Value // what a file cannot see
+	starlark.Value // no file sees it
 	a              *asking
 	sum            program.Expr
 	some           []program.Expr // the conditions that it counts; nil: it is a number of the file or of the state
@@ -50,7 +50,7 @@ func countArgs(f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple
 	return of, keys, nil
 }
 
-// count looks at everything: it is used as a number.
+// count is count(over, f) used as a number: it reads all that its conditions read.
 func count(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	of, keys, err := countArgs(f, args, kwargs)
 	if err != nil {
@@ -81,8 +81,8 @@ func holdsFor(t *starlark.Thread, f *starlark.Function, key starlark.Tuple) (boo
 	return bool(b), nil
 }
 
-// lazyCount asks for each key what its condition is. An error in one, which no step
-// ends with, is an error of the file.
+// lazyCount returns a tally. An error in a condition is an error in the file: no step
+// ends with it.
 func lazyCount(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	a := askingOf(t)
 	if a == nil || a.run.OneState() {
@@ -99,7 +99,7 @@ func lazyCount(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwa
 	return x.(*tally), nil
 }
 
-// tally asks for each key what its condition is.
+// tally asks for the condition of each key.
 func (a *asking) tally(t *starlark.Thread, of *starlark.Function, keys []starlark.Tuple) (*tally, error) {
 	outer := *a
 	defer func() { a.run, a.rule = outer.run, outer.rule }()
@@ -164,8 +164,8 @@ func tallies(x, y starlark.Value) (a, b *tally, counted bool) {
 	return a, b, isA || isB
 }
 
-// tallyOf returns a number or a part of the state as a sum; nil if it is not a number. Only a
-// variable whose values are ascending numbers is not looked at.
+// tallyOf returns a number or a part of the state as a sum; nil if it is not a number. It
+// reads the state, except for a variable whose values are consecutive ascending numbers.
 func tallyOf(a *asking, v starlark.Value) *tally {
 	c, isCell := v.(*cell)
 	shift, ascending := 0, isCell && c.from != nil && c.plus == nil
@@ -188,7 +188,8 @@ func tallyOf(a *asking, v starlark.Value) *tally {
 	return &tally{a: a, sum: program.Add(c.from.x, shift)}
 }
 
-// shift returns what has to be added to the number of each value of a place to get the value.
+// shift returns the difference between each value of a place and its number, if it is the
+// same for all.
 func (a *asking) shift(p *slot) (shift int, all bool) {
 	for i, number := range a.run.Domain(p.x) {
 		n, err := starlark.AsInt32(p.value(number))

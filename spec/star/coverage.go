@@ -10,17 +10,18 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/star/internal/decision"
 )
 
-// When is a condition of a rule, and how often it held and refused the step, in the states
-// that were counted and for all keys.
+// When is a condition of a rule, and how often it held and refused the step, counted over
+// some states and all keys.
 type When struct {
 	Rule          string // as it is declared
 	File          string
 	Line, Col     int
-	Why           string // of a condition of network_of or a FIFO; ""
+	Why           string // of a condition of network_of or a FIFO; otherwise ""
 	Held, Refused int64
 }
 
-// Lacks says, behind a separator, what never happened; "" if it held and refused.
+// Lacks returns separator and what never happened; "" if the condition both held and
+// refused.
 func (w *When) Lacks(separator string) string {
 	switch {
 	case w.Held == 0 && w.Refused == 0:
@@ -33,15 +34,15 @@ func (w *When) Lacks(separator string) string {
 	return ""
 }
 
-// Coverage counts what the conditions of rules come to, with those of the functions that
-// they call by also.
+// Coverage counts how often the conditions of rules held and refused, with those of the
+// functions that they call by also.
 type Coverage struct {
 	Whens []When // by rule, and in the order in which they are met
 	rules []covered
 }
 
-// covered is an instance of a rule: its answers name what was met, 2k that condition k held
-// and 2k+1 that it refused, and -1-p that part p is called.
+// covered is an instance of a rule: its answers list what was met, 2k if condition k held,
+// 2k+1 if it refused, and -1-p if part p is called.
 type covered struct {
 	tree  *decision.Tree
 	parts map[int]*decision.Tree // of the rule
@@ -49,7 +50,7 @@ type covered struct {
 }
 
 // Coverage runs the rules once more for all combinations of values that they tell apart,
-// and returns what counts their conditions in one state after the other.
+// and returns counters for their conditions.
 func (s *Source) Coverage(ctx context.Context) (*Coverage, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -99,7 +100,8 @@ func (s *Source) Coverage(ctx context.Context) (*Coverage, error) {
 	return c, nil
 }
 
-// number numbers a condition of a rule, whose first one is given.
+// number returns the number of a condition of a rule whose first condition has number
+// first.
 func (c *Coverage) number(first int, rule string, at position, why string) int {
 	w := When{Rule: rule, File: at.file, Line: int(at.line), Col: int(at.col), Why: why}
 	if k := slices.Index(c.Whens[first:], w); k >= 0 {
@@ -125,7 +127,7 @@ func (c *Coverage) Count(state []int) {
 				}
 			})
 		}
-		slices.Sort(rule.last) // those of several choices
+		slices.Sort(rule.last) // several choices may meet one
 		for _, fact := range slices.Compact(rule.last) {
 			if w := &c.Whens[fact/2]; fact%2 == 0 {
 				w.Held++

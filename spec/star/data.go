@@ -31,7 +31,7 @@ var dataName = pattern(`^(?:[A-Za-z0-9_][A-Za-z0-9_.-]*/)*[A-Za-z0-9_][A-Za-z0-9
 // readers are the functions that read data.
 var readers = map[string]bool{"table": true, "json": true, "topology": true}
 
-// dataBuiltins are what files of networks and of machines can read with.
+// dataBuiltins are the readers that files of networks and of machines have in common.
 func (b *builder) dataBuiltins() map[string]builtin {
 	return map[string]builtin{"table": b.table, "json": b.json}
 }
@@ -113,7 +113,7 @@ func (b *builder) table(t *starlark.Thread, f *starlark.Builtin, args starlark.T
 	return starlark.NewList(rows), err
 }
 
-// valueOf returns a value of a file of data.
+// valueOf converts a value of a data file.
 func valueOf(v any) starlark.Value {
 	switch v := v.(type) {
 	case bool:
@@ -133,7 +133,8 @@ var (
 	jsonOffset = pattern(`^(?:json\.decode: )?at offset (\d+), `)
 )
 
-// json is json(file): what the JSON text is, objects as dicts in the order of the file.
+// json is json(file): the value of the JSON text, with objects as dicts in the order of
+// the file.
 func (b *builder) json(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	var name string
 	if err := starlark.UnpackArgs(f.Name(), args, kwargs, "file", &name); err != nil {
@@ -166,7 +167,7 @@ func (b *builder) json(t *starlark.Thread, f *starlark.Builtin, args starlark.Tu
 		}
 		return nil, wrong(offset, strings.TrimPrefix(problem, "json.decode: "))
 	}
-	return v, topology.UniqueKeys(file, text) // of two values the last would stand
+	return v, topology.UniqueKeys(file, text) // of two values for a key only the last would remain
 }
 
 // topology is topology(file, vcs=, both_ways=, format=): it declares the nodes and links
@@ -217,7 +218,7 @@ func (b *builder) topologyOf(t *starlark.Thread, f *starlark.Builtin, args starl
 	return &fields{starlark.StringDict{"name": starlark.String(g.Name), "nodes": nodes, "links": links, "terminals": terminals}}, nil
 }
 
-// noData is what nodes and links have of which no file says anything.
+// noData is the data of nodes and links of which no file says anything.
 var noData = frozen(starlark.NewDict(0))
 
 func frozen(d *starlark.Dict) *starlark.Dict {
@@ -239,7 +240,8 @@ func dataOf(t *starlark.Thread, all []topology.Attribute) (*starlark.Dict, error
 	return frozen(d), charge(t, emptyDict+2*len(all))
 }
 
-// between returns the flows of a network of which topology says who sends and receives.
+// between returns the flows of a network whose topology file says who sends and
+// receives.
 func (b *builder) between() routing.Flows {
 	if len(b.quiet) == 0 {
 		return nil

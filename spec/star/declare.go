@@ -18,7 +18,7 @@ type builder struct {
 	file       string
 	opt        Options
 	params     []Param
-	paramsOnly bool // the file ends with the call of machine
+	paramsOnly bool // the file ends at the call of machine
 	def        routing.Definition
 	described  bool // network was called
 	sources    bool // route sees where a packet comes from
@@ -35,8 +35,8 @@ type builder struct {
 	source     *Source                 // of a machine
 	inputs     map[string]bool         // data files that the texts name
 	read       map[string]bool         // those that were read
-	quiet      map[*node]bool          // which topology says neither send nor receive
-	lists      map[starlark.Value]bool // and dicts, that global values contain
+	quiet      map[*node]bool          // nodes that, as topology says, neither send nor receive
+	lists      map[starlark.Value]bool // lists and dicts in global values
 	early      map[keyed]*early        // what was answered ahead
 	callable   map[string]bool         // functions whose calls may be remembered
 	bare       bool                    // the file runs bare (bare.go)
@@ -50,7 +50,7 @@ func newBuilder(file string, opt Options) *builder {
 
 type builtin = func(*starlark.Thread, *starlark.Builtin, starlark.Tuple, []starlark.Tuple) (starlark.Value, error)
 
-// builtins returns what a file can call beside the Starlark core.
+// builtins returns what the file of a network can call besides the Starlark core.
 func (b *builder) builtins() starlark.StringDict {
 	all := starlark.StringDict{}
 	functions := map[string]builtin{
@@ -70,7 +70,7 @@ func (b *builder) builtins() starlark.StringDict {
 	return all
 }
 
-// usage is how each function is called.
+// usage shows how each function is called.
 var usage = map[string]string{
 	"param":    `param(name, default, min=, max=, choices=, doc=)`,
 	"network":  `network(name=, source=, switching=, buffer=, tags=, classes=, vcs=, sources=)`,
@@ -86,7 +86,7 @@ var usage = map[string]string{
 	"topology": `topology(file, vcs=, both_ways=, format=)`,
 }
 
-// withUsage adds how a function is called to the errors of its arguments.
+// withUsage adds to an error about arguments how the function is called.
 func withUsage(f builtin, usage map[string]string) builtin {
 	return func(t *starlark.Thread, g *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 		v, err := f(t, g, args, kwargs)
@@ -97,7 +97,7 @@ func withUsage(f builtin, usage map[string]string) builtin {
 	}
 }
 
-// argumentError matches what [starlark.UnpackArgs] says.
+// argumentError matches the errors of [starlark.UnpackArgs].
 var argumentError = pattern(`^\w+: (for parameter |unexpected |missing argument |got \d+ arguments)`)
 
 func (b *builder) network(_ *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
@@ -153,8 +153,8 @@ func (b *builder) network(_ *starlark.Thread, f *starlark.Builtin, args starlark
 	return starlark.None, nil
 }
 
-// expect notes the verdicts that the author expects, with the network's own
-// switching or the one that is named.
+// expect notes the verdicts that the author expects, under the network's own switching
+// or the one named.
 func (b *builder) expect(_ *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	var switching string
 	var verdicts [3]string // by property

@@ -6,8 +6,8 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// Definition returns the function of a rule of the program as its file writes it, lines without
-// the indentation of the first; "" if no file does, as of what network_of declares.
+// Definition returns the function of a rule of the program as the file writes it, without the
+// indentation of its first line; "" if it stands in no file, as the rules of network_of.
 func (s *Source) Definition(rule int) string {
 	d := s.rules[rule].d
 	if d.f == nil || d.f.Position().Filename() == networkFile {

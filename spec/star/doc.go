@@ -1,6 +1,7 @@
 // Package star reads networks and machines (protocols) from files written in Starlark,
-// a small dialect of Python, so that they are changed and checked without recompiling
-// anything. [Load] turns a file into a [routing.Definition] or a [program.Program].
+// a small dialect of Python, so that they can be changed and checked without
+// recompiling anything. [Load] turns a file into a [routing.Definition] or a
+// [program.Program].
 //
 // # Files of machines
 //
@@ -32,34 +33,35 @@
 // the packet's tag, classes a list of names of message classes, vcs the number
 // or the list of names of the VCs that a link has by default.
 //
-// With sources the header has the source as well, in the tag: at.src.
+// With sources=True the header carries the source, too, within the tag: at.src.
 //
 //	expect(deadlock=, livelock=, delivery=, switching=)
 //
-// states verdicts that the author expects, each "holds", "violated" or
-// "unknown", with the network's own switching or the one that is named. Checking
-// several files compares them with what is found.
+// states verdicts that the author expects, each "holds", "violated" or "unknown", under
+// the network's own switching or the one named. Checking several files compares the
+// verdicts found with them.
 //
 //	node(name=, at=) -> node
 //
-// adds a node. at is its tuple of coordinates; without a name it is called
-// after them. A node n has n.id (its number), n.name, n.at, n.out (the tuple of
-// links that leave it), n.to(m) (the first link to node m) and n.port("+x") (the
-// first link out of that port); both are None if there is no such link.
+// adds a node. at is its tuple of coordinates; a node without a name is named after
+// them. A node n has n.id (its number), n.name, n.at, n.out (the tuple of links that
+// leave it), n.to(m) (the first link to node m) and n.port("+x") (the first link out of
+// that port); both are None if there is no such link.
 //
 //	link(a, b, vcs=, out=, into=, dim=) -> link
 //	both(a, b, vcs=, out=, back=, dim=) -> (link, link)
 //
-// add one directed link, or one each way, between nodes that are given as such,
-// by name, or by the coordinates that a node is called after, where out is the port at a and back
-// the port at b. A link l has l.id, l.src, l.dst, l.vcs (how many), l.out and
-// l.into (names of its ports) and l.dim.
+// add one directed link, or one each way, between nodes given as such, by name, or by the
+// coordinates that a node is named after. In both, out is the port at a and back the port at b. A
+// link l has l.id, l.src, l.dst, l.vcs (how many), l.out and l.into (the names of its ports) and
+// l.dim.
 //
 //	topology(file, vcs=, both_ways=, format=) -> struct(name, nodes, links, terminals)
 //	table(file, columns=) -> [{column: value}]
 //	json(file) -> value
 //
-// read data of files below the folder of the file, named in the call itself, see data.go.
+// read data files, which lie in the folder of the file or below it and are named in the
+// call itself, see data.go.
 //
 //	flows(f)
 //
@@ -70,7 +72,7 @@
 //	replies(request, reply, buffer=, endpoint=, outstanding=, to=)
 //
 // says that a node that has received a message of one class must send one of another,
-// and takes it only if it has room until then, see [routing.Reply].
+// and accepts the first only if it has room to hold it until then, see [routing.Reply].
 //
 //	def route(at, to):
 //	    return [hop(link, vc=0, tag=0), ...]
@@ -84,9 +86,9 @@
 // list is a dead end. Arrival needs no hop: route is not asked when at.node is
 // to.
 //
-// After the file has run its globals are frozen, so route depends on nothing
-// but at and to, and is asked on all cores at once: once for each combination of
-// what it looks at (recall.go), elsewhere once for each question.
+// After the file has run its globals are frozen, so route depends on nothing but at and
+// to, and is asked on all cores at once: once for each combination of what it looks at
+// (recall.go) or, where that fails, once for each question.
 //
 // # Reading the source
 //
@@ -98,22 +100,22 @@
 // declares; relation.go asks its route. recall.go says how answers are remembered: route is
 // run on stand-ins (standin.go) that note what it looks at, as terms (term.go) over tables.go.
 //
-// Machines: variables.go, kinds.go, fifo.go and rules.go collect what a file declares, of places
+// Machines: variables.go, kinds.go, fifo.go and rules.go collect what a file declares, as places
 // (state.go) with domains (domain.go); view.go is what a rule sees of them. ask.go turns rules into
-// commands, also.go and count.go those parts that are asked by themselves. Then infer.go finds what FIFOs
-// can hold, arbiter.go whose turn it is, and alike.go shows that a stated symmetry is one.
+// commands, also.go and count.go those parts that are asked by themselves. infer.go finds what FIFOs can
+// hold, arbiter.go whose turn it is, and alike.go turns symmetries into renamings of the program.
 // network_of.go is where a machine meets a network.
 //
 // # What cannot go wrong
 //
-// A file does no input or output and sees neither time nor chance. It takes a
-// bounded number of steps at top level and in each call of route, and whatever
-// one operation makes (a repeated list, a joined string, a slice) is charged
-// against the same bound before it is made, so that memory is bounded too:
-// some forty bytes a step. Text is at most 1 MiB, an integer 4096 bits, a
-// file 256 KiB, a network 1<<20 nodes and 1<<24 channels. What remains is time:
-// comparing lists that contain each other many times over takes long within one
-// step, and a cancelled context is noticed only after it.
+// A file reads no files but those that it names, writes nothing, and sees neither time
+// nor chance. It takes a bounded number of steps at top level and in each call of
+// route, and whatever one operation makes (a repeated list, a joined string, a slice)
+// is charged against the same bound before it is made, so that memory is bounded, too:
+// some forty bytes a step. A string has at most 1 MiB, an integer 4096 bits, a file 256
+// KiB, a network 1<<20 nodes and 1<<24 channels. What remains is time: comparing lists
+// that contain each other many times over takes long within one step, and a cancelled
+// context is noticed only after it.
 //
 // Every error is one line, `file:line:col: what is wrong and what would be
 // right`, as a [*spec.PosError], which is wrapped together with a

@@ -13,8 +13,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// What variables of a machine can hold: one of a list of values (*domain), a record of
-// named fields (*record), one for each key (*array), or messages in order (*queue).
+// kind is what a variable of a machine can hold: one of a list of values (*domain), a
+// record of named fields (*record), one element for each key (*array), or messages in
+// order (*queue).
 type kind interface{ isKind() }
 
 const mostValues = 1 << 16 // of a domain, and keys of an array
@@ -25,10 +26,10 @@ type domain struct {
 	number map[string]int // by keyText
 	like   *members       // the set whose members are among the values; nil if none
 	types  []string       // of the values, each once
-	of     *domain        // of an inferred FIFO: what was declared, of which these are what can come
+	of     *domain        // of an inferred FIFO: what was declared, while values lists what can come
 }
 
-// declared is what the file says that a variable may hold.
+// declared returns the domain that the file declares.
 func (d *domain) declared() *domain {
 	if d.of != nil {
 		return d.of
@@ -55,7 +56,7 @@ type queue struct {
 	lossy, duplicating bool
 	unordered          bool
 	blocking           bool // a push waits for room
-	inferred           bool // it holds what some step can push, and nothing else
+	inferred           bool // it holds what it begins with or some step can push, and nothing else
 }
 
 func (*domain) isKind() {}
@@ -63,8 +64,8 @@ func (*record) isKind() {}
 func (*array) isKind()  {}
 func (*queue) isKind()  {}
 
-// keyText tells values apart: 1, True and "1" are three. What no variable can hold is
-// "\x03".
+// keyText identifies a value: those of 1, True and "1" differ. A value that no variable
+// can hold has "\x03".
 func keyText(v starlark.Value) string {
 	var space [64]byte
 	return string(appendKey(space[:0], v))
@@ -83,7 +84,7 @@ func appendKey(to []byte, v starlark.Value) []byte {
 	}
 	switch v := v.(type) {
 	case starlark.String:
-		if v != "" && v[0] <= 4 { // as others begin
+		if v != "" && v[0] <= 4 { // as the keys of other types begin
 			to = append(to, 4)
 		}
 		return append(to, v...)
@@ -92,7 +93,7 @@ func appendKey(to []byte, v starlark.Value) []byte {
 		return strconv.AppendInt(append(to, 0), n, 10)
 	case starlark.Tuple:
 		to = append(to, 1)
-		for _, x := range v { // each behind its length
+		for _, x := range v { // each after its length
 			at := len(to)
 			to = appendKey(append(to, 0, 0, 0, 0), x)
 			binary.BigEndian.PutUint32(to[at:], uint32(len(to)-at-4))
@@ -102,7 +103,7 @@ func appendKey(to []byte, v starlark.Value) []byte {
 	return append(append(to, 2), v.String()...)
 }
 
-// shown is a value as names of variables, values and rules show it.
+// shown returns a value as names of variables, values and rules show it.
 func shown(v starlark.Value) string {
 	switch v := v.(type) {
 	case starlark.String:
@@ -170,7 +171,7 @@ func newDomain(t *starlark.Thread, values []starlark.Value, like *members) (*dom
 	return d, charge(t, len(values))
 }
 
-// least returns the first of the values if they are ascending numbers, one after the other.
+// least returns the first of the values if they are consecutive ascending numbers.
 func (d *domain) least() (int, bool) {
 	if len(d.values) == 0 {
 		return 0, false
@@ -237,7 +238,7 @@ func elements(v starlark.Value) ([]starlark.Value, bool) {
 	return out, true
 }
 
-// countable refuses what elements does not list for its length alone.
+// countable refuses what elements does not list only because it is too long.
 func countable(v starlark.Value) error {
 	if n := starlark.Len(v); n > mostValues {
 		return fmt.Errorf("%s of %d values: want at most %d", v.Type(), n, mostValues)
@@ -268,7 +269,8 @@ func kindOf(t *starlark.Thread, v starlark.Value) (kind, error) {
 	return newDomain(t, list, nil)
 }
 
-// kindValue is a type as a value of the file. That of a record is called to make one.
+// kindValue is a type as a value of the file. A type of records is called to make a
+// record.
 type kindValue struct{ kind }
 
 func (k *kindValue) String() string        { return "type" }
@@ -315,7 +317,7 @@ func (m *members) Has(v starlark.Value) (bool, error) {
 // keys is what over= says: the keys of an array, the instances of a rule.
 type keys struct {
 	values []starlark.Value // a tuple, if there are several parts
-	args   []starlark.Tuple // what a function gets for each
+	args   []starlark.Tuple // the arguments of a function for each
 	number map[string]int
 	like   []*members // by part: the set that it is a member of; nil if none
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// beyond is a place in a file where a limit was reached.
+// beyond is an error at the place in a file where a limit was reached.
 type beyond struct {
 	*spec.PosError
 	bound *spec.BoundError
@@ -20,7 +20,7 @@ type beyond struct {
 
 func (e *beyond) Unwrap() []error { return []error{e.PosError, e.bound} }
 
-// boundFault is met by built-in functions, which do not know the place.
+// boundFault is an error of a built-in function, which does not know the place.
 type boundFault struct {
 	spec.BoundError
 	advice string
@@ -40,7 +40,7 @@ func tooManySteps(limit uint64) *boundFault {
 // file and says for which question, if any, and from where it was called.
 func fault(file string, t *starlark.Thread, err error) error {
 	var placed *spec.PosError
-	if errors.As(err, &placed) { // of the text of a file that is loaded
+	if errors.As(err, &placed) { // in the text of a loaded file
 		return placed
 	}
 	at, err := innermost(file, err)
@@ -70,7 +70,7 @@ func innermost(file string, err error) (position, error) {
 		at, err = of.at, of.error
 	}
 	var eval *starlark.EvalError
-	for errors.As(err, &eval) { // within a file that is loaded
+	for errors.As(err, &eval) { // within a loaded file
 		if of == nil {
 			at = positionOf(file, written(eval.CallStack))
 		}
@@ -79,8 +79,8 @@ func innermost(file string, err error) (position, error) {
 	return at, err
 }
 
-// written leaves out the calls within what network_of declares, unless there are no others:
-// the author of a file did not write those.
+// written leaves out the calls within what network_of declares, which the author of the
+// file did not write, unless there are no others.
 func written(stack starlark.CallStack) starlark.CallStack {
 	others := slices.DeleteFunc(slices.Clone(stack), func(f starlark.CallFrame) bool { return f.Pos.Line == 0 || f.Pos.Filename() == networkFile })
 	if len(others) == 0 {
@@ -99,7 +99,7 @@ type position struct {
 const mostCallers = 8
 
 // positionOf returns the innermost position of a stack within the file, or one that it
-// loads. Of many callers the innermost ones and the outermost are named, which tell most.
+// loads. Of many callers it names the innermost ones and the outermost, which tell most.
 func positionOf(file string, stack starlark.CallStack) position {
 	var at []syntax.Position
 	for i := range stack {

@@ -25,7 +25,7 @@ func newFields(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwa
 	return f, charge(t, emptyDict+len(kwargs))
 }
 
-// String tells the names alone: values may contain each other.
+// String lists the names alone: values may contain each other.
 func (f *fields) String() string        { return "struct(" + strings.Join(f.AttrNames(), ", ") + ")" }
 func (f *fields) Type() string          { return "struct" }
 func (f *fields) Freeze()               { f.in.Freeze() }

@@ -66,7 +66,7 @@ func (q *fifo) Attr(name string) (starlark.Value, error) {
 }
 
 // occupied reports whether place i holds a message. If it does, so do all places before
-// it; if not, no place behind it does.
+// it; if not, no later place does.
 func (q *fifo) occupied(i int) bool {
 	d := q.tells(i)
 	if d.from == nil {
@@ -100,7 +100,7 @@ func (q *fifo) assume(p *slot, occupied bool) {
 	}
 }
 
-// tells returns the first field of place i, which is 0 if it is free.
+// tells returns the first field of place i, which is 0 only if the place is free.
 func (q *fifo) tells(i int) datum {
 	p := q.place.in[i]
 	for len(p.in) > 0 {
@@ -109,7 +109,7 @@ func (q *fifo) tells(i int) datum {
 	return q.a.snapshot(p)
 }
 
-// Len is how many messages there are.
+// Len returns the number of messages.
 func (q *fifo) Len() int {
 	n := 0
 	for n < q.kind().size && q.occupied(n) {
@@ -147,7 +147,7 @@ func (q *fifo) holds(i int, messages []starlark.Value) (bool, error) {
 	return q.a.run.Is(d.from.x, func(number int) bool { return is(d.from.value(number)) }), nil
 }
 
-// holdsAt is holds(i, m, ...): whether message i is one of those.
+// holdsAt is holds(i, m, ...): whether message i is one of the others.
 func (q *fifo) holdsAt(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	if len(args) < 2 || len(kwargs) > 0 {
 		return nil, mistakef("holds takes the number of a message and what it may be")
@@ -160,7 +160,7 @@ func (q *fifo) holdsAt(t *starlark.Thread, f *starlark.Builtin, args starlark.Tu
 	return starlark.Bool(is), err
 }
 
-// count is how many messages there are of those named.
+// count is count(m, ...): how many messages are among those.
 func (q *fifo) count(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	if len(args) == 0 || len(kwargs) > 0 {
 		return nil, mistakef("count takes the messages to count")
@@ -198,7 +198,7 @@ func (q *fifo) Iterate() starlark.Iterator {
 
 // length is how many messages a FIFO has, where it is compared.
 type length struct {
-	starlark.Value // what a file cannot see
+	starlark.Value // no file sees it
 	of             *fifo
 }
 

@@ -110,8 +110,8 @@ func (b *builder) class(v starlark.Value) (spec.Class, error) {
 	return 0, fmt.Errorf("invalid class %.40s: want one of %s, or its number, 0 to %d", short(v), quoted(b.def.Classes), len(b.def.Classes)-1)
 }
 
-// flows returns the definition's flows. A function that fails is said to send,
-// and its error is what the relation then answers.
+// flows returns the definition's flows. A function that fails counts as sending, and
+// the relation then answers with its error.
 func (r *relation) flows(f flow) routing.Flows {
 	switch {
 	case f.f != nil:
@@ -150,8 +150,8 @@ func (r *relation) sends(f *starlark.Function, src, dst spec.NodeID, c spec.Clas
 	return sends, err
 }
 
-// call asks a function other than route about two nodes. read takes what it
-// returned, or says what that must be.
+// call asks a function other than route about two nodes. read takes the result, or says
+// what it must be.
 func (r *relation) call(f *starlark.Function, what string, src, dst spec.NodeID, args starlark.Tuple, read func(starlark.Value) string) error {
 	a := r.asker()
 	a.at.node, a.at.dest, a.at.link, a.run.other = r.nodes[src], r.nodes[dst], nil, what

@@ -9,7 +9,8 @@ import (
 
 // freeze freezes all globals, unless that would need too deep a stack or too much time.
 // Starlark freezes recursively and visits a tuple once for each value that contains it,
-// and Go aborts on stack overflow. It adds the lists and dicts among them to lists.
+// and Go aborts on stack overflow. Lists and dicts within the globals are added to
+// lists.
 func freeze(globals starlark.StringDict, lists map[starlark.Value]bool) bool {
 	w := walk{seen: map[starlark.Value]bool{}, left: 1 << 24}
 	for _, name := range slices.Sorted(maps.Keys(globals)) {

@@ -10,7 +10,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// hop records the place of the call with the hop.
+// hop is hop(link, vc, tag). The hop keeps the place of the call.
 func (b *builder) hop(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	r := runOf(t)
 	at := r.site

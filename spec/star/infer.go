@@ -9,13 +9,13 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
-// What an inferred FIFO can hold: of the messages that are declared, those that it begins
-// with and those that some step can push. At first it can hold the former alone. All
-// rules are asked, with the parts that also calls, and what they push is added. Rules
-// that read a FIFO whose contents have grown are asked again, until nothing is added.
-// Then no rule pushes anything else in any state, so the reachable states are those of
-// the FIFO as declared. Its places have fewer values, and rules that take a message that
-// never comes are left out.
+// An inferred FIFO can hold those of the declared messages that it begins with and those
+// that some step can push. At first it can hold the former alone. All rules are asked,
+// with the parts that also calls, and what they push is added. Rules that read a FIFO
+// whose contents have grown are asked again, until nothing is added. Then no rule pushes
+// anything else in any state, so the reachable states are those of the FIFO as declared;
+// but its places have fewer values, and rules that take a message that never comes are
+// left out.
 
 // inference is what is known while rules are asked over and over.
 type inference struct {
@@ -23,17 +23,17 @@ type inference struct {
 	due     []bool                   // what is to be asked again
 	readers map[*slot]map[int]bool   // by FIFO, what has looked at it
 	fifos   map[program.Var]*slot    // by variable of a place
-	by      map[*slot][]*pusher      // by FIFO with an arbiter, in the order of being met
-	known   map[*slot]map[string]int // by keyText of a source
+	by      map[*slot][]*pusher      // by FIFO with an arbiter, in the order met
+	known   map[*slot]map[string]int // by FIFO and keyText of a source: its number in by
 }
 
-// pusher is a source that pushes, and the first in order of what is asked that has it do so.
+// pusher is a source that pushes, and the first question, in order, in which it does.
 type pusher struct {
 	source starlark.Value
 	first  int
 }
 
-// lateArbiter is what the file says of FIFOs with arbiters whose sources are found out.
+// lateArbiter is what the file says of FIFOs with arbiters whose sources are inferred.
 type lateArbiter struct {
 	name, arbiting string
 	fifos          *slot
@@ -137,7 +137,8 @@ func (b *builder) askUntilKnown(ctx context.Context, in *inference) error {
 	return nil
 }
 
-// valuesOf is how many values a variable has. Who asks looks at it, and so perhaps at a FIFO.
+// valuesOf returns how many values a variable has. Asking counts as looking at its FIFO, if
+// it is in one.
 func (m *machine) valuesOf(x program.Var) int {
 	if in := m.inferring; in != nil {
 		if q := in.fifos[x]; q != nil {
@@ -147,7 +148,7 @@ func (m *machine) valuesOf(x program.Var) int {
 	return m.p.Variables[x].Values
 }
 
-// beginWith leaves to a FIFO the messages that it has at first.
+// beginWith restricts a FIFO to its initial messages.
 func (m *machine) beginWith(in *inference, q *slot) {
 	d := q.kind.(*queue).elem.(*domain)
 	d.values, d.number = nil, map[string]int{}
@@ -160,11 +161,11 @@ func (m *machine) beginWith(in *inference, q *slot) {
 	}
 }
 
-// comes adds what a FIFO can hold.
+// comes adds a message that a FIFO can hold.
 func (m *machine) comes(in *inference, q *slot, v starlark.Value) {
 	d := q.kind.(*queue).elem.(*domain)
 	if _, declared := numbered(d.of.number, v); !declared {
-		return // the push is wrong: what is asked at last says so
+		return // the push is wrong, as asking at last says
 	}
 	if _, known := numbered(d.number, v); known {
 		return
@@ -196,7 +197,7 @@ func (m *machine) settle(q *slot) {
 }
 
 // turns returns the sources that push into a FIFO: of those that the file lists, or of all, in the
-// order of the rules. Nobody takes turns where one alone pushes.
+// order of the rules. If only one pushes, nobody takes turns, and it returns nil.
 func (m *machine) turns(t *starlark.Thread, in *inference, l lateArbiter, of *slot) (*keys, error) {
 	delete(m.arbiters, of)
 	pushers := in.by[of]
@@ -255,7 +256,7 @@ func (q *fifo) brings(d datum) {
 	}
 }
 
-// pushedBy notes that a source pushes in its turn, or somebody who is none: None.
+// pushedBy notes that a source pushes in its turn; None is somebody who is no source.
 func (q *fifo) pushedBy(source starlark.Value, args starlark.Tuple) {
 	in := q.a.m.inferring
 	if in == nil {

@@ -8,7 +8,7 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// initial gives a place its first contents.
+// initial gives a place its initial contents.
 func (m *machine) initial(t *starlark.Thread, p *slot, v starlark.Value) error {
 	if f, ok := v.(starlark.Callable); ok {
 		if a, is := p.kind.(*array); is {
@@ -78,7 +78,7 @@ func (m *machine) datumOf(a *asking, k kind, v starlark.Value) (datum, error) {
 			return c.datum, nil
 		}
 		if _, known := numbered(k.number, v); !known {
-			if _, text := v.(starlark.String); text { // not a number that went too far
+			if _, text := v.(starlark.String); text { // which cannot be a number that went too far
 				return datum{}, mistakef("invalid value %s: want %s", short(v), k)
 			}
 			return datum{}, k.invalidValue(v)

@@ -10,28 +10,29 @@ import (
 
 // Kinds of targets.
 //
-// A run of route depends on its target through some terms only, which are on record as
+// A run of route depends on its target through some terms only, which are recorded as
 // decisions. Each is made of parts that the target alone determines, such as its x, and
 // of parts that the place of the packet alone determines. Targets that agree in the
-// former form one class for this term, places that agree in the latter another, and a
-// table indexed by both classes has the value. So the kind of a target, seen from a
+// former form a class for this term, places that agree in the latter form another, and
+// a table indexed by both classes holds the value. So the kind of a target, seen from a
 // place, takes one table look-up for each such term and no computation. On a mesh, for
 // example, all targets three or more hops to the east are one kind.
 //
-// A table pays if it is small beside the questions that are looked up in it. Of a hypercube of
-// 1,024 nodes each bit that route compares would take a million numbers, one for each pair of
-// nodes, and there are hardly more questions: it is asked four times as fast without.
+// A table pays if it is small beside the number of questions looked up in it. On a hypercube
+// of 1,024 nodes each bit that route compares would take a million numbers, one for each pair
+// of nodes, and there are hardly more questions: without tables it compiles four times as
+// fast.
 
 const (
 	mostSorted = 1 << 4  // terms
 	mostKinds  = 1 << 12 // of targets, seen from one place
 	mostTable  = 1 << 20 // of one term
-	tableUses  = 8       // questions where packets are injected, for each number of a table, that make it worth while
+	tableUses  = 8       // questions at injection for each number in a table, from which on it pays
 	mostPlaces = 1 << 22
 )
 
-// Kinds returns what sorts the targets by the runs that are known. As soon as a run
-// is kept that depends on its target through another term, it returns others.
+// Kinds returns the kinds of targets that the known runs distinguish. Once a run is
+// kept that depends on its target through another term, it returns others.
 func (r *relation) Kinds() *routing.Kinds {
 	if r.refuses.Load() || r.plainly {
 		return nil
@@ -47,7 +48,7 @@ func (r *relation) Kinds() *routing.Kinds {
 	return k
 }
 
-// sort has a run's terms that read the target on record, before anybody can find the run.
+// sort records the terms of a run that read the target, before anybody can find the run.
 func (t *tree) sort(run []decided) {
 	for _, d := range run {
 		if d.what.reads(ofDest, ofClass) && !slices.ContainsFunc(t.sorts, func(s *sorting) bool { return s.by == d.what }) && len(t.sorts) <= mostSorted {
@@ -61,10 +62,11 @@ func (t *tree) sort(run []decided) {
 type sorting struct {
 	by     *term
 	part   routing.KindPart
-	values int // how many it has; 0: no tables yet, -1: they would be too large
+	values int // how many there are; 0: no tables yet, -1: they would be too large
 }
 
-// sorted returns the kinds by some terms, or nil if these are too many, or have no tables.
+// sorted returns the kinds by some terms, or nil if there are too many, or some have no
+// tables.
 func (r *relation) sorted(by []*sorting) *routing.Kinds {
 	if len(by) > mostSorted {
 		return nil
@@ -137,7 +139,7 @@ func (r *relation) sortedBy(t *term) (part routing.KindPart, values int) {
 // numbering numbers values in the order in which they are met: most terms have a few.
 type numbering struct {
 	all   []maybe
-	later map[maybe]int32 // behind the first few
+	later map[maybe]int32 // after the first few
 }
 
 func (n *numbering) of(v maybe) int32 {
@@ -172,13 +174,14 @@ func (t *term) divided(target, place []*term) (ofTarget, ofPlace []*term) {
 	return t.b.divided(t.a.divided(target, place))
 }
 
-// maybe is a term's value, unless it has none: decisions before it may see to that.
+// maybe is the value of a term, if it has one: it may have none where earlier decisions
+// differ.
 type maybe struct {
 	value int64
 	ok    bool
 }
 
-// maybe is of without the decisions before it.
+// maybe is of for a question that may not agree with the decisions before the term.
 func (t *term) maybe(q *question) (v maybe) {
 	defer func() {
 		if recover() != nil {
@@ -195,7 +198,7 @@ type classifier struct {
 	key     []byte
 }
 
-// classOf returns the number of q's class, of which first keeps a question.
+// classOf returns the number of q's class; first keeps one question of each class.
 func (c *classifier) classOf(q *question, first *[]question) int32 {
 	c.key = c.key[:0]
 	for _, t := range c.terms {

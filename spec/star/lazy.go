@@ -69,7 +69,8 @@ func lazyAttr(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []
 	return v, err
 }
 
-// truth is x where it is taken for true or false. None or a number is refused: 0 is false, too.
+// truth is x used as a condition. It refuses arrays and records, which are always true, and
+// variables that can be None and 0, which both count as false.
 func truth(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
 	if v, ok := args[0].(*view); ok {
 		if _, isRecord := recordOf(v); isRecord {
@@ -183,7 +184,7 @@ func compare(op syntax.Token, x, y starlark.Value) (starlark.Value, error) {
 	for _, number := range c.a.run.Domain(c.from.x) {
 		b, err := holds(c.from.value(number))
 		if err != nil {
-			b, err := holds(c.a.known(c.datum)) // the error is that of some values
+			b, err := holds(c.a.known(c.datum)) // some values give the error, others may not
 			return starlark.Bool(b), err
 		}
 		if b {
@@ -196,12 +197,12 @@ func compare(op syntax.Token, x, y starlark.Value) (starlark.Value, error) {
 	})), nil
 }
 
-// equalling returns the one number whose value equals v, -1 if there is none, where a comparison asks
-// for no more than that: then no value need be compared.
+// equalling returns the number of the value that equals v, -1 if none does. alone says that the
+// comparison asks for no more than that: no value need be compared.
 func (p *slot) equalling(op syntax.Token, v starlark.Value) (n int, alone bool) {
 	switch v.(type) {
 	case starlark.String, starlark.Int, starlark.Bool, starlark.NoneType:
-	default: // a float equals an int, and may be within a tuple
+	default: // a float equals an int, and may be in a tuple
 		return 0, false
 	}
 	if op != syntax.EQL && op != syntax.NEQ {
@@ -213,7 +214,7 @@ func (p *slot) equalling(op syntax.Token, v starlark.Value) (n int, alone bool) 
 	return -1, true
 }
 
-// lazyPlus is x + y, where a sum of two variables is not looked at.
+// lazyPlus is x + y, which does not read the sum of two variables.
 func lazyPlus(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
 	x, isCell := args[0].(*cell)
 	y, also := args[1].(*cell)
@@ -246,8 +247,9 @@ func evaluated(op syntax.Token, x, y starlark.Value) (starlark.Value, error) {
 	return starlark.Bool(b), err
 }
 
-// comparable refuses to compare with a text of the file that is not a value of the domain: a
-// misspelt name would never be found. What the state holds is not of the file.
+// comparable refuses to compare with a string that the file writes and that is not a value
+// of the domain, as a misspelt name would go unnoticed, and with a number or a bool if the
+// domain has none. Strings that were read from the state may be compared with anything.
 func (a *asking) comparable(d *domain, op syntax.Token, other starlark.Value, swapped bool) error {
 	against := []starlark.Value{other}
 	switch op {

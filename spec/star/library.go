@@ -11,14 +11,14 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// Files that a file loads: load("lib.star", "f") reads lib.star from the same folder,
-// once, with the same built-in functions; its globals are frozen then.
+// load("lib.star", "f") reads lib.star from the same folder, once, with the same
+// built-in functions, and freezes its globals.
 
 const mostLibraries = 64
 
 var libraryName = pattern(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,100}\.star$`)
 
-// library returns what the interpreter calls for load.
+// library returns the function that the interpreter calls for load.
 func (b *builder) library(predeclared starlark.StringDict) func(*starlark.Thread, string) (starlark.StringDict, error) {
 	type loaded struct {
 		globals starlark.StringDict
@@ -61,7 +61,7 @@ func (b *builder) library(predeclared starlark.StringDict) func(*starlark.Thread
 	}
 }
 
-// open reads a program.
+// open reads a .star file.
 func (o *Options) open(name string) ([]byte, error) {
 	switch {
 	case !libraryName().MatchString(name):
@@ -72,9 +72,9 @@ func (o *Options) open(name string) ([]byte, error) {
 	return o.Open(name)
 }
 
-// Inline puts the files that a text loads in the place of what loads them, each once, so that
-// it says the same by itself. Names keep their names: load("lib.star", mine = "f") is refused,
-// and what two files call alike must be alike.
+// Inline replaces each load by the text of the file, once for each file, so that the result
+// says the same by itself. Names keep their names: load("lib.star", mine = "f") is refused,
+// and a name that two files define must mean the same in both, which is not checked.
 func Inline(file string, text []byte, open func(name string) ([]byte, error)) ([]byte, error) {
 	return inline(file, text, &Options{Open: open}, map[string]bool{})
 }
@@ -115,9 +115,9 @@ func inline(file string, text []byte, o *Options, done map[string]bool) ([]byte,
 	return bytes.Join(lines, nil), nil
 }
 
-// Loads lists the files that a text loads, and those that they load, with their texts, and
-// the data that they read.
-// What cannot be read or parsed is left out: [Load] says what is wrong.
+// Loads returns, by name, the texts of the files that a text loads, directly or through
+// others, and of the data that these read. What cannot be read or parsed is left out:
+// [Load] says what is wrong.
 func Loads(text []byte, open func(name string) ([]byte, error)) map[string][]byte {
 	all := map[string][]byte{}
 	o := Options{Open: open}

@@ -5,10 +5,10 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// In a network file a node is not its name, a VC and a class are numbers, and coordinates are
-// a tuple. Starlark would find all these unequal to a name, whatever the packet.
+// In a network file a node is not its name, VCs and classes are numbers, and coordinates are
+// a tuple. Starlark would silently find all of these unequal to a name.
 
-// unnamed refuses to compare a node or a link with a text, a number or a tuple.
+// unnamed refuses to compare a node or a link with a string, a number or a tuple.
 func unnamed(op syntax.Token, x, y starlark.Value) error {
 	what := placeType(x)
 	against := []starlark.Value{y}
@@ -47,8 +47,8 @@ func placeType(v starlark.Value) string {
 	return ""
 }
 
-// misread refuses a comparison within route(at, to) of an attribute with a literal that it
-// never is.
+// misread refuses to compare, within route(at, to), an attribute with a literal that it
+// never equals.
 func (m *metering) misread(e *syntax.BinaryExpr) {
 	if m.route == nil || e.Op != syntax.EQL && e.Op != syntax.NEQ {
 		return

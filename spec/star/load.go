@@ -30,13 +30,13 @@ type Options struct {
 
 	tested  func(*relation) // by tests; may be nil
 	metered bool            // the file does not run bare
-	workers int             // that ask rules and properties; 0 means as many as there are cores
+	workers int             // cores that ask rules and properties; 0 means all
 	leaves  int             // runs of all rules; 0 means mostLeaves
 	asked   int             // steps of all rules; 0 means mostAsked
 }
 
-// File is what a file was understood to be: a machine, if Program is not nil, and a
-// network otherwise.
+// File is the meaning of a file: a machine if Program is not nil, and a network
+// otherwise.
 type File struct {
 	Definition routing.Definition
 	Program    *program.Program
@@ -54,8 +54,8 @@ const (
 )
 
 // Load runs a file and returns the network or machine that it describes. The name of the
-// file is only used to name places. Cancelling ctx ends the run, and later the
-// evaluation of the definition's relation, with the context's error.
+// file is used only in positions. Cancelling ctx ends the run, and later the evaluation
+// of the definition's relation, with the context's error.
 func Load(ctx context.Context, file string, text []byte, opt Options) (*File, error) {
 	opt.MaxSteps = cmp.Or(opt.MaxSteps, mostSteps)
 	opt.MaxRouteSteps = cmp.Or(opt.MaxRouteSteps, 1e6)
@@ -89,7 +89,7 @@ func (b *builder) load(ctx context.Context, thread *starlark.Thread, prog *starl
 		return nil, err
 	}
 	all := maps.Clone(globals)
-	if b.m != nil { // functions that no global value leads to
+	if b.m != nil { // functions that no global value reaches
 		for k, d := range b.m.rules {
 			all[fmt.Sprint("rule ", k)] = d.f
 		}
@@ -218,11 +218,11 @@ func newThread(file string, r *run) *starlark.Thread {
 type run struct {
 	limit uint64 // steps
 	site  *site  // what route is being asked about; nil at top level
-	other string // the function that is asked instead of route: of flows or replies
+	other string // flows or replies, if its function is asked instead of route
 
 	asking *asking // the rule or property of a machine that is asked about
 	probe  *probe  // the run with stand-ins, if it is one
-	calls  *calls  // that are remembered; nil: none
+	calls  *calls  // the calls remembered; nil: none
 	hops   int     // how many were made
 	places *places // of these
 	last   [8]lastPlace

@@ -28,19 +28,19 @@ type machine struct {
 	expects      []expected
 	faults       map[string]program.Var // by place and message
 	ahead        bool                   // it is asked before its turn: see apart
-	met          []metFault             // then: the faults, whose variables come behind all others
+	met          []metFault             // if ahead: the faults, whose variables come after all others
 	ways         map[string]int         // by place: how many messages it has
 	parts        []*stepPart
 	over         []Over                          // networks that it runs over
 	arbiters     map[*slot]*arbiter              // by FIFO
 	waiting      int                             // operators that say who waits for a turn
 	reached      map[*decision.Tree]map[int]bool // parts of steps
-	inferring    *inference                      // nil but while it is found out what FIFOs can hold
+	inferring    *inference                      // nil except while the contents of FIFOs are inferred
 	late         []lateArbiter                   // of inferred FIFOs
 	partNumber   map[stepPartKey]int
-	values       map[string]bool // texts that variables can hold
+	values       map[string]bool // strings that variables can hold
 	leaves       int             // runs that are left
-	steps        int             // of the interpreter, that are left
+	steps        int             // steps of the interpreter that are left
 }
 
 const (
@@ -77,7 +77,7 @@ func (b *builder) machineBuiltins() starlark.StringDict {
 	return all
 }
 
-// machineUsage is how each function is called.
+// machineUsage shows how each function is called.
 var machineUsage = map[string]string{
 	"param":      `param(name, default, min=, max=, choices=, doc=)`,
 	"machine":    `machine(name=, source=)`,

@@ -17,13 +17,13 @@ type placedHop struct {
 	at *callPlace
 }
 
-// callPlace is the place of a call of hop; each is kept once, by its number.
+// callPlace is the place of a call of hop; each is kept once and has a number.
 type callPlace struct {
 	position
 	number uint32
 }
 
-// places are those of a relation.
+// places are the call places of a relation.
 type places struct {
 	mu  sync.Mutex
 	all map[position]*callPlace
@@ -43,13 +43,13 @@ func (p *places) of(at position) *callPlace {
 	return kept
 }
 
-// lastPlace is where hop was called, and the calls around.
+// lastPlace is where hop was last called, and the calls around it.
 type lastPlace struct {
 	around []syntax.Position
 	at     *callPlace
 }
 
-// calling returns the place of the call that a thread carries out.
+// calling returns the place of the call that a thread is carrying out.
 func (r *run) calling(t *starlark.Thread) *callPlace {
 	var space [8]syntax.Position
 	around := callsAround(space[:0], t)
@@ -89,7 +89,7 @@ func (m *memo) find(s spec.Site) ([]placedHop, bool) {
 }
 
 // keep stores a copy of a row. Long rows are not stored but asked for again: the places of their
-// hops would take more memory than all else.
+// hops would take more memory than everything else.
 func (m *memo) keep(s spec.Site, row []placedHop) {
 	const mostHops = 64
 	if len(row) > mostHops {

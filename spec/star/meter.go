@@ -7,17 +7,15 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// The interpreter has no hook where an operator could be charged. So the
-// syntax tree is changed between parsing and compiling: x+y becomes a call of
-// a built-in function named "+", which no file can name, and likewise where
-// slices, spread arguments and methods make something large. Operators that
-// add or take the remainder by a literal number stay as they are: they make
-// nothing large.
+// The interpreter has no hook where an operator could be charged. So the syntax tree is
+// changed between parsing and compiling: x+y becomes a call of a built-in function
+// named "+", which no file can name, and so do slices, spread arguments and methods
+// that make something large. Adding a literal number, or taking a remainder with one,
+// stays as it is: it makes nothing large.
 
-// meter makes a tree charge for what it makes, and refuses what a network file
-// cannot have.
-// The file of a machine may compare and move parts of the state without looking at
-// them (lazy.go).
+// meter makes a tree charge for what it makes, and refuses what a network file cannot
+// have. The file of a machine may compare and move parts of the state without looking
+// at them (lazy.go).
 func meter(file string, text []byte, tree *syntax.File, m metering) error {
 	m.file, m.lines, m.elements = file, strings.Split(string(newlines(text)), "\n"), map[*syntax.Comprehension]int{}
 	for _, declared := range declares().FindAllSubmatch(text, -1) {
@@ -34,10 +32,10 @@ type metering struct {
 	machine   bool
 	callable  map[string]bool               // functions whose calls are remembered (calls.go)
 	bare      bool                          // these do not meet stand-ins (bare.go)
-	within    bool                          // one of these
-	depth     int                           // functions around
+	within    bool                          // the current function is one of these
+	depth     int                           // of nested functions
 	local     map[string]bool               // names that stand for parts of the state, see ofState
-	route     *syntax.DefStmt               // that the tree is in
+	route     *syntax.DefStmt               // if the statement is in it
 	alone     syntax.Expr                   // an expression statement: its value is unused
 	elements  map[*syntax.Comprehension]int // flags of their elements, see decided
 	err       error                         // the first
@@ -111,8 +109,8 @@ func (m *metering) stmt(s syntax.Stmt) {
 // declares matches the declaration of a variable of a machine.
 var declares = pattern(`\b(?:var|fifo)\(\s*["'](\w+)["']`)
 
-// lost refuses a function that gives a value to a name which it does not read, and which is
-// that of a variable of the machine: the state was meant.
+// lost refuses a function that assigns to a name that it never reads and that is a variable
+// of the machine: the state was meant.
 func (m *metering) lost(f *syntax.DefStmt) {
 	var set []*syntax.Ident
 	read := map[string]int{}
@@ -131,7 +129,7 @@ func (m *metering) lost(f *syntax.DefStmt) {
 					continue
 				}
 				read[x.Name]--
-				if _, does := from[i].(*syntax.CallExpr); !does { // as pop, which is called for what it does
+				if _, does := from[i].(*syntax.CallExpr); !does { // such as pop, called for its effect
 					set = append(set, x)
 				}
 			}
@@ -174,8 +172,8 @@ func (m *metering) asked() bool {
 	return m.functions() && !(m.bare && m.within && m.depth == 1)
 }
 
-// ordered reports whether a comparison is of values that have an order, of which no node is one: what
-// tells that a node is compared with its name (likenode.go) need not look at it.
+// ordered reports whether an operator compares by order, which nodes do not have: the check for a
+// node compared with its name (likenode.go) is not needed.
 func ordered(op syntax.Token) bool {
 	return op == syntax.LT || op == syntax.LE || op == syntax.GT || op == syntax.GE
 }

@@ -104,7 +104,7 @@ func (m *metering) expr(e syntax.Expr) syntax.Expr {
 	return e
 }
 
-// condition meters what is taken for true or false.
+// condition meters an expression that is used as a condition.
 func (m *metering) condition(e syntax.Expr) syntax.Expr {
 	if !m.machine || !partOfState(e) {
 		return m.expr(e)
@@ -121,8 +121,8 @@ func (m *metering) returned(e syntax.Expr) syntax.Expr {
 	return m.decided(e, eitherWay)
 }
 
-// call meters the arguments of a call, which it places where the function's
-// name stands: that is the place that people look for.
+// call meters the arguments of a call, and moves its position to the function's name,
+// where people look for it.
 func (m *metering) call(e *syntax.CallExpr) {
 	switch fn := e.Fn.(type) {
 	case *syntax.Ident:
@@ -200,7 +200,7 @@ func (m *metering) compared(e syntax.Expr) syntax.Expr {
 	return c
 }
 
-// counts reports whether an expression is a count, or a sum of such, or len of what can be a
+// counts reports whether an expression is a count, a sum of counts, or len of what can be a
 // FIFO of the state.
 func counts(e syntax.Expr) bool {
 	call, ok := e.(*syntax.CallExpr)
@@ -211,7 +211,7 @@ func counts(e syntax.Expr) bool {
 	return ok && (name.Name == "count" || name.Name == "len" && len(call.Args) == 1 && partOfState(call.Args[0]))
 }
 
-// sumOfCounts reports whether an expression is a call of count, or a sum of such.
+// sumOfCounts reports whether an expression is a call of count, or a sum of such calls.
 func sumOfCounts(e syntax.Expr) bool {
 	switch e := e.(type) {
 	case *syntax.ParenExpr:

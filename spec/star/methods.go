@@ -40,7 +40,7 @@ func chargedMethod(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
 	return starlark.NewBuiltin(name, func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 		cost := size(x)
 		if s, ok := x.(starlark.String); ok {
-			cost = len(s) // split yields as many values, elems as many again
+			cost = len(s) // split may yield a value for each byte, elems as well
 			if err := affordMethod(t, s, name, args, kwargs); err != nil {
 				return nil, err
 			}

@@ -37,7 +37,7 @@ func (b *builder) networkOf(t *starlark.Thread, f *starlark.Builtin, args starla
 		default:
 			text, is := starlark.AsString(kv[1])
 			if !is {
-				text = strings.ToLower(kv[1].String()) // True, as --set has it
+				text = strings.ToLower(kv[1].String()) // true, as --set has it
 			}
 			set[key] = text
 		}
@@ -50,7 +50,7 @@ func (b *builder) networkOf(t *starlark.Thread, f *starlark.Builtin, args starla
 		return nil, fmt.Errorf("the name %.40q: want letters, digits and _", name)
 	}
 	n, err := b.compiled(file, set)
-	if wrong := new(spec.PosError); errors.As(err, &wrong) && strings.Contains(wrong.Msg, "invalid parameter") { // it is the call's
+	if wrong := new(spec.PosError); errors.As(err, &wrong) && strings.Contains(wrong.Msg, "invalid parameter") { // the call is wrong, not the file
 		return nil, fmt.Errorf("%s: %s", file, wrong.Msg)
 	}
 	if err != nil {
@@ -91,11 +91,11 @@ type Over struct {
 }
 
 // Networks lists the networks that the protocol runs over. Their flows and replies mean nothing:
-// who sends, and what a node takes, is the protocol's.
+// the protocol decides who sends, and what a node accepts.
 func (s *Source) Networks() []Over { return s.b.m.over }
 
-// hopPlaces returns by channel where its network's file permits the hops out of it, at most
-// three places, in the order in which they are met.
+// hopPlaces returns, by channel, where the network's file permits the hops out of it: at
+// most three places, in the order met.
 func hopPlaces(n *spec.Network) map[string]string {
 	const most = 3
 	places := map[string][]string{}
@@ -174,7 +174,7 @@ func (b *builder) rulesOf(n *spec.Network) starlark.StringDict {
 		_ = onward.SetKey(channel(c), starlark.NewDict(0))
 		_ = arrived.SetKey(channel(c), starlark.NewDict(0))
 	}
-	var passed []starlark.Value // channels that are not the last of every packet
+	var passed []starlark.Value // channels that some packet leaves for another
 	_ = routing.Sites(n, func(s spec.Site, hops []spec.Hop) error {
 		class := classes[s.Header.Class]
 		to := starlark.MakeInt(int(s.Header.Dest))
@@ -216,7 +216,8 @@ func (b *builder) rulesOf(n *spec.Network) starlark.StringDict {
 	return all
 }
 
-// inNetwork is known(what, value, values): the network has no others.
+// inNetwork is known(what, value, values): it refuses a value that the network does not
+// have.
 func inNetwork(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
 	values, _ := elements(args[2])
 	for _, v := range values {

@@ -42,7 +42,7 @@ func (b *builder) node(t *starlark.Thread, f *starlark.Builtin, args starlark.Tu
 	return b.addNode(t, name, coordinates, nil)
 }
 
-// addNode adds a node of which a file of data may say more.
+// addNode adds a node, with what a data file says of it.
 func (b *builder) addNode(t *starlark.Thread, name string, at []int, data []topology.Attribute) (*node, error) {
 	if old := b.named[name]; old != nil {
 		return nil, fmt.Errorf("node %.40q already exists: names must differ", name)
@@ -133,7 +133,8 @@ func (b *builder) join(t *starlark.Thread, what string, from, to starlark.Value,
 	return l, nil
 }
 
-// end finds a node that is given as such or by its name.
+// end finds a node given as such, by its name, or by the coordinates that it is named
+// after.
 func (b *builder) end(what string, v starlark.Value) (*node, error) {
 	switch v := v.(type) {
 	case *node:
@@ -144,7 +145,7 @@ func (b *builder) end(what string, v starlark.Value) (*node, error) {
 		}
 		return nil, fmt.Errorf("%s: unknown node %.40q: declare it first with node(...)", what, string(v))
 	case starlark.Tuple:
-		if n := b.named[strings.ReplaceAll(short(v), " ", "")]; n != nil { // called after its coordinates
+		if n := b.named[strings.ReplaceAll(short(v), " ", "")]; n != nil { // named after its coordinates
 			return n, nil
 		}
 		return nil, fmt.Errorf("%s: no node is called %.40s: declare it first with node(at=...)", what, short(v))

@@ -133,7 +133,7 @@ func (b *builder) param(_ *starlark.Thread, f *starlark.Builtin, args starlark.T
 	return value, nil
 }
 
-// checkSet finds values for parameters that the file does not declare.
+// checkSet refuses values for parameters that the file does not declare.
 func (b *builder) checkSet() error {
 	for _, name := range slices.Sorted(maps.Keys(b.opt.Set)) {
 		if slices.ContainsFunc(b.params, func(p Param) bool { return p.Name == name }) {
@@ -175,7 +175,7 @@ func texts(what string, v starlark.Value) ([]string, error) {
 	return out, nil
 }
 
-// errParamsRead ends a file whose parameters are all that is asked for.
+// errParamsRead ends the run of a file of which only the parameters are wanted.
 var errParamsRead = errors.New("the parameters are read")
 
 // Params returns the parameters that a file declares, in the order of the file, when it

@@ -7,33 +7,33 @@ import (
 	"sync/atomic"
 )
 
-// Where packets are injected.
+// Injections.
 //
-// A run that compares the node with others until it knows which one it is serves that node alone, and
-// has decided for nothing. If most runs about injections are such, route is asked with the node
-// itself, which is quicker than with what stands for it, and each node has a tree of its own. (Runs that do
-// not look at whether the packet is about to enter the network serve those within it, too.) If
-// that does not serve several targets either, as most of these runs know the target, too, nothing is left
-// to stand for: Valiant's first hop avoids every node by its number.
+// A run that compares the node with others until it knows which one it is serves that node alone: its
+// decisions gain nothing. If most runs about injections are such, route is asked with the node itself,
+// which is faster than with a stand-in, and each node has a tree of its own. (Runs that do not ask whether
+// the packet is being injected also serve packets within the network, and do not count.) If most of these
+// runs identify the target, too, stand-ins gain nothing at all, and route is asked plainly: Valiant's first
+// hop, for example, avoids every node by its number.
 
 const (
-	fewRuns   = 64 // about injections, after which it is known what they look at
-	mostTells = 4  // times the nodes: runs with the node itself, after which as many must have been known
-	mostVain  = 16 // runs with the node itself that serve one target alone, before this is asked about plainly
+	fewRuns   = 64 // about injections, before they are judged
+	mostTells = 4  // runs with the node itself, for each node, after which at least as many answers must have been known
+	mostVain  = 16 // runs with the node itself that serve one target alone, before it is asked about plainly
 )
 
 // pins says how route is asked about injections.
 type pins struct {
-	few, tells    int64        // fewRuns and mostTells, but in tests
-	asked, pinned atomic.Int64 // runs with the stand-in of a node, and those of them that know it
-	runs, known   atomic.Int64 // with the node itself, and answers that were there
+	few, tells    int64        // fewRuns and mostTells, except in tests
+	asked, pinned atomic.Int64 // runs with a stand-in for the node, and those of them that identify it
+	runs, known   atomic.Int64 // runs with the node itself, and answers already known
 	vain          atomic.Int64 // runs with the node itself that serve one target alone, or none
 	once          sync.Once
 	trees         []tree         // by node
 	vainFor       []atomic.Int32 // vain, by target
 }
 
-// treeOf returns where runs that answer a question are remembered: nil, if it is to be asked plainly.
+// treeOf returns the tree of runs that may answer a question; nil if it is to be asked plainly.
 func (r *relation) treeOf(q *question) (in *tree, pinned bool) {
 	p := &r.pins
 	if q[ofLink] >= 0 || p.asked.Load() < p.few || 4*p.pinned.Load() < 3*p.asked.Load() {
@@ -49,13 +49,13 @@ func (r *relation) treeOf(q *question) (in *tree, pinned bool) {
 			p.trees[i].most = max(mostBranches/len(p.trees), 1)
 		}
 	})
-	if p.vainFor[q[ofDest]].Load() >= mostVain { // not all targets may be so
+	if p.vainFor[q[ofDest]].Load() >= mostVain { // other targets may do better
 		return nil, false
 	}
 	return &p.trees[q[ofNode]], true
 }
 
-// count counts a run about an injection, and what it came to.
+// count counts a run about an injection, by its outcome.
 func (p *pins) count(by *probe, a *answer) {
 	g := by.r.ground()
 	if by.pinned {

@@ -79,8 +79,8 @@ func (q *fifo) take(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple
 	return q.out(i)
 }
 
-// fieldIs reports whether a field of message i has a value, and distinguishes no other
-// values.
+// fieldIs reports whether a field of message i has a value; it tells no other values
+// apart.
 func (q *fifo) fieldIs(r *record, i int, name string, v starlark.Value) (bool, error) {
 	f := r.field(name)
 	if f < 0 {
@@ -98,7 +98,7 @@ func (q *fifo) fieldIs(r *record, i int, name string, v starlark.Value) (bool, e
 	return err == nil && bool(same.Truth()), err
 }
 
-// out takes message i out.
+// out removes message i and returns it.
 func (q *fifo) out(i int) (starlark.Value, error) {
 	if err := q.changes(byRest); err != nil {
 		return nil, err
@@ -121,7 +121,7 @@ func (q *fifo) remove(i int) error {
 	return nil
 }
 
-// push puts a message in, as one of the sources of a FIFO that arbitrates.
+// push is push(...). Into a FIFO that arbitrates, a source pushes in its turn.
 func (q *fifo) push(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	if q.a.m.arbiters[q.place] != nil {
 		return starlark.None, q.pushes(t, args, kwargs)
@@ -130,8 +130,8 @@ func (q *fifo) push(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple
 	return q.put(t, f, args, kwargs)
 }
 
-// put appends a message. A full FIFO is an error, with which the step has no successor;
-// if the FIFO is blocking, the step is refused.
+// put appends a message. If the FIFO is full, the step is an error and has no successor
+// or, if the FIFO is blocking, is refused.
 func (q *fifo) put(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	d, err := q.message(args, kwargs)
 	if err == nil {

@@ -14,20 +14,20 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// Design of what is remembered of route.
+// How answers of route are remembered.
 //
 // route runs with values that stand for what it is asked about (standin.go). Computing
 // with them makes terms; wherever the run depends on one, in a comparison or an index,
-// the decision goes on record: this term had that value. The decisions of all runs make a
-// tree. A question goes down the tree by the values of its terms, and its hops stand at
-// the leaf, as terms again. (Where packets enter the network, runs may be specific to one
-// node: see pin.go. Results of the file's own functions are kept in calls.go.) So a torus
-// of any size is asked once for each offset, not for each pair of nodes, and nothing is
-// kept for each site.
+// the decision is recorded: this term had that value. The decisions of all runs form a
+// tree. A question descends the tree by the values of its terms, and finds its hops at
+// the leaf, again as terms. (For injections, runs may be specific to one node: see
+// pin.go. Results of the file's own functions are kept in calls.go.) So a torus of any
+// size is asked once for each offset, not for each pair of nodes, and nothing is kept for
+// each site.
 //
 // Invariant: route is pure, so two runs with equal decisions are one run. What a
-// stand-in cannot do ends the run, and its leaf says that questions there are
-// asked plainly, with the values themselves, as are those beyond the bound.
+// stand-in cannot do ends the run, and its leaf says that questions there are asked
+// plainly, with the values themselves; so are those beyond the bound.
 
 const (
 	mostBranches  = 1 << 21 // of a tree
@@ -40,8 +40,8 @@ type decided struct {
 	value int64
 }
 
-// branch is where runs part: below it lies one branch for each value of a term that
-// was met, in a table of open addressing. At a leaf there is no term.
+// branch is where runs part: below it lies one branch for each value of a term that was
+// met, in an open-addressing table. A leaf has no term.
 type branch struct {
 	value int64 // of the term above
 	what  *term
@@ -58,7 +58,7 @@ type branch struct {
 type tree struct {
 	root   atomic.Pointer[branch]
 	full   atomic.Bool
-	mu     sync.Mutex                     // of what adds to it
+	mu     sync.Mutex                     // held while adding
 	most   int                            // branches; 0 means mostBranches
 	sorts  []*sorting                     // by its terms that read the target
 	kinds  atomic.Pointer[*routing.Kinds] // by all of sorts; nil: not yet
@@ -82,8 +82,8 @@ func (t *tree) leaf(q *question) *branch {
 	return b
 }
 
-// repeating fills in what says when a leaf is that of another target, too. All that a
-// target is of a question are its destination and its class.
+// repeating notes with which decisions a leaf serves another target, too. The target is
+// the destination and the class of a question.
 func (b *branch) repeating(run []decided) {
 	const mostTargets = 8
 	for _, d := range run {
@@ -100,8 +100,8 @@ func (b *branch) repeating(run []decided) {
 	}
 }
 
-// repeatsFor reports whether the run of a leaf is that of a question which differs
-// from one there in nothing but the target.
+// repeatsFor reports whether a leaf also answers a question that differs from one there
+// in nothing but the target.
 func (b *branch) repeatsFor(q *question) bool {
 	for i := range b.targets {
 		if d := &b.targets[i]; d.what.of(q) != d.value {
@@ -197,7 +197,7 @@ func insert(slots []atomic.Pointer[branch], b *branch) {
 type answer struct {
 	plain bool // it is to be asked plainly
 	hops  []hopTerms
-	made  []hopTerms // and not returned: they must leave the node, too
+	made  []hopTerms // made but not returned: they, too, must leave the node
 	sends bool       // of flows
 }
 
@@ -224,7 +224,8 @@ func (r *relation) question(s spec.Site) question {
 	return q
 }
 
-// hopOf returns the hop at a question, unless the file may not permit it.
+// hopOf returns the hop for a question; ok is false if the file may not permit it
+// there.
 func (r *relation) hopOf(h *hopTerms, q *question) (spec.Hop, bool) {
 	l, vc, tag := r.links[h.link.of(q)], h.vc.of(q), h.tag.of(q)
 	ok := int64(l.src.id) == q[ofNode] && 0 <= vc && vc < int64(l.vcs) && 0 <= tag && tag < int64(r.ownTags)
@@ -247,8 +248,8 @@ func (r *relation) hopsOf(dst []spec.Hop, a *answer, q *question) ([]spec.Hop, b
 	return dst, true
 }
 
-// recall returns what route says to a question, and asks it if that is not known; nil
-// if it must be asked plainly.
+// recall returns the answer of route to a question, and asks for it if it is not known;
+// nil if route must be asked plainly.
 func (r *relation) recall(q *question) *answer {
 	if q[ofLink] < 0 && r.refuses.Load() {
 		s := spec.Site{Channel: spec.Injection(spec.NodeID(q[ofNode])), Header: spec.Header{Dest: spec.NodeID(q[ofDest]), Class: spec.Class(q[ofClass])}}
@@ -275,7 +276,7 @@ func (r *relation) recall(q *question) *answer {
 	return a
 }
 
-// sendsTo is what the function of flows says.
+// sendsTo returns the answer of the function of flows, as recall does for route.
 func (r *relation) sendsTo(f *starlark.Function, q question) *answer {
 	if a := r.senders.find(&q); a != nil {
 		return a
@@ -314,7 +315,7 @@ func (p *probe) run(f *starlark.Function, args starlark.Tuple, read func(starlar
 	a.at.node, a.at.dest = p.r.nodes[p.q[ofNode]], p.r.nodes[p.q[ofDest]]
 	a.run.probe = p
 	v, err := starlark.Call(a.thread, p.r.withStandIns(f), args, nil)
-	if err != nil { // the plain question says which
+	if err != nil { // asked plainly, the question reports it
 		return answer{}, false
 	}
 	leaf, ok = read(v)

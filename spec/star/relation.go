@@ -71,7 +71,7 @@ func (r *relation) asker() *asker {
 	return a
 }
 
-// Next asks route where the packet may go, or remembers what it said.
+// Next asks route where the packet may go, or recalls what it said.
 func (r *relation) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
 	s := spec.Site{Channel: at, Header: h}
 	if q := r.question(s); !r.plainly {
@@ -100,8 +100,8 @@ func (r *relation) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spe
 // Pure is true: what route reads is frozen, and neither time nor chance is within its reach.
 func (r *relation) Pure() bool { return true }
 
-// NextLike is Next. What repeats is the run of route, a leaf of the tree: that of
-// another target is the same one if it decides alike.
+// NextLike is Next, and returns the run of route, a leaf of the tree, if it may repeat:
+// it is the run for another target, too, if that decides alike.
 func (r *relation) NextLike(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, any, error) {
 	q := r.question(spec.Site{Channel: at, Header: h})
 	if in, pinned := r.treeOf(&q); in == nil || pinned {
@@ -120,7 +120,7 @@ func (r *relation) NextLike(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([
 	return hops, nil, err
 }
 
-// Repeats asks for nothing but the decisions that depend on the target.
+// Repeats evaluates only the decisions that depend on the target.
 func (r *relation) Repeats(like any, at spec.ChannelID, h spec.Header) bool {
 	q := r.question(spec.Site{Channel: at, Header: h})
 	return like.(*branch).repeatsFor(&q) && !r.maybeRefused(at)
@@ -160,7 +160,7 @@ func (r *relation) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string
 	return ""
 }
 
-// ask asks route plainly. The hops are those of the asker that it returns, until this one is given back.
+// ask asks route plainly. The hops belong to the asker that it returns, until that is given back.
 func (r *relation) ask(s spec.Site) (*asker, error) {
 	if err := context.Cause(r.ctx); err != nil {
 		return nil, err
@@ -201,7 +201,8 @@ func (r *relation) ask(s spec.Site) (*asker, error) {
 	return a, nil
 }
 
-// value calls a function of the file.
+// value calls a function of the file and, if it fails bare, its twin, which says what
+// is wrong.
 func (r *relation) value(a *asker, f *starlark.Function, args starlark.Tuple) (starlark.Value, error) {
 	v, err := starlark.Call(a.thread, f, args, nil)
 	if twin := r.twins[f]; err != nil && twin != nil {
@@ -211,7 +212,7 @@ func (r *relation) value(a *asker, f *starlark.Function, args starlark.Tuple) (s
 	return v, err
 }
 
-// withStandIns returns the function that stand-ins are given instead of f.
+// withStandIns returns the function to run with stand-ins instead of f.
 func (r *relation) withStandIns(f *starlark.Function) *starlark.Function {
 	return cmp.Or(r.twins[f], f)
 }
@@ -247,7 +248,7 @@ func (r *relation) hops(a *asker, v starlark.Value) ([]placedHop, error) {
 	return dst, nil
 }
 
-// returned is an error of what route or the function of flows returned.
+// returned returns an error about what a function of the file returned.
 func (a *asker) returned(f *starlark.Function, problem string) error {
 	pos := f.Position()
 	return place(pos.Filename(), int(pos.Line), int(pos.Col), "%s (%s)", problem, oneLine(a.run.about()))

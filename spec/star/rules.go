@@ -25,7 +25,7 @@ type declared struct {
 	trees  map[int]*decision.Tree // by instance, of those that were asked before any is written
 	lacks  map[int]bool           // by instance: it looks for a message that never comes
 	some   bool                   // an instance was written
-	names  []string               // of the instances, if a function tells them
+	names  []string               // of the instances, if a function names them
 	f      *starlark.Function
 	method *method // instead of f: what also calls
 	turn   *turnOf // instead of both: that a source may push
@@ -80,8 +80,8 @@ func (b *builder) rule(t *starlark.Thread, f *starlark.Builtin, args starlark.Tu
 	return starlark.None, nil
 }
 
-// property declares an invariant, a state that must not or that must be possible, or
-// a response.
+// property declares an invariant, states that must not or that must be reachable, or a
+// response.
 func (b *builder) property(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	d := declared{what: f.Name()}
 	var over starlark.Value
@@ -122,8 +122,8 @@ func (m *machine) note(t *starlark.Thread, d declared, over starlark.Value) erro
 	return charge(t, emptyDict)
 }
 
-// takes refuses a function with other parameters than instances have, and spreads
-// a key that is a tuple unless the function takes it as a whole.
+// takes refuses a function whose parameters do not fit the instances. A key that is a
+// tuple is spread unless the function takes it as a whole.
 func (d *declared) takes(i int) error {
 	n := d.f.NumParams()
 	if d.f.HasVarargs() || d.f.HasKwargs() || d.f.NumKwonlyParams() > 0 {
@@ -141,7 +141,7 @@ func (d *declared) takes(i int) error {
 	return fmt.Errorf("%s %q: the function has %d parameters: want %d, the state and what over has", d.what, d.name, n, 1+len(d.over.args[i]))
 }
 
-// place is where the function is, or also calls a method.
+// place returns where the function is defined, or where also calls the method.
 func (d *declared) place() position {
 	if d.f == nil {
 		return d.method.at
@@ -150,8 +150,8 @@ func (d *declared) place() position {
 	return position{file: pos.Filename(), line: pos.Line, col: pos.Col}
 }
 
-// where says what an instance is written by: its function, or of a packet's move the hops that
-// the network's file permits.
+// where returns what to cite for an instance: its function or, for a packet's move, the hops
+// that the network's file permits.
 func (d *declared) where(i int) string {
 	if d.hops != nil {
 		return d.hops[shown(d.over.args[i][0])]
@@ -159,8 +159,8 @@ func (d *declared) where(i int) string {
 	return d.f.Position().String()
 }
 
-// written is where something was met: within what network_of declares it is where the instance is
-// written.
+// written returns what to cite for a condition: where it was met or, within what network_of
+// declares, what is cited for the instance.
 func (d *declared) written(i int, at position) position {
 	if at.file != networkFile || d.hops == nil {
 		return at
@@ -185,7 +185,7 @@ func (d *declared) function() string {
 	return d.f.Name()
 }
 
-// instance returns the name of an instance: the keys stand where the name has {}, or behind it.
+// instance returns the name of an instance: its keys replace {} in the name, or follow it.
 func (d *declared) instance(i int) string {
 	if d.names != nil {
 		return d.names[i]
@@ -193,7 +193,7 @@ func (d *declared) instance(i int) string {
 	return filled(d.name, d.over.args[i], true)
 }
 
-// misnamed returns the first declaration with a name that others have, and should not; nil if
+// misnamed returns the first declaration whose name clashes with that of another; nil if
 // there is none. Rules of one name are one action, fair or not.
 func (m *machine) misnamed() *declared {
 	rules, properties := map[string]*declared{}, map[string]bool{spec.Deadlock.String(): true, states.InRange: true}
@@ -238,8 +238,8 @@ func (d *declared) actor(i int) string {
 	}
 }
 
-// filled puts the parts of a key where a text has {}; what is left of them behind it, if it is
-// wanted there.
+// filled replaces each {} in a text by a part of the key, and appends the remaining parts if
+// behind is true.
 func filled(text string, key starlark.Tuple, behind bool) string {
 	for _, x := range key {
 		parts := []starlark.Value{x}
@@ -257,9 +257,8 @@ func filled(text string, key starlark.Tuple, behind bool) string {
 	return text
 }
 
-// property is the name under which a property is decided, of which holding can be said:
-// what must never be is named by what is bad. What must be possible is the contrary of what
-// it is decided as.
+// property returns the name under which a property is decided, so that it can be said to
+// hold: never is named after what is bad, and reach is decided as its negation.
 func (d *declared) property() string {
 	switch d.what {
 	case "never":

@@ -15,8 +15,8 @@ import (
 )
 
 // A program says whether a rule is possible and what it changes; its file says why. So
-// what people ask of one state is answered by running a function again in that state, with
-// what when, push and pop do put on record. None of it is evidence.
+// questions about one state are answered by running a function again in that state, and
+// recording what when, push and pop do. None of it is evidence.
 
 // Source is the file that a program was made from. It is safe for concurrent use.
 type Source struct {
@@ -57,11 +57,12 @@ func SourceOf(p *program.Program) *Source {
 	return s
 }
 
-// Declared returns the name with which a rule of the program is declared, for all of its keys.
+// Declared returns the name under which a rule of the program is declared, for all of its
+// keys.
 func (s *Source) Declared(rule int) string { return s.rules[rule].d.name }
 
-// Symmetry returns where the file states what makes a renaming of the program: the first place, and
-// how the others read, if it is made of several.
+// Symmetry returns where the file states the symmetries that make a renaming of the program: the
+// first place and, if there are several, the others as text.
 func (s *Source) Symmetry(renaming int) (file string, line, col int, others string) {
 	g := s.b.m.group
 	var at []position
@@ -110,8 +111,8 @@ func (s *Source) refusal(in instance, state []int) string {
 	return ""
 }
 
-// Fault tells which rule has a wrong step in a state, where, and what is wrong there; "" if the
-// file does not tell. Of the program a fault is a variable, and those of one place may share it.
+// Fault returns which rule has a wrong step in a state, where, and what is wrong there; "" if
+// that is not known. In the program a fault is a variable, which several at one place may share.
 func (s *Source) Fault(state []int) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -175,15 +176,15 @@ func (s *Source) Broken(invariant string, state []int) (all []string) {
 	return all
 }
 
-// why tells why an instance of a property is not as it should be: what its function met, and
-// the error with which it ended, if any.
+// why returns why an instance of a property fails: from what its function met, and the
+// error, if any, with which it ended.
 func (s *Source) why(d *declared, i int, state []int, a *asking, err error) string {
 	at, text, looked := position{}, "", a.run.Looked
 	if err != nil {
 		at, err = innermost(s.b.file, err)
 		text = oneLine(err.Error())
 	} else {
-		// The result is that of a part: every return is one.
+		// Every return has marked its parts, so there is a reason.
 		reason := a.seen.why(d.what != "invariant")
 		if at, text = reason.at, reason.text; len(reason.looked) > 0 {
 			looked = reason.looked
@@ -192,7 +193,7 @@ func (s *Source) why(d *declared, i int, state []int, a *asking, err error) stri
 	return at.String() + ": " + s.where(d, i, state, text, looked)
 }
 
-// where says behind a text which instance it is about, and the values of variables.
+// where adds to a text which instance it is about, and the values of variables.
 func (s *Source) where(d *declared, i int, state []int, text string, looked []program.Var) string {
 	var words []string
 	for k, x := range d.over.args[i] {
@@ -205,7 +206,7 @@ func (s *Source) where(d *declared, i int, state []int, text string, looked []pr
 	return text
 }
 
-// values describes the values of variables, at most a given number of them.
+// values describes the values of variables, of at most 12.
 func (s *Source) values(of []program.Var, state []int) (words []string) {
 	const most = 12
 	told := map[program.Var]bool{}

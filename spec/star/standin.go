@@ -43,8 +43,8 @@ func (p *probe) decide(t *term) int64 {
 	return d.value
 }
 
-// standIn is a value that stands for what the question says. Whatever asks for its type,
-// as everything does that is not made for it, ends the run.
+// standIn is a value that stands for what the question says. Whatever is not made for it
+// asks for its type, which ends the run.
 type standIn struct {
 	t *term
 	p *probe
@@ -54,7 +54,7 @@ func (s *standIn) Type() string          { panic(errUnlike) }
 func (s *standIn) Freeze()               {}
 func (s *standIn) Hash() (uint32, error) { return 0, errUnlike }
 
-// CompareSameType is met within lists and the like: compared is what knows stand-ins.
+// CompareSameType is called within lists and the like; only compared knows stand-ins.
 func (s *standIn) CompareSameType(syntaxToken, starlark.Value, int) (bool, error) { panic(errUnlike) }
 
 type (
@@ -74,7 +74,8 @@ func (p *probe) int(t *term) starlark.Value {
 func (p *probe) node(t *term) starlark.Value { return bounded(t, &someNode{standIn{t, p}}) }
 func (p *probe) link(t *term) starlark.Value { return bounded(t, &someLink{standIn{t, p}}) }
 
-// bounded looks at a stand-in whose term has become large: x = min(x, x+1) doubles it.
+// bounded looks at a stand-in whose term has become large, as x = min(x, x+1) doubles
+// it.
 func bounded(t *term, v starlark.Value) starlark.Value {
 	const mostSize = 1 << 8
 	if t.size > mostSize {
@@ -313,7 +314,7 @@ func (s *someLink) Attr(name string) (starlark.Value, error) {
 	return known(s).(*link).Attr(name)
 }
 
-// someHop is what hop returns.
+// someHop is what hop returns in a run with stand-ins.
 type someHop struct{ hopTerms }
 
 func (h *someHop) String() string        { panic(errUnlike) }

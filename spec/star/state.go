@@ -31,7 +31,7 @@ type slot struct {
 type datum struct {
 	value starlark.Value // of a domain; nil: free, or not known
 	from  *slot          // the variable that had it before the step; nil: known
-	plus  *slot          // the variable to whose value that is added; nil: none
+	plus  *slot          // a second variable, whose value is added; nil: none
 	in    []datum        // of a record
 }
 
@@ -41,7 +41,7 @@ type within int
 const (
 	elsewhere within = iota // in none
 	firstPart               // the first field tells whether the place is free
-	laterPart               // so do processes, which are renamed: else those of a free place would be, too
+	laterPart               // and so does a field of processes: renaming them would rename it in a free place, too
 )
 
 // lay adds the variables of a place.
@@ -122,7 +122,7 @@ func (p *slot) names(d *domain) []string {
 	return names
 }
 
-// first is the initial value of what the file gives none.
+// first returns the initial value of what the file gives none.
 func first(k kind) datum {
 	switch k := k.(type) {
 	case *domain:

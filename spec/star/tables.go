@@ -5,14 +5,13 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// Tables that a file computes for its route, such as those of distances: a list by number, or a dict by
-// node, of numbers, nodes or links, or of lists of these that are equally long. Looking something up makes
-// a term.
+// Tables that a file computes for its route, such as distances: a list by number, or a dict by node, of
+// numbers, nodes or links, or of lists of these that are equally long. A look-up makes a term.
 
-// mostListed bounds what is copied of a table for terms.
+// mostListed bounds the entries of a table that are copied for terms.
 const mostListed = 1 << 22
 
-// listed is what stands in a list or a dict.
+// listed is the content of a list or a dict.
 type listed struct {
 	table *column // row by row
 	is    meaning // nothing: other things
@@ -21,7 +20,7 @@ type listed struct {
 
 func (e *listed) rows() int { return len(e.table.of) / max(1, e.width) }
 
-// listed returns what a global list or dict holds. One that a function makes is not the same in each run.
+// listed returns the content of a global list or dict. One that a function makes may differ between runs.
 func (g *ground) listed(v starlark.Value) listed {
 	if !g.r.global[v] {
 		return listed{}
@@ -36,7 +35,7 @@ func (g *ground) listed(v starlark.Value) listed {
 	return e
 }
 
-// elements returns what a list holds, or by number of its key what a dict holds for every node.
+// elements returns what a list holds, or what a dict holds for each node, by the node's number.
 func (g *ground) elements(v starlark.Value) []starlark.Value {
 	var all []starlark.Value
 	switch v := v.(type) {
@@ -182,7 +181,7 @@ func (s *someRow) Index(i int) starlark.Value                { return s.list().I
 func (s *someRow) Iterate() starlark.Iterator                { return s.list().Iterate() }
 func (s *someRow) Slice(start, end, step int) starlark.Value { return s.list().Slice(start, end, step) }
 
-// Binary looks at the list. A sum may be that of +=, which makes no new list but changes this one.
+// Binary looks at the list. A sum may be +=, which makes no new list but changes this one.
 func (s *someRow) Binary(op syntax.Token, y starlark.Value, side starlark.Side) (starlark.Value, error) {
 	if side == starlark.Left {
 		if op == syntax.PLUS {

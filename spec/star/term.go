@@ -2,7 +2,7 @@ package star
 
 import "slices"
 
-// question is what route, or the function of flows, is asked: all that it can read.
+// question is all that route, or the function of flows, can read.
 type question [questionSize]int64
 
 const (
@@ -18,7 +18,7 @@ const (
 )
 
 // term is a number that a question determines; nodes and links are their numbers. It
-// has a value wherever the decisions before it (probe.decide) are as they were.
+// has a value wherever the decisions before it (probe.decide) are the same.
 type term struct {
 	do     operation
 	a, b   *term
@@ -28,7 +28,7 @@ type term struct {
 	most   int64   // no value is larger, nor smaller than its negative
 	size   int     // steps to compute it
 	kept   *term   // the one of terms that it equals; nil if it was not looked up. Guarded as terms is
-	number int     // among terms, of one that is kept
+	number int     // its number among terms, if it is kept there
 }
 
 // arc is a link and the node that it leads to.
@@ -65,8 +65,7 @@ func constant(k int64) *term { return &term{k: k, most: max(k, -k)} }
 
 func partOf(k, most int64) *term { return &term{do: aPart, k: k, most: most} }
 
-// element is table[a], whose elements are not less than least, nor more than most: a constant, if
-// all are alike.
+// element is table[a], or a constant if all elements are equal.
 func element(table *column, a *term) *term {
 	if table.least == table.most && len(table.of) > 0 {
 		return constant(table.least)
@@ -74,7 +73,7 @@ func element(table *column, a *term) *term {
 	return &term{do: anElement, a: a, table: table.of, most: max(table.most, -table.least, 0), size: a.size + 1}
 }
 
-// column is what terms are looked up in, and the least and the largest of it.
+// column is a table in which terms look up, with its least and its largest element.
 type column struct {
 	of          []int64
 	least, most int64
@@ -88,7 +87,9 @@ func columnOf(of []int64) *column {
 	return c
 }
 
-// combined is a op b. It fails if it could be too large, or divide by zero.
+// combined is a op b. It fails if the result could be too large, or if b is not a
+// constant in range where it must be: as a divisor, a positive one, or as the width of
+// a shift.
 func combined(do operation, a, b *term) (*term, bool) {
 	t := &term{do: do, a: a, b: b, most: max(a.most, b.most), size: a.size + b.size + 1}
 	known := b.do == aConstant
@@ -119,7 +120,8 @@ func combined(do operation, a, b *term) (*term, bool) {
 	return folded(t), t.most <= mostMagnitude
 }
 
-// folded returns the term with its value in the place of constants.
+// folded returns the value of a term of constants as a constant, and other terms as
+// they are.
 func folded(t *term) *term {
 	if t.do == aPart || t.do == aConstant || t.a.do != aConstant || t.b != nil && t.b.do != aConstant {
 		return t
@@ -190,7 +192,7 @@ func (t *term) of(q *question) int64 {
 	}
 }
 
-// modulo is what is left of a divided by b > 0, as in Starlark: never negative.
+// modulo is the remainder of a divided by b > 0, as in Starlark: never negative.
 func modulo(a, b int64) int64 {
 	if a %= b; a < 0 {
 		a += b
@@ -205,7 +207,7 @@ func number(b bool) int64 {
 	return 0
 }
 
-// spelling is what makes two terms the same.
+// spelling identifies a term: terms with equal spellings are one.
 type spelling struct {
 	do    operation
 	a, b  *term
@@ -213,7 +215,7 @@ type spelling struct {
 	table *int64
 }
 
-// terms holds each term once, so that those of a large tree lie close together.
+// terms holds each term once, so that the terms of a large tree lie close together.
 type terms map[spelling]*term
 
 func (all terms) of(t *term) *term {
@@ -251,7 +253,7 @@ func (d *decided) equals(t *term) (k int64, ok bool) {
 	return 0, false
 }
 
-// given returns a term of terms where others have the values that they are known to have.
+// given returns a term in which terms of known value are replaced by constants.
 func (t *term) given(known []decided) *term {
 	if t.do == aConstant {
 		return t

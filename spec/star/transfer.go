@@ -20,8 +20,8 @@ type Transfer struct {
 	Text    string
 }
 
-// Step tells who takes a step by a rule of the program in a state, where it is possible, and
-// which messages it sends and receives, in order.
+// Step returns who takes the step of a rule of the program in a state where it is possible,
+// and which messages it sends and receives, in order.
 func (s *Source) Step(rule int, state []int) (by string, all []Transfer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -41,7 +41,8 @@ func (s *Source) transfers(in instance, state []int, all *[]Transfer) {
 	}
 }
 
-// Waiting tells how many messages each FIFO has in a state, by its name; none are left out.
+// Waiting returns how many messages each FIFO holds in a state, by its name; empty FIFOs
+// are left out.
 func (s *Source) Waiting(state []int) map[string]int {
 	all := map[string]int{}
 	var look func(p *slot)
@@ -61,7 +62,7 @@ func (s *Source) Waiting(state []int) map[string]int {
 	return all
 }
 
-// note puts a transfer on record, with the message, if somebody asks.
+// note records a transfer, with the message, if somebody asks.
 func (q *fifo) note(t Transfer, message datum) {
 	if q.a.seen == nil || q.a.seen.transfers == nil {
 		return
@@ -73,7 +74,7 @@ func (q *fifo) note(t Transfer, message datum) {
 	*q.a.seen.transfers = append(*q.a.seen.transfers, t)
 }
 
-// words tells a message: its values.
+// words returns a message as text: its values.
 func (a *asking) words(d datum, k kind) string {
 	r, ok := k.(*record)
 	if !ok {

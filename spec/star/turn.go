@@ -9,10 +9,10 @@ import (
 
 // Pushing into a FIFO that arbitrates: the part of a step that needs its turn.
 
-// turnOf is the part of a step that a source pushes into a FIFO that arbitrates.
+// turnOf is the part of a step in which a source takes its turn to push into a FIFO.
 type turnOf struct {
 	of    *arbiter
-	by    int // number of the source; -1: none of them, which yields to all
+	by    int // number of the source; -1: no source, which yields to all
 	at    position
 	guard program.Expr
 }
@@ -33,7 +33,7 @@ func (q *fifo) by(kwargs []starlark.Tuple) (source starlark.Value, rest []starla
 	return source, rest
 }
 
-// pushes adds the parts of a step in which a source pushes: the push, and that it is its turn.
+// pushes adds two parts to a step in which a source pushes: the push, and the turn.
 func (q *fifo) pushes(t *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) error {
 	if err := q.changes(byPart); err != nil {
 		return err
@@ -114,11 +114,11 @@ func (b *builder) turn(of *turnOf) (out decision.Command, err error) {
 			return out, place(at.file, int(at.line), int(at.col), "who waits to push into %s is more than %d conditions in all: want fewer sources, or fewer rules that push", of.of.fifo.label, mostWaiting)
 		}
 	}
-	var nobody []program.Expr // conditions: none of the others is to be served first
+	var nobody []program.Expr // conditions: no other source is to be served first
 	if of.of.last != nil {
 		n := len(of.of.sources.values)
 		for _, y := range others {
-			var before []program.Expr // the last ones behind which y comes before
+			var before []program.Expr // the sources served last after which y comes before
 			for last := range n {
 				if of.by < 0 || (y-last+n-1)%n < (of.by-last+n-1)%n {
 					before = append(before, program.Eq(of.of.last.x, last))

@@ -10,10 +10,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/likely"
 )
 
-// Comparisons of the state that would be False, or True, whatever it is: Starlark finds
-// values of two types unequal without a word. An array without its key, a FIFO that is not
-// asked for its head, a record without its field and a misspelt text are mistakes of the
-// file.
+// Comparisons that would be False, or True, in every state: Starlark silently finds values
+// of two types unequal. An array without a key, a FIFO in place of its head, a record in
+// place of a field and a misspelt string are mistakes in the file.
 
 // alike refuses to compare an array, a FIFO or a record with a value.
 func alike(op syntax.Token, x, y starlark.Value) error {
@@ -47,8 +46,8 @@ func typeName(v starlark.Value) string {
 	return v.Type()
 }
 
-// spelt is compare, where a name of the function stands for a value that the state has: no
-// text of the file is compared with that is nobody's value.
+// spelt is compare, where a local name stands for a value of the state: it refuses to
+// compare with a string that no variable and no message can hold.
 func spelt(t *starlark.Thread, op syntax.Token, x, y starlark.Value) (starlark.Value, error) {
 	a := askingOf(t)
 	value, is := x.(starlark.String)
@@ -69,7 +68,7 @@ func spelt(t *starlark.Thread, op syntax.Token, x, y starlark.Value) (starlark.V
 	return compare(op, x, y)
 }
 
-// texts are the texts that the file says its variables and FIFOs may hold.
+// texts returns the strings that, as the file declares, variables and FIFOs may hold.
 func (m *machine) texts() map[string]bool {
 	if m.values == nil {
 		m.values = map[string]bool{}
@@ -103,8 +102,8 @@ func textsOf(k kind, into map[string]bool) {
 	}
 }
 
-// ofState returns the names that stand, within a function, for parts of its first parameter,
-// the state, wherever they are given a value: m = s.q.pop(), x = s.at[i].
+// ofState returns the names that, within a function, stand for parts of its first parameter,
+// the state, wherever they are assigned: m = s.q.pop(), x = s.at[i].
 func ofState(f *syntax.DefStmt) map[string]bool {
 	if len(f.Params) == 0 {
 		return nil

@@ -23,7 +23,7 @@ type node struct {
 	idValue starlark.Value
 	toFunc  *starlark.Builtin
 	port    *starlark.Builtin
-	data    *starlark.Dict // what a file of topology says of it
+	data    *starlark.Dict // what a topology file says of it
 }
 
 func newNode(id int, name string, at starlark.Tuple) *node {
@@ -119,7 +119,7 @@ type link struct {
 	out, into string
 	first     spec.ChannelID // VC 0, known once the file has run
 	numbers   [3]starlark.Value
-	data      *starlark.Dict // what a file of topology says of it
+	data      *starlark.Dict // what a topology file says of it
 }
 
 func newLink(id int, a, b *node, vcs int, out, into string, dim int) *link {
@@ -164,9 +164,8 @@ func (l *link) Attr(name string) (starlark.Value, error) {
 	return nil, nil
 }
 
-// site is where the packet stands whose hops route is asked for. One value
-// serves one thread: it cannot outlive the call, because nothing that does can
-// be changed.
+// site is where the packet stands for which route is asked. One value serves one
+// thread: it cannot outlive the call, because everything that does is frozen.
 type site struct {
 	node    *node
 	link    *link // nil when injecting

@@ -40,7 +40,7 @@ func (b *builder) domain(t *starlark.Thread, f *starlark.Builtin, args starlark.
 	return s, nil
 }
 
-// domainOf reads the values that a function is called with.
+// domainOf reads the values with which a function is called.
 func domainOf(t *starlark.Thread, f *starlark.Builtin, of starlark.Value) (*domain, error) {
 	k, err := kindOf(t, of)
 	if err != nil {
@@ -148,7 +148,7 @@ func (q *queue) sized(t *starlark.Thread, size starlark.Value, key starlark.Tupl
 	return nil
 }
 
-// declare adds a variable to the state: what values say, or what made makes of it.
+// declare adds a variable to the state, of the kind that made returns for values.
 func (m *machine) declare(t *starlark.Thread, name string, values starlark.Value, made func(of kind, key starlark.Tuple) (kind, error), over, init starlark.Value) error {
 	state := m.root.kind.(*record)
 	switch {
@@ -179,8 +179,8 @@ func (m *machine) declare(t *starlark.Thread, name string, values starlark.Value
 	return charge(t, 10*(len(m.p.Variables)-before))
 }
 
-// kinds reads what a variable can hold: with over an array, whose values may be a function
-// of the key.
+// kinds reads what a variable can hold: with over an array, in which values may be a
+// function of the key.
 func (m *machine) kinds(t *starlark.Thread, values starlark.Value, made func(of kind, key starlark.Tuple) (kind, error), over starlark.Value) (kind, error) {
 	if !given(over) {
 		k, err := kindOf(t, values)
@@ -218,7 +218,7 @@ func (m *machine) kinds(t *starlark.Thread, values starlark.Value, made func(of 
 	return a, nil
 }
 
-// place notes the places of variables, in order.
+// index lists the places of variables, in order.
 func (m *machine) index(p *slot) {
 	if _, ok := p.kind.(*domain); ok {
 		m.places = append(m.places, p)

@@ -121,8 +121,8 @@ func (a *asking) assign(p *slot, x starlark.Value) error {
 	return a.write(p, d)
 }
 
-// message is a record by itself: one that the file makes, or that was taken out of a
-// FIFO. It does not change.
+// message is a record outside the state: one that the file makes, or that was taken out
+// of a FIFO. It does not change.
 type message struct {
 	datum
 	record *record
@@ -159,7 +159,7 @@ func (a *asking) out(d datum, k kind) starlark.Value {
 		return &message{d, r, a}
 	}
 	v := a.known(d)
-	if text, is := v.(starlark.String); is && a != nil { // a is nil of records that are made at top level
+	if text, is := v.(starlark.String); is && a != nil { // a is nil for records that are made at top level
 		if a.texts == nil {
 			a.texts = map[starlark.String]bool{}
 		}
@@ -191,7 +191,7 @@ func compareRecords(op syntaxToken, x, y starlark.Value, depth int) (bool, error
 	return same == (op == tokenEqual), err
 }
 
-// recordOf returns a record by itself, or what one of the state holds now.
+// recordOf returns a message, or what a record of the state holds now.
 func recordOf(v starlark.Value) (*message, bool) {
 	switch v := v.(type) {
 	case *message:

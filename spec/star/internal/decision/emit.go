@@ -14,8 +14,8 @@ type Command struct {
 	Options []int // the choices
 }
 
-// Commands writes the tree of a rule, one command for each sequence of choices; also are
-// the commands that its answers name.
+// Commands writes the tree of a rule, one command for each sequence of choices; also
+// returns the commands that its answers name.
 func (t *Tree) Commands(p *program.Program, also func(number int) Command) ([]Command, error) {
 	var out []Command
 	b := t.b
@@ -33,8 +33,8 @@ func (t *Tree) Condition(p *program.Program) program.Expr {
 	return (&emitter{p: p, b: t.b}).condition(t.root)
 }
 
-// Possible writes when some answer of a rule that is accepted is as it should be: with says that
-// of the commands that it names.
+// Possible writes the condition under which some accepting answer of a rule is possible: with
+// gives that of the commands that an answer names.
 func (t *Tree) Possible(p *program.Program, with func(also []int) program.Expr) program.Expr {
 	b := t.b
 	e := emitter{p: p, b: b, with: with}
@@ -165,11 +165,11 @@ func (e *emitter) statements(id nodeID) []program.Stmt {
 	return out
 }
 
-// assignment writes one; of a number that is always out of range so that the program
-// is accepted and the step violates the range of the variable.
+// assignment writes an assignment. A number that is always out of range is written so
+// that the program is accepted and the step violates the range of the variable.
 func (e *emitter) assignment(s Set) program.Stmt {
 	switch {
-	case s.Add >= e.p.Variables[s.Var].Values: // whatever is added
+	case s.Add >= e.p.Variables[s.Var].Values: // out of range, whatever is added
 	case s.Plus != None && s.Add == 0:
 		return program.Set(s.Var, program.Add(s.From, s.Plus))
 	case s.Plus != None:

@@ -9,7 +9,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program/uses"
 )
 
-// accepted returns the tree of what accepting answers become; the others are never asked.
+// accepted returns the tree with become applied to accepting answers; the others are
+// never asked.
 func (b *builder) accepted(tree nodeID, become func(a Answer) Answer) nodeID {
 	return b.mapped(tree, map[nodeID]nodeID{}, func(a Answer) nodeID {
 		if !a.Holds {
@@ -19,9 +20,9 @@ func (b *builder) accepted(tree nodeID, become func(a Answer) Answer) nodeID {
 	})
 }
 
-// apart writes each command that the answers of a tree name once, with the condition that
-// an answer does, so that the text is as long as their sum. Where that cannot be put in an
-// order they are written into the leaves.
+// apart writes each command that the answers of a tree name once, under the condition that
+// an answer names it, so that the text is as long as their sum. If they cannot be put in
+// order, they are written into the leaves.
 func (e *emitter) apart(tree nodeID) (guard program.Expr, effect []program.Stmt) {
 	b := e.b
 	var steps [][]int // what answers name together
@@ -69,10 +70,10 @@ func conjuncts(e program.Expr) []program.Expr {
 	return []program.Expr{e}
 }
 
-// together puts effects that happen at once one after the other: what assigns a variable
-// comes after all others that ask for it, or, if both can be in one step, read it. No two
-// of a step may assign the same variable, but for one of a single value, which says that
-// the step is wrong.
+// together puts effects that happen at once in order: one that assigns a variable comes
+// after all others that ask for it or, if both can be in one step, read it. No two in one
+// step may assign the same variable, except one of a single value, which says that the
+// step is wrong.
 func (e *emitter) together(all []*use, both func(u, o *use) bool) (out []program.Stmt, ordered bool) {
 	for len(all) > 0 {
 		i := slices.IndexFunc(all, func(u *use) bool {
@@ -95,8 +96,8 @@ func (e *emitter) together(all []*use, both func(u, o *use) bool) (out []program
 	return out, true
 }
 
-// use is an effect: what it asks for to know whether it happens, what it reads then, and
-// what it assigns.
+// use is an effect: the variables that its condition reads, that it reads if it happens,
+// and that it assigns.
 type use struct {
 	number            int // of the command
 	list              []program.Stmt

@@ -7,8 +7,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
-// Tree is what a function answers. Equal subtrees are one, and a test whose answers
-// are all equal is none.
+// Tree holds the answers of a function. Equal subtrees are one, and a test whose
+// answers are all equal is left out.
 type Tree struct {
 	b      *builder
 	root   nodeID
@@ -58,7 +58,7 @@ type group struct {
 
 func (n *node) isLeaf() bool { return n.groups == nil && n.kids == nil }
 
-// builder keeps one node of each kind.
+// builder keeps equal nodes once.
 type builder struct {
 	tests *conditions
 	nodes []node
@@ -105,8 +105,8 @@ func (b *builder) noteLeaf(a Answer) {
 	b.note(a.Also...)
 }
 
-// Renumber gives variables that are assigned, and commands, other numbers: different ones. A variable
-// that is not named keeps its own, and all commands are named.
+// Renumber gives variables that are assigned, and commands, new numbers, which differ. A variable
+// that is not in vars keeps its own; commands lists all.
 func (t *Tree) Renumber(vars map[program.Var]program.Var, commands []int) {
 	b := t.b
 	for id := range b.nodes {
@@ -144,7 +144,7 @@ func (b *builder) choice(kids []nodeID) nodeID {
 	return b.intern(node{x: None, kids: kids})
 }
 
-// test returns the node that asks for x, whatever the nodes below ask of it.
+// test returns the node that tests x, with tests of x right below it merged into it.
 func (b *builder) test(x program.Var, groups []group) nodeID {
 	var flat []group
 	for _, g := range groups {
@@ -196,8 +196,9 @@ func (b *builder) merged(groups []group) []group {
 	return out
 }
 
-// generalised says of answers that assign the value of x, or a number that differs from it by
-// the same everywhere, that they assign x: counting, for one, is then a single answer.
+// generalised rewrites answers that assign the value of x, or a number that differs from it
+// by the same everywhere, so that they assign x: counting, for example, is then a single
+// answer.
 func (b *builder) generalised(x program.Var, groups []group) []group {
 	out := slices.Clone(groups)
 	comparisons := 1 << 20
@@ -316,8 +317,8 @@ func (b *builder) options(id nodeID, memo map[nodeID][][]int) [][]int {
 	return out
 }
 
-// chosen returns the tree without choices: what is answered if they are these, and no
-// others are asked for; the step is refused elsewhere.
+// chosen returns the tree without choices: the answers if exactly these options are
+// chosen; elsewhere the step is refused.
 func (b *builder) chosen(id nodeID, options []int, memo map[[2]int]nodeID) nodeID {
 	key := [2]int{int(id), len(options)}
 	if out, known := memo[key]; known {

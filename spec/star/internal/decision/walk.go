@@ -3,7 +3,7 @@
 // its answers form a decision tree, and the tree is written as guards, effects and
 // conditions ([Tree.Commands], [Tree.Condition]).
 //
-// The function is deterministic but for what a [Run] tells it. Runs go depth first:
+// The function is deterministic except for what a [Run] tells it. Runs go depth first:
 // each takes the first alternative wherever the trail of decisions ends, and the next
 // run differs from it in the last decision that has another alternative. So there are
 // as many runs as leaves, and none is begun in vain.
@@ -19,9 +19,9 @@ import (
 // None stands for no variable.
 const None program.Var = -1
 
-// Set is what a step makes of a variable: Add more than From had before the step, and
-// Plus with it; or Add itself if both are None. Plus is None if From is. A sum of two may
-// be out of range: then the step violates the range of Var.
+// Set is the value that a step gives to a variable: the sum of Add and of what From and
+// Plus held before the step, without those that are None. Plus is None if From is. A sum
+// of two may be out of range: then the step violates the range of Var.
 type Set struct {
 	Var, From, Plus program.Var
 	Add             int
@@ -33,33 +33,33 @@ func (s Set) same() bool { return s.From == s.Var && s.Plus == None && s.Add == 
 // reads reports whether the value that x had before the step is part of it.
 func (s Set) reads(x program.Var) bool { return s.From == x || s.Plus == x }
 
-// Answer is how a run ends: of a condition whether it holds; of a rule whether it
+// Answer is how a run ends: for a condition, whether it holds; for a rule, whether it
 // accepts the step, and what that changes, all at once. Also are the numbers of commands
-// that belong to the step: it needs all of them to accept it, and makes their changes.
+// that belong to the step: all of them must accept it, and it makes their changes.
 type Answer struct {
 	Holds bool
 	Sets  []Set
 	Also  []int // ascending
 }
 
-// Run tells a function what it reads. The function must ask the same whenever it was
-// told the same.
+// Run tells a function what it reads. The function must ask the same questions whenever
+// it was told the same.
 type Run struct {
 	values  func(program.Var) int
 	full    map[program.Var][]int // all values, made once
 	domains map[program.Var][]int // those that the decisions leave
 	tests   *conditions
 	trail   []choice
-	next    int     // of the trail, that which is told next
-	known   [][]any // what Once worked out, by the decisions before it
-	used    int     // of those behind the last decision
+	next    int     // the decision in trail that is told next
+	known   [][]any // results of Once, by the number of decisions before them
+	used    int     // results used since the last decision
 
-	state  []int         // of a run in one state, see [At]; nil: the run is of many
+	state  []int         // for a run in one state, see [At]; nil: the run covers many
 	Looked []program.Var // in one state: what was looked at, in order, each time
 }
 
-// At returns a run in one state, with the first options of Choose; what is chosen beyond
-// them is the first one.
+// At returns a run in one state, in which Choose takes the given options and, beyond
+// them, always the first.
 func At(state, options []int) *Run {
 	r := &Run{state: state, domains: map[program.Var][]int{}}
 	for _, taken := range options {
@@ -137,8 +137,7 @@ func (r *Run) Read(x program.Var) int {
 	return c.groups[c.taken][0]
 }
 
-// Is reports whether the value that x has before the step is one of those for which
-// in says so.
+// Is reports whether the value that x has before the step is one for which in is true.
 func (r *Run) Is(x program.Var, in func(value int) bool) bool {
 	d, yes := r.Domain(x), 0
 	for _, v := range d {
@@ -162,8 +161,8 @@ func (r *Run) Is(x program.Var, in func(value int) bool) bool {
 	}).taken == 0
 }
 
-// Holds reports whether a condition of the variables before the step holds, which is made
-// once. It says nothing of the values of each, so combinations may be met that cannot be.
+// Holds reports whether a condition on the variables before the step holds; it is made
+// once. The variables keep all their values, so combinations may be met that cannot be.
 func (r *Run) Holds(condition func() program.Expr) bool {
 	if r.state != nil {
 		e := condition()
@@ -184,7 +183,7 @@ func (r *Run) look(e *program.Expr) {
 	}
 }
 
-// Within leaves of the values of each variable those that an outer run has left: a question
+// Within restricts each variable to the values that an outer run has left: a question
 // within another one is about the same state.
 func (r *Run) Within(outer *Run) {
 	for x, d := range outer.domains {
@@ -194,8 +193,8 @@ func (r *Run) Within(outer *Run) {
 	}
 }
 
-// Assume leaves of the values of x those for which in says so: others cannot be. If
-// none is left the values stay.
+// Assume restricts x to the values for which in is true, as others cannot be. If there
+// are none, the values stay.
 func (r *Run) Assume(x program.Var, in func(value int) bool) {
 	d := r.Domain(x)
 	left := slices.DeleteFunc(slices.Clone(d), func(v int) bool { return !in(v) })
@@ -213,7 +212,7 @@ func (r *Run) Choose(n int) int {
 	return taken
 }
 
-// Once returns what f works out, which is asked for once after the same decisions: runs that
+// Once returns what f returns, which is called once after the same decisions: runs that
 // differ later are told the same. f makes no decisions of this run.
 func (r *Run) Once(f func() (any, error)) (any, error) {
 	if r.state != nil {
@@ -236,7 +235,7 @@ func (r *Run) Once(f func() (any, error)) (any, error) {
 // OneState reports whether the run is one in a state, see [At].
 func (r *Run) OneState() bool { return r.state != nil }
 
-// Decisions returns how many there were.
+// Decisions returns the number of decisions so far.
 func (r *Run) Decisions() int { return r.next }
 
 func (r *Run) decide(fresh func() choice) *choice {
@@ -258,9 +257,9 @@ func (e *TooManyError) Error() string {
 	return fmt.Sprintf("more than %d combinations of values", e.Limit)
 }
 
-// Ask runs a function for all combinations of values that it tells apart, at most as
-// many as limit, where values is how many values a variable has. It returns the
-// function's error as it is.
+// Ask runs a function for all combinations of values that it tells apart, at most limit
+// of them; values returns how many values a variable has. An error of the function is
+// returned as it is.
 func Ask(values func(program.Var) int, limit int, f func(*Run) (Answer, error)) (*Tree, error) {
 	tests := &conditions{number: map[string]program.Var{}}
 	a := &asker{run: Run{values: values, full: map[program.Var][]int{}, domains: map[program.Var][]int{}, tests: tests}, f: f, left: limit, limit: limit, b: newBuilder(tests)}
@@ -296,8 +295,8 @@ func (a *asker) again() error {
 	return err
 }
 
-// below returns the tree behind the first decisions of the trail. The last run took
-// the first alternative of all others.
+// below returns the tree below the first decisions of the trail. The last run took the
+// first alternative of all others.
 func (a *asker) below(depth int) (nodeID, error) {
 	if depth == len(a.run.trail) {
 		return a.b.leaf(a.answer), nil
@@ -328,9 +327,9 @@ func (a *asker) below(depth int) (nodeID, error) {
 	return a.b.test(c.x, groups), nil
 }
 
-// settle makes an answer's assignments a sequence that exists: what is known is
-// written as a number, what changes nothing is left out, and of variables that
-// exchange their values one is looked at.
+// settle turns an answer's assignments into a sequence that exists: what is known
+// becomes a number, what changes nothing is left out, and of variables that exchange
+// their values one is looked at.
 func (r *Run) settle(a *Answer) {
 	for {
 		for i := range a.Sets {
@@ -354,8 +353,8 @@ func (r *Run) settle(a *Answer) {
 	}
 }
 
-// inSequence orders assignments so that none reads what one before it has set. If that
-// cannot be it returns a variable that is read too late.
+// inSequence orders assignments so that none reads what one before it has set. If there
+// is no such order, it returns a variable that is read too late.
 func inSequence(sets []Set) (sequence []Set, stuck program.Var) {
 	if !slices.ContainsFunc(sets, func(s Set) bool { return s.From != None }) {
 		return sets, None
