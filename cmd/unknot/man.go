@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/cobra/doc"
 )
 
 // manCommand writes manual pages.
@@ -24,10 +23,55 @@ func manCommand(root *cobra.Command, out io.Writer) *cobra.Command {
 			if err != nil || len(args) > 0 && c == root {
 				return fmt.Errorf("invalid command %.40q: want one that unknot help lists", strings.Join(args, " "))
 			}
-			day := committed()
-			return doc.GenMan(c, &doc.GenManHeader{Section: "1", Source: root.Version, Date: &day}, out)
+			_, err = io.WriteString(out, manPage(c, root.Version, committed()))
+			return err
 		},
 	}
+}
+
+// manPage returns the help of a command as a manual page: its headings become those of
+// sections, and the lines of its lists stay as they are.
+func manPage(c *cobra.Command, version string, day time.Time) string {
+	c.InitDefaultHelpFlag()
+	var b strings.Builder
+	name := strings.ReplaceAll(c.CommandPath(), " ", "-")
+	fmt.Fprintf(&b, ".nh\n.ad l\n.TH %q 1 %q %q\n.SH NAME\n%s \\- %s\n", strings.ToUpper(name), day.Format(time.DateOnly), version, roff(name), roff(c.Short))
+	if c.Long != "" {
+		fmt.Fprintf(&b, ".SH DESCRIPTION\n%s", roff(c.Long))
+	}
+	for line := range strings.Lines(c.UsageString()) {
+		line = strings.TrimSuffix(line, "\n")
+		title, heads := strings.CutSuffix(line, ":")
+		item := strings.TrimLeft(line, " ")
+		flag, text, _ := strings.Cut(item, "  ")
+		switch {
+		case heads && !strings.HasPrefix(title, " "):
+			fmt.Fprintf(&b, "\n.SH %q\n.nf", strings.ToUpper(title))
+		case strings.HasPrefix(flag, "-"):
+			fmt.Fprintf(&b, "\n\\fB%s\\fP", roff(flag))
+			if text = strings.TrimLeft(text, " "); text != "" {
+				fmt.Fprintf(&b, "\n    %s", roff(text))
+			}
+		case len(line) > len(item)+8: // more about the flag
+			fmt.Fprintf(&b, "\n    %s", roff(item))
+		default:
+			fmt.Fprintf(&b, "\n%s", roff(line))
+		}
+	}
+	b.WriteString("\n.SH SEE ALSO\n")
+	if c.HasParent() {
+		fmt.Fprintf(&b, "%s(1)\n", roff(c.Parent().CommandPath()))
+	}
+	for _, s := range c.Commands() {
+		fmt.Fprintf(&b, "%s(1)\n", roff(name+"-"+s.Name()))
+	}
+	return b.String()
+}
+
+// roff escapes what troff would read as its own.
+func roff(text string) string {
+	text = strings.NewReplacer(`\`, `\e`, "-", `\-`, "\n.", "\n\\&.", "\n'", "\n\\&'").Replace("\n" + text)
+	return text[1:]
 }
 
 // committed returns the time of the commit that the program was built from, so that
