@@ -191,6 +191,9 @@ func TestCatalogueIsWellFormed(t *testing.T) {
 			t.Errorf("%q: names must be unique and lower case, with a summary and a source", e.Name)
 		}
 		names[e.Name] = true
+		if found, ok := models.Find(e.Name); !ok || found.Name != e.Name {
+			t.Errorf("%q is not found by its name", e.Name)
+		}
 		if e.IsMachine() {
 			if m, err := e.Machine(nil); err != nil || m.Name() == "" {
 				t.Errorf("%s: with its defaults: %v", e.Name, err)

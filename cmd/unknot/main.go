@@ -95,7 +95,7 @@ the closed form of a network or a machine, a topology that another program wrote
 
 The guide, by "unknot help TOPIC":
 
-` + topicList(),
+`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		PersistentPreRunE: func(c *cobra.Command, args []string) error {
@@ -112,9 +112,8 @@ The guide, by "unknot help TOPIC":
 	root.SetOut(std.out)
 	root.SetErr(std.err)
 	root.SetArgs(args)
-	root.AddCommand(checkCommand(std), runCommand(std), exploreCommand(std), graphCommand(std), modelsCommand(std), askCommand(std), sweepCommand(std), diffCommand(std), showCommand(std), verifyCommand(std), replayCommand(std), routeCommand(std), shrinkCommand(std), untieCommand(std), simulateCommand(std), exportCommand(std), manCommand(root, std.out))
+	addCommands(root, args, std)
 	root.SetFlagErrorFunc(likelyFlag)
-	root.SetHelpCommand(helpCommand(root, std.out))
 	root.DisableSuggestions = true // they take more than a line, and leave out help
 	c, err := root.ExecuteContextC(ctx)
 	err = likelyCommand(root, args, err)
@@ -130,6 +129,39 @@ The guide, by "unknot help TOPIC":
 		fmt.Fprintf(std.err, "unknot: %v\n", err)
 	}
 	return code
+}
+
+// addCommands adds the command that is asked for; to ask for help, completion or none of
+// them, all. To make all of them takes longer than many a check.
+func addCommands(root *cobra.Command, args []string, std streams) {
+	all := map[string]func(streams) *cobra.Command{
+		"ask":      askCommand,
+		"check":    checkCommand,
+		"diff":     diffCommand,
+		"explore":  exploreCommand,
+		"export":   exportCommand,
+		"graph":    graphCommand,
+		"models":   modelsCommand,
+		"replay":   replayCommand,
+		"route":    routeCommand,
+		"run":      runCommand,
+		"show":     showCommand,
+		"shrink":   shrinkCommand,
+		"simulate": simulateCommand,
+		"sweep":    sweepCommand,
+		"untie":    untieCommand,
+		"verify":   verifyCommand,
+	}
+	if len(args) > 0 && all[args[0]] != nil {
+		root.AddCommand(all[args[0]](std))
+		return
+	}
+	root.Long += topicList()
+	for _, c := range all {
+		root.AddCommand(c(std)) // which keeps them sorted
+	}
+	root.AddCommand(manCommand(root, std.out))
+	root.SetHelpCommand(helpCommand(root, std.out))
 }
 
 // output remembers the first error of writing to it.
