@@ -37,7 +37,7 @@ var inEvaluation = []advice{
 	advise(`called recursively$`, "use a for loop over a range"),
 	advise(`frozen`, "globals cannot change after the file has run; compute them at top level"),
 	advise(`referenced before assignment$`, "assign it on every path; a function cannot assign to a global"),
-	advise(`^function has no \.__name__`, "write the name as a text beside the function, as in [(\"asks\", ask), (\"waits\", wait)]"),
+	advise(`^function has no \.__name__`, "write the name as a string next to the function, as in [(\"asks\", ask), (\"waits\", wait)]"),
 	advise(`^unhandled index operation `, "a variable has elements if it is declared with over="),
 	advise(`got float, want int`, "write an integer; // divides to one"),
 	advise(`^NoneType has no `, "the value is None, as at.link when injecting, to(node) and port(name) where no such link leaves the node, and the head of an empty FIFO; test it first"),
@@ -45,8 +45,8 @@ var inEvaluation = []advice{
 	advise(`^node has no `, "a node has id, name, at, out, to(node) and port(name)"),
 	advise(`^link has no \.`, "a link has id, src, dst, vcs, out, into and dim"),
 	advise(`out of range: empty tuple$`, "a node has coordinates if it is declared with at=(x, y)"),
-	advise(`got array, want iterable$|^array value is not iterable$`, "an array of the state lists nothing by itself: write [s.x[i] for i in keys]"),
-	advise(`^can't assign to \.\w+ field of record$`, "a message by itself does not change: push its fields, as in push(kind = m.kind, src = 1)"),
+	advise(`got array, want iterable$|^array value is not iterable$`, "an array of the state cannot be iterated: write [s.x[i] for i in keys]"),
+	advise(`^can't assign to \.\w+ field of record$`, "a message cannot be changed: push its fields, as in push(kind = m.kind, src = 1)"),
 	advise(`^unknown binary op: (string \+|\w+ \+ string)`, "join text with \"%s\" % x or str(x)"),
 }
 
@@ -63,7 +63,7 @@ var inSyntax = []advice{
 	advise(`got '=', want '?[:)]|^keyword argument must have form`, "compare with =="),
 	advise(`got else, want primary`, "only if has an else"),
 	advise(`got '\*\*', want newline`, "there is no power: multiply, or shift as in 1 << n"),
-	advise(`got ':', want (newline|'\)')`, "leave type annotations out, and assign with = in a statement of its own"),
+	advise(`got ':', want (newline|'\)')`, "leave out type annotations, and assign with = in a statement of its own"),
 	advise(`got ',', want ':'`, "there are no sets: use a list, or a dict such as {x: True}"),
 	advise(`input character '!'`, "write not"),
 	advise(`input character '@'`, "there are no decorators: call the function"),
@@ -71,7 +71,7 @@ var inSyntax = []advice{
 	advise(`got for, want`, "there are no generators: write a list, as in all([x for x in y])"),
 	advise(`does not associate with`, "join two comparisons with and, as in 0 < x and x < 3"),
 	advise(`without else clause`, "write x if condition else y"),
-	advise(`^not an identifier$`, "a word of the language is not a name: choose another"),
+	advise(`^not an identifier$`, "a keyword cannot be a name: choose another"),
 	advise(`want indent$`, "indent the body of def, for and if"),
 }
 
@@ -81,7 +81,7 @@ var habits = []advice{
 	advise(`^\s*assert\b`, "there is no assert: write if not condition: fail(text)"),
 	advise(`^\s*print\b`, "there is no print: fail(x) shows a value"),
 	advise(`^\s*when\s+\w+$`, "when is a function: write when(condition)"),
-	advise(`^\s*when\(.*\)\s*:?$`, "when has no body: what follows it is done if the condition holds"),
+	advise(`^\s*when\(.*\)\s*:?$`, "when has no body: the statements after it run only if the condition holds"),
 	advise(`(\+\+|--)$`, "there is no ++: write x += 1"),
 }
 
@@ -136,7 +136,7 @@ func definition(text []byte, name, names string) string {
 	case regexp.MustCompile(`\bparam\(\s*["']` + regexp.QuoteMeta(name) + `["']`).Match(text):
 		return "param returns the value: write " + name + " = param(...)"
 	case regexp.MustCompile(`["']` + regexp.QuoteMeta(name) + `["']`).Match(text):
-		return "define it first; a text is written in quotes, as in \"" + name + "\""
+		return "define it first; a string is written in quotes, as in \"" + name + "\""
 	}
 	return "define it first, or use " + names + " or a function of Starlark"
 }
@@ -178,7 +178,7 @@ func parseFault(file string, text []byte, line, col int, msg string) error {
 		col--
 	}
 	if last := strings.TrimRight(before, " "); asName().MatchString(msg) && (strings.HasSuffix(last, ",") || strings.HasSuffix(last, "(")) {
-		return place(file, line, col, "%s: a word of the language is not a name: choose another", msg)
+		return place(file, line, col, "%s: a keyword cannot be a name: choose another", msg)
 	}
 	return place(file, line, col, "%s", adviseFrom(inSyntax, msg))
 }

@@ -99,7 +99,7 @@ func also(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs [
 	case a == nil || !a.rule:
 		return nil, mistakef("also outside a rule: only a rule has steps")
 	case len(args) == 0:
-		return nil, mistakef("also takes a function and what follows the state in its parameters")
+		return nil, mistakef("also takes a function and its arguments after the state")
 	}
 	args, kwargs = lookedAt(args, kwargs)
 	d := declared{what: "rule", over: once()}
@@ -127,7 +127,7 @@ func also(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs [
 	case d.name == "":
 		return nil, mistakef("also of %s: want a function, or push, pop, take or clear of a FIFO", nameOf(args[0]))
 	case d.f != nil && len(kwargs) > 0:
-		return nil, mistakef("also: %s = is for fields of a message: pass what follows the state in order", string(kwargs[0][0].(starlark.String)))
+		return nil, mistakef("also: %s = names a field of a message: pass the arguments of a function in order", string(kwargs[0][0].(starlark.String)))
 	}
 	return starlark.None, a.part(t, d, key, args[1:], kwargs)
 }
@@ -231,7 +231,7 @@ func (b *builder) askPart(ctx context.Context, p *stepPart) error {
 	case wasAsked:
 		return nil
 	case beingAsked:
-		return p.wrong("it calls itself by also")
+		return p.wrong("it calls itself through also")
 	}
 	if err := p.misfit(); err != nil {
 		return err
@@ -257,7 +257,7 @@ func (b *builder) askPart(ctx context.Context, p *stepPart) error {
 	case 1:
 		p.command = commands[0]
 	default:
-		return p.wrong("what also calls has several outcomes, by choose or by a FIFO that is lossy, duplicating or unordered: want one; choose, push and pop so in the rule itself, and pass what was chosen")
+		return p.wrong("a call by also must have one outcome, but choose, or a FIFO that is lossy, duplicating or unordered, gives this one several: do that in the rule itself, and pass the result")
 	}
 	p.asked = wasAsked
 	return nil

@@ -39,9 +39,9 @@ func (m *machine) arbitrated(t *starlark.Thread, name, arbiting string, q queue,
 	case !given(sources) && !q.inferred:
 		return fmt.Errorf("arbiter = %q without sources: list those that take turns, or say inferred = True", arbiting)
 	case !q.blocking:
-		return errors.New("an arbiter of a FIFO that is not blocking: nobody waits for room in it; say blocking = True")
+		return errors.New("a FIFO with an arbiter must be blocking, or nobody waits for room in it: say blocking = True")
 	case q.lossy || q.duplicating:
-		return errors.New("an arbiter of a FIFO that is lossy or duplicating: leave one of them out")
+		return errors.New("a FIFO with an arbiter cannot be lossy or duplicating: leave out one of them")
 	}
 	fifos := m.root.in[len(m.root.in)-1]
 	a, isArray := fifos.kind.(*array)
@@ -51,7 +51,7 @@ func (m *machine) arbitrated(t *starlark.Thread, name, arbiting string, q queue,
 	}
 	for _, p := range every {
 		if r, ok := p.kind.(*queue).elem.(*record); ok && r.field("by") >= 0 {
-			return errors.New("an arbiter of a FIFO whose messages have a field by: push(by = source) says who pushes; give the field another name")
+			return errors.New("the messages of a FIFO with an arbiter cannot have a field by: push(by = source) says who pushes; give the field another name")
 		}
 	}
 	l := lateArbiter{name: name, arbiting: arbiting, fifos: fifos, listed: map[*slot]*keys{}, at: positionOf(t.Name, t.CallStack())}

@@ -53,5 +53,5 @@ func unclosed(file string, text []byte, line int) error {
 	if line <= len(lines) && len(bytes.TrimSpace(lines[line-1])) > 0 && indent(lines[line-1]) > last.depth {
 		return nil
 	}
-	return place(file, last.line, last.col, "this %c has no end: close it, or indent the lines that continue it", last.bracket)
+	return place(file, last.line, last.col, "this %c is never closed: close it, or indent the lines that continue it", last.bracket)
 }

@@ -50,7 +50,7 @@ func (b *builder) inputsOf(tree *syntax.File) {
 func (b *builder) input(t *starlark.Thread, reader, name string) (file string, text []byte, err error) {
 	switch {
 	case !b.inputs[name]:
-		return "", nil, fmt.Errorf("%s of %.60q: want the name of the file within the call, in quotes, so that it is known before the file runs what it reads", reader, name)
+		return "", nil, fmt.Errorf("%s of %.60q: write the name of the file in the call, in quotes, so that what is read is known before the file runs", reader, name)
 	case !dataName().MatchString(name) || len(name) > 200:
 		return "", nil, fmt.Errorf("invalid file %.60q: want the name of a file in the same folder or below it, such as \"data/edges.csv\"", name)
 	case b.opt.Open == nil:
@@ -99,7 +99,7 @@ func (b *builder) table(t *starlark.Thread, f *starlark.Builtin, args starlark.T
 			return nil
 		}
 		if len(row) != len(columns) {
-			return wrong(0, "invalid number of fields %d: want %d, as there are columns", len(row), len(columns))
+			return wrong(0, "invalid number of fields %d: want %d, one for each column", len(row), len(columns))
 		}
 		record := starlark.NewDict(len(row))
 		for i, text := range row {

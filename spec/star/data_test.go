@@ -38,7 +38,7 @@ func TestData(t *testing.T) {
 		{"columns", "1,2\n", `x = table("d", columns = ["p", "q"])`, `[{"p": 1, "q": 2}]`},
 		{"no rows", "a,b\n", `x = table(file = "d")`, `[]`},
 		{"heading twice", "a,b,a\n", `x = table("d")`, `dir/d:1:5: the heading names column 3 "a": names must differ`},
-		{"too few", "a,b\n\n1\n", `x = table("d")`, `dir/d:3:1: invalid number of fields 1: want 2, as there are columns`},
+		{"too few", "a,b\n\n1\n", `x = table("d")`, `dir/d:3:1: invalid number of fields 1: want 2, one for each column`},
 		{"quote", "a,b\n\"1,2\n", `x = table("d")`, `dir/d:2:6: extraneous or missing " in quoted-field`},
 		{"json", "{\"b\": [1, -2.5, true, null, \"\\u00e9\"],\n \"a\": {}}", `x = json("d")`, `{"b": [1, -2.5, True, None, "é"], "a": {}}`},
 		{"json cut", "{\"b\":\n [1,", `x = json("d")`, `dir/d:2:5: unexpected end of file`},
@@ -48,8 +48,8 @@ func TestData(t *testing.T) {
 		{"json long", "[" + strings.Repeat("7", 2000) + "]", `x = json("d")`, `dir/d:1:2: a number of a thousand digits: want fewer`},
 		{"json many", "[" + strings.Repeat("[],", 6_000_000) + "0]", `x = json("d")`, `dir/m.star:1:5: more than 10000000 steps: beyond the bound: is there a loop or a list that is far too long?`},
 		{"missing", "", `x = json("other")`, `dir/m.star:1:5: no such file`},
-		{"computed", "", `x = json("d" + "")`, `dir/m.star:1:5: json of "d": want the name of the file within the call, in quotes, so that it is known before the file runs what it reads`},
-		{"alias", "", "f = json\nx = f(\"d\")", `dir/m.star:2:5: json of "d": want the name of the file within the call, in quotes, so that it is known before the file runs what it reads`},
+		{"computed", "", `x = json("d" + "")`, `dir/m.star:1:5: json of "d": write the name of the file in the call, in quotes, so that what is read is known before the file runs`},
+		{"alias", "", "f = json\nx = f(\"d\")", `dir/m.star:2:5: json of "d": write the name of the file in the call, in quotes, so that what is read is known before the file runs`},
 		{"above", "", `x = table("../d")`, `dir/m.star:1:5: invalid file "../d": want the name of a file in the same folder or below it, such as "data/edges.csv"`},
 		{"absolute", "", `x = table("/d")`, `dir/m.star:1:5: invalid file "/d": want the name of a file in the same folder or below it, such as "data/edges.csv"`},
 		{"around", "", `x = table("a/../../d")`, `dir/m.star:1:5: invalid file "a/../../d": want the name of a file in the same folder or below it, such as "data/edges.csv"`},
@@ -63,7 +63,7 @@ func TestData(t *testing.T) {
 			}
 		})
 	}
-	if got := said(t, folder{}, "x = 0\ndef f():\n    pass\nnode(\"n\")"); !strings.Contains(got, "network after the first node") {
+	if got := said(t, folder{}, "x = 0\ndef f():\n    pass\nnode(\"n\")"); !strings.Contains(got, "network is called after the first node") {
 		t.Error(got) // said works as it says
 	}
 }

@@ -106,7 +106,7 @@ func (b *builder) network(_ *starlark.Thread, f *starlark.Builtin, args starlark
 		classes, vcs starlark.Value
 	)
 	if len(args) > 0 {
-		return nil, errors.New("network takes names only: write network(name=\"...\", switching=\"...\")")
+		return nil, errors.New("network takes named arguments only: write network(name=\"...\", switching=\"...\")")
 	}
 	err := starlark.UnpackArgs(f.Name(), args, kwargs, "name?", &b.def.Name, "source?", &b.def.Source, "switching?", &switching,
 		"buffer?", &b.def.Buffer, "tags?", &b.def.Tags, "classes?", &classes, "vcs?", &vcs, "sources?", &b.sources)
@@ -118,7 +118,7 @@ func (b *builder) network(_ *starlark.Thread, f *starlark.Builtin, args starlark
 	case b.described:
 		return nil, errors.New("network is called twice: call it once")
 	case len(b.nodes) > 0:
-		return nil, errors.New("network after the first node: call it before")
+		return nil, errors.New("network is called after the first node: call it before")
 	case !known:
 		return nil, fmt.Errorf("invalid switching %.40q: want store-and-forward, virtual-cut-through or wormhole", switching)
 	case b.def.Buffer < 1:
@@ -164,7 +164,7 @@ func (b *builder) expect(_ *starlark.Thread, f *starlark.Builtin, args starlark.
 	case err != nil:
 		return nil, err
 	case len(args) > 0:
-		return nil, errors.New("expect takes names only: write expect(deadlock = \"holds\")")
+		return nil, errors.New("expect takes named arguments only: write expect(deadlock = \"holds\")")
 	case switching == "" && !b.described:
 		return nil, errors.New("expect before network: call network first, or name the switching")
 	}

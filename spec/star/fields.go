@@ -16,7 +16,7 @@ type fields struct{ in starlark.StringDict }
 
 func newFields(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	if len(args) > 0 {
-		return nil, errors.New("struct takes names only: write struct(root = 6, parent = table)")
+		return nil, errors.New("struct takes named arguments only: write struct(root = 6, parent = table)")
 	}
 	f := &fields{in: starlark.StringDict{}}
 	for _, kv := range kwargs {

@@ -89,7 +89,7 @@ func (b *builder) infer(ctx context.Context) error {
 		compete := func(q *slot) bool { return len(in.by[q]) > 1 }
 		arbitrates := func(q *slot) bool { return m.arbiters[q] != nil }
 		if i := slices.IndexFunc(l.every, compete); i >= 0 && !slices.ContainsFunc(l.every, arbitrates) {
-			return place(l.at.file, int(l.at.line), int(l.at.col), "nobody of the sources pushes into %s, so its arbiter decides nothing: say which of them pushes, push(..., by = source)", l.every[i].label)
+			return place(l.at.file, int(l.at.line), int(l.at.col), "none of the sources pushes into %s, so its arbiter decides nothing: say which of them pushes, push(..., by = source)", l.every[i].label)
 		}
 	}
 	return nil

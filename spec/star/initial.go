@@ -23,7 +23,7 @@ func (m *machine) initial(t *starlark.Thread, p *slot, v starlark.Value) error {
 			}
 			return nil
 		}
-		return fmt.Errorf("init of %s is a function of a key: it has none; say over=, or give the value", p.path)
+		return fmt.Errorf("init of %s is a function of a key, but the variable has no keys: say over=, or give the value", p.path)
 	}
 	switch k := p.kind.(type) {
 	case *array:
@@ -99,7 +99,7 @@ func (m *machine) datumOf(a *asking, k kind, v starlark.Value) (datum, error) {
 		return datum{}, fmt.Errorf("the value is %s: want a record, made by its type as in msg(kind = \"get\")", nameOf(v))
 	}
 	if _, is := k.(*queue); is {
-		return datum{}, mistakef("a FIFO is not assigned: push, pop and clear change it")
+		return datum{}, mistakef("a FIFO cannot be assigned: push, pop and clear change it")
 	}
 	return datum{}, mistakef("an array is assigned element by element, as in s.x[i] = y; a for loop assigns to all")
 }
@@ -119,7 +119,7 @@ func kindName(k kind) string {
 // make reads the fields of a record; those that are left out have their first values.
 func (r *record) make(a *asking, args starlark.Tuple, kwargs []starlark.Tuple) (datum, error) {
 	if len(args) > 0 {
-		return datum{}, errors.New("a record takes names only: write its fields as name = value")
+		return datum{}, errors.New("a record takes named arguments only: write its fields as name = value")
 	}
 	d := first(r)
 	for _, kv := range kwargs {

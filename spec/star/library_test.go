@@ -39,7 +39,7 @@ func TestLoad(t *testing.T) {
 		{"missing", folder{"lib.star": lib}, "dir/lib.star:1:1: cannot load numbers.star: no such file (called from dir/m.star:1:1)"},
 		{"outside", folder{"lib.star": "load(\"../x.star\", \"y\")"}, "dir/lib.star:1:1: cannot load ../x.star: invalid file \"../x.star\": want the name of a .star file in the same folder (called from dir/m.star:1:1)"},
 		{"cycle", folder{"lib.star": "load(\"lib.star\", \"y\")"}, "dir/lib.star:1:1: cannot load lib.star: it is being loaded: files load each other in a cycle (called from dir/m.star:1:1)"},
-		{"syntax", folder{"lib.star": "limit = (\n"}, "dir/lib.star:1:9: this ( has no end: close it, or indent the lines that continue it"},
+		{"syntax", folder{"lib.star": "limit = (\n"}, "dir/lib.star:1:9: this ( is never closed: close it, or indent the lines that continue it"},
 		{"error", folder{"lib.star": "limit = 1 // 0\n"}, "dir/lib.star:1:11: floored division by zero (called from dir/m.star:1:1)"},
 		{"no such name", folder{"lib.star": "limit = 1\n"}, "dir/m.star:1:1: load: name up not found in module lib.star"},
 		{"error in a rule", folder{"lib.star": "limit = 3\ndef up(s):\n    s.y = 1\n"}, "dir/lib.star:3:6: the state has no y: declare it with var(\"y\", ...) or fifo(\"y\", ...) (in rule \"up\")"},

@@ -26,7 +26,7 @@ func unnamed(op syntax.Token, x, y starlark.Value) error {
 	for _, v := range against {
 		switch v.(type) {
 		case starlark.String:
-			return mistakef("a %s is compared with a text: compare its name, as in %s", what, map[string]string{"node": "at.node.name", "link": "l.out"}[what])
+			return mistakef("a %s is compared with a string: compare its name, as in %s", what, map[string]string{"node": "at.node.name", "link": "l.out"}[what])
 		case starlark.Int, *someInt:
 			return mistakef("a %s is compared with a number: compare its number, as in %s", what, map[string]string{"node": "at.node.id", "link": "l.id"}[what])
 		case starlark.Tuple:
@@ -70,7 +70,7 @@ func (m *metering) misread(e *syntax.BinaryExpr) {
 		case text && name == "cls" && is(attr.X, 0):
 			m.refuse(e.OpPos, "a packet's cls is a number: compare its cls_name")
 		case text && name == "vc" && is(attr.X, 0):
-			m.refuse(e.OpPos, "a packet's vc is a number, also where VCs have names: the first is 0")
+			m.refuse(e.OpPos, "a packet's vc is a number, even where VCs have names: the first is 0")
 		case name == "at" && (is(attr.X, 1) || deeper && of.Name.Name == "node" && is(of.X, 0)):
 			m.refuse(e.OpPos, "coordinates are a tuple: compare one of them, as in at.node.at[0], or all with a tuple")
 		}

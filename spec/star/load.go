@@ -95,7 +95,7 @@ func (b *builder) load(ctx context.Context, thread *starlark.Thread, prog *starl
 		}
 	}
 	if !freeze(all, b.lists) {
-		return nil, place(b.file, 1, 1, "the global values contain each other more than %d deep or too many times: nest them less", mostDepth)
+		return nil, place(b.file, 1, 1, "the global values are nested more than %d deep or too often: nest them less", mostDepth)
 	}
 	if b.m != nil {
 		b.source = &Source{b: b, text: text}
@@ -278,7 +278,7 @@ func (b *builder) define(ctx context.Context, globals starlark.StringDict, twins
 		const most = 1 << 16
 		switch {
 		case len(b.replied) > 0:
-			return none, place(b.file, 1, 1, "sources and replies: a transaction has several sources; keep what matters in the tag")
+			return none, place(b.file, 1, 1, "sources cannot be combined with replies: a transaction has several sources; keep what matters in the tag")
 		case def.Tags*t.Nodes() > most:
 			return none, place(b.file, 1, 1, "sources of %d nodes with %d tags each: at most %d in all", t.Nodes(), def.Tags, most)
 		}

@@ -135,7 +135,7 @@ func (b *builder) startMachine(_ *starlark.Thread, f *starlark.Builtin, args sta
 		return nil, errors.New("machine is called twice: call it once")
 	}
 	if len(args) > 0 {
-		return nil, errors.New("machine takes names only: write machine(name = \"...\", source = \"...\")")
+		return nil, errors.New("machine takes named arguments only: write machine(name = \"...\", source = \"...\")")
 	}
 	m := &machine{p: program.New(""), root: &slot{kind: &record{}}, faults: map[string]program.Var{}, ways: map[string]int{}, partNumber: map[stepPartKey]int{}, arbiters: map[*slot]*arbiter{}, reached: map[*decision.Tree]map[int]bool{}, leaves: cmp.Or(b.opt.leaves, mostLeaves), steps: cmp.Or(b.opt.asked, mostAsked)}
 	if err := starlark.UnpackArgs(f.Name(), args, kwargs, "name", &m.name, "source?", &m.source); err != nil {

@@ -127,7 +127,7 @@ func (m *machine) note(t *starlark.Thread, d declared, over starlark.Value) erro
 func (d *declared) takes(i int) error {
 	n := d.f.NumParams()
 	if d.f.HasVarargs() || d.f.HasKwargs() || d.f.NumKwonlyParams() > 0 {
-		return fmt.Errorf("%s %q: the function must have plain parameters: s, and what over has", d.what, d.name)
+		return fmt.Errorf("%s %q: the function must have plain parameters: s, and the parts of a key", d.what, d.name)
 	}
 	if n == 2 && len(d.over.args[i]) > 1 {
 		d.over.args[i] = starlark.Tuple{d.over.values[i]}
@@ -138,7 +138,7 @@ func (d *declared) takes(i int) error {
 	if len(d.over.args[i]) == 0 {
 		return fmt.Errorf("%s %q: the function has %d parameters: want one, the state, or say over=", d.what, d.name, n)
 	}
-	return fmt.Errorf("%s %q: the function has %d parameters: want %d, the state and what over has", d.what, d.name, n, 1+len(d.over.args[i]))
+	return fmt.Errorf("%s %q: the function has %d parameters: want %d, the state and the parts of a key", d.what, d.name, n, 1+len(d.over.args[i]))
 }
 
 // place returns where the function is defined, or where also calls the method.

@@ -111,7 +111,7 @@ func (b *builder) turn(of *turnOf) (out decision.Command, err error) {
 		waits[y] = *w.Expr
 		if b.m.waiting += w.size; b.m.waiting > mostWaiting {
 			at := of.at
-			return out, place(at.file, int(at.line), int(at.col), "who waits to push into %s is more than %d conditions in all: want fewer sources, or fewer rules that push", of.of.fifo.label, mostWaiting)
+			return out, place(at.file, int(at.line), int(at.col), "the conditions for waiting to push into %s exceed %d operators in all: want fewer sources, or fewer rules that push", of.of.fifo.label, mostWaiting)
 		}
 	}
 	var nobody []program.Expr // conditions: no other source is to be served first

@@ -62,7 +62,7 @@ func spelt(t *starlark.Thread, op syntax.Token, x, y starlark.Value) (starlark.V
 		text, also := v.(starlark.String)
 		if also && !a.m.texts()[string(text)] {
 			known := slices.Sorted(maps.Keys(a.m.texts()))
-			return nil, mistakef("invalid value %s to compare with: no variable and no message is that%s", short(v), likely.Ask(string(text), known))
+			return nil, mistakef("invalid value %s to compare with: no variable and no message can be that%s", short(v), likely.Ask(string(text), known))
 		}
 	}
 	return compare(op, x, y)

@@ -118,7 +118,7 @@ func (b *builder) fifo(t *starlark.Thread, f *starlark.Builtin, args starlark.Tu
 		if q.inferred {
 			d, values := k.(*domain)
 			if !values {
-				return nil, errors.New("inferred = True of records: messages whose kinds are found out are single values; name them as texts, or leave it out")
+				return nil, errors.New("inferred = True of records: messages that are inferred are single values; name them by strings, or leave it out")
 			}
 			of.elem = &domain{d.values, d.number, d.like, d.types, d}
 		}

@@ -182,7 +182,7 @@ func compareRecords(op syntaxToken, x, y starlark.Value, depth int) (bool, error
 	a, isRecord := recordOf(x)
 	b, also := recordOf(y)
 	if !isRecord || !also {
-		return false, mistakef("arrays are compared: compare their elements")
+		return false, mistakef("arrays cannot be compared: compare their elements")
 	}
 	if op != tokenEqual && op != tokenNotEqual {
 		return false, mistakef("records have no order: compare them with == or !=")

@@ -135,12 +135,12 @@ func (b *builder) askAll(ctx context.Context) error {
 		}
 		if p.tree != nil && b.m.reaches(p.tree, i) {
 			where := p.place()
-			return place(where.file, int(where.line), int(where.col), "%s: it calls itself by also", p.name)
+			return place(where.file, int(where.line), int(where.col), "%s: it calls itself through also", p.name)
 		}
 	}
 	for _, p := range b.m.root.in {
 		if at, found := outOfTurn[p]; found && !inTurn[p] {
-			return place(at.file, int(at.line), int(at.col), "nobody of the sources pushes into %s, so its arbiter decides nothing: say which of them pushes, push(..., by = source)", p.label)
+			return place(at.file, int(at.line), int(at.col), "none of the sources pushes into %s, so its arbiter decides nothing: say which of them pushes, push(..., by = source)", p.label)
 		}
 	}
 	return nil
