@@ -28,14 +28,14 @@ import (
 	"github.com/seed-105a2da2/unknot/models/torus"
 )
 
-// Group is models of one kind.
+// Group is a group of models of one kind.
 type Group struct {
 	Title   string
 	Entries []catalogue.Entry
 }
 
-// Groups lists the models as they are shown: the published machines first, then
-// the classics. Its entries must not be changed: they are made once.
+// Groups lists the models in the order shown: the published machines first, then the
+// classics. The result must not be changed: it is made once.
 func Groups() []Group { return groups() }
 
 var groups = sync.OnceValue(func() []Group {

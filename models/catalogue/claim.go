@@ -6,26 +6,26 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// Claim is a statement of a model's source, or a question of ours that it leaves
-// open, and the command that decides it. A claim is the source's only if the
-// sentence stands there: either Section and Sentence are set, or Ours is.
+// Claim is a statement of a model's source, or a question of ours that it leaves open,
+// and the command that decides it. It counts as the source's only if the sentence
+// stands there: either Section and Sentence are set, or Ours is.
 type Claim struct {
 	Section  string // of the source, such as "3.1", or "abstract", "figure 4"
 	Sentence string // what stands there, in translation
 	Ours     bool   // the source does not say it
 
-	Says     string       // what is decided, in a sentence, or the question
+	Says     string       // what is decided, as a sentence or a question
 	Command  []string     // arguments of unknot, such as check p3 --set variant=literal, or ask p3 distance-grows
-	Property string       // of a check: whose verdict counts; "" after ask
-	Want     spec.Verdict // the verdict that is expected of the command
+	Property string       // of a check: the property whose verdict counts; "" after ask
+	Want     spec.Verdict // the expected verdict of the command
 	Finding  string       // what the verdict means: "confirmed", or an answer
 
-	// Refuted is the reading of the sentence under which it does not hold; "" if it
-	// is not refuted. Finding says why.
+	// Refuted is the reading of the sentence under which it is false; "" if it is not
+	// refuted. Finding says why.
 	Refuted string
 }
 
-// Row is a claim of which a group says where it stands, see said and ours.
+// Row is a claim without its origin, which Said and Ours add.
 func Row(says string, command []string, property string, want spec.Verdict, finding string) Claim {
 	return Claim{Says: says, Command: command, Property: property, Want: want, Finding: finding}
 }
@@ -36,7 +36,7 @@ func (c Claim) RefutedIf(reading string) Claim {
 	return c
 }
 
-// Said are claims that a sentence of the source makes.
+// Said returns claims that a sentence of the source makes.
 func Said(section, sentence string, claims ...Claim) []Claim {
 	for i := range claims {
 		claims[i].Section, claims[i].Sentence = section, sentence
@@ -44,7 +44,7 @@ func Said(section, sentence string, claims ...Claim) []Claim {
 	return claims
 }
 
-// Ours are claims that the source does not make.
+// Ours returns claims that the source does not make.
 func Ours(claims ...Claim) []Claim {
 	for i := range claims {
 		claims[i].Ours = true
@@ -52,7 +52,7 @@ func Ours(claims ...Claim) []Claim {
 	return claims
 }
 
-// Command is a command of unknot, in words, with parameters that are set.
+// Command splits a command of unknot into words, and adds parameters to be set.
 func Command(words string, set ...string) []string {
 	command := strings.Fields(words)
 	for _, s := range set {

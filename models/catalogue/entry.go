@@ -1,6 +1,6 @@
-// Package catalogue is what a model says of itself: its parameters with their
-// ranges, its source, the verdicts that are expected, and what the source claims,
-// so that the models are checked by the checker and the checker by the models.
+// Package catalogue defines what a model says of itself: its parameters with their
+// ranges, its source, the expected verdicts, and what the source claims. So the checker
+// checks the models, and the models check the checker.
 package catalogue
 
 import (
@@ -18,9 +18,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// Param is a parameter of an entry. With Choices it takes one of them; with
-// Form it is a text of that form, which the model checks; otherwise it is an
-// integer from Min to Max.
+// Param is a parameter of an entry. With Choices it takes one of them; with Form it is
+// text of that form, which the model checks; otherwise it is an integer from Min to
+// Max.
 type Param struct {
 	Name     string
 	Default  string
@@ -30,7 +30,7 @@ type Param struct {
 	Doc      string
 }
 
-// check says what is wrong with a value, or nothing.
+// check returns an error if a value is invalid.
 func (p Param) check(value string) error {
 	if len(p.Choices) > 0 {
 		if !slices.Contains(p.Choices, value) {
@@ -65,15 +65,14 @@ func (p Param) Range() string {
 	return fmt.Sprintf("%d..%d", p.Min, p.Max)
 }
 
-// Args holds a checked value for every parameter of an entry, and notes which of
-// them are read.
+// Args holds a checked value for every parameter of an entry, and notes which are read.
 type Args struct {
 	ctx    context.Context
 	values map[string]string
 	read   map[string]bool
 }
 
-// Context ends what takes long, see [Entry.Within].
+// Context interrupts what takes long, see [Entry.Within].
 func (a Args) Context() context.Context { return a.ctx }
 
 // Int returns the value of an integer parameter.
@@ -85,7 +84,7 @@ func (a Args) Int(name string) int {
 	return x
 }
 
-// Text returns the value of a parameter with choices or of a form.
+// Text returns the value of a parameter with choices or a form.
 func (a Args) Text(name string) string {
 	a.read[name] = true
 	return a.values[name]
@@ -97,10 +96,10 @@ func (a Args) Used(name string) (value string, read bool) { return a.values[name
 // Bool reports whether a parameter with the choices yes and no is yes.
 func (a Args) Bool(name string) bool { return a.Text(name) == "yes" }
 
-// Expectation states the verdicts that are known beforehand for one choice of
-// parameters. Packets is that on deadlock under store-and-forward and virtual
-// cut-through, Worms that under wormhole switching, where the static decision
-// may stop at unknown. Livelock and Delivery do not depend on the switching.
+// Expectation states the verdicts known beforehand for one choice of parameters.
+// Packets is the verdict on deadlock under store-and-forward and virtual cut-through,
+// Worms the one under wormhole switching, where the static decision may stop at
+// unknown. Livelock and Delivery do not depend on the switching.
 type Expectation struct {
 	Set      map[string]string // parameters that differ from their defaults
 	Packets  spec.Verdict
@@ -126,29 +125,28 @@ type Entry struct {
 	Params  []Param // of a model that Go describes, see Parameters
 	Expect  []Expectation
 
-	Claimed func() []Claim // what its source says, and what the model finds; nil: nothing. They are made where they are asked for
+	Claimed func() []Claim // what its source says and the model finds, made when asked for; nil: nothing
 
 	Machines []MachineExpectation // of an entry that is a machine; it has no Expect then
 
 	Build        func(Args) (routing.Definition, error)
 	BuildMachine func(Args) (states.Machine, error)
 
-	Fixed Set // parameters of the file, see [Protocol], that are not the entry's own: entries may share a file
+	Fixed Set // values of parameters of the file, see [Protocol], that are none of the entry's: entries may share a file
 
 	described func() file     // nil if Go describes the model
 	ctx       context.Context // see Within
 }
 
-// Within returns the entry with a context that ends what takes long to build.
+// Within returns the entry with a context that interrupts what takes long to build.
 func (e Entry) Within(ctx context.Context) Entry {
 	e.ctx = ctx
 	return e
 }
 
-// MachineExpectation states the verdicts that are known beforehand for one
-// choice of parameters of an entry that is a machine of its own: a protocol.
-// Violated lists the properties that do not hold, "deadlock" among them; all
-// others do.
+// MachineExpectation states the verdicts known beforehand for one choice of parameters
+// of an entry that is a machine of its own: a protocol. Violated lists the properties
+// that do not hold, "deadlock" among them; all others hold.
 type MachineExpectation struct {
 	Set      map[string]string
 	Violated []string
@@ -156,7 +154,7 @@ type MachineExpectation struct {
 	Because  string
 }
 
-// Claims lists what the source says, and what the model finds.
+// Claims lists what the source says and the model finds.
 func (e Entry) Claims() []Claim {
 	if e.Claimed == nil {
 		return nil
@@ -180,9 +178,9 @@ func (e Entry) Machine(set map[string]string) (states.Machine, error) {
 	return m, nil
 }
 
-// Define returns the definition for the given parameters; those not named have
-// their defaults. Unknown names and values out of range are errors that say
-// what would be right.
+// Define returns the definition for the given parameters; the others have their
+// defaults. Unknown names and values out of range are errors that say what would be
+// right.
 func (e Entry) Define(set map[string]string) (routing.Definition, error) {
 	args, err := e.Args(set)
 	if err != nil {
@@ -199,7 +197,7 @@ func (e Entry) Define(set map[string]string) (routing.Definition, error) {
 	return def, nil
 }
 
-// Named puts the entry's name before an error, unless that has a place in a file.
+// Named puts the entry's name before an error, unless the error has a place in a file.
 func (e Entry) Named(err error) error {
 	var pos *spec.PosError
 	if errors.As(err, &pos) {
@@ -235,7 +233,7 @@ func (e Entry) Args(set map[string]string) (Args, error) {
 	return args, nil
 }
 
-// Compiled makes a program's machine an entry's.
+// Compiled compiles a program into the machine of an entry; an error is passed on.
 func Compiled(p *program.Program, err error) (states.Machine, error) {
 	if err != nil {
 		return nil, err
@@ -243,8 +241,8 @@ func Compiled(p *program.Program, err error) (states.Machine, error) {
 	return p.Machine()
 }
 
-// Chosen returns the number of a parameter's value among the names of a type's
-// values, of which the parameter's choices are some.
+// Chosen converts the value of a parameter to a type whose values have the given names,
+// in order. The choices of the parameter are among them.
 func Chosen[T ~uint8 | ~int](a Args, name string, names []string) T {
 	return T(slices.Index(names, a.Text(name)))
 }
@@ -259,5 +257,5 @@ func Choice(name string, choices []string, doc string) Param {
 	return Param{Name: name, Default: choices[0], Choices: choices, Doc: doc}
 }
 
-// Set is the parameters of an expectation that differ from their defaults.
+// Set holds the parameters of an expectation that differ from their defaults.
 type Set map[string]string

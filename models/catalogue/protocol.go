@@ -14,7 +14,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// file is what the text of a model says.
+// file is the content of a model's file.
 type file struct {
 	text   string
 	params []Param
@@ -22,7 +22,7 @@ type file struct {
 
 // Protocol completes the entry of a machine that a file in Starlark describes, see [File]:
 // its parameters are the file's, with their ranges, except for those that the entry fixes,
-// and so are its rules. The file is read when they are first asked for.
+// and its rules are the file's. The file is read when they are first asked for.
 func Protocol(e Entry, text func() string) Entry {
 	e = e.from(text)
 	e.BuildMachine = func(a Args) (states.Machine, error) {
@@ -69,7 +69,7 @@ func (e Entry) from(text func() string) Entry {
 	return e
 }
 
-// Parameters lists what can be set.
+// Parameters lists the parameters that can be set.
 func (e Entry) Parameters() []Param {
 	if e.described == nil {
 		return e.Params
@@ -85,8 +85,8 @@ func (e Entry) Text() string {
 	return e.described().text
 }
 
-// File reads a model in a package's files, and puts in those that it loads, so
-// that it can be printed and run by itself. Its lines are those of [Entry.Text].
+// File reads a model from a package's files and inlines the files that it loads, so
+// that it can be printed and run by itself. Positions refer to lines of [Entry.Text].
 func File(files fs.FS, name string) func() string {
 	return func() string {
 		text, err := fs.ReadFile(files, name)

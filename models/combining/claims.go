@@ -8,8 +8,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// invalidateAckClaims are what the paper says of invalidate/Ack, and what it
-// leaves open. Every step of a trace is in what the command prints.
+// invalidateAckClaims returns what the paper says of invalidate/Ack, and what it leaves
+// open. The command prints every step of a trace.
 func invalidateAckClaims() []catalogue.Claim {
 	type claim func(says, property string, want spec.Verdict, finding string, sets ...string) catalogue.Claim
 	with := func(flags ...string) claim {
@@ -136,7 +136,7 @@ func invalidateAckClaims() []catalogue.Claim {
 	)
 }
 
-// classesClaims are about message classes that wait for each other.
+// classesClaims returns claims about message classes that wait for each other.
 func classesClaims() []catalogue.Claim {
 	check := func(says string, want spec.Verdict, finding string, sets ...string) catalogue.Claim {
 		command := []string{"check", "combining-classes"}

@@ -15,12 +15,12 @@ func (entry claimsOf) check(says, property string, want spec.Verdict, finding st
 	return catalogue.Claim{Says: says, Command: catalogue.Command("check "+string(entry)+" --whole --liveness", sets...), Property: property, Want: want, Finding: finding}
 }
 
-// modulo is a claim that one state of each orbit settles. Liveness wants them all.
+// modulo is a claim that one state of each orbit settles; liveness needs all states.
 func (entry claimsOf) modulo(says, property string, want spec.Verdict, finding string, sets ...string) catalogue.Claim {
 	return catalogue.Claim{Says: says, Command: catalogue.Command("check "+string(entry)+" --whole --symmetry", sets...), Property: property, Want: want, Finding: finding}
 }
 
-// Cells, as they are given to the entries.
+// Cells, as the entries take them.
 const (
 	homes03  = "homes=0,3"
 	homes01  = "homes=0,1"

@@ -3,8 +3,9 @@
 // that combine, multicast and hold back messages, with clusters as its leaves.
 //
 // The models are files, which share the tree and the links between its nodes
-// (tree.star). How long a message waits for partners is its level. How many combine
-// is given by the operation: the machine combines two, one for each neighbour of a
-// switch but the one to which it forwards; trees of larger fan-out combine as many
-// as they have such neighbours, and of requests to memory as many as a parameter says.
+// (tree.star). A message waits for partners for as long as its level says. The
+// operation gives the number of messages that combine: the machine combines two, one
+// for each neighbour of a switch except the one to which it forwards; trees of larger
+// fan-out combine as many as they have such neighbours, and of requests to memory as
+// many as a parameter says.
 package combining

@@ -51,7 +51,7 @@ func ReductionEntry() catalogue.Entry {
 	}, catalogue.File(files, "reduction.star"))
 }
 
-// Groups that share a cluster, and groups that share the switches of all.
+// Groups that share a cluster, and groups that share the switches of all clusters.
 const (
 	overlapping = "0,1,2/2,3"
 	crossed     = "0,2/1,3"

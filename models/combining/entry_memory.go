@@ -13,15 +13,15 @@ const (
 	realTime    = "linearizable"
 )
 
-// memoryEntry completes the entry of cells behind combining switches, on which an
-// operation is done.
+// memoryEntry completes the entry of cells behind combining switches, with one
+// operation on them.
 func memoryEntry(operation string, e catalogue.Entry) catalogue.Entry {
 	e.Source, e.Fixed = paper, catalogue.Set{"operation": operation}
 	return catalogue.Protocol(e, catalogue.File(files, "memory.star"))
 }
 
-// unanswered are the responses of requesters, and what comes with them where
-// nothing goes on.
+// unanswered lists the responses to requesters, and the deadlock that comes with them
+// where nothing goes on.
 func unanswered(clusters ...int) []string {
 	all := []string{"deadlock"}
 	for _, c := range clusters {

@@ -1,7 +1,7 @@
 // Package examples holds files of networks of real designs and of protocols, each
 // written to be read, changed and checked: see package star for the language. Each
-// states the verdicts that are expected with the default parameters. Those in the
-// folder protocols are a course, in which each shows one idea more.
+// states the expected verdicts with the default parameters. The folder protocols is a
+// course, in which each file shows one idea more.
 package examples
 
 import (

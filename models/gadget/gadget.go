@@ -1,6 +1,5 @@
-// Package gadget holds small networks built to tell the steps of the decision
-// apart: what frees packets does not free worms, and what frees worms need not
-// have an escape.
+// Package gadget holds small networks built to tell the steps of the decision apart:
+// what frees packets need not free worms, and what frees worms need not have an escape.
 package gadget
 
 import (
@@ -10,11 +9,11 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// question is a channel and a destination; the channel "" is the injection of
-// the flow for that destination.
+// question is a channel and a destination; channel "" is the injection for that
+// destination.
 type question struct{ channel, dest string }
 
-// plan is a network by the names of its channels.
+// plan is a network, its channels given by name.
 type plan struct {
 	name     string
 	nodes    []string
@@ -73,9 +72,8 @@ func (p plan) definition() routing.Definition {
 //     channels tells: only exploring does. A message that is as long as both channels
 //     blocks itself.
 //
-// In W5 the channels 1 and 2 end where the packets for D0 leave, 0 and 3 where
-// those for D1 do; here they leave by a sink channel each, since a node does
-// not send to itself.
+// In W5, packets for D0 leave where the channels 1 and 2 end, packets for D1 where 0
+// and 3 do; here each leaves by a sink channel, since a node does not send to itself.
 func Wormhole(name string) (routing.Definition, error) {
 	switch name {
 	case "W1":
@@ -138,9 +136,9 @@ func Wormhole(name string) (routing.Definition, error) {
 // Pigeonholes returns W2 with more channels of each sort. A head in h waits for all of
 // t1, t2, ...: one for each pigeon. A message to Di can hold ti only while it continues
 // through some hole m1, m2, ..., for in ti it may leave by a sink; in the hole it waits
-// for h. So the only stuck set has a worm in h and a worm in each ti and a hole of its
-// own: there is one exactly if there are enough holes. For the head/tail fixpoint one
-// hole is enough.
+// for h. So the only stuck set has a worm in h and, for each pigeon, a worm in ti and a
+// hole of its own: it exists exactly if there are enough holes. For the head/tail
+// fixpoint one hole is enough.
 func Pigeonholes(pigeons, holes int) routing.Definition {
 	p := plan{
 		name:     fmt.Sprintf("pigeonholes: %d pigeons, %d holes", pigeons, holes),

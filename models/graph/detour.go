@@ -5,8 +5,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// Detour is routing on the complete graph, straight or by one other node. With
-// one VC detours deadlock; with two, the second hop is on VC 1.
+// Detour is routing on the complete graph, direct or through one other node. With one
+// VC detours deadlock; with two, the second hop is on VC 1.
 func Detour(nodes, vcs int) (routing.Definition, error) {
 	t := Complete(nodes).topology(vcs)
 	return routing.Definition{Name: "complete graph with detours", Topology: t, Switching: spec.StoreAndForward,

@@ -88,8 +88,8 @@ func DeBruijn(d int) Graph {
 	return g
 }
 
-// Random returns a connected graph: a random tree and some more edges, the same
-// for the same seed.
+// Random returns a connected graph: a random tree and some more edges. Equal seeds give
+// equal graphs.
 func Random(nodes, more int, seed uint64) Graph {
 	g := Graph{Nodes: nodes}
 	random := rand.New(rand.NewPCG(seed, 0))

@@ -10,8 +10,8 @@ import (
 
 const far = 1 << 30
 
-// distances returns, for every destination and node, the length of a shortest
-// way from the node to the destination, or far.
+// distances returns, by destination and node, the length of a shortest path from the
+// node to the destination, or far.
 func distances(t *spec.Topology) [][]int32 {
 	dist := make([][]int32, t.Nodes())
 	for dest := range dist {
@@ -31,7 +31,7 @@ func distances(t *spec.Topology) [][]int32 {
 	return dist
 }
 
-// shortest permits every hop that lies on a shortest way, on VC 0.
+// shortest permits every hop on a shortest path, on VC 0.
 func shortest(t *spec.Topology, dist [][]int32) routing.Func {
 	return func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
 		v := t.Head(at)
@@ -49,7 +49,7 @@ func anyShortest(t *spec.Topology, dist [][]int32) routing.Relation {
 	return routing.Named("a shortest way", shortest(t, dist))
 }
 
-// connected says which node cannot be reached, if there is one.
+// connected returns an error that names a node that cannot be reached, if there is one.
 func connected(dist [][]int32) error {
 	for dest, from := range dist {
 		for v, d := range from {
@@ -61,8 +61,8 @@ func connected(dist [][]int32) error {
 	return nil
 }
 
-// routed returns the topology with one VC and the distances in it, if there is a way
-// from each node to each other one.
+// routed returns the topology with one VC and the distances in it; it fails if some
+// node has no path to another.
 func (g Graph) routed() (*spec.Topology, [][]int32, error) {
 	if err := g.check(); err != nil {
 		return nil, nil, err
@@ -72,7 +72,7 @@ func (g Graph) routed() (*spec.Topology, [][]int32, error) {
 	return t, dist, connected(dist)
 }
 
-// Minimal permits every hop on a shortest way, on one VC.
+// Minimal permits every hop on a shortest path, on one VC.
 func Minimal(g Graph) (routing.Definition, error) {
 	t, dist, err := g.routed()
 	if err != nil {
@@ -81,7 +81,7 @@ func Minimal(g Graph) (routing.Definition, error) {
 	return routing.Definition{Name: "minimal on a graph", Topology: t, Switching: spec.Wormhole, Routing: routing.Deliver(t, anyShortest(t, dist))}, nil
 }
 
-// Deterministic permits one hop on a shortest way, on one VC: of several, into
+// Deterministic permits one hop on a shortest path, on one VC: of several, the one into
 // the link that comes first in the graph.
 func Deterministic(g Graph) (routing.Definition, error) {
 	t, dist, err := g.routed()
@@ -98,8 +98,8 @@ func Deterministic(g Graph) (routing.Definition, error) {
 		Routing: routing.Deliver(t, routing.Named("the first shortest way", first))}, nil
 }
 
-// HopIndexed permits every hop on a shortest way, hop number i on VC i (Günther,
-// 1981). It has as many VCs as the longest shortest way has hops, so it is free.
+// HopIndexed permits every hop on a shortest path, hop number i on VC i (Günther,
+// 1981). It has as many VCs as the longest shortest path has hops, so it is free.
 func HopIndexed(g Graph) (routing.Definition, error) {
 	_, dist, err := g.routed()
 	if err != nil {

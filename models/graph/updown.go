@@ -8,18 +8,18 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// UpDown is up*/down* routing (Schroeder et al., Autonet, 1991) on a graph in
-// which every link has one back: nodes are ordered by their distance from the
-// root, then by number; a link to an earlier node is up, the others down. A
-// packet goes up any number of links, then down any number, by a shortest such
-// way; one VC. On a connected graph every pair is routed, by the root at worst,
-// and the dependency graph is acyclic.
+// UpDown is up*/down* routing (Schroeder et al., Autonet, 1991) on a graph in which
+// every link has one back: nodes are ordered by their distance from the root, then by
+// number; a link to an earlier node is up, all others are down. A packet goes up any
+// number of links, then down any number, by a shortest such path; one VC. On a
+// connected graph every pair is routed, through the root at worst, and the dependency
+// graph is acyclic.
 func UpDown(g Graph, root int) (routing.Definition, error) {
 	return newUpDown(g, root, "up*/down* on a graph", false)
 }
 
-// UpDownAny is [UpDown] with every legal way, not only the shortest: any link
-// up or, from then on, down, as long as the destination can still be reached.
+// UpDownAny is [UpDown] with every legal path, not only the shortest: any link up or,
+// from the first one down on, down, as long as the destination can still be reached.
 // The dependency graph is still acyclic, so no packet goes astray forever.
 func UpDownAny(g Graph, root int) (routing.Definition, error) {
 	return newUpDown(g, root, "up*/down* on a graph, every way", true)
@@ -32,7 +32,7 @@ func newUpDown(g Graph, root int, name string, detours bool) (routing.Definition
 	if root < 0 || root >= g.Nodes {
 		return routing.Definition{}, fmt.Errorf("invalid root %d: want 0 to %d", root, g.Nodes-1)
 	}
-	back := map[[2]int]int{} // links one way less those back
+	back := map[[2]int]int{} // links one way minus links back
 	for _, l := range g.Links {
 		back[l]++
 		back[[2]int{l[1], l[0]}]--
@@ -65,7 +65,7 @@ type upDown struct {
 	t       *spec.Topology
 	level   []int32
 	detours bool
-	left    [][2][]int32 // by destination, phase and node: hops of a shortest legal way, or far
+	left    [][2][]int32 // by destination, phase and node: hops of a shortest legal path, or far
 }
 
 func (u *upDown) isUp(l spec.LinkID) bool {
@@ -76,8 +76,8 @@ func (u *upDown) isUp(l spec.LinkID) bool {
 	return k.To < k.From
 }
 
-// distances searches backwards from dest over pairs of phase and node. A down
-// link keeps or ends the rise; an up link needs it before and leaves it.
+// distances searches backwards from dest over pairs of phase and node. A down link
+// keeps or ends the rise; an up link requires it and keeps it.
 func (u *upDown) distances(dest spec.NodeID) [2][]int32 {
 	var d [2][]int32
 	for phase := range d {

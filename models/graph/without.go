@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Torus returns the k x k torus with links both ways, nodes numbered row by row.
+// Torus returns the k x k torus with links both ways, its nodes numbered row by row.
 func Torus(k int) Graph {
 	g := Graph{Nodes: k * k}
 	for v := range g.Nodes {
@@ -21,10 +21,10 @@ func Torus(k int) Graph {
 	return g
 }
 
-// Without returns the graph less the edges and nodes that text names, separated by
-// commas: 3-7 is one edge between the two nodes, both ways, 5 a node with all its
-// edges. The nodes that are left keep their names, which are their numbers in a
-// graph without names.
+// Without returns the graph without the edges and nodes that text names, separated by
+// commas: 3-7 is an edge between two nodes, in both directions, 5 a node with all its
+// edges. The other nodes keep their names, which in a graph without names are their
+// numbers.
 func (g Graph) Without(text string) (Graph, error) {
 	if text == "" {
 		return g, nil

@@ -26,7 +26,7 @@ const (
 	TiePositive Tie = iota // towards higher coordinates
 	TieNegative            // towards lower coordinates
 	TieAdaptive            // either
-	TieParity              // positive where the present coordinate is even, else negative
+	TieParity              // positive where the current coordinate is even, else negative
 )
 
 // TieNames are the names of the tie rules, in order.
@@ -50,7 +50,7 @@ type Grid struct {
 	links []spec.LinkID // (node*dims + dim)*2 + direction; -1 where a mesh ends
 }
 
-// Limits on what is built: beyond them a typing mistake is more likely than a network.
+// Limits: what exceeds them is a typing mistake rather than a network.
 const (
 	mostNodes    = 1 << 20
 	mostChannels = 1 << 24

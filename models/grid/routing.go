@@ -7,8 +7,8 @@ import (
 
 var both = [...]Direction{Plus, Minus}
 
-// Along appends the minimal hops of a packet at v along a dimension, on the VC that
-// vc names for a direction.
+// Along appends the minimal hops of a packet at v along a dimension, on the VC that vc
+// gives for a direction.
 func (g *Grid) Along(dst []spec.Hop, v, dest spec.NodeID, dim int, tie Tie, vc func(d Direction) int) []spec.Hop {
 	ways := g.Minimal(v, dest, dim, tie)
 	for _, d := range both {
@@ -19,11 +19,11 @@ func (g *Grid) Along(dst []spec.Hop, v, dest spec.NodeID, dim int, tie Tie, vc f
 	return dst
 }
 
-// On is a VC, whatever the direction.
+// On is the same VC for both directions.
 func On(vc int) func(Direction) int { return func(Direction) int { return vc } }
 
-// DimensionOrder routes in the lowest dimension with hops left (e-cube, XY;
-// Sullivan and Bashkow, 1977) on the VC that vc names.
+// DimensionOrder routes in the lowest dimension with hops left (e-cube, XY; Sullivan
+// and Bashkow, 1977) on the VC that vc gives.
 func (g *Grid) DimensionOrder(tie Tie, vc func(v, dest spec.NodeID, dim int, d Direction) int) routing.Relation {
 	return routing.NodeFunc{Topology: g.Topology, Hops: func(dst []spec.Hop, v spec.NodeID, h spec.Header) []spec.Hop {
 		dim := g.Lowest(v, h.Dest)
@@ -44,15 +44,14 @@ func (g *Grid) Adaptive(tie Tie, vc int) routing.Relation {
 	}}
 }
 
-// VC returns a choice of VC that is always the same.
+// VC chooses the same VC everywhere.
 func VC(vc int) func(v, dest spec.NodeID, dim int, d Direction) int {
 	return func(spec.NodeID, spec.NodeID, int, Direction) int { return vc }
 }
 
-// Dateline is the choice of VC that cuts each ring of a torus at its
-// wrap-around links (Dally and Seitz, 1987): VC 0 while the packet has still to
-// pass the wrap-around link of the dimension, VC 1 behind it and if it never
-// passes it.
+// Dateline is the choice of VC that cuts each ring of a torus at its wrap-around links
+// (Dally and Seitz, 1987): VC 0 while the packet still has to pass the wrap-around link
+// of the dimension, VC 1 after it, or if it never passes it.
 func (g *Grid) Dateline(v, dest spec.NodeID, dim int, d Direction) int {
 	if g.WrapsAhead(v, dest, dim, d) {
 		return 0
@@ -60,9 +59,9 @@ func (g *Grid) Dateline(v, dest spec.NodeID, dim int, d Direction) int {
 	return 1
 }
 
-// Crossing is minimal dimension order on two VCs: VC 0 in each dimension, and
-// VC 1 from its wrap-around link on, that link included. Other than Dateline it
-// has to look at the channel where a packet stands.
+// Crossing is minimal dimension order on two VCs: VC 0 in each dimension, and VC 1 from
+// its wrap-around link on, that link included. Unlike Dateline it has to look at the
+// channel in which a packet stands.
 func (g *Grid) Crossing(tie Tie) routing.Relation {
 	return routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
 		v := g.Head(at)

@@ -1,5 +1,5 @@
-// Package hierarchy models networks with levels: dragonflies, leaf-spine
-// networks and k-ary n-trees.
+// Package hierarchy models networks with levels: dragonflies, leaf-spine networks and
+// k-ary n-trees.
 package hierarchy
 
 import (
@@ -17,12 +17,11 @@ type DragonflyOptions struct {
 	LocalVCs bool // VC 1 on local links in the destination's group; else one VC everywhere
 }
 
-// Dragonfly returns a dragonfly with minimal routing: at most one local hop, the
-// global link between the two groups, one local hop. Routers of a group are
-// completely connected. Port p of a group, belonging to its router p/h, leads
-// to group i+p+1 (the palmtree arrangement). With one VC the two local hops and
-// the global one close cycles; local VC 0 before and VC 1 behind the global hop
-// cut them.
+// Dragonfly returns a dragonfly with minimal routing: at most one local hop, the global
+// link between the two groups, one local hop. The routers of a group are completely
+// connected. Port p of group i, which belongs to its router p/h, leads to group i+p+1
+// (the palmtree arrangement). With one VC the two local hops and the global one close
+// cycles; local VC 0 before and VC 1 after the global hop cut them.
 func Dragonfly(o DragonflyOptions) (routing.Definition, error) {
 	a, h, g := o.Routers, o.Globals, o.Groups
 	if g > a*h+1 {
@@ -45,7 +44,7 @@ func Dragonfly(o DragonflyOptions) (routing.Definition, error) {
 	node := func(group, router int) spec.NodeID { return spec.NodeID(group*a + router) }
 	local := make([]spec.LinkID, a*g*a) // by node and router of the group
 	global := make([]spec.LinkID, g*g)  // by group and group
-	gateway := make([]int, g*g)         // router of the first group with that link
+	gateway := make([]int, g*g)         // the router of the first group that has that link
 	for i := range g {
 		for r := range a {
 			for s := range a {

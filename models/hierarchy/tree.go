@@ -39,7 +39,7 @@ func LeafSpine(leaves, spines, hosts int) (routing.Definition, error) {
 	upDown := routing.NodeFunc{Topology: t, Hops: func(dst []spec.Hop, v spec.NodeID, hd spec.Header) []spec.Hop {
 		to := int(hd.Dest - firstHost)
 		switch {
-		case v >= firstHost: // a host has its one link up
+		case v >= firstHost: // a host has one link, up
 			return append(dst, spec.Hop{Channel: t.Channel(t.Out(v)[0], 0)})
 		case int(v) >= leaves:
 			return append(dst, spec.Hop{Channel: t.Channel(toLeaf[(int(v)-leaves)*leaves+to/hosts], 0)})
@@ -58,11 +58,11 @@ func LeafSpine(leaves, spines, hosts int) (routing.Definition, error) {
 		Routing: routing.Deliver(t, routing.Named("up to any spine, then down", upDown))}, nil
 }
 
-// KaryTree returns a k-ary n-tree (Petrini and Vanneschi, 1997): k^n processors
-// and n levels of k^(n-1) switches. Switch (w, l) and switch (u, l+1) are joined
-// if the digits of w and u agree everywhere but in digit l; processor p hangs
-// at the switch of the last level whose digits are p's first n-1. A packet goes
-// up any link until the destination is below, then down its only way; one VC.
+// KaryTree returns a k-ary n-tree (Petrini and Vanneschi, 1997): k^n processors and n
+// levels of k^(n-1) switches. Switches (w, l) and (u, l+1) are joined if the digits of
+// w and u agree everywhere except in digit l; processor p is attached to the switch of
+// the last level whose digits are the first n-1 of p. A packet goes up any link until
+// the destination is below, then down the only path; one VC.
 func KaryTree(k, n int) (routing.Definition, error) {
 	power := make([]int, n+1)
 	power[0] = 1

@@ -52,8 +52,8 @@ func New(sizes []int, variant Variant) (routing.Definition, error) {
 		}
 		t.AddNode(routing.CoordinateName(at...), at...)
 	}
-	// The link of v to coordinate y in dimension d is v's link number
-	// start[d] + y, less one if y is beyond v's own coordinate.
+	// In dimension d, the link of v to coordinate y is v's link number start[d] + y,
+	// less one if y is greater than v's own coordinate.
 	start := make([]int, len(sizes))
 	for d := 1; d < len(sizes); d++ {
 		start[d] = start[d-1] + sizes[d-1] - 1
@@ -70,7 +70,8 @@ func New(sizes []int, variant Variant) (routing.Definition, error) {
 			stride *= k
 		}
 	}
-	// minimal permits the hop that corrects a dimension, in all or only in the first.
+	// minimal permits the hop that corrects a dimension: in all of them, or only in the
+	// first.
 	minimal := func(all bool, vc int) routing.Relation {
 		return routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
 			v := t.Head(at)

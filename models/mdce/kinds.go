@@ -6,10 +6,10 @@ import (
 )
 
 // The answer at a place depends on the destination by one bit of each dimension, the one
-// that is corrected at this x: there are few kinds of destinations, and most questions have
-// been asked before.
+// that is corrected at this x. So there are few kinds of destinations, and most questions
+// have been asked before.
 
-// NextLike is Next: what it answers repeats for all destinations of a kind.
+// NextLike is Next: the answer repeats for all destinations of a kind.
 func (m *net) NextLike(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, any, error) {
 	dst, err := m.Next(dst, at, h)
 	return dst, m, err
@@ -18,7 +18,7 @@ func (m *net) NextLike(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec
 // Repeats leaves it to Kinds.
 func (m *net) Repeats(any, spec.ChannelID, spec.Header) bool { return false }
 
-// Kinds sorts destinations by the bits that are wrong, seen from a place.
+// Kinds sorts destinations by the bits that are wrong, as seen from a place.
 func (m *net) Kinds() *routing.Kinds { return m.kinds() }
 
 func (m *net) kindsOf() *routing.Kinds {

@@ -8,25 +8,23 @@
 // banyan and C CCC dimensions over the same rings, with P parallel links.
 // CCCB is the (1,1,1)-MDCE; RWC-1 has n = 4, so 4 x 16 x 16 nodes.
 //
-// Deadlock is avoided by spiral buffers, as in the circular omega network of
-// the EM-4: the VC index goes up by one when a packet passes from x = n-1 to
-// x = 0. The channel over that border already has the higher index, a cross
-// link at one x has the index of the channel before it, and packets are
-// injected with index 0.
+// Deadlock is avoided by spiral buffers, as in the circular omega network of the EM-4:
+// the VC index goes up by one when a packet passes from x = n-1 to x = 0. The channel
+// across that border already has the higher index, a cross link at one x has the index
+// of the channel before it, and packets are injected with index 0.
 //
-// The paper leaves open where the index goes up (this is how the EM-4 does it), in
-// which order bits are corrected, whether a cross link
-// at one x changes the index, and what happens when there are too few VCs. Here
-// a packet first corrects bit x of every CCC dimension without leaving x; then,
-// if bit x of a banyan dimension is wrong, it corrects one of them on its way to
-// x+1; else it takes a parallel link, any of them. So a bit is corrected at the
-// first visit, a cross link is never taken back, and only banyan dimensions
-// beyond the first cost additional turns. Options says the rest.
+// The paper leaves open where the index goes up (here: as in the EM-4), in which order
+// bits are corrected, whether a cross link at one x changes the index, and what happens
+// when there are too few VCs. Here a packet first corrects bit x of every CCC dimension
+// without leaving x; then, if bit x of a banyan dimension is wrong, it corrects one of
+// them on its way to x+1; otherwise it takes a parallel link, any of them. So a bit is
+// corrected at the first visit, a cross link is never taken back, and only banyan
+// dimensions beyond the first cost additional rounds. Options says the rest.
 //
-// A way has at most (B+1)n - 1 ring links (at most 2n-2 if B = 0), so it passes the
-// border at most B+1 times and B+2 VCs (3 if B = 0) suffice for every n; fewer
-// leave a ring of the last VC closed, except that the CCC with n = 2 needs but
-// 2. CCCB needs 3, as the paper states.
+// A path has at most (B+1)n - 1 ring links (at most 2n-2 if B = 0), so it passes the
+// border at most B+1 times, and B+2 VCs (3 if B = 0) suffice for every n; fewer leave a
+// ring of the last VC closed, except that the CCC with n = 2 needs only 2. CCCB needs
+// 3, as the paper states.
 package mdce
 
 import (
@@ -37,7 +35,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// Overflow is what becomes of a packet in the last VC that passes the border.
+// Overflow says what becomes of a packet in the last VC that passes the border.
 type Overflow uint8
 
 const (
@@ -45,12 +43,12 @@ const (
 	Wrap                     // it continues in VC 0
 )
 
-// Order is which of several wrong bits at the same x, all of CCC or all of
-// banyan dimensions, a packet corrects first.
+// Order says which of several wrong bits at the same x, all of CCC or all of banyan
+// dimensions, a packet corrects first.
 type Order uint8
 
 const (
-	Ascending Order = iota // that of the lowest dimension
+	Ascending Order = iota // of the lowest dimension
 	AnyOrder               // any: at one x, CCC dimensions close cycles as on an adaptive mesh
 )
 
@@ -158,8 +156,8 @@ func (m *net) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop
 	return dst, nil
 }
 
-// correct appends the cross links at v, on the given VC, that correct bit x of
-// a dimension from low up to but not including high.
+// correct appends the cross links at v, on the given VC, that correct bit x of a
+// dimension from low up to high-1.
 func (m *net) correct(dst []spec.Hop, v spec.NodeID, wrong, low, high, vc int) []spec.Hop {
 	for d := low; d < high; d++ {
 		if wrong&m.bit(m.x(v), d) == 0 {
@@ -173,8 +171,8 @@ func (m *net) correct(dst []spec.Hop, v spec.NodeID, wrong, low, high, vc int) [
 	return dst
 }
 
-// beyond returns the VC of a packet in the given one once it has passed from
-// x = n-1 to x = 0.
+// beyond returns the VC of a packet, now in the given one, after it has passed from x =
+// n-1 to x = 0.
 func (m *net) beyond(vc int) int {
 	switch {
 	case vc+1 < m.VCs:

@@ -21,7 +21,7 @@ func (o Options) define(name string, vcs func(dim int) int, relation func(g *gri
 	return routing.Definition{Name: name, Topology: g.Topology, Routing: routing.Deliver(g.Topology, relation(g)), Switching: spec.Wormhole}, nil
 }
 
-// flat says that a relation is one of the plane.
+// flat returns an error unless the mesh is a plane.
 func (o Options) flat(what string) error {
 	if o.N != 2 {
 		return fmt.Errorf("%s in %d dimensions: want 2", what, o.N)
@@ -73,9 +73,9 @@ func Deflection(o Options) (routing.Definition, error) {
 	})
 }
 
-// O1TURN routes each packet XY or YX as chosen at its first hop (Seo, Ali, Lim,
-// Rafique and Thottethodi, 2005). With two VCs each order has its own; with one
-// they share it and deadlock. The order is the tag: 1 XY, 2 YX.
+// O1TURN routes each packet XY or YX, as chosen at its first hop (Seo, Ali, Lim,
+// Rafique and Thottethodi, 2005). With two VCs each order has its own; with one they
+// share it and deadlock. The order is the tag: 1 for XY, 2 for YX.
 func O1TURN(o Options, vcs int) (routing.Definition, error) {
 	if err := o.flat("O1TURN"); err != nil {
 		return routing.Definition{}, err
@@ -103,11 +103,11 @@ func O1TURN(o Options, vcs int) (routing.Definition, error) {
 	return def, err
 }
 
-// DoubleY is fully adaptive minimal routing with one VC in x and two in y
-// (Linder and Harden, 1991; Glass and Ni, 1994): a packet that has to go east
-// uses VC 0 in y, one that has to go west VC 1, and stays with it once it is in
-// its column; a packet for its own column uses VC 0. The two virtual networks
-// share no channel, and the dependency graph is acyclic.
+// DoubleY is fully adaptive minimal routing with one VC in x and two in y (Linder and
+// Harden, 1991; Glass and Ni, 1994): a packet that has to go east uses VC 0 in y, one
+// that has to go west VC 1, which it keeps in its column; a packet for its own column
+// uses VC 0. The two virtual networks share no channel, and the dependency graph is
+// acyclic.
 func DoubleY(o Options) (routing.Definition, error) {
 	if err := o.flat("double-y"); err != nil {
 		return routing.Definition{}, err
@@ -120,8 +120,8 @@ func DoubleY(o Options) (routing.Definition, error) {
 	})
 }
 
-// eastOrWest returns the y VC of a packet: 0 if it has to go or has gone east, 1
-// for west.
+// eastOrWest returns the y VC of a packet: 0 if it has to go or has gone east, 1 if
+// west.
 func eastOrWest(g *grid.Grid, at spec.ChannelID, dest spec.NodeID) int {
 	v := g.Head(at)
 	switch ways := g.Minimal(v, dest, 0, grid.TiePositive); {

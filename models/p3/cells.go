@@ -9,35 +9,34 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// Cells. The only lines on which a decision changes are the boundaries of zones:
-// rays that start in a corner of some region and stand upright on an edge there,
-// and the edges themselves. The rules that ask beyond which edge a target lies
-// add the edges' prolongations, where they cut a wedge in two: at corners of less
-// than 90°. A ray starts on the border of its own region and
-// leads away from it, so inside any other region it has no end: it cuts that
-// region from side to side, or not at all. Cutting a region by all of them gives
-// convex cells, and no line has points of a cell on both of its sides. So one
-// point of a cell stands for all: the side of a line on which an open cell lies
-// is that of any of its corners that is not on the line.
+// Cells. The only lines at which a decision changes are the boundaries of zones: rays
+// that start in a corner of some region, perpendicular to an edge there, and the edges
+// themselves. Rules that ask beyond which edge a target lies add the prolongations of
+// edges, where they cut a wedge in two: at corners of less than 90°. A ray starts on
+// the border of its own region and leads away from it, so it has no end inside any
+// other region: it cuts that region from side to side, or not at all. Cutting a region
+// by all of them gives convex cells, and no line has points of a cell on both sides. So
+// one point of a cell stands for all: an open cell lies on the same side of a line as
+// any of its corners that is not on the line.
 //
-// Beside the open cells there are their sides and corners. Where a point on a
-// boundary counts as a point a very little to the right of it ([Lean]) these
-// decide as the open cell there and need not be looked at. Else they are cells
-// of their own, and the same rule for their side of a line holds.
+// Besides the open cells there are their sides and corners. Where a point on a boundary
+// counts as a point a very little to its right ([Lean]), these decide as the open cell
+// there and need not be looked at. Otherwise they are cells of their own, and the same
+// rule gives their side of a line.
 
 // Border says to which zone and region a point on a boundary belongs; the paper
 // does not say.
 type Border uint8
 
 const (
-	// Lean: a target counts as moved to the right by a very little, and upwards
-	// by very much less, so that it never lies on a boundary. Regions and zones
-	// are half open, as integer coordinates make them. Points of the plane's own
-	// right and upper border belong to no PE.
+	// Lean: a target counts as moved to the right by a very little, and upwards by very
+	// much less, so that it never lies on a boundary. Regions and zones are half open,
+	// as integer coordinates make them. Points of the plane's own right and upper
+	// border belong to no PE.
 	Lean Border = iota
-	// Both: zones A and B are closed; a target on a perpendicular belongs to
-	// both. A point on an edge belongs to the first PE, by number, whose closed
-	// region it lies in.
+	// Both: zones A and B are closed; a target on a perpendicular belongs to both. A
+	// point on an edge belongs to the first PE, by number, whose closed region contains
+	// it.
 	Both
 )
 
@@ -47,7 +46,7 @@ var BorderNames = []string{"lean", "both"}
 // Cell is a set of targets for which every PE decides alike: a convex polygon
 // without its border, a segment without its ends, or a point.
 type Cell struct {
-	Owner   int // the region that it lies in
+	Owner   int // the region in which it lies
 	corners []place
 	sides   []line // of a polygon: side i leads from corner i to the next
 	class   spec.Class
@@ -71,7 +70,7 @@ func (c *Cell) String() string {
 	return "(" + x.RatString() + "," + y.RatString() + ")"
 }
 
-// of returns the side of the line on which the cell lies; with lean never 0.
+// of returns the side of the line on which the cell lies; never 0 with Lean.
 func (l line) of(c *Cell, border Border) int {
 	for _, v := range c.corners {
 		if s := l.side(v); s != 0 {
@@ -84,12 +83,12 @@ func (l line) of(c *Cell, border Border) int {
 	return 0
 }
 
-// MostCells is the most cells of a plane.
+// MostCells is the greatest number of cells in a plane.
 const MostCells = 1 << 20
 
-// Cut cuts every region into cells, region by region, in each of which every PE
-// decides alike under the rule. More than [MostCells] are an error.
-// With n rays through a region there are at most 1 + n + n(n-1)/2 open cells in it.
+// Cut cuts every region into cells, in each of which every PE decides alike under the
+// rule, and returns them by region. More than [MostCells] are an error. With n rays
+// through it, a region has at most 1 + n + n(n-1)/2 open cells.
 func Cut(ctx context.Context, p *Plane, border Border, rule Rule) ([][]Cell, error) {
 	rays := p.rays(rule.beyond())
 	cells := make([][]Cell, len(p.Regions))
@@ -142,7 +141,7 @@ func (p *Plane) rays(prolonged bool) []ray {
 	return rs
 }
 
-// sharp reports whether the region has less than 90° at corner i.
+// sharp reports whether the region has an angle of less than 90° at corner i.
 func (r Region) sharp(i int) bool {
 	before, at := r.edge(r.before(i))
 	_, after := r.edge(i)
@@ -193,8 +192,8 @@ func (l line) plain() line {
 	return line{l.a / g, l.b / g, l.c / g}
 }
 
-// enters reports whether the ray cuts the open cell: its line does, and it does
-// so ahead of the ray's start, which lies outside the cell.
+// enters reports whether the ray cuts the open cell: its line does, ahead of the start
+// of the ray, which lies outside the cell.
 func (r ray) enters(c *Cell) bool {
 	left, _, ok := c.split(r.on)
 	if !ok {
@@ -203,7 +202,7 @@ func (r ray) enters(c *Cell) bool {
 	return slices.ContainsFunc(left.corners, func(v place) bool { return r.on.side(v) == 0 && r.ahead.side(v) > 0 })
 }
 
-// split cuts an open polygon in two by a line; not ok if it has no point on it.
+// split cuts an open polygon in two by a line; ok is false if the line misses it.
 func (c *Cell) split(l line) (left, right Cell, ok bool) {
 	n := len(c.corners)
 	var plus, minus bool

@@ -10,31 +10,32 @@ import "math/big"
 //	w = a b' - a' b      |w| <= 2 * 2^30 = 2^31
 //	x = c b' - c' b      |x| <= C |w| <= 2^45, and before that 2^46 at most
 //
-// and a line's value there is a x + b y - c w: at most 2^60 + 2^60 + 2^61 =
-// 2^62. No place is ever made from other places: cells remember the lines of
-// their sides. So 64 bits are enough, always.
+// and a line's value there is a x + b y - c w: at most 2^60 + 2^60 + 2^61 = 2^62. No
+// place is ever made from other places: cells remember the lines of their sides. So 64
+// bits always suffice.
 
-// line is the set of points with a x + b y = c; its positive side has more.
+// line is the set of points with a x + b y = c; on its positive side a x + b y is
+// greater.
 type line struct{ a, b, c int64 }
 
 // place is the point (x/w, y/w), w > 0, in lowest terms: equal points are equal.
 type place struct{ x, y, w int64 }
 
-// lineThrough returns the line through two points, its positive side to the
-// right of the way from p to q: outside, along the edge of a region.
+// lineThrough returns the line through two points, its positive side to the right of
+// the direction from p to q: outside, along the edge of a region.
 func lineThrough(p, q Point) line {
 	a, b := q.Y-p.Y, p.X-q.X
 	return line{a, b, a*p.X + b*p.Y}
 }
 
-// perpendicular returns the line through v perpendicular to the way from p to q,
+// perpendicular returns the line through v perpendicular to the direction from p to q,
 // its positive side ahead.
 func perpendicular(v, p, q Point) line {
 	a, b := q.X-p.X, q.Y-p.Y
 	return line{a, b, a*v.X + b*v.Y}
 }
 
-// meet returns the point in which two lines that are not parallel meet.
+// meet returns the intersection of two lines that are not parallel.
 func (l line) meet(m line) place {
 	w := l.a*m.b - m.a*l.b
 	x := l.c*m.b - m.c*l.b
@@ -55,11 +56,12 @@ func gcd(a, b int64) int64 {
 	return a
 }
 
-// side is the sign of a place's side of the line: 1 positive, 0 on it.
+// side returns the side of the line on which a place lies: 1 positive, -1 negative, 0
+// on it.
 func (l line) side(p place) int { return sign(l.a*p.x + l.b*p.y - l.c*p.w) }
 
-// lean is the side on which a point of the line lies once it has moved a very
-// little to the right, and very much less upwards.
+// lean returns the side on which a point of the line lies after moving a very little to
+// the right, and very much less upwards.
 func (l line) lean() int {
 	if l.a != 0 {
 		return sign(l.a)

@@ -10,21 +10,21 @@ import (
 type GridOptions struct {
 	Columns, Rows int    // at least 1
 	Pitch         int64  // width and height of a region before any move; 0 means 64
-	Moves         int    // boundaries moved, one after the other
+	Moves         int    // number of boundaries moved, one after the other
 	Seed          uint64 // of the moves; equal seeds give equal planes
 }
 
-// Grid returns a grid of PEs after the given number of moves. A move takes a
-// boundary between two PEs and shifts its two ends by the same way, up to a
-// quarter of the pitch in either direction; an end on the plane's border only
-// slides along it. A move that would leave a region not strictly convex is
-// not made, and counts: crowded boundaries stay.
+// Grid returns a grid of PEs after the given number of moves. A move takes a boundary
+// between two PEs and shifts both its ends by the same vector, up to a quarter of the
+// pitch in either direction; an end on the plane's border only slides along it. A move
+// that would leave a region not strictly convex is not made but counts: crowded
+// boundaries stay.
 func Grid(o GridOptions) *Plane {
 	if o.Pitch == 0 {
 		o.Pitch = 64
 	}
 	g := newMesh(o.Columns, o.Rows, o.Pitch)
-	rng := rand.New(rand.NewPCG(o.Seed, 0x5033)) // the second half keeps seeds apart from other generators'
+	rng := rand.New(rand.NewPCG(o.Seed, 0x5033)) // the second half separates the seeds from those of other generators
 	for range o.Moves {
 		g.move(rng, o.Pitch)
 	}
@@ -49,8 +49,8 @@ func newMesh(columns, rows int, pitch int64) *mesh {
 	return g
 }
 
-// region returns the corners of a region: edge 0 is the lower one, 1 the right,
-// 2 the upper, 3 the left.
+// region returns the corners of a region: edge 0 is the lower one, 1 the right, 2 the
+// upper, 3 the left.
 func (g *mesh) region(x, y int) []Point {
 	return []Point{g.corners[y][x], g.corners[y][x+1], g.corners[y+1][x+1], g.corners[y+1][x]}
 }
@@ -104,8 +104,8 @@ func (g *mesh) move(rng *rand.Rand, pitch int64) {
 	}
 }
 
-// convexAround reports whether the regions at a corner are convex: strictly if every
-// turn has to be at least 1, with flat corners if 0.
+// convexAround reports whether the regions at a corner are convex: strictly with least
+// = 1, with flat corners allowed with least = 0.
 func (g *mesh) convexAround(column, row int, least int64) bool {
 	for y := max(row-1, 0); y < min(row+1, g.rows); y++ {
 		for x := max(column-1, 0); x < min(column+1, g.columns); x++ {

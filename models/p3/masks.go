@@ -7,23 +7,22 @@ import (
 	"slices"
 )
 
-// Masked Path Tables. The machine's packets carry coordinates of some bits, so the
-// integer points are all the targets that a Path Table knows. The paper masks the
-// low bits of coordinates that are far from the PE's region, so that one entry
-// serves many targets. To mask m low bits of both is to let an aligned square of
-// 2^m x 2^m targets share one entry, counted from the lower left point of the
-// plane's rectangle. Every target's edge is one that the rule permits: so masked
-// tables send no packet another way than the rule may, and what holds of the rule
-// however it chooses, such as that no packet circles forever, holds of them.
+// Masked Path Tables. The coordinates in the machine's packets have a few bits, so the
+// integer points are all the targets that a Path Table knows. The paper masks the low
+// bits of coordinates that are far from the PE's region, so that one entry serves many
+// targets. Masking m low bits of both means that an aligned square of 2^m x 2^m
+// targets, counted from the lower left point of the plane's rectangle, shares one
+// entry. The rule permits the entry for every target: so masked tables send no packet
+// where the rule would not, and what holds for every choice under the rule, such as
+// that no packet circles forever, holds for them.
 //
-// What a block's entry may hold is what every target in it may have. A block inside one that may be
-// one entry may be one too, so a table of blocks of any sizes is coarsest when
-// every block that may be one entry is, from the top: any other division into
-// blocks that may be one entry each refines this one. The time is linear in the
-// targets.
+// The entry of a block may hold what every target in it may have. A block inside one that may be
+// one entry may be one, too, so a table of blocks of any sizes is coarsest if every block, from the
+// top, that may be one entry is one: any other division into such blocks refines this one. Time:
+// linear in the targets.
 
-// MostPairs bounds the pairs of PE and integer target: 8 x 8 PEs at a pitch of 64
-// have as many.
+// MostPairs bounds the pairs of PE and integer target: 8 x 8 PEs at a pitch of 64 reach
+// it.
 const MostPairs = 1 << 24
 
 // lattice is the rectangle of integer points around a plane, row by row from the
@@ -44,7 +43,7 @@ func integers(ctx context.Context, p *Plane, views []view) (*lattice, [][]Cell, 
 	}
 	l.owner, l.cell = make([]int16, l.width*l.height), make([]int32, l.width*l.height)
 	cells := make([][]Cell, len(p.Regions))
-	last := 0 // neighbouring points mostly have the same owner
+	last := 0 // neighbouring points usually have the same owner
 	places := make([]place, len(l.owner))
 	for i := range l.owner {
 		if i%l.width == 0 && ctx.Err() != nil {
@@ -71,14 +70,14 @@ func (v *view) owns(c *Cell) bool {
 	return !slices.ContainsFunc(v.out, func(l line) bool { return l.of(c, Lean) > 0 })
 }
 
-// Sets of what an entry may hold: edges by number, or that the target is the
-// PE's own; no point outside the plane is looked up.
+// Sets of what an entry may hold: the numbers of edges, or that the target is the PE's
+// own. No point outside the plane is looked up.
 const (
 	own    uint32 = 1 << MostCorners
 	nobody        = ^uint32(0)
 )
 
-// coarsest makes the hops those of the coarsest masked tables, and counts their
+// coarsest replaces the hops by those of the coarsest masked tables, and counts their
 // entries.
 func (f *Forwarding) coarsest(ctx context.Context) error {
 	t := &blocks{f.lattice.width, f.lattice.height, make([]uint32, len(f.lattice.owner))}
@@ -112,8 +111,8 @@ type blocks struct {
 	sets          []uint32
 }
 
-// coarsest tells each target what the entry of its block in the coarsest table may
-// hold, and returns the number of entries, those outside the plane left out.
+// coarsest tells, for each target, what the entry of its block in the coarsest table
+// may hold, and returns the number of entries, without those outside the plane.
 func (t *blocks) coarsest(tell func(i int, set uint32)) int {
 	m := bits.Len(uint(max(t.width, t.height) - 1))
 	set, entries := t.divide(m, 0, 0, tell)
@@ -122,8 +121,8 @@ func (t *blocks) coarsest(tell func(i int, set uint32)) int {
 }
 
 // divide returns what a block of 2^m x 2^m targets may hold as one entry, 0 if it
-// cannot be one, and its number of entries. It fills in the parts of a block that
-// cannot be one.
+// cannot be one, and its number of entries. If it cannot be one, it tells the parts of
+// the block.
 func (t *blocks) divide(m, x, y int, tell func(i int, set uint32)) (set uint32, entries int) {
 	switch {
 	case x<<m >= t.width || y<<m >= t.height:
@@ -151,7 +150,7 @@ func (t *blocks) divide(m, x, y int, tell func(i int, set uint32)) (set uint32, 
 	return set, entries
 }
 
-// fill tells the targets of a block what their one entry may hold.
+// fill tells, for each target of a block, what its one entry may hold.
 func (t *blocks) fill(m, x, y int, set uint32, tell func(i int, set uint32)) {
 	if set == 0 || set == nobody {
 		return

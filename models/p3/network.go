@@ -16,12 +16,12 @@ type Options struct {
 	Plane  *Plane
 	Rule   Rule
 	Border Border
-	// VCs is the number of buffer classes of a link; 0 means 1, as the machine has.
-	// With more, a packet goes up one class when it turns from a vertical way into a
-	// horizontal one, and stays in the last.
+	// VCs is the number of buffer classes of a link; 0 means 1, as in the machine. With
+	// more, a packet goes up one class when it turns from vertical to horizontal, and
+	// stays in the last.
 	VCs int
-	// Masks: the entries are those of the coarsest masked Path Tables whose ways the
-	// rule permits, see masks.go.
+	// Masks: the entries are those of the coarsest masked Path Tables that the rule
+	// permits, see masks.go.
 	Masks bool
 }
 
@@ -29,7 +29,8 @@ type Options struct {
 type Forwarding struct {
 	Plane *Plane
 	Cells [][]Cell // by region that holds the target
-	// Targets and Entries count those of all PEs' masked tables; 0 without masks.
+	// Targets and Entries are totals over the masked tables of all PEs; 0 without
+	// masks.
 	Targets, Entries int
 
 	asked   Options
@@ -39,7 +40,7 @@ type Forwarding struct {
 	first   [][]int      // by region and class: the first cell
 }
 
-// MostClasses is the most cells that differ within one region.
+// MostClasses is the greatest number of cells within one region that differ.
 const MostClasses = 1 << 16
 
 // NewForwarding cuts the plane into cells and applies the rule to each. Cells of
@@ -69,8 +70,8 @@ func NewForwarding(ctx context.Context, o Options) (*Forwarding, error) {
 	return f, err
 }
 
-// classify asks for the edges that each PE but the owner may use for each cell,
-// and gives cells of a region for which all answers agree the same class.
+// classify finds the edges that each PE but the owner may use for each cell, and gives
+// one class to the cells of a region for which all PEs agree.
 func (f *Forwarding) classify(ctx context.Context, permitted func(c *Cell, pe int) uint32) error {
 	f.hops = make([][][]uint32, len(f.Cells))
 	f.first = make([][]int, len(f.Cells))
@@ -109,12 +110,12 @@ func (f *Forwarding) classify(ctx context.Context, permitted func(c *Cell, pe in
 // f.Cells; none if it holds the target.
 func (f *Forwarding) edges(pe int, c *Cell) uint32 { return f.hops[c.Owner][c.class][pe] }
 
-// Zone returns what PE pe makes of one of the cells.
+// Zone returns the zone in which PE pe finds a cell.
 func (f *Forwarding) Zone(pe int, c *Cell) Zone { return f.views[pe].zone(c, f.asked.Border) }
 
-// Definition returns the network: nodes are the PEs, the destination of a packet is
-// the PE whose region holds the target, its class the kind of target within it.
-// Switching is store-and-forward.
+// Definition returns the network: its nodes are the PEs, the destination of a packet is
+// the PE whose region holds the target, its class the kind of target within that
+// region. Switching is store-and-forward.
 func (f *Forwarding) Definition() routing.Definition {
 	t := spec.NewTopology()
 	for i, r := range f.Plane.Regions {
@@ -137,7 +138,7 @@ func (f *Forwarding) Definition() routing.Definition {
 				dim = 1
 			}
 			if old := t.Between(spec.NodeID(i), spec.NodeID(to)); len(old) > 0 {
-				n.links[i][e] = old[0] // two PEs have one link, however many edges they share
+				n.links[i][e] = old[0] // two PEs share one link, however many edges they share
 				continue
 			}
 			n.links[i][e] = t.AddLink(spec.Link{From: spec.NodeID(i), To: spec.NodeID(to), VCs: vcs, Dim: dim})
@@ -160,8 +161,8 @@ func (f *Forwarding) Definition() routing.Definition {
 	return routing.Definition{Name: "p3", Topology: t, Classes: classes, Flows: flows, Routing: n, Switching: spec.StoreAndForward}
 }
 
-// forced reports whether no PE on the way of a packet has a choice, and the way
-// ends at its destination.
+// forced reports whether no PE on a packet's path has a choice, and the path ends at
+// its destination.
 func (f *Forwarding) forced(src, dst, class int) bool {
 	row := f.hops[dst][class]
 	for range f.Plane.Regions {
@@ -176,17 +177,17 @@ func (f *Forwarding) forced(src, dst, class int) bool {
 	return src == dst
 }
 
-// NeverFarther reports whether no permitted hop takes a packet to a region farther
-// from its target; or, strictly, each to a region nearer to it. If not, it says
-// which one does.
+// NeverFarther reports whether no permitted hop takes a packet to a region farther from
+// its target or, strictly, whether each takes it to a region nearer to it. If not,
+// because names a hop that does not.
 //
-// It holds for all targets of a cell. A PE in zone A of an edge, or in zone B at one
-// of its ends, has its point nearest to the target on that edge; the edge belongs to
-// the neighbour as well, so the neighbour is not farther. The nearest point of a
-// convex region is unique: the neighbour is strictly nearer unless both have the
-// same one. In a strip the neighbour holds a piece of the way from the foot to the
-// target, so then it is a corner, and which corner is nearest is the same for all
-// targets of a cell.
+// The verdict holds for all targets of a cell. A PE in zone A of an edge, or in zone B
+// at one of its ends, has its point nearest to the target on that edge; the edge
+// belongs to the neighbour as well, so the neighbour is not farther. The nearest point
+// of a convex region is unique: the neighbour is strictly nearer unless both have the
+// same one. In a strip, the neighbour contains a piece of the segment from the foot to
+// the target, so a common nearest point is a corner, and which corner is nearest is the
+// same for all targets of a cell.
 func (f *Forwarding) NeverFarther(ctx context.Context, strictly bool) (holds bool, because string, err error) {
 	for _, cells := range f.Cells {
 		for i := range cells {
@@ -218,8 +219,8 @@ func (f *Forwarding) NeverFarther(ctx context.Context, strictly bool) (holds boo
 	return true, "each hop crosses the edge on which the region's nearest point lies, and the neighbour has that edge too", nil
 }
 
-// stays reports whether a PE and the one across edge e have the same point nearest
-// to the target: a corner, or the target itself on a closed border.
+// stays reports whether a PE and the one across edge e have the same point nearest to
+// the target: a corner, or the target itself on a closed border.
 func (f *Forwarding) stays(pe, e int, c *Cell) bool {
 	to := f.Plane.Across[pe][e]
 	z, next := f.Zone(pe, c), f.Zone(to, c)
@@ -252,8 +253,8 @@ func (n *network) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec
 	return dst, nil
 }
 
-// onward drops the edges to the region that a packet came from, unless there are
-// no others.
+// onward drops the edges to the region that a packet came from, unless there are no
+// others.
 func (f *Forwarding) onward(pe int, edges uint32, from int) uint32 {
 	kept := edges
 	for e, to := range f.Plane.Across[pe] {

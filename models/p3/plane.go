@@ -2,22 +2,21 @@
 // of the Multi-PSI/V2 (Takeda, Nakashima, Masuda, Taki: Hardware Configuration
 // of the Multi-PSI/Version-2).
 //
-// The plane is divided into convex regions, one a processing element (PE). A
-// packet is addressed to a point of the plane. A PE knows only its own region:
-// it erects at each corner the perpendiculars to the two edges there. A target
-// in the strip of an edge (zone A) goes to the PE that shares the edge; one in
-// the wedge at a corner (zone B) to either of the PEs that share the two edges
-// there. The paper claims that the distance between the region and the target
-// never grows and that the packet always arrives, which an arbitrary choice
-// refutes; a Path Table for each input channel can choose better ([NeverBack]).
+// The plane is divided into convex regions, one for each processing element (PE). A
+// packet is addressed to a point of the plane. A PE knows only its own region: at each
+// corner, it erects the perpendiculars to the two edges there. A target in the strip of
+// an edge (zone A) goes to the PE that shares the edge; one in the wedge at a corner
+// (zone B) to either of the PEs that share the two edges there. The paper claims that
+// the distance between the region and the target never grows and that the packet always
+// arrives, which an arbitrary choice refutes; a Path Table for each input channel can
+// choose better ([NeverBack]).
 //
-// All points of the plane are decided, not samples: each region is cut into
-// cells in which every PE decides alike ([Cut]), and a cell becomes the class of
-// an ordinary network ([Forwarding.Definition]). With Path Tables whose entries are shared by blocks
-// of targets (masks) the targets are the integer points instead. Packets on their
-// way while a boundary moves are a machine of their own (p3-rebalance.star); what they
-// wait for, however many they are, is a network ([Settling]). Everything is exact,
-// in integers.
+// All points of the plane are decided, not samples: each region is cut into cells in which every PE
+// decides alike ([Cut]), and a cell becomes the class of an ordinary network
+// ([Forwarding.Definition]). With Path Tables whose entries are shared by blocks of targets (masks),
+// the targets are the integer points instead. Packets that travel while a boundary moves are a
+// machine of their own (p3-rebalance.star); what any number of them waits for is a network
+// ([Settling]). Everything is exact, in integers.
 package p3
 
 import "strconv"
@@ -29,16 +28,16 @@ type Point struct{ X, Y int64 }
 // MostCoordinate is the largest absolute coordinate of a corner.
 const MostCoordinate = 1 << 14
 
-// MostCorners is the most corners that a region may have.
+// MostCorners is the greatest number of corners of a region.
 const MostCorners = 16
 
 func (p Point) String() string {
 	return "(" + strconv.FormatInt(p.X, 10) + "," + strconv.FormatInt(p.Y, 10) + ")"
 }
 
-// Region is the part of the plane that one PE serves: a convex polygon, its
-// corners counter-clockwise. A corner may be flat (180°): where other regions
-// meet in the middle of an edge, that point is a corner too.
+// Region is the part of the plane that one PE serves: a convex polygon with its corners
+// counter-clockwise. A corner may be flat (180°): where other regions meet in the
+// middle of an edge, that point is a corner, too.
 type Region struct {
 	Name    string // of the PE; unique
 	Corners []Point
@@ -52,21 +51,21 @@ func (r Region) edge(i int) (from, to Point) {
 // before returns the number of the edge that ends at corner i.
 func (r Region) before(i int) int { return (i + len(r.Corners) - 1) % len(r.Corners) }
 
-// Plane is regions that tile a simple polygon without gap or overlap, which a test
-// checks of all that are made here. It does not change.
+// Plane is a set of regions that tile a simple polygon without gap or overlap, which a
+// test checks for all planes made here. It does not change.
 type Plane struct {
 	Regions []Region
 	// Across holds, by region and edge, the region at the other side, or Outside.
 	Across [][]int
-	// Columns and Rows are those of a grid, the regions numbered row by row from
-	// the bottom; 0 if the plane is none.
+	// Columns and Rows are those of a grid, with the regions numbered row by row from
+	// the bottom; 0 if the plane is no grid.
 	Columns, Rows int
 }
 
 // Outside stands for the region beyond an edge of the plane's border.
 const Outside = -1
 
-// newPlane finds the neighbours: two regions run their common edge in opposite
+// newPlane finds the neighbours: two regions traverse their common edge in opposite
 // directions.
 func newPlane(regions []Region) *Plane {
 	type side struct{ from, to Point }
@@ -91,8 +90,8 @@ func newPlane(regions []Region) *Plane {
 	return p
 }
 
-// Sideways reports whether edge i of a region parts left from right: the edge's
-// number says so on a grid (bottom, right, top, left), else its slope.
+// Sideways reports whether edge i of a region separates left from right: on a grid by
+// the edge's number (bottom, right, top, left), else by its slope.
 func (p *Plane) Sideways(region, i int) bool {
 	if p.Columns > 0 {
 		return i%2 == 1
@@ -132,5 +131,5 @@ func (p *Plane) box() (lo, hi Point) {
 
 func abs(x int64) int64 { return max(x, -x) }
 
-// turn is positive if c lies to the left of the way from a to b, 0 if on its line.
+// turn is positive if c lies to the left of the line from a to b, 0 if on it.
 func turn(a, b, c Point) int64 { return (b.X-a.X)*(c.Y-a.Y) - (b.Y-a.Y)*(c.X-a.X) }

@@ -8,31 +8,31 @@ type Rule uint8
 const (
 	// Literal: any edge that the zone names.
 	Literal Rule = iota
-	// Horizontal: in zone B an edge to the left or right rather than one above
-	// or below (see [Plane.Sideways]).
+	// Horizontal: in zone B an edge to the left or right rather than one above or below
+	// (see [Plane.Sideways]).
 	Horizontal
 	// Vertical: in zone B an edge above or below.
 	Vertical
-	// WestFirst: in zone B an edge to the left if there is one; else either.
+	// WestFirst: in zone B an edge to the left if there is one; otherwise either.
 	WestFirst
-	// Beyond: only an edge beyond whose line the target lies: the line separates
-	// it from the region. In zone A that is always so; in zone B at a sharp
-	// corner only for one of the two edges. This is what the paper's rule lacks.
+	// Beyond: only an edge whose line separates the target from the region. In zone A
+	// that is always so; in zone B at a sharp corner only for one of the two edges.
+	// This is what the paper's rule lacks.
 	Beyond
 	// BeyondHorizontal: as Beyond, and then as Horizontal.
 	BeyondHorizontal
 	// BeyondVertical: as Beyond, and then as Vertical.
 	BeyondVertical
-	// Forced: as Literal, but packets are sent only where no PE on their way has
-	// a choice. They travel thus under every rule: a deadlock among them is one
+	// Forced: as Literal, but packets are sent only where no PE on their path has a
+	// choice. They take this path under every rule, so a deadlock among them occurs
 	// under every rule.
 	Forced
-	// NeverBack: as Literal, but a packet is not sent straight back to the PE that
-	// it came from, unless the zone names no other. The machine has a Path Table
-	// for each input channel, so its entries can say so. On a convex plane packets
-	// then arrive: while the distance stays, the nearest corner does, and the packet
-	// follows the plane's border, turning at most once; the regions there
-	// cover what lies nearer.
+	// NeverBack: as Literal, but a packet is not sent straight back to the PE that it
+	// came from unless the zone names no other. The machine has a Path Table for each
+	// input channel, so its entries can say so. On a convex plane packets then arrive:
+	// while the distance stays the same, so does the nearest corner, and the packet
+	// follows the plane's border, turning at most once; the regions there cover what
+	// lies nearer.
 	NeverBack
 )
 

@@ -12,24 +12,24 @@ import (
 
 // Design of the networks of a move.
 //
-// A packet crosses a link by the entry of one PE and waits there for what the next
-// PE's entry says; a discipline of rewriting matters in so far as the one entry may
-// be as before the move and the other as after, and packets of different sorts may
-// stand in the network together. Where packets have got to is past: so in the
-// network of a move PEs send straight into every link that entries may have sent
-// packets into, and packets then follow the entries that they may still meet. If
-// its dependency graph has no cycle, packets that the tables have left anywhere,
-// however many, do not wait in a cycle forever.
+// A packet crosses a link by the entry of one PE and waits there for what the entry of
+// the next PE says. A discipline of rewriting matters only in so far as one entry may
+// be as before the move and the other as after, and packets of different sorts may be
+// in the network together. How packets got to where they are does not matter: so in the
+// network of a move, PEs send straight into every link into which entries may have sent
+// packets, and from there packets follow the entries that they may still meet. If its
+// dependency graph has no cycle, no number of packets that the tables have left
+// anywhere waits in a cycle forever.
 //
-// It is about waiting alone. All packets are for one node apart, which no link
-// leads to, so that the owner of a target, too, may have sent packets for it on;
-// they end at the owner.
+// It is about waiting alone. All packets are for a separate node to which no link
+// leads, so that the owner of a target, too, may have sent packets for it on; they end
+// at the owner.
 
-// Settling returns the network of a move. Quietly, each packet meets entries of one
-// sort, but packets for different targets may meet different ones: so they do if an
-// entry waits for the packets for its target, and these are held or all entries for
-// it change at once. Else a packet comes by any entry, and waits by one as after the
-// move, which all are in the end.
+// Settling returns the network of a move. If quietly is set, each packet meets entries
+// of one sort, but packets for different targets may meet different ones: so it is if
+// an entry waits for the packets for its target, and these are held or all entries for
+// it change at once. Otherwise a packet may have come by any entry, and waits by an
+// entry as after the move, as all are in the end.
 func Settling(ctx context.Context, m Move, quietly bool) (routing.Definition, error) {
 	kinds, err := Kinds(ctx, m.Before, m.After, m.Rule)
 	if err != nil {
@@ -70,7 +70,7 @@ type settling struct {
 
 type settlingKind struct {
 	owner         int      // where packets end
-	ways, waiting []uint32 // by PE: the PEs that packets were sent to, and are sent to now
+	ways, waiting []uint32 // by PE: the PEs to which packets were sent, and are sent now
 }
 
 func (m *settling) add(name string, owner int, ways, waiting []uint32) {

@@ -1,20 +1,20 @@
 package p3
 
-// Planes of the findings, each the smallest known.
+// The planes of the findings, each the smallest known.
 
-// Bent is a grid of 2 x 2 whose middle corner has been moved up by a quarter:
-// the two PEs below meet it with less than 180°, and a target far above lies in
-// zone B of both.
+// Bent is a grid of 2 x 2 whose middle corner has been moved up by a quarter: the two
+// PEs below have angles of less than 180° there, and a target far above lies in zone B
+// of both.
 func Bent() *Plane {
 	g := newMesh(2, 2, 64)
 	g.corners[1][1].Y += 16
 	return g.plane()
 }
 
-// Bow is a grid of 3 x 2 whose upright boundaries are bent away from each other:
-// the four PEs at its ends have sharp corners, and a packet whose target lies in
-// a strip (zone A) all the way makes every turn of a cycle around both inner
-// corners, in either direction.
+// Bow is a grid of 3 x 2 whose upright boundaries are bent away from each other: the
+// four PEs at its ends have sharp corners, and packets whose targets lie in a strip
+// (zone A) all the way make every turn of a cycle around both inner corners, in either
+// direction.
 func Bow() *Plane {
 	g := newMesh(3, 2, 64)
 	for _, y := range [...]int{0, 2} {
@@ -24,8 +24,8 @@ func Bow() *Plane {
 	return g.plane()
 }
 
-// Brick has corners in the middle of edges, as the figure of the paper on dynamic
-// balancing has it.
+// Brick has corners in the middle of edges, as in the figure of the paper on dynamic
+// balancing.
 func Brick() *Plane {
 	return newPlane([]Region{
 		{"a", []Point{{0, 0}, {60, 0}, {60, 64}, {40, 64}, {0, 64}}},

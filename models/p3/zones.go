@@ -1,16 +1,16 @@
 package p3
 
-// Zone is what one PE makes of a target.
+// Zone is where, as seen from one PE, a target lies.
 type Zone struct {
 	Edges  uint32 // edges, by number, over which the zone's rule sends the packet; none inside the region
-	Corner int    // the corner whose wedge (zone B) the target lies in, or -1
+	Corner int    // the corner in whose wedge (zone B) the target lies, or -1
 }
 
 // view holds the lines that bound the zones of one PE, by edge.
 type view struct {
 	out   []line // the edge itself; positive outside
-	start []line // upright at the edge's first corner; positive along the edge
-	end   []line // upright at its second corner; positive beyond the edge
+	start []line // perpendicular at the edge's first corner; positive along the edge
+	end   []line // perpendicular at its second corner; positive beyond the edge
 	flat  []bool // by corner: 180°
 }
 
@@ -29,9 +29,9 @@ func (p *Plane) views() []view {
 	return vs
 }
 
-// zone finds the zones of a target. The wedge at a corner is the set of points
-// to which the corner is the nearest of the region: behind the start of the
-// edge that begins there, and beyond the end of the one that ends there.
+// zone finds the zones of a target. The wedge at a corner is the set of points whose
+// nearest point of the region is the corner: behind the start of the edge that begins
+// there, and beyond the end of the one that ends there.
 func (v *view) zone(c *Cell, border Border) Zone {
 	z := Zone{Corner: -1}
 	n := len(v.out)

@@ -104,7 +104,7 @@ func optionsOf(a catalogue.Args) (Options, error) {
 	return o, err
 }
 
-// RingsOf are the boards with the way between rings.
+// RingsOf returns the options of the boards, with the routing between rings.
 func RingsOf(a catalogue.Args) (Options, error) {
 	o, err := BoardsOf(a)
 	if err == nil && o.Rings == 2 {
@@ -113,7 +113,7 @@ func RingsOf(a catalogue.Args) (Options, error) {
 	return o, err
 }
 
-// BoardsOf are the boards and their cables.
+// BoardsOf returns the options of the boards and their cables.
 func BoardsOf(a catalogue.Args) (Options, error) {
 	o := Options{Boards: a.Int("n"), Rings: a.Int("rings")}
 	var err error

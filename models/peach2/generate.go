@@ -15,16 +15,15 @@ const (
 	Minimal Variant = iota
 	// OneWay: ring cables from west to east only.
 	OneWay
-	// Cut: minimal, but the cable from the last board of a ring to board 0 is
-	// not used, as if the ring were a line.
+	// Cut: minimal, but the cable from the last board of a ring to board 0 is not used,
+	// as if the ring were a line.
 	Cut
-	// CutBoard: minimal, but ring cables into board 0 of a ring carry only packets
-	// for the nodes of that column, so that none continues there along the ring. No
-	// routing by address that is free on a ring of one buffer class is less
-	// restricted: it must leave out some wait from east cable to east cable, at a
-	// board x, and one from west to west, at y; if x and y differed, a packet
-	// whose eastward way goes through x and its westward way through y would have
-	// none.
+	// CutBoard: minimal, but ring cables into board 0 of a ring carry only packets for
+	// the nodes of that column, so that no packet continues along the ring there. No
+	// routing by address that is free on a ring of one buffer class is less restricted:
+	// it must leave out some wait from east cable to east cable, at a board x, and one
+	// from west to west, at y; if x and y differed, a packet whose eastward path leads
+	// through x and whose westward path through y would have no path.
 	CutBoard
 	// Dateline: minimal, and that cable is a dateline: ring cables have two VCs,
 	// which the hardware does not have (Dally and Seitz 1987).
@@ -34,8 +33,8 @@ const (
 // VariantNames are the names of the variants, in order.
 var VariantNames = []string{"minimal", "one-way", "cut", "cut-board", "dateline"}
 
-// Order says which of a ring cable and the cable to the other ring a packet
-// takes first, where both are on a shortest way.
+// Order says whether a packet first takes a ring cable or the cable to the other ring,
+// where both are on a shortest path.
 type Order uint8
 
 const (
@@ -51,7 +50,7 @@ type Options struct {
 	Boards  int     // in a ring, 2 to 16; the machine has 8 to 16 in all
 	Rings   int     // 1 or 2; 0 means 1
 	Coupled []int   // numbers, within the rings, of the boards that are joined by S; nil: all
-	Ties    []Port  // by board, East or West: the way if both are minimal; nil: East
+	Ties    []Port  // by board, East or West: the direction if both are minimal; nil: East
 	Order   Order   // with 2 rings
 	Variant Variant // the routing
 	South   [2]Role // the role of port S in either ring; they must differ if there are two
@@ -79,10 +78,10 @@ func ParseTies(text string, boards int) ([]Port, error) {
 	return ties, nil
 }
 
-// Generate sets up a cluster: board i of ring r is board r*Boards+i, its E port
-// is joined to the W port of board i+1 (cyclic), its S port, if coupled, to that
-// of board i of the other ring. It fails for options out of range and, as
-// [Cluster.Validate], for a coupling of two root complexes or two endpoints.
+// Generate sets up a cluster: board i of ring r is board r*Boards+i, its E port is
+// joined to the W port of board i+1 (cyclic) and its S port, if coupled, to that of
+// board i of the other ring. It fails for options out of range and, as
+// [Cluster.Validate] does, for a coupling of two root complexes or two endpoints.
 func Generate(o Options) (*Cluster, error) {
 	c, err := connect(&o)
 	if err != nil {
@@ -99,7 +98,7 @@ func Generate(o Options) (*Cluster, error) {
 	return c, nil
 }
 
-// connect makes the boards and cables of checked options, without registers.
+// connect makes the boards and cables for checked options, without registers.
 func connect(o *Options) (*Cluster, error) {
 	if o.Rings == 0 {
 		o.Rings = 1
@@ -141,12 +140,13 @@ func connect(o *Options) (*Cluster, error) {
 	return c, c.Validate()
 }
 
-// routes returns for every board and every node the port that the options'
-// routing takes; the entry of a board's own node means nothing. It fails if the
-// variant leaves no way.
+// routes returns, for every board and every node, the port that the options' routing
+// takes; the entry of a board's own node means nothing. It fails if the variant leaves
+// no path.
 //
-// Distances count cables that the variant allows. Every port on a shortest way
-// is minimal; S or ring by the order, E or W by the board's tie rule.
+// Distances count cables that the variant allows. Every port on a shortest path is
+// minimal; the order decides between S and the ring, the board's tie rule between E and
+// W.
 func (c *Cluster) routes(o Options) ([][]Port, error) {
 	w := c.wiring()
 	routes := make([][]Port, len(c.Boards))
@@ -180,7 +180,7 @@ func (c *Cluster) routes(o Options) ([][]Port, error) {
 	return routes, nil
 }
 
-// allows reports whether the variant lets packets for node d out of a port.
+// allows reports whether the variant lets packets for node d leave through a port.
 func (o Options) allows(b int, p Port, d int) bool {
 	n := o.Boards
 	first, last := b%n == 0, b%n == n-1
@@ -197,7 +197,7 @@ func (o Options) allows(b int, p Port, d int) bool {
 	return true
 }
 
-const unreachable = 1 << 20 // farther than any
+const unreachable = 1 << 20 // greater than any distance
 
 // distances returns the number of allowed cables from every board to d.
 func (w wiring) distances(d int, allowed func(b int, p Port) bool) []int {
@@ -206,7 +206,7 @@ func (w wiring) distances(d int, allowed func(b int, p Port) bool) []int {
 	for queue := []int{d}; len(queue) > 0; queue = queue[1:] {
 		b := queue[0]
 		for p := range ports {
-			// Against the direction of travel: who reaches b by one cable?
+			// against the direction of travel: who reaches b by one cable?
 			if x := w[b][p]; x.ok && allowed(x.jack.Board, x.jack.Port) && far[x.jack.Board] == unreachable {
 				far[x.jack.Board] = far[b] + 1
 				queue = append(queue, x.jack.Board)
@@ -216,10 +216,10 @@ func (w wiring) distances(d int, allowed func(b int, p Port) bool) []int {
 	return far
 }
 
-// registers turns a board's routes into registers: for every port the runs of
-// nodes that it leads to, by the bits that tell nodes apart; for the board's own
-// part the runs of devices, by the bits that tell those apart. The generated
-// registers leave the addresses of no node without a match.
+// registers turns the routes of a board into registers: for every port, the runs of
+// nodes to which it leads, by the bits that tell nodes apart; for the board's own part,
+// the runs of devices, by the bits that tell those apart. Every address of a node
+// matches a generated register.
 func (c *Cluster) registers(b int, route []Port) []Register {
 	m := c.Map
 	all := m.Window - 1

@@ -1,9 +1,9 @@
 package peach2
 
-// Hops is how many cables the ways from board to board have at most.
+// Hops is the greatest number of cables between two boards.
 type Hops struct {
 	Most     int
-	From, To int // a pair that is as far apart, the first one
+	From, To int // the first pair that far apart
 }
 
 // CountHops follows the registers from every board to every node's addresses. It

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Kind is what is wrong with some addresses at a board.
+// Kind says what is wrong with some addresses at a board.
 type Kind uint8
 
 const (
@@ -18,16 +18,16 @@ const (
 	// WrongNode: a board hands an address to its host or keeps it, but it
 	// belongs to another node.
 	WrongNode
-	// WrongDevice: the right board hands an address to its host that is inside
-	// the board, or keeps one that is the host's; or the host has another device
-	// at what is left of the address after subtraction.
+	// WrongDevice: the right board hands its host an address that is inside the board,
+	// or keeps one of the host's; or the host has another device at the address after
+	// subtraction.
 	WrongDevice
 	// Unconnected: an address leaves by a port that has no cable.
 	Unconnected
 	// Cycle: an address comes back to the board without having arrived.
 	Cycle
-	// Outside: after subtraction of the offset an address lies outside of the
-	// host's part: below 0 or beyond its end.
+	// Outside: after subtraction of the offset an address lies outside the host's part:
+	// below 0 or beyond its end.
 	Outside
 	kinds
 )
@@ -50,22 +50,22 @@ func (f Fault) String() string {
 	return fmt.Sprintf("board %d, %s: %#x and so on, %d addresses in all", f.Board, f.Kind, f.First, f.Count)
 }
 
-// Inspection is what was found out about all addresses at all boards.
+// Inspection is what was found for all addresses at all boards.
 type Inspection struct {
-	Faults    []Fault // by board, then by kind; none: everything is as it should be
+	Faults    []Fault // by board, then by kind; none: the registers are right
 	Owned     uint64  // addresses of some device of some node
 	Unowned   uint64  // the rest of the window
-	Cases     Cases   // in which every comparison is settled
+	Cases     Cases   // the tree of cases, in each of which every comparison is settled
 	Registers int     // of all boards
 	Longest   int     // the longest list of registers of one port
 }
 
-// Inspect decides about every address of the window at every board of a valid
-// cluster: that it matches exactly one port if it belongs to a node and none if
-// it does not; that from every board it gets to its own node and there to its
-// own device; that subtracting the offset leaves it within the host's part, at
-// the same device. The first address and the number of addresses of each fault
-// are exact. Registers too entangled for that end in a *spec.BoundError.
+// Inspect decides for every address of the window, at every board of a valid cluster,
+// that it matches exactly one port if it belongs to a node and none if it does not;
+// that from every board it gets to its own node and there to its own device; that
+// subtracting the offset leaves it within the host's part, at the same device. The
+// first address and the number of addresses of each fault are exact. If the registers
+// are too entangled for that, the error is a *spec.BoundError.
 //
 // An address with a gap or an overlap at some board is followed no further there.
 func Inspect(c *Cluster) (*Inspection, error) {
@@ -84,8 +84,8 @@ func surveyed(c *Cluster) (*survey, *Inspection, error) {
 	return s, s.inspect(), nil
 }
 
-// faultless returns the ways of all nodes' addresses, see survey.ways, all of
-// which are single ports that lead to the node. It fails if there are faults.
+// faultless returns how the addresses of all nodes are routed, see survey.ways; each is
+// a single port at every board, and leads to the node. It fails if there are faults.
 func faultless(c *Cluster) ([][][]portSet, error) {
 	s, in, err := surveyed(c)
 	if err != nil {
@@ -156,7 +156,7 @@ func (k Kind) when(condition bool) kindSet {
 // faults says, by board, what is wrong with the addresses of a cell.
 func (x *cell) faults(w wiring) []kindSet {
 	wrong := make([]kindSet, len(x.ports))
-	next := make([]int, len(x.ports)) // the board that the packet goes to; -1: none
+	next := make([]int, len(x.ports)) // the board to which the packet goes; -1: none
 	for b, set := range x.ports {
 		next[b] = -1
 		if set.len() != 1 || x.node < 0 {
@@ -166,7 +166,7 @@ func (x *cell) faults(w wiring) []kindSet {
 		switch p := set.first(); {
 		case (p == North || p == Internal) && b != x.node:
 			wrong[b] = WrongNode.when(true)
-		case p == North: // the host has, at the same places as the map, a part that begins at 0
+		case p == North: // in the host's part, which begins at 0, devices lie as in the map
 			out, own := x.left == outside, x.device.Port() == North
 			wrong[b] = Outside.when(out) | WrongDevice.when(!own || !out && x.left != x.device)
 		case p == Internal:

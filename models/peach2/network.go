@@ -8,24 +8,24 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// Reads says whether packets beside posted writes are allowed, and which
-// buffers of a link they have.
+// Reads says whether there are packets besides posted writes, and which buffers of a
+// link they use.
 type Reads uint8
 
 const (
-	// NoReads: posted writes only. The paper has DMA write to other nodes, and says
+	// NoReads: posted writes only. The paper writes to other nodes by DMA, and says
 	// nothing of reads across them.
 	NoReads Reads = iota
-	// Separate: posted writes, reads (non-posted) and completions have buffers
-	// of their own, as PCI Express credits demand.
+	// Separate: posted writes, reads (non-posted) and completions have buffers of their
+	// own, as PCI Express credits require.
 	Separate
 	// Shared: completions have no buffers of their own but share those of reads.
 	Shared
 	// FIFO: one buffer for all three, so that nothing passes anything.
 	FIFO
-	// InOrder: reads share the buffers of posted writes, so that writes do not
-	// pass reads. PCI Express demands that they can. [New] models this with the
-	// ordering [Relaxed] alone, the machine peach2-reads with any.
+	// InOrder: reads share the buffers of posted writes, so writes do not pass reads.
+	// PCI Express requires that they can. [New] models this with the ordering [Relaxed]
+	// alone, the machine peach2-reads with any.
 	InOrder
 )
 
@@ -44,8 +44,8 @@ var kindOfPacket = [...]string{"posted", "non-posted", "completion"}
 // String returns the name.
 func (r Reads) String() string { return ReadsNames[r] }
 
-// buffers returns, by kind of packet, the number of its buffer within a link,
-// and the names of the buffers.
+// buffers returns, by kind of packet, the number of its buffer within a link, and the
+// names of the buffers.
 func (r Reads) buffers() (of [3]int, names []string) {
 	switch r {
 	case Separate:
@@ -60,16 +60,16 @@ func (r Reads) buffers() (of [3]int, names []string) {
 	return [3]int{}, []string{"posted"}
 }
 
-// NetworkOptions describes how a cluster is looked at as a network.
+// NetworkOptions says how a cluster is modelled as a network.
 type NetworkOptions struct {
 	Reads    Reads
 	Ordering Ordering
 	Buffer   int // packets that a buffer of a link holds; 0 means 1
 }
 
-// OrderError says that a network cannot express which packets of a link wait for
-// older ones in other buffers of it: a routing relation says which hops a packet
-// may take, and its packets wait for those alone.
+// OrderError says that a network cannot express which packets of a link wait for older
+// ones in other buffers of it: a routing relation gives the hops that a packet may
+// take, and packets wait for these alone.
 type OrderError struct {
 	Reads    Reads
 	Ordering Ordering
@@ -79,7 +79,7 @@ func (e *OrderError) Error() string {
 	return fmt.Sprintf("reads %s with ordering %s: packets wait for older ones in another buffer of their link, but those of a network wait for room in their next buffer alone", e.Reads, e.Ordering)
 }
 
-// expressible reports whether a network has all the waits that matter.
+// expressible reports whether a network expresses all the waits that matter.
 func (o NetworkOptions) expressible() bool {
 	switch o.Reads {
 	case NoReads, FIFO:
@@ -90,31 +90,30 @@ func (o NetworkOptions) expressible() bool {
 	return o.Ordering == Permitted || o.Ordering == Relaxed
 }
 
-// New returns the network of a cluster's boards: store and forward, routed by
-// the registers. What [Inspect] calls a gap is a dead end, an overlap leaves the
-// choice to the router, and a hand-over to the wrong host ends there.
+// New returns the network of a cluster's boards: store-and-forward, routed by the
+// registers. What [Inspect] calls a gap is a dead end, an overlap leaves the choice to
+// the router, and a packet handed to the wrong host ends there.
 //
-// Without reads the nodes are the boards; a packet has arrived where the
-// registers lead to N or inside, hosts always take it. If the addresses of a node
-// are not all routed alike, each way is a class of packets.
+// Without reads the nodes are the boards. A packet has arrived where the registers lead
+// to N or inside; hosts always accept it. If the addresses of a node are routed in
+// several ways, each way is a class of packets.
 //
-// With reads the hosts are nodes, too, joined with their boards by N. A host
-// writes to other hosts (class "write") and reads from them. A read of node d
-// (class "read of d") goes to the host d, waits there, at the end of the link
-// from its board, until there is room for the completion in the link back
-// (tag 1), and has arrived when that is at the board of the host that asked: a
-// requester must always accept completions. PCI Express routes completions not
-// by address but by the number of the requester, which the paper's registers do
-// not look at; the model sends them along the ports of the requester's addresses.
-// That completions and reads must not pass posted writes adds waits that a routing
-// relation cannot express. They make no difference as long as posted writes have
-// their buffers for themselves, because those then wait for posted writes alone,
-// or share them with everything. Where neither is so, as with [InOrder], or where
-// less may pass, there is an *OrderError: see the machine peach2-reads.
+// With reads the hosts are nodes, too, joined to their boards by N. A host writes to
+// other hosts (class "write") and reads from them. A read of node d (class "read of d")
+// goes to host d, waits there, at the end of the link from its board, until there is
+// room for the completion in the link back (tag 1), and has arrived when that is at the
+// board of the host that asked: a requester must always accept completions. PCI Express
+// routes completions not by address but by the number of the requester, at which the
+// paper's registers do not look; the model sends them by the ports for the requester's
+// addresses. Completions and reads must not pass posted writes, which adds waits that a
+// routing relation cannot express. These make no difference if posted writes have their
+// own buffers, because they then wait for posted writes alone, or if they share them
+// with everything. Where neither is so, as with [InOrder], or where less may pass, the
+// error is an *OrderError: see the machine peach2-reads.
 //
-// Buffers behind datelines, see [Cable], are a second set of VCs. If a way may
-// lead along a ring, across S and along the other ring, S is a dateline of its
-// own kind, with another two sets behind it.
+// Buffers behind datelines, see [Cable], are a second set of VCs. If a path may lead
+// along a ring, across S and along the other ring, S is a dateline of its own kind,
+// with another two sets behind it.
 func New(c *Cluster, o NetworkOptions) (routing.Definition, error) {
 	if err := c.Validate(); err != nil {
 		return routing.Definition{}, err
@@ -141,9 +140,8 @@ func New(c *Cluster, o NetworkOptions) (routing.Definition, error) {
 	return def, nil
 }
 
-// lanes is how many sets of buffers a link between boards has, and which of
-// them a packet uses: 1, 2 with datelines, 4 with datelines and ways that continue
-// along a ring behind S.
+// lanes is the number of sets of buffers that a link between boards has: 1, 2 with
+// datelines, 4 with datelines and paths that continue along a ring behind S.
 type lanes int
 
 func (c *Cluster) lanes() lanes {
@@ -165,9 +163,9 @@ func (c *Cluster) lanes() lanes {
 	return 2
 }
 
-// next returns the lane in which a packet leaves through port p, if it came in
-// lane `in` through a cable of the axis of port from (Internal: from the host).
-// A dateline counts along one ring; S begins another ring, behind it.
+// next returns the lane in which a packet leaves through port p if it came in lane `in`
+// through a cable on the axis of port from (Internal: from the host). A dateline counts
+// along one ring; behind S another ring begins.
 func (k lanes) next(in int, from, p Port, dateline bool) int {
 	if k == 1 {
 		return 0
@@ -204,7 +202,7 @@ type network struct {
 	port []Port               // by link: the port it leaves through; Internal: from the host
 }
 
-// classesOfWays makes a class of each way that addresses of a node are routed.
+// classesOfWays makes a class of each way in which addresses of a node are routed.
 func (n *network) classesOfWays(def *routing.Definition) {
 	most := 1
 	for _, ways := range n.ways {
@@ -219,7 +217,8 @@ func (n *network) classesOfWays(def *routing.Definition) {
 	def.Flows = func(_, dst spec.NodeID, c spec.Class) bool { return int(c) < len(n.ways[dst]) }
 }
 
-// classesOfReads makes the class of writes and, for every node, that of reads from it.
+// classesOfReads makes the class of writes and, for every node, the class of reads from
+// it.
 func (n *network) classesOfReads(def *routing.Definition) error {
 	for d, ways := range n.ways {
 		if len(ways) != 1 {
@@ -324,8 +323,8 @@ func (n *network) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec
 	return dst, nil
 }
 
-// packet returns a packet's kind, the node whose address it bears at present,
-// and the class of that address.
+// packet returns a packet's kind, the node whose address it bears at present, and the
+// class of that address.
 func (n *network) packet(h spec.Header) (kind, node, way int) {
 	switch {
 	case !n.reads:
@@ -368,8 +367,8 @@ func (n *network) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string 
 	return fmt.Sprintf("board %d: %s by the registers for node %d, %s", v, n.port[n.t.LinkOf(hop.Channel)], node, kindOfPacket[kind])
 }
 
-// rings follows the E ports: the boards of each ring, or line, from west to
-// east, beginning at the board with the lowest number or at the line's west end.
+// rings follows the E ports: it returns the boards of each ring, or line, from west to
+// east, beginning at the board with the lowest number or at the west end of the line.
 func (c *Cluster) rings() [][]int {
 	w := c.wiring()
 	seen := make([]bool, len(c.Boards))

@@ -1,7 +1,7 @@
 package peach2
 
-// Ordering says which packets of a link, in different buffers of it, may leave
-// it ahead of older ones. Within a buffer packets keep their order.
+// Ordering says which packets may leave a link ahead of older ones in other buffers of
+// it. Within a buffer, packets keep their order.
 type Ordering uint8
 
 const (
@@ -9,11 +9,11 @@ const (
 	// may happen (Base Specification 3.0, table 2-34: "yes" and "yes/no" there is
 	// allowed here, "no" is not). Reads and completions do not pass posted writes.
 	Permitted Ordering = iota
-	// Required is PCI Express, used as little as it allows: only "yes" may happen,
-	// which is that posted writes and completions pass reads.
+	// Required is PCI Express, used as little as it allows: only "yes" may happen, that
+	// is, posted writes and completions may pass reads.
 	Required
-	// Strict: nothing passes anything, although the buffers are apart. PCI Express
-	// forbids that.
+	// Strict: nothing passes anything, although the buffers are separate, which PCI
+	// Express forbids.
 	Strict
 	// Relaxed: anything passes anything, as with the relaxed ordering and the
 	// identifier-based ordering bits set in every packet.

@@ -3,24 +3,24 @@
 // Evaluation of a Communication Mechanism for the Tightly Coupled Accelerators
 // Architecture (in Japanese).
 //
-// A board has four PCI Express ports. N leads to the board's host, E and W join
-// the boards into a ring, S joins two rings. A window of the PCI Express address
-// space, 512 GB, is split among the nodes; every board decides by address alone
-// which port a packet leaves through, with a list of registers of (mask, lower,
-// upper), a list a port. There is no translation table: a board only subtracts
-// its own offset from an address that it hands to its host.
+// A board has four PCI Express ports. N leads to the board's host, E and W join the
+// boards into a ring, S joins two rings. A window of the PCI Express address space, 512
+// GB, is split among the nodes; every board decides by address alone through which port
+// a packet leaves, with a list of registers (mask, lower, upper) for each port. There
+// is no translation table: a board only subtracts its own offset from an address that
+// it hands to its host.
 //
-// A [Cluster] is all that: the map of addresses, boards with their registers,
-// cables. It comes from [Generate] or from a file ([Read], [Write]). [Inspect]
-// decides over the whole window, without enumerating it, whether every address
-// takes one port at every board and gets where it belongs. [New] is the network
-// for the checker. The machine of hosts that write and read, packet by packet, with
-// the ordering rules of PCI Express, is peach2-reads.star.
+// A [Cluster] is all that: the map of addresses, boards with their registers, cables.
+// It comes from [Generate] or from a file ([Read], [Write]). [Inspect] decides over the
+// whole window, without enumerating it, whether every address takes one port at every
+// board and gets where it belongs. [New] is the network for the checker. The machine of
+// hosts that write and read, packet by packet, with the ordering rules of PCI Express,
+// is peach2-reads.star.
 //
-// The paper leaves open, and the model makes a parameter or a stated assumption:
-// the sizes of the devices' areas within a node's part (quarters here), the tie
-// rule at distance n/2, whether a packet takes its ring or S first, which boards
-// are coupled, and the buffers: one packet a link and class, store and forward.
+// The paper leaves open, and the model makes a parameter or a stated assumption: the
+// sizes of the devices' areas within a node's part (quarters here), the tie rule at
+// distance n/2, whether a packet first takes its ring or S, which boards are coupled,
+// and the buffers: one packet for each link and class, store-and-forward.
 package peach2
 
 import (
@@ -36,7 +36,7 @@ type Port uint8
 const (
 	North    Port = iota // to the board's host and, through it, to the GPUs
 	East                 // to the west port of the next board of the ring
-	West                 // to the east port of the board before
+	West                 // to the east port of the previous board
 	South                // to the south port of a board of the other ring
 	Internal             // into the board itself
 	ports
@@ -73,7 +73,7 @@ func ParseRole(s string) (Role, bool) {
 	return Role(r), r >= 0
 }
 
-// Device is a part of a node that has addresses.
+// Device is an addressable part of a node.
 type Device uint8
 
 const (
@@ -109,7 +109,7 @@ type Area struct {
 type Map struct {
 	Window uint64 // bytes, a power of two; the machine has 1<<39
 	Part   uint64 // bytes, a power of two
-	Areas  []Area // ascending, apart from each other, within the part
+	Areas  []Area // ascending and disjoint, within the part
 }
 
 // Base returns the first address of a node.
@@ -118,8 +118,8 @@ func (m Map) Base(node int) uint64 { return uint64(node) * m.Part }
 // Bits returns the number of bits of an address.
 func (m Map) Bits() int { return bits.TrailingZeros64(m.Window) }
 
-// Register lets the addresses out through a port for which Lower <= address &
-// Mask <= Upper.
+// Register lets out, through a port, the addresses for which Lower <= address & Mask <=
+// Upper.
 type Register struct {
 	Port               Port
 	Mask, Lower, Upper uint64
@@ -131,15 +131,15 @@ func (r Register) Match(address uint64) bool {
 	return r.Lower <= a && a <= r.Upper
 }
 
-// Board is what is set up at one board.
+// Board is the set-up of one board.
 type Board struct {
 	Offset    uint64 // subtracted from addresses that leave by N
 	South     Role   // of port S
 	Registers []Register
 }
 
-// Role returns what a port is: N and E are endpoints, W is a root complex, S
-// can be selected. Internal has no role and counts as an endpoint.
+// Role returns the role of a port: N and E are endpoints, W is a root complex, that of
+// S can be selected. Internal has no role and counts as an endpoint.
 func (b Board) Role(p Port) Role {
 	switch p {
 	case West:
@@ -159,8 +159,8 @@ type Jack struct {
 // String returns the board's number and the port's name, such as "3.E".
 func (j Jack) String() string { return fmt.Sprintf("%d.%s", j.Board, j.Port) }
 
-// Cable joins two jacks: a link each way. If Dateline is set, each link has a
-// second set of VCs, which packets use that have passed such a cable.
+// Cable joins two jacks, by a link each way. If Dateline is set, each link has a second
+// set of VCs, for packets that have passed such a cable.
 type Cable struct {
 	A, B     Jack
 	Dateline bool
@@ -176,9 +176,9 @@ type Cluster struct {
 // mostBoards bounds a cluster; the machine's have 8 to 16 boards.
 const mostBoards = 64
 
-// Validate checks everything that does not depend on addresses' ways: the map,
-// the ranges of numbers, and the cables. What it finds are the errors of
-// [Map.Validate] and [Cluster.CheckCable].
+// Validate checks everything that does not depend on how addresses are routed: the map,
+// the ranges of numbers, and the cables. Its errors are those of [Map.Validate] and
+// [Cluster.CheckCable].
 func (c *Cluster) Validate() error {
 	if err := c.Map.Validate(len(c.Boards)); err != nil {
 		return err
@@ -236,9 +236,8 @@ func (m Map) checkSizes() error {
 	return nil
 }
 
-// CheckCable checks cable i: its boards exist, its ports take cables, no cable
-// of those in used has one of them, and it joins a root complex and an
-// endpoint. It adds the cable's jacks to used.
+// CheckCable checks cable i: its boards exist, its ports take cables and are not in
+// used, and it joins a root complex and an endpoint. It adds the cable's jacks to used.
 func (c *Cluster) CheckCable(i int, used map[Jack]int) error {
 	k := c.Cables[i]
 	for _, j := range [...]Jack{k.A, k.B} {
@@ -272,7 +271,7 @@ func (e *RoleError) Error() string {
 	return fmt.Sprintf("cable %s-%s joins %s and %s: a PCI Express link needs a root complex (rc) and an endpoint (ep)", e.Cable.A, e.Cable.B, e.Role, e.Role)
 }
 
-// wiring says where the port of a board leads to.
+// wiring says where each port of a board leads.
 type wiring [][ports]far
 
 type far struct {

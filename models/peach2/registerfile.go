@@ -11,8 +11,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// A register file says how a cluster is set up, a statement a line, # begins a
-// comment, numbers as in Go (0x... or decimal). Indentation means nothing.
+// A register file says how a cluster is set up, one statement a line. # begins a
+// comment; numbers are as in Go (0x... or decimal). Indentation means nothing.
 //
 //	window 0x8000000000             bytes; first
 //	part 0x2000000000               bytes a node; second
@@ -21,8 +21,8 @@ import (
 //	  N mask 0x7fffffffff lower 0x0 upper 0x17ffffffff     registers of that board: N, E, W, S, I
 //	cable 0.E 1.W                   behind all boards; dateline may follow
 //
-// [Read] refuses what [Cluster.Validate] refuses, and says where; it does not
-// judge what the registers do, see [Inspect].
+// [Read] refuses what [Cluster.Validate] refuses, and says where. It does not judge
+// what the registers do, see [Inspect].
 
 // Bounds of a register file: bytes, and registers of one board.
 const (
@@ -86,7 +86,7 @@ func (p *reader) split(line string) {
 	}
 }
 
-// fail reports a fault at a word of the line, or behind the last one.
+// fail reports a fault at a word of the line, or after the last one.
 func (p *reader) fail(i int, format string, args ...any) error {
 	col := 1
 	switch last := len(p.words) - 1; {
@@ -241,8 +241,8 @@ func (p *reader) cable() error {
 	return nil
 }
 
-// Write writes a cluster as a register file. What it writes [Read] reads back
-// as an equal cluster, if that is valid.
+// Write writes a cluster as a register file. If the cluster is valid, [Read] reads an
+// equal one back.
 func Write(w io.Writer, c *Cluster) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "window %#x\npart %#x\n", c.Map.Window, c.Map.Part)

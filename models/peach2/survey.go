@@ -9,18 +9,17 @@ import (
 
 // Design of the exact decision over a whole window.
 //
-// The window is cut into cases, sets of addresses that have some bits and any of
-// the others, until no comparison of any register or area depends on the bits that
-// are left. Then all addresses of a case belong to the same device and take the
-// same way. Whether one depends on the bits that are left is seen from the lowest
-// and the highest address of the case, as far as they are compared. The highest bit
-// that some comparison depends on is asked for first; so there are as many cases as
-// there are places where decisions change, not addresses. Registers that compare
-// scattered bits may need as many cases as there are addresses, and no method can
-// avoid that in general: "no gap" is the tautology of a disjunction of bit
-// patterns, which is co-NP-complete. Then there is a *spec.BoundError, never an
-// answer. The tree of cases is what a second program checks; see AddressTable of
-// package answers.
+// The window is cut into cases, sets of addresses with given values of some bits and
+// any values of the others, until no comparison of any register or area depends on the
+// other bits. Then all addresses of a case belong to the same device and are routed
+// alike. Whether a comparison depends on the other bits shows in the lowest and the
+// highest address of the case, as far as they are compared. The highest bit that some
+// comparison depends on is decided first; so there are as many cases as places where
+// decisions change, not as addresses. Registers that compare scattered bits may need as
+// many cases as there are addresses, and no method can avoid that in general: "no gap"
+// is the tautology of a disjunction of bit patterns, which is co-NP-complete. Then the
+// result is a *spec.BoundError, never an answer. A second program checks the tree of
+// cases; see AddressTable of package answers.
 
 // portSet is a set of ports: bit p is set if p is in it.
 type portSet uint8
@@ -29,9 +28,8 @@ func (s portSet) has(p Port) bool { return s>>p&1 == 1 }
 func (s portSet) len() int        { return bits.OnesCount8(uint8(s)) }
 func (s portSet) first() Port     { return Port(bits.TrailingZeros8(uint8(s))) }
 
-// open returns the highest bit that the comparison of a register depends on for
-// addresses with the bits of ones and any of the unknown bits, -1 if it depends on
-// none.
+// open returns the highest bit on which the comparison of a register depends, for
+// addresses with the bits of ones and any of the unknown bits; -1 if there is none.
 func (r Register) open(ones, unknown uint64) int {
 	least := ones & r.Mask
 	most := least | unknown&r.Mask
@@ -41,8 +39,8 @@ func (r Register) open(ones, unknown uint64) int {
 	return bits.Len64(unknown&r.Mask) - 1
 }
 
-// Cases is a tree of cases over the bits of an address, in preorder: the bit that
-// is asked for, -1 where a case ends.
+// Cases is a tree of cases over the bits of an address, in preorder: the bit that is
+// decided, or -1 where a case ends.
 type Cases []int8
 
 // Bounds of a tree: cases, and cases times comparisons.
@@ -142,12 +140,12 @@ func (m Map) areas(base uint64) []Register {
 	return all
 }
 
-// part is the whole part, likewise.
+// part returns the whole part, likewise.
 func (m Map) part(base uint64) Register {
 	return Register{Mask: m.Window - 1, Lower: base, Upper: base + m.Part - 1}
 }
 
-// deviceAt says where in a part that begins at base an address lies.
+// deviceAt returns where in a part that begins at base an address lies.
 func (m Map) deviceAt(address, base uint64) Device {
 	if base >= m.Window || !m.part(base).Match(address) {
 		return outside
@@ -160,9 +158,9 @@ func (m Map) deviceAt(address, base uint64) Device {
 	return nothing
 }
 
-// ways tells apart how the addresses of each node are routed: by node, the
-// different vectors of port sets by board, in the order of their lowest
-// addresses. At the node itself it makes no difference which device it is.
+// ways returns how the addresses of each node are routed: by node, the different
+// vectors of port sets by board, in the order of their lowest addresses. At the node
+// itself the devices make no difference.
 func (s *survey) ways() [][][]portSet {
 	all := make([][][]portSet, len(s.c.Boards))
 	for _, x := range s.cells {

@@ -7,10 +7,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// TieRule returns rule 0, 1, ... of the 2^boards rules for ties,
-// each a choice E or W a board: E before W, board 0 first. A board of one ring
-// meets one tie, that of the board opposite, so these are all minimal routings by
-// address of one ring.
+// TieRule returns rule 0, 1, ... of the 2^boards tie rules, each a choice of E or W for
+// each board: E before W, board 0 first. A board of one ring meets one tie, for the
+// board opposite, so these are all minimal routings by address of one ring.
 func TieRule(number, boards int) []Port {
 	rule := make([]Port, boards)
 	for b := range rule {
@@ -21,10 +20,9 @@ func TieRule(number, boards int) []Port {
 	return rule
 }
 
-// Untied returns the network of minimal routing, with the other options as
-// given, in which boards send only what takes the same way under every rule for
-// ties, and whether anything meets a tie at all. If it deadlocks, so does every
-// rule.
+// Untied returns the network of minimal routing, with the other options as given, in
+// which boards send only what takes the same path under every tie rule, and whether
+// there is a tie at all. If it deadlocks, so does every rule.
 func Untied(o Options) (def routing.Definition, tied bool, err error) {
 	o.Variant = Minimal
 	o.Ties = nil
@@ -64,7 +62,7 @@ func Untied(o Options) (def routing.Definition, tied bool, err error) {
 	return def, tied, nil
 }
 
-// TiesText writes a tie rule as [ParseTies] reads it: a letter a board.
+// TiesText writes a tie rule as [ParseTies] reads it: one letter for each board.
 func TiesText(ties []Port) string {
 	text := ""
 	for _, p := range ties {

@@ -1,4 +1,4 @@
-// Package ring models the rings that the theory of deadlock begins with.
+// Package ring models the rings with which the theory of deadlock begins.
 package ring
 
 import (
@@ -18,11 +18,11 @@ const (
 	// Dateline: one-way, two VCs; a packet changes from VC 0 to VC 1 where it
 	// passes node 0 (Dally and Seitz, 1987).
 	Dateline
-	// Position: one-way, VC cA for every packet, VC cH only for destinations
-	// with a higher number than the present node. Free, though the dependency
-	// graph has a cycle (Duato, 1993): the ring inside star-channel.
+	// Position: one-way, VC cA for every packet, VC cH only for destinations with a
+	// higher number than the present node. Free, though the dependency graph has a
+	// cycle (Duato, 1993): the ring inside star-channel.
 	Position
-	// TwoWay: links both ways, one VC, the shorter way; ties by rule.
+	// TwoWay: links both ways, one VC, the shorter direction; ties by rule.
 	TwoWay
 	// Crossing: one-way, two VCs; a packet takes VC 1 from the link into node 0 on.
 	Crossing
@@ -75,8 +75,8 @@ func New(o Options) (routing.Definition, error) {
 			return append(dst, next(at, 0))
 		}))
 	case Dateline:
-		// Where a packet stands tells whether it has passed the dateline: it is
-		// still before it as long as its destination has a lower number.
+		// A packet's place tells whether it has passed the dateline: it has not as long
+		// as its destination has a lower number.
 		r = routing.Union(
 			routing.Named("VC 0 before the dateline", routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
 				if h.Dest > t.Head(at) {
@@ -103,8 +103,8 @@ func New(o Options) (routing.Definition, error) {
 	return def, nil
 }
 
-// higher permits a VC to packets whose destination has a higher number than
-// the node where they are.
+// higher permits a VC to packets whose destination has a higher number than the node
+// where they are.
 func higher(t *spec.Topology, next func(spec.ChannelID, int) spec.Hop, vc int) routing.Relation {
 	return routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
 		if h.Dest > t.Head(at) {

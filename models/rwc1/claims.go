@@ -13,8 +13,8 @@ const (
 	arrived = "packets that have arrived are kept in separate buffers for the four execution levels, whose apparent capacity has to be infinite so as to avoid deadlock"
 )
 
-// Where the index goes up, and the order of dimensions, are not in the paper: on
-// the border link, as in the EM-4, whose method it names, and x, y, z as in the
+// The paper does not say where the index goes up, nor the order of dimensions: here, on
+// the border link, as in the EM-4, whose method the paper names, and x, y, z, as in the
 // addresses. Its routers have two sets of buffers, for system and user.
 func claims() []catalogue.Claim {
 	least := func(says, set string, want spec.Verdict, finding string) catalogue.Claim {

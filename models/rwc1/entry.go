@@ -24,8 +24,9 @@ var (
 	replyNames   = []string{"same", "above"}
 )
 
-// rwc1BuffersParam: the paper's routers have two sets of buffers, for user and
-// system; only the processor's input buffer has one for each level (section 3.3).
+// buffersParam is the choice of router buffers. The paper's routers have two sets, for
+// user and system; only the processor's input buffer has one for each level (section
+// 3.3).
 func buffersParam() catalogue.Param {
 	p := catalogue.Choice("buffers", bufferNames, "router buffers apart for user and system, as in the paper, or for each level")
 	p.Default = "mode"

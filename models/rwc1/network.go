@@ -1,9 +1,9 @@
-// Package rwc1 models the router of the RWC-1 machine and what is attached to
-// it, as described by Yokota et al., "A Prototype Router VLSI for Massively
-// Parallel Computer RWC-1": the network with its endpoints for the static
-// decision ([New]), whole routers joined by links with processors that ask and
-// answer ([Machine]), and the drain by which the operating system takes undelivered
-// packets out of the routers and puts them back (machine rwc1-drain).
+// Package rwc1 models the router of the RWC-1 machine and what is attached to it, as
+// described by Yokota et al., "A Prototype Router VLSI for Massively Parallel Computer
+// RWC-1": the network with its endpoints for the static decision ([New]), whole routers
+// joined by links, with processors that ask and answer (machine rwc1-machine), and the
+// drain by which the operating system takes undelivered packets out of the routers and
+// puts them back (machine rwc1-drain).
 //
 // The network itself is that of package mdce. What the paper adds is four
 // execution levels, two of the user and two of the system, and an endpoint with
@@ -25,31 +25,30 @@ import (
 // processor of router v, joined by an input link, whose VCs are the PIBs of the
 // levels, and an output link, whose VCs are the injection FIFOs.
 //
-// The VCs of a network link are those of mdce, once for every set of buffers:
-// VC set*VCs + i is VC i of mdce in that set. mdce's relation is asked with
-// the set taken away and never sees an endpoint.
+// The VCs of a network link are those of mdce, once for every set of buffers: VC
+// set*VCs + i is VC i of mdce in that set. The relation of mdce is asked without the
+// set and never sees an endpoint.
 //
-// A request that waits in the PIB for room for its reply is a packet that has
-// not ended: one packet is request and reply in one. It is injected at the
-// requester's router with tag 0, its class is the server, it goes through the
-// server's PIB into the server's injection FIFO, has tag 1 from there on, and
-// its destination is the requester's processor. As soon as the server's memory
-// takes requests in (an infinite PIB, or a finite one that spills), request and
-// reply are packets that do not wait for each other: both are one-way packets.
+// A request that waits in the PIB for room for its reply is a packet that has not
+// ended: one packet is both request and reply. It is injected at the requester's router
+// with tag 0, its class is the server, it goes through the server's PIB into the
+// server's injection FIFO, has tag 1 from there on, and its destination is the
+// requester's processor. If the server's memory takes requests in (an infinite PIB, or
+// a finite one that spills), requests and replies do not wait for each other: both are
+// one-way packets.
 
-// net is the relation: that of mdce between routers, and the way through
-// endpoints.
+// net is the relation: that of mdce between routers, and the path through endpoints.
 type net struct {
 	Options
 	t       *spec.Topology
 	inner   *spec.Topology   // of mdce
 	routing routing.Relation // of mdce
 	routers spec.NodeID
-	links   spec.LinkID // between routers; then come input and output link of endpoint 0, 1, ...
+	links   spec.LinkID // between routers; then come the input and the output link of endpoints 0, 1, ...
 	classes []class
 }
 
-// class is what the number of a class stands for.
+// class is the meaning of a class number.
 type class struct {
 	kind
 	server spec.NodeID // if it asks
@@ -70,8 +69,8 @@ func New(o Options) (routing.Definition, error) {
 	return attach(o, TopologyNames[o.Topology], inner)
 }
 
-// attach gives a network of routers levels and endpoints. o.N, o.Topology play
-// no part; o.VCs must be that of all links.
+// attach adds levels and endpoints to a network of routers. o.N and o.Topology play no
+// part; o.VCs must be that of all links.
 func attach(o Options, name string, inner routing.Definition) (routing.Definition, error) {
 	m := &net{
 		Options: o, t: spec.NewTopology(), inner: inner.Topology, routing: inner.Routing,
@@ -135,7 +134,7 @@ func (m *net) flows(src, dst spec.NodeID, c spec.Class) bool {
 	return src != requester
 }
 
-// senders names the nodes that flows may accept: of requests the requester alone.
+// senders lists the nodes that may send to a target: for requests, the requester alone.
 func (m *net) senders(dst []spec.NodeID, to spec.Target) []spec.NodeID {
 	switch {
 	case m.Finite && to.Dest < m.routers:

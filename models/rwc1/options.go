@@ -7,14 +7,14 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// Topology is which network of DCE type the routers form, or one ring of it.
+// Topology says which network of DCE type the routers form, or one ring of it.
 type Topology uint8
 
 const (
-	CCCB   Topology = iota // (1,1,1)-MDCE, that of the machine
+	CCCB   Topology = iota // (1,1,1)-MDCE, as in the machine
 	Banyan                 // circular banyan alone, (1,0,1)-MDCE
 	CCC                    // directed-ring cube-connected cycles alone, (0,1,1)-MDCE
-	Ring                   // routers 0..n-1 in one directed ring: what is common to all the others
+	Ring                   // routers 0..n-1 in one directed ring: the part common to all the others
 )
 
 // TopologyNames are the names of the topologies, in order.
@@ -24,28 +24,28 @@ var TopologyNames = []string{"cccb", "c-banyan", "ccc", "ring"}
 type Traffic uint8
 
 const (
-	OneWay       Traffic = iota // packets that are consumed where they arrive
+	OneWay       Traffic = iota // packets that are consumed on arrival
 	RequestReply                // requests that are consumed when there is room for their reply
 )
 
-// Reply is the level at which a request is answered.
+// Reply says at which level a request is answered.
 type Reply uint8
 
 const (
-	SameLevel Reply = iota // that of the request
-	// LevelAbove: requests of the levels 0 and 2 are answered at 1 and 3. Of an
-	// odd number of levels the last carries one-way packets.
+	SameLevel Reply = iota // at the level of the request
+	// LevelAbove: requests at levels 0 and 2 are answered at 1 and 3. If the number of
+	// levels is odd, the last carries one-way packets.
 	LevelAbove
 )
 
-// Buffers is what the routers keep apart. The paper's have two sets (sections 3.3
-// and 4.3): the upper two levels are system, the lower two user, and each of the
-// two has a buffer of its own; what has four is the processor's input buffer.
+// Buffers says what the routers keep apart. The paper's have two sets (sections 3.3 and
+// 4.3): the upper two levels are system, the lower two user, and each pair has a buffer
+// of its own; only the processor's input buffer has four.
 type Buffers uint8
 
 const (
 	PerLevel Buffers = iota // a set for each level, which is not in the paper
-	PerMode                 // as the paper: levels 0 and 1 share, so do 2 and 3
+	PerMode                 // as in the paper: levels 0 and 1 share, and so do 2 and 3
 )
 
 // Options describes a network.
@@ -59,17 +59,17 @@ type Options struct {
 	Traffic  Traffic
 	Reply    Reply // with RequestReply
 	Finite   bool  // the PIB holds one packet of each level, and is modelled as channels
-	Spill    bool  // a finite PIB that is full is emptied into the APB
+	Spill    bool  // a finite PIB that is full is spilled into the APB
 }
 
 // LevelNames are the names of the execution levels, the lowest first.
 var LevelNames = []string{"user0", "user1", "system0", "system1"}
 
-// check says if the network is too large.
+// check returns an error if the network is too large.
 func (o Options) check() error {
 	const mostTargets = 1 << 23
-	// A server is a class, so they must be numbered in 16 bits, and every pair
-	// of requester and server is a table.
+	// A server is a class, so they must be numbered in 16 bits, and every pair of
+	// requester and server is a table.
 	if routers := o.N << (o.N * o.dims()); o.waits() && 2*routers*routers*len(o.kinds()) > mostTargets {
 		return fmt.Errorf("%d nodes that wait for each other's replies at %d levels are too many: want fewer nodes or levels", routers, o.Levels)
 	}
@@ -105,14 +105,14 @@ func (o Options) set(level int) int {
 	return level
 }
 
-// kind is what some packets do: they go one way at a level, or ask at a level
-// and are answered at another.
+// kind is what some packets do: they go one way, at a level, or ask at a level and are
+// answered at another.
 type kind struct {
 	asks            bool
 	level, answered int
 }
 
-// kinds lists what packets do.
+// kinds lists the kinds of packets.
 func (o Options) kinds() []kind {
 	var ks []kind
 	for l := 0; l < o.Levels; l++ {

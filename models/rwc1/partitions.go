@@ -7,21 +7,21 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// Blocks is a way to cut the nodes into partitions. The paper has them cut "by the
-// bit pattern of y and z, into powers of two", which is Aligned or AnyBits, and
-// has registers that report a user packet that would leave its partition: they are
-// not modelled, as none leaves but what is sent outside. Coordinates are y, and z if
-// the topology has it, of n bits each; x, the place within a ring, is not
-// divided unless the name says so.
+// Blocks is a way to cut the nodes into partitions. The paper cuts them "by the bit
+// pattern of y and z, into powers of two", which is Aligned or AnyBits. It has
+// registers that report a user packet that would leave its partition; they are not
+// modelled, as only packets that are sent outside leave. The coordinates are y, and z
+// if the topology has it, of n bits each; x, the place within a ring, is not divided
+// unless the name says so.
 type Blocks uint8
 
 const (
-	// Aligned: 2^k successive values of each coordinate, from a multiple of
-	// 2^k on; k may differ from coordinate to coordinate.
+	// Aligned: 2^k successive values of each coordinate, beginning at a multiple of
+	// 2^k; k may differ between coordinates.
 	Aligned Blocks = iota
 	// AnyBits: nodes with the same values of some bits, any bits.
 	AnyBits
-	// Unaligned: 2^k successive values of each coordinate, from any value on.
+	// Unaligned: 2^k successive values of each coordinate, beginning anywhere.
 	Unaligned
 	// CutX: aligned blocks of x, y and z: rings are divided, too.
 	CutX
@@ -61,8 +61,8 @@ func Regions(o Options, b Blocks) ([][]spec.NodeID, error) {
 	return regions, nil
 }
 
-// parts lists what a partition may ask of one coordinate, x the first, which has n
-// values, or of another, which has n bits.
+// parts lists the sets that a partition may take from one coordinate: x, the first,
+// which has n values, or another, which has n bits.
 func (b Blocks) parts(n, coordinate int) (all []func(v int) bool) {
 	blocks := func(size, step, values int) {
 		for first := 0; first+size <= values; first += step {

@@ -6,17 +6,16 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// Border is which VC a packet uses on the link from x = n-1 to x = 0. The paper
-// says that the index goes up when a packet passes there, which can be read in
-// two ways.
+// Border says which VC a packet uses on the link from x = n-1 to x = 0. The paper says
+// that the index goes up when a packet passes there, which can be read in two ways.
 type Border uint8
 
 const (
-	// Over: the channel over the border has the higher index already, as the
-	// buffer at its end belongs to x = 0. This is what package mdce does.
+	// Over: the channel across the border already has the higher index, as the buffer
+	// at its end belongs to x = 0. This is what package mdce does.
 	Over Border = iota
-	// After: the channel over the border has the old index, and the next channel
-	// has the higher one. A packet that ends at x = 0 does without it.
+	// After: the channel across the border has the old index, and the next channel has
+	// the higher one. A packet that ends at x = 0 does not need it.
 	After
 )
 
@@ -33,8 +32,8 @@ func routersOf(o Options) (routing.Definition, error) {
 	return def, nil
 }
 
-// after gives the links that mdce permits the VCs of the other reading. mdce's
-// choice of a link does not depend on the VC.
+// after assigns the VCs of the other reading to the links that mdce permits: the links
+// do not depend on the VC.
 type after struct {
 	t      *spec.Topology
 	r      routing.Relation

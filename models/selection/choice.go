@@ -13,38 +13,37 @@ type Function uint8
 const (
 	DimensionOrder Function = iota // the lowest dimension that has a free permitted VC
 	Random                         // any dimension that has one
-	Zigzag                         // of those, the one with most hops left
+	Zigzag                         // of those, the one with the most hops left
 	LRU                            // of those, the one whose strictest free VC was used least recently
 	LFU                            // ... least frequently
-	LD                             // of those, the one whose link has carried fewest flits
-	SCCB                           // lowest dimension if all its VCs are free, else the highest that has a free one
-	CCB                            // as SCCB, and looks one node ahead
+	LD                             // of those, the one whose link has carried the fewest flits
+	SCCB                           // the lowest dimension if all its VCs are free, else the highest that has a free one
+	CCB                            // as SCCB, but looks one node ahead
 )
 
 // Names are the names of the functions, in order.
 var Names = []string{"dimension-order", "random", "zigzag", "lru", "lfu", "ld", "s-ccb", "ccb"}
 
-// Reading is how step (2)(b) of CCB is read: "choose the dimension whose next
-// node has most free VCs". The steps before it count "the dimensions into which
-// the packet can be output". If those are the dimensions in which the relation
-// permits something, one without a free VC is among them: Literal, for which speaks
-// that (2)(a) provides for a lowest dimension without a free VC, as could not be
-// in two dimensions otherwise. If they are those with a free VC, (2)(b) cannot choose
-// any other: FreeHere, for which speaks section 2.1, where a selection function
-// is called upon only to choose among channels that are free.
+// Reading says how step (2)(b) of CCB is read: "choose the dimension whose next node
+// has most free VCs". The steps before it count "the dimensions into which the packet
+// can be output". If those are the dimensions in which the relation permits something,
+// one without a free VC is among them: Literal. For this reading speaks that (2)(a)
+// provides for a lowest dimension without a free VC, which could not occur in two
+// dimensions otherwise. If they are those with a free VC, (2)(b) cannot choose any
+// other: FreeHere. For this reading speaks section 2.1, where a selection function is
+// called upon only to choose among free channels.
 //
-// Zigzag has two readings, too: its text says most hops left, its formula
-// |x_d - x_s|, which counts the wrong way round where the wrap-around link is nearer:
-// Formula.
+// Zigzag has two readings, too: the paper's text says most hops left; its formula, |x_d
+// - x_s|, counts the wrong way round where the wrap-around link is nearer: Formula.
 type Reading uint8
 
 const (
 	Literal  Reading = iota // of all dimensions with hops left, whether they have a free VC here or not
 	FreeHere                // of those that have a free VC here
-	Formula                 // of Zigzag, by the difference of coordinates
+	Formula                 // Zigzag by the difference of coordinates
 )
 
-// function is the name of the function, as it is read.
+// function returns the name of the function, with its reading.
 func (o Options) function() string {
 	if o.Reading == Formula {
 		return Names[o.Function] + " by formula"
@@ -55,14 +54,14 @@ func (o Options) function() string {
 // ReadingNames are the names of the readings, in order.
 var ReadingNames = []string{"literal", "free-here", "formula"}
 
-// way is a dimension in which a packet has hops left, and the link that leads there.
+// way is a dimension in which a packet has hops left, and the link to take.
 type way struct {
 	dim    int
 	dir    grid.Direction
 	first  spec.ChannelID // the link's CH; CA and CF follow
 	usable [3]bool        // by class
 	hops   int            // left in that dimension
-	far    int            // what Zigzag compares: hops, or the difference of coordinates
+	far    int            // the distance that Zigzag compares: hops, or the difference of coordinates
 }
 
 // ways lists the dimensions in which a packet at node v has hops left, lowest

@@ -18,12 +18,11 @@ func checkCommand(model string, set ...string) []string {
 	return catalogue.Command("check "+model, set...)
 }
 
-// claims are those of the paper and of the questions that it leaves
-// open. What it says of throughput is simulated: that
-// CCB is best under all traffic (abstract), or LD under one (figure 11), which
-// contradict each other, or that CF of the lowest dimension is used less. Zigzag
-// is read as its text has it, most hops left, and by its formula |x_d - x_s|, which
-// is not the distance on a ring.
+// claims are those of the paper, and questions that it leaves open. What it says of
+// throughput is simulated: that CCB is best under all traffic (abstract), or LD under
+// one (figure 11), which contradict each other, or that CF of the lowest dimension is
+// used less. Zigzag is read as its text has it, most hops left, and by its formula |x_d
+// - x_s|, which is not the distance on a ring.
 func claims() []catalogue.Claim {
 	claims := slices.Concat(
 		catalogue.Said("2.2", "*-channel is a deadlock-free algorithm that switches dynamically between paths without a cycle over the whole network (escape path) and paths without conditions (fully adaptive path), whose cycles the escape path cuts",
@@ -82,8 +81,8 @@ func claims() []catalogue.Claim {
 	return append(claims, figureClaims()...)
 }
 
-// routerClaims are those about every packet and every status of its router's
-// outputs, with the neighbours and the history left open.
+// routerClaims are those about every packet and every status of its router's outputs,
+// with the neighbours and the history left open.
 func routerClaims() []catalogue.Claim {
 	claims := slices.Concat(
 		catalogue.Said("3.1", "(2) the use of the CF channel in the lowest dimension is kept down",
@@ -105,14 +104,14 @@ func routerClaims() []catalogue.Claim {
 	return claims
 }
 
-// lowestWhenFree reports whether a function takes the lowest dimension if all VCs
-// are free.
+// lowestWhenFree reports whether a function takes the lowest dimension if all VCs are
+// free.
 func lowestWhenFree(f Function) bool {
 	return f == DimensionOrder || f == SCCB
 }
 
-// clockClaims are those of packets that are sent once: the forms that the
-// static decision knows, found again by exploring.
+// clockClaims are those about packets that are sent once: the forms that the static
+// decision knows, found again by exploring.
 func clockClaims() []catalogue.Claim {
 	const column = "packets=0>7,3>1,6>4"
 	claims := slices.Concat(
@@ -134,7 +133,7 @@ func clockClaims() []catalogue.Claim {
 	return claims
 }
 
-// trafficClaims are those of packets that are sent again and again.
+// trafficClaims are those about packets that are sent again and again.
 func trafficClaims() []catalogue.Claim {
 	const row3, corners = "flows=0>2,1>0,2>1", "in-flight=2"
 	claims := slices.Concat(

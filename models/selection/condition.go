@@ -5,9 +5,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
-// Conditions of choice, as expressions over the variables in which is kept what a
-// router sees. A test compares them with a plain reading of the functions in all
-// cases.
+// Conditions of choice, as expressions over the variables that hold what a router sees.
+// A test compares them with a plain reading of the functions in all cases.
 
 // status is what a router sees when it chooses.
 type status struct {
@@ -15,8 +14,8 @@ type status struct {
 	free func(c spec.ChannelID) program.Expr
 }
 
-// strictest holds if the VC of a class is the strictest free one that the packet
-// may use of a way.
+// strictest holds if the VC of a class is the strictest free one of a way that the
+// packet may use.
 func (s status) strictest(w way, class int) program.Expr {
 	if !w.usable[class] {
 		return program.Or()
@@ -41,7 +40,7 @@ func (s status) open(w way) program.Expr {
 	return program.Or(any...)
 }
 
-// none holds if no way is open that is wanted.
+// none holds if no wanted way is open.
 func (s status) none(all []way, wanted func(way) bool) program.Expr {
 	var each []program.Expr
 	for _, w := range all {
@@ -52,7 +51,7 @@ func (s status) none(all []way, wanted func(way) bool) program.Expr {
 	return program.And(each...)
 }
 
-// vcs is the link's VCs, whether the packet may use them or not.
+// vcs returns the link's VCs, whether the packet may use them or not.
 func (s status) vcs(w way) []program.Expr {
 	all := make([]program.Expr, len(w.usable))
 	for class := range w.usable {
@@ -61,14 +60,13 @@ func (s status) vcs(w way) []program.Expr {
 	return all
 }
 
-// condition holds if the function may choose the VC of a class of the way w, one
-// of all.
+// condition holds if the function may choose the VC of a class of way w, one of all.
 func (f Function) condition(all []way, w way, class int, s status) program.Expr {
 	return program.And(s.strictest(w, class), f.way(all, w, s))
 }
 
-// way holds if the function may choose the way w, if that has a free VC: with some
-// status of the neighbours, and by some history.
+// way holds if the function may choose way w, if that has a free VC, for some status of
+// the neighbours and some history.
 func (f Function) way(all []way, w way, s status) program.Expr {
 	lowest, noHigher := all[0], s.none(all, func(other way) bool { return other.dim > w.dim })
 	switch {

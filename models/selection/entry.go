@@ -12,7 +12,7 @@ import (
 
 const paper = "Sugiyama and Funahashi: An Output Selection Function Based on the Characteristic of Virtual Channel"
 
-// routerParams are those of routers that choose again.
+// routerParams are the parameters of routers that choose again.
 func routerParams(k, most, mostDims int) []catalogue.Param {
 	return []catalogue.Param{
 		catalogue.Integer("k", k, 2, most, "nodes in each dimension"),
@@ -24,14 +24,14 @@ func routerParams(k, most, mostDims int) []catalogue.Param {
 	}
 }
 
-// optionsOf is a function with the form in which routers keep to it.
+// optionsOf reads a function, with the form in which routers keep to it.
 func optionsOf(a catalogue.Args) Options {
 	o := routerOf(a)
 	o.Form = catalogue.Chosen[Form](a, "form", FormNames)
 	return o
 }
 
-// routerOf is a function of a router that chooses again.
+// routerOf reads the function of a router that chooses again.
 func routerOf(a catalogue.Args) Options {
 	o := Options{
 		K: a.Int("k"), N: a.Int("n"), OneWay: a.Text("way") == "one",

@@ -9,9 +9,9 @@ import (
 )
 
 // figureClaims are the orderings that the paper's evaluation states, each as a simulation shows it near
-// saturation: several loads, one to fifty seeds, with what the paper leaves open as --paper chooses it. In two
-// dimensions only figure 3 is of the paper's size; the others, of 32x32, are run on 16x16. Where a run left
-// CCB and S-CCB too close to tell apart, as in figures 8, 9 and 11, it was repeated with more clocks and seeds.
+// saturation: several loads, one to fifty seeds, and --paper for what the paper leaves open. In two dimensions
+// only figure 3 has the paper's size; the others, of 32x32, are run on 16x16. Where a run left CCB and S-CCB
+// too close to tell apart, as in figures 8, 9 and 11, it was repeated with more clocks and seeds.
 func figureClaims() []catalogue.Claim {
 	measured := func(command, stated, says string, want spec.Verdict, finding string) catalogue.Claim {
 		return catalogue.Row(says, strings.Fields("simulate star-channel --paper "+command), stated, want, finding)
@@ -25,7 +25,7 @@ func figureClaims() []catalogue.Claim {
 		fig12 = "fig12 --set k=16 --load 0.04..0.29 --points 6 --clocks 15000"
 		fig13 = "fig13 --load 0.1,0.15,0.2,0.25 --clocks 5000"
 		fig14 = "fig14-16 --set k=16 --load 0.12,0.14,0.16 --clocks 15000"
-		// CCB and S-CCB alone, at all loads from light ones to saturation.
+		// CCB and S-CCB alone, at all loads from light to saturation.
 		two8  = "fig8 --set k=16 --compare ccb,s-ccb --load 0.09,0.14,0.19,0.24 --clocks 20000 --seeds 10"
 		light = "fig8 --set k=16 --compare ccb,s-ccb --load 0.04 --clocks 20000 --seeds 50"
 		two9  = "fig9 --compare ccb,s-ccb --load 0.05,0.1,0.2,0.3,0.4 --clocks 20000 --seeds 5"

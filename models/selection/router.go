@@ -13,12 +13,12 @@ import (
 
 // Design of a router by itself.
 //
-// What a function chooses depends on the packet, on which outputs of the router
-// are free, and on its neighbours and the history, which are left open here. In
-// the machine of a router any packet comes at any time, and outputs are taken and
-// freed at any time: its states are all packets with all statuses, whether any
-// traffic brings them about or not. So an invariant of it is true of the function
-// in every network of routers that choose again; packets.star has what does happen.
+// What a function chooses depends on the packet, on which outputs of the router are
+// free, and on its neighbours and the history, which are left open here. In the machine
+// of a router any packet comes at any time, and outputs are taken and freed at any
+// time: its states are all packets with all statuses, whether traffic brings them about
+// or not. So an invariant of it holds for the function in every network of routers that
+// choose again; packets.star has what does happen.
 
 // ClassNames are the names of the VC classes, in order.
 var ClassNames = []string{"CH", "CA", "CF"}
@@ -26,10 +26,10 @@ var ClassNames = []string{"CH", "CA", "CF"}
 // mostPairs bounds the packets of a router's machine.
 const mostPairs = 1024
 
-// NewRouter returns the machine of any router of a torus, by itself. It claims that
-// the function chooses [Within] the relation, and a VC that is free; and that it
-// [Spares] CF of the lowest dimension. It has a state for each pair of nodes and
-// each status of 3 VCs in N dimensions; of pairs there may be 1024.
+// NewRouter returns the machine of any router of a torus, by itself. It claims that the
+// function chooses [Within] the relation, and a VC that is free; and that it [Spares]
+// CF of the lowest dimension. It has a state for each pair of nodes and each status of
+// 3 VCs in N dimensions; at most 1024 pairs are accepted.
 func NewRouter(o Options) (*program.Program, error) {
 	g, err := newGrid(o)
 	if err != nil {
@@ -94,7 +94,7 @@ func (o Options) router(g *grid.Grid, ways func(v, dest spec.NodeID) []way) (*pr
 	return p, nil
 }
 
-// routerName tells routers apart.
+// routerName distinguishes routers by their options.
 func (o Options) routerName() string {
 	way := "tie=" + grid.TieNames[o.Tie]
 	if o.OneWay {
@@ -103,7 +103,7 @@ func (o Options) routerName() string {
 	return fmt.Sprintf("router of selection %s k=%d n=%d %s", o.function(), o.K, o.N, way)
 }
 
-// higher holds if a packet may use a free VC of another dimension than the lowest.
+// higher holds if a packet may use a free VC of a dimension other than the lowest.
 func (s status) higher(all []way) program.Expr {
 	var open []program.Expr
 	for _, w := range all[1:] {

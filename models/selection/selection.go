@@ -2,10 +2,10 @@
 // Funahashi compare on *-channel tori ("An Output Selection Function Based on
 // the Characteristic of Virtual Channel"), their CCB and S-CCB among them.
 //
-// A selection function picks one of the channels that the relation permits. As
-// long as it picks a free one whenever there is one, and chooses again at every
-// clock, nothing that is proved of the relation is lost. Two things can lose
-// it, and this package models both:
+// A selection function picks one of the channels that the relation permits. As long as
+// it picks a free one whenever there is one, and chooses again at every clock,
+// everything proved of the relation still holds. Two things can lose it, and this
+// package models both:
 //
 //   - A router that commits: it chooses once and then waits for that channel
 //     alone ([Form]). [New] gives a packet the committed choice as its tag, so
@@ -16,16 +16,15 @@
 //     not ask whether this node's output in that dimension has any ([Reading]).
 //     That depends on the state; packets.star has the states.
 //
-// The lowest dimension is the lowest in which the packet has hops left. The paper
-// says that the word stands for x; of a packet that has done with x, which has no
-// direction there, its functions would not tell what to count. In two dimensions
-// there is no such choice.
+// The lowest dimension is the lowest in which the packet has hops left. The paper says
+// that it is x; but then its functions would not say what to count for a packet that is
+// done with x and has no direction there. In two dimensions there is no such choice.
 //
-// Where the paper is silent: "free VCs of the lowest dimension" counts all three
-// of the link, whether the packet may use CH or not; a router sees its own
-// outputs as they are and its neighbours' as they were one clock earlier. LRU, LFU
-// and LD depend on what was sent before: that is left open, so that what holds
-// for any history is found to hold, or it is part of the state (packets.star).
+// Where the paper is silent: "free VCs of the lowest dimension" counts all three of the
+// link, whether the packet may use CH or not; a router sees its own outputs as they are
+// and its neighbours' as they were one clock earlier. LRU, LFU and LD depend on what
+// was sent before. Either that is left open, so that what is found to hold holds for
+// any history, or it is part of the state (packets.star).
 package selection
 
 import (
@@ -40,7 +39,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// Form is when a router chooses.
+// Form says when a router chooses.
 type Form uint8
 
 const (
@@ -62,11 +61,10 @@ type Options struct {
 	Reading  Reading // of CCB
 }
 
-// New returns the network whose packets carry what they have committed to as a
-// tag: tag t waits for the t-th of the channels that are permitted, and for no
-// other. With Again there is nothing to commit to, and the network is that of
-// *-channel. New refuses what it could not tell: whether CCB read literally
-// waits depends on the state.
+// New returns the network whose packets carry what they have committed to as a tag: tag
+// t waits for the t-th of the permitted channels, and for no other. With Again there is
+// nothing to commit to, and the network is that of *-channel. New refuses what it
+// cannot tell: whether CCB read literally waits depends on the state.
 func New(o Options) (routing.Definition, error) {
 	if o.Form == Again && o.Function == CCB && o.Reading == Literal {
 		return routing.Definition{}, errors.New("ccb read literally may wait though a channel is free: whether it does depends on the state, see selection-clock")
@@ -90,8 +88,8 @@ func New(o Options) (routing.Definition, error) {
 	return def, nil
 }
 
-// starChannel is the network without a selection function: everything that is
-// permitted.
+// starChannel is the network without a selection function: everything that the relation
+// permits.
 func (o Options) starChannel(g *grid.Grid) (routing.Definition, error) {
 	def, err := starchannel.New(starchannel.Options{K: o.K, N: o.N, Tie: o.Tie})
 	if err == nil && o.OneWay {
@@ -101,8 +99,8 @@ func (o Options) starChannel(g *grid.Grid) (routing.Definition, error) {
 	return def, err
 }
 
-// oneWay is *-channel where packets go towards higher coordinates, round the
-// ring if need be, however far: its conditions, read for themselves.
+// oneWay is *-channel where packets go towards higher coordinates, round the ring if
+// they must, however far: its conditions, read for themselves.
 type oneWay struct{ g *grid.Grid }
 
 func (r oneWay) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
@@ -135,8 +133,8 @@ func newGrid(o Options) (*grid.Grid, error) {
 	})
 }
 
-// committed is the relation of packets that wait for one channel. A tag numbers
-// the packet's choice: its dimension times 3, plus the class.
+// committed is the relation of packets that wait for one channel. A tag is the packet's
+// choice: its dimension times 3, plus the class.
 type committed struct {
 	g *grid.Grid
 	o Options
@@ -162,16 +160,16 @@ func (r committed) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spe
 	return dst, nil
 }
 
-// Reason says what was committed to.
+// Reason says to what the packet has committed.
 func (r committed) Reason(_ spec.ChannelID, _ spec.Header, hop spec.Hop) string {
 	dim, _ := r.g.Direction(hop.Channel)
 	return fmt.Sprintf("%s committed to %s in dimension %d", Names[r.o.Function], ClassNames[r.g.VC(hop.Channel)], dim)
 }
 
-// possible lists the channels that the function may choose for a packet with
-// these ways, ascending by dimension and class: for some free VCs here and some
-// status of the neighbours, or, with Early, if all are free. VC class of way i is
-// free if bit 3*i+class of the set is 1.
+// possible lists the channels that the function may choose for a packet with these
+// ways, ascending by dimension and class: for some free VCs here and some status of the
+// neighbours or, with Early, if all are free. VC class of way i is free if bit
+// 3*i+class of the set is 1.
 func (o Options) possible(all []way) []spec.ChannelID {
 	s := status{free: func(c spec.ChannelID) program.Expr {
 		i := slices.IndexFunc(all, func(w way) bool { return w.first <= c && c < w.first+3 })

@@ -9,12 +9,11 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// New returns a Spidergon of an even number of nodes: a ring both ways and a
-// link from each node to the one opposite. A packet whose destination is more
-// than a quarter of the ring away goes across first, then the shorter way
-// round. With one VC the ring deadlocks once its arcs have two hops; with two a
-// packet uses VC 0 as long as it has still to pass between the last node and
-// node 0, VC 1 otherwise.
+// New returns a Spidergon with an even number of nodes: a ring both ways and a link
+// from each node to the one opposite. A packet whose destination is more than a quarter
+// of the ring away goes across first, then the shorter way round. With one VC the ring
+// deadlocks once its arcs have two hops; with two, a packet uses VC 0 as long as it
+// still has to pass between the last node and node 0, and VC 1 otherwise.
 func New(nodes, vcs int) (routing.Definition, error) {
 	if nodes < 4 || nodes > 1<<14 || nodes%2 != 0 {
 		return routing.Definition{}, fmt.Errorf("a Spidergon of %d nodes: want an even number from 4 to 16384", nodes)

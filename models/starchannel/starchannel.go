@@ -7,9 +7,9 @@
 // only if the packet will not use the wrap-around link of that dimension from
 // the current node on. CF may be used in any dimension that has hops left.
 //
-// The paper does not say which way a packet takes at distance k/2 with k even:
-// the tie rule is a parameter. Each class, and the condition of CH and of CA,
-// can be taken away, to see what it is for.
+// The paper does not say which way a packet goes at distance k/2 with k even: the tie
+// rule is a parameter. Each class, and the conditions of CH and CA, can be removed, to
+// see what they are for.
 package starchannel
 
 import (
@@ -33,8 +33,8 @@ type Use uint8
 
 const (
 	AsPublished Use = iota
-	Never           // the class is taken away
-	Always          // its condition is taken away: CH also before a wrap-around link, CA in any dimension
+	Never           // the class is removed
+	Always          // its condition is removed: CH also before a wrap-around link, CA in any dimension
 )
 
 // Options describes a network.
@@ -99,7 +99,7 @@ func (r *relation) hops(dst []spec.Hop, v spec.NodeID, h spec.Header) []spec.Hop
 	return dst
 }
 
-// Reason names the class's rule.
+// Reason names the rule of the class.
 func (r *relation) Reason(_ spec.ChannelID, _ spec.Header, hop spec.Hop) string {
 	return [vcs]string{
 		"CH: lowest dimension, no wrap-around ahead",

@@ -1,6 +1,6 @@
-// Package textbook models protocols that every checker is tried on, with counts
-// that other checkers have published. They tell whether machines, and what is
-// written of them for other engines, mean what they should.
+// Package textbook models protocols on which every checker is tried, with counts that
+// other checkers have published. They show whether machines, and their exports to other
+// engines, mean what they should.
 package textbook
 
 import (

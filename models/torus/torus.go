@@ -21,8 +21,8 @@ func definition(name string, g *grid.Grid, r routing.Relation) routing.Definitio
 	return routing.Definition{Name: name, Topology: g.Topology, Routing: routing.Deliver(g.Topology, r), Switching: spec.Wormhole}
 }
 
-// DimensionOrder is minimal dimension-order routing on one VC. It deadlocks
-// from k=5 on, and for k=4 unless ties go by parity.
+// DimensionOrder is minimal dimension-order routing on one VC. It deadlocks for k >= 5,
+// and for k = 4 unless ties go by parity.
 func DimensionOrder(o Options) (routing.Definition, error) {
 	g, err := o.grid(1)
 	if err != nil {
@@ -31,7 +31,7 @@ func DimensionOrder(o Options) (routing.Definition, error) {
 	return definition("torus dimension order", g, routing.Named("dimension order", g.DimensionOrder(o.Tie, grid.VC(0)))), nil
 }
 
-// Dateline is minimal dimension-order routing on two VCs that change at the
+// Dateline is minimal dimension-order routing on two VCs, which change at the
 // wrap-around links (Dally and Seitz, 1987).
 func Dateline(o Options) (routing.Definition, error) {
 	g, err := o.grid(2)
@@ -51,8 +51,8 @@ func Crossing(o Options) (routing.Definition, error) {
 	return definition("torus crossing", g, routing.Named("dimension order, VC 1 from the wrap-around link on", g.Crossing(o.Tie))), nil
 }
 
-// Duato is the dateline network on VC 0 and VC 1 as escape, and any minimal hop
-// on VC 2 (Duato, 1993).
+// Duato is the dateline network on VC 0 and VC 1 as escape, with any minimal hop on VC
+// 2 (Duato, 1993).
 func Duato(o Options) (routing.Definition, error) {
 	g, err := o.grid(3)
 	if err != nil {

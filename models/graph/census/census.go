@@ -1,6 +1,6 @@
-// Package census counts what the theory of deadlock speaks of, by a plain walk
-// over the sites of a network. The tests of the models measure with it, so that
-// a model is not judged by the checker that it is there to test.
+// Package census counts what the theory of deadlock speaks of, by a plain walk over the
+// sites of a network. The tests of the models use it, so that a model is not judged by
+// the checker that it is meant to test.
 package census
 
 import (
@@ -10,7 +10,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// Census is what a network comes to.
+// Census holds the counts of a network.
 type Census struct {
 	Channels int // that some packet uses
 	Edges    int // of the channel dependency graph: distinct pairs of channels
@@ -49,8 +49,7 @@ func Count(n *spec.Network) Census {
 	return k
 }
 
-// acyclic takes away vertices without an edge into them until none is left
-// (Kahn, 1962).
+// acyclic removes vertices without an incoming edge until none is left (Kahn, 1962).
 func acyclic(next []map[spec.ChannelID]bool) bool {
 	into := make([]int, len(next))
 	for _, after := range next {
@@ -74,9 +73,9 @@ func acyclic(next []map[spec.ChannelID]bool) bool {
 	return len(free) == len(next)
 }
 
-// Undelivered returns an error if some packet leaves the network elsewhere than
-// at its destination, or comes to a place from which no way leads there. It
-// goes backwards from the places where packets leave.
+// Undelivered returns an error if some packet leaves the network anywhere but at its
+// destination, or comes to a place from which no path leads there. It searches
+// backwards from the places where packets leave.
 func Undelivered(n *spec.Network) error {
 	x := n.NewIndex()
 	for i := range n.Tables() {
