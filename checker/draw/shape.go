@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"sync"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -143,7 +144,7 @@ func (s *shaping) work() (steps int) {
 	return steps
 }
 
-var digits = regexp.MustCompile(`\d+`)
+var digits = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\d+`) })
 
 // named places a grid or a torus whose switches have their coordinates in their names, such
 // as S2_3, if the links agree: each joins neighbors in one dimension, or its ends. (To
@@ -152,7 +153,7 @@ func (s *shaping) named(unit float64) *Layout {
 	l := &Layout{rank: make([][]int, len(s.beside))}
 	seen := map[string]bool{}
 	for _, v := range s.nodes {
-		for _, text := range digits.FindAllString(s.t.Node(spec.NodeID(v)).Name, -1) {
+		for _, text := range digits().FindAllString(s.t.Node(spec.NodeID(v)).Name, -1) {
 			x, err := strconv.Atoi(text)
 			if err != nil || x >= len(s.nodes) {
 				return nil

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // Rule says why a relation permits a hop: in words, or by a place in a file.
@@ -13,14 +14,16 @@ type Rule struct {
 	Line, Col int    // 1-based; columns count bytes; 0 if Text is not a place
 }
 
-var placePattern = regexp.MustCompile(`^(.+?):([1-9][0-9]{0,8}):([1-9][0-9]{0,8})(?:, (?:called from|as) .+)?$`)
+var placePattern = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(.+?):([1-9][0-9]{0,8}):([1-9][0-9]{0,8})(?:, (?:called from|as) .+)?$`)
+})
 
 // ruleOf finds the place in a reason such as "ring.star:14:13" or
 // "ring.star:3:13, called from ring.star:14:9".
 func ruleOf(reason string) Rule {
 	r := Rule{Text: reason}
 	// File names may contain colons; a reason in words has spaces and no place.
-	if m := placePattern.FindStringSubmatch(reason); m != nil {
+	if m := placePattern().FindStringSubmatch(reason); m != nil {
 		r.File = m[1]
 		r.Line, _ = strconv.Atoi(m[2])
 		r.Col, _ = strconv.Atoi(m[3])

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"sync"
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/dependency"
@@ -104,13 +105,13 @@ func removeAnswer(dir string) error {
 
 // partName matches this command's names of parts: an index that names other files
 // is someone else's, and its files are kept.
-var partName = regexp.MustCompile(`^[0-9]{4,}\.(json|unknot)$`)
+var partName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9]{4,}\.(json|unknot)$`) })
 
 // removeParts removes the files of parts that exist.
 func removeParts(dir string, parts []evidence.Part) error {
 	for _, p := range parts {
 		for _, file := range [...]string{p.Subject, p.Evidence} {
-			if !partName.MatchString(file) {
+			if !partName().MatchString(file) {
 				continue
 			}
 			if err := os.Remove(filepath.Join(dir, file)); err != nil && !os.IsNotExist(err) {

@@ -4,7 +4,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
-	"runtime/metrics"
+	"strings"
 	"unsafe"
 
 	"github.com/seed-105a2da2/unknot/spec/pages"
@@ -14,8 +14,8 @@ import (
 // garbage collections. A user who sets GOGC or GOMEMLIMIT gets Go's own heap.
 func prepareHeap() {
 	if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" {
-		begin()
 		debug.SetGCPercent(firstPercent)
+		begin()
 		collectNext(firstPercent, firstHeap, firstReady)
 	}
 }
@@ -29,7 +29,7 @@ const (
 	longerHeap   = 1 << 20 // after each collection
 	mostHeap     = 64 << 20
 	firstPercent = firstHeap / longerHeap * 25 // of the 4 MiB that the runtime begins with
-	firstReady   = 256 << 20                   // of huge pages
+	firstReady   = 128 << 20                   // of huge pages
 )
 
 // begin does the work of grow for the first firstReady bytes, without the garbage collections, which take a tenth of
@@ -37,30 +37,55 @@ const (
 // goroutine calls a function whose frame is that large, which leaves the frame untouched.
 // It reports whether the system knows of huge pages.
 func begin() (huge bool) {
-	if roomFor(firstReady) {
-		ended := make(chan struct{})
-		go func() {
-			huge = deep(false)
-			close(ended)
-		}()
-		<-ended
+	if !roomFor(firstReady) {
+		return false
+	}
+	for left := uintptr(chunk); left >= piece; { // of the chunk that the heap began with, which is of small pages
+		left = -skip(piece) % chunk
+	}
+	others, done := runtime.NumGoroutine(), make(chan struct{})
+	go func() {
+		defer close(done)
+		var top byte
+		deep(false)
+		low := unsafe.Add(unsafe.Pointer(&top), -len(frame{})) // near the end of the stack
+		low = unsafe.Add(low, -int(uintptr(low)%pages.HugePage))
+		huge = pages.Huge(unsafe.Slice((*byte)(low), len(frame{})))
+	}()
+	<-done
+	for left := 1000; runtime.NumGoroutine() > others && left > 0; left-- { // until its stack is free, unless others begin
+		runtime.Gosched()
 	}
 	return huge
+}
+
+// A chunk is the least by which Go's heap grows, and to which it is aligned. A piece is too large for the pages that each
+// processor has in reserve.
+const (
+	chunk = 4 << 20
+	piece = 128 << 10
+)
+
+// skip allocates memory that is garbage at once and stays untouched, so that what is allocated next comes from behind it.
+// It returns the end of that memory.
+func skip(size int) (end uintptr) {
+	var b strings.Builder
+	b.Grow(size) // make would zero it
+	b.WriteByte(0)
+	return uintptr(unsafe.Pointer(unsafe.StringData(b.String()))) + uintptr(size)
 }
 
 // frame is a little smaller than a stack of firstReady bytes, as the size of a stack is a power of two.
 type frame [firstReady - 64<<10]byte
 
-// deep asks for huge pages for its own frame. Room for what fill returns makes the frame large, even if fill is not called.
+// deep has a frame that holds what fill returns, even if it does not call fill. It must call nothing else: a call
+// touches the end of the frame.
 //
 //go:noinline
-func deep(filled bool) (huge bool) {
-	var top byte
-	huge = pages.Huge(unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(&top), -len(frame{}))), len(frame{})))
+func deep(filled bool) {
 	if filled {
 		fill()
 	}
-	return huge
 }
 
 //go:noinline
@@ -82,9 +107,9 @@ func grow(size int) {
 func collectNext(percent, heap, ready int) {
 	runtime.AddCleanup(new([16]byte), func(percent int) {
 		const usual = 100
-		counted := []metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/gc/scan/globals:bytes"}, {Name: "/gc/scan/stack:bytes"}}
-		metrics.Read(counted)
-		live := int(counted[0].Value.Uint64() + counted[1].Value.Uint64() + counted[2].Value.Uint64()) // as the percentage is of
+		var counted runtime.MemStats
+		runtime.ReadMemStats(&counted)
+		live := int(counted.NextGC) * 100 / (100 + percent) // what the percentage is of
 		later := min(heap+longerHeap, mostHeap)
 		next := min(max(usual, later*100/max(1, live)-100), later/longerHeap*25) // what lives may grow before this is said again
 		if before := debug.SetGCPercent(next); before != percent {

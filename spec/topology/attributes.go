@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
@@ -69,7 +70,7 @@ func whole(v any) (int, bool) {
 	return 0, false
 }
 
-var tuple = regexp.MustCompile(`^[\[(] *(-?\d{1,9}(?: *, *-?\d{1,9})*) *,? *[\])]$`)
+var tuple = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\[(] *(-?\d{1,9}(?: *, *-?\d{1,9})*) *,? *[\])]$`) })
 
 // coordinates returns the coordinates of all nodes; nil unless all have equally many, integers.
 // Names that are coordinates are rewritten as unknot writes them: (0,1).
@@ -110,9 +111,9 @@ func listed(n *draftNode, name string) []int {
 }
 
 func integers(text string, brackets bool) []int {
-	m := tuple.FindStringSubmatch(text)
+	m := tuple().FindStringSubmatch(text)
 	if m == nil && !brackets {
-		m = tuple.FindStringSubmatch("(" + text + ")")
+		m = tuple().FindStringSubmatch("(" + text + ")")
 	}
 	if m == nil {
 		return nil

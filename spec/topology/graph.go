@@ -24,6 +24,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -107,8 +108,8 @@ func oneOf(words []string) string {
 }
 
 var (
-	anynetLine = regexp.MustCompile(`^(router|node)[ \t]+\d+[ \t]+(router|node)[ \t]`)
-	nodeLink   = regexp.MustCompile(`"(nodes|links|edges|directed|multigraph)"\s*:`)
+	anynetLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(router|node)[ \t]+\d+[ \t]+(router|node)[ \t]`) })
+	nodeLink   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"(nodes|links|edges|directed|multigraph)"\s*:`) })
 )
 
 // Detect returns the format of a text, "" if it is none that [Read] knows. It looks only at
@@ -126,7 +127,7 @@ func Detect(text []byte) string {
 		}
 		return ""
 	case text[0] == '{':
-		if nodeLink.Match(text) && !bytes.Contains(text, []byte(`"format"`)) {
+		if nodeLink().Match(text) && !bytes.Contains(text, []byte(`"format"`)) {
 			return "networkx"
 		}
 		return ""
@@ -135,7 +136,7 @@ func Detect(text []byte) string {
 		line = bytes.TrimSpace(line)
 		switch {
 		case len(line) == 0 || line[0] == '#':
-		case anynetLine.Match(line):
+		case anynetLine().Match(line):
 			return "anynet"
 		case bytes.ContainsAny(line, ",;\t"):
 			return "csv"
