@@ -142,12 +142,16 @@ func New() *Solver {
 // Grow makes room for n more variables, unless ctx ends.
 func (s *Solver) Grow(ctx context.Context, n int) {
 	for _, grow := range []func(){
-		func() { s.assigned, s.saved, s.levels = grown(s.assigned, n), grown(s.saved, n), grown(s.levels, n) },
-		func() { s.reasons = grown(s.reasons, n) },
-		func() { s.groupOf, s.counted, s.seen = grown(s.groupOf, n), grown(s.counted, n), grown(s.seen, n) },
-		func() { s.watches = grown(s.watches, 2*n) },
-		func() { s.activity, s.counts = grown(s.activity, n), grown(s.counts, n) },
-		func() { s.heap.items, s.heap.at = grown(s.heap.items, n), grown(s.heap.at, n) },
+		func() {
+			s.assigned, s.saved, s.levels = grown(ctx, s.assigned, n), grown(ctx, s.saved, n), grown(ctx, s.levels, n)
+		},
+		func() { s.reasons = grown(ctx, s.reasons, n) },
+		func() {
+			s.groupOf, s.counted, s.seen = grown(ctx, s.groupOf, n), grown(ctx, s.counted, n), grown(ctx, s.seen, n)
+		},
+		func() { s.watches = grown(ctx, s.watches, 2*n) },
+		func() { s.activity, s.counts = grown(ctx, s.activity, n), grown(ctx, s.counts, n) },
+		func() { s.heap.items, s.heap.at = grown(ctx, s.heap.items, n), grown(ctx, s.heap.at, n) },
 	} {
 		if ctx.Err() != nil {
 			return
@@ -156,8 +160,18 @@ func (s *Solver) Grow(ctx context.Context, n int) {
 	}
 }
 
-// grown is slices.Grow, but touches no page of memory before it is needed: for large formulas that would take a second.
-func grown[T any](s []T, n int) []T { return append(make([]T, 0, len(s)+n), s...) }
+// grown is slices.Grow, but touches no page of memory before it is needed, and does not wait for memory once ctx has ended: what is
+// used again is cleared, which takes a second for large formulas.
+func grown[T any](ctx context.Context, s []T, n int) []T {
+	room, size := make(chan []T, 1), len(s)+n
+	go func() { room <- make([]T, 0, size) }()
+	select {
+	case larger := <-room:
+		return append(larger, s...)
+	case <-ctx.Done():
+		return s
+	}
+}
 
 // Add adds a variable.
 func (s *Solver) Add() int32 {

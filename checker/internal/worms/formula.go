@@ -1,6 +1,7 @@
 package worms
 
 import (
+	"context"
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/sat"
@@ -49,13 +50,16 @@ type formula struct {
 }
 
 // quotient returns the graph of kinds, each with the site of its first place.
-func (p *places) quotient(kindOf []int32, count int) *places {
+func (p *places) quotient(ctx context.Context, kindOf []int32, count int) (*places, error) {
 	q := &places{wants: p.wants}
 	representative := make([]int32, count)
 	for v := int32(p.len()) - 1; v >= 0; v-- {
 		representative[kindOf[v]] = v
 	}
-	for _, v := range representative {
+	for k, v := range representative {
+		if late(ctx, k) {
+			return nil, context.Cause(ctx)
+		}
 		q.sites = append(q.sites, p.sites[v])
 		q.channel = append(q.channel, p.channel[v])
 		q.want = append(q.want, p.want[v])
@@ -71,14 +75,22 @@ func (p *places) quotient(kindOf []int32, count int) *places {
 		q.next = append(q.next, slices.Compact(to)...)
 	}
 	q.first = append(q.first, int32(len(q.next)))
-	return q
+	return q, nil
 }
 
 // newFormula builds the formula; it counts the channels held or, if heads, the heads.
-// Linear in the kinds, their hops and wants.
-func newFormula(q *places, channels int, heads bool) *formula {
+// Linear in the kinds, their hops and wants: seconds for millions, so it ends with ctx.
+func newFormula(ctx context.Context, q *places, channels int, heads bool) (*formula, error) {
 	f := &formula{Solver: sat.New(), kinds: q, occupied: make([]int32, channels), at: make([][]int32, channels)}
+	variables := 2*channels + len(q.wants) + q.len() + len(q.next)
+	if q.row != nil {
+		variables += (q.row.channels() + 2) * channels
+	}
+	f.Grow(ctx, variables)
 	for v, c := range q.channel {
+		if late(ctx, v) {
+			return nil, context.Cause(ctx)
+		}
 		f.at[c] = append(f.at[c], int32(v))
 	}
 	if heads {
@@ -101,6 +113,9 @@ func newFormula(q *places, channels int, heads bool) *formula {
 		f.stuck[i] = -1
 	}
 	for v := range q.len() {
+		if late(ctx, v) {
+			return nil, context.Cause(ctx)
+		}
 		f.held = append(f.held, f.Add())
 		if w := q.want[v]; w >= 0 && f.stuck[w] < 0 {
 			f.stuck[w] = f.Add()
@@ -108,6 +123,9 @@ func newFormula(q *places, channels int, heads bool) *formula {
 	}
 	into, enters := make([][]int32, q.len()), make([][]int32, channels)
 	for v, at := range q.sites {
+		if late(ctx, v) {
+			return nil, context.Cause(ctx)
+		}
 		for _, to := range q.after(int32(v)) {
 			h := f.Add()
 			f.hop = append(f.hop, h)
@@ -118,6 +136,9 @@ func newFormula(q *places, channels int, heads bool) *formula {
 		}
 	}
 	for c, kinds := range f.at {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
 		if len(kinds) == 0 {
 			continue
 		}
@@ -138,6 +159,9 @@ func newFormula(q *places, channels int, heads bool) *formula {
 		f.addRows()
 	}
 	for v := range int32(q.len()) {
+		if late(ctx, int(v)) {
+			return nil, context.Cause(ctx)
+		}
 		goes := []sat.Literal{sat.No(f.held[v])}
 		for e := q.first[v]; e < q.first[v+1]; e++ {
 			goes = append(goes, sat.Yes(f.hop[e]))
@@ -187,8 +211,11 @@ func newFormula(q *places, channels int, heads bool) *formula {
 		}
 	}
 	f.Beyond = f.crowded
-	return f
+	return f, context.Cause(ctx)
 }
+
+// late reports, now and then on the way through many places, whether ctx has ended.
+func late(ctx context.Context, at int) bool { return at%(1<<12) == 0 && ctx.Err() != nil }
 
 // requireTails states that each worm has its tail where one may be. into lists the hops
 // into each kind.

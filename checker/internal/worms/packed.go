@@ -28,7 +28,7 @@ func packed(ctx context.Context, n *spec.Network, closed *refutation.ClosedError
 	for range 4 * len(order) {
 		worms, used, stuck := make([]Worm, len(order)), map[spec.ChannelID]bool{}, -1
 		for _, i := range order {
-			ways := p.way(n, closed, i, used)
+			ways := p.way(ctx, n, closed, i, used)
 			if ways == nil {
 				stuck = i
 				break
@@ -55,7 +55,7 @@ func packed(ctx context.Context, n *spec.Network, closed *refutation.ClosedError
 // way returns the places of a shortest worm for message i of a closed set. It holds the
 // channels that this message holds, none that another message holds, and no used channel;
 // its head waits for the channels of its row.
-func (p *places) way(n *spec.Network, closed *refutation.ClosedError, i int, used map[spec.ChannelID]bool) []int32 {
+func (p *places) way(ctx context.Context, n *spec.Network, closed *refutation.ClosedError, i int, used map[spec.ChannelID]bool) []int32 {
 	number := map[spec.ChannelID]int{} // its bit, for each channel to be held
 	for c, j := range closed.Holder {
 		if j == i+1 {
@@ -86,7 +86,7 @@ func (p *places) way(n *spec.Network, closed *refutation.ClosedError, i int, use
 	for v := range int32(p.len()) {
 		visit(v, 0, -1)
 	}
-	for k := 0; k < len(queue); k++ {
+	for k := 0; k < len(queue) && !late(ctx, k); k++ {
 		at := queue[k]
 		v, held := at>>len(number), at&all
 		if w := p.want[v]; held == all && w >= 0 && encode(p.wants[w]) == want {

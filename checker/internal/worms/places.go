@@ -159,14 +159,17 @@ func (r *row) channels() int {
 // layered returns the graph of (place, channels from there to the head) for
 // worms of at most length channels; false if it is too large. A shorter worm begins at one
 // of the entries (by place), unless they are nil. With a row, the channels in the row are counted instead.
-func (p *places) layered(length int, entries []bool, r *row) (*places, bool) {
+func (p *places) layered(ctx context.Context, length int, entries []bool, r *row) (*places, bool, error) {
 	count := p.len()
 	if count*length > mostPlaces || len(p.next)*(length-1) > 8*mostPlaces {
-		return nil, false
+		return nil, false, nil
 	}
 	out := &places{wants: p.wants, rows: p.rows, row: r}
 	for d := range int32(length) {
 		for v := range int32(count) {
+			if late(ctx, int(v)) {
+				return nil, false, context.Cause(ctx)
+			}
 			w := int32(-1)
 			if d == 0 {
 				w = p.want[v]
@@ -189,7 +192,7 @@ func (p *places) layered(length int, entries []bool, r *row) (*places, bool) {
 		}
 	}
 	out.first = append(out.first, int32(len(out.next)))
-	return out, true
+	return out, true, nil
 }
 
 // entries tells, by place, whether a message comes there directly from its source.
@@ -215,6 +218,15 @@ func (p *places) entries(n *spec.Network) []bool {
 		out[v] = first[at.site]
 	}
 	return out
+}
+
+// pruned returns the graph of the places that prune leaves.
+func (p *places) pruned(ctx context.Context, channels int, round func(left []bool)) (*places, error) {
+	left := p.prune(ctx, channels, round)
+	if err := context.Cause(ctx); err != nil {
+		return nil, err
+	}
+	return p.restrict(ctx, left, channels)
 }
 
 // prune is the head/tail fixpoint on places. Until nothing changes, it deletes the places
@@ -353,11 +365,14 @@ func (p *places) reversed() *places {
 
 // restrict returns the graph of the places that are left; a head that waits for a
 // channel without a place is no longer a head.
-func (p *places) restrict(left []bool, channels int) *places {
+func (p *places) restrict(ctx context.Context, left []bool, channels int) (*places, error) {
 	usable := make([]bool, channels)
 	renamed := make([]int32, p.len())
 	out := &places{wants: p.wants, rows: p.rows, loose: p.loose}
 	for v := range p.len() {
+		if late(ctx, v) {
+			return nil, context.Cause(ctx)
+		}
 		renamed[v] = -1
 		if left[v] {
 			renamed[v] = int32(out.len())
@@ -370,6 +385,9 @@ func (p *places) restrict(left []bool, channels int) *places {
 		}
 	}
 	for v := range int32(p.len()) {
+		if late(ctx, int(v)) {
+			return nil, context.Cause(ctx)
+		}
 		if !left[v] {
 			continue
 		}
@@ -386,7 +404,7 @@ func (p *places) restrict(left []bool, channels int) *places {
 		}
 	}
 	out.first = append(out.first, int32(len(out.next)))
-	return out
+	return out, nil
 }
 
 // kinds groups places of the same channel with the same future: the same want, both or
@@ -419,6 +437,9 @@ func (p *places) kinds(ctx context.Context) (kindOf []int32, count int, err erro
 		number := map[string]int32{}
 		var key []int32
 		for v := range int32(p.len()) {
+			if late(ctx, int(v)) {
+				return nil, 0, context.Cause(ctx)
+			}
 			key = key[:0]
 			for _, to := range p.after(v) {
 				key = append(key, kindOf[to])

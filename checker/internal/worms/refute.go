@@ -140,14 +140,14 @@ func newSizes(ctx context.Context, n *spec.Network, under *spec.Scenario, of ref
 	layers := 1
 	switch {
 	case fits && n.Switching() != spec.Wormhole:
-		p, fits = p.layered(1, nil, nil)
+		p, fits, err = p.layered(ctx, 1, nil, nil)
 	case fits && under != nil && under.Length > 0:
 		var r *row
 		if layers = Holds(n, under.Length); under.Shared {
 			r = &row{under.Length, n.Buffer()}
 			layers = r.channels()
 		}
-		p, fits = p.layered(layers, p.entries(n), r)
+		p, fits, err = p.layered(ctx, layers, p.entries(n), r)
 	case fits && under != nil && under.Shared && n.Buffer() > 1:
 		p.loose = true
 	}
@@ -159,7 +159,7 @@ func newSizes(ctx context.Context, n *spec.Network, under *spec.Scenario, of ref
 		out.set(nil)
 	} else {
 		was := slices.Repeat([]bool{true}, p.len())
-		left := p.prune(ctx, len(all), func(left []bool) {
+		p, err = p.pruned(ctx, len(all), func(left []bool) {
 			var gone []int32
 			for v := range left {
 				if was[v] && !left[v] {
@@ -169,9 +169,8 @@ func newSizes(ctx context.Context, n *spec.Network, under *spec.Scenario, of ref
 			out.set(gone)
 			was = left
 		})
-		p = p.restrict(left, len(all))
 	}
-	if err := context.Cause(ctx); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	s := &sizes{question: &question{n: n, p: p}, under: under, of: of, out: out, o: o}
@@ -179,7 +178,9 @@ func newSizes(ctx context.Context, n *spec.Network, under *spec.Scenario, of ref
 		return s, nil
 	}
 	out.site = p.numbers(n)
-	s.formula = newFormula(p, len(all), of == refutation.Messages || p.loose)
+	if s.formula, err = newFormula(ctx, p, len(all), of == refutation.Messages || p.loose); err != nil {
+		return nil, err
+	}
 	s.proof, s.Log = out, out.learned
 	out.translate(s.formula, n, layers)
 	out.most = max(out.most, o.Numbers)
@@ -224,7 +225,7 @@ func Holds(n *spec.Network, flits int) int { return (flits + n.Buffer() - 1) / n
 
 // numbers returns, by place, the number of its site in the whole network, layer by layer.
 func (p *places) numbers(n *spec.Network) []int32 {
-	var all []int32
+	all := make([]int32, 0, p.len())
 	for _, s := range p.sites {
 		all = append(all, s.ahead*int32(n.SiteCount())+int32(n.Table(int(s.table)).First)+s.site)
 	}

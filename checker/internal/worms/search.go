@@ -77,7 +77,9 @@ func search(ctx context.Context, n *spec.Network, u *fixpoint.Usage, usable []bo
 		worms, got, err := searchBounded(ctx, n, p, o.Channels, p.entries(n), lim)
 		return worms, got != sat.Undecided, err
 	}
-	p = p.restrict(p.prune(ctx, len(usable), nil), len(usable))
+	if p, err = p.pruned(ctx, len(usable), nil); err != nil {
+		return nil, false, err
+	}
 	// Worms of two channels make a far smaller formula, and are often enough.
 	quick := lim
 	quick.Conflicts = min(quick.Conflicts, quickSteps)
@@ -97,11 +99,14 @@ const quickSteps = 2000
 // searchBounded searches for worms of at most length channels; see places.layered.
 func searchBounded(ctx context.Context, n *spec.Network, p *places, length int, entries []bool, lim sat.Limits) ([]Worm, sat.Answer, error) {
 	channels := n.Topology().Channels()
-	bounded, fits := p.layered(length, entries, nil)
-	if !fits {
-		return nil, sat.Undecided, nil
+	bounded, fits, err := p.layered(ctx, length, entries, nil)
+	if err != nil || !fits {
+		return nil, sat.Undecided, err
 	}
-	return searchAmong(ctx, n, bounded.restrict(bounded.prune(ctx, channels, nil), channels), lim)
+	if bounded, err = bounded.pruned(ctx, channels, nil); err != nil {
+		return nil, sat.Undecided, err
+	}
+	return searchAmong(ctx, n, bounded, lim)
 }
 
 // searchAmong searches for worms in places.
@@ -136,7 +141,15 @@ func newQuestion(ctx context.Context, n *spec.Network, p *places, heads bool) (*
 	if err != nil {
 		return nil, err
 	}
-	return &question{newFormula(p.quotient(kindOf, count), n.Topology().Channels(), heads), n, p, kindOf}, nil
+	kinds, err := p.quotient(ctx, kindOf, count)
+	if err != nil {
+		return nil, err
+	}
+	f, err := newFormula(ctx, kinds, n.Topology().Channels(), heads)
+	if err != nil {
+		return nil, err
+	}
+	return &question{f, n, p, kindOf}, nil
 }
 
 // anySet asks channel by channel whether a stuck set contains it. A channel that

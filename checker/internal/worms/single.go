@@ -212,8 +212,8 @@ func fewerSingles(ctx context.Context, n *spec.Network, usable []bool, worms []W
 	if err != nil || !fits {
 		return worms, err
 	}
-	if p, fits = p.layered(1, nil, nil); !fits {
-		return worms, nil
+	if p, fits, err = p.layered(ctx, 1, nil, nil); err != nil || !fits {
+		return worms, err
 	}
 	q, err := newQuestion(ctx, n, p, false)
 	if err != nil {

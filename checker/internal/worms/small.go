@@ -27,9 +27,12 @@ func smaller(ctx context.Context, n *spec.Network, p *places, q *question, worms
 	var failed error
 	eachNeighbourhood(n.Topology(), func(inside []bool) bool {
 		looked -= p.len()
-		local := p.within(ctx, inside)
+		local, err := p.within(ctx, inside)
+		if failed = err; failed != nil {
+			return false
+		}
 		if local.len() == 0 {
-			return looked > 0 && ctx.Err() == nil
+			return looked > 0
 		}
 		part, err := newQuestion(ctx, n, local, false)
 		if err != nil {
@@ -119,13 +122,16 @@ func within(beside [][]spec.NodeID, from spec.NodeID, radius int) []bool {
 
 // within returns the places of channels inside from which a stuck set within
 // these channels is possible.
-func (p *places) within(ctx context.Context, inside []bool) *places {
+func (p *places) within(ctx context.Context, inside []bool) (*places, error) {
 	left := make([]bool, p.len())
 	for v, c := range p.channel {
 		left[v] = inside[c]
 	}
-	local := p.restrict(left, len(inside))
-	return local.restrict(local.prune(ctx, len(inside), nil), len(inside))
+	local, err := p.restrict(ctx, left, len(inside))
+	if err != nil {
+		return nil, err
+	}
+	return local.pruned(ctx, len(inside), nil)
 }
 
 // held counts the channels of worms.

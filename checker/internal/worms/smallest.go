@@ -297,11 +297,17 @@ func smallNearby(ctx context.Context, n *spec.Network, of refutation.Unit) (best
 	if err != nil || p == nil {
 		return nil, err
 	}
-	p = p.restrict(p.prune(ctx, channels, nil), channels)
+	if p, err = p.pruned(ctx, channels, nil); err != nil {
+		return nil, err
+	}
 	visits, looked := int64(visitsForSmaller), placesForSmaller
 	eachNeighbourhood(n.Topology(), func(inside []bool) bool {
 		looked -= p.len()
-		for local := p.within(ctx, inside); local.len() > 0 && visits > 0; {
+		local, err := p.within(ctx, inside)
+		if failed = err; failed != nil {
+			return false
+		}
+		for local.len() > 0 && visits > 0 {
 			var q *question
 			if q, failed = newQuestion(ctx, n, local, of == refutation.Messages); failed != nil {
 				return false
@@ -338,14 +344,17 @@ func waitingWith(ctx context.Context, n *spec.Network, rows []int) ([]Worm, erro
 	for _, row := range rows {
 		wants = append(wants, encode(wanted(n, spec.RowID(row))))
 	}
+	asked := make([]bool, len(p.wants))
+	for w, channels := range p.wants {
+		asked[w] = slices.Contains(wants, encode(channels))
+	}
 	for v, w := range p.want {
-		if w >= 0 && !slices.Contains(wants, encode(p.wants[w])) {
+		if w >= 0 && !asked[w] {
 			p.want[v] = -1
 		}
 	}
-	p = p.restrict(p.prune(ctx, channels, nil), channels)
-	if p.len() == 0 {
-		return nil, nil
+	if p, err = p.pruned(ctx, channels, nil); err != nil || p.len() == 0 {
+		return nil, err
 	}
 	q, err := newQuestion(ctx, n, p, true)
 	if err != nil {
@@ -369,7 +378,7 @@ func waitingWith(ctx context.Context, n *spec.Network, rows []int) ([]Worm, erro
 func allPlaces(ctx context.Context, n *spec.Network) (*places, error) {
 	p, fits, err := findPlaces(ctx, n, slices.Repeat([]bool{true}, n.Topology().Channels()), false)
 	if fits && n.Switching() != spec.Wormhole {
-		p, fits = p.layered(1, nil, nil)
+		p, fits, err = p.layered(ctx, 1, nil, nil)
 	}
 	if err != nil || !fits {
 		return nil, err
