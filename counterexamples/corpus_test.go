@@ -17,9 +17,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// The corpus holds a closed network NAME.json and a trace or run NAME.unknot to
-// a fault of it. It outlives what found them: every run of the tests replays
-// all of it.
+// The corpus holds closed networks NAME.json, each with a trace or run NAME.unknot to a
+// fault of it. It outlives what found them: every run of the tests replays all of it.
 
 type exhibit struct {
 	name string
@@ -96,7 +95,7 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// TestCorpusMinimal: what is in the corpus cannot be made smaller.
+// TestCorpusMinimal: nothing in the corpus can be made smaller.
 func TestCorpusMinimal(t *testing.T) {
 	for _, e := range corpus(t) {
 		x, err := counterexamples.Read("x", bytes.NewReader(e.text))

@@ -11,7 +11,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// toAndFro sends packets for node 2 from node 0 to 1, back, and so on: each time by the
+// toAndFro sends packets for node 2 from node 0 to 1, back, and so on: each time on the
 // next VC, until none is left.
 func toAndFro(t *testing.T, switching spec.Switching, vcs, buffer int) *spec.Network {
 	t.Helper()
@@ -39,9 +39,9 @@ func toAndFro(t *testing.T, switching spec.Switching, vcs, buffer int) *spec.Net
 	return n
 }
 
-// TestLongTraces: a long trace is replayed within bounds, and twice the
-// moves allocate about twice as much: whatever the depth of a queue, however long a
-// message, however many channels come to a node, a move copies no queue and searches no channels.
+// TestLongTraces: a long trace is replayed within bounds, and twice the moves allocate about
+// twice as much: however deep a queue, however long a message, however many channels lead to a
+// node, a move copies no queue and searches no channels.
 func TestLongTraces(t *testing.T) {
 	enter := spec.Move{From: spec.Injection(0), Header: spec.Header{Dest: 2}}
 	finish := enter

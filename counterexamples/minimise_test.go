@@ -11,8 +11,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// TestMinimise: what a trace does not need goes: a packet that comes and goes,
-// moves after the fault, a stuck set that holds more than one cycle.
+// TestMinimise: what a trace does not need is removed: a packet that comes and goes,
+// moves after the fault, a stuck set with more than one cycle.
 func TestMinimise(t *testing.T) {
 	n, deadlock := ringDeadlock(t)
 	long := *deadlock
@@ -37,7 +37,7 @@ func TestMinimise(t *testing.T) {
 	}
 }
 
-// TestMinimiseRefuses: what does not replay is not made smaller.
+// TestMinimiseRefuses: a trace that does not replay is not made smaller.
 func TestMinimiseRefuses(t *testing.T) {
 	n, deadlock := ringDeadlock(t)
 	deadlock.Moves = deadlock.Moves[:2]

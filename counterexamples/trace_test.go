@@ -69,10 +69,10 @@ func ringDeadlock(t *testing.T) (*spec.Network, *counterexamples.Trace) {
 	}
 }
 
-// astray is a network with every delivery fault and a loop. Links: 0: 0->1,
-// 1: 1->2, 2: 2->1. For node 3, which nothing leads to, 0 has no first hop; 1
-// and 2 send round the loop forever. For node 2 packets leave at 1. For node
-// 0, packets of 2 come to 1 and find no hop.
+// astray is a network with every delivery fault and a loop. Links: 0: 0->1, 1: 1->2, 2:
+// 2->1. For node 3, to which nothing leads, 0 has no first hop, and 1 and 2 send round
+// the loop forever. For node 2, packets leave at 1. For node 0, packets of 2 come to 1
+// and find no hop.
 func astray(t *testing.T) *spec.Network {
 	return sketch(t, 4, [][2]int{{0, 1}, {1, 2}, {2, 1}}, func(at spec.ChannelID, node, dest spec.NodeID) []spec.ChannelID {
 		switch {
@@ -197,9 +197,9 @@ func TestReplayRefuses(t *testing.T) {
 	}
 }
 
-// TestTraps: on a line of nodes 0 to 3 the packets of node 0 go to the end of the line,
-// or leave it at node 2, and then have no hop. A packet is in a trap if it never
-// arrives, however far it can still go, or wherever else it may eject.
+// TestTraps: on a line of nodes 0 to 3, packets of node 0 go to the end of the line, or
+// leave it at node 2, and then have no hop. A packet is in a trap if it never arrives,
+// however far it can still go, and wherever else it may eject.
 func TestTraps(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -291,8 +291,8 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
-// TestScenarioForm: how a network is run stands before the moves, of which a sink's
-// has a form of its own.
+// TestScenarioForm: the scenario comes before the moves; the move of a sink has a form
+// of its own.
 func TestScenarioForm(t *testing.T) {
 	n := ring(t)
 	text := "unknot-trace 1\nnetwork " + n.Digest().String() + "\nproperty delivery\nfault misdelivery\nscenario sink 1\nmove -2 1 0 0 -> 0 0\nconsume -3\nend\n"
@@ -351,8 +351,8 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// TestLoopComesBackWithItsTag: a packet that is back in its channel with another
-// tag has not come back: what it does next may differ.
+// TestLoopComesBackWithItsTag: a packet that is back in its channel with another tag
+// has not come back: what it does next may differ.
 func TestLoopComesBackWithItsTag(t *testing.T) {
 	topo := spec.NewTopology()
 	for range 3 {
@@ -382,8 +382,9 @@ func TestLoopComesBackWithItsTag(t *testing.T) {
 	}
 }
 
-// TestNotionKeepsNoMoves: the notion of a state does not take memory by the flows of the
-// network, 1,560 here, of which all but those into the full channels inject.
+// TestNotionKeepsNoMoves: deciding the notion of a state takes no memory that grows with
+// the flows of the network: 1,560 here, all of which inject, except into the full
+// channels.
 func TestNotionKeepsNoMoves(t *testing.T) {
 	const nodes = 40
 	var links [][2]int
@@ -409,10 +410,10 @@ func TestNotionKeepsNoMoves(t *testing.T) {
 	}
 }
 
-// TestNotions: two one-way rings of three nodes. With one of them full, the other may
-// still be sent into: a weak deadlock; with a packet there that can move, a local one;
-// with both full a global one. A trace may claim what it shows or less, and what it
-// claims stays claimed when it is made smaller.
+// TestNotions: two one-way rings of three nodes. If one of them is full, packets can
+// still be injected into the other: a weak deadlock; with a packet there that can move,
+// a local one; with both full, a global one. A trace may claim what it shows or less,
+// and keeps its claim when it is made smaller.
 func TestNotions(t *testing.T) {
 	n := sketch(t, 6, [][2]int{{0, 1}, {1, 2}, {2, 0}, {3, 4}, {4, 5}, {5, 3}}, func(_ spec.ChannelID, node, dest spec.NodeID) []spec.ChannelID {
 		switch {
@@ -473,7 +474,7 @@ func TestNotions(t *testing.T) {
 	if err := counterexamples.Replay(t.Context(), n, x); err != nil {
 		t.Error(err)
 	}
-	// As messages that fit into one channel they have it to themselves, however deep it is.
+	// Messages that fit into one channel have it to themselves, however deep it is.
 	whole := *x
 	whole.Scenario, whole.Moves = spec.Scenario{}, []spec.Move{one[0], one[0], one[1], one[2]}
 	if err := counterexamples.Replay(t.Context(), n, &whole); err == nil || !strings.Contains(err.Error(), "move 2 is not possible: 0->1 vc0 is full") {

@@ -13,8 +13,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// TestRanksAsMeasure: a certificate of measure or arrival that holds the ranks of channels is
-// accepted if and only if the one is that writes each site's rank out, whether tables are stored in fragments or not.
+// TestRanksAsMeasure: a certificate of measure or arrival that holds the ranks of channels is accepted if and only if
+// the certificate with each site's rank written out is, whether tables are stored in fragments or not.
 func TestRanksAsMeasure(t *testing.T) {
 	accepted, refused := 0, 0
 	rapid.Check(t, func(rt *rapid.T) {
@@ -75,8 +75,8 @@ func longest(n *spec.Network) []int32 {
 	return ranks
 }
 
-// TestListsOfAnotherKind: empty lists stand for none, and both ranks and measures are refused. Measures
-// show nothing of deadlock, which takes packets for several destinations.
+// TestListsOfAnotherKind: empty lists stand for none, and ranks together with measures are refused.
+// Measures show nothing about deadlock, which involves packets for several destinations.
 func TestListsOfAnotherKind(t *testing.T) {
 	for _, s := range samples(t) {
 		for _, c := range s.certs {
@@ -103,8 +103,8 @@ func TestListsOfAnotherKind(t *testing.T) {
 	}
 }
 
-// TestFragmentOfTwoDestinations: what is right for the first destination, node 0, a packet that ejects there, is wrong
-// for another; and so is what stands in a fragment behind one that is right.
+// TestFragmentOfTwoDestinations: a fragment that is right for the first destination, node 0 (a packet that ejects
+// there), is wrong for another; and so is one behind a fragment that is right.
 func TestFragmentOfTwoDestinations(t *testing.T) {
 	topo := spec.NewTopology()
 	for range 3 {

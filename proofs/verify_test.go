@@ -38,7 +38,7 @@ func network(t testing.TB, model string, set map[string]string, s spec.Switching
 	return n
 }
 
-// sample is a network with a certificate of each kind that it has.
+// sample is a network with a certificate of each kind that exists for it.
 type sample struct {
 	name  string
 	n     *spec.Network
@@ -101,7 +101,7 @@ func clone(c *proofs.Certificate) *proofs.Certificate {
 	return &d
 }
 
-// numbers returns the list that a mutation acts on.
+// numbers returns the list on which a mutation acts.
 func numbers(c *proofs.Certificate) *[]int32 {
 	if c.Measure != nil {
 		return &c.Measure
@@ -172,7 +172,7 @@ func TestEscapeShowsNothingAboutWorms(t *testing.T) {
 	}
 }
 
-// TestNetworksThatMustBeRefused: no ranks at all make a deadlocking network free.
+// TestNetworksThatMustBeRefused: no ranks make a deadlocking network free.
 func TestNetworksThatMustBeRefused(t *testing.T) {
 	n := network(t, "ring", map[string]string{"n": "3"}, spec.StoreAndForward)
 	rapid.Check(t, func(rt *rapid.T) {
@@ -232,7 +232,7 @@ func holdsByDefinition(n *spec.Network, c *proofs.Certificate) bool {
 	return ok
 }
 
-// TestMutationsAreRejectedOrValid: one number changed, two exchanged.
+// TestMutationsAreRejectedOrValid: one number is changed, or two are exchanged.
 func TestMutationsAreRejectedOrValid(t *testing.T) {
 	all := samples(t)
 	rejected := 0
@@ -367,8 +367,8 @@ func FuzzRead(f *testing.F) {
 }
 
 // TestEachCondition: on a line of three nodes with two VCs behind the first, each
-// condition of a kind is broken alone. Channel 0 leads to node 1, 1 and 2 from there to
-// node 2, which everybody sends to.
+// condition of a kind is broken alone. Channel 0 leads to node 1, channels 1 and 2 lead
+// from there to node 2, to which everybody sends.
 func TestEachCondition(t *testing.T) {
 	const eject = spec.Eject
 	line := func(source, first []spec.ChannelID) *spec.Network {
@@ -447,8 +447,8 @@ func TestEachCondition(t *testing.T) {
 	}
 }
 
-// TestVerifyInFragments: of a network that is stored in fragments the same certificates are
-// accepted, and the others are refused for the same reason.
+// TestVerifyInFragments: for a network that is stored in fragments the same certificates
+// are accepted, and the others are refused for the same reason.
 func TestVerifyInFragments(t *testing.T) {
 	for _, s := range samples(t) {
 		stored, err := routing.Compile(t.Context(), routing.FromNetwork(s.n), routing.CompileOptions{Fragments: 1})

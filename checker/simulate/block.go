@@ -6,9 +6,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// In one clock a region depends on those a link away, as they were one clock before, and on nothing else. So a few regions
-// may be some clocks ahead of others: they are read from memory once for several clocks instead of in each. No measurement
-// depends on it: a block of clocks ends where something looks at all regions.
+// In one clock a region depends only on those a link away, as they were one clock before. So a few regions may be some
+// clocks ahead of others: they are read from memory once for several clocks instead of in each. No measurement depends
+// on it: a block of clocks ends where something looks at all regions.
 
 const (
 	clocksOfBlock = 16

@@ -2,9 +2,9 @@ package simulate
 
 import "math/bits"
 
-// Random choices of a router depend on the seed, the clock and the lane concerned, not on earlier draws. So the order in which
-// regions are simulated does not matter. In a network of one region, VCs are chosen by a single stream of numbers in the order
-// of the run, as they always were: so earlier published measurements remain reproducible.
+// Random choices of a router depend on the seed, the clock and the lane, not on earlier draws. So the order in which
+// regions are simulated does not matter. In a network of one region, VCs are chosen by a single stream of numbers in
+// the order of the run, as they always were, so that published measurements remain reproducible.
 
 // chance is a generator of random numbers: splitmix64 (Steele, Lea, Flood 2014).
 type chance uint64

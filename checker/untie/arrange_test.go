@@ -10,8 +10,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// TestArrangement: an order begins with no more than what it is made of. Its cost is that of what it
-// forbids, which cuts every cycle, through any moves; a channel is sifted to a place that is as good as any.
+// TestArrangement: an order forbids no more at first than the set that it is made from. Its cost is that of
+// what it forbids, which cuts every cycle, through any moves; a channel is sifted to a place as good as any.
 func TestArrangement(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		channels := rapid.IntRange(2, 8).Draw(rt, "channels")

@@ -100,7 +100,7 @@ func (p *plain) layerings(copies int) (out [][]uint64) {
 	return out
 }
 
-// long reports whether some way has more hops than that, or never ends.
+// long reports whether some path has more hops than that, or never ends.
 func (p *plain) long(hops int) bool {
 	leads := make([]bool, len(p.sites))
 	for range p.sites {
@@ -119,7 +119,7 @@ func (p *plain) long(hops int) bool {
 	return slices.ContainsFunc(p.sources, func(all []plainHop) bool { return from(all, hops) })
 }
 
-// datelines returns the sets of turns that cut all cycles, and that packets, which return to the first copy where
+// datelines returns the sets of turns that cut all cycles and that packets, which return to the first copy where
 // no cycle leads on, cross so rarely that the copies suffice.
 func (p *plain) datelines(copies int) (sets []uint64) {
 	leads, on, live, ends := make([]bool, len(p.sites)), make([]bool, len(p.sites)), uint64(0), p.ends()
@@ -188,8 +188,8 @@ func (p *plain) datelines(copies int) (sets []uint64) {
 	return sets
 }
 
-// TestLeastOfDatelines: of turns that a way takes one after the other, some of them twice, at least so many are not in a set that the
-// copies suffice for.
+// TestLeastOfDatelines: of the turns that a path takes, some of them twice, at least as many as counted are outside
+// every set for which the copies suffice.
 func TestLeastOfDatelines(t *testing.T) {
 	met := map[int32]int{}
 	rapid.Check(t, func(rt *rapid.T) {
@@ -244,7 +244,7 @@ func TestLeastOfDatelines(t *testing.T) {
 	}
 }
 
-// smallCase returns nil where brute force would take long.
+// smallCase returns nil if brute force would take long.
 func smallCase(n *spec.Network) *plain {
 	p := plainOf(n, untie.Turns)
 	if p == nil || n.FlowCount() == 0 || n.FlowCount() > 7 || len(p.keys) > 9 {
@@ -266,7 +266,8 @@ func orderTurns(n *spec.Network) (out [][2]spec.ChannelID) {
 	return out
 }
 
-// orders returns the sets of forbidden turns that leave no cycle, and each flow a way.
+// orders returns the sets of forbidden turns that leave no cycle, and a path for each
+// flow.
 func orders(n *spec.Network) (out []uint64) {
 	turns := orderTurns(n)
 	for set := range uint64(1) << len(turns) {
@@ -283,8 +284,8 @@ func orders(n *spec.Network) (out []uint64) {
 	return out
 }
 
-// TestConditionsOfCopies: a clause that is accepted as a condition of layers, of an order or of a hop
-// index is one that every repair meets; of an order, the clause against a set that is none is accepted.
+// TestConditionsOfCopies: every repair satisfies a clause that is accepted as a condition of layers, of
+// an order or of a hop index; for an order, the clause against a set that is no repair is accepted.
 func TestConditionsOfCopies(t *testing.T) {
 	met := map[string]int{}
 	rapid.Check(t, func(rt *rapid.T) {
@@ -340,7 +341,7 @@ func TestConditionsOfCopies(t *testing.T) {
 				}
 			}
 		})).Draw(rt, "order") {
-			want := map[[2]int32]bool{} // on its copy are the turns of its ways
+			want := map[[2]int32]bool{} // the turns of its paths are on its copy
 			var some []int32
 			for c := range copies {
 				some = append(some, int32(2*((len(p.keys)+f)*copies+c)))
@@ -402,7 +403,7 @@ func TestConditionsOfCopies(t *testing.T) {
 	}
 }
 
-// isTrue decides by brute force what a refutation about repairs says.
+// isTrue decides by brute force what a refutation says about repairs.
 func isTrue(n *spec.Network, p *plain, b refutation.Bound) bool {
 	fewest := func(sets []uint64) bool {
 		return !slices.ContainsFunc(sets, func(s uint64) bool { return b.Most == 0 || bits.OnesCount64(s) <= b.Most })
@@ -431,13 +432,13 @@ func isTrue(n *spec.Network, p *plain, b refutation.Bound) bool {
 }
 
 // TestProofsChanged: a refutation of cheaper repairs is true by brute force, and so is one that
-// is accepted after a change: of its bound, or of a step.
+// is accepted after a change of its bound or of a step.
 func TestProofsChanged(t *testing.T) {
 	accepted, refused, of := 0, 0, map[string]int{}
 	rapid.Check(t, func(rt *rapid.T) {
 		n, schemes := drawn(rt), []untie.Scheme{untie.Turns, untie.Hops, untie.Order, untie.Layers, untie.HopIndex, untie.Dateline}
 		switch rapid.SampledFrom([]string{"drawn", "ring", "spiral"}).Draw(rt, "network") {
-		case "ring": // drawn networks rarely need a second layer,
+		case "ring": // drawn networks rarely need a second layer
 			n, schemes = someFlows(rt), []untie.Scheme{untie.Layers}
 		case "spiral": // or a third copy
 			n, schemes = spiral(rt), []untie.Scheme{untie.Dateline}
@@ -491,8 +492,8 @@ func TestProofsChanged(t *testing.T) {
 	}
 }
 
-// someFlows draws a one-way ring of 5 or 6 nodes with up to 7 flows, most of them all around but for one hop. Those
-// of all nodes need 3 layers, as any three of them close the cycle.
+// someFlows draws a one-way ring of 5 or 6 nodes with up to 7 flows, most of them all the way round but one hop.
+// The flows of all nodes need 3 layers, as any three of them close the cycle.
 func someFlows(rt *rapid.T) *spec.Network {
 	size := rapid.SampledFrom([]int32{5, 6}).Draw(rt, "nodes")
 	topo := spec.NewTopology()
@@ -516,8 +517,8 @@ func someFlows(rt *rapid.T) *spec.Network {
 		Flows: func(from, to spec.NodeID, _ spec.Class) bool { return flows[[2]spec.NodeID{from, to}] }})
 }
 
-// spiral draws a one-way ring of 3 or 4 nodes, some of them with a link to the next but one, too. Packets go round
-// once or twice before they arrive, by any link that does not pass node 0 too often.
+// spiral draws a one-way ring of 3 or 4 nodes, some with an additional link to the next node but one. Packets go
+// round once or twice before they arrive, by any link that does not pass node 0 too often.
 func spiral(rt *rapid.T) *spec.Network {
 	topo, size := spec.NewTopology(), spec.NodeID(rapid.IntRange(3, 4).Draw(rt, "nodes"))
 	for range size {

@@ -9,7 +9,8 @@ import (
 )
 
 // TestEffortIsSpentOnce: one of each of 300 triples of 150 units must go. Each literal
-// that the solver makes true is charged, those on the way to each better repair, too.
+// that the solver makes true is charged, including those on the way to each better
+// repair.
 func TestEffortIsSpentOnce(t *testing.T) {
 	const units, effort = 150, 100_000
 	random := rand.New(rand.NewPCG(1, 2))

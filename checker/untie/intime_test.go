@@ -21,8 +21,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// asking is a context that ends once it has been asking so many times whether it has, and writes down
-// by which functions.
+// asking is a context that ends after a number of calls that ask whether it has ended, and records
+// which functions asked.
 type asking struct {
 	context.Context
 	mu   sync.Mutex
@@ -71,10 +71,11 @@ func network(t *testing.T, model string, set map[string]string) *spec.Network {
 	return n
 }
 
-// afterEnd is how often a phase may ask after its context has ended: a loop, what called it, and what is called after that.
+// afterEnd is how often a phase may ask after its context has ended: in a loop, in its caller, and in what is called
+// after that.
 const afterEnd = 3
 
-// TestEnded: a proposal that is not known says what ended the search.
+// TestEnded: a proposal that is unknown says what ended the search.
 func TestEnded(t *testing.T) {
 	late, stop := context.WithTimeout(t.Context(), 0)
 	defer stop()
@@ -94,8 +95,8 @@ func TestEnded(t *testing.T) {
 	}
 }
 
-// TestEndedPhases: each phase of a search returns at once when its context has ended, with less than it makes in time. It asks
-// for each table, if it looks at all of them, and hardly again after whichever question the context ends.
+// TestEndedPhases: each phase of a search returns at once when its context has ended, with less than it would have
+// found. It asks for each table, if it looks at all of them, and hardly again, whichever question ends the context.
 func TestEndedPhases(t *testing.T) {
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -132,7 +133,7 @@ func TestEndedPhases(t *testing.T) {
 			}
 			return 0
 		},
-		"refuse": func(ctx context.Context) int { return len(j.refuse(ctx, all, 9)) }, // most packets have no way
+		"refuse": func(ctx context.Context) int { return len(j.refuse(ctx, all, 9)) }, // most packets have no path
 		"around": func(ctx context.Context) int {
 			j.ways.forbid(t.Context(), none)
 			return len(j.around(ctx, torus.Topology().Channel(0, 0), j.leftover(t.Context()), none))
@@ -145,7 +146,7 @@ func TestEndedPhases(t *testing.T) {
 		"forced": func(ctx context.Context) int { return len(j.forced(ctx)) },
 		"visits": func(ctx context.Context) int { return j.visits(ctx)(0) },
 		"follows": func(ctx context.Context) int {
-			dead := make([]bool, len(j.units)) // a way on, for all that do not arrive behind channel 0
+			dead := make([]bool, len(j.units)) // a path on, for all that do not arrive behind channel 0
 			for u, x := range j.units {
 				dead[u] = x.at.Channel == 0
 			}
@@ -220,7 +221,7 @@ func TestEndedPhases(t *testing.T) {
 	}
 }
 
-// TestEndedBetween: what ends in the midst of a phase ends there.
+// TestEndedBetween: a phase that its context interrupts ends there.
 func TestEndedBetween(t *testing.T) {
 	j := newJudge(t.Context(), network(t, "torus", map[string]string{"k": "4", "routing": "adaptive"}), Turns)
 
@@ -243,7 +244,8 @@ func TestEndedBetween(t *testing.T) {
 		t.Errorf("weigh: %d cells, a bound of %d; in time %d cells", cells, w.bound, unended)
 	}
 
-	// What they are about counts, not how many units there are: but for the share of each.
+	// What counts is what they are about, not how many units there are, except for the
+	// share of each.
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	if w, _ := weigh(t.Context(), 1<<20, [][]sat.Literal{{sat.No(5)}, {sat.Yes(1 << 19), sat.Yes(7)}}, 1<<40); w.bound != 1 || len(w.share) != 1<<20 {
@@ -253,14 +255,14 @@ func TestEndedBetween(t *testing.T) {
 		t.Errorf("weigh takes %d bytes, want some more than 8 for each of %d units", after.TotalAlloc-before.TotalAlloc, 1<<20)
 	}
 
-	// A search that has ended weighs no clauses.
+	// A search that has ended does not weigh clauses.
 	ctx := endsAfter(t, 0)
 	l = newLeast(t.Context(), question{namer: j.namer, units: j.units, refuse: j.refuse}, DefaultEffort)
 	if err := l.search(ctx, func() error { return nil }); !errors.Is(err, context.Canceled) || l.weighed != nil {
 		t.Errorf("search: %v, and clauses were weighed", err)
 	}
 
-	// Whatever the question after which it ends: no judge, and no table is looked at after that.
+	// Whichever question ends it: no judge, and no table is looked at after that.
 	judging := endsAfter(t, 1<<40)
 	if j := newJudge(judging, j.n, Turns); j == nil || judging.by["untie.(*ways).forbid"] != len(j.tables) {
 		t.Errorf("newJudge asks %v, want %d for its tables", judging.by, len(j.tables))
@@ -278,7 +280,7 @@ func TestEndedBetween(t *testing.T) {
 		t.Errorf("leftover: %v", left)
 	}
 
-	// As many rings as there is time for.
+	// As many rings as time permits.
 	used := make([]bool, len(j.units))
 	rings := len(j.rings(t.Context(), used, slices.Clone(used), 9))
 	for some := range rings {
@@ -294,7 +296,7 @@ func TestEndedBetween(t *testing.T) {
 		t.Errorf("stuck: %d clauses, asked by %v", len(c), ctx.by)
 	}
 
-	// Whatever the question after which the solver's search ends: the assignment is the one before.
+	// Whichever question ends the solver's search: the assignment is the one before.
 	y := newLayering(t.Context(), newJudge(t.Context(), network(t, "ring", map[string]string{"n": "7"}), Turns))
 	flows, leader := y.maximal(t.Context(), every)
 	if !y.spread(t.Context(), flows, leader, 0) {
@@ -317,7 +319,8 @@ func TestEndedBetween(t *testing.T) {
 	}
 }
 
-// TestShares: each search has an equal share of the time that those before it have left.
+// TestShares: each search gets an equal share of the time that those before it have
+// left.
 func TestShares(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 12*time.Second)
@@ -340,7 +343,8 @@ func TestShares(t *testing.T) {
 	})
 }
 
-// TestLate: a bound is checked unless the time does not suffice for the graph: of some hops to each of five nodes, or of five turns for each.
+// TestLate: a bound is checked unless there is too little time for the graph: of some hops to each of five nodes, or of
+// five turns for each.
 func TestLate(t *testing.T) {
 	n := network(t, "ring", map[string]string{"n": "5"})
 	for _, tt := range []struct {
@@ -365,8 +369,8 @@ func TestLate(t *testing.T) {
 // afterEnds is how often the phases of a scheme may ask, one after the other.
 const afterEnds = 25
 
-// TestEndedSchemes: after however many questions a scheme is ended, it hardly asks again, says no more than a whole run does, does
-// not call what it did not find a proof, and still has what it had found when it was ended earlier.
+// TestEndedSchemes: after however many questions a scheme is ended, it hardly asks again, says no more than a whole run
+// does, calls nothing a proof that it did not find, and keeps what it had found when it was ended earlier.
 func TestEndedSchemes(t *testing.T) {
 	for _, of := range []struct {
 		model  string
@@ -421,7 +425,8 @@ func TestEndedSchemes(t *testing.T) {
 	}
 }
 
-// TestEndedRounds: cycles of packets are looked for until the context ends. All tables are of packets that may go back and forth.
+// TestEndedRounds: the search for cycles of packets ends with the context. All tables are for packets that may go back
+// and forth.
 func TestEndedRounds(t *testing.T) {
 	topo := spec.NewTopology()
 	for range 3 {

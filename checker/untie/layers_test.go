@@ -8,9 +8,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// TestTorusInEightLayers: of a torus whose packets take any shortest way, flows that go in +x or none of which does, those that pass
-// the border in x or not, and those that pass it in y or not, make eight layers: along x nothing leads back
-// in one of them, nor does anything round a column, of which it leaves half a ring free.
+// TestTorusInEightLayers: in a torus whose packets take any shortest path, three distinctions of flows make eight
+// layers: those that go in +x or not, those that pass the border in x or not, and those that pass it in y or not. In
+// one layer nothing leads back along x, nor round a column, of which it leaves half the ring free.
 func TestTorusInEightLayers(t *testing.T) {
 	for _, k := range []string{"6", "8", "10"} {
 		l := newLayering(t.Context(), newJudge(t.Context(), network(t, "torus", map[string]string{"k": k, "routing": "adaptive"}), Turns))
@@ -32,7 +32,7 @@ func TestTorusInEightLayers(t *testing.T) {
 	}
 }
 
-// TestScattered: in a ring of eight nodes each one is in the midst of the widest gap.
+// TestScattered: in a ring of eight nodes each node is in the middle of the widest gap.
 func TestScattered(t *testing.T) {
 	ring := network(t, "ring", map[string]string{"n": "8", "variant": "two-way"})
 	if got, want := scattered(ring.Topology(), 6), []spec.NodeID{0, 4, 2, 6, 1, 3}; !slices.Equal(got, want) {
@@ -40,8 +40,8 @@ func TestScattered(t *testing.T) {
 	}
 }
 
-// TestPartsOfLayers: what the flows among some nodes do not find room for is a bound of the whole, checked for all of it; that they
-// find room on more assigns nobody a copy.
+// TestPartsOfLayers: a number of copies that does not suffice for the flows among some nodes is a bound for the whole,
+// and is checked for all of it; that more copies suffice for these flows assigns no flow to a copy.
 func TestPartsOfLayers(t *testing.T) {
 	l := newLayering(t.Context(), newJudge(t.Context(), network(t, "torus", map[string]string{"k": "6", "routing": "adaptive"}), Turns))
 	parts := l.parts(t.Context())

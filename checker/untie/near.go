@@ -11,14 +11,14 @@ import (
 
 // Bounds from parts.
 //
-// What the flows among some nodes need, all flows need. Parts small enough to be decided bound the copies of a network that is
-// too large, each part twice as large as the one before: for datelines those around a node in the middle; for layers those far
-// apart, whose flows cross each other on long ways.
+// What the flows among some nodes need, all flows need. So parts that are small enough to be decided bound the copies
+// of a network that is too large, each part twice as large as the one before: for datelines the nodes around one in the
+// middle; for layers nodes far apart, whose flows cross each other on long paths.
 
 const (
 	leastPart   = 32      // nodes
 	mostSteps   = 1 << 26 // to find the middle
-	leastParted = 16      // nodes, of those far apart
+	leastParted = 16      // nodes, for those far apart
 	mostParted  = 64
 )
 
@@ -62,7 +62,7 @@ func (u *untying) parts(ctx context.Context, whole *datelines) (parts []*datelin
 	return parts, nil
 }
 
-// nearest returns the nodes that can be reached from one, the nearest ones first, and how far the last one is.
+// nearest returns the nodes that can be reached from one, nearest first, and the distance of the last one.
 func nearest(t *spec.Topology, from spec.NodeID) (nodes []spec.NodeID, far int) {
 	hops := make([]int, t.Nodes())
 	nodes, hops[from] = append(nodes, from), 1
@@ -76,7 +76,8 @@ func nearest(t *spec.Topology, from spec.NodeID) (nodes []spec.NodeID, far int) 
 	return nodes, hops[nodes[len(nodes)-1]] - 1
 }
 
-// around returns the nodes around one from which most can be reached, and the farthest one is nearest.
+// around returns the nodes around the one from which most can be reached; of several, the one whose
+// farthest node is nearest.
 func around(t *spec.Topology) (best []spec.NodeID) {
 	least := 0
 	for v := spec.NodeID(0); int(v) < t.Nodes(); v += spec.NodeID(1 + t.Nodes()*t.Links()/mostSteps) {
@@ -87,7 +88,8 @@ func around(t *spec.Topology) (best []spec.NodeID) {
 	return best
 }
 
-// scattered returns some nodes: the first one, and each after that as far as possible from all before it (Gonzalez 1985).
+// scattered returns some nodes: the first one, and then each time one as far as possible from all before it (Gonzalez
+// 1985).
 func scattered(t *spec.Topology, some int) (nodes []spec.NodeID) {
 	far := slices.Repeat([]int{math.MaxInt}, t.Nodes()) // by node: hops from the nearest of those
 	for next := 0; len(nodes) < min(some, t.Nodes()); {

@@ -6,8 +6,8 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/sat"
 )
 
-// TestPartsOfDatelines: that two copies do not do by datelines for the flows among some of the nodes of a mesh of 12 x 12, which
-// is too large to be decided, is evidence about the whole.
+// TestPartsOfDatelines: that two copies do not suffice for datelines for the flows among some of the nodes of a mesh of
+// 12 x 12, which is too large to be decided, is evidence about the whole.
 func TestPartsOfDatelines(t *testing.T) {
 	u := &untying{network(t, "mesh", map[string]string{"k": "12", "routing": "adaptive"}), Dateline, Options{Workers: 1}}
 	parts, err := u.parts(t.Context(), newDatelines(t.Context(), newJudge(t.Context(), u.n, Turns)))

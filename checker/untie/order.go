@@ -10,9 +10,9 @@ import (
 // Orders of the nodes.
 //
 // Package updown says why it suffices to forbid turns from down to up. Those that close no cycle are then permitted
-// again; these include the turns that finer classes, such as those of L-turn routing (Koibuchi et al. 2001), permit.
+// again, among them the turns that finer classes permit, such as those of L-turn routing (Koibuchi et al. 2001).
 
-// rises reports whether a turn goes down and then up.
+// rises reports whether a turn leads from a down link to an up link.
 func rises(t *spec.Topology, o updown.Order, at, to spec.ChannelID) bool {
 	up := func(c spec.ChannelID) bool { return o.Up(t.Link(t.LinkOf(c))) }
 	return !up(at) && up(to)

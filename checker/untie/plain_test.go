@@ -8,8 +8,8 @@ import (
 )
 
 // plain is a small network as sets of bits, to judge every set of forbidden units: a second
-// writing of what a repair is, that shares nothing with the search or the check of its
-// conditions. It knows of stuck channels what the certificates of package proofs can show.
+// definition of a repair, which shares nothing with the search or with the check of its
+// conditions. Of stuck channels it knows what the certificates of package proofs can show.
 type plain struct {
 	keys    map[string]int // number of a unit, in the order of the tables
 	worms   bool
@@ -101,7 +101,7 @@ func (p *plain) free(forbidden uint64) bool {
 			}
 		}
 	}
-	moving := on // sites that lie before a cycle, in the end
+	moving := on // in the end, sites that lead to a cycle
 	for before := uint64(0); before != moving; {
 		before = moving
 		for k := range p.sites {

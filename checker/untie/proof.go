@@ -14,7 +14,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// log writes down what a search is told and learns, as steps of a refutation.
+// log records what a search is told and learns, as steps of a refutation.
 type log struct {
 	steps []refutation.Step
 	nodes [][2]int32 // by step: the first and the last one of the solver's trace
@@ -113,8 +113,8 @@ func (w *ways) visits(ctx context.Context) func(x int32) int {
 	return func(x int32) int { return hops[x/2] * (1 + 15*int(x%2)) }
 }
 
-// verified checks a proof. It returns nil without an error if the proof is too long or ctx has ended; it does not wait for the
-// check then, part of which heeds no context.
+// verified checks a proof. It returns nil without an error if the proof is too long or ctx has ended; then it does not
+// wait for the check, part of which ignores the context.
 func verified(ctx context.Context, n *spec.Network, bound refutation.Bound, steps []refutation.Step, visits func(x int32) int) (*evidence.Refutation, error) {
 	visited := 0
 	for _, s := range steps {

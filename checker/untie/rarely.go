@@ -8,13 +8,13 @@ import (
 
 // Datelines by search.
 //
-// The turns that lead back in an order of the channels cut every cycle, and each set that does so without a turn to spare has such an
-// order. Channels are sifted to where the turns that lead back weigh least; then those that some packet crosses too often
-// weigh more, and so on, until there is no such packet (breakout: Morris 1993).
+// The turns that lead back in an order of the channels cut every cycle, and every minimal set that does so comes from
+// such an order. Channels are sifted to where the turns that lead back weigh least; then turns that some packet crosses
+// too often weigh more, and so on, until there is no such packet (breakout: Morris 1993).
 
 const (
 	inSearch = 1 << 10 // rounds for one copy fewer
-	lightest = 4       // what turns weigh at first
+	lightest = 4       // initial weight of a turn
 	heaviest = 1 << 12
 )
 
@@ -48,7 +48,8 @@ func (d *datelines) rarely(ctx context.Context, effort int64) {
 	}
 }
 
-// crossed reports whether some way crosses a set so often, and calls f for the turns where it does, of a way of each table.
+// crossed reports whether some path crosses a set that often, and calls f for the turns where it does, of one path of
+// each table.
 func (c *cover) crossed(ctx context.Context, set []bool, often int, f func(k int32)) (some bool) {
 	for k, is := range set {
 		c.left[k] = 0

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestRarely: for meshes with all shortest ways the search finds a set that cuts every cycle and needs fewer copies than those of all orders of
-// the nodes; for one of 4 x 4 two, which is least.
+// TestRarely: for meshes with all shortest paths the search finds a set that cuts every cycle and needs fewer copies
+// than the sets of all orders of the nodes; for one of 4 x 4 two copies, the least number.
 func TestRarely(t *testing.T) {
 	for _, k := range []int{4, 6, 8, 10} {
 		d := newDatelines(t.Context(), newJudge(t.Context(), network(t, "mesh", map[string]string{"k": fmt.Sprint(k), "routing": "adaptive"}), Turns))

@@ -9,22 +9,22 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// Why a set of forbidden units is not a repair, as clauses that every repair fulfils
-// and this set does not. A variable is a unit: it is true if the unit is forbidden.
+// Why a set of forbidden units is not a repair, as clauses that every repair satisfies
+// and this set does not. Each unit is a variable, true if the unit is forbidden.
 //
-//   - A flow has no way left. One of the forbidden units at the border of what its
+//   - A flow has no path left. One of the forbidden units at the border of what its
 //     packets reach must stay.
-//   - A packet can circle forever. Of the units on the cycle, and on a way to it and from
+//   - A packet can circle forever. Of the units on the cycle, and on a path to it and from
 //     it, one must go: while they all stay, so does the cycle.
-//   - Channels are stuck: each has a site, and a way of live edges from there to a head
-//     all of whose live hops lead into these channels. While the units on ways through
-//     these sites stay, the sites stay, and have fewer hops at most; so one of those
-//     units must go, or one must stay that keeps another hop of a head away.
+//   - Channels are stuck: each has a site, and a path of live edges from there to a head
+//     all of whose live hops lead into these channels. While the units on paths through
+//     these sites stay, the sites stay, and can only lose hops; so one of those units
+//     must go, or a forbidden unit that removes another hop of a head must stay.
 //
-// Freedom from deadlock is not monotone, as to forbid a hop may take an escape
-// away: the last part of the last clause is for that.
+// Freedom from deadlock is not monotone, as forbidding a hop may remove an escape:
+// hence the last part of the last clause.
 
-// judge is a search's view of the ways.
+// judge is a search's view of the ways of a network.
 type judge struct {
 	*ways
 	whole [][]int32 // by table: left, while nothing is forbidden
@@ -54,9 +54,9 @@ func newJudge(ctx context.Context, n *spec.Network, s Scheme) *judge {
 	return j
 }
 
-// refuse returns a bounded number of clauses against the units that are forbidden, none if
-// they are a repair. Clauses of one kind have no unit in common that must go. Linear in the
-// edges for each clause. When ctx ends there are fewer.
+// refuse returns a bounded number of clauses against the forbidden units, none if they are
+// a repair. Two clauses of one kind share no unit that must go. Linear in the edges for
+// each clause. If ctx ends, it returns fewer.
 func (j *judge) refuse(ctx context.Context, forbidden []bool, most int) [][]sat.Literal {
 	j.ways.forbid(ctx, forbidden)
 	var clauses [][]sat.Literal
@@ -93,8 +93,8 @@ func (j *judge) refuse(ctx context.Context, forbidden []bool, most int) [][]sat.
 	return j.stuck(ctx, forbidden, used, most)
 }
 
-// border adds to a clause that one of the forbidden units must stay that keep the
-// packets of a vertex from arriving.
+// border adds to a clause that one of the forbidden units that keep the packets of a
+// vertex from arriving must stay.
 func (j *judge) border(i int, v int32, forbidden []bool, clause []sat.Literal) []sat.Literal {
 	t := &j.tables[i]
 	if j.whole[i][v] == never {
@@ -128,7 +128,7 @@ func tidy(clause []sat.Literal) []sat.Literal {
 	return slices.Compact(clause)
 }
 
-// through adds the units on a way from a source by a vertex to arrived.
+// through adds the units on a path from a source through a vertex to arrived.
 func (t *table) through(v int32, clause []sat.Literal) []sat.Literal {
 	add := func(e int32) {
 		if t.unit[e] != free {
@@ -149,8 +149,8 @@ func (t *table) through(v int32, clause []sat.Literal) []sat.Literal {
 	}
 }
 
-// round returns a clause against a cycle of the live edges of a table without used
-// units, and uses its own; nil if there is none.
+// round returns a clause against a cycle of live edges of a table that has no used
+// unit, and marks its units as used; nil if there is none.
 func (j *judge) round(t *table, used []bool) []sat.Literal {
 	g := graph.Collect(t.vertices(), func(add func(from, to int32)) {
 		for e, live := range t.live {
@@ -176,7 +176,7 @@ func (j *judge) round(t *table, used []bool) []sat.Literal {
 	return tidy(t.through(cycle[0], clause))
 }
 
-// waits reports whether a vertex is that of a packet that has to wait for channels.
+// waits reports whether the packet of a vertex has to wait for channels.
 func (t *table) waits(v int32) bool {
 	if !t.isLive(v) {
 		return false

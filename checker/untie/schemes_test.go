@@ -130,12 +130,12 @@ func TestCatalogue(t *testing.T) {
 	}
 }
 
-// TestKnownMinima: a k x k mesh with every shortest way has (k-1)^2 squares, and round each two
-// cycles of four turns; no turn is in two of them, so as many must go, and a turn model
-// (Glass and Ni 1992) forbids no more. On a one-way ring every turn is some flow's only
-// one; two copies cut it; a longest way has n-1 hops. Each layer must leave out a turn;
-// of four turns the opposite ones are on no way of two, but of five any two are on a way of three. A two-way rerouted ring has two
-// cycles of turns, as has each ring of a torus, beside its 256 squares. The Petersen graph has twelve pentagons, so 24 cycles of five turns, and each of its 60 turns is in two.
+// TestKnownMinima: a k x k mesh with every shortest path has (k-1)^2 squares, and two cycles of four turns round each;
+// no turn is on two of them, so as many turns must go, and a turn model (Glass and Ni 1992) forbids no more. On a
+// one-way ring every turn is the only one of some flow; two copies cut the ring; a longest path has n-1 hops. Each
+// layer must leave out a turn; of four turns, opposite ones are on no path of two turns, but of five turns any two are
+// on a path of three. A rerouted two-way ring has two cycles of turns, as does each ring of a torus, besides its 256
+// squares. The Petersen graph has twelve pentagons, so 24 cycles of five turns, and each of its 60 turns is on two.
 func TestKnownMinima(t *testing.T) {
 	for _, tt := range []struct {
 		model  string
@@ -189,9 +189,10 @@ func TestKnownMinima(t *testing.T) {
 	}
 }
 
-// TestBoundsByCounting: packets that take any shortest way turn corners all the time, n times on the longest way, and one of the four
-// corners of each square is crossed: so some packet crosses the dateline n/4 times or more, where all squares are alike. In a torus of
-// 12 x 12 n is 11, of 16 x 16 15 or, for those that go another way at half the ring, 13 and 14: 3 times, and 4.
+// TestBoundsByCounting: packets that take any shortest path can turn at every node, n times on the longest path, and
+// one of the four corners of each square is in the dateline: so some packet crosses it n/4 times or more if all squares
+// are alike. In a torus of 12 x 12, n is 11; of 16 x 16, 15 or, for packets that go another way at half the ring, 13
+// and 14: 3 times, and 4.
 func TestBoundsByCounting(t *testing.T) {
 	for k, want := range map[string]int{"12": 4, "16": 5} {
 		e, _ := models.Find("torus")
@@ -213,7 +214,7 @@ func TestBoundsByCounting(t *testing.T) {
 	}
 }
 
-// acyclic decides by taking sinks away.
+// acyclic decides by removing sinks.
 func acyclic(edges map[[2]spec.ChannelID]bool) bool {
 	left := map[[2]spec.ChannelID]bool{}
 	for e := range edges {
@@ -235,7 +236,7 @@ func acyclic(edges map[[2]spec.ChannelID]bool) bool {
 	return len(left) == 0
 }
 
-// eachWay calls f with the channels of every way of a flow, as they are taken; ways must end.
+// eachWay calls f with the channels of every path of a flow, in order; paths must end.
 func eachWay(n *spec.Network, s spec.NodeID, to spec.Target, f func(way []spec.ChannelID)) {
 	var walk func(at spec.Site, way []spec.ChannelID)
 	walk = func(at spec.Site, way []spec.ChannelID) {
@@ -253,8 +254,9 @@ func eachWay(n *spec.Network, s spec.NodeID, to spec.Target, f func(way []spec.C
 	walk(spec.Site{Channel: spec.Injection(s), Header: spec.Header{Dest: to.Dest, Class: to.Class}}, nil)
 }
 
-// TestFewestCopiesIsBruteForce: of drawn networks the fewest copies by layers and by datelines,
-// and the fewest turns of an order, are those of all assignments and of all sets of turns.
+// TestFewestCopiesIsBruteForce: for drawn networks, the fewest copies for layers and for
+// datelines, and the fewest turns for an order, are those of all assignments and of all sets of
+// turns.
 func TestFewestCopiesIsBruteForce(t *testing.T) {
 	found := map[[2]any]int{}
 	rapid.Check(t, func(rt *rapid.T) {
@@ -311,7 +313,7 @@ func TestFewestCopiesIsBruteForce(t *testing.T) {
 			case p.Verdict == spec.Violated:
 				got = -1
 			case p.Cost == 1 && p.Unit == "VC":
-				continue // hops that lead nowhere were all
+				continue // all were hops that lead nowhere
 			}
 			found[[2]any{p.Scheme, got}]++
 			if want != got || got >= 0 && p.AtLeast != got {
@@ -324,8 +326,8 @@ func TestFewestCopiesIsBruteForce(t *testing.T) {
 
 const noRoute = "no route leads from"
 
-// TestSchemesWithoutRoute: of two nodes joined one way only no scheme serves the way back.
-// Drawn afresh, after the words for it had changed, by which TestFewestCopiesIsBruteForce knows.
+// TestSchemesWithoutRoute: if two nodes are joined one way only, no scheme serves the way back.
+// Drawn by a TestFewestCopiesIsBruteForce that no longer recognised the message.
 func TestSchemesWithoutRoute(t *testing.T) {
 	topology := spec.NewTopology()
 	from, to := topology.AddNode("0"), topology.AddNode("1")

@@ -28,8 +28,8 @@ func key(s untie.Scheme, at spec.Site, h spec.Hop) string {
 	return fmt.Sprint(at, h)
 }
 
-// without returns n less some keys and the hops behind which nothing is left, by plain
-// iteration over a map.
+// without returns n without some keys and without the hops behind which nothing is
+// left, by plain iteration over a map.
 func without(n *spec.Network, s untie.Scheme, forbidden map[string]bool) routing.Definition {
 	hops := map[spec.Site][]spec.Hop{}
 	_ = routing.Sites(n, func(at spec.Site, all []spec.Hop) error {
@@ -93,8 +93,8 @@ func isFree(rt test, def routing.Definition) bool {
 	return r.Verdict() == spec.Holds && r.Of("deadlock").Certificate() != nil
 }
 
-// drawn draws a network: with a random table, or with every hop but straight back of a
-// random graph.
+// drawn draws a network: with a random table, or with every hop except straight back on
+// a random graph.
 func drawn(rt *rapid.T) *spec.Network {
 	def := netgen.Definition(rt, netgen.Options{Nodes: 4, Channels: 7, Tags: 2, MayFail: rapid.Bool().Draw(rt, "may fail"), Ring: true, Sparse: true})
 	def.Switching = rapid.SampledFrom([]spec.Switching{spec.StoreAndForward, spec.VirtualCutThrough, spec.Wormhole}).Draw(rt, "switching")
@@ -119,7 +119,7 @@ func everyHop(t *spec.Topology) routing.Relation {
 	}))
 }
 
-// TestLeastOfWorms: of gadgets that only messages of several channels deadlock.
+// TestLeastOfWorms: for gadgets that only messages of several channels deadlock.
 func TestLeastOfWorms(t *testing.T) {
 	for _, set := range []map[string]string{
 		{"name": "W1"}, {"name": "swap"}, {"name": "pigeonholes", "pigeons": "2", "holes": "2"}, {"name": "pigeonholes", "pigeons": "3", "holes": "3"},
@@ -149,12 +149,13 @@ func TestLeastOfWorms(t *testing.T) {
 	}
 }
 
-// each is how many networks one check draws, so that all of them are thousands.
+// each is the number of networks that one check draws, so that there are thousands in
+// all.
 const each = 20
 
-// TestLeastIsBruteForce: of drawn networks with dead ends, loops and wrong exits, under
-// every switching, the least repair by turns and by hops is that of all subsets, and that none costs
-// less is evidence.
+// TestLeastIsBruteForce: for drawn networks with dead ends, loops and wrong exits, under every
+// switching, the least repair by turns and by hops is that of all subsets, and there is evidence
+// that none costs less.
 func TestLeastIsBruteForce(t *testing.T) {
 	found, proofs := map[int]int{}, 0
 	rapid.Check(t, func(rt *rapid.T) {
@@ -192,8 +193,8 @@ func TestLeastIsBruteForce(t *testing.T) {
 	t.Log("cases by least cost:", found, "proofs:", proofs)
 }
 
-// TestPlainIsDecided: what the brute force takes for a repair is what the checker finds free,
-// with a certificate.
+// TestPlainIsDecided: the checker finds free, with a certificate, what the brute force takes
+// for a repair.
 func TestPlainIsDecided(t *testing.T) {
 	found := map[bool]int{}
 	rapid.Check(t, func(rt *rapid.T) {
@@ -220,8 +221,8 @@ func TestPlainIsDecided(t *testing.T) {
 	t.Log(found)
 }
 
-// TestConditions: a clause that is accepted as a condition is one that every repair meets;
-// and one against all that is kept and forbidden, by a set that is not a repair, is accepted.
+// TestConditions: every repair satisfies a clause that is accepted as a condition; and the
+// clause against all that a set keeps and forbids is accepted if the set is no repair.
 func TestConditions(t *testing.T) {
 	met, refused := 0, 0
 	rapid.Check(t, func(rt *rapid.T) {

@@ -16,8 +16,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// TestStandingStillIsNoDeadlock: with traffic of one packet the ring is empty once
-// it has arrived, and then nothing moves; the packet has not waited for anything.
+// TestStandingStillIsNoDeadlock: with traffic of one packet, the ring is empty once the
+// packet has arrived, and then nothing moves; but no packet has waited for anything.
 func TestStandingStillIsNoDeadlock(t *testing.T) {
 	traffic, err := states.NewTraffic(ring(t), spec.Scenario{Packets: 1})
 	if err != nil {
@@ -49,8 +49,8 @@ func TestStandingStillIsNoDeadlock(t *testing.T) {
 	}
 }
 
-// TestReplay: at 0 one may stay, or go up to 1, whose only step leaves the range, or
-// to 2, where nothing is possible. Each run is right but for one thing.
+// TestReplay: at 0 the machine may stay, or go up to 1, whose only step leaves the
+// range, or to 2, where nothing is possible. Each run has one fault.
 func TestReplay(t *testing.T) {
 	p := program.New("fork")
 	x := p.Var("x", 3)
@@ -129,8 +129,9 @@ func TestReplay(t *testing.T) {
 	refusal(t, runs.Replay(ended, m, m.Claims(), &runs.Run{Machine: "fork", Property: "zero", Fault: runs.Broken, Steps: to1}), "context canceled")
 }
 
-// TestAnswered: which of a state's steps answers matters, not where it leads. At 0,
-// "ring" and "wait" change nothing, and "ring" may also lead to 1; "back" leads to 0.
+// TestAnswered: what matters is which steps of a state answer, not where they lead. At
+// 0, "ring" and "wait" change nothing, and "ring" may also lead to 1; "back" leads to
+// 0.
 func TestAnswered(t *testing.T) {
 	p := program.New("bell")
 	x := p.Var("x", 2)
@@ -169,9 +170,9 @@ func refusal(t *testing.T, err error, want string) {
 	}
 }
 
-// TestStrongLoops: from 0 "on" leads to 1, and back "off" or "out", which may also lead to
-// 2. Going round by off is weakly fair to out, for it is not possible in 0, but not
-// strongly; going round by out is. Where out is possible nowhere, it need not be taken.
+// TestStrongLoops: from 0 "on" leads to 1, and "off" or "out" lead back; "out" may also
+// lead to 2. Going round by off is weakly fair to out, which is not possible in 0, but not
+// strongly fair; going round by out is. Where out is never possible, it need not be taken.
 func TestStrongLoops(t *testing.T) {
 	p := program.New("switch")
 	x := p.Var("x", 3)
@@ -213,7 +214,7 @@ func TestStrongLoops(t *testing.T) {
 }
 
 // TestLoops: three fair steps lead round through 0, 1 and 2. What waits for 3 waits
-// forever; what waits at 0 is answered; and no part of the loop is one.
+// forever; what waits at 0 is answered; and no part of the loop is a loop.
 func TestLoops(t *testing.T) {
 	p := program.New("three")
 	x := p.Var("x", 3)
@@ -248,8 +249,8 @@ func TestLoops(t *testing.T) {
 	}
 }
 
-// TestNamesOfTraffic: a machine's name says all there is to know to make it again,
-// single packets included; what is not written so is refused.
+// TestNamesOfTraffic: the name of a machine is enough to make it again, single packets
+// included; a name written otherwise is refused.
 func TestNamesOfTraffic(t *testing.T) {
 	n := ring(t)
 	flow := func(from, to spec.NodeID) spec.Flow { return spec.Flow{Source: from, Target: spec.Target{Dest: to}} }
@@ -270,7 +271,8 @@ func TestNamesOfTraffic(t *testing.T) {
 	}
 }
 
-// TestTextAfterTheEnd: also a line that is longer than the reader takes is refused.
+// TestTextAfterTheEnd: text after the end is refused, even a line longer than the
+// reader takes.
 func TestTextAfterTheEnd(t *testing.T) {
 	const text = "unknot-run 2\nmachine \"m\"\nproperty \"p\"\nfault halt\nstart 0\nend\n"
 	if _, err := runs.Read("f", strings.NewReader(text)); err != nil {
@@ -283,7 +285,7 @@ func TestTextAfterTheEnd(t *testing.T) {
 	}
 }
 
-// TestReadRefuses: each text has one line that is wrong.
+// TestReadRefuses: each text has one wrong line.
 func TestReadRefuses(t *testing.T) {
 	const text = "unknot-run 2\nmachine \"m\"\nproperty \"p\"\nfault unanswered\nstart 0\nback 1\nstep 2 3 \"go\"\nstate x=1\nend\n"
 	r, err := runs.Read("f", strings.NewReader(text))
@@ -323,8 +325,8 @@ func ring(t *testing.T) *spec.Network {
 	return n
 }
 
-// TestPastRefusal: a step out of a state is none if the machine refuses another step
-// of that state. 0 -up-> 1 -up-> 2, where "back" is possible, and "up" leaves the range.
+// TestPastRefusal: no step out of a state counts if the machine refuses another step of
+// that state. 0 -up-> 1 -up-> 2, where "back" is possible, and "up" leaves the range.
 func TestPastRefusal(t *testing.T) {
 	p := program.New("brink")
 	x := p.Var("x", 3)

@@ -61,9 +61,9 @@ type Options struct {
 	Reading  Reading // of CCB
 }
 
-// New returns the network whose packets carry what they have committed to as a tag: tag
-// t waits for the t-th of the permitted channels, and for no other. With Again there is
-// nothing to commit to, and the network is that of *-channel. New refuses what it
+// New returns the network whose packets carry what they have committed to as a tag: a
+// packet waits for the channel that its tag names, and for no other. With Again there
+// is nothing to commit to, and the network is that of *-channel. New refuses what it
 // cannot tell: whether CCB read literally waits depends on the state.
 func New(o Options) (routing.Definition, error) {
 	if o.Form == Again && o.Function == CCB && o.Reading == Literal {

@@ -102,7 +102,7 @@ func TestVerifyAddresses(t *testing.T) {
 			t.Ports = 3
 			t.Cables = append(t.Cables, answers.AddressCable{FromBoard: 1, FromPort: 1, ToBoard: 0, ToPort: 2})
 		}, "already has a cable"},
-		// Within all bounds, so that what is told is another fault, or none.
+		// Within all bounds, so that another fault is reported, or none.
 		{"as many bits as there may be", func(t *answers.AddressTable) { t.Bits = 62 }, "0x3ffffffffffffffb, from board 0: whether it lies in 0x0..0x3"}, // of the area
 		{"one bit", func(t *answers.AddressTable) {
 			t.Bits, t.Cases = 1, []int8{-1}
@@ -129,8 +129,8 @@ func TestVerifyAddresses(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) { refusal(t, answers.VerifyAddresses(table), tt.want) })
 	}
 	refusal(t, answers.VerifyAddresses(nil), "no table")
-	// With no cable allowed, every way to another board is too long: that shows
-	// nothing about this one. What is wrong otherwise stays a fault.
+	// With no cable allowed, every path to another board is too long: that shows
+	// nothing about this one. Other faults remain faults.
 	near := twoBoards()
 	fault(1, 0)(near)
 	near.Most = 0
@@ -138,7 +138,7 @@ func TestVerifyAddresses(t *testing.T) {
 	near.Cables = nil
 	refusal(t, answers.VerifyAddresses(near), "")
 	// A third board behind the second: two cables to the first where one is allowed
-	// violate the bound, and not that the address comes where it belongs.
+	// violate the bound, not the claim that the address arrives where it belongs.
 	far := twoBoards()
 	fault(2, 0)(far)
 	far.Boards, far.Ports = 3, 3
@@ -152,7 +152,7 @@ func TestVerifyAddresses(t *testing.T) {
 	if property, _ := far.Why(); property != answers.Addresses {
 		t.Errorf("without a cable on its way: %s", property)
 	}
-	// With a gap, the addresses 0 to 3 from board 1 are faults, and only those.
+	// With a gap, the addresses 0 to 3 from board 1 are faults, and no others.
 	for address := range uint64(8) {
 		table := twoBoards()
 		table.Registers = table.Registers[:3]

@@ -48,8 +48,8 @@ func TestVerifyCycle(t *testing.T) {
 	}
 }
 
-// TestCycleThatNobodyReaches: on a ring of three where every node sends to the next
-// alone, no packet continues from a channel, whatever else the tables list.
+// TestCycleThatNobodyReaches: on a ring of three where every node sends only to the
+// next, no packet continues from a channel, whatever else the tables list.
 func TestCycleThatNobodyReaches(t *testing.T) {
 	topo := spec.NewTopology()
 	for range 3 {

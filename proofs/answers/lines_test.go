@@ -13,8 +13,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// TestTextAfterTheEnd: whatever stands behind the end is refused, also a line
-// that is longer than the reader takes, or an end without its line break.
+// TestTextAfterTheEnd: whatever comes after the end is refused, even a line longer than
+// the reader takes; so is an end without its line break.
 func TestTextAfterTheEnd(t *testing.T) {
 	var set, ranking, count, regions, addresses bytes.Buffer
 	for _, err := range []error{
@@ -58,8 +58,8 @@ func TestTextAfterTheEnd(t *testing.T) {
 	}
 }
 
-// TestStatesAscend: a state that stands twice would make the set look larger than
-// it is, so states are written, and read, in ascending order.
+// TestStatesAscend: a state listed twice would make the set look larger than it is, so
+// states are written, and read, in ascending order.
 func TestStatesAscend(t *testing.T) {
 	const set = "unknot-closed-set 2\nmachine \"m\"\nproperty \"p\"\nstates 2 1\nROWend\n"
 	const ranking = "unknot-ranking 3\nmachine \"m\"\nproperty \"p\"\nstates 2 1\nROWend\n"

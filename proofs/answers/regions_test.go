@@ -16,8 +16,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// TestVerifyRegions: on a one-way ring 0 -> 1 -> 2 -> 3 -> 0 a packet passes what
-// lies between its ends clockwise, so from 1 to 0 it passes 2 and 3.
+// TestVerifyRegions: on a one-way ring 0 -> 1 -> 2 -> 3 -> 0 a packet passes the nodes
+// between its ends clockwise, so from 1 to 0 it passes 2 and 3.
 func TestVerifyRegions(t *testing.T) {
 	n := network(t, "ring", map[string]string{"n": "4"}, spec.StoreAndForward)
 	type nodes = []spec.NodeID
@@ -61,7 +61,7 @@ func TestVerifyRegions(t *testing.T) {
 	refusal(t, answers.VerifyRegions(n, &answers.RegionSet{Regions: []nodes{whole}}), "another network")
 }
 
-// TestRegionLeftLater: on that ring node 1 alone sends, to 0: the packet is within the
+// TestRegionLeftLater: on that ring only node 1 sends, to 0: the packet is within the
 // region {0, 1, 2} after its first hop, and leaves it by the second.
 func TestRegionLeftLater(t *testing.T) {
 	def := routing.FromNetwork(network(t, "ring", map[string]string{"n": "4"}, spec.StoreAndForward))

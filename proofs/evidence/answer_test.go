@@ -18,7 +18,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// index is a right index; parts of two different kinds.
+// index is a correct index, with parts of two kinds.
 const index = `{"format": "unknot-answer-2", "asked": "a", "asks": "b", "verdict": "holds", "because": "c", "believe": ["d"], "parts": [
 {"shows": "e", "property": "addresses", "verdict": "holds", "evidence": "0001.unknot", "case": 1, "needs": "holds"},
 {"shows": "e", "subject": "0002.json", "digest": "0f", "property": "deadlock", "verdict": "violated", "evidence": "0002.unknot"}]}
@@ -72,8 +72,8 @@ func TestReadAnswer(t *testing.T) {
 	}
 }
 
-// TestAgrees: an answer follows from its parts or is refused, whatever these are
-// about. A part is written as its case, its verdict and the verdict it needs.
+// TestAgrees: an answer follows from its parts or is refused, whatever the parts are
+// about. A part is written as its case, its verdict and the verdict that it needs.
 func TestAgrees(t *testing.T) {
 	for _, tt := range []struct {
 		parts    string
@@ -95,7 +95,7 @@ func TestAgrees(t *testing.T) {
 		{"1-+ 2-+", false, true},
 		{"1-+ 2++ 1++", true, false},
 		{"1-+ 2++ 2+-", false, true},
-		{"0+ 0-", false, false}, // none that the answer rests on
+		{"0+ 0-", false, false}, // none on which the answer rests
 		{"0+ 1-+", false, true},
 		{"0- 1++", true, false},
 	} {
@@ -140,8 +140,8 @@ func folder(t *testing.T, files map[string]string, p evidence.Part) *evidence.Fo
 	return f
 }
 
-// TestFilesOfAFolder: what is not a file of its own in the folder is not part of it,
-// also if its text is right; a device would never end.
+// TestFilesOfAFolder: only a regular file in the folder itself is part of it, even if
+// the text of another is right; reading a device would never end.
 func TestFilesOfAFolder(t *testing.T) {
 	text := texts(t)[10] // a table, which stands by itself
 	part := evidence.Part{Property: "addresses", Verdict: "holds", Evidence: "table"}
@@ -175,9 +175,9 @@ func TestFilesOfAFolder(t *testing.T) {
 	}
 }
 
-// TestScenarioOfAPart: the ring of three nodes has a deadlock. A single packet
-// meets none, and nor does it with a place kept free; neither set shows that the
-// network is free of deadlock, which is what a part says.
+// TestScenarioOfAPart: the ring of three nodes has a deadlock. With a single packet, or
+// with a place kept free, there is none; but neither set shows that the network is free
+// of deadlock, which is what a part claims.
 func TestScenarioOfAPart(t *testing.T) {
 	network, _ := subjects(t)
 	var closed bytes.Buffer
@@ -216,8 +216,8 @@ func TestScenarioOfAPart(t *testing.T) {
 	}
 }
 
-// TestDigestOfAPart: what is shown of a network counts for a part about it, and not for
-// one that names another digest.
+// TestDigestOfAPart: what is shown of a network counts for a part about it, not for one
+// that names another digest.
 func TestDigestOfAPart(t *testing.T) {
 	network, _ := subjects(t)
 	var closed, measure bytes.Buffer
@@ -235,7 +235,7 @@ func TestDigestOfAPart(t *testing.T) {
 			t.Errorf("%.8s: %v, want %q", digest, err, want)
 		}
 	}
-	// Evidence for one verdict is none for the other.
+	// Evidence for one verdict is no evidence for the other.
 	f := folder(t, map[string]string{"network": closed.String(), "measure": measure.String()},
 		evidence.Part{Subject: "network", Digest: network.Digest.String(), Property: "livelock", Verdict: "violated", Evidence: "measure"})
 	if _, _, err := f.Check(t.Context(), 0, evidence.Options{}); err == nil || !strings.Contains(err.Error(), "shows that livelock freedom holds, not that livelock freedom violated") {
@@ -243,8 +243,9 @@ func TestDigestOfAPart(t *testing.T) {
 	}
 }
 
-// TestAsDefined: what holds with wormhole switching must hold of messages of any length,
-// else of whole packets; what is violated by messages of one length is violated.
+// TestAsDefined: what holds with wormhole switching must hold for messages of any
+// length, otherwise for whole packets; what is violated by messages of one length is
+// violated.
 func TestAsDefined(t *testing.T) {
 	for _, tt := range []struct {
 		verdict   spec.Verdict
@@ -271,9 +272,9 @@ func TestAsDefined(t *testing.T) {
 	}
 }
 
-// TestNamesOfProperties: a part names its property by a word, so that no two
-// properties may have the same one: else the evidence for a harmless invariant
-// would pass for freedom from deadlock.
+// TestNamesOfProperties: a part names its property by a word, so no two properties may
+// share one: otherwise the evidence for a harmless invariant would pass for freedom
+// from deadlock.
 func TestNamesOfProperties(t *testing.T) {
 	for _, change := range []func(*program.Program, program.Expr){
 		func(p *program.Program, e program.Expr) { p.Invariant("deadlock", e) },

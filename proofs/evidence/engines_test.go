@@ -22,8 +22,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// judged is a subject of evidence: a machine, or a network with one of the ways to
-// run it.
+// judged is a subject of evidence: a machine, or a network with one way to run it.
 type judged struct {
 	*evidence.Subject
 	traffic *states.Traffic   // of a network
@@ -46,9 +45,9 @@ func written(t testing.TB, kind string, write func(io.Writer) error) found {
 // mostStates bounds the spaces that are searched here.
 const mostStates = 600
 
-// networks are rings that tie a knot, lines that tie none, and rings in which
-// packets for node 0 go wrong in each way there is, with every switching; and networks
-// that are free because worms share no channel.
+// networks are rings that tie a knot, lines that tie none, rings in which packets for
+// node 0 go wrong in each possible way, under every switching; and networks that are
+// free because worms share no channel.
 func networks(t testing.TB) []*spec.Network {
 	t.Helper()
 	var all []*spec.Network
@@ -106,7 +105,7 @@ func networks(t testing.TB) []*spec.Network {
 	return all
 }
 
-// scenarios are all ways to run a network of three nodes, in each switching those
+// scenarios are all ways to run a network of three nodes: under each switching those
 // that go together, each once.
 func scenarios(n *spec.Network) []*states.Traffic {
 	flow := spec.Flow{Source: 0, Target: spec.Target{Dest: 2}}
@@ -127,12 +126,12 @@ func scenarios(n *spec.Network) []*states.Traffic {
 	return all
 }
 
-// asMachine is a network's traffic as any other machine, each of whose responses
-// is a question of its own.
+// asMachine is a network's traffic as any other machine, each of whose responses is a
+// question of its own.
 type asMachine struct{ *states.Traffic }
 
-// everySubject returns the networks under all scenarios, those that go wrong under one,
-// and machines: one that toggles, and drawn ones.
+// everySubject returns the networks under all scenarios, the networks that go wrong
+// under one, and machines: one that toggles, and drawn ones.
 func everySubject(t testing.TB) []*judged {
 	t.Helper()
 	var all []*judged
@@ -157,7 +156,7 @@ func everySubject(t testing.TB) []*judged {
 	return all
 }
 
-// evidence returns what the engines hand over, in every kind there is.
+// evidence returns what the engines emit, of every kind.
 func (s *judged) evidence(t testing.TB) (all []found) {
 	t.Helper()
 	add := func(r *checker.Result, err error) {
@@ -166,7 +165,7 @@ func (s *judged) evidence(t testing.TB) (all []found) {
 		}
 		for i := range r.Findings {
 			e := r.Findings[i].Evidence
-			if _, one := e.(evidence.Ranking); e == nil || one && s.Network != nil { // a network's are all in one file
+			if _, one := e.(evidence.Ranking); e == nil || one && s.Network != nil { // all of a network's are in one file
 				continue
 			}
 			all = append(all, written(t, e.Kind(), func(w io.Writer) error { return write.Evidence(w, e) }))
@@ -189,8 +188,8 @@ func (s *judged) evidence(t testing.TB) (all []found) {
 // stuckLine is the line of a trace before that of its notion.
 var stuckLine = regexp.MustCompile(`(?m)^stuck.*$`)
 
-// TestEngines: what the engines hand over is accepted, and true by plain search; and
-// so is what is accepted with a few edits. Lies are refused.
+// TestEngines: what the engines emit is accepted, and true by plain search; and what is
+// accepted after a few edits is true, too. Lies are refused.
 func TestEngines(t *testing.T) {
 	kinds, lies, notions, edits := map[string]int{}, map[string]int{}, map[string]int{}, rand.New(rand.NewPCG(1, 1))
 	for _, s := range everySubject(t) {

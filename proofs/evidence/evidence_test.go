@@ -62,7 +62,7 @@ func toggle() *program.Program {
 	return p
 }
 
-// texts are evidence about both, some of it right.
+// texts are evidence about both, some of it correct.
 func texts(t testing.TB) []string {
 	t.Helper()
 	network, machine := subjects(t)
@@ -126,7 +126,7 @@ func texts(t testing.TB) []string {
 	return all
 }
 
-// TestCheck: which of the texts are evidence, about which of the subjects.
+// TestCheck: which texts are evidence, and about which subjects.
 func TestCheck(t *testing.T) {
 	network, machine := subjects(t)
 	for i, want := range []struct{ network, machine, table string }{
@@ -167,8 +167,8 @@ type broken struct{ states.Machine }
 
 func (broken) Next([]uint64, []uint64) ([]uint64, error) { panic("a fault of ours") }
 
-// TestOneCountAfterAnother: that all states were visited for a right count says nothing
-// of a wrong one.
+// TestOneCountAfterAnother: that all states were visited for a correct count says
+// nothing about a wrong one.
 func TestOneCountAfterAnother(t *testing.T) {
 	_, machine := subjects(t)
 	right := texts(t)[4]
@@ -185,9 +185,9 @@ func TestOneCountAfterAnother(t *testing.T) {
 	}
 }
 
-// TestCountsOfAll: that the states are counted right shows no property that one of them
-// lacks, whatever was shown of the same states before. A clock stops at 2; where each node
-// of the ring sends two hops ahead, all may wait for each other, and no packet is lost.
+// TestCountsOfAll: a correct count of states shows no property that one of them lacks,
+// whatever was shown of the same states before. A clock stops at 2; where each node of the
+// ring sends two hops ahead, all may wait for each other, and no packet is lost.
 func TestCountsOfAll(t *testing.T) {
 	p := program.New("clock")
 	x := p.Var("x", 4)
@@ -231,8 +231,8 @@ func TestCountsOfAll(t *testing.T) {
 	}
 }
 
-// TestPanics: where a machine panics, whichever check takes its steps says so, and on
-// no other goroutine than the caller's.
+// TestPanics: if a machine panics, whichever check takes its steps says so, and only on
+// the caller's goroutine.
 func TestPanics(t *testing.T) {
 	_, machine := subjects(t)
 	machine.Machine = struct {
@@ -254,9 +254,9 @@ func TestPanics(t *testing.T) {
 	}
 }
 
-// TestLongRun: a run is as cheap as it is long, though its states are large: of those
-// it goes through none is kept. 300,000 places of two bits in three channels are some
-// 75 kB a state.
+// TestLongRun: a run costs time in proportion to its length, even if its states are
+// large: none of those that it passes is kept. 300,000 places of two bits in three
+// channels are some 75 kB a state.
 func TestLongRun(t *testing.T) {
 	def := routing.FromNetwork(networks(t)[0])
 	def.Buffer = 100_000
@@ -282,8 +282,8 @@ func TestLongRun(t *testing.T) {
 	}
 }
 
-// TestKinds: evidence of every kind is read by whom it is about as what was written,
-// and is called so that no two kinds are confused.
+// TestKinds: evidence of every kind is read back, for its subject, as what was written,
+// and no two kinds have names that could be confused.
 func TestKinds(t *testing.T) {
 	network, machine := subjects(t)
 	kinds := map[string]bool{}

@@ -20,8 +20,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// FuzzEvidence: of what is made of the engines' evidence nothing is accepted that is
-// not true, takes long, or makes a check panic.
+// FuzzEvidence: nothing made from the engines' evidence by edits is accepted without
+// being true, takes long, or makes a check panic.
 func FuzzEvidence(f *testing.F) {
 	all := everySubject(f)
 	for i := range all {
@@ -38,8 +38,8 @@ func FuzzEvidence(f *testing.F) {
 	})
 }
 
-// edited makes an edit of each four bytes: what is done, in which line, at which
-// word, and with what.
+// edited makes an edit of every four bytes: what is done, in which line, at which word,
+// and with what.
 func edited(text string, edits []byte) string {
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	for e := range slices.Chunk(edits, 4) {
@@ -73,7 +73,7 @@ func edited(text string, edits []byte) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// check has a text checked, and returns why it is refused. It fails unless that is
+// check checks a text, and returns why it is refused. It fails unless the check is
 // cheap, does not panic, and accepts only what is true.
 func (s *judged) check(t *testing.T, text string) error {
 	t.Helper()
@@ -115,7 +115,7 @@ func (s *judged) counted(t *testing.T, text string) states.Machine {
 	return m
 }
 
-// machine returns the machine of which something is shown.
+// machine returns the machine of which a text shows something.
 func (s *judged) machine(t *testing.T, shown evidence.Shown) states.Machine {
 	if s.Network == nil {
 		return s.Machine
@@ -144,8 +144,8 @@ func (s *judged) space(m states.Machine) *space {
 	return g
 }
 
-// agrees holds what an accepted text lists against the space: all states and steps
-// of a set or count, and a trace move by move.
+// agrees compares what an accepted text lists with the space: all states and steps of a
+// set or count, and a trace move by move.
 func (g *space) agrees(t *testing.T, text string) {
 	t.Helper()
 	within := func(set *machines.ClosedSet) {
@@ -163,7 +163,7 @@ func (g *space) agrees(t *testing.T, text string) {
 	if set, err := machines.ReadClosedSet("f", in); err == nil {
 		within(set)
 	}
-	for one := range strings.SplitAfterSeq(text, "\nend\n") { // a network's rankings stand one behind the other
+	for one := range strings.SplitAfterSeq(text, "\nend\n") { // a network's rankings follow each other
 		if r, err := machines.ReadRanking("f", strings.NewReader(one)); err == nil {
 			within(&r.ClosedSet)
 		}
@@ -182,8 +182,9 @@ func (g *space) agrees(t *testing.T, text string) {
 	}
 }
 
-// FuzzCheck: the same of any text about a ring and about a machine, and of what
-// stands by itself; an answer's index that is read is written as one that is read.
+// FuzzCheck: the same for any text about a ring and about a machine, and for texts
+// without a subject; an answer's index that is read is written back as one that is
+// read.
 func FuzzCheck(f *testing.F) {
 	for _, text := range texts(f) {
 		f.Add(text)
@@ -214,8 +215,8 @@ func FuzzCheck(f *testing.F) {
 	})
 }
 
-// FuzzFolder: no index with whatever evidence and closed form makes the check of a
-// folder panic, or dear.
+// FuzzFolder: no index, with whatever evidence and closed form, makes the check of a
+// folder panic, or expensive.
 func FuzzFolder(f *testing.F) {
 	network, machine := subjects(f)
 	var ring, switched bytes.Buffer

@@ -15,7 +15,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// Lies are what a careless check would accept: right but for one thing. Where a
+// Lies are what a careless check would accept: right except for one thing. Where a
 // property is violated they claim that it holds, and the other way round.
 
 // lies returns the lies about a space.
@@ -78,9 +78,9 @@ func (s *judged) refuted(t testing.TB) (all []found) {
 	return all
 }
 
-// holds claims that a property holds: of the right states, of the right number of
-// them, for a response with rankings, and for an invariant of the states that keep it
-// only, and because states that break it are left again.
+// holds claims that a property holds: with the right states, with the right number of
+// them, for a response with rankings, and for an invariant with only the states that
+// satisfy it, and because states that break it are left again.
 func (g *space) holds(t testing.TB, property string) []found {
 	set := machines.ClosedSet{Machine: g.m.Name(), Property: property, States: g.states}
 	all := []found{
@@ -115,7 +115,7 @@ func (g *space) holds(t testing.TB, property string) []found {
 	return all
 }
 
-// ranking has ranks that fall wherever they can, to where the machine rests; and
+// ranking has ranks that fall wherever they can, towards where the machine rests; and
 // where they cannot, a fair action that is possible throughout and, if there is one,
 // helps.
 func (g *space) ranking(v states.Response) *machines.Ranking {
@@ -152,8 +152,8 @@ func (g *space) ranking(v states.Response) *machines.Ranking {
 	return r
 }
 
-// goesRound claims that a response is never given: because of cycles that are not
-// fair, answer it, or have nothing pending.
+// goesRound claims that a response is never given: because of cycles that are not fair,
+// answer it, or have nothing pending.
 func (g *space) goesRound(t testing.TB, property string) (all []found) {
 	const most = 3 // of each sort
 	for _, v := range g.claims().Responses {
@@ -174,7 +174,7 @@ func (g *space) goesRound(t testing.TB, property string) (all []found) {
 
 func anyStep(int, int) bool { return true }
 
-// lassos returns runs that go round by some steps, at most so many.
+// lassos returns runs that go round by some steps, a bounded number of them.
 func (g *space) lassos(chosen func(s, k int) bool, most int) (all []*runs.Run) {
 	for s, steps := range g.next {
 		for k, e := range steps {
@@ -195,7 +195,7 @@ func (g *space) lassos(chosen func(s, k int) bool, most int) (all []*runs.Run) {
 }
 
 // comesTo claims that a property is violated where a run ends: in the initial state, or
-// in the one that was found last, in each way that a state can have.
+// in the state found last, in each way in which a state can violate it.
 func (g *space) comesTo(t testing.TB, property string) (all []found) {
 	for _, s := range slices.Compact([]int{0, len(g.states) - 1}) {
 		way, ok := g.way(0, s, anyStep)
@@ -217,8 +217,8 @@ func (g *space) run(fault runs.Fault, way [][2]int) *runs.Run {
 	return r
 }
 
-// way returns the steps of a shortest way between two states, as states and numbers
-// of their steps.
+// way returns the steps of a shortest path between two states, as states and numbers of
+// their steps.
 func (g *space) way(from, to int, chosen func(s, k int) bool) (way [][2]int, ok bool) {
 	by := map[int][2]int{from: {-1, 0}}
 	for queue := []int{from}; len(queue) > 0; queue = queue[1:] {

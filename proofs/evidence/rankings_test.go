@@ -15,9 +15,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// TestRankingsOfChannels: that no packet of a network starves rests on a ranking for each
-// channel, in their order. One that is missing, doubled, out of its place or wrong, and
-// one of another network, is refused.
+// TestRankingsOfChannels: the evidence that no packet of a network starves is a ranking
+// for each channel, in order. One that is missing, doubled, out of place or wrong is
+// refused, and so is one of another network.
 func TestRankingsOfChannels(t *testing.T) {
 	rankings := func(n *spec.Network) []string {
 		m, err := states.NewTraffic(n, spec.Scenario{Packets: 2})
@@ -102,7 +102,7 @@ func TestRankingsOfChannels(t *testing.T) {
 			t.Errorf("%s: %v, want %q", tt.name, err, tt.want)
 		}
 	}
-	// Of a machine there is one ranking in a file.
+	// For a machine there is one ranking in a file.
 	_, machine := subjects(t)
 	one := texts(t)[3]
 	if _, err := machine.Check(t.Context(), "f", []byte(one), evidence.Options{}); err != nil {

@@ -23,8 +23,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// TestShown: nothing is shown that the evidence does not say. A bound, a scenario and
-// a fault change it.
+// TestShown: nothing is shown that the evidence does not say. A bound, a scenario and a
+// fault change what it says.
 func TestShown(t *testing.T) {
 	bounded := func(of refutation.Unit, most int) evidence.Evidence {
 		return evidence.Refutation{Refutation: &refutation.Refutation{Bound: refutation.Bound{Of: of, Most: most}}}
@@ -54,7 +54,8 @@ func TestShown(t *testing.T) {
 			t.Errorf("%q, want %q", got, tt.want)
 		}
 	}
-	// Of a network's traffic that something is unanswered means that a packet starves; of another machine it is what it says.
+	// For a network's traffic, something unanswered means that a packet starves; for another machine it is what it
+	// says.
 	network, machine := subjects(t)
 	traffic, err := states.NewTraffic(network.Network, spec.Scenario{})
 	if err != nil {
@@ -73,7 +74,7 @@ func TestShown(t *testing.T) {
 			t.Errorf("%q, want %q", got, tt.want)
 		}
 	}
-	// One that is bounded does not pass for one that is not.
+	// A bounded one does not pass for an unbounded one.
 	under := trace(spec.Scenario{Sink: 1}).Shown()
 	if err := under.AsDefined(spec.StoreAndForward); err == nil {
 		t.Errorf("%s is taken for a deadlock of the network as defined", under)
@@ -93,8 +94,8 @@ func TestShown(t *testing.T) {
 	}
 }
 
-// TestReached: an invariant that stands for the contrary of a property is never what is
-// shown. Of one that stands for itself, what it says is.
+// TestReached: what is shown is never an invariant that stands for the negation of a
+// property. One that stands for itself shows what it says.
 func TestReached(t *testing.T) {
 	p := program.New("m")
 	x := p.Var("x", 2)
@@ -127,8 +128,8 @@ func (endless) Next([]uint64, []uint64) ([]uint64, error) {
 	return nil, &spec.BoundError{What: "states", Limit: 7}
 }
 
-// TestCountOfNobody: a count that nobody read is checked as well; beyond a bound it
-// is neither right nor wrong; evidence of another machine is not read.
+// TestCountOfNobody: a count for which no subject was read is checked, too; beyond a
+// bound it is neither right nor wrong; evidence of another machine is not read.
 func TestCountOfNobody(t *testing.T) {
 	_, machine := subjects(t)
 	c := &machines.Count{Machine: "toggle", Property: "deadlock", States: 2, Transitions: 2}
@@ -178,7 +179,8 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// TestPartsOfAFolder: what one part lacks is said of it, and is not a fault of the next.
+// TestPartsOfAFolder: what one part lacks is reported for it, and is no fault of the
+// next.
 func TestPartsOfAFolder(t *testing.T) {
 	network, _ := subjects(t)
 	var closed, measure bytes.Buffer
@@ -196,7 +198,7 @@ func TestPartsOfAFolder(t *testing.T) {
 	for _, tt := range []struct{ subject, file, want string }{
 		{"network", "measure", ""},
 		{"garbage", "measure", "garbage:1:"},
-		{"network", "measure", ""}, // the subject that was read before is read again
+		{"network", "measure", ""}, // a subject read before is read again
 		{"missing", "measure", "no such file"},
 		{"network", "missing", "no such file"},
 		{"network", "none", "may still take"},

@@ -12,12 +12,12 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// What is true of a small machine, by plain search: all states, all steps, and
-// the definitions of the properties. No evidence that contradicts it may be
-// accepted. It shares with the checks the reference step alone: nothing that
-// tells stuck from waiting, lost from under way, or fair from unfair.
+// What is true of a small machine, by plain search: all states, all steps, and the
+// definitions of the properties. No evidence that contradicts it may be accepted. It
+// shares only the reference step with the checks: nothing that tells stuck from
+// waiting, lost from under way, or fair from unfair.
 
-// space is a machine with its reachable states, numbered as they were met.
+// space is a machine with its reachable states, numbered in the order met.
 type space struct {
 	m      states.Machine
 	states [][]uint64
@@ -27,7 +27,8 @@ type space struct {
 
 type step struct{ action, to int }
 
-// spaceOf returns nil if there are more than so many states, or if a step is refused.
+// spaceOf returns nil if there are more than a given number of states, or if a step is
+// refused.
 func spaceOf(m states.Machine, from []uint64, most int) *space {
 	g := &space{m: m, number: map[string]int{}}
 	words := m.Layout().Words()
@@ -57,7 +58,7 @@ func spaceOf(m states.Machine, from []uint64, most int) *space {
 	return g
 }
 
-// to returns the states from which some step that is chosen can be reached.
+// to returns the states from which some chosen step can be reached.
 func (g *space) to(chosen func(from, k int) bool) []bool {
 	before := make([][]int, len(g.states))
 	found := make([]bool, len(g.states))
@@ -90,8 +91,8 @@ func (g *space) claims() (c states.Claims) {
 	return c
 }
 
-// violated reports whether a property of the states is violated; ok is false if
-// it is none that is known here.
+// violated reports whether a property of the states is violated; ok is false if the
+// property is not known here.
 func (g *space) violated(property string) (violated, ok bool) {
 	traffic, network := g.m.(*states.Traffic)
 	claims := g.claims()
@@ -107,7 +108,7 @@ func (g *space) violated(property string) (violated, ok bool) {
 	}
 	switch {
 	case property == states.InRange:
-		return false, true // else there were no space
+		return false, true // otherwise there would be no space
 	case network && property == "starvation":
 		return slices.ContainsFunc(claims.Responses, func(v states.Response) bool { return g.unanswered(v, claims) }), true
 	case network && property == spec.Deadlock.String():
@@ -126,8 +127,8 @@ func (g *space) violated(property string) (violated, ok bool) {
 }
 
 // stuck reports whether something is in a channel that it never leaves, whatever
-// happens. It is not known here of networks with dead ends, where packets are
-// taken as discarded.
+// happens. That is not known here for networks with dead ends, whose packets count as
+// discarded.
 func (g *space) stuck(t *states.Traffic) (is, ok bool) {
 	pieces := make([][]int, len(g.states)) // by state and channel
 	for i, s := range g.states {
@@ -151,8 +152,8 @@ func (g *space) stuck(t *states.Traffic) (is, ok bool) {
 	return false, true
 }
 
-// lost reports whether some packet of a state cannot arrive any more or may leave
-// the network elsewhere, or a source that may send has no first hop into a channel.
+// lost reports whether some packet of a state can no longer arrive or may leave the
+// network elsewhere, or a source that may send has no first hop into a channel.
 func (g *space) lost(t *states.Traffic) bool {
 	n := t.Network()
 	for _, source := range sources(n) {
@@ -182,11 +183,11 @@ func (g *space) kept(v states.Response) func(s, k int) bool {
 	}
 }
 
-// unanswered reports whether a response may stay pending and unanswered forever
-// under fairness: at rest, or round and round in a component of the states in
-// which each fair action is taken, or is impossible somewhere, and each strongly fair
-// one taken, or impossible everywhere; which may be so of what is left of a component
-// without the states in which such an action is possible.
+// unanswered reports whether a response may stay pending and unanswered forever under
+// fairness: at rest, or round and round in a component of the states in which each fair
+// action is taken, or is impossible somewhere, and each strongly fair one is taken, or
+// is impossible everywhere; the latter may hold for what is left of a component without
+// the states in which such an action is possible.
 func (g *space) unanswered(v states.Response, claims states.Claims) bool {
 	for s := range g.states {
 		if v.Pending(g.states[s]) && !slices.ContainsFunc(g.next[s], func(e step) bool { return claims.IsFair(e.action) }) {
@@ -326,7 +327,7 @@ func astray(n *spec.Network, at spec.Site) bool {
 }
 
 // violates reports whether the routing tables of a network violate what is shown of
-// single packets, or have cyclic dependencies; ok is false if it is neither.
+// single packets, or have cyclic dependencies; ok is false if the property is neither.
 func violates(n *spec.Network, shown evidence.Shown) (violated, ok bool) {
 	property := shown.Property
 	if n == nil || shown.Under != nil {
@@ -376,7 +377,7 @@ func violates(n *spec.Network, shown evidence.Shown) (violated, ok bool) {
 	})) < channels, true
 }
 
-// count returns what the states and steps come to, for a property.
+// count returns the number of states and steps, for a property.
 func (g *space) count(property string) *machines.Count {
 	c := &machines.Count{Machine: g.m.Name(), Property: property, States: int64(len(g.states))}
 	for i, s := range g.states {
@@ -386,9 +387,9 @@ func (g *space) count(property string) *machines.Count {
 	return c
 }
 
-// replays takes a trace through the machine of its scenario by the list of moves
-// that each state permits. What is claimed to be stuck at the end stays where it
-// is, whatever happens then.
+// replays takes a trace through the machine of its scenario by the list of moves that
+// each state permits. What is claimed to be stuck at the end stays where it is,
+// whatever happens then.
 func (g *space) replays(x *counterexamples.Trace) error {
 	t := g.m.(*states.Traffic)
 	words := t.Layout().Words()

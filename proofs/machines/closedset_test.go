@@ -23,8 +23,8 @@ import (
 )
 
 // lamp is a machine of four states: off, waiting, on, and broken, which is not
-// reachable. Off, a request makes it wait; waiting, "idle" changes nothing and
-// "light" lights it; on, "out" ends it. Broken stays broken.
+// reachable. In off, a request makes it wait; in waiting, "idle" changes nothing and
+// "light" lights it; in on, "out" ends it. Broken stays broken.
 //
 //	0 -ask-> 1 -light-> 2 -out-> 0     1 -idle-> 1     3 -rust-> 3
 type lamp struct {
@@ -106,10 +106,10 @@ func TestVerifyClosed(t *testing.T) {
 	three.state = three.layout.Field("lamp", 3)
 	refusal(t, machines.VerifyClosed(t.Context(), three, safe, &machines.ClosedSet{Machine: "lamp", States: of(0, 1, 2)}), "")
 	refusal(t, machines.VerifyClosed(t.Context(), three, safe, &machines.ClosedSet{Machine: "lamp", States: of(0, 1, 2, 3)}), "lamp is 3: want less than 3")
-	refusal(t, machines.VerifyClosed(t.Context(), counter(t, 3, -1), safe, &machines.ClosedSet{Machine: "counter", States: of(0, 1, 2)}), "set to 3") // it is not known where that leads
+	refusal(t, machines.VerifyClosed(t.Context(), counter(t, 3, -1), safe, &machines.ClosedSet{Machine: "counter", States: of(0, 1, 2)}), "set to 3") // where that leads is unknown
 }
 
-// TestVerifyClosedTraffic: a state of a network is looked at only if it can be one.
+// TestVerifyClosedTraffic: a state of a network is looked at only if it can occur.
 func TestVerifyClosedTraffic(t *testing.T) {
 	topo := spec.NewTopology()
 	a, b := topo.AddNode("a"), topo.AddNode("b")
@@ -130,7 +130,7 @@ func TestVerifyClosedTraffic(t *testing.T) {
 		places [2]uint64 // of the link: 0 free, 1 or 2 a packet of a class
 		want   string
 	}{
-		{[2]uint64{1, 2}, "to which a step leads"}, // it can be, but the set is not closed
+		{[2]uint64{1, 2}, "to which a step leads"}, // it can occur, but the set is not closed
 		{[2]uint64{0, 1}, "a place is free before one that is not"},
 		{[2]uint64{3, 0}, "want less than 3"}, // and nothing decodes it
 	} {
@@ -173,7 +173,8 @@ func TestSafe(t *testing.T) {
 	}
 }
 
-// counter counts from 0 to 2, as long as it is below last: with 3 it counts beyond.
+// counter counts from 0 to 2, as long as it is below last: with last = 3 it counts
+// beyond.
 func counter(t *testing.T, last, final int) *program.Machine {
 	t.Helper()
 	p := program.New("counter")
@@ -201,8 +202,8 @@ func refusal(t *testing.T, err error, want string) {
 	}
 }
 
-// TestVerifyRanking: "who asks gets light" holds if lighting is fair: it is the
-// helpful action while the lamp waits, and answers.
+// TestVerifyRanking: "who asks gets light" holds if lighting is fair: it is the helpful
+// action while the lamp waits, and answers.
 func TestVerifyRanking(t *testing.T) {
 	m := newLamp()
 	lit := states.Response{Name: "lit",
@@ -252,8 +253,8 @@ func TestVerifyRanking(t *testing.T) {
 		refusal(t, machines.VerifyRanking(t.Context(), m, fair, out, r), "raises the rank")
 		r.Levels[1][0].Rank = 3
 		refusal(t, machines.VerifyRanking(t.Context(), m, fair, out, r), "")
-		// Either way to answer ends what ranks are about: an answering step, and a
-		// state in which nothing is pending.
+		// Either way to answer ends what ranks are about: an answering step, or a state
+		// in which nothing is pending.
 		r.Levels[1][0].Rank = 1
 		out.Answered = lit.Answered
 		refusal(t, machines.VerifyRanking(t.Context(), m, fair, out, r), "")
@@ -281,8 +282,8 @@ func TestVerifyRanking(t *testing.T) {
 		refusal(t, machines.VerifyRanking(t.Context(), m, m.Claims(), m.Claims().Responses[0], r), "the helpful actions are number 1 and 3")
 	})
 	t.Run("strongly fair", func(t *testing.T) {
-		// 0, 1 and 2 lead to each other by "on", and out, to 3, by an action of each. Those of
-		// 0 and 1 are strongly fair: a run comes to rest in 2, or leaves.
+		// 0, 1 and 2 lead to each other by "on", and out, to 3, each by an action of its own.
+		// Those of 0 and 1 are strongly fair: a run comes to rest in 2, or leaves.
 		p := program.New("rooms")
 		x := p.Var("x", 4)
 		for i := range 3 {
@@ -348,8 +349,8 @@ func TestVerifyRanking(t *testing.T) {
 	})
 }
 
-// TestClosedSetForm: what is written is read again; whatever a line is cut from
-// or a byte changed in is refused or reads as another set.
+// TestClosedSetForm: what is written is read again; a text with a line cut or a byte
+// changed is refused or reads as another set.
 func TestClosedSetForm(t *testing.T) {
 	set := &machines.ClosedSet{Machine: `a "machine"`, Property: "deadlock", States: [][]uint64{{2, 255}, {1, 0}}}
 	var b bytes.Buffer
@@ -390,7 +391,8 @@ func TestClosedSetForm(t *testing.T) {
 	}
 }
 
-// TestSetDigestOfOne computes the digest of a state as it is defined, in large numbers.
+// TestSetDigestOfOne computes the digest of a state from its definition, in large
+// numbers.
 func TestSetDigestOfOne(t *testing.T) {
 	word := new(big.Int).Lsh(big.NewInt(1), 64)
 	for _, s := range [][]uint64{{0}, {1}, {1<<64 - 1}, {5, 1 << 63}, {0, 0, 7}, {1, 2, 3, 4, 5, 6, 7, 8, 9}} {
@@ -416,9 +418,9 @@ func TestSetDigestOfOne(t *testing.T) {
 	}
 }
 
-// TestSetDigestTellsStructure: sets that differ in a regular way, the states of a cube with an even
-// number of some bits and those with an odd one, have digests that differ in each bit half of
-// the time. (After one round of mixing some bit would in four fifths of them.)
+// TestSetDigestTellsStructure: sets that differ regularly, such as the states of a cube with an
+// even number of some bits and those with an odd one, have digests that differ in each bit half of
+// the time. (After one round of mixing, some bit would differ in four fifths of them.)
 func TestSetDigestTellsStructure(t *testing.T) {
 	const trials = 4000
 	r := rand.New(rand.NewPCG(1, 2))
@@ -428,7 +430,7 @@ func TestSetDigestTellsStructure(t *testing.T) {
 			for trial := range trials {
 				base := make([]uint64, words)
 				for i := range base {
-					base[i] = r.Uint64() >> (trial % 2 * 56) // every other one is of small numbers
+					base[i] = r.Uint64() >> (trial % 2 * 56) // every other one has small numbers
 				}
 				at := r.Perm(64 * words)[:dimension]
 				var digests [2]machines.SetDigest
@@ -475,9 +477,9 @@ func TestSetDigest(t *testing.T) {
 }
 
 // TestStuckIsAskedOnce: three packets go round a ring, each two hops from home, and wait for
-// each other. As long as a fourth can be injected beside them, a greater state follows, in
-// which they still wait, and is asked in place of this one. From that only a smaller one
-// follows, where the fourth has left: so it is refused, and so is that one.
+// each other. As long as a fourth can be injected beside them, a greater state follows in
+// which they still wait, and it is asked instead of this one. From that one only a smaller
+// one follows, where the fourth has left: so it is refused, and so is the first.
 func TestStuckIsAskedOnce(t *testing.T) {
 	topo := spec.NewTopology()
 	for range 5 {
@@ -529,7 +531,7 @@ func TestStuckIsAskedOnce(t *testing.T) {
 	}
 }
 
-// TestSilentNetwork: no property of states is shown of a network in which nobody
+// TestSilentNetwork: no property of states is shown for a network in which nobody
 // sends, whatever the traffic.
 func TestSilentNetwork(t *testing.T) {
 	topo := spec.NewTopology()
@@ -562,7 +564,7 @@ func TestDelivery(t *testing.T) {
 		misrouted bool
 	}{
 		{3, spec.Scenario{}, [][]bool{{false}, {false}, {false}}, false},
-		{2, spec.Scenario{}, [][]bool{{true}, {true}, nil}, false}, // already on the first link there is no way to 3
+		{2, spec.Scenario{}, [][]bool{{true}, {true}, nil}, false}, // even on the first link there is no path to 3
 		{0, spec.Scenario{}, [][]bool{nil, {false}, {false}}, true},
 		{0, only(0), [][]bool{nil, {false}, {false}}, true},
 		{0, only(1), [][]bool{nil, {false}, {false}}, false}, // 0 sends nothing

@@ -17,7 +17,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// lampCount is that of the three states that the lamp can reach, by its four
+// lampCount is the count of the three states that the lamp can reach, with its four
 // steps among them (see lamp).
 func lampCount() *machines.Count {
 	c := &machines.Count{Machine: "lamp", Property: "whole", States: 3, Transitions: 4}
@@ -72,8 +72,8 @@ func TestRecount(t *testing.T) {
 }
 
 // TestRecountMany: with more states than one round takes, all are visited and none
-// twice. A counter of two digits from 0 to 299 each, one of which goes up by one step,
-// has 300*300 states; each has a step for every digit below 299: 2*300*299.
+// twice. A counter of two digits from 0 to 299, one of which goes up by one in each
+// step, has 300*300 states; each has a step for every digit below 299: 2*300*299.
 func TestRecountMany(t *testing.T) {
 	const top = 299
 	p := program.New("digits")

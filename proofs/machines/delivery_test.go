@@ -9,9 +9,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// TestDelivered: 0 -> 1 -> 2, where 0 sends to 2 in three classes. Packets of the
-// first may arrive, or go back to 0, of the second end at 1, of the third may eject at 1 or continue. No
-// state with one of the last two is safe, wherever in its queue that one stands.
+// TestDelivered: 0 -> 1 -> 2, where 0 sends to 2 in three classes. Packets of the first may arrive, or
+// go back to 0; those of the second end at 1; those of the third may eject at 1 or continue. No state
+// with a packet of the last two is safe, wherever in its queue it is.
 func TestDelivered(t *testing.T) {
 	const good, ends, astray = 0, 1, 2
 	for _, tt := range []struct {

@@ -8,8 +8,8 @@ import (
 )
 
 // TestEscape: a worm that goes round between two sites forever has its head there, unless it has taken the hop out
-// of them; a hop that stays among them is no way out. Packets go over channel there, then back and there again,
-// or on, home and there again, and arrive nowhere.
+// of them; a hop that stays among them is no way out. Packets take channel there, then channel back and there
+// again, or on, home and there again, and arrive nowhere.
 func TestEscape(t *testing.T) {
 	topo := spec.NewTopology()
 	for range 3 {
@@ -61,8 +61,8 @@ func TestEscape(t *testing.T) {
 	}
 }
 
-// TestEscapeBeside: where channels are shared, a hop within some sites is a way out of them only if its channel has a site that is none of
-// them. Here the one hop leads from site 0 to site 1.
+// TestEscapeBeside: where channels are shared, a hop within some sites leads out of them only if its channel has a site
+// outside them. Here the one hop leads from site 0 to site 1.
 func TestEscapeBeside(t *testing.T) {
 	const hop, end, variables = 3, 4, 7 // by site from 0 and from end
 	for _, tt := range []struct {

@@ -9,8 +9,8 @@ import (
 )
 
 // Refutable reports whether some refutation is accepted, by a search of its own: no values satisfy the formula
-// and what lists of sites add, of which it tries those that the values so far suggest. It gives up, with
-// false, after so many decisions.
+// with what lists of sites add, of which it tries those that the values so far suggest. It gives up, with
+// false, after a number of decisions.
 func Refutable(ctx context.Context, n *spec.Network, under spec.Scenario, decisions int) (bool, error) {
 	f, err := newFormula(ctx, n, Bound{}, under)
 	if err != nil {
@@ -66,8 +66,8 @@ func (f *formula) undo(before int) {
 	f.trail, f.done = f.trail[:before], before
 }
 
-// closures returns, for each site that is held, those to which the hops taken lead, and besides
-// all sites of their channels, where they are shared.
+// closures returns, for each site that is held, the sites to which the hops taken lead and,
+// where channels are shared, also all sites of their channels.
 func (f *formula) closures() (all [][]int32) {
 	for s := range int32(len(f.firstHop) - 1) {
 		if f.value[yes(f.sites+s)] < 0 {

@@ -12,7 +12,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// TestRead: a refutation within a bound is read as one, and not as one without.
+// TestRead: a refutation within a bound is read as such, not as one without a bound.
 func TestRead(t *testing.T) {
 	head := "unknot-refutation 1\nnetwork " + strings.Repeat("0f", 32) + "\n"
 	const steps = "clause 1 4\nsites 0 2\nclause\nclause 3 some 1 2 some some 5\ncondition 1 7\nend\n"

@@ -17,7 +17,7 @@ import (
 )
 
 // TestNothingRefutesDeadlocks: where exploring all states, flit by flit, finds a deadlock, some values satisfy
-// the formula and whatever lists of sites add, so that no steps at all are accepted.
+// the formula with whatever lists of sites add, so no steps at all are accepted.
 func TestNothingRefutesDeadlocks(t *testing.T) {
 	stuck, free := 0, 0
 	rapid.Check(t, func(rt *rapid.T) {
@@ -72,10 +72,10 @@ func deadlocks(t interface {
 	return x.Findings[0].Verdict == spec.Violated
 }
 
-// TestBehindAnother: A goes over a and b, B over b and, if it likes, over a to where it leaves. With a full of A and the
-// head of B, and b full of the rest of B and of another one behind it, nothing moves: A waits for b, and B, which might have left
-// from b, has gone on behind A. Of messages of one length that is refuted wherever it does not happen: with buffer 4 and
-// length 2, say, where b is not full.
+// TestBehindAnother: A goes over a and b, B over b and, possibly, over a to where it leaves. If a is full of A and the
+// head of B, and b of the rest of B and of another message behind it, nothing moves: A waits for b, and B, which might
+// have left from b, has gone on behind A. For messages of one length that is refuted wherever it does not happen: with
+// buffer 4 and length 2, say, where b is not full.
 func TestBehindAnother(t *testing.T) {
 	top := spec.NewTopology()
 	p, q, dA, dB := top.AddNode("p"), top.AddNode("q"), top.AddNode("dA"), top.AddNode("dB")
@@ -94,7 +94,7 @@ func TestBehindAnother(t *testing.T) {
 			for _, shared := range []bool{false, true} {
 				sc := spec.Scenario{Length: length, Shared: shared}
 				stuck := shared && buffer > 1
-				if length != spec.AnyLength { // a has a place besides A, and what is left of B and another one fill b
+				if length != spec.AnyLength { // a has a place beside A, and the rest of B and another message fill b
 					stuck = shared && length < buffer && length-1+length >= buffer
 				}
 				refuted, err := refutation.Refutable(t.Context(), n, sc, 100_000)
@@ -106,8 +106,9 @@ func TestBehindAnother(t *testing.T) {
 	}
 }
 
-// TestWaitsBeside: A goes over a, b and c, C over d, c and b. A in b waits for c, which C holds, and C for b. Messages longer
-// than a channel stand across what others wait for: of length 2 in buffers of 1, the head of A is in b, the rest in a.
+// TestWaitsBeside: A goes over a, b and c, C over d, c and b. A in b waits for c, which C holds, and C for b. Messages
+// longer than a channel lie across what others wait for: with length 2 and buffers of 1, the head of A is in b, the
+// rest in a.
 func TestWaitsBeside(t *testing.T) {
 	top := spec.NewTopology()
 	p, u, q, r, dA, dC := top.AddNode("p"), top.AddNode("u"), top.AddNode("q"), top.AddNode("r"), top.AddNode("dA"), top.AddNode("dC")
@@ -136,7 +137,8 @@ func TestWaitsBeside(t *testing.T) {
 	}
 }
 
-// along compiles a network in which one node sends to each destination, by ways: by destination and channel, the next ones.
+// along compiles a network in which one node sends to each destination, by a table: by destination and channel, the
+// next channels.
 func along(t *testing.T, top *spec.Topology, buffer int, from map[spec.NodeID]spec.NodeID, ways map[spec.NodeID]map[spec.ChannelID][]spec.ChannelID) *spec.Network {
 	t.Helper()
 	n, err := routing.Compile(t.Context(), routing.Definition{

@@ -12,7 +12,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// sums is a drawn formula that is small enough to try all values.
+// sums is a drawn formula, small enough to try all values.
 type sums struct {
 	clauses
 	given  [][]int32
@@ -35,9 +35,9 @@ func satisfied(clause []int32, values int) bool {
 	return slices.ContainsFunc(clause, func(l int32) bool { return values>>(l/2)&1 != int(l%2) })
 }
 
-// TestSums: what follows by a sum is true of all values that satisfy the formula, and pigeons
-// that are too many for their holes are refuted. A sum is drawn and then spoiled: a literal
-// replaced, a clause left out, or taken twice.
+// TestSums: what follows by a sum is true for all values that satisfy the formula, and
+// pigeons that are too many for their holes are refuted. A sum is drawn and then spoiled: a
+// literal is replaced, a clause is left out or taken twice.
 func TestSums(t *testing.T) {
 	accepted, refused, needed := 0, 0, 0
 	rapid.Check(t, func(rt *rapid.T) {
@@ -68,7 +68,7 @@ func TestSums(t *testing.T) {
 				given = append(given, yes(extra))
 				clause = append(clause, yes(extra))
 			} else if j := rapid.IntRange(0, holes).Draw(rt, "leaves"); j < holes {
-				s.groups[j] = append(s.groups[j], no(extra)) // a hole of which it can be told that it is not in use
+				s.groups[j] = append(s.groups[j], no(extra)) // a hole that can be shown to be unused
 				given, some = append(given, no(extra)), append(some, no(extra))
 			}
 			s.given, sum = append(s.given, given), append(sum, some)
@@ -131,7 +131,7 @@ func TestSums(t *testing.T) {
 	}
 }
 
-// TestSumOfPigeons: three pigeons for two holes are too many, whatever is counted twice or left
+// TestSumOfPigeons: three pigeons are too many for two holes, whatever is counted twice or left
 // out; two are not, even if one is counted twice.
 func TestSumOfPigeons(t *testing.T) {
 	c := newClauses(6) // pigeon i in hole j: 2i+j
@@ -189,8 +189,8 @@ func TestSumOfPigeons(t *testing.T) {
 	}
 }
 
-// TestLeast: of three variables one is true at most, which counts twice in a sum, and one of any two: too many, as long as a variable and
-// its negation are a group.
+// TestLeast: of three variables at most one is true, which counts twice in a sum, and of any two at least one is: too
+// many, as long as a variable and its negation are a group.
 func TestLeast(t *testing.T) {
 	one, some := []int32{no(0), no(1), no(2)}, [][]int32{{yes(0), yes(1)}, {yes(1), yes(2)}, {yes(0), yes(2)}}
 	for _, tt := range []struct {
@@ -213,8 +213,8 @@ func TestLeast(t *testing.T) {
 	}
 }
 
-// TestLeastOfRepairs: in a one-way ring of six a packet takes four turns one after the other; of these three are no dateline, for two
-// copies. Under other schemes clauses are clauses.
+// TestLeastOfRepairs: in a one-way ring of six a packet takes four turns in a row; for two copies, three of them are
+// not in a dateline. Under other schemes clauses are clauses.
 func TestLeastOfRepairs(t *testing.T) {
 	topo := spec.NewTopology()
 	for range 6 {

@@ -9,8 +9,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// TestManyMessages: what is allowed of evidence does not decide how much memory it takes: no
-// more messages block each other than there are channels to hold.
+// TestManyMessages: the memory that is used does not depend on the bound that evidence
+// claims: no more messages block each other than there are channels to hold.
 func TestManyMessages(t *testing.T) {
 	n := pair(t, spec.Wormhole, 1)
 	var before, after runtime.MemStats
@@ -24,8 +24,8 @@ func TestManyMessages(t *testing.T) {
 	}
 }
 
-// TestUnder: a refutation is of messages of a length that the network can have, and not
-// where one may enter a channel of two flits behind another.
+// TestUnder: a refutation is about messages of a length that the network can have, and
+// does not apply where a message may enter a channel of two flits behind another.
 func TestUnder(t *testing.T) {
 	for _, tt := range []struct {
 		switching spec.Switching
@@ -72,9 +72,9 @@ func TestUnderWithin(t *testing.T) {
 	}
 }
 
-// TestRing: in a one-way ring of three, each message passes a node. One copy of the channels closes the cycle of
-// three turns, two do not; so it is not a bound on how many turns and flows are on copies. A bound on
-// copies is never 0; of repairs no length of messages is told; and no condition is met by messages that block each other.
+// TestRing: in a one-way ring of three, each message passes a node. One copy of the channels closes the cycle of three
+// turns, two do not: so this does not bound how many turns and flows are on copies. A bound on copies is never 0; for
+// repairs no length of messages is given; and no condition is met by messages that block each other.
 func TestRing(t *testing.T) {
 	topo := spec.NewTopology()
 	parts := spec.Parts{Topology: topo, Classes: []string{""}, Tags: 1, Buffer: 1, Switching: spec.Wormhole, Rows: [][]spec.Hop{{{Channel: spec.Eject}}}}
@@ -100,7 +100,7 @@ func TestRing(t *testing.T) {
 		t.Fatal(err)
 	}
 	cycle := refutation.Step{Condition: true, List: []int32{1, 3, 5}}                                                                               // the three turns, where there is one copy
-	one := []refutation.Step{{Condition: true, List: []int32{6}}, {Condition: true, List: []int32{8}}, {Condition: true, List: []int32{10}}, cycle} // on which each flow is
+	one := []refutation.Step{{Condition: true, List: []int32{6}}, {Condition: true, List: []int32{8}}, {Condition: true, List: []int32{10}}, cycle} // on which copy each flow is
 	two := []refutation.Step{{Condition: true, List: []int32{12}}, {Condition: true, List: []int32{16, 18}}, {Condition: true, List: []int32{20, 22}}}
 	goes := refutation.Step{Condition: true, List: []int32{0, 2, 4}} // a turn is forbidden: a contradiction only if none may be
 	empty := refutation.Step{Clause: true}
@@ -135,7 +135,7 @@ func TestRing(t *testing.T) {
 	}
 }
 
-// TestProperty: a bound says what there is not.
+// TestProperty: a bound says what does not exist.
 func TestProperty(t *testing.T) {
 	for bound, want := range map[refutation.Bound]string{
 		{}:                                 "deadlock",

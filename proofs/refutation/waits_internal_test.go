@@ -10,7 +10,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestSets: sets have what was added and not removed, on both sides of a word's end.
+// TestSets: sets contain what was added and not removed, on both sides of a word
+// boundary.
 func TestSets(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		const most = 130
@@ -39,7 +40,7 @@ func TestSets(t *testing.T) {
 	})
 }
 
-// pairs makes some channels the pair of another one: rows ask for both, and hold either.
+// pairs makes some channels the pair of another: rows ask for both, and hold either.
 func pairs(rt *rapid.T, w *waits) {
 	for range rapid.IntRange(0, 3).Draw(rt, "pairs") {
 		c, d := rapid.IntRange(0, len(w.beside)-1).Draw(rt, "one"), rapid.IntRange(0, len(w.beside)-1).Draw(rt, "other")
@@ -76,8 +77,8 @@ func pairs(rt *rapid.T, w *waits) {
 	}
 }
 
-// TestNone: of drawn rows, whatever networks have them, the sizes for which no set is closed
-// are those that trying all sets plainly tells.
+// TestNone: for drawn rows, whether or not a network has them, the sizes for which no set is
+// closed are those found by trying all sets.
 func TestNone(t *testing.T) {
 	sizes, paired := map[int]int{}, map[int]int{}
 	rapid.Check(t, func(rt *rapid.T) {
@@ -149,7 +150,8 @@ func TestNone(t *testing.T) {
 }
 
 // closedPlainly reports whether messages, each with its row and what it holds for others, and
-// room others can be closed: whoever can hold the first channel that nobody does.
+// room others can be closed: by whichever message can hold the first channel that nobody
+// holds.
 func closedPlainly(w *waits, rows []int, held [][]spec.ChannelID, room int) bool {
 	if len(rows) == 0 {
 		for row := range w.asks {
@@ -187,8 +189,8 @@ func closedPlainly(w *waits, rows []int, held [][]spec.ChannelID, room int) bool
 }
 
 // TestBesideTheCycle: A holds 0 and waits for 1, B holds 1 and waits for 0 and 2, C holds 2 and
-// waits for 3, D holds 3 and waits for 0. So A and B wait for each other, and C, which is
-// outside of their cycle, for neither.
+// waits for 3, D holds 3 and waits for 0. So A and B wait for each other, and C, outside their
+// cycle, for neither.
 func TestBesideTheCycle(t *testing.T) {
 	asks := [][]spec.ChannelID{{1}, {2, 0}, {3}, {0}}
 	w := &waits{ctx: context.Background(), asks: asks, asking: [][]int{{1, 3}, {0}, {1}, {2}}, holds: newSets(4, 4), holders: newSets(4, 4), beside: newSets(4, 4)}

@@ -13,7 +13,7 @@ import (
 )
 
 // ring is a one-way ring of three nodes. Its three turns are all on one cycle, each is on
-// the only way of a flow, and the longest ways have two hops.
+// the only path of a flow, and the longest paths have two hops.
 func ring(t *testing.T) *spec.Network {
 	topo := spec.NewTopology()
 	for range 3 {
@@ -28,9 +28,9 @@ func ring(t *testing.T) *spec.Network {
 	return compiled(t, routing.Definition{Name: "ring", Switching: spec.Wormhole, Topology: topo, Routing: routing.Deliver(topo, next)})
 }
 
-// again is two nodes. A packet from the first one may be taken off at the second, or go back
-// and come again with tag 1, when it must be: so it is stuck nowhere, and no way closes a cycle.
-// A worm would hold the link under its head.
+// again is two nodes. A packet from the first one may be ejected at the second, or go back and
+// come again with tag 1, when it must be ejected: so it is stuck nowhere, and no path closes a
+// cycle. A worm would hold the link under its head.
 func again(t *testing.T, s spec.Switching) *spec.Network {
 	topo := spec.NewTopology()
 	for range 2 {
@@ -50,7 +50,7 @@ func again(t *testing.T, s spec.Switching) *spec.Network {
 		Flows: func(src, dst spec.NodeID, _ spec.Class) bool { return src == 0 && dst == 1 }})
 }
 
-// around is a way to node 2 that may be taken directly, or round a ring without end.
+// around is a path to node 2 that may be taken directly, or round a ring without end.
 func around(t *testing.T) *spec.Network {
 	topo := spec.NewTopology()
 	for range 3 {
@@ -74,8 +74,8 @@ func around(t *testing.T) *spec.Network {
 		Flows: func(src, dst spec.NodeID, _ spec.Class) bool { return src == 0 && dst == 2 }})
 }
 
-// spiral is a way to node 3 from without onto a ring of nodes 1, 2 and 3, and twice round it. Turn 0 enters the
-// ring, and then follow 1, 2 and 3 in turn.
+// spiral is a path to node 3 from outside onto a ring of nodes 1, 2 and 3, and twice round it. Turn 0 enters
+// the ring; then 1, 2 and 3 follow in turn.
 func spiral(t *testing.T) *spec.Network {
 	topo := spec.NewTopology()
 	for range 4 {
@@ -98,8 +98,8 @@ func spiral(t *testing.T) *spec.Network {
 		Flows: func(src, dst spec.NodeID, _ spec.Class) bool { return src == 0 && dst == 3 }})
 }
 
-// stub is the ring, with packets from node 0 to 2 and from 2 to 1 only. Those to 2 may turn on behind it, and come
-// no further than node 0.
+// stub is the ring, with packets only from node 0 to 2 and from 2 to 1. Those for 2 may continue beyond it, and
+// come no further than node 0.
 func stub(t *testing.T) *spec.Network {
 	topo := spec.NewTopology()
 	for range 3 {
@@ -121,7 +121,8 @@ func stub(t *testing.T) *spec.Network {
 		Flows: func(src, dst spec.NodeID, _ spec.Class) bool { return src == 0 && dst == 2 || src == 2 && dst == 1 }})
 }
 
-// stray is the ring, with packets from node 0 to 1 only, and rows for those that would come from the others.
+// stray is the ring, with packets only from node 0 to 1, and rows for packets that would come from the
+// others.
 func stray(t *testing.T) *spec.Network {
 	topo := spec.NewTopology()
 	for range 3 {
@@ -142,7 +143,7 @@ func stray(t *testing.T) *spec.Network {
 	return n
 }
 
-// blind is a way to node 2 from which a turn leads to node 3 and nowhere from there.
+// blind is a path to node 2 from which a turn leads to node 3, and nowhere from there.
 func blind(t *testing.T) *spec.Network {
 	topo := spec.NewTopology()
 	for range 4 {
@@ -172,7 +173,8 @@ func compiled(t *testing.T, def routing.Definition) *spec.Network {
 	return n
 }
 
-// TestMeets: conditions that every repair meets, by hand, and such that some repair does not.
+// TestMeets: conditions that every repair meets, by hand, and conditions that some repair
+// does not meet.
 func TestMeets(t *testing.T) {
 	forbidden := func(v int32) int32 { return 2 * v }
 	kept := func(v int32) int32 { return 2*v + 1 }
@@ -237,13 +239,13 @@ func TestMeets(t *testing.T) {
 	}
 }
 
-// TestClauses: of one flow, on the first copy, that its one turn that leads on is on its copy; once.
+// TestClauses: the one turn with which a flow on the first copy continues is on that copy; once.
 func TestClauses(t *testing.T) {
 	g, err := repairs.New(t.Context(), blind(t), "layers", 2)
 	if err != nil {
 		t.Fatal(err)
 	}
-	const flow = 2 * 2 // variables of two turns on two copies stand before
+	const flow = 2 * 2 // preceded by variables of two turns on two copies
 	for _, wrong := range [][]int32{nil, {2 * (flow + 1)}, {2*flow + 1}, {2 * flow, 2*flow + 1}, {2 * flow, 2 * (flow + 1), 2 * (flow + 2)}, {0}, {2}} {
 		if met, more := g.Meets(wrong); met || more != nil {
 			t.Errorf("%v is met, with %v", wrong, more)

@@ -193,7 +193,7 @@ func (t *tree) step() {
 // answers sends answers down from a switch: the one split off, and the first of the FIFO.
 func (t *tree) answers(id int32) {
 	n := &t.nodes[id]
-	busy := int32(-1) // link that is used in this clock
+	busy := int32(-1) // link used in this clock
 	if n.split >= 0 {
 		if k := t.way(id, n.split); t.send(id, k, message{n.split, true}) {
 			busy, n.split = int32(k), -1
