@@ -39,9 +39,9 @@ func readClosed(text string) (*spec.Network, error) {
 }
 
 // The closed form of a one-way ring of two nodes, written by hand from the
-// documentation: two links, one channel each, and for each destination one
-// source and one site, the channel that ends there. Rows in order: eject, into
-// channel 0, into channel 1.
+// documentation: two links, one channel each, and for each destination one source and
+// one site, the channel that ends there. The rows, in order: eject, into channel 0,
+// into channel 1.
 const ringOfTwo = `{"format":"unknot-network-1",
 "name":"ring",
 "switching":"store-and-forward","buffer":1,"tags":1,"selection":"",
@@ -68,9 +68,9 @@ func TestWriteClosed(t *testing.T) {
 	}
 }
 
-// TestTablesAsOneLineEach: however tables are shared out among workers, the text
-// has a line for each, in order, as fmt writes it: of a ring with some hundred
-// long tables, and of one with many that hold a site or two.
+// TestTablesAsOneLineEach: however tables are divided among workers, the text has a
+// line for each, in order, as fmt writes it: for a ring with some hundred long tables,
+// and for one with many that hold a site or two.
 func TestTablesAsOneLineEach(t *testing.T) {
 	long := oneWayRing(150, 1)
 	short := oneWayRing(50, 1)
@@ -110,7 +110,7 @@ func TestDigestIsTheHashOfTheText(t *testing.T) {
 }
 
 // TestDigestBesideTheText: the digest of a text of several pieces is its hash, whether one worker writes and
-// hashes it or two, and tables in fragments change nothing; one worker starts no goroutine.
+// hashes it or two do, and tables in fragments change nothing; one worker starts no goroutine.
 func TestDigestBesideTheText(t *testing.T) {
 	def := oneWayRing(900, 1)
 	want := spec.Digest(sha256.Sum256([]byte(closedText(t, compile(t, def)))))
@@ -122,7 +122,7 @@ func TestDigestBesideTheText(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				runtime.GC() // starts what it needs itself
+				runtime.GC() // starts the goroutines that it needs
 				before := goroutines()
 				if got := n.Digest(); got != want {
 					t.Errorf("%d cores, fragments %d: digest %s, want %s", cores, n.Fragments(), got, want)
@@ -157,9 +157,9 @@ func TestClosedRoundTrip(t *testing.T) {
 	}
 }
 
-// TestReadClosedForeignText: order of keys, white space, order of rows and sites
-// nobody reaches do not matter to unknot; who checks evidence reads tables as they
-// stand, and refuses those that are not in order.
+// TestReadClosedForeignText: the order of keys, white space, the order of rows, and
+// sites that nobody reaches do not matter to unknot; a reader of evidence reads tables
+// as they stand, and refuses those that are not in order.
 func TestReadClosedForeignText(t *testing.T) {
 	foreign := strings.NewReplacer(
 		`"name":"ring",`, ``,
@@ -179,8 +179,8 @@ func TestReadClosedForeignText(t *testing.T) {
 	}
 }
 
-// TestKeysInAnyOrder: values are read when their keys come, or later once those before
-// them have been; the network is the same, and a key that is missing is missed.
+// TestKeysInAnyOrder: values are read when their keys come, or once the values before
+// them have been read; the network is the same, and a missing key is reported.
 func TestKeysInAnyOrder(t *testing.T) {
 	text := strings.Replace(ringOfTwo, `"classes":`, `"expect":[{"property":"deadlock","verdict":"violated","switching":"store-and-forward"}],"classes":`, 1)
 	whole, err := readClosed(text)
@@ -219,8 +219,8 @@ func TestKeysInAnyOrder(t *testing.T) {
 	})
 }
 
-// wrongTexts are changes to ringOfTwo that must be refused. schema tells whether
-// the published schema refuses them too; the rest is beyond a schema.
+// wrongTexts are changes to ringOfTwo that must be refused. schema says whether the
+// published schema refuses them, too; the rest is beyond a schema.
 var wrongTexts = []struct {
 	name, old, new string
 	schema         bool
@@ -296,8 +296,8 @@ func TestReadClosedRefuses(t *testing.T) {
 	}
 }
 
-// TestReadClosedCutShort: the text without its end is refused wherever it is cut,
-// and the place is where it ends.
+// TestReadClosedCutShort: a text without its end is refused wherever it is cut, and the
+// place reported is where it ends.
 func TestReadClosedCutShort(t *testing.T) {
 	text := strings.TrimRight(ringOfTwo, "\n")
 	for i := range text {
@@ -310,7 +310,7 @@ func TestReadClosedCutShort(t *testing.T) {
 	}
 }
 
-// TestReadClosedEnds: with its context, and the cause is passed on.
+// TestReadClosedEnds: reading ends with its context, and the cause is passed on.
 func TestReadClosedEnds(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	why := errors.New("enough")
@@ -320,7 +320,8 @@ func TestReadClosedEnds(t *testing.T) {
 	}
 }
 
-// TestReasonIsThePlace: a hop of a network from a file stands in its target's table.
+// TestReasonIsThePlace: the reason for a hop of a network from a file is its target's
+// table.
 func TestReasonIsThePlace(t *testing.T) {
 	n, err := readClosed(ringOfTwo)
 	if err != nil {
@@ -421,8 +422,8 @@ func TestNumbersInDecimal(t *testing.T) {
 	}
 }
 
-// TestExpectations: what is expected is written and read again, is not part of
-// the digest, and is checked.
+// TestExpectations: expectations are written and read back, are not part of the digest,
+// and are checked.
 func TestExpectations(t *testing.T) {
 	plain, err := readClosed(ringOfTwo)
 	if err != nil {

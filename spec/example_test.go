@@ -7,7 +7,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// What is wrong with a file is said with its place.
+// A fault of a file is reported with its place.
 func ExampleReadClosed() {
 	_, err := spec.ReadClosed(context.Background(), "ring.json", []byte(`{
   "format": "unknot-network-1",

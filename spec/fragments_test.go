@@ -35,8 +35,8 @@ func fragment(p *spec.Parts, t spec.Table) {
 	p.Ends = append(p.Ends, [2]int32{int32(len(all.Sources)), int32(all.Len())})
 }
 
-// TestFragments: tables are what their own lists and their fragments hold, in turn, for whoever
-// asks, and the same network as one that stores them whole.
+// TestFragments: tables consist of their own lists and those of their fragments, in turn, for
+// every reader, and the network is the same as one that stores them whole.
 func TestFragments(t *testing.T) {
 	whole, err := spec.NewNetwork(t.Context(), twoNodes())
 	if err != nil {
@@ -86,7 +86,7 @@ func TestFragments(t *testing.T) {
 	}
 }
 
-// moves are all that are possible in the empty network.
+// moves are all moves possible in the empty network.
 func moves(t *testing.T, n *spec.Network) []spec.Move {
 	t.Helper()
 	traffic, err := n.Traffic(spec.Scenario{})
@@ -97,8 +97,8 @@ func moves(t *testing.T, n *spec.Network) []spec.Move {
 	return traffic.Moves(nil, &empty, func(spec.Flow) bool { return true })
 }
 
-// TestNewNetworkRefusesFragments: those that do not exist, that hold a place twice, or so much
-// that putting a table together would never end.
+// TestNewNetworkRefusesFragments: fragments that do not exist, that hold a place twice, or so
+// many that putting a table together would never end.
 func TestNewNetworkRefusesFragments(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -143,8 +143,8 @@ func TestNewNetworkRefusesFragments(t *testing.T) {
 	}
 }
 
-// TestMostSites: one site more than there may be is refused, at the table that has it, before any table is looked
-// at; with as many as there may be, the first table is, and found to be wrong.
+// TestMostSites: one site too many is refused, at the table that has it, before any table is looked at; with the
+// greatest number, the first table is looked at, and found to be wrong.
 func TestMostSites(t *testing.T) {
 	const each = 1 << 16 // in a table: a source and the rest in fragment 0; fragment 1 has one site fewer
 	topo := spec.NewTopology()
@@ -176,8 +176,8 @@ func TestMostSites(t *testing.T) {
 	}
 }
 
-// TestShortTextOfManySites: a text of 3 MB that stands for more sites than there may be is refused at the table
-// where it does, before a table is looked at (all are wrong: a channel occurs twice); and so it is by the bound of a caller.
+// TestShortTextOfManySites: a text of 3 MB that stands for too many sites is refused at the table where it exceeds the
+// limit, before a table is looked at (all are wrong: a channel occurs twice); the same goes for a caller's bound.
 func TestShortTextOfManySites(t *testing.T) {
 	const each, classes = 1 << 16, 1 << 15 // a table has a flow and each-1 sites; there is one for each node and class
 	var b strings.Builder
@@ -222,8 +222,8 @@ var ringInFragments = strings.NewReplacer(
 	`"sources":[1,2],"sites":[1,0,0]`, `"sources":[],"sites":[],"fragments":[1]`,
 	`"sites":[0,0,0]`, `"sites":[],"fragments":[0]`).Replace(ringOfTwo)
 
-// TestReadFragments: a text with fragments is the network that it is without, wherever they
-// stand; what is wrong in them has its place.
+// TestReadFragments: a text with fragments is the same network as without, wherever they
+// occur; faults in them have their place.
 func TestReadFragments(t *testing.T) {
 	whole, err := readClosed(ringOfTwo)
 	if err != nil {
@@ -269,7 +269,7 @@ func TestReadFragments(t *testing.T) {
 	}
 }
 
-// TestEveryPlaceInFragments: a table that has every place there is may name an empty fragment behind them.
+// TestEveryPlaceInFragments: a table with every possible place may name an empty fragment after them.
 func TestEveryPlaceInFragments(t *testing.T) {
 	topo := spec.NewTopology()
 	topo.AddNode("")
@@ -282,7 +282,7 @@ func TestEveryPlaceInFragments(t *testing.T) {
 	}
 }
 
-// TestNewNetworkEndsWithItsContext: nobody gets a network that was not checked.
+// TestNewNetworkEndsWithItsContext: a network that was not checked is never returned.
 func TestNewNetworkEndsWithItsContext(t *testing.T) {
 	stop := errors.New("stop")
 	ctx, cancel := context.WithCancelCause(t.Context())

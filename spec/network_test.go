@@ -11,7 +11,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// TestFind: a site is found by its channel and its tag, and no other stands for it:
+// TestFind: a site is found by its channel and its tag, and no other is taken for it:
 // neither one of the channel with a higher tag, nor one of a higher channel.
 func TestFind(t *testing.T) {
 	table := spec.Table{Channels: []spec.ChannelID{1, 1, 3}, Tags: []spec.Tag{0, 2, 0}}
@@ -30,8 +30,8 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// TestTagsAreRead: sites of one channel with different tags are read as what they are.
-// In channel 0, a packet with tag 1 goes on to channel 1, and one with tag 0 arrives.
+// TestTagsAreRead: sites of one channel with different tags are kept apart. In channel
+// 0, a packet with tag 1 continues to channel 1, and one with tag 0 arrives.
 func TestTagsAreRead(t *testing.T) {
 	p := twoNodes()
 	p.Topology.AddLink(spec.Link{From: 1, To: 1, VCs: 1}) // channel 2
@@ -54,8 +54,8 @@ func TestTagsAreRead(t *testing.T) {
 	}
 }
 
-// TestArrives: a row without a hop is a dead end, and does not arrive where the row
-// behind it does.
+// TestArrives: a row without a hop is a dead end, and does not count as arrived even if
+// the next row does.
 func TestArrives(t *testing.T) {
 	p := twoNodes()
 	p.Rows = append([][]spec.Hop{{}}, p.Rows...)
@@ -79,8 +79,8 @@ func TestArrives(t *testing.T) {
 	}
 }
 
-// TestNeed: a bubble is kept from what is injected and what turns into another
-// dimension, and not within one, nor in an endpoint.
+// TestNeed: a bubble is required of what is injected and what turns into another
+// dimension, but not within a dimension or in an endpoint.
 func TestNeed(t *testing.T) {
 	p := twoNodes()
 	p.Topology.AddLink(spec.Link{From: 1, To: 0, VCs: 1, Dim: 1}) // channel 2
@@ -112,7 +112,7 @@ func TestNeed(t *testing.T) {
 	}
 }
 
-// TestNoSuchWord: numbers that stand for nothing have a name nonetheless.
+// TestNoSuchWord: numbers that stand for nothing have a name, too.
 func TestNoSuchWord(t *testing.T) {
 	if got := spec.Verdict(3).String() + ", " + spec.Property(9).String() + ", " + spec.Violated.String(); got != "verdict(?), property(?), violated" {
 		t.Error(got)
@@ -131,10 +131,11 @@ func TestBounded(t *testing.T) {
 	}
 }
 
-// TestIndexForgets: sites of a table loaded before are not there, whether it had few of the network's channels or many.
+// TestIndexForgets: sites of a table loaded before are no longer found, whether it used few of the network's channels
+// or many.
 func TestIndexForgets(t *testing.T) {
 	const nodes = 64
-	for _, sites := range []int{1, 2, 3, 4, 5, nodes - 1} { // of tables; a sixteenth of the channels is 4
+	for _, sites := range []int{1, 2, 3, 4, 5, nodes - 1} { // by table; a sixteenth of the channels is 4
 		topo := spec.NewTopology()
 		for range nodes {
 			topo.AddNode("")
@@ -146,7 +147,7 @@ func TestIndexForgets(t *testing.T) {
 		for v := range nodes {
 			p.Rows = append(p.Rows, []spec.Hop{{Channel: spec.ChannelID(v)}})
 		}
-		for _, dest := range []int{nodes / 2, nodes - 1} { // the last sites of the way round to it
+		for _, dest := range []int{nodes / 2, nodes - 1} { // the last sites on the way round to it
 			table := spec.Table{Target: spec.Target{Dest: spec.NodeID(dest)}, Sources: []spec.Source{{Node: spec.NodeID((dest + nodes - sites) % nodes)}}}
 			table.Sources[0].Row = spec.RowID(table.Sources[0].Node) + 1
 			for c := range nodes {

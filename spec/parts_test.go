@@ -7,7 +7,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// twoNodes are the parts of a one-way ring of two nodes, as in ringOfTwo, with a
+// twoNodes returns the parts of a one-way ring of two nodes, as in ringOfTwo, with a
 // second tag that nothing uses.
 func twoNodes() spec.Parts {
 	t := spec.NewTopology()
@@ -30,8 +30,8 @@ func site(t *spec.Table, c spec.ChannelID, tag spec.Tag, r spec.RowID) {
 	t.Channels, t.Tags, t.Rows = append(t.Channels, c), append(t.Tags, tag), append(t.Rows, r)
 }
 
-// TestNewNetworkRefuses: every wrong number, order or hop of tables that nobody
-// made with care. Each change is one fault of parts that are accepted without it.
+// TestNewNetworkRefuses: every wrong number, order or hop in tables made without care.
+// Each change is one fault in parts that are accepted without it.
 func TestNewNetworkRefuses(t *testing.T) {
 	if _, err := spec.NewNetwork(t.Context(), twoNodes()); err != nil {
 		t.Fatal(err)
@@ -155,8 +155,8 @@ func TestSitesThatNobodyReaches(t *testing.T) {
 	}
 }
 
-// TestTableOf: each target that somebody sends to has its table, and no other has one:
-// neither one without senders, nor one past either end of nodes or classes.
+// TestTableOf: each target to which somebody sends has its table, and no other has one:
+// neither a target without senders, nor one past either end of nodes or classes.
 func TestTableOf(t *testing.T) {
 	def := oneWayRing(4, 1)
 	def.Classes = []string{"a", "b", "c"}

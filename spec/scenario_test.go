@@ -50,7 +50,7 @@ func TestTrafficRefuses(t *testing.T) {
 		{packets, spec.Scenario{}, ""},
 		{worms, spec.Scenario{Length: 3, Shared: true}, ""},
 		{worms, spec.Scenario{Length: 1 << 12, Sink: 1 << 12}, ""},
-		{worms, spec.Scenario{Length: 2, Bubble: 1}, ""}, // a free place is what every packet needs
+		{worms, spec.Scenario{Length: 2, Bubble: 1}, ""}, // every packet needs a free place anyway
 		{worms, spec.Scenario{Length: 1<<12 + 1}, "invalid message length 4097"},
 		{packets, spec.Scenario{Bubble: -1}, "invalid bubble -1"},
 		{packets, spec.Scenario{Sink: -1}, "invalid sink -1"},

@@ -12,9 +12,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// TestStuckShared: two channels a and b lead into each other, a message in one
-// only ever wants the other. Behind a tail there is room as soon as the message
-// that it belongs to is drawn together.
+// TestStuckShared: two channels a and b lead into each other, and a message in one only
+// ever wants the other. Behind a tail there is room as soon as its message has
+// contracted.
 func TestStuckShared(t *testing.T) {
 	topo := spec.NewTopology()
 	for range 3 {
@@ -59,8 +59,8 @@ func TestStuckShared(t *testing.T) {
 	}
 }
 
-// TestWaits: what a message does not wait for, one condition a case, asked as
-// the verifier asks: every channel is said to be stuck.
+// TestWaits: what a message does not wait for, one condition in each case, asked as the
+// verifier asks: every channel is claimed to be stuck.
 func TestWaits(t *testing.T) {
 	topo := spec.NewTopology()
 	for range 3 {
@@ -176,8 +176,8 @@ func TestWaitsForAllBehind(t *testing.T) {
 	}
 }
 
-// TestLongWorm: a message that stands in 131,072 channels waits for the first of them.
-// To follow it to both ends from each takes 10^10 steps; a sum over each chain takes a
+// TestLongWorm: a message that occupies 131,072 channels waits for the first of them.
+// Following it to both ends from each takes 10^10 steps; a sum over each chain takes a
 // few million.
 func TestLongWorm(t *testing.T) {
 	const vcs = 1 << 16

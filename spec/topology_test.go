@@ -8,7 +8,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// TestAddLinkRefuses: a link that cannot be is a fault and is not added.
+// TestAddLinkRefuses: an impossible link is a fault and is not added.
 func TestAddLinkRefuses(t *testing.T) {
 	for _, tt := range []struct {
 		link spec.Link
@@ -50,7 +50,8 @@ func TestAddLinkRefuses(t *testing.T) {
 	}
 }
 
-// TestParallelLinks: they are told apart by their ports or, lacking those, by number.
+// TestParallelLinks: parallel links are distinguished by their ports or, if they have
+// none, by number.
 func TestParallelLinks(t *testing.T) {
 	topo := spec.NewTopology()
 	for range 3 {

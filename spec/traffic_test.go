@@ -17,8 +17,8 @@ type stateSpace struct {
 	Global, Weak, Local int // deadlocks, see DESIGN: nothing moves; nothing in flight moves; some packet never moves again
 }
 
-// explored walks the occupancies, and checks on the way that packing loses
-// nothing and that packed and unpacked successors are the same.
+// explored walks the occupancies, and checks along the way that packing loses nothing
+// and that packed and unpacked successors are the same.
 func explored(t *testing.T, n *spec.Network, sc spec.Scenario) stateSpace {
 	t.Helper()
 	m, err := states.NewTraffic(n, sc)

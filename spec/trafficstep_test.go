@@ -59,9 +59,9 @@ func TestStepRefuses(t *testing.T) {
 	}
 }
 
-// TestFlitStepsRefused: messages of flits move by the same rules; each that is broken
-// alone is refused. Channel 0 holds the head of a message for node 2 with two flits to
-// come; then it has moved on to channel 1.
+// TestFlitStepsRefused: messages of flits move by the same rules; each rule, broken
+// alone, is enforced. Channel 0 holds the head of a message for node 2 with two flits
+// to come; then it has moved on to channel 1.
 func TestFlitStepsRefused(t *testing.T) {
 	def := oneWayRing(3, 1)
 	def.Switching = spec.Wormhole
@@ -138,9 +138,9 @@ func TestFlitStepsRefused(t *testing.T) {
 }
 
 // TestMovesTouchTheEnds: a message that shifts as a whole moves at its head and at its
-// tail; channels between them, however many, are not looked at: here they hold nothing,
-// and what feeds them does not exist. It stretches over channels 0 to 4 of a ring,
-// without a flit at the source.
+// tail; the channels between, however many, are not looked at: here they hold nothing,
+// and what feeds them does not exist. It occupies channels 0 to 4 of a ring, with no
+// flit left at the source.
 func TestMovesTouchTheEnds(t *testing.T) {
 	def := oneWayRing(8, 1)
 	def.Switching = spec.Wormhole
@@ -153,7 +153,7 @@ func TestMovesTouchTheEnds(t *testing.T) {
 	finish.Kind = spec.Finish
 	for _, tt := range []struct {
 		length int
-		last   []spec.Move // that takes its last flit from the source
+		last   []spec.Move // the moves that take its last flit from the source
 	}{{5, nil}, {spec.AnyLength, []spec.Move{finish}}} {
 		m, err := n.Traffic(spec.Scenario{Length: tt.length})
 		if err != nil {
@@ -175,7 +175,7 @@ func TestMovesTouchTheEnds(t *testing.T) {
 		if err := m.Apply(&s, on(4)); err != nil {
 			t.Fatal(err)
 		}
-		for c := range s.Channels { // the far tail, too, is told
+		for c := range s.Channels { // the far tail is reported, too
 			if (!cmp.Equal(before.Channels[c], s.Channels[c], cmpopts.EquateEmpty()) || before.Fed[c] != s.Fed[c]) && !slices.Contains(s.Changed, spec.ChannelID(c)) {
 				t.Errorf("length %d: channel %d has changed, told are %v", tt.length, c, s.Changed)
 			}

@@ -32,7 +32,7 @@ func TestOneWorker(t *testing.T) {
 	}
 }
 
-// TestAllWorkers: jobs that wait for each other are done side by side, by as many workers as asked for.
+// TestAllWorkers: jobs that wait for each other run side by side, on as many workers as requested.
 func TestAllWorkers(t *testing.T) {
 	var together sync.WaitGroup
 	together.Add(3)
@@ -55,7 +55,7 @@ func goroutine() string {
 	return name
 }
 
-// TestEachPanics: a panic of a worker reaches the caller, who may recover it.
+// TestEachPanics: a panic in a worker reaches the caller, who may recover from it.
 func TestEachPanics(t *testing.T) {
 	defer func() {
 		if v := recover(); v != "broken" {

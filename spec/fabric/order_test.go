@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestBitsetSorts: numbers put in order by their bits are in the order that comparing
-// gives, in one call after the other.
+// TestBitsetSorts: numbers sorted by their bits are in the order that comparing gives,
+// in one call after another.
 func TestBitsetSorts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		most := rapid.IntRange(1, 2000).Draw(t, "most")

@@ -65,7 +65,7 @@ func network(t testing.TB, f *fabric.Fabric, scope fabric.Scope) *spec.Network {
 	return n
 }
 
-// TestRead: what stands in the dumps of testdata/ring6-lash, by eye.
+// TestRead: the contents of the dumps in testdata/ring6-lash, by eye.
 func TestRead(t *testing.T) {
 	f := read(t, folder(t, "ring6-lash"))
 	if len(f.Nodes) != 12 || f.Switches != 6 || f.Asked != "lash" || f.Used != "lash" || !f.HasVLs() {
@@ -86,7 +86,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// refusing is a folder of which some files may not be opened.
+// refusing is a folder some of whose files may not be opened.
 type refusing struct {
 	fstest.MapFS
 	names []string
@@ -99,9 +99,9 @@ func (f refusing) Open(name string) (fs.File, error) {
 	return f.MapFS.Open(name)
 }
 
-// TestFoldersAsTheyAre: OpenSM writes into the folder of all logs, of which some are
-// not for everybody: those are left alone, and told. A dump that cannot be read, a folder of
-// too many files and dumps of two subnets are refused, for what they are.
+// TestFoldersAsTheyAre: OpenSM writes into the folder of all logs, some of which not
+// everybody may read: those are skipped, with a warning. A dump that cannot be read, a
+// folder of too many files and dumps of two subnets are refused, each with its reason.
 func TestFoldersAsTheyAre(t *testing.T) {
 	logs := folder(t, "ring6-minhop")
 	logs["secure.log"] = &fstest.MapFile{}
@@ -138,8 +138,8 @@ func packed(t testing.TB, text []byte) []byte {
 	return b.Bytes()
 }
 
-// TestDialectsAgree: one fabric in all dialects is one network: the subnet list and
-// ibnetdiscover, opensm.fdbs and both dumps of tables; packed or not.
+// TestDialectsAgree: one fabric in all dialects is one network: from the subnet list or
+// ibnetdiscover, from opensm.fdbs or either dump of tables; packed or not.
 func TestDialectsAgree(t *testing.T) {
 	zipped := folder(t, "ring6-minhop")
 	for name, file := range zipped {
@@ -163,7 +163,7 @@ func TestDialectsAgree(t *testing.T) {
 }
 
 // TestLMC: hosts have two LIDs each, switches one. The dump of tables names the owner of
-// each; from opensm.fdbs alone it follows from the LIDs.
+// each LID; with opensm.fdbs alone it follows from the LIDs.
 func TestLMC(t *testing.T) {
 	for _, tables := range []string{"opensm-lfts.dump", "opensm.fdbs"} {
 		f := read(t, folder(t, "ring6-lmc1", "opensm-subnet.lst", tables))
@@ -204,8 +204,8 @@ func TestNoLID(t *testing.T) {
 	}
 }
 
-// TestDirect: hosts that inject at their switch leave out their cables and the sites
-// there: one for each of 6 x 5 pairs.
+// TestDirect: if hosts inject at their switch, their cables and the sites there are
+// left out: one site for each of 6 x 5 pairs.
 func TestDirect(t *testing.T) {
 	f := read(t, folder(t, "ring6-minhop"))
 	whole, direct := network(t, f, fabric.Scope{}), network(t, f, fabric.Scope{Direct: true})
@@ -217,7 +217,7 @@ func TestDirect(t *testing.T) {
 	}
 }
 
-// TestSwitchWithoutLID: what hosts send does not take the LID of a switch: all six
+// TestSwitchWithoutLID: what hosts send does not need the LID of a switch: all six
 // switches lose theirs, and the traffic of hosts stays the same.
 func TestSwitchWithoutLID(t *testing.T) {
 	dir := folder(t, "ring6-minhop", "opensm-subnet.lst", "opensm.fdbs")
@@ -240,7 +240,7 @@ func TestSwitchWithoutLID(t *testing.T) {
 	}
 }
 
-// TestOneVoice: of two SL2VL dumps that differ the first stands, and a warning says where.
+// TestOneVoice: if two SL2VL dumps differ, the first counts, and a warning says where.
 func TestOneVoice(t *testing.T) {
 	dir := folder(t, "ring6-lash")
 	scope := fabric.Scope{VLs: true}
@@ -257,8 +257,9 @@ func TestOneVoice(t *testing.T) {
 	}
 }
 
-// TestLog: the log of OpenSM tells that an engine gave up, and which made the tables. It
-// tried ftree on a torus for the second line, which is of another time than the fourth.
+// TestLog: the log of OpenSM tells that an engine gave up, and which one made the
+// tables. It tried ftree on a torus for the second line, which is from another time than
+// the fourth.
 func TestLog(t *testing.T) {
 	const (
 		begin  = "Nov 23 07:44:23 373186 [AC729740] 0x43 -> OpenSM 3.3.23\n"
@@ -303,7 +304,7 @@ func TestLog(t *testing.T) {
 	}
 }
 
-// TestPathRecords: what saquery prints of path records says the same as path SLs.
+// TestPathRecords: path records as saquery prints them mean the same as path SLs.
 func TestPathRecords(t *testing.T) {
 	scope := fabric.Scope{Switches: true, VLs: true}
 	dir := folder(t, "ring6-lash")
@@ -356,8 +357,8 @@ func TestComments(t *testing.T) {
 	}
 }
 
-// TestStrangers: SLs and lanes under a GUID that no node has are left out, and a warning
-// says so: path SLs of ports, as saquery lists them, would else be those of nobody.
+// TestStrangers: SLs and lanes under a GUID that no node has are left out, with a
+// warning: path SLs of ports, as saquery lists them, would otherwise apply to no node.
 func TestStrangers(t *testing.T) {
 	dir := folder(t, "ring6-lash")
 	dir["psl.txt"].Data = bytes.ReplaceAll(dir["psl.txt"].Data, []byte("0x000000000010000"), []byte("0x000000000090000"))
@@ -373,7 +374,7 @@ func TestStrangers(t *testing.T) {
 	}
 }
 
-// TestPackedInPart: a packed dump of which nothing is left is not passed over in silence.
+// TestPackedInPart: a packed dump of which nothing is left is reported.
 func TestPackedInPart(t *testing.T) {
 	dir := folder(t, "ring6-lash")
 	dir["opensm-sl2vl.dump.gz"] = &fstest.MapFile{Data: []byte("\x1f\x8b\x08")}
@@ -383,7 +384,7 @@ func TestPackedInPart(t *testing.T) {
 	}
 }
 
-// TestEmptyDump: a dump that a full disk left empty is not passed over in silence, packed or not.
+// TestEmptyDump: a dump that a full disk left empty is reported, packed or not.
 func TestEmptyDump(t *testing.T) {
 	for _, name := range []string{"opensm-sl2vl.dump", "opensm-sl2vl.dump.gz", "psl.txt", "opensm.fdbs"} {
 		dir := folder(t, "ring6-lash")
@@ -401,7 +402,7 @@ func TestEmptyDump(t *testing.T) {
 // depends on how it was packed.
 func TestCutLog(t *testing.T) {
 	var log strings.Builder
-	for i := range 3000 { // longer than what is looked at to tell the kind
+	for i := range 3000 { // longer than the part from which the kind is recognised
 		fmt.Fprintf(&log, "Nov 23 07:44:23 %06d [AC729740] 0x02 -> osm_ucast_mgr_process: minhop tables configured on all switches\n", i*7919%1_000_000)
 	}
 	var whole bytes.Buffer
@@ -417,7 +418,7 @@ func TestCutLog(t *testing.T) {
 		}
 	}
 	damaged := slices.Clone(whole.Bytes())
-	damaged[10] = 0xff // no kind of block
+	damaged[10] = 0xff // no such kind of block
 	dir["opensm.log.gz"] = &fstest.MapFile{Data: damaged}
 	if want := "ring6/opensm.log.gz: cannot be unpacked: it is left alone"; !slices.Contains(read(t, dir).Warnings, want) {
 		t.Errorf("damaged: want %s", want)
@@ -434,8 +435,8 @@ func TestCutLog(t *testing.T) {
 	}
 }
 
-// TestReadErrors: each fault names the file, the line, and the column where the wrong
-// thing begins: where at stands in that line.
+// TestReadErrors: each fault names the file, the line, and the column where the error
+// begins: where at occurs in that line.
 func TestReadErrors(t *testing.T) {
 	for _, tt := range []struct {
 		file, old, new string
@@ -475,7 +476,7 @@ func TestReadErrors(t *testing.T) {
 	}
 }
 
-// TestDiscoveryErrors: what stands for a LID or an LMC is not taken for none.
+// TestDiscoveryErrors: an invalid LID or LMC is not taken for a missing one.
 func TestDiscoveryErrors(t *testing.T) {
 	for _, tt := range []struct{ old, new, want string }{
 		{"base port 0 lid 6 lmc 0", "base port 0 lid 60000 lmc 0", "want a LID, decimal, at most 49151"},
@@ -497,7 +498,7 @@ func TestDiscoveryErrors(t *testing.T) {
 	}
 }
 
-// TestMissing: a folder without a subnet or without tables says what it lacks.
+// TestMissing: a folder without a subnet or without tables says what is missing.
 func TestMissing(t *testing.T) {
 	for _, tt := range []struct {
 		dir  fs.FS
@@ -517,8 +518,8 @@ func TestMissing(t *testing.T) {
 	}
 }
 
-// TestTruncated: a dump that ends anywhere is read or refused, in a line that names the
-// folder; what is read compiles.
+// TestTruncated: a dump that ends anywhere is read, or refused in one line that names
+// the folder; what is read compiles.
 func TestTruncated(t *testing.T) {
 	for _, name := range []string{"ring6-lash", "ring6-discovered"} {
 		whole := folder(t, name)
@@ -550,8 +551,8 @@ func survives(t *testing.T, dir fs.FS) {
 	}
 }
 
-// fuzz replaces one file of a folder that is otherwise in order. Whatever it holds, all
-// networks of the folder together allocate less than 1 GiB, all told.
+// fuzz replaces one file of a folder that is otherwise in order. Whatever the file
+// contains, all networks of the folder together allocate less than 1 GiB.
 func fuzz(f *testing.F, name, file string, seeds ...string) {
 	whole := folder(f, name)
 	if of := whole[file]; of != nil {

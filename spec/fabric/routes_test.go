@@ -10,10 +10,10 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/fabric"
 )
 
-// TestFaults: where packets end other than at their LID, and how many pairs that concerns.
-// The counts of the dumps with a loop and a missing entry are those of the independent
-// check of the same dumps; where S0 forwards LID 1 to a port without a cable, H0 is cut
-// off from 5 hosts and 6 switches, S0 among them.
+// TestFaults: where packets end other than at their LID, and how many pairs are affected.
+// The counts for the dumps with a loop and with a missing entry are those of an
+// independent check of the same dumps; where S0 forwards LID 1 to a port without a cable,
+// H0 is cut off from 5 hosts and 6 switches, S0 among them.
 func TestFaults(t *testing.T) {
 	edited := func(old, new string) fs.FS {
 		dir := folder(t, "ring6-minhop", "opensm-subnet.lst", "opensm-lfts.dump")
@@ -54,7 +54,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// withoutTable leaves the table of a switch out of a dump.
+// withoutTable omits the table of a switch from a dump.
 func withoutTable(t *testing.T, dir fstest.MapFS, name string) fstest.MapFS {
 	t.Helper()
 	before, from, ok := strings.Cut(string(dir["opensm-lfts.dump"].Data), "('"+name+"'):\n")
@@ -71,8 +71,9 @@ func withoutTable(t *testing.T, dir fstest.MapFS, name string) fstest.MapFS {
 	return dir
 }
 
-// TestNoTable: without the table of a switch it is not known whether those pairs reach
-// each other whose packets go through it, as they do with it; and nothing else changes.
+// TestNoTable: without the table of a switch, it is unknown whether pairs whose packets
+// go through that switch reach each other, as they do with the table; nothing else
+// changes.
 func TestNoTable(t *testing.T) {
 	whole := read(t, folder(t, "ring6-lash"))
 	for s := range whole.Switches {
@@ -92,9 +93,9 @@ func TestNoTable(t *testing.T) {
 	}
 }
 
-// TestLanes: the VL is that of the row for both ports, and of the SL: the rows of S0 for
+// TestLanes: the VL is given by the row for both ports and by the SL: the rows of S0 for
 // packets from its host (port 3) and from S5 (port 2) to S1 (port 1) are made to differ.
-// Both routes go over that cable, whichever way the network has hosts inject.
+// Both routes go over that cable, wherever the network has hosts inject.
 func TestLanes(t *testing.T) {
 	dir := folder(t, "ring6-lash")
 	text := string(dir["opensm-sl2vl.dump"].Data)

@@ -24,9 +24,9 @@ func written(t *testing.T, write func(io.Writer) error) []byte {
 	return b.Bytes()
 }
 
-// TestWayBack: tables and lanes that are written are read as the same network; the tables
-// are, except for the head line's last LID, those that OpenSM dumped. So are those of the
-// fabric with the routing of its own network.
+// TestWayBack: tables and lanes that are written are read back as the same network; the
+// tables are those that OpenSM dumped, except for the last LID in the head line. The same
+// holds for the fabric with the routing of its own network.
 func TestWayBack(t *testing.T) {
 	for _, name := range []string{"ring6-lash", "ring6-lmc1", "ring6-deadend", "ring6-loop"} {
 		dir := folder(t, name)
@@ -58,7 +58,7 @@ func TestWayBack(t *testing.T) {
 
 // TestLayersWayBack: a network of layers without tags, as engines make them, becomes tables
 // in which the SL of a packet is its layer. Here they are those of LASH, which OpenSM wrote
-// with SLs: without these the network is one of layers, and with them the same again.
+// with SLs: without these the network is one of layers, and with them it is the same again.
 func TestLayersWayBack(t *testing.T) {
 	dir := folder(t, "ring6-lash")
 	scope := fabric.Scope{VLs: true}
@@ -103,8 +103,8 @@ func TestLayersWayBack(t *testing.T) {
 	}
 }
 
-// TestOldLanesGo: a fabric with lanes, rerouted without any, is read again as that network: what the old SLs of
-// paths meant went with the old SL2VL tables.
+// TestOldLanesGo: a fabric with lanes, rerouted without any, is read back as the new network: what the old SLs
+// of paths meant went with the old SL2VL tables.
 func TestOldLanesGo(t *testing.T) {
 	dir := folder(t, "ring6-lash")
 	want := network(t, read(t, dir), fabric.Scope{})
@@ -125,8 +125,8 @@ func TestOldLanesGo(t *testing.T) {
 	}
 }
 
-// TestFurtherLIDs: a network of one class routes the further LIDs of a port, too, as the first: left as they were
-// they could close the cycle that it was made to break.
+// TestFurtherLIDs: a network of one class also routes the further LIDs of a port, like the first: left unchanged,
+// they could close the cycle that the network was made to break.
 func TestFurtherLIDs(t *testing.T) {
 	n := network(t, read(t, folder(t, "ring6-minhop")), fabric.Scope{})
 	of, err := read(t, folder(t, "ring6-lmc1")).Routed(n)
@@ -148,7 +148,7 @@ func TestFurtherLIDs(t *testing.T) {
 	}
 }
 
-// waysOf names the hops of a table.
+// waysOf lists the hops of a table.
 func waysOf(n *spec.Network, t *spec.Table) map[string]string {
 	ways := map[string]string{}
 	for i, c := range t.Channels {
@@ -176,8 +176,9 @@ router 5 node 5
 	}
 }
 
-// TestRoutedRefuses: what tables cannot say: a way that depends on where a packet comes
-// from, lanes that depend on the destination, and a network of other nodes or cables.
+// TestRoutedRefuses: what tables cannot express: a route that depends on where a packet
+// comes from, lanes that depend on the destination, and a network of other nodes or
+// cables.
 func TestRoutedRefuses(t *testing.T) {
 	f := read(t, folder(t, "ring6-minhop"))
 	const s0, s1, s2, h0, h2 = 0, 1, 2, 3, 4
@@ -194,7 +195,7 @@ func TestRoutedRefuses(t *testing.T) {
 	detour := spec.Table{Target: spec.Target{Dest: h0}, Sources: []spec.Source{{Node: s1, Row: 3}}, // to S2, which sends it back
 		Channels: []spec.ChannelID{0, 1, 2, 3}, Rows: []spec.RowID{0, 1, 4, 2}}
 	straight := spec.Table{Target: spec.Target{Dest: h0}, Sources: []spec.Source{{Node: s1, Row: 2}}, Channels: []spec.ChannelID{0, 1}, Rows: []spec.RowID{0, 1}}
-	// From S2, so with the lane of S2->S1 as SL: on VC 1 from S1, and on VC 0.
+	// from S2, so with the lane of S2->S1 as SL: on VC 1 from S1, and on VC 0
 	laned := spec.Table{Target: spec.Target{Dest: s0}, Sources: []spec.Source{{Node: s2, Row: 5}}, Channels: []spec.ChannelID{2, 4}, Rows: []spec.RowID{0, 3}}
 	behind := spec.Table{Target: spec.Target{Dest: h0}, Sources: []spec.Source{{Node: s2, Row: 5}}, Channels: []spec.ChannelID{0, 1, 4}, Rows: []spec.RowID{0, 1, 2}}
 	for _, tt := range []struct {

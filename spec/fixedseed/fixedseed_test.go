@@ -19,7 +19,7 @@ func TestDraws(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) { t.Log("drew", rapid.Uint64().Draw(rt, "number")) })
 }
 
-// TestSeed: without a flag tests draw the same again, with one they draw by it.
+// TestSeed: without a flag tests draw the same cases again; with one they draw by it.
 func TestSeed(t *testing.T) {
 	draws := func(args ...string) string {
 		t.Helper()
@@ -52,7 +52,8 @@ func TestSeed(t *testing.T) {
 // TestTellsUsual is run by TestUsual.
 func TestTellsUsual(t *testing.T) { t.Log("usual:", Usual()) }
 
-// TestUsual: what the suite draws is usual, and more of it; fewer draws are not, nor others.
+// TestUsual: the draws of the suite are usual, and so are more of them; fewer draws are not,
+// nor are other seeds.
 func TestUsual(t *testing.T) {
 	for _, tt := range []struct{ args, want string }{
 		{"", "true"}, {"-every", "true"}, {"-rapid.checks=1000", "true"}, {"-rapid.seed=1", "true"},
@@ -93,8 +94,8 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// TestEveryPackage: no package of this module draws without the fixed seed, and no test asks of
-// all draws that they met enough.
+// TestEveryPackage: no package of this module draws without the fixed seed, and no test
+// requires of all seeds that its draws met enough cases.
 func TestEveryPackage(t *testing.T) {
 	// A condition behind the draws of a test, in which a count is none or small.
 	asked := regexp.MustCompile(`(?m)^\tif (.*(?: == 0|< \d[\d_]*)\b.*) \{`)

@@ -70,7 +70,7 @@ func TestWrongLines(t *testing.T) {
 			if strings.HasSuffix(tt.text, "\n") {
 				text += "end\n"
 				if tt.want != "" {
-					text += strings.Repeat("more\n", 3) // which nobody may see
+					text += strings.Repeat("more\n", 3) // which must not be read
 				}
 			}
 			l := lines.New("e.unknot", strings.NewReader(text), "first")
@@ -85,7 +85,7 @@ func TestWrongLines(t *testing.T) {
 			if at := new(spec.PosError); !errors.As(err, &at) || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("%v, want %q", err, tt.want)
 			}
-			// After the first error nothing is read, and nothing else is said.
+			// After the first error nothing is read, and nothing else is reported.
 			if l.Next() != "" || l.Peek() != "" || len(l.Words("hop", 2)) != 2 || len(l.Numbers("sizes", 3)) != 3 || l.Err() != err {
 				t.Errorf("the reader goes on after %v", err)
 			}
@@ -93,7 +93,7 @@ func TestWrongLines(t *testing.T) {
 	}
 }
 
-// TestPeek: a line that was looked at is read once more, and once only.
+// TestPeek: a line that was peeked at is read once more, and only once.
 func TestPeek(t *testing.T) {
 	l := lines.New("e", strings.NewReader("first\na\nb\nend\n"), "first")
 	if got := [...]string{l.Peek(), l.Peek(), l.Next(), l.Next()}; got != [...]string{"a", "a", "a", "b"} {
@@ -104,7 +104,7 @@ func TestPeek(t *testing.T) {
 	}
 }
 
-// TestFrame: a text has its first line, its last, and nothing behind.
+// TestFrame: a text has its first line, its last line, and nothing after it.
 func TestFrame(t *testing.T) {
 	for _, tt := range []struct{ text, want string }{
 		{"first\nend\n", ""},

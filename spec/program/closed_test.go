@@ -81,7 +81,7 @@ func TestClosedForm(t *testing.T) {
 	if got, err := read.Digest(); err != nil || got != want {
 		t.Errorf("digest %v, %v: want %v", got, err, want)
 	}
-	// Keys in another order, white space, and what has a default left out.
+	// Keys in another order, white space, and defaults left out.
 	short := `{ "rules": [{"do": [["set", "a", 1]], "guard": ["and"], "name": "r"}], "name": "x", "format": "unknot-program-1", "variables": [{"values": 2, "name": "a"}] }`
 	p, err := program.ReadClosed("x.json", []byte(short))
 	if err != nil {
@@ -101,9 +101,9 @@ func TestClosedForm(t *testing.T) {
 }
 
 // TestNamesOfValues: the name of a value stands for its number where it is compared with
-// a variable that has it, before or behind it, or assigned to it, also in the branches of
-// an "if", and where a variable begins. One name may be two numbers, of two variables; a
-// variable's name means the variable wherever one may stand.
+// a variable that has it, on either side, or assigned to it, also in the branches of an
+// "if", and as an initial value. One name may be two numbers, for two variables; the name
+// of a variable means the variable wherever one may occur.
 func TestNamesOfValues(t *testing.T) {
 	const names = `{"format":"unknot-program-1","name":"names","variables":[
 {"name":"light","values":["off","on"],"initial":"on"},{"initial":"light","name":"road","values":["on","off","light"]}],"rules":[
@@ -130,8 +130,8 @@ func TestNamesOfValues(t *testing.T) {
 	}
 }
 
-// TestNamesOfNothing: a summed name does not belong to a value; and while a name waits for its
-// variable, a number is a number, though it be the place where that name stands in the text.
+// TestNamesOfNothing: a name in a sum is not the name of a value; and while a name waits for
+// its variable, a number is a number, even if it equals the position of that name in the text.
 func TestNamesOfNothing(t *testing.T) {
 	const text = `{"format":"unknot-program-1","name":"places","variables":[{"name":"x","values":["a","b"]}],"rules":[
 {"name":"r","guard":["and"],"do":[["set","x",["if",["and"],"b",["if",["=","x",100],"a","b"]]]]}]}`
@@ -151,7 +151,7 @@ func TestNamesOfNothing(t *testing.T) {
 	}
 }
 
-// TestCutOff: no part of a text is a text, wherever it ends.
+// TestCutOff: no proper beginning of a text is a text.
 func TestCutOff(t *testing.T) {
 	whole := strings.TrimSpace(lamp)
 	for i := range whole {
@@ -161,7 +161,7 @@ func TestCutOff(t *testing.T) {
 	}
 }
 
-// TestClosedRoundTrip: random programs are read as they were written.
+// TestClosedRoundTrip: random programs are read back as they were written.
 func TestClosedRoundTrip(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		p := netgen.Program(rt, false)
@@ -182,7 +182,7 @@ func TestClosedRoundTrip(t *testing.T) {
 	})
 }
 
-// TestReadClosedRefuses: each text is wrong in one place, which is named.
+// TestReadClosedRefuses: each text has one fault, whose place is named.
 func TestReadClosedRefuses(t *testing.T) {
 	nested := func(n int) string { return strings.Repeat(`["not",`, n) + `["and"]` + strings.Repeat("]", n) }
 	for _, tt := range []struct{ name, old, new, want string }{
@@ -260,7 +260,7 @@ func TestReadClosedRefuses(t *testing.T) {
 	}
 }
 
-// TestWriteClosedRefuses: programs that would not be read as they were written.
+// TestWriteClosedRefuses: programs that would not be read back as written.
 func TestWriteClosedRefuses(t *testing.T) {
 	p := lampProgram()
 	p.Name = "\xff"
@@ -290,7 +290,7 @@ func TestWriteClosedRefuses(t *testing.T) {
 	}
 }
 
-// failing writes nothing.
+// failing is a writer that writes nothing.
 type failing struct{}
 
 func (failing) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }

@@ -223,7 +223,7 @@ func TestCheck(t *testing.T) {
 }
 
 // TestCheckOperators: whatever number stands for an operator, known or not, an expression
-// of it with arguments that no operator takes is refused.
+// with arguments that no operator takes is refused.
 func TestCheckOperators(t *testing.T) {
 	for op := 1; op < 256; op++ {
 		p := program.New("wrong")
@@ -247,8 +247,8 @@ func TestCheckLimits(t *testing.T) {
 	}
 }
 
-// TestSteps: the machine takes the steps that [program.Program.Steps] says, by the
-// rules that it says, and reads no state but the one that it is given.
+// TestSteps: the machine takes the steps that [program.Program.Steps] lists, by the
+// rules that it lists, and reads no state but the one given.
 func TestSteps(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		p := netgen.Program(rt, false)
@@ -291,8 +291,8 @@ func TestSteps(t *testing.T) {
 	})
 }
 
-// TestBranches: of an "if" one branch is run, and what stands behind it is run, and
-// checked, in any case.
+// TestBranches: one branch of an "if" is run; what follows it is run, and checked, in
+// any case.
 func TestBranches(t *testing.T) {
 	p := program.New("branches")
 	x, y, z := p.Var("x", 2), p.Var("y", 3), p.Var("z", 2)

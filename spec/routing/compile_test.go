@@ -118,8 +118,8 @@ func TestCompileBound(t *testing.T) {
 	}
 }
 
-// TestCompileBoundsTargets: there is no table for a pair of node and class that
-// nobody sends to, but each is asked about.
+// TestCompileBoundsTargets: a pair of node and class to which nobody sends has no
+// table, but each is asked about.
 func TestCompileBoundsTargets(t *testing.T) {
 	def := oneWayRing(1<<11+1, 1)
 	def.Classes = make([]string, 1<<16)
@@ -138,8 +138,8 @@ func TestCompileStopsWithItsContext(t *testing.T) {
 	}
 }
 
-// TestWorkersDoNotMatter: the tables and with them the digest are the same
-// whatever the number of workers.
+// TestWorkersDoNotMatter: the tables, and so the digest, are the same for any number of
+// workers.
 func TestWorkersDoNotMatter(t *testing.T) {
 	def := oneWayRing(30, 2)
 	want := compile(t, def).Digest()
@@ -181,7 +181,8 @@ func TestSitesInCanonicalOrder(t *testing.T) {
 	}
 }
 
-// TestBoundBeforeWork: flows are sites, so a network with too many is refused unasked.
+// TestBoundBeforeWork: flows are sites, so a network with too many is refused without
+// asking its relation.
 func TestBoundBeforeWork(t *testing.T) {
 	def := oneWayRing(20, 1) // 20 * 19 flows
 	for limit, asks := range map[int]bool{379: false, 380: true} {

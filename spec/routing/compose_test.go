@@ -9,7 +9,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// hopsAt asks a relation and sorts nothing: compositions keep their order.
+// hopsAt asks a relation and does not sort: compositions keep their order.
 func hopsAt(t *testing.T, r routing.Relation, at spec.ChannelID, h spec.Header) []spec.Hop {
 	t.Helper()
 	hops, err := r.Next(nil, at, h)

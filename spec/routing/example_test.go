@@ -8,7 +8,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// A one-way ring: whoever has not arrived takes the only link that leads on.
+// A one-way ring: a packet that has not arrived takes the only link onward.
 func ExampleCompile() {
 	t := spec.NewTopology("vc")
 	for range 3 {

@@ -13,8 +13,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// TestFragments: a network stored in fragments is the one that is not: table by table, by its digest,
-// and when its text is read again, whoever reads it; with any number of workers it is the same text.
+// TestFragments: a network stored in fragments is the same as one that is not: table by table, by its
+// digest, and when its text is read back, by any reader; with any number of workers the text is the
+// same.
 func TestFragments(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		var def routing.Definition

@@ -14,11 +14,11 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// TestSendersNarrowFlows: who is named by Senders, in any order, twice or in
-// vain, makes no difference as long as nobody is left out that Flows accepts;
-// and the tables are those of a plain walk round the ring from every sender.
-// Rings with many VCs have far more places than a packet sees, small ones do
-// not, so that both ways of listing what was found are taken.
+// TestSendersNarrowFlows: which nodes Senders names, in any order, twice or in vain,
+// makes no difference as long as it leaves out nobody whom Flows accepts; and the
+// tables are those of a plain walk round the ring from every sender. Rings with many
+// VCs have far more places than a packet sees, small ones do not, so both ways of
+// listing what was found are used.
 func TestSendersNarrowFlows(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(2, 12).Draw(t, "nodes")

@@ -13,10 +13,10 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// plain hides all that a relation can tell but its answers.
+// plain hides everything that a relation can tell except its answers.
 type plain struct{ routing.Relation }
 
-// drawnHops are answers by node, target and tag, of hops that leave the node.
+// drawnHops gives answers by node, target and tag: hops that leave the node.
 type drawnHops struct {
 	t    *spec.Topology
 	tags int
@@ -54,7 +54,7 @@ func drawnTopology(t *rapid.T) *spec.Topology {
 	return topo
 }
 
-// stretches answers alike for stretches of destinations, by channel and tag.
+// stretches gives equal answers for stretches of destinations, by channel and tag.
 type stretches struct {
 	drawnHops
 	length spec.NodeID
@@ -73,8 +73,8 @@ func (s stretches) NextLike(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([
 
 func (s stretches) Repeats(like any, _ spec.ChannelID, h spec.Header) bool { return like == s.of(h) }
 
-// sorts are stretches that tell so by kinds, which change while they are asked for, and can tell
-// nothing now and then. A target's kind goes round with the number of the place.
+// sorts are stretches that say so by kinds, which change while they are asked for, and are
+// sometimes unavailable. The kind of a target rotates with the number of the place.
 type sorts struct {
 	stretches
 	classes int
@@ -105,8 +105,8 @@ func sortsOf(d drawnHops, length spec.NodeID, classes int) sorts {
 
 func (s sorts) Kinds() *routing.Kinds { return s.kinds[s.asked.Add(1)/4%3] }
 
-// TestSharedAnswersAreThoseOfEachSite: tables do not depend on what a relation tells of
-// its answers, alone and composed.
+// TestSharedAnswersAreThoseOfEachSite: tables do not depend on what a relation says
+// about its answers, alone and composed.
 func TestSharedAnswersAreThoseOfEachSite(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		topo := drawnTopology(t)
@@ -142,7 +142,7 @@ type wrongly struct{ stretches }
 
 func (wrongly) Repeats(any, spec.ChannelID, spec.Header) bool { return true }
 
-// twoAnswers looks at the channel, and says that it looks at the node.
+// twoAnswers looks at the channel, but says that it looks at the node.
 type twoAnswers struct{ stretches }
 
 func (twoAnswers) ByNode() bool { return true }
@@ -160,7 +160,7 @@ func TestWronglySharedAnswersAreRefused(t *testing.T) {
 	}
 	honest := stretches{drawnHops{topo, 1, 1}, 1}
 	sorted := sortsOf(honest.drawnHops, 2, 1)
-	sorted.length = 1 // than its kinds say
+	sorted.length = 1 // less than its kinds say
 	for name, r := range map[string]routing.Relation{"repeats": wrongly{honest}, "sorted": sorted, "by node": twoAnswers{honest}, "honest": honest} {
 		_, err := routing.Compile(context.Background(), routing.Definition{Topology: topo, Routing: r}, routing.CompileOptions{Workers: 1})
 		if refused := err != nil && strings.Contains(err.Error(), "impure"); refused != (name != "honest") {
@@ -170,8 +170,8 @@ func TestWronglySharedAnswersAreRefused(t *testing.T) {
 }
 
 // TestBoundBySample: each node sends to the one behind it, all the way round, so that
-// flows are few and sites many. A bound that is far below them is met before the
-// work; one that is not is met where it is.
+// flows are few and sites many. A bound far below the number of sites is met before the
+// work; one that is not is met where it is reached.
 func TestBoundBySample(t *testing.T) {
 	const nodes = 1024
 	def := oneWayRing(nodes, 1)
@@ -199,9 +199,9 @@ func TestBoundBySample(t *testing.T) {
 	}
 }
 
-// TestSampleOfOtherTables: few nodes are sent to, regularly or side by side, or all in one
-// class of two. What fits into the bound is compiled, though
-// equal steps through the targets would meet other tables than there are.
+// TestSampleOfOtherTables: few nodes are targets, regularly spaced or side by side, or all
+// in one class of two. What fits into the bound is compiled, although equal steps through
+// the targets would meet an unrepresentative sample of tables.
 func TestSampleOfOtherTables(t *testing.T) {
 	const nodes = 512
 	for i, sends := range []func(dst spec.NodeID, c spec.Class) bool{

@@ -9,7 +9,7 @@ import (
 )
 
 // TestFromNetwork: the definition made from a network's tables compiles to the same
-// network, reasons included; and with other switching to one that differs in that.
+// network, reasons included; with another switching, to one that differs only in that.
 func TestFromNetwork(t *testing.T) {
 	def := oneWayRing(5, 2)
 	def.Classes, def.Source = []string{"request", "reply"}, "a test"

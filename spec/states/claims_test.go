@@ -9,8 +9,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// TestMovesOn: of a packet in a channel it is asked that it moves on, not of one at a dead
-// end, which counts as discarded; and that a message draws together is not an answer.
+// TestMovesOn: a packet in a channel is required to move on, except at a dead end, where
+// it counts as discarded; and a message that contracts does not count as an answer.
 func TestMovesOn(t *testing.T) {
 	topo := spec.NewTopology()
 	for range 3 {
@@ -78,8 +78,8 @@ func TestMovesOn(t *testing.T) {
 	}
 }
 
-// TestBroken: an invariant is broken where it applies and does not hold, and one that
-// says nothing of where it applies applies everywhere.
+// TestBroken: an invariant is broken where it applies and does not hold; one that does
+// not say where it applies applies everywhere.
 func TestBroken(t *testing.T) {
 	at := func(n uint64) func([]uint64) bool { return func(s []uint64) bool { return s[0] == n } }
 	for _, tt := range []struct {
@@ -93,9 +93,9 @@ func TestBroken(t *testing.T) {
 	}
 }
 
-// TestFair: of a network's moves injections alone need never happen, and a machine that says
-// nothing of fairness has fair actions alone. A machine that claims nothing has no claims, and
-// one that is not a network runs under no scenario.
+// TestFair: of a network's moves only injections need never happen, and all actions of a
+// machine that says nothing of fairness are fair. A machine that claims nothing has no claims,
+// and one that is not a network runs under no scenario.
 func TestFair(t *testing.T) {
 	m := line(t, 2, spec.Scenario{Packets: 2})
 	fair := func(c states.Claims) (fair []bool) {

@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestQueueLiesAsFields: a queue has the places that as many fields would have,
-// which is where its states were before there were queues.
+// TestQueueLiesAsFields: a queue has the places that as many fields would have, which
+// is where its states were before there were queues.
 func TestQueueLiesAsFields(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var queues, fields Layout
@@ -50,7 +50,7 @@ func TestQueueLiesAsFields(t *testing.T) {
 }
 
 // TestQueueCounts: a queue with one value beside 0 is one field, as wide as the number
-// of its places needs, and says the same as a row of places with the same in them.
+// of its places requires, and means the same as a row of places with the same contents.
 func TestQueueCounts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		places := rapid.OneOf(rapid.IntRange(2, 6), rapid.IntRange(2, 150)).Draw(t, "places")

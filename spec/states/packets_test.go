@@ -15,8 +15,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// TestPackedPacketsStepAsDefined: along random walks of whole packets, what packed
-// states step to, and what is stuck in them, is what Moves, Step and Stuck say of
+// TestPackedPacketsStepAsDefined: along random walks of whole packets, the successors
+// of packed states, and what is stuck in them, are what Moves, Step and Stuck say of
 // the states that they stand for, in the same order.
 func TestPackedPacketsStepAsDefined(t *testing.T) {
 	stuck, counts := 0, 0
@@ -59,7 +59,7 @@ func TestPackedPacketsStepAsDefined(t *testing.T) {
 			if len(got) == 0 {
 				return
 			}
-			// Prefer what fills the network: injections come first.
+			// Prefer moves that fill the network: injections come first.
 			k := len(got)/words - 1
 			i := min(rapid.IntRange(0, k).Draw(rt, "i"), rapid.IntRange(0, k).Draw(rt, "j"))
 			packed = slices.Clone(got[i*words : (i+1)*words])
@@ -72,11 +72,11 @@ func TestPackedPacketsStepAsDefined(t *testing.T) {
 }
 
 // TestStepsKeepStatesWhole: along random walks under every scenario, a move leaves the
-// state before it as it was, comes to the same when it is made in place, and to what
-// its packed form stands for: nothing in a state goes stale that follows from the rest.
-// What packed states step to is what these steps come to.
+// state before it unchanged, gives the same result when made in place, and gives what
+// its packed form stands for: nothing derived from the rest of a state goes stale. The
+// successors of packed states are the results of these steps.
 func TestStepsKeepStatesWhole(t *testing.T) {
-	fed, whole := 0, cmp.Options{cmpopts.EquateEmpty(), cmpopts.IgnoreFields(spec.Occupancy{}, "Changed")} // of a move, not of a state
+	fed, whole := 0, cmp.Options{cmpopts.EquateEmpty(), cmpopts.IgnoreFields(spec.Occupancy{}, "Changed")} // about a move, not a state
 	rapid.Check(t, func(rt *rapid.T) {
 		n := netgen.Network(rt, netgen.Options{Nodes: 4, Channels: 7, Tags: 2, Buffer: 3, MayFail: true}, spec.Wormhole)
 		m, err := states.NewTraffic(n, netgen.Scenario(rt, n))
@@ -90,7 +90,7 @@ func TestStepsKeepStatesWhole(t *testing.T) {
 				return
 			}
 			before := m.Encode(nil, s)
-			var all []uint64 // by steps in memory of their own
+			var all []uint64 // by steps each in new memory
 			for _, move := range moves {
 				after, err := m.Step(s, move)
 				if err != nil {
@@ -135,8 +135,8 @@ func TestStepsKeepStatesWhole(t *testing.T) {
 	}
 }
 
-// TestNoMoreThanIsLeft: a packet that is sent once is not injected again, and of two
-// packets in all no third is.
+// TestNoMoreThanIsLeft: a packet that is sent once is not injected again, and if two
+// packets are sent in all, no third is.
 func TestNoMoreThanIsLeft(t *testing.T) {
 	top := spec.NewTopology()
 	for range 2 {
@@ -178,9 +178,9 @@ func TestNoMoreThanIsLeft(t *testing.T) {
 }
 
 // TestEndsFarAhead: where flits are elastic and messages of any length, the last flit may
-// have left several channels when the end of its message is known: all of them are given
-// up at once. In every state of one message on a line of four links, what packed states
-// step to is what Step comes to.
+// have left several channels when the end of its message becomes known: all of them are
+// released at once. In every state of one message on a line of four links, the successors
+// of packed states are the results of Step.
 func TestEndsFarAhead(t *testing.T) {
 	m := line(t, 1, spec.Scenario{Length: spec.AnyLength, Elastic: true})
 	words, most := m.Layout().Words(), 0

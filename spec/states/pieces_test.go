@@ -13,9 +13,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// TestEveryPieceIsPacked: every piece that a channel may hold, of each header, hop taken,
-// flits and rest, is the same after it is packed, in drawn networks and where there are
-// more pieces than are kept by their codes.
+// TestEveryPieceIsPacked: every piece that a channel may hold, for each header, hop
+// taken, flits and rest, is the same after packing, in drawn networks and where there are
+// more pieces than have a code.
 func TestEveryPieceIsPacked(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		m := drawTraffic(rt)
@@ -49,8 +49,9 @@ func packEveryPiece(t rapid.TB, m *states.Traffic) {
 	}
 }
 
-// TestPiecesInWords: a state says of each piece for whom it is, its class and its tag but 0,
-// and of flits how many are there, how many are to come, and where the head has gone.
+// TestPiecesInWords: the text of a state gives, for each piece, its destination, its class
+// and its tag unless 0, and for flits how many are there, how many are to come, and where
+// the head has gone.
 func TestPiecesInWords(t *testing.T) {
 	machine := tagged(t, "a", "b")
 	piece := func(flits, rest int) spec.Piece {
@@ -119,8 +120,9 @@ func tagged(t *testing.T, classes ...string) func(spec.Switching, spec.Scenario)
 	}
 }
 
-// TestMovesInWords: a move says for whom a packet is, its class where there are several, its
-// tag but 0, from where it goes where, and the tag that it gets there if that is another.
+// TestMovesInWords: the text of a move gives the packet's destination, its class if there
+// are several, its tag unless 0, from where and to where it goes, and the tag that it gets
+// there if that differs.
 func TestMovesInWords(t *testing.T) {
 	source, h := spec.Injection(0), spec.Header{Dest: 2, Class: 1, Tag: 1}
 	for _, tt := range []struct {
@@ -152,8 +154,9 @@ func TestPacked(t *testing.T) {
 	}
 }
 
-// TestComesAgain: a message that goes round comes to a channel where it still is, behind
-// itself, so that one message has several pieces there, whatever the bound on messages.
+// TestComesAgain: a message that goes round comes to a channel in which it still is,
+// behind itself, so one message has several pieces there, whatever the bound on
+// messages.
 func TestComesAgain(t *testing.T) {
 	topo := spec.NewTopology()
 	for range 3 {
@@ -202,8 +205,8 @@ func TestComesAgain(t *testing.T) {
 	}
 }
 
-// TestQuotas: single packets are counted by their flow, all others together, and without a
-// bound none is.
+// TestQuotas: single packets are counted by flow, all others together, and without a bound
+// none is counted.
 func TestQuotas(t *testing.T) {
 	flow := func(from, to spec.NodeID) spec.Flow { return spec.Flow{Source: from, Target: spec.Target{Dest: to}} }
 	type quota struct {

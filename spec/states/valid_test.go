@@ -10,10 +10,10 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// TestValid: states that messages of three flits cannot come to, one for each clause of
+// TestValid: states to which messages of three flits cannot come, one for each clause of
 // [states.Traffic.Valid]. Nodes 0 and 1 send to each other and to 2 and 3 round a ring of
-// four, with two VCs of two flits a link, and no packet ever leaves it; so channel 2l+v leads
-// from node l. Packets enter the first VC alone.
+// four, with two VCs of two flits for each link, and no packet ever leaves it; so channel
+// 2l+v leads from node l. Packets enter only the first VC.
 func TestValid(t *testing.T) {
 	top := spec.NewTopology()
 	for range 4 {

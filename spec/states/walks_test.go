@@ -15,7 +15,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// drawTraffic draws a network and how it is run, flits or packets.
+// drawTraffic draws a network and how it is run, with flits or packets.
 func drawTraffic(rt *rapid.T) *states.Traffic {
 	return netgen.Traffic(rt, netgen.Options{Nodes: 4, Channels: 7, Tags: 2, Classes: 2, Buffer: 3, MayFail: true}, spec.Wormhole)
 }
@@ -45,8 +45,8 @@ func TestReachableStatesAreValid(t *testing.T) {
 	})
 }
 
-// TestMovesKeepToQuotas: along random walks, the moves are those of the step without
-// bounds that is asked of every flow whether its quota is used up.
+// TestMovesKeepToQuotas: along random walks, the moves are those of the unbounded step
+// whose flow has quota left.
 func TestMovesKeepToQuotas(t *testing.T) {
 	used := 0
 	rapid.Check(t, func(rt *rapid.T) {
@@ -79,9 +79,9 @@ func TestMovesKeepToQuotas(t *testing.T) {
 	}
 }
 
-// TestClaimsAlongWalks: a channel's claim is pending while a message is in it, unless that is
-// a packet at a dead end, and answered by a step after which its first message is gone, has
-// sent its head on, or has fewer flits to send: as the decoded states have it.
+// TestClaimsAlongWalks: in the decoded states, the claim of a channel is pending while a
+// message is in it, unless that is a packet at a dead end, and is answered by a step after
+// which its first message is gone, has sent its head on, or has fewer flits to send.
 func TestClaimsAlongWalks(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		m := drawTraffic(rt)
@@ -123,9 +123,9 @@ func TestClaimsAlongWalks(t *testing.T) {
 	})
 }
 
-// TestValidStatesStep: whatever values the fields of a state have, it is refused,
-// or its steps, their actions and what is stuck can be asked for, and the steps
-// lead to valid states.
+// TestValidStatesStep: whatever values the fields of a state have, it is refused, or
+// its steps, their actions and what is stuck can be asked for, and the steps lead to
+// valid states.
 func TestValidStatesStep(t *testing.T) {
 	valid := 0
 	rapid.Check(t, func(rt *rapid.T) {
@@ -166,9 +166,10 @@ func TestValidStatesStep(t *testing.T) {
 	}
 }
 
-// TestActionsOfMoves: injections are one action, of which nothing is asked. Other moves are
-// the same action if and only if they are of the same kind and take the same hop from the
-// same site, or consume at the same node: a packet that moves on answers for no other.
+// TestActionsOfMoves: injections are one action, of which no fairness is required. Other
+// moves are the same action if and only if they are of the same kind and take the same hop
+// from the same site, or consume at the same node: a packet that moves on answers for no
+// other.
 func TestActionsOfMoves(t *testing.T) {
 	kinds := map[spec.MoveKind]int{}
 	rapid.Check(t, func(rt *rapid.T) {

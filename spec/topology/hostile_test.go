@@ -22,7 +22,7 @@ func TestSameGraph(t *testing.T) {
 		type pair struct{ a, b int }
 		var pairs []pair
 		seen := map[pair]bool{}
-		for a := 1; a < n; a++ { // connected, as anynet lists no router without a link
+		for a := 1; a < n; a++ { // connected, as anynet does not list a router without links
 			pairs = append(pairs, pair{rapid.IntRange(0, a-1).Draw(t, "parent"), a})
 			seen[pairs[len(pairs)-1]] = true
 		}
@@ -73,7 +73,8 @@ func TestSameGraph(t *testing.T) {
 	})
 }
 
-// holds checks what every answer has: a topology without faults, or an error with a place.
+// holds checks what holds for every answer: a topology without faults, or an error with a
+// place.
 func holds(t *testing.T, text []byte, opt Options) {
 	t.Helper()
 	g, err := Read(context.Background(), "f", text, opt)
@@ -124,7 +125,8 @@ func FuzzTable(f *testing.F) {
 	fuzz(f, "csv", "from,to,vcs\na,b,2\n\"x\ny\",b,\n", "0\t1\n", "a;b;c;d;e\n")
 }
 
-// TestHostile: texts that are made to cost much, or to end up as several lines.
+// TestHostile: texts designed to be expensive, or to break a message into several
+// lines.
 func TestHostile(t *testing.T) {
 	const many = 50_000
 	for _, text := range []string{

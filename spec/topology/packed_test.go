@@ -22,8 +22,8 @@ func zipped(t *testing.T, text string) []byte {
 	return b.Bytes()
 }
 
-// TestPacked: a file packed with gzip is read as what it holds; of one that is cut or holds too
-// much it is said.
+// TestPacked: a file packed with gzip is read as its content; one that is cut or contains too
+// much is reported as such.
 func TestPacked(t *testing.T) {
 	const text = "from,to\na,b\nb,a\n"
 	packed := zipped(t, text)

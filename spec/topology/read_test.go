@@ -12,7 +12,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// told writes a graph down, a line each thing.
+// told writes a graph as text, one item a line.
 func told(g *Graph) string {
 	var b strings.Builder
 	t := g.Topology
@@ -52,7 +52,8 @@ func told(g *Graph) string {
 	return b.String()
 }
 
-// TestRead: the expected lines are what each format's own documentation says of the text.
+// TestRead: the expected lines are what the documentation of each format says of the
+// text.
 func TestRead(t *testing.T) {
 	for _, tt := range []struct {
 		name, text string
@@ -177,7 +178,7 @@ link a->b 1 weight="1,5" up=true`},
 	}
 }
 
-// TestWrong: every fault has its place, which was counted by hand.
+// TestWrong: every fault has its place, counted by hand.
 func TestWrong(t *testing.T) {
 	graph := func(within string) string {
 		return "<graphml>\n<graph edgedefault=\"directed\">" + within + "</graph></graphml>"

@@ -14,9 +14,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/internal/cursor"
 )
 
-// TestNumbersAsTokens: a list of integers read digit by digit is what it is token
-// by token, and one is refused exactly if the other one is; every fault has its place. That is
-// so of lists in objects, too, and what follows them is read.
+// TestNumbersAsTokens: a list of integers read digit by digit is the same as read token by
+// token, and one is refused if and only if the other is; every fault has its place. The same
+// holds for lists in objects, and what follows them is read.
 func TestNumbersAsTokens(t *testing.T) {
 	element := rapid.OneOf(
 		rapid.SampledFrom([]string{"0", "-1", "7", "70000", "999999999999999999", "9223372036854775807", "99999999999999999999",
@@ -73,7 +73,8 @@ func TestNumbersAsTokens(t *testing.T) {
 }
 
 // TestListsThatTheDecoderDoesNotSee: a list of integers that follows its key at once is
-// refused exactly if its text is not JSON, and one whose next list is wrong is refused there.
+// refused if and only if its text is not JSON, and one whose next list is wrong is refused
+// there.
 func TestListsThatTheDecoderDoesNotSee(t *testing.T) {
 	for _, list := range []string{
 		"[]", "[1]", "[1,-2]", "[ ]", "[ 1 , 2\n]", "[0]", "[10]",
@@ -90,8 +91,8 @@ func TestListsThatTheDecoderDoesNotSee(t *testing.T) {
 	}
 }
 
-// whole reads a list, or an object with such lists under the key A, at any depth, and notes
-// where what is read begins.
+// whole reads a list, or an object with such lists under the key A, at any depth, and
+// records where each value begins.
 func whole(c *cursor.Cursor, within bool, list func() error, seen *[]int) error {
 	if !within {
 		return list()
@@ -106,7 +107,7 @@ func whole(c *cursor.Cursor, within bool, list func() error, seen *[]int) error 
 	}, "B", "C")
 }
 
-// TestStringsAreClean: every text goes through what cleans it, keys too.
+// TestStringsAreClean: every string is made printable, keys too.
 func TestStringsAreClean(t *testing.T) {
 	c := cursor.New(t.Context(), []byte(`{"a": "b", "c": ["d", "e"]}`), func(_, _ int, msg string) error { return errors.New(msg) }, strings.ToUpper)
 	var b string
@@ -120,7 +121,7 @@ func TestStringsAreClean(t *testing.T) {
 	}
 }
 
-// TestFaultOfAText: a text that is not JSON is refused where it ceases to be.
+// TestFaultOfAText: a text that is not JSON is refused where it ceases to be JSON.
 func TestFaultOfAText(t *testing.T) {
 	for text, want := range map[string]string{
 		"[1,\n  x]":         "2:3: invalid character 'x'",

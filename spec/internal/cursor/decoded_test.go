@@ -16,9 +16,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/internal/cursor"
 )
 
-// TestTokensAsDecoded: a text of which nothing is known but its keys is read as
-// encoding/json decodes it, with integers for numbers and no key twice, and refused if that
-// refuses it; with a byte of it lost, added or changed as well.
+// TestTokensAsDecoded: a text of which only the keys are known is read as encoding/json
+// decodes it, with integers for numbers and no key twice, and refused if encoding/json
+// refuses it; also with a byte lost, added or changed.
 func TestTokensAsDecoded(t *testing.T) {
 	space := rapid.SampledFrom([]string{"", "", "", " ", "\n\t", "\r "})
 	word := rapid.SampledFrom([]string{"0", "-7", "12", "true", "false", `""`, `"a"`, `"["`, `"a\"b\\"`, `"\u00e9\ud83d\ude00"`, `"é"`, `"\n, x"`,
