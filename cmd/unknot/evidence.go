@@ -41,11 +41,17 @@ const (
 
 // writeEvidence writes the closed form, a file for each verdict with evidence, and
 // the result. Files of an earlier run that have no place in this one are removed. When
-// ctx ends meanwhile it stops, and leaves no evidence.
-func writeEvidence(ctx context.Context, dir string, r *checker.Result) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+// ctx ends meanwhile, or the disk is full, it leaves no evidence, nor a folder that it has made.
+func writeEvidence(ctx context.Context, dir string, r *checker.Result) (err error) {
+	unmake, err := makeFolder(dir)
+	if err != nil {
 		return err
 	}
+	defer func() {
+		if err != nil {
+			unmake()
+		}
+	}()
 	if err := removeEvidence(dir); err != nil {
 		return err
 	}
@@ -71,7 +77,7 @@ func writeEvidence(ctx context.Context, dir string, r *checker.Result) error {
 		files = append(files, file{name, is(e != nil), func(w io.Writer) error { return write.Evidence(w, e) }})
 	}
 	var result bytes.Buffer // written last, but to tell a trace in a large network takes as long as to write that
-	err := each.Do(ctx, runtime.GOMAXPROCS(0), 1+len(files), func(_, i int) error {
+	err = each.Do(ctx, runtime.GOMAXPROCS(0), 1+len(files), func(_, i int) error {
 		if i == 0 {
 			return writeResult(&result, r)
 		}

@@ -142,6 +142,15 @@ func TestEvidenceStops(t *testing.T) {
 	whole, stopped := 0, 0
 	for after := 0; whole == 0; after++ {
 		dir := t.TempDir()
+		made := filepath.Join(dir, "made", "by unknot")
+		if err := writeEvidence(&ends{t.Context(), after}, made, r); err != nil {
+			if _, left := os.Stat(made); !os.IsNotExist(left) {
+				t.Errorf("stopped before write %d: %s is left, %v", after, made, left)
+			}
+		}
+		if err := os.RemoveAll(filepath.Dir(made)); err != nil {
+			t.Fatal(err)
+		}
 		err := writeEvidence(&ends{t.Context(), after}, dir, r)
 		files, _ := filepath.Glob(filepath.Join(dir, "*"))
 		switch {

@@ -48,9 +48,12 @@ func likelyFlag(c *cobra.Command, err error) error {
 		return err
 	}
 	var names []string
-	c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
+	c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 	name := unknown.GetSpecifiedName()
-	meant := likely.Ask("--"+name, names)
+	meant := strings.Replace(likely.Ask(name, names), "mean ", "mean --", 1)
+	if name == "pattern" && c.Flags().Lookup("traffic") != nil { // as other simulators call it
+		meant = "; did you mean --traffic?"
+	}
 	if c.Flags().Lookup("set") != nil && (meant == "" || len(name) == 1) { // as parameters are called
 		meant = fmt.Sprintf("; parameters are set with --set, as in --set %s=VALUE", name)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -132,7 +133,20 @@ func (f *sweepFlags) options() (sweep.Options, error) {
 	return opt, nil
 }
 
+// severalValues matches what --range takes and --set does not.
+var severalValues = regexp.MustCompile(`^[^=]+=(-?[0-9]+\.\.-?[0-9]+|.*\|.*)$`)
+
 func (f *sweepFlags) sweep(ctx context.Context, name string, std streams) error {
+	for _, set := range f.set {
+		if severalValues.MatchString(set) {
+			return invalid("set", set, "one value; --range %s varies it", set)
+		}
+	}
+	if !isFolder(f.out) {
+		if err := writable([2]string{"out", f.out}, [2]string{"plot", f.plot}); err != nil {
+			return err
+		}
+	}
 	q, err := f.question(ctx, name)
 	if err != nil {
 		return err

@@ -103,11 +103,21 @@ func (f *untieFlags) untie(ctx context.Context, name string, std streams) error 
 	return verdictError(r.Verdict())
 }
 
-// keep writes the proposals. It removes what an earlier run left in the folder of a scheme.
-func (f *untieFlags) keep(ctx context.Context, r *untie.Result) error {
+// keep writes the proposals. It removes what an earlier run left in the folder of a scheme. If that fails, it leaves no folder
+// that it has made.
+func (f *untieFlags) keep(ctx context.Context, r *untie.Result) (err error) {
 	f.budget.saving.Lock()
 	defer f.budget.saving.Unlock()
 	ctx = context.WithoutCancel(ctx)
+	unmake, err := makeFolder(f.out)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			unmake()
+		}
+	}()
 	before := filepath.Join(f.out, beforeFolder)
 	if err := writeEvidence(ctx, before, r.Before); err != nil {
 		return err

@@ -88,6 +88,13 @@ func (b *builder) property(t *starlark.Thread, f *starlark.Builtin, args starlar
 	if err := starlark.UnpackArgs(f.Name(), args, kwargs, "name", &d.name, "f", &d.f, "over?", &over); err != nil {
 		return nil, err
 	}
+	if _, second := over.(starlark.Callable); second {
+		want := "want one"
+		if d.what == "eventually" {
+			want += ", of what is pending: it says that each state that satisfies it is followed by one that does not"
+		}
+		return nil, fmt.Errorf("%s %.40q has two functions: %s", d.what, d.name, want)
+	}
 	if slices.ContainsFunc(b.m.rules, func(o declared) bool { return o.what != "rule" && o.name == d.name }) {
 		return nil, fmt.Errorf("the property %.40q is already declared: names must differ", d.name)
 	}
