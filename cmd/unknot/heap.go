@@ -25,8 +25,8 @@ func prepareHeap() {
 // cheaper than new pages. Without the delay a sweep, whose cases become garbage one by one, spent a fifth of its time
 // in collections.
 const (
-	firstHeap    = 16 << 20
-	longerHeap   = 1 << 20 // after each collection
+	firstHeap    = 16<<20 + chunk // begin skips up to a chunk
+	longerHeap   = 1 << 20        // after each collection
 	mostHeap     = 64 << 20
 	firstPercent = firstHeap / longerHeap * 25 // of the 4 MiB that the runtime begins with
 	firstReady   = 128 << 20                   // of huge pages
