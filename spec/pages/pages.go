@@ -31,6 +31,13 @@ func Huge[T any](all []T) bool {
 	return len(b) >= skip+HugePage && huge(b[skip:])
 }
 
+// Drop gives the pages of a slice that begins and ends with pages back to the system: its values are zeros again.
+func Drop[T any](all []T) {
+	if b := bytesOf(all); !drop(b) {
+		clear(b)
+	}
+}
+
 // Small has the system give the process no more huge pages, where it can: memory then grows by steps that a
 // small budget can be kept with.
 func Small() { small() }

@@ -3,6 +3,7 @@ package pages
 import (
 	"slices"
 	"testing"
+	"unsafe"
 )
 
 // TestKept: whatever stretch of memory is asked for, nothing in it or beside it changes.
@@ -28,6 +29,22 @@ func TestMake(t *testing.T) {
 	for _, n := range []int{0, 1, 4095, 1 << 20} {
 		if all := Make[int32](n); len(all) != n || slices.ContainsFunc(all, func(x int32) bool { return x != 0 }) {
 			t.Errorf("%d zeros: got %d elements, or others", n, len(all))
+		}
+	}
+}
+
+// TestDrop: what is given back is zeros, and nothing beside it changes.
+func TestDrop(t *testing.T) {
+	const page = 64 << 10 / 4 // words, at most
+	all := make([]uint32, 8*page)
+	for i := range all {
+		all[i] = uint32(i) + 1
+	}
+	from := int(-uintptr(unsafe.Pointer(unsafe.SliceData(all)))%(4*page)) / 4
+	Drop(all[from : from+5*page])
+	for i, x := range all {
+		if want := uint32(i) + 1; i >= from && i < from+5*page && x != 0 || (i < from || i >= from+5*page) && x != want {
+			t.Fatalf("element %d of %d to %d is %d", i, from, from+5*page, x)
 		}
 	}
 }

@@ -16,6 +16,8 @@ func populate(b []byte) bool {
 
 func huge(b []byte) bool { return syscall.Madvise(b, syscall.MADV_HUGEPAGE) == nil }
 
+func drop(b []byte) bool { return syscall.Madvise(b, syscall.MADV_DONTNEED) == nil }
+
 func small() {
 	const thpDisable = 41 // PR_SET_THP_DISABLE
 	_, _, _ = syscall.Syscall(syscall.SYS_PRCTL, thpDisable, 1, 0)
