@@ -2,7 +2,6 @@ package statespace
 
 import (
 	"sync"
-	"unsafe"
 
 	"github.com/seed-105a2da2/unknot/spec/pages"
 )
@@ -16,6 +15,10 @@ type arena struct {
 	slabs [][]uint32 // as they came from the system
 	left  []uint32   // of the last one
 	plain bool       // there are no huge pages
+	spare bool       // no huge pages are asked for: they are large beside the memory budget
+
+	before int64 // bytes taken before the last slab, or beside it
+	used   int   // words of the last slab
 }
 
 const slabWords = 1 << 23 // the system commits only what is written
@@ -33,25 +36,37 @@ func (a *arena) begun(n int) []uint32 {
 	return all
 }
 
+// bytes returns the memory that the system has committed once so many words more are handed out: whole pages.
+func (a *arena) bytes(more int) int64 {
+	page := int64(pages.HugePage)
+	if a.spare {
+		page = 4 << 10
+	} else if a.plain {
+		page = 4
+	}
+	return a.before + (int64(a.used+more)*4+page-1)/page*page
+}
+
 func (a *arena) cut(n int) []uint32 {
 	const line = 32
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if n > len(a.left) {
+		slab, all := []uint32(nil), []uint32(nil)
+		if !a.plain {
+			slab, all = aligned(max(slabWords, n+line))
+			a.plain = !a.spare && !pages.Huge(all)
+		}
 		if a.plain {
-			return nil
-		}
-		slab := allocate(max(slabWords, n+line) + pages.HugePage/4)
-		before := -uintptr(unsafe.Pointer(unsafe.SliceData(slab))) % pages.HugePage / 4
-		all := slab[before : len(slab)-pages.HugePage/4+int(before)]
-		if a.plain = !pages.Huge(all); a.plain {
 			release(slab)
+			a.before += int64(n) * 4
 			return nil
 		}
+		a.before, a.used = a.bytes(0), 0
 		a.slabs, a.left = append(a.slabs, slab), all
 	}
-	all := a.left[:n:n]
-	a.left = a.left[min(len(a.left), (n+line-1)&^(line-1)):]
+	all, whole := a.left[:n:n], min(len(a.left), (n+line-1)&^(line-1))
+	a.left, a.used = a.left[whole:], a.used+whole
 	return all
 }
 
@@ -60,5 +75,5 @@ func (a *arena) release() {
 	for _, slab := range a.slabs {
 		release(slab)
 	}
-	a.slabs, a.left = nil, nil
+	a.slabs, a.left, a.before, a.used = nil, nil, 0, 0
 }

@@ -59,7 +59,7 @@ func newExpander(w *walk, worker int) *expander {
 }
 
 func (x *expander) bytes() int64 {
-	return x.moving.bytes() + int64(cap(x.state)+cap(x.ahead)+cap(x.next)+cap(x.asleep)+cap(x.after)+cap(x.recent)+cap(x.hashes)+cap(x.ends))*8 + int64(cap(x.kinds)+cap(x.out)+cap(x.key))*4 + int64(cap(x.shards)+cap(x.taken))
+	return x.moving.bytes() + int64(cap(x.state)+cap(x.ahead)+cap(x.next)+cap(x.asleep)+cap(x.after)+cap(x.hashes)+cap(x.ends))*8 + int64(cap(x.kinds)+cap(x.out)+cap(x.key))*4 + int64(cap(x.shards)+cap(x.taken))
 }
 
 // expand fills a chunk. When the context ends it stops half-way, and the chunk is

@@ -18,6 +18,13 @@ func Free(words []uint64) {
 	release(unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(words))), 2*len(words)))
 }
 
+// aligned returns zeroed words that begin a huge page and, to release them, the slab that they lie in.
+func aligned(words int) (slab, all []uint32) {
+	slab = allocate(words + pages.HugePage/4)
+	before := int(-uintptr(unsafe.Pointer(unsafe.SliceData(slab))) % pages.HugePage / 4)
+	return slab, slab[before : before+words]
+}
+
 // begin has the system provide the pages of new memory that will be filled, all at once where it can. Moreover,
 // if a page is read before it is written, the system maps a page of zeros and stops all cores to replace it.
 func begin[T uint32 | uint64](all []T) {

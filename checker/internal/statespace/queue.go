@@ -88,10 +88,10 @@ func (q *queue) drop(to int64) {
 	q.base += int64(done) << q.bits
 }
 
-// bytes returns the memory of the queue after more entries are added.
-func (q *queue) bytes(more int64) int64 {
-	blocks := max(int64(len(q.blocks)+len(q.spare)), (q.end+more-q.base+1<<q.bits-1)>>q.bits)
-	return blocks * int64(q.entry) << q.bits * 4
+// words returns how much memory the queue needs for more entries.
+func (q *queue) words(more int64) int {
+	blocks := int((q.end + more - q.base + 1<<q.bits - 1) >> q.bits)
+	return max(0, blocks-len(q.blocks)-len(q.spare)) * q.entry << q.bits
 }
 
 // stateOf appends the words of the state of a queue entry.

@@ -89,17 +89,11 @@ func shapeOf(width uint8, grade int) (q quotients, bytes int64) {
 	return q, int64((q.n+min(q.n, mostSteps)+1)*q.size+8+3) &^ 3
 }
 
-func newQuotients(width uint8, grade int) quotients {
+func newQuotients(width uint8, grade int, from *tables, shard int) quotients {
 	q, bytes := shapeOf(width, grade)
-	q.words = allocate(int(bytes / 4))
-	begin(q.words)
+	q.words = from.take(shard, int(bytes/4))
 	q.slots = unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(q.words))), bytes)
 	return q
-}
-
-func (q *quotients) release() {
-	release(q.words)
-	q.words, q.slots = nil, nil
 }
 
 // length returns the number of slots.
@@ -176,9 +170,6 @@ func (q *quotients) insert(y uint64) (slot uint64, isNew bool) {
 	}
 	return slot, !found
 }
-
-// bytes returns what the table takes.
-func (q *quotients) bytes() int64 { return int64(len(q.slots) + len(q.astray)*32) }
 
 // insertQuotients inserts a bucket and marks the states that were already present. A probe
 // spends most of its time waiting for memory, and whether its first slot ends it cannot be
@@ -291,7 +282,7 @@ func (m *moving) bytes() int64 { return int64(cap(m.ys))*8 + int64(cap(m.slots)+
 // after the last entry. Runs of full slots are short.
 func (s *shard) regrade(grade int, with *moving) {
 	old := s.quotients
-	q := newQuotients(old.width, grade)
+	q := newQuotients(old.width, grade, s.tables, s.number)
 	length := old.length()
 	var moved []uint32 // contents of the blocks, if there are any
 	if !s.bare {
@@ -334,7 +325,7 @@ func (s *shard) regrade(grade int, with *moving) {
 		*slot = moved[*slot]
 	}
 	with.ys, with.slots = ys, slots
-	old.release()
+	s.tables.give(s.number, old.words)
 	s.quotients = q
 }
 

@@ -15,8 +15,8 @@ func TestQuotients(t *testing.T) {
 	strays, with := false, &moving{}
 	rapid.Check(t, func(t *rapid.T) {
 		width := uint8(rapid.IntRange(leastQuotient-shardBits, mostQuotient-shardBits).Draw(t, "width"))
-		s := &shard{form: byQuotients, entry: 2, bits: blockBits, quotients: newQuotients(width, firstGrade(width))}
-		defer func() { s.quotients.release() }()
+		s := &shard{form: byQuotients, entry: 2, bits: blockBits, quotients: newQuotients(width, firstGrade(width), nil, 0)}
+		defer func() { release(s.quotients.words) }()
 		var order []uint64
 		known := map[uint64]int{}
 		for range rapid.IntRange(1, 6).Draw(t, "runs") {

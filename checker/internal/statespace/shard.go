@@ -8,10 +8,12 @@ type shard struct {
 	table  []uint32   // byNumbers: 0, or tag<<localBits | local+1; a power of two long
 	blocks [][]uint32 // entries in the order of discovery
 	arena  *arena     // of the blocks
-	count  uint32     // states
-	bare   bool       // no blocks are kept, so neither the order of discovery nor parents
-	entry  int        // words of an entry: the state's (or fingerprint's) and the parent
-	bits   uint8      // of an entry's number in its block
+	tables *tables    // of all shards; this one is number
+	number int
+	count  uint32 // states
+	bare   bool   // no blocks are kept, so neither the order of discovery nor parents
+	entry  int    // words of an entry: the state's (or fingerprint's) and the parent
+	bits   uint8  // of an entry's number in its block
 
 	quotients quotients // byQuotients
 }
@@ -161,8 +163,7 @@ func (s *shard) lengthFor(count uint32, widening bool) int {
 // grow rehashes the states into a table of the given length.
 func (s *shard) grow(length int) {
 	old := s.table
-	s.table = allocate(length)
-	begin(s.table)
+	s.table = s.tables.take(s.number, length)
 	mask := uint64(length - 1)
 	for local := range s.count {
 		key := s.at(local)[:s.entry-1]
@@ -173,7 +174,7 @@ func (s *shard) grow(length int) {
 		}
 		s.table[i] = tagOf(h) | local + 1
 	}
-	release(old)
+	s.tables.give(s.number, old)
 }
 
 // enlarge makes the table large enough for count states, and larger while levels widen.
@@ -190,24 +191,22 @@ func (s *shard) enlarge(count uint32, widening bool, with *moving) {
 	}
 }
 
-// enlarged returns the bytes of the table now, and once it is enlarged.
-func (s *shard) enlarged(count uint32, widening bool) (now, then int64) {
+// enlarged returns the words of the table once it is enlarged.
+func (s *shard) enlarged(count uint32, widening bool) int {
 	switch s.form {
 	case byNumbers:
-		now = int64(len(s.table)) * 4
-		return now, int64(s.lengthFor(count, widening)) * 4
+		return s.lengthFor(count, widening)
 	case byQuotients:
-		now = s.quotients.bytes()
-		_, then = shapeOf(s.quotients.width, s.quotients.gradeFor(count, widening))
-		return now, max(now, then)
+		if grade := s.quotients.gradeFor(count, widening); grade > s.quotients.grade {
+			_, bytes := shapeOf(s.quotients.width, grade)
+			return int(bytes / 4)
+		}
 	}
-	return 0, 0
+	return s.tabled()
 }
 
-// bytes returns the memory of the shard.
-func (s *shard) bytes() int64 {
-	return s.quotients.bytes() + int64(len(s.table)+len(s.blocks)*s.size()*s.entry)*4
-}
+// tabled returns the words of the table.
+func (s *shard) tabled() int { return len(s.table) + len(s.quotients.words) }
 
 // hashOf mixes the words of a key. The highest bits choose the shard, the lowest
 // the slot, those above bit 32 the tag. It sums products of pairs of words, each word with a

@@ -4,6 +4,8 @@ import (
 	"context"
 	"math/bits"
 	"slices"
+
+	"github.com/seed-105a2da2/unknot/spec/pages"
 )
 
 // Space holds the states that a walk has found.
@@ -13,9 +15,11 @@ type Space struct {
 	packed  int // 32-bit words of a packed state: all of its words, or all but half of the last
 	carried int // 32-bit words that encode a successor on its way to its shard
 	compact bool
-	mixing  mixing   // byQuotients
-	arena   arena    // of the blocks of shards
+	mixing  mixing // byQuotients
+	arena   arena  // of the blocks of shards
+	tables  tables
 	marks   []uint32 // byMarks: a bit for each number that fits into the bits of a state
+	slab    []uint32 // that marks lie in
 
 	widening bool // more states wait to be expanded than any level has had
 }
@@ -24,28 +28,35 @@ type Space struct {
 // less it is smaller and faster than tables of the states found.
 const markBits = 26
 
-func newSpace(m Machine, compact bool) *Space {
+// newSpace returns a space without states. A spare one asks for no huge pages.
+func newSpace(m Machine, compact, spare bool) *Space {
 	l := m.Layout()
 	s := &Space{words: l.Words(), packed: max(1, (l.Bits()+31)/32), compact: compact}
-	s.carried = s.packed
+	s.carried, s.arena.spare, s.tables.spare = s.packed, spare, spare
 	entry, form := s.packed+1, byNumbers
 	if compact {
 		entry = 3
 	} else if l.Bits() <= markBits {
 		form = byMarks
 		s.marks = allocate(max(lineWords, 1<<l.Bits()/32))
+		s.slab = s.marks
+		if len(s.marks) >= hugeWords && !spare {
+			release(s.slab)
+			s.slab, s.marks = aligned(len(s.marks))
+			pages.Huge(s.marks)
+		}
 	} else if m, ok := newMixing(l); ok {
 		entry, form = 2, byQuotients
 		s.mixing, s.carried = m, int(m.width+31)/32
 	}
 	for i := range s.shards {
 		sh := &s.shards[i]
-		sh.form, sh.entry, sh.bits, sh.arena = form, entry, bitsFor(entry), &s.arena
+		sh.form, sh.entry, sh.bits, sh.arena, sh.tables, sh.number = form, entry, bitsFor(entry), &s.arena, &s.tables, i
 		switch form {
 		case byNumbers:
-			sh.table = allocate(firstTable)
+			sh.table = s.tables.take(i, firstTable)
 		case byQuotients:
-			sh.quotients = newQuotients(s.mixing.width, firstGrade(s.mixing.width))
+			sh.quotients = newQuotients(s.mixing.width, firstGrade(s.mixing.width), &s.tables, i)
 		}
 	}
 	return s
@@ -205,20 +216,30 @@ func (s *Space) Err() error { return nil }
 // Release frees the memory. The space must not be used after that.
 func (s *Space) Release() {
 	for i := range s.shards {
-		release(s.shards[i].table)
-		s.shards[i].quotients.release()
+		s.tables.free(i, s.shards[i].table)
+		s.tables.free(i, s.shards[i].quotients.words)
 		s.shards[i] = shard{}
 	}
-	release(s.marks)
-	s.marks = nil
+	release(s.slab)
+	s.slab, s.marks = nil, nil
 	s.arena.release()
+	s.tables.release()
 }
 
 // bytes returns the memory of the space.
 func (s *Space) bytes() int64 {
-	sum := int64(len(s.marks)) * 4
+	var sizes [shards]int
 	for i := range s.shards {
-		sum += s.shards[i].bytes()
+		sizes[i] = s.shards[i].tabled()
+	}
+	return s.bytesWith(&sizes, 0)
+}
+
+// bytesWith returns the memory of the space once tables have these words, and blocks so many more.
+func (s *Space) bytesWith(sizes *[shards]int, more int) int64 {
+	sum := int64(len(s.marks))*4 + s.tables.bytes(sizes) + s.arena.bytes(more)
+	for i := range s.shards {
+		sum += int64(len(s.shards[i].quotients.astray)) * 32
 	}
 	return sum
 }

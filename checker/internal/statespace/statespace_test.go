@@ -542,7 +542,7 @@ func TestForgets(t *testing.T) {
 			m.to = append(m.to, make([]uint64, words))
 		}
 		if words == 3 { // the product of the first two is 0 whatever the second
-			packed := newSpace(m, false).packed
+			packed := newSpace(m, false, false).packed
 			a, b := []uint64{1<<64 - factor1, 0, 7}, []uint64{1<<64 - factor1, 1, 7}
 			if hashOfState(a, packed) != hashOfState(b, packed) {
 				t.Fatal("the hashes differ")

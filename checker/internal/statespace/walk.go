@@ -46,11 +46,13 @@ const (
 	leastChunk   = 64              // states, unless fewer are left
 	leastChunks  = 8               // of a level that is not very narrow
 	roundWords   = 32 * chunkWords
-	mostChunks   = 64 // of a round
+	mostChunks   = 64      // of a round
+	fewHugePages = 1 << 30 // bytes: with less, spaces make do with small pages
 )
 
 func newWalk(m Machine, opt Options) (*walk, error) {
-	w := &walk{m: m, opt: opt, space: newSpace(m, opt.Compact)}
+	w := &walk{m: m, opt: opt, space: newSpace(m, opt.Compact, opt.Memory > 0 && opt.Memory < fewHugePages)}
+	w.arena.spare = w.space.arena.spare
 	w.opt.Workers = max(1, opt.Workers)
 	w.queue = newQueue(w.space, opt.Sleep)
 	w.queue.arena = &w.arena
@@ -228,9 +230,8 @@ func (w *walk) fits() bool {
 // needs returns the memory that the second half of a round takes if all successors are new; ok
 // is false if a shard cannot hold so many states.
 func (w *walk) needs() (bytes int64, ok bool) {
-	bytes = w.space.bytes() + w.buffers()
-	largest, more := int64(0), int64(0)
-	var words [shards]int
+	largest, more, blocks := 0, int64(0), 0
+	var words, sizes [shards]int
 	for _, c := range w.chunks[:w.round] {
 		for i := range words {
 			words[i] += int(c.bounds[i+1] - c.bounds[i])
@@ -241,22 +242,23 @@ func (w *walk) needs() (bytes int64, ok bool) {
 		incoming := words[i] / (w.space.carried + 1)
 		more += int64(incoming)
 		if int64(sh.count)+int64(incoming) > mostLocal {
-			return bytes, false
+			return w.space.bytes() + w.buffers(0), false
 		}
-		if now, then := sh.enlarged(sh.count+uint32(incoming), w.space.widening); then > now {
-			bytes += then - now
-			largest = max(largest, now)
+		if sizes[i] = sh.enlarged(sh.count+uint32(incoming), w.space.widening); sizes[i] > sh.tabled() {
+			if largest = max(largest, sh.tabled()); w.space.tables.beside(sh.tabled()) {
+				largest = max(largest, sh.tabled()+hugeWords)
+			}
 		}
-		blocks := (int(sh.count) + incoming + sh.size() - 1) / sh.size()
 		if !sh.bare {
-			bytes += int64(max(0, blocks-len(sh.blocks))*sh.size()*sh.entry) * 4
+			blocks += max(0, (int(sh.count)+incoming+sh.size()-1)/sh.size()-len(sh.blocks)) * sh.size() * sh.entry
 		}
 	}
-	return bytes + largest*int64(w.opt.Workers) + w.queue.bytes(more) - w.queue.bytes(0), true
+	return w.space.bytesWith(&sizes, blocks) + w.buffers(w.queue.words(more)) + int64(largest)*4*int64(w.opt.Workers), true
 }
 
-func (w *walk) buffers() int64 {
-	sum := w.queue.bytes(0)
+// buffers returns the memory of what is not the space's, with so many words more for the queue.
+func (w *walk) buffers(more int) int64 {
+	sum := w.arena.bytes(more)
 	for _, c := range w.chunks {
 		sum += int64(cap(c.entries)+cap(c.parents))*4 + int64(cap(c.hashes))*8 + int64(cap(c.owners))
 	}
@@ -329,7 +331,7 @@ func (w *walk) measure() {
 			w.result.Taken[k] = w.result.Taken[k] || taken
 		}
 	}
-	w.result.Peak = max(w.result.Peak, w.space.bytes()+w.buffers())
+	w.result.Peak = max(w.result.Peak, w.space.bytes()+w.buffers(0))
 }
 
 func (w *walk) tell() {
@@ -340,7 +342,7 @@ func (w *walk) tell() {
 	w.told = time.Now()
 	w.opt.Progress(Progress{
 		States: w.space.States(), Transitions: w.result.Transitions, Level: w.result.Levels - 1, Frontier: w.frontier(),
-		Memory: w.space.bytes() + w.buffers(), Budget: w.opt.Memory, MaxStates: w.opt.MaxStates, Elapsed: time.Since(w.began), Note: w.result.Unsaved,
+		Memory: w.space.bytes() + w.buffers(0), Budget: w.opt.Memory, MaxStates: w.opt.MaxStates, Elapsed: time.Since(w.began), Note: w.result.Unsaved,
 	})
 }
 
