@@ -10,7 +10,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
-// TestProtocolsOnSeveralCores: a protocol that is read on several cores is what it is on one.
+// TestProtocolsOnSeveralCores: a protocol read on several cores is the same as on one.
 func TestProtocolsOnSeveralCores(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	for _, e := range models.Catalogue() {

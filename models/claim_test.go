@@ -9,9 +9,9 @@ import (
 )
 
 // TestClaimsHaveASource: every claim is either a sentence of the source with its
-// section or marked as ours; what is ours is not "confirmed"; and a refutation is
-// of a sentence and names the reading under which it stands. That a finding never
-// says "refuted" in its own words makes each refutation one that is found here.
+// section or marked as ours; ours are never "confirmed"; and a refutation refutes a
+// sentence and names the reading under which it does. A finding never says "refuted" in
+// its own words, so each refutation is one that is found here.
 func TestClaimsHaveASource(t *testing.T) {
 	section := regexp.MustCompile(`^(abstract|figure \d+|\d+(\.\d+)*)$`)
 	for _, e := range models.Catalogue() {

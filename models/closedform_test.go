@@ -9,9 +9,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
-// TestMachinesAreData: every machine of the catalogue, for all parameters for
-// which something is known, is a program whose closed form is read as the same
-// program, so that evidence about it can be checked without this package.
+// TestMachinesAreData: every machine of the catalogue, for all parameters for which
+// something is known, is a program whose closed form is read as the same program, so
+// that evidence about it can be checked without this package.
 func TestMachinesAreData(t *testing.T) {
 	for _, e := range models.Catalogue() {
 		if !e.IsMachine() {
@@ -26,7 +26,7 @@ func TestMachinesAreData(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s %v: %v", e.Name, x.Set, err)
 			}
-			p, ok := m.(*program.Machine) // and nothing around one, which could step otherwise
+			p, ok := m.(*program.Machine) // and no wrapper, which could step differently
 			if !ok {
 				t.Errorf("%s is not written as guarded commands", e.Name)
 				break

@@ -14,7 +14,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// TestCatalogueOnDisk: all subjects of the catalogue whose states are not too many have the
+// TestCatalogueOnDisk: all subjects of the catalogue that have few enough states have the
 // same counts, digests and verdicts whether their states are in memory or on disk.
 func TestCatalogueOnDisk(t *testing.T) {
 	most, dir, compared := int64(2_000), filepath.Join(t.TempDir(), "states"), 0

@@ -53,8 +53,8 @@ func verdictsOf(r *checker.Result) verdicts {
 	return verdicts{r.Findings[0].Verdict, r.Findings[1].Verdict, r.Findings[2].Verdict}
 }
 
-// TestExpectations: every verdict that the catalogue states, with evidence that
-// Decide has had checked. Delivery "holds" says that every flow is consumed.
+// TestExpectations: every verdict that the catalogue states, with evidence that Decide
+// has checked. Delivery "holds" means that every flow is consumed.
 func TestExpectations(t *testing.T) {
 	number := 0
 	for _, e := range models.Catalogue() {
@@ -63,7 +63,7 @@ func TestExpectations(t *testing.T) {
 		}
 		for _, x := range e.Expect {
 			for _, s := range []spec.Switching{spec.StoreAndForward, spec.VirtualCutThrough, spec.Wormhole} {
-				if number++; !fixedseed.Sampled(number, 4) { // each with another switching, of the sets in a row
+				if number++; !fixedseed.Sampled(number, 4) { // each with another switching, for consecutive sets
 					continue
 				}
 				n := network(t, e.Name, x.Set, s)
@@ -87,9 +87,9 @@ func orHolds(v spec.Verdict) spec.Verdict {
 	return v
 }
 
-// TestEveryChoiceBuilds: each value of each parameter with choices, and both
-// ends of small integer ranges, give a network that delivers, unless the catalogue
-// expects of it that it does not.
+// TestEveryChoiceBuilds: each value of each parameter with choices, and both ends of
+// small integer ranges, give a network that delivers, unless the catalogue expects that
+// it does not.
 func TestEveryChoiceBuilds(t *testing.T) {
 	for _, e := range networks() {
 		for _, p := range e.Parameters() {
@@ -97,7 +97,7 @@ func TestEveryChoiceBuilds(t *testing.T) {
 				set := map[string]string{p.Name: value}
 				var order *peach2.OrderError
 				if _, err := e.Define(set); errors.As(err, &order) {
-					continue // said to be beyond a network, see TestPeach2Refuses
+					continue // refused as no network, see TestPeach2Refuses
 				}
 				want := spec.Holds
 				for _, x := range e.Expect {
@@ -213,7 +213,7 @@ func TestCatalogueIsWellFormed(t *testing.T) {
 }
 
 // TestFilesAreReadOnce: naming a model, or making the catalogue, reads no protocol's file;
-// what asks for it reads it once.
+// the first use reads it, once.
 func TestFilesAreReadOnce(t *testing.T) {
 	read := 0
 	e := catalogue.Protocol(catalogue.Entry{Name: "counter"}, func() string {

@@ -12,8 +12,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// Counts known beforehand, computed independently of this project or with the
-// short proof given. -1 stands for a figure that the oracle does not state.
+// Counts known beforehand, computed independently of this project or with the short
+// proof given. -1 stands for a number that the oracle does not state.
 type counts struct{ Channels, Edges, Sites int }
 
 func TestOracleCounts(t *testing.T) {
@@ -120,10 +120,9 @@ func TestOracleVerdicts(t *testing.T) {
 	}
 }
 
-// TestTurnSets: of the 16 ways to forbid one turn of each cycle, 12 are free
-// for k >= 3 and all for k = 2 (Glass and Ni 1992). A relation whose packets
-// can no longer all be routed minimally is free all the same. In three dimensions:
-// see package mesh.
+// TestTurnSets: of the 16 ways to forbid one turn of each cycle, 12 are free for k >= 3
+// and all for k = 2 (Glass and Ni 1992). A relation that can no longer route all
+// packets minimally is free all the same. For three dimensions see package mesh.
 func TestTurnSets(t *testing.T) {
 	for k, want := range map[int]int{2: 16, 3: 12, 4: 12} {
 		free := 0
@@ -141,7 +140,7 @@ func TestTurnSets(t *testing.T) {
 	}
 }
 
-// TestSmallestDeadlocks: the stuck sets that are shown are as small as known.
+// TestSmallestDeadlocks: the stuck sets shown are as small as the smallest known.
 func TestSmallestDeadlocks(t *testing.T) {
 	for _, tt := range []struct {
 		model string
@@ -161,7 +160,7 @@ func TestSmallestDeadlocks(t *testing.T) {
 	}
 }
 
-// TestLeastVCsOfCCCB: what the paper states, 3 VCs, and what is enough.
+// TestLeastVCsOfCCCB: the paper's 3 VCs, and the number that is enough.
 func TestLeastVCsOfCCCB(t *testing.T) {
 	for n, want := range map[int][]spec.Verdict{ // by number of VCs, from 1
 		2: {spec.Violated, spec.Violated, spec.Holds},

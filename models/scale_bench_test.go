@@ -46,7 +46,7 @@ type family struct {
 
 type set = map[string]string
 
-// TestEveryFamilyIsScaled: the gadgets apart, which have no sizes.
+// TestEveryFamilyIsScaled: except the gadgets, which have no sizes.
 func TestEveryFamilyIsScaled(t *testing.T) {
 	for _, e := range models.Catalogue() {
 		if e.Name != "gadget" && !e.IsMachine() && !slices.ContainsFunc(scaled, func(f family) bool { return f.name == e.Name }) {
@@ -55,8 +55,9 @@ func TestEveryFamilyIsScaled(t *testing.T) {
 	}
 }
 
-// BenchmarkScale compiles each family in two sizes and prints by which power of its
-// sites the time grows: 1 is linear. What is far above asks something again and again.
+// BenchmarkScale compiles each family in two sizes and prints the power of its sites
+// with which the time grows: 1 is linear. Far above that, something is asked again and
+// again.
 func BenchmarkScale(b *testing.B) {
 	for _, family := range scaled {
 		b.Run(fmt.Sprint(family.name, family.large), func(b *testing.B) {

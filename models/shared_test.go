@@ -10,7 +10,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// plain hides what a relation tells of its answers, so that each site is asked about.
+// plain hides what a relation says about its answers, so that each site is asked.
 type plain struct{ routing.Relation }
 
 // TestSharedAnswers: the tables of the catalogue's networks are those of each site's

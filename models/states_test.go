@@ -17,8 +17,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// space is what an exploration counts. -1 stands for a figure that the oracle
-// does not state.
+// space is what an exploration counts. -1 stands for a number that the oracle does not
+// state.
 type space struct{ States, Transitions, Global, Weak, Local int64 }
 
 func exploredSpace(t *testing.T, m states.Machine, opt checker.ExploreOptions) space {
@@ -168,7 +168,7 @@ func TestReductionsAgree(t *testing.T) {
 	}
 }
 
-// masked hides the figures that the oracle does not state.
+// masked hides the numbers that the oracle does not state.
 func masked(got, want space) space {
 	for _, f := range []struct{ got, want *int64 }{
 		{&got.Transitions, &want.Transitions}, {&got.Global, &want.Global}, {&got.Weak, &want.Weak}, {&got.Local, &want.Local},
@@ -180,8 +180,8 @@ func masked(got, want space) space {
 	return got
 }
 
-// TestThreeNotions: the packet switching networks tell the three notions of
-// deadlock apart; the fourth has no global deadlock and 72 weak ones.
+// TestThreeNotions: the packet switching networks distinguish the three notions of
+// deadlock; the fourth has no global deadlock and 72 weak ones.
 func TestThreeNotions(t *testing.T) {
 	for _, tt := range []struct {
 		terminals, ring string
@@ -253,10 +253,10 @@ func withoutSinkChannels(def routing.Definition) routing.Definition {
 	return def
 }
 
-// TestShortestTraces: the first trace to every deadlock that the catalogue
-// states is 1-minimal, found without a search of states (it is bounded to none
-// here), and, where a breadth-first search of the states ends soon, as short as
-// that one's, which is the shortest there is; if need be after a short search.
+// TestShortestTraces: the first trace to every deadlock that the catalogue states is
+// 1-minimal and found without a search of states (it is bounded to none here), if need
+// be after a short search; and where a breadth-first search of the states ends soon, it
+// is as short as the trace of that search, a shortest one.
 func TestShortestTraces(t *testing.T) {
 	searched := 0
 	for _, e := range models.Catalogue() {

@@ -13,8 +13,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// TestNoneUnknownInFlits: nor is the deadlock of messages of any length, or of one, two or three flits, in buffers of one
-// to three flits, shared or not. The suite decides one in 161, CI one in seven.
+// TestNoneUnknownInFlits: nor is the deadlock of messages of any length, or of one, two or three flits, left open, in
+// buffers of one to three flits, shared or not. The suite decides one in 161, CI one in seven.
 func TestNoneUnknownInFlits(t *testing.T) {
 	seen, number := map[string]int{}, 0
 	for _, e := range networks() {
@@ -48,9 +48,9 @@ func TestNoneUnknownInFlits(t *testing.T) {
 	t.Log(seen)
 }
 
-// TestBroughtThere: messages that could block each other, and that no order brings to their places one by one, are
+// TestBroughtThere: messages that could block each other, but that no order brings to their places one by one, are
 // brought there side by side, or others block each other, without exploring. Where only exploring shows that they
-// never come there, in "swap" (models/gadget says why), nothing else is said.
+// never come there, in "swap" (models/gadget says why), nothing else is claimed.
 func TestBroughtThere(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -103,8 +103,9 @@ func TestBroughtThere(t *testing.T) {
 	}
 }
 
-// TestFoundLate: in star-channel whose class CH lacks its condition, messages of five flits in shared buffers of four block each
-// other, without exploring, although more than a million numbers of a refutation are learned before such a set is found.
+// TestFoundLate: in star-channel whose class CH lacks its condition, messages of five flits in shared buffers of four
+// block each other; this is found without exploring, although a refutation learns more than a million numbers before
+// such a set is found.
 func TestFoundLate(t *testing.T) {
 	e, _ := models.Find("star-channel")
 	def, err := e.Define(map[string]string{"ch": "always", "tie": "parity"})
@@ -125,7 +126,7 @@ func TestFoundLate(t *testing.T) {
 	}
 }
 
-// TestNoneUnknown: nothing in the catalogue is left open, nor with any two choices
+// TestNoneUnknown: nothing in the catalogue is left open, with any two of the choices
 // that its parameters offer, under any switching. The suite decides one in sixteen.
 func TestNoneUnknown(t *testing.T) {
 	decided, number := 0, 0

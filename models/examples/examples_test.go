@@ -59,7 +59,7 @@ func networks(t *testing.T) []string {
 	return names
 }
 
-// size of a network: what a wrong link or a wrong hop changes.
+// size is the size of a network, which a wrong link or a wrong hop changes.
 type size struct{ Nodes, Channels, Flows, Sites int }
 
 func TestExamples(t *testing.T) {

@@ -84,24 +84,25 @@ func violated(r *checker.Result) []string {
 type counts struct{ States, Transitions int64 }
 
 // TestProtocols: the verdicts that a file expects, no rule that is never possible, the
-// size that the issue asks for, and counts of an independent source: the models in
-// testdata, written by hand in Promela, and for Peterson and two-phase commit what
-// CMurphi and TLC find (see package textbook).
+// size that the issue asks for, and counts from an independent source: the models in
+// testdata, written by hand in Promela, and for Peterson and two-phase commit the
+// counts of CMurphi and TLC (see package textbook).
 func TestProtocols(t *testing.T) {
 	want := map[string]struct {
 		counts
 		lines int // at most; 0: none is asked for
 	}{
 		"variable": {counts{4, 4}, 0},
-		// While the lock is free each of three is idle or wants it; else one is critical, and
-		// two are idle or want it. All have one step then, who wants it none while it is taken.
+		// While the lock is free, each of three is idle or wants it; else one is critical, and
+		// two are idle or want it. Then all have one step, except those that want the lock
+		// while it is taken: they have none.
 		"rule": {counts{8 + 3*4, 8*3 + 3*4 + 3*4}, 0},
 		// Of four jobs 4-w are begun, up to three of them not done: of w=4 1, 3 1+3, 2 1+3+3, 1 and 0 8 each.
 		// Steps are free servers of 1 <= w, and busy ones.
 		"choice": {counts{1 + 4 + 7 + 8 + 8, 3 + 9 + 12 + 12 + 3 + 9 + 12 + 12}, 0},
 		// What is expected, and 0 to 3 messages: one more, unless there are 3, and one less, unless there is none.
 		"fifo":     {counts{3 * 4, 3*3 + 3*3}, 0},
-		"fairness": {counts{2 * 4, 8 + 2*4}, 0}, // the turn's client is served or skipped; who does not ask may
+		"fairness": {counts{2 * 4, 8 + 2*4}, 0}, // the client whose turn it is is served or skipped; one that does not ask may ask
 		// Any of four read, or one of them writes.
 		"symmetry":               {counts{16 + 4, 32 + 4 + 32 + 4}, 0},
 		"philosophers":           {counts{34, 88}, 0},
@@ -155,7 +156,8 @@ func TestProtocols(t *testing.T) {
 			if len(p.Renamings) == 0 {
 				return
 			}
-			// What it says to be alike is: no orbit has more states than there are renamings.
+			// What it declares alike is alike: no orbit has more states than there are
+			// renamings.
 			m, err := p.Machine()
 			if err != nil {
 				t.Fatal(err)
@@ -171,7 +173,7 @@ func TestProtocols(t *testing.T) {
 	}
 }
 
-// spin counts what SPIN finds in the model that testdata has of a protocol, if any.
+// spin counts what SPIN finds in the model of a protocol in testdata, if there is one.
 func spin(t *testing.T, name string, want counts) {
 	text, err := os.ReadFile(filepath.Join("testdata", name+".pml"))
 	if os.IsNotExist(err) || !enginetest.Installed(t, "spin", "cc") {
@@ -206,8 +208,8 @@ func spin(t *testing.T, name string, want counts) {
 	}
 }
 
-// TestVariantsOfProtocols: sizes that other checkers have published (package
-// textbook), and a philosopher who is polite.
+// TestVariantsOfProtocols: sizes that other checkers have published (package textbook),
+// and a polite philosopher.
 func TestVariantsOfProtocols(t *testing.T) {
 	for _, c := range []struct {
 		name     string
@@ -218,10 +220,10 @@ func TestVariantsOfProtocols(t *testing.T) {
 		{"two_phase_commit", map[string]string{"managers": "5"}, 8832, nil},
 		{"philosophers", map[string]string{"polite": "true"}, 0, nil},
 		{"alternating_bit", map[string]string{"size": "1"}, 0, nil},
-		// As many numbers as places in the window are one too few, and one more is enough.
+		// As many numbers as places in the window are one too few; one more is enough.
 		{"go_back_n", map[string]string{"window": "3", "numbers": "3", "size": "2"}, 0, []string{states.InRange}},
 		{"go_back_n", map[string]string{"window": "3", "numbers": "4", "size": "2"}, 0, nil},
-		{"requests", map[string]string{"shared": "true", "most": "1"}, 0, nil}, // three packets do not fill what a cycle takes
+		{"requests", map[string]string{"shared": "true", "most": "1"}, 0, nil}, // three packets do not fill a cycle
 		{"requests", map[string]string{"shared": "true"}, 0, []string{"deadlock"}},
 	} {
 		r := explored(t, protocol(t, c.name, c.set))
@@ -234,8 +236,8 @@ func TestVariantsOfProtocols(t *testing.T) {
 	}
 }
 
-// TestProtocolOverNetwork: requests over the ring deadlock as soon as two may be
-// outstanding if, and only if, the network with its replies does, whose requests have no bound.
+// TestProtocolOverNetwork: requests over the ring deadlock as soon as two may be outstanding
+// if, and only if, the network with its replies, where requests are unbounded, does.
 func TestProtocolOverNetwork(t *testing.T) {
 	for _, n := range []string{"2", "3"} {
 		for _, shared := range []string{"false", "true"} {
@@ -244,7 +246,7 @@ func TestProtocolOverNetwork(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			set["most"] = map[string]string{"2": "3", "3": "2"}[n] // that fill both links and both endpoints of two nodes
+			set["most"] = map[string]string{"2": "3", "3": "2"}[n] // which fill both links and both endpoints of two nodes
 			m, err := protocol(t, "requests", set).Machine()
 			if err != nil {
 				t.Fatal(err)
@@ -260,8 +262,8 @@ func TestProtocolOverNetwork(t *testing.T) {
 	}
 }
 
-// TestMutants: one edit of each protocol breaks what it should, and that is seen in a part of
-// the states, too.
+// TestMutants: one edit of each protocol breaks what it should, and this shows even in a part
+// of the states.
 func TestMutants(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -272,34 +274,36 @@ func TestMutants(t *testing.T) {
 		{"variable", []string{"s.north, s.east = \"red\", \"green\"", "s.east = \"green\""}, []string{"one is red"}},
 		// Nobody looks at the lock.
 		{"rule", []string{"when(not s.taken, \"the lock is taken\")", "pass"}, []string{"never: two are critical"}},
-		// A server that works gets a second job.
+		// A working server gets a second job.
 		{"choice", []string{"for i in servers if not s.busy[i]])\n", "for i in servers])\n"}, []string{"no job is lost"}},
 		// A message more than there is room for; messages that overtake each other.
 		{"fifo", []string{"when(not s.line.full)", "pass"}, []string{states.InRange}},
 		{"fifo", []string{"size = size)", "size = size, unordered = True)"}, []string{states.InRange}},
-		// Who is served keeps the turn, and may ask again and again.
+		// The one served keeps the turn, and may ask again and again.
 		{"fairness", []string{"s.asks[i], s.turn = False, 1 - i", "s.asks[i] = False"}, []string{"0 gets an answer", "1 gets an answer"}},
-		// Who waits is served if that stays possible, which it does not while others come and go.
+		// One that waits is served if that stays possible, which it does not while others come
+		// and go.
 		{"strong_fairness", []string{", fair = \"strong\"", ""}, []string{"0 gets in", "1 gets in", "2 gets in"}},
-		// A writer looks for other writers alone.
+		// A writer checks only for other writers.
 		{"symmetry", []string{"all([s.at[k] == \"away\" for k in people]))\n    s.at[i] = \"writes\"", "s.at[i] == \"away\" and all([s.at[k] != \"writes\" for k in people]))\n    s.at[i] = \"writes\""}, []string{"one writes, another is there"}},
 		// The decision is not on the log.
 		{"two_phase_commit_crash", []string{"s.tm = \"down\"\n", "s.tm, s.decision = \"down\", \"none\"\n"}, []string{"one commits, one aborts"}},
-		// The transaction manager never comes back: who is prepared waits forever, the weakness of the protocol.
+		// The transaction manager never comes back: one that is prepared waits forever, the weakness of the
+		// protocol.
 		{"two_phase_commit_crash", []string{"when(s.tm == \"down\")", "when(False)"}, []string{"deadlock", "manager 0 does not wait", "all commit after a crash"}},
-		// Who gets the block to write does not wait for the Acks of readers.
+		// The new writer does not wait for the Acks of readers.
 		{"mesi", []string{"m.kind == \"M\" and m.acks > 0", "m.kind == \"M\" and m.acks > n"}, []string{"one writer, or readers"}},
-		// The owner keeps the block to itself as well.
+		// The owner also keeps the block.
 		{"mesi", []string{"\"S\" if m.kind == \"forward S\" else \"I\"", "\"S\""}, []string{"one writer, or readers"}},
-		// The owner sends the block nowhere.
+		// The owner does not send the block.
 		{"mesi", []string{"s.to[m.who].push(kind = m.kind[-1])", "pass"}, []string{"deadlock"}},
-		// The receiver takes a message that comes again for a new one.
+		// The receiver takes a repeated message for a new one.
 		{"alternating_bit", []string{"if m.bit == s.expected:", "if True:"}, []string{states.InRange}},
-		// The receiver takes what comes as new, whichever number it has.
+		// The receiver takes every message as new, whatever its number.
 		{"go_back_n", []string{"if s.there.pop() == s.expected:", "if s.there.pop() in range(numbers):"}, []string{states.InRange}},
 		// The turn is not given away: both wait for it, and one enters again and again.
 		{"dekker", []string{"s.turn, s.at[i] = other,", "s.turn, s.at[i] = i,"}, []string{"0 enters", "1 enters"}},
-		// Who looks does not look.
+		// The one that should look does not.
 		{"dekker", []string{"if not s.wants[other]:", "if True:"}, []string{"never: both are critical"}},
 		// The owner continues writing.
 		{"msi", []string{"m == \"invalidate\" else \"S\"", "m == \"invalidate\" else \"M\""}, []string{"one writer, or readers"}},
@@ -311,9 +315,9 @@ func TestMutants(t *testing.T) {
 		{"peterson", []string{"s.claimed[k] < s.stage[i]", "s.claimed[k] <= s.stage[i]"}, []string{"mutual exclusion"}},
 		// Forks are taken out of thin air.
 		{"philosophers", []string{"when(s.free[fork])", "pass"}, []string{"never: neighbours eat"}},
-		// A node answers before it takes the next request, and not when it can.
+		// A node answers before it takes the next request, not when it can.
 		{"requests", []string{"\"reply\", i)\n    s.held[i] = None", "\"reply\", i)\n    s.held[i] = i"}, []string{states.InRange}},
-		// Who enters sends the token on, and not who leaves.
+		// The one that enters sends the token on, not the one that leaves.
 		{"token_ring", []string{"s.at[i] = \"critical\"", "s.at[i] = \"critical\"\n        s.to[(i + 1) % n].push(\"token\")",
 			"s.at[i] = \"idle\"\n    s.to[(i + 1) % n].push(\"token\")", "s.at[i] = \"idle\""}, []string{"mutual exclusion"}},
 		// A manager gives up after it has prepared.
@@ -326,7 +330,7 @@ func TestMutants(t *testing.T) {
 				t.Errorf("%s, %q: violated are %q, want %q", c.name, c.edit[1], got, property)
 			}
 			if slices.ContainsFunc(p.Responses, func(r program.Response) bool { return strings.Contains(r.Name, property) }) {
-				continue // no reduction keeps it
+				continue // no reduction preserves it
 			}
 			for _, opt := range []checker.ExploreOptions{{PartialOrder: true}, {Slice: true}} {
 				if got := violated(exploredWith(t, p, opt)); !strings.Contains(strings.Join(got, "\n"), property) {
@@ -337,9 +341,9 @@ func TestMutants(t *testing.T) {
 	}
 }
 
-// TestLessonOnStrongFairness: the verdict says what it counts on, and SPIN, asked by a formula
-// that spells fairness out, finds the same of a model written by hand: who waits gets in
-// if entering is strongly fair, and need not if it is weakly fair.
+// TestLessonOnStrongFairness: the verdict says which fairness it assumes, and SPIN, asked by a
+// formula that spells fairness out, finds the same for a model written by hand: one that waits
+// gets in if entering is strongly fair, and need not if it is weakly fair.
 func TestLessonOnStrongFairness(t *testing.T) {
 	r := explored(t, protocol(t, "strong_fairness", nil))
 	f := r.Of("0 gets in")
@@ -382,8 +386,8 @@ func TestLessonOnStrongFairness(t *testing.T) {
 	}
 }
 
-// TestLessonOnSymmetry: of the states of four readers those with equal numbers of them, 0
-// to 4, and those with a writer, are one each.
+// TestLessonOnSymmetry: of the states of four readers, those with equal numbers of
+// readers, 0 to 4, are one each, and so are those with a writer.
 func TestLessonOnSymmetry(t *testing.T) {
 	m, err := protocol(t, "symmetry", nil).Machine()
 	if err != nil {
@@ -395,9 +399,9 @@ func TestLessonOnSymmetry(t *testing.T) {
 	}
 }
 
-// TestAlike: exploring one state of each orbit finds as many as there are classes of
-// states of MSI under renaming caches in the text of a state, names and values. No
-// step leads back to the initial state, since the directory's list only grows stale.
+// TestAlike: exploring one state of each orbit finds as many states of MSI as there are
+// classes under renaming caches in the text of a state, names and values. No step leads
+// back to the initial state, since the directory's list only grows stale.
 func TestAlike(t *testing.T) {
 	p := protocol(t, "msi", nil)
 	m, err := p.Machine()
@@ -465,7 +469,8 @@ func intsToRunes(values []int) []rune {
 // code, comments and empty lines not counted, than they were meant to (Murphi's
 // directory, without transient states, takes 35).
 // TestTwoPhaseCommitOfMany: as many managers as the parameter allows are read and
-// compiled; a condition that looks at all of them at once met a bound at nine.
+// compiled; a condition that looks at all of them at once used to exceed a bound at
+// nine.
 func TestTwoPhaseCommitOfMany(t *testing.T) {
 	for _, name := range []string{"two_phase_commit", "two_phase_commit_crash"} {
 		most := map[string]string{"two_phase_commit": "16", "two_phase_commit_crash": "8"}[name]

@@ -30,7 +30,7 @@ func TestVerdicts(t *testing.T) {
 		variant{"ring", map[string]string{"vcs": "2"}, spec.Holds},
 		variant{"duato_mesh", map[string]string{"escape": "false"}, spec.Violated},
 		variant{"escape", map[string]string{"escape": "dateline"}, spec.Holds},
-		variant{"escape", map[string]string{"escape": "ring"}, spec.Violated}, // fills up with packets that have entered it
+		variant{"escape", map[string]string{"escape": "ring"}, spec.Violated}, // fills with packets that have entered it
 		variant{"escape", map[string]string{"escape": "none"}, spec.Violated},
 		variant{"dragonfly", map[string]string{"local_vcs": "1"}, spec.Violated},
 		variant{"spidergon", map[string]string{"vcs": "1"}, spec.Violated},

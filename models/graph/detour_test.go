@@ -11,8 +11,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// TestUniqueShortestWays: as the packet switching networks were published, the
-// next hop of every packet is unique.
+// TestUniqueShortestWays: in the packet switching networks as published, the next hop
+// of every packet is unique.
 func TestUniqueShortestWays(t *testing.T) {
 	n := compile(t)(graph.PacketSwitchingEntry().Define(map[string]string{"terminals": "all"}))
 	err := routing.Sites(n, func(s spec.Site, hops []spec.Hop) error {

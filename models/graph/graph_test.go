@@ -12,7 +12,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// compile takes what a constructor returns: compile(t)(graph.Minimal(g)).
+// compile compiles the result of a constructor: compile(t)(graph.Minimal(g)).
 func compile(t testing.TB) func(routing.Definition, error) *spec.Network {
 	return func(def routing.Definition, err error) *spec.Network {
 		t.Helper()
@@ -50,14 +50,14 @@ func wantAllPairs(t testing.TB, name string, n *spec.Network) {
 	}
 }
 
-// On the complete graph every channel is used by one pair. In the Petersen graph
-// two different nodes without an edge have exactly one neighbour in common: 10
-// nodes x 3 neighbours x 2 further nodes make 60 ways of two hops, each a
-// dependency. Legal pairs: each channel with its own end, 30, and the first
-// channel of each way of two hops, 60; the second one ends where the packet
-// does, which on one VC is counted already and on VC 1 makes 30 more. On a
-// two-way ring of 5 each of 10 channels is followed by the next one the same way
-// round, for the pair two hops apart, and has two destinations.
+// On the complete graph every channel is used by one pair. In the Petersen graph two
+// different nodes without an edge have exactly one neighbour in common: 10 nodes x 3
+// neighbours x 2 further nodes make 60 paths of two hops, each a dependency. Legal
+// pairs: each channel with its own end, 30, and the first channel of each path of two
+// hops, 60; the second one ends where the packet does, which on one VC is counted
+// already and on VC 1 makes 30 more. On a two-way ring of 5 each of 10 channels is
+// followed by the next one the same way round, for the pair two hops apart, and has two
+// destinations.
 func TestCounts(t *testing.T) {
 	k := compile(t)
 	for _, tt := range []struct {
@@ -82,7 +82,7 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// De Bruijn graphs by shortest ways on one VC: 2^2 is free, 2^3 is not.
+// De Bruijn graphs by shortest paths on one VC: 2^2 is free, 2^3 is not.
 func TestDeBruijn(t *testing.T) {
 	for d, want := range map[int]bool{2: true, 3: false} {
 		n := compile(t)(graph.Minimal(graph.DeBruijn(d)))
@@ -93,8 +93,8 @@ func TestDeBruijn(t *testing.T) {
 	}
 }
 
-// TestDeterministicIsOneOfMinimal: one hop a place, and one that minimal routing
-// permits there as well.
+// TestDeterministicIsOneOfMinimal: one hop at each place, which minimal routing permits
+// there, too.
 func TestDeterministicIsOneOfMinimal(t *testing.T) {
 	for seed := range uint64(20) {
 		g := graph.Random(9, 9, seed)
@@ -132,7 +132,7 @@ func TestHopIndexIsAcyclic(t *testing.T) {
 	wantAllPairs(t, "hop-indexed de Bruijn", compile(t)(graph.HopIndexed(graph.DeBruijn(4))))
 }
 
-// The generators are pure: the same seed, the same graph; another, another.
+// The generators are pure: the same seed gives the same graph, another seed another.
 func TestRandomIsOfItsSeed(t *testing.T) {
 	if diff := cmp.Diff(graph.Random(20, 10, 7), graph.Random(20, 10, 7)); diff != "" {
 		t.Errorf("the same seed (-first +second):\n%s", diff)

@@ -9,8 +9,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// TestUpDown: on any connected graph every pair is routed and the dependency
-// graph is acyclic, by the shortest legal ways as by all of them.
+// TestUpDown: on any connected graph every pair is routed and the dependency graph is
+// acyclic, by the shortest legal paths and by all of them.
 func TestUpDown(t *testing.T) {
 	for seed := range uint64(30) {
 		nodes := 2 + int(seed)%11
@@ -25,10 +25,10 @@ func TestUpDown(t *testing.T) {
 	}
 }
 
-// On a ring of 6 with root 0 the levels are 0 1 2 3 2 1, so node 3 is the only
-// one at which a packet may not turn from down to up: ways through node 3 end
-// there, all others are open. The packet from 2 to 4, 2 hops apart through 3,
-// must go round by the root, 4 hops.
+// On a ring of 6 with root 0 the levels are 0 1 2 3 2 1, so node 3 is the only one at
+// which a packet may not turn from down to up: paths through node 3 end there, all
+// others are open. The packet from 2 to 4, 2 hops apart through 3, must go round by the
+// root, 4 hops.
 func TestUpDownAvoidsTheLowestNode(t *testing.T) {
 	n := compile(t)(graph.UpDown(ring(6), 0))
 	through := 0
@@ -61,8 +61,8 @@ func TestUpDownAvoidsTheLowestNode(t *testing.T) {
 	}
 }
 
-// All legal ways are more than the shortest: on the complete graph of 4 with
-// root 0, node 3 reaches node 2 straight, by 1, by 0, by 1 and 0 ... .
+// There are more legal paths than shortest ones: on the complete graph of 4 with root
+// 0, node 3 reaches node 2 directly, by 1, by 0, by 1 and 0 ... .
 func TestUpDownAnyPermitsMore(t *testing.T) {
 	shortest := compile(t)(graph.UpDown(graph.Complete(4), 0))
 	every := compile(t)(graph.UpDownAny(graph.Complete(4), 0))

@@ -12,8 +12,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// measured compiles what a constructor returns, checks that every flow arrives
-// and that there are as many as wanted, and takes the census.
+// measured compiles the result of a constructor, checks that every flow arrives and
+// that there are as many as wanted, and takes the census.
 func measured(t testing.TB, flows int, def routing.Definition, err error) census.Census {
 	t.Helper()
 	if err != nil {
@@ -32,10 +32,10 @@ func measured(t testing.TB, flows int, def routing.Definition, err error) census
 	return census.Count(n)
 }
 
-// Of a dragonfly with all groups joined, g = ah+1, every channel is used. A
-// global channel follows each of the a-1 local channels into its router and is
-// followed by as many: 2(a-1)g(g-1) dependencies. With one VC the answer depends
-// on router and destination alone, so each pair of routers is one legal pair.
+// In a dragonfly with all groups joined, g = ah+1, every channel is used. A global
+// channel follows each of the a-1 local channels into its router and is followed by as
+// many: 2(a-1)g(g-1) dependencies. With one VC the answer depends on router and
+// destination alone, so each pair of routers is one legal pair.
 func TestDragonfly(t *testing.T) {
 	for _, o := range []hierarchy.DragonflyOptions{
 		{Routers: 2, Globals: 1, Groups: 3},
@@ -60,7 +60,7 @@ func TestDragonfly(t *testing.T) {
 	}
 }
 
-// The oracle, in figures: 12 channels and 12 edges, 18 channels with VCs.
+// The oracle's numbers: 12 channels and 12 edges, 18 channels with VCs.
 func TestDragonflyOfTheOracle(t *testing.T) {
 	o := hierarchy.DragonflyOptions{Routers: 2, Globals: 1, Groups: 3}
 	def, err := hierarchy.Dragonfly(o)

@@ -74,7 +74,7 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// TestLinks: of a node in the middle of a 3 x 4 HyperX, in order.
+// TestLinks: the links of a node in the middle of a 3 x 4 HyperX, in order.
 func TestLinks(t *testing.T) {
 	top := compile(t, []int{3, 4}, hyperx.DimensionOrder).Topology()
 	v, ok := top.NodeNamed("(1,2)")

@@ -90,10 +90,10 @@ func TestLeastVCs(t *testing.T) {
 	}
 }
 
-// TestOpenChoices: what the paper leaves open matters. Overflow to VC 0 closes
-// the spiral of 2 VCs as staying does, and is never reached with 3; any order of
-// two CCC dimensions closes a square at one x, whatever the VCs; of two banyan
-// dimensions it does not.
+// TestOpenChoices: the choices that the paper leaves open matter. Overflow to VC 0
+// closes the spiral of 2 VCs, as staying does, and is never reached with 3; correcting
+// two CCC dimensions in any order closes a square at one x, whatever the VCs; two
+// banyan dimensions do not.
 func TestOpenChoices(t *testing.T) {
 	for _, tt := range []struct {
 		name    string

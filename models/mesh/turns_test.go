@@ -22,8 +22,8 @@ func vector(d byte) (dim, sign int) {
 	return i / 2, 1 - 2*(i%2)
 }
 
-// abstractCycles lists the cycles of four turns in the planes of a mesh, from
-// the definition: two directions of different dimensions, forth and back.
+// abstractCycles lists the cycles of four turns in the planes of a mesh, from the
+// definition: two directions of different dimensions, forth and back.
 func abstractCycles(dims int) [][]string {
 	var cycles [][]string
 	for a := range dims {
@@ -88,8 +88,8 @@ func symmetriesOfCube(dims int) []map[byte]byte {
 	return all
 }
 
-// breaksAll reports whether the turns that are left close no cycle of channels on a
-// mesh of k nodes in each dimension, whatever ways packets take: by Kahn's algorithm.
+// breaksAll reports whether the remaining turns close no cycle of channels on a mesh of
+// k nodes in each dimension, whatever paths packets take: by Kahn's algorithm.
 func breaksAll(k, dims int, forbidden []string) bool {
 	nodes := 1
 	for range dims {
@@ -146,11 +146,11 @@ func breaksAll(k, dims int, forbidden []string) bool {
 	return gone == len(entering)
 }
 
-// TestTurnSets: of the 16 ways to forbid one turn of each cycle of the plane 12
-// are free, in 3 orbits of 4 (Glass and Ni 1992); of the 4,096 in space 176 are, in
-// 9 orbits of 120. The orbits are those of the symmetries of the square and the
-// cube; what is free is told by the turns that are left, and the model must agree
-// (in short of those that are free).
+// TestTurnSets: of the 16 ways to forbid one turn of each cycle of the plane 12 are
+// free, in 3 of 4 orbits (Glass and Ni 1992); of the 4,096 in space 176 are, in 9 of
+// 120 orbits. The orbits are those of the symmetries of the square and the cube; the
+// remaining turns show which are free, and the model must agree (under -short only for
+// those that are free).
 func TestTurnSets(t *testing.T) {
 	for _, tt := range []struct{ dims, sets, orbits, free, freeOrbits int }{
 		{2, 16, 4, 12, 3},
@@ -216,7 +216,7 @@ func TestWaysAreShortened(t *testing.T) {
 	for _, forbid := range []string{"EN,NE", "EN,ES,WN,SW", "ES,NE"} {
 		sets = append(sets, map[string]string{"model": "chosen", "forbid": forbid, "k": "6"})
 	}
-	for _, forbid := range []string{"EN,NU,UE", "NE,UN,EU", "EU,UN,NE,ED,SW,WD"} { // of three directions only two turns each are left
+	for _, forbid := range []string{"EN,NU,UE", "NE,UN,EU", "EU,UN,NE,ED,SW,WD"} { // three directions have only two turns each left
 		sets = append(sets, map[string]string{"model": "chosen", "forbid": forbid, "n": "3", "k": "5"})
 	}
 	for _, set := range sets {

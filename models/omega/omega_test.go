@@ -48,8 +48,8 @@ func TestIsACircularBanyan(t *testing.T) {
 	}
 }
 
-// A way of at most 2n-1 hops passes the last column at most twice: 3 banks
-// suffice for every n, and fewer do not.
+// A path of at most 2n-1 hops passes the last column at most twice: 3 banks suffice for
+// every n, and fewer do not.
 func TestThreeBanks(t *testing.T) {
 	for n := 2; n <= 4; n++ {
 		for banks := 1; banks <= 4; banks++ {
@@ -61,8 +61,8 @@ func TestThreeBanks(t *testing.T) {
 	}
 }
 
-// TestEveryPacketArrives: and in the fewest hops, those of a breadth-first
-// search over the links.
+// TestEveryPacketArrives: and in the fewest hops, by a breadth-first search over the
+// links.
 func TestEveryPacketArrives(t *testing.T) {
 	for n := 2; n <= 4; n++ {
 		def, err := circular(n, 3)
@@ -119,10 +119,11 @@ func hops(t *testing.T, n *spec.Network, src, dest spec.NodeID) int {
 	return 0
 }
 
-// TestBanks: with as many banks as a packet passes the border on its shortest way, and
-// one more, no packet is kept in the last one, so channels are in order: by bank, then
-// by column. That is enough for any number of rows and either reading of the border;
-// the longest way shifts in a whole row and goes on to its column.
+// TestBanks: with one bank more than the number of times that a packet passes the
+// border on its shortest path, no packet is kept in the last bank, so channels are
+// ordered: by bank, then by column. That is enough for any number of rows and either
+// reading of the border; the longest path shifts in a whole row and goes on to its
+// column.
 func TestBanks(t *testing.T) {
 	for n := 2; n <= 4; n++ {
 		for _, rows := range []int{1, 2, 3, 5, 6, 8, 12, 16} {

@@ -44,7 +44,7 @@ func TestOneVC(t *testing.T) {
 	}
 }
 
-// The dateline costs no site and frees every size.
+// The dateline adds no site and frees every size.
 func TestTwoVCs(t *testing.T) {
 	for nodes := 4; nodes <= 24; nodes += 2 {
 		got := census.Count(compile(t, nodes, 2))

@@ -70,8 +70,8 @@ func TestStates(t *testing.T) {
 	}
 }
 
-// TestBroken: what is left out is missed. A resource manager that aborts after
-// it has prepared, and a process that does not wait, break the claims.
+// TestBroken: what is left out is noticed. A resource manager that aborts after it has
+// prepared, and a process that does not wait, break the claims.
 func TestBroken(t *testing.T) {
 	commit, err := twoPhase(2)
 	if err != nil {
@@ -161,11 +161,11 @@ func TestWrongSymmetryRefused(t *testing.T) {
 	}
 }
 
-// TestPublishedOrbits: two-phase commit of 5 has 314 orbits: sorting the managers
-// by all that is known of them leaves one state of each. The published figure is
-// 665, by a depth-first search that keeps states apart by a representative which
-// sorts the managers by what they do alone; several of those stand for one orbit
-// (1,092 can be reached), and how many are met depends on the order of the search.
+// TestPublishedOrbits: two-phase commit of 5 has 314 orbits: sorting the managers by
+// all that is known of them leaves one state of each. The published number is 665, from
+// a depth-first search that keeps states apart by a representative which sorts the
+// managers only by what they do; several of those stand for one orbit (1,092 can be
+// reached), and how many are met depends on the order of the search.
 func TestPublishedOrbits(t *testing.T) {
 	p, err := twoPhase(5)
 	if err != nil {

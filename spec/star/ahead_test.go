@@ -30,8 +30,8 @@ func read(text string, opt star.Options) (closed string, failed bool) {
 	return b.String(), false
 }
 
-// TestAhead: rules and properties that are asked on several cores make what they make one after the
-// other, or end in the same error, also where that is a bound of the file.
+// TestAhead: rules and properties asked on several cores give the same program as one after the
+// other, or end in the same error, even if that is a bound of the file.
 func TestAhead(t *testing.T) {
 	wrong, bounded, right := 0, 0, 0
 	rapid.Check(t, func(rt *rapid.T) {
@@ -60,8 +60,8 @@ func TestAhead(t *testing.T) {
 	}
 }
 
-// TestAheadNumbers: parts of steps and faults are numbered in the order of the rules, also where many faults
-// of one place have one variable; of several errors the first in order is reported.
+// TestAheadNumbers: parts of steps and faults are numbered in the order of the rules, even where many faults
+// of one place share a variable; of several errors the first in order is reported.
 func TestAheadNumbers(t *testing.T) {
 	const machine = `
 machine(name = "m")

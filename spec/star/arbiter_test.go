@@ -10,7 +10,7 @@ import (
 )
 
 // arbitrated is n processes that send through two links, one behind the other; the second may
-// also be used by hand, which takes no turns. What a process waits for is a word of its own.
+// also be used by hand, which takes no turns. What a process waits for has a word of its own.
 const arbitrated = `
 arbiting = param("arbiter", "any", choices = ["any", "round-robin", "batch"])
 n = param("n", 3)
@@ -38,7 +38,7 @@ rule("out", lambda s: also(s.far.pop))
 eventually("{} is served", lambda s, i: s.wants[i], over = procs)
 `
 
-// byHand is what an arbiter is, in the words of a file: who waits is written out.
+// byHand is an arbiter in the words of a file: who waits is written out.
 const byHand = `
 def near_turn(s, i):
     if arbiting == "batch":
@@ -93,7 +93,7 @@ var("far_mark", bool)`+byHand,
 }
 
 // TestArbiters: FIFOs that arbitrate have the states and steps of the same file with the turns
-// written out, also where one who pushes takes no turns, and where the last of them decides.
+// written out, even where one that pushes takes no turns, and where the last of them decides.
 func TestArbiters(t *testing.T) {
 	for i, arbiter := range []string{"any", "round-robin", "batch", "any", "round-robin", "batch", "round-robin", "batch"} {
 		set := map[string]string{"arbiter": arbiter, "n": fmt.Sprint(2 + i/3)}
@@ -105,7 +105,7 @@ func TestArbiters(t *testing.T) {
 	}
 }
 
-// TestTurnOfOthers: who may not push is told why.
+// TestTurnOfOthers: a source that may not push is told why.
 func TestTurnOfOthers(t *testing.T) {
 	p := machine(t, arbitratedBy(t, true, "round-robin"), map[string]string{"arbiter": "round-robin"})
 	state := p.Start()
@@ -125,8 +125,8 @@ func TestTurnOfOthers(t *testing.T) {
 	}
 }
 
-// TestPassedOn: a record that is passed on, or its fields, as they were in the state: by a push, by what
-// also calls, and by one in turn where a source is alone and so never waits.
+// TestPassedOn: a record, or its fields, is passed on as it was in the state: by a push, by what also
+// calls, and by a push in turn where a source is alone and so never waits.
 func TestPassedOn(t *testing.T) {
 	const text = `
 machine(name = "m")
@@ -163,7 +163,7 @@ rule("out", lambda s: also(s.far.pop))
 	}
 }
 
-// TestRefusedIsNotWrong: what also calls, or a turn, refuses a step that would be wrong behind it; a
+// TestRefusedIsNotWrong: what also calls, or a turn, refuses a step that would be wrong after it; a
 // step that is wrong before it asks is wrong.
 func TestRefusedIsNotWrong(t *testing.T) {
 	const text = `

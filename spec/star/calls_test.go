@@ -47,7 +47,7 @@ func TestRememberable(t *testing.T) {
 	}
 }
 
-// line is three nodes in a row, and a fourth at the second one.
+// line is three nodes in a row, and a fourth attached to the second.
 const line = `network(tags = 4, vcs = 2, classes = ["x", "y"])
 nodes = [node("a"), node("b"), node("c"), node("d")]
 both(nodes[0], nodes[1])
@@ -59,8 +59,8 @@ def go(v, m):
     return hop(next(v, m), 0, m.id)
 `
 
-// TestRememberedCalls: what is remembered of a call shows nowhere: neither in the places of hops, nor in
-// errors, nor where the steps end.
+// TestRememberedCalls: remembering a call shows nowhere: neither in the places of hops, nor in errors,
+// nor in where the steps run out.
 func TestRememberedCalls(t *testing.T) {
 	for name, route := range map[string]string{
 		"from one place":          "def route(at, to):\n    return [go(at.node, to)]\n",
@@ -75,7 +75,7 @@ func TestRememberedCalls(t *testing.T) {
 		"that makes one for two":  "def late(v, m):\n    h = go(v, m)\n    return go(v, m) if m.id == 2 else h\ndef route(at, to):\n    return [late(at.node, to)]\n",
 		"that makes one for none": "def none(v, m):\n    hop(next(v, m))\n    return next(v, m)\ndef route(at, to):\n    return [hop(none(at.node, to))]\n",
 		"dropped":                 "def route(at, to):\n    hop(nodes[0].out[0])\n    return [go(at.node, to)]\n",
-		// Each node is a run of its own, and then asked plainly, where calls are remembered of both.
+		// Each node is a run of its own, and then asked plainly; calls are remembered in both.
 		"dropped by a call":        "def none(v, m):\n    go(v, m)\n    return m.id\ndef route(at, to):\n    if at.injecting and [0, 1, 2, 3].index(at.node.id) >= 0 and to.id == 3:\n        m = [none(nodes[0], to) for i in range(2)]\n    return [go(at.node, to)]\n",
 		"dropped now and then":     "def route(at, to):\n    all = [hop(l, to.id % 2) for l in at.node.out + (nodes[3].out[0],)]\n    return [h for h in [go(at.node, to)]]\n",
 		"one of several":           "def route(at, to):\n    return [[hop(l) for l in at.node.out], [go(at.node, to)]][1]\n",
@@ -95,7 +95,7 @@ func TestRememberedCalls(t *testing.T) {
 	}
 }
 
-// TestCallsAreKnown: a mesh of 25 has 600 pairs of nodes, and each is asked about in the routes of many others.
+// TestCallsAreKnown: a mesh of 25 has 600 pairs of nodes, and the routes of many other pairs ask about each.
 func TestCallsAreKnown(t *testing.T) {
 	text, err := os.ReadFile("testdata/valiant_mesh.star")
 	if err != nil {
@@ -109,15 +109,15 @@ func TestCallsAreKnown(t *testing.T) {
 	if _, err := routing.Compile(context.Background(), f.Definition, routing.CompileOptions{Workers: 1}); err != nil {
 		t.Fatal(err)
 	}
-	// 600 injections with 23 hops each, all but the first of each pair known, and but for the first 64
+	// 600 injections with 23 hops each, all known but the first of each pair, except for the first 64
 	// injections, at nodes that are stand-ins.
 	if got, want := known(), (600-64)*23-600; got < want {
 		t.Errorf("%d calls were known: want at least %d", got, want)
 	}
 }
 
-// TestPinned: about injections route is asked once for each node and group, and plainly where that
-// serves nobody else.
+// TestPinned: route is asked about injections once for each node and group, and plainly where that
+// serves no other question.
 func TestPinned(t *testing.T) {
 	for _, c := range []struct {
 		file string
@@ -151,7 +151,8 @@ func TestPinned(t *testing.T) {
 	}
 }
 
-// TestNamesOfTheMeter: a file may call what it likes by any name, also by those that the metered tree has.
+// TestNamesOfTheMeter: a file may use any name for anything, including the names that the metered tree
+// uses.
 func TestNamesOfTheMeter(t *testing.T) {
 	for _, name := range []string{"remembered", "copy", "method"} {
 		text := line + name + " = \"a,b\"\ndef route(at, to):\n    l = " + name + ".split(\",\")[:1] + [" + name + ".index(\"a\")]\n    return [go(at.node, to)] if l == [\"a\", 0] else []\n"

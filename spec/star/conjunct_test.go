@@ -10,9 +10,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/star"
 )
 
-// TestBrokenPart: of a violated property the part of its condition is named that decides, and
-// the values of that part alone. The state is x=1, y=0, at=[0, 2]; in the comments stands which
-// parts are False (F) and True (T).
+// TestBrokenPart: for a violated property, the part of its condition that decides is named,
+// with the values of that part alone. The state is x=1, y=0, at=[0, 2]; comments say which
+// parts are True (T) and False (F).
 func TestBrokenPart(t *testing.T) {
 	const file = `load("lib.star", "near")
 machine(name = "m")
@@ -52,7 +52,7 @@ def high(s, k): return s.at[k] > 0 or s.y > 0
 		{"never", `any([high(s, k) for k in range(2)])`, `12:24, called from m.star:13:27: s.at[k] > 0, where at[1]=2`},
 		{"never", `all([high(s, k) for k in [1]])`, `13:22: all([high(s, k) for k in [1]]), where at[1]=2`},
 		{"never", `not late(s)`, `9:16, called from m.star:13:26: return False, where x=1`},
-		// What does not decide stays out of it: an element that is as it should be, a filter, an argument.
+		// What does not decide stays out: an element that is as it should be, a filter, an argument.
 		{"invariant", `not any([both(s, k) for k in range(2)])`, `11:24, called from m.star:13:35: s.x == 1 and s.at[k] == 0, where x=1, at[0]=0`},
 		{"invariant", `all([s.at[k] == 2 for k in range(2) if both(s, k)])`, `13:31: s.at[k] == 2, where at[0]=0`},
 		{"invariant", `all([not both(s, 1), s.y == 1])`, `13:26: all([not both(s, 1), s.y == 1]), where x=1, at[1]=2, y=0`},

@@ -10,9 +10,9 @@ import (
 )
 
 // TestCoverage: x counts from 0 to 3. By hand, in these 4 states: "up" may go on in three,
-// and then is not refused by its second condition; "odd" asks of two keys whether x is one of
-// them, which is so once for each, and then meets its second condition, in a helper, with one
-// of two choices, which counts once; "down" is refused throughout.
+// and then its second condition does not refuse it; "odd" asks for two keys whether x is one
+// of them, which is true once for each, and then meets its second condition, in a helper,
+// with one of two choices, which counts once; "down" is always refused.
 func TestCoverage(t *testing.T) {
 	p := machine(t, `machine(name = "m")
 var("x", range(4))
@@ -57,8 +57,8 @@ rule("down", down)
 	}
 }
 
-// TestCoverageOfAlso: conditions of what also calls count where the rule comes to it: x is not
-// 0 in three of four states, below 2 in one of these, and then not 1.
+// TestCoverageOfAlso: conditions of what also calls count when the rule reaches it: x is not 0
+// in three of four states, below 2 in one of these, and then not 1.
 func TestCoverageOfAlso(t *testing.T) {
 	p := machine(t, `machine(name = "m")
 var("x", range(4))
@@ -88,8 +88,8 @@ rule("up", up)
 	}
 }
 
-// TestCoverageOfFIFOs: that a blocking FIFO has room, and that the message is there which is taken,
-// count as conditions do, at the place of the call. Of two places none, one or both are full.
+// TestCoverageOfFIFOs: room in a blocking FIFO, and the presence of a message to take, count as
+// conditions, at the place of the call. Of two places none, one or both are full.
 func TestCoverageOfFIFOs(t *testing.T) {
 	p := machine(t, `machine(name = "m")
 fifo("q", ["a", "b"], size = 2, blocking = True)

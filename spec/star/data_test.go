@@ -17,8 +17,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/star"
 )
 
-// said runs a text whose last line makes a value called x, and returns it as text: the
-// name of the network is the value.
+// said runs a text whose last line makes a value called x, and returns the value as
+// text: it is the name of the network.
 func said(t *testing.T, f folder, text string) string {
 	t.Helper()
 	text += "\nnetwork(name = str(x))\na = node()\nboth(a, node())\ndef route(at, to):\n    return [hop(at.node.to(to))]\n"
@@ -29,11 +29,11 @@ func said(t *testing.T, f folder, text string) string {
 	return file.Definition.Name
 }
 
-// TestData: values and faults of files of data; places were counted by hand.
+// TestData: values and faults of data files; places were counted by hand.
 func TestData(t *testing.T) {
 	for _, c := range []struct{ name, data, text, want string }{
 		{"table", "a;b\n1;x y\n 2.5 ; true\n", `x = table("d")`, `[{"a": 1, "b": "x y"}, {"a": 2.5, "b": True}]`},
-		// As numbers 007 is 7, and 18446744073709551616 the same as its neighbours.
+		// As numbers, 007 is 7, and 18446744073709551616 equals its neighbours.
 		{"names of digits", "a,b\n007,18446744073709551616\n-5,0\n", `x = table("d")`, `[{"a": "007", "b": "18446744073709551616"}, {"a": -5, "b": 0}]`},
 		{"columns", "1,2\n", `x = table("d", columns = ["p", "q"])`, `[{"p": 1, "q": 2}]`},
 		{"no rows", "a,b\n", `x = table(file = "d")`, `[]`},
@@ -68,7 +68,8 @@ func TestData(t *testing.T) {
 	}
 }
 
-// TestDataIsAnInput: what a text reads is known without running it, libraries included.
+// TestDataIsAnInput: the files that a text reads are known without running it, those of
+// its libraries included.
 func TestDataIsAnInput(t *testing.T) {
 	files := folder{"lib.star": "t = table(\"sub/e.csv\")\n", "sub/e.csv": "k\n", "cfg.json": "{}", "net.graphml": "<graphml/>"}
 	text := "load(\"lib.star\", \"t\")\nif False:\n    json(\"cfg.json\")\ng = topology(file = \"net.graphml\")\nh = table(\"../out\")\n"
@@ -85,9 +86,9 @@ func TestDataIsAnInput(t *testing.T) {
 	}
 }
 
-// TestTopologyIsDeclared: the nodes and links of a file, with what it says of them, are
-// those of the network; the switch s of a star of hosts a, b sends nothing, so of the six
-// flows among three nodes two are left.
+// TestTopologyIsDeclared: the nodes and links of a file, with their data, are those of
+// the network; the switch s of a star of hosts a, b sends nothing, so two of the six
+// flows among three nodes are left.
 func TestTopologyIsDeclared(t *testing.T) {
 	const star3 = `<graphml><key id="k" for="node" attr.name="type" attr.type="string"/><key id="w" for="edge" attr.name="length" attr.type="int"/>
 <graph edgedefault="undirected"><node id="s"/><node id="a"><data key="k">host</data></node><node id="b"><data key="k">host</data></node>
@@ -131,7 +132,8 @@ def route(at, to):
 	}
 }
 
-// FuzzData: whatever a data file holds, each reader of it answers in a line, and soon.
+// FuzzData: whatever a data file contains, each of its readers answers in one line, and
+// soon.
 func FuzzData(f *testing.F) {
 	for _, s := range []string{"a;b\n1;x y\n", "{\"b\": [1, -2.5e3, null, \"\\u00e9\"]}", "<graphml><graph edgedefault='directed'><node id='a'/></graph></graphml>", "router 0 node 0 router 1\n", "[[[[[[", "from,to\na,b\n"} {
 		f.Add(s)

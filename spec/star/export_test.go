@@ -8,7 +8,7 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// Equalling returns what a place of some values says of a comparison.
+// Equalling returns what the look-up in a place of some values says about a comparison.
 func Equalling(values []starlark.Value, free bool, op syntax.Token, v starlark.Value) (n int, alone bool) {
 	t := newThread("n.star", &run{limit: 1e6})
 	d, err := newDomain(t, values, nil)
@@ -22,7 +22,8 @@ func Equalling(values []starlark.Value, free bool, op syntax.Token, v starlark.V
 	return p.equalling(op, v)
 }
 
-// Asking returns options with which so many workers ask rules and properties, for so many runs and steps at most.
+// Asking returns options with a given number of workers that ask rules and properties, and bounds on runs and
+// steps.
 func (o Options) Asking(workers, leaves, steps int) Options {
 	o.workers, o.leaves, o.asked = workers, leaves, steps
 	return o
@@ -58,14 +59,15 @@ func (o Options) Counting(count *func() (runs, plain int)) Options {
 	return o
 }
 
-// Pinning returns options with which that many runs about injections tell what they look at, and route is
-// asked plainly after so many runs for each node that served one target.
+// Pinning returns options with few runs about injections before these are judged, and tells runs for each
+// node, after which route is asked plainly unless as many answers were known.
 func (o Options) Pinning(few, tells int64) Options {
 	o.tested = func(r *relation) { r.pins.few, r.pins.tells = few, tells }
 	return o
 }
 
-// Knowing returns options with which known says how many calls of functions were known.
+// Knowing returns options with which known returns how many calls of functions were
+// known.
 func (o Options) Knowing(known *func() int) Options {
 	o.tested = func(r *relation) {
 		*known = func() (n int) {

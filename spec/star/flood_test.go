@@ -10,7 +10,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// flood is a protocol in which everybody may send, and takes what comes, at any time.
+// flood is a protocol in which everybody may send, and accepts what arrives, at any
+// time.
 const flood = `machine(name = "flood")
 net = network_of("net.star")
 def put(s, i, j, c):
@@ -21,8 +22,9 @@ rule("send", put, over = [(i, j, c) for i in net.nodes for j in net.nodes for c 
 rule("take", take, over = net.nodes)
 `
 
-// TestFlood: flooding a network, a protocol has the states and steps of the network's own
-// machine: with and without VCs, classes, tags, choices of hops, and places behind each other.
+// TestFlood: a protocol that floods a network has the states and steps of the network's own
+// machine: with and without VCs, classes, tags, choices of hops, and several places in a
+// channel.
 func TestFlood(t *testing.T) {
 	const ring = "at = [node() for _ in range(3)]\nfor i in range(3):\n    link(at[i], at[(i + 1) % 3])\n"
 	for _, c := range []struct{ name, classes, net string }{

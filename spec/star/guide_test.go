@@ -27,8 +27,8 @@ func sectionsOf(t *testing.T, page string) map[string]string {
 	return sections
 }
 
-// TestProtocolGuide: the page about protocols has a heading for every function, as it
-// is called, but for param, and names what a FIFO has.
+// TestProtocolGuide: the page about protocols has a heading for every function except
+// param, under its name, and names what a FIFO has.
 func TestProtocolGuide(t *testing.T) {
 	sections := sectionsOf(t, "protocols.md")
 	for name, call := range machineUsage {

@@ -72,8 +72,9 @@ func relayed(t *rapid.T) string {
 	return b.String()
 }
 
-// TestInferred: a drawn file has the same broken invariants, and deadlocks or none, whether what its FIFOs
-// can hold is inferred or not; and as many states, steps and deadlocks where arbiters remember the same.
+// TestInferred: a drawn file has the same broken invariants, and deadlocks or none, whether the contents
+// of its FIFOs are inferred or not; and the same number of states, steps and deadlocks where arbiters
+// remember the same.
 func TestInferred(t *testing.T) {
 	fewer, drawn := 0, 0
 	rapid.Check(t, func(rt *rapid.T) {
@@ -110,9 +111,9 @@ func TestInferred(t *testing.T) {
 	}
 }
 
-// inTurn returns the text with those sources of round-robin FIFOs alone that take turns in p. The first of
-// them counts as served last, so that a list with others begins elsewhere. A FIFO for which one source alone
-// takes turns is left as it is: it has something to remember there, and exact is false.
+// inTurn returns the text with only those sources of round-robin FIFOs that take turns in p. The first of
+// them counts as served last, so a list with others begins elsewhere. A FIFO for which only one source takes
+// turns is left as it is: it has something to remember there, and exact is false.
 func inTurn(text string, p *program.Program) (plain string, exact bool) {
 	lines := strings.Split(text, "\n")
 	exact = true
@@ -137,7 +138,8 @@ func inTurn(text string, p *program.Program) (plain string, exact bool) {
 	return strings.Join(lines, "\n"), exact
 }
 
-// pushesInTurn reports whether some source pushes into each link: else its arbiter is an error of the file.
+// pushesInTurn reports whether some source pushes into each link; otherwise its arbiter is an error in the
+// file.
 func pushesInTurn(text string) bool {
 	if strings.Contains(text, `"any"`) {
 		return true
@@ -157,8 +159,8 @@ func pushesInTurn(text string) bool {
 	return true
 }
 
-// TestNeverComes: two kinds of message, of which each link has one. The rule that takes the other
-// one is left out for this link; one for which that is so for all links stays, and is never possible.
+// TestNeverComes: of two kinds of message, each link has one. The rule that takes the other is left
+// out for this link; a rule that is left out for all links stays, and is never possible.
 func TestNeverComes(t *testing.T) {
 	const text = `
 machine(name = "m")

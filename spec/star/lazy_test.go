@@ -11,7 +11,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/star"
 )
 
-// TestEqualling compares what one look-up says about == and != with what comparing each value says.
+// TestEqualling compares the answer of one look-up to == and != with that of comparing each value.
 func TestEqualling(t *testing.T) {
 	all := []starlark.Value{starlark.None, starlark.False, starlark.True, starlark.MakeInt(0), starlark.MakeInt(1), starlark.MakeInt(-7), starlark.String(""), starlark.String("0"),
 		starlark.String("\x031"), starlark.String("idle"), starlark.Tuple{}, starlark.Tuple{starlark.MakeInt(1)}, starlark.Tuple{starlark.String("idle"), starlark.None}}

@@ -62,8 +62,8 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// TestNetworkOf: what is wrong with a network that a protocol runs over leads to its
-// line; a packet goes where the network takes it; and the file is among those loaded.
+// TestNetworkOf: errors about a network that a protocol runs over lead to its line; a
+// packet goes where the network takes it; and the file is among those loaded.
 func TestNetworkOf(t *testing.T) {
 	const pair = "n = param(\"n\", 2)\nnetwork(classes = [\"a\", \"b\"], switching = param(\"switching\", \"saf\"))\nv = [node() for i in range(n)]\nboth(v[0], v[1])\ndef route(at, to):\n    return [hop(at.node.to(to))]\n"
 	for _, c := range []struct{ name, net, machine, want string }{
@@ -105,7 +105,7 @@ func TestNetworkOf(t *testing.T) {
 	}
 }
 
-// TestInline: a file with what it loads put in, twice over, is the machine that it is with its
+// TestInline: a file with its libraries inlined, twice over, is the same machine as with the
 // libraries beside it, and needs none.
 func TestInline(t *testing.T) {
 	files := folder{

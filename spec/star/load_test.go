@@ -66,7 +66,7 @@ func TestDigestDoesNotDependOnWorkers(t *testing.T) {
 	want := compile(t, load(t, torus, nil), 1).Digest()
 	for _, workers := range []int{2, 3, 8} {
 		f := load(t, torus, nil)
-		for range 2 { // the second time everything is remembered
+		for range 2 { // the second time, everything is remembered
 			if got := compile(t, f, workers).Digest(); got != want {
 				t.Errorf("%d workers: digest %s, want %s", workers, got, want)
 			}

@@ -112,12 +112,13 @@ func TestMachine(t *testing.T) {
 			space{1, 0, 0, []string{`program "m": rule "f": fault: "m.star:4:5: invalid value 9: want 0, 1, 2"`}}},
 		{"fail likewise", strings.Replace(counter, "when(s.x < n)", "if s.x == 2: fail(\"two\", s.x)", 1),
 			space{3, 2, 0, []string{`program "counter: n=3": rule "up": fault: "m.star:6:18: fail: two 2"`}}},
-		// x takes each head that is there: 0, then 1.
+		// x takes each head in turn: 0, then 1.
 		{"the head of a FIFO", "machine(name = \"m\")\nfifo(\"q\", range(2), size = lambda k: k + 1, over = [0, 1], init = [[0], [0, 1]])\nvar(\"x\", optional(range(2)))\ndef f(s):\n    when(s.q[1].head != None and s.x != s.q[1].head and s.q[1].holds(0, 0, 1))\n    s.x = s.q[1].head\n    s.q[1].pop()\nrule(\"f\", f)\n",
 			space{3, 2, 1, nil}},
 		{"a full FIFO", "machine(name = \"m\")\nfifo(\"q\", range(2), size = 2)\ndef f(s):\n    s.q.push(1)\nrule(\"f\", f)\n",
 			space{3, 2, 0, []string{`program "m": rule "f": fault: "m.star:4:8: q is full: its size is 2"`}}},
-		// c is a value of q that x cannot have; a text of the file would be misspelt.
+		// c is a value of q that x cannot have; as a string of the file it would be
+		// misspelt.
 		{"what a FIFO holds is compared with anything", "machine(name = \"m\")\nvar(\"x\", [\"a\", \"b\"])\nr = record(f = [\"c\", \"a\"])\nfifo(\"q\", r, init = [r(f = \"c\")])\ndef f(s):\n    when(not any([m.f == s.x or s.x in [m.f] for m in s.q]))\n    s.q.pop()\nrule(\"f\", f)\n",
 			space{2, 1, 1, nil}},
 		// x takes what the record holds, once.
@@ -140,8 +141,8 @@ invariant("counted", lambda s: len(s.q) <= len(s.q) and len(s.q) == count(range(
 invariant("head", lambda s: s.q.head == (None if s.q.empty else s.q[0]))
 never("two b", lambda s: s.q.full and s.q[0] == "b" and s.q[1] == "b")
 `, space{7, 12, 0, []string{"never: two b"}}},
-		// Values that are exchanged without being looked at, three of them round: 6
-		// orders of 3 different values, of which a turn reaches 3.
+		// Values that are exchanged without being looked at, three of them in a cycle:
+		// 6 orders of 3 different values, of which a turn reaches 3.
 		{"values go round", `
 machine(name = "m")
 var("a", range(3), over = ["x", "y", "z"], init = [0, 1, 2])
@@ -172,9 +173,9 @@ def take(s):
 rule("{} sends", send, over = range(2))
 rule("take", take)
 `, space{9, 13, 0, nil}},
-		// What is second passes an "a", and nothing else. Of FIFOs of two with a, b, c a step
-		// takes out the second of aa, ab, ac, and 9 steps in all put something in, 3 to one of
-		// each length below 2.
+		// The second message passes an "a", and nothing else. A step takes the second out of
+		// aa, ab and ac, and 12 steps put something in: 3 from each of the 4 contents of a
+		// length below 2.
 		{"a message that passes others", `
 machine(name = "m")
 fifo("q", ["a", "b", "c"], size = 2)
@@ -188,8 +189,9 @@ rule("put", put, over = ["a", "b", "c"])
 rule("pass", pass_)
 never("head of none", lambda s: s.q.empty and s.q.head != None)
 `, space{13, 15, 6, nil}},
-		// 16 states, each with a step for each x that is 0, but where two are 1: then none. A
-		// count is its own list's length: of 4 bits 1 + 4 + 6 states, with 4 + 4*3 steps.
+		// 16 states, each with a step for each x that is 0, unless two are 1: then none. A
+		// count is the length of its own list: of 4 bits 1 + 4 + 6 states, with 4 + 4*3
+		// steps.
 		{"counts", `
 machine(name = "m")
 var("x", range(2), over = range(4))
@@ -202,7 +204,7 @@ invariant("n", lambda s: s.n == count(range(4), lambda k: s.x[k] == 1) and len([
 never("two", lambda s: count(range(4), lambda k: s.x[k] != 0) >= 2)
 never("more", lambda s: 2 < count(range(4), lambda k: s.x[k] == 1) or count([], lambda k: True) != 0)
 `, space{11, 16, 6, []string{"never: two"}}},
-		// 20 bits: more than a million combinations, were each looked at.
+		// 20 bits: more than a million combinations if each were looked at.
 		{"a count of many", `
 machine(name = "m")
 var("x", bool, over = range(20))
@@ -229,7 +231,7 @@ def f(s):
     s.x = choose([y for y in range(4) if y > s.x])
 rule("f", f)
 `, space{4, 6, 1, nil}},
-		// The sum of a and b is 3 at first, and stays so: (3,0), (2,1), (1,2), (0,3).
+		// The sum of a and b is 3 at first, and remains so: (3,0), (2,1), (1,2), (0,3).
 		{"values that are moved and changed", `
 machine(name = "m")
 var("a", range(4), init = 3)
@@ -241,8 +243,8 @@ def f(s):
 rule("f", f)
 invariant("sum", lambda s: s.a + s.b == 3)
 `, space{4, 3, 1, nil}},
-		// A set that is shortest told by what is not in it, beside a case that always
-		// holds: 1, 2 and 3, where the rule is refused.
+		// A set that is described most briefly by what is not in it, beside a case that
+		// always holds: 1, 2 and 3, where the rule is refused.
 		{"a set with gaps", `
 machine(name = "m")
 var("b", bool)
@@ -252,7 +254,7 @@ def f(s):
     s.z += 1
 rule("f", f)
 `, space{3, 2, 1, nil}},
-		// A count asks about a message that is there, not about a free place.
+		// A count asks for a message that is there, not for a free place.
 		{"a count about a message", `
 machine(name = "m")
 msg = record(v = range(2))
@@ -540,10 +542,10 @@ func TestWrongMachines(t *testing.T) {
 	}
 }
 
-// TestCosts: what belongs together only in that it happens at once is not multiplied, and
-// a FIFO that is searched for a message is not asked what else it holds. A step that sends
-// into 24 FIFOs of 2 places each would tell 2^24 combinations apart, and so would 24
-// FIFOs of 2 places of which each has none, one or two messages other than "b": 3^24.
+// TestCosts: things that belong together only because they happen at once are not
+// multiplied, and a FIFO that is searched for a message is not asked what else it holds. A
+// step that sends into 24 FIFOs of 2 places each would tell 2^24 combinations apart, as
+// would 24 FIFOs of 2 places, each with none, one or two messages other than "b": 3^24.
 func TestCosts(t *testing.T) {
 	p := machine(t, `
 machine(name = "m")
@@ -579,8 +581,8 @@ invariant("b at most once", once)
 	}
 }
 
-// TestBlocking: what a blocking FIFO, take and also save is what is said of them: the closed form
-// is that of the conditions that they stand for.
+// TestBlocking: a blocking FIFO, take and also save what is claimed of them: the closed form is
+// that of the conditions that they stand for.
 func TestBlocking(t *testing.T) {
 	const long = `
 machine(name = "m")
@@ -668,7 +670,8 @@ rule("add", add)
 	}
 }
 
-// TestFairness: how fair a rule is said to be, all of its instances and options are.
+// TestFairness: all instances and options of a rule are as fair as the rule is
+// declared.
 func TestFairness(t *testing.T) {
 	const text = "machine(name = \"m\")\nvar(\"x\", bool, over = range(2))\ndef f(s, i):\n    s.x[i] = choose([False, True])\n" +
 		"rule(\"weak\", f, over = range(2))\nrule(\"strong\", f, over = range(2), fair = \"strong\")\nrule(\"unfair\", f, over = range(2), fair = False)\n"
@@ -686,8 +689,8 @@ func TestFairness(t *testing.T) {
 	}
 }
 
-// TestErrorsOfSteps: an error in what several rules call has one variable, called after the
-// place where it is made (here the bracket), wherever the file lies.
+// TestErrorsOfSteps: an error in a function that several rules call has one variable, named
+// after the place where it occurs (here the bracket), wherever the file lies.
 func TestErrorsOfSteps(t *testing.T) {
 	const text = "machine(name = \"m\")\nvar(\"x\", range(3), over = range(2))\n" +
 		"def up(s, i):\n    s.x[i] += 1\ndef f(s, i):\n    up(s, i)\nrule(\"{} goes up\", f, over = range(2))\n"
@@ -706,7 +709,7 @@ func TestErrorsOfSteps(t *testing.T) {
 	}
 }
 
-// TestValuesDiffer: values are told apart whatever they are made of, and however a text
+// TestValuesDiffer: values are told apart whatever their parts, and however a string
 // begins.
 func TestValuesDiffer(t *testing.T) {
 	values := `["", "1", "\x001", "\x04\x001", "\x02True", "\x03", 1, True, None, (), (1,), ("1",), ((1,), 2), ((1, 2),), ("a", "b"), ("ab",), ("a\x00b",)]`
@@ -719,7 +722,8 @@ func TestValuesDiffer(t *testing.T) {
 	}
 }
 
-// TestNamesOfValues: no two values of a variable, nor a free place, have one name.
+// TestNamesOfValues: no two values of a variable share a name, nor does one with a free
+// place.
 func TestNamesOfValues(t *testing.T) {
 	p := machine(t, `
 machine(name = "m")
@@ -737,7 +741,8 @@ rule("f", f)
 	}
 }
 
-// TestByteOrderMark: an editor may begin a file with one; places do not count it.
+// TestByteOrderMark: an editor may put one at the beginning of a file; places do not
+// count it.
 func TestByteOrderMark(t *testing.T) {
 	const text = "\ufeffmachine(name = \"m\")\nvar(\"x\", bool)\nrule(\"flip\", lambda s: when(s.x))\n"
 	if _, err := star.Load(t.Context(), "m.star", []byte(text), star.Options{}); err != nil {

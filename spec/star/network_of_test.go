@@ -11,7 +11,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/star"
 )
 
-// overNetwork is flood over a ring whose packets are turned round at node 0 by another line.
+// overNetwork is flood over a ring whose packets are turned round at node 0 on another line.
 func overNetwork(t *testing.T) *program.Program {
 	t.Helper()
 	net := `at = [node() for _ in range(3)]
@@ -54,8 +54,8 @@ func TestHopsNameTheNetwork(t *testing.T) {
 	}
 }
 
-// TestConditionsOfNetworks: of a rule that is refused, and of coverage, what network_of asks is told
-// at the place where the author calls it, or permits the hop.
+// TestConditionsOfNetworks: for a rule that is refused, and in coverage, the conditions of
+// network_of are placed where the author calls it, or permits the hop.
 func TestConditionsOfNetworks(t *testing.T) {
 	p := overNetwork(t)
 	from := star.SourceOf(p)

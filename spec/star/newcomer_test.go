@@ -11,8 +11,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/star"
 )
 
-// TestNewcomers: what somebody writes who knows Python, or guesses at a name,
-// is answered at its place with what to write instead.
+// TestNewcomers: what somebody writes who knows Python, or guesses at a name, is
+// answered at its place with what to write instead.
 func TestNewcomers(t *testing.T) {
 	top := func(text string) string { return text + "\n" + pair + direct }
 	route := func(body string) string { return pair + "def route(at, to):\n    " + body + "\n" } // the body starts at 6:5
@@ -88,9 +88,9 @@ def route(at, to):
     return go(at, to)
 `
 
-// TestCallChain: where helpers make the hops, reasons and errors name the chain
-// of calls down from route, innermost first, so that its lines tell apart what
-// one line of the helper does not.
+// TestCallChain: where helpers make the hops, reasons and errors name the chain of
+// calls from route, innermost first, so that its lines distinguish what one line of the
+// helper does not.
 func TestCallChain(t *testing.T) {
 	f, err := star.Load(context.Background(), "n.star", []byte(helpers), star.Options{})
 	if err != nil {
@@ -130,8 +130,8 @@ func TestCallChain(t *testing.T) {
 	}
 }
 
-// TestEndsByCoordinates: a node that is called after its coordinates is found by
-// them, as a tuple or as a name.
+// TestEndsByCoordinates: a node named after its coordinates is found by them, as a
+// tuple or as a name.
 func TestEndsByCoordinates(t *testing.T) {
 	f := load(t, "node(at=(0, 0))\nnode(at=(0, 1))\nlink((0, 0), \"(0,1)\")\nlink((0, 1), (0, 0))\n"+direct, nil)
 	if n := compile(t, f, 1); n.Topology().Links() != 2 || n.Topology().Link(1).From != 1 {

@@ -16,8 +16,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/star"
 )
 
-// sameNetwork compiles a text with stand-ins, plainly, and plainly where nothing is bare, and compares all
-// that these say: errors, tables, and where each hop is from.
+// sameNetwork compiles a text with stand-ins, plainly, and plainly with nothing bare, and compares all
+// results: errors, tables, and the places of all hops.
 func sameNetwork(t interface{ Fatalf(string, ...any) }, file, text string, set map[string]string) *spec.Network {
 	return sameAsPlainly(t, file, text, star.Options{Set: set})
 }
@@ -62,8 +62,8 @@ func sameAsPlainly(t interface{ Fatalf(string, ...any) }, file, text string, opt
 	return networks[0]
 }
 
-// TestAskedOnce: route is asked for each combination of what it looks at, however many
-// sites there are.
+// TestAskedOnce: route is asked once for each combination of what it looks at, however
+// many sites there are.
 func TestAskedOnce(t *testing.T) {
 	for _, c := range []struct {
 		file string
@@ -72,13 +72,13 @@ func TestAskedOnce(t *testing.T) {
 	}{
 		// By the wrap in x and y (the sign, and which half: at most 2 * 2 each), or by y alone; tied or not.
 		{"examples/torus.star", map[string]string{"k": "16"}, 16},
-		// One for each difference of numbers, whose bits route looks at.
+		// One for each difference of numbers, at whose bits route looks.
 		{"examples/hypercube.star", map[string]string{"n": "7"}, 127},
 		// East, west or neither, north, south or neither, and which links there are.
 		{"examples/west_first.star", map[string]string{"k": "16"}, 32},
 		// By the link that it came in, and from -3 to 3 hops in each dimension: 5 * 7 * 7 at most.
 		{"mesh/turns.star", map[string]string{"k": "16"}, 245},
-		// Two to four links, any of which lead closer, by a list of lists.
+		// Two to four links, any of which leads closer, by a list of lists.
 		{"../spec/star/testdata/tables.star", map[string]string{"n": "100"}, 4 + 8 + 16},
 	} {
 		text, err := os.ReadFile("../../models/" + c.file)
@@ -121,8 +121,8 @@ func TestExamplesPlainly(t *testing.T) {
 	}
 }
 
-// drawnRoute draws the text of expressions that route may compute: of numbers, truths,
-// nodes and links.
+// drawnRoute draws the text of expressions that route may compute: numbers, truth
+// values, nodes and links.
 type drawnRoute struct{ t *rapid.T }
 
 func (d drawnRoute) one(of ...func() string) string {

@@ -9,8 +9,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/star"
 )
 
-// BenchmarkRelations compiles networks whose relations differ in what they look at, and gives the
-// sites in a second of CPU time.
+// BenchmarkRelations compiles networks whose relations differ in what they look at, and reports
+// sites per second of CPU time.
 func BenchmarkRelations(b *testing.B) {
 	const examples = "../../models/examples/"
 	for _, c := range []struct {

@@ -13,10 +13,10 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/star"
 )
 
-// TestSourceSeen: O1TURN on a 3x3 mesh, in which the column of the source decides the
-// order of dimensions: with at.src it is the same network as with a tag that keeps the
-// column's parity, but for the tags. So every site with a source is one of the parity of
-// its column, with the same hops, and no site is missing.
+// TestSourceSeen: O1TURN on a 3x3 mesh, where the column of the source decides the order
+// of dimensions: with at.src it is the same network, except for the tags, as with a tag
+// that keeps the column's parity. So every site with a source is one with the parity of
+// the source's column, with the same hops, and no site is missing.
 func TestSourceSeen(t *testing.T) {
 	const text = `network(%s)
 at = {(x, y): node(at = (x, y)) for x in range(3) for y in range(3)}

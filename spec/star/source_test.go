@@ -39,8 +39,9 @@ invariant("at most one", lambda s: count(procs, lambda i: s.at[i] == "critical")
 reach("one", lambda s: s.at[1 if s.at[0] != "idle" else 2] == "critical")
 `
 
-// TestSource: what refuses a rule in a state is told by its place, and by why or the part of the
-// condition that is False, with its values; an invariant by the keys for which it fails, the part of the condition, and its values.
+// TestSource: what refuses a rule in a state is reported with its place, and with why or the False part of the
+// condition and its values; a broken invariant, with the keys for which it fails, the part of the condition, and its
+// values.
 func TestSource(t *testing.T) {
 	p := machine(t, lock, nil)
 	from := star.SourceOf(p)
@@ -102,7 +103,7 @@ func TestSource(t *testing.T) {
 		{"at most one", state(2, 2, 1), []string{`m.star:28:36: count(procs, lambda i: s.at[i] == "critical") < 2, where at[0]=critical, at[1]=critical`}},
 		{"never: all", state(2, 2, 1), []string{`m.star:27:24: all([s.at[i] == "critical" for i in procs]), where at[0]=critical, at[1]=critical`}},
 		{"one: never reached", state(1, 2, 1), []string{`m.star:29:24: s.at[1 if s.at[0] != "idle" else 2] == "critical", where at[0]=wants, at[1]=critical`}},
-		{"one: never reached", state(0, 2, 1), nil}, // an error: the state is not the one that is looked for
+		{"one: never reached", state(0, 2, 1), nil}, // an error: it is not the state that is looked for
 	} {
 		if diff := cmp.Diff(c.want, from.Broken(c.invariant, c.state)); diff != "" {
 			t.Errorf("%s in %v (-want +got):\n%s", c.invariant, c.state, diff)
@@ -110,8 +111,8 @@ func TestSource(t *testing.T) {
 	}
 }
 
-// TestFault: a wrong step is told in the words of the file, also where a line has too many messages
-// for the program to keep them apart, and in what also calls.
+// TestFault: a wrong step is reported in the words of the file, even where a line has too many
+// messages for the program to keep them apart, and in what also calls.
 func TestFault(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"var(\"x\", range(12), init = 11)\ndef f(s):\n    fail(\"x is\", s.x)\nrule(\"falls\", f)\n", "falls: m.star:4:5: fail: x is 11"},

@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	// rotating: a token goes round among numbers, of which others, laps, mean nothing of the kind.
+	// rotating: a token goes round among numbers; other numbers, laps, mean something else.
 	rotating = `
 machine(name = "m")
 ring = domain("ring", range(4))
@@ -27,7 +27,7 @@ def pass_on(s, i):
     s.seen[i] = True
 rule("{} passes on", pass_on, over = ring)
 `
-	// twoRooms: names of nodes are keys by themselves and in pairs, values of messages, and
+	// twoRooms: names of nodes are keys, alone and in pairs, and values of messages, and
 	// values or none.
 	twoRooms = `
 machine(name = "m")
@@ -45,7 +45,7 @@ rule("{} at {}", get, over = links)
 `
 )
 
-// TestSymmetry: the group that the generators make has the order that it has by hand, and
+// TestSymmetry: the group that the generators make has the order counted by hand, and
 // each of its members takes the first state to itself and steps to steps.
 func TestSymmetry(t *testing.T) {
 	if testing.Short() {
@@ -56,7 +56,8 @@ func TestSymmetry(t *testing.T) {
 		order      int
 	}{
 		{"none", rotating, 1},
-		// The token is at 0 at first, and a rotation moves it: what moves the rest alone is none.
+		// The token is at 0 at first, and a rotation moves it: one that moves only the rest is
+		// none.
 		{"processes", "machine(name = \"m\")\np = processes(\"p\", 4)\nvar(\"x\", range(3), over = p)\nvar(\"y\", optional(p))\ndef f(s, i):\n    when(s.x[i] < 2)\n    s.x[i] += 1\n    s.y = i\nrule(\"f\", f, over = p)\n", 24},
 		{"two sets of processes", "machine(name = \"m\")\np = processes(\"p\", 3)\nq = processes(\"q\", 2)\nvar(\"x\", bool, over = [p, q])\ndef f(s, i, j):\n    when(not s.x[i, j])\n    s.x[i, j] = True\nrule(\"f\", f, over = [p, q])\n", 6 * 2},
 		{"messages behind whose kind stands from whom to whom", `
@@ -155,8 +156,8 @@ func keepsSteps(t *testing.T, p *program.Program, r program.Renaming) {
 	}
 }
 
-// TestWrongSymmetry: what is not a permutation, or takes a key or a value to none, is refused
-// at its line.
+// TestWrongSymmetry: an image that is no permutation, or that takes a key or a value to none,
+// is refused at its line.
 func TestWrongSymmetry(t *testing.T) {
 	for symmetry, want := range map[string]string{
 		`symmetry()`:                                     "symmetry takes dicts",
@@ -182,8 +183,8 @@ func TestWrongSymmetry(t *testing.T) {
 	}
 }
 
-// TestNames: the names of a rule's instances are told by a function of their keys, and what
-// Starlark reads as a method is not a variable.
+// TestNames: a function of the keys gives the names of a rule's instances, and a name that
+// Starlark reads as a method cannot be a variable.
 func TestNames(t *testing.T) {
 	const text = "machine(name = \"m\")\nvar(\"x\", range(3), over = [\"a\", \"b\"])\ndef f(s, k, i):\n    s.x[k] = i\nrule(%s, f, over = [[\"a\", \"b\"], [1, 2]])\n"
 	for name, want := range map[string]string{

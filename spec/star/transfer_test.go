@@ -38,7 +38,7 @@ rule("clear", all_out)
 	state := p.Start()
 	for x, v := range p.Variables { // a message waits for node 1
 		switch v.Name {
-		case "net[1].0.kind", "net[1].0.to": // behind the number for a free place
+		case "net[1].0.kind", "net[1].0.to": // after the number for a free place
 			state[x] = 2
 		}
 	}

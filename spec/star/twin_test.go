@@ -40,7 +40,7 @@ func TestTwin(t *testing.T) {
 		f, err := star.Load(context.Background(), "twin.star", []byte(drawn.Text), star.Options{})
 		if err != nil {
 			if regexp.MustCompile(`(invalid value|has no \[|is full|fail: drawn).*\(in `).MatchString(err.Error()) {
-				return // a step that is wrong whatever the state is an error of the file
+				return // a step that is wrong in every state is an error in the file
 			}
 			rt.Fatalf("%v\n%s", err, drawn.Text)
 		}

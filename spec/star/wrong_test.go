@@ -118,7 +118,7 @@ func TestWrongFiles(t *testing.T) {
 		{"empty", "", "n.star:1:1: no node: declare nodes with node(name, at=(x, y))"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			err := attempt(c.text, nil) // that it comes back at all is part of the test
+			err := attempt(c.text, nil) // that it returns at all is part of the test
 			got := ""
 			if err != nil {
 				got = err.Error()
