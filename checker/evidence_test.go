@@ -77,7 +77,7 @@ func evidenceHolds(t *rapid.T) {
 
 // drawnDefinition draws a network that is as odd as networks come: random tables with dead ends,
 // loops, rewritten tags and hops out at the wrong node, parallel links, unreachable nodes,
-// classes, deep buffers; or shortest ways on a small torus or graph, which deadlock more
+// classes, deep buffers; or shortest paths on a small torus or graph, which deadlock more
 // often.
 func drawnDefinition(t *rapid.T) routing.Definition {
 	var def routing.Definition

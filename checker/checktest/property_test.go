@@ -56,7 +56,7 @@ func TestAnyDestinations(t *testing.T) {
 	})
 }
 
-// My new routing on random graphs: shortest ways on a VC that rises at every
+// My new routing on random graphs: shortest paths on a VC that rises at every
 // hop, which needs as many VCs as a way has hops.
 func TestMyRoutingOnRandomGraphs(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
@@ -92,7 +92,7 @@ func (q *quiet) FailNow()              { q.failed = true; runtime.Goexit() }
 func (q *quiet) Fail()                 { q.failed = true }
 func (q *quiet) Failed() bool          { return q.failed }
 
-// TestSmallest: shortest ways on one VC deadlock on every torus, where four
+// TestSmallest: shortest paths on one VC deadlock on every torus, where four
 // packets turn around a square; what is kept in the end is the smallest torus.
 func TestSmallest(t *testing.T) {
 	t.Chdir(t.TempDir())

@@ -79,8 +79,8 @@ func decide(rt *rapid.T, topo *spec.Topology, r routing.Relation) map[spec.Prope
 	return all
 }
 
-// TestMinimal: on a tree there is one shortest way and no cycle of channels;
-// elsewhere shortest ways deliver, never loop, and sometimes deadlock.
+// TestMinimal: on a tree there is one shortest path and no cycle of channels;
+// elsewhere shortest paths deliver, never loop, and sometimes deadlock.
 func TestMinimal(t *testing.T) {
 	deadlocks := 0
 	rapid.Check(t, func(rt *rapid.T) {

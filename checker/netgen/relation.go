@@ -69,7 +69,7 @@ func row(rt *rapid.T, t *spec.Topology, n spec.NodeID, tags int, mayFail bool) [
 	return hops
 }
 
-// Minimal is the relation that permits every hop on a shortest way, on the VCs
+// Minimal is the relation that permits every hop on a shortest path, on the VCs
 // that vc permits ([AnyVC], or one that [VCs] drew).
 func Minimal(t *spec.Topology, vc VC) routing.Relation {
 	left := distances(t, func(_, _ spec.LinkID) bool { return true })
@@ -77,7 +77,7 @@ func Minimal(t *spec.Topology, vc VC) routing.Relation {
 }
 
 // TurnRestricted draws a set of forbidden turns, from one link to the next, and returns the
-// relation that permits every hop on a shortest way without them. A destination to which no
+// relation that permits every hop on a shortest path without them. A destination to which no
 // such way leads is a dead end; with keep, all turns between the links of a spanning tree
 // are permitted, so there is a way wherever links lead both ways.
 func TurnRestricted(rt *rapid.T, t *spec.Topology, keep bool, vc VC) routing.Relation {

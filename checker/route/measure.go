@@ -24,7 +24,7 @@ type Load struct {
 	Mean, Deviation float64 // standard deviation
 }
 
-// Stretch is the length of routes relative to shortest ways in the topology, over all flows
+// Stretch is the length of routes relative to shortest paths in the topology, over all flows
 // that arrive: 1 is shortest.
 type Stretch struct {
 	Flows      int // 0: all other fields are 0, too

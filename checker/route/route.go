@@ -22,7 +22,7 @@ import (
 type Engine string
 
 const (
-	// Shortest takes shortest ways, spread evenly over the links (SSSP: Hoefler,
+	// Shortest takes shortest paths, spread evenly over the links (SSSP: Hoefler,
 	// Schneider and Lumsdaine 2009). It takes one VC and may deadlock.
 	Shortest Engine = "shortest"
 	// UpDown goes up and then down in an order of the nodes (Schroeder et al. 1991).
@@ -32,7 +32,7 @@ const (
 	// takes one VC, or two if routes on one close a cycle, and is deadlock-free on meshes, tori
 	// and wherever else lines are paths, rings or complete.
 	DimensionOrder Engine = "dor"
-	// LASH takes shortest ways and puts each flow on the first VC where it closes no cycle
+	// LASH takes shortest paths and puts each flow on the first VC where it closes no cycle
 	// (Skeie, Lysne and Theiss 2002). The ways are those of Shortest or, if those take more VCs
 	// than allowed, ways that are not spread.
 	LASH Engine = "lash"

@@ -41,7 +41,7 @@ func drawn(rt *rapid.T) *spec.Topology {
 	return t
 }
 
-// lengths is the number of links of shortest ways (Floyd and Warshall), the plain twin of the search.
+// lengths is the number of links of shortest paths (Floyd and Warshall), the plain twin of the search.
 func lengths(t *spec.Topology) [][]int {
 	const far = 1 << 20
 	d := make([][]int, t.Nodes())
@@ -397,7 +397,7 @@ func grid(wrap bool, radix ...int) *spec.Topology {
 
 // TestLayersOfTori: LASH takes 2 layers on a 4x4 torus, as in OpenSM (and in the paper's tables), and
 // DFSSSP at most 4; a mesh takes at most 2. A tree takes one. On a 5x5 torus one is not enough: the
-// shortest way over two links of a ring is the only one, and these close a
+// shortest path over two links of a ring is the only one, and these close a
 // cycle.
 func TestLayersOfTori(t *testing.T) {
 	tree := spec.NewTopology()
@@ -454,7 +454,7 @@ func TestUpDownOnRing(t *testing.T) {
 }
 
 // TestSpinesAreRoots: in a fat tree of two levels each leaf has two hosts, and a way up to any spine.
-// With the spines as roots, all shortest ways go up and then down.
+// With the spines as roots, all shortest paths go up and then down.
 func TestSpinesAreRoots(t *testing.T) {
 	const spines, leaves = 3, 4
 	topo := spec.NewTopology()
@@ -481,7 +481,7 @@ func TestSpinesAreRoots(t *testing.T) {
 	}
 }
 
-// TestDimensionOrder: on a mesh every flow takes a shortest way on one VC, and a middle link of a line
+// TestDimensionOrder: on a mesh every flow takes a shortest path on one VC, and a middle link of a line
 // of 4 carries 2*2 flows of its line for each of 4 destinations' lines (first dimension: all 4 nodes of
 // the destination's column, second: all 4 of the source's row), so 16; an outer one 3*1*4 = 12. Rings of
 // 5 take a second VC; with one they deadlock. On a ring of 4 only the four flows over two links turn,

@@ -37,7 +37,7 @@ func (p *Part) settleRegions(ctx context.Context, regions [][]spec.NodeID) (way 
 	return nil, "", inside
 }
 
-// leaving returns the nodes of a shortest way from a node of the region towards dest that
+// leaving returns the nodes of a shortest path from a node of the region towards dest that
 // ends outside; nil if there is none. It searches breadth first, each site once.
 func leaving(n *spec.Network, region []spec.NodeID, dest spec.NodeID) []spec.NodeID {
 	type step struct {

@@ -47,7 +47,7 @@ func (u *untying) order(ctx context.Context) (Proposal, error) {
 	visits := func(x int32) int { return 1 + int(x%2)*weight }
 	l := newLeast(ctx, question{namer: namer{u.n, Order}, units: r.units, weight: weight, visits: visits, refuse: r.refuse, separate: r.separate}, u.opt.Effort)
 	return u.forbid(ctx, l, func() (routing.Definition, []string) {
-		return r.definition(l.best), []string{"permit all other turns but those straight back, and route by shortest ways of them, on the first VC of each link"}
+		return r.definition(l.best), []string{"permit all other turns except those straight back, and route by shortest paths over them, on the first VC of each link"}
 	})
 }
 
@@ -237,7 +237,7 @@ func (r *turns) definition(forbidden []bool) routing.Definition {
 	}
 	def := routing.FromNetwork(r.n)
 	def.Tags, def.Selection = 1, nil
-	def.Routing = routing.Deliver(t, routing.Named("shortest way in the order", routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+	def.Routing = routing.Deliver(t, routing.Named("shortest path in the order", routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
 		left := left[h.Dest]
 		if at.IsInjection() {
 			best := r.nearest(t.Head(at), left)

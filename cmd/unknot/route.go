@@ -226,7 +226,7 @@ func (f *routeFlags) print(w io.Writer, t *spec.Topology, note string, r *route.
 	}
 	pairs(r.Unreachable, "that no links join")
 	pairs(r.Unrouted, "without a route")
-	fmt.Fprintf(&b, "\nlengths: %.3f of a shortest way on average, %.3f at most\n", r.Stretch.Mean, r.Stretch.Most)
+	fmt.Fprintf(&b, "\nlengths: %.3f of a shortest path on average, %.3f at most\n", r.Stretch.Mean, r.Stretch.Most)
 	if x := r.Load; x.Links > 0 {
 		fmt.Fprintf(&b, "load:    %.1f flows a link on average, %d to %d, standard deviation %.1f (%s)\n",
 			x.Mean, x.Least, x.Most, x.Deviation, explain.Plural(x.Links, "link"))

@@ -30,7 +30,7 @@ func TestRoute(t *testing.T) {
 		code    int
 		want    string // in the output, or the error
 	}{
-		{"ring.csv --both-ways --engine updown --root 0", 0, "\nlengths: 1.067 of a shortest way on average, 2.000 at most\n"},
+		{"ring.csv --both-ways --engine updown --root 0", 0, "\nlengths: 1.067 of a shortest path on average, 2.000 at most\n"},
 		{"ring.csv --both-ways --engine shortest", 1, "ring, routed by shortest: deadlock freedom VIOLATED"},
 		{"ring.csv --both-ways --engine shortest --check=false", 0, "engine:  shortest, 1 VC\n"},
 		{"ring.csv --engine nue", 0, "engine:  nue, 3 VCs\n"},

@@ -12,7 +12,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// meshHead is a mesh of 3 x 3 with every shortest way on one VC, but for a node and a cable (upward from CUT).
+// meshHead is a mesh of 3 x 3 with every shortest path on one VC, but for a node and a cable (upward from CUT).
 const meshHead = `at = {(x, y): node(at = (x, y)) for x in range(3) for y in range(3) if (x, y) != HOLE}
 for (x, y), n in at.items():
     if (x + 1, y) in at:

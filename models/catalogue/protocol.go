@@ -126,7 +126,7 @@ func (e Entry) load(a Args) (*star.File, error) {
 	}
 	f, err := star.Load(cmp.Or(a.ctx, context.Background()), e.file(), []byte(e.Text()), star.Options{Set: set})
 	if err == nil && (f.Program != nil) != e.IsMachine() {
-		err = fmt.Errorf("%s is a network or a machine, and its entry the other", e.file())
+		err = fmt.Errorf("%s does not match its entry: one is a network, the other a machine", e.file())
 	}
 	return f, err
 }

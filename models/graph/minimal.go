@@ -46,7 +46,7 @@ func shortest(t *spec.Topology, dist [][]int32) routing.Func {
 
 // anyShortest is shortest, with the reason.
 func anyShortest(t *spec.Topology, dist [][]int32) routing.Relation {
-	return routing.Named("a shortest way", shortest(t, dist))
+	return routing.Named("a shortest path", shortest(t, dist))
 }
 
 // connected returns an error that names a node that cannot be reached, if there is one.
@@ -95,7 +95,7 @@ func Deterministic(g Graph) (routing.Definition, error) {
 		return dst[:min(before+1, len(dst))]
 	})
 	return routing.Definition{Name: "one shortest way on a graph", Topology: t, Switching: spec.Wormhole,
-		Routing: routing.Deliver(t, routing.Named("the first shortest way", first))}, nil
+		Routing: routing.Deliver(t, routing.Named("the first shortest path", first))}, nil
 }
 
 // HopIndexed permits every hop on a shortest path, hop number i on VC i (Günther,

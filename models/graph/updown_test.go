@@ -70,6 +70,6 @@ func TestUpDownAnyPermitsMore(t *testing.T) {
 	few, _ := shortest.Hops(from3)
 	more, _ := every.Hops(from3)
 	if len(few) != 1 || len(more) != 3 {
-		t.Errorf("hops from 3 for 2: %d by the shortest way, %d by every way; want 1 and 3", len(few), len(more))
+		t.Errorf("hops from 3 for 2: %d by the shortest path, %d by every way; want 1 and 3", len(few), len(more))
 	}
 }

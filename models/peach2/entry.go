@@ -22,7 +22,7 @@ func Entry() catalogue.Entry {
 			catalogue.Integer("rings", 1, 1, 2, "rings; two are joined by S ports"),
 			{Name: "coupled", Default: "all", Form: "all, or numbers as in 0,2", Doc: "with 2 rings: the boards of each that are joined"},
 			{Name: "tie", Default: "east", Form: "east, west, alternate, or EWEW", Doc: "the way if both are minimal: at all boards, or a letter a board"},
-			catalogue.Choice("order", OrderNames, "with 2 rings: which of two shortest ways first"),
+			catalogue.Choice("order", OrderNames, "with 2 rings: which of two shortest paths first"),
 			catalogue.Choice("variant", VariantNames, "the way round a ring; cut: not between boards n-1 and 0; cut-board: not through board 0; dateline: 2 VCs"),
 			catalogue.Choice("reads", ReadsNames, "reads: none; each kind of packet its buffer; completions with reads; all in one; reads with writes"),
 			catalogue.Choice("ordering", OrderingNames, "what passes older packets in other buffers: all that PCI Express allows; only what it demands; nothing; anything"),

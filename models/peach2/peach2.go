@@ -215,7 +215,7 @@ func (m Map) Validate(nodes int) error {
 		case a.Size == 0 || a.Size > m.Part || a.Start > m.Part-a.Size:
 			return fmt.Errorf("%s at %#x with %#x bytes does not lie within a part of %#x", a.Device, a.Start, a.Size, m.Part)
 		case a.Start < end:
-			return fmt.Errorf("%s at %#x begins before the device ahead of it ends, at %#x", a.Device, a.Start, end)
+			return fmt.Errorf("%s at %#x begins before the previous device ends, at %#x", a.Device, a.Start, end)
 		}
 		end = a.Start + a.Size
 	}

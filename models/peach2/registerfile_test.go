@@ -104,7 +104,7 @@ func TestReadRefuses(t *testing.T) {
 		{"window 256\npart 128\ndevice gpu7 0 1", `f:3:8: "gpu7": want a device, one of host, gpu0, gpu1, internal`},
 		{"window 256\npart 128\ndevice gpu0 100 100", "f:3:13: gpu0 at 0x64 with 0x64 bytes does not lie within a part of 0x80"},
 		{"window 256\npart 128\ndevice gpu0 18446744073709551615 2", "f:3:13: gpu0 at 0xffffffffffffffff with 0x2 bytes does not lie within a part of 0x80"},
-		{head + "device gpu0 64 1", "f:4:13: gpu0 at 0x40 begins before the device ahead of it ends, at 0x80"},
+		{head + "device gpu0 64 1", "f:4:13: gpu0 at 0x40 begins before the previous device ends, at 0x80"},
 		{head, "f:3:1: no board"},
 		{head + "board 1 offset 0 south rc", "f:4:7: board 1: the next one is board 0"},
 		{head + "board 0 offset 0 north rc", `f:4:18: "north": want board NUMBER offset NUMBER south NAME`},

@@ -182,7 +182,7 @@ func TestFind(t *testing.T) {
 		{name: "three legs", m: define(graph.Minimal(legs)), want: 1, why: "legs of different lengths"},
 		{name: "complete graph of 6", m: define(graph.Minimal(graph.Complete(6))), want: 720, why: "6!"},
 		{name: "Petersen graph", m: define(graph.Minimal(petersen)), want: 120,
-			why: "S5 on the pairs of five things, and the shortest ways are unique"},
+			why: "S5 on the pairs of five things, and the shortest paths are unique"},
 		{name: "Shrikhande graph", m: define(graph.Minimal(cayley(4, [2]int{1, 0}, [2]int{0, 1}, [2]int{1, 1}))), want: 192,
 			why: "16 translations times the 12 of the hexagon of neighbours"},
 		{name: "rook's graph 4x4", m: define(graph.Minimal(cayley(4, [2]int{1, 0}, [2]int{2, 0}, [2]int{0, 1}, [2]int{0, 2}))),

@@ -96,7 +96,7 @@ func notEnd(err error) error {
 
 var errNoWay = errors.New("a state on the way is not found again")
 
-// Trail returns the states on a shortest way to the first state with a flag, or to the one
+// Trail returns the states on a shortest path to the first state with a flag, or to the one
 // from which the machine refused to step. It works backwards: from each state to one of the
 // level before that steps to it. It ends with ctx.
 func (s *Space) Trail(ctx context.Context, m statespace.Machine, id statespace.ID) ([][]uint64, error) {

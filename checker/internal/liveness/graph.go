@@ -31,7 +31,7 @@ type Graph struct {
 	strong    []bool  // by action
 	anyStrong bool
 	round     []uint64 // one bit for each state: some step leads from it to itself
-	depth     []int32  // by state: states on a shortest way from the start; see depths
+	depth     []int32  // by state: states on a shortest path from the start; see depths
 
 	answers []bool  // by letter: steps with it answer
 	answer  bool    // some letter answers

@@ -9,7 +9,7 @@ import (
 // Paths in the graph of the whole space: from the start to a state, and around a
 // part so that the run is fair.
 
-// depths finds, for each state, the number of states on a shortest way from the start; once,
+// depths finds, for each state, the number of states on a shortest path from the start; once,
 // unless ctx ends. Here and below, results are meaningless once ctx has ended.
 func (g *Graph) depths(ctx context.Context) {
 	if g.depth != nil {
@@ -35,7 +35,7 @@ func (g *Graph) depths(ctx context.Context) {
 	}
 }
 
-// stem returns the states of a shortest way to one. Needs depths.
+// stem returns the states of a shortest path to one. Needs depths.
 func (g *Graph) stem(ctx context.Context, at int32) [][]uint64 {
 	// before[j] is the first state one level up from which a step leads to j.
 	before := make([]int32, g.Len()+1)
@@ -127,7 +127,7 @@ type ways struct {
 	queue []int32
 }
 
-// find returns a shortest way within the part of a state whose last step is a goal.
+// find returns a shortest path within the part of a state whose last step is a goal.
 func (w *ways) find(ctx context.Context, start int32, goal func(e uint32) bool) []uint32 {
 	g := w.g
 	w.queue = append(w.queue[:0], start)

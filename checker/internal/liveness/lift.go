@@ -72,7 +72,7 @@ func (f *follower) turn(e uint32) int32 {
 	return f.turns[i][e-f.g.First[i]]
 }
 
-// way returns a shortest way within the part of a state whose last step is a goal; goal is
+// way returns a shortest path within the part of a state whose last step is a goal; goal is
 // told the point before and after the step. Point -1 means none.
 func (f *follower) way(ctx context.Context, start, point int32, goal func(e uint32, before, after int32) bool) (way []uint32) {
 	type place struct{ state, point int32 }

@@ -139,7 +139,7 @@ func (s *Space) Each(f func(id ID, state []uint64) bool) {
 	}
 }
 
-// Chain returns the numbers of the states on a shortest way from an initial state to
+// Chain returns the numbers of the states on a shortest path from an initial state to
 // the given one, both included. It fails if the space comes from a checkpoint in which
 // no way begins.
 func (s *Space) Chain(id ID) ([]ID, error) {

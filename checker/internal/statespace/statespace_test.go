@@ -144,7 +144,7 @@ func flagHalts(_ []uint64, successors int) Flags {
 }
 
 // TestAgainstPlainSearch: one and two workers, exact and compact, find what a
-// queue and a map find, and shortest ways.
+// queue and a map find, and shortest paths.
 func TestAgainstPlainSearch(t *testing.T) {
 	forms := map[form]int{}
 	rapid.Check(t, func(t *rapid.T) {

@@ -125,7 +125,7 @@ func (d *Decision) few(ctx context.Context, p *placement, largest []spec.Channel
 }
 
 // flows returns, for every channel of a stuck set, the flow of a packet that is stuck there
-// and has the shortest way from its source, repeated for each packet the channel holds; none
+// and has the shortest path from its source, repeated for each packet the channel holds; none
 // if some channel has no such packet, or ctx ends.
 func (p *placement) flows(ctx context.Context, set []spec.ChannelID) []spec.Flow {
 	in := func(c spec.ChannelID) bool { return slices.Contains(set, c) }

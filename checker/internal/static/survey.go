@@ -18,7 +18,7 @@ import (
 type survey struct {
 	// left is indexed by site. In a table without cycles it is the length of the longest
 	// way on, which every hop lowers; in a table with cycles, the length of the
-	// shortest way out of the network, or never.
+	// shortest path out of the network, or never.
 	left []int32
 	// ranks of the channels, lowered by every hop, replace left where that would take too
 	// much memory; otherwise nil.

@@ -31,7 +31,7 @@ func longestWays(g *fixpoint.RowGraph, left []int32) {
 	}
 }
 
-// shortestWays fills in the number of hops of the shortest way from each vertex
+// shortestWays fills in the number of hops of the shortest path from each vertex
 // to one that permits Eject, or never.
 func shortestWays(n *spec.Network, g *fixpoint.RowGraph, left []int32) {
 	var queue []int32

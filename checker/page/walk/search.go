@@ -121,7 +121,7 @@ func (p *pages) lead(w http.ResponseWriter, r *http.Request, want wanted, none s
 	http.Error(w, err.Error(), code)
 }
 
-// search returns a shortest way from a state to a wanted one, breadth first, within a bound
+// search returns a shortest path from a state to a wanted one, breadth first, within a bound
 // on the states. The error is a *notFound if there is none.
 func (p *pages) search(ctx context.Context, from []uint64, want wanted, none string) ([]int, error) {
 	type visit struct {

@@ -11,7 +11,7 @@ import (
 // Where vertices without coordinates are placed.
 //
 // Stress majorization (Gansner, Koren and North 2004, after de Leeuw's SMACOF): every pair
-// of vertices should be as far apart as the shortest way between them is long, near pairs
+// of vertices should be as far apart as the shortest path between them is long, near pairs
 // especially. Starting with the vertices on a circle, in order, a fixed number of rounds
 // moves each to the mean of where the others want it; no round raises the stress. Nothing is
 // random, products are rounded before they are added (so that no machine fuses the two), and
@@ -73,7 +73,7 @@ func onCircle(n int, unit float64) []draw.Point {
 	return at
 }
 
-// distances returns the length of a shortest way between any two vertices,
+// distances returns the length of a shortest path between any two vertices,
 // along or against edges; one more than the longest if there is none.
 func distances(n int, next [][]int) []int32 {
 	both := make([][]int, n)
