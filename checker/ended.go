@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
@@ -25,7 +26,7 @@ func ended(ctx context.Context, r *statespace.Result, opt ExploreOptions) string
 	case statespace.OutOfDisk:
 		return fmt.Sprintf("a file in %s could not be written: %s", opt.Disk, r.Full)
 	case statespace.OutOfStates:
-		return fmt.Sprintf("the limit of %d states is reached", opt.MaxStates)
+		return "the limit of " + explain.Plural(int(opt.MaxStates), "state") + " is reached"
 	case statespace.Interrupted:
 		return stopped(ctx)
 	}

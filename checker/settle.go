@@ -142,7 +142,7 @@ func (d *decision) settle(ctx context.Context, r *Finding, sc spec.Scenario) (*F
 			r.Because += "; " + g.Because
 			break
 		}
-		r.Because += fmt.Sprintf("; exploring %d states found no deadlock and did not end (%s)", x.Expanded, cmp.Or(x.Ended, g.Because))
+		r.Because += fmt.Sprintf("; exploring %s found no deadlock and did not end (%s)", explain.Plural(int(x.Expanded), "state"), cmp.Or(x.Ended, g.Because))
 	}
 	return r, nil
 }

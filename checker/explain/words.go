@@ -22,7 +22,7 @@ func Text(e evidence.Evidence) string {
 	case evidence.Run:
 		return fmt.Sprintf("run of %s, replayed", Plural(len(e.Steps), "step"))
 	case evidence.Count:
-		return fmt.Sprintf("count of %d states and %d transitions with a digest; unknot-verify --recount or another engine (unknot export) reproduces it", e.States, e.Transitions)
+		return fmt.Sprintf("count of %s and %s with a digest; unknot-verify --recount or another engine (unknot export) reproduces it", Plural(int(e.States), "state"), Plural(int(e.Transitions), "transition"))
 	}
 	return e.Shown().By + ", verified"
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/models/rwc1"
 	"github.com/seed-105a2da2/unknot/proofs/answers"
@@ -40,7 +41,7 @@ func rwc1Partitions(a catalogue.Args) (rwc1Blocks, error) {
 
 // routersPart asks for freedom from deadlock of the routers' network.
 func routersPart(o rwc1.Options) Part {
-	return Part{Shows: fmt.Sprintf("freedom from deadlock with %d VCs", o.VCs), Property: spec.Deadlock.String(), Network: func(context.Context) (routing.Definition, error) { return rwc1.New(o) }}
+	return Part{Shows: "freedom from deadlock with " + explain.Plural(o.VCs, "VC"), Property: spec.Deadlock.String(), Network: func(context.Context) (routing.Definition, error) { return rwc1.New(o) }}
 }
 
 // leastVCs asks whether the given number of VCs is the least that is deadlock-free.

@@ -105,8 +105,8 @@ func (v *Variable) check() error {
 		return fmt.Errorf("variable %q starts with %d: want 0 to %d", v.Name, v.Initial, v.Values-1)
 	case v.Names != nil && len(v.Names) != v.Values:
 		return fmt.Errorf("variable %q has %d values and %d names of values", v.Name, v.Values, len(v.Names))
-	case slices.ContainsFunc(v.Names, func(name string) bool { return !utf8.ValidString(name) }):
-		return fmt.Errorf("variable %q: names of values must be UTF-8", v.Name)
+	case slices.ContainsFunc(v.Names, func(name string) bool { return !utf8.ValidString(name) }), len(slices.Compact(slices.Sorted(slices.Values(v.Names)))) < len(v.Names):
+		return fmt.Errorf("variable %q: names of values must be UTF-8, and differ", v.Name)
 	}
 	return nil
 }

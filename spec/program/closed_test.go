@@ -198,6 +198,7 @@ func TestReadClosedRefuses(t *testing.T) {
 		{"verdict", `"verdict":"holds"`, `"verdict":"maybe"`, `m.json:3:88: invalid value "maybe": want one of ["unknown" "holds" "violated"]`},
 		{"expectation of nothing", `"property":"no fire"`, `"property":"no water"`, `m.json:3:`},
 		{"expectation twice", `"property":"no fire"`, `"property":"deadlock"`, `m.json:3:56: expectation: duplicate name "deadlock"`},
+		{"value twice", `["off","on"]`, `["on","on"]`, `m.json:5:1: variable "light": names of values must be UTF-8, and differ`},
 		{"variable twice", `"initial":1}]`, `"initial":1},{"name":"light","values":2}]`, `m.json:6:41: variable 2: duplicate name "light"`},
 		{"no values", `"values":4`, `"values":0`, `m.json:6:1: variable "count" has 0 values`},
 		{"too many values", `"values":4`, `"values":1073741825`, `m.json:6:1: variable "count" has 1073741825 values`},

@@ -160,6 +160,18 @@ csv "" one-way
 node a sends
 node b sends
 link a->b 1`},
+		{name: "heading of two letters", text: "u,v\na,b\n", want: `
+csv "" one-way
+node a sends
+node b sends
+link a->b 1`},
+		{name: "nodes of two letters", text: "u,v\nv,w\n", want: `
+csv "" one-way
+node u sends
+node v sends
+node w sends
+link u->v 1
+link v->w 1`},
 		{name: "semicolons", text: "from;to;weight;up\r\na;b;1,5;true\r\n", want: `
 csv "" one-way
 node a sends

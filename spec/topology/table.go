@@ -47,14 +47,18 @@ func Rows(file string, text []byte, f func(row []string, at func(field int) (lin
 }
 
 // readTable reads an edge list, a row a link. The first row is a heading if two of its fields name
-// the ends (from and to, source and target, src and dst); the others name attributes. Without a
+// the ends (from and to, source and target, src and dst, or u and v if no node has these names); the others name attributes. Without a
 // heading the columns are from, to, vcs, weight, column5, column6, ... A row is a link
 // one way, unless [Options.BothWays], or a column directed or type says otherwise.
 func (d *draft) readTable(text []byte) error {
 	var columns []string
 	from, to, first := 0, 1, true
 	err := Rows(d.file, text, func(row []string, at func(int) (int, int)) error {
-		if a, b := column(row, fromNames), column(row, toNames); first && a >= 0 && b >= 0 {
+		a, b := column(row, fromNames), column(row, toNames)
+		if u, v := column(row, []string{"u"}), column(row, []string{"v"}); first && u >= 0 && v >= 0 && d.onlyHeads(text, row[u], row[v]) {
+			a, b = u, v
+		}
+		if first && a >= 0 && b >= 0 {
 			for i, name := range row {
 				if name != "" && slices.Contains(row[:i], name) {
 					line, col := at(i)
@@ -74,6 +78,19 @@ func (d *draft) readTable(text []byte) error {
 		d.byNumber()
 	}
 	return err
+}
+
+// onlyHeads reports whether no row but the first has a field with one of two names.
+func (d *draft) onlyHeads(text []byte, u, v string) bool {
+	u, v = strings.Clone(u), strings.Clone(v)
+	others := 0
+	_ = Rows(d.file, text, func(row []string, _ func(int) (int, int)) error {
+		if slices.Contains(row, u) || slices.Contains(row, v) {
+			others++
+		}
+		return nil
+	})
+	return others == 1
 }
 
 // separator returns the most frequent of comma, semicolon and tab in the first line.

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -165,13 +166,13 @@ func Number[T ~int | ~int32 | ~uint16](c *Cursor, x *T, least, most int) error {
 	if _, err := As[float64](c, "an integer"); err != nil {
 		return err
 	}
-	text := c.text[c.start:c.read]
-	v, _ := strconv.Atoi(string(text)) // 0, the least or the largest if it is none
+	text := string(c.text[c.start:c.read])
+	v, err := strconv.Atoi(text)
 	switch {
-	case strconv.Itoa(v) != string(text):
+	case strconv.Itoa(v) != text && !errors.Is(err, strconv.ErrRange):
 		return c.Wrong("%.40s is not an integer", text)
-	case v < least || v > most:
-		return c.Wrong("%d is out of range: want %d to %d", v, least, most)
+	case err != nil || v < least || v > most:
+		return c.Wrong("%.40s is out of range: want %d to %d", text, least, most)
 	}
 	*x = T(v)
 	return nil
@@ -195,10 +196,10 @@ func (c *Cursor) Rows(row func([]int), columns ...Bounds) error {
 		text := c.text[c.start:c.read]
 		x, err := strconv.Atoi(string(text))
 		switch b := columns[len(xs)]; {
-		case err != nil || text[0] == '+' || text[0] == '-' && text[1] == '0' || text[0] == '0' && len(text) > 1:
+		case err != nil && !errors.Is(err, strconv.ErrRange) || text[0] == '+' || text[0] == '-' && text[1] == '0' || text[0] == '0' && len(text) > 1:
 			return c.Wrong("want an integer here, not %.40q", text)
-		case x < b[0] || x > b[1]:
-			return c.Wrong("%d is out of range: want %d to %d", x, b[0], b[1])
+		case err != nil || x < b[0] || x > b[1]:
+			return c.Wrong("%.40s is out of range: want %d to %d", text, b[0], b[1])
 		}
 		if xs = append(xs, x); len(xs) == len(columns) {
 			row(xs)
