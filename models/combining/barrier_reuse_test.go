@@ -7,7 +7,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
-// mutated changes the rule of a name in a program.
+// mutated changes the rule with a given name in a program.
 func mutated(t *testing.T, p *program.Program, rule string, change func(p *program.Program, r *program.Rule)) *program.Program {
 	t.Helper()
 	i := slices.IndexFunc(p.Rules, func(r program.Rule) bool { return r.Name == rule })
@@ -19,16 +19,15 @@ func mutated(t *testing.T, p *program.Program, rule string, change func(p *progr
 	return p
 }
 
-// afterwards has a rule set a variable in the end.
+// afterwards makes a rule set a variable at the end.
 func afterwards(t *testing.T, variable string, value int) func(p *program.Program, r *program.Rule) {
 	return func(p *program.Program, r *program.Rule) {
 		r.Effect = append(r.Effect, program.Set(program.Var(at(t, p, variable)), value))
 	}
 }
 
-// TestBarrierSentences: what is to be shown of barriers, sentence by sentence, for
-// both kinds: a machine of which it holds, and one that is alike but for what
-// breaks it.
+// TestBarrierSentences: what is claimed of barriers, sentence by sentence, for both
+// kinds: a machine for which it holds, and one that differs only in what breaks it.
 func TestBarrierSentences(t *testing.T) {
 	const (
 		early       = "no member leaves before all have arrived"

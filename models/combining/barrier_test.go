@@ -35,7 +35,7 @@ func settings(set []string) catalogue.Set {
 	return all
 }
 
-// Entries are made once, as each reads its file when it is first asked.
+// Entries are made once, as each reads its file on first use.
 var barrierEntry, memoryBarrierEntry = combining.BarrierEntry(), combining.MemoryBarrierEntry()
 
 func barriers(t testing.TB, set ...string) *program.Program {
@@ -48,7 +48,7 @@ func memoryBarriers(t testing.TB, set ...string) *program.Program {
 	return protocol(t, memoryBarrierEntry, set...)
 }
 
-// barrier is a barrier of some members: nobody leaves the n-th time before all
+// barrier is a barrier of some members: no member leaves it the n-th time before all
 // have arrived n times.
 type barrier struct {
 	members       []int
@@ -64,9 +64,9 @@ func (b *barrier) mayLeave(c int) bool {
 	return true
 }
 
-// TestBarrier drives barriers of random groups step by random step, beside plain
-// ones: who leaves must be let go by the plain barrier, and in the end all have
-// left every time, but for machines that are known to deadlock.
+// TestBarrier runs barriers of random groups, one random step at a time, beside plain
+// ones: a member that leaves must be released by the plain barrier, and in the end all
+// have left every time, except on machines that are known to deadlock.
 func TestBarrier(t *testing.T) {
 	fixedseed.Few(25, func() { rapid.Check(t, func(rt *rapid.T) { driveBarriers(t, rt) }) })
 }
@@ -150,10 +150,10 @@ func driveBarriers(t *testing.T, rt *rapid.T) {
 	}
 }
 
-// TestSmallestBarrier: two clusters at one switch, one round, by hand. Each is
-// away, its arrival in its link, or kept: 3·3 states, of which the one with both
-// kept goes on; then the release is in each link or has been taken: 2·2. The step
-// to the release is that from the last of the 9.
+// TestSmallestBarrier: two clusters at one switch, one round, by hand. Each is away,
+// its arrival is in its link, or it is kept: 3·3 states; the one with both kept goes
+// on. Then the release is in each link or has been taken: 2·2. The step to the release
+// is the one from the last of the 9.
 func TestSmallestBarrier(t *testing.T) {
 	p := barriers(t, "depth=1", "groups=0,1", "rounds=1")
 	// 12 steps between the 9 (2·3·2), one to the release, 4 between the 4.

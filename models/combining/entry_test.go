@@ -42,8 +42,8 @@ func TestInvalidateAckRefuses(t *testing.T) {
 	}
 }
 
-// TestCombiningRefuses: wrong parameters of the machines on memory and barriers,
-// and what is said of them.
+// TestCombiningRefuses: wrong parameters of the machines with memory and barriers, and
+// the errors.
 func TestCombiningRefuses(t *testing.T) {
 	for _, tt := range []struct {
 		model, want string

@@ -11,10 +11,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// The invariant "linearizable" by other means: the machine is walked together with
-// its history, the sequence of calls and replies that led to a state, and each
-// history of a run that has come to its end is handed to [SerialOrder], which
-// knows nothing of the machine.
+// The invariant "linearizable" by other means: the machine is walked together with its
+// history, the sequence of calls and replies that led to a state, and each history of a
+// run that has ended is given to [SerialOrder], which knows nothing of the machine.
 
 // Histories is what a walk over all histories of a machine has found.
 type Histories struct {
@@ -41,9 +40,9 @@ type walked struct {
 	events []event
 }
 
-// Linearizable reports whether every run's history is linearizable, with the
-// cells as their last operations leave them. It walks at most most pairs of states and
-// histories; the verdict is unknown if there are more.
+// Linearizable reports whether every run's history is linearizable, with the cells as
+// their last operations leave them. It walks at most most pairs of state and history;
+// if there are more, the verdict is unknown.
 func (m *Memory) Linearizable(ctx context.Context, most int) (Histories, error) {
 	machine, err := m.Machine()
 	if err != nil {
@@ -65,7 +64,7 @@ func (m *Memory) Linearizable(ctx context.Context, most int) (Histories, error) 
 		if v.Nodes%1024 == 0 && ctx.Err() != nil {
 			return Histories{}, ctx.Err()
 		}
-		// Breadth first: the history of a violation is of a shortest run.
+		// Breadth first: a violation is found with the history of a shortest run.
 		at := queue[0]
 		queue = queue[1:]
 		next, err := machine.Next(nil, at.state)
@@ -113,8 +112,8 @@ func (m *Memory) Linearizable(ctx context.Context, most int) (Histories, error) 
 	return v, nil
 }
 
-// linearizable reports whether operations have an order that keeps to real time
-// and leaves the cells that they are on as they are.
+// linearizable reports whether operations have an order that respects real time and
+// leaves their cells as they are.
 func (m *Memory) linearizable(history []Operation, end []int) (bool, error) {
 	on := make([]bool, len(end))
 	for _, op := range history {
@@ -151,8 +150,8 @@ func valuesOf(fields []states.Field, state []uint64) func(program.Var) int {
 	return func(x program.Var) int { return int(fields[x].Of(state)) }
 }
 
-// observe returns events with those of a step behind them: a request that is sent
-// is called, one that is answered has returned. events is not changed.
+// observe returns events followed by those of a step: a request that is sent is called,
+// one that is answered has returned. events is not changed.
 func (m *Memory) observe(events []event, before, after func(program.Var) int) []event {
 	for c, at := range m.at {
 		for was := before(at); was < after(at); was++ {
@@ -166,7 +165,7 @@ func (m *Memory) observe(events []event, before, after func(program.Var) int) []
 	return events
 }
 
-// history makes operations of events: the time is their number.
+// history makes operations from events, with their numbers as times.
 func (m *Memory) history(events []event) []Operation {
 	var history []Operation
 	number := map[[2]uint8]int{}
@@ -184,8 +183,8 @@ func (m *Memory) history(events []event) []Operation {
 	return history
 }
 
-// Observed returns the history of a run of the machine: its states one after the
-// other, each with the values of the variables.
+// Observed returns the history of a run of the machine, given as its states in order,
+// each as the values of the variables.
 func (m *Memory) Observed(run [][]int) []Operation {
 	var events []event
 	for i := 1; i < len(run); i++ {
@@ -194,12 +193,12 @@ func (m *Memory) Observed(run [][]int) []Operation {
 	return m.history(events)
 }
 
-// Done reports whether all is over in a state, given by its values: every
-// cluster has all its replies.
+// Done reports whether all is over in a state, given by its values: every cluster has
+// all its replies.
 func (m *Memory) Done(values []int) bool { return m.Final.Holds(values) }
 
-// Replies returns what the clusters have been told, by cluster; of requests that
-// have not been answered it is 0.
+// Replies returns what the clusters have been told, by cluster; 0 for requests that
+// have not been answered.
 func (m *Memory) Replies(values []int) [][]int {
 	all := make([][]int, len(m.results))
 	for c, results := range m.results {

@@ -14,9 +14,9 @@ import (
 	"github.com/seed-105a2da2/unknot/models/combining"
 )
 
-// A second invalidate/Ack, written from the nine steps with queues and maps in
-// place of guarded commands over packed numbers, and searched by brute force. It
-// is as slow as it is plain.
+// A second invalidate/Ack, written from the nine steps with queues and maps instead of
+// guarded commands over packed numbers, and searched by brute force. It is as slow as
+// it is plain.
 
 type letter struct {
 	kind             string
@@ -98,8 +98,8 @@ func (m brute) enqueue(h *houses, x int) {
 	}
 }
 
-// sends makes a copy of the world in which letters have been put into links, or
-// nothing if one of them has no room.
+// sends makes a copy of the world in which letters have been put into links, or nothing
+// if one of them has no room.
 func (m brute) sends(w world, from int, letters map[int]letter) *world {
 	c := w.clone()
 	for to, l := range letters {
@@ -243,7 +243,8 @@ func (m brute) emits(w world, s int, letters map[int]letter) *world {
 	return &c
 }
 
-// enters hands a letter from a neighbour to the unit of a switch, or has it done.
+// enters hands a letter from a neighbour to the unit of a switch, or has the unit
+// process it.
 func (m brute) enters(w world, from, s int, l letter, add func(*world, ...func(*world))) {
 	if m.Unit == "merged" {
 		m.combine(w, s, l, add)
@@ -304,7 +305,7 @@ func (m brute) copy(w world, k [2]int, l letter, add func(*world, ...func(*world
 	}
 }
 
-// moves adds what the units do that are apart.
+// moves adds what separate units do.
 func (m brute) moves(w world, add func(*world, ...func(*world))) {
 	for k, l := range w.units {
 		base := w.clone()
@@ -386,7 +387,7 @@ func (m brute) arrive(w world, from, n int, l letter, add func(*world, ...func(*
 	}
 }
 
-// first enters the dummy Ack together with the invalidates.
+// first records the dummy Ack together with the invalidates.
 func (m brute) first(w world, from, n, b int, add func(*world, ...func(*world))) {
 	if m.Unit != "merged" {
 		m.enters(w, from, n, letter{kind: "ack", block: b}, add)
@@ -444,7 +445,7 @@ func (m brute) combine(w world, n int, l letter, add func(*world, ...func(*world
 	}
 }
 
-// key writes all of a world that is not empty.
+// key writes everything in a world that is not empty.
 func (w world) key() string {
 	c := w.clone()
 	for k, v := range c.links {
@@ -486,8 +487,8 @@ func (m brute) explore(most int) (states, steps int64, broken bool) {
 	return int64(len(all)), steps, broken
 }
 
-// TestBruteForce: on small machines, those of the catalogue and drawn ones, the
-// program has the states and steps of the plain implementation.
+// TestBruteForce: on small machines, those of the catalogue and drawn ones, the program
+// has the states and steps of the plain implementation.
 func TestBruteForce(t *testing.T) {
 	number, large := 0, 0
 	compare := func(t interface{ Errorf(string, ...any) }, o InvalidateOptions, most int) {

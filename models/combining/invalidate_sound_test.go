@@ -34,10 +34,10 @@ func interrupts(o *InvalidateOptions) {
 func roundRobin(o *InvalidateOptions) { o.Arbiter = "round-robin" }
 func apart(o *InvalidateOptions)      { o.Unit = "place-each" }
 
-// TestSound: of the sound variant all properties hold, at every size that can be
-// explored: trees, links, homes, writers, with and without reading again, all that
-// it can be combined with. Liveness is left out of the largest spaces, where it
-// takes minutes. SIZES.md has the same as a table.
+// TestSound: all properties of the sound variant hold, at every size that can be
+// explored: trees, links, homes, writers, with and without reading again, with
+// everything that it can be combined with. Liveness is left out of the largest spaces,
+// where it takes minutes. SIZES.md has the same as a table.
 func TestSound(t *testing.T) {
 	one, two, three := []int{0}, []int{0, 1}, []int{0, 1, 2}
 	small := []InvalidateOptions{
@@ -92,7 +92,7 @@ func TestSound(t *testing.T) {
 	}
 }
 
-// TestSoundDrawn: likewise whatever is drawn, as far as the first states go.
+// TestSoundDrawn: likewise for drawn machines, as far as the first states go.
 func TestSoundDrawn(t *testing.T) {
 	fixedseed.Few(3, func() {
 		rapid.Check(t, func(t *rapid.T) {
@@ -118,9 +118,9 @@ func TestSoundDrawn(t *testing.T) {
 	})
 }
 
-// TestSoundIsRead: eight clusters of two homes, with all that makes messages of many kinds. What
-// was asked of each place of a link made the list of its messages anew, and passed the bound
-// on steps.
+// TestSoundIsRead: eight clusters of two homes, with everything that makes messages of many
+// kinds. Asking about each place of a link used to make the list of its messages again, and
+// exceeded the bound on steps.
 func TestSoundIsRead(t *testing.T) {
 	o := sound(2, 3, 1, []int{1, 4}, []int{4, 7})
 	o.Overflow, o.Travel, o.Arbiter = "marked", true, "round-robin"
@@ -129,12 +129,12 @@ func TestSoundIsRead(t *testing.T) {
 	}
 }
 
-// TestUnitsApart: a combining unit that is a part of its own decides nothing at
-// these sizes: all properties have the same verdicts as with everything in one
-// step, in each variant, if arbiters are fair. Without, deadlock and invariants
-// have; but more requests may starve, since the places before and behind a unit
-// are contended for, too. One place for all decides about deadlock where more is
-// under way, see TestUnitStandsStill.
+// TestUnitsApart: a combining unit that is a separate part decides nothing at these
+// sizes: all properties have the same verdicts as with everything in one step, in each
+// variant, if arbiters are fair. If they are not, deadlock and invariants have the same
+// verdicts, but more requests may starve, since the places before and behind a unit are
+// contended for, too. One place for all decides about deadlock where more is under way,
+// see TestUnitStandsStill.
 func TestUnitsApart(t *testing.T) {
 	for i, v := range mended {
 		if v == "repeat" {
@@ -175,11 +175,11 @@ func TestUnitsApart(t *testing.T) {
 	}
 }
 
-// TestInterruptsTravel: what goes wrong with interrupts on their way, and does
-// not. Without Owed a processor takes an interrupt only if its link has room for
-// the answer, so links down wait for links up, and with links of one message
-// around the switch both are full. A switch that forgets loses an Ack, as if
-// taking over were one step; marks lose nothing.
+// TestInterruptsTravel: what goes wrong with interrupts on their way, and what does
+// not. Without Owed a processor takes an interrupt only if its link has room for the
+// answer, so links down wait for links up, and with links of one message around the
+// switch both are full. A switch that forgets loses an Ack, as if taking over were one
+// step; marks lose nothing.
 func TestInterruptsTravel(t *testing.T) {
 	for _, tt := range []struct {
 		overflow  string
@@ -205,8 +205,8 @@ func TestInterruptsTravel(t *testing.T) {
 	}
 }
 
-// TestSoundMutations: whatever is broken of what the sound variant adds, a
-// property tells: its invariants still bind.
+// TestSoundMutations: whatever is broken of what the sound variant adds, a property
+// shows it: its invariants are not vacuous.
 func TestSoundMutations(t *testing.T) {
 	never := func(_ *program.Program, r *program.Rule) { r.Guard = program.Or() }
 	travelling := sound(2, 1, 2, []int{0, 1}, []int{0, 1}, interrupts)
@@ -259,8 +259,8 @@ func TestSoundMutations(t *testing.T) {
 	}
 }
 
-// TestReopened: two writers write at a time if home does not wait for the first to
-// have written, though all else is mended: the second's invalidate finds the first
+// TestReopened: two writers write at a time if home does not wait until the first has
+// written, even with everything else mended: the second's invalidate finds the first
 // with its reply on the way, or writing.
 func TestReopened(t *testing.T) {
 	o := paper("defer")

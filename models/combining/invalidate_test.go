@@ -56,9 +56,9 @@ func allViolated(x *checker.Result) (all []string) {
 	return all
 }
 
-// TestLoneWriter: with one writer no request meets another, so that all variants
-// have the same states and nothing goes wrong. Their number without reading
-// again, by hand: below.
+// TestLoneWriter: with one writer no request meets another, so all variants have the
+// same states and nothing goes wrong. The number of states without reading again, by
+// hand: below.
 func TestLoneWriter(t *testing.T) {
 	var counts []int64
 	for _, v := range mended[1:4] {
@@ -94,8 +94,8 @@ func TestLoneWriter(t *testing.T) {
 	}
 }
 
-// TestMendsHold: the mends keep what they promise, and what is not mended shows,
-// in every pair of writers, wherever home is.
+// TestMendsHold: the mends keep what they promise, and what is not mended shows, for
+// every pair of writers, wherever home is.
 func TestMendsHold(t *testing.T) {
 	number := 0
 	for a := range 4 {
@@ -125,10 +125,9 @@ func TestMendsHold(t *testing.T) {
 	}
 }
 
-// TestSymmetryOfTree: homes 0 and 3, each of whose clusters writes: the tree
-// turned round takes one to the other, and of its symmetries only that. Modulo it
-// the verdicts are the same; and states come in pairs, but for those that it
-// leaves alone.
+// TestSymmetryOfTree: homes 0 and 3, each of whose clusters writes: turning the tree
+// round takes one to the other, and is its only symmetry. Modulo it the verdicts are
+// the same, and states come in pairs, except for those that it leaves alone.
 func TestSymmetryOfTree(t *testing.T) {
 	o := paper("defer")
 	o.Homes, o.Writers, o.Link, o.Resharing = []int{0, 3}, []int{0, 3}, 1, false
@@ -181,7 +180,7 @@ func fixedStates(t *testing.T, inv *program.Program) (n int64) {
 	return n
 }
 
-// TestMutations: whatever part of the good variant is broken, a property tells.
+// TestMutations: whatever part of the good variant is broken, a property shows it.
 func TestMutations(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -221,7 +220,8 @@ func TestMutations(t *testing.T) {
 	}
 }
 
-// without leaves out of a rule what it assigns to variables whose names begin so.
+// without removes from a rule its assignments to variables whose names have a given
+// beginning.
 func without(prefixes ...string) func(p *program.Program, r *program.Rule) {
 	return func(p *program.Program, r *program.Rule) { r.Effect = less(p, r.Effect, prefixes) }
 }

@@ -24,7 +24,7 @@ var register = combining.Object{Apply: func(state, input int) (int, int) {
 // counter is Fetch&Add.
 var counter = combining.Object{Apply: func(state, input int) (int, int) { return state + input, state }}
 
-// TestSerialOrder: histories whose answer follows from the definitions by hand.
+// TestSerialOrder: histories whose answer follows by hand from the definitions.
 func TestSerialOrder(t *testing.T) {
 	type op = combining.Operation
 	for _, tt := range []struct {
@@ -87,8 +87,8 @@ func TestSerialOrderRefuses(t *testing.T) {
 	}
 }
 
-// TestAgainstAllOrders: random histories, right and wrong, against all
-// permutations of all sets of operations with those that have returned.
+// TestAgainstAllOrders: random histories, right and wrong, against all permutations of
+// all sets of operations that include those that have returned.
 func TestAgainstAllOrders(t *testing.T) {
 	fixedseed.Few(12, func() {
 		rapid.Check(t, func(rt *rapid.T) {
@@ -117,8 +117,9 @@ func TestAgainstAllOrders(t *testing.T) {
 			if want := anyOrder(history, nil, o, before); ok != want {
 				rt.Fatalf("%+v: %v, want %v", history, ok, want)
 			}
-			// Locality (Herlihy and Wing 1990): in real time, all have an order just if
-			// those on each object have one. In program order only the one follows.
+			// Locality (Herlihy and Wing 1990): in real time, all have an order if and
+			// only if those on each object have one. In program order only one
+			// direction holds.
 			each := true
 			for k := range 3 {
 				alone := slices.DeleteFunc(slices.Clone(history), func(op combining.Operation) bool { return op.Cell != k })

@@ -9,10 +9,10 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
-// The machines of memory.star as tests ask for them, and what of their states a
-// client of the memory sees.
+// The machines of memory.star with the parameters of tests, and what a client of the
+// memory sees of their states.
 
-// Entries are made once, as each reads its file when it is first asked.
+// Entries are made once, as each reads its file on first use.
 var fetchAddEntry, testAndSetEntry, readCombiningEntry = FetchAddEntry(), TestAndSetEntry(), ReadCombiningEntry()
 
 // Splitting is a variant of memory.star.
@@ -28,7 +28,7 @@ const (
 
 var splittingNames = []string{"by-requester", "literal", "forgets-mapping", "drops-second", "freed-twice"}
 
-// MemoryOptions are parameters of memory.star; what is zero has its default.
+// MemoryOptions are parameters of memory.star; zero values stand for its defaults.
 type MemoryOptions struct {
 	FanOut, Depth int
 	Home          Home
@@ -163,9 +163,9 @@ func newMemory(e catalogue.Entry, o MemoryOptions, set catalogue.Set, writes int
 	return m, nil
 }
 
-// requests says which requests the clusters send, as the parameters say it: in turn to
-// the cells, the last requester its writes first; numbers that are added are powers of
-// two, by the order of the rounds and of the requesters in them.
+// requests returns which requests the clusters send, according to the parameters: to
+// the cells in turn, the last requester's writes first; the numbers added are powers of
+// two, in the order of the rounds and of the requesters in them.
 func (m *Memory) requests(o MemoryOptions, writes int, adds bool) {
 	addend := 1
 	for i := range 16 {
@@ -188,7 +188,7 @@ func (m *Memory) requests(o MemoryOptions, writes int, adds bool) {
 	}
 }
 
-// Home says where the memory is that requests are sent to.
+// Home says where the memory is to which requests are sent.
 type Home uint8
 
 const (

@@ -32,10 +32,9 @@ func must(m *combining.Memory, err error) func(testing.TB) *combining.Memory {
 	}
 }
 
-// TestOneRequest: a single request has one way through. With d levels of
-// switches it is in d+1 links on its way there, in d+1 on its way back, not sent,
-// or done; at level 2 each switch holds it once, at level 3 the first holds it
-// forever.
+// TestOneRequest: a single request has one path. With d levels of switches it is in d+1
+// links on its way there, in d+1 on its way back, not sent, or done; at level 2 each
+// switch holds it once, at level 3 the first holds it forever.
 func TestOneRequest(t *testing.T) {
 	for d := 1; d <= 3; d++ {
 		for level, want := range map[combining.Waiting]int{combining.Pass: 2*d + 4, combining.Record: 2*d + 4, combining.Window: 3*d + 4, combining.Forever: 3} {
@@ -49,7 +48,7 @@ func TestOneRequest(t *testing.T) {
 	}
 }
 
-// What an operation does to a plain memory: requests 0 are reads and Test&Set,
+// The meaning of an operation on a plain memory: requests 0 are reads and Test&Set,
 // requests 1 writes of 1 and of 0.
 
 func fetchAdd(v, f int) (int, int) { return v + f, v }
@@ -68,7 +67,7 @@ func readWrite(v, f int) (int, int) {
 	return 1, 0
 }
 
-// outcomes are what the machine can end with: the replies and the cell.
+// outcomes are the possible results of the machine: the replies and the cell.
 func outcomes(t testing.TB, m *combining.Memory) map[string]bool {
 	t.Helper()
 	found := map[string]bool{}
@@ -108,8 +107,8 @@ func toOne(scripts [][]int) [][]request {
 	return all
 }
 
-// allOrders is what a memory of some cells without any switches can end with:
-// every order of the clusters' requests is tried.
+// allOrders returns the possible results of a memory of some cells without any
+// switches: every order of the clusters' requests is tried.
 func allOrders(cells int, scripts [][]request, apply func(v, f int) (int, int)) map[string]bool {
 	found := map[string]bool{}
 	replies := make([][]int, len(scripts))
@@ -138,9 +137,9 @@ func allOrders(cells int, scripts [][]request, apply func(v, f int) (int, int)) 
 	return found
 }
 
-// TestOutcomes: combining cannot be seen from what the clusters are told, but by
-// level 1 of Fetch&Add. What can come out is what can come out of a plain memory,
-// neither less nor more.
+// TestOutcomes: the clusters cannot tell combining from what they are told, except at
+// level 1 of Fetch&Add. The possible results are those of a plain memory, neither fewer
+// nor more.
 func TestOutcomes(t *testing.T) {
 	for _, home := range []combining.Home{combining.AtLeaf, combining.AtRoot} {
 		for _, level := range []combining.Waiting{combining.Pass, combining.Record, combining.Window} {
@@ -167,11 +166,11 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-// TestOutcomesOfCells: several cells with homes at different clusters, and three
-// that combine, cannot be told from a plain memory either, with full wait buffers
-// and with replies and requests on the same links. The addends are powers of two,
-// in the order of the rounds and of the requesters in them. The suite takes each kind of
-// overflow with each use of links once or twice.
+// TestOutcomesOfCells: several cells with homes at different clusters, and three that
+// combine, cannot be told from a plain memory either, with full wait buffers and with
+// replies and requests on the same links. The addends are powers of two, in the order of
+// the rounds and of the requesters in them. The suite takes each kind of overflow with
+// each use of links once or twice.
 func TestOutcomesOfCells(t *testing.T) {
 	for i, tt := range []struct {
 		name   string
@@ -211,10 +210,10 @@ func TestOutcomesOfCells(t *testing.T) {
 	}
 }
 
-// TestThreeCombine: three requests at the only switch. If it waits for three for
-// ever the home is asked once, so that they are served in one of 3! orders, and
-// each of these comes about. The states: what has come in, as an ordered choice of
-// the three, and where the others are; see the sum below.
+// TestThreeCombine: three requests at the only switch. If it waits for three forever,
+// the home is asked once, so they are served in one of 3! orders, and each of these
+// occurs. The states: what has come in, as an ordered choice of the three, and where
+// the others are; see the sum below.
 func TestThreeCombine(t *testing.T) {
 	o := machineTree(combining.Forever, combining.AtRoot, 3)
 	o.FanOut, o.Depth, o.Joined = 3, 1, 3
@@ -239,22 +238,22 @@ func TestThreeCombine(t *testing.T) {
 	}
 }
 
-// TestLevel3Pairs: whoever surely has a partner at every switch is served.
+// TestLevel3Pairs: a request that is sure to have a partner at every switch is served.
 func TestLevel3Pairs(t *testing.T) {
 	m := must(combining.FetchAdd(machineTree(combining.Forever, combining.AtRoot, 4)))(t)
 	if _, violated := verdicts(t, m.Program); violated != nil {
 		t.Errorf("four requesters: %v", violated)
 	}
-	// Both replies of an entry go down to one switch of the two: of 24 orders
-	// those remain in which siblings are next to each other.
+	// Both replies of an entry go down to one of the two switches: of 24 orders those
+	// remain in which siblings are next to each other.
 	if got := len(outcomes(t, m)); got != 8 {
 		t.Errorf("%d outcomes, want 2·2·2", got)
 	}
 }
 
-// TestTwoEntriesOfACell: with one entry, overflow by interrupt does leave a cell
-// with an entry in the switch and one with the processor, which marking the key
-// does not; all are answered right all the same, as time is up for those who wait.
+// TestTwoEntriesOfACell: with one entry, overflow by interrupt leaves a cell with an
+// entry in the switch and one with the processor, which marking the key does not; all
+// are answered correctly all the same, as those that wait run out of time.
 func TestTwoEntriesOfACell(t *testing.T) {
 	for overflow, want := range map[combining.Overflow][]string{combining.Interrupt: {"one entry a cell"}, combining.Marked: nil} {
 		o := machineTree(combining.Window, combining.AtLeaf, 3)
@@ -274,9 +273,9 @@ func TestTwoEntriesOfACell(t *testing.T) {
 	}
 }
 
-// TestReadsOfTwoCells: what is read of two cells need not be of one order, though
-// it is of each. The history that shows it is found by walking all, and the search
-// for an order that keeps to each program refuses it, too.
+// TestReadsOfTwoCells: reads of two cells need not agree with one order, though they do
+// for each cell. The history that shows it is found by walking all, and the search for
+// an order that respects each program refuses it, too.
 func TestReadsOfTwoCells(t *testing.T) {
 	o := machineTree(combining.Record, combining.AtLeaf, 3)
 	o.Homes, o.Targets = []int{0, 2}, [][]int{{1, 0}, {0}, {0, 1}}
@@ -328,8 +327,8 @@ func TestEveryLineOfMemory(t *testing.T) {
 	})
 }
 
-// drawnMemory are options of a random tree with up to three cells, and a memory
-// that has them. With links for both classes it may deadlock.
+// drawnMemory draws options of a random tree with up to three cells, and a memory that
+// has them. With links for both classes it may deadlock.
 func drawnMemory(rt *rapid.T) (m *combining.Memory, apply func(v, f int) (int, int)) {
 	o := combining.MemoryOptions{
 		FanOut: rapid.IntRange(2, 3).Draw(rt, "fan-out"), Depth: rapid.IntRange(1, 2).Draw(rt, "depth"),
@@ -373,10 +372,10 @@ func drawnMemory(rt *rapid.T) (m *combining.Memory, apply func(v, f int) (int, i
 	return m, apply
 }
 
-// TestObject runs Fetch&Add, Test&Set and reads in random trees, step by random
-// step, beside a plain history: whatever has been answered at any time must have
-// an order that keeps to real time, of all cells and of each alone, and at rest
-// the cells must be what that leaves.
+// TestObject runs Fetch&Add, Test&Set and reads in random trees, one random step at a
+// time, beside a plain history: whatever has been answered at any time must have an
+// order that respects real time, for all cells and for each alone, and at rest the
+// cells must be as that order leaves them.
 func TestObject(t *testing.T) {
 	fixedseed.Few(3, func() {
 		rapid.Check(t, func(rt *rapid.T) {
@@ -424,9 +423,9 @@ func TestObject(t *testing.T) {
 	})
 }
 
-// TestLinearizable: the invariant, the walk over all histories, which knows only
-// calls and replies, and what is known. At level 1 a request can join another that
-// was served long ago.
+// TestLinearizable: the invariant agrees with the walk over all histories, which knows
+// only calls and replies, and with what is known. At level 1 a request can join another
+// that was served long ago.
 func TestLinearizable(t *testing.T) {
 	fetchAdd := combining.FetchAdd
 	testAndSet := func(unsets int) func(combining.MemoryOptions) (*combining.Memory, error) {
@@ -474,7 +473,7 @@ func TestLinearizable(t *testing.T) {
 	}
 }
 
-// TestHistoryOnly adds to what is known of a state: without what it remembers,
+// TestHistoryOnly: the history only adds to what is known of a state: without it,
 // states are those of the machine without history.
 func TestHistoryOnlyRemembers(t *testing.T) {
 	o := machineTree(combining.Window, combining.AtLeaf, 3)
@@ -532,9 +531,9 @@ func TestMemoryRefuses(t *testing.T) {
 	}
 }
 
-// TestAllHistories: a plain memory gives a history for each way to mix the calls,
-// the services and the replies of three requests, if services are then forgotten.
-// The network gives all of them, neither less nor more, combined or not.
+// TestAllHistories: a plain memory gives one history for each interleaving of the
+// calls, the services and the replies of three requests, if services are then
+// forgotten. The network gives all of them, neither fewer nor more, combined or not.
 func TestAllHistories(t *testing.T) {
 	found := map[string]bool{}
 	var mix func(history string, at, reply [3]int, cell int)

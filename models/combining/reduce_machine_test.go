@@ -7,11 +7,11 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
-// The machines of reduction.star as tests ask for them.
+// The machines of reduction.star with the parameters of tests.
 
 var reductionEntry = ReductionEntry()
 
-// Order is how a switch puts two operands together.
+// Order says how a switch puts two operands together.
 type Order uint8
 
 const (
@@ -19,7 +19,7 @@ const (
 	ByArrival
 )
 
-// ReduceOptions are parameters of reduction.star; what is zero has its default.
+// ReduceOptions are parameters of reduction.star; zero values stand for its defaults.
 type ReduceOptions struct {
 	FanOut, Depth, Capacity, Rounds int
 	Home                            Home
@@ -38,8 +38,8 @@ func Reduce(o ReduceOptions) (*program.Program, error) {
 }
 
 // HomeWord reads the word that the home has in a state, as a number whose digits are the
-// letters, or how often each occurs, the first cluster's last; and how many operands are
-// in it.
+// letters, or how often each occurs, the first cluster's last; and the number of
+// operands in it.
 func HomeWord(p *program.Program, values []int) (word, operands int) {
 	named := map[string]int{}
 	for x, v := range p.Variables {

@@ -68,9 +68,9 @@ func at(t rapid.TB, p *program.Program, name string) int {
 	return i
 }
 
-// TestWords: which orders of the operands a tree can make, by counting. Letters
-// are digits in base 5, so the sequential word of four is 1234, and that of the
-// commutative kind, where letter i counts 5^(i-1), is 1111.
+// TestWords: which orders of the operands a tree can make, by counting. Letters are
+// digits in base 5, so the sequential word of four is 1234, and that of the commutative
+// kind, where letter i counts 5^(i-1), is 1111.
 func TestWords(t *testing.T) {
 	number := func(digits ...int) int {
 		x := 0
@@ -118,10 +118,10 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// TestAnyOperation: the argument of the free semigroup. Random maps of {0, 1, 2}
-// into itself, with composition, which does not commute: a random run of the
-// machine, its words read as compositions of the clusters' maps, must give what
-// composing them one after the other gives.
+// TestAnyOperation: the argument of the free semigroup. Random maps of {0, 1, 2} into
+// itself, with composition, which does not commute: a random run of the machine, with
+// its words read as compositions of the clusters' maps, must give the composition of
+// all maps in order.
 func TestAnyOperation(t *testing.T) {
 	fixedseed.Few(3, func() {
 		rapid.Check(t, func(rt *rapid.T) {
@@ -153,9 +153,9 @@ func TestAnyOperation(t *testing.T) {
 	})
 }
 
-// runReduction takes a random schedule to its end and hands each word to result
-// when home has the operands of all clusters. There must be one a round, and the
-// end the intended one.
+// runReduction runs a random schedule to its end and hands each word to result when
+// home has the operands of all clusters. There must be one in each round, and the end
+// must be the intended one.
 func runReduction(rt *rapid.T, p *program.Program, clusters, rounds int, result func(word int)) {
 	values := p.Start()
 	results := 0
@@ -179,9 +179,9 @@ func runReduction(rt *rapid.T, p *program.Program, clusters, rounds int, result 
 	}
 }
 
-// TestCommutativeOperations: random trees, levels and orders. The machine keeps
-// how often each operand is in a word: whatever the operation, with a random
-// schedule, that must give what a loop over the operands gives.
+// TestCommutativeOperations: random trees, levels and orders. The machine keeps how
+// often each operand is in a word: whatever the operation and the random schedule, that
+// must give what a loop over the operands gives.
 func TestCommutativeOperations(t *testing.T) {
 	operations := map[string]func(a, b int) int{
 		"sum modulo 11": func(a, b int) int { return (a + b) % 11 },
@@ -255,9 +255,8 @@ func TestEveryLineOfReductions(t *testing.T) {
 	})
 }
 
-// TestLevel1OfReductions: whoever comes second to a switch is lost, so that there
-// is never a result, in whichever order; but where one operand passes each switch,
-// all are there.
+// TestLevel1OfReductions: the second operand at a switch is lost, so there is never a
+// result, in any order; but where one operand passes each switch, all are there.
 func TestLevel1OfReductions(t *testing.T) {
 	for _, order := range []combining.Order{combining.ByPosition, combining.ByArrival} {
 		o := machineReduction()

@@ -2,17 +2,16 @@ package combining
 
 import "fmt"
 
-// Whether what a memory has answered could have come from one that serves one
-// operation after the other. Nothing here knows of trees, switches or messages:
-// it sees calls and results, and what a single operation does to the cell.
+// Whether the answers of a memory could have come from one that serves one operation
+// after another. Nothing here knows of trees, switches or messages: it sees calls and
+// results, and what a single operation does to the cell.
 //
-// The search (Wing and Gong 1993) takes, as the next of the order, any operation
-// that no other one still to be taken must precede, and whose result is that of
-// the object; a set of taken operations with a state that has failed once is not
-// tried again (Lowe 2017).
+// The search (Wing and Gong 1993) takes, as the next in the order, any operation that
+// no other remaining one must precede, and whose result is the object's; a set of taken
+// operations with a state that has failed once is not tried again (Lowe 2017).
 
-// Operation is an operation of a process on a shared object, as seen from
-// outside. Times are any numbers that grow.
+// Operation is an operation of a process on a shared object, as seen from outside.
+// Times are any numbers that increase.
 type Operation struct {
 	Process int
 	Call    int
@@ -29,33 +28,33 @@ const Pending = -1
 type Object struct {
 	Initial int
 	Apply   func(state, input int) (after, output int)
-	// End reports whether an object, by its number, may be left in a state when
-	// all is over; nil means in any.
+	// End reports whether an object, by its number, may be left in a state when all is
+	// over; nil means any state.
 	End func(cell, state int) bool
 }
 
-// RealTime says that a has returned before b was called: the order that
-// linearizability keeps (Herlihy and Wing 1990).
+// RealTime says that a returned before b was called: the order that linearizability
+// respects (Herlihy and Wing 1990).
 func RealTime(a, b Operation) bool { return a.Return != Pending && a.Return < b.Call }
 
-// ProgramOrder says that the same process has called a before b: the order that
-// sequential consistency keeps (Lamport 1979).
+// ProgramOrder says that the same process called a before b: the order that sequential
+// consistency respects (Lamport 1979).
 func ProgramOrder(a, b Operation) bool { return a.Process == b.Process && a.Call < b.Call }
 
-// mostCells bounds the objects, and mostOperations is the size of the set of taken operations.
+// mostCells bounds the objects, and mostOperations the operations in a set.
 const (
 	mostCells      = 4
 	mostOperations = 63
 )
 
-// SerialOrder looks for an order of the operations, by their numbers in the
-// history, in which the objects answer each as it was answered, and which has a
-// before b wherever before(a, b) says so. Every operation that has returned is in
-// it, pending ones may be. ok is false if there is no such order. At most 63
-// operations on 4 objects; the effort is exponential in how many of them overlap.
+// SerialOrder searches for an order of the operations, by their numbers in the history,
+// in which the objects answer each as it was answered, and in which a precedes b
+// wherever before(a, b) says so. Every operation that has returned is in it, pending
+// ones may be. ok is false if there is no such order. At most 63 operations on 4
+// objects; the effort is exponential in the number of operations that overlap.
 //
-// Objects are not taken one by one: that would do for [RealTime] (locality:
-// Herlihy and Wing 1990, theorem 1), and not for [ProgramOrder].
+// Objects are not taken one by one: that would suffice for [RealTime] (locality:
+// Herlihy and Wing 1990, theorem 1), but not for [ProgramOrder].
 func SerialOrder(history []Operation, o Object, before func(a, b Operation) bool) (order []int, ok bool, err error) {
 	if len(history) > mostOperations {
 		return nil, false, fmt.Errorf("a history of %d operations: want at most %d", len(history), mostOperations)
@@ -89,7 +88,7 @@ func SerialOrder(history []Operation, o Object, before func(a, b Operation) bool
 	return s.order, true, nil
 }
 
-// taken is a set of operations, a bit each, and the objects' states after them.
+// taken is a set of operations, one bit for each, with the objects' states after them.
 type taken struct {
 	set    uint64
 	states [mostCells]int
@@ -104,7 +103,7 @@ type search struct {
 	failed   map[taken]bool
 }
 
-// from completes the order; it leaves it as it was if that cannot be done.
+// from completes the order; if that is impossible, it leaves the order unchanged.
 func (s *search) from(at taken) bool {
 	if at.set&s.returned == s.returned && s.mayEnd(at) {
 		return true

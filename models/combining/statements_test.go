@@ -14,7 +14,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/star"
 )
 
-// verdicts explores a program whole; violated are its properties that do not hold.
+// verdicts explores a program in full; violated are the properties that do not hold.
 func verdicts(t testing.TB, p *program.Program) (x *checker.Result, violated []string) {
 	t.Helper()
 	m, err := p.Machine()
@@ -36,10 +36,10 @@ func verdicts(t testing.TB, p *program.Program) (x *checker.Result, violated []s
 	return x, violated
 }
 
-// everyLineCounts takes one step of a protocol's file after the other out of it: each
-// assignment, message, and condition. Without it, with some parameters of those that are
-// given, with which all holds, a claim must fail, or an error say so. Those that may be
-// left out are named, with the reason. The suite takes out one in sixteen.
+// everyLineCounts removes one step of a protocol's file after another: each assignment,
+// message, and condition. Without it, with some of the given parameters, with which
+// everything holds, a claim must fail, or there must be an error. Those that may be left
+// out are named, with the reason. The suite removes one in sixteen.
 func everyLineCounts(t *testing.T, e catalogue.Entry, sets [][]string, spared map[string]string) {
 	t.Helper()
 	broken := func(text string, set []string) bool {

@@ -15,8 +15,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
-// machineFor is a machine of one of the four kinds, with the number of symmetries
-// that it must name, the identity left out.
+// machineFor is a machine of one of the four kinds, with the number of symmetries that
+// it must name, without the identity.
 type machineFor struct {
 	name       string
 	build      func() (*program.Program, error)
@@ -98,9 +98,8 @@ func symmetric() []machineFor {
 	}
 }
 
-// TestSymmetries: the symmetries are those that are there; the checker, which
-// believes none of them, finds one state of each orbit, and says what it says
-// without them.
+// TestSymmetries: the symmetries are the right ones; the checker, which believes none
+// of them, finds one state of each orbit, and the verdicts that it finds without them.
 func TestSymmetries(t *testing.T) {
 	for _, tt := range symmetric() {
 		t.Run(tt.name, func(t *testing.T) {
@@ -130,8 +129,8 @@ func TestSymmetries(t *testing.T) {
 	}
 }
 
-// orbits counts the reachable states, and their orbits: a state of an orbit of n
-// counts as one n-th.
+// orbits counts the reachable states, and their orbits: a state of an orbit of n counts
+// as 1/n.
 func orbits(t *testing.T, p *program.Program) (states int, orbits int64) {
 	t.Helper()
 	m, err := p.Machine()
@@ -166,7 +165,7 @@ func orbits(t *testing.T, p *program.Program) (states int, orbits int64) {
 	return states, sum.Num().Int64()
 }
 
-// renamed is what becomes of a state.
+// renamed returns the image of a state.
 func renamed(m *program.Machine, r program.Renaming, s []uint64) []uint64 {
 	image := make([]uint64, len(s))
 	for x, v := range m.Values(s) {

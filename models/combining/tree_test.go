@@ -40,7 +40,7 @@ func TestTreeBounds(t *testing.T) {
 	}
 }
 
-// TestTrees: parents and children fit, and the way to a cluster gets there.
+// TestTrees: parents and children agree, and the path to a cluster leads there.
 func TestTrees(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		tree, err := NewTree(rapid.IntRange(2, 4).Draw(t, "fan-out"), rapid.IntRange(1, 3).Draw(t, "depth"))
@@ -87,10 +87,9 @@ func (t Tree) Distance(a, b int) int {
 	return d
 }
 
-// Tree is what tree.star says in Go, for the brute force: a complete tree: its leaves are the clusters, its inner nodes the
-// switches. Clusters have the numbers 0..Clusters()-1 from left to right;
-// switches go on from there, level by level upwards and from left to right, so
-// that the root has the highest number. The machine of the paper has fan-out 2
+// Tree is the content of tree.star in Go, for the brute force: a complete tree whose leaves are the clusters and whose
+// inner nodes are the switches. Clusters have the numbers 0..Clusters()-1 from left to right; switches follow, level by
+// level upwards and from left to right, so that the root has the highest number. The machine of the paper has fan-out 2
 // and depth 2: clusters 0-3, switches 4 and 5, root 6.
 type Tree struct {
 	FanOut int // children of a switch, 2 to 8
@@ -98,7 +97,7 @@ type Tree struct {
 	first  []int
 }
 
-// mostClusters bounds the trees: what is larger cannot be explored anyway.
+// mostClusters bounds the trees: larger ones cannot be explored anyway.
 const mostClusters = 64
 
 // NewTree returns the tree of a fan-out (2 to 8) and a depth (1 to 6) with at
@@ -173,7 +172,7 @@ func (t Tree) Below(n, top int) bool {
 	return n == top
 }
 
-// Next returns the neighbour of node n on the way to a cluster, which n is not.
+// Next returns the neighbour of node n on the path to a cluster, which must not be n.
 func (t Tree) Next(n, cluster int) int {
 	for _, child := range t.Children(n) {
 		if t.Below(cluster, child) {

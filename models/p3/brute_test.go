@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// What a PE makes of a target, written from the definition with fractions: the
-// zone is that of the nearest point of the region.
+// Where a PE finds a target, written from the definition with fractions: the zone is
+// that of the nearest point of the region.
 
 type vector struct{ x, y *big.Rat }
 
@@ -30,8 +30,8 @@ func (v vector) cross(w vector) *big.Rat {
 	return p.Sub(p, q)
 }
 
-// foot returns the point of the segment from a to b that is nearest to t, and
-// whether it is an end: 0 no, 1 a, 2 b.
+// foot returns the point of the segment from a to b that is nearest to t, and whether
+// it is an end: 0 no, 1 a, 2 b.
 func foot(t, a, b vector) (at vector, end int) {
 	way := b.minus(a)
 	s := new(big.Rat).Quo(t.minus(a).dot(way), way.dot(way))
@@ -44,7 +44,7 @@ func foot(t, a, b vector) (at vector, end int) {
 	return vector{new(big.Rat).Add(a.x, new(big.Rat).Mul(s, way.x)), new(big.Rat).Add(a.y, new(big.Rat).Mul(s, way.y))}, 0
 }
 
-// bruteInside reports whether t lies in the region; on its border counts.
+// bruteInside reports whether t lies in the region or on its border.
 func bruteInside(r Region, t vector) bool {
 	for e := range r.Corners {
 		a, b := r.edge(e)
@@ -137,7 +137,7 @@ func drawGrid(t *rapid.T) *Plane {
 	})
 }
 
-// holds finds the cell of a region that holds t, moved as [Lean] moves it: by
+// holds finds the cell of a region that contains t, moved as [Lean] moves it: by
 // amounts far smaller than any distance between a line and a place off it.
 func holds(cells []Cell, t vector) int {
 	tiny := func(bits uint) *big.Rat {
@@ -237,8 +237,8 @@ func TestCellsTile(t *testing.T) {
 	})
 }
 
-// TestClosedCells: with closed borders each cell, open or not, has zones that
-// hold the one of its inner point's definition, and no point is owned twice.
+// TestClosedCells: with closed borders each cell, open or not, has zones that include
+// the one that the definition gives for its inner point, and no point is owned twice.
 func TestClosedCells(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawPlane(t)
@@ -279,8 +279,8 @@ func TestClosedCells(t *testing.T) {
 }
 
 // TestDistances: on convex planes, whatever the moves and the rule, no hop leads away
-// from the target, and what [Forwarding.stays] says without computing is what the
-// distances, computed from the definition, say. Beyond arrives.
+// from the target, and [Forwarding.stays] agrees with the distances, computed from the
+// definition. Beyond arrives.
 func TestDistances(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f := forwarding(t, Options{Plane: drawPlane(t), Rule: drawRule(t), Border: drawBorder(t)})

@@ -7,8 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestExactAtTheLimits: with corners as far out as they may be, the side of a
-// line on which two others meet is what fractions say: nothing overflows.
+// TestExactAtTheLimits: with corners at the limits, fractions give the same side of a
+// line for the intersection of two others: nothing overflows.
 func TestExactAtTheLimits(t *testing.T) {
 	coordinate := rapid.OneOf(rapid.SampledFrom([]int64{-MostCoordinate, MostCoordinate, MostCoordinate - 1}), rapid.Int64Range(-MostCoordinate, MostCoordinate))
 	draw := func(t *rapid.T) line {

@@ -9,8 +9,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// TestBlocksAreFewest: of all divisions into blocks none has fewer entries, and each
-// entry may hold what its targets may.
+// TestBlocksAreFewest: no division into blocks has fewer entries, and each entry may
+// hold what its targets may.
 func TestBlocksAreFewest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		b := &blocks{width: rapid.IntRange(1, 9).Draw(t, "width"), height: rapid.IntRange(1, 9).Draw(t, "height")}
@@ -89,9 +89,9 @@ func drawSmall(t *rapid.T) *Plane {
 }
 
 // TestMaskedNetworks: the integer points of a grid are all targets, each once; masked
-// tables permit one edge for each, of those that the rule permits for the cell that
-// holds it when all points are targets; so what the static decision finds of the rule,
-// by whatever choice, it finds of them.
+// tables permit one edge for each, among those that the rule permits for the cell that
+// contains it when all points are targets; so what the static decision finds for the
+// rule, whatever the choice, it finds for them.
 func TestMaskedNetworks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawSmall(t)
@@ -124,8 +124,8 @@ func TestMaskedNetworks(t *testing.T) {
 		}
 		was, is := decided(t, plain), decided(t, masked)
 		for i, r := range is.Findings {
-			// What a choice may lose masks may lose: freedom from deadlock despite a cycle
-			// of waits, and delivery of packets that may go round.
+			// What a choice may lose, masks may lose: freedom from deadlock despite a
+			// cycle of waits, and delivery of packets that may go round.
 			kept := was.Findings[i].Verdict == spec.Holds
 			switch spec.Property(i) {
 			case spec.Deadlock:

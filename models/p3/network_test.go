@@ -77,8 +77,8 @@ func TestRegularGridsAreMeshes(t *testing.T) {
 	}
 }
 
-// TestExplored: counts of the 2 x 2 mesh, dimension order and fully adaptive,
-// that were computed independently of this project.
+// TestExplored: counts for the 2 x 2 mesh, dimension order and fully adaptive, computed
+// independently of this project.
 func TestExplored(t *testing.T) {
 	for _, tt := range []struct {
 		rule                      Rule
@@ -102,8 +102,8 @@ func TestExplored(t *testing.T) {
 	}
 }
 
-// TestExplorationAgrees: on a plane of the findings exploration of all states
-// says what the static decision says.
+// TestExplorationAgrees: on a plane of the findings, exploring all states agrees with
+// the static decision.
 func TestExplorationAgrees(t *testing.T) {
 	p := Bent()
 	f := forwarding(t, Options{Plane: p, Rule: BeyondHorizontal})
@@ -190,9 +190,9 @@ func TestNetworkFollowsHops(t *testing.T) {
 	})
 }
 
-// TestFourPEs: around one inner corner the four angles make 360°, so one of them
-// is not sharp and its turn is never forced: 2 x 2 PEs have no deadlock among
-// packets without choice, wherever the boundaries are.
+// TestFourPEs: around one inner corner the four angles add up to 360°, so one of them
+// is not sharp and its turn is never forced: 2 x 2 PEs have no deadlock among packets
+// without choice, wherever the boundaries are.
 func TestFourPEs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := Grid(GridOptions{Columns: 2, Rows: 2, Moves: rapid.IntRange(0, 50).Draw(t, "moves"), Seed: rapid.Uint64().Draw(t, "seed")})
@@ -202,7 +202,8 @@ func TestFourPEs(t *testing.T) {
 	})
 }
 
-// turnsOf lists the links into which a packet in a link may turn, by the hops.
+// turnsOf lists the links into which a packet in a link may turn, according to the
+// hops.
 func turnsOf(f *Forwarding) map[[2]int][][2]int {
 	after := map[[2]int][][2]int{}
 	for _, rows := range f.hops {
@@ -245,8 +246,8 @@ func shortest(after map[[2]int][][2]int) int {
 	return best
 }
 
-// TestNeverBackArrives: with either PE of zone B but the one that the packet came
-// from, it arrives on every plane drawn, which the arbitrary choice does not; and
+// TestNeverBackArrives: with either PE of zone B except the one that the packet came
+// from, it arrives on every plane drawn, which is not so for the arbitrary choice; and
 // four packets still turn left around four PEs, on a regular grid and on bent ones.
 func TestNeverBackArrives(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -269,8 +270,8 @@ func TestNeverBackArrives(t *testing.T) {
 	}
 }
 
-// TestOnward: nothing else than the edge to the PE that the packet came from is
-// left out, and that not if there is no other.
+// TestOnward: only the edge to the PE that the packet came from is left out, and not
+// even that if there is no other.
 func TestOnward(t *testing.T) {
 	f := forwarding(t, Options{Plane: regular(t, 2, 2), Rule: NeverBack})
 	// Of (0,0), PE 0, edge 1 is shared with (1,0), PE 1, and edge 2 with (0,1), PE 2.
@@ -320,7 +321,7 @@ func TestBent(t *testing.T) {
 	}
 }
 
-// TestCancelled: what takes long ends when its context does.
+// TestCancelled: long computations end when their context does.
 func TestCancelled(t *testing.T) {
 	f := forwarding(t, Options{Plane: regular(t, 2, 2)})
 	ctx, cancel := context.WithCancel(t.Context())

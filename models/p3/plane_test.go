@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// twice returns twice the area of a region that is convex and runs counter-clockwise,
+// twice returns twice the area of a region that is convex and counter-clockwise,
 // without an edge that goes back over another; 0 if it is not.
 func twice(r Region) (area int64) {
 	for e := range r.Corners {
@@ -27,8 +27,8 @@ func twice(r Region) (area int64) {
 	return area
 }
 
-// apart reports whether two convex regions have no point inside both: an edge of
-// one of them has the other on its far side.
+// apart reports whether two convex regions share no inner point: all of one lies on the
+// far side of an edge of the other.
 func apart(a, b Region) bool {
 	for _, pair := range [][2]Region{{a, b}, {b, a}} {
 		for e := range pair[0].Corners {
@@ -42,7 +42,7 @@ func apart(a, b Region) bool {
 }
 
 // TestPlanesTile: regions are convex, no two overlap, and together they have the area
-// of the plane, so there is no gap; and neighbours know each other.
+// of the plane, so there is no gap; and neighbours agree.
 func TestPlanesTile(t *testing.T) {
 	tiles := func(t tester, p *Plane, want int64) {
 		t.Helper()

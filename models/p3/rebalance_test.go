@@ -15,8 +15,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
-// TestKindsOfPoints: every point is of a kind that says of it what the
-// definition says, before the move and after.
+// TestKindsOfPoints: every point is of a kind that agrees with the definition, before
+// the move and after.
 func TestKindsOfPoints(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		before, after, err := Moving(rapid.IntRange(2, 3).Draw(t, "columns"), rapid.IntRange(1, 2).Draw(t, "rows"),
@@ -162,7 +162,7 @@ func explored(t *testing.T, r Rebalancing) *checker.Result {
 	return exploredWith(t, r, checker.ExploreOptions{Whole: true, Liveness: true})
 }
 
-// deadlock explores all states, and leaves liveness aside.
+// deadlock explores all states, without liveness.
 func deadlock(t *testing.T, r Rebalancing) spec.Verdict {
 	t.Helper()
 	return exploredWith(t, r, checker.ExploreOptions{Whole: true}).Findings[0].Verdict
@@ -220,7 +220,7 @@ func TestTwoPEs(t *testing.T) {
 }
 
 // TestDeadlockBetween: four PEs, free of deadlock before the move and after it,
-// come to a deadlock in between, though all entries for a target change at once.
+// deadlock in between, though all entries for a target change at once.
 func TestDeadlockBetween(t *testing.T) {
 	r := moving(t, 2, 2, 16, 0)
 	for _, p := range []*Plane{r.Before, r.After} {
@@ -255,9 +255,9 @@ func TestDeadlockBetween(t *testing.T) {
 	}
 }
 
-// TestFirstEntry: with the order giver-first no entry for the target is as after
-// the move before that of the PE that gave it away is, and with taker-first before
-// that of the PE that takes it; with any order all may be.
+// TestFirstEntry: with the order giver-first, no entry for the target changes before
+// that of the PE that gave it away, and with taker-first none before that of the PE
+// that takes it; with any order all may.
 func TestFirstEntry(t *testing.T) {
 	r := moving(t, 2, 2, 16, 0)
 	r.Packets = 1

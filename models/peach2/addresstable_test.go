@@ -33,9 +33,9 @@ func table(t interface{ Fatal(...any) }, c *peach2.Cluster, most int, cases peac
 	return read
 }
 
-// TestCasesAgainstInspect: on clusters with up to three registers changed, the
-// cases are accepted if and only if Inspect finds no fault, and each fault that
-// it finds is accepted as one.
+// TestCasesAgainstInspect: on clusters with up to three registers changed, the cases
+// are accepted if and only if Inspect finds no fault, and each fault that it finds is
+// accepted as one.
 func TestCasesAgainstInspect(t *testing.T) {
 	faulty := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -119,8 +119,8 @@ func TestTooManyCases(t *testing.T) {
 	}
 }
 
-// TestInsideKeepsAddresses: what a board keeps for itself does not go through the
-// port to its host, where the offset is subtracted; all else does.
+// TestInsideKeepsAddresses: what a board keeps for itself does not go through the port
+// to its host, where the offset is subtracted; everything else does.
 func TestInsideKeepsAddresses(t *testing.T) {
 	c, err := peach2.Generate(peach2.Options{Boards: 2, Bits: 10})
 	if err != nil {

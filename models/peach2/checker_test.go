@@ -24,7 +24,7 @@ func generate(t testing.TB, o peach2.Options) *peach2.Cluster {
 	return c
 }
 
-// expressible returns an ordering with which a network has all the waits.
+// expressible returns an ordering with which a network expresses all the waits.
 func expressible(reads peach2.Reads) peach2.Ordering {
 	if reads == peach2.InOrder {
 		return peach2.Relaxed
@@ -56,7 +56,7 @@ func decide(t testing.TB, n *spec.Network) *checker.Result {
 
 func verdict(r *checker.Result, p spec.Property) spec.Verdict { return r.Findings[p].Verdict }
 
-// tied sets the rule of a number: bit b says that board b goes west.
+// tied sets the tie rule with a number: bit b says that board b goes west.
 func tied(o peach2.Options, rule int) peach2.Options {
 	o.Ties = nil
 	for b := range o.Boards * max(o.Rings, 1) {
@@ -65,9 +65,9 @@ func tied(o peach2.Options, rule int) peach2.Options {
 	return o
 }
 
-// TestMends: what frees a ring by known theory. Datelines (Dally and Seitz),
-// also if S joins a ring to another one in some places only; a line has no
-// cycle, and S to or from another line adds none if it comes first or last.
+// TestMends: what frees a ring by known theory. Datelines (Dally and Seitz), also if S
+// joins a ring to another one only in some places; a line has no cycle, and S to or
+// from another line adds none if it comes first or last.
 func TestMends(t *testing.T) {
 	try := func(o peach2.Options) {
 		t.Helper()
@@ -94,8 +94,8 @@ func TestMends(t *testing.T) {
 	}
 }
 
-// TestOrderAddsNoCycle: where a network has all the waits that matter, those by the
-// ordering rules add no cycle, and each network has no other fault.
+// TestOrderAddsNoCycle: where a network expresses all the waits that matter, those of
+// the ordering rules add no cycle, and no network has another fault.
 func TestOrderAddsNoCycle(t *testing.T) {
 	verdicts := map[spec.Verdict]int{}
 	for n := 2; n <= 4; n++ {
@@ -162,10 +162,10 @@ func TestSmallNetworksByExploration(t *testing.T) {
 	}
 }
 
-// TestFaultsAreDeliveryFaults: a packet that starts at any board arrives if and
-// only if Inspect has nothing against its addresses; so a faulty register file
-// violates delivery in the network, too. Strays concern nobody's addresses, and
-// what subtraction does the network does not see.
+// TestFaultsAreDeliveryFaults: a packet that starts at any board arrives if and only if
+// Inspect has no objection to its addresses; so a faulty register file violates
+// delivery in the network, too. Strays concern addresses of no device, and the network
+// does not see subtraction.
 func TestFaultsAreDeliveryFaults(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c, err := peach2.Generate(peach2.Options{Boards: rapid.IntRange(2, 4).Draw(t, "boards"), Bits: 10})
@@ -207,16 +207,16 @@ func TestFaultsAreDeliveryFaults(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// A gap at a node for its own addresses is met by its senders alone.
+		// A gap at a node for its own addresses is met only by its senders.
 		if got := verdict(report, spec.Delivery); (got == spec.Violated) != lost {
 			t.Errorf("delivery %s, faults %v", got, in.Faults)
 		}
 	})
 }
 
-// TestWaysOfDevices: the two GPUs of node 2 are reached round either side of a
-// ring of four, which makes two classes; each device arrives, and if all boards
-// do so both directions are closed.
+// TestWaysOfDevices: the two GPUs of node 2 are reached round either side of a ring of
+// four, which makes two classes; each device arrives, and if all boards route so, both
+// directions are closed.
 func TestWaysOfDevices(t *testing.T) {
 	c := generate(t, peach2.Options{Boards: 4})
 	west := generate(t, tied(peach2.Options{Boards: 4}, 0b1111))

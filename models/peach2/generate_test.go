@@ -65,8 +65,8 @@ func TestRegistersOfFourBoards(t *testing.T) {
 	}
 }
 
-// TestHops: the longest ways known beforehand: half a ring, a whole line, all
-// but two of a ring, one cable more for the other ring if all boards are coupled.
+// TestHops: the longest paths known beforehand: half a ring, a whole line, all but two
+// cables of a ring, one cable more for the other ring if all boards are coupled.
 func TestHops(t *testing.T) {
 	for _, n := range []int{2, 3, 4, 5, 8, 9, 16} {
 		for variant, one := range map[Variant]int{Minimal: n / 2, Dateline: n / 2, Cut: n - 1, OneWay: n - 1, CutBoard: max(n/2, n-2)} {

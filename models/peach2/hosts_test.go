@@ -33,7 +33,7 @@ func hosts(t rapid.TB, params string) *program.Program {
 	return p
 }
 
-// explored visits so many states at most; 0: all.
+// explored visits at most a given number of states; 0: all.
 func explored(t rapid.TB, p *program.Program, o checker.ExploreOptions) *checker.Result {
 	t.Helper()
 	m, err := p.Machine()
@@ -47,7 +47,7 @@ func explored(t rapid.TB, p *program.Program, o checker.ExploreOptions) *checker
 	return x
 }
 
-// TestHosts: verdicts that follow from a sentence.
+// TestHosts: verdicts that follow from one sentence.
 func TestHosts(t *testing.T) {
 	for _, tt := range []struct {
 		params  string
@@ -77,9 +77,9 @@ func TestHosts(t *testing.T) {
 	}
 }
 
-// TestHostsAgreeWithWaits: where no buffers wait in a cycle there is no deadlock
-// of hosts, whatever the buffers, the bounds and the destinations; and the cycles
-// that there are become deadlocks often enough to mean something.
+// TestHostsAgreeWithWaits: where no buffers wait in a cycle there is no deadlock of
+// hosts, whatever the buffers, the bounds and the destinations; and existing cycles
+// become deadlocks often enough to mean something.
 func TestHostsAgreeWithWaits(t *testing.T) {
 	deadlocks, free := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -119,8 +119,8 @@ func TestHostsAgreeWithWaits(t *testing.T) {
 	}
 }
 
-// TestHostsAnswer: of two boards every read is answered. Of three, reads that come
-// in by two cables wait for the same room, so it takes turns.
+// TestHostsAnswer: with two boards every read is answered. With three, reads that come
+// in by two cables wait for the same room, so turns are needed.
 func TestHostsAnswer(t *testing.T) {
 	for _, tt := range []struct {
 		params string
@@ -153,9 +153,8 @@ func TestEnginesHosts(t *testing.T) {
 	}
 }
 
-// TestTurns: with turns there are no steps that there are not without, and in no
-// state are all held back that may go without: turns change who goes, not whether
-// somebody does.
+// TestTurns: turns add no steps, and in no state hold back everything that may go
+// without them: turns change who goes, not whether somebody does.
 func TestTurns(t *testing.T) {
 	const params = "n=3 requests=1 writes=no"
 	free, err := hosts(t, params).Machine()

@@ -43,8 +43,8 @@ func eachOptions(sizes []int, f func(Options)) {
 	}
 }
 
-// TestGenerated: every address of the 512 GB window at every board is as it
-// should be; what has no owner is the parts beyond the last node.
+// TestGenerated: every address of the 512 GB window is right at every board; the
+// unowned addresses are the parts beyond the last node.
 func TestGenerated(t *testing.T) {
 	try := func(o Options) {
 		c := generate(t, o)
@@ -64,7 +64,7 @@ func TestGenerated(t *testing.T) {
 	try(Options{Boards: 16, Rings: 2, Order: SouthFirst, South: [2]Role{Endpoint, RootComplex}})
 }
 
-// bruteFaults walks every address from the definitions.
+// bruteFaults tries every address by the definitions.
 func bruteFaults(c *Cluster) map[string]uint64 {
 	found := map[string]uint64{}
 	w := c.wiring()
@@ -204,9 +204,9 @@ func TestInspectAgreesWithBruteForce(t *testing.T) {
 	})
 }
 
-// TestSubtractionIntoAHole: the host of board 1 has nothing but one byte in the
-// last quarter of its part, and an offset three quarters too low moves its
-// memory there: all of it is at another device or at none.
+// TestSubtractionIntoAHole: the host of board 1 has only one byte in the last quarter
+// of its part, and an offset three quarters too low moves its memory there: all of it
+// is at another device or at none.
 func TestSubtractionIntoAHole(t *testing.T) {
 	c := generate(t, Options{Boards: 4, Bits: 10}) // parts of 256, quarters of 64
 	c.Map.Areas[3].Size = 1
@@ -287,8 +287,8 @@ func TestFaultsOfTheMachine(t *testing.T) {
 	}
 }
 
-// smallRegister draws a register on a window of so many bits, mask and bounds of
-// any form; bounds may lie beyond the window or the wrong way round.
+// smallRegister draws a register on a window of a given number of bits, with a mask and
+// bounds of any form; the bounds may lie beyond the window or be reversed.
 func smallRegister(t *rapid.T, bits int) Register {
 	n := rapid.Uint64Range(0, 1<<bits+3)
 	r := Register{Port: Port(rapid.IntRange(0, int(ports)-1).Draw(t, "port")), Mask: n.Draw(t, "mask"), Lower: n.Draw(t, "lower"), Upper: n.Draw(t, "upper")}

@@ -15,8 +15,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/measured"
 )
 
-// TestReadBack: what Write writes Read reads back as an equal cluster, whatever
-// the registers are.
+// TestReadBack: Read reads back as an equal cluster what Write writes, whatever the
+// registers are.
 func TestReadBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		o := Options{

@@ -14,9 +14,9 @@ import (
 var packetNames = [...]string{"posted write", "read", "completion"}
 
 // TestHostsOfTwoBoards: as long as the hosts of two boards send, the program goes
-// through the states of the machine written by hand, with as many steps in each
-// and one more, to stop; and once they have stopped, some packets are left for
-// good exactly if that machine gets stuck.
+// through the states of the machine written by hand, with as many steps in each and one
+// more, to stop; and once they have stopped, some packets are left forever if and only
+// if that machine gets stuck.
 func TestHostsOfTwoBoards(t *testing.T) {
 	for reads := Separate; reads <= InOrder; reads++ {
 		for _, tt := range []struct {

@@ -18,12 +18,12 @@ import (
 // Hosts take posted writes and completions at once; a read leaves the link into
 // its host when the completion has room in the link out of it.
 
-// TwoBoards is the machine of two hosts with their boards that write to each
-// other and read from each other, by the ordering rules of PCI Express.
+// TwoBoards is the machine of two hosts with their boards that write to each other and
+// read from each other, under the ordering rules of PCI Express.
 //
-// The invariant "nothing waits forever": there is no set of packets each of
-// which waits for others of the set, whatever the rest does. The responses: a
-// read that host 0, or host 1, has sent is answered.
+// The invariant "nothing waits forever": there is no set of packets each of which waits
+// for others in the set, whatever the rest does. The responses: a read that host 0, or
+// host 1, has sent is answered.
 type TwoBoards struct {
 	reads  Reads
 	writes bool
@@ -39,9 +39,9 @@ type TwoBoards struct {
 func fromHost(h int) int  { return h }
 func fromBoard(h int) int { return 2 + h }
 
-// NewTwoBoards returns the machine, with or without posted writes. A buffer
-// holds so many packets, 1 to 4, but one for completions alone holds one. Reads
-// must not be NoReads.
+// NewTwoBoards returns the machine, with or without posted writes. A buffer holds a
+// given number of packets, 1 to 4, except that one for completions alone holds one.
+// Reads must not be NoReads.
 func NewTwoBoards(reads Reads, writes bool, depth int) (*TwoBoards, error) {
 	if reads == NoReads || int(reads) >= len(ReadsNames) {
 		return nil, fmt.Errorf("two boards with reads %q: want separate, shared, fifo or in-order", reads)
@@ -123,7 +123,8 @@ func (m *TwoBoards) passes(later, earlier int) bool {
 	return m.of[later] != m.of[earlier] && earlier != posted
 }
 
-// aim says where a packet of a link goes next, as what; consumed: it leaves the network.
+// aim returns where a packet of a link goes next, and as what; consumed: it leaves the
+// network.
 func (m *TwoBoards) aim(p packet) (link, kind int, consumed bool) {
 	switch {
 	case p.link < 2:
@@ -134,8 +135,8 @@ func (m *TwoBoards) aim(p packet) (link, kind int, consumed bool) {
 	return 0, 0, true
 }
 
-// room reports whether the buffer of a kind of packet takes another one, or
-// will have, if the packets never leave that by accepts.
+// room reports whether the buffer of a kind of packet takes another one, or will, if
+// the packets that by accepts never leave it.
 func (m *TwoBoards) room(q *queues, link, kind int, by func(packet) bool) bool {
 	buffer, n := m.of[kind], 0
 	for i, k := range q[link].kinds[:q[link].n] {
@@ -146,8 +147,8 @@ func (m *TwoBoards) room(q *queues, link, kind int, by func(packet) bool) bool {
 	return n < m.holds[buffer]
 }
 
-// kept reports whether a packet cannot move as long as the packets do not that
-// by accepts; nil: all.
+// kept reports whether a packet cannot move as long as the packets that by accepts do
+// not; nil: all.
 func (m *TwoBoards) kept(q *queues, p packet, by func(packet) bool) bool {
 	for i, k := range q[p.link].kinds[:p.slot] {
 		if (by == nil || by(packet{p.link, i, int(k)})) && !m.passes(p.kind, int(k)) {
@@ -158,8 +159,8 @@ func (m *TwoBoards) kept(q *queues, p packet, by func(packet) bool) bool {
 	return !consumed && !m.room(q, link, kind, by)
 }
 
-// event is something that can happen: an injection, of which link and kind
-// count, or the move of a packet.
+// event is something that can happen: an injection, given by link and kind, or the move
+// of a packet.
 type event struct {
 	inject bool
 	packet packet
@@ -225,8 +226,7 @@ func (m *TwoBoards) remove(s []uint64, p packet) {
 	slots[len(slots)-1].Put(s, 0)
 }
 
-// Action names a step, such as "host 0 sends a read"; what moves on comes after
-// what is sent.
+// Action names a step, such as "host 0 sends a read"; moves come after injections.
 func (m *TwoBoards) Action(s []uint64, i int) states.Action {
 	e := m.events(s)[i]
 	kind := [...]string{"write", "read", "completion"}[e.packet.kind]
@@ -239,9 +239,8 @@ func (m *TwoBoards) Action(s []uint64, i int) states.Action {
 // moving is the number of the first action that is not an injection.
 const moving = 100
 
-// stuck reports whether some packets block each other permanently: those that
-// are left when packets that are kept by none of the rest are dropped, as long
-// as there are any.
+// stuck reports whether some packets block each other permanently: those that are left
+// after repeatedly dropping packets that none of the rest keeps.
 func (m *TwoBoards) stuck(s []uint64) bool {
 	q := m.queues(s)
 	var dropped [4][12]bool
@@ -265,7 +264,7 @@ func (m *TwoBoards) stuck(s []uint64) bool {
 	return rest > 0
 }
 
-// Claims says what is to be found out.
+// Claims returns what is to be decided.
 func (m *TwoBoards) Claims() states.Claims {
 	c := states.Claims{
 		Invariants: []states.Invariant{{

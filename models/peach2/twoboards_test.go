@@ -29,8 +29,8 @@ func reachable(t *testing.T, m *TwoBoards) []uint64 {
 	return states
 }
 
-// TestStuck: in no stuck state do packets drain, however they move, once nothing
-// is sent any more; and a state at rest that is not empty is stuck.
+// TestStuck: packets do not drain from a stuck state, however they move, once nothing
+// more is sent; and a state at rest that is not empty is stuck.
 func TestStuck(t *testing.T) {
 	for _, tt := range []struct {
 		reads  Reads
@@ -118,8 +118,8 @@ func TestPassing(t *testing.T) {
 	}
 }
 
-// TestOrderIsKept: no step takes a packet out ahead of an older posted write of
-// its link, in any reachable state.
+// TestOrderIsKept: no step takes a packet out ahead of an older posted write of its
+// link, in any reachable state.
 func TestOrderIsKept(t *testing.T) {
 	for _, reads := range []Reads{Separate, Shared, FIFO, InOrder} {
 		m, err := NewTwoBoards(reads, true, 1)

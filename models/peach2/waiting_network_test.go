@@ -10,19 +10,18 @@ import (
 
 // Design of the network of waits.
 //
-// The order that is kept within a link adds waits: by the rules of PCI Express a
-// read and a completion wait for the posted writes ahead of them. A routing
-// relation says only which hops a packet may take. But what waits for older
-// packets of its link waits, in the end, for what those wait for, which is the
-// next buffer on their way; so the waits of all packets close a cycle if and only
-// if those do in which a packet in one buffer of a link waits, beside its own next
-// buffer, for every one that follows a buffer whose packets it must not pass. These
-// are further hops here; what takes one is discarded behind it. The dependency
-// graph of the network is then that of the waits; whether it is free of cycles is
-// all that the network is for.
+// Keeping the order within a link adds waits: by the rules of PCI Express a read and a
+// completion wait for the posted writes ahead of them. A routing relation only gives
+// the hops that a packet may take. But a packet that waits for older packets of its
+// link waits, in the end, for what those wait for: the next buffer on their path. So
+// the waits of all packets close a cycle if and only if the following do: a packet in
+// one buffer of a link waits, besides its own next buffer, for every one that follows a
+// buffer whose packets it must not pass. These are further hops here; a packet that
+// takes one is discarded behind it. The dependency graph of the network is then that of
+// the waits; whether it is free of cycles is all that the network is for.
 
 // Waiting returns the network, an oracle for tests, whose channel dependency graph has all the waits of
-// a cluster's packets, by any ordering. It fails if [Inspect] finds faults.
+// a cluster's packets, under any ordering. It fails if [Inspect] finds faults.
 func Waiting(ctx context.Context, c *Cluster, o NetworkOptions) (routing.Definition, error) {
 	if _, err := faultless(c); err != nil {
 		return routing.Definition{}, err
@@ -53,7 +52,7 @@ type waiting struct {
 	after [][]spec.Hop // by channel: behind those whose packets must not be passed
 }
 
-// collect finds out which packets use which channels, and so which wait for which.
+// collect finds which packets use which channels, and so which wait for which.
 func (w *waiting) collect(n *spec.Network, order Ordering) error {
 	channels := n.Topology().Channels()
 	kinds := make([][]int, channels)     // of the packets in a channel
@@ -105,7 +104,7 @@ func (w *waiting) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec
 	return dst, err
 }
 
-// Reason says which of the two kinds a wait is of.
+// Reason says which of the two kinds a wait is.
 func (w *waiting) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
 	if hop.Tag == w.ghost && hop.Channel != spec.Eject {
 		return "the ordering rules, behind an older packet of its link"

@@ -12,8 +12,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
-// TestMachineMutations: what is taken away or added is noticed, by the right
-// property.
+// TestMachineMutations: removals and additions are noticed, by the right property.
 func TestMachineMutations(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -50,8 +49,8 @@ func TestMachineMutations(t *testing.T) {
 			t.Errorf("%s: violated without the change: %v", tt.name, got)
 		}
 		tt.change(p)
-		// Behind a doubled packet counts leave their range, which is an error: it is
-		// looked for up to the first violation, too.
+		// After a doubled packet, counts leave their range, which is an error: that
+		// violation is searched for, too.
 		caught := false
 		var errs []error
 		for _, all := range []bool{true, false} {

@@ -15,8 +15,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// wholeOptions returns options of a ring, with nothing but room that limits what
-// is under way, and no turns or ranks.
+// wholeOptions returns options of a ring in which only room limits what is under way,
+// without turns or ranks.
 func wholeOptions(t testing.TB, n int, streams string) rwc1.MachineOptions {
 	t.Helper()
 	o := rwc1.MachineOptions{Fabric: rwc1.Ring, N: n, VCs: 2, Depth: 1, PIB: 1, Arbiter: "any", Hold: "none", Watch: -1}
@@ -57,18 +57,17 @@ const (
 	answered = "a watched packet ends"
 )
 
-// TestMachineStatic: whole routers by exploration, and the static decision on
-// the network of the same streams, whose verdict on deadlock is the same if
-// processors send without end and nothing has priority. The traffic of that
-// network is a third implementation, with a place for every place of the machine,
-// and one more in which a processor holds the request that it sends next, full or
-// not whatever the rest does: so many more states there are, exactly. (What is
-// under way is told by the places.)
+// TestMachineStatic: exploring whole routers, and the static decision on the network of
+// the same streams, give the same verdict on deadlock if processors send without end
+// and nothing has priority. The traffic of that network is a third implementation, with
+// a place for every place of the machine, and one more in which a processor holds the
+// request that it sends next, full or not whatever the rest does: the number of states
+// grows exactly accordingly. (The places tell what is under way.)
 //
-// The verdicts themselves: a ring of two has no cycle of links, of three with one
-// VC it has one that packets for the router before, or requests or replies from
-// it, fill; two VCs open it. Requests at the level of their replies close a cycle
-// through both ends, whatever the VCs.
+// The verdicts themselves: a ring of two has no cycle of links; a ring of three with
+// one VC has one, which packets for the router before, or requests or replies from it,
+// fill; two VCs open it. Requests at the level of their replies close a cycle through
+// both ends, whatever the VCs.
 func TestMachineStatic(t *testing.T) {
 	for _, tt := range []struct {
 		n, vcs  int
@@ -175,14 +174,14 @@ func TestMachineWindow(t *testing.T) {
 	}
 }
 
-// TestMachinePriority: where static decision and machine must differ. A request
-// whose reply is of a lower rank deadlocks by priority alone: the reply waits in
-// the server's injection buffer for the router's system buffers to be empty, which
-// hold requests that wait for the PIB, which waits for the injection buffer. Each
-// level has buffers of its own, so the static decision, which knows no priority, finds
-// no cycle. Held back only by what can be sent, no packet waits for one that
-// cannot move, and there is no deadlock; nor by what is in the same FIFO, as the
-// injection buffer has no requests.
+// TestMachinePriority: where the static decision and the machine must differ. A request
+// whose reply is of a lower rank deadlocks by priority alone: the reply waits in the
+// server's injection buffer for the router's system buffers to be empty, which hold
+// requests that wait for the PIB, which waits for the injection buffer. Each level has
+// buffers of its own, so the static decision, which knows no priority, finds no cycle.
+// If packets are held back only by what can be sent, none waits for one that cannot
+// move, and there is no deadlock; nor is there if they are held back by what is in the
+// same FIFO, as the injection buffer has no requests.
 func TestMachinePriority(t *testing.T) {
 	for asks := range 4 {
 		for answers := range 4 {
@@ -210,12 +209,12 @@ func TestMachinePriority(t *testing.T) {
 	}
 }
 
-// TestMachineStarves: which level starves which. The watched packet is injected
-// at router 1, into which packets of another level come without end: over the
-// link, to end there (ahead), or on the watched one's own way (same). In strict
-// priority the lower rank starves, and no other: by what is anywhere in the
-// router, in both cases; by what is in the same FIFO or goes to the same port,
-// only on the same way. A bound on what is sent at the higher rank ends it.
+// TestMachineStarves: which level starves which. The watched packet is injected at
+// router 1, into which packets of another level come without end: over the link, to end
+// there (ahead), or on the path of the watched one (same). Under strict priority the
+// lower rank starves, and no other: by what is anywhere in the router, in both cases;
+// by what is in the same FIFO or goes to the same port, only on the same path. A bound
+// on what is sent at the higher rank ends it.
 func TestMachineStarves(t *testing.T) {
 	for level := range 4 {
 		for rival := range 4 {
@@ -238,11 +237,11 @@ func TestMachineStarves(t *testing.T) {
 	}
 }
 
-// TestMachineVCs: for the paper's fabrics, the number of VCs that the static
-// decision finds to be the least. With one less, the packets of the cyclic wait
-// that it names, sent again and again, deadlock the machine of the whole fabric
-// too; with that number the same streams do not (where the space is small: else
-// that is left to the static decision).
+// TestMachineVCs: for the paper's fabrics, the least number of VCs that the static
+// decision finds. With one fewer, the packets of the cyclic wait that it names, sent
+// again and again, deadlock the machine of the whole fabric, too; with that number the
+// same streams do not (where the space is small: otherwise that is left to the static
+// decision).
 func TestMachineVCs(t *testing.T) {
 	for _, tt := range []struct {
 		fabric   rwc1.Topology
@@ -299,15 +298,15 @@ func TestMachineVCs(t *testing.T) {
 	}
 }
 
-// TestMachineAnswers: a request is answered wherever there is no deadlock and
-// an arbiter is fair, unless replies have a PIB of their own and share the link
-// with new requests, which may then take every place that gets free; not so if a
-// processor answers before it asks. With an arbiter that may grant whom it likes,
-// packets through a router starve what is injected there. Read as a cyclic order,
-// round-robin starves, too, as in the machine of one port: at router 1 of four the
-// order is input VC 0, input VC 1, injection; when the injection has filled VC 0
-// of the link, VC 1 wins, and the search begins at the injection again. It takes
-// three: without VC 1 in between all find room at the same times.
+// TestMachineAnswers: a request is answered wherever there is no deadlock and an
+// arbiter is fair, unless replies have a PIB of their own and share the link with new
+// requests, which may then take every place that becomes free; not so if a processor
+// answers before it asks. With an arbiter that may grant anybody, packets through a
+// router starve what is injected there. Read as a cyclic order, round-robin starves,
+// too, as in the machine of one port: at router 1 of four the order is input VC 0,
+// input VC 1, injection; when the injection has filled VC 0 of the link, VC 1 wins, and
+// the search begins at the injection again. It takes three: without VC 1 in between,
+// all find room at the same times.
 func TestMachineAnswers(t *testing.T) {
 	for _, tt := range []struct {
 		n       int

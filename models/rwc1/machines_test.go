@@ -59,13 +59,13 @@ func drain(t testing.TB, set catalogue.Set) *program.Machine {
 	return machine(t, p, err)
 }
 
-// TestDrain: all variants. A drain is safe if packets keep their order in memory
-// and nothing can arrive at a router between freezing and running: the router
-// must wait for what is half-way, and either refuse handshakes meanwhile, or be
-// sure that the node before has stopped (the word) and runs again not before all
-// have restored. If it refuses and goes by the word, it must do so from when it
-// hears the word; in a ring of two it may do so later, since there the node before
-// waits for this one's word as well.
+// TestDrain: all variants. A drain is safe if packets keep their order in memory and
+// nothing can arrive at a router between freezing and running: the router must wait for
+// what is half-way, and either refuse handshakes meanwhile, or be sure that the node
+// before it has stopped (the word) and does not run again before all have restored. If
+// it refuses and goes by the word, it must refuse from when it hears the word; in a
+// ring of two it may do so later, since there the node before waits for this one's
+// word, too.
 func TestDrain(t *testing.T) {
 	pick := func(yes bool, a, b string) string { return map[bool]string{true: a, false: b}[yes] }
 	for _, freeze := range []string{"word", "idle", "at-once"} {
@@ -91,7 +91,7 @@ func TestDrain(t *testing.T) {
 	}
 }
 
-// TestMutations: what is taken away or added is noticed, and by the right property.
+// TestMutations: removals and additions are noticed, by the right property.
 func TestMutations(t *testing.T) {
 	const first, second = 2, 3 // of a watched place
 	for _, tt := range []struct {

@@ -24,9 +24,9 @@ func compiled(t testing.TB, def routing.Definition, err error) *spec.Network {
 	return n
 }
 
-// TestWithoutEndpoints: with one level and infinite input buffers the network is
-// CCCB as package mdce has it, dependency for dependency; every further level
-// is one more copy of it.
+// TestWithoutEndpoints: with one level and infinite input buffers the network is CCCB
+// of package mdce, dependency for dependency; every further level is one more copy of
+// it.
 func TestWithoutEndpoints(t *testing.T) {
 	def, err := mdce.CCCB(3, 3)
 	one := census.Count(compiled(t, def, err))

@@ -14,7 +14,7 @@ type values uint64
 func span(low, size int) values { return (1<<size - 1) << low }
 
 // parts lists the sets of values that one coordinate of 0..size-1 can have in a
-// partition, straight from the definition of each kind.
+// partition, directly from the definition of each kind.
 func parts(size int, b rwc1.Blocks) []values {
 	var all []values
 	switch b {
@@ -50,9 +50,8 @@ func parts(size int, b rwc1.Blocks) []values {
 	return all
 }
 
-// TestRegions: the partitions listed are all combinations of sets of values,
-// straight from the definition of each kind, each once; and 961 for the machine's
-// 1024 nodes.
+// TestRegions: the partitions listed are all combinations of sets of values, directly
+// from the definition of each kind, each once; and 961 for the machine's 1024 nodes.
 func TestRegions(t *testing.T) {
 	for _, topology := range []rwc1.Topology{rwc1.CCCB, rwc1.Banyan, rwc1.CCC} {
 		for b := range rwc1.Blocks(len(rwc1.BlockNames)) {

@@ -5,12 +5,12 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// processors is the relation of the static network of a machine: that of net,
-// and the way of what processors send through their injection buffers.
+// processors is the relation of the static network of a machine: that of net, and the
+// path through the injection buffers for what processors send.
 //
-// A network has no packet from a node to itself, and a request that waits is one
-// packet with its reply. So what asks has a node of its own, joined to the
-// processor by a link that nothing else waits for.
+// A network has no packet from a node to itself, and a request that waits is one packet
+// with its reply. So a sender of requests has a node of its own, joined to the
+// processor by a link for which nothing else waits.
 type processors struct {
 	*net
 	senders spec.NodeID // the first of the nodes that ask
@@ -37,11 +37,11 @@ func (m *processors) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) stri
 	return m.net.Reason(at, h, hop)
 }
 
-// Static returns the network of the same routers, processors and streams for the
-// static decision. What it knows nothing of: windows and counts (every stream
-// sends without end), priority, arbiters, depths. So a machine that it finds free
-// of deadlock may have one by priority alone, and a machine with small windows may
-// have none where it finds one.
+// Static returns the network of the same routers, processors and streams for the static
+// decision. It does not model windows and counts (every stream sends without end),
+// priority, arbiters, or depths. So a machine that it finds free of deadlock may
+// deadlock by priority alone, and a machine with small windows may be free where it
+// finds a deadlock.
 func (o MachineOptions) Static() (routing.Definition, error) {
 	inner, err := routersOf(Options{N: o.N, Topology: o.Fabric, VCs: o.VCs, Border: o.Border})
 	if err != nil {

@@ -12,12 +12,12 @@ import (
 type view struct {
 	// free reports whether an output VC of this router is free, now.
 	free func(c spec.ChannelID) bool
-	// ahead returns the number of free VCs that the packet could use at the
-	// next node of a way, one clock ago; nil leaves open which way has most.
+	// ahead returns the number of free VCs that the packet could use at the next node
+	// of a way, one clock ago; nil leaves open which way has most.
 	ahead func(w way) int
-	// past compares what two output VCs in different dimensions, or for LD their
-	// links, have been used for: below 0 if a has been used longer ago or less than
-	// b, above 0 if later or more, 0 if as much; nil leaves the history open.
+	// past compares what two output VCs in different dimensions, or for LD their links,
+	// have been used for: below 0 if a was used longer ago or less than b, above 0 if
+	// more recently or more, 0 if equally; nil leaves the history open.
 	past func(a, b spec.ChannelID) int
 }
 
@@ -42,9 +42,9 @@ func (w way) freeVCs(v view) int {
 	return n
 }
 
-// choices appends the channels that the function may choose for a packet with
-// these ways: one, several where chance or history decides, none if it waits.
-// All are free in the view.
+// choices appends the channels that the function may choose for a packet with these
+// ways: one, several where chance or history decides, none if it waits. All are free in
+// the view.
 func (f Function) choices(dst []spec.ChannelID, all []way, reading Reading, v view) []spec.ChannelID {
 	var open []way // that have a free VC
 	for _, w := range all {
@@ -99,7 +99,7 @@ func (f Function) choices(dst []spec.ChannelID, all []way, reading Reading, v vi
 	return dst
 }
 
-// leastUsed returns the ways of which no other has been used less.
+// leastUsed returns the ways than which no other has been used less.
 func leastUsed(open []way, v view) []way {
 	var least []way
 	for _, w := range open {

@@ -15,8 +15,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
-// projected keeps what is in sources and channels of a state: the variables of
-// names that the other machine has.
+// projected keeps the sources and channels of a state: the variables whose names the
+// other machine has, too.
 func projected(m *Machine, s []uint64, fields map[string]bool) string {
 	var b strings.Builder
 	for _, f := range m.Layout().Fields() {
@@ -42,8 +42,8 @@ func shared(a, b *Machine) map[string]bool {
 	return both
 }
 
-// edges are the steps of all reachable states, as far as the given variables show
-// them; those that do not show are left out.
+// edges are the steps of all reachable states, as far as the given variables show them;
+// steps that do not show are left out.
 func edges(t *testing.T, m *Machine, fields map[string]bool) map[string]bool {
 	all := map[string]bool{}
 	walk(t, m, 300_000, func(s []uint64, next [][]uint64) {
@@ -57,10 +57,10 @@ func edges(t *testing.T, m *Machine, fields map[string]bool) map[string]bool {
 	return all
 }
 
-// TestOpenHistoryContainsExact: each step by an exact history is one by an open
+// TestOpenHistoryContainsExact: each step under an exact history is one under an open
 // history. The converse must fail where a function prefers one of two, or the test
-// would say nothing. A machine with a larger bound of differences need not be part
-// of one with a smaller; both are parts of the open one.
+// would say nothing. A machine with a larger bound on differences need not be part of
+// one with a smaller; both are parts of the open one.
 func TestOpenHistoryContainsExact(t *testing.T) {
 	for _, f := range []Function{LRU, LFU, LD} {
 		for i, form := range []Form{Again, Commit} {
@@ -93,8 +93,8 @@ func TestOpenHistoryContainsExact(t *testing.T) {
 }
 
 // TestClockIsForThoseWhoLook: for functions that do not look back, a clock, in which
-// each packet moves at most once, changes nothing: packets take the same steps in
-// the same states.
+// each packet moves at most once, changes nothing: packets take the same steps in the
+// same states.
 func TestClockIsForThoseWhoLook(t *testing.T) {
 	for _, f := range []Function{DimensionOrder, Zigzag, SCCB} {
 		for _, form := range []Form{Again, Commit} {
@@ -110,8 +110,8 @@ func TestClockIsForThoseWhoLook(t *testing.T) {
 	}
 }
 
-// TestRingsAreAlike: where packets have one dimension left, all functions are one:
-// the programs are the same to the byte, names apart.
+// TestRingsAreAlike: where packets have one dimension left, all functions are one: the
+// programs are identical to the byte, except for names.
 func TestRingsAreAlike(t *testing.T) {
 	for form := range machineForms {
 		if !fixedseed.Sampled(form, 2) {
@@ -138,8 +138,8 @@ func TestRingsAreAlike(t *testing.T) {
 
 // TestForms: the table of verdicts. On a ring of three, one way, all functions are
 // alike, see TestRingsAreAlike; and three packets of a column of 3x3, one way, can fill
-// the ring of the column, each with one hop left in x. Where the static decision has
-// a verdict, on all traffic, it is the same.
+// the ring of the column, each with one hop left in x. Where the static decision has a
+// verdict, for all traffic, it is the same.
 func TestForms(t *testing.T) {
 	ring := Traffic{Packets: []Packet{{0, 2}, {1, 0}, {2, 1}}, Again: true, Ready: true}
 	for form := range machineForms {
@@ -192,7 +192,7 @@ func TestStuckThoughSourcesSend(t *testing.T) {
 	}
 }
 
-// formed compares verdicts on deadlock with what is wanted.
+// formed compares verdicts on deadlock with those wanted.
 func formed(t *testing.T, o torus, traffic Traffic, free bool) {
 	t.Helper()
 	want := map[bool]spec.Verdict{true: spec.Holds, false: spec.Violated}[free]

@@ -51,8 +51,8 @@ func walk(t testing.TB, m *Machine, most int, visit func(s []uint64, next [][]ui
 	}
 }
 
-// TestConditions: what choices does with a view, the neighbours and the history left open,
-// the conditions say of the variables that hold the view. CCB read literally may wait.
+// TestConditions: the conditions agree, on the variables that hold the view, with choices,
+// with the neighbours and the history left open. CCB read literally may wait.
 func TestConditions(t *testing.T) {
 	fixedseed.Few(3, func() {
 		rapid.Check(t, func(rt *rapid.T) {

@@ -15,9 +15,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 )
 
-// The plain machine: the same meaning as the program's, over maps and lists, with
-// choices in place of conditions, all channels in place of those that are asked
-// about, and the whole history in place of comparisons of two outputs.
+// The plain machine: the same meaning as the program, over maps and lists, with choices
+// instead of conditions, all channels instead of those that are asked about, and the
+// whole history instead of comparisons of two outputs.
 
 const none spec.ChannelID = -9
 
@@ -187,7 +187,7 @@ func (m plainMachine) choices(s plainState, v, dest spec.NodeID) []spec.ChannelI
 	return m.o.Function.choices(nil, m.o.ways(m.g, v, dest), m.o.Reading, see)
 }
 
-// used is when an output was used last, or how often.
+// used returns when an output was used last, or how often.
 func (m plainMachine) used(s plainState, c spec.ChannelID) int64 {
 	switch m.o.Function {
 	case LRU:
@@ -202,7 +202,7 @@ func (m plainMachine) used(s plainState, c spec.ChannelID) int64 {
 	return s.count[m.g.Channel(m.g.LinkOf(c), 0)]
 }
 
-// packed is the state of the program that stands for a plain state.
+// packed is the state of the program that represents a plain state.
 func (m *Machine) packed(s plainState) []uint64 {
 	dst := make([]uint64, m.Layout().Words())
 	set := func(x, v int) {
@@ -251,9 +251,9 @@ func (m *Machine) packed(s plainState) []uint64 {
 	return dst
 }
 
-// TestReference: the program takes the steps of the plain machine, no more and no
-// fewer, in many reachable states, most of them deep. Steps that change nothing which the program
-// keeps, such as the clock's when nobody looks, do not count as steps.
+// TestReference: the program takes the steps of the plain machine, no more and no fewer, in many
+// reachable states, most of them deep. Steps that change nothing that the program keeps, such as
+// the clock's when nobody looks, do not count.
 func TestReference(t *testing.T) {
 	small := []Packet{{0, 3}, {1, 2}, {3, 0}}                  // round the corners of 2x2: they meet in y
 	ring := []Packet{{0, 2}, {1, 0}, {2, 1}}                   // of three, one way
@@ -294,7 +294,7 @@ func TestReference(t *testing.T) {
 	}
 }
 
-// agree compares the successors of so many states, depth first.
+// agree compares the successors of a given number of states, depth first.
 func agree(t *testing.T, m *Machine, plain plainMachine, most int) (states int) {
 	t.Helper()
 	stack := []plainState{plain.start()}

@@ -84,11 +84,11 @@ func TestChoices(t *testing.T) {
 	}
 }
 
-// TestColumnKnot: the deadlock of CCB read literally is the one that can be found by
-// hand: every CF channel of the column's ring holds a packet with one hop left
-// in x and one in y; all of x is free; the next node in x, where the packet
-// could use CA and CF of y and sometimes CH, has no more free VCs than the next
-// one in y, where it could use all three of x.
+// TestColumnKnot: the deadlock of CCB read literally is the one found by hand: every CF
+// channel of the column's ring holds a packet with one hop left in x and one in y; all
+// of x is free; the next node in x, where the packet could use CA and CF of y and
+// sometimes CH, has no more free VCs than the next one in y, where it could use all
+// three of x.
 func TestColumnKnot(t *testing.T) {
 	o := torus{K: 4, N: 2, Function: CCB, Reading: Literal}
 	m := machine(t, o, Traffic{Who: "column"})
@@ -111,9 +111,9 @@ func TestColumnKnot(t *testing.T) {
 	}
 }
 
-// TestStaticHolds: what the static decision finds free of deadlock, exploration
-// finds free for three packets of each column of 3x3 one way; and nothing else is
-// ever violated.
+// TestStaticHolds: what the static decision finds free of deadlock, exploring finds
+// free for three packets of each column of 3x3, one way; and nothing else is ever
+// violated.
 func TestStaticHolds(t *testing.T) {
 	found := map[spec.Verdict]int{}
 	for f := range Names {

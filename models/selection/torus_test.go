@@ -14,9 +14,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/star"
 )
 
-// The machines of packets.star, with parameters and channels as Go has them.
+// The machines of packets.star, with parameters and channels in Go.
 
-// Commit is the form of machines alone: once, a channel that is free then.
+// Commit is a form of machines only: once, a channel that is free then.
 const Commit = Form(3)
 
 var machineForms = append(slices.Clone(FormNames), "commit")
@@ -56,7 +56,7 @@ func (o torus) ways(g *grid.Grid, v, dest spec.NodeID) []way { return o.options(
 
 func gridOf(o torus) (*grid.Grid, error) { return newGrid(o.options()) }
 
-// Packet says from where to where something is sent.
+// Packet is a source and a destination.
 type Packet struct{ From, To spec.NodeID }
 
 // Traffic is what is sent in a machine.
@@ -164,7 +164,7 @@ func machine(t testing.TB, o torus, traffic Traffic, replace ...string) *Machine
 	return m
 }
 
-// held is what is in the channels: destinations.
+// held is the content of the channels: destinations.
 func (m *Machine) held(s []uint64) map[spec.ChannelID]spec.NodeID {
 	in := map[spec.ChannelID]spec.NodeID{}
 	for i, x := range m.channels["holds"] {

@@ -14,9 +14,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
-// smallest are machines of every function and form that can be walked whole: the
-// four corners of 2x2 send again and again, or, where there is a clock, commitments
-// or many differences, three packets are sent once.
+// smallest are machines of every function and form that can be walked in full: the four
+// corners of 2x2 send again and again or, with a clock, commitments or many
+// differences, three packets are sent once.
 func smallest(t *testing.T, f func(m *Machine)) {
 	for function := range Names {
 		for form := range machineForms {
@@ -35,10 +35,10 @@ func smallest(t *testing.T, f func(m *Machine)) {
 	}
 }
 
-// TestWithinTheRelation: in every step of every reachable state no packet moves, one
-// is sent, one arrives, or one continues, by a hop that *-channel permits into a channel
-// that is free; and if a packet that chooses again at every clock has a free
-// permitted channel, something has a step, save with CCB read literally.
+// TestWithinTheRelation: in every step of every reachable state no packet moves, one is
+// sent, one arrives, or one continues, by a hop that *-channel permits into a free
+// channel; and if a packet that chooses again at every clock has a free permitted
+// channel, something has a step, except with CCB read literally.
 func TestWithinTheRelation(t *testing.T) {
 	sent, moved, arrived := 0, 0, 0
 	smallest(t, func(m *Machine) {
@@ -99,7 +99,7 @@ func TestWithinTheRelation(t *testing.T) {
 	}
 }
 
-// outsider makes every VC of a link permitted, as if CH and CA had no conditions.
+// outsider permits every VC of a link, as if CH and CA had no conditions.
 func outsider(ways []way) []way {
 	ways = slices.Clone(ways)
 	for i := range ways {
@@ -108,9 +108,9 @@ func outsider(ways []way) []way {
 	return ways
 }
 
-// TestOutsideIsCaught: a function that steps outside the relation is caught, by the
-// invariant of the machine in every form, and by that of a router by itself,
-// whichever function it is. The same without the mutation is not, see TestRouter.
+// TestOutsideIsCaught: a function that leaves the relation is caught, by the invariant
+// of the machine in every form, and by that of a router by itself, whichever function
+// it is. Without the mutation it is not, see TestRouter.
 func TestOutsideIsCaught(t *testing.T) {
 	for f := range Names {
 		for form := range machineForms {
@@ -169,9 +169,9 @@ func verdicts(t *testing.T, p *program.Program) map[string]spec.Verdict {
 	return all
 }
 
-// TestRouter: what the conditions say of every status of a router's outputs is what
-// choices, the plain reading, does with it: within the relation always, and CF of
-// the lowest dimension while another has a free VC by some functions.
+// TestRouter: for every status of a router's outputs, the conditions agree with
+// choices, the plain reading: always within the relation and, for some functions, in CF
+// of the lowest dimension while another dimension has a free VC.
 func TestRouter(t *testing.T) {
 	for f := range Names {
 		for _, oneWay := range []bool{false, true} {
@@ -208,7 +208,7 @@ func TestRouter(t *testing.T) {
 	}
 }
 
-// TestSpares: what the machine of traffic claims of its steps is what they do.
+// TestSpares: the machine of traffic claims of its steps what they do.
 func TestSpares(t *testing.T) {
 	seen := map[bool]int{}
 	for f := range Names {
@@ -239,8 +239,8 @@ func TestSpares(t *testing.T) {
 	}
 }
 
-// TestRelationGoesByNode: what *-channel permits depends on where a packet is and
-// not on the channel by which it came, which the invariant takes for granted.
+// TestRelationGoesByNode: what *-channel permits depends on where a packet is and not
+// on the channel by which it came, as the invariant assumes.
 func TestRelationGoesByNode(t *testing.T) {
 	for _, oneWay := range []bool{false, true} {
 		o := torus{K: 4, N: 2, OneWay: oneWay, Tie: grid.TieParity}
@@ -271,8 +271,9 @@ func TestRelationGoesByNode(t *testing.T) {
 	}
 }
 
-// TestOneWay: the relation of one-way tori, by hand: on a ring of 4 CH is for those
-// that do not pass from 3 to 0, and in y of 3x3 those with hops left in x have CF only.
+// TestOneWay: the relation of one-way tori, by hand: on a ring of 4, CH is for packets
+// that do not pass from 3 to 0, and in y of 3x3 packets with hops left in x have only
+// CF.
 func TestOneWay(t *testing.T) {
 	for _, tt := range []struct {
 		k, n    int
