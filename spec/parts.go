@@ -78,12 +78,12 @@ func NewNetwork(ctx context.Context, p Parts) (*Network, error) {
 		t.First = n.sites
 		n.sites, n.flows, most = n.sites+t.Len(), n.flows+len(t.Sources), n.sites+n.flows+places
 		for _, f := range t.Fragments {
-			if f < 0 || int(f) >= n.Fragments() || n.sites+n.flows > most {
+			if f < 0 || int(f) >= n.Fragments() || uint(n.sites+n.flows) > uint(most) { // of 32 bits, perhaps
 				return nil, &tableError{t.Target, fmt.Sprintf("fragment %d: fragments are 0 to %d, and hold no place twice", f, n.Fragments()-1)}
 			}
 			n.sites, n.flows = n.sites+int(p.Ends[f+1][1]-p.Ends[f][1]), n.flows+int(p.Ends[f+1][0]-p.Ends[f][0])
 		}
-		if n.sites+n.flows > MostSites {
+		if uint(n.sites+n.flows) > MostSites {
 			return nil, &tableError{t.Target, fmt.Sprintf("more than %d sites and flows so far: beyond the bound", MostSites)}
 		}
 	}

@@ -161,7 +161,7 @@ func Choice[T ~uint8](c *Cursor, x *T, names []string) error {
 	return err
 }
 
-// Number reads an integer.
+// Number reads an integer, within bounds that an int exceeds.
 func Number[T ~int | ~int32 | ~uint16](c *Cursor, x *T, least, most int) error {
 	if _, err := As[float64](c, "an integer"); err != nil {
 		return err
@@ -171,7 +171,7 @@ func Number[T ~int | ~int32 | ~uint16](c *Cursor, x *T, least, most int) error {
 	switch {
 	case strconv.Itoa(v) != text && !errors.Is(err, strconv.ErrRange):
 		return c.Wrong("%.40s is not an integer", text)
-	case err != nil || v < least || v > most:
+	case v < least || v > most: // as is what an int does not hold
 		return c.Wrong("%.40s is out of range: want %d to %d", text, least, most)
 	}
 	*x = T(v)
@@ -198,7 +198,7 @@ func (c *Cursor) Rows(row func([]int), columns ...Bounds) error {
 		switch b := columns[len(xs)]; {
 		case err != nil && !errors.Is(err, strconv.ErrRange) || text[0] == '+' || text[0] == '-' && text[1] == '0' || text[0] == '0' && len(text) > 1:
 			return c.Wrong("want an integer here, not %.40q", text)
-		case err != nil || x < b[0] || x > b[1]:
+		case x < b[0] || x > b[1]:
 			return c.Wrong("%.40s is out of range: want %d to %d", text, b[0], b[1])
 		}
 		if xs = append(xs, x); len(xs) == len(columns) {
