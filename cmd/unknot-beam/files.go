@@ -40,7 +40,7 @@ func (f *folder) Open(ctx context.Context, name string) (io.ReadCloser, error) {
 	return f.fs.OpenRead(ctx, f.path(name))
 }
 
-// Write writes under a name of its own for each attempt, then renames.
+// Write writes each attempt under a name of its own, then renames it.
 func (f *folder) Write(ctx context.Context, name string, write func(io.Writer) error) (err error) {
 	part := f.path(name) + ".part-" + rand.Text()
 	w, err := f.fs.OpenWrite(ctx, part)
@@ -66,7 +66,7 @@ func (f *folder) Write(ctx context.Context, name string, write func(io.Writer) e
 func (f *folder) Remove(ctx context.Context, name string) error {
 	r, ok := f.fs.(filesystem.Remover)
 	if !ok {
-		return fmt.Errorf("no files can be removed from %s", f.root)
+		return fmt.Errorf("cannot remove files from %s", f.root)
 	}
 	return r.Remove(ctx, f.path(name))
 }

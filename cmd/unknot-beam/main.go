@@ -41,23 +41,23 @@ Usage:
   unknot-beam --files FOLDER [flags] NETWORK.json|MACHINE.json
 
 The file is a closed form ("unknot show --closed"). States are kept in FOLDER, which all
-workers must see: a path, or gs://BUCKET/FOLDER. It is empty or not there, or holds what the
-same command left when it was cut short, which goes on. At the end it is empty again.
+workers must see: a path, or gs://BUCKET/FOLDER. It must be new or empty, or hold what the same
+command left when it was interrupted: then the search continues. At the end it is empty again.
 
   --files FOLDER      folder for the states
-  --shards N          parts that states are cut into, each the work of one worker (default 8)
-  --scenario TEXT     how a network is run, as traces have it: "length 2 packets 3"
+  --shards N          parts into which the states are divided, each for one worker (default 8)
+  --scenario TEXT     how a network is run, in the words of traces: "length 2 packets 3"
                       (default "whole packets")
   --notion NOTION     deadlock: local, weak or global (default local)
   --property NAME     deadlock, delivery, or an invariant of the machine (repeatable; default all)
   --whole             explore all states, whatever is violated
-  --max-states N      limit on states, met at the end of a level; reaching it is unknown (exit 3)
+  --max-states N      limit on states, checked at the end of a level; reaching it is unknown (exit 3)
   --out FOLDER        new folder for the closed form and the evidence, for unknot-verify
   --json              print the result as JSON
   --version           print the version
 
 Of Beam's own flags these matter:
-  --runner NAME       prism, within this process (default), or universal
+  --runner NAME       prism, in this process (default), or universal
   --endpoint ADDRESS  job service of Flink, Spark, or of Prism as a process of its own
   --environment_type  LOOPBACK: workers are this process; DOCKER, PROCESS or EXTERNAL
   --environment_config, --worker_binary, --parallelism: see Beam's documentation
@@ -195,7 +195,7 @@ func (f *flags) explore(ctx context.Context, args []string, out, errs io.Writer)
 	return exitExpected, nil
 }
 
-// options checks the flags, and returns the options that they ask for.
+// options checks the flags, and returns the options that they stand for.
 func (f *flags) options(args []string) (checker.ExploreOptions, error) {
 	const mostShards = 1 << 16
 	opt := checker.ExploreOptions{Properties: f.properties, Whole: f.whole, MaxStates: f.states}
@@ -214,11 +214,11 @@ func (f *flags) options(args []string) (checker.ExploreOptions, error) {
 	case f.shards < 1 || f.shards > mostShards:
 		return opt, fmt.Errorf("invalid shards %d: want 1 to %d", f.shards, mostShards)
 	case f.states < 0:
-		return opt, fmt.Errorf("invalid max-states %d: want a number of states; 0: no limit", f.states)
+		return opt, fmt.Errorf("invalid max-states %d: want a number of states, or 0 for no limit", f.states)
 	case !ok:
 		return opt, fmt.Errorf("invalid notion %q: want local, weak or global", f.notion)
 	case f.out != "" && err == nil:
-		return opt, fmt.Errorf("invalid out %q: want a folder that is not there yet", f.out)
+		return opt, fmt.Errorf("invalid out %q: want a folder that does not exist yet", f.out)
 	}
 	return opt, nil
 }

@@ -168,7 +168,7 @@ func onBeam(t *testing.T, dir string, shards int) *checker.Cluster {
 }
 
 // text is what a result says that must not depend on where states are. Where states lie decides
-// which of several shortest ways is shown, so of these the length alone counts.
+// which of several shortest paths is shown, so of these the length alone counts.
 func text(r *checker.Result) string {
 	space := *r.Space
 	space.Visited, space.Peak, space.Whens = "", 0, nil

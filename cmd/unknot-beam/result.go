@@ -37,7 +37,7 @@ func printResult(w io.Writer, r *checker.Result, json bool) error {
 		fmt.Fprintf(&b, "%s\n  %s\n", a.Title(), strings.Join(a.Sentences, "\n  "))
 	}
 	for _, name := range r.Unchecked {
-		fmt.Fprintf(&b, "%s not checked: unknot check --liveness does\n", name)
+		fmt.Fprintf(&b, "%s not checked: use unknot check --liveness\n", name)
 	}
 	fmt.Fprintf(&b, "%d states of %d bits, %d transitions, %d levels, the widest %d", r.States, r.Bits, r.Transitions, r.Levels, r.Widest)
 	if r.Network != nil {
