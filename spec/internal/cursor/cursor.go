@@ -161,17 +161,17 @@ func Choice[T ~uint8](c *Cursor, x *T, names []string) error {
 	return err
 }
 
-// Number reads an integer, within bounds that an int exceeds.
+// Number reads an integer, within bounds that an int64 exceeds.
 func Number[T ~int | ~int32 | ~uint16](c *Cursor, x *T, least, most int) error {
 	if _, err := As[float64](c, "an integer"); err != nil {
 		return err
 	}
 	text := string(c.text[c.start:c.read])
-	v, err := strconv.Atoi(text)
+	v, err := strconv.ParseInt(text, 10, 64) // also where an int has 32 bits
 	switch {
-	case strconv.Itoa(v) != text && !errors.Is(err, strconv.ErrRange):
+	case strconv.FormatInt(v, 10) != text && !errors.Is(err, strconv.ErrRange):
 		return c.Wrong("%.40s is not an integer", text)
-	case v < least || v > most: // as is what an int does not hold
+	case v < int64(least) || v > int64(most):
 		return c.Wrong("%.40s is out of range: want %d to %d", text, least, most)
 	}
 	*x = T(v)
@@ -196,10 +196,10 @@ func (c *Cursor) Rows(row func([]int), columns ...Bounds) error {
 		text := c.text[c.start:c.read]
 		x, err := strconv.Atoi(string(text))
 		switch b := columns[len(xs)]; {
-		case err != nil && !errors.Is(err, strconv.ErrRange) || text[0] == '+' || text[0] == '-' && text[1] == '0' || text[0] == '0' && len(text) > 1:
+		case err != nil || text[0] == '+' || text[0] == '-' && text[1] == '0' || text[0] == '0' && len(text) > 1:
 			return c.Wrong("want an integer here, not %.40q", text)
 		case x < b[0] || x > b[1]:
-			return c.Wrong("%.40s is out of range: want %d to %d", text, b[0], b[1])
+			return c.Wrong("%d is out of range: want %d to %d", x, b[0], b[1])
 		}
 		if xs = append(xs, x); len(xs) == len(columns) {
 			row(xs)
