@@ -19,8 +19,8 @@ func TestDidYouMean(t *testing.T) {
 		{"check torus --explor", "; did you mean --explore?\n"},
 		{"simulate torus --pattern hotspot", "; did you mean --traffic?\n"},
 		{"untie torus --most 3", "; parameters are set with --set, as in --set most=VALUE\n"},
-		{"sweep ring --set n=3..4", "invalid --set \"n=3..4\": want one value; --range n=3..4 varies it\n"},
-		{"sweep torus --set tie=positive|negative", "; --range tie=positive|negative varies it\n"},
+		{"sweep ring --set n=3..4", "invalid n \"3..4\": want an integer from 2 to 16384; --range n=3..4 takes several values\n"},
+		{"sweep torus --set tie=positive|negative", "; --range tie=positive|negative takes several values\n"},
 		{"sweep ring --range n=3..4 --out nodir/results.jsonl", "invalid --out \"nodir/results.jsonl\": want a file in a folder that exists\n"},
 		{"check torus --set routng=dor", "; did you mean routing?\n"},
 		{"check ../../models/examples/torus.star --set kk=4", ": invalid parameter \"kk\": want k"},
@@ -42,5 +42,21 @@ func TestShowListsParameters(t *testing.T) {
 	code, out, errs := unknot(t, "show", "../../models/examples/torus.star", "--set", "k=4")
 	if want := "\nparameters, set with --set NAME=VALUE\n  k=4  3..64  nodes in each row and column (default 8)\n"; code != exitExpected || !strings.Contains(out, want) {
 		t.Errorf("exit %d: %s%s", code, out, errs)
+	}
+}
+
+// TestSweepTakesValuesThatLookLikeRanges: a parameter of a file may have them.
+func TestSweepTakesValuesThatLookLikeRanges(t *testing.T) {
+	name := file(t, "pair.star", `network(name = "pair", switching = "store-and-forward")
+way = param("way", "none", choices = ["none", "a|b", "1..2"])
+a, b = node(), node()
+both(a, b)
+def route(at, to):
+    return [hop(at.node.to(to))]
+`)
+	for _, value := range []string{"a|b", "1..2"} {
+		if code, out, errs := unknot(t, "sweep", name, "--set", "way="+value); code != exitExpected {
+			t.Errorf("--set way=%s: exit %d, %s%s", value, code, out, errs)
+		}
 	}
 }

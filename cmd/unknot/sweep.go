@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -133,32 +132,27 @@ func (f *sweepFlags) options() (sweep.Options, error) {
 	return opt, nil
 }
 
-// severalValues matches what --range takes and --set does not.
-var severalValues = regexp.MustCompile(`^[^=]+=(-?[0-9]+\.\.-?[0-9]+|.*\|.*)$`)
-
-func (f *sweepFlags) sweep(ctx context.Context, name string, std streams) error {
+// likelyRange adds to an error, perhaps about a parameter, the flag that takes several values.
+func (f *sweepFlags) likelyRange(err error) error {
 	for _, set := range f.set {
-		if severalValues.MatchString(set) {
-			return invalid("set", set, "one value; --range %s varies it", set)
+		if strings.Contains(set, "..") || strings.Contains(set, "|") {
+			return fmt.Errorf("%w; --range %s takes several values", err, set)
 		}
 	}
+	return err
+}
+
+func (f *sweepFlags) sweep(ctx context.Context, name string, std streams) error {
 	if !isFolder(f.out) {
 		if err := writable([2]string{"out", f.out}, [2]string{"plot", f.plot}); err != nil {
 			return err
 		}
 	}
-	q, err := f.question(ctx, name)
+	p, err := f.plan(ctx, name)
 	if err != nil {
-		return err
+		return f.likelyRange(err)
 	}
 	opt, err := f.options()
-	if err != nil {
-		return err
-	}
-	if err := f.identify(ctx, q); err != nil {
-		return err
-	}
-	p, err := q.Plan(ctx, f.mostCases)
 	if err != nil {
 		return err
 	}
@@ -184,6 +178,18 @@ func (f *sweepFlags) sweep(ctx context.Context, name string, std streams) error 
 		return err
 	}
 	return f.finish(p.Header(opt), results, std)
+}
+
+// plan lists the cases.
+func (f *sweepFlags) plan(ctx context.Context, name string) (*sweep.Plan, error) {
+	q, err := f.question(ctx, name)
+	if err == nil {
+		err = f.identify(ctx, q)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return q.Plan(ctx, f.mostCases)
 }
 
 // print writes the results to standard output, and returns them.
