@@ -36,10 +36,6 @@ type budget struct {
 	saving  sync.Mutex // held while checkpoints and evidence are written
 }
 
-// fewHugePages bounds the memory budgets that huge pages are too large for: a process
-// may fill several between two looks at what it has taken.
-const fewHugePages = 1 << 30
-
 const durations = "a time such as 30s, 10m or 2h"
 
 // register adds the flags to a command, and enforces the budget while it runs.
@@ -103,7 +99,7 @@ func (b *budget) begin(ctx context.Context, std streams) (context.Context, func(
 		}
 	}
 	if b.memory > 0 {
-		if b.memory < fewHugePages {
+		if b.memory < pages.LeastBudget {
 			pages.Small()
 		}
 		limit := debug.SetMemoryLimit(b.memory - b.memory/8)

@@ -38,6 +38,10 @@ func Drop[T any](all []T) {
 	}
 }
 
+// LeastBudget is the least memory budget, in bytes, that huge pages are small beside: a process may fill several between
+// two looks at what it has taken.
+const LeastBudget = 1 << 30
+
 // Small has the system give the process no more huge pages, where it can: memory then grows by steps that a
 // small budget can be kept with.
 func Small() { small() }

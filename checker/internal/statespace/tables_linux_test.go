@@ -7,6 +7,8 @@ import (
 	"unsafe"
 
 	"pgregory.net/rapid"
+
+	"github.com/seed-105a2da2/unknot/spec/pages"
 )
 
 // resident returns the bytes that the system has committed for a stretch of memory.
@@ -128,7 +130,7 @@ func TestArenaCounted(t *testing.T) {
 // TestCommitted: after no round of a walk does its space take more memory than is counted, nor the walk more than
 // was foreseen.
 func TestCommitted(t *testing.T) {
-	for _, tt := range []struct{ gap, memory uint64 }{{1 << 33, 0}, {1 << 54, 0}, {1 << 33, fewHugePages - 1}, {1 << 54, fewHugePages - 1}} {
+	for _, tt := range []struct{ gap, memory uint64 }{{1 << 33, 0}, {1 << 54, 0}, {1 << 33, pages.LeastBudget - 1}, {1 << 54, pages.LeastBudget - 1}} {
 		m := counter(6, 9) // 531,441 states
 		m.layout.Queue("gap", 1, tt.gap, nil)
 		var w *walk

@@ -6,6 +6,8 @@ import (
 	"math/bits"
 	"os"
 	"time"
+
+	"github.com/seed-105a2da2/unknot/spec/pages"
 )
 
 var (
@@ -46,12 +48,11 @@ const (
 	leastChunk   = 64              // states, unless fewer are left
 	leastChunks  = 8               // of a level that is not very narrow
 	roundWords   = 32 * chunkWords
-	mostChunks   = 64      // of a round
-	fewHugePages = 1 << 30 // bytes: with less, spaces make do with small pages
+	mostChunks   = 64 // of a round
 )
 
 func newWalk(m Machine, opt Options) (*walk, error) {
-	w := &walk{m: m, opt: opt, space: newSpace(m, opt.Compact, opt.Memory > 0 && opt.Memory < fewHugePages)}
+	w := &walk{m: m, opt: opt, space: newSpace(m, opt.Compact, opt.Memory > 0 && opt.Memory < pages.LeastBudget)}
 	w.arena.spare = w.space.arena.spare
 	w.opt.Workers = max(1, opt.Workers)
 	w.queue = newQueue(w.space, opt.Sleep)
