@@ -40,8 +40,10 @@ func begin() (huge bool) {
 	if !roomFor(firstReady) {
 		return false
 	}
-	for left := uintptr(chunk); left >= piece; { // of the chunk that the heap began with, which is of small pages
-		left = -skip(piece) % chunk
+	for range chunk / piece { // to the end of the chunk that the heap began with, which is of small pages
+		if left := -skip(piece) % chunk; left < piece {
+			break
+		}
 	}
 	others, done := runtime.NumGoroutine(), make(chan struct{})
 	go func() {
