@@ -1,0 +1,152 @@
+package untie
+
+import (
+	"context"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/checker/internal/graph"
+	"github.com/seed-105a2da2/unknot/checker/internal/layers"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// Assignment of flows to copies by heuristics.
+//
+// Only maximal flows are assigned; a flow all of whose turns are turns of another follows it. One heuristic gathers
+// compatible flows on a copy until every other flow would close a cycle there, and fills the next copy with the rest. In
+// the other all flows begin on the first copy; while that has a cycle, the flows of the turn on it that the fewest flows
+// share move to the next copy, which is then treated alike (DFSSSP: Domke, Hoefler and Nagel 2011). The assignment with
+// fewer copies is kept.
+
+// spread assigns maximal flows to copies as far as the copies suffice; the others follow their leaders.
+func (l *layering) spread(ctx context.Context, flows, leader []int, effort int64) bool {
+	p, most := l.paths(flows), mostCopies
+	s := layers.Gathered(ctx, p, most, effort)
+	if s != nil {
+		most = s.Count
+	}
+	if o := layers.Offline(ctx, p, most); o != nil {
+		if o.Lower(ctx, p); s == nil || o.Count < s.Count {
+			s = o
+		}
+	}
+	if s == nil {
+		return false
+	}
+	l.assign(flows, leader, func(i int) int { return int(s.Of[i]) })
+	l.count = s.Count
+	return true
+}
+
+// paths are some flows with their turns.
+func (l *layering) paths(flows []int) layers.Paths {
+	g := graph.Collect(len(l.sites), func(add func(from, to int32)) {
+		for _, x := range l.units {
+			add(int32(x.at.Channel), int32(x.hop.Channel))
+		}
+	})
+	next := slices.Clone(g.First)
+	edge := make([]uint32, len(l.units))
+	for u, x := range l.units {
+		edge[u] = next[x.at.Channel]
+		next[x.at.Channel]++
+	}
+	return layers.Paths{Graph: g, Count: len(flows), Edges: func(i int, visit func(e uint32)) {
+		for _, u := range l.turns[flows[i]] {
+			visit(edge[u])
+		}
+	}}
+}
+
+// assign assigns flows and their followers.
+func (l *layering) assign(flows, leader []int, copy func(i int) int) {
+	at := make([]int, len(l.flows))
+	for i, f := range flows {
+		at[f] = copy(i)
+	}
+	for f := range l.of {
+		l.of[f] = at[leader[f]]
+	}
+}
+
+// maximal returns the flows whose turns are not all turns of another flow in the list. Every other flow can
+// follow such a flow: leader holds it, by flow. Fewer if ctx ends.
+func (l *layering) maximal(ctx context.Context, some func(place) bool) (flows []int, leader []int) {
+	of := make([][]int, len(l.units))          // by turn: flows in the list
+	ascending := make([][]int32, len(l.flows)) // by flow in the list: its turns
+	leader = make([]int, len(l.flows))
+	var order []int
+	for f, at := range l.flows {
+		if some(at) {
+			order = append(order, f)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return len(l.turns[b]) - len(l.turns[a]) })
+	for _, f := range order {
+		if ctx.Err() != nil {
+			break
+		}
+		leader[f] = f
+		if len(l.turns[f]) == 0 {
+			continue
+		}
+		rarest := slices.MinFunc(l.turns[f], func(a, b int32) int { return len(of[a]) - len(of[b]) })
+		for _, g := range of[rarest] {
+			if !slices.ContainsFunc(l.turns[f], func(u int32) bool { _, found := slices.BinarySearch(ascending[g], u); return !found }) {
+				leader[f] = g
+				break
+			}
+		}
+		if leader[f] == f {
+			flows = append(flows, f)
+			ascending[f] = slices.Sorted(slices.Values(l.turns[f]))
+			for _, u := range l.turns[f] {
+				of[u] = append(of[u], f)
+			}
+		}
+	}
+	slices.Sort(flows)
+	return flows, leader
+}
+
+// tangled returns a flow whose own turns close a cycle, or -1. Only an adaptive flow has such turns.
+func (l *layering) tangled(ctx context.Context, flows []int) int {
+	for _, f := range flows {
+		if ctx.Err() != nil {
+			break
+		}
+		turns := l.turns[f]
+		from := map[spec.ChannelID]bool{}
+		choice := false
+		for _, u := range turns {
+			choice = choice || from[l.units[u].at.Channel]
+			from[l.units[u].at.Channel] = true
+		}
+		if choice && !l.acyclic(turns) {
+			return f
+		}
+	}
+	return -1
+}
+
+// acyclic reports whether a few turns close no cycle.
+func (l *layering) acyclic(turns []int32) bool {
+	number := map[spec.ChannelID]int32{}
+	of := func(c spec.ChannelID) int32 {
+		k, known := number[c]
+		if !known {
+			k = int32(len(number))
+			number[c] = k
+		}
+		return k
+	}
+	for _, u := range turns {
+		of(l.units[u].at.Channel)
+		of(l.units[u].hop.Channel)
+	}
+	_, ok := graph.Heights(graph.Collect(len(number), func(add func(from, to int32)) {
+		for _, u := range turns {
+			add(of(l.units[u].at.Channel), of(l.units[u].hop.Channel))
+		}
+	}))
+	return ok
+}
