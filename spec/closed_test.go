@@ -268,8 +268,8 @@ var wrongTexts = []struct {
 	{"node key missing", `{"name":"0",`, `{`, true, `the key "name" is missing`},
 	{"no JSON", `"vcs":[]`, `"vcs":[` + "\x00" + `]`, true, `invalid character`},
 	{"huge number", `"buffer":1`, `"buffer":99999999999999999999`, true, `99999999999999999999 is out of range: want 1 to `},
-	{"huge site", `"sites":[1,0,0]`, `"sites":[99999999999999999999,0,0]`, false, `want an integer here, not "99999999999999999999"`},
-	{"huge negative site", `"sites":[1,0,0]`, `"sites":[-99999999999999999999,0,0]`, true, `want an integer here, not "-99999999999999999999"`},
+	{"huge site", `"sites":[1,0,0]`, `"sites":[99999999999999999999,0,0]`, false, `99999999999999999999 is out of range: want 0 to 1`},
+	{"huge negative site", `"sites":[1,0,0]`, `"sites":[-99999999999999999999,0,0]`, true, `-99999999999999999999 is out of range: want 0 to 1`},
 }
 
 func TestReadClosedRefuses(t *testing.T) {

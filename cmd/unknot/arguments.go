@@ -61,7 +61,8 @@ func several(c *cobra.Command, err error) error {
 	return err
 }
 
-// wants refuses too few or too many arguments and shows the usage of the command.
+// wants refuses too few or too many arguments and shows the usage of the command,
+// for too few with an example.
 func wants(least, most int) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if least <= len(args) && len(args) <= most {
@@ -71,7 +72,16 @@ func wants(least, most int) cobra.PositionalArgs {
 		if len(args) == 1 {
 			what = "argument"
 		}
-		return fmt.Errorf("got %d %s: want %s", len(args), what, c.UseLine())
+		want := c.UseLine()
+		if len(args) < least { // the first example of the command itself says what stands for NETWORK
+			for example := range strings.Lines(c.Example) {
+				if example = strings.TrimSpace(example); strings.HasPrefix(example, c.CommandPath()+" ") {
+					want += ", as in " + example
+					break
+				}
+			}
+		}
+		return fmt.Errorf("got %d %s: want %s", len(args), what, want)
 	}
 }
 

@@ -37,6 +37,11 @@ func languages() []exported {
 	}
 }
 
+// exportFormats are the values of --to.
+func exportFormats() []string {
+	return append(namesOf(languages(), func(l exported) string { return l.name }), "opensm-lfts", "opensm-sl2vl", "path-sls", "anynet")
+}
+
 func exportCommand(std streams) *cobra.Command {
 	var f exportFlags
 	c := &cobra.Command{
@@ -64,7 +69,7 @@ For LTSmin: cc -O2 -fPIC -shared -o m.so m.c && pins2lts-mc m.so (also pins2lts-
 	f.networkFlags.register(c)
 	f.budget.register(c, std)
 	f.registerScenario(c)
-	wordFlag(c, &f.to, "to", "", []string{"promela", "murphi", "tla", "pins", "opensm-lfts", "opensm-sl2vl", "path-sls", "anynet"}, "promela, murphi, tla or pins; opensm-lfts (for opensm -R file -U FILE), opensm-sl2vl, path-sls or anynet")
+	wordFlag(c, &f.to, "to", "", exportFormats(), "promela, murphi, tla or pins; opensm-lfts (for opensm -R file -U FILE), opensm-sl2vl, path-sls or anynet")
 	c.Flags().StringVar(&f.fabric, "fabric", "", "folder with the dumps of the fabric that the network was made from")
 	writes(c.Flags(), &f.out, "out", "file to write; printed if left out")
 	return c
@@ -83,8 +88,10 @@ func (f *exportFlags) export(c *cobra.Command, name string, std streams) error {
 			language = &l
 		}
 	}
-	if language == nil {
-		return invalid("to", f.to, "promela, murphi, tla, pins, opensm-lfts, opensm-sl2vl, path-sls or anynet")
+	if formats := oneOf(exportFormats()); !c.Flags().Changed("to") {
+		return fmt.Errorf("want --to %s", formats)
+	} else if language == nil {
+		return invalid("to", f.to, "%s", formats)
 	}
 	meter := newMeter(std)
 	defer meter.clear()

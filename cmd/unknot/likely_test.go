@@ -28,7 +28,12 @@ func TestDidYouMean(t *testing.T) {
 		{"ask p3", "want a question about p3: distance-grows, "},
 		{"ask ring", "want a question about ring: it has none\n"},
 		{"ask p3 masks extra", "got 3 arguments: want unknot ask MODEL QUESTION [flags]\n"},
-		{"show", "got 0 arguments: want unknot show NETWORK [flags]\n"},
+		{"show", "got 0 arguments: want unknot show NETWORK [flags], as in unknot show ring --set n=4\n"},
+		{"explore", "got 0 arguments: want unknot explore NETWORK [flags], as in unknot explore ring\n"},
+		{"shrink ring", "got 1 argument: want unknot shrink NETWORK TRACE [flags], as in unknot shrink evidence/network.json evidence/deadlock.unknot --out small.unknot\n"},
+		{"show ring mesh", "got 2 arguments: want unknot show NETWORK [flags]\n"},
+		{"export ring", "want --to promela, murphi, tla, pins, opensm-lfts, opensm-sl2vl, path-sls or anynet\n"},
+		{"export ring --to spin", "invalid --to \"spin\": want promela, murphi, tla, pins, opensm-lfts, opensm-sl2vl, path-sls or anynet\n"},
 	} {
 		code, out, errs := unknot(t, strings.Fields(tt.args)...)
 		if code != exitUsage || out != "" || !strings.Contains(errs, tt.want) {

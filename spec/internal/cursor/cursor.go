@@ -196,10 +196,10 @@ func (c *Cursor) Rows(row func([]int), columns ...Bounds) error {
 		text := c.text[c.start:c.read]
 		x, err := strconv.Atoi(string(text))
 		switch b := columns[len(xs)]; {
-		case err != nil || text[0] == '+' || text[0] == '-' && text[1] == '0' || text[0] == '0' && len(text) > 1:
+		case err != nil && !errors.Is(err, strconv.ErrRange) || text[0] == '+' || text[0] == '-' && text[1] == '0' || text[0] == '0' && len(text) > 1:
 			return c.Wrong("want an integer here, not %.40q", text)
-		case x < b[0] || x > b[1]:
-			return c.Wrong("%d is out of range: want %d to %d", x, b[0], b[1])
+		case err != nil || x < b[0] || x > b[1]:
+			return c.Wrong("%.40s is out of range: want %d to %d", text, b[0], b[1])
 		}
 		if xs = append(xs, x); len(xs) == len(columns) {
 			row(xs)
