@@ -61,7 +61,7 @@ func (b *builder) askAhead(ctx context.Context) {
 	if workers = min(workers, len(all)); workers < 2 {
 		return
 	}
-	b.m.texts() // filled here, as filling it on first use would be a race
+	b.m.heldStrings() // filled here, as filling it on first use would be a race
 	var leaves, steps atomic.Int64
 	answers := make([]*early, len(all))
 	_ = each.Do(ctx, workers, len(all), func(_, k int) error {
@@ -99,7 +99,7 @@ func (m *machine) takes(e *early) bool {
 			parts[i] = m.number(p)
 		}
 		for k, f := range e.m.met {
-			faults[program.Var(len(e.m.p.Variables)+k)] = m.fault(f.where, f.message)
+			faults[program.Var(len(e.m.p.Variables)+k)] = m.faultVar(f.where, f.message)
 		}
 		if len(slices.Compact(slices.Sorted(maps.Values(faults)))) < len(faults) { // several share one variable
 			return false

@@ -215,7 +215,7 @@ func (b *builder) ask(ctx context.Context, d *declared, i int) (*decision.Tree, 
 // answer makes the tree of an instance, and notes in m what it meets. The second result is whether
 // the instance looks for a message that never comes.
 func (b *builder) answer(ctx context.Context, m *machine, d *declared, i int) (*decision.Tree, bool, error) {
-	a, thread := b.asker(m, d, i)
+	a, thread := b.asking(m, d, i)
 	stop := context.AfterFunc(ctx, func() { thread.Cancel("interrupted") })
 	defer stop()
 	limit := min(mostLeavesEach, m.leaves)
@@ -247,8 +247,8 @@ func (b *builder) answer(ctx context.Context, m *machine, d *declared, i int) (*
 	return t, a.lacks, nil
 }
 
-// asker returns the evaluation and the thread for asking an instance.
-func (b *builder) asker(m *machine, d *declared, i int) (*asking, *starlark.Thread) {
+// asking returns the evaluation and the thread for asking an instance.
+func (b *builder) asking(m *machine, d *declared, i int) (*asking, *starlark.Thread) {
 	a := &asking{m: m, rule: d.what == "rule", about: fmt.Sprintf("in %s %q", d.what, d.instance(i))}
 	return a, newThread(b.file, &run{limit: b.opt.MaxRouteSteps, asking: a})
 }
@@ -295,7 +295,7 @@ func (b *builder) failed(a *asking, what string, t *starlark.Thread, err error) 
 	// The folder is left out: where a file lies is not part of the machine. So are the rule, which
 	// the step names, and the calls that led there: errors of one kind share a variable.
 	at, cause := innermost(b.file, err)
-	x := a.m.fault(fmt.Sprintf("%s:%d:%d", filepath.Base(at.file), at.line, at.col), oneLine(advised(cause.Error())))
+	x := a.m.faultVar(fmt.Sprintf("%s:%d:%d", filepath.Base(at.file), at.line, at.col), oneLine(advised(cause.Error())))
 	return decision.Answer{Holds: true, Sets: []decision.Set{{Var: x, From: decision.None, Plus: decision.None, Add: 1}}, Also: slices.Sorted(maps.Keys(a.also))}, nil // the parts may still refuse it
 }
 
@@ -310,9 +310,9 @@ func rootOf(err error) string {
 	return err.Error()
 }
 
-// fault returns the variable of an error: it has one value, and the step sets it to
+// faultVar returns the variable of an error: it has one value, and the step sets it to
 // another. If one place has many errors, the last ones share a variable.
-func (m *machine) fault(where, message string) program.Var {
+func (m *machine) faultVar(where, message string) program.Var {
 	const most = 8 // messages of a place
 	text := where + ": " + message
 	if m.ahead {

@@ -13,15 +13,15 @@ import (
 
 // asking is one evaluation of a function of the file: a run, and what it has set.
 type asking struct {
-	m     *machine
-	run   *decision.Run
-	set   map[program.Var]datum
-	also  map[int]bool             // parts of the step that are asked by themselves
-	fifos map[*slot]changer        // the FIFOs that the step changes
-	rule  bool                     // it may assign
-	about string                   // for messages
-	lacks bool                     // it looked for a message that never comes
-	texts map[starlark.String]bool // read from the state: they may be compared with anything
+	m           *machine
+	run         *decision.Run
+	set         map[program.Var]datum
+	also        map[int]bool             // parts of the step that are asked by themselves
+	fifos       map[*slot]changer        // the FIFOs that the step changes
+	rule        bool                     // it may assign
+	about       string                   // for messages
+	lacks       bool                     // it looked for a message that never comes
+	stringsRead map[starlark.String]bool // read from the state: they may be compared with anything
 
 	seen *seen // what the run meets; nil: not recorded
 }

@@ -255,7 +255,7 @@ func (m *callsOf) useless() bool {
 func (m *callsOf) key(key []byte, t *starlark.Thread, r *run, args starlark.Tuple) ([]byte, bool) {
 	if m.hops.Load() {
 		pos := t.DebugFrame(1).Position()
-		key = append(key, 'h', byte(number(r.probe != nil)))
+		key = append(key, 'h', byte(bit(r.probe != nil)))
 		key = binary.AppendVarint(binary.AppendVarint(key, int64(pos.Line)), int64(pos.Col))
 	}
 	return argumentsKey(key, args)
@@ -282,7 +282,7 @@ func argumentsKey(key []byte, values starlark.Tuple) ([]byte, bool) {
 			}
 			key = append(binary.AppendVarint(append(key, 's'), int64(len(v))), v...)
 		case starlark.Bool:
-			key = append(key, 'b', byte(number(bool(v))))
+			key = append(key, 'b', byte(bit(bool(v))))
 		case starlark.NoneType:
 			key = append(key, '0')
 		case starlark.Tuple:

@@ -179,12 +179,12 @@ func standing(plain starlark.StringDict) starlark.StringDict {
 
 // ground holds what terms read of the nodes, the links and the file's lists.
 type ground struct {
-	r       *relation
-	at      []*column  // by dimension, then by node; nil if nodes differ in the number of coordinates
-	exits   *column    // by node: how many links leave it
-	links   [][]arc    // by node: the links that leave it
-	ofLinks [6]*column // by link: src, dst, vcs, dim, and the numbers of out and into in texts
-	texts   []string
+	r           *relation
+	coordinates []*column  // by dimension, then by node; nil if nodes differ in the number of coordinates
+	exits       *column    // by node: how many links leave it
+	links       [][]arc    // by node: the links that leave it
+	ofLinks     [6]*column // by link: src, dst, vcs, dim, and the numbers of out and into in portNames
+	portNames   []string
 
 	mu    sync.Mutex
 	ports map[string]*column
@@ -197,13 +197,13 @@ func newGround(r *relation) *ground {
 	g := &ground{r: r, ports: map[string]*column{}, lists: map[starlark.Value]listed{}, terms: terms{}, same: map[string]*answer{}}
 	dims := len(r.nodes[0].at)
 	if !slices.ContainsFunc(r.nodes, func(n *node) bool { return len(n.at) != dims }) {
-		g.at = make([]*column, dims)
-		for d := range g.at {
+		g.coordinates = make([]*column, dims)
+		for d := range g.coordinates {
 			of := make([]int64, len(r.nodes))
 			for v, n := range r.nodes {
 				of[v] = int64(n.coordinates()[d])
 			}
-			g.at[d] = columnOf(of)
+			g.coordinates[d] = columnOf(of)
 		}
 	}
 	var exits []int64
@@ -219,9 +219,9 @@ func newGround(r *relation) *ground {
 	text := func(s string) int64 {
 		i, met := numbers[s]
 		if !met {
-			i = int64(len(g.texts))
+			i = int64(len(g.portNames))
 			numbers[s] = i
-			g.texts = append(g.texts, s)
+			g.portNames = append(g.portNames, s)
 		}
 		return i
 	}
@@ -264,8 +264,8 @@ func (g *ground) term(t *term) *term {
 	return g.terms.of(t)
 }
 
-// at returns hop i: first come those returned, then those made but not returned.
-func (a *answer) at(i int) *hopTerms {
+// hop returns hop i: first come those returned, then those made but not returned.
+func (a *answer) hop(i int) *hopTerms {
 	if i < len(a.hops) {
 		return &a.hops[i]
 	}
@@ -279,14 +279,14 @@ func (g *ground) answer(a answer) *answer {
 	var key []byte
 	key = binary.AppendUvarint(key, uint64(len(a.hops)))
 	for i := range len(a.hops) + len(a.made) {
-		h := a.at(i)
+		h := a.hop(i)
 		h.link, h.vc, h.tag = g.terms.of(h.link), g.terms.of(h.vc), g.terms.of(h.tag)
 		for _, n := range []int{h.link.number, h.vc.number, h.tag.number, int(h.at.line), int(h.at.col), len(h.at.file), len(h.at.callers)} {
 			key = binary.AppendUvarint(key, uint64(n))
 		}
 		key = append(append(key, h.at.file...), h.at.callers...)
 	}
-	key = append(key, byte(number(a.plain)), byte(number(a.sends)))
+	key = append(key, byte(bit(a.plain)), byte(bit(a.sends)))
 	kept := g.same[string(key)]
 	if kept == nil {
 		for i := range a.hops {

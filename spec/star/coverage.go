@@ -63,7 +63,7 @@ func (s *Source) Coverage(ctx context.Context) (*Coverage, error) {
 		first, parts := len(c.Whens), map[int]*decision.Tree{}
 		var ask func(of *declared, i int) (*decision.Tree, error)
 		ask = func(of *declared, i int) (*decision.Tree, error) {
-			a, t := s.b.asker(s.b.m, of, i)
+			a, t := s.b.asking(s.b.m, of, i)
 			called := map[int]bool{}
 			tree, err := decision.Ask(func(x program.Var) int { return s.b.m.p.Variables[x].Values }, mostLeavesEach, func(r *decision.Run) (decision.Answer, error) {
 				a.seen = &seen{}

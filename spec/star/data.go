@@ -79,7 +79,7 @@ func (b *builder) table(t *starlark.Thread, f *starlark.Builtin, args starlark.T
 	}
 	var columns []string
 	if given(named) {
-		if columns, err = texts("columns", named); err != nil {
+		if columns, err = stringsIn("columns", named); err != nil {
 			return nil, err
 		}
 	}

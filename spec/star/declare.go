@@ -129,7 +129,7 @@ func (b *builder) network(_ *starlark.Thread, f *starlark.Builtin, args starlark
 	b.described = true
 	b.def.Name, b.def.Source = spec.Printable(b.def.Name), spec.Printable(b.def.Source)
 	if given(classes) {
-		if b.def.Classes, err = texts("classes", classes); err != nil {
+		if b.def.Classes, err = stringsIn("classes", classes); err != nil {
 			return nil, err
 		}
 		if len(b.def.Classes) == 0 {
@@ -143,7 +143,7 @@ func (b *builder) network(_ *starlark.Thread, f *starlark.Builtin, args starlark
 			return nil, fmt.Errorf("invalid vcs %.40s: want 1 to 65536", vcs)
 		}
 	default:
-		if b.vcNames, err = texts("vcs", vcs); err != nil {
+		if b.vcNames, err = stringsIn("vcs", vcs); err != nil {
 			return nil, err
 		}
 		if b.vcs = len(b.vcNames); b.vcs == 0 {

@@ -120,7 +120,7 @@ func (q *fifo) Len() int {
 
 // Index returns message i, the head first.
 func (q *fifo) Index(i int) starlark.Value {
-	return q.a.out(q.a.snapshot(q.place.in[i]), q.kind().elem)
+	return q.a.read(q.a.snapshot(q.place.in[i]), q.kind().elem)
 }
 
 // holds reports whether place i holds one of some messages. For messages that are single

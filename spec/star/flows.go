@@ -154,7 +154,7 @@ func (r *relation) sends(f *starlark.Function, src, dst spec.NodeID, c spec.Clas
 // what it must be.
 func (r *relation) call(f *starlark.Function, what string, src, dst spec.NodeID, args starlark.Tuple, read func(starlark.Value) string) error {
 	a := r.asker()
-	a.at.node, a.at.dest, a.at.link, a.run.other = r.nodes[src], r.nodes[dst], nil, what
+	a.site.node, a.site.dest, a.site.link, a.run.other = r.nodes[src], r.nodes[dst], nil, what
 	v, err := r.value(a, f, args)
 	if err != nil {
 		return fault(r.file, a.thread, err)

@@ -203,7 +203,7 @@ func (c *classifier) classOf(q *question, first *[]question) int32 {
 	c.key = c.key[:0]
 	for _, t := range c.terms {
 		v := t.maybe(q)
-		c.key = binary.AppendVarint(append(c.key, byte(number(v.ok))), v.value)
+		c.key = binary.AppendVarint(append(c.key, byte(bit(v.ok))), v.value)
 	}
 	n, met := c.numbers[string(c.key)]
 	if !met {

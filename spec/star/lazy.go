@@ -267,7 +267,7 @@ func (a *asking) comparable(d *domain, op syntax.Token, other starlark.Value, sw
 			return mistakef("invalid value %s to compare with: want %s", short(v), d)
 		}
 		text, is := v.(starlark.String)
-		if !is || a.texts[text] {
+		if !is || a.stringsRead[text] {
 			continue
 		}
 		if _, known := numbered(d.declared().number, v); !known {

@@ -38,7 +38,7 @@ type machine struct {
 	inferring    *inference                      // nil except while the contents of FIFOs are inferred
 	late         []lateArbiter                   // of inferred FIFOs
 	partNumber   map[stepPartKey]int
-	values       map[string]bool // strings that variables can hold
+	strings      map[string]bool // strings that variables can hold
 	leaves       int             // runs that are left
 	steps        int             // steps of the interpreter that are left
 }

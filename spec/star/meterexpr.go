@@ -20,7 +20,7 @@ func (m *metering) expr(e syntax.Expr) syntax.Expr {
 		if x, named := e.X.(*syntax.Ident); named && m.machine && m.local[x.Name] && comparisons[e.Op] != "" {
 			return call("spelt "+comparisons[e.Op], e.OpPos, m.compared(e.X), m.compared(e.Y))
 		}
-		if name, ok := comparisons[e.Op]; ok && m.machine && (partOfState(e.X) || partOfState(e.Y) || counts(e.X) || counts(e.Y)) {
+		if name, ok := comparisons[e.Op]; ok && m.machine && (partOfState(e.X) || partOfState(e.Y) || isCount(e.X) || isCount(e.Y)) {
 			return call(name, e.OpPos, m.compared(e.X), m.compared(e.Y))
 		}
 		if e.Op == syntax.AND || e.Op == syntax.OR {
@@ -192,7 +192,7 @@ func (m *metering) compared(e syntax.Expr) syntax.Expr {
 		return call("count + count", b.OpPos, m.compared(b.X), m.compared(b.Y))
 	}
 	c, ok := e.(*syntax.CallExpr)
-	if !ok || !counts(e) {
+	if !ok || !isCount(e) {
 		return m.lazy(e)
 	}
 	m.call(c)
@@ -200,9 +200,9 @@ func (m *metering) compared(e syntax.Expr) syntax.Expr {
 	return c
 }
 
-// counts reports whether an expression is a count, a sum of counts, or len of what can be a
+// isCount reports whether an expression is a count, a sum of counts, or len of what can be a
 // FIFO of the state.
-func counts(e syntax.Expr) bool {
+func isCount(e syntax.Expr) bool {
 	call, ok := e.(*syntax.CallExpr)
 	if !ok {
 		return sumOfCounts(e)

@@ -114,7 +114,7 @@ func (b *builder) param(_ *starlark.Thread, f *starlark.Builtin, args starlark.T
 		}
 	}
 	if given(choices) {
-		if p.Choices, err = texts("choices", choices); err != nil {
+		if p.Choices, err = stringsIn("choices", choices); err != nil {
 			return nil, err
 		}
 	}
@@ -150,8 +150,8 @@ func (b *builder) checkSet() error {
 
 func given(v starlark.Value) bool { return v != nil && v != starlark.None }
 
-// texts reads a list or a tuple of strings.
-func texts(what string, v starlark.Value) ([]string, error) {
+// stringsIn reads a list or a tuple of strings.
+func stringsIn(what string, v starlark.Value) ([]string, error) {
 	list, ok := v.(starlark.Indexable)
 	if _, isText := v.(starlark.String); !ok || isText {
 		return nil, fmt.Errorf("%s is a %s: want a list of strings", what, v.Type())

@@ -55,8 +55,8 @@ func (r *relation) treeOf(q *question) (in *tree, pinned bool) {
 	return &p.trees[q[ofNode]], true
 }
 
-// count counts a run about an injection, by its outcome.
-func (p *pins) count(by *probe, a *answer) {
+// observe counts a run about an injection, by its outcome.
+func (p *pins) observe(by *probe, a *answer) {
 	g := by.r.ground()
 	if by.pinned {
 		p.runs.Add(1)

@@ -41,7 +41,7 @@ func (q *fifo) pop(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple,
 			taken = q.a.run.Choose(q.Len())
 		}
 	}
-	return q.out(taken)
+	return q.extract(taken)
 }
 
 // take is pop of a message that is one of those named, or has the named fields. If the
@@ -76,7 +76,7 @@ func (q *fifo) take(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple
 	if !q.asks(t, is, "it is there") {
 		return nil, &refusal{why: q.place.path + " has no such message to take"}
 	}
-	return q.out(i)
+	return q.extract(i)
 }
 
 // fieldIs reports whether a field of message i has a value; it tells no other values
@@ -89,7 +89,7 @@ func (q *fifo) fieldIs(r *record, i int, name string, v starlark.Value) (bool, e
 	d := q.a.snapshot(q.place.in[i]).in[f]
 	k, ok := r.fields[f].(*domain)
 	if !ok {
-		return starlark.Equal(q.a.out(d, r.fields[f]), v)
+		return starlark.Equal(q.a.read(d, r.fields[f]), v)
 	}
 	if _, of := numbered(k.number, v); !of {
 		return false, mistakef("field %s: invalid value %s to take: want %s", name, short(v), k)
@@ -98,14 +98,14 @@ func (q *fifo) fieldIs(r *record, i int, name string, v starlark.Value) (bool, e
 	return err == nil && bool(same.Truth()), err
 }
 
-// out removes message i and returns it.
-func (q *fifo) out(i int) (starlark.Value, error) {
+// extract removes message i and returns it.
+func (q *fifo) extract(i int) (starlark.Value, error) {
 	if err := q.changes(byRest); err != nil {
 		return nil, err
 	}
 	d := q.a.snapshot(q.place.in[i])
 	q.note(Transfer{Place: i}, d)
-	return q.a.out(d, q.kind().elem), q.remove(i)
+	return q.a.read(d, q.kind().elem), q.remove(i)
 }
 
 func (q *fifo) remove(i int) error {

@@ -271,7 +271,7 @@ func (r *relation) recall(q *question) *answer {
 	*p.q = *q
 	a := p.learn(in, r.route, starlark.Tuple{&someSite{standIn{nil, p}}, p.node(partOf(ofDest, mostNodes))}, p.hops)
 	if q[ofLink] < 0 {
-		r.pins.count(p, a)
+		r.pins.observe(p, a)
 	}
 	return a
 }
@@ -312,7 +312,7 @@ func (p *probe) run(f *starlark.Function, args starlark.Tuple, read func(starlar
 		}
 	}()
 	a := p.r.asker()
-	a.at.node, a.at.dest = p.r.nodes[p.q[ofNode]], p.r.nodes[p.q[ofDest]]
+	a.site.node, a.site.dest = p.r.nodes[p.q[ofNode]], p.r.nodes[p.q[ofDest]]
 	a.run.probe = p
 	v, err := starlark.Call(a.thread, p.r.withStandIns(f), args, nil)
 	if err != nil { // asked plainly, the question reports it

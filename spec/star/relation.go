@@ -44,7 +44,7 @@ type relation struct {
 type asker struct {
 	thread *starlark.Thread
 	run    run
-	at     site
+	site   site
 	hops   []placedHop
 }
 
@@ -65,8 +65,8 @@ func (r *relation) asker() *asker {
 		return a
 	}
 	a := &asker{run: run{limit: r.steps, calls: r.calls, places: &r.places}}
-	a.run.site = &a.at
-	a.at.names = r.classes
+	a.run.site = &a.site
+	a.site.names = r.classes
 	a.thread = newThread(r.file, &a.run)
 	return a
 }
@@ -171,21 +171,21 @@ func (r *relation) ask(s spec.Site) (*asker, error) {
 		}
 	}
 	a := r.asker()
-	a.at.node, a.at.dest = r.nodes[r.t.Head(s.Channel)], r.nodes[s.Header.Dest]
-	a.at.channel, a.at.tag, a.at.class = s.Channel, s.Header.Tag, s.Header.Class
-	a.at.link, a.at.vc, a.run.other = nil, 0, ""
-	a.at.src = nil
+	a.site.node, a.site.dest = r.nodes[r.t.Head(s.Channel)], r.nodes[s.Header.Dest]
+	a.site.channel, a.site.tag, a.site.class = s.Channel, s.Header.Tag, s.Header.Class
+	a.site.link, a.site.vc, a.run.other = nil, 0, ""
+	a.site.src = nil
 	if r.tags > 0 {
-		a.at.src = a.at.node
+		a.site.src = a.site.node
 		if !s.Channel.IsInjection() {
-			a.at.src = r.nodes[int(s.Header.Tag)/r.tags]
+			a.site.src = r.nodes[int(s.Header.Tag)/r.tags]
 		}
-		a.at.tag = spec.Tag(int(s.Header.Tag) % r.tags)
+		a.site.tag = spec.Tag(int(s.Header.Tag) % r.tags)
 	}
 	if !s.Channel.IsInjection() {
-		a.at.link, a.at.vc = r.links[r.t.LinkOf(s.Channel)], r.t.VC(s.Channel)
+		a.site.link, a.site.vc = r.links[r.t.LinkOf(s.Channel)], r.t.VC(s.Channel)
 	}
-	v, err := r.value(a, r.route, starlark.Tuple{&a.at, a.at.dest})
+	v, err := r.value(a, r.route, starlark.Tuple{&a.site, a.site.dest})
 	if err != nil {
 		return nil, fault(r.file, a.thread, err) // and forget the thread, which may be cancelled
 	}
@@ -194,7 +194,7 @@ func (r *relation) ask(s spec.Site) (*asker, error) {
 	}
 	for i := range a.hops {
 		if r.tags > 0 {
-			a.hops[i].Tag += spec.Tag(int(a.at.src.id) * r.tags)
+			a.hops[i].Tag += spec.Tag(int(a.site.src.id) * r.tags)
 		}
 	}
 	r.memo.keep(s, a.hops)

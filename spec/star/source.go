@@ -89,7 +89,7 @@ func (s *Source) refusal(in instance, state []int) string {
 	if of := in.d.turn; of != nil && !of.guard.Holds(state) {
 		return in.d.place().String() + ": it is the turn of others to push into " + of.of.fifo.path
 	}
-	a, t := s.b.asker(s.b.m, in.d, in.i)
+	a, t := s.b.asking(s.b.m, in.d, in.i)
 	a.seen = &seen{}
 	_, err := a.call(t, decision.At(state, in.options), in.d, in.i)
 	if why := new(refusal); errors.As(err, &why) {
@@ -129,7 +129,7 @@ func (s *Source) Fault(state []int) string {
 }
 
 func (s *Source) fault(in instance, state []int) string {
-	a, t := s.b.asker(s.b.m, in.d, in.i)
+	a, t := s.b.asking(s.b.m, in.d, in.i)
 	_, err := a.call(t, decision.At(state, in.options), in.d, in.i)
 	if err != nil && !errors.Is(err, errRefused) {
 		at, cause := innermost(s.b.file, err)
@@ -164,7 +164,7 @@ func (s *Source) Broken(invariant string, state []int) (all []string) {
 			continue
 		}
 		for i := range d.over.args {
-			a, t := s.b.asker(s.b.m, d, i)
+			a, t := s.b.asking(s.b.m, d, i)
 			a.seen = &seen{}
 			v, err := a.call(t, decision.At(state, nil), d, i)
 			if err == nil && v == starlark.Bool(d.what == "invariant") || err != nil && d.what == "reach" {

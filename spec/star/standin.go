@@ -222,11 +222,11 @@ func (s *someNode) Attr(name string) (starlark.Value, error) {
 	p, g := s.p, s.p.r.ground()
 	switch name {
 	case "at":
-		if g.at == nil {
+		if g.coordinates == nil {
 			break
 		}
-		at := make(starlark.Tuple, len(g.at))
-		for i, table := range g.at {
+		at := make(starlark.Tuple, len(g.coordinates))
+		for i, table := range g.coordinates {
 			at[i] = p.int(element(table, s.t))
 		}
 		return at, nil
@@ -307,9 +307,9 @@ func (s *someLink) Attr(name string) (starlark.Value, error) {
 	case "dim":
 		return p.int(of(3)), nil
 	case "out":
-		return starlark.String(g.texts[p.decide(of(4))]), nil
+		return starlark.String(g.portNames[p.decide(of(4))]), nil
 	case "into":
-		return starlark.String(g.texts[p.decide(of(5))]), nil
+		return starlark.String(g.portNames[p.decide(of(5))]), nil
 	}
 	return known(s).(*link).Attr(name)
 }

@@ -107,7 +107,7 @@ func indexed(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwarg
 // lookedUp is x[i] as a stand-in, or nil.
 func lookedUp(x, i starlark.Value) starlark.Value {
 	if row, ok := x.(*someRow); ok {
-		return row.at(i)
+		return row.item(i)
 	}
 	at, is := termOf(i)
 	p := probeOf(i)
@@ -142,8 +142,8 @@ type someRow struct {
 	listed
 }
 
-// at is row[i], or nil.
-func (s *someRow) at(i starlark.Value) starlark.Value {
+// item is row[i], or nil.
+func (s *someRow) item(i starlark.Value) starlark.Value {
 	t, is := termOf(i)
 	if is != anInt || !s.p.within(t, s.width) {
 		return nil

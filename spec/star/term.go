@@ -184,11 +184,11 @@ func (t *term) of(q *question) int64 {
 	case aGreatest:
 		return max(a, b)
 	case isEqual:
-		return number(a == b)
+		return bit(a == b)
 	case isLess:
-		return number(a < b)
+		return bit(a < b)
 	default:
-		return number(a <= b)
+		return bit(a <= b)
 	}
 }
 
@@ -200,7 +200,7 @@ func modulo(a, b int64) int64 {
 	return a
 }
 
-func number(b bool) int64 {
+func bit(b bool) int64 {
 	if b {
 		return 1
 	}

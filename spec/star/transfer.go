@@ -31,7 +31,7 @@ func (s *Source) Step(rule int, state []int) (by string, all []Transfer) {
 }
 
 func (s *Source) transfers(in instance, state []int, all *[]Transfer) {
-	a, t := s.b.asker(s.b.m, in.d, in.i)
+	a, t := s.b.asking(s.b.m, in.d, in.i)
 	a.seen = &seen{transfers: all}
 	if _, err := a.call(t, decision.At(state, in.options), in.d, in.i); err != nil {
 		return

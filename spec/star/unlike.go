@@ -51,7 +51,7 @@ func typeName(v starlark.Value) string {
 func spelt(t *starlark.Thread, op syntax.Token, x, y starlark.Value) (starlark.Value, error) {
 	a := askingOf(t)
 	value, is := x.(starlark.String)
-	if a == nil || !is || !a.m.texts()[string(value)] {
+	if a == nil || !is || !a.m.heldStrings()[string(value)] {
 		return compare(op, x, y)
 	}
 	against := []starlark.Value{y}
@@ -60,30 +60,30 @@ func spelt(t *starlark.Thread, op syntax.Token, x, y starlark.Value) (starlark.V
 	}
 	for _, v := range against {
 		text, also := v.(starlark.String)
-		if also && !a.m.texts()[string(text)] {
-			known := slices.Sorted(maps.Keys(a.m.texts()))
+		if also && !a.m.heldStrings()[string(text)] {
+			known := slices.Sorted(maps.Keys(a.m.heldStrings()))
 			return nil, mistakef("invalid value %s to compare with: no variable and no message can be that%s", short(v), likely.Ask(string(text), known))
 		}
 	}
 	return compare(op, x, y)
 }
 
-// texts returns the strings that, as the file declares, variables and FIFOs may hold.
-func (m *machine) texts() map[string]bool {
-	if m.values == nil {
-		m.values = map[string]bool{}
-		m.root.kind.(*record).texts(m.values)
+// heldStrings returns the strings that, as the file declares, variables and FIFOs may hold.
+func (m *machine) heldStrings() map[string]bool {
+	if m.strings == nil {
+		m.strings = map[string]bool{}
+		m.root.kind.(*record).addStrings(m.strings)
 	}
-	return m.values
+	return m.strings
 }
 
-func (r *record) texts(into map[string]bool) {
+func (r *record) addStrings(into map[string]bool) {
 	for _, k := range r.fields {
-		textsOf(k, into)
+		addStringsOf(k, into)
 	}
 }
 
-func textsOf(k kind, into map[string]bool) {
+func addStringsOf(k kind, into map[string]bool) {
 	switch k := k.(type) {
 	case *domain:
 		for _, v := range k.declared().values {
@@ -92,13 +92,13 @@ func textsOf(k kind, into map[string]bool) {
 			}
 		}
 	case *record:
-		k.texts(into)
+		k.addStrings(into)
 	case *array:
 		for _, e := range k.elems {
-			textsOf(e, into)
+			addStringsOf(e, into)
 		}
 	case *queue:
-		textsOf(k.elem, into)
+		addStringsOf(k.elem, into)
 	}
 }
 

@@ -140,7 +140,7 @@ func (m *message) Hash() (uint32, error) { return 0, errors.New("a record cannot
 func (m *message) String() string {
 	s := ""
 	for i, name := range m.record.names {
-		s += fmt.Sprintf(", %s = %s", name, m.a.out(m.in[i], m.record.fields[i]))
+		s += fmt.Sprintf(", %s = %s", name, m.a.read(m.in[i], m.record.fields[i]))
 	}
 	return "(" + s[min(2, len(s)):] + ")"
 }
@@ -150,20 +150,20 @@ func (m *message) Attr(name string) (starlark.Value, error) {
 	if i < 0 {
 		return nil, mistakef("the record has no field %s: its fields are %s", name, strings.Join(m.record.names, ", "))
 	}
-	return m.a.out(m.in[i], m.record.fields[i]), nil
+	return m.a.read(m.in[i], m.record.fields[i]), nil
 }
 
-// out returns a datum as a value of the file.
-func (a *asking) out(d datum, k kind) starlark.Value {
+// read returns a datum as a value of the file.
+func (a *asking) read(d datum, k kind) starlark.Value {
 	if r, ok := k.(*record); ok {
 		return &message{d, r, a}
 	}
 	v := a.known(d)
 	if text, is := v.(starlark.String); is && a != nil { // a is nil for records that are made at top level
-		if a.texts == nil {
-			a.texts = map[starlark.String]bool{}
+		if a.stringsRead == nil {
+			a.stringsRead = map[starlark.String]bool{}
 		}
-		a.texts[text] = true
+		a.stringsRead[text] = true
 	}
 	return v
 }
@@ -209,7 +209,7 @@ func (m *message) equal(o *message, depth int) (bool, error) {
 		return false, nil
 	}
 	for i, f := range m.record.fields {
-		same, err := starlark.EqualDepth(m.a.out(m.in[i], f), o.a.out(o.in[i], f), depth-1)
+		same, err := starlark.EqualDepth(m.a.read(m.in[i], f), o.a.read(o.in[i], f), depth-1)
 		if err != nil || !same {
 			return false, err
 		}
