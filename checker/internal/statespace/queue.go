@@ -21,8 +21,8 @@ type queue struct {
 }
 
 // mostQueued is the largest packed state, in words of 32 bits, that the queue keeps a copy of
-// although its shard holds it.
-const mostQueued = 16
+// although its shard holds it. Memory that the system has to zero costs more than the second look at the shard.
+const mostQueued = 8
 
 func newQueue(s *Space, sleep *Sleep) queue {
 	q := queue{entry: 1 + s.carried, told: true}
