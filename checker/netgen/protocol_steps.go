@@ -139,7 +139,28 @@ func (d *protocols) push(q channel) stmt {
 }
 
 func (d *protocols) statement(depth int) stmt {
-	x := oneOf(d, "cell", d.cells)
+	options := d.onCell(oneOf(d, "cell", d.cells))
+	if !d.careful {
+		options = append(options, func() stmt { return line(func(*frame) { panic(wrong{}) }, "fail(\"drawn\")") })
+	}
+	if len(d.records) > 0 {
+		options = append(options, d.assignRecord)
+	}
+	if len(d.channels) > 0 {
+		q := oneOf(d, "FIFO", d.channels)
+		options = append(options, func() stmt { return d.push(q) }, func() stmt { return d.push(q) }, func() stmt {
+			at := d.queue(q)
+			return line(func(f *frame) { f.FIFOs[at.of(f).(string)] = nil }, "%s.clear()", at.text)
+		})
+	}
+	if depth > 0 {
+		options = append(options, func() stmt { return d.branch(depth) }, func() stmt { return d.loop(depth) })
+	}
+	return oneOf(d, "statement", options)()
+}
+
+// onCell lists the statements about one cell or, as when and local names are, about values such as it holds.
+func (d *protocols) onCell(x cell) []func() stmt {
 	options := []func() stmt{
 		func() stmt {
 			c := d.condition(1)
@@ -176,71 +197,60 @@ func (d *protocols) statement(depth int) stmt {
 				f.set(at, x.of, from[f.choose(len(from))])
 			}, "%s = choose([%s])", at.text, texts)
 		},
-		func() stmt {
-			v := d.value(x.of, 1)
-			d.locals++
-			name := fmt.Sprint("v", d.locals)
-			d.scope.params = append(slices.Clone(d.scope.params), local{name, x.of})
-			return line(func(f *frame) {
-				if f.names[name] = v.of(f); !slices.Contains(x.of.values, f.names[name]) {
-					panic("a local name has a value of another domain")
-				}
-			}, "%s = %s", name, v.text)
-		},
 	}
-	if !d.careful {
-		options = append(options, func() stmt { return line(func(*frame) { panic(wrong{}) }, "fail(\"drawn\")") })
-		if x.of.numbers() {
-			options[4] = func() stmt { // instead of a local name, which may not be in the domain
-				at, v := d.at(x, true), d.number(1)
-				return line(func(f *frame) { f.set(at, x.of, f.Values[at.of(f).(string)].(int)+v.of(f).(int)) }, "%s += %s", at.text, v.text)
+	if !d.careful && x.of.numbers() { // instead of a local name, which may not be in the domain
+		return append(options, func() stmt {
+			at, v := d.at(x, true), d.number(1)
+			return line(func(f *frame) { f.set(at, x.of, f.Values[at.of(f).(string)].(int)+v.of(f).(int)) }, "%s += %s", at.text, v.text)
+		})
+	}
+	return append(options, func() stmt {
+		v := d.value(x.of, 1)
+		d.locals++
+		name := fmt.Sprint("v", d.locals)
+		d.scope.params = append(slices.Clone(d.scope.params), local{name, x.of})
+		return line(func(f *frame) {
+			if f.names[name] = v.of(f); !slices.Contains(x.of.values, f.names[name]) {
+				panic("a local name has a value of another domain")
 			}
+		}, "%s = %s", name, v.text)
+	})
+}
+
+func (d *protocols) assignRecord() stmt {
+	r := oneOf(d, "record", d.records)
+	at, v := d.at(r, true), d.recorded()
+	return line(func(f *frame) {
+		m, name := v.of(f).(Message), at.of(f).(string)
+		f.Values[name+".f0"], f.Values[name+".f1"] = m[0], m[1]
+	}, "%s = %s", at.text, v.text)
+}
+
+func (d *protocols) branch(depth int) stmt {
+	c, yes, no := d.condition(1), d.block(depth-1), d.block(depth-1)
+	lines := slices.Concat([]string{"if " + c.text + ":"}, indented(yes.lines), []string{"else:"}, indented(no.lines))
+	return stmt{lines, func(f *frame) {
+		if c.of(f).(bool) {
+			yes.run(f)
+		} else {
+			no.run(f)
 		}
-	}
-	if len(d.records) > 0 {
-		options = append(options, func() stmt {
-			r := oneOf(d, "record", d.records)
-			at, v := d.at(r, true), d.recorded()
-			return line(func(f *frame) {
-				m, name := v.of(f).(Message), at.of(f).(string)
-				f.Values[name+".f0"], f.Values[name+".f1"] = m[0], m[1]
-			}, "%s = %s", at.text, v.text)
-		})
-	}
-	if len(d.channels) > 0 {
-		q := oneOf(d, "FIFO", d.channels)
-		options = append(options, func() stmt { return d.push(q) }, func() stmt { return d.push(q) }, func() stmt {
-			at := d.queue(q)
-			return line(func(f *frame) { f.FIFOs[at.of(f).(string)] = nil }, "%s.clear()", at.text)
-		})
-	}
-	if depth > 0 {
-		options = append(options, func() stmt {
-			c, yes, no := d.condition(1), d.block(depth-1), d.block(depth-1)
-			lines := slices.Concat([]string{"if " + c.text + ":"}, indented(yes.lines), []string{"else:"}, indented(no.lines))
-			return stmt{lines, func(f *frame) {
-				if c.of(f).(bool) {
-					yes.run(f)
-				} else {
-					no.run(f)
-				}
-			}}
-		}, func() stmt {
-			before, over := d.scope, oneOf(d, "set", d.sets)
-			d.locals++
-			name := fmt.Sprint("k", d.locals)
-			d.scope.params = append(slices.Clone(before.params), local{name, domain{over.name, over.values}})
-			body := d.block(depth - 1)
-			d.scope = before
-			return stmt{append([]string{fmt.Sprintf("for %s in %s:", name, over.name)}, indented(body.lines)...), func(f *frame) {
-				for _, v := range over.values {
-					f.names[name] = v
-					body.run(f)
-				}
-			}}
-		})
-	}
-	return oneOf(d, "statement", options)()
+	}}
+}
+
+func (d *protocols) loop(depth int) stmt {
+	before, over := d.scope, oneOf(d, "set", d.sets)
+	d.locals++
+	name := fmt.Sprint("k", d.locals)
+	d.scope.params = append(slices.Clone(before.params), local{name, domain{over.name, over.values}})
+	body := d.block(depth - 1)
+	d.scope = before
+	return stmt{append([]string{fmt.Sprintf("for %s in %s:", name, over.name)}, indented(body.lines)...), func(f *frame) {
+		for _, v := range over.values {
+			f.names[name] = v
+			body.run(f)
+		}
+	}}
 }
 
 func indented(lines []string) []string {
