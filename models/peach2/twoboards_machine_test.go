@@ -87,9 +87,6 @@ func (m *TwoBoards) Name() string {
 	return name
 }
 
-// Layout says how states are packed.
-func (m *TwoBoards) Layout() *states.Layout { return &m.layout }
-
 // Start appends the empty network.
 func (m *TwoBoards) Start(dst []uint64) []uint64 {
 	return append(dst, make([]uint64, m.layout.Words())...)
