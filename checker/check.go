@@ -87,7 +87,7 @@ func Check(ctx context.Context, n *spec.Network, opt CheckOptions) (*Result, err
 	} else if len(left) > 0 {
 		c.merge(r, c.unexplored(ctx, left))
 	} else if opt.Explore.Resume != "" && r.Space == nil {
-		return nil, &CheckpointError{File: opt.Explore.Resume, Msg: "the static decision leaves nothing to explore"}
+		return nil, &CheckpointError{File: opt.Explore.Resume, Msg: "cannot be used: the static decision leaves nothing to explore"}
 	}
 	if err := c.fewest(ctx, r, best); err != nil {
 		return nil, err
@@ -131,7 +131,7 @@ func newCheck(n *spec.Network, opt CheckOptions) (*check, error) {
 	known := []string{deadlock, livelock, delivery, starvation}
 	for _, name := range c.wanted {
 		if !slices.Contains(known, name) {
-			return nil, fmt.Errorf("invalid property %q: want one of %s", name, quoted(known))
+			return nil, fmt.Errorf("invalid property %.60q: want one of %s", name, quoted(known))
 		}
 	}
 	if opt.Shortest && n.Switching() == spec.Wormhole && !opt.Scenario.Flits() {

@@ -44,7 +44,7 @@ func (s *subject) choose() error {
 	known := Properties(s.m)
 	for _, name := range s.opt.Properties {
 		if !slices.Contains(known, name) {
-			return fmt.Errorf("%s: invalid property %q: want one of %s", s.name, name, quoted(known))
+			return fmt.Errorf("%s: invalid property %.60q: want one of %s", s.name, name, quoted(known))
 		}
 	}
 	if s.traffic != nil {

@@ -37,7 +37,12 @@ type Plan struct {
 	sizes []int // by network; nil if each has one case
 }
 
-// Plan counts the cases; more than most are an error. It builds the first network, and all
+// CasesError says that a question has more cases than allowed.
+type CasesError struct{ Most int }
+
+func (e *CasesError) Error() string { return fmt.Sprintf("more than %d cases: vary less", e.Most) }
+
+// Plan counts the cases; more than most are a [*CasesError]. It builds the first network, and all
 // of them if the number of cases depends on them. A network that cannot be built is an
 // error.
 func (q *Question) Plan(ctx context.Context, most int) (*Plan, error) {
@@ -65,7 +70,7 @@ func (q *Question) Plan(ctx context.Context, most int) (*Plan, error) {
 			p.first = b
 		}
 		if p.Cases += size; p.Cases > most {
-			return nil, fmt.Errorf("more than %d cases: vary less, or raise the limit", most)
+			return nil, &CasesError{most}
 		}
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)

@@ -366,8 +366,13 @@ func ParseRange(text string) (Range, error) {
 	a, err1 := strconv.Atoi(from)
 	b, err2 := strconv.Atoi(to)
 	const most = 100_000
-	if err1 != nil || err2 != nil || a > b || b-a >= most {
+	switch {
+	case err1 != nil || err2 != nil:
 		return Range{}, wrong
+	case a > b:
+		return Range{}, fmt.Errorf("invalid range %.60q: want the lesser number first, as in name=3..8", text)
+	case uint64(b)-uint64(a) >= most: // b-a may be more than an int holds
+		return Range{}, fmt.Errorf("invalid range %.60q: want at most %d values", text, most)
 	}
 	r := Range{Name: name}
 	for x := a; x <= b; x++ {

@@ -303,7 +303,7 @@ func TestParseRange(t *testing.T) {
 			t.Errorf("%s: %v %s", text, err, diff)
 		}
 	}
-	for _, text := range []string{"", "k", "k=", "=3..5", "k=5..3", "k=a..b", "k=1..9999999"} {
+	for _, text := range []string{"", "k", "k=", "=3..5", "k=5..3", "k=a..b", "k=1..9999999", "k=-9000000000000000000..9000000000000000000"} {
 		if r, err := sweep.ParseRange(text); err == nil {
 			t.Errorf("%q is read as %v", text, r)
 		}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/seed-105a2da2/unknot/checker/studies"
 	"github.com/seed-105a2da2/unknot/models"
@@ -44,6 +45,20 @@ func namesOf[T any](things []T, name func(T) string) (names []string) {
 		names = append(names, name(x))
 	}
 	return names
+}
+
+// exclusive refuses two flags that exclude each other, before cobra does in words of its own.
+func exclusive(fs *pflag.FlagSet) (err error) {
+	fs.Visit(func(f *pflag.Flag) {
+		for _, group := range f.Annotations["cobra_annotation_mutually_exclusive"] {
+			for _, other := range strings.Fields(group) {
+				if other != f.Name && fs.Changed(other) && err == nil {
+					err = fmt.Errorf("--%s and --%s exclude each other", f.Name, other)
+				}
+			}
+		}
+	})
+	return err
 }
 
 // several adds to an error about the command line that a flag takes one value, if one

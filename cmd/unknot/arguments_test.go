@@ -73,6 +73,15 @@ func TestWrongCommands(t *testing.T) {
 		{[]string{"check", "ring", "--prop", "deadlock"}, "unknown flag: --prop; did you mean --property?"},
 		{[]string{"replay", "ev/network.json", "ev/livelock.unknot"}, `invalid trace "ev/livelock.unknot": want a trace or run, not a certificate`},
 		{[]string{"replay", "other/network.json", "ev/deadlock.unknot"}, `invalid trace "ev/deadlock.unknot": want one of mesh XY (wormhole) with the same parameters`},
+		{[]string{"replay", "ev/deadlock.unknot", "ev/network.json"}, `invalid network "ev/deadlock.unknot": want a network or machine, not evidence about one`},
+		{[]string{"check", "ev/livelock.unknot"}, `invalid network "ev/livelock.unknot": want a network or machine, not evidence about one`},
+		{[]string{"replay", "ev/network.json", "ev/deadlock.unknot", "--to", "vcd", "--format", "dot"}, `--format and --to exclude each other`},
+		{[]string{"explore", "ring", "--trace", "ev/deadlock.unknot", "--length", "2"}, `--length and --trace exclude each other`},
+		{[]string{"models", "peterson", "--source", "--claims"}, `--claims and --source exclude each other`},
+		{[]string{"show", "ring", "--closed", "--sites"}, `--closed and --sites exclude each other`},
+		{[]string{"check", "ring", "--report", "-"}, `invalid --report "-": want the name of a file or a folder; ./- is one`},
+		{[]string{"check", "ring", "--resume", "ev/result.json"}, `checkpoint ev/result.json cannot be used: the static decision leaves nothing to explore`},
+		{[]string{"check", "ring", "--explore", "--checkpoint-every", "-1s"}, `invalid --checkpoint-every "-1s": want a time such as 30s, 10m or 2h; 0: only when it ends`},
 		{[]string{"verify", "ev/network.json"}, "got no evidence about ev/network.json: want NETWORK EVIDENCE..., or a folder"},
 	} {
 		code, out, errs := unknot(t, tt.args...)

@@ -120,6 +120,8 @@ func (f *exploreFlags) exploreOptions(m *meter) (checker.ExploreOptions, error) 
 		return opt, invalid("max-states", opt.MaxStates, "a number of states; 0: no limit")
 	case opt.Workers < 0 || opt.Workers > mostWorkers:
 		return opt, invalid("workers", opt.Workers, "0 to %d", mostWorkers)
+	case opt.Every < 0:
+		return opt, invalid("checkpoint-every", opt.Every, "%s; 0: only when it ends", durations)
 	case opt.Disk != "" && (opt.Save != "" || opt.Resume != ""):
 		return opt, errors.New("--disk saves itself: it takes neither --checkpoint nor --resume")
 	case opt.Closed < -1:

@@ -35,8 +35,12 @@ func distinctOutputs(fs *pflag.FlagSet, args []string) (err error) {
 		if _, output := f.Annotations[written]; !output {
 			return
 		}
-		if name == "" && err == nil { // a variable of a script that is not set
+		switch {
+		case err != nil:
+		case name == "": // a variable of a script that is not set
 			err = invalid(f.Name, name, "the name of a file or a folder")
+		case name == "-": // standard output, to many programs
+			err = invalid(f.Name, name, "the name of a file or a folder; ./- is one")
 		}
 		if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
 			return // a pipe or a device takes all
@@ -48,6 +52,19 @@ func distinctOutputs(fs *pflag.FlagSet, args []string) (err error) {
 		taken[at] = "--" + f.Name
 	})
 	return err
+}
+
+// open opens a file or a pipe to read all of it. Devices are refused: /dev/zero has no end.
+func open(name string) (*os.File, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, unread(name, err)
+	}
+	if info, err := file.Stat(); err == nil && info.Mode()&fs.ModeDevice != 0 {
+		file.Close()
+		return nil, fmt.Errorf("%s: want a file, not a device", name)
+	}
+	return file, nil
 }
 
 // place returns a file's name with its whole path, without links as far as it exists.

@@ -95,6 +95,25 @@ func TestOutputsAreMarked(t *testing.T) {
 	}
 }
 
+// TestEndlessFiles: a file without an end is refused wherever one is read, whatever it is called.
+func TestEndlessFiles(t *testing.T) {
+	if info, err := os.Stat("/dev/zero"); err != nil || info.Mode()&os.ModeDevice == 0 {
+		t.Skip("no /dev/zero here")
+	}
+	t.Chdir(t.TempDir())
+	for _, name := range []string{"net.star", "net.json", "traffic.csv", "evidence.unknot", "results.jsonl"} {
+		if err := os.Symlink("/dev/zero", name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, args := range []string{"check net.star", "check net.json", "check ring --disk net.star --explore", "check ring --resume net.star --explore", "replay ring evidence.unknot", "shrink ring evidence.unknot",
+		"explore ring --trace evidence.unknot", "verify ring evidence.unknot", "simulate ring --traffic traffic.csv", "sweep --merge results.jsonl", "sweep ring --out results.jsonl"} {
+		if code, out, errs := unknot(t, strings.Fields(args)...); code != exitUsage || out != "" || strings.Count(errs, "\n") != 1 {
+			t.Errorf("unknot %s: exit %d: %s%s", args, code, out, errs)
+		}
+	}
+}
+
 // TestWritePipe: a pipe is written into and stays one.
 func TestWritePipe(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "pipe")

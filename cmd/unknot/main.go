@@ -102,7 +102,7 @@ The guide, by "unknot help TOPIC":
 			if n, err := c.Flags().GetInt("workers"); err == nil && n > 0 && n < cores {
 				runtime.GOMAXPROCS(n) // for what reads, compiles, decides and verifies as well as for what explores
 			}
-			return distinctOutputs(c.Flags(), args)
+			return cmp.Or(exclusive(c.Flags()), distinctOutputs(c.Flags(), args))
 		},
 		Version: version.Line("unknot"),
 	}

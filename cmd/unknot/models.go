@@ -56,6 +56,7 @@ func modelsCommand(std streams) *cobra.Command {
 	}
 	c.Flags().BoolVar(&claims, "claims", false, "run the command behind each claim of the model's source (or of all sources) and print a Markdown table")
 	c.Flags().BoolVar(&source, "source", false, "print the file that describes a model, for unknot check FILE")
+	c.MarkFlagsMutuallyExclusive("claims", "source")
 	return c
 }
 

@@ -230,6 +230,9 @@ func (f *networkFlags) load(ctx context.Context, name string, progress func(rout
 	if err != nil {
 		return nil, err
 	}
+	if bytes.HasPrefix(text, []byte("unknot-trace")) || bytes.HasPrefix(text, []byte("unknot-certificate")) {
+		return nil, fmt.Errorf("invalid network %.60q: want a network or machine, not evidence about one", name)
+	}
 	if f.formatOf(name, text) != "" {
 		g, err := f.graph(ctx, name, text)
 		if err != nil {
@@ -342,9 +345,9 @@ func readNetworkFile(name string) ([]byte, error) {
 	if !named && (err != nil || !info.Mode().IsRegular()) {
 		return nil, fmt.Errorf("invalid network %.60q: want a model (see \"unknot models\"), a file (see \"unknot help topologies\"), or a folder for check%s", name, likelyNetwork(name))
 	}
-	file, err := os.Open(name)
+	file, err := open(name)
 	if err != nil {
-		return nil, unread(name, err)
+		return nil, err
 	}
 	return readAll(name, file)
 }

@@ -218,7 +218,7 @@ func TestReplayTo(t *testing.T) {
 		{[]string{"--to", "vcd"}, 0, "$enddefinitions $end\n"},
 		{[]string{"--to", "itf"}, 0, `"format": "ITF"`},
 		{[]string{"--to", "fst"}, 2, `invalid --to "fst": want itf, vcd, mermaid or svg`},
-		{[]string{"--to", "vcd", "--format", "dot"}, 2, "[format to]"},
+		{[]string{"--to", "vcd", "--format", "dot"}, 2, "--format and --to exclude each other"},
 	} {
 		code, out, errs := unknot(t, append([]string{"replay", network, trace}, tt.args...)...)
 		if code != tt.code || !strings.Contains(out+errs, tt.want) {

@@ -187,7 +187,7 @@ func TestExploreRefuses(t *testing.T) {
 		{[]string{"replay", "ring", run}, "want traffic of the network"},
 		{[]string{"explore", "ring", "--trace", bad}, "bad.unknot:2:1: "},
 		{[]string{"explore", "ring", "--trace", "nowhere.unknot"}, "no such file"},
-		{[]string{"explore", "ring", "--trace", trace, "--sink", "1"}, "none of the others can be"},
+		{[]string{"explore", "ring", "--trace", trace, "--sink", "1"}, "--sink and --trace exclude each other"},
 		{[]string{"explore", "ring", "--port", "70000"}, "want 0 to 65535"},
 		{[]string{"explore", "ring", "--length", "2"}, "need wormhole switching"},
 	} {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
-	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -26,8 +25,13 @@ func (f *sweepFlags) question(ctx context.Context, name string) (*sweep.Question
 	if err != nil {
 		return nil, err
 	}
-	if f.links < 0 || f.nodes < 0 || f.dests < 0 {
-		return nil, errors.New("--links, --nodes and --dests count from 0")
+	for _, flag := range []struct {
+		name string
+		most int
+	}{{"links", f.links}, {"nodes", f.nodes}, {"dests", f.dests}} {
+		if flag.most < 0 {
+			return nil, invalid(flag.name, flag.most, "at least 0")
+		}
 	}
 	if f.switchLinks && f.links == 0 {
 		return nil, invalid("switch-links", "true", "--links with it")
@@ -114,6 +118,9 @@ func (f *sweepFlags) vary(q *sweep.Question) (err error) {
 		}
 		if _, fixed := q.Set[r.Name]; fixed {
 			return fmt.Errorf("--range: %s has a fixed value, too", r.Name)
+		}
+		if slices.ContainsFunc(q.Ranges, func(other sweep.Range) bool { return other.Name == r.Name }) { // cases would take the last
+			return fmt.Errorf("--range %s: %s has a range already", text, r.Name)
 		}
 		q.Ranges = append(q.Ranges, r)
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -130,7 +129,7 @@ func (f *networkFlags) counterexample(ctx context.Context, name, file string, me
 	if err != nil {
 		return nil, err
 	}
-	text, err := os.ReadFile(file)
+	text, err := evidence.ReadFile(file)
 	if err != nil {
 		return nil, err
 	}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -322,13 +321,13 @@ func (f *simulationFlags) bind(o *simulate.Options, n *spec.Network) error {
 	if !f.fromFile() {
 		return nil
 	}
-	text, err := os.ReadFile(f.traffic)
+	file, err := open(f.traffic)
 	if err != nil {
-		var path *os.PathError
-		if errors.As(err, &path) {
-			err = path.Err
-		}
-		return fmt.Errorf("%s: %w", f.traffic, err)
+		return err
+	}
+	text, err := readAll(f.traffic, file)
+	if err != nil {
+		return err
 	}
 	if strings.HasSuffix(f.traffic, ".trace") {
 		o.Traffic, err = simulate.ReadBookSim(f.traffic, text, n, o.Lengths)

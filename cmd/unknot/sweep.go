@@ -189,7 +189,11 @@ func (f *sweepFlags) plan(ctx context.Context, name string) (*sweep.Plan, error)
 	if err != nil {
 		return nil, err
 	}
-	return q.Plan(ctx, f.mostCases)
+	p, err := q.Plan(ctx, f.mostCases)
+	if errors.As(err, new(*sweep.CasesError)) {
+		err = fmt.Errorf("%w, or raise --max-cases", err)
+	}
+	return p, err
 }
 
 // print writes the results to standard output, and returns them.
@@ -225,7 +229,7 @@ func (f *sweepFlags) mergeFiles(fs *pflag.FlagSet, names []string, std streams) 
 		return err
 	}
 	for _, name := range files {
-		file, err := os.Open(name)
+		file, err := open(name)
 		if err != nil {
 			return err
 		}

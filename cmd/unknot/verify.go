@@ -113,7 +113,7 @@ func (f *networkFlags) verifyFiles(ctx context.Context, dir, subject string, fil
 		if info, err := os.Stat(file); err == nil && info.IsDir() {
 			return fmt.Errorf("invalid evidence %q: want a file; of a folder that check --out wrote, unknot verify %s", file, file)
 		}
-		text, err := os.ReadFile(file)
+		text, err := evidence.ReadFile(file)
 		if err != nil {
 			return err
 		}

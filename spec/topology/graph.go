@@ -80,6 +80,9 @@ func Read(ctx context.Context, file string, text []byte, opt Options) (*Graph, e
 	if bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff")) {
 		return nil, &spec.PosError{File: file, Line: 1, Col: 1, Msg: "the text is UTF-16: want UTF-8"}
 	}
+	if bytes.IndexByte(text, 0) >= 0 {
+		return nil, &spec.PosError{File: file, Line: 1, Col: 1, Msg: "the file is binary: want text"}
+	}
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	d := &draft{ctx: ctx, file: file, opt: opt, format: cmp.Or(opt.Format, Detect(text)), index: map[string]int{}}
 	switch d.format {

@@ -197,6 +197,7 @@ func TestWrong(t *testing.T) {
 	}
 	for _, tt := range []struct{ name, text, want string }{
 		{"empty", "", `f:1:1: no format of a topology: want anynet, networkx, graphml or csv`},
+		{"binary", "a,b\n\x00", `f:1:1: the file is binary: want text`},
 		{"prose", "Dear reader\n", `f:1:1: no format of a topology: want anynet, networkx, graphml or csv`},
 		{"other JSON", `{"format": "unknot-graph-1", "nodes": []}`, `f:1:1: no format of a topology: want anynet, networkx, graphml or csv`},
 		{"anynet word", "router 0 node 0\nrouter 1 rooter 2\n", `f:2:10: invalid word "rooter": want router or node`},

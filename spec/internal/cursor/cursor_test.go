@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -87,6 +88,18 @@ func TestListsThatTheDecoderDoesNotSee(t *testing.T) {
 			if (err == nil) != json.Valid([]byte(text)) {
 				t.Errorf("%q: %v", text, err)
 			}
+		}
+	}
+}
+
+// TestNumbersThatNoIntHolds: in rows whose bounds are those of an int, too, such a number is
+// out of range, and not read as the nearest one.
+func TestNumbersThatNoIntHolds(t *testing.T) {
+	for _, text := range []string{"[99999999999999999999]", "[-99999999999999999999]"} {
+		c := cursor.New(t.Context(), []byte(text), func(_, _ int, msg string) error { return errors.New(msg) }, strings.ToUpper)
+		err := c.Rows(func(x []int) { t.Errorf("%s is read as %d", text, x) }, cursor.Bounds{math.MinInt, math.MaxInt})
+		if err == nil || !strings.HasPrefix(err.Error(), text[1:len(text)-1]+" is out of range") {
+			t.Errorf("%s: %v", text, err)
 		}
 	}
 }
