@@ -47,29 +47,67 @@ func condition(l *states.Layout, text string) (func(s []uint64) bool, error) {
 	if len(text) > most {
 		return nil, fmt.Errorf("the condition is too long: want at most %d bytes", most)
 	}
-	var fields []states.Field
-	var values []string
-	for _, part := range strings.Split(text, " and ") {
-		name, value, is := strings.Cut(part, "=")
-		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
-		i := slices.IndexFunc(l.Fields(), func(f states.Field) bool { return f.Name == name })
-		if !is || i < 0 {
-			return nil, fmt.Errorf("invalid condition %.100q: want NAME = VALUE and ..., with names that the page shows", part)
-		}
-		f := l.Fields()[i]
-		if err := possible(&f, value); err != nil {
-			return nil, err
-		}
-		fields, values = append(fields, f), append(values, value)
+	terms, err := conjuncts(l.Fields(), text, map[string]bool{})
+	if err != nil {
+		return nil, err
 	}
 	return func(s []uint64) bool {
-		for i, f := range fields {
-			if f.Text(s) != values[i] {
-				return false
-			}
-		}
-		return true
+		return !slices.ContainsFunc(terms, func(t term) bool { return t.field.Text(s) != t.value })
 	}, nil
+}
+
+// term is the condition that a field has a value.
+type term struct {
+	field states.Field
+	value string // as shown
+}
+
+// conjuncts reads the terms of a condition. Names and values may have = and the word and in them, so it tries every
+// name that the text begins with and every end of its value. dead are the texts found to be no condition; the error
+// is that of the first name and the shortest value.
+func conjuncts(fields []states.Field, text string, dead map[string]bool) ([]term, error) {
+	const and = " and "
+	text = strings.TrimSpace(text)
+	end, _, _ := strings.Cut(text, and)
+	wrong := fmt.Errorf("invalid condition %.100q: want NAME = VALUE and ..., with names that the page shows", end)
+	if dead[text] {
+		return nil, wrong
+	}
+	first := true
+	for _, f := range fields {
+		rest, named := strings.CutPrefix(text, f.Name)
+		rest, is := strings.CutPrefix(strings.TrimSpace(rest), "=")
+		if !named || !is {
+			continue
+		}
+		for from := 0; ; {
+			cut := strings.Index(rest[from:], and)
+			value := rest
+			if cut >= 0 {
+				value = rest[:from+cut]
+			}
+			t := term{f, strings.TrimSpace(value)}
+			err := possible(&f, t.value)
+			if err == nil && cut < 0 {
+				return []term{t}, nil
+			}
+			if err == nil {
+				var others []term
+				if others, err = conjuncts(fields, rest[from+cut+len(and):], dead); err == nil {
+					return append(others, t), nil
+				}
+			}
+			if first {
+				wrong, first = err, false
+			}
+			if cut < 0 {
+				break
+			}
+			from += cut + 1
+		}
+	}
+	dead[text] = true
+	return nil, wrong
 }
 
 // possible refuses a text that is not a value of a field as shown.

@@ -83,6 +83,37 @@ func TestGoal(t *testing.T) {
 	}
 }
 
+// TestGoalNames: names and values that have an equals sign, or the word that joins conditions, are found as the page shows them.
+func TestGoalNames(t *testing.T) {
+	p := program.New("names")
+	p.Var("a", 2)
+	p.Var("a = b", 2)
+	bread := p.Var("bread", 3, "plain", "ham and eggs", "ham and b = 1")
+	b := p.Var("b", 2)
+	p.Rule("ham", program.Eq(bread, 0), program.Set(bread, 1))
+	p.Rule("more", program.Eq(bread, 1), program.Set(bread, 2), program.Set(b, 1))
+	m, err := p.Machine()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for where, want := range map[string]string{
+		"bread = ham and eggs":               "walk/0.0",
+		"bread = ham and b = 1":              "walk/0.0.0",
+		"bread=ham and b = 1 and b = 1":      "walk/0.0.0",
+		"a = b = 0 and bread = ham and eggs": "walk/0.0",
+		"bread = ham and eggs and a = 0":     "walk/0.0",
+		"bread = ham and eggs and b = 1":     "there is no such state",
+		"bread = ham":                        `invalid value "ham" of bread: want plain, ham and eggs, ham and b = 1`,
+		"a = b = 2":                          `invalid value "b = 2" of a: want 0, 1`,
+		"bread = plain and c = 1":            `invalid condition "c = 1"`,
+	} {
+		w := get(handler(t, Options{Machine: m}), "goal/0?where="+url.QueryEscape(where))
+		if got := strings.TrimPrefix(w.Header().Get("Location"), "../") + w.Body.String(); !strings.HasPrefix(got, want) {
+			t.Errorf("%s: %d %s, want %s", where, w.Code, got, want)
+		}
+	}
+}
+
 // TestSearchEnds: where each state has a thousand steps, a search ends after as many states as take
 // two million.
 func TestSearchEnds(t *testing.T) {
