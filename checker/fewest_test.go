@@ -12,6 +12,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/models/modeltest"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/proofs/refutation"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -171,7 +172,7 @@ func TestFewestAgreesWithAllStates(t *testing.T) {
 // four moves. Fewer cannot, as each waits for another's channel around a cycle of four. With shared channels
 // no refutation says so, and a bounded exploration leaves a lower bound by its levels.
 func TestFewestWithinStates(t *testing.T) {
-	n := modelled(t, "mesh", map[string]string{"k": "3", "routing": "adaptive"}, func(d *routing.Definition) { d.Switching = spec.Wormhole })
+	n := modeltest.Network(t, "mesh", map[string]string{"k": "3", "routing": "adaptive"}, func(d *routing.Definition) { d.Switching = spec.Wormhole })
 	for _, tt := range []struct {
 		sc   spec.Scenario
 		most int64

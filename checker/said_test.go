@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/models/modeltest"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
@@ -14,7 +15,7 @@ import (
 // TestNothingIsLeft: a search that stops at a violation when it has expanded every state leaves nothing. Each of four
 // channels is empty or holds a packet for one of three nodes: 256 states, of which those with four packets come last.
 func TestNothingIsLeft(t *testing.T) {
-	n := modelled(t, "ring", map[string]string{"n": "4"}, func(*routing.Definition) {})
+	n := modeltest.Network(t, "ring", map[string]string{"n": "4"}, func(*routing.Definition) {})
 	x, err := checker.Check(t.Context(), n, checker.CheckOptions{Properties: []string{"deadlock"}, Explore: checker.ExploreOptions{Notion: counterexamples.Weak}})
 	if err != nil {
 		t.Fatal(err)

@@ -10,7 +10,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/explain"
-	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/models/modeltest"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/proofs/refutation"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -34,7 +34,7 @@ func TestSmallestDeadlock(t *testing.T) {
 		{"ring", "n", "3", spec.VirtualCutThrough, refutation.Messages, 3, "as with whole packets stored"},
 		{"gadget", "name", "W1", spec.Wormhole, refutation.Channels, 4, "with its head in e1 or e2 a message may go on to a sink, so each holds one more"},
 	} {
-		n := modelled(t, tt.model, map[string]string{tt.set: tt.value}, func(d *routing.Definition) { d.Switching = tt.switching })
+		n := modeltest.Network(t, tt.model, map[string]string{tt.set: tt.value}, func(d *routing.Definition) { d.Switching = tt.switching })
 		r, err := checker.Check(t.Context(), n, checker.CheckOptions{Smallest: tt.of})
 		if err != nil {
 			t.Fatal(err)
@@ -58,27 +58,11 @@ func TestSmallestDeadlock(t *testing.T) {
 	}
 }
 
-// modelled returns a network of the catalogue, changed.
-func modelled(t *testing.T, name string, set map[string]string, change func(*routing.Definition)) *spec.Network {
-	t.Helper()
-	e, _ := models.Find(name)
-	def, err := e.Define(set)
-	if err != nil {
-		t.Fatal(err)
-	}
-	change(&def)
-	n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
-}
-
 // TestSmallestInterrupted: whenever it is interrupted, it reports what was found and shown until
 // then, with evidence that verifies. On a torus of 4x4 without CH the eight VCs of a ring
 // are held.
 func TestSmallestInterrupted(t *testing.T) {
-	n := modelled(t, "star-channel", map[string]string{"k": "4", "ch": "never"}, func(d *routing.Definition) { d.Switching = spec.Wormhole })
+	n := modeltest.Network(t, "star-channel", map[string]string{"k": "4", "ch": "never"}, func(d *routing.Definition) { d.Switching = spec.Wormhole })
 	between := 0
 	for looks := 1; ; looks += 1 + looks {
 		ctx := &looksLeft{t.Context(), looks}
@@ -119,7 +103,7 @@ func TestSmallestInterrupted(t *testing.T) {
 // TestSmallestEndsInTime: the end of time is seen while the formula is built, which takes seconds for large networks, and while the trace to
 // the smallest deadlock is replayed; the evidence left is right.
 func TestSmallestEndsInTime(t *testing.T) {
-	n := modelled(t, "ring", map[string]string{"n": "4"}, func(d *routing.Definition) { d.Switching = spec.Wormhole })
+	n := modeltest.Network(t, "ring", map[string]string{"n": "4"}, func(d *routing.Definition) { d.Switching = spec.Wormhole })
 	for _, in := range [][]string{
 		{"counterexamples.End", "evidence.Trace.Verify", "static.(*Decision).Smallest"},
 		{"worms.(*places).restrict", "worms.newSizes"}, {"sat.(*Solver).Grow", "worms.newSizes"}, {"worms.late", "worms.newFormula", "worms.newSizes"},
@@ -171,7 +155,7 @@ func (c *looksLeft) Err() error {
 // channels of a ring with two places each hold eight.
 func TestSmallestInDeepBuffers(t *testing.T) {
 	for _, switching := range []spec.Switching{spec.StoreAndForward, spec.VirtualCutThrough} {
-		n := modelled(t, "ring", map[string]string{"n": "4"}, func(d *routing.Definition) { d.Switching, d.Buffer = switching, 2 })
+		n := modeltest.Network(t, "ring", map[string]string{"n": "4"}, func(d *routing.Definition) { d.Switching, d.Buffer = switching, 2 })
 		r, err := checker.Check(t.Context(), n, checker.CheckOptions{Smallest: refutation.Messages})
 		if err != nil {
 			t.Fatal(err)

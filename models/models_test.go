@@ -14,28 +14,15 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/models/catalogue"
+	"github.com/seed-105a2da2/unknot/models/modeltest"
 	"github.com/seed-105a2da2/unknot/models/peach2"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/fixedseed"
-	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 func network(t testing.TB, name string, set map[string]string, s spec.Switching) *spec.Network {
 	t.Helper()
-	e, ok := models.Find(name)
-	if !ok {
-		t.Fatalf("no model is called %q", name)
-	}
-	def, err := e.Define(set)
-	if err != nil {
-		t.Fatal(err)
-	}
-	def.Switching = s
-	n, err := routing.Compile(context.Background(), def, routing.CompileOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
+	return modeltest.Network(t, name, set, modeltest.Switched(s))
 }
 
 func report(t testing.TB, n *spec.Network) *checker.Result {

@@ -12,7 +12,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/write"
-	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/models/modeltest"
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/fixedseed"
@@ -22,20 +22,7 @@ import (
 
 func network(t testing.TB, model string, set map[string]string, s spec.Switching) *spec.Network {
 	t.Helper()
-	e, ok := models.Find(model)
-	if !ok {
-		t.Fatalf("no model is called %q", model)
-	}
-	def, err := e.Define(set)
-	if err != nil {
-		t.Fatal(err)
-	}
-	def.Switching = s
-	n, err := routing.Compile(context.Background(), def, routing.CompileOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
+	return modeltest.Network(t, model, set, modeltest.Switched(s))
 }
 
 // sample is a network with a certificate of each kind that exists for it.

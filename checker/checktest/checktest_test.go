@@ -11,12 +11,11 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/checktest"
 	"github.com/seed-105a2da2/unknot/counterexamples"
-	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/models/modeltest"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/routing"
-	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // recorder is a test that only records that it fails.
@@ -29,29 +28,6 @@ type recorder struct {
 func (r *recorder) Errorf(format string, args ...any) { r.text += fmt.Sprintf(format, args...) }
 func (r *recorder) Fatalf(format string, args ...any) { r.Errorf(format, args...); r.dead = true }
 
-func define(t *testing.T, model string, set map[string]string) routing.Definition {
-	t.Helper()
-	e, ok := models.Find(model)
-	if !ok {
-		t.Fatalf("no model %s", model)
-	}
-	def, err := e.Define(set)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return def
-}
-
-func machine(t *testing.T, model string, set map[string]string) states.Machine {
-	t.Helper()
-	e, _ := models.Find(model)
-	m, err := e.Machine(set)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
-}
-
 type set map[string]string
 
 // TestVerdicts: expected verdicts pass, all others fail with the reason. The verdicts are those
@@ -59,10 +35,10 @@ type set map[string]string
 func TestVerdicts(t *testing.T) {
 	saf := func(def routing.Definition) routing.Definition { def.Switching = spec.StoreAndForward; return def }
 	network := func(model string, s set, o checktest.Options) func(*testing.T, *recorder) {
-		return func(t *testing.T, r *recorder) { checktest.Network(r, saf(define(t, model, s)), o) }
+		return func(t *testing.T, r *recorder) { checktest.Network(r, saf(modeltest.Definition(t, model, s)), o) }
 	}
 	of := func(model string, s set, o checktest.Options) func(*testing.T, *recorder) {
-		return func(t *testing.T, r *recorder) { checktest.Machine(r, machine(t, model, s), o) }
+		return func(t *testing.T, r *recorder) { checktest.Machine(r, modeltest.Machine(t, model, s), o) }
 	}
 	for _, tt := range []struct {
 		name string
@@ -151,7 +127,7 @@ func TestCommandFindsItsFiles(t *testing.T) {
 	var r *recorder
 	t.Run("failing", func(t *testing.T) {
 		r = &recorder{T: t}
-		checktest.Network(r, define(t, "ring", nil), checktest.Options{})
+		checktest.Network(r, modeltest.Definition(t, "ring", nil), checktest.Options{})
 	})
 	_, command, _ := strings.Cut(r.text, "reproduce: unknot check ")
 	name, _, _ := strings.Cut(command, "\n")
@@ -164,7 +140,7 @@ func TestCommandFindsItsFiles(t *testing.T) {
 func TestKept(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "kept")
 	r := &recorder{T: t}
-	checktest.Network(r, define(t, "ring", set{"n": "3"}), checktest.Options{Folder: folder})
+	checktest.Network(r, modeltest.Definition(t, "ring", set{"n": "3"}), checktest.Options{Folder: folder})
 	var names []string
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -228,7 +204,7 @@ func TestKeptNowhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := &recorder{T: t}
-	checktest.Network(r, define(t, "ring", nil), checktest.Options{Folder: file})
+	checktest.Network(r, modeltest.Definition(t, "ring", nil), checktest.Options{Folder: file})
 	if !strings.Contains(r.text, "deadlock freedom is violated") || !strings.Contains(r.text, "keeping network.json: ") {
 		t.Errorf("the failure is\n%s", r.text)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/checker/sweep"
 	"github.com/seed-105a2da2/unknot/models/graph"
+	"github.com/seed-105a2da2/unknot/models/modeltest"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
@@ -45,7 +46,7 @@ func TestAnyTwoFailedLinks(t *testing.T) {
 // Any subset of destinations: fewer flows never bring a deadlock.
 func TestAnyDestinations(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		def := define(t, "star-channel", set{"k": "3"})
+		def := modeltest.Definition(t, "star-channel", set{"k": "3"})
 		all := rapid.SliceOfNDistinct(rapid.IntRange(0, 8), 1, 9, rapid.ID[int]).Draw(rt, "destinations")
 		in := map[spec.NodeID]bool{}
 		for _, v := range all {

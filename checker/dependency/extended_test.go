@@ -7,25 +7,14 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/dependency"
-	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/models/modeltest"
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 func catalogued(t *testing.T, model string, set map[string]string) *spec.Network {
 	t.Helper()
-	e, _ := models.Find(model)
-	def, err := e.Define(set)
-	if err != nil {
-		t.Fatal(err)
-	}
-	def.Switching = spec.Wormhole
-	n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
+	return modeltest.Network(t, model, set, modeltest.Switched(spec.Wormhole))
 }
 
 // certificate returns a certificate of freedom from deadlock.

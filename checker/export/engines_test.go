@@ -17,6 +17,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/program/programtest"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
@@ -101,7 +102,7 @@ func engineModels(t *testing.T) []engineModel {
 	p.Name += ", pushing in"
 	p.Rule("push in", program.Eq(program.Var(0), 3), program.Set(0, 4))
 	protocol(p, err, 0, true)
-	all = append(all, engineModel{"token ring", tokenRing(4), 4, false})
+	all = append(all, engineModel{"token ring", programtest.TokenRing(4), 4, false})
 	all = append(all, engineModel{"counting", counting(), 1000, true}, engineModel{"wide", wide(), 258, false}, engineModel{"marked", marked(), 4, false},
 		engineModel{"macros", macros(), 64, false})
 	return append(all, drawn(t)...)
@@ -185,24 +186,6 @@ func machine(t *testing.T, p *program.Program) *program.Machine {
 	return m
 }
 
-// tokenRing passes a token round n places.
-func tokenRing(n int) *program.Program {
-	p := program.New(fmt.Sprintf("token ring of %d", n))
-	token := make([]program.Var, n)
-	var held []program.Expr
-	for i := range token {
-		token[i] = p.Var(fmt.Sprintf("token %d", i), 2, "no", "yes")
-		held = append(held, program.Eq(token[i], 1))
-	}
-	p.Init(token[0], 1)
-	for i := range token {
-		p.Rule(fmt.Sprintf("pass from %d", i), held[i], program.Set(token[i], 0), program.Set(token[(i+1)%n], 1))
-	}
-	p.Invariant("some place has the token", program.Or(held...))
-	p.Response("place 0 lets go", held[0])
-	return p
-}
-
 // counts is what a plain breadth-first search finds.
 type counts struct {
 	States, Transitions int
@@ -246,7 +229,7 @@ func explored(t *testing.T, m states.Machine) counts {
 
 // TestExplored: the token is in one of n places, and each place passes it on.
 func TestExplored(t *testing.T) {
-	if diff := cmp.Diff(counts{7, 7, 0}, explored(t, machine(t, tokenRing(7)))); diff != "" {
+	if diff := cmp.Diff(counts{7, 7, 0}, explored(t, machine(t, programtest.TokenRing(7)))); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

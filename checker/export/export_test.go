@@ -15,6 +15,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models/ring"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/program/programtest"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -60,7 +61,7 @@ func everything() *program.Program {
 func TestGolden(t *testing.T) {
 	def, err := ring.New(ring.Options{Nodes: 3, Buffer: 2})
 	for name, p := range map[string]*program.Program{
-		"token":      tokenRing(3),
+		"token":      programtest.TokenRing(3),
 		"everything": everything(),
 		"ring":       unrolled(t, def, err, spec.Scenario{Bubble: 2}),
 	} {
@@ -88,7 +89,7 @@ func TestGolden(t *testing.T) {
 
 // TestWritersCheck: no writer accepts what Machine does not.
 func TestWritersCheck(t *testing.T) {
-	p := tokenRing(2)
+	p := programtest.TokenRing(2)
 	p.Init(0, 7)
 	for ending, write := range writers {
 		if err := write(io.Discard, p); err == nil || !strings.Contains(err.Error(), "starts with 7") {
@@ -104,7 +105,7 @@ func (failing) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
 
 func TestWriteErrors(t *testing.T) {
 	for ending, write := range writers {
-		if err := write(failing{}, tokenRing(2)); err == nil {
+		if err := write(failing{}, programtest.TokenRing(2)); err == nil {
 			t.Errorf("%s: no error", ending)
 		}
 	}
@@ -117,7 +118,7 @@ func TestTLAModule(t *testing.T) {
 		"msi": "msi", "M1": "M1", "2pc": "2pc", "_a": "_a", "two phases": "two_phases", "7": "M_7", "_": "M", "SF_a": "M_SF_a",
 		"Next": "Next_2", "Integers": "Integers_2", "": "token_ring_of_2",
 	} {
-		p := tokenRing(2)
+		p := programtest.TokenRing(2)
 		p.Module = name
 		var text bytes.Buffer
 		if err := export.TLA(&text, p); err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/page"
 	"github.com/seed-105a2da2/unknot/checker/page/internal/browsertest"
+	"github.com/seed-105a2da2/unknot/models/modeltest"
 )
 
 func TestReportInABrowser(t *testing.T) {
@@ -28,7 +29,7 @@ func TestReportInABrowser(t *testing.T) {
 // zooms: for a large network the page shows the part that deadlocks, on request all of it, and
 // the player's buttons stay in sight beside the drawing.
 func zooms(t *testing.T, b *browsertest.Browser) {
-	opened(t, b, decided(t, model(t, "torus", map[string]string{"routing": "dor", "k": "10"})))
+	opened(t, b, decided(t, modeltest.Network(t, "torus", map[string]string{"routing": "dor", "k": "10"})))
 	const (
 		drawing = `document.querySelector(".player figure svg").viewBox.baseVal`
 		button  = `document.querySelector(".player .zoom")`
@@ -60,7 +61,7 @@ func opened(t *testing.T, b *browsertest.Browser, s *checker.Result) {
 }
 
 func stepsToTheEnd(t *testing.T, b *browsertest.Browser) {
-	opened(t, b, decided(t, model(t, "torus", map[string]string{"routing": "dor"})))
+	opened(t, b, decided(t, modeltest.Network(t, "torus", map[string]string{"routing": "dor"})))
 	browsertest.Want(b, `document.querySelector(".verdicts a").textContent.trim()`, "✗ deadlock freedom violated")
 	browsertest.Want(b, browsertest.Shown(".player .badge"), false)
 

@@ -20,6 +20,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/page"
 	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/models/modeltest"
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
@@ -187,9 +188,9 @@ func TestPlayerOfATrace(t *testing.T) {
 	t.Parallel()
 	for _, s := range []*checker.Result{
 		decided(t, ring(t, 4, plain)),
-		decided(t, model(t, "torus", map[string]string{"routing": "dor"})),
-		decided(t, model(t, "mesh", map[string]string{"routing": "deflection"})),
-		decided(t, model(t, "gadget", nil)),
+		decided(t, modeltest.Network(t, "torus", map[string]string{"routing": "dor"})),
+		decided(t, modeltest.Network(t, "mesh", map[string]string{"routing": "deflection"})),
+		decided(t, modeltest.Network(t, "gadget", nil)),
 	} {
 		players := data(t, written(t, s, page.Options{}))
 		for _, r := range s.Findings {
@@ -232,7 +233,7 @@ func TestPlayerOfATrace(t *testing.T) {
 // it began with, except for the numbers of the packets: later packets have later
 // numbers.
 func TestPlayerOfALoop(t *testing.T) {
-	n := model(t, "ring", map[string]string{"variant": "dateline"})
+	n := modeltest.Network(t, "ring", map[string]string{"variant": "dateline"})
 	s := explored(t, n, traffic(t, n, spec.Scenario{}), checker.ExploreOptions{Liveness: true})
 	text := written(t, s, page.Options{})
 	found := false
@@ -265,7 +266,7 @@ func TestPlayerOfALoop(t *testing.T) {
 
 // The digest is that of the file.
 func TestDigestOfTheCertificate(t *testing.T) {
-	s := decided(t, model(t, "star-channel", map[string]string{"k": "4", "n": "2"}))
+	s := decided(t, modeltest.Network(t, "star-channel", map[string]string{"k": "4", "n": "2"}))
 	text := written(t, s, page.Options{})
 	for _, r := range s.Findings {
 		var b bytes.Buffer
@@ -286,7 +287,7 @@ func TestDigestOfTheCertificate(t *testing.T) {
 // rank.
 func TestEscapeInTheGraph(t *testing.T) {
 	t.Parallel()
-	n := model(t, "star-channel", map[string]string{"k": "4", "n": "2"})
+	n := modeltest.Network(t, "star-channel", map[string]string{"k": "4", "n": "2"})
 	s := decided(t, n)
 	c := s.Findings[0].Certificate()
 	if c.Kind != proofs.ExtendedEscape && c.Kind != proofs.Escape {
@@ -320,7 +321,7 @@ func TestEscapeInTheGraph(t *testing.T) {
 // stays within bounds.
 func TestLargeNetworks(t *testing.T) {
 	t.Parallel()
-	text := written(t, decided(t, model(t, "torus", map[string]string{"routing": "dor", "k": "18"})), page.Options{})
+	text := written(t, decided(t, modeltest.Network(t, "torus", map[string]string{"routing": "dor", "k": "18"})), page.Options{})
 	all, err := elements(text)
 	if err != nil {
 		t.Fatal(err)

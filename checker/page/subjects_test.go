@@ -7,7 +7,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/page"
-	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/models/modeltest"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/states"
@@ -61,33 +61,6 @@ func twoWay(t testing.TB, route func(top *spec.Topology, at spec.ChannelID, h sp
 // onward permits the first link that leaves a packet's node.
 func onward(top *spec.Topology, at spec.ChannelID) []spec.Hop {
 	return []spec.Hop{{Channel: top.Channel(top.Out(top.Head(at))[0], 0)}}
-}
-
-// model returns a network of the catalogue.
-func model(t testing.TB, name string, set map[string]string) *spec.Network {
-	t.Helper()
-	e, ok := models.Find(name)
-	if !ok {
-		t.Fatalf("there is no model %s", name)
-	}
-	def, err := e.Define(set)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return compiled(t, def)
-}
-
-func machine(t testing.TB, name string, set map[string]string) states.Machine {
-	t.Helper()
-	e, ok := models.Find(name)
-	if !ok {
-		t.Fatalf("there is no model %s", name)
-	}
-	m, err := e.Machine(set)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
 }
 
 func decided(t testing.TB, n *spec.Network) *checker.Result {
@@ -154,18 +127,18 @@ func (m *stuckMachine) Claims() states.Claims {
 
 // subjects covers every kind of evidence and fault.
 func subjects(t testing.TB) map[string]*checker.Result {
-	oneWay := model(t, "ring", nil)
-	dateline := model(t, "ring", map[string]string{"variant": "dateline"})
+	oneWay := modeltest.Network(t, "ring", nil)
+	dateline := modeltest.Network(t, "ring", map[string]string{"variant": "dateline"})
 	starve := traffic(t, dateline, spec.Scenario{})
-	peterson := machine(t, "peterson", nil)
+	peterson := modeltest.Machine(t, "peterson", nil)
 	return map[string]*checker.Result{
 		"ring, no coordinates": decided(t, ring(t, 4, plain)),
 		"ring":                 decided(t, oneWay),
-		"escape":               decided(t, model(t, "star-channel", map[string]string{"k": "4", "n": "2"})),
-		"wrap links":           decided(t, model(t, "torus", map[string]string{"routing": "dor"})),
-		"worms, livelock":      decided(t, model(t, "mesh", map[string]string{"routing": "deflection"})),
-		"gadget":               decided(t, model(t, "gadget", nil)),
-		"large":                decided(t, model(t, "torus", map[string]string{"routing": "dor", "k": "18"})),
+		"escape":               decided(t, modeltest.Network(t, "star-channel", map[string]string{"k": "4", "n": "2"})),
+		"wrap links":           decided(t, modeltest.Network(t, "torus", map[string]string{"routing": "dor"})),
+		"worms, livelock":      decided(t, modeltest.Network(t, "mesh", map[string]string{"routing": "deflection"})),
+		"gadget":               decided(t, modeltest.Network(t, "gadget", nil)),
+		"large":                decided(t, modeltest.Network(t, "torus", map[string]string{"routing": "dor", "k": "18"})),
 		"explored":             explored(t, oneWay, traffic(t, oneWay, spec.Scenario{Sink: 1}), checker.ExploreOptions{}),
 		"explored, closed":     explored(t, dateline, starve, checker.ExploreOptions{}),
 		"starvation":           explored(t, dateline, starve, checker.ExploreOptions{Liveness: true}),
@@ -187,7 +160,7 @@ func subjects(t testing.TB) map[string]*checker.Result {
 		})),
 		"trap": decided(t, twoWay(t, func(top *spec.Topology, at spec.ChannelID, h spec.Header) []spec.Hop { return onward(top, at) })),
 		"unknown": func() *checker.Result {
-			n := model(t, "gadget", map[string]string{"name": "W2"})
+			n := modeltest.Network(t, "gadget", map[string]string{"name": "W2"})
 			r, err := checker.Decide(context.Background(), n, checker.Options{Settle: -1})
 			if err != nil {
 				t.Fatal(err)

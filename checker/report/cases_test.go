@@ -16,6 +16,7 @@ import (
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/models/gadget"
+	"github.com/seed-105a2da2/unknot/models/modeltest"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/star"
@@ -64,20 +65,6 @@ func compiled(t *testing.T, def routing.Definition) *spec.Network {
 		t.Fatal(err)
 	}
 	return n
-}
-
-// model compiles a model of the catalogue.
-func model(t *testing.T, name string, set map[string]string) *spec.Network {
-	t.Helper()
-	e, ok := models.Find(name)
-	if !ok {
-		t.Fatalf("no model %s", name)
-	}
-	def, err := e.Define(set)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return compiled(t, def)
 }
 
 // swapped is the gadget swap with whole packets: only exploring tells which of them can be where at
@@ -163,10 +150,10 @@ func cases(t *testing.T) []Result {
 	t.Helper()
 	ring, _ := decided(t, fromFile(t, "ring.star"), checker.Options{}, Origin{File: "testdata/ring.star", Command: "unknot check testdata/ring.star"})
 	deadEnd, _ := decided(t, fromFile(t, "deadend.star"), checker.Options{}, Origin{File: "testdata/deadend.star"})
-	w1, _ := decided(t, model(t, "gadget", map[string]string{"name": "W1"}), checker.Options{}, Origin{Expected: map[string]spec.Verdict{"deadlock": spec.Violated}})
+	w1, _ := decided(t, modeltest.Network(t, "gadget", map[string]string{"name": "W1"}), checker.Options{}, Origin{Expected: map[string]spec.Verdict{"deadlock": spec.Violated}})
 	swap, _ := decided(t, swapped(t), checker.Options{Properties: []spec.Property{spec.Deadlock, spec.Delivery}, Settle: -1}, Origin{Command: "unknot check gadget --set name=swap --switching store-and-forward --property deadlock --property delivery --settle 0"})
-	loop, _ := decided(t, model(t, "mesh", map[string]string{"routing": "deflection", "k": "2"}), checker.Options{Properties: []spec.Property{spec.Livelock}}, Origin{})
-	starved, _, _ := explored(t, model(t, "ring", map[string]string{"variant": "dateline", "n": "4"}), checker.ExploreOptions{Liveness: true})
+	loop, _ := decided(t, modeltest.Network(t, "mesh", map[string]string{"routing": "deflection", "k": "2"}), checker.Options{Properties: []spec.Property{spec.Livelock}}, Origin{})
+	starved, _, _ := explored(t, modeltest.Network(t, "ring", map[string]string{"variant": "dateline", "n": "4"}), checker.ExploreOptions{Liveness: true})
 	broken := Result{Name: "broken.star", File: "broken.star", Err: &spec.PosError{File: "broken.star", Line: 3, Col: 7, Msg: "want ), not :"}}
 	return []Result{ring, deadEnd, w1, swap, loop, starved, broken}
 }

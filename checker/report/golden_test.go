@@ -19,6 +19,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/models/modeltest"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
@@ -74,7 +75,7 @@ func TestJSON(t *testing.T) {
 
 // TestJSONOfRefutation: pigeonholes are free because tails of worms cannot share a channel, which only clauses show.
 func TestJSONOfRefutation(t *testing.T) {
-	r, _ := decided(t, model(t, "gadget", map[string]string{"name": "pigeonholes"}), checker.Options{}, Origin{})
+	r, _ := decided(t, modeltest.Network(t, "gadget", map[string]string{"name": "pigeonholes"}), checker.Options{}, Origin{})
 	if r.Properties[0].Evidence != "refutation" {
 		t.Fatalf("deadlock freedom by %q, want a refutation", r.Properties[0].Evidence)
 	}
@@ -417,15 +418,15 @@ func executions(t *testing.T) map[string]*explain.Execution {
 		}
 		all[name] = x
 	}
-	for name, n := range map[string]*spec.Network{"ring": fromFile(t, "ring.star"), "w1": model(t, "gadget", map[string]string{"name": "W1"})} {
+	for name, n := range map[string]*spec.Network{"ring": fromFile(t, "ring.star"), "w1": modeltest.Network(t, "gadget", map[string]string{"name": "W1"})} {
 		x, err := explain.Follow(evidence.Trace{Network: n, Trace: deadlockTrace(t, n)})
 		add(name, x, err)
 	}
-	n := model(t, "mesh", map[string]string{"routing": "deflection", "k": "2"})
+	n := modeltest.Network(t, "mesh", map[string]string{"routing": "deflection", "k": "2"})
 	_, report := decided(t, n, checker.Options{Properties: []spec.Property{spec.Livelock}}, Origin{})
 	x, err := explain.Follow(report.Findings[0].Evidence)
 	add("loop", x, err)
-	_, _, ex := explored(t, model(t, "ring", map[string]string{"variant": "dateline", "n": "4"}), checker.ExploreOptions{Liveness: true})
+	_, _, ex := explored(t, modeltest.Network(t, "ring", map[string]string{"variant": "dateline", "n": "4"}), checker.ExploreOptions{Liveness: true})
 	x, err = explain.Follow(ex.Findings[len(ex.Findings)-1].Evidence)
 	add("starved", x, err)
 	_, pm, _ := machine(t, "peterson")

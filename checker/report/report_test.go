@@ -12,6 +12,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/counterexamples/runs"
+	"github.com/seed-105a2da2/unknot/models/modeltest"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/states"
@@ -66,7 +67,7 @@ func TestCycleOfTheRing(t *testing.T) {
 
 // TestCycleOfWorms: in the gadget W1 two messages of two flits hold two channels each.
 func TestCycleOfWorms(t *testing.T) {
-	r, _ := decided(t, model(t, "gadget", map[string]string{"name": "W1"}), checker.Options{Properties: []spec.Property{spec.Deadlock}}, Origin{})
+	r, _ := decided(t, modeltest.Network(t, "gadget", map[string]string{"name": "W1"}), checker.Options{Properties: []spec.Property{spec.Deadlock}}, Origin{})
 	var got []string
 	for _, d := range r.Properties[0].Cycle {
 		got = append(got, d.String())
@@ -243,7 +244,7 @@ func TestCyclesByTheDefinition(t *testing.T) {
 // atomic or not, occur only with deeper buffers, so the edges are written by
 // hand.
 func TestQueued(t *testing.T) {
-	n := model(t, "ring", map[string]string{"n": "4"})
+	n := modeltest.Network(t, "ring", map[string]string{"n": "4"})
 	site := func(c spec.ChannelID, dest spec.NodeID) spec.Site {
 		return spec.Site{Channel: c, Header: spec.Header{Dest: dest}}
 	}
@@ -308,7 +309,7 @@ func TestMermaidText(t *testing.T) {
 
 // TestEvidenceKinds: without a closed set, counts are the evidence of what holds.
 func TestEvidenceKinds(t *testing.T) {
-	n := model(t, "ring", map[string]string{"variant": "dateline", "n": "4"})
+	n := modeltest.Network(t, "ring", map[string]string{"variant": "dateline", "n": "4"})
 	for closed, want := range map[int]string{0: "closed-set", -1: "counts"} {
 		r, _, _ := explored(t, n, checker.ExploreOptions{Closed: closed})
 		if got := r.Properties[0].Evidence; got != want || r.Space.States != 576 {

@@ -5,6 +5,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/seed-105a2da2/unknot/models/modeltest"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
@@ -42,7 +43,7 @@ func BenchmarkFlitHops(b *testing.B) {
 
 // BenchmarkFigure reports the same for the paper's figures: 32x32, messages of 128 flits, below and above saturation.
 func BenchmarkFigure(b *testing.B) {
-	n := model(b, "star-channel", map[string]string{"k": "32", "n": "2"}, func(d *routing.Definition) { d.Buffer = 4 })
+	n := modeltest.Network(b, "star-channel", map[string]string{"k": "32", "n": "2"}, func(d *routing.Definition) { d.Buffer = 4 })
 	for _, function := range []string{"ccb", "ld"} {
 		for _, load := range []float64{0.08, 0.2} {
 			b.Run(fmt.Sprintf("%s at %v", function, load), func(b *testing.B) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/models/modeltest"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 )
@@ -48,11 +49,11 @@ func TestDeadlocksAreViolations(t *testing.T) {
 // way past the wrap-around links, and it does.
 func TestStarChannel(t *testing.T) {
 	o := Options{Load: 1, Lengths: flits(4), Lanes: 4, Clocks: 30_000, Warmup: 1000, Seed: 1}
-	r := simulated(t, model(t, "star-channel", map[string]string{"k": "4", "n": "2"}, nil), o)
+	r := simulated(t, modeltest.Network(t, "star-channel", map[string]string{"k": "4", "n": "2"}), o)
 	if r.Deadlock != nil || !r.Saturated || r.FlitHops < 100_000 {
 		t.Errorf("as published: saturated %v, %d flit-hops, %+v", r.Saturated, r.FlitHops, r.Deadlock)
 	}
-	n := model(t, "star-channel", map[string]string{"k": "4", "n": "2", "ch": "never"}, nil)
+	n := modeltest.Network(t, "star-channel", map[string]string{"k": "4", "n": "2", "ch": "never"})
 	r = simulated(t, n, o)
 	if r.Deadlock == nil {
 		t.Fatalf("without CH: no deadlock in %d clocks", r.Clocks)
@@ -71,7 +72,7 @@ func TestStarChannel(t *testing.T) {
 func TestRingDeadlocks(t *testing.T) {
 	for _, s := range []spec.Switching{spec.Wormhole, spec.VirtualCutThrough, spec.StoreAndForward} {
 		for _, lengths := range [][]Length{flits(9), {{2, 3}, {9, 1}}} {
-			n := model(t, "ring", map[string]string{"n": "4"}, nil)
+			n := modeltest.Network(t, "ring", map[string]string{"n": "4"})
 			n = compiled(t, switched(n, s))
 			r := simulated(t, n, Options{Load: 1, Lengths: lengths, Clocks: 20_000, Seed: 2})
 			if r.Deadlock == nil {
@@ -95,7 +96,7 @@ func TestWhoEndedIt(t *testing.T) {
 
 // TestSeedOfADeadlock: for several runs the deadlock names the seed that led to it: run again, it deadlocks again.
 func TestSeedOfADeadlock(t *testing.T) {
-	n := model(t, "ring", map[string]string{"n": "4"}, nil)
+	n := modeltest.Network(t, "ring", map[string]string{"n": "4"})
 	o := Options{Load: 0.09, Lengths: flits(8), Clocks: 1000, Seed: 1}
 	points, err := Points(t.Context(), []Job{{n, o, 20}}, 2, nil)
 	if err != nil || points[0].Deadlock == nil {
@@ -110,7 +111,7 @@ func TestSeedOfADeadlock(t *testing.T) {
 
 // TestDeadlockAtTheEnd: if a deadlock has existed only since the last clock, its last head has not begun to wait.
 func TestDeadlockAtTheEnd(t *testing.T) {
-	n := model(t, "ring", map[string]string{"n": "3"}, nil)
+	n := modeltest.Network(t, "ring", map[string]string{"n": "3"})
 	for clocks := 2; ; clocks++ {
 		if r := simulated(t, n, Options{Load: 0.3, Lengths: flits(2), Clocks: clocks}); r.Deadlock != nil {
 			if r.Deadlock.Clock < clocks-1 {

@@ -3,13 +3,14 @@ package simulate
 import (
 	"testing"
 
+	"github.com/seed-105a2da2/unknot/models/modeltest"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
 // TestLookAhead: CCB at (0,0) for (1,1), step by step as in section 3.2 of the paper: with at most one VC of x
 // free, y. With two or three: the dimension whose next node had more free VCs a clock ago; on a tie, y.
 func TestLookAhead(t *testing.T) {
-	n := model(t, "star-channel", map[string]string{"k": "4", "n": "2"}, nil)
+	n := modeltest.Network(t, "star-channel", map[string]string{"k": "4", "n": "2"})
 	topo := n.Topology()
 	channel := func(from, to string, vc int) spec.ChannelID {
 		a, _ := topo.NodeNamed(from)

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-105a2da2/unknot/models/grid"
+	"github.com/seed-105a2da2/unknot/models/modeltest"
 	"github.com/seed-105a2da2/unknot/models/selection"
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -86,7 +87,7 @@ func (a asked) Choose(v *View, free []spec.Hop) int {
 // other. With all VCs free it is one that a function that chooses early takes.
 func TestFunctionsOfThePaper(t *testing.T) {
 	const k = 4
-	n := model(t, "star-channel", map[string]string{"k": "4", "n": "2"}, nil)
+	n := modeltest.Network(t, "star-channel", map[string]string{"k": "4", "n": "2"})
 	for f, name := range selection.Names {
 		make, ok := Function(name)
 		if !ok {
@@ -164,7 +165,7 @@ func TestBoundOfSaturation(t *testing.T) {
 		want string
 	}{
 		{link, Options{Lengths: flits(1), Delays: Delays{Link: 1, Credit: 1}, Shared: true, Clocks: 2000, Warmup: 100}, "does not saturate up to a load of 1"},
-		{model(t, "ring", map[string]string{"n": "4"}, nil), Options{Lengths: flits(8), Clocks: 3000}, "deadlocks between loads of "},
+		{modeltest.Network(t, "ring", map[string]string{"n": "4"}), Options{Lengths: flits(8), Clocks: 3000}, "deadlocks between loads of "},
 	} {
 		low, high, over, err := Saturation(t.Context(), Job{Network: tt.n, Options: tt.o}, 2, nil)
 		c := Curve{Saturation: &[2]float64{low, high}, Over: over}

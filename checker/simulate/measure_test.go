@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/seed-105a2da2/unknot/models/modeltest"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/routing"
@@ -162,7 +163,7 @@ func TestConservation(t *testing.T) {
 
 // TestRatesOfADeadlock: rates are over the clocks that were run, not those after the deadlock.
 func TestRatesOfADeadlock(t *testing.T) {
-	n := model(t, "ring", map[string]string{"n": "4"}, nil)
+	n := modeltest.Network(t, "ring", map[string]string{"n": "4"})
 	var rates []Estimate
 	for _, clocks := range []int{2000, 40_000} {
 		r := simulated(t, n, Options{Load: 1, Lengths: flits(8), Clocks: clocks, Seed: 1})

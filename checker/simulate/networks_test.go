@@ -4,7 +4,6 @@ import (
 	"context"
 	"testing"
 
-	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/models/grid"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
@@ -44,23 +43,6 @@ func compiled(t testing.TB, def routing.Definition) *spec.Network {
 		t.Fatal(err)
 	}
 	return n
-}
-
-// model compiles a model of the catalogue.
-func model(t testing.TB, name string, set map[string]string, change func(*routing.Definition)) *spec.Network {
-	t.Helper()
-	e, ok := models.Find(name)
-	if !ok {
-		t.Fatalf("no model %s", name)
-	}
-	def, err := e.Define(set)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if change != nil {
-		change(&def)
-	}
-	return compiled(t, def)
 }
 
 func simulated(t testing.TB, n *spec.Network, o Options) *Result {

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/seed-105a2da2/unknot/models/modeltest"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 )
@@ -99,7 +100,7 @@ func TestRegionsOfANetwork(t *testing.T) {
 	for name, n := range map[string]*spec.Network{
 		"mesh":   dimensionOrder(t, 5, 3, 4, false, spec.Wormhole, nil),
 		"torus":  dimensionOrder(t, 4, 2, 4, true, spec.VirtualCutThrough, nil),
-		"cycles": model(t, "star-channel", map[string]string{"k": "4", "n": "2", "ch": "never"}, nil),
+		"cycles": modeltest.Network(t, "star-channel", map[string]string{"k": "4", "n": "2", "ch": "never"}),
 	} {
 		ccb, _ := Function("ccb")
 		for _, o := range []Options{

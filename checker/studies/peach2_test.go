@@ -13,10 +13,9 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/draw"
 	"github.com/seed-105a2da2/unknot/checker/studies"
-	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/models/modeltest"
 	"github.com/seed-105a2da2/unknot/models/peach2"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 func askPeach2(t *testing.T, question string, set map[string]string) studies.Answer {
@@ -114,17 +113,7 @@ func TestPeach2RegisterFile(t *testing.T) {
 // network compiles the network of a model.
 func network(t *testing.T, name string, set map[string]string, s spec.Switching) *spec.Network {
 	t.Helper()
-	e, _ := models.Find(name)
-	def, err := e.Define(set)
-	if err != nil {
-		t.Fatal(err)
-	}
-	def.Switching = s
-	n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
+	return modeltest.Network(t, name, set, modeltest.Switched(s))
 }
 
 // TestTies: counts known beforehand: on a ring of four E is closed if all go east, W if all go west; two rings close

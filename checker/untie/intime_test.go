@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/sat"
-	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/models/modeltest"
 	"github.com/seed-105a2da2/unknot/proofs/refutation"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/fixedseed"
@@ -57,20 +57,6 @@ func (a *asking) total() (n int) {
 	return n
 }
 
-func network(t *testing.T, model string, set map[string]string) *spec.Network {
-	t.Helper()
-	e, _ := models.Find(model)
-	def, err := e.Define(set)
-	if err != nil {
-		t.Fatal(err)
-	}
-	n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
-}
-
 // afterEnd is how often a phase may ask after its context has ended: in a loop, in its caller, and in what is called
 // after that.
 const afterEnd = 3
@@ -100,7 +86,7 @@ func TestEnded(t *testing.T) {
 func TestEndedPhases(t *testing.T) {
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	torus := network(t, "torus", map[string]string{"k": "4", "routing": "adaptive"})
+	torus := modeltest.Network(t, "torus", map[string]string{"k": "4", "routing": "adaptive"})
 	j := newJudge(t.Context(), torus, Turns)
 	none, all := make([]bool, len(j.units)), slices.Repeat([]bool{true}, len(j.units))
 	d := newDatelines(t.Context(), j)
@@ -110,14 +96,14 @@ func TestEndedPhases(t *testing.T) {
 		return unit{spec.Site{Channel: at}, spec.Hop{Channel: to}}
 	}
 	round := &layering{judge: &judge{ways: &ways{units: []unit{turn(0, 1), turn(0, 2), turn(1, 0)}}}, turns: [][]int32{{0, 1, 2}}}
-	star := newJudge(t.Context(), network(t, "star-channel", map[string]string{"ch": "never"}), Turns) // no packet has a single hop for long
+	star := newJudge(t.Context(), modeltest.Network(t, "star-channel", map[string]string{"ch": "never"}), Turns) // no packet has a single hop for long
 	some := newLeast(t.Context(), question{namer: j.namer, units: j.units, refuse: j.refuse}, DefaultEffort)
 	for _, c := range j.refuse(t.Context(), none, 99) {
 		some.require(c)
 	}
 	ofTables := []string{"newWays", "newJudge", "leftover", "forced", "visits", "follows", "newDatelines", "rings", "follow", "newLayering"}
 	reroute := &turns{n: torus, turnGraph: newTurnGraph(t.Context(), len(j.sites), j.units)}
-	mesh := newDatelines(t.Context(), newJudge(t.Context(), network(t, "mesh", map[string]string{"k": "6", "routing": "adaptive"}), Turns))
+	mesh := newDatelines(t.Context(), newJudge(t.Context(), modeltest.Network(t, "mesh", map[string]string{"k": "6", "routing": "adaptive"}), Turns))
 	mesh.orders(t.Context())
 	back := arranged(d.g, slices.Repeat([]bool{true}, len(d.g.turns)))
 	for name, phase := range map[string]func(ctx context.Context) (made int){
@@ -223,7 +209,7 @@ func TestEndedPhases(t *testing.T) {
 
 // TestEndedBetween: a phase that its context interrupts ends there.
 func TestEndedBetween(t *testing.T) {
-	j := newJudge(t.Context(), network(t, "torus", map[string]string{"k": "4", "routing": "adaptive"}), Turns)
+	j := newJudge(t.Context(), modeltest.Network(t, "torus", map[string]string{"k": "4", "routing": "adaptive"}), Turns)
 
 	// Conditions on units, behind the units.
 	l := newLeast(endsAfter(t, 6+len(j.units)+1), question{units: j.units, forced: []int32{1, 2, 3}}, 1)
@@ -275,7 +261,7 @@ func TestEndedBetween(t *testing.T) {
 	}
 
 	// Channels are cleared one by one.
-	free := newJudge(t.Context(), network(t, "mesh", map[string]string{"k": "3"}), Turns)
+	free := newJudge(t.Context(), modeltest.Network(t, "mesh", map[string]string{"k": "3"}), Turns)
 	if left := free.leftover(endsAfter(t, len(free.tables)+1)); !slices.Contains(left, true) || slices.Contains(free.leftover(t.Context()), true) {
 		t.Errorf("leftover: %v", left)
 	}
@@ -297,7 +283,7 @@ func TestEndedBetween(t *testing.T) {
 	}
 
 	// Whichever question ends the solver's search: the assignment is the one before.
-	y := newLayering(t.Context(), newJudge(t.Context(), network(t, "ring", map[string]string{"n": "7"}), Turns))
+	y := newLayering(t.Context(), newJudge(t.Context(), modeltest.Network(t, "ring", map[string]string{"n": "7"}), Turns))
 	flows, leader := y.maximal(t.Context(), every)
 	if !y.spread(t.Context(), flows, leader, 0) {
 		t.Fatal("no assignment")
@@ -346,7 +332,7 @@ func TestShares(t *testing.T) {
 // TestLate: a bound is checked unless there is too little time for the graph: of some hops to each of five nodes, or of
 // five turns for each.
 func TestLate(t *testing.T) {
-	n := network(t, "ring", map[string]string{"n": "5"})
+	n := modeltest.Network(t, "ring", map[string]string{"n": "5"})
 	for _, tt := range []struct {
 		of   refutation.Unit
 		left time.Duration
@@ -382,7 +368,7 @@ func TestEndedSchemes(t *testing.T) {
 		{"torus", map[string]string{"k": "4", "routing": "adaptive"}, 1_000_000},
 		{"star-channel", map[string]string{"k": "3", "ca": "always"}, 100_000},
 	} {
-		n := network(t, of.model, of.set)
+		n := modeltest.Network(t, of.model, of.set)
 		for _, s := range Schemes() {
 			u := &untying{n, s, Options{Workers: 1, Effort: of.effort}}
 			every := endsAfter(t, 1<<40)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/sat"
+	"github.com/seed-105a2da2/unknot/models/modeltest"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -13,7 +14,7 @@ import (
 // one layer nothing leads back along x, nor round a column, of which it leaves half the ring free.
 func TestTorusInEightLayers(t *testing.T) {
 	for _, k := range []string{"6", "8", "10"} {
-		l := newLayering(t.Context(), newJudge(t.Context(), network(t, "torus", map[string]string{"k": k, "routing": "adaptive"}), Turns))
+		l := newLayering(t.Context(), newJudge(t.Context(), modeltest.Network(t, "torus", map[string]string{"k": k, "routing": "adaptive"}), Turns))
 		flows, leader := l.maximal(t.Context(), every)
 		if !l.spread(t.Context(), flows, leader, 1<<20) || l.count > 8 {
 			t.Errorf("%s x %s: %d layers, want 8 at most", k, k, l.count)
@@ -34,7 +35,7 @@ func TestTorusInEightLayers(t *testing.T) {
 
 // TestScattered: in a ring of eight nodes each node is in the middle of the widest gap.
 func TestScattered(t *testing.T) {
-	ring := network(t, "ring", map[string]string{"n": "8", "variant": "two-way"})
+	ring := modeltest.Network(t, "ring", map[string]string{"n": "8", "variant": "two-way"})
 	if got, want := scattered(ring.Topology(), 6), []spec.NodeID{0, 4, 2, 6, 1, 3}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
@@ -43,7 +44,7 @@ func TestScattered(t *testing.T) {
 // TestPartsOfLayers: a number of copies that does not suffice for the flows among some nodes is a bound for the whole,
 // and is checked for all of it; that more copies suffice for these flows assigns no flow to a copy.
 func TestPartsOfLayers(t *testing.T) {
-	l := newLayering(t.Context(), newJudge(t.Context(), network(t, "torus", map[string]string{"k": "6", "routing": "adaptive"}), Turns))
+	l := newLayering(t.Context(), newJudge(t.Context(), modeltest.Network(t, "torus", map[string]string{"k": "6", "routing": "adaptive"}), Turns))
 	parts := l.parts(t.Context())
 	if len(parts) != 2 { // of 16 and 32 nodes of 36
 		t.Fatalf("%d parts", len(parts))

@@ -11,23 +11,14 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/write"
-	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/models/modeltest"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // evidenceFolder writes a network and its evidence as unknot does, by hand.
 func evidenceFolder(t *testing.T, model string, set map[string]string) (network string, files []string) {
 	t.Helper()
-	e, _ := models.Find(model)
-	def, err := e.Define(set)
-	if err != nil {
-		t.Fatal(err)
-	}
-	n, err := routing.Compile(context.Background(), def, routing.CompileOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := modeltest.Network(t, model, set)
 	r, err := checker.Decide(context.Background(), n, checker.Options{})
 	if err != nil {
 		t.Fatal(err)

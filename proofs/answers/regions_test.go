@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-105a2da2/unknot/checker/write"
-	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/models/modeltest"
 	"github.com/seed-105a2da2/unknot/proofs/answers"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
@@ -143,18 +143,5 @@ func TestRegionsForm(t *testing.T) {
 
 func network(t testing.TB, model string, set map[string]string, s spec.Switching) *spec.Network {
 	t.Helper()
-	e, ok := models.Find(model)
-	if !ok {
-		t.Fatalf("no model is called %q", model)
-	}
-	def, err := e.Define(set)
-	if err != nil {
-		t.Fatal(err)
-	}
-	def.Switching = s
-	n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
+	return modeltest.Network(t, model, set, modeltest.Switched(s))
 }

@@ -8,10 +8,9 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/write"
-	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/models/modeltest"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
@@ -40,25 +39,13 @@ func TestRankingsOfChannels(t *testing.T) {
 		all := strings.SplitAfter(b.String(), "\nend\n")
 		return all[:len(all)-1]
 	}
-	define := func(model string, set map[string]string) *spec.Network {
-		e, _ := models.Find(model)
-		def, err := e.Define(set)
-		if err != nil {
-			t.Fatal(err)
-		}
-		n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return n
-	}
-	n := define("mesh", map[string]string{"k": "2"}) // 4 links, both ways
+	n := modeltest.Network(t, "mesh", map[string]string{"k": "2"}) // 4 links, both ways
 
 	all := rankings(n)
 	if len(all) != 8 {
 		t.Fatalf("%d rankings of 8 channels", len(all))
 	}
-	other := rankings(define("ring", map[string]string{"n": "4", "variant": "dateline"}))
+	other := rankings(modeltest.Network(t, "ring", map[string]string{"n": "4", "variant": "dateline"}))
 	without := func(i int) []string { return slices.Delete(slices.Clone(all), i, i+1) }
 	swapped := slices.Clone(all)
 	swapped[2], swapped[3] = swapped[3], swapped[2]

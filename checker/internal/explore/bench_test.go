@@ -3,13 +3,12 @@
 package explore_test
 
 import (
-	"context"
 	"syscall"
 	"testing"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/explore"
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
-	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/models/modeltest"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/states"
@@ -26,21 +25,11 @@ type subject struct {
 type set = map[string]string
 
 func (x subject) traffic(b *testing.B) *states.Traffic {
-	e, ok := models.Find(x.model)
-	if !ok {
-		b.Fatal("no such model")
-	}
-	def, err := e.Define(x.set)
-	if err != nil {
-		b.Fatal(err)
-	}
-	if def.Buffer = max(1, x.buffer); x.sc.Flits() {
-		def.Switching = spec.Wormhole
-	}
-	n, err := routing.Compile(context.Background(), def, routing.CompileOptions{})
-	if err != nil {
-		b.Fatal(err)
-	}
+	n := modeltest.Network(b, x.model, x.set, func(def *routing.Definition) {
+		if def.Buffer = max(1, x.buffer); x.sc.Flits() {
+			def.Switching = spec.Wormhole
+		}
+	})
 	t, err := states.NewTraffic(n, x.sc)
 	if err != nil {
 		b.Fatal(err)

@@ -6,8 +6,8 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/internal/fixpoint"
 	"github.com/seed-105a2da2/unknot/checker/internal/worms"
-	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/models/grid"
+	"github.com/seed-105a2da2/unknot/models/modeltest"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
@@ -16,15 +16,7 @@ type set = map[string]string
 
 func catalogue(t testing.TB, model string, s set) *spec.Network {
 	t.Helper()
-	e, ok := models.Find(model)
-	if !ok {
-		t.Fatalf("no model is called %s", model)
-	}
-	def, err := e.Define(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return compile(t, def)
+	return modeltest.Network(t, model, s, modeltest.Switched(spec.Wormhole))
 }
 
 // freeDoubleY is a 2D mesh with one VC in x and two in y, any minimal hop on any

@@ -3,6 +3,7 @@ package walk
 import (
 	"context"
 	"fmt"
+	"github.com/seed-105a2da2/unknot/models/modeltest"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"testing"
 
@@ -18,7 +19,7 @@ import (
 // each other round a row of the torus, back, and off it by the first move.
 func TestWalkInABrowser(t *testing.T) {
 	b := browsertest.New(t)
-	n := network(t, "torus", map[string]string{"routing": "dor"})
+	n := modeltest.Network(t, "torus", map[string]string{"routing": "dor"})
 	trace := deadlock(t, n)
 	o, err := Follow(evidence.Trace{Network: n, Trace: trace})
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-105a2da2/unknot/models/modeltest"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/states"
@@ -44,7 +45,7 @@ func TestNextViolation(t *testing.T) {
 	if w := get(h, "violation/0.0.0.0.0.0"); w.Code != http.StatusNotFound || !strings.Contains(w.Body.String(), "nothing is violated") {
 		t.Errorf("at the end: %d %s", w.Code, w.Body)
 	}
-	ring := handler(t, Options{Machine: traffic(t, network(t, "ring", nil), spec.Scenario{})})
+	ring := handler(t, Options{Machine: traffic(t, modeltest.Network(t, "ring", nil), spec.Scenario{})})
 	w := get(ring, "violation/0")
 	if text := get(ring, strings.TrimPrefix(w.Header().Get("Location"), "../")).Body.String(); !strings.Contains(text, "✗</span> deadlock") {
 		t.Errorf("a ring: %d, to %q, without a deadlock", w.Code, w.Header().Get("Location"))
@@ -54,7 +55,7 @@ func TestNextViolation(t *testing.T) {
 // TestGoal: the nearest state in which a condition holds, in the words of the page, other than the
 // one where the search starts.
 func TestGoal(t *testing.T) {
-	ring := traffic(t, network(t, "ring", map[string]string{"n": "3"}), spec.Scenario{})
+	ring := traffic(t, modeltest.Network(t, "ring", map[string]string{"n": "3"}), spec.Scenario{})
 	for _, tt := range []struct {
 		m                    states.Machine
 		from, where, to, say string

@@ -16,6 +16,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"github.com/seed-105a2da2/unknot/models/modeltest"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/states"
@@ -45,7 +46,7 @@ func get(h http.Handler, path string) *httptest.ResponseRecorder {
 
 // Only a request with the token, at this address, and from no other site, gets anything.
 func TestGuard(t *testing.T) {
-	h := handler(t, Options{Machine: machine(t, "peterson")})
+	h := handler(t, Options{Machine: modeltest.Machine(t, "peterson", nil)})
 	for name, tt := range map[string]struct {
 		method, path, host string
 		head               map[string]string
@@ -111,7 +112,7 @@ func TestGuard(t *testing.T) {
 
 // Whatever is typed is answered, never with a panic or a server error.
 func TestAnyAddress(t *testing.T) {
-	h := handler(t, Options{Machine: traffic(t, network(t, "ring", nil), spec.Scenario{Sink: 1})})
+	h := handler(t, Options{Machine: traffic(t, modeltest.Network(t, "ring", nil), spec.Scenario{Sink: 1})})
 	rapid.Check(t, func(t *rapid.T) {
 		path := rapid.OneOf(rapid.String(), rapid.StringMatching(`[0-9.]{0,12}`)).Draw(t, "path")
 		r := httptest.NewRequest(http.MethodGet, "http://"+host+"/", nil)
@@ -152,7 +153,7 @@ func links(t testing.TB, page io.Reader, attribute string) map[string]string {
 // Following the link of the trace from the start leads to its end, and the page says what
 // is there.
 func TestAlongTheTrace(t *testing.T) {
-	n := network(t, "torus", map[string]string{"routing": "dor"})
+	n := modeltest.Network(t, "torus", map[string]string{"routing": "dor"})
 	trace := deadlock(t, n)
 	o, err := Follow(evidence.Trace{Network: n, Trace: trace})
 	if err != nil {
@@ -191,7 +192,7 @@ func TestAlongTheTrace(t *testing.T) {
 
 // Every move of a page leads to a page on which its effect is what changed.
 func TestMovesAreLinks(t *testing.T) {
-	for _, m := range []states.Machine{machine(t, "peterson"), traffic(t, network(t, "ring", nil), spec.Scenario{})} {
+	for _, m := range []states.Machine{modeltest.Machine(t, "peterson", nil), traffic(t, modeltest.Network(t, "ring", nil), spec.Scenario{})} {
 		h := handler(t, Options{Machine: m})
 		next, err := m.Next(nil, m.Start(nil)[:m.Layout().Words()])
 		if err != nil {
@@ -218,7 +219,7 @@ func TestMovesAreLinks(t *testing.T) {
 // of the requested one; over all nodes none is
 // missing.
 func TestInjections(t *testing.T) {
-	m := traffic(t, network(t, "torus", nil), spec.Scenario{})
+	m := traffic(t, modeltest.Network(t, "torus", nil), spec.Scenario{})
 	h := handler(t, Options{Machine: m})
 	first := get(h, "").Body.String()
 	if got := len(links(t, strings.NewReader(first), "data-move")); got != 0 {
@@ -252,7 +253,7 @@ func TestInjections(t *testing.T) {
 
 // Finding shows the moves that contain a text, and no others.
 func TestFind(t *testing.T) {
-	m := traffic(t, network(t, "ring", nil), spec.Scenario{})
+	m := traffic(t, modeltest.Network(t, "ring", nil), spec.Scenario{})
 	h := handler(t, Options{Machine: m})
 	want := 0
 	for _, move := range m.Moves(m.Empty()) {
@@ -271,7 +272,7 @@ func TestServe(t *testing.T) {
 	urls := make(chan string, 1)
 	ended := make(chan error, 1)
 	go func() {
-		ended <- Serve(ctx, 0, Options{Machine: machine(t, "peterson")}, func(u string) { urls <- u })
+		ended <- Serve(ctx, 0, Options{Machine: modeltest.Machine(t, "peterson", nil)}, func(u string) { urls <- u })
 	}()
 	var address string
 	select {
@@ -310,11 +311,11 @@ func TestServeRefuses(t *testing.T) {
 	if err := Serve(context.Background(), 0, Options{}, func(string) { t.Error("announced") }); err == nil {
 		t.Error("there is nothing to walk")
 	}
-	if err := Serve(context.Background(), 70000, Options{Machine: machine(t, "peterson")}, func(string) { t.Error("announced") }); err == nil {
+	if err := Serve(context.Background(), 70000, Options{Machine: modeltest.Machine(t, "peterson", nil)}, func(string) { t.Error("announced") }); err == nil {
 		t.Error("there is no such port")
 	}
 	bad := &Run{Choices: slices.Repeat([]int{1 << 20}, 3)}
-	if _, err := Handler(host, token, Options{Machine: machine(t, "peterson"), Trace: bad}); err == nil || !strings.Contains(err.Error(), "the trace") {
+	if _, err := Handler(host, token, Options{Machine: modeltest.Machine(t, "peterson", nil), Trace: bad}); err == nil || !strings.Contains(err.Error(), "the trace") {
 		t.Errorf("a trace that is not possible: %v", err)
 	}
 }

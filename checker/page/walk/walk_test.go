@@ -13,42 +13,11 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/counterexamples/runs"
-	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/models/modeltest"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
-
-func network(t testing.TB, name string, set map[string]string) *spec.Network {
-	t.Helper()
-	e, ok := models.Find(name)
-	if !ok {
-		t.Fatalf("there is no model %s", name)
-	}
-	def, err := e.Define(set)
-	if err != nil {
-		t.Fatal(err)
-	}
-	n, err := routing.Compile(context.Background(), def, routing.CompileOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
-}
-
-func machine(t testing.TB, name string) states.Machine {
-	t.Helper()
-	e, ok := models.Find(name)
-	if !ok {
-		t.Fatalf("there is no model %s", name)
-	}
-	m, err := e.Machine(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
-}
 
 func traffic(t testing.TB, n *spec.Network, sc spec.Scenario) *states.Traffic {
 	t.Helper()
@@ -93,12 +62,12 @@ func TestRunsRefused(t *testing.T) {
 // A run leads to the states to which the reference step leads by the same moves, whatever was
 // requested before.
 func TestRunsLeadWhereTheMachineDoes(t *testing.T) {
-	ring := network(t, "ring", nil)
+	ring := modeltest.Network(t, "ring", nil)
 	for name, m := range map[string]states.Machine{
-		"peterson": machine(t, "peterson"),
+		"peterson": modeltest.Machine(t, "peterson", nil),
 		"ring":     traffic(t, ring, spec.Scenario{}),
 		"bounded":  traffic(t, ring, spec.Scenario{Packets: 3, Sink: 1}),
-		"worms":    traffic(t, network(t, "gadget", nil), spec.Scenario{Length: 2}),
+		"worms":    traffic(t, modeltest.Network(t, "gadget", nil), spec.Scenario{Length: 2}),
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, err := newWalker(m)
@@ -165,7 +134,7 @@ func numbers(n int) []int {
 
 // If every state has more moves than can be listed, that is reported at once.
 func TestTooManyFlows(t *testing.T) {
-	n := network(t, "mesh", map[string]string{"k": "22"}) // 484 * 483 flows
+	n := modeltest.Network(t, "mesh", map[string]string{"k": "22"}) // 484 * 483 flows
 	if _, err := newWalker(traffic(t, n, spec.Scenario{})); err == nil || !strings.Contains(err.Error(), "--once") {
 		t.Errorf("%d flows: %v", n.FlowCount(), err)
 	}
@@ -176,7 +145,7 @@ func TestTooManyFlows(t *testing.T) {
 }
 
 func TestTraces(t *testing.T) {
-	n := network(t, "torus", map[string]string{"routing": "dor"})
+	n := modeltest.Network(t, "torus", map[string]string{"routing": "dor"})
 	trace := deadlock(t, n)
 	m := traffic(t, n, trace.Scenario)
 	o, err := Follow(evidence.Trace{Network: n, Trace: trace})
@@ -214,7 +183,7 @@ func TestTraces(t *testing.T) {
 }
 
 func TestRunsOfMachines(t *testing.T) {
-	m := machine(t, "peterson")
+	m := modeltest.Machine(t, "peterson", nil)
 	words := m.Layout().Words()
 	state := m.Start(nil)[:words]
 	run := &runs.Run{Machine: m.Name(), Property: "mutual exclusion", Fault: runs.Broken}
