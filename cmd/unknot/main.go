@@ -13,6 +13,7 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 
@@ -119,6 +120,10 @@ The guide, by "unknot help TOPIC":
 	err = likelyCommand(root, args, err)
 	if ctx.Err() != nil && (errors.Is(err, ctx.Err()) || errors.Is(err, context.Cause(ctx))) {
 		err = fmt.Errorf("interrupted: %s did not finish", c.CommandPath())
+	}
+	var bound *spec.BoundError
+	if most, none := c.Flags().GetInt("max-sites"); none == nil && errors.As(err, &bound) && strings.HasPrefix(bound.What, "sites") && int64(bound.Limit) == int64(most) {
+		err = fmt.Errorf("%w: want a smaller network, or a higher --max-sites", err)
 	}
 	if failed := out.failed(); failed != nil {
 		err = failed // an unwritten verdict does not count
