@@ -18,7 +18,7 @@ import (
 )
 
 // Cluster is an engine on many computers. It explores in rounds: one for each level, and one
-// for each step of the way back from a violation. What it gives workers to do depends on files
+// for each step of the path back from a violation. What it gives workers to do depends on files
 // alone, so it may repeat any part.
 type Cluster struct {
 	Files  ClusterFiles // seen by all computers; empty, or left by a search of the same question

@@ -269,7 +269,7 @@ func (s *subject) visit(ctx context.Context, walk statespace.Options) (visited, 
 	return space, r, err
 }
 
-// again visits the machine once more for the way to what was found without parents. Unless all
+// again visits the machine once more for the path to what was found without parents. Unless all
 // states are needed, it stops when it has found everything again.
 func (s *subject) again(ctx context.Context, walk statespace.Options, first *statespace.Result) (visited, *statespace.Result, error) {
 	if s.sums != nil && !s.opt.Liveness && first.Refusal == nil && first.States > max(mostCovered, int64(s.opt.Closed)) {
@@ -318,7 +318,7 @@ func (s *subject) enough(flagged *[statespace.FlagBits]int64, states int64) bool
 }
 
 // parents reports whether parents of states are still kept: while they are few and take
-// little memory, and once a way has to be shown.
+// little memory, and once a path has to be shown.
 func (s *subject) parents(flagged *[statespace.FlagBits]int64, states int64) bool {
 	return states < mostParents || s.anyOf(flagged)
 }

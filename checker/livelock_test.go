@@ -12,10 +12,10 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// TestLongestWay: the bound on hops that a measure gives is the longest way of a packet. Minimal
+// TestLongestPath: the bound on hops that a measure gives is the longest path of a packet. Minimal
 // routing makes as many hops as the nodes are apart, so it is the diameter, whether or not the
 // dependency graph has a cycle.
-func TestLongestWay(t *testing.T) {
+func TestLongestPath(t *testing.T) {
 	for _, c := range []struct {
 		model, routing string
 		diameter       func(k, n int) int

@@ -258,7 +258,7 @@ func (s *subject) respond(ctx context.Context, g *liveness.Graph, k int, a *live
 	return f, s.ranked(ctx, r, f)
 }
 
-// unanswered makes the evidence a lasso: the way to a state, and a fair loop from there.
+// unanswered makes the evidence a lasso: the path to a state, and a fair loop from there.
 func (s *subject) unanswered(ctx context.Context, f *Finding, a *liveness.Answer) error {
 	run, err := (&explore.Walk{}).Run(ctx, s.m, a.Stem)
 	if err != nil {

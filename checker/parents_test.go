@@ -11,7 +11,7 @@ import (
 
 // TestLateViolation: a violation found where parents are no longer kept comes with a shortest trace:
 // seven digits go from 0 to 7 one step at a time, and the last of the 8^7 states takes 49 steps. The
-// second walk, for the way, may end earlier, at the last of the violations; the digest is
+// second walk, for the path, may end earlier, at the last of the violations; the digest is
 // still that of all states.
 func TestLateViolation(t *testing.T) {
 	if testing.Short() {

@@ -58,7 +58,7 @@ func TestAnyDestinations(t *testing.T) {
 }
 
 // My new routing on random graphs: shortest paths on a VC that rises at every
-// hop, which needs as many VCs as a way has hops.
+// hop, which needs as many VCs as a path has hops.
 func TestMyRoutingOnRandomGraphs(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		topo := netgen.Topology(rt, netgen.TopologyOptions{Nodes: 7, Failures: 2})

@@ -16,7 +16,7 @@ import (
 
 // Minimise returns a trace or run to a fault of the same kind that is 1-minimal: no single
 // packet and no single move can be left out, and no channel of a stuck set. In a run with a
-// loop, only the way to the loop becomes shorter. Messages of any length get a definite
+// loop, only the path to the loop becomes shorter. Messages of any length get a definite
 // length, and one flit less does not do; a given length is part of the question and stays.
 // What is given must replay.
 //
@@ -129,7 +129,7 @@ func without(ctx context.Context, n *spec.Network, t *counterexamples.Trace, dro
 	return accepted(ctx, n, &s)
 }
 
-// shortcut leaves out a part of a single packet's way that begins and ends at
+// shortcut leaves out a part of a single packet's path that begins and ends at
 // one site.
 func shortcut(ctx context.Context, n *spec.Network, t *counterexamples.Trace) *counterexamples.Trace {
 	if !onePacket(t.Moves) {

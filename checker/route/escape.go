@@ -85,7 +85,7 @@ func (y *nue) channels(o updown.Order) []int32 {
 	return order
 }
 
-// escapeTurns returns the turns of all ways of the escape between terminals.
+// escapeTurns returns the turns of all paths of the escape between terminals.
 func (y *nue) escapeTurns(x *updown.Trees) []uint32 {
 	var all []uint32
 	below := x.Below(func(v spec.NodeID) bool { return y.terminal[v] })

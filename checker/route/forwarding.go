@@ -18,7 +18,7 @@ import (
 // or none, and following them leads to the destination. Engines grow one tree after the
 // other. A tree is grown from the destination outwards, so each node comes after the one
 // that its link leads to. What earlier trees put on the links is their load; of equally
-// good ways the one with the least load is taken.
+// good paths the one with the least load is taken.
 
 // forwarding is what an engine found.
 type forwarding struct {

@@ -13,9 +13,9 @@ import (
 //
 // All packets to a destination take one VC. Its dependency graph holds the turns of all
 // trees grown on it so far, and never has a cycle: a tree takes a turn only if it closes
-// none. The first turns added are those of an escape: ways up one tree of links and down
+// none. The first turns added are those of an escape: paths up one tree of links and down
 // another that join all terminals; each VC has another root. Where a tree cannot grow, the
-// nodes on the escape's ways from the terminals that it did not reach are given those ways,
+// nodes on the escape's paths from the terminals that it did not reach are given those paths,
 // and the rest is regrown around them: in the end, if need be, the tree is the escape's. A
 // destination takes the first VC on which its routes are shortest, or otherwise the one on
 // which they are least long.
@@ -41,7 +41,7 @@ type nue struct {
 	fixed []bool          // by node: whether it takes the escape
 	wait  [][]spec.NodeID // by hops: nodes whose incoming links are still to be looked at
 	order []spec.NodeID   // see charge
-	ways  []uint64
+	near  []uint64
 }
 
 // lane is one VC of all links.
@@ -212,7 +212,7 @@ func (y *nue) grow(l *lane, d int, next []spec.LinkID, far []int32) {
 	}
 }
 
-// fix fixes the escape's ways for terminals that have no route though links lead there,
+// fix fixes the escape's paths for terminals that have no route though links lead there,
 // and reports whether there were any.
 func (y *nue) fix(to spec.NodeID, far []int32) bool {
 	fixed := false
@@ -248,8 +248,8 @@ func (y *nue) around(to spec.NodeID, next []spec.LinkID) {
 	}
 	for h := 0; h < len(y.wait); h++ {
 		y.order = append(y.order, y.wait[h]...)
-		for _, way := range y.nearest(h) {
-			l := spec.LinkID(way & (1<<linkBits - 1))
+		for _, x := range y.nearest(h) {
+			l := spec.LinkID(x & (1<<linkBits - 1))
 			k := y.t.Link(l)
 			if y.hops[k.From] < 0 && (k.To == to || y.take(y.turns.of(l, next[k.To]), k.From)) {
 				y.settle(k.From, l, next)
@@ -260,13 +260,13 @@ func (y *nue) around(to spec.NodeID, next []spec.LinkID) {
 
 // follow adds a fixed node after those on its way.
 func (y *nue) follow(v, to spec.NodeID, next []spec.LinkID) {
-	var way []spec.LinkID
+	var path []spec.LinkID
 	for y.hops[v] < 0 {
 		l, _ := y.escape.Toward(v, to)
-		way = append(way, l)
+		path = append(path, l)
 		v = y.t.Link(l).To
 	}
-	for _, l := range slices.Backward(way) {
+	for _, l := range slices.Backward(path) {
 		y.settle(y.t.Link(l).From, l, next)
 	}
 }
@@ -287,18 +287,18 @@ func (y *nue) expect(v spec.NodeID) {
 const linkBits = 24 // a topology has no more links
 
 // nearest returns the links that lead to nodes at a given distance from the destination, those with
-// the least load first: the loads on their ways and, in the lowest bits, their numbers.
+// the least load first: the loads on their paths and, in the lowest bits, their numbers.
 func (y *nue) nearest(h int) []uint64 {
-	y.ways = y.ways[:0]
+	y.near = y.near[:0]
 	for _, u := range y.wait[h] {
 		for _, l := range y.t.In(u) {
 			if y.hops[y.t.Link(l).From] < 0 {
-				y.ways = append(y.ways, uint64(y.cost[u]+y.load[l])<<linkBits|uint64(l))
+				y.near = append(y.near, uint64(y.cost[u]+y.load[l])<<linkBits|uint64(l))
 			}
 		}
 	}
-	slices.Sort(y.ways)
-	return y.ways
+	slices.Sort(y.near)
+	return y.near
 }
 
 // take adds a turn that a node takes, unless it closes a cycle.

@@ -33,8 +33,8 @@ const (
 	// and wherever else lines are paths, rings or complete.
 	DimensionOrder Engine = "dor"
 	// LASH takes shortest paths and puts each flow on the first VC where it closes no cycle
-	// (Skeie, Lysne and Theiss 2002). The ways are those of Shortest or, if those take more VCs
-	// than allowed, ways that are not spread.
+	// (Skeie, Lysne and Theiss 2002). The paths are those of Shortest or, if those take more VCs
+	// than allowed, paths that are not spread.
 	LASH Engine = "lash"
 	// DFSSSP is Shortest with each flow on one VC. All start on the first, and the flows through
 	// the weakest turn of a cycle move to the next (Domke, Hoefler and Nagel 2011).

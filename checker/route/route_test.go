@@ -70,7 +70,7 @@ func lengths(t *spec.Topology) [][]int {
 
 // follow follows the network's table from one node to another, and returns the channels; nil if
 // the flow does not arrive.
-func follow(n *spec.Network, from, to spec.NodeID) (way []spec.ChannelID) {
+func follow(n *spec.Network, from, to spec.NodeID) (path []spec.ChannelID) {
 	at := spec.Injection(from)
 	for range n.Topology().Channels() + 1 {
 		hops, ok := n.Hops(spec.Site{Channel: at, Header: spec.Header{Dest: to}})
@@ -78,9 +78,9 @@ func follow(n *spec.Network, from, to spec.NodeID) (way []spec.ChannelID) {
 			return nil
 		}
 		if at = hops[0].Channel; at == spec.Eject {
-			return way
+			return path
 		}
-		way = append(way, at)
+		path = append(path, at)
 	}
 	return nil
 }
@@ -148,29 +148,29 @@ func checkFlows(rt *rapid.T, topo *spec.Topology, dist [][]int, opt route.Option
 			if from == to {
 				continue
 			}
-			way, called := follow(r.Network, from, to), named[route.Pair{From: from, To: to}]
+			path, called := follow(r.Network, from, to), named[route.Pair{From: from, To: to}]
 			if (called == "unreachable") != (dist[from][to] >= far) {
 				rt.Errorf("%s: %d to %d is called %q, %d links away", r.Engine, from, to, called, dist[from][to])
 			}
-			if (way == nil) != (called != "") {
-				rt.Errorf("%s: %d to %d by %v is called %q", r.Engine, from, to, way, called)
+			if (path == nil) != (called != "") {
+				rt.Errorf("%s: %d to %d by %v is called %q", r.Engine, from, to, path, called)
 			}
-			if way == nil {
+			if path == nil {
 				if hops, ok := r.Network.Hops(spec.Site{Channel: spec.Injection(from), Header: spec.Header{Dest: to}}); !ok || len(hops) > 0 {
 					rt.Errorf("%s: %d to %d has the hops %v", r.Engine, from, to, hops)
 				}
 				continue
 			}
 			flows++
-			x := float64(len(way)) / float64(dist[from][to])
+			x := float64(len(path)) / float64(dist[from][to])
 			ratios, most = ratios+x, max(most, x)
-			for i, c := range way {
+			for i, c := range path {
 				load[r.Network.Topology().LinkOf(c)]++
 				if waits[c] == nil {
 					waits[c] = map[spec.ChannelID]bool{}
 				}
 				if i > 0 {
-					waits[way[i-1]][c] = true
+					waits[path[i-1]][c] = true
 				}
 			}
 		}
@@ -453,7 +453,7 @@ func TestUpDownOnRing(t *testing.T) {
 	}
 }
 
-// TestSpinesAreRoots: in a fat tree of two levels each leaf has two hosts, and a way up to any spine.
+// TestSpinesAreRoots: in a fat tree of two levels each leaf has two hosts, and a path up to any spine.
 // With the spines as roots, all shortest paths go up and then down.
 func TestSpinesAreRoots(t *testing.T) {
 	const spines, leaves = 3, 4
@@ -551,7 +551,7 @@ func TestDimensionOrder(t *testing.T) {
 // TestOneWayRing: on a ring of 6 one-way links no escape has an acyclic dependency graph. The turn at a
 // node is avoided only if nothing passes the node, so a VC takes at most two neighbors as destinations,
 // and nue takes 3 VCs; with 2 it names the remaining flows, and delivers the rest. In no order of the
-// nodes is there a way up and then down for flows that pass both ends. A layer of LASH avoids the turn at
+// nodes is there a path up and then down for flows that pass both ends. A layer of LASH avoids the turn at
 // one node: for any two nodes some flow passes both, as it passes four in a row, but none passes 0, 2 and
 // 4, so 3 layers are the least.
 func TestOneWayRing(t *testing.T) {

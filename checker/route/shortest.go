@@ -7,7 +7,7 @@ import (
 )
 
 // shortest grows trees breadth first: a node takes the link with the least sum of loads on its
-// way, the first one found of several; without loads, all are equal.
+// path, the first one found of several; without loads, all are equal.
 func (g *ground) shortest(ctx context.Context, even bool) (*forwarding, error) {
 	g.say("shortest paths")
 	none := make(loads, g.t.Links())

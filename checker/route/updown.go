@@ -12,7 +12,7 @@ import (
 // Up*/down*.
 //
 // A route goes up, then down, in an order of the nodes (package updown). Its next link
-// depends on the node alone, so a node from which some way leads down all the way must go
+// depends on the node alone, so a node from which some path leads down all the way must go
 // down, as packets that reach it may have been going down. Both parts are found in one
 // sweep over the nodes, as links lead one way in the order.
 
@@ -45,7 +45,7 @@ func (g *ground) updown(ctx context.Context) (*forwarding, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	g.say("ways up and down")
+	g.say("paths up and down")
 	s := g.newSweep(best)
 	f, err := g.forward(ctx, s.grow)
 	if f != nil {

@@ -11,7 +11,7 @@ import (
 // settleRegions decides whether, for all of the regions, no packet between two nodes of a
 // region passes a node outside. If one does, it returns the names of the nodes on its way, up
 // to the first outside, and of its destination.
-func (p *Part) settleRegions(ctx context.Context, regions [][]spec.NodeID) (way []string, dest string, err error) {
+func (p *Part) settleRegions(ctx context.Context, regions [][]spec.NodeID) (path []string, dest string, err error) {
 	n, err := p.compiled(ctx)
 	if err != nil {
 		return nil, "", err
@@ -29,9 +29,9 @@ func (p *Part) settleRegions(ctx context.Context, regions [][]spec.NodeID) (way 
 			}
 			p.Verdict, p.Regions = spec.Violated, [][]spec.NodeID{region}
 			for _, v := range p.Way {
-				way = append(way, n.Topology().Node(v).Name)
+				path = append(path, n.Topology().Node(v).Name)
 			}
-			return way, n.Topology().Node(p.Dest).Name, nil
+			return path, n.Topology().Node(p.Dest).Name, nil
 		}
 	}
 	return nil, "", inside
@@ -52,12 +52,12 @@ func leaving(n *spec.Network, region []spec.NodeID, dest spec.NodeID) []spec.Nod
 	}
 	for i := 0; i < len(steps); i++ {
 		if _, inside := slices.BinarySearch(region, steps[i].node); !inside {
-			var way []spec.NodeID
+			var path []spec.NodeID
 			for k := i; k >= 0; k = steps[k].before {
-				way = append(way, steps[k].node)
+				path = append(path, steps[k].node)
 			}
-			slices.Reverse(way)
-			return way
+			slices.Reverse(path)
+			return path
 		}
 		hops, _ := n.Hops(steps[i].at)
 		for _, h := range hops {

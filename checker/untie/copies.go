@@ -29,7 +29,7 @@ type plan struct {
 
 // follow finds how many copies each link needs, and the whole network. If a packet
 // needs more than most, it returns nil and the channels of a path that does; if ctx has ended, nil.
-func (p *plan) follow(ctx context.Context, w *ways, most int) (copies []int, way []spec.ChannelID) {
+func (p *plan) follow(ctx context.Context, w *paths, most int) (copies []int, path []spec.ChannelID) {
 	copies = make([]int, w.n.Topology().Links())
 	for i := range w.tables {
 		if ctx.Err() != nil {
@@ -79,7 +79,7 @@ func (p *plan) follow(ctx context.Context, w *ways, most int) (copies []int, way
 }
 
 // definition returns the network with the copies.
-func (p *plan) definition(w *ways) routing.Definition {
+func (p *plan) definition(w *paths) routing.Definition {
 	def := routing.FromNetwork(w.n)
 	old := w.n.Topology()
 	def.Topology = routing.Widened(old, func(l spec.LinkID) int { return old.Link(l).VCs * max(1, p.copies[l]) })
@@ -90,7 +90,7 @@ func (p *plan) definition(w *ways) routing.Definition {
 // copied is the relation on copies.
 type copied struct {
 	*plan
-	w   *ways
+	w   *paths
 	now *spec.Topology
 }
 
@@ -138,7 +138,7 @@ func (r *copied) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
 
 const withReplies = "not for a network whose nodes answer requests"
 
-// kept returns the ways of the whole network, for a scheme that keeps every hop, or the
+// kept returns the paths of the whole network, for a scheme that keeps every hop, or the
 // answer if it is known already: only hops that lead nowhere must go, or no such repair
 // exists.
 func (u *untying) kept(ctx context.Context) (*judge, Proposal, error) {
@@ -187,7 +187,7 @@ func (u *untying) propose(ctx context.Context, j *judge, p *plan, was Proposal, 
 	}
 	out.Because = fmt.Sprintf("%s of the VCs, %s more", plural(cost, "copy", "copies"), explain.Plural(added, "channel"))
 	out.Patch = slices.Concat(patch, out.Patch, j.follows(ctx, make([]bool, len(j.units))))
-	out, err := u.certified(ctx, out, p.definition(j.ways))
+	out, err := u.certified(ctx, out, p.definition(j.paths))
 	if out.Network == nil && was.Network != nil {
 		out = was
 	}
@@ -222,7 +222,7 @@ func (u *untying) hopIndex(ctx context.Context) (Proposal, error) {
 	}
 	const most = 256
 	p := &plan{start: func(*table, int32) int { return 0 }, step: func(_ spec.ChannelID, copy int, _ spec.ChannelID) int { return copy + 1 }}
-	if p.copies, _ = p.follow(ctx, j.ways, most); p.copies == nil {
+	if p.copies, _ = p.follow(ctx, j.paths, most); p.copies == nil {
 		return Proposal{Because: fmt.Sprintf("some path has more than %d hops", most)}, ctx.Err()
 	}
 	out, err = u.propose(ctx, j, p, out, []string{"on hop number i, from 1, take copy i of the VC that the table has: with m VCs before, VC (i-1)*m + k instead of VC k"})
@@ -230,7 +230,7 @@ func (u *untying) hopIndex(ctx context.Context) (Proposal, error) {
 		return out, err
 	}
 	out.Least, err = verified(ctx, u.n, refutation.Bound{Of: HopIndex.bound(), Most: out.Cost - 1}, []refutation.Step{{Condition: true}}, once)
-	return out.bounded(out.Cost, "one for each hop of a longest way"), err
+	return out.bounded(out.Cost, "one for each hop of a longest path"), err
 }
 
 func plural(n int, one, many string) string {

@@ -36,7 +36,7 @@ func (d *datelines) crowded(ctx context.Context, most int) (copies int, err erro
 func (c *cover) proven(ctx context.Context, cycles [][]int32, longest, copies int) (found bool, err error) {
 	d := c.datelines
 	for times := 1; times <= mostCovered && len(cycles) > 0; times++ {
-		ways, won := c.ways(ctx, cycles, longest, copies, times)
+		paths, won := c.paths(ctx, cycles, longest, copies, times)
 		if ctx.Err() != nil {
 			return false, ctx.Err()
 		}
@@ -55,7 +55,7 @@ func (c *cover) proven(ctx context.Context, cycles [][]int32, longest, copies in
 			proof = append(proof, refutation.Step{Condition: true, List: literal(turns, 0)})
 			last.Sum = append(last.Sum, slices.Repeat([][]int32{proof[len(proof)-1].List}, times)...)
 		}
-		for _, turns := range ways {
+		for _, turns := range paths {
 			proof = append(proof, refutation.Step{Condition: true, List: literal(turns, 1)})
 			last.Sum = append(last.Sum, proof[len(proof)-1].List)
 		}
@@ -180,9 +180,9 @@ func (c *cover) longest(ctx context.Context) (most int) {
 	return most
 }
 
-// ways covers each turn of the cycles that many times, as far as it pays, by paths with many turns first. won is the amount
+// paths covers each turn of the cycles that many times, as far as it pays, by paths with many turns first. won is the amount
 // by which the demand of the cycles exceeds what the paths permit.
-func (c *cover) ways(ctx context.Context, cycles [][]int32, longest, copies, times int) (ways [][]int32, won int) {
+func (c *cover) paths(ctx context.Context, cycles [][]int32, longest, copies, times int) (paths [][]int32, won int) {
 	clear(c.left)
 	for _, turns := range cycles {
 		won += times * (1 - len(turns))
@@ -201,26 +201,26 @@ func (c *cover) ways(ctx context.Context, cycles [][]int32, longest, copies, tim
 				below = max(below, turns)
 				continue
 			}
-			var way []int32
+			var path []int32
 			for t := &c.tables[i]; c.next[v] >= 0; v = t.to[c.next[v]] {
 				if k := c.turn[t.unit[c.next[v]]]; c.left[k] > 0 {
-					way = append(way, k)
+					path = append(path, k)
 					c.left[k]--
 				}
 			}
-			if len(way) < copies { // it takes some turns twice
-				for _, k := range way {
+			if len(path) < copies { // it takes some turns twice
+				for _, k := range path {
 					c.left[k]++
 				}
 				below = max(below, least-1)
 				continue
 			}
-			ways, taken = append(ways, way), true
-			won += len(way) - (copies - 1)
+			paths, taken = append(paths, path), true
+			won += len(path) - (copies - 1)
 		}
 		if !taken {
 			least = below
 		}
 	}
-	return ways, won
+	return paths, won
 }

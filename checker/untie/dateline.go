@@ -94,7 +94,7 @@ func (d *datelines) planOf(set []bool) *plan {
 // more than most. Otherwise it returns the turns of the set on a path that crosses too many; nil if ctx has ended.
 func (d *datelines) try(ctx context.Context, set []bool, most int) []int {
 	p := d.planOf(set)
-	copies, way := p.follow(ctx, d.ways, most)
+	copies, path := p.follow(ctx, d.paths, most)
 	if copies != nil {
 		p.copies = copies
 		if v := slices.Max(copies); v < d.cost {
@@ -103,8 +103,8 @@ func (d *datelines) try(ctx context.Context, set []bool, most int) []int {
 		return nil
 	}
 	var crossed []int
-	for i := 1; i < len(way); i++ {
-		k, inside := d.number[[2]spec.ChannelID{way[i-1], way[i]}]
+	for i := 1; i < len(path); i++ {
+		k, inside := d.number[[2]spec.ChannelID{path[i-1], path[i]}]
 		switch {
 		case !inside:
 			crossed = nil

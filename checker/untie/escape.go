@@ -25,7 +25,7 @@ import (
 type escaping struct {
 	*updown.Trees
 	t   *spec.Topology // before
-	w   *ways
+	w   *paths
 	now *spec.Topology
 }
 
@@ -130,7 +130,7 @@ func (u *untying) escape(ctx context.Context) (Proposal, error) {
 		}
 		return topo.Link(l).VCs + k
 	})
-	def.Routing = &escaping{best, topo, j.ways, def.Topology}
+	def.Routing = &escaping{best, topo, j.paths, def.Topology}
 	root := topo.Node(spec.NodeID(slices.Index(best.Up, -1))).Name
 	out.Cost = most
 	out.Because = fmt.Sprintf("%s more on a link at most, %s in all, for an escape up to %s and down again; without one it is the network as it is", explain.Plural(most, "VC"), explain.Plural(2*topo.Nodes()-2, "channel"), root)

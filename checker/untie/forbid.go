@@ -78,7 +78,7 @@ func (l *least) note(clause []sat.Literal) { l.clauses = append(l.clauses, claus
 
 // forced returns units that some flow cannot avoid: those of sites with a single hop,
 // from its source on. Fewer if ctx ends.
-func (w *ways) forced(ctx context.Context) []int32 {
+func (w *paths) forced(ctx context.Context) []int32 {
 	must := make([]bool, len(w.units))
 	for i := range w.tables {
 		if ctx.Err() != nil {
@@ -290,7 +290,7 @@ func (u *untying) forbidding(ctx context.Context) (Proposal, error) {
 	}
 	l := newLeast(ctx, question{namer: j.namer, units: j.units, forced: j.forced(ctx), weight: j.hops, visits: j.visits(ctx), refuse: j.refuse}, u.opt.Effort)
 	return u.forbid(ctx, l, func() (routing.Definition, []string) {
-		j.ways.forbid(ctx, l.best)
+		j.paths.forbid(ctx, l.best)
 		return j.definition(), j.follows(ctx, l.best)
 	})
 }

@@ -95,20 +95,20 @@ func TestEndedPhases(t *testing.T) {
 	turn := func(at, to spec.ChannelID) unit {
 		return unit{spec.Site{Channel: at}, spec.Hop{Channel: to}}
 	}
-	round := &layering{judge: &judge{ways: &ways{units: []unit{turn(0, 1), turn(0, 2), turn(1, 0)}}}, turns: [][]int32{{0, 1, 2}}}
+	round := &layering{judge: &judge{paths: &paths{units: []unit{turn(0, 1), turn(0, 2), turn(1, 0)}}}, turns: [][]int32{{0, 1, 2}}}
 	star := newJudge(t.Context(), modeltest.Network(t, "star-channel", map[string]string{"ch": "never"}), Turns) // no packet has a single hop for long
 	some := newLeast(t.Context(), question{namer: j.namer, units: j.units, refuse: j.refuse}, DefaultEffort)
 	for _, c := range j.refuse(t.Context(), none, 99) {
 		some.require(c)
 	}
-	ofTables := []string{"newWays", "newJudge", "leftover", "forced", "visits", "follows", "newDatelines", "rings", "follow", "newLayering"}
+	ofTables := []string{"newPaths", "newJudge", "leftover", "forced", "visits", "follows", "newDatelines", "rings", "follow", "newLayering"}
 	reroute := &turns{n: torus, turnGraph: newTurnGraph(t.Context(), len(j.sites), j.units)}
 	mesh := newDatelines(t.Context(), newJudge(t.Context(), modeltest.Network(t, "mesh", map[string]string{"k": "6", "routing": "adaptive"}), Turns))
 	mesh.orders(t.Context())
 	back := arranged(d.g, slices.Repeat([]bool{true}, len(d.g.turns)))
 	for name, phase := range map[string]func(ctx context.Context) (made int){
-		"newWays": func(ctx context.Context) int {
-			if w := newWays(ctx, torus, Hops); w != nil {
+		"newPaths": func(ctx context.Context) int {
+			if w := newPaths(ctx, torus, Hops); w != nil {
 				return len(w.units)
 			}
 			return 0
@@ -121,7 +121,7 @@ func TestEndedPhases(t *testing.T) {
 		},
 		"refuse": func(ctx context.Context) int { return len(j.refuse(ctx, all, 9)) }, // most packets have no path
 		"around": func(ctx context.Context) int {
-			j.ways.forbid(t.Context(), none)
+			j.paths.forbid(t.Context(), none)
 			return len(j.around(ctx, torus.Topology().Channel(0, 0), j.leftover(t.Context()), none))
 		},
 		"leftover": func(ctx context.Context) int { return len(j.leftover(ctx)) },
@@ -136,7 +136,7 @@ func TestEndedPhases(t *testing.T) {
 			for u, x := range j.units {
 				dead[u] = x.at.Channel == 0
 			}
-			j.ways.forbid(t.Context(), dead)
+			j.paths.forbid(t.Context(), dead)
 			return len(j.follows(ctx, dead))
 		},
 		"newDatelines": func(ctx context.Context) int { return len(newDatelines(ctx, j).g.turns) },
@@ -147,7 +147,7 @@ func TestEndedPhases(t *testing.T) {
 			return 0
 		},
 		"follow": func(ctx context.Context) int {
-			copies, _ := keeps.follow(ctx, j.ways, 1)
+			copies, _ := keeps.follow(ctx, j.paths, 1)
 			return len(copies)
 		},
 		"newTurnGraph": func(ctx context.Context) int { return len(newTurnGraph(ctx, len(j.sites), j.units).turns) },
@@ -184,7 +184,7 @@ func TestEndedPhases(t *testing.T) {
 	} {
 		whole, make := endsAfter(t, 1<<40), phase
 		phase = func(ctx context.Context) int {
-			j.ways.forbid(t.Context(), none)
+			j.paths.forbid(t.Context(), none)
 			return make(ctx)
 		}
 		if phase(whole) == 0 {
@@ -250,7 +250,7 @@ func TestEndedBetween(t *testing.T) {
 
 	// Whichever question ends it: no judge, and no table is looked at after that.
 	judging := endsAfter(t, 1<<40)
-	if j := newJudge(judging, j.n, Turns); j == nil || judging.by["untie.(*ways).forbid"] != len(j.tables) {
+	if j := newJudge(judging, j.n, Turns); j == nil || judging.by["untie.(*paths).forbid"] != len(j.tables) {
 		t.Errorf("newJudge asks %v, want %d for its tables", judging.by, len(j.tables))
 	}
 	for n := range judging.total() {
@@ -277,7 +277,7 @@ func TestEndedBetween(t *testing.T) {
 
 	// After the fixpoint nothing is looked for.
 	ctx = endsAfter(t, 1)
-	j.ways.forbid(t.Context(), make([]bool, len(j.units)))
+	j.paths.forbid(t.Context(), make([]bool, len(j.units)))
 	if c := j.stuck(ctx, make([]bool, len(j.units)), make([]bool, len(j.units)), 9); c != nil || ctx.by["untie.(*judge).rings"] != 0 {
 		t.Errorf("stuck: %d clauses, asked by %v", len(c), ctx.by)
 	}

@@ -133,7 +133,7 @@ func (u *untying) sharedOut(ctx context.Context, l *layering, was Proposal) (Pro
 		},
 		step: func(_ spec.ChannelID, copy int, _ spec.ChannelID) int { return copy },
 	}
-	if p.copies, _ = p.follow(ctx, l.ways, l.count); p.copies == nil {
+	if p.copies, _ = p.follow(ctx, l.paths, l.count); p.copies == nil {
 		return was, ctx.Err()
 	}
 	return u.propose(ctx, l.judge, p, was, l.patch())

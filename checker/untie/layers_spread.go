@@ -19,7 +19,7 @@ import (
 
 // spread assigns maximal flows to copies as far as the copies suffice; the others follow their leaders.
 func (l *layering) spread(ctx context.Context, flows, leader []int, effort int64) bool {
-	p, most := l.paths(flows), mostCopies
+	p, most := l.turnPaths(flows), mostCopies
 	s := layers.Gathered(ctx, p, most, effort)
 	if s != nil {
 		most = s.Count
@@ -37,8 +37,8 @@ func (l *layering) spread(ctx context.Context, flows, leader []int, effort int64
 	return true
 }
 
-// paths are some flows with their turns.
-func (l *layering) paths(flows []int) layers.Paths {
+// turnPaths are some flows with their turns.
+func (l *layering) turnPaths(flows []int) layers.Paths {
 	g := graph.Collect(len(l.sites), func(add func(from, to int32)) {
 		for _, x := range l.units {
 			add(int32(x.at.Channel), int32(x.hop.Channel))

@@ -62,7 +62,7 @@ func (w namer) forbids(units []unit, forbidden []bool) []string {
 
 // follows names the hops that no unit forbids but after which the destination is out of reach,
 // by channel and next channel, with their headers. Fewer if ctx ends.
-func (w *ways) follows(ctx context.Context, forbidden []bool) []string {
+func (w *paths) follows(ctx context.Context, forbidden []bool) []string {
 	type turn struct{ at, to spec.ChannelID }
 	headers := map[turn][]string{}
 	for i := range w.tables {

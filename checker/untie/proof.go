@@ -98,7 +98,7 @@ const mostVisited = 1 << 26
 
 // visits estimates the hops that a condition visits for a literal: those of its unit, and some more before or
 // after them if the unit stays or is crossed.
-func (w *ways) visits(ctx context.Context) func(x int32) int {
+func (w *paths) visits(ctx context.Context) func(x int32) int {
 	hops := make([]int, len(w.units))
 	for i := range w.tables {
 		if ctx.Err() != nil {

@@ -24,9 +24,9 @@ import (
 // Freedom from deadlock is not monotone, as forbidding a hop may remove an escape:
 // hence the last part of the last clause.
 
-// judge is a search's view of the ways of a network.
+// judge is a search's view of the paths of a network.
 type judge struct {
-	*ways
+	*paths
 	whole [][]int32 // by table: left, while nothing is forbidden
 	sites [][]place // by channel
 }
@@ -35,11 +35,11 @@ type place struct{ table, vertex int32 }
 
 // newJudge returns nil if ctx has ended.
 func newJudge(ctx context.Context, n *spec.Network, s Scheme) *judge {
-	w := newWays(ctx, n, s)
+	w := newPaths(ctx, n, s)
 	if w == nil {
 		return nil
 	}
-	j := &judge{ways: w, sites: make([][]place, n.Topology().Channels())}
+	j := &judge{paths: w, sites: make([][]place, n.Topology().Channels())}
 	j.forbid(ctx, make([]bool, len(j.units)))
 	for i := range j.tables {
 		if ctx.Err() != nil {
@@ -58,7 +58,7 @@ func newJudge(ctx context.Context, n *spec.Network, s Scheme) *judge {
 // a repair. Two clauses of one kind share no unit that must go. Linear in the edges for
 // each clause. If ctx ends, it returns fewer.
 func (j *judge) refuse(ctx context.Context, forbidden []bool, most int) [][]sat.Literal {
-	j.ways.forbid(ctx, forbidden)
+	j.paths.forbid(ctx, forbidden)
 	var clauses [][]sat.Literal
 	for i := range j.tables {
 		for v := range j.tables[i].Sources {
@@ -109,7 +109,7 @@ func (j *judge) border(i int, v int32, forbidden []bool, clause []sat.Literal) [
 			case to >= 0 && (seen[to] || j.whole[i][to] == never):
 			case t.unit[e] != free && forbidden[t.unit[e]]:
 				blocked = append(blocked, e)
-			default: // not arrived: v would have a way
+			default: // not arrived: v would have a path
 				seen[to] = true
 				queue = append(queue, to)
 			}

@@ -236,19 +236,19 @@ func acyclic(edges map[[2]spec.ChannelID]bool) bool {
 	return len(left) == 0
 }
 
-// eachWay calls f with the channels of every path of a flow, in order; paths must end.
-func eachWay(n *spec.Network, s spec.NodeID, to spec.Target, f func(way []spec.ChannelID)) {
-	var walk func(at spec.Site, way []spec.ChannelID)
-	walk = func(at spec.Site, way []spec.ChannelID) {
+// eachPath calls f with the channels of every path of a flow, in order; paths must end.
+func eachPath(n *spec.Network, s spec.NodeID, to spec.Target, f func(path []spec.ChannelID)) {
+	var walk func(at spec.Site, path []spec.ChannelID)
+	walk = func(at spec.Site, path []spec.ChannelID) {
 		hops, _ := n.Hops(at)
 		for _, h := range hops {
 			if h.Channel == spec.Eject {
-				f(way)
+				f(path)
 				continue
 			}
 			header := at.Header
 			header.Tag = h.Tag
-			walk(spec.Site{Channel: h.Channel, Header: header}, append(way[:len(way):len(way)], h.Channel))
+			walk(spec.Site{Channel: h.Channel, Header: header}, append(path[:len(path):len(path)], h.Channel))
 		}
 	}
 	walk(spec.Site{Channel: spec.Injection(s), Header: spec.Header{Dest: to.Dest, Class: to.Class}}, nil)
@@ -270,7 +270,7 @@ func TestFewestCopiesIsBruteForce(t *testing.T) {
 		}
 		base := compile(rt, without(n, untie.Turns, nil))
 		var perFlow []map[[2]spec.ChannelID]bool
-		var ways [][]spec.ChannelID
+		var paths [][]spec.ChannelID
 		all := map[[2]spec.ChannelID]bool{}
 		longest := 0
 		kept := r.Proposals[0].Verdict != spec.Violated || !strings.Contains(r.Proposals[0].Because, "a packet to") && !strings.Contains(r.Proposals[0].Because, noRoute)
@@ -280,12 +280,12 @@ func TestFewestCopiesIsBruteForce(t *testing.T) {
 					break
 				}
 				turns := map[[2]spec.ChannelID]bool{}
-				eachWay(base, s.Node, base.Table(i).Target, func(way []spec.ChannelID) {
-					ways = append(ways, way)
-					longest = max(longest, len(way))
-					for k := 1; k < len(way); k++ {
-						turns[[2]spec.ChannelID{way[k-1], way[k]}] = true
-						all[[2]spec.ChannelID{way[k-1], way[k]}] = true
+				eachPath(base, s.Node, base.Table(i).Target, func(path []spec.ChannelID) {
+					paths = append(paths, path)
+					longest = max(longest, len(path))
+					for k := 1; k < len(path); k++ {
+						turns[[2]spec.ChannelID{path[k-1], path[k]}] = true
+						all[[2]spec.ChannelID{path[k-1], path[k]}] = true
 					}
 				})
 				perFlow = append(perFlow, turns)
@@ -304,7 +304,7 @@ func TestFewestCopiesIsBruteForce(t *testing.T) {
 			case untie.Layers:
 				want = bruteLayers(rt, perFlow)
 			case untie.Dateline:
-				want = bruteDateline(rt, all, ways)
+				want = bruteDateline(rt, all, paths)
 			}
 			got := p.Cost
 			switch {
@@ -392,7 +392,7 @@ func bruteLayers(rt *rapid.T, flows []map[[2]spec.ChannelID]bool) int {
 }
 
 // bruteDateline tries every set of turns between channels that reach each other.
-func bruteDateline(rt *rapid.T, all map[[2]spec.ChannelID]bool, ways [][]spec.ChannelID) int {
+func bruteDateline(rt *rapid.T, all map[[2]spec.ChannelID]bool, paths [][]spec.ChannelID) int {
 	reach := map[[2]spec.ChannelID]bool{}
 	for e := range all {
 		reach[e] = true
@@ -431,10 +431,10 @@ func bruteDateline(rt *rapid.T, all map[[2]spec.ChannelID]bool, ways [][]spec.Ch
 			continue
 		}
 		copies := 1
-		for _, way := range ways {
+		for _, path := range paths {
 			now := 1
-			for k := 1; k < len(way); k++ {
-				e := [2]spec.ChannelID{way[k-1], way[k]}
+			for k := 1; k < len(path); k++ {
+				e := [2]spec.ChannelID{path[k-1], path[k]}
 				switch {
 				case !inside(e):
 					now = 1

@@ -14,7 +14,7 @@ func Ends(t *states.Traffic) bool { return bounded(t) || uncontended(t) }
 
 // bounded reports whether the number of injections is bounded and no packet can come to a site twice.
 // Then every fair run ends. Each step injects a packet, of which there are finitely many; or moves a packet
-// or some of its flits over another hop of its way, which visits no site twice; or ends a message; or takes
+// or some of its flits over another hop of its path, which visits no site twice; or ends a message; or takes
 // a packet out of a sink, once. Messages of a given length also have finitely many flits. A message of any
 // length has as many as its source likes, but until the source ends it, that step is possible, and all other
 // kinds of steps are finitely many. So in a run that goes on forever, from some time on only flits of messages
@@ -45,7 +45,7 @@ func bounded(t *states.Traffic) bool {
 // uncontended reports whether every channel is entered from one other channel or by injections, every bounded sink
 // from one channel, and no dependency of channels closes a cycle. Then a fair run keeps no packet waiting.
 //
-// Soundness: by induction over the longest way from a channel. Suppose that from some time on its first piece has
+// Soundness: by induction over the longest path from a channel. Suppose that from some time on its first piece has
 // flits, and none of them leaves.
 // If its head is there, it has a hop, since there is no dead end. If the hop ejects it, nothing else enters that sink,
 // which drains; from then on the hop is possible throughout but never taken: not fair. Otherwise the hop leads to a
@@ -53,7 +53,7 @@ func bounded(t *states.Traffic) bool {
 // steps, by induction. Then the hop is possible throughout (no bubble is asked for) but never taken.
 // If its head has gone and flits move one by one, the next flit can follow unless the channel ahead stays full of
 // messages that do not move on, against the induction. If messages shift as a whole, the argument above applies to
-// its head, which comes to the end of its way after finitely many hops; then flits follow it, or the source ends it,
+// its head, which comes to the end of its path after finitely many hops; then flits follow it, or the source ends it,
 // as that is possible until it is done.
 // Last, a piece without flits waits for those behind it, which are on the way or at a source that can send them: in
 // a channel behind it they are the first piece, and leave as shown.

@@ -15,8 +15,8 @@ import (
 
 func TestMain(m *testing.M) { fixedseed.Main(m) }
 
-// drawn is ways without repetition in a complete graph of up to 6 vertices.
-func drawn(rt *rapid.T) (p layers.Paths, ways [][]int32) {
+// drawn is paths without repetition in a complete graph of up to 6 vertices.
+func drawn(rt *rapid.T) (p layers.Paths, paths [][]int32) {
 	n := int32(rapid.IntRange(2, 6).Draw(rt, "vertices"))
 	var vertices []int32
 	g := graph.Collect(int(n), func(add func(from, to int32)) {
@@ -29,12 +29,12 @@ func drawn(rt *rapid.T) (p layers.Paths, ways [][]int32) {
 	for v := range n {
 		vertices = append(vertices, v)
 	}
-	ways = rapid.SliceOfN(rapid.Map(rapid.Permutation(vertices), func(way []int32) []int32 { return way[:1+len(way)/2] }), 0, 7).Draw(rt, "ways")
-	return layers.Paths{Graph: g, Count: len(ways), Edges: func(i int, f func(e uint32)) {
-		for k := range ways[i][1:] {
-			f(g.First[ways[i][k]] + uint32(ways[i][k+1]))
+	paths = rapid.SliceOfN(rapid.Map(rapid.Permutation(vertices), func(path []int32) []int32 { return path[:1+len(path)/2] }), 0, 7).Draw(rt, "paths")
+	return layers.Paths{Graph: g, Count: len(paths), Edges: func(i int, f func(e uint32)) {
+		for k := range paths[i][1:] {
+			f(g.First[paths[i][k]] + uint32(paths[i][k+1]))
 		}
-	}}, ways
+	}}, paths
 }
 
 // acyclic checks some layers by Tarjan's search.
@@ -77,7 +77,7 @@ func fewest(p layers.Paths) int {
 func TestLayers(t *testing.T) {
 	ctx := context.Background()
 	rapid.Check(t, func(rt *rapid.T) {
-		p, ways := drawn(rt)
+		p, paths := drawn(rt)
 		least := fewest(p)
 		for name, share := range map[string]func(most int) *layers.Sharing{
 			"online":   func(most int) *layers.Sharing { return layers.Online(ctx, p, most) },
@@ -94,14 +94,14 @@ func TestLayers(t *testing.T) {
 		} {
 			s := share(layers.Most)
 			if s == nil || !acyclic(p, s.Of) || s.Count < least {
-				rt.Fatalf("%s: %+v for %v, want %d layers or more", name, s, ways, least)
+				rt.Fatalf("%s: %+v for %v, want %d layers or more", name, s, paths, least)
 			}
 			used := map[uint8]bool{}
 			for _, l := range s.Of {
 				used[l] = true
 			}
 			if len(used) != min(s.Count, p.Count) {
-				rt.Errorf("%s: %+v for %v has empty layers", name, s, ways)
+				rt.Errorf("%s: %+v for %v has empty layers", name, s, paths)
 			}
 			if improved := name == "lowered" || name == "drawn"; !improved && (share(s.Count) == nil || s.Count > 1 && share(s.Count-1) != nil) {
 				rt.Errorf("%s: %d layers are not the bound", name, s.Count)
@@ -110,7 +110,7 @@ func TestLayers(t *testing.T) {
 	})
 }
 
-// TestRefusedPathsLeaveNothing: the second way closes a cycle with the first, 0->1 and 1->0, and goes
+// TestRefusedPathsLeaveNothing: the second path closes a cycle with the first, 0->1 and 1->0, and goes
 // to the second layer; 2->3 must not stay behind on the first, where the third belongs.
 func TestRefusedPathsLeaveNothing(t *testing.T) {
 	g := graph.Collect(4, func(add func(from, to int32)) {
@@ -120,10 +120,10 @@ func TestRefusedPathsLeaveNothing(t *testing.T) {
 			}
 		}
 	})
-	ways := [][]uint32{{0, 1}, {2, 3, 1, 0}, {3, 2}}
-	s := layers.Online(context.Background(), layers.Paths{Graph: g, Count: len(ways), Edges: func(i int, f func(e uint32)) {
-		for k := range ways[i][1:] {
-			f(4*ways[i][k] + ways[i][k+1])
+	paths := [][]uint32{{0, 1}, {2, 3, 1, 0}, {3, 2}}
+	s := layers.Online(context.Background(), layers.Paths{Graph: g, Count: len(paths), Edges: func(i int, f func(e uint32)) {
+		for k := range paths[i][1:] {
+			f(4*paths[i][k] + paths[i][k+1])
 		}
 	}}, layers.Most)
 	if want := []uint8{0, 1, 0}; !slices.Equal(s.Of, want) {

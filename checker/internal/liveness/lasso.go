@@ -68,12 +68,12 @@ func (g *Graph) from(e uint32) int32 {
 
 // lasso returns a closed walk of steps from a state within its part on which every fair
 // action is taken or somewhere not possible, and every strongly fair one is taken or
-// nowhere possible. A way added for one action may pass where another is possible, so it
+// nowhere possible. A path added for one action may pass where another is possible, so it
 // looks again until nothing is added.
 func (g *Graph) lasso(ctx context.Context, at int32) []uint32 {
 	var loop []uint32
 	here := at
-	ways := ways{g: g, by: make([]uint32, g.Len())}
+	paths := paths{g: g, by: make([]uint32, g.Len())}
 	settled := func(a int32) bool {
 		possible, always := g.can(at, a), g.can(at, a)
 		for _, e := range loop {
@@ -89,10 +89,10 @@ func (g *Graph) lasso(ctx context.Context, at int32) []uint32 {
 		return !always && !(possible && g.strong[a])
 	}
 	walk := func(goal func(e uint32) bool) {
-		way := ways.find(ctx, here, goal)
-		loop = append(loop, way...)
-		if len(way) > 0 {
-			here = g.To[way[len(way)-1]]
+		path := paths.find(ctx, here, goal)
+		loop = append(loop, path...)
+		if len(path) > 0 {
+			here = g.To[path[len(path)-1]]
 		}
 	}
 	candidates := make([]bool, len(g.fair))
@@ -119,16 +119,16 @@ func (g *Graph) lasso(ctx context.Context, at int32) []uint32 {
 	return loop
 }
 
-// ways finds ways within parts. by is 1 + the step that first reached a state, or 0;
+// paths finds paths within parts. by is 1 + the step that first reached a state, or 0;
 // all are 0 between calls.
-type ways struct {
+type paths struct {
 	g     *Graph
 	by    []uint32
 	queue []int32
 }
 
 // find returns a shortest path within the part of a state whose last step is a goal.
-func (w *ways) find(ctx context.Context, start int32, goal func(e uint32) bool) []uint32 {
+func (w *paths) find(ctx context.Context, start int32, goal func(e uint32) bool) []uint32 {
 	g := w.g
 	w.queue = append(w.queue[:0], start)
 	defer func() {
@@ -144,13 +144,13 @@ func (w *ways) find(ctx context.Context, start int32, goal func(e uint32) bool) 
 				continue
 			}
 			if goal(e) {
-				way := []uint32{e}
+				path := []uint32{e}
 				for i != start {
-					way = append(way, w.by[i]-1)
+					path = append(path, w.by[i]-1)
 					i = g.from(w.by[i] - 1)
 				}
-				slices.Reverse(way)
-				return way
+				slices.Reverse(path)
+				return path
 			}
 			if j := g.To[e]; j != start && w.by[j] == 0 {
 				w.by[j] = e + 1

@@ -10,21 +10,21 @@ import (
 const mostMoves = 1 << 22
 
 // carried returns the moves that bring messages of flits to rest one after the other, each
-// at the end of its way, with the given numbers of flits; the tail may still be at the source.
+// at the end of its path, with the given numbers of flits; the tail may still be at the source.
 // It is nil if there are too many moves.
-func (d *Decision) carried(ways [][]spec.Move, flits []int) (moves []spec.Move) {
+func (d *Decision) carried(paths [][]spec.Move, flits []int) (moves []spec.Move) {
 	count := 0
-	for i, way := range ways {
-		if count += len(way) * flits[i]; count > mostMoves {
+	for i, path := range paths {
+		if count += len(path) * flits[i]; count > mostMoves {
 			return nil
 		}
 	}
 	held := map[spec.ChannelID]int{}
-	for i, way := range ways {
+	for i, path := range paths {
 		if d.sc.Elastic {
-			moves = append(moves, d.elastic(way, flits[i], held)...)
+			moves = append(moves, d.elastic(path, flits[i], held)...)
 		} else {
-			moves = append(moves, d.shifting(way, flits[i])...)
+			moves = append(moves, d.shifting(path, flits[i])...)
 		}
 	}
 	return moves
@@ -32,21 +32,21 @@ func (d *Decision) carried(ways [][]spec.Move, flits []int) (moves []spec.Move) 
 
 // shifting returns the moves of a message that shifts as a whole, one flit per channel.
 // A message that reaches from its source to its head need not be finished: it waits there.
-func (d *Decision) shifting(way []spec.Move, flits int) []spec.Move {
-	if d.sc.Length != spec.AnyLength || flits >= len(way) {
-		return way
+func (d *Decision) shifting(path []spec.Move, flits int) []spec.Move {
+	if d.sc.Length != spec.AnyLength || flits >= len(path) {
+		return path
 	}
-	finish := way[0]
+	finish := path[0]
 	finish.Kind = spec.Finish
-	return slices.Insert(slices.Clone(way), flits, finish)
+	return slices.Insert(slices.Clone(path), flits, finish)
 }
 
 // elastic returns the moves of a message whose flits move one at a time: after each move of
 // its head the others close up as far as buffers permit. held counts the flits at rest by channel; it adds its own.
-func (d *Decision) elastic(way []spec.Move, flits int, held map[spec.ChannelID]int) (moves []spec.Move) {
-	in := make([]int, len(way)) // flits in the channel that a move leads to
+func (d *Decision) elastic(path []spec.Move, flits int, held map[spec.ChannelID]int) (moves []spec.Move) {
+	in := make([]int, len(path)) // flits in the channel that a move leads to
 	take := func(kind spec.MoveKind, i int) {
-		m := way[i]
+		m := path[i]
 		m.Kind = kind
 		moves = append(moves, m)
 		if in[i]++; i > 0 {
@@ -58,15 +58,15 @@ func (d *Decision) elastic(way []spec.Move, flits int, held map[spec.ChannelID]i
 			moves = append(moves, m)
 		}
 	}
-	for head := range way {
+	for head := range path {
 		take(spec.Advance, head)
 		for i := head; i >= 0; i-- {
-			for in[i]+held[way[i].Hop.Channel] < d.n.Buffer() && (i > 0 && in[i-1] > 0 || i == 0 && flits > 0) {
+			for in[i]+held[path[i].Hop.Channel] < d.n.Buffer() && (i > 0 && in[i-1] > 0 || i == 0 && flits > 0) {
 				take(spec.Follow, i)
 			}
 		}
 	}
-	for i, m := range way {
+	for i, m := range path {
 		held[m.Hop.Channel] += in[i]
 	}
 	return moves

@@ -93,20 +93,20 @@ func (d *Decision) packets(ctx context.Context, largest []spec.ChannelID) (*Answ
 	}
 	p := &placement{n: d.n, walker: newWalker(d.n)}
 	for _, set := range stuckSets(ctx, d.n, d.usage, largest, attempts) {
-		ways, err := p.fill(ctx, set)
+		paths, err := p.fill(ctx, set)
 		if err != nil {
 			return nil, err
 		}
-		moves, sc := p.packets(ways), spec.Scenario{}
+		moves, sc := p.packets(paths), spec.Scenario{}
 		if d.opt.Scenario.Flits() {
-			flits, all := d.flits(worms.Worm{Sites: make([]spec.Site, 1)}, nil), ways
+			flits, all := d.flits(worms.Worm{Sites: make([]spec.Site, 1)}, nil), paths
 			if d.sc.Shared && d.sc.Length > 0 { // a channel has to be filled
-				ways = nil
-				for _, way := range all {
-					ways = append(ways, slices.Repeat([][]spec.Move{way}, d.n.Buffer()/flits)...)
+				paths = nil
+				for _, path := range all {
+					paths = append(paths, slices.Repeat([][]spec.Move{path}, d.n.Buffer()/flits)...)
 				}
 			}
-			moves, sc = d.carried(ways, slices.Repeat([]int{flits}, len(ways))), d.sc
+			moves, sc = d.carried(paths, slices.Repeat([]int{flits}, len(paths))), d.sc
 		}
 		t, err := d.replayed(ctx, sc, moves)
 		if err != nil {

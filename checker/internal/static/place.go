@@ -28,9 +28,9 @@ type placement struct {
 	left   map[spec.ChannelID]bool // not yet taken out: full when the current packet travels
 }
 
-// fill returns the ways of packets that fill every channel of a stuck set, in travelling
+// fill returns the paths of packets that fill every channel of a stuck set, in travelling
 // order, or nil.
-func (p *placement) fill(ctx context.Context, set []spec.ChannelID) (ways [][]spec.Move, err error) {
+func (p *placement) fill(ctx context.Context, set []spec.ChannelID) (paths [][]spec.Move, err error) {
 	p.set, p.left = map[spec.ChannelID]bool{}, map[spec.ChannelID]bool{}
 	for _, c := range set {
 		p.set[c], p.left[c] = true, true
@@ -44,8 +44,8 @@ func (p *placement) fill(ctx context.Context, set []spec.ChannelID) (ways [][]sp
 			if !p.left[c] {
 				continue
 			}
-			if way := p.way(c); way != nil {
-				ways = append(ways, way)
+			if path := p.path(c); path != nil {
+				paths = append(paths, path)
 				delete(p.left, c)
 			}
 		}
@@ -53,24 +53,24 @@ func (p *placement) fill(ctx context.Context, set []spec.ChannelID) (ways [][]sp
 			return nil, nil
 		}
 	}
-	slices.Reverse(ways)
-	return ways, nil
+	slices.Reverse(paths)
+	return paths, nil
 }
 
-// packets returns the moves of packets along these ways, for each way as many packets in
+// packets returns the moves of packets along these paths, for each path as many packets in
 // turn as a channel holds.
-func (p *placement) packets(ways [][]spec.Move) (moves []spec.Move) {
-	for _, way := range ways {
+func (p *placement) packets(paths [][]spec.Move) (moves []spec.Move) {
+	for _, path := range paths {
 		for range p.n.Capacity() {
-			moves = append(moves, way...)
+			moves = append(moves, path...)
 		}
 	}
 	return moves
 }
 
-// way returns the moves that bring a packet into c, where it is stuck, past
+// path returns the moves that bring a packet into c, where it is stuck, past
 // the channels that are left. It tries direct injections into c first.
-func (p *placement) way(c spec.ChannelID) []spec.Move {
+func (p *placement) path(c spec.ChannelID) []spec.Move {
 	const mostSearches = 256
 	stuck := func(r spec.RowID) bool {
 		return inside(p.n, r, func(c spec.ChannelID) bool { return p.set[c] })
@@ -142,9 +142,9 @@ func (p *placement) flows(ctx context.Context, set []spec.ChannelID) []spec.Flow
 				continue
 			}
 			p.walker.load(t)
-			way, _ := p.walker.shortest(func(s int) bool { return t.Channels[s] == c && inside(p.n, t.Rows[s], in) }, anyChannel)
-			if way != nil && (best == nil || len(way) < len(best)) {
-				best = way
+			path, _ := p.walker.shortest(func(s int) bool { return t.Channels[s] == c && inside(p.n, t.Rows[s], in) }, anyChannel)
+			if path != nil && (best == nil || len(path) < len(best)) {
+				best = path
 			}
 		}
 		if best == nil {

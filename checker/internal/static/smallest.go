@@ -62,10 +62,10 @@ func (d *Decision) placed(ctx context.Context, found []worms.Worm) (t *counterex
 		for _, w := range found {
 			set = append(set, w.Head().Channel)
 		}
-		var ways [][]spec.Move
+		var paths [][]spec.Move
 		p := &placement{n: d.n, walker: newWalker(d.n)}
-		ways, err = p.fill(ctx, set)
-		moves = p.packets(ways)
+		paths, err = p.fill(ctx, set)
+		moves = p.packets(paths)
 	}
 	if err != nil {
 		return nil, err

@@ -55,11 +55,11 @@ func (d *Decision) surveyed(ctx context.Context) (*survey, error) {
 	found := make([][]fault, d.n.Tables())
 	counts := make([][faultKinds]int, d.opt.Workers)
 	ends := endsOf(d.n)
-	ways := make([][]int32, d.opt.Workers)
+	paths := make([][]int32, d.opt.Workers)
 	look := func(worker, i int, t *spec.Table, g *fixpoint.RowGraph) {
-		ways[worker] = slices.Grow(ways[worker][:0], g.Len())[:g.Len()]
+		paths[worker] = slices.Grow(paths[worker][:0], g.Len())[:g.Len()]
 		mine := s.left[t.First : t.First+t.Len()]
-		s.cyclic[i] = hopsLeft(d.n, g, ways[worker], mine)
+		s.cyclic[i] = hopsLeft(d.n, g, paths[worker], mine)
 		found[i] = faultsOf(d.n, i, t, mine, s.cyclic[i], ends, &counts[worker])
 	}
 	var err error

@@ -6,7 +6,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// walker finds ways of single packets through one table at a time.
+// walker finds paths of single packets through one table at a time.
 type walker struct {
 	n     *spec.Network
 	t     *spec.Table
@@ -63,7 +63,7 @@ func (w *walker) shortest(goal func(site int) bool, free func(spec.ChannelID) bo
 	return w.back(at), at
 }
 
-// back follows the way to a site back to its source.
+// back follows the path to a site back to its source.
 func (w *walker) back(at int) []spec.Move {
 	var moves []spec.Move
 	for s := int32(at); ; {

@@ -97,8 +97,8 @@ func (d *Decision) flowsOf(found []worms.Worm) (near []spec.Flow, tables []int) 
 			continue
 		}
 		targets[worm.Sites[0].Header.Target()] = true
-		if way := d.wormWay(w, worm, anyChannel); way != nil {
-			near = append(near, spec.Flow{Source: d.n.Topology().Head(way[0].From), Target: way[0].Header.Target()})
+		if path := d.wormPath(w, worm, anyChannel); path != nil {
+			near = append(near, spec.Flow{Source: d.n.Topology().Head(path[0].From), Target: path[0].Header.Target()})
 		}
 	}
 	for i := range d.n.Tables() {

@@ -31,10 +31,10 @@ func (d *Decision) placeWorms(ctx context.Context, all []worms.Worm) ([]spec.Mov
 		}
 	}
 	gone := make([]bool, len(all))
-	var ways [][]spec.Move // the last one travels first
+	var paths [][]spec.Move // the last one travels first
 	var flits []int
-	for len(ways) < len(all) {
-		before := len(ways)
+	for len(paths) < len(all) {
+		before := len(paths)
 		for i := range all {
 			if ctx.Err() != nil {
 				return nil, context.Cause(ctx)
@@ -49,17 +49,17 @@ func (d *Decision) placeWorms(ctx context.Context, all []worms.Worm) ([]spec.Mov
 			free := func(c spec.ChannelID) bool {
 				return !slices.ContainsFunc(stand[c], func(j int) bool { return !gone[j] || j == i })
 			}
-			if way := d.wormWay(w, all[i], free); way != nil {
-				ways, flits, gone[i] = append(ways, way), append(flits, d.flits(all[i], behind)), true
+			if path := d.wormPath(w, all[i], free); path != nil {
+				paths, flits, gone[i] = append(paths, path), append(flits, d.flits(all[i], behind)), true
 			}
 		}
-		if len(ways) == before {
+		if len(paths) == before {
 			return nil, nil
 		}
 	}
-	slices.Reverse(ways)
+	slices.Reverse(paths)
 	slices.Reverse(flits)
-	return d.carried(ways, flits), nil
+	return d.carried(paths, flits), nil
 }
 
 // flits returns how many flits a message needs to hold its channels: all of them full if another
@@ -80,38 +80,38 @@ func (d *Decision) flits(w worms.Worm, behind map[spec.ChannelID]int) int {
 	return (channels-1)*buffer + 1
 }
 
-// wormWay returns the hops of a worm's head to its place, or nil. The way
+// wormPath returns the hops of a worm's head to its place, or nil. The path
 // avoids the worm's own channels. It may pass some other channel twice, with
 // different tags, so soon that a long worm meets itself there: replaying
 // the plan shows that.
-func (d *Decision) wormWay(w *walker, worm worms.Worm, free func(spec.ChannelID) bool) []spec.Move {
+func (d *Decision) wormPath(w *walker, worm worms.Worm, free func(spec.ChannelID) bool) []spec.Move {
 	if worm.Any {
-		return d.anyWay(w, worm.Sites[0].Channel, free)
+		return d.anyPath(w, worm.Sites[0].Channel, free)
 	}
 	table := d.n.TableOf(worm.Sites[0].Header.Target())
 	tail := worm.Sites[0]
 	w.load(table)
 	goal := func(s int) bool { return table.Channels[s] == tail.Channel && table.Tag(s) == tail.Header.Tag }
-	way, _ := w.shortest(goal, free)
-	if way == nil {
+	path, _ := w.shortest(goal, free)
+	if path == nil {
 		return nil
 	}
 	for i, s := range worm.Sites[1:] {
-		way = append(way, spec.Move{From: worm.Sites[i].Channel, Header: worm.Sites[i].Header, Hop: spec.Hop{Channel: s.Channel, Tag: s.Header.Tag}})
+		path = append(path, spec.Move{From: worm.Sites[i].Channel, Header: worm.Sites[i].Header, Hop: spec.Hop{Channel: s.Channel, Tag: s.Header.Tag}})
 	}
-	return way
+	return path
 }
 
-// anyWay returns the hops of some head into a channel from its nearest source, or nil.
-func (d *Decision) anyWay(w *walker, c spec.ChannelID, free func(spec.ChannelID) bool) (best []spec.Move) {
+// anyPath returns the hops of some head into a channel from its nearest source, or nil.
+func (d *Decision) anyPath(w *walker, c spec.ChannelID, free func(spec.ChannelID) bool) (best []spec.Move) {
 	for i := range d.n.Tables() {
 		t := d.n.Table(i)
 		if at, _ := slices.BinarySearch(t.Channels, c); at == t.Len() || t.Channels[at] != c || len(best) == 1 {
 			continue
 		}
 		w.load(t)
-		if way, _ := w.shortest(func(s int) bool { return t.Channels[s] == c }, free); way != nil && (best == nil || len(way) < len(best)) {
-			best = way
+		if path, _ := w.shortest(func(s int) bool { return t.Channels[s] == c }, free); path != nil && (best == nil || len(path) < len(best)) {
+			best = path
 		}
 	}
 	return best

@@ -9,7 +9,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// mostHeld bounds what one worm may hold, as ways are numbered by the set of channels held on them.
+// mostHeld bounds what one worm may hold, as paths are numbered by the set of channels held on them.
 const mostHeld = 6
 
 // packed looks for disjoint worms with the rows of a closed set, each holding the
@@ -28,12 +28,12 @@ func packed(ctx context.Context, n *spec.Network, closed *refutation.ClosedError
 	for range 4 * len(order) {
 		worms, used, stuck := make([]Worm, len(order)), map[spec.ChannelID]bool{}, -1
 		for _, i := range order {
-			ways := p.way(ctx, n, closed, i, used)
-			if ways == nil {
+			paths := p.path(ctx, n, closed, i, used)
+			if paths == nil {
 				stuck = i
 				break
 			}
-			for _, v := range ways {
+			for _, v := range paths {
 				used[p.channel[v]] = true
 				worms[i].Sites = append(worms[i].Sites, n.Table(int(p.sites[v].table)).Site(int(p.sites[v].site)))
 			}
@@ -52,10 +52,10 @@ func packed(ctx context.Context, n *spec.Network, closed *refutation.ClosedError
 	return nil, ctx.Err()
 }
 
-// way returns the places of a shortest worm for message i of a closed set. It holds the
+// path returns the places of a shortest worm for message i of a closed set. It holds the
 // channels that this message holds, none that another message holds, and no used channel;
 // its head waits for the channels of its row.
-func (p *places) way(ctx context.Context, n *spec.Network, closed *refutation.ClosedError, i int, used map[spec.ChannelID]bool) []int32 {
+func (p *places) path(ctx context.Context, n *spec.Network, closed *refutation.ClosedError, i int, used map[spec.ChannelID]bool) []int32 {
 	number := map[spec.ChannelID]int{} // its bit, for each channel to be held
 	for c, j := range closed.Holder {
 		if j == i+1 {
@@ -90,15 +90,15 @@ func (p *places) way(ctx context.Context, n *spec.Network, closed *refutation.Cl
 		at := queue[k]
 		v, held := at>>len(number), at&all
 		if w := p.want[v]; held == all && w >= 0 && encode(p.wants[w]) == want {
-			var way []int32
+			var path []int32
 			for ; at >= 0; at = before[at] - 1 {
-				way = append(way, at>>len(number))
+				path = append(path, at>>len(number))
 				if before[at] < 0 {
 					break
 				}
 			}
-			slices.Reverse(way)
-			return way
+			slices.Reverse(path)
+			return path
 		}
 		for _, to := range p.after(v) {
 			visit(to, held, at+1)

@@ -144,9 +144,9 @@ func (p *pages) lead(w http.ResponseWriter, r *http.Request, want wanted, none s
 	}
 	along, err := p.along(run)
 	if err == nil {
-		var way []int
-		if way, err = p.search(r.Context(), along[len(along)-1], want, none); err == nil {
-			run.Choices = slices.Concat(run.Choices, way)
+		var path []int
+		if path, err = p.search(r.Context(), along[len(along)-1], want, none); err == nil {
+			run.Choices = slices.Concat(run.Choices, path)
 			w.Header().Set("Location", "../"+address(run)) // after the token
 			w.WriteHeader(http.StatusSeeOther)
 			return
@@ -187,12 +187,12 @@ func (p *pages) search(ctx context.Context, from []uint64, want wanted, none str
 			moves = options.count()
 		}
 		if looked > 0 && want(all[looked].s, moves) {
-			var way []int
+			var path []int
 			for at := looked; all[at].before >= 0; at = all[at].before {
-				way = append(way, all[at].choice)
+				path = append(path, all[at].choice)
 			}
-			slices.Reverse(way)
-			return way, nil
+			slices.Reverse(path)
+			return path, nil
 		}
 		tried += max(0, moves)
 		if len(all) == mostSearched {

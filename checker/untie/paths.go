@@ -29,8 +29,8 @@ const (
 	free    = -1 // in table.unit: no unit forbids the edge
 )
 
-// ways is the network as graphs.
-type ways struct {
+// paths is the network as graphs.
+type paths struct {
 	namer
 	units  []unit
 	tables []table
@@ -75,9 +75,9 @@ func (t *table) siteOf(v int32) spec.Site {
 	return spec.Site{Channel: spec.Injection(t.Sources[v].Node), Header: spec.Header{Dest: t.Dest, Class: t.Class}}
 }
 
-// newWays numbers the units in the order of the sites. It returns nil if ctx has ended.
-func newWays(ctx context.Context, n *spec.Network, s Scheme) *ways {
-	w := &ways{namer: namer{n, s}, tables: make([]table, n.Tables())}
+// newPaths numbers the units in the order of the sites. It returns nil if ctx has ended.
+func newPaths(ctx context.Context, n *spec.Network, s Scheme) *paths {
+	w := &paths{namer: namer{n, s}, tables: make([]table, n.Tables())}
 	number := map[unit]int32{}
 	if s == Hops {
 		hops := 0
@@ -141,7 +141,7 @@ func newWays(ctx context.Context, n *spec.Network, s Scheme) *ways {
 }
 
 // forbid finds the live edges if units are forbidden; it stops if ctx ends.
-func (w *ways) forbid(ctx context.Context, forbidden []bool) {
+func (w *paths) forbid(ctx context.Context, forbidden []bool) {
 	for i := range w.tables {
 		if ctx.Err() != nil {
 			return
@@ -230,7 +230,7 @@ func (t *table) reach(open func(e int32) bool) {
 }
 
 // definition returns the network of the live edges.
-func (w *ways) definition() routing.Definition {
+func (w *paths) definition() routing.Definition {
 	def := routing.FromNetwork(w.n)
 	def.Routing = &part{def.Routing, w}
 	return def
@@ -239,7 +239,7 @@ func (w *ways) definition() routing.Definition {
 // part is the relation of the live edges.
 type part struct {
 	routing.Relation
-	w *ways
+	w *paths
 }
 
 func (p *part) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
@@ -257,7 +257,7 @@ func (p *part) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
 }
 
 // vertex finds a site of the network.
-func (w *ways) vertex(at spec.ChannelID, h spec.Header) (*table, int32) {
+func (w *paths) vertex(at spec.ChannelID, h spec.Header) (*table, int32) {
 	i, _ := slices.BinarySearchFunc(w.tables, h.Target(), func(t table, to spec.Target) int { return t.Target.Compare(to) })
 	t := &w.tables[i]
 	if at.IsInjection() {

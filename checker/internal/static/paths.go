@@ -6,22 +6,22 @@ import (
 )
 
 // hopsLeft fills in survey.left for one table with row graph g: sites with the same row have the
-// same future. It reports whether a packet of the table can return to a site. ways is scratch,
+// same future. It reports whether a packet of the table can return to a site. paths is scratch,
 // by vertex. It is linear in the sites and edges.
-func hopsLeft(n *spec.Network, g *fixpoint.RowGraph, ways, left []int32) (cyclic bool) {
+func hopsLeft(n *spec.Network, g *fixpoint.RowGraph, paths, left []int32) (cyclic bool) {
 	if cyclic = g.Group != nil; cyclic {
-		shortestWays(n, g, ways)
+		shortestPaths(n, g, paths)
 	} else {
-		longestWays(g, ways)
+		longestPaths(g, paths)
 	}
 	for s, v := range g.Vertex {
-		left[s] = ways[v]
+		left[s] = paths[v]
 	}
 	return cyclic
 }
 
-// longestWays fills in the number of hops of the longest way from each vertex of a graph without cycles.
-func longestWays(g *fixpoint.RowGraph, left []int32) {
+// longestPaths fills in the number of hops of the longest path from each vertex of a graph without cycles.
+func longestPaths(g *fixpoint.RowGraph, left []int32) {
 	for v := range int32(g.Len()) { // successors first
 		most := int32(0)
 		for _, w := range g.Next(v) {
@@ -31,9 +31,9 @@ func longestWays(g *fixpoint.RowGraph, left []int32) {
 	}
 }
 
-// shortestWays fills in the number of hops of the shortest path from each vertex
+// shortestPaths fills in the number of hops of the shortest path from each vertex
 // to one that permits Eject, or never.
-func shortestWays(n *spec.Network, g *fixpoint.RowGraph, left []int32) {
+func shortestPaths(n *spec.Network, g *fixpoint.RowGraph, left []int32) {
 	var queue []int32
 	for v := range int32(g.Len()) {
 		left[v] = never

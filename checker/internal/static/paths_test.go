@@ -12,8 +12,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 )
 
-// plainWays computes survey.left of a table by its definition, site by site.
-func plainWays(n *spec.Network, t *spec.Table) (left []int32, cyclic bool) {
+// plainPaths computes survey.left of a table by its definition, site by site.
+func plainPaths(n *spec.Network, t *spec.Table) (left []int32, cyclic bool) {
 	sites := t.Len()
 	next := make([][]int, sites)
 	for s, r := range t.Rows {
@@ -24,7 +24,7 @@ func plainWays(n *spec.Network, t *spec.Table) (left []int32, cyclic bool) {
 		}
 	}
 	left = make([]int32, sites)
-	for range sites { // a way without cycles has fewer hops than there are sites
+	for range sites { // a path without cycles has fewer hops than there are sites
 		for s := range left {
 			for _, to := range next[s] {
 				left[s] = max(left[s], left[to]+1)
@@ -58,7 +58,7 @@ func TestWaysEqualTheirPlainTwin(t *testing.T) {
 		graphs := fixpoint.NewRowGraphs(n) // one for all tables: nothing of a table may remain when the next comes
 		for i := range n.Tables() {
 			table := n.Table(i)
-			want, loops := plainWays(n, table)
+			want, loops := plainPaths(n, table)
 			got := make([]int32, table.Len())
 			g := graphs.Make(table)
 			if is := hopsLeft(n, g, make([]int32, g.Len()), got); is != loops || !slices.Equal(got, want) {
