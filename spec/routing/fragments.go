@@ -16,9 +16,13 @@ import (
 // different fragment is stored once, however many tables have it. What the previous table has at
 // the same places is found without a search. Assembling tables takes a fifth more time in all, so
 // only large networks are stored in fragments.
+//
+// Short fragments are shared by many tables, and long ones make the lists of fragments short. Where most tables
+// are nearly the same as the one before, the long ones are fewer bytes in all, and far less work.
 
 const (
 	logFragmentChannels = 4
+	logLongFragment     = 10 // of channels, too
 	logFragmentNodes    = 8
 )
 
@@ -57,6 +61,11 @@ type fragmentSet struct {
 	bytes int64      // that all this takes
 	whole int64      // that the tables would take
 
+	share    int            // of all tables: how many will be packed, about; 0 if that is unknown
+	workers  int            // that many sets will be one behind this one, and this
+	long     bool           // fragments of channels are long
+	listed   int64          // bytes that the first tables' short fragments of channels took in their lists
+	stored   int64          // bytes that long ones would have taken, if each were stored that is not in the table before
 	before   spec.Table     // the table that was packed last
 	round    int32          // how many have been
 	sources  []lastFragment // of that table, by node >> logFragmentNodes
@@ -82,19 +91,56 @@ func (s *fragmentSet) pack(t *spec.Table) spec.Table {
 	}, func(from, to, was int) bool {
 		return slices.Equal(t.Sources[from:to], b.Sources[was:was+to-from])
 	})
-	s.list = packList(s, s.list, t.Channels, logFragmentChannels, &s.sites, func(from, to int) spec.Table {
+	sources, log := len(s.list), logFragmentChannels
+	if s.long {
+		log = logLongFragment
+	}
+	s.list = packList(s, s.list, t.Channels, log, &s.sites, func(from, to int) spec.Table {
 		return sitesOf(t, from, to)
 	}, func(from, to, was int) bool {
 		to, end := to-from, was+to-from
 		return slices.Equal(t.Channels[from:][:to], b.Channels[was:end]) && slices.Equal(t.Rows[from:][:to], b.Rows[was:end]) &&
 			(len(t.Tags) == 0 || slices.Equal(t.Tags[from:][:to], b.Tags[was:end]))
 	})
+	if s.round > 1 && s.round <= trial {
+		s.listed += 4 * int64(len(s.list)-sources)
+		s.stored += changed(t, b)
+		if s.round == trial && s.stored < s.listed {
+			s.long, s.sites = true, nil
+		}
+	}
 	s.before = *t
 	s.bytes += 4 * int64(len(s.list))
 	s.whole += tableBytes(t)
 	list := s.kept.take(len(s.list), false)
 	copy(list, s.list)
 	return spec.Table{Target: t.Target, Fragments: list}
+}
+
+// trial is the number of tables after which it is decided how long fragments are.
+const trial = 64
+
+// changed returns how many bytes the long fragments of channels of t take that b does not have, and a list of all.
+func changed(t, b *spec.Table) (size int64) {
+	for i, j := 0, 0; i < t.Len(); {
+		number := t.Channels[i] >> logLongFragment
+		for j < b.Len() && b.Channels[j]>>logLongFragment < number {
+			j++
+		}
+		from, was := i, j
+		for i < t.Len() && t.Channels[i]>>logLongFragment == number {
+			i++
+		}
+		for j < b.Len() && b.Channels[j]>>logLongFragment == number {
+			j++
+		}
+		now, before := sitesOf(t, from, i), sitesOf(b, was, j)
+		size += 4
+		if !slices.Equal(now.Channels, before.Channels) || !slices.Equal(now.Rows, before.Rows) || !slices.Equal(now.Tags, before.Tags) {
+			size += tableBytes(&now)
+		}
+	}
+	return size
 }
 
 // sitesOf returns some of the sites of t.
@@ -141,19 +187,35 @@ func (s *fragmentSet) add(t *spec.Table) int32 {
 	const end, slot = 8, 16
 	s.bytes += tableBytes(t) + end + slot
 	all := &s.lists
-	all.Sources, all.Channels = join(all.Sources, t.Sources), join(all.Channels, t.Channels)
-	all.Rows, all.Tags = join(all.Rows, t.Rows), join(all.Tags, t.Tags)
-	s.ends = join(s.ends, [][2]int32{{int32(len(all.Sources)), int32(all.Len())}})
+	all.Sources, all.Channels = join(s, all.Sources, t.Sources), join(s, all.Channels, t.Channels)
+	all.Rows, all.Tags = join(s, all.Rows, t.Rows), join(s, all.Tags, t.Tags)
+	s.ends = join(s, s.ends, [][2]int32{{int32(len(all.Sources)), int32(all.Len())}})
 	s.slots[i] = uint64(hash)<<32 | uint64(s.len())
 	return int32(s.len()) - 1
 }
 
-// join appends to a list that gets twice as large when it grows, as it will again.
-func join[T any](list, more []T) []T {
-	if len(list)+len(more) > cap(list) {
-		list = longer(list, len(list)+max(len(more), len(list)))
+// join appends to a list that gets twice as large when it grows, as it will again. With long fragments, most of
+// which are of few tables, it gets as large as all tables will need, if that is not far more; room for those of all workers stays untouched.
+func join[T any](s *fragmentSet, list, more []T) []T {
+	n, size := len(list)+len(more), len(list)
+	if n <= cap(list) {
+		return append(list, more...)
 	}
-	return append(list, more...)
+	const far = 4
+	need := int(float64(size) * float64(s.share) / float64(s.round) * 17 / 16)
+	switch {
+	case !s.long || s.share == 0:
+		n = max(n, 2*size)
+	case need > far*size:
+		n = max(n, far*size)
+	default:
+		n = max(n, need, size+size/8)
+		all := make([]T, n*s.workers)
+		pages.Huge(all)
+		pages.Provide(all[:n])
+		return append(append(all[:0], list...), more...)
+	}
+	return append(longer(list, n), more...)
 }
 
 // longer returns the list with room for n elements, on pages that are present.

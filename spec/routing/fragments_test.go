@@ -21,11 +21,13 @@ func TestFragments(t *testing.T) {
 		var def routing.Definition
 		if rapid.IntRange(0, 19).Draw(rt, "short") > 0 {
 			def = netgen.Definition(rt, netgen.Options{Nodes: 20, Channels: 60, Tags: 3, MayFail: true, Classes: 2, Sparse: true})
-		} else { // several bunches
+		} else { // several bunches; and many tables alike, so that fragments are short first and long then
 			topo := drawnTopology(rt)
 			ring(topo, 700)
 			def = routing.Definition{Topology: topo, Tags: 2, Routing: stretches{drawnHops{topo, 2, rapid.Uint64().Draw(rt, "seed")}, 100},
-				Flows: func(src, dst spec.NodeID, _ spec.Class) bool { return src%3 == 0 && (dst < 8 || dst%250 == 0) }}
+				Flows: func(src, dst spec.NodeID, _ spec.Class) bool {
+					return src%3 == 0 && src > 80 && (dst < 80 || dst%250 == 0)
+				}}
 		}
 		n, err := routing.Compile(t.Context(), def, routing.CompileOptions{Workers: 1})
 		if err != nil {

@@ -75,6 +75,10 @@ func (c *compilation) tabulate(worker, i int) error {
 		if w, err = c.newTabulator(); err != nil {
 			return err
 		}
+		w.fragments.share, w.fragments.workers = c.targets/len(c.workers), 1
+		if worker == 0 {
+			w.fragments.workers = len(c.workers)
+		}
 		c.workers[worker] = w
 	}
 	table, err := c.explore(w, c.target(i))
