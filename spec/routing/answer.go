@@ -107,6 +107,8 @@ type classes struct {
 	of    []int32 // by place and node, as tabulator.like; those at the target that is explored have the class behind the last
 	first []int32 // by class: a place
 	kind  []int32 // by class: where ofKind begins for the kind of that target; of the class behind the last, where nothing is known
+	was   []int32 // kind, of the target before
+	same  bool    // they are the same
 	moved []int32 // places at the target
 	from  []int32 // their classes
 }
@@ -142,11 +144,12 @@ func (x *classes) target(c *compilation, w *tabulator) {
 	for i, place := range x.moved {
 		x.of[place] = x.from[i]
 	}
-	x.kind, x.moved, x.from = x.kind[:0], x.moved[:0], x.from[:0]
+	x.kind, x.was, x.moved, x.from = x.was[:0], x.kind, x.moved[:0], x.from[:0]
 	for _, place := range x.first {
 		x.kind = append(x.kind, int32(w.kinds.of(w.number, int(place))*len(w.like)))
 	}
 	x.kind = append(x.kind, int32(w.kinds.Count*len(w.like)))
+	x.same = slices.Equal(x.kind, x.was)
 	t, at := c.def.Topology, spec.NodeID(w.number/len(c.def.Classes))
 	move := func(place int) {
 		x.moved, x.from = append(x.moved, int32(place)), append(x.from, x.of[place])
@@ -166,6 +169,19 @@ func (w *tabulator) known(place int) spec.RowID {
 		return -1
 	}
 	return w.ofKind[int(w.classes.kind[w.classes.of[place]])+place] - 1
+}
+
+// rowAt returns the row of a site whose index in row and like is place.
+func (c *compilation) rowAt(w *tabulator, s spec.Site, place int) (spec.RowID, error) {
+	r := w.known(place)
+	if r >= 0 {
+		return r, nil
+	}
+	r, err := c.answer(w, s, place)
+	if c.def.Topology.Head(s.Channel) != s.Header.Dest && w.known(place) < 0 {
+		w.near.told = false
+	}
+	return r, err
 }
 
 // ask evaluates the relation at one site and returns the number of the row.

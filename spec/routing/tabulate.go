@@ -37,6 +37,7 @@ type tabulator struct {
 	visited   []int32      // by row: target, when its hops are among the places found
 	only      []int32      // by row: the place that its one hop leads to; -1 of other rows
 	classes   classes      // of places, by kinds
+	near      near         // of the table explored last
 	senders   []spec.NodeID
 	buf       []spec.Hop
 	commits   []spec.Hop
@@ -155,12 +156,15 @@ func (c *compilation) explore(w *tabulator, target spec.Target) (spec.Table, err
 	if err := c.sort(w); err != nil {
 		return table, err
 	}
+	if c.follow(w, &table, senders) {
+		return table, nil
+	}
+	w.near.told = w.classes.of != nil
 	found := 0
 	for i, src := range senders {
-		place := c.def.Topology.Channels()*c.def.Tags + int(src)
-		r := w.known(place)
+		r := w.known(c.injection(src))
 		if r < 0 {
-			if r, err = c.answer(w, source(src, target), place); err != nil {
+			if r, err = c.rowAt(w, source(src, target), c.injection(src)); err != nil {
 				return table, err
 			}
 		}
@@ -170,7 +174,7 @@ func (c *compilation) explore(w *tabulator, target spec.Target) (spec.Table, err
 	for i := 0; i < len(w.queue); i++ {
 		r := w.known(int(w.queue[i]))
 		if r < 0 {
-			if r, err = c.answer(w, c.site(target, w.queue[i]), int(w.queue[i])); err != nil {
+			if r, err = c.rowAt(w, c.site(target, w.queue[i]), int(w.queue[i])); err != nil {
 				return table, err
 			}
 		}
@@ -191,7 +195,13 @@ func (c *compilation) explore(w *tabulator, target spec.Target) (spec.Table, err
 			table.Tags[i] = tag
 		}
 	}
+	w.near.table, w.near.marked = table, false
 	return table, nil
+}
+
+// injection returns the index in row and like of a node that injects.
+func (c *compilation) injection(v spec.NodeID) int {
+	return c.def.Topology.Channels()*c.def.Tags + int(v)
 }
 
 // found returns the queue in ascending order and forgets what was seen. Many places
