@@ -29,7 +29,7 @@ func TestAsk(t *testing.T) {
 		{"what it is about", []string{"peach2", "addresses", "--set", "n=16"}, exitExpected, "peach2: addresses holds\nfor n=16, rings=1, tie=east, variant=minimal\n", false},
 		{"a gap", []string{"peach2", "addresses", "--set", "n=12"}, exitViolated, "128 GiB of the window belong to no node, and match no port at any board: 4 parts of 16, from address 0x6000000000 on", false},
 		{"a parameter that does not matter", []string{"peach2", "links", "--set", "tie=west"}, exitUsage, `peach2 links does not depend on parameter "tie": here it depends on n, rings`, false},
-		{"no place to draw", []string{"p3-rebalance", "settles", "--set", "rows=2", "--picture", filepath.Join(picture, "x", "y.svg")}, exitUsage, "writing ", false},
+		{"no place to draw", []string{"p3-rebalance", "settles", "--set", "rows=2", "--picture", filepath.Join(picture, "x", "y.svg")}, exitUsage, "invalid --picture ", false},
 		{"two arguments", []string{"p3"}, exitUsage, "want a question about p3: distance-grows, ", false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/pflag"
@@ -22,7 +23,8 @@ func writes(fs *pflag.FlagSet, name *string, flag, usage string) {
 const written = "written"
 
 // distinctOutputs refuses an output without a name, two with the same name, and one that
-// is the file of an argument: only the one written last would be left.
+// is the file of an argument: only the one written last would be left. It also refuses a file
+// that could not be written in the end; a folder is made, and with --out what is below it.
 func distinctOutputs(fs *pflag.FlagSet, args []string) (err error) {
 	taken := map[string]string{}
 	for _, name := range args {
@@ -50,6 +52,9 @@ func distinctOutputs(fs *pflag.FlagSet, args []string) (err error) {
 			err = invalid(f.Name, name, "another name than that of %s", other)
 		}
 		taken[at] = "--" + f.Name
+		if made := fs.Lookup("out"); err == nil && !strings.Contains(f.Usage, "folder") && (made == nil || !strings.HasPrefix(filepath.Clean(name), filepath.Clean(made.Value.String())+string(filepath.Separator))) {
+			err = writable([2]string{f.Name, name})
+		}
 	})
 	return err
 }

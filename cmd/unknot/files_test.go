@@ -75,6 +75,10 @@ func TestDistinctOutputs(t *testing.T) {
 		{"check ring --out x --events x", 2, "than that of --events"},
 		{"simulate ring --csv x --plot x", 2, "than that of --csv"},
 		{"graph ring.csv --kind topology --out here/ring.csv", 2, "than that of the file that is read"},
+		{"check ring --report nodir/x", 2, `invalid --report "nodir/x": want a file in a folder that exists`},
+		{"check ring --sarif here", 2, `invalid --sarif "here": want a file in a folder that exists`},
+		{"graph ring.csv --kind topology --out nodir/x", 2, `invalid --out "nodir/x": want a file in a folder that exists`},
+		{"check ring --junit out/x", 2, `invalid --junit "out/x": want a file in a folder that exists`},
 		{"check ring --junit /dev/null --markdown /dev/null", 1, "VIOLATED"},
 	})
 	if entries, err := os.ReadDir("."); err != nil || len(entries) != 2 {

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -46,17 +48,20 @@ func graphCommand(std streams) *cobra.Command {
 A picture of a large graph shows its strongly connected components, or only a
 shortest cycle if those are large too; --part all draws everything. GraphML and
 JSON are always complete. svg and png need Graphviz.`,
-		Example: `  unknot graph ring --set n=6 --kind cdg --format svg --out ring.svg
+		Example: `  unknot graph ring --set n=6 --kind cdg --out ring.svg
   unknot graph my.star --kind cycle`,
 		Args:              wants(1, 1),
 		ValidArgsFunction: completeNetwork,
 		RunE: func(c *cobra.Command, args []string) error {
+			if ending := strings.TrimPrefix(filepath.Ext(f.out), "."); !c.Flags().Changed("format") && slices.Contains(graphFormats, ending) {
+				f.format = ending
+			}
 			return f.graph(c.Context(), args[0], std)
 		},
 	}
 	f.register(c)
 	wordFlag(c, &f.kind, "kind", "cdg", graphKinds, "topology, cdg, ecdg, cycle or escape")
-	wordFlag(c, &f.format, "format", "dot", graphFormats, "dot, graphml, json, or svg and png through Graphviz")
+	wordFlag(c, &f.format, "format", "dot", graphFormats, "dot, graphml, json, or svg and png through Graphviz; else by the ending of --out")
 	wordFlag(c, &f.part, "part", "auto", graphParts, "of a cdg: auto, all, cyclic (strongly connected parts) or cycle")
 	writes(c.Flags(), &f.out, "out", "write to this file instead of standard output")
 	f.budget.register(c, std)

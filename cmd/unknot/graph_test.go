@@ -66,3 +66,19 @@ func TestGraphInOneLine(t *testing.T) {
 		t.Errorf("exit %d: %s", code, errs)
 	}
 }
+
+// TestGraphByEnding: without --format the file's ending says what is written; --format has the last word.
+func TestGraphByEnding(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for args, begins := range map[string]string{
+		"ring.json": "{", "ring.graphml": "<?xml", "ring.dot": "digraph", "ring.txt": "digraph", "ring": "digraph", "other.json --format dot": "digraph",
+	} {
+		name, _, _ := strings.Cut(args, " ")
+		if code, _, errs := unknot(t, append([]string{"graph", "ring", "--out"}, strings.Fields(args)...)...); code != exitExpected {
+			t.Fatalf("%s: exit %d: %s", args, code, errs)
+		}
+		if text, err := os.ReadFile(name); err != nil || !strings.HasPrefix(string(text), begins) {
+			t.Errorf("%s: %v, %.20q: want %s", args, err, text, begins)
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -27,6 +28,9 @@ func likelyNetwork(name string) string {
 			return fmt.Sprintf("; did you mean %s?", name+ending)
 		}
 	}
+	if parameter, _, sets := strings.Cut(name, "="); sets && parameter != "" {
+		return fmt.Sprintf("; parameters are set with --set, as in --set %s", name)
+	}
 	return likelyModel(name)
 }
 
@@ -41,6 +45,9 @@ func likelyFlag(c *cobra.Command, err error) error {
 	if errors.As(err, &wrong) {
 		f := wrong.GetFlag()
 		want := map[string]string{"duration": durations, "bool": "true or false", "float64": "a number", "uint64": "a whole number from 0"}[f.Value.Type()]
+		if errors.Is(err, strconv.ErrRange) {
+			want = "a number that 64 bits hold"
+		}
 		return invalid(f.Name, wrong.GetValue(), "%s", cmp.Or(want, "a whole number"))
 	}
 	var unknown *pflag.NotExistError

@@ -195,10 +195,15 @@ func TestJSONSchema(t *testing.T) {
 	}
 }
 
+// TestOutputsFail: a file that cannot be written is refused before anything is decided; one in the folder that --out makes can be.
 func TestOutputsFail(t *testing.T) {
 	for _, flag := range []string{"--events", "--junit", "--sarif", "--markdown"} {
 		name := filepath.Join(t.TempDir(), "no", "such", "folder")
-		if code, _, errs := unknot(t, "check", "ring", flag, name); code != exitUsage || !strings.Contains(errs, name) {
+		if code, _, errs := unknot(t, "check", "ring", flag, name); code != exitUsage || !strings.HasPrefix(errs, "unknot: invalid "+flag+" ") {
+			t.Errorf("%s: exit %d, %s", flag, code, errs)
+		}
+		out := filepath.Join(t.TempDir(), "new")
+		if code, _, errs := unknot(t, "check", "ring", "--out", out, flag, filepath.Join(out, "x")); code != exitViolated && flag != "--events" {
 			t.Errorf("%s: exit %d, %s", flag, code, errs)
 		}
 	}

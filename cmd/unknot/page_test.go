@@ -44,7 +44,7 @@ func TestReport(t *testing.T) {
 			}
 		}
 	}
-	if code, _, errs := unknot(t, "check", "ring", "--report", filepath.Join(t.TempDir(), "nowhere", "report.html")); code != exitUsage || !strings.Contains(errs, "writing ") {
+	if code, _, errs := unknot(t, "check", "ring", "--report", filepath.Join(t.TempDir(), "nowhere", "report.html")); code != exitUsage || !strings.Contains(errs, "invalid --report ") {
 		t.Errorf("a folder that does not exist: exit %d, %s", code, errs)
 	}
 }
