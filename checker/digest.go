@@ -15,7 +15,7 @@ type sums struct {
 	_  [12]uint64
 }
 
-// add is machines.SetDigest.Add for states that stand behind each other.
+// add is machines.SetDigest.Add for states that are stored one after the other.
 func (d *sums) add(states []uint64, words int) {
 	const rounds, start, factor = 8, 0xff51afd7ed558ccd, 0x9e3779b97f4a7c15
 	sum := d.of

@@ -325,7 +325,7 @@ func (s *subject) parents(flagged *[statespace.FlagBits]int64, states int64) boo
 
 const mostParents = 1 << 20
 
-// anyOf reports whether something was found that needs a way to it.
+// anyOf reports whether something was found that needs a path to it.
 func (s *subject) anyOf(flagged *[statespace.FlagBits]int64) bool {
 	return slices.ContainsFunc(s.questions, func(q question) bool {
 		_, found := firstOf(q.violated, flagged)

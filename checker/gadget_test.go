@@ -11,7 +11,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// TestGadgets: the verdict beside brute force over all configurations. W1 deadlocks with worms only.
+// TestGadgets: the verdict is that of brute force over all configurations. W1 deadlocks with worms only.
 // W2 is free, which the head/tail fixpoint cannot see, but a refutation shows. W5 is free, although
 // no set of channels is an escape in Duato's first sense (what R permits inside it has cyclic
 // extended dependencies); the routing subfunction 0 -> 1, 1 -> 3, 3 -> 2

@@ -282,7 +282,7 @@ func (s *subject) unanswered(ctx context.Context, f *Finding, a *liveness.Answer
 	return nil
 }
 
-// ranks reports whether few enough states are there for evidence that ranks each of them.
+// ranks reports whether there are few enough states for evidence that ranks each of them.
 func (s *subject) ranks(states int64) bool {
 	if s.traffic != nil {
 		states *= int64(len(s.claims.Responses))

@@ -21,8 +21,8 @@ const (
 	machineFile = "machine.json"
 )
 
-// kept is the folder that keeps what failed. An error in writing is reported beside the
-// failure, and hides nothing of it.
+// kept is the folder that keeps what failed. An error in writing is reported along
+// with the failure and does not hide it.
 type kept struct {
 	t      T
 	folder string

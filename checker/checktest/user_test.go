@@ -40,7 +40,7 @@ func TestUser(t *testing.T) {
 		t.Fatal(err)
 	}
 	const unknot = "github.com/seed-105a2da2/unknot"
-	// What go mod tidy would write: the same versions, and this module beside them.
+	// What go mod tidy would write: the same versions, and this module with them.
 	text := strings.Replace(string(mod), "module "+unknot, "module example.org/network", 1) +
 		"\nrequire " + unknot + " v0.0.0\nreplace " + unknot + " => " + root + "\n"
 	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte(text), 0o600); err != nil {

@@ -237,7 +237,7 @@ func TestNoShape(t *testing.T) {
 	if l := shape(shuffled(1, cables), 1); l != nil {
 		t.Errorf("Petersen: %+v", l)
 	}
-	// Two nodes that are hosts of each other, beside a ring: a drawn topology panicked.
+	// Two nodes that are hosts of each other, next to a ring: a drawn topology panicked.
 	if l := shape(shuffled(1, [][2]string{{"a", "b"}, {"b", "c"}, {"c", "a"}, {"d", "e"}}), 1); l != nil {
 		t.Errorf("a ring and a pair: %+v", l)
 	}

@@ -27,7 +27,7 @@ func TestReportInABrowser(t *testing.T) {
 }
 
 // zooms: for a large network the page shows the part that deadlocks, on request all of it, and
-// the player's buttons stay in sight beside the drawing.
+// the player's buttons stay in sight next to the drawing.
 func zooms(t *testing.T, b *browsertest.Browser) {
 	opened(t, b, decided(t, modeltest.Network(t, "torus", map[string]string{"routing": "dor", "k": "10"})))
 	const (

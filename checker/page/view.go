@@ -43,7 +43,7 @@ type section struct {
 	ID       string
 	Property string
 	Verdict  string
-	Sign     string // beside the word, so that neither colour nor word is the only sign
+	Sign     string // next to the word, so that neither colour nor word is the only sign
 	Because  string
 	Notes    []string
 	Vacuous  bool

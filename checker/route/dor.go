@@ -14,8 +14,8 @@ import (
 // Dimension order.
 //
 // A route first makes its way in the first dimension, then in the second, and so on: nodes
-// that differ in one coordinate only are a line, and a route follows each line by a shortest
-// way. Where lines close cycles of dependencies, packets move to the second VC as they cross
+// that differ in one coordinate only are a line, and a route follows each line along a shortest
+// path. Where lines close cycles of dependencies, packets move to the second VC as they cross
 // from the least coordinate to the greatest or back (the dateline: Dally and Seitz 1987), and
 // return to the first with the next dimension.
 

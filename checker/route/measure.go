@@ -31,7 +31,7 @@ type Stretch struct {
 	Mean, Most float64
 }
 
-// Measure measures a network whose routes leave no choice except of the VC. Flows that do not
+// Measure measures a network whose routes leave no choice but that of the VC. Flows that do not
 // arrive are not counted. Linear in the sites, and in nodes and links for each destination.
 func Measure(ctx context.Context, n *spec.Network) (Measures, error) {
 	var m Measures

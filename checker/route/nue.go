@@ -17,9 +17,8 @@ import (
 // another that join all terminals; each VC has another root. Where a tree cannot grow, the
 // nodes on the escape's paths from the terminals that it did not reach are given those paths,
 // and the rest is regrown around them: in the end, if need be, the tree is the escape's. A
-// destination takes the first VC on which its routes are shortest, or otherwise the one on
-// which they are least long.
-// which they are least long.
+// destination takes the first VC on which its routes are shortest paths, or otherwise the one
+// with the shortest routes.
 // If the escape itself has a cycle (with links that lead one way), there is none, and what
 // cannot grow is left without a route.
 

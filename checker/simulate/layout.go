@@ -82,7 +82,7 @@ type node struct { // 16 bytes
 	dirty          bool
 }
 
-// queue is the source beside a router.
+// queue is the source at a router.
 type queue struct {
 	head, tail  int32 // of the messages
 	queued      int32

@@ -19,7 +19,7 @@ import (
 // that holds the packet, and at the source from the flow: neither the header nor the
 // classes change.
 
-// plan says on which copy a packet goes.
+// plan says which copies a packet takes.
 type plan struct {
 	start func(t *table, source int32) int
 	step  func(at spec.ChannelID, copy int, to spec.ChannelID) int
@@ -169,7 +169,7 @@ func (u *untying) kept(ctx context.Context) (*judge, Proposal, error) {
 	return j, Proposal{}, nil
 }
 
-// propose certifies a plan if it takes fewer copies than the earlier proposal, and else keeps that one.
+// propose certifies a plan if it takes fewer copies than the earlier proposal, and otherwise keeps that one.
 // bounded says why no fewer suffice.
 func (u *untying) propose(ctx context.Context, j *judge, p *plan, was Proposal, patch []string) (Proposal, error) {
 	topo, cost := j.n.Topology(), slices.Max(p.copies)

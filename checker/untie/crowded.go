@@ -16,7 +16,7 @@ import (
 // In a torus with all shortest paths the cycles are the squares; a path that turns at every node crosses the set at 15/4
 // of its 15 turns. Cycles and paths are found greedily, for a given number of times that each turn is to be covered.
 
-// most times that turns are covered.
+// mostCovered bounds how often a turn is covered.
 const mostCovered = 8
 
 // crowded looks for cycles and paths from which it follows that a number of copies, at most the one given, does not suffice,

@@ -13,17 +13,17 @@ import (
 
 // Whether fewer copies suffice.
 //
-// The solver puts each flow on some copy. Each cycle that the flows of a copy close gives a clause for every copy, that a
-// few flows which have all its turns are not all there. A contradiction is a proof that the copies do not suffice.
+// The solver puts each flow on some copy. Each cycle that the flows of a copy close gives a clause for every copy: a few
+// flows that together take all its turns are not all there. A contradiction is a proof that the copies do not suffice.
 //
-// If they do not suffice for some of the flows, they do not for all. So few flows are tried first: those of which no two
-// can share a copy, and those among nodes far apart, which resemble the flows of a smaller network stretched over the
-// whole.
+// If they do not suffice for some of the flows, they do not for all. So some are tried first: flows no two of
+// which can share a copy, and those among nodes far apart, which resemble the flows of a smaller network stretched over
+// the whole.
 
 // mostApart bounds the time of apart, in turns examined.
 const mostApart = 1 << 21
 
-// apart greedily moves to the front flows of which no two can share a copy, and counts them.
+// apart greedily moves flows to the front, no two of which can share a copy, and counts them.
 func (l *layering) apart(ctx context.Context, flows []int) (sorted []int, count int) {
 	var first, rest []int
 	work := 0

@@ -84,7 +84,7 @@ func (j *judge) leftover(ctx context.Context) []bool {
 }
 
 // stuck returns clauses against sets of stuck channels: cycles of packets with a single
-// hop, of which many are easy to find at once, or else closed sets around a channel.
+// hop, many of which are easy to find at once, or else closed sets around a channel.
 // Fewer if ctx ends.
 func (j *judge) stuck(ctx context.Context, forbidden, used []bool, most int) [][]sat.Literal {
 	left := j.leftover(ctx)

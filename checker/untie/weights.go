@@ -30,7 +30,7 @@ const (
 )
 
 // weigh finds the best weights of clauses about units, as far as the parts are small enough and
-// the number of cells, or soon once ctx has ended, suffices. It returns how many cells it has examined.
+// the number of cells suffices; it stops soon after ctx has ended. It returns how many cells it has examined.
 func weigh(ctx context.Context, units int, clauses [][]sat.Literal, most int64) (w *weighing, cells int64) {
 	w = &weighing{weight: make([]float64, len(clauses)), share: make([]float64, units)}
 	number := map[int32]int32{} // of units: but of those that stay, which asks for nothing, as do most where a network has no choice
@@ -218,7 +218,7 @@ func newTableau(rows, columns int) *tableau {
 	return t
 }
 
-// maximise goes from vertex to vertex as far as the number of cells, or soon once ctx has ended, suffices. Any
+// maximise goes from vertex to vertex until the number of cells is used up, or soon after ctx has ended. Any
 // vertex that it ends at is a valid choice of weights.
 func (t *tableau) maximise(ctx context.Context, most int64) (cells int64) {
 	const tiny = 1e-9

@@ -13,7 +13,7 @@ import (
 // The reasons of a closed network.
 //
 // The closed form says which hops are permitted, not which line of whose file permits
-// them: its digest must not depend on that. So the reasons are in a file beside it, for
+// them: its digest must not depend on that. So the reasons are in a file next to it, for
 // people alone: no verdict and no second program reads it, and a network without it is
 // the same network. It holds the digest of the network, for each table a list
 // count,reason,count,reason,... over the hops of its sources and sites in canonical

@@ -64,7 +64,7 @@ func (b *barrier) mayLeave(c int) bool {
 	return true
 }
 
-// TestBarrier runs barriers of random groups, one random step at a time, beside plain
+// TestBarrier runs barriers of random groups, one random step at a time, along with plain
 // ones: a member that leaves must be released by the plain barrier, and in the end all
 // have left every time, except on machines that are known to deadlock.
 func TestBarrier(t *testing.T) {

@@ -373,7 +373,7 @@ func drawnMemory(rt *rapid.T) (m *combining.Memory, apply func(v, f int) (int, i
 }
 
 // TestObject runs Fetch&Add, Test&Set and reads in random trees, one random step at a
-// time, beside a plain history: whatever has been answered at any time must have an
+// time, along with a plain history: whatever has been answered at any time must have an
 // order that respects real time, for all cells and for each alone, and at rest the
 // cells must be as that order leaves them.
 func TestObject(t *testing.T) {

@@ -22,7 +22,7 @@ func TestTreeLibrary(t *testing.T) {
 	}
 }
 
-// TestInvalidateAckIsShort: the protocol with all its variants, beside the tree that others use
+// TestInvalidateAckIsShort: the protocol with all its variants, without the tree that others use
 // too, takes at most 400 lines of code; comments, docstrings and empty lines are not counted.
 func TestInvalidateAckIsShort(t *testing.T) {
 	comment := regexp.MustCompile(`(?s)""".*?"""|(?m:^\s*#.*$)`)

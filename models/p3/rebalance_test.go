@@ -289,7 +289,7 @@ func TestFirstEntry(t *testing.T) {
 			p.Invariant(name, program.And(before...))
 		}
 		if others < 2 {
-			t.Fatalf("%d entries beside the first: want those of a third PE among them", others)
+			t.Fatalf("%d entries besides the first: want those of a third PE among them", others)
 		}
 		m, err := p.Machine()
 		if err != nil {

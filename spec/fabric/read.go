@@ -320,7 +320,7 @@ func classify(dir fs.FS, name string) ([]File, error) {
 }
 
 // headOf returns the first bytes of a file, unpacked. A gzipped file that ends early may
-// yield some, or none, beside the error.
+// yield some, or none, along with the error.
 func headOf(dir fs.FS, name string) ([]byte, error) {
 	in, err := open(dir, name)
 	if err != nil {

@@ -38,7 +38,7 @@ func Drop[T any](all []T) {
 	}
 }
 
-// LeastBudget is the least memory budget, in bytes, that huge pages are small beside: a process may fill several between
+// LeastBudget is the least memory budget, in bytes, next to which huge pages are small: a process may fill several between
 // two looks at what it has taken.
 const LeastBudget = 1 << 30
 

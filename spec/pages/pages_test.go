@@ -6,7 +6,7 @@ import (
 	"unsafe"
 )
 
-// TestKept: whatever stretch of memory is asked for, nothing in it or beside it changes.
+// TestKept: whatever stretch of memory is asked for, nothing in it or next to it changes.
 func TestKept(t *testing.T) {
 	all := make([]uint32, 1<<20)
 	for i := range all {
@@ -33,7 +33,7 @@ func TestMake(t *testing.T) {
 	}
 }
 
-// TestDrop: what is given back is zeros, and nothing beside it changes.
+// TestDrop: what is given back is zeros, and nothing next to it changes.
 func TestDrop(t *testing.T) {
 	const page = 64 << 10 / 4 // words, at most
 	all := make([]uint32, 8*page)

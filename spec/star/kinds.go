@@ -18,7 +18,7 @@ import (
 // place, takes one table look-up for each such term and no computation. On a mesh, for
 // example, all targets three or more hops to the east are one kind.
 //
-// A table pays if it is small beside the number of questions looked up in it. On a hypercube
+// A table pays if it is small compared with the number of questions looked up in it. On a hypercube
 // of 1,024 nodes each bit that route compares would take a million numbers, one for each pair
 // of nodes, and there are hardly more questions: without tables it compiles four times as
 // fast.

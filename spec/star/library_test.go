@@ -106,7 +106,7 @@ func TestNetworkOf(t *testing.T) {
 }
 
 // TestInline: a file with its libraries inlined, twice over, is the same machine as with the
-// libraries beside it, and needs none.
+// libraries next to it, and needs none.
 func TestInline(t *testing.T) {
 	files := folder{
 		"a.star": "load(\"b.star\",\n    \"three\",\n)\nload(\"c.star\", \"up\")\nmachine(name = \"m\")\nvar(\"x\", range(three + 1))\nrule(\"up\", up)\n",

@@ -18,7 +18,7 @@
 // count, and is replaced as a whole: files that it does not name do not belong to the
 // walk. So the process may be killed at any time.
 //
-// Parents are not kept. The way to a state is found backwards: some state of the level
+// Parents are not kept. The path to a state is found backwards: some state of the level
 // before steps to it, and so on, at the cost of at most one more walk.
 package external
 

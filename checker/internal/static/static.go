@@ -25,7 +25,7 @@ import (
 // Options says how to decide.
 type Options struct {
 	Workers  int                    // at least 1
-	Deadlock bool                   // will be asked for: its preparation runs beside what comes before
+	Deadlock bool                   // will be asked for: its preparation runs alongside what comes before
 	Digested <-chan struct{}        // closed when the network's digest is known; nil: it is computed when needed
 	Scenario spec.Scenario          // for wormhole switching: Length, Elastic and Shared; zero: messages of any length
 	Progress func(routing.Progress) // called now and then, never concurrently; may be nil

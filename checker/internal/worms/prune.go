@@ -19,7 +19,7 @@ func (p *places) pruned(ctx context.Context, channels int, round func(left []boo
 // prune is the head/tail fixpoint on places. Until nothing changes, it deletes the places
 // from which no head can be reached or to which no tail leads, the channels without a
 // place, and the heads that wait for a deleted channel. It returns which places are left
-// and calls round, if not nil, with them after each round. If ctx ends, some may be left too many.
+// and calls round, if not nil, with them after each round. If ctx ends, too many may be left.
 func (p *places) prune(ctx context.Context, channels int, round func(left []bool)) []bool {
 	if p.loose {
 		return p.pruneChannels(ctx, channels, round)

@@ -178,7 +178,7 @@ func TestSlotsAreApart(t *testing.T) {
 	}
 }
 
-// Numbers beside slots lie within the picture, for any subset of what matters, on whichever side
+// Numbers next to slots lie within the picture, for any subset of what matters, on whichever side
 // of the way they are: in rings of both directions, meshes and drawn graphs.
 func TestBadgesAreInside(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -83,7 +83,7 @@ func (d *Topology) Slots(channels []spec.ChannelID) []Slot {
 	return slots
 }
 
-// alongside returns the place of slot i of n on a line: beside its middle, as far apart as
+// alongside returns the place of slot i of n on a line: next to its middle, as far apart as
 // the slots need, closer if the line is too short.
 func alongside(c curve, i, n int) draw.Point {
 	d, length := way(c.from, c.to)
@@ -112,7 +112,7 @@ func (d *Topology) Strong(channels []spec.ChannelID) []string {
 	return paths
 }
 
-// Badge returns a number beside a slot.
+// Badge returns a number next to a slot.
 func (d *Topology) Badge(s Slot, number int, title string) Badge {
 	line := d.lines[d.t.LinkOf(s.Channel)]
 	to, length := way(line.from, line.to)
