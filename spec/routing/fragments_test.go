@@ -69,6 +69,30 @@ func TestFragments(t *testing.T) {
 	})
 }
 
+// TestLongFragments: tables are alike at first, so that fragments become long, and later each is another: lists grow to what
+// all of them need.
+func TestLongFragments(t *testing.T) {
+	topo := spec.NewTopology()
+	topo.AddNode("", 0)
+	ring(topo, 700)
+	def := routing.Definition{Topology: topo, Tags: 2, Routing: routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+		v := topo.Head(at)
+		vc := max(0, int(h.Dest)-70) >> (v % 8) & 1
+		return append(dst, spec.Hop{Channel: topo.Channel(topo.Out(v)[0], vc), Tag: spec.Tag(v % 2)})
+	}), Flows: func(src, dst spec.NodeID, _ spec.Class) bool { return src%100 == 99 && dst%100 < 50 && dst < 500 }}
+	whole, err := routing.Compile(t.Context(), def, routing.CompileOptions{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for workers := 1; workers <= 3; workers++ {
+		inFragments, err := routing.Compile(t.Context(), def, routing.CompileOptions{Workers: workers, Fragments: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		sameTables(t, whole, inFragments)
+	}
+}
+
 // ring closes a ring through the first node and n more.
 func ring(topo *spec.Topology, n int) {
 	last := spec.NodeID(0)
@@ -80,7 +104,7 @@ func ring(topo *spec.Topology, n int) {
 	topo.AddLink(spec.Link{From: last, To: 0, VCs: 2})
 }
 
-func sameTables(t *rapid.T, want, got *spec.Network) {
+func sameTables(t rapid.TB, want, got *spec.Network) {
 	t.Helper()
 	if want.Digest() != got.Digest() || want.Tables() != got.Tables() || want.SiteCount() != got.SiteCount() || want.FlowCount() != got.FlowCount() {
 		var a, b bytes.Buffer
