@@ -8,18 +8,18 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/each"
 )
 
-// Step is a packet's way over one cable.
+// Step is a packet's crossing of one cable.
 type Step struct {
 	From, To Peer // where the cable begins and ends
 	VL       int
 }
 
-// Route returns the way of a packet from a node to a LID with an SL, as far as the
+// Route returns the path of a packet from a node to a LID with an SL, as far as the
 // tables forward it, and at most once around a loop. If there are no VLs, they are 0.
 func (f *Fabric) Route(src, lid, sl int, vls bool) (steps []Step) {
 	dest := f.Owner(lid)
 	at, in := src, 0
-	var seen map[Peer]bool // once the way is long
+	var seen map[Peer]bool // once the path is long
 	for at != dest {
 		n := &f.Nodes[at]
 		out := n.Port
@@ -218,14 +218,14 @@ type endings struct {
 	hosts   [][]int
 	entries entries
 	next    []uint8 // of the LID, by switch
-	end     []int32 // by switch: 0 not known, onWay, arrives, or faults from there on
+	end     []int32 // by switch: 0 not known, onPath, arrives, or faults from there on
 	place   map[placed]int32
-	way     []int
+	path    []int
 }
 
 const (
 	unknown = iota
-	onWay
+	onPath
 	arrives
 	firstFault
 )
@@ -277,20 +277,20 @@ func (e *endings) of(lid int, next []uint8) (out Faults) {
 
 // follow walks from a switch until it is known where packets end.
 func (e *endings) follow(s, dest, lid int, faults *[]Fault) int32 {
-	e.way = e.way[:0]
+	e.path = e.path[:0]
 	end := int32(unknown)
 	for end == unknown {
 		switch e.end[s] {
 		case unknown:
-		case onWay:
+		case onPath:
 			end = e.loop(s, lid, faults)
 			continue
 		default:
 			end = e.end[s]
 			continue
 		}
-		e.end[s] = onWay
-		e.way = append(e.way, s)
+		e.end[s] = onPath
+		e.path = append(e.path, s)
 		out := int(e.next[s])
 		next := e.f.Nodes[s].Peer(out)
 		switch {
@@ -310,7 +310,7 @@ func (e *endings) follow(s, dest, lid int, faults *[]Fault) int32 {
 			s = next.Node
 		}
 	}
-	for _, s := range e.way {
+	for _, s := range e.path {
 		e.end[s] = end
 	}
 	return end
@@ -328,7 +328,7 @@ func (e *endings) fault(p placed, lid int, faults *[]Fault) int32 {
 
 // loop returns the fault of a walk that came back to a switch.
 func (e *endings) loop(s, lid int, faults *[]Fault) int32 {
-	cycle := slices.Clone(e.way[slices.Index(e.way, s):])
+	cycle := slices.Clone(e.path[slices.Index(e.path, s):])
 	least := slices.Index(cycle, slices.Min(cycle))
 	cycle = append(cycle[least:], cycle[:least]...)
 	end := e.fault(placed{Loop, Peer{cycle[0], int(e.next[cycle[0]])}}, lid, faults)

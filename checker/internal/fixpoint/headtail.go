@@ -22,8 +22,8 @@ import (
 //
 // Call a site clear when all of its future is resolved in the sense above; a
 // group of vertices on common cycles becomes clear together. A group waits for
-// its unresolved rows and for its ways into groups that are not clear. Each wait
-// ends once: a row is resolved when a channel is deleted, a way when the group it
+// its unresolved rows and for its edges into groups that are not clear. Each wait
+// ends once: a row is resolved when a channel is deleted, an edge when the group it
 // leads into becomes clear. So the whole takes time linear in the hops, however
 // many rounds there are. A channel is deleted when all its sites, in all tables,
 // are clear.

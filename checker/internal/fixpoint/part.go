@@ -18,8 +18,8 @@ type part struct {
 	base     []int32  // by table, plus one: its first vertex
 	vertices []vertex // of all its tables
 	first    []int32  // by vertex: the first of its group; nil if every group is one vertex
-	links    cells    // two per vertex, plus two: the previous vertex with the same row + 1, or 0; the first of the ways into it
-	ways     cells    // each names the group it comes from
+	links    cells    // two per vertex, plus two: the previous vertex with the same row + 1, or 0; the first of the edges into it
+	edges    cells    // each names the group it comes from
 	ofRow    []int32  // by row: the last vertex with it + 1, or 0
 	room     []int32  // the part of Held that cells may use
 	profiles profiles
@@ -32,7 +32,7 @@ type part struct {
 
 // vertex is a vertex of a row graph.
 type vertex struct {
-	// waits counts, at the first vertex of a group, its unresolved rows and its ways into groups that
+	// waits counts, at the first vertex of a group, its unresolved rows and its edges into groups that
 	// are not clear. Once there are none, it is minus the round in which the group became clear.
 	waits   int32
 	profile int32
@@ -73,7 +73,7 @@ func (p *part) prepare(ctx context.Context, h *HeadTail, worker int, look Look) 
 	p.room = h.Held[firstSite(h.net, p.from):firstSite(h.net, p.to)]
 	sites := len(p.room)
 	p.links.log = min(max(bits.Len(uint(sites))-5, 1), 14)
-	p.ways.log = p.links.log
+	p.edges.log = p.links.log
 	p.base = make([]int32, 1, p.to-p.from+1)
 	p.ofRow, p.profiles.ofRow = make([]int32, h.net.RowCount()), make([]int32, h.net.RowCount())
 	for i := p.from; i < p.to; i++ {
@@ -110,7 +110,7 @@ func (p *part) add(h *HeadTail, t *spec.Table, g *RowGraph) {
 		p.first = graph.Identity[int32](int(base))
 	}
 	p.reserve(&p.links, 2*(uint32(base)+uint32(g.Len())+1))
-	p.into = resize(p.into, g.Len()) // first holds the number of ways
+	p.into = resize(p.into, g.Len()) // first holds the number of edges
 	clear(p.into)
 	for i := range int32(g.Groups()) {
 		lo, hi := g.bounds(i)
@@ -134,28 +134,28 @@ func (p *part) add(h *HeadTail, t *spec.Table, g *RowGraph) {
 		}
 		p.vertices[base+lo].waits = waits
 	}
-	p.addWays(g, base)
+	p.addEdges(g, base)
 	p.addSites(h, t, g, base)
 }
 
-// addWays appends the ways into each vertex of a table.
-func (p *part) addWays(g *RowGraph, base int32) {
+// addEdges appends the edges into each vertex of a table.
+func (p *part) addEdges(g *RowGraph, base int32) {
 	sum := uint32(0)
 	if base > 0 {
-		sum = p.firstWay(base)
+		sum = p.firstEdge(base)
 	}
 	for v, n := range p.into {
 		*p.links.at(2*uint32(base+int32(v)) + 1) = int32(sum)
 		p.into[v], sum = sum, sum+n
 	}
 	*p.links.at(2*uint32(base+int32(g.Len())) + 1) = int32(sum)
-	p.reserve(&p.ways, sum)
+	p.reserve(&p.edges, sum)
 	for i := range int32(g.Groups()) {
 		lo, hi := g.bounds(i)
 		for v := lo; v < hi; v++ {
 			for _, w := range g.Next(v) {
 				if w < lo && p.waits(base+w) {
-					*p.ways.at(p.into[w]) = base + lo
+					*p.edges.at(p.into[w]) = base + lo
 					p.into[w]++
 				}
 			}
@@ -163,7 +163,7 @@ func (p *part) addWays(g *RowGraph, base int32) {
 	}
 }
 
-func (p *part) firstWay(v int32) uint32 { return uint32(*p.links.at(2*uint32(v) + 1)) }
+func (p *part) firstEdge(v int32) uint32 { return uint32(*p.links.at(2*uint32(v) + 1)) }
 
 // addSites finds the profiles of a table's vertices and counts the vertices that are not clear.
 func (p *part) addSites(h *HeadTail, t *spec.Table, g *RowGraph, base int32) {
@@ -247,8 +247,8 @@ func (p *part) clear(h *HeadTail, group, round int32) {
 		}
 		end++
 	}
-	for i := p.firstWay(group); i < p.firstWay(end); i++ {
-		p.waitLess(*p.ways.at(i))
+	for i := p.firstEdge(group); i < p.firstEdge(end); i++ {
+		p.waitLess(*p.edges.at(i))
 	}
 }
 

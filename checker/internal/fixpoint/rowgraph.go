@@ -51,8 +51,8 @@ type RowGraphs struct {
 
 	// Vertices in order of first appearance; at refers to these numbers until the final ones exist.
 	rows    []spec.RowID
-	renamed []int32 // the final number in made, or unasked, or onWay
-	way     []leg
+	renamed []int32 // the final number in made, or unasked, or onPath
+	path    []leg
 	mark    []int32 // by vertex: the last vertex found to lead there, + 1
 
 	raw        graph.Graph
@@ -61,7 +61,7 @@ type RowGraphs struct {
 
 const (
 	unasked = -1
-	onWay   = -2
+	onPath  = -2
 )
 
 // leg is a vertex on the path of a search, and its hops still to be followed.
@@ -151,13 +151,13 @@ func (m *RowGraphs) follow(g *RowGraph) bool {
 		if m.renamed[root] >= 0 {
 			continue
 		}
-		m.way = append(m.way[:0], m.begin(root))
-		for len(m.way) > 0 {
-			at := &m.way[len(m.way)-1]
+		m.path = append(m.path[:0], m.begin(root))
+		for len(m.path) > 0 {
+			at := &m.path[len(m.path)-1]
 			next := int32(-1)
 			for i, h := range at.hops {
 				w := m.behind(h)
-				if m.renamed[w] == onWay {
+				if m.renamed[w] == onPath {
 					return false
 				}
 				if m.renamed[w] == unasked {
@@ -166,18 +166,18 @@ func (m *RowGraphs) follow(g *RowGraph) bool {
 				}
 			}
 			if next >= 0 {
-				m.way = append(m.way, m.begin(next))
+				m.path = append(m.path, m.begin(next))
 				continue
 			}
 			m.end(g, at.vertex)
-			m.way = m.way[:len(m.way)-1]
+			m.path = m.path[:len(m.path)-1]
 		}
 	}
 	return true
 }
 
 func (m *RowGraphs) begin(v int32) leg {
-	m.renamed[v] = onWay
+	m.renamed[v] = onPath
 	return leg{v, m.onward(v)}
 }
 
