@@ -67,6 +67,7 @@ func TestWrongCommands(t *testing.T) {
 		{[]string{"check", "mesh", "--k", "5"}, "unknown flag: --k; parameters are set with --set, as in --set k=VALUE"},
 		{[]string{"check", "mesh", "--columns=3"}, "unknown flag: --columns; parameters are set with --set, as in --set columns=VALUE"},
 		{[]string{"verify", "mesh", "."}, `invalid evidence ".": want a file; of a folder that check --out wrote, unknot verify .`},
+		{[]string{"completion", "tcsh"}, `invalid shell "tcsh": want bash, fish, powershell or zsh`},
 		{[]string{"version"}, `invalid command "version": want unknot --version`},
 		{[]string{"help", "Tutorial"}, ""},
 		{[]string{"help", "tutorail"}, "; did you mean tutorial?"},

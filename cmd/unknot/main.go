@@ -167,6 +167,16 @@ func addCommands(root *cobra.Command, args []string, std streams) {
 	}
 	root.AddCommand(manCommand(root, std.out))
 	root.SetHelpCommand(helpCommand(root, std.out))
+	root.InitDefaultCompletionCmd()
+	if c, _, err := root.Find([]string{"completion"}); err == nil {
+		c.Use, c.DisableFlagsInUseLine, c.Args = "completion SHELL", true, cobra.ArbitraryArgs
+		c.RunE = func(c *cobra.Command, args []string) error { // to cobra every shell is fine: it prints help
+			if len(args) == 0 {
+				return c.Help()
+			}
+			return fmt.Errorf("invalid shell %.40q: want %s", args[0], oneOf(namesOf(c.Commands(), (*cobra.Command).Name)))
+		}
+	}
 }
 
 // output remembers the first error of writing to it.
