@@ -71,10 +71,15 @@ const (
 // skip allocates memory that is garbage at once and stays untouched, so that what is allocated next comes from behind it.
 // It returns the end of that memory.
 func skip(size int) (end uintptr) {
+	return uintptr(unsafe.Pointer(unsafe.SliceData(untouched(size)))) + uintptr(size)
+}
+
+// untouched allocates memory of which only the first byte is written. Make would zero all of it if a part has been in use before.
+func untouched(size int) []byte {
 	var b strings.Builder
-	b.Grow(size) // make would zero it
+	b.Grow(size)
 	b.WriteByte(0)
-	return uintptr(unsafe.Pointer(unsafe.StringData(b.String()))) + uintptr(size)
+	return unsafe.Slice(unsafe.StringData(b.String()), size)
 }
 
 // frame is a little smaller than a stack of firstReady bytes, as the size of a stack is a power of two.
@@ -99,7 +104,7 @@ func fill() (f frame) { return f }
 // that it has yet to map, so the request is made for an allocation, which is garbage at once.
 func grow(size int) {
 	if roomFor(size) {
-		pages.Huge(make([]byte, size))
+		pages.Huge(untouched(size))
 		runtime.GC()
 	}
 }

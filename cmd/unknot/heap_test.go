@@ -1,7 +1,10 @@
 package main
 
 import (
+	"fmt"
+	"os"
 	"runtime"
+	"runtime/debug"
 	"testing"
 	"time"
 
@@ -46,5 +49,29 @@ func TestGrow(t *testing.T) {
 				t.Errorf("stacks of %d bytes before, %d after: the stack is kept", before.StackInuse, after.StackInuse)
 			}
 		})
+	}
+}
+
+// TestGrowTouchesNothing: memory that was in use before stays with the system while the heap grows over it.
+func TestGrowTouchesNothing(t *testing.T) {
+	const size = 64 << 20
+	resident := func() int {
+		text, err := os.ReadFile("/proc/self/statm")
+		if err != nil {
+			t.Skip("the system does not tell how much memory a process holds")
+		}
+		var all, pages int
+		if _, err := fmt.Sscan(string(text), &all, &pages); err != nil {
+			t.Fatal(err)
+		}
+		return pages * os.Getpagesize()
+	}
+	debug.FreeOSMemory()
+	before := resident()
+	for range 4 { // over memory that is new, then over what the first has given back
+		grow(size)
+	}
+	if more := resident() - before; more > size/2 {
+		t.Errorf("growing by %d bytes took %d bytes of memory", size, more)
 	}
 }
