@@ -7,8 +7,9 @@
 // It needs SPIN (spin), Rumur (rumur) and a C compiler (cc); an engine that is
 // missing, or not done in time, is left out, and the table says so. All run exactly: no
 // hashes in place of states, no reduction. Times and memory are those of whole
-// processes, of the fastest of N runs; generating and compiling the C of SPIN
-// and Rumur has a column of its own; unknot needs neither. The command builds unknot, so
+// processes, of the fastest of N runs in a row: the first pays for memory that another
+// engine has left, which on a virtual machine may be half of a short run. Generating and
+// compiling the C of SPIN and Rumur has a column of its own; unknot needs neither. The command builds unknot, so
 // run it in a checkout.
 package main
 
@@ -56,7 +57,7 @@ func (l *list) Set(s string) error { *l = append(*l, s); return nil }
 func run(ctx context.Context, args []string) error {
 	fs := flag.NewFlagSet("unknot-bench", flag.ContinueOnError)
 	out := fs.String("out", "", "file for the table; printed if left out")
-	repeat := fs.Int("repeat", 3, "runs of each engine")
+	repeat := fs.Int("repeat", 3, "runs of each engine, in a row; the fastest counts")
 	most := fs.Duration("timeout", 10*time.Minute, "for each run of an engine; its row says that it was not done")
 	var only list
 	fs.Var(&only, "model", "run only this one (repeatable): "+strings.Join(subjectNames(), ", "))

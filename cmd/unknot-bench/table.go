@@ -17,7 +17,7 @@ type table struct {
 	probes   float64 // random probes a second into a table of that size: the ceiling
 }
 
-// measure runs every engine on a subject, in turn, and keeps the fastest run of
+// measure runs the engines on a subject, one after another, and keeps the fastest run of
 // each.
 func measure(ctx context.Context, s subject, dir string, repeat int, most time.Duration) (*table, error) {
 	p, n, err := s.build(ctx)
@@ -45,8 +45,8 @@ func measure(ctx context.Context, s subject, dir string, repeat int, most time.D
 			t.outcomes[i].missing = firstLine(err.Error())
 		}
 	}
-	for range max(1, repeat) {
-		for i, e := range all {
+	for i, e := range all {
+		for range max(1, repeat) { // in a row: all but the first find memory as the same engine left it
 			if commands[i] == nil || t.outcomes[i].missing != "" {
 				continue
 			}
