@@ -8,7 +8,7 @@
 // missing, or not done in time, is left out, and the table says so. All run exactly: no
 // hashes in place of states, no reduction. Times and memory are those of whole
 // processes, of the fastest of N runs in a row: the first pays for memory that another
-// engine has left, which on a virtual machine may be half of a short run. Generating and
+// engine has left, which on a virtual machine may be a third of a short run. Generating and
 // compiling the C of SPIN and Rumur has a column of its own; unknot needs neither. The command builds unknot, so
 // run it in a checkout.
 package main

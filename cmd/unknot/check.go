@@ -86,7 +86,7 @@ unknot), 130 interrupted.`,
 	c.Flags().Int64Var(&f.settle, "settle", 200_000, "states to explore if the static decision, proofs and traces of its own included, leaves deadlock freedom open; 0: none; --max-states overrides it")
 	c.Flags().BoolVar(&f.expected, "expected", false, "compare the verdicts with those expected, even for a single network")
 	c.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
-	writes(c.Flags(), &f.out, "out", "folder for the closed form and the evidence; of several networks, one below it for each")
+	writesFolder(c.Flags(), &f.out, "out", "folder for the closed form and the evidence; of several networks, one below it for each")
 	f.report.register(c)
 	f.outputs.register(c)
 	_ = c.RegisterFlagCompletionFunc("property", completeProperty)

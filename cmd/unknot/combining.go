@@ -58,9 +58,6 @@ one took along to the memory, "memory" the requests that the memory served per c
 }
 
 func (f *combiningFlags) run(ctx context.Context, std streams) error {
-	if err := writable([2]string{"csv", f.csv}); err != nil {
-		return err
-	}
 	loads, err := (&simulationFlags{offered: f.load}).loads(f.points)
 	if err != nil {
 		return err

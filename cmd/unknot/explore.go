@@ -45,7 +45,7 @@ func (f *exploreFlags) register(c *cobra.Command) {
 	writes(fs, &f.opt.Save, "checkpoint", "file to save the exploration in, periodically and on Ctrl-C")
 	fs.DurationVar(&f.opt.Every, "checkpoint-every", time.Minute, "time between checkpoints")
 	fs.StringVar(&f.opt.Resume, "resume", "", "checkpoint to resume; saves go there too unless --checkpoint names another file")
-	writes(fs, &f.opt.Disk, "disk", "folder to keep states in, sorted, when memory is too small; after an interruption the same command continues")
+	writesFolder(fs, &f.opt.Disk, "disk", "folder to keep states in, sorted, when memory is too small; after an interruption the same command continues")
 	_ = c.RegisterFlagCompletionFunc("notion", cobra.FixedCompletions([]string{"local", "weak", "global"}, cobra.ShellCompDirectiveNoFileComp))
 }
 

@@ -14,13 +14,19 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// writes adds a flag that names a file or a folder to write, see [distinctOutputs].
+// writes adds a flag that names a file to write, see [distinctOutputs].
 func writes(fs *pflag.FlagSet, name *string, flag, usage string) {
 	fs.StringVar(name, flag, "", usage)
-	_ = fs.SetAnnotation(flag, written, nil) // it exists
+	_ = fs.SetAnnotation(flag, written, nil) // the flag exists
 }
 
-const written = "written"
+// writesFolder adds a flag that names a folder to write, which may be missing.
+func writesFolder(fs *pflag.FlagSet, name *string, flag, usage string) {
+	writes(fs, name, flag, usage)
+	_ = fs.SetAnnotation(flag, madeFolder, nil)
+}
+
+const written, madeFolder = "written", "folder"
 
 // distinctOutputs refuses an output without a name, two with the same name, and one that
 // is the file of an argument: only the one written last would be left. It also refuses a file
@@ -52,11 +58,20 @@ func distinctOutputs(fs *pflag.FlagSet, args []string) (err error) {
 			err = invalid(f.Name, name, "another name than that of %s", other)
 		}
 		taken[at] = "--" + f.Name
-		if made := fs.Lookup("out"); err == nil && !strings.Contains(f.Usage, "folder") && (made == nil || !strings.HasPrefix(filepath.Clean(name), filepath.Clean(made.Value.String())+string(filepath.Separator))) {
-			err = writable([2]string{f.Name, name})
+		if _, made := f.Annotations[madeFolder]; err == nil && !made && !below(fs.Lookup("out"), name) {
+			err = writable(f.Name, name)
 		}
 	})
 	return err
+}
+
+// below reports whether a name lies in the folder that a flag names, which the command makes.
+func below(folder *pflag.Flag, name string) bool {
+	if folder == nil {
+		return false
+	}
+	_, made := folder.Annotations[madeFolder]
+	return made && strings.HasPrefix(filepath.Clean(name), filepath.Clean(folder.Value.String())+string(filepath.Separator))
 }
 
 // open opens a file or a pipe to read all of it. Devices are refused: /dev/zero has no end.
@@ -163,18 +178,11 @@ func makeFolder(name string) (unmake func(), err error) {
 	return func() { _ = os.RemoveAll(name) }, os.MkdirAll(name, 0o755)
 }
 
-// writable refuses names of files, each given after its flag, that could not be written
-// after a long run.
-func writable(files ...[2]string) error {
-	for _, file := range files {
-		flag, name := file[0], file[1]
-		if name == "" {
-			continue
-		}
-		info, err := os.Stat(filepath.Dir(name))
-		if at, fault := os.Stat(name); err != nil || !info.IsDir() || fault == nil && at.IsDir() {
-			return invalid(flag, name, "a file in a folder that exists")
-		}
+// writable refuses the name of a file, given after its flag, that could not be written after a long run.
+func writable(flag, name string) error {
+	info, err := os.Stat(filepath.Dir(name))
+	if at, fault := os.Stat(name); err != nil || !info.IsDir() || fault == nil && at.IsDir() {
+		return invalid(flag, name, "a file in a folder that exists")
 	}
 	return nil
 }

@@ -64,7 +64,7 @@ unknot), 130 interrupted.`,
 	f.budget.register(c, std)
 	c.Flags().StringArrayVar(&f.schemes, "scheme", nil, strings.Join(names, ", ")+" (repeatable; default all)")
 	c.Flags().Int64Var(&f.effort, "effort", untie.DefaultEffort, "hops that the search under a scheme may examine")
-	writes(c.Flags(), &f.out, "out", "folder for the proposals, one below it for each scheme")
+	writesFolder(c.Flags(), &f.out, "out", "folder for the proposals, one below it for each scheme")
 	_ = c.RegisterFlagCompletionFunc("scheme", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
