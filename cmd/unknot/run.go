@@ -136,7 +136,7 @@ func randomRun(w io.Writer, m states.Machine, steps int, random *rand.Rand) (vio
 }
 
 // choice draws one of the successors: first the action, so that an action with many
-// successors is no likelier than others.
+// successors is no more likely than others.
 func choice(m states.Machine, s []uint64, successors int, random *rand.Rand) int {
 	var actions []int
 	of := map[int][]int{}

@@ -58,7 +58,7 @@ type Plane struct {
 	// Across holds, by region and edge, the region at the other side, or Outside.
 	Across [][]int
 	// Columns and Rows are those of a grid, with the regions numbered row by row from
-	// the bottom; 0 if the plane is no grid.
+	// the bottom; 0 if the plane is not a grid.
 	Columns, Rows int
 }
 

@@ -161,7 +161,7 @@ func partBegins(t *starlark.Thread, _ *starlark.Builtin, _ starlark.Tuple, _ []s
 func partEnds(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
 	begun, asked := args[0].(starlark.Tuple)
 	flags := intOf(args[3])
-	if _, is := args[1].(starlark.Bool); !asked || !is && flags&^byCalled == eitherWay { // a value that is no condition
+	if _, is := args[1].(starlark.Bool); !asked || !is && flags&^byCalled == eitherWay { // a value that is not a condition
 		return args[1], nil
 	}
 	a, known, looked, holds := askingOf(t), intOf(begun[0]), intOf(begun[1]), args[1].Truth() // no bool in not s.x and any([s.x])

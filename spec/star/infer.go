@@ -256,7 +256,7 @@ func (q *fifo) brings(d datum) {
 	}
 }
 
-// pushedBy notes that a source pushes in its turn; None is somebody who is no source.
+// pushedBy notes that a source pushes in its turn; None is a sender other than the sources.
 func (q *fifo) pushedBy(source starlark.Value, args starlark.Tuple) {
 	in := q.a.m.inferring
 	if in == nil {

@@ -290,7 +290,7 @@ func ofFew(ctx context.Context, n *spec.Network, found []Worm, atMost int, verif
 }
 
 // smallNearby looks for a small stuck set in the neighbourhoods of nodes, narrow ones first,
-// and there for ever smaller ones; nil if none is found within the time allowed.
+// and there for smaller and smaller ones; nil if none is found within the time allowed.
 func smallNearby(ctx context.Context, n *spec.Network, of refutation.Unit) (best []Worm, failed error) {
 	channels := n.Topology().Channels()
 	p, err := allPlaces(ctx, n)
