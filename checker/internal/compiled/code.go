@@ -64,7 +64,7 @@ const (
 	masked  kind = iota // s[word]&mask == want
 	inSet               // the value at the place is in want
 	inSets              // the values at the place, of adjacent variables, are in the sets from want on
-	noField             // none of fields[want] is as asked
+	noField             // none of fields[want] matches
 	summed              // the comparison sums[want] holds
 )
 

@@ -10,8 +10,8 @@ import (
 // Which rules can step, decided by the variables that most guards read.
 //
 // A rule whose effect is a tree of choices is treated as one rule for each leaf of the tree,
-// only one of which can step at a time. Only the first two variables that it asks for are
-// split on, to keep the rules few.
+// only one of which can step at a time. To keep the rules few, only the first two variables
+// that the tree tests are split on.
 //
 // A filter is a table indexed by the values of adjacent variables: for each of 64 rules, a bit
 // that says whether its guard admits the values. A block of rules has the filters that should
@@ -163,7 +163,7 @@ func (c *compiler) filter(parts [][]part, passes []float64, at place) filter {
 				return false
 			}
 			passes[i] *= p.odds
-			passes := passing[:p.at.mask+1] // by the value where the part asks
+			passes := passing[:p.at.mask+1] // by the value at the part's place
 			for v := range passes {
 				passes[v] = ^uint64(1 << i)
 				if c.told(p.formula, c.with(p.at.word, uint64(v)<<p.at.shift)) {

@@ -7,12 +7,12 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
-// What is left to ask of a formula that held before a step.
+// What is left to check of a formula that held before a step.
 //
 // A formula keeps its value in a step if it does for each move by itself, whatever the rest
-// of the state is: a conjunction, disjunction or sum does if what it asks of each move does. In
+// of the state is: a conjunction, disjunction or sum does if its part about each move does. In
 // a sum the moves may also cancel out: where a message goes from one FIFO to another, no
-// count of messages changes. And a disjunction holds if what it asks of one move holds in all
+// count of messages changes. And a disjunction holds if its part about one move holds in all
 // cases after the step.
 
 // left returns what must be checked of a formula that held before a step. For a disjunction of
@@ -64,8 +64,8 @@ func (m *moves) left(c *compiler, f formula) formula {
 	return f
 }
 
-// apart returns a variable that stays and tells which part of a disjunction can hold, as each asks
-// for other values of it.
+// apart returns a variable that stays and tells which part of a disjunction can hold, as no two
+// parts hold for the same value of it.
 func (m *moves) apart(parts []formula) (x program.Var, ok bool) {
 	for _, first := range parts[0].conjuncts() {
 		if first.shape != member || m.of[first.x] != stays {
@@ -84,7 +84,7 @@ func (m *moves) apart(parts []formula) (x program.Var, ok bool) {
 	return 0, false
 }
 
-// of returns the values that a conjunct asks of a variable; 0 if none does.
+// of returns the values of a variable for which a conjunct about it alone holds; 0 if there is no such conjunct.
 func (f *formula) of(x program.Var) uint64 {
 	for _, p := range f.conjuncts() {
 		if p.shape == member && p.x == x {
@@ -95,7 +95,7 @@ func (f *formula) of(x program.Var) uint64 {
 }
 
 // told returns what must be checked of a part of a disjunction that held before a step, where x tells
-// the parts apart: that x has the values that the part asks for, and what is left of the part.
+// the parts apart: that x has the values that the part requires, and what is left of the part.
 func (m *moves) told(c *compiler, f formula, x program.Var) formula {
 	if f.shape == all {
 		parts := []formula{{shape: member, x: x, set: f.of(x)}}
@@ -107,8 +107,8 @@ func (m *moves) told(c *compiler, f formula, x program.Var) formula {
 	return f
 }
 
-// units divides a conjunction or disjunction into units of the same shape: what it asks of
-// variables that move together is one unit.
+// units divides a conjunction or disjunction into units of the same shape: its members about
+// variables that move together are one unit.
 func (m *moves) units(c *compiler, f formula) (units []formula) {
 	of := map[int]int{} // by move: its unit
 	units = c.lent.take(len(f.parts))
@@ -141,8 +141,8 @@ func (m *moves) gather(parts []formula, i int) bool {
 	return true
 }
 
-// tells reports whether a step may change the value of a formula. What it asks of
-// variables that move together is taken as a whole.
+// tells reports whether a step may change the value of a formula. Its members about
+// variables that move together are taken as a whole.
 func (m *moves) tells(c *compiler, f formula) bool {
 	switch f.shape {
 	case member:

@@ -5,7 +5,8 @@
 // most guards read decide which rules can step (dispatch.go), and effects are lookups of what
 // words become (effect.go). After a step only what it may have falsified of the invariants is
 // checked (obligations.go), given what it moves (moves.go).
-// Package program says what a program means; its machine takes the same steps by walking the
+//
+// Package program defines what a program means; its machine takes the same steps by walking the
 // syntax tree, and tests compare the two on random programs. No evidence rests on this
 // package: what is found with it is replayed and verified with the machine of package
 // program.
@@ -66,7 +67,7 @@ func Judged(m *program.Machine, names []string) (*Machine, *Owed) {
 	return out, o
 }
 
-// begin finds the leaves, from which all else is made.
+// begin finds the leaves, from which everything else is made.
 func begin(m *program.Machine) (*Machine, *compiler) {
 	p := m.Program()
 	c := newCompiler(p, m.Layout().Fields())
@@ -78,8 +79,8 @@ func begin(m *program.Machine) (*Machine, *compiler) {
 	return out, c
 }
 
-// compile makes code of the leaves and of the claims. If there are cores, it runs also concurrently,
-// which may continue after it returns.
+// compile makes code of the leaves and of the claims. If there are cores, it runs also concurrently;
+// also may still be running when compile returns.
 func (m *Machine) compile(c *compiler, also func()) {
 	p := m.Program()
 	guards := make([]formula, len(m.leaves))

@@ -10,11 +10,11 @@ import (
 
 // What a step may change.
 //
-// Steps of an effect that depend on each other move what they set together. Such a move lists
-// all pairs of values that its variables can have before and after the effect: what the steps
-// make of each state of the variables that satisfies what the guard asks of these alone. The
-// invariant: whenever the effect takes one state to another, the two, restricted to a move's
-// variables, are a case of it. How moves relate to each other is ignored.
+// Steps of an effect that depend on each other change their variables together: that is a move. It
+// lists all pairs of values that its variables can have before and after the effect: what the steps
+// make of each state of the variables that satisfies those conditions of the guard which read no
+// others. The invariant: whenever the effect takes one state to another, the two, restricted to a
+// move's variables, are a case of it. How moves relate to each other is ignored.
 
 type moves struct {
 	all []move
@@ -46,7 +46,7 @@ func (m *move) any(is func(before, after []uint64) bool) bool {
 // mostCases bounds the cases of a move: enough for three places of a FIFO, eight messages, and some conditions.
 const mostCases = 1 << 11
 
-// moves returns how the effect of a leaf moves the variables that are asked for, given the values
+// moves returns how the effect of a leaf moves the variables that asked accepts, given the values
 // they can have, and leaves the values possible after the step as known.
 func (c *compiler) moves(l *leaf, asked func(x program.Var) bool) moves {
 	before := slices.Clone(c.sets)
@@ -203,7 +203,7 @@ func (c *compiler) cases(steps []step, vars []program.Var, guard formula, before
 		f.reads(c, func(x program.Var) { out = out || !slices.Contains(vars, x) })
 		return out
 	})
-	var first []program.Var // what the guard asks for together, so that fewer states are made
+	var first []program.Var // variables that the guard tests together, so that fewer states are made
 	for _, f := range asked {
 		f.reads(c, func(x program.Var) { first = append(first, x) })
 	}

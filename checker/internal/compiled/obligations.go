@@ -13,9 +13,9 @@ import (
 // An invariant is a conjunction. If it holds, a step of a rule that sets no variable of a
 // conjunct leaves the conjunct true. So after a step from a state in which all invariants
 // hold, only the conjuncts that the rule's assignments touch, in branches too, need checking,
-// and of each only what may have become false (left). Some of these are certain, given the
-// values that variables can have after the rule, and some cannot tell the values possible
-// before from those after.
+// and of each only what may have become false (left). Some of these certainly hold, given the
+// values that variables can have after the rule, and some have the same truth value for all
+// values possible before and after it.
 type Obligations struct {
 	code  *code
 	all   []obligation
@@ -23,7 +23,7 @@ type Obligations struct {
 	free  []bool    // by kind: whether it can falsify nothing
 }
 
-// Owed is obligations that may not be found yet. Finding those of many rules takes a while,
+// Owed is the obligations, perhaps not found yet. Finding those of many rules takes a while,
 // during which a walk can begin.
 type Owed struct {
 	found atomic.Pointer[Obligations]
@@ -124,7 +124,7 @@ func (c *compiler) owed(l *leaf, held []formula, readers [][]int) (codes []int32
 	return codes
 }
 
-// Free tells, by kind of step, whether it falsifies nothing that held.
+// Free reports, by kind of step, whether the step falsifies nothing that held.
 func (o *Obligations) Free() []bool { return o.free }
 
 // Broken returns, one bit each, invariants that do not hold in s, which a step of the given kind

@@ -15,8 +15,8 @@ import (
 // state found but not yet expanded keeps a sleep set.
 const mostSleepers = 4 * blockRules
 
-// Sleep returns which steps sleep after others: those of leaves that set nothing the other's
-// leaf looks at or sets, and look at nothing that it sets.
+// Sleep returns which steps sleep after others: those whose leaf sets nothing that the other's
+// leaf looks at or sets, and looks at nothing that it sets.
 func (m *Machine) Sleep() *statespace.Sleep {
 	words := min(len(m.blocks), mostSleepers/blockRules)
 	if len(m.leaves) < 2 || kindOf(len(m.leaves)-1) == 0 {

@@ -13,7 +13,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
 )
 
-// Whoever interrupts a walk waits for it to stop. Sorting what the workers hold, writing it in
+// A user who interrupts a walk waits for it to stop. Sorting what the workers hold, writing it in
 // that order and syncing it to disk takes seconds; so it is written as it is in memory, and
 // sorted when the walk continues.
 

@@ -26,8 +26,8 @@ func (w *walk) merge(ctx context.Context) (more bool, err error) {
 	return true, nil
 }
 
-// unvisited makes one run of the successors not visited before, without duplicates. If there
-// are none, it is the zero run, and nothing has changed.
+// unvisited writes the successors not visited before, without duplicates, into one run. If there
+// are none, it returns the zero run and changes nothing.
 func (w *walk) unvisited(ctx context.Context) (next run, err error) {
 	errs := make([]error, len(w.workers))
 	w.each(func(k int) { errs[k] = w.workers[k].sort(ctx) })

@@ -61,7 +61,7 @@ type Shards struct {
 	err  error
 }
 
-// ExploreOn is [Explore] on a cluster. It heeds the options MaxStates, Until and Progress and
+// ExploreOn is [Explore] on a cluster. It uses the options MaxStates, Until and Progress and
 // the checkpoint's Identity; Inspect and Judge are those of the other computers.
 func ExploreOn(ctx context.Context, m statespace.Machine, c Cluster, opt statespace.Options) (*Shards, *statespace.Result, error) {
 	s := &Shards{walk: walk{m: m, opt: opt, words: m.Layout().Words(), began: time.Now()}, Cluster: c}
@@ -183,7 +183,7 @@ func (s *Shards) work(shard int) work {
 	return work{Question: s.Digest, Shard: shard, Shards: s.Shards, Level: s.Levels - 1, Words: s.words, held: s.held[shard]}
 }
 
-// do has the cluster do a round for all shards, and returns their reports.
+// do runs a round on the cluster for all shards, and returns their reports.
 func (s *Shards) do(ctx context.Context, look int, back []uint64) ([]report, error) {
 	works, texts := make([]work, s.Shards), make([][]byte, s.Shards)
 	var err error
@@ -302,7 +302,7 @@ func (s *Shards) Err() error {
 	return s.err
 }
 
-// Trail is like [Space.Trail]; it takes a round for each state on the way.
+// Trail is like [Space.Trail]; it takes a round for each state on the path.
 func (s *Shards) Trail(ctx context.Context, _ statespace.Machine, id statespace.ID) ([][]uint64, error) {
 	trail, err := s.trail(id, func(level int, to []uint64) (before []uint64, err error) {
 		reports, err := s.do(ctx, level, to)
@@ -323,7 +323,7 @@ func (s *Shards) Trail(ctx context.Context, _ statespace.Machine, id statespace.
 	return trail, err
 }
 
-// Release removes the files, unless the walk, or the way to what it found, can continue with them.
+// Release removes the files, unless they are needed to continue the walk or the search for a trail.
 func (s *Shards) Release() {
 	switch s.result.Reason {
 	case statespace.Complete, statespace.Found, statespace.Refused:

@@ -126,7 +126,7 @@ func (t *told) worker() *worker {
 }
 
 // Map does the first half of a work: it expands the shard's part of the level, and emits the
-// successors to their shards. It heeds only the options Inspect and Judge.
+// successors to their shards. It uses only the options Inspect and Judge.
 func Map(ctx context.Context, m statespace.Machine, opt statespace.Options, files Files, text []byte, emit func(shard int, piece []byte)) error {
 	var w work
 	if err := json.Unmarshal(text, &w); err != nil {

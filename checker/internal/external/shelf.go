@@ -127,7 +127,7 @@ func (s *shelf) garbage() (sum int64) {
 // close gives up the folder, leaving what the manifest names, or nothing if that is no longer
 // wanted.
 func (s *shelf) close(wanted bool) {
-	if !wanted { // the runs stay under a name that tells whose they are, in case this is killed
+	if !wanted { // the renamed manifest still says whose the runs are, in case the process is killed while it removes them
 		os.Rename(s.manifest(), s.unfinished())
 		s.named = map[int]bool{}
 	}
@@ -139,7 +139,7 @@ func (s *shelf) close(wanted bool) {
 	}
 	s.hold.Release()
 	if !wanted && s.made {
-		os.Remove(s.dir) // stays if somebody else has put something there
+		os.Remove(s.dir) // fails, as it should, if somebody else has put a file there
 	}
 }
 
@@ -202,7 +202,7 @@ func (s *shelf) settle(ctx context.Context, now *state) error {
 			if err != nil {
 				return &diskError{err}
 			}
-		case <-ctx.Done(): // who waits for the end need not wait for the disk
+		case <-ctx.Done(): // a caller that waits for the end need not wait for the disk
 			return ctx.Err()
 		}
 	}

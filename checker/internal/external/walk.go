@@ -12,7 +12,7 @@ import (
 // walk is the state of one call of Explore.
 type walk struct {
 	m      statespace.Machine
-	kinds  statespace.Kinds // the machine, if it tells kinds
+	kinds  statespace.Kinds // the machine, if it reports kinds
 	opt    statespace.Options
 	tuning tuning
 	shelf  *shelf
@@ -201,7 +201,7 @@ func (w *walk) each(f func(k int)) {
 }
 
 // keep saves all that was found, so that the walk can continue, and syncs it to disk.
-// Once ctx ends, it takes the quickest way.
+// Once ctx ends, it saves in the quickest way.
 func (w *walk) keep(ctx context.Context) error {
 	err := w.spill(ctx)
 	if err == nil {

@@ -217,7 +217,7 @@ func (b *builder) piece(part int) *piece {
 	return &piece{index: map[letter]int32{}, ends: make([]uint32, 0, states), to: make([]int32, 0, steps), letters: make([]int32, 0, steps)}
 }
 
-// label returns the label of the k-th step of a state: the one told, if the machine tells
+// label returns the label of the k-th step of a state: the one given, if the machine provides
 // labels.
 func (b *builder) label(told []int32, state []uint64, k int) int {
 	if b.Labels != nil {
@@ -227,7 +227,7 @@ func (b *builder) label(told []int32, state []uint64, k int) int {
 }
 
 // pending appends the responses that a step from a state might answer, unless labels
-// say.
+// determine them.
 func (b *builder) pending(dst []int, state []uint64) []int {
 	for i := 0; b.Answers == nil && b.AnswersOf == nil && i < len(b.Claims.Responses); i++ {
 		if v := &b.Claims.Responses[i]; v.Answered != nil && v.Pending(state) {

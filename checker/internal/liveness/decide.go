@@ -2,7 +2,7 @@
 // whole state graph of a machine.
 //
 // A response is violated if some run keeps it pending forever without an answer although
-// no fair action is put off while it stays possible. In a finite space such a run ends in
+// no fair action is postponed forever while it stays possible. In a finite space such a run ends in
 // a state without fair actions, or stays in a strongly connected part of the graph whose
 // nodes are the states in which the response is pending and whose edges are the steps that
 // do not answer. A fair run can visit all of a part if and only if the part takes every
@@ -48,7 +48,7 @@ type Space struct {
 	// AnswersOf appends, for each step of a state that answers a response, the step, counted from 0, and the response, in
 	// ascending order of steps. next are the successors. nil: Claims or labels tell. Needs Labels.
 	AnswersOf func(dst [][2]int32, state, next []uint64) [][2]int32
-	Ranked    bool // Ranking will be asked for
+	Ranked    bool // Ranking will be called
 	// Partial says that states are missing. Then a response not found violated stays open.
 	Partial bool
 	// Modulo says that the states represent orbits under these symmetries, which map the response
@@ -60,7 +60,7 @@ type Space struct {
 // Answer tells whether every fair run answers a response.
 type Answer struct {
 	Vacuous bool // it is never pending
-	// Stem is a way to a state in which the response is pending and a fair run can keep it so:
+	// Stem is a path to a state in which the response is pending and a fair run can keep it so:
 	// by repeating the steps of Loop or, if there are none, by ending there. It is shortest if no
 	// states are missing. Nil: the response holds. Modulo symmetries its states are
 	// representatives: see Lift.

@@ -15,9 +15,9 @@ import (
 // the whole graph a fair run may begin nearer to the start: the stem is shortest only for the cycle found.
 
 const (
-	earlyShare = 16      // one in so many states is near the start; of many states, one in four times as many
+	earlyShare = 16      // one in earlyShare states is near the start; of many states, one in four times as many
 	mostEarly  = 100_000 // and this many more
-	leastEarly = 10_000  // of fewer states the whole graph is made at once
+	leastEarly = 10_000  // for fewer states the whole graph is made at once
 )
 
 // Early looks for violated responses among the first states of a breadth-first search. It returns the

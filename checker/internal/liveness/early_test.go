@@ -105,7 +105,7 @@ func (m *drawn) starves(k int, a *Answer) string {
 	}
 	for i, s := range a.Stem[1:] {
 		if !slices.ContainsFunc(m.steps[m.at.Of(a.Stem[i])], func(x drawnStep) bool { return x.to == m.at.Of(s) }) {
-			return "its stem is no way"
+			return "its stem is not a path"
 		}
 	}
 	taken, always, ever := map[int]bool{}, map[int]int{}, map[int]bool{}

@@ -40,7 +40,7 @@ func DecideEnding(ctx context.Context, s *Space) (vacuous []bool, holds bool, er
 	return vacuous, true, nil
 }
 
-// rest tells where a run may end.
+// rest decides where a run may end.
 type rest struct {
 	*Space
 	next   []uint64

@@ -33,7 +33,7 @@ func (g *Graph) tour(ctx context.Context, at int32) (loop []uint32) {
 		return !possible || !always && !g.strongPoint[point]
 	}
 	walk := func(point int32, goal func(e uint32, before, after int32) bool) {
-		for _, e := range f.way(ctx, here, point, goal) {
+		for _, e := range f.path(ctx, here, point, goal) {
 			loop = append(loop, e)
 			here, frame = g.To[e], m.Then(m.Inverse(f.turn(e)), frame)
 		}
@@ -72,9 +72,9 @@ func (f *follower) turn(e uint32) int32 {
 	return f.turns[i][e-f.g.First[i]]
 }
 
-// way returns a shortest path within the part of a state whose last step is a goal; goal is
-// told the point before and after the step. Point -1 means none.
-func (f *follower) way(ctx context.Context, start, point int32, goal func(e uint32, before, after int32) bool) (way []uint32) {
+// path returns a shortest path within the part of a state whose last step is a goal; goal is
+// given the point before and after the step. Point -1 means none.
+func (f *follower) path(ctx context.Context, start, point int32, goal func(e uint32, before, after int32) bool) (path []uint32) {
 	type place struct{ state, point int32 }
 	type step struct {
 		from place
@@ -94,11 +94,11 @@ func (f *follower) way(ctx context.Context, start, point int32, goal func(e uint
 				next.point = g.space.Modulo.Moved(f.turn(e), at.point)
 			}
 			if goal(e, at.point, next.point) {
-				for way = []uint32{e}; at != first; at = by[at].from {
-					way = append(way, by[at].e)
+				for path = []uint32{e}; at != first; at = by[at].from {
+					path = append(path, by[at].e)
 				}
-				slices.Reverse(way)
-				return way
+				slices.Reverse(path)
+				return path
 			}
 			if _, met := by[next]; !met && next != first {
 				by[next] = step{at, e}
@@ -158,7 +158,7 @@ func (g *Graph) Lift(a *Answer, by int32) (stem [][]uint64, loop []Step, err err
 	return stem, loop, nil
 }
 
-// stepTo returns which step of a state leads to another one by an action of a point.
+// stepTo returns which step of a state leads to another state by an action of a point.
 func (g *Graph) stepTo(state, to []uint64, point int32, round int) (int, error) {
 	m := g.space.Modulo
 	next, err := g.space.Machine.Next(nil, state)

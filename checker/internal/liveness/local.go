@@ -58,7 +58,7 @@ type local struct {
 	at      uint     // bits of a value, without latches
 	action  []uint64 // by label: its bit
 	fair    uint64   // the bits of fair actions
-	least   int64    // a graph gets as many states before another one is begun
+	least   int64    // a graph gets this many states before another one is begun
 	graphs  []*some  // those to be decided
 	of      []int32  // by value: which of them; -1: none
 }
@@ -88,7 +88,7 @@ func DecideLocally(ctx context.Context, s *Space, k int, by Local, memory int64)
 	return a, peak, err
 }
 
-// decide is DecideLocally, if worth says that graphs of so many states in all, and so many in the largest, are worth it.
+// decide is DecideLocally, given worth, which reports whether graphs pay that have this many states in all and in the largest.
 func (x *local) decide(ctx context.Context, k int, worth func(left, largest int64) bool) (*Answer, error) {
 	s := x.Space
 	x.pending = s.Claims.Responses[k].Pending

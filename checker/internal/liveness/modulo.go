@@ -10,19 +10,19 @@ import (
 //
 // Let G be symmetries of a machine that map the response to itself and fair actions to
 // equally fair ones, and let the graph be that of the states modulo G. A step from a
-// representative r leads to a state t, and on to the representative r' = h(t). So a way of
-// representatives from r lifts to a way of states from each state x(r) of the orbit: x
-// follows the step by x·h⁻¹. As G is finite, a closed way, repeated often enough, lifts to a
+// representative r leads to a state t, and on to the representative r' = h(t). So a path of
+// representatives from r lifts to a path of states from each state x(r) of the orbit: x
+// becomes x·h⁻¹ with the step. As G is finite, a closed walk, repeated often enough, lifts to a
 // closed one. So the states of a part C of the graph are those of strongly connected parts S
 // of the whole graph, which are images of each other and have states of each orbit in C.
 //
 // An action a of x(r) is the action of r that x maps to a. Which actions are possible throughout
-// S, or taken within it, is seen in C by following each action along all ways from one state of
+// S, or taken within it, is seen in C by following each action along all paths from one state of
 // C (Emerson and Sistla, Utilizing symmetry when model checking under fairness assumptions,
 // 1997; there by a graph of pairs of a state and a process). Here a frame x is chosen for each
 // state of C along a tree, starting from the first state, which is in S. Any other step within
 // C, from r in frame x to r' in frame y, shows that x·h⁻¹·y⁻¹ maps S to itself. These generate
-// all that following other ways can add (as Schreier's generators do), so actions that they map
+// all that following other paths can add (as Schreier's generators do), so actions that they map
 // to each other share what is known of them. That is linear in the steps for each fair
 // action.
 //
@@ -179,7 +179,7 @@ func (n *never) keep(g *Graph, part []int32) {
 	}
 }
 
-// own returns the images of a part's points in one of its states.
+// own returns the images of a part's points in one of the part's states.
 func (g *Graph) own(dst []int32, n *never, i int32) []int32 {
 	if len(n.points) == 0 {
 		return dst

@@ -7,6 +7,7 @@ import "slices"
 // also accord if they can never step in the same state: two rules of one process at different
 // places, say, or a send into an empty FIFO and a receive from it. Anything else is decided by
 // trying values.
+//
 // A send behind other messages does not accord with a receive when rules are taken by cases:
 // after the receive the message goes to another place, which is another case.
 

@@ -15,9 +15,9 @@ type arena struct {
 	slabs [][]uint32 // as they came from the system
 	left  []uint32   // of the last one
 	plain bool       // there are no huge pages
-	spare bool       // no huge pages are asked for: they are large beside the memory budget
+	spare bool       // huge pages are not requested: they are large compared with the memory budget
 
-	before int64 // bytes taken before the last slab, or beside it
+	before int64 // bytes taken by earlier slabs, or outside slabs
 	used   int   // words of the last slab
 }
 
@@ -36,7 +36,7 @@ func (a *arena) begun(n int) []uint32 {
 	return all
 }
 
-// bytes returns the memory that the system has committed once so many words more are handed out: whole pages.
+// bytes returns how much memory the system will have committed, in whole pages, once that many more words are handed out.
 func (a *arena) bytes(more int) int64 {
 	page := int64(pages.HugePage)
 	if a.spare {

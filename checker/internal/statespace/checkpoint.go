@@ -72,7 +72,7 @@ type CheckpointError struct {
 
 func (e *CheckpointError) Error() string { return "checkpoint " + e.File + " " + e.Msg }
 
-// counts is what a checkpoint holds beside the shards.
+// counts is what a checkpoint holds besides the shards.
 type counts struct {
 	Compact               bool
 	Packed, Shards        uint32

@@ -138,8 +138,8 @@ func (x *expander) insertBucket(sh *shard, shard int, c *chunk) {
 			there[k] = sh.tells(homes[k], x.keyOf(bucket[k*entry:][:entry-1]), h)
 		}
 		for k := range few {
-			told, last := bucket[k*entry:][:entry-1], &bucket[k*entry+entry-1]
-			if there[k] || !sh.insert(x.keyOf(told), hashes[k]) {
+			encoding, last := bucket[k*entry:][:entry-1], &bucket[k*entry+entry-1]
+			if there[k] || !sh.insert(x.keyOf(encoding), hashes[k]) {
 				*last = seen
 			} else {
 				sh.setParent(c.parentOf(*last))
@@ -180,14 +180,14 @@ func (x *expander) gather(c *chunk) {
 				continue
 			}
 			s &= shards - 1
-			told := c.entries[froms[k]:][:carried]
+			encoding := c.entries[froms[k]:][:carried]
 			kind := last >> offsetBits
 			after := x.sleepBehind(c, last)
-			q.put(place, idOf(int(s), locals[s]), told, after)
+			q.put(place, idOf(int(s), locals[s]), encoding, after)
 			locals[s]++
 			place++
 			if judges && (int(kind) >= len(free) || !free[kind]) {
-				x.ahead = space.stateTold(x.ahead[:0], int(s), told)
+				x.ahead = space.decode(x.ahead[:0], int(s), encoding)
 				c.hasFlags(place, x.w.opt.Judge(x.ahead, kind))
 			}
 		}

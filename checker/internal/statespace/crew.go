@@ -10,7 +10,7 @@ import (
 // spins for a while before it sleeps, and no worker waits for another that has not
 // begun.
 type crew struct {
-	others []*member // those who work beside the caller
+	others []*member // the workers other than the caller
 	do     func(worker, i int)
 	parts  []part // of the work, by worker
 	caller waiter
@@ -23,7 +23,7 @@ type part struct {
 	_    [14]int64
 }
 
-// member is a worker beside the caller; its state tells what it was told.
+// member is a worker other than the caller; its state is what the caller told it.
 type member struct {
 	waiter
 	state atomic.Uint32
@@ -31,7 +31,7 @@ type member struct {
 
 const (
 	idle    = iota // may be offered work
-	offered        // may take it, until it is withdrawn
+	offered        // may take the work, until it is withdrawn
 	working
 	dismissed
 )

@@ -14,7 +14,7 @@ type expander struct {
 	state  []uint64
 	ahead  []uint64 // the next few states; state is one of them
 	next   []uint64
-	tells  bool     // the machine tells kinds
+	tells  bool     // the machine reports kinds
 	kinds  []uint32 // by successor; zeros, perhaps more than needed, if it does not
 	ends   []int    // byNumbers, by state being expanded: the number of successors up to and including its own
 	asleep []uint64 // what sleeps in the state
@@ -136,7 +136,7 @@ func (x *expander) expand(ctx context.Context, c *chunk) {
 }
 
 // step appends the successors of the state of a queue entry, and their kinds if the machine
-// tells them. It returns how many successors sleep.
+// reports them. It returns how many successors sleep.
 func (x *expander) step(entry []uint32) (sleeping int, err error) {
 	w := x.w
 	switch sleep := w.opt.Sleep; {
@@ -185,8 +185,8 @@ func (x *expander) emit(parent uint32) {
 			all[k] = hashOfState(state, packed)
 		}
 	}
-	// A slot has a state and its hash. An empty slot matches no state: the hash of the state
-	// of zeros alone is not 0.
+	// A slot has a state and its hash. An empty slot matches no state: even the state of all
+	// zeros has a hash other than 0.
 	slots := uint64(1)<<(bits.Len(uint(len(x.recent)/(words+1)))-1) - 1
 	k := 0
 	for i, end := range x.ends {

@@ -6,7 +6,7 @@ import "math/bits"
 //
 // When a state is expanded, Inspect sees all of it. Judge sees it earlier, with the kind of
 // the step that found it, and so need only look at what such a step can change: if the
-// parent was expanded and lacks a flag, the rest of the state lacks it, too. Invariant:
+// parent was expanded and does not have a flag, nothing else in the state can cause it. Invariant:
 // as long as no expanded state has a flag, a state with the flag was judged to have it when
 // it was found. So the first state with it in the order of the walk is known, and it is
 // flagged when it is expanded, as if Inspect had seen it. The walk keeps the first place for

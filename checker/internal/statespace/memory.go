@@ -25,8 +25,8 @@ func aligned(words int) (slab, all []uint32) {
 	return slab, slab[before : before+words]
 }
 
-// begin has the system provide the pages of new memory that will be filled, all at once where it can. Moreover,
-// if a page is read before it is written, the system maps a page of zeros and stops all cores to replace it.
+// begin has the system provide the pages of new memory that will be filled, all at once where it can. Otherwise
+// a page that is read before it is written is mapped to a page of zeros, which the system stops all cores to replace.
 func begin[T uint32 | uint64](all []T) {
 	if pages.Provide(all) {
 		return
@@ -50,8 +50,8 @@ func bytesOf(words []uint32) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), 4*len(words))
 }
 
-// own returns zeros that share no cache line with other memory, nor the adjacent line that a processor
-// prefetches: writers to one line wait for each other.
+// own returns zeros that share neither a cache line with other memory, nor the adjacent line that a
+// processor prefetches: writers to one line wait for each other.
 func own[T any](n int) []T {
 	line := 128 / int(unsafe.Sizeof(*new(T)))
 	return make([]T, n, (n/line+1)*line)

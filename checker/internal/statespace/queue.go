@@ -10,7 +10,7 @@ package statespace
 // it as a successor.
 type queue struct {
 	entry      int        // words
-	told       bool       // entries have the words that encode the state
+	encoded    bool       // entries have the words that encode the state
 	sleep      int        // words of sleep sets, 64 bits each, at the end of an entry
 	bits       uint8      // of an entry's number in its block
 	blocks     [][]uint32 // the first block holds the first entry
@@ -25,9 +25,9 @@ type queue struct {
 const mostQueued = 8
 
 func newQueue(s *Space, sleep *Sleep) queue {
-	q := queue{entry: 1 + s.carried, told: true}
+	q := queue{entry: 1 + s.carried, encoded: true}
 	if s.shards[0].form == byNumbers && !s.compact && s.packed > mostQueued {
-		q.entry, q.told = 1, false
+		q.entry, q.encoded = 1, false
 	}
 	if sleep != nil {
 		q.sleep = sleep.Words
@@ -45,11 +45,11 @@ func (q *queue) at(n int64) []uint32 {
 }
 
 // put writes an entry: the number of a state, its encoding, and its sleep set.
-func (q *queue) put(place int64, id ID, told []uint32, asleep []uint64) {
+func (q *queue) put(place int64, id ID, encoding []uint32, asleep []uint64) {
 	to := q.at(place)
 	to[0] = uint32(id)
-	if q.told {
-		for i, x := range told { // few: copy would be a call
+	if q.encoded {
+		for i, x := range encoding { // few: copy would be a call
 			to[1+i] = x
 		}
 	}
@@ -97,16 +97,16 @@ func (q *queue) words(more int64) int {
 // stateOf appends the words of the state of a queue entry.
 func (q *queue) stateOf(s *Space, dst []uint64, entry []uint32) []uint64 {
 	shard, local := ID(entry[0]).split()
-	if !q.told {
+	if !q.encoded {
 		return s.unpack(dst, s.shards[shard].at(local))
 	}
-	return s.stateTold(dst, shard, entry[1:1+s.carried])
+	return s.decode(dst, shard, entry[1:1+s.carried])
 }
 
-// stateTold appends the words of the state that told encodes in a shard.
-func (s *Space) stateTold(dst []uint64, shard int, told []uint32) []uint64 {
+// decode appends the words of a state of a shard, given its encoding.
+func (s *Space) decode(dst []uint64, shard int, encoding []uint32) []uint64 {
 	if s.quotients() {
-		return s.mixing.state(dst, shard, carriedY(told, s.carried))
+		return s.mixing.state(dst, shard, carriedY(encoding, s.carried))
 	}
-	return s.unpack(dst, told)
+	return s.unpack(dst, encoding)
 }

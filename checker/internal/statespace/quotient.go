@@ -142,11 +142,11 @@ func (q *quotients) y(slot uint64) uint64 {
 	if slot >= q.length() {
 		return q.astray[slot-q.length()]
 	}
-	return q.told(slot, q.at(slot))
+	return q.fraction(slot, q.at(slot))
 }
 
-// told returns the y that an entry means in a slot.
-func (q *quotients) told(slot, entry uint64) uint64 {
+// fraction returns the y that an entry stands for in a slot.
+func (q *quotients) fraction(slot, entry uint64) uint64 {
 	home := slot - (entry&(1<<stepBits-1) - 1)
 	part := home * q.reciprocal >> reciprocalBits
 	least := part<<(q.kept&63+2) + q.least[(home-part*q.group)&7]
@@ -258,7 +258,7 @@ func (q *quotients) read(ys []uint64, slots []uint32, slot uint64) (_ []uint64, 
 		if n == len(ys) {
 			ys, slots = append(ys, make([]uint64, max(n, many))...), append(slots, make([]uint32, max(n, many))...)
 		}
-		ys[n], slots[n] = q.told(slot, entry), uint32(slot)
+		ys[n], slots[n] = q.fraction(slot, entry), uint32(slot)
 		full := 0 // counted without a branch on whether a slot is full
 		if entry != 0 {
 			full = 1

@@ -37,12 +37,12 @@ func TestQuotients(t *testing.T) {
 			}
 		}
 		strays = strays || len(s.quotients.astray) > 0
-		var told []uint64
+		var got []uint64
 		for local := range s.count {
-			told = append(told, s.quotients.y(uint64(s.at(local)[0])))
+			got = append(got, s.quotients.y(uint64(s.at(local)[0])))
 		}
-		if diff := cmp.Diff(order, told); diff != "" {
-			t.Fatalf("%d homes (-inserted +told):\n%s", s.quotients.n, diff)
+		if diff := cmp.Diff(order, got); diff != "" {
+			t.Fatalf("%d homes (-inserted +stored):\n%s", s.quotients.n, diff)
 		}
 		for range 100 {
 			y := rapid.Uint64Range(0, 1<<width-1).Draw(t, "asked")
@@ -82,7 +82,7 @@ func TestMixing(t *testing.T) {
 			t.Fatalf("%x: shard %d, y %x of %d bits", state, shard, y, mix.width)
 		}
 		if diff := cmp.Diff(state, mix.state(nil, shard, y)); diff != "" {
-			t.Fatalf("(-mixed +told):\n%s", diff)
+			t.Fatalf("(-mixed +restored):\n%s", diff)
 		}
 	})
 }

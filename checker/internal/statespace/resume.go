@@ -201,12 +201,12 @@ func (w *walk) requeue(left []uint32, check *StateCheck) error {
 		if !check.Holds(state) {
 			return damaged("a state is out of range")
 		}
-		told, _ := s.told(state)
-		if key := s.key(nil, told); s.compact && !slices.Equal(key, s.shards[shard].at(local)[:len(key)]) {
+		encoding, _ := s.encode(state)
+		if key := s.key(nil, encoding); s.compact && !slices.Equal(key, s.shards[shard].at(local)[:len(key)]) {
 			return damaged("a state is in the wrong place")
 		}
 		w.queue.grow(1)
-		w.queue.put(w.queue.end-1, id, told, nil)
+		w.queue.put(w.queue.end-1, id, encoding, nil)
 	}
 	return nil
 }

@@ -26,7 +26,7 @@ type Sleep struct {
 	Kinds int // greater than any kind of step
 	// Notes says that Steps may change the sleep set it is given, to tell After more.
 	Notes bool
-	// Steps is that of Kinds without the steps that sleep or lead back to s; it returns how many
+	// Steps is Kinds.Steps without the steps that sleep or lead back to s; it returns how many
 	// those are. It notes in taken the kinds of the steps that do not sleep.
 	Steps func(dst []uint64, kinds []uint32, taken []bool, s, asleep []uint64) ([]uint64, []uint32, int, error)
 	// After sets dst to what sleeps after a step of the given kind from a state where asleep sleep: of

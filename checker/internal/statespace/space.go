@@ -28,7 +28,7 @@ type Space struct {
 // less it is smaller and faster than tables of the states found.
 const markBits = 26
 
-// newSpace returns a space without states. A spare one asks for no huge pages.
+// newSpace returns a space without states. If spare, it requests no huge pages.
 func newSpace(m Machine, compact, spare bool) *Space {
 	l := m.Layout()
 	s := &Space{words: l.Words(), packed: max(1, (l.Bits()+31)/32), compact: compact}
@@ -140,8 +140,8 @@ func (s *Space) Each(f func(id ID, state []uint64) bool) {
 }
 
 // Chain returns the numbers of the states on a shortest path from an initial state to
-// the given one, both included. It fails if the space comes from a checkpoint in which
-// no way begins.
+// the given one, both included. It fails if the space comes from a forged checkpoint whose
+// parents form a cycle.
 func (s *Space) Chain(id ID) ([]ID, error) {
 	var back []ID
 	for states := s.States(); ; {
@@ -167,8 +167,8 @@ func (s *Space) parent(id ID) ID {
 	return ID(at[len(at)-1])
 }
 
-// Trail returns the states on the way to one: Chain, with the states found again
-// step by step where only their hashes are kept. It ends with ctx.
+// Trail returns the states on a shortest path to a state: those of Chain, found again step by step
+// where only their hashes are kept. It ends with ctx.
 func (s *Space) Trail(ctx context.Context, m Machine, id ID) ([][]uint64, error) {
 	chain, err := s.Chain(id)
 	if err != nil {
@@ -235,7 +235,7 @@ func (s *Space) bytes() int64 {
 	return s.bytesWith(&sizes, 0)
 }
 
-// bytesWith returns the memory of the space once tables have these words, and blocks so many more.
+// bytesWith returns the memory of the space once tables have these sizes, and blocks more words than now.
 func (s *Space) bytesWith(sizes *[shards]int, more int) int64 {
 	sum := int64(len(s.marks))*4 + s.tables.bytes(sizes) + s.arena.bytes(more)
 	for i := range s.shards {
@@ -259,15 +259,15 @@ func (s *Space) shardOf(key []uint32, h uint64) int {
 
 func shardOfMark(key uint32) int { return int(mix(uint64(key/(lineWords*32))) >> (64 - shardBits)) }
 
-// told returns the encoding of a state on its way to its shard, and the shard.
-func (s *Space) told(state []uint64) (told []uint32, shard int) {
+// encode returns the words that a state has on its way to its shard, and the shard.
+func (s *Space) encode(state []uint64) (words []uint32, shard int) {
 	if s.quotients() {
 		shard, y := s.mixing.of(state)
 		return []uint32{uint32(y), uint32(y >> 32)}[:s.carried], shard
 	}
-	told = s.pack(nil, state)
-	key := s.key(nil, told)
-	return told, s.shardOf(key, hashOf(key))
+	words = s.pack(nil, state)
+	key := s.key(nil, words)
+	return words, s.shardOf(key, hashOf(key))
 }
 
 // pack appends a state in 32-bit words.

@@ -93,20 +93,20 @@ type Options struct {
 	Met func(worker int, states []uint64)
 	// Judge looks at a state when it is found, and at the kind of the step that found
 	// it, 0 for an initial state. It may rely on a parent that has none of its flags for
-	// what the step cannot change; see judge.go. The machine must be Kinds. nil judges nothing.
+	// what the step cannot change; see judge.go. The machine must be Kinds. If nil, nothing is judged.
 	Judge func(s []uint64, kind uint32) Flags
-	// Free tells, by kind of step, that Judge finds nothing in any state found by such a
-	// step and need not be called. It may be shorter than the number of kinds, and learn more
+	// Free reports, by kind of step, that Judge finds nothing in any state found by such a
+	// step and need not be called. Its result may be shorter than the number of kinds, and grow
 	// later: it is called again in each round. It may be nil.
 	Free func() []bool
-	// Sleep leaves out steps to states that are found without them; nil leaves out none. It does
-	// not go with Compact, where different states may be taken for the same one.
+	// Sleep leaves out steps to states that are found without them; nil leaves out none. It cannot
+	// be combined with Compact, where different states may be taken for the same one.
 	Sleep *Sleep
 	// Until ends the walk after the first round for which it returns true, given how many
-	// states have each flag and how many were found. nil never does.
+	// states have each flag and how many were found. If nil, the walk goes on.
 	Until func(flagged *[FlagBits]int64, states int64) bool
-	// Parents is asked after each round whether parents are still wanted, given how many
-	// states have each flag and how many were found. nil wants them. Once it returns false,
+	// Parents reports after each round whether parents are still wanted, given how many
+	// states have each flag and how many were found. If nil, they are. Once it returns false,
 	// none are kept if the form of the visited set does without the order of discovery, and
 	// nothing is saved: see Space.Parents.
 	Parents func(flagged *[FlagBits]int64, states int64) bool

@@ -53,7 +53,7 @@ func (t *tables) take(shard, words int) []uint32 {
 	return all
 }
 
-// beside reports whether tables of so many words lie in a row.
+// beside reports whether tables of this size lie in a row.
 func (t *tables) beside(words int) bool {
 	return !t.spare && words >= leastBeside && words <= mostBeside
 }
@@ -136,7 +136,7 @@ func (t *tables) release() {
 	t.rows = nil
 }
 
-// bytes returns the memory taken by tables of so many words, by shard.
+// bytes returns the memory taken by tables of these sizes, in words, by shard.
 func (t *tables) bytes(sizes *[shards]int) int64 {
 	sum := int64(0)
 	var rows []int

@@ -36,7 +36,7 @@ type walk struct {
 	chunks    []*chunk    // of the round, and spare ones for later rounds
 	round     int         // chunks in use
 	began     time.Time
-	told      time.Time
+	reported  time.Time
 	saved     time.Time
 	target    *target // of checkpoints; nil: none are saved
 }
@@ -98,11 +98,11 @@ func (w *walk) begin() error {
 func (w *walk) start() {
 	s, words := w.space, w.space.words
 	for start := w.m.Start(nil); len(start) >= words; start = start[words:] {
-		told, i := s.told(start[:words])
-		c := &chunk{queue: &w.queue, from: w.queue.end, entries: append(told, 0)}
-		c.bounds[i+1], c.hashes = int32(len(c.entries)), []uint64{hashOf(s.key(nil, told))}
+		encoding, i := s.encode(start[:words])
+		c := &chunk{queue: &w.queue, from: w.queue.end, entries: append(encoding, 0)}
+		c.bounds[i+1], c.hashes = int32(len(c.entries)), []uint64{hashOf(s.key(nil, encoding))}
 		w.queue.grow(1) // it is its own parent
-		w.queue.put(c.from, idOf(i, s.shards[i].count), told, nil)
+		w.queue.put(c.from, idOf(i, s.shards[i].count), encoding, nil)
 		w.expanders[0].insert(i, []*chunk{c})
 		if c.fresh[i] == 0 {
 			w.queue.grow(-1)
@@ -229,7 +229,7 @@ func (w *walk) fits() bool {
 }
 
 // needs returns the memory that the second half of a round takes if all successors are new; ok
-// is false if a shard cannot hold so many states.
+// is false if a shard cannot hold that many states.
 func (w *walk) needs() (bytes int64, ok bool) {
 	largest, more, blocks := 0, int64(0), 0
 	var words, sizes [shards]int
@@ -257,7 +257,7 @@ func (w *walk) needs() (bytes int64, ok bool) {
 	return w.space.bytesWith(&sizes, blocks) + w.buffers(w.queue.words(more)) + int64(largest)*4*int64(w.opt.Workers), true
 }
 
-// buffers returns the memory of what is not the space's, with so many words more for the queue.
+// buffers returns the memory of what is not the space's, with more words for the queue than now.
 func (w *walk) buffers(more int) int64 {
 	sum := w.arena.bytes(more)
 	for _, c := range w.chunks {
@@ -337,10 +337,10 @@ func (w *walk) measure() {
 
 func (w *walk) tell() {
 	const rest = 200 * time.Millisecond
-	if w.opt.Progress == nil || time.Since(w.told) < rest {
+	if w.opt.Progress == nil || time.Since(w.reported) < rest {
 		return
 	}
-	w.told = time.Now()
+	w.reported = time.Now()
 	w.opt.Progress(Progress{
 		States: w.space.States(), Transitions: w.result.Transitions, Level: w.result.Levels - 1, Frontier: w.frontier(),
 		Memory: w.space.bytes() + w.buffers(0), Budget: w.opt.Memory, MaxStates: w.opt.MaxStates, Elapsed: time.Since(w.began), Note: w.result.Unsaved,

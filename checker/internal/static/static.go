@@ -88,7 +88,7 @@ func New(ctx context.Context, n *spec.Network, opt Options) (*Decision, error) {
 	return d, nil
 }
 
-// Used tells which channels some packet enters.
+// Used reports, by channel, whether some packet enters it.
 func (d *Decision) Used() []bool { return d.usage.Used }
 
 // Edges returns the number of edges of the channel dependency graph.

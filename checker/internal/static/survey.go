@@ -16,8 +16,8 @@ import (
 // survey is what single packets can do, each table by itself: how many hops
 // they may still make, and where they can go wrong.
 type survey struct {
-	// left is indexed by site. In a table without cycles it is the length of the longest
-	// way on, which every hop lowers; in a table with cycles, the length of the
+	// left is indexed by site. In a table without cycles it is the length of the longest path
+	// from there, which every hop lowers; in a table with cycles, the length of the
 	// shortest path out of the network, or never.
 	left []int32
 	// ranks of the channels, lowered by every hop, replace left where that would take too
@@ -93,7 +93,7 @@ func (d *Decision) surveyed(ctx context.Context) (*survey, error) {
 	return s, nil
 }
 
-// endsOf tells, by row, whether a packet may end there: it is a dead end or permits Eject.
+// endsOf reports, by row, whether a packet may end there: the row is a dead end or permits Eject.
 func endsOf(n *spec.Network) []bool {
 	ends := make([]bool, n.RowCount())
 	for r := range ends {
@@ -102,7 +102,7 @@ func endsOf(n *spec.Network) []bool {
 	return ends
 }
 
-// plainFragments tells, by fragment, whether no packet may end in it and every source has a first hop.
+// plainFragments reports, by fragment, whether no packet may end in it and every source has a first hop.
 func plainFragments(n *spec.Network, ends []bool) []bool {
 	plain := make([]bool, n.Fragments())
 	for f := range plain {

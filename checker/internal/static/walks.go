@@ -60,7 +60,7 @@ func (d *Decision) walked(ctx context.Context, found []worms.Worm, candidate []s
 
 // walk returns the moves of a random walk to a state in which something is stuck, or nil.
 func walk(ctx context.Context, t *spec.Traffic, flows []spec.Flow, random *rand.Rand, work *int) (taken []spec.Move, err error) {
-	const often = 8 // moves between two looks whether something is stuck
+	const often = 8 // moves between two checks for something stuck
 	s := t.Empty()
 	var moves []spec.Move
 	for len(taken) < mostSteps && *work >= 0 {

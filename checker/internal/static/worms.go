@@ -62,8 +62,8 @@ func (d *Decision) placeWorms(ctx context.Context, all []worms.Worm) ([]spec.Mov
 	return d.carried(paths, flits), nil
 }
 
-// flits returns how many flits a message needs to hold its channels: all of them full if another
-// message could enter behind its tail, with room left if one does. behind is by channel.
+// flits returns how many flits a message needs to hold its channels: it fills all of them if another
+// message could enter behind its tail, and leaves room if one does. behind is by channel.
 func (d *Decision) flits(w worms.Worm, behind map[spec.ChannelID]int) int {
 	buffer, channels := d.n.Buffer(), len(w.Sites)
 	_, some := behind[w.Sites[0].Channel]

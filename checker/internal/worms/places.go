@@ -195,7 +195,7 @@ func (p *places) layered(ctx context.Context, length int, entries []bool, r *row
 	return out, true, nil
 }
 
-// entries tells, by place, whether a message comes there directly from its source.
+// entries reports, by place, whether a message comes there directly from its source.
 func (p *places) entries(n *spec.Network) []bool {
 	out := make([]bool, p.len())
 	index := n.NewIndex()

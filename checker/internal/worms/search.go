@@ -29,10 +29,10 @@ type Options struct {
 // o.Channels. The set is sought within the candidates only, which should be the channels
 // that the head/tail fixpoint leaves. u is the usage of n.
 //
-// If it is decided with worms, these are a stuck set from which no worm and no end of a
-// worm can be spared, and which has passed Check. If it is decided without worms, there is
-// none. Otherwise the budget was used up, or the candidates have too many sites for
-// the memory allowed.
+// If it returns worms, they are a stuck set that has passed Check and is minimal: no worm, and
+// no end of a worm, can be left out. If the question is decided without worms, there is no stuck
+// set. Otherwise the budget was used up, or the candidates have too many sites for the memory
+// allowed.
 //
 // The order of the search is fixed, so equal questions have equal answers.
 // Worms of one channel are tried first, in linear time, then for a while worms of
@@ -236,7 +236,7 @@ func (f *formula) paths(kinds, edge []int32) [][]int32 {
 	return out
 }
 
-// goesOn reports whether, in a model, a worm that goes on from a kind is first where its hop leads.
+// goesOn reports whether, in a model, a worm that goes on from a kind is the first message where its hop leads.
 func (f *formula) goesOn(from, edge int32) bool {
 	return !f.kinds.loose || f.ahead(from, edge) == f.kinds.next[edge]
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // A set found anywhere among the candidates tends to be spread over the whole
-// network, and dropping its worms one by one soon ends. Small sets are local, so
+// network, and soon none of its worms can be dropped. Small sets are local, so
 // they are sought in the neighbourhoods of nodes, narrow ones first, with a bound
 // on the channels held that is lowered until nothing more is found. All of this
 // gets limited time only, measured in steps so that the answer is the same

@@ -67,7 +67,7 @@ func (s *sought) size() int {
 	return Size(s.Worms, s.of)
 }
 
-// shown is the largest size for which it is shown that no set has it.
+// shown is the largest size up to which a proof excludes stuck sets.
 func (s *sought) shown() int {
 	if s.none == nil {
 		return 0
@@ -100,8 +100,8 @@ func (s *sought) verify(ctx context.Context) error {
 	return nil
 }
 
-// check verifies a refutation within a context, and does not wait for that once ctx has ended: clearing memory for large formulas takes no
-// notice of anything.
+// check verifies a refutation within a context, but stops waiting once ctx has ended: the verifier does not check
+// its context while it clears memory for a large formula.
 func (s *sought) check(ctx, within context.Context, r *refutation.Refutation) error {
 	checked := make(chan error, 1)
 	go func() { checked <- refutation.Verify(within, s.n, r) }()

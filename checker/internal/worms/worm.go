@@ -82,8 +82,8 @@ func (w Worm) first() []spec.Site {
 	return w.Sites
 }
 
-// checkBehind reports a head that stands behind nobody's tail, together with another one, or in a
-// cycle of heads behind tails.
+// checkBehind reports a head that stands behind no tail, behind the same tail as another head, or
+// in a cycle of heads behind tails.
 func checkBehind(n *spec.Network, worms []Worm, holder map[spec.ChannelID]int) error {
 	behind := map[int]int{} // worms with heads that are not first: behind which one
 	before := map[int]bool{}
