@@ -18,14 +18,14 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// told is what an exploration reports that must not depend on where its states are.
-type told struct {
+// reported is what an exploration reports that must not depend on where its states are.
+type reported struct {
 	Space    checker.Space
 	Verdicts []string // with the lengths of traces, if those are determined
 }
 
-func toldOf(x *checker.Result) told {
-	r := told{Space: *x.Space}
+func reportedOf(x *checker.Result) reported {
+	r := reported{Space: *x.Space}
 	for _, f := range x.Findings {
 		text := fmt.Sprint(f.Property, f.Verdict, f.Vacuous, f.Evidence == nil)
 		switch run, trace := f.Run(), f.Trace(); {
@@ -74,9 +74,9 @@ func TestOnDisk(t *testing.T) {
 		if !inMemory.Complete {
 			rt.Skip("large, or a value leaves its range")
 		}
-		want := toldOf(inMemory)
+		want := reportedOf(inMemory)
 		same := func(where string, opt checker.ExploreOptions) {
-			got := toldOf(explore(rt, m, opt))
+			got := reportedOf(explore(rt, m, opt))
 			if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(checker.Space{}, "Visited", "Peak", "Whens")); diff != "" {
 				rt.Fatalf("in memory (-), %s (+):\n%s", where, diff)
 			}

@@ -97,7 +97,7 @@ type ExploreOptions struct {
 	Cluster *Cluster
 }
 
-// ExploreProgress tells how far an exploration has come.
+// ExploreProgress says how far an exploration has come.
 type ExploreProgress struct {
 	States      int64
 	Transitions int64
@@ -377,6 +377,6 @@ func firstOf(flags statespace.Flags, flagged *[statespace.FlagBits]int64) (flag 
 func bit(f statespace.Flags) int { return bits.TrailingZeros32(uint32(f)) }
 
 // ProbeRate returns how many random probes a second the workers make into a table as
-// large as that of an exploration of so many states: the ceiling on transitions a second
+// large as that of an exploration of this many states: the ceiling on transitions a second
 // for any search that looks up every successor in one table.
 func ProbeRate(states int64, workers int) float64 { return statespace.ProbeRate(states, workers) }

@@ -145,7 +145,7 @@ func (in *instrumenter) walk(n ast.Node, t *ast.FuncType) {
 	})
 }
 
-// results tells which results of a function are booleans.
+// results reports which results of a function are booleans.
 func results(t *ast.FuncType) (bools []bool) {
 	if t == nil || t.Results == nil {
 		return nil

@@ -205,7 +205,7 @@ func compare(t T, r *checker.Result, o Options, command string) {
 			k = keep(t, o)
 		}
 		wrong = append(wrong, fmt.Sprintf("%s is %s, want %s: %s", evidence.Freedom(f.Property), f.Verdict, want, f.Because))
-		wrong = append(wrong, told(f)...)
+		wrong = append(wrong, shown(f)...)
 		k.finding(f)
 	}
 	if len(wrong) == 0 {
@@ -244,17 +244,17 @@ func (o Options) want(property string) spec.Verdict {
 	return spec.Holds
 }
 
-// told describes a violation: who waits for whom or, without that, the steps.
-func told(f *checker.Finding) []string {
+// shown describes a violation: who waits for whom or, without that, the steps.
+func shown(f *checker.Finding) []string {
 	const most = 30
-	told := explain.WaitFor(f.Evidence)
-	if len(told) == 0 {
-		told = explain.Transcript(f.Evidence, f.Run() != nil, most/3) // a step may take two lines
+	steps := explain.WaitFor(f.Evidence)
+	if len(steps) == 0 {
+		steps = explain.Transcript(f.Evidence, f.Run() != nil, most/3) // a step may take two lines
 	}
 	var lines []string
-	for i, line := range told {
+	for i, line := range steps {
 		if i == most {
-			return append(lines, fmt.Sprintf("  ... and %d more", len(told)-most))
+			return append(lines, fmt.Sprintf("  ... and %d more", len(steps)-most))
 		}
 		lines = append(lines, "  "+line)
 	}

@@ -93,7 +93,7 @@ func (k *kept) finding(f *checker.Finding) {
 	}
 }
 
-// text tells where everything is and how to reproduce it.
+// text says where everything is and how to reproduce it.
 func (k *kept) text(command string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\nin %s: %s", k.folder, strings.Join(k.files, ", "))

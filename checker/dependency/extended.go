@@ -74,7 +74,7 @@ func (x *extension) table(t *spec.Table) {
 	}
 }
 
-// enteredByEscape tells which sites some packet enters by a hop of the escape.
+// enteredByEscape reports which sites some packet enters by a hop of the escape.
 func (x *extension) enteredByEscape(t *spec.Table) []bool {
 	in := make([]bool, t.Len())
 	for _, src := range t.Sources {

@@ -22,8 +22,8 @@ func Changes(l *states.Layout, before, after []uint64) (all []Change) {
 	return all
 }
 
-// Told writes changes for people, on one line; "-" if there are none.
-func Told(changes []Change) string {
+// ChangesText writes changes for people, on one line; "-" if there are none.
+func ChangesText(changes []Change) string {
 	if len(changes) == 0 {
 		return "-"
 	}

@@ -21,7 +21,7 @@ func TestTold(t *testing.T) {
 		to   []uint64
 		want string
 	}{{after, "a: I -> M, b: 3 -> 1"}, {before, "-"}} {
-		if got := Told(Changes(&l, before, c.to)); got != c.want {
+		if got := ChangesText(Changes(&l, before, c.to)); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
 		}
 	}

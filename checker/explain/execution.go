@@ -55,7 +55,7 @@ func followTrace(t evidence.Trace) (*Execution, error) {
 	}
 	x := &Execution{Machine: traffic, Property: t.Property.String(), Fault: t.Fault.String(), Back: -1, Ending: ending(t)}
 	for _, m := range t.Moves {
-		x.Steps = append(x.Steps, Step{Action: traffic.Describe(m), Text: told(t.Network, m), Move: m})
+		x.Steps = append(x.Steps, Step{Action: traffic.Describe(m), Text: moveText(t.Network, m), Move: m})
 	}
 	if t.Fault == counterexamples.Loop {
 		x.Back = t.Back

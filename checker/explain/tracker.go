@@ -10,8 +10,8 @@ import (
 // Design. A state of a network's traffic does not tell its packets apart; people do. Every
 // packet has a number, from 1, in the order of injection. A move that takes a head onward
 // appends its number behind those already in the channel; the reference step then says how
-// many pieces each channel has left. What has gone was in front: only a piece whose head
-// has moved on can go, and it is the first. So numbers and pieces always correspond.
+// many pieces each channel has left. Those that have gone were in front: only a piece whose
+// head has moved on can go, and it is the first. So numbers and pieces always correspond.
 
 // Traffic moves packets: [spec.Traffic], or [states.Traffic] if traffic is bounded.
 type Traffic interface {
@@ -101,7 +101,7 @@ func (k *Tracker) In(c spec.ChannelID) []int { return k.numbers[c] }
 func (k *Tracker) Held(packet int) []spec.ChannelID { return k.held[packet] }
 
 // Short returns what fits into a small box: "P3", or "P3+1" if another packet is
-// behind it; "" if the channel is empty. body tells whether the first packet's head
+// behind it; "" if the channel is empty. body reports whether the first packet's head
 // is further on.
 func (k *Tracker) Short(c spec.ChannelID) (text string, body bool) {
 	in := k.numbers[c]

@@ -46,7 +46,7 @@ func (w Waiting) Edges() []Wait {
 	return edges
 }
 
-// Waits tells who waits for whom at the end of a trace to a circular wait; the cycle
+// Waits returns who waits for whom at the end of a trace to a circular wait; the cycle
 // begins with the packet that holds the least channel.
 func Waits(t evidence.Trace) ([]Waiting, error) {
 	traffic, err := t.Network.Traffic(t.Scenario)
@@ -69,7 +69,7 @@ func Waits(t evidence.Trace) ([]Waiting, error) {
 	return slices.Concat(all[least:cyclic], all[:least], all[cyclic:]), nil
 }
 
-// Waits tells who waits for whom among the packets of a stuck set (states.Traffic.Stuck):
+// Waits returns who waits for whom among the packets of a stuck set (states.Traffic.Stuck):
 // first those of one cycle of waits, each followed by one that it waits for, then the
 // others by number.
 func (k *Tracker) Waits(stuck []spec.ChannelID) []Waiting {

@@ -16,7 +16,7 @@ type programMachine interface {
 	Values(s []uint64) []int
 }
 
-// Broken tells for which instance, or in which part, an invariant of a program does not
+// Broken says for which instance, or in which part, an invariant of a program does not
 // hold in a state, and with which values; "" for other machines.
 func Broken(m states.Machine, invariant string, s []uint64) string {
 	pm, ok := m.(programMachine)
@@ -39,7 +39,7 @@ func Broken(m states.Machine, invariant string, s []uint64) string {
 	return failing(p, &p.Invariants[k].Holds, values)
 }
 
-// Refused tells why a rule of a program is not possible in a state: for a file, the place
+// Refused says why a rule of a program is not possible in a state: for a file, the place
 // and what the file says, otherwise which part of the guard does not hold; "" if it is possible.
 func Refused(m programMachine, rule int, s []uint64) string {
 	p, values := m.Program(), m.Values(s)
@@ -52,8 +52,8 @@ func Refused(m programMachine, rule int, s []uint64) string {
 	return failing(p, &p.Rules[rule].Guard, values)
 }
 
-// Wrong tells which rule of a program has a wrong step in a state, where and why, as its file
-// says it; "" for a program without a file.
+// Wrong says which rule of a program takes an invalid step in a state, where and why, in the
+// words of its file; "" for a program without a file.
 func Wrong(m states.Machine, s []uint64) string {
 	pm, ok := m.(programMachine)
 	if !ok || star.SourceOf(pm.Program()) == nil {
@@ -62,7 +62,7 @@ func Wrong(m states.Machine, s []uint64) string {
 	return star.SourceOf(pm.Program()).Fault(pm.Values(s))
 }
 
-// failing tells which conjunct of a condition does not hold, and the values that it reads.
+// failing says which conjunct of a condition does not hold, and the values that it reads.
 func failing(p *program.Program, e *program.Expr, values []int) string {
 	type part struct {
 		e        *program.Expr
@@ -100,7 +100,7 @@ func failing(p *program.Program, e *program.Expr, values []int) string {
 	return text
 }
 
-// readings tells the values of the variables that a condition reads.
+// readings lists the variables that a condition reads, with their values.
 func readings(p *program.Program, e *program.Expr, values []int) string {
 	const most = 12
 	var read []string

@@ -49,7 +49,7 @@ func Blocking(n int, what string) string {
 	return Plural(n, what) + " block each other"
 }
 
-// CouldBlock says that n things could block each other, or one itself, though no trace leads there.
+// CouldBlock says that n things could block each other, or one could block itself, though no trace leads there.
 func CouldBlock(n int, what, how string) string {
 	if n == 1 {
 		return fmt.Sprintf("1 %s could block itself%s, but no way to that was found", what, how)
@@ -57,9 +57,9 @@ func CouldBlock(n int, what, how string) string {
 	return fmt.Sprintf("%s could block each other%s, but no order was found that brings them there one by one", Plural(n, what), how)
 }
 
-// Transcript tells a trace or run in sentences, one for each step, with the reasons of hops
+// Transcript describes a trace or run in sentences, one for each step, with the reasons of hops
 // and, if changes, what each step changes; nil if e is neither. If there are more than most
-// steps, it tells the first and the last ones, and how many are left out.
+// steps, it describes the first and the last ones, and says how many are left out.
 func Transcript(e evidence.Evidence, changes bool, most int) []string {
 	x, err := Follow(e)
 	if err != nil {
@@ -78,7 +78,7 @@ func Transcript(e evidence.Evidence, changes bool, most int) []string {
 		case left == 0 || i < first || i >= first+left:
 			lines = append(lines, fmt.Sprintf("%d. %s", i+1, x.Steps[i].Text))
 			if changes {
-				lines = append(lines, "   "+Told(Changes(x.Machine.Layout(), before, after)))
+				lines = append(lines, "   "+ChangesText(Changes(x.Machine.Layout(), before, after)))
 			}
 		case i == first:
 			lines = append(lines, fmt.Sprintf("... %s left out", Plural(left, "step")))
@@ -99,8 +99,8 @@ func Transcript(e evidence.Evidence, changes bool, most int) []string {
 	return lines
 }
 
-// told describes a move.
-func told(n *spec.Network, m spec.Move) string {
+// moveText describes a move.
+func moveText(n *spec.Network, m spec.Move) string {
 	topo := n.Topology()
 	if m.Kind != spec.Advance {
 		return follower(n, m)
@@ -152,7 +152,7 @@ func follower(n *spec.Network, m spec.Move) string {
 	return fmt.Sprintf("the next flit for %s follows from %s to %s", topo.Node(m.Header.Dest).Name, topo.ChannelName(m.From), topo.ChannelName(m.Hop.Channel))
 }
 
-// WaitFor tells who waits for whom at the end of a trace to a circular wait, a
+// WaitFor says who waits for whom at the end of a trace to a circular wait, a
 // sentence for each packet, those of a cycle first; nil for other evidence.
 func WaitFor(e evidence.Evidence) []string {
 	t, ok := e.(evidence.Trace)

@@ -22,8 +22,8 @@ import (
 //
 // The invariant says that whenever a packet is in flight, something in flight can move. Its
 // violation is a weak deadlock, and the invariant is called "weak". If packets reach dead
-// ends, all in flight may also wait for such a packet, which is not a deadlock: then it is
-// called "at rest".
+// ends, all packets in flight may also wait for such a packet, which is not a deadlock: then the
+// invariant is called "at rest".
 func Network(n *spec.Network, sc spec.Scenario) (*program.Program, error) {
 	t, err := states.NewTraffic(n, sc)
 	if err != nil {

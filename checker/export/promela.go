@@ -20,7 +20,7 @@ uchar uint ushort ulong now sv air0 air1 claim g_int g_long ifnotblocked maxseq0
 pmachine spinversion stacksize unblock wasnew`
 
 // Promela writes the program in Promela, the language of SPIN (Holzmann 1991): one process
-// that takes one rule after the other, each in a d_step, so the states stored are exactly
+// that takes one rule after another, each in a d_step, so the states stored are exactly
 // the reachable ones and there is one transition for each step. Compile the verifier with
 // NOREDUCE, and run it with -E if a state without steps is not an error.
 //

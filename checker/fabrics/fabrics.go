@@ -131,7 +131,7 @@ func judge(ctx context.Context, f *fabric.Fabric, scope fabric.Scope, opt Option
 		return nil, err
 	}
 	for _, part := range g.Cyclic() {
-		j.Parts = append(j.Parts, Part{len(part), told(f, n, scope, part[0])})
+		j.Parts = append(j.Parts, Part{len(part), channelText(f, n, scope, part[0])})
 	}
 	var cycle []spec.ChannelID
 	cycle, j.Exact = g.ShortestCycle()
@@ -141,7 +141,7 @@ func judge(ctx context.Context, f *fabric.Fabric, scope fabric.Scope, opt Option
 	return j, nil
 }
 
-// doubt withdraws what rests on switches that packets reach but no dump has a table for:
+// doubt withdraws verdicts that rest on switches that packets reach but no dump has a table for:
 // the network discards packets there, where the fabric may close a cycle or deliver. A
 // trace stands whatever they do with other packets.
 func (j *Judgement) doubt(x *fabric.Faults) {
@@ -169,8 +169,8 @@ func step(n *spec.Network, c spec.ChannelID) fabric.Step {
 	return fabric.Step{From: fabric.Peer{Node: int(l.From), Port: port(l.Out)}, To: fabric.Peer{Node: int(l.To), Port: port(l.In)}, VL: t.VC(c)}
 }
 
-// told names a channel by its ports.
-func told(f *fabric.Fabric, n *spec.Network, scope fabric.Scope, c spec.ChannelID) string {
+// channelText names a channel by its ports.
+func channelText(f *fabric.Fabric, n *spec.Network, scope fabric.Scope, c spec.ChannelID) string {
 	s := step(n, c)
 	text := fmt.Sprintf("%s -> %s", f.End(s.From), f.End(s.To))
 	if scope.VLs {
@@ -181,7 +181,7 @@ func told(f *fabric.Fabric, n *spec.Network, scope fabric.Scope, c spec.ChannelI
 
 // turn describes a dependency, with a route that makes it.
 func turn(f *fabric.Fabric, n *spec.Network, scope fabric.Scope, d dependency.Dependency) Turn {
-	to := Turn{Holds: told(f, n, scope, d.From), Asks: told(f, n, scope, d.To)}
+	to := Turn{Holds: channelText(f, n, scope, d.From), Asks: channelText(f, n, scope, d.To)}
 	dest := &f.Nodes[d.Held.Header.Dest]
 	lid, sl := dest.LID+int(d.Held.Header.Class), int(d.Held.Header.Tag)
 	if p, ok := f.Through(scope, lid, sl, step(n, d.From), step(n, d.To)); ok {
@@ -209,8 +209,8 @@ func Management(verdicts map[fabric.Scope]spec.Verdict) bool {
 	return false
 }
 
-// TellFault describes a forwarding fault in a sentence.
-func TellFault(f *fabric.Fabric, x fabric.Fault) string {
+// FaultText describes a forwarding fault in a sentence.
+func FaultText(f *fabric.Fabric, x fabric.Fault) string {
 	dest := fmt.Sprintf("LID %d (%s)", x.LID, f.Nodes[f.Owner(x.LID)].Name)
 	var what string
 	switch x.Kind {

@@ -1,6 +1,5 @@
-// Package page writes results as one HTML page that shows everything and needs
-// nothing: it opens from disk, asks no server for anything, and is smaller
-// than 2 MB.
+// Package page writes results as one self-contained HTML page: it opens from
+// disk, requests nothing from a server, and is smaller than 2 MB.
 package page
 
 import (
@@ -30,8 +29,7 @@ import (
 //   - The size is bounded: a page that would be too large is made again with
 //     tighter limits, which it then states.
 
-// Options says what a page shows besides the findings. The zero value shows nothing
-// else.
+// Options says what a page shows besides the findings. The zero value adds nothing.
 type Options struct {
 	Command string  // the command line that made it
 	About   string  // lines about what the subject is a part of, such as a fabric; shown as they are

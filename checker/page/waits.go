@@ -33,7 +33,7 @@ type wantRow struct {
 	Why     string
 }
 
-// waitsOf tells who waits for whom, and draws it.
+// waitsOf lists who waits for whom, and draws it.
 func waitsOf(n *spec.Network, d *figure.Topology, tracker *explain.Tracker, stuck []spec.ChannelID, l limits) *waits {
 	topo := n.Topology()
 	w := &waits{Overlay: &figure.Overlay{Topology: d}}
@@ -79,8 +79,8 @@ func waitsOf(n *spec.Network, d *figure.Topology, tracker *explain.Tracker, stuc
 	return w
 }
 
-// stuckText says in a sentence who blocks whom; choice tells whether a packet could go
-// several ways.
+// stuckText says in a sentence who blocks whom; choice means that some packet has
+// several permitted hops.
 func stuckText(stuck, cycle int, choice bool) string {
 	switch {
 	case stuck == 1:

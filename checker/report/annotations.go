@@ -25,7 +25,7 @@ type annotation struct {
 // WriteAnnotations writes workflow commands of GitHub Actions ("::error
 // file=...,line=...::"), at most [MostAnnotations]: first what is violated, then
 // what is unknown, in the order of the results. What is as expected is left out.
-// The last one tells how many more there are.
+// The last one says how many more there are.
 func WriteAnnotations(w io.Writer, results []Result) error {
 	var failed, unknown []annotation
 	for i := range results {

@@ -32,7 +32,7 @@ func Of(r *checker.Result, from Origin) (Result, error) {
 		if c := f.Certificate(); c != nil {
 			p.Certificate = c.Kind.String()
 		}
-		if err := p.told(f.Evidence); err != nil {
+		if err := p.describe(f.Evidence); err != nil {
 			return Result{}, fmt.Errorf("reporting %s of %s: %w", p.Name, r.Name, err)
 		}
 		out.Properties = append(out.Properties, p)
@@ -49,8 +49,8 @@ func (o Origin) property(name string, v spec.Verdict) Property {
 	return p
 }
 
-// told fills in what a trace or run shows.
-func (p *Property) told(e evidence.Evidence) error {
+// describe fills in what a trace or run shows.
+func (p *Property) describe(e evidence.Evidence) error {
 	x, err := explain.Follow(e)
 	if x == nil || err != nil {
 		return err

@@ -36,19 +36,19 @@ func WriteMarkdown(w io.Writer, results []Result) error {
 	}
 	for i := range results {
 		r := &results[i]
-		told := false
+		headed := false
 		for k := range r.Properties {
 			p := &r.Properties[k]
 			if p.AsExpected() && p.Verdict != spec.Violated {
 				continue
 			}
-			if !told {
+			if !headed {
 				fmt.Fprintf(&b, "\n### %s\n", markdown(r.title()))
 			}
-			told = true
+			headed = true
 			p.markdown(&b)
 		}
-		if told {
+		if headed {
 			r.markdownFacts(&b)
 		}
 	}

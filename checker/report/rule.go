@@ -39,7 +39,7 @@ func (r Rule) by() string {
 	return ", by " + r.Text
 }
 
-// String tells what the packet holds and waits for, as a sentence without a
+// String says what the packet holds and waits for, as a sentence without a
 // full stop.
 func (d Dependency) String() string {
 	var held []string

@@ -116,7 +116,7 @@ func (p *Property) sarif(r *Result, rule int) object {
 	}
 }
 
-// codeFlows tells the cycle or the trace, step by step.
+// codeFlows returns the cycle or the trace, step by step.
 func (p *Property) codeFlows() any {
 	var flow []any
 	add := func(at object, essential bool) {

@@ -13,7 +13,7 @@ import (
 
 // Dimension order.
 //
-// A route first makes its way in the first dimension, then in the second, and so on: nodes
+// A route corrects the first dimension, then the second, and so on: nodes
 // that differ in one coordinate only are a line, and a route follows each line along a shortest
 // path. Where lines close cycles of dependencies, packets move to the second VC as they cross
 // from the least coordinate to the greatest or back (the dateline: Dally and Seitz 1987), and

@@ -19,8 +19,9 @@ import (
 // and the rest is regrown around them: in the end, if need be, the tree is the escape's. A
 // destination takes the first VC on which its routes are shortest paths, or otherwise the one
 // with the shortest routes.
-// If the escape itself has a cycle (with links that lead one way), there is none, and what
-// cannot grow is left without a route.
+//
+// If the escape itself would have a cycle (where links lead one way), there is no escape, and
+// nodes that the tree cannot reach are left without a route.
 
 // nue is what has been grown so far.
 type nue struct {
@@ -211,8 +212,8 @@ func (y *nue) grow(l *lane, d int, next []spec.LinkID, far []int32) {
 	}
 }
 
-// fix fixes the escape's paths for terminals that have no route though links lead there,
-// and reports whether there were any.
+// fix fixes the escape's paths for terminals that have no route although links lead to the
+// destination, and reports whether there were any.
 func (y *nue) fix(to spec.NodeID, far []int32) bool {
 	fixed := false
 	for _, v := range y.ends {
@@ -257,7 +258,7 @@ func (y *nue) around(to spec.NodeID, next []spec.LinkID) {
 	}
 }
 
-// follow adds a fixed node after those on its way.
+// follow adds a fixed node after those on its path.
 func (y *nue) follow(v, to spec.NodeID, next []spec.LinkID) {
 	var path []spec.LinkID
 	for y.hops[v] < 0 {

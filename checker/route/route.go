@@ -41,7 +41,7 @@ const (
 	DFSSSP Engine = "dfsssp"
 	// Nue grows the routes to a destination inside the complete dependency graph of one VC, so
 	// that no cycle ever arises (Domke, Hoefler and Matsuoka 2016). It takes as many VCs as
-	// allowed, one if that is not said, and more if links lead one way.
+	// allowed, one if no number is given, and more if links lead one way.
 	Nue Engine = "nue"
 )
 

@@ -12,8 +12,8 @@ import (
 // Up*/down*.
 //
 // A route goes up, then down, in an order of the nodes (package updown). Its next link
-// depends on the node alone, so a node from which some path leads down all the way must go
-// down, as packets that reach it may have been going down. Both parts are found in one
+// depends on the node alone, so a node from which some path leads down all the way must send
+// packets down, as those that reach it may have gone down before. Both parts are found in one
 // sweep over the nodes, as links lead one way in the order.
 
 // counted is how many destinations candidates are compared by, spread evenly.

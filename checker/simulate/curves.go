@@ -123,7 +123,7 @@ func (s *Study) WriteCSV(w io.Writer) error {
 	for _, x := range columns {
 		record = append(record, x.name)
 	}
-	_ = c.Write(record) // Error tells
+	_ = c.Write(record) // c.Error returns the first error
 	for _, curve := range s.Curves {
 		for _, r := range curve.Points {
 			record = append(record[:0], curve.Name)

@@ -189,7 +189,7 @@ func (e *engine) deliver(at int32) {
 	m.next, e.free = e.free, at
 }
 
-// answer tells the sources what was delivered in this clock, by node: each takes one message a clock.
+// answer informs the sources of what was delivered in this clock, by node: each takes one message a clock.
 func (e *engine) answer() {
 	if e.random == nil {
 		slices.SortFunc(e.delivered, func(a, b message) int {

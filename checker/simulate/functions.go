@@ -27,18 +27,18 @@ var Functions = []struct{ Name, Doc string }{
 // Function returns what makes a selection function for each run; ok is false if there is
 // none of that name.
 func Function(name string) (make func() Selector, ok bool) {
-	choose, ok := map[string]func(*chooser, *View, []way) int{
-		"dimension-order": func(*chooser, *View, []way) int { return 0 },
-		"random":          func(_ *chooser, v *View, w []way) int { return v.Random(len(w)) },
+	choose, ok := map[string]func(*chooser, *View, []output) int{
+		"dimension-order": func(*chooser, *View, []output) int { return 0 },
+		"random":          func(_ *chooser, v *View, w []output) int { return v.Random(len(w)) },
 		"zigzag":          (*chooser).farthest,
-		"lru": func(c *chooser, _ *View, w []way) int {
-			return least(w, func(w way) int64 { return c.last[w.free[0].Channel] })
+		"lru": func(c *chooser, _ *View, w []output) int {
+			return least(w, func(w output) int64 { return c.last[w.free[0].Channel] })
 		},
-		"lfu": func(c *chooser, _ *View, w []way) int {
-			return least(w, func(w way) int64 { return c.times[w.free[0].Channel] })
+		"lfu": func(c *chooser, _ *View, w []output) int {
+			return least(w, func(w output) int64 { return c.times[w.free[0].Channel] })
 		},
-		"ld": func(_ *chooser, v *View, w []way) int {
-			return least(w, func(w way) int64 { return v.Carried(w.link) })
+		"ld": func(_ *chooser, v *View, w []output) int {
+			return least(w, func(w output) int64 { return v.Carried(w.link) })
 		},
 		"s-ccb": (*chooser).highest,
 		"ccb":   (*chooser).lookAhead,
@@ -69,8 +69,8 @@ func Suits(name string, n *spec.Network) error {
 	return nil
 }
 
-// way is a link that has free VCs for a message.
-type way struct {
+// output is a link that has free VCs for a message.
+type output struct {
 	link spec.LinkID
 	dim  int
 	free []spec.Hop
@@ -78,9 +78,9 @@ type way struct {
 
 // chooser is a selection function with its history.
 type chooser struct {
-	choose      func(*chooser, *View, []way) int
-	ways        []way   // scratch
-	last, times []int64 // by channel: when it was last chosen, and how often
+	choose      func(*chooser, *View, []output) int
+	outputs     []output // scratch
+	last, times []int64  // by channel: when it was last chosen, and how often
 }
 
 func (c *chooser) Choose(v *View, free []spec.Hop) int {
@@ -88,32 +88,32 @@ func (c *chooser) Choose(v *View, free []spec.Hop) int {
 	if c.last == nil {
 		c.last, c.times = make([]int64, t.Channels()), make([]int64, t.Channels())
 	}
-	c.ways = c.ways[:0]
+	c.outputs = c.outputs[:0]
 	for i, h := range free { // ascending by channel, so by link
 		link := t.LinkOf(h.Channel)
-		if n := len(c.ways); n > 0 && c.ways[n-1].link == link {
-			c.ways[n-1].free = c.ways[n-1].free[:len(c.ways[n-1].free)+1]
+		if n := len(c.outputs); n > 0 && c.outputs[n-1].link == link {
+			c.outputs[n-1].free = c.outputs[n-1].free[:len(c.outputs[n-1].free)+1]
 			continue
 		}
-		c.ways = append(c.ways, way{link, t.Link(link).Dim, free[i : i+1 : len(free)]})
+		c.outputs = append(c.outputs, output{link, t.Link(link).Dim, free[i : i+1 : len(free)]})
 	}
-	slices.SortFunc(c.ways, func(a, b way) int {
+	slices.SortFunc(c.outputs, func(a, b output) int {
 		if a.dim != b.dim {
 			return a.dim - b.dim
 		}
 		return int(a.link - b.link)
 	})
-	hop := c.ways[c.choose(c, v, c.ways)].free[0]
+	hop := c.outputs[c.choose(c, v, c.outputs)].free[0]
 	c.last[hop.Channel] = int64(v.Clock()) + 1
 	c.times[hop.Channel]++
 	return slices.Index(free, hop)
 }
 
-// least returns the first way with the least key.
-func least(ways []way, key func(way) int64) int {
+// least returns the index of the first output with the least key.
+func least(outputs []output, key func(output) int64) int {
 	best := 0
-	for i, w := range ways {
-		if key(w) < key(ways[best]) {
+	for i, w := range outputs {
+		if key(w) < key(outputs[best]) {
 			best = i
 		}
 	}
@@ -121,8 +121,8 @@ func least(ways []way, key func(way) int64) int {
 }
 
 // farthest takes the dimension with the most hops left when using the link; of several, the lowest.
-func (c *chooser) farthest(v *View, ways []way) int {
-	return least(ways, func(w way) int64 { return -v.left(w.link) })
+func (c *chooser) farthest(v *View, outputs []output) int {
+	return least(outputs, func(w output) int64 { return -v.left(w.link) })
 }
 
 // left returns the hops that a message has left in the dimension of a link, or 0 without coordinates.
@@ -188,23 +188,23 @@ func (v *View) freeVCs(l spec.LinkID) (free, all int) {
 }
 
 // highest is S-CCB.
-func (c *chooser) highest(v *View, ways []way) int {
+func (c *chooser) highest(v *View, outputs []output) int {
 	lowest, links := v.lowest()
 	free, all := v.freeVCs(lowest)
-	if links > 1 && free == all && ways[0].link == lowest {
+	if links > 1 && free == all && outputs[0].link == lowest {
 		return 0
 	}
-	return len(ways) - 1
+	return len(outputs) - 1
 }
 
 // lookAhead is CCB: of the dimensions with a free VC here (reading "free-here").
-func (c *chooser) lookAhead(v *View, ways []way) int {
+func (c *chooser) lookAhead(v *View, outputs []output) int {
 	lowest, _ := v.lowest()
-	if free, _ := v.freeVCs(lowest); free <= 1 || len(ways) == 1 {
-		return len(ways) - 1
+	if free, _ := v.freeVCs(lowest); free <= 1 || len(outputs) == 1 {
+		return len(outputs) - 1
 	}
 	best, most := 0, -1
-	for i, w := range ways {
+	for i, w := range outputs {
 		if n := v.ahead(w.free[0]); n >= most { // ties go to the higher dimension
 			best, most = i, n
 		}

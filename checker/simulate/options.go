@@ -7,9 +7,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// Delays are in clocks. A head leaves Route + Allocate + Switch + Cross + Link clocks after it
-// came, if nothing holds it up: that is one hop, and leaving the network takes as long as
-// another.
+// Delays are in clocks. A head reaches the next buffer Route + Allocate + Switch + Cross + Link
+// clocks after it reached this one, if nothing holds it up: that is one hop. Leaving the network
+// takes as long as another hop.
 type Delays struct {
 	Route    int // from the front of the buffer to the first look for a VC
 	Allocate int // from the grant of a VC to the crossbar

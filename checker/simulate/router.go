@@ -238,7 +238,7 @@ func (e *engine) finish(v int32, l *lane) {
 	}
 }
 
-// tell records a move in the words of the reference step.
+// tell records a move as the reference step writes it.
 func (e *engine) tell(v int32, l *lane) {
 	f := &e.fronts[v]
 	m := &e.messages[f.message]

@@ -11,7 +11,7 @@ import (
 // Cable is what fails at once between two nodes: a link and, if there is one,
 // the link that leads back.
 type Cable struct {
-	Name  string        // A-B, or A->B for a link without a way back; a second one between the same nodes is A-B#2
+	Name  string        // A-B, or A->B without a link back; a second one between the same nodes is A-B#2
 	Links []spec.LinkID // one or two
 }
 
@@ -19,7 +19,7 @@ type Cable struct {
 // parallel links, the i-th one there and the i-th one back form a cable.
 func Cables(t *spec.Topology) []Cable {
 	type pair struct{ from, to spec.NodeID }
-	waiting := map[pair][]int{} // cables whose way back has not come yet
+	waiting := map[pair][]int{} // cables whose link back has not come yet
 	var all []Cable
 	for l := range spec.LinkID(t.Links()) {
 		link := t.Link(l)
@@ -117,7 +117,7 @@ type remnant struct {
 	now      []spec.ChannelID // by channel of the whole topology; none if it failed
 }
 
-// none is the number of no channel.
+// none stands for a channel that failed.
 const none spec.ChannelID = 1<<31 - 1
 
 // whole returns the number of a channel in the whole topology; ejection and injection

@@ -115,7 +115,7 @@ func (d *datelines) try(ctx context.Context, set []bool, most int) []int {
 	return crossed
 }
 
-// most bounds the copies that are tried.
+// mostCopies bounds the copies that are tried.
 const mostCopies = 64
 
 // orders tries the turns from down to up of each order.
@@ -142,7 +142,7 @@ func (d *datelines) exactly(ctx context.Context, copies int, effort int64) (sat.
 		s.Add()
 	}
 	s.Trace()
-	s.Log, s.Told = steps.learned, steps.condition
+	s.Log, s.Required = steps.learned, steps.condition
 	got, err := s.Solve(ctx, sat.Yes(s.Add()), sat.Limits{Conflicts: math.MaxInt64, Visits: effort}, func() [][]sat.Literal {
 		if effort -= int64(len(d.g.turns)); effort < 0 {
 			return nil

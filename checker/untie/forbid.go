@@ -57,7 +57,7 @@ func newLeast(ctx context.Context, q question, effort int64) *least {
 		}
 		l.Count(l.Add())
 	}
-	l.Log, l.Told = l.log.learned, l.log.condition
+	l.Log, l.Required = l.log.learned, l.log.condition
 	l.Trace()
 	for _, u := range q.forced {
 		if ctx.Err() != nil {
@@ -174,9 +174,9 @@ func (l *least) search(ctx context.Context, found func() error) error {
 			if err := found(); err != nil {
 				return err
 			}
-			l.Told = nil
+			l.Required = nil
 			l.AtMost(l.cost - 1)
-			l.Told = l.log.condition
+			l.Required = l.log.condition
 		}
 		if ctx.Err() != nil || l.met(ctx) || l.effort <= 0 {
 			return ctx.Err()

@@ -73,7 +73,7 @@ func (l *layering) exactly(ctx context.Context, copies int, flows, leader []int,
 	for i := range flows {
 		p.solver.Require(p.placed(i)...)
 	}
-	p.solver.Told = p.told
+	p.solver.Required = p.required
 	got, err := p.solver.Solve(ctx, sat.Yes(p.solver.Add()), sat.Limits{Conflicts: math.MaxInt64, Visits: effort}, func() [][]sat.Literal {
 		p.close(ctx)
 		if p.effort < 0 || ctx.Err() != nil {
@@ -162,8 +162,8 @@ func (p *placing) users(copy int) [][]int32 {
 	return users
 }
 
-// told logs a clause that the solver takes from the last model, after the cycle that justifies it.
-func (p *placing) told(clause []sat.Literal, node int32) {
+// required logs a clause that the solver takes from the last model, after the cycle that justifies it.
+func (p *placing) required(clause []sat.Literal, node int32) {
 	for !slices.Equal(p.clauses[0], clause) { // as was known
 		p.clauses, p.cycles = p.clauses[1:], p.cycles[1:]
 	}

@@ -9,7 +9,7 @@ import (
 
 // Orders of the nodes.
 //
-// Package updown says why it suffices to forbid turns from down to up. Those that close no cycle are then permitted
+// Package updown proves that it suffices to forbid turns from down to up. Those that close no cycle are then permitted
 // again, among them the turns that finer classes permit, such as those of L-turn routing (Koibuchi et al. 2001).
 
 // rises reports whether a turn leads from a down link to an up link.

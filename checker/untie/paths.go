@@ -14,7 +14,7 @@ import (
 // A table is a graph. Its vertices are first the sources, then the sites; its edges are
 // the hops. Ejections at the destination lead to arrived; those at another node are
 // left out. An edge is live if no unit forbids it and it lies on a path from a source to
-// arrived. The remaining network has the live edges. Forbidding more never makes an edge
+// arrived. The repaired network consists of the live edges. Forbidding more never makes an edge
 // live: every argument here rests on that.
 
 // unit is what a scheme may forbid: a hop at a site, or a turn, which all sites of

@@ -14,7 +14,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// log records what a search is told and learns, as steps of a refutation.
+// log records the conditions and learned clauses of a search, as steps of a refutation.
 type log struct {
 	steps []refutation.Step
 	nodes [][2]int32 // by step: the first and the last one of the solver's trace
@@ -35,7 +35,7 @@ func (l *log) add(s refutation.Step, clause []sat.Literal, node int32) {
 	l.steps, l.nodes = append(l.steps, s), append(l.nodes, [2]int32{node, node})
 }
 
-// condition is a sat.Solver's Told.
+// condition is a sat.Solver's Required.
 func (l *log) condition(clause []sat.Literal, node int32) {
 	l.add(refutation.Step{Condition: true}, clause, node)
 }
@@ -58,7 +58,7 @@ func (l *log) refuted(ctx context.Context, s *sat.Solver) (steps []refutation.St
 	return append(steps, refutation.Step{Clause: true})
 }
 
-// unit returns what a refutation about a scheme counts.
+// bound returns what a refutation about a scheme counts.
 func (s Scheme) bound() refutation.Unit {
 	return map[Scheme]refutation.Unit{Turns: refutation.Turns, Hops: refutation.Hops, Order: refutation.Order, Layers: refutation.Layers, HopIndex: refutation.HopIndex, Dateline: refutation.Dateline}[s]
 }

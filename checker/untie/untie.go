@@ -29,7 +29,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// Scheme is a way of changing a network.
+// Scheme is a kind of change to a network.
 type Scheme string
 
 const (

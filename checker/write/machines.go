@@ -89,7 +89,7 @@ func Run(w io.Writer, m states.Machine, r *runs.Run) error {
 	}
 	fmt.Fprintf(b, "state %s\n", comment(m.Layout().Text(through[0])))
 	for i, t := range r.Steps {
-		fmt.Fprintf(b, "step %d %d %q\nstate %s\n", t.Action.Number, t.Choice, t.Action.Name, comment(explain.Told(explain.Changes(m.Layout(), through[i], through[i+1]))))
+		fmt.Fprintf(b, "step %d %d %q\nstate %s\n", t.Action.Number, t.Choice, t.Action.Name, comment(explain.ChangesText(explain.Changes(m.Layout(), through[i], through[i+1]))))
 	}
 	b.WriteString("end\n")
 	return b.Flush()

@@ -77,7 +77,7 @@ func (o *outputs) started(name string) {
 	}
 }
 
-// found tells the events the last result.
+// found reports the last result as events.
 func (o *outputs) found() {
 	if o.stream != nil {
 		o.stream.Found(&o.results[len(o.results)-1])

@@ -130,7 +130,7 @@ func randomRun(w io.Writer, m states.Machine, steps int, random *rand.Rand) (vio
 		}
 		after := next[k*words:][:words]
 		line("%d. %s", i+1, text)
-		line("   %s", explain.Told(explain.Changes(m.Layout(), at, after)))
+		line("   %s", explain.ChangesText(explain.Changes(m.Layout(), at, after)))
 		at = after
 	}
 }

@@ -302,7 +302,7 @@ func (s *survey) faultText(b *strings.Builder) {
 	}
 	var lines []string
 	for _, fault := range x.Listed {
-		lines = append(lines, fabrics.TellFault(s.fabric, fault))
+		lines = append(lines, fabrics.FaultText(s.fabric, fault))
 	}
 	indented(b, lines, mostFaults)
 	if x.More > 0 {
@@ -363,7 +363,7 @@ func (s *survey) json(w io.Writer, _ string) error {
 		out.Scopes = append(out.Scopes, scope{scopeName(of.Scope), of.Counts, of.Parts, of.Cycle, of.report, why})
 	}
 	for _, x := range s.faults.Listed {
-		out.Faults = append(out.Faults, fault{x.Kind.String(), x.LID, s.fabric.Nodes[x.At.Node].Name, x.At.Port, fabrics.TellFault(s.fabric, x)})
+		out.Faults = append(out.Faults, fault{x.Kind.String(), x.LID, s.fabric.Nodes[x.At.Node].Name, x.At.Port, fabrics.FaultText(s.fabric, x)})
 	}
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")

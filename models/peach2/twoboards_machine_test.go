@@ -75,7 +75,7 @@ func linkName(link int) string {
 	return fmt.Sprintf("from board %d", link-2)
 }
 
-// Name tells the machine and its parameters.
+// Name names the machine and its parameters.
 func (m *TwoBoards) Name() string {
 	name := "two PEACH2 boards, reads " + m.reads.String()
 	if m.depth > 1 {

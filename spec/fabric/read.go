@@ -345,7 +345,7 @@ func notGzip(err error) bool {
 	return errors.Is(err, gzip.ErrHeader) || errors.Is(err, gzip.ErrChecksum) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, new(flate.CorruptInputError))
 }
 
-// kindOf tells what a file is by how it begins; "" if it is not a dump.
+// kindOf recognises the kind of a file by its beginning; "" if it is not a dump.
 func kindOf(head []byte) string {
 	has := func(text string) bool { return bytes.Contains(head, []byte(text)) }
 	first := ""

@@ -75,7 +75,7 @@ func (d *differences) add(l *line, format string, args ...any) {
 	d.first = append(d.first, fmt.Sprintf("%s:%d: ", l.file, l.n)+fmt.Sprintf(format, args...))
 }
 
-// warn tells of the differences.
+// warn warns of the differences.
 func (d *differences) warn(f *Fabric) {
 	f.Warnings = append(f.Warnings, d.first...)
 	if d.more > 0 {

@@ -24,7 +24,7 @@ func (e *BudgetError) Error() string {
 	return fmt.Sprintf("the memory budget of %d MiB is used up", e.Memory>>20)
 }
 
-// Progress tells how far some work has got.
+// Progress says how far some work has got.
 type Progress struct {
 	Stage       string // what is being done, such as "routing"
 	Done, Total int64  // in units of the stage; Total 0 if not known

@@ -234,7 +234,7 @@ func (s *fragmentSet) fragment(f int32) spec.Table {
 	return t
 }
 
-// same tells that fragment f has the lists of t.
+// same reports that fragment f has the lists of t.
 func (s *fragmentSet) same(f int32, t *spec.Table) bool {
 	from, to, all := s.ends[f], s.ends[f+1], &s.lists
 	return slices.Equal(all.Sources[from[0]:to[0]], t.Sources) && slices.Equal(all.Channels[from[1]:to[1]], t.Channels) &&

@@ -2,9 +2,9 @@
 // its Promela, Rumur in its Murphi, and, as LTSmin is not packaged, a host of our own in
 // its C. It is for tests; nothing else imports it.
 //
-// All are asked for all states, also beyond one that breaks an invariant, so that their
-// counts can be compared exactly with those of any other search. None knows what another
-// has done, nor how unknot searches.
+// All explore all states, even beyond one that violates an invariant, so that their counts can
+// be compared exactly with those of any other search. Each is independent of the others and of
+// unknot's search.
 package enginetest
 
 import (

@@ -73,12 +73,12 @@ func TestPlain(t *testing.T) {
 			for _, k := range kinds {
 				taken[k] = true
 			}
-			var told []int32
-			ok := m.Taken(taken, func(rule int32) { told = append(told, rule) })
-			slices.Sort(told)
+			var got []int32
+			ok := m.Taken(taken, func(rule int32) { got = append(got, rule) })
+			slices.Sort(got)
 			slices.Sort(rules[1:])
-			if diff := cmp.Diff(slices.Compact(rules[1:]), slices.Compact(told)); !ok || diff != "" {
-				rt.Fatalf("rules of the kinds taken (-rules +told):\n%s", diff)
+			if diff := cmp.Diff(slices.Compact(rules[1:]), slices.Compact(got)); !ok || diff != "" {
+				rt.Fatalf("rules of the kinds taken (-rules +got):\n%s", diff)
 			}
 			several = several || len(rules) > 2
 			i := rapid.IntRange(0, len(next)/words-1).Draw(rt, "step")

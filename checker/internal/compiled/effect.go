@@ -270,7 +270,7 @@ func (c *compiler) either(cond formula, yes, no []step) (looks []step, ok bool) 
 			}
 		}
 		t := tabled(around, to, func(v uint64) entry {
-			if c.told(cond, c.with(around.word, v<<around.shift)) {
+			if c.evaluate(cond, c.with(around.word, v<<around.shift)) {
 				return sides[0].at(around, v)
 			}
 			return sides[1].at(around, v)

@@ -303,8 +303,8 @@ func (f *formula) opaque() bool {
 		slices.ContainsFunc(f.parts, func(p formula) bool { return p.opaque() })
 }
 
-// told evaluates a formula that is not opaque in a state of which only the variables it reads matter.
-func (c *compiler) told(f formula, s []uint64) bool {
+// evaluate returns the truth of a formula that is not opaque, in a state of which only the variables that it reads matter.
+func (c *compiler) evaluate(f formula, s []uint64) bool {
 	switch f.shape {
 	case member:
 		at := c.place(f.x)
@@ -321,14 +321,14 @@ func (c *compiler) told(f formula, s []uint64) bool {
 			switch r := &f.sum.rest[i]; {
 			case r.cond == nil:
 				sum += r.factor * int(r.of(s))
-			case c.told(*r.cond, s):
+			case c.evaluate(*r.cond, s):
 				sum += r.factor
 			}
 		}
 		return (f.less && sum < f.bound || !f.less && sum == f.bound) != f.negated
 	}
 	for _, p := range f.parts {
-		if c.told(p, s) != (f.shape == all) {
+		if c.evaluate(p, s) != (f.shape == all) {
 			return f.shape != all
 		}
 	}

@@ -46,7 +46,7 @@ func (m *moves) left(c *compiler, f formula) formula {
 		}
 		if x, apart := m.apart(units); apart {
 			for i, p := range units {
-				units[i] = m.told(c, p, x)
+				units[i] = m.leftOf(c, p, x)
 			}
 		} else if units[i].shape == all && !slices.ContainsFunc(units[i+1:], changes) {
 			units[i] = m.left(c, units[i])
@@ -94,9 +94,9 @@ func (f *formula) of(x program.Var) uint64 {
 	return 0
 }
 
-// told returns what must be checked of a part of a disjunction that held before a step, where x tells
+// leftOf returns what must be checked of a part of a disjunction that held before a step, where x tells
 // the parts apart: that x has the values that the part requires, and what is left of the part.
-func (m *moves) told(c *compiler, f formula, x program.Var) formula {
+func (m *moves) leftOf(c *compiler, f formula, x program.Var) formula {
 	if f.shape == all {
 		parts := []formula{{shape: member, x: x, set: f.of(x)}}
 		if rest := m.left(c, f); rest.shape == all {
@@ -147,7 +147,7 @@ func (m *moves) tells(c *compiler, f formula) bool {
 	switch f.shape {
 	case member:
 		k := m.of[f.x]
-		return k != stays && m.all[k].changes(func(s []uint64) int { return truth(c.told(f, s)) })
+		return k != stays && m.all[k].changes(func(s []uint64) int { return truth(c.evaluate(f, s)) })
 	case equal:
 		return m.of[f.x] != stays
 	case all, some:
@@ -159,7 +159,7 @@ func (m *moves) tells(c *compiler, f formula) bool {
 				}
 			} else if k := m.of[p.x]; k != stays && m.gather(f.parts, i) {
 				beside := formula{shape: f.shape, parts: m.beside}
-				if m.all[k].changes(func(s []uint64) int { return truth(c.told(beside, s)) }) {
+				if m.all[k].changes(func(s []uint64) int { return truth(c.evaluate(beside, s)) }) {
 					return true
 				}
 			}
@@ -205,7 +205,7 @@ func (m *moves) certain(c *compiler, unit formula) bool {
 	if unit.shape != some || unit.parts[0].shape != member || m.of[unit.parts[0].x] == stays {
 		return false
 	}
-	return !m.all[m.of[unit.parts[0].x]].any(func(_, after []uint64) bool { return !c.told(unit, after) })
+	return !m.all[m.of[unit.parts[0].x]].any(func(_, after []uint64) bool { return !c.evaluate(unit, after) })
 }
 
 // grows returns by how much a function of a move's variables grows, if that is constant.

@@ -238,7 +238,7 @@ func (c *compiler) cases(steps []step, vars []program.Var, guard formula, before
 			}
 			kept := states[:0]
 			for i := 0; i < len(states); i += pair {
-				if c.told(f, states[i:i+c.words]) {
+				if c.evaluate(f, states[i:i+c.words]) {
 					kept = append(kept, states[i:i+pair]...)
 				}
 			}

@@ -98,25 +98,25 @@ func (c *compiler) ready(n *number) {
 	n.counts, n.lookups, n.masked, n.others, n.code = nil, nil, nil, nil, c.code
 	var parts []summand
 	var own [1 << sideBits]int
-	var told []numbered
+	var tests []numbered
 	for i := range n.tables {
 		t := &n.tables[i]
 		if y, set := t.only(); set != 0 {
 			if f := c.byBits(formula{shape: member, x: t.x, set: set}); f.kind == masked {
-				told = append(told, numbered{f, y, i})
+				tests = append(tests, numbered{f, y, i})
 				continue
 			}
 		}
 		parts = append(parts, t.summand())
 	}
-	told = eachFields(told, func(y int, word int32, of fields) { n.counts = append(n.counts, count{y, word, of}) })
-	for _, f := range told {
+	tests = eachFields(tests, func(y int, word int32, of fields) { n.counts = append(n.counts, count{y, word, of}) })
+	for _, f := range tests {
 		parts = append(parts, n.tables[f.index].summand())
 	}
 	for _, r := range n.rest {
 		if r.cond != nil {
 			if at, ok := c.span(*r.cond); ok {
-				parts = append(parts, summand{at, func(word uint64) int { return r.factor * truth(c.told(*r.cond, c.with(at.word, word))) }})
+				parts = append(parts, summand{at, func(word uint64) int { return r.factor * truth(c.evaluate(*r.cond, c.with(at.word, word))) }})
 				continue
 			}
 			if t, ok := c.bitsOf(r.cond.conjuncts()); ok {

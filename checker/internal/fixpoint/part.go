@@ -232,7 +232,7 @@ func (p *part) waitLess(group int32) {
 	}
 }
 
-// clear tells the channels and predecessors of a group that it is clear.
+// clear marks a group as clear, and updates its channels and predecessors.
 func (p *part) clear(h *HeadTail, group, round int32) {
 	p.vertices[group].waits = -round
 	end := group

@@ -14,7 +14,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/each"
 )
 
-// Usage tells which rows the sites of each channel use. The store-and-forward decision
+// Usage lists which rows the sites of each channel use. The store-and-forward decision
 // and the channel dependency graph need no more, and it is small: a 64x64 torus with
 // sixty million sites has about two million pairs of channel and row.
 type Usage struct {

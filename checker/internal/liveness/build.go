@@ -113,7 +113,7 @@ func (b *builder) expand(ctx context.Context, part int) (p *piece, err error) {
 	first, _ := b.g.number.Part(part)
 	var labels []int32
 	var pending []int
-	var told [][2]int32
+	var answered [][2]int32
 	answers := make([]byte, (len(b.Claims.Responses)+7)/8)
 	none := slices.Clone(answers)
 	b.g.number.EachIn(part, func(state []uint64) bool {
@@ -141,15 +141,15 @@ func (b *builder) expand(ctx context.Context, part int) (p *piece, err error) {
 			}
 		}
 		if b.AnswersOf != nil {
-			told = b.AnswersOf(told[:0], state, own)
+			answered = b.AnswersOf(answered[:0], state, own)
 		}
 		if pending = b.pending(pending[:0], state); len(pending) == 0 && b.Labels != nil {
 			from := 0
-			for len(told) > 0 {
-				k := told[0][0]
+			for len(answered) > 0 {
+				k := answered[0][0]
 				clear(answers)
-				for ; len(told) > 0 && told[0][0] == k; told = told[1:] {
-					answers[told[0][1]/8] |= 1 << (told[0][1] % 8)
+				for ; len(answered) > 0 && answered[0][0] == k; answered = answered[1:] {
+					answers[answered[0][1]/8] |= 1 << (answered[0][1] % 8)
 				}
 				p.putPlain(labels, from, int(k), none)
 				p.put(int(labels[k]), answers, int(k))
@@ -219,9 +219,9 @@ func (b *builder) piece(part int) *piece {
 
 // label returns the label of the k-th step of a state: the one given, if the machine provides
 // labels.
-func (b *builder) label(told []int32, state []uint64, k int) int {
+func (b *builder) label(labels []int32, state []uint64, k int) int {
 	if b.Labels != nil {
-		return int(told[k])
+		return int(labels[k])
 	}
 	return b.Machine.Action(state, k).Number
 }

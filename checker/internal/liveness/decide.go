@@ -57,7 +57,7 @@ type Space struct {
 	Workers int
 }
 
-// Answer tells whether every fair run answers a response.
+// Answer says whether every fair run answers a response.
 type Answer struct {
 	Vacuous bool // it is never pending
 	// Stem is a path to a state in which the response is pending and a fair run can keep it so:

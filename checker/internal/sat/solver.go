@@ -51,7 +51,7 @@ func (l Literal) value(a int8) int8 { return a * (1 - 2*int8(l&1)) } // of the v
 func (s *Solver) of(l Literal) int8 { return l.value(s.assigned[l.Variable()]) }
 func (s *Solver) level() int        { return len(s.decisions) }
 
-// IsTrue tells the value of a variable in a model.
+// IsTrue returns the value of a variable in a model.
 func (s *Solver) IsTrue(v int32) bool { return s.assigned[v] > 0 }
 
 // Variables returns the number of variables.
@@ -125,8 +125,8 @@ type Solver struct {
 	// now, in a slice that it does not reuse, with the node that Beside made for it; or nil. It may be nil.
 	Beyond func() (clause []Literal, node int32)
 
-	// Told is called with each required clause, with a node of its own if there is a trace. It may be nil.
-	Told func(clause []Literal, node int32)
+	// Required is called with each required clause, with a node of its own if there is a trace. It may be nil.
+	Required func(clause []Literal, node int32)
 
 	// Log is called with each learned clause and its node; false ends the search. It may be nil.
 	Log   func(learned []Literal, node int32) bool
@@ -221,9 +221,9 @@ func (s *Solver) Require(literals ...Literal) {
 		}
 	}
 	s.markSettled(literals...)
-	node := s.node(s.Told != nil) // also from the literals left out
-	if s.Told != nil {
-		s.Told(literals, node)
+	node := s.node(s.Required != nil) // also from the literals left out
+	if s.Required != nil {
+		s.Required(literals, node)
 	}
 	switch len(open) {
 	case 0:

@@ -30,7 +30,7 @@ type piece struct {
 
 const mostPiece = 1 << 14 // states, or bits
 
-// rank tells how many bits of a set come before a given one, and which is the k-th.
+// rank finds how many bits of a set come before a given one, and which is the k-th.
 type rank []struct {
 	has   uint64
 	below uint32 // bits set before the word

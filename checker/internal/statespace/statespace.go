@@ -119,7 +119,7 @@ type Options struct {
 	Checkpoint Checkpoint
 }
 
-// Progress tells how far a walk has come.
+// Progress says how far a walk has come.
 type Progress struct {
 	States      int64
 	Transitions int64

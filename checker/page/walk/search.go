@@ -127,9 +127,9 @@ func possible(f *states.Field, value string) error {
 	if f.Values > most { // nobody reads a list that long
 		return nil
 	}
-	const told = 8
-	if len(names) > told {
-		names = append(names[:told], "...")
+	const shown = 8
+	if len(names) > shown {
+		names = append(names[:shown], "...")
 	}
 	return fmt.Errorf("invalid value %.100q of %s: want %s", value, f.Name, strings.Join(names, ", "))
 }

@@ -13,9 +13,9 @@ import (
 	"time"
 )
 
-// Design. The page is for one person at this computer. It listens on 127.0.0.1 only, and its
-// addresses begin with a random token that only the terminal shows. A page of another site
-// in the same browser must not get at it either: requests for another host name (DNS
+// Design. The page is for one person at this computer. The server listens on 127.0.0.1 only, and
+// its addresses begin with a random token that only the terminal shows. A page of another site
+// in the same browser must not get access either: requests for another host name (DNS
 // rebinding), with another origin, or marked by the browser as coming from another site are
 // refused, nothing can be framed, and no address is passed on as a referrer. It only answers
 // questions: methods other than GET and HEAD are

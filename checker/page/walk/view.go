@@ -162,7 +162,7 @@ func (p *pages) moves(v *view, run Run, now []uint64, at spec.NodeID) error {
 		}
 		v.Moves = append(v.Moves, move{
 			Number: len(v.Moves) + 1, To: address(run.then(i)), Action: options.action(i),
-			Effect: explain.Told(explain.Changes(p.m.Layout(), now, after)), Trace: i == next,
+			Effect: explain.ChangesText(explain.Changes(p.m.Layout(), now, after)), Trace: i == next,
 		})
 	}
 	return nil
@@ -192,13 +192,13 @@ func (p *pages) inject(v *view, o *options, injections []int, at spec.NodeID, ne
 // not possible.
 func (p *pages) machine(v *view, now []uint64) {
 	if m, ok := p.m.(*program.Machine); ok {
-		told, values := map[string]bool{}, m.Values(now)
+		listed, values := map[string]bool{}, m.Values(now)
 		for _, r := range m.Program().Rules {
-			told[r.Name] = told[r.Name] || r.Guard.Holds(values)
+			listed[r.Name] = listed[r.Name] || r.Guard.Holds(values)
 		}
 		for k, r := range m.Program().Rules {
-			if !told[r.Name] && len(v.Refused) < mostMoves {
-				told[r.Name] = true
+			if !listed[r.Name] && len(v.Refused) < mostMoves {
+				listed[r.Name] = true
 				v.Refused = append(v.Refused, refused{r.Name, explain.Refused(m, k, now)})
 			}
 		}

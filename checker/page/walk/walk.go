@@ -1,5 +1,5 @@
-// Package walk serves a page on this computer for walking a machine state by state:
-// what can happen next, what that changes, what holds.
+// Package walk serves a page on this computer for exploring a machine state by state:
+// what can happen next, what that changes, which claims hold.
 package walk
 
 import (

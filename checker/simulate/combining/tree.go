@@ -195,7 +195,7 @@ func (t *tree) answers(id int32) {
 	n := &t.nodes[id]
 	busy := int32(-1) // link used in this clock
 	if n.split >= 0 {
-		if k := t.way(id, n.split); t.send(id, k, message{n.split, true}) {
+		if k := t.childOf(id, n.split); t.send(id, k, message{n.split, true}) {
 			busy, n.split = int32(k), -1
 		}
 	}
@@ -204,7 +204,7 @@ func (t *tree) answers(id int32) {
 	}
 	m := n.down[0]
 	carries := m.hot && n.out && n.first == m.request
-	k := t.way(id, m.request)
+	k := t.childOf(id, m.request)
 	if int32(k) == busy || carries && n.split >= 0 || !t.send(id, k, m) {
 		return
 	}
@@ -214,8 +214,8 @@ func (t *tree) answers(id int32) {
 	}
 }
 
-// way returns the child of a switch whose subtree has the cluster of a request.
-func (t *tree) way(id, req int32) int {
+// childOf returns the child of a switch whose subtree has the cluster of a request.
+func (t *tree) childOf(id, req int32) int {
 	v := t.leaf[t.requests[req].cluster]
 	if v == id {
 		return int(t.requests[req].cluster) % t.FanOut

@@ -56,7 +56,7 @@ func between(a, b box, aside float64) curve {
 	return curve{a.edge(by), by, b.edge(by)}
 }
 
-// way returns the way from one point to another, and its length, at least a pixel.
+// way returns the vector from one point to another, and its length, at least a pixel.
 func way(from, to draw.Point) (d draw.Point, length float64) {
 	d = to.Minus(from)
 	return d, max(1, math.Hypot(d.X, d.Y))

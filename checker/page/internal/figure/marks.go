@@ -17,7 +17,7 @@ type Overlay struct {
 	Doors    []Door
 }
 
-// Door is a node that links to another page. Whoever makes one offers the same link outside
+// Door is a node that links to another page. The page must offer the same link outside
 // the drawing, too: to a screen reader a drawing is one image.
 type Door struct {
 	Node
@@ -50,8 +50,8 @@ type Badge struct {
 }
 
 // Slots returns the slots of channels in their order, leaving out links that are not drawn.
-// Several slots on one link are side by side, VCs ascending along the
-// way.
+// Several slots on one link are side by side, VCs ascending in the direction of the
+// link.
 func (d *Topology) Slots(channels []spec.ChannelID) []Slot {
 	on := map[spec.LinkID][]spec.ChannelID{}
 	for _, c := range channels {
