@@ -309,7 +309,7 @@ func agree(t *testing.T, m *Machine, plain plainMachine, most int) (states int) 
 		want := map[string]bool{}
 		for _, after := range plain.next(at) {
 			if !slices.Equal(m.packed(after), s) {
-				want[explain.Told(explain.Changes(m.Layout(), s, m.packed(after)))] = true
+				want[explain.ChangesText(explain.Changes(m.Layout(), s, m.packed(after)))] = true
 			}
 			if k := fmt.Sprint(after); !seen[k] {
 				seen[k] = true
@@ -322,7 +322,7 @@ func agree(t *testing.T, m *Machine, plain plainMachine, most int) (states int) 
 		}
 		got := map[string]bool{}
 		for after := range slices.Chunk(flat, m.Layout().Words()) {
-			got[explain.Told(explain.Changes(m.Layout(), s, after))] = true
+			got[explain.ChangesText(explain.Changes(m.Layout(), s, after))] = true
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Fatalf("%s: in state %s, what changes (-want +got):\n%s", m.Name(), strings.TrimSpace(m.Layout().Text(s)), diff)
