@@ -70,9 +70,7 @@ func run(args []string, to, errs io.Writer) (exit int) {
 			exit = exitPanic
 		}
 	}()
-	out := bufio.NewWriter(to) // keeps the first error: an unwritten verdict does not count
-	ctx := context.Background()
-	var opt evidence.Options
+	out, opt := bufio.NewWriter(to), evidence.Options{} // out keeps the first error: an unwritten verdict does not count
 	if len(args) > 0 && args[0] == "--recount" {
 		opt.Recount, args = true, args[1:]
 	}
@@ -80,13 +78,15 @@ func run(args []string, to, errs io.Writer) (exit int) {
 	switch info, fault := os.Stat(append(args, "")[0]); { // there is no file ""
 	case len(args) == 1 && args[0] == "--version":
 		fmt.Fprintln(out, version.Line("unknot-verify"))
+	case len(args) == 1 && (args[0] == "--help" || args[0] == "-h"):
+		fmt.Fprintf(out, "%s\n\nChecks evidence against a network or machine in the closed form, or folders that unknot\nwrote. --recount visits counted states again, which may take long.\n\nExit codes: 0 all verified, 1 rejected because the check itself failed, 2 usage or input,\n3 something was left unchecked, 4 rejected.\n", usage)
 	case fault == nil && info.IsDir():
-		code, err = checkFolders(ctx, args, opt, out)
+		code, err = checkFolders(context.Background(), args, opt, out)
 	case len(args) < 2 && (fault == nil || append(args, "")[0] < "."): // nothing, or a flag; of what is not there its error says so
 		fmt.Fprintln(errs, usage)
 		return exitUsage
 	default:
-		code, err = checkFiles(ctx, "", args[0], args[1:], opt, out)
+		code, err = checkFiles(context.Background(), "", args[0], args[1:], opt, out)
 	}
 	if err = cmp.Or(err, out.Flush()); err != nil {
 		fmt.Fprintln(errs, "unknot-verify:", spec.Printable(err.Error()))

@@ -71,7 +71,10 @@ func TestRun(t *testing.T) {
 		{"its version", []string{"--version"}, exitVerified, []string{"unknot-verify "}},
 		{"its version, and evidence", append([]string{"--version", free}, freeFiles...), exitUsage, []string{"--version"}}, // nothing is verified
 		{"nothing", nil, exitUsage, []string{"usage:"}},
-		{"a flag", []string{"--help"}, exitUsage, []string{"usage:"}},
+		{"its help", []string{"--help"}, exitVerified, []string{"usage:", "Exit codes: "}},
+		{"its help, in short", []string{"-h"}, exitVerified, []string{"usage:", "Exit codes: "}},
+		{"its help, and evidence", append([]string{"--help", free}, freeFiles...), exitUsage, []string{"--help"}}, // nothing is verified
+		{"a flag", []string{"--recont"}, exitUsage, []string{"usage:"}},
 		{"no folder", []string{"nowhere"}, exitUsage, []string{"unknot-verify: ", "nowhere: no such file"}},
 		{"no evidence", []string{free}, exitUsage, []string{"usage:"}},
 		{"no file", []string{free, "nowhere"}, exitUsage, []string{"nowhere"}},

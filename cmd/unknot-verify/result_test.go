@@ -15,6 +15,7 @@ import (
 func TestResultBesideEvidence(t *testing.T) {
 	network, files := evidenceFolder(t, "star-channel", nil) // deadlock, livelock, delivery hold
 	dir := filepath.Dir(network)
+	t.Chdir(dir) // a result here is not about files that are named
 	for _, file := range files {
 		if err := os.Rename(file, file+".unknot"); err != nil {
 			t.Fatal(err)
@@ -58,6 +59,14 @@ func TestResultBesideEvidence(t *testing.T) {
 		if code := run([]string{network, files[0] + ".unknot"}, &out, &out); code != exitVerified {
 			t.Errorf("%s: named files: exit %d", tt.name, code)
 		}
+	}
+	// Where evidence is rejected, the result, here no JSON, is not read.
+	if err := os.WriteFile(files[0]+".unknot", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if code := run([]string{dir}, &out, &out); code != exitRejected || strings.Count(out.String(), "REJECTED: ") != 1 {
+		t.Errorf("exit %d, want one rejected:\n%s", code, &out)
 	}
 }
 
