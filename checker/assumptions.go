@@ -231,9 +231,3 @@ func transport(t *states.Traffic) string {
 	}
 	return fmt.Sprintf("wormhole switching, messages of %s, %s per channel, %s, %s", length, explain.Plural(t.Capacity(), "flit"), how, sharing)
 }
-
-var notionWords = [...]string{
-	Local:  "some packet can never move again (local)",
-	Weak:   "some packet can never move again, and no packet in flight can move now (weak)",
-	Global: "some packet can never move again, and nothing can move now, not even an injection (global)",
-}

@@ -17,27 +17,6 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// Cluster is an engine on many computers. It explores in rounds: one for each level, and one
-// for each step of the path back from a violation. What it gives workers to do depends on files
-// alone, so it may repeat any part.
-type Cluster struct {
-	Files  ClusterFiles // seen by all computers; empty, or left by a search of the same question
-	Where  string       // where the files are, for messages
-	Shards int          // of the states, at least 1; a search that continues keeps its own number
-	// Round calls Map for each work, groups what those calls emit by shard, and calls ReduceShard
-	// for each shard. The question is to be passed to the workers.
-	Round func(ctx context.Context, question string, works [][]byte) error
-}
-
-// ClusterFiles are files with flat names: no folders.
-type ClusterFiles interface {
-	Names(ctx context.Context) ([]string, error)
-	Open(ctx context.Context, name string) (io.ReadCloser, error)
-	// Write calls write once and then gives the result its name, all or nothing.
-	Write(ctx context.Context, name string, write func(io.Writer) error) error
-	Remove(ctx context.Context, name string) error
-}
-
 // asked is a question as it is stored for the workers.
 type asked struct {
 	Identity   []statespace.Part

@@ -3,7 +3,6 @@ package checker
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -11,45 +10,9 @@ import (
 	"time"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/static"
-	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/proofs/refutation"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/routing"
 )
-
-// EvidenceError says that the evidence for a verdict failed its check: a
-// fault of unknot itself, never of the network.
-type EvidenceError struct {
-	Name string // of the property
-	Err  error
-}
-
-func (e *EvidenceError) Error() string {
-	return fmt.Sprintf("the evidence for %s was rejected: %v", e.Name, e.Err)
-}
-
-func (e *EvidenceError) Unwrap() error { return e.Err }
-
-// Options says what to decide. The zero value asks for every property on all cores.
-type Options struct {
-	Properties []spec.Property        // empty: deadlock, livelock, delivery
-	Workers    int                    // goroutines; 0 means one per core
-	Progress   func(routing.Progress) // called now and then, never concurrently; may be nil
-	// Settle is the number of states that may be explored to settle a candidate
-	// that no static argument settles; 0 means 200,000, less than 0 none.
-	Settle int64
-	// Scenario says how messages move with wormhole switching: the verdict on deadlock is for its
-	// Length, Elastic and Shared. Zero: messages of any length.
-	Scenario spec.Scenario
-	// Smallest asks, if the network can deadlock, for a deadlock that holds the fewest
-	// messages or channels, and for evidence that no fewer suffice: a finding of
-	// its own, after that of deadlock.
-	Smallest refutation.Unit
-	early    bool // states are explored afterwards: leave time for that
-	// Explore has the budgets of that exploration and says what it keeps. Its properties,
-	// notion and reductions apply to [Explore] only.
-	Explore ExploreOptions
-}
 
 // Decide answers the properties asked for. Before it returns, every certificate has been
 // verified and every trace replayed; if one fails, the error is an *EvidenceError. What is
@@ -158,25 +121,6 @@ func (d *decision) within(ctx context.Context, p spec.Property) (*Finding, error
 	return f, err
 }
 
-// decision is the state of one call of Decide.
-type decision struct {
-	n        *spec.Network
-	progress func(routing.Progress)
-	most     int64 // states that may be explored
-	explore  ExploreOptions
-	static   *static.Decision // nil if there was no time
-	result   *Result
-
-	checks  sync.WaitGroup // of evidence, by packages that do not know how it was found
-	refused []*error       // by finding: why its evidence was refused; valid once checks are done
-}
-
-func (d *decision) say(stage string) {
-	if d.progress != nil {
-		d.progress(routing.Progress{Stage: stage})
-	}
-}
-
 func (d *decision) decide(ctx context.Context, p spec.Property) (*Finding, error) {
 	a, err := d.static.Decide(ctx, p)
 	if err != nil {
@@ -187,54 +131,6 @@ func (d *decision) decide(ctx context.Context, p spec.Property) (*Finding, error
 		return f, nil
 	}
 	return d.settled(ctx, f, a.Open)
-}
-
-// add adds a finding and has its evidence checked.
-func (d *decision) add(ctx context.Context, f Finding) {
-	d.result.Findings = append(d.result.Findings, f)
-	d.verify(ctx, f)
-}
-
-// verify checks the evidence of a finding concurrently with what is decided next.
-func (d *decision) verify(ctx context.Context, f Finding) {
-	refused := new(error)
-	d.refused = append(d.refused, refused)
-	d.beside(func() { *refused = verify(ctx, &f) })
-}
-
-// beside runs work concurrently with the decision, unless there is only one worker.
-func (d *decision) beside(work func()) {
-	if d.explore.Workers == 1 {
-		work()
-		return
-	}
-	d.checks.Go(work)
-}
-
-// verified waits for the checks. What was unchecked when ctx ended is unknown.
-func (d *decision) verified(ctx context.Context) error {
-	d.say("verifying")
-	d.checks.Wait()
-	for i, refused := range d.refused {
-		f := &d.result.Findings[i]
-		switch {
-		case *refused == nil:
-		case errors.Is(*refused, ctx.Err()):
-			*f = Finding{Property: f.Property, Because: stopped(ctx) + " before the evidence was verified", Assumptions: f.Assumptions}
-		default:
-			return &EvidenceError{f.Property, *refused}
-		}
-	}
-	return nil
-}
-
-// verify checks the evidence of a static verdict; that of an exploration
-// has been checked already.
-func verify(ctx context.Context, f *Finding) error {
-	if f.Verdict == spec.Unknown || f.Method == Explored {
-		return nil
-	}
-	return f.Evidence.Verify(ctx, evidence.Options{})
 }
 
 func (d *decision) census() *Census {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/seed-105a2da2/unknot/checker/explain"
+	"github.com/seed-105a2da2/unknot/checker/internal/liveness"
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
@@ -59,4 +60,33 @@ func stopped(ctx context.Context) string {
 		return "out of time"
 	}
 	return "interrupted"
+}
+
+const searching = " while searching for fair cycles"
+
+// failed says what an error came from.
+func (s *subject) failed(err error) error {
+	var refused *statespace.CheckpointError
+	var rejected *EvidenceError
+	var placed *spec.PosError
+	switch {
+	case errors.As(err, &refused):
+		return &CheckpointError{refused.File, refused.Msg}
+	case errors.As(err, &rejected), errors.As(err, &placed):
+		return err
+	}
+	return fmt.Errorf("exploring %s: %w", s.name, err)
+}
+
+// tooLarge says why there is no room for the graph of a space; "" if there is.
+func (s *subject) tooLarge(whole *liveness.Space, x *Result) string {
+	if x.Transitions >= liveness.MostSteps {
+		return fmt.Sprintf("the state graph has %d steps: too many to search for fair cycles (limit %d)", x.Transitions, int64(liveness.MostSteps))
+	}
+	need := whole.Bytes()
+	if s.opt.Memory > 0 && need > s.opt.Memory {
+		return fmt.Sprintf("searching %d states and %d steps for fair cycles takes %d MiB, more than the memory budget of %d MiB", x.States, x.Transitions, need>>20, s.opt.Memory>>20)
+	}
+	x.Peak = max(x.Peak, need)
+	return ""
 }

@@ -6,114 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/bits"
-	"runtime"
 	"slices"
-	"sync"
-	"time"
 
-	"github.com/seed-105a2da2/unknot/checker/internal/external"
+	"github.com/seed-105a2da2/unknot/checker/explain"
+	"github.com/seed-105a2da2/unknot/checker/internal/explore"
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
-	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
-
-// Notion says which states of a network count as a deadlock. In each, some packet is
-// stuck (states.Traffic.Stuck); a packet at a dead end is not, nor is one that waits
-// only for such a packet. Global implies weak, and weak local.
-type Notion = counterexamples.Notion
-
-const (
-	// Local: some packet is stuck.
-	Local = counterexamples.Local
-	// Weak: some packet is stuck, and nothing in flight can move.
-	Weak = counterexamples.Weak
-	// Global: some packet is stuck, and nothing can move, not even an injection.
-	Global = counterexamples.Global
-)
-
-// ParseNotion reads what [Notion.String] writes.
-func ParseNotion(s string) (Notion, bool) {
-	for _, x := range []Notion{Local, Weak, Global} {
-		if s == x.String() {
-			return x, true
-		}
-	}
-	return 0, false
-}
-
-// ExploreOptions says how to explore a machine. The zero value explores it exactly, on
-// all cores and without bounds, until every property is violated; once one is, it
-// stops at 100,000 states.
-type ExploreOptions struct {
-	Workers   int   // goroutines; 0 means one per core
-	Memory    int64 // bytes for the states, their tables and buffers, and with Liveness their graph; 0: no bound
-	MaxStates int64 // 0: no bound
-	Notion    Notion
-	Whole     bool // continue whatever has been found
-	Liveness  bool // decide the machine's responses, too; needs the whole space
-	// Properties names those to decide (see [Properties]); nil: all, but
-	// responses only with Liveness. An unknown name is an error.
-	Properties []string
-	// Compact keeps a 64-bit hash in place of each state. What holds then is only
-	// likely, so the verdict is unknown.
-	Compact bool
-	// Closed is the number of states up to which the reachable set itself is
-	// kept as evidence and verified step by step; 0 means 10,000, less than 0
-	// none.
-	Closed int
-	// Symmetry explores one state of each orbit: under the network's automorphisms
-	// that commute with its relation, or under the symmetries that a machine names
-	// (by Symmetries() []func(dst, s []uint64) []uint64). Both are checked, see package
-	// symmetry. It goes with Liveness for programs whose rules show the symmetries: fair actions
-	// are followed through them (Emerson and Sistla 1997), and Closed bounds the states of all orbits together.
-	Symmetry bool
-	// PartialOrder skips orders of steps that make no difference: in a network, to deadlock,
-	// as a packet that can only leave does so at once; in a program, to deadlock and
-	// invariants, by stubborn sets. It does not go with Liveness.
-	PartialOrder bool
-	// Slice leaves out the variables and rules of a program on which no property asked for
-	// depends. It goes with neither Symmetry nor Liveness.
-	Slice bool
-	// Coverage counts the steps of each rule of a program, and how often the conditions of a
-	// file's rules hold and refuse, if all states of the program are explored.
-	Coverage bool
-	Progress func(ExploreProgress)
-	// Save is the file for checkpoints; "" means Resume's file, or none without Resume.
-	// It is tried before anything is explored.
-	Save   string
-	Every  time.Duration // between checkpoints; 0 saves only when interrupted
-	Resume string        // checkpoint to continue from: one of the same machine and question
-	Saves  sync.Locker   // held during each save, so that whoever else holds it cannot cut a save short; may be nil
-	// Disk is a folder that holds the states, sorted, instead of memory; "" for none.
-	// It is empty or missing, or holds what an interrupted exploration of the same machine and
-	// question left there: that exploration continues. It saves itself (see Every), and goes
-	// with none of Save, Resume, Compact and Liveness.
-	Disk string
-	// Cluster explores on other computers, for networks' traffic and programs; nil: here. It saves
-	// itself after each level, and takes no memory bound, no reduction and no Liveness.
-	// Its files are read here, by Workers, for the evidence.
-	Cluster *Cluster
-}
-
-// ExploreProgress says how far an exploration has come.
-type ExploreProgress struct {
-	States      int64
-	Transitions int64
-	Level       int   // of the states being expanded; the initial ones are level 0
-	Frontier    int64 // states found but not expanded
-	Memory      int64 // bytes in use
-	Budget      int64 // ExploreOptions.Memory
-	MaxStates   int64 // the bound on states
-	Elapsed     time.Duration
-	Note        string // such as why a checkpoint could not be written
-}
-
-// CheckpointError says why a checkpoint cannot be used.
-type CheckpointError struct{ File, Msg string }
-
-func (e *CheckpointError) Error() string { return "checkpoint " + e.File + " " + e.Msg }
 
 // Explore visits the reachable states of a machine breadth first and decides its
 // properties: deadlock and delivery for the traffic of a network, deadlock and the
@@ -189,148 +89,31 @@ func Explore(ctx context.Context, m states.Machine, opt ExploreOptions) (*Result
 	return x, nil
 }
 
-// walkOptions returns the options for visiting the states of s.
-func (s *subject) walkOptions(opt ExploreOptions) (statespace.Options, error) {
-	walk := statespace.Options{
-		Workers: cmp.Or(opt.Workers, runtime.GOMAXPROCS(0)), Memory: s.opt.Memory, MaxStates: opt.MaxStates,
-		Inspect: s.walk.Inspect, Judge: s.walk.Judge, Free: s.walk.Free, Compact: opt.Compact,
+// unexplored is the result for a subject whose exploration did not begin.
+func (s *subject) unexplored(why string) *Result {
+	x := &Result{Name: s.name, Machine: s.m, Space: &Space{Ended: why}}
+	if s.traffic != nil {
+		x.Network = s.traffic.Network()
 	}
-	if !opt.Compact {
-		walk.Sleep = s.walk.Sleep
-	}
-	if (opt.Disk != "" || opt.Cluster != nil) && (opt.Save != "" || opt.Resume != "") {
-		return walk, errors.New("an exploration on disk saves itself: it takes no checkpoint")
-	}
-	if opt.Progress != nil {
-		walk.Progress = func(p statespace.Progress) { opt.Progress(ExploreProgress(p)) }
-	}
-	if save := cmp.Or(opt.Save, opt.Resume); save != "" || opt.Disk != "" || opt.Cluster != nil {
-		walk.Checkpoint = statespace.Checkpoint{Save: save, Every: opt.Every, Resume: opt.Resume, Saving: opt.Saves}
-		var err error
-		if walk.Checkpoint.Identity, err = s.identity(); err != nil {
-			return walk, err
-		}
-	}
-	if !opt.Whole {
-		walk.Until = s.enough
-	}
-	return walk, nil
-}
-
-// qualify adds to each finding its method and the assumptions it rests on.
-func (s *subject) qualify(x *Result) {
-	for i := range x.Findings {
-		if f := &x.Findings[i]; f.Verdict != spec.Unknown {
-			f.Method = Explored
-		}
-		x.Findings[i].Assumptions = s.assumptions
-		if slices.ContainsFunc(s.claims.Responses, func(v states.Response) bool { return v.Name == x.Findings[i].Property }) {
-			x.Findings[i].Assumptions = append(slices.Clip(s.assumptions), strongly(s.m)...)
-		}
-	}
-	if f := x.Of(deadlock); f != nil && s.traffic != nil {
-		f.Notes = append(f.Notes, "deadlock means: "+notionWords[s.opt.Notion])
-		if t := f.Trace(); t != nil && t.Notion != s.opt.Notion {
-			f.Notes = append(f.Notes, fmt.Sprintf("the trace shows a %s deadlock: that nothing more may be injected is not machine-checked, as a trace bounds no traffic", t.Notion))
-		}
-	}
-}
-
-// visited is what a walk leaves behind: in memory, on disk or on other computers.
-type visited interface {
-	Each(f func(id statespace.ID, state []uint64) bool)
-	EachSomehow(part, parts int, f func(state []uint64) bool)
-	Trail(ctx context.Context, m statespace.Machine, id statespace.ID) ([][]uint64, error)
-	Err() error // why states could not be read
-	Release()
-}
-
-// visit walks the machine.
-func (s *subject) visit(ctx context.Context, walk statespace.Options) (visited, *statespace.Result, error) {
-	if s.opt.Cluster != nil {
-		return s.onCluster(ctx, walk)
-	}
-	if s.opt.Disk != "" {
-		return external.Explore(ctx, s.walk.Machine, s.opt.Disk, walk)
-	}
-	if walk.Checkpoint.Save == "" && (!s.opt.Liveness || s.group == nil && s.local()) {
-		walk.Parents = s.parents
-	}
-	if s.exact() && walk.Checkpoint.Resume == "" {
-		s.sums = make([]sums, max(1, walk.Workers))
-		walk.Met = func(worker int, states []uint64) { s.sums[worker].add(states, s.m.Layout().Words()) }
-	}
-	space, r, err := statespace.Explore(ctx, s.walk.Machine, walk)
-	if err == nil && !space.Parents() && (s.anyOf(&r.Flagged) || r.Refusal != nil) {
-		space.Release()
-		walk.Parents, walk.Met = nil, nil
-		return s.again(ctx, walk, r)
-	}
-	return space, r, err
-}
-
-// again visits the machine once more for the path to what was found without parents. Unless all
-// states are needed, it stops when it has found everything again.
-func (s *subject) again(ctx context.Context, walk statespace.Options, first *statespace.Result) (visited, *statespace.Result, error) {
-	if s.sums != nil && !s.opt.Liveness && first.Refusal == nil && first.States > max(mostCovered, int64(s.opt.Closed)) {
-		walk.Until = func(flagged *[statespace.FlagBits]int64, _ int64) bool {
-			for f, n := range first.Flagged {
-				if n > 0 && flagged[f] == 0 {
-					return false
-				}
-			}
-			return true
-		}
-	}
-	space, r, err := statespace.Explore(ctx, s.walk.Machine, walk)
-	if err == nil && r.Reason == statespace.Found {
-		first.First, r = r.First, first
-	}
-	return space, r, err
-}
-
-// failed says what an error came from.
-func (s *subject) failed(err error) error {
-	var refused *statespace.CheckpointError
-	var rejected *EvidenceError
-	var placed *spec.PosError
-	switch {
-	case errors.As(err, &refused):
-		return &CheckpointError{refused.File, refused.Msg}
-	case errors.As(err, &rejected), errors.As(err, &placed):
-		return err
-	}
-	return fmt.Errorf("exploring %s: %w", s.name, err)
-}
-
-// enough reports whether to stop, unless the whole space is wanted: every property is
-// violated or its cover reached, or some property is violated and the space is not small.
-func (s *subject) enough(flagged *[statespace.FlagBits]int64, states int64) bool {
-	const small = 100_000
-	answered, violated := 0, false
 	for _, q := range s.questions {
-		if _, found := firstOf(q.violated, flagged); found {
-			answered++
-			violated = violated || q.cover == ""
-		}
+		x.Findings = append(x.Findings, Finding{Property: q.name, Because: why, Assumptions: s.assumptions})
 	}
-	return violated && states >= small || answered > 0 && answered == len(s.questions) && !s.opt.Liveness
+	if s.opt.Liveness {
+		s.undecided(x, why)
+	}
+	s.covers(x)
+	return x
 }
 
-// parents reports whether parents of states are still kept: while they are few and take
-// little memory, and once a path has to be shown.
-func (s *subject) parents(flagged *[statespace.FlagBits]int64, states int64) bool {
-	return states < mostParents || s.anyOf(flagged)
-}
-
-const mostParents = 1 << 20
-
-// anyOf reports whether something was found that needs a path to it.
-func (s *subject) anyOf(flagged *[statespace.FlagBits]int64) bool {
-	return slices.ContainsFunc(s.questions, func(q question) bool {
-		_, found := firstOf(q.violated, flagged)
-		return found
-	})
+// counts copies the counts of deadlocks into x.
+func (s *subject) counts(x *Result, r *statespace.Result) {
+	if s.traffic == nil {
+		if s.exact() || s.wants(deadlock) { // else steps may be left out where none matters
+			x.Halts = r.Flagged[bit(explore.Halt)]
+		}
+		return
+	}
+	x.Global, x.Weak, x.Local = r.Flagged[bit(explore.Global)], r.Flagged[bit(explore.Weak)], r.Flagged[bit(explore.Local)]
 }
 
 // answer decides one question from what the walk counted.
@@ -363,20 +146,40 @@ func (s *subject) answer(ctx context.Context, q question, space visited, r *stat
 // there are fewer than n²/2 pairs.
 func omission(n int64) float64 { return math.Ldexp(float64(n)*float64(n)/2, -64) }
 
-// firstOf returns the lowest of the given flags that occurs.
-func firstOf(flags statespace.Flags, flagged *[statespace.FlagBits]int64) (flag int, found bool) {
-	for f := range statespace.FlagBits {
-		if flags&(1<<f) != 0 && flagged[f] > 0 {
-			return f, true
+// covers turns a finding about an invariant that negates a cover into one about the
+// cover: a run that violates the invariant shows that the states looked for can be
+// reached; evidence that it holds, that they cannot.
+func (s *subject) covers(x *Result) {
+	for _, q := range s.questions {
+		f := x.Of(q.name)
+		if q.cover == "" || f == nil {
+			continue
+		}
+		f.Property = q.cover
+		switch f.Verdict {
+		case spec.Holds:
+			f.Verdict, f.Because = spec.Violated, "it cannot be reached: "+f.Because
+		case spec.Violated:
+			f.Verdict, f.Because = spec.Holds, "reached in "+explain.Plural(len(f.Run().Steps), "step")
 		}
 	}
-	return 0, false
 }
 
-// bit returns the number of a flag.
-func bit(f statespace.Flags) int { return bits.TrailingZeros32(uint32(f)) }
-
-// ProbeRate returns how many random probes a second the workers make into a table as
-// large as that of an exploration of this many states: the ceiling on transitions a second
-// for any search that looks up every successor in one table.
-func ProbeRate(states int64, workers int) float64 { return statespace.ProbeRate(states, workers) }
+// qualify adds to each finding its method and the assumptions it rests on.
+func (s *subject) qualify(x *Result) {
+	for i := range x.Findings {
+		if f := &x.Findings[i]; f.Verdict != spec.Unknown {
+			f.Method = Explored
+		}
+		x.Findings[i].Assumptions = s.assumptions
+		if slices.ContainsFunc(s.claims.Responses, func(v states.Response) bool { return v.Name == x.Findings[i].Property }) {
+			x.Findings[i].Assumptions = append(slices.Clip(s.assumptions), strongly(s.m)...)
+		}
+	}
+	if f := x.Of(deadlock); f != nil && s.traffic != nil {
+		f.Notes = append(f.Notes, "deadlock means: "+notionWords[s.opt.Notion])
+		if t := f.Trace(); t != nil && t.Notion != s.opt.Notion {
+			f.Notes = append(f.Notes, fmt.Sprintf("the trace shows a %s deadlock: that nothing more may be injected is not machine-checked, as a trace bounds no traffic", t.Notion))
+		}
+	}
+}

@@ -1,27 +1,18 @@
 package checker
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
 
-	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/checker/internal/explore"
 	"github.com/seed-105a2da2/unknot/checker/internal/liveness"
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
-	"github.com/seed-105a2da2/unknot/checker/write"
-	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/states"
-)
-
-const (
-	considered = "every fair run of the state graph was considered"
-	searching  = " while searching for fair cycles"
 )
 
 // liveness decides the machine's responses. For a network they are one question:
@@ -76,19 +67,6 @@ func (s *subject) ending(ctx context.Context, whole *liveness.Space, x *Result) 
 	}
 	x.Findings = append(x.Findings, Finding{Property: starvation, Verdict: spec.Holds, Vacuous: !slices.Contains(vacuous, false), Because: considered})
 	return true, nil
-}
-
-// tooLarge says why there is no room for the graph of a space; "" if there is.
-func (s *subject) tooLarge(whole *liveness.Space, x *Result) string {
-	if x.Transitions >= liveness.MostSteps {
-		return fmt.Sprintf("the state graph has %d steps: too many to search for fair cycles (limit %d)", x.Transitions, int64(liveness.MostSteps))
-	}
-	need := whole.Bytes()
-	if s.opt.Memory > 0 && need > s.opt.Memory {
-		return fmt.Sprintf("searching %d states and %d steps for fair cycles takes %d MiB, more than the memory budget of %d MiB", x.States, x.Transitions, need>>20, s.opt.Memory>>20)
-	}
-	x.Peak = max(x.Peak, need)
-	return ""
 }
 
 // undecided adds a finding of unknown for each response that has none yet.
@@ -256,54 +234,4 @@ func (s *subject) respond(ctx context.Context, g *liveness.Graph, k int, a *live
 		return nil, err
 	}
 	return f, s.ranked(ctx, r, f)
-}
-
-// unanswered makes the evidence a lasso: the path to a state, and a fair loop from there.
-func (s *subject) unanswered(ctx context.Context, f *Finding, a *liveness.Answer) error {
-	run, err := (&explore.Walk{}).Run(ctx, s.m, a.Stem)
-	if err != nil {
-		return &EvidenceError{Name: f.Property, Err: err}
-	}
-	run.Property, run.Fault, run.Back = f.Property, runs.Unanswered, len(run.Steps)
-	f.Verdict = spec.Violated
-	f.Because = fmt.Sprintf("after %s no step is left that fairness requires", explain.Plural(run.Back, "step"))
-	for _, step := range a.Loop {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		run.Steps = append(run.Steps, write.TakenBy(s.m, step.State, step.K))
-	}
-	if len(a.Loop) > 0 {
-		f.Because = fmt.Sprintf("after %s a fair cycle of %s repeats forever", explain.Plural(run.Back, "step"), explain.Plural(len(a.Loop), "step"))
-	}
-	if err := f.rest(ctx, evidence.Run{Machine: s.m, Run: run}); err != nil {
-		return &EvidenceError{Name: f.Property, Err: err}
-	}
-	return nil
-}
-
-// ranks reports whether there are few enough states for evidence that ranks each of them.
-func (s *subject) ranks(states int64) bool {
-	if s.traffic != nil {
-		states *= int64(len(s.claims.Responses))
-	}
-	return states <= int64(cmp.Or(s.opt.Closed, 10_000))
-}
-
-// ranked makes a ranking the evidence and verifies it; one of a network's channel is verified with all the others.
-func (s *subject) ranked(ctx context.Context, r *machines.Ranking, f *Finding) error {
-	r.Machine, r.Property = s.m.Name(), f.Property
-	f.Evidence = evidence.Ranking{Machine: s.m, Ranking: r}
-	if s.traffic != nil {
-		return nil
-	}
-	return f.restOn(ctx, f.Evidence)
-}
-
-// restOn makes e the evidence of a response and verifies it.
-func (f *Finding) restOn(ctx context.Context, e evidence.Evidence) error {
-	if err := f.rest(ctx, e); err != nil && ctx.Err() == nil {
-		return &EvidenceError{Name: f.Property, Err: err}
-	}
-	return ctx.Err()
 }

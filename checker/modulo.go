@@ -3,12 +3,10 @@ package checker
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/liveness"
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
-	"github.com/seed-105a2da2/unknot/checker/internal/symmetry"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
@@ -17,15 +15,6 @@ import (
 // symmetries. So for it the states are explored again, modulo those that do keep it (its
 // stabiliser), and the answer holds for every response that a symmetry maps it to. Fair
 // actions are followed; see package liveness.
-
-// fairGroup returns the symmetries and how each permutes the fair actions.
-func (s *subject) fairGroup() (*symmetry.Group, error) {
-	g, err := symmetry.GroupOf(s.walk.Orbits)
-	if err != nil {
-		return nil, fmt.Errorf("liveness modulo symmetries has to follow fair rules through them (Emerson and Sistla 1997), which is not possible in %s: %w; leave out --symmetry, or --liveness", s.name, err)
-	}
-	return g, nil
-}
 
 // livenessModulo does what liveness does, modulo symmetries.
 func (s *subject) livenessModulo(ctx context.Context, whole liveness.Space, x *Result) error {

@@ -10,15 +10,6 @@ import (
 
 // What is said of a program that was explored in part (package reduction).
 
-// preserved lists what the reduced state graph must preserve.
-func (s *subject) preserved() reduction.Asked {
-	asked := reduction.Asked{Deadlock: s.wants(deadlock)}
-	for _, v := range s.claims.Invariants {
-		asked.Invariants = append(asked.Invariants, v.Name)
-	}
-	return asked
-}
-
 // part reports whether only part of a program's state graph is explored.
 func (s *subject) part() bool { return s.traffic == nil && (s.opt.PartialOrder || s.opt.Slice) }
 
@@ -76,4 +67,14 @@ func leftOut(c *reduction.Slice) string {
 		return "nothing was left out: what is asked depends on all variables"
 	}
 	return strings.Join(what, " and ") + " left out: no property, no guard on its way and no assignment that may leave its range depends on them"
+}
+
+func (s *subject) reduction() string {
+	switch {
+	case s.opt.Symmetry:
+		return ", one of each orbit under " + s.walk.Orbits.How()
+	case s.opt.PartialOrder && s.traffic != nil:
+		return ", with partial-order reduction of ejections"
+	}
+	return ""
 }

@@ -19,6 +19,7 @@ package checker
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -215,3 +216,24 @@ func (f *Finding) rest(ctx context.Context, e evidence.Evidence) error {
 	f.Evidence = e
 	return e.Verify(ctx, evidence.Options{})
 }
+
+// restOn makes e the evidence of a response and verifies it.
+func (f *Finding) restOn(ctx context.Context, e evidence.Evidence) error {
+	if err := f.rest(ctx, e); err != nil && ctx.Err() == nil {
+		return &EvidenceError{Name: f.Property, Err: err}
+	}
+	return ctx.Err()
+}
+
+// EvidenceError says that the evidence for a verdict failed its check: a
+// fault of unknot itself, never of the network.
+type EvidenceError struct {
+	Name string // of the property
+	Err  error
+}
+
+func (e *EvidenceError) Error() string {
+	return fmt.Sprintf("the evidence for %s was rejected: %v", e.Name, e.Err)
+}
+
+func (e *EvidenceError) Unwrap() error { return e.Err }

@@ -1,17 +1,18 @@
 package checker
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"math/bits"
+	"slices"
 
-	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/checker/internal/explore"
+	"github.com/seed-105a2da2/unknot/checker/internal/reduction"
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
 	"github.com/seed-105a2da2/unknot/checker/internal/symmetry"
 	"github.com/seed-105a2da2/unknot/counterexamples/runs"
-	"github.com/seed-105a2da2/unknot/proofs/machines"
-	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
@@ -48,6 +49,19 @@ func (q question) fault() runs.Fault {
 	}
 	return runs.Broken
 }
+
+// firstOf returns the lowest of the given flags that occurs.
+func firstOf(flags statespace.Flags, flagged *[statespace.FlagBits]int64) (flag int, found bool) {
+	for f := range statespace.FlagBits {
+		if flags&(1<<f) != 0 && flagged[f] > 0 {
+			return f, true
+		}
+	}
+	return 0, false
+}
+
+// bit returns the number of a flag.
+func bit(f statespace.Flags) int { return bits.TrailingZeros32(uint32(f)) }
 
 var notionFlags = [...]statespace.Flags{Local: explore.Local, Weak: explore.Weak, Global: explore.Global}
 
@@ -92,19 +106,43 @@ func newSubject(ctx context.Context, m states.Machine, opt ExploreOptions) (*sub
 	return s, s.askTraffic(ctx)
 }
 
-// exact reports whether a complete walk finds exactly the reachable states.
-func (s *subject) exact() bool {
-	return !s.opt.Compact && !s.opt.Symmetry && !s.opt.PartialOrder && !s.opt.Slice
+// choose keeps only the claims that are to be decided.
+func (s *subject) choose() error {
+	if len(s.opt.Properties) == 0 {
+		return nil
+	}
+	known := Properties(s.m)
+	for _, name := range s.opt.Properties {
+		if !slices.Contains(known, name) {
+			return fmt.Errorf("%s: invalid property %.60q: want one of %s", s.name, name, quoted(known))
+		}
+	}
+	if s.traffic != nil {
+		s.opt.Liveness = s.wants(starvation)
+		return nil
+	}
+	s.claims = s.wanted(s.claims)
+	s.opt.Liveness = len(s.claims.Responses) > 0
+	return nil
 }
 
-func (s *subject) reduction() string {
-	switch {
-	case s.opt.Symmetry:
-		return ", one of each orbit under " + s.walk.Orbits.How()
-	case s.opt.PartialOrder && s.traffic != nil:
-		return ", with partial-order reduction of ejections"
+// wanted returns the claims that are to be decided.
+func (s *subject) wanted(c states.Claims) states.Claims {
+	c.Invariants = slices.DeleteFunc(slices.Clone(c.Invariants), func(v states.Invariant) bool { return !s.wants(cmp.Or(v.Cover, v.Name)) })
+	c.Responses = slices.DeleteFunc(slices.Clone(c.Responses), func(r states.Response) bool { return !s.wants(r.Name) })
+	return c
+}
+
+// ask adds a question if its answer is wanted.
+func (s *subject) ask(q question) {
+	if s.wants(cmp.Or(q.cover, q.name)) {
+		s.questions = append(s.questions, q)
 	}
-	return ""
+}
+
+// wants reports whether a property is to be decided.
+func (s *subject) wants(name string) bool {
+	return len(s.opt.Properties) == 0 || slices.Contains(s.opt.Properties, name)
 }
 
 // askTraffic prepares the walk of a network.
@@ -154,55 +192,25 @@ func (s *subject) askMachine() (err error) {
 	return err
 }
 
-// unexplored is the result for a subject whose exploration did not begin.
-func (s *subject) unexplored(why string) *Result {
-	x := &Result{Name: s.name, Machine: s.m, Space: &Space{Ended: why}}
-	if s.traffic != nil {
-		x.Network = s.traffic.Network()
+// preserved lists what the reduced state graph must preserve.
+func (s *subject) preserved() reduction.Asked {
+	asked := reduction.Asked{Deadlock: s.wants(deadlock)}
+	for _, v := range s.claims.Invariants {
+		asked.Invariants = append(asked.Invariants, v.Name)
 	}
-	for _, q := range s.questions {
-		x.Findings = append(x.Findings, Finding{Property: q.name, Because: why, Assumptions: s.assumptions})
-	}
-	if s.opt.Liveness {
-		s.undecided(x, why)
-	}
-	s.covers(x)
-	return x
+	return asked
 }
 
-// covers turns a finding about an invariant that negates a cover into one about the
-// cover: a run that violates the invariant shows that the states looked for can be
-// reached; evidence that it holds, that they cannot.
-func (s *subject) covers(x *Result) {
-	for _, q := range s.questions {
-		f := x.Of(q.name)
-		if q.cover == "" || f == nil {
-			continue
-		}
-		f.Property = q.cover
-		switch f.Verdict {
-		case spec.Holds:
-			f.Verdict, f.Because = spec.Violated, "it cannot be reached: "+f.Because
-		case spec.Violated:
-			f.Verdict, f.Because = spec.Holds, "reached in "+explain.Plural(len(f.Run().Steps), "step")
-		}
+// fairGroup returns the symmetries and how each permutes the fair actions.
+func (s *subject) fairGroup() (*symmetry.Group, error) {
+	g, err := symmetry.GroupOf(s.walk.Orbits)
+	if err != nil {
+		return nil, fmt.Errorf("liveness modulo symmetries has to follow fair rules through them (Emerson and Sistla 1997), which is not possible in %s: %w; leave out --symmetry, or --liveness", s.name, err)
 	}
+	return g, nil
 }
 
-// counts copies the counts of deadlocks into x.
-func (s *subject) counts(x *Result, r *statespace.Result) {
-	if s.traffic == nil {
-		if s.exact() || s.wants(deadlock) { // else steps may be left out where none matters
-			x.Halts = r.Flagged[bit(explore.Halt)]
-		}
-		return
-	}
-	x.Global, x.Weak, x.Local = r.Flagged[bit(explore.Global)], r.Flagged[bit(explore.Weak)], r.Flagged[bit(explore.Local)]
-}
-
-// shown reports whether a closed set can show a property. Its check is that nothing is
-// stuck, which freedom from a weaker notion does not need.
-func (s *subject) shown(property string) bool {
-	_, err := machines.Safe(s.m, property)
-	return err == nil && (s.traffic == nil || property != deadlock || s.opt.Notion == Local)
+// exact reports whether a complete walk finds exactly the reachable states.
+func (s *subject) exact() bool {
+	return !s.opt.Compact && !s.opt.Symmetry && !s.opt.PartialOrder && !s.opt.Slice
 }

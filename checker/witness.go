@@ -8,7 +8,9 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/checker/internal/explore"
+	"github.com/seed-105a2da2/unknot/checker/internal/liveness"
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
+	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
@@ -119,4 +121,28 @@ func (s *subject) undelivered(ctx context.Context, f *Finding, t *counterexample
 	}[t.Fault]
 	f.Because = fmt.Sprintf("after %s "+what, explain.Plural(len(t.Moves), "move"), at, dest)
 	return f.rest(ctx, evidence.Trace{Network: n, Trace: t})
+}
+
+// unanswered makes the evidence a lasso: the path to a state, and a fair loop from there.
+func (s *subject) unanswered(ctx context.Context, f *Finding, a *liveness.Answer) error {
+	run, err := (&explore.Walk{}).Run(ctx, s.m, a.Stem)
+	if err != nil {
+		return &EvidenceError{Name: f.Property, Err: err}
+	}
+	run.Property, run.Fault, run.Back = f.Property, runs.Unanswered, len(run.Steps)
+	f.Verdict = spec.Violated
+	f.Because = fmt.Sprintf("after %s no step is left that fairness requires", explain.Plural(run.Back, "step"))
+	for _, step := range a.Loop {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		run.Steps = append(run.Steps, write.TakenBy(s.m, step.State, step.K))
+	}
+	if len(a.Loop) > 0 {
+		f.Because = fmt.Sprintf("after %s a fair cycle of %s repeats forever", explain.Plural(run.Back, "step"), explain.Plural(len(a.Loop), "step"))
+	}
+	if err := f.rest(ctx, evidence.Run{Machine: s.m, Run: run}); err != nil {
+		return &EvidenceError{Name: f.Property, Err: err}
+	}
+	return nil
 }

@@ -67,3 +67,30 @@ func (s *subject) small(x *Result) bool {
 	most := int64(cmp.Or(s.opt.Closed, usual))
 	return x.States <= most && x.Transitions <= most*mostTransitions
 }
+
+// shown reports whether a closed set can show a property. Its check is that nothing is
+// stuck, which freedom from a weaker notion does not need.
+func (s *subject) shown(property string) bool {
+	_, err := machines.Safe(s.m, property)
+	return err == nil && (s.traffic == nil || property != deadlock || s.opt.Notion == Local)
+}
+
+const considered = "every fair run of the state graph was considered" // by the evidence for a response
+
+// ranks reports whether there are few enough states for evidence that ranks each of them.
+func (s *subject) ranks(states int64) bool {
+	if s.traffic != nil {
+		states *= int64(len(s.claims.Responses))
+	}
+	return states <= int64(cmp.Or(s.opt.Closed, 10_000))
+}
+
+// ranked makes a ranking the evidence and verifies it; one of a network's channel is verified with all the others.
+func (s *subject) ranked(ctx context.Context, r *machines.Ranking, f *Finding) error {
+	r.Machine, r.Property = s.m.Name(), f.Property
+	f.Evidence = evidence.Ranking{Machine: s.m, Ranking: r}
+	if s.traffic != nil {
+		return nil
+	}
+	return f.restOn(ctx, f.Evidence)
+}

@@ -6,8 +6,18 @@ import (
 	"math/bits"
 	"sync"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 )
+
+// visited is what a walk leaves behind: in memory, on disk or on other computers.
+type visited interface {
+	Each(f func(id statespace.ID, state []uint64) bool)
+	EachSomehow(part, parts int, f func(state []uint64) bool)
+	Trail(ctx context.Context, m statespace.Machine, id statespace.ID) ([][]uint64, error)
+	Err() error // why states could not be read
+	Release()
+}
 
 // sums are a machines.SetDigest that a walk adds states to, as numbers, in cache lines of its own.
 type sums struct {

@@ -1,0 +1,173 @@
+package checker
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
+	"github.com/seed-105a2da2/unknot/proofs/refutation"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/states"
+)
+
+// check is one call of Check.
+type check struct {
+	n       *spec.Network
+	opt     CheckOptions
+	wanted  []string
+	traffic *states.Traffic // nil if plain, until something is explored
+	plain   bool            // run as the static decision takes it
+	worms   bool            // like plain, but for how messages move, which the static decision accepts too
+	asked   bool            // to explore, whatever the static decision says
+}
+
+func newCheck(n *spec.Network, opt CheckOptions) (*check, error) {
+	c := &check{n: n, opt: opt, wanted: slices.Compact(slices.Clone(opt.Properties))}
+	x := &c.opt.Explore
+	if len(c.wanted) == 0 {
+		c.wanted = []string{deadlock, livelock, delivery}
+		if x.Liveness {
+			c.wanted = append(c.wanted, starvation)
+		}
+	}
+	known := []string{deadlock, livelock, delivery, starvation}
+	for _, name := range c.wanted {
+		if !slices.Contains(known, name) {
+			return nil, fmt.Errorf("invalid property %.60q: want one of %s", name, quoted(known))
+		}
+	}
+	if opt.Shortest && n.Switching() == spec.Wormhole && !opt.Scenario.Flits() {
+		c.opt.Scenario.Length = spec.AnyLength
+	}
+	opt = c.opt
+	c.plain = opt.Scenario.String() == spec.Scenario{}.String()
+	if !c.plain {
+		var err error
+		if c.traffic, err = states.NewTraffic(routing.Whole(n), opt.Scenario); err != nil {
+			return nil, err
+		}
+	}
+	rest := opt.Scenario
+	rest.Length, rest.Elastic, rest.Shared = 0, false, false
+	c.worms = opt.Scenario.Flits() && rest.String() == spec.Scenario{}.String() && opt.Smallest == refutation.Unbounded && !opt.Shortest
+	c.asked = opt.Smallest != refutation.Unbounded && x.Notion != Local || opt.Always || opt.Shortest || !c.plain && !c.worms || x.Whole || x.Compact || x.Symmetry || x.PartialOrder || x.Slice
+	return c, nil
+}
+
+func (c *check) wants(property string) bool { return slices.Contains(c.wanted, property) }
+
+// static returns the options of the static decision. It settles nothing by
+// exploring if states are explored afterwards anyway.
+func (c *check) static() Options {
+	opt := Options{Workers: c.opt.Explore.Workers, Progress: c.opt.Progress, Settle: c.opt.Settle, Smallest: c.opt.Smallest, Explore: c.opt.Explore}
+	if c.worms {
+		opt.Settle, opt.Scenario = -1, c.opt.Scenario
+	}
+	if c.asked {
+		opt.Settle, opt.early = -1, true
+	}
+	switch {
+	case c.opt.Scenario.Shared: // sizes are of atomic channels
+		opt.Smallest = refutation.Unbounded
+	case c.opt.Shortest:
+		opt.Smallest = refutation.Channels // each takes a move
+	}
+	for _, name := range c.wanted {
+		if p, ok := spec.ParseProperty(name); ok {
+			opt.Properties = append(opt.Properties, p)
+		}
+	}
+	if len(opt.Properties) == 0 { // starvation alone
+		opt.Properties = []spec.Property{spec.Delivery}
+	}
+	return opt
+}
+
+// transfer makes a static verdict one about the scenario, or unknown. Livelock and
+// misdelivery concern single packets, so freedom from them carries over however the
+// network is run; a trace must be possible in the scenario. For deadlock see stands.
+func (c *check) transfer(ctx context.Context, f *Finding) {
+	notion := c.opt.Explore.Notion
+	if f.Property == deadlock && c.worms {
+		f.Assumptions = trafficAssumptions(c.traffic)
+		if f.Verdict == spec.Holds {
+			f.Notes = append(f.Notes, c.wider(f)...)
+		}
+	}
+	if f.Property == deadlock && f.Verdict == spec.Holds && notion != Local {
+		f.Notes = append(f.Notes, fmt.Sprintf("no packet is ever stuck, so there is no %s deadlock either", notion))
+	}
+	if c.plain || f.Property == deadlock || f.Verdict != spec.Violated {
+		return
+	}
+	t := *f.Trace()
+	t.Scenario = c.opt.Scenario.Steps()
+	if c.possible(&t) && counterexamples.Replay(ctx, c.n, &t) == nil {
+		f.Evidence = evidence.Trace{Network: c.n, Trace: &t}
+		return
+	}
+	impossible := "that trace is not possible here"
+	if ctx.Err() != nil {
+		impossible = stopped(ctx) + " while that trace was replayed"
+	}
+	*f = Finding{
+		Property: f.Property, Assumptions: f.Assumptions,
+		Because: fmt.Sprintf("with whole packets and unbounded traffic %s, but %s (%s)", f.Because, impossible, c.opt.Scenario),
+	}
+}
+
+// wider notes where the evidence shows more than that the scenario has no deadlock.
+func (c *check) wider(f *Finding) (notes []string) {
+	sc := c.traffic.Scenario()
+	if e, ok := f.Evidence.(evidence.Refutation); sc.Length > 0 && (!ok || e.Under == nil) {
+		notes = append(notes, "shown for messages of any length")
+	}
+	if sc.Shared && c.n.Buffer() == 1 {
+		notes = append(notes, "a channel of one flit has no place for a second message, so it is not shared")
+	}
+	return notes
+}
+
+// possible reports whether the scenario's bounds on traffic permit a trace.
+func (c *check) possible(t *counterexamples.Trace) bool {
+	if t.Fault == counterexamples.Unrouted {
+		return !c.opt.Scenario.Bounded()
+	}
+	s := c.traffic.Empty()
+	for _, m := range t.Moves {
+		var err error
+		if s, err = c.traffic.Step(s, m); err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// covers reports whether a static verdict on deadlock, reached without the scenario,
+// also holds in it. With atomic channels, what is never stuck with messages of any length
+// is not stuck with messages of one length, with less traffic, or with sinks that are
+// emptied only now and then. With shared channels or bubbles, only a rank of the channels
+// carries over: without new messages, the foremost one in the channel of lowest rank finds
+// everything ahead of it empty, again and again until every message has arrived.
+// No local deadlock means none of a weaker notion.
+func covers(f *Finding, sc spec.Scenario) bool {
+	if f.Property != deadlock || f.Verdict != spec.Holds {
+		return false
+	}
+	c, ok := f.Evidence.(evidence.Certificate)
+	return !sc.Shared && sc.Bubble <= 1 || ok && c.Certificate.Kind == proofs.Rank
+}
+
+// stands reports whether a static verdict on deadlock is already one about the scenario.
+func (c *check) stands(f *Finding) bool {
+	sc := c.opt.Scenario
+	if c.worms {
+		sc = c.traffic.Scenario()
+	}
+	return c.worms && f.Verdict == spec.Holds || covers(f, sc) ||
+		f.Verdict == spec.Violated && (c.plain || c.worms) && c.opt.Explore.Notion == Local && f.Trace().Scenario.String() == sc.String()
+}
