@@ -196,11 +196,7 @@ func overNetworks(m states.Machine) (as []string) {
 	}
 	for _, over := range star.SourceOf(p.Program()).Networks() {
 		n := over.Network
-		how := fmt.Sprintf("%s switching, %s per channel", n.Switching(), explain.Plural(n.Buffer(), "packet"))
-		if n.Switching() == spec.Wormhole {
-			how = "wormhole switching, messages that fit into one channel, one message per channel"
-		}
-		as = append(as, fmt.Sprintf("%s is %s: %s, %s, any delay (asynchronous); who sends and when a packet is taken is the protocol's", over.Name, n.Name(), how, selection(n, "any selection function")))
+		as = append(as, fmt.Sprintf("%s is %s: %s, %s, any delay (asynchronous); who sends and when a packet is taken is the protocol's", over.Name, n.Name(), wholePackets(n), selection(n, "any selection function")))
 		if deadEnds(n) != nil {
 			as = append(as, over.Name+": a packet at a dead end stays there")
 		}
@@ -210,12 +206,9 @@ func overNetworks(m states.Machine) (as []string) {
 
 // transport says how packets, or the flits of messages, move.
 func transport(t *states.Traffic) string {
-	sc, switching := t.Scenario(), t.Network().Switching()
-	switch {
-	case !sc.Flits() && switching == spec.Wormhole:
-		return "wormhole switching, messages that fit into one channel, one message per channel"
-	case !sc.Flits():
-		return fmt.Sprintf("%s switching, %s per channel", switching, explain.Plural(t.Capacity(), "packet"))
+	sc := t.Scenario()
+	if !sc.Flits() {
+		return wholePackets(t.Network())
 	}
 	how := "the whole message advances as one unit"
 	if sc.Elastic {
@@ -230,4 +223,12 @@ func transport(t *states.Traffic) string {
 		length = explain.Plural(sc.Length, "flit")
 	}
 	return fmt.Sprintf("wormhole switching, messages of %s, %s per channel, %s, %s", length, explain.Plural(t.Capacity(), "flit"), how, sharing)
+}
+
+// wholePackets says how packets move that are in one channel at a time.
+func wholePackets(n *spec.Network) string {
+	if n.Switching() == spec.Wormhole {
+		return "wormhole switching, messages that fit into one channel, one message per channel"
+	}
+	return fmt.Sprintf("%s switching, %s per channel", n.Switching(), explain.Plural(n.Capacity(), "packet"))
 }

@@ -33,7 +33,7 @@ func (s *subject) asked(identity []statespace.Part) ([]byte, error) {
 	var err error
 	if s.traffic != nil {
 		q.Scenario = s.traffic.Scenario()
-		err = spec.WriteClosed(&b, s.traffic.Network())
+		err = spec.WriteClosed(&b, s.network)
 	} else {
 		err = program.WriteClosed(&b, s.m.(*program.Machine).Program()) // no other machine has an identity
 	}

@@ -56,12 +56,9 @@ func (s *subject) whens(ctx context.Context, space visited, x *Result) []star.Wh
 	if err != nil || ctx.Err() != nil {
 		return nil // interrupted: the verdicts stand without coverage
 	}
-	count := 0
-	space.Each(func(_ statespace.ID, state []uint64) bool {
+	for state := range each(ctx, space) {
 		c.Count(m.Values(state))
-		count++
-		return count&1023 != 0 || ctx.Err() == nil
-	})
+	}
 	if ctx.Err() != nil {
 		return nil
 	}
@@ -87,15 +84,12 @@ func (s *subject) fired(ctx context.Context, space visited, x *Result) (all []Fi
 		}
 	}
 	var rules []int32
-	count := 0
-	space.Each(func(_ statespace.ID, state []uint64) bool {
+	for state := range each(ctx, space) {
 		rules = s.walk.Labels(rules[:0], state)
 		for _, i := range rules {
 			all[place[i]].Steps++
 		}
-		count++
-		return count&1023 != 0 || ctx.Err() == nil
-	})
+	}
 	if ctx.Err() != nil {
 		return nil
 	}
@@ -115,7 +109,7 @@ func (s *subject) idle(ctx context.Context, space visited, r *statespace.Result,
 	for _, r := range p.Rules {
 		fires[r.Name] = false
 	}
-	left, count := len(fires), 0
+	left := len(fires)
 	met := func(rule int32) {
 		if name := p.Rules[rule].Name; !fires[name] {
 			fires[name] = true
@@ -127,9 +121,9 @@ func (s *subject) idle(ctx context.Context, space visited, r *statespace.Result,
 	}
 	fired := make([]bool, len(p.Rules))
 	var rules []int32
-	space.Each(func(_ statespace.ID, state []uint64) bool {
+	for state := range each(ctx, space) {
 		if left == 0 {
-			return false
+			break
 		}
 		rules = s.walk.Labels(rules[:0], state)
 		for _, i := range rules {
@@ -138,9 +132,7 @@ func (s *subject) idle(ctx context.Context, space visited, r *statespace.Result,
 				met(i)
 			}
 		}
-		count++
-		return count&1023 != 0 || ctx.Err() == nil
-	})
+	}
 	if ctx.Err() != nil {
 		return nil
 	}

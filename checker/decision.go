@@ -30,17 +30,13 @@ func (d *decision) say(stage string) {
 	}
 }
 
-// add adds a finding and has its evidence checked.
+// add adds a finding and has its evidence checked concurrently with what is decided next.
 func (d *decision) add(ctx context.Context, f Finding) {
-	d.result.Findings = append(d.result.Findings, f)
-	d.verify(ctx, f)
-}
-
-// verify checks the evidence of a finding concurrently with what is decided next.
-func (d *decision) verify(ctx context.Context, f Finding) {
 	refused := new(error)
-	d.refused = append(d.refused, refused)
-	d.beside(func() { *refused = verify(ctx, &f) })
+	d.result.Findings, d.refused = append(d.result.Findings, f), append(d.refused, refused)
+	if f.Verdict != spec.Unknown && f.Method != Explored { // what exploring found has been checked already
+		d.beside(func() { *refused = f.Evidence.Verify(ctx, evidence.Options{}) })
+	}
 }
 
 // beside runs work concurrently with the decision, unless there is only one worker.
@@ -67,13 +63,4 @@ func (d *decision) verified(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// verify checks the evidence of a static verdict; that of an exploration
-// has been checked already.
-func verify(ctx context.Context, f *Finding) error {
-	if f.Verdict == spec.Unknown || f.Method == Explored {
-		return nil
-	}
-	return f.Evidence.Verify(ctx, evidence.Options{})
 }

@@ -3,8 +3,8 @@ package checker
 import (
 	"cmp"
 	"context"
+	"slices"
 
-	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -45,10 +45,9 @@ func (s *subject) evidence(ctx context.Context, space visited, x *Result, worker
 			continue
 		}
 		if states == nil {
-			space.Each(func(_ statespace.ID, state []uint64) bool {
-				states = append(states, append([]uint64(nil), state...))
-				return len(states)&1023 != 0 || ctx.Err() == nil
-			})
+			for state := range each(ctx, space) {
+				states = append(states, slices.Clone(state))
+			}
 		}
 		closed := evidence.ClosedSet{Machine: s.m, ClosedSet: &machines.ClosedSet{Machine: s.m.Name(), Property: f.Property, States: states}}
 		switch err := closed.Verify(ctx, evidence.Options{}); {
@@ -63,10 +62,12 @@ func (s *subject) evidence(ctx context.Context, space visited, x *Result, worker
 
 // small reports whether a space is small enough to keep its states.
 func (s *subject) small(x *Result) bool {
-	const usual, mostTransitions = 10_000, 30
-	most := int64(cmp.Or(s.opt.Closed, usual))
-	return x.States <= most && x.Transitions <= most*mostTransitions
+	const mostTransitions = 30 // to a state
+	return x.States <= s.most() && x.Transitions <= s.most()*mostTransitions
 }
+
+// most is up to how many states evidence is about each of them.
+func (s *subject) most() int64 { return int64(cmp.Or(s.opt.Closed, 10_000)) }
 
 // shown reports whether a closed set can show a property. Its check is that nothing is
 // stuck, which freedom from a weaker notion does not need.
@@ -82,7 +83,7 @@ func (s *subject) ranks(states int64) bool {
 	if s.traffic != nil {
 		states *= int64(len(s.claims.Responses))
 	}
-	return states <= int64(cmp.Or(s.opt.Closed, 10_000))
+	return states <= s.most()
 }
 
 // ranked makes a ranking the evidence and verifies it; one of a network's channel is verified with all the others.

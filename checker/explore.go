@@ -42,14 +42,12 @@ func Explore(ctx context.Context, m states.Machine, opt ExploreOptions) (*Result
 		return nil, s.failed(err)
 	}
 	defer space.Release()
-	x := &Result{Name: s.name, Machine: m, Space: &Space{
+	x := &Result{Name: s.name, Network: s.network, Machine: m, Space: &Space{
 		Complete: r.Reason == statespace.Complete, Full: r.Reason == statespace.OutOfDisk,
 		States: r.States, Expanded: r.Expanded, Transitions: r.Transitions, Levels: r.Levels, Widest: r.Widest,
 		Bits: s.bits(), Reduced: s.reduced(), Visited: r.Visited, Peak: r.Peak, Unsaved: r.Unsaved,
 	}}
-	if s.traffic != nil {
-		x.Network = s.traffic.Network()
-	} else if !s.opt.Liveness {
+	if s.traffic == nil && !s.opt.Liveness {
 		x.Unchecked = s.responseNames()
 	}
 	x.Ended = ended(ctx, r, opt)
@@ -91,10 +89,7 @@ func Explore(ctx context.Context, m states.Machine, opt ExploreOptions) (*Result
 
 // unexplored is the result for a subject whose exploration did not begin.
 func (s *subject) unexplored(why string) *Result {
-	x := &Result{Name: s.name, Machine: s.m, Space: &Space{Ended: why}}
-	if s.traffic != nil {
-		x.Network = s.traffic.Network()
-	}
+	x := &Result{Name: s.name, Network: s.network, Machine: s.m, Space: &Space{Ended: why}}
 	for _, q := range s.questions {
 		x.Findings = append(x.Findings, Finding{Property: q.name, Because: why, Assumptions: s.assumptions})
 	}

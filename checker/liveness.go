@@ -32,25 +32,18 @@ func (s *subject) liveness(ctx context.Context, space *statespace.Space, x *Resu
 	if s.walk.Fair != nil {
 		whole.Fair, whole.Answers = s.walk.Fair(), s.walk.Answers()
 	}
-	because := x.Ended
-	if s.group != nil {
-		return s.livenessModulo(ctx, whole, x)
-	}
-	if x.Complete && s.traffic != nil && !whole.Ranked && explore.Ends(s.traffic) {
-		if decided, err := s.ending(ctx, &whole, x); decided || err != nil {
-			return err
-		}
-	}
-	err := error(nil)
-	if x.Complete {
+	because, err := x.Ended, error(nil)
+	switch {
+	case s.group != nil:
+		err = s.livenessModulo(ctx, whole, x)
+	case x.Complete:
 		because, err = s.respondAll(ctx, &whole, x)
+	}
+	if err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		because, err = stopped(ctx)+searching, nil
 	}
 	if because != "" {
 		s.undecided(x, because)
-	}
-	if err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-		s.undecided(x, stopped(ctx)+searching)
-		return nil
 	}
 	return err
 }
@@ -58,15 +51,10 @@ func (s *subject) liveness(ctx context.Context, space *statespace.Space, x *Resu
 // ending decides starvation where a fair run in which some packet starves can only end; undecided if some packet starves.
 func (s *subject) ending(ctx context.Context, whole *liveness.Space, x *Result) (decided bool, err error) {
 	vacuous, holds, err := liveness.DecideEnding(ctx, whole)
-	switch {
-	case err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()):
-		s.undecided(x, stopped(ctx)+searching)
-		return true, nil
-	case err != nil || !holds:
-		return false, err
+	if err == nil && holds {
+		x.Findings = append(x.Findings, Finding{Property: starvation, Verdict: spec.Holds, Vacuous: !slices.Contains(vacuous, false), Because: considered})
 	}
-	x.Findings = append(x.Findings, Finding{Property: starvation, Verdict: spec.Holds, Vacuous: !slices.Contains(vacuous, false), Because: considered})
-	return true, nil
+	return holds, err
 }
 
 // undecided adds a finding of unknown for each response that has none yet.
@@ -80,6 +68,11 @@ func (s *subject) undecided(x *Result, because string) {
 
 // respondAll decides the responses one by one, or says why there is no room for the graph.
 func (s *subject) respondAll(ctx context.Context, whole *liveness.Space, x *Result) (because string, err error) {
+	if s.traffic != nil && !whole.Ranked && explore.Ends(s.traffic) {
+		if decided, err := s.ending(ctx, whole, x); decided || err != nil {
+			return "", err
+		}
+	}
 	var early []*liveness.Answer
 	if s.traffic == nil || len(s.traffic.Scenario().Once) == 0 && s.traffic.Scenario().Packets == 0 {
 		if early, err = s.respondEarly(ctx, whole, x); err != nil {

@@ -2,7 +2,6 @@ package checker
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/liveness"
@@ -27,17 +26,14 @@ func (s *subject) livenessModulo(ctx context.Context, whole liveness.Space, x *R
 			}
 		}
 	}
+	if err != nil {
+		because = stopped(ctx) + searching
+	}
 	for i, v := range s.claims.Responses {
 		if found[i] == nil {
 			found[i] = &Finding{Property: v.Name, Because: because}
-			if err != nil {
-				found[i].Because = stopped(ctx) + searching
-			}
 		}
 		x.Findings = append(x.Findings, *found[i])
-	}
-	if err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-		return nil
 	}
 	return err
 }

@@ -10,15 +10,12 @@ import (
 
 // What is said of a program that was explored in part (package reduction).
 
-// part reports whether only part of a program's state graph is explored.
-func (s *subject) part() bool { return s.traffic == nil && (s.opt.PartialOrder || s.opt.Slice) }
-
 // explored names one unit of what an exploration visited.
 func (s *subject) explored() string {
-	if s.part() {
+	switch {
+	case s.traffic == nil && (s.opt.PartialOrder || s.opt.Slice):
 		return "state of the reduced state graph"
-	}
-	if s.unsliced {
+	case s.unsliced:
 		return "reachable state, of which a slice leaves nothing out,"
 	}
 	return "reachable state"

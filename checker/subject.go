@@ -13,6 +13,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
 	"github.com/seed-105a2da2/unknot/checker/internal/symmetry"
 	"github.com/seed-105a2da2/unknot/counterexamples/runs"
+	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
@@ -30,6 +31,7 @@ type subject struct {
 	unsliced  bool            // a slice was asked for, but leaves nothing out
 	questions []question
 	traffic   *states.Traffic // nil unless the machine is a network's traffic
+	network   *spec.Network   // of the traffic
 	sums      []sums          // by worker, over the states of a walk from the start; nil: not summed
 }
 
@@ -68,9 +70,7 @@ var notionFlags = [...]statespace.Flags{Local: explore.Local, Weak: explore.Weak
 func newSubject(ctx context.Context, m states.Machine, opt ExploreOptions) (*subject, error) {
 	s := &subject{m: m, opt: opt, name: m.Name(), claims: states.ClaimsOf(m)}
 	if t, ok := m.(*states.Traffic); ok {
-		s.traffic = t
-		s.name = t.Network().Name()
-		s.assumptions = trafficAssumptions(t)
+		s.traffic, s.network, s.name, s.assumptions = t, t.Network(), t.Network().Name(), trafficAssumptions(t)
 	} else {
 		s.assumptions = overNetworks(m)
 	}
@@ -100,10 +100,19 @@ func newSubject(ctx context.Context, m states.Machine, opt ExploreOptions) (*sub
 		return nil, errors.New("slicing takes a program: a network has no variables to leave out")
 	case opt.PartialOrder && s.traffic != nil && !s.wants(deadlock):
 		return nil, errors.New("in a network, partial-order reduction preserves deadlock only")
-	case s.traffic == nil:
-		return s, s.askMachine()
 	}
-	return s, s.askTraffic(ctx)
+	var err error
+	if s.traffic != nil {
+		err = s.askTraffic(ctx)
+	} else {
+		err = s.askMachine()
+	}
+	if err == nil && s.opt.Liveness && s.opt.Symmetry {
+		if s.group, err = symmetry.GroupOf(s.walk.Orbits); err != nil {
+			err = fmt.Errorf("liveness modulo symmetries has to follow fair rules through them (Emerson and Sistla 1997), which is not possible in %s: %w; leave out --symmetry, or --liveness", s.name, err)
+		}
+	}
+	return s, err
 }
 
 // choose keeps only the claims that are to be decided.
@@ -155,9 +164,6 @@ func (s *subject) askTraffic(ctx context.Context) (err error) {
 	if s.opt.Memory, err = explore.Bounded(s.traffic, s.opt.Memory); err == nil {
 		s.walk, err = explore.Traffic(ctx, s.traffic, s.opt.Symmetry, s.opt.PartialOrder)
 	}
-	if err == nil && s.opt.Liveness && s.opt.Symmetry {
-		s.group, err = s.fairGroup()
-	}
 	return err
 }
 
@@ -186,9 +192,6 @@ func (s *subject) askMachine() (err error) {
 	if !s.opt.PartialOrder && !s.opt.Slice {
 		s.walk, err = explore.Machine(s.m, s.wanted, s.opt.Symmetry)
 	}
-	if err == nil && s.opt.Liveness && s.opt.Symmetry {
-		s.group, err = s.fairGroup()
-	}
 	return err
 }
 
@@ -199,15 +202,6 @@ func (s *subject) preserved() reduction.Asked {
 		asked.Invariants = append(asked.Invariants, v.Name)
 	}
 	return asked
-}
-
-// fairGroup returns the symmetries and how each permutes the fair actions.
-func (s *subject) fairGroup() (*symmetry.Group, error) {
-	g, err := symmetry.GroupOf(s.walk.Orbits)
-	if err != nil {
-		return nil, fmt.Errorf("liveness modulo symmetries has to follow fair rules through them (Emerson and Sistla 1997), which is not possible in %s: %w; leave out --symmetry, or --liveness", s.name, err)
-	}
-	return g, nil
 }
 
 // exact reports whether a complete walk finds exactly the reachable states.

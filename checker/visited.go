@@ -3,6 +3,7 @@ package checker
 import (
 	"context"
 	"encoding/binary"
+	"iter"
 	"math/bits"
 	"sync"
 
@@ -17,6 +18,17 @@ type visited interface {
 	Trail(ctx context.Context, m statespace.Machine, id statespace.ID) ([][]uint64, error)
 	Err() error // why states could not be read
 	Release()
+}
+
+// each yields the states until ctx ends.
+func each(ctx context.Context, space visited) iter.Seq[[]uint64] {
+	return func(yield func([]uint64) bool) {
+		count := 0
+		space.Each(func(_ statespace.ID, state []uint64) bool {
+			count++
+			return yield(state) && (count&1023 != 0 || ctx.Err() == nil)
+		})
+	}
 }
 
 // sums are a machines.SetDigest that a walk adds states to, as numbers, in cache lines of its own.

@@ -100,10 +100,9 @@ func (s *subject) enough(flagged *[statespace.FlagBits]int64, states int64) bool
 // parents reports whether parents of states are still kept: while they are few and take
 // little memory, and once a path has to be shown.
 func (s *subject) parents(flagged *[statespace.FlagBits]int64, states int64) bool {
-	return states < mostParents || s.anyOf(flagged)
+	const few = 1 << 20
+	return states < few || s.anyOf(flagged)
 }
-
-const mostParents = 1 << 20
 
 // anyOf reports whether something was found that needs a path to it.
 func (s *subject) anyOf(flagged *[statespace.FlagBits]int64) bool {

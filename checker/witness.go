@@ -84,7 +84,7 @@ func (s *subject) refused(ctx context.Context, space visited, r *statespace.Resu
 }
 
 func (s *subject) deadlocked(ctx context.Context, f *Finding, t *counterexamples.Trace) error {
-	free, state, err := counterexamples.End(ctx, s.traffic.Network(), t)
+	free, state, err := counterexamples.End(ctx, s.network, t)
 	if err != nil {
 		return err
 	}
@@ -94,11 +94,11 @@ func (s *subject) deadlocked(ctx context.Context, f *Finding, t *counterexamples
 		return errors.New("nothing is stuck in the last state")
 	}
 	f.Because = fmt.Sprintf("after %s, packets in %s block each other permanently", explain.Plural(len(t.Moves), "move"), explain.Plural(len(t.Stuck), "channel"))
-	return f.rest(ctx, evidence.Trace{Network: s.traffic.Network(), Trace: t})
+	return f.rest(ctx, evidence.Trace{Network: s.network, Trace: t})
 }
 
 func (s *subject) undelivered(ctx context.Context, f *Finding, t *counterexamples.Trace) error {
-	n := s.traffic.Network()
+	n := s.network
 	free, state, err := counterexamples.End(ctx, n, t)
 	if err != nil {
 		return err
