@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"regexp"
@@ -33,9 +34,28 @@ func oneOf(words []string) string {
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
-// wordFlag adds a flag that takes one of some words, which shells complete.
+// oneWord is the value of a flag that takes one of some words.
+type oneWord struct {
+	value *string
+	among []string
+}
+
+func (w oneWord) String() string { return *w.value }
+func (w oneWord) Type() string   { return "string" }
+
+func (w oneWord) Set(text string) error {
+	if !slices.Contains(w.among, text) {
+		return errors.New("want " + oneOf(w.among))
+	}
+	*w.value = text
+	return nil
+}
+
+// wordFlag adds a flag that takes one of some words, which shells complete. Another word,
+// as that behind a flag whose own was left out, is refused before anything else is.
 func wordFlag(c *cobra.Command, value *string, name, preset string, among []string, usage string) {
-	c.Flags().StringVar(value, name, preset, usage)
+	*value = preset
+	c.Flags().Var(oneWord{value, among}, name, usage)
 	_ = c.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(among, cobra.ShellCompDirectiveNoFileComp))
 }
 

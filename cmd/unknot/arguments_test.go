@@ -83,6 +83,8 @@ func TestWrongCommands(t *testing.T) {
 		{[]string{"check", "ring", "--report", "-"}, `invalid --report "-": want the name of a file or a folder; ./- is one`},
 		{[]string{"check", "ring", "--resume", "ev/result.json"}, `checkpoint ev/result.json cannot be used: the static decision leaves nothing to explore`},
 		{[]string{"check", "ring", "--explore", "--checkpoint-every", "-1s"}, `invalid --checkpoint-every "-1s": want a time such as 30s, 10m or 2h; 0: only when it ends`},
+		{[]string{"check", "--smallest", "ring"}, `invalid --smallest "ring": want packets, messages, channels or moves`}, // and not that no network is named
+		{[]string{"graph", "--kind", "--part", "ring"}, `invalid --kind "--part": want topology, cdg, ecdg, cycle or escape`},
 		{[]string{"verify", "ev/network.json"}, "got no evidence about ev/network.json: want NETWORK EVIDENCE..., or a folder"},
 	} {
 		code, out, errs := unknot(t, tt.args...)

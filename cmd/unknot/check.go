@@ -150,11 +150,8 @@ func (f *checkFlags) checkOptions(c *cobra.Command, name string, n *spec.Network
 	if err != nil {
 		return checker.CheckOptions{}, err
 	}
-	of, known := map[string]refutation.Unit{"": refutation.Unbounded, "moves": refutation.Unbounded, "packets": refutation.Messages,
+	of := map[string]refutation.Unit{"": refutation.Unbounded, "moves": refutation.Unbounded, "packets": refutation.Messages,
 		"messages": refutation.Messages, "channels": refutation.Channels}[f.smallest]
-	if !known {
-		return checker.CheckOptions{}, invalid("smallest", f.smallest, "packets, messages, channels or moves")
-	}
 	shortest := f.smallest == "moves"
 	opt := checker.CheckOptions{Properties: f.properties, Scenario: sc, Always: f.explore, Shortest: shortest, Smallest: of, Settle: f.settle, Progress: f.outputs.progress(m.show), Explore: x}
 	switch {

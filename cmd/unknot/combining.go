@@ -46,7 +46,7 @@ one took along to the memory, "memory" the requests that the memory served per c
 	fs.IntVar(&f.opt.Depth, "depth", 2, "levels of switches: fan-out^depth clusters")
 	fs.Float64Var(&f.opt.Hot, "hot", 1, "share of the requests that are for one cell")
 	fs.StringVar(&f.waits, "wait", "0,8", "clocks that a request waits for a partner; a list")
-	fs.StringVar(&f.third, "third", "passes", "what a request does that finds its entry taken: passes (alone), or waits (in its link)")
+	wordFlag(c, &f.third, "third", "passes", []string{"passes", "waits"}, "what a request does that finds its entry taken: passes (alone), or waits (in its link)")
 	fs.IntVar(&f.opt.Service, "service", 4, "clocks that the memory takes for a request")
 	fs.IntVar(&f.opt.Buffer, "buffer", 4, "messages that a link's buffer holds")
 	fs.StringVar(&f.load, "load", "0.05..1", "requests per clock and cluster: a list or a range")
@@ -61,9 +61,6 @@ func (f *combiningFlags) run(ctx context.Context, std streams) error {
 	loads, err := (&simulationFlags{offered: f.load}).loads(f.points)
 	if err != nil {
 		return err
-	}
-	if f.third != "passes" && f.third != "waits" {
-		return invalid("third", f.third, "passes or waits")
 	}
 	f.opt.ThirdWaits = f.third == "waits"
 	var all []combining.Options

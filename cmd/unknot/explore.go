@@ -31,7 +31,7 @@ func (f *exploreFlags) register(c *cobra.Command) {
 	fs := c.Flags()
 	fs.BoolVar(&f.explore, "explore", false, "explore the reachable states even if the static decision leaves nothing open")
 	f.registerScenario(c)
-	fs.StringVar(&f.notion, "notion", "local", "deadlock: local (some packet is stuck), weak (no packet can move) or global (nothing can move)")
+	wordFlag(c, &f.notion, "notion", "local", []string{"local", "weak", "global"}, "deadlock: local (some packet is stuck), weak (no packet can move) or global (nothing can move)")
 	fs.BoolVar(&f.opt.Liveness, "liveness", false, "also decide starvation, or a machine's responses, if actions are fair")
 	fs.BoolVar(&f.opt.Whole, "whole", false, "explore the whole state graph past the first violation, however large")
 	fs.BoolVar(&f.opt.Symmetry, "symmetry", false, "symmetry reduction; every symmetry is verified before use")
@@ -46,7 +46,6 @@ func (f *exploreFlags) register(c *cobra.Command) {
 	fs.DurationVar(&f.opt.Every, "checkpoint-every", time.Minute, "time between checkpoints")
 	fs.StringVar(&f.opt.Resume, "resume", "", "checkpoint to resume; saves go there too unless --checkpoint names another file")
 	writesFolder(fs, &f.opt.Disk, "disk", "folder to keep states in, sorted, when memory is too small; after an interruption the same command continues")
-	_ = c.RegisterFlagCompletionFunc("notion", cobra.FixedCompletions([]string{"local", "weak", "global"}, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // registerScenario registers the flags of a network's scenario.
@@ -111,10 +110,7 @@ const mostWorkers = 1024 // each has tables of its own
 // exploreOptions turns the flags for exploring into options.
 func (f *exploreFlags) exploreOptions(m *meter) (checker.ExploreOptions, error) {
 	opt := f.opt
-	var ok bool
-	if opt.Notion, ok = checker.ParseNotion(f.notion); !ok {
-		return opt, invalid("notion", f.notion, "local, weak or global")
-	}
+	opt.Notion, _ = checker.ParseNotion(f.notion)
 	switch {
 	case opt.MaxStates < 0:
 		return opt, invalid("max-states", opt.MaxStates, "a number of states; 0: no limit")

@@ -88,10 +88,8 @@ func (f *exportFlags) export(c *cobra.Command, name string, std streams) error {
 			language = &l
 		}
 	}
-	if formats := oneOf(exportFormats()); !c.Flags().Changed("to") {
-		return fmt.Errorf("want --to %s", formats)
-	} else if language == nil {
-		return invalid("to", f.to, "%s", formats)
+	if language == nil {
+		return fmt.Errorf("want --to %s", oneOf(exportFormats()))
 	}
 	meter := newMeter(std)
 	defer meter.clear()

@@ -115,12 +115,10 @@ func (f *networkFlags) scopedFabric(ctx context.Context, name string) (fab *fabr
 
 // scopeOf returns the scope of --scope, or else hosts, with VLs if the dumps name them.
 func (f *networkFlags) scopeOf(fab *fabric.Fabric) (fabric.Scope, error) {
-	scope, ok := fabricScopes[f.scope]
+	scope := fabricScopes[f.scope]
 	switch {
 	case f.scope == "":
 		scope.VLs = fab.HasVLs()
-	case !ok:
-		return scope, invalid("scope", f.scope, "hosts-vls, hosts-one-vl, all-vls or all-one-vl")
 	case !fab.Judges(scope):
 		return scope, fmt.Errorf("--scope %s: the dumps in %s name no SLs of such paths (--sl assumes one)", f.scope, fab.Name)
 	}

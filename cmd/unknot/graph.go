@@ -69,14 +69,6 @@ JSON are always complete. svg and png need Graphviz.`,
 }
 
 func (f *graphFlags) graph(ctx context.Context, name string, std streams) error {
-	for _, choice := range []struct {
-		flag, value string
-		among       []string
-	}{{"kind", f.kind, graphKinds}, {"format", f.format, graphFormats}, {"part", f.part, graphParts}} {
-		if !slices.Contains(choice.among, choice.value) {
-			return invalid(choice.flag, choice.value, "%s", oneOf(choice.among))
-		}
-	}
 	m := newMeter(std)
 	defer m.clear()
 	g, err := f.drawing(ctx, name, m)

@@ -48,6 +48,9 @@ func likelyFlag(c *cobra.Command, err error) error {
 		if errors.Is(err, strconv.ErrRange) {
 			want = "a number that 64 bits hold"
 		}
+		if w, one := f.Value.(oneWord); one {
+			want = oneOf(w.among)
+		}
 		return invalid(f.Name, wrong.GetValue(), "%s", cmp.Or(want, "a whole number"))
 	}
 	var unknown *pflag.NotExistError

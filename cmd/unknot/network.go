@@ -50,11 +50,12 @@ func (f *networkFlags) register(c *cobra.Command) {
 func (f *networkFlags) registerSubject(c *cobra.Command) {
 	f.warn = func(text string) { fmt.Fprintf(c.ErrOrStderr(), "unknot: warning: %s\n", text) }
 	c.Flags().StringArrayVar(&f.set, "set", nil, "set a parameter, as in --set k=8 (repeatable)")
-	wordFlag(c, &f.switching, "switching", "", []string{"store-and-forward", "virtual-cut-through", "wormhole"}, "override the switching: store-and-forward, virtual-cut-through or wormhole (saf, vct, wh)")
+	c.Flags().StringVar(&f.switching, "switching", "", "override the switching: store-and-forward, virtual-cut-through or wormhole (saf, vct, wh)")
 	c.Flags().IntVar(&f.maxSites, "max-sites", 1<<29, "limit on legal sites; beyond it the answer is unknown (exit 3)")
 	f.topologyFlags.registerFormat(c)
 	f.fabricFlags.register(c)
 	_ = c.RegisterFlagCompletionFunc("set", completeSetting)
+	_ = c.RegisterFlagCompletionFunc("switching", cobra.FixedCompletions([]string{"store-and-forward", "virtual-cut-through", "wormhole"}, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // loadMachine finds a model or file that is a network, or a machine of its own (n is

@@ -56,12 +56,6 @@ Exit codes: 0 the trace shows its fault, 2 usage or input, 4 it does not.`,
 }
 
 func (f *replayFlags) replay(c *cobra.Command, args []string, std streams) error {
-	if f.format != "text" && f.format != "waits" && f.format != "dot" {
-		return invalid("format", f.format, "text, waits or dot")
-	}
-	if f.to != "" && !slices.Contains([]string{"itf", "vcd", "mermaid", "svg"}, f.to) {
-		return invalid("to", f.to, "itf, vcd, mermaid or svg")
-	}
 	meter := newMeter(std)
 	defer meter.clear()
 	e, err := f.counterexample(c.Context(), args[0], args[1], meter)

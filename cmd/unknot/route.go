@@ -77,9 +77,6 @@ type routed struct {
 }
 
 func (f *routeFlags) route(ctx context.Context, name string, std streams) error {
-	if !slices.Contains(append(engines(), allEngines), f.by) {
-		return invalid("engine", f.by, "%s", oneOf(append(engines(), allEngines)))
-	}
 	if f.most < 0 || f.most > route.MostVCs {
 		return invalid("vcs", f.most, "0 to %d", route.MostVCs)
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -83,9 +82,6 @@ func (f *networkFlags) graph(ctx context.Context, name string, text []byte) (*to
 	if f.from == fromOpenSM {
 		return nil, fmt.Errorf("--from opensm: %s is a file, want the folder with the dumps", name)
 	}
-	if f.from != "" && !slices.Contains(topology.Formats(), f.from) {
-		return nil, invalid("from", f.from, "%s", oneOf(formats()))
-	}
 	if len(f.set) > 0 {
 		return nil, fmt.Errorf("--set: %s is a topology, it has no parameters", name)
 	}
@@ -159,9 +155,6 @@ func titleOf(name string, g *topology.Graph) string {
 
 // route routes a topology by the engine that is named.
 func (f *topologyFlags) route(ctx context.Context, t *spec.Topology, opt route.Options) (*route.Result, error) {
-	if !slices.Contains(engines(), f.engine) {
-		return nil, invalid("route", f.engine, "%s", oneOf(engines()))
-	}
 	opt.Engine, opt.VCs = route.Engine(f.engine), f.vcs
 	return route.Route(ctx, t, opt)
 }
