@@ -143,6 +143,9 @@ func (f *checkFlags) decide(c *cobra.Command, name string, m *meter) (*checker.R
 // checkOptions turns the flags about a network into options.
 func (f *checkFlags) checkOptions(c *cobra.Command, name string, n *spec.Network, m *meter) (checker.CheckOptions, error) {
 	sc, err := f.scenarioOf(name, n)
+	if err == nil && f.opt.Coverage {
+		err = fmt.Errorf("%s is a network: --coverage is for machines, whose rules it counts", name)
+	}
 	if err != nil {
 		return checker.CheckOptions{}, err
 	}

@@ -75,6 +75,10 @@ func run(ctx context.Context, args []string, std streams) int {
 		fmt.Fprintf(std.err, "unknot: invalid argument %s: want printable text that begins neither as a verdict nor as a command to a CI system\n", escaped(args[i]))
 		return exitUsage
 	}
+	if len(args) > 0 && args[0] == "" { // a variable of a script that is not set, which cobra drops
+		fmt.Fprintln(std.err, `unknot: invalid command "": want one that unknot help lists`)
+		return exitUsage
+	}
 	out := &output{Writer: std.out}
 	std.out = out
 	cores := runtime.GOMAXPROCS(0)
