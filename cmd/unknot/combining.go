@@ -53,7 +53,7 @@ one took along to the memory, "memory" the requests that the memory served per c
 	fs.IntVar(&f.points, "points", 8, "number of loads in a range")
 	fs.IntVar(&f.opt.Clocks, "clocks", 20_000, "length of a run; its first fifth is not measured")
 	fs.Uint64Var(&f.opt.Seed, "seed", 1, "of the random numbers")
-	writes(fs, &f.csv, "csv", "CSV file, one line for each load and wait")
+	writes(fs, &f.csv, "csv", "CSV file, one line for each load and wait", "csv")
 	return c
 }
 

@@ -8,16 +8,18 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
 	"github.com/spf13/pflag"
 )
 
-// writes adds a flag that names a file to write, see [distinctOutputs].
-func writes(fs *pflag.FlagSet, name *string, flag, usage string) {
+// writes adds a flag that names a file to write, see [distinctOutputs]; kind is the ending
+// of what is written, if it is always the same.
+func writes(fs *pflag.FlagSet, name *string, flag, usage string, kind ...string) {
 	fs.StringVar(name, flag, "", usage)
-	_ = fs.SetAnnotation(flag, written, nil) // the flag exists
+	_ = fs.SetAnnotation(flag, written, kind) // the flag exists
 }
 
 // writesFolder adds a flag that names a folder to write, which may be missing.
@@ -28,9 +30,18 @@ func writesFolder(fs *pflag.FlagSet, name *string, flag, usage string) {
 
 const written, madeFolder = "written", "folder"
 
+// kinds are endings that say what a file holds.
+var kinds = []string{"csv", "eps", "gif", "html", "jpeg", "jpg", "json", "pdf", "png", "ps", "svg", "webp", "xml"}
+
+// misnamed reports whether a name ends as that of a file of another kind.
+func misnamed(name string, among ...string) bool {
+	ending := strings.ToLower(strings.TrimPrefix(filepath.Ext(name), "."))
+	return len(among) > 0 && slices.Contains(kinds, ending) && !slices.Contains(among, ending)
+}
+
 // distinctOutputs refuses an output without a name, two with the same name, and one that
 // is the file of an argument: only the one written last would be left. It also refuses a file
-// that could not be written in the end; a folder is made, and with --out what is below it.
+// that could not be written in the end; a folder is made, and with --out what is in it.
 func distinctOutputs(fs *pflag.FlagSet, args []string) (err error) {
 	taken := map[string]string{}
 	for _, name := range args {
@@ -40,7 +51,8 @@ func distinctOutputs(fs *pflag.FlagSet, args []string) (err error) {
 	}
 	fs.Visit(func(f *pflag.Flag) {
 		name := f.Value.String()
-		if _, output := f.Annotations[written]; !output {
+		kind, output := f.Annotations[written]
+		if !output {
 			return
 		}
 		switch {
@@ -49,6 +61,8 @@ func distinctOutputs(fs *pflag.FlagSet, args []string) (err error) {
 			err = invalid(f.Name, name, "the name of a file or a folder")
 		case name == "-": // standard output, to many programs
 			err = invalid(f.Name, name, "the name of a file or a folder; ./- is one")
+		case misnamed(name, kind...):
+			err = invalid(f.Name, name, "a name that ends in .%s, as what is written", kind[0])
 		}
 		if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
 			return // a pipe or a device takes all
@@ -65,24 +79,25 @@ func distinctOutputs(fs *pflag.FlagSet, args []string) (err error) {
 	return err
 }
 
-// below reports whether a name lies in the folder that a flag names, which the command makes.
+// below reports whether a name is that of a file in the folder that a flag names, which the command makes.
 func below(folder *pflag.Flag, name string) bool {
-	if folder == nil {
+	if folder == nil || folder.Value.String() == "" {
 		return false
 	}
 	_, made := folder.Annotations[madeFolder]
-	return made && strings.HasPrefix(filepath.Clean(name), filepath.Clean(folder.Value.String())+string(filepath.Separator))
+	return made && filepath.Dir(name) == filepath.Clean(folder.Value.String())
 }
 
-// open opens a file or a pipe to read all of it. Devices are refused: /dev/zero has no end.
+// open opens a regular file. A device, such as /dev/zero, may have no end; a pipe can be
+// read once, where networks are read several times, and may have no writer to wait for.
 func open(name string) (*os.File, error) {
+	info, err := os.Stat(name)
+	if err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		return nil, fmt.Errorf("%s: want a regular file, not a pipe or a device", name)
+	}
 	file, err := os.Open(name)
 	if err != nil {
 		return nil, unread(name, err)
-	}
-	if info, err := file.Stat(); err == nil && info.Mode()&fs.ModeDevice != 0 {
-		file.Close()
-		return nil, fmt.Errorf("%s: want a file, not a device", name)
 	}
 	return file, nil
 }

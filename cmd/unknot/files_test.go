@@ -78,6 +78,11 @@ func TestDistinctOutputs(t *testing.T) {
 		{"check ring --report nodir/x", 2, `invalid --report "nodir/x": want a file in a folder that exists`},
 		{"check ring --sarif here", 2, `invalid --sarif "here": want a file in a folder that exists`},
 		{"graph ring.csv --kind topology --out nodir/x", 2, `invalid --out "nodir/x": want a file in a folder that exists`},
+		{"simulate ring --plot p.png", 2, `invalid --plot "p.png": want a name that ends in .svg, as what is written`},
+		{"sweep ring --plot p.PDF", 2, `invalid --plot "p.PDF": want a name that ends in .svg`},
+		{"check ring --report r.svg", 2, `invalid --report "r.svg": want a name that ends in .html`},
+		{"graph ring --out g.pdf", 2, `invalid --out "g.pdf": want a name that ends in dot, graphml, json, svg or png, or --format with it`},
+		{"check ring --out out --report out/deep/x", 2, `invalid --report "out/deep/x": want a file in a folder that exists`},
 		{"check ring --junit out/x", 2, `invalid --junit "out/x": want a file in a folder that exists`},
 		{"check ring --junit /dev/null --markdown /dev/null", 1, "VIOLATED"},
 	})
@@ -113,6 +118,25 @@ func TestEndlessFiles(t *testing.T) {
 	for _, args := range []string{"check net.star", "check net.json", "check ring --disk net.star --explore", "check ring --resume net.star --explore", "replay ring evidence.unknot", "shrink ring evidence.unknot",
 		"explore ring --trace evidence.unknot", "verify ring evidence.unknot", "simulate ring --traffic traffic.csv", "sweep --merge results.jsonl", "sweep ring --out results.jsonl"} {
 		if code, out, errs := unknot(t, strings.Fields(args)...); code != exitUsage || out != "" || strings.Count(errs, "\n") != 1 {
+			t.Errorf("unknot %s: exit %d: %s%s", args, code, out, errs)
+		}
+	}
+}
+
+// TestPipesAreNotRead: a pipe, which may have no writer to wait for and holds its text once, is refused wherever a file is read.
+func TestPipesAreNotRead(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, folder := range []string{"stars", "jsons"} {
+		if err := os.Mkdir(folder, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"net.star", "net.json", "net.csv", "traffic.csv", "evidence.unknot", "results.jsonl", "stars/x.star", "jsons/x.json"} {
+		makePipe(t, name)
+	}
+	for _, args := range []string{"check net.star", "check net.json", "check net.csv", "check stars", "check jsons", "sweep net.star", "graph net.json", "replay ring evidence.unknot", "verify ring evidence.unknot",
+		"simulate ring --traffic traffic.csv", "sweep --merge results.jsonl", "check peach2 --set registers=net.csv", "check ring --explore --resume results.jsonl"} {
+		if code, out, errs := unknot(t, strings.Fields(args)...); code != exitUsage || !strings.Contains(out+errs, "regular file") {
 			t.Errorf("unknot %s: exit %d: %s%s", args, code, out, errs)
 		}
 	}

@@ -53,8 +53,13 @@ JSON are always complete. svg and png need Graphviz.`,
 		Args:              wants(1, 1),
 		ValidArgsFunction: completeNetwork,
 		RunE: func(c *cobra.Command, args []string) error {
-			if ending := strings.TrimPrefix(filepath.Ext(f.out), "."); !c.Flags().Changed("format") && slices.Contains(graphFormats, ending) {
+			ending := strings.TrimPrefix(filepath.Ext(f.out), ".")
+			switch {
+			case c.Flags().Changed("format"):
+			case slices.Contains(graphFormats, ending):
 				f.format = ending
+			case misnamed(f.out, f.format):
+				return invalid("out", f.out, "a name that ends in %s, or --format with it", oneOf(graphFormats))
 			}
 			return f.graph(c.Context(), args[0], std)
 		},

@@ -343,7 +343,7 @@ func readNetworkFile(name string) ([]byte, error) {
 	if err == nil && info.IsDir() {
 		return nil, fmt.Errorf("%s is a folder: want a file, or the dumps of a fabric (see \"unknot help fabrics\")", name)
 	}
-	if !named && (err != nil || !info.Mode().IsRegular()) {
+	if !named && err != nil {
 		return nil, fmt.Errorf("invalid network %.60q: want a model (see \"unknot models\"), a file (see \"unknot help topologies\"), or a folder for check%s", name, likelyNetwork(name))
 	}
 	file, err := open(name)

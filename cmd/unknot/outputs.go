@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -35,7 +36,7 @@ var outputNames = [...]string{"events", "junit", "sarif", "markdown", "annotatio
 func (o *outputs) register(c *cobra.Command) {
 	fs := c.Flags()
 	writes(fs, &o.events, "events", "file for events as they happen, one JSON object a line")
-	writes(fs, &o.junit, "junit", "file for the verdicts as JUnit XML")
+	writes(fs, &o.junit, "junit", "file for the verdicts as JUnit XML", "xml")
 	writes(fs, &o.sarif, "sarif", "file for violated and unknown verdicts as SARIF 2.1.0")
 	writes(fs, &o.markdown, "markdown", "file for a Markdown summary with Mermaid diagrams")
 	fs.BoolVar(&o.annotations, "annotations", false, fmt.Sprintf("print GitHub Actions annotations on standard error, at most %d", report.MostAnnotations))
@@ -53,7 +54,13 @@ func (o *outputs) around(c *cobra.Command, args []string, std streams, check fun
 	}
 	o.command, o.err = commandLine(c, args), std.err
 	if o.events != "" {
-		if o.file, err = os.Create(o.events); err != nil {
+		if below(c.Flags().Lookup("out"), o.events) { // which is made at the end, unless it is there
+			err = os.MkdirAll(filepath.Dir(o.events), 0o755)
+		}
+		if err == nil {
+			o.file, err = os.Create(o.events)
+		}
+		if err != nil {
 			return err
 		}
 		o.stream = report.NewEvents(o.file)

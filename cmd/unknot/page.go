@@ -24,7 +24,7 @@ type reportFlag struct {
 }
 
 func (f *reportFlag) register(c *cobra.Command) {
-	writes(c.Flags(), &f.file, "report", "file for a self-contained HTML page with the verdicts, the trace and the evidence")
+	writes(c.Flags(), &f.file, "report", "file for a self-contained HTML page with the verdicts, the trace and the evidence", "html")
 }
 
 // begin remembers the command line and starts the clock.

@@ -72,9 +72,9 @@ reached, 130 interrupted.`,
 	fs.IntVar(&f.seeds, "seeds", 1, "runs of each load, each with its own seed, starting with --seed")
 	fs.BoolVar(&f.saturation, "saturation", false, "find the load at which the network saturates, by bisection")
 	fs.BoolVar(&f.json, "json", false, "print all that was measured as JSON")
-	writes(fs, &f.csv, "csv", "CSV file, one line for each load")
-	writes(fs, &f.plot, "plot", "SVG file: latency and accepted load")
-	writes(fs, &f.page, "report", "file for a self-contained HTML page with charts and tables")
+	writes(fs, &f.csv, "csv", "CSV file, one line for each load", "csv")
+	writes(fs, &f.plot, "plot", "SVG file: latency and accepted load", "svg")
+	writes(fs, &f.page, "report", "file for a self-contained HTML page with charts and tables", "html")
 	writesFolder(fs, &f.out, "out", "folder for the network and the trace of a deadlock")
 	c.AddCommand(combiningCommand(std))
 	return c

@@ -103,7 +103,7 @@ func networkFiles(dir string) ([]string, error) {
 
 // headOf returns the first bytes of a file, in which closed forms name their format.
 func headOf(path string) ([]byte, error) {
-	file, err := os.Open(path)
+	file, err := open(path)
 	if err != nil {
 		return nil, err
 	}

@@ -109,7 +109,7 @@ input, 3 one is unknown and none is violated, 130 interrupted (run again to resu
 	c.Flags().Int64Var(&f.settle, "settle", 20_000, "states to explore if no static method decides a case; 0: none")
 	c.Flags().IntVar(&f.workers, "workers", 0, "cases decided at once, and the most cores that the whole command takes (default one per core)")
 	c.Flags().BoolVar(&f.merge, "merge", false, "merge the results of all shards")
-	writes(c.Flags(), &f.plot, "plot", "SVG file: cases by verdict and number of failures")
+	writes(c.Flags(), &f.plot, "plot", "SVG file: cases by verdict and number of failures", "svg")
 	_ = c.RegisterFlagCompletionFunc("property", cobra.FixedCompletions([]string{"deadlock", "livelock", "delivery"}, cobra.ShellCompDirectiveNoFileComp))
 	return c
 }

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -42,6 +43,9 @@ func (p Param) check(value string) error {
 		const longest = 1 << 16
 		if len(value) > longest {
 			return fmt.Errorf("invalid %s of %d characters: want at most %d", p.Name, len(value), longest)
+		}
+		if info, err := os.Stat(value); p.IsFile() && err == nil && !info.Mode().IsRegular() { // a device may have no end, a pipe no writer
+			return fmt.Errorf("invalid %s %.40q: want a regular file", p.Name, value)
 		}
 		return nil
 	}
