@@ -1,21 +1,19 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/seed-105a2da2/unknot/checker/studies"
-	"github.com/seed-105a2da2/unknot/models"
-	"github.com/seed-105a2da2/unknot/models/catalogue"
+	"github.com/seed-105a2da2/unknot/spec"
 )
 
 const unlimited = math.MaxInt
@@ -120,28 +118,7 @@ func wants(least, most int) cobra.PositionalArgs {
 	}
 }
 
-// askArgs says what there is to ask where a model or its question is missing.
-func askArgs(c *cobra.Command, args []string) error {
-	switch len(args) {
-	case 0:
-		var names []string
-		for _, e := range models.Catalogue() {
-			if len(studies.Of(e)) > 0 {
-				names = append(names, e.Name)
-			}
-		}
-		return fmt.Errorf("want a model and a question; these models have questions: %s", strings.Join(names, ", "))
-	case 1:
-		e, ok := models.Find(args[0])
-		if !ok {
-			return noModel(args[0])
-		}
-		return fmt.Errorf("want a question about %s: %s", e.Name, questionNames(e))
-	}
-	return wants(2, 2)(c, args)
-}
+// unprintable reports whether a text must not be printed as it is, see [spec.Printable].
+func unprintable(text string) bool { return spec.Printable(text) != text }
 
-// questionNames lists what can be asked about a model.
-func questionNames(e catalogue.Entry) string {
-	return cmp.Or(strings.Join(namesOf(studies.Of(e), func(q studies.Question) string { return q.Name }), ", "), "it has none")
-}
+func escaped(text string) string { return spec.Printable(strconv.QuoteToASCII(text)) }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/checker/studies"
 	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/models/catalogue"
 )
 
 type askFlags struct {
@@ -144,4 +146,30 @@ func (f *askFlags) ask(c *cobra.Command, model, question string, std streams) er
 		return err
 	}
 	return verdictError(a.Verdict)
+}
+
+// askArgs says what there is to ask where a model or its question is missing.
+func askArgs(c *cobra.Command, args []string) error {
+	switch len(args) {
+	case 0:
+		var names []string
+		for _, e := range models.Catalogue() {
+			if len(studies.Of(e)) > 0 {
+				names = append(names, e.Name)
+			}
+		}
+		return fmt.Errorf("want a model and a question; these models have questions: %s", strings.Join(names, ", "))
+	case 1:
+		e, ok := models.Find(args[0])
+		if !ok {
+			return noModel(args[0])
+		}
+		return fmt.Errorf("want a question about %s: %s", e.Name, questionNames(e))
+	}
+	return wants(2, 2)(c, args)
+}
+
+// questionNames lists what can be asked about a model.
+func questionNames(e catalogue.Entry) string {
+	return cmp.Or(strings.Join(namesOf(studies.Of(e), func(q studies.Question) string { return q.Name }), ", "), "it has none")
 }

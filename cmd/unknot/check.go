@@ -5,25 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 
 	"github.com/spf13/cobra"
 
 	"github.com/seed-105a2da2/unknot/checker"
-	"github.com/seed-105a2da2/unknot/proofs/refutation"
 	"github.com/seed-105a2da2/unknot/spec"
 )
-
-type checkFlags struct {
-	networkFlags
-	exploreFlags
-	properties []string
-	smallest   string
-	settle     int64
-	json       bool
-	expected   bool
-	out        string
-}
 
 func checkCommand(std streams) *cobra.Command {
 	var f checkFlags
@@ -140,43 +127,6 @@ func (f *checkFlags) decide(c *cobra.Command, name string, m *meter) (*checker.R
 	return checker.Explore(ctx, machine, opt)
 }
 
-// checkOptions turns the flags about a network into options.
-func (f *checkFlags) checkOptions(c *cobra.Command, name string, n *spec.Network, m *meter) (checker.CheckOptions, error) {
-	sc, err := f.scenarioOf(name, n)
-	if err == nil && f.opt.Coverage {
-		err = fmt.Errorf("%s is a network: --coverage is for machines, whose rules it counts", name)
-	}
-	if err != nil {
-		return checker.CheckOptions{}, err
-	}
-	x, err := f.exploreOptions(m)
-	if err != nil {
-		return checker.CheckOptions{}, err
-	}
-	of := map[string]refutation.Unit{"": refutation.Unbounded, "moves": refutation.Unbounded, "packets": refutation.Messages,
-		"messages": refutation.Messages, "channels": refutation.Channels}[f.smallest]
-	shortest := f.smallest == "moves"
-	opt := checker.CheckOptions{Properties: f.properties, Scenario: sc, Always: f.explore, Shortest: shortest, Smallest: of, Settle: f.settle, Progress: f.outputs.progress(m.show), Explore: x}
-	switch {
-	case c.Flags().Changed("max-states") && !c.Flags().Changed("settle"):
-		opt.Settle = cmp.Or(x.MaxStates, math.MaxInt64) // the flag bounds exploring of any kind
-	case f.settle <= 0:
-		opt.Settle = -1
-	}
-	return opt, nil
-}
-
-// keep writes the evidence of a result to a folder, also if the command was interrupted
-// before; an interrupt while it writes stops it.
-func (f *checkFlags) keep(ctx context.Context, dir string, r *checker.Result) error {
-	f.budget.saving.Lock()
-	defer f.budget.saving.Unlock()
-	if ctx.Err() != nil {
-		ctx = context.WithoutCancel(ctx)
-	}
-	return writeEvidence(ctx, dir, r)
-}
-
 // conclude writes a result to all outputs, and turns it into an exit code.
 func (f *checkFlags) conclude(ctx context.Context, r *checker.Result, settling string, std streams) error {
 	if f.out != "" {
@@ -216,15 +166,4 @@ func (f *checkFlags) conclude(ctx context.Context, r *checker.Result, settling s
 		return &codeError{code: exitInterrupted}
 	}
 	return verdictError(r.Verdict())
-}
-
-// verdictError turns a verdict into the exit code.
-func verdictError(v spec.Verdict) error {
-	switch v {
-	case spec.Violated:
-		return &codeError{code: exitViolated}
-	case spec.Unknown:
-		return &codeError{code: exitUnknown}
-	}
-	return nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/export"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/fabric"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
@@ -125,4 +126,50 @@ func (f *exportFlags) program(name string, m states.Machine, n *spec.Network) (*
 		return p, nil
 	}
 	return nil, fmt.Errorf("%s is not written as guarded commands, so it cannot be exported", name)
+}
+
+// fabricFormats are the formats that a fabric is exported to.
+var fabricFormats = map[string]func(*fabric.Fabric, io.Writer) error{
+	"opensm-lfts": (*fabric.Fabric).WriteTables, "opensm-sl2vl": (*fabric.Fabric).WriteLanes, "path-sls": (*fabric.Fabric).WritePaths, "anynet": (*fabric.Fabric).WriteAnynet,
+}
+
+// exportFabric writes the tables of a fabric, with the network's routing if that
+// differs.
+func (f *exportFlags) exportFabric(c *cobra.Command, name string, write func(*fabric.Fabric, io.Writer) error, std streams) error {
+	ctx, of := c.Context(), name
+	useless := []string{"length", "elastic", "shared", "bubble", "sink", "packets", "once"}
+	if f.fabric != "" {
+		of = f.fabric
+	} else {
+		useless = append(useless, "scope", "switching", "dest", "source")
+	}
+	for _, flag := range useless {
+		if c.Flags().Changed(flag) {
+			return fmt.Errorf("--%s is not for --to %s: tables hold every route of the fabric", flag, f.to)
+		}
+	}
+	if !f.isFabric(of) {
+		return invalid("to", f.to, "the dumps of a fabric, not %s, or --fabric FOLDER", of)
+	}
+	fab, err := f.readFabric(ctx, of)
+	if err != nil {
+		return err
+	}
+	if f.fabric != "" {
+		n, err := f.load(ctx, name, nil)
+		if err != nil {
+			return err
+		}
+		if fab, err = fab.Routed(n); err != nil {
+			return err
+		}
+	}
+	if fab.HasVLs() && f.to != "anynet" {
+		f.warn(fab.Name + ": OpenSM's engine \"file\" loads no path SLs: set those of --to path-sls by other means")
+	}
+	to := func(w io.Writer) error { return write(fab, w) }
+	if f.out != "" {
+		return writeFile(f.out, to)
+	}
+	return to(std.out)
 }

@@ -4,14 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
-
-	"github.com/spf13/cobra"
 
 	"github.com/seed-105a2da2/unknot/checker/draw"
 	"github.com/seed-105a2da2/unknot/checker/explain"
@@ -20,24 +17,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/fabric"
 )
 
-// fromOpenSM is the format of a folder of dumps.
-const fromOpenSM = "opensm"
-
 // fabricScopes are the values of --scope.
 var fabricScopes = map[string]fabric.Scope{
 	"hosts-one-vl": {}, "hosts-vls": {VLs: true}, "all-one-vl": {Switches: true}, "all-vls": {Switches: true, VLs: true},
-}
-
-// fabricFlags say which network a folder of dumps is.
-type fabricFlags struct {
-	scope string
-	sl    string
-}
-
-func (f *fabricFlags) register(c *cobra.Command) {
-	names := []string{"hosts-vls", "hosts-one-vl", "all-vls", "all-one-vl"}
-	wordFlag(c, &f.scope, "scope", "", names, "of a fabric: "+oneOf(names)+"; all includes the LIDs of switches")
-	c.Flags().StringVar(&f.sl, "sl", "", "of a fabric: the SL of every path, instead of the path SLs in the dumps")
 }
 
 // isFabric reports whether a name is a folder of dumps.
@@ -47,17 +29,6 @@ func (f *networkFlags) isFabric(name string) bool {
 	}
 	info, err := os.Stat(name)
 	return err == nil && info.IsDir() && (f.from == fromOpenSM || f.from == "" && fabric.Is(os.DirFS(name)))
-}
-
-// noFabric refuses flags that are only for fabrics.
-func (f *networkFlags) noFabric(name string) error {
-	switch {
-	case f.scope != "":
-		return invalid("scope", f.scope, "the dumps of a fabric, not %s", name)
-	case f.sl != "":
-		return invalid("sl", f.sl, "the dumps of a fabric, not %s", name)
-	}
-	return nil
 }
 
 // readFabric reads a folder of dumps.
@@ -142,50 +113,4 @@ func (f *networkFlags) loadFabric(ctx context.Context, name string) (*spec.Netwo
 		f.warn(fab.Name + ": " + strings.TrimPrefix(w, fab.Name+"/"))
 	}
 	return fab.Network(ctx, scope, f.maxSites)
-}
-
-// fabricFormats are the formats that a fabric is exported to.
-var fabricFormats = map[string]func(*fabric.Fabric, io.Writer) error{
-	"opensm-lfts": (*fabric.Fabric).WriteTables, "opensm-sl2vl": (*fabric.Fabric).WriteLanes, "path-sls": (*fabric.Fabric).WritePaths, "anynet": (*fabric.Fabric).WriteAnynet,
-}
-
-// exportFabric writes the tables of a fabric, with the network's routing if that
-// differs.
-func (f *exportFlags) exportFabric(c *cobra.Command, name string, write func(*fabric.Fabric, io.Writer) error, std streams) error {
-	ctx, of := c.Context(), name
-	useless := []string{"length", "elastic", "shared", "bubble", "sink", "packets", "once"}
-	if f.fabric != "" {
-		of = f.fabric
-	} else {
-		useless = append(useless, "scope", "switching", "dest", "source")
-	}
-	for _, flag := range useless {
-		if c.Flags().Changed(flag) {
-			return fmt.Errorf("--%s is not for --to %s: tables hold every route of the fabric", flag, f.to)
-		}
-	}
-	if !f.isFabric(of) {
-		return invalid("to", f.to, "the dumps of a fabric, not %s, or --fabric FOLDER", of)
-	}
-	fab, err := f.readFabric(ctx, of)
-	if err != nil {
-		return err
-	}
-	if f.fabric != "" {
-		n, err := f.load(ctx, name, nil)
-		if err != nil {
-			return err
-		}
-		if fab, err = fab.Routed(n); err != nil {
-			return err
-		}
-	}
-	if fab.HasVLs() && f.to != "anynet" {
-		f.warn(fab.Name + ": OpenSM's engine \"file\" loads no path SLs: set those of --to path-sls by other means")
-	}
-	to := func(w io.Writer) error { return write(fab, w) }
-	if f.out != "" {
-		return writeFile(f.out, to)
-	}
-	return to(std.out)
 }

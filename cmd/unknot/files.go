@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +14,8 @@ import (
 	"syscall"
 
 	"github.com/spf13/pflag"
+
+	"github.com/seed-105a2da2/unknot/spec"
 )
 
 // writes adds a flag that names a file to write, see [distinctOutputs]; kind is the ending
@@ -100,6 +103,63 @@ func open(name string) (*os.File, error) {
 		return nil, unread(name, err)
 	}
 	return file, nil
+}
+
+// readAll reads a file of bounded size, and closes it.
+func readAll(name string, file *os.File) ([]byte, error) {
+	const most = 2 << 30
+	defer file.Close()
+	var text bytes.Buffer
+	if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
+		text.Grow(int(min(info.Size(), most)) + bytes.MinRead) // doubling touches several times as much memory
+	}
+	if _, err := text.ReadFrom(io.LimitReader(file, most+1)); err != nil {
+		return nil, fmt.Errorf("reading %s: %w", name, err)
+	}
+	if text.Len() > most {
+		return nil, &spec.BoundError{What: "bytes in " + name, Limit: most}
+	}
+	return text.Bytes(), nil
+}
+
+// headOf returns the first bytes of a file, in which closed forms name their format.
+func headOf(path string) ([]byte, error) {
+	file, err := open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	head := make([]byte, 256)
+	n, err := io.ReadFull(file, head)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	return head[:n], nil
+}
+
+// unread says why a file cannot be read.
+func unread(name string, err error) error {
+	if path := new(os.PathError); errors.As(err, &path) {
+		return fmt.Errorf("%s: %v", name, path.Err)
+	}
+	return err
+}
+
+// readNetworkFile reads a network file of bounded size.
+func readNetworkFile(name string) ([]byte, error) {
+	info, err := os.Stat(name)
+	named := strings.HasSuffix(name, ".star") || strings.HasSuffix(name, ".json")
+	if err == nil && info.IsDir() {
+		return nil, fmt.Errorf("%s is a folder: want a file, or the dumps of a fabric (see \"unknot help fabrics\")", name)
+	}
+	if !named && err != nil {
+		return nil, fmt.Errorf("invalid network %.60q: want a model (see \"unknot models\"), a file (see \"unknot help topologies\"), or a folder for check%s", name, likelyNetwork(name))
+	}
+	file, err := open(name)
+	if err != nil {
+		return nil, err
+	}
+	return readAll(name, file)
 }
 
 // place returns a file's name with its whole path, without links as far as it exists.

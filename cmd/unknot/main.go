@@ -12,7 +12,6 @@ import (
 	"os/signal"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -20,20 +19,8 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/cmd/internal/version"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/routing"
-)
-
-// Exit codes, see README.md.
-const (
-	exitExpected    = 0
-	exitViolated    = 1
-	exitUsage       = 2
-	exitUnknown     = 3
-	exitInternal    = 4
-	exitInterrupted = 130
 )
 
 func main() {
@@ -44,29 +31,6 @@ func main() {
 	std := streams{os.Stdin, os.Stdout, os.Stderr, term.IsTerminal(int(os.Stderr.Fd())), os.Exit}
 	os.Exit(run(ctx, os.Args[1:], std))
 }
-
-// streams are what a command reads from and writes to.
-type streams struct {
-	in       io.Reader
-	out, err io.Writer
-	terminal bool           // err is a terminal: show progress there
-	exit     func(code int) // ends the process that does not heed its budget; nil in tests
-}
-
-// codeError ends a command with its exit code; a nil err prints nothing.
-type codeError struct {
-	code int
-	err  error
-}
-
-func (e *codeError) Error() string {
-	if e.err == nil {
-		return fmt.Sprintf("exit %d", e.code)
-	}
-	return e.err.Error()
-}
-
-func (e *codeError) Unwrap() error { return e.err }
 
 // run executes one command line and returns its exit code. File names and values
 // are printed as they are, so those that could pass for something else are refused.
@@ -202,31 +166,4 @@ func (o *output) failed() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.err
-}
-
-// unprintable reports whether a text must not be printed as it is, see [spec.Printable].
-func unprintable(text string) bool { return spec.Printable(text) != text }
-
-func escaped(text string) string { return spec.Printable(strconv.QuoteToASCII(text)) }
-
-func exitCode(ctx context.Context, err error) int {
-	var (
-		coded    *codeError
-		bound    *spec.BoundError
-		budget   *routing.BudgetError
-		evidence *checker.EvidenceError
-	)
-	switch {
-	case err == nil:
-		return exitExpected
-	case ctx.Err() != nil:
-		return exitInterrupted
-	case errors.As(err, &coded):
-		return coded.code
-	case errors.As(err, &bound), errors.As(err, &budget):
-		return exitUnknown
-	case errors.As(err, &evidence):
-		return exitInternal
-	}
-	return exitUsage
 }

@@ -3,14 +3,10 @@ package main
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
-
-	"github.com/spf13/cobra"
 
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/models/catalogue"
@@ -21,42 +17,6 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/star"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
-
-const switchings = "store-and-forward, virtual-cut-through or wormhole (saf, vct, wh)"
-
-// networkFlags are the flags of every command that takes a NETWORK.
-type networkFlags struct {
-	topologyFlags
-	fabricFlags
-	set       []string
-	switching string
-	maxSites  int
-	fragments int64 // see [routing.CompileOptions]
-	dest      []string
-	source    []string
-	budget    budget
-	warn      func(string)
-	loaded    *star.File // the .star file that was loaded last
-}
-
-func (f *networkFlags) register(c *cobra.Command) {
-	f.registerSubject(c)
-	f.topologyFlags.register(c)
-	c.Flags().StringArrayVar(&f.dest, "dest", nil, "only flows to this node (repeatable)")
-	c.Flags().StringArrayVar(&f.source, "source", nil, "only flows from this node (repeatable)")
-}
-
-// registerSubject gives a command the flags that say which file or model it is about.
-func (f *networkFlags) registerSubject(c *cobra.Command) {
-	f.warn = func(text string) { fmt.Fprintf(c.ErrOrStderr(), "unknot: warning: %s\n", text) }
-	c.Flags().StringArrayVar(&f.set, "set", nil, "set a parameter, as in --set k=8 (repeatable)")
-	c.Flags().StringVar(&f.switching, "switching", "", "override the switching: store-and-forward, virtual-cut-through or wormhole (saf, vct, wh)")
-	c.Flags().IntVar(&f.maxSites, "max-sites", 1<<29, "limit on legal sites; beyond it the answer is unknown (exit 3)")
-	f.topologyFlags.registerFormat(c)
-	f.fabricFlags.register(c)
-	_ = c.RegisterFlagCompletionFunc("set", completeSetting)
-	_ = c.RegisterFlagCompletionFunc("switching", cobra.FixedCompletions([]string{"store-and-forward", "virtual-cut-through", "wormhole"}, cobra.ShellCompDirectiveNoFileComp))
-}
 
 // loadMachine finds a model or file that is a network, or a machine of its own (n is
 // nil then).
@@ -167,32 +127,6 @@ func beside(file string) func(name string) ([]byte, error) {
 	}
 }
 
-// unread says why a file cannot be read.
-func unread(name string, err error) error {
-	if path := new(os.PathError); errors.As(err, &path) {
-		return fmt.Errorf("%s: %v", name, path.Err)
-	}
-	return err
-}
-
-// settings reads the --set flags.
-func (f *networkFlags) settings() (map[string]string, error) { return settingsOf(f.set) }
-
-func settingsOf(flags []string) (map[string]string, error) {
-	set := map[string]string{}
-	for _, s := range flags {
-		key, value, ok := strings.Cut(s, "=")
-		if !ok || key == "" {
-			return nil, invalid("set", s, "NAME=VALUE")
-		}
-		if _, twice := set[key]; twice {
-			return nil, fmt.Errorf("--set %s: %s is set twice", s, key)
-		}
-		set[key] = value
-	}
-	return set, nil
-}
-
 // load finds, reads and compiles a network.
 func (f *networkFlags) load(ctx context.Context, name string, progress func(routing.Progress)) (*spec.Network, error) {
 	set, err := f.settings()
@@ -278,96 +212,6 @@ func (f *networkFlags) compile(ctx context.Context, def routing.Definition, opt 
 		return nil, err
 	}
 	return routing.Compile(ctx, def, opt)
-}
-
-// changed returns a network as changed by the flags for switching and flows.
-func (f *networkFlags) changed(def routing.Definition) (routing.Definition, error) {
-	if f.switching != "" {
-		s, ok := routing.ParseSwitching(f.switching)
-		if !ok {
-			return def, invalid("switching", f.switching, "%s", switchings)
-		}
-		def.Switching = s
-	}
-	err := f.restrict(&def)
-	return def, err
-}
-
-// nodeNamed finds the node that a flag names, by its name or by its coordinates
-// without the parentheses that a shell would interpret: 3,3 for (3,3).
-func nodeNamed(network string, t *spec.Topology, flag, name string) (spec.NodeID, error) {
-	for _, as := range []string{name, "(" + name + ")"} {
-		if n, ok := t.NodeNamed(as); ok {
-			return n, nil
-		}
-	}
-	last := t.Node(spec.NodeID(t.Nodes() - 1)).Name
-	return 0, invalid(flag, name, "a node of %s, %s to %s", network, t.Node(0).Name, last)
-}
-
-// restrict keeps the flows that --dest and --source name.
-func (f *networkFlags) restrict(def *routing.Definition) error {
-	nodes := func(flag string, names []string) (map[spec.NodeID]bool, error) {
-		in := map[spec.NodeID]bool{}
-		for _, name := range names {
-			v, err := nodeNamed(def.Name, def.Topology, flag, name)
-			if err != nil {
-				return nil, err
-			}
-			in[v] = true
-		}
-		return in, nil
-	}
-	to, err := nodes("dest", f.dest)
-	if err != nil {
-		return err
-	}
-	from, err := nodes("source", f.source)
-	if err != nil {
-		return err
-	}
-	if len(to)+len(from) == 0 {
-		return nil
-	}
-	all := def.Flows
-	def.Flows = func(src, dst spec.NodeID, c spec.Class) bool {
-		return (len(to) == 0 || to[dst]) && (len(from) == 0 || from[src]) && (all == nil || all(src, dst, c))
-	}
-	return nil
-}
-
-// readNetworkFile reads a network file of bounded size.
-func readNetworkFile(name string) ([]byte, error) {
-	info, err := os.Stat(name)
-	named := strings.HasSuffix(name, ".star") || strings.HasSuffix(name, ".json")
-	if err == nil && info.IsDir() {
-		return nil, fmt.Errorf("%s is a folder: want a file, or the dumps of a fabric (see \"unknot help fabrics\")", name)
-	}
-	if !named && err != nil {
-		return nil, fmt.Errorf("invalid network %.60q: want a model (see \"unknot models\"), a file (see \"unknot help topologies\"), or a folder for check%s", name, likelyNetwork(name))
-	}
-	file, err := open(name)
-	if err != nil {
-		return nil, err
-	}
-	return readAll(name, file)
-}
-
-// readAll reads a file of bounded size, and closes it.
-func readAll(name string, file *os.File) ([]byte, error) {
-	const most = 2 << 30
-	defer file.Close()
-	var text bytes.Buffer
-	if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
-		text.Grow(int(min(info.Size(), most)) + bytes.MinRead) // doubling touches several times as much memory
-	}
-	if _, err := text.ReadFrom(io.LimitReader(file, most+1)); err != nil {
-		return nil, fmt.Errorf("reading %s: %w", name, err)
-	}
-	if text.Len() > most {
-		return nil, &spec.BoundError{What: "bytes in " + name, Limit: most}
-	}
-	return text.Bytes(), nil
 }
 
 // subject reads a network or machine as the subject of evidence.

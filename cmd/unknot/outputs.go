@@ -6,8 +6,11 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/report"
@@ -187,4 +190,44 @@ func (o *outputs) write(results []report.Result) error {
 		faults = append(faults, report.WriteAnnotations(o.err, results))
 	}
 	return errors.Join(faults...)
+}
+
+// commandLine returns the command line to be typed again: flags by name, without
+// the page itself, other outputs, and the flags named in without.
+func commandLine(c *cobra.Command, args []string, without ...string) string {
+	words := append(strings.Fields(c.CommandPath()), args...)
+	c.Flags().Visit(func(f *pflag.Flag) {
+		if f.Name == "report" || slices.Contains(outputNames[:], f.Name) || slices.Contains(without, f.Name) {
+			return
+		}
+		values := []string{f.Value.String()}
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			values = list.GetSlice()
+		}
+		for _, v := range values {
+			switch {
+			case f.Value.Type() != "bool":
+				words = append(words, "--"+f.Name, v)
+			case v == "true":
+				words = append(words, "--"+f.Name)
+			default:
+				words = append(words, "--"+f.Name+"="+v)
+			}
+		}
+	})
+	for i, w := range words {
+		words[i] = quoted(w)
+	}
+	return strings.Join(words, " ")
+}
+
+// quoted puts a word into single quotes if a shell would interpret it.
+func quoted(word string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_=+,./:@%", r)
+	}
+	if word != "" && strings.IndexFunc(word, func(r rune) bool { return !plain(r) }) < 0 {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }

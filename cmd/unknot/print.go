@@ -229,3 +229,9 @@ func writtenTo(dir string, r *checker.Result) string {
 	}
 	return fmt.Sprintf("written to %s; check it with: unknot-verify %[1]s\n", dir)
 }
+
+func others(w io.Writer, n int) {
+	if n > 0 {
+		fmt.Fprintf(w, "  ... and %d more\n", n)
+	}
+}

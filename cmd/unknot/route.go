@@ -186,14 +186,6 @@ func terminalsOf(n *spec.Network) (ends []spec.NodeID) {
 	return ends
 }
 
-// someSend refuses to route if no node sends: without terminals, engines would take all nodes.
-func someSend(name string, ends []spec.NodeID) error {
-	if len(ends) == 0 {
-		return fmt.Errorf("%s: no node sends or receives: there is nothing to route", name)
-	}
-	return nil
-}
-
 // print writes what one engine found.
 func (f *routeFlags) print(w io.Writer, t *spec.Topology, note string, r *route.Result) error {
 	var b strings.Builder

@@ -65,3 +65,6 @@ func describeRule(w io.Writer, r *program.Rule) {
 	}
 	fmt.Fprintf(w, "rule:      %s%s%s\n", r.Name, where, fairness)
 }
+
+// described is the number of nodes, and of links, up to which each is listed.
+const described = 64

@@ -16,6 +16,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/star"
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/topology"
 )
 
 type showFlags struct {
@@ -144,9 +145,6 @@ func describe(w io.Writer, n *spec.Network) {
 	})
 }
 
-// described is the number of nodes, and of links, up to which each is listed.
-const described = 64
-
 func describeNodes(w io.Writer, t *spec.Topology, say func(spec.NodeID) string) {
 	fmt.Fprintf(w, "\n%s\n", explain.Plural(t.Nodes(), "node"))
 	for v := range spec.NodeID(min(t.Nodes(), described)) {
@@ -216,12 +214,6 @@ func describeParams(w io.Writer, params []star.Param) error {
 	return writeItems(w, items)
 }
 
-func others(w io.Writer, n int) {
-	if n > 0 {
-		fmt.Fprintf(w, "  ... and %d more\n", n)
-	}
-}
-
 func listSites(w io.Writer, n *spec.Network) error {
 	t := n.Topology()
 	fmt.Fprintln(w, "\nsites")
@@ -251,4 +243,35 @@ func listSites(w io.Writer, n *spec.Network) error {
 		}
 		return nil
 	})
+}
+
+// describeTopology says how the file of a topology was read.
+func describeTopology(w io.Writer, name string, g *topology.Graph) {
+	t := g.Topology
+	fmt.Fprintf(w, "%s\nformat:    %s\nrouting:   none; --route %s makes one\nterminals: %d of %d nodes send and receive\n",
+		titleOf(name, g), g.Format, oneOf(engines()), len(g.Terminals), t.Nodes())
+	if g.OneWay {
+		fmt.Fprintln(w, "links:     some lead one way")
+	}
+	sends := make([]bool, t.Nodes())
+	for _, v := range g.Terminals {
+		sends[v] = true
+	}
+	describeNodes(w, t, func(v spec.NodeID) string {
+		text := attributes(g.Nodes[v])
+		if !sends[v] {
+			text = " (passes packets on)" + text
+		}
+		return text
+	})
+	describeLinks(w, t, func(l spec.LinkID) string { return attributes(g.Links[l]) })
+}
+
+// attributes writes a file's attributes of a node or a link.
+func attributes(all []topology.Attribute) string {
+	var b strings.Builder
+	for _, a := range all {
+		fmt.Fprintf(&b, " %s=%s", spec.Printable(a.Name), spec.Printable(fmt.Sprint(a.Value)))
+	}
+	return b.String()
 }

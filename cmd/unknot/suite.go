@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -29,29 +28,6 @@ import (
 // A suite is several networks that are checked one after the other against the
 // verdicts that their authors expect: those that the file states, those of the
 // catalogue for a model, and "holds" for whatever states nothing.
-
-// trial is one decision of a suite: a network under one switching, or a machine.
-type trial struct {
-	name   string
-	n      *spec.Network // nil: a machine
-	result *checker.Result
-	expect map[string]spec.Verdict // by property; what is not named should hold
-	err    error                   // it could not be decided
-}
-
-// folder returns the name of the folder with its evidence: that of the file.
-func (t *trial) folder() string {
-	base := filepath.Base(t.name)
-	return strings.TrimSuffix(base, filepath.Ext(base))
-}
-
-// findings lists what was found, in order.
-func (t *trial) findings() []checker.Finding {
-	if t.result == nil {
-		return nil
-	}
-	return t.result.Findings
-}
 
 // isSuite reports whether the arguments of check are to be checked as a suite.
 func (f *checkFlags) isSuite(args []string) bool {
@@ -99,21 +75,6 @@ func networkFiles(dir string) ([]string, error) {
 		err = fmt.Errorf("%s contains no network file (*.star or *.json), nor dumps of a fabric; a topology is checked by its name", dir)
 	}
 	return files, err
-}
-
-// headOf returns the first bytes of a file, in which closed forms name their format.
-func headOf(path string) ([]byte, error) {
-	file, err := open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	head := make([]byte, 256)
-	n, err := io.ReadFull(file, head)
-	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
-		return nil, err
-	}
-	return head[:n], nil
 }
 
 // suite checks all targets and compares the verdicts with those expected.

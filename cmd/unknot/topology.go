@@ -4,11 +4,8 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"path/filepath"
 	"strings"
-
-	"github.com/spf13/cobra"
 
 	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/checker/route"
@@ -17,33 +14,6 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/topology"
 )
-
-// topologyFlags say how a file with a topology and no routing becomes a network.
-type topologyFlags struct {
-	from     string
-	bothWays bool
-	engine   string
-	vcs      int
-	anew     bool // an engine routes what has a routing of its own, too
-}
-
-func (f *topologyFlags) registerFormat(c *cobra.Command) {
-	wordFlag(c, &f.from, "from", "", formats(), "format of a file or folder: "+oneOf(formats())+" (default: detected)")
-	c.Flags().BoolVar(&f.bothWays, "both-ways", false, "rows of an edge list are cables, a link each way")
-}
-
-func (f *topologyFlags) register(c *cobra.Command) {
-	wordFlag(c, &f.engine, "route", "", engines(), "route a topology without routing by this engine: "+oneOf(engines()))
-	c.Flags().IntVar(&f.vcs, "vcs", 0, "the most VCs that an engine may use; 0: as many as it takes")
-}
-
-// formats lists the formats of files without routing, and of folders of dumps.
-func formats() []string { return append(topology.Formats(), fromOpenSM) }
-
-// engines lists the engines that route a topology.
-func engines() []string {
-	return namesOf(route.Engines(), func(e route.Engine) string { return string(e) })
-}
 
 // formatOf returns the format of a file that has only a topology; "" if it is a network
 // or a machine.
@@ -58,20 +28,6 @@ func (f *networkFlags) formatOf(name string, text []byte) string {
 		return format
 	}
 	return "unknown" // which Read says in its words
-}
-
-// noTopology refuses flags that are only for topologies.
-func (f *topologyFlags) noTopology(name string) error {
-	for _, flag := range []struct {
-		name  string
-		given bool
-		value any
-	}{{"from", f.from != "", f.from}, {"both-ways", f.bothWays, true}, {"route", f.engine != "", f.engine}, {"vcs", f.vcs != 0 && !f.anew, f.vcs}} {
-		if flag.given {
-			return invalid(flag.name, fmt.Sprint(flag.value), "a topology, not %s, which has a routing of its own", name)
-		}
-	}
-	return nil
 }
 
 // graph reads the topology of a file.
@@ -159,33 +115,10 @@ func (f *topologyFlags) route(ctx context.Context, t *spec.Topology, opt route.O
 	return route.Route(ctx, t, opt)
 }
 
-// describeTopology says how the file of a topology was read.
-func describeTopology(w io.Writer, name string, g *topology.Graph) {
-	t := g.Topology
-	fmt.Fprintf(w, "%s\nformat:    %s\nrouting:   none; --route %s makes one\nterminals: %d of %d nodes send and receive\n",
-		titleOf(name, g), g.Format, oneOf(engines()), len(g.Terminals), t.Nodes())
-	if g.OneWay {
-		fmt.Fprintln(w, "links:     some lead one way")
+// someSend refuses to route if no node sends: without terminals, engines would take all nodes.
+func someSend(name string, ends []spec.NodeID) error {
+	if len(ends) == 0 {
+		return fmt.Errorf("%s: no node sends or receives: there is nothing to route", name)
 	}
-	sends := make([]bool, t.Nodes())
-	for _, v := range g.Terminals {
-		sends[v] = true
-	}
-	describeNodes(w, t, func(v spec.NodeID) string {
-		text := attributes(g.Nodes[v])
-		if !sends[v] {
-			text = " (passes packets on)" + text
-		}
-		return text
-	})
-	describeLinks(w, t, func(l spec.LinkID) string { return attributes(g.Links[l]) })
-}
-
-// attributes writes a file's attributes of a node or a link.
-func attributes(all []topology.Attribute) string {
-	var b strings.Builder
-	for _, a := range all {
-		fmt.Fprintf(&b, " %s=%s", spec.Printable(a.Name), spec.Printable(fmt.Sprint(a.Value)))
-	}
-	return b.String()
+	return nil
 }

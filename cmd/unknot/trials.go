@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -13,6 +14,29 @@ import (
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 )
+
+// trial is one decision of a suite: a network under one switching, or a machine.
+type trial struct {
+	name   string
+	n      *spec.Network // nil: a machine
+	result *checker.Result
+	expect map[string]spec.Verdict // by property; what is not named should hold
+	err    error                   // it could not be decided
+}
+
+// folder returns the name of the folder with its evidence: that of the file.
+func (t *trial) folder() string {
+	base := filepath.Base(t.name)
+	return strings.TrimSuffix(base, filepath.Ext(base))
+}
+
+// findings lists what was found, in order.
+func (t *trial) findings() []checker.Finding {
+	if t.result == nil {
+		return nil
+	}
+	return t.result.Findings
+}
 
 // want returns the verdict expected of a property.
 func (t *trial) want(property string) spec.Verdict {

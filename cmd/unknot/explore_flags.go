@@ -1,0 +1,129 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// exploreFlags are the flags for exploring states.
+type exploreFlags struct {
+	explore  bool
+	scenario spec.Scenario
+	opt      checker.ExploreOptions
+	length   string
+	once     []string
+	notion   string
+	within   *budget
+	report   reportFlag
+	outputs  outputs
+}
+
+func (f *exploreFlags) register(c *cobra.Command) {
+	fs := c.Flags()
+	fs.BoolVar(&f.explore, "explore", false, "explore the reachable states even if the static decision leaves nothing open")
+	f.registerScenario(c)
+	wordFlag(c, &f.notion, "notion", "local", []string{"local", "weak", "global"}, "deadlock: local (some packet is stuck), weak (no packet can move) or global (nothing can move)")
+	fs.BoolVar(&f.opt.Liveness, "liveness", false, "also decide starvation, or a machine's responses, if actions are fair")
+	fs.BoolVar(&f.opt.Whole, "whole", false, "explore the whole state graph past the first violation, however large")
+	fs.BoolVar(&f.opt.Symmetry, "symmetry", false, "symmetry reduction; every symmetry is verified before use")
+	fs.BoolVar(&f.opt.PartialOrder, "partial-order", false, "leave out orders of steps: in a network for deadlock only, in a protocol for deadlock and invariants")
+	fs.BoolVar(&f.opt.Slice, "slice", false, "of a protocol: leave out variables and rules on which no property depends")
+	fs.BoolVar(&f.opt.Compact, "compact", false, "keep 64-bit hashes instead of states: finds violations, never proves")
+	fs.BoolVar(&f.opt.Coverage, "coverage", false, "of a protocol file: count how often each when holds, and refuses")
+	fs.IntVar(&f.opt.Closed, "keep", 0, "largest state graph whose closed set or ranking is written as evidence (default 10,000; -1: none)")
+	fs.Int64Var(&f.opt.MaxStates, "max-states", 0, "limit on states, which may be passed by some hundred, or a tenth with --disk; reaching it is unknown (exit 3)")
+	fs.IntVar(&f.opt.Workers, "workers", 0, "parallel workers, and the most cores that the whole command takes (default one per core)")
+	writes(fs, &f.opt.Save, "checkpoint", "file to save the exploration in, periodically and on Ctrl-C")
+	fs.DurationVar(&f.opt.Every, "checkpoint-every", time.Minute, "time between checkpoints")
+	fs.StringVar(&f.opt.Resume, "resume", "", "checkpoint to resume; saves go there too unless --checkpoint names another file")
+	writesFolder(fs, &f.opt.Disk, "disk", "folder to keep states in, sorted, when memory is too small; after an interruption the same command continues")
+}
+
+// registerScenario registers the flags of a network's scenario.
+func (f *exploreFlags) registerScenario(c *cobra.Command) {
+	fs := c.Flags()
+	fs.StringVar(&f.length, "length", "0", "wormhole message length in flits, or any; 0: a message fits into one channel")
+	fs.BoolVar(&f.scenario.Elastic, "elastic", false, "flits of a message move one at a time, even with one-flit buffers")
+	fs.BoolVar(&f.scenario.Shared, "shared", false, "a message may enter a channel behind the tail of another")
+	fs.IntVar(&f.scenario.Bubble, "bubble", 0, "bubble: free buffers required to enter a dimension, by injection or turn")
+	fs.IntVar(&f.scenario.Sink, "sink", 0, "packets that a sink holds; 0: it drains at once")
+	fs.IntVar(&f.scenario.Packets, "packets", 0, "at most this many packets in all; 0: unlimited")
+	fs.StringArrayVar(&f.once, "once", nil, "inject only these packets, each once, as in --once 'A->B' (repeatable)")
+}
+
+// scenarioOf reads the scenario of network n from the flags; n is nil if name is a
+// machine, which has none.
+func (f *exploreFlags) scenarioOf(name string, n *spec.Network) (spec.Scenario, error) {
+	sc := f.scenario
+	var err error
+	if f.length == "any" {
+		sc.Length = spec.AnyLength
+	} else if sc.Length, err = strconv.Atoi(f.length); err != nil || sc.Length < 0 {
+		return sc, invalid("length", f.length, "a number of flits, or any")
+	}
+	if n == nil {
+		if sc.String() != (spec.Scenario{}).String() || len(f.once) > 0 {
+			err = fmt.Errorf("%s is a machine: it has no messages, buffers or sinks to set", name)
+		}
+		return sc, err
+	}
+	t := n.Topology()
+	for _, text := range f.once {
+		flow, err := flowNamed(n.Name(), t, text)
+		if err != nil {
+			return sc, err
+		}
+		sc.Once = append(sc.Once, flow)
+	}
+	return sc, nil
+}
+
+// flowNamed reads A->B. A name may contain an arrow: the first arrow between two names of nodes splits them.
+func flowNamed(network string, t *spec.Topology, text string) (f spec.Flow, err error) {
+	err = invalid("once", text, "the names of two nodes, as in A->B")
+	for i := strings.Index(text, "->"); i >= 0 && i < len(text); {
+		src, wrong := nodeNamed(network, t, "once", text[:i])
+		dst, also := nodeNamed(network, t, "once", text[i+2:])
+		if wrong = cmp.Or(wrong, also); wrong == nil {
+			return spec.Flow{Source: src, Target: spec.Target{Dest: dst}}, nil
+		}
+		next := strings.Index(text[i+2:], "->")
+		if err = wrong; next < 0 {
+			break
+		}
+		i += 2 + next
+	}
+	return f, err
+}
+
+const mostWorkers = 1024 // each has tables of its own
+
+// exploreOptions turns the flags for exploring into options.
+func (f *exploreFlags) exploreOptions(m *meter) (checker.ExploreOptions, error) {
+	opt := f.opt
+	opt.Notion, _ = checker.ParseNotion(f.notion)
+	switch {
+	case opt.MaxStates < 0:
+		return opt, invalid("max-states", opt.MaxStates, "a number of states; 0: no limit")
+	case opt.Workers < 0 || opt.Workers > mostWorkers:
+		return opt, invalid("workers", opt.Workers, "0 to %d", mostWorkers)
+	case opt.Every < 0:
+		return opt, invalid("checkpoint-every", opt.Every, "%s; 0: only when it ends", durations)
+	case opt.Disk != "" && (opt.Save != "" || opt.Resume != ""):
+		return opt, errors.New("--disk saves itself: it takes neither --checkpoint nor --resume")
+	case opt.Closed < -1:
+		return opt, invalid("keep", opt.Closed, "a number of states, or -1 for none")
+	}
+	opt.Memory, opt.Saves = f.within.forStates(), &f.within.saving
+	opt.Progress, opt.Coverage = f.outputs.exploring(m.explored), opt.Coverage || f.report.file != ""
+	return opt, nil
+}
