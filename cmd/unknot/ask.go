@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -111,10 +110,7 @@ func (f *askFlags) ask(c *cobra.Command, model, question string, std streams) er
 	}
 	b := bufio.NewWriter(std.out)
 	if f.json {
-		enc := json.NewEncoder(b)
-		enc.SetIndent("", "  ")
-		enc.SetEscapeHTML(false)
-		err = enc.Encode(answerResult{resultVersion, e.Name, question, a.Subject, asks, a.Verdict.String(), a.Because, a.Evidence, len(a.Parts), a.Believe})
+		err = writeJSON(b, answerResult{resultVersion, e.Name, question, a.Subject, asks, a.Verdict.String(), a.Because, a.Evidence, len(a.Parts), a.Believe})
 	} else {
 		fmt.Fprintf(b, "%s: %s %s\n", e.Name, question, a.Verdict)
 		if len(a.Subject) > 0 {

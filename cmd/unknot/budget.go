@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/pages"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
@@ -156,6 +157,14 @@ func used(ctx context.Context) *routing.BudgetError {
 	var up *routing.BudgetError
 	errors.As(context.Cause(ctx), &up)
 	return up
+}
+
+// exitError turns a verdict into the exit code, unless the command was interrupted.
+func exitError(ctx context.Context, v spec.Verdict) error {
+	if ctx.Err() != nil && used(ctx) == nil {
+		return &codeError{code: exitInterrupted}
+	}
+	return verdictError(v)
 }
 
 // giveUp ends the process (that of a test continues). It waits for files being written:

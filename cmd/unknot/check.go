@@ -162,8 +162,5 @@ func (f *checkFlags) conclude(ctx context.Context, r *checker.Result, settling s
 		}
 		fmt.Fprintf(std.err, "unknot: saved in %s; run the same command again%s to continue\n", f.opt.Disk, again)
 	}
-	if ctx.Err() != nil && used(ctx) == nil {
-		return &codeError{code: exitInterrupted}
-	}
-	return verdictError(r.Verdict())
+	return exitError(ctx, r.Verdict())
 }

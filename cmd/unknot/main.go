@@ -68,6 +68,9 @@ The guide, by "unknot help TOPIC":
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		PersistentPreRunE: func(c *cobra.Command, args []string) error {
+			if n, err := c.Flags().GetInt("max-sites"); err == nil && n < 1 {
+				return invalid("max-sites", n, "at least 1")
+			}
 			if n, err := c.Flags().GetInt("workers"); err == nil && n > 0 && n < cores {
 				runtime.GOMAXPROCS(n) // for what reads, compiles, decides and verifies as well as for what explores
 			}

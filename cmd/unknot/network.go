@@ -21,9 +21,6 @@ import (
 // loadMachine finds a model or file that is a network, or a machine of its own (n is
 // nil then).
 func (f *networkFlags) loadMachine(ctx context.Context, name string, progress func(routing.Progress)) (m states.Machine, n *spec.Network, err error) {
-	if f.maxSites < 1 {
-		return nil, nil, invalid("max-sites", f.maxSites, "at least 1")
-	}
 	if e, ok := models.Find(name); ok && e.IsMachine() {
 		m, err := f.modelMachine(e.Within(ctx))
 		return m, nil, err
@@ -41,7 +38,7 @@ func (f *networkFlags) modelMachine(e catalogue.Entry) (states.Machine, error) {
 	if f.switching != "" || len(f.dest)+len(f.source) > 0 {
 		return nil, fmt.Errorf("%s is a machine: it has no switching or flows to set", e.Name)
 	}
-	set, err := f.settings()
+	set, err := settingsOf(f.set)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +62,7 @@ func isProgramFile(name string) bool {
 
 // loadProgram reads a machine from a file.
 func (f *networkFlags) loadProgram(ctx context.Context, name string) (*program.Machine, error) {
-	set, err := f.settings()
+	set, err := settingsOf(f.set)
 	if err != nil {
 		return nil, err
 	}
@@ -129,14 +126,11 @@ func beside(file string) func(name string) ([]byte, error) {
 
 // load finds, reads and compiles a network.
 func (f *networkFlags) load(ctx context.Context, name string, progress func(routing.Progress)) (*spec.Network, error) {
-	set, err := f.settings()
+	set, err := settingsOf(f.set)
 	if err != nil {
 		return nil, err
 	}
 	opt := routing.CompileOptions{MaxSites: f.maxSites, Progress: progress, Memory: f.budget.memory, Fragments: f.fragments}
-	if f.maxSites < 1 {
-		return nil, invalid("max-sites", f.maxSites, "at least 1")
-	}
 	if f.isFabric(name) {
 		n, err := f.loadFabric(ctx, name)
 		if err != nil || f.switching == "" && len(f.dest)+len(f.source) == 0 {

@@ -116,9 +116,7 @@ func (f *networkFlags) noFabric(name string) error {
 	return nil
 }
 
-// settings reads the --set flags.
-func (f *networkFlags) settings() (map[string]string, error) { return settingsOf(f.set) }
-
+// settingsOf reads the --set flags.
 func settingsOf(flags []string) (map[string]string, error) {
 	set := map[string]string{}
 	for _, s := range flags {

@@ -21,7 +21,7 @@ import (
 
 // question turns flags into the question of a sweep.
 func (f *sweepFlags) question(ctx context.Context, name string) (*sweep.Question, error) {
-	set, err := f.settings()
+	set, err := settingsOf(f.set)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"io"
 
 	"github.com/seed-105a2da2/unknot/checker"
@@ -17,4 +18,12 @@ func writeResult(w io.Writer, r *checker.Result) error {
 		return &codeError{exitInternal, err}
 	}
 	return report.WriteJSON(w, &out)
+}
+
+// writeJSON writes what is printed with --json.
+func writeJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	return e.Encode(v)
 }

@@ -80,9 +80,6 @@ func (f *routeFlags) route(ctx context.Context, name string, std streams) error 
 	if f.most < 0 || f.most > route.MostVCs {
 		return invalid("vcs", f.most, "0 to %d", route.MostVCs)
 	}
-	if f.maxSites < 1 {
-		return invalid("max-sites", f.maxSites, "at least 1")
-	}
 	if begins := []string{string(route.UpDown), string(route.Nue), allEngines}; len(f.roots) > 0 && !slices.Contains(begins, f.by) {
 		return fmt.Errorf("--root is for updown and nue: %s has no root", f.by)
 	}
@@ -126,10 +123,7 @@ func (f *routeFlags) route(ctx context.Context, name string, std streams) error 
 	if err := f.print(std.out, t, note, r); err != nil || r.Check == nil {
 		return err
 	}
-	if ctx.Err() != nil && used(ctx) == nil {
-		return &codeError{code: exitInterrupted}
-	}
-	return verdictError(r.Check.Verdict())
+	return exitError(ctx, r.Check.Verdict())
 }
 
 // topology finds the topology to route: the terminals of a network are the nodes that send or receive. note

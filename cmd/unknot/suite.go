@@ -18,7 +18,6 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/models"
-	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
@@ -141,11 +140,8 @@ func (f *checkFlags) suite(c *cobra.Command, targets []string, std streams) erro
 func (f *checkFlags) trials(c *cobra.Command, name string, m *meter) []trial {
 	ctx := c.Context()
 	failed := func(err error) []trial { return []trial{{name: name, err: err}} }
-	if e, ok := models.Find(name); ok && e.IsMachine() {
-		return []trial{f.machineTrial(ctx, e, m)}
-	}
-	if isProgramFile(name) {
-		return []trial{f.programTrial(ctx, name, m)}
+	if e, ok := models.Find(name); ok && e.IsMachine() || isProgramFile(name) {
+		return []trial{f.machineTrial(ctx, name, m)}
 	}
 	n, err := f.load(ctx, name, f.outputs.progress(m.show))
 	if err != nil {
@@ -177,49 +173,32 @@ func (f *checkFlags) trials(c *cobra.Command, name string, m *meter) []trial {
 	return all
 }
 
-// machineTrial explores a model that is a machine of its own, its responses included.
-func (f *checkFlags) machineTrial(ctx context.Context, e catalogue.Entry, meter *meter) trial {
-	t := trial{name: e.Name, expect: map[string]spec.Verdict{}}
+// machineTrial explores a machine, its responses included.
+func (f *checkFlags) machineTrial(ctx context.Context, name string, meter *meter) trial {
+	t := trial{name: name, expect: map[string]spec.Verdict{}}
+	var m states.Machine
+	if m, _, t.err = f.loadMachine(ctx, name, meter.show); t.err != nil {
+		return t
+	}
 	if len(f.properties) > 0 {
-		t.err = fmt.Errorf("%s is a machine: all its properties are decided", e.Name)
+		t.err = fmt.Errorf("%s is a machine: all its properties are decided", name)
 		return t
 	}
-	m, err := f.modelMachine(e.Within(ctx))
-	if err != nil {
-		t.err = err
-		return t
-	}
-	set, err := f.settings()
-	if err != nil {
-		t.err = err
-		return t
-	}
-	for _, x := range e.Machines {
-		if maps.Equal(x.Set, set) {
-			for _, property := range x.Violated {
-				t.expect[property] = spec.Violated
+	if e, model := models.Find(name); model {
+		set, _ := settingsOf(f.set) // which the machine has taken
+		for _, x := range e.Machines {
+			if maps.Equal(x.Set, set) {
+				for _, property := range x.Violated {
+					t.expect[property] = spec.Violated
+				}
 			}
 		}
+	} else {
+		for _, x := range programOf(m).Expect {
+			t.expect[x.Property] = x.Verdict
+		}
 	}
-	t.result, t.err = f.exploreWhole(ctx, t.name, m, meter)
-	return t
-}
-
-// programTrial explores a machine from a file in the same way.
-func (f *checkFlags) programTrial(ctx context.Context, name string, meter *meter) trial {
-	t := trial{name: name, expect: map[string]spec.Verdict{}}
-	m, err := f.loadProgram(ctx, name)
-	if err == nil && len(f.properties) > 0 {
-		err = fmt.Errorf("%s is a machine: all its properties are decided", name)
-	}
-	if err != nil {
-		t.err = err
-		return t
-	}
-	for _, x := range m.Program().Expect {
-		t.expect[x.Property] = x.Verdict
-	}
-	t.result, t.err = f.exploreWhole(ctx, t.name, m, meter)
+	t.result, t.err = f.exploreWhole(ctx, name, m, meter)
 	return t
 }
 
@@ -250,7 +229,7 @@ func (f *checkFlags) expectations(name string, n *spec.Network) (map[spec.Switch
 		all[x.Switching][x.Property.String()] = x.Verdict
 	}
 	if e, ok := models.Find(name); ok {
-		set, err := f.settings()
+		set, err := settingsOf(f.set)
 		if err != nil {
 			return nil, err
 		}

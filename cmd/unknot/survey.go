@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -30,9 +29,6 @@ func (f *checkFlags) surveys(args []string) bool {
 // survey judges a fabric in all scopes.
 func (f *checkFlags) survey(c *cobra.Command, name string, std streams) error {
 	ctx := c.Context()
-	if f.maxSites < 1 {
-		return invalid("max-sites", f.maxSites, "at least 1")
-	}
 	m := newMeter(std)
 	defer m.clear()
 	f.report.begin(c, []string{name})
@@ -365,8 +361,5 @@ func (s *survey) json(w io.Writer, _ string) error {
 	for _, x := range s.faults.Listed {
 		out.Faults = append(out.Faults, fault{x.Kind.String(), x.LID, s.fabric.Nodes[x.At.Node].Name, x.At.Port, fabrics.FaultText(s.fabric, x)})
 	}
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	e.SetEscapeHTML(false)
-	return e.Encode(out)
+	return writeJSON(w, out)
 }

@@ -97,10 +97,7 @@ func (f *untieFlags) untie(ctx context.Context, name string, std streams) error 
 	if err := printProposals(std.out, r, f.out); err != nil {
 		return err
 	}
-	if ctx.Err() != nil && used(ctx) == nil {
-		return &codeError{code: exitInterrupted}
-	}
-	return verdictError(r.Verdict())
+	return exitError(ctx, r.Verdict())
 }
 
 // keep writes the proposals. It removes what an earlier run left in the folder of a scheme. If that fails, it leaves no folder
