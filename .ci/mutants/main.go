@@ -1,23 +1,22 @@
 // Command mutants changes every condition of the code that unknot-verify trusts, one
-// at a time, and reports which changes no test catches:
+// at a time, and reports which mutants no test kills:
 //
 //	go run ./.ci/mutants                         # all, in minutes of CPU time
-//	go run ./.ci/mutants -only 'proofs/verify'   # those of which "file function: mutation: condition" matches
-//	go run ./.ci/mutants -again before.txt       # those that an output of before names
+//	go run ./.ci/mutants -only 'proofs/verify'   # those whose "file function: mutation: condition" matches
+//	go run ./.ci/mutants -again before.txt       # those that an earlier output names
 //	go run ./.ci/mutants -keep /tmp/m -tests proofs   # continues where it was interrupted, with some tests
-//	go run ./.ci/mutants -only '^$'              # none: whether all that alive.txt lists exist
-//	go run ./.ci/mutants -part 20s               # some of them, drawn by a fixed seed
+//	go run ./.ci/mutants -only '^$'              # none: only checks that all mutants in alive.txt exist
+//	go run ./.ci/mutants -part 20s               # some of them, chosen with a fixed seed
 //
-// A condition (points.go) is negated, answers yes or no whatever is asked, or takes
-// the other side where what it compares is equal. All mutants of all packages are
-// compiled into one test binary per test package: each condition is asked through a
-// function that an environment variable turns against it. One run of each test tells
-// the conditions that it asks and the answers that they give; a mutant is tried with
-// the tests in which it gives another answer, the fastest first. An endless loop is
-// caught by a limit on CPU time.
+// A condition (points.go) is negated, is always true or always false, or decides
+// otherwise where the compared values are equal. All mutants of all packages are
+// compiled into one test binary per test package: each condition is evaluated through
+// a function that an environment variable can invert. One run of each test records
+// which conditions it evaluates, and their values; a mutant is tried with the tests in
+// which it changes a value, the fastest first. A limit on CPU time kills endless loops.
 //
-// The mutants that live are in alive.txt, with the reason why each accepts nothing
-// that is wrong. The exit code is 1 if another lives, or if one of those is caught.
+// The mutants that survive are in alive.txt, each with the reason why it accepts nothing
+// wrong. The exit code is 1 if another survives, or if one of those is killed.
 package main
 
 import (
@@ -39,8 +38,8 @@ import (
 	"time"
 )
 
-// What is trusted is all that this program imports; besides the tests there, these
-// packages have tests of what is trusted.
+// The trusted code is everything that this program imports. Besides the tests there, these
+// packages test it.
 const verifier = "./cmd/unknot-verify"
 
 var alsoTested = []string{"./checker/internal/worms", "./checker/untie"} // of refutations
