@@ -75,7 +75,7 @@ func NewClusterWorker(ctx context.Context, files ClusterFiles, question string) 
 	defer f.Close()
 	text, err := io.ReadAll(f)
 	if err == nil && fmt.Sprintf("%x", sha256.Sum256(text)) != question {
-		err = errors.New("it is of another question")
+		err = errors.New("it is for another question")
 	}
 	var q asked
 	if err == nil {
@@ -103,7 +103,7 @@ func NewClusterWorker(ctx context.Context, files ClusterFiles, question string) 
 		return nil, err
 	}
 	if other := statespace.Other(identity, q.Identity); other != "" {
-		return nil, &CheckpointError{name, "is of another " + other + " than this computer makes of it"}
+		return nil, &CheckpointError{name, "is for another " + other + " than this computer makes of it"}
 	}
 	return &ClusterWorker{files, statespace.Options{Inspect: s.walk.Inspect, Judge: s.walk.Judge}, s.walk.Machine}, nil
 }

@@ -89,8 +89,8 @@ func TestClusterRefuses(t *testing.T) {
 	refused(ring, checker.ExploreOptions{Cluster: clusterOf(inMap{}, 0)}, "invalid number of shards 0")
 	files := inMap{}
 	for want, change := range map[string]func(name string){
-		"cannot be read":            func(name string) { delete(files, name) },
-		"it is of another question": func(name string) { files[name] = append(files[name], ' ') },
+		"cannot be read":             func(name string) { delete(files, name) },
+		"it is for another question": func(name string) { files[name] = append(files[name], ' ') },
 	} {
 		c := clusterOf(files, 2)
 		clear(files)

@@ -21,7 +21,7 @@ import (
 // replayed with the reference step; a property of a small space holds with the
 // closed set of its states, verified. What was not found violated when a budget runs
 // out or ctx ends is unknown. Rejected evidence is an *EvidenceError; a checkpoint
-// that cannot be written from the start, or is of another machine or question, is a
+// that cannot be written from the start, or is for another machine or question, is a
 // *CheckpointError.
 func Explore(ctx context.Context, m states.Machine, opt ExploreOptions) (*Result, error) {
 	s, err := newSubject(ctx, m, opt)

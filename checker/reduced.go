@@ -8,7 +8,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/reduction"
 )
 
-// What is said of a program that was explored in part (package reduction).
+// The words for a program that was explored in part (package reduction).
 
 // explored names one unit of what an exploration visited.
 func (s *subject) explored() string {
@@ -16,7 +16,7 @@ func (s *subject) explored() string {
 	case s.traffic == nil && (s.opt.PartialOrder || s.opt.Slice):
 		return "state of the reduced state graph"
 	case s.unsliced:
-		return "reachable state, of which a slice leaves nothing out,"
+		return "reachable state (a slice leaves nothing out)"
 	}
 	return "reachable state"
 }
@@ -63,7 +63,7 @@ func leftOut(c *reduction.Slice) string {
 	if len(what) == 0 {
 		return "nothing was left out: what is asked depends on all variables"
 	}
-	return strings.Join(what, " and ") + " left out: no property, no guard on its way and no assignment that may leave its range depends on them"
+	return strings.Join(what, " and ") + " left out: no property, no guard that a property needs and no assignment that may leave its range depends on them"
 }
 
 func (s *subject) reduction() string {

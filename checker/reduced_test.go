@@ -143,7 +143,7 @@ func TestReducedSays(t *testing.T) {
 	p.Invariant("below", program.Lt(at, 3))
 	m := compiled(t, p)
 	x := explore(t, m, checker.ExploreOptions{Slice: true, Properties: []string{"below"}})
-	const left = "slice: 2 variables (count, seen) and 1 rule left out: no property, no guard on its way and no assignment that may leave its range depends on them"
+	const left = "slice: 2 variables (count, seen) and 1 rule left out: no property, no guard that a property needs and no assignment that may leave its range depends on them"
 	if !slices.Equal(x.Reduced, []string{left}) || x.States != 4 || x.Bits != 2 {
 		t.Errorf("%d states of %d bits, %q; want 4 of 2 bits, %q", x.States, x.Bits, x.Reduced, left)
 	}
@@ -201,7 +201,7 @@ func TestSliceOfAll(t *testing.T) {
 	whole := explore(t, m, checker.ExploreOptions{})
 	x := explore(t, m, checker.ExploreOptions{Slice: true})
 	f := finding(t, x, "mutual exclusion")
-	if f.Verdict != spec.Holds || f.Evidence == nil || f.Because != "every reachable state, of which a slice leaves nothing out, was explored" {
+	if f.Verdict != spec.Holds || f.Evidence == nil || f.Because != "every reachable state (a slice leaves nothing out) was explored" {
 		t.Errorf("mutual exclusion %s: %s, by %v", f.Verdict, f.Because, f.Evidence)
 	}
 	if x.Reduced != nil || x.States != whole.States || x.Bits != whole.Bits {

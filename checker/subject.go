@@ -87,7 +87,7 @@ func newSubject(ctx context.Context, m states.Machine, opt ExploreOptions) (*sub
 	case opt.Coverage && (opt.PartialOrder || opt.Slice):
 		return nil, errors.New("coverage counts every reachable state: leave out the reduction, or --coverage")
 	case opt.Disk != "" && (s.opt.Liveness || opt.Compact):
-		return nil, errors.New("liveness and compact storage take memory: they do not go with states on disk")
+		return nil, errors.New("liveness and compact storage take memory: they cannot be combined with states on disk")
 	case opt.Cluster != nil && (s.opt.Liveness || opt.Compact || opt.Symmetry || opt.PartialOrder || opt.Slice || opt.Disk != ""):
 		return nil, errors.New("a cluster explores all states, in its own files: it takes no reduction, no liveness and no folder")
 	case opt.Cluster != nil && opt.Cluster.Shards < 1:

@@ -153,7 +153,7 @@ func (sc Scenario) settle(n *Network) (Scenario, error) {
 	case sc.Flits() && sc.Bubble > 1:
 		return sc, errors.New("a bubble is kept in whole packets, so it does not go with a message length")
 	case sc.Packets > 0 && len(sc.Once) > 0:
-		return sc, errors.New("a bound on all packets does not go with a list of packets")
+		return sc, errors.New("a bound on all packets cannot be combined with a list of packets")
 	case sc.Bubble > n.Capacity():
 		return sc, fmt.Errorf("a bubble of %d places never fits into a channel of %d", sc.Bubble, n.Capacity())
 	}

@@ -60,7 +60,7 @@ func TestTrafficRefuses(t *testing.T) {
 		{packets, spec.Scenario{Shared: true}, "need a message length"},
 		{packets, spec.Scenario{Length: 2}, "need wormhole switching"},
 		{worms, spec.Scenario{Length: 2, Bubble: 2}, "does not go with a message length"},
-		{packets, spec.Scenario{Packets: 1, Once: flow(0, 1)}, "does not go with a list"},
+		{packets, spec.Scenario{Packets: 1, Once: flow(0, 1)}, "cannot be combined with a list"},
 		{packets, spec.Scenario{Bubble: 1}, ""}, // a channel holds one packet
 		{packets, spec.Scenario{Bubble: 2}, "never fits"},
 		{packets, spec.Scenario{Once: []spec.Flow{{Target: spec.Target{Class: 1}}}}, "nobody sends to node 0 in class 1"},

@@ -47,7 +47,7 @@ func Follow(e evidence.Evidence) (*Execution, error) {
 
 func followTrace(t evidence.Trace) (*Execution, error) {
 	if of := t.Network.Digest(); t.Trace.Network != of {
-		return nil, fmt.Errorf("the trace is of another network: %s, not %s", t.Trace.Network, of)
+		return nil, fmt.Errorf("the trace is for another network: %s, not %s", t.Trace.Network, of)
 	}
 	traffic, err := states.NewTraffic(t.Network, t.Scenario)
 	if err != nil {
@@ -74,7 +74,7 @@ func Through(m states.Machine, r *runs.Run) (all [][]uint64, err error) {
 
 func followRun(r evidence.Run) (*Execution, error) {
 	if of := r.Machine.Name(); r.Run.Machine != of {
-		return nil, fmt.Errorf("the run is of another machine: %s, not %s", r.Run.Machine, of)
+		return nil, fmt.Errorf("the run is for another machine: %s, not %s", r.Run.Machine, of)
 	}
 	through, err := Through(r.Machine, r.Run)
 	if err != nil {

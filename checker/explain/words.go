@@ -52,7 +52,7 @@ func Blocking(n int, what string) string {
 // CouldBlock says that n things could block each other, or one could block itself, though no trace leads there.
 func CouldBlock(n int, what, how string) string {
 	if n == 1 {
-		return fmt.Sprintf("1 %s could block itself%s, but no way to that was found", what, how)
+		return fmt.Sprintf("1 %s could block itself%s, but no trace to that state was found", what, how)
 	}
 	return fmt.Sprintf("%s could block each other%s, but no order was found that brings them there one by one", Plural(n, what), how)
 }

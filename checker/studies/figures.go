@@ -68,7 +68,7 @@ func Figures() []Figure {
 			{Sentence: section + ": " + highest + " performs best", compare: best(highest)},
 			{Sentence: section + ": CCB is above S-CCB", compare: everywhere("ccb", "s-ccb"), between: []string{"ccb", "s-ccb"}},
 			{Sentence: section + ": past saturation CCB accepts more than S-CCB", compare: accepts("ccb", "s-ccb"), between: []string{"ccb", "s-ccb"}},
-			{Sentence: "abstract: CCB performs better than those that exist", compare: func(of func(string) *simulate.Curve, functions []string) Outcome {
+			{Sentence: "abstract: CCB performs better than the existing functions", compare: func(of func(string) *simulate.Curve, functions []string) Outcome {
 				return best("ccb")(of, slices.DeleteFunc(slices.Clone(functions), func(f string) bool { return f == "s-ccb" }))
 			}},
 		}
@@ -103,7 +103,7 @@ func Figures() []Figure {
 	}
 	return append([]Figure{
 		star("fig3", 16, 2, reversal, "0.02..0.3", existing, []Stated{
-			{Sentence: "2.2: LD performs best of those that exist", compare: best("ld")},
+			{Sentence: "2.2: LD performs best of the existing functions", compare: best("ld")},
 			{Sentence: "2.2: the better one uses less x-CF, and more y-CF", compare: shares("ld", "dimension-order")},
 		}),
 		star("fig8", 32, 2, uniform, "0.02..0.24", compared, append(both("4.2", "ccb", ""), Stated{Sentence: "4.2: performance does not differ dramatically", compare: near})),

@@ -68,7 +68,7 @@ func peach2Questions() []Question {
 		{"addresses", "every address of the window takes one port at every board and gets to its own device", about(peach2.ClusterOf, answerAddresses)},
 		{"links", "every cable joins a root complex and an endpoint", about(peach2Cables, answerLinks)},
 		{"ties", "some rule for ties frees minimal routing with one buffer class", about(peach2Tied, answerTies)},
-		{"hops", "no way has more than so many cables (parameter hops)", about(peach2Hops, answerHops)},
+		{"hops", "no path has more cables than the parameter hops", about(peach2Hops, answerHops)},
 		{"registers", "the registers, written as a register file and read back, are the same", about(peach2.ClusterOf, answerRegisters)},
 	}
 }

@@ -95,7 +95,7 @@ func partitions(ctx context.Context, subject rwc1Blocks) (Answer, error) {
 		region := fmt.Sprintf("the partition of %d nodes that holds %s and %s", len(part.Regions[0]), way[0], dest)
 		part.Shows = "a packet leaves " + region
 		a.Because = fmt.Sprintf("a packet from %s to %s leaves %s", way[0], dest, region)
-		a.Evidence = []string{"its way, of which the last node is outside: " + strings.Join(way, " ")}
+		a.Evidence = []string{"its path, whose last node is outside the partition: " + strings.Join(way, " ")}
 	}
 	a.Parts = []Part{part}
 	return a, nil

@@ -196,7 +196,7 @@ func Rerouted(def routing.Definition, intact *spec.Topology, f Failures) (routin
 	for v := range same {
 		now, ok := t.NodeNamed(intact.Node(spec.NodeID(v)).Name)
 		if same[v] = now; !ok && !down[v] {
-			return def, fmt.Errorf("node %s is not there, though it has not failed", intact.Node(spec.NodeID(v)).Name)
+			return def, fmt.Errorf("node %s is missing, although it has not failed", intact.Node(spec.NodeID(v)).Name)
 		}
 	}
 	failed := map[[2]spec.NodeID][]spec.LinkID{} // by the nodes they join

@@ -72,7 +72,7 @@ func TestQuestionsOfResults(t *testing.T) {
 			t.Errorf("another %s: refused with %q", f.Name, why)
 		}
 		var merged bytes.Buffer
-		if err := sweep.Merge(&merged, readers(ours, run(t, q, "", sweep.Options{Settle: -1}))); err == nil || !strings.Contains(err.Error(), "is of another") {
+		if err := sweep.Merge(&merged, readers(ours, run(t, q, "", sweep.Options{Settle: -1}))); err == nil || !strings.Contains(err.Error(), "belongs to another") {
 			t.Errorf("another %s: merged, %v", f.Name, err)
 		}
 	}
@@ -81,7 +81,7 @@ func TestQuestionsOfResults(t *testing.T) {
 		t.Errorf("another shard: refused with %q", why)
 	}
 	older := strings.Replace(ours, `"unknot-sweep":2`, `"unknot-sweep":1`, 1)
-	if why := refusal(t, of(t, "ring", asked), older, sweep.Options{Settle: -1}); !strings.Contains(why, "of another format") {
+	if why := refusal(t, of(t, "ring", asked), older, sweep.Options{Settle: -1}); !strings.Contains(why, "another format") {
 		t.Errorf("an older format: refused with %q", why)
 	}
 	other := strings.Replace(ours, `"unknot-sweep":2,`, `"unknot-sweep":2,"version":"v0.1.0",`, 1)

@@ -151,7 +151,7 @@ func readHeader(line []byte) (h Header, err error) {
 		return h, errors.New("these are not results of a sweep")
 	}
 	if any.Version != resultsVersion {
-		return h, errors.New("the results are of another format: an older or newer unknot wrote them")
+		return h, errors.New("the results have another format: an older or newer unknot wrote them")
 	}
 	if err := canonical(line, &h); err != nil {
 		return h, err
@@ -206,7 +206,7 @@ func canonical(line []byte, v any) error {
 	}
 	var again bytes.Buffer
 	if err := writeLine(&again, v); err != nil || !bytes.Equal(again.Bytes(), line) {
-		return errors.New("unknot did not write this line as it is")
+		return errors.New("this line is not in the form that unknot writes")
 	}
 	return nil
 }
@@ -235,7 +235,7 @@ func Merge(w io.Writer, shards []io.Reader) error {
 			first = h
 		}
 		if part := first.other(h); part != "" {
-			return fmt.Errorf("%s is of %s from %s", called(shards, i), part, called(shards, 0))
+			return fmt.Errorf("%s belongs to %s from %s", called(shards, i), part, called(shards, 0))
 		}
 		if seen[h.Shard] {
 			return fmt.Errorf("%s: shard %d comes twice", called(shards, i), h.Shard)
@@ -244,7 +244,7 @@ func Merge(w io.Writer, shards []io.Reader) error {
 		all = append(all, results...)
 	}
 	if len(all) != first.Cases {
-		return fmt.Errorf("%d of %d cases: not all shards are there and complete%s", len(all), first.Cases, missing(seen, first.Shards))
+		return fmt.Errorf("%d of %d cases: some shards are missing or incomplete%s", len(all), first.Cases, missing(seen, first.Shards))
 	}
 	slices.SortFunc(all, func(a, b Result) int { return a.Case - b.Case })
 	first.Shard, first.Shards = 1, 1

@@ -277,10 +277,10 @@ func TestMergeRefuses(t *testing.T) {
 		want   string
 	}{
 		{"both", []string{b, a}, ""},
-		{"one is missing", []string{a}, "not all shards"},
+		{"one is missing", []string{a}, "missing or incomplete"},
 		{"one comes twice", []string{a, a}, "comes twice"},
 		{"another sweep", []string{a, alien}, "the question differs"},
-		{"cut off", []string{a, b[:len(b)-3]}, "not all shards"},
+		{"cut off", []string{a, b[:len(b)-3]}, "missing or incomplete"},
 		{"no results", []string{a, "hello\n"}, "not results of a sweep"},
 		{"a line of something else", []string{a, b + "{\"case\":1,\"more\":2}\n"}, "unknown field"},
 		{"a case of the other shard", []string{a, b + a[strings.LastIndex(a[:len(a)-1], "\n")+1:]}, "does not belong"},

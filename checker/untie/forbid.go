@@ -376,5 +376,5 @@ func (l *least) reason(what string) string {
 		}
 		text += []string{" ", "; "}[min(i, 1)] + l.words(l.units[x.Variable()])
 	}
-	return fmt.Sprintf("each of %s is the only way of some flow, and while all stay, so does the fault:%s", explain.Plural(len(best), what), text)
+	return fmt.Sprintf("each of %s is unavoidable for some flow, and while all stay, so does the fault:%s", explain.Plural(len(best), what), text)
 }

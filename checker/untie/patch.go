@@ -97,7 +97,7 @@ func (w *paths) follows(ctx context.Context, forbidden []bool) []string {
 	turns := slices.SortedFunc(maps.Keys(headers), func(a, b turn) int { return slices.Compare([]spec.ChannelID{a.at, a.to}, []spec.ChannelID{b.at, b.to}) })
 	var lines []string
 	for _, k := range turns {
-		why := "no way on is left behind it"
+		why := "no path is left after it"
 		if k.to == spec.Eject {
 			why = "it is not the destination"
 		}

@@ -129,7 +129,7 @@ var outcomes = map[studies.Outcome]spec.Verdict{studies.Confirmed: spec.Holds, s
 func (f simulated) settle(c catalogue.Claim) (verdict, evidence string, err error) {
 	at := slices.IndexFunc(f.Stated, func(line string) bool { return strings.HasPrefix(line, c.Property+": ") })
 	if at < 0 {
-		return "", "", fmt.Errorf("nothing is said of %q", c.Property)
+		return "", "", fmt.Errorf("no verdict on %q", c.Property)
 	}
 	outcome := outcomes[studies.Outcome(strings.TrimPrefix(f.Stated[at], c.Property+": "))].String()
 	if strings.Contains(c.Property, "past saturation") {
@@ -252,5 +252,5 @@ func settleClaim(ctx context.Context, c catalogue.Claim, done figures) (verdict,
 		}
 		return p.Verdict, evidence, nil
 	}
-	return "", "", fmt.Errorf("nothing is said of %q", c.Property)
+	return "", "", fmt.Errorf("no verdict on %q", c.Property)
 }

@@ -123,8 +123,8 @@ func TestClaimsDiffer(t *testing.T) {
 		// At a fiftieth of a flit nothing saturates, so nothing is said of where the functions do.
 		{"measured", []catalogue.Claim{claim(spec.Unknown, "4.2: performance does not differ dramatically", "simulate", "star-channel", "--paper", "fig8", "--set", "k=4", "--load", "0.02", "--length", "4", "--clocks", "2000")},
 			"| found | measured: too close to tell | last load without saturation: dimension-order 0.02 (", ""},
-		{"no such ordering", []catalogue.Claim{claim(spec.Holds, "speed", "simulate", "star-channel", "--paper", "fig8", "--set", "k=4", "--load", "0.02", "--length", "4", "--clocks", "100")}, "", `nothing is said of "speed"`},
-		{"no such property", []catalogue.Claim{claim(spec.Holds, "speed", "check", "ring")}, "", `nothing is said of "speed"`},
+		{"no such ordering", []catalogue.Claim{claim(spec.Holds, "speed", "simulate", "star-channel", "--paper", "fig8", "--set", "k=4", "--load", "0.02", "--length", "4", "--clocks", "100")}, "", `no verdict on "speed"`},
+		{"no such property", []catalogue.Claim{claim(spec.Holds, "speed", "check", "ring")}, "", `no verdict on "speed"`},
 		{"no such model", []catalogue.Claim{claim(spec.Holds, "deadlock", "check", "nothing.star")}, "", "unknot check nothing.star: exit 2: "},
 		{"none", nil, "", "lists no claims"},
 	} {

@@ -48,7 +48,7 @@ func withReasons(network string, n *spec.Network, memory int64) (with *spec.Netw
 	case err != nil:
 		return nil, "", err
 	case of != n.Digest().String():
-		return n, fmt.Sprintf("%s is ignored: it is of another network than %s", name, network), nil
+		return n, fmt.Sprintf("%s is ignored: it is for another network than %s", name, network), nil
 	}
 	return n.WithReasons(r.reason), "", nil
 }

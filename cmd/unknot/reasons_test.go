@@ -163,7 +163,7 @@ func TestReasonsRefused(t *testing.T) {
 		code int
 		want string
 	}{
-		{replace(`"network":"[0-9a-f]{4}`, `"network":"0000`), exitViolated, "unknot: warning: " + name + " is ignored: it is of another network"},
+		{replace(`"network":"[0-9a-f]{4}`, `"network":"0000`), exitViolated, "unknot: warning: " + name + " is ignored: it is for another network"},
 		{replace(`(?s)"tables.*`, ``), exitUsage, name + `:3:1: want "tables" here`},
 		{replace(`\{"format":"`, `{"format":"x`), exitUsage, name + `:1:11: want "unknot-reasons-1" here`},
 		{replace(`\n\[\d+,`, "\n[2147483647,"), exitUsage, name + ":4:1: reasons of "},

@@ -129,7 +129,7 @@ func (f *networkFlags) counterexample(ctx context.Context, name, file string, me
 	}
 	e, err := s.Read(file, text)
 	if t, ok := e.(evidence.Trace); ok && t.Trace.Network != s.Digest { // no fault of the trace
-		err = fmt.Errorf("invalid trace %q: want one of %s with the same parameters: it is of another network, %s, not %s", file, s.Name(), t.Trace.Network, s.Digest)
+		err = fmt.Errorf("invalid trace %q: want one of %s with the same parameters: it is for another network, %s, not %s", file, s.Name(), t.Trace.Network, s.Digest)
 	}
 	if err == nil && e.Kind() != "trace" && e.Kind() != "run" {
 		err = fmt.Errorf("invalid trace %q: want a trace or run, not a %s (unknot verify checks those)", file, e.Kind())

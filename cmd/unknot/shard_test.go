@@ -65,7 +65,7 @@ func TestShardsInAFolder(t *testing.T) {
 	tells(t, []told{
 		{sweep + "--out whole.jsonl", exitViolated, ""},
 		{sweep + "--shard job/3 --out r", exitViolated, ""}, // r is a file: there is no such folder, and no slash
-		{"sweep --merge r", exitUsage, "7 of 22 cases: not all shards are there and complete: 1 of 3 are there, without 1, 2"},
+		{"sweep --merge r", exitUsage, "7 of 22 cases: some shards are missing or incomplete: 1 of 3 are there, without 1, 2"},
 		{sweep + "--shard job/3 --out results/", exitViolated, ""},
 		{"sweep --merge results", exitUsage, "1 of 3 are there, without 1, 2"},
 		{sweep + "--shard 1/3 --out results", exitViolated, ""},
@@ -96,7 +96,7 @@ func TestShardsInAFolder(t *testing.T) {
 		{"sweep --merge results --shard 1/3", exitUsage, "--shard is not for --merge"},
 		{"sweep --merge results --links 1 --out no", exitUsage, "--links is not for --merge"},
 		{"sweep --merge results results", exitUsage, filepath.Join("results", "shard-1-of-3.jsonl") + ": shard 1 comes twice"},
-		{"sweep --merge results merged.jsonl", exitUsage, "merged.jsonl is of another sweep: the number of shards differs from " + filepath.Join("results", "shard-1-of-3.jsonl")},
+		{"sweep --merge results merged.jsonl", exitUsage, "merged.jsonl belongs to another sweep: the number of shards differs from " + filepath.Join("results", "shard-1-of-3.jsonl")},
 		{"sweep ring --shard job/x", exitUsage, `invalid --shard "job/x": want I/N`},
 		{"sweep ring --shard 1/3 --out results", exitUsage, "the results of another sweep"},
 	})

@@ -64,7 +64,7 @@ func TestSimulate(t *testing.T) {
 		{[]string{"mesh", "--compare", "any,torus", "--switching", "vct"}, exitExpected, "\ntorus\n"},
 		{[]string{"mesh", "--saturation", "--points", "2"}, exitExpected, "\nsaturates between loads of 0."},
 		{[]string{"ring", "--set", "n=4", "--load", "1"}, exitViolated, "\ndeadlock in clock "},
-		{[]string{"star-channel", "--paper", "fig3", "--set", "k=4", "--length", "16"}, exitExpected, "\nthe paper states, and what comes out here:\n  2.2: LD performs best of those that exist: "},
+		{[]string{"star-channel", "--paper", "fig3", "--set", "k=4", "--length", "16"}, exitExpected, "\nthe paper states, and what comes out here:\n  2.2: LD performs best of the existing functions: "},
 		{[]string{"mesh", "--paper", "fig3"}, exitUsage, "--paper fig3 is about star-channel, not mesh"},
 		{[]string{"rwc1", "--paper", "rwc-1", "--set", "n=2", "--clocks", "500"}, exitExpected, "\n  virtual-cut-through, 8 packets a VC; messages of 1 (weight 1), 2"},
 		{[]string{"p3", "--paper", "multi-psi"}, exitExpected, "\n  wormhole, 48 flits a VC, shared by messages; messages of 32 flits\n"},

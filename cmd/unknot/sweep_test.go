@@ -100,7 +100,7 @@ func TestSweep(t *testing.T) {
 }
 
 // TestSweepTrap: a file that says it knows what has failed, and does not, passes
-// no case: what failed is taken out. After an edit its results are of another
+// no case: what failed is taken out. After an edit its results are for another
 // sweep, to continue with and to merge.
 func TestSweepTrap(t *testing.T) {
 	t.Chdir(t.TempDir())

@@ -132,7 +132,7 @@ func (t *AddressTable) Why() (property, why string) {
 	if err != nil {
 		return Addresses, err.Error()
 	}
-	return Hops, fmt.Sprintf("it comes where it belongs, but its way has more than %d cables", t.Most)
+	return Hops, fmt.Sprintf("it comes where it belongs, but its path has more than %d cables", t.Most)
 }
 
 // cases checks the first tree of a list, and returns the rest of the list. A bit asked
@@ -241,7 +241,7 @@ func (w *addressWays) comes(board int) error {
 		case next < 0:
 			return fmt.Errorf("it leaves board %d by port %d, which is neither its own nor has a cable", board, port)
 		case cables == w.most:
-			return fmt.Errorf("its way has more than %d cables", w.most)
+			return fmt.Errorf("its path has more than %d cables", w.most)
 		}
 		board = next
 	}
@@ -270,7 +270,7 @@ func (t *AddressTable) check() (wires []int, err error) {
 	case t.Boards < 1 || t.Boards > 1024 || t.Ports < 1 || t.Ports > 64:
 		return nil, fmt.Errorf("%d boards with %d ports: want 1 to 1024 with 1 to 64", t.Boards, t.Ports)
 	case t.Most < 0 || t.Most > t.Boards:
-		return nil, fmt.Errorf("ways of at most %d cables: want 0 to %d", t.Most, t.Boards)
+		return nil, fmt.Errorf("paths of at most %d cables: want 0 to %d", t.Most, t.Boards)
 	}
 	has := func(board, port int) bool { return board >= 0 && board < t.Boards && port >= 0 && port < t.Ports }
 	wires = slices.Repeat([]int{-1}, t.Boards*t.Ports)

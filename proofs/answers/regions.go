@@ -48,7 +48,7 @@ func VerifyRegions(n *spec.Network, r *RegionSet) error {
 	case r == nil || len(r.Regions) == 0:
 		return errors.New("no regions")
 	case r.Network != n.Digest():
-		return fmt.Errorf("the regions are of another network: %s, not %s", r.Network, n.Digest())
+		return fmt.Errorf("the regions are for another network: %s, not %s", r.Network, n.Digest())
 	}
 	v := regionCheck{n: n, in: make([]bool, n.Topology().Nodes()), seen: make([]int, n.Topology().Channels()*n.Tags())}
 	tables := make([][]*spec.Table, len(v.in)) // by destination
@@ -82,7 +82,7 @@ func VerifyRegions(n *spec.Network, r *RegionSet) error {
 		return nil
 	}
 	if len(r.Regions) != 1 {
-		return fmt.Errorf("a way leaves one region, not one of %d", len(r.Regions))
+		return fmt.Errorf("a path leaves one region, not one of %d", len(r.Regions))
 	}
 	return v.leaves(r)
 }
@@ -144,17 +144,17 @@ func (v *regionCheck) leaves(r *RegionSet) error {
 	topo := v.n.Topology()
 	for _, node := range r.Way {
 		if node < 0 || int(node) >= topo.Nodes() {
-			return fmt.Errorf("the way passes node %d, which does not exist", node)
+			return fmt.Errorf("the path passes node %d, which does not exist", node)
 		}
 	}
 	t := v.n.TableOf(r.Target)
 	switch {
 	case t == nil || len(r.Way) < 2:
-		return errors.New("nobody sends there, or the way has no hop")
+		return errors.New("nobody sends there, or the path has no hop")
 	case !v.in[r.Way[0]] || !v.in[t.Dest]:
 		return errors.New("the packet does not begin and end in the region")
 	case v.in[r.Way[len(r.Way)-1]]:
-		return errors.New("the way ends in the region")
+		return errors.New("the path ends in the region")
 	}
 	src, sends := t.Source(r.Way[0])
 	if !sends {

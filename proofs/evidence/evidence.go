@@ -93,7 +93,7 @@ func (s *Subject) machine(name string) (states.Machine, error) {
 		return states.TrafficNamed(s.Network, name)
 	}
 	if name != s.Machine.Name() {
-		return nil, fmt.Errorf("it is of another machine: %.100q, not %s", name, s.Machine.Name())
+		return nil, fmt.Errorf("it is for another machine: %.100q, not %s", name, s.Machine.Name())
 	}
 	return s.Machine, nil
 }

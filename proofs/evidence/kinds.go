@@ -109,7 +109,7 @@ func (e Addresses) Shown() Shown {
 		property, why := e.Why()
 		return Shown{property, spec.Violated, fmt.Sprintf("address %#x at board %d: %s", e.Fault.Address, e.Fault.Board, why), nil}
 	}
-	return Shown{answers.Addresses, spec.Holds, fmt.Sprintf("%d cases of %d boards with %d registers, ways of at most %d cables", e.Leaves(), e.Boards, len(e.Registers), e.Most), nil}
+	return Shown{answers.Addresses, spec.Holds, fmt.Sprintf("%d cases of %d boards with %d registers, paths of at most %d cables", e.Leaves(), e.Boards, len(e.Registers), e.Most), nil}
 }
 func (e Addresses) Verify(context.Context, Options) error {
 	return answers.VerifyAddresses(e.AddressTable)

@@ -145,7 +145,7 @@ func TestCountOfNobody(t *testing.T) {
 		t.Errorf("beyond a bound: %v", err)
 	}
 	text := strings.Replace(texts(t)[1], `"toggle"`, `"lamp"`, 1)
-	if e, err := machine.Read("c", []byte(text)); err == nil || !strings.Contains(err.Error(), "it is of another machine") {
+	if e, err := machine.Read("c", []byte(text)); err == nil || !strings.Contains(err.Error(), "it is for another machine") {
 		t.Errorf("a closed set of a lamp is read as %v of a toggle: %v", e, err)
 	}
 }

@@ -91,7 +91,7 @@ func (w *walk) takeBack(ctx context.Context) error {
 			for ; len(states) > 0; states = states[w.words:] {
 				s := states[:w.words]
 				if !check.Holds(s) {
-					return w.shelf.damaged("a state is where it cannot be")
+					return w.shelf.damaged("a state is in an impossible place")
 				}
 				if err := x.hold(ctx, s); err != nil {
 					return err

@@ -239,7 +239,7 @@ func (w *walk) auditAll(ctx context.Context, runs []run, states int64, check *st
 		for ; len(batch) > 0; batch = batch[words:] {
 			s := batch[:w.words]
 			if !check.Holds(s) || len(before) > 0 && compare(before, s) >= 0 || batch[w.words] > uint64(w.Levels) {
-				return w.shelf.damaged("a state is where it cannot be")
+				return w.shelf.damaged("a state is in an impossible place")
 			}
 			before = append(before[:0], s...)
 			left--
@@ -247,7 +247,7 @@ func (w *walk) auditAll(ctx context.Context, runs []run, states int64, check *st
 		return nil
 	})
 	if err == nil && (same != 0 || left != 0) {
-		err = w.shelf.damaged("states are missing, or there twice")
+		err = w.shelf.damaged("states are missing or occur twice")
 	}
 	return err
 }

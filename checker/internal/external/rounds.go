@@ -145,7 +145,7 @@ func (s *Shards) restore(ctx context.Context) error {
 		return s.refuse(why)
 	}
 	if other := statespace.Other(s.opt.Checkpoint.Identity, was.Identity); other != "" {
-		return s.refuse("is of another " + other)
+		return s.refuse("is for another " + other)
 	}
 	if was.Words != s.words || was.Question != s.Digest || len(was.Held) == 0 || was.State.Levels < 1 {
 		return s.refuse("is damaged: its manifest cannot be")

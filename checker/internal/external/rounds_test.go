@@ -264,8 +264,8 @@ func TestShardsOfAnother(t *testing.T) {
 	}
 	refused(func(_ inMap, opt *statespace.Options) {
 		opt.Checkpoint.Identity = []statespace.Part{{Name: "machine", Value: "that"}}
-	}, "is of another machine")
-	refused(func(f inMap, _ *statespace.Options) { f[clusterManifest] = []byte("{}") }, "is of another format: an older or newer unknot wrote it")
+	}, "is for another machine")
+	refused(func(f inMap, _ *statespace.Options) { f[clusterManifest] = []byte("{}") }, "has another format: an older or newer unknot wrote it")
 	refused(func(f inMap, _ *statespace.Options) {
 		f[clusterManifest] = append(slices.Clone(f[clusterManifest]), ' ')
 	}, "is damaged: the checksum of its manifest differs")

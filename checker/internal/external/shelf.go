@@ -180,7 +180,7 @@ func sealed(line string, body []byte) []byte {
 func unseal(line string, text []byte, v any) (why string) {
 	body, ok := bytes.CutPrefix(text, []byte(line))
 	if !ok {
-		return "is of another format: an older or newer unknot wrote it"
+		return "has another format: an older or newer unknot wrote it"
 	}
 	sum, body, _ := bytes.Cut(body, []byte("\n"))
 	if fmt.Sprintf("%x", sha256.Sum256(body)) != string(sum) || json.Unmarshal(body, v) != nil {
@@ -286,7 +286,7 @@ func (s *shelf) restore(id []statespace.Part) (*state, error) {
 		return refuse(why)
 	}
 	if other := statespace.Other(id, m.Identity); other != "" {
-		return refuse("is of another " + other)
+		return refuse("is for another " + other)
 	}
 	if m.Words != s.words || !m.State.possible(m.Next) {
 		return refuse("is damaged: its manifest cannot be")

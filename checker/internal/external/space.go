@@ -94,7 +94,7 @@ func notEnd(err error) error {
 	return err
 }
 
-var errNoWay = errors.New("a state on the way is not found again")
+var errNoWay = errors.New("a state on the path is not found again")
 
 // Trail returns the states on a shortest path to the first state with a flag, or to the one
 // from which the machine refused to step. It works backwards: from each state to one of the

@@ -19,7 +19,7 @@ import (
 // refused; that it commutes is for the caller to check.
 func (m *Machine) Renamings(symmetries []automorphism.Symmetry) ([]orbit.Renaming, error) {
 	if flows, _ := m.t.Once(); len(flows) > 0 {
-		return nil, errors.New("symmetry does not go with a list of single packets")
+		return nil, errors.New("symmetry cannot be combined with a list of single packets")
 	}
 	index := map[place.Place]int{}
 	for i, f := range m.t.Layout().Fields() {

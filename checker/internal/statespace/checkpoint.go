@@ -35,7 +35,7 @@ type Checkpoint struct {
 }
 
 // Part is something that a checkpoint depends on, such as the machine. The name
-// completes "the checkpoint is of another ...".
+// completes "the checkpoint is for another ...".
 type Part struct{ Name, Value string }
 
 // identity writes the parts, a line each.

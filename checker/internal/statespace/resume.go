@@ -116,7 +116,7 @@ func (w *walk) decodeIdentity(c *checkedReader) error {
 		return errors.New("is not a checkpoint")
 	}
 	if string(line) != checkpointLine {
-		return errors.New("is of another format: an older or newer unknot wrote it")
+		return errors.New("has another format: an older or newer unknot wrote it")
 	}
 	var length uint32
 	if err := c.read(&length); err != nil {
@@ -130,7 +130,7 @@ func (w *walk) decodeIdentity(c *checkedReader) error {
 		return err
 	}
 	if string(saved) != identity(w.opt.Checkpoint.Identity) {
-		return errors.New("is of another " + other(w.opt.Checkpoint.Identity, string(saved)))
+		return errors.New("is for another " + other(w.opt.Checkpoint.Identity, string(saved)))
 	}
 	return nil
 }

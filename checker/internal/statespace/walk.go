@@ -11,7 +11,7 @@ import (
 )
 
 var (
-	errLost    = errors.New("a state on the way is not found again")
+	errLost    = errors.New("a state on the path is not found again")
 	errNoStart = errors.New("the machine has no initial state")
 )
 

@@ -40,11 +40,11 @@ type Group struct {
 func GroupOf(o Orbits) (*Group, error) {
 	r, ok := o.(*renamedOrbits)
 	if !ok {
-		return nil, errors.New("its symmetries are verified in every state, and not on its rules, so it is not known what they make of fair rules")
+		return nil, errors.New("its symmetries are verified in every state, and not on its rules, so it is not known how they map fair rules")
 	}
 	m, ok := r.Machine.(*compiled.Machine)
 	if !ok {
-		return nil, errors.New("a network has a response and rules of its own for each channel, and what symmetries make of those is not told")
+		return nil, errors.New("a network has a response and rules of its own for each channel, and how symmetries map those is not known")
 	}
 	p := m.Program()
 	renamings, err := Fieldwise(p)

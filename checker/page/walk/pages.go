@@ -95,7 +95,7 @@ func (p *pages) state(w http.ResponseWriter, r *http.Request) {
 func (p *pages) show(w http.ResponseWriter, r *http.Request, run Run, up string) {
 	find := r.URL.Query().Get("find")
 	if len(find) > 200 {
-		http.Error(w, "what to find is too long", http.StatusBadRequest)
+		http.Error(w, "the search text is too long", http.StatusBadRequest)
 		return
 	}
 	at := spec.NodeID(-1)
