@@ -117,8 +117,8 @@ func (m *made) paths(w *bufio.Writer) {
 
 // fatTree is a folded Clos network of three levels of switches with k ports each (Al-Fares et al.
 // 2008): k pods of k/2 edge and k/2 aggregation switches, (k/2)^2 cores, k^3/4 hosts. Routes go up by
-// the destination's number modulo k/2 (D-mod-k), then down the only way; what would have to go up
-// again after that is not routed, as in updn: only between switches.
+// the destination's number modulo k/2 (D-mod-k), then down the only path; a packet that would have to go up
+// again after that is not routed, as in updn: that happens only between switches.
 func fatTree(k int) *made {
 	h := k / 2
 	m := &made{switches: 5 * k * k / 4, hosts: k * k * k / 4}

@@ -79,10 +79,10 @@ func route(t *testing.T, preload string, args ...string) string {
 }
 
 // TestLive: OpenSM routes a simulated 4x4 torus, and the fresh dumps are judged. Minhop takes shortest
-// ways regardless of cycles, and closes one in each ring of four; nue, which is designed to avoid them,
+// paths regardless of cycles, and closes one in each ring of four; nue, which is designed to avoid them,
 // leaves hosts none. The tables of nue are written and loaded back by OpenSM's engine "file", whose
 // dumps are those tables. A torus is not a fat tree, so ftree gives up, and the log
-// says so.
+// reports it.
 func TestLive(t *testing.T) {
 	preload, _ := filepath.Glob(simulator)
 	for _, program := range []string{"opensm", "ibsim"} {

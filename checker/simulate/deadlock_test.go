@@ -46,7 +46,7 @@ func TestDeadlocksAreViolations(t *testing.T) {
 }
 
 // TestStarChannel: as published, *-channel never deadlocks, however overloaded; without CH, its escape has no
-// way past the wrap-around links, and it does.
+// path past the wrap-around links, and it does.
 func TestStarChannel(t *testing.T) {
 	o := Options{Load: 1, Lengths: flits(4), Lanes: 4, Clocks: 30_000, Warmup: 1000, Seed: 1}
 	r := simulated(t, modeltest.Network(t, "star-channel", map[string]string{"k": "4", "n": "2"}), o)

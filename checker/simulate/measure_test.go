@@ -78,7 +78,7 @@ func TestUtilisation(t *testing.T) {
 	}
 }
 
-// TestMissing: each message of a trace arrives or is missing, whether it was refused, is on its way or was
+// TestMissing: each message of a trace arrives or is missing, whether it was refused, is in transit or was
 // never sent; and the last arrival is reported only if none is missing.
 func TestMissing(t *testing.T) {
 	n := dimensionOrder(t, 2, 1, 1, false, spec.Wormhole, nil)

@@ -69,7 +69,7 @@ func torusFailures(t testing.TB, routing string) *sweep.Question {
 
 // TestTorusFailures: up*/down* on what is left of a 4x4 torus, which two failures do not cut in
 // two, is free of every fault. *-channel does not know of the failures, and packets between the two
-// ends of a failed link have no other way. Three shards together equal one run, and so does one that
+// ends of a failed link have no other path. Three shards together equal one run, and so does one that
 // was killed at any byte and resumed.
 func TestTorusFailures(t *testing.T) {
 	const free = "deadlock freedom holds, livelock freedom holds, delivery holds"

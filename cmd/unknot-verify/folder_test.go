@@ -54,7 +54,7 @@ func TestEvidenceFolder(t *testing.T) {
 			}
 		})
 	}
-	// Evidence of another network is not passed over.
+	// Evidence for another network is not ignored.
 	if err := os.Rename(filepath.Join(free, "livelock.unknot"), filepath.Join(stuck, "livelock.unknot")); err != nil {
 		t.Fatal(err)
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 )
 
-// TestResultBesideEvidence: a result that says other than the evidence beside it has
-// shown is refused, and one that says more is not checked.
+// TestResultBesideEvidence: a result that contradicts what the evidence next to it has
+// shown is rejected; one that says more is unchecked.
 func TestResultBesideEvidence(t *testing.T) {
 	network, files := evidenceFolder(t, "star-channel", nil) // deadlock, livelock, delivery hold
 	dir := filepath.Dir(network)
@@ -55,7 +55,7 @@ func TestResultBesideEvidence(t *testing.T) {
 		if code := run([]string{dir}, &out, &out); code != tt.code || strings.Count(out.String(), "VERIFIED: ") != 3 || !strings.Contains(out.String(), tt.want) {
 			t.Errorf("%s: exit %d, want %d and %q:\n%s", tt.name, code, tt.code, tt.want, &out)
 		}
-		// Files that are named stand by themselves.
+		// Named files are checked without a result.
 		if code := run([]string{network, files[0] + ".unknot"}, &out, &out); code != exitVerified {
 			t.Errorf("%s: named files: exit %d", tt.name, code)
 		}

@@ -55,7 +55,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// contrary makes an index say the contrary of its answer, and nothing else.
+// contrary negates the answer in an index, and changes nothing else.
 func contrary(t *testing.T, name string) {
 	t.Helper()
 	text, err := os.ReadFile(name)
@@ -90,7 +90,7 @@ func TestAnswersWithoutParts(t *testing.T) {
 	}
 }
 
-// TestWrongAnswers: a folder that differs in anything that counts is rejected.
+// TestWrongAnswers: a folder that differs in anything relevant is rejected.
 func TestWrongAnswers(t *testing.T) {
 	dir := t.TempDir()
 	if code, out, errs := unknot(t, "ask", "rwc1", "least-vcs", "--out", dir); code != exitExpected {
@@ -150,8 +150,8 @@ func TestWrongAnswers(t *testing.T) {
 	}
 }
 
-// TestAnswerFolder: an answer replaces the one before, and nothing else; one that
-// is interrupted leaves no part of itself.
+// TestAnswerFolder: an answer replaces the previous one, and nothing else; one that
+// is interrupted leaves no files.
 func TestAnswerFolder(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"2026.json", "0099.unknot", "notes.txt"} { // the user's, though named like parts
@@ -200,7 +200,7 @@ func TestAnswerFolder(t *testing.T) {
 		t.Errorf("interrupted: %s\nwant %s", got, want)
 	}
 
-	// What is called like an index and is none is not overwritten.
+	// A file with the name of an index that is not one is not overwritten.
 	if err := os.WriteFile(filepath.Join(dir, "answer.json"), []byte("42"), 0o600); err != nil {
 		t.Fatal(err)
 	}

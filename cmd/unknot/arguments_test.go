@@ -15,7 +15,7 @@ func TestWrongValues(t *testing.T) {
 		t.Fatalf("exit %d: %s", code, errs)
 	}
 	positional := map[string][]string{"replay": {"ev/network.json", "ev/deadlock.unknot"}, "explore": {"ring"}, "run": {"ring"}, "check": {"ring"}, "graph": {"ring"}, "export": {"ring", "--to", "tla"}, "sweep": {"ring"}, "simulate": {"ring"}}
-	free := map[string]bool{ // any text may be right, or is refused for what it names
+	free := map[string]bool{ // any text may be valid, or is refused for what it names
 		"set": true, "property": true, "range": true, "reroute": true, "trace": true, "resume": true, "merge": true, "allow": true, "timing": true,
 		"out": true, "checkpoint": true, "disk": true, "json": true, "junit": true, "sarif": true, "markdown": true, "report": true, "events": true, "plot": true, "csv": true,
 	}
@@ -40,7 +40,7 @@ func TestWrongValues(t *testing.T) {
 	}
 }
 
-// TestWrongCommands: what a newcomer types instead of what there is.
+// TestWrongCommands: commands that a newcomer types but that do not exist.
 func TestWrongCommands(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for name, model := range map[string]string{"ev": "ring", "other": "mesh"} {

@@ -23,7 +23,7 @@ import (
 )
 
 // unsettled writes the closed form of a network whose deadlock no static argument
-// decides, and which has states without end: a gadget, and links beside it that are
+// decides, and which has endlessly many states: a gadget, and links next to it that are
 // sent over.
 func unsettled(t *testing.T) string {
 	t.Helper()
@@ -179,8 +179,8 @@ func ticks(pid int) (sum int) {
 	return sum
 }
 
-// yardstick returns what a busy machine adds to the time that a process takes: many
-// times what one takes that does nothing, as long as f runs or longer.
+// yardstick returns how much a busy machine adds to the time of a process: many
+// times the time of a process that does nothing, measured for as long as f runs or longer.
 func yardstick(t *testing.T, unknot string, f func()) time.Duration {
 	t.Helper()
 	const times = 20
@@ -195,9 +195,9 @@ func yardstick(t *testing.T, unknot string, f func()) time.Duration {
 	return times * longest
 }
 
-// TestBudgetsHold runs what is heavy as a process of its own. The time ends it within
-// two seconds, for what does not heed its context, and what a busy machine adds. Memory
-// ends it within a tenth of the budget, by the system's own account of the process.
+// TestBudgetsHold runs heavy commands as processes of their own. The time limit ends one within
+// two seconds, for code that ignores its context, plus what a busy machine adds. The memory limit
+// ends one within a tenth of the budget, as the system measures the process.
 func TestBudgetsHold(t *testing.T) {
 	unknot := built(t)
 	all := heavy(t)
@@ -236,8 +236,8 @@ func TestBudgetsHold(t *testing.T) {
 	}
 }
 
-// TestInterruptsEnd: whatever a command is at, an interrupt ends it within a second,
-// and what a busy machine adds; nothing is left of evidence that was being written.
+// TestInterruptsEnd: whatever a command is doing, an interrupt ends it within a second,
+// plus what a busy machine adds; no part of evidence that was being written is left.
 func TestInterruptsEnd(t *testing.T) {
 	unknot, evidence, written := built(t), t.TempDir(), t.TempDir()
 	if code, out, _, _ := process(t, unknot, nil, nil, "check", "ring", "--set", "buffer=500", "--out", evidence); code != exitViolated {
@@ -278,7 +278,7 @@ func TestInterruptsEnd(t *testing.T) {
 	}
 	left, _ := os.ReadDir(written)
 	for _, file := range left {
-		if file.Name() != networkFile && file.Name() != write.ReasonsFile { // the closed form, which is no evidence
+		if file.Name() != networkFile && file.Name() != write.ReasonsFile { // the closed form is not evidence
 			t.Errorf("left %s", file.Name())
 		}
 	}

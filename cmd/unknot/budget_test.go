@@ -38,7 +38,7 @@ func TestHardStopWaitsForASave(t *testing.T) {
 	if code := <-ended; code != exitUnknown {
 		t.Errorf("exit code %d, want %d", code, exitUnknown)
 	}
-	// Whoever has ended the process keeps the lock: no save begins that it cuts.
+	// The code that has ended the process keeps the lock: no save begins that it would cut off.
 	if b.saving.TryLock() {
 		t.Error("another save could begin")
 	}
@@ -101,7 +101,7 @@ func TestHardEnd(t *testing.T) {
 				code, ended := -1, time.Duration(never)
 				done := make(chan struct{})
 				std := streams{err: &errs, exit: func(c int) {
-					if code < 0 { // a process ends once
+					if code < 0 { // a process ends only once
 						code, ended = c, time.Since(began)
 						close(done)
 					}

@@ -29,8 +29,8 @@ func TestFold(t *testing.T) {
 	}
 }
 
-// TestModelsFitTheScreen: what is said of the models keeps to a hundred columns,
-// but for a value that has no place to cut.
+// TestModelsFitTheScreen: the descriptions of models keep to a hundred columns,
+// except for a value that cannot be broken.
 func TestModelsFitTheScreen(t *testing.T) {
 	args := [][]string{{"models"}}
 	for _, e := range models.Catalogue() {

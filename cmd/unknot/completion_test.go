@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestCompletion: what is offered is what the command then takes.
+// TestCompletion: the command accepts what completion offers.
 func TestCompletion(t *testing.T) {
 	for _, tt := range []struct {
 		args []string

@@ -60,7 +60,7 @@ func TestMain(m *testing.M) {
 
 // TestKilled kills an exploration many times without warning at random moments
 // and continues from the last checkpoint each time; in the end the counts are
-// those of a run that nobody disturbed.
+// those of an undisturbed run.
 func TestKilled(t *testing.T) {
 	unknot := built(t)
 	args := []string{"check", "ring", "--set", "n=7", "--whole", "--json"} // 823,543 states
@@ -110,7 +110,7 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// ends is a context that ends after it has been asked so many times.
+// ends is a context that ends after it has been checked a number of times.
 type ends struct {
 	context.Context
 	after int
@@ -124,7 +124,7 @@ func (c *ends) Err() error {
 }
 
 // TestEvidenceStops: evidence that is being written when a command is interrupted is
-// left out, whenever that is; what is there of the network is whole.
+// left out, whenever that happens; the files about the network are complete.
 func TestEvidenceStops(t *testing.T) {
 	e, _ := models.Find("ring")
 	def, err := e.Define(nil)
@@ -202,7 +202,7 @@ func TestInterruptedSaves(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Who continues from it saves to it again.
+	// A run that resumes from it saves to it again.
 	interrupt("--resume", file)
 	if after, _ := os.ReadFile(file); len(after) < len(before) {
 		t.Errorf("resumed: %d bytes after %d", len(after), len(before))
@@ -215,7 +215,7 @@ func TestInterruptedSaves(t *testing.T) {
 }
 
 // outputAndPeak runs a command and samples the most memory that it had in use,
-// in bytes. (What the system tells of a process that has ended begins with the
+// in bytes. (What the system reports about a process that has ended begins with the
 // memory of the one that started it.)
 func outputAndPeak(c *exec.Cmd) (out []byte, peak int64, err error) {
 	var text bytes.Buffer
@@ -278,8 +278,8 @@ func TestMemoryBudget(t *testing.T) {
 }
 
 // TestSweepKilled kills a sweep without warning at random moments and runs it
-// again until it ends by itself; the results are then, to the byte, those of a
-// run that nobody disturbed.
+// again until it ends by itself; the results are then, byte for byte, those of an
+// undisturbed run.
 func TestSweepKilled(t *testing.T) {
 	unknot := built(t)
 	dir := t.TempDir()

@@ -115,7 +115,7 @@ func TestPropertyNames(t *testing.T) {
 	}
 }
 
-// TestExportedModule: TLC reads a module only from a file of its name.
+// TestExportedModule: TLC reads a module only from a file with its name.
 func TestExportedModule(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "M1.tla")
 	code, _, errs := unknot(t, "export", "peterson", "--to", "tla", "--out", file)

@@ -23,8 +23,8 @@ def route(at, to):
     return [hop(next[at.node.id])]
 `
 
-// TestReasonsOfEvidence: what is asked of the closed form in an evidence folder
-// names the lines of the file that it was made from.
+// TestReasonsOfEvidence: commands on the closed form in an evidence folder
+// name the lines of the file that it was made from.
 func TestReasonsOfEvidence(t *testing.T) {
 	star := file(t, "ring.star", ringOfLines)
 	dir := t.TempDir()

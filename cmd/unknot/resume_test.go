@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// counters is a program of 4^6 states, which all say that nothing is bad; with
+// counters is a program of 4^6 states, in all of which nothing is bad; with
 // boom one step makes it bad.
 func counters(boom string) string {
 	var b strings.Builder
@@ -23,7 +23,7 @@ func counters(boom string) string {
 	return b.String() + boom + "]}"
 }
 
-// TestResumeAfterEdit: what was found out about a program says nothing about the
+// TestResumeAfterEdit: results about a program say nothing about the
 // program after an edit, though it has the same name.
 func TestResumeAfterEdit(t *testing.T) {
 	t.Chdir(t.TempDir())
@@ -53,8 +53,8 @@ func TestResumeAfterEdit(t *testing.T) {
 	}
 }
 
-// TestDisk: states on disk outlast a bound, and the same command without it continues; what
-// is not of this exploration is refused in one line, and nothing of it is touched.
+// TestDisk: states on disk outlast a bound, and the same command without the bound continues; a folder
+// of another exploration is refused in one line and left untouched.
 func TestDisk(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if err := os.WriteFile("p.json", []byte(counters("")), 0o600); err != nil {

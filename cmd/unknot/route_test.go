@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestRoute: exit codes, and what is said. On a ring of 6 with the root 0, the turns 2->3->4 and back
+// TestRoute: exit codes and messages. On a ring of 6 with the root 0, the turns 2->3->4 and back
 // are forbidden, so that 2 of 30 flows take 4 links instead of 2: 32/30.
 func TestRoute(t *testing.T) {
 	request, err := filepath.Abs("../../models/examples/request_reply.star")
@@ -21,7 +21,7 @@ func TestRoute(t *testing.T) {
 		"prose":      "Dear reader\n",
 		"homes.json": `{"directed":false,"multigraph":false,"nodes":[{"id":"s1"},{"id":"s2"},{"id":"h","type":"host"},{"id":"a","type":"host"},{"id":"b","type":"host"}],"links":[{"source":"s1","target":"h"},{"source":"s2","target":"h"},{"source":"s1","target":"a"},{"source":"s2","target":"b"}]}`,
 		"two.star":   "network(name = \"two\", classes = [\"read\", \"write\"])\na = node()\nb = node()\nboth(a, b, out = \"e\", back = \"w\")\ndef route(at, to):\n    return [hop(at.node.port(\"e\" if at.node == a else \"w\"))]\n",
-		// A square and a way on: dor, which goes along rows first, has none from (0,1) and (1,1) to (2,0).
+		// A square and a link from it: dor, which goes along rows first, has no path from (0,1) and (1,1) to (2,0).
 		"bent.csv":    "\"(0,0)\",\"(1,0)\"\n\"(0,1)\",\"(1,1)\"\n\"(0,0)\",\"(0,1)\"\n\"(1,0)\",\"(1,1)\"\n\"(1,0)\",\"(2,0)\"\n",
 		"star.anynet": "router 0 node 0 router 2\nrouter 1 node 1 router 2\n",
 	})
@@ -76,7 +76,7 @@ func TestRoute(t *testing.T) {
 	}
 }
 
-// TestRouteOut: the file is the network that was checked: check says the same of it, with the same
+// TestRouteOut: the file is the network that was checked: check gives it the same verdicts, with the same
 // digest; routes of routes are the same again.
 func TestRouteOut(t *testing.T) {
 	t.Chdir(t.TempDir())

@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestShowRules: what a rule does is shown below its instances, in the words of the file, whether
-// that is a function, a lambda among other things or in a file that is loaded; without a file by
+// TestShowRules: the effect of a rule is shown below its instances, in the words of the file, whether
+// that is a function, a lambda among other code or in a loaded file; without a file, by
 // its guard and assignments.
 func TestShowRules(t *testing.T) {
 	name := file(t, "m.star", `load("lib.star", "reset")

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestRun: a counter has one run, which is told whole: to what is violated, to its end, or
+// TestRun: a counter has one run, which is printed in full: to what is violated, to its end, or
 // to the bound on steps. Of two that choose, equal seeds print equal runs.
 func TestRun(t *testing.T) {
 	const head = "machine(name = \"m\")\nvar(\"x\", range(4))\ndef up(s):\n    when(s.x < 2)\n    s.x += 1\nrule(\"up\", up)\n"

@@ -13,7 +13,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 )
 
-// What an unknown row says would settle it does; and it says so to the byte.
+// The command that an unknown row names does settle it; the line is compared byte for byte.
 func TestSettling(t *testing.T) {
 	t.Parallel()
 	const says = "  to decide it: unknot "

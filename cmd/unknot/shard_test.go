@@ -11,8 +11,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// TestShardOfAJob: the index and the size that batch systems tell, as their manuals
-// have it, and what is refused rather than guessed.
+// TestShardOfAJob: the index and the size that batch systems give, as their manuals
+// describe them, and what is refused rather than guessed.
 func TestShardOfAJob(t *testing.T) {
 	slurm := func(id, most, count string) map[string]string {
 		return map[string]string{"SLURM_ARRAY_TASK_ID": id, "SLURM_ARRAY_TASK_MAX": most, "SLURM_ARRAY_TASK_COUNT": count}
@@ -24,7 +24,7 @@ func TestShardOfAJob(t *testing.T) {
 		err  string
 	}{
 		{"2/5", nil, [2]int{2, 5}, ""},
-		{"2/5", slurm("3", "20", "20"), [2]int{2, 5}, ""}, // what is said is done
+		{"2/5", slurm("3", "20", "20"), [2]int{2, 5}, ""}, // explicit numbers win
 		{"job", slurm("3", "20", "20"), [2]int{3, 20}, ""},
 		{"job/20", slurm("7", "7", "2"), [2]int{7, 20}, ""}, // --array=3,7: two are run again
 		{"job/4", map[string]string{"JOB_COMPLETION_INDEX": "0"}, [2]int{1, 4}, ""},

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// TestSimulate: exit codes, and what is said.
+// TestSimulate: exit codes and messages.
 func TestSimulate(t *testing.T) {
 	dir := t.TempDir()
 	traffic := func(name, text string) string {

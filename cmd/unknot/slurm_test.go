@@ -36,7 +36,7 @@ PartitionName=all Nodes=%[1]s Default=YES State=UP
 `
 
 // TestSlurm: the script that is shipped, as an array of three jobs on a Slurm of one
-// node. Its results, merged, are those of one run, to the byte; a job that is run again
+// node. Its results, merged, are byte for byte those of one run; a job that is run again
 // leaves them alone.
 func TestSlurm(t *testing.T) {
 	for _, program := range []string{"munged", "slurmctld", "slurmd", "sbatch"} {

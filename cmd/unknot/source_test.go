@@ -9,7 +9,7 @@ import (
 )
 
 // TestModelSource: what models --source prints is a file that describes the same
-// machine, to the digest.
+// machine, with the same digest.
 func TestModelSource(t *testing.T) {
 	dir := t.TempDir()
 	files := 0

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestSweep: results in a file, resumed when cut off; shards merged to the byte;
+// TestSweep: results in a file, resumed when cut off; shards merged byte for byte;
 // exit codes; a plot.
 func TestSweep(t *testing.T) {
 	t.Chdir(t.TempDir())
@@ -99,7 +99,7 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// TestSweepTrap: a file that says it knows what has failed, and does not, passes
+// TestSweepTrap: a file that claims to know what has failed, and does not, passes
 // no case: what failed is taken out. After an edit its results are for another
 // sweep, to continue with and to merge.
 func TestSweepTrap(t *testing.T) {

@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestTopologies: what a file without a routing can be asked, with and without an engine.
-// A ring of four one-way links deadlocks under any routing, as there is one way only; with
+// TestTopologies: which commands take a file without routing, with and without an engine.
+// A ring of four one-way links deadlocks under any routing, as there is only one path; with
 // cables, no shortest route is longer than two links of four. The router 2 of the star
 // has no nodes, so it sends nothing: 2 terminals, 2 flows.
 func TestTopologies(t *testing.T) {
@@ -31,10 +31,10 @@ func TestTopologies(t *testing.T) {
 		{"check star.anynet --route shortest", 0, "4 channels in use (0 unused), 2 flows"},
 		{"check pair.json --route shortest", 0, "2 channels in use (0 unused), 2 flows"},
 		{"check pair.xml --route shortest --from graphml", 0, "2 flows"},
-		// c sends to nobody and nobody but b to it: 3 of 6 flows have no way.
+		// c sends to nobody and only b sends to it: 3 of 6 flows have no path.
 		{"check path.csv --route shortest", 1, "delivery VIOLATED"},
 		{"check path.csv --route shortest --property delivery", 1, "6 flows"},
-		// Nobody is not everybody.
+		// No terminals does not mean all nodes.
 		{"show mute.json", 0, "terminals: 0 of 2 nodes send and receive\n"},
 		{"check mute.json --route updown", 2, "unknot: mute.json: no node sends or receives: there is nothing to route\n"},
 		{"route mute.json", 2, "unknot: mute.json: no node sends or receives: there is nothing to route\n"},
@@ -119,7 +119,7 @@ func TestReroutedByAnEngine(t *testing.T) {
 	}
 }
 
-// TestEveryClassRerouted: the ways of an engine are those of every class. Of a ring of six
+// TestEveryClassRerouted: an engine's routes are those of every class. In a ring of six
 // switches, whose hosts have two LIDs each, no cable between switches cuts anything off,
 // and each of the six cables of hosts does; up*/down* never deadlocks.
 func TestEveryClassRerouted(t *testing.T) {

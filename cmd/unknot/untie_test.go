@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestUntie: exit codes, and what is said.
+// TestUntie: exit codes and messages.
 func TestUntie(t *testing.T) {
 	for _, tt := range []struct {
 		args []string

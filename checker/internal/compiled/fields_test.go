@@ -34,7 +34,7 @@ func TestFields(t *testing.T) {
 			switch upTo(5) {
 			case 0:
 				some = append(some, program.Lt(x, 1))
-			case 1: // two of them are told by one bit less
+			case 1: // two of them are distinguished by one bit fewer
 				some = append(some, program.Or(program.Eq(x, 0), program.Eq(x, 1)))
 			default:
 				some = append(some, is)

@@ -8,7 +8,7 @@ import (
 )
 
 // TestFree checks which steps owe nothing to an invariant: those that cannot falsify it, for the
-// reason beside each. That what is owed suffices is for TestTight.
+// reason given with each. TestTight checks that the obligations suffice.
 func TestFree(t *testing.T) {
 	for _, apart := range []bool{false, true} { // whether a FIFO lies in two words
 		p := program.New("two FIFOs")

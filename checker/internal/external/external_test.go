@@ -116,7 +116,7 @@ type outcome struct {
 	Result statespace.Result
 	Digest machines.SetDigest
 	Count  int64
-	Ways   [2]int // states on the ways to the first states with a flag
+	Ways   [2]int // states on the paths to the first states with a flag
 }
 
 // walked is a space, in memory or on disk.
@@ -190,7 +190,7 @@ func empty(t testing.TB, dir string) {
 	os.RemoveAll(dir)
 }
 
-// TestAgainstMemory: a walk on disk finds what one in memory finds, with ways equally short,
+// TestAgainstMemory: a walk on disk finds what one in memory finds, with paths equally short,
 // however little memory and however few runs there are; the folder is empty afterwards.
 func TestAgainstMemory(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
@@ -343,7 +343,7 @@ func TestFullDiskKeepsLevels(t *testing.T) {
 	empty(t, dir)
 }
 
-// TestInterrupted: a walk interrupted anywhere, and continued, comes to the same end.
+// TestInterrupted: a walk interrupted anywhere, and continued, gives the same result.
 func TestInterrupted(t *testing.T) {
 	m := counter(5, 5)
 	want := inMemory(t, m)
@@ -395,7 +395,7 @@ func exploreAlone(dir string) {
 	s.Release()
 }
 
-// TestKilled: a walk killed again and again comes to the same end.
+// TestKilled: a walk killed again and again gives the same result.
 func TestKilled(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")

@@ -15,7 +15,7 @@ import (
 
 // FuzzFolder: a folder whose checksums are right, whatever else its manifest and one of its files
 // hold, is refused, or a walk continues from it, within the layout and without a panic, and
-// finds its way back.
+// reconstructs its trails.
 func FuzzFolder(f *testing.F) {
 	m := counter(3, 5)
 	files := map[string][]byte{}
@@ -92,7 +92,7 @@ func FuzzFolder(f *testing.F) {
 			t.Errorf("counts that cannot be: %+v", r)
 		}
 		if r.Flagged[0] > 0 {
-			_, _ = space.Trail(t.Context(), m, r.First[0]) // it may have lost its way, but then says so
+			_, _ = space.Trail(t.Context(), m, r.First[0]) // it may fail, but then with an error
 		}
 	})
 }

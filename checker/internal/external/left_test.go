@@ -12,7 +12,7 @@ import (
 )
 
 // TestLeft: a walk interrupted again and again, each time with states in memory, in any order,
-// comes to the same end. It writes them as they are, one file a worker and nothing else, and
+// gives the same result. It writes them as they are, one file a worker and nothing else, and
 // takes them back into less memory than they took.
 func TestLeft(t *testing.T) {
 	m := counter(5, 5)

@@ -74,7 +74,7 @@ func cluster(m *maze, files inMap, shards int, meddle func(to int, pieces [][]by
 	}}
 }
 
-// TestShards: a walk in shards finds what one in memory finds, with ways equally short, and leaves no file.
+// TestShards: a walk in shards finds what one in memory finds, with paths equally short, and leaves no file.
 func TestShards(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		m := mazes(rt)

@@ -7,8 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestArena writes to all that an arena hands out, and to what no arena does: all of it is zeros at
-// first, begins a cache line and stays what was written.
+// TestArena: memory from an arena, and from none, is zero at
+// first, begins at a cache line and keeps what is written.
 func TestArena(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		own := &arena{plain: rapid.IntRange(0, 3).Draw(t, "plain") == 0}

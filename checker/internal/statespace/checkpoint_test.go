@@ -252,8 +252,8 @@ func forms() []*maze {
 }
 
 // FuzzCheckpoint: a text whose checksum is right, whatever it holds, is refused, or a walk
-// continues from it, within the layout and without a panic, and finds its way
-// back.
+// continues from it, within the layout and without a panic, and reconstructs its
+// trails.
 func FuzzCheckpoint(f *testing.F) {
 	machines := forms()
 	for which := range machines {
@@ -284,7 +284,7 @@ func FuzzCheckpoint(f *testing.F) {
 			t.Errorf("counts that cannot be: %+v", r)
 		}
 		if r.Flagged[0] > 0 {
-			_, _ = space.Trail(t.Context(), m, r.First[0]) // it may have lost its way, but then says so
+			_, _ = space.Trail(t.Context(), m, r.First[0]) // it may fail, but then with an error
 		}
 	})
 }
@@ -368,7 +368,7 @@ func (s *Space) outOfRange(l *states.Layout, sh *shard) {
 
 // elsewhere is a state of another shard.
 func elsewhere(w *walk, sh *shard) []uint32 {
-	if sh.form == byQuotients { // a shard's table has no states of others; here one is there twice
+	if sh.form == byQuotients { // a shard's table has no states of others; here one occurs twice
 		return sh.at(1)
 	}
 	for i := range w.space.shards {

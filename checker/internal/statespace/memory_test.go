@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestBegin provides pages of memory that begins and ends within pages, beside memory in use: the one is
-// zeros still, the other what it was.
+// TestBegin provides pages of memory that begins and ends within pages, next to memory in use: the former is
+// still zero, the latter unchanged.
 func TestBegin(t *testing.T) {
 	const page = 1 << 10 // words
 	for _, r := range []struct{ from, to int }{{0, 8 * page}, {1, 8*page - 1}, {page - 1, page + 1}, {5, 5}, {3*page + 7, 8 * page}} {

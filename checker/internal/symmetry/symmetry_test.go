@@ -307,8 +307,8 @@ func TestConfirm(t *testing.T) {
 	})
 }
 
-// TestConfirmTwo: two variables are exchanged. Every case has one rule for each; some are told
-// apart, and some are not.
+// TestConfirmTwo: two variables are exchanged. Every case has one rule for each; some are
+// distinguished, and some are not.
 func TestConfirmTwo(t *testing.T) {
 	const x, y, z, w = program.Var(0), program.Var(1), program.Var(2), program.Var(3)
 	set := func(v program.Var, c int) program.Stmt { return program.Set(v, c) }

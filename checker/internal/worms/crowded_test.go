@@ -107,7 +107,7 @@ func (w *wires) pigeonholes(prefix string, pigeons, holes int, stages ...int) {
 	w.permit("", name("X", 0), name("h"))
 }
 
-// TestCrowded: if pigeons are too many for some stage of their ways to the holes, or if the channels
+// TestCrowded: if pigeons are too many for some stage of their paths to the holes, or if the channels
 // lead only to a few, there is a proof at most ten times as long as the network; otherwise worms are
 // found. Some of these networks take exponentially many clauses without sums.
 func TestCrowded(t *testing.T) {

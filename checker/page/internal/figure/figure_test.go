@@ -179,7 +179,7 @@ func TestSlotsAreApart(t *testing.T) {
 }
 
 // Numbers next to slots lie within the picture, for any subset of what matters, on whichever side
-// of the way they are: in rings of both directions, meshes and drawn graphs.
+// of the link they are: in rings of both directions, meshes and drawn graphs.
 func TestBadgesAreInside(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		top, n := spec.NewTopology(), rapid.IntRange(2, 7).Draw(t, "n")
