@@ -19,7 +19,7 @@ import (
 //
 // A tree of cases proves this for all 2^Bits addresses: it asks for one bit of the
 // address after another until no comparison depends on the remaining bits. Then all
-// addresses of the case take the same way, which is followed. The check goes through
+// addresses of the case take the same path, which is followed. The check goes through
 // the tree once and searches nothing; the form of the tree, two branches for each
 // bit, guarantees that no address is left out. One address at one board refutes it.
 
@@ -38,7 +38,7 @@ type AddressTable struct {
 	Registers []AddressRegister
 	Cables    []AddressCable // no port has two
 	Areas     []AddressArea  // apart from each other; with cases at least one
-	Most      int            // cables on any way
+	Most      int            // cables on any path
 
 	// Cases shows that all addresses arrive where they belong: in preorder, the
 	// number of the bit asked for, followed by the cases in which it is 0, then
@@ -81,13 +81,13 @@ type addressCase struct{ ones, unknown uint64 }
 // VerifyAddresses checks a table with cases: that every address arrives where it
 // belongs; or one with a fault: that this address does not, or only over more
 // cables than are allowed. A nil error is the only acceptance. Cases are refused
-// without areas, as then nothing is claimed; and so is a fault that a way is too
+// without areas, as then nothing is claimed; and so is a fault that a path is too
 // long, if Most is 0 and no length is claimed. Each case takes time in proportion
-// to registers, areas, and boards times the cables of the longest way.
+// to registers, areas, and boards times the cables of the longest path.
 //
 // Soundness: the tree has both branches of every bit that it asks for, so its cases
 // cover all addresses, and in each case no comparison depends on the bits left, so one
-// way stands for all. Not covered: packets, buffers and time; that the table is that of
+// path stands for all. Not covered: packets, buffers and time; that the table is that of
 // a real system.
 func VerifyAddresses(t *AddressTable) error {
 	if t == nil {
@@ -116,18 +116,18 @@ func VerifyAddresses(t *AddressTable) error {
 	return err
 }
 
-// fault says what is wrong with the way of the fault's address, if it may have at
+// fault says what is wrong with the path of the fault's address, if it may have at
 // most that many cables.
 func (t *AddressTable) fault(wires []int, most int) error {
 	return t.follow(wires, addressCase{ones: t.Fault.Address}, most).comes(t.Fault.Board)
 }
 
-// Why says which property the fault violates, and what is wrong with the way of
+// Why says which property the fault violates, and what is wrong with the path of
 // its address. The table must be one with a fault that [VerifyAddresses] accepts.
 func (t *AddressTable) Why() (property, why string) {
 	wires, err := t.check()
 	if err == nil {
-		err = t.fault(wires, t.Boards) // no way without a cycle is longer
+		err = t.fault(wires, t.Boards) // no path without a cycle is longer
 	}
 	if err != nil {
 		return Addresses, err.Error()
@@ -164,12 +164,12 @@ func (t *AddressTable) cases(wires []int, c addressCase, list []int8) ([]int8, e
 	return t.cases(wires, c, list)
 }
 
-// addressWays are the ways of the addresses of one case.
+// addressWays are the paths of the addresses of one case.
 type addressWays struct {
 	t     *AddressTable
 	c     addressCase
 	wires []int // see check
-	most  int   // cables that a way may have
+	most  int   // cables that a path may have
 
 	area  int           // of the addresses; -1: no area's
 	ports []int         // by board: where they leave it; -1: nowhere

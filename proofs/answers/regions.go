@@ -17,30 +17,30 @@ import (
 //
 // That it holds is shown by the regions alone: for each target in a region, all sites
 // that packets from the region may reach are visited, so no packet is left out,
-// whichever hops it takes. One way shows that it does not hold.
+// whichever hops it takes. One path shows that it does not hold.
 const Regions = "regions"
 
 // RegionSet is a list of regions of a network, which may overlap, or a single region
-// and a way that leaves it, if the property does not hold.
+// and a path that leaves it, if the property does not hold.
 type RegionSet struct {
 	Network spec.Digest
 	Regions [][]spec.NodeID // each ascending
 
-	// Way shows that the property does not hold: the nodes of a packet's way for
+	// Way shows that the property does not hold: the nodes of a packet's path for
 	// Target, from its source on, of which the last is outside; nil if it holds.
 	Way    []spec.NodeID
 	Target spec.Target
 }
 
-// VerifyRegions checks, without a way, every packet between two nodes of each
+// VerifyRegions checks, without a path, every packet between two nodes of each
 // region, whichever permitted hops it takes; with one, that a packet may go this
-// way, and that its source and destination lie in the region and the way's last node
+// path, and that its source and destination lie in the region and the path's last node
 // does not. A nil error is the only acceptance; regions without a flow inside show
 // nothing and are refused. Time: the sites that packets reach, for each region and
 // each target in it.
 //
 // Soundness: from the first hops of every flow within a region all hops are followed to
-// all sites, and none leads outside; a way is followed hop by hop in the tables. This is
+// all sites, and none leads outside; a path is followed hop by hop in the tables. This is
 // a search: the sites are not listed in the evidence. Not covered: flows into a region
 // from outside, and that the regions are those that were meant.
 func VerifyRegions(n *spec.Network, r *RegionSet) error {
@@ -139,7 +139,7 @@ func (v *regionCheck) stays(t *spec.Table, region []spec.NodeID) error {
 	return nil
 }
 
-// leaves checks a way: all hops that lead along it are followed side by side.
+// leaves checks a path: all hops that lead along it are followed side by side.
 func (v *regionCheck) leaves(r *RegionSet) error {
 	topo := v.n.Topology()
 	for _, node := range r.Way {

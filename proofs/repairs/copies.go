@@ -5,7 +5,7 @@ import "slices"
 // places reports whether a condition holds of every sharing out of the flows among copies. Either it is against turns
 // on one copy that close a cycle. Or a flow that no condition has placed yet is on one of the copies; as they
 // are alike, the first of these flows is on the first copy, the second flow on that or the second one, and so on. Then
-// all turns on its ways are on its copy: the clauses returned.
+// all turns on its paths are on its copy: the clauses returned.
 func (g *Graph) places(literals []int32) (bool, [][]int32) {
 	turns, copies, keep := int32(len(g.turns)), int32(g.copies), map[int32]bool{}
 	for _, l := range literals {
@@ -40,8 +40,8 @@ func (g *Graph) places(literals []int32) (bool, [][]int32) {
 	return g.clauses <= most, clauses
 }
 
-// crosses reports whether packets cannot move to the next copy at all turns of a condition. A way takes them one after
-// the other, more than there are copies to move to; and the last one leads back to the first one by turns on ways, so
+// crosses reports whether packets cannot move to the next copy at all turns of a condition. A path takes them one after
+// the other, more than there are copies to move to; and the last one leads back to the first one by turns on paths, so
 // that all between lie on cycles together, and packets do not return to the first copy there.
 func (g *Graph) crosses(literals []int32) bool {
 	var behind []int32
@@ -85,7 +85,7 @@ func (g *Graph) reach(from []int32) []int32 {
 	return reached
 }
 
-// long reports whether some way has more hops than there are copies, or goes on forever.
+// long reports whether some path has more hops than there are copies, or goes on forever.
 func (g *Graph) long() bool {
 	vertices, hops := order(g.out), make([]int, len(g.out))
 	for _, v := range vertices {

@@ -16,11 +16,11 @@ import (
 )
 
 // Graph is all tables of a network as one. Its vertices are, for each table, the sources,
-// then the sites; its edges the hops from one to another that lie on a way of some flow. Of order the sites
+// then the sites; its edges the hops from one to another that lie on a path of some flow. For order, the sites
 // are the first VCs of all links, and every hop is permitted but those straight back.
 //
-// A unit is what a scheme forbids at once: of hops a hop, else the hops of all sites from
-// one channel into another. Units are numbered in the order of the hops, whether they lie on a way or not.
+// A unit is what a scheme forbids at once: for hops, one hop; otherwise the hops of all sites from
+// one channel into another. Units are numbered in the order of the hops, whether they lie on a path or not.
 type Graph struct {
 	Variables int // see Meets
 
@@ -31,9 +31,9 @@ type Graph struct {
 	arrives       []bool           // by vertex: packets leave there
 	out, into, of [][]edge         // by vertex, and by unit: edges that leave it, that lead to it, that are of it
 	turns         []edge           // by unit: from one channel into another
-	after         [][]edge         // by channel: turns on ways that leave it
+	after         [][]edge         // by channel: turns on paths that leave it
 	sources       []int32          // by flow: its vertex
-	stranded      bool             // a flow has no way
+	stranded      bool             // a flow has no path
 	marked        []bool           // by vertex; scratch
 	placed        map[int32]bool   // flows, see places
 	clauses       int              // that these brought
@@ -99,7 +99,7 @@ func New(ctx context.Context, n *spec.Network, scheme string, copies int) (*Grap
 	return g, nil
 }
 
-// link lists the edges, but those that lie on no way.
+// link lists the edges, but those that lie on no path.
 func (g *Graph) link(channels int, edges []edge, leaves []int32) {
 	vertices := len(g.channel)
 	on, leads := make([]bool, vertices), make([]bool, vertices)

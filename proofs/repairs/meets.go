@@ -12,16 +12,16 @@ import (
 // a turn; of layers, if the turn v/copies is on copy v%copies or, behind all turns, a flow is. Each
 // literal must be of one of these.
 //
-// Soundness: a repair keeps at least the ways of the units that the literals keep, and at
-// most the hops of units that they do not forbid. It is none if a flow has no way of the
-// latter, or a way of the former closes a cycle. Channels are stuck if from a site of
-// each a way of the former leads to a head all of whose hops in the latter lead into such
+// Soundness: a repair keeps at least the paths of the units that the literals keep, and at
+// most the hops of units that they do not forbid. It is not one if a flow has no path of the
+// latter, or a path of the former closes a cycle. Channels are stuck if from a site of
+// each a path of the former leads to a head all of whose hops in the latter lead into such
 // channels (one of no hops with whole packets): of the lowest rank among them no certificate could go lower.
-// Of order the turns that stay close no cycle. A hop index takes a copy for each hop of a way; its condition has no
-// literal. Of layers and dateline see places, crosses and Least; dateline cuts each cycle of turns on ways.
+// For order, the turns that stay close no cycle. A hop index takes a copy for each hop of a path; its condition has no
+// literal. For layers and dateline see places, crosses and Least; dateline cuts each cycle of turns on paths.
 //
 // Linear in the hops of the units that the condition keeps, of those before the ones that it forbids, and of the
-// ways that it follows.
+// paths that it follows.
 func (g *Graph) Meets(literals []int32) (bool, [][]int32) {
 	sign := [2]map[int32]bool{{}, {}}
 	for _, l := range literals {
@@ -49,7 +49,7 @@ func (g *Graph) Meets(literals []int32) (bool, [][]int32) {
 func (g *Graph) close(turns map[int32]bool) bool {
 	var some []edge
 	for u := range turns {
-		if g.scheme == "order" || len(g.of[u]) > 0 { // of others, those on ways
+		if g.scheme == "order" || len(g.of[u]) > 0 { // of others, those on paths
 			some = append(some, g.turns[u])
 		}
 	}
@@ -78,7 +78,7 @@ func (g *Graph) without(units map[int32]bool) []int32 {
 	return lost
 }
 
-// stuck reports whether ways of the hops that stay, from where packets enter to where they leave, close a cycle or hold
+// stuck reports whether paths of the hops that stay, from where packets enter to where they leave, close a cycle or hold
 // channels that are stuck.
 func (g *Graph) stuck(keep, gone map[int32]bool) bool {
 	var hops []edge
