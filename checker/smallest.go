@@ -49,31 +49,11 @@ func (d *decision) smallest(ctx context.Context, of refutation.Unit, early bool)
 	if err != nil {
 		return err
 	}
-	size := func(count int) string {
-		switch {
-		case capacity > 1:
-			return explain.Plural(capacity*count, "packet") + " in " + explain.Plural(count, "channel")
-		case of == refutation.Channels:
-			return explain.Plural(count, "channel")
-		}
-		if d.n.Switching() != spec.Wormhole {
-			return explain.Plural(count, "packet")
-		}
-		return explain.Plural(count, "message")
-	}
-	block := func(count int) string {
-		if of == refutation.Channels && capacity == 1 {
-			return "messages in " + size(count)
-		}
-		return size(count)
-	}
-	alone := func(count int) bool {
-		return count == 1 && of == refutation.Messages && d.n.Switching() == spec.Wormhole
-	}
+	c := counted{of, capacity, d.n.Switching() == spec.Wormhole}
 	if s.Trace != nil && (best == 0 || s.Placed <= best) {
 		best = s.Placed
-		f.Verdict, f.Candidate, f.Because, f.Method = spec.Violated, nil, block(best)+" block each other permanently", Static
-		if alone(best) {
+		f.Verdict, f.Candidate, f.Because, f.Method = spec.Violated, nil, c.block(best)+" block each other permanently", Static
+		if c.alone(best) {
 			f.Because = explain.Blocking(best, "message") + " permanently"
 		}
 		f.Evidence = evidence.Trace{Network: d.n, Trace: s.Trace}
@@ -86,8 +66,8 @@ func (d *decision) smallest(ctx context.Context, of refutation.Unit, early bool)
 		f = &d.result.Findings[len(d.result.Findings)-2]
 	}
 	if s.Found > 0 && (best == 0 || s.Found < best) {
-		note := block(s.Found) + " could block each other, but no order was found that brings them there one by one"
-		if alone(s.Found) {
+		note := c.block(s.Found) + " could block each other, but no order was found that brings them there one by one"
+		if c.alone(s.Found) {
 			note = explain.CouldBlock(s.Found, "message", "")
 		}
 		f.Notes = append(f.Notes, note)
@@ -103,11 +83,44 @@ func (d *decision) smallest(ctx context.Context, of refutation.Unit, early bool)
 	case best == none+1:
 		f.Notes = append(f.Notes, "no fewer can")
 	case best > 0:
-		f.Notes = append(f.Notes, fmt.Sprintf("the fewest are between %d and %s%s", capacity*(none+1), size(best), why))
+		f.Notes = append(f.Notes, fmt.Sprintf("the fewest are between %d and %s%s", capacity*(none+1), c.size(best), why))
 	case none > 0:
-		f.Notes = append(f.Notes, fmt.Sprintf("if there is a deadlock, it has at least %s%s", size(none+1), why))
+		f.Notes = append(f.Notes, fmt.Sprintf("if there is a deadlock, it has at least %s%s", c.size(none+1), why))
 	}
 	return nil
+}
+
+// counted is what the size of a deadlock counts.
+type counted struct {
+	of       refutation.Unit
+	capacity int // packets of a channel, if packets in full channels are counted; otherwise 1
+	wormhole bool
+}
+
+// size writes a size.
+func (c counted) size(count int) string {
+	switch {
+	case c.capacity > 1:
+		return explain.Plural(c.capacity*count, "packet") + " in " + explain.Plural(count, "channel")
+	case c.of == refutation.Channels:
+		return explain.Plural(count, "channel")
+	case c.wormhole:
+		return explain.Plural(count, "message")
+	}
+	return explain.Plural(count, "packet")
+}
+
+// block names what blocks each other in a deadlock of a size.
+func (c counted) block(count int) string {
+	if c.of == refutation.Channels && c.capacity == 1 {
+		return "messages in " + c.size(count)
+	}
+	return c.size(count)
+}
+
+// alone reports whether a deadlock of a size is a message that blocks itself.
+func (c counted) alone(count int) bool {
+	return count == 1 && c.of == refutation.Messages && c.wormhole
 }
 
 // none adds a verified finding that there is no deadlock up to some size.

@@ -62,7 +62,7 @@ func TestSweep(t *testing.T) {
 		{exitUsage, "the results of another sweep", with("--out", "all.jsonl", "--settle", "0")},
 		{exitUsage, "the results of another sweep", with("--out", "all.jsonl", "--dest", "3")},
 		{exitUsage, "invalid --reroute \"witout\": want an engine (shortest, updown, dor, lash, dfsssp or nue), or a parameter of graph: ", []string{"sweep", "graph", "--links", "1", "--reroute", "witout"}},
-		{exitUsage, "not all shards are there", []string{"sweep", "--merge", "1.jsonl", "2.jsonl"}},
+		{exitUsage, "some shards are missing or incomplete", []string{"sweep", "--merge", "1.jsonl", "2.jsonl"}},
 		{exitUsage, "more than 100 cases: vary less, or raise --max-cases", with("--max-cases", "100")},
 		{exitUsage, "--shard: up to symmetry all cases are compared: want one shard", with("--up-to-symmetry", "--shard", "1/2")},
 		{exitUsage, "the results of another sweep: the question", with("--out", "all.jsonl", "--up-to-symmetry")},
