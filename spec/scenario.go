@@ -151,7 +151,7 @@ func (sc Scenario) settle(n *Network) (Scenario, error) {
 	case sc.Flits() && n.parts.Switching != Wormhole:
 		return sc, fmt.Errorf("messages of flits need wormhole switching, not %s", n.parts.Switching)
 	case sc.Flits() && sc.Bubble > 1:
-		return sc, errors.New("a bubble is kept in whole packets, so it does not go with a message length")
+		return sc, errors.New("a bubble is kept in whole packets, so it cannot be combined with a message length")
 	case sc.Packets > 0 && len(sc.Once) > 0:
 		return sc, errors.New("a bound on all packets cannot be combined with a list of packets")
 	case sc.Bubble > n.Capacity():

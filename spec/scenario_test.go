@@ -59,7 +59,7 @@ func TestTrafficRefuses(t *testing.T) {
 		{packets, spec.Scenario{Elastic: true}, "need a message length"},
 		{packets, spec.Scenario{Shared: true}, "need a message length"},
 		{packets, spec.Scenario{Length: 2}, "need wormhole switching"},
-		{worms, spec.Scenario{Length: 2, Bubble: 2}, "does not go with a message length"},
+		{worms, spec.Scenario{Length: 2, Bubble: 2}, "cannot be combined with a message length"},
 		{packets, spec.Scenario{Packets: 1, Once: flow(0, 1)}, "cannot be combined with a list"},
 		{packets, spec.Scenario{Bubble: 1}, ""}, // a channel holds one packet
 		{packets, spec.Scenario{Bubble: 2}, "never fits"},
