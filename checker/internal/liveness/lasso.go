@@ -73,7 +73,7 @@ func (g *Graph) from(e uint32) int32 {
 func (g *Graph) lasso(ctx context.Context, at int32) []uint32 {
 	var loop []uint32
 	here := at
-	paths := paths{g: g, by: make([]uint32, g.Len())}
+	search := paths{g: g, by: make([]uint32, g.Len())}
 	settled := func(a int32) bool {
 		possible, always := g.can(at, a), g.can(at, a)
 		for _, e := range loop {
@@ -89,7 +89,7 @@ func (g *Graph) lasso(ctx context.Context, at int32) []uint32 {
 		return !always && !(possible && g.strong[a])
 	}
 	walk := func(goal func(e uint32) bool) {
-		path := paths.find(ctx, here, goal)
+		path := search.find(ctx, here, goal)
 		loop = append(loop, path...)
 		if len(path) > 0 {
 			here = g.To[path[len(path)-1]]
