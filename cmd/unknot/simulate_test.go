@@ -96,7 +96,7 @@ func TestSimulate(t *testing.T) {
 		{[]string{"mesh", "--compare", "ccb,nothing"}, exitUsage, `invalid --compare "nothing": want selection functions (any, `},
 		{[]string{"mesh", "--delays", "route=1"}, exitUsage, `invalid --delays "route=1": want at least a clock`},
 		{[]string{"mesh", "--csv", filepath.Join(dir, "x.csv"), "--plot", filepath.Join(dir, "nowhere", "x.svg")}, exitUsage, "want a file in a folder that exists"},
-		{[]string{"mesh", "--csv", filepath.Join(dir, "x.csv"), "--plot", dir + "/./x.csv"}, exitUsage, "want another name than that of --csv"},
+		{[]string{"mesh", "--csv", filepath.Join(dir, "x"), "--plot", dir + "/./x"}, exitUsage, "want another name than that of --csv"},
 		{[]string{"mesh", "--traffic", matrix}, exitExpected, "\n  traffic by a matrix: the node that sends most generates the load, the others in proportion\n"},
 		{[]string{"mesh", "--traffic", "hot-spot", "--hot", "1,1", "--share", "0.3"}, exitExpected, "\n  traffic hot-spot: uniform, but for a share of 0.3 that goes to (1,1)\n"},
 		{[]string{"mesh"}, exitExpected, "\n  traffic uniform: any other, each equally likely\n"},
