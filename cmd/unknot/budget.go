@@ -105,7 +105,7 @@ func (b *budget) begin(ctx context.Context, std streams) (context.Context, func(
 		}
 		limit := debug.SetMemoryLimit(b.memory - b.memory/8)
 		share := debug.SetGCPercent(20)
-		debug.FreeOSMemory() // what prepareHeap left untouched counts towards the limit until it is given back
+		debug.FreeOSMemory() // what heap.Prepare left untouched counts towards the limit until it is given back
 		done := make(chan struct{})
 		go b.watch(done, cancel, std)
 		before := end

@@ -19,12 +19,13 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/seed-105a2da2/unknot/cmd/internal/heap"
 	"github.com/seed-105a2da2/unknot/cmd/internal/version"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
 func main() {
-	prepareHeap()
+	heap.Prepare()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // what does not heed the first interrupt is ended by the second

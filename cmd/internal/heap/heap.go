@@ -1,4 +1,5 @@
-package main
+// Package heap suits Go's heap to commands, of which most end soon and some fill gigabytes.
+package heap
 
 import (
 	"os"
@@ -10,9 +11,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/pages"
 )
 
-// prepareHeap has the heap grow by huge pages, where the system has such, and delays
+// Prepare has the heap grow by huge pages, where the system has such, and delays
 // garbage collections. A user who sets GOGC or GOMEMLIMIT gets Go's own heap.
-func prepareHeap() {
+func Prepare() {
 	if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetGCPercent(firstPercent)
 		begin()

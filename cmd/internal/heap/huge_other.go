@@ -1,5 +1,5 @@
 //go:build !linux || (!amd64 && !arm64)
 
-package main
+package heap
 
 func roomFor(int) bool { return false }
