@@ -17,6 +17,7 @@ import (
 // file is the content of a model's file.
 type file struct {
 	text   string
+	script *star.Script
 	params []Param
 }
 
@@ -47,7 +48,11 @@ func Network(e Entry, text func() string) Entry {
 func (e Entry) from(text func() string) Entry {
 	e.described = sync.OnceValue(func() file {
 		f := file{text: text()}
-		params, err := star.Params(e.file(), []byte(f.text), star.Options{Set: e.Fixed})
+		var err error
+		var params []star.Param
+		if f.script, err = star.Compile(e.file(), []byte(f.text)); err == nil {
+			params, err = f.script.Params(star.Options{Set: e.Fixed})
+		}
 		if err != nil {
 			panic("models: " + err.Error()) // a file of the program's own, found by its test
 		}
@@ -124,7 +129,7 @@ func (e Entry) load(a Args) (*star.File, error) {
 	for _, p := range e.Parameters() {
 		set[p.Name] = a.Text(p.Name)
 	}
-	f, err := star.Load(cmp.Or(a.ctx, context.Background()), e.file(), []byte(e.Text()), star.Options{Set: set})
+	f, err := e.described().script.Load(cmp.Or(a.ctx, context.Background()), star.Options{Set: set})
 	if err == nil && (f.Program != nil) != e.IsMachine() {
 		err = fmt.Errorf("%s does not match its entry: one is a network, the other a machine", e.file())
 	}

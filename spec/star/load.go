@@ -57,20 +57,30 @@ const (
 // file is used only in positions. Cancelling ctx ends the run, and later the evaluation
 // of the definition's relation, with the context's error.
 func Load(ctx context.Context, file string, text []byte, opt Options) (*File, error) {
+	s, err := compile(file, text, opt.metered)
+	if err != nil {
+		return nil, err
+	}
+	return s.Load(ctx, opt)
+}
+
+// Load is [Load] of the script's file.
+func (s *Script) Load(ctx context.Context, opt Options) (*File, error) {
 	opt.MaxSteps = cmp.Or(opt.MaxSteps, mostSteps)
 	opt.MaxRouteSteps = cmp.Or(opt.MaxRouteSteps, 1e6)
 	for {
-		prog, predeclared, b, err := prepare(ctx, file, text, opt)
-		if err != nil {
-			return nil, err
-		}
-		thread := newThread(file, &run{limit: opt.MaxSteps})
+		b := s.builder(ctx, opt)
+		predeclared := b.predeclared()
+		thread := newThread(s.file, &run{limit: opt.MaxSteps})
 		thread.Load = b.library(predeclared)
-		f, err := b.load(ctx, thread, prog, predeclared, text)
+		f, err := b.load(ctx, thread, s.prog, predeclared, s.text)
 		if err == nil || !b.bare || context.Cause(ctx) != nil {
 			return f, err
 		}
 		opt.metered = true
+		if s, err = compile(s.file, s.text, true); err != nil {
+			return nil, err
+		}
 	}
 }
 
@@ -123,24 +133,53 @@ func (b *builder) load(ctx context.Context, thread *starlark.Thread, prog *starl
 
 var dialect = &syntax.FileOptions{TopLevelControl: true, GlobalReassign: true}
 
-// prepare parses and compiles a file.
-func prepare(ctx context.Context, file string, text []byte, opt Options) (*starlark.Program, starlark.StringDict, *builder, error) {
+// Script is a file that is parsed and compiled, to be run with several values of its
+// parameters. It is safe for concurrent use.
+type Script struct {
+	file     string
+	text     []byte
+	prog     *starlark.Program
+	machine  bool
+	inputs   map[string]bool // see builder
+	callable map[string]bool
+	bare     bool
+}
+
+// Compile parses and compiles a file. Its name is used only in positions.
+func Compile(file string, text []byte) (*Script, error) { return compile(file, text, false) }
+
+func compile(file string, text []byte, metered bool) (*Script, error) {
 	tree, err := parse(file, text)
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, err
 	}
-	b := newBuilder(file, opt)
-	b.ctx = ctx
+	b := newBuilder(file, Options{metered: metered})
 	b.machine = describesMachine(tree)
-	predeclared := chargedBuiltins()
-	if b.machine {
-		maps.Copy(predeclared, b.machineBuiltins())
-	} else {
-		maps.Copy(predeclared, b.builtins())
-		maps.Copy(predeclared, standing(predeclared))
+	prog, err := b.compile(file, text, tree, b.predeclared())
+	if err != nil {
+		return nil, err
 	}
-	prog, err := b.compile(file, text, tree, predeclared)
-	return prog, predeclared, b, err
+	return &Script{file, text, prog, b.machine, b.inputs, b.callable, b.bare}, nil
+}
+
+// builder returns what a run of the script builds on.
+func (s *Script) builder(ctx context.Context, opt Options) *builder {
+	b := newBuilder(s.file, opt)
+	b.ctx, b.machine, b.callable, b.bare = ctx, s.machine, s.callable, s.bare
+	maps.Copy(b.inputs, s.inputs)
+	return b
+}
+
+// predeclared returns the names that a file knows.
+func (b *builder) predeclared() starlark.StringDict {
+	all := chargedBuiltins()
+	if b.machine {
+		maps.Copy(all, b.machineBuiltins())
+	} else {
+		maps.Copy(all, b.builtins())
+		maps.Copy(all, standing(all))
+	}
+	return all
 }
 
 func parse(file string, text []byte) (*syntax.File, error) {

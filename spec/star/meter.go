@@ -3,6 +3,7 @@ package star
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"go.starlark.net/syntax"
 )
@@ -18,9 +19,7 @@ import (
 // at them (lazy.go).
 func meter(file string, text []byte, tree *syntax.File, m metering) error {
 	m.file, m.lines, m.elements = file, strings.Split(string(newlines(text)), "\n"), map[*syntax.Comprehension]int{}
-	for _, declared := range declares().FindAllSubmatch(text, -1) {
-		m.variables = append(m.variables, string(declared[1]))
-	}
+	m.variables = sync.OnceValue(func() []string { return variablesOf(tree) })
 	m.stmts(tree.Stmts)
 	return m.err
 }
@@ -28,7 +27,7 @@ func meter(file string, text []byte, tree *syntax.File, m metering) error {
 type metering struct {
 	file      string
 	lines     []string
-	variables []string // of a machine
+	variables func() []string // of a machine
 	machine   bool
 	callable  map[string]bool               // functions whose calls are remembered (calls.go)
 	bare      bool                          // these do not meet stand-ins (bare.go)
@@ -106,8 +105,20 @@ func (m *metering) stmt(s syntax.Stmt) {
 	}
 }
 
-// declares matches the declaration of a variable of a machine.
-var declares = pattern(`\b(?:var|fifo)\(\s*["'](\w+)["']`)
+// variablesOf returns the variables and FIFOs that a file declares by name.
+func variablesOf(tree *syntax.File) (names []string) {
+	syntax.Walk(tree, func(n syntax.Node) bool {
+		if c, is := n.(*syntax.CallExpr); is && len(c.Args) > 0 {
+			f, _ := c.Fn.(*syntax.Ident)
+			name, _ := c.Args[0].(*syntax.Literal)
+			if f != nil && name != nil && (f.Name == "var" || f.Name == "fifo") && name.Token == syntax.STRING {
+				names = append(names, name.Value.(string))
+			}
+		}
+		return true
+	})
+	return names
+}
 
 // lost refuses a function that assigns to a name that it never reads and that is a variable
 // of the machine: the state was meant.
@@ -141,7 +152,7 @@ func (m *metering) lost(f *syntax.DefStmt) {
 		return true
 	})
 	for _, x := range set {
-		if read[x.Name] == 0 && slices.Contains(m.variables, x.Name) {
+		if read[x.Name] == 0 && slices.Contains(m.variables(), x.Name) {
 			m.refuse(x.NamePos, "nothing reads what "+x.Name+" is given here: the variable is a part of the state: write s."+x.Name)
 		}
 	}

@@ -182,15 +182,22 @@ var errParamsRead = errors.New("the parameters are read")
 // runs with the given values and defaults for the rest. The file of a machine stops where
 // it calls machine. It asks no rule and no route.
 func Params(file string, text []byte, opt Options) ([]Param, error) {
-	prog, predeclared, b, err := prepare(context.Background(), file, text, opt)
+	s, err := compile(file, text, opt.metered)
 	if err != nil {
 		return nil, err
 	}
-	thread := newThread(file, &run{limit: mostSteps})
+	return s.Params(opt)
+}
+
+// Params is [Params] of the script's file.
+func (s *Script) Params(opt Options) ([]Param, error) {
+	b := s.builder(context.Background(), opt)
+	predeclared := b.predeclared()
+	thread := newThread(s.file, &run{limit: mostSteps})
 	thread.Load = b.library(predeclared)
 	b.paramsOnly = true
-	if _, err := prog.Init(thread, predeclared); err != nil && !errors.Is(err, errParamsRead) {
-		return nil, fault(file, thread, err)
+	if _, err := s.prog.Init(thread, predeclared); err != nil && !errors.Is(err, errParamsRead) {
+		return nil, fault(s.file, thread, err)
 	}
 	return b.params, nil
 }
