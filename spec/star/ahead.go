@@ -21,7 +21,7 @@ import (
 // instance that ended with an error, or that now exceeds a bound, is asked again in its turn,
 // and says what it would have said.
 
-// keyed is a rule or a property for one key.
+// keyed is a rule or a property for one key, or a part of a step for key 0.
 type keyed struct {
 	d *declared
 	i int
@@ -49,7 +49,8 @@ func (m *machine) apart() *machine {
 
 var errEnough = errors.New("the rest is asked in turn")
 
-// askAhead asks all rules and properties. It stops at an error or a bound, which is met again in turn.
+// askAhead asks all rules and properties, then the parts of steps that these meet, and so on. It
+// stops at an error or a bound, which is met again in turn.
 func (b *builder) askAhead(ctx context.Context) {
 	workers := cmp.Or(b.opt.workers, runtime.GOMAXPROCS(0))
 	var all []keyed
@@ -62,28 +63,39 @@ func (b *builder) askAhead(ctx context.Context) {
 		return
 	}
 	b.m.heldStrings() // filled here, as filling it on first use would be a race
-	var leaves, steps atomic.Int64
-	answers := make([]*early, len(all))
-	_ = each.Do(ctx, workers, len(all), func(_, k int) error {
-		if leaves.Load() > int64(b.m.leaves) || steps.Load() > int64(b.m.steps) {
-			return errEnough
-		}
-		e := &early{m: b.m.apart()}
-		var err error
-		if e.tree, e.lacks, err = b.answer(ctx, e.m, all[k].d, all[k].i); err != nil {
-			return err
-		}
-		e.leaves, e.steps = b.m.leaves-e.m.leaves, b.m.steps-e.m.steps
-		leaves.Add(int64(e.leaves))
-		steps.Add(int64(e.steps))
-		answers[k] = e
-		return nil
-	})
 	b.early = map[keyed]*early{}
-	for k, e := range answers {
-		if e != nil {
+	var leaves, steps atomic.Int64
+	met := map[stepPartKey]bool{}
+	for err := error(nil); err == nil && len(all) > 0; {
+		answers := make([]*early, len(all))
+		err = each.Do(ctx, workers, len(all), func(_, k int) error {
+			if leaves.Load() > int64(b.m.leaves) || steps.Load() > int64(b.m.steps) {
+				return errEnough
+			}
+			e := &early{m: b.m.apart()}
+			var err error
+			if e.tree, e.lacks, err = b.answer(ctx, e.m, all[k].d, all[k].i); err != nil {
+				return err
+			}
+			e.leaves, e.steps = b.m.leaves-e.m.leaves, b.m.steps-e.m.steps
+			leaves.Add(int64(e.leaves))
+			steps.Add(int64(e.steps))
+			answers[k] = e
+			return nil
+		})
+		var parts []keyed
+		for k, e := range answers {
+			if e == nil {
+				continue
+			}
 			b.early[all[k]] = e
+			for _, p := range e.m.parts {
+				if p.turn == nil && !met[p.key] { // of several alike, the first is numbered
+					met[p.key], parts = true, append(parts, keyed{&p.declared, 0})
+				}
+			}
 		}
+		all = parts
 	}
 }
 

@@ -22,9 +22,16 @@ type inference struct {
 	asked   int                      // what is being asked
 	due     []bool                   // what is to be asked again
 	readers map[*slot]map[int]bool   // by FIFO, what has looked at it
+	seekers map[sought]map[int]bool  // what has found that a message never came
 	fifos   map[program.Var]*slot    // by variable of a place
 	by      map[*slot][]*pusher      // by FIFO with an arbiter, in the order met
 	known   map[*slot]map[string]int // by FIFO and keyText of a source: its number in by
+}
+
+// sought is a message in a FIFO, by keyText.
+type sought struct {
+	fifo    *slot
+	message string
 }
 
 // pusher is a source that pushes, and the first question, in order, in which it does.
@@ -66,7 +73,7 @@ func (b *builder) infer(ctx context.Context) error {
 	if len(all) == 0 {
 		return nil
 	}
-	in := &inference{readers: map[*slot]map[int]bool{}, fifos: map[program.Var]*slot{}, by: map[*slot][]*pusher{}, known: map[*slot]map[string]int{}}
+	in := &inference{readers: map[*slot]map[int]bool{}, seekers: map[sought]map[int]bool{}, fifos: map[program.Var]*slot{}, by: map[*slot][]*pusher{}, known: map[*slot]map[string]int{}}
 	for _, q := range all {
 		in.readers[q], in.known[q] = map[int]bool{}, map[string]int{}
 		m.beginWith(in, q)
@@ -170,12 +177,16 @@ func (m *machine) comes(in *inference, q *slot, v starlark.Value) {
 	if _, known := numbered(d.number, v); known {
 		return
 	}
-	d.number[keyText(v)] = len(d.values)
+	text := keyText(v)
+	d.number[text] = len(d.values)
 	d.values = append(d.values, v)
 	for _, p := range q.in {
 		m.p.Variables[p.x].Values = 1 + len(d.values)
 	}
 	for i := range in.readers[q] {
+		in.due[i] = true
+	}
+	for i := range in.seekers[sought{q, text}] {
 		in.due[i] = true
 	}
 }
@@ -234,7 +245,15 @@ func (q *fifo) looksFor(messages []starlark.Value) (never bool) {
 			return false
 		}
 	}
-	q.a.m.valuesOf(q.place.in[0].x)
+	if in := q.a.m.inferring; in != nil { // until one of them comes, the answer stays
+		for _, v := range messages {
+			key := sought{q.place, keyText(v)}
+			if in.seekers[key] == nil {
+				in.seekers[key] = map[int]bool{}
+			}
+			in.seekers[key][in.asked] = true
+		}
+	}
 	q.a.lacks = true
 	return true
 }
