@@ -16,6 +16,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/counterexamples/runs"
+	"github.com/seed-105a2da2/unknot/models/modeltest"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/fixedseed"
@@ -339,5 +340,18 @@ func TestNotionIsOfDeadlock(t *testing.T) {
 				t.Errorf("%s: %s: %q, %q", notion, f.Property, f.Assumptions, f.Notes)
 			}
 		}
+	}
+}
+
+// TestNothingIsLeft: a search that stops at a violation when it has expanded every state leaves nothing. Each of four
+// channels is empty or holds a packet for one of three nodes: 256 states, of which those with four packets come last.
+func TestNothingIsLeft(t *testing.T) {
+	n := modeltest.Network(t, "ring", map[string]string{"n": "4"}, func(*routing.Definition) {})
+	x, err := checker.Check(t.Context(), n, checker.CheckOptions{Properties: []string{"deadlock"}, Explore: checker.ExploreOptions{Notion: counterexamples.Weak}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if x.States != 256 || x.Expanded != 256 || x.Ended != "stopped at the violation, when all states had been explored" {
+		t.Errorf("%d of %d states expanded: %s", x.Expanded, x.States, x.Ended)
 	}
 }
