@@ -130,6 +130,24 @@ func TestTLAModule(t *testing.T) {
 	}
 }
 
+// TestTLAWithoutVariables: TLC finds no state of a module without variables, so there is one.
+func TestTLAWithoutVariables(t *testing.T) {
+	p := program.New("none")
+	p.Rule("stay", program.And())
+	var text bytes.Buffer
+	if err := export.TLA(&text, p); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"VARIABLES\n  nothing ", "/\\ nothing = 0\n", "UNCHANGED <<nothing>>\n"} {
+		if !strings.Contains(text.String(), want) {
+			t.Errorf("no %q in\n%s", want, &text)
+		}
+	}
+	if len(p.Variables) != 0 {
+		t.Errorf("the program has %d variables now", len(p.Variables))
+	}
+}
+
 // TestTLATooLarge: each of thirty statements doubles an expression.
 func TestTLATooLarge(t *testing.T) {
 	p := program.New("doubling")

@@ -24,6 +24,8 @@ import (
 // violation is a weak deadlock, and the invariant is called "weak". If packets reach dead
 // ends, all packets in flight may also wait for such a packet, which is not a deadlock: then the
 // invariant is called "at rest".
+//
+// The error is [TooLarge] if the program would be.
 func Network(n *spec.Network, sc spec.Scenario) (*program.Program, error) {
 	t, err := states.NewTraffic(n, sc)
 	if err != nil {
@@ -37,6 +39,9 @@ func Network(n *spec.Network, sc spec.Scenario) (*program.Program, error) {
 	}
 	u := unrolling{t: t, n: n, topo: n.Topology(), p: program.New(t.Name()), named: map[string]int{}}
 	u.p.Module = n.Name()
+	if err := u.bounded(); err != nil {
+		return nil, err
+	}
 	u.variables()
 	u.injections()
 	name := "weak"
@@ -71,6 +76,41 @@ type unrolling struct {
 	sinks  []program.Var   // by node; nil if they drain at once
 	sent   []program.Var
 	named  map[string]int // how many variables and rules would have each name
+}
+
+// MostParts bounds the assignments of a program and the names of its values, of which each legal
+// site has one at least. A program of so many takes a gigabyte, and no engine reads its text.
+const MostParts = 1 << 20
+
+// TooLarge refuses a network that a program of at most MostParts does not describe.
+func TooLarge(network string) error {
+	return fmt.Errorf("%s: %w; keep fewer flows (--dest, --source)", network, &spec.BoundError{What: "assignments and names in the program", Limit: MostParts})
+}
+
+// bounded refuses, before there is any of it, a program that would be too large: it has an assignment for each
+// move and place, and a name for each header and place.
+func (u *unrolling) bounded() error {
+	parts, places := 0, 0
+	for c := range spec.ChannelID(u.topo.Channels()) {
+		places = max(places, u.t.Queue(c).Len())
+		headers, rows := u.t.Headers(c)
+		parts += len(headers) * places
+		for _, r := range rows {
+			parts += len(u.n.Row(r)) * places
+		}
+	}
+	for i := range u.n.Tables() {
+		table := u.n.Table(i)
+		for _, src := range table.Sources {
+			if _, _, ok := u.t.Quota(spec.Flow{Source: src.Node, Target: table.Target}); ok {
+				parts += len(u.n.Row(src.Row)) * places
+			}
+		}
+	}
+	if parts > MostParts {
+		return TooLarge(u.n.Name())
+	}
+	return nil
 }
 
 // unlike returns a name that no variable or rule has yet: the names of channels may be the

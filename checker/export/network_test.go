@@ -1,6 +1,7 @@
 package export_test
 
 import (
+	"errors"
 	"regexp"
 	"slices"
 	"testing"
@@ -153,5 +154,20 @@ func TestNetworkRefuses(t *testing.T) {
 		if _, err := export.Network(n, sc); err == nil {
 			t.Errorf("%s is accepted", sc)
 		}
+	}
+	// 64 channels, 63 headers in each, and 1000 places: 4 million names.
+	if def, err = ring.New(ring.Options{Nodes: 64}); err != nil {
+		t.Fatal(err)
+	}
+	def.Buffer = 1000
+	if n, err = routing.Compile(t.Context(), def, routing.CompileOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	var bound *spec.BoundError
+	if _, err := export.Network(n, spec.Scenario{}); !errors.As(err, &bound) || bound.Limit != export.MostParts {
+		t.Errorf("four million names: %v", err)
+	}
+	if _, err := export.Network(n, spec.Scenario{Once: []spec.Flow{{Source: 0, Target: spec.Target{Dest: 2}}}}); err != nil {
+		t.Errorf("a packet, which takes a place of each buffer: %v", err)
 	}
 }

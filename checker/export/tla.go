@@ -26,6 +26,11 @@ func TLA(out io.Writer, p *program.Program) error {
 	if err := p.Check(); err != nil {
 		return err
 	}
+	if len(p.Variables) == 0 { // TLC would find no state
+		one := *p
+		one.Variables = []program.Variable{{Name: "nothing", Values: 1}}
+		p = &one
+	}
 	ids := newIdentifiers(tlaWords)
 	w := &page{notation: notation{
 		signs: signs("=", "#"),

@@ -106,3 +106,13 @@ func TestWrongCommands(t *testing.T) {
 		t.Errorf("exit %d:\n%s", code, out)
 	}
 }
+
+// TestExportTooLarge: a program that no engine reads is refused before it is made; whole, it would take
+// tens of gigabytes. Four million sites are refused before they are compiled.
+func TestExportTooLarge(t *testing.T) {
+	tells(t, []told{
+		{"export ring --set n=2048 --to promela", 3, "ring: more than 1048576 assignments and names in the program: beyond the bound; keep fewer flows (--dest, --source)\n"},
+		{"export ring --set n=2048 --to promela --dest 2", 0, "0->1"},
+		{"export ring --set n=2048 --to promela --max-sites 1000", 3, "more than 1000 sites"},
+	})
+}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -94,7 +95,15 @@ func (f *exportFlags) export(c *cobra.Command, name string, std streams) error {
 	}
 	meter := newMeter(std)
 	defer meter.clear()
+	most := f.maxSites
+	f.maxSites = min(most, export.MostParts)
 	machine, n, err := f.loadMachine(c.Context(), name, meter.show)
+	if f.maxSites != most {
+		var bound *spec.BoundError
+		if f.maxSites = most; errors.As(err, &bound) && bound.Limit == export.MostParts {
+			err = export.TooLarge(name)
+		}
+	}
 	if err != nil {
 		return err
 	}
