@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"iter"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -196,7 +197,7 @@ func (q *Question) cables(def routing.Definition) []Cable {
 }
 
 // huge stands for any larger number of cases.
-const huge = 1 << 40
+const huge = min(1<<40, math.MaxInt/2)
 
 func times(a, b int) int {
 	if b != 0 && a > huge/b {

@@ -98,7 +98,7 @@ type cover struct {
 	order [][]int32 // by table: its live vertices, the last ones first
 	turn  []int32   // by unit, or -1
 	left  []int     // by turn: times still to be covered
-	value []int     // by vertex of a table: of the best path from there
+	value []int64   // by vertex of a table: of the best path from there
 	next  []int32   // by vertex: the edge that it takes, or -1
 }
 
@@ -143,7 +143,7 @@ func (c *cover) best(i int) (from int32, turns int) {
 	t := &c.tables[i]
 	c.value, c.next = slices.Grow(c.value[:0], t.vertices())[:t.vertices()], slices.Grow(c.next[:0], t.vertices())[:t.vertices()]
 	from = -1
-	most := 0
+	most := int64(0)
 	for _, v := range c.order[i] {
 		c.value[v], c.next[v] = 0, -1
 		t.eachNext(v, func(e, to int32) {
@@ -152,7 +152,7 @@ func (c *cover) best(i int) (from int32, turns int) {
 			}
 			value := c.value[to]
 			if left := c.left[c.turn[t.unit[e]]]; left > 0 {
-				value += turn + left
+				value += turn + int64(left)
 			}
 			if value > c.value[v] {
 				c.value[v], c.next[v] = value, e
@@ -162,7 +162,7 @@ func (c *cover) best(i int) (from int32, turns int) {
 			from, most = v, c.value[v]
 		}
 	}
-	return from, most / turn
+	return from, int(most / turn)
 }
 
 // longest returns the most turns of any path.

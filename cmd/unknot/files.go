@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -107,7 +108,7 @@ func open(name string) (*os.File, error) {
 
 // readAll reads a file of bounded size, and closes it.
 func readAll(name string, file *os.File) ([]byte, error) {
-	const most = 2 << 30
+	const most = min(2<<30, math.MaxInt-1)
 	defer file.Close()
 	var text bytes.Buffer
 	if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {

@@ -7,13 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
 const (
-	mostLine = 64 << 10 // bytes of a line
-	mostText = 8 << 30  // bytes of a file, unpacked
+	mostLine = 64 << 10                           // bytes of a line
+	mostText = min(8<<30, math.MaxInt-2*mostLine) // bytes of a file, unpacked, which an int counts
 )
 
 // byteOrder is the mark with which editors on Windows begin a text.

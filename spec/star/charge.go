@@ -1,6 +1,7 @@
 package star
 
 import (
+	"math"
 	"math/bits"
 	"slices"
 
@@ -240,13 +241,14 @@ func affordNumber(args starlark.Tuple) error {
 
 // safeRange refuses ends so far apart that the length of the range overflows.
 func safeRange(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	const most = min(1<<53, math.MaxInt) // an int has 32 bits on some machines
 	for _, v := range args {
 		x, ok := v.(starlark.Int)
 		if !ok {
 			continue // range itself says what is wrong
 		}
-		if n, exact := x.Int64(); !exact || n > 1<<53 || n < -1<<53 {
-			return nil, bound(1<<53, "numbers in a range", "compute with smaller numbers")
+		if n, exact := x.Int64(); !exact || n > most || n < -most {
+			return nil, bound(most, "numbers in a range", "compute with smaller numbers")
 		}
 	}
 	return starlark.Universe["range"].(*starlark.Builtin).CallInternal(t, args, kwargs)
