@@ -3,9 +3,11 @@ package star_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -179,6 +181,56 @@ order = param("order", "xy", choices = ["xy", "yx"])
 	}
 	if diff := cmp.Diff(want, f.Params); diff != "" {
 		t.Errorf("parameters (-want +got):\n%s", diff)
+	}
+}
+
+// TestScript: runs of a script, one beside the other, are those of its file, each with its own parameters.
+func TestScript(t *testing.T) {
+	const machine = `
+n = param("n", 2, min = 2, max = 9)
+machine(name = "counter")
+var("x", range(n))
+seen = []
+def step(s):
+    s.x = (s.x + 1) % n
+rule("step", step)
+seen.append(n)
+if len(seen) > 1:
+    fail("a list of another run")
+`
+	for name, text := range map[string]string{"machine": machine, "network": torus} {
+		script, err := star.Compile("m.star", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		param := map[string]string{"machine": "n", "network": "k"}[name]
+		meaning := func(f *star.File, err error) string {
+			if err != nil {
+				return err.Error()
+			}
+			if f.Program != nil {
+				return fmt.Sprint(f.Program.Name, f.Params, f.Program.Variables)
+			}
+			n, err := routing.Compile(t.Context(), f.Definition, routing.CompileOptions{Workers: 1})
+			if err != nil {
+				return err.Error()
+			}
+			return fmt.Sprint(f.Params, n.Digest())
+		}
+		var wait sync.WaitGroup
+		for i := range 8 {
+			wait.Go(func() {
+				opt := star.Options{Set: map[string]string{param: fmt.Sprint(3 + i%4)}}
+				want := meaning(star.Load(t.Context(), "m.star", []byte(text), opt))
+				if got := meaning(script.Load(t.Context(), opt)); got != want {
+					t.Errorf("%s with %v: %s, want %s", name, opt.Set, got, want)
+				}
+				if params, err := script.Params(opt); err != nil || params[0].Value != opt.Set[param] {
+					t.Errorf("%s with %v: parameters %v, %v", name, opt.Set, params, err)
+				}
+			})
+		}
+		wait.Wait()
 	}
 }
 
