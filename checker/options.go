@@ -143,7 +143,7 @@ type ExploreOptions struct {
 	Symmetry bool
 	// PartialOrder skips orders of steps that make no difference: in a network, to deadlock,
 	// as a packet that can only leave does so at once; in a program, to deadlock and
-	// invariants, by stubborn sets. It does not go with Liveness.
+	// invariants, by stubborn sets. It cannot be combined with Liveness.
 	PartialOrder bool
 	// Slice leaves out the variables and rules of a program on which no property asked for
 	// depends. It goes with neither Symmetry nor Liveness.

@@ -16,7 +16,7 @@
 // follows permitted hops from site to site ("unknot help verdicts" says where).
 //
 // In a folder of unknot check --out, all evidence is checked against the closed form
-// beside it, and the verdicts of result.json against what the evidence has shown. In
+// next to it, and the verdicts of result.json against what the evidence has shown. In
 // one of unknot ask --out, every part is checked, and that the answer follows from them;
 // that they are the right parts is not machine-checked, and printed as such. In a
 // folder with neither, all folders below are checked.

@@ -24,7 +24,7 @@ import (
 //
 //   - code that can predict its cost (compiling, exploring) counts and refuses,
 //     so that it ends in the same place every time;
-//   - everything that takes long heeds the context, which ends with the budget;
+//   - everything that takes long checks the context, which ends with the budget;
 //     for that, memory is watched as the system counts it;
 //   - a process that continues all the same is ended, once the files that it is
 //     writing are whole.
@@ -72,7 +72,7 @@ func (b *budget) settle() (err error) {
 	return nil
 }
 
-// begin returns a context that ends with the budget. Code that heeds it then has a
+// begin returns a context that ends with the budget. Code that checks it then has a
 // second or two to report what it has found.
 func (b *budget) begin(ctx context.Context, std streams) (context.Context, func()) {
 	const patience = time.Second

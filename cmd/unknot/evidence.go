@@ -82,10 +82,10 @@ func writeEvidence(ctx context.Context, dir string, r *checker.Result) (err erro
 			return writeResult(&result, r)
 		}
 		f := files[i-1]
-		return writeOrRemove(filepath.Join(dir, f.name), f.wanted(), func(w io.Writer) error { return f.write(heedful{ctx, w}) })
+		return writeOrRemove(filepath.Join(dir, f.name), f.wanted(), func(w io.Writer) error { return f.write(stoppingWriter{ctx, w}) })
 	})
 	if err == nil {
-		err = writeFile(filepath.Join(dir, resultFile), func(w io.Writer) error { _, err := heedful{ctx, w}.Write(result.Bytes()); return err })
+		err = writeFile(filepath.Join(dir, resultFile), func(w io.Writer) error { _, err := stoppingWriter{ctx, w}.Write(result.Bytes()); return err })
 	}
 	if err == nil {
 		return nil
@@ -97,13 +97,13 @@ func writeEvidence(ctx context.Context, dir string, r *checker.Result) (err erro
 	return err
 }
 
-// heedful is a writer that fails once its context has ended.
-type heedful struct {
+// stoppingWriter is a writer that fails once its context has ended.
+type stoppingWriter struct {
 	ctx context.Context
 	io.Writer
 }
 
-func (w heedful) Write(p []byte) (int, error) {
+func (w stoppingWriter) Write(p []byte) (int, error) {
 	if w.ctx.Err() != nil {
 		return 0, context.Cause(w.ctx)
 	}

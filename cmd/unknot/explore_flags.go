@@ -40,7 +40,7 @@ func (f *exploreFlags) register(c *cobra.Command) {
 	fs.BoolVar(&f.opt.Compact, "compact", false, "keep 64-bit hashes instead of states: finds violations, never proves")
 	fs.BoolVar(&f.opt.Coverage, "coverage", false, "of a protocol file: count how often each when holds, and refuses")
 	fs.IntVar(&f.opt.Closed, "keep", 0, "largest state graph whose closed set or ranking is written as evidence (default 10,000; -1: none)")
-	fs.Int64Var(&f.opt.MaxStates, "max-states", 0, "limit on states, which may be passed by some hundred, or a tenth with --disk; reaching it is unknown (exit 3)")
+	fs.Int64Var(&f.opt.MaxStates, "max-states", 0, "limit on states, which may be exceeded by a few hundred, or by a tenth with --disk; reaching it is unknown (exit 3)")
 	fs.IntVar(&f.opt.Workers, "workers", 0, "parallel workers, and the most cores that the whole command takes (default one per core)")
 	writes(fs, &f.opt.Save, "checkpoint", "file to save the exploration in, periodically and on Ctrl-C")
 	fs.DurationVar(&f.opt.Every, "checkpoint-every", time.Minute, "time between checkpoints")

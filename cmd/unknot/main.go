@@ -28,7 +28,7 @@ func main() {
 	heap.Prepare()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	context.AfterFunc(ctx, stop) // what does not heed the first interrupt is ended by the second
+	context.AfterFunc(ctx, stop) // a command that ignores the first interrupt is ended by the second
 	std := streams{os.Stdin, os.Stdout, os.Stderr, term.IsTerminal(int(os.Stderr.Fd())), os.Exit}
 	os.Exit(run(ctx, os.Args[1:], std))
 }

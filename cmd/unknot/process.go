@@ -26,7 +26,7 @@ type streams struct {
 	in       io.Reader
 	out, err io.Writer
 	terminal bool           // err is a terminal: show progress there
-	exit     func(code int) // ends the process that does not heed its budget; nil in tests
+	exit     func(code int) // ends a process that ignores its budget; nil in tests
 }
 
 // codeError ends a command with its exit code; a nil err prints nothing.

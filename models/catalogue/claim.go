@@ -8,10 +8,10 @@ import (
 
 // Claim is a statement of a model's source, or a question of ours that it leaves open,
 // and the command that decides it. It counts as the source's only if the sentence
-// stands there: either Section and Sentence are set, or Ours is.
+// is there: either Section and Sentence are set, or Ours is.
 type Claim struct {
 	Section  string // of the source, such as "3.1", or "abstract", "figure 4"
-	Sentence string // what stands there, in translation
+	Sentence string // the text there, in translation
 	Ours     bool   // the source does not say it
 
 	Says     string       // what is decided, as a sentence or a question

@@ -135,7 +135,7 @@ func (p *reader) statement() error {
 			size = &c.Map.Part
 		}
 		if *size != 0 || len(c.Map.Areas) > 0 || len(c.Boards) > 0 {
-			return p.fail(0, "%s stands once, ahead of devices and boards", first)
+			return p.fail(0, "%s must occur once, before devices and boards", first)
 		}
 		if *size = x[0]; *size == 0 {
 			return p.fail(1, "%s must not be 0", first)
@@ -160,7 +160,7 @@ func (p *reader) statement() error {
 		return err
 	}
 	if len(c.Boards) == 0 || len(c.Cables) > 0 {
-		return p.fail(0, "a register stands below its board")
+		return p.fail(0, "a register must come after its board")
 	}
 	b := &c.Boards[len(c.Boards)-1]
 	if len(b.Registers) >= mostRegisters {
@@ -181,9 +181,9 @@ func (p *reader) device() error {
 	case d < 0:
 		return p.fail(1, "%.40q: want a device, one of %s", p.words[1].text, strings.Join(deviceNames[:], ", "))
 	case len(p.c.Boards) > 0:
-		return p.fail(0, "devices stand ahead of boards")
+		return p.fail(0, "devices must come before boards")
 	case m.Window == 0 || m.Part == 0:
-		return p.fail(0, "devices stand below window and part")
+		return p.fail(0, "devices must come after window and part")
 	}
 	m.Areas = append(m.Areas, Area{Device(d), x[0], x[1]})
 	if err := m.Validate(1); err != nil {
@@ -202,7 +202,7 @@ func (p *reader) board() error {
 	case !ok:
 		return p.fail(5, "%.40q: want rc (root complex) or ep (endpoint)", p.words[5].text)
 	case len(c.Cables) > 0:
-		return p.fail(0, "boards stand ahead of cables")
+		return p.fail(0, "boards must come before cables")
 	case x[0] != uint64(len(c.Boards)):
 		return p.fail(1, "board %d: the next one is board %d", x[0], len(c.Boards))
 	}

@@ -17,7 +17,7 @@ type clauses struct {
 	trail         []int32     // literals that are true, in the order found
 	done          int         // trail[:done] is propagated
 	contradiction bool
-	least         func(clause []int32) int // how many literals of a clause that holds are true, with those that stand there more than once
+	least         func(clause []int32) int // how many literals of a clause that holds are true, counting repeated literals as often as they occur
 }
 
 func yes(v int32) int32 { return 2 * v }

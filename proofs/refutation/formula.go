@@ -236,7 +236,7 @@ func ofRepairs(ctx context.Context, n *spec.Network, b Bound) (*formula, error) 
 	f.meets = func(condition []int32) bool {
 		holds, more := g.Meets(condition)
 		for _, c := range append(more, condition) {
-			f.add(slices.Compact(slices.Sorted(slices.Values(c)))...) // a literal may stand there more than once
+			f.add(slices.Compact(slices.Sorted(slices.Values(c)))...) // a literal may occur more than once
 		}
 		return holds
 	}

@@ -68,7 +68,7 @@ func (g *Graph) crosses(literals []int32) bool {
 
 // Least returns how many literals of a condition that every dateline meets are true at least. Where packets cannot move to the next copy
 // at all of some turns, see crosses, they do so less often than there are copies, and not at the others. A turn that
-// stands there more than once is taken as often.
+// occurs more than once is counted as often.
 func (g *Graph) Least(literals []int32) int {
 	if g.crosses(literals) {
 		return len(literals) - g.copies + 1

@@ -150,8 +150,8 @@ func (t *step) writes(word int) (bits uint64) {
 	return bits
 }
 
-// heeds reports whether what a look does may depend on what an earlier one did.
-func (t *step) heeds(u *step) bool { return u.writes(t.word)&(t.mask<<t.shift) != 0 }
+// dependsOn reports whether what a look does may depend on what an earlier one did.
+func (t *step) dependsOn(u *step) bool { return u.writes(t.word)&(t.mask<<t.shift) != 0 }
 
 // effect is a list of steps. Those from joins on may be merged with later looks; earlier ones
 // may not, as a skip may end there.
@@ -168,7 +168,7 @@ func (f *effect) look(c *compiler, t step) {
 			f.steps[i] = both
 			return
 		}
-		if t.to == u.to || t.heeds(u) || u.heeds(&t) {
+		if t.to == u.to || t.dependsOn(u) || u.dependsOn(&t) {
 			break
 		}
 	}
@@ -237,7 +237,7 @@ func (c *compiler) choice(f *effect, s *program.Stmt) {
 }
 
 // either turns a choice between looks into looks, if possible: one for each word, all at places
-// in one word, which changes last. None may heed an earlier one.
+// in one word, which changes last. None may depend on an earlier one.
 func (c *compiler) either(cond formula, yes, no []step) (looks []step, ok bool) {
 	at, ok := c.span(cond)
 	if !ok {
@@ -246,7 +246,7 @@ func (c *compiler) either(cond formula, yes, no []step) (looks []step, ok bool) 
 	var words []int
 	for _, list := range [][]step{yes, no} {
 		for i, t := range list {
-			if t.kind != look || slices.ContainsFunc(list[:i], func(u step) bool { return u.kind != look || u.to == t.to || t.heeds(&u) }) {
+			if t.kind != look || slices.ContainsFunc(list[:i], func(u step) bool { return u.kind != look || u.to == t.to || t.dependsOn(&u) }) {
 				return nil, false
 			}
 			if !slices.Contains(words, t.to) {
