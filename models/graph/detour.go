@@ -10,7 +10,7 @@ import (
 func Detour(nodes, vcs int) (routing.Definition, error) {
 	t := Complete(nodes).topology(vcs)
 	return routing.Definition{Name: "complete graph with detours", Topology: t, Switching: spec.StoreAndForward,
-		Routing: routing.Deliver(t, routing.Named("straight or by one other node", routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+		Routing: routing.Deliver(t, routing.Named("direct or via one other node", routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
 			v := t.Head(at)
 			for _, l := range t.Out(v) {
 				switch {

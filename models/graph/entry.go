@@ -24,7 +24,7 @@ func Entry() catalogue.Entry {
 			{Name: "without", Default: "", Form: "edges and nodes, as in 0-1,5", Doc: "what has failed: the graph is routed as if it had never been there"},
 		},
 		Expect: []catalogue.Expectation{
-			{Packets: spec.Violated, Worms: spec.Violated, Because: "two-hop ways close the outer ring"},
+			{Packets: spec.Violated, Worms: spec.Violated, Because: "two-hop paths close the outer ring"},
 			{Set: catalogue.Set{"routing": "hop-indexed"}, Packets: spec.Holds, Worms: spec.Holds, Because: "the VC rises at every hop"},
 			{Set: catalogue.Set{"routing": "up-down"}, Packets: spec.Holds, Worms: spec.Holds, Because: "up then down"},
 			{Set: catalogue.Set{"graph": "random", "routing": "up-down"}, Packets: spec.Holds, Worms: spec.Holds, Because: "up then down, every pair routed"},
@@ -34,7 +34,7 @@ func Entry() catalogue.Entry {
 			{Set: catalogue.Set{"graph": "complete"}, Packets: spec.Holds, Worms: spec.Holds, Because: "one hop, no dependency"},
 			{Set: catalogue.Set{"graph": "torus", "n": "9", "routing": "up-down", "without": "0-1,4"}, Packets: spec.Holds, Worms: spec.Holds, Because: "up then down, whatever is left, as long as it is connected"},
 			{Set: catalogue.Set{"graph": "de-bruijn", "n": "4"}, Packets: spec.Holds, Worms: spec.Holds, Because: "too short for a cycle"},
-			{Set: catalogue.Set{"graph": "de-bruijn", "n": "8"}, Packets: spec.Violated, Worms: spec.Violated, Because: "three-hop ways close a cycle"},
+			{Set: catalogue.Set{"graph": "de-bruijn", "n": "8"}, Packets: spec.Violated, Worms: spec.Violated, Because: "three-hop paths close a cycle"},
 		},
 		Build: func(a catalogue.Args) (routing.Definition, error) {
 			g, err := graphOf(a)
@@ -88,7 +88,7 @@ func graphOf(a catalogue.Args) (Graph, error) {
 
 func DetourEntry() catalogue.Entry {
 	return catalogue.Entry{
-		Name: "detour", Summary: "complete graph, straight or by one other node", Source: "folklore; two VCs after Günther 1981",
+		Name: "detour", Summary: "complete graph, direct or via one other node", Source: "folklore; two VCs after Günther 1981",
 		Params: []catalogue.Param{catalogue.Integer("n", 3, 2, 128, "nodes"), catalogue.Integer("vcs", 2, 1, 2, "VCs")},
 		Expect: []catalogue.Expectation{
 			{Packets: spec.Holds, Worms: spec.Holds, Because: "the second hop is on VC 1"},

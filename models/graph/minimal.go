@@ -94,7 +94,7 @@ func Deterministic(g Graph) (routing.Definition, error) {
 		dst = every(dst, at, h)
 		return dst[:min(before+1, len(dst))]
 	})
-	return routing.Definition{Name: "one shortest way on a graph", Topology: t, Switching: spec.Wormhole,
+	return routing.Definition{Name: "one shortest path on a graph", Topology: t, Switching: spec.Wormhole,
 		Routing: routing.Deliver(t, routing.Named("the first shortest path", first))}, nil
 }
 

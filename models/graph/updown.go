@@ -22,7 +22,7 @@ func UpDown(g Graph, root int) (routing.Definition, error) {
 // from the first one down on, down, as long as the destination can still be reached.
 // The dependency graph is still acyclic, so no packet goes astray forever.
 func UpDownAny(g Graph, root int) (routing.Definition, error) {
-	return newUpDown(g, root, "up*/down* on a graph, every way", true)
+	return newUpDown(g, root, "up*/down* on a graph, every path", true)
 }
 
 func newUpDown(g Graph, root int, name string, detours bool) (routing.Definition, error) {

@@ -28,7 +28,7 @@ var (
 // user and system; only the processor's input buffer has one for each level (section
 // 3.3).
 func buffersParam() catalogue.Param {
-	p := catalogue.Choice("buffers", bufferNames, "router buffers apart for user and system, as in the paper, or for each level")
+	p := catalogue.Choice("buffers", bufferNames, "separate router buffers for user and system, as in the paper, or for each level")
 	p.Default = "mode"
 	return p
 }
@@ -59,8 +59,8 @@ func Entry() catalogue.Entry {
 			{Set: catalogue.Set{"vcs": "2", "border": "after", "n": "3"}, Packets: spec.Violated, Worms: spec.Violated, Because: "after n+1 ring links from x=n-1 two of them have passed the border, and up to n-2 follow"},
 			{Set: catalogue.Set{"topology": "ccc", "vcs": "2"}, Packets: spec.Holds, Worms: spec.Holds, Because: "every bit is right after n-1 ring links and n-1 more lead home: 2 at n=2, so a packet passes the border once"},
 			{Set: catalogue.Set{"pib": "finite"}, Packets: spec.Holds, Worms: spec.Holds, Because: "what is in the PIB is consumed"},
-			{Set: catalogue.Set{"topology": "c-banyan", "traffic": "request-reply", "pib": "finite"}, Packets: spec.Violated, Worms: spec.Violated, Because: "two nodes whose PIBs, injection FIFOs and ways to each other are full of requests"},
-			{Set: catalogue.Set{"topology": "c-banyan", "traffic": "request-reply", "pib": "finite", "spill": "yes"}, Packets: spec.Holds, Worms: spec.Holds, Because: "memory takes requests in"},
+			{Set: catalogue.Set{"topology": "c-banyan", "traffic": "request-reply", "pib": "finite"}, Packets: spec.Violated, Worms: spec.Violated, Because: "two nodes whose PIBs, injection FIFOs and paths to each other are full of requests"},
+			{Set: catalogue.Set{"topology": "c-banyan", "traffic": "request-reply", "pib": "finite", "spill": "yes"}, Packets: spec.Holds, Worms: spec.Holds, Because: "memory absorbs requests"},
 			{Set: catalogue.Set{"topology": "c-banyan", "traffic": "request-reply", "pib": "finite", "levels": "2", "reply": "above", "buffers": "level"}, Packets: spec.Holds, Worms: spec.Holds, Because: "replies wait for nothing but replies, requests for requests and replies: two layers"},
 			{Set: catalogue.Set{"topology": "c-banyan", "traffic": "request-reply", "pib": "finite", "levels": "2", "reply": "above"}, Packets: spec.Violated, Worms: spec.Violated, Because: "in shared router buffers replies wait behind requests"},
 		},

@@ -136,7 +136,7 @@ func TestMachineStatic(t *testing.T) {
 	}
 }
 
-// TestMachineSpills: memory takes requests in, so what deadlocks through the ends
+// TestMachineSpills: memory absorbs requests, so what deadlocks through the ends
 // does not with an APB, by either way of deciding.
 func TestMachineSpills(t *testing.T) {
 	for _, streams := range []string{"all@0/0", "0>1@0/1,1>0@1/0"} {

@@ -33,7 +33,7 @@ import (
 // ended: one packet is both request and reply. It is injected at the requester's router
 // with tag 0, its class is the server, it goes through the server's PIB into the
 // server's injection FIFO, has tag 1 from there on, and its destination is the
-// requester's processor. If the server's memory takes requests in (an infinite PIB, or
+// requester's processor. If the server's memory absorbs requests (an infinite PIB, or
 // a finite one that spills), requests and replies do not wait for each other: both are
 // one-way packets.
 
