@@ -2,12 +2,22 @@ package main
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/write"
+	"github.com/seed-105a2da2/unknot/models/modeltest"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
+	"github.com/seed-105a2da2/unknot/proofs/refutation"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // TestResultBesideEvidence: a result that contradicts what the evidence next to it has
@@ -92,5 +102,60 @@ func TestResultOfAMachine(t *testing.T) {
 	}
 	if code := run([]string{dir}, &out, &out); code != exitRejected || !strings.Contains(out.String(), "result.json is not a regular file") {
 		t.Errorf("a folder of that name: exit %d:\n%s", code, &out)
+	}
+}
+
+// TestResultOfTheSmallestDeadlock: of few packets there is no deadlock, which is not the
+// contrary of the deadlock of more.
+func TestResultOfTheSmallestDeadlock(t *testing.T) {
+	n := modeltest.Network(t, "ring", map[string]string{"n": "3"}, func(d *routing.Definition) { d.Switching = spec.Wormhole })
+	x, err := checker.Check(t.Context(), n, checker.CheckOptions{Smallest: refutation.Messages, Scenario: spec.Scenario{Length: 1, Shared: true},
+		Explore: checker.ExploreOptions{Closed: 1000}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	put := func(name string, f func(w io.Writer) error) {
+		var b bytes.Buffer
+		if err := f(&b); err != nil || os.WriteFile(filepath.Join(dir, name), b.Bytes(), 0o600) != nil {
+			t.Fatal(err)
+		}
+	}
+	put("network.json", func(w io.Writer) error { return spec.WriteClosed(w, n) })
+	var kinds []string
+	for _, f := range x.Findings {
+		kinds = append(kinds, f.Property+" by "+f.Evidence.Kind())
+		put(strings.ReplaceAll(f.Property, " ", "-")+".unknot", func(w io.Writer) error { return write.Evidence(w, f.Evidence) })
+	}
+	if !slices.Contains(kinds, "deadlock by trace") || !slices.Contains(kinds, "no deadlock of at most 2 messages by closed-set") {
+		t.Fatalf("the evidence is %q", kinds)
+	}
+	for _, tt := range []struct {
+		property, verdict string
+		code              int
+	}{
+		{"deadlock", "violated", exitVerified},
+		{"deadlock", "holds", exitRejected}, // only of two packets
+		{"no deadlock of at most 2 messages", "holds", exitVerified},
+		{"no deadlock of at most 2 messages", "violated", exitRejected},
+		{"no deadlock of at most 3 messages", "holds", exitUnchecked},
+	} {
+		put(evidence.ResultFile, func(w io.Writer) error {
+			_, err := fmt.Fprintf(w, `{"digest":%q,"properties":[{"property":%q,"verdict":%q}]}`, n.Digest(), tt.property, tt.verdict)
+			return err
+		})
+		var out bytes.Buffer
+		if code := run([]string{dir}, &out, &out); code != tt.code {
+			t.Errorf("%s %s: exit %d, want %d:\n%s", tt.property, tt.verdict, code, tt.code, &out)
+		}
+	}
+	put(evidence.ResultFile, func(w io.Writer) error {
+		_, err := fmt.Fprintf(w, `{"digest":%q,"properties":[{"property":"no deadlock of at most 2 messages","verdict":"holds"}]}`, n.Digest())
+		return err
+	})
+	delivered := evidence.Shown{Property: "delivery", Verdict: spec.Holds, Under: &spec.Scenario{Packets: 2}}
+	var unchecked *evidence.UncheckedError
+	if err := evidence.BearsOut(dir, evidence.OfNetwork(n), []evidence.Shown{delivered}); !errors.As(err, &unchecked) {
+		t.Errorf("two packets that arrive: %v", err)
 	}
 }
