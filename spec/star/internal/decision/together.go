@@ -2,7 +2,6 @@ package decision
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec/program"
@@ -125,10 +124,11 @@ func (u *use) add(e *emitter, when *program.Expr, list []program.Stmt) {
 
 // meet returns the first variable that is in both sets.
 func meet(a, b map[program.Var]bool) program.Var {
-	for _, x := range slices.Sorted(maps.Keys(a)) {
-		if b[x] {
-			return x
+	first := None
+	for x := range a {
+		if b[x] && (first == None || x < first) {
+			first = x
 		}
 	}
-	return None
+	return first
 }
