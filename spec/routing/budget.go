@@ -7,7 +7,7 @@ import (
 
 // BudgetError says that a budget is used up: of time or, if that is 0, of
 // memory. It is the cause with which a context ends ([context.WithCancelCause]),
-// so whatever heeds a context keeps both budgets, and [context.Cause] tells
+// so code that checks its context keeps both budgets, and [context.Cause] tells
 // which one ended it.
 type BudgetError struct {
 	Time   time.Duration

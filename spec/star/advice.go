@@ -11,8 +11,8 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// Starlark's own messages say what is wrong. To those that newcomers meet, who write
-// Python or guess at a name, this file adds what to write instead.
+// Starlark's own messages say what is wrong. Newcomers write Python, or guess a name: to the
+// messages that they meet this file adds what to write instead.
 
 // advice is appended to a message that matches.
 type advice struct {
@@ -141,13 +141,13 @@ func definition(text []byte, name, names string) string {
 	return "define it first, or use " + names + " or a function of Starlark"
 }
 
-// asName matches a message about a keyword in the place of a name or a value.
+// asName matches a message about a keyword where a name or a value is expected.
 var asName = pattern(`^got [a-z]+, want primary expression`)
 
 var gotToken = pattern(`^got '?([^' ,]+)`)
 
 // parseFault places a parser error at the token that it names: the parser often reports
-// the position behind it.
+// the position after it.
 func parseFault(file string, text []byte, line, col int, msg string) error {
 	if err := unclosed(file, newlines(text), line); err != nil {
 		return err

@@ -18,7 +18,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/star/internal/decision"
 )
 
-// How rules and properties become a program. Every instance is run for all combinations
+// How rules and properties become a program. Every instance is asked: it is run for all combinations
 // of values that it distinguishes (package decision). Its decision tree is written as one
 // rule, or as one for each option of choose. An error that ends a run, such as a push
 // into a full FIFO, becomes an assignment, out of range, to a variable named after the

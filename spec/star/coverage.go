@@ -49,7 +49,7 @@ type covered struct {
 	last  []int                  // what was met in the state that was counted last
 }
 
-// Coverage runs the rules once more for all combinations of values that they tell apart,
+// Coverage runs the rules once more for all combinations of values that they distinguish,
 // and returns counters for their conditions.
 func (s *Source) Coverage(ctx context.Context) (*Coverage, error) {
 	s.mu.Lock()

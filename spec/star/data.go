@@ -218,7 +218,7 @@ func (b *builder) topologyOf(t *starlark.Thread, f *starlark.Builtin, args starl
 	return &fields{starlark.StringDict{"name": starlark.String(g.Name), "nodes": nodes, "links": links, "terminals": terminals}}, nil
 }
 
-// noData is the data of nodes and links of which no file says anything.
+// noData is the data of nodes and links that no file describes.
 var noData = frozen(starlark.NewDict(0))
 
 func frozen(d *starlark.Dict) *starlark.Dict {

@@ -7,7 +7,7 @@
 //
 // A file that calls machine at top level describes a machine: see the reference of the
 // language, cmd/unknot/guide/protocols.md. A rule is a function of the state; it is run
-// once for every combination of values that it tells apart, the answers form a decision
+// once for every combination of values that it distinguishes, the answers form a decision
 // tree, and the tree is written as a guarded command (ask.go). Nothing that verifies
 // evidence knows of Starlark: it reads the program.
 //
