@@ -33,16 +33,19 @@ func Cables(t *spec.Topology) []Cable {
 		waiting[there] = append(waiting[there], len(all))
 		all = append(all, Cable{Links: []spec.LinkID{l}})
 	}
-	seen := map[string]int{}
+	links, cables := map[pair]int{}, map[pair]int{}
 	for i := range all {
 		link := t.Link(all[i].Links[0])
-		between := "->"
+		between, seen, ends := "->", links, pair{link.From, link.To}
 		if len(all[i].Links) == 2 {
-			between = "-"
+			between, seen = "-", cables
+			if back := (pair{link.To, link.From}); seen[back] > 0 { // parallel to a cable that begins at the other end
+				ends = back
+			}
 		}
-		name := t.Node(link.From).Name + between + t.Node(link.To).Name
-		if seen[name]++; seen[name] > 1 {
-			name = fmt.Sprintf("%s#%d", name, seen[name])
+		name := t.Node(ends.from).Name + between + t.Node(ends.to).Name
+		if seen[ends]++; seen[ends] > 1 {
+			name = fmt.Sprintf("%s#%d", name, seen[ends])
 		}
 		all[i].Name = name
 	}

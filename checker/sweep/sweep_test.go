@@ -152,12 +152,13 @@ func TestCables(t *testing.T) {
 	for range 3 {
 		topo.AddNode("")
 	}
-	for _, l := range [][2]spec.NodeID{{0, 1}, {1, 2}, {1, 0}, {0, 1}, {2, 0}, {0, 1}, {1, 0}} {
+	for _, l := range [][2]spec.NodeID{{0, 1}, {1, 2}, {1, 0}, {0, 1}, {2, 0}, {0, 1}, {1, 0}, {1, 0}, {1, 0}, {0, 1}, {0, 1}} {
 		topo.AddLink(spec.Link{From: l[0], To: l[1], VCs: 1})
 	}
 	want := []sweep.Cable{
 		{Name: "0-1", Links: []spec.LinkID{0, 2}}, {Name: "1->2", Links: []spec.LinkID{1}}, {Name: "0-1#2", Links: []spec.LinkID{3, 6}},
-		{Name: "2->0", Links: []spec.LinkID{4}}, {Name: "0->1", Links: []spec.LinkID{5}},
+		{Name: "2->0", Links: []spec.LinkID{4}}, {Name: "0-1#3", Links: []spec.LinkID{5, 7}}, {Name: "0-1#4", Links: []spec.LinkID{8, 9}}, // declared from 1
+		{Name: "0->1", Links: []spec.LinkID{10}},
 	}
 	if diff := cmp.Diff(want, sweep.Cables(topo)); diff != "" {
 		t.Error(diff)
