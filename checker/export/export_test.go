@@ -3,6 +3,7 @@ package export_test
 import (
 	"bytes"
 	"flag"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -159,6 +160,14 @@ func TestTLATooLarge(t *testing.T) {
 	p.Rule("double", program.And(), effect...)
 	if err := export.TLA(io.Discard, p); err == nil || !strings.Contains(err.Error(), "more than 100000 operators") {
 		t.Errorf("error %v", err)
+	}
+	wide := program.New("wide")
+	for range 1 << 12 {
+		wide.Rule("stay", program.And(), program.Set(wide.Var(fmt.Sprint("x", len(wide.Variables)), 2), 0))
+	}
+	wide.Rule("stay", program.And())
+	if err := export.TLA(io.Discard, wide); err == nil || !strings.Contains(err.Error(), "more than 16777216 names of variables in rules") {
+		t.Errorf("4097 rules that leave some 4096 variables unchanged: %v", err)
 	}
 	if err := export.Murphi(io.Discard, p); err != nil {
 		t.Errorf("Murphi needs no such expressions, but: %v", err)

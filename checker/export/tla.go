@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
@@ -17,6 +18,9 @@ domain else enabled except extends false have hide if in instance lambda lemma l
 only other pick proof proposition prove qed recursive state string subset suffices take temporal then theorem true
 unchanged union use variable variables witness with nat int integers naturals init next spec fairspec typeok vars`
 
+// mostNames bounds the names of unchanged variables, which take some ten bytes each.
+const mostNames = 1 << 24
+
 // TLA writes the program as a TLA+ module (Lamport 2002), named Program.Module, for TLC:
 // Spec is the specification, TypeOK says that no variable leaves its range, and each
 // invariant is a definition. A rule is an action of simultaneous assignments; see
@@ -25,6 +29,9 @@ unchanged union use variable variables witness with nat int integers naturals in
 func TLA(out io.Writer, p *program.Program) error {
 	if err := p.Check(); err != nil {
 		return err
+	}
+	if len(p.Rules)*len(p.Variables) > mostNames {
+		return fmt.Errorf("%s: %w; TLA+ names what each rule leaves unchanged: want a smaller model, or another format", cmp.Or(p.Module, p.Name), &spec.BoundError{What: "names of variables in rules", Limit: mostNames})
 	}
 	if len(p.Variables) == 0 { // TLC would find no state
 		one := *p

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -176,6 +177,14 @@ func (b *budget) giveUp(why error, code int, std streams) {
 	await(&b.saving, time.Minute)
 	fmt.Fprintf(std.err, "unknot: unknown: %v\n", why)
 	std.exit(code)
+}
+
+// writeFile writes a file as [writeFile] does, unless ctx ends before it is written. The process is not ended
+// while there is a temporary file.
+func (b *budget) writeFile(ctx context.Context, name string, write func(io.Writer) error) error {
+	b.saving.Lock()
+	defer b.saving.Unlock()
+	return writeFile(name, func(w io.Writer) error { return write(stoppingWriter{ctx, w}) })
 }
 
 // saved waits until files being written are whole, and reports whether they are.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -115,11 +116,14 @@ func (f *exportFlags) export(c *cobra.Command, name string, std streams) error {
 	if f.out != "" { // TLC wants the module to be called as its file
 		p.Module = strings.TrimSuffix(filepath.Base(f.out), ".tla")
 	}
-	write := func(w io.Writer) error { return language.write(w, p) }
-	if f.out != "" {
-		return writeFile(f.out, write)
+	if f.out == "" {
+		return language.write(std.out, p)
 	}
-	return write(std.out)
+	var text bytes.Buffer // as a whole, before there is a file: while one is written, no budget ends the process
+	if err := language.write(&text, p); err != nil {
+		return err
+	}
+	return f.budget.writeFile(c.Context(), f.out, func(w io.Writer) error { _, err := w.Write(text.Bytes()); return err })
 }
 
 // program returns the machine as a program.

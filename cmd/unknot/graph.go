@@ -55,6 +55,8 @@ JSON are always complete. svg and png need Graphviz.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			ending := strings.TrimPrefix(filepath.Ext(f.out), ".")
 			switch {
+			case c.Flags().Changed("part") && f.kind != "cdg":
+				return fmt.Errorf("--part is for --kind cdg, not %s", f.kind)
 			case c.Flags().Changed("format"):
 			case slices.Contains(graphFormats, ending):
 				f.format = ending
@@ -107,7 +109,7 @@ func (f *graphFlags) graph(ctx context.Context, name string, std streams) error 
 		return draw.WriteDOT(w, g)
 	}
 	if f.out != "" {
-		return writeFile(f.out, write)
+		return f.budget.writeFile(ctx, f.out, write)
 	}
 	return write(std.out)
 }
