@@ -21,6 +21,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -69,8 +70,20 @@ func run(ctx context.Context, args []string) error {
 		_, err := fmt.Println(version.Line("unknot-bench"))
 		return err
 	}
-	if *most <= 0 {
+	unknown := func(name string) bool { return !slices.Contains(subjectNames(), name) }
+	i := slices.IndexFunc(only, unknown)
+	switch {
+	case fs.NArg() > 0:
+		return fmt.Errorf("invalid argument %q: want flags alone", fs.Arg(0))
+	case *most <= 0:
 		return fmt.Errorf("invalid timeout %v: want more than 0", *most)
+	case *repeat < 1:
+		return fmt.Errorf("invalid repeat %d: want at least 1", *repeat)
+	case i >= 0:
+		return fmt.Errorf("invalid model %q: want %s", only[i], strings.Join(subjectNames(), ", "))
+	}
+	if info, err := os.Stat(filepath.Dir(*out)); err != nil || !info.IsDir() {
+		return fmt.Errorf("invalid out %q: want a file in a folder that exists", *out)
 	}
 	if err := inCheckout(ctx); err != nil {
 		return err
@@ -93,11 +106,8 @@ func run(ctx context.Context, args []string) error {
 		}
 		tables = append(tables, *t)
 	}
-	switch {
-	case len(tables) == 0 && ended != nil:
+	if len(tables) == 0 {
 		return ended
-	case len(tables) == 0:
-		return fmt.Errorf("no model is called %s: want %s", only.String(), strings.Join(subjectNames(), ", "))
 	}
 	for i, t := range tables { // last: a process that is started counts the peak memory of the one that started it as its own
 		tables[i].probes = checker.ProbeRate(t.subject.states, 2)

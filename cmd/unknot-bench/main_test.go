@@ -7,10 +7,15 @@ import (
 	"time"
 )
 
-// TestElsewhere: outside a checkout, and with a timeout that is none, one line says so.
+// TestElsewhere: outside a checkout, and with flags that mean nothing, one line says so.
 func TestElsewhere(t *testing.T) {
-	if err := run(t.Context(), []string{"--timeout", "0s"}); err == nil || !strings.Contains(err.Error(), "invalid timeout 0s") {
-		t.Errorf("no timeout: %v", err)
+	for args, want := range map[string]string{
+		"--timeout 0s": "invalid timeout 0s", "--repeat 0": "invalid repeat 0", "ring-7": `invalid argument "ring-7"`,
+		"--model ring-7 --model ring7": `invalid model "ring7": want torus-3x3, `, "--out nodir/x": `invalid out "nodir/x"`,
+	} {
+		if err := run(t.Context(), strings.Fields(args)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", args, err, want)
+		}
 	}
 	t.Chdir(t.TempDir())
 	err := run(t.Context(), nil)

@@ -71,6 +71,7 @@ func TestWrongCommands(t *testing.T) {
 		{[]string{""}, `invalid command "": want one that unknot help lists`},
 		{[]string{"check", "ring", "--coverage"}, "ring is a network: --coverage is for machines, whose rules it counts"},
 		{[]string{"check", "gadget", "--explore", "--coverage"}, "gadget is a network: --coverage is for machines, whose rules it counts"},
+		{[]string{"graph", "ring", "--kind", "topology", "--part", "cycle"}, "--part is for --kind cdg, not topology"},
 		{[]string{"version"}, `invalid command "version": want unknot --version`},
 		{[]string{"help", "Tutorial"}, ""},
 		{[]string{"help", "tutorail"}, "; did you mean tutorial?"},

@@ -26,10 +26,10 @@ func writes(fs *pflag.FlagSet, name *string, flag, usage string, kind ...string)
 	_ = fs.SetAnnotation(flag, written, kind) // the flag exists
 }
 
-// writesFolder adds a flag that names a folder to write, which may be missing.
-func writesFolder(fs *pflag.FlagSet, name *string, flag, usage string) {
+// writesFolder adds a flag that names a folder to write, which may be missing; also is what else it may be.
+func writesFolder(fs *pflag.FlagSet, name *string, flag, usage string, also ...string) {
 	writes(fs, name, flag, usage)
-	_ = fs.SetAnnotation(flag, madeFolder, nil)
+	_ = fs.SetAnnotation(flag, madeFolder, also)
 }
 
 const written, madeFolder = "written", "folder"
@@ -56,6 +56,7 @@ func distinctOutputs(fs *pflag.FlagSet, args []string) (err error) {
 	fs.Visit(func(f *pflag.Flag) {
 		name := f.Value.String()
 		kind, output := f.Annotations[written]
+		also, made := f.Annotations[madeFolder]
 		if !output {
 			return
 		}
@@ -65,6 +66,8 @@ func distinctOutputs(fs *pflag.FlagSet, args []string) (err error) {
 			err = invalid(f.Name, name, "the name of a file or a folder")
 		case name == "-": // standard output, to many programs
 			err = invalid(f.Name, name, "the name of a file or a folder; ./- is one")
+		case made && len(also) == 0 && !isOrCanBeFolder(name):
+			err = invalid(f.Name, name, "a folder, or the name of a new one")
 		case misnamed(name, kind...):
 			err = invalid(f.Name, name, "a name that ends in .%s, as what is written", kind[0])
 		}
@@ -76,11 +79,20 @@ func distinctOutputs(fs *pflag.FlagSet, args []string) (err error) {
 			err = invalid(f.Name, name, "another name than that of %s", other)
 		}
 		taken[at] = "--" + f.Name
-		if _, made := f.Annotations[madeFolder]; err == nil && !made && !below(fs.Lookup("out"), name) {
+		if err == nil && !made && !below(fs.Lookup("out"), name) {
 			err = writable(f.Name, name)
 		}
 	})
 	return err
+}
+
+// isOrCanBeFolder reports whether a name is a folder, or missing and in no file.
+func isOrCanBeFolder(name string) bool {
+	info, err := os.Stat(name)
+	if up := filepath.Dir(name); errors.Is(err, fs.ErrNotExist) && up != name {
+		return isOrCanBeFolder(up)
+	}
+	return err == nil && info.IsDir()
 }
 
 // below reports whether a name is that of a file in the folder that a flag names, which the command makes.

@@ -83,6 +83,9 @@ func TestDistinctOutputs(t *testing.T) {
 		{"check ring --report r.svg", 2, `invalid --report "r.svg": want a name that ends in .html`},
 		{"graph ring --out g.pdf", 2, `invalid --out "g.pdf": want a name that ends in dot, graphml, json, svg or png, or --format with it`},
 		{"check ring --out out --report out/deep/x", 2, `invalid --report "out/deep/x": want a file in a folder that exists`},
+		{"check ring --out ring.csv", 2, `invalid --out "ring.csv": want a folder, or the name of a new one`},
+		{"untie ring --out ring.csv/deep/er", 2, `invalid --out "ring.csv/deep/er": want a folder, or the name of a new one`},
+		{"check ring --explore --disk /dev/null", 2, `invalid --disk "/dev/null": want a folder, or the name of a new one`},
 		{"check ring --junit out/x", 2, `invalid --junit "out/x": want a file in a folder that exists`},
 		{"check ring --junit /dev/null --markdown /dev/null", 1, "VIOLATED"},
 	})

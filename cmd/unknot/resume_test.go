@@ -72,7 +72,7 @@ func TestDisk(t *testing.T) {
 	check(exitUsage, "unknot: --disk saves itself: it takes neither --checkpoint nor --resume\n", "d", "--checkpoint", "c")
 	check(exitUsage, "liveness and compact storage take memory", "d", "--compact")
 	check(exitUsage, "unknot: checkpoint missing/d cannot be used: no such file or directory\n", "missing/d")
-	check(exitUsage, "unknot: checkpoint /dev/null cannot be used: want a folder\n", "/dev/null")
+	check(exitUsage, "unknot: invalid --disk \"/dev/null\": want a folder, or the name of a new one\n", "/dev/null")
 	check(exitUsage, "want an empty folder", ".")
 	check(exitExpected, "never bad HOLDS", "d")
 	if _, err := os.Stat("d/manifest"); err == nil {

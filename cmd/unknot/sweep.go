@@ -103,7 +103,7 @@ input, 3 one is unknown and none is violated, 130 interrupted (run again to resu
 	_ = c.RegisterFlagCompletionFunc("reroute", cobra.FixedCompletions(engines(), cobra.ShellCompDirectiveNoFileComp))
 	c.Flags().StringArrayVar(&f.properties, "property", nil, "deadlock, livelock or delivery (repeatable; default all)")
 	c.Flags().BoolVar(&f.upToSymmetry, "up-to-symmetry", false, "decide isomorphic cases once")
-	writesFolder(c.Flags(), &f.out, "out", "file of results, or folder/ of the shards' files, resumed if it exists (default standard output)")
+	writesFolder(c.Flags(), &f.out, "out", "file of results, or folder/ of the shards' files, resumed if it exists (default standard output)", "file")
 	c.Flags().StringVar(&f.shard, "shard", "1/1", "part of the cases: 2/5 is the second of five; job or job/N: as the batch system numbers its jobs")
 	c.Flags().IntVar(&f.mostCases, "max-cases", 1_000_000, "refuse sweeps with more cases")
 	c.Flags().Int64Var(&f.settle, "settle", 20_000, "states to explore if no static method decides a case; 0: none")
