@@ -38,8 +38,8 @@ func (s *subject) livenessModulo(ctx context.Context, whole liveness.Space, x *R
 	return err
 }
 
-// respondModulo decides a response and those that symmetries map it to, or says what there
-// was no room for.
+// respondModulo decides a response and those that symmetries map it to, or says what did not fit
+// into memory.
 func (s *subject) respondModulo(ctx context.Context, whole liveness.Space, k int, found []*Finding, x *Result) (because string, err error) {
 	all := s.m.(programMachine).Program().Responses
 	index := func(name string) int {

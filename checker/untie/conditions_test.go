@@ -285,7 +285,7 @@ func orders(n *spec.Network) (out []uint64) {
 }
 
 // TestConditionsOfCopies: every repair satisfies a clause that is accepted as a condition of layers, of
-// an order or of a hop index; for an order, the clause against a set that is no repair is accepted.
+// an order or of a hop index; for an order, the clause against a set that is not a repair is accepted.
 func TestConditionsOfCopies(t *testing.T) {
 	met := map[string]int{}
 	rapid.Check(t, func(rt *rapid.T) {

@@ -222,7 +222,7 @@ func TestPlainIsDecided(t *testing.T) {
 }
 
 // TestConditions: every repair satisfies a clause that is accepted as a condition; and the
-// clause against all that a set keeps and forbids is accepted if the set is no repair.
+// clause against all that a set keeps and forbids is accepted if the set is not a repair.
 func TestConditions(t *testing.T) {
 	met, refused := 0, 0
 	rapid.Check(t, func(rt *rapid.T) {

@@ -235,7 +235,7 @@ func TestDigestOfAPart(t *testing.T) {
 			t.Errorf("%.8s: %v, want %q", digest, err, want)
 		}
 	}
-	// Evidence for one verdict is no evidence for the other.
+	// Evidence for one verdict does not prove the other.
 	f := folder(t, map[string]string{"network": closed.String(), "measure": measure.String()},
 		evidence.Part{Subject: "network", Digest: network.Digest.String(), Property: "livelock", Verdict: "violated", Evidence: "measure"})
 	if _, _, err := f.Check(t.Context(), 0, evidence.Options{}); err == nil || !strings.Contains(err.Error(), "shows that livelock freedom holds, not that livelock freedom violated") {

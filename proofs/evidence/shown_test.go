@@ -179,7 +179,7 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// TestPartsOfAFolder: what one part lacks is reported for it, and is no fault of the
+// TestPartsOfAFolder: what one part lacks is reported for it, not for the
 // next.
 func TestPartsOfAFolder(t *testing.T) {
 	network, _ := subjects(t)

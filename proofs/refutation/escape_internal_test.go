@@ -8,7 +8,7 @@ import (
 )
 
 // TestEscape: a worm that goes round between two sites forever has its head there, unless it has taken the hop out
-// of them; a hop that stays among them is no way out. Packets take channel there, then channel back and there
+// of them; a hop that stays among them does not lead out. Packets take channel there, then channel back and there
 // again, or on, home and there again, and arrive nowhere.
 func TestEscape(t *testing.T) {
 	topo := spec.NewTopology()

@@ -51,7 +51,7 @@ func TestNothingRefutesDeadlocks(t *testing.T) {
 	})
 	t.Logf("%d stuck, %d refutable", stuck, free)
 	if fixedseed.Usual() && (stuck == 0 || free == 0) {
-		t.Error("the random networks are no test")
+		t.Error("the random networks do not test it")
 	}
 }
 

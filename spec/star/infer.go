@@ -12,10 +12,10 @@ import (
 // An inferred FIFO can hold those of the declared messages that it begins with and those
 // that some step can push. At first it can hold the former alone. All rules are asked,
 // with the parts that also calls, and what they push is added. Rules that read a FIFO
-// whose contents have grown are asked again, until nothing is added. Then no rule pushes
-// anything else in any state, so the reachable states are those of the FIFO as declared;
-// but its places have fewer values, and rules that take a message that never comes are
-// left out.
+// whose contents have grown are asked again, and so are rules that were refused for want of
+// a message, once it is added. At last no rule pushes anything else in any state, so the
+// reachable states are those of the FIFO as declared; but its places have fewer values, and
+// rules that take a message that never comes are left out.
 
 // inference is what is known while rules are asked over and over.
 type inference struct {

@@ -156,7 +156,7 @@ func keepsSteps(t *testing.T, p *program.Program, r program.Renaming) {
 	}
 }
 
-// TestWrongSymmetry: an image that is no permutation, or that takes a key or a value to none,
+// TestWrongSymmetry: an image that is not a permutation, or that takes a key or a value to none,
 // is refused at its line.
 func TestWrongSymmetry(t *testing.T) {
 	for symmetry, want := range map[string]string{

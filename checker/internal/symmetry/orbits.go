@@ -225,7 +225,7 @@ func (o *checkedOrbits) unlike(s, after, image, next []uint64, sym symmetryFunc)
 	}
 	for _, to := range steps {
 		if !slices.ContainsFunc(images, func(t []uint64) bool { return slices.Equal(t, to) }) {
-			return fmt.Sprintf("from %s, the image of %s, a step leads to %s, which is no image of a step from there", text(image), text(s), text(to))
+			return fmt.Sprintf("from %s, the image of %s, a step leads to %s, which is not the image of a step from there", text(image), text(s), text(to))
 		}
 	}
 	return fmt.Sprintf("%s and its image, %s, have different numbers of steps", text(s), text(image))

@@ -90,7 +90,7 @@ func TestQueued(t *testing.T) {
 	})
 	t.Logf("%d refuted; %d stuck, and %d refutations of other messages refused; %d without a deadlock, or too large", free, stuck, others, open)
 	if fixedseed.Usual() && (free == 0 || stuck == 0 || others == 0) {
-		t.Error("the random networks are no test")
+		t.Error("the random networks do not test it")
 	}
 }
 

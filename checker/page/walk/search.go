@@ -63,7 +63,7 @@ type term struct {
 }
 
 // conjuncts reads the terms of a condition. Names and values may have = and the word and in them, so it tries every
-// name that the text begins with and every end of its value. dead are the texts found to be no condition; the error
+// name that the text begins with and every end of its value. dead are the texts known not to be conditions; the error
 // is that of the first name and the shortest value.
 func conjuncts(fields []states.Field, text string, dead map[string]bool) ([]term, error) {
 	const and = " and "
