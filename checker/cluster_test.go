@@ -85,7 +85,7 @@ func TestClusterRefuses(t *testing.T) {
 	refused(ring, checker.ExploreOptions{Cluster: on(), Compact: true}, all)
 	refused(ring, checker.ExploreOptions{Cluster: on(), Liveness: true}, all)
 	refused(ring, checker.ExploreOptions{Cluster: on(), Disk: t.TempDir()}, all)
-	refused(ring, checker.ExploreOptions{Cluster: on(), Save: "x"}, "saves itself")
+	refused(ring, checker.ExploreOptions{Cluster: on(), Save: "x"}, "saves its own progress")
 	refused(ring, checker.ExploreOptions{Cluster: clusterOf(inMap{}, 0)}, "invalid number of shards 0")
 	files := inMap{}
 	for want, change := range map[string]func(name string){

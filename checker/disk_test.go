@@ -120,7 +120,7 @@ func TestDiskOfAnother(t *testing.T) {
 	}
 	refused(other, checker.ExploreOptions{Whole: true, Disk: dir}, "checkpoint "+dir+" is for another machine")
 	refused(ring, checker.ExploreOptions{Disk: dir}, "checkpoint "+dir+" is for another question (whole space)")
-	refused(ring, checker.ExploreOptions{Whole: true, Disk: dir, Liveness: true}, "liveness and compact storage take memory: they cannot be combined with states on disk")
+	refused(ring, checker.ExploreOptions{Whole: true, Disk: dir, Liveness: true}, "liveness and compact storage keep states in memory: they cannot be combined with states on disk")
 	whole := explore(t, ring, checker.ExploreOptions{Whole: true})
 	if got := explore(t, ring, checker.ExploreOptions{Whole: true, Disk: dir}); got.States != whole.States || got.Digest != whole.Digest || got.Transitions != whole.Transitions {
 		t.Errorf("gone on with: %+v, want %+v", got.Space, whole.Space)

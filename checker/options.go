@@ -160,11 +160,11 @@ type ExploreOptions struct {
 	Saves  sync.Locker   // held during each save, so that whoever else holds it cannot cut a save short; may be nil
 	// Disk is a folder that holds the states, sorted, instead of memory; "" for none.
 	// It is empty or missing, or holds what an interrupted exploration of the same machine and
-	// question left there: that exploration continues. It saves itself (see Every), and goes
+	// question left there: that exploration continues. It saves its own progress (see Every), and goes
 	// with none of Save, Resume, Compact and Liveness.
 	Disk string
 	// Cluster explores on other computers, for networks' traffic and programs; nil: here. It saves
-	// itself after each level, and takes no memory bound, no reduction and no Liveness.
+	// its progress after each level, and takes no memory bound, no reduction and no Liveness.
 	// Its files are read here, by Workers, for the evidence.
 	Cluster *Cluster
 }

@@ -79,15 +79,15 @@ func newSubject(ctx context.Context, m states.Machine, opt ExploreOptions) (*sub
 	}
 	switch {
 	case s.opt.Liveness && opt.Compact:
-		return nil, errors.New("liveness needs exact states: where hashes stand for them, a cycle need not be one; leave out --compact, or --liveness")
+		return nil, errors.New("liveness needs exact states: a cycle of hashes need not be a cycle of states; leave out --compact, or --liveness")
 	case s.opt.Liveness && opt.PartialOrder:
-		return nil, errors.New("liveness needs every order of steps: a step that a stubborn set puts off may be one that fairness requires, or that answers, and be put off forever; leave out --partial-order, or --liveness")
+		return nil, errors.New("liveness needs every order of steps: partial-order reduction may postpone forever a step that fairness requires, or an answer; leave out --partial-order, or --liveness")
 	case s.opt.Liveness && opt.Slice:
-		return nil, errors.New("liveness takes no slice: a fair run takes the rules that are left out, too, and evidence for a response ranks states of all variables; leave out --slice, or --liveness")
+		return nil, errors.New("liveness takes no slice: fair runs include steps of the rules left out, and evidence for a response ranks states of all variables; leave out --slice, or --liveness")
 	case opt.Coverage && (opt.PartialOrder || opt.Slice):
 		return nil, errors.New("coverage counts every reachable state: leave out the reduction, or --coverage")
 	case opt.Disk != "" && (s.opt.Liveness || opt.Compact):
-		return nil, errors.New("liveness and compact storage take memory: they cannot be combined with states on disk")
+		return nil, errors.New("liveness and compact storage keep states in memory: they cannot be combined with states on disk")
 	case opt.Cluster != nil && (s.opt.Liveness || opt.Compact || opt.Symmetry || opt.PartialOrder || opt.Slice || opt.Disk != ""):
 		return nil, errors.New("a cluster explores all states, in its own files: it takes no reduction, no liveness and no folder")
 	case opt.Cluster != nil && opt.Cluster.Shards < 1:
@@ -109,7 +109,7 @@ func newSubject(ctx context.Context, m states.Machine, opt ExploreOptions) (*sub
 	}
 	if err == nil && s.opt.Liveness && s.opt.Symmetry {
 		if s.group, err = symmetry.GroupOf(s.walk.Orbits); err != nil {
-			err = fmt.Errorf("liveness modulo symmetries has to follow fair rules through them (Emerson and Sistla 1997), which is not possible in %s: %w; leave out --symmetry, or --liveness", s.name, err)
+			err = fmt.Errorf("liveness modulo symmetries must follow fair rules through them (Emerson and Sistla 1997), which is not possible in %s: %w; leave out --symmetry, or --liveness", s.name, err)
 		}
 	}
 	return s, err

@@ -21,7 +21,7 @@ func (s *subject) walkOptions(opt ExploreOptions) (statespace.Options, error) {
 		walk.Sleep = s.walk.Sleep
 	}
 	if (opt.Disk != "" || opt.Cluster != nil) && (opt.Save != "" || opt.Resume != "") {
-		return walk, errors.New("an exploration on disk saves itself: it takes no checkpoint")
+		return walk, errors.New("an exploration on disk saves its own progress: it takes no checkpoint")
 	}
 	if opt.Progress != nil {
 		walk.Progress = func(p statespace.Progress) { opt.Progress(ExploreProgress(p)) }

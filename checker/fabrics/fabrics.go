@@ -141,9 +141,9 @@ func judge(ctx context.Context, f *fabric.Fabric, scope fabric.Scope, opt Option
 	return j, nil
 }
 
-// doubt withdraws verdicts that rest on switches that packets reach but no dump has a table for:
-// the network discards packets there, where the fabric may close a cycle or deliver. A
-// trace stands whatever they do with other packets.
+// doubt withdraws verdicts that rest on switches that packets reach but whose tables are
+// missing from the dumps: the network discards packets there, but the fabric may deliver
+// them or close a cycle. A trace is valid whatever these switches do with other packets.
 func (j *Judgement) doubt(x *fabric.Faults) {
 	lost, open := x.In(j.Scope)
 	if open == 0 {
@@ -153,7 +153,7 @@ func (j *Judgement) doubt(x *fabric.Faults) {
 		a := &j.Result.Findings[i]
 		if a.Verdict == spec.Holds || a.Property == spec.Delivery.String() && a.Verdict == spec.Violated && lost == open {
 			*a = checker.Finding{Property: a.Property, Assumptions: a.Assumptions,
-				Because: fmt.Sprintf("packets of %s come to switches whose forwarding tables no dump has", explain.Plural(open, "pair"))}
+				Because: fmt.Sprintf("packets of %s come to switches whose forwarding tables are missing from the dumps", explain.Plural(open, "pair"))}
 		}
 	}
 }
@@ -225,7 +225,7 @@ func FaultText(f *fabric.Fabric, x fabric.Fault) string {
 	case fabric.NoCable:
 		what = fmt.Sprintf("%s are discarded at %s, which has no cable there", dest, f.End(x.At))
 	case fabric.NoTable:
-		what = fmt.Sprintf("%s come to %s, whose forwarding table no dump has", dest, f.Nodes[x.At.Node].Name)
+		what = fmt.Sprintf("%s come to %s, whose forwarding table is missing from the dumps", dest, f.Nodes[x.At.Node].Name)
 	case fabric.Stranger:
 		what = fmt.Sprintf("%s come to %s", dest, f.Nodes[x.At.Node].Name)
 	}

@@ -42,8 +42,8 @@ const durations = "a time such as 30s, 10m or 2h"
 
 // register adds the flags to a command, and enforces the budget while it runs.
 func (b *budget) register(c *cobra.Command, std streams) {
-	c.Flags().DurationVar(&b.timeout, "timeout", 0, "time limit, such as 10m, for the whole command; reaching it is unknown (exit 3)")
-	c.Flags().StringVar(&b.size, "memory", "", "memory limit of the process, such as 8GiB; reaching it is unknown (exit 3)")
+	c.Flags().DurationVar(&b.timeout, "timeout", 0, "time limit of the whole command, such as 10m; at the limit the answer is unknown (exit 3)")
+	c.Flags().StringVar(&b.size, "memory", "", "memory limit of the process, such as 8GiB; at the limit the answer is unknown (exit 3)")
 	command := c.RunE
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if err := b.settle(); err != nil {

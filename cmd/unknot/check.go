@@ -20,19 +20,17 @@ func checkCommand(std streams) *cobra.Command {
 		Long: `Check decides deadlock, livelock and delivery, and prints verdicts, assumptions
 and evidence. Every certificate is verified and every trace replayed first.
 
-It decides from the routing function first, for buffers of any depth and
-messages of any length, or as --length, --elastic and --shared say. It explores
-the state graph where that leaves a property open, and where flags ask for it: a
-scenario (--bubble, --sink, --packets, --once), --liveness, another --notion, or
-all states (--explore, --whole).
-Limits never change the method; each verdict names its own.
+It first decides from the routing function, for buffers of any depth and messages
+of any length, or for those that --length, --elastic and --shared specify. It
+explores the state graph if that leaves a property open, or if flags require it: a
+scenario (--bubble, --sink, --packets, --once), --liveness, another --notion,
+--explore or --whole. Limits never change the method, which each verdict names.
 Machines, such as protocols, are always explored.
 
-Several networks, or a folder of them, are compared with the verdicts that
-their files expect ("holds" if a file states none): exit 0 then means that
-every verdict is the expected one. See "unknot help verdicts". A folder with the
-dumps of a subnet manager is one fabric, judged in all scopes: see "unknot help
-fabrics".
+For several networks, or a folder of them, check compares the verdicts with those
+that the files expect ("holds" if a file states none); exit 0 then means that all
+are as expected. See "unknot help verdicts". A folder with the dumps of a subnet
+manager is one fabric, judged in all scopes: see "unknot help fabrics".
 
 Exit codes: 0 every property holds, 1 one is violated, 2 usage or input,
 3 one is unknown and none is violated, 4 evidence was rejected (a bug in
@@ -54,9 +52,9 @@ unknot), 130 interrupted.`,
 				case f.report.file != "":
 					return errors.New("--report shows one network: check them one by one")
 				case f.opt.Save != "" || f.opt.Resume != "":
-					return errors.New("a checkpoint is of one network: check them one by one")
+					return errors.New("a checkpoint saves one network: check them one by one")
 				case f.opt.Disk != "":
-					return errors.New("--disk is for the states of one network: check them one by one")
+					return errors.New("--disk holds the states of one network: check them one by one")
 				}
 				return f.outputs.around(c, args, std, func() error { return f.suite(c, args, std) })
 			}
@@ -69,11 +67,11 @@ unknot), 130 interrupted.`,
 	f.fragments = 2 << 30 // above, whoever needs one table after the other takes more time and far less memory
 	f.budget.register(c, std)
 	c.Flags().StringArrayVar(&f.properties, "property", nil, "deadlock, livelock, delivery or starvation, or a property of the machine (repeatable; default all)")
-	wordFlag(c, &f.smallest, "smallest", "", []string{"packets", "messages", "channels", "moves"}, "a deadlock of the fewest packets, messages, channels or moves, with a proof that fewer do not suffice, or what is known when time is up")
-	c.Flags().Int64Var(&f.settle, "settle", 200_000, "states to explore if the static decision, proofs and traces of its own included, leaves deadlock freedom open; 0: none; --max-states overrides it")
+	wordFlag(c, &f.smallest, "smallest", "", []string{"packets", "messages", "channels", "moves"}, "find a deadlock of the fewest packets, messages, channels or moves, and prove that fewer do not suffice; at the time limit, print what is known")
+	c.Flags().Int64Var(&f.settle, "settle", 200_000, "states to explore if the static decision, including its own proofs and traces, leaves deadlock freedom open; 0: none; --max-states overrides it")
 	c.Flags().BoolVar(&f.expected, "expected", false, "compare the verdicts with those expected, even for a single network")
 	c.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
-	writesFolder(c.Flags(), &f.out, "out", "folder for the closed form and the evidence; of several networks, one below it for each")
+	writesFolder(c.Flags(), &f.out, "out", "folder for the closed form and the evidence; for several networks, a subfolder for each")
 	f.report.register(c)
 	f.outputs.register(c)
 	_ = c.RegisterFlagCompletionFunc("property", completeProperty)

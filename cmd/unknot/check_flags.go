@@ -28,7 +28,7 @@ type checkFlags struct {
 func (f *checkFlags) checkOptions(c *cobra.Command, name string, n *spec.Network, m *meter) (checker.CheckOptions, error) {
 	sc, err := f.scenarioOf(name, n)
 	if err == nil && f.opt.Coverage {
-		err = fmt.Errorf("%s is a network: --coverage is for machines, whose rules it counts", name)
+		err = fmt.Errorf("%s is a network: --coverage counts the rules of machines", name)
 	}
 	if err != nil {
 		return checker.CheckOptions{}, err

@@ -68,7 +68,7 @@ func claimRows(ctx context.Context, w io.Writer, claims []catalogue.Claim, done 
 		}
 	}
 	if len(differ) > 0 {
-		return &codeError{exitViolated, fmt.Errorf("%d of %d verdicts are not those that the catalogue expects:\n%s", len(differ), len(claims), strings.Join(differ, "\n"))}
+		return &codeError{exitViolated, fmt.Errorf("%d of %d verdicts differ from those that the catalogue expects:\n%s", len(differ), len(claims), strings.Join(differ, "\n"))}
 	}
 	return nil
 }

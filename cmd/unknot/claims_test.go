@@ -119,7 +119,7 @@ func TestClaimsDiffer(t *testing.T) {
 	}{
 		{"as expected", []catalogue.Claim{claim(spec.Violated, "deadlock", "check", "ring")}, "| a\\|b | *ours* | found | deadlock freedom violated | trace of 4 steps | `unknot check ring` |\n", ""},
 		{"not as expected", []catalogue.Claim{claim(spec.Holds, "deadlock", "check", "ring"), claim(spec.Holds, "livelock", "check", "ring")},
-			"| deadlock freedom violated (not holds) |", "1 of 2 verdicts are not those that the catalogue expects:\nunknot check ring: violated, not holds"},
+			"| deadlock freedom violated (not holds) |", "1 of 2 verdicts differ from those that the catalogue expects:\nunknot check ring: violated, not holds"},
 		// At a fiftieth of a flit nothing saturates, so there is no verdict on where the functions do.
 		{"measured", []catalogue.Claim{claim(spec.Unknown, "4.2: performance does not differ dramatically", "simulate", "star-channel", "--paper", "fig8", "--set", "k=4", "--load", "0.02", "--length", "4", "--clocks", "2000")},
 			"| found | measured: too close to tell | last load without saturation: dimension-order 0.02 (", ""},

@@ -29,12 +29,12 @@ func combiningCommand(std streams) *cobra.Command {
 		Use:   "combining",
 		Short: "Measure what combining gains on a hot cell",
 		Long: `Combining runs Fetch&Add on a tree of switches that combine requests, clock by clock,
-at each load and each time that a request waits for a partner (0: nothing is
-combined). The machine fetch-add is the protocol, which "unknot check" decides.
+at each load and each waiting time for a partner (0: nothing is combined). "unknot check
+fetch-add" decides the protocol.
 
 A hop takes a clock. Accepted load is in answers per clock and cluster, latency in clocks
-from a request to its answer; "carried" is the share of the answered requests that another
-one took along to the memory, "memory" the requests that the memory served per clock.`,
+from a request to its answer. "carried" is the share of the answered requests that were
+combined into another one, "memory" the number of requests that the memory served per clock.`,
 		Example: `  unknot simulate combining
   unknot simulate combining --depth 6 --load 0.005..0.3 --wait 0,4,16
   unknot simulate combining --depth 6 --hot 0.1 --load 0.1..1 --csv hot.csv`,
@@ -44,15 +44,15 @@ one took along to the memory, "memory" the requests that the memory served per c
 	fs := c.Flags()
 	fs.IntVar(&f.opt.FanOut, "fan-out", 2, "children of a switch")
 	fs.IntVar(&f.opt.Depth, "depth", 2, "levels of switches: fan-out^depth clusters")
-	fs.Float64Var(&f.opt.Hot, "hot", 1, "share of the requests that are for one cell")
-	fs.StringVar(&f.waits, "wait", "0,8", "clocks that a request waits for a partner; a list")
-	wordFlag(c, &f.third, "third", "passes", []string{"passes", "waits"}, "what a request does that finds its entry taken: passes (alone), or waits (in its link)")
+	fs.Float64Var(&f.opt.Hot, "hot", 1, "share of the requests that address the hot cell")
+	fs.StringVar(&f.waits, "wait", "0,8", "clocks that a request waits for a partner, or a list")
+	wordFlag(c, &f.third, "third", "passes", []string{"passes", "waits"}, "a request whose entry is taken: passes (goes on alone) or waits (in its link)")
 	fs.IntVar(&f.opt.Service, "service", 4, "clocks that the memory takes for a request")
 	fs.IntVar(&f.opt.Buffer, "buffer", 4, "messages that a link's buffer holds")
 	fs.StringVar(&f.load, "load", "0.05..1", "requests per clock and cluster: a list or a range")
 	fs.IntVar(&f.points, "points", 8, "number of loads in a range")
-	fs.IntVar(&f.opt.Clocks, "clocks", 20_000, "length of a run; its first fifth is not measured")
-	fs.Uint64Var(&f.opt.Seed, "seed", 1, "of the random numbers")
+	fs.IntVar(&f.opt.Clocks, "clocks", 20_000, "length of a run, in clocks; the first fifth is not measured")
+	fs.Uint64Var(&f.opt.Seed, "seed", 1, "seed of the random numbers")
 	writes(fs, &f.csv, "csv", "CSV file, one line for each load and wait", "csv")
 	return c
 }

@@ -27,11 +27,11 @@ func diffCommand(std streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "diff NETWORK NETWORK",
 		Short: "Compare two networks, or two dumps of a fabric",
-		Long: `Diff lists what only one of two networks has: nodes,
-links, flows, routes by destination, dependencies between channels, and verdicts.
-Nodes are the same if their names are; links if they join the same nodes, by
-their ports and then by their order; VCs and classes by name. Flags apply to both. Files
-without routing are compared as topologies, unless --route names an engine.
+		Long: `Diff lists what only one of two networks has: nodes, links, flows, routes by
+destination, dependencies between channels, and verdicts. Nodes, VCs and classes
+are matched by name, links between the same nodes by their ports and then by their
+order. Flags apply to both networks. Files without routing are compared as
+topologies, unless --route names an engine.
 
 Exit codes: 0 the networks are equal, 1 they differ, 2 usage or input, 3 a limit
 was reached.`,
@@ -46,7 +46,7 @@ was reached.`,
 	}
 	f.register(c)
 	f.budget.register(c, std)
-	c.Flags().IntVar(&f.rows, "rows", 20, "lines of each kind to show: gone, new, changed; 0: all")
+	c.Flags().IntVar(&f.rows, "rows", 20, "lines to show of each kind (gone, new, changed); 0: all")
 	c.Flags().Int64Var(&f.settle, "settle", 20_000, "states to explore if no static method decides deadlock freedom; 0: none")
 	c.Flags().BoolVar(&f.json, "json", false, "print the differences as JSON")
 	return c

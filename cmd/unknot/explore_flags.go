@@ -32,20 +32,20 @@ func (f *exploreFlags) register(c *cobra.Command) {
 	fs.BoolVar(&f.explore, "explore", false, "explore the reachable states even if the static decision leaves nothing open")
 	f.registerScenario(c)
 	wordFlag(c, &f.notion, "notion", "local", []string{"local", "weak", "global"}, "deadlock: local (some packet is stuck), weak (no packet can move) or global (nothing can move)")
-	fs.BoolVar(&f.opt.Liveness, "liveness", false, "also decide starvation, or a machine's responses, if actions are fair")
+	fs.BoolVar(&f.opt.Liveness, "liveness", false, "also decide starvation, or a machine's responses, under fair actions")
 	fs.BoolVar(&f.opt.Whole, "whole", false, "explore the whole state graph past the first violation, however large")
 	fs.BoolVar(&f.opt.Symmetry, "symmetry", false, "symmetry reduction; every symmetry is verified before use")
-	fs.BoolVar(&f.opt.PartialOrder, "partial-order", false, "leave out orders of steps: in a network for deadlock only, in a protocol for deadlock and invariants")
+	fs.BoolVar(&f.opt.PartialOrder, "partial-order", false, "leave out redundant orders of steps: in a network for deadlock only, in a protocol for deadlock and invariants")
 	fs.BoolVar(&f.opt.Slice, "slice", false, "of a protocol: leave out variables and rules on which no property depends")
 	fs.BoolVar(&f.opt.Compact, "compact", false, "keep 64-bit hashes instead of states: finds violations, never proves")
-	fs.BoolVar(&f.opt.Coverage, "coverage", false, "of a protocol file: count how often each when holds, and refuses")
-	fs.IntVar(&f.opt.Closed, "keep", 0, "largest state graph whose closed set or ranking is written as evidence (default 10,000; -1: none)")
-	fs.Int64Var(&f.opt.MaxStates, "max-states", 0, "limit on states, which may be exceeded by a few hundred, or by a tenth with --disk; reaching it is unknown (exit 3)")
-	fs.IntVar(&f.opt.Workers, "workers", 0, "parallel workers, and the most cores that the whole command takes (default one per core)")
+	fs.BoolVar(&f.opt.Coverage, "coverage", false, "of a protocol file: count how often each when(...) holds and fails")
+	fs.IntVar(&f.opt.Closed, "keep", 0, "most states for which a closed set or ranking is written as evidence (default 10,000; -1: none)")
+	fs.Int64Var(&f.opt.MaxStates, "max-states", 0, "limit on states, exceeded by a few hundred at most, or by a tenth with --disk; at the limit the answer is unknown (exit 3)")
+	fs.IntVar(&f.opt.Workers, "workers", 0, "parallel workers, and limit on the cores that the whole command uses (default one per core)")
 	writes(fs, &f.opt.Save, "checkpoint", "file to save the exploration in, periodically and on Ctrl-C")
 	fs.DurationVar(&f.opt.Every, "checkpoint-every", time.Minute, "time between checkpoints")
 	fs.StringVar(&f.opt.Resume, "resume", "", "checkpoint to resume; saves go there too unless --checkpoint names another file")
-	writesFolder(fs, &f.opt.Disk, "disk", "folder to keep states in, sorted, when memory is too small; after an interruption the same command continues")
+	writesFolder(fs, &f.opt.Disk, "disk", "folder for the states, if memory is too small; after an interruption, the same command continues")
 }
 
 // registerScenario registers the flags of a network's scenario.
@@ -54,7 +54,7 @@ func (f *exploreFlags) registerScenario(c *cobra.Command) {
 	fs.StringVar(&f.length, "length", "0", "wormhole message length in flits, or any; 0: a message fits into one channel")
 	fs.BoolVar(&f.scenario.Elastic, "elastic", false, "flits of a message move one at a time, even with one-flit buffers")
 	fs.BoolVar(&f.scenario.Shared, "shared", false, "a message may enter a channel behind the tail of another")
-	fs.IntVar(&f.scenario.Bubble, "bubble", 0, "bubble: free buffers required to enter a dimension, by injection or turn")
+	fs.IntVar(&f.scenario.Bubble, "bubble", 0, "bubble: free buffers that a packet needs to enter a dimension, by injection or by a turn")
 	fs.IntVar(&f.scenario.Sink, "sink", 0, "packets that a sink holds; 0: it drains at once")
 	fs.IntVar(&f.scenario.Packets, "packets", 0, "at most this many packets in all; 0: unlimited")
 	fs.StringArrayVar(&f.once, "once", nil, "inject only these packets, each once, as in --once 'A->B' (repeatable)")
@@ -119,7 +119,7 @@ func (f *exploreFlags) exploreOptions(m *meter) (checker.ExploreOptions, error) 
 	case opt.Every < 0:
 		return opt, invalid("checkpoint-every", opt.Every, "%s; 0: only when it ends", durations)
 	case opt.Disk != "" && (opt.Save != "" || opt.Resume != ""):
-		return opt, errors.New("--disk saves itself: it takes neither --checkpoint nor --resume")
+		return opt, errors.New("--disk saves its own progress: want neither --checkpoint nor --resume")
 	case opt.Closed < -1:
 		return opt, invalid("keep", opt.Closed, "a number of states, or -1 for none")
 	}

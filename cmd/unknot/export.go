@@ -53,11 +53,11 @@ func exportCommand(std streams) *cobra.Command {
 		Long: `Export writes the machine that "check --explore" explores in the language of
 another model checker: same states, same steps, comparable counts. It takes
 machines, and networks under any scenario of whole packets (no --length). For a
-network, the invariant "weak" fails in weak deadlocks; where packets can reach dead
-ends it is called "at rest", and fails also where all wait for such a packet.
+network, the invariant "weak" fails in weak deadlocks. If packets can reach dead
+ends, it is called "at rest", and also fails when all packets wait for such a one.
 
-Of a fabric it writes the tables that a subnet manager loads, and the SLs of paths;
-with --fabric FOLDER also of a network made from that fabric, repaired or rerouted.
+For a fabric it writes the tables that a subnet manager loads, and the SLs of paths;
+with --fabric FOLDER also for a network made from that fabric, by a repair or an engine.
 
 For SPIN:  spin -a m.pml && cc -O2 -DSAFETY -DNOREDUCE -o pan pan.c && ./pan -E -A -n
 For Rumur: rumur --output m.c --deadlock-detection off m.m && cc -O2 -march=native -mcx16 -o m m.c -lpthread && ./m
@@ -74,7 +74,7 @@ For LTSmin: cc -O2 -fPIC -shared -o m.so m.c && pins2lts-mc m.so (also pins2lts-
 	f.registerScenario(c)
 	wordFlag(c, &f.to, "to", "", exportFormats(), "promela, murphi, tla or pins; opensm-lfts (for opensm -R file -U FILE), opensm-sl2vl, path-sls or anynet")
 	c.Flags().StringVar(&f.fabric, "fabric", "", "folder with the dumps of the fabric that the network was made from")
-	writes(c.Flags(), &f.out, "out", "file to write; printed if left out")
+	writes(c.Flags(), &f.out, "out", "output file (default standard output)")
 	return c
 }
 

@@ -37,7 +37,7 @@ func TestFabric(t *testing.T) {
 		{"check ring6-lash ring6-discovered", 1, "1 of 2 as expected"},
 		{"graph ring6-minhop --scope hosts-one-vl --kind cycle", 0, "S1->S2"},
 		{"show ring6-lash", 0, "S0"},
-		{"check ring6-discovered --scope hosts-vls", 2, "name no SLs of such paths"},
+		{"check ring6-discovered --scope hosts-vls", 2, "have no SLs of these paths"},
 		{"check ring6-lash --scope x", 2, `invalid --scope "x": want hosts-vls, hosts-one-vl, all-vls or all-one-vl`},
 		{"check ring6-lash --max-sites 0", 2, `invalid --max-sites "0": want at least 1`},
 		{"check ring6-lash --once H0->H1", 0, "host to host, with VLs"},
@@ -128,11 +128,11 @@ func TestFabricWithoutATable(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, out, _ := unknot(t, "check", dir)
-	if code != exitUnknown || strings.Count(out, "UNKNOWN") != 3 || strings.Contains(out, "HOLDS") || !strings.Contains(out, "come to S0, whose forwarding table no dump has") {
+	if code != exitUnknown || strings.Count(out, "UNKNOWN") != 3 || strings.Contains(out, "HOLDS") || !strings.Contains(out, "come to S0, whose forwarding table is missing from the dumps") {
 		t.Errorf("exit code %d:\n%s", code, out)
 	}
 	tells(t, []told{
-		{"check --scope hosts-vls " + dir, exitUsage, "whose forwarding tables no dump has: no network"},
+		{"check --scope hosts-vls " + dir, exitUsage, "whose forwarding tables are missing from the dumps: no network"},
 		{"check --json " + dir, exitUnknown, ""},
 	})
 }

@@ -41,7 +41,7 @@ func graphCommand(std streams) *cobra.Command {
 
   topology  nodes and links
   cdg       the channel dependency graph
-  ecdg      the extended one (Duato), with indirect and cross dependencies
+  ecdg      the extended CDG (Duato), with indirect and cross dependencies
   cycle     a shortest cycle of the channel dependency graph
   escape    the escape hops of the certificate
 
@@ -68,9 +68,9 @@ JSON are always complete. svg and png need Graphviz.`,
 	}
 	f.register(c)
 	wordFlag(c, &f.kind, "kind", "cdg", graphKinds, "topology, cdg, ecdg, cycle or escape")
-	wordFlag(c, &f.format, "format", "dot", graphFormats, "dot, graphml, json, or svg and png through Graphviz; else by the ending of --out")
+	wordFlag(c, &f.format, "format", "dot", graphFormats, "dot, graphml or json; svg or png through Graphviz; if not given, by the extension of --out")
 	wordFlag(c, &f.part, "part", "auto", graphParts, "of a cdg: auto, all, cyclic (strongly connected parts) or cycle")
-	writes(c.Flags(), &f.out, "out", "write to this file instead of standard output")
+	writes(c.Flags(), &f.out, "out", "output file (default standard output)")
 	f.budget.register(c, std)
 	return c
 }

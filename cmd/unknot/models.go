@@ -42,7 +42,7 @@ func modelsCommand(std streams) *cobra.Command {
 				return noModel(args[0])
 			}
 			if source && e.Text() == "" {
-				return fmt.Errorf("%s is described in Go: it has no file; unknot show %s --closed writes what it is", e.Name, e.Name)
+				return fmt.Errorf("%s is written in Go: it has no file; unknot show %s --closed writes its closed form", e.Name, e.Name)
 			}
 			if source {
 				_, err := io.WriteString(std.out, e.Text())

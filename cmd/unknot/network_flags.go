@@ -69,17 +69,17 @@ func (f *networkFlags) registerSubject(c *cobra.Command) {
 
 func (f *topologyFlags) registerFormat(c *cobra.Command) {
 	wordFlag(c, &f.from, "from", "", formats(), "format of a file or folder: "+oneOf(formats())+" (default: detected)")
-	c.Flags().BoolVar(&f.bothWays, "both-ways", false, "rows of an edge list are cables, a link each way")
+	c.Flags().BoolVar(&f.bothWays, "both-ways", false, "each row of an edge list is a cable: a link in each direction")
 }
 
 func (f *topologyFlags) register(c *cobra.Command) {
-	wordFlag(c, &f.engine, "route", "", engines(), "route a topology without routing by this engine: "+oneOf(engines()))
-	c.Flags().IntVar(&f.vcs, "vcs", 0, "the most VCs that an engine may use; 0: as many as it takes")
+	wordFlag(c, &f.engine, "route", "", engines(), "engine that routes a topology without routing: "+oneOf(engines()))
+	c.Flags().IntVar(&f.vcs, "vcs", 0, "limit on the VCs that the engine uses; 0: no limit")
 }
 
 func (f *fabricFlags) register(c *cobra.Command) {
 	names := []string{"hosts-vls", "hosts-one-vl", "all-vls", "all-one-vl"}
-	wordFlag(c, &f.scope, "scope", "", names, "of a fabric: "+oneOf(names)+"; all includes the LIDs of switches")
+	wordFlag(c, &f.scope, "scope", "", names, "of a fabric: "+oneOf(names)+"; all-... includes the LIDs of switches")
 	c.Flags().StringVar(&f.sl, "sl", "", "of a fabric: the SL of every path, instead of the path SLs in the dumps")
 }
 

@@ -33,10 +33,10 @@ func replayCommand(std streams) *cobra.Command {
 		Short: "Replay a trace step by step",
 		Long: `Replay executes the moves of a trace (or the steps of a machine's run) with the
 reference step, checks that the fault it claims is there, and prints each move
-with its effect, then who waits for whom. With --to it writes the states for
-other tools: Apalache's Informal Trace Format, or a value change dump in which a
-waveform viewer shows the packets in each channel; of a run of a protocol file, who
-sends what to whom, as a sequence chart for Mermaid or in SVG.
+with its effect, then who waits for whom. With --to it writes the states for other
+tools: in Apalache's Informal Trace Format (itf), or as a value change dump (vcd), in
+which a waveform viewer shows the packets in each channel. A run of a protocol file
+can be written as a sequence chart of its messages (mermaid or svg).
 
 Exit codes: 0 the trace shows its fault, 2 usage or input, 4 it does not.`,
 		Example: `  unknot check ring --set n=4 --out evidence
@@ -129,7 +129,7 @@ func (f *networkFlags) counterexample(ctx context.Context, name, file string, me
 	}
 	e, err := s.Read(file, text)
 	if t, ok := e.(evidence.Trace); ok && t.Trace.Network != s.Digest { // no fault of the trace
-		err = fmt.Errorf("invalid trace %q: want one of %s with the same parameters: it is for another network, %s, not %s", file, s.Name(), t.Trace.Network, s.Digest)
+		err = fmt.Errorf("invalid trace %q: want one for %s with the same parameters; it is for another network, %s, not %s", file, s.Name(), t.Trace.Network, s.Digest)
 	}
 	if err == nil && e.Kind() != "trace" && e.Kind() != "run" {
 		err = fmt.Errorf("invalid trace %q: want a trace or run, not a %s (unknot verify checks those)", file, e.Kind())

@@ -37,18 +37,18 @@ func routeCommand(std streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "route TOPOLOGY",
 		Short: "Route a topology by an engine, or compare the engines on it",
-		Long: `Route finds routes for the topology of any file or model, whose own routing is
-ignored. It prints how many virtual channels (VCs) the routes take, how
-evenly they use the links and how much longer than shortest they are, and checks
-the network. With --engine all it compares the engines in a table. See
-"unknot help route" for the engines.
+		Long: `Route finds routes for the topology of any file or model, and ignores its own
+routing. It prints how many virtual channels (VCs) the routes use, how evenly they
+load the links and how much longer than shortest paths they are, and checks the
+network. With --engine all it compares the engines in a table. See "unknot help
+route" for the engines.
 
-The nodes that send and receive are those of the file, or of the network.
+The same nodes send and receive as in the file or model.
 
 Exit codes: 0 every property holds, 1 one is violated, 2 usage or input, 3 unknown,
-or the engine takes more VCs than --vcs, 4 evidence was rejected (a bug in unknot),
-130 interrupted. A comparison of all engines is not a verdict on each: it is 0 if every
-property holds by one of them, though another leaves flows without a route.`,
+or the engine needs more VCs than --vcs, 4 evidence was rejected (a bug in unknot),
+130 interrupted. With --engine all, the exit code is 0 if every property holds under one
+of the engines, even if another leaves flows without a route.`,
 		Example: `  unknot route torus --set k=5 --engine lash
   unknot route ring.csv --both-ways --engine nue --vcs 2 --out ring.json
   unknot route cluster.graphml --engine updown --root spine1 --root spine2
@@ -61,8 +61,8 @@ property holds by one of them, though another leaves flows without a route.`,
 	f.budget.register(c, std)
 	names := append(engines(), allEngines)
 	wordFlag(c, &f.by, "engine", string(route.Nue), names, oneOf(names))
-	c.Flags().IntVar(&f.most, "vcs", 0, "the most VCs that a link may have; 0: as many as the engine takes")
-	c.Flags().StringArrayVar(&f.roots, "root", nil, "node where the order of updown, or the escape of nue, begins (repeatable; default: chosen)")
+	c.Flags().IntVar(&f.most, "vcs", 0, "limit on the VCs of a link; 0: no limit")
+	c.Flags().StringArrayVar(&f.roots, "root", nil, "root of the order of updown, or of the escape of nue (repeatable; default: chosen)")
 	c.Flags().BoolVar(&f.check, "check", true, "check the network")
 	writes(c.Flags(), &f.out, "out", "file for the network in the closed form")
 	return c
@@ -152,7 +152,7 @@ func (f *routeFlags) topology(ctx context.Context, name string, progress func(ro
 		return nil, route.Options{}, "", err
 	}
 	if routing.HasReplies(n) { // its flows end where the reply does
-		return nil, route.Options{}, "", fmt.Errorf("routing %s: its nodes answer requests, and engines know one class of packets: want its topology without replies", n.Name())
+		return nil, route.Options{}, "", fmt.Errorf("routing %s: its nodes answer requests, and engines route one class of packets: want its topology without replies", n.Name())
 	}
 	if classes := n.Classes(); len(classes) > 1 {
 		note = fmt.Sprintf("classes: one for all packets: the network has %d (%s), and %d flows\n", len(classes), spec.Printable(strings.Join(classes, ", ")), n.FlowCount())

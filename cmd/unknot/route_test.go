@@ -63,7 +63,7 @@ func TestRoute(t *testing.T) {
 		{"ring.csv --switching warp", 2, `invalid --switching "warp"`},
 		{"prose", 2, "unknot: prose:1:1: no format of a topology"},
 		{"peterson", 2, "peterson is a machine, not a network"},
-		{request, 2, "its nodes answer requests, and engines know one class of packets: want its topology without replies"}, // their flows end at the requester
+		{request, 2, "its nodes answer requests, and engines route one class of packets: want its topology without replies"}, // their flows end at the requester
 		{"nowhere.csv", 2, "nowhere.csv"},
 	} {
 		code, out, errs := unknot(t, append([]string{"route"}, strings.Fields(tt.command)...)...)

@@ -30,8 +30,8 @@ func runCommand(std streams) *cobra.Command {
 		Use:   "run NETWORK",
 		Short: "Print random runs, to read before anything is decided",
 		Long: `Run prints random runs of a machine, or of the traffic of a network: the action of
-each step, its place in the file, and what changes. A run ends where something is
-violated, where no step is possible, or after --steps. The same seed prints the
+each step, its place in the file, and what changes. A run ends when a property is
+violated, when no step is possible, or after --steps. The same seed prints the
 same runs. Runs prove nothing: "unknot check" decides.
 
 Exit codes: 0 no run met a violation, 1 one did, 2 usage or input.`,
@@ -46,7 +46,7 @@ Exit codes: 0 no run met a violation, 1 one did, 2 usage or input.`,
 	f.registerScenario(c)
 	f.budget.register(c, std)
 	c.Flags().IntVar(&f.runs, "runs", 3, "number of runs")
-	c.Flags().IntVar(&f.steps, "steps", 20, "most steps of a run")
+	c.Flags().IntVar(&f.steps, "steps", 20, "limit on the steps of a run")
 	c.Flags().Uint64Var(&f.seed, "seed", 1, "seed of the choices")
 	return c
 }

@@ -41,10 +41,10 @@ func simulateCommand(std streams) *cobra.Command {
 		Long: `Simulate runs a network clock by clock, flit by flit, at each load, on all cores, and
 prints accepted load (in flits per clock and sending node) and latency (in clocks, from
 the generation of a message to the arrival of its last flit). It runs the tables that
-"unknot check" decides. A deadlock is told apart from saturation, and ends the run with a
-trace from the empty network. See "unknot help simulate".
+"unknot check" decides. A deadlock is distinguished from saturation: it ends the run with
+a trace from the empty network. See "unknot help simulate".
 
-The same seed gives the same bytes. A measurement is never a verdict.
+The same seed gives the same output. A measurement is never a verdict.
 
 Exit codes: 0 measured, 1 a run ended in a deadlock, 2 usage or input, 3 a limit was
 reached, 130 interrupted.`,
@@ -66,12 +66,12 @@ reached, 130 interrupted.`,
 	f.budget.register(c, std)
 	f.simulationFlags.register(c)
 	fs := c.Flags()
-	fs.StringSliceVar(&f.compare, "compare", nil, "selection functions or networks, each with a curve of its own, as in ccb,ld")
-	fs.StringVar(&f.paper, "paper", "", "run a setup of a paper: "+figureNames()+"; flags that are given override it")
+	fs.StringSliceVar(&f.compare, "compare", nil, "selection functions or networks to compare, one curve each, as in ccb,ld")
+	fs.StringVar(&f.paper, "paper", "", "run a setup of a paper: "+figureNames()+"; other flags override its settings")
 	fs.IntVar(&f.points, "points", 8, "number of loads in a range")
 	fs.IntVar(&f.seeds, "seeds", 1, "runs of each load, each with its own seed, starting with --seed")
 	fs.BoolVar(&f.saturation, "saturation", false, "find the load at which the network saturates, by bisection")
-	fs.BoolVar(&f.json, "json", false, "print all that was measured as JSON")
+	fs.BoolVar(&f.json, "json", false, "print all measurements as JSON")
 	writes(fs, &f.csv, "csv", "CSV file, one line for each load", "csv")
 	writes(fs, &f.plot, "plot", "SVG file: latency and accepted load", "svg")
 	writes(fs, &f.page, "report", "file for a self-contained HTML page with charts and tables", "html")

@@ -71,7 +71,7 @@ func networkFiles(dir string) ([]string, error) {
 		return nil
 	})
 	if err == nil && len(files) == 0 {
-		err = fmt.Errorf("%s contains no network file (*.star or *.json), nor dumps of a fabric; a topology is checked by its name", dir)
+		err = fmt.Errorf("%s contains no network file (*.star or *.json) and no dumps of a fabric; to check a topology, name its file", dir)
 	}
 	return files, err
 }

@@ -37,8 +37,8 @@ func TestSuite(t *testing.T) {
 		{"the command line's switching", `expect(switching = "wormhole", deadlock = "violated")`, []string{"--switching", "wh"}, 0, "1 of 1 as expected\n"},
 		{"one property", `expect(deadlock = "violated")`, []string{"--property", "livelock"}, 0, "ok   ring.star (store-and-forward): livelock freedom holds\n"},
 		{"a wrong file", `expect(deadlock = "maybe")`, nil, 2, "FAIL ring.star:2:1: invalid deadlock \"maybe\": want holds, violated or unknown\n"},
-		{"saving", ``, []string{"--checkpoint", "c"}, 2, "a checkpoint is of one network"},
-		{"states on disk", ``, []string{"--disk", "d"}, 2, "--disk is for the states of one network"},
+		{"saving", ``, []string{"--checkpoint", "c"}, 2, "a checkpoint saves one network"},
+		{"states on disk", ``, []string{"--disk", "d"}, 2, "--disk holds the states of one network"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Chdir(t.TempDir())

@@ -48,28 +48,29 @@ func sweepCommand(std streams) *cobra.Command {
 failed links and --nodes failed nodes, parameter ranges, and sets of up to
 --dests destinations.
 
-A failed link is removed in both directions; a failed node with all its links. The
-only link of a host fails like others, and delivery with it: --switch-links leaves
-out links of nodes that send or receive.
-With --reroute ENGINE (see "unknot help route") an engine routes what the
-failures leave; the intact network keeps its own routing. With --reroute
-PARAMETER the routing function learns what failed: the value lists it, separated by
-commas: A-B for the links between nodes A and B, A->B for a one-way link, A-B#2
-for the second of parallel links, A for a node, as in --set without=0-1,5. Failed
-links are removed even if the network keeps them. Without --reroute it does not know.
+A failed link is removed in both directions, a failed node with all its links. If
+the only link of a host fails, delivery fails with it; --switch-links spares the links
+of nodes that send or receive.
+With --reroute ENGINE (see "unknot help route") an engine routes every network with
+failures; the intact network keeps its own routing. With --reroute PARAMETER the
+routing function receives the failures as the value of a parameter, separated by
+commas: A-B for the links between nodes A and B, A->B for a one-way link, A-B#2 for the
+second of parallel links, A for a node, as in --set without=0-1,5. Failed links are
+removed even if the network keeps them. Without --reroute the routing function does
+not know of the failures.
 
 Results are JSON lines in a deterministic order; an incomplete file is resumed.
-With --up-to-symmetry, only the first of several cases whose networks are isomorphic is
-decided, and the others name it. Each isomorphism is verified hop by hop,
-by unknot alone (not machine-checked).
-The summary then has a row for each orbit, with its number of cases.
+With --up-to-symmetry, only the first of several isomorphic cases is decided, and the
+others refer to it. Each isomorphism is verified hop by hop, but by unknot alone (not
+machine-checked). The summary then has a row for each orbit, with its number of cases.
 
---shard 2/5 decides every fifth case from the second. In an array of batch jobs
---shard job takes index and size from Slurm or Open MPI, and job/20 the index from
-Kubernetes, too ("unknot help clusters"). With a folder for --out each shard has a
-file of its own there, renamed into place when it is complete. sweep --merge joins
-the files of all shards into what one uninterrupted run writes, byte for byte. Results
-are reused or merged only if network, question and version are the same.
+--shard 2/5 decides every fifth case, from the second on. In an array of batch jobs,
+--shard job takes index and size from Slurm or Open MPI, and --shard job/20 takes the
+index from Kubernetes, too ("unknot help clusters"). If --out is a folder, each shard
+writes a file of its own there, renamed into place when it is complete. sweep --merge
+joins the files of all shards into the file that one uninterrupted run would write,
+byte for byte. Results are reused or merged only if network, question and version are
+the same.
 
 Exit codes: 0 every property of every case holds, 1 one is violated, 2 usage or
 input, 3 one is unknown and none is violated, 130 interrupted (run again to resume).`,
@@ -96,18 +97,18 @@ input, 3 one is unknown and none is violated, 130 interrupted (run again to resu
 	f.budget.register(c, std)
 	c.Flags().StringArrayVar(&f.ranges, "range", nil, "vary a parameter, as in --range k=3..8 or --range tie=positive|negative; --range tie takes all its choices (repeatable)")
 	c.Flags().IntVar(&f.links, "links", 0, "fail up to this many links")
-	c.Flags().BoolVar(&f.switchLinks, "switch-links", false, "with --links: spare the links of nodes that send or receive, such as a host's only one")
+	c.Flags().BoolVar(&f.switchLinks, "switch-links", false, "with --links: do not fail links of nodes that send or receive, such as a host's only link")
 	c.Flags().IntVar(&f.nodes, "nodes", 0, "fail up to this many nodes")
-	c.Flags().IntVar(&f.dests, "dests", 0, "all sets of up to this many destinations; 0: all destinations at once")
-	c.Flags().StringVar(&f.reroute, "reroute", "", "engine that routes around failures, or parameter that receives them, as in 0-1,5")
+	c.Flags().IntVar(&f.dests, "dests", 0, "decide each set of up to this many destinations; 0: all destinations at once")
+	c.Flags().StringVar(&f.reroute, "reroute", "", "engine that routes networks with failures, or parameter that receives the failures")
 	_ = c.RegisterFlagCompletionFunc("reroute", cobra.FixedCompletions(engines(), cobra.ShellCompDirectiveNoFileComp))
 	c.Flags().StringArrayVar(&f.properties, "property", nil, "deadlock, livelock or delivery (repeatable; default all)")
 	c.Flags().BoolVar(&f.upToSymmetry, "up-to-symmetry", false, "decide isomorphic cases once")
-	writesFolder(c.Flags(), &f.out, "out", "file of results, or folder/ of the shards' files, resumed if it exists (default standard output)", "file")
-	c.Flags().StringVar(&f.shard, "shard", "1/1", "part of the cases: 2/5 is the second of five; job or job/N: as the batch system numbers its jobs")
+	writesFolder(c.Flags(), &f.out, "out", "file of results, or folder/ for the files of shards; continued if it exists (default standard output)", "file")
+	c.Flags().StringVar(&f.shard, "shard", "1/1", "part of the cases: 2/5 is the second of five; job or job/N takes the number from the batch system")
 	c.Flags().IntVar(&f.mostCases, "max-cases", 1_000_000, "refuse sweeps with more cases")
 	c.Flags().Int64Var(&f.settle, "settle", 20_000, "states to explore if no static method decides a case; 0: none")
-	c.Flags().IntVar(&f.workers, "workers", 0, "cases decided at once, and the most cores that the whole command takes (default one per core)")
+	c.Flags().IntVar(&f.workers, "workers", 0, "cases decided at once, and limit on the cores that the whole command uses (default one per core)")
 	c.Flags().BoolVar(&f.merge, "merge", false, "merge the results of all shards")
 	writes(c.Flags(), &f.plot, "plot", "SVG file: cases by verdict and number of failures", "svg")
 	_ = c.RegisterFlagCompletionFunc("property", cobra.FixedCompletions([]string{"deadlock", "livelock", "delivery"}, cobra.ShellCompDirectiveNoFileComp))
@@ -214,7 +215,7 @@ func (f *sweepFlags) print(ctx context.Context, p *sweep.Plan, opt sweep.Options
 func (f *sweepFlags) mergeFiles(fs *pflag.FlagSet, names []string, std streams) (err error) {
 	fs.Visit(func(flag *pflag.Flag) {
 		if !slices.Contains([]string{"merge", "out", "plot", "timeout", "memory"}, flag.Name) && err == nil {
-			err = fmt.Errorf("--%s is not for --merge: the files say what was asked", flag.Name)
+			err = fmt.Errorf("--%s is not for --merge: the files name their question", flag.Name)
 		}
 	})
 	if err != nil {

@@ -42,16 +42,16 @@ func untieCommand(std streams) *cobra.Command {
 		Use:   "untie NETWORK",
 		Short: "Free a network from deadlock by the least change",
 		Long: `Untie looks for the least change after which a network neither deadlocks nor
-livelocks and every flow arrives: turns or hops to forbid, VCs to add, or another
-order to route by. See "unknot help untie" for the schemes.
+livelocks and every flow arrives: turns or hops to forbid, VCs to add, or new
+routes. See "unknot help untie" for the schemes.
 
-What it proposes has passed check. With --out each proposal is written to a folder
-of its own: the network, the evidence, and the change in sentences (patch.txt); the
-network as it is to the folder "before", with its evidence and the refutations of
-cheaper repairs.
+Every proposal has passed check. With --out each is written to a folder of its own:
+the network, the evidence, and a description of the change (patch.txt). The folder
+"before" holds the original network, its evidence, and the refutations of cheaper
+repairs.
 
-Exit codes: 0 a repair was found, or none is needed, 1 proven that no scheme
-asked for has one, 2 usage or input, 3 unknown, 4 evidence was rejected (a bug in
+Exit codes: 0 a repair was found, or none is needed, 1 it is proven that none of the
+schemes has one, 2 usage or input, 3 unknown, 4 evidence was rejected (a bug in
 unknot), 130 interrupted.`,
 		Example: `  unknot untie ring --set n=4
   unknot untie mesh --set k=4 --set routing=adaptive --scheme turns
@@ -63,8 +63,8 @@ unknot), 130 interrupted.`,
 	f.networkFlags.register(c)
 	f.budget.register(c, std)
 	c.Flags().StringArrayVar(&f.schemes, "scheme", nil, strings.Join(names, ", ")+" (repeatable; default all)")
-	c.Flags().Int64Var(&f.effort, "effort", untie.DefaultEffort, "hops that the search under a scheme may examine")
-	writesFolder(c.Flags(), &f.out, "out", "folder for the proposals, one below it for each scheme")
+	c.Flags().Int64Var(&f.effort, "effort", untie.DefaultEffort, "limit on the hops that the search of each scheme examines")
+	writesFolder(c.Flags(), &f.out, "out", "folder for the proposals, with a subfolder for each scheme")
 	_ = c.RegisterFlagCompletionFunc("scheme", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
 	return c
 }

@@ -58,7 +58,7 @@ type Node struct {
 
 	peers []Peer             // by port number
 	table []uint8            // of a switch, by LID: the port out
-	bare  bool               // no dump has its table
+	bare  bool               // its table is missing from the dumps
 	sl2vl map[[2]uint8]lanes // by port in and out; of a host, one entry
 }
 

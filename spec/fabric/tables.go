@@ -146,7 +146,7 @@ func (s *subnet) assign(f *Fabric) error {
 			have++
 		} else {
 			n.bare = true
-			f.warn("no dump has the forwarding table of %s: where its packets go is not known", n.Name)
+			f.warn("the forwarding table of %s is missing from the dumps: where its packets go is not known", n.Name)
 		}
 	}
 	if have < len(s.tables) {
