@@ -1,8 +1,13 @@
 package simulate
 
-import "fmt"
+import (
+	"fmt"
 
-// Messages reach the front of a buffer one after the other, are routed, and wait there for a VC.
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// What is on its way arrives: flits at their buffers or destinations, credits at their senders. Messages reach the
+// front of a buffer one after the other, are routed, and wait there for a VC.
 
 // meet puts the head of a message into the buffer of a channel, and routes it if it is at the front.
 func (e *engine) meet(r *region, a *arrival) {
@@ -76,4 +81,111 @@ func (e *engine) wait(v int32) {
 	e.lanes[v].flags |= waiting
 	f.since = e.now
 	e.wake(at)
+}
+
+// leave takes flits out of the network that arrive at the nodes of a region now.
+func (e *engine) leave(r *region) {
+	gone := &r.leaving[int(e.now)&(len(r.leaving)-1)]
+	e.m.flits(int64(*gone))
+	*gone = 0
+	leavers := slot(e, r.leavers, 0)
+	for _, message := range *leavers {
+		e.deliver(message)
+	}
+	*leavers = (*leavers)[:0]
+}
+
+// deliver ends a message.
+func (e *engine) deliver(at int32) {
+	m := &e.messages[at]
+	e.m.deliver(m, e.now)
+	e.alive--
+	if e.o.Window > 0 {
+		e.delivered = append(e.delivered, *m)
+	}
+	m.next, e.free = e.free, at
+}
+
+// enter delivers credits and flits to the routers of a region.
+func (e *engine) enter(r *region) {
+	returned := slot(e, r.returning, 0)
+	if e.ahead {
+		e.touchLanes(*returned)
+	}
+	lanes := e.lanes
+	for _, c := range *returned {
+		l := &lanes[c]
+		if l.credits++; l.credits == 1 || l.credits == e.needed {
+			e.credit(r, c, l)
+		}
+	}
+	*returned = (*returned)[:0]
+	arrived, followed := slot(e, r.arriving, 0), slot(e, r.following, 0)
+	if e.ahead || e.far {
+		e.touchArrivals(*arrived)
+	}
+	if e.ahead {
+		e.touchLanes(*followed)
+	}
+	for i := range *arrived {
+		e.arrive(r, &(*arrived)[i])
+	}
+	*arrived = (*arrived)[:0]
+	for _, v := range *followed {
+		l := &lanes[v]
+		if l.count++; l.is(idle) {
+			e.list(r, v)
+		}
+	}
+	*followed = (*followed)[:0]
+}
+
+// credit lets the sender of a channel use a credit that it lacked.
+func (e *engine) credit(r *region, c int32, l *lane) {
+	switch {
+	case l.owner == none:
+		if l.credits == e.needed { // and was not free before
+			e.turned(c, e.ends[l.in].sender, false)
+		}
+	case l.credits == 1:
+		e.list(r, l.owner)
+	}
+}
+
+// arrive puts a flit into its buffer.
+func (e *engine) arrive(r *region, a *arrival) {
+	v := int32(a.to)
+	l := &e.lanes[v]
+	l.count++
+	switch {
+	case a.message != none:
+		e.meet(r, a)
+	case e.whole:
+		e.advance(v, 0)
+	}
+	if l.is(idle) {
+		e.list(r, v)
+	}
+}
+
+// list adds a lane to the competing ones if its front flit may move. Once it may, only the
+// lane's own moves change that.
+func (e *engine) list(r *region, v int32) {
+	l := &e.lanes[v]
+	if !l.is(idle) || !e.moves(l) {
+		return
+	}
+	l.flags &^= idle
+	r.compete = append(r.compete, e.bidder(v))
+}
+
+// moves reports whether the front flit of a lane may move.
+func (e *engine) moves(l *lane) bool {
+	return l.count > 0 && l.out != none && (l.out == spec.Eject || e.packets || e.lanes[l.out].credits > 0)
+}
+
+// bidder returns the bid of a lane, once it has a VC.
+func (e *engine) bidder(v int32) bidder {
+	l := &e.lanes[v]
+	return bidder{v, l.in, l.outPort}
 }

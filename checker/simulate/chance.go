@@ -1,6 +1,9 @@
 package simulate
 
-import "math/bits"
+import (
+	"math/bits"
+	"math/rand/v2"
+)
 
 // Random choices of a router depend on the seed, the clock and the lane, not on earlier draws. So the order in which
 // regions are simulated does not matter. In a network of one region, VCs are chosen by a single stream of numbers in
@@ -16,20 +19,15 @@ const (
 	ranks          // at the crossbar
 )
 
-// draw returns the generator of a lane for this clock.
-func (e *engine) draw(v int32, what uint64) chance {
-	return e.chance ^ chance(spread(uint64(e.now)<<34^uint64(v)<<2^what))
-}
-
 func (c *chance) next() uint64 {
 	*c += 0x9e3779b97f4a7c15
 	return spread(uint64(*c))
 }
 
-// below returns a number below n, each equally likely up to about 2^-32.
-func (e *engine) below(c *chance, n int) int {
-	if e.random != nil {
-		return e.random.IntN(n)
+// below returns a number below n, each equally likely up to about 2^-32: from the stream, if there is one.
+func (c *chance) below(n int, stream *rand.Rand) int {
+	if stream != nil {
+		return stream.IntN(n)
 	}
 	x, _ := bits.Mul64(c.next(), uint64(n))
 	return int(x)

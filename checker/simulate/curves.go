@@ -1,13 +1,11 @@
 package simulate
 
 import (
-	"cmp"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
-	"strings"
 
 	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -81,26 +79,6 @@ var columns = []struct {
 	{"messages", func(r *Result) string { return strconv.FormatInt(r.Delivered, 10) }},
 	{"finished", func(r *Result) string { return map[bool]string{true: strconv.Itoa(r.Finished)}[r.Finished > 0] }},
 	{"state", (*Result).State},
-}
-
-// State is "deadlock in clock N", "saturated" or "".
-func (r *Result) State() string {
-	switch {
-	case r.Deadlock != nil:
-		return fmt.Sprintf("deadlock in clock %d", r.Deadlock.Clock)
-	case r.Saturated:
-		return "saturated"
-	}
-	return ""
-}
-
-// peak is the utilisation of the busiest link in its busiest window.
-func (r *Result) peak() float64 {
-	most := 0.0
-	for _, l := range r.Links {
-		most = max(most, l.Peak)
-	}
-	return most
 }
 
 func number(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
@@ -182,24 +160,6 @@ func (o Options) Conditions(n *spec.Network) []string {
 		all = append(all, fmt.Sprintf("at most %d messages wait at a node", o.Queue))
 	}
 	return all
-}
-
-// sentence says where messages go; "" for a trace, which lists them.
-func (t Traffic) sentence() string {
-	switch {
-	case len(t.Events) > 0:
-		return ""
-	case len(t.Demands) > 0:
-		return "traffic by a matrix: the node that sends most generates the load, the others in proportion"
-	case t.Pattern == "hot-spot":
-		return fmt.Sprintf("traffic hot-spot: uniform, but for a share of %v that goes to %s", t.Share, strings.Join(t.Hot, ", "))
-	}
-	for _, p := range Patterns {
-		if p.Name == cmp.Or(t.Pattern, "uniform") {
-			return fmt.Sprintf("traffic %s: %s", p.Name, p.Doc)
-		}
-	}
-	return ""
 }
 
 func lengthText(lengths []Length) string {

@@ -17,17 +17,6 @@ import (
 // seed, keeping the moves of the messages in stuck channels. They are possible without the
 // others, which only occupied buffers.
 
-// patience is how many clocks a head waits before the engine looks for a deadlock.
-const patience = 1000
-
-// Deadlock is what ended a run.
-type Deadlock struct {
-	Seed     uint64                 `json:"seed"`     // of the run
-	Clock    int                    `json:"clock"`    // at which the last head began to wait; or the clocks run, if one had not yet
-	Messages int                    `json:"messages"` // that are stuck, or behind stuck ones
-	Trace    *counterexamples.Trace `json:"-"`
-}
-
 // watch looks for a deadlock now and then.
 type watch struct {
 	e       *engine

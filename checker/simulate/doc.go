@@ -24,7 +24,7 @@
 //     wait are looked at when something at their node has changed. A clock costs what moves.
 //   - What happens at a router in a clock depends on its own state and on what others did in earlier
 //     clocks, so routers may be simulated in any order; large networks are, region by region, some
-//     clocks at a time (see block.go), as a few regions fit into a cache.
+//     clocks at a time (see clocks.go), as a few regions fit into a cache.
 //   - A flit is in the channel that it was sent to, in the sense of the reference step, from the
 //     clock in which it wins the crossbar. As credits come later, each move is a step that the
 //     reference allows, in any order within the clock.

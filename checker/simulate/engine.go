@@ -1,13 +1,12 @@
 package simulate
 
 import (
-	"context"
 	"math/rand/v2"
-	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
+// engine is the state of a run.
 type engine struct {
 	n      *spec.Network
 	topo   *spec.Topology
@@ -50,7 +49,6 @@ type engine struct {
 	changed   []change // by channel, for the selector
 	ranked    bool     // the arbiter orders by rank
 	view      View
-	sizes     []int // of the dimensions of coordinates
 	m         *measures
 	record    func(serial int64, m spec.Move) // called with each move; may be nil
 	fault     error
@@ -59,97 +57,6 @@ type engine struct {
 	ahead   bool  // lanes are read ahead; see ahead.go
 	far     bool  // routes are, too
 	touched int32 // sums of what was read ahead, so that the compiler keeps the reads
-}
-
-func newEngine(n *spec.Network, o Options) (*engine, error) {
-	o, err := o.settle(n)
-	if err != nil {
-		return nil, err
-	}
-	t := n.Topology()
-	if o.routes == nil {
-		o.routes = routesOf(n)
-	}
-	e := &engine{n: n, topo: t, routes: o.routes, o: o, free: none, chance: chance(spread(o.Seed)), random: rand.New(rand.NewPCG(o.Seed, 0))}
-	e.channels, e.links = int32(t.Channels()), int32(t.Links())
-	e.credits, e.needed = int32(n.Buffer()), int32(n.Buffer())
-	flits := int64(e.credits)
-	switch {
-	case n.Switching() != spec.Wormhole:
-		e.packets, e.whole = true, n.Switching() == spec.StoreAndForward
-		e.credits = int32(n.Capacity())
-		e.needed = 1
-		flits = int64(e.credits) * int64(o.longest())
-	case o.Shared:
-		e.needed = 1
-	}
-	if !e.packets {
-		e.each = 1
-	}
-	if o.Arbiter == Message {
-		e.again = 1
-	}
-	if int64(e.channels)*flits > 1<<30 {
-		return nil, &spec.BoundError{What: "flits in all buffers", Limit: 1 << 30}
-	}
-	e.ranked = o.Arbiter == Oldest || o.Arbiter == Random
-	e.build()
-	if e.source, err = newSources(e); err != nil {
-		return nil, err
-	}
-	if e.m = newMeasures(e); o.Select != nil {
-		e.selector, e.changed = o.Select(), make([]change, e.channels)
-		for c := range e.changed {
-			e.changed[c].clock = -1
-		}
-	}
-	return e, nil
-}
-
-// clock simulates one clock.
-func (e *engine) clock() {
-	for i := range e.regions {
-		e.leave(&e.regions[i])
-	}
-	e.answer()
-	e.source.generate(e.now)
-	for i := range e.regions {
-		e.route(&e.regions[i])
-	}
-	e.m.clock()
-	e.now++
-}
-
-// route simulates a clock of a region, except for what leaves the network.
-func (e *engine) route(r *region) {
-	e.enter(r)
-	e.source.emit(r)
-	routed := slot(e, r.routed, 0)
-	if e.ahead {
-		e.touchRouted(*routed)
-	}
-	for _, v := range *routed {
-		e.wait(v)
-	}
-	*routed = (*routed)[:0]
-	if len(r.dirty) > 0 {
-		for _, v := range r.dirty {
-			e.nodes[v].dirty = false
-			e.allocate(r, v)
-		}
-		r.dirty = r.dirty[:0]
-	}
-	due := slot(e, r.due, 0)
-	r.compete = append(r.compete, *due...)
-	*due = (*due)[:0]
-	if len(r.compete) > 0 {
-		e.cross(r)
-	}
-}
-
-// isFree reports whether a channel may be granted to a message.
-func (e *engine) isFree(l *lane) bool {
-	return l.owner == none && l.credits >= e.needed
 }
 
 // turned records that channel c of node v became free in this clock, or ceased to be.
@@ -178,44 +85,21 @@ func (e *engine) fail(node int32, err error) {
 	}
 }
 
-// deliver ends a message.
-func (e *engine) deliver(at int32) {
-	m := &e.messages[at]
-	e.m.deliver(m)
-	e.alive--
-	if e.o.Window > 0 {
-		e.delivered = append(e.delivered, *m)
-	}
-	m.next, e.free = e.free, at
+// slot returns the slot of a wheel for the clock that lies after clocks ahead.
+func slot[T any](e *engine, wheel [][]T, after int) *[]T {
+	return &wheel[(int(e.now)+after)&(len(wheel)-1)]
 }
 
-// answer informs the sources of what was delivered in this clock, by node: each takes one message a clock.
-func (e *engine) answer() {
-	if e.random == nil {
-		slices.SortFunc(e.delivered, func(a, b message) int {
-			return int(e.n.Stored(int(a.table)).Dest - e.n.Stored(int(b.table)).Dest)
-		})
-	}
-	for i := range e.delivered {
-		e.source.delivered(&e.delivered[i])
-	}
-	e.delivered = e.delivered[:0]
+// put adds something to a slot of a wheel.
+func put[T any](e *engine, wheel [][]T, after int, x T) {
+	s := slot(e, wheel, after)
+	*s = append(*s, x)
 }
 
-// run simulates the given number of clocks, or until all of a trace has been delivered.
-// Now and then it asks stop whether to end.
-func (e *engine) run(ctx context.Context, clocks int, stop func() bool) error {
-	for end := e.now + int32(clocks); e.now < end; {
-		if e.now%64 == 0 && ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		if e.now%patience == 0 && stop() {
-			return nil
-		}
-		e.clocks(min(end-e.now, 64-e.now%64, patience-e.now%patience))
-		if e.fault != nil || e.source.over() {
-			return e.fault
-		}
-	}
-	return nil
+// regionOf returns the region of a node.
+func (e *engine) regionOf(node int32) *region { return &e.regions[node>>e.within] }
+
+// draw returns the generator of a lane for this clock.
+func (e *engine) draw(v int32, what uint64) chance {
+	return e.chance ^ chance(spread(uint64(e.now)<<34^uint64(v)<<2^what))
 }

@@ -2,10 +2,8 @@ package simulate
 
 import (
 	"math"
-	"math/bits"
 
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/pages"
 )
 
 // Layout. Everything is a number, an index into flat slices. A lane is a buffer: lanes
@@ -15,11 +13,6 @@ import (
 // messages are kept. What is on its way (flits, credits, heads being routed) is in wheels of
 // slots by clock. A clock allocates nothing, unless a list grows beyond its largest size so
 // far.
-
-const (
-	nodesOfOne    = 1024 // routers that form a single region: their state fits into a cache of a megabyte
-	nodesOfRegion = 7    // log2 of the routers of a region in a larger network; see block.go
-)
 
 const none = -2 // no lane, no channel (spec.Eject is -1), no message
 
@@ -58,6 +51,9 @@ const (
 )
 
 func (l *lane) is(flag uint8) bool { return l.flags&flag != 0 }
+
+// isFree reports whether a channel may be granted to a message that needs so many credits.
+func (l *lane) isFree(needed int32) bool { return l.owner == none && l.credits >= needed }
 
 // bidder is a lane that competes (or none), and the ports that its flit would take.
 type bidder struct{ lane, in, out int32 }
@@ -136,93 +132,3 @@ const noBid = math.MaxUint64
 
 // ends are the routers at the ends of a link; the same for a port between a source and its router.
 type ends struct{ sender, receiver int32 }
-
-// build lays out lanes, ports and nodes.
-func (e *engine) build() {
-	t, o := e.topo, &e.o
-	nodes := int32(t.Nodes())
-	e.lanes = make([]lane, e.channels+nodes*int32(o.Lanes))
-	e.nodes, e.queues = make([]node, nodes), make([]queue, nodes)
-	e.ports, e.ends = make([]port, e.links+nodes), make([]ends, e.links+nodes)
-	e.fronts = make([]front, len(e.lanes))
-	pages.Huge(e.lanes)
-	pages.Huge(e.fronts)
-	pages.Huge(e.ports)
-	for i := range e.ports {
-		e.ports[i] = port{in: noBid, out: noBid, lastOut: -1}
-	}
-	at := make([]int32, nodes)
-	for v := range e.lanes {
-		l, f := &e.lanes[v], &e.fronts[v]
-		*l, *f = lane{out: none, owner: none, credits: e.credits}, front{message: none, behind: none}
-		if c := spec.ChannelID(v); v < int(e.channels) {
-			l.in, f.node = int32(t.LinkOf(c)), int32(t.Head(c))
-			e.ends[l.in] = ends{int32(t.Tail(c)), f.node}
-		} else {
-			f.node = e.nodeOf(int32(v))
-			l.in, e.ends[e.links+f.node] = e.links+f.node, ends{f.node, f.node}
-		}
-		if v == 0 || l.in != e.lanes[v-1].in {
-			e.ports[l.in].lastIn = int32(v) - 1
-		}
-		at[f.node]++
-	}
-	e.heads = make([]int32, len(e.lanes))
-	first := int32(0)
-	for v := range e.nodes {
-		e.nodes[v].first, e.queues[v] = first, queue{head: none, tail: none}
-		first += at[v]
-	}
-	d := o.Delays
-	e.transit, e.ahead, e.far = d.transit(), len(e.lanes) > large, len(e.routes.sites) > large
-	switch small := nodes <= nodesOfOne; {
-	case o.within > 0:
-		e.within = o.within - 1
-	case small:
-		e.within = bits.Len(nodesOfOne)
-	default:
-		e.within = nodesOfRegion
-	}
-	for (nodes-1)>>e.within > math.MaxUint16 {
-		e.within++
-	}
-	if e.regions = make([]region, (nodes-1)>>e.within+1); len(e.regions) > 1 || o.within > 0 {
-		e.random = nil
-	}
-	for i := range e.regions {
-		e.regions[i] = region{
-			number:    int32(i),
-			returning: wheel[int32](d.Credit), arriving: wheel[arrival](e.transit), following: wheel[int32](e.transit),
-			routed: wheel[int32](d.Route + max(d.Source, 1)), due: wheel[bidder](d.Allocate), leavers: wheel[int32](e.transit),
-		}
-		e.regions[i].leaving = make([]int32, len(e.regions[i].leavers))
-	}
-	for v := range e.lanes {
-		l := &e.lanes[v]
-		x := e.ends[l.in]
-		if l.from, l.to = uint16(e.regionOf(x.sender).number), uint16(e.regionOf(x.receiver).number); l.from == l.to {
-			l.flags |= near
-		}
-		if v < int(e.channels) {
-			l.flags |= credited
-		}
-	}
-	e.block()
-}
-
-// wheel returns slots for events up to the given number of clocks ahead.
-func wheel[T any](most int) [][]T { return make([][]T, 1<<bits.Len(uint(most))) }
-
-// slot returns the slot of a wheel for the clock that lies after clocks ahead.
-func slot[T any](e *engine, wheel [][]T, after int) *[]T {
-	return &wheel[(int(e.now)+after)&(len(wheel)-1)]
-}
-
-// put adds something to a slot of a wheel.
-func put[T any](e *engine, wheel [][]T, after int, x T) {
-	s := slot(e, wheel, after)
-	*s = append(*s, x)
-}
-
-// regionOf returns the region of a node.
-func (e *engine) regionOf(node int32) *region { return &e.regions[node>>e.within] }

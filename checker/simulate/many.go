@@ -2,7 +2,6 @@ package simulate
 
 import (
 	"context"
-	"math"
 	"slices"
 	"sync"
 
@@ -205,29 +204,4 @@ func sum(runs []*Result, spread *spreads) *Result {
 		}
 	}
 	return &s
-}
-
-// MeanOf estimates the mean of the distribution that independent values are drawn from.
-func MeanOf(values []float64) Estimate {
-	var sum, squares float64
-	for _, x := range values {
-		sum, squares = sum+x, squares+x*x
-	}
-	switch n := float64(len(values)); n {
-	case 0:
-		return Estimate{}
-	case 1:
-		return Estimate{sum, -1}
-	default:
-		return Estimate{sum / n, quantile(len(values)-1) * math.Sqrt(max(0, squares-sum*sum/n)/(n-1)/n)}
-	}
-}
-
-// quantile is the 97.5 % quantile of Student's distribution.
-func quantile(freedom int) float64 {
-	table := []float64{12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228}
-	if freedom <= len(table) {
-		return table[freedom-1]
-	}
-	return 1.96 + 2.5/float64(freedom) // within a hundredth from 11 on
 }

@@ -133,7 +133,7 @@ func TestConservation(t *testing.T) {
 			}
 			present += e.alive
 		}
-		r := e.m.result()
+		r := e.result()
 		senders, clocks := 0.0, float64(e.o.Clocks)
 		for v := range e.queues {
 			if e.queues[v].sends {

@@ -59,7 +59,7 @@ func TestRegions(t *testing.T) {
 				moves := map[move]bool{}
 				e.record = func(message int64, m spec.Move) { moves[move{e.now, message, m}] = true }
 				for range e.o.Clocks {
-					if e.clock(); e.fault != nil || e.source.over() {
+					if e.clock(); e.fault != nil || e.over() {
 						break
 					}
 				}
@@ -70,7 +70,7 @@ func TestRegions(t *testing.T) {
 					continue
 				}
 			}
-			text, err := json.Marshal(e.m.result())
+			text, err := json.Marshal(e.result())
 			if err != nil {
 				rt.Fatal(err)
 			}

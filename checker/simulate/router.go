@@ -62,7 +62,7 @@ func (e *engine) grant(r *region, v int32) bool {
 	if hop.Channel != spec.Eject {
 		e.permit = e.permit[:0]
 		for _, h := range permitted {
-			if e.isFree(&e.lanes[h.Channel]) {
+			if e.lanes[h.Channel].isFree(e.needed) {
 				e.permit = append(e.permit, h)
 			}
 		}
@@ -95,17 +95,13 @@ func (e *engine) choose(v int32, f *front, free []spec.Hop) int {
 	case len(free) == 1:
 		return 0
 	default:
-		x := e.draw(v, choices)
-		return e.below(&x, len(free))
+		random := e.draw(v, choices)
+		return random.below(len(free), e.random)
 	}
-	e.view = View{e: e, table: f.table, random: e.draw(v, choices), Node: spec.NodeID(f.node), Target: e.n.Stored(int(f.table)).Target, Permitted: e.routes.permitted(f.row)}
-	return e.selector.Choose(&e.view, free)
-}
-
-// bidder returns the bid of a lane, once it has a VC.
-func (e *engine) bidder(v int32) bidder {
-	l := &e.lanes[v]
-	return bidder{v, l.in, l.outPort}
+	x := &e.view
+	x.now, x.table, x.chance = e.now, f.table, e.draw(v, choices)
+	x.Node, x.Target, x.Permitted = spec.NodeID(f.node), e.n.Stored(int(f.table)).Target, e.routes.permitted(f.row)
+	return e.selector.Choose(x, free)
 }
 
 // cross lets competing lanes win the crossbars: first one for each input port, then one of those
@@ -195,16 +191,6 @@ func (e *engine) rankedCross(compete []bidder, asked []int32) []int32 {
 	return asked[:won]
 }
 
-// leaves makes the head of a message leave a lane, and returns its arrival in the next.
-func (e *engine) leaves(v int32, l *lane) arrival {
-	f := &e.fronts[v]
-	l.flags |= left
-	if v >= e.channels {
-		e.messages[f.message].entered = e.now
-	}
-	return arrival{l.out, f.message, f.table, uint16(l.rest + 1), f.outTag}
-}
-
 // rank orders competing lanes by age, at random, or not at all.
 func (e *engine) rank(lane int32) uint64 {
 	switch e.o.Arbiter {
@@ -215,47 +201,4 @@ func (e *engine) rank(lane int32) uint64 {
 		return r.next()
 	}
 	return 0
-}
-
-// finish returns the VC after a tail, and moves on to what is behind it.
-func (e *engine) finish(v int32, l *lane) {
-	f := &e.fronts[v]
-	if l.out != spec.Eject {
-		to := &e.lanes[l.out]
-		if to.owner = none; e.isFree(to) {
-			e.turned(int32(l.out), f.node, false)
-		}
-	}
-	if v >= e.channels {
-		e.injected += int64(e.messages[f.message].length)
-	}
-	l.out, f.message = none, none
-	l.flags &^= left | streams | inside
-	if v >= e.channels {
-		e.source.next(v)
-	} else if l.count > 0 {
-		e.advance(v, 1)
-	}
-}
-
-// tell records a move as the reference step writes it.
-func (e *engine) tell(v int32, l *lane) {
-	f := &e.fronts[v]
-	m := &e.messages[f.message]
-	t := e.n.Stored(int(f.table)).Target
-	move := spec.Move{From: spec.ChannelID(v), Header: spec.Header{Dest: t.Dest, Class: t.Class, Tag: f.tag}, Hop: spec.Hop{Channel: l.out, Tag: f.outTag}}
-	if v >= e.channels {
-		move.From = spec.Injection(m.source)
-	}
-	if l.is(left) {
-		if e.packets || move.From.IsInjection() && l.out == spec.Eject { // a message to its own node is one move
-			return
-		}
-		move.Kind = spec.Follow
-	}
-	e.record(m.serial, move)
-	if move.From.IsInjection() && l.out != spec.Eject && l.rest == 1 && e.o.scenario(e.n).Length == spec.AnyLength {
-		move.Kind = spec.Finish
-		e.record(m.serial, move)
-	}
 }

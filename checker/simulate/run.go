@@ -2,6 +2,7 @@ package simulate
 
 import (
 	"context"
+	"math"
 
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -25,7 +26,7 @@ func Run(ctx context.Context, n *spec.Network, o Options) (*Result, error) {
 	if err := e.run(ctx, e.o.Clocks, w.deadlocked); err != nil {
 		return nil, err
 	}
-	r := e.m.result()
+	r := e.result()
 	if s := e.source; s.traced {
 		if r.Missing = len(s.events) + e.alive + s.missed; r.Missing == 0 {
 			r.Finished = int(e.now) - 1
@@ -37,4 +38,107 @@ func Run(ctx context.Context, n *spec.Network, o Options) (*Result, error) {
 		}
 	}
 	return r, nil
+}
+
+// result sums up. It is called once, at the end.
+func (e *engine) result() *Result {
+	m := e.m
+	senders := 0
+	for v := range e.queues {
+		if e.queues[v].sends {
+			senders++
+		}
+	}
+	clocks := float64(int(e.now) - e.o.Warmup)
+	r := &Result{
+		Load: e.o.Load, Seeds: []uint64{e.o.Seed}, Clocks: int(e.now), Warmup: e.o.Warmup,
+		Delivered: m.delivered, Refused: m.refused, Backlog: e.alive,
+		Links: []Use{}, // a list in JSON, even if nothing was measured
+	}
+	rate := func(of *[batches]int64) Estimate {
+		return estimate(func(b int) (float64, float64) { return float64(of[b]), float64(m.lasted[b]) * float64(senders) })
+	}
+	r.Offered, r.Accepted = rate(&m.generated), rate(&m.accepted)
+	r.Total = latencyOf(m.total, estimate(func(b int) (float64, float64) { return m.latency[b].total, m.latency[b].messages }))
+	r.Network = latencyOf(m.network, estimate(func(b int) (float64, float64) { return m.latency[b].network, m.latency[b].messages }))
+	if e.source.traced { // nothing in it is random
+		r.Load = r.Offered.Mean
+		r.Offered.Half, r.Accepted.Half, r.Total.Half, r.Network.Half = -1, -1, -1, -1
+	}
+	forwarded := int64(0)
+	for l := range e.links {
+		flits := e.ports[l].carried
+		r.FlitHops += flits
+		if flits -= m.before[l]; flits > 0 && m.on && clocks > 0 {
+			forwarded += flits
+			mean := float64(flits) / clocks
+			r.Links = append(r.Links, Use{e.topo.LinkName(spec.LinkID(l)), mean, max(mean, float64(m.peak[l])/window)})
+		}
+	}
+	if clocks > 0 {
+		r.Throughput = float64(forwarded) / clocks / float64(len(e.nodes))
+		r.fair(m.bySource, e, clocks)
+	}
+	e.onLinks(func(a *arrival, after int) {
+		if a.message != none && int(e.now)+after-e.transit >= e.o.Warmup {
+			e.fronts[a.to].given++
+		}
+	})
+	if m.delivered > 0 {
+		hops := int64(0)
+		for c := range e.channels {
+			hops += int64(e.fronts[c].given)
+		}
+		r.Hops = float64(hops) / float64(m.delivered)
+	}
+	r.VCs = e.vcs()
+	generated, accepted := int64(0), int64(0)
+	for b := range batches {
+		generated, accepted = generated+m.generated[b], accepted+m.accepted[b]
+	}
+	r.Saturated = r.Refused > 0 || float64(generated-accepted) > 0.02*float64(generated)+4*e.o.clump()*math.Sqrt(float64(senders))
+	return r
+}
+
+func (r *Result) fair(bySource []int64, e *engine, clocks float64) {
+	var sum, squares, n float64
+	r.Least = math.Inf(1)
+	for v, flits := range bySource {
+		if x := float64(flits) / clocks; e.queues[v].sends {
+			sum, squares, n = sum+x, squares+x*x, n+1
+			r.Least, r.Most = min(r.Least, x), max(r.Most, x)
+		}
+	}
+	if squares > 0 {
+		r.Fairness = sum * sum / n / squares
+	}
+}
+
+// vcs returns how the messages of each dimension are spread over its VCs.
+func (e *engine) vcs() []Share {
+	t := e.topo
+	var counts [][]int64 // by dimension, by VC
+	for c := range e.channels {
+		dim, vc := t.Link(t.LinkOf(spec.ChannelID(c))).Dim, t.VC(spec.ChannelID(c))
+		for len(counts) <= dim {
+			counts = append(counts, nil)
+		}
+		for len(counts[dim]) <= vc {
+			counts[dim] = append(counts[dim], 0)
+		}
+		counts[dim][vc] += int64(e.fronts[c].given)
+	}
+	all := []Share{}
+	for dim, of := range counts {
+		sum := int64(0)
+		for _, x := range of {
+			sum += x
+		}
+		for vc, x := range of {
+			if sum > 0 {
+				all = append(all, Share{dim, t.VCName(vc), float64(x) / float64(sum)})
+			}
+		}
+	}
+	return all
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/bits"
 	"math/rand/v2"
-	"slices"
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/spec"
@@ -48,6 +47,32 @@ var Patterns = []struct{ Name, Doc string }{
 	{"neighbour", "the next in each dimension"},
 	{"permutation", "a random permutation, drawn from the seed"},
 	{"hot-spot", "uniform, but for a share that goes to the hot nodes"},
+}
+
+// sentence says where messages go; "" for a trace, which lists them.
+func (t Traffic) sentence() string {
+	switch {
+	case len(t.Events) > 0:
+		return ""
+	case len(t.Demands) > 0:
+		return "traffic by a matrix: the node that sends most generates the load, the others in proportion"
+	case t.Pattern == "hot-spot":
+		return fmt.Sprintf("traffic hot-spot: uniform, but for a share of %v that goes to %s", t.Share, strings.Join(t.Hot, ", "))
+	}
+	for _, p := range Patterns {
+		if p.Name == cmp.Or(t.Pattern, "uniform") {
+			return fmt.Sprintf("traffic %s: %s", p.Name, p.Doc)
+		}
+	}
+	return ""
+}
+
+func patternNames() []string {
+	var names []string
+	for _, p := range Patterns {
+		names = append(names, p.Name)
+	}
+	return names
 }
 
 // permute returns where a pattern of fixed destinations sends terminal i; ok is false for one
@@ -116,157 +141,4 @@ func byCoordinates(n *spec.Network, pattern string, list []spec.NodeID, f func(a
 		}
 		return to, nil
 	}
-}
-
-// destinations is traffic on a network, ready to draw from.
-type destinations struct {
-	flows  *flows
-	random *rand.Rand
-	spans  []span    // by node, for fixed destinations
-	hot    [][]span  // by node, to the hot nodes
-	share  float64   // to the hot nodes
-	sums   []float64 // by flow, for demands: the sum of the weights of its source so far
-	rate   []float64 // by node, relative to the one that sends most
-}
-
-func newDestinations(n *spec.Network, o *Options) (*destinations, error) {
-	d := &destinations{flows: flowsOf(n, o), random: rand.New(rand.NewPCG(o.Seed, 1)), rate: make([]float64, n.Topology().Nodes())}
-	for v := range d.rate {
-		if d.flows.first[v] < d.flows.first[v+1] {
-			d.rate[v] = 1
-		}
-	}
-	t := &o.Traffic
-	if len(t.Demands) > 0 {
-		return d, d.demand(n, t.Demands)
-	}
-	pattern := cmp.Or(t.Pattern, "uniform")
-	known := false
-	for _, p := range Patterns {
-		known = known || p.Name == pattern
-	}
-	if !known {
-		return nil, fmt.Errorf("invalid traffic %q: want %s", pattern, patternNames())
-	}
-	if pattern == "hot-spot" {
-		return d, d.heat(n, t)
-	}
-	list := terminals(n)
-	to, fixed := permute(n, pattern, list, d.random)
-	if !fixed {
-		return d, nil
-	}
-	d.spans = make([]span, len(d.rate))
-	for i, v := range list {
-		if d.rate[v] == 0 {
-			continue
-		}
-		k, err := to(i)
-		if err != nil {
-			return nil, err
-		}
-		if d.rate[v] = 0; k != i {
-			if d.spans[v], err = d.must(n, v, list[k]); err != nil {
-				return nil, fmt.Errorf("%s: %w", pattern, err)
-			}
-			d.rate[v] = 1
-		}
-	}
-	if !slices.Contains(d.rate, 1) {
-		return nil, fmt.Errorf("%s: no node of %s sends to another", pattern, n.Name())
-	}
-	return d, nil
-}
-
-func patternNames() string {
-	var names []string
-	for _, p := range Patterns {
-		names = append(names, p.Name)
-	}
-	return strings.Join(names, ", ")
-}
-
-// must returns the flows from one node to another; there must be one.
-func (d *destinations) must(n *spec.Network, from, to spec.NodeID) (span, error) {
-	s := d.flows.to(n, from, to)
-	if s.from == s.end {
-		return s, fmt.Errorf("%s has no flow from %s to %s", n.Name(), n.Topology().Node(from).Name, n.Topology().Node(to).Name)
-	}
-	return s, nil
-}
-
-// heat sends a share of the messages to the hot nodes.
-func (d *destinations) heat(n *spec.Network, t *Traffic) error {
-	if len(t.Hot) == 0 || !(t.Share > 0 && t.Share <= 1) {
-		return fmt.Errorf("hot-spot needs hot nodes and a share above 0 and at most 1, not %d and %v", len(t.Hot), t.Share)
-	}
-	d.share, d.hot = t.Share, make([][]span, len(d.rate))
-	for _, name := range t.Hot {
-		h, ok := n.Topology().NodeNamed(name)
-		if !ok {
-			return fmt.Errorf("invalid hot node %q: %s has no such node", name, n.Name())
-		}
-		for v, rate := range d.rate {
-			if spec.NodeID(v) == h || rate == 0 {
-				continue
-			}
-			s, err := d.must(n, spec.NodeID(v), h)
-			if err != nil {
-				return err
-			}
-			d.hot[v] = append(d.hot[v], s)
-		}
-	}
-	return nil
-}
-
-// demand weights the flows by a matrix.
-func (d *destinations) demand(n *spec.Network, demands []Demand) error {
-	d.sums = make([]float64, len(d.flows.table))
-	total := make([]float64, len(d.rate))
-	for _, x := range demands {
-		s, err := d.must(n, x.Source, x.Dest)
-		if err != nil {
-			return err
-		}
-		if !(x.Weight >= 0 && x.Weight < 1e300) {
-			return fmt.Errorf("invalid demand %v: want a number of at least 0", x.Weight)
-		}
-		for i := s.from; i < s.end; i++ {
-			d.sums[i] += x.Weight / float64(s.end-s.from)
-		}
-		total[x.Source] += x.Weight
-	}
-	most := slices.Max(total)
-	if most <= 0 {
-		return fmt.Errorf("all demands are 0: nothing is sent")
-	}
-	for v := range d.rate {
-		d.rate[v] = total[v] / most
-		of := d.sums[d.flows.first[v]:d.flows.first[v+1]]
-		for i := 1; i < len(of); i++ {
-			of[i] += of[i-1]
-		}
-	}
-	return nil
-}
-
-// draw returns the flow of the next message of node v.
-func (d *destinations) draw(v int32) int32 {
-	from, end := d.flows.first[v], d.flows.first[v+1]
-	s := span{from, end}
-	switch {
-	case d.sums != nil:
-		of := d.sums[from:end]
-		i, _ := slices.BinarySearch(of, d.random.Float64()*of[len(of)-1])
-		for i < len(of)-1 && of[i] == 0 { // a flow without weight is never drawn
-			i++
-		}
-		return from + int32(min(i, len(of)-1))
-	case d.spans != nil:
-		s = d.spans[v]
-	case d.hot != nil && len(d.hot[v]) > 0 && d.random.Float64() < d.share:
-		s = d.hot[v][d.random.IntN(len(d.hot[v]))]
-	}
-	return s.from + d.random.Int32N(s.end-s.from)
 }

@@ -2,10 +2,59 @@ package simulate
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec"
 )
+
+// Selector is a selection function: it picks one of the free hops. It keeps its own history;
+// each run has its own Selector.
+type Selector interface {
+	// Choose returns the index of the chosen hop. free is never empty, lists hops in the
+	// order of the table, and must not be kept.
+	Choose(v *View, free []spec.Hop) int
+}
+
+// View is what a selection function may look at.
+type View struct {
+	topo    *spec.Topology
+	routes  *routes
+	lanes   []lane
+	ports   []port
+	changed []change
+	needed  int32      // credits of a channel that can be granted
+	stream  *rand.Rand // or nil; see chance.go
+	sizes   []int      // of the dimensions of coordinates
+	now     int32
+	table   int32 // of the message
+	chance  chance
+
+	Node      spec.NodeID // the node that chooses
+	Target    spec.Target // of the message
+	Permitted []spec.Hop  // free or not
+}
+
+// Clock returns the clock, from 0.
+func (v *View) Clock() int { return int(v.now) }
+
+// Free reports whether an output VC of the node can be granted now.
+func (v *View) Free(c spec.ChannelID) bool { return v.lanes[c].isFree(v.needed) }
+
+// WasFree reports whether a channel could be granted at the end of the previous clock: what a
+// node knows of its neighbours.
+func (v *View) WasFree(c spec.ChannelID) bool {
+	if x := v.changed[c]; x.clock == v.now {
+		return x.was
+	}
+	return v.Free(c)
+}
+
+// Carried returns how many flits a link has carried since clock 0.
+func (v *View) Carried(l spec.LinkID) int64 { return v.ports[l].carried }
+
+// Random returns a number below n, each equally likely.
+func (v *View) Random(n int) int { return v.chance.below(n, v.stream) }
 
 // The output selection functions that Sugiyama and Funahashi compare (see package
 // models/selection), on any network whose links have dimensions. All except any choose a link first, and on it the
@@ -84,7 +133,7 @@ type chooser struct {
 }
 
 func (c *chooser) Choose(v *View, free []spec.Hop) int {
-	t := v.e.topo
+	t := v.topo
 	if c.last == nil {
 		c.last, c.times = make([]int64, t.Channels()), make([]int64, t.Channels())
 	}
@@ -127,14 +176,14 @@ func (c *chooser) farthest(v *View, outputs []output) int {
 
 // left returns the hops that a message has left in the dimension of a link, or 0 without coordinates.
 func (v *View) left(l spec.LinkID) int64 {
-	t := v.e.topo
+	t := v.topo
 	link := t.Link(l)
 	from, to, dest := t.Node(link.From).At, t.Node(link.To).At, t.Node(v.Target.Dest).At
 	d := link.Dim - 1
 	if d < 0 || d >= min(len(from), len(to), len(dest)) {
 		return 0
 	}
-	k := v.e.size(d)
+	k := v.size(d)
 	step := 1
 	if (to[d]-from[d]+k)%k == k-1 && k > 2 || to[d] < from[d] && k == 2 {
 		step = -1
@@ -143,23 +192,23 @@ func (v *View) left(l spec.LinkID) int64 {
 }
 
 // size returns the number of coordinates in a dimension.
-func (e *engine) size(d int) int {
-	for len(e.sizes) <= d {
+func (v *View) size(d int) int {
+	for len(v.sizes) <= d {
 		most := 0
-		for v := range spec.NodeID(e.topo.Nodes()) {
-			if at := e.topo.Node(v).At; len(at) > len(e.sizes) {
-				most = max(most, at[len(e.sizes)]+1)
+		for node := range spec.NodeID(v.topo.Nodes()) {
+			if at := v.topo.Node(node).At; len(at) > len(v.sizes) {
+				most = max(most, at[len(v.sizes)]+1)
 			}
 		}
-		e.sizes = append(e.sizes, most)
+		v.sizes = append(v.sizes, most)
 	}
-	return e.sizes[d]
+	return v.sizes[d]
 }
 
 // lowest returns the lowest permitted link, free or not, and the number of permitted
 // links.
 func (v *View) lowest() (lowest spec.LinkID, links int) {
-	t := v.e.topo
+	t := v.topo
 	last := spec.LinkID(-1)
 	for _, h := range v.Permitted {
 		l := t.LinkOf(h.Channel)
@@ -177,8 +226,8 @@ func (v *View) lowest() (lowest spec.LinkID, links int) {
 
 // freeVCs counts the free VCs of a link, whether the message may use them or not.
 func (v *View) freeVCs(l spec.LinkID) (free, all int) {
-	first := v.e.topo.Channel(l, 0)
-	all = v.e.topo.Link(l).VCs
+	first := v.topo.Channel(l, 0)
+	all = v.topo.Link(l).VCs
 	for vc := range spec.ChannelID(all) {
 		if v.Free(first + vc) {
 			free++
@@ -215,11 +264,11 @@ func (c *chooser) lookAhead(v *View, outputs []output) int {
 // ahead counts the VCs that the message could use at the next node and that were free a
 // clock ago; at its destination, all count as free.
 func (v *View) ahead(h spec.Hop) int {
-	row := v.e.routes.row(v.table, int32(h.Channel), v.e.lanes[h.Channel].in, h.Tag)
+	row := v.routes.row(v.table, int32(h.Channel), v.lanes[h.Channel].in, h.Tag)
 	n := 0
-	for _, next := range v.e.routes.permitted(row) {
+	for _, next := range v.routes.permitted(row) {
 		if next.Channel == spec.Eject {
-			return v.e.topo.Channels()
+			return v.topo.Channels()
 		}
 		if v.WasFree(next.Channel) {
 			n++

@@ -1,6 +1,7 @@
 package simulate
 
 import (
+	"context"
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec"
@@ -9,6 +10,27 @@ import (
 // In one clock a region depends only on those a link away, as they were one clock before. So a few regions may be some
 // clocks ahead of others: they are read from memory once for several clocks instead of in each. No measurement depends
 // on it: a block of clocks ends where something looks at all regions.
+
+// patience is how many clocks a head waits before the engine looks for a deadlock.
+const patience = 1000
+
+// run simulates the given number of clocks, or until all of a trace has been delivered.
+// Now and then it asks stop whether to end.
+func (e *engine) run(ctx context.Context, clocks int, stop func() bool) error {
+	for end := e.now + int32(clocks); e.now < end; {
+		if e.now%64 == 0 && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if e.now%patience == 0 && stop() {
+			return nil
+		}
+		e.clocks(min(end-e.now, 64-e.now%64, patience-e.now%patience))
+		if e.fault != nil || e.over() {
+			return e.fault
+		}
+	}
+	return nil
+}
 
 const (
 	clocksOfBlock = 16
@@ -48,7 +70,7 @@ func (e *engine) clocks(most int32) {
 		return
 	}
 	from, end := e.now, e.now+n
-	e.source.generate(end - 1)
+	e.generate(end - 1)
 	for i := range e.regions {
 		e.regions[i].now = from
 	}
@@ -56,7 +78,48 @@ func (e *engine) clocks(most int32) {
 		e.reach(&e.regions[i], end)
 	}
 	for e.now = from; e.now < end; e.now++ {
-		e.m.clock()
+		e.m.clock(e.now)
+	}
+}
+
+// clock simulates one clock.
+func (e *engine) clock() {
+	for i := range e.regions {
+		e.leave(&e.regions[i])
+	}
+	e.answer()
+	e.generate(e.now)
+	for i := range e.regions {
+		e.route(&e.regions[i])
+	}
+	e.m.clock(e.now)
+	e.now++
+}
+
+// route simulates a clock of a region, except for what leaves the network.
+func (e *engine) route(r *region) {
+	e.enter(r)
+	e.emit(r)
+	routed := slot(e, r.routed, 0)
+	if e.ahead {
+		e.touchRouted(*routed)
+	}
+	for _, v := range *routed {
+		e.wait(v)
+	}
+	*routed = (*routed)[:0]
+	if len(r.dirty) > 0 {
+		for _, v := range r.dirty {
+			e.nodes[v].dirty = false
+			e.allocate(r, v)
+		}
+		r.dirty = r.dirty[:0]
+	}
+	due := slot(e, r.due, 0)
+	r.compete = append(r.compete, *due...)
+	*due = (*due)[:0]
+	if len(r.compete) > 0 {
+		e.cross(r)
 	}
 }
 

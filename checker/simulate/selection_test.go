@@ -31,11 +31,12 @@ func TestLookAhead(t *testing.T) {
 		"worse only since this clock":  {nil, []spec.ChannelID{ahead}, y},
 		"y taken":                      {[]spec.ChannelID{y}, nil, x(ch)},
 	} {
-		e, err := newEngine(n, Options{Load: 1, Lengths: flits(1), Clocks: 10})
+		ccb, _ := Function("ccb")
+		e, err := newEngine(n, Options{Load: 1, Lengths: flits(1), Clocks: 10, Select: ccb})
 		if err != nil {
 			t.Fatal(err)
 		}
-		e.now, e.changed = 5, make([]change, e.channels)
+		e.now = 5
 		for _, c := range tt.taken {
 			e.lanes[c].owner = 0
 		}
@@ -46,7 +47,8 @@ func TestLookAhead(t *testing.T) {
 		source, _ := topo.NodeNamed("(0,0)")
 		dest, _ := topo.NodeNamed("(1,1)")
 		permitted, _ := n.Hops(spec.Site{Channel: spec.Injection(source), Header: spec.Header{Dest: dest}})
-		v := View{e: e, Node: source, Target: spec.Target{Dest: dest}, Permitted: permitted}
+		v := e.view
+		v.now, v.Node, v.Target, v.Permitted = e.now, source, spec.Target{Dest: dest}, permitted
 		for i := range n.Tables() {
 			if n.Table(i).Dest == dest {
 				v.table = int32(i)
@@ -58,8 +60,7 @@ func TestLookAhead(t *testing.T) {
 				free = append(free, h)
 			}
 		}
-		make, _ := Function("ccb")
-		if got := free[make().Choose(&v, free)].Channel; got != tt.want {
+		if got := free[e.selector.Choose(&v, free)].Channel; got != tt.want {
 			t.Errorf("%s: chose %s, want %s", name, topo.ChannelName(got), topo.ChannelName(tt.want))
 		}
 	}

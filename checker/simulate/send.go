@@ -6,98 +6,6 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// What is on its way arrives: flits at their buffers or destinations, credits at their senders.
-
-// leave takes flits out of the network that arrive at the nodes of a region now.
-func (e *engine) leave(r *region) {
-	gone := &r.leaving[int(e.now)&(len(r.leaving)-1)]
-	e.m.flits(int64(*gone))
-	*gone = 0
-	leavers := slot(e, r.leavers, 0)
-	for _, message := range *leavers {
-		e.deliver(message)
-	}
-	*leavers = (*leavers)[:0]
-}
-
-// enter delivers credits and flits to the routers of a region.
-func (e *engine) enter(r *region) {
-	returned := slot(e, r.returning, 0)
-	if e.ahead {
-		e.touchLanes(*returned)
-	}
-	lanes := e.lanes
-	for _, c := range *returned {
-		l := &lanes[c]
-		if l.credits++; l.credits == 1 || l.credits == e.needed {
-			e.credit(r, c, l)
-		}
-	}
-	*returned = (*returned)[:0]
-	arrived, followed := slot(e, r.arriving, 0), slot(e, r.following, 0)
-	if e.ahead || e.far {
-		e.touchArrivals(*arrived)
-	}
-	if e.ahead {
-		e.touchLanes(*followed)
-	}
-	for i := range *arrived {
-		e.arrive(r, &(*arrived)[i])
-	}
-	*arrived = (*arrived)[:0]
-	for _, v := range *followed {
-		l := &lanes[v]
-		if l.count++; l.is(idle) {
-			e.list(r, v)
-		}
-	}
-	*followed = (*followed)[:0]
-}
-
-// credit lets the sender of a channel use a credit that it lacked.
-func (e *engine) credit(r *region, c int32, l *lane) {
-	switch {
-	case l.owner == none:
-		if l.credits == e.needed { // and was not free before
-			e.turned(c, e.ends[l.in].sender, false)
-		}
-	case l.credits == 1:
-		e.list(r, l.owner)
-	}
-}
-
-// arrive puts a flit into its buffer.
-func (e *engine) arrive(r *region, a *arrival) {
-	v := int32(a.to)
-	l := &e.lanes[v]
-	l.count++
-	switch {
-	case a.message != none:
-		e.meet(r, a)
-	case e.whole:
-		e.advance(v, 0)
-	}
-	if l.is(idle) {
-		e.list(r, v)
-	}
-}
-
-// list adds a lane to the competing ones if its front flit may move. Once it may, only the
-// lane's own moves change that.
-func (e *engine) list(r *region, v int32) {
-	l := &e.lanes[v]
-	if !l.is(idle) || !e.moves(l) {
-		return
-	}
-	l.flags &^= idle
-	r.compete = append(r.compete, e.bidder(v))
-}
-
-// moves reports whether the front flit of a lane may move.
-func (e *engine) moves(l *lane) bool {
-	return l.count > 0 && l.out != none && (l.out == spec.Eject || e.packets || e.lanes[l.out].credits > 0)
-}
-
 // send sends the flits that won output ports.
 func (e *engine) send(r *region, won []int32) {
 	lanes, ports, compete := e.lanes, e.ports, r.compete
@@ -213,4 +121,57 @@ func (e *engine) pass(v int32, l *lane, credit, flit int) (int, int) {
 		}
 	}
 	return credit, flit
+}
+
+// leaves makes the head of a message leave a lane, and returns its arrival in the next.
+func (e *engine) leaves(v int32, l *lane) arrival {
+	f := &e.fronts[v]
+	l.flags |= left
+	if v >= e.channels {
+		e.messages[f.message].entered = e.now
+	}
+	return arrival{l.out, f.message, f.table, uint16(l.rest + 1), f.outTag}
+}
+
+// finish returns the VC after a tail, and moves on to what is behind it.
+func (e *engine) finish(v int32, l *lane) {
+	f := &e.fronts[v]
+	if l.out != spec.Eject {
+		to := &e.lanes[l.out]
+		if to.owner = none; to.isFree(e.needed) {
+			e.turned(int32(l.out), f.node, false)
+		}
+	}
+	if v >= e.channels {
+		e.injected += int64(e.messages[f.message].length)
+	}
+	l.out, f.message = none, none
+	l.flags &^= left | streams | inside
+	if v >= e.channels {
+		e.sendNext(v)
+	} else if l.count > 0 {
+		e.advance(v, 1)
+	}
+}
+
+// tell records a move as the reference step writes it.
+func (e *engine) tell(v int32, l *lane) {
+	f := &e.fronts[v]
+	m := &e.messages[f.message]
+	t := e.n.Stored(int(f.table)).Target
+	move := spec.Move{From: spec.ChannelID(v), Header: spec.Header{Dest: t.Dest, Class: t.Class, Tag: f.tag}, Hop: spec.Hop{Channel: l.out, Tag: f.outTag}}
+	if v >= e.channels {
+		move.From = spec.Injection(m.source)
+	}
+	if l.is(left) {
+		if e.packets || move.From.IsInjection() && l.out == spec.Eject { // a message to its own node is one move
+			return
+		}
+		move.Kind = spec.Follow
+	}
+	e.record(m.serial, move)
+	if move.From.IsInjection() && l.out != spec.Eject && l.rest == 1 && e.o.scenario(e.n).Length == spec.AnyLength {
+		move.Kind = spec.Finish
+		e.record(m.serial, move)
+	}
 }

@@ -1,0 +1,149 @@
+package simulate
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// generate makes the messages of the clocks up to and including last.
+func (e *engine) generate(last int32) {
+	s := e.source
+	for len(s.due) > 0 && s.due[0]>>31 <= int64(last) {
+		clock, v := s.due[0]>>31, int32(s.due[0]&(1<<31-1))
+		n := &e.queues[v]
+		if e.o.Window > 0 && int(n.outstanding) >= e.o.Window {
+			n.held = true
+			s.due.drop()
+			continue
+		}
+		f := s.to.draw(v)
+		e.create(v, message{created: int32(clock), table: s.to.flows.table[f], row: s.to.flows.row[f], length: s.length()})
+		s.due.replace(s.after(clock, v))
+	}
+	for len(s.events) > 0 && s.events[0].Clock <= int(last) {
+		x := s.events[0]
+		s.events = s.events[1:]
+		f := s.to.flows.to(e.n, x.Source, x.Dest).from
+		e.create(int32(x.Source), message{created: int32(x.Clock), table: s.to.flows.table[f], row: s.to.flows.row[f], length: int32(x.Flits)})
+	}
+}
+
+// create makes a node generate a message.
+func (e *engine) create(v int32, m message) {
+	r := e.regionOf(v)
+	m.serial, m.source, m.next = e.serial, spec.NodeID(v), none
+	e.serial++
+	r.coming = append(r.coming, m)
+}
+
+// emit puts the messages of this clock into the queues of their nodes.
+func (e *engine) emit(r *region) {
+	n := 0
+	for ; n < len(r.coming) && r.coming[n].created == e.now; n++ {
+		e.enqueue(&r.coming[n])
+	}
+	r.coming = r.coming[:copy(r.coming, r.coming[n:])]
+}
+
+// enqueue puts a message into the queue of its node, unless that is full.
+func (e *engine) enqueue(m *message) {
+	v := int32(m.source)
+	n := &e.queues[v]
+	e.m.generate(int(m.length))
+	if e.o.Queue > 0 && int(n.queued) >= e.o.Queue && !m.reply {
+		e.m.refuse()
+		e.source.missed++
+		return
+	}
+	if !m.reply {
+		n.outstanding++
+	}
+	at := e.free
+	if at == none {
+		at = int32(len(e.messages))
+		e.messages = append(e.messages, message{})
+	} else {
+		e.free = e.messages[at].next
+	}
+	e.messages[at] = *m
+	e.alive++
+	if n.queued++; n.tail == none {
+		n.head = at
+	} else {
+		e.messages[n.tail].next = at
+	}
+	n.tail = at
+	for i := range int32(e.o.Lanes) {
+		if v := e.channels + v*int32(e.o.Lanes) + i; e.fronts[v].message == none {
+			e.load(v, e.o.Delays.Source)
+			break
+		}
+	}
+}
+
+// sendNext makes a lane of a node send the next message of the queue, from the next clock on.
+func (e *engine) sendNext(lane int32) {
+	if e.queues[e.nodeOf(lane)].head != none {
+		e.load(lane, 1)
+	}
+}
+
+// nodeOf returns the node that a source lane belongs to.
+func (e *engine) nodeOf(lane int32) int32 { return (lane - e.channels) / int32(e.o.Lanes) }
+
+func (e *engine) load(lane int32, after int) {
+	n := &e.queues[e.nodeOf(lane)]
+	at := n.head
+	n.head = e.messages[at].next
+	if n.queued--; n.head == none {
+		n.tail = none
+	}
+	e.begin(lane, at, after)
+}
+
+// answer informs the sources of what was delivered in this clock, by node: each takes one message a clock.
+func (e *engine) answer() {
+	if e.random == nil {
+		slices.SortFunc(e.delivered, func(a, b message) int {
+			return int(e.n.Stored(int(a.table)).Dest - e.n.Stored(int(b.table)).Dest)
+		})
+	}
+	for i := range e.delivered {
+		e.replyTo(&e.delivered[i])
+	}
+	e.delivered = e.delivered[:0]
+}
+
+// replyTo answers a request, and lets a source go on that waited for the answer.
+func (e *engine) replyTo(m *message) {
+	dest := e.n.Stored(int(m.table)).Dest
+	if !m.reply && dest != m.source { // a transaction of the network, which ends where it began, is its own reply
+		table := e.n.TableOf(spec.Target{Dest: m.source, Class: e.o.Replies})
+		if table != nil {
+			if source, ok := table.Source(dest); ok {
+				e.create(int32(dest), message{created: e.now, table: tableNumber(e.n, table.Target), row: e.routes.number[source.Row], length: e.source.length(), reply: true})
+				return
+			}
+		}
+		e.fail(0, fmt.Errorf("%s has no flow for the reply from %s to %s", e.n.Name(), e.topo.Node(dest).Name, e.topo.Node(m.source).Name))
+		return
+	}
+	v := int32(dest)
+	n := &e.queues[v]
+	n.outstanding--
+	if n.held {
+		n.held = false
+		e.source.due.add(int64(e.now)<<31 | int64(v))
+	}
+}
+
+// tableNumber finds a target's table.
+func tableNumber(n *spec.Network, t spec.Target) int32 {
+	return int32(sort.Search(n.Tables(), func(i int) bool { return n.Stored(i).Target.Compare(t) >= 0 }))
+}
+
+// over reports whether all messages of a trace have arrived.
+func (e *engine) over() bool { return e.source.traced && len(e.source.events) == 0 && e.alive == 0 }
