@@ -17,8 +17,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// The corpus holds closed networks NAME.json, each with a trace or run NAME.unknot to a
-// fault of it. It outlives what found them: every run of the tests replays all of it.
+// The corpus holds networks in closed form, NAME.json, each with a trace or run of one of
+// its faults, NAME.unknot. Every run of the tests replays all of them, whatever becomes of
+// the code that found the faults.
 
 type exhibit struct {
 	name string
@@ -78,7 +79,7 @@ func TestCorpus(t *testing.T) {
 		if err := replay(e.n, e.text); err != nil {
 			t.Errorf("%s: %v", e.name, err)
 		}
-		// The trace of one network shows nothing about another.
+		// A trace of one network is refused for another.
 		if other := all[(i+1)%len(all)].n; other.Digest() != e.n.Digest() && replay(other, e.text) == nil {
 			t.Errorf("%s replays on another network", e.name)
 		}

@@ -40,8 +40,8 @@ func toAndFro(t *testing.T, switching spec.Switching, vcs, buffer int) *spec.Net
 }
 
 // TestLongTraces: a long trace is replayed within bounds, and twice the moves allocate about
-// twice as much: however deep a queue, however long a message, however many channels lead to a
-// node, a move copies no queue and searches no channels.
+// twice as much. A move copies no queue and searches no channels, however deep the queue, long
+// the message, or many the channels that lead to a node.
 func TestLongTraces(t *testing.T) {
 	enter := spec.Move{From: spec.Injection(0), Header: spec.Header{Dest: 2}}
 	finish := enter

@@ -11,8 +11,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// TestMinimise: what a trace does not need is removed: a packet that comes and goes,
-// moves after the fault, a stuck set with more than one cycle.
+// TestMinimise: parts that a trace does not need are removed: a packet that comes and
+// goes, moves after the fault, all but one cycle of a stuck set.
 func TestMinimise(t *testing.T) {
 	n, deadlock := ringDeadlock(t)
 	long := *deadlock

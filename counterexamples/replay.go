@@ -10,13 +10,13 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// Replay takes a trace through the reference step, from the empty network, and
-// checks that its end shows the fault that it claims. A nil error is the only
-// acceptance. Replay ends with ctx.
+// Replay executes the moves of a trace with the reference step, from the empty network,
+// and checks that the last state shows the fault that the trace claims. A nil error is the
+// only acceptance. Replay stops when ctx is done.
 //
-// Soundness: the end is reached from the empty network by steps of spec.Traffic, and
-// what is claimed about it is checked there: a stuck set channel by channel, a loop by its
-// ends. Only a trap is checked by a search, which visits all sites that the packet may
+// Soundness: the last state is reached from the empty network by steps of spec.Traffic, and
+// the claim is checked in that state: a stuck set channel by channel, a loop by its
+// ends. Only a trap is checked by a search, which visits all sites that the packet can
 // still reach. Not covered: that the reference step is what a real router does.
 func Replay(ctx context.Context, n *spec.Network, t *Trace) error {
 	if t == nil {
@@ -46,8 +46,8 @@ func Replay(ctx context.Context, n *spec.Network, t *Trace) error {
 	}
 }
 
-// End takes the moves of a trace through the reference step and returns the state
-// to which they lead.
+// End executes the moves of a trace with the reference step and returns the state to
+// which they lead.
 func End(ctx context.Context, n *spec.Network, t *Trace) (*spec.Traffic, spec.Occupancy, error) {
 	if t.Scenario.Bounded() {
 		return nil, spec.Occupancy{}, errBounded
@@ -67,7 +67,7 @@ func End(ctx context.Context, n *spec.Network, t *Trace) (*spec.Traffic, spec.Oc
 
 var errBounded = errors.New("a trace bounds no traffic")
 
-// shows tells which property each fault violates.
+// shows maps each fault to the property that it violates.
 var shows = [...]spec.Property{
 	CircularWait: spec.Deadlock, Loop: spec.Livelock,
 	DeadEnd: spec.Delivery, Unrouted: spec.Delivery, Misdelivery: spec.Delivery, Trap: spec.Delivery,
@@ -109,7 +109,7 @@ func circularWait(traffic *spec.Traffic, s spec.Occupancy, stuck []spec.ChannelI
 	return nil
 }
 
-// loop checks that the one packet of the trace comes back to where it was.
+// loop checks that the only packet of the trace returns to a site where it has been.
 func loop(t *Trace) error {
 	if t.Back < 1 || t.Back >= len(t.Moves) {
 		return fmt.Errorf("the loop begins with move %d: want 2 to %d", t.Back+1, len(t.Moves))
@@ -124,8 +124,8 @@ func loop(t *Trace) error {
 	return nil
 }
 
-// onePacket checks that only the first move injects: then each of the others, being
-// possible, moves that packet.
+// onePacket checks that only the first move injects. Every other move, if it is possible,
+// then moves that packet.
 func onePacket(moves []spec.Move) error {
 	for i, m := range moves {
 		if m.Kind != spec.Advance || m.From.IsInjection() != (i == 0) {

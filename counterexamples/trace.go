@@ -48,7 +48,7 @@ func (x Notion) String() string { return notionNames[min(x, Global)] }
 // NotionOf returns the strongest notion by which a state in which some packet is
 // stuck is a deadlock.
 func NotionOf(t *spec.Traffic, s spec.Occupancy) Notion {
-	notion, first := Global, make([]spec.Move, 1) // of all flows, one that injects is enough
+	notion, first := Global, make([]spec.Move, 1) // one injection is enough, of any flow
 	for _, m := range t.Moves(first[:0], &s, func(spec.Flow) bool { return first[0] == spec.Move{} }) {
 		if notion = Weak; m.Kind != spec.Advance || !m.From.IsInjection() {
 			return Local

@@ -352,7 +352,7 @@ func TestWords(t *testing.T) {
 }
 
 // TestLoopComesBackWithItsTag: a packet that is back in its channel with another tag
-// has not come back: what it does next may differ.
+// has not come back, since its next hops may differ.
 func TestLoopComesBackWithItsTag(t *testing.T) {
 	topo := spec.NewTopology()
 	for range 3 {
@@ -382,9 +382,8 @@ func TestLoopComesBackWithItsTag(t *testing.T) {
 	}
 }
 
-// TestNotionKeepsNoMoves: deciding the notion of a state takes no memory that grows with
-// the flows of the network: 1,560 here, all of which inject, except into the full
-// channels.
+// TestNotionKeepsNoMoves: the memory for deciding the notion of a state does not grow with
+// the flows of the network. Here 1,560 flows inject, except into the full channels.
 func TestNotionKeepsNoMoves(t *testing.T) {
 	const nodes = 40
 	var links [][2]int

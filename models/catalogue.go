@@ -75,7 +75,7 @@ func Catalogue() []catalogue.Entry {
 // Find returns the entry with the given name.
 func Find(name string) (catalogue.Entry, bool) {
 	if strings.ContainsAny(name, "./") {
-		return catalogue.Entry{}, false // a file: to make the catalogue takes a while
+		return catalogue.Entry{}, false // a file: making the catalogue takes a while
 	}
 	for _, e := range Catalogue() {
 		if e.Name == name {

@@ -10,8 +10,8 @@ import (
 
 // TestClaimsHaveASource: every claim is either a sentence of the source with its
 // section or marked as ours; ours are never "confirmed"; and a refutation refutes a
-// sentence and names the reading under which it does. A finding never says "refuted" in
-// its own words, so each refutation is one that is found here.
+// sentence and names the reading under which it does. Findings do not contain the word
+// "refuted", so this test finds every refutation.
 func TestClaimsHaveASource(t *testing.T) {
 	section := regexp.MustCompile(`^(abstract|figure \d+|\d+(\.\d+)*)$`)
 	for _, e := range models.Catalogue() {

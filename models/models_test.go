@@ -106,7 +106,7 @@ func networks() []catalogue.Entry {
 	return slices.DeleteFunc(models.Catalogue(), catalogue.Entry.IsMachine)
 }
 
-// TestMachineExpectations: what the catalogue states of machines.
+// TestMachineExpectations: the verdicts that the catalogue states of machines.
 func TestMachineExpectations(t *testing.T) {
 	for _, e := range models.Catalogue() {
 		for i, x := range e.Machines {

@@ -160,7 +160,7 @@ func TestSmallestDeadlocks(t *testing.T) {
 	}
 }
 
-// TestLeastVCsOfCCCB: the paper's 3 VCs, and the number that is enough.
+// TestLeastVCsOfCCCB: the paper's 3 VCs, and the least number that suffices.
 func TestLeastVCsOfCCCB(t *testing.T) {
 	for n, want := range map[int][]spec.Verdict{ // by number of VCs, from 1
 		2: {spec.Violated, spec.Violated, spec.Holds},

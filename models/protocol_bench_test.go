@@ -6,7 +6,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models"
 )
 
-// BenchmarkProtocols reads protocols: every rule is asked for all combinations of values that it tells apart.
+// BenchmarkProtocols reads protocols: every rule is evaluated for all combinations of values that it distinguishes.
 func BenchmarkProtocols(b *testing.B) {
 	for _, c := range []struct {
 		name string

@@ -55,9 +55,9 @@ func TestEveryFamilyIsScaled(t *testing.T) {
 	}
 }
 
-// BenchmarkScale compiles each family in two sizes and prints the power of its sites
-// with which the time grows: 1 is linear. Far above that, something is asked again and
-// again.
+// BenchmarkScale compiles each family in two sizes and prints the exponent with which the
+// time grows in the number of sites: 1 is linear. Far above that, something is computed
+// again and again.
 func BenchmarkScale(b *testing.B) {
 	for _, family := range scaled {
 		b.Run(fmt.Sprint(family.name, family.large), func(b *testing.B) {

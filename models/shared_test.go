@@ -10,11 +10,11 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// plain hides what a relation says about its answers, so that each site is asked.
+// plain hides what a relation declares about its answers, so every site is evaluated.
 type plain struct{ routing.Relation }
 
-// TestSharedAnswers: the tables of the catalogue's networks are those of each site's
-// own answer.
+// TestSharedAnswers: the tables of the catalogue's networks are the same if every site is
+// evaluated.
 func TestSharedAnswers(t *testing.T) {
 	number := 0
 	for _, e := range models.Catalogue() {

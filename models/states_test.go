@@ -254,9 +254,9 @@ func withoutSinkChannels(def routing.Definition) routing.Definition {
 }
 
 // TestShortestTraces: the first trace to every deadlock that the catalogue states is
-// 1-minimal and found without a search of states (it is bounded to none here), if need
-// be after a short search; and where a breadth-first search of the states ends soon, it
-// is as short as the trace of that search, a shortest one.
+// 1-minimal and found without exploring (the limit is 0 states here), after a short search
+// if necessary. Where a breadth-first search of the states ends soon, the trace is as short
+// as the one that it finds, which is a shortest one.
 func TestShortestTraces(t *testing.T) {
 	searched := 0
 	for _, e := range models.Catalogue() {
@@ -266,7 +266,7 @@ func TestShortestTraces(t *testing.T) {
 					continue
 				}
 				if x.Packets != spec.Violated || x.Deadlock(s) != spec.Violated {
-					continue // worms that no deadlock of packets foreshadows are searched for
+					continue // deadlocks that only worms have need a search
 				}
 				n := network(t, e.Name, x.Set, s)
 				r, err := checker.Decide(t.Context(), n, checker.Options{Properties: []spec.Property{spec.Deadlock}, Settle: -1})

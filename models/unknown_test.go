@@ -13,8 +13,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// TestNoneUnknownInFlits: nor is the deadlock of messages of any length, or of one, two or three flits, left open, in
-// buffers of one to three flits, shared or not. The suite decides one in 161, CI one in seven.
+// TestNoneUnknownInFlits: deadlock is decided for messages of any length and of one, two and three flits, in buffers of
+// one to three flits, shared or not. The suite decides one case in 161, CI one in seven.
 func TestNoneUnknownInFlits(t *testing.T) {
 	seen, number := map[string]int{}, 0
 	for _, e := range networks() {
@@ -49,8 +49,8 @@ func TestNoneUnknownInFlits(t *testing.T) {
 }
 
 // TestBroughtThere: messages that could block each other, but that no order brings to their places one by one, are
-// brought there side by side, or others block each other, without exploring. Where only exploring shows that they
-// never come there, in "swap" (models/gadget says why), nothing else is claimed.
+// brought there together, or other messages are found that block each other, without exploring. In "swap" only
+// exploring shows that the messages never get there (models/gadget says why), so the static decision claims nothing.
 func TestBroughtThere(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -127,7 +127,7 @@ func TestFoundLate(t *testing.T) {
 }
 
 // TestNoneUnknown: nothing in the catalogue is left open, with any two of the choices
-// that its parameters offer, under any switching. The suite decides one in sixteen.
+// that its parameters offer, under any switching. The suite decides one case in sixteen.
 func TestNoneUnknown(t *testing.T) {
 	decided, number := 0, 0
 	for _, e := range networks() {

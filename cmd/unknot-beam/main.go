@@ -1,5 +1,5 @@
 // Command unknot-beam explores the states of a network or machine on Apache Beam: breadth
-// first, exactly, with the states in files of shards, on whatever engine runs Beam's pipelines.
+// first, exactly, with the states in files of shards, on any engine that runs Beam's pipelines.
 // See "unknot help clusters".
 package main
 
@@ -42,7 +42,7 @@ Usage:
 
 The file is a closed form ("unknot show --closed"). States are kept in FOLDER, which all
 workers must see: a path, or gs://BUCKET/FOLDER. It must be new or empty, or hold what the same
-command left when it was interrupted: then the search continues. At the end it is empty again.
+command left when it was interrupted; then the search continues. It is empty again at the end.
 
   --files FOLDER      folder for the states
   --shards N          parts into which the states are divided, each for one worker (default 8)
@@ -50,8 +50,8 @@ command left when it was interrupted: then the search continues. At the end it i
                       (default "whole packets")
   --notion NOTION     deadlock: local, weak or global (default local)
   --property NAME     deadlock, delivery, or an invariant of the machine (repeatable; default all)
-  --whole             explore all states, whatever is violated
-  --max-states N      limit on states, checked at the end of a level; reaching it is unknown (exit 3)
+  --whole             explore all states, past the first violation
+  --max-states N      limit on states, checked after each level; at the limit the answer is unknown (exit 3)
   --out FOLDER        new folder for the closed form and the evidence, for unknot-verify
   --json              print the result as JSON
   --version           print the version

@@ -26,7 +26,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// TestMain is also what tests start: a job server, or the command itself.
+// TestMain also is the program that tests start: a job server, or the command itself.
 func TestMain(m *testing.M) {
 	registerRounds()
 	switch os.Getenv("UNKNOT_BEAM_TEST") {
@@ -167,8 +167,8 @@ func onBeam(t *testing.T, dir string, shards int) *checker.Cluster {
 	}}
 }
 
-// text is what a result says that must not depend on where states are. Where states lie decides
-// which of several shortest paths is shown, so of these the length alone counts.
+// text returns the parts of a result that must not depend on where states are stored. That
+// decides which of several shortest paths is shown, so only their length counts.
 func text(r *checker.Result) string {
 	space := *r.Space
 	space.Visited, space.Peak, space.Whens = "", 0, nil
@@ -187,8 +187,8 @@ func empty(t *testing.T, dir string) {
 	}
 }
 
-// TestSame: Beam finds the counts, the digest and the verdicts that memory does, and traces as long,
-// which Explore has replayed; no file is left.
+// TestSame: Beam finds the same counts, digest and verdicts as a search in memory, and traces of
+// the same length, which Explore has replayed. No file is left behind.
 func TestSame(t *testing.T) {
 	for i, x := range subjects {
 		t.Run(fmt.Sprint(x), func(t *testing.T) {
@@ -205,7 +205,7 @@ func TestSame(t *testing.T) {
 	}
 }
 
-// TestStaleShard: a shard that is put back as it was a level before ends the search with an error.
+// TestStaleShard: a shard that is put back to the level before ends the search with an error.
 func TestStaleShard(t *testing.T) {
 	m, _ := subjects[0].machine(t)
 	dir := t.TempDir()
@@ -231,9 +231,9 @@ func TestStaleShard(t *testing.T) {
 	}
 }
 
-// TestJobServer: the command, with Prism as a process of its own that has workers in the
-// command's, killed between levels and started again, comes to the same end; what is left is
-// evidence that a second program accepts.
+// TestJobServer: the command, with Prism as a process of its own whose workers run in the
+// command's process, is killed between levels and started again. Its result is the same, and a
+// second program accepts its evidence.
 func TestJobServer(t *testing.T) {
 	server := exec.CommandContext(t.Context(), os.Args[0])
 	const port = "47831"
@@ -295,7 +295,7 @@ func killedIn(t *testing.T, dir string, args ...string) bool {
 	}
 }
 
-// verified has all evidence in a folder checked as unknot-verify does.
+// verified checks all evidence in a folder as unknot-verify does.
 func verified(t *testing.T, dir string) {
 	t.Helper()
 	of, files, _, err := evidence.Files(dir)
@@ -321,7 +321,7 @@ func verified(t *testing.T, dir string) {
 	}
 }
 
-// TestRefuses: what cannot be done is told in one line, with exit code 2, and nothing is written.
+// TestRefuses: an impossible request is refused in one line, with exit code 2, and nothing is written.
 func TestRefuses(t *testing.T) {
 	ring, machine, dir := subjects[0].file(t), subjects[3].file(t), filepath.Join(t.TempDir(), "states")
 	here := t.TempDir()

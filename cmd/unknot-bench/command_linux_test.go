@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// TestEndsGrandchildren: what a command has started ends with it.
+// TestEndsGrandchildren: processes that a command has started end with it.
 func TestEndsGrandchildren(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "pid")
 	ctx, cancel := context.WithCancel(t.Context())

@@ -37,7 +37,7 @@ type bench struct {
 	making  time.Duration // generating and compiling the verifier prepared last
 }
 
-// outcome is what a run counted and took.
+// outcome holds the counts and costs of a run.
 type outcome struct {
 	engine    string
 	missing   string // why it did not run
@@ -48,7 +48,7 @@ type outcome struct {
 	peak      int64  // bytes, of the process
 	bits      int64  // of a state; only unknot tells
 	visited   string // the form of its visited set
-	wrong     int64  // states that the engine counted in some run, if not those that there are
+	wrong     int64  // a wrong number of states that the engine counted in some run; else 0
 }
 
 var ourBits = regexp.MustCompile(`"bits": (\d+),\s*"visited": "([^"]*)"`)
@@ -130,9 +130,9 @@ func (b *bench) spin(ctx context.Context, name string, flags, arguments []string
 	compile := append([]string{"-DSAFETY", "-DNOREDUCE", "-DNOBOUNDCHECK", "-DMEMLIM=20000"}, flags...)
 	dir, err := b.foreign(ctx, "spin", name, "model.pml", func(w io.Writer) error { return export.Promela(w, b.program) },
 		[]string{"-a"}, append(compile, "-o", "pan", "pan.c"))
-	// -E: a state without successors is not an error; -A: nor is a failed assertion,
-	// so that the whole space is counted.
-	// -w: twice as many slots as states, so that chains are short.
+	// -E, -A: states without successors and failed assertions are no errors, so all
+	// states are counted.
+	// -w: twice as many slots as states, which keeps chains short.
 	slots := fmt.Sprintf("-w%d", bits.Len64(uint64(b.states)))
 	return append([]string{filepath.Join(dir, "pan"), "-E", "-A", "-n", slots}, arguments...), err
 }
@@ -164,7 +164,7 @@ func silent(ctx context.Context, dir, name string, args ...string) error {
 	if filepath.Base(name) != "go" {
 		c.Dir = dir
 	}
-	// TMPDIR: what a killed compiler leaves goes with the folder. CGO_ENABLED: unknot as a machine builds it that has only Go.
+	// TMPDIR: files of a killed compiler are removed with the folder. CGO_ENABLED: unknot is built as on a machine that has only Go.
 	c.Env = append(os.Environ(), "TMPDIR="+dir, "CGO_ENABLED=0")
 	began := time.Now()
 	defer func() { dropShared(c.Process, began) }()

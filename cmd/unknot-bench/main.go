@@ -4,13 +4,13 @@
 //
 //	unknot-bench [--out FILE] [--repeat N] [--timeout DURATION] [--model NAME]...
 //
-// It needs SPIN (spin), Rumur (rumur) and a C compiler (cc); an engine that is
-// missing, or not done in time, is left out, and the table says so. All run exactly: no
-// hashes in place of states, no reduction. Times and memory are those of whole
-// processes, of the fastest of N runs in a row: the first pays for memory that another
-// engine has left, which on a virtual machine may be a third of a short run. Generating and
-// compiling the C of SPIN and Rumur has a column of its own; unknot needs neither. The command builds unknot, so
-// run it in a checkout.
+// It needs SPIN (spin), Rumur (rumur) and a C compiler (cc). An engine that is missing
+// or exceeds the time limit is left out, and the table says so. All searches are exact and
+// without reductions. Times and memory are those of whole processes, in the fastest of N
+// runs in a row: the first run also pays for memory that another engine has released, which
+// on a virtual machine may be a third of a short run. The time to generate and compile the C
+// code of SPIN and Rumur has a column of its own. The command builds unknot, so run it in a
+// checkout.
 package main
 
 import (
@@ -42,7 +42,7 @@ func main() {
 
 const module = "github.com/seed-105a2da2/unknot"
 
-// inCheckout refuses to run where unknot cannot be built.
+// inCheckout returns an error unless unknot can be built here.
 func inCheckout(ctx context.Context) error {
 	if out, err := command(ctx, "go", "list", "-m").Output(); err != nil || strings.TrimSpace(string(out)) != module {
 		return fmt.Errorf("invalid folder: want a checkout of %s, and go to build it", module)
@@ -57,9 +57,9 @@ func (l *list) Set(s string) error { *l = append(*l, s); return nil }
 
 func run(ctx context.Context, args []string) error {
 	fs := flag.NewFlagSet("unknot-bench", flag.ContinueOnError)
-	out := fs.String("out", "", "file for the table; printed if left out")
+	out := fs.String("out", "", "output file (default standard output)")
 	repeat := fs.Int("repeat", 3, "runs of each engine, in a row; the fastest counts")
-	most := fs.Duration("timeout", 10*time.Minute, "for each run of an engine; its row says that it was not done")
+	most := fs.Duration("timeout", 10*time.Minute, "limit for each run of an engine; a row says so if it is exceeded")
 	var only list
 	fs.Var(&only, "model", "run only this one (repeatable): "+strings.Join(subjectNames(), ", "))
 	tell := fs.Bool("version", false, "print the version")
@@ -109,7 +109,7 @@ func run(ctx context.Context, args []string) error {
 	if len(tables) == 0 {
 		return ended
 	}
-	for i, t := range tables { // last: a process that is started counts the peak memory of the one that started it as its own
+	for i, t := range tables { // last, because a process inherits the peak memory of the one that starts it
 		tables[i].probes = checker.ProbeRate(t.subject.states, 2)
 	}
 	text := render(tables)

@@ -46,8 +46,7 @@ func TestSubjects(t *testing.T) {
 	}
 }
 
-// TestTable: what it took to make a verifier stands beside its times, and nothing beside an
-// engine that makes none.
+// TestTable: the row of an engine shows the time to build its verifier, if it builds one.
 func TestTable(t *testing.T) {
 	row := func(name string, making time.Duration) outcome {
 		return outcome{engine: name, making: making, wall: time.Second, cpu: 2 * time.Second, peak: 3 << 20, bits: 8, visited: "table"}

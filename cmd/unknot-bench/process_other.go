@@ -17,5 +17,5 @@ func command(ctx context.Context, name string, args ...string) *exec.Cmd {
 	return c
 }
 
-// peakOf returns 0: the system does not tell how much memory a process held.
+// peakOf returns 0: the system does not report how much memory a process held.
 func peakOf(*os.ProcessState) int64 { return 0 }

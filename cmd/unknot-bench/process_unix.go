@@ -19,8 +19,8 @@ func command(ctx context.Context, name string, args ...string) *exec.Cmd {
 	return c
 }
 
-// peakOf returns the most memory that a process held, in bytes, 0 if the system
-// does not tell.
+// peakOf returns the most memory that a process held, in bytes, or 0 if the system does not
+// report it.
 func peakOf(p *os.ProcessState) int64 {
 	usage, ok := p.SysUsage().(*syscall.Rusage)
 	switch {

@@ -7,5 +7,5 @@ import (
 	"time"
 )
 
-// dropShared does nothing: the system does not list who has made which memory.
+// dropShared does nothing: the system does not list the creators of shared memory.
 func dropShared(*os.Process, time.Time) {}

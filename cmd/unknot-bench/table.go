@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// table holds what was measured of one subject.
+// table holds the measurements of one subject.
 type table struct {
 	subject
 	outcomes []outcome

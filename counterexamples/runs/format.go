@@ -21,8 +21,8 @@ import (
 //	state TEXT                           what the step before changed; for people, not read
 //	end
 //
-// ACTION is the action's number. Names are Go strings in double quotes. A machine's name is not a
-// digest: to replay a run, one has to make the same machine again.
+// ACTION is the action's number. Names are Go strings in double quotes. A run has no digest of
+// its machine, only the name: to replay it, build the same machine again.
 
 const firstLine = "unknot-run 2"
 

@@ -27,23 +27,23 @@ const (
 	// ([states.InRange]).
 	Refused Fault = "refused"
 	// Unanswered: the response that Property names is pending in the state after
-	// Back steps. The steps from there on lead back to that state, it stays
-	// pending and none of them answers it; or there are none, and the machine
-	// may rest there, because nothing is possible that has to happen. Every fair
+	// Back steps. The remaining steps lead back to that state, and the response
+	// stays pending and is not answered; or there are none, and the machine may
+	// rest there, because no action that has to happen is possible. Every fair
 	// action that is possible in all states of the loop is taken in it, and every
-	// strongly fair one that is possible in any, so the loop may go on forever.
+	// strongly fair one that is possible in any, so the loop may repeat forever.
 	Unanswered Fault = "unanswered"
 )
 
-// Taken is a step of a run: an action, and the number of the successor among those it
-// leads to, from 0 in the machine's order.
+// Taken is a step of a run: an action, and the index of the successor among those of the
+// action, in the machine's order.
 type Taken struct {
 	Action states.Action
 	Choice int
 }
 
-// Of returns the index of the successor, of the given number of successors of s, that
-// a step leads to, or an error if it is not possible or has another name.
+// Of returns the index of the successor to which a step leads, among the given number of
+// successors of s. It returns an error if the step is not possible or has another name.
 func (t Taken) Of(m states.Machine, s []uint64, successors int) (int, error) {
 	choice := t.Choice
 	for i := range successors {
@@ -72,9 +72,9 @@ type Run struct {
 	Back     int // Unanswered: where the loop begins
 }
 
-// Walk takes the steps of a run, shows the state after each number of steps, and
-// returns the last. It keeps one state and its successors, however long the run:
-// what is shown is overwritten.
+// Walk executes the steps of a run, calls show with each state, from the first on, and
+// returns the last. It keeps one state and its successors, however long the run, and
+// overwrites the state after show has returned.
 func (r *Run) Walk(ctx context.Context, m states.Machine, show func(steps int, s []uint64) error) ([]uint64, error) {
 	words := m.Layout().Words()
 	next, i := m.Start(nil), r.Start
@@ -98,14 +98,14 @@ func (r *Run) Walk(ctx context.Context, m states.Machine, show func(steps int, s
 	return s, show(len(r.Steps), s)
 }
 
-// Replay takes a run through a machine and checks that it shows the fault
-// that it claims. A nil error is the only acceptance. Replay ends with ctx.
+// Replay executes a run on a machine and checks that it shows the fault that it claims.
+// A nil error is the only acceptance. Replay stops when ctx is done.
 //
-// Soundness: the run begins in an initial state and each step leads to a successor in the
-// machine, so its end can be reached, and the claim is checked there. A loop comes
-// back to an equal state with the response pending all along and never answered; each
-// fair action that is possible everywhere in it is taken in it, and each strongly fair
-// one that is possible anywhere, so repeating the loop forever is as fair as required.
+// Soundness: the run begins in an initial state, and each step leads to a successor in the
+// machine, so its last state is reachable, and the claim is checked there. A loop returns
+// to an equal state, with the response pending throughout and never answered. Each fair
+// action that is possible everywhere in the loop is taken in it, and each strongly fair one
+// that is possible anywhere, so repeating the loop forever is as fair as required.
 // Not covered: fairness to anything but actions.
 func Replay(ctx context.Context, m states.Machine, claims states.Claims, r *Run) error {
 	switch {
@@ -207,7 +207,7 @@ func unanswered(ctx context.Context, m states.Machine, claims states.Claims, r *
 type loop struct {
 	m                states.Machine
 	v                states.Response
-	first, s, next   []uint64       // its first state, the last so far, and the successors of that
+	first, s, next   []uint64       // its first state, the last so far, and its successors
 	taken            map[int]bool   // actions
 	possible, always map[int]string // actions possible in some state so far, and in all, with their names
 }

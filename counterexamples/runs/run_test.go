@@ -172,7 +172,7 @@ func refusal(t *testing.T, err error, want string) {
 
 // TestStrongLoops: from 0 "on" leads to 1, and "off" or "out" lead back; "out" may also
 // lead to 2. Going round by off is weakly fair to out, which is not possible in 0, but not
-// strongly fair; going round by out is. Where out is never possible, it need not be taken.
+// strongly fair; going round by out is. If out is never possible, it need not be taken.
 func TestStrongLoops(t *testing.T) {
 	p := program.New("switch")
 	x := p.Var("x", 3)

@@ -1,5 +1,5 @@
-// Package catalogue defines what a model says of itself: its parameters with their
-// ranges, its source, the expected verdicts, and what the source claims. So the checker
+// Package catalogue defines how a model describes itself: its parameters with their
+// ranges, its source, the expected verdicts, and the claims of the source. So the checker
 // checks the models, and the models check the checker.
 package catalogue
 
@@ -76,7 +76,7 @@ type Args struct {
 	read   map[string]bool
 }
 
-// Context interrupts what takes long, see [Entry.Within].
+// Context interrupts long computations, see [Entry.Within].
 func (a Args) Context() context.Context { return a.ctx }
 
 // Int returns the value of an integer parameter.
@@ -129,20 +129,20 @@ type Entry struct {
 	Params  []Param // of a model that Go describes, see Parameters
 	Expect  []Expectation
 
-	Claimed func() []Claim // what its source says and the model finds, made when asked for; nil: nothing
+	Claimed func() []Claim // what its source says and the model finds, made on demand; nil: nothing
 
 	Machines []MachineExpectation // of an entry that is a machine; it has no Expect then
 
 	Build        func(Args) (routing.Definition, error)
 	BuildMachine func(Args) (states.Machine, error)
 
-	Fixed Set // values of parameters of the file, see [Protocol], that are none of the entry's: entries may share a file
+	Fixed Set // values of parameters of the file (see [Protocol]) that the entry does not have: several entries may share a file
 
 	described func() file     // nil if Go describes the model
 	ctx       context.Context // see Within
 }
 
-// Within returns the entry with a context that interrupts what takes long to build.
+// Within returns the entry with a context that interrupts slow building.
 func (e Entry) Within(ctx context.Context) Entry {
 	e.ctx = ctx
 	return e
@@ -183,8 +183,8 @@ func (e Entry) Machine(set map[string]string) (states.Machine, error) {
 }
 
 // Define returns the definition for the given parameters; the others have their
-// defaults. Unknown names and values out of range are errors that say what would be
-// right.
+// defaults. Unknown names and values out of range are errors that say which ones are
+// valid.
 func (e Entry) Define(set map[string]string) (routing.Definition, error) {
 	args, err := e.Args(set)
 	if err != nil {

@@ -1,7 +1,7 @@
 // Package examples holds files of networks of real designs and of protocols, each
 // written to be read, changed and checked: see package star for the language. Each
-// states the expected verdicts with the default parameters. The folder protocols is a
-// course, in which each file shows one idea more.
+// states the verdicts expected for the default parameters. The folder protocols is a
+// course: each file shows one more idea.
 package examples
 
 import (

@@ -83,14 +83,14 @@ func violated(r *checker.Result) []string {
 
 type counts struct{ States, Transitions int64 }
 
-// TestProtocols: the verdicts that a file expects, no rule that is never possible, the
-// size that the issue asks for, and counts from an independent source: the models in
-// testdata, written by hand in Promela, and for Peterson and two-phase commit the
-// counts of CMurphi and TLC (see package textbook).
+// TestProtocols: each file has the verdicts that it expects, no rule that is never possible,
+// at most the lines that it may have, and the counts of an independent source: of the models
+// in testdata, written by hand in Promela, or for Peterson and two-phase commit of CMurphi and
+// TLC (see package textbook).
 func TestProtocols(t *testing.T) {
 	want := map[string]struct {
 		counts
-		lines int // at most; 0: none is asked for
+		lines int // at most; 0: any number
 	}{
 		"variable": {counts{4, 4}, 0},
 		// While the lock is free, each of three is idle or wants it; else one is critical, and
@@ -156,8 +156,8 @@ func TestProtocols(t *testing.T) {
 			if len(p.Renamings) == 0 {
 				return
 			}
-			// What it declares alike is alike: no orbit has more states than there are
-			// renamings.
+			// Values declared symmetric are symmetric: no orbit has more states than there are
+			// permutations.
 			m, err := p.Machine()
 			if err != nil {
 				t.Fatal(err)
@@ -262,8 +262,8 @@ func TestProtocolOverNetwork(t *testing.T) {
 	}
 }
 
-// TestMutants: one edit of each protocol breaks what it should, and this shows even in a part
-// of the states.
+// TestMutants: one edit of each protocol violates the property that it should, and a search of
+// part of the states shows it.
 func TestMutants(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -309,7 +309,7 @@ func TestMutants(t *testing.T) {
 		{"msi", []string{"m == \"invalidate\" else \"S\"", "m == \"invalidate\" else \"M\""}, []string{"one writer, or readers"}},
 		// The directory does not wait for the Acks of readers: the next request finds a FIFO full.
 		{"msi", []string{"s.right == \"S\" or not any", "s.right in (\"S\", \"M\") or not any"}, []string{states.InRange}},
-		// A FIFO that is too small: a grant and an invalidation are on their way at once.
+		// A FIFO that is too small: a grant and an invalidation are in transit at once.
 		{"msi", []string{"\"M\"], size = 2", "\"M\"], size = 1"}, []string{states.InRange}},
 		// Two that yield at once let each other pass.
 		{"peterson", []string{"s.claimed[k] < s.stage[i]", "s.claimed[k] <= s.stage[i]"}, []string{"mutual exclusion"}},
@@ -341,8 +341,8 @@ func TestMutants(t *testing.T) {
 	}
 }
 
-// TestLessonOnStrongFairness: the verdict says which fairness it assumes, and SPIN, asked by a
-// formula that spells fairness out, finds the same for a model written by hand: one that waits
+// TestLessonOnStrongFairness: the verdict names the fairness that it assumes, and SPIN finds the
+// same for a model written by hand, with a formula that states the fairness: a waiting process
 // gets in if entering is strongly fair, and need not if it is weakly fair.
 func TestLessonOnStrongFairness(t *testing.T) {
 	r := explored(t, protocol(t, "strong_fairness", nil))
@@ -400,8 +400,8 @@ func TestLessonOnSymmetry(t *testing.T) {
 }
 
 // TestAlike: exploring one state of each orbit finds as many states of MSI as there are
-// classes under renaming caches in the text of a state, names and values. No step leads
-// back to the initial state, since the directory's list only grows stale.
+// classes under permutation of the caches in the texts of states, in names and values. No
+// step leads back to the initial state, since entries of the directory's list only grow stale.
 func TestAlike(t *testing.T) {
 	p := protocol(t, "msi", nil)
 	m, err := p.Machine()

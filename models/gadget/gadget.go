@@ -1,5 +1,5 @@
-// Package gadget holds small networks built to tell the steps of the decision apart:
-// what frees packets need not free worms, and what frees worms need not have an escape.
+// Package gadget holds small networks built to distinguish the steps of the decision:
+// packets may be free from deadlock where worms are not, and worms without any escape.
 package gadget
 
 import (
@@ -68,8 +68,8 @@ func (p plan) definition() routing.Definition {
 //     inside it is cyclic), though a routing subfunction is.
 //
 //   - swap: the packets for DA in c1 and for DB in c2 would block each other, but each
-//     comes to its channel through the other's. No state has both, which no order of
-//     channels tells: only exploring does. A message that is as long as both channels
+//     comes to its channel through the other's. No state has both, which only exploring
+//     shows, as no order of channels does. A message that is as long as both channels
 //     blocks itself.
 //
 // In W5, packets for D0 leave where the channels 1 and 2 end, packets for D1 where 0

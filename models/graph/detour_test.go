@@ -11,9 +11,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// TestUniqueShortestWays: in the packet switching networks as published, the next hop
+// TestUniqueShortestPaths: in the packet switching networks as published, the next hop
 // of every packet is unique.
-func TestUniqueShortestWays(t *testing.T) {
+func TestUniqueShortestPaths(t *testing.T) {
 	n := compile(t)(graph.PacketSwitchingEntry().Define(map[string]string{"terminals": "all"}))
 	err := routing.Sites(n, func(s spec.Site, hops []spec.Hop) error {
 		if len(hops) != 1 {

@@ -93,8 +93,7 @@ func TestDeBruijn(t *testing.T) {
 	}
 }
 
-// TestDeterministicIsOneOfMinimal: one hop at each place, which minimal routing permits
-// there, too.
+// TestDeterministicIsOneOfMinimal: one hop at each place, and minimal routing permits it.
 func TestDeterministicIsOneOfMinimal(t *testing.T) {
 	for seed := range uint64(20) {
 		g := graph.Random(9, 9, seed)

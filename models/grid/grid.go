@@ -140,15 +140,15 @@ func (g *Grid) Port(v spec.NodeID, dim int, d Direction) spec.LinkID {
 	return g.links[(int(v)*len(g.Sizes)+dim)*2+int(d)]
 }
 
-// Ways is a set of directions.
-type Ways uint8
+// Directions is a set of directions.
+type Directions uint8
 
 // Has reports whether d is in the set.
-func (w Ways) Has(d Direction) bool { return w>>d&1 == 1 }
+func (s Directions) Has(d Direction) bool { return s>>d&1 == 1 }
 
 // Minimal returns the directions in which a hop along dim brings a packet at v
 // nearer to dest: none if the coordinates agree, both only with TieAdaptive.
-func (g *Grid) Minimal(v, dest spec.NodeID, dim int, tie Tie) Ways {
+func (g *Grid) Minimal(v, dest spec.NodeID, dim int, tie Tie) Directions {
 	x, y := g.At(v, dim), g.At(dest, dim)
 	if x == y {
 		return 0

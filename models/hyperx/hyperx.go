@@ -53,7 +53,7 @@ func New(sizes []int, variant Variant) (routing.Definition, error) {
 		t.AddNode(routing.CoordinateName(at...), at...)
 	}
 	// In dimension d, the link of v to coordinate y is v's link number start[d] + y,
-	// less one if y is greater than v's own coordinate.
+	// minus one if y is greater than v's own coordinate.
 	start := make([]int, len(sizes))
 	for d := 1; d < len(sizes); d++ {
 		start[d] = start[d-1] + sizes[d-1] - 1

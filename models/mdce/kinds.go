@@ -5,9 +5,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// The answer at a place depends on the destination by one bit of each dimension, the one
-// that is corrected at this x. So there are few kinds of destinations, and most questions
-// have been asked before.
+// The answer at a place depends on one bit of the destination in each dimension, the bit
+// that is corrected at this x. So there are few kinds of destinations, and most answers are
+// known already.
 
 // NextLike is Next: the answer repeats for all destinations of a kind.
 func (m *net) NextLike(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, any, error) {

@@ -7,7 +7,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// TestKindsOfDestinations: tables are those of each question asked by itself.
+// TestKindsOfDestinations: tables are the same if every site is evaluated by itself.
 func TestKindsOfDestinations(t *testing.T) {
 	for _, o := range []mdce.Options{
 		cccb(3, 3),

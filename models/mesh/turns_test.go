@@ -205,8 +205,8 @@ func TestTurnSets(t *testing.T) {
 	}
 }
 
-// TestWaysAreShortened: the table of shortened ways says what a table of all ways says.
-func TestWaysAreShortened(t *testing.T) {
+// TestOffsetsAreShortened: a table of shortened offsets gives the same networks as one of all offsets.
+func TestOffsetsAreShortened(t *testing.T) {
 	text, err := os.ReadFile("turns.star")
 	if err != nil {
 		t.Fatal(err)

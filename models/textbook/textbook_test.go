@@ -70,8 +70,8 @@ func TestStates(t *testing.T) {
 	}
 }
 
-// TestBroken: what is left out is noticed. A resource manager that aborts after it has
-// prepared, and a process that does not wait, break the claims.
+// TestBroken: faults are found. A resource manager that aborts after it has prepared, and a
+// process that does not wait, violate the claims.
 func TestBroken(t *testing.T) {
 	commit, err := twoPhase(2)
 	if err != nil {
@@ -113,7 +113,7 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// TestSymmetry: modulo the renamings of like processes CMurphi finds 172 and
+// TestSymmetry: modulo permutations of identical processes CMurphi finds 172 and
 // 6,770 states of n_peterson.m. Two-phase commit of 5 has 314 orbits, see
 // TestPublishedOrbits. The verdicts are those of the whole space.
 func TestSymmetry(t *testing.T) {
@@ -145,7 +145,7 @@ func TestSymmetry(t *testing.T) {
 	}
 }
 
-// TestWrongSymmetryRefused: processes that are not alike after all.
+// TestWrongSymmetryRefused: processes declared symmetric that are not.
 func TestWrongSymmetryRefused(t *testing.T) {
 	p, err := peterson(3)
 	if err != nil {
@@ -163,9 +163,9 @@ func TestWrongSymmetryRefused(t *testing.T) {
 
 // TestPublishedOrbits: two-phase commit of 5 has 314 orbits: sorting the managers by
 // all that is known of them leaves one state of each. The published number is 665, from
-// a depth-first search that keeps states apart by a representative which sorts the
-// managers only by what they do; several of those stand for one orbit (1,092 can be
-// reached), and how many are met depends on the order of the search.
+// a depth-first search with representatives that sort the managers only by what they do.
+// Several of these belong to one orbit (1,092 are reachable), and the order of the search
+// decides how many of them it finds.
 func TestPublishedOrbits(t *testing.T) {
 	p, err := twoPhase(5)
 	if err != nil {

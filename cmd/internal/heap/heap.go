@@ -1,4 +1,4 @@
-// Package heap suits Go's heap to commands, of which most end soon and some fill gigabytes.
+// Package heap tunes Go's heap for commands, most of which end soon, while some fill gigabytes.
 package heap
 
 import (
@@ -11,8 +11,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/pages"
 )
 
-// Prepare has the heap grow by huge pages, where the system has such, and delays
-// garbage collections. A user who sets GOGC or GOMEMLIMIT gets Go's own heap.
+// Prepare makes the heap grow in huge pages, if the system has them, and delays garbage
+// collections. It does nothing if the user has set GOGC or GOMEMLIMIT.
 func Prepare() {
 	if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetGCPercent(firstPercent)
@@ -21,8 +21,8 @@ func Prepare() {
 	}
 }
 
-// Garbage is collected when the heap has 16 MiB, then a little later each time, up to 64 MiB, and as usual once that
-// much is live. So there are still a few collections while a command reads and compiles, since reused memory is
+// The first collection begins at 16 MiB and each later one a little later, up to 64 MiB; once that much is live,
+// collections begin as usual. So a few still happen while a command reads and compiles, because reused memory is
 // cheaper than new pages. Without the delay a sweep, whose cases become garbage one by one, spent a fifth of its time
 // in collections.
 const (
@@ -33,15 +33,15 @@ const (
 	firstReady   = 128 << 20                   // of huge pages
 )
 
-// begin does the work of grow for the first firstReady bytes, without the garbage collections, which take a tenth of
-// a short command: the memory of a stack is part of the heap, and is free as soon as its goroutine ends. So a
-// goroutine calls a function whose frame is that large, which leaves the frame untouched.
-// It reports whether the system knows of huge pages.
+// begin does the work of grow for the first firstReady bytes, but without garbage collections, which take a tenth of
+// the time of a short command. The memory of a stack is part of the heap and is free as soon as its goroutine ends, so
+// a goroutine calls a function with a frame of that size, which leaves the frame untouched.
+// begin reports whether the system has huge pages.
 func begin() (huge bool) {
 	if !roomFor(firstReady) {
 		return false
 	}
-	for range chunk / piece { // to the end of the chunk that the heap began with, which is of small pages
+	for range chunk / piece { // to the end of the heap's first chunk, which has small pages
 		if left := -skip(piece) % chunk; left < piece {
 			break
 		}
@@ -62,20 +62,20 @@ func begin() (huge bool) {
 	return huge
 }
 
-// A chunk is the least by which Go's heap grows, and to which it is aligned. A piece is too large for the pages that each
-// processor has in reserve.
+// A chunk is the unit in which Go's heap grows, and its alignment. A piece is too large for the pages that each
+// processor keeps in reserve.
 const (
 	chunk = 4 << 20
 	piece = 128 << 10
 )
 
-// skip allocates memory that is garbage at once and stays untouched, so that what is allocated next comes from behind it.
+// skip allocates memory that becomes garbage at once and stays untouched, so the next allocations come from behind it.
 // It returns the end of that memory.
 func skip(size int) (end uintptr) {
 	return uintptr(unsafe.Pointer(unsafe.SliceData(untouched(size)))) + uintptr(size)
 }
 
-// untouched allocates memory of which only the first byte is written. Make would zero all of it if a part has been in use before.
+// untouched allocates memory and writes only its first byte. make would zero all of it if any part had been in use.
 func untouched(size int) []byte {
 	var b strings.Builder
 	b.Grow(size)
@@ -99,10 +99,10 @@ func deep(filled bool) {
 //go:noinline
 func fill() (f frame) { return f }
 
-// grow makes the heap larger by size bytes, untouched and of huge pages, for what is allocated next. A command that
-// fills it then faults once for 2 MiB, not for 4 KiB; where page tables are those of a virtual machine, a fault takes
-// several times as long as zeroing its page. Go maps its heap piece by piece and forgets what was asked for pieces
-// that it has yet to map, so the request is made for an allocation, which is garbage at once.
+// grow extends the heap by size bytes of untouched huge pages, for the next allocations. A command that fills them
+// faults once for every 2 MiB instead of every 4 KiB; in a virtual machine, a fault takes several times as long as
+// zeroing its page. Go maps its heap piece by piece, and a request for huge pages is lost on pieces that are not yet
+// mapped. So the request is made for an allocation, which becomes garbage at once.
 func grow(size int) {
 	if roomFor(size) {
 		pages.Huge(untouched(size))
@@ -110,16 +110,16 @@ func grow(size int) {
 	}
 }
 
-// collectNext makes the next collection set when the one after it comes, unless other code, such
-// as a memory budget, has changed the percentage since. ready bytes of the heap are of huge pages.
+// collectNext makes the next collection schedule the one after it, unless other code, such as a
+// memory budget, has changed the percentage since. ready bytes of the heap are in huge pages.
 func collectNext(percent, heap, ready int) {
 	runtime.AddCleanup(new([16]byte), func(percent int) {
 		const usual = 100
 		var counted runtime.MemStats
 		runtime.ReadMemStats(&counted)
-		live := int(counted.NextGC) * 100 / (100 + percent) // what the percentage is of
+		live := int(counted.NextGC) * 100 / (100 + percent) // the base of the percentage
 		later := min(heap+longerHeap, mostHeap)
-		next := min(max(usual, later*100/max(1, live)-100), later/longerHeap*25) // what lives may grow before this is said again
+		next := min(max(usual, later*100/max(1, live)-100), later/longerHeap*25) // live memory may grow before the percentage is set again
 		if before := debug.SetGCPercent(next); before != percent {
 			debug.SetGCPercent(before)
 			return

@@ -11,7 +11,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/pages"
 )
 
-// begin and grow leave a heap that is larger, by what they say, and in which nothing more lives.
+// begin and grow leave a heap that is larger by the stated size and has no more live memory.
 func TestGrow(t *testing.T) {
 	if !roomFor(2 * firstReady) {
 		t.Skip("no huge pages of 2 MiB, or no room for 512 MiB, on this system")

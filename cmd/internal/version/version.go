@@ -1,10 +1,10 @@
-// Package version tells which version of unknot a program is.
+// Package version reports the version of unknot from which a program was built.
 package version
 
 import "runtime/debug"
 
-// Line returns the program's name with the version that it was built from, as
-// far as the build says it, and that of Go.
+// Line returns the program's name, the version from which it was built, as far as the
+// build records it, and the version of Go.
 func Line(program string) string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

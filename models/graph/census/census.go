@@ -1,6 +1,6 @@
-// Package census counts what the theory of deadlock speaks of, by a plain walk over the
-// sites of a network. The tests of the models use it, so that a model is not judged by
-// the checker that it is meant to test.
+// Package census counts channels, dependencies and sites by a plain walk over the sites of
+// a network. The tests of the models use it, so that a model is not judged by the checker
+// that it is meant to test.
 package census
 
 import (
