@@ -26,8 +26,8 @@ func afterwards(t *testing.T, variable string, value int) func(p *program.Progra
 	}
 }
 
-// TestBarrierSentences: what is claimed of barriers, sentence by sentence, for both
-// kinds: a machine for which it holds, and one that differs only in what breaks it.
+// TestBarrierSentences: the claims about barriers, sentence by sentence, for both kinds:
+// a machine for which the claim holds, and one with the single change that violates it.
 func TestBarrierSentences(t *testing.T) {
 	const (
 		early       = "no member leaves before all have arrived"
@@ -37,10 +37,10 @@ func TestBarrierSentences(t *testing.T) {
 	memory := func(set ...string) *program.Program { return memoryBarriers(t, set...) }
 	for _, tt := range []struct {
 		sentence   string
-		kept       *program.Program // of which all holds
+		kept       *program.Program // all its properties hold
 		broken     *program.Program
 		violated   string
-		rounds     *program.Program // the broken one with one round only, of which all holds; nil: that is not the point
+		rounds     *program.Program // the broken one with a single round, all its properties hold; nil: not compared
 		difference string
 	}{
 		{"no member leaves before all have arrived", barrier("rounds=3"),

@@ -15,8 +15,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program/programtest"
 )
 
-// protocol is the program of an entry with parameters such as "ahead=2"; the entry's own
-// are those of the machine: its tree, with one group of all clusters.
+// protocol is the program of an entry with parameters such as "ahead=2". By default the tree
+// is the machine's, with one group of all clusters.
 func protocol(t testing.TB, e catalogue.Entry, set ...string) *program.Program {
 	t.Helper()
 	p, err := e.Program(settings(set))
@@ -64,9 +64,9 @@ func (b *barrier) mayLeave(c int) bool {
 	return true
 }
 
-// TestBarrier runs barriers of random groups, one random step at a time, along with plain
-// ones: a member that leaves must be released by the plain barrier, and in the end all
-// have left every time, except on machines that are known to deadlock.
+// TestBarrier runs barriers of random groups, one random step at a time, alongside plain
+// barriers. A member may leave only if the plain barrier releases it, and in the end all
+// have left each time, except on machines that are known to deadlock.
 func TestBarrier(t *testing.T) {
 	fixedseed.Few(25, func() { rapid.Check(t, func(rt *rapid.T) { driveBarriers(t, rt) }) })
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// invalidateAckClaims returns what the paper says of invalidate/Ack, and what it leaves
-// open. The command prints every step of a trace.
+// invalidateAckClaims returns what the paper says of invalidate/Ack and the questions that
+// it leaves open. The commands print every step of a trace.
 func invalidateAckClaims() []catalogue.Claim {
 	type claim func(says, property string, want spec.Verdict, finding string, sets ...string) catalogue.Claim
 	with := func(flags ...string) claim {

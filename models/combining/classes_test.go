@@ -12,10 +12,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// TestClassesByBoth: what the dependencies of channels decide and what exploring all
-// states finds agree, and are as expected: sharing two classes that cause one another
-// is harmless as long as one end of them is the only home; see the expectations of the
-// catalogue.
+// TestClassesByBoth: the verdicts from channel dependencies and from exploring all states
+// agree and are as expected. Sharing two classes that cause one another is harmless as
+// long as one end of them is the only home; see the expectations of the catalogue.
 func TestClassesByBoth(t *testing.T) {
 	e := combining.ClassesEntry()
 	const one, two = "0", "0,1"

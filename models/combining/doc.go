@@ -3,9 +3,8 @@
 // that combine, multicast and hold back messages, with clusters as its leaves.
 //
 // The models are files, which share the tree and the links between its nodes
-// (tree.star). A message waits for partners for as long as its level says. The
-// operation gives the number of messages that combine: the machine combines two, one
-// for each neighbour of a switch except the one to which it forwards; trees of larger
-// fan-out combine as many as they have such neighbours, and of requests to memory as
-// many as a parameter says.
+// (tree.star). The level of a message determines how long it waits for partners, the
+// operation how many messages combine. The machine combines two, one from each neighbour
+// of a switch except the one to which it forwards. Trees of larger fan-out combine one
+// from each of these neighbours; for requests to memory, a parameter gives the number.
 package combining

@@ -8,8 +8,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
-// TestEnginesMemory: SPIN and Rumur find in the exported programs what unknot finds, in
-// those whose claims hold and in some whose claims do not.
+// TestEnginesMemory: SPIN and Rumur agree with unknot on the exported programs, those whose
+// claims hold and some whose claims do not.
 func TestEnginesMemory(t *testing.T) {
 	fetchAdd := func(o combining.MemoryOptions) func() (*program.Program, error) {
 		return func() (*program.Program, error) {

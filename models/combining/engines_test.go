@@ -9,8 +9,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
-// TestEnginesInvalidate: SPIN and Rumur find in the exported programs what unknot
-// finds.
+// TestEnginesInvalidate: SPIN and Rumur agree with unknot on the exported programs.
 func TestEnginesInvalidate(t *testing.T) {
 	byTwo := InvalidateOptions{FanOut: 2, Depth: 1, Homes: []int{0, 1}, Writers: []int{0, 1}, Link: 2, Entries: 1, Overflow: "marked", Variant: "defer"}
 	sound := byTwo
@@ -34,9 +33,8 @@ func TestEnginesInvalidate(t *testing.T) {
 	}
 }
 
-// engines compares what the installed engines find in a program with what unknot
-// finds: states, steps, and whether an invariant is broken. Without any engine the
-// test is skipped, unless CI=true.
+// engines compares the installed engines with unknot on a program: states, steps, and
+// whether an invariant is violated. Without any engine it skips the test, unless CI=true.
 func engines(t *testing.T, p *program.Program) {
 	t.Helper()
 	x := searchedProgram(t, p, checker.ExploreOptions{Whole: true})

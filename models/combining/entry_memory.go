@@ -20,8 +20,8 @@ func memoryEntry(operation string, e catalogue.Entry) catalogue.Entry {
 	return catalogue.Protocol(e, catalogue.File(files, "memory.star"))
 }
 
-// unanswered lists the responses to requesters, and the deadlock that comes with them
-// where nothing goes on.
+// unanswered lists the responses to requesters, and the deadlock that violates them
+// where no step is possible.
 func unanswered(clusters ...int) []string {
 	all := []string{"deadlock"}
 	for _, c := range clusters {

@@ -11,11 +11,11 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// The invariant "linearizable" by other means: the machine is walked together with its
-// history, the sequence of calls and replies that led to a state, and each history of a
-// run that has ended is given to [SerialOrder], which knows nothing of the machine.
+// The invariant "linearizable" by other means: a walk keeps, with each state of the machine,
+// the history of calls and replies that led to it, and passes the history of each complete
+// run to [SerialOrder], which does not know the machine.
 
-// Histories is what a walk over all histories of a machine has found.
+// Histories is the result of a walk over all histories of a machine.
 type Histories struct {
 	Verdict spec.Verdict // whether all of them are linearizable
 	Because string
@@ -23,11 +23,11 @@ type Histories struct {
 	Nodes   int // pairs of a state and a history that were walked
 
 	History []Operation // of a violation
-	End     []int       // what the cells hold then
-	Cells   []int       // those whose operations alone have no such order
+	End     []int       // the final values of the cells
+	Cells   []int       // those whose own operations already have no such order
 }
 
-// event is a call or a reply of a cluster; it is small as there are many.
+// event is a call or a reply of a cluster. It is small because there are many.
 type event struct {
 	cluster, request uint8
 	reply            bool
@@ -113,7 +113,7 @@ func (m *Memory) Linearizable(ctx context.Context, most int) (Histories, error) 
 }
 
 // linearizable reports whether operations have an order that respects real time and
-// leaves their cells as they are.
+// leaves the cells with their final values.
 func (m *Memory) linearizable(history []Operation, end []int) (bool, error) {
 	on := make([]bool, len(end))
 	for _, op := range history {
@@ -150,8 +150,8 @@ func valuesOf(fields []states.Field, state []uint64) func(program.Var) int {
 	return func(x program.Var) int { return int(fields[x].Of(state)) }
 }
 
-// observe returns events followed by those of a step: a request that is sent is called,
-// one that is answered has returned. events is not changed.
+// observe returns events followed by those of a step: sending a request is a call, its
+// answer a return. events is not changed.
 func (m *Memory) observe(events []event, before, after func(program.Var) int) []event {
 	for c, at := range m.at {
 		for was := before(at); was < after(at); was++ {
@@ -193,12 +193,12 @@ func (m *Memory) Observed(run [][]int) []Operation {
 	return m.history(events)
 }
 
-// Done reports whether all is over in a state, given by its values: every cluster has
-// all its replies.
+// Done reports whether the run is complete in a state, given by its values: every cluster
+// has all its replies.
 func (m *Memory) Done(values []int) bool { return m.Final.Holds(values) }
 
-// Replies returns what the clusters have been told, by cluster; 0 for requests that
-// have not been answered.
+// Replies returns the replies to the clusters, by cluster; 0 for requests that have not been
+// answered.
 func (m *Memory) Replies(values []int) [][]int {
 	all := make([][]int, len(m.results))
 	for c, results := range m.results {

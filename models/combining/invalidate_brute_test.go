@@ -14,9 +14,9 @@ import (
 	"github.com/seed-105a2da2/unknot/models/combining"
 )
 
-// A second invalidate/Ack, written from the nine steps with queues and maps instead of
-// guarded commands over packed numbers, and searched by brute force. It is as slow as
-// it is plain.
+// A second implementation of invalidate/Ack, written from the nine steps with queues and
+// maps instead of guarded commands over packed numbers, and searched by brute force. It is
+// plain and slow.
 
 type letter struct {
 	kind             string
@@ -26,7 +26,7 @@ type letter struct {
 type record struct { // of a wait buffer
 	request bool
 	acks    int
-	later   []int // Deferred: those who ask, the first of them sent on or not
+	later   []int // deferred requesters, the first sent on or not
 	sent    bool
 }
 
@@ -43,7 +43,7 @@ type world struct {
 	home   []houses
 	links  map[[2]int][]letter
 	buffer map[[2]int]record // switch, block
-	given  map[[3]int]bool   // link, and who has got a copy of what is at its head; -1: the unit
+	given  map[[3]int]bool   // link, and who has a copy of its first message; -1: the unit
 	units  map[[3]int]letter // 0 before the unit, 1 behind; switch; neighbour, or -1
 }
 
@@ -91,15 +91,15 @@ func (m brute) start() world {
 	return w
 }
 
-// enqueue puts a request into the queue of a home, which may drop it if another is there.
+// enqueue adds a request to the queue of a home, which may drop it if another is there.
 func (m brute) enqueue(h *houses, x int) {
 	if !m.Merging || len(h.queue) == 0 {
 		h.queue = append(h.queue, x)
 	}
 }
 
-// sends makes a copy of the world in which letters have been put into links, or nothing
-// if one of them has no room.
+// sends returns a copy of the world with letters added to links, or nothing if one of the
+// links has no room.
 func (m brute) sends(w world, from int, letters map[int]letter) *world {
 	c := w.clone()
 	for to, l := range letters {
@@ -112,7 +112,7 @@ func (m brute) sends(w world, from int, letters map[int]letter) *world {
 	return &c
 }
 
-// next lists the worlds one step on.
+// next lists the successors of a world.
 func (m brute) next(w world) (all []world) {
 	add := func(c *world, changes ...func(*world)) {
 		if c == nil {
@@ -243,8 +243,8 @@ func (m brute) emits(w world, s int, letters map[int]letter) *world {
 	return &c
 }
 
-// enters hands a letter from a neighbour to the unit of a switch, or has the unit
-// process it.
+// enters passes a letter from a neighbour to the unit of a switch, or lets the unit process
+// it.
 func (m brute) enters(w world, from, s int, l letter, add func(*world, ...func(*world))) {
 	if m.Unit == "merged" {
 		m.combine(w, s, l, add)
@@ -305,7 +305,7 @@ func (m brute) copy(w world, k [2]int, l letter, add func(*world, ...func(*world
 	}
 }
 
-// moves adds what separate units do.
+// moves adds the steps of separate units.
 func (m brute) moves(w world, add func(*world, ...func(*world))) {
 	for k, l := range w.units {
 		base := w.clone()
@@ -326,7 +326,7 @@ func (m brute) told(x, b int) func(*world) {
 	return func(c *world) { c.phase[x], c.copies[[2]int{x, b}] = letter{kind: "writes", block: b}, "shared" }
 }
 
-// arrive adds what becomes of a letter that has just been taken out of a link.
+// arrive adds the effects of a letter that has just left a link.
 func (m brute) arrive(w world, from, n int, l letter, add func(*world, ...func(*world))) {
 	h, here := m.Homes[l.block], [2]int{n, l.block}
 	if m.tree.IsCluster(n) {
@@ -400,7 +400,7 @@ func (m brute) first(w world, from, n, b int, add func(*world, ...func(*world)))
 	add(&w, func(c *world) { c.buffer[[2]int{n, b}] = e })
 }
 
-// combine adds what the unit of a switch does with a letter.
+// combine adds the effects of a letter in the unit of a switch.
 func (m brute) combine(w world, n int, l letter, add func(*world, ...func(*world))) {
 	h, here := m.Homes[l.block], [2]int{n, l.block}
 	e := w.buffer[here]
@@ -487,8 +487,8 @@ func (m brute) explore(most int) (states, steps int64, broken bool) {
 	return int64(len(all)), steps, broken
 }
 
-// TestBruteForce: on small machines, those of the catalogue and drawn ones, the program
-// has the states and steps of the plain implementation.
+// TestBruteForce: on small machines, of the catalogue and random, the program has the same
+// states and steps as the plain implementation.
 func TestBruteForce(t *testing.T) {
 	number, large := 0, 0
 	compare := func(t interface{ Errorf(string, ...any) }, o InvalidateOptions, most int) {

@@ -19,7 +19,7 @@ type InvalidateOptions struct {
 	Resharing, Owed, Reopened, Copies, Travel, Merging bool
 }
 
-// The variants up to defer, which mend the protocol step by step.
+// The variants up to defer, which repair the protocol step by step.
 var mended = []string{"literal", "parts", "repeat", "return", "defer"}
 
 var units = []string{"merged", "one-place", "place-each"}
@@ -48,7 +48,7 @@ func (o InvalidateOptions) set() catalogue.Set {
 	return s
 }
 
-// complete fills in what is left out.
+// complete fills in defaults.
 func (o InvalidateOptions) complete() InvalidateOptions {
 	o.Unit, o.Variant = cmp.Or(o.Unit, "merged"), cmp.Or(o.Variant, "literal")
 	return o

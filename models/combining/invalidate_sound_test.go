@@ -17,7 +17,7 @@ import (
 
 var sizes = flag.Bool("sizes", false, "TestSound explores the larger sizes of SIZES.md, too: some minutes")
 
-// sound is a machine of the sweep over sizes.
+// sound returns a machine of the sweep over sizes.
 func sound(fanOut, depth, link int, homes, writers []int, change ...func(*InvalidateOptions)) InvalidateOptions {
 	o := InvalidateOptions{FanOut: fanOut, Depth: depth, Homes: homes, Writers: writers, Link: link, Entries: 1, Variant: "sound"}
 	for _, f := range change {
@@ -34,10 +34,10 @@ func interrupts(o *InvalidateOptions) {
 func roundRobin(o *InvalidateOptions) { o.Arbiter = "round-robin" }
 func apart(o *InvalidateOptions)      { o.Unit = "place-each" }
 
-// TestSound: all properties of the sound variant hold, at every size that can be
-// explored: trees, links, homes, writers, with and without reading again, with
-// everything that it can be combined with. Liveness is left out of the largest spaces,
-// where it takes minutes. SIZES.md has the same as a table.
+// TestSound: all properties of the sound variant hold at every size that can be explored:
+// trees, links, homes, writers, with and without reading again, and with all options that
+// it permits. In the largest spaces, where liveness takes minutes, it is left out. SIZES.md
+// has the results.
 func TestSound(t *testing.T) {
 	one, two, three := []int{0}, []int{0, 1}, []int{0, 1, 2}
 	small := []InvalidateOptions{
@@ -92,7 +92,7 @@ func TestSound(t *testing.T) {
 	}
 }
 
-// TestSoundDrawn: likewise for drawn machines, as far as the first states go.
+// TestSoundDrawn: likewise for random machines, in their first states.
 func TestSoundDrawn(t *testing.T) {
 	fixedseed.Few(3, func() {
 		rapid.Check(t, func(t *rapid.T) {
@@ -118,8 +118,8 @@ func TestSoundDrawn(t *testing.T) {
 	})
 }
 
-// TestSoundIsRead: eight clusters of two homes, with everything that makes messages of many
-// kinds. Asking about each place of a link used to make the list of its messages again, and
+// TestSoundIsRead: eight clusters and two homes, with all options that add kinds of messages.
+// Each evaluation for a place of a link used to build the list of its messages again, which
 // exceeded the bound on steps.
 func TestSoundIsRead(t *testing.T) {
 	o := sound(2, 3, 1, []int{1, 4}, []int{4, 7})
@@ -129,12 +129,11 @@ func TestSoundIsRead(t *testing.T) {
 	}
 }
 
-// TestUnitsApart: a combining unit that is a separate part decides nothing at these
-// sizes: all properties have the same verdicts as with everything in one step, in each
-// variant, if arbiters are fair. If they are not, deadlock and invariants have the same
-// verdicts, but more requests may starve, since the places before and behind a unit are
-// contended for, too. One place for all decides about deadlock where more is under way,
-// see TestUnitStandsStill.
+// TestUnitsApart: a separate combining unit changes no verdict at these sizes, in any
+// variant, if arbiters are fair. If they are not, the verdicts on deadlock and invariants
+// are the same, but more requests may starve, because messages also compete for the places
+// before and behind a unit. With more messages in transit, a single place for all matters
+// for deadlock, see TestUnitStandsStill.
 func TestUnitsApart(t *testing.T) {
 	for i, v := range mended {
 		if v == "repeat" {
@@ -175,11 +174,11 @@ func TestUnitsApart(t *testing.T) {
 	}
 }
 
-// TestInterruptsTravel: what goes wrong with interrupts on their way, and what does
-// not. Without Owed a processor takes an interrupt only if its link has room for the
-// answer, so links down wait for links up, and with links of one message around the
-// switch both are full. A switch that forgets loses an Ack, as if taking over were one
-// step; marks lose nothing.
+// TestInterruptsTravel: which properties fail with interrupts in transit, and which do not.
+// Without Owed a processor takes an interrupt only if its link has room for the answer, so
+// links down wait for links up, and with links of one message around the switch both are
+// full. A switch that forgets loses an Ack, as it does when taking over is one step; marks
+// lose nothing.
 func TestInterruptsTravel(t *testing.T) {
 	for _, tt := range []struct {
 		overflow  string
@@ -205,8 +204,8 @@ func TestInterruptsTravel(t *testing.T) {
 	}
 }
 
-// TestSoundMutations: whatever is broken of what the sound variant adds, a property
-// shows it: its invariants are not vacuous.
+// TestSoundMutations: for every part that the sound variant adds, breaking it violates a
+// property, so the invariants are not vacuous.
 func TestSoundMutations(t *testing.T) {
 	never := func(_ *program.Program, r *program.Rule) { r.Guard = program.Or() }
 	travelling := sound(2, 1, 2, []int{0, 1}, []int{0, 1}, interrupts)
@@ -240,7 +239,7 @@ func TestSoundMutations(t *testing.T) {
 			t.Fatal(err)
 		}
 		p, n := m, 0
-		p.Renamings = nil // what is broken at one cluster is not at the others
+		p.Renamings = nil // one cluster is broken, the others are not
 		for i := range p.Rules {
 			if strings.Contains(p.Rules[i].Name, tt.rule) {
 				tt.mutate(p, &p.Rules[i])
@@ -259,9 +258,9 @@ func TestSoundMutations(t *testing.T) {
 	}
 }
 
-// TestReopened: two writers write at a time if home does not wait until the first has
-// written, even with everything else mended: the second's invalidate finds the first
-// with its reply on the way, or writing.
+// TestReopened: two writers write at the same time if home does not wait until the first has
+// written, even with everything else repaired: the second's invalidate arrives while the
+// first's reply is in transit, or while it writes.
 func TestReopened(t *testing.T) {
 	o := paper("defer")
 	o.Reopened, o.Resharing = true, false

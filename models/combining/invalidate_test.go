@@ -56,9 +56,9 @@ func allViolated(x *checker.Result) (all []string) {
 	return all
 }
 
-// TestLoneWriter: with one writer no request meets another, so all variants have the
-// same states and nothing goes wrong. The number of states without reading again, by
-// hand: below.
+// TestLoneWriter: with one writer no request meets another, so all variants have the same
+// states and violate nothing. Below, the number of states without reading again is counted
+// by hand.
 func TestLoneWriter(t *testing.T) {
 	var counts []int64
 	for _, v := range mended[1:4] {
@@ -94,17 +94,17 @@ func TestLoneWriter(t *testing.T) {
 	}
 }
 
-// TestMendsHold: the mends keep what they promise, and what is not mended shows, for
-// every pair of writers, wherever home is.
+// TestMendsHold: each repair establishes its properties, and those that it does not repair
+// stay violated, for every pair of writers and every home.
 func TestMendsHold(t *testing.T) {
 	number := 0
 	for a := range 4 {
 		for b := a + 1; b < 4; b++ {
 			for _, v := range mended {
 				if v == "repeat" {
-					continue // no mend: asking again loses requests of home's own cluster, too
+					continue // no repair: repeating requests loses those of home's own cluster, too
 				}
-				if number++; !fixedseed.Sampled(number, 3) { // each mend with two of the pairs
+				if number++; !fixedseed.Sampled(number, 3) { // each repair with two of the pairs
 					continue
 				}
 				o := paper(v)
@@ -125,9 +125,9 @@ func TestMendsHold(t *testing.T) {
 	}
 }
 
-// TestSymmetryOfTree: homes 0 and 3, each of whose clusters writes: turning the tree
-// round takes one to the other, and is its only symmetry. Modulo it the verdicts are
-// the same, and states come in pairs, except for those that it leaves alone.
+// TestSymmetryOfTree: homes 0 and 3, whose clusters both write. The only symmetry is the
+// reflection of the tree, which exchanges them. Modulo it the verdicts are the same, and
+// states come in pairs, except for its fixed points.
 func TestSymmetryOfTree(t *testing.T) {
 	o := paper("defer")
 	o.Homes, o.Writers, o.Link, o.Resharing = []int{0, 3}, []int{0, 3}, 1, false
@@ -149,7 +149,7 @@ func TestSymmetryOfTree(t *testing.T) {
 	}
 }
 
-// fixedStates counts the reachable states that the only symmetry leaves alone.
+// fixedStates counts the reachable states that the only symmetry maps to themselves.
 func fixedStates(t *testing.T, inv *program.Program) (n int64) {
 	m, err := inv.Machine()
 	if err != nil {
@@ -180,7 +180,7 @@ func fixedStates(t *testing.T, inv *program.Program) (n int64) {
 	return n
 }
 
-// TestMutations: whatever part of the good variant is broken, a property shows it.
+// TestMutations: breaking any part of the good variant violates a property.
 func TestMutations(t *testing.T) {
 	for _, tt := range []struct {
 		name   string

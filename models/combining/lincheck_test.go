@@ -136,7 +136,7 @@ func TestAgainstAllOrders(t *testing.T) {
 	})
 }
 
-// anyOrder tries everything that begins with order.
+// anyOrder tries all orders that begin with order.
 func anyOrder(history []combining.Operation, order []int, o combining.Object, before func(a, b combining.Operation) bool) bool {
 	if legal(history, order, o, before) {
 		return true

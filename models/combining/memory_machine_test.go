@@ -9,8 +9,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
-// The machines of memory.star with the parameters of tests, and what a client of the
-// memory sees of their states.
+// The machines of memory.star with the parameters of tests, and the part of their states
+// that a client of the memory sees.
 
 // Entries are made once, as each reads its file on first use.
 var fetchAddEntry, testAndSetEntry, readCombiningEntry = FetchAddEntry(), TestAndSetEntry(), ReadCombiningEntry()
@@ -78,7 +78,7 @@ func (o MemoryOptions) set() catalogue.Set {
 	return set
 }
 
-// Memory is a machine with what is seen of it.
+// Memory is a machine with the variables that its clients see.
 type Memory struct {
 	*program.Program
 	OneVC bool
@@ -91,7 +91,7 @@ type Memory struct {
 	plain   func(v, f int) (after, reply int)
 }
 
-// call is a request: what is done to which cell.
+// call is a request: an operation and its cell.
 type call struct{ cell, mapping int }
 
 func FetchAdd(o MemoryOptions) (*Memory, error) {
@@ -163,9 +163,9 @@ func newMemory(e catalogue.Entry, o MemoryOptions, set catalogue.Set, writes int
 	return m, nil
 }
 
-// requests returns which requests the clusters send, according to the parameters: to
-// the cells in turn, the last requester's writes first; the numbers added are powers of
-// two, in the order of the rounds and of the requesters in them.
+// requests returns the requests that the clusters send under the parameters: to the cells
+// in turn, the last requester's writes first. The addends are powers of two, in the order of
+// the rounds and of the requesters within them.
 func (m *Memory) requests(o MemoryOptions, writes int, adds bool) {
 	addend := 1
 	for i := range 16 {
@@ -188,7 +188,7 @@ func (m *Memory) requests(o MemoryOptions, writes int, adds bool) {
 	}
 }
 
-// Home says where the memory is to which requests are sent.
+// Home is the place of the memory.
 type Home uint8
 
 const (

@@ -32,9 +32,9 @@ func must(m *combining.Memory, err error) func(testing.TB) *combining.Memory {
 	}
 }
 
-// TestOneRequest: a single request has one path. With d levels of switches it is in d+1
-// links on its way there, in d+1 on its way back, not sent, or done; at level 2 each
-// switch holds it once, at level 3 the first holds it forever.
+// TestOneRequest: a single request has one path. With d levels of switches it is in one of
+// d+1 links to the memory, in one of d+1 links back, not sent, or done. At level 2 each
+// switch holds it once, at level 3 the first switch holds it forever.
 func TestOneRequest(t *testing.T) {
 	for d := 1; d <= 3; d++ {
 		for level, want := range map[combining.Waiting]int{combining.Pass: 2*d + 4, combining.Record: 2*d + 4, combining.Window: 3*d + 4, combining.Forever: 3} {
@@ -93,7 +93,7 @@ func outcomes(t testing.TB, m *combining.Memory) map[string]bool {
 	return found
 }
 
-// request is one of a plain memory: what is done to which cell.
+// request is a request to a plain memory: an operation and its cell.
 type request struct{ cell, f int }
 
 // toOne makes requests for one cell.
@@ -137,9 +137,8 @@ func allOrders(cells int, scripts [][]request, apply func(v, f int) (int, int)) 
 	return found
 }
 
-// TestOutcomes: the clusters cannot tell combining from what they are told, except at
-// level 1 of Fetch&Add. The possible results are those of a plain memory, neither fewer
-// nor more.
+// TestOutcomes: the possible results are exactly those of a plain memory, except at level 1
+// of Fetch&Add. So the replies do not show clusters whether requests were combined.
 func TestOutcomes(t *testing.T) {
 	for _, home := range []combining.Home{combining.AtLeaf, combining.AtRoot} {
 		for _, level := range []combining.Waiting{combining.Pass, combining.Record, combining.Window} {
@@ -166,11 +165,11 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-// TestOutcomesOfCells: several cells with homes at different clusters, and three that
-// combine, cannot be told from a plain memory either, with full wait buffers and with
-// replies and requests on the same links. The addends are powers of two, in the order of
-// the rounds and of the requesters in them. The suite takes each kind of overflow with
-// each use of links once or twice.
+// TestOutcomesOfCells: several cells with homes at different clusters, and three requests that
+// combine, give the results of a plain memory, too, with full wait buffers and with replies
+// and requests on the same links. The addends are powers of two, in the order of the rounds
+// and of the requesters within them. The suite takes each kind of overflow with each use of
+// links once or twice.
 func TestOutcomesOfCells(t *testing.T) {
 	for i, tt := range []struct {
 		name   string
@@ -210,10 +209,10 @@ func TestOutcomesOfCells(t *testing.T) {
 	}
 }
 
-// TestThreeCombine: three requests at the only switch. If it waits for three forever,
-// the home is asked once, so they are served in one of 3! orders, and each of these
-// occurs. The states: what has come in, as an ordered choice of the three, and where
-// the others are; see the sum below.
+// TestThreeCombine: three requests at the only switch. If it waits for three forever, home
+// gets one request, so they are served in one of 3! orders, and each of these occurs. A
+// state is the ordered choice of requests that have come in, and the places of the others;
+// see the sum below.
 func TestThreeCombine(t *testing.T) {
 	o := machineTree(combining.Forever, combining.AtRoot, 3)
 	o.FanOut, o.Depth, o.Joined = 3, 1, 3
@@ -223,9 +222,9 @@ func TestThreeCombine(t *testing.T) {
 		t.Errorf("violated: %v", violated)
 	}
 	// k held in some order: 3!/(3-k)!, the others in their links or not yet: 2^(3-k).
-	// All: 1 + 3·... = 8 + 3·4 + 6·2 = 32, then 6 orders, each with the request on
-	// its way, the reply on its way, and the second, third and first answered one
-	// after the other, who may have received theirs or not: 1 + 1 + 2 + 4 + 8.
+	// In all 1 + 3·... = 8 + 3·4 + 6·2 = 32, then 6 orders, each with the request in
+	// transit, the reply in transit, and the second, third and first answered one
+	// after the other, with their replies received or not: 1 + 1 + 2 + 4 + 8.
 	if want := int64(8 + 3*4 + 6*2 + 6*(1+1+2+4+8)); x.States != want {
 		t.Errorf("%d states, want %d", x.States, want)
 	}
@@ -251,9 +250,9 @@ func TestLevel3Pairs(t *testing.T) {
 	}
 }
 
-// TestTwoEntriesOfACell: with one entry, overflow by interrupt leaves a cell with an
-// entry in the switch and one with the processor, which marking the key does not; all
-// are answered correctly all the same, as those that wait run out of time.
+// TestTwoEntriesOfACell: with one entry, overflow by interrupt can leave a cell with an entry
+// in the switch and one with the processor; marking the key cannot. All requests are
+// answered correctly nevertheless, because those that wait time out.
 func TestTwoEntriesOfACell(t *testing.T) {
 	for overflow, want := range map[combining.Overflow][]string{combining.Interrupt: {"one entry a cell"}, combining.Marked: nil} {
 		o := machineTree(combining.Window, combining.AtLeaf, 3)
@@ -273,9 +272,9 @@ func TestTwoEntriesOfACell(t *testing.T) {
 	}
 }
 
-// TestReadsOfTwoCells: reads of two cells need not agree with one order, though they do
-// for each cell. The history that shows it is found by walking all, and the search for
-// an order that respects each program refuses it, too.
+// TestReadsOfTwoCells: reads of two cells need not have a common order, although those of
+// each cell have one. A walk over all histories finds one that shows it, and the search for
+// an order that respects each program rejects it, too.
 func TestReadsOfTwoCells(t *testing.T) {
 	o := machineTree(combining.Record, combining.AtLeaf, 3)
 	o.Homes, o.Targets = []int{0, 2}, [][]int{{1, 0}, {0}, {0, 1}}
@@ -327,8 +326,8 @@ func TestEveryLineOfMemory(t *testing.T) {
 	})
 }
 
-// drawnMemory draws options of a random tree with up to three cells, and a memory that
-// has them. With links for both classes it may deadlock.
+// drawnMemory draws options for a random tree with up to three cells, and makes the memory.
+// With links for both classes it may deadlock.
 func drawnMemory(rt *rapid.T) (m *combining.Memory, apply func(v, f int) (int, int)) {
 	o := combining.MemoryOptions{
 		FanOut: rapid.IntRange(2, 3).Draw(rt, "fan-out"), Depth: rapid.IntRange(1, 2).Draw(rt, "depth"),
@@ -372,10 +371,10 @@ func drawnMemory(rt *rapid.T) (m *combining.Memory, apply func(v, f int) (int, i
 	return m, apply
 }
 
-// TestObject runs Fetch&Add, Test&Set and reads in random trees, one random step at a
-// time, along with a plain history: whatever has been answered at any time must have an
-// order that respects real time, for all cells and for each alone, and at rest the
-// cells must be as that order leaves them.
+// TestObject runs Fetch&Add, Test&Set and reads in random trees, one random step at a time,
+// and records the history. At any time the answers so far must have an order that respects
+// real time, for all cells together and for each alone; at rest the cells must have the
+// values that this order leaves.
 func TestObject(t *testing.T) {
 	fixedseed.Few(3, func() {
 		rapid.Check(t, func(rt *rapid.T) {
@@ -423,9 +422,9 @@ func TestObject(t *testing.T) {
 	})
 }
 
-// TestLinearizable: the invariant agrees with the walk over all histories, which knows
-// only calls and replies, and with what is known. At level 1 a request can join another
-// that was served long ago.
+// TestLinearizable: the invariant agrees with the walk over all histories, which sees only
+// calls and replies, and with known verdicts. At level 1 a request can join another that was
+// served long ago.
 func TestLinearizable(t *testing.T) {
 	fetchAdd := combining.FetchAdd
 	testAndSet := func(unsets int) func(combining.MemoryOptions) (*combining.Memory, error) {
@@ -473,8 +472,8 @@ func TestLinearizable(t *testing.T) {
 	}
 }
 
-// TestHistoryOnly: the history only adds to what is known of a state: without it,
-// states are those of the machine without history.
+// TestHistoryOnly: the history only adds variables: without them, the states are those of
+// the machine without history.
 func TestHistoryOnlyRemembers(t *testing.T) {
 	o := machineTree(combining.Window, combining.AtLeaf, 3)
 	plain := must(combining.FetchAdd(o))(t)
@@ -509,8 +508,8 @@ func TestHistoryOnlyRemembers(t *testing.T) {
 	}
 }
 
-// TestMemoryRefuses: what the ranges of single parameters do not show. The rest is in
-// TestCombiningRefuses.
+// TestMemoryRefuses: errors that the ranges of single parameters do not show. The others are
+// in TestCombiningRefuses.
 func TestMemoryRefuses(t *testing.T) {
 	base := machineTree(combining.Window, combining.AtLeaf, 3)
 	for want, change := range map[string]func(o *combining.MemoryOptions){

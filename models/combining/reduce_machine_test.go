@@ -11,7 +11,7 @@ import (
 
 var reductionEntry = ReductionEntry()
 
-// Order says how a switch puts two operands together.
+// Order is the order in which a switch combines two operands.
 type Order uint8
 
 const (

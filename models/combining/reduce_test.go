@@ -68,7 +68,7 @@ func at(t rapid.TB, p *program.Program, name string) int {
 	return i
 }
 
-// TestWords: which orders of the operands a tree can make, by counting. Letters are
+// TestWords: the orders of the operands that a tree can produce, counted. Letters are
 // digits in base 5, so the sequential word of four is 1234, and that of the commutative
 // kind, where letter i counts 5^(i-1), is 1111.
 func TestWords(t *testing.T) {
@@ -153,9 +153,9 @@ func TestAnyOperation(t *testing.T) {
 	})
 }
 
-// runReduction runs a random schedule to its end and hands each word to result when
-// home has the operands of all clusters. There must be one in each round, and the end
-// must be the intended one.
+// runReduction runs a random schedule to its end and passes each word to result when home
+// has the operands of all clusters. Each round must have one, and the run must end in the
+// intended state.
 func runReduction(rt *rapid.T, p *program.Program, clusters, rounds int, result func(word int)) {
 	values := p.Start()
 	results := 0
@@ -179,9 +179,9 @@ func runReduction(rt *rapid.T, p *program.Program, clusters, rounds int, result 
 	}
 }
 
-// TestCommutativeOperations: random trees, levels and orders. The machine keeps how
-// often each operand is in a word: whatever the operation and the random schedule, that
-// must give what a loop over the operands gives.
+// TestCommutativeOperations: random trees, levels and orders. The machine keeps the number of
+// times that each operand is in a word. For any operation and random schedule, this must give
+// the result of a loop over the operands.
 func TestCommutativeOperations(t *testing.T) {
 	operations := map[string]func(a, b int) int{
 		"sum modulo 11": func(a, b int) int { return (a + b) % 11 },
@@ -255,8 +255,8 @@ func TestEveryLineOfReductions(t *testing.T) {
 	})
 }
 
-// TestLevel1OfReductions: the second operand at a switch is lost, so there is never a
-// result, in any order; but where one operand passes each switch, all are there.
+// TestLevel1OfReductions: the second operand at a switch is lost, so no order gives a
+// result, except where only one operand passes each switch.
 func TestLevel1OfReductions(t *testing.T) {
 	for _, order := range []combining.Order{combining.ByPosition, combining.ByArrival} {
 		o := machineReduction()

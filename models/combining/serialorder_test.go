@@ -3,8 +3,8 @@ package combining
 import "fmt"
 
 // Whether the answers of a memory could have come from one that serves one operation
-// after another. Nothing here knows of trees, switches or messages: it sees calls and
-// results, and what a single operation does to the cell.
+// after another. The search does not know trees, switches or messages: it sees calls,
+// results, and the effect of a single operation on the cell.
 //
 // The search (Wing and Gong 1993) takes, as the next in the order, any operation that
 // no other remaining one must precede, and whose result is the object's; a set of taken
@@ -24,12 +24,12 @@ type Operation struct {
 // Pending is the time of return of an operation that has not returned.
 const Pending = -1
 
-// Object is what one operation does, without any other at the same time.
+// Object is the effect of an operation that overlaps no other.
 type Object struct {
 	Initial int
 	Apply   func(state, input int) (after, output int)
-	// End reports whether an object, by its number, may be left in a state when all is
-	// over; nil means any state.
+	// End reports whether an object, by its number, may be in a state at the end; nil
+	// means any state.
 	End func(cell, state int) bool
 }
 
@@ -48,9 +48,9 @@ const (
 )
 
 // SerialOrder searches for an order of the operations, by their numbers in the history,
-// in which the objects answer each as it was answered, and in which a precedes b
-// wherever before(a, b) says so. Every operation that has returned is in it, pending
-// ones may be. ok is false if there is no such order. At most 63 operations on 4
+// in which the objects give the recorded answers, and in which a precedes b if
+// before(a, b) is true. Every operation that has returned is in it; pending ones may
+// be. ok is false if there is no such order. At most 63 operations on 4
 // objects; the effort is exponential in the number of operations that overlap.
 //
 // Objects are not taken one by one: that would suffice for [RealTime] (locality:
@@ -131,7 +131,7 @@ func (s *search) from(at taken) bool {
 	return false
 }
 
-// mayEnd reports whether the objects may be left so.
+// mayEnd reports whether the objects may be in these states at the end.
 func (s *search) mayEnd(at taken) bool {
 	for k, state := range at.states {
 		if s.object.End != nil && !s.object.End(k, state) {

@@ -36,10 +36,10 @@ func verdicts(t testing.TB, p *program.Program) (x *checker.Result, violated []s
 	return x, violated
 }
 
-// everyLineCounts removes one step of a protocol's file after another: each assignment,
-// message, and condition. Without it, with some of the given parameters, with which
-// everything holds, a claim must fail, or there must be an error. Those that may be left
-// out are named, with the reason. The suite removes one in sixteen.
+// everyLineCounts removes one statement of a protocol's file after another: each assignment,
+// message and condition. Under the given parameters everything holds with it; without it, a
+// claim must fail under some of them, or there must be an error. Statements that may be
+// left out are named, with the reason. The suite removes one in sixteen.
 func everyLineCounts(t *testing.T, e catalogue.Entry, sets [][]string, spared map[string]string) {
 	t.Helper()
 	broken := func(text string, set []string) bool {
@@ -51,7 +51,7 @@ func everyLineCounts(t *testing.T, e catalogue.Entry, sets [][]string, spared ma
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, o := range []checker.ExploreOptions{{}, {Liveness: true, Whole: true}} { // what is safer first
+		for _, o := range []checker.ExploreOptions{{}, {Liveness: true, Whole: true}} { // deadlock and invariants first
 			o.Workers, o.Closed, o.MaxStates = 1, -1, 20_000
 			x, err := checker.Explore(t.Context(), m, o)
 			if err != nil || x.Verdict() == spec.Violated {

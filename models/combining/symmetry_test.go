@@ -59,13 +59,13 @@ func symmetric() []machineFor {
 		{"Fetch&Add, levels", memory(combining.FetchAdd, func(o *combining.MemoryOptions) { o.Levels = []combining.Waiting{0, 2, 0, 2} }), 0},
 		{"Fetch&Add, each to its own home", memory(combining.FetchAdd, func(o *combining.MemoryOptions) {
 			o.FanOut, o.Depth, o.Requesters, o.Level, o.Homes, o.Targets = 3, 1, 3, combining.Window, []int{0, 1, 2}, [][]int{{0}, {2}, {1}}
-		}), 2}, // a cycle of three, which may be turned
+		}), 2}, // a cycle of three, which may be rotated
 		{"Fetch&Add, crossing", memory(combining.FetchAdd, func(o *combining.MemoryOptions) {
 			o.Homes, o.Targets, o.OneVC, o.Overflow, o.Entries = []int{0, 3}, [][]int{{0}, {0}, {1}}, true, combining.Marked, 1
 		}), 0}, // 1 asks 3, and 2 and 3 ask 0
 		{"Fetch&Add, crossing both ways", memory(combining.FetchAdd, func(o *combining.MemoryOptions) {
 			o.Requesters, o.Homes, o.Targets, o.OneVC, o.Overflow, o.Entries = 4, []int{0, 3}, [][]int{{0}, {1}, {0}, {1}}, true, combining.Marked, 1
-		}), 1}, // turned round: 0 and 3, 1 and 2
+		}), 1}, // reflected: 0 and 3, 1 and 2
 		{"Fetch&Add, forgets", memory(combining.FetchAdd, func(o *combining.MemoryOptions) { o.Splitting = combining.ForgetsMapping }), 1},
 		{"Fetch&Add, freed twice", memory(combining.FetchAdd, func(o *combining.MemoryOptions) { o.Splitting = combining.FreedTwice }), 1},
 		{"Fetch&Add, sent ahead", memory(combining.FetchAdd, func(o *combining.MemoryOptions) { o.Level = combining.Record }), 1},
@@ -98,8 +98,8 @@ func symmetric() []machineFor {
 	}
 }
 
-// TestSymmetries: the symmetries are the right ones; the checker, which believes none
-// of them, finds one state of each orbit, and the verdicts that it finds without them.
+// TestSymmetries: the symmetries are the expected ones. The checker, which verifies each of
+// them, finds one state of each orbit, and the same verdicts as without them.
 func TestSymmetries(t *testing.T) {
 	for _, tt := range symmetric() {
 		t.Run(tt.name, func(t *testing.T) {
@@ -177,8 +177,8 @@ func renamed(m *program.Machine, r program.Renaming, s []uint64) []uint64 {
 	return image
 }
 
-// TestWrongSymmetry: a machine in which cluster 2 does what its images do not is
-// refused modulo symmetries.
+// TestWrongSymmetry: symmetry reduction is refused for a machine in which cluster 2 differs
+// from its images.
 func TestWrongSymmetry(t *testing.T) {
 	refused := 0
 	for _, tt := range symmetric() {

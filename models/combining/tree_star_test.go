@@ -10,7 +10,7 @@ import (
 )
 
 // TestTreeLibrary: the tree that the protocols load is the paper's, written out by hand
-// in testdata, and its renamings keep it a tree.
+// in testdata, and its symmetries map it to itself.
 func TestTreeLibrary(t *testing.T) {
 	const file = "testdata/tree_is.star"
 	text, err := os.ReadFile(file)
@@ -22,8 +22,8 @@ func TestTreeLibrary(t *testing.T) {
 	}
 }
 
-// TestInvalidateAckIsShort: the protocol with all its variants, without the tree that others use
-// too, takes at most 400 lines of code; comments, docstrings and empty lines are not counted.
+// TestInvalidateAckIsShort: the protocol with all its variants, without the tree that it shares
+// with others, has at most 400 lines of code; comments, docstrings and empty lines do not count.
 func TestInvalidateAckIsShort(t *testing.T) {
 	comment := regexp.MustCompile(`(?s)""".*?"""|(?m:^\s*#.*$)`)
 	lines := 0

@@ -10,10 +10,10 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/star"
 )
 
-// TestPassedOver: how often one of n sources is passed over while it waits for room in a
-// link. With batches: by the rest of the previous batch, by one that is served out of turn,
-// and by those of its own batch, once each: n-2 + 1 + n-1 = 2n-2. With round-robin, by each
-// other once. Without an arbiter there is no bound.
+// TestPassedOver: how often others are served before one of n sources that waits for room in
+// a link. With batches: the rest of the previous batch, one that is served out of turn, and
+// those of its own batch, once each: n-2 + 1 + n-1 = 2n-2. With round-robin, each of the
+// others once. Without an arbiter there is no bound.
 func TestPassedOver(t *testing.T) {
 	text, err := os.ReadFile("testdata/turns.star")
 	if err != nil {

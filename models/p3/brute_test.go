@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Where a PE finds a target, written from the definition with fractions: the zone is
-// that of the nearest point of the region.
+// The zone in which a PE sees a target, by the definition and with fractions: the zone of
+// the nearest point of the region.
 
 type vector struct{ x, y *big.Rat }
 
@@ -137,8 +137,8 @@ func drawGrid(t *rapid.T) *Plane {
 	})
 }
 
-// holds finds the cell of a region that contains t, moved as [Lean] moves it: by
-// amounts far smaller than any distance between a line and a place off it.
+// holds finds the cell of a region that contains t, moved as by [Lean]: by amounts far
+// smaller than the distance of any line from any place off it.
 func holds(cells []Cell, t vector) int {
 	tiny := func(bits uint) *big.Rat {
 		return new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), bits))
@@ -167,9 +167,9 @@ func sideOf(l line, t vector) int {
 	return s.Cmp(big.NewRat(l.c, 1))
 }
 
-// TestCellsDecideAsPoints: any point of the plane, on a boundary or not, lies in
-// one cell, and every PE decides for the cell what the definition says for the
-// point (moved a little, if it lies on a boundary).
+// TestCellsDecideAsPoints: any point of the plane, on a boundary or not, lies in one cell,
+// and every PE decides for the cell as the definition does for the point (moved a little
+// if it lies on a boundary).
 func TestCellsDecideAsPoints(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawPlane(t)

@@ -11,7 +11,7 @@ import (
 
 // Cells. The only lines at which a decision changes are the boundaries of zones: rays
 // that start in a corner of some region, perpendicular to an edge there, and the edges
-// themselves. Rules that ask beyond which edge a target lies add the prolongations of
+// themselves. Rules that depend on the edge beyond which a target lies add the prolongations of
 // edges, where they cut a wedge in two: at corners of less than 90°. A ray starts on
 // the border of its own region and leads away from it, so it has no end inside any
 // other region: it cuts that region from side to side, or not at all. Cutting a region
@@ -19,20 +19,20 @@ import (
 // one point of a cell stands for all: an open cell lies on the same side of a line as
 // any of its corners that is not on the line.
 //
-// Besides the open cells there are their sides and corners. Where a point on a boundary
-// counts as a point a very little to its right ([Lean]), these decide as the open cell
-// there and need not be looked at. Otherwise they are cells of their own, and the same
-// rule gives their side of a line.
+// Besides the open cells there are their sides and corners. If a point on a boundary counts
+// as a point slightly to its right ([Lean]), these decide like the open cell there and are
+// not considered. Otherwise they are cells of their own, and the same rule gives their side
+// of a line.
 
-// Border says to which zone and region a point on a boundary belongs; the paper
-// does not say.
+// Border determines the zone and region of a point on a boundary, which the paper does not
+// specify.
 type Border uint8
 
 const (
-	// Lean: a target counts as moved to the right by a very little, and upwards by very
-	// much less, so that it never lies on a boundary. Regions and zones are half open,
-	// as integer coordinates make them. Points of the plane's own right and upper
-	// border belong to no PE.
+	// Lean: a target counts as moved slightly to the right, and upwards by very much
+	// less, so it never lies on a boundary. Regions and zones are half open, as with
+	// integer coordinates. Points of the plane's own right and upper border belong to no
+	// PE.
 	Lean Border = iota
 	// Both: zones A and B are closed; a target on a perpendicular belongs to both. A
 	// point on an edge belongs to the first PE, by number, whose closed region contains

@@ -8,11 +8,11 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// claims lists what the paper says of forwarding on the plane, and what it leaves open.
-// The paper does not bound how far boundaries move: the moved planes are those of a
-// seed, and a verdict on one says nothing about others. A Path Table for each channel
-// (section 4) may take into account the channel by which a packet came, so "either"
-// need not be arbitrary.
+// claims lists what the paper says of forwarding on the plane and the questions that it
+// leaves open. The paper does not bound how far boundaries move: each moved plane comes from
+// a seed, and a verdict on one says nothing about others. A Path Table for each channel
+// (section 4) can depend on the channel by which a packet came, so "either" need not be
+// arbitrary.
 func claims() []catalogue.Claim {
 	check := func(settings ...string) []string { return catalogue.Command("check p3", settings...) }
 	ask := func(question string, settings ...string) []string {

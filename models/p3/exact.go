@@ -60,8 +60,8 @@ func gcd(a, b int64) int64 {
 // on it.
 func (l line) side(p place) int { return sign(l.a*p.x + l.b*p.y - l.c*p.w) }
 
-// lean returns the side on which a point of the line lies after moving a very little to
-// the right, and very much less upwards.
+// lean returns the side on which a point of the line lies after moving slightly to the
+// right, and very much less upwards.
 func (l line) lean() int {
 	if l.a != 0 {
 		return sign(l.a)

@@ -5,18 +5,18 @@ import (
 	"fmt"
 )
 
-// A boundary that moves changes two things: who owns a target, and where PEs send
-// packets for it. Targets for which both planes, before and after, decide alike at
-// every PE are of one kind. To find all kinds, the regions before the move are cut by
-// every line that bounds a zone or a region of either plane. These are more cells than
-// needed, but few PEs take part.
+// A boundary that moves changes two things: the owners of targets, and the PEs to which
+// packets for them are sent. Targets for which every PE decides alike, before and after the
+// move, are of one kind. To find all kinds, the regions before the move are cut by every
+// line that bounds a zone or a region of either plane. This gives more cells than
+// necessary, but few PEs take part.
 
 // Kind is a set of targets that both planes treat alike.
 type Kind struct {
 	Cell          Cell // one of its cells
 	Owner         [2]int
 	To            [2][]uint32 // before and after: by PE, the set of regions that it may send to
-	Moved, Differ bool        // the owner changes; the entry of some PE does
+	Moved, Differ bool        // the owner changes; the entry of some PE changes
 }
 
 // MostMoving is the greatest number of PEs of a plane whose boundaries move.

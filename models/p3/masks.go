@@ -16,9 +16,9 @@ import (
 // where the rule would not, and what holds for every choice under the rule, such as
 // that no packet circles forever, holds for them.
 //
-// The entry of a block may hold what every target in it may have. A block inside one that may be
-// one entry may be one, too, so a table of blocks of any sizes is coarsest if every block, from the
-// top, that may be one entry is one: any other division into such blocks refines this one. Time:
+// The entry of a block may hold any hop that every target of the block permits. If a block can be
+// one entry, so can every block inside it. So the coarsest table, from the top, makes every block
+// one entry that can be one: any other division into such blocks refines this one. It takes time
 // linear in the targets.
 
 // MostPairs bounds the pairs of PE and integer target: 8 x 8 PEs at a pitch of 64 reach
@@ -70,8 +70,8 @@ func (v *view) owns(c *Cell) bool {
 	return !slices.ContainsFunc(v.out, func(l line) bool { return l.of(c, Lean) > 0 })
 }
 
-// Sets of what an entry may hold: the numbers of edges, or that the target is the PE's
-// own. No point outside the plane is looked up.
+// The set of values that an entry may have: the numbers of edges, or that the target is the
+// PE's own. No point outside the plane is looked up.
 const (
 	own    uint32 = 1 << MostCorners
 	nobody        = ^uint32(0)

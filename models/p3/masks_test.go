@@ -124,8 +124,8 @@ func TestMaskedNetworks(t *testing.T) {
 		}
 		was, is := decided(t, plain), decided(t, masked)
 		for i, r := range is.Findings {
-			// What a choice may lose, masks may lose: freedom from deadlock despite a
-			// cycle of waits, and delivery of packets that may go round.
+			// Like a choice of hops, masks may lose freedom from deadlock despite a cycle
+			// of waits, and delivery of packets that may go round.
 			kept := was.Findings[i].Verdict == spec.Holds
 			switch spec.Property(i) {
 			case spec.Deadlock:

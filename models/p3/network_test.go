@@ -247,8 +247,8 @@ func shortest(after map[[2]int][][2]int) int {
 }
 
 // TestNeverBackArrives: with either PE of zone B except the one that the packet came
-// from, it arrives on every plane drawn, which is not so for the arbitrary choice; and
-// four packets still turn left around four PEs, on a regular grid and on bent ones.
+// from, it arrives on every plane drawn; with an arbitrary choice it does not. Four packets
+// still turn left around four PEs, on a regular grid and on bent ones.
 func TestNeverBackArrives(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := Grid(GridOptions{Columns: rapid.IntRange(2, 4).Draw(t, "columns"), Rows: rapid.IntRange(1, 4).Draw(t, "rows"),
@@ -270,8 +270,8 @@ func TestNeverBackArrives(t *testing.T) {
 	}
 }
 
-// TestOnward: only the edge to the PE that the packet came from is left out, and not
-// even that if there is no other.
+// TestOnward: only the edge to the PE that the packet came from is left out, unless it is
+// the only one.
 func TestOnward(t *testing.T) {
 	f := forwarding(t, Options{Plane: regular(t, 2, 2), Rule: NeverBack})
 	// Of (0,0), PE 0, edge 1 is shared with (1,0), PE 1, and edge 2 with (0,1), PE 2.
@@ -321,7 +321,7 @@ func TestBent(t *testing.T) {
 	}
 }
 
-// TestCancelled: long computations end when their context does.
+// TestCancelled: long computations stop when their context is done.
 func TestCancelled(t *testing.T) {
 	f := forwarding(t, Options{Plane: regular(t, 2, 2)})
 	ctx, cancel := context.WithCancel(t.Context())

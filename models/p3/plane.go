@@ -11,7 +11,7 @@
 // arrives, which an arbitrary choice refutes; a Path Table for each input channel can
 // choose better ([NeverBack]).
 //
-// All points of the plane are decided, not samples: each region is cut into cells in which every PE
+// All points of the plane are decided, not a sample: each region is cut into cells in which every PE
 // decides alike ([Cut]), and a cell becomes the class of an ordinary network
 // ([Forwarding.Definition]). With Path Tables whose entries are shared by blocks of targets (masks),
 // the targets are the integer points instead. Packets that travel while a boundary moves are a

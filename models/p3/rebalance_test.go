@@ -63,8 +63,8 @@ func TestKindsOfPoints(t *testing.T) {
 	})
 }
 
-// twoPEs is the machine of two PEs a and b, written out: a target moves from b to
-// a, entries are rewritten in any order.
+// twoPEs is the machine of two PEs a and b, written by hand: a target moves from b to
+// a, and entries are rewritten in any order.
 type twoPEs struct{ plan, a, b, ab, ba, left, arrived, late int }
 
 func (s twoPEs) steps(again bool) []twoPEs {
@@ -98,8 +98,8 @@ func (s twoPEs) steps(again bool) []twoPEs {
 	return out
 }
 
-// TestKindsOfTheFile: the machine's file and the networks of moves know the same kinds of
-// targets, in the same order: with each, packets have the same PEs to go to.
+// TestKindsOfTheFile: the machine's file and the networks of moves have the same kinds of
+// targets in the same order, and for each kind packets can go to the same PEs.
 func TestKindsOfTheFile(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := Rebalancing{
@@ -194,7 +194,7 @@ func moving(t *testing.T, columns, rows int, dx, dy int64) Rebalancing {
 	return Rebalancing{columns: columns, rows: rows, dx: dx, dy: dy, Move: Move{before, after, BeyondHorizontal}, Kinds: []int{0}, Packets: 2}
 }
 
-// TestTwoPEs: the machine has the states and steps of the one written out.
+// TestTwoPEs: the machine has the states and steps of the one written by hand.
 func TestTwoPEs(t *testing.T) {
 	for packets := 1; packets <= 4; packets++ {
 		for _, again := range []Again{Once, Forever} {

@@ -44,7 +44,7 @@ const (
 	Forever
 )
 
-// Discipline is a way to rewrite Path Tables. The zero value asks for nothing.
+// Discipline is a way to rewrite Path Tables. The zero value requires nothing.
 type Discipline struct {
 	Order Order
 	Wait  Wait

@@ -2,7 +2,7 @@ package p3
 
 import "math/bits"
 
-// Rule says which of the edges that a zone names a packet may cross.
+// Rule determines which of the edges that a zone names a packet may cross.
 type Rule uint8
 
 const (
@@ -39,7 +39,7 @@ const (
 // RuleNames are the names of the rules, in order.
 var RuleNames = []string{"literal", "horizontal", "vertical", "west-first", "beyond", "beyond-horizontal", "beyond-vertical", "forced", "never-back"}
 
-// beyond reports whether the rule asks beyond which edges a target lies.
+// beyond reports whether the rule depends on the edges beyond which a target lies.
 func (r Rule) beyond() bool { return Beyond <= r && r <= BeyondVertical }
 
 // permitted returns the edges, among those of the zone, over which a PE may send

@@ -12,24 +12,23 @@ import (
 
 // Design of the networks of a move.
 //
-// A packet crosses a link by the entry of one PE and waits there for what the entry of
-// the next PE says. A discipline of rewriting matters only in so far as one entry may
-// be as before the move and the other as after, and packets of different sorts may be
-// in the network together. How packets got to where they are does not matter: so in the
-// network of a move, PEs send straight into every link into which entries may have sent
-// packets, and from there packets follow the entries that they may still meet. If its
-// dependency graph has no cycle, no number of packets that the tables have left
-// anywhere waits in a cycle forever.
+// A packet crosses a link by the entry of one PE and then waits for the hop that the entry of
+// the next PE names. A discipline of rewriting matters only because one entry may be as
+// before the move and the other as after, and packets of both sorts may be in the network
+// together. The path by which packets got there does not matter. So in the network of a
+// move, PEs inject into every link into which entries may have sent packets, and from there
+// packets follow the entries that they may still meet. If its dependency graph has no cycle,
+// packets that the tables have left anywhere never wait in a cycle, however many there are.
 //
-// It is about waiting alone. All packets are for a separate node to which no link
-// leads, so that the owner of a target, too, may have sent packets for it on; they end
-// at the owner.
+// The network only models waiting. All packets are for a separate node to which no link
+// leads, because the owner of a target may also have forwarded packets for it; they end at
+// the owner.
 
-// Settling returns the network of a move. If quietly is set, each packet meets entries
-// of one sort, but packets for different targets may meet different ones: so it is if
-// an entry waits for the packets for its target, and these are held or all entries for
-// it change at once. Otherwise a packet may have come by any entry, and waits by an
-// entry as after the move, as all are in the end.
+// Settling returns the network of a move. If quietly is set, each packet meets entries of
+// one sort, but packets for different targets may meet different sorts. This is the case if
+// an entry waits for the packets for its target, and these are held or all entries for the
+// target change at once. Otherwise a packet may have come by any entry, and waits by an
+// entry as after the move, as all entries are in the end.
 func Settling(ctx context.Context, m Move, quietly bool) (routing.Definition, error) {
 	kinds, err := Kinds(ctx, m.Before, m.After, m.Rule)
 	if err != nil {
@@ -70,7 +69,7 @@ type settling struct {
 
 type settlingKind struct {
 	owner         int      // where packets end
-	ways, waiting []uint32 // by PE: the PEs to which packets were sent, and are sent now
+	ways, waiting []uint32 // by PE: the PEs to which packets were sent, and to which they are sent now
 }
 
 func (m *settling) add(name string, owner int, ways, waiting []uint32) {

@@ -16,9 +16,9 @@ func settles(t *testing.T, r Rebalancing, quietly bool) bool {
 	return cycle(t, def) == 0
 }
 
-// TestSettlingByExploration: where packets wait in no cycle, exploring all states finds
-// no deadlock between two PEs, under all disciplines for which the network stands:
-// packets for the target that moves and for one that stays, sent anywhere.
+// TestSettlingByExploration: if packets wait in no cycle, exploring all states finds no
+// deadlock between two PEs, under all disciplines that the network represents, with packets
+// for the target that moves and for one that stays, sent anywhere.
 func TestSettlingByExploration(t *testing.T) {
 	r := moving(t, 2, 1, 16, 0)
 	r.Kinds, r.Packets = []int{0, 0, 1}, 0
@@ -42,8 +42,8 @@ func TestSettlingByExploration(t *testing.T) {
 	}
 }
 
-// TestDisciplines: packets that deadlock under some disciplines, and not under those
-// that demand a little more.
+// TestDisciplines: packets that deadlock under some disciplines, but not under slightly
+// stricter ones.
 func TestDisciplines(t *testing.T) {
 	for _, tt := range []struct {
 		dx, dy int64

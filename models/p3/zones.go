@@ -1,6 +1,6 @@
 package p3
 
-// Zone is where, as seen from one PE, a target lies.
+// Zone is the position of a target as seen from one PE.
 type Zone struct {
 	Edges  uint32 // edges, by number, over which the zone's rule sends the packet; none inside the region
 	Corner int    // the corner in whose wedge (zone B) the target lies, or -1

@@ -7,10 +7,10 @@ import (
 	"strconv"
 )
 
-// WriteTable writes the findings of [Inspect] for a program that knows nothing of it:
-// the registers, cables and areas as a table with cases, see AddressTable of package
-// answers, or, without cases, with an address that is faulty at a board. most is the
-// greatest number of cables on a path.
+// WriteTable writes the findings of [Inspect] for an independent program: the registers,
+// cables and areas as a table with cases (see AddressTable of package answers) or, without
+// cases, with an address that is faulty at a board. most is the greatest number of cables
+// on a path.
 func WriteTable(w io.Writer, c *Cluster, most int, cases Cases, fault Fault) error {
 	b := bufio.NewWriter(w)
 	registers := 0
@@ -30,7 +30,7 @@ func WriteTable(w io.Writer, c *Cluster, most int, cases Cases, fault Fault) err
 	fmt.Fprintf(b, "areas %d\n", len(c.Boards)*len(c.Map.Areas))
 	for i, board := range c.Boards {
 		for _, a := range c.Map.Areas {
-			// No offset is subtracted from what stays inside a board.
+			// No offset is subtracted from addresses that stay inside a board.
 			first, subtract := c.Map.Base(i)+a.Start, uint64(0)
 			local := first
 			if a.Device.Port() == North {

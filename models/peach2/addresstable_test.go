@@ -84,8 +84,8 @@ func TestCasesAgainstInspect(t *testing.T) {
 	}
 }
 
-// TestCasesOfTheMachine: the whole window of the largest clusters takes few
-// cases; a way counts its cables.
+// TestCasesOfTheMachine: the whole window of the largest clusters takes few cases, and the
+// length of a path is its number of cables.
 func TestCasesOfTheMachine(t *testing.T) {
 	c, err := peach2.Generate(peach2.Options{Boards: 16})
 	if err != nil {
@@ -119,8 +119,8 @@ func TestTooManyCases(t *testing.T) {
 	}
 }
 
-// TestInsideKeepsAddresses: what a board keeps for itself does not go through the port
-// to its host, where the offset is subtracted; everything else does.
+// TestInsideKeepsAddresses: packets that a board keeps do not go through the port to its
+// host, where the offset is subtracted; all others do.
 func TestInsideKeepsAddresses(t *testing.T) {
 	c, err := peach2.Generate(peach2.Options{Boards: 2, Bits: 10})
 	if err != nil {

@@ -24,7 +24,7 @@ func generate(t testing.TB, o peach2.Options) *peach2.Cluster {
 	return c
 }
 
-// expressible returns an ordering with which a network expresses all the waits.
+// expressible returns an ordering whose waits a network can express.
 func expressible(reads peach2.Reads) peach2.Ordering {
 	if reads == peach2.InOrder {
 		return peach2.Relaxed
@@ -65,8 +65,8 @@ func tied(o peach2.Options, rule int) peach2.Options {
 	return o
 }
 
-// TestMends: what frees a ring by known theory. Datelines (Dally and Seitz), also if S
-// joins a ring to another one only in some places; a line has no cycle, and S to or
+// TestMends: known theory frees a ring: datelines (Dally and Seitz), also if S joins a ring
+// to another one only in some places; and a line, which has no cycle, and to which S to or
 // from another line adds none if it comes first or last.
 func TestMends(t *testing.T) {
 	try := func(o peach2.Options) {
@@ -94,8 +94,8 @@ func TestMends(t *testing.T) {
 	}
 }
 
-// TestOrderAddsNoCycle: where a network expresses all the waits that matter, those of
-// the ordering rules add no cycle, and no network has another fault.
+// TestOrderAddsNoCycle: if a network can express all the waits that matter, the waits of the
+// ordering rules add no cycle, and no network has another fault.
 func TestOrderAddsNoCycle(t *testing.T) {
 	verdicts := map[spec.Verdict]int{}
 	for n := 2; n <= 4; n++ {
@@ -109,7 +109,7 @@ func TestOrderAddsNoCycle(t *testing.T) {
 				o.Boards, o.Variant, o.South = n, peach2.Variant(variant), [2]peach2.Role{0, 1}
 				for _, reads := range []peach2.Reads{peach2.NoReads, peach2.Separate, peach2.Shared, peach2.FIFO, peach2.InOrder} {
 					if n == 4 && (reads == peach2.InOrder || reads != peach2.NoReads && o.Rings == 2) {
-						continue // seconds, and nothing that 2 and 3 boards, or one ring, do not show
+						continue // takes seconds and shows nothing that 2 and 3 boards, or one ring, do not
 					}
 					c := generate(t, tied(o, 0b0111))
 					r := decide(t, compile(t, c, reads))
@@ -162,10 +162,9 @@ func TestSmallNetworksByExploration(t *testing.T) {
 	}
 }
 
-// TestFaultsAreDeliveryFaults: a packet that starts at any board arrives if and only if
-// Inspect has no objection to its addresses; so a faulty register file violates
-// delivery in the network, too. Strays concern addresses of no device, and the network
-// does not see subtraction.
+// TestFaultsAreDeliveryFaults: a packet from any board arrives if and only if Inspect finds
+// no fault in its addresses, so a faulty register file violates delivery in the network,
+// too. Strays concern addresses of no device, and the network does not model subtraction.
 func TestFaultsAreDeliveryFaults(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c, err := peach2.Generate(peach2.Options{Boards: rapid.IntRange(2, 4).Draw(t, "boards"), Bits: 10})
@@ -214,10 +213,10 @@ func TestFaultsAreDeliveryFaults(t *testing.T) {
 	})
 }
 
-// TestWaysOfDevices: the two GPUs of node 2 are reached round either side of a ring of
+// TestPathsToDevices: the two GPUs of node 2 are reached round either side of a ring of
 // four, which makes two classes; each device arrives, and if all boards route so, both
 // directions are closed.
-func TestWaysOfDevices(t *testing.T) {
+func TestPathsToDevices(t *testing.T) {
 	c := generate(t, peach2.Options{Boards: 4})
 	west := generate(t, tied(peach2.Options{Boards: 4}, 0b1111))
 	for b := range c.Boards {

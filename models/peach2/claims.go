@@ -8,8 +8,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// claims lists what the paper says, and what it leaves open, in the order of its
-// sections. The hardware has 1 buffer class.
+// claims lists what the paper says and the questions that it leaves open, in the order of
+// its sections. The hardware has 1 buffer class.
 func claims() []catalogue.Claim {
 	check := func(args ...string) []string { return catalogue.Command("check peach2", args...) }
 	ask := func(question string, args ...string) []string {

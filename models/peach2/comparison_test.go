@@ -8,9 +8,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 )
 
-// TestComparisonIsSettled: a comparison that is said to depend on no unknown bit has
-// one answer for all addresses, by trying them; one that is said to depend on a bit
-// compares that one, and no unknown bit above it.
+// TestComparisonIsSettled: a comparison reported to depend on no unknown bit has one result
+// for all addresses, which are tried; one reported to depend on a bit compares that bit and
+// no unknown bit above it.
 func TestComparisonIsSettled(t *testing.T) {
 	settled, alike := 0, func(x Register, ones, unknown uint64) bool {
 		first := ones&x.Mask >= x.Lower && ones&x.Mask <= x.Upper

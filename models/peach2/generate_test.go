@@ -90,8 +90,8 @@ func TestHops(t *testing.T) {
 	}
 }
 
-// TestFaultyRegistersHaveNoWays: ways and hops are refused if Inspect finds a fault.
-func TestFaultyRegistersHaveNoWays(t *testing.T) {
+// TestFaultyRegistersHaveNoPaths: paths and hops are refused if Inspect finds a fault.
+func TestFaultyRegistersHaveNoPaths(t *testing.T) {
 	c := generate(t, Options{Boards: 4})
 	c.Boards[2].Registers = c.Boards[2].Registers[:1]
 	if _, err := CountHops(c); err == nil || !strings.HasPrefix(err.Error(), "the registers are faulty: board 2, gap: 0x0 and so on, ") {

@@ -47,7 +47,7 @@ func explored(t rapid.TB, p *program.Program, o checker.ExploreOptions) *checker
 	return x
 }
 
-// TestHosts: verdicts that follow from one sentence.
+// TestHosts: verdicts with a short argument each.
 func TestHosts(t *testing.T) {
 	for _, tt := range []struct {
 		params  string
@@ -77,9 +77,9 @@ func TestHosts(t *testing.T) {
 	}
 }
 
-// TestHostsAgreeWithWaits: where no buffers wait in a cycle there is no deadlock of
-// hosts, whatever the buffers, the bounds and the destinations; and existing cycles
-// become deadlocks often enough to mean something.
+// TestHostsAgreeWithWaits: if no buffers wait in a cycle, hosts do not deadlock, whatever
+// the buffers, the bounds and the destinations; and cycles become deadlocks often enough
+// for the test to mean something.
 func TestHostsAgreeWithWaits(t *testing.T) {
 	deadlocks, free := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -119,8 +119,8 @@ func TestHostsAgreeWithWaits(t *testing.T) {
 	}
 }
 
-// TestHostsAnswer: with two boards every read is answered. With three, reads that come
-// in by two cables wait for the same room, so turns are needed.
+// TestHostsAnswer: with two boards every read is answered. With three, reads from two cables
+// wait for the same room, so turns are needed.
 func TestHostsAnswer(t *testing.T) {
 	for _, tt := range []struct {
 		params string
@@ -139,7 +139,7 @@ func TestHostsAnswer(t *testing.T) {
 	}
 }
 
-// TestEnginesHosts: SPIN and Rumur find in the exported machine what unknot finds.
+// TestEnginesHosts: SPIN and Rumur agree with unknot on the exported machine.
 func TestEnginesHosts(t *testing.T) {
 	for _, params := range []string{
 		"reads=in-order", "n=3 reads=shared buffer=2 requests=2 to=next writes=no", "n=4 reads=no requests=1 to=opposite", "n=3 requests=1 writes=no arbiter=turns",
@@ -153,8 +153,8 @@ func TestEnginesHosts(t *testing.T) {
 	}
 }
 
-// TestTurns: turns add no steps, and in no state hold back everything that may go
-// without them: turns change who goes, not whether somebody does.
+// TestTurns: turns add no steps, and in no state do they block every step that is possible
+// without them: they decide which packet moves, not whether one does.
 func TestTurns(t *testing.T) {
 	const params = "n=3 requests=1 writes=no"
 	free, err := hosts(t, params).Machine()

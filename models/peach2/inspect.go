@@ -15,11 +15,11 @@ const (
 	Overlap
 	// Stray: an address that belongs to no device matches a port.
 	Stray
-	// WrongNode: a board hands an address to its host or keeps it, but it
+	// WrongNode: a board passes an address to its host or keeps it, although it
 	// belongs to another node.
 	WrongNode
-	// WrongDevice: the right board hands its host an address that is inside the board,
-	// or keeps one of the host's; or the host has another device at the address after
+	// WrongDevice: the right board passes to its host an address inside the board, or
+	// keeps one of the host's; or the host has another device at the address after
 	// subtraction.
 	WrongDevice
 	// Unconnected: an address leaves by a port that has no cable.
@@ -50,7 +50,7 @@ func (f Fault) String() string {
 	return fmt.Sprintf("board %d, %s: %#x and so on, %d addresses in all", f.Board, f.Kind, f.First, f.Count)
 }
 
-// Inspection is what was found for all addresses at all boards.
+// Inspection is the result for all addresses at all boards.
 type Inspection struct {
 	Faults    []Fault // by board, then by kind; none: the registers are right
 	Owned     uint64  // addresses of some device of some node
@@ -153,7 +153,7 @@ func (k Kind) when(condition bool) kindSet {
 	return 0
 }
 
-// faults says, by board, what is wrong with the addresses of a cell.
+// faults lists, by board, the faults of the addresses of a cell.
 func (x *cell) faults(w wiring) []kindSet {
 	wrong := make([]kindSet, len(x.ports))
 	next := make([]int, len(x.ports)) // the board to which the packet goes; -1: none

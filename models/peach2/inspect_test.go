@@ -26,7 +26,7 @@ func inspect(t testing.TB, c *Cluster) *Inspection {
 	return in
 }
 
-// every set of options that makes a cluster, for rings of some sizes.
+// all options that give a cluster, for rings of some sizes.
 func eachOptions(sizes []int, f func(Options)) {
 	for _, n := range sizes {
 		for variant := range VariantNames {
@@ -91,7 +91,7 @@ func bruteFaults(c *Cluster) map[string]uint64 {
 			}
 			return ps
 		}
-		forward := func(b int) (int, bool) { // only what leaves by a cable
+		forward := func(b int) (int, bool) { // only packets that leave by a cable
 			ps := out(b)
 			if len(ps) != 1 || ps[0] == North || ps[0] == Internal || !w[b][ps[0]].ok {
 				return 0, false

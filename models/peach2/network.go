@@ -8,13 +8,13 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// Reads says whether there are packets besides posted writes, and which buffers of a
-// link they use.
+// Reads says whether there are packets other than posted writes, and which buffers of a link
+// they use.
 type Reads uint8
 
 const (
-	// NoReads: posted writes only. The paper writes to other nodes by DMA, and says
-	// nothing of reads across them.
+	// NoReads: posted writes only. The paper writes to other nodes by DMA and does not
+	// mention reads across nodes.
 	NoReads Reads = iota
 	// Separate: posted writes, reads (non-posted) and completions have buffers of their
 	// own, as PCI Express credits require.
@@ -79,7 +79,7 @@ func (e *OrderError) Error() string {
 	return fmt.Sprintf("reads %s with ordering %s: packets wait for older ones in another buffer of their link, but those of a network wait for room in their next buffer alone", e.Reads, e.Ordering)
 }
 
-// expressible reports whether a network expresses all the waits that matter.
+// expressible reports whether a network can express all the waits that matter.
 func (o NetworkOptions) expressible() bool {
 	switch o.Reads {
 	case NoReads, FIFO:
@@ -202,7 +202,7 @@ type network struct {
 	port []Port               // by link: the port it leaves through; Internal: from the host
 }
 
-// classesOfWays makes a class of each way in which addresses of a node are routed.
+// classesOfWays makes a class of each way in which the addresses of a node are routed.
 func (n *network) classesOfWays(def *routing.Definition) {
 	most := 1
 	for _, ways := range n.ways {
@@ -291,7 +291,7 @@ func (n *network) build(c *Cluster, names []string, hosts bool) {
 	}
 }
 
-// Next reads the registers, as [New] says.
+// Next applies the registers, see [New].
 func (n *network) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
 	v := int(n.t.Head(at))
 	if v >= n.boards {

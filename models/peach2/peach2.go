@@ -10,17 +10,17 @@
 // is no translation table: a board only subtracts its own offset from an address that
 // it hands to its host.
 //
-// A [Cluster] is all that: the map of addresses, boards with their registers, cables.
+// A [Cluster] holds all of this: the map of addresses, boards with their registers, cables.
 // It comes from [Generate] or from a file ([Read], [Write]). [Inspect] decides over the
 // whole window, without enumerating it, whether every address takes one port at every
 // board and gets where it belongs. [New] is the network for the checker. The machine of
 // hosts that write and read, packet by packet, with the ordering rules of PCI Express,
 // is peach2-reads.star.
 //
-// The paper leaves open, and the model makes a parameter or a stated assumption: the
-// sizes of the devices' areas within a node's part (quarters here), the tie rule at
-// distance n/2, whether a packet first takes its ring or S, which boards are coupled,
-// and the buffers: one packet for each link and class, store-and-forward.
+// The paper leaves open the sizes of the devices' areas within a node's part (quarters
+// here), the tie rule at distance n/2, whether a packet first takes its ring or S, which
+// boards are coupled, and the buffers (here one packet for each link and class,
+// store-and-forward). The model makes each of them a parameter or states the assumption.
 package peach2
 
 import (
@@ -30,7 +30,7 @@ import (
 	"slices"
 )
 
-// Port is a way out of a board.
+// Port is a port of a board, or its inside.
 type Port uint8
 
 const (
@@ -118,14 +118,13 @@ func (m Map) Base(node int) uint64 { return uint64(node) * m.Part }
 // Bits returns the number of bits of an address.
 func (m Map) Bits() int { return bits.TrailingZeros64(m.Window) }
 
-// Register lets out, through a port, the addresses for which Lower <= address & Mask <=
-// Upper.
+// Register sends through a port the addresses for which Lower <= address & Mask <= Upper.
 type Register struct {
 	Port               Port
 	Mask, Lower, Upper uint64
 }
 
-// Match reports whether the register lets the address out.
+// Match reports whether the register matches the address.
 func (r Register) Match(address uint64) bool {
 	a := address & r.Mask
 	return r.Lower <= a && a <= r.Upper
@@ -271,7 +270,7 @@ func (e *RoleError) Error() string {
 	return fmt.Sprintf("cable %s-%s joins %s and %s: a PCI Express link needs a root complex (rc) and an endpoint (ep)", e.Cable.A, e.Cable.B, e.Role, e.Role)
 }
 
-// wiring says where each port of a board leads.
+// wiring lists where each port of a board leads.
 type wiring [][ports]far
 
 type far struct {

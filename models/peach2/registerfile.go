@@ -21,8 +21,8 @@ import (
 //	  N mask 0x7fffffffff lower 0x0 upper 0x17ffffffff     registers of that board: N, E, W, S, I
 //	cable 0.E 1.W                   behind all boards; dateline may follow
 //
-// [Read] refuses what [Cluster.Validate] refuses, and says where. It does not judge
-// what the registers do, see [Inspect].
+// [Read] refuses what [Cluster.Validate] refuses, and gives the position. It does not judge
+// the effect of the registers, see [Inspect].
 
 // Bounds of a register file: bytes, and registers of one board.
 const (

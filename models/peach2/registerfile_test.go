@@ -15,8 +15,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/measured"
 )
 
-// TestReadBack: Read reads back as an equal cluster what Write writes, whatever the
-// registers are.
+// TestReadBack: Read returns a cluster equal to the one that Write has written, for any
+// registers.
 func TestReadBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		o := Options{
@@ -145,7 +145,7 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
-// FuzzRead: no text makes Read, or what follows it, panic; what is accepted can
+// FuzzRead: no text makes Read or its callers panic, and every cluster that Read accepts can
 // be written and read back.
 func FuzzRead(f *testing.F) {
 	f.Add("window 256\npart 128\ndevice host 0 128\nboard 0 offset 0 south rc\n N mask 0xff lower 0 upper 0x7f\n")

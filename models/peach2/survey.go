@@ -17,8 +17,8 @@ import (
 // comparison depends on is decided first; so there are as many cases as places where
 // decisions change, not as addresses. Registers that compare scattered bits may need as
 // many cases as there are addresses, and no method can avoid that in general: "no gap"
-// is the tautology of a disjunction of bit patterns, which is co-NP-complete. Then the
-// result is a *spec.BoundError, never an answer. A second program checks the tree of
+// says that a disjunction of bit patterns is a tautology, which is co-NP-complete to decide.
+// Then the result is a *spec.BoundError, never an answer. A second program checks the tree of
 // cases; see AddressTable of package answers.
 
 // portSet is a set of ports: bit p is set if p is in it.

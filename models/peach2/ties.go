@@ -20,9 +20,9 @@ func TieRule(number, boards int) []Port {
 	return rule
 }
 
-// Untied returns the network of minimal routing, with the other options as given, in
-// which boards send only what takes the same path under every tie rule, and whether
-// there is a tie at all. If it deadlocks, so does every rule.
+// Untied returns the network of minimal routing, with the other options as given, in which
+// boards send only packets that take the same path under every tie rule. It also reports
+// whether there is a tie at all. If the network deadlocks, so does every rule.
 func Untied(o Options) (def routing.Definition, tied bool, err error) {
 	o.Variant = Minimal
 	o.Ties = nil

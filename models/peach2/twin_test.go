@@ -13,10 +13,10 @@ import (
 // packetNames are the names of the kinds of packets in sentences.
 var packetNames = [...]string{"posted write", "read", "completion"}
 
-// TestHostsOfTwoBoards: as long as the hosts of two boards send, the program goes
-// through the states of the machine written by hand, with as many steps in each and one
-// more, to stop; and once they have stopped, some packets are left forever if and only
-// if that machine gets stuck.
+// TestHostsOfTwoBoards: as long as the hosts of two boards send, the program has the states
+// of the machine written by hand, and in each state the same number of steps plus one, to
+// stop. Once they have stopped, some packets stay forever if and only if that machine gets
+// stuck.
 func TestHostsOfTwoBoards(t *testing.T) {
 	for reads := Separate; reads <= InOrder; reads++ {
 		for _, tt := range []struct {

@@ -8,12 +8,12 @@ import (
 
 // Design of the machine of two boards.
 //
-// What PCI Express says about passing is about packets in one link: a packet may
+// The ordering rules of PCI Express are about packets in one link: a packet may
 // leave it ahead of an older one. So the state of a link is the list of its
 // packets, oldest first, a bounded number in each buffer. A packet must not pass an
-// older one in the same buffer, and nothing passes an older posted write; all
-// else may pass (Base Specification 3.0, table 2-34: what is "yes" or "yes/no"
-// there is allowed here, "no" is not). Two hosts, each with a link to its board,
+// older one in the same buffer, and nothing passes an older posted write; everything
+// else may pass (Base Specification 3.0, table 2-34: "yes" and "yes/no" there are
+// allowed here, "no" is not). Two hosts, each with a link to its board,
 // and a link each way between the boards are enough for every rule to matter.
 // Hosts take posted writes and completions at once; a read leaves the link into
 // its host when the completion has room in the link out of it.
@@ -21,9 +21,9 @@ import (
 // TwoBoards is the machine of two hosts with their boards that write to each other and
 // read from each other, under the ordering rules of PCI Express.
 //
-// The invariant "nothing waits forever": there is no set of packets each of which waits
-// for others in the set, whatever the rest does. The responses: a read that host 0, or
-// host 1, has sent is answered.
+// The invariant "nothing waits forever": there is no set of packets each of which waits for
+// others of the set, whatever the rest does. The responses: every read of host 0, or of
+// host 1, is answered.
 type TwoBoards struct {
 	reads  Reads
 	writes bool
@@ -120,7 +120,7 @@ func (m *TwoBoards) passes(later, earlier int) bool {
 	return m.of[later] != m.of[earlier] && earlier != posted
 }
 
-// aim returns where a packet of a link goes next, and as what; consumed: it leaves the
+// aim returns the next link of a packet and its kind there; consumed: it leaves the
 // network.
 func (m *TwoBoards) aim(p packet) (link, kind int, consumed bool) {
 	switch {
@@ -144,8 +144,8 @@ func (m *TwoBoards) room(q *queues, link, kind int, by func(packet) bool) bool {
 	return n < m.holds[buffer]
 }
 
-// kept reports whether a packet cannot move as long as the packets that by accepts do
-// not; nil: all.
+// kept reports whether a packet cannot move as long as the packets that by accepts do not
+// move; nil: all.
 func (m *TwoBoards) kept(q *queues, p packet, by func(packet) bool) bool {
 	for i, k := range q[p.link].kinds[:p.slot] {
 		if (by == nil || by(packet{p.link, i, int(k)})) && !m.passes(p.kind, int(k)) {
@@ -236,8 +236,8 @@ func (m *TwoBoards) Action(s []uint64, i int) states.Action {
 // moving is the number of the first action that is not an injection.
 const moving = 100
 
-// stuck reports whether some packets block each other permanently: those that are left
-// after repeatedly dropping packets that none of the rest keeps.
+// stuck reports whether some packets block each other permanently: whether any are left
+// after repeatedly dropping packets that none of the rest blocks.
 func (m *TwoBoards) stuck(s []uint64) bool {
 	q := m.queues(s)
 	var dropped [4][12]bool
@@ -261,7 +261,7 @@ func (m *TwoBoards) stuck(s []uint64) bool {
 	return rest > 0
 }
 
-// Claims returns what is to be decided.
+// Claims returns the properties to decide.
 func (m *TwoBoards) Claims() states.Claims {
 	c := states.Claims{
 		Invariants: []states.Invariant{{
@@ -284,7 +284,7 @@ func (m *TwoBoards) Claims() states.Claims {
 	return c
 }
 
-// reading reports whether a read of host h, or its completion, is on its way.
+// reading reports whether a read of host h, or its completion, is in transit.
 func (m *TwoBoards) reading(s []uint64, h int) bool {
 	q := m.queues(s)
 	on := func(link, kind int) bool {

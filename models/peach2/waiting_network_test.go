@@ -11,14 +11,14 @@ import (
 // Design of the network of waits.
 //
 // Keeping the order within a link adds waits: by the rules of PCI Express a read and a
-// completion wait for the posted writes ahead of them. A routing relation only gives
-// the hops that a packet may take. But a packet that waits for older packets of its
-// link waits, in the end, for what those wait for: the next buffer on their path. So
-// the waits of all packets close a cycle if and only if the following do: a packet in
-// one buffer of a link waits, besides its own next buffer, for every one that follows a
-// buffer whose packets it must not pass. These are further hops here; a packet that
-// takes one is discarded behind it. The dependency graph of the network is then that of
-// the waits; whether it is free of cycles is all that the network is for.
+// completion wait for the posted writes ahead of them. A routing relation only gives the
+// hops that a packet may take. But a packet that waits for older packets of its link also
+// waits for the next buffer on their path. So the waits of all packets close a cycle if and
+// only if the following do: a packet in one buffer of a link waits for its own next buffer
+// and for every buffer that follows one whose packets it must not pass. Here these are
+// further hops; a packet that takes one is discarded behind it. The dependency graph of the
+// network is then that of the waits, and its only purpose is to show whether they have a
+// cycle.
 
 // Waiting returns the network, an oracle for tests, whose channel dependency graph has all the waits of
 // a cluster's packets, under any ordering. It fails if [Inspect] finds faults.
@@ -27,7 +27,7 @@ func Waiting(ctx context.Context, c *Cluster, o NetworkOptions) (routing.Definit
 		return routing.Definition{}, err
 	}
 	order := o.Ordering
-	o.Ordering = Relaxed // which every network has the waits of
+	o.Ordering = Relaxed // every network can express these waits
 	def, err := New(c, o)
 	if err != nil {
 		return routing.Definition{}, err
@@ -52,11 +52,11 @@ type waiting struct {
 	after [][]spec.Hop // by channel: behind those whose packets must not be passed
 }
 
-// collect finds which packets use which channels, and so which wait for which.
+// collect finds the packets that use each channel, and so the waits between channels.
 func (w *waiting) collect(n *spec.Network, order Ordering) error {
 	channels := n.Topology().Channels()
 	kinds := make([][]int, channels)     // of the packets in a channel
-	next := make([][]spec.Hop, channels) // what they wait for
+	next := make([][]spec.Hop, channels) // the hops that they wait for
 	err := routing.Sites(n, func(s spec.Site, hops []spec.Hop) error {
 		if s.Channel.IsInjection() {
 			return nil

@@ -9,9 +9,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
-// TestWindowIsOfAProcessor: a window bounds what a processor has under way in all its
-// streams together, and is reached: there is room for more, in buffers of two packets
-// for each of two levels.
+// TestWindowIsOfAProcessor: a window bounds the packets in transit of all streams of a
+// processor together, and is reached: there is room for more, in buffers of two packets for
+// each of two levels.
 func TestWindowIsOfAProcessor(t *testing.T) {
 	for window := 1; window <= 3; window++ {
 		o := wholeOptions(t, 2, "0>1@0,0>1@1")
@@ -22,7 +22,7 @@ func TestWindowIsOfAProcessor(t *testing.T) {
 	}
 }
 
-// mostUnderWay returns how many packets the streams have under way at most, over
+// mostUnderWay returns the largest number of packets that the streams have in transit, over
 // all reachable states.
 func mostUnderWay(t *testing.T, o rwc1.MachineOptions) int {
 	most := 0

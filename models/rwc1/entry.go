@@ -24,9 +24,8 @@ var (
 	replyNames   = []string{"same", "above"}
 )
 
-// buffersParam is the choice of router buffers. The paper's routers have two sets, for
-// user and system; only the processor's input buffer has one for each level (section
-// 3.3).
+// buffersParam selects the router buffers. The paper's routers have two sets, for user and
+// system; only the processor's input buffer has one for each level (section 3.3).
 func buffersParam() catalogue.Param {
 	p := catalogue.Choice("buffers", bufferNames, "separate router buffers for user and system, as in the paper, or for each level")
 	p.Default = "mode"

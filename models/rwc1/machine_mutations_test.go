@@ -12,7 +12,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
-// TestMachineMutations: removals and additions are noticed, by the right property.
+// TestMachineMutations: removals and additions violate the right property.
 func TestMachineMutations(t *testing.T) {
 	for _, tt := range []struct {
 		name   string

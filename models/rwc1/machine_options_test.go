@@ -8,8 +8,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
-// MachineOptions are parameters of rwc1-machine, and what the static network of the same
-// streams is made of.
+// MachineOptions are parameters of rwc1-machine, and of the static network of the same
+// streams.
 type MachineOptions struct {
 	Fabric     Topology
 	N, VCs     int
@@ -27,7 +27,7 @@ type MachineOptions struct {
 	Watch2     bool
 }
 
-// Stream is what one processor sends to another, again and again.
+// Stream is the endless stream of packets from one processor to another.
 type Stream struct {
 	From, To, Level int
 	Answer          int // -1: none
@@ -47,7 +47,7 @@ func (s Stream) String() string {
 	return text
 }
 
-// Streams reads streams that are right.
+// Streams parses valid streams.
 func Streams(text string, nodes int) []Stream {
 	var all []Stream
 	for part := range strings.SplitSeq(text, ",") {

@@ -15,7 +15,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// wholeOptions returns options of a ring in which only room limits what is under way,
+// wholeOptions returns options of a ring in which only room limits the packets in transit,
 // without turns or ranks.
 func wholeOptions(t testing.TB, n int, streams string) rwc1.MachineOptions {
 	t.Helper()
@@ -59,10 +59,10 @@ const (
 
 // TestMachineStatic: exploring whole routers, and the static decision on the network of
 // the same streams, give the same verdict on deadlock if processors send without end
-// and nothing has priority. The traffic of that network is a third implementation, with
-// a place for every place of the machine, and one more in which a processor holds the
-// request that it sends next, full or not whatever the rest does: the number of states
-// grows exactly accordingly. (The places tell what is under way.)
+// and nothing has priority. The traffic of that network is a third implementation, with a
+// place for every place of the machine, and one more in which a processor holds the request
+// that it sends next. That place is full or not independently of the rest, so the number of
+// states grows exactly accordingly. (The places determine the packets in transit.)
 //
 // The verdicts themselves: a ring of two has no cycle of links; a ring of three with
 // one VC has one, which packets for the router before, or requests or replies from it,
@@ -136,8 +136,8 @@ func TestMachineStatic(t *testing.T) {
 	}
 }
 
-// TestMachineSpills: memory absorbs requests, so what deadlocks through the ends
-// does not with an APB, by either way of deciding.
+// TestMachineSpills: memory absorbs requests, so machines that deadlock through the ends do
+// not deadlock with an APB, by the static decision and by exploring.
 func TestMachineSpills(t *testing.T) {
 	for _, streams := range []string{"all@0/0", "0>1@0/1,1>0@1/0"} {
 		for spill, want := range map[bool]spec.Verdict{false: spec.Violated, true: spec.Holds} {
@@ -153,9 +153,9 @@ func TestMachineSpills(t *testing.T) {
 }
 
 // TestMachineWindow: two routers whose processors ask each other deadlock if and
-// only if their open requests can fill the places between them, injection buffer,
-// link and PIB: where one of these six queues has room, what waits for it moves;
-// and each processor fills its own way before anybody answers.
+// only if their open requests can fill the places between them: injection buffer, link and
+// PIB. If one of these six queues has room, a packet that waits for it moves; and each
+// processor fills its own path before anybody answers.
 func TestMachineWindow(t *testing.T) {
 	for depth := 1; depth <= 2; depth++ {
 		for pib := 1; pib <= 2; pib++ {

@@ -59,13 +59,12 @@ func drain(t testing.TB, set catalogue.Set) *program.Machine {
 	return machine(t, p, err)
 }
 
-// TestDrain: all variants. A drain is safe if packets keep their order in memory and
-// nothing can arrive at a router between freezing and running: the router must wait for
-// what is half-way, and either refuse handshakes meanwhile, or be sure that the node
-// before it has stopped (the word) and does not run again before all have restored. If
-// it refuses and goes by the word, it must refuse from when it hears the word; in a
-// ring of two it may do so later, since there the node before waits for this one's
-// word, too.
+// TestDrain: all variants. A drain is safe if packets keep their order in memory and none
+// can arrive at a router between freezing and running. The router must wait for packets that
+// are half-way, and either refuse handshakes meanwhile or be sure that the node before it
+// has stopped (the word) and does not run again before all have restored. If it both refuses
+// and waits for the word, it must refuse from the moment that it hears the word; in a ring
+// of two it may do so later, because there the node before waits for this one's word, too.
 func TestDrain(t *testing.T) {
 	pick := func(yes bool, a, b string) string { return map[bool]string{true: a, false: b}[yes] }
 	for _, freeze := range []string{"word", "idle", "at-once"} {
@@ -91,7 +90,7 @@ func TestDrain(t *testing.T) {
 	}
 }
 
-// TestMutations: removals and additions are noticed, by the right property.
+// TestMutations: removals and additions violate the right property.
 func TestMutations(t *testing.T) {
 	const first, second = 2, 3 // of a watched place
 	for _, tt := range []struct {

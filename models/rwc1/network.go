@@ -26,8 +26,8 @@ import (
 // levels, and an output link, whose VCs are the injection FIFOs.
 //
 // The VCs of a network link are those of mdce, once for every set of buffers: VC
-// set*VCs + i is VC i of mdce in that set. The relation of mdce is asked without the
-// set and never sees an endpoint.
+// set*VCs + i is VC i of mdce in that set. The relation of mdce gets the VC without its set
+// and never sees an endpoint.
 //
 // A request that waits in the PIB for room for its reply is a packet that has not
 // ended: one packet is both request and reply. It is injected at the requester's router

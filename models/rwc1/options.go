@@ -38,7 +38,7 @@ const (
 	LevelAbove
 )
 
-// Buffers says what the routers keep apart. The paper's have two sets (sections 3.3 and
+// Buffers says which levels the routers keep apart. The paper's have two sets (sections 3.3 and
 // 4.3): the upper two levels are system, the lower two user, and each pair has a buffer
 // of its own; only the processor's input buffer has four.
 type Buffers uint8
@@ -105,7 +105,7 @@ func (o Options) set(level int) int {
 	return level
 }
 
-// kind is what some packets do: they go one way, at a level, or ask at a level and are
+// kind is a kind of packets: one-way packets at a level, or requests at a level that are
 // answered at another.
 type kind struct {
 	asks            bool

@@ -6,8 +6,8 @@ import (
 	"github.com/seed-105a2da2/unknot/models/rwc1"
 )
 
-// TestSenders: the short list of senders leaves nobody out: without it the same
-// network is compiled, for every kind of packet.
+// TestSenders: the short list of senders is complete: without it, the compiled network is
+// the same for every kind of packet.
 func TestSenders(t *testing.T) {
 	for _, o := range []rwc1.Options{
 		{Levels: 1}, {Levels: 2, Finite: true}, {Levels: 3, Finite: true, Traffic: rwc1.RequestReply, Reply: rwc1.LevelAbove},

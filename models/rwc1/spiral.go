@@ -6,7 +6,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// Border says which VC a packet uses on the link from x = n-1 to x = 0. The paper says
+// Border is the VC that a packet uses on the link from x = n-1 to x = 0. The paper says
 // that the index goes up when a packet passes there, which can be read in two ways.
 type Border uint8
 

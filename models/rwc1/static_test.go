@@ -6,7 +6,7 @@ import (
 )
 
 // processors is the relation of the static network of a machine: that of net, and the
-// path through the injection buffers for what processors send.
+// path through the injection buffers for the packets that processors send.
 //
 // A network has no packet from a node to itself, and a request that waits is one packet
 // with its reply. So a sender of requests has a node of its own, joined to the

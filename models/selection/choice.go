@@ -24,17 +24,16 @@ const (
 // Names are the names of the functions, in order.
 var Names = []string{"dimension-order", "random", "zigzag", "lru", "lfu", "ld", "s-ccb", "ccb"}
 
-// Reading says how step (2)(b) of CCB is read: "choose the dimension whose next node
-// has most free VCs". The steps before it count "the dimensions into which the packet
-// can be output". If those are the dimensions in which the relation permits something,
-// one without a free VC is among them: Literal. For this reading speaks that (2)(a)
-// provides for a lowest dimension without a free VC, which could not occur in two
-// dimensions otherwise. If they are those with a free VC, (2)(b) cannot choose any
-// other: FreeHere. For this reading speaks section 2.1, where a selection function is
-// called upon only to choose among free channels.
+// Reading is a reading of step (2)(b) of CCB: "choose the dimension whose next node has most
+// free VCs". The steps before it count "the dimensions into which the packet can be output".
+// If those are the dimensions in which the relation permits a hop, one without a free VC is
+// among them: Literal. In favour of this reading, (2)(a) provides for a lowest dimension
+// without a free VC, which could not occur in two dimensions otherwise. If they are those
+// with a free VC, (2)(b) cannot choose any other: FreeHere. In favour of this reading,
+// section 2.1 lets a selection function choose only among free channels.
 //
-// Zigzag has two readings, too: the paper's text says most hops left; its formula, |x_d
-// - x_s|, counts the wrong way round where the wrap-around link is nearer: Formula.
+// Zigzag has two readings, too: the paper's text says most hops left, but its formula, |x_d
+// - x_s|, measures the longer direction where the wrap-around link is nearer: Formula.
 type Reading uint8
 
 const (

@@ -6,14 +6,14 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// The plain reading of the functions, with which their conditions are compared.
+// A plain implementation of the functions, with which their conditions are compared.
 
 // view is what a router sees when it chooses.
 type view struct {
 	// free reports whether an output VC of this router is free, now.
 	free func(c spec.ChannelID) bool
 	// ahead returns the number of free VCs that the packet could use at the next node
-	// of a way, one clock ago; nil leaves open which way has most.
+	// of a way, one clock ago; nil leaves open which way has the most.
 	ahead func(w way) int
 	// past compares what two output VCs in different dimensions, or for LD their links,
 	// have been used for: below 0 if a was used longer ago or less than b, above 0 if
@@ -99,7 +99,7 @@ func (f Function) choices(dst []spec.ChannelID, all []way, reading Reading, v vi
 	return dst
 }
 
-// leastUsed returns the ways than which no other has been used less.
+// leastUsed returns the ways that have been used least.
 func leastUsed(open []way, v view) []way {
 	var least []way
 	for _, w := range open {

@@ -18,11 +18,11 @@ func checkCommand(model string, set ...string) []string {
 	return catalogue.Command("check "+model, set...)
 }
 
-// claims are those of the paper, and questions that it leaves open. What it says of
-// throughput is simulated: that CCB is best under all traffic (abstract), or LD under
-// one (figure 11), which contradict each other, or that CF of the lowest dimension is
-// used less. Zigzag is read as its text has it, most hops left, and by its formula |x_d
-// - x_s|, which is not the distance on a ring.
+// claims are those of the paper, and the questions that it leaves open. Its statements about
+// throughput are simulated: that CCB is best under all traffic (abstract), or LD under one
+// (figure 11), which contradict each other, and that CF of the lowest dimension is used
+// less. Zigzag is read by its text, most hops left, and by its formula |x_d - x_s|, which is
+// not the distance on a ring.
 func claims() []catalogue.Claim {
 	claims := slices.Concat(
 		catalogue.Said("2.2", "*-channel is a deadlock-free algorithm that switches dynamically between paths without a cycle over the whole network (escape path) and paths without conditions (fully adaptive path), whose cycles the escape path cuts",
@@ -110,8 +110,8 @@ func lowestWhenFree(f Function) bool {
 	return f == DimensionOrder || f == SCCB
 }
 
-// clockClaims are those about packets that are sent once: the forms that the static
-// decision knows, found again by exploring.
+// clockClaims are those about packets that are sent once: the forms that the static decision
+// decides, confirmed by exploring.
 func clockClaims() []catalogue.Claim {
 	const column = "packets=0>7,3>1,6>4"
 	claims := slices.Concat(

@@ -6,7 +6,7 @@ import (
 )
 
 // Conditions of choice, as expressions over the variables that hold what a router sees.
-// A test compares them with a plain reading of the functions in all cases.
+// A test compares them with a plain implementation of the functions in all cases.
 
 // status is what a router sees when it chooses.
 type status struct {

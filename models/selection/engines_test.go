@@ -9,9 +9,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 )
 
-// TestEngines: SPIN and Rumur find in the exported programs what unknot finds:
-// one with a clock, one for each kind of history, and commitments on a ring, which
-// break an invariant.
+// TestEngines: SPIN and Rumur agree with unknot on the exported programs: one with a clock,
+// one for each kind of history, and commitments on a ring, which violate an invariant.
 func TestEngines(t *testing.T) {
 	corners := []Packet{{From: 0, To: 3}, {From: 1, To: 2}, {From: 2, To: 1}, {From: 3, To: 0}}
 	ring := []Packet{{From: 0, To: 2}, {From: 1, To: 0}, {From: 2, To: 1}}

@@ -9,9 +9,9 @@ import (
 )
 
 // figureClaims are the orderings that the paper's evaluation states, each as a simulation shows it near
-// saturation: several loads, one to fifty seeds, and --paper for what the paper leaves open. In two dimensions
-// only figure 3 has the paper's size; the others, of 32x32, are run on 16x16. Where a run left CCB and S-CCB
-// too close to tell apart, as in figures 8, 9 and 11, it was repeated with more clocks and seeds.
+// saturation: several loads, one to fifty seeds, and --paper for the parameters that the paper leaves open. In two
+// dimensions only figure 3 has the paper's size; the others, of 32x32, are run on 16x16. If CCB and S-CCB were too
+// close to distinguish, as in figures 8, 9 and 11, the run was repeated with more clocks and seeds.
 func figureClaims() []catalogue.Claim {
 	measured := func(command, stated, says string, want spec.Verdict, finding string) catalogue.Claim {
 		return catalogue.Row(says, strings.Fields("simulate star-channel --paper "+command), stated, want, finding)
@@ -33,7 +33,7 @@ func figureClaims() []catalogue.Claim {
 		two11 = "fig11 --compare ccb,s-ccb --load 0.05,0.1,0.14,0.18,0.22,0.26 --clocks 20000 --seeds 5"
 		two12 = "fig12 --set k=16 --compare ccb,s-ccb --load 0.04..0.29 --points 6 --clocks 15000 --seeds 5"
 		two13 = "fig13 --compare ccb,s-ccb --load 0.05,0.1,0.15,0.2,0.25,0.3 --clocks 5000 --seeds 5"
-		// And past saturation.
+		// Beyond saturation, too.
 		past8  = "fig8 --set k=16 --compare ccb,s-ccb --load 0.24,0.3 --clocks 15000 --seeds 20"
 		past9  = "fig9 --compare ccb,s-ccb --load 0.4,0.5 --clocks 10000 --seeds 5"
 		past10 = "fig10 --set k=16 --compare ccb,s-ccb --load 0.19,0.24,0.29 --clocks 15000 --seeds 20"

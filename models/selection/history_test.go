@@ -42,8 +42,8 @@ func shared(a, b *Machine) map[string]bool {
 	return both
 }
 
-// edges are the steps of all reachable states, as far as the given variables show them;
-// steps that do not show are left out.
+// edges are the steps of all reachable states, restricted to the given variables; steps that
+// change none of these are left out.
 func edges(t *testing.T, m *Machine, fields map[string]bool) map[string]bool {
 	all := map[string]bool{}
 	walk(t, m, 300_000, func(s []uint64, next [][]uint64) {
@@ -58,9 +58,9 @@ func edges(t *testing.T, m *Machine, fields map[string]bool) map[string]bool {
 }
 
 // TestOpenHistoryContainsExact: each step under an exact history is one under an open
-// history. The converse must fail where a function prefers one of two, or the test
-// would say nothing. A machine with a larger bound on differences need not be part of
-// one with a smaller; both are parts of the open one.
+// history. The converse must fail where a function prefers one of two, or the test would
+// prove nothing. A machine with a larger bound on differences need not be part of one with
+// a smaller bound; both are parts of the open one.
 func TestOpenHistoryContainsExact(t *testing.T) {
 	for _, f := range []Function{LRU, LFU, LD} {
 		for i, form := range []Form{Again, Commit} {
@@ -92,9 +92,8 @@ func TestOpenHistoryContainsExact(t *testing.T) {
 	}
 }
 
-// TestClockIsForThoseWhoLook: for functions that do not look back, a clock, in which
-// each packet moves at most once, changes nothing: packets take the same steps in the
-// same states.
+// TestClockIsForThoseWhoLook: for functions without history, a clock, in which each packet
+// moves at most once, changes nothing: packets take the same steps in the same states.
 func TestClockIsForThoseWhoLook(t *testing.T) {
 	for _, f := range []Function{DimensionOrder, Zigzag, SCCB} {
 		for _, form := range []Form{Again, Commit} {
@@ -110,8 +109,8 @@ func TestClockIsForThoseWhoLook(t *testing.T) {
 	}
 }
 
-// TestRingsAreAlike: where packets have one dimension left, all functions are one: the
-// programs are identical to the byte, except for names.
+// TestRingsAreAlike: where packets have one dimension left, all functions are the same: the
+// programs are identical byte for byte, except for names.
 func TestRingsAreAlike(t *testing.T) {
 	for form := range machineForms {
 		if !fixedseed.Sampled(form, 2) {
@@ -160,8 +159,8 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// TestStuckThoughSourcesSend: what is in flight can be stuck while sources can
-// still send, and it is found then, on the ring of three.
+// TestStuckThoughSourcesSend: packets in flight can be stuck while sources can still send,
+// and such a deadlock is found, on the ring of three.
 func TestStuckThoughSourcesSend(t *testing.T) {
 	m := machine(t, torus{K: 3, N: 1, OneWay: true, Form: Commit}, Traffic{Packets: []Packet{{0, 2}, {1, 0}, {2, 1}}, Again: true, Ready: true})
 	x, err := checker.Explore(t.Context(), m, checker.ExploreOptions{})

@@ -16,8 +16,8 @@ import (
 )
 
 // The plain machine: the same meaning as the program, over maps and lists, with choices
-// instead of conditions, all channels instead of those that are asked about, and the
-// whole history instead of comparisons of two outputs.
+// instead of conditions, all channels instead of those that a property reads, and the whole
+// history instead of comparisons of two outputs.
 
 const none spec.ChannelID = -9
 
@@ -252,8 +252,8 @@ func (m *Machine) packed(s plainState) []uint64 {
 }
 
 // TestReference: the program takes the steps of the plain machine, no more and no fewer, in many
-// reachable states, most of them deep. Steps that change nothing that the program keeps, such as
-// the clock's when nobody looks, do not count.
+// reachable states, most of them deep. Steps that change no variable of the program, such as
+// those of a clock that no function reads, do not count.
 func TestReference(t *testing.T) {
 	small := []Packet{{0, 3}, {1, 2}, {3, 0}}                  // round the corners of 2x2: they meet in y
 	ring := []Packet{{0, 2}, {1, 0}, {2, 1}}                   // of three, one way

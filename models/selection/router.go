@@ -13,12 +13,12 @@ import (
 
 // Design of a router by itself.
 //
-// What a function chooses depends on the packet, on which outputs of the router are
-// free, and on its neighbours and the history, which are left open here. In the machine
-// of a router any packet comes at any time, and outputs are taken and freed at any
-// time: its states are all packets with all statuses, whether traffic brings them about
-// or not. So an invariant of it holds for the function in every network of routers that
-// choose again; packets.star has what does happen.
+// The choice of a function depends on the packet, on the free outputs of the router, and on
+// its neighbours and the history, which are left open here. In the machine of a router any
+// packet comes at any time, and outputs are taken and freed at any time: its states are all
+// packets with all statuses, whether they are reachable in a network or not. So its
+// invariants hold for the function in every network of routers that choose again.
+// packets.star models the reachable states.
 
 // ClassNames are the names of the VC classes, in order.
 var ClassNames = []string{"CH", "CA", "CF"}

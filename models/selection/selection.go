@@ -63,8 +63,8 @@ type Options struct {
 
 // New returns the network whose packets carry what they have committed to as a tag: a
 // packet waits for the channel that its tag names, and for no other. With Again there
-// is nothing to commit to, and the network is that of *-channel. New refuses what it
-// cannot tell: whether CCB read literally waits depends on the state.
+// is nothing to commit to, and the network is that of *-channel. New refuses CCB read
+// literally, because whether it waits depends on the state.
 func New(o Options) (routing.Definition, error) {
 	if o.Form == Again && o.Function == CCB && o.Reading == Literal {
 		return routing.Definition{}, errors.New("ccb read literally may wait though a channel is free: whether it does depends on the state, see selection-clock")

@@ -111,8 +111,8 @@ func TestColumnKnot(t *testing.T) {
 	}
 }
 
-// TestStaticHolds: what the static decision finds free of deadlock, exploring finds
-// free for three packets of each column of 3x3, one way; and nothing else is ever
+// TestStaticHolds: if the static decision finds a function free of deadlock, so does
+// exploring, for three packets of each column of 3x3, one way; and nothing else is ever
 // violated.
 func TestStaticHolds(t *testing.T) {
 	found := map[spec.Verdict]int{}

@@ -68,7 +68,7 @@ type Traffic struct {
 	Ready, Spares bool
 }
 
-// Machine is a machine with the torus that it is of.
+// Machine is a machine with its torus.
 type Machine struct {
 	*program.Machine
 	o        torus
@@ -77,7 +77,7 @@ type Machine struct {
 	relation routing.Relation
 	fields   map[string]int // by name
 	pairs    []pair
-	channels map[string][]int // variables of channels, by what they are; -1: none
+	channels map[string][]int // variables of channels, by meaning; -1: none
 }
 
 // pair is two outputs of a router whose history a machine keeps, and the variable.

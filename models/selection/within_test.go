@@ -108,9 +108,9 @@ func outsider(ways []way) []way {
 	return ways
 }
 
-// TestOutsideIsCaught: a function that leaves the relation is caught, by the invariant
-// of the machine in every form, and by that of a router by itself, whichever function
-// it is. Without the mutation it is not, see TestRouter.
+// TestOutsideIsCaught: a function that chooses outside the relation violates the invariant of
+// the machine in every form, and that of a router by itself. Without the mutation it does
+// not, see TestRouter.
 func TestOutsideIsCaught(t *testing.T) {
 	for f := range Names {
 		for form := range machineForms {
@@ -208,7 +208,7 @@ func TestRouter(t *testing.T) {
 	}
 }
 
-// TestSpares: the machine of traffic claims of its steps what they do.
+// TestSpares: the machine of traffic claims of its steps what they really do.
 func TestSpares(t *testing.T) {
 	seen := map[bool]int{}
 	for f := range Names {
@@ -239,8 +239,8 @@ func TestSpares(t *testing.T) {
 	}
 }
 
-// TestRelationGoesByNode: what *-channel permits depends on where a packet is and not
-// on the channel by which it came, as the invariant assumes.
+// TestRelationGoesByNode: the hops that *-channel permits depend on the node of a packet and
+// not on the channel by which it came, as the invariant assumes.
 func TestRelationGoesByNode(t *testing.T) {
 	for _, oneWay := range []bool{false, true} {
 		o := torus{K: 4, N: 2, OneWay: oneWay, Tie: grid.TieParity}
