@@ -25,13 +25,7 @@ type arrangement struct {
 // arranged returns an order that forbids no turns but those given; nil if the others close a cycle.
 func arranged(g *turnGraph, forbidden []bool) *arrangement {
 	a := &arrangement{g: g, into: make([][]int32, len(g.next)), place: make([]int, len(g.next))}
-	heights, acyclic := graph.Heights(graph.Collect(len(g.next), func(add func(from, to int32)) {
-		for k, turn := range g.turns {
-			if !forbidden[k] {
-				add(int32(turn[0]), int32(turn[1]))
-			}
-		}
-	}))
+	heights, acyclic := graph.Heights(g.without(forbidden))
 	if !acyclic {
 		return nil
 	}

@@ -4,9 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 	"github.com/seed-105a2da2/unknot/proofs/refutation"
-	"github.com/seed-105a2da2/unknot/spec"
 )
 
 // Bounds of datelines by counting.
@@ -70,24 +68,14 @@ func (c *cover) proven(ctx context.Context, cycles [][]int32, longest, copies in
 func (d *datelines) packed(ctx context.Context, longest, copies int) (cycles [][]int32) {
 	used := make([]bool, len(d.g.turns))
 	for ctx.Err() == nil {
-		g := graph.Collect(len(d.sites), func(add func(from, to int32)) {
-			for k, turn := range d.g.turns {
-				if !used[k] {
-					add(int32(turn[0]), int32(turn[1]))
-				}
-			}
-		})
-		cycle, _ := graph.ShortestCycle(g, 1<<16)
+		cycle := d.g.cycle(used)
 		if cycle == nil || len(cycle)*(copies-1) >= longest {
 			break
 		}
-		var turns []int32
-		for i, c := range cycle {
-			k := d.number[[2]spec.ChannelID{spec.ChannelID(c), spec.ChannelID(cycle[(i+1)%len(cycle)])}]
+		for _, k := range cycle {
 			used[k] = true
-			turns = append(turns, int32(k))
 		}
-		cycles = append(cycles, turns)
+		cycles = append(cycles, cycle)
 	}
 	return cycles
 }

@@ -168,7 +168,7 @@ func TestEndedPhases(t *testing.T) {
 			a.settle(ctx)
 			return back.cost - a.cost
 		},
-		"uncut": func(ctx context.Context) int { return len(d.uncut(ctx, make([]bool, len(d.g.turns)))) },
+		"uncut": func(ctx context.Context) int { return len(d.g.uncut(ctx, make([]bool, len(d.g.turns)), atOnce)) },
 		"maximal": func(ctx context.Context) int {
 			flows, _ := l.maximal(ctx, every)
 			return len(flows)

@@ -7,66 +7,14 @@ import (
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/sat"
-	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
 // Layers.
 //
 // Each flow keeps to one copy on all of its paths, so a copy's dependencies are those of its flows. Heuristics assign
-// the flows to copies (layers_spread.go); as long as one copy fewer might do, the solver looks for such an assignment
+// the flows to copies (layering.go); as long as one copy fewer might do, the solver looks for such an assignment
 // or shows that there is none (layers_fewer.go).
-
-// layering is an assignment of flows to copies.
-type layering struct {
-	*judge
-	flows  []place   // table and source
-	turns  [][]int32 // by flow: units of its paths
-	number map[place]int
-	of     []int // by flow: its copy
-	count  int
-	least  *evidence.Refutation // of fewer copies
-}
-
-// mostFlowTurns bounds memory.
-const mostFlowTurns = 1 << 26
-
-// newLayering lists the turns of each flow; nil if there are too many.
-func newLayering(ctx context.Context, j *judge) *layering {
-	l := &layering{judge: j, number: map[place]int{}, count: 1}
-	seen := make([]int32, len(j.units))
-	total := 0
-	for i := range j.tables {
-		t := &j.tables[i]
-		at := make([]int32, t.vertices())
-		for v := range int32(len(t.Sources)) {
-			f := place{int32(i), v}
-			l.number[f] = len(l.flows)
-			l.flows = append(l.flows, f)
-			mark := int32(len(l.flows))
-			var turns []int32
-			queue := []int32{v}
-			for k := 0; k < len(queue); k++ {
-				t.eachNext(queue[k], func(e, to int32) {
-					if u := t.unit[e]; u != free && seen[u] != mark {
-						seen[u] = mark
-						turns = append(turns, u)
-					}
-					if at[to] != v+1 {
-						at[to] = v + 1
-						queue = append(queue, to)
-					}
-				})
-			}
-			l.turns = append(l.turns, turns)
-			if total += len(turns); total > mostFlowTurns || ctx.Err() != nil {
-				return nil
-			}
-		}
-	}
-	l.of = make([]int, len(l.flows))
-	return l
-}
 
 // layers looks for the fewest copies to which the flows can be assigned.
 func (u *untying) layers(ctx context.Context) (Proposal, error) {
@@ -137,12 +85,6 @@ func (u *untying) sharedOut(ctx context.Context, l *layering, was Proposal) (Pro
 		return was, ctx.Err()
 	}
 	return u.propose(ctx, l.judge, p, was, l.patch())
-}
-
-// flow names a flow.
-func (l *layering) flow(f int) string {
-	t := &l.tables[l.flows[f].table]
-	return fmt.Sprintf("from %s %s", l.n.Topology().Node(t.Sources[l.flows[f].vertex].Node).Name, l.header(t.siteOf(l.flows[f].vertex).Header))
 }
 
 // patch says which flows use later copies: a line for each target and copy.

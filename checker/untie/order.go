@@ -2,7 +2,10 @@ package untie
 
 import (
 	"context"
+	"slices"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/graph"
+	"github.com/seed-105a2da2/unknot/checker/internal/sat"
 	"github.com/seed-105a2da2/unknot/checker/internal/updown"
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -47,6 +50,50 @@ func newTurnGraph(ctx context.Context, channels int, units []unit) *turnGraph {
 		g.units[k] = append(g.units[k], int32(u))
 	}
 	return g
+}
+
+// without returns the graph of the turns that are not in a set.
+func (g *turnGraph) without(set []bool) *graph.Graph {
+	return graph.Collect(len(g.next), func(add func(from, to int32)) {
+		for k, turn := range g.turns {
+			if !set[k] {
+				add(int32(turn[0]), int32(turn[1]))
+			}
+		}
+	})
+}
+
+// cycle returns the turns of a short cycle among those not yet used.
+func (g *turnGraph) cycle(used []bool) []int32 {
+	cycle, _ := graph.ShortestCycle(g.without(used), 1<<16)
+	var turns []int32
+	for i, c := range cycle {
+		for _, k := range g.next[c] {
+			if g.turns[k][1] == spec.ChannelID(cycle[(i+1)%len(cycle)]) && !used[k] {
+				turns = append(turns, k)
+				break
+			}
+		}
+	}
+	return turns
+}
+
+// uncut returns a bounded number of clauses against cycles that no turn of a set cuts; fewer if ctx ends.
+func (g *turnGraph) uncut(ctx context.Context, set []bool, most int) (clauses [][]sat.Literal) {
+	used := slices.Clone(set)
+	for len(clauses) < most && ctx.Err() == nil {
+		cycle := g.cycle(used)
+		if cycle == nil {
+			break
+		}
+		var clause []sat.Literal
+		for _, k := range cycle {
+			used[k] = true
+			clause = append(clause, sat.Yes(k))
+		}
+		clauses = append(clauses, clause)
+	}
+	return clauses
 }
 
 // thin permits turns again that close no cycle, in order, until ctx ends.

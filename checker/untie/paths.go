@@ -3,7 +3,10 @@ package untie
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
@@ -16,13 +19,6 @@ import (
 // left out. An edge is live if no unit forbids it and it lies on a path from a source to
 // arrived. The repaired network consists of the live edges. Forbidding more never makes an edge
 // live: every argument here rests on that.
-
-// unit is what a scheme may forbid: a hop at a site, or a turn, which all sites of
-// a channel share, whatever the header and tag.
-type unit struct {
-	at  spec.Site
-	hop spec.Hop
-}
 
 const (
 	arrived = -1 // in table.to
@@ -266,4 +262,50 @@ func (w *paths) vertex(at spec.ChannelID, h spec.Header) (*table, int32) {
 	}
 	s, _ := t.Find(at, h.Tag)
 	return t, int32(len(t.Sources) + s)
+}
+
+// follows names the hops that no unit forbids but after which the destination is out of reach,
+// by channel and next channel, with their headers. Fewer if ctx ends.
+func (w *paths) follows(ctx context.Context, forbidden []bool) []string {
+	type turn struct{ at, to spec.ChannelID }
+	headers := map[turn][]string{}
+	for i := range w.tables {
+		if ctx.Err() != nil {
+			break
+		}
+		t := &w.tables[i]
+		add := func(v int32, row spec.RowID) {
+			if !t.isLive(v) {
+				return
+			}
+			at := t.siteOf(v)
+			e := t.first[v]
+			for _, h := range w.n.Row(row) {
+				if e == t.first[v+1] || t.hop[e] != h { // an edge left out
+					headers[turn{at.Channel, h.Channel}] = append(headers[turn{at.Channel, h.Channel}], w.header(at.Header))
+					continue
+				}
+				if !t.live[e] && (t.unit[e] == free || !forbidden[t.unit[e]]) {
+					headers[turn{at.Channel, h.Channel}] = append(headers[turn{at.Channel, h.Channel}], w.header(at.Header))
+				}
+				e++
+			}
+		}
+		for v, s := range t.Sources {
+			add(int32(v), s.Row)
+		}
+		for s, row := range t.Rows {
+			add(int32(len(t.Sources)+s), row)
+		}
+	}
+	turns := slices.SortedFunc(maps.Keys(headers), func(a, b turn) int { return slices.Compare([]spec.ChannelID{a.at, a.to}, []spec.ChannelID{b.at, b.to}) })
+	var lines []string
+	for _, k := range turns {
+		why := "no path is left after it"
+		if k.to == spec.Eject {
+			why = "it is not the destination"
+		}
+		lines = append(lines, fmt.Sprintf("so do not offer %s for packets %s: %s", w.turn(k.at, k.to), strings.Join(slices.Compact(headers[k]), ", "), why))
+	}
+	return lines
 }

@@ -63,36 +63,6 @@ func (s Scheme) bound() refutation.Unit {
 	return map[Scheme]refutation.Unit{Turns: refutation.Turns, Hops: refutation.Hops, Order: refutation.Order, Layers: refutation.Layers, HopIndex: refutation.HopIndex, Dateline: refutation.Dateline}[s]
 }
 
-// proof shows that no repair costs less than the bound, or that none exists. It is nil if that
-// takes no proof or too long a proof, or ctx has ended.
-func (l *least) proof(ctx context.Context) (*evidence.Refutation, error) {
-	if ctx.Err() != nil {
-		return nil, nil
-	}
-	bound := refutation.Bound{Of: l.scheme.bound()}
-	if l.refuted && l.best == nil {
-		return verified(ctx, l.n, bound, l.log.refuted(ctx, l.Solver), l.visits)
-	}
-	if bound.Most = l.bound(ctx) - 1; bound.Most < 1 {
-		return nil, nil
-	}
-	var steps []refutation.Step
-	if w := l.weights(ctx); w.bound > bound.Most {
-		var sum log
-		last := refutation.Step{Clause: true}
-		for i, times := range w.times {
-			if times > 0 {
-				sum.condition(l.clauses[i], 0)
-				last.Sum = append(last.Sum, slices.Repeat([][]int32{sum.steps[len(sum.steps)-1].List}, times)...)
-			}
-		}
-		steps = append(sum.steps, last)
-	} else {
-		steps = l.log.refuted(ctx, l.Solver)
-	}
-	return verified(ctx, l.n, bound, steps, l.visits)
-}
-
 // mostVisited bounds the hops that the conditions of a proof visit, and so its time to some seconds.
 const mostVisited = 1 << 26
 

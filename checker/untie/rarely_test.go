@@ -19,7 +19,7 @@ func TestRarely(t *testing.T) {
 		d.orders(t.Context())
 		was := d.cost
 		d.rarely(t.Context(), DefaultEffort/2)
-		if copies, _ := d.planOf(d.best).follow(t.Context(), d.paths, was-1); copies == nil || d.cost >= was || len(d.uncut(t.Context(), d.best)) > 0 || k == 4 && d.cost != 2 {
+		if copies, _ := d.planOf(d.best).follow(t.Context(), d.paths, was-1); copies == nil || d.cost >= was || len(d.g.uncut(t.Context(), d.best, atOnce)) > 0 || k == 4 && d.cost != 2 {
 			t.Errorf("k=%d: %d copies, want fewer than %d", k, d.cost, was)
 		}
 	}

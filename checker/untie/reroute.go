@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 	"github.com/seed-105a2da2/unknot/checker/internal/sat"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
@@ -54,20 +53,7 @@ func (u *untying) order(ctx context.Context) (Proposal, error) {
 // refuse returns two kinds of clauses: one of the turns on a cycle must go; one of the forbidden turns at the border
 // of what a source reaches must stay.
 func (r *turns) refuse(ctx context.Context, forbidden []bool, most int) [][]sat.Literal {
-	var clauses [][]sat.Literal
-	used := slices.Clone(forbidden)
-	for len(clauses) < most && ctx.Err() == nil {
-		cycle := r.cycle(used)
-		if cycle == nil {
-			break
-		}
-		var clause []sat.Literal
-		for _, u := range cycle {
-			used[u] = true
-			clause = append(clause, sat.Yes(u))
-		}
-		clauses = append(clauses, clause)
-	}
+	clauses := r.uncut(ctx, forbidden, most)
 	for i := range r.n.Tables() {
 		t := r.n.Table(i)
 		if i > 0 && r.n.Table(i-1).Dest == t.Dest && slices.Equal(r.n.Table(i-1).Sources, t.Sources) {
@@ -87,28 +73,6 @@ func (r *turns) refuse(ctx context.Context, forbidden []bool, most int) [][]sat.
 		}
 	}
 	return clauses
-}
-
-// cycle returns the turns of a short cycle among those not yet used.
-func (r *turns) cycle(used []bool) []int32 {
-	g := graph.Collect(len(r.next), func(add func(from, to int32)) {
-		for k, turn := range r.turns {
-			if !used[k] {
-				add(int32(turn[0]), int32(turn[1]))
-			}
-		}
-	})
-	cycle, _ := graph.ShortestCycle(g, 1<<16)
-	var out []int32
-	for i, c := range cycle {
-		for _, k := range r.next[c] {
-			if r.turns[k][1] == spec.ChannelID(cycle[(i+1)%len(cycle)]) && !used[k] {
-				out = append(out, k)
-				break
-			}
-		}
-	}
-	return out
 }
 
 // separate returns the lightest cycle through each channel, for weighted turns; fewer if ctx ends.

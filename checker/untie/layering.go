@@ -2,12 +2,71 @@ package untie
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 	"github.com/seed-105a2da2/unknot/checker/internal/layers"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 )
+
+// layering is an assignment of flows to copies.
+type layering struct {
+	*judge
+	flows  []place   // table and source
+	turns  [][]int32 // by flow: units of its paths
+	number map[place]int
+	of     []int // by flow: its copy
+	count  int
+	least  *evidence.Refutation // of fewer copies
+}
+
+// mostFlowTurns bounds memory.
+const mostFlowTurns = 1 << 26
+
+// newLayering lists the turns of each flow; nil if there are too many.
+func newLayering(ctx context.Context, j *judge) *layering {
+	l := &layering{judge: j, number: map[place]int{}, count: 1}
+	seen := make([]int32, len(j.units))
+	total := 0
+	for i := range j.tables {
+		t := &j.tables[i]
+		at := make([]int32, t.vertices())
+		for v := range int32(len(t.Sources)) {
+			f := place{int32(i), v}
+			l.number[f] = len(l.flows)
+			l.flows = append(l.flows, f)
+			mark := int32(len(l.flows))
+			var turns []int32
+			queue := []int32{v}
+			for k := 0; k < len(queue); k++ {
+				t.eachNext(queue[k], func(e, to int32) {
+					if u := t.unit[e]; u != free && seen[u] != mark {
+						seen[u] = mark
+						turns = append(turns, u)
+					}
+					if at[to] != v+1 {
+						at[to] = v + 1
+						queue = append(queue, to)
+					}
+				})
+			}
+			l.turns = append(l.turns, turns)
+			if total += len(turns); total > mostFlowTurns || ctx.Err() != nil {
+				return nil
+			}
+		}
+	}
+	l.of = make([]int, len(l.flows))
+	return l
+}
+
+// flow names a flow.
+func (l *layering) flow(f int) string {
+	t := &l.tables[l.flows[f].table]
+	return fmt.Sprintf("from %s %s", l.n.Topology().Node(t.Sources[l.flows[f].vertex].Node).Name, l.header(t.siteOf(l.flows[f].vertex).Header))
+}
 
 // Assignment of flows to copies by heuristics.
 //
