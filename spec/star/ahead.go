@@ -52,37 +52,21 @@ var errEnough = errors.New("the rest is asked in turn")
 // askAhead asks all rules and properties, then the parts of steps that these meet, and so on. It
 // stops at an error or a bound, which is met again in turn.
 func (b *builder) askAhead(ctx context.Context) {
-	workers := cmp.Or(b.opt.workers, runtime.GOMAXPROCS(0))
 	var all []keyed
 	for r := range b.m.rules {
 		for i := range b.m.rules[r].over.args {
 			all = append(all, keyed{&b.m.rules[r], i})
 		}
 	}
-	if workers = min(workers, len(all)); workers < 2 {
+	if min(b.workers(), len(all)) < 2 {
 		return
 	}
-	b.m.heldStrings() // filled here, as filling it on first use would be a race
 	b.early = map[keyed]*early{}
-	var leaves, steps atomic.Int64
+	b.m.heldStrings() // filled here, as filling it on first use would be a race
 	met := map[stepPartKey]bool{}
 	for err := error(nil); err == nil && len(all) > 0; {
-		answers := make([]*early, len(all))
-		err = each.Do(ctx, workers, len(all), func(_, k int) error {
-			if leaves.Load() > int64(b.m.leaves) || steps.Load() > int64(b.m.steps) {
-				return errEnough
-			}
-			e := &early{m: b.m.apart()}
-			var err error
-			if e.tree, e.lacks, err = b.answer(ctx, e.m, all[k].d, all[k].i); err != nil {
-				return err
-			}
-			e.leaves, e.steps = b.m.leaves-e.m.leaves, b.m.steps-e.m.steps
-			leaves.Add(int64(e.leaves))
-			steps.Add(int64(e.steps))
-			answers[k] = e
-			return nil
-		})
+		var answers []*early
+		answers, err = b.askEach(ctx, all, nil)
 		var parts []keyed
 		for k, e := range answers {
 			if e == nil {
@@ -97,6 +81,32 @@ func (b *builder) askAhead(ctx context.Context) {
 		}
 		all = parts
 	}
+}
+
+func (b *builder) workers() int { return cmp.Or(b.opt.workers, runtime.GOMAXPROCS(0)) }
+
+// askEach asks questions, each on a machine of its own, on several cores. Those behind an error
+// or a bound, and it, have no answer.
+func (b *builder) askEach(ctx context.Context, questions []keyed, in *inference) ([]*early, error) {
+	answers := make([]*early, len(questions))
+	var leaves, steps atomic.Int64
+	err := each.Do(ctx, min(b.workers(), len(questions)), len(questions), func(_, k int) error {
+		if leaves.Load() > int64(b.m.leaves) || steps.Load() > int64(b.m.steps) {
+			return errEnough
+		}
+		e := &early{m: b.m.apart()}
+		e.m.noting = in.note()
+		var err error
+		if e.tree, e.lacks, err = b.answer(ctx, e.m, questions[k].d, questions[k].i); err != nil {
+			return err
+		}
+		e.leaves, e.steps = b.m.leaves-e.m.leaves, b.m.steps-e.m.steps
+		leaves.Add(int64(e.leaves))
+		steps.Add(int64(e.steps))
+		answers[k] = e
+		return nil
+	})
+	return answers, err
 }
 
 // takes numbers what an early answer met, and reports whether the answer is the one that would be given

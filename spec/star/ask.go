@@ -289,7 +289,8 @@ func (b *builder) failed(a *asking, what string, t *starlark.Thread, err error) 
 	case "eventually", "final":
 		return decision.Answer{}, placed
 	}
-	if a.m.inferring != nil {
+	if a.m.noting != nil {
+		a.m.noting.failed = true
 		return decision.Answer{}, nil
 	}
 	// The folder is left out: where a file lies is not part of the machine. So are the rule, which

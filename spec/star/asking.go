@@ -106,7 +106,7 @@ func (a *asking) write(p *slot, d datum) error {
 		d = datum{value: a.known(d)}
 	}
 	if d.from == nil {
-		if _, fits := p.number(d.value); !fits {
+		if _, fits := p.number(d.value); !fits && !(a.m.noting != nil && k.declares(d.value)) {
 			return fmt.Errorf("%s: %w", p.label, k.invalidValue(d.value))
 		}
 	}

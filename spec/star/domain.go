@@ -23,6 +23,7 @@ const mostValues = 1 << 16 // of a domain, and keys of an array
 // domain lists the values of a variable: value i is the number i of the program.
 type domain struct {
 	values []starlark.Value
+	texts  []string       // keyText of each
 	number map[string]int // by keyText
 	like   *members       // the set whose members are among the values; nil if none
 	types  []string       // of the values, each once
@@ -35,6 +36,12 @@ func (d *domain) declared() *domain {
 		return d.of
 	}
 	return d
+}
+
+// declares reports whether v is one of the values that the file declares.
+func (d *domain) declares(v starlark.Value) bool {
+	_, is := numbered(d.declared().number, v)
+	return is
 }
 
 // record is a type of records.
@@ -163,7 +170,9 @@ func newDomain(t *starlark.Thread, values []starlark.Value, like *members) (*dom
 		if _, twice := numbered(d.number, v); twice {
 			return nil, fmt.Errorf("the value %s twice: values must differ", short(v))
 		}
-		d.number[keyText(v)] = len(d.values)
+		text := keyText(v)
+		d.texts = append(d.texts, text)
+		d.number[text] = len(d.values)
 		if d.values = append(d.values, v); !slices.Contains(d.types, v.Type()) {
 			d.types = append(d.types, v.Type())
 		}

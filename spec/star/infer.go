@@ -2,6 +2,8 @@ package star
 
 import (
 	"context"
+	"iter"
+	"maps"
 	"slices"
 
 	"go.starlark.net/starlark"
@@ -16,22 +18,44 @@ import (
 // a message, once it is added. At last no rule pushes anything else in any state, so the
 // reachable states are those of the FIFO as declared; but its places have fewer values, and
 // rules that take a message that never comes are left out.
+//
+// Rules are asked in rounds, on several cores: each on a machine of its own (see apart), which
+// notes what it meets, while FIFOs stay as they are. What has been noted is then added in the
+// order of the rules. If a round meets an error or a bound, its rules are asked one by one.
 
-// inference is what is known while rules are asked over and over.
+// inference is what is known between rounds.
 type inference struct {
-	asked   int                      // what is being asked
-	due     []bool                   // what is to be asked again
-	readers map[*slot]map[int]bool   // by FIFO, what has looked at it
-	seekers map[sought]map[int]bool  // what has found that a message never came
-	fifos   map[program.Var]*slot    // by variable of a place
-	by      map[*slot][]*pusher      // by FIFO with an arbiter, in the order met
-	known   map[*slot]map[string]int // by FIFO and keyText of a source: its number in by
+	questions []keyed
+	messages  map[*slot][]int          // by FIFO: what it can hold, as numbers in the domain that the file declares, ascending
+	due       []bool                   // by question: whether it is to be asked again
+	answers   []*early                 // by question: the last one
+	readers   map[*slot]map[int]bool   // by FIFO, what has looked at it
+	seekers   map[sought]map[int]bool  // what has found that a message never came
+	fifos     map[program.Var]*slot    // by variable of a place
+	by        map[*slot][]*pusher      // by FIFO with an arbiter, in the order met
+	known     map[*slot]map[string]int // by FIFO and keyText of a source: its number in by
+}
+
+// noted is what one question meets.
+type noted struct {
+	*inference                        // only read
+	looked     map[*slot]bool         // what FIFOs hold
+	lacked     map[sought]bool        // messages that never came
+	pushed     map[*slot]map[int]bool // numbers of messages, in the domain that the file declares
+	sources    []source               // that push in their turn
+	failed     bool                   // an error ended a run
 }
 
 // sought is a message in a FIFO, by keyText.
 type sought struct {
 	fifo    *slot
 	message string
+}
+
+// source pushes into a FIFO in its turn; None is a sender other than the sources.
+type source struct {
+	fifo *slot
+	name starlark.Value
 }
 
 // pusher is a source that pushes, and the first question, in order, in which it does.
@@ -73,17 +97,16 @@ func (b *builder) infer(ctx context.Context) error {
 	if len(all) == 0 {
 		return nil
 	}
-	in := &inference{readers: map[*slot]map[int]bool{}, seekers: map[sought]map[int]bool{}, fifos: map[program.Var]*slot{}, by: map[*slot][]*pusher{}, known: map[*slot]map[string]int{}}
+	in := &inference{messages: map[*slot][]int{}, readers: map[*slot]map[int]bool{}, seekers: map[sought]map[int]bool{}, fifos: map[program.Var]*slot{}, by: map[*slot][]*pusher{}, known: map[*slot]map[string]int{}}
 	for _, q := range all {
 		in.readers[q], in.known[q] = map[int]bool{}, map[string]int{}
 		m.beginWith(in, q)
 	}
 	leaves := m.leaves
-	m.inferring = in
 	if err := b.askUntilKnown(ctx, in); err != nil {
 		return err
 	}
-	m.inferring, m.leaves = nil, leaves
+	m.leaves = leaves
 	m.parts, m.partNumber = nil, map[stepPartKey]int{}
 	for _, q := range all {
 		m.settle(q)
@@ -104,41 +127,98 @@ func (b *builder) infer(ctx context.Context) error {
 
 // askUntilKnown asks rules, and what they call by also, until nothing new is pushed.
 func (b *builder) askUntilKnown(ctx context.Context, in *inference) error {
-	type question struct {
-		d        *declared
-		instance int
-	}
-	var all []question
+	b.m.heldStrings() // filled here, as filling it on first use would be a race
 	for r := range b.m.rules {
 		if d := &b.m.rules[r]; d.what == "rule" {
 			for i := range d.over.args {
-				all = append(all, question{d, i})
+				in.add(keyed{d, i})
 			}
 		}
 	}
-	for range all {
-		in.due = append(in.due, true)
-	}
-	parts := 0
-	for again := true; again; {
-		again = false
-		for i := 0; i < len(all); i++ {
-			if !in.due[i] {
-				continue
+	for {
+		var due []int
+		var questions []keyed
+		for i, is := range in.due {
+			if is {
+				due, questions = append(due, i), append(questions, in.questions[i])
 			}
-			in.asked, in.due[i], again = i, false, true
-			if _, err := b.ask(ctx, all[i].d, all[i].instance); err != nil {
-				return err
-			}
-			for ; parts < len(b.m.parts); parts++ {
-				p := b.m.parts[parts]
-				if err := p.misfit(); err != nil {
+		}
+		if len(due) == 0 {
+			return nil
+		}
+		answers, _ := b.askEach(ctx, questions, in) // an error is met again in turn
+		for k, i := range due {
+			if e := answers[k]; e == nil || e.leaves > b.m.leaves || e.steps > b.m.steps {
+				again, err := b.askEach(ctx, questions[k:k+1], in)
+				if err != nil {
 					return err
 				}
-				if p.f != nil {
-					all, in.due = append(all, question{&p.declared, 0}), append(in.due, true)
-				}
+				answers[k] = again[0]
 			}
+			b.m.leaves, b.m.steps = b.m.leaves-answers[k].leaves, b.m.steps-answers[k].steps
+			in.due[i], in.answers[i] = false, answers[k]
+			in.depends(i, answers[k].m.noting)
+		}
+		for _, i := range due {
+			if err := b.learn(in, i); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// note returns an empty note for a question.
+func (in *inference) note() *noted {
+	if in == nil {
+		return nil
+	}
+	return &noted{inference: in, looked: map[*slot]bool{}, lacked: map[sought]bool{}, pushed: map[*slot]map[int]bool{}}
+}
+
+func (in *inference) add(q keyed) {
+	in.questions, in.due, in.answers = append(in.questions, q), append(in.due, true), append(in.answers, nil)
+}
+
+// depends notes on what an answer depends.
+func (in *inference) depends(question int, n *noted) {
+	for q := range n.looked {
+		in.readers[q][question] = true
+	}
+	for s := range n.lacked {
+		if in.seekers[s] == nil {
+			in.seekers[s] = map[int]bool{}
+		}
+		in.seekers[s][question] = true
+	}
+}
+
+// learn adds what a question has pushed, and the parts of steps that it has met.
+func (b *builder) learn(in *inference, question int) error {
+	of := in.answers[question].m
+	n := of.noting
+	for q, messages := range n.pushed {
+		b.m.come(in, q, maps.Keys(messages))
+	}
+	for _, s := range n.sources {
+		text := keyText(s.name)
+		i, met := in.known[s.fifo][text]
+		if !met {
+			i = len(in.by[s.fifo])
+			in.known[s.fifo][text] = i
+			in.by[s.fifo] = append(in.by[s.fifo], &pusher{s.name, question})
+		}
+		in.by[s.fifo][i].first = min(in.by[s.fifo][i].first, question)
+	}
+	for _, p := range of.parts {
+		if _, known := b.m.partNumber[p.key]; known {
+			continue
+		}
+		b.m.number(p)
+		if err := p.misfit(); err != nil {
+			return err
+		}
+		if p.f != nil {
+			in.add(keyed{&p.declared, 0})
 		}
 	}
 	return nil
@@ -147,9 +227,9 @@ func (b *builder) askUntilKnown(ctx context.Context, in *inference) error {
 // valuesOf returns how many values a variable has. Asking counts as looking at its FIFO, if
 // it is in one.
 func (m *machine) valuesOf(x program.Var) int {
-	if in := m.inferring; in != nil {
-		if q := in.fifos[x]; q != nil {
-			in.readers[q][in.asked] = true
+	if n := m.noting; n != nil {
+		if q := n.fifos[x]; q != nil {
+			n.looked[q] = true
 		}
 	}
 	return m.p.Variables[x].Values
@@ -159,51 +239,57 @@ func (m *machine) valuesOf(x program.Var) int {
 func (m *machine) beginWith(in *inference, q *slot) {
 	d := q.kind.(*queue).elem.(*domain)
 	d.values, d.number = nil, map[string]int{}
+	var initial []int
 	for _, p := range q.in {
 		in.fifos[p.x] = q
 		m.p.Variables[p.x].Values = 1
 		if v := m.p.Variables[p.x].Initial; v > 0 {
-			m.comes(in, q, d.of.values[v-1])
+			initial = append(initial, v-1)
 		}
 	}
+	m.come(in, q, slices.Values(initial))
 }
 
-// comes adds a message that a FIFO can hold.
-func (m *machine) comes(in *inference, q *slot, v starlark.Value) {
+// come adds messages that a FIFO can hold, by their numbers in the domain that the file declares, and keeps
+// that order. What has looked at the FIFO, or for one of the messages, is to be asked again.
+func (m *machine) come(in *inference, q *slot, messages iter.Seq[int]) {
 	d := q.kind.(*queue).elem.(*domain)
-	if _, declared := numbered(d.of.number, v); !declared {
-		return // the push is wrong, as asking at last says
+	can := in.messages[q]
+	for i := range messages {
+		at, known := slices.BinarySearch(can, i)
+		if known {
+			continue
+		}
+		can = slices.Insert(can, at, i)
+		for k := range in.seekers[sought{q, d.of.texts[i]}] {
+			in.due[k] = true
+		}
 	}
-	if _, known := numbered(d.number, v); known {
+	if len(can) == len(d.values) {
 		return
 	}
-	text := keyText(v)
-	d.number[text] = len(d.values)
-	d.values = append(d.values, v)
+	in.messages[q], d.values = can, d.values[:0]
+	for i, declared := range can {
+		d.values = append(d.values, d.of.values[declared])
+		d.number[d.of.texts[declared]] = i
+	}
 	for _, p := range q.in {
-		m.p.Variables[p.x].Values = 1 + len(d.values)
+		m.p.Variables[p.x].Values = 1 + len(can)
 	}
-	for i := range in.readers[q] {
-		in.due[i] = true
-	}
-	for i := range in.seekers[sought{q, text}] {
-		in.due[i] = true
+	for k := range in.readers[q] {
+		in.due[k] = true
 	}
 }
 
-// settle puts what a FIFO can hold into the order in which it was declared.
+// settle gives the values of the places of a FIFO their names.
 func (m *machine) settle(q *slot) {
 	d := q.kind.(*queue).elem.(*domain)
-	slices.SortFunc(d.values, func(v, w starlark.Value) int { return d.of.number[keyText(v)] - d.of.number[keyText(w)] })
-	for i, v := range d.values {
-		d.number[keyText(v)] = i
-	}
 	for _, p := range q.in {
 		x := &m.p.Variables[p.x]
 		if x.Initial > 0 {
-			x.Initial = 1 + d.number[keyText(d.of.values[x.Initial-1])]
+			x.Initial = 1 + d.number[d.of.texts[x.Initial-1]]
 		}
-		x.Values, x.Names = 1+len(d.values), p.names(d)
+		x.Names = p.names(d)
 	}
 }
 
@@ -245,13 +331,9 @@ func (q *fifo) looksFor(messages []starlark.Value) (never bool) {
 			return false
 		}
 	}
-	if in := q.a.m.inferring; in != nil { // until one of them comes, the answer stays
+	if n := q.a.m.noting; n != nil { // until one of them comes, the answer stays
 		for _, v := range messages {
-			key := sought{q.place, keyText(v)}
-			if in.seekers[key] == nil {
-				in.seekers[key] = map[int]bool{}
-			}
-			in.seekers[key][in.asked] = true
+			n.lacked[sought{q.place, keyText(v)}] = true
 		}
 	}
 	q.a.lacks = true
@@ -260,39 +342,43 @@ func (q *fifo) looksFor(messages []starlark.Value) (never bool) {
 
 // brings notes that a step pushes a message.
 func (q *fifo) brings(d datum) {
-	in := q.a.m.inferring
-	if k, values := q.kind().elem.(*domain); in == nil || !values || k.of == nil {
+	n := q.a.m.noting
+	if k, values := q.kind().elem.(*domain); n == nil || !values || k.of == nil {
 		return
 	}
 	if d.from == nil || d.plus != nil {
-		q.a.m.comes(in, q.place, q.a.known(d))
+		n.push(q.place, q.a.known(d))
 		return
 	}
 	for _, number := range q.a.run.Domain(d.from.x) {
 		if v := d.from.value(number); v != nil {
-			q.a.m.comes(in, q.place, v)
+			n.push(q.place, v)
 		}
 	}
 }
 
-// pushedBy notes that a source pushes in its turn; None is a sender other than the sources.
-func (q *fifo) pushedBy(source starlark.Value, args starlark.Tuple) {
-	in := q.a.m.inferring
-	if in == nil {
+func (n *noted) push(q *slot, v starlark.Value) {
+	i, declared := numbered(q.kind.(*queue).elem.(*domain).of.number, v)
+	if !declared {
+		return // the push is wrong, as asking at last says
+	}
+	if n.pushed[q] == nil {
+		n.pushed[q] = map[int]bool{}
+	}
+	n.pushed[q][i] = true
+}
+
+// pushedBy notes that a source pushes in its turn.
+func (q *fifo) pushedBy(by starlark.Value, args starlark.Tuple) {
+	n := q.a.m.noting
+	if n == nil {
 		return
 	}
 	if len(args) == 1 && plainValue(args[0]) == nil {
 		q.brings(datum{value: args[0]})
 	}
-	known := in.known[q.place]
-	if known == nil {
-		return
+	same := func(s source) bool { return s.fifo == q.place && keyText(s.name) == keyText(by) }
+	if n.known[q.place] != nil && !slices.ContainsFunc(n.sources, same) {
+		n.sources = append(n.sources, source{q.place, by})
 	}
-	i, met := known[keyText(source)]
-	if !met {
-		i = len(in.by[q.place])
-		known[keyText(source)] = i
-		in.by[q.place] = append(in.by[q.place], &pusher{source, in.asked})
-	}
-	in.by[q.place][i].first = min(in.by[q.place][i].first, in.asked)
 }

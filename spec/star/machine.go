@@ -35,7 +35,7 @@ type machine struct {
 	arbiters     map[*slot]*arbiter              // by FIFO
 	waiting      int                             // operators that say who waits for a turn
 	reached      map[*decision.Tree]map[int]bool // parts of steps
-	inferring    *inference                      // nil except while the contents of FIFOs are inferred
+	noting       *noted                          // nil except while the contents of FIFOs are inferred
 	late         []lateArbiter                   // of inferred FIFOs
 	partNumber   map[stepPartKey]int
 	strings      map[string]bool // strings that variables can hold

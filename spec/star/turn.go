@@ -52,7 +52,7 @@ func (q *fifo) pushes(t *starlark.Thread, args starlark.Tuple, kwargs []starlark
 		return err
 	}
 	a := q.a.m.arbiters[q.place]
-	if a == nil || q.a.m.inferring != nil {
+	if a == nil || q.a.m.noting != nil {
 		return nil
 	}
 	turn := declared{what: "rule", name: q.place.path + ".push", over: once(), turn: &turnOf{of: a, by: a.number(by), at: at}, method: &method{at: at}}

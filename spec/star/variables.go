@@ -120,7 +120,7 @@ func (b *builder) fifo(t *starlark.Thread, f *starlark.Builtin, args starlark.Tu
 			if !values {
 				return nil, errors.New("inferred = True of records: messages that are inferred are single values; name them by strings, or leave it out")
 			}
-			of.elem = &domain{d.values, d.number, d.like, d.types, d}
+			of.elem = &domain{values: d.values, number: d.number, like: d.like, types: d.types, of: d}
 		}
 		return &of, of.sized(t, size, key)
 	}, over, init)
