@@ -62,6 +62,11 @@ func (b *builder) askAhead(ctx context.Context) {
 		return
 	}
 	b.early = map[keyed]*early{}
+	for _, q := range all {
+		if e := b.kept[q]; e != nil {
+			b.early[q] = e
+		}
+	}
 	b.m.heldStrings() // filled here, as filling it on first use would be a race
 	met := map[stepPartKey]bool{}
 	for err := error(nil); err == nil && len(all) > 0; {
@@ -75,7 +80,11 @@ func (b *builder) askAhead(ctx context.Context) {
 			b.early[all[k]] = e
 			for _, p := range e.m.parts {
 				if p.turn == nil && !met[p.key] { // of several alike, the first is numbered
-					met[p.key], parts = true, append(parts, keyed{&p.declared, 0})
+					q := keyed{&p.declared, 0}
+					met[p.key], parts = true, append(parts, q)
+					if e := b.kept[p.key]; e != nil {
+						b.early[q] = e
+					}
 				}
 			}
 		}
@@ -91,6 +100,9 @@ func (b *builder) askEach(ctx context.Context, questions []keyed, in *inference)
 	answers := make([]*early, len(questions))
 	var leaves, steps atomic.Int64
 	err := each.Do(ctx, min(b.workers(), len(questions)), len(questions), func(_, k int) error {
+		if answers[k] = b.early[questions[k]]; answers[k] != nil {
+			return nil
+		}
 		if leaves.Load() > int64(b.m.leaves) || steps.Load() > int64(b.m.steps) {
 			return errEnough
 		}

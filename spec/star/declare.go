@@ -38,6 +38,7 @@ type builder struct {
 	quiet      map[*node]bool          // nodes that, as topology says, neither send nor receive
 	lists      map[starlark.Value]bool // lists and dicts in global values
 	early      map[keyed]*early        // what was answered ahead
+	kept       map[any]*early          // by keyed, or by stepPartKey: what was answered while FIFOs were inferred
 	callable   map[string]bool         // functions whose calls may be remembered
 	bare       bool                    // the file runs bare (bare.go)
 }

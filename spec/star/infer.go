@@ -26,7 +26,10 @@ import (
 // inference is what is known between rounds.
 type inference struct {
 	questions []keyed
-	messages  map[*slot][]int          // by FIFO: what it can hold, as numbers in the domain that the file declares, ascending
+	messages  map[*slot][]int // by FIFO: what it can hold, as numbers in the domain that the file declares, ascending
+	grew      map[*slot]int   // by FIFO: the last round that found messages
+	round     int
+	parts     []*stepPart
 	due       []bool                   // by question: whether it is to be asked again
 	answers   []*early                 // by question: the last one
 	readers   map[*slot]map[int]bool   // by FIFO, what has looked at it
@@ -43,7 +46,10 @@ type noted struct {
 	lacked     map[sought]bool        // messages that never came
 	pushed     map[*slot]map[int]bool // numbers of messages, in the domain that the file declares
 	sources    []source               // that push in their turn
+	turns      []*slot                // FIFOs with arbiters into which a source pushes
+	direct     bool                   // a push into one that also does not call
 	failed     bool                   // an error ended a run
+	round      int
 }
 
 // sought is a message in a FIFO, by keyText.
@@ -97,7 +103,7 @@ func (b *builder) infer(ctx context.Context) error {
 	if len(all) == 0 {
 		return nil
 	}
-	in := &inference{messages: map[*slot][]int{}, readers: map[*slot]map[int]bool{}, seekers: map[sought]map[int]bool{}, fifos: map[program.Var]*slot{}, by: map[*slot][]*pusher{}, known: map[*slot]map[string]int{}}
+	in := &inference{grew: map[*slot]int{}, messages: map[*slot][]int{}, readers: map[*slot]map[int]bool{}, seekers: map[sought]map[int]bool{}, fifos: map[program.Var]*slot{}, by: map[*slot][]*pusher{}, known: map[*slot]map[string]int{}}
 	for _, q := range all {
 		in.readers[q], in.known[q] = map[int]bool{}, map[string]int{}
 		m.beginWith(in, q)
@@ -107,6 +113,7 @@ func (b *builder) infer(ctx context.Context) error {
 		return err
 	}
 	m.leaves = leaves
+	defer b.keep(in)
 	m.parts, m.partNumber = nil, map[stepPartKey]int{}
 	for _, q := range all {
 		m.settle(q)
@@ -135,7 +142,7 @@ func (b *builder) askUntilKnown(ctx context.Context, in *inference) error {
 			}
 		}
 	}
-	for {
+	for ; ; in.round++ {
 		var due []int
 		var questions []keyed
 		for i, is := range in.due {
@@ -172,7 +179,7 @@ func (in *inference) note() *noted {
 	if in == nil {
 		return nil
 	}
-	return &noted{inference: in, looked: map[*slot]bool{}, lacked: map[sought]bool{}, pushed: map[*slot]map[int]bool{}}
+	return &noted{inference: in, round: in.round, looked: map[*slot]bool{}, lacked: map[sought]bool{}, pushed: map[*slot]map[int]bool{}}
 }
 
 func (in *inference) add(q keyed) {
@@ -218,10 +225,38 @@ func (b *builder) learn(in *inference, question int) error {
 			return err
 		}
 		if p.f != nil {
+			in.parts = append(in.parts, p)
 			in.add(keyed{&p.declared, 0})
 		}
 	}
 	return nil
+}
+
+// keep puts the answers aside that would be given again.
+func (b *builder) keep(in *inference) {
+	b.kept = map[any]*early{}
+	parts := map[*declared]stepPartKey{}
+	for _, p := range in.parts {
+		parts[&p.declared] = p.key
+	}
+	for i, q := range in.questions {
+		e := in.answers[i]
+		if b.m.changed(in, e.m.noting) {
+			continue
+		}
+		if key, is := parts[q.d]; is {
+			b.kept[key] = e
+		} else {
+			b.kept[q] = e
+		}
+	}
+}
+
+// changed reports whether what a question has met differs now.
+func (m *machine) changed(in *inference, n *noted) bool {
+	grown := func(q *slot) bool { return in.grew[q] >= n.round }
+	arbitrated := func(q *slot) bool { return m.arbiters[q] != nil }
+	return n.failed || n.direct || slices.ContainsFunc(slices.Collect(maps.Keys(n.pushed)), grown) || slices.ContainsFunc(n.turns, arbitrated)
 }
 
 // valuesOf returns how many values a variable has. Asking counts as looking at its FIFO, if
@@ -268,7 +303,7 @@ func (m *machine) come(in *inference, q *slot, messages iter.Seq[int]) {
 	if len(can) == len(d.values) {
 		return
 	}
-	in.messages[q], d.values = can, d.values[:0]
+	in.messages[q], in.grew[q], d.values = can, in.round, d.values[:0]
 	for i, declared := range can {
 		d.values = append(d.values, d.of.values[declared])
 		d.number[d.of.texts[declared]] = i

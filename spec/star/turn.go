@@ -52,7 +52,11 @@ func (q *fifo) pushes(t *starlark.Thread, args starlark.Tuple, kwargs []starlark
 		return err
 	}
 	a := q.a.m.arbiters[q.place]
-	if a == nil || q.a.m.noting != nil {
+	if n := q.a.m.noting; a != nil && n != nil {
+		n.turns = append(n.turns, q.place)
+		return nil
+	}
+	if a == nil {
 		return nil
 	}
 	turn := declared{what: "rule", name: q.place.path + ".push", over: once(), turn: &turnOf{of: a, by: a.number(by), at: at}, method: &method{at: at}}
