@@ -144,6 +144,15 @@ func (q *fifo) holds(i int, messages []starlark.Value) (bool, error) {
 	if d.from == nil || d.plus != nil {
 		return is(q.a.known(d)), nil
 	}
+	if d.from.kind == kind(k) {
+		among := make([]bool, len(k.values))
+		for _, m := range messages {
+			if n, can := numbered(k.number, m); can {
+				among[n] = true
+			}
+		}
+		return q.a.run.Is(d.from.x, func(number int) bool { return d.from.occupied(number) && among[number-d.from.free] }), nil
+	}
 	return q.a.run.Is(d.from.x, func(number int) bool { return is(d.from.value(number)) }), nil
 }
 

@@ -80,7 +80,10 @@ func Inline(file string, text []byte, open func(name string) ([]byte, error)) ([
 }
 
 func inline(file string, text []byte, o *Options, done map[string]bool) ([]byte, error) {
-	tree, err := parse(file, text)
+	tree, err := parse(file, beforeFunctions(text))
+	if err != nil { // the cut may be within a string
+		tree, err = parse(file, text)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -113,6 +116,14 @@ func inline(file string, text []byte, o *Options, done map[string]bool) ([]byte,
 		lines[from.Line-1] = append(bytes.TrimRight(library, "\n"), '\n')
 	}
 	return bytes.Join(lines, nil), nil
+}
+
+// beforeFunctions returns the text up to its first function or, if something is loaded behind that, all of it.
+func beforeFunctions(text []byte) []byte {
+	if i := bytes.Index(text, []byte("\ndef ")); i >= 0 && !bytes.Contains(text[i:], []byte("\nload(")) {
+		return text[:i+1]
+	}
+	return text
 }
 
 // Loads returns, by name, the texts of the files that a text loads, directly or through
