@@ -45,9 +45,8 @@ type noted struct {
 	looked     map[*slot]bool         // what FIFOs hold
 	lacked     map[sought]bool        // messages that never came
 	pushed     map[*slot]map[int]bool // numbers of messages, in the domain that the file declares
+	written    []*slot                // FIFOs of whose messages the answer has numbers
 	sources    []source               // that push in their turn
-	turns      []*slot                // FIFOs with arbiters into which a source pushes
-	direct     bool                   // a push into one that also does not call
 	failed     bool                   // an error ended a run
 	round      int
 }
@@ -241,8 +240,14 @@ func (b *builder) keep(in *inference) {
 	}
 	for i, q := range in.questions {
 		e := in.answers[i]
-		if b.m.changed(in, e.m.noting) {
+		if b.m.changed(in, e) {
 			continue
+		}
+		for _, p := range e.m.parts {
+			if of := p.turn; of != nil {
+				of.of = b.m.arbiters[of.of.fifo]
+				of.by = of.of.number(of.source)
+			}
 		}
 		if key, is := parts[q.d]; is {
 			b.kept[key] = e
@@ -252,11 +257,12 @@ func (b *builder) keep(in *inference) {
 	}
 }
 
-// changed reports whether what a question has met differs now.
-func (m *machine) changed(in *inference, n *noted) bool {
-	grown := func(q *slot) bool { return in.grew[q] >= n.round }
-	arbitrated := func(q *slot) bool { return m.arbiters[q] != nil }
-	return n.failed || n.direct || slices.ContainsFunc(slices.Collect(maps.Keys(n.pushed)), grown) || slices.ContainsFunc(n.turns, arbitrated)
+// changed reports whether a question would now be answered otherwise: its answer lacks a fault, or has
+// numbers of messages that are others now, or a turn in a FIFO that needs no arbiter.
+func (m *machine) changed(in *inference, e *early) bool {
+	grown := func(q *slot) bool { return in.grew[q] >= e.m.noting.round }
+	unarbitrated := func(p *stepPart) bool { return p.turn != nil && m.arbiters[p.turn.of.fifo] == nil }
+	return e.m.noting.failed || slices.ContainsFunc(e.m.noting.written, grown) || slices.ContainsFunc(e.m.parts, unarbitrated)
 }
 
 // valuesOf returns how many values a variable has. Asking counts as looking at its FIFO, if
@@ -381,6 +387,9 @@ func (q *fifo) brings(d datum) {
 	if k, values := q.kind().elem.(*domain); n == nil || !values || k.of == nil {
 		return
 	}
+	if !slices.Contains(n.written, q.place) {
+		n.written = append(n.written, q.place)
+	}
 	if d.from == nil || d.plus != nil {
 		n.push(q.place, q.a.known(d))
 		return
@@ -410,7 +419,9 @@ func (q *fifo) pushedBy(by starlark.Value, args starlark.Tuple) {
 		return
 	}
 	if len(args) == 1 && plainValue(args[0]) == nil {
-		q.brings(datum{value: args[0]})
+		if d, values := q.kind().elem.(*domain); values && d.of != nil {
+			n.push(q.place, args[0])
+		}
 	}
 	same := func(s source) bool { return s.fifo == q.place && keyText(s.name) == keyText(by) }
 	if n.known[q.place] != nil && !slices.ContainsFunc(n.sources, same) {

@@ -124,9 +124,6 @@ func (q *fifo) remove(i int) error {
 // push is push(...). Into a FIFO that arbitrates, a source pushes in its turn.
 func (q *fifo) push(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	if q.a.m.arbiters[q.place] != nil {
-		if n := q.a.m.noting; n != nil {
-			n.direct = true
-		}
 		return starlark.None, q.pushes(t, args, kwargs)
 	}
 	_, kwargs = q.by(kwargs)

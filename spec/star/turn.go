@@ -11,10 +11,11 @@ import (
 
 // turnOf is the part of a step in which a source takes its turn to push into a FIFO.
 type turnOf struct {
-	of    *arbiter
-	by    int // number of the source; -1: no source, which yields to all
-	at    position
-	guard program.Expr
+	of     *arbiter
+	source starlark.Value
+	by     int // number of the source; -1: no source, which yields to all
+	at     position
+	guard  program.Expr
 }
 
 // by splits the source off the arguments of push.
@@ -52,14 +53,10 @@ func (q *fifo) pushes(t *starlark.Thread, args starlark.Tuple, kwargs []starlark
 		return err
 	}
 	a := q.a.m.arbiters[q.place]
-	if n := q.a.m.noting; a != nil && n != nil {
-		n.turns = append(n.turns, q.place)
-		return nil
-	}
 	if a == nil {
 		return nil
 	}
-	turn := declared{what: "rule", name: q.place.path + ".push", over: once(), turn: &turnOf{of: a, by: a.number(by), at: at}, method: &method{at: at}}
+	turn := declared{what: "rule", name: q.place.path + ".push", over: once(), turn: &turnOf{of: a, source: by, by: a.number(by), at: at}, method: &method{at: at}}
 	return q.a.part(t, turn, stepPartKey{of: q.place, args: "turn"}, starlark.Tuple{by}, nil)
 }
 
@@ -94,8 +91,10 @@ func (q *fifo) fieldsOf(v starlark.Value) (fields []starlark.Tuple) {
 }
 
 func (a *arbiter) number(source starlark.Value) int {
-	if i, known := a.sources.number[keyText(source)]; known {
-		return i
+	if a.sources != nil { // which are not known while they are inferred
+		if i, known := a.sources.number[keyText(source)]; known {
+			return i
+		}
 	}
 	return -1
 }
