@@ -67,10 +67,9 @@ func (t *Traffic) appendWays(dst []way, from way, row spec.RowID) []way {
 		if w.Hop = hop; hop.Channel != spec.Eject {
 			h.Tag = hop.Tag
 			w.to, w.value = &t.queues[hop.Channel], t.Value(hop.Channel, h)
-			if last := t.Capacity() - t.Need(w.From, hop.Channel); w.to.Counts {
-				w.room, w.most = w.to.first.slot, uint64(last)
-			} else if last < w.to.places {
-				w.room = w.to.At(last).slot
+			last := min(t.Capacity()-t.Need(w.From, hop.Channel), w.to.places-1) // states from a file may have more packets than were sent
+			if w.room = w.to.At(last % w.to.fields).slot; w.to.Counts {
+				w.most = uint64(last)
 			}
 		} else if t.sinks != nil {
 			w.counts = append(slices.Clip(w.counts), t.sinks[t.n.Topology().Head(w.From)])

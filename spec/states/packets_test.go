@@ -239,3 +239,55 @@ func line(t *testing.T, buffer int, sc spec.Scenario) *states.Traffic {
 	}
 	return m
 }
+
+// TestMorePacketsThanWereSent: a state from a file may have more packets than its scenario
+// sends, so that a queue with as many places as packets is full. No step adds to it.
+func TestMorePacketsThanWereSent(t *testing.T) {
+	top := spec.NewTopology()
+	for range 4 {
+		top.AddNode("")
+	}
+	for v := range 3 {
+		top.AddLink(spec.Link{From: spec.NodeID(v), To: spec.NodeID(v + 1), VCs: 1})
+	}
+	for _, tt := range []struct {
+		name string
+		dest func(dst spec.NodeID) bool
+	}{
+		{"several values of a place", func(dst spec.NodeID) bool { return dst >= 2 }},
+		{"a count", func(dst spec.NodeID) bool { return dst == 3 }},
+	} {
+		n, err := routing.Compile(t.Context(), routing.Definition{
+			Topology: top, Switching: spec.StoreAndForward, Buffer: 5,
+			Flows: func(src, dst spec.NodeID, _ spec.Class) bool { return src < dst && tt.dest(dst) },
+			Routing: routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+				if top.Head(at) == h.Dest {
+					return append(dst, spec.Hop{Channel: spec.Eject})
+				}
+				return append(dst, spec.Hop{Channel: top.Channel(spec.LinkID(top.Head(at)), 0)})
+			}),
+		}, routing.CompileOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := states.NewTraffic(n, spec.Scenario{Packets: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := m.Empty()
+		p := spec.Piece{Header: spec.Header{Dest: 3}, Flits: 1}
+		s.Channels[0], s.Channels[1], s.Sent[0] = []spec.Piece{p}, []spec.Piece{p, p}, 2
+		packed := m.Encode(nil, s)
+		if err := m.Valid(packed); err != nil {
+			t.Fatal(err)
+		}
+		next, err := m.Next(nil, packed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Channels[1], s.Channels[2] = s.Channels[1][:1], []spec.Piece{p}
+		if want := m.Encode(nil, s); !slices.Equal(next, want) { // the first packet of the full queue moves
+			t.Errorf("%s: from %s the steps lead to %x, want %x", tt.name, m.Layout().Text(packed), next, want)
+		}
+	}
+}
