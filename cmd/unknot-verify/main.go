@@ -128,19 +128,17 @@ func tell(out *bufio.Writer, verified string, err error) int {
 	defer out.Flush()
 	var unchecked *evidence.UncheckedError
 	var fault *evidence.PanicError
+	code, word := exitVerified, "VERIFIED"
 	switch {
 	case errors.As(err, &unchecked):
-		fmt.Fprintf(out, "UNCHECKED: %s\n", spec.Printable(err.Error()))
-		return exitUnchecked
+		code, word, verified = exitUnchecked, "UNCHECKED", err.Error()
 	case errors.As(err, &fault):
-		fmt.Fprintf(out, "REJECTED: %s\n", spec.Printable(err.Error()))
-		return exitPanic
+		code, word, verified = exitPanic, "REJECTED", err.Error()
 	case err != nil:
-		fmt.Fprintf(out, "REJECTED: %s\n", spec.Printable(err.Error()))
-		return exitRejected
+		code, word, verified = exitRejected, "REJECTED", err.Error()
 	}
-	fmt.Fprintf(out, "VERIFIED: %s\n", spec.Printable(verified))
-	return exitVerified
+	fmt.Fprintf(out, "%s: %s\n", word, spec.Printable(verified))
+	return code
 }
 
 func checkFolders(ctx context.Context, dirs []string, opt evidence.Options, out *bufio.Writer) (code int, err error) {
@@ -170,11 +168,8 @@ func checkFolder(ctx context.Context, dir string, opt evidence.Options, out *buf
 	}
 	code, good := exitVerified, 0
 	for i, p := range f.Answer.Parts {
-		name, shown, err := f.Check(ctx, i, opt)
-		if name != "" {
-			name = " of " + name
-		}
-		worst := tell(out, fmt.Sprintf("%s%s: %s", shown, name, p.Shows), err)
+		of, shown, err := f.Check(ctx, i, opt)
+		worst := tell(out, fmt.Sprintf("%s%s: %s", shown, of, p.Shows), err)
 		if worst == exitVerified {
 			good++
 		}

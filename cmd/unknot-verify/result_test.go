@@ -51,7 +51,14 @@ func TestResultBesideEvidence(t *testing.T) {
 		{"more", "", three + `,{"property":"starvation","verdict":"holds"}`, exitUnchecked, `UNCHECKED: ` + dir + `/result.json: it says "starvation freedom holds"; no evidence here is about that` + "\n"},
 		{"the contrary", "", strings.Replace(three, "holds", "violated", 1), exitRejected, `REJECTED: ` + dir + `/result.json: it says "deadlock freedom violated"; the evidence here shows "deadlock freedom holds"` + "\n"},
 		{"no verdict", "", `{"property":"deadlock","verdict":"Holds"}`, exitRejected, `it says "deadlock freedom Holds"`},
-		{"another network", strings.Repeat("0", 64), three, exitRejected, "it is about another network, of digest"},
+		{"another network", strings.Repeat("0", 64), three, exitRejected, "it is about another network or machine than "},
+		{"a key twice", "", three + `],"properties":[{"property":"livelock","verdict":"holds"}`, exitRejected, "want a list of properties, each key once"},
+		{"a verdict twice", "", strings.Replace(three, `"holds"`, `"violated","verdict":"holds"`, 1), exitRejected, "each key once"},
+		{"a key that only looks like another", "", strings.Replace(three, `"holds"`, `"violated","Verdict":"holds"`, 1), exitRejected, `it says "deadlock freedom violated"`},
+		{"a key twice, and bytes that take more when written again", "", strings.Replace(three, `"holds"`, `"violated","verdict":"holds","because":"`+strings.Repeat("\xff", 4)+`"`, 1), exitRejected, "each key once"},
+		{"an escape without need", "", strings.Replace(three, "deadlock", `dead\u006cock`, 1), exitRejected, "texts without needless escapes"},
+		{"no properties", "", three + `],"properties":{"deadlock":"violated"},"more":[`, exitRejected, "want a list of properties"},
+		{"something behind the end", "", three + `]}{"more":[`, exitRejected, "result.json: "},
 		{"no JSON", "", `}`, exitRejected, "result.json: invalid character"},
 	} {
 		digest := tt.digest
@@ -96,6 +103,12 @@ func TestResultOfAMachine(t *testing.T) {
 	var out bytes.Buffer
 	if code := run([]string{dir}, &out, &out); code != exitVerified {
 		t.Errorf("exit %d:\n%s", code, &out)
+	}
+	if err := os.WriteFile(result, []byte(strings.Replace(text, `"queue"`, `"queue of 9"`, 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code := run([]string{dir}, &out, &out); code != exitRejected || !strings.Contains(out.String(), "it is about another network or machine than queue\n") {
+		t.Errorf("another name: exit %d:\n%s", code, &out)
 	}
 	if err := os.Remove(result); err != nil || os.Mkdir(result, 0o700) != nil {
 		t.Fatal(err)

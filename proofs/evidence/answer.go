@@ -81,13 +81,12 @@ func ReadAnswer(file string, text []byte) (*Answer, error) {
 		return nil, posError(file, text, at, err.Error())
 	}
 	wrong := func(format string, args ...any) error { return posError(file, text, 0, fmt.Sprintf(format, args...)) }
-	if a.Format != AnswerFormat {
+	switch {
+	case a.Format != AnswerFormat:
 		return nil, wrong("format is %.40q: want %q", a.Format, AnswerFormat)
-	}
-	if !a.writtenAs(text) {
+	case !a.writtenAs(text):
 		return nil, wrong("want the keys in the order of the schema, each key once, texts without needless escapes, and nothing after the end")
-	}
-	if len(a.Parts) == 0 {
+	case len(a.Parts) == 0:
 		return nil, wrong("the answer has no parts: nothing is shown")
 	}
 	texts := append([]string{a.Asked, a.Asks, a.Because}, a.Believe...)
@@ -246,8 +245,8 @@ func (f *Folder) Summary(w io.Writer, verified int) {
 }
 
 // Check checks part i: that the closed form has the digest, and that the evidence
-// shows the verdict on the property that the index names. It returns the subject's
-// name, "" without one. The error is an *UncheckedError, or a rejection.
+// shows the verdict on the property that the index names. It returns " of " and the
+// subject's name, "" without one. The error is an *UncheckedError, or a rejection.
 func (f *Folder) Check(ctx context.Context, i int, opt Options) (name string, shown Shown, err error) {
 	p := f.Answer.Parts[i]
 	file := filepath.Join(f.Dir, p.Evidence)
@@ -261,7 +260,7 @@ func (f *Folder) Check(ctx context.Context, i int, opt Options) (name string, sh
 		if err := f.open(ctx, p); err != nil {
 			return "", shown, err
 		}
-		of, name = f.subject, f.subject.Name()
+		of, name = f.subject, " of "+f.subject.Name()
 	}
 	if shown, err = of.Check(ctx, file, text, opt); err != nil {
 		return name, shown, err

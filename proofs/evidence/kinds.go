@@ -263,7 +263,7 @@ func (e Count) Verify(ctx context.Context, opt Options) error {
 	}
 	of, v := *e.Count, *e.last
 	if of.Property = ""; v == nil || v.of != of {
-		v = visitAll(ctx, e.Machine, e.Count)
+		v = visitAll(ctx, e.Machine, &of)
 		*e.last = v
 	}
 	if bound := new(spec.BoundError); errors.As(v.err, &bound) {

@@ -21,7 +21,6 @@ type visit struct {
 // properties of states.
 func visitAll(ctx context.Context, m states.Machine, c *machines.Count) *visit {
 	v := &visit{of: *c, faults: map[string]error{}}
-	v.of.Property = ""
 	properties := []string{spec.Deadlock.String()}
 	if _, is := m.(*states.Traffic); is {
 		properties = append(properties, spec.Delivery.String())
