@@ -9,7 +9,8 @@ import (
 )
 
 // promelaWords are names that a variable must not have: Promela's words, those of
-// C, and macros of its headers, since variables become fields of a C structure.
+// C, and macros of the headers that SPIN's verifiers include, since variables become fields
+// of a C structure; "si.value" would be one of them.
 const promelaWords = `active assert atomic bit bool break byte chan d_step d_proctype do else empty enabled
 eval false fi for full get_priority goto hidden if in init inline int len local ltl mtype nempty never nfull
 notrace np_ od of pc_value pid print printf printm priority proctype provided return run select set_priority
@@ -17,7 +18,10 @@ short show skip switch timeout trace true typedef unless unsigned xr xs c_code c
 asm auto case char const continue default double enum extern float inline long register restrict signed sizeof
 static struct typeof union void volatile while unix linux i386 errno stdin stdout stderr major minor machine
 uchar uint ushort ulong now sv air0 air1 claim g_int g_long ifnotblocked maxseq0 minseq0 pansource pclaim
-pmachine spinversion stacksize unblock wasnew`
+pmachine spinversion stacksize unblock wasnew rand l_ctermid l_tmpnam p_tmpdir sa_handler sa_sigaction
+si_addr si_addr_lsb si_arch si_band si_call_addr si_fd si_int si_lower si_overrun si_pid si_pkey si_ptr si_status si_stime
+si_syscall si_timerid si_uid si_upper si_utime si_value sigev_notify_attributes sigev_notify_function st_atime st_birthtime
+st_ctime st_mtime`
 
 // Promela writes the program in Promela, the language of SPIN (Holzmann 1991): one process
 // that takes one rule after another, each in a d_step, so the states stored are exactly
