@@ -7,28 +7,6 @@ import (
 	"unsafe"
 )
 
-// expander is the scratch memory of a worker.
-type expander struct {
-	w      *walk
-	worker int
-	state  []uint64
-	ahead  []uint64 // the next few states; state is one of them
-	next   []uint64
-	tells  bool     // the machine reports kinds
-	kinds  []uint32 // by successor; zeros, perhaps more than needed, if it does not
-	ends   []int    // byNumbers, by state being expanded: the number of successors up to and including its own
-	asleep []uint64 // what sleeps in the state
-	after  []uint64 // what sleeps in a state that was found
-	taken  []bool   // by kind: whether a step of it was taken
-	key    []uint32
-	out    []uint32 // entries in the order of the steps
-	shards []uint8  // by entry of out; goes to the chunk
-	hashes []uint64 // by entry of out, byNumbers
-	at     int64    // the end of the previous chunk, in the walk
-	moving moving
-	recent []uint64 // by some bits of the hash, or of what identifies a state: the last such state emitted
-}
-
 // Many successors of neighbouring states are the same; comparing with the last one that has
 // the same bits of hash keeps most of them out of the buffers. This is sound across chunks
 // as long as a worker's chunks are in order: the entries of an earlier chunk reach their
@@ -39,10 +17,6 @@ const (
 	recentBits = 12 // words of all entries, byNumbers: they stay in the cache
 	wideBits   = 15 // where states are kept as hashes and may be wide: fewer bits let most duplicates through
 )
-
-// together is how many states are accessed at once, so that their cache misses
-// overlap.
-const together = 16
 
 func newExpander(w *walk, worker int) *expander {
 	size := map[form]int{byNumbers: recentBits, byQuotients: mixedBits, byMarks: markedBits}[w.space.shards[0].form]
@@ -56,10 +30,6 @@ func newExpander(w *walk, worker int) *expander {
 		x.after, x.taken = own[uint64](sleep.Words), own[bool](sleep.Kinds)
 	}
 	return x
-}
-
-func (x *expander) bytes() int64 {
-	return x.moving.bytes() + int64(cap(x.state)+cap(x.ahead)+cap(x.next)+cap(x.asleep)+cap(x.after)+cap(x.hashes)+cap(x.ends))*8 + int64(cap(x.kinds)+cap(x.out)+cap(x.key))*4 + int64(cap(x.shards)+cap(x.taken))
 }
 
 // expand fills a chunk. When the context ends it stops half-way, and the chunk is
@@ -276,4 +246,57 @@ func (x *expander) emitMarks(parent uint32) {
 		x.out = append(x.out, key, word)
 		x.shards = append(x.shards, uint8(shardOfMark(key)))
 	}
+}
+
+// sort moves the entries into the chunk by shard, keeping their order.
+func (x *expander) sort(c *chunk) {
+	entry := x.w.space.carried + 1
+	var at [shards]int32
+	for _, s := range x.shards {
+		at[s&(shards-1)]++
+	}
+	sum := int32(0)
+	for i := range at {
+		c.bounds[i] = sum
+		sum += at[i] * int32(entry)
+		at[i] = c.bounds[i]
+	}
+	c.bounds[shards] = sum
+	if cap(c.entries) < int(sum) {
+		c.entries = make([]uint32, sum, int(sum)+int(sum)/8)
+		begin(c.entries)
+	}
+	c.entries = c.entries[:sum]
+	switch {
+	case len(x.hashes) > 0:
+	case entry == 2:
+		for i, s := range x.shards {
+			to := at[s&(shards-1)]
+			at[s&(shards-1)] = to + 2
+			c.entries[to], c.entries[to+1] = x.out[2*i], x.out[2*i+1]
+		}
+		return
+	case entry == 3:
+		for i, s := range x.shards {
+			to := at[s&(shards-1)]
+			at[s&(shards-1)] = to + 3
+			c.entries[to], c.entries[to+1], c.entries[to+2] = x.out[3*i], x.out[3*i+1], x.out[3*i+2]
+		}
+		return
+	}
+	c.hashes = slices.Grow(c.hashes[:0], len(x.hashes))[:len(x.hashes)]
+	for i, s := range x.shards {
+		c.hashes[int(at[s])/entry] = x.hashes[i]
+		copy(c.entries[at[s]:], x.out[i*entry:(i+1)*entry])
+		at[s] += int32(entry)
+	}
+}
+
+// keyOf is Space.key in scratch memory, valid until the next call.
+func (x *expander) keyOf(packed []uint32) []uint32 {
+	if !x.w.space.compact {
+		return packed
+	}
+	x.key = x.w.space.key(x.key[:0], packed)
+	return x.key
 }

@@ -1,7 +1,5 @@
 package statespace
 
-import "math/bits"
-
 // Judging states when they are found.
 //
 // When a state is expanded, Inspect sees all of it. Judge sees it earlier, with the kind of
@@ -11,9 +9,6 @@ import "math/bits"
 // it was found. So the first state with it in the order of the walk is known, and it is
 // flagged when it is expanded, as if Inspect had seen it. The walk keeps the first place for
 // each flag; once some state was flagged, nothing more is judged.
-
-// MostKinds is the largest kind of a step.
-const MostKinds = 1<<(32-offsetBits) - 2
 
 // judgeFrontier judges all states not yet expanded, as if any step could have led there.
 func (w *walk) judgeFrontier() {
@@ -27,16 +22,6 @@ func (w *walk) judgeFrontier() {
 		c.hasFlags(place+1, w.opt.Judge(state, 0))
 	}
 	w.judged = c.judged
-}
-
-// hasFlags records the flags that a state was judged to have. Its place is counted from 1.
-func (c *chunk) hasFlags(place int64, flags Flags) {
-	c.flags |= flags
-	for ; flags != 0; flags &= flags - 1 {
-		if f := bits.TrailingZeros32(uint32(flags)); c.judged[f] == 0 {
-			c.judged[f] = place
-		}
-	}
 }
 
 // flagJudged flags the states of a chunk that were judged, unless some state got the same

@@ -17,7 +17,14 @@ type mixing struct {
 	back1, back2 uint64
 }
 
+// States of up to this many bits are marked in a map of all possible states: at 8 MiB or
+// less it is smaller and faster than tables of the states found.
+const markBits = 26
+
 const (
+	leastQuotient = markBits + 1   // bits of states that are mixed
+	mostQuotient  = 64 + shardBits // what is left after choosing the shard fits into a word
+
 	factor1 = 0xd1342543de82ef95
 	factor2 = 0xaf251af3b0f025b5
 	factor3 = 0x9e3779b97f4a7c15

@@ -20,23 +20,6 @@ type queue struct {
 	first, end int64      // places in the walk
 }
 
-// mostQueued is the largest packed state, in words of 32 bits, that the queue keeps a copy of
-// although its shard holds it. Memory that the system has to zero costs more than the second look at the shard.
-const mostQueued = 8
-
-func newQueue(s *Space, sleep *Sleep) queue {
-	q := queue{entry: 1 + s.carried, encoded: true}
-	if s.shards[0].form == byNumbers && !s.compact && s.packed > mostQueued {
-		q.entry, q.encoded = 1, false
-	}
-	if sleep != nil {
-		q.sleep = sleep.Words
-		q.entry += 2 * q.sleep
-	}
-	q.bits = bitsFor(q.entry)
-	return q
-}
-
 // at returns the entry of a place in the walk.
 func (q *queue) at(n int64) []uint32 {
 	n -= q.base
@@ -94,19 +77,10 @@ func (q *queue) words(more int64) int {
 	return max(0, blocks-len(q.blocks)-len(q.spare)) * q.entry << q.bits
 }
 
-// stateOf appends the words of the state of a queue entry.
-func (q *queue) stateOf(s *Space, dst []uint64, entry []uint32) []uint64 {
-	shard, local := ID(entry[0]).split()
-	if !q.encoded {
-		return s.unpack(dst, s.shards[shard].at(local))
+// asleep returns the sleep set in an entry of the queue.
+func (q *queue) asleep(dst []uint64, entry []uint32) []uint64 {
+	for words := entry[len(entry)-2*q.sleep:]; len(words) > 0; words = words[2:] {
+		dst = append(dst, uint64(words[0])|uint64(words[1])<<32)
 	}
-	return s.decode(dst, shard, entry[1:1+s.carried])
-}
-
-// decode appends the words of a state of a shard, given its encoding.
-func (s *Space) decode(dst []uint64, shard int, encoding []uint32) []uint64 {
-	if s.quotients() {
-		return s.mixing.state(dst, shard, carriedY(encoding, s.carried))
-	}
-	return s.unpack(dst, encoding)
+	return dst
 }

@@ -3,7 +3,6 @@ package statespace
 import (
 	"encoding/binary"
 	"math/bits"
-	"slices"
 	"unsafe"
 )
 
@@ -23,10 +22,8 @@ import (
 // No entry is 0.
 
 const (
-	leastQuotient  = markBits + 1
-	mostQuotient   = 64 + shardBits // bits of a state: what is left after choosing the shard fits into a word
-	reciprocalBits = 33             // there are up to 2^30 homes
-	stepBits       = 10             // of an entry's distance from home, plus 1
+	reciprocalBits = 33 // there are up to 2^30 homes
+	stepBits       = 10 // of an entry's distance from home, plus 1
 	mostSteps      = 1<<stepBits - 2
 )
 
@@ -171,77 +168,6 @@ func (q *quotients) insert(y uint64) (slot uint64, isNew bool) {
 	return slot, !found
 }
 
-// insertQuotients inserts a bucket and marks the states that were already present. A probe
-// spends most of its time waiting for memory, and whether its first slot ends it cannot be
-// predicted. So two slots of each of the next few states are read first, back to back and
-// without a branch: their cache misses overlap, and most states already present are recognised.
-func (s *shard) insertQuotients(bucket []uint32, carried int, c *chunk) {
-	var ys, slots, entries [together]uint64
-	var there [together]bool
-	q, width := &s.quotients, carried+1
-	all, size, mask := q.slots, q.size, q.mask
-	for ; len(bucket) > 0; bucket = bucket[min(together*width, len(bucket)):] {
-		few := min(together, len(bucket)/width)
-		for k := range few {
-			y := carriedY(bucket[k*width:], carried)
-			ys[k] = y
-			slots[k], entries[k] = q.home(y)
-		}
-		for k, slot := range slots[:few] {
-			b, e := all[slot*size:], entries[k]
-			d, f := binary.LittleEndian.Uint64(b)&mask-e, binary.LittleEndian.Uint64(b[size:])&mask-e-1 // entries never change place here
-			there[k] = d == 0 || f == 0
-		}
-		for k := range few {
-			last := &bucket[k*width+carried]
-			if there[k] {
-				*last = seen
-				continue
-			}
-			slot, entry := slots[k], entries[k]
-			b := all[slot*size:]
-			word := binary.LittleEndian.Uint64(b)
-			for most := entry + mostSteps; word&mask != 0 && word&mask != entry && entry != most; word = binary.LittleEndian.Uint64(b) {
-				slot, entry, b = slot+1, entry+1, b[size:]
-			}
-			isNew := word&mask == 0
-			if isNew {
-				binary.LittleEndian.PutUint64(b, word|entry)
-			} else if word&mask != entry {
-				slot, isNew = q.insert(ys[k])
-			}
-			switch {
-			case !isNew:
-				*last = seen
-			case s.bare:
-				s.count++
-			default:
-				s.found(slot, c.parentOf(*last))
-			}
-		}
-	}
-}
-
-// insertQuotient inserts one state; there must be room.
-func (s *shard) insertQuotient(y uint64, parent ID) (isNew bool) {
-	slot, isNew := s.quotients.insert(y)
-	if isNew {
-		s.found(slot, parent)
-	}
-	return isNew
-}
-
-// found records that a new state is in a slot.
-func (s *shard) found(slot uint64, parent ID) {
-	at := s.count >> blockBits
-	if int(at) == len(s.blocks) {
-		s.blocks = append(s.blocks, s.arena.begun(blockSize*2))
-	}
-	i := s.count & (blockSize - 1) * 2
-	s.blocks[at][i], s.blocks[at][i+1] = uint32(slot), uint32(parent)
-	s.count++
-}
-
 // many is how many entries a pass over a table reads at a time, before it runs the code
 // with unpredictable branches over them.
 const many = 1 << 8
@@ -266,67 +192,6 @@ func (q *quotients) read(ys []uint64, slots []uint32, slot uint64) (_ []uint64, 
 		n += full
 	}
 	return ys, slots, n, slot
-}
-
-// moving is the memory needed to move a table, kept for the next move.
-type moving struct {
-	ys    []uint64
-	slots []uint32
-	to    []uint32 // by full slot, its new slot
-}
-
-func (m *moving) bytes() int64 { return int64(cap(m.ys))*8 + int64(cap(m.slots)+cap(m.to))*4 }
-
-// regrade moves all states to a table of the given grade. Homes keep their order: with the entries
-// between empty slots sorted, one pass puts every entry at its home or, if that is taken,
-// after the last entry. Runs of full slots are short.
-func (s *shard) regrade(grade int, with *moving) {
-	old := s.quotients
-	q := newQuotients(old.width, grade, s.tables, s.number)
-	length := old.length()
-	var moved []uint32 // contents of the blocks, if there are any
-	if !s.bare {
-		with.to = slices.Grow(with.to[:0], int(length)+len(old.astray))
-		moved = with.to[:cap(with.to)]
-	}
-	ys, slots := with.ys, with.slots
-	n, end := 0, uint64(0)
-	for slot := uint64(0); slot < length; {
-		ys, slots, n, slot = old.read(ys, slots, slot)
-		for i, y := range ys[:n] {
-			at, from := i, slots[i]
-			for ; at > 0 && ys[at-1] > y; at-- {
-				ys[at], slots[at] = ys[at-1], slots[at-1]
-			}
-			ys[at], slots[at] = y, from
-		}
-		for i, y := range ys[:n] {
-			home, entry := q.home(y)
-			now := max(home, end)
-			if now > home+mostSteps {
-				now, _ = q.insert(y)
-			} else {
-				q.last(now, entry+(now-home))
-				end = now + 1
-			}
-			if moved != nil {
-				moved[slots[i]] = uint32(now)
-			}
-		}
-	}
-	for i, y := range old.astray {
-		now, _ := q.insert(y)
-		if moved != nil {
-			moved[length+uint64(i)] = uint32(now)
-		}
-	}
-	for local := uint32(0); local < s.count && moved != nil; local++ {
-		slot := &s.blocks[local>>blockBits][local&(blockSize-1)*2]
-		*slot = moved[*slot]
-	}
-	with.ys, with.slots = ys, slots
-	s.tables.give(s.number, old.words)
-	s.quotients = q
 }
 
 // carriedY returns the y that an entry of a bucket begins with.

@@ -1,118 +1,18 @@
 package statespace
 
 import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/binary"
 	"errors"
 	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
-	"strings"
 	"time"
-
-	"github.com/seed-105a2da2/unknot/checker/internal/lock"
 )
 
 // Where checkpoints are saved. A checkpoint is written under a name of its own
 // and renamed when it is complete, so the last good one survives whatever
 // happens. The path is tried before the walk begins: hours later is too late
 // to learn of a mistake. After that, a save that fails does not stop the walk.
-
-// target is the file that checkpoints are saved to. It belongs to this process alone
-// until it is closed.
-type target struct {
-	path string // of the file itself, not of a link to it
-	lock *lock.Lock
-}
-
-const partSuffix = ".part"
-
-// openTarget locks the file for checkpoints and checks that it can be written.
-func openTarget(name string) (*target, error) {
-	path := name
-	if linked, err := filepath.EvalSymlinks(name); err == nil {
-		path = linked
-	}
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return nil, &CheckpointError{name, "cannot be written: it is not a regular file"}
-	}
-	l, err := lock.Acquire(path)
-	if err != nil {
-		return nil, &CheckpointError{name, "cannot be written: " + cause(err).Error()}
-	}
-	t := &target{path, l}
-	t.sweep()
-	if err := t.try(); err != nil {
-		t.close()
-		return nil, &CheckpointError{name, "cannot be written: " + cause(err).Error()}
-	}
-	return t, nil
-}
-
-func (t *target) try() error {
-	f, err := t.create()
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Close(), os.Remove(f.Name()))
-}
-
-// close releases the file. A nil target has none.
-func (t *target) close() {
-	if t != nil {
-		t.lock.Release()
-	}
-}
-
-// sweep removes half-written files of killed processes.
-func (t *target) sweep() {
-	dir := filepath.Dir(t.path)
-	files, _ := os.ReadDir(dir) // what cannot be listed stays
-	for _, f := range files {
-		if strings.HasPrefix(f.Name(), t.prefix()) && strings.HasSuffix(f.Name(), partSuffix) {
-			os.Remove(filepath.Join(dir, f.Name()))
-		}
-	}
-}
-
-func (t *target) prefix() string { return "." + filepath.Base(t.path) + "." }
-
-// create opens a new file beside the target.
-func (t *target) create() (*os.File, error) {
-	return os.CreateTemp(filepath.Dir(t.path), t.prefix()+"*"+partSuffix)
-}
-
-// write replaces the target by what encode writes.
-func (t *target) write(encode func(io.Writer) error) error {
-	f, err := t.create()
-	if err != nil {
-		return err
-	}
-	err = encode(f)
-	if err == nil {
-		err = errors.Join(f.Chmod(0o644), f.Sync())
-	}
-	err = errors.Join(err, f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), t.path)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-	}
-	return err
-}
-
-// cause strips the path, which may be of a temporary file, from an error.
-func cause(err error) error {
-	var path *fs.PathError
-	var link *os.LinkError
-	switch {
-	case errors.As(err, &path):
-		return path.Err
-	case errors.As(err, &link):
-		return link.Err
-	}
-	return err
-}
 
 // save writes a checkpoint. If that fails the walk goes on and reports it.
 func (w *walk) save() {
@@ -138,5 +38,72 @@ func (w *walk) save() {
 	w.result.Unsaved = ""
 	if err != nil {
 		w.result.Unsaved = (&CheckpointError{c.Save, "could not be saved: " + cause(err).Error()}).Error()
+	}
+}
+
+// counts is what a checkpoint holds besides the shards.
+type counts struct {
+	Compact               bool
+	Packed, Shards        uint32
+	Expanded, Transitions int64
+	Levels, Widest        int64
+	Flagged               [FlagBits]int64
+	First                 [FlagBits]ID
+}
+
+func (w *walk) encode(f io.Writer) error {
+	sum := sha256.New()
+	b := bufio.NewWriterSize(io.MultiWriter(f, sum), 1<<18)
+	put := func(x any) {
+		_ = binary.Write(b, binary.LittleEndian, x) // a bufio.Writer keeps its first error for Flush
+	}
+	b.WriteString(checkpointLine)
+	id := identity(w.opt.Checkpoint.Identity)
+	put(uint32(len(id)))
+	b.WriteString(id)
+	put(counts{w.space.compact, uint32(w.space.packed), shards, w.result.Expanded, w.result.Transitions,
+		int64(w.result.Levels), w.result.Widest, w.result.Flagged, w.result.First})
+	for i := range w.space.shards {
+		sh := &w.space.shards[i]
+		put(sh.count)
+		if sh.form == byQuotients {
+			w.encodeQuotients(b, i)
+			continue
+		}
+		for k, block := range sh.blocks {
+			put(block[:min(sh.size(), int(sh.count)-k*sh.size())*sh.entry])
+		}
+	}
+	put(w.level - w.queue.first)
+	for place := w.queue.first; place < w.queue.end; place++ {
+		put(w.queue.at(place)[:w.filed()])
+	}
+	if err := b.Flush(); err != nil {
+		return err
+	}
+	_, err := f.Write(sum.Sum(nil))
+	return err
+}
+
+// filed returns how many words of a queue entry go into a checkpoint: those that cannot
+// be derived from the states themselves.
+func (w *walk) filed() int {
+	if w.space.compact {
+		return w.queue.entry
+	}
+	return 1
+}
+
+// encodeQuotients writes the states of a shard packed, as the other forms do.
+func (w *walk) encodeQuotients(b *bufio.Writer, shard int) {
+	sh := &w.space.shards[shard]
+	var state []uint64
+	var packed []uint32
+	for local := range sh.count {
+		state = w.space.stateAt(state[:0], shard, local)
+		packed = append(w.space.pack(packed[:0], state), sh.at(local)[1])
+		for _, x := range packed {
+			b.Write(binary.LittleEndian.AppendUint32(b.AvailableBuffer(), x))
+		}
 	}
 }

@@ -1,6 +1,18 @@
 package statespace
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
+
+// form is how a shard knows which states it has.
+type form uint8
+
+const (
+	byNumbers   form = iota // the table holds local numbers and a few bits of hash
+	byQuotients             // the table holds the states themselves, see quotient.go; blocks hold slots
+	byMarks                 // the space's map has a bit for every possible state
+)
 
 // shard is the part of a space whose hashes begin with the same six bits.
 type shard struct {
@@ -17,15 +29,6 @@ type shard struct {
 
 	quotients quotients // byQuotients
 }
-
-// form is how a shard knows which states it has.
-type form uint8
-
-const (
-	byNumbers   form = iota // the table holds local numbers and a few bits of hash
-	byQuotients             // the table holds the states themselves, see quotient.go; blocks hold slots
-	byMarks                 // the space's map has a bit for every possible state
-)
 
 const (
 	blockBits  = 12 // of an entry's number in its block, if entries are small
@@ -80,39 +83,6 @@ func (s *shard) tells(e uint32, key []uint32, h uint64) bool {
 
 func (s *shard) same(local uint32, key []uint32) bool {
 	return string(bytesOf(s.at(local)[:len(key)])) == string(bytesOf(key)) // many bytes at a time
-}
-
-// insertMarks inserts a bucket of one-word keys; the map tells which are there. It marks what
-// was seen. It writes every key after the last state and counts it only if it is new, as a
-// branch on that would be unpredictable.
-func (s *shard) insertMarks(marks, bucket []uint32, c *chunk) {
-	for ; s.bare && len(bucket) >= 2; bucket = bucket[2:] {
-		key := bucket[0]
-		fresh := ^marks[key>>5] >> (key & 31) & 1
-		s.count += fresh
-		bucket[1] |= fresh - 1
-		marks[key>>5] |= 1 << (key & 31)
-	}
-	for len(bucket) >= 2 {
-		at := int(s.count >> blockBits)
-		if at == len(s.blocks) {
-			s.blocks = append(s.blocks, s.arena.begun(blockSize*2))
-		}
-		block := (*[blockSize * 2]uint32)(s.blocks[at])
-		n := s.count & (blockSize - 1)
-		few := min(len(bucket)/2, int(blockSize-n)) // these find room even if all are new
-		for ; few > 0; few-- {
-			key := bucket[0]
-			block[n*2&(blockSize*2-1)], block[(n*2+1)&(blockSize*2-1)] = key, uint32(c.parentOf(bucket[1]))
-			word := &marks[key>>5]
-			fresh := ^*word >> (key & 31) & 1
-			n += fresh
-			bucket[1] |= fresh - 1
-			*word |= 1 << (key & 31)
-			bucket = bucket[2:]
-		}
-		s.count = uint32(at)<<blockBits + n
-	}
 }
 
 // add appends an entry, except for the parent.
@@ -249,4 +219,69 @@ func mix(x uint64) uint64 {
 	x ^= x >> 32
 	x *= 0xaf251af3b0f025b5
 	return x ^ x>>29
+}
+
+// together is how many states are accessed at once, so that their cache misses
+// overlap.
+const together = 16
+
+// moving is the memory needed to move a table, kept for the next move.
+type moving struct {
+	ys    []uint64
+	slots []uint32
+	to    []uint32 // by full slot, its new slot
+}
+
+func (m *moving) bytes() int64 { return int64(cap(m.ys))*8 + int64(cap(m.slots)+cap(m.to))*4 }
+
+// regrade moves all states to a table of the given grade. Homes keep their order: with the entries
+// between empty slots sorted, one pass puts every entry at its home or, if that is taken,
+// after the last entry. Runs of full slots are short.
+func (s *shard) regrade(grade int, with *moving) {
+	old := s.quotients
+	q := newQuotients(old.width, grade, s.tables, s.number)
+	length := old.length()
+	var moved []uint32 // contents of the blocks, if there are any
+	if !s.bare {
+		with.to = slices.Grow(with.to[:0], int(length)+len(old.astray))
+		moved = with.to[:cap(with.to)]
+	}
+	ys, slots := with.ys, with.slots
+	n, end := 0, uint64(0)
+	for slot := uint64(0); slot < length; {
+		ys, slots, n, slot = old.read(ys, slots, slot)
+		for i, y := range ys[:n] {
+			at, from := i, slots[i]
+			for ; at > 0 && ys[at-1] > y; at-- {
+				ys[at], slots[at] = ys[at-1], slots[at-1]
+			}
+			ys[at], slots[at] = y, from
+		}
+		for i, y := range ys[:n] {
+			home, entry := q.home(y)
+			now := max(home, end)
+			if now > home+mostSteps {
+				now, _ = q.insert(y)
+			} else {
+				q.last(now, entry+(now-home))
+				end = now + 1
+			}
+			if moved != nil {
+				moved[slots[i]] = uint32(now)
+			}
+		}
+	}
+	for i, y := range old.astray {
+		now, _ := q.insert(y)
+		if moved != nil {
+			moved[length+uint64(i)] = uint32(now)
+		}
+	}
+	for local := uint32(0); local < s.count && moved != nil; local++ {
+		slot := &s.blocks[local>>blockBits][local&(blockSize-1)*2]
+		*slot = moved[*slot]
+	}
+	with.ys, with.slots = ys, slots
+	s.tables.give(s.number, old.words)
+	s.quotients = q
 }

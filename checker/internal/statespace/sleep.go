@@ -33,11 +33,3 @@ type Sleep struct {
 	// these, and of the steps before it, those that commute with it.
 	After func(dst, asleep []uint64, kind uint32)
 }
-
-// asleep returns the sleep set in an entry of the queue.
-func (q *queue) asleep(dst []uint64, entry []uint32) []uint64 {
-	for words := entry[len(entry)-2*q.sleep:]; len(words) > 0; words = words[2:] {
-		dst = append(dst, uint64(words[0])|uint64(words[1])<<32)
-	}
-	return dst
-}

@@ -2,6 +2,7 @@ package statespace
 
 import (
 	"context"
+	"errors"
 	"math/bits"
 	"slices"
 
@@ -23,10 +24,6 @@ type Space struct {
 
 	widening bool // more states wait to be expanded than any level has had
 }
-
-// States of up to this many bits are marked in a map of all possible states: at 8 MiB or
-// less it is smaller and faster than tables of the states found.
-const markBits = 26
 
 // newSpace returns a space without states. If spare, it requests no huge pages.
 func newSpace(m Machine, compact, spare bool) *Space {
@@ -138,6 +135,8 @@ func (s *Space) Each(f func(id ID, state []uint64) bool) {
 		}
 	}
 }
+
+var errLost = errors.New("a state on the path is not found again")
 
 // Chain returns the numbers of the states on a shortest path from an initial state to
 // the given one, both included. It fails if the space comes from a forged checkpoint whose
@@ -376,4 +375,21 @@ func (s *Space) EachPart(part, parts int, f func(id ID, state []uint64) bool) {
 			}
 		}
 	}
+}
+
+// decode appends the words of a state of a shard, given its encoding.
+func (s *Space) decode(dst []uint64, shard int, encoding []uint32) []uint64 {
+	if s.quotients() {
+		return s.mixing.state(dst, shard, carriedY(encoding, s.carried))
+	}
+	return s.unpack(dst, encoding)
+}
+
+// stateOf appends the words of the state of a queue entry.
+func (q *queue) stateOf(s *Space, dst []uint64, entry []uint32) []uint64 {
+	shard, local := ID(entry[0]).split()
+	if !q.encoded {
+		return s.unpack(dst, s.shards[shard].at(local))
+	}
+	return s.decode(dst, shard, entry[1:1+s.carried])
 }
