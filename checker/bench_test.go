@@ -6,7 +6,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 )
 
 // BenchmarkCheck times the whole check of a catalogue model: definition, compilation, all
@@ -29,14 +29,7 @@ func BenchmarkCheck(b *testing.B) {
 			e, _ := models.Find(bm.model)
 			sites := 0
 			for b.Loop() {
-				def, err := e.Define(bm.set)
-				if err != nil {
-					b.Fatal(err)
-				}
-				n, err := routing.Compile(b.Context(), def, routing.CompileOptions{})
-				if err != nil {
-					b.Fatal(err)
-				}
+				n := routingtest.Network(b)(e.Define(bm.set))
 				r, err := checker.Decide(b.Context(), n, checker.Options{})
 				if err != nil {
 					b.Fatal(err)

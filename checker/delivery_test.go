@@ -11,6 +11,7 @@ import (
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 )
 
 // lineOf returns nodes A, B and C with channels A->B (0), B->A (1) and B->C (2).
@@ -28,11 +29,7 @@ func lineOf(t *testing.T, flows [][2]spec.NodeID, switching spec.Switching, rout
 		}
 		return false
 	}
-	n, err := routing.Compile(t.Context(), routing.Definition{Name: "line", Topology: topo, Switching: switching, Flows: sends, Routing: routing.Named("route", route)}, routing.CompileOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
+	return routingtest.Compile(t, routing.Definition{Name: "line", Topology: topo, Switching: switching, Flows: sends, Routing: routing.Named("route", route)})
 }
 
 // TestDeliveryExplored: what delivery means does not depend on the engine. Each network has one

@@ -7,7 +7,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
@@ -38,10 +38,7 @@ func BenchmarkExplore(b *testing.B) {
 			}
 			def.Flows = func(_, dst spec.NodeID, _ spec.Class) bool { return keep[dst] }
 		}
-		n, err := routing.Compile(b.Context(), def, routing.CompileOptions{})
-		if err != nil {
-			b.Fatal(err)
-		}
+		n := routingtest.Compile(b, def)
 		m, err := states.NewTraffic(n, spec.Scenario{})
 		if err != nil {
 			b.Fatal(err)

@@ -21,6 +21,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
@@ -130,10 +131,7 @@ func TestFaultsOfFlits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		def := netgen.Definition(t, netgen.Options{Nodes: 3, Channels: 4, Tags: 1, MayFail: true})
 		def.Switching, def.Buffer = spec.Wormhole, 2
-		n, err := routing.Compile(context.Background(), def, routing.CompileOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := routingtest.Compile(t, def)
 		if n.Tables() == 0 {
 			t.Skip("no traffic")
 		}
@@ -159,10 +157,7 @@ func TestWormsAgainstDecide(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		def := netgen.Definition(t, netgen.Options{Nodes: 3, Channels: 4, Tags: 1})
 		def.Switching, def.Buffer = spec.Wormhole, rapid.IntRange(1, 2).Draw(t, "buffer")
-		n, err := routing.Compile(context.Background(), def, routing.CompileOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := routingtest.Compile(t, def)
 		if n.Tables() == 0 {
 			t.Skip("no traffic")
 		}

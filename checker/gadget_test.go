@@ -8,7 +8,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/models/gadget"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 )
 
 // TestGadgets: the verdict is that of brute force over all configurations. W1 deadlocks with worms only.
@@ -61,9 +61,5 @@ func gadgetNetwork(t *testing.T, name string, s spec.Switching) *spec.Network {
 		t.Fatal(err)
 	}
 	def.Switching = s
-	n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
+	return routingtest.Compile(t, def)
 }

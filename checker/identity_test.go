@@ -19,6 +19,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 	"github.com/seed-105a2da2/unknot/spec/star"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
@@ -50,15 +51,7 @@ func refusal(t rapid.TB, m states.Machine, opt checker.ExploreOptions, file stri
 func ringOf(t rapid.TB, set map[string]string) *spec.Network {
 	t.Helper()
 	e, _ := models.Find("ring")
-	def, err := e.Define(set)
-	if err != nil {
-		t.Fatal(err)
-	}
-	n, err := routing.Compile(context.Background(), def, routing.CompileOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
+	return routingtest.Network(t)(e.Define(set))
 }
 
 // TestOptionsOfCheckpoints: every option of an exploration either is a budget, which may change

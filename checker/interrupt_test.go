@@ -16,7 +16,7 @@ import (
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
@@ -224,10 +224,7 @@ func TestNoDigest(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := routingtest.Compile(t, def)
 		up := errors.New("the time is up")
 		ctx, cancel := context.WithCancelCause(t.Context())
 		cancel(up)

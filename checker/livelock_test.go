@@ -9,7 +9,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 )
 
 // TestLongestPath: the bound on hops that a measure gives is the longest path of a packet. Minimal
@@ -27,14 +27,7 @@ func TestLongestPath(t *testing.T) {
 		for k := 3; k <= 6; k++ {
 			for n := 1; n <= 2; n++ {
 				e, _ := models.Find(c.model)
-				def, err := e.Define(map[string]string{"routing": c.routing, "k": fmt.Sprint(k), "n": fmt.Sprint(n)})
-				if err != nil {
-					t.Fatal(err)
-				}
-				net, err := routing.Compile(context.Background(), def, routing.CompileOptions{})
-				if err != nil {
-					t.Fatal(err)
-				}
+				net := routingtest.Network(t)(e.Define(map[string]string{"routing": c.routing, "k": fmt.Sprint(k), "n": fmt.Sprint(n)}))
 				report, err := checker.Decide(context.Background(), net, checker.Options{Properties: []spec.Property{spec.Livelock}})
 				if err != nil {
 					t.Fatal(err)

@@ -9,7 +9,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 	"github.com/seed-105a2da2/unknot/spec/star"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
@@ -50,10 +50,7 @@ func BenchmarkLiveness(b *testing.B) {
 			if from, ok := def.Topology.NodeNamed(x.source); ok {
 				def.Flows = func(src, dst spec.NodeID, _ spec.Class) bool { return src == from && src != dst }
 			}
-			n, err := routing.Compile(b.Context(), def, routing.CompileOptions{})
-			if err != nil {
-				b.Fatal(err)
-			}
+			n := routingtest.Compile(b, def)
 			m, err := states.NewTraffic(n, x.scenario)
 			if err != nil {
 				b.Fatal(err)

@@ -15,6 +15,7 @@ import (
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 	"github.com/seed-105a2da2/unknot/spec/star"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
@@ -102,10 +103,7 @@ func BenchmarkRecount(b *testing.B) {
 }
 
 func trafficIn(b testing.TB, def routing.Definition, sc spec.Scenario) (*states.Traffic, error) {
-	n, err := routing.Compile(b.Context(), def, routing.CompileOptions{})
-	if err != nil {
-		b.Fatal(err)
-	}
+	n := routingtest.Compile(b, def)
 	return states.NewTraffic(n, sc)
 }
 

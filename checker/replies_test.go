@@ -13,6 +13,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 	"github.com/seed-105a2da2/unknot/spec/star"
 )
 
@@ -292,10 +293,7 @@ replies("forward", "reply")
 			if err != nil {
 				t.Fatal(err)
 			}
-			n, err := routing.Compile(context.Background(), file.Definition, routing.CompileOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			n := routingtest.Compile(t, file.Definition)
 			for _, p := range []spec.Property{spec.Deadlock, spec.Livelock, spec.Delivery} {
 				want := c.want
 				if p != spec.Deadlock {
@@ -323,10 +321,7 @@ func TestEndpointAssumptions(t *testing.T) {
 	} {
 		def := twoNodes()
 		def.Classes, def.Replies = []string{"a", "b"}[:c.classes], c.replies
-		n, err := routing.Compile(context.Background(), def, routing.CompileOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := routingtest.Compile(t, def)
 		var got []string
 		for _, a := range decide(t, n, spec.Deadlock).Assumptions {
 			if strings.Contains(a, "endpoint") {

@@ -15,6 +15,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
@@ -123,10 +124,7 @@ func TestDeadEnds(t *testing.T) {
 		if length > 0 {
 			def.Switching = spec.Wormhole
 		}
-		n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := routingtest.Compile(t, def)
 		m := trafficOf(t, n, spec.Scenario{Length: length})
 		for _, notion := range []checker.Notion{checker.Local, checker.Weak, checker.Global} {
 			x := explore(t, m, checker.ExploreOptions{Notion: notion, Whole: true})

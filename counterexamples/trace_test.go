@@ -15,6 +15,7 @@ import (
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 )
 
 // sketch is a network of directed links with a route by table: channel i is
@@ -464,10 +465,7 @@ func TestNotions(t *testing.T) {
 	// second flits can still enter, which is not an injection.
 	worms := routing.FromNetwork(ring(t))
 	worms.Switching, worms.Buffer = spec.Wormhole, 2
-	n, err := routing.Compile(t.Context(), worms, routing.CompileOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	n = routingtest.Compile(t, worms)
 	x := &counterexamples.Trace{Network: n.Digest(), Scenario: spec.Scenario{Length: 2}, Property: spec.Deadlock, Fault: counterexamples.CircularWait,
 		Moves: one, Stuck: []spec.ChannelID{0, 1, 2}}
 	if err := counterexamples.Replay(t.Context(), n, x); err != nil {

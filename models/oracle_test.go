@@ -9,7 +9,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/dependency"
 	"github.com/seed-105a2da2/unknot/models/graph"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 )
 
 // Counts known beforehand, computed independently of this project or with the short
@@ -184,7 +184,7 @@ func TestUpDownOnRandomGraphs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		n := compiled(t, def)
+		n := routingtest.Compile(t, def)
 		want := verdicts{spec.Holds, spec.Holds, spec.Holds}
 		r := report(t, n)
 		if diff := cmp.Diff(want, verdictsOf(r)); diff != "" {
@@ -198,15 +198,6 @@ func TestUpDownOnRandomGraphs(t *testing.T) {
 			t.Errorf("seed %d: the dependency graph has a cycle", seed)
 		}
 	}
-}
-
-func compiled(t testing.TB, def routing.Definition) *spec.Network {
-	t.Helper()
-	n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
 }
 
 // TestFreeThoughCyclic: an acyclic dependency graph is not necessary.
@@ -241,7 +232,7 @@ func TestHopIndexFreesAnyGraph(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := verdicts{spec.Holds, spec.Holds, spec.Holds}
-		if diff := cmp.Diff(want, verdictsOf(report(t, compiled(t, def)))); diff != "" {
+		if diff := cmp.Diff(want, verdictsOf(report(t, routingtest.Compile(t, def)))); diff != "" {
 			t.Errorf("seed %d: %s", seed, diff)
 		}
 	}

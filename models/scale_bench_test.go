@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/seed-105a2da2/unknot/models"
-	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 )
 
 // scaled are the families of networks, each in two sizes.
@@ -74,10 +74,7 @@ func BenchmarkScale(b *testing.B) {
 						b.Fatal(err)
 					}
 					begin := time.Now()
-					n, err := routing.Compile(b.Context(), def, routing.CompileOptions{})
-					if err != nil {
-						b.Fatal(err)
-					}
+					n := routingtest.Compile(b, def)
 					times[i] += time.Since(begin)
 					sites[i] = n.SiteCount()
 				}

@@ -14,6 +14,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
@@ -53,7 +54,7 @@ func defined(t *testing.T, def routing.Definition, err error) *spec.Network {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return compiled(t, def)
+	return routingtest.Compile(t, def)
 }
 
 func power(x, n int64) int64 {
@@ -106,7 +107,7 @@ func TestOracleStates(t *testing.T) {
 		if r.buffer > 1 {
 			def := routing.FromNetwork(n)
 			def.Buffer = r.buffer
-			n = compiled(t, def)
+			n = routingtest.Compile(t, def)
 		}
 		got := exploredSpace(t, traffic(t, n, r.sc), checker.ExploreOptions{})
 		if diff := cmp.Diff(r.want, masked(got, r.want)); diff != "" {
@@ -220,7 +221,7 @@ func TestGadgetStates(t *testing.T) {
 		if tt.name == "W5" {
 			def = withoutSinkChannels(def)
 		}
-		n := compiled(t, def)
+		n := routingtest.Compile(t, def)
 		for i := range tt.states {
 			got := exploredSpace(t, traffic(t, n, spec.Scenario{Length: i + 1}), checker.ExploreOptions{})
 			if got.States != tt.states[i] || got.Weak != tt.weak[i] || (got.Local > 0) != (tt.weak[i] > 0) {

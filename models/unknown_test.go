@@ -11,6 +11,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 )
 
 // TestNoneUnknownInFlits: deadlock is decided for messages of any length and of one, two and three flits, in buffers of
@@ -77,10 +78,7 @@ func TestBroughtThere(t *testing.T) {
 			t.Fatal(err)
 		}
 		def.Switching, def.Buffer = spec.Wormhole, c.buffer
-		n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := routingtest.Compile(t, def)
 		var moves []spec.Move // the same each time
 		for _, settle := range []int64{-1, 0} {
 			r, err := checker.Decide(t.Context(), n, checker.Options{Properties: []spec.Property{spec.Deadlock}, Scenario: c.sc, Settle: settle})
@@ -113,10 +111,7 @@ func TestFoundLate(t *testing.T) {
 		t.Fatal(err)
 	}
 	def.Switching, def.Buffer = spec.Wormhole, 4
-	n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := routingtest.Compile(t, def)
 	r, err := checker.Decide(t.Context(), n, checker.Options{Properties: []spec.Property{spec.Deadlock}, Scenario: spec.Scenario{Length: 5, Shared: true}, Settle: -1})
 	if err != nil {
 		t.Fatal(err)

@@ -23,6 +23,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/measured"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 )
 
 func closedText(t testing.TB, n *spec.Network) string {
@@ -63,7 +64,7 @@ const ringOfTwo = `{"format":"unknot-network-1",
 `
 
 func TestWriteClosed(t *testing.T) {
-	if diff := cmp.Diff(ringOfTwo, closedText(t, compile(t, oneWayRing(2, 1)))); diff != "" {
+	if diff := cmp.Diff(ringOfTwo, closedText(t, routingtest.Compile(t, oneWayRing(2, 1)))); diff != "" {
 		t.Errorf("closed form (-want +got):\n%s", diff)
 	}
 }
@@ -81,7 +82,7 @@ func TestTablesAsOneLineEach(t *testing.T) {
 		return append(dst, (to.Dest+49-spec.NodeID(to.Class)%2)%50)
 	}
 	for _, def := range []routing.Definition{long, short} {
-		n := compile(t, def)
+		n := routingtest.Compile(t, def)
 		var want []string
 		for i := range n.Tables() {
 			table := n.Table(i)
@@ -102,7 +103,7 @@ func TestTablesAsOneLineEach(t *testing.T) {
 }
 
 func TestDigestIsTheHashOfTheText(t *testing.T) {
-	n := compile(t, oneWayRing(5, 2))
+	n := routingtest.Compile(t, oneWayRing(5, 2))
 	want := spec.Digest(sha256.Sum256([]byte(closedText(t, n))))
 	if n.Digest() != want {
 		t.Errorf("digest %s, want %s", n.Digest(), want)
@@ -113,7 +114,7 @@ func TestDigestIsTheHashOfTheText(t *testing.T) {
 // hashes it or two do, and tables in fragments change nothing; one worker starts no goroutine.
 func TestDigestBesideTheText(t *testing.T) {
 	def := oneWayRing(900, 1)
-	want := spec.Digest(sha256.Sum256([]byte(closedText(t, compile(t, def)))))
+	want := spec.Digest(sha256.Sum256([]byte(closedText(t, routingtest.Compile(t, def)))))
 	for cores := 1; cores <= 2; cores++ {
 		func() {
 			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
@@ -146,7 +147,7 @@ func TestClosedRoundTrip(t *testing.T) {
 	for n := 2; n <= 6; n++ {
 		def := oneWayRing(n, 2)
 		def.Switching, def.Buffer, def.Tags, def.Classes = spec.Wormhole, 3, 2, []string{"request", "reply"}
-		before := compile(t, def)
+		before := routingtest.Compile(t, def)
 		after, err := readClosed(closedText(t, before))
 		if err != nil {
 			t.Fatal(err)
@@ -174,7 +175,7 @@ func TestReadClosedForeignText(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := compile(t, oneWayRing(2, 1)).Digest(); n.Digest() != want {
+	if want := routingtest.Compile(t, oneWayRing(2, 1)).Digest(); n.Digest() != want {
 		t.Errorf("digest %s, want %s; closed form\n%s", n.Digest(), want, closedText(t, n))
 	}
 }
@@ -375,7 +376,7 @@ func TestSchema(t *testing.T) {
 		}
 		return schema.Validate(v)
 	}
-	if err := valid(closedText(t, compile(t, oneWayRing(4, 2)))); err != nil {
+	if err := valid(closedText(t, routingtest.Compile(t, oneWayRing(4, 2)))); err != nil {
 		t.Errorf("our own text: %v", err)
 	}
 	for _, tt := range wrongTexts {
@@ -418,7 +419,7 @@ func TestNumbersInDecimal(t *testing.T) {
 		topo := spec.NewTopology()
 		topo.AddNode("", at)
 		def.Topology = topo
-		if want := fmt.Sprintf(`"at":[%d]`, at); !strings.Contains(closedText(t, compile(t, def)), want) {
+		if want := fmt.Sprintf(`"at":[%d]`, at); !strings.Contains(closedText(t, routingtest.Compile(t, def)), want) {
 			t.Errorf("%s does not occur", want)
 		}
 	}
@@ -433,10 +434,7 @@ func TestExpectations(t *testing.T) {
 	}
 	def := routing.FromNetwork(plain)
 	def.Expect = []spec.Expectation{{Property: spec.Deadlock, Verdict: spec.Violated, Switching: spec.Wormhole}, {Property: spec.Delivery, Verdict: spec.Unknown}}
-	n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := routingtest.Compile(t, def)
 	if n.Digest() != plain.Digest() {
 		t.Error("the digest depends on what is expected")
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 )
 
 // twoNodes returns the parts of a one-way ring of two nodes, as in ringOfTwo, with a
@@ -163,7 +164,7 @@ func TestTableOf(t *testing.T) {
 	def.Flows = func(src, dst spec.NodeID, c spec.Class) bool {
 		return src != dst && (int(dst)+int(c))%2 == 0 && dst != 2
 	}
-	n := compile(t, def)
+	n := routingtest.Compile(t, def)
 	for dest := spec.NodeID(-2); dest < 6; dest++ {
 		for class := spec.Class(0); class < 5; class++ {
 			target := spec.Target{Dest: dest, Class: class}

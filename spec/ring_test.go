@@ -1,10 +1,6 @@
 package spec_test
 
 import (
-	"context"
-
-	"pgregory.net/rapid"
-
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
@@ -22,13 +18,4 @@ func oneWayRing(n, vcs int) routing.Definition {
 		return append(dst, spec.Hop{Channel: t.Channel(t.Out(t.Head(at))[0], 0)})
 	})
 	return routing.Definition{Name: "ring", Topology: t, Routing: routing.Deliver(t, next)}
-}
-
-func compile(t rapid.TB, def routing.Definition) *spec.Network {
-	t.Helper()
-	n, err := routing.Compile(context.Background(), def, routing.CompileOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 )
 
 // TestParseScenarioRefuses: text that String would not write is refused.
@@ -36,9 +37,9 @@ func TestParseScenarioRefuses(t *testing.T) {
 // TestTrafficRefuses: scenarios that do not fit a network, or contradict themselves.
 func TestTrafficRefuses(t *testing.T) {
 	def := oneWayRing(3, 1)
-	packets := compile(t, def)
+	packets := routingtest.Compile(t, def)
 	def.Switching, def.Buffer = spec.Wormhole, 2
-	worms := compile(t, def)
+	worms := routingtest.Compile(t, def)
 	flow := func(from, to spec.NodeID) []spec.Flow {
 		return []spec.Flow{{Source: from, Target: spec.Target{Dest: to}}}
 	}

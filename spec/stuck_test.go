@@ -9,6 +9,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/measured"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
@@ -47,7 +48,7 @@ func TestStuckShared(t *testing.T) {
 		{"a long message may end at any time", 3, spec.AnyLength, []spec.Piece{tail(1, 1, b)}, []spec.Piece{head(2)}, nil},
 		{"but not before its flits", 3, spec.AnyLength, []spec.Piece{tail(3, 1, b)}, []spec.Piece{head(3)}, []spec.ChannelID{a, b}},
 	} {
-		n := compile(t, routing.Definition{Name: tt.name, Topology: topo, Routing: other, Switching: spec.Wormhole, Buffer: tt.buffer,
+		n := routingtest.Compile(t, routing.Definition{Name: tt.name, Topology: topo, Routing: other, Switching: spec.Wormhole, Buffer: tt.buffer,
 			Flows: func(_, dst spec.NodeID, _ spec.Class) bool { return dst == 2 }})
 		m, err := states.NewTraffic(n, spec.Scenario{Length: tt.length, Shared: true})
 		if err != nil {
@@ -108,7 +109,7 @@ func TestWaits(t *testing.T) {
 		{"being ejected", true, a, left(spec.Eject), head(2), "is being ejected"},
 		{"behind one that is being ejected", true, b, left(spec.Eject), left(a), "fits into the channels ahead"},
 	} {
-		n := compile(t, routing.Definition{Name: "round", Topology: topo, Routing: round, Switching: spec.Wormhole, Buffer: 3,
+		n := routingtest.Compile(t, routing.Definition{Name: "round", Topology: topo, Routing: round, Switching: spec.Wormhole, Buffer: 3,
 			Flows: func(src, dst spec.NodeID, _ spec.Class) bool { return src != 2 && src != dst }})
 		length := 1
 		if len(tt.a) > 0 && tt.a[0].Out == last.Out {
@@ -138,7 +139,7 @@ func TestWaitsForAllBehind(t *testing.T) {
 		topo.AddNode("")
 		topo.AddLink(spec.Link{From: i, To: i + 1, VCs: 1})
 	}
-	n := compile(t, routing.Definition{Name: "line", Topology: topo, Switching: spec.Wormhole, Buffer: 3,
+	n := routingtest.Compile(t, routing.Definition{Name: "line", Topology: topo, Switching: spec.Wormhole, Buffer: 3,
 		Flows: func(src, dst spec.NodeID, _ spec.Class) bool { return src == 0 && dst == 4 },
 		Routing: routing.Deliver(topo, routing.Func(func(dst []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {
 			return append(dst, spec.Hop{Channel: spec.ChannelID(topo.Head(at))})
@@ -192,7 +193,7 @@ func TestLongWorm(t *testing.T) {
 		}
 		return (c - vcs + 1) % vcs
 	}
-	n := compile(t, routing.Definition{Name: "to and fro", Topology: topo, Switching: spec.Wormhole, Buffer: 1,
+	n := routingtest.Compile(t, routing.Definition{Name: "to and fro", Topology: topo, Switching: spec.Wormhole, Buffer: 1,
 		Flows: func(src, dst spec.NodeID, _ spec.Class) bool { return src == 0 && dst == 2 },
 		Routing: routing.Func(func(dst []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {
 			if at.IsInjection() {

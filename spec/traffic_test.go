@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
@@ -94,7 +95,7 @@ func TestRingCounts(t *testing.T) {
 	} {
 		def := oneWayRing(tt.n, 1)
 		def.Buffer = tt.buffer
-		got := explored(t, compile(t, def), tt.sc)
+		got := explored(t, routingtest.Compile(t, def), tt.sc)
 		if tt.want.Transitions < 0 {
 			got.Transitions = -1
 		}

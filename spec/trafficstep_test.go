@@ -9,11 +9,12 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 func TestStepRefuses(t *testing.T) {
-	n, err := states.NewTraffic(compile(t, oneWayRing(3, 1)), spec.Scenario{})
+	n, err := states.NewTraffic(routingtest.Compile(t, oneWayRing(3, 1)), spec.Scenario{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,9 +66,9 @@ func TestStepRefuses(t *testing.T) {
 func TestFlitStepsRefused(t *testing.T) {
 	def := oneWayRing(3, 1)
 	def.Switching = spec.Wormhole
-	rigid := compile(t, def)
+	rigid := routingtest.Compile(t, def)
 	def.Buffer = 2
-	deep := compile(t, def)
+	deep := routingtest.Compile(t, def)
 	run := func(n *spec.Network, sc spec.Scenario, moves ...spec.Move) (*spec.Traffic, spec.Occupancy) {
 		m, err := n.Traffic(sc)
 		if err != nil {
@@ -144,7 +145,7 @@ func TestFlitStepsRefused(t *testing.T) {
 func TestMovesTouchTheEnds(t *testing.T) {
 	def := oneWayRing(8, 1)
 	def.Switching = spec.Wormhole
-	n, h := compile(t, def), spec.Header{Dest: 7}
+	n, h := routingtest.Compile(t, def), spec.Header{Dest: 7}
 	on := func(c spec.ChannelID) spec.Move {
 		return spec.Move{From: c, Header: h, Hop: spec.Hop{Channel: c + 1}}
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
@@ -129,10 +130,7 @@ func unrolled(t *testing.T, def routing.Definition, err error, sc spec.Scenario)
 		t.Fatal(err)
 	}
 	def.Switching = spec.StoreAndForward
-	n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := routingtest.Compile(t, def)
 	p, err := export.Network(n, sc)
 	if err != nil {
 		t.Fatal(err)
@@ -146,10 +144,7 @@ func TestNetworkRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	def.Switching = spec.Wormhole
-	n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := routingtest.Compile(t, def)
 	for _, sc := range []spec.Scenario{{Length: 2}, {Bubble: 2}} {
 		if _, err := export.Network(n, sc); err == nil {
 			t.Errorf("%s is accepted", sc)

@@ -11,6 +11,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 )
 
 // TestTopologies: links go both ways, the nodes are connected, there are no more nodes than
@@ -63,10 +64,7 @@ func TestTopologies(t *testing.T) {
 }
 
 func decide(rt *rapid.T, topo *spec.Topology, r routing.Relation) map[spec.Property]spec.Verdict {
-	n, err := routing.Compile(context.Background(), routing.Definition{Name: "drawn", Topology: topo, Routing: r}, routing.CompileOptions{})
-	if err != nil {
-		rt.Fatal(err)
-	}
+	n := routingtest.Compile(rt, routing.Definition{Name: "drawn", Topology: topo, Routing: r})
 	report, err := checker.Decide(context.Background(), n, checker.Options{Workers: 2})
 	if err != nil {
 		rt.Fatal(err)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 )
 
 // On random networks every link counts the flows some packet of which may reach it, found by
@@ -37,10 +38,7 @@ func TestFlowsByBruteForce(t *testing.T) {
 			}
 			return dst
 		})
-		n, err := routing.Compile(context.Background(), routing.Definition{Topology: top, Tags: 2, Routing: routing.Deliver(top, route)}, routing.CompileOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := routingtest.Compile(t, routing.Definition{Topology: top, Tags: 2, Routing: routing.Deliver(top, route)})
 		want := make([]int, top.Links())
 		for src := range spec.NodeID(nodes) {
 			for dst := range spec.NodeID(nodes) {

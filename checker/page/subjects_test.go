@@ -10,6 +10,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models/modeltest"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
@@ -28,19 +29,10 @@ func ring(t testing.TB, nodes int, name func(i int) string) *spec.Network {
 	round := routing.Func(func(dst []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {
 		return append(dst, spec.Hop{Channel: spec.ChannelID(top.Head(at))}) // link i leaves node i
 	})
-	return compiled(t, routing.Definition{Name: "ring", Topology: top, Routing: routing.Deliver(top, routing.Named("ring.star:3:5", round))})
+	return routingtest.Compile(t, routing.Definition{Name: "ring", Topology: top, Routing: routing.Deliver(top, routing.Named("ring.star:3:5", round))})
 }
 
 func plain(int) string { return "" }
-
-func compiled(t testing.TB, def routing.Definition) *spec.Network {
-	t.Helper()
-	n, err := routing.Compile(context.Background(), def, routing.CompileOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
-}
 
 // twoWay returns the ring of three nodes with links both ways, routed only as route
 // says.
@@ -53,7 +45,7 @@ func twoWay(t testing.TB, route func(top *spec.Topology, at spec.ChannelID, h sp
 	for i := range spec.NodeID(3) {
 		top.AddPair(i, (i+1)%3, 1)
 	}
-	return compiled(t, routing.Definition{Name: "two-way ring", Topology: top, Routing: routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+	return routingtest.Compile(t, routing.Definition{Name: "two-way ring", Topology: top, Routing: routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
 		return append(dst, route(top, at, h)...)
 	})})
 }

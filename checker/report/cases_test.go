@@ -2,7 +2,6 @@ package report
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"flag"
 	"io"
@@ -19,6 +18,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models/modeltest"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 	"github.com/seed-105a2da2/unknot/spec/star"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
@@ -55,16 +55,7 @@ func loaded(t *testing.T, file, text string) *spec.Network {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return compiled(t, f.Definition)
-}
-
-func compiled(t *testing.T, def routing.Definition) *spec.Network {
-	t.Helper()
-	n, err := routing.Compile(context.Background(), def, routing.CompileOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
+	return routingtest.Compile(t, f.Definition)
 }
 
 // swapped is the gadget swap with whole packets: only exploring tells which of them can be where at
@@ -76,7 +67,7 @@ func swapped(t *testing.T) *spec.Network {
 		t.Fatal(err)
 	}
 	def.Switching = spec.StoreAndForward
-	return compiled(t, def)
+	return routingtest.Compile(t, def)
 }
 
 func fromFile(t *testing.T, name string) *spec.Network {

@@ -12,6 +12,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models/modeltest"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/fixedseed"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 )
 
 // TestDeadlocksAreViolations: what the checker proves free never ends in a deadlock, under any load; if a
@@ -73,7 +74,7 @@ func TestRingDeadlocks(t *testing.T) {
 	for _, s := range []spec.Switching{spec.Wormhole, spec.VirtualCutThrough, spec.StoreAndForward} {
 		for _, lengths := range [][]Length{flits(9), {{2, 3}, {9, 1}}} {
 			n := modeltest.Network(t, "ring", map[string]string{"n": "4"})
-			n = compiled(t, switched(n, s))
+			n = routingtest.Compile(t, switched(n, s))
 			r := simulated(t, n, Options{Load: 1, Lengths: lengths, Clocks: 20_000, Seed: 2})
 			if r.Deadlock == nil {
 				t.Errorf("%s, lengths %v: no deadlock", s, lengths)

@@ -13,6 +13,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models/modeltest"
 	"github.com/seed-105a2da2/unknot/models/selection"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 )
 
 // TestWorkers: the same bytes with any number of workers, and different ones with another seed.
@@ -102,7 +103,7 @@ func TestFunctionsOfThePaper(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			return compiled(t, def)
+			return routingtest.Compile(t, def)
 		}
 		stale, early := permits(selection.Stale), permits(selection.Early)
 		may := func(in *spec.Network, v *View, c spec.ChannelID) bool {

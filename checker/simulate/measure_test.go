@@ -12,6 +12,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 )
 
 // funnel is two sources whose messages share a link to d.
@@ -25,7 +26,7 @@ func funnel(t *testing.T) *spec.Network {
 		out := topo.Out(topo.Head(at))[0]
 		return append(dst, spec.Hop{Channel: topo.Channel(out, 0)}, spec.Hop{Channel: topo.Channel(out, 1)})
 	}
-	return compiled(t, routing.Definition{
+	return routingtest.Compile(t, routing.Definition{
 		Name: "funnel", Topology: topo, Switching: spec.Wormhole, Buffer: 8, Routing: routing.Deliver(topo, routing.Func(next)),
 		Flows: func(src, dst spec.NodeID, _ spec.Class) bool { return (src == a || src == b) && dst == d },
 	})

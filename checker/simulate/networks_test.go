@@ -7,6 +7,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models/grid"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 )
 
 // dimensionOrder is a network of k x k nodes with dimension order; in a torus a packet takes the shorter way
@@ -33,16 +34,7 @@ func dimensionOrder(t testing.TB, k, vcs, buffer int, wrap bool, s spec.Switchin
 		}
 		return dst
 	}
-	return compiled(t, routing.Definition{Name: "dimension-order", Topology: g.Topology, Routing: routing.Deliver(g.Topology, routing.Func(next)), Switching: s, Buffer: buffer, Flows: flows})
-}
-
-func compiled(t testing.TB, def routing.Definition) *spec.Network {
-	t.Helper()
-	n, err := routing.Compile(context.Background(), def, routing.CompileOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
+	return routingtest.Compile(t, routing.Definition{Name: "dimension-order", Topology: g.Topology, Routing: routing.Deliver(g.Topology, routing.Func(next)), Switching: s, Buffer: buffer, Flows: flows})
 }
 
 func simulated(t testing.TB, n *spec.Network, o Options) *Result {

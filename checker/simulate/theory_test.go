@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 )
 
 // TestZeroLoad: a message alone takes what the closed form says. Its head takes a hop's time for each link
@@ -54,7 +55,7 @@ func TestSingleLink(t *testing.T) {
 	topo := spec.NewTopology()
 	a, b := topo.AddNode("a"), topo.AddNode("b")
 	topo.AddLink(spec.Link{From: a, To: b, VCs: 1})
-	n := compiled(t, routing.Definition{
+	n := routingtest.Compile(t, routing.Definition{
 		Name: "link", Topology: topo, Switching: spec.Wormhole, Buffer: 8,
 		Flows: func(src, _ spec.NodeID, _ spec.Class) bool { return src == a },
 		Routing: routing.Deliver(topo, routing.Func(func(dst []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {
@@ -91,7 +92,7 @@ func TestRing(t *testing.T) {
 	for v := range spec.NodeID(k) {
 		topo.AddLink(spec.Link{From: v, To: (v + 1) % k, VCs: 1})
 	}
-	n := compiled(t, routing.Definition{
+	n := routingtest.Compile(t, routing.Definition{
 		Name: "ring", Topology: topo, Switching: spec.Wormhole, Buffer: 4096, // as good as any number
 		Flows: func(src, dst spec.NodeID, _ spec.Class) bool { return src != 0 && dst == 0 },
 		Routing: routing.Deliver(topo, routing.Func(func(dst []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {

@@ -19,6 +19,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 )
 
 // asking is a context that ends after a number of calls that ask whether it has ended, and records
@@ -428,10 +429,7 @@ func TestEndedRounds(t *testing.T) {
 		}
 		return dst
 	}))}
-	n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := routingtest.Compile(t, def)
 	j := newJudge(t.Context(), n, Hops)
 	none := make([]bool, len(j.units))
 	all := j.refuse(t.Context(), none, 99)

@@ -14,6 +14,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 )
 
 type tester interface {
@@ -163,14 +164,7 @@ func TestKnownMinima(t *testing.T) {
 		{"graph", map[string]string{"graph": "petersen"}, untie.Order, 12},
 	} {
 		e, _ := models.Find(tt.model)
-		def, err := e.Define(tt.set)
-		if err != nil {
-			t.Fatal(err)
-		}
-		n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := routingtest.Network(t)(e.Define(tt.set))
 		r, err := untie.Untie(t.Context(), n, untie.Options{Schemes: []untie.Scheme{tt.scheme}})
 		if err != nil {
 			t.Fatal(err)
@@ -196,14 +190,7 @@ func TestKnownMinima(t *testing.T) {
 func TestBoundsByCounting(t *testing.T) {
 	for k, want := range map[string]int{"12": 4, "16": 5} {
 		e, _ := models.Find("torus")
-		def, err := e.Define(map[string]string{"k": k, "routing": "adaptive"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := routingtest.Network(t)(e.Define(map[string]string{"k": k, "routing": "adaptive"}))
 		r, err := untie.Untie(t.Context(), n, untie.Options{Schemes: []untie.Scheme{untie.Dateline}, Effort: 1000})
 		if err != nil {
 			t.Fatal(err)

@@ -13,6 +13,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
@@ -318,11 +319,7 @@ func ring(t *testing.T) *spec.Network {
 	next := routing.Func(func(dst []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {
 		return append(dst, spec.Hop{Channel: spec.ChannelID(topo.Head(at))})
 	})
-	n, err := routing.Compile(t.Context(), routing.Definition{Name: "ring", Topology: topo, Routing: routing.Deliver(topo, next)}, routing.CompileOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
+	return routingtest.Compile(t, routing.Definition{Name: "ring", Topology: topo, Routing: routing.Deliver(topo, next)})
 }
 
 // TestPastRefusal: no step out of a state counts if the machine refuses another step of

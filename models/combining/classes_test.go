@@ -1,14 +1,13 @@
 package combining_test
 
 import (
-	"context"
 	"strings"
 	"testing"
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/models/combining"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
@@ -32,14 +31,7 @@ func TestClassesByBoth(t *testing.T) {
 		{"2", one, "there-and-back", "wait", spec.Holds},
 		{"3", one, "all", "wait", spec.Violated},
 	} {
-		def, err := e.Define(map[string]string{"fanout": tt.fanout, "depth": "1", "homes": tt.homes, "vcs": tt.vcs, "clusters": tt.clusters})
-		if err != nil {
-			t.Fatal(err)
-		}
-		n, err := routing.Compile(context.Background(), def, routing.CompileOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := routingtest.Network(t)(e.Define(map[string]string{"fanout": tt.fanout, "depth": "1", "homes": tt.homes, "vcs": tt.vcs, "clusters": tt.clusters}))
 		r, err := checker.Decide(t.Context(), n, checker.Options{})
 		if err != nil {
 			t.Fatal(err)

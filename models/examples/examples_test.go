@@ -12,7 +12,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/models/examples"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 	"github.com/seed-105a2da2/unknot/spec/star"
 )
 
@@ -23,11 +23,7 @@ func load(t *testing.T, name string, set map[string]string) *spec.Network {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := routing.Compile(context.Background(), f.Definition, routing.CompileOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
+	return routingtest.Compile(t, f.Definition)
 }
 
 func read(t *testing.T, file string) []byte {

@@ -13,6 +13,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models/graph/census"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 )
 
 func definition(t testing.TB, name string) routing.Definition {
@@ -22,15 +23,6 @@ func definition(t testing.TB, name string) routing.Definition {
 		t.Fatal(err)
 	}
 	return def
-}
-
-func compile(t testing.TB, def routing.Definition) *spec.Network {
-	t.Helper()
-	n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
 }
 
 // written lists every site and source of n as the oracles write them, such as
@@ -88,7 +80,7 @@ func TestTables(t *testing.T) {
 			"(z0,D0)->{.}", "(z1,D1)->{.}",
 		},
 	} {
-		n := compile(t, definition(t, name))
+		n := routingtest.Compile(t, definition(t, name))
 		got, err := written(n)
 		if err != nil {
 			t.Fatal(err)

@@ -9,12 +9,13 @@ import (
 	"github.com/seed-105a2da2/unknot/models/graph/census"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 )
 
 // TestUniqueShortestPaths: in the packet switching networks as published, the next hop
 // of every packet is unique.
 func TestUniqueShortestPaths(t *testing.T) {
-	n := compile(t)(graph.PacketSwitchingEntry().Define(map[string]string{"terminals": "all"}))
+	n := routingtest.Network(t)(graph.PacketSwitchingEntry().Define(map[string]string{"terminals": "all"}))
 	err := routing.Sites(n, func(s spec.Site, hops []spec.Hop) error {
 		if len(hops) != 1 {
 			t.Errorf("%d hops at %s for node %d", len(hops), n.Topology().ChannelName(s.Channel), s.Header.Dest+1)
@@ -37,7 +38,7 @@ func TestDetour(t *testing.T) {
 		{1, census.Census{Channels: 6, Edges: 6, Sites: 12}},
 		{2, census.Census{Channels: 12, Edges: 6, Sites: 18, Acyclic: true}},
 	} {
-		n := compile(t)(graph.Detour(3, tt.vcs))
+		n := routingtest.Network(t)(graph.Detour(3, tt.vcs))
 		if diff := cmp.Diff(tt.want, census.Count(n)); diff != "" {
 			t.Errorf("%d VCs (-want +got):\n%s", tt.vcs, diff)
 		}

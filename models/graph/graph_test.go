@@ -10,22 +10,8 @@ import (
 	"github.com/seed-105a2da2/unknot/models/graph/census"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 )
-
-// compile compiles the result of a constructor: compile(t)(graph.Minimal(g)).
-func compile(t testing.TB) func(routing.Definition, error) *spec.Network {
-	return func(def routing.Definition, err error) *spec.Network {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return n
-	}
-}
 
 // ring has links both ways; of two nodes, one edge.
 func ring(nodes int) graph.Graph {
@@ -59,7 +45,7 @@ func wantAllPairs(t testing.TB, name string, n *spec.Network) {
 // followed by the next one the same way round, for the pair two hops apart, and has two
 // destinations.
 func TestCounts(t *testing.T) {
-	k := compile(t)
+	k := routingtest.Network(t)
 	for _, tt := range []struct {
 		name string
 		n    *spec.Network
@@ -85,7 +71,7 @@ func TestCounts(t *testing.T) {
 // De Bruijn graphs by shortest paths on one VC: 2^2 is free, 2^3 is not.
 func TestDeBruijn(t *testing.T) {
 	for d, want := range map[int]bool{2: true, 3: false} {
-		n := compile(t)(graph.Minimal(graph.DeBruijn(d)))
+		n := routingtest.Network(t)(graph.Minimal(graph.DeBruijn(d)))
 		if got := census.Count(n).Acyclic; got != want {
 			t.Errorf("d=%d: acyclic %t, want %t", d, got, want)
 		}
@@ -97,7 +83,7 @@ func TestDeBruijn(t *testing.T) {
 func TestDeterministicIsOneOfMinimal(t *testing.T) {
 	for seed := range uint64(20) {
 		g := graph.Random(9, 9, seed)
-		one, all := compile(t)(graph.Deterministic(g)), compile(t)(graph.Minimal(g))
+		one, all := routingtest.Network(t)(graph.Deterministic(g)), routingtest.Network(t)(graph.Minimal(g))
 		wantAllPairs(t, "deterministic", one)
 		err := routing.Sites(one, func(s spec.Site, hops []spec.Hop) error {
 			permitted, ok := all.Hops(s)
@@ -122,13 +108,13 @@ func TestDeterministicIsOneOfMinimal(t *testing.T) {
 // Any graph is free with the hop index as VC.
 func TestHopIndexIsAcyclic(t *testing.T) {
 	for seed := range uint64(20) {
-		n := compile(t)(graph.HopIndexed(graph.Random(3+int(seed), int(seed), seed)))
+		n := routingtest.Network(t)(graph.HopIndexed(graph.Random(3+int(seed), int(seed), seed)))
 		if !census.Count(n).Acyclic {
 			t.Errorf("seed %d: cyclic", seed)
 		}
 		wantAllPairs(t, "hop-indexed", n)
 	}
-	wantAllPairs(t, "hop-indexed de Bruijn", compile(t)(graph.HopIndexed(graph.DeBruijn(4))))
+	wantAllPairs(t, "hop-indexed de Bruijn", routingtest.Network(t)(graph.HopIndexed(graph.DeBruijn(4))))
 }
 
 // The generators are pure: the same seed gives the same graph, another seed another.

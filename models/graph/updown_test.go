@@ -7,6 +7,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models/graph/census"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 )
 
 // TestUpDown: on any connected graph every pair is routed and the dependency graph is
@@ -16,7 +17,7 @@ func TestUpDown(t *testing.T) {
 		nodes := 2 + int(seed)%11
 		g := graph.Random(nodes, int(seed)%9, seed)
 		for _, route := range []func(graph.Graph, int) (routing.Definition, error){graph.UpDown, graph.UpDownAny} {
-			n := compile(t)(route(g, int(seed)%nodes))
+			n := routingtest.Network(t)(route(g, int(seed)%nodes))
 			wantAllPairs(t, n.Name(), n)
 			if !census.Count(n).Acyclic {
 				t.Errorf("seed %d, %s: cyclic", seed, n.Name())
@@ -30,7 +31,7 @@ func TestUpDown(t *testing.T) {
 // others are open. The packet from 2 to 4, 2 hops apart through 3, must go round by the
 // root, 4 hops.
 func TestUpDownAvoidsTheLowestNode(t *testing.T) {
-	n := compile(t)(graph.UpDown(ring(6), 0))
+	n := routingtest.Network(t)(graph.UpDown(ring(6), 0))
 	through := 0
 	err := routing.Sites(n, func(s spec.Site, hops []spec.Hop) error {
 		if n.Topology().Head(s.Channel) == 3 && s.Header.Dest != 3 && !s.Channel.IsInjection() {
@@ -64,8 +65,8 @@ func TestUpDownAvoidsTheLowestNode(t *testing.T) {
 // There are more legal paths than shortest ones: on the complete graph of 4 with root
 // 0, node 3 reaches node 2 directly, by 1, by 0, by 1 and 0 ... .
 func TestUpDownAnyPermitsMore(t *testing.T) {
-	shortest := compile(t)(graph.UpDown(graph.Complete(4), 0))
-	every := compile(t)(graph.UpDownAny(graph.Complete(4), 0))
+	shortest := routingtest.Network(t)(graph.UpDown(graph.Complete(4), 0))
+	every := routingtest.Network(t)(graph.UpDownAny(graph.Complete(4), 0))
 	from3 := spec.Site{Channel: spec.Injection(3), Header: spec.Header{Dest: 2}}
 	few, _ := shortest.Hops(from3)
 	more, _ := every.Hops(from3)

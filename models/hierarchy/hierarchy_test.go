@@ -10,6 +10,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models/hierarchy"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 )
 
 // measured compiles the result of a constructor, checks that every flow arrives and
@@ -19,10 +20,7 @@ func measured(t testing.TB, flows int, def routing.Definition, err error) census
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := routingtest.Compile(t, def)
 	if n.FlowCount() != flows {
 		t.Errorf("%s: %d flows, want %d", n.Name(), n.FlowCount(), flows)
 	}

@@ -10,20 +10,12 @@ import (
 	"github.com/seed-105a2da2/unknot/models/graph/census"
 	"github.com/seed-105a2da2/unknot/models/hyperx"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 )
 
 func compile(t testing.TB, sizes []int, v hyperx.Variant) *spec.Network {
 	t.Helper()
-	def, err := hyperx.New(sizes, v)
-	if err != nil {
-		t.Fatal(err)
-	}
-	n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
+	return routingtest.Network(t)(hyperx.New(sizes, v))
 }
 
 // With N nodes and sizes k1, k2, ...: N sum(ki-1) links. One hop corrects a

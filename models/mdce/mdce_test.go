@@ -10,20 +10,12 @@ import (
 	"github.com/seed-105a2da2/unknot/models/graph/census"
 	"github.com/seed-105a2da2/unknot/models/mdce"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 )
 
 func compile(t testing.TB, o mdce.Options) *spec.Network {
 	t.Helper()
-	def, err := mdce.New(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
+	return routingtest.Network(t)(mdce.New(o))
 }
 
 func cccb(n, vcs int) mdce.Options {

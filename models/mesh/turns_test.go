@@ -10,7 +10,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/models/mesh"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 	"github.com/seed-105a2da2/unknot/spec/star"
 )
 
@@ -183,14 +183,7 @@ func TestTurnSets(t *testing.T) {
 			if testing.Short() && !want {
 				continue
 			}
-			def, err := mesh.TurnsEntry().Define(map[string]string{"n": fmt.Sprint(tt.dims), "k": "3", "model": "chosen", "forbid": strings.Join(set, ",")})
-			if err != nil {
-				t.Fatal(err)
-			}
-			n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			n := routingtest.Network(t)(mesh.TurnsEntry().Define(map[string]string{"n": fmt.Sprint(tt.dims), "k": "3", "model": "chosen", "forbid": strings.Join(set, ",")}))
 			r, err := checker.Decide(t.Context(), n, checker.Options{Properties: []spec.Property{spec.Deadlock}})
 			if err != nil {
 				t.Fatal(err)
@@ -230,10 +223,7 @@ func TestOffsetsAreShortened(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			n, err := routing.Compile(t.Context(), f.Definition, routing.CompileOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			n := routingtest.Compile(t, f.Definition)
 			digests = append(digests, n.Digest())
 		}
 		if digests[0] != digests[1] {

@@ -13,23 +13,12 @@ import (
 	"github.com/seed-105a2da2/unknot/models/omega"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 )
 
 // circular returns the network with 2^n rows.
 func circular(n, banks int) (routing.Definition, error) {
 	return omega.Entry().Define(catalogue.Set{"n": fmt.Sprint(n), "banks": fmt.Sprint(banks)})
-}
-
-func compile(t testing.TB, def routing.Definition, err error) *spec.Network {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-	n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
 }
 
 // The circular omega network is the circular banyan with its rows renumbered:
@@ -38,9 +27,9 @@ func TestIsACircularBanyan(t *testing.T) {
 	for n := 2; n <= 4; n++ {
 		for banks := 1; banks <= 4; banks++ {
 			def, err := circular(n, banks)
-			got := census.Count(compile(t, def, err))
+			got := census.Count(routingtest.Network(t)(def, err))
 			def, err = mdce.New(mdce.Options{N: n, Banyan: 1, Parallel: 1, VCs: banks})
-			want := census.Count(compile(t, def, err))
+			want := census.Count(routingtest.Network(t)(def, err))
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("n=%d, %d banks (-banyan +omega):\n%s", n, banks, diff)
 			}
@@ -54,7 +43,7 @@ func TestThreeBanks(t *testing.T) {
 	for n := 2; n <= 4; n++ {
 		for banks := 1; banks <= 4; banks++ {
 			def, err := circular(n, banks)
-			if got := census.Count(compile(t, def, err)).Acyclic; got != (banks >= 3) {
+			if got := census.Count(routingtest.Network(t)(def, err)).Acyclic; got != (banks >= 3) {
 				t.Errorf("n=%d, %d banks: acyclic %t", n, banks, got)
 			}
 		}
@@ -66,7 +55,7 @@ func TestThreeBanks(t *testing.T) {
 func TestEveryPacketArrives(t *testing.T) {
 	for n := 2; n <= 4; n++ {
 		def, err := circular(n, 3)
-		net := compile(t, def, err)
+		net := routingtest.Network(t)(def, err)
 		if err := errors.Join(census.Undelivered(net), census.Unexplained(net)); err != nil {
 			t.Errorf("n=%d: %v", n, err)
 		}
@@ -128,7 +117,7 @@ func TestBanks(t *testing.T) {
 	for n := 2; n <= 4; n++ {
 		for _, rows := range []int{1, 2, 3, 5, 6, 8, 12, 16} {
 			def, err := omega.Entry().Define(catalogue.Set{"n": fmt.Sprint(n), "rows": fmt.Sprint(rows)})
-			topo := compile(t, def, err).Topology()
+			topo := routingtest.Network(t)(def, err).Topology()
 			passes := 0
 			for src := range spec.NodeID(topo.Nodes()) {
 				for dest, hops := range distances(topo, src) {
@@ -140,7 +129,7 @@ func TestBanks(t *testing.T) {
 			for _, border := range []string{"at", "behind"} {
 				set := catalogue.Set{"n": fmt.Sprint(n), "rows": fmt.Sprint(rows), "banks": fmt.Sprint(passes + 1), "border": border}
 				def, err := omega.Entry().Define(set)
-				if net := compile(t, def, err); !census.Count(net).Acyclic || census.Undelivered(net) != nil {
+				if net := routingtest.Network(t)(def, err); !census.Count(net).Acyclic || census.Undelivered(net) != nil {
 					t.Errorf("%v: the ways pass the border %d times at most", set, passes)
 				}
 			}

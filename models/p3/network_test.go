@@ -11,6 +11,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/dependency"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
@@ -22,10 +23,7 @@ type tester interface {
 
 func decided(t tester, f *Forwarding) *checker.Result {
 	t.Helper()
-	n, err := routing.Compile(t.Context(), f.Definition(), routing.CompileOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := routingtest.Compile(t, f.Definition())
 	r, err := checker.Decide(t.Context(), n, checker.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -62,10 +60,7 @@ func TestRegularGridsAreMeshes(t *testing.T) {
 			{BeyondHorizontal, 8*k*k - 16*k + 4, spec.Holds}, {WestFirst, 10*k*k - 20*k + 6, spec.Holds},
 		} {
 			f := forwarding(t, Options{Plane: regular(t, k, k), Rule: tt.rule})
-			n, err := routing.Compile(t.Context(), f.Definition(), routing.CompileOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			n := routingtest.Compile(t, f.Definition())
 			r, err := checker.Decide(t.Context(), n, checker.Options{})
 			if err != nil {
 				t.Fatal(err)
@@ -84,10 +79,7 @@ func TestExplored(t *testing.T) {
 		rule                      Rule
 		states, transitions, weak int64
 	}{{Horizontal, 1296, 11232, 0}, {Literal, 6561, 58320, 3}} {
-		n, err := routing.Compile(t.Context(), forwarding(t, Options{Plane: regular(t, 2, 2), Rule: tt.rule}).Definition(), routing.CompileOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := routingtest.Compile(t, forwarding(t, Options{Plane: regular(t, 2, 2), Rule: tt.rule}).Definition())
 		m, err := states.NewTraffic(n, spec.Scenario{})
 		if err != nil {
 			t.Fatal(err)
@@ -107,10 +99,7 @@ func TestExplored(t *testing.T) {
 func TestExplorationAgrees(t *testing.T) {
 	p := Bent()
 	f := forwarding(t, Options{Plane: p, Rule: BeyondHorizontal})
-	n, err := routing.Compile(t.Context(), f.Definition(), routing.CompileOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := routingtest.Compile(t, f.Definition())
 	m, err := states.NewTraffic(n, spec.Scenario{})
 	if err != nil {
 		t.Fatal(err)
@@ -135,10 +124,7 @@ func arrives(t tester, f *Forwarding) bool {
 // 0 if there is none.
 func cycle(t tester, def routing.Definition) int {
 	t.Helper()
-	n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := routingtest.Compile(t, def)
 	g, err := dependency.Of(t.Context(), n)
 	if err != nil {
 		t.Fatal(err)

@@ -11,7 +11,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/models/peach2"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
@@ -34,15 +34,7 @@ func expressible(reads peach2.Reads) peach2.Ordering {
 
 func compile(t testing.TB, c *peach2.Cluster, reads peach2.Reads) *spec.Network {
 	t.Helper()
-	def, err := peach2.New(c, peach2.NetworkOptions{Reads: reads, Ordering: expressible(reads)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
+	return routingtest.Network(t)(peach2.New(c, peach2.NetworkOptions{Reads: reads, Ordering: expressible(reads)}))
 }
 
 func decide(t testing.TB, n *spec.Network) *checker.Result {
@@ -194,14 +186,7 @@ func TestFaultsAreDeliveryFaults(t *testing.T) {
 				return // the router's choice: may or may not arrive
 			}
 		}
-		def, err := peach2.New(c, peach2.NetworkOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := routingtest.Network(t)(peach2.New(c, peach2.NetworkOptions{}))
 		report, err := checker.Decide(t.Context(), n, checker.Options{Settle: -1})
 		if err != nil {
 			t.Fatal(err)

@@ -8,20 +8,13 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/dependency"
 	"github.com/seed-105a2da2/unknot/models/peach2"
-	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 )
 
 // waits returns the dependencies of the network of waits, and a shortest cycle's length.
 func waits(t rapid.TB, c *peach2.Cluster, o peach2.NetworkOptions) (edges, cycle int) {
 	t.Helper()
-	def, err := peach2.Waiting(context.Background(), c, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	n, err := routing.Compile(context.Background(), def, routing.CompileOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := routingtest.Network(t)(peach2.Waiting(context.Background(), c, o))
 	g, err := dependency.Of(context.Background(), n)
 	if err != nil {
 		t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models/rwc1"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
@@ -39,7 +40,7 @@ func whole(t testing.TB, o rwc1.MachineOptions) *program.Machine {
 func static(t testing.TB, o rwc1.MachineOptions) (*spec.Network, spec.Verdict) {
 	t.Helper()
 	def, err := o.Static()
-	n := compiled(t, def, err)
+	n := routingtest.Network(t)(def, err)
 	r, err := checker.Decide(t.Context(), n, checker.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -263,7 +264,7 @@ func TestMachineVCs(t *testing.T) {
 	} {
 		decide := func(vcs int) *checker.Finding {
 			def, err := rwc1.New(rwc1.Options{N: tt.n, Topology: tt.topology, VCs: vcs, Border: tt.border, Levels: 1})
-			r, err := checker.Decide(t.Context(), compiled(t, def, err), checker.Options{Properties: []spec.Property{spec.Deadlock}})
+			r, err := checker.Decide(t.Context(), routingtest.Network(t)(def, err), checker.Options{Properties: []spec.Property{spec.Deadlock}})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -9,37 +9,25 @@ import (
 	"github.com/seed-105a2da2/unknot/models/mdce"
 	"github.com/seed-105a2da2/unknot/models/rwc1"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 )
-
-func compiled(t testing.TB, def routing.Definition, err error) *spec.Network {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-	n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
-}
 
 // TestWithoutEndpoints: with one level and infinite input buffers the network is CCCB
 // of package mdce, dependency for dependency; every further level is one more copy of
 // it.
 func TestWithoutEndpoints(t *testing.T) {
 	def, err := mdce.CCCB(3, 3)
-	one := census.Count(compiled(t, def, err))
+	one := census.Count(routingtest.Network(t)(def, err))
 	for levels := 1; levels <= 4; levels++ {
 		def, err := rwc1.New(rwc1.Options{N: 3, VCs: 3, Levels: levels})
-		got := census.Count(compiled(t, def, err))
+		got := census.Count(routingtest.Network(t)(def, err))
 		want := census.Census{Channels: levels * one.Channels, Edges: levels * one.Edges, Sites: levels * one.Sites, Acyclic: true}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%d levels (-want +got):\n%s", levels, diff)
 		}
 	}
 	def, err = rwc1.New(rwc1.Options{N: 3, VCs: 3, Levels: 4, Buffers: rwc1.PerMode})
-	got := census.Count(compiled(t, def, err))
+	got := census.Count(routingtest.Network(t)(def, err))
 	want := census.Census{Channels: 2 * one.Channels, Edges: 2 * one.Edges, Sites: 4 * one.Sites, Acyclic: true}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("two sets of buffers (-want +got):\n%s", diff)
@@ -68,7 +56,7 @@ func TestRequestAndReply(t *testing.T) {
 			return level
 		}
 		def, err := rwc1.New(o)
-		n := compiled(t, def, err)
+		n := routingtest.Network(t)(def, err)
 		top := n.Topology()
 		const routers = 8
 		if got, want := n.FlowCount(), routers*(routers-1)*len(tt.levels); got != want {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/models/graph/census"
 	"github.com/seed-105a2da2/unknot/models/rwc1"
-	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 )
 
 // TestAnyOptions: every network that the options allow delivers all packets with
@@ -27,10 +27,7 @@ func TestAnyOptions(t *testing.T) {
 			t.Fatal(err)
 		}
 		def.Name = "any"
-		n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := routingtest.Compile(t, def)
 		least := 2
 		if o.Topology == rwc1.Banyan && o.Border == rwc1.Over {
 			least = 3

@@ -7,6 +7,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models/ring"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
@@ -28,14 +29,7 @@ func TestPair(t *testing.T) {
 			t.Fatal(err)
 		}
 		inner.Routing = routing.Deliver(inner.Topology, inner.Routing)
-		def, err := attach(o, "a pair", inner)
-		if err != nil {
-			t.Fatal(err)
-		}
-		n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := routingtest.Network(t)(attach(o, "a pair", inner))
 		static, err := checker.Decide(t.Context(), n, checker.Options{})
 		if err != nil {
 			t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/seed-105a2da2/unknot/models/rwc1"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 )
 
 // TestSenders: the short list of senders is complete: without it, the compiled network is
@@ -18,9 +19,9 @@ func TestSenders(t *testing.T) {
 		if def.Senders == nil {
 			t.Fatalf("%+v: no list of senders", o)
 		}
-		want := compiled(t, def, err).Digest()
+		want := routingtest.Network(t)(def, err).Digest()
 		def.Senders = nil
-		if got := compiled(t, def, nil).Digest(); got != want {
+		if got := routingtest.Network(t)(def, nil).Digest(); got != want {
 			t.Errorf("%+v: digest %s with the list of senders, %s without", o, want, got)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models/starchannel"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/fixedseed"
-	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 )
 
 // TestChoices: the paper's rules, by hand, for a packet at (0,0) with one hop
@@ -145,14 +145,7 @@ func TestStaticHolds(t *testing.T) {
 }
 
 func decide(t testing.TB, o torus) spec.Verdict {
-	def, err := New(o.options())
-	if err != nil {
-		t.Fatal(err)
-	}
-	n, err := routing.Compile(context.Background(), def, routing.CompileOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := routingtest.Network(t)(New(o.options()))
 	r, err := checker.Decide(context.Background(), n, checker.Options{Properties: []spec.Property{spec.Deadlock}})
 	if err != nil {
 		t.Fatal(err)

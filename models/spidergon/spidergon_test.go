@@ -10,19 +10,12 @@ import (
 	"github.com/seed-105a2da2/unknot/models/spidergon"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 )
 
 func compile(t testing.TB, nodes, vcs int) *spec.Network {
 	t.Helper()
-	def, err := spidergon.New(nodes, vcs)
-	if err != nil {
-		t.Fatal(err)
-	}
-	n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
+	return routingtest.Network(t)(spidergon.New(nodes, vcs))
 }
 
 // On one VC the answer depends on node and destination alone: N(N-1) legal

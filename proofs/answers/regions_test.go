@@ -14,6 +14,7 @@ import (
 	"github.com/seed-105a2da2/unknot/proofs/answers"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 )
 
 // TestVerifyRegions: on a one-way ring 0 -> 1 -> 2 -> 3 -> 0 a packet passes the nodes
@@ -66,10 +67,7 @@ func TestVerifyRegions(t *testing.T) {
 func TestRegionLeftLater(t *testing.T) {
 	def := routing.FromNetwork(network(t, "ring", map[string]string{"n": "4"}, spec.StoreAndForward))
 	def.Flows = func(src, dst spec.NodeID, _ spec.Class) bool { return src == 1 && dst == 0 }
-	n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := routingtest.Compile(t, def)
 	refusal(t, answers.VerifyRegions(n, &answers.RegionSet{Network: n.Digest(), Regions: [][]spec.NodeID{{0, 1, 2}}}), "passes 3, which is outside")
 }
 
@@ -79,10 +77,7 @@ func TestRegionLeftLater(t *testing.T) {
 func TestRegionLeftLast(t *testing.T) {
 	def := routing.FromNetwork(network(t, "ring", map[string]string{"n": "5"}, spec.StoreAndForward))
 	def.Flows = func(src, dst spec.NodeID, _ spec.Class) bool { return src == 1 && dst == 0 }
-	n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := routingtest.Compile(t, def)
 	refusal(t, answers.VerifyRegions(n, &answers.RegionSet{Network: n.Digest(), Regions: [][]spec.NodeID{{0, 1, 2, 3}}}), "passes 4, which is outside")
 	round := network(t, "mesh", map[string]string{"k": "2", "routing": "deflection"}, spec.StoreAndForward)
 	refusal(t, answers.VerifyRegions(round, &answers.RegionSet{Network: round.Digest(), Regions: [][]spec.NodeID{{0, 1, 2, 3}}}), "")

@@ -19,6 +19,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
@@ -88,18 +89,12 @@ func networks(t testing.TB) []*spec.Network {
 			buffer    int
 		}{{spec.StoreAndForward, 1}, {spec.VirtualCutThrough, 2}, {spec.Wormhole, 1}, {spec.Wormhole, 2}} {
 			def.Switching, def.Buffer = s.switching, s.buffer
-			n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			n := routingtest.Compile(t, def)
 			all = append(all, n)
 		}
 	}
 	for _, def := range []routing.Definition{gadget.Pigeonholes(2, 1), gadget.Pigeonholes(3, 2)} {
-		n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := routingtest.Compile(t, def)
 		all = append(all, n)
 	}
 	return all

@@ -22,6 +22,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/measured"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
@@ -260,10 +261,7 @@ func TestPanics(t *testing.T) {
 func TestLongRun(t *testing.T) {
 	def := routing.FromNetwork(networks(t)[0])
 	def.Buffer = 100_000
-	n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := routingtest.Compile(t, def)
 	m, err := states.NewTraffic(n, spec.Scenario{})
 	if err != nil {
 		t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 )
 
 // TestEscape: a worm that goes round between two sites forever has its head there, unless it has taken the hop out
@@ -30,10 +31,7 @@ func TestEscape(t *testing.T) {
 			}
 			return append(dst, spec.Hop{Channel: there})
 		})}
-	n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := routingtest.Compile(t, def)
 	f, err := newFormula(t.Context(), n, Bound{}, spec.Scenario{Length: spec.AnyLength})
 	if err != nil {
 		t.Fatal(err)

@@ -13,6 +13,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
@@ -28,10 +29,7 @@ func TestNothingRefutesDeadlocks(t *testing.T) {
 			def.Buffer = buffer
 		}
 		def.Switching = spec.Wormhole
-		n, err := routing.Compile(context.Background(), def, routing.CompileOptions{})
-		if err != nil {
-			rt.Fatal(err)
-		}
+		n := routingtest.Compile(rt, def)
 		if n.SiteCount() == 0 {
 			return
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/seed-105a2da2/unknot/proofs/repairs"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 )
 
 // ring is a one-way ring of three nodes. Its three turns are all on one cycle, each is on
@@ -25,7 +26,7 @@ func ring(t *testing.T) *spec.Network {
 	next := routing.Func(func(dst []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {
 		return append(dst, spec.Hop{Channel: topo.Channel(topo.Out(topo.Head(at))[0], 0)})
 	})
-	return compiled(t, routing.Definition{Name: "ring", Switching: spec.Wormhole, Topology: topo, Routing: routing.Deliver(topo, next)})
+	return routingtest.Compile(t, routing.Definition{Name: "ring", Switching: spec.Wormhole, Topology: topo, Routing: routing.Deliver(topo, next)})
 }
 
 // again is two nodes. A packet from the first one may be ejected at the second, or go back and
@@ -46,7 +47,7 @@ func again(t *testing.T, s spec.Switching) *spec.Network {
 		}
 		return append(dst, spec.Hop{Channel: topo.Channel(there, 0), Tag: h.Tag})
 	})
-	return compiled(t, routing.Definition{Name: "again", Switching: s, Topology: topo, Tags: 2, Routing: next,
+	return routingtest.Compile(t, routing.Definition{Name: "again", Switching: s, Topology: topo, Tags: 2, Routing: next,
 		Flows: func(src, dst spec.NodeID, _ spec.Class) bool { return src == 0 && dst == 1 }})
 }
 
@@ -70,7 +71,7 @@ func around(t *testing.T) *spec.Network {
 		}
 		return append(dst, spec.Hop{Channel: topo.Channel(topo.Out(topo.Head(at))[0], 0)})
 	})
-	return compiled(t, routing.Definition{Name: "around", Switching: spec.Wormhole, Topology: topo, Routing: next,
+	return routingtest.Compile(t, routing.Definition{Name: "around", Switching: spec.Wormhole, Topology: topo, Routing: next,
 		Flows: func(src, dst spec.NodeID, _ spec.Class) bool { return src == 0 && dst == 2 }})
 }
 
@@ -94,7 +95,7 @@ func spiral(t *testing.T) *spec.Network {
 		}
 		return append(dst, spec.Hop{Channel: topo.Channel(on, 0), Tag: h.Tag})
 	})
-	return compiled(t, routing.Definition{Name: "spiral", Topology: topo, Tags: 2, Routing: next,
+	return routingtest.Compile(t, routing.Definition{Name: "spiral", Topology: topo, Tags: 2, Routing: next,
 		Flows: func(src, dst spec.NodeID, _ spec.Class) bool { return src == 0 && dst == 3 }})
 }
 
@@ -117,7 +118,7 @@ func stub(t *testing.T) *spec.Network {
 		}
 		return append(dst, spec.Hop{Channel: topo.Channel(topo.Out(topo.Head(at))[0], 0)})
 	})
-	return compiled(t, routing.Definition{Name: "stub", Topology: topo, Routing: next,
+	return routingtest.Compile(t, routing.Definition{Name: "stub", Topology: topo, Routing: next,
 		Flows: func(src, dst spec.NodeID, _ spec.Class) bool { return src == 0 && dst == 2 || src == 2 && dst == 1 }})
 }
 
@@ -161,16 +162,8 @@ func blind(t *testing.T) *spec.Network {
 		}
 		return dst
 	})
-	return compiled(t, routing.Definition{Name: "blind", Switching: spec.Wormhole, Topology: topo, Routing: next,
+	return routingtest.Compile(t, routing.Definition{Name: "blind", Switching: spec.Wormhole, Topology: topo, Routing: next,
 		Flows: func(src, dst spec.NodeID, _ spec.Class) bool { return src == 0 && dst == 2 }})
-}
-
-func compiled(t *testing.T, def routing.Definition) *spec.Network {
-	n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
 }
 
 // TestMeets: conditions that every repair meets, by hand, and conditions that some repair

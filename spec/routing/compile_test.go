@@ -7,10 +7,10 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"pgregory.net/rapid"
 
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 )
 
 // oneWayRing is a ring of n nodes with links i -> i+1 and the only routing there is.
@@ -28,18 +28,9 @@ func oneWayRing(n, vcs int) routing.Definition {
 	return routing.Definition{Name: "ring", Topology: t, Routing: routing.Deliver(t, next)}
 }
 
-func compile(t rapid.TB, def routing.Definition) *spec.Network {
-	t.Helper()
-	n, err := routing.Compile(context.Background(), def, routing.CompileOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
-}
-
 func TestCompileRing(t *testing.T) {
 	for n := 2; n <= 6; n++ {
-		net := compile(t, oneWayRing(n, 1))
+		net := routingtest.Compile(t, oneWayRing(n, 1))
 		// Every channel carries packets for all n-1 nodes ahead, its own end among them.
 		if got, want := net.SiteCount(), n*(n-1); got != want {
 			t.Errorf("n=%d: %d sites, want %d", n, got, want)
@@ -142,7 +133,7 @@ func TestCompileStopsWithItsContext(t *testing.T) {
 // workers.
 func TestWorkersDoNotMatter(t *testing.T) {
 	def := oneWayRing(30, 2)
-	want := compile(t, def).Digest()
+	want := routingtest.Compile(t, def).Digest()
 	for _, workers := range []int{-1, 1, 2, 3, 8} {
 		n, err := routing.Compile(context.Background(), def, routing.CompileOptions{Workers: workers})
 		if err != nil {
@@ -157,7 +148,7 @@ func TestWorkersDoNotMatter(t *testing.T) {
 // TestSitesInCanonicalOrder: by destination, sources first, then channels; and
 // every site is found again by Hops.
 func TestSitesInCanonicalOrder(t *testing.T) {
-	n := compile(t, oneWayRing(3, 1))
+	n := routingtest.Compile(t, oneWayRing(3, 1))
 	topo := n.Topology()
 	var got []string
 	err := routing.Sites(n, func(s spec.Site, hops []spec.Hop) error {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 )
 
 // TestSendersNarrowFlows: which nodes Senders names, in any order, twice or in vain,
@@ -46,9 +47,9 @@ func TestSendersNarrowFlows(t *testing.T) {
 			}
 			return dst
 		}
-		want := compile(t, plain)
+		want := routingtest.Compile(t, plain)
 		for name, d := range map[string]routing.Definition{"exact": exact, "too many": both} {
-			if got := compile(t, d); got.Digest() != want.Digest() {
+			if got := routingtest.Compile(t, d); got.Digest() != want.Digest() {
 				t.Errorf("senders %s: digest %s, flows alone %s", name, got.Digest(), want.Digest())
 			}
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 )
 
 // plain hides everything that a relation can tell except its answers.
@@ -214,10 +215,7 @@ func TestSampleOfOtherTables(t *testing.T) {
 		def := oneWayRing(nodes, 1)
 		def.Classes = []string{"a", "b"}
 		def.Flows = func(src, dst spec.NodeID, c spec.Class) bool { return src == (dst+1)%nodes && sends(dst, c) }
-		n, err := routing.Compile(context.Background(), def, routing.CompileOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := routingtest.Compile(t, def)
 		sites := n.SiteCount() + n.FlowCount()
 		for limit, fits := range map[int]bool{sites: true, sites - 1: false} {
 			if _, err := routing.Compile(context.Background(), def, routing.CompileOptions{MaxSites: limit}); (err == nil) != fits {

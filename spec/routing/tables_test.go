@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 )
 
 // TestFromNetwork: the definition made from a network's tables compiles to the same
@@ -15,8 +16,8 @@ func TestFromNetwork(t *testing.T) {
 	def.Classes, def.Source = []string{"request", "reply"}, "a test"
 	def.Selection = &routing.Selection{Name: "first"}
 	def.Flows = func(src, dst spec.NodeID, c spec.Class) bool { return c == 0 || src < dst }
-	n := compile(t, def)
-	again := compile(t, routing.FromNetwork(n))
+	n := routingtest.Compile(t, def)
+	again := routingtest.Compile(t, routing.FromNetwork(n))
 	if n.Digest() != again.Digest() || again.Source() != "a test" {
 		t.Errorf("digest %s from %q, want %s", again.Digest(), again.Source(), n.Digest())
 	}
@@ -31,7 +32,7 @@ func TestFromNetwork(t *testing.T) {
 	if err := spec.WriteClosed(&a, n); err != nil {
 		t.Fatal(err)
 	}
-	if err := spec.WriteClosed(&b, compile(t, other)); err != nil {
+	if err := spec.WriteClosed(&b, routingtest.Compile(t, other)); err != nil {
 		t.Fatal(err)
 	}
 	if want := bytes.Replace(a.Bytes(), []byte("store-and-forward"), []byte("wormhole"), 1); !bytes.Equal(want, b.Bytes()) {
@@ -44,8 +45,8 @@ func TestFromNetworkOfReplies(t *testing.T) {
 	def := oneWayRing(3, 1)
 	def.Classes = []string{"request", "reply"}
 	def.Replies = []routing.Reply{{Request: 0, Reply: 1}}
-	n := compile(t, def)
-	if again := compile(t, routing.FromNetwork(n)); n.Digest() != again.Digest() || n.FlowCount() == 0 {
+	n := routingtest.Compile(t, def)
+	if again := routingtest.Compile(t, routing.FromNetwork(n)); n.Digest() != again.Digest() || n.FlowCount() == 0 {
 		t.Errorf("%d flows, want the %d of the network", again.FlowCount(), n.FlowCount())
 	}
 }

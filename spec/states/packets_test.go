@@ -12,6 +12,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
@@ -149,10 +150,7 @@ func TestNoMoreThanIsLeft(t *testing.T) {
 		}
 		return dst
 	}))}
-	n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := routingtest.Compile(t, def)
 	for most, sc := range map[int]spec.Scenario{
 		1: {Once: []spec.Flow{{Source: 0, Target: spec.Target{Dest: 1}}}},
 		2: {Packets: 2},
@@ -229,10 +227,7 @@ func line(t *testing.T, buffer int, sc spec.Scenario) *states.Traffic {
 		Routing: routing.Deliver(top, routing.Func(func(dst []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {
 			return append(dst, spec.Hop{Channel: top.Channel(top.Out(top.Head(at))[0], 0)})
 		}))}
-	n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := routingtest.Compile(t, def)
 	m, err := states.NewTraffic(n, sc)
 	if err != nil {
 		t.Fatal(err)

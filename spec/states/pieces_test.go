@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
@@ -108,10 +109,7 @@ func tagged(t *testing.T, classes ...string) func(spec.Switching, spec.Scenario)
 		})}
 	return func(s spec.Switching, sc spec.Scenario) *states.Traffic {
 		def.Switching = s
-		n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := routingtest.Compile(t, def)
 		m, err := states.NewTraffic(n, sc)
 		if err != nil {
 			t.Fatal(err)

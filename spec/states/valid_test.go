@@ -1,12 +1,12 @@
 package states_test
 
 import (
-	"context"
 	"strings"
 	"testing"
 
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
@@ -36,10 +36,7 @@ func TestValid(t *testing.T) {
 	}
 	machine := func(buffer int) *states.Traffic {
 		def.Buffer = buffer
-		n, err := routing.Compile(context.Background(), def, routing.CompileOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := routingtest.Compile(t, def)
 		m, err := states.NewTraffic(n, spec.Scenario{Length: 3, Shared: buffer > 1})
 		if err != nil {
 			t.Fatal(err)

@@ -1,7 +1,6 @@
 package automorphism_test
 
 import (
-	"context"
 	"slices"
 	"strings"
 	"testing"
@@ -11,18 +10,12 @@ import (
 	"github.com/seed-105a2da2/unknot/models/ring"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 )
 
 func compile(tb testing.TB, def routing.Definition, err error) *spec.Network {
 	tb.Helper()
-	if err != nil {
-		tb.Fatal(err)
-	}
-	n, err := routing.Compile(context.Background(), def, routing.CompileOptions{})
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return n
+	return routingtest.Network(tb)(def, err)
 }
 
 // rotation maps node v of a ring to v+1 and every channel accordingly, in networks

@@ -1,7 +1,6 @@
 package explore_test
 
 import (
-	"context"
 	"slices"
 	"testing"
 
@@ -14,7 +13,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models/ring"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/fixedseed"
-	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
@@ -171,10 +170,7 @@ func TestEndsOfRings(t *testing.T) {
 		}
 		def.Switching = spec.Wormhole
 		def.Flows = func(src, dst spec.NodeID, _ spec.Class) bool { return src < x.senders && src != dst }
-		n, err := routing.Compile(context.Background(), def, routing.CompileOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := routingtest.Compile(t, def)
 		m, err := states.NewTraffic(n, x.sc)
 		if err != nil {
 			t.Fatal(err)

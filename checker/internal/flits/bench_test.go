@@ -8,7 +8,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/packets"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
@@ -35,10 +35,7 @@ func BenchmarkNext(b *testing.B) {
 			b.Fatal(err)
 		}
 		def.Switching, def.Buffer = spec.Wormhole, x.buffer
-		n, err := routing.Compile(context.Background(), def, routing.CompileOptions{})
-		if err != nil {
-			b.Fatal(err)
-		}
+		n := routingtest.Compile(b, def)
 		ref, err := states.NewTraffic(n, x.sc)
 		if err != nil {
 			b.Fatal(err)

@@ -14,7 +14,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models/ring"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/fixedseed"
-	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
@@ -27,10 +27,7 @@ func TestAgainstReference(t *testing.T) {
 		def := netgen.Definition(t, netgen.Options{Nodes: 4, Channels: 8, Tags: 2, MayFail: rapid.Bool().Draw(t, "may fail")})
 		def.Switching = spec.Wormhole
 		def.Buffer = rapid.IntRange(1, 8).Draw(t, "buffer")
-		n, err := routing.Compile(context.Background(), def, routing.CompileOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := routingtest.Compile(t, def)
 		if n.Tables() == 0 {
 			t.Skip("no traffic")
 		}
@@ -137,10 +134,7 @@ func TestTooLarge(t *testing.T) {
 			t.Fatal(err)
 		}
 		def.Switching, def.Buffer = spec.Wormhole, 100
-		n, err := routing.Compile(context.Background(), def, routing.CompileOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := routingtest.Compile(t, def)
 		m, err := states.NewTraffic(n, spec.Scenario{Length: x.length, Packets: 1})
 		if err != nil {
 			t.Fatal(err)

@@ -16,6 +16,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
@@ -33,10 +34,7 @@ func TestSleep(t *testing.T) {
 			def = routing.Definition{Name: "wide", Topology: topo, Tags: 1, Routing: netgen.Minimal(topo, netgen.AnyVC)}
 		}
 		def.Switching, def.Buffer = spec.Wormhole, rapid.IntRange(1, 6).Draw(rt, "buffer")
-		n, err := routing.Compile(rt.Context(), def, routing.CompileOptions{})
-		if err != nil {
-			rt.Fatal(err)
-		}
+		n := routingtest.Compile(rt, def)
 		if n.Tables() == 0 {
 			rt.Skip("no traffic")
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
@@ -20,10 +21,7 @@ func TestSleepSets(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		topo := netgen.Topology(t, netgen.TopologyOptions{Nodes: 9, VCs: 4, Shapes: []netgen.Shape{netgen.Torus, netgen.Dragonfly}})
 		def := routing.Definition{Name: "wide", Topology: topo, Tags: 1, Switching: spec.Wormhole, Buffer: 3, Routing: netgen.Minimal(topo, netgen.AnyVC)}
-		n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := routingtest.Compile(t, def)
 		ref, err := states.NewTraffic(n, spec.Scenario{Length: rapid.IntRange(1, 2).Draw(t, "length"), Shared: rapid.Bool().Draw(t, "shared")})
 		if err != nil {
 			t.Fatal(err)

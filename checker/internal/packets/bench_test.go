@@ -9,6 +9,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
@@ -75,10 +76,7 @@ func BenchmarkExplore(b *testing.B) {
 		{"ring-7", ring("7"), 823543, 0},
 		{"ring-8", ring("8"), 16777216, 146800640},
 	} {
-		n, err := routing.Compile(context.Background(), bm.def, routing.CompileOptions{})
-		if err != nil {
-			b.Fatal(err)
-		}
+		n := routingtest.Compile(b, bm.def)
 		tr, err := states.NewTraffic(n, spec.Scenario{})
 		if err != nil {
 			b.Fatal(err)

@@ -11,7 +11,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/packets"
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
@@ -25,10 +25,7 @@ func TestPackedAgainstReference(t *testing.T) {
 		def := netgen.Definition(t, netgen.Options{Nodes: 5, Channels: 10, Tags: 2, MayFail: true})
 		def.Switching = spec.StoreAndForward
 		def.Buffer = rapid.SampledFrom([]int{1, 1, 1, 1, 1, 2, 3, 4, 5, 6}).Draw(t, "buffer") // 1: often a word
-		n, err := routing.Compile(context.Background(), def, routing.CompileOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := routingtest.Compile(t, def)
 		if n.Tables() == 0 {
 			t.Skip("no traffic")
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/proofs/refutation"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 )
 
 // TestTooManySteps: all sets of the largest size are tried first, which leads to smaller ones. If trying all sets of some size takes too
@@ -22,10 +22,7 @@ func TestTooManySteps(t *testing.T) {
 		t.Fatal(err)
 	}
 	def.Switching = spec.Wormhole
-	n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := routingtest.Compile(t, def)
 	for _, tt := range []struct {
 		tooMany    []int // messages
 		atMost     int

@@ -14,6 +14,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 	"github.com/seed-105a2da2/unknot/spec/star"
 )
 
@@ -325,10 +326,7 @@ def route(at, to):
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := routing.Compile(t.Context(), f.Definition, routing.CompileOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := routingtest.Compile(t, f.Definition)
 	for most, holds := range map[int]bool{2: true, 3: false} {
 		r := &refutation.Refutation{Network: n.Digest(), Bound: refutation.Bound{Of: refutation.Messages, Most: most}}
 		if err := refutation.Verify(t.Context(), n, r); (err == nil) != holds {
@@ -428,10 +426,7 @@ func smallestIs(t *testing.T, text string, least int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := routing.Compile(t.Context(), f.Definition, routing.CompileOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := routingtest.Compile(t, f.Definition)
 	for _, most := range []int{least - 1, least} {
 		r := &refutation.Refutation{Network: n.Digest(), Bound: refutation.Bound{Of: refutation.Messages, Most: most}}
 		if err := refutation.Verify(t.Context(), n, r); (err == nil) != (most < least) {

@@ -9,6 +9,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models/gadget"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 )
 
 func gadgetNetwork(t testing.TB, name string) *spec.Network {
@@ -23,11 +24,7 @@ func gadgetNetwork(t testing.TB, name string) *spec.Network {
 func compile(t testing.TB, def routing.Definition) *spec.Network {
 	t.Helper()
 	def.Switching = spec.Wormhole
-	n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
+	return routingtest.Compile(t, def)
 }
 
 // siteAt is the site of a channel by its name, with a header to a node by its name.

@@ -8,6 +8,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models/graph/census"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 )
 
 // lineOrRing has three nodes, a link from each to the next and, closed, one
@@ -89,10 +90,7 @@ func TestUnexplained(t *testing.T) {
 	}
 	def := routing.FromNetwork(n)
 	def.Routing = routing.Named("on", def.Routing)
-	named, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	named := routingtest.Compile(t, def)
 	if err := census.Unexplained(named); err != nil {
 		t.Error(err)
 	}
