@@ -284,10 +284,10 @@ func TestFairActionsAreNotFollowed(t *testing.T) {
 		m    states.Machine
 		want string
 	}{
-		{compiled(t, split.alikeIn(false).Program), `takes the rules of "both of 0", which are fair together, to rules that are not`},
+		{compiled(t, split.alikeIn(false).Program), `maps the rules of "both of 0", which are fair together, to rules that are not`},
 		{compiled(t, rotations.Program), "its symmetries are not a group"},
-		{unnamed{compiled(t, split.Program)}, "verified in every state, and not on its rules"},
-		{trafficOf(t, ringOf(t, nil), spec.Scenario{}), "a network has a response and rules of its own for each channel"},
+		{unnamed{compiled(t, split.Program)}, "verified in every state, not on its rules"},
+		{trafficOf(t, ringOf(t, nil), spec.Scenario{}), "a network has a response and rules for each channel"},
 	} {
 		if _, err := checker.Explore(t.Context(), tt.m, checker.ExploreOptions{Liveness: true, Symmetry: true}); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v; want %s", tt.m.Name(), err, tt.want)

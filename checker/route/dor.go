@@ -41,7 +41,7 @@ func (g *ground) newLines() (*lines, error) {
 		x.at[v] = at
 		switch first, twice := seen[fmt.Sprint(at)]; {
 		case len(at) == 0 || len(at) != len(x.at[0]):
-			return nil, fmt.Errorf("node %s has %d coordinates: want as many for each node, and at least one, in the file, in names such as S2_3, or as the links of a whole mesh or torus give them", g.t.Node(v).Name, len(at))
+			return nil, fmt.Errorf("node %s has %d coordinates: want the same number, at least one, for each node, from the file, from names such as S2_3, or from the links of a complete mesh or torus", g.t.Node(v).Name, len(at))
 		case twice && !x.leaf[v]:
 			return nil, fmt.Errorf("nodes %s and %s have the same coordinates %v", g.t.Node(first).Name, g.t.Node(v).Name, at)
 		case !x.leaf[v]:

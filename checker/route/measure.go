@@ -118,7 +118,7 @@ func (w *walk) same(row []spec.Hop) bool {
 
 func (w *walk) follow() error {
 	const onPath = -2
-	choice := fmt.Errorf("%s: routes to %s have a choice", w.n.Name(), w.n.Topology().Node(w.table.Dest).Name)
+	choice := fmt.Errorf("%s: routes to %s are not unique", w.n.Name(), w.n.Topology().Node(w.table.Dest).Name)
 	for _, s := range w.table.Sources {
 		if !w.same(w.n.Row(s.Row)) {
 			return choice

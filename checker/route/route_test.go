@@ -534,7 +534,7 @@ func TestDimensionOrder(t *testing.T) {
 		}
 	}
 	for want, topo := range map[string]*spec.Topology{
-		"routing topology by dor: node 0 has 0 coordinates: want as many for each node, and at least one, in the file, in names such as S2_3, or as the links of a whole mesh or torus give them": complete(4),
+		"routing topology by dor: node 0 has 0 coordinates: want the same number, at least one, for each node, from the file, from names such as S2_3, or from the links of a complete mesh or torus": complete(4),
 		"routing topology by dor: nodes 0 and 4 have the same coordinates [0]": func() *spec.Topology {
 			x := torus(4)
 			v := x.AddNode("", 0)

@@ -75,7 +75,7 @@ func (p *Plan) into(ctx context.Context, f *os.File, opt Options) ([]Result, err
 	case old != h:
 		part := h.other(old)
 		if part == "" {
-			return nil, fmt.Errorf("%s holds the results of another shard; name another file, or the folder of all shards: one that is there, or whose name ends in /", f.Name())
+			return nil, fmt.Errorf("%s holds the results of another shard; name another file, or the folder of all shards (an existing one, or a name that ends in /)", f.Name())
 		}
 		return nil, fmt.Errorf("%s holds the results of %s; name another file, or remove it", f.Name(), part)
 	}

@@ -17,7 +17,7 @@ import (
 // up makes two orbits of one, but no verdict wrong.
 
 // ErrShards says that cases of one orbit may be in several shards.
-var ErrShards = errors.New("up to symmetry all cases are compared: want one shard")
+var ErrShards = errors.New("up to symmetry, all cases are compared with each other: want one shard")
 
 // orbits holds the first case of every orbit found so far.
 type orbits struct {

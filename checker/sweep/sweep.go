@@ -288,7 +288,7 @@ func (q *Question) define(ctx context.Context, c *Case) (routing.Definition, err
 			return def, err
 		}
 		if def, err = Rerouted(def, intact, c.failures); err != nil {
-			return def, fmt.Errorf("%s, told that %s failed: %w", q.Network, strings.Join(missing, ","), err)
+			return def, fmt.Errorf("%s without %s: %w", q.Network, strings.Join(missing, ","), err)
 		}
 	}
 	if c.Dests != nil {

@@ -133,7 +133,7 @@ func (u *untying) certified(ctx context.Context, p Proposal, def routing.Definit
 		}
 	}
 	if n.FlowCount() != u.n.FlowCount() {
-		return Proposal{}, fmt.Errorf("%d flows are left of %d", n.FlowCount(), u.n.FlowCount())
+		return Proposal{}, fmt.Errorf("only %d of %d flows are left", n.FlowCount(), u.n.FlowCount())
 	}
 	p.Verdict, p.Network, p.Check = spec.Holds, n, r
 	return p, nil

@@ -28,7 +28,7 @@ func TestPropertyExplored(t *testing.T) {
 		{"from the tables in any case", []string{"ring", "--explore", "--property", "livelock"}, 0, "livelock freedom HOLDS\n", "deadlock"},
 		{"from the tables, whatever the reduction", []string{"ring", "--partial-order", "--property", "delivery"}, 0, "delivery HOLDS\n", "deadlock freedom HOLDS"},
 		{"a response modulo symmetry", []string{"invalidate-ack", "--symmetry", "--property", answered}, 1, answered + " VIOLATED\n", "writes VIOLATED"},
-		{"of a network modulo symmetry", []string{"ring", "--explore", "--symmetry", "--property", "starvation"}, 2, "a network has a response and rules of its own for each channel", "HOLDS"},
+		{"of a network modulo symmetry", []string{"ring", "--explore", "--symmetry", "--property", "starvation"}, 2, "a network has a response and rules for each channel", "HOLDS"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			code, out, errs := unknot(t, append([]string{"check"}, tt.args...)...)

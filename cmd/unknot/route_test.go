@@ -48,7 +48,7 @@ func TestRoute(t *testing.T) {
 		{"two.star --engine all", 0, "classes: one for all packets: the network has 2 (read, write), and 4 flows\nengine "},
 		{"bent.csv --both-ways --engine all", 0, "\ndor: no route for 2 of 20 flows: these are not delivered\n"},
 		{"apart.csv --both-ways --engine all", 1, "has 0 coordinates"},
-		{"apart.csv --engine dor", 2, "unknot: routing apart by dor: node a has 0 coordinates: want as many for each node, and at least one, in the file, in names such as S2_3, or as the links of a whole mesh or torus give them\n"},
+		{"apart.csv --engine dor", 2, "unknot: routing apart by dor: node a has 0 coordinates: want the same number, at least one, for each node, from the file, from names such as S2_3, or from the links of a complete mesh or torus\n"},
 		{"ring.csv --both-ways --engine dor", 0, "engine:  dor, 2 VCs\n"}, // its shape gives it coordinates
 		{"ring.csv --engine ftree", 2, `invalid --engine "ftree": want shortest, `},
 		{"ring.csv --vcs -1", 2, `invalid --vcs "-1": want 0 to 64`},

@@ -64,7 +64,7 @@ func TestSweep(t *testing.T) {
 		{exitUsage, "invalid --reroute \"witout\": want an engine (shortest, updown, dor, lash, dfsssp or nue), or a parameter of graph: ", []string{"sweep", "graph", "--links", "1", "--reroute", "witout"}},
 		{exitUsage, "some shards are missing or incomplete", []string{"sweep", "--merge", "1.jsonl", "2.jsonl"}},
 		{exitUsage, "more than 100 cases: vary less, or raise --max-cases", with("--max-cases", "100")},
-		{exitUsage, "--shard: up to symmetry all cases are compared: want one shard", with("--up-to-symmetry", "--shard", "1/2")},
+		{exitUsage, "--shard: up to symmetry, all cases are compared with each other: want one shard", with("--up-to-symmetry", "--shard", "1/2")},
 		{exitUsage, "the results of another sweep: the question", with("--out", "all.jsonl", "--up-to-symmetry")},
 		{exitUsage, "want I/N", with("--shard", "4/3")},
 		{exitUsage, "invalid range", []string{"sweep", "ring", "--range", "n"}},

@@ -230,7 +230,7 @@ func (s *Shards) round(ctx context.Context) (more bool, err error) {
 		arrived += r.New + r.Known + r.Same
 		found += r.New
 		if r.States != s.held[i].States+r.New {
-			return false, fmt.Errorf("%w: shard %d has %d states and %d more, and then %d", errLost, i, s.held[i].States, r.New, r.States)
+			return false, fmt.Errorf("%w: shard %d had %d states and %d new ones, but now has %d", errLost, i, s.held[i].States, r.New, r.States)
 		}
 	}
 	if sent != arrived || s.Expanded != s.States {
@@ -315,7 +315,7 @@ func (s *Shards) Trail(ctx context.Context, _ statespace.Machine, id statespace.
 			}
 		}
 		if before == nil {
-			return nil, errNoWay
+			return nil, errNoPath
 		}
 		return before, nil
 	})

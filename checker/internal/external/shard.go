@@ -254,7 +254,7 @@ func Reduce(ctx context.Context, files Files, next func() (piece []byte, ok bool
 		}
 	}
 	if len(all) != 1 {
-		return fmt.Errorf("%w: %d shards tell what they are", errLost, len(all))
+		return fmt.Errorf("%w: %d shards hold a header", errLost, len(all))
 	}
 	w := all[0].Work
 	if w.Back != nil {

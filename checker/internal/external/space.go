@@ -94,7 +94,7 @@ func notEnd(err error) error {
 	return err
 }
 
-var errNoWay = errors.New("a state on the path is not found again")
+var errNoPath = errors.New("a state on the path is not found again")
 
 // Trail returns the states on a shortest path to the first state with a flag, or to the one
 // from which the machine refused to step. It works backwards: from each state to one of the
@@ -161,5 +161,5 @@ func (s *Space) before(ctx context.Context, m statespace.Machine, level int, to 
 			}
 		}
 	}
-	return nil, errNoWay
+	return nil, errNoPath
 }

@@ -169,7 +169,7 @@ func (g *Graph) stepTo(state, to []uint64, point int32, round int) (int, error) 
 		}
 	}
 	if err == nil {
-		err = fmt.Errorf("%s: no step leads to the image of one", g.space.Machine.Name())
+		err = fmt.Errorf("%s: no step leads to the image of a state", g.space.Machine.Name())
 	}
 	return 0, err
 }

@@ -215,7 +215,7 @@ func (c *class) image(dst, best, s []uint64, words int, first bool) int {
 // check refuses what is not a renaming.
 func (b *builder) check(r Renaming) error {
 	if len(r.To) != len(b.fields) || r.Values != nil && len(r.Values) != len(b.fields) {
-		return fmt.Errorf("is of %d fields, not %d", len(r.To), len(b.fields))
+		return fmt.Errorf("has %d fields, not %d", len(r.To), len(b.fields))
 	}
 	taken := make([]bool, len(b.fields))
 	for i, to := range r.To {

@@ -42,7 +42,7 @@ func Confirm(p *program.Program, r program.Renaming) error {
 			after = values[after]
 		}
 		if to := p.Variables[r.Vars[i]]; to.Initial != after {
-			return fmt.Errorf("%s starts with %d, which becomes %d of %s, which starts with %d", v.Name, v.Initial, after, to.Name, to.Initial)
+			return fmt.Errorf("%s starts with %d, which is mapped to %d of %s, which starts with %d", v.Name, v.Initial, after, to.Name, to.Initial)
 		}
 	}
 	c := newMeanings(p)

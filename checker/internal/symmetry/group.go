@@ -40,11 +40,11 @@ type Group struct {
 func GroupOf(o Orbits) (*Group, error) {
 	r, ok := o.(*renamedOrbits)
 	if !ok {
-		return nil, errors.New("its symmetries are verified in every state, and not on its rules, so it is not known how they map fair rules")
+		return nil, errors.New("its symmetries are verified in every state, not on its rules, so it is not known how they map fair rules")
 	}
 	m, ok := r.Machine.(*compiled.Machine)
 	if !ok {
-		return nil, errors.New("a network has a response and rules of its own for each channel, and how symmetries map those is not known")
+		return nil, errors.New("a network has a response and rules for each channel, and it is not known how symmetries map them")
 	}
 	p := m.Program()
 	renamings, err := Fieldwise(p)
@@ -53,7 +53,7 @@ func GroupOf(o Orbits) (*Group, error) {
 	}
 	closed, ok := orbit.NewGroup(renamings)
 	if !ok {
-		return nil, errors.New("its symmetries are not a group: one of them after another is not among them")
+		return nil, errors.New("its symmetries are not a group: the product of two is not among them")
 	}
 	closed.Renamings[0].To = graph.Identity[int](len(p.Variables)) // also if there are no others
 	g := &Group{Group: closed, machine: m, compare: newMeanings(p)}
@@ -111,7 +111,7 @@ func (g *Group) followActions(before func(*program.Rule) (int, error), after fun
 			from := g.points[i]
 			to, known := number[key]
 			if !known || becomes[from] >= 0 && becomes[from] != to || becomes[from] < 0 && taken[to] || len(g.Members[from]) != len(g.Members[to]) {
-				return fmt.Errorf("a symmetry takes the rules of %q, which are fair together, to rules that are not", names[i])
+				return fmt.Errorf("a symmetry maps the rules of %q, which are fair together, to rules that are not", names[i])
 			}
 			becomes[from], taken[to] = to, true
 		}

@@ -149,7 +149,7 @@ func (n *renamed) valuesOf(e *program.Expr) []int {
 	return nil
 }
 
-var errUnlike = errors.New("values that are renamed differently are compared or assigned")
+var errUnlike = errors.New("values that symmetries map differently are compared or assigned")
 
 // number returns the term of a number whose values are to be renamed by values.
 func (n *renamed) number(e *program.Expr, values []int) (int, error) {
