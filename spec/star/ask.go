@@ -279,7 +279,8 @@ func (b *builder) failed(a *asking, what string, t *starlark.Thread, err error) 
 		far   *outOfRange
 	)
 	placed := fault(b.file, t, err)
-	state := a.run.Decisions() > 0 || errors.As(err, &said) || a.rule && errors.As(err, &far) // it is about some states only
+	// It is about some states only. While FIFOs are inferred, it may be because no message has come yet.
+	state := a.run.Decisions() > 0 || errors.As(err, &said) || a.rule && errors.As(err, &far) || a.m.noting != nil
 	if errors.As(err, &wrong) || errors.As(err, &met) || neverRight().MatchString(rootOf(err)) || t.Steps >= b.opt.MaxRouteSteps || !state {
 		return decision.Answer{}, placed
 	}

@@ -170,6 +170,30 @@ func pushesInTurn(text string) bool {
 	return true
 }
 
+// TestInferredEmpty: what a rule does in the states where a FIFO is empty is not an error of the file, whether
+// the rule that pushes comes before it or after. Only with an empty FIFO in all states it is.
+func TestInferredEmpty(t *testing.T) {
+	const text = "machine(name = \"m\")\nfifo(\"q\", [\"a\", \"b\"], inferred = True, blocking = True)\nvar(\"y\", range(3))\n" +
+		"def take(s):\n    s.y = {\"a\": 1, \"b\": 2}[s.q.head]\ndef put(s):\n    s.q.push(\"a\")\ndef nothing(s):\n    when(s.y == 0)\n"
+	for rules, want := range map[string]string{
+		"rule(\"take\", take)\nrule(\"put\", put)\n":         "",
+		"rule(\"put\", put)\nrule(\"take\", take)\n":         "",
+		"rule(\"take\", take)\nrule(\"nothing\", nothing)\n": "m.star:5:27: key None not in dict (in rule \"take\")",
+	} {
+		f, err := star.Load(t.Context(), "m.star", []byte(text+rules), star.Options{})
+		got := ""
+		if err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("%s%q, want %q", rules, got, want)
+		}
+		if err == nil && !slices.ContainsFunc(f.Program.Variables, func(v program.Variable) bool { return strings.Contains(v.Name, "key None not in dict") }) {
+			t.Errorf("%sno fault for the empty FIFO: %v", rules, f.Program.Variables)
+		}
+	}
+}
+
 // TestNeverComes: of two kinds of message, each link has one. The rule that takes the other is left
 // out for this link; a rule that is left out for all links stays, and is never possible.
 func TestNeverComes(t *testing.T) {
