@@ -41,34 +41,12 @@ func New(sizes []int, variant Variant) (routing.Definition, error) {
 	if variant == Escape {
 		vcs = 2
 	}
-	t := spec.NewTopology()
-	coord := make([]int, nodes*len(sizes))
-	for v := range nodes {
-		rest := v
-		at := coord[v*len(sizes) : (v+1)*len(sizes)]
-		for d, k := range sizes {
-			at[d] = rest % k
-			rest /= k
-		}
-		t.AddNode(routing.CoordinateName(at...), at...)
-	}
+	t, coord := topologyOf(sizes, nodes, vcs)
 	// In dimension d, the link of v to coordinate y is v's link number start[d] + y,
 	// minus one if y is greater than v's own coordinate.
 	start := make([]int, len(sizes))
 	for d := 1; d < len(sizes); d++ {
 		start[d] = start[d-1] + sizes[d-1] - 1
-	}
-	for v := range nodes {
-		stride := 1
-		for d, k := range sizes {
-			x := coord[v*len(sizes)+d]
-			for y := range k {
-				if y != x {
-					t.AddLink(spec.Link{From: spec.NodeID(v), To: spec.NodeID(v + (y-x)*stride), VCs: vcs, Dim: d + 1})
-				}
-			}
-			stride *= k
-		}
 	}
 	// minimal permits the hop that corrects a dimension: in all of them, or only in the
 	// first.
@@ -102,4 +80,31 @@ func New(sizes []int, variant Variant) (routing.Definition, error) {
 		r = routing.EscapeAdaptive(routing.Named("dimension order escape on vc0", minimal(false, 0)), routing.Named("any minimal hop on vc1", minimal(true, 1)))
 	}
 	return routing.Definition{Name: "HyperX " + VariantNames[variant], Topology: t, Routing: routing.Deliver(t, r), Switching: spec.Wormhole}, nil
+}
+
+// topologyOf returns the links of a HyperX, and the coordinates of all nodes, one after the other.
+func topologyOf(sizes []int, nodes, vcs int) (t *spec.Topology, coord []int) {
+	t, coord = spec.NewTopology(), make([]int, nodes*len(sizes))
+	for v := range nodes {
+		rest := v
+		at := coord[v*len(sizes) : (v+1)*len(sizes)]
+		for d, k := range sizes {
+			at[d] = rest % k
+			rest /= k
+		}
+		t.AddNode(routing.CoordinateName(at...), at...)
+	}
+	for v := range nodes {
+		stride := 1
+		for d, k := range sizes {
+			x := coord[v*len(sizes)+d]
+			for y := range k {
+				if y != x {
+					t.AddLink(spec.Link{From: spec.NodeID(v), To: spec.NodeID(v + (y-x)*stride), VCs: vcs, Dim: d + 1})
+				}
+			}
+			stride *= k
+		}
+	}
+	return t, coord
 }

@@ -20,86 +20,96 @@ import (
 // send, are attached to one router each: here a router sends if it has nodes. Links have
 // the attribute latency; routers have nodes, the numbers of their nodes.
 func (d *draft) readAnynet(text []byte) error {
-	type way struct{ from, to int }
-	var (
-		routerOf = map[int]int{}   // by node of BookSim
-		nodesOf  = map[int][]int{} // by router
-		latency  = map[way]int{}
-		placeOf  = map[way]place{}
-		order    []way // the first direction of each link
-	)
-	router := func(w word) (int, error) {
-		return d.node(strconv.Itoa(w.number), strconv.Itoa(w.number), w.at)
-	}
-	attach := func(node, to word) error {
-		r, err := router(to)
-		if err != nil {
-			return err
-		}
-		if old, known := routerOf[node.number]; known {
-			if old != r {
-				return d.wrong(node.at, "node %d is attached to router %s already: want one router", node.number, d.nodes[old].name)
-			}
-			return nil
-		}
-		routerOf[node.number] = r
-		nodesOf[r] = append(nodesOf[r], node.number)
-		return nil
-	}
-	err := d.anynetLines(text, func(head, body word, weight int) error {
-		switch {
-		case !head.router && !body.router:
-			return d.wrong(body.at, "node %d to node %d: want a router at one end", head.number, body.number)
-		case !head.router:
-			return attach(head, body)
-		case !body.router:
-			return attach(body, head)
-		}
-		a, err := router(head)
-		if err != nil {
-			return err
-		}
-		b, err := router(body)
-		if err != nil {
-			return err
-		}
-		there, back := way{a, b}, way{b, a}
-		if a == b {
-			return d.wrong(body.at, "a link from router %d to itself: leave it out", body.number)
-		}
-		if latency[back] == 0 {
-			latency[back] = 1
-			if latency[there] == 0 {
-				order, placeOf[there] = append(order, there), body.at
-			}
-		}
-		latency[there] = weight
-		return d.interrupted()
-	})
-	if err != nil {
+	a := &anynet{d, map[int]int{}, map[int][]int{}, map[way]int{}, map[way]place{}, nil}
+	if err := d.anynetLines(text, a.join); err != nil {
 		return err
 	}
-	for _, w := range order {
+	for _, w := range a.order {
 		for _, l := range []way{w, {w.to, w.from}} {
-			err := d.link(draftLink{from: l.from, to: l.to, at: placeOf[w], attributes: []Attribute{{"latency", latency[l]}}})
+			err := d.link(draftLink{from: l.from, to: l.to, at: a.placeOf[w], attributes: []Attribute{{"latency", a.latency[l]}}})
 			if err != nil {
 				return err
 			}
 		}
 	}
-	for _, r := range slices.Sorted(maps.Keys(nodesOf)) {
-		slices.Sort(nodesOf[r])
+	for _, r := range slices.Sorted(maps.Keys(a.nodesOf)) {
+		slices.Sort(a.nodesOf[r])
 		var names []string
-		for _, n := range nodesOf[r] {
+		for _, n := range a.nodesOf[r] {
 			names = append(names, strconv.Itoa(n))
 		}
 		d.nodes[r].attributes = []Attribute{{"terminal", true}, {"nodes", strings.Join(names, " ")}}
 	}
-	if len(nodesOf) == 0 {
+	if len(a.nodesOf) == 0 {
 		return d.wrong(start, "no node is attached to a router: nobody sends; write router 0 node 0")
 	}
 	d.byNumber()
 	return nil
+}
+
+// anynet is what the lines read so far join.
+type anynet struct {
+	*draft
+	routerOf map[int]int   // by node of BookSim
+	nodesOf  map[int][]int // by router
+	latency  map[way]int
+	placeOf  map[way]place
+	order    []way // the first direction of each link
+}
+
+type way struct{ from, to int }
+
+func (a *anynet) router(w word) (int, error) {
+	return a.node(strconv.Itoa(w.number), strconv.Itoa(w.number), w.at)
+}
+
+// attach attaches a node of BookSim to a router.
+func (a *anynet) attach(node, to word) error {
+	r, err := a.router(to)
+	if err != nil {
+		return err
+	}
+	if old, known := a.routerOf[node.number]; known {
+		if old != r {
+			return a.wrong(node.at, "node %d is attached to router %s already: want one router", node.number, a.nodes[old].name)
+		}
+		return nil
+	}
+	a.routerOf[node.number] = r
+	a.nodesOf[r] = append(a.nodesOf[r], node.number)
+	return nil
+}
+
+// join joins the first item of a line to another.
+func (a *anynet) join(head, body word, weight int) error {
+	switch {
+	case !head.router && !body.router:
+		return a.wrong(body.at, "node %d to node %d: want a router at one end", head.number, body.number)
+	case !head.router:
+		return a.attach(head, body)
+	case !body.router:
+		return a.attach(body, head)
+	}
+	from, err := a.router(head)
+	if err != nil {
+		return err
+	}
+	to, err := a.router(body)
+	if err != nil {
+		return err
+	}
+	there, back := way{from, to}, way{to, from}
+	if from == to {
+		return a.wrong(body.at, "a link from router %d to itself: leave it out", body.number)
+	}
+	if a.latency[back] == 0 {
+		a.latency[back] = 1
+		if a.latency[there] == 0 {
+			a.order, a.placeOf[there] = append(a.order, there), body.at
+		}
+	}
+	a.latency[there] = weight
+	return a.interrupted()
 }
 
 // word is "router 3" or "node 3".
