@@ -12,7 +12,7 @@ import (
 // A symmetry of the parameters maps the network of one case to that of another: nodes,
 // links and the routing relation, everything except names and ports. Nobody states it:
 // among networks of one shape (colour refinement) a mapping from one to the other is
-// searched for, and checked hop by hop (automorphism.CheckIsomorphism). Such networks have
+// searched for, and checked hop by hop (automorphism.Isomorphism). Such networks have
 // the same verdicts, so only the first case of each orbit is decided. A search that gives
 // up makes two orbits of one, but no verdict wrong.
 

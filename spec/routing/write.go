@@ -27,15 +27,6 @@ func WriteClosed(w io.Writer, n *spec.Network) error {
 	return writeFragments(w, n, tables, set)
 }
 
-// WriteFragments is [WriteClosed], but writes fragments for every network that has flows.
-func WriteFragments(w io.Writer, n *spec.Network) error {
-	if n.Tables() == 0 {
-		return spec.WriteClosed(w, n)
-	}
-	tables, set := packed(n)
-	return writeFragments(w, n, tables, set)
-}
-
 // packed returns the tables of a network in fragments.
 func packed(n *spec.Network) ([]spec.Table, *fragmentSet) {
 	var set fragmentSet

@@ -3,10 +3,10 @@
 // permutation maps every step of the network to a step, so a checker may look
 // at one state of each orbit (Emerson and Sistla, 1996; Ip and Dill, 1996).
 //
-// [Isomorphism] recognises two networks that differ only in names.
+// [Find] finds them; [Isomorphism] recognises two networks that differ only in names.
 //
-// [Check] is exact and trusts nothing; [Find] searches, by colour refinement and
-// backtracking, and returns products of what Check has accepted.
+// Both search, by colour refinement and backtracking, and return products of what a check
+// (check.go) has accepted that is exact and trusts nothing.
 package automorphism
 
 import (

@@ -6,22 +6,6 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// Check returns nil if and only if s is a symmetry of n:
-//
-//   - it permutes the nodes and the network channels; a channel from u to v goes
-//     to a channel from the image of u to that of v, and the channels of one link
-//     go to the channels of one link;
-//   - flows go to flows of the same class;
-//   - a site goes to a site with the same tag, and its row of hops, taken hop by
-//     hop, is the row of the image: Eject stays, tags are kept.
-//
-// With dims, two links of one dimension also go to two links of one dimension,
-// and links of two dimensions to links of two, as bubble rules need (see [spec.Link]).
-//
-// The error says what does not commute. Time is linear in sites, channels and hops,
-// times the logarithm of the hops of a row.
-func Check(n *spec.Network, s Symmetry, dims bool) error { return newChecker(n, n, dims).check(s) }
-
 var (
 	errNetwork     = errors.New("the networks differ in size, classes, tags, switching, buffers or selection")
 	errPermutation = errors.New("nodes or channels: not a permutation")
@@ -48,6 +32,21 @@ func newChecker(n, to *spec.Network, dims bool) *checker {
 		index: to.NewIndex(), sources: make([]spec.RowID, to.Topology().Nodes())}
 }
 
+// check returns nil if and only if s is a symmetry of n or, with another network, an isomorphism to it:
+//
+//   - it permutes the nodes and the network channels; a channel from u to v goes
+//     to a channel from the image of u to that of v, and the channels of one link
+//     go to the channels of one link;
+//   - flows go to flows of the same class;
+//   - a site goes to a site with the same tag, and its row of hops, taken hop by
+//     hop, is the row of the image: Eject stays, tags are kept.
+//
+// Two networks also have the same number of each, and the same tags, classes, switching,
+// buffers and selection. With dims, two links of one dimension also go to two links of one
+// dimension, and links of two dimensions to links of two, as bubble rules need (see [spec.Link]).
+//
+// The error says what does not commute. Time is linear in sites, channels and hops,
+// times the logarithm of the hops of a row.
 func (k *checker) check(s Symmetry) error {
 	if k.n != k.to && !alike(k.n, k.to) {
 		return errNetwork

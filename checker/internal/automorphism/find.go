@@ -12,7 +12,7 @@ import (
 // Options bounds a search. The zero value is usable.
 type Options struct {
 	Most int  // symmetries; 0 means 1000
-	Dims bool // keep links of one dimension together; see [Check]
+	Dims bool // keep links of one dimension together; as bubble rules need
 	Work int  // steps after which to give up looking for more; 0 means 100 million: one to three seconds
 }
 
@@ -27,7 +27,7 @@ type Options struct {
 // use. (With opt.Dims, parallel links of different dimensions are distinct even if
 // no packet enters them.)
 //
-// Each has been accepted by [Check]. The time is that of refining the sites once,
+// Each has been checked hop by hop. The time is that of refining the sites once,
 // times a few dozen for the networks of the literature, plus that of the checks.
 // opt.Work bounds both, so a network with more than 25,000 sites gets fewer than
 // 1000 symmetries unless it is raised. The error is that of ctx, or says that Find

@@ -26,7 +26,7 @@ func Shape(n *spec.Network) uint64 {
 	return shape
 }
 
-// Isomorphism returns a mapping of a to b that [CheckIsomorphism] accepts: then
+// Isomorphism returns a mapping of a to b that has been checked hop by hop: then
 // whatever is decided for a holds for b. It gives up after opt.Work steps; false says
 // that it found none, not that there is none. It ignores opt.Most and opt.Dims. The
 // error is that of ctx.
@@ -64,8 +64,3 @@ func (s *search) aim(into *structure, work int) bool {
 	_, same := s.p.refine(nil, s.first)
 	return same
 }
-
-// CheckIsomorphism is [Check] for a mapping of a to b: nodes, links, flows, sites and
-// rows of one go to those of the other, and the networks have the same number of each,
-// and the same tags, classes, switching, buffers and selection.
-func CheckIsomorphism(a, b *spec.Network, s Symmetry) error { return newChecker(a, b, false).check(s) }

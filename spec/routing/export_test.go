@@ -1,0 +1,16 @@
+package routing
+
+import (
+	"io"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// WriteFragments is WriteClosed, but writes fragments for every network that has flows.
+func WriteFragments(w io.Writer, n *spec.Network) error {
+	if n.Tables() == 0 {
+		return spec.WriteClosed(w, n)
+	}
+	tables, set := packed(n)
+	return writeFragments(w, n, tables, set)
+}
