@@ -104,13 +104,6 @@ func (c *compiler) meet(t, u place) (at place, fits bool) {
 	return at, fits && bits.Len64(at.mask) <= c.lookBits
 }
 
-// The most bits that an effect is looked up by, in a program of few rules and of many.
-const (
-	lookBits  = 9
-	fewerBits = 6
-	manyRules = 1 << 9
-)
-
 // tabled is a look that depends on what lies at a place.
 func tabled(at place, to int, of func(v uint64) entry) step {
 	t := step{kind: look, place: at, to: to, entries: make([]entry, at.mask+1)}

@@ -9,44 +9,6 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
-// Normal forms of expressions.
-//
-// What depends on one variable of at most 64 values is tabulated: a truth value is the set
-// of values for which it holds, a bit each; a number is a sum of tables. Conjunctions intersect
-// the sets of a variable, negation goes inwards, and a sum that is compared with its least or
-// largest value is a conjunction over its variables. The compiler tracks which values each
-// variable can have where an expression is evaluated, from the guard, from the conditions
-// around it and from earlier assignments. The invariant is that a formula need only be right
-// for those values, and is evaluated nowhere else.
-
-// narrow is the largest number of values that a set holds.
-const narrow = 64
-
-type shape uint8
-
-const (
-	always  shape = iota // it holds
-	never                // it does not
-	member               // the value of a variable is in a set
-	all                  // all parts hold: members first, each of another variable
-	some                 // some part holds
-	compare              // a sum is equal to, or less than, a bound
-	equal                // a variable of more than 64 values is equal to a bound
-)
-
-// formula is a truth value in normal form.
-type formula struct {
-	shape   shape
-	less    bool // sum < bound, else sum = bound
-	negated bool // the negation of the comparison
-	x       program.Var
-	set     uint64
-	parts   []formula
-
-	sum   *number
-	bound int
-}
-
 // not returns the negation.
 func (c *compiler) not(f formula) formula {
 	switch f.shape {
@@ -78,33 +40,6 @@ func (c *compiler) in(x program.Var, set uint64) formula {
 		return formula{shape: never}
 	}
 	return formula{shape: member, x: x, set: set}
-}
-
-// truth brings a truth value into normal form.
-func (c *compiler) truth(e *program.Expr) formula {
-	switch e.Op {
-	case program.Conjunction:
-		return c.conjunction(len(e.Args), func(i int) formula { return c.truth(&e.Args[i]) })
-	case program.Disjunction:
-		return c.junction(some, len(e.Args), func(i int) formula { return c.truth(&e.Args[i]) })
-	case program.Negation:
-		return c.not(c.truth(&e.Args[0]))
-	}
-	n := &number{}
-	c.add(n, &e.Args[0], 1)
-	c.add(n, &e.Args[1], -1)
-	bound := -n.constant
-	n.constant = 0
-	switch e.Op {
-	case program.Equal:
-		return c.comparison(n, false, bound)
-	case program.NotEqual:
-		return c.not(c.comparison(n, false, bound))
-	case program.Less:
-		return c.comparison(n, true, bound)
-	default:
-		return c.comparison(n, true, bound+1)
-	}
 }
 
 // conjunction is the formula that all of some parts hold.
@@ -362,32 +297,6 @@ func (c *compiler) odds(f formula) float64 {
 	return odds
 }
 
-// under remakes a formula with what is known of the variables.
-func (c *compiler) under(f formula) formula {
-	switch f.shape {
-	case member:
-		return c.in(f.x, f.set)
-	case compare:
-		if !slices.ContainsFunc(f.sum.tables, func(t table) bool { return c.sets[t.x] != c.full(t.x) }) {
-			return f
-		}
-		n := &number{}
-		c.merge(n, f.sum, 1)
-		bound := f.bound - n.constant
-		n.constant = 0
-		if g := c.comparison(n, f.less, bound); f.negated {
-			return c.not(g)
-		} else {
-			return g
-		}
-	case all:
-		return c.conjunction(len(f.parts), func(i int) formula { return c.under(f.parts[i]) })
-	case some:
-		return c.junction(some, len(f.parts), func(i int) formula { return c.under(f.parts[i]) })
-	}
-	return f
-}
-
 // key appends an encoding that identifies a formula.
 func (f *formula) key(b []byte) []byte {
 	b = append(b, byte(f.shape), byte(truth(f.less)), byte(truth(f.negated)))
@@ -412,4 +321,23 @@ func (f *formula) key(b []byte) []byte {
 		b = f.parts[i].key(b)
 	}
 	return append(b, ')')
+}
+
+// assume learns about variables from the fact that a formula holds.
+func (c *compiler) assume(f formula) {
+	switch f.shape {
+	case member:
+		c.learn(f.x, c.sets[f.x]&f.set)
+	case all:
+		for _, p := range f.parts {
+			c.assume(p)
+		}
+	}
+}
+
+func truth(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }

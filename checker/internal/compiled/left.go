@@ -220,10 +220,3 @@ func (m *move) grows(of func(s []uint64) int) (by int, always bool) {
 	})
 	return by, !differs
 }
-
-func truth(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}

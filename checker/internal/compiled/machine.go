@@ -1,7 +1,7 @@
 // Package compiled makes programs of guarded commands step fast.
 //
-// Expressions are brought into a normal form (formula.go, number.go) and become flat code
-// (code.go), which compares many variables of a word at once (fields.go). The variables that
+// Expressions are brought into a normal form (normal.go, formula.go, number.go) and become flat
+// code (emit.go, code.go), which compares many variables of a word at once (fields.go). The variables that
 // most guards read decide which rules can step (dispatch.go), and effects are lookups of what
 // words become (effect.go). After a step only what it may have falsified of the invariants is
 // checked (obligations.go), given what it moves (moves.go).
@@ -14,7 +14,6 @@ package compiled
 
 import (
 	"math/bits"
-	"runtime"
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
@@ -45,104 +44,6 @@ type rule struct {
 	stays   bool   // its effect may well change nothing
 	looks   []step // the leading steps of its effect, all looks
 	effect  []step // the other steps
-}
-
-// New compiles the machine of a program, in time linear in the program's size except for
-// sums of many variables.
-func New(m *program.Machine) *Machine {
-	out, c := begin(m)
-	out.compile(c, func() {})
-	return out
-}
-
-// Judged is New and, concurrently and continuing after it returns, [Machine.Obligations].
-func Judged(m *program.Machine, names []string) (*Machine, *Owed) {
-	out, c := begin(m)
-	o := &Owed{}
-	out.compile(c, func() { o.found.Store(out.Obligations(names)) })
-	for _, name := range names {
-		k := slices.IndexFunc(out.claims.Invariants, func(v states.Invariant) bool { return v.Name == name })
-		o.holds = append(o.holds, out.claims.Invariants[k].Holds)
-	}
-	return out, o
-}
-
-// begin finds the leaves, from which everything else is made.
-func begin(m *program.Machine) (*Machine, *compiler) {
-	p := m.Program()
-	c := newCompiler(p, m.Layout().Fields())
-	out := &Machine{Machine: m, code: c.code, claims: m.Claims()}
-	for i := range p.Rules {
-		r := &p.Rules[i]
-		out.leaves = c.split(out.leaves, leaf{i, c.truth(&r.Guard), joined(r.Effect)}, nil)
-	}
-	return out, c
-}
-
-// compile makes code of the leaves and of the claims. If there are cores, it runs also concurrently;
-// also may still be running when compile returns.
-func (m *Machine) compile(c *compiler, also func()) {
-	p := m.Program()
-	guards := make([]formula, len(m.leaves))
-	for i, l := range m.leaves {
-		guards[i] = l.guard
-	}
-	filtered := make(chan struct{})
-	filter := func() {
-		c := newCompiler(p, m.Layout().Fields()) // one that assumes nothing
-		for from := 0; from < len(guards); from += blockRules {
-			m.blocks = append(m.blocks, c.block(guards[from:min(from+blockRules, len(guards))]))
-		}
-		close(filtered)
-		also()
-	}
-	if runtime.GOMAXPROCS(0) > 1 {
-		go filter()
-	} else {
-		filter()
-	}
-	for i, l := range m.leaves {
-		c.assume(l.guard)
-		r := rule{kind: kindOf(i), stays: !c.changes(l.effect), effect: c.effect(l.effect).steps}
-		r.wait()
-		for len(r.effect) > 0 && r.effect[0].kind == look {
-			r.looks, r.effect = append(r.looks, r.effect[0]), r.effect[1:]
-		}
-		m.rules = append(m.rules, r)
-		c.forget(0)
-	}
-	asked := func(e *program.Expr) func([]uint64) bool {
-		at := c.entry(c.truth(e))
-		return func(s []uint64) bool { return m.code.holds(s, at) }
-	}
-	m.claims.Invariants = slices.Clone(m.claims.Invariants)
-	for i := range p.Invariants {
-		m.claims.Invariants[i].Holds = asked(&p.Invariants[i].Holds)
-	}
-	m.claims.Responses = slices.Clone(m.claims.Responses)
-	for i := range p.Responses {
-		m.claims.Responses[i].Pending = asked(&p.Responses[i].Pending)
-	}
-	if m.claims.Final != nil {
-		m.claims.Final = asked(&p.Final)
-	}
-	<-filtered
-	for i := range guards {
-		if m.rules[i].guard = c.entry(guards[i]); m.rules[i].guard == yes {
-			m.blocks[i/blockRules].sure |= 1 << (i % blockRules)
-		}
-	}
-}
-
-// wait separates from the effect the states in which it changes nothing, such as where a process waits.
-func (r *rule) wait() {
-	switch t := r.effect; {
-	case len(t) == 0 || t[0].kind != skip:
-	case t[0].past == len(t)-1:
-		r.waits, r.whether, r.idle, r.effect = true, t[0].cond, false, t[1:]
-	case t[0].past == 1 && t[1].kind == skipAlways && t[1].past == len(t)-2:
-		r.waits, r.whether, r.idle, r.effect = true, t[0].cond, true, t[2:]
-	}
 }
 
 // Next appends a successor for every rule whose guard holds, in the order of the rules.
@@ -291,4 +192,30 @@ func (m *Machine) RulesOfKinds() []int32 {
 		rules[kindOf(i)] = int32(l.rule)
 	}
 	return rules
+}
+
+// idle is what steps leaves out.
+type idle struct {
+	asleep []uint64 // leaves, a bit each
+	taken  []bool   // by kind: steps notes here those that do not sleep, even if they lead back
+}
+
+// possible returns how many of the given rules of a block can step; the filters have let them pass.
+func (m *Machine) possible(s []uint64, block int, rules uint64) int {
+	sure := m.blocks[block].sure
+	count := bits.OnesCount64(rules & sure)
+	for rules &^= sure; rules != 0; rules &= rules - 1 {
+		if m.code.holds(s, m.rules[block*blockRules+bits.TrailingZeros64(rules)].guard) {
+			count++
+		}
+	}
+	return count
+}
+
+// kindOf returns the kind of the steps of a leaf: 0 (any) if there are too many.
+func kindOf(leaf int) uint32 {
+	if leaf >= statespace.MostKinds {
+		return 0
+	}
+	return uint32(leaf) + 1
 }

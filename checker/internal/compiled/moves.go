@@ -254,23 +254,6 @@ func (c *compiler) cases(steps []step, vars []program.Var, guard formula, before
 	return mv, true
 }
 
-// slab lends out slices that are all returned at once.
-type slab[T any] struct{ all, free []T }
-
-// take returns an empty slice with room.
-func (s *slab[T]) take(room int) []T {
-	if len(s.free) < room {
-		s.all = make([]T, max(room, 2*len(s.all)))
-		s.free = s.all
-	}
-	taken := s.free[:0:room]
-	s.free = s.free[room:]
-	return taken
-}
-
-// back takes back everything lent.
-func (s *slab[T]) back() { s.free = s.all }
-
 // alone is the state in which one variable has a value and all others are 0.
 func (c *compiler) alone(at place, value uint64) []uint64 {
 	s := make([]uint64, c.words)

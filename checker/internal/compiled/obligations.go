@@ -4,7 +4,6 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
@@ -86,14 +85,6 @@ func (m *Machine) Obligations(names []string) *Obligations {
 		o.free = append(o.free, len(codes) == 0)
 	}
 	return o
-}
-
-// kindOf returns the kind of the steps of a leaf: 0 (any) if there are too many.
-func kindOf(leaf int) uint32 {
-	if leaf >= statespace.MostKinds {
-		return 0
-	}
-	return uint32(leaf) + 1
 }
 
 // owed returns the code that checks what a step of a leaf may have falsified of what held before.

@@ -1,7 +1,6 @@
 package compiled
 
 import (
-	"math/bits"
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
@@ -44,24 +43,6 @@ func (m *Machine) Sleep() *statespace.Sleep {
 			}
 		},
 	}
-}
-
-// idle is what steps leaves out.
-type idle struct {
-	asleep []uint64 // leaves, a bit each
-	taken  []bool   // by kind: steps notes here those that do not sleep, even if they lead back
-}
-
-// possible returns how many of the given rules of a block can step; the filters have let them pass.
-func (m *Machine) possible(s []uint64, block int, rules uint64) int {
-	sure := m.blocks[block].sure
-	count := bits.OnesCount64(rules & sure)
-	for rules &^= sure; rules != 0; rules &= rules - 1 {
-		if m.code.holds(s, m.rules[block*blockRules+bits.TrailingZeros64(rules)].guard) {
-			count++
-		}
-	}
-	return count
 }
 
 // changes reports whether an effect mostly leads to another state: whether it sets a variable
