@@ -182,7 +182,7 @@ func (f *exportFlags) exportFabric(c *cobra.Command, name string, write func(*fa
 	}
 	to := func(w io.Writer) error { return write(fab, w) }
 	if f.out != "" {
-		return writeFile(f.out, to)
+		return f.budget.writeFile(ctx, f.out, to)
 	}
 	return to(std.out)
 }
