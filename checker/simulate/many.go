@@ -165,7 +165,7 @@ func sum(runs []*Result, spread *spreads) *Result {
 	s.Fairness = mean(arrived, func(r *Result) float64 { return r.Fairness }).Mean
 	s.Least, s.Most = mean(measured, func(r *Result) float64 { return r.Least }).Mean, mean(measured, func(r *Result) float64 { return r.Most }).Mean
 	saturated := 0
-	shares, links := map[Share]float64{}, map[string]Use{}
+	shares, links := map[Share]int{}, map[string]int{} // places in s.VCs and s.Links
 	s.Seeds, s.Delivered, s.Refused, s.Backlog, s.Missing, s.FlitHops, s.VCs, s.Links = nil, 0, 0, 0, 0, 0, []Share{}, []Use{}
 	for _, r := range runs {
 		s.Seeds = append(s.Seeds, r.Seeds...)
@@ -178,30 +178,22 @@ func sum(runs []*Result, spread *spreads) *Result {
 			s.Deadlock, s.Clocks = r.Deadlock, r.Clocks
 		}
 		for _, x := range r.VCs {
-			shares[Share{Dim: x.Dim, VC: x.VC}] += x.Share / n
+			key := Share{Dim: x.Dim, VC: x.VC}
+			if _, known := shares[key]; !known {
+				shares[key], s.VCs = len(s.VCs), append(s.VCs, key)
+			}
+			s.VCs[shares[key]].Share += x.Share / n
 		}
 		for _, x := range r.Links {
-			u := links[x.Link]
-			links[x.Link] = Use{x.Link, u.Mean + x.Mean/n, max(u.Peak, x.Peak)}
+			if _, known := links[x.Link]; !known {
+				links[x.Link], s.Links = len(s.Links), append(s.Links, Use{Link: x.Link})
+			}
+			u := &s.Links[links[x.Link]]
+			u.Mean, u.Peak = u.Mean+x.Mean/n, max(u.Peak, x.Peak)
 		}
 	}
 	if s.Saturated = 2*saturated > len(runs); s.Missing > 0 {
 		s.Finished = 0
-	}
-	for _, r := range runs { // in order, each once
-		for _, x := range r.VCs {
-			key := Share{Dim: x.Dim, VC: x.VC}
-			if share, ok := shares[key]; ok {
-				s.VCs = append(s.VCs, Share{x.Dim, x.VC, share})
-				delete(shares, key)
-			}
-		}
-		for _, x := range r.Links {
-			if u, ok := links[x.Link]; ok {
-				s.Links = append(s.Links, u)
-				delete(links, x.Link)
-			}
-		}
 	}
 	return &s
 }
