@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"regexp"
 	"slices"
 	"strconv"
@@ -13,7 +14,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/likely"
 )
 
 const unlimited = math.MaxInt
@@ -122,3 +126,25 @@ func wants(least, most int) cobra.PositionalArgs {
 func unprintable(text string) bool { return spec.Printable(text) != text }
 
 func escaped(text string) string { return spec.Printable(strconv.QuoteToASCII(text)) }
+
+// noModel refuses the name of a model that does not exist.
+func noModel(name string) error {
+	return fmt.Errorf("invalid model %.40q: want one that \"unknot models\" lists%s", name, likelyModel(name))
+}
+
+// likelyNetwork suggests a file whose ending was left out, or a model.
+func likelyNetwork(name string) string {
+	for _, ending := range []string{".star", ".json"} {
+		if _, err := os.Stat(name + ending); err == nil {
+			return fmt.Sprintf("; did you mean %s?", name+ending)
+		}
+	}
+	if parameter, _, sets := strings.Cut(name, "="); sets && parameter != "" {
+		return fmt.Sprintf("; parameters are set with --set, as in --set %s", name)
+	}
+	return likelyModel(name)
+}
+
+func likelyModel(name string) string {
+	return likely.Ask(name, namesOf(models.Catalogue(), func(e catalogue.Entry) string { return e.Name }))
+}

@@ -12,31 +12,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/seed-105a2da2/unknot/models"
-	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/spec/likely"
 )
-
-// noModel refuses the name of a model that does not exist.
-func noModel(name string) error {
-	return fmt.Errorf("invalid model %.40q: want one that \"unknot models\" lists%s", name, likelyModel(name))
-}
-
-// likelyNetwork suggests a file whose ending was left out, or a model.
-func likelyNetwork(name string) string {
-	for _, ending := range []string{".star", ".json"} {
-		if _, err := os.Stat(name + ending); err == nil {
-			return fmt.Sprintf("; did you mean %s?", name+ending)
-		}
-	}
-	if parameter, _, sets := strings.Cut(name, "="); sets && parameter != "" {
-		return fmt.Sprintf("; parameters are set with --set, as in --set %s", name)
-	}
-	return likelyModel(name)
-}
-
-func likelyModel(name string) string {
-	return likely.Ask(name, namesOf(models.Catalogue(), func(e catalogue.Entry) string { return e.Name }))
-}
 
 // likelyFlag adds to the error about an unknown flag the one that was probably meant,
 // and to that about a wrong value what is expected.

@@ -19,6 +19,27 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/star"
 )
 
+type sweepFlags struct {
+	networkFlags
+	ranges       []string
+	links, nodes int
+	switchLinks  bool
+	dests        int
+	reroute      string
+	properties   []string
+	out          string
+	shard        string
+	mostCases    int
+	workers      int
+	settle       int64
+	merge        bool
+	upToSymmetry bool
+
+	names   []string            // of the network's parameters
+	choices map[string][]string // by name
+	plot    string
+}
+
 // question turns flags into the question of a sweep.
 func (f *sweepFlags) question(ctx context.Context, name string) (*sweep.Question, error) {
 	set, err := settingsOf(f.set)

@@ -19,20 +19,6 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-type simulateFlags struct {
-	networkFlags
-	simulationFlags
-	compare         []string
-	points, seeds   int
-	saturation      bool
-	json            bool
-	csv, plot, page string
-	out             string
-	paper           string
-	figure          *studies.Figure
-	given           []string // flags, without those of a setup
-}
-
 func simulateCommand(std streams) *cobra.Command {
 	var f simulateFlags
 	c := &cobra.Command{

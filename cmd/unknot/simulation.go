@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-105a2da2/unknot/checker/simulate"
+	"github.com/seed-105a2da2/unknot/checker/studies"
 )
 
 // simulationFlags say how simulate runs a network.
@@ -196,4 +197,18 @@ func (f *simulationFlags) loads(points int) (all []float64, err error) {
 		}
 	}
 	return all, err
+}
+
+type simulateFlags struct {
+	networkFlags
+	simulationFlags
+	compare         []string
+	points, seeds   int
+	saturation      bool
+	json            bool
+	csv, plot, page string
+	out             string
+	paper           string
+	figure          *studies.Figure
+	given           []string // flags, without those of a setup
 }

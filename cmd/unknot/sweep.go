@@ -18,27 +18,6 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-type sweepFlags struct {
-	networkFlags
-	ranges       []string
-	links, nodes int
-	switchLinks  bool
-	dests        int
-	reroute      string
-	properties   []string
-	out          string
-	shard        string
-	mostCases    int
-	workers      int
-	settle       int64
-	merge        bool
-	upToSymmetry bool
-
-	names   []string            // of the network's parameters
-	choices map[string][]string // by name
-	plot    string
-}
-
 func sweepCommand(std streams) *cobra.Command {
 	var f sweepFlags
 	c := &cobra.Command{
