@@ -96,3 +96,12 @@ func valueName(v *program.Variable, value int) string {
 	}
 	return strconv.Itoa(value)
 }
+
+// bounded returns the text, cut if it is long.
+func (w *conditionText) bounded() string {
+	text := w.String()
+	if len(text) > mostOfCondition {
+		text = strings.ToValidUTF8(text[:mostOfCondition], "") + "..."
+	}
+	return text
+}

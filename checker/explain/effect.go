@@ -2,7 +2,6 @@ package explain
 
 import (
 	"strconv"
-	"strings"
 
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
@@ -52,13 +51,4 @@ func (w *conditionText) statements(list []program.Stmt) {
 		}
 		w.WriteString(")")
 	}
-}
-
-// bounded returns the text, cut if it is long.
-func (w *conditionText) bounded() string {
-	text := w.String()
-	if len(text) > mostOfCondition {
-		text = strings.ToValidUTF8(text[:mostOfCondition], "") + "..."
-	}
-	return text
 }

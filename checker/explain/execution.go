@@ -206,3 +206,63 @@ func (x *Execution) Changes() (all [][]Change, err error) {
 	})
 	return all, err
 }
+
+// ending describes what the last state of a trace shows.
+func ending(t evidence.Trace) string {
+	topo := t.Network.Topology()
+	switch t.Fault {
+	case counterexamples.Loop:
+		return fmt.Sprintf("and so on from move %d", t.Back+1)
+	case counterexamples.DeadEnd:
+		return fmt.Sprintf("at %s the routing function returns no hop towards %s", topo.Node(topo.Head(t.Site.Channel)).Name, topo.Node(t.Site.Header.Dest).Name)
+	case counterexamples.Trap:
+		return "from there it can move, but never arrive"
+	case counterexamples.Unrouted:
+		return fmt.Sprintf("at %s the routing function returns no first hop towards %s", topo.Node(topo.Head(t.Site.Channel)).Name, topo.Node(t.Site.Header.Dest).Name)
+	case counterexamples.Misdelivery:
+		return "that is not its destination"
+	}
+	return ""
+}
+
+// moveText describes a move.
+func moveText(n *spec.Network, m spec.Move) string {
+	topo := n.Topology()
+	if m.Kind != spec.Advance {
+		return follower(n, m)
+	}
+	line := "packet for " + topo.Node(m.Header.Dest).Name
+	switch {
+	case m.From.IsInjection() && m.Hop.Channel == spec.Eject:
+		line += " leaves at once at " + topo.Node(topo.Head(m.From)).Name
+	case m.From.IsInjection():
+		line += fmt.Sprintf(" enters at %s into %s", topo.Node(topo.Head(m.From)).Name, topo.ChannelName(m.Hop.Channel))
+	case m.Hop.Channel == spec.Eject:
+		line += fmt.Sprintf(" leaves %s at %s", topo.ChannelName(m.From), topo.Node(topo.Head(m.From)).Name)
+	default:
+		line += fmt.Sprintf(" moves from %s to %s", topo.ChannelName(m.From), topo.ChannelName(m.Hop.Channel))
+	}
+	return line + by(n, spec.Site{Channel: m.From, Header: m.Header}, m.Hop)
+}
+
+func follower(n *spec.Network, m spec.Move) string {
+	topo := n.Topology()
+	switch {
+	case m.Kind == spec.Consume:
+		return fmt.Sprintf("the sink of %s consumes a packet", topo.Node(topo.Head(m.From)).Name)
+	case m.Kind == spec.Finish:
+		return fmt.Sprintf("the message for %s that enters %s ends", topo.Node(m.Header.Dest).Name, topo.ChannelName(m.Hop.Channel))
+	case m.From.IsInjection():
+		return fmt.Sprintf("the next flit for %s enters into %s", topo.Node(m.Header.Dest).Name, topo.ChannelName(m.Hop.Channel))
+	case m.Hop.Channel == spec.Eject:
+		return fmt.Sprintf("the next flit for %s leaves %s at %s", topo.Node(m.Header.Dest).Name, topo.ChannelName(m.From), topo.Node(topo.Head(m.From)).Name)
+	}
+	return fmt.Sprintf("the next flit for %s follows from %s to %s", topo.Node(m.Header.Dest).Name, topo.ChannelName(m.From), topo.ChannelName(m.Hop.Channel))
+}
+
+func by(n *spec.Network, s spec.Site, h spec.Hop) string {
+	if why := n.Reason(s, h); why != "" {
+		return ", by " + why
+	}
+	return ""
+}

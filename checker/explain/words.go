@@ -6,7 +6,6 @@ import (
 
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
-	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
@@ -99,59 +98,6 @@ func Transcript(e evidence.Evidence, changes bool, most int) []string {
 	return lines
 }
 
-// moveText describes a move.
-func moveText(n *spec.Network, m spec.Move) string {
-	topo := n.Topology()
-	if m.Kind != spec.Advance {
-		return follower(n, m)
-	}
-	line := "packet for " + topo.Node(m.Header.Dest).Name
-	switch {
-	case m.From.IsInjection() && m.Hop.Channel == spec.Eject:
-		line += " leaves at once at " + topo.Node(topo.Head(m.From)).Name
-	case m.From.IsInjection():
-		line += fmt.Sprintf(" enters at %s into %s", topo.Node(topo.Head(m.From)).Name, topo.ChannelName(m.Hop.Channel))
-	case m.Hop.Channel == spec.Eject:
-		line += fmt.Sprintf(" leaves %s at %s", topo.ChannelName(m.From), topo.Node(topo.Head(m.From)).Name)
-	default:
-		line += fmt.Sprintf(" moves from %s to %s", topo.ChannelName(m.From), topo.ChannelName(m.Hop.Channel))
-	}
-	return line + by(n, spec.Site{Channel: m.From, Header: m.Header}, m.Hop)
-}
-
-// ending describes what the last state of a trace shows.
-func ending(t evidence.Trace) string {
-	topo := t.Network.Topology()
-	switch t.Fault {
-	case counterexamples.Loop:
-		return fmt.Sprintf("and so on from move %d", t.Back+1)
-	case counterexamples.DeadEnd:
-		return fmt.Sprintf("at %s the routing function returns no hop towards %s", topo.Node(topo.Head(t.Site.Channel)).Name, topo.Node(t.Site.Header.Dest).Name)
-	case counterexamples.Trap:
-		return "from there it can move, but never arrive"
-	case counterexamples.Unrouted:
-		return fmt.Sprintf("at %s the routing function returns no first hop towards %s", topo.Node(topo.Head(t.Site.Channel)).Name, topo.Node(t.Site.Header.Dest).Name)
-	case counterexamples.Misdelivery:
-		return "that is not its destination"
-	}
-	return ""
-}
-
-func follower(n *spec.Network, m spec.Move) string {
-	topo := n.Topology()
-	switch {
-	case m.Kind == spec.Consume:
-		return fmt.Sprintf("the sink of %s consumes a packet", topo.Node(topo.Head(m.From)).Name)
-	case m.Kind == spec.Finish:
-		return fmt.Sprintf("the message for %s that enters %s ends", topo.Node(m.Header.Dest).Name, topo.ChannelName(m.Hop.Channel))
-	case m.From.IsInjection():
-		return fmt.Sprintf("the next flit for %s enters into %s", topo.Node(m.Header.Dest).Name, topo.ChannelName(m.Hop.Channel))
-	case m.Hop.Channel == spec.Eject:
-		return fmt.Sprintf("the next flit for %s leaves %s at %s", topo.Node(m.Header.Dest).Name, topo.ChannelName(m.From), topo.Node(topo.Head(m.From)).Name)
-	}
-	return fmt.Sprintf("the next flit for %s follows from %s to %s", topo.Node(m.Header.Dest).Name, topo.ChannelName(m.From), topo.ChannelName(m.Hop.Channel))
-}
-
 // WaitFor says who waits for whom at the end of a trace to a circular wait, a
 // sentence for each packet, those of a cycle first; nil for other evidence.
 func WaitFor(e evidence.Evidence) []string {
@@ -182,11 +128,4 @@ func WaitFor(e evidence.Evidence) []string {
 		lines = append(lines, line)
 	}
 	return lines
-}
-
-func by(n *spec.Network, s spec.Site, h spec.Hop) string {
-	if why := n.Reason(s, h); why != "" {
-		return ", by " + why
-	}
-	return ""
 }

@@ -136,5 +136,3 @@ func markdown(s string) string { return markdownText.Replace(oneLine(s)) }
 
 var markdownText = strings.NewReplacer(`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`,
 	"<", "&lt;", ">", "&gt;", "&", "&amp;", "|", `\|`, "#", `\#`, "~", `\~`, "@", "&#64;")
-
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -80,3 +80,5 @@ func mermaidText(s string) string {
 	}
 	return b.String()
 }
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

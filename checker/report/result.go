@@ -16,6 +16,8 @@
 package report
 
 import (
+	"strings"
+
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -98,6 +100,23 @@ type Dependency struct {
 	Queued   bool      // it waits for the first packet of the last channel that it holds, so there is no rule
 	Moves    bool      // it does not wait, but moves around a loop
 	Rule     Rule      // that permits the hop
+}
+
+// String says what the packet holds and waits for, as a sentence without a
+// full stop.
+func (d Dependency) String() string {
+	var held []string
+	for _, c := range d.Holds {
+		held = append(held, c.Name)
+	}
+	switch names := strings.Join(held, ", "); {
+	case d.Moves:
+		return d.Packet + " goes from " + names + " to " + d.WaitsFor.Name + d.Rule.by()
+	case d.Queued:
+		return d.Packet + " holds " + names + " behind the first packet of " + d.WaitsFor.Name
+	default:
+		return d.Packet + " holds " + names + " and waits for " + d.WaitsFor.Name + d.Rule.by()
+	}
 }
 
 // Step is a move of a trace, or a step of a run.

@@ -3,7 +3,6 @@ package report
 import (
 	"regexp"
 	"strconv"
-	"strings"
 	"sync"
 )
 
@@ -37,21 +36,4 @@ func (r Rule) by() string {
 		return ""
 	}
 	return ", by " + r.Text
-}
-
-// String says what the packet holds and waits for, as a sentence without a
-// full stop.
-func (d Dependency) String() string {
-	var held []string
-	for _, c := range d.Holds {
-		held = append(held, c.Name)
-	}
-	switch names := strings.Join(held, ", "); {
-	case d.Moves:
-		return d.Packet + " goes from " + names + " to " + d.WaitsFor.Name + d.Rule.by()
-	case d.Queued:
-		return d.Packet + " holds " + names + " behind the first packet of " + d.WaitsFor.Name
-	default:
-		return d.Packet + " holds " + names + " and waits for " + d.WaitsFor.Name + d.Rule.by()
-	}
 }

@@ -5,9 +5,10 @@ import (
 	"slices"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/fixedseed"
-	"pgregory.net/rapid"
 )
 
 // TestSets: sets contain what was added and not removed, on both sides of a word

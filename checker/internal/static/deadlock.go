@@ -8,13 +8,11 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/checker/internal/fixpoint"
 	"github.com/seed-105a2da2/unknot/checker/internal/worms"
-	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/proofs/refutation"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
-	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // deadlock climbs the ladder. For store-and-forward and virtual cut-through it is exact,
@@ -236,22 +234,4 @@ func (d *Decision) refuted(ctx context.Context, all, under *spec.Scenario, o wor
 		r, found, err = worms.Refute(ctx, d.n, under, refutation.Bound{}, o)
 	}
 	return r, found, err
-}
-
-// replayed takes the moves of a plan with the reference step and returns a trace to what is
-// stuck at the end. It returns nil if a move is impossible or nothing is stuck: a failed
-// plan leaves the candidate open. The error is the cause of ctx.
-func (d *Decision) replayed(ctx context.Context, sc spec.Scenario, moves []spec.Move) (*counterexamples.Trace, error) {
-	if moves == nil {
-		return nil, nil
-	}
-	t := &counterexamples.Trace{Scenario: sc, Property: spec.Deadlock, Fault: counterexamples.CircularWait, Moves: moves}
-	traffic, end, err := counterexamples.End(ctx, d.n, t)
-	if err != nil {
-		return nil, context.Cause(ctx)
-	}
-	if t.Stuck = states.Stuck(traffic, end); len(t.Stuck) == 0 {
-		return nil, nil
-	}
-	return t, nil
 }

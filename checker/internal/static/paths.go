@@ -5,6 +5,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
+// never is the number of hops where no path leads out of the network.
+const never = int32(1<<31 - 1)
+
 // hopsLeft fills in survey.left for one table with row graph g: sites with the same row have the
 // same future. It reports whether a packet of the table can return to a site. paths is scratch,
 // by vertex. It is linear in the sites and edges.

@@ -13,33 +13,6 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// survey is what single packets can do, each table by itself: how many hops
-// they may still make, and where they can go wrong.
-type survey struct {
-	// left is indexed by site. In a table without cycles it is the length of the longest path
-	// from there, which every hop lowers; in a table with cycles, the length of the
-	// shortest path out of the network, or never.
-	left []int32
-	// ranks of the channels, lowered by every hop, replace left where that would take too
-	// much memory; otherwise nil.
-	ranks  []int32
-	cyclic []bool // by table: a packet can return to a site
-	faults []fault
-	counts [faultKinds]int
-}
-
-const (
-	never      = int32(1<<31 - 1)
-	faultKinds = int(counterexamples.Trap) + 1
-)
-
-// fault is the first delivery fault of its kind in a table.
-type fault struct {
-	kind  counterexamples.Fault
-	table int
-	site  int // within the table; for Unrouted and at a source, -(index of the source)-1
-}
-
 // surveyed surveys the single packets, once.
 func (d *Decision) surveyed(ctx context.Context) (*survey, error) {
 	if d.survey != nil {

@@ -3,9 +3,10 @@ package walk
 import (
 	"context"
 	"fmt"
+	"testing"
+
 	"github.com/seed-105a2da2/unknot/models/modeltest"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
-	"testing"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
