@@ -26,10 +26,8 @@ func circular(n, banks int) (routing.Definition, error) {
 func TestIsACircularBanyan(t *testing.T) {
 	for n := 2; n <= 4; n++ {
 		for banks := 1; banks <= 4; banks++ {
-			def, err := circular(n, banks)
-			got := census.Count(routingtest.Network(t)(def, err))
-			def, err = mdce.New(mdce.Options{N: n, Banyan: 1, Parallel: 1, VCs: banks})
-			want := census.Count(routingtest.Network(t)(def, err))
+			got := census.Count(routingtest.Network(t)(circular(n, banks)))
+			want := census.Count(routingtest.Network(t)(mdce.New(mdce.Options{N: n, Banyan: 1, Parallel: 1, VCs: banks})))
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("n=%d, %d banks (-banyan +omega):\n%s", n, banks, diff)
 			}
@@ -42,8 +40,7 @@ func TestIsACircularBanyan(t *testing.T) {
 func TestThreeBanks(t *testing.T) {
 	for n := 2; n <= 4; n++ {
 		for banks := 1; banks <= 4; banks++ {
-			def, err := circular(n, banks)
-			if got := census.Count(routingtest.Network(t)(def, err)).Acyclic; got != (banks >= 3) {
+			if got := census.Count(routingtest.Network(t)(circular(n, banks))).Acyclic; got != (banks >= 3) {
 				t.Errorf("n=%d, %d banks: acyclic %t", n, banks, got)
 			}
 		}
@@ -54,8 +51,7 @@ func TestThreeBanks(t *testing.T) {
 // links.
 func TestEveryPacketArrives(t *testing.T) {
 	for n := 2; n <= 4; n++ {
-		def, err := circular(n, 3)
-		net := routingtest.Network(t)(def, err)
+		net := routingtest.Network(t)(circular(n, 3))
 		if err := errors.Join(census.Undelivered(net), census.Unexplained(net)); err != nil {
 			t.Errorf("n=%d: %v", n, err)
 		}
@@ -116,8 +112,7 @@ func hops(t *testing.T, n *spec.Network, src, dest spec.NodeID) int {
 func TestBanks(t *testing.T) {
 	for n := 2; n <= 4; n++ {
 		for _, rows := range []int{1, 2, 3, 5, 6, 8, 12, 16} {
-			def, err := omega.Entry().Define(catalogue.Set{"n": fmt.Sprint(n), "rows": fmt.Sprint(rows)})
-			topo := routingtest.Network(t)(def, err).Topology()
+			topo := routingtest.Network(t)(omega.Entry().Define(catalogue.Set{"n": fmt.Sprint(n), "rows": fmt.Sprint(rows)})).Topology()
 			passes := 0
 			for src := range spec.NodeID(topo.Nodes()) {
 				for dest, hops := range distances(topo, src) {
@@ -128,8 +123,7 @@ func TestBanks(t *testing.T) {
 			}
 			for _, border := range []string{"at", "behind"} {
 				set := catalogue.Set{"n": fmt.Sprint(n), "rows": fmt.Sprint(rows), "banks": fmt.Sprint(passes + 1), "border": border}
-				def, err := omega.Entry().Define(set)
-				if net := routingtest.Network(t)(def, err); !census.Count(net).Acyclic || census.Undelivered(net) != nil {
+				if net := routingtest.Network(t)(omega.Entry().Define(set)); !census.Count(net).Acyclic || census.Undelivered(net) != nil {
 					t.Errorf("%v: the ways pass the border %d times at most", set, passes)
 				}
 			}

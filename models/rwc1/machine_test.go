@@ -39,8 +39,7 @@ func whole(t testing.TB, o rwc1.MachineOptions) *program.Machine {
 // static decides the network of the same streams.
 func static(t testing.TB, o rwc1.MachineOptions) (*spec.Network, spec.Verdict) {
 	t.Helper()
-	def, err := o.Static()
-	n := routingtest.Network(t)(def, err)
+	n := routingtest.Network(t)(o.Static())
 	r, err := checker.Decide(t.Context(), n, checker.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -263,8 +262,7 @@ func TestMachineVCs(t *testing.T) {
 		{rwc1.CCCB, 4, rwc1.Over, rwc1.CCCB, 3, false},
 	} {
 		decide := func(vcs int) *checker.Finding {
-			def, err := rwc1.New(rwc1.Options{N: tt.n, Topology: tt.topology, VCs: vcs, Border: tt.border, Levels: 1})
-			r, err := checker.Decide(t.Context(), routingtest.Network(t)(def, err), checker.Options{Properties: []spec.Property{spec.Deadlock}})
+			r, err := checker.Decide(t.Context(), routingtest.Network(t)(rwc1.New(rwc1.Options{N: tt.n, Topology: tt.topology, VCs: vcs, Border: tt.border, Levels: 1})), checker.Options{Properties: []spec.Property{spec.Deadlock}})
 			if err != nil {
 				t.Fatal(err)
 			}

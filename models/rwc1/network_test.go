@@ -16,18 +16,15 @@ import (
 // of package mdce, dependency for dependency; every further level is one more copy of
 // it.
 func TestWithoutEndpoints(t *testing.T) {
-	def, err := mdce.CCCB(3, 3)
-	one := census.Count(routingtest.Network(t)(def, err))
+	one := census.Count(routingtest.Network(t)(mdce.CCCB(3, 3)))
 	for levels := 1; levels <= 4; levels++ {
-		def, err := rwc1.New(rwc1.Options{N: 3, VCs: 3, Levels: levels})
-		got := census.Count(routingtest.Network(t)(def, err))
+		got := census.Count(routingtest.Network(t)(rwc1.New(rwc1.Options{N: 3, VCs: 3, Levels: levels})))
 		want := census.Census{Channels: levels * one.Channels, Edges: levels * one.Edges, Sites: levels * one.Sites, Acyclic: true}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%d levels (-want +got):\n%s", levels, diff)
 		}
 	}
-	def, err = rwc1.New(rwc1.Options{N: 3, VCs: 3, Levels: 4, Buffers: rwc1.PerMode})
-	got := census.Count(routingtest.Network(t)(def, err))
+	got := census.Count(routingtest.Network(t)(rwc1.New(rwc1.Options{N: 3, VCs: 3, Levels: 4, Buffers: rwc1.PerMode})))
 	want := census.Census{Channels: 2 * one.Channels, Edges: 2 * one.Edges, Sites: 4 * one.Sites, Acyclic: true}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("two sets of buffers (-want +got):\n%s", diff)
@@ -55,8 +52,7 @@ func TestRequestAndReply(t *testing.T) {
 			}
 			return level
 		}
-		def, err := rwc1.New(o)
-		n := routingtest.Network(t)(def, err)
+		n := routingtest.Network(t)(rwc1.New(o))
 		top := n.Topology()
 		const routers = 8
 		if got, want := n.FlowCount(), routers*(routers-1)*len(tt.levels); got != want {
