@@ -14,11 +14,11 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/star/internal/decision"
 )
 
-// Rules and properties are asked ahead of their turn, on several cores. An answer depends on the
+// Rules and properties are evaluated ahead of their turn, on several cores. An answer depends on the
 // instances before it in two ways only: they number the parts of steps and the faults that they
-// meet, and they use up the bounds of the file. So each instance is asked on a machine of its
+// meet, and they use up the bounds of the file. So each instance is evaluated on a machine of its
 // own that has met nothing; in its turn, what it met gets the numbers that it would have got. An
-// instance that ended with an error, or that now exceeds a bound, is asked again in its turn,
+// instance that ended with an error, or that now exceeds a bound, is evaluated again in its turn,
 // and says what it would have said.
 
 // keyed is a rule or a property for one key, or a part of a step for key 0.
@@ -39,7 +39,7 @@ type early struct {
 type metFault struct{ where, message string }
 
 // apart returns a copy of the machine, as the rules of the file see it, for one
-// concurrent question.
+// concurrent evaluation.
 func (m *machine) apart() *machine {
 	own, p := *m, *m.p
 	own.p, own.ahead = &p, true
@@ -47,11 +47,11 @@ func (m *machine) apart() *machine {
 	return &own
 }
 
-var errEnough = errors.New("the rest is asked in turn")
+var errEnough = errors.New("the rest is evaluated in turn")
 
-// askAhead asks all rules and properties, then the parts of steps that these meet, and so on. It
+// evaluateAhead evaluates all rules and properties, then the parts of steps that these meet, and so on. It
 // stops at an error or a bound, which is met again in turn.
-func (b *builder) askAhead(ctx context.Context) {
+func (b *builder) evaluateAhead(ctx context.Context) {
 	var all []keyed
 	for r := range b.m.rules {
 		for i := range b.m.rules[r].over.args {
@@ -71,7 +71,7 @@ func (b *builder) askAhead(ctx context.Context) {
 	met := map[stepPartKey]bool{}
 	for err := error(nil); err == nil && len(all) > 0; {
 		var answers []*early
-		answers, err = b.askEach(ctx, all, nil)
+		answers, err = b.evaluateEach(ctx, all, nil)
 		var parts []keyed
 		for k, e := range answers {
 			if e == nil {
@@ -94,13 +94,13 @@ func (b *builder) askAhead(ctx context.Context) {
 
 func (b *builder) workers() int { return cmp.Or(b.opt.workers, runtime.GOMAXPROCS(0)) }
 
-// askEach asks questions, each on a machine of its own, on several cores. Those behind an error
+// evaluateEach evaluates instances, each on a machine of its own, on several cores. Those behind an error
 // or a bound, and it, have no answer.
-func (b *builder) askEach(ctx context.Context, questions []keyed, in *inference) ([]*early, error) {
-	answers := make([]*early, len(questions))
+func (b *builder) evaluateEach(ctx context.Context, instances []keyed, in *inference) ([]*early, error) {
+	answers := make([]*early, len(instances))
 	var leaves, steps atomic.Int64
-	err := each.Do(ctx, min(b.workers(), len(questions)), len(questions), func(_, k int) error {
-		if answers[k] = b.early[questions[k]]; answers[k] != nil {
+	err := each.Do(ctx, min(b.workers(), len(instances)), len(instances), func(_, k int) error {
+		if answers[k] = b.early[instances[k]]; answers[k] != nil {
 			return nil
 		}
 		if leaves.Load() > int64(b.m.leaves) || steps.Load() > int64(b.m.steps) {
@@ -109,7 +109,7 @@ func (b *builder) askEach(ctx context.Context, questions []keyed, in *inference)
 		e := &early{m: b.m.apart()}
 		e.m.noting = in.note()
 		var err error
-		if e.tree, e.lacks, err = b.answer(ctx, e.m, questions[k].d, questions[k].i); err != nil {
+		if e.tree, e.lacks, err = b.evaluateOn(ctx, e.m, instances[k].d, instances[k].i); err != nil {
 			return err
 		}
 		e.leaves, e.steps = b.m.leaves-e.m.leaves, b.m.steps-e.m.steps

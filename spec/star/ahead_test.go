@@ -30,7 +30,7 @@ func read(text string, opt star.Options) (closed string, failed bool) {
 	return b.String(), false
 }
 
-// TestAhead: rules and properties asked on several cores give the same program as one after the
+// TestAhead: rules and properties evaluated on several cores give the same program as one after the
 // other, or end in the same error, even if that is a bound of the file.
 func TestAhead(t *testing.T) {
 	wrong, bounded, right := 0, 0, 0
@@ -40,9 +40,9 @@ func TestAhead(t *testing.T) {
 		steps := rapid.SampledFrom([]int{0, 0, 0, 300, 2000, 10000}).Draw(rt, "steps")
 		call := rapid.SampledFrom([]uint64{0, 0, 0, 20, 60}).Draw(rt, "steps of a call")
 		opt := star.Options{MaxRouteSteps: call}
-		want, failed := read(text, opt.Asking(1, leaves, steps))
+		want, failed := read(text, opt.Evaluating(1, leaves, steps))
 		for _, workers := range []int{2, 5} {
-			if got, _ := read(text, opt.Asking(workers, leaves, steps)); got != want {
+			if got, _ := read(text, opt.Evaluating(workers, leaves, steps)); got != want {
 				rt.Fatalf("%d workers: %s\nwant %s\n%s", workers, got, want, text)
 			}
 		}
@@ -94,12 +94,12 @@ def reset(s, k):
 		"part of itself":  "def again(s, k):\n    also(again, k)\nrule('take', take, over = range(3))\nrule('again', again, over = [0])\n",
 		"counts of steps": "rule('take', take, over = range(3))\nrule('loop', lambda s: [s.x[0] == i for i in range(10000000)])\n",
 	} {
-		want, failed := read(machine+rules, star.Options{}.Asking(1, 0, 0))
+		want, failed := read(machine+rules, star.Options{}.Evaluating(1, 0, 0))
 		if failed == (name == "numbers") {
 			t.Errorf("%s: %s", name, want)
 		}
 		for range 20 {
-			if got, _ := read(machine+rules, star.Options{}.Asking(3, 0, 0)); got != want {
+			if got, _ := read(machine+rules, star.Options{}.Evaluating(3, 0, 0)); got != want {
 				t.Fatalf("%s: %s\nwant %s", name, got, want)
 			}
 		}

@@ -13,26 +13,26 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/star/internal/decision"
 )
 
-// Parts of a step are asked separately. So combinations of values of two independent
+// Parts of a step are evaluated separately. So combinations of values of two independent
 // parts are never enumerated: the cost of a step of n parts, and the size of its command,
 // is the sum over their trees, not the product. All parts read the state before the step,
-// so they can be asked in any order, and each once for all rules that contain it.
+// so they can be evaluated in any order, and each once for all rules that contain it.
 
 // stepPart is what a call of also adds to a step: a function, or a method of a FIFO.
 type stepPart struct {
 	declared
-	key     stepPartKey
-	tree    *decision.Tree // nil: not asked yet
-	command decision.Command
-	asked   asked
+	key      stepPartKey
+	tree     *decision.Tree // nil: not evaluated yet
+	command  decision.Command
+	progress progress
 }
 
-type asked uint8
+type progress uint8
 
 const (
-	notAsked asked = iota
-	beingAsked
-	wasAsked
+	notEvaluated progress = iota
+	beingEvaluated
+	wasEvaluated
 )
 
 // stepPartKey identifies a part: equal calls of also are one part.
@@ -58,7 +58,7 @@ type misplaced struct {
 
 func (m *misplaced) Unwrap() error { return m.error }
 
-func (m *method) call(a *asking, t *starlark.Thread, args starlark.Tuple) (starlark.Value, error) {
+func (m *method) call(a *evaluation, t *starlark.Thread, args starlark.Tuple) (starlark.Value, error) {
 	q := &fifo{m.of, a, &m.at}
 	f, err := q.Attr(m.name)
 	if m.name == "push" { // the turn is a part of its own
@@ -94,7 +94,7 @@ func (q *fifo) changes(what changer) error {
 // also is also(f, ...): f(s, ...), or a method such as s.q.push(...), is done in the same
 // step.
 func also(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-	a := askingOf(t)
+	a := evaluationOf(t)
 	switch {
 	case a == nil || !a.rule:
 		return nil, mistakef("also outside a rule: only a rule has steps")
@@ -132,7 +132,7 @@ func also(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs [
 	return starlark.None, a.part(t, d, key, args[1:], kwargs)
 }
 
-// lookedAt replaces arguments that are values of the state by what they hold: a part is asked for
+// lookedAt replaces arguments that are values of the state by what they hold: a part is evaluated for
 // each value.
 func lookedAt(args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Tuple, []starlark.Tuple) {
 	look := func(v starlark.Value) starlark.Value {
@@ -152,7 +152,7 @@ func lookedAt(args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Tuple, []s
 }
 
 // part adds a part to the step.
-func (a *asking) part(t *starlark.Thread, d declared, key stepPartKey, args starlark.Tuple, kwargs []starlark.Tuple) error {
+func (a *evaluation) part(t *starlark.Thread, d declared, key stepPartKey, args starlark.Tuple, kwargs []starlark.Tuple) error {
 	for _, x := range append(slices.Clone(args), flat(kwargs)...) {
 		if err := plainValue(x); err != nil {
 			what := "also"
@@ -188,7 +188,7 @@ func (b *builder) commands(ctx context.Context, d *declared, t *decision.Tree) (
 	commands, err := t.Commands(b.m.p, func(i int) decision.Command {
 		p := b.m.parts[i]
 		if failed == nil {
-			failed = b.askPart(ctx, p)
+			failed = b.evaluatePart(ctx, p)
 		}
 		return p.command
 	})
@@ -202,11 +202,11 @@ func (b *builder) commands(ctx context.Context, d *declared, t *decision.Tree) (
 	return commands, nil
 }
 
-// treeOf returns the tree of a part, which is asked once.
+// treeOf returns the tree of a part, which is evaluated once.
 func (b *builder) treeOf(ctx context.Context, p *stepPart) (*decision.Tree, error) {
 	var err error
 	if p.tree == nil {
-		p.tree, err = b.ask(ctx, &p.declared, 0)
+		p.tree, err = b.evaluate(ctx, &p.declared, 0)
 	}
 	return p.tree, err
 }
@@ -225,12 +225,12 @@ func (p *stepPart) misfit() error {
 	return p.wrong(fmt.Sprintf("want %d plain parameters: the state, and what also passes on", n))
 }
 
-// askPart makes the command of a part, once.
-func (b *builder) askPart(ctx context.Context, p *stepPart) error {
-	switch p.asked {
-	case wasAsked:
+// evaluatePart makes the command of a part, once.
+func (b *builder) evaluatePart(ctx context.Context, p *stepPart) error {
+	switch p.progress {
+	case wasEvaluated:
 		return nil
-	case beingAsked:
+	case beingEvaluated:
 		return p.wrong("it calls itself through also")
 	}
 	if err := p.misfit(); err != nil {
@@ -238,11 +238,11 @@ func (b *builder) askPart(ctx context.Context, p *stepPart) error {
 	}
 	if p.turn != nil {
 		var err error
-		p.asked = wasAsked
+		p.progress = wasEvaluated
 		p.command, err = b.turn(p.turn)
 		return err
 	}
-	p.asked = beingAsked
+	p.progress = beingEvaluated
 	t, err := b.treeOf(ctx, p)
 	if err != nil {
 		return err
@@ -259,6 +259,6 @@ func (b *builder) askPart(ctx context.Context, p *stepPart) error {
 	default:
 		return p.wrong("a call by also must have one outcome, but choose, or a FIFO that is lossy, duplicating or unordered, gives this one several: do that in the rule itself, and pass the result")
 	}
-	p.asked = wasAsked
+	p.progress = wasEvaluated
 	return nil
 }

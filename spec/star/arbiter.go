@@ -13,7 +13,7 @@ import (
 // would be possible but for room and turns in FIFOs that arbitrate. Whether it is a
 // source's turn is a part of the step, like a call of also. The condition and the changes
 // of that part depend on the conditions of the other sources' rules, so all rules are
-// asked before any is written.
+// evaluated before any is written.
 
 // arbiter decides who pushes into a FIFO: round-robin, or in batches, as on buses (the batching or
 // assured-access protocols; Vernon and Manber, ISCA 1988).

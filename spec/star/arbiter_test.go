@@ -164,7 +164,7 @@ rule("out", lambda s: also(s.far.pop))
 }
 
 // TestRefusedIsNotWrong: what also calls, or a turn, refuses a step that would be wrong after it; a
-// step that is wrong before it asks is wrong.
+// step that is wrong before it looks for room is wrong.
 func TestRefusedIsNotWrong(t *testing.T) {
 	const text = `
 machine(name = "m")

@@ -19,7 +19,7 @@ import (
 //
 // Invariant: a bare run that succeeds gives the answer, and a run of the twin that succeeds gives
 // the same: it takes more steps, and does otherwise the same. What fails bare fails in the twin,
-// too, which says what is wrong: route is asked again there, and a file is loaded again, not bare.
+// too, which says what is wrong: route is evaluated again there, and a file is loaded again, not bare.
 
 var errNoTwins = errors.New("a function of the file cannot be compiled again by itself")
 

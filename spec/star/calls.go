@@ -16,7 +16,7 @@ import (
 // route calls the file's functions with the same nodes, links and numbers again and
 // again. Globals are frozen, so such a call returns what it returned before, with three
 // exceptions, each of which is handled. The steps that it takes are charged again. A hop
-// records the calls around it, and must leave the node of the question. And Starlark
+// records the calls around it, and must leave the node of the input. And Starlark
 // refuses recursion, so functions are remembered only if the text of the file rules it
 // out.
 

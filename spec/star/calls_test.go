@@ -75,7 +75,7 @@ func TestRememberedCalls(t *testing.T) {
 		"that makes one for two":  "def late(v, m):\n    h = go(v, m)\n    return go(v, m) if m.id == 2 else h\ndef route(at, to):\n    return [late(at.node, to)]\n",
 		"that makes one for none": "def none(v, m):\n    hop(next(v, m))\n    return next(v, m)\ndef route(at, to):\n    return [hop(none(at.node, to))]\n",
 		"dropped":                 "def route(at, to):\n    hop(nodes[0].out[0])\n    return [go(at.node, to)]\n",
-		// Each node is a run of its own, and then asked plainly; calls are remembered in both.
+		// Each node is a run of its own, and then evaluated plainly; calls are remembered in both.
 		"dropped by a call":        "def none(v, m):\n    go(v, m)\n    return m.id\ndef route(at, to):\n    if at.injecting and [0, 1, 2, 3].index(at.node.id) >= 0 and to.id == 3:\n        m = [none(nodes[0], to) for i in range(2)]\n    return [go(at.node, to)]\n",
 		"dropped now and then":     "def route(at, to):\n    all = [hop(l, to.id % 2) for l in at.node.out + (nodes[3].out[0],)]\n    return [h for h in [go(at.node, to)]]\n",
 		"one of several":           "def route(at, to):\n    return [[hop(l) for l in at.node.out], [go(at.node, to)]][1]\n",
@@ -95,7 +95,7 @@ func TestRememberedCalls(t *testing.T) {
 	}
 }
 
-// TestCallsAreKnown: a mesh of 25 has 600 pairs of nodes, and the routes of many other pairs ask about each.
+// TestCallsAreKnown: a mesh of 25 has 600 pairs of nodes, and the routes of many other pairs call functions for each.
 func TestCallsAreKnown(t *testing.T) {
 	text, err := os.ReadFile("testdata/valiant_mesh.star")
 	if err != nil {
@@ -116,14 +116,14 @@ func TestCallsAreKnown(t *testing.T) {
 	}
 }
 
-// TestPinned: route is asked about injections once for each node and group, and plainly where that
-// serves no other question.
+// TestPinned: route is evaluated for injections once for each node and group, and plainly where that
+// serves no other input.
 func TestPinned(t *testing.T) {
 	for _, c := range []struct {
 		file string
 		set  map[string]string
 		runs [2]int
-		// most are asked plainly
+		// most are evaluated plainly
 		plain int
 	}{
 		// 21 nodes in 7 groups; elsewhere by the groups of the packet, of its intermediate and of its
@@ -145,7 +145,7 @@ func TestPinned(t *testing.T) {
 			t.Fatal(err)
 		}
 		if runs, plain := count(); runs < c.runs[0] || runs > c.runs[1] || plain > c.plain {
-			t.Errorf("%s: %d runs, %d sites asked about plainly: want %d runs, and at most %d", c.file, runs, plain, c.runs, c.plain)
+			t.Errorf("%s: %d runs, %d sites evaluated plainly: want %d runs, and at most %d", c.file, runs, plain, c.runs, c.plain)
 		}
 		sameAsPlainly(t, c.file, strings.ReplaceAll(string(text), "max = 20", "max = 5"), star.Options{Set: c.set})
 	}

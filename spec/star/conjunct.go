@@ -150,7 +150,7 @@ func deciding(all []reason, agrees func(*reason) bool) (by *reason) {
 // partBegins returns how many reasons are known and how many values have been looked
 // at.
 func partBegins(t *starlark.Thread, _ *starlark.Builtin, _ starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-	a := askingOf(t)
+	a := evaluationOf(t)
 	if a == nil || a.seen == nil {
 		return starlark.None, nil
 	}
@@ -159,12 +159,12 @@ func partBegins(t *starlark.Thread, _ *starlark.Builtin, _ starlark.Tuple, _ []s
 
 // partEnds is called with what partBegins returned, the value of the part, its text and flags.
 func partEnds(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-	begun, asked := args[0].(starlark.Tuple)
+	begun, paired := args[0].(starlark.Tuple)
 	flags := intOf(args[3])
-	if _, is := args[1].(starlark.Bool); !asked || !is && flags&^byCalled == eitherWay { // a value that is not a condition
+	if _, is := args[1].(starlark.Bool); !paired || !is && flags&^byCalled == eitherWay { // a value that is not a condition
 		return args[1], nil
 	}
-	a, known, looked, holds := askingOf(t), intOf(begun[0]), intOf(begun[1]), args[1].Truth() // no bool in not s.x and any([s.x])
+	a, known, looked, holds := evaluationOf(t), intOf(begun[0]), intOf(begun[1]), args[1].Truth() // no bool in not s.x and any([s.x])
 	if holds && flags&ifTrue == 0 || !holds && flags&ifFalse == 0 {
 		return args[1], nil
 	}

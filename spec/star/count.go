@@ -12,14 +12,14 @@ import (
 )
 
 // count(over, f) is the number of keys for which f holds. Where the file compares it
-// directly, the keys are asked one by one and their conditions become a sum in the
+// directly, the keys are evaluated one by one and their conditions become a sum in the
 // program. The run then forks on the comparison alone, not on every combination of
 // values that the conditions read.
 
 // tally is a count that is not evaluated: a sum in the program, or a number.
 type tally struct {
 	starlark.Value // no file sees it
-	a              *asking
+	a              *evaluation
 	sum            program.Expr
 	some           []program.Expr // the conditions that it counts; nil: it is a number of the file or of the state
 }
@@ -84,7 +84,7 @@ func holdsFor(t *starlark.Thread, f *starlark.Function, key starlark.Tuple) (boo
 // lazyCount returns a tally. An error in a condition is an error in the file: no step
 // ends with it.
 func lazyCount(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-	a := askingOf(t)
+	a := evaluationOf(t)
 	if a == nil || a.run.OneState() {
 		return count(t, f, args, kwargs)
 	}
@@ -99,14 +99,14 @@ func lazyCount(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwa
 	return x.(*tally), nil
 }
 
-// tally asks for the condition of each key.
-func (a *asking) tally(t *starlark.Thread, of *starlark.Function, keys []starlark.Tuple) (*tally, error) {
+// tally finds the condition of each key.
+func (a *evaluation) tally(t *starlark.Thread, of *starlark.Function, keys []starlark.Tuple) (*tally, error) {
 	outer := *a
 	defer func() { a.run, a.rule = outer.run, outer.rule }()
 	a.rule = false
 	x := &tally{a: a, sum: program.Const(0), some: []program.Expr{}}
 	for _, key := range keys {
-		tree, err := decision.Ask(a.m.valuesOf, min(mostLeavesEach, a.m.leaves), func(r *decision.Run) (decision.Answer, error) {
+		tree, err := decision.Evaluate(a.m.valuesOf, min(mostLeavesEach, a.m.leaves), func(r *decision.Run) (decision.Answer, error) {
 			r.Within(outer.run)
 			a.run = r
 			holds, err := holdsFor(t, of, key)
@@ -166,7 +166,7 @@ func tallies(x, y starlark.Value) (a, b *tally, counted bool) {
 
 // tallyOf returns a number or a part of the state as a sum; nil if it is not a number. It
 // reads the state, except for a variable whose values are consecutive ascending numbers.
-func tallyOf(a *asking, v starlark.Value) *tally {
+func tallyOf(a *evaluation, v starlark.Value) *tally {
 	c, isCell := v.(*cell)
 	shift, ascending := 0, isCell && c.from != nil && c.plus == nil
 	if ascending {
@@ -190,7 +190,7 @@ func tallyOf(a *asking, v starlark.Value) *tally {
 
 // shift returns the difference between each value of a place and its number, if it is the
 // same for all.
-func (a *asking) shift(p *slot) (shift int, all bool) {
+func (a *evaluation) shift(p *slot) (shift int, all bool) {
 	for i, number := range a.run.Domain(p.x) {
 		n, err := starlark.AsInt32(p.value(number))
 		if err != nil || i > 0 && n-number != shift {
@@ -244,7 +244,7 @@ func mirrored(op syntax.Token) syntax.Token {
 	return op
 }
 
-// tellsNone reports whether a comparison with y asks only whether the count is 0, and
+// tellsNone reports whether a comparison with y tests only whether the count is 0, and
 // whether it holds then.
 func tellsNone(op syntax.Token, y program.Expr) (none, says bool) {
 	if y.Op != program.Constant {

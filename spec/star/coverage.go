@@ -61,11 +61,11 @@ func (s *Source) Coverage(ctx context.Context) (*Coverage, error) {
 			continue
 		}
 		first, parts := len(c.Whens), map[int]*decision.Tree{}
-		var ask func(of *declared, i int) (*decision.Tree, error)
-		ask = func(of *declared, i int) (*decision.Tree, error) {
-			a, t := s.b.asking(s.b.m, of, i)
+		var evaluate func(of *declared, i int) (*decision.Tree, error)
+		evaluate = func(of *declared, i int) (*decision.Tree, error) {
+			a, t := s.b.newEvaluation(s.b.m, of, i)
 			called := map[int]bool{}
-			tree, err := decision.Ask(func(x program.Var) int { return s.b.m.p.Variables[x].Values }, mostLeavesEach, func(r *decision.Run) (decision.Answer, error) {
+			tree, err := decision.Evaluate(func(x program.Var) int { return s.b.m.p.Variables[x].Values }, mostLeavesEach, func(r *decision.Run) (decision.Answer, error) {
 				a.seen = &seen{}
 				_, err := a.call(t, r, of, i)
 				var facts []int
@@ -83,14 +83,14 @@ func (s *Source) Coverage(ctx context.Context) (*Coverage, error) {
 				return decision.Answer{Holds: err == nil, Also: slices.Compact(facts)}, ctx.Err()
 			})
 			for _, p := range slices.Sorted(maps.Keys(called)) {
-				if _, asked := parts[p]; !asked && err == nil {
-					parts[p], err = ask(&s.b.m.parts[p].declared, 0)
+				if _, known := parts[p]; !known && err == nil {
+					parts[p], err = evaluate(&s.b.m.parts[p].declared, 0)
 				}
 			}
 			return tree, err
 		}
 		for i := range d.over.args {
-			tree, err := ask(d, i)
+			tree, err := evaluate(d, i)
 			if err != nil {
 				return nil, fmt.Errorf("coverage of rule %q: %w", d.instance(i), err)
 			}

@@ -8,7 +8,7 @@
 // A file that calls machine at top level describes a machine: see the reference of the
 // language, cmd/unknot/guide/protocols.md. A rule is a function of the state; it is run
 // once for every combination of values that it distinguishes, the answers form a decision
-// tree, and the tree is written as a guarded command (ask.go). Nothing that verifies
+// tree, and the tree is written as a guarded command (evaluate.go). Nothing that verifies
 // evidence knows of Starlark: it reads the program.
 //
 // # Files of networks
@@ -83,12 +83,12 @@
 // channel's number; None when injecting), at.src (with sources), at.tag, at.cls (the number of the
 // class) and at.cls_name. hop names a link that leaves at.node, the number or
 // the name of a VC, and the tag that the packet carries from then on. An empty
-// list is a dead end. Arrival needs no hop: route is not asked when at.node is
+// list is a dead end. Arrival needs no hop: route is not called when at.node is
 // to.
 //
 // After the file has run its globals are frozen, so route depends on nothing but at and
-// to, and is asked on all cores at once: once for each combination of what it looks at
-// (recall.go) or, where that fails, once for each question.
+// to, and is evaluated on all cores at once: once for each combination of values that it reads
+// (recall.go) or, where that fails, once for each site.
 //
 // # Reading the source
 //
@@ -97,12 +97,12 @@
 // advice.go and brackets.go say what is wrong with it, and where.
 //
 // Networks: declare.go, nodes.go, hop.go, flows.go, replies.go and pin.go collect what a file
-// declares; relation.go asks its route. recall.go says how answers are remembered: route is
+// declares; relation.go evaluates its route. recall.go says how answers are remembered: route is
 // run on stand-ins (standin.go) that note what it looks at, as terms (term.go) over tables.go.
 //
 // Machines: variables.go, kinds.go, fifo.go and rules.go collect what a file declares, as places
-// (state.go) with domains (domain.go); view.go is what a rule sees of them. ask.go turns rules into
-// commands, also.go and count.go those parts that are asked by themselves. infer.go finds what FIFOs can
+// (state.go) with domains (domain.go); view.go is what a rule sees of them. evaluate.go turns rules into
+// commands, also.go and count.go those parts that are evaluated by themselves. infer.go finds what FIFOs can
 // hold, arbiter.go whose turn it is, and alike.go turns symmetries into renamings of the program.
 // network_of.go is where a machine meets a network.
 //
@@ -120,7 +120,7 @@
 // Every error is one line, `file:line:col: what is wrong and what would be
 // right`, as a [*spec.PosError], which is wrapped together with a
 // [*spec.BoundError] where a limit was reached. Inside route it ends with the
-// question and the calls that led there, innermost first: `(in route at a->b vc0
+// evaluation and the calls that led there, innermost first: `(in route at a->b vc0
 // for c, called from n.star:9:12)`. Every hop knows the place of the call that
 // made it, and the calls from route to there ([routing.Reasoner]).
 package star

@@ -294,8 +294,8 @@ func (k *kindValue) CallInternal(t *starlark.Thread, args starlark.Tuple, kwargs
 	if !ok {
 		return nil, errors.New("only types of records are called")
 	}
-	d, err := r.make(askingOf(t), args, kwargs)
-	return &message{d, r, askingOf(t)}, err
+	d, err := r.make(evaluationOf(t), args, kwargs)
+	return &message{d, r, evaluationOf(t)}, err
 }
 
 // members is a named set of values, such as processes, which symmetries rename: what is

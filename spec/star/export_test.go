@@ -22,14 +22,14 @@ func Equalling(values []starlark.Value, free bool, op syntax.Token, v starlark.V
 	return p.equalling(op, v)
 }
 
-// Asking returns options with a given number of workers that ask rules and properties, and bounds on runs and
+// Evaluating returns options with a given number of workers that evaluate rules and properties, and bounds on runs and
 // steps.
-func (o Options) Asking(workers, leaves, steps int) Options {
-	o.workers, o.leaves, o.asked = workers, leaves, steps
+func (o Options) Evaluating(workers, leaves, steps int) Options {
+	o.workers, o.leaves, o.ruleSteps = workers, leaves, steps
 	return o
 }
 
-// Plainly returns options with which route is asked without stand-ins.
+// Plainly returns options with which route is evaluated without stand-ins.
 func (o Options) Plainly() Options {
 	o.tested = func(r *relation) { r.plainly = true }
 	return o
@@ -42,7 +42,7 @@ func (o Options) Metered() Options {
 }
 
 // Counting returns options with which count says how many runs of route with stand-ins
-// are remembered, and how many sites were asked about plainly.
+// are remembered, and for how many sites route was evaluated plainly.
 func (o Options) Counting(count *func() (runs, plain int)) Options {
 	o.tested = func(r *relation) {
 		*count = func() (runs, plain int) {
@@ -60,7 +60,7 @@ func (o Options) Counting(count *func() (runs, plain int)) Options {
 }
 
 // Pinning returns options with few runs about injections before these are judged, and tells runs for each
-// node, after which route is asked plainly unless as many answers were known.
+// node, after which route is evaluated plainly unless as many answers were known.
 func (o Options) Pinning(few, tells int64) Options {
 	o.tested = func(r *relation) { r.pins.few, r.pins.tells = few, tells }
 	return o

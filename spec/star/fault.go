@@ -37,7 +37,7 @@ func tooManySteps(limit uint64) *boundFault {
 }
 
 // fault places an error of evaluation at the innermost position within the
-// file and says for which question, if any, and from where it was called.
+// file and says in which evaluation, if any, and from where it was called.
 func fault(file string, t *starlark.Thread, err error) error {
 	var placed *spec.PosError
 	if errors.As(err, &placed) { // in the text of a loaded file

@@ -13,7 +13,7 @@ import (
 // first; free ones hold zeros, so that equal contents are equal states.
 type fifo struct {
 	place *slot
-	a     *asking
+	a     *evaluation
 	at    *position // where also calls its method; nil: where it is called
 }
 

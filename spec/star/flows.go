@@ -134,7 +134,7 @@ func (r *relation) sends(f *starlark.Function, src, dst spec.NodeID, c spec.Clas
 	if r.ctx.Err() != nil {
 		return true, nil // the relation says why
 	}
-	if q := (question{ofNode: int64(src), ofDest: int64(dst), ofLink: -1, ofClass: int64(c)}); !r.plainly {
+	if q := (input{ofNode: int64(src), ofDest: int64(dst), ofLink: -1, ofClass: int64(c)}); !r.plainly {
 		if a := r.sendsTo(f, q); a != nil && !a.plain {
 			return a.sends, nil
 		}
@@ -150,16 +150,16 @@ func (r *relation) sends(f *starlark.Function, src, dst spec.NodeID, c spec.Clas
 	return sends, err
 }
 
-// call asks a function other than route about two nodes. read takes the result, or says
+// call evaluates a function other than route for two nodes. read takes the result, or says
 // what it must be.
 func (r *relation) call(f *starlark.Function, what string, src, dst spec.NodeID, args starlark.Tuple, read func(starlark.Value) string) error {
-	a := r.asker()
+	a := r.evaluator()
 	a.site.node, a.site.dest, a.site.link, a.run.other = r.nodes[src], r.nodes[dst], nil, what
 	v, err := r.value(a, f, args)
 	if err != nil {
 		return fault(r.file, a.thread, err)
 	}
-	r.asked.Put(a)
+	r.evaluators.Put(a)
 	if want := read(v); want != "" {
 		return a.returned(f, f.Name()+" returned "+nameOf(v)+": "+want)
 	}

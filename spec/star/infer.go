@@ -11,19 +11,19 @@ import (
 )
 
 // An inferred FIFO can hold those of the declared messages that it begins with and those
-// that some step can push. At first it can hold the former alone. All rules are asked,
+// that some step can push. At first it can hold the former alone. All rules are evaluated,
 // with the parts that also calls, and what they push is added. Rules that read a FIFO
-// whose contents have grown are asked again, and so are rules that were refused for want of
+// whose contents have grown are evaluated again, and so are rules that were refused for want of
 // a message, once it is added. At last no rule pushes anything else in any state, so the
 // reachable states are those of the FIFO as declared; but its places have fewer values, and
 // rules that take a message that never comes are left out.
 
 // inference is what is known between rounds.
 type inference struct {
-	questions []keyed
-	due       []bool                   // by question: whether it is to be asked again
-	answers   []*early                 // by question: the last one
-	parts     []*stepPart              // those that are questions
+	instances []keyed
+	due       []bool                   // by instance: whether it is to be evaluated again
+	answers   []*early                 // by instance: the last one
+	parts     []*stepPart              // those that are instances
 	round     int                      // counts them
 	messages  map[*slot][]int          // by FIFO: what it can hold, as numbers in the domain that the file declares, ascending
 	grew      map[*slot]int            // by FIFO: the last round in which it got messages
@@ -34,7 +34,7 @@ type inference struct {
 	known     map[*slot]map[string]int // by FIFO and keyText of a source: its number in by
 }
 
-// pusher is a source that pushes, and the first question, in order, in which it does.
+// pusher is a source that pushes, and the first instance, in order, in which it does.
 type pusher struct {
 	source starlark.Value
 	first  int
@@ -79,7 +79,7 @@ func (b *builder) infer(ctx context.Context) error {
 		m.beginWith(in, q)
 	}
 	leaves := m.leaves
-	if err := b.askUntilKnown(ctx, in); err != nil {
+	if err := b.evaluateUntilKnown(ctx, in); err != nil {
 		return err
 	}
 	m.leaves = leaves
@@ -118,7 +118,7 @@ func (m *machine) beginWith(in *inference, q *slot) {
 }
 
 // come adds messages that a FIFO can hold, by their numbers in the domain that the file declares, and keeps
-// that order. What has looked at the FIFO, or for one of the messages, is to be asked again.
+// that order. What has looked at the FIFO, or for one of the messages, is to be evaluated again.
 func (m *machine) come(in *inference, q *slot, messages iter.Seq[int]) {
 	d := q.kind.(*queue).elem.(*domain)
 	can := in.messages[q]

@@ -93,8 +93,8 @@ func TestInferred(t *testing.T) {
 		if _, err := star.Load(context.Background(), "m.star", []byte(inferred), star.Options{}); err != nil && strings.Contains(err.Error(), "nobody of the sources") {
 			return // they push in rules that are never possible
 		}
-		alone, _ := read(inferred, star.Options{}.Asking(1, 0, 0)) // keeps no answers
-		if got, _ := read(inferred, star.Options{}.Asking(3, 0, 0)); got != alone {
+		alone, _ := read(inferred, star.Options{}.Evaluating(1, 0, 0)) // keeps no answers
+		if got, _ := read(inferred, star.Options{}.Evaluating(3, 0, 0)); got != alone {
 			rt.Fatalf("with answers kept: %s\nwant %s\n%s", got, alone, text)
 		}
 		p := machine(t, inferred, nil)

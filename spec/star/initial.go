@@ -71,7 +71,7 @@ func (m *machine) start(p *slot, d datum) {
 }
 
 // datumOf reads a value that the file gives for something of kind k.
-func (m *machine) datumOf(a *asking, k kind, v starlark.Value) (datum, error) {
+func (m *machine) datumOf(a *evaluation, k kind, v starlark.Value) (datum, error) {
 	switch k := k.(type) {
 	case *domain:
 		if c, ok := v.(*cell); ok {
@@ -117,7 +117,7 @@ func kindName(k kind) string {
 }
 
 // make reads the fields of a record; those that are left out have their first values.
-func (r *record) make(a *asking, args starlark.Tuple, kwargs []starlark.Tuple) (datum, error) {
+func (r *record) make(a *evaluation, args starlark.Tuple, kwargs []starlark.Tuple) (datum, error) {
 	if len(args) > 0 {
 		return datum{}, errors.New("a record takes named arguments only: write its fields as name = value")
 	}

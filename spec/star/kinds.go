@@ -18,16 +18,16 @@ import (
 // place, takes one table look-up for each such term and no computation. On a mesh, for
 // example, all targets three or more hops to the east are one kind.
 //
-// A table pays if it is small compared with the number of questions looked up in it. On a hypercube
+// A table pays if it is small compared with the number of inputs looked up in it. On a hypercube
 // of 1,024 nodes each bit that route compares would take a million numbers, one for each pair
-// of nodes, and there are hardly more questions: without tables it compiles four times as
+// of nodes, and there are hardly more inputs: without tables it compiles four times as
 // fast.
 
 const (
 	mostSorted = 1 << 4  // terms
 	mostKinds  = 1 << 12 // of targets, seen from one place
 	mostTable  = 1 << 20 // of one term
-	tableUses  = 8       // questions at injection for each number in a table, from which on it pays
+	tableUses  = 8       // inputs at injection for each number in a table, from which on it pays
 	mostPlaces = 1 << 22
 )
 
@@ -101,23 +101,23 @@ func (r *relation) sortedBy(t *term) (part routing.KindPart, values int) {
 		return part, -1
 	}
 	ofTarget, ofPlace := t.divided(nil, nil)
-	var targets, places []question // one of each class
+	var targets, places []input // one of each class
 	c := classifier{terms: ofTarget, numbers: map[string]int32{}}
 	for v := range r.t.Nodes() {
 		for class := range max(1, len(r.classes)) {
-			q := question{ofDest: int64(v), ofClass: int64(class)}
+			q := input{ofDest: int64(v), ofClass: int64(class)}
 			part.Target = append(part.Target, c.classOf(&q, &targets))
 		}
 	}
 	c = classifier{terms: ofPlace, numbers: map[string]int32{}}
 	for at := range r.t.Channels() {
 		for tag := range tags {
-			q := r.question(spec.Site{Channel: spec.ChannelID(at), Header: spec.Header{Tag: spec.Tag(tag)}})
+			q := r.inputAt(spec.Site{Channel: spec.ChannelID(at), Header: spec.Header{Tag: spec.Tag(tag)}})
 			part.Place = append(part.Place, c.classOf(&q, &places))
 		}
 	}
 	for v := range r.t.Nodes() {
-		q := r.question(spec.Site{Channel: spec.Injection(spec.NodeID(v))})
+		q := r.inputAt(spec.Site{Channel: spec.Injection(spec.NodeID(v))})
 		part.Place = append(part.Place, c.classOf(&q, &places))
 	}
 	if n := len(targets) * len(places); n > mostTable || n*tableUses > r.t.Nodes()*len(part.Target) {
@@ -181,8 +181,8 @@ type maybe struct {
 	ok    bool
 }
 
-// maybe is of for a question that may not agree with the decisions before the term.
-func (t *term) maybe(q *question) (v maybe) {
+// maybe is of for an input that may not agree with the decisions before the term.
+func (t *term) maybe(q *input) (v maybe) {
 	defer func() {
 		if recover() != nil {
 			v = maybe{}
@@ -191,15 +191,15 @@ func (t *term) maybe(q *question) (v maybe) {
 	return maybe{t.of(q), true}
 }
 
-// classifier numbers questions by the values of some terms.
+// classifier numbers inputs by the values of some terms.
 type classifier struct {
 	terms   []*term
 	numbers map[string]int32
 	key     []byte
 }
 
-// classOf returns the number of q's class; first keeps one question of each class.
-func (c *classifier) classOf(q *question, first *[]question) int32 {
+// classOf returns the number of q's class; first keeps one input of each class.
+func (c *classifier) classOf(q *input, first *[]input) int32 {
 	c.key = c.key[:0]
 	for _, t := range c.terms {
 		v := t.maybe(q)

@@ -21,7 +21,7 @@ const tokenEqual, tokenNotEqual = syntax.EQL, syntax.NEQ
 type cell struct {
 	datum
 	kind *domain
-	a    *asking
+	a    *evaluation
 }
 
 func (c *cell) String() string        { return c.a.known(c.datum).String() }
@@ -31,7 +31,7 @@ func (c *cell) Truth() starlark.Bool  { return c.a.known(c.datum).Truth() }
 func (c *cell) Hash() (uint32, error) { return c.a.known(c.datum).Hash() }
 
 // lazily returns a place's value as a cell.
-func (a *asking) lazily(p *slot) starlark.Value {
+func (a *evaluation) lazily(p *slot) starlark.Value {
 	if k, ok := p.kind.(*domain); ok {
 		return &cell{a.snapshot(p), k, a}
 	}
@@ -198,7 +198,7 @@ func compare(op syntax.Token, x, y starlark.Value) (starlark.Value, error) {
 }
 
 // equalling returns the number of the value that equals v, -1 if none does. alone says that the
-// comparison asks for no more than that: no value need be compared.
+// comparison needs no more than that: no value need be compared.
 func (p *slot) equalling(op syntax.Token, v starlark.Value) (n int, alone bool) {
 	switch v.(type) {
 	case starlark.String, starlark.Int, starlark.Bool, starlark.NoneType:
@@ -250,7 +250,7 @@ func evaluated(op syntax.Token, x, y starlark.Value) (starlark.Value, error) {
 // comparable refuses to compare with a string that the file writes and that is not a value
 // of the domain, as a misspelt name would go unnoticed, and with a number or a bool if the
 // domain has none. Strings that were read from the state may be compared with anything.
-func (a *asking) comparable(d *domain, op syntax.Token, other starlark.Value, swapped bool) error {
+func (a *evaluation) comparable(d *domain, op syntax.Token, other starlark.Value, swapped bool) error {
 	against := []starlark.Value{other}
 	switch op {
 	case syntax.EQL, syntax.NEQ:

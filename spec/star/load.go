@@ -28,11 +28,11 @@ type Options struct {
 	// as "data/edges.csv". Nil means that there are none.
 	Open func(name string) ([]byte, error)
 
-	tested  func(*relation) // by tests; may be nil
-	metered bool            // the file does not run bare
-	workers int             // cores that ask rules and properties; 0 means all
-	leaves  int             // runs of all rules; 0 means mostLeaves
-	asked   int             // steps of all rules; 0 means mostAsked
+	tested    func(*relation) // by tests; may be nil
+	metered   bool            // the file does not run bare
+	workers   int             // cores that evaluate rules and properties; 0 means all
+	leaves    int             // runs of all rules; 0 means mostLeaves
+	ruleSteps int             // steps of all rules; 0 means mostRuleSteps
 }
 
 // File is the meaning of a file: a machine if Program is not nil, and a network
@@ -256,22 +256,22 @@ func newThread(file string, r *run) *starlark.Thread {
 // run is what the built-in functions know about the thread that calls them.
 type run struct {
 	limit uint64 // steps
-	site  *site  // what route is being asked about; nil at top level
-	other string // flows or replies, if its function is asked instead of route
+	site  *site  // the arguments of route; nil at top level
+	other string // flows or replies, if its function is evaluated instead of route
 
-	asking *asking // the rule or property of a machine that is asked about
-	probe  *probe  // the run with stand-ins, if it is one
-	calls  *calls  // the calls remembered; nil: none
-	hops   int     // how many were made
-	places *places // of these
-	last   [8]lastPlace
+	evaluation *evaluation // of a rule or property of a machine
+	probe      *probe      // the run with stand-ins, if it is one
+	calls      *calls      // the calls remembered; nil: none
+	hops       int         // how many were made
+	places     *places     // of these
+	last       [8]lastPlace
 }
 
-// about names the question that is being asked; "" at top level.
+// about names what is being evaluated; "" at top level.
 func (r *run) about() string {
 	switch {
-	case r.asking != nil:
-		return r.asking.about
+	case r.evaluation != nil:
+		return r.evaluation.about
 	case r.site == nil:
 		return ""
 	case r.other != "":

@@ -27,7 +27,7 @@ type machine struct {
 	rules        []declared // rules and properties, in order
 	expects      []expected
 	faults       map[string]program.Var // by place and message
-	ahead        bool                   // it is asked before its turn: see apart
+	ahead        bool                   // it is evaluated before its turn: see apart
 	met          []metFault             // if ahead: the faults, whose variables come after all others
 	ways         map[string]int         // by place: how many messages it has
 	parts        []*stepPart
@@ -44,8 +44,8 @@ type machine struct {
 }
 
 const (
-	mostLeaves = 1 << 20 // of a file
-	mostAsked  = 1 << 29
+	mostLeaves    = 1 << 20 // of a file
+	mostRuleSteps = 1 << 29
 )
 
 func (b *builder) machineBuiltins() starlark.StringDict {
@@ -59,7 +59,7 @@ func (b *builder) machineBuiltins() starlark.StringDict {
 	for name, f := range functions {
 		all[name] = starlark.NewBuiltin(name, func(t *starlark.Thread, g *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 			switch {
-			case askingOf(t) != nil:
+			case evaluationOf(t) != nil:
 				return nil, mistakef("%s inside a rule: declare everything at top level", name)
 			case b.m == nil && !slices.Contains([]string{"param", "machine", "record", "optional", "table", "json"}, name):
 				return nil, fmt.Errorf("%s before machine: call machine(name = \"...\") first", name)
@@ -137,7 +137,7 @@ func (b *builder) startMachine(_ *starlark.Thread, f *starlark.Builtin, args sta
 	if len(args) > 0 {
 		return nil, errors.New("machine takes named arguments only: write machine(name = \"...\", source = \"...\")")
 	}
-	m := &machine{p: program.New(""), root: &slot{kind: &record{}}, faults: map[string]program.Var{}, ways: map[string]int{}, partNumber: map[stepPartKey]int{}, arbiters: map[*slot]*arbiter{}, reached: map[*decision.Tree]map[int]bool{}, leaves: cmp.Or(b.opt.leaves, mostLeaves), steps: cmp.Or(b.opt.asked, mostAsked)}
+	m := &machine{p: program.New(""), root: &slot{kind: &record{}}, faults: map[string]program.Var{}, ways: map[string]int{}, partNumber: map[stepPartKey]int{}, arbiters: map[*slot]*arbiter{}, reached: map[*decision.Tree]map[int]bool{}, leaves: cmp.Or(b.opt.leaves, mostLeaves), steps: cmp.Or(b.opt.ruleSteps, mostRuleSteps)}
 	if err := starlark.UnpackArgs(f.Name(), args, kwargs, "name", &m.name, "source?", &m.source); err != nil {
 		return nil, err
 	}

@@ -254,7 +254,7 @@ def f(s):
     s.z += 1
 rule("f", f)
 `, space{3, 2, 1, nil}},
-		// A count asks for a message that is there, not for a free place.
+		// A count is about a message that is there, not about a free place.
 		{"a count about a message", `
 machine(name = "m")
 msg = record(v = range(2))

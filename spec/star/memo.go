@@ -88,7 +88,7 @@ func (m *memo) find(s spec.Site) ([]placedHop, bool) {
 	return row, ok
 }
 
-// keep stores a copy of a row. Long rows are not stored but asked for again: the places of their
+// keep stores a copy of a row. Long rows are not stored but computed again: the places of their
 // hops would take more memory than everything else.
 func (m *memo) keep(s spec.Site, row []placedHop) {
 	const mostHops = 64

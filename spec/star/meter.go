@@ -178,8 +178,8 @@ func (m *metering) when(e *syntax.CallExpr) {
 // functions reports whether an expression is in a function of a network.
 func (m *metering) functions() bool { return !m.machine && m.depth > 0 }
 
-// asked reports whether an expression may meet stand-ins (standin.go).
-func (m *metering) asked() bool {
+// meetsStandIns reports whether an expression may meet stand-ins (standin.go).
+func (m *metering) meetsStandIns() bool {
 	return m.functions() && !(m.bare && m.within && m.depth == 1)
 }
 

@@ -29,7 +29,7 @@ func (m *metering) expr(e syntax.Expr) syntax.Expr {
 		}
 		e.X, e.Y = m.expr(e.X), m.expr(e.Y)
 		m.misread(e)
-		if name, ok := comparisons[e.Op]; ok && (m.asked() || m.functions() && !ordered(e.Op)) {
+		if name, ok := comparisons[e.Op]; ok && (m.meetsStandIns() || m.functions() && !ordered(e.Op)) {
 			return call(name, e.OpPos, e.X, e.Y)
 		}
 		if name, ok := operator(e.Op); ok && !harmless(name, e.X, e.Y) {
@@ -76,7 +76,7 @@ func (m *metering) expr(e syntax.Expr) syntax.Expr {
 		}
 	case *syntax.IndexExpr:
 		e.X, e.Y = m.expr(e.X), m.expr(e.Y)
-		if m.asked() {
+		if m.meetsStandIns() {
 			return call("[]", e.Lbrack, e.X, e.Y)
 		}
 	case *syntax.LambdaExpr:

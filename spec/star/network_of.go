@@ -76,7 +76,7 @@ func (b *builder) networkOf(t *starlark.Thread, f *starlark.Builtin, args starla
 		return nil, err
 	}
 	globals.Freeze()
-	predeclared.Freeze() // rules are asked on several cores
+	predeclared.Freeze() // rules are evaluated on several cores
 	if d := &b.m.rules[len(b.m.rules)-1]; len(d.over.args) > 0 && d.f.Position().Filename() == networkFile {
 		d.hops = hopPlaces(n)
 	}

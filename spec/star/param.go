@@ -180,7 +180,7 @@ var errParamsRead = errors.New("the parameters are read")
 
 // Params returns the parameters that a file declares, in the order of the file, when it
 // runs with the given values and defaults for the rest. The file of a machine stops where
-// it calls machine. It asks no rule and no route.
+// it calls machine. It evaluates no rule and no route.
 func Params(file string, text []byte, opt Options) ([]Param, error) {
 	s, err := compile(file, text, opt.metered)
 	if err != nil {

@@ -10,22 +10,22 @@ import (
 // Injections.
 //
 // A run that compares the node with others until it knows which one it is serves that node alone: its
-// decisions gain nothing. If most runs about injections are such, route is asked with the node itself,
-// which is faster than with a stand-in, and each node has a tree of its own. (Runs that do not ask whether
+// decisions gain nothing. If most runs for injections are such, route is evaluated with the node itself,
+// which is faster than with a stand-in, and each node has a tree of its own. (Runs that do not test whether
 // the packet is being injected also serve packets within the network, and do not count.) If most of these
-// runs identify the target, too, stand-ins gain nothing at all, and route is asked plainly: Valiant's first
+// runs identify the target, too, stand-ins gain nothing at all, and route is evaluated plainly: Valiant's first
 // hop, for example, avoids every node by its number.
 
 const (
 	fewRuns   = 64 // about injections, before they are judged
 	mostTells = 4  // runs with the node itself, for each node, after which at least as many answers must have been known
-	mostVain  = 16 // runs with the node itself that serve one target alone, before it is asked about plainly
+	mostVain  = 16 // runs with the node itself that serve one target alone, before route is evaluated plainly for it
 )
 
-// pins says how route is asked about injections.
+// pins says how route is evaluated for injections.
 type pins struct {
 	few, tells    int64        // fewRuns and mostTells, except in tests
-	asked, pinned atomic.Int64 // runs with a stand-in for the node, and those of them that identify it
+	tried, pinned atomic.Int64 // runs with a stand-in for the node, and those of them that identify it
 	runs, known   atomic.Int64 // runs with the node itself, and answers already known
 	vain          atomic.Int64 // runs with the node itself that serve one target alone, or none
 	once          sync.Once
@@ -33,10 +33,10 @@ type pins struct {
 	vainFor       []atomic.Int32 // vain, by target
 }
 
-// treeOf returns the tree of runs that may answer a question; nil if it is to be asked plainly.
-func (r *relation) treeOf(q *question) (in *tree, pinned bool) {
+// treeOf returns the tree of runs that may answer an input; nil if it is to be evaluated plainly.
+func (r *relation) treeOf(q *input) (in *tree, pinned bool) {
 	p := &r.pins
-	if q[ofLink] >= 0 || p.asked.Load() < p.few || 4*p.pinned.Load() < 3*p.asked.Load() {
+	if q[ofLink] >= 0 || p.tried.Load() < p.few || 4*p.pinned.Load() < 3*p.tried.Load() {
 		return &r.routes, false
 	}
 	switch runs := p.runs.Load(); {
@@ -66,7 +66,7 @@ func (p *pins) observe(by *probe, a *answer) {
 		}
 		return
 	}
-	p.asked.Add(1)
+	p.tried.Add(1)
 	link := g.term(partOf(ofLink, math.MaxInt32))
 	alone := slices.ContainsFunc(by.path, func(d decided) bool { return d.what.do == isLess && d.what.a == link })
 	if alone && (a == nil || a.plain || by.knows(g.term(partOf(ofNode, mostNodes)))) {

@@ -10,8 +10,8 @@ import (
 
 // The methods that change a FIFO: pop, take, push and clear.
 
-// asks notes a condition of a method, as when does, and returns it.
-func (q *fifo) asks(t *starlark.Thread, holds bool, what string) bool {
+// requires notes a condition of a method, as when does, and returns it.
+func (q *fifo) requires(t *starlark.Thread, holds bool, what string) bool {
 	if q.a.seen != nil {
 		at := q.at
 		if at == nil {
@@ -73,7 +73,7 @@ func (q *fifo) take(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple
 	if err != nil {
 		return nil, err
 	}
-	if !q.asks(t, is, "it is there") {
+	if !q.requires(t, is, "it is there") {
 		return nil, &refusal{why: q.place.path + " has no such message to take"}
 	}
 	return q.extract(i)
@@ -152,7 +152,7 @@ func (q *fifo) put(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple,
 		}
 		copies = ways[q.a.run.Choose(len(ways))]
 	}
-	if k := q.kind(); k.blocking && copies > 0 && !q.asks(t, copies <= k.size && !q.occupied(k.size-copies), "there is room") {
+	if k := q.kind(); k.blocking && copies > 0 && !q.requires(t, copies <= k.size && !q.occupied(k.size-copies), "there is room") {
 		return nil, &refusal{why: q.place.path + " is full"}
 	}
 	q.note(Transfer{Sent: true, Copies: copies}, d)

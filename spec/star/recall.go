@@ -16,17 +16,17 @@ import (
 
 // How answers of route are remembered.
 //
-// route runs with values that stand for what it is asked about (standin.go). Computing
+// route runs with values that stand for its arguments (standin.go). Computing
 // with them makes terms; wherever the run depends on one, in a comparison or an index,
 // the decision is recorded: this term had that value. The decisions of all runs form a
-// tree. A question descends the tree by the values of its terms, and finds its hops at
+// tree. An input descends the tree by the values of its terms, and finds its hops at
 // the leaf, again as terms. (For injections, runs may be specific to one node: see
 // pin.go. Results of the file's own functions are kept in calls.go.) So a torus of any
-// size is asked once for each offset, not for each pair of nodes, and nothing is kept for
+// size is evaluated once for each offset, not for each pair of nodes, and nothing is kept for
 // each site.
 //
 // Invariant: route is pure, so two runs with equal decisions are one run. What a
-// stand-in cannot do ends the run, and its leaf says that questions there are asked
+// stand-in cannot do ends the run, and its leaf says that inputs there are evaluated
 // plainly, with the values themselves; so are those beyond the bound.
 
 const (
@@ -66,15 +66,15 @@ type tree struct {
 	size   int // branches
 }
 
-// find returns the leaf of a question, or nil if no such run is known.
-func (t *tree) find(q *question) *answer {
+// find returns the leaf of an input, or nil if no such run is known.
+func (t *tree) find(q *input) *answer {
 	if b := t.leaf(q); b != nil {
 		return b.leaf
 	}
 	return nil
 }
 
-func (t *tree) leaf(q *question) *branch {
+func (t *tree) leaf(q *input) *branch {
 	b := t.root.Load()
 	for b != nil && b.what != nil {
 		b = b.next(b.what.of(q))
@@ -83,7 +83,7 @@ func (t *tree) leaf(q *question) *branch {
 }
 
 // repeating notes with which decisions a leaf serves another target, too. The target is
-// the destination and the class of a question.
+// the destination and the class of an input.
 func (b *branch) repeating(run []decided) {
 	const mostTargets = 8
 	for _, d := range run {
@@ -100,9 +100,9 @@ func (b *branch) repeating(run []decided) {
 	}
 }
 
-// repeatsFor reports whether a leaf also answers a question that differs from one there
+// repeatsFor reports whether a leaf also answers an input that differs from one there
 // in nothing but the target.
-func (b *branch) repeatsFor(q *question) bool {
+func (b *branch) repeatsFor(q *input) bool {
 	for i := range b.targets {
 		if d := &b.targets[i]; d.what.of(q) != d.value {
 			return false
@@ -195,7 +195,7 @@ func insert(slots []atomic.Pointer[branch], b *branch) {
 
 // answer is what a function returns at a leaf.
 type answer struct {
-	plain bool // it is to be asked plainly
+	plain bool // it is to be evaluated plainly
 	hops  []hopTerms
 	made  []hopTerms // made but not returned: they, too, must leave the node
 	sends bool       // of flows
@@ -208,10 +208,10 @@ type hopTerms struct {
 	reason        string // at, in words; of answers that are kept
 }
 
-// question returns all that route can read at a site.
-func (r *relation) question(s spec.Site) question {
+// inputAt returns all that route can read at a site.
+func (r *relation) inputAt(s spec.Site) input {
 	at := int64(r.t.Head(s.Channel))
-	q := question{ofNode: at, ofDest: int64(s.Header.Dest), ofLink: -1, ofTag: int64(s.Header.Tag), ofClass: int64(s.Header.Class)}
+	q := input{ofNode: at, ofDest: int64(s.Header.Dest), ofLink: -1, ofTag: int64(s.Header.Tag), ofClass: int64(s.Header.Class)}
 	if r.tags > 0 {
 		q[ofSource], q[ofTag] = at, q[ofTag]%int64(r.tags)
 	}
@@ -224,15 +224,15 @@ func (r *relation) question(s spec.Site) question {
 	return q
 }
 
-// hopOf returns the hop for a question; ok is false if the file may not permit it
+// hopOf returns the hop for an input; ok is false if the file may not permit it
 // there.
-func (r *relation) hopOf(h *hopTerms, q *question) (spec.Hop, bool) {
+func (r *relation) hopOf(h *hopTerms, q *input) (spec.Hop, bool) {
 	l, vc, tag := r.links[h.link.of(q)], h.vc.of(q), h.tag.of(q)
 	ok := int64(l.src.id) == q[ofNode] && 0 <= vc && vc < int64(l.vcs) && 0 <= tag && tag < int64(r.ownTags)
 	return spec.Hop{Channel: l.first + spec.ChannelID(vc), Tag: spec.Tag(tag + q[ofSource]*int64(r.tags))}, ok
 }
 
-func (r *relation) hopsOf(dst []spec.Hop, a *answer, q *question) ([]spec.Hop, bool) {
+func (r *relation) hopsOf(dst []spec.Hop, a *answer, q *input) ([]spec.Hop, bool) {
 	for i := range a.hops {
 		h, ok := r.hopOf(&a.hops[i], q)
 		if !ok {
@@ -248,9 +248,9 @@ func (r *relation) hopsOf(dst []spec.Hop, a *answer, q *question) ([]spec.Hop, b
 	return dst, true
 }
 
-// recall returns the answer of route to a question, and asks for it if it is not known;
-// nil if route must be asked plainly.
-func (r *relation) recall(q *question) *answer {
+// recall returns the answer of route to an input, and evaluates route if it is not known;
+// nil if route must be evaluated plainly.
+func (r *relation) recall(q *input) *answer {
 	if q[ofLink] < 0 && r.refuses.Load() {
 		s := spec.Site{Channel: spec.Injection(spec.NodeID(q[ofNode])), Header: spec.Header{Dest: spec.NodeID(q[ofDest]), Class: spec.Class(q[ofClass])}}
 		if _, refused := r.refused.Load(s); refused {
@@ -267,7 +267,7 @@ func (r *relation) recall(q *question) *answer {
 		}
 		return a
 	}
-	p := &probe{r: r, q: new(question), pinned: pinned}
+	p := &probe{r: r, q: new(input), pinned: pinned}
 	*p.q = *q
 	a := p.learn(in, r.route, starlark.Tuple{&someSite{standIn{nil, p}}, p.node(partOf(ofDest, mostNodes))}, p.hops)
 	if q[ofLink] < 0 {
@@ -277,7 +277,7 @@ func (r *relation) recall(q *question) *answer {
 }
 
 // sendsTo returns the answer of the function of flows, as recall does for route.
-func (r *relation) sendsTo(f *starlark.Function, q question) *answer {
+func (r *relation) sendsTo(f *starlark.Function, q input) *answer {
 	if a := r.senders.find(&q); a != nil {
 		return a
 	}
@@ -311,16 +311,16 @@ func (p *probe) run(f *starlark.Function, args starlark.Tuple, read func(starlar
 			ok = false
 		}
 	}()
-	a := p.r.asker()
+	a := p.r.evaluator()
 	a.site.node, a.site.dest = p.r.nodes[p.q[ofNode]], p.r.nodes[p.q[ofDest]]
 	a.run.probe = p
 	v, err := starlark.Call(a.thread, p.r.withStandIns(f), args, nil)
-	if err != nil { // asked plainly, the question reports it
+	if err != nil { // evaluated plainly, route reports it
 		return answer{}, false
 	}
 	leaf, ok = read(v)
 	a.run.probe = nil
-	p.r.asked.Put(a)
+	p.r.evaluators.Put(a)
 	return leaf, ok
 }
 

@@ -62,9 +62,9 @@ func sameAsPlainly(t interface{ Fatalf(string, ...any) }, file, text string, opt
 	return networks[0]
 }
 
-// TestAskedOnce: route is asked once for each combination of what it looks at, however
+// TestEvaluatedOnce: route is evaluated once for each combination of values that it reads, however
 // many sites there are.
-func TestAskedOnce(t *testing.T) {
+func TestEvaluatedOnce(t *testing.T) {
 	for _, c := range []struct {
 		file string
 		set  map[string]string
@@ -94,7 +94,7 @@ func TestAskedOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		if runs, plain := count(); runs == 0 || runs > c.most || plain > 0 {
-			t.Errorf("%s: %d runs, %d sites asked about plainly: want at most %d, and none", c.file, runs, plain, c.most)
+			t.Errorf("%s: %d runs, %d sites evaluated plainly: want at most %d, and none", c.file, runs, plain, c.most)
 		}
 	}
 }

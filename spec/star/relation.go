@@ -12,23 +12,23 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// relation asks the file's route function, every question once.
+// relation evaluates the file's route function, once for each input.
 type relation struct {
-	ctx     context.Context
-	file    string
-	steps   uint64 // of one call
-	nodes   []*node
-	classes []string
-	links   []*link
-	t       *spec.Topology
-	route   *starlark.Function
-	twins   map[*starlark.Function]*starlark.Function // of functions that are bare (bare.go)
-	tags    int                                       // with sources: tag = number of the source * tags + the file's own; otherwise 0
-	asked   sync.Pool                                 // of *asker
-	memo    memo                                      // of what was asked plainly
-	places  places                                    // of hops
-	refused sync.Map                                  // by Site: the error of flows, for an injection
-	refuses atomic.Bool                               // there are any
+	ctx        context.Context
+	file       string
+	steps      uint64 // of one call
+	nodes      []*node
+	classes    []string
+	links      []*link
+	t          *spec.Topology
+	route      *starlark.Function
+	twins      map[*starlark.Function]*starlark.Function // of functions that are bare (bare.go)
+	tags       int                                       // with sources: tag = number of the source * tags + the file's own; otherwise 0
+	evaluators sync.Pool                                 // of *evaluator
+	memo       memo                                      // of plain evaluations
+	places     places                                    // of hops
+	refused    sync.Map                                  // by Site: the error of flows, for an injection
+	refuses    atomic.Bool                               // there are any
 
 	ground  func() *ground
 	global  map[starlark.Value]bool // the file's own lists and dicts
@@ -40,8 +40,8 @@ type relation struct {
 	ownTags int  // that the file declares
 }
 
-// asker is a Starlark thread with the values that one call needs.
-type asker struct {
+// evaluator is a Starlark thread with the values that one call needs.
+type evaluator struct {
 	thread *starlark.Thread
 	run    run
 	site   site
@@ -59,22 +59,22 @@ func newRelation(ctx context.Context, b *builder, t *spec.Topology, route *starl
 	return r
 }
 
-func (r *relation) asker() *asker {
-	if a, ok := r.asked.Get().(*asker); ok {
+func (r *relation) evaluator() *evaluator {
+	if a, ok := r.evaluators.Get().(*evaluator); ok {
 		a.thread.Steps = 0
 		return a
 	}
-	a := &asker{run: run{limit: r.steps, calls: r.calls, places: &r.places}}
+	a := &evaluator{run: run{limit: r.steps, calls: r.calls, places: &r.places}}
 	a.run.site = &a.site
 	a.site.names = r.classes
 	a.thread = newThread(r.file, &a.run)
 	return a
 }
 
-// Next asks route where the packet may go, or recalls what it said.
+// Next evaluates route, or recalls its answer.
 func (r *relation) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
 	s := spec.Site{Channel: at, Header: h}
-	if q := r.question(s); !r.plainly {
+	if q := r.inputAt(s); !r.plainly {
 		if a := r.recall(&q); a != nil && !a.plain {
 			if all, ok := r.hopsOf(dst, a, &q); ok {
 				return all, nil
@@ -83,11 +83,11 @@ func (r *relation) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spe
 	}
 	row, ok := r.memo.find(s)
 	if !ok {
-		a, err := r.ask(s)
+		a, err := r.evaluate(s)
 		if err != nil {
 			return dst, err
 		}
-		defer r.asked.Put(a)
+		defer r.evaluators.Put(a)
 		row = a.hops
 	}
 	dst = slices.Grow(dst, len(row))
@@ -103,7 +103,7 @@ func (r *relation) Pure() bool { return true }
 // NextLike is Next, and returns the run of route, a leaf of the tree, if it may repeat:
 // it is the run for another target, too, if that decides alike.
 func (r *relation) NextLike(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, any, error) {
-	q := r.question(spec.Site{Channel: at, Header: h})
+	q := r.inputAt(spec.Site{Channel: at, Header: h})
 	if in, pinned := r.treeOf(&q); in == nil || pinned {
 		hops, err := r.Next(dst, at, h)
 		return hops, nil, err
@@ -122,7 +122,7 @@ func (r *relation) NextLike(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([
 
 // Repeats evaluates only the decisions that depend on the target.
 func (r *relation) Repeats(like any, at spec.ChannelID, h spec.Header) bool {
-	q := r.question(spec.Site{Channel: at, Header: h})
+	q := r.inputAt(spec.Site{Channel: at, Header: h})
 	return like.(*branch).repeatsFor(&q) && !r.maybeRefused(at)
 }
 
@@ -133,7 +133,7 @@ func (r *relation) maybeRefused(at spec.ChannelID) bool { return at.IsInjection(
 // that led there from route.
 func (r *relation) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
 	s := spec.Site{Channel: at, Header: h}
-	if q := r.question(s); !r.plainly {
+	if q := r.inputAt(s); !r.plainly {
 		if in, _ := r.treeOf(&q); in == nil {
 		} else if a := in.find(&q); a != nil && !a.plain {
 			for i := range a.hops {
@@ -145,11 +145,11 @@ func (r *relation) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string
 	}
 	row, ok := r.memo.find(s)
 	if !ok {
-		a, err := r.ask(s)
+		a, err := r.evaluate(s)
 		if err != nil {
 			return ""
 		}
-		defer r.asked.Put(a)
+		defer r.evaluators.Put(a)
 		row = a.hops
 	}
 	for _, p := range row {
@@ -160,8 +160,8 @@ func (r *relation) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string
 	return ""
 }
 
-// ask asks route plainly. The hops belong to the asker that it returns, until that is given back.
-func (r *relation) ask(s spec.Site) (*asker, error) {
+// evaluate calls route plainly, without stand-ins. The hops belong to the evaluator that it returns, until that is given back.
+func (r *relation) evaluate(s spec.Site) (*evaluator, error) {
 	if err := context.Cause(r.ctx); err != nil {
 		return nil, err
 	}
@@ -170,7 +170,7 @@ func (r *relation) ask(s spec.Site) (*asker, error) {
 			return nil, err.(error)
 		}
 	}
-	a := r.asker()
+	a := r.evaluator()
 	a.site.node, a.site.dest = r.nodes[r.t.Head(s.Channel)], r.nodes[s.Header.Dest]
 	a.site.channel, a.site.tag, a.site.class = s.Channel, s.Header.Tag, s.Header.Class
 	a.site.link, a.site.vc, a.run.other = nil, 0, ""
@@ -203,7 +203,7 @@ func (r *relation) ask(s spec.Site) (*asker, error) {
 
 // value calls a function of the file and, if it fails bare, its twin, which says what
 // is wrong.
-func (r *relation) value(a *asker, f *starlark.Function, args starlark.Tuple) (starlark.Value, error) {
+func (r *relation) value(a *evaluator, f *starlark.Function, args starlark.Tuple) (starlark.Value, error) {
 	v, err := starlark.Call(a.thread, f, args, nil)
 	if twin := r.twins[f]; err != nil && twin != nil {
 		a.thread = newThread(r.file, &a.run)
@@ -229,7 +229,7 @@ func listOf(v starlark.Value) (starlark.Indexable, bool) {
 }
 
 // hops reads what route returned.
-func (r *relation) hops(a *asker, v starlark.Value) ([]placedHop, error) {
+func (r *relation) hops(a *evaluator, v starlark.Value) ([]placedHop, error) {
 	list, ok := listOf(v)
 	switch {
 	case v == starlark.None:
@@ -249,7 +249,7 @@ func (r *relation) hops(a *asker, v starlark.Value) ([]placedHop, error) {
 }
 
 // returned returns an error about what a function of the file returned.
-func (a *asker) returned(f *starlark.Function, problem string) error {
+func (a *evaluator) returned(f *starlark.Function, problem string) error {
 	pos := f.Position()
 	return place(pos.Filename(), int(pos.Line), int(pos.Col), "%s (%s)", problem, oneLine(a.run.about()))
 }

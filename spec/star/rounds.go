@@ -10,12 +10,12 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
-// How rules are asked while FIFOs are inferred: in rounds, on several cores. Each is asked on a machine of its own
+// How rules are evaluated while FIFOs are inferred: in rounds, on several cores, each on a machine of its own
 // (see apart), which notes what it meets, while FIFOs stay as they are. What has been noted is then added in the
-// order of the rules. What a round does not answer, for an error or a bound, is asked again by itself. At last,
-// answers that still hold are kept: most rules need not be asked again to make the program.
+// order of the rules. What a round does not answer, for an error or a bound, is evaluated again by itself. At last,
+// answers that still hold are kept: most rules need not be evaluated again to make the program.
 
-// noted is what one question meets.
+// noted is what one evaluation meets.
 type noted struct {
 	*inference                        // only read
 	looked     map[*slot]bool         // what FIFOs hold
@@ -39,8 +39,8 @@ type source struct {
 	name starlark.Value
 }
 
-// askUntilKnown asks rules, and what they call by also, until nothing new is pushed.
-func (b *builder) askUntilKnown(ctx context.Context, in *inference) error {
+// evaluateUntilKnown evaluates rules, and what they call by also, until nothing new is pushed.
+func (b *builder) evaluateUntilKnown(ctx context.Context, in *inference) error {
 	b.m.heldStrings() // filled here, as filling it on first use would be a race
 	for r := range b.m.rules {
 		if d := &b.m.rules[r]; d.what == "rule" {
@@ -51,19 +51,19 @@ func (b *builder) askUntilKnown(ctx context.Context, in *inference) error {
 	}
 	for ; ; in.round++ {
 		var due []int
-		var questions []keyed
+		var instances []keyed
 		for i, is := range in.due {
 			if is {
-				due, questions = append(due, i), append(questions, in.questions[i])
+				due, instances = append(due, i), append(instances, in.instances[i])
 			}
 		}
 		if len(due) == 0 {
 			return nil
 		}
-		answers, _ := b.askEach(ctx, questions, in) // an error is met again in turn
+		answers, _ := b.evaluateEach(ctx, instances, in) // an error is met again in turn
 		for k, i := range due {
 			if e := answers[k]; e == nil || e.leaves > b.m.leaves || e.steps > b.m.steps {
-				again, err := b.askEach(ctx, questions[k:k+1], in)
+				again, err := b.evaluateEach(ctx, instances[k:k+1], in)
 				if err != nil {
 					return err
 				}
@@ -81,7 +81,7 @@ func (b *builder) askUntilKnown(ctx context.Context, in *inference) error {
 	}
 }
 
-// note returns an empty note for a question.
+// note returns an empty note for an evaluation.
 func (in *inference) note() *noted {
 	if in == nil {
 		return nil
@@ -90,25 +90,25 @@ func (in *inference) note() *noted {
 }
 
 func (in *inference) add(q keyed) {
-	in.questions, in.due, in.answers = append(in.questions, q), append(in.due, true), append(in.answers, nil)
+	in.instances, in.due, in.answers = append(in.instances, q), append(in.due, true), append(in.answers, nil)
 }
 
 // depends notes on what an answer depends.
-func (in *inference) depends(question int, n *noted) {
+func (in *inference) depends(instance int, n *noted) {
 	for q := range n.looked {
-		in.readers[q][question] = true
+		in.readers[q][instance] = true
 	}
 	for s := range n.lacked {
 		if in.seekers[s] == nil {
 			in.seekers[s] = map[int]bool{}
 		}
-		in.seekers[s][question] = true
+		in.seekers[s][instance] = true
 	}
 }
 
-// learn adds what a question has pushed, and the parts of steps that it has met.
-func (b *builder) learn(in *inference, question int) error {
-	of := in.answers[question].m
+// learn adds what an instance has pushed, and the parts of steps that it has met.
+func (b *builder) learn(in *inference, instance int) error {
+	of := in.answers[instance].m
 	n := of.noting
 	for q, messages := range n.pushed {
 		b.m.come(in, q, maps.Keys(messages))
@@ -119,9 +119,9 @@ func (b *builder) learn(in *inference, question int) error {
 		if !met {
 			i = len(in.by[s.fifo])
 			in.known[s.fifo][text] = i
-			in.by[s.fifo] = append(in.by[s.fifo], &pusher{s.name, question})
+			in.by[s.fifo] = append(in.by[s.fifo], &pusher{s.name, instance})
 		}
-		in.by[s.fifo][i].first = min(in.by[s.fifo][i].first, question)
+		in.by[s.fifo][i].first = min(in.by[s.fifo][i].first, instance)
 	}
 	for _, p := range of.parts {
 		if _, known := b.m.partNumber[p.key]; known {
@@ -146,7 +146,7 @@ func (b *builder) keep(in *inference) {
 	for _, p := range in.parts {
 		parts[&p.declared] = p.key
 	}
-	for i, q := range in.questions {
+	for i, q := range in.instances {
 		e := in.answers[i]
 		if b.m.changed(in, e) {
 			continue
@@ -165,7 +165,7 @@ func (b *builder) keep(in *inference) {
 	}
 }
 
-// changed reports whether a question would now be answered otherwise: its answer lacks a fault, or has
+// changed reports whether an evaluation would now give another answer: the known one lacks a fault, or has
 // numbers of messages that are others now, or a turn in a FIFO that needs no arbiter.
 func (m *machine) changed(in *inference, e *early) bool {
 	grown := func(q *slot) bool { return in.grew[q] >= e.m.noting.round }
@@ -173,7 +173,7 @@ func (m *machine) changed(in *inference, e *early) bool {
 	return e.m.noting.failed || slices.ContainsFunc(e.m.noting.written, grown) || slices.ContainsFunc(e.m.parts, unarbitrated)
 }
 
-// valuesOf returns how many values a variable has. Asking counts as looking at its FIFO, if
+// valuesOf returns how many values a variable has. The call counts as looking at its FIFO, if
 // it is in one.
 func (m *machine) valuesOf(x program.Var) int {
 	if n := m.noting; n != nil {
@@ -228,7 +228,7 @@ func (q *fifo) brings(d datum) {
 func (n *noted) push(q *slot, v starlark.Value) {
 	i, declared := numbered(q.kind.(*queue).elem.(*domain).of.number, v)
 	if !declared {
-		return // the push is wrong, as asking at last says
+		return // the push is wrong, as the last evaluation says
 	}
 	if n.pushed[q] == nil {
 		n.pushed[q] = map[int]bool{}

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestRoutesPlainly: what route and flows may do with the question, and what they may not, is
+// TestRoutesPlainly: what route and flows may do with their arguments, and what they may not, is
 // the same with stand-ins: comparing, hashing, formatting and sorting values, and errors.
 func TestRoutesPlainly(t *testing.T) {
 	const head = `network(tags = 2, vcs = 2)
@@ -138,7 +138,7 @@ def step(at, to):
 	} {
 		sameNetwork(t, "n.star", head+"def route(at, to):\n    return "+hops+"\n", nil)
 	}
-	// No link leads onward from where the packet is asked about: only injections exist.
+	// No link leads onward from the node of the packet: only injections exist.
 	sameNetwork(t, "n.star", `a, b = node("a"), node("b")
 both(a, b)
 def route(at, to):

@@ -16,13 +16,13 @@ import (
 )
 
 // What a machine does and what is claimed of it: rules, properties, expected verdicts. They are
-// noted as they are declared, and asked at the end (ask.go).
+// noted as they are declared, and evaluated at the end (evaluate.go).
 
-// declared is a rule or a property before it is asked.
+// declared is a rule or a property before it is evaluated.
 type declared struct {
 	what   string // the function that declared it
 	name   string
-	trees  map[int]*decision.Tree // by instance, of those that were asked before any is written
+	trees  map[int]*decision.Tree // by instance, of those that were evaluated before any is written
 	lacks  map[int]bool           // by instance: it looks for a message that never comes
 	some   bool                   // an instance was written
 	names  []string               // of the instances, if a function names them

@@ -15,7 +15,7 @@ import (
 )
 
 // A program says whether a rule is possible and what it changes; its file says why. So
-// questions about one state are answered by running a function again in that state, and
+// properties of one state are found by running a function again in that state, and
 // recording what when, push and pop do. None of it is evidence.
 
 // Source is the file that a program was made from. It is safe for concurrent use.
@@ -37,7 +37,7 @@ type instance struct {
 type seen struct {
 	whens     []met
 	reasons   []reason
-	transfers *[]Transfer // nil: they are not asked for, so that no message is looked at
+	transfers *[]Transfer // nil: they are not wanted, so no message is looked at
 }
 
 // met is a call of when.
@@ -89,7 +89,7 @@ func (s *Source) refusal(in instance, state []int) string {
 	if of := in.d.turn; of != nil && !of.guard.Holds(state) {
 		return in.d.place().String() + ": it is the turn of others to push into " + of.of.fifo.path
 	}
-	a, t := s.b.asking(s.b.m, in.d, in.i)
+	a, t := s.b.newEvaluation(s.b.m, in.d, in.i)
 	a.seen = &seen{}
 	_, err := a.call(t, decision.At(state, in.options), in.d, in.i)
 	if why := new(refusal); errors.As(err, &why) {
@@ -129,7 +129,7 @@ func (s *Source) Fault(state []int) string {
 }
 
 func (s *Source) fault(in instance, state []int) string {
-	a, t := s.b.asking(s.b.m, in.d, in.i)
+	a, t := s.b.newEvaluation(s.b.m, in.d, in.i)
 	_, err := a.call(t, decision.At(state, in.options), in.d, in.i)
 	if err != nil && !errors.Is(err, errRefused) {
 		at, cause := innermost(s.b.file, err)
@@ -164,7 +164,7 @@ func (s *Source) Broken(invariant string, state []int) (all []string) {
 			continue
 		}
 		for i := range d.over.args {
-			a, t := s.b.asking(s.b.m, d, i)
+			a, t := s.b.newEvaluation(s.b.m, d, i)
 			a.seen = &seen{}
 			v, err := a.call(t, decision.At(state, nil), d, i)
 			if err == nil && v == starlark.Bool(d.what == "invariant") || err != nil && d.what == "reach" {
@@ -178,7 +178,7 @@ func (s *Source) Broken(invariant string, state []int) (all []string) {
 
 // why returns why an instance of a property fails: from what its function met, and the
 // error, if any, with which it ended.
-func (s *Source) why(d *declared, i int, state []int, a *asking, err error) string {
+func (s *Source) why(d *declared, i int, state []int, a *evaluation, err error) string {
 	at, text, looked := position{}, "", a.run.Looked
 	if err != nil {
 		at, err = innermost(s.b.file, err)

@@ -11,18 +11,18 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// probe is a run of route with values that stand for those of its question, and what
+// probe is a run of route with values that stand for those of its input, and what
 // was decided on the way.
 type probe struct {
 	r      *relation
-	q      *question
+	q      *input
 	path   []decided
 	made   []*someHop
 	pinned bool // the packet is about to enter the network, at a node that is not a stand-in
 }
 
 // errUnlike ends a run that needs more of a stand-in than it can do.
-var errUnlike = errors.New("a value of the question is used as no stand-in can be")
+var errUnlike = errors.New("a value of the input is used as no stand-in can be")
 
 // decide returns the value of a term, on which the run depends from here on.
 func (p *probe) decide(t *term) int64 {
@@ -43,8 +43,8 @@ func (p *probe) decide(t *term) int64 {
 	return d.value
 }
 
-// standIn is a value that stands for what the question says. Whatever is not made for it
-// asks for its type, which ends the run.
+// standIn is a value that stands for a part of the input. Whatever is not made for it
+// calls its method Type, which ends the run.
 type standIn struct {
 	t *term
 	p *probe
@@ -269,7 +269,7 @@ func (someMethod) CompareSameType(syntaxToken, starlark.Value, int) (bool, error
 	panic(errUnlike)
 }
 
-// AttrNames are not asked for: an error ends the run.
+// AttrNames are not used: an error ends the run.
 func (s *someNode) AttrNames() []string { return nil }
 func (s *someLink) AttrNames() []string { return nil }
 func (s *someSite) AttrNames() []string { return nil }

@@ -11,7 +11,7 @@ import (
 )
 
 // The state of a machine is a tree of places whose leaves are the variables of a program.
-// While a rule is asked, what it has set is kept apart (asking.set), and what it
+// While a rule is evaluated, what it has set is kept apart (evaluation.set), and what it
 // reads of the rest forks the run. A datum is what is known of a value: the value itself,
 // or the variable that held it before the step. So values that are only moved, such as
 // those behind the head of a FIFO, are not read.

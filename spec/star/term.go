@@ -2,8 +2,8 @@ package star
 
 import "slices"
 
-// question is all that route, or the function of flows, can read.
-type question [questionSize]int64
+// input is all that route, or the function of flows, can read.
+type input [inputSize]int64
 
 const (
 	ofNode = iota // where the packet is
@@ -14,15 +14,15 @@ const (
 	ofChannel
 	ofTag
 	ofClass
-	questionSize
+	inputSize
 )
 
-// term is a number that a question determines; nodes and links are their numbers. It
+// term is a number that an input determines; nodes and links are their numbers. It
 // has a value wherever the decisions before it (probe.decide) are the same.
 type term struct {
 	do     operation
 	a, b   *term
-	k      int64   // a constant, or a part of the question
+	k      int64   // a constant, or a part of the input
 	table  []int64 // by the value of a
 	links  [][]arc // by node
 	most   int64   // no value is larger, nor smaller than its negative
@@ -38,7 +38,7 @@ type operation uint8
 
 const (
 	aConstant operation = iota
-	aPart               // of the question
+	aPart               // of the input
 	anElement           // table[a]
 	anExit              // link k that leaves node a
 	aLink               // from node a to node b, or -1
@@ -129,7 +129,7 @@ func folded(t *term) *term {
 	return constant(t.of(nil))
 }
 
-// reads reports whether the value depends on one of the given parts of the question.
+// reads reports whether the value depends on one of the given parts of the input.
 func (t *term) reads(parts ...int64) bool {
 	switch {
 	case t == nil || t.do == aConstant:
@@ -141,7 +141,7 @@ func (t *term) reads(parts ...int64) bool {
 }
 
 // of returns the term's value.
-func (t *term) of(q *question) int64 {
+func (t *term) of(q *input) int64 {
 	switch t.do {
 	case aConstant:
 		return t.k

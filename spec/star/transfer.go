@@ -31,7 +31,7 @@ func (s *Source) Step(rule int, state []int) (by string, all []Transfer) {
 }
 
 func (s *Source) transfers(in instance, state []int, all *[]Transfer) {
-	a, t := s.b.asking(s.b.m, in.d, in.i)
+	a, t := s.b.newEvaluation(s.b.m, in.d, in.i)
 	a.seen = &seen{transfers: all}
 	if _, err := a.call(t, decision.At(state, in.options), in.d, in.i); err != nil {
 		return
@@ -62,7 +62,7 @@ func (s *Source) Waiting(state []int) map[string]int {
 	return all
 }
 
-// note records a transfer, with the message, if somebody asks.
+// note records a transfer, with the message, if transfers are wanted.
 func (q *fifo) note(t Transfer, message datum) {
 	if q.a.seen == nil || q.a.seen.transfers == nil {
 		return
@@ -75,7 +75,7 @@ func (q *fifo) note(t Transfer, message datum) {
 }
 
 // words returns a message as text: its values.
-func (a *asking) words(d datum, k kind) string {
+func (a *evaluation) words(d datum, k kind) string {
 	r, ok := k.(*record)
 	if !ok {
 		if v := a.known(d); v != nil && v != starlark.None {

@@ -43,7 +43,7 @@ rule("clear", all_out)
 		}
 	}
 	for k, r := range p.Rules {
-		if _, asked := want[r.Name]; asked && r.Guard.Holds(state) {
+		if _, wanted := want[r.Name]; wanted && r.Guard.Holds(state) {
 			by, all := from.Step(k, state)
 			got[r.Name] += fmt.Sprint(by, " ", all)
 		}

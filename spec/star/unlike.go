@@ -49,7 +49,7 @@ func typeName(v starlark.Value) string {
 // spelt is compare, where a local name stands for a value of the state: it refuses to
 // compare with a string that no variable and no message can hold.
 func spelt(t *starlark.Thread, op syntax.Token, x, y starlark.Value) (starlark.Value, error) {
-	a := askingOf(t)
+	a := evaluationOf(t)
 	value, is := x.(starlark.String)
 	if a == nil || !is || !a.m.heldStrings()[string(value)] {
 		return compare(op, x, y)

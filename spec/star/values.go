@@ -164,7 +164,7 @@ func (l *link) Attr(name string) (starlark.Value, error) {
 	return nil, nil
 }
 
-// site is where the packet stands for which route is asked. One value serves one
+// site is where the packet stands for which route is evaluated. One value serves one
 // thread: it cannot outlive the call, because everything that does is frozen.
 type site struct {
 	node    *node
@@ -175,7 +175,7 @@ type site struct {
 	class   spec.Class
 	names   []string // of the classes
 	dest    *node
-	src     *node // nil: the file does not ask for it
+	src     *node // nil: the file does not use it
 }
 
 func (s *site) String() string {

@@ -12,7 +12,7 @@ import (
 // a record. Reading a value of a domain through it looks at the value.
 type view struct {
 	place *slot
-	a     *asking
+	a     *evaluation
 }
 
 var (
@@ -103,7 +103,7 @@ func (v *view) SetKey(key, x starlark.Value) error {
 }
 
 // look returns what a place holds, or a view of it.
-func (a *asking) look(p *slot) starlark.Value {
+func (a *evaluation) look(p *slot) starlark.Value {
 	switch p.kind.(type) {
 	case *domain:
 		return a.known(a.snapshot(p))
@@ -113,7 +113,7 @@ func (a *asking) look(p *slot) starlark.Value {
 	return &view{p, a}
 }
 
-func (a *asking) assign(p *slot, x starlark.Value) error {
+func (a *evaluation) assign(p *slot, x starlark.Value) error {
 	d, err := a.m.datumOf(a, p.kind, x)
 	if err != nil {
 		return fmt.Errorf("%s: %w", p.label, err)
@@ -126,7 +126,7 @@ func (a *asking) assign(p *slot, x starlark.Value) error {
 type message struct {
 	datum
 	record *record
-	a      *asking
+	a      *evaluation
 }
 
 var _ starlark.Comparable = (*message)(nil)
@@ -154,7 +154,7 @@ func (m *message) Attr(name string) (starlark.Value, error) {
 }
 
 // read returns a datum as a value of the file.
-func (a *asking) read(d datum, k kind) starlark.Value {
+func (a *evaluation) read(d datum, k kind) starlark.Value {
 	if r, ok := k.(*record); ok {
 		return &message{d, r, a}
 	}

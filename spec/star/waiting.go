@@ -100,8 +100,8 @@ func (m *machine) reaches(t *decision.Tree, part int) bool {
 	return all[part]
 }
 
-// askAll asks all rules and their parts, if FIFOs arbitrate.
-func (b *builder) askAll(ctx context.Context) error {
+// evaluateAll evaluates all rules and their parts, if FIFOs arbitrate.
+func (b *builder) evaluateAll(ctx context.Context) error {
 	if len(b.m.arbiters) == 0 {
 		return nil
 	}
@@ -112,14 +112,14 @@ func (b *builder) askAll(ctx context.Context) error {
 		}
 		d.trees = map[int]*decision.Tree{}
 		for k := range d.over.args {
-			t, err := b.ask(ctx, d, k)
+			t, err := b.evaluate(ctx, d, k)
 			if err != nil {
 				return err
 			}
 			d.trees[k] = t
 		}
 	}
-	for i := 0; i < len(b.m.parts); i++ { // asking one may add others
+	for i := 0; i < len(b.m.parts); i++ { // evaluating one may add others
 		if p := b.m.parts[i]; p.turn == nil {
 			if _, err := b.treeOf(ctx, p); err != nil {
 				return err

@@ -9,7 +9,7 @@ import (
 )
 
 // accepted returns the tree with become applied to accepting answers; the others are
-// never asked.
+// never evaluated.
 func (b *builder) accepted(tree nodeID, become func(a Answer) Answer) nodeID {
 	return b.mapped(tree, map[nodeID]nodeID{}, func(a Answer) nodeID {
 		if !a.Holds {
@@ -70,14 +70,14 @@ func conjuncts(e program.Expr) []program.Expr {
 }
 
 // together puts effects that happen at once in order: one that assigns a variable comes
-// after all others that ask for it or, if both can be in one step, read it. No two in one
+// after all others whose condition reads it or, if both can be in one step, that read it. No two in one
 // step may assign the same variable, except one of a single value, which says that the
 // step is wrong.
 func (e *emitter) together(all []*use, both func(u, o *use) bool) (out []program.Stmt, ordered bool) {
 	for len(all) > 0 {
 		i := slices.IndexFunc(all, func(u *use) bool {
 			return !slices.ContainsFunc(all, func(o *use) bool {
-				return o != u && (meet(u.sets, o.asks) != None || meet(u.sets, o.reads) != None && both(u, o))
+				return o != u && (meet(u.sets, o.condition) != None || meet(u.sets, o.reads) != None && both(u, o))
 			})
 		})
 		if i < 0 {
@@ -98,15 +98,15 @@ func (e *emitter) together(all []*use, both func(u, o *use) bool) (out []program
 // use is an effect: the variables that its condition reads, that it reads if it happens,
 // and that it assigns.
 type use struct {
-	number            int // of the command
-	list              []program.Stmt
-	asks, reads, sets map[program.Var]bool
+	number                 int // of the command
+	list                   []program.Stmt
+	condition, reads, sets map[program.Var]bool
 }
 
 // add makes the use of an effect, which happens under a condition unless that is nil.
 func (u *use) add(e *emitter, when *program.Expr, list []program.Stmt) {
 	found := uses.Of(list)
-	u.asks, u.reads, u.sets = map[program.Var]bool{}, found.Reads, found.Sets
+	u.condition, u.reads, u.sets = map[program.Var]bool{}, found.Reads, found.Sets
 	for x := range u.sets { // one that says that the step is wrong has no value to look at
 		if e.p.Variables[x].Values == 1 {
 			delete(u.sets, x)
@@ -114,11 +114,11 @@ func (u *use) add(e *emitter, when *program.Expr, list []program.Stmt) {
 		}
 	}
 	if u.list = list; when != nil && len(list) > 0 {
-		uses.Read(u.asks, when)
+		uses.Read(u.condition, when)
 		u.list = []program.Stmt{program.If(*when, list...)}
 	}
 	if u.number < 0 { // the tests of the tree itself
-		u.asks = u.reads
+		u.condition = u.reads
 	}
 }
 

@@ -42,7 +42,7 @@ type Answer struct {
 	Also  []int // ascending
 }
 
-// Run tells a function what it reads. The function must ask the same questions whenever
+// Run tells a function what it reads. The function must read the same variables whenever
 // it was told the same.
 type Run struct {
 	values  func(program.Var) int
@@ -183,7 +183,7 @@ func (r *Run) look(e *program.Expr) {
 	}
 }
 
-// Within restricts each variable to the values that an outer run has left: a question
+// Within restricts each variable to the values that an outer run has left: a test
 // within another one is about the same state.
 func (r *Run) Within(outer *Run) {
 	for x, d := range outer.domains {
@@ -257,12 +257,12 @@ func (e *TooManyError) Error() string {
 	return fmt.Sprintf("more than %d combinations of values", e.Limit)
 }
 
-// Ask runs a function for all combinations of values that it tells apart, at most limit
+// Evaluate runs a function for all combinations of values that it tells apart, at most limit
 // of them; values returns how many values a variable has. An error of the function is
 // returned as it is.
-func Ask(values func(program.Var) int, limit int, f func(*Run) (Answer, error)) (*Tree, error) {
+func Evaluate(values func(program.Var) int, limit int, f func(*Run) (Answer, error)) (*Tree, error) {
 	tests := &conditions{number: map[string]program.Var{}}
-	a := &asker{run: Run{values: values, full: map[program.Var][]int{}, domains: map[program.Var][]int{}, tests: tests}, f: f, left: limit, limit: limit, b: newBuilder(tests)}
+	a := &evaluator{run: Run{values: values, full: map[program.Var][]int{}, domains: map[program.Var][]int{}, tests: tests}, f: f, left: limit, limit: limit, b: newBuilder(tests)}
 	if err := a.again(); err != nil {
 		return nil, err
 	}
@@ -273,7 +273,7 @@ func Ask(values func(program.Var) int, limit int, f func(*Run) (Answer, error)) 
 	return &Tree{b: a.b, root: root, Leaves: limit - a.left}, nil
 }
 
-type asker struct {
+type evaluator struct {
 	run         Run
 	f           func(*Run) (Answer, error)
 	answer      Answer
@@ -282,7 +282,7 @@ type asker struct {
 }
 
 // again runs the function along the trail.
-func (a *asker) again() error {
+func (a *evaluator) again() error {
 	if a.left--; a.left < 0 {
 		return &TooManyError{a.limit}
 	}
@@ -297,7 +297,7 @@ func (a *asker) again() error {
 
 // below returns the tree below the first decisions of the trail. The last run took the
 // first alternative of all others.
-func (a *asker) below(depth int) (nodeID, error) {
+func (a *evaluator) below(depth int) (nodeID, error) {
 	if depth == len(a.run.trail) {
 		return a.b.leaf(a.answer), nil
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/star/internal/decision"
 )
 
-// How rules and properties become a program. Every instance is asked: it is run for all combinations
+// How rules and properties become a program. Every instance is evaluated: it is run for all combinations
 // of values that it distinguishes (package decision). Its decision tree is written as one
 // rule, or as one for each option of choose. An error that ends a run, such as a push
 // into a full FIFO, becomes an assignment, out of range, to a variable named after the
@@ -37,7 +37,7 @@ func when(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs [
 		condition starlark.Value
 		why       string
 	)
-	a := askingOf(t)
+	a := evaluationOf(t)
 	switch err := starlark.UnpackArgs(f.Name(), args, kwargs, "condition", &condition, "why?", &why); {
 	case err != nil:
 		return nil, &mistake{err}
@@ -66,7 +66,7 @@ func when(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs [
 // list it is refused.
 func choose(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	var from starlark.Value
-	a := askingOf(t)
+	a := evaluationOf(t)
 	if err := starlark.UnpackArgs(f.Name(), args, kwargs, "options", &from); err != nil {
 		return nil, &mistake{err}
 	}
@@ -98,7 +98,7 @@ func fail(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs [
 	return nil, &failure{strings.Join(parts, " ")}
 }
 
-// build asks all rules and properties, and makes the program.
+// build evaluates all rules and properties, and makes the program.
 func (b *builder) build(ctx context.Context) error {
 	m := b.m
 	m.p.Name, m.p.Source = m.name, b.source
@@ -108,8 +108,8 @@ func (b *builder) build(ctx context.Context) error {
 	if err := b.infer(ctx); err != nil {
 		return err
 	}
-	b.askAhead(ctx)
-	if err := b.askAll(ctx); err != nil {
+	b.evaluateAhead(ctx)
+	if err := b.evaluateAll(ctx); err != nil {
 		return err
 	}
 	for i := range m.rules {
@@ -142,12 +142,12 @@ func (b *builder) build(ctx context.Context) error {
 	return nil
 }
 
-// instance asks one instance of a rule or a property, and adds it to the program.
+// instance evaluates one instance of a rule or a property, and adds it to the program.
 func (b *builder) instance(ctx context.Context, d *declared, i int) error {
 	p, name := b.m.p, d.instance(i)
 	t, err := d.trees[i], error(nil)
 	if t == nil {
-		t, err = b.ask(ctx, d, i)
+		t, err = b.evaluate(ctx, d, i)
 	}
 	if err != nil {
 		return err
@@ -192,8 +192,8 @@ func (b *builder) instance(ctx context.Context, d *declared, i int) error {
 	return nil
 }
 
-// ask makes the tree of an instance in its turn.
-func (b *builder) ask(ctx context.Context, d *declared, i int) (*decision.Tree, error) {
+// evaluate makes the tree of an instance in its turn.
+func (b *builder) evaluate(ctx context.Context, d *declared, i int) (*decision.Tree, error) {
 	var (
 		t     *decision.Tree
 		lacks bool
@@ -201,7 +201,7 @@ func (b *builder) ask(ctx context.Context, d *declared, i int) (*decision.Tree, 
 	)
 	if e := b.early[keyed{d, i}]; e != nil && b.m.takes(e) {
 		t, lacks = e.tree, e.lacks
-	} else if t, lacks, err = b.answer(ctx, b.m, d, i); err != nil {
+	} else if t, lacks, err = b.evaluateOn(ctx, b.m, d, i); err != nil {
 		return nil, err
 	}
 	delete(b.early, keyed{d, i})
@@ -212,21 +212,21 @@ func (b *builder) ask(ctx context.Context, d *declared, i int) (*decision.Tree, 
 	return t, nil
 }
 
-// answer makes the tree of an instance, and notes in m what it meets. The second result is whether
+// evaluateOn makes the tree of an instance, and notes in m what it meets. The second result is whether
 // the instance looks for a message that never comes.
-func (b *builder) answer(ctx context.Context, m *machine, d *declared, i int) (*decision.Tree, bool, error) {
-	a, thread := b.asking(m, d, i)
+func (b *builder) evaluateOn(ctx context.Context, m *machine, d *declared, i int) (*decision.Tree, bool, error) {
+	a, thread := b.newEvaluation(m, d, i)
 	stop := context.AfterFunc(ctx, func() { thread.Cancel("interrupted") })
 	defer stop()
 	limit := min(mostLeavesEach, m.leaves)
-	t, err := decision.Ask(m.valuesOf, limit, func(r *decision.Run) (decision.Answer, error) {
+	t, err := decision.Evaluate(m.valuesOf, limit, func(r *decision.Run) (decision.Answer, error) {
 		v, err := a.call(thread, r, d, i)
 		if cause := context.Cause(ctx); cause != nil {
 			return decision.Answer{}, cause
 		}
 		const assigning = 200 // steps, for what the program keeps of an assignment
 		if m.steps -= int(thread.Steps) + assigning*len(a.set); m.steps < 0 {
-			return decision.Answer{}, fault(b.file, thread, bound(cmp.Or(b.opt.asked, mostAsked), "steps in all rules", "look at fewer variables, or assign fewer"))
+			return decision.Answer{}, fault(b.file, thread, bound(cmp.Or(b.opt.ruleSteps, mostRuleSteps), "steps in all rules", "look at fewer variables, or assign fewer"))
 		}
 		if err != nil {
 			return b.failed(a, d.what, thread, err)
@@ -247,14 +247,14 @@ func (b *builder) answer(ctx context.Context, m *machine, d *declared, i int) (*
 	return t, a.lacks, nil
 }
 
-// asking returns the evaluation and the thread for asking an instance.
-func (b *builder) asking(m *machine, d *declared, i int) (*asking, *starlark.Thread) {
-	a := &asking{m: m, rule: d.what == "rule", about: fmt.Sprintf("in %s %q", d.what, d.instance(i))}
-	return a, newThread(b.file, &run{limit: b.opt.MaxRouteSteps, asking: a})
+// newEvaluation returns the evaluation and the thread for newEvaluation an instance.
+func (b *builder) newEvaluation(m *machine, d *declared, i int) (*evaluation, *starlark.Thread) {
+	a := &evaluation{m: m, rule: d.what == "rule", about: fmt.Sprintf("in %s %q", d.what, d.instance(i))}
+	return a, newThread(b.file, &run{limit: b.opt.MaxRouteSteps, evaluation: a})
 }
 
 // call runs the function of an instance.
-func (a *asking) call(t *starlark.Thread, r *decision.Run, d *declared, i int) (starlark.Value, error) {
+func (a *evaluation) call(t *starlark.Thread, r *decision.Run, d *declared, i int) (starlark.Value, error) {
 	a.run, a.set, a.also, a.fifos = r, map[program.Var]datum{}, map[int]bool{}, map[*slot]changer{}
 	t.Steps = 0
 	if d.turn != nil {
@@ -268,7 +268,7 @@ func (a *asking) call(t *starlark.Thread, r *decision.Run, d *declared, i int) (
 
 // failed says what an error that ends a run means: the step is refused, the file is
 // wrong, or the machine is, in the states of this run.
-func (b *builder) failed(a *asking, what string, t *starlark.Thread, err error) (decision.Answer, error) {
+func (b *builder) failed(a *evaluation, what string, t *starlark.Thread, err error) (decision.Answer, error) {
 	if errors.Is(err, errRefused) {
 		return decision.Answer{}, nil
 	}
@@ -339,7 +339,7 @@ func (m *machine) faultVar(where, message string) program.Var {
 }
 
 // returned reads what a function returned.
-func (a *asking) returned(d *declared, v starlark.Value) (decision.Answer, error) {
+func (a *evaluation) returned(d *declared, v starlark.Value) (decision.Answer, error) {
 	wrong := func(problem string) (decision.Answer, error) {
 		where := d.place()
 		return decision.Answer{}, place(where.file, int(where.line), int(where.col), "%s returned %s: %s (%s)", d.function(), nameOf(v), problem, oneLine(a.about))

@@ -11,12 +11,12 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/star/internal/decision"
 )
 
-// asking is one evaluation of a function of the file: a run, and what it has set.
-type asking struct {
+// evaluation is a run of a function of the file, and what the run has set.
+type evaluation struct {
 	m           *machine
 	run         *decision.Run
 	set         map[program.Var]datum
-	also        map[int]bool             // parts of the step that are asked by themselves
+	also        map[int]bool             // parts of the step that are evaluated by themselves
 	fifos       map[*slot]changer        // the FIFOs that the step changes
 	rule        bool                     // it may assign
 	about       string                   // for messages
@@ -26,7 +26,7 @@ type asking struct {
 	seen *seen // what the run meets; nil: not recorded
 }
 
-func askingOf(t *starlark.Thread) *asking { return runOf(t).asking }
+func evaluationOf(t *starlark.Thread) *evaluation { return runOf(t).evaluation }
 
 // mistake is an error in the file, whatever the state.
 type mistake struct{ error }
@@ -62,7 +62,7 @@ func (r *refusal) Error() string { return r.why }
 func (r *refusal) Is(target error) bool { return target == errRefused }
 
 // snapshot returns what a place holds.
-func (a *asking) snapshot(p *slot) datum {
+func (a *evaluation) snapshot(p *slot) datum {
 	if _, ok := p.kind.(*domain); ok {
 		if d, set := a.set[p.x]; set {
 			return d
@@ -77,7 +77,7 @@ func (a *asking) snapshot(p *slot) datum {
 }
 
 // known reads a value of a domain, which may fork the run.
-func (a *asking) known(d datum) starlark.Value {
+func (a *evaluation) known(d datum) starlark.Value {
 	if d.from == nil {
 		return d.value
 	}
@@ -89,7 +89,7 @@ func (a *asking) known(d datum) starlark.Value {
 }
 
 // write changes what a place holds. It fails if the place cannot hold that.
-func (a *asking) write(p *slot, d datum) error {
+func (a *evaluation) write(p *slot, d datum) error {
 	if !a.rule {
 		return mistakef("%s is assigned: only rules change the state", p.label)
 	}
@@ -116,7 +116,7 @@ func (a *asking) write(p *slot, d datum) error {
 
 // moved reports whether a value can be moved into a place unread, and what to add to its
 // number.
-func (a *asking) moved(p *slot, d datum) (add int, ok bool) {
+func (a *evaluation) moved(p *slot, d datum) (add int, ok bool) {
 	if d.from == nil {
 		return 0, true
 	}
@@ -140,7 +140,7 @@ func (a *asking) moved(p *slot, d datum) (add int, ok bool) {
 
 // summed is moved for the sum of two variables. All three places must hold consecutive
 // ascending numbers, as of range(n).
-func (a *asking) summed(p *slot, d datum) (add int, ok bool) {
+func (a *evaluation) summed(p *slot, d datum) (add int, ok bool) {
 	least, ok := p.kind.(*domain).least()
 	add = p.free - least
 	for _, q := range []*slot{d.from, d.plus} {
@@ -152,7 +152,7 @@ func (a *asking) summed(p *slot, d datum) (add int, ok bool) {
 }
 
 // answer lists what the run has set.
-func (a *asking) answer() []decision.Set {
+func (a *evaluation) answer() []decision.Set {
 	var out []decision.Set
 	for x, d := range a.set {
 		p := a.m.places[x]
