@@ -63,8 +63,12 @@ func (s Scheme) bound() refutation.Unit {
 	return map[Scheme]refutation.Unit{Turns: refutation.Turns, Hops: refutation.Hops, Order: refutation.Order, Layers: refutation.Layers, HopIndex: refutation.HopIndex, Dateline: refutation.Dateline}[s]
 }
 
-// mostVisited bounds the hops that the conditions of a proof visit, and so its time to some seconds.
-const mostVisited = 1 << 26
+// The time of a check is bounded to some seconds, by the hops that the conditions of a proof visit and by the clauses
+// that it learns: each is asked of all those before it, of which unit propagation may visit every one.
+const (
+	mostVisited = 1 << 26
+	mostLearned = 1 << 15
+)
 
 // visits estimates the hops that a condition visits for a literal: those of its unit, and some more before or
 // after them if the unit stays or is crossed.
@@ -86,15 +90,18 @@ func (w *paths) visits(ctx context.Context) func(x int32) int {
 // verified checks a proof. It returns nil without an error if the proof is too long or ctx has ended; then it does not
 // wait for the check, part of which ignores the context.
 func verified(ctx context.Context, n *spec.Network, bound refutation.Bound, steps []refutation.Step, visits func(x int32) int) (*evidence.Refutation, error) {
-	visited := 0
+	visited, learned := 0, 0
 	for _, s := range steps {
+		if s.Clause {
+			learned++
+		}
 		for _, x := range s.List {
 			if s.Condition {
 				visited += visits(x)
 			}
 		}
 	}
-	if visited > mostVisited || ctx.Err() != nil || late(ctx, n, bound.Of) {
+	if visited > mostVisited || learned > mostLearned || ctx.Err() != nil || late(ctx, n, bound.Of) {
 		return nil, nil
 	}
 	e := &evidence.Refutation{Network: n, Refutation: &refutation.Refutation{Network: n.Digest(), Bound: bound, Steps: steps}}

@@ -52,7 +52,7 @@ type Options struct {
 	Progress func(routing.Progress)
 }
 
-// DefaultEffort takes some seconds.
+// DefaultEffort takes at most some 20 seconds in small networks, most of them much less.
 const DefaultEffort = 30_000_000
 
 // Proposal is the result of one scheme.
