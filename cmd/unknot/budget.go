@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -34,7 +35,7 @@ import (
 type budget struct {
 	timeout time.Duration
 	size    string
-	memory  int64      // bytes; 0: no bound
+	memory  int64      // bytes; 0: no bound but what the computer has to spare
 	saving  sync.Mutex // held while checkpoints and evidence are written
 }
 
@@ -43,7 +44,7 @@ const durations = "a time such as 30s, 10m or 2h"
 // register adds the flags to a command, and enforces the budget while it runs.
 func (b *budget) register(c *cobra.Command, std streams) {
 	c.Flags().DurationVar(&b.timeout, "timeout", 0, "time limit of the whole command, such as 10m; at the limit the answer is unknown (exit 3)")
-	c.Flags().StringVar(&b.size, "memory", "", "memory limit of the process, such as 8GiB; at the limit the answer is unknown (exit 3)")
+	c.Flags().StringVar(&b.size, "memory", "", "memory limit of the process, such as 8GiB (default what the computer has to spare); at the limit the answer is unknown (exit 3)")
 	command := c.RunE
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if err := b.settle(); err != nil {
@@ -104,16 +105,23 @@ func (b *budget) begin(ctx context.Context, std streams) (context.Context, func(
 		if b.memory < pages.LeastBudget {
 			pages.Small()
 		}
-		limit := debug.SetMemoryLimit(b.memory - b.memory/8)
 		share := debug.SetGCPercent(20)
 		debug.FreeOSMemory() // what heap.Prepare left untouched counts towards the limit until it is given back
+		before := end
+		end = func() {
+			debug.SetGCPercent(share)
+			before()
+		}
+	}
+	if up := (&routing.BudgetError{Memory: cmp.Or(b.memory, std.spare), Spare: b.memory == 0}); up.Memory > 0 {
+		limit := debug.SetMemoryLimit(-1)
+		debug.SetMemoryLimit(min(limit, up.Memory-up.Memory/8)) // the user's GOMEMLIMIT may be less
 		done := make(chan struct{})
-		go b.watch(done, cancel, std)
+		go b.watch(done, up, cancel, std)
 		before := end
 		end = func() {
 			close(done)
 			debug.SetMemoryLimit(limit)
-			debug.SetGCPercent(share)
 			before()
 		}
 	}
@@ -123,8 +131,7 @@ func (b *budget) begin(ctx context.Context, std streams) (context.Context, func(
 // watch ends the context when the process has taken all of its memory, and the process
 // itself when it takes a sixteenth more: that leaves room for what is allocated
 // between two looks.
-func (b *budget) watch(done <-chan struct{}, cancel context.CancelCauseFunc, std streams) {
-	up := &routing.BudgetError{Memory: b.memory}
+func (b *budget) watch(done <-chan struct{}, up *routing.BudgetError, cancel context.CancelCauseFunc, std streams) {
 	tick := time.NewTicker(2 * time.Millisecond)
 	defer tick.Stop()
 	for {
@@ -134,10 +141,10 @@ func (b *budget) watch(done <-chan struct{}, cancel context.CancelCauseFunc, std
 		case <-tick.C:
 		}
 		switch taken := resident(); {
-		case taken > b.memory+b.memory/16:
+		case taken > up.Memory+up.Memory/16:
 			cancel(up)
 			b.giveUp(up, exitUnknown, std)
-		case taken > b.memory:
+		case taken > up.Memory:
 			cancel(up)
 		}
 	}

@@ -27,6 +27,7 @@ type streams struct {
 	out, err io.Writer
 	terminal bool           // err is a terminal: show progress there
 	exit     func(code int) // ends a process that ignores its budget; nil in tests
+	spare    int64          // bytes of memory to take without --memory; 0: no bound
 }
 
 // codeError ends a command with its exit code; a nil err prints nothing.

@@ -42,6 +42,7 @@ func showCommand(std streams) *cobra.Command {
 	}
 	f.register(c)
 	f.budget.register(c, std)
+	f.fragments = 2 << 30 // as check does
 	c.Flags().BoolVar(&f.closed, "closed", false, "write the closed form (JSON)")
 	c.Flags().BoolVar(&f.sites, "sites", false, "list every legal site with its permitted hops and the rules that permit them")
 	c.MarkFlagsMutuallyExclusive("closed", "sites")

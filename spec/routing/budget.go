@@ -12,11 +12,15 @@ import (
 type BudgetError struct {
 	Time   time.Duration
 	Memory int64 // bytes
+	Spare  bool  // nobody set the limit: it is what the computer has to spare
 }
 
 func (e *BudgetError) Error() string {
 	if e.Time > 0 {
 		return fmt.Sprintf("the time is up, %s", e.Time)
+	}
+	if e.Spare {
+		return fmt.Sprintf("the memory that this computer has to spare, %d MiB, is used up", e.Memory>>20)
 	}
 	if e.Memory < 1<<20 {
 		return fmt.Sprintf("the memory budget of %d bytes is used up", e.Memory)
