@@ -179,6 +179,7 @@ func TestFewestWithinStates(t *testing.T) {
 		want string
 	}{
 		{spec.Scenario{}, 0, "no fewer moves lead to a deadlock: each channel of a deadlock takes one"},
+		{spec.Scenario{Packets: 4}, 0, "no fewer moves lead to a deadlock: each channel of a deadlock takes one"},
 		{spec.Scenario{Length: 3}, 1, "no fewer moves lead to a deadlock: each channel of a deadlock takes one"},
 		{spec.Scenario{Length: 2, Shared: true}, 20_000, "the fewest are between 2 and 4 moves: the limit of 20000 states is reached"},
 	} {
@@ -189,6 +190,13 @@ func TestFewestWithinStates(t *testing.T) {
 		f := r.Findings[0]
 		if f.Verdict != spec.Violated || len(f.Trace().Moves) != 4 || !slices.Contains(f.Notes, tt.want) {
 			t.Errorf("%s: %s, %s: %q", tt.sc, f.Verdict, f.Because, f.Notes)
+		}
+		length := tt.sc.Length // 0 in a scenario, as in one without Shortest: a message fits into one channel
+		if tt.sc.String() == (spec.Scenario{}).String() {
+			length = spec.AnyLength
+		}
+		if got := f.Trace().Scenario.Length; got != length {
+			t.Errorf("%s: messages of length %d, want %d", tt.sc, got, length)
 		}
 	}
 }

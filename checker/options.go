@@ -85,8 +85,8 @@ type CheckOptions struct {
 	Settle     int64                  // see [Options]
 	Progress   func(routing.Progress) // of the static decision; see [Options]
 	Smallest   refutation.Unit        // see [Options]
-	// Shortest also explores for a deadlock after the fewest moves; with wormhole switching and a
-	// scenario that sets no message length, messages are of any length. If the search is cut short,
+	// Shortest also explores for a deadlock after the fewest moves; with wormhole switching and no
+	// scenario, messages are of any length, as they are for the static decision. If the search is cut short,
 	// the shortest trace known and a lower bound on the moves are kept.
 	Shortest bool
 	// Explore says how states are explored, within which budgets, and what counts

@@ -40,7 +40,7 @@ func newCheck(n *spec.Network, opt CheckOptions) (*check, error) {
 			return nil, fmt.Errorf("invalid property %.60q: want one of %s", name, quoted(known))
 		}
 	}
-	if opt.Shortest && n.Switching() == spec.Wormhole && !opt.Scenario.Flits() {
+	if opt.Shortest && n.Switching() == spec.Wormhole && opt.Scenario.String() == (spec.Scenario{}).String() {
 		c.opt.Scenario.Length = spec.AnyLength
 	}
 	opt = c.opt
