@@ -103,6 +103,9 @@ func several(c *cobra.Command, err error) error {
 func wants(least, most int) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if least <= len(args) && len(args) <= most {
+			if i := slices.Index(args, ""); i > 0 && c.Name() != "ask" { // which lists its questions, as others say what a first argument is
+				return fmt.Errorf("argument %d is empty: want %s", i+1, c.UseLine())
+			}
 			return nil
 		}
 		what := "arguments"

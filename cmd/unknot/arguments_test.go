@@ -87,6 +87,9 @@ func TestWrongCommands(t *testing.T) {
 		{[]string{"check", "ring", "--report", "-"}, `invalid --report "-": want the name of a file or a folder; ./- is one`},
 		{[]string{"check", "ring", "--resume", "ev/result.json"}, `checkpoint ev/result.json cannot be used: the static decision leaves nothing to explore`},
 		{[]string{"check", "ring", "--explore", "--checkpoint-every", "-1s"}, `invalid --checkpoint-every "-1s": want a time such as 30s, 10m or 2h; 0: only when it ends`},
+		{[]string{"check", "ring", "--explore", "--checkpoint-every", "1s"}, `--checkpoint-every needs --checkpoint, --resume or --disk`}, // there is nothing to save
+		{[]string{"verify", "ring", ""}, `argument 2 is empty: want unknot verify NETWORK EVIDENCE... | FOLDER... [flags]`},               // as where a variable of a script is not set
+		{[]string{"verify", ""}, `invalid network "": want a model (see "unknot models"), a file (see "unknot help topologies"), or a folder for check`},
 		{[]string{"check", "--smallest", "ring"}, `invalid --smallest "ring": want packets, messages, channels or moves`}, // and not that no network is named
 		{[]string{"graph", "--kind", "--part", "ring"}, `invalid --kind "--part": want topology, cdg, ecdg, cycle or escape`},
 		{[]string{"verify", "ev/network.json"}, "got no evidence about ev/network.json: want NETWORK EVIDENCE..., or a folder"},
@@ -116,4 +119,15 @@ func TestExportTooLarge(t *testing.T) {
 		{"export ring --set n=2048 --to promela --dest 2", 0, "0->1"},
 		{"export ring --set n=2048 --to promela --max-sites 1000", 3, "more than 1000 sites"},
 	})
+}
+
+// TestNothingToKeep: flags about an exploration that the static decision made needless are mentioned; scripts may always pass them.
+func TestNothingToKeep(t *testing.T) {
+	for _, flags := range [][]string{{"--keep", "5"}, {"--checkpoint", "file"}, {"--disk", "folder"}, {"--keep", "5", "--explore"}, {}} {
+		t.Chdir(t.TempDir())
+		code, _, errs := unknot(t, append([]string{"check", "ring"}, flags...)...)
+		if want := len(flags) == 2; code != exitViolated || strings.Contains(errs, "warning: nothing was explored") != want {
+			t.Errorf("%q: exit %d, %s", flags, code, errs)
+		}
+	}
 }

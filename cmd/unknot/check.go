@@ -149,6 +149,8 @@ func (f *checkFlags) conclude(ctx context.Context, r *checker.Result, settling s
 	}
 	save := cmp.Or(f.opt.Save, f.opt.Resume)
 	switch {
+	case r.Space == nil && r.Verdict() != spec.Unknown && (f.opt.Closed != 0 || save != "" || f.opt.Disk != ""):
+		fmt.Fprintln(std.err, "unknot: warning: nothing was explored, so --keep, --checkpoint and --disk did nothing; --explore explores")
 	case r.Space != nil && r.Unsaved != "":
 		fmt.Fprintf(std.err, "unknot: warning: %s\n", r.Unsaved)
 	case r.Space != nil && save != "" && !r.Complete && r.Verdict() != spec.Violated:

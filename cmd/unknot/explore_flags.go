@@ -43,10 +43,12 @@ func (f *exploreFlags) register(c *cobra.Command) {
 	fs.Int64Var(&f.opt.MaxStates, "max-states", 0, "limit on states, exceeded by a few hundred at most, or by a tenth with --disk; at the limit the answer is unknown (exit 3)")
 	fs.IntVar(&f.opt.Workers, "workers", 0, "parallel workers, and limit on the cores that the whole command uses (default one per core)")
 	writes(fs, &f.opt.Save, "checkpoint", "file to save the exploration in, periodically and on Ctrl-C")
-	fs.DurationVar(&f.opt.Every, "checkpoint-every", time.Minute, "time between checkpoints")
+	fs.DurationVar(&f.opt.Every, "checkpoint-every", everyMinute, "time between checkpoints")
 	fs.StringVar(&f.opt.Resume, "resume", "", "checkpoint to resume; saves go there too unless --checkpoint names another file")
 	writesFolder(fs, &f.opt.Disk, "disk", "folder for the states, if memory is too small; after an interruption, the same command continues")
 }
+
+const everyMinute = time.Minute
 
 // registerScenario registers the flags of a network's scenario.
 func (f *exploreFlags) registerScenario(c *cobra.Command) {
@@ -118,6 +120,8 @@ func (f *exploreFlags) exploreOptions(m *meter) (checker.ExploreOptions, error) 
 		return opt, invalid("workers", opt.Workers, "0 to %d", mostWorkers)
 	case opt.Every < 0:
 		return opt, invalid("checkpoint-every", opt.Every, "%s; 0: only when it ends", durations)
+	case opt.Every != everyMinute && opt.Disk+opt.Save+opt.Resume == "":
+		return opt, errors.New("--checkpoint-every needs --checkpoint, --resume or --disk")
 	case opt.Disk != "" && (opt.Save != "" || opt.Resume != ""):
 		return opt, errors.New("--disk saves its own progress: want neither --checkpoint nor --resume")
 	case opt.Closed < -1:

@@ -50,7 +50,7 @@ verdict has no evidence, 4 evidence was rejected, 130 interrupted.`,
 				}
 				return t.err()
 			}
-			if len(args) == 1 {
+			if len(args) == 1 && args[0] != "" {
 				return fmt.Errorf("got no evidence about %s: want NETWORK EVIDENCE..., or a folder that check --out wrote", args[0])
 			}
 			if err := f.verifyFiles(c.Context(), "", args[0], args[1:], opt, &t, m, std); err != nil {
