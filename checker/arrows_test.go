@@ -2,6 +2,7 @@ package checker_test
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -42,7 +43,7 @@ func (a *arrows) Action(s []uint64, i int) states.Action {
 	action := a.steps[a.field.Of(s)][i].action
 	number := 0 // of "a" its letter
 	for _, b := range []byte(action) {
-		number = (number<<7 | int(b)) & (1<<62 - 1)
+		number = (number<<7 | int(b)) & (math.MaxInt >> 1)
 	}
 	return states.Action{Number: number, Name: action}
 }

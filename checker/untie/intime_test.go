@@ -183,7 +183,7 @@ func TestEndedPhases(t *testing.T) {
 			return int(newLeast(ctx, question{units: j.units}, 1).Add())
 		},
 	} {
-		whole, make := endsAfter(t, 1<<40), phase
+		whole, make := endsAfter(t, 1<<30), phase
 		phase = func(ctx context.Context) int {
 			j.paths.forbid(t.Context(), none)
 			return make(ctx)
@@ -250,7 +250,7 @@ func TestEndedBetween(t *testing.T) {
 	}
 
 	// Whichever question ends it: no judge, and no table is looked at after that.
-	judging := endsAfter(t, 1<<40)
+	judging := endsAfter(t, 1<<30)
 	if j := newJudge(judging, j.n, Turns); j == nil || judging.by["untie.(*paths).forbid"] != len(j.tables) {
 		t.Errorf("newJudge asks %v, want %d for its tables", judging.by, len(j.tables))
 	}
@@ -290,7 +290,7 @@ func TestEndedBetween(t *testing.T) {
 		t.Fatal("no assignment")
 	}
 	was, count := slices.Clone(y.of), y.count
-	whole := endsAfter(t, 1<<40)
+	whole := endsAfter(t, 1<<30)
 	if got, err := y.exactly(whole, count-1, flows, leader, DefaultEffort); got != sat.Refuted || err != nil {
 		t.Fatalf("exactly: %v, %v", got, err)
 	}
@@ -372,7 +372,7 @@ func TestEndedSchemes(t *testing.T) {
 		n := modeltest.Network(t, of.model, of.set)
 		for _, s := range Schemes() {
 			u := &untying{n, s, Options{Workers: 1, Effort: of.effort}}
-			every := endsAfter(t, 1<<40)
+			every := endsAfter(t, 1<<30)
 			whole, err := u.inTime(every)
 			if err != nil {
 				t.Fatal(err)

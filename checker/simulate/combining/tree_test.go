@@ -161,7 +161,7 @@ func TestOptionsRefused(t *testing.T) {
 	}{
 		{func(o *Options) { o.FanOut = 1 }, "invalid tree"},
 		{func(o *Options) { o.Depth = 0 }, "invalid tree"},
-		{func(o *Options) { o.Depth = 1 << 40 }, "invalid tree"},
+		{func(o *Options) { o.Depth = 1 << 30 }, "invalid tree"},
 		{func(o *Options) { o.FanOut, o.Depth = 65, 2 }, "want 2 to 4096 clusters"},
 		{func(o *Options) { o.Load = 0 }, "invalid load"},
 		{func(o *Options) { o.Load = math.NaN() }, "invalid load"},
