@@ -167,7 +167,7 @@ func TestOptionsRefused(t *testing.T) {
 		{func(o *Options) { o.Load = math.NaN() }, "invalid load"},
 		{func(o *Options) { o.Hot = 1.1 }, "hot requests"},
 		{func(o *Options) { o.Wait = -1 }, "invalid wait -1: want 0 or more"},
-		{func(o *Options) { o.Clocks = 1 << 40 }, "for 4 clusters: want at most 8388608"}, // 2^25 requests of 4 clusters
+		{func(o *Options) { o.Clocks = 1 << 30 }, "for 4 clusters: want at most 8388608"}, // 2^25 requests of 4 clusters
 		{func(o *Options) { o.Clocks = 9 }, "want 10 or more"},
 	} {
 		opt := good
