@@ -219,6 +219,8 @@ func (b *builder) evaluateOn(ctx context.Context, m *machine, d *declared, i int
 	stop := context.AfterFunc(ctx, func() { thread.Cancel("interrupted") })
 	defer stop()
 	limit := min(mostLeavesEach, m.leaves)
+	var wrong error          // the first one
+	right := m.noting != nil // some run neither refuses the step nor meets an error of the function; not all values are known while FIFOs are inferred
 	t, err := decision.Evaluate(m.valuesOf, limit, func(r *decision.Run) (decision.Answer, error) {
 		v, err := a.call(thread, r, d, i)
 		if cause := context.Cause(ctx); cause != nil {
@@ -228,11 +230,19 @@ func (b *builder) evaluateOn(ctx context.Context, m *machine, d *declared, i int
 		if m.steps -= int(thread.Steps) + assigning*len(a.set); m.steps < 0 {
 			return decision.Answer{}, fault(b.file, thread, bound(cmp.Or(b.opt.ruleSteps, mostRuleSteps), "steps in all rules", "look at fewer variables, or assign fewer"))
 		}
+		if err == nil || behaves(err) {
+			right = true
+		} else if !errors.Is(err, errRefused) && wrong == nil {
+			wrong = fault(b.file, thread, err)
+		}
 		if err != nil {
 			return b.failed(a, d.what, thread, err)
 		}
 		return a.returned(d, v)
 	})
+	if err == nil && !right && wrong != nil {
+		return nil, false, wrong // whatever the state is, if not refused
+	}
 	var many *decision.TooManyError
 	if errors.As(err, &many) {
 		where := d.place()
@@ -266,6 +276,14 @@ func (a *evaluation) call(t *starlark.Thread, r *decision.Run, d *declared, i in
 	return starlark.Call(t, d.f, append(starlark.Tuple{&view{a.m.root, a}}, d.over.args[i]...), nil)
 }
 
+// behaves reports whether an error is what the protocol does, not a fault of its text: fail, or a number or message for which there
+// is no room.
+func behaves(err error) bool {
+	var said *failure
+	var far *outOfRange
+	return errors.As(err, &said) || errors.As(err, &far)
+}
+
 // failed says what an error that ends a run means: the step is refused, the file is
 // wrong, or the machine is, in the states of this run.
 func (b *builder) failed(a *evaluation, what string, t *starlark.Thread, err error) (decision.Answer, error) {
@@ -276,11 +294,10 @@ func (b *builder) failed(a *evaluation, what string, t *starlark.Thread, err err
 		wrong *mistake
 		met   *boundFault
 		said  *failure
-		far   *outOfRange
 	)
 	placed := fault(b.file, t, err)
 	// It is about some states only. While FIFOs are inferred, it may be because no message has come yet.
-	state := a.run.Decisions() > 0 || errors.As(err, &said) || a.rule && errors.As(err, &far) || a.m.noting != nil
+	state := a.run.Decisions() > 0 || errors.As(err, &said) || a.rule && behaves(err) || a.m.noting != nil
 	if errors.As(err, &wrong) || errors.As(err, &met) || neverRight().MatchString(rootOf(err)) || t.Steps >= b.opt.MaxRouteSteps || !state {
 		return decision.Answer{}, placed
 	}
@@ -302,7 +319,7 @@ func (b *builder) failed(a *evaluation, what string, t *starlark.Thread, err err
 }
 
 // neverRight matches errors that a function makes whatever the state is.
-var neverRight = pattern(`^(int|string|bool|tuple|list|record|fifo|array) (has no \.|value is not iterable)|^can't assign to \.|frozen (list|hash table)$|^unhandled index operation`)
+var neverRight = pattern(`^(int|string|bool|tuple|list|record|fifo|array) (has no \.|value is not iterable)|^can't assign to \.|frozen (list|hash table)$|^unhandled index operation|^function \w+ (missing|accepts|got) |^len: value of type (int|bool) `)
 
 // rootOf returns the message of the innermost error.
 func rootOf(err error) string {

@@ -33,7 +33,7 @@ type mistake struct{ error }
 
 func (m *mistake) Unwrap() error { return m.error }
 
-// outOfRange is a number that a variable of numbers cannot hold: the step is wrong, not the
+// outOfRange is a number that a variable of numbers cannot hold, or a message too many for a FIFO: the step is wrong, not the
 // file, even if no state is looked at.
 type outOfRange struct{ error }
 

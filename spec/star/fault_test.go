@@ -1,0 +1,31 @@
+package star_test
+
+import (
+	"testing"
+
+	"github.com/seed-105a2da2/unknot/spec/star"
+)
+
+// TestErrorsOfEveryState: an error that a rule or property meets whatever the state is, where the step is not refused, is one of
+// the file; one that only some states meet, and fail and a lack of room, are what the protocol does.
+func TestErrorsOfEveryState(t *testing.T) {
+	const head = "machine(name = \"m\")\nvar(\"n\", range(4))\nvar(\"who\", optional(range(2)))\nvar(\"at\", [\"idle\", \"busy\"])\nfifo(\"q\", [\"a\"])\ndef f(s):\n    when(s.at == \"idle\")\n"
+	for _, c := range []struct{ body, want string }{
+		{"    s.n = s.n + \"x\"", `m.star:8:15: unknown binary op: int + string: join text with "%s" % x or str(x) (in rule "go")`},
+		{"    s.n = {\"a\": 1}[s.at]", `m.star:8:19: key "idle" not in dict (in rule "go")`},
+		{"    if s.n > \"a\":\n        s.n = 0", `m.star:8:12: int > string not implemented (in rule "go")`},
+		{"    if s.n == 1:\n        s.n = min()", ""}, // in some states only
+		{"    s.n = s.who + 1", ""}, // None in some
+		{"    fail(\"idle\")", ""},
+		{"    s.n = 7", ""},
+		{"    s.q.push(\"a\")\n    s.q.push(\"a\")", ""},
+		{"    if s.n == 1:\n        s.n = (lambda x: x)()", `m.star:9:26: function lambda missing 1 argument (x) (in rule "go", called from m.star:9:28)`}, // no state makes that right
+		{"    s.n = 1\ninvariant(\"small\", lambda s: s.at == \"idle\" or len(s.n) > 1)", `m.star:9:48: len: value of type int has no len (in invariant "small")`},
+		{"    s.n = 1\ninvariant(\"small\", lambda s: s.at + 1 == \"idle\")", `m.star:9:35: unknown binary op: string + int: join text with "%s" % x or str(x) (in invariant "small")`},
+	} {
+		_, err := star.Load(t.Context(), "m.star", []byte(head+c.body+"\nrule(\"go\", f)\n"), star.Options{})
+		if err == nil && c.want != "" || err != nil && err.Error() != c.want {
+			t.Errorf("%s: %v, want %q", c.body, err, c.want)
+		}
+	}
+}
