@@ -40,6 +40,9 @@ type outOfRange struct{ error }
 // invalidValue says that v is not one of the values of d.
 func (d *domain) invalidValue(v starlark.Value) error {
 	err := fmt.Errorf("invalid value %s: want %s", short(v), d)
+	if _, is := v.(starlark.Float); is {
+		return &mistake{fmt.Errorf("%w; // divides to an integer", err)}
+	}
 	number := func(v starlark.Value) bool { _, is := v.(starlark.Int); return is }
 	if number(v) && slices.ContainsFunc(d.declared().values, number) {
 		return &outOfRange{err}

@@ -55,6 +55,9 @@ func (q *fifo) take(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple
 		return nil, mistakef("take names messages, or the fields of a record as name = value")
 	}
 	for _, m := range args {
+		if list, is := m.(*starlark.List); is {
+			return nil, mistakef("take of the list %s, which no message is: write its values as arguments, or take(*list)", short(list))
+		}
 		if plainValue(m) == nil && records {
 			return nil, mistakef("take of %s: the messages are records; name their fields, as in take(%s = ...)", short(m), r.names[0])
 		}

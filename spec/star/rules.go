@@ -112,7 +112,13 @@ func (b *builder) final(t *starlark.Thread, f *starlark.Builtin, args starlark.T
 	return starlark.None, b.m.note(t, d, nil)
 }
 
+// formatted matches the braces of Python's and Starlark's format that say which value they stand for.
+var formatted = pattern(`\{\w+\}`)
+
 func (m *machine) note(t *starlark.Thread, d declared, over starlark.Value) error {
+	if which := formatted().FindString(d.name + " " + d.by); which != "" {
+		return fmt.Errorf("%s %.40q: %s stands for nothing: each {} stands for the next part of the key; of a rule the name can also be a function of the key", d.what, d.name, which)
+	}
 	d.name, d.by, d.at, d.over = spec.Printable(d.name), spec.Printable(d.by), positionOf(t.Name, t.CallStack()), once()
 	if given(over) {
 		var err error
