@@ -120,7 +120,7 @@ func (f *exploreFlags) exploreOptions(m *meter) (checker.ExploreOptions, error) 
 		return opt, invalid("workers", opt.Workers, "0 to %d", mostWorkers)
 	case opt.Every < 0:
 		return opt, invalid("checkpoint-every", opt.Every, "%s; 0: only when it ends", durations)
-	case opt.Every != everyMinute && opt.Disk+opt.Save+opt.Resume == "":
+	case opt.Every > 0 && opt.Every != everyMinute && opt.Disk+opt.Save+opt.Resume == "":
 		return opt, errors.New("--checkpoint-every needs --checkpoint, --resume or --disk")
 	case opt.Disk != "" && (opt.Save != "" || opt.Resume != ""):
 		return opt, errors.New("--disk saves its own progress: want neither --checkpoint nor --resume")
