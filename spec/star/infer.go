@@ -83,7 +83,6 @@ func (b *builder) infer(ctx context.Context) error {
 		return err
 	}
 	m.leaves = leaves
-	defer b.keep(in)
 	m.parts, m.partNumber = nil, map[stepPartKey]int{}
 	for _, q := range all {
 		m.settle(q)
@@ -99,6 +98,7 @@ func (b *builder) infer(ctx context.Context) error {
 			return place(l.at.file, int(l.at.line), int(l.at.col), "none of the sources pushes into %s, so its arbiter decides nothing: say which of them pushes, push(..., by = source)", l.every[i].label)
 		}
 	}
+	b.keep(in)
 	return nil
 }
 
