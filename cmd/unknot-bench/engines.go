@@ -130,7 +130,7 @@ func (b *bench) spin(ctx context.Context, name string, flags, arguments []string
 	compile := append([]string{"-DSAFETY", "-DNOREDUCE", "-DNOBOUNDCHECK", "-DMEMLIM=20000"}, flags...)
 	dir, err := b.foreign(ctx, "spin", name, "model.pml", func(w io.Writer) error { return export.Promela(w, b.program) },
 		[]string{"-a"}, append(compile, "-o", "pan", "pan.c"))
-	// -E, -A: states without successors and failed assertions are no errors, so all
+	// -E, -A: states without successors and failed assertions are not errors, so all
 	// states are counted.
 	// -w: twice as many slots as states, which keeps chains short.
 	slots := fmt.Sprintf("-w%d", bits.Len64(uint64(b.states)))

@@ -119,7 +119,7 @@ func TestMachines(t *testing.T) {
 		{"one state less", []string{machine, damaged(filepath.Join(right, "never-4"), "states 4 1\n0\n", "states 3 1\n")}, exitRejected, "in which the machine begins"},
 		{"nothing that helps", []string{machine, damaged(filepath.Join(right, "3-is-left"), `"3 is left"`+"\n", `"3 is left"`+"\n\n")}, exitRejected, ":4:1: "},
 		{"a certificate of a network", []string{machine, damaged(filepath.Join(right, "never-4"), "unknot-closed-set 2", "unknot-certificate 1")}, exitRejected, ":2:1: "},
-		{"a machine that is none", []string{damaged(machine, `"do"`, `"did"`), filepath.Join(right, "never-4")}, exitUsage, `unknown key "did"`},
+		{"not a machine", []string{damaged(machine, `"do"`, `"did"`), filepath.Join(right, "never-4")}, exitUsage, `unknown key "did"`},
 		{"a machine without evidence", []string{machine}, exitUsage, "usage:"},
 		{"a folder without evidence", []string{right}, exitUsage, "machine.json: there is no evidence (*.unknot)"},
 	} {

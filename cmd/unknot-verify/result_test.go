@@ -80,7 +80,7 @@ func TestResultBesideEvidence(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := evidence.BearsOut(dir, s, nil); err == nil || !strings.Contains(err.Error(), "want a list of properties") {
-		t.Errorf("properties that are no list: %v", err)
+		t.Errorf("properties that are not a list: %v", err)
 	}
 	// Where evidence is rejected, the result, here no JSON, is not read.
 	if err := os.WriteFile(files[0]+".unknot", nil, 0o600); err != nil {

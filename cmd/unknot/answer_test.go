@@ -121,7 +121,7 @@ func TestWrongAnswers(t *testing.T) {
 		{"a file that is the folder", "answer.json", `"evidence": "0001.unknot"`, `"evidence": "."`, exitUsage, "must lie in the folder"},
 		{"a file that is not there", "answer.json", `"evidence": "0001.unknot"`, `"evidence": "0003.unknot"`, exitInternal, "no such file"},
 		{"an unknown verdict of a part", "answer.json", `"verdict": "violated"`, `"verdict": "unknown"`, exitUsage, "want holds or violated"},
-		{"a verdict that is none", "answer.json", `"verdict": "holds"`, `"verdict": "fine"`, exitUsage, "invalid verdict"},
+		{"not a verdict", "answer.json", `"verdict": "holds"`, `"verdict": "fine"`, exitUsage, "invalid verdict"},
 		{"another format", "answer.json", "answer-2", "answer-3", exitUsage, "format is"},
 		{"no JSON", "answer.json", `"asked":`, `"asked"`, exitUsage, "answer.json:3:"},
 		{"no parts", "answer.json", original["answer.json"], `{"format":"unknot-answer-2","asked":"","asks":"","verdict":"holds","because":"","believe":[],"parts":[]}`, exitUsage, "the answer has no parts"},

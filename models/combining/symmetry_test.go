@@ -197,7 +197,7 @@ func TestWrongSymmetry(t *testing.T) {
 		}
 		_, err = checker.Explore(t.Context(), m, checker.ExploreOptions{Symmetry: true, Whole: true, MaxStates: 10_000, Closed: -1})
 		if err == nil || !strings.Contains(err.Error(), "symmetry") {
-			t.Errorf("%s: %v, want a symmetry that is none", tt.name, err)
+			t.Errorf("%s: %v, want an error: it is not a symmetry", tt.name, err)
 		}
 		refused++
 	}

@@ -79,7 +79,7 @@ func TestOpenHistoryContainsExact(t *testing.T) {
 					part := edges(t, exact, both)
 					for e := range part {
 						if !contains[e] {
-							t.Fatalf("%s: step %s is none with an open history", exact.Name(), e)
+							t.Fatalf("%s: step %s is not one with an open history", exact.Name(), e)
 						}
 					}
 					// Once: at first LRU sends into x, since y counts as used last; by any history y might be first.

@@ -71,7 +71,7 @@ func TestRankingsOfChannels(t *testing.T) {
 		{"one of another network", "of several machines", append(without(7), other[0])},
 		{"another network", "traffic of the network", other},
 		{"ranks that do not fall", "rank", flat},
-		{"a line that is none", "", broken},
+		{"not a line", "", broken},
 		{"no end", "unexpected end of file", []string{strings.TrimSuffix(all[0], "end\n")}},
 	} {
 		shown, err := s.Check(t.Context(), "f", []byte(strings.Join(tt.text, "")), evidence.Options{})
@@ -81,7 +81,7 @@ func TestRankingsOfChannels(t *testing.T) {
 			if err != nil || shown.String() != "starvation freedom holds of at most 2 packets, not shown of more (rankings for 8 channels, packets 2)" {
 				t.Errorf("%s, %v", shown, err)
 			}
-		case tt.name == "a line that is none":
+		case tt.name == "not a line":
 			if !errors.As(err, &at) || at.Line != line {
 				t.Errorf("%s: %v, want line %d", tt.name, err, line)
 			}

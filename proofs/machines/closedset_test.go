@@ -314,7 +314,7 @@ func TestVerifyRanking(t *testing.T) {
 			{"the second rank is raised", [][]machines.Level{{{Rank: 1, Helpful: 0}}, {{Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 1}}, {{Rank: 1, Helpful: 0}, {Rank: 2, Helpful: 1}, {Rank: 1, Helpful: 2}}}, "raises the rank from 1 to 2"},
 			{"a rank that every step lowers, and one does not", [][]machines.Level{{{Rank: 1, Helpful: 0}}, {{Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 1}}, {{Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 1}, {Rank: 1, Helpful: machines.NoAction}}}, "but the helpful actions are number -1 and -1"},
 			{"what is taken within", [][]machines.Level{{{Rank: 1, Helpful: 0}}, {{Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 1}}, {{Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 1}, {Rank: 1, Helpful: on}}}, `the helpful action "on" keeps rank 1`},
-			{"an action that is none", [][]machines.Level{{{Rank: 1, Helpful: 99}, {Rank: 1, Helpful: 0}}, {{Rank: 1, Helpful: 99}, {Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 1}}, {{Rank: 1, Helpful: 99}, {Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 1}, {Rank: 1, Helpful: 2}}}, "level 1, number 99, is not possible"},
+			{"not an action", [][]machines.Level{{{Rank: 1, Helpful: 99}, {Rank: 1, Helpful: 0}}, {{Rank: 1, Helpful: 99}, {Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 1}}, {{Rank: 1, Helpful: 99}, {Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 1}, {Rank: 1, Helpful: 2}}}, "level 1, number 99, is not possible"},
 		} {
 			r := &machines.Ranking{
 				ClosedSet: machines.ClosedSet{Machine: "rooms", Property: "out", States: of(0, 1, 2, 3)},

@@ -348,7 +348,7 @@ func TestWrongMachines(t *testing.T) {
 			`m.star:5:12: a record is compared with string: compare a field, as in m.kind (in rule "f")`},
 		{"a record for a condition", "machine(name = \"m\")\nvar(\"r\", record(on = bool))\ndef f(s):\n    when(s.r)\nrule(\"f\", f)\n",
 			`m.star:4:10: r is a record, which is always true: write a field, as in r.kind (in rule "f")`},
-		{"a key of what is no array", "machine(name = \"m\")\nvar(\"x\", bool)\ndef f(s, i):\n    when(s.x[i])\nrule(\"f\", f, over = [0])\n",
+		{"a key of what is not an array", "machine(name = \"m\")\nvar(\"x\", bool)\ndef f(s, i):\n    when(s.x[i])\nrule(\"f\", f, over = [0])\n",
 			`m.star:4:13: a value of type bool has no [0]: a variable has elements if it is declared with over= (in rule "f 0")`},
 		{"likewise, where it depends on the state", "machine(name = \"m\")\nvar(\"x\", bool)\nvar(\"y\", bool)\ndef f(s, i):\n    if s.y:\n        z = s.x[i]\nrule(\"f\", f, over = [0])\n",
 			`m.star:6:16: unhandled index operation bool[int]: a variable has elements if it is declared with over= (in rule "f 0")`},

@@ -262,7 +262,7 @@ func mustBeGroup(tb interface {
 	index := map[string]bool{}
 	for i, s := range found {
 		if err := automorphism.Check(n, s, dims); err != nil {
-			tb.Fatalf("symmetry %d is none: %v", i, err)
+			tb.Fatalf("symmetry %d is not one: %v", i, err)
 		}
 		if index[key(s)] {
 			tb.Fatalf("symmetry %d is there twice", i)

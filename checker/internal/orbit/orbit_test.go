@@ -280,7 +280,7 @@ func TestRefused(t *testing.T) {
 	l.Field("c", 4)
 	for name, r := range map[string]orbit.Renaming{
 		"too few fields":        {To: []int{1, 0}},
-		"a field that is none":  {To: []int{1, 0, 3}},
+		"not a field":           {To: []int{1, 0, 3}},
 		"a field twice":         {To: []int{1, 1, 2}},
 		"fewer values":          {To: []int{2, 1, 0}},
 		"a table too short":     {To: []int{0, 1, 2}, Values: [][]uint64{nil, nil, {1, 0}}},

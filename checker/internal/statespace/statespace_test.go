@@ -282,7 +282,7 @@ func checkTrail(t *rapid.T, m Machine, trail [][]uint64, depth map[string]int) {
 			found = found || slices.Equal(next[:words], trail[i+1])
 		}
 		if !found {
-			t.Fatalf("step %d of the trail is none", i+1)
+			t.Fatalf("step %d of the trail is not a step", i+1)
 		}
 	}
 	if d := depth[string(keyOf(trail[len(trail)-1]))]; d != len(trail)-1 {
