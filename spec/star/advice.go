@@ -124,6 +124,8 @@ func syntaxFault(file string, text []byte, names string, err error) error {
 	return place(file, 1, 1, "%s", err.Error())
 }
 
+const ofMachines = "processes, domain, symmetry, var, fifo, record, optional, rule, when, choose, count, invariant, never, reach, eventually, final, network_of"
+
 // definition says how to define a name, or what to write in its place: a variable of a
 // machine, for example, is a part of the state.
 func definition(text []byte, name, names string) string {

@@ -50,14 +50,6 @@ type method struct {
 	at     position // of the call of also
 }
 
-// misplaced is an error in a method of a FIFO; its place is that of the call of also.
-type misplaced struct {
-	error
-	at position
-}
-
-func (m *misplaced) Unwrap() error { return m.error }
-
 func (m *method) call(a *evaluation, t *starlark.Thread, args starlark.Tuple) (starlark.Value, error) {
 	q := &fifo{m.of, a, &m.at}
 	f, err := q.Attr(m.name)

@@ -2,6 +2,28 @@ package star
 
 import "bytes"
 
+const mostNesting = 200 // brackets inside brackets
+
+// checkNesting refuses texts whose parse would need a deep stack. It counts
+// brackets in comments and strings too, of which real files have few.
+func checkNesting(file string, text []byte) error {
+	depth, line, start := 0, 1, 0
+	for i, c := range text {
+		switch c {
+		case '\n':
+			line, start = line+1, i+1
+		case '(', '[', '{':
+			depth++
+		case ')', ']', '}':
+			depth = max(0, depth-1)
+		}
+		if depth > mostNesting {
+			return place(file, line, i-start+1, "brackets nested more than %d deep: split the expression", mostNesting)
+		}
+	}
+	return nil
+}
+
 // unclosed returns an error if a bracket is open at a line that is indented no deeper than
 // the line with the bracket: then the bracket is not closed, rather than continued by that
 // line. The parser fails only at what follows. Otherwise unclosed returns nil.

@@ -4,8 +4,6 @@ import (
 	"encoding/binary"
 	"hash/maphash"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
@@ -22,34 +20,8 @@ import (
 
 const (
 	mostCalls = 1 << 17 // kept of all functions
-	fewCalls  = 1 << 16 // of a function; then an eighth of them must have been known
 	mostKey   = 64      // bytes of arguments
 )
-
-// calls remembers calls of some functions.
-type calls struct {
-	of   map[*starlark.Function]*callsOf
-	seed maphash.Seed
-	kept atomic.Int64
-}
-
-// callsOf holds the calls of one function, in an open-addressing table that is read without a lock.
-type callsOf struct {
-	slots      atomic.Pointer[[]atomic.Pointer[keptCall]]
-	mu         sync.Mutex // held while adding
-	kept       int
-	hops       atomic.Bool  // some call made a hop
-	met, known atomic.Int64 // of the first fewCalls
-}
-
-// keptCall is what a call returned.
-type keptCall struct {
-	hash   uint64
-	key    string
-	value  starlark.Value
-	steps  uint64
-	around []syntax.Position // of a hop: the calls around, innermost first
-}
 
 // newCalls returns a memory for calls of the named functions, which are rememberable, and of their
 // twins.
@@ -200,56 +172,6 @@ func remembered(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ 
 	return v, nil
 }
 
-// find returns the call with a key, or nil.
-func (m *callsOf) find(hash uint64, key []byte) *keptCall {
-	slots := m.slots.Load()
-	if slots == nil {
-		return nil
-	}
-	for i := hash; ; i++ {
-		k := (*slots)[i%uint64(len(*slots))].Load()
-		if k == nil || k.hash == hash && k.key == string(key) {
-			return k
-		}
-	}
-}
-
-// add keeps a call, unless another worker was faster.
-func (m *callsOf) add(k *keptCall) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.find(k.hash, []byte(k.key)) != nil {
-		return
-	}
-	insert := func(slots []atomic.Pointer[keptCall], k *keptCall) {
-		i := k.hash
-		for slots[i%uint64(len(slots))].Load() != nil {
-			i++
-		}
-		slots[i%uint64(len(slots))].Store(k)
-	}
-	slots := m.slots.Load()
-	if m.kept++; slots == nil || 2*m.kept > len(*slots) {
-		larger := make([]atomic.Pointer[keptCall], 4*m.kept)
-		if slots != nil {
-			for i := range *slots {
-				if old := (*slots)[i].Load(); old != nil {
-					insert(larger, old)
-				}
-			}
-		}
-		insert(larger, k)
-		m.slots.Store(&larger)
-		return
-	}
-	insert(*slots, k)
-}
-
-// useless reports whether too few calls were repeated to be worth the memory.
-func (m *callsOf) useless() bool {
-	return m.met.Load() > fewCalls && m.known.Load() < fewCalls/8
-}
-
 // key appends what identifies a call of a function: the arguments and, if the function makes hops,
 // whether they are of stand-ins, and where it is called.
 func (m *callsOf) key(key []byte, t *starlark.Thread, r *run, args starlark.Tuple) ([]byte, bool) {
@@ -335,14 +257,4 @@ func (k *keptCall) again(t *starlark.Thread, r *run) bool {
 		r.probe.made = append(r.probe.made, h)
 	}
 	return true
-}
-
-// callsAround appends the places of the calls around a remembered call.
-func callsAround(to []syntax.Position, t *starlark.Thread) []syntax.Position {
-	for i := 1; i < t.CallStackDepth(); i++ {
-		if pos := t.DebugFrame(i).Position(); pos.Line > 0 {
-			to = append(to, pos)
-		}
-	}
-	return to
 }

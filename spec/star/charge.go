@@ -1,8 +1,8 @@
 package star
 
 import (
+	"errors"
 	"math"
-	"math/bits"
 	"slices"
 
 	"go.starlark.net/starlark"
@@ -43,55 +43,6 @@ func size(v starlark.Value) int {
 		return v.Len()
 	}
 	return 0
-}
-
-// weigh subtracts from left roughly the number of bytes of v as text, and reports
-// whether any are left. It stops when there are none, so that values which contain each
-// other many times over cost no more than others.
-func weigh(v starlark.Value, left *int, depth int) bool {
-	*left--
-	if depth > 100 || *left < 0 {
-		return false
-	}
-	switch v := v.(type) {
-	case starlark.String:
-		*left -= 4 * len(v) // a byte may be written as \xff
-	case starlark.Int:
-		*left -= bits.Len(uint(v.BigInt().BitLen())) + v.BigInt().BitLen()/3
-	case starlark.Tuple:
-		for _, x := range v {
-			if !weigh(x, left, depth+1) {
-				return false
-			}
-		}
-	case *starlark.List:
-		for i := range v.Len() {
-			if !weigh(v.Index(i), left, depth+1) {
-				return false
-			}
-		}
-	case *starlark.Dict:
-		for k, x := range v.Entries() {
-			if !weigh(k, left, depth+1) || !weigh(x, left, depth+1) {
-				return false
-			}
-		}
-	case *fields:
-		for name := range v.in {
-			*left -= len(name) + 2
-		}
-	case *node:
-		*left -= len(v.name)
-	case *link:
-		*left -= len(v.src.name) + len(v.dst.name) + len(v.out) + 4
-	case *hop:
-		*left -= len(v.link.src.name) + len(v.link.dst.name) + len(v.link.out) + 40
-	case *site:
-		*left -= 3*len(v.node.name) + 100
-	default:
-		*left -= 24
-	}
-	return *left >= 0
 }
 
 func textTooLong() error { return bound(mostBytes, "bytes of text", "make less text") }
@@ -163,30 +114,6 @@ func affordInt(op syntax.Token, x, y starlark.Int) error {
 	return nil
 }
 
-// chargedBuiltins returns replacements for those of Starlark's own functions that make
-// something large, or that files cannot use.
-func chargedBuiltins() starlark.StringDict {
-	all := starlark.StringDict{}
-	for _, name := range []string{"all", "any", "dict", "enumerate", "list", "max", "min", "reversed", "sorted", "tuple", "zip"} {
-		all[name] = charged(starlark.Universe[name].(*starlark.Builtin), nil)
-	}
-	for _, name := range []string{"str", "repr", "fail"} {
-		all[name] = charged(starlark.Universe[name].(*starlark.Builtin), affordText)
-	}
-	all["range"] = starlark.NewBuiltin("range", safeRange)
-	all["struct"] = starlark.NewBuiltin("struct", newFields)
-	for _, name := range []string{"bytes", "dir", "getattr", "hasattr", "hash", "print", "set"} {
-		all[name] = starlark.NewBuiltin(name, func(*starlark.Thread, *starlark.Builtin, starlark.Tuple, []starlark.Tuple) (starlark.Value, error) {
-			return nil, mistakef("%s is not available in these files; fail(...) shows a value", name)
-		})
-	}
-	all["int"] = charged(starlark.Universe["int"].(*starlark.Builtin), affordNumber)
-	for name, f := range meters() {
-		all[name] = starlark.NewBuiltin(name, f)
-	}
-	return all
-}
-
 // charged wraps a function so that it is charged for its arguments, after an
 // optional check of them.
 func charged(f *starlark.Builtin, check func(args starlark.Tuple) error) *starlark.Builtin {
@@ -252,4 +179,15 @@ func safeRange(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwa
 		}
 	}
 	return starlark.Universe["range"].(*starlark.Builtin).CallInternal(t, args, kwargs)
+}
+
+func newFields(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	if len(args) > 0 {
+		return nil, errors.New("struct takes named arguments only: write struct(root = 6, parent = table)")
+	}
+	f := &fields{in: starlark.StringDict{}}
+	for _, kv := range kwargs {
+		f.in[string(kv[0].(starlark.String))] = kv[1]
+	}
+	return f, charge(t, emptyDict+len(kwargs))
 }

@@ -170,54 +170,6 @@ func (b *builder) json(t *starlark.Thread, f *starlark.Builtin, args starlark.Tu
 	return v, topology.UniqueKeys(file, text) // of two values for a key only the last would remain
 }
 
-// topology is topology(file, vcs=, both_ways=, format=): it declares the nodes and links
-// of a file, and returns them.
-func (b *builder) topologyOf(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-	var name string
-	opt := topology.Options{VCs: b.vcs}
-	err := starlark.UnpackArgs(f.Name(), args, kwargs, "file", &name, "vcs?", &opt.VCs, "both_ways?", &opt.BothWays, "format?", &opt.Format)
-	if err != nil {
-		return nil, err
-	}
-	if opt.VCs < 1 || opt.VCs > 1<<16 {
-		return nil, fmt.Errorf("topology with invalid vcs %d: want 1 to 65536", opt.VCs)
-	}
-	file, text, err := b.input(t, f.Name(), name)
-	if err != nil {
-		return nil, err
-	}
-	g, err := topology.Read(b.ctx, file, text, opt)
-	if err != nil {
-		return nil, err
-	}
-	first := len(b.nodes)
-	var nodes, links, terminals starlark.Tuple
-	for v := range spec.NodeID(g.Topology.Nodes()) {
-		n, err := b.addNode(t, g.Topology.Node(v).Name, g.Topology.Node(v).At, g.Nodes[v])
-		if err != nil {
-			return nil, err
-		}
-		b.quiet[n] = true
-		nodes = append(nodes, n)
-	}
-	for _, v := range g.Terminals {
-		delete(b.quiet, b.nodes[first+int(v)])
-		terminals = append(terminals, b.nodes[first+int(v)])
-	}
-	for l := range spec.LinkID(g.Topology.Links()) {
-		k := g.Topology.Link(l)
-		v, err := b.join(t, f.Name(), b.nodes[first+int(k.From)], b.nodes[first+int(k.To)], k.VCs, k.Out, k.In, k.Dim)
-		if err != nil {
-			return nil, err
-		}
-		if v.data, err = dataOf(t, g.Links[l]); err != nil {
-			return nil, err
-		}
-		links = append(links, v)
-	}
-	return &fields{starlark.StringDict{"name": starlark.String(g.Name), "nodes": nodes, "links": links, "terminals": terminals}}, nil
-}
-
 // noData is the data of nodes and links that no file describes.
 var noData = frozen(starlark.NewDict(0))
 
@@ -255,3 +207,24 @@ func (b *builder) between() routing.Flows {
 
 // inputNames lists the data files that were read.
 func (b *builder) inputNames() []string { return slices.Sorted(maps.Keys(b.read)) }
+
+// loadedBy returns the file that a load, or a call of network_of, table, json or topology, names.
+func loadedBy(n syntax.Node) (name string, ok bool) {
+	switch n := n.(type) {
+	case *syntax.LoadStmt:
+		return n.ModuleName(), true
+	case *syntax.CallExpr:
+		f, named := n.Fn.(*syntax.Ident)
+		if !named || f.Name != "network_of" && !readers[f.Name] || len(n.Args) == 0 {
+			return "", false
+		}
+		arg := n.Args[0]
+		if named, is := arg.(*syntax.BinaryExpr); is && named.Op == syntax.EQ { // file = "..."
+			arg = named.Y
+		}
+		if text, is := arg.(*syntax.Literal); is {
+			name, ok = text.Value.(string)
+		}
+	}
+	return name, ok
+}

@@ -1,105 +1,93 @@
 package star
 
 import (
-	"context"
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
+	"math"
+	"slices"
+	"strings"
 
 	"go.starlark.net/starlark"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/likely"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// builder collects what a file declares.
-type builder struct {
-	ctx        context.Context // of Load, for the networks that it loads
-	file       string
-	opt        Options
-	params     []Param
-	paramsOnly bool // the file ends at the call of machine
-	def        routing.Definition
-	described  bool // network was called
-	sources    bool // route sees where a packet comes from
-	vcs        int  // VCs of a link that does not say
-	vcNames    []string
-	nodes      []*node
-	links      []*link
-	named      map[string]*node
-	channels   int
-	flow       flow
-	replied    []reply
-	machine    bool // the file describes a machine
-	m          *machine
-	source     *Source                 // of a machine
-	inputs     map[string]bool         // data files that the texts name
-	read       map[string]bool         // those that were read
-	quiet      map[*node]bool          // nodes that, as topology says, neither send nor receive
-	lists      map[starlark.Value]bool // lists and dicts in global values
-	early      map[keyed]*early        // what was answered ahead
-	kept       map[any]*early          // by keyed, or by stepPartKey: what was answered while FIFOs were inferred
-	callable   map[string]bool         // functions whose calls may be remembered
-	bare       bool                    // the file runs bare (bare.go)
-}
-
-func newBuilder(file string, opt Options) *builder {
-	return &builder{file: file, opt: opt, vcs: 1, named: map[string]*node{},
-		inputs: map[string]bool{}, read: map[string]bool{}, quiet: map[*node]bool{}, lists: map[starlark.Value]bool{},
-		def: routing.Definition{Tags: 1, Buffer: 1, Classes: []string{""}}}
-}
-
-type builtin = func(*starlark.Thread, *starlark.Builtin, starlark.Tuple, []starlark.Tuple) (starlark.Value, error)
-
-// builtins returns what the file of a network can call besides the Starlark core.
-func (b *builder) builtins() starlark.StringDict {
-	all := starlark.StringDict{}
-	functions := map[string]builtin{
-		"param": b.param, "network": b.network, "node": b.node, "link": b.link, "topology": b.topologyOf,
-		"both": b.both, "flows": b.flows, "replies": b.replies, "expect": b.expect,
+func (b *builder) param(_ *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	var (
+		p        Param
+		def      starlark.Value
+		low, top starlark.Value
+		choices  starlark.Value
+	)
+	err := starlark.UnpackArgs(f.Name(), args, kwargs, "name", &p.Name, "default", &def, "min?", &low, "max?", &top, "doc?", &p.Doc, "choices?", &choices)
+	if err != nil {
+		return nil, err
 	}
-	maps.Copy(functions, b.dataBuiltins())
-	for name, f := range functions {
-		all[name] = starlark.NewBuiltin(name, func(t *starlark.Thread, g *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-			if runOf(t).site != nil {
-				return nil, fmt.Errorf("%s inside route: declare everything at top level", name)
-			}
-			return withUsage(f, usage)(t, g, args, kwargs)
-		})
+	if i := slices.IndexFunc(b.params, func(q Param) bool { return q.Name == p.Name }); i >= 0 || p.Name == "" {
+		return nil, fmt.Errorf("param: the name %q is empty or declared already: names must differ", p.Name)
 	}
-	all["hop"] = starlark.NewBuiltin("hop", withUsage(b.hop, usage))
-	return all
-}
-
-// usage shows how each function is called.
-var usage = map[string]string{
-	"param":    `param(name, default, min=, max=, choices=, doc=)`,
-	"network":  `network(name=, source=, switching=, buffer=, tags=, classes=, vcs=, sources=)`,
-	"node":     `node("a") or node(at=(0, 1))`,
-	"link":     `link(a, b, vcs=, out=, into=, dim=)`,
-	"both":     `both(a, b, vcs=, out=, back=, dim=)`,
-	"flows":    `flows(f) or flows([(a, b), ...])`,
-	"replies":  `replies(request, reply, buffer=1, endpoint=, outstanding=, to=)`,
-	"expect":   `expect(deadlock=, livelock=, delivery=, switching=)`,
-	"hop":      `hop(link, vc=0, tag=0)`,
-	"table":    `table(file, columns=)`,
-	"json":     `json(file)`,
-	"topology": `topology(file, vcs=, both_ways=, format=)`,
-}
-
-// withUsage adds to an error about arguments how the function is called.
-func withUsage(f builtin, usage map[string]string) builtin {
-	return func(t *starlark.Thread, g *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-		v, err := f(t, g, args, kwargs)
-		if err != nil && argumentError().MatchString(err.Error()) {
-			err = fmt.Errorf("%w: write %s", err, usage[g.Name()])
+	p.Min, p.Max = math.MinInt, math.MaxInt
+	switch def := def.(type) {
+	case starlark.Bool:
+		p.Kind, p.Default = "bool", strings.ToLower(def.String())
+	case starlark.Int:
+		p.Kind, p.Default = "int", def.String()
+	case starlark.String:
+		p.Kind, p.Default = "string", string(def)
+	default:
+		return nil, fmt.Errorf("param: the default of %s is a %s: want an int, a bool or a string", p.Name, def.Type())
+	}
+	if p.Kind != "int" && (given(low) || given(top)) || p.Kind != "string" && given(choices) {
+		return nil, fmt.Errorf("param: %s is a %s: min and max are for an int, choices for a string", p.Name, p.Kind)
+	}
+	if given(low) {
+		if p.Min, err = starlark.AsInt32(low); err != nil {
+			return nil, fmt.Errorf("param: min of %s: %w", p.Name, err)
 		}
-		return v, err
 	}
+	if given(top) {
+		if p.Max, err = starlark.AsInt32(top); err != nil {
+			return nil, fmt.Errorf("param: max of %s: %w", p.Name, err)
+		}
+	}
+	if given(choices) {
+		if p.Choices, err = stringsIn("choices", choices); err != nil {
+			return nil, err
+		}
+	}
+	value, err := p.value(p.Default)
+	if err != nil {
+		return nil, fmt.Errorf("param: default: %w", err)
+	}
+	p.Value = p.Default
+	if text, ok := b.opt.Set[p.Name]; ok {
+		if value, err = p.value(text); err != nil {
+			return nil, err
+		}
+		p.Value = text
+	}
+	b.params = append(b.params, p)
+	return value, nil
 }
 
-// argumentError matches the errors of [starlark.UnpackArgs].
-var argumentError = pattern(`^\w+: (for parameter |unexpected |missing argument |got \d+ arguments)`)
+// checkSet refuses values for parameters that the file does not declare.
+func (b *builder) checkSet() error {
+	for _, name := range slices.Sorted(maps.Keys(b.opt.Set)) {
+		if slices.ContainsFunc(b.params, func(p Param) bool { return p.Name == name }) {
+			continue
+		}
+		var known []string
+		for _, p := range b.params {
+			known = append(known, p.Name)
+		}
+		return place(b.file, 1, 1, "invalid parameter %.40q: want %s%s", name, cmp.Or(strings.Join(known, ", "), "none"), likely.Ask(name, known))
+	}
+	return nil
+}
 
 func (b *builder) network(_ *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	var (
@@ -192,20 +180,4 @@ func (b *builder) expect(_ *starlark.Thread, f *starlark.Builtin, args starlark.
 		b.def.Expect = append(b.def.Expect, spec.Expectation{Property: spec.Property(p), Verdict: v, Switching: under})
 	}
 	return starlark.None, nil
-}
-
-// nameOf returns the type of a value, or None.
-func nameOf(v starlark.Value) string {
-	if v == starlark.None {
-		return "None"
-	}
-	return v.Type()
-}
-
-// short describes a value in bounded space.
-func short(v starlark.Value) string {
-	if left := 200; !weigh(v, &left, 0) {
-		return v.Type()
-	}
-	return v.String()
 }

@@ -26,13 +26,6 @@ type evaluation struct {
 	seen *seen // what the run meets; nil: not recorded
 }
 
-func evaluationOf(t *starlark.Thread) *evaluation { return runOf(t).evaluation }
-
-// mistake is an error in the file, whatever the state.
-type mistake struct{ error }
-
-func (m *mistake) Unwrap() error { return m.error }
-
 // outOfRange is a number that a variable of numbers cannot hold, or a message too many for a FIFO: the step is wrong, not the
 // file, even if no state is looked at.
 type outOfRange struct{ error }
@@ -49,8 +42,6 @@ func (d *domain) invalidValue(v starlark.Value) error {
 	}
 	return err
 }
-
-func mistakef(format string, args ...any) error { return &mistake{fmt.Errorf(format, args...)} }
 
 // errRefused ends a run that refuses the step; refusal says why.
 var errRefused = errors.New("the step is refused")

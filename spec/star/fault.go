@@ -7,10 +7,26 @@ import (
 	"strings"
 
 	"go.starlark.net/starlark"
-	"go.starlark.net/syntax"
 
 	"github.com/seed-105a2da2/unknot/spec"
 )
+
+const networkFile = "network_of.star" // the rules of a network
+
+// mistake is an error in the file, whatever the state.
+type mistake struct{ error }
+
+func (m *mistake) Unwrap() error { return m.error }
+
+func mistakef(format string, args ...any) error { return &mistake{fmt.Errorf(format, args...)} }
+
+// misplaced is an error in a method of a FIFO; its place is that of the call of also.
+type misplaced struct {
+	error
+	at position
+}
+
+func (m *misplaced) Unwrap() error { return m.error }
 
 // beyond is an error at the place in a file where a limit was reached.
 type beyond struct {
@@ -87,66 +103,4 @@ func written(stack starlark.CallStack) starlark.CallStack {
 		return stack
 	}
 	return others
-}
-
-// position is where a call was made.
-type position struct {
-	file      string
-	line, col int32
-	callers   string // file:line:col of the calls around it, innermost first
-}
-
-const mostCallers = 8
-
-// positionOf returns the innermost position of a stack within the file, or one that it
-// loads. Of many callers it names the innermost ones and the outermost, which tell most.
-func positionOf(file string, stack starlark.CallStack) position {
-	var at []syntax.Position
-	for i := range stack {
-		if pos := stack.At(i).Pos; pos.Line > 0 {
-			at = append(at, pos)
-		}
-	}
-	if len(at) == 0 {
-		return position{file, 1, 1, ""}
-	}
-	var callers []string
-	for i, pos := range at[1:] {
-		switch {
-		case i < mostCallers-1 || i == len(at)-2:
-			callers = append(callers, fmt.Sprintf("%s:%d:%d", pos.Filename(), pos.Line, pos.Col))
-		case i == mostCallers-1:
-			callers = append(callers, "...")
-		}
-	}
-	return position{at[0].Filename(), at[0].Line, at[0].Col, strings.Join(callers, ", ")}
-}
-
-// String returns the position as a reason or a message names it.
-func (p position) String() string {
-	s := fmt.Sprintf("%s:%d:%d", p.file, p.line, p.col)
-	if p.callers != "" {
-		s += ", called from " + p.callers
-	}
-	return s
-}
-
-// oneLine makes a message fit into a line of a report.
-func oneLine(s string) string {
-	const most = 400
-	if len(s) > most {
-		s = strings.ToValidUTF8(s[:most], "") + "..."
-	}
-	var b strings.Builder
-	for _, r := range s {
-		switch {
-		case r == '\n':
-			b.WriteString(" ")
-		case r < ' ' || r == 0x7f:
-			fmt.Fprintf(&b, "\\x%02x", r)
-		default:
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
 
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -60,6 +61,39 @@ func (b *builder) hop(t *starlark.Thread, f *starlark.Builtin, args starlark.Tup
 	}
 	h.row = placedHop{Hop: spec.Hop{Channel: l.first + spec.ChannelID(h.vc), Tag: spec.Tag(number)}, at: place}
 	return h, nil
+}
+
+// calling returns the place of the call that a thread is carrying out.
+func (r *run) calling(t *starlark.Thread) *callPlace {
+	var space [8]syntax.Position
+	around := callsAround(space[:0], t)
+	last := &r.last[(around[0].Line+around[0].Col)%int32(len(r.last))]
+	if !slices.Equal(last.around, around) {
+		*last = lastPlace{slices.Clone(around), r.places.of(positionOf(t.Name, t.CallStack()))}
+	}
+	return last.at
+}
+
+// hop is hop(link, vc, tag), by numbers or a VC's name.
+func (p *probe) hop(b *builder, at position, to, vc, tag starlark.Value) (starlark.Value, error) {
+	if name, named := vc.(starlark.String); named {
+		vc = starlark.MakeInt(b.vcNamed(string(name)))
+	}
+	h := hopTerms{vc: constant(0), tag: constant(0), at: at}
+	var is [3]meaning
+	h.link, is[0] = termOf(to)
+	if is[1] = anInt; vc != nil {
+		h.vc, is[1] = termOf(vc)
+	}
+	if is[2] = anInt; tag != nil {
+		h.tag, is[2] = termOf(tag)
+	}
+	if is != [3]meaning{anEdge, anInt, anInt} {
+		return nil, errUnlike
+	}
+	made := &someHop{h}
+	p.made = append(p.made, made)
+	return made, nil
 }
 
 func (b *builder) vcNumber(l *link, vc starlark.Value) (int, error) {

@@ -24,7 +24,6 @@ import (
 // fast.
 
 const (
-	mostSorted = 1 << 4  // terms
 	mostKinds  = 1 << 12 // of targets, seen from one place
 	mostTable  = 1 << 20 // of one term
 	tableUses  = 8       // inputs at injection for each number in a table, from which on it pays
@@ -46,23 +45,6 @@ func (r *relation) Kinds() *routing.Kinds {
 	k := r.sorted(t.sorts)
 	t.kinds.Store(&k)
 	return k
-}
-
-// sort records the terms of a run that read the target, before anybody can find the run.
-func (t *tree) sort(run []decided) {
-	for _, d := range run {
-		if d.what.reads(ofDest, ofClass) && !slices.ContainsFunc(t.sorts, func(s *sorting) bool { return s.by == d.what }) && len(t.sorts) <= mostSorted {
-			t.sorts = append(t.sorts, &sorting{by: d.what})
-			t.kinds.Store(nil)
-		}
-	}
-}
-
-// sorting is a term that reads the target, and its tables.
-type sorting struct {
-	by     *term
-	part   routing.KindPart
-	values int // how many there are; 0: no tables yet, -1: they would be too large
 }
 
 // sorted returns the kinds by some terms, or nil if there are too many, or some have no

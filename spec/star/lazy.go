@@ -276,18 +276,3 @@ func (a *evaluation) comparable(d *domain, op syntax.Token, other starlark.Value
 	}
 	return nil
 }
-
-// lazies returns the functions that the metered tree of a machine's file calls.
-func lazies() map[string]builtin {
-	all := map[string]builtin{".": lazyAttr, "[]": lazyIndex, "lazy count": withUsage(lazyCount, map[string]string{"lazy count": machineUsage["count"]}), "lazy len": lazyLen, "x + y": lazyPlus, "count + count": addCounts,
-		"is true": truth, "part begins": partBegins, "part ends": partEnds}
-	for op, name := range comparisons {
-		all[name] = func(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-			return compare(op, args[0], args[1])
-		}
-		all["spelt "+name] = func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-			return spelt(t, op, args[0], args[1])
-		}
-	}
-	return all
-}

@@ -156,24 +156,3 @@ func Loads(text []byte, open func(name string) ([]byte, error)) map[string][]byt
 	}
 	return all
 }
-
-// loadedBy returns the file that a load, or a call of network_of, table, json or topology, names.
-func loadedBy(n syntax.Node) (name string, ok bool) {
-	switch n := n.(type) {
-	case *syntax.LoadStmt:
-		return n.ModuleName(), true
-	case *syntax.CallExpr:
-		f, named := n.Fn.(*syntax.Ident)
-		if !named || f.Name != "network_of" && !readers[f.Name] || len(n.Args) == 0 {
-			return "", false
-		}
-		arg := n.Args[0]
-		if named, is := arg.(*syntax.BinaryExpr); is && named.Op == syntax.EQ { // file = "..."
-			arg = named.Y
-		}
-		if text, is := arg.(*syntax.Literal); is {
-			name, ok = text.Value.(string)
-		}
-	}
-	return name, ok
-}

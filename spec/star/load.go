@@ -1,39 +1,18 @@
 package star
 
 import (
-	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
-	"slices"
-	"strings"
 
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
 
-	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
-
-// Options bounds and parametrises [Load]. The zero value is usable.
-type Options struct {
-	Set           map[string]string // values for parameters, by name
-	MaxSteps      uint64            // steps at top level; 0 means 10 million
-	MaxRouteSteps uint64            // steps of one call of route, or of a rule; 0 means 1 million
-
-	// Open returns the text of a file that load names, by its base name, such as "lib.star",
-	// or that table, json or topology name, by its path below the folder of the file, such
-	// as "data/edges.csv". Nil means that there are none.
-	Open func(name string) ([]byte, error)
-
-	tested    func(*relation) // by tests; may be nil
-	metered   bool            // the file does not run bare
-	workers   int             // cores that evaluate rules and properties; 0 means all
-	leaves    int             // runs of all rules; 0 means mostLeaves
-	ruleSteps int             // steps of all rules; 0 means mostRuleSteps
-}
 
 // File is the meaning of a file: a machine if Program is not nil, and a network
 // otherwise.
@@ -45,13 +24,7 @@ type File struct {
 	Inputs     []string // the data files that were read, ascending
 }
 
-const (
-	mostText     = 256 << 10 // bytes of a file
-	mostSteps    = 10e6      // at top level
-	mostNesting  = 200       // brackets inside brackets
-	mostNodes    = 1 << 20
-	mostChannels = 1 << 24
-)
+const mostSteps = 10e6 // at top level
 
 // Load runs a file and returns the network or machine that it describes. The name of the
 // file is used only in positions. Cancelling ctx ends the run, and later the evaluation
@@ -82,6 +55,30 @@ func (s *Script) Load(ctx context.Context, opt Options) (*File, error) {
 			return nil, err
 		}
 	}
+}
+
+// Params returns the parameters that a file declares, in the order of the file, when it
+// runs with the given values and defaults for the rest. The file of a machine stops where
+// it calls machine. It evaluates no rule and no route.
+func Params(file string, text []byte, opt Options) ([]Param, error) {
+	s, err := compile(file, text, opt.metered)
+	if err != nil {
+		return nil, err
+	}
+	return s.Params(opt)
+}
+
+// Params is [Params] of the script's file.
+func (s *Script) Params(opt Options) ([]Param, error) {
+	b := s.builder(context.Background(), opt)
+	predeclared := b.predeclared()
+	thread := newThread(s.file, &run{limit: mostSteps})
+	thread.Load = b.library(predeclared)
+	b.paramsOnly = true
+	if _, err := s.prog.Init(thread, predeclared); err != nil && !errors.Is(err, errParamsRead) {
+		return nil, fault(s.file, thread, err)
+	}
+	return b.params, nil
 }
 
 // load runs a file.
@@ -131,8 +128,6 @@ func (b *builder) load(ctx context.Context, thread *starlark.Thread, prog *starl
 	return f, nil
 }
 
-var dialect = &syntax.FileOptions{TopLevelControl: true, GlobalReassign: true}
-
 // Script is a file that is parsed and compiled, to be run with several values of its
 // parameters. It is safe for concurrent use.
 type Script struct {
@@ -170,34 +165,6 @@ func (s *Script) builder(ctx context.Context, opt Options) *builder {
 	return b
 }
 
-// predeclared returns the names that a file knows.
-func (b *builder) predeclared() starlark.StringDict {
-	all := chargedBuiltins()
-	if b.machine {
-		maps.Copy(all, b.machineBuiltins())
-	} else {
-		maps.Copy(all, b.builtins())
-		maps.Copy(all, standing(all))
-	}
-	return all
-}
-
-func parse(file string, text []byte) (*syntax.File, error) {
-	if len(text) > mostText {
-		return nil, place(file, 1, 1, "a file of %d bytes: at most %d are read", len(text), mostText)
-	}
-	if err := checkNesting(file, text); err != nil {
-		return nil, err
-	}
-	tree, err := dialect.Parse(file, bytes.TrimPrefix(text, []byte("\ufeff")), 0)
-	if err != nil {
-		return nil, syntaxFault(file, text, "", err)
-	}
-	return tree, nil
-}
-
-const ofMachines = "processes, domain, symmetry, var, fifo, record, optional, rule, when, choose, count, invariant, never, reach, eventually, final, network_of"
-
 // compile meters and compiles the tree of a file.
 func (b *builder) compile(file string, text []byte, tree *syntax.File, predeclared starlark.StringDict) (*starlark.Program, error) {
 	var calls map[string]bool
@@ -218,132 +185,4 @@ func (b *builder) compile(file string, text []byte, tree *syntax.File, predeclar
 		return nil, syntaxFault(file, text, names, err)
 	}
 	return prog, nil
-}
-
-// newlines returns a text with its lines as the parser counts them: a carriage return ends
-// one, alone or before a newline.
-func newlines(text []byte) []byte {
-	return bytes.ReplaceAll(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")), []byte("\r"), []byte("\n"))
-}
-
-// checkNesting refuses texts whose parse would need a deep stack. It counts
-// brackets in comments and strings too, of which real files have few.
-func checkNesting(file string, text []byte) error {
-	depth, line, start := 0, 1, 0
-	for i, c := range text {
-		switch c {
-		case '\n':
-			line, start = line+1, i+1
-		case '(', '[', '{':
-			depth++
-		case ')', ']', '}':
-			depth = max(0, depth-1)
-		}
-		if depth > mostNesting {
-			return place(file, line, i-start+1, "brackets nested more than %d deep: split the expression", mostNesting)
-		}
-	}
-	return nil
-}
-
-func newThread(file string, r *run) *starlark.Thread {
-	t := &starlark.Thread{Name: file, Print: func(*starlark.Thread, string) {}}
-	t.SetLocal(runKey, r)
-	t.SetMaxExecutionSteps(r.limit)
-	return t
-}
-
-// run is what the built-in functions know about the thread that calls them.
-type run struct {
-	limit uint64 // steps
-	site  *site  // the arguments of route; nil at top level
-	other string // flows or replies, if its function is evaluated instead of route
-
-	evaluation *evaluation // of a rule or property of a machine
-	probe      *probe      // the run with stand-ins, if it is one
-	calls      *calls      // the calls remembered; nil: none
-	hops       int         // how many were made
-	places     *places     // of these
-	last       [8]lastPlace
-}
-
-// about names what is being evaluated; "" at top level.
-func (r *run) about() string {
-	switch {
-	case r.evaluation != nil:
-		return r.evaluation.about
-	case r.site == nil:
-		return ""
-	case r.other != "":
-		return "in " + r.other + " from " + r.site.node.name + " to " + r.site.dest.name
-	}
-	return "in route at " + r.site.String()
-}
-
-const runKey = "run"
-
-func runOf(t *starlark.Thread) *run { return t.Local(runKey).(*run) }
-
-// define turns what the file declared into a definition.
-func (b *builder) define(ctx context.Context, globals starlark.StringDict, twins map[*starlark.Function]*starlark.Function) (routing.Definition, error) {
-	none := routing.Definition{}
-	if len(b.nodes) == 0 {
-		return none, place(b.file, 1, 1, "no node: declare nodes with node(name, at=(x, y))")
-	}
-	route, ok := globals["route"].(*starlark.Function)
-	if !ok {
-		if v := globals["route"]; v != nil {
-			return none, place(b.file, 1, 1, "route is of type %s: it must be a function, def route(at, to)", v.Type())
-		}
-		return none, place(b.file, 1, 1, "no routing: define def route(at, to) that returns a list of hops")
-	}
-	if pos := route.Position(); route.NumParams() != 2 || route.HasVarargs() || route.HasKwargs() || route.NumKwonlyParams() > 0 {
-		return none, place(b.file, int(pos.Line), int(pos.Col), "route must take two parameters: write def route(at, to)")
-	}
-	t := b.topology()
-	if err := t.Err(); err != nil {
-		return none, place(b.file, 1, 1, "%v", err)
-	}
-	def := b.def
-	def.Topology = t
-	def.Source = cmp.Or(def.Source, b.file)
-	def.Name = cmp.Or(def.Name, strings.TrimSuffix(b.file[strings.LastIndexByte(b.file, '/')+1:], ".star"))
-	r := newRelation(ctx, b, t, route)
-	r.twins = twins
-	if !r.plainly {
-		r.calls = newCalls(b.callable, globals, twins)
-	}
-	if b.sources {
-		const most = 1 << 16
-		switch {
-		case len(b.replied) > 0:
-			return none, place(b.file, 1, 1, "sources cannot be combined with replies: a transaction has several sources; keep what matters in the tag")
-		case def.Tags*t.Nodes() > most:
-			return none, place(b.file, 1, 1, "sources of %d nodes with %d tags each: at most %d in all", t.Nodes(), def.Tags, most)
-		}
-		r.tags, def.Tags = def.Tags, def.Tags*t.Nodes()
-	}
-	def.Routing = routing.Deliver(t, r)
-	if def.Flows = r.flows(b.flow); def.Flows == nil {
-		def.Flows = b.between()
-	}
-	def.Replies = r.replies(b.replied)
-	return def, nil
-}
-
-// topology copies the declared nodes and links.
-func (b *builder) topology() *spec.Topology {
-	t := spec.NewTopology(b.vcNames...)
-	for _, n := range b.nodes {
-		t.AddNode(n.name, n.coordinates()...)
-		n.links = slices.Clip(n.links)
-	}
-	for _, l := range b.links {
-		l.first = t.Channel(t.AddLink(spec.Link{From: l.src.id, To: l.dst.id, VCs: l.vcs, Out: l.out, In: l.into, Dim: l.dim}), 0)
-	}
-	return t
-}
-
-func place(file string, line, col int, format string, args ...any) error {
-	return &spec.PosError{File: file, Line: line, Col: col, Msg: oneLine(fmt.Sprintf(format, args...))}
 }

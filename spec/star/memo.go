@@ -2,63 +2,10 @@ package star
 
 import (
 	"encoding/binary"
-	"slices"
 	"sync"
-
-	"go.starlark.net/starlark"
-	"go.starlark.net/syntax"
 
 	"github.com/seed-105a2da2/unknot/spec"
 )
-
-// placedHop is a hop with the place in the file that made it.
-type placedHop struct {
-	spec.Hop
-	at *callPlace
-}
-
-// callPlace is the place of a call of hop; each is kept once and has a number.
-type callPlace struct {
-	position
-	number uint32
-}
-
-// places are the call places of a relation.
-type places struct {
-	mu  sync.Mutex
-	all map[position]*callPlace
-}
-
-func (p *places) of(at position) *callPlace {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	kept := p.all[at]
-	if kept == nil {
-		if p.all == nil {
-			p.all = map[position]*callPlace{}
-		}
-		kept = &callPlace{at, uint32(len(p.all))}
-		p.all[at] = kept
-	}
-	return kept
-}
-
-// lastPlace is where hop was last called, and the calls around it.
-type lastPlace struct {
-	around []syntax.Position
-	at     *callPlace
-}
-
-// calling returns the place of the call that a thread is carrying out.
-func (r *run) calling(t *starlark.Thread) *callPlace {
-	var space [8]syntax.Position
-	around := callsAround(space[:0], t)
-	last := &r.last[(around[0].Line+around[0].Col)%int32(len(r.last))]
-	if !slices.Equal(last.around, around) {
-		*last = lastPlace{slices.Clone(around), r.places.of(positionOf(t.Name, t.CallStack()))}
-	}
-	return last.at
-}
 
 // memo keeps the answers of route. It is divided so that the goroutines of a
 // compilation seldom wait for each other; within a part equal rows are stored

@@ -20,10 +20,7 @@ import (
 //go:embed network_of.star
 var networkRules string
 
-const (
-	networkFile      = "network_of.star"
-	mostNetworkSites = 1 << 14
-)
+const mostNetworkSites = 1 << 14
 
 // networkOf is network_of(file, carries=, name=, and the file's parameters).
 func (b *builder) networkOf(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {

@@ -2,6 +2,7 @@ package star
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.starlark.net/starlark"
@@ -12,6 +13,60 @@ import (
 )
 
 // Nodes and the links that join them.
+
+const mostChannels = 1 << 24
+
+func newNode(id int, name string, at starlark.Tuple) *node {
+	n := &node{id: spec.NodeID(id), name: name, at: at, idValue: starlark.MakeInt(id)}
+	n.toFunc = starlark.NewBuiltin("to", n.linkTo)
+	n.port = starlark.NewBuiltin("port", n.linkAt)
+	return n
+}
+
+func newLink(id int, a, b *node, vcs int, out, into string, dim int) *link {
+	return &link{data: noData, id: spec.LinkID(id), src: a, dst: b, vcs: vcs, dim: dim, out: out, into: into,
+		numbers: [3]starlark.Value{starlark.MakeInt(id), starlark.MakeInt(vcs), starlark.MakeInt(dim)}}
+}
+
+// linkTo is n.to(m).
+func (n *node) linkTo(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	if len(args) != 1 || len(kwargs) > 0 {
+		return nil, fmt.Errorf("%s.to has %d arguments: write %s.to(node)", n.name, len(args)+len(kwargs), n.name)
+	}
+	if some, ok := args[0].(*someNode); ok {
+		return some.p.between(constant(int64(n.id)), some)
+	}
+	m, ok := args[0].(*node)
+	if !ok {
+		return nil, fmt.Errorf("%s.to of a %s: want a node", n.name, args[0].Type())
+	}
+	return n.find(t, func(l *link) bool { return l.dst == m })
+}
+
+// linkAt is n.port(name).
+func (n *node) linkAt(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	if len(args) != 1 || len(kwargs) > 0 {
+		return nil, fmt.Errorf("%s.port has %d arguments: write %s.port(\"name\")", n.name, len(args)+len(kwargs), n.name)
+	}
+	name, ok := args[0].(starlark.String)
+	if !ok {
+		return nil, fmt.Errorf("%s.port of a %s: want a string", n.name, args[0].Type())
+	}
+	// A name that some link has is printable, and then it is what Printable makes of it.
+	if !slices.ContainsFunc(n.links, func(v starlark.Value) bool { return v.(*link).out == string(name) }) {
+		name = starlark.String(spec.Printable(string(name)))
+	}
+	return n.find(t, func(l *link) bool { return l.out == string(name) })
+}
+
+func (n *node) find(t *starlark.Thread, is func(*link) bool) (starlark.Value, error) {
+	for i, v := range n.links {
+		if is(v.(*link)) {
+			return v, charge(t, i/16)
+		}
+	}
+	return starlark.None, charge(t, len(n.links)/16)
+}
 
 func (b *builder) node(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	var (
@@ -151,4 +206,52 @@ func (b *builder) end(what string, v starlark.Value) (*node, error) {
 		return nil, fmt.Errorf("%s: no node is called %.40s: declare it first with node(at=...)", what, short(v))
 	}
 	return nil, fmt.Errorf("%s: one end is %s: want a node, or the name or the coordinates of one", what, nameOf(v))
+}
+
+// topology is topology(file, vcs=, both_ways=, format=): it declares the nodes and links
+// of a file, and returns them.
+func (b *builder) topologyOf(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	var name string
+	opt := topology.Options{VCs: b.vcs}
+	err := starlark.UnpackArgs(f.Name(), args, kwargs, "file", &name, "vcs?", &opt.VCs, "both_ways?", &opt.BothWays, "format?", &opt.Format)
+	if err != nil {
+		return nil, err
+	}
+	if opt.VCs < 1 || opt.VCs > 1<<16 {
+		return nil, fmt.Errorf("topology with invalid vcs %d: want 1 to 65536", opt.VCs)
+	}
+	file, text, err := b.input(t, f.Name(), name)
+	if err != nil {
+		return nil, err
+	}
+	g, err := topology.Read(b.ctx, file, text, opt)
+	if err != nil {
+		return nil, err
+	}
+	first := len(b.nodes)
+	var nodes, links, terminals starlark.Tuple
+	for v := range spec.NodeID(g.Topology.Nodes()) {
+		n, err := b.addNode(t, g.Topology.Node(v).Name, g.Topology.Node(v).At, g.Nodes[v])
+		if err != nil {
+			return nil, err
+		}
+		b.quiet[n] = true
+		nodes = append(nodes, n)
+	}
+	for _, v := range g.Terminals {
+		delete(b.quiet, b.nodes[first+int(v)])
+		terminals = append(terminals, b.nodes[first+int(v)])
+	}
+	for l := range spec.LinkID(g.Topology.Links()) {
+		k := g.Topology.Link(l)
+		v, err := b.join(t, f.Name(), b.nodes[first+int(k.From)], b.nodes[first+int(k.To)], k.VCs, k.Out, k.In, k.Dim)
+		if err != nil {
+			return nil, err
+		}
+		if v.data, err = dataOf(t, g.Links[l]); err != nil {
+			return nil, err
+		}
+		links = append(links, v)
+	}
+	return &fields{starlark.StringDict{"name": starlark.String(g.Name), "nodes": nodes, "links": links, "terminals": terminals}}, nil
 }

@@ -3,7 +3,6 @@ package star
 import (
 	"math"
 	"slices"
-	"sync"
 	"sync/atomic"
 )
 
@@ -21,17 +20,6 @@ const (
 	mostTells = 4  // runs with the node itself, for each node, after which at least as many answers must have been known
 	mostVain  = 16 // runs with the node itself that serve one target alone, before route is evaluated plainly for it
 )
-
-// pins says how route is evaluated for injections.
-type pins struct {
-	few, tells    int64        // fewRuns and mostTells, except in tests
-	tried, pinned atomic.Int64 // runs with a stand-in for the node, and those of them that identify it
-	runs, known   atomic.Int64 // runs with the node itself, and answers already known
-	vain          atomic.Int64 // runs with the node itself that serve one target alone, or none
-	once          sync.Once
-	trees         []tree         // by node
-	vainFor       []atomic.Int32 // vain, by target
-}
 
 // treeOf returns the tree of runs that may answer an input; nil if it is to be evaluated plainly.
 func (r *relation) treeOf(q *input) (in *tree, pinned bool) {

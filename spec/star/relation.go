@@ -1,9 +1,7 @@
 package star
 
 import (
-	"cmp"
 	"context"
-	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -31,7 +29,6 @@ type relation struct {
 	refuses    atomic.Bool                               // there are any
 
 	ground  func() *ground
-	global  map[starlark.Value]bool // the file's own lists and dicts
 	calls   *calls
 	routes  tree
 	senders tree
@@ -40,216 +37,53 @@ type relation struct {
 	ownTags int  // that the file declares
 }
 
-// evaluator is a Starlark thread with the values that one call needs.
-type evaluator struct {
-	thread *starlark.Thread
-	run    run
-	site   site
-	hops   []placedHop
+// pins says how route is evaluated for injections.
+type pins struct {
+	few, tells    int64        // fewRuns and mostTells, except in tests
+	tried, pinned atomic.Int64 // runs with a stand-in for the node, and those of them that identify it
+	runs, known   atomic.Int64 // runs with the node itself, and answers already known
+	vain          atomic.Int64 // runs with the node itself that serve one target alone, or none
+	once          sync.Once
+	trees         []tree         // by node
+	vainFor       []atomic.Int32 // vain, by target
 }
 
-func newRelation(ctx context.Context, b *builder, t *spec.Topology, route *starlark.Function) *relation {
-	r := &relation{ctx: ctx, file: b.file, steps: b.opt.MaxRouteSteps, nodes: b.nodes, links: b.links,
-		classes: b.def.Classes, t: t, route: route, global: b.lists, ownTags: b.def.Tags,
-		pins: pins{few: fewRuns, tells: mostTells}}
-	r.ground = sync.OnceValue(func() *ground { return newGround(r) })
-	if b.opt.tested != nil {
-		b.opt.tested(r)
-	}
-	return r
-}
-
-func (r *relation) evaluator() *evaluator {
-	if a, ok := r.evaluators.Get().(*evaluator); ok {
-		a.thread.Steps = 0
-		return a
-	}
-	a := &evaluator{run: run{limit: r.steps, calls: r.calls, places: &r.places}}
-	a.run.site = &a.site
-	a.site.names = r.classes
-	a.thread = newThread(r.file, &a.run)
-	return a
-}
-
-// Next evaluates route, or recalls its answer.
-func (r *relation) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
-	s := spec.Site{Channel: at, Header: h}
-	if q := r.inputAt(s); !r.plainly {
-		if a := r.recall(&q); a != nil && !a.plain {
-			if all, ok := r.hopsOf(dst, a, &q); ok {
-				return all, nil
-			}
-		}
-	}
-	row, ok := r.memo.find(s)
-	if !ok {
-		a, err := r.evaluate(s)
-		if err != nil {
-			return dst, err
-		}
-		defer r.evaluators.Put(a)
-		row = a.hops
-	}
-	dst = slices.Grow(dst, len(row))
-	for _, p := range row {
-		dst = append(dst, p.Hop)
-	}
-	return dst, nil
-}
-
-// Pure is true: what route reads is frozen, and neither time nor chance is within its reach.
-func (r *relation) Pure() bool { return true }
-
-// NextLike is Next, and returns the run of route, a leaf of the tree, if it may repeat:
-// it is the run for another target, too, if that decides alike.
-func (r *relation) NextLike(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, any, error) {
-	q := r.inputAt(spec.Site{Channel: at, Header: h})
-	if in, pinned := r.treeOf(&q); in == nil || pinned {
-		hops, err := r.Next(dst, at, h)
-		return hops, nil, err
-	}
-	if b := r.routes.leaf(&q); b != nil && !b.leaf.plain && !r.maybeRefused(at) {
-		switch hops, ok := r.hopsOf(dst, b.leaf, &q); {
-		case ok && b.repeats:
-			return hops, b, nil
-		case ok:
-			return hops, nil, nil
-		}
-	}
-	hops, err := r.Next(dst, at, h)
-	return hops, nil, err
-}
-
-// Repeats evaluates only the decisions that depend on the target.
-func (r *relation) Repeats(like any, at spec.ChannelID, h spec.Header) bool {
-	q := r.inputAt(spec.Site{Channel: at, Header: h})
-	return like.(*branch).repeatsFor(&q) && !r.maybeRefused(at)
-}
-
-// maybeRefused reports whether the answer in a channel may be the error of flows.
-func (r *relation) maybeRefused(at spec.ChannelID) bool { return at.IsInjection() && r.refuses.Load() }
-
-// Reason returns the place of the call of hop that made a hop, and the calls
-// that led there from route.
-func (r *relation) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
-	s := spec.Site{Channel: at, Header: h}
-	if q := r.inputAt(s); !r.plainly {
-		if in, _ := r.treeOf(&q); in == nil {
-		} else if a := in.find(&q); a != nil && !a.plain {
-			for i := range a.hops {
-				if x, ok := r.hopOf(&a.hops[i], &q); ok && x == hop {
-					return a.hops[i].reason
-				}
-			}
-		}
-	}
-	row, ok := r.memo.find(s)
-	if !ok {
-		a, err := r.evaluate(s)
-		if err != nil {
-			return ""
-		}
-		defer r.evaluators.Put(a)
-		row = a.hops
-	}
-	for _, p := range row {
-		if p.Hop == hop {
-			return p.at.String()
-		}
-	}
-	return ""
-}
-
-// evaluate calls route plainly, without stand-ins. The hops belong to the evaluator that it returns, until that is given back.
-func (r *relation) evaluate(s spec.Site) (*evaluator, error) {
-	if err := context.Cause(r.ctx); err != nil {
-		return nil, err
-	}
-	if s.Channel.IsInjection() {
-		if err, ok := r.refused.Load(s); ok {
-			return nil, err.(error)
-		}
-	}
-	a := r.evaluator()
-	a.site.node, a.site.dest = r.nodes[r.t.Head(s.Channel)], r.nodes[s.Header.Dest]
-	a.site.channel, a.site.tag, a.site.class = s.Channel, s.Header.Tag, s.Header.Class
-	a.site.link, a.site.vc, a.run.other = nil, 0, ""
-	a.site.src = nil
+// inputAt returns all that route can read at a site.
+func (r *relation) inputAt(s spec.Site) input {
+	at := int64(r.t.Head(s.Channel))
+	q := input{ofNode: at, ofDest: int64(s.Header.Dest), ofLink: -1, ofTag: int64(s.Header.Tag), ofClass: int64(s.Header.Class)}
 	if r.tags > 0 {
-		a.site.src = a.site.node
-		if !s.Channel.IsInjection() {
-			a.site.src = r.nodes[int(s.Header.Tag)/r.tags]
-		}
-		a.site.tag = spec.Tag(int(s.Header.Tag) % r.tags)
+		q[ofSource], q[ofTag] = at, q[ofTag]%int64(r.tags)
 	}
 	if !s.Channel.IsInjection() {
-		a.site.link, a.site.vc = r.links[r.t.LinkOf(s.Channel)], r.t.VC(s.Channel)
-	}
-	v, err := r.value(a, r.route, starlark.Tuple{&a.site, a.site.dest})
-	if err != nil {
-		return nil, fault(r.file, a.thread, err) // and forget the thread, which may be cancelled
-	}
-	if a.hops, err = r.hops(a, v); err != nil {
-		return nil, err
-	}
-	for i := range a.hops {
+		q[ofLink], q[ofVC], q[ofChannel] = int64(r.t.LinkOf(s.Channel)), int64(r.t.VC(s.Channel)), int64(s.Channel)
 		if r.tags > 0 {
-			a.hops[i].Tag += spec.Tag(int(a.site.src.id) * r.tags)
+			q[ofSource] = int64(s.Header.Tag) / int64(r.tags)
 		}
 	}
-	r.memo.keep(s, a.hops)
-	return a, nil
+	return q
 }
 
-// value calls a function of the file and, if it fails bare, its twin, which says what
-// is wrong.
-func (r *relation) value(a *evaluator, f *starlark.Function, args starlark.Tuple) (starlark.Value, error) {
-	v, err := starlark.Call(a.thread, f, args, nil)
-	if twin := r.twins[f]; err != nil && twin != nil {
-		a.thread = newThread(r.file, &a.run)
-		v, err = starlark.Call(a.thread, twin, args, nil)
-	}
-	return v, err
+// hopOf returns the hop for an input; ok is false if the file may not permit it
+// there.
+func (r *relation) hopOf(h *hopTerms, q *input) (spec.Hop, bool) {
+	l, vc, tag := r.links[h.link.of(q)], h.vc.of(q), h.tag.of(q)
+	ok := int64(l.src.id) == q[ofNode] && 0 <= vc && vc < int64(l.vcs) && 0 <= tag && tag < int64(r.ownTags)
+	return spec.Hop{Channel: l.first + spec.ChannelID(vc), Tag: spec.Tag(tag + q[ofSource]*int64(r.tags))}, ok
 }
 
-// withStandIns returns the function to run with stand-ins instead of f.
-func (r *relation) withStandIns(f *starlark.Function) *starlark.Function {
-	return cmp.Or(r.twins[f], f)
-}
-
-// listOf returns a list or a tuple.
-func listOf(v starlark.Value) (starlark.Indexable, bool) {
-	switch v := v.(type) {
-	case *starlark.List:
-		return v, true
-	case starlark.Tuple:
-		return v, true
-	}
-	return nil, false
-}
-
-// hops reads what route returned.
-func (r *relation) hops(a *evaluator, v starlark.Value) ([]placedHop, error) {
-	list, ok := listOf(v)
-	switch {
-	case v == starlark.None:
-		return nil, a.returned(r.route, "route returned nothing: every path must end with return [hop(...), ...], or return [] for a dead end")
-	case !ok:
-		return nil, a.returned(r.route, "route returned "+nameOf(v)+": must return a list of hops, as in return [hop(link)]")
-	}
-	dst := a.hops[:0]
-	for i := range list.Len() {
-		h, ok := list.Index(i).(*hop)
+func (r *relation) hopsOf(dst []spec.Hop, a *answer, q *input) ([]spec.Hop, bool) {
+	for i := range a.hops {
+		h, ok := r.hopOf(&a.hops[i], q)
 		if !ok {
-			return nil, a.returned(r.route, "route returned a list with "+nameOf(list.Index(i))+" in it: want a list of hops, as in return [hop(link)]")
+			return nil, false
 		}
-		dst = append(dst, h.row)
+		dst = append(dst, h)
 	}
-	return dst, nil
-}
-
-// returned returns an error about what a function of the file returned.
-func (a *evaluator) returned(f *starlark.Function, problem string) error {
-	pos := f.Position()
-	return place(pos.Filename(), int(pos.Line), int(pos.Col), "%s (%s)", problem, oneLine(a.run.about()))
+	for i := range a.made {
+		if _, ok := r.hopOf(&a.made[i], q); !ok {
+			return nil, false
+		}
+	}
+	return dst, true
 }

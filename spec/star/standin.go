@@ -11,6 +11,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
+const mostDecisions = 1 << 6 // of a run
+
 // probe is a run of route with values that stand for those of its input, and what
 // was decided on the way.
 type probe struct {
@@ -56,6 +58,27 @@ func (s *standIn) Hash() (uint32, error) { return 0, errUnlike }
 
 // CompareSameType is called within lists and the like; only compared knows stand-ins.
 func (s *standIn) CompareSameType(syntaxToken, starlark.Value, int) (bool, error) { panic(errUnlike) }
+
+// termOf returns the term of a number, a node or a link.
+func termOf(v starlark.Value) (*term, meaning) {
+	switch v := v.(type) {
+	case *someInt:
+		return v.t, anInt
+	case *someNode:
+		return v.t, aNode
+	case *someLink:
+		return v.t, anEdge
+	case *node:
+		return constant(int64(v.id)), aNode
+	case *link:
+		return constant(int64(v.id)), anEdge
+	case starlark.Int:
+		if k, exact := v.Int64(); exact && max(k, -k) <= mostMagnitude && k != math.MinInt64 {
+			return constant(k), anInt
+		}
+	}
+	return nil, nothing
+}
 
 type (
 	someInt  struct{ standIn }
@@ -323,24 +346,20 @@ func (h *someHop) Freeze()               {}
 func (h *someHop) Truth() starlark.Bool  { return true }
 func (h *someHop) Hash() (uint32, error) { return 0, errUnlike }
 
-// hop is hop(link, vc, tag), by numbers or a VC's name.
-func (p *probe) hop(b *builder, at position, to, vc, tag starlark.Value) (starlark.Value, error) {
-	if name, named := vc.(starlark.String); named {
-		vc = starlark.MakeInt(b.vcNamed(string(name)))
+// someRow stands for one of the lists within a list or a dict; its term is the number of the row, or of
+// the node.
+type someRow struct {
+	standIn
+	in starlark.Value
+	listed
+}
+
+// list returns the list that it stands for. The run depends on it from here on.
+func (s *someRow) list() *starlark.List {
+	i := s.p.decide(s.t)
+	if list, ok := s.in.(*starlark.List); ok {
+		return list.Index(int(i)).(*starlark.List)
 	}
-	h := hopTerms{vc: constant(0), tag: constant(0), at: at}
-	var is [3]meaning
-	h.link, is[0] = termOf(to)
-	if is[1] = anInt; vc != nil {
-		h.vc, is[1] = termOf(vc)
-	}
-	if is[2] = anInt; tag != nil {
-		h.tag, is[2] = termOf(tag)
-	}
-	if is != [3]meaning{anEdge, anInt, anInt} {
-		return nil, errUnlike
-	}
-	made := &someHop{h}
-	p.made = append(p.made, made)
-	return made, nil
+	v, _, _ := s.in.(*starlark.Dict).Get(s.p.r.nodes[i])
+	return v.(*starlark.List)
 }

@@ -11,18 +11,9 @@ import (
 // mostListed bounds the entries of a table that are copied for terms.
 const mostListed = 1 << 22
 
-// listed is the content of a list or a dict.
-type listed struct {
-	table *column // row by row
-	is    meaning // nothing: other things
-	width int     // of rows; 0: there are none
-}
-
-func (e *listed) rows() int { return len(e.table.of) / max(1, e.width) }
-
 // listed returns the content of a global list or dict. One that a function makes may differ between runs.
 func (g *ground) listed(v starlark.Value) listed {
-	if !g.r.global[v] {
+	if !g.global[v] {
 		return listed{}
 	}
 	g.mu.Lock()
@@ -44,10 +35,10 @@ func (g *ground) elements(v starlark.Value) []starlark.Value {
 			all = append(all, v.Index(i))
 		}
 	case *starlark.Dict:
-		if v.Len() != len(g.r.nodes) {
+		if v.Len() != len(g.nodes) {
 			return nil
 		}
-		for _, n := range g.r.nodes {
+		for _, n := range g.nodes {
 			x, found, err := v.Get(n)
 			if !found || err != nil {
 				return nil
@@ -134,14 +125,6 @@ func (p *probe) within(t *term, n int) bool {
 	return !p.holds(isLess, t, constant(0)) && p.holds(isLess, t, constant(int64(n)))
 }
 
-// someRow stands for one of the lists within a list or a dict; its term is the number of the row, or of
-// the node.
-type someRow struct {
-	standIn
-	in starlark.Value
-	listed
-}
-
 // item is row[i], or nil.
 func (s *someRow) item(i starlark.Value) starlark.Value {
 	t, is := termOf(i)
@@ -156,16 +139,6 @@ func (s *someRow) item(i starlark.Value) starlark.Value {
 		return s.p.value(element(s.table, t), s.is)
 	}
 	return nil
-}
-
-// list returns the list that it stands for. The run depends on it from here on.
-func (s *someRow) list() *starlark.List {
-	i := s.p.decide(s.t)
-	if list, ok := s.in.(*starlark.List); ok {
-		return list.Index(int(i)).(*starlark.List)
-	}
-	v, _, _ := s.in.(*starlark.Dict).Get(s.p.r.nodes[i])
-	return v.(*starlark.List)
 }
 
 var (

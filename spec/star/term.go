@@ -17,6 +17,12 @@ const (
 	inputSize
 )
 
+// decided is a term on which a run depends, and the value that it had.
+type decided struct {
+	what  *term
+	value int64
+}
+
 // term is a number that an input determines; nodes and links are their numbers. It
 // has a value wherever the decisions before it (probe.decide) are the same.
 type term struct {

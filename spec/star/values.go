@@ -3,7 +3,10 @@ package star
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"math/bits"
 	"slices"
+	"strings"
 
 	"go.starlark.net/starlark"
 
@@ -13,6 +16,8 @@ import (
 // The values that a file handles. Their attributes are cheap: a value is made
 // once for each node and link, and everything that an attribute yields is made
 // with it.
+
+const mostNodes = 1 << 20
 
 // node is a declared node.
 type node struct {
@@ -24,13 +29,6 @@ type node struct {
 	toFunc  *starlark.Builtin
 	port    *starlark.Builtin
 	data    *starlark.Dict // what a topology file says of it
-}
-
-func newNode(id int, name string, at starlark.Tuple) *node {
-	n := &node{id: spec.NodeID(id), name: name, at: at, idValue: starlark.MakeInt(id)}
-	n.toFunc = starlark.NewBuiltin("to", n.linkTo)
-	n.port = starlark.NewBuiltin("port", n.linkAt)
-	return n
 }
 
 func (n *node) String() string        { return n.name }
@@ -71,46 +69,6 @@ func (n *node) coordinates() []int {
 	return at
 }
 
-// linkTo is n.to(m).
-func (n *node) linkTo(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-	if len(args) != 1 || len(kwargs) > 0 {
-		return nil, fmt.Errorf("%s.to has %d arguments: write %s.to(node)", n.name, len(args)+len(kwargs), n.name)
-	}
-	if some, ok := args[0].(*someNode); ok {
-		return some.p.between(constant(int64(n.id)), some)
-	}
-	m, ok := args[0].(*node)
-	if !ok {
-		return nil, fmt.Errorf("%s.to of a %s: want a node", n.name, args[0].Type())
-	}
-	return n.find(t, func(l *link) bool { return l.dst == m })
-}
-
-// linkAt is n.port(name).
-func (n *node) linkAt(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-	if len(args) != 1 || len(kwargs) > 0 {
-		return nil, fmt.Errorf("%s.port has %d arguments: write %s.port(\"name\")", n.name, len(args)+len(kwargs), n.name)
-	}
-	name, ok := args[0].(starlark.String)
-	if !ok {
-		return nil, fmt.Errorf("%s.port of a %s: want a string", n.name, args[0].Type())
-	}
-	// A name that some link has is printable, and then it is what Printable makes of it.
-	if !slices.ContainsFunc(n.links, func(v starlark.Value) bool { return v.(*link).out == string(name) }) {
-		name = starlark.String(spec.Printable(string(name)))
-	}
-	return n.find(t, func(l *link) bool { return l.out == string(name) })
-}
-
-func (n *node) find(t *starlark.Thread, is func(*link) bool) (starlark.Value, error) {
-	for i, v := range n.links {
-		if is(v.(*link)) {
-			return v, charge(t, i/16)
-		}
-	}
-	return starlark.None, charge(t, len(n.links)/16)
-}
-
 // link is a declared link.
 type link struct {
 	id        spec.LinkID
@@ -120,11 +78,6 @@ type link struct {
 	first     spec.ChannelID // VC 0, known once the file has run
 	numbers   [3]starlark.Value
 	data      *starlark.Dict // what a topology file says of it
-}
-
-func newLink(id int, a, b *node, vcs int, out, into string, dim int) *link {
-	return &link{data: noData, id: spec.LinkID(id), src: a, dst: b, vcs: vcs, dim: dim, out: out, into: into,
-		numbers: [3]starlark.Value{starlark.MakeInt(id), starlark.MakeInt(vcs), starlark.MakeInt(dim)}}
 }
 
 func (l *link) String() string {
@@ -244,3 +197,88 @@ func (h *hop) Type() string          { return "hop" }
 func (h *hop) Freeze()               {}
 func (h *hop) Truth() starlark.Bool  { return true }
 func (h *hop) Hash() (uint32, error) { return 0, fmt.Errorf("a hop cannot be a key of a dict") }
+
+// fields is what struct(name = value, ...) makes: values of a file under names, such as
+// the tables that a library computes. It is not part of the state.
+type fields struct{ in starlark.StringDict }
+
+// String lists the names alone: values may contain each other.
+func (f *fields) String() string        { return "struct(" + strings.Join(f.AttrNames(), ", ") + ")" }
+func (f *fields) Type() string          { return "struct" }
+func (f *fields) Freeze()               { f.in.Freeze() }
+func (f *fields) Truth() starlark.Bool  { return true }
+func (f *fields) Hash() (uint32, error) { return 0, errors.New("a struct cannot be a key of a dict") }
+func (f *fields) AttrNames() []string   { return slices.Sorted(maps.Keys(f.in)) }
+
+func (f *fields) Attr(name string) (starlark.Value, error) {
+	v, ok := f.in[name]
+	if !ok {
+		return nil, starlark.NoSuchAttrError(fmt.Sprintf("the struct has no %s: it has %v", name, f.AttrNames()))
+	}
+	return v, nil
+}
+
+// nameOf returns the type of a value, or None.
+func nameOf(v starlark.Value) string {
+	if v == starlark.None {
+		return "None"
+	}
+	return v.Type()
+}
+
+// short describes a value in bounded space.
+func short(v starlark.Value) string {
+	if left := 200; !weigh(v, &left, 0) {
+		return v.Type()
+	}
+	return v.String()
+}
+
+// weigh subtracts from left roughly the number of bytes of v as text, and reports
+// whether any are left. It stops when there are none, so that values which contain each
+// other many times over cost no more than others.
+func weigh(v starlark.Value, left *int, depth int) bool {
+	*left--
+	if depth > 100 || *left < 0 {
+		return false
+	}
+	switch v := v.(type) {
+	case starlark.String:
+		*left -= 4 * len(v) // a byte may be written as \xff
+	case starlark.Int:
+		*left -= bits.Len(uint(v.BigInt().BitLen())) + v.BigInt().BitLen()/3
+	case starlark.Tuple:
+		for _, x := range v {
+			if !weigh(x, left, depth+1) {
+				return false
+			}
+		}
+	case *starlark.List:
+		for i := range v.Len() {
+			if !weigh(v.Index(i), left, depth+1) {
+				return false
+			}
+		}
+	case *starlark.Dict:
+		for k, x := range v.Entries() {
+			if !weigh(k, left, depth+1) || !weigh(x, left, depth+1) {
+				return false
+			}
+		}
+	case *fields:
+		for name := range v.in {
+			*left -= len(name) + 2
+		}
+	case *node:
+		*left -= len(v.name)
+	case *link:
+		*left -= len(v.src.name) + len(v.dst.name) + len(v.out) + 4
+	case *hop:
+		*left -= len(v.link.src.name) + len(v.link.dst.name) + len(v.link.out) + 40
+	case *site:
+		*left -= 3*len(v.node.name) + 100
+	default:
+		*left -= 24
+	}
+	return *left >= 0
+}

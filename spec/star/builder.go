@@ -1,0 +1,63 @@
+package star
+
+import (
+	"context"
+
+	"github.com/seed-105a2da2/unknot/spec/routing"
+	"go.starlark.net/starlark"
+)
+
+// builder collects what a file declares.
+type builder struct {
+	ctx        context.Context // of Load, for the networks that it loads
+	file       string
+	opt        Options
+	params     []Param
+	paramsOnly bool // the file ends at the call of machine
+	def        routing.Definition
+	described  bool // network was called
+	sources    bool // route sees where a packet comes from
+	vcs        int  // VCs of a link that does not say
+	vcNames    []string
+	nodes      []*node
+	links      []*link
+	named      map[string]*node
+	channels   int
+	flow       flow
+	replied    []reply
+	machine    bool // the file describes a machine
+	m          *machine
+	source     *Source                 // of a machine
+	inputs     map[string]bool         // data files that the texts name
+	read       map[string]bool         // those that were read
+	quiet      map[*node]bool          // nodes that, as topology says, neither send nor receive
+	lists      map[starlark.Value]bool // lists and dicts in global values
+	early      map[keyed]*early        // what was answered ahead
+	kept       map[any]*early          // by keyed, or by stepPartKey: what was answered while FIFOs were inferred
+	callable   map[string]bool         // functions whose calls may be remembered
+	bare       bool                    // the file runs bare (bare.go)
+}
+
+func newBuilder(file string, opt Options) *builder {
+	return &builder{file: file, opt: opt, vcs: 1, named: map[string]*node{},
+		inputs: map[string]bool{}, read: map[string]bool{}, quiet: map[*node]bool{}, lists: map[starlark.Value]bool{},
+		def: routing.Definition{Tags: 1, Buffer: 1, Classes: []string{""}}}
+}
+
+// Options bounds and parametrises [Load]. The zero value is usable.
+type Options struct {
+	Set           map[string]string // values for parameters, by name
+	MaxSteps      uint64            // steps at top level; 0 means 10 million
+	MaxRouteSteps uint64            // steps of one call of route, or of a rule; 0 means 1 million
+
+	// Open returns the text of a file that load names, by its base name, such as "lib.star",
+	// or that table, json or topology name, by its path below the folder of the file, such
+	// as "data/edges.csv". Nil means that there are none.
+	Open func(name string) ([]byte, error)
+
+	tested    func(*relation) // by tests; may be nil
+	metered   bool            // the file does not run bare
+	workers   int             // cores that evaluate rules and properties; 0 means all
+	leaves    int             // runs of all rules; 0 means mostLeaves
+	ruleSteps int             // steps of all rules; 0 means mostRuleSteps
+}

@@ -1,0 +1,123 @@
+package star
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/seed-105a2da2/unknot/spec"
+	"go.starlark.net/starlark"
+)
+
+// evaluator is a Starlark thread with the values that one call needs.
+type evaluator struct {
+	thread *starlark.Thread
+	run    run
+	site   site
+	hops   []placedHop
+}
+
+func (r *relation) evaluator() *evaluator {
+	if a, ok := r.evaluators.Get().(*evaluator); ok {
+		a.thread.Steps = 0
+		return a
+	}
+	a := &evaluator{run: run{limit: r.steps, calls: r.calls, places: &r.places}}
+	a.run.site = &a.site
+	a.site.names = r.classes
+	a.thread = newThread(r.file, &a.run)
+	return a
+}
+
+// evaluate calls route plainly, without stand-ins. The hops belong to the evaluator that it returns, until that is given back.
+func (r *relation) evaluate(s spec.Site) (*evaluator, error) {
+	if err := context.Cause(r.ctx); err != nil {
+		return nil, err
+	}
+	if s.Channel.IsInjection() {
+		if err, ok := r.refused.Load(s); ok {
+			return nil, err.(error)
+		}
+	}
+	a := r.evaluator()
+	a.site.node, a.site.dest = r.nodes[r.t.Head(s.Channel)], r.nodes[s.Header.Dest]
+	a.site.channel, a.site.tag, a.site.class = s.Channel, s.Header.Tag, s.Header.Class
+	a.site.link, a.site.vc, a.run.other = nil, 0, ""
+	a.site.src = nil
+	if r.tags > 0 {
+		a.site.src = a.site.node
+		if !s.Channel.IsInjection() {
+			a.site.src = r.nodes[int(s.Header.Tag)/r.tags]
+		}
+		a.site.tag = spec.Tag(int(s.Header.Tag) % r.tags)
+	}
+	if !s.Channel.IsInjection() {
+		a.site.link, a.site.vc = r.links[r.t.LinkOf(s.Channel)], r.t.VC(s.Channel)
+	}
+	v, err := r.value(a, r.route, starlark.Tuple{&a.site, a.site.dest})
+	if err != nil {
+		return nil, fault(r.file, a.thread, err) // and forget the thread, which may be cancelled
+	}
+	if a.hops, err = r.hops(a, v); err != nil {
+		return nil, err
+	}
+	for i := range a.hops {
+		if r.tags > 0 {
+			a.hops[i].Tag += spec.Tag(int(a.site.src.id) * r.tags)
+		}
+	}
+	r.memo.keep(s, a.hops)
+	return a, nil
+}
+
+// value calls a function of the file and, if it fails bare, its twin, which says what
+// is wrong.
+func (r *relation) value(a *evaluator, f *starlark.Function, args starlark.Tuple) (starlark.Value, error) {
+	v, err := starlark.Call(a.thread, f, args, nil)
+	if twin := r.twins[f]; err != nil && twin != nil {
+		a.thread = newThread(r.file, &a.run)
+		v, err = starlark.Call(a.thread, twin, args, nil)
+	}
+	return v, err
+}
+
+// withStandIns returns the function to run with stand-ins instead of f.
+func (r *relation) withStandIns(f *starlark.Function) *starlark.Function {
+	return cmp.Or(r.twins[f], f)
+}
+
+// listOf returns a list or a tuple.
+func listOf(v starlark.Value) (starlark.Indexable, bool) {
+	switch v := v.(type) {
+	case *starlark.List:
+		return v, true
+	case starlark.Tuple:
+		return v, true
+	}
+	return nil, false
+}
+
+// hops reads what route returned.
+func (r *relation) hops(a *evaluator, v starlark.Value) ([]placedHop, error) {
+	list, ok := listOf(v)
+	switch {
+	case v == starlark.None:
+		return nil, a.returned(r.route, "route returned nothing: every path must end with return [hop(...), ...], or return [] for a dead end")
+	case !ok:
+		return nil, a.returned(r.route, "route returned "+nameOf(v)+": must return a list of hops, as in return [hop(link)]")
+	}
+	dst := a.hops[:0]
+	for i := range list.Len() {
+		h, ok := list.Index(i).(*hop)
+		if !ok {
+			return nil, a.returned(r.route, "route returned a list with "+nameOf(list.Index(i))+" in it: want a list of hops, as in return [hop(link)]")
+		}
+		dst = append(dst, h.row)
+	}
+	return dst, nil
+}
+
+// returned returns an error about what a function of the file returned.
+func (a *evaluator) returned(f *starlark.Function, problem string) error {
+	pos := f.Position()
+	return place(pos.Filename(), int(pos.Line), int(pos.Col), "%s (%s)", problem, oneLine(a.run.about()))
+}
