@@ -127,7 +127,7 @@ func TestNewNetworkRefusesFragments(t *testing.T) {
 			site(&p.Tables[0], 0, 0, 0)
 			p.Tables[0].Tags = nil
 		}, "table of node 0, class 0: 2 sites with 1 tags and 2 rows"},
-		{"that begin before the first source", func(p *spec.Parts) { p.Ends[0][0] = -1 }, "fragments from 0: want some"},
+		{"that begin before the first source", func(p *spec.Parts) { p.Ends[0][0] = -1 }, "fragments from 0: want consecutive ranges"},
 		{"that begin before the first site", func(p *spec.Parts) { p.Ends[0][1] = -1 }, "fragments from 0"},
 		{"that end before they begin", func(p *spec.Parts) { p.Ends[2][0] = 0 }, "fragments from 2"},
 		{"that end before they begin, in sites", func(p *spec.Parts) { p.Ends[3][1] = 0 }, "fragments from 3"},

@@ -65,7 +65,7 @@ func NewNetwork(ctx context.Context, p Parts) (*Network, error) {
 	all, last := &p.Pieces, [2]int32{}
 	for f, end := range p.Ends {
 		if end[0] < last[0] || end[1] < last[1] || int(end[0]) > len(all.Sources) || int(end[1]) > all.Len() || len(all.Rows) != all.Len() || all.Tags != nil && len(all.Tags) != all.Len() {
-			return nil, fmt.Errorf("fragments from %d: want some, one behind the other, of %d sources and %d sites with %d tags and %d rows", f, len(all.Sources), all.Len(), len(all.Tags), len(all.Rows))
+			return nil, fmt.Errorf("fragments from %d: want consecutive ranges of %d sources and %d sites with %d tags and %d rows", f, len(all.Sources), all.Len(), len(all.Tags), len(all.Rows))
 		}
 		last = end
 	}

@@ -116,7 +116,7 @@ func ParseScenario(text string) (Scenario, error) {
 		}
 	}
 	if sc.String() != text {
-		return sc, fmt.Errorf("%.80q is not written as %q", text, sc.String())
+		return sc, fmt.Errorf("%.80q is not in canonical form: want %q", text, sc.String())
 	}
 	return sc, nil
 }
@@ -149,9 +149,9 @@ func (sc Scenario) settle(n *Network) (Scenario, error) {
 	case !sc.Flits() && (sc.Elastic || sc.Shared):
 		return sc, errors.New("elastic messages and shared channels need a message length")
 	case sc.Flits() && n.parts.Switching != Wormhole:
-		return sc, fmt.Errorf("messages of flits need wormhole switching, not %s", n.parts.Switching)
+		return sc, fmt.Errorf("a message length needs wormhole switching, not %s", n.parts.Switching)
 	case sc.Flits() && sc.Bubble > 1:
-		return sc, errors.New("a bubble is kept in whole packets, so it cannot be combined with a message length")
+		return sc, errors.New("a bubble counts whole packets: it cannot be combined with a message length")
 	case sc.Packets > 0 && len(sc.Once) > 0:
 		return sc, errors.New("a bound on all packets cannot be combined with a list of packets")
 	case sc.Bubble > n.Capacity():

@@ -11,17 +11,17 @@ import (
 // TestParseScenarioRefuses: text that String would not write is refused.
 func TestParseScenarioRefuses(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                "is not written as",
+		"":                "is not in canonical form",
 		"quick":           "invalid word",
 		"length":          "a number must follow",
 		"length x":        "want a number of at least 1",
 		"length 0":        "want a number of at least 1",
 		"length -2":       "want a number of at least 1",
 		"bubble 02":       "want a number of at least 1",
-		"sink 1 length 2": "is not written as",
+		"sink 1 length 2": "is not in canonical form",
 		"length 2 length": "a number must follow",
-		"elastic elastic": "is not written as",
-		"length  2":       "is not written as",
+		"elastic elastic": "is not in canonical form",
+		"length  2":       "is not in canonical form",
 	} {
 		if sc, err := spec.ParseScenario(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %s, %v, want an error with %q", text, sc, err, want)
@@ -59,7 +59,7 @@ func TestTrafficRefuses(t *testing.T) {
 		{worms, spec.Scenario{Length: -2}, "invalid message length -2"},
 		{packets, spec.Scenario{Elastic: true}, "need a message length"},
 		{packets, spec.Scenario{Shared: true}, "need a message length"},
-		{packets, spec.Scenario{Length: 2}, "need wormhole switching"},
+		{packets, spec.Scenario{Length: 2}, "needs wormhole switching"},
 		{worms, spec.Scenario{Length: 2, Bubble: 2}, "cannot be combined with a message length"},
 		{packets, spec.Scenario{Packets: 1, Once: flow(0, 1)}, "cannot be combined with a list"},
 		{packets, spec.Scenario{Bubble: 1}, ""}, // a channel holds one packet

@@ -80,7 +80,7 @@ func (t *Traffic) permits(s *Occupancy, m Move) error {
 	_, permitted := slices.BinarySearchFunc(hops, m.Hop, Hop.Compare)
 	switch {
 	case !legal:
-		return fmt.Errorf("no packet for %s with that header comes to %s", t.n.headerName(m.Header), topo.ChannelName(m.From))
+		return fmt.Errorf("no packet for %s with that header reaches %s", t.n.headerName(m.Header), topo.ChannelName(m.From))
 	case !m.From.IsInjection() && (len(s.Channels[m.From]) == 0 || s.Channels[m.From][0].Header != m.Header || s.Channels[m.From][0].Left || s.Channels[m.From][0].Flits == 0):
 		return fmt.Errorf("the packet for %s is not at the head of %s", t.n.headerName(m.Header), topo.ChannelName(m.From))
 	case !permitted:
@@ -124,7 +124,7 @@ func (t *Traffic) follow(s *Occupancy, m Move) error {
 		case err != nil:
 			return err
 		case !t.sc.Elastic:
-			return errors.New("flits enter when the head moves")
+			return errors.New("the flits of a rigid message enter only as its head moves")
 		case t.Flits(s, c) >= t.capacity:
 			return fmt.Errorf("%s is full", topo.ChannelName(c))
 		}
@@ -134,7 +134,7 @@ func (t *Traffic) follow(s *Occupancy, m Move) error {
 	}
 	pieces := s.Channels[m.From]
 	if len(pieces) == 0 || !pieces[0].Left || pieces[0].Out != m.Hop || pieces[0].Header != m.Header {
-		return fmt.Errorf("no flit in %s follows a head there", topo.ChannelName(m.From))
+		return fmt.Errorf("no flit in %s follows its head by this hop", topo.ChannelName(m.From))
 	}
 	if !t.follows(s, m.From) {
 		return fmt.Errorf("no flit can follow from %s now", topo.ChannelName(m.From))
@@ -165,7 +165,7 @@ func (t *Traffic) finish(s *Occupancy, m Move) error {
 		return err
 	}
 	if t.sc.Length != AnyLength {
-		return errors.New("messages have a length, they are not finished")
+		return errors.New("a message of fixed length does not finish early")
 	}
 	last.Rest = 0
 	// The last flit may be far ahead already: channels behind it are given up.

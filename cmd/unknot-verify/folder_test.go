@@ -68,8 +68,8 @@ func TestEvidenceFolder(t *testing.T) {
 // without a closed form, is not one of folders to look into.
 func TestHalfAFolder(t *testing.T) {
 	for file, want := range map[string]string{
-		"network.json":    "network.json: there is no evidence (*.unknot), only what it would be about",
-		"deadlock.unknot": ": there is no network.json or machine.json that the evidence is about",
+		"network.json":    "network.json: no evidence (*.unknot) lies beside it",
+		"deadlock.unknot": ": the folder lacks the network.json or machine.json that the evidence is about",
 		"notes.txt":       "below: want a folder that unknot check --out or unknot ask --out wrote",
 	} {
 		dir := t.TempDir()
@@ -134,12 +134,12 @@ func TestFolder(t *testing.T) {
 		want  string
 	}{
 		{"two parts", []evidence.Part{part("deadlock", "holds", "deadlock"), part("livelock", "holds", "livelock")}, exitVerified, "2 of 2 parts verified\n"},
-		{"the same twice", []evidence.Part{part("deadlock", "holds", "deadlock"), part("deadlock", "holds", "deadlock")}, exitUsage, "part 2: is part 1 once more"},
+		{"the same twice", []evidence.Part{part("deadlock", "holds", "deadlock"), part("deadlock", "holds", "deadlock")}, exitUsage, "part 2: it repeats part 1"},
 		{"the same for another reason", []evidence.Part{part("deadlock", "holds", "deadlock"), other}, exitVerified, "2 of 2 parts verified\n"},
 		{"a part that is not so", []evidence.Part{part("deadlock", "holds", "deadlock"), stuck}, exitVerified, "2 of 2 parts verified\n"},
-		{"the contrary of its part", []evidence.Part{against}, exitRejected, "the answer is that it holds, which does not follow from its parts"},
+		{"the contrary of its part", []evidence.Part{against}, exitRejected, `the answer "holds" does not follow from its parts`},
 		{"the contrary of one of its parts", []evidence.Part{part("deadlock", "holds", "deadlock"), against}, exitRejected, "2 of 2 parts verified"},
-		{"nothing it rests on", []evidence.Part{beside}, exitRejected, "the answer is that it holds, which does not follow from its parts"},
+		{"nothing it rests on", []evidence.Part{beside}, exitRejected, `the answer "holds" does not follow from its parts`},
 		{"no parts", nil, exitUsage, "the answer has no parts"},
 		{"another verdict", []evidence.Part{part("deadlock", "violated", "deadlock")}, exitRejected, "shows that deadlock freedom holds, not that deadlock freedom violated"},
 		{"another property", []evidence.Part{part("deadlock", "holds", "livelock"), part("livelock", "holds", "livelock")}, exitRejected, "1 of 2 parts verified"},

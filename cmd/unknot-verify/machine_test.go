@@ -121,7 +121,7 @@ func TestMachines(t *testing.T) {
 		{"a certificate of a network", []string{machine, damaged(filepath.Join(right, "never-4"), "unknot-closed-set 2", "unknot-certificate 1")}, exitRejected, ":2:1: "},
 		{"not a machine", []string{damaged(machine, `"do"`, `"did"`), filepath.Join(right, "never-4")}, exitUsage, `unknown key "did"`},
 		{"a machine without evidence", []string{machine}, exitUsage, "usage:"},
-		{"a folder without evidence", []string{right}, exitUsage, "machine.json: there is no evidence (*.unknot)"},
+		{"a folder without evidence", []string{right}, exitUsage, "machine.json: no evidence (*.unknot)"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var out bytes.Buffer

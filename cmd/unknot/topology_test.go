@@ -51,7 +51,7 @@ func TestTopologies(t *testing.T) {
 		{"graph ring.csv --route shortest --kind cycle", 0, "a->b"},
 		{"show ring.csv --route shortest", 0, "source:    ring.csv"},
 		{"check loop.csv --route shortest", 2, "unknot: loop.csv:2:1: a link from node \"a\" to itself: leave it out\n"},
-		{"check prose", 2, "unknot: prose:1:1: no format of a topology: want anynet, networkx, graphml or csv\n"},
+		{"check prose", 2, "unknot: prose:1:1: no topology in a known format: want anynet, networkx, graphml or csv\n"},
 		{"check ring.csv --from gml", 2, "invalid --from \"gml\": want anynet, networkx, graphml, csv or opensm\n"},
 		{"check ring.csv --from anynet", 2, "unknot: ring.csv:1:1: invalid word \"a,b\": want router or node\n"},
 		{"check ring.csv --route best", 2, "invalid --route \"best\": want "},

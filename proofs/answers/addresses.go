@@ -102,16 +102,16 @@ func VerifyAddresses(t *AddressTable) error {
 			return fmt.Errorf("address %#x at board %d: no such address or board", t.Fault.Address, t.Fault.Board)
 		}
 		if t.fault(wires, t.Most) == nil || t.Most == 0 && t.fault(wires, t.Boards) == nil {
-			return fmt.Errorf("address %#x comes where it belongs from board %d", t.Fault.Address, t.Fault.Board)
+			return fmt.Errorf("address %#x arrives where it belongs from board %d: no fault", t.Fault.Address, t.Fault.Board)
 		}
 		return nil
 	}
 	if len(t.Areas) == 0 {
-		return errors.New("no address is claimed by any device: nothing is shown")
+		return errors.New("no device claims any address: nothing is shown")
 	}
 	rest, err := t.cases(wires, addressCase{unknown: 1<<t.Bits - 1}, t.Cases)
 	if err == nil && len(rest) > 0 {
-		err = fmt.Errorf("%d cases too many", len(rest))
+		err = fmt.Errorf("%d cases after the last that is needed", len(rest))
 	}
 	return err
 }
@@ -139,7 +139,7 @@ func (t *AddressTable) Why() (property, why string) {
 // for is known below, so the tree is at most as deep as there are bits.
 func (t *AddressTable) cases(wires []int, c addressCase, list []int8) ([]int8, error) {
 	if len(list) == 0 {
-		return nil, errors.New("the cases end too early")
+		return nil, errors.New("the list of cases ends too early")
 	}
 	bit := list[0]
 	list = list[1:]
@@ -147,13 +147,13 @@ func (t *AddressTable) cases(wires []int, c addressCase, list []int8) ([]int8, e
 		w := t.follow(wires, c, t.Most)
 		for b := range t.Boards {
 			if err := w.comes(b); err != nil {
-				return nil, fmt.Errorf("the addresses %#x and any of the bits %#x, from board %d: %w", c.ones, c.unknown, b, err)
+				return nil, fmt.Errorf("addresses %#x with any of the bits %#x, from board %d: %w", c.ones, c.unknown, b, err)
 			}
 		}
 		return list, nil
 	}
 	if bit < 0 || c.unknown>>bit&1 == 0 {
-		return nil, fmt.Errorf("a case asks for bit %d, which is known or does not exist", bit)
+		return nil, fmt.Errorf("a case splits on bit %d, which is already known or does not exist", bit)
 	}
 	c.unknown &^= 1 << bit
 	list, err := t.cases(wires, c, list)
@@ -198,7 +198,7 @@ func (t *AddressTable) follow(wires []int, c addressCase, most int) *addressWays
 		in, err := c.between(r.Mask, r.Lower, r.Upper)
 		was := w.ports[r.Board]
 		if err == nil && in && was >= 0 && was != r.Port {
-			err = fmt.Errorf("registers of the ports %d and %d of board %d let it out", was, r.Port, r.Board)
+			err = fmt.Errorf("registers of ports %d and %d of board %d both let it out", was, r.Port, r.Board)
 		}
 		switch {
 		case err != nil && w.at[r.Board] == nil:
@@ -222,7 +222,7 @@ func (w *addressWays) comes(board int) error {
 		case w.at[board] != nil:
 			return w.at[board]
 		case w.area < 0 && port >= 0:
-			return fmt.Errorf("nobody's address leaves board %d by port %d", board, port)
+			return fmt.Errorf("an address that no device claims leaves board %d by port %d", board, port)
 		case w.area < 0:
 			return nil
 		case port < 0:
@@ -239,7 +239,7 @@ func (w *addressWays) comes(board int) error {
 		next := w.wires[board*t.Ports+port]
 		switch {
 		case next < 0:
-			return fmt.Errorf("it leaves board %d by port %d, which is neither its own nor has a cable", board, port)
+			return fmt.Errorf("it leaves board %d by port %d, which is not its own and has no cable", board, port)
 		case cables == w.most:
 			return fmt.Errorf("its path has more than %d cables", w.most)
 		}
@@ -292,7 +292,7 @@ func (t *AddressTable) check() (wires []int, err error) {
 	for i, a := range t.Areas {
 		switch {
 		case !has(a.Board, a.Port) || wires[a.Board*t.Ports+a.Port] >= 0:
-			return nil, fmt.Errorf("area %d: no port %d of board %d, or a cable is in it", i+1, a.Port, a.Board)
+			return nil, fmt.Errorf("area %d: no port %d of board %d, or the port has a cable", i+1, a.Port, a.Board)
 		case a.First > a.Last || a.Last>>t.Bits != 0:
 			return nil, fmt.Errorf("area %d: invalid range %#x..%#x: want FIRST..LAST within the address space", i+1, a.First, a.Last)
 		}

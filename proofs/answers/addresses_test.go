@@ -46,28 +46,28 @@ func TestVerifyAddresses(t *testing.T) {
 		{"right", func(*answers.AddressTable) {}, ""},
 		{"more cases than needed", func(t *answers.AddressTable) { t.Cases = []int8{2, 0, -1, -1, 1, -1, -1} }, ""},
 		{"a cable to spare", func(t *answers.AddressTable) { t.Most = 2 }, ""},
-		{"no cases, no fault", func(t *answers.AddressTable) { t.Cases = nil }, "address 0x0 comes where it belongs"},
-		{"an address that is right", fault(1, 4), "comes where it belongs from board 1"},
+		{"no cases, no fault", func(t *answers.AddressTable) { t.Cases = nil }, "address 0x0 arrives where it belongs"},
+		{"an address that is right", fault(1, 4), "arrives where it belongs from board 1"},
 		{"not an address", fault(0, 8), "no such address"},
 		{"not a board", fault(2, 0), "no such address or board"},
 		{"one case", func(t *answers.AddressTable) { t.Cases = []int8{-1} }, "more bits than are known"},
-		{"half of the cases", func(t *answers.AddressTable) { t.Cases = []int8{2, -1} }, "end too early"},
-		{"a case twice", func(t *answers.AddressTable) { t.Cases = append(t.Cases, -1) }, "1 cases too many"},
-		{"a bit twice", func(t *answers.AddressTable) { t.Cases = []int8{2, -1, 2, -1, -1} }, "asks for bit 2, which is known"},
-		{"not a bit", func(t *answers.AddressTable) { t.Cases[0] = 3 }, "asks for bit 3"},
-		{"a bit below 0", func(t *answers.AddressTable) { t.Cases[0] = -2 }, "asks for bit -2"},
+		{"half of the cases", func(t *answers.AddressTable) { t.Cases = []int8{2, -1} }, "ends too early"},
+		{"a case twice", func(t *answers.AddressTable) { t.Cases = append(t.Cases, -1) }, "1 cases after the last that is needed"},
+		{"a bit twice", func(t *answers.AddressTable) { t.Cases = []int8{2, -1, 2, -1, -1} }, "splits on bit 2, which is already known"},
+		{"not a bit", func(t *answers.AddressTable) { t.Cases[0] = 3 }, "splits on bit 3"},
+		{"a bit below 0", func(t *answers.AddressTable) { t.Cases[0] = -2 }, "splits on bit -2"},
 		{"no cable on the way", func(t *answers.AddressTable) { t.Most = 0 }, "more than 0 cables"},
 		{"a gap", func(t *answers.AddressTable) { t.Registers = t.Registers[:3] }, "no register of board 1"},
-		{"an overlap", func(t *answers.AddressTable) { t.Registers[1].Mask = 0; t.Registers[1].Lower = 0 }, "registers of the ports 0 and 1 of board 0"},
-		{"nobody's address", func(t *answers.AddressTable) { t.Registers[2].Upper = 7 }, "nobody's address leaves board 1"},
+		{"an overlap", func(t *answers.AddressTable) { t.Registers[1].Mask = 0; t.Registers[1].Lower = 0 }, "registers of ports 0 and 1 of board 0"},
+		{"nobody's address", func(t *answers.AddressTable) { t.Registers[2].Upper = 7 }, "an address that no device claims leaves board 1"},
 		{"the wrong port", func(t *answers.AddressTable) { t.Registers[2].Port = 1 }, "more than 1 cables"},
-		{"no cable", func(t *answers.AddressTable) { t.Cables = nil }, "which is neither its own nor has a cable"},
+		{"no cable", func(t *answers.AddressTable) { t.Cables = nil }, "which is not its own and has no cable"},
 		{"a cycle", func(t *answers.AddressTable) { t.Registers[0].Port = 1 }, "more than 1 cables"},
 		{"subtracts too much", func(t *answers.AddressTable) { t.Areas[1].Subtract = 5 }, "after subtracting"},
 		{"subtracts too little", func(t *answers.AddressTable) { t.Areas[1].Subtract = 3 }, "after subtracting"},
 		{"below the local addresses", func(t *answers.AddressTable) { t.Areas[1].LocalFirst = 1 }, "after subtracting"},
 		{"areas in common", func(t *answers.AddressTable) { t.Areas[1].First = 3 }, "in common"},
-		{"an area with a cable", func(t *answers.AddressTable) { t.Areas[1].Port = 1 }, "a cable is in it"},
+		{"an area with a cable", func(t *answers.AddressTable) { t.Areas[1].Port = 1 }, "the port has a cable"},
 		{"an area beyond", func(t *answers.AddressTable) { t.Areas[1].Last = 8 }, "invalid range"},
 		{"a port twice", func(t *answers.AddressTable) { t.Cables = append(t.Cables, t.Cables[0]) }, "already has a cable"},
 		{"a cable into itself", func(t *answers.AddressTable) { t.Cables[0] = answers.AddressCable{} }, "already has a cable"},
@@ -114,7 +114,7 @@ func TestVerifyAddresses(t *testing.T) {
 			t.Areas[1].Last = 4
 			t.Registers[1].Mask, t.Registers[2].Upper, t.Cases = 7, 4, []int8{2, -1, 1, 0, -1, -1, -1}
 		}, ""},
-		{"the port of another board", func(t *answers.AddressTable) { t.Registers[1].Port = 0 }, "leaves board 0 by port 0, which is neither its own nor has a cable"},
+		{"the port of another board", func(t *answers.AddressTable) { t.Registers[1].Port = 0 }, "leaves board 0 by port 0, which is not its own and has no cable"},
 		{"a register within a case, from below", func(t *answers.AddressTable) { t.Registers[2].Lower = 5 }, "depends on more bits than are known"},
 		{"a register within a case, from above", func(t *answers.AddressTable) { t.Registers[2].Upper = 4 }, "depends on more bits than are known"},
 		{"a register twice", func(t *answers.AddressTable) { t.Registers = append(t.Registers, t.Registers[0]) }, ""},
@@ -134,7 +134,7 @@ func TestVerifyAddresses(t *testing.T) {
 	near := twoBoards()
 	fault(1, 0)(near)
 	near.Most = 0
-	refusal(t, answers.VerifyAddresses(near), "comes where it belongs from board 1")
+	refusal(t, answers.VerifyAddresses(near), "arrives where it belongs from board 1")
 	near.Cables = nil
 	refusal(t, answers.VerifyAddresses(near), "")
 	// A third board behind the second: two cables to the first where one is allowed

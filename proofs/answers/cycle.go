@@ -51,7 +51,7 @@ func VerifyCycle(n *spec.Network, c *Cycle) error {
 		}
 		hops, legal := n.Hops(s)
 		if !legal || packets.stays(n.TableOf(s.Header.Target()), everyone) != nil || packets.seen[int(s.Channel)*n.Tags()+int(s.Header.Tag)] != packets.round {
-			return fmt.Errorf("dependency %d: no such packet ever comes to %s", i+1, t.ChannelName(s.Channel))
+			return fmt.Errorf("dependency %d: no such packet ever reaches %s", i+1, t.ChannelName(s.Channel))
 		}
 		to := c.Sites[(i+1)%len(c.Sites)].Channel
 		if !slices.ContainsFunc(hops, func(h spec.Hop) bool { return h.Channel == to }) {

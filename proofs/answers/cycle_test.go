@@ -75,7 +75,7 @@ func TestCycleThatNobodyReaches(t *testing.T) {
 		return spec.Site{Channel: c, Header: spec.Header{Dest: dest}}
 	}
 	err = answers.VerifyCycle(n, &answers.Cycle{Network: n.Digest(), Sites: []spec.Site{site(0, 2), site(1, 0), site(2, 1)}})
-	refusal(t, err, "dependency 1: no such packet ever comes to 0->1 vc0")
+	refusal(t, err, "dependency 1: no such packet ever reaches 0->1 vc0")
 }
 
 func TestCycleForm(t *testing.T) {

@@ -60,7 +60,7 @@ func VerifyRegions(n *spec.Network, r *RegionSet) error {
 		clear(v.in)
 		for k, node := range region {
 			if node < 0 || int(node) >= len(v.in) || k > 0 && node <= region[k-1] {
-				return fmt.Errorf("region %d: node %d does not exist, or is not in order", i+1, node)
+				return fmt.Errorf("region %d: node %d does not exist, or is out of order", i+1, node)
 			}
 			v.in[node] = true
 		}
@@ -82,7 +82,7 @@ func VerifyRegions(n *spec.Network, r *RegionSet) error {
 		return nil
 	}
 	if len(r.Regions) != 1 {
-		return fmt.Errorf("a path leaves one region, not one of %d", len(r.Regions))
+		return fmt.Errorf("a path out of a region with %d regions: want one", len(r.Regions))
 	}
 	return v.leaves(r)
 }
@@ -107,7 +107,7 @@ func (v *regionCheck) stays(t *spec.Table, region []spec.NodeID) error {
 				continue
 			}
 			if to := topo.Head(h.Channel); !v.in[to] {
-				return fmt.Errorf("a packet for %s, class %d, passes %s, which is outside", topo.Node(t.Dest).Name, t.Class, topo.Node(to).Name)
+				return fmt.Errorf("a packet for %s, class %d, passes %s, outside the region", topo.Node(t.Dest).Name, t.Class, topo.Node(to).Name)
 			}
 			if at := int(h.Channel)*tags + int(h.Tag); v.seen[at] != v.round {
 				v.seen[at] = v.round
@@ -150,15 +150,15 @@ func (v *regionCheck) leaves(r *RegionSet) error {
 	t := v.n.TableOf(r.Target)
 	switch {
 	case t == nil || len(r.Way) < 2:
-		return errors.New("nobody sends there, or the path has no hop")
+		return errors.New("no node sends to the destination, or the path has no hop")
 	case !v.in[r.Way[0]] || !v.in[t.Dest]:
-		return errors.New("the packet does not begin and end in the region")
+		return errors.New("the packet's source and destination are not both in the region")
 	case v.in[r.Way[len(r.Way)-1]]:
 		return errors.New("the path ends in the region")
 	}
 	src, sends := t.Source(r.Way[0])
 	if !sends {
-		return fmt.Errorf("%s does not send there", topo.Node(r.Way[0]).Name)
+		return fmt.Errorf("%s does not send to the destination", topo.Node(r.Way[0]).Name)
 	}
 	rows := map[spec.RowID]bool{src.Row: true}
 	for _, node := range r.Way[1:] {

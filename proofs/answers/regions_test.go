@@ -34,26 +34,26 @@ func TestVerifyRegions(t *testing.T) {
 		{"a longer way", &answers.RegionSet{Regions: []nodes{{0, 1, 2}}, Way: nodes{1, 2, 3}, Target: spec.Target{Dest: 0}}, ""},
 
 		{"neighbours", &answers.RegionSet{Regions: []nodes{whole, {0, 1}}}, "region 2: a packet for 0, class 0, passes 2"},
-		{"all but one", &answers.RegionSet{Regions: []nodes{{0, 1, 3}}}, "passes 2, which is outside"},
+		{"all but one", &answers.RegionSet{Regions: []nodes{{0, 1, 3}}}, "passes 2, outside the region"},
 		{"no nodes", &answers.RegionSet{Regions: []nodes{{}}}, "nothing is shown"},
 		{"only single nodes", &answers.RegionSet{Regions: []nodes{{0}, {1}, {2}, {3}}}, "nothing is shown"},
 		{"a node of the region before", &answers.RegionSet{Regions: []nodes{whole, {0, 3}, {3}}}, "region 2: a packet for 3, class 0, passes 1"},
 		{"none", &answers.RegionSet{}, "no regions"},
-		{"a node twice", &answers.RegionSet{Regions: []nodes{{0, 0}}}, "not in order"},
+		{"a node twice", &answers.RegionSet{Regions: []nodes{{0, 0}}}, "out of order"},
 		{"no such node", &answers.RegionSet{Regions: []nodes{{4}}}, "does not exist"},
 		{"a negative node", &answers.RegionSet{Regions: []nodes{{-1}}}, "does not exist"},
 		{"a way that stays", &answers.RegionSet{Regions: []nodes{{0, 1, 2}}, Way: nodes{1, 2}, Target: spec.Target{Dest: 0}}, "ends in the region"},
-		{"a way from outside", &answers.RegionSet{Regions: []nodes{{0, 1}}, Way: nodes{2, 3}, Target: spec.Target{Dest: 0}}, "does not begin and end in the region"},
-		{"a way to outside", &answers.RegionSet{Regions: []nodes{{0, 1}}, Way: nodes{1, 2}, Target: spec.Target{Dest: 3}}, "does not begin and end in the region"},
+		{"a way from outside", &answers.RegionSet{Regions: []nodes{{0, 1}}, Way: nodes{2, 3}, Target: spec.Target{Dest: 0}}, "are not both in the region"},
+		{"a way to outside", &answers.RegionSet{Regions: []nodes{{0, 1}}, Way: nodes{1, 2}, Target: spec.Target{Dest: 3}}, "are not both in the region"},
 		{"a way against the links", &answers.RegionSet{Regions: []nodes{{0, 1}}, Way: nodes{0, 3}, Target: spec.Target{Dest: 1}}, "may not go to 3"},
 		{"a way beyond its end", &answers.RegionSet{Regions: []nodes{{0, 1}}, Way: nodes{0, 1, 2}, Target: spec.Target{Dest: 1}}, "may not go to 2"},
-		{"a way to itself", &answers.RegionSet{Regions: []nodes{{0, 1}}, Way: nodes{0, 1, 2}, Target: spec.Target{Dest: 0}}, "does not send there"},
+		{"a way to itself", &answers.RegionSet{Regions: []nodes{{0, 1}}, Way: nodes{0, 1, 2}, Target: spec.Target{Dest: 0}}, "does not send to the destination"},
 		{"a way of no hops", &answers.RegionSet{Regions: []nodes{{0, 1}}, Way: nodes{2}, Target: spec.Target{Dest: 0}}, "no hop"},
-		{"a way for another class", &answers.RegionSet{Regions: []nodes{{0, 1}}, Way: nodes{1, 2}, Target: spec.Target{Dest: 0, Class: 1}}, "nobody sends there"},
+		{"a way for another class", &answers.RegionSet{Regions: []nodes{{0, 1}}, Way: nodes{1, 2}, Target: spec.Target{Dest: 0, Class: 1}}, "no node sends to the destination"},
 		{"a way past a negative node", &answers.RegionSet{Regions: []nodes{{0, 1}}, Way: nodes{1, -1}, Target: spec.Target{Dest: 0}}, "does not exist"},
 		{"a way past the node after the last", &answers.RegionSet{Regions: []nodes{{0, 1}}, Way: nodes{1, 4}, Target: spec.Target{Dest: 0}}, "does not exist"},
 		{"a way past no node", &answers.RegionSet{Regions: []nodes{{0, 1}}, Way: nodes{1, 7}, Target: spec.Target{Dest: 0}}, "does not exist"},
-		{"a way and two regions", &answers.RegionSet{Regions: []nodes{{0, 1}, {0}}, Way: nodes{1, 2}, Target: spec.Target{Dest: 0}}, "one region, not one of 2"},
+		{"a way and two regions", &answers.RegionSet{Regions: []nodes{{0, 1}, {0}}, Way: nodes{1, 2}, Target: spec.Target{Dest: 0}}, "with 2 regions: want one"},
 	} {
 		tt.set.Network = n.Digest()
 		t.Run(tt.name, func(t *testing.T) { refusal(t, answers.VerifyRegions(n, tt.set), tt.want) })
@@ -68,7 +68,7 @@ func TestRegionLeftLater(t *testing.T) {
 	def := routing.FromNetwork(network(t, "ring", map[string]string{"n": "4"}, spec.StoreAndForward))
 	def.Flows = func(src, dst spec.NodeID, _ spec.Class) bool { return src == 1 && dst == 0 }
 	n := routingtest.Compile(t, def)
-	refusal(t, answers.VerifyRegions(n, &answers.RegionSet{Network: n.Digest(), Regions: [][]spec.NodeID{{0, 1, 2}}}), "passes 3, which is outside")
+	refusal(t, answers.VerifyRegions(n, &answers.RegionSet{Network: n.Digest(), Regions: [][]spec.NodeID{{0, 1, 2}}}), "passes 3, outside the region")
 }
 
 // TestRegionLeftLast: on a ring of five the same packet stays in {0, 1, 2, 3} for two
@@ -78,7 +78,7 @@ func TestRegionLeftLast(t *testing.T) {
 	def := routing.FromNetwork(network(t, "ring", map[string]string{"n": "5"}, spec.StoreAndForward))
 	def.Flows = func(src, dst spec.NodeID, _ spec.Class) bool { return src == 1 && dst == 0 }
 	n := routingtest.Compile(t, def)
-	refusal(t, answers.VerifyRegions(n, &answers.RegionSet{Network: n.Digest(), Regions: [][]spec.NodeID{{0, 1, 2, 3}}}), "passes 4, which is outside")
+	refusal(t, answers.VerifyRegions(n, &answers.RegionSet{Network: n.Digest(), Regions: [][]spec.NodeID{{0, 1, 2, 3}}}), "passes 4, outside the region")
 	round := network(t, "mesh", map[string]string{"k": "2", "routing": "deflection"}, spec.StoreAndForward)
 	refusal(t, answers.VerifyRegions(round, &answers.RegionSet{Network: round.Digest(), Regions: [][]spec.NodeID{{0, 1, 2, 3}}}), "")
 }

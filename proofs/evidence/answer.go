@@ -105,7 +105,7 @@ func ReadAnswer(file string, text []byte) (*Answer, error) {
 	for i, p := range a.Parts {
 		v, _ := spec.ParseVerdict(p.Verdict) // unknown if it is none
 		if j, twice := first[p]; twice {
-			return nil, wrong("part %d: is part %d once more", i+1, j+1)
+			return nil, wrong("part %d: it repeats part %d", i+1, j+1)
 		}
 		first[p] = i
 		switch {
@@ -134,7 +134,7 @@ func (a *Answer) Agrees() error {
 	delete(lacking, 0)
 	holds := slices.Contains(slices.Collect(maps.Values(lacking)), false)
 	if a.Verdict != spec.Unknown.String() && (len(lacking) == 0 || holds != (a.Verdict == spec.Holds.String())) {
-		return fmt.Errorf("the answer is that it %s, which does not follow from its parts", a.Verdict)
+		return fmt.Errorf("the answer %q does not follow from its parts", a.Verdict)
 	}
 	return nil
 }
@@ -174,9 +174,9 @@ func Files(dir string) (subject string, files, below []string, err error) {
 	switch {
 	case err != nil || subject != "" && files != nil:
 	case subject != "":
-		err = fmt.Errorf("%s: there is no evidence (*.unknot), only what it would be about: nothing to check", subject)
+		err = fmt.Errorf("%s: no evidence (*.unknot) lies beside it: nothing to check", subject)
 	case files != nil:
-		err = fmt.Errorf("%s: there is no network.json or machine.json that the evidence is about", dir)
+		err = fmt.Errorf("%s: the folder lacks the network.json or machine.json that the evidence is about", dir)
 	default:
 		err = fmt.Errorf("%s: want a folder that unknot check --out or unknot ask --out wrote", dir)
 	}

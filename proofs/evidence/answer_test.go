@@ -37,7 +37,7 @@ func TestReadAnswer(t *testing.T) {
 		{"two verdicts, one in capitals", `"because"`, `"Verdict": "violated", "because"`, "each key once"},
 		{"a key of its own", `"because"`, `"why": 1, "because"`, "unknown field"},
 		{"without a key", `"because": "c", `, "", "each key once"},
-		{"the same part twice", `"believe": ["d"], "parts": [`, `"believe": ["d"], "parts": [{"shows": "e", "property": "addresses", "verdict": "holds", "evidence": "0001.unknot", "case": 1, "needs": "holds"},`, "part 2: is part 1 once more"},
+		{"the same part twice", `"believe": ["d"], "parts": [`, `"believe": ["d"], "parts": [{"shows": "e", "property": "addresses", "verdict": "holds", "evidence": "0001.unknot", "case": 1, "needs": "holds"},`, "part 2: it repeats part 1"},
 		{"another format", "unknot-answer-2", "unknot-answer-3", "want \"unknot-answer-2\""},
 		{"no verdict", `"holds", "because"`, `"true", "because"`, "invalid verdict"},
 		{"a part of no verdict", `"violated"`, `"unknown"`, "want holds or violated"},

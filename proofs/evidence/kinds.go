@@ -272,7 +272,7 @@ func (e Count) Verify(ctx context.Context, opt Options) error {
 	if fault, asked := v.faults[e.Property]; asked {
 		return cmp.Or(v.err, fault)
 	}
-	return fmt.Errorf("no state was asked about %q", e.Property)
+	return fmt.Errorf("no state was checked for %q", e.Property)
 }
 
 // UncheckedError says what was not checked, and why.

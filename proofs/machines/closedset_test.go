@@ -131,7 +131,7 @@ func TestVerifyClosedTraffic(t *testing.T) {
 		want   string
 	}{
 		{[2]uint64{1, 2}, "to which a step leads"}, // it can occur, but the set is not closed
-		{[2]uint64{0, 1}, "a place is free before one that is not"},
+		{[2]uint64{0, 1}, "a free place comes before an occupied one"},
 		{[2]uint64{3, 0}, "want less than 3"}, // and nothing decodes it
 	} {
 		s := m.Start(nil)
@@ -232,11 +232,11 @@ func TestVerifyRanking(t *testing.T) {
 		}, "lacks the state"},
 		{"no helpful action where one may idle", fair, func(r *machines.Ranking) { r.Levels[1][0].Helpful = machines.NoAction }, "keeps rank"},
 		{"idling is said to help", fair, func(r *machines.Ranking) { r.Levels[1][0].Helpful = idle }, `"idle" keeps rank`},
-		{"what helps is never possible", fair, func(r *machines.Ranking) { r.Levels[1][0].Helpful = ask }, "not possible"},
+		{"what helps is never possible", fair, func(r *machines.Ranking) { r.Levels[1][0].Helpful = ask }, "disabled"},
 		{"lighting is not fair", states.Claims{Fair: func(a int) bool { return a != light }}, func(*machines.Ranking) {}, "not fair"},
 		{"lighting alone is fair", states.Claims{Fair: func(a int) bool { return a == light }}, func(*machines.Ranking) {}, ""},
 		{"what is answered may rank higher", fair, func(r *machines.Ranking) { r.Levels[2][0].Rank = 9 }, ""},
-		{"nothing is fair", states.Claims{Fair: func(int) bool { return false }}, func(*machines.Ranking) {}, "nothing has to happen"},
+		{"nothing is fair", states.Claims{Fair: func(int) bool { return false }}, func(*machines.Ranking) {}, "no step has to happen"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r := good()
@@ -306,15 +306,15 @@ func TestVerifyRanking(t *testing.T) {
 			{"right", [][]machines.Level{{{Rank: 1, Helpful: 0}}, {{Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 1}}, {{Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 1}, {Rank: 1, Helpful: 2}}}, ""},
 			{"another order", [][]machines.Level{{{Rank: 0, Helpful: 1}, {Rank: 7, Helpful: 0}}, {{Rank: 0, Helpful: 1}}, {{Rank: 0, Helpful: 1}, {Rank: 7, Helpful: 0}, {Rank: 3, Helpful: 2}}}, ""},
 			{"no level", [][]machines.Level{{}, {{Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 1}}, {{Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 1}, {Rank: 1, Helpful: 2}}}, "not every state has a rank"},
-			{"a level too few", [][]machines.Level{{{Rank: 1, Helpful: 0}}, {{Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 1}}, {{Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 1}}}, "the helpful action of level 2, number 1, is not possible"},
-			{"the first level alone", [][]machines.Level{{{Rank: 1, Helpful: 0}}, {{Rank: 1, Helpful: 0}}, {{Rank: 1, Helpful: 0}}}, "the helpful action of level 1, number 0, is not possible"},
+			{"a level too few", [][]machines.Level{{{Rank: 1, Helpful: 0}}, {{Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 1}}, {{Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 1}}}, "the helpful action of level 2, number 1, is disabled"},
+			{"the first level alone", [][]machines.Level{{{Rank: 1, Helpful: 0}}, {{Rank: 1, Helpful: 0}}, {{Rank: 1, Helpful: 0}}}, "the helpful action of level 1, number 0, is disabled"},
 			{"of each its own", [][]machines.Level{{{Rank: 1, Helpful: 0}}, {{Rank: 1, Helpful: 1}}, {{Rank: 1, Helpful: 2}}}, "but the helpful actions are number 0 and 1"},
 			{"the second of each its own", [][]machines.Level{{{Rank: 1, Helpful: 0}}, {{Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 1}}, {{Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 2}}}, "but the helpful actions are number 1 and 2"},
-			{"what is weakly fair alone, outside", [][]machines.Level{{{Rank: 1, Helpful: 2}, {Rank: 1, Helpful: 0}}, {{Rank: 1, Helpful: 2}, {Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 1}}, {{Rank: 1, Helpful: 2}}}, "the helpful action of level 1, number 2, is not possible, or not fair enough"},
+			{"what is weakly fair alone, outside", [][]machines.Level{{{Rank: 1, Helpful: 2}, {Rank: 1, Helpful: 0}}, {{Rank: 1, Helpful: 2}, {Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 1}}, {{Rank: 1, Helpful: 2}}}, "the helpful action of level 1, number 2, is disabled, or not fair enough"},
 			{"the second rank is raised", [][]machines.Level{{{Rank: 1, Helpful: 0}}, {{Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 1}}, {{Rank: 1, Helpful: 0}, {Rank: 2, Helpful: 1}, {Rank: 1, Helpful: 2}}}, "raises the rank from 1 to 2"},
 			{"a rank that every step lowers, and one does not", [][]machines.Level{{{Rank: 1, Helpful: 0}}, {{Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 1}}, {{Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 1}, {Rank: 1, Helpful: machines.NoAction}}}, "but the helpful actions are number -1 and -1"},
 			{"what is taken within", [][]machines.Level{{{Rank: 1, Helpful: 0}}, {{Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 1}}, {{Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 1}, {Rank: 1, Helpful: on}}}, `the helpful action "on" keeps rank 1`},
-			{"not an action", [][]machines.Level{{{Rank: 1, Helpful: 99}, {Rank: 1, Helpful: 0}}, {{Rank: 1, Helpful: 99}, {Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 1}}, {{Rank: 1, Helpful: 99}, {Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 1}, {Rank: 1, Helpful: 2}}}, "level 1, number 99, is not possible"},
+			{"not an action", [][]machines.Level{{{Rank: 1, Helpful: 99}, {Rank: 1, Helpful: 0}}, {{Rank: 1, Helpful: 99}, {Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 1}}, {{Rank: 1, Helpful: 99}, {Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 1}, {Rank: 1, Helpful: 2}}}, "level 1, number 99, is disabled"},
 		} {
 			r := &machines.Ranking{
 				ClosedSet: machines.ClosedSet{Machine: "rooms", Property: "out", States: of(0, 1, 2, 3)},

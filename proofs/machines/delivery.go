@@ -83,7 +83,7 @@ func delivered(t *states.Traffic) func(words, next []uint64) error {
 			q := t.Queue(c)
 			for k := 0; k < q.Len() && q.Of(words, k) != 0; k++ {
 				if lost[c][t.Number(c, q.Of(words, k))] {
-					return fmt.Errorf("a packet in %s cannot arrive, or may eject, but not at its destination", topo.ChannelName(c))
+					return fmt.Errorf("a packet in %s cannot reach its destination, or may eject elsewhere", topo.ChannelName(c))
 				}
 			}
 		}

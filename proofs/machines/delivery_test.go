@@ -22,10 +22,10 @@ func TestDelivered(t *testing.T) {
 	}{
 		{"nothing under way", true, nil, ""},
 		{"packets that arrive", true, []spec.Class{good, good}, ""},
-		{"a packet at its dead end", true, []spec.Class{ends}, "cannot arrive"},
-		{"the same behind another", true, []spec.Class{good, ends}, "cannot arrive"},
-		{"a packet that may leave elsewhere", true, []spec.Class{astray}, "may eject, but not at its destination"},
-		{"the same behind another", true, []spec.Class{good, astray}, "may eject, but not at its destination"},
+		{"a packet at its dead end", true, []spec.Class{ends}, "cannot reach its destination"},
+		{"the same behind another", true, []spec.Class{good, ends}, "cannot reach its destination"},
+		{"a packet that may leave elsewhere", true, []spec.Class{astray}, "may eject elsewhere"},
+		{"the same behind another", true, []spec.Class{good, astray}, "may eject elsewhere"},
 		{"nobody has injected what has no first hop", false, nil, "has no first hop"},
 	} {
 		topo := spec.NewTopology()

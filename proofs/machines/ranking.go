@@ -78,11 +78,11 @@ func VerifyRanking(ctx context.Context, m states.Machine, claims states.Claims, 
 			}
 		}
 		if rests {
-			return fmt.Errorf("nothing has to happen, so %q may never be answered", v.Name)
+			return fmt.Errorf("no step has to happen, so %q may never be answered", v.Name)
 		}
 		for i, l := range levels {
 			if last := i == len(levels)-1; last && !possible[l.Helpful] || !last && !claims.Strong[l.Helpful] {
-				return fmt.Errorf("the helpful action of level %d, number %d, is not possible, or not fair enough", i+1, l.Helpful)
+				return fmt.Errorf("the helpful action of level %d, number %d, is disabled, or not fair enough", i+1, l.Helpful)
 			}
 		}
 		return nil

@@ -114,7 +114,7 @@ func Verify(ctx context.Context, n *spec.Network, r *Refutation) error {
 	}
 	under := cmp.Or(r.Under, &spec.Scenario{Length: spec.AnyLength})
 	if _, err := n.Traffic(*under); r.Under != nil && (err != nil || !under.Flits() || under.Shared && r.Bound.Of != Unbounded && n.Buffer() > 1) {
-		return cmp.Or(err, errors.New("a refutation is of messages of flits; within a bound, of those that share no channel"))
+		return cmp.Or(err, errors.New("a refutation needs a message length; within a bound, messages that share no channel"))
 	}
 	f, err := newFormula(ctx, n, r.Bound, *under)
 	if err != nil {
@@ -140,7 +140,7 @@ func Verify(ctx context.Context, n *spec.Network, r *Refutation) error {
 		}
 		switch {
 		case step.Condition && (f.meets == nil || !f.meets(step.List)):
-			return fmt.Errorf("step %d: a repair need not meet the condition", i+1)
+			return fmt.Errorf("step %d: not every repair meets the condition", i+1)
 		case step.Condition:
 		case !step.Clause:
 			f.escape(step.List)

@@ -149,7 +149,7 @@ func (f *Fabric) ownLIDs() error {
 				f.owner = append(f.owner, -1)
 			}
 			if was := f.owner[lid]; was >= 0 {
-				return fmt.Errorf("%s: LID %d belongs to %s (port GUID %016x) and to %s (%016x): dumps of one subnet are wanted, of one time", f.Name, lid, f.Nodes[was].Name, f.Nodes[was].PortGUID, n.Name, n.PortGUID)
+				return fmt.Errorf("%s: LID %d belongs to %s (port GUID %016x) and to %s (%016x): want dumps of one subnet, taken at one time", f.Name, lid, f.Nodes[was].Name, f.Nodes[was].PortGUID, n.Name, n.PortGUID)
 			}
 			f.owner[lid] = int32(i)
 		}

@@ -42,7 +42,7 @@ func (v *virtualLanes) row(l *line) error {
 		return err
 	}
 	if l.blanks(); !l.take(":") {
-		return l.wrong("want \":\" behind the ports in and out")
+		return l.wrong("want \":\" after the ports in and out")
 	}
 	var row lanes
 	for sl := range 16 {
@@ -156,7 +156,7 @@ func (l *line) behindDots(most uint64) (int, error) {
 	}
 	v, ok := l.number(base, most)
 	if !ok {
-		return 0, l.wrong("want a number to base %d, at most %d", base, most)
+		return 0, l.wrong("want a number in base %d, at most %d", base, most)
 	}
 	return int(v), nil
 }

@@ -106,7 +106,7 @@ func (l *line) field(text string, base, most uint64) (uint64, error) {
 	l.blanks()
 	v, ok := l.number(base, most)
 	if !ok {
-		return 0, l.wrong("want a number to base %d, at most %d", base, most)
+		return 0, l.wrong("want a number in base %d, at most %d", base, most)
 	}
 	return v, nil
 }

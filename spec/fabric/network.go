@@ -40,7 +40,7 @@ func (s Scope) String() string {
 // count or hosts inject over their cables.
 func (f *Fabric) Network(ctx context.Context, scope Scope, maxSites int) (*spec.Network, error) {
 	if scope.VLs && !f.HasVLs() {
-		return nil, fmt.Errorf("%s: VLs take the SLs of paths, which no dump names", f.Name)
+		return nil, fmt.Errorf("%s: VLs depend on the SLs of paths, which no dump gives", f.Name)
 	}
 	c := f.compilation(scope)
 	c.maxSites = int64(maxSites)

@@ -119,7 +119,7 @@ func TestFoldersAsTheyAre(t *testing.T) {
 	for want, dir := range map[string]fs.FS{
 		"opensm-subnet.lst: permission denied":        refusing{logs, []string{"opensm-subnet.lst"}},
 		"more than 1000 files in net":                 many,
-		"dumps of one subnet are wanted, of one time": two,
+		"want dumps of one subnet, taken at one time": two,
 	} {
 		_, err := fabric.Read(t.Context(), dir, fabric.Options{Name: "net"})
 		if err == nil || !strings.Contains(err.Error(), want) || !fabric.Is(dir) {
@@ -330,8 +330,8 @@ func TestPathRecords(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"PathRecord dump:\n\tslid..1\n\tsl..0x1\n":         "ring6/paths:3:9: an SL before the LIDs of the path",
-		"PathRecord dump:\n\tslid..x\n":                    "ring6/paths:2:8: want a number to base 10, at most 49151",
-		"PathRecord dump:\n\tslid..1\n\tdlid..2\n\tsl..16": "ring6/paths:4:6: want a number to base 10, at most 15",
+		"PathRecord dump:\n\tslid..x\n":                    "ring6/paths:2:8: want a number in base 10, at most 49151",
+		"PathRecord dump:\n\tslid..1\n\tdlid..2\n\tsl..16": "ring6/paths:4:6: want a number in base 10, at most 15",
 	} {
 		dir["paths"] = &fstest.MapFile{Data: []byte(text)}
 		if _, err := fabric.Read(t.Context(), dir, fabric.Options{Name: "ring6"}); err == nil || err.Error() != want {
@@ -445,18 +445,18 @@ func TestReadErrors(t *testing.T) {
 	}{
 		{"opensm-subnet.lst", "LID:0001", "LID:C000", 1, "C000", "want a LID, hexadecimal, at most BFFF"},
 		{"opensm-subnet.lst", "NodeGUID:0000000000100000", "NodeGUID:x", 1, "x Port", `want "NodeGUID:" with a hexadecimal number`},
-		{"opensm-subnet.lst", "PN:03 }", "PN:FF }", 1, "FF }", "want a number to base 16, at most 254"},
-		{"opensm-subnet.lst", "LID:0002 PN:01", "LID:0003 PN:01", 2, " { SW Ports:03 SystemGUID:0000000000200001", "S0 has LID 3, and LID 2 before"},
+		{"opensm-subnet.lst", "PN:03 }", "PN:FF }", 1, "FF }", "want a number in base 16, at most 254"},
+		{"opensm-subnet.lst", "LID:0002 PN:01", "LID:0003 PN:01", 2, " { SW Ports:03 SystemGUID:0000000000200001", "S0 has LID 3 here and LID 2 earlier"},
 		{"opensm.fdbs", "0x0001 : 003", "0x0001 : 300", 3, "300", "want the port, 0 to 255, or UNREACHABLE"},
 		{"opensm.fdbs", "0x0001 : 003", "0xC001 : 003", 3, " : 003", "invalid LID: want a unicast one, 0x0001 to 0xBFFF"},
 		{"opensm.fdbs", "Switch 0x0000000000200005", "Switch 0x0000000000200009", 71, "dump", "a table of switch 0000000000200009, which is not in the subnet"},
 		{"opensm-lfts.dump", "0x0003 001", "0x0003 x", 4, "x #", "want the port, 0 to 255, or UNREACHABLE"},
-		{"opensm-lfts.dump", "12 lids dumped", "Multicast mlids [0xc000]", 14, "Multi", "a multicast table: only unicast is judged"},
+		{"opensm-lfts.dump", "12 lids dumped", "Multicast mlids [0xc000]", 14, "Multi", "a multicast table: only unicast is checked"},
 		{"opensm-lfts.dump", "guid 0x0000000000200000", "g", 1, " [0-12]", `want the switch, as in "guid 0x0002c90200417670"`},
-		{"opensm-sl2vl.dump", "0   1   : 0", "0   1   : 16", 4, "16", "want a number to base 10, at most 15"},
-		{"opensm-subnet.lst", "{H0}", "{x} LID:0001 PN:01 } { NodeGUID:1PortGUID:1 {y} LID:2 PN:1 }}", 1, "{ CA", `a description holds "} LID:": where it ends cannot be told`},
-		{"opensm-subnet.lst", "{S0} LID:0002 PN:03 }", "{S0} LID:0002 PN:00 }", 1, " PHY=", "a cable in port 0: want ports from 1 on"},
-		{"psl.txt", "0x0000000000100000 2 0", "0x0000000000100000 2 16", 1, "16", "want a number to base 10, at most 15"},
+		{"opensm-sl2vl.dump", "0   1   : 0", "0   1   : 16", 4, "16", "want a number in base 10, at most 15"},
+		{"opensm-subnet.lst", "{H0}", "{x} LID:0001 PN:01 } { NodeGUID:1PortGUID:1 {y} LID:2 PN:1 }}", 1, "{ CA", `a description contains "} LID:", so its end is ambiguous`},
+		{"opensm-subnet.lst", "{S0} LID:0002 PN:03 }", "{S0} LID:0002 PN:00 }", 1, " PHY=", "a cable in port 0: want port 1 or higher"},
+		{"psl.txt", "0x0000000000100000 2 0", "0x0000000000100000 2 16", 1, "16", "want a number in base 10, at most 15"},
 	} {
 		dir := folder(t, "ring6-lash")
 		text := string(dir[tt.file].Data)

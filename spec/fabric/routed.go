@@ -61,14 +61,14 @@ func (r *routed) nodes() error {
 	for v := range t.Nodes() {
 		i, ok := named[t.Node(spec.NodeID(v)).Name]
 		if !ok {
-			return fmt.Errorf("%s has no node %q, as %s does", r.f.Name, t.Node(spec.NodeID(v)).Name, r.n.Name())
+			return fmt.Errorf("%s has no node %q, but %s has", r.f.Name, t.Node(spec.NodeID(v)).Name, r.n.Name())
 		}
 		r.node = append(r.node, i)
 	}
 	for l := range t.Links() {
 		link := t.Link(spec.LinkID(l))
 		if p := r.f.Nodes[r.node[link.From]].Peer(portOf(link.Out)); p.Node != r.node[link.To] || p.Port != portOf(link.In) {
-			return fmt.Errorf("%s has no cable %s, as %s does", r.f.Name, t.LinkName(spec.LinkID(l)), r.n.Name())
+			return fmt.Errorf("%s has no cable %s, but %s has", r.f.Name, t.LinkName(spec.LinkID(l)), r.n.Name())
 		}
 		r.several = r.several || link.VCs > 1
 	}
@@ -134,7 +134,7 @@ func (r *routed) lid(t *spec.Table, dest, lid int) error {
 		at, in := r.node[topo.Head(c)], portOf(topo.Link(topo.LinkOf(c)).In)
 		for _, h := range r.n.Row(t.Rows[i]) {
 			if h.Channel != spec.Eject && h.Tag != t.Tag(i) {
-				return fmt.Errorf("a packet for LID %d changes its tag at %s, which an SL cannot", lid, r.f.Nodes[at].Name)
+				return fmt.Errorf("a packet for LID %d changes its tag at %s, but the SL of a packet is fixed", lid, r.f.Nodes[at].Name)
 			}
 			for sl := range 16 {
 				if sls[i]>>sl&1 == 0 {

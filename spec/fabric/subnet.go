@@ -104,7 +104,7 @@ func (s *subnet) describe(l *line, d *device, kind deviceKind, name string, lid,
 	case d.kind != deviceUnknown && d.kind != kind:
 		return l.wrong("%016x is both a switch and a host", d.guid)
 	case d.lid != 0 && lid != 0 && d.lid != lid:
-		return l.wrong("%s has LID %d, and LID %d before", name, lid, d.lid)
+		return l.wrong("%s has LID %d here and LID %d earlier", name, lid, d.lid)
 	}
 	d.kind, d.name, d.lid, d.lmc = kind, cmp.Or(d.name, name), cmp.Or(lid, d.lid), max(lmc, d.lmc)
 	return nil
@@ -113,12 +113,12 @@ func (s *subnet) describe(l *line, d *device, kind deviceKind, name string, lid,
 // cable joins two ports; dumps list it from either end.
 func (s *subnet) cable(l *line, a *device, p int, b *device, q int) error {
 	if p == 0 || q == 0 { // of a switch it leads to its own management
-		return l.wrong("a cable in port 0: want ports from 1 on")
+		return l.wrong("a cable in port 0: want port 1 or higher")
 	}
 	for range 2 {
 		end := a.port(p)
 		if end.peer != nil && (end.peer != b || end.peerPort != q) {
-			return l.wrong("port %d of %016x is cabled to port %d of %016x, and to port %d of %016x before", p, a.guid, q, b.guid, end.peerPort, end.peer.guid)
+			return l.wrong("port %d of %016x is cabled to port %d of %016x here and to port %d of %016x earlier", p, a.guid, q, b.guid, end.peerPort, end.peer.guid)
 		}
 		end.peer, end.peerPort = b, q
 		a, p, b, q = b, q, a, p
@@ -132,7 +132,7 @@ func (s *subnet) readSubnet(l *line) error {
 	var ends [2]*device
 	var ports [2]int
 	if bytes.Count(l.text, []byte("} LID:")) > len(ends) { // a host sets its own description, and could pass for a cable
-		return l.wrong(`a description holds "} LID:": where it ends cannot be told`)
+		return l.wrong(`a description contains "} LID:", so its end is ambiguous`)
 	}
 	for i := range ends {
 		var err error
@@ -146,7 +146,7 @@ func (s *subnet) readSubnet(l *line) error {
 func (s *subnet) subnetEnd(l *line) (*device, int, error) {
 	l.blanks()
 	if !l.take("{ ") {
-		return nil, 0, l.wrong(`want an end of a cable, as in "{ SW Ports:24 ... {name} LID:0001 PN:01 }"`)
+		return nil, 0, l.wrong(`want one end of a cable, as in "{ SW Ports:24 ... {name} LID:0001 PN:01 }"`)
 	}
 	kind := deviceHost
 	if bytes.HasPrefix(l.rest(), []byte("SW")) {
@@ -167,7 +167,7 @@ func (s *subnet) subnetEnd(l *line) (*device, int, error) {
 	}
 	name, ok := l.until("} LID:")
 	if !ok {
-		return nil, 0, l.wrong(`the description ends nowhere: want "} LID:"`)
+		return nil, 0, l.wrong(`the description has no end: want "} LID:"`)
 	}
 	lid, ok := l.number(16, maxLID)
 	if !ok {
@@ -191,7 +191,7 @@ func (s *subnet) end(l *line, kind deviceKind, guid, portGUID uint64, name strin
 	}
 	p := d.port(pn)
 	if p.lid != 0 && lid != 0 && p.lid != lid {
-		return nil, 0, l.wrong("port %d of %s has LID %d, and LID %d before", pn, name, lid, p.lid)
+		return nil, 0, l.wrong("port %d of %s has LID %d here and LID %d earlier", pn, name, lid, p.lid)
 	}
 	p.guid, p.lid, p.lmc = cmp.Or(portGUID, p.guid), cmp.Or(lid, p.lid), max(lmc, p.lmc)
 	return d, pn, s.describe(l, d, kind, name, 0, 0)

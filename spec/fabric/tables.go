@@ -40,7 +40,7 @@ func (t *forwarding) read(l *line) error {
 	}
 	switch {
 	case bytes.Contains(l.text, []byte("Multicast mlids")):
-		return l.wrong("a multicast table: only unicast is judged")
+		return l.wrong("a multicast table: only unicast is checked")
 	case l.take("Unicast lids"):
 		if !l.past(" guid 0x") {
 			return l.wrong("want the switch, as in \"guid 0x0002c90200417670\"")

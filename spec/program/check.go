@@ -53,7 +53,7 @@ func (p *Program) check() fault {
 			r := &p.Rules[i]
 			first := cmp.Or(rules[r.Name], r)
 			if rules[r.Name] = first; r.Unfair != first.Unfair || r.Strong != first.Strong || r.Unfair && r.Strong {
-				return fmt.Errorf("rules %q: they are one action, and all of it is unfair, strongly fair or neither", r.Name)
+				return fmt.Errorf("rules %q: they are one action: declare all of them unfair, all strongly fair, or all neither", r.Name)
 			}
 			return cmp.Or(within(fmt.Sprintf("rule %d", i), fresh(map[string]bool{}, r.Name)),
 				within(fmt.Sprintf("rule %q", r.Name), cmp.Or(within("guard", p.condition(&r.Guard)), p.statements(r.Effect))))
@@ -104,9 +104,9 @@ func (v *Variable) check() error {
 	case v.Initial < 0 || v.Initial >= v.Values:
 		return fmt.Errorf("variable %q starts with %d: want 0 to %d", v.Name, v.Initial, v.Values-1)
 	case v.Names != nil && len(v.Names) != v.Values:
-		return fmt.Errorf("variable %q has %d values and %d names of values", v.Name, v.Values, len(v.Names))
+		return fmt.Errorf("variable %q has %d values but %d names for them", v.Name, v.Values, len(v.Names))
 	case slices.ContainsFunc(v.Names, func(name string) bool { return !utf8.ValidString(name) }), len(slices.Compact(slices.Sorted(slices.Values(v.Names)))) < len(v.Names):
-		return fmt.Errorf("variable %q: names of values must be UTF-8, and differ", v.Name)
+		return fmt.Errorf("variable %q: the names of its values must be UTF-8, and differ", v.Name)
 	}
 	return nil
 }
@@ -115,7 +115,7 @@ func (v *Variable) check() error {
 func fresh(seen map[string]bool, name string) error {
 	switch {
 	case name == "" || !utf8.ValidString(name):
-		return errors.New("a name must not be empty, and must be UTF-8")
+		return errors.New("a name must be non-empty UTF-8")
 	case seen[name]:
 		return fmt.Errorf("duplicate name %.60q", name)
 	}
@@ -141,7 +141,7 @@ func (p *Program) statements(list []Stmt) error {
 			return fmt.Errorf("assignment to %q: %w", v.Name, err)
 		}
 		if most < 0 || least >= v.Values {
-			return fmt.Errorf("assignment to %q: its values are 0 to %d, and the assigned are always out of range", v.Name, v.Values-1)
+			return fmt.Errorf("assignment to %q: its values are 0 to %d, but the assigned value is always out of range", v.Name, v.Values-1)
 		}
 	}
 	return nil
@@ -173,7 +173,7 @@ func (p *Program) condition(e *Expr) error {
 // number.
 func (p *Program) typed(e *Expr, condition bool) (r interval, err error) {
 	if e.Op == 0 {
-		return r, errors.New("an expression was left out")
+		return r, errors.New("an expression is missing")
 	}
 	if int(e.Op) >= len(operators) {
 		return r, fmt.Errorf("operator %d does not exist", e.Op)

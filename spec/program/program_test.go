@@ -146,11 +146,11 @@ func TestCheck(t *testing.T) {
 		{"an invariant called deadlock", func(p *program.Program) { p.Invariant("deadlock", always) }, `invariant "deadlock": duplicate name "deadlock"`},
 		{"no values", func(p *program.Program) { p.Var("y", 0) }, "has 0 values"},
 		{"start", func(p *program.Program) { p.Init(0, 3) }, "starts with 3"},
-		{"names of values", func(p *program.Program) { p.Variables[0].Names = []string{"a"} }, "1 names of values"},
-		{"nameless rule", func(p *program.Program) { p.Rule("", always) }, "rule 0: a name must not be empty"},
+		{"names of values", func(p *program.Program) { p.Variables[0].Names = []string{"a"} }, "1 names for them"},
+		{"nameless rule", func(p *program.Program) { p.Rule("", always) }, "rule 0: a name must be non-empty UTF-8"},
 		{"undefined", func(p *program.Program) { p.Rule("r", program.Eq(program.Var(1), 0)) }, "variable number 1"},
 		{"undefined target", func(p *program.Program) { p.Rule("r", always, program.Set(program.Var(-1), 0)) }, "variable number -1"},
-		{"no guard", func(p *program.Program) { p.Rules = append(p.Rules, program.Rule{Name: "r"}) }, "left out"},
+		{"no guard", func(p *program.Program) { p.Rules = append(p.Rules, program.Rule{Name: "r"}) }, "is missing"},
 		{"number as guard", func(p *program.Program) { p.Rule("r", program.Const(1)) }, "want a condition, not a number"},
 		{"condition as number", func(p *program.Program) { p.Rule("r", program.Eq(always, 1)) }, "want a number, not a condition"},
 		{"condition assigned", func(p *program.Program) { p.Rule("r", always, program.Set(0, always)) }, "want a number, not a condition"},
@@ -166,7 +166,7 @@ func TestCheck(t *testing.T) {
 			y := p.Var("y", 1<<30)
 			p.Invariant("i", program.Lt(program.Sub(program.Sub(program.Sub(0, y), y), y), 0))
 		}, "can leave the range"},
-		{"a number left out", func(p *program.Program) { p.Rule("r", program.Eq(program.Expr{}, 1)) }, "left out"},
+		{"a number left out", func(p *program.Program) { p.Rule("r", program.Eq(program.Expr{}, 1)) }, "is missing"},
 		{"condition as first summand", func(p *program.Program) { p.Rule("r", program.Eq(program.Add(always, 1), 1)) }, "want a number, not a condition"},
 		{"condition as second summand", func(p *program.Program) { p.Rule("r", program.Eq(program.Add(1, always), 1)) }, "want a number, not a condition"},
 		{"number to choose a number by", func(p *program.Program) { p.Rule("r", always, program.Set(0, program.IfElse(program.Const(1), 0, 1))) }, "want a condition, not a number"},
@@ -191,7 +191,7 @@ func TestCheck(t *testing.T) {
 		{"condition of a choice", func(p *program.Program) { p.Rule("r", always, program.If(program.Const(1))) }, "if: want a condition, not a number"},
 		{"fairness of an action", func(p *program.Program) { p.Rule("r", always); p.Rule("r", always).Unfair = true }, "one action"},
 		{"strong fairness of an action", func(p *program.Program) { p.Rule("r", always).Strong = true; p.Rule("r", always) }, "one action"},
-		{"unfair and strongly fair", func(p *program.Program) { r := p.Rule("r", always); r.Unfair, r.Strong = true, true }, "strongly fair or neither"},
+		{"unfair and strongly fair", func(p *program.Program) { r := p.Rule("r", always); r.Unfair, r.Strong = true, true }, "all strongly fair, or all neither"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p := program.New("wrong")

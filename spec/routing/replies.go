@@ -198,9 +198,9 @@ func (t *transactions) endpoints() error {
 		p := &t.pools[at]
 		switch {
 		case p.places != r.Places:
-			return r.wrong("an endpoint %s of %d places, and of %d elsewhere: want one size", name, max(1, r.Places), max(1, p.places))
+			return r.wrong("endpoint %s has %d places here and %d elsewhere: want one size", name, max(1, r.Places), max(1, p.places))
 		case p.ample != (r.Outstanding > 0):
-			return r.wrong("an endpoint %s of messages with and without a bound on those outstanding: say it of all or of none", name)
+			return r.wrong("endpoint %s has messages with and without a bound on those outstanding: bound all of them or none", name)
 		}
 		if !slices.Contains(p.classes, r.Request) {
 			p.classes = append(p.classes, r.Request)

@@ -73,7 +73,7 @@ type tables struct{ n *spec.Network }
 func (t tables) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
 	hops, ok := t.n.Hops(spec.Site{Channel: at, Header: h})
 	if !ok {
-		return dst, fmt.Errorf("no packet for node %d in class %d comes to channel %d with tag %d", h.Dest, h.Class, at, h.Tag)
+		return dst, fmt.Errorf("no packet for node %d in class %d reaches channel %d with tag %d", h.Dest, h.Class, at, h.Tag)
 	}
 	return append(dst, hops...), nil
 }

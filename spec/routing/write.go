@@ -50,7 +50,7 @@ func writeFragments(w io.Writer, n *spec.Network, tables []spec.Table, set *frag
 	const noTables = "],\n\"tables\":[]}\n"
 	before, ends := bytes.CutSuffix(text.Bytes(), []byte(noTables))
 	if !ends {
-		return errors.New("the closed form of a network without tables does not end with its tables")
+		return errors.New("the closed form of a network without tables lacks its empty list of tables")
 	}
 	b := bufio.NewWriterSize(w, 1<<16)
 	b.Write(before)

@@ -286,13 +286,13 @@ func (k *kindValue) String() string        { return "type" }
 func (k *kindValue) Type() string          { return "type" }
 func (k *kindValue) Freeze()               {}
 func (k *kindValue) Truth() starlark.Bool  { return true }
-func (k *kindValue) Hash() (uint32, error) { return 0, errors.New("a type cannot be a key of a dict") }
+func (k *kindValue) Hash() (uint32, error) { return 0, errors.New("a type cannot be a dict key") }
 func (k *kindValue) Name() string          { return "record" }
 
 func (k *kindValue) CallInternal(t *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	r, ok := k.kind.(*record)
 	if !ok {
-		return nil, errors.New("only types of records are called")
+		return nil, errors.New("only a record type can be called")
 	}
 	d, err := r.make(evaluationOf(t), args, kwargs)
 	return &message{d, r, evaluationOf(t)}, err
@@ -314,7 +314,7 @@ func (m *members) Type() string         { return "set of values" }
 func (m *members) Freeze()              {}
 func (m *members) Truth() starlark.Bool { return m.values.Truth() }
 func (m *members) Hash() (uint32, error) {
-	return 0, errors.New("a set of values cannot be a key of a dict")
+	return 0, errors.New("a set of values cannot be a dict key")
 }
 func (m *members) Len() int                   { return len(m.values) }
 func (m *members) Index(i int) starlark.Value { return m.values[i] }

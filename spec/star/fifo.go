@@ -30,7 +30,7 @@ func (q *fifo) Freeze() {}
 
 func (q *fifo) Truth() starlark.Bool { return starlark.Bool(q.occupied(0)) }
 
-func (q *fifo) Hash() (uint32, error) { return 0, errors.New("a FIFO cannot be a key of a dict") }
+func (q *fifo) Hash() (uint32, error) { return 0, errors.New("a FIFO cannot be a dict key") }
 
 func (q *fifo) AttrNames() []string {
 	return []string{"clear", "count", "empty", "full", "head", "holds", "pop", "push", "take"}

@@ -159,7 +159,7 @@ func compare(op syntax.Token, x, y starlark.Value) (starlark.Value, error) {
 	}
 	if o, both := other.(*cell); both {
 		if (op == syntax.EQL || op == syntax.NEQ) && !slices.ContainsFunc(o.kind.types, func(of string) bool { return slices.Contains(c.kind.types, of) }) {
-			return nil, mistakef("these are never equal: want values of one kind, not %s, and %s", c.kind, o.kind)
+			return nil, mistakef("these are never equal: one has the values %s, the other %s", c.kind, o.kind)
 		}
 		other = o.a.known(o.datum)
 	} else if err := c.a.comparable(c.kind, op, other, swapped); err != nil {

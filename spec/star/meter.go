@@ -153,7 +153,7 @@ func (m *metering) lost(f *syntax.DefStmt) {
 	})
 	for _, x := range set {
 		if read[x.Name] == 0 && slices.Contains(m.variables(), x.Name) {
-			m.refuse(x.NamePos, "nothing reads what "+x.Name+" is given here: the variable is a part of the state: write s."+x.Name)
+			m.refuse(x.NamePos, "nothing reads what "+x.Name+" is given here: the variable is part of the state, so write s."+x.Name)
 		}
 	}
 }

@@ -50,13 +50,13 @@ func (q *fifo) take(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple
 	r, records := q.kind().elem.(*record)
 	switch {
 	case len(args)+len(kwargs) == 0:
-		return nil, mistakef("take of nothing: name the messages that it may be, or its fields; pop takes any")
+		return nil, mistakef("take of nothing: name the messages to take, or their fields; pop takes any")
 	case len(kwargs) > 0 && (len(args) > 0 || !records):
 		return nil, mistakef("take names messages, or the fields of a record as name = value")
 	}
 	for _, m := range args {
 		if list, is := m.(*starlark.List); is {
-			return nil, mistakef("take of the list %s, which no message is: write its values as arguments, or take(*list)", short(list))
+			return nil, mistakef("take of the list %s, but no message is a list: write its values as arguments, or take(*list)", short(list))
 		}
 		if plainValue(m) == nil && records {
 			return nil, mistakef("take of %s: the messages are records; name their fields, as in take(%s = ...)", short(m), r.names[0])

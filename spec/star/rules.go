@@ -91,7 +91,7 @@ func (b *builder) property(t *starlark.Thread, f *starlark.Builtin, args starlar
 	if _, second := over.(starlark.Callable); second {
 		want := "want one"
 		if d.what == "eventually" {
-			want += ", of what is pending: it says that each state that satisfies it is followed by one that does not"
+			want += ", for what is pending: each state that satisfies it must be followed by one that does not"
 		}
 		return nil, fmt.Errorf("%s %.40q has two functions: %s", d.what, d.name, want)
 	}
@@ -117,7 +117,7 @@ var formatted = pattern(`\{\w+\}`)
 
 func (m *machine) note(t *starlark.Thread, d declared, over starlark.Value) error {
 	if which := formatted().FindString(d.name + " " + d.by); which != "" {
-		return fmt.Errorf("%s %.40q: %s stands for nothing: each {} stands for the next part of the key; of a rule the name can also be a function of the key", d.what, d.name, which)
+		return fmt.Errorf("%s %.40q: %s stands for nothing: each {} stands for the next part of the key; the name of a rule can also be a function of the key", d.what, d.name, which)
 	}
 	d.name, d.by, d.at, d.over = spec.Printable(d.name), spec.Printable(d.by), positionOf(t.Name, t.CallStack()), once()
 	if given(over) {

@@ -144,7 +144,7 @@ func (s *site) String() string {
 func (s *site) Type() string          { return "site" }
 func (s *site) Freeze()               {}
 func (s *site) Truth() starlark.Bool  { return true }
-func (s *site) Hash() (uint32, error) { return 0, fmt.Errorf("a site cannot be a key of a dict") }
+func (s *site) Hash() (uint32, error) { return 0, fmt.Errorf("a site cannot be a dict key") }
 func (s *site) AttrNames() []string {
 	return []string{"channel", "cls", "cls_name", "injecting", "link", "node", "src", "tag", "vc"}
 }
@@ -196,7 +196,7 @@ func (h *hop) String() string        { return fmt.Sprintf("hop(%s, vc=%d, tag=%d
 func (h *hop) Type() string          { return "hop" }
 func (h *hop) Freeze()               {}
 func (h *hop) Truth() starlark.Bool  { return true }
-func (h *hop) Hash() (uint32, error) { return 0, fmt.Errorf("a hop cannot be a key of a dict") }
+func (h *hop) Hash() (uint32, error) { return 0, fmt.Errorf("a hop cannot be a dict key") }
 
 // fields is what struct(name = value, ...) makes: values of a file under names, such as
 // the tables that a library computes. It is not part of the state.
@@ -207,7 +207,7 @@ func (f *fields) String() string        { return "struct(" + strings.Join(f.Attr
 func (f *fields) Type() string          { return "struct" }
 func (f *fields) Freeze()               { f.in.Freeze() }
 func (f *fields) Truth() starlark.Bool  { return true }
-func (f *fields) Hash() (uint32, error) { return 0, errors.New("a struct cannot be a key of a dict") }
+func (f *fields) Hash() (uint32, error) { return 0, errors.New("a struct cannot be a dict key") }
 func (f *fields) AttrNames() []string   { return slices.Sorted(maps.Keys(f.in)) }
 
 func (f *fields) Attr(name string) (starlark.Value, error) {

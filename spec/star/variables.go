@@ -48,7 +48,7 @@ func domainOf(t *starlark.Thread, f *starlark.Builtin, of starlark.Value) (*doma
 	}
 	d, ok := k.(*domain)
 	if _, of := k.(*record); of && f.Name() == "optional" {
-		return nil, errors.New("optional of a type of records: only values can be None; make one of its fields optional, or keep it in fifo(name, type), which may be empty")
+		return nil, errors.New("optional of a record type: only values can be None; make one of its fields optional, or keep it in fifo(name, type), which may be empty")
 	}
 	if !ok {
 		return nil, fmt.Errorf("%s of %s: want values", f.Name(), kindName(k))
@@ -68,7 +68,7 @@ func (b *builder) record(t *starlark.Thread, _ *starlark.Builtin, args starlark.
 		}
 		switch k.(type) {
 		case *array, *queue:
-			return nil, fmt.Errorf("field %s: a record has values and records as fields", string(kv[0].(starlark.String)))
+			return nil, fmt.Errorf("field %s: want values or a record", string(kv[0].(starlark.String)))
 		}
 		r.names = append(r.names, string(kv[0].(starlark.String)))
 		r.fields = append(r.fields, k)
@@ -118,7 +118,7 @@ func (b *builder) fifo(t *starlark.Thread, f *starlark.Builtin, args starlark.Tu
 		if q.inferred {
 			d, values := k.(*domain)
 			if !values {
-				return nil, errors.New("inferred = True of records: messages that are inferred are single values; name them by strings, or leave it out")
+				return nil, errors.New("inferred = True with records: inferred messages are single values; name them by strings, or leave inferred out")
 			}
 			of.elem = &domain{values: d.values, number: d.number, like: d.like, types: d.types, of: d}
 		}

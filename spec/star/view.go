@@ -26,7 +26,7 @@ func (v *view) Type() string         { return strings.TrimSuffix(kindName(v.plac
 func (v *view) Freeze()              {}
 func (v *view) Truth() starlark.Bool { return true }
 func (v *view) Hash() (uint32, error) {
-	return 0, errors.New("a part of the state cannot be a key of a dict")
+	return 0, errors.New("a part of the state cannot be a dict key")
 }
 
 func (v *view) AttrNames() []string {
@@ -135,7 +135,7 @@ func (m *message) Type() string          { return "record" }
 func (m *message) Freeze()               {}
 func (m *message) Truth() starlark.Bool  { return true }
 func (m *message) AttrNames() []string   { return m.record.names }
-func (m *message) Hash() (uint32, error) { return 0, errors.New("a record cannot be a key of a dict") }
+func (m *message) Hash() (uint32, error) { return 0, errors.New("a record cannot be a dict key") }
 
 func (m *message) String() string {
 	s := ""

@@ -53,7 +53,7 @@ func TrafficNamed(n *spec.Network, name string) (*Traffic, error) {
 		return nil, err
 	}
 	if t.Name() != name {
-		return nil, fmt.Errorf("%.100q is not written as %.100q", name, t.Name())
+		return nil, fmt.Errorf("%.100q is not in canonical form: want %.100q", name, t.Name())
 	}
 	return t, t.Packed()
 }
@@ -95,7 +95,7 @@ func (t *Traffic) Next(dst, s []uint64) ([]uint64, error) {
 	x.moves = t.moves(x.moves[:0], &x.state)
 	for _, m := range x.moves {
 		if err := t.Make(&x.after, m); err != nil || len(t.sent) > 0 && !t.count(&x.after, m) {
-			return dst, fmt.Errorf("a move that was listed is refused: %w", err)
+			return dst, fmt.Errorf("a listed move is refused: %w", err)
 		}
 		dst = append(dst, s...)
 		t.encode(dst[len(dst)-len(s):], &x.after, x.after.Changed)

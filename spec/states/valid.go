@@ -26,7 +26,7 @@ func (t *Traffic) Valid(words []uint64) error {
 	for _, q := range t.queues {
 		for i := q.Taken(words); i < q.Len(); i++ {
 			if q.Of(words, i) != 0 {
-				return errors.New("a place is free before one that is not")
+				return errors.New("a free place comes before an occupied one")
 			}
 		}
 	}
@@ -57,13 +57,13 @@ func (v *validity) channel(c spec.ChannelID) error {
 	for i, p := range pieces {
 		switch {
 		case p.Flits == 0 && (!p.Left || !v.t.sc.Elastic):
-			return errors.New("a message without a flit there")
+			return errors.New("a message has no flit there")
 		case i > 0 && p.Left:
 			return errors.New("a message has overtaken another one")
 		case i < len(pieces)-1 && p.Rest > 0:
-			return errors.New("a message is entering behind another one")
+			return errors.New("a message is still entering ahead of another one")
 		case p.Rest > 0 && !v.enters(c, p.Header):
-			return errors.New("no source has such a message for it")
+			return errors.New("no source sends such a message into it")
 		}
 	}
 	if v.t.Flits(v.s, c) > v.t.Capacity() {
@@ -77,11 +77,11 @@ func (v *validity) channel(c spec.ChannelID) error {
 	there := v.s.Channels[to]
 	switch {
 	case len(there) == 0 || there[len(there)-1].Header != (spec.Header{Dest: p.Header.Dest, Class: p.Header.Class, Tag: p.Out.Tag}):
-		return errors.New("the head of its message is not where it went")
+		return errors.New("the head of its message is not where its body follows")
 	case v.s.Fed[to] != c:
 		return errors.New("two messages enter the same channel")
 	case there[len(there)-1].Rest > 0:
-		return errors.New("its message also comes from a source")
+		return errors.New("its message is also still entering from a source")
 	}
 	return nil
 }
@@ -102,7 +102,7 @@ func (v *validity) chain(c spec.ChannelID) error {
 		v.seen[c] = true
 		rest, flits := p.Rest, p.Flits
 		if p.Flits == 0 && p.Rest == 0 {
-			return errors.New("a message without a flit there")
+			return errors.New("a message has no flit there")
 		}
 		for p.Left && p.Out.Channel != spec.Eject {
 			to := p.Out.Channel

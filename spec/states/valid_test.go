@@ -61,20 +61,20 @@ func TestValid(t *testing.T) {
 		{"nothing", 2, nil, ""},
 		{"two flits, one to come", 2, channels{0: {head(2, 1)}}, ""},
 		{"three flits in two channels", 2, channels{0: {gone(1, 0, 2)}, 2: {head(2, 0)}}, ""},
-		{"no flit", 2, channels{0: {head(0, 2)}}, "0->1 vc0: a message without a flit there"},
-		{"no flit, the head gone", 1, channels{0: {gone(0, 1, 2)}, 2: {head(1, 0)}}, "a message without a flit there"},
+		{"no flit", 2, channels{0: {head(0, 2)}}, "0->1 vc0: a message has no flit there"},
+		{"no flit, the head gone", 1, channels{0: {gone(0, 1, 2)}, 2: {head(1, 0)}}, "a message has no flit there"},
 		{"no flit in between", 2, channels{0: {gone(0, 1, 2)}, 2: {head(2, 0)}}, ""},
-		{"no flit at the end", 2, channels{0: {gone(0, 0, 2)}, 2: {gone(1, 0, 4)}, 4: {head(2, 0)}}, "0->1 vc0: a message without a flit there"},
+		{"no flit at the end", 2, channels{0: {gone(0, 0, 2)}, 2: {gone(1, 0, 4)}, 4: {head(2, 0)}}, "0->1 vc0: a message has no flit there"},
 		{"head gone from behind", 2, channels{0: {head(1, 0), gone(1, 0, 2)}, 2: {head(2, 0)}}, "a message has overtaken another one"},
-		{"entering before another", 2, channels{0: {head(1, 2), head(1, 2)}}, "a message is entering behind another one"},
-		{"entering where nobody sends", 2, channels{4: {head(2, 1)}}, "2->3 vc0: no source has such a message for it"},
-		{"entering at a node that sends elsewhere", 2, channels{0: {{Header: spec.Header{Dest: 0}, Flits: 2, Rest: 1}}}, "0->1 vc0: no source has such a message for it"},
-		{"entering a VC where nobody enters", 2, channels{1: {head(2, 1)}}, "0->1 vc1: no source has such a message for it"},
+		{"entering before another", 2, channels{0: {head(1, 2), head(1, 2)}}, "a message is still entering ahead of another one"},
+		{"entering where nobody sends", 2, channels{4: {head(2, 1)}}, "2->3 vc0: no source sends such a message into it"},
+		{"entering at a node that sends elsewhere", 2, channels{0: {{Header: spec.Header{Dest: 0}, Flits: 2, Rest: 1}}}, "0->1 vc0: no source sends such a message into it"},
+		{"entering a VC where nobody enters", 2, channels{1: {head(2, 1)}}, "0->1 vc1: no source sends such a message into it"},
 		{"three flits", 2, channels{0: {gone(2, 0, 2), head(1, 2)}, 2: {head(1, 0)}}, "3 flits: there is room for 2"},
-		{"head nowhere", 2, channels{0: {gone(2, 1, 2)}}, "the head of its message is not where it went"},
-		{"another head there", 2, channels{0: {gone(1, 0, 2)}, 2: {{Header: spec.Header{Dest: 2}, Flits: 2}}}, "the head of its message is not where it went"},
+		{"head nowhere", 2, channels{0: {gone(2, 1, 2)}}, "the head of its message is not where its body follows"},
+		{"another head there", 2, channels{0: {gone(1, 0, 2)}, 2: {{Header: spec.Header{Dest: 2}, Flits: 2}}}, "the head of its message is not where its body follows"},
 		{"two heads gone to one channel", 2, channels{0: {gone(1, 0, 2)}, 1: {gone(1, 0, 2)}, 2: {head(2, 0)}}, "two messages enter the same channel"},
-		{"entering from two sides", 2, channels{0: {gone(1, 0, 2)}, 2: {head(1, 1)}}, "its message also comes from a source"},
+		{"entering from two sides", 2, channels{0: {gone(1, 0, 2)}, 2: {head(1, 1)}}, "its message is also still entering from a source"},
 		{"one flit of three", 2, channels{0: {head(1, 0)}}, "a message of 1 flits: want 3"},
 		{"four flits of three", 2, channels{0: {gone(2, 0, 2)}, 2: {head(2, 0)}}, "a message of 4 flits: want 3"},
 		{"one after the other, the second short", 2, channels{0: {gone(1, 0, 2), head(1, 0)}, 2: {head(2, 0)}}, "a message of 1 flits: want 3"},
@@ -94,7 +94,7 @@ func TestValid(t *testing.T) {
 	hole := make([]uint64, m.Layout().Words())
 	q := m.Queue(0)
 	q.Put(hole, 1, 1)
-	if err := m.Valid(hole); err == nil || !strings.Contains(err.Error(), "a place is free before one that is not") {
+	if err := m.Valid(hole); err == nil || !strings.Contains(err.Error(), "a free place comes before an occupied one") {
 		t.Errorf("a hole: %v", err)
 	}
 }

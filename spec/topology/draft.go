@@ -153,7 +153,7 @@ func (d *draft) graph() (*Graph, error) {
 	for i := range d.nodes {
 		n := &d.nodes[i]
 		if first, twice := named[n.name]; twice {
-			return nil, d.wrong(n.at, "node %.40q is called as the one at line %d: names must differ", n.name, d.nodes[first].at.line)
+			return nil, d.wrong(n.at, "node %.40q has the name of the node at line %d: names must differ", n.name, d.nodes[first].at.line)
 		}
 		named[n.name] = i
 		var at []int

@@ -95,7 +95,7 @@ func Read(ctx context.Context, file string, text []byte, opt Options) (*Graph, e
 	case "csv":
 		err = d.readTable(text)
 	case "":
-		err = d.wrong(start, "no format of a topology: want %s", oneOf(formats))
+		err = d.wrong(start, "no topology in a known format: want %s", oneOf(formats))
 	default:
 		return nil, fmt.Errorf("invalid format %.40q: want %s", d.format, oneOf(formats))
 	}

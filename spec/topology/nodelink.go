@@ -54,7 +54,7 @@ func (d *draft) readNodeLink(text []byte) error {
 	case !nodes:
 		return d.wrong(start, "the key \"nodes\" is missing")
 	case listed == "":
-		return d.wrong(start, "the key \"links\" is missing, or \"edges\"")
+		return d.wrong(start, "the key \"links\", or \"edges\", is missing")
 	}
 	for i := range d.links {
 		d.links[i].both = !directed

@@ -125,7 +125,7 @@ func column(heading []string, names []string) int {
 // row reads a link.
 func (d *draft) row(record []string, at func(int) place, from, to int, columns []string) error {
 	if len(record) <= max(from, to) {
-		return d.wrong(at(0), "invalid number of fields %d: want at least %d, with both ends of a link", len(record), max(from, to)+1)
+		return d.wrong(at(0), "invalid number of fields %d: want at least %d, for both ends of a link", len(record), max(from, to)+1)
 	}
 	if columns != nil && len(record) > len(columns) {
 		return d.wrong(at(len(columns)), "%d fields, but the heading has %d", len(record), len(columns))
