@@ -148,7 +148,7 @@ func TestReplayRefuses(t *testing.T) {
 		{"circular wait", "no such channel", func(x *counterexamples.Trace) { x.Stuck = []spec.ChannelID{0, 1, 2, 3} }, "exist"},
 		{"circular wait", "a loop as well", func(x *counterexamples.Trace) { x.Back = 1 }, "means nothing there"},
 		{"circular wait", "bounded", func(x *counterexamples.Trace) { x.Scenario.Packets = 9 }, "bounds no traffic"},
-		{"circular wait", "no such scenario", func(x *counterexamples.Trace) { x.Scenario.Length = 2 }, "need wormhole switching"},
+		{"circular wait", "no such scenario", func(x *counterexamples.Trace) { x.Scenario.Length = 2 }, "needs wormhole switching"},
 		{"circular wait", "a site as well", func(x *counterexamples.Trace) { x.Site.Channel = 1 }, "means nothing there"},
 		{"circular wait", "a channel below all", func(x *counterexamples.Trace) { x.Stuck = []spec.ChannelID{-1, 0, 1, 2} }, "exist"},
 		{"loop", "a notion as well", func(x *counterexamples.Trace) { x.Notion = counterexamples.Weak }, "means nothing there"},

@@ -107,7 +107,7 @@ func TestExitCodes(t *testing.T) {
 		{"workers without end", []string{"check", "peterson", "--workers", "100000000"}, 2, `invalid --workers "100000000": want 0 to 1024`},
 		{"keep less than none", []string{"check", "peterson", "--keep", "-5"}, 2, `invalid --keep "-5": want a number of states, or -1 for none`},
 		{"a property twice", []string{"check", "ring", "--property", "deadlock", "--property", "deadlock"}, 1, "one-way ring: deadlock freedom VIOLATED\n"},
-		{"flits need worms", []string{"check", "ring", "--length", "2"}, 2, "need wormhole switching"},
+		{"flits need worms", []string{"check", "ring", "--length", "2"}, 2, "needs wormhole switching"},
 		{"no notion", []string{"check", "ring", "--notion", "mine"}, 2, "want local, weak or global"},
 		{"no size", []string{"check", "ring", "--memory", "much"}, 2, "want a size such as 512MiB"},
 		{"bound", []string{"check", "mesh", "--set", "k=8", "--max-sites", "100"}, 3, "unknot: compiling mesh XY: more than 100 sites: beyond the bound: want a smaller network, or a higher --max-sites\n"},

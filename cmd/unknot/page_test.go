@@ -189,7 +189,7 @@ func TestExploreRefuses(t *testing.T) {
 		{[]string{"explore", "ring", "--trace", "nowhere.unknot"}, "no such file"},
 		{[]string{"explore", "ring", "--trace", trace, "--sink", "1"}, "--sink and --trace exclude each other"},
 		{[]string{"explore", "ring", "--port", "70000"}, "want 0 to 65535"},
-		{[]string{"explore", "ring", "--length", "2"}, "need wormhole switching"},
+		{[]string{"explore", "ring", "--length", "2"}, "needs wormhole switching"},
 	} {
 		code, _, errs := unknot(t, tt.args...)
 		if code != exitUsage || !strings.Contains(errs, tt.want) {

@@ -61,7 +61,7 @@ func TestRoute(t *testing.T) {
 		{"ring.csv --root 9", 2, `invalid --root "9": want a node of ring, 0 to 5`},
 		{"ring.csv --engine all --out x.json", 2, "--out is for the network of one engine"},
 		{"ring.csv --switching warp", 2, `invalid --switching "warp"`},
-		{"prose", 2, "unknot: prose:1:1: no format of a topology"},
+		{"prose", 2, "unknot: prose:1:1: no topology in a known format"},
 		{"peterson", 2, "peterson is a machine, not a network"},
 		{request, 2, "its nodes answer requests, and engines route one class of packets: want its topology without replies"}, // their flows end at the requester
 		{"nowhere.csv", 2, "nowhere.csv"},

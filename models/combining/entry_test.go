@@ -57,7 +57,7 @@ func TestCombiningRefuses(t *testing.T) {
 		{"fetch-add", "invalid targets \"0/0\": want for each of 3 requesters", map[string]string{"targets": "0/0"}},
 		{"fetch-add", "invalid targets \"0/0/1\": want for each of 3 requesters up to 16 cells from 0 to 0", map[string]string{"targets": "0/0/1"}},
 		{"fetch-add", "fetch-add: invalid partners \"9\": want an integer from 2 to 8", map[string]string{"partners": "9"}},
-		{"read-combining", `invalid targets "0/0/0": want at least 2 for each requester, which has so many writes`, map[string]string{"writes": "2", "targets": "0/0/0"}},
+		{"read-combining", `invalid targets "0/0/0": want at least 2 for the last requester, one for each of its writes`, map[string]string{"writes": "2", "targets": "0/0/0"}},
 		{"reduction", `invalid pairs "0-1,1-2": want two words in each, every word once, of different digits below 4`, map[string]string{"pairs": "0-1,1-2"}},
 		{"reduction", `invalid pairs "0-11": want two words`, map[string]string{"pairs": "0-11"}},
 		{"reduction", `invalid pairs "0-4": want two words`, map[string]string{"pairs": "0-4"}},

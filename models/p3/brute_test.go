@@ -33,15 +33,15 @@ func (v vector) cross(w vector) *big.Rat {
 // foot returns the point of the segment from a to b that is nearest to t, and whether
 // it is an end: 0 no, 1 a, 2 b.
 func foot(t, a, b vector) (at vector, end int) {
-	way := b.minus(a)
-	s := new(big.Rat).Quo(t.minus(a).dot(way), way.dot(way))
+	edge := b.minus(a)
+	s := new(big.Rat).Quo(t.minus(a).dot(edge), edge.dot(edge))
 	switch {
 	case s.Sign() <= 0:
 		return a, 1
 	case s.Cmp(big.NewRat(1, 1)) >= 0:
 		return b, 2
 	}
-	return vector{new(big.Rat).Add(a.x, new(big.Rat).Mul(s, way.x)), new(big.Rat).Add(a.y, new(big.Rat).Mul(s, way.y))}, 0
+	return vector{new(big.Rat).Add(a.x, new(big.Rat).Mul(s, edge.x)), new(big.Rat).Add(a.y, new(big.Rat).Mul(s, edge.y))}, 0
 }
 
 // bruteInside reports whether t lies in the region or on its border.

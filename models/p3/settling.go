@@ -54,7 +54,7 @@ func Settling(ctx context.Context, m Move, quietly bool) (routing.Definition, er
 		s.add(name, k.Owner[1], either, k.To[1])
 	}
 	flows := func(src, dst spec.NodeID, c spec.Class) bool {
-		return dst == targets && src != targets && s.kinds[c].ways[src] != 0
+		return dst == targets && src != targets && s.kinds[c].sent[src] != 0
 	}
 	return routing.Definition{Name: "packets that tables have left anywhere", Topology: s.t, Classes: s.names, Flows: flows, Routing: s, Switching: spec.StoreAndForward}, nil
 }
@@ -69,13 +69,13 @@ type settling struct {
 
 type settlingKind struct {
 	owner         int      // where packets end
-	ways, waiting []uint32 // by PE: the PEs to which packets were sent, and to which they are sent now
+	sent, waiting []uint32 // by PE: to which PEs packets were sent, and to which they are sent now
 }
 
-func (m *settling) add(name string, owner int, ways, waiting []uint32) {
+func (m *settling) add(name string, owner int, sent, waiting []uint32) {
 	m.names = append(m.names, name)
-	m.kinds = append(m.kinds, settlingKind{owner, ways, waiting})
-	for _, entries := range [...][]uint32{ways, waiting} {
+	m.kinds = append(m.kinds, settlingKind{owner, sent, waiting})
+	for _, entries := range [...][]uint32{sent, waiting} {
 		for pe, set := range entries {
 			for ; set != 0; set &= set - 1 {
 				a := [2]int{pe, bits.TrailingZeros32(set)}
@@ -94,7 +94,7 @@ func (m *settling) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spe
 	set := k.waiting[pe]
 	switch {
 	case at.IsInjection():
-		set = k.ways[pe]
+		set = k.sent[pe]
 	case pe == k.owner:
 		return append(dst, spec.Hop{Channel: spec.Eject}), nil
 	}

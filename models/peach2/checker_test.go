@@ -247,7 +247,7 @@ func TestPathsToDevices(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if _, err := peach2.New(c, peach2.NetworkOptions{Reads: peach2.Separate}); err == nil || !strings.Contains(err.Error(), "routed in 2 different ways") {
+	if _, err := peach2.New(c, peach2.NetworkOptions{Reads: peach2.Separate}); err == nil || !strings.Contains(err.Error(), "take 2 different routes") {
 		t.Errorf("with reads: %v", err)
 	}
 	if _, cycle := waits(t, c, peach2.NetworkOptions{}); cycle != 4 {

@@ -9,7 +9,7 @@ type Hops struct {
 // CountHops follows the registers from every board to every node's addresses. It
 // fails if [Inspect] finds faults.
 func CountHops(c *Cluster) (Hops, error) {
-	ways, err := faultless(c)
+	routes, err := faultless(c)
 	if err != nil {
 		return Hops{}, err
 	}
@@ -17,9 +17,9 @@ func CountHops(c *Cluster) (Hops, error) {
 	var h Hops
 	for start := range c.Boards {
 		for end := range c.Boards {
-			for _, way := range ways[end] {
+			for _, route := range routes[end] {
 				hops := 0
-				for b := start; b != end; b = w[b][way[b].first()].jack.Board {
+				for b := start; b != end; b = w[b][route[b].first()].jack.Board {
 					hops++
 				}
 				if hops > h.Most {

@@ -84,7 +84,7 @@ func surveyed(c *Cluster) (*survey, *Inspection, error) {
 	return s, s.inspect(), nil
 }
 
-// faultless returns how the addresses of all nodes are routed, see survey.ways; each is
+// faultless returns how the addresses of all nodes are routed, see survey.routes; each is
 // a single port at every board, and leads to the node. It fails if there are faults.
 func faultless(c *Cluster) ([][][]portSet, error) {
 	s, in, err := surveyed(c)
@@ -94,7 +94,7 @@ func faultless(c *Cluster) ([][][]portSet, error) {
 	if len(in.Faults) > 0 {
 		return nil, fmt.Errorf("the registers are faulty: %s", in.Faults[0])
 	}
-	return s.ways(), nil
+	return s.routes(), nil
 }
 
 func (s *survey) inspect() *Inspection {

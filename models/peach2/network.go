@@ -96,7 +96,7 @@ func (o NetworkOptions) expressible() bool {
 //
 // Without reads the nodes are the boards. A packet has arrived where the registers lead
 // to N or inside; hosts always accept it. If the addresses of a node are routed in
-// several ways, each way is a class of packets.
+// several ways, each route is a class of packets.
 //
 // With reads the hosts are nodes, too, joined to their boards by N. A host writes to
 // other hosts (class "write") and reads from them. A read of node d (class "read of d")
@@ -125,13 +125,13 @@ func New(c *Cluster, o NetworkOptions) (routing.Definition, error) {
 	if err != nil {
 		return routing.Definition{}, err
 	}
-	n := &network{boards: len(c.Boards), wiring: c.wiring(), lanes: c.lanes(), ways: s.ways()}
+	n := &network{boards: len(c.Boards), wiring: c.wiring(), lanes: c.lanes(), routes: s.routes()}
 	var names []string
 	n.of, names = o.Reads.buffers()
 	n.kinds = len(names)
 	def := routing.Definition{Name: "peach2", Switching: spec.StoreAndForward, Buffer: o.Buffer}
 	if o.Reads == NoReads {
-		n.classesOfWays(&def)
+		n.classesOfRoutes(&def)
 	} else if err := n.classesOfReads(&def); err != nil {
 		return routing.Definition{}, err
 	}
@@ -191,7 +191,7 @@ type network struct {
 	boards int
 	wiring wiring
 	lanes  lanes
-	ways   [][][]portSet // by node, by class of the node's addresses, by board
+	routes [][][]portSet // by node, by class of the node's addresses, by board
 	reads  bool
 	of     [3]int // buffer by kind of packet
 	kinds  int    // buffers in a lane
@@ -202,11 +202,11 @@ type network struct {
 	port []Port               // by link: the port it leaves through; Internal: from the host
 }
 
-// classesOfWays makes a class of each way in which the addresses of a node are routed.
-func (n *network) classesOfWays(def *routing.Definition) {
+// classesOfRoutes makes a class of each route in which the addresses of a node are routed.
+func (n *network) classesOfRoutes(def *routing.Definition) {
 	most := 1
-	for _, ways := range n.ways {
-		most = max(most, len(ways))
+	for _, routes := range n.routes {
+		most = max(most, len(routes))
 	}
 	if most == 1 {
 		return
@@ -214,15 +214,15 @@ func (n *network) classesOfWays(def *routing.Definition) {
 	for i := range most {
 		def.Classes = append(def.Classes, "way "+strconv.Itoa(i))
 	}
-	def.Flows = func(_, dst spec.NodeID, c spec.Class) bool { return int(c) < len(n.ways[dst]) }
+	def.Flows = func(_, dst spec.NodeID, c spec.Class) bool { return int(c) < len(n.routes[dst]) }
 }
 
 // classesOfReads makes the class of writes and, for every node, the class of reads from
 // it.
 func (n *network) classesOfReads(def *routing.Definition) error {
-	for d, ways := range n.ways {
-		if len(ways) != 1 {
-			return fmt.Errorf("addresses of node %d are routed in %d different ways: reads are modelled with one way", d, len(ways))
+	for d, routes := range n.routes {
+		if len(routes) != 1 {
+			return fmt.Errorf("addresses of node %d take %d different routes: reads are modelled with one route", d, len(routes))
 		}
 	}
 	n.reads = true
@@ -297,15 +297,15 @@ func (n *network) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec
 	if v >= n.boards {
 		return n.atHost(dst, v-n.boards, at, h), nil
 	}
-	kind, node, way := n.packet(h)
-	if way >= len(n.ways[node]) {
+	kind, node, route := n.packet(h)
+	if route >= len(n.routes[node]) {
 		return dst, nil
 	}
 	in, from := 0, Internal
 	if !at.IsInjection() {
 		in, from = n.t.VC(at)/n.kinds, n.port[n.t.LinkOf(at)]
 	}
-	set := n.ways[node][way][v]
+	set := n.routes[node][route][v]
 	for p := range ports {
 		switch {
 		case !set.has(p):
@@ -325,7 +325,7 @@ func (n *network) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec
 
 // packet returns a packet's kind, the node whose address it bears at present, and the
 // class of that address.
-func (n *network) packet(h spec.Header) (kind, node, way int) {
+func (n *network) packet(h spec.Header) (kind, node, route int) {
 	switch {
 	case !n.reads:
 		return posted, int(h.Dest), int(h.Class)

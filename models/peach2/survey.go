@@ -158,22 +158,22 @@ func (m Map) deviceAt(address, base uint64) Device {
 	return nothing
 }
 
-// ways returns how the addresses of each node are routed: by node, the different
+// routes returns how the addresses of each node are routed: by node, the different
 // vectors of port sets by board, in the order of their lowest addresses. At the node
 // itself the devices make no difference.
-func (s *survey) ways() [][][]portSet {
+func (s *survey) routes() [][][]portSet {
 	all := make([][][]portSet, len(s.c.Boards))
 	for _, x := range s.cells {
 		if x.node < 0 {
 			continue
 		}
-		way := slices.Clone(x.ports)
+		route := slices.Clone(x.ports)
 		const local = 1<<North | 1<<Internal
-		if way[x.node] != 0 && way[x.node]&^local == 0 {
-			way[x.node] = 1 << North
+		if route[x.node] != 0 && route[x.node]&^local == 0 {
+			route[x.node] = 1 << North
 		}
-		if !slices.ContainsFunc(all[x.node], func(w []portSet) bool { return slices.Equal(w, way) }) {
-			all[x.node] = append(all[x.node], way)
+		if !slices.ContainsFunc(all[x.node], func(w []portSet) bool { return slices.Equal(w, route) }) {
+			all[x.node] = append(all[x.node], route)
 		}
 	}
 	return all

@@ -53,8 +53,8 @@ func (o Options) function() string {
 // ReadingNames are the names of the readings, in order.
 var ReadingNames = []string{"literal", "free-here", "formula"}
 
-// way is a dimension in which a packet has hops left, and the link to take.
-type way struct {
+// direction is that of the hops a packet has left in a dimension, with the link to take.
+type direction struct {
 	dim    int
 	dir    grid.Direction
 	first  spec.ChannelID // the link's CH; CA and CF follow
@@ -63,16 +63,16 @@ type way struct {
 	far    int            // the distance that Zigzag compares: hops, or the difference of coordinates
 }
 
-// ways lists the dimensions in which a packet at node v has hops left, lowest
+// directions lists the dimensions in which a packet at node v has hops left, lowest
 // first. The tie rule leaves one direction in each, and with OneWay it is Plus.
-func (o Options) ways(g *grid.Grid, v, dest spec.NodeID) []way {
-	var all []way
+func (o Options) directions(g *grid.Grid, v, dest spec.NodeID) []direction {
+	var all []direction
 	for dim, k := range g.Sizes {
 		minimal := g.Minimal(v, dest, dim, o.Tie)
 		if minimal == 0 {
 			continue
 		}
-		w := way{dim: dim, dir: grid.Plus}
+		w := direction{dim: dim, dir: grid.Plus}
 		if !o.OneWay && !minimal.Has(grid.Plus) {
 			w.dir = grid.Minus
 		}
@@ -94,8 +94,8 @@ func (o Options) ways(g *grid.Grid, v, dest spec.NodeID) []way {
 	return all
 }
 
-// each calls f for the VCs of a way that the packet may use.
-func (w way) each(f func(c spec.ChannelID)) {
+// each calls f for the VCs of a direction that the packet may use.
+func (w direction) each(f func(c spec.ChannelID)) {
 	for class, usable := range w.usable {
 		if usable {
 			f(w.first + spec.ChannelID(class))

@@ -13,16 +13,16 @@ type view struct {
 	// free reports whether an output VC of this router is free, now.
 	free func(c spec.ChannelID) bool
 	// ahead returns the number of free VCs that the packet could use at the next node
-	// of a way, one clock ago; nil leaves open which way has the most.
-	ahead func(w way) int
+	// of a direction, one clock ago; nil leaves open which direction has the most.
+	ahead func(w direction) int
 	// past compares what two output VCs in different dimensions, or for LD their links,
 	// have been used for: below 0 if a was used longer ago or less than b, above 0 if
 	// more recently or more, 0 if equally; nil leaves the history open.
 	past func(a, b spec.ChannelID) int
 }
 
-// strictest returns the strictest free VC of a way that the packet may use.
-func (w way) strictest(v view) (spec.ChannelID, bool) {
+// strictest returns the strictest free VC of a direction that the packet may use.
+func (w direction) strictest(v view) (spec.ChannelID, bool) {
 	for class, usable := range w.usable {
 		if c := w.first + spec.ChannelID(class); usable && v.free(c) {
 			return c, true
@@ -32,7 +32,7 @@ func (w way) strictest(v view) (spec.ChannelID, bool) {
 }
 
 // freeVCs counts a link's free VCs, whether this packet may use them or not.
-func (w way) freeVCs(v view) int {
+func (w direction) freeVCs(v view) int {
 	n := 0
 	for class := range w.usable {
 		if v.free(w.first + spec.ChannelID(class)) {
@@ -43,10 +43,10 @@ func (w way) freeVCs(v view) int {
 }
 
 // choices appends the channels that the function may choose for a packet with these
-// ways: one, several where chance or history decides, none if it waits. All are free in
+// directions: one, several where chance or history decides, none if it waits. All are free in
 // the view.
-func (f Function) choices(dst []spec.ChannelID, all []way, reading Reading, v view) []spec.ChannelID {
-	var open []way // that have a free VC
+func (f Function) choices(dst []spec.ChannelID, all []direction, reading Reading, v view) []spec.ChannelID {
+	var open []direction // that have a free VC
 	for _, w := range all {
 		if _, ok := w.strictest(v); ok {
 			open = append(open, w)
@@ -61,7 +61,7 @@ func (f Function) choices(dst []spec.ChannelID, all []way, reading Reading, v vi
 	case DimensionOrder:
 		chosen = open[:1]
 	case Zigzag:
-		chosen = most(open, func(w way) int { return w.far })
+		chosen = most(open, func(w direction) int { return w.far })
 	case LRU, LFU, LD:
 		if v.past != nil {
 			chosen = leastUsed(open, v)
@@ -99,12 +99,12 @@ func (f Function) choices(dst []spec.ChannelID, all []way, reading Reading, v vi
 	return dst
 }
 
-// leastUsed returns the ways that have been used least.
-func leastUsed(open []way, v view) []way {
-	var least []way
+// leastUsed returns the directions that have been used least.
+func leastUsed(open []direction, v view) []direction {
+	var least []direction
 	for _, w := range open {
 		a, _ := w.strictest(v)
-		if !slices.ContainsFunc(open, func(other way) bool {
+		if !slices.ContainsFunc(open, func(other direction) bool {
 			b, _ := other.strictest(v)
 			return other.dim != w.dim && v.past(a, b) > 0
 		}) {
@@ -114,9 +114,9 @@ func leastUsed(open []way, v view) []way {
 	return least
 }
 
-// most returns the ways for which f is largest.
-func most(all []way, f func(way) int) []way {
-	var best []way
+// most returns the directions for which f is largest.
+func most(all []direction, f func(direction) int) []direction {
+	var best []direction
 	for _, w := range all {
 		if len(best) > 0 && f(w) < f(best[0]) {
 			continue
@@ -129,8 +129,8 @@ func most(all []way, f func(way) int) []way {
 	return best
 }
 
-// freeIn makes a status of a number: three bits a way, in order.
-func freeIn(all []way, set int) func(spec.ChannelID) bool {
+// freeIn makes a status of a number: three bits per direction, in order.
+func freeIn(all []direction, set int) func(spec.ChannelID) bool {
 	return func(c spec.ChannelID) bool {
 		for i, w := range all {
 			if c >= w.first && c < w.first+3 {

@@ -14,9 +14,9 @@ type status struct {
 	free func(c spec.ChannelID) program.Expr
 }
 
-// strictest holds if the VC of a class is the strictest free one of a way that the
+// strictest holds if the VC of a class is the strictest free one of a direction that the
 // packet may use.
-func (s status) strictest(w way, class int) program.Expr {
+func (s status) strictest(w direction, class int) program.Expr {
 	if !w.usable[class] {
 		return program.Or()
 	}
@@ -29,8 +29,8 @@ func (s status) strictest(w way, class int) program.Expr {
 	return program.And(all...)
 }
 
-// open holds if the packet may use a free VC of a way.
-func (s status) open(w way) program.Expr {
+// open holds if the packet may use a free VC of a direction.
+func (s status) open(w direction) program.Expr {
 	var any []program.Expr
 	for class, usable := range w.usable {
 		if usable {
@@ -40,8 +40,8 @@ func (s status) open(w way) program.Expr {
 	return program.Or(any...)
 }
 
-// none holds if no wanted way is open.
-func (s status) none(all []way, wanted func(way) bool) program.Expr {
+// none holds if no wanted direction is open.
+func (s status) none(all []direction, wanted func(direction) bool) program.Expr {
 	var each []program.Expr
 	for _, w := range all {
 		if wanted(w) {
@@ -52,7 +52,7 @@ func (s status) none(all []way, wanted func(way) bool) program.Expr {
 }
 
 // vcs returns the link's VCs, whether the packet may use them or not.
-func (s status) vcs(w way) []program.Expr {
+func (s status) vcs(w direction) []program.Expr {
 	all := make([]program.Expr, len(w.usable))
 	for class := range w.usable {
 		all[class] = s.free(w.first + spec.ChannelID(class))
@@ -60,20 +60,20 @@ func (s status) vcs(w way) []program.Expr {
 	return all
 }
 
-// condition holds if the function may choose the VC of a class of way w, one of all.
-func (f Function) condition(all []way, w way, class int, s status) program.Expr {
-	return program.And(s.strictest(w, class), f.way(all, w, s))
+// condition holds if the function may choose the VC of a class of direction w, one of all.
+func (f Function) condition(all []direction, w direction, class int, s status) program.Expr {
+	return program.And(s.strictest(w, class), f.mayTake(all, w, s))
 }
 
-// way holds if the function may choose way w, if that has a free VC, for some status of
+// mayTake holds if the function may choose direction w, if that has a free VC, for some status of
 // the neighbours and some history.
-func (f Function) way(all []way, w way, s status) program.Expr {
-	lowest, noHigher := all[0], s.none(all, func(other way) bool { return other.dim > w.dim })
+func (f Function) mayTake(all []direction, w direction, s status) program.Expr {
+	lowest, noHigher := all[0], s.none(all, func(other direction) bool { return other.dim > w.dim })
 	switch {
 	case f == DimensionOrder:
-		return s.none(all, func(other way) bool { return other.dim < w.dim })
+		return s.none(all, func(other direction) bool { return other.dim < w.dim })
 	case f == Zigzag:
-		return s.none(all, func(other way) bool { return other.far > w.far })
+		return s.none(all, func(other direction) bool { return other.far > w.far })
 	case f == SCCB && len(all) > 1:
 		free := program.And(s.vcs(lowest)...)
 		if w.dim == lowest.dim {

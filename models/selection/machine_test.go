@@ -63,7 +63,7 @@ func TestConditions(t *testing.T) {
 				rt.Fatal(err)
 			}
 			node := rapid.Map(rapid.IntRange(0, g.Nodes()-1), func(v int) spec.NodeID { return spec.NodeID(v) })
-			all := o.ways(g, node.Draw(rt, "node"), node.Draw(rt, "dest"))
+			all := o.directions(g, node.Draw(rt, "node"), node.Draw(rt, "dest"))
 			if len(all) == 0 {
 				return
 			}

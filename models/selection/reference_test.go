@@ -166,13 +166,13 @@ func (m plainMachine) choices(s plainState, v, dest spec.NodeID) []spec.ChannelI
 	see := view{free: now}
 	switch m.o.Form {
 	case Early:
-		return m.o.Function.choices(nil, m.o.ways(m.g, v, dest), m.o.Reading, view{free: func(spec.ChannelID) bool { return true }})
+		return m.o.Function.choices(nil, m.o.directions(m.g, v, dest), m.o.Reading, view{free: func(spec.ChannelID) bool { return true }})
 	case Stale:
 		see.free = neighbour
 	}
-	see.ahead = func(w way) int {
+	see.ahead = func(w direction) int {
 		n := 0
-		for _, then := range m.o.ways(m.g, m.g.Head(w.first), dest) {
+		for _, then := range m.o.directions(m.g, m.g.Head(w.first), dest) {
 			for class, usable := range then.usable {
 				if usable && neighbour(then.first+spec.ChannelID(class)) {
 					n++
@@ -184,7 +184,7 @@ func (m plainMachine) choices(s plainState, v, dest spec.NodeID) []spec.ChannelI
 	if m.o.History == Exact {
 		see.past = func(a, b spec.ChannelID) int { return int(m.used(s, a) - m.used(s, b)) }
 	}
-	return m.o.Function.choices(nil, m.o.ways(m.g, v, dest), m.o.Reading, see)
+	return m.o.Function.choices(nil, m.o.directions(m.g, v, dest), m.o.Reading, see)
 }
 
 // used returns when an output was used last, or how often.

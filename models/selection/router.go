@@ -35,10 +35,10 @@ func NewRouter(o Options) (*program.Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	return o.router(g, func(v, dest spec.NodeID) []way { return o.ways(g, v, dest) })
+	return o.router(g, func(v, dest spec.NodeID) []direction { return o.directions(g, v, dest) })
 }
 
-func (o Options) router(g *grid.Grid, ways func(v, dest spec.NodeID) []way) (*program.Program, error) {
+func (o Options) router(g *grid.Grid, directions func(v, dest spec.NodeID) []direction) (*program.Program, error) {
 	pairs := g.Nodes() * (g.Nodes() - 1)
 	if pairs > mostPairs {
 		return nil, fmt.Errorf("k=%d, n=%d: %d pairs of nodes: want at most %d", o.K, o.N, pairs, mostPairs)
@@ -61,7 +61,7 @@ func (o Options) router(g *grid.Grid, ways func(v, dest spec.NodeID) []way) (*pr
 	packet := program.Var(len(p.Variables))
 	for v := range spec.NodeID(g.Nodes()) {
 		for dest := range spec.NodeID(g.Nodes()) {
-			all := ways(v, dest)
+			all := directions(v, dest)
 			if len(all) == 0 {
 				continue
 			}
@@ -70,7 +70,7 @@ func (o Options) router(g *grid.Grid, ways func(v, dest spec.NodeID) []way) (*pr
 				return nil, err
 			}
 			s := status{free: func(c spec.ChannelID) program.Expr {
-				i := slices.IndexFunc(all, func(w way) bool { return w.first <= c && c < w.first+3 })
+				i := slices.IndexFunc(all, func(w direction) bool { return w.first <= c && c < w.first+3 })
 				return program.Eq(outputs[i][c-all[i].first], 1)
 			}}
 			here := program.Eq(packet, len(names))
@@ -96,15 +96,15 @@ func (o Options) router(g *grid.Grid, ways func(v, dest spec.NodeID) []way) (*pr
 
 // routerName distinguishes routers by their options.
 func (o Options) routerName() string {
-	way := "tie=" + grid.TieNames[o.Tie]
+	rule := "tie=" + grid.TieNames[o.Tie]
 	if o.OneWay {
-		way = "one-way"
+		rule = "one-way"
 	}
-	return fmt.Sprintf("router of selection %s k=%d n=%d %s", o.function(), o.K, o.N, way)
+	return fmt.Sprintf("router of selection %s k=%d n=%d %s", o.function(), o.K, o.N, rule)
 }
 
 // higher holds if a packet may use a free VC of a dimension other than the lowest.
-func (s status) higher(all []way) program.Expr {
+func (s status) higher(all []direction) program.Expr {
 	var open []program.Expr
 	for _, w := range all[1:] {
 		open = append(open, s.open(w))

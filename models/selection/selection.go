@@ -142,7 +142,7 @@ type committed struct {
 
 func (r committed) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
 	v := r.g.Head(at)
-	for _, c := range r.o.possible(r.o.ways(r.g, v, h.Dest)) {
+	for _, c := range r.o.possible(r.o.directions(r.g, v, h.Dest)) {
 		dim, _ := r.g.Direction(c)
 		if choice := spec.Tag(dim*3 + r.g.VC(c)); !at.IsInjection() && choice != h.Tag {
 			continue
@@ -152,7 +152,7 @@ func (r committed) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spe
 			dst = append(dst, spec.Hop{Channel: c})
 			continue
 		}
-		for _, then := range r.o.possible(r.o.ways(r.g, next, h.Dest)) {
+		for _, then := range r.o.possible(r.o.directions(r.g, next, h.Dest)) {
 			dim, _ := r.g.Direction(then)
 			dst = append(dst, spec.Hop{Channel: c, Tag: spec.Tag(dim*3 + r.g.VC(then))})
 		}
@@ -167,12 +167,12 @@ func (r committed) Reason(_ spec.ChannelID, _ spec.Header, hop spec.Hop) string 
 }
 
 // possible lists the channels that the function may choose for a packet with these
-// ways, ascending by dimension and class: for some free VCs here and some status of the
-// neighbours or, with Early, if all are free. VC class of way i is free if bit
+// directions, ascending by dimension and class: for some free VCs here and some status of the
+// neighbours or, with Early, if all are free. VC class of direction i is free if bit
 // 3*i+class of the set is 1.
-func (o Options) possible(all []way) []spec.ChannelID {
+func (o Options) possible(all []direction) []spec.ChannelID {
 	s := status{free: func(c spec.ChannelID) program.Expr {
-		i := slices.IndexFunc(all, func(w way) bool { return w.first <= c && c < w.first+3 })
+		i := slices.IndexFunc(all, func(w direction) bool { return w.first <= c && c < w.first+3 })
 		return program.Eq(program.Var(3*i+int(c-all[i].first)), 1)
 	}}
 	every := 1<<(3*len(all)) - 1

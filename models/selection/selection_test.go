@@ -25,14 +25,14 @@ func TestChoices(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := o.ways(g, 0, spec.NodeID(2*5+1))
+	all := o.directions(g, 0, spec.NodeID(2*5+1))
 	name := func(c spec.ChannelID) string { dim, _ := g.Direction(c); return "xy"[dim:dim+1] + ClassNames[g.VC(c)] }
-	ahead := func(x, y int) func(way) int { return func(w way) int { return []int{x, y}[w.dim] } }
+	ahead := func(x, y int) func(direction) int { return func(w direction) int { return []int{x, y}[w.dim] } }
 	for _, tt := range []struct {
 		f       Function
 		reading Reading
 		free    string // x:CH,CA,CF y:CF
-		ahead   func(way) int
+		ahead   func(direction) int
 		want    string
 		past    string // outputs, the least used first; "": left open
 	}{
@@ -198,7 +198,7 @@ func TestZigzagReadings(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := o.Function.choices(nil, o.ways(g, 0, spec.NodeID(2*5+4)), reading, view{free: func(spec.ChannelID) bool { return true }})
+		got := o.Function.choices(nil, o.directions(g, 0, spec.NodeID(2*5+4)), reading, view{free: func(spec.ChannelID) bool { return true }})
 		if len(got) != 1 {
 			t.Fatalf("%s: %d channels chosen", ReadingNames[reading], len(got))
 		}

@@ -52,7 +52,9 @@ func (o torus) options() Options {
 	return Options{K: o.K, N: o.N, OneWay: o.OneWay, Tie: o.Tie, Function: o.Function, Form: o.Form, Reading: o.Reading}
 }
 
-func (o torus) ways(g *grid.Grid, v, dest spec.NodeID) []way { return o.options().ways(g, v, dest) }
+func (o torus) directions(g *grid.Grid, v, dest spec.NodeID) []direction {
+	return o.options().directions(g, v, dest)
+}
 
 func gridOf(o torus) (*grid.Grid, error) { return newGrid(o.options()) }
 

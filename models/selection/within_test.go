@@ -100,12 +100,12 @@ func TestWithinTheRelation(t *testing.T) {
 }
 
 // outsider permits every VC of a link, as if CH and CA had no conditions.
-func outsider(ways []way) []way {
-	ways = slices.Clone(ways)
-	for i := range ways {
-		ways[i].usable = [3]bool{true, true, true}
+func outsider(directions []direction) []direction {
+	directions = slices.Clone(directions)
+	for i := range directions {
+		directions[i].usable = [3]bool{true, true, true}
 	}
-	return ways
+	return directions
 }
 
 // TestOutsideIsCaught: a function that chooses outside the relation violates the invariant of
@@ -141,7 +141,7 @@ func TestOutsideIsCaught(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := o.options().router(g, func(v, dest spec.NodeID) []way { return outsider(o.ways(g, v, dest)) })
+		p, err := o.options().router(g, func(v, dest spec.NodeID) []direction { return outsider(o.directions(g, v, dest)) })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -183,7 +183,7 @@ func TestRouter(t *testing.T) {
 			spares := spec.Holds
 			for v := range spec.NodeID(g.Nodes()) {
 				for dest := range spec.NodeID(g.Nodes()) {
-					all := o.ways(g, v, dest)
+					all := o.directions(g, v, dest)
 					if len(all) < 2 {
 						continue
 					}
@@ -219,7 +219,7 @@ func TestSpares(t *testing.T) {
 			before := m.held(s)
 			for _, to := range next {
 				for c, dest := range m.held(to) {
-					all := o.ways(m.g, m.g.Link(m.g.LinkOf(c)).From, dest)
+					all := o.directions(m.g, m.g.Link(m.g.LinkOf(c)).From, dest)
 					if _, was := before[c]; was || len(all) < 2 || c != all[0].first+starchannel.CF {
 						continue
 					}
