@@ -21,23 +21,6 @@ import (
 // instance that ended with an error, or that now exceeds a bound, is evaluated again in its turn,
 // and says what it would have said.
 
-// keyed is a rule or a property for one key, or a part of a step for key 0.
-type keyed struct {
-	d *declared
-	i int
-}
-
-// early is an answer given ahead of its turn.
-type early struct {
-	m             *machine // with the parts and faults that it met
-	tree          *decision.Tree
-	lacks         bool
-	leaves, steps int // used
-}
-
-// metFault is a fault, to be numbered in the order met.
-type metFault struct{ where, message string }
-
 // apart returns a copy of the machine, as the rules of the file see it, for one
 // concurrent evaluation.
 func (m *machine) apart() *machine {
@@ -96,7 +79,7 @@ func (b *builder) workers() int { return cmp.Or(b.opt.workers, runtime.GOMAXPROC
 
 // evaluateEach evaluates instances, each on a machine of its own, on several cores. Those behind an error
 // or a bound, and it, have no answer.
-func (b *builder) evaluateEach(ctx context.Context, instances []keyed, in *inference) ([]*early, error) {
+func (b *builder) evaluateEach(ctx context.Context, instances []keyed, note func() *noted) ([]*early, error) {
 	answers := make([]*early, len(instances))
 	var leaves, steps atomic.Int64
 	err := each.Do(ctx, min(b.workers(), len(instances)), len(instances), func(_, k int) error {
@@ -107,7 +90,9 @@ func (b *builder) evaluateEach(ctx context.Context, instances []keyed, in *infer
 			return errEnough
 		}
 		e := &early{m: b.m.apart()}
-		e.m.noting = in.note()
+		if note != nil {
+			e.m.noting = note()
+		}
 		var err error
 		if e.tree, e.lacks, err = b.evaluateOn(ctx, e.m, instances[k].d, instances[k].i); err != nil {
 			return err
@@ -119,6 +104,26 @@ func (b *builder) evaluateEach(ctx context.Context, instances []keyed, in *infer
 		return nil
 	})
 	return answers, err
+}
+
+// evaluate makes the tree of an instance in its turn.
+func (b *builder) evaluate(ctx context.Context, d *declared, i int) (*decision.Tree, error) {
+	var (
+		t     *decision.Tree
+		lacks bool
+		err   error
+	)
+	if e := b.early[keyed{d, i}]; e != nil && b.m.takes(e) {
+		t, lacks = e.tree, e.lacks
+	} else if t, lacks, err = b.evaluateOn(ctx, b.m, d, i); err != nil {
+		return nil, err
+	}
+	delete(b.early, keyed{d, i})
+	if d.lacks == nil {
+		d.lacks = map[int]bool{}
+	}
+	d.lacks[i] = lacks
+	return t, nil
 }
 
 // takes numbers what an early answer met, and reports whether the answer is the one that would be given
@@ -142,15 +147,4 @@ func (m *machine) takes(e *early) bool {
 	}
 	m.leaves, m.steps = m.leaves-e.leaves, m.steps-e.steps
 	return true
-}
-
-// number returns the number of a part of a step, a new one if need be.
-func (m *machine) number(p *stepPart) int {
-	i, known := m.partNumber[p.key]
-	if !known {
-		i = len(m.parts)
-		m.partNumber[p.key] = i
-		m.parts = append(m.parts, p)
-	}
-	return i
 }

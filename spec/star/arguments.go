@@ -3,8 +3,9 @@ package star
 import (
 	"fmt"
 
-	"github.com/seed-105a2da2/unknot/spec"
 	"go.starlark.net/starlark"
+
+	"github.com/seed-105a2da2/unknot/spec"
 )
 
 type builtin = func(*starlark.Thread, *starlark.Builtin, starlark.Tuple, []starlark.Tuple) (starlark.Value, error)

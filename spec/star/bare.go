@@ -3,7 +3,6 @@ package star
 import (
 	"errors"
 	"maps"
-	"slices"
 
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
@@ -65,20 +64,4 @@ func (b *builder) twins(text []byte, predeclared, globals starlark.StringDict, l
 		twins[f] = twin
 	}
 	return twins, nil
-}
-
-// plainDefaults reports whether all defaults of parameters are literals, which mean the
-// same at any time.
-func plainDefaults(tree *syntax.File) bool {
-	return !slices.ContainsFunc(tree.Stmts, func(s syntax.Stmt) bool {
-		def, is := s.(*syntax.DefStmt)
-		return is && slices.ContainsFunc(def.Params, func(p syntax.Expr) bool {
-			set, has := p.(*syntax.BinaryExpr)
-			if !has {
-				return false
-			}
-			_, literal := set.Y.(*syntax.Literal)
-			return !literal
-		})
-	})
 }

@@ -3,8 +3,11 @@ package star
 import (
 	"context"
 
-	"github.com/seed-105a2da2/unknot/spec/routing"
 	"go.starlark.net/starlark"
+
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/star/internal/decision"
 )
 
 // builder collects what a file declares.
@@ -27,7 +30,7 @@ type builder struct {
 	replied    []reply
 	machine    bool // the file describes a machine
 	m          *machine
-	source     *Source                 // of a machine
+	instances  []instance              // of a machine, by rule of the program
 	inputs     map[string]bool         // data files that the texts name
 	read       map[string]bool         // those that were read
 	quiet      map[*node]bool          // nodes that, as topology says, neither send nor receive
@@ -60,4 +63,30 @@ type Options struct {
 	workers   int             // cores that evaluate rules and properties; 0 means all
 	leaves    int             // runs of all rules; 0 means mostLeaves
 	ruleSteps int             // steps of all rules; 0 means mostRuleSteps
+}
+
+// flow is who sends to whom, as the file says it: a function, a set of flows,
+// or neither.
+type flow struct {
+	f   *starlark.Function
+	set map[aFlow]bool
+}
+
+type aFlow struct {
+	src, dst spec.NodeID
+	class    spec.Class
+}
+
+// reply is a call of replies.
+type reply struct {
+	routing.Reply
+	to *starlark.Function
+}
+
+// early is an answer given ahead of its turn.
+type early struct {
+	m             *machine // with the parts and faults that it met
+	tree          *decision.Tree
+	lacks         bool
+	leaves, steps int // used
 }

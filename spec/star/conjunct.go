@@ -5,8 +5,6 @@ import (
 
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
-
-	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
 // Which part of a condition decides it. The result of a function of a machine is split
@@ -122,29 +120,6 @@ func (m *metering) text(start, end syntax.Position) string {
 		more = " ..."
 	}
 	return strings.TrimSpace(string(line[min(to, int(start.Col)-1):to])) + more
-}
-
-// reason is a part of a condition whose value decides.
-type reason struct {
-	at     position
-	text   string
-	holds  bool // the value that it gives the whole
-	looked []program.Var
-	depth  int // of calls
-}
-
-// why returns the part that made a condition what it is: of those that agree, in the fewest calls, the last.
-func (s *seen) why(holds bool) *reason {
-	return deciding(s.reasons, func(r *reason) bool { return r.holds == holds })
-}
-
-func deciding(all []reason, agrees func(*reason) bool) (by *reason) {
-	for i := range all {
-		if r := &all[i]; agrees(r) && (by == nil || r.depth <= by.depth) {
-			by = r
-		}
-	}
-	return by
 }
 
 // partBegins returns how many reasons are known and how many values have been looked

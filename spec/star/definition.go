@@ -9,7 +9,7 @@ import (
 // Definition returns the function of a rule of the program as the file writes it, without the
 // indentation of its first line; "" if it is in no file, as with the rules of network_of.
 func (s *Source) Definition(rule int) string {
-	d := s.rules[rule].d
+	d := s.b.instances[rule].d
 	if d.f == nil || d.f.Position().Filename() == networkFile {
 		return ""
 	}

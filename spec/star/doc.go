@@ -8,7 +8,7 @@
 // A file that calls machine at top level describes a machine: see the reference of the
 // language, cmd/unknot/guide/protocols.md. A rule is a function of the state; it is run
 // once for every combination of values that it distinguishes, the answers form a decision
-// tree, and the tree is written as a guarded command (evaluate.go). Nothing that verifies
+// tree, and the tree is written as a guarded command (build.go). Nothing that verifies
 // evidence knows of Starlark: it reads the program.
 //
 // # Files of networks
@@ -92,19 +92,20 @@
 //
 // # Reading the source
 //
-// What both kinds of files share: load.go is the entrance; param.go, library.go and data.go are what a
-// file takes from outside; charge.go, meter.go and freeze.go bound what it costs; fault.go,
-// advice.go and brackets.go say what is wrong with it, and where.
+// No file uses one that uses it, but for expressions (meterexpr.go, conjunct.go) and for network_of.go, where
+// a machine meets a network. What both kinds of files share: load.go is the entrance; compile.go,
+// param.go, library.go and data.go are what a file takes from outside, predeclared.go lists what it can call;
+// charge.go, meter.go and freeze.go bound what it costs; fault.go, advice.go and brackets.go say
+// what is wrong with it, and where. builder.go holds what it declares.
 //
-// Networks: declare.go, nodes.go, hop.go, flows.go, replies.go and pin.go collect what a file
-// declares; relation.go evaluates its route. recall.go says how answers are remembered: route is
-// run on stand-ins (standin.go) that note what it looks at, as terms (term.go) over tables.go.
+// Networks: declare.go, nodes.go, flows.go and replies.go collect what a file declares, and network.go
+// makes the definition. recall.go says how answers of route are remembered: it is run (evaluator.go,
+// hop.go) on stand-ins (standin.go) that note what it looks at, as terms (term.go) of a tree (tree.go).
 //
-// Machines: variables.go, kinds.go, fifo.go and rules.go collect what a file declares, as places
-// (state.go) with domains (domain.go); view.go is what a rule sees of them. evaluate.go turns rules into
-// commands, also.go and count.go those parts that are evaluated by themselves. infer.go finds what FIFOs can
-// hold, arbiter.go whose turn it is, and alike.go turns symmetries into renamings of the program.
-// network_of.go is where a machine meets a network.
+// Machines: variables.go and rules.go collect what a file declares (machine.go, declared.go), as places
+// (state.go, layout.go) with domains (domain.go); view.go and fifo.go are what a rule sees of them. evaluate.go
+// runs rules, also.go and count.go those parts that are evaluated by themselves; build.go writes commands. infer.go finds
+// what FIFOs can hold, turn.go whose turn it is, and alike.go turns symmetries into renamings of the program.
 //
 // # What cannot go wrong
 //

@@ -50,6 +50,15 @@ type record struct {
 	fields []kind
 }
 
+func (r *record) field(name string) int {
+	for i, n := range r.names {
+		if n == name {
+			return i
+		}
+	}
+	return -1
+}
+
 // array has an element for every key, each of a kind of its own.
 type array struct {
 	keys  *keys
@@ -83,6 +92,30 @@ func numbered(in map[string]int, v starlark.Value) (int, bool) {
 	var space [64]byte
 	i, ok := in[string(appendKey(space[:0], v))]
 	return i, ok
+}
+
+// elements lists what a list, tuple, range or set of values contains.
+func elements(v starlark.Value) ([]starlark.Value, bool) {
+	list, ok := v.(starlark.Iterable)
+	if !ok {
+		return nil, false
+	}
+	if n := starlark.Len(v); n < 0 || n > mostValues {
+		return nil, false
+	}
+	var out []starlark.Value
+	for x := range starlark.Elements(list) {
+		out = append(out, x)
+	}
+	return out, true
+}
+
+// countable refuses what elements does not list only because it is too long.
+func countable(v starlark.Value) error {
+	if n := starlark.Len(v); n > mostValues {
+		return fmt.Errorf("%s of %d values: want at most %d", v.Type(), n, mostValues)
+	}
+	return nil
 }
 
 func appendKey(to []byte, v starlark.Value) []byte {
@@ -155,31 +188,6 @@ func plainWithin(v starlark.Value, depth int) error {
 	return fmt.Errorf("a value is %s: want strings (at most %d bytes), ints, True, False, None, or small tuples of them", nameOf(v), longest)
 }
 
-func newDomain(t *starlark.Thread, values []starlark.Value, like *members) (*domain, error) {
-	d := &domain{number: map[string]int{}, like: like}
-	if len(values) == 0 {
-		return nil, errors.New("no values: want at least one")
-	}
-	if len(values) > mostValues {
-		return nil, bound(mostValues, "values of a variable", "use fewer")
-	}
-	for _, v := range values {
-		if err := plainValue(v); err != nil {
-			return nil, err
-		}
-		if _, twice := numbered(d.number, v); twice {
-			return nil, fmt.Errorf("the value %s twice: values must differ", short(v))
-		}
-		text := keyText(v)
-		d.texts = append(d.texts, text)
-		d.number[text] = len(d.values)
-		if d.values = append(d.values, v); !slices.Contains(d.types, v.Type()) {
-			d.types = append(d.types, v.Type())
-		}
-	}
-	return d, charge(t, len(values))
-}
-
 // least returns the first of the values if they are consecutive ascending numbers.
 func (d *domain) least() (int, bool) {
 	if len(d.values) == 0 {
@@ -231,73 +239,6 @@ func (d *domain) String() string {
 	return strings.Join(all, ", ")
 }
 
-// elements lists what a list, tuple, range or set of values contains.
-func elements(v starlark.Value) ([]starlark.Value, bool) {
-	list, ok := v.(starlark.Iterable)
-	if !ok {
-		return nil, false
-	}
-	if n := starlark.Len(v); n < 0 || n > mostValues {
-		return nil, false
-	}
-	var out []starlark.Value
-	for x := range starlark.Elements(list) {
-		out = append(out, x)
-	}
-	return out, true
-}
-
-// countable refuses what elements does not list only because it is too long.
-func countable(v starlark.Value) error {
-	if n := starlark.Len(v); n > mostValues {
-		return fmt.Errorf("%s of %d values: want at most %d", v.Type(), n, mostValues)
-	}
-	return nil
-}
-
-// kindOf reads what a variable can hold: a list of values, a range, bool, a set of
-// values, optional(...) or record(...).
-func kindOf(t *starlark.Thread, v starlark.Value) (kind, error) {
-	switch v := v.(type) {
-	case *kindValue:
-		return v.kind, nil
-	case *members:
-		return newDomain(t, v.values, v)
-	case *starlark.Builtin:
-		if v.Name() == "bool" {
-			return newDomain(t, []starlark.Value{starlark.False, starlark.True}, nil)
-		}
-	}
-	if err := countable(v); err != nil {
-		return nil, err
-	}
-	list, ok := elements(v)
-	if !ok {
-		return nil, fmt.Errorf("values are given as %s: want a list of values, as in [\"idle\", \"busy\"], or range(n), bool, processes(...), domain(...), optional(...), record(...)", nameOf(v))
-	}
-	return newDomain(t, list, nil)
-}
-
-// kindValue is a type as a value of the file. A type of records is called to make a
-// record.
-type kindValue struct{ kind }
-
-func (k *kindValue) String() string        { return "type" }
-func (k *kindValue) Type() string          { return "type" }
-func (k *kindValue) Freeze()               {}
-func (k *kindValue) Truth() starlark.Bool  { return true }
-func (k *kindValue) Hash() (uint32, error) { return 0, errors.New("a type cannot be a dict key") }
-func (k *kindValue) Name() string          { return "record" }
-
-func (k *kindValue) CallInternal(t *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-	r, ok := k.kind.(*record)
-	if !ok {
-		return nil, errors.New("only a record type can be called")
-	}
-	d, err := r.make(evaluationOf(t), args, kwargs)
-	return &message{d, r, evaluationOf(t)}, err
-}
-
 // members is a named set of values, such as processes, which symmetries rename: what is
 // declared with it, a variable or a key, holds one of them.
 type members struct {
@@ -329,76 +270,6 @@ type keys struct {
 	args   []starlark.Tuple // the arguments of a function for each
 	number map[string]int
 	like   []*members // by part: the set that it is a member of; nil if none
-}
-
-// keysOf reads over=: a list of keys, or a list of lists, of which every combination
-// is a key.
-func keysOf(t *starlark.Thread, v starlark.Value) (*keys, error) {
-	if err := countable(v); err != nil {
-		return nil, err
-	}
-	list, ok := elements(v)
-	if !ok {
-		return nil, fmt.Errorf("over is %s: want a list of keys, such as range(n), or a list of lists for all combinations", nameOf(v))
-	}
-	k := &keys{number: map[string]int{}}
-	if set, is := v.(*members); is {
-		k.like = []*members{set}
-	}
-	if parts, product := lists(list); product {
-		list = []starlark.Value{starlark.Tuple(nil)}
-		for i, part := range parts {
-			set, _ := list2set(v, i)
-			k.like = append(k.like, set)
-			var next []starlark.Value
-			for _, head := range list {
-				for _, x := range part {
-					next = append(next, append(head.(starlark.Tuple)[:i:i], x))
-				}
-			}
-			if list = next; len(list) > mostValues {
-				return nil, bound(mostValues, "keys", "use fewer")
-			}
-		}
-	}
-	for _, x := range list {
-		if err := plainValue(x); err != nil {
-			return nil, fmt.Errorf("over: %w", err)
-		}
-		if _, twice := numbered(k.number, x); twice {
-			return nil, fmt.Errorf("over has %s twice: keys must differ", short(x))
-		}
-		k.number[keyText(x)] = len(k.values)
-		k.values = append(k.values, x)
-		args, tuple := x.(starlark.Tuple)
-		if !tuple {
-			args = starlark.Tuple{x}
-		}
-		k.args = append(k.args, args)
-	}
-	return k, charge(t, 4*len(list))
-}
-
-// list2set returns the i-th of several lists, if it is a set of values.
-func list2set(v starlark.Value, i int) (*members, bool) {
-	list, _ := elements(v)
-	set, ok := list[i].(*members)
-	return set, ok
-}
-
-// lists reports whether all elements are lists, ranges or sets of values.
-func lists(list []starlark.Value) (parts [][]starlark.Value, all bool) {
-	for _, x := range list {
-		if _, tuple := x.(starlark.Tuple); tuple {
-			return nil, false
-		}
-		part, ok := elements(x)
-		if !ok {
-			return nil, false
-		}
-		parts = append(parts, part)
-	}
-	return parts, len(list) > 0
 }
 
 // once is what a rule without over has: one instance without arguments.

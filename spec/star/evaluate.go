@@ -13,24 +13,15 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/likely"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/star/internal/decision"
 )
 
-// How rules and properties become a program. Every instance is evaluated: it is run for all combinations
-// of values that it distinguishes (package decision). Its decision tree is written as one
-// rule, or as one for each option of choose. An error that ends a run, such as a push
+// How rules and properties are evaluated. Every instance is run for all combinations of values that it
+// distinguishes (package decision). An error that ends a run, such as a push
 // into a full FIFO, becomes an assignment, out of range, to a variable named after the
 // place and the error. So that step violates the ranges, and a trace leads to it. Such a
 // variable has one value, and takes no bit.
-
-const mostLeavesEach = 1 << 16 // of an instance
-
-// failure is what fail(...) says.
-type failure struct{ text string }
-
-func (f *failure) Error() string { return "fail: " + f.text }
 
 func when(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	var (
@@ -96,120 +87,6 @@ func fail(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs [
 		parts = append(parts, shown(v))
 	}
 	return nil, &failure{strings.Join(parts, " ")}
-}
-
-// build evaluates all rules and properties, and makes the program.
-func (b *builder) build(ctx context.Context) error {
-	m := b.m
-	m.p.Name, m.p.Source = m.name, b.source
-	for i, p := range b.params {
-		m.p.Name += fmt.Sprintf("%s%s=%s", []string{", ", ": "}[min(1, max(0, 1-i))], p.Name, p.Value)
-	}
-	if err := b.infer(ctx); err != nil {
-		return err
-	}
-	b.evaluateAhead(ctx)
-	if err := b.evaluateAll(ctx); err != nil {
-		return err
-	}
-	for i := range m.rules {
-		for k := range m.rules[i].over.args {
-			if err := b.instance(ctx, &m.rules[i], k); err != nil {
-				return err
-			}
-		}
-	}
-	switch {
-	case len(m.p.Variables) == 0:
-		return place(b.file, 1, 1, "a machine without variables: declare them with var(...) or fifo(...)")
-	case len(m.p.Rules) == 0:
-		return place(b.file, 1, 1, "a machine without rules: a function becomes one by rule(name, f)")
-	}
-	if d := m.misnamed(); d != nil {
-		if err := m.p.Check(); err != nil {
-			return place(d.at.file, int(d.at.line), int(d.at.col), "%s", strings.TrimPrefix(err.Error(), fmt.Sprintf("program %q: ", m.p.Name)))
-		}
-	}
-	if err := m.expect(b.file); err != nil {
-		return err
-	}
-	if err := m.renamings(b.file); err != nil {
-		return err
-	}
-	if err := m.p.Check(); err != nil {
-		return place(b.file, 1, 1, "%v", err)
-	}
-	return nil
-}
-
-// instance evaluates one instance of a rule or a property, and adds it to the program.
-func (b *builder) instance(ctx context.Context, d *declared, i int) error {
-	p, name := b.m.p, d.instance(i)
-	t, err := d.trees[i], error(nil)
-	if t == nil {
-		t, err = b.evaluate(ctx, d, i)
-	}
-	if err != nil {
-		return err
-	}
-	switch d.what {
-	case "rule":
-		commands, err := b.commands(ctx, d, t)
-		if err != nil {
-			return err
-		}
-		if len(commands) == 0 && d.lacks[i] && (d.some || i+1 < len(d.over.args)) {
-			break // if none can ever be taken, one is kept, so that exploring reports it
-		}
-		d.some = true
-		if len(commands) == 0 { // it is refused in all states, which exploring reports
-			commands = []decision.Command{{Guard: program.Or()}}
-		}
-		for _, c := range commands {
-			b.source.rules = append(b.source.rules, instance{d, i, c.Options})
-			p.Rules = append(p.Rules, program.Rule{Name: name, Guard: c.Guard, Effect: c.Effect, Unfair: d.unfair, Strong: d.strong, Where: d.where(i)})
-		}
-	case "eventually":
-		p.Response(name, t.Condition(p))
-	case "final":
-		p.Final = t.Condition(p)
-	default: // one property for all instances
-		holds := t.Condition(p)
-		if d.what == "never" || d.what == "reach" {
-			holds = program.Not(holds)
-		}
-		if i > 0 {
-			last := &p.Invariants[len(p.Invariants)-1].Holds
-			last.Args = append(last.Args, holds)
-			break
-		}
-		v := program.Invariant{Name: d.property(), Holds: program.And(holds)}
-		if d.what == "reach" {
-			v.Cover = d.name
-		}
-		p.Invariants = append(p.Invariants, v)
-	}
-	return nil
-}
-
-// evaluate makes the tree of an instance in its turn.
-func (b *builder) evaluate(ctx context.Context, d *declared, i int) (*decision.Tree, error) {
-	var (
-		t     *decision.Tree
-		lacks bool
-		err   error
-	)
-	if e := b.early[keyed{d, i}]; e != nil && b.m.takes(e) {
-		t, lacks = e.tree, e.lacks
-	} else if t, lacks, err = b.evaluateOn(ctx, b.m, d, i); err != nil {
-		return nil, err
-	}
-	delete(b.early, keyed{d, i})
-	if d.lacks == nil {
-		d.lacks = map[int]bool{}
-	}
-	d.lacks[i] = lacks
-	return t, nil
 }
 
 // evaluateOn makes the tree of an instance, and notes in m what it meets. The second result is whether
@@ -375,45 +252,4 @@ func (a *evaluation) returned(d *declared, v starlark.Value) (decision.Answer, e
 		return wrong("every path must return True or False")
 	}
 	return decision.Answer{Holds: bool(holds)}, nil
-}
-
-// expect gives the program the expected verdicts; the name of a property with several
-// instances stands for all of them.
-func (m *machine) expect(file string) error {
-	for _, x := range m.expects {
-		names := []string{x.property}
-		for _, d := range m.rules {
-			if d.what == "never" && d.name == x.property {
-				names[0] = d.property()
-			}
-			if d.what == "eventually" && d.name == x.property && d.over.values[0] != nil {
-				names = nil
-				for i := range d.over.args {
-					names = append(names, d.instance(i))
-				}
-			}
-		}
-		for _, name := range names {
-			m.p.Expect = append(m.p.Expect, program.Expectation{Property: name, Verdict: x.verdict})
-			if err := m.p.Check(); err != nil {
-				why := strings.TrimPrefix(err.Error(), fmt.Sprintf("program %q: ", m.p.Name))
-				return place(file, int(x.at.line), int(x.at.col), "expect: %s%s", why, m.meant(x.property))
-			}
-		}
-	}
-	return nil
-}
-
-// meant suggests a property with a similar name for one that does not exist.
-func (m *machine) meant(property string) string {
-	names := []string{spec.Deadlock.String()}
-	for _, d := range m.rules {
-		if d.what != "rule" && d.what != "final" {
-			names = append(names, d.name)
-		}
-	}
-	if slices.Contains(names, property) {
-		return "" // it is expected twice
-	}
-	return likely.Ask(property, names)
 }

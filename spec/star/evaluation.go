@@ -1,7 +1,6 @@
 package star
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -26,9 +25,13 @@ type evaluation struct {
 	seen *seen // what the run meets; nil: not recorded
 }
 
-// outOfRange is a number that a variable of numbers cannot hold, or a message too many for a FIFO: the step is wrong, not the
-// file, even if no state is looked at.
-type outOfRange struct{ error }
+// changer says what in a step changes a FIFO.
+type changer uint8
+
+const (
+	byPart changer = 1 + iota // a method called by also, or a push in turn: it sees the FIFO as it was before the step
+	byRest
+)
 
 // invalidValue says that v is not one of the values of d.
 func (d *domain) invalidValue(v starlark.Value) error {
@@ -42,18 +45,6 @@ func (d *domain) invalidValue(v starlark.Value) error {
 	}
 	return err
 }
-
-// errRefused ends a run that refuses the step; refusal says why.
-var errRefused = errors.New("the step is refused")
-
-type refusal struct {
-	why string
-	by  *reason // nil: not recorded
-}
-
-func (r *refusal) Error() string { return r.why }
-
-func (r *refusal) Is(target error) bool { return target == errRefused }
 
 // snapshot returns what a place holds.
 func (a *evaluation) snapshot(p *slot) datum {
@@ -80,6 +71,17 @@ func (a *evaluation) known(d datum) starlark.Value {
 		v = v.(starlark.Int).Add(d.plus.value(a.run.Read(d.plus.x)).(starlark.Int))
 	}
 	return v
+}
+
+// valuesOf returns how many values a variable has. The call counts as looking at its FIFO, if
+// it is in one.
+func (m *machine) valuesOf(x program.Var) int {
+	if n := m.noting; n != nil {
+		if q := n.fifos[x]; q != nil {
+			n.looked[q] = true
+		}
+	}
+	return m.p.Variables[x].Values
 }
 
 // write changes what a place holds. It fails if the place cannot hold that.

@@ -4,8 +4,9 @@ import (
 	"cmp"
 	"context"
 
-	"github.com/seed-105a2da2/unknot/spec"
 	"go.starlark.net/starlark"
+
+	"github.com/seed-105a2da2/unknot/spec"
 )
 
 // evaluator is a Starlark thread with the values that one call needs.

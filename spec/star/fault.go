@@ -2,7 +2,6 @@ package star
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -10,47 +9,6 @@ import (
 
 	"github.com/seed-105a2da2/unknot/spec"
 )
-
-const networkFile = "network_of.star" // the rules of a network
-
-// mistake is an error in the file, whatever the state.
-type mistake struct{ error }
-
-func (m *mistake) Unwrap() error { return m.error }
-
-func mistakef(format string, args ...any) error { return &mistake{fmt.Errorf(format, args...)} }
-
-// misplaced is an error in a method of a FIFO; its place is that of the call of also.
-type misplaced struct {
-	error
-	at position
-}
-
-func (m *misplaced) Unwrap() error { return m.error }
-
-// beyond is an error at the place in a file where a limit was reached.
-type beyond struct {
-	*spec.PosError
-	bound *spec.BoundError
-}
-
-func (e *beyond) Unwrap() []error { return []error{e.PosError, e.bound} }
-
-// boundFault is an error of a built-in function, which does not know the place.
-type boundFault struct {
-	spec.BoundError
-	advice string
-}
-
-func (e *boundFault) Error() string { return e.BoundError.Error() + ": " + e.advice }
-
-func bound(limit int, what, advice string) error {
-	return &boundFault{spec.BoundError{What: what, Limit: limit}, advice}
-}
-
-func tooManySteps(limit uint64) *boundFault {
-	return &boundFault{spec.BoundError{What: "steps", Limit: int(limit)}, "is there a loop or a list that is far too long?"}
-}
 
 // fault places an error of evaluation at the innermost position within the
 // file and says in which evaluation, if any, and from where it was called.

@@ -3,19 +3,10 @@ package star
 import (
 	"errors"
 	"slices"
-	"strings"
 
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
 )
-
-// fifo is a FIFO of the state as a value of the file. Places that are not free come
-// first; free ones hold zeros, so that equal contents are equal states.
-type fifo struct {
-	place *slot
-	a     *evaluation
-	at    *position // where also calls its method; nil: where it is called
-}
 
 var (
 	_ starlark.Indexable = (*fifo)(nil)
@@ -37,33 +28,6 @@ func (q *fifo) AttrNames() []string {
 }
 
 func (q *fifo) kind() *queue { return q.place.kind.(*queue) }
-
-func (q *fifo) Attr(name string) (starlark.Value, error) {
-	switch name {
-	case "empty":
-		return starlark.Bool(!q.occupied(0)), nil
-	case "full":
-		return starlark.Bool(q.occupied(q.kind().size - 1)), nil
-	case "head":
-		if !q.occupied(0) {
-			return starlark.None, nil
-		}
-		return q.Index(0), nil
-	case "pop":
-		return starlark.NewBuiltin(name, q.pop).BindReceiver(q), nil
-	case "take":
-		return starlark.NewBuiltin(name, q.take).BindReceiver(q), nil
-	case "push":
-		return starlark.NewBuiltin(name, q.push).BindReceiver(q), nil
-	case "clear":
-		return starlark.NewBuiltin(name, q.clear).BindReceiver(q), nil
-	case "count":
-		return starlark.NewBuiltin(name, q.count), nil
-	case "holds":
-		return starlark.NewBuiltin(name, q.holdsAt), nil
-	}
-	return nil, mistakef("a FIFO has no %s: it has %s, len(...) and [i]; push puts a message in, pop takes the first one out", name, strings.Join(q.AttrNames(), ", "))
-}
 
 // occupied reports whether place i holds a message. If it does, so do all places before
 // it; if not, no later place does.
@@ -156,6 +120,27 @@ func (q *fifo) holds(i int, messages []starlark.Value) (bool, error) {
 	return q.a.run.Is(d.from.x, func(number int) bool { return is(d.from.value(number)) }), nil
 }
 
+// looksFor notes that a step looks for some messages, and reports whether none of them ever comes.
+func (q *fifo) looksFor(messages []starlark.Value) (never bool) {
+	d, values := q.kind().elem.(*domain)
+	if !values || d.of == nil {
+		return false
+	}
+	for _, v := range messages {
+		_, declared := numbered(d.of.number, v)
+		if _, comes := numbered(d.number, v); comes || !declared {
+			return false
+		}
+	}
+	if n := q.a.m.noting; n != nil { // until one of them comes, the answer stays
+		for _, v := range messages {
+			n.lacked[sought{q.place, keyText(v)}] = true
+		}
+	}
+	q.a.lacks = true
+	return true
+}
+
 // holdsAt is holds(i, m, ...): whether message i is one of the others.
 func (q *fifo) holdsAt(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	if len(args) < 2 || len(kwargs) > 0 {
@@ -203,48 +188,4 @@ func (q *fifo) Iterate() starlark.Iterator {
 		all[i] = q.Index(i)
 	}
 	return all.Iterate()
-}
-
-// length is how many messages a FIFO has, where it is compared.
-type length struct {
-	starlark.Value // no file sees it
-	of             *fifo
-}
-
-func lazyLen(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-	if len(args) == 1 {
-		if q, ok := args[0].(*fifo); ok {
-			return &length{of: q}, nil
-		}
-	}
-	return starlark.Call(t, starlark.Universe["len"], args, kwargs)
-}
-
-// compare looks at one place, or two.
-func (l *length) compare(op syntax.Token, y starlark.Value) (starlark.Value, error) {
-	switch o := y.(type) {
-	case *tally:
-		return compare(op, starlark.MakeInt(l.of.Len()), o)
-	case *cell:
-		y = o.a.known(o.datum)
-	case *length:
-		y = starlark.MakeInt(o.of.Len())
-	}
-	_, isInt := y.(starlark.Int)
-	k, err := starlark.AsInt32(y)
-	if !isInt || err != nil || op == syntax.IN || op == syntax.NOT_IN {
-		return evaluated(op, starlark.MakeInt(l.of.Len()), y)
-	}
-	more := func(k int) bool { return k < 0 || k < l.of.kind().size && l.of.occupied(k) }
-	switch op {
-	case syntax.GT:
-		return starlark.Bool(more(k)), nil
-	case syntax.GE:
-		return starlark.Bool(more(k - 1)), nil
-	case syntax.LT:
-		return starlark.Bool(!more(k - 1)), nil
-	case syntax.LE:
-		return starlark.Bool(!more(k)), nil
-	}
-	return starlark.Bool((more(k-1) && !more(k)) == (op == syntax.EQL)), nil
 }

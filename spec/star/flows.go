@@ -12,18 +12,6 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// flow is who sends to whom, as the file says it: a function, a set of flows,
-// or neither.
-type flow struct {
-	f   *starlark.Function
-	set map[aFlow]bool
-}
-
-type aFlow struct {
-	src, dst spec.NodeID
-	class    spec.Class
-}
-
 // flows records who sends to whom.
 func (b *builder) flows(_ *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	var v starlark.Value

@@ -2,7 +2,6 @@ package star
 
 import (
 	"context"
-	"iter"
 	"slices"
 
 	"go.starlark.net/starlark"
@@ -17,38 +16,6 @@ import (
 // a message, once it is added. At last no rule pushes anything else in any state, so the
 // reachable states are those of the FIFO as declared; but its places have fewer values, and
 // rules that take a message that never comes are left out.
-
-// inference is what is known between rounds.
-type inference struct {
-	instances []keyed
-	due       []bool                   // by instance: whether it is to be evaluated again
-	answers   []*early                 // by instance: the last one
-	parts     []*stepPart              // those that are instances
-	round     int                      // counts them
-	messages  map[*slot][]int          // by FIFO: what it can hold, as numbers in the domain that the file declares, ascending
-	grew      map[*slot]int            // by FIFO: the last round in which it got messages
-	readers   map[*slot]map[int]bool   // by FIFO, what has looked at it
-	seekers   map[sought]map[int]bool  // what has found that a message never came
-	fifos     map[program.Var]*slot    // by variable of a place
-	by        map[*slot][]*pusher      // by FIFO with an arbiter, in the order met
-	known     map[*slot]map[string]int // by FIFO and keyText of a source: its number in by
-}
-
-// pusher is a source that pushes, and the first instance, in order, in which it does.
-type pusher struct {
-	source starlark.Value
-	first  int
-}
-
-// lateArbiter is what the file says of FIFOs with arbiters whose sources are inferred.
-type lateArbiter struct {
-	name, arbiting string
-	fifos          *slot
-	every          []*slot         // one, or one for each key
-	given          bool            // the file lists sources
-	listed         map[*slot]*keys // by FIFO
-	at             position
-}
 
 // inferredFIFOs lists them in the order of their declaration.
 func (m *machine) inferredFIFOs() (all []*slot) {
@@ -115,37 +82,6 @@ func (m *machine) beginWith(in *inference, q *slot) {
 		}
 	}
 	m.come(in, q, slices.Values(initial))
-}
-
-// come adds messages that a FIFO can hold, by their numbers in the domain that the file declares, and keeps
-// that order. What has looked at the FIFO, or for one of the messages, is to be evaluated again.
-func (m *machine) come(in *inference, q *slot, messages iter.Seq[int]) {
-	d := q.kind.(*queue).elem.(*domain)
-	can := in.messages[q]
-	for i := range messages {
-		at, known := slices.BinarySearch(can, i)
-		if known {
-			continue
-		}
-		can = slices.Insert(can, at, i)
-		for k := range in.seekers[sought{q, d.of.texts[i]}] {
-			in.due[k] = true
-		}
-	}
-	if len(can) == len(d.values) {
-		return
-	}
-	in.messages[q], in.grew[q], d.values = can, in.round, d.values[:0]
-	for i, declared := range can {
-		d.values = append(d.values, d.of.values[declared])
-		d.number[d.of.texts[declared]] = i
-	}
-	for _, p := range q.in {
-		m.p.Variables[p.x].Values = 1 + len(can)
-	}
-	for k := range in.readers[q] {
-		in.due[k] = true
-	}
 }
 
 // settle gives the values of the places of a FIFO their names.

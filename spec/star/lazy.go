@@ -2,33 +2,19 @@ package star
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
+
+	"github.com/seed-105a2da2/unknot/spec/likely"
 )
 
 // Where the file compares, assigns or pushes a part of the state directly, its value need
 // not be read: x == "idle" distinguishes two groups of values, and y = x moves any value.
 // The metered tree (meter.go) calls "." and "[]" there, which yield a cell, and no cell
 // gets anywhere else.
-
-type syntaxToken = syntax.Token
-
-const tokenEqual, tokenNotEqual = syntax.EQL, syntax.NEQ
-
-// cell is a value of a domain that was not looked at.
-type cell struct {
-	datum
-	kind *domain
-	a    *evaluation
-}
-
-func (c *cell) String() string        { return c.a.known(c.datum).String() }
-func (c *cell) Type() string          { return "value" }
-func (c *cell) Freeze()               {}
-func (c *cell) Truth() starlark.Bool  { return c.a.known(c.datum).Truth() }
-func (c *cell) Hash() (uint32, error) { return c.a.known(c.datum).Hash() }
 
 // lazily returns a place's value as a cell.
 func (a *evaluation) lazily(p *slot) starlark.Value {
@@ -197,6 +183,28 @@ func compare(op syntax.Token, x, y starlark.Value) (starlark.Value, error) {
 	})), nil
 }
 
+// spelt is compare, where a local name stands for a value of the state: it refuses to
+// compare with a string that no variable and no message can hold.
+func spelt(t *starlark.Thread, op syntax.Token, x, y starlark.Value) (starlark.Value, error) {
+	a := evaluationOf(t)
+	value, is := x.(starlark.String)
+	if a == nil || !is || !a.m.heldStrings()[string(value)] {
+		return compare(op, x, y)
+	}
+	against := []starlark.Value{y}
+	if op == syntax.IN || op == syntax.NOT_IN {
+		against, _ = elements(y)
+	}
+	for _, v := range against {
+		text, also := v.(starlark.String)
+		if also && !a.m.heldStrings()[string(text)] {
+			known := slices.Sorted(maps.Keys(a.m.heldStrings()))
+			return nil, mistakef("invalid value %s to compare with: no variable and no message can be that%s", short(v), likely.Ask(string(text), known))
+		}
+	}
+	return compare(op, x, y)
+}
+
 // equalling returns the number of the value that equals v, -1 if none does. alone says that the
 // comparison needs no more than that: no value need be compared.
 func (p *slot) equalling(op syntax.Token, v starlark.Value) (n int, alone bool) {
@@ -212,6 +220,50 @@ func (p *slot) equalling(op syntax.Token, v starlark.Value) (n int, alone bool) 
 		return n, true
 	}
 	return -1, true
+}
+
+// length is how many messages a FIFO has, where it is compared.
+type length struct {
+	starlark.Value // no file sees it
+	of             *fifo
+}
+
+func lazyLen(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	if len(args) == 1 {
+		if q, ok := args[0].(*fifo); ok {
+			return &length{of: q}, nil
+		}
+	}
+	return starlark.Call(t, starlark.Universe["len"], args, kwargs)
+}
+
+// compare looks at one place, or two.
+func (l *length) compare(op syntax.Token, y starlark.Value) (starlark.Value, error) {
+	switch o := y.(type) {
+	case *tally:
+		return compare(op, starlark.MakeInt(l.of.Len()), o)
+	case *cell:
+		y = o.a.known(o.datum)
+	case *length:
+		y = starlark.MakeInt(o.of.Len())
+	}
+	_, isInt := y.(starlark.Int)
+	k, err := starlark.AsInt32(y)
+	if !isInt || err != nil || op == syntax.IN || op == syntax.NOT_IN {
+		return evaluated(op, starlark.MakeInt(l.of.Len()), y)
+	}
+	more := func(k int) bool { return k < 0 || k < l.of.kind().size && l.of.occupied(k) }
+	switch op {
+	case syntax.GT:
+		return starlark.Bool(more(k)), nil
+	case syntax.GE:
+		return starlark.Bool(more(k - 1)), nil
+	case syntax.LT:
+		return starlark.Bool(!more(k - 1)), nil
+	case syntax.LE:
+		return starlark.Bool(!more(k)), nil
+	}
+	return starlark.Bool((more(k-1) && !more(k)) == (op == syntax.EQL)), nil
 }
 
 // lazyPlus is x + y, which does not read the sum of two variables.
@@ -245,34 +297,4 @@ func evaluated(op syntax.Token, x, y starlark.Value) (starlark.Value, error) {
 	}
 	b, err := starlark.Compare(op, x, y)
 	return starlark.Bool(b), err
-}
-
-// comparable refuses to compare with a string that the file writes and that is not a value
-// of the domain, as a misspelt name would go unnoticed, and with a number or a bool if the
-// domain has none. Strings that were read from the state may be compared with anything.
-func (a *evaluation) comparable(d *domain, op syntax.Token, other starlark.Value, swapped bool) error {
-	against := []starlark.Value{other}
-	switch op {
-	case syntax.EQL, syntax.NEQ:
-	case syntax.IN, syntax.NOT_IN:
-		if _, state := other.(*fifo); state || swapped {
-			return nil
-		}
-		against, _ = elements(other)
-	default:
-		return nil
-	}
-	for _, v := range against {
-		if t := v.Type(); (t == "int" || t == "bool") && !slices.Contains(d.types, t) {
-			return mistakef("invalid value %s to compare with: want %s", short(v), d)
-		}
-		text, is := v.(starlark.String)
-		if !is || a.stringsRead[text] {
-			continue
-		}
-		if _, known := numbered(d.declared().number, v); !known {
-			return mistakef("invalid value %s to compare with: want %s", short(v), d)
-		}
-	}
-	return nil
 }

@@ -8,7 +8,6 @@ import (
 	"maps"
 
 	"go.starlark.net/starlark"
-	"go.starlark.net/syntax"
 
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/routing"
@@ -105,10 +104,10 @@ func (b *builder) load(ctx context.Context, thread *starlark.Thread, prog *starl
 		return nil, place(b.file, 1, 1, "the global values are nested more than %d deep or too often: nest them less", mostDepth)
 	}
 	if b.m != nil {
-		b.source = &Source{b: b, text: text}
 		if err := b.build(ctx); err != nil {
 			return nil, err
 		}
+		b.m.p.Source = &Source{b: b, text: text}
 		return &File{Program: b.m.p, Params: b.params, Inputs: b.inputNames()}, nil
 	}
 	var twins map[*starlark.Function]*starlark.Function
@@ -163,26 +162,4 @@ func (s *Script) builder(ctx context.Context, opt Options) *builder {
 	b.ctx, b.machine, b.callable, b.bare = ctx, s.machine, s.callable, s.bare
 	maps.Copy(b.inputs, s.inputs)
 	return b
-}
-
-// compile meters and compiles the tree of a file.
-func (b *builder) compile(file string, text []byte, tree *syntax.File, predeclared starlark.StringDict) (*starlark.Program, error) {
-	var calls map[string]bool
-	if file == b.file && !b.machine {
-		calls = rememberable(tree)
-		b.callable, b.bare = calls, calls != nil && !b.opt.metered && plainDefaults(tree)
-	}
-	if err := meter(file, text, tree, metering{machine: b.machine, callable: calls, bare: calls != nil && b.bare}); err != nil {
-		return nil, err
-	}
-	b.inputsOf(tree)
-	prog, err := starlark.FileProgram(tree, predeclared.Has)
-	if err != nil {
-		names := "param, network, node, link, both, topology, table, json, flows, replies, hop"
-		if b.machine {
-			names = "param, " + ofMachines + ", expect, table, json"
-		}
-		return nil, syntaxFault(file, text, names, err)
-	}
-	return prog, nil
 }

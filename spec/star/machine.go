@@ -1,9 +1,6 @@
 package star
 
 import (
-	"cmp"
-	"errors"
-
 	"go.starlark.net/starlark"
 
 	"github.com/seed-105a2da2/unknot/spec"
@@ -39,29 +36,53 @@ type machine struct {
 	steps        int             // steps of the interpreter that are left
 }
 
+// metFault is a fault, to be numbered in the order met.
+type metFault struct{ where, message string }
+
+// Over is a network that a protocol runs over, and its name in the state.
+type Over struct {
+	Name    string
+	Network *spec.Network
+}
+
 const (
-	mostLeaves    = 1 << 20 // of a file
-	mostRuleSteps = 1 << 29
+	mostLeaves     = 1 << 20 // of a file
+	mostLeavesEach = 1 << 16 // of an instance
+	mostRuleSteps  = 1 << 29
 )
 
-// errParamsRead ends the run of a file of which only the parameters are wanted.
-var errParamsRead = errors.New("the parameters are read")
+// noted is what one evaluation meets.
+type noted struct {
+	fifos   map[program.Var]*slot    // of the inference, only read
+	known   map[*slot]map[string]int // of the inference, only read
+	looked  map[*slot]bool           // what FIFOs hold
+	lacked  map[sought]bool          // messages that never came
+	pushed  map[*slot]map[int]bool   // numbers of messages, in the domain that the file declares
+	written []*slot                  // FIFOs of whose messages the answer has numbers
+	sources []source                 // that push in their turn
+	failed  bool                     // an error ended a run
+	round   int
+}
 
-func (b *builder) startMachine(_ *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-	if b.paramsOnly {
-		return nil, errParamsRead
+// sought is a message in a FIFO, by keyText.
+type sought struct {
+	fifo    *slot
+	message string
+}
+
+// source pushes into a FIFO in its turn; None is a sender other than the sources.
+type source struct {
+	fifo *slot
+	name starlark.Value
+}
+
+func (n *noted) push(q *slot, v starlark.Value) {
+	i, declared := numbered(q.kind.(*queue).elem.(*domain).of.number, v)
+	if !declared {
+		return // the push is wrong, as the last evaluation says
 	}
-	if b.m != nil {
-		return nil, errors.New("machine is called twice: call it once")
+	if n.pushed[q] == nil {
+		n.pushed[q] = map[int]bool{}
 	}
-	if len(args) > 0 {
-		return nil, errors.New("machine takes named arguments only: write machine(name = \"...\", source = \"...\")")
-	}
-	m := &machine{p: program.New(""), root: &slot{kind: &record{}}, faults: map[string]program.Var{}, ways: map[string]int{}, partNumber: map[stepPartKey]int{}, arbiters: map[*slot]*arbiter{}, reached: map[*decision.Tree]map[int]bool{}, leaves: cmp.Or(b.opt.leaves, mostLeaves), steps: cmp.Or(b.opt.ruleSteps, mostRuleSteps)}
-	if err := starlark.UnpackArgs(f.Name(), args, kwargs, "name", &m.name, "source?", &m.source); err != nil {
-		return nil, err
-	}
-	m.name = spec.Printable(m.name)
-	b.m = m
-	return starlark.None, nil
+	n.pushed[q][i] = true
 }

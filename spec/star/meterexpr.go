@@ -3,7 +3,6 @@ package star
 import (
 	"slices"
 
-	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
 )
 
@@ -273,20 +272,47 @@ func (m *metering) moved(x, e syntax.Expr) syntax.Expr {
 	return m.expr(e)
 }
 
-// meters returns the functions that the metered tree calls.
-func meters() map[string]builtin {
-	all := map[string]builtin{"a copy": chargeCopy, "dict made": chargeDict, "element +=": affordElement, "a method": chargedMethod}
-	for _, op := range []syntax.Token{syntax.PLUS, syntax.STAR, syntax.PERCENT, syntax.PIPE, syntax.LTLT} {
-		name, _ := operator(op)
-		all[name] = func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-			if err := afford(t, op, args[0], args[1]); err != nil {
-				return nil, err
-			}
-			return starlark.Binary(op, args[0], args[1])
+// target meters what is evaluated within the left side of an assignment.
+func (m *metering) target(e syntax.Expr) {
+	switch e := e.(type) {
+	case *syntax.ParenExpr:
+		m.target(e.X)
+	case *syntax.TupleExpr:
+		for _, x := range e.List {
+			m.target(x)
 		}
-		all[name+"="] = func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-			return args[1], afford(t, op, args[0], args[1])
+	case *syntax.ListExpr:
+		for _, x := range e.List {
+			m.target(x)
+		}
+	case *syntax.IndexExpr:
+		e.X, e.Y = m.expr(e.X), m.expr(e.Y)
+	case *syntax.DotExpr:
+		e.X = m.expr(e.X)
+	}
+}
+
+func (m *metering) params(params []syntax.Expr) {
+	for _, p := range params {
+		if b, ok := p.(*syntax.BinaryExpr); ok {
+			b.Y = m.expr(b.Y)
 		}
 	}
-	return all
+}
+
+// when refuses uses of when that cannot be meant.
+func (m *metering) when(e *syntax.CallExpr) {
+	if e != m.alone {
+		start, _ := e.Span()
+		m.refuse(start, "when has no value: it refuses the step by itself; write when(condition) on a line of its own")
+	}
+	for _, x := range e.Args {
+		x, named := x.(*syntax.BinaryExpr)
+		if !named || x.Op != syntax.EQ {
+			continue
+		}
+		if name, _ := x.X.(*syntax.Ident); name != nil && name.Name != "condition" && name.Name != "why" {
+			m.refuse(x.OpPos, "when has no parameter "+name.Name+": compare with ==")
+		}
+	}
 }

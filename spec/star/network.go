@@ -7,9 +7,10 @@ import (
 	"strings"
 	"sync"
 
+	"go.starlark.net/starlark"
+
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
-	"go.starlark.net/starlark"
 )
 
 // define turns what the file declared into a definition.

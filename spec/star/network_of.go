@@ -81,12 +81,6 @@ func (b *builder) networkOf(t *starlark.Thread, f *starlark.Builtin, args starla
 	return globals["net"], nil
 }
 
-// Over is a network that a protocol runs over, and its name in the state.
-type Over struct {
-	Name    string
-	Network *spec.Network
-}
-
 // Networks lists the networks that the protocol runs over. Their flows and replies mean nothing:
 // the protocol decides who sends, and what a node accepts.
 func (s *Source) Networks() []Over { return s.b.m.over }

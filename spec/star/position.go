@@ -5,9 +5,10 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/seed-105a2da2/unknot/spec"
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
+
+	"github.com/seed-105a2da2/unknot/spec"
 )
 
 // position is where a call was made.

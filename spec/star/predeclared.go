@@ -6,7 +6,10 @@ import (
 	"slices"
 
 	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
 )
+
+// The names that files know, and those of functions that metered trees call.
 
 // predeclared returns the names that a file knows.
 func (b *builder) predeclared() starlark.StringDict {
@@ -170,6 +173,24 @@ func standing(plain starlark.StringDict) starlark.StringDict {
 			}
 			return f.(*starlark.Builtin).CallInternal(t, args, kwargs)
 		})
+	}
+	return all
+}
+
+// meters returns the functions that the metered tree calls.
+func meters() map[string]builtin {
+	all := map[string]builtin{"a copy": chargeCopy, "dict made": chargeDict, "element +=": affordElement, "a method": chargedMethod}
+	for _, op := range []syntax.Token{syntax.PLUS, syntax.STAR, syntax.PERCENT, syntax.PIPE, syntax.LTLT} {
+		name, _ := operator(op)
+		all[name] = func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+			if err := afford(t, op, args[0], args[1]); err != nil {
+				return nil, err
+			}
+			return starlark.Binary(op, args[0], args[1])
+		}
+		all[name+"="] = func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+			return args[1], afford(t, op, args[0], args[1])
+		}
 	}
 	return all
 }

@@ -2,13 +2,14 @@ package star
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
 )
 
-// The methods that change a FIFO: pop, take, push and clear.
+// What a file finds in a FIFO, and the methods that change it: pop, take, push and clear.
 
 // requires notes a condition of a method, as when does, and returns it.
 func (q *fifo) requires(t *starlark.Thread, holds bool, what string) bool {
@@ -197,4 +198,79 @@ func (q *fifo) clear(t *starlark.Thread, f *starlark.Builtin, args starlark.Tupl
 		}
 	}
 	return starlark.None, nil
+}
+
+func (q *fifo) Attr(name string) (starlark.Value, error) {
+	switch name {
+	case "empty":
+		return starlark.Bool(!q.occupied(0)), nil
+	case "full":
+		return starlark.Bool(q.occupied(q.kind().size - 1)), nil
+	case "head":
+		if !q.occupied(0) {
+			return starlark.None, nil
+		}
+		return q.Index(0), nil
+	case "pop":
+		return starlark.NewBuiltin(name, q.pop).BindReceiver(q), nil
+	case "take":
+		return starlark.NewBuiltin(name, q.take).BindReceiver(q), nil
+	case "push":
+		return starlark.NewBuiltin(name, q.push).BindReceiver(q), nil
+	case "clear":
+		return starlark.NewBuiltin(name, q.clear).BindReceiver(q), nil
+	case "count":
+		return starlark.NewBuiltin(name, q.count), nil
+	case "holds":
+		return starlark.NewBuiltin(name, q.holdsAt), nil
+	}
+	return nil, mistakef("a FIFO has no %s: it has %s, len(...) and [i]; push puts a message in, pop takes the first one out", name, strings.Join(q.AttrNames(), ", "))
+}
+
+// brings notes that a step pushes a message.
+func (q *fifo) brings(d datum) {
+	n := q.a.m.noting
+	if k, values := q.kind().elem.(*domain); n == nil || !values || k.of == nil {
+		return
+	}
+	if !slices.Contains(n.written, q.place) {
+		n.written = append(n.written, q.place)
+	}
+	if d.from == nil || d.plus != nil {
+		n.push(q.place, q.a.known(d))
+		return
+	}
+	for _, number := range q.a.run.Domain(d.from.x) {
+		if v := d.from.value(number); v != nil {
+			n.push(q.place, v)
+		}
+	}
+}
+
+// note records a transfer, with the message, if transfers are wanted.
+func (q *fifo) note(t Transfer, message datum) {
+	if q.a.seen == nil || q.a.seen.transfers == nil {
+		return
+	}
+	t.FIFO = q.place.path
+	if !t.Cleared {
+		t.Text = q.a.words(message, q.kind().elem)
+	}
+	*q.a.seen.transfers = append(*q.a.seen.transfers, t)
+}
+
+// words returns a message as text: its values.
+func (a *evaluation) words(d datum, k kind) string {
+	r, ok := k.(*record)
+	if !ok {
+		if v := a.known(d); v != nil && v != starlark.None {
+			return shown(v)
+		}
+		return "-"
+	}
+	var parts []string
+	for i, f := range r.fields {
+		parts = append(parts, a.words(d.in[i], f))
+	}
+	return strings.Join(parts, " ")
 }

@@ -10,12 +10,6 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// reply is a call of replies.
-type reply struct {
-	routing.Reply
-	to *starlark.Function
-}
-
 // replies records that nodes answer messages of one class with those of another.
 func (b *builder) replies(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	var (

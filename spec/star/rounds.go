@@ -2,6 +2,7 @@ package star
 
 import (
 	"context"
+	"iter"
 	"maps"
 	"slices"
 
@@ -15,28 +16,26 @@ import (
 // order of the rules. What a round does not answer, for an error or a bound, is evaluated again by itself. At last,
 // answers that still hold are kept: most rules need not be evaluated again to make the program.
 
-// noted is what one evaluation meets.
-type noted struct {
-	*inference                        // only read
-	looked     map[*slot]bool         // what FIFOs hold
-	lacked     map[sought]bool        // messages that never came
-	pushed     map[*slot]map[int]bool // numbers of messages, in the domain that the file declares
-	written    []*slot                // FIFOs of whose messages the answer has numbers
-	sources    []source               // that push in their turn
-	failed     bool                   // an error ended a run
-	round      int
+// inference is what is known between rounds.
+type inference struct {
+	instances []keyed
+	due       []bool                   // by instance: whether it is to be evaluated again
+	answers   []*early                 // by instance: the last one
+	parts     []*stepPart              // those that are instances
+	round     int                      // counts them
+	messages  map[*slot][]int          // by FIFO: what it can hold, as numbers in the domain that the file declares, ascending
+	grew      map[*slot]int            // by FIFO: the last round in which it got messages
+	readers   map[*slot]map[int]bool   // by FIFO, what has looked at it
+	seekers   map[sought]map[int]bool  // what has found that a message never came
+	fifos     map[program.Var]*slot    // by variable of a place
+	by        map[*slot][]*pusher      // by FIFO with an arbiter, in the order met
+	known     map[*slot]map[string]int // by FIFO and keyText of a source: its number in by
 }
 
-// sought is a message in a FIFO, by keyText.
-type sought struct {
-	fifo    *slot
-	message string
-}
-
-// source pushes into a FIFO in its turn; None is a sender other than the sources.
-type source struct {
-	fifo *slot
-	name starlark.Value
+// pusher is a source that pushes, and the first instance, in order, in which it does.
+type pusher struct {
+	source starlark.Value
+	first  int
 }
 
 // evaluateUntilKnown evaluates rules, and what they call by also, until nothing new is pushed.
@@ -60,10 +59,10 @@ func (b *builder) evaluateUntilKnown(ctx context.Context, in *inference) error {
 		if len(due) == 0 {
 			return nil
 		}
-		answers, _ := b.evaluateEach(ctx, instances, in) // an error is met again in turn
+		answers, _ := b.evaluateEach(ctx, instances, in.note) // an error is met again in turn
 		for k, i := range due {
 			if e := answers[k]; e == nil || e.leaves > b.m.leaves || e.steps > b.m.steps {
-				again, err := b.evaluateEach(ctx, instances[k:k+1], in)
+				again, err := b.evaluateEach(ctx, instances[k:k+1], in.note)
 				if err != nil {
 					return err
 				}
@@ -83,10 +82,7 @@ func (b *builder) evaluateUntilKnown(ctx context.Context, in *inference) error {
 
 // note returns an empty note for an evaluation.
 func (in *inference) note() *noted {
-	if in == nil {
-		return nil
-	}
-	return &noted{inference: in, round: in.round, looked: map[*slot]bool{}, lacked: map[sought]bool{}, pushed: map[*slot]map[int]bool{}}
+	return &noted{fifos: in.fifos, known: in.known, round: in.round, looked: map[*slot]bool{}, lacked: map[sought]bool{}, pushed: map[*slot]map[int]bool{}}
 }
 
 func (in *inference) add(q keyed) {
@@ -103,6 +99,37 @@ func (in *inference) depends(instance int, n *noted) {
 			in.seekers[s] = map[int]bool{}
 		}
 		in.seekers[s][instance] = true
+	}
+}
+
+// come adds messages that a FIFO can hold, by their numbers in the domain that the file declares, and keeps
+// that order. What has looked at the FIFO, or for one of the messages, is to be evaluated again.
+func (m *machine) come(in *inference, q *slot, messages iter.Seq[int]) {
+	d := q.kind.(*queue).elem.(*domain)
+	can := in.messages[q]
+	for i := range messages {
+		at, known := slices.BinarySearch(can, i)
+		if known {
+			continue
+		}
+		can = slices.Insert(can, at, i)
+		for k := range in.seekers[sought{q, d.of.texts[i]}] {
+			in.due[k] = true
+		}
+	}
+	if len(can) == len(d.values) {
+		return
+	}
+	in.messages[q], in.grew[q], d.values = can, in.round, d.values[:0]
+	for i, declared := range can {
+		d.values = append(d.values, d.of.values[declared])
+		d.number[d.of.texts[declared]] = i
+	}
+	for _, p := range q.in {
+		m.p.Variables[p.x].Values = 1 + len(can)
+	}
+	for k := range in.readers[q] {
+		in.due[k] = true
 	}
 }
 
@@ -171,84 +198,4 @@ func (m *machine) changed(in *inference, e *early) bool {
 	grown := func(q *slot) bool { return in.grew[q] >= e.m.noting.round }
 	unarbitrated := func(p *stepPart) bool { return p.turn != nil && m.arbiters[p.turn.of.fifo] == nil }
 	return e.m.noting.failed || slices.ContainsFunc(e.m.noting.written, grown) || slices.ContainsFunc(e.m.parts, unarbitrated)
-}
-
-// valuesOf returns how many values a variable has. The call counts as looking at its FIFO, if
-// it is in one.
-func (m *machine) valuesOf(x program.Var) int {
-	if n := m.noting; n != nil {
-		if q := n.fifos[x]; q != nil {
-			n.looked[q] = true
-		}
-	}
-	return m.p.Variables[x].Values
-}
-
-// looksFor notes that a step looks for some messages, and reports whether none of them ever comes.
-func (q *fifo) looksFor(messages []starlark.Value) (never bool) {
-	d, values := q.kind().elem.(*domain)
-	if !values || d.of == nil {
-		return false
-	}
-	for _, v := range messages {
-		_, declared := numbered(d.of.number, v)
-		if _, comes := numbered(d.number, v); comes || !declared {
-			return false
-		}
-	}
-	if n := q.a.m.noting; n != nil { // until one of them comes, the answer stays
-		for _, v := range messages {
-			n.lacked[sought{q.place, keyText(v)}] = true
-		}
-	}
-	q.a.lacks = true
-	return true
-}
-
-// brings notes that a step pushes a message.
-func (q *fifo) brings(d datum) {
-	n := q.a.m.noting
-	if k, values := q.kind().elem.(*domain); n == nil || !values || k.of == nil {
-		return
-	}
-	if !slices.Contains(n.written, q.place) {
-		n.written = append(n.written, q.place)
-	}
-	if d.from == nil || d.plus != nil {
-		n.push(q.place, q.a.known(d))
-		return
-	}
-	for _, number := range q.a.run.Domain(d.from.x) {
-		if v := d.from.value(number); v != nil {
-			n.push(q.place, v)
-		}
-	}
-}
-
-func (n *noted) push(q *slot, v starlark.Value) {
-	i, declared := numbered(q.kind.(*queue).elem.(*domain).of.number, v)
-	if !declared {
-		return // the push is wrong, as the last evaluation says
-	}
-	if n.pushed[q] == nil {
-		n.pushed[q] = map[int]bool{}
-	}
-	n.pushed[q][i] = true
-}
-
-// pushedBy notes that a source pushes in its turn.
-func (q *fifo) pushedBy(by starlark.Value, args starlark.Tuple) {
-	n := q.a.m.noting
-	if n == nil {
-		return
-	}
-	if len(args) == 1 && plainValue(args[0]) == nil {
-		if d, values := q.kind().elem.(*domain); values && d.of != nil {
-			n.push(q.place, args[0])
-		}
-	}
-	same := func(s source) bool { return s.fifo == q.place && keyText(s.name) == keyText(by) }
-	if n.known[q.place] != nil && !slices.ContainsFunc(n.sources, same) {
-		n.sources = append(n.sources, source{q.place, by})
-	}
 }

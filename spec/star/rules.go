@@ -5,43 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
 	"go.starlark.net/starlark"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/star/internal/decision"
-	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// What a machine does and what is claimed of it: rules, properties, expected verdicts. They are
+// A machine, what it does and what is claimed of it: rules, properties, expected verdicts. They are
 // noted as they are declared, and evaluated at the end (evaluate.go).
-
-// declared is a rule or a property before it is evaluated.
-type declared struct {
-	what   string // the function that declared it
-	name   string
-	trees  map[int]*decision.Tree // by instance, of those that were evaluated before any is written
-	lacks  map[int]bool           // by instance: it looks for a message that never comes
-	some   bool                   // an instance was written
-	names  []string               // of the instances, if a function names them
-	f      *starlark.Function
-	method *method // instead of f: what also calls
-	turn   *turnOf // instead of both: that a source may push
-	over   *keys
-	by     string // who takes the steps of a rule; {} stands for a key
-	at     position
-
-	hops           map[string]string // of a rule of network_of: where the network's file permits them, by channel
-	unfair, strong bool
-}
-
-type expected struct {
-	property string
-	verdict  spec.Verdict
-	at       position
-}
 
 func (b *builder) rule(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	d := declared{what: f.Name()}
@@ -154,134 +127,6 @@ func (d *declared) takes(i int) error {
 	return fmt.Errorf("%s %q: the function has %d parameters: want %d, the state and the parts of a key", d.what, d.name, n, 1+len(d.over.args[i]))
 }
 
-// place returns where the function is defined, or where also calls the method.
-func (d *declared) place() position {
-	if d.f == nil {
-		return d.method.at
-	}
-	pos := d.f.Position()
-	return position{file: pos.Filename(), line: pos.Line, col: pos.Col}
-}
-
-// where returns what to cite for an instance: its function or, for a packet's move, the hops
-// that the network's file permits.
-func (d *declared) where(i int) string {
-	if d.hops != nil {
-		return d.hops[shown(d.over.args[i][0])]
-	}
-	return d.f.Position().String()
-}
-
-// written returns what to cite for a condition: where it was met or, within what network_of
-// declares, what is cited for the instance.
-func (d *declared) written(i int, at position) position {
-	if at.file != networkFile || d.hops == nil {
-		return at
-	}
-	first, _, _ := strings.Cut(d.where(i), " or ")
-	parts := placeText().FindStringSubmatch(first)
-	if parts == nil {
-		return at
-	}
-	line, _ := strconv.Atoi(parts[2])
-	col, _ := strconv.Atoi(parts[3])
-	return position{file: parts[1], line: int32(line), col: int32(col)}
-}
-
-var placeText = pattern(`^(.*):(\d+):(\d+)$`)
-
-// function is the name of what is called.
-func (d *declared) function() string {
-	if d.f == nil {
-		return d.name
-	}
-	return d.f.Name()
-}
-
-// instance returns the name of an instance: its keys replace {} in the name, or follow it.
-func (d *declared) instance(i int) string {
-	if d.names != nil {
-		return d.names[i]
-	}
-	return filled(d.name, d.over.args[i], true)
-}
-
-// misnamed returns the first declaration whose name clashes with that of another; nil if
-// there is none. Rules of one name are one action, fair or not.
-func (m *machine) misnamed() *declared {
-	rules, properties := map[string]*declared{}, map[string]bool{spec.Deadlock.String(): true, states.InRange: true}
-	for k := range m.rules {
-		d := &m.rules[k]
-		for i := range d.over.args {
-			name := d.instance(i)
-			switch {
-			case d.what == "rule":
-				first := cmp.Or(rules[name], d)
-				if first.unfair != d.unfair || first.strong != d.strong {
-					return d
-				}
-				rules[name] = first
-			case d.what != "eventually" && (d.what == "final" || i > 0): // one for all keys
-			default:
-				if d.what != "eventually" {
-					name = d.property()
-				}
-				if properties[name] {
-					return d
-				}
-				properties[name] = true
-			}
-		}
-	}
-	return nil
-}
-
-// actor returns the name of the process that takes the steps of an instance: the argument
-// by, else the first part of the key with the name of its set, else the name of the rule.
-func (d *declared) actor(i int) string {
-	switch key := d.over.args[i]; {
-	case d.by != "":
-		return filled(d.by, key, false)
-	case len(key) == 0:
-		return d.name
-	case len(d.over.like) > 0 && d.over.like[0] != nil:
-		return spec.Printable(d.over.like[0].name) + " " + shown(key[0])
-	default:
-		return shown(key[0])
-	}
-}
-
-// filled replaces each {} in a text by a part of the key, and appends the remaining parts if
-// behind is true.
-func filled(text string, key starlark.Tuple, behind bool) string {
-	for _, x := range key {
-		parts := []starlark.Value{x}
-		if tuple, ok := x.(starlark.Tuple); ok {
-			parts = tuple
-		}
-		for _, x := range parts {
-			if strings.Contains(text, "{}") {
-				text = strings.Replace(text, "{}", shown(x), 1)
-			} else if behind {
-				text += " " + shown(x)
-			}
-		}
-	}
-	return text
-}
-
-// property returns the name under which a property is decided, so that it can be said to
-// hold: never is named after what is bad, and reach is decided as its negation.
-func (d *declared) property() string {
-	switch d.what {
-	case "never":
-		return "never: " + d.name
-	case "reach":
-		return d.name + ": never reached"
-	}
-	return d.name
-}
-
 // expectOf notes a verdict that the author expects: expect("name", "violated"), or
 // expect(deadlock = "holds").
 func (b *builder) expectOf(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
@@ -299,3 +144,25 @@ func (b *builder) expectOf(t *starlark.Thread, f *starlark.Builtin, args starlar
 	b.m.expects = append(b.m.expects, expected{spec.Printable(property), v, positionOf(t.Name, t.CallStack())})
 	return starlark.None, nil
 }
+
+func (b *builder) startMachine(_ *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	if b.paramsOnly {
+		return nil, errParamsRead
+	}
+	if b.m != nil {
+		return nil, errors.New("machine is called twice: call it once")
+	}
+	if len(args) > 0 {
+		return nil, errors.New("machine takes named arguments only: write machine(name = \"...\", source = \"...\")")
+	}
+	m := &machine{p: program.New(""), root: &slot{kind: &record{}}, faults: map[string]program.Var{}, ways: map[string]int{}, partNumber: map[stepPartKey]int{}, arbiters: map[*slot]*arbiter{}, reached: map[*decision.Tree]map[int]bool{}, leaves: cmp.Or(b.opt.leaves, mostLeaves), steps: cmp.Or(b.opt.ruleSteps, mostRuleSteps)}
+	if err := starlark.UnpackArgs(f.Name(), args, kwargs, "name", &m.name, "source?", &m.source); err != nil {
+		return nil, err
+	}
+	m.name = spec.Printable(m.name)
+	b.m = m
+	return starlark.None, nil
+}
+
+// errParamsRead ends the run of a file of which only the parameters are wanted.
+var errParamsRead = errors.New("the parameters are read")

@@ -20,38 +20,16 @@ import (
 
 // Source is the file that a program was made from. It is safe for concurrent use.
 type Source struct {
-	b     *builder
-	text  []byte
-	mu    sync.Mutex // functions run one at a time
-	rules []instance // by rule of the program
-}
-
-// instance is a rule or property for one key, and what it chooses.
-type instance struct {
-	d       *declared
-	i       int
-	options []int
-}
-
-// seen is what a run meets.
-type seen struct {
-	whens     []met
-	reasons   []reason
-	transfers *[]Transfer // nil: they are not wanted, so no message is looked at
-}
-
-// met is a call of when.
-type met struct {
-	at    position
-	holds bool
-	why   string // of a part of network_of, or a FIFO
+	b    *builder
+	text []byte
+	mu   sync.Mutex // functions run one at a time
 }
 
 // SourceOf returns the file that a program was made from; nil if it was not made from one, or
 // has been changed since, or is a copy.
 func SourceOf(p *program.Program) *Source {
 	s, ok := p.Source.(*Source)
-	if !ok || s.b.m.p != p || len(s.rules) != len(p.Rules) {
+	if !ok || s.b.m.p != p || len(s.b.instances) != len(p.Rules) {
 		return nil
 	}
 	return s
@@ -59,7 +37,7 @@ func SourceOf(p *program.Program) *Source {
 
 // Declared returns the name under which a rule of the program is declared, for all of its
 // keys.
-func (s *Source) Declared(rule int) string { return s.rules[rule].d.name }
+func (s *Source) Declared(rule int) string { return s.b.instances[rule].d.name }
 
 // Symmetry returns where the file states the symmetries that make a renaming of the program: the
 // first place and, if there are several, the others as text.
@@ -82,7 +60,7 @@ func (s *Source) Symmetry(renaming int) (file string, line, col int, others stri
 func (s *Source) Refusal(rule int, state []int) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.refusal(s.rules[rule], state)
+	return s.refusal(s.b.instances[rule], state)
 }
 
 func (s *Source) refusal(in instance, state []int) string {
@@ -117,11 +95,11 @@ func (s *Source) Fault(state []int) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	p := s.b.m.p
-	for k := range s.rules {
+	for k := range s.b.instances {
 		if !p.Rules[k].Guard.Holds(state) {
 			continue
 		}
-		if text := s.fault(s.rules[k], state); text != "" {
+		if text := s.fault(s.b.instances[k], state); text != "" {
 			return p.Rules[k].Name + ": " + text
 		}
 	}
@@ -226,4 +204,46 @@ func (s *Source) values(of []program.Var, state []int) (words []string) {
 		words = append(words, v.Name+"="+value)
 	}
 	return words
+}
+
+// Step returns who takes the step of a rule of the program in a state where it is possible,
+// and which messages it sends and receives, in order.
+func (s *Source) Step(rule int, state []int) (by string, all []Transfer) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	in := s.b.instances[rule]
+	s.transfers(in, state, &all)
+	return in.d.actor(in.i), all
+}
+
+func (s *Source) transfers(in instance, state []int, all *[]Transfer) {
+	a, t := s.b.newEvaluation(s.b.m, in.d, in.i)
+	a.seen = &seen{transfers: all}
+	if _, err := a.call(t, decision.At(state, in.options), in.d, in.i); err != nil {
+		return
+	}
+	for _, part := range slices.Sorted(maps.Keys(a.also)) {
+		s.transfers(instance{d: &s.b.m.parts[part].declared}, state, all)
+	}
+}
+
+// Waiting returns how many messages each FIFO holds in a state, by its name; empty FIFOs
+// are left out.
+func (s *Source) Waiting(state []int) map[string]int {
+	all := map[string]int{}
+	var look func(p *slot)
+	look = func(p *slot) {
+		_, isQueue := p.kind.(*queue)
+		for _, q := range p.in {
+			look(q)
+			for isQueue && len(q.in) > 0 {
+				q = q.in[0]
+			}
+			if isQueue && q.occupied(state[q.x]) {
+				all[p.path]++
+			}
+		}
+	}
+	look(s.b.m.root)
+	return all
 }

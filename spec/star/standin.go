@@ -57,7 +57,7 @@ func (s *standIn) Freeze()               {}
 func (s *standIn) Hash() (uint32, error) { return 0, errUnlike }
 
 // CompareSameType is called within lists and the like; only compared knows stand-ins.
-func (s *standIn) CompareSameType(syntaxToken, starlark.Value, int) (bool, error) { panic(errUnlike) }
+func (s *standIn) CompareSameType(syntax.Token, starlark.Value, int) (bool, error) { panic(errUnlike) }
 
 // termOf returns the term of a number, a node or a link.
 func termOf(v starlark.Value) (*term, meaning) {
@@ -288,7 +288,7 @@ func (s *someNode) Attr(name string) (starlark.Value, error) {
 type someMethod struct{ *starlark.Builtin }
 
 func (someMethod) Type() string { panic(errUnlike) }
-func (someMethod) CompareSameType(syntaxToken, starlark.Value, int) (bool, error) {
+func (someMethod) CompareSameType(syntax.Token, starlark.Value, int) (bool, error) {
 	panic(errUnlike)
 }
 

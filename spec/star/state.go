@@ -7,7 +7,6 @@ import (
 
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
-	"github.com/seed-105a2da2/unknot/spec/star/internal/decision"
 )
 
 // The state of a machine is a tree of places whose leaves are the variables of a program.
@@ -33,66 +32,6 @@ type datum struct {
 	from  *slot          // the variable that had it before the step; nil: known
 	plus  *slot          // a second variable, whose value is added; nil: none
 	in    []datum        // of a record
-}
-
-// within says where in a FIFO something is kept.
-type within int
-
-const (
-	elsewhere within = iota // in none
-	firstPart               // the first field tells whether the place is free
-	laterPart               // and so does a field of processes: renaming them would rename it in a free place, too
-)
-
-// lay adds the variables of a place.
-func (m *machine) lay(path, label string, k kind, in within) (*slot, error) {
-	p := &slot{path: path, label: label, kind: k, x: decision.None}
-	inner := func(key, name string, k kind, in within) error {
-		q, err := m.lay(path+key, label+name, k, in)
-		p.in = append(p.in, q)
-		return err
-	}
-	switch k := k.(type) {
-	case *domain:
-		if in == firstPart || in == laterPart && k.like != nil && k.like.alike && k.values[0] != starlark.None {
-			p.free = 1
-		}
-		p.zero = in == laterPart && p.free == 0
-		return p, m.variable(p, k)
-	case *record:
-		for i, f := range k.fields {
-			if err := inner("."+k.names[i], "."+k.names[i], f, in); err != nil {
-				return nil, err
-			}
-			if in == firstPart {
-				in = laterPart
-			}
-		}
-	case *array:
-		for i, key := range k.keys.values {
-			if err := inner("["+shown(key)+"]", "", k.elems[i], elsewhere); err != nil {
-				return nil, err
-			}
-		}
-	case *queue:
-		for i := range k.size {
-			if err := inner(fmt.Sprintf(".%d", i), "", k.elem, firstPart); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return p, nil
-}
-
-const mostVariables = 1 << 14
-
-func (m *machine) variable(p *slot, d *domain) error {
-	if len(m.p.Variables) >= mostVariables {
-		return bound(mostVariables, "variables", "make the machine smaller")
-	}
-	p.x = m.p.Var(p.path, len(d.values)+p.free)
-	m.p.Variables[p.x].Names = p.names(d)
-	return nil
 }
 
 // names returns the names of what a place can hold, nil for the numbers 0, 1, ... Values that would

@@ -1,6 +1,8 @@
 package star
 
 import (
+	"slices"
+
 	"go.starlark.net/starlark"
 
 	"github.com/seed-105a2da2/unknot/spec/program"
@@ -8,15 +10,6 @@ import (
 )
 
 // Pushing into a FIFO that arbitrates: the part of a step that needs its turn.
-
-// turnOf is the part of a step in which a source takes its turn to push into a FIFO.
-type turnOf struct {
-	of     *arbiter
-	source starlark.Value
-	by     int // number of the source; -1: no source, which yields to all
-	at     position
-	guard  program.Expr
-}
 
 // by splits the source off the arguments of push.
 func (q *fifo) by(kwargs []starlark.Tuple) (source starlark.Value, rest []starlark.Tuple) {
@@ -90,15 +83,6 @@ func (q *fifo) fieldsOf(v starlark.Value) (fields []starlark.Tuple) {
 	return fields
 }
 
-func (a *arbiter) number(source starlark.Value) int {
-	if a.sources != nil { // which are not known while they are inferred
-		if i, known := a.sources.number[keyText(source)]; known {
-			return i
-		}
-	}
-	return -1
-}
-
 // turn writes the condition under which a source may push, and the update of the
 // arbiter's memory.
 func (b *builder) turn(of *turnOf) (out decision.Command, err error) {
@@ -155,4 +139,21 @@ func (b *builder) turn(of *turnOf) (out decision.Command, err error) {
 	}
 	of.guard = out.Guard
 	return out, nil
+}
+
+// pushedBy notes that a source pushes in its turn.
+func (q *fifo) pushedBy(by starlark.Value, args starlark.Tuple) {
+	n := q.a.m.noting
+	if n == nil {
+		return
+	}
+	if len(args) == 1 && plainValue(args[0]) == nil {
+		if d, values := q.kind().elem.(*domain); values && d.of != nil {
+			n.push(q.place, args[0])
+		}
+	}
+	same := func(s source) bool { return s.fifo == q.place && keyText(s.name) == keyText(by) }
+	if n.known[q.place] != nil && !slices.ContainsFunc(n.sources, same) {
+		n.sources = append(n.sources, source{q.place, by})
+	}
 }

@@ -1,13 +1,10 @@
 package star
 
 import (
-	"maps"
 	"slices"
 
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
-
-	"github.com/seed-105a2da2/unknot/spec/likely"
 )
 
 // Comparisons that would be False, or True, in every state: Starlark silently finds values
@@ -46,26 +43,34 @@ func typeName(v starlark.Value) string {
 	return v.Type()
 }
 
-// spelt is compare, where a local name stands for a value of the state: it refuses to
-// compare with a string that no variable and no message can hold.
-func spelt(t *starlark.Thread, op syntax.Token, x, y starlark.Value) (starlark.Value, error) {
-	a := evaluationOf(t)
-	value, is := x.(starlark.String)
-	if a == nil || !is || !a.m.heldStrings()[string(value)] {
-		return compare(op, x, y)
-	}
-	against := []starlark.Value{y}
-	if op == syntax.IN || op == syntax.NOT_IN {
-		against, _ = elements(y)
+// comparable refuses to compare with a string that the file writes and that is not a value
+// of the domain, as a misspelt name would go unnoticed, and with a number or a bool if the
+// domain has none. Strings that were read from the state may be compared with anything.
+func (a *evaluation) comparable(d *domain, op syntax.Token, other starlark.Value, swapped bool) error {
+	against := []starlark.Value{other}
+	switch op {
+	case syntax.EQL, syntax.NEQ:
+	case syntax.IN, syntax.NOT_IN:
+		if _, state := other.(*fifo); state || swapped {
+			return nil
+		}
+		against, _ = elements(other)
+	default:
+		return nil
 	}
 	for _, v := range against {
-		text, also := v.(starlark.String)
-		if also && !a.m.heldStrings()[string(text)] {
-			known := slices.Sorted(maps.Keys(a.m.heldStrings()))
-			return nil, mistakef("invalid value %s to compare with: no variable and no message can be that%s", short(v), likely.Ask(string(text), known))
+		if t := v.Type(); (t == "int" || t == "bool") && !slices.Contains(d.types, t) {
+			return mistakef("invalid value %s to compare with: want %s", short(v), d)
+		}
+		text, is := v.(starlark.String)
+		if !is || a.stringsRead[text] {
+			continue
+		}
+		if _, known := numbered(d.declared().number, v); !known {
+			return mistakef("invalid value %s to compare with: want %s", short(v), d)
 		}
 	}
-	return compare(op, x, y)
+	return nil
 }
 
 // heldStrings returns the strings that, as the file declares, variables and FIFOs may hold.
@@ -100,88 +105,4 @@ func addStringsOf(k kind, into map[string]bool) {
 	case *queue:
 		addStringsOf(k.elem, into)
 	}
-}
-
-// ofState returns the names that, within a function, stand for parts of its first parameter,
-// the state, wherever they are assigned: m = s.q.pop(), x = s.at[i].
-func ofState(f *syntax.DefStmt) map[string]bool {
-	if len(f.Params) == 0 {
-		return nil
-	}
-	state, _ := f.Params[0].(*syntax.Ident)
-	if state == nil {
-		return nil
-	}
-	is := map[string]bool{}
-	part := func(e syntax.Expr) bool {
-		for {
-			switch x := e.(type) {
-			case *syntax.ParenExpr:
-				e = x.X
-			case *syntax.DotExpr:
-				e = x.X
-			case *syntax.IndexExpr:
-				e = x.X
-			case *syntax.CallExpr:
-				method, ok := x.Fn.(*syntax.DotExpr)
-				if !ok || method.Name.Name != "pop" && method.Name.Name != "take" {
-					return false
-				}
-				e = method.X
-			case *syntax.Ident:
-				return x.Name == state.Name || is[x.Name]
-			default:
-				return false
-			}
-		}
-	}
-	var bind func(to, from syntax.Expr)
-	bind = func(to, from syntax.Expr) {
-		switch to := to.(type) {
-		case *syntax.Ident:
-			before, met := is[to.Name]
-			is[to.Name] = from != nil && part(from) && (before || !met)
-		case *syntax.ParenExpr:
-			bind(to.X, from)
-		case *syntax.TupleExpr:
-			each, paired := from.(*syntax.TupleExpr)
-			for i, x := range to.List {
-				if paired && i < len(each.List) {
-					bind(x, each.List[i])
-				} else {
-					bind(x, nil)
-				}
-			}
-		case *syntax.ListExpr:
-			for _, x := range to.List {
-				bind(x, nil)
-			}
-		case *syntax.BinaryExpr: // a parameter with a default
-			bind(to.X, nil)
-		}
-	}
-	syntax.Walk(f, func(n syntax.Node) bool {
-		switch n := n.(type) {
-		case *syntax.AssignStmt:
-			if n.Op == syntax.EQ {
-				bind(n.LHS, n.RHS)
-			} else {
-				bind(n.LHS, nil)
-			}
-		case *syntax.DefStmt:
-			for _, p := range n.Params {
-				bind(p, nil)
-			}
-		case *syntax.LambdaExpr:
-			for _, p := range n.Params {
-				bind(p, nil)
-			}
-		case *syntax.ForStmt:
-			bind(n.Vars, n.X)
-		case *syntax.ForClause:
-			bind(n.Vars, n.X)
-		}
-		return true
-	})
-	return is
 }

@@ -56,6 +56,49 @@ func domainOf(t *starlark.Thread, f *starlark.Builtin, of starlark.Value) (*doma
 	return d, nil
 }
 
+// kindOf reads what a variable can hold: a list of values, a range, bool, a set of
+// values, optional(...) or record(...).
+func kindOf(t *starlark.Thread, v starlark.Value) (kind, error) {
+	switch v := v.(type) {
+	case *kindValue:
+		return v.kind, nil
+	case *members:
+		return newDomain(t, v.values, v)
+	case *starlark.Builtin:
+		if v.Name() == "bool" {
+			return newDomain(t, []starlark.Value{starlark.False, starlark.True}, nil)
+		}
+	}
+	if err := countable(v); err != nil {
+		return nil, err
+	}
+	list, ok := elements(v)
+	if !ok {
+		return nil, fmt.Errorf("values are given as %s: want a list of values, as in [\"idle\", \"busy\"], or range(n), bool, processes(...), domain(...), optional(...), record(...)", nameOf(v))
+	}
+	return newDomain(t, list, nil)
+}
+
+// kindValue is a type as a value of the file. A type of records is called to make a
+// record.
+type kindValue struct{ kind }
+
+func (k *kindValue) String() string        { return "type" }
+func (k *kindValue) Type() string          { return "type" }
+func (k *kindValue) Freeze()               {}
+func (k *kindValue) Truth() starlark.Bool  { return true }
+func (k *kindValue) Hash() (uint32, error) { return 0, errors.New("a type cannot be a dict key") }
+func (k *kindValue) Name() string          { return "record" }
+
+func (k *kindValue) CallInternal(t *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	r, ok := k.kind.(*record)
+	if !ok {
+		return nil, errors.New("only a record type can be called")
+	}
+	d, err := r.make(evaluationOf(t), args, kwargs)
+	return &message{d, r, evaluationOf(t)}, err
+}
+
 func (b *builder) record(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	if len(args) > 0 || len(kwargs) == 0 {
 		return nil, errors.New("record takes fields: write record(kind = [\"get\", \"put\"], src = procs)")
@@ -216,16 +259,6 @@ func (m *machine) kinds(t *starlark.Thread, values starlark.Value, made func(of 
 		a.elems = append(a.elems, elem)
 	}
 	return a, nil
-}
-
-// index lists the places of variables, in order.
-func (m *machine) index(p *slot) {
-	if _, ok := p.kind.(*domain); ok {
-		m.places = append(m.places, p)
-	}
-	for _, q := range p.in {
-		m.index(q)
-	}
 }
 
 func identifier(name string) bool {

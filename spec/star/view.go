@@ -6,7 +6,10 @@ import (
 	"strings"
 
 	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
 )
+
+// The state as values of the file: its arrays and records, values that are not looked at, FIFOs.
 
 // view is a place of the state as a value of the file: the state itself, an array, or
 // a record. Reading a value of a domain through it looks at the value.
@@ -169,26 +172,26 @@ func (a *evaluation) read(d datum, k kind) starlark.Value {
 }
 
 // CompareSameType compares records field by field, wherever they are.
-func (m *message) CompareSameType(op syntaxToken, other starlark.Value, depth int) (bool, error) {
+func (m *message) CompareSameType(op syntax.Token, other starlark.Value, depth int) (bool, error) {
 	return compareRecords(op, m, other, depth)
 }
 
 // CompareSameType compares records of the state.
-func (v *view) CompareSameType(op syntaxToken, other starlark.Value, depth int) (bool, error) {
+func (v *view) CompareSameType(op syntax.Token, other starlark.Value, depth int) (bool, error) {
 	return compareRecords(op, v, other, depth)
 }
 
-func compareRecords(op syntaxToken, x, y starlark.Value, depth int) (bool, error) {
+func compareRecords(op syntax.Token, x, y starlark.Value, depth int) (bool, error) {
 	a, isRecord := recordOf(x)
 	b, also := recordOf(y)
 	if !isRecord || !also {
 		return false, mistakef("arrays cannot be compared: compare their elements")
 	}
-	if op != tokenEqual && op != tokenNotEqual {
+	if op != syntax.EQL && op != syntax.NEQ {
 		return false, mistakef("records have no order: compare them with == or !=")
 	}
 	same, err := a.equal(b, depth)
-	return same == (op == tokenEqual), err
+	return same == (op == syntax.EQL), err
 }
 
 // recordOf returns a message, or what a record of the state holds now.
@@ -215,4 +218,92 @@ func (m *message) equal(o *message, depth int) (bool, error) {
 		}
 	}
 	return true, nil
+}
+
+// cell is a value of a domain that was not looked at.
+type cell struct {
+	datum
+	kind *domain
+	a    *evaluation
+}
+
+func (c *cell) String() string        { return c.a.known(c.datum).String() }
+func (c *cell) Type() string          { return "value" }
+func (c *cell) Freeze()               {}
+func (c *cell) Truth() starlark.Bool  { return c.a.known(c.datum).Truth() }
+func (c *cell) Hash() (uint32, error) { return c.a.known(c.datum).Hash() }
+
+// fifo is a FIFO of the state as a value of the file. Places that are not free come
+// first; free ones hold zeros, so that equal contents are equal states.
+type fifo struct {
+	place *slot
+	a     *evaluation
+	at    *position // where also calls its method; nil: where it is called
+}
+
+// datumOf reads a value that the file gives for something of kind k.
+func (m *machine) datumOf(a *evaluation, k kind, v starlark.Value) (datum, error) {
+	switch k := k.(type) {
+	case *domain:
+		if c, ok := v.(*cell); ok {
+			return c.datum, nil
+		}
+		if _, known := numbered(k.number, v); !known {
+			if _, text := v.(starlark.String); text { // which cannot be a number that went too far
+				return datum{}, mistakef("invalid value %s: want %s", short(v), k)
+			}
+			return datum{}, k.invalidValue(v)
+		}
+		return datum{value: v}, nil
+	case *record:
+		switch v := v.(type) {
+		case *message:
+			if v.record == k {
+				return v.datum, nil
+			}
+			return datum{}, errors.New("the record has another type: make it with the type that the variable is declared with")
+		case *view:
+			if v.place.kind == kind(k) {
+				return a.snapshot(v.place), nil
+			}
+		}
+		return datum{}, fmt.Errorf("the value is %s: want a record, made by its type as in msg(kind = \"get\")", nameOf(v))
+	}
+	if _, is := k.(*queue); is {
+		return datum{}, mistakef("a FIFO cannot be assigned: push, pop and clear change it")
+	}
+	return datum{}, mistakef("an array is assigned element by element, as in s.x[i] = y; a for loop assigns to all")
+}
+
+// make reads the fields of a record; those that are left out have their first values.
+func (r *record) make(a *evaluation, args starlark.Tuple, kwargs []starlark.Tuple) (datum, error) {
+	if len(args) > 0 {
+		return datum{}, errors.New("a record takes named arguments only: write its fields as name = value")
+	}
+	d := first(r)
+	for _, kv := range kwargs {
+		name := string(kv[0].(starlark.String))
+		i := r.field(name)
+		if i < 0 {
+			return datum{}, mistakef("the record has no field %s: its fields are %s", name, strings.Join(r.names, ", "))
+		}
+		x, err := (*machine)(nil).datumOf(a, r.fields[i], kv[1])
+		if err != nil {
+			return datum{}, fmt.Errorf("field %s: %w", name, err)
+		}
+		d.in[i] = x
+	}
+	return d, nil
+}
+
+func kindName(k kind) string {
+	switch k.(type) {
+	case *array:
+		return "arrays"
+	case *queue:
+		return "FIFOs"
+	case *record:
+		return "records"
+	}
+	return "values"
 }

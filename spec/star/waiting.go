@@ -1,7 +1,6 @@
 package star
 
 import (
-	"context"
 	"maps"
 
 	"github.com/seed-105a2da2/unknot/spec/program"
@@ -9,12 +8,6 @@ import (
 )
 
 // Which source waits for room, from the trees of all rules and parts.
-
-// waiting is the condition under which a source waits.
-type waiting struct {
-	*program.Expr
-	size int // operators
-}
 
 const mostWaiting = 1 << 22 // operators in the conditions of all pushes
 
@@ -98,50 +91,4 @@ func (m *machine) reaches(t *decision.Tree, part int) bool {
 		}
 	}
 	return all[part]
-}
-
-// evaluateAll evaluates all rules and their parts, if FIFOs arbitrate.
-func (b *builder) evaluateAll(ctx context.Context) error {
-	if len(b.m.arbiters) == 0 {
-		return nil
-	}
-	for i := range b.m.rules {
-		d := &b.m.rules[i]
-		if d.what != "rule" {
-			continue
-		}
-		d.trees = map[int]*decision.Tree{}
-		for k := range d.over.args {
-			t, err := b.evaluate(ctx, d, k)
-			if err != nil {
-				return err
-			}
-			d.trees[k] = t
-		}
-	}
-	for i := 0; i < len(b.m.parts); i++ { // evaluating one may add others
-		if p := b.m.parts[i]; p.turn == nil {
-			if _, err := b.treeOf(ctx, p); err != nil {
-				return err
-			}
-		}
-	}
-	inTurn, outOfTurn := map[*slot]bool{}, map[*slot]position{}
-	for i, p := range b.m.parts {
-		if p.turn != nil && p.turn.by >= 0 {
-			inTurn[p.turn.of.of] = true
-		} else if p.turn != nil {
-			outOfTurn[p.turn.of.of] = p.turn.at
-		}
-		if p.tree != nil && b.m.reaches(p.tree, i) {
-			where := p.place()
-			return place(where.file, int(where.line), int(where.col), "%s: it calls itself through also", p.name)
-		}
-	}
-	for _, p := range b.m.root.in {
-		if at, found := outOfTurn[p]; found && !inTurn[p] {
-			return place(at.file, int(at.line), int(at.col), "none of the sources pushes into %s, so its arbiter decides nothing: say which of them pushes, push(..., by = source)", p.label)
-		}
-	}
-	return nil
 }

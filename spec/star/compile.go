@@ -1,0 +1,87 @@
+package star
+
+import (
+	"bytes"
+	"slices"
+
+	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
+)
+
+const mostText = 256 << 10 // bytes of a file
+
+var dialect = &syntax.FileOptions{TopLevelControl: true, GlobalReassign: true}
+
+func parse(file string, text []byte) (*syntax.File, error) {
+	if len(text) > mostText {
+		return nil, place(file, 1, 1, "a file of %d bytes: at most %d are read", len(text), mostText)
+	}
+	if err := checkNesting(file, text); err != nil {
+		return nil, err
+	}
+	tree, err := dialect.Parse(file, bytes.TrimPrefix(text, []byte("\ufeff")), 0)
+	if err != nil {
+		return nil, syntaxFault(file, text, "", err)
+	}
+	return tree, nil
+}
+
+// IsMachine reports whether a file describes a machine: whether it calls machine(...)
+// at top level. A text that cannot be parsed does not.
+func IsMachine(text []byte) bool {
+	tree, err := parse("", text)
+	return err == nil && describesMachine(tree)
+}
+
+func describesMachine(tree *syntax.File) bool {
+	return slices.ContainsFunc(tree.Stmts, func(s syntax.Stmt) bool {
+		e, ok := s.(*syntax.ExprStmt)
+		if !ok {
+			return false
+		}
+		call, ok := e.X.(*syntax.CallExpr)
+		if !ok {
+			return false
+		}
+		name, ok := call.Fn.(*syntax.Ident)
+		return ok && name.Name == "machine"
+	})
+}
+
+// plainDefaults reports whether all defaults of parameters are literals, which mean the
+// same at any time.
+func plainDefaults(tree *syntax.File) bool {
+	return !slices.ContainsFunc(tree.Stmts, func(s syntax.Stmt) bool {
+		def, is := s.(*syntax.DefStmt)
+		return is && slices.ContainsFunc(def.Params, func(p syntax.Expr) bool {
+			set, has := p.(*syntax.BinaryExpr)
+			if !has {
+				return false
+			}
+			_, literal := set.Y.(*syntax.Literal)
+			return !literal
+		})
+	})
+}
+
+// compile meters and compiles the tree of a file.
+func (b *builder) compile(file string, text []byte, tree *syntax.File, predeclared starlark.StringDict) (*starlark.Program, error) {
+	var calls map[string]bool
+	if file == b.file && !b.machine {
+		calls = rememberable(tree)
+		b.callable, b.bare = calls, calls != nil && !b.opt.metered && plainDefaults(tree)
+	}
+	if err := meter(file, text, tree, metering{machine: b.machine, callable: calls, bare: calls != nil && b.bare}); err != nil {
+		return nil, err
+	}
+	b.inputsOf(tree)
+	prog, err := starlark.FileProgram(tree, predeclared.Has)
+	if err != nil {
+		names := "param, network, node, link, both, topology, table, json, flows, replies, hop"
+		if b.machine {
+			names = "param, " + ofMachines + ", expect, table, json"
+		}
+		return nil, syntaxFault(file, text, names, err)
+	}
+	return prog, nil
+}

@@ -1,0 +1,183 @@
+package star
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"go.starlark.net/starlark"
+
+	"github.com/seed-105a2da2/unknot/spec/program"
+)
+
+// A symmetry maps values: v becomes image[v] wherever it is the key of a variable, a
+// part of a key, or what a variable holds. Numbers mean many things, so members of a set
+// are renamed only where a variable or a key is declared with that set; the strings and
+// tuples of a dict, everywhere. So a symmetry is a renaming of the program, and
+// symmetries generate others: the program lists the whole group. It is a hint, verified
+// before use.
+
+// symmetry is a symmetry that the file states.
+type symmetry struct {
+	at   position
+	all  map[string]starlark.Value              // by keyText, of strings and tuples
+	sets map[*members]map[string]starlark.Value // for what is declared with a set
+}
+
+// rename maps place p, and what it holds, to place q, its image.
+func (y *symmetry) rename(r *program.Renaming, p, q *slot) error {
+	switch k := p.kind.(type) {
+	case *domain:
+		r.Vars[p.x] = q.x
+		return y.values(r, k, p, q)
+	case *array:
+		for i, key := range k.keys.values {
+			image := y.key(k.keys, key)
+			to, known := q.kind.(*array).keys.number[keyText(image)] // FIFOs differ in their sources
+			if !known {
+				return fmt.Errorf("%s becomes [%s], which is not a key of %s", p.in[i].path, shown(image), p.label)
+			}
+			if err := y.rename(r, p.in[i], q.in[to]); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	for i := range p.in {
+		if err := y.rename(r, p.in[i], q.in[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// values maps the values of a variable.
+func (y *symmetry) values(r *program.Renaming, d *domain, p, q *slot) error {
+	values, same := make([]int, p.free+len(d.values)), true
+	for i, v := range d.values {
+		image := y.image(v, d.like)
+		n, known := q.number(image)
+		if !known {
+			return fmt.Errorf("%s = %s becomes %s: want %s", p.path, shown(v), shown(image), d)
+		}
+		values[p.free+i] = n
+		same = same && n == p.free+i
+	}
+	if p.zero && values[0] != 0 {
+		return fmt.Errorf("%s, which is %s where the place of the FIFO is free, becomes %s: make it the first field of its record, or optional", p.path, shown(d.values[0]), shown(y.image(d.values[0], d.like)))
+	}
+	if !same {
+		r.Values[p.x] = values
+	}
+	return nil
+}
+
+// image returns the image of a value, of a member of set unless that is nil: of a tuple as
+// a whole or, if it has none, of its parts.
+func (y *symmetry) image(v starlark.Value, set *members) starlark.Value {
+	images := y.all
+	if set != nil && y.sets[set] != nil {
+		images = y.sets[set]
+	}
+	if to, renamed := images[keyText(v)]; renamed {
+		return to
+	}
+	parts, tuple := v.(starlark.Tuple)
+	if !tuple {
+		return v
+	}
+	out := make(starlark.Tuple, len(parts))
+	for i, x := range parts {
+		out[i] = y.image(x, nil)
+	}
+	return out
+}
+
+// key returns the image of a key, whose parts may be members of sets.
+func (y *symmetry) key(k *keys, key starlark.Value) starlark.Value {
+	parts, tuple := key.(starlark.Tuple)
+	if len(k.like) == 0 || !tuple {
+		return y.image(key, slices.Concat(k.like, []*members{nil})[0])
+	}
+	out := make(starlark.Tuple, len(parts))
+	for i, set := range k.like {
+		out[i] = y.image(parts[i], set)
+	}
+	return out
+}
+
+// mostRenamings bounds the group: six processes have as many. A generator that would
+// exceed it is left out.
+const mostRenamings = 720
+
+// group holds the renamings that its generators make, the identity first.
+type group struct {
+	all  []program.Renaming
+	seen map[string]bool
+	by   []program.Renaming // generators
+	at   []position         // by generator: where it is stated
+	made [][]int            // by renaming: the generators that make it
+}
+
+func newGroup(identity program.Renaming) *group {
+	return &group{all: []program.Renaming{identity}, seen: map[string]bool{renamingKey(identity): true}, made: [][]int{nil}}
+}
+
+// add adds a generator and what it makes with the others, unless the group would be too
+// large.
+func (g *group) add(r program.Renaming, at position) {
+	if g.seen[renamingKey(r)] || 2*len(g.all) > mostRenamings { // a larger group has at least twice as many (Lagrange)
+		return
+	}
+	larger := &group{slices.Clone(g.all[:1]), map[string]bool{renamingKey(g.all[0]): true}, append(slices.Clip(g.by), r), append(slices.Clip(g.at), at), [][]int{nil}}
+	for i := 0; i < len(larger.all); i++ {
+		for k, by := range larger.by {
+			next := renamedBy(larger.all[i], by)
+			if key := renamingKey(next); !larger.seen[key] {
+				larger.seen[key] = true
+				larger.all, larger.made = append(larger.all, next), append(larger.made, append(slices.Clip(larger.made[i]), k))
+			}
+		}
+		if len(larger.all) > mostRenamings {
+			return
+		}
+	}
+	*g = *larger
+}
+
+// renamedBy is a followed by b.
+func renamedBy(a, b program.Renaming) program.Renaming {
+	out := program.Renaming{Vars: make([]program.Var, len(a.Vars)), Values: map[program.Var][]int{}}
+	for x, y := range a.Vars {
+		out.Vars[x] = b.Vars[y]
+		first, then := a.Values[program.Var(x)], b.Values[y]
+		switch {
+		case first == nil && then == nil:
+			continue
+		case first == nil:
+			first = then
+		case then != nil:
+			first = slices.Clone(first)
+			for i, v := range first {
+				first[i] = then[v]
+			}
+		}
+		if !slices.IsSorted(first) { // a permutation that is sorted changes nothing
+			out.Values[program.Var(x)] = first
+		}
+	}
+	return out
+}
+
+func renamingKey(r program.Renaming) string {
+	var key []byte
+	for x, y := range r.Vars {
+		key = binary.AppendUvarint(key, uint64(y))
+		values := r.Values[program.Var(x)]
+		key = binary.AppendUvarint(key, uint64(len(values)))
+		for _, v := range values {
+			key = binary.AppendUvarint(key, uint64(v))
+		}
+	}
+	return string(key)
+}
