@@ -16,24 +16,7 @@ func (m *metering) exprs(list []syntax.Expr) {
 func (m *metering) expr(e syntax.Expr) syntax.Expr {
 	switch e := e.(type) {
 	case *syntax.BinaryExpr:
-		if x, named := e.X.(*syntax.Ident); named && m.machine && m.local[x.Name] && comparisons[e.Op] != "" {
-			return call("spelt "+comparisons[e.Op], e.OpPos, m.compared(e.X), m.compared(e.Y))
-		}
-		if name, ok := comparisons[e.Op]; ok && m.machine && (partOfState(e.X) || partOfState(e.Y) || isCount(e.X) || isCount(e.Y)) {
-			return call(name, e.OpPos, m.compared(e.X), m.compared(e.Y))
-		}
-		if e.Op == syntax.AND || e.Op == syntax.OR {
-			e.X, e.Y = m.condition(e.X), m.expr(e.Y)
-			break
-		}
-		e.X, e.Y = m.expr(e.X), m.expr(e.Y)
-		m.misread(e)
-		if name, ok := comparisons[e.Op]; ok && (m.meetsStandIns() || m.functions() && !ordered(e.Op)) {
-			return call(name, e.OpPos, e.X, e.Y)
-		}
-		if name, ok := operator(e.Op); ok && !harmless(name, e.X, e.Y) {
-			return call(name, e.OpPos, e.X, e.Y)
-		}
+		return m.binary(e)
 	case *syntax.CallExpr:
 		if f, named := e.Fn.(*syntax.Ident); named && f.Name == "when" && m.machine {
 			m.when(e)
@@ -43,23 +26,7 @@ func (m *metering) expr(e syntax.Expr) syntax.Expr {
 			return call("remembered call", e.Lparen, append([]syntax.Expr{f}, e.Args...)...)
 		}
 	case *syntax.Comprehension:
-		if flags, decides := m.elements[e]; decides {
-			e.Body = m.decided(e.Body, flags)
-		} else {
-			e.Body = m.expr(e.Body)
-		}
-		for _, c := range e.Clauses {
-			switch c := c.(type) {
-			case *syntax.ForClause:
-				m.target(c.Vars)
-				c.X = m.expr(c.X)
-			case *syntax.IfClause:
-				c.Cond = m.condition(c.Cond)
-			}
-		}
-		if e.Curly {
-			return call("dict made", e.Lbrack, e)
-		}
+		return m.comprehension(e)
 	case *syntax.CondExpr:
 		e.Cond, e.True, e.False = m.condition(e.Cond), m.expr(e.True), m.expr(e.False)
 	case *syntax.DictEntry:
@@ -99,6 +66,51 @@ func (m *metering) expr(e syntax.Expr) syntax.Expr {
 			break
 		}
 		e.X = m.expr(e.X)
+	}
+	return e
+}
+
+// binary meters an operator.
+func (m *metering) binary(e *syntax.BinaryExpr) syntax.Expr {
+	if x, named := e.X.(*syntax.Ident); named && m.machine && m.local[x.Name] && comparisons[e.Op] != "" {
+		return call("spelt "+comparisons[e.Op], e.OpPos, m.compared(e.X), m.compared(e.Y))
+	}
+	if name, ok := comparisons[e.Op]; ok && m.machine && (partOfState(e.X) || partOfState(e.Y) || isCount(e.X) || isCount(e.Y)) {
+		return call(name, e.OpPos, m.compared(e.X), m.compared(e.Y))
+	}
+	if e.Op == syntax.AND || e.Op == syntax.OR {
+		e.X, e.Y = m.condition(e.X), m.expr(e.Y)
+		return e
+	}
+	e.X, e.Y = m.expr(e.X), m.expr(e.Y)
+	m.misread(e)
+	if name, ok := comparisons[e.Op]; ok && (m.meetsStandIns() || m.functions() && !ordered(e.Op)) {
+		return call(name, e.OpPos, e.X, e.Y)
+	}
+	if name, ok := operator(e.Op); ok && !harmless(name, e.X, e.Y) {
+		return call(name, e.OpPos, e.X, e.Y)
+	}
+	return e
+}
+
+// comprehension meters a list or a dict that is made in loops.
+func (m *metering) comprehension(e *syntax.Comprehension) syntax.Expr {
+	if flags, decides := m.elements[e]; decides {
+		e.Body = m.decided(e.Body, flags)
+	} else {
+		e.Body = m.expr(e.Body)
+	}
+	for _, c := range e.Clauses {
+		switch c := c.(type) {
+		case *syntax.ForClause:
+			m.target(c.Vars)
+			c.X = m.expr(c.X)
+		case *syntax.IfClause:
+			c.Cond = m.condition(c.Cond)
+		}
+	}
+	if e.Curly {
+		return call("dict made", e.Lbrack, e)
 	}
 	return e
 }

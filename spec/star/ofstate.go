@@ -2,6 +2,12 @@ package star
 
 import "go.starlark.net/syntax"
 
+// localNames are the names within a function that stand for parts of the state.
+type localNames struct {
+	state string          // the parameter
+	are   map[string]bool // wherever they are assigned
+}
+
 // ofState returns the names that, within a function, stand for parts of its first parameter,
 // the state, wherever they are assigned: m = s.q.pop(), x = s.at[i].
 func ofState(f *syntax.DefStmt) map[string]bool {
@@ -12,76 +18,79 @@ func ofState(f *syntax.DefStmt) map[string]bool {
 	if state == nil {
 		return nil
 	}
-	is := map[string]bool{}
-	part := func(e syntax.Expr) bool {
-		for {
-			switch x := e.(type) {
-			case *syntax.ParenExpr:
-				e = x.X
-			case *syntax.DotExpr:
-				e = x.X
-			case *syntax.IndexExpr:
-				e = x.X
-			case *syntax.CallExpr:
-				method, ok := x.Fn.(*syntax.DotExpr)
-				if !ok || method.Name.Name != "pop" && method.Name.Name != "take" {
-					return false
-				}
-				e = method.X
-			case *syntax.Ident:
-				return x.Name == state.Name || is[x.Name]
-			default:
-				return false
-			}
-		}
-	}
-	var bind func(to, from syntax.Expr)
-	bind = func(to, from syntax.Expr) {
-		switch to := to.(type) {
-		case *syntax.Ident:
-			before, met := is[to.Name]
-			is[to.Name] = from != nil && part(from) && (before || !met)
-		case *syntax.ParenExpr:
-			bind(to.X, from)
-		case *syntax.TupleExpr:
-			each, paired := from.(*syntax.TupleExpr)
-			for i, x := range to.List {
-				if paired && i < len(each.List) {
-					bind(x, each.List[i])
-				} else {
-					bind(x, nil)
-				}
-			}
-		case *syntax.ListExpr:
-			for _, x := range to.List {
-				bind(x, nil)
-			}
-		case *syntax.BinaryExpr: // a parameter with a default
-			bind(to.X, nil)
-		}
-	}
+	names := localNames{state.Name, map[string]bool{}}
 	syntax.Walk(f, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.AssignStmt:
 			if n.Op == syntax.EQ {
-				bind(n.LHS, n.RHS)
+				names.bind(n.LHS, n.RHS)
 			} else {
-				bind(n.LHS, nil)
+				names.bind(n.LHS, nil)
 			}
 		case *syntax.DefStmt:
-			for _, p := range n.Params {
-				bind(p, nil)
-			}
+			names.bindAll(n.Params)
 		case *syntax.LambdaExpr:
-			for _, p := range n.Params {
-				bind(p, nil)
-			}
+			names.bindAll(n.Params)
 		case *syntax.ForStmt:
-			bind(n.Vars, n.X)
+			names.bind(n.Vars, n.X)
 		case *syntax.ForClause:
-			bind(n.Vars, n.X)
+			names.bind(n.Vars, n.X)
 		}
 		return true
 	})
-	return is
+	return names.are
+}
+
+// bind notes that an expression, nil if it is not known, is assigned to names.
+func (n *localNames) bind(to, from syntax.Expr) {
+	switch to := to.(type) {
+	case *syntax.Ident:
+		before, met := n.are[to.Name]
+		n.are[to.Name] = from != nil && n.part(from) && (before || !met)
+	case *syntax.ParenExpr:
+		n.bind(to.X, from)
+	case *syntax.TupleExpr:
+		each, paired := from.(*syntax.TupleExpr)
+		for i, x := range to.List {
+			if paired && i < len(each.List) {
+				n.bind(x, each.List[i])
+			} else {
+				n.bind(x, nil)
+			}
+		}
+	case *syntax.ListExpr:
+		n.bindAll(to.List)
+	case *syntax.BinaryExpr: // a parameter with a default
+		n.bind(to.X, nil)
+	}
+}
+
+func (n *localNames) bindAll(to []syntax.Expr) {
+	for _, x := range to {
+		n.bind(x, nil)
+	}
+}
+
+// part reports whether an expression is a part of the state.
+func (n *localNames) part(e syntax.Expr) bool {
+	for {
+		switch x := e.(type) {
+		case *syntax.ParenExpr:
+			e = x.X
+		case *syntax.DotExpr:
+			e = x.X
+		case *syntax.IndexExpr:
+			e = x.X
+		case *syntax.CallExpr:
+			method, ok := x.Fn.(*syntax.DotExpr)
+			if !ok || method.Name.Name != "pop" && method.Name.Name != "take" {
+				return false
+			}
+			e = method.X
+		case *syntax.Ident:
+			return x.Name == n.state || n.are[x.Name]
+		default:
+			return false
+		}
+	}
 }
