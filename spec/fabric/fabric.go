@@ -211,3 +211,30 @@ func (f *Fabric) inferLMC() {
 	lids := slices.Sorted(maps.Keys(unowned))
 	f.warn("%d LIDs are routed that no port has, the first of them LID %d: nothing is sent there", len(lids), lids[0])
 }
+
+// warn adds what an operator may have missed.
+func (f *Fabric) warn(format string, args ...any) {
+	f.Warnings = append(f.Warnings, fmt.Sprintf(format, args...))
+}
+
+// Scope says which traffic a network covers.
+type Scope struct {
+	Switches bool // the LIDs of switches send and receive, too; else hosts alone
+	VLs      bool // lanes as SL2VL tables and path SLs have them; else one
+	// Direct makes hosts inject at their switch, not over their cables: nothing depends
+	// on a cable that only a host sends into, so no cycle contains one. This saves a site
+	// for each pair of hosts.
+	Direct bool
+}
+
+// String returns "host to host, one VL" and the like.
+func (s Scope) String() string {
+	who, lanes := "host to host", "one VL"
+	if s.Switches {
+		who = "with switch LIDs"
+	}
+	if s.VLs {
+		lanes = "with VLs"
+	}
+	return who + ", " + lanes
+}

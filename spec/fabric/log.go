@@ -2,7 +2,6 @@ package fabric
 
 import (
 	"cmp"
-	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -33,15 +32,4 @@ func (g *engineLog) read(l *line) error {
 		}
 	}
 	return nil
-}
-
-// newestLog leaves out the logs that have been rotated away: their names are longer.
-func newestLog(files []File) []File {
-	newest := ""
-	for _, file := range files {
-		if file.Kind == kindLog && (newest == "" || len(file.Name) < len(newest)) {
-			newest = file.Name
-		}
-	}
-	return slices.DeleteFunc(files, func(file File) bool { return file.Kind == kindLog && file.Name != newest })
 }

@@ -1,41 +1,18 @@
 package fabric
 
 import (
-	"bufio"
-	"bytes"
 	"cmp"
-	"compress/flate"
-	"compress/gzip"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"path"
 	"runtime"
 	"slices"
-	"strings"
 
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/each"
-)
-
-// Kinds of files, in the order in which they are read.
-const (
-	kindSubnet    = "subnet list"
-	kindDiscovery = "ibnetdiscover"
-	kindTables    = "forwarding tables"
-	kindLanes     = "SL2VL tables"
-	kindPaths     = "path SLs"
-	kindOptions   = "options of the subnet manager"
-	kindRun       = "run of the subnet manager"
-	kindLog       = "log of the subnet manager"
-	kindRecords   = "path records"
-	kindMulticast = "multicast tables, not judged"
-	kindBroken    = "begins as gzip, but cannot be unpacked"
-	kindClosed    = "cannot be read"
-	kindEmpty     = "empty"
 )
 
 // Options says how a folder is read.
@@ -43,30 +20,6 @@ type Options struct {
 	Name string // of the fabric and, in errors, of the folder
 	// SL is the SL of every path, instead of those that the dump names; nil: the dump's.
 	SL *int
-}
-
-// Is reports whether a folder holds dumps of a subnet: forwarding tables, a subnet list
-// or the output of ibnetdiscover, or unreadable files with names of dumps. [Read] says what
-// else it needs, and what is wrong.
-func Is(dir fs.FS) bool {
-	files, err := classify(dir, "")
-	if err != nil {
-		entries, _ := fs.ReadDir(dir, ".")
-		return slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return namedAsDump(e.Name()) })
-	}
-	return slices.ContainsFunc(files, func(f File) bool {
-		return f.Kind == kindTables || f.Kind == kindSubnet || f.Kind == kindDiscovery
-	})
-}
-
-// namedAsDump reports whether a file has a name that the programs use by default.
-func namedAsDump(name string) bool {
-	return strings.HasPrefix(name, "opensm") || strings.HasPrefix(name, "ibnetdiscover")
-}
-
-// namedAsTables reports whether a file has a name that tables have in the guide or by default.
-func namedAsTables(name string) bool {
-	return strings.HasPrefix(name, "psl") || slices.ContainsFunc([]string{".dump", ".fdbs", ".lst"}, func(end string) bool { return strings.Contains(name, end) })
 }
 
 // Read reads the dumps in a folder. It tells the kind of a file by its content, gzipped
@@ -246,140 +199,4 @@ func (f *Fabric) readRun(name string, in io.Reader) error {
 		}
 	}
 	return nil
-}
-
-// packed is a gzipped file, unpacked while it is read.
-type packed struct {
-	io.Reader
-	fs.File
-}
-
-func (p packed) Read(b []byte) (int, error) { return p.Reader.Read(b) }
-
-// open opens a file, and unpacks it if it is packed.
-func open(dir fs.FS, name string) (io.ReadCloser, error) {
-	file, err := dir.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	in := bufio.NewReader(file)
-	if head, _ := in.Peek(2); len(head) < 2 || head[0] != 0x1f || head[1] != 0x8b {
-		return packed{in, file}, nil
-	}
-	z, err := gzip.NewReader(in)
-	if err != nil {
-		file.Close()
-		return nil, err
-	}
-	return packed{z, file}, nil
-}
-
-// classify lists the files of a folder that are dumps, in the order to read them.
-func classify(dir fs.FS, name string) ([]File, error) {
-	const mostFiles = 1000
-	entries, err := fs.ReadDir(dir, ".")
-	if err != nil {
-		return nil, err
-	}
-	if len(entries) > mostFiles {
-		return nil, &spec.BoundError{What: "files in " + name, Limit: mostFiles}
-	}
-	var files []File
-	for _, e := range entries {
-		info, err := fs.Stat(dir, e.Name())
-		if err != nil || !info.Mode().IsRegular() {
-			continue
-		}
-		head, err := headOf(dir, e.Name())
-		kind := kindOf(head)
-		switch {
-		case notGzip(err):
-			if kind == "" {
-				kind = kindBroken
-			}
-		case err == nil && info.Size() < 2 && namedAsTables(e.Name()): // of a full disk, say
-			kind = kindEmpty
-		case errors.Is(err, fs.ErrPermission) && !namedAsDump(e.Name()): // OpenSM writes where all logs are
-			kind = kindClosed
-		case err != nil:
-			if wrong := (*fs.PathError)(nil); errors.As(err, &wrong) {
-				err = wrong.Err
-			}
-			return nil, fmt.Errorf("%s: %w", path.Join(name, spec.Printable(e.Name())), err)
-		}
-		if kind != "" {
-			files = append(files, File{e.Name(), kind})
-		}
-	}
-	files = newestLog(files)
-	order := []string{kindSubnet, kindDiscovery, kindTables, kindLanes, kindPaths, kindRecords, kindOptions, kindRun, kindLog, kindMulticast, kindBroken, kindClosed, kindEmpty}
-	slices.SortStableFunc(files, func(a, b File) int {
-		return slices.Index(order, a.Kind) - slices.Index(order, b.Kind)
-	})
-	return files, nil
-}
-
-// headOf returns the first bytes of a file, unpacked. A gzipped file that ends early may
-// yield some, or none, along with the error.
-func headOf(dir fs.FS, name string) ([]byte, error) {
-	in, err := open(dir, name)
-	if err != nil {
-		return nil, err
-	}
-	defer in.Close()
-	head := make([]byte, 16<<10)
-	n := 0
-	for n < len(head) && err == nil {
-		var more int
-		more, err = in.Read(head[n:])
-		n += more
-	}
-	if !notGzip(err) || errors.Is(err, io.EOF) { // the whole file, or one whose fault is told when it is read
-		err = nil
-	}
-	return head[:n], err
-}
-
-// notGzip reports whether an error says that a file begins like gzip but is not, or is incomplete.
-func notGzip(err error) bool {
-	return errors.Is(err, gzip.ErrHeader) || errors.Is(err, gzip.ErrChecksum) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, new(flate.CorruptInputError))
-}
-
-// kindOf recognises the kind of a file by its beginning; "" if it is not a dump.
-func kindOf(head []byte) string {
-	has := func(text string) bool { return bytes.Contains(head, []byte(text)) }
-	first := ""
-	for l := range bytes.Lines(bytes.TrimPrefix(head, byteOrder)) {
-		text := strings.TrimSpace(string(l))
-		if strings.HasPrefix(text, "# Topology file:") {
-			return kindDiscovery
-		}
-		if text != "" && !strings.HasPrefix(text, "***") && text[0] != '#' {
-			first = text
-			break
-		}
-	}
-	switch {
-	case strings.HasPrefix(first, "{ ") && strings.Contains(first, "NodeGUID:"):
-		return kindSubnet
-	case strings.HasPrefix(first, "Multicast mlids"), strings.HasPrefix(first, "Switch 0x") && has("MLID") || strings.HasPrefix(first, "Switch 0x") && has("Out Port(s)"):
-		return kindMulticast
-	case strings.HasPrefix(first, "Unicast lids"), strings.Contains(first, "dump_ucast_routes: Switch 0x"):
-		return kindTables
-	case (strings.HasPrefix(first, "Switch 0x") || strings.HasPrefix(first, "Channel Adapter 0x")) && strings.Contains(first, "base LID"):
-		return kindLanes
-	case strings.HasPrefix(first, "vendid="):
-		return kindDiscovery
-	case strings.HasPrefix(first, "0x") && len(strings.Fields(first)) >= 3:
-		return kindPaths
-	case first == "PathRecord dump:":
-		return kindRecords
-	case strings.Contains(first, "] 0x") && strings.Contains(first, " -> "):
-		return kindLog
-	case strings.HasPrefix(first, "{") && has(`"engine_used"`):
-		return kindRun
-	case has("\nmax_op_vls ") || strings.HasPrefix(first, "max_op_vls "):
-		return kindOptions
-	}
-	return ""
 }

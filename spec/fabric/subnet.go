@@ -374,3 +374,13 @@ func (s *subnet) nodes(f *Fabric) error {
 	}
 	return nil
 }
+
+// mostCells bounds the entries of forwarding tables and of path SLs: a line with a high
+// LID makes a table of that length.
+const mostCells = 1 << 28
+
+// routes is the forwarding table of a switch, with the place where it begins in its file.
+type routes struct {
+	ports []uint8
+	at    *spec.PosError
+}

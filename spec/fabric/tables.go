@@ -8,16 +8,6 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// mostCells bounds the entries of forwarding tables and of path SLs: a line with a high
-// LID makes a table of that length.
-const mostCells = 1 << 28
-
-// routes is the forwarding table of a switch, with the place where it begins in its file.
-type routes struct {
-	ports []uint8
-	at    *spec.PosError
-}
-
 // grown accounts for cells that a slice grows by.
 func (s *subnet) grown(cells int) error {
 	if s.cells.Add(int64(cells)) > mostCells {

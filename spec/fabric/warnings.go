@@ -8,11 +8,6 @@ import (
 	"strings"
 )
 
-// warn adds what an operator may have missed.
-func (f *Fabric) warn(format string, args ...any) {
-	f.Warnings = append(f.Warnings, fmt.Sprintf(format, args...))
-}
-
 // advise looks for what an operator may have missed, once everything has been read.
 func (f *Fabric) advise(s *subnet) {
 	f.adviseEngine(&s.log)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 
@@ -138,88 +137,5 @@ func (d *draft) sort(key []int) {
 	for i := range d.links {
 		l := &d.links[i]
 		l.from, l.to = now[l.from], now[l.to]
-	}
-}
-
-// graph turns a draft into a topology.
-func (d *draft) graph() (*Graph, error) {
-	if len(d.nodes) == 0 {
-		return nil, d.wrong(start, "no node: the file lists neither nodes nor links")
-	}
-	d.entitle()
-	coordinates := d.coordinates()
-	g := &Graph{Format: d.format, Name: spec.Printable(d.name), Topology: spec.NewTopology(d.vcNames...)}
-	named := map[string]int{}
-	for i := range d.nodes {
-		n := &d.nodes[i]
-		if first, twice := named[n.name]; twice {
-			return nil, d.wrong(n.at, "node %.40q has the name of the node at line %d: names must differ", n.name, d.nodes[first].at.line)
-		}
-		named[n.name] = i
-		var at []int
-		if coordinates != nil {
-			at = coordinates[i]
-		}
-		g.Topology.AddNode(n.name, at...)
-		g.Nodes = append(g.Nodes, n.attributes)
-	}
-	channels := 0
-	for i := range d.links {
-		l := &d.links[i]
-		link, err := d.specLink(l)
-		if err != nil {
-			return nil, err
-		}
-		const mostChannels = 1 << 24
-		if channels += 2 * link.VCs; channels > mostChannels {
-			return nil, d.wrong(l.at, "more than %d channels", mostChannels)
-		}
-		g.Topology.AddLink(link)
-		g.Links = append(g.Links, l.attributes)
-		if l.both {
-			link.From, link.To, link.Out, link.In = link.To, link.From, link.In, link.Out
-			g.Topology.AddLink(link)
-			g.Links = append(g.Links, l.attributes)
-		}
-	}
-	g.OneWay = oneWay(g.Topology)
-	var err error
-	if g.Terminals, err = d.terminals(); err != nil {
-		return nil, err
-	}
-	return g, g.Topology.Err()
-}
-
-// oneWay reports whether the links from some node to another outnumber those back.
-func oneWay(t *spec.Topology) bool {
-	surplus := map[[2]spec.NodeID]int{}
-	for l := range spec.LinkID(t.Links()) {
-		link := t.Link(l)
-		if link.From < link.To {
-			surplus[[2]spec.NodeID{link.From, link.To}]++
-		} else {
-			surplus[[2]spec.NodeID{link.To, link.From}]--
-		}
-	}
-	return slices.ContainsFunc(slices.Collect(maps.Values(surplus)), func(n int) bool { return n != 0 })
-}
-
-// entitle names the nodes by their labels, if each has one and they differ.
-func (d *draft) entitle() {
-	for _, key := range []string{"label", "name"} {
-		names := map[string]bool{}
-		var labels []string
-		for i := range d.nodes {
-			v, _ := find(d.nodes[i].attributes, key)
-			if s := spec.Printable(fmt.Sprint(v)); v != nil && s != "" {
-				names[s], labels = true, append(labels, s)
-			}
-		}
-		if len(names) == len(d.nodes) {
-			for i, s := range labels {
-				d.nodes[i].name = s
-			}
-			return
-		}
 	}
 }

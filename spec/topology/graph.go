@@ -17,23 +17,8 @@
 package topology
 
 import (
-	"bytes"
-	"cmp"
-	"context"
-	"fmt"
-	"regexp"
-	"slices"
-	"strings"
-	"sync"
-
 	"github.com/seed-105a2da2/unknot/spec"
 )
-
-// Formats lists the formats that are read.
-var formats = []string{"anynet", "networkx", "graphml", "csv"}
-
-// Formats returns the names of the formats that [Read] knows.
-func Formats() []string { return slices.Clone(formats) }
 
 // Graph is a topology with its file's attributes of nodes and links.
 type Graph struct {
@@ -66,86 +51,3 @@ const (
 	mostNodes = 1 << 20
 	mostLinks = 1 << 24
 )
-
-// Read reads a topology, gzipped or not. The name of the file is used only in errors, which are
-// *spec.PosError: file:line:col: what is wrong.
-func Read(ctx context.Context, file string, text []byte, opt Options) (*Graph, error) {
-	text, err := unpacked(text, mostText)
-	if err != nil {
-		return nil, &spec.PosError{File: file, Line: 1, Col: 1, Msg: "gzip: " + err.Error()}
-	}
-	if len(text) > mostText {
-		return nil, &spec.PosError{File: file, Line: 1, Col: 1, Msg: fmt.Sprintf("too long: want at most %d bytes", mostText)}
-	}
-	if bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff")) {
-		return nil, &spec.PosError{File: file, Line: 1, Col: 1, Msg: "the text is UTF-16: want UTF-8"}
-	}
-	if bytes.IndexByte(text, 0) >= 0 {
-		return nil, &spec.PosError{File: file, Line: 1, Col: 1, Msg: "the file is binary: want text"}
-	}
-	text = bytes.TrimPrefix(text, []byte("\ufeff"))
-	d := &draft{ctx: ctx, file: file, opt: opt, format: cmp.Or(opt.Format, Detect(text)), index: map[string]int{}}
-	switch d.format {
-	case "anynet":
-		err = d.readAnynet(text)
-	case "networkx":
-		err = d.readNodeLink(text)
-	case "graphml":
-		err = d.readGraphML(text)
-	case "csv":
-		err = d.readTable(text)
-	case "":
-		err = d.wrong(start, "no topology in a known format: want %s", oneOf(formats))
-	default:
-		return nil, fmt.Errorf("invalid format %.40q: want %s", d.format, oneOf(formats))
-	}
-	if err != nil {
-		return nil, err
-	}
-	return d.graph()
-}
-
-func oneOf(words []string) string {
-	last := len(words) - 1
-	return strings.Join(words[:last], ", ") + " or " + words[last]
-}
-
-var (
-	anynetLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(router|node)[ \t]+\d+[ \t]+(router|node)[ \t]`) })
-	nodeLink   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"(nodes|links|edges|directed|multigraph)"\s*:`) })
-)
-
-// Detect returns the format of a text, "" if it is none that [Read] knows. It looks only at
-// the beginning.
-func Detect(text []byte) string {
-	const head = 4 << 10
-	text, _ = unpacked(text, head)
-	text = bytes.TrimLeft(text[:min(head, len(text))], "\ufeff \t\r\n")
-	switch {
-	case len(text) == 0:
-		return ""
-	case text[0] == '<':
-		if bytes.Contains(text, []byte("graphml")) {
-			return "graphml"
-		}
-		return ""
-	case text[0] == '{':
-		if nodeLink().Match(text) && !bytes.Contains(text, []byte(`"format"`)) {
-			return "networkx"
-		}
-		return ""
-	}
-	for line := range bytes.Lines(text) {
-		line = bytes.TrimSpace(line)
-		switch {
-		case len(line) == 0 || line[0] == '#':
-		case anynetLine().Match(line):
-			return "anynet"
-		case bytes.ContainsAny(line, ",;\t"):
-			return "csv"
-		default:
-			return ""
-		}
-	}
-	return ""
-}

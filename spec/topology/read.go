@@ -1,0 +1,187 @@
+package topology
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// Formats lists the formats that are read.
+var formats = []string{"anynet", "networkx", "graphml", "csv"}
+
+// Formats returns the names of the formats that [Read] knows.
+func Formats() []string { return slices.Clone(formats) }
+
+// Read reads a topology, gzipped or not. The name of the file is used only in errors, which are
+// *spec.PosError: file:line:col: what is wrong.
+func Read(ctx context.Context, file string, text []byte, opt Options) (*Graph, error) {
+	text, err := unpacked(text, mostText)
+	if err != nil {
+		return nil, &spec.PosError{File: file, Line: 1, Col: 1, Msg: "gzip: " + err.Error()}
+	}
+	if len(text) > mostText {
+		return nil, &spec.PosError{File: file, Line: 1, Col: 1, Msg: fmt.Sprintf("too long: want at most %d bytes", mostText)}
+	}
+	if bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff")) {
+		return nil, &spec.PosError{File: file, Line: 1, Col: 1, Msg: "the text is UTF-16: want UTF-8"}
+	}
+	if bytes.IndexByte(text, 0) >= 0 {
+		return nil, &spec.PosError{File: file, Line: 1, Col: 1, Msg: "the file is binary: want text"}
+	}
+	text = bytes.TrimPrefix(text, []byte("\ufeff"))
+	d := &draft{ctx: ctx, file: file, opt: opt, format: cmp.Or(opt.Format, Detect(text)), index: map[string]int{}}
+	switch d.format {
+	case "anynet":
+		err = d.readAnynet(text)
+	case "networkx":
+		err = d.readNodeLink(text)
+	case "graphml":
+		err = d.readGraphML(text)
+	case "csv":
+		err = d.readTable(text)
+	case "":
+		err = d.wrong(start, "no topology in a known format: want %s", oneOf(formats))
+	default:
+		return nil, fmt.Errorf("invalid format %.40q: want %s", d.format, oneOf(formats))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return d.graph()
+}
+
+func oneOf(words []string) string {
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " or " + words[last]
+}
+
+var (
+	anynetLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(router|node)[ \t]+\d+[ \t]+(router|node)[ \t]`) })
+	nodeLink   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"(nodes|links|edges|directed|multigraph)"\s*:`) })
+)
+
+// Detect returns the format of a text, "" if it is none that [Read] knows. It looks only at
+// the beginning.
+func Detect(text []byte) string {
+	const head = 4 << 10
+	text, _ = unpacked(text, head)
+	text = bytes.TrimLeft(text[:min(head, len(text))], "\ufeff \t\r\n")
+	switch {
+	case len(text) == 0:
+		return ""
+	case text[0] == '<':
+		if bytes.Contains(text, []byte("graphml")) {
+			return "graphml"
+		}
+		return ""
+	case text[0] == '{':
+		if nodeLink().Match(text) && !bytes.Contains(text, []byte(`"format"`)) {
+			return "networkx"
+		}
+		return ""
+	}
+	for line := range bytes.Lines(text) {
+		line = bytes.TrimSpace(line)
+		switch {
+		case len(line) == 0 || line[0] == '#':
+		case anynetLine().Match(line):
+			return "anynet"
+		case bytes.ContainsAny(line, ",;\t"):
+			return "csv"
+		default:
+			return ""
+		}
+	}
+	return ""
+}
+
+// graph turns a draft into a topology.
+func (d *draft) graph() (*Graph, error) {
+	if len(d.nodes) == 0 {
+		return nil, d.wrong(start, "no node: the file lists neither nodes nor links")
+	}
+	d.entitle()
+	coordinates := d.coordinates()
+	g := &Graph{Format: d.format, Name: spec.Printable(d.name), Topology: spec.NewTopology(d.vcNames...)}
+	named := map[string]int{}
+	for i := range d.nodes {
+		n := &d.nodes[i]
+		if first, twice := named[n.name]; twice {
+			return nil, d.wrong(n.at, "node %.40q has the name of the node at line %d: names must differ", n.name, d.nodes[first].at.line)
+		}
+		named[n.name] = i
+		var at []int
+		if coordinates != nil {
+			at = coordinates[i]
+		}
+		g.Topology.AddNode(n.name, at...)
+		g.Nodes = append(g.Nodes, n.attributes)
+	}
+	channels := 0
+	for i := range d.links {
+		l := &d.links[i]
+		link, err := d.specLink(l)
+		if err != nil {
+			return nil, err
+		}
+		const mostChannels = 1 << 24
+		if channels += 2 * link.VCs; channels > mostChannels {
+			return nil, d.wrong(l.at, "more than %d channels", mostChannels)
+		}
+		g.Topology.AddLink(link)
+		g.Links = append(g.Links, l.attributes)
+		if l.both {
+			link.From, link.To, link.Out, link.In = link.To, link.From, link.In, link.Out
+			g.Topology.AddLink(link)
+			g.Links = append(g.Links, l.attributes)
+		}
+	}
+	g.OneWay = oneWay(g.Topology)
+	var err error
+	if g.Terminals, err = d.terminals(); err != nil {
+		return nil, err
+	}
+	return g, g.Topology.Err()
+}
+
+// oneWay reports whether the links from some node to another outnumber those back.
+func oneWay(t *spec.Topology) bool {
+	surplus := map[[2]spec.NodeID]int{}
+	for l := range spec.LinkID(t.Links()) {
+		link := t.Link(l)
+		if link.From < link.To {
+			surplus[[2]spec.NodeID{link.From, link.To}]++
+		} else {
+			surplus[[2]spec.NodeID{link.To, link.From}]--
+		}
+	}
+	return slices.ContainsFunc(slices.Collect(maps.Values(surplus)), func(n int) bool { return n != 0 })
+}
+
+// entitle names the nodes by their labels, if each has one and they differ.
+func (d *draft) entitle() {
+	for _, key := range []string{"label", "name"} {
+		names := map[string]bool{}
+		var labels []string
+		for i := range d.nodes {
+			v, _ := find(d.nodes[i].attributes, key)
+			if s := spec.Printable(fmt.Sprint(v)); v != nil && s != "" {
+				names[s], labels = true, append(labels, s)
+			}
+		}
+		if len(names) == len(d.nodes) {
+			for i, s := range labels {
+				d.nodes[i].name = s
+			}
+			return
+		}
+	}
+}
