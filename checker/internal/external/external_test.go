@@ -266,6 +266,56 @@ func TestBoundOnStates(t *testing.T) {
 	}
 }
 
+// TestLittleMemory: without the memory for one step, a walk that was saved stays as it was, and a
+// folder of somebody else's is refused, not cleared.
+func TestLittleMemory(t *testing.T) {
+	m, dir, foreign := counter(5, 5), folder(t), t.TempDir()
+	run := func(dir string, opt statespace.Options) (*Space, *statespace.Result, error) {
+		opt.Workers, opt.Inspect = 1, flags
+		return Explore(t.Context(), m, dir, opt)
+	}
+	s, cut, err := run(dir, statespace.Options{MaxStates: 500})
+	if err != nil || cut.Reason != statespace.OutOfStates {
+		t.Fatal(cut, err)
+	}
+	s.Release()
+	s, poor, err := run(dir, statespace.Options{Memory: leastMemory - 1})
+	if err != nil || poor.Reason != statespace.OutOfMemory || poor.States != cut.States || poor.Expanded != cut.Expanded {
+		t.Fatalf("%+v, %v; saved were %d states", poor, err, cut.States)
+	}
+	s.Release()
+	s, r, err := run(dir, statespace.Options{MaxStates: 600})
+	if err != nil || r.Expanded <= cut.Expanded {
+		t.Fatalf("%+v, %v; saved were %d expanded", r, err, cut.Expanded)
+	}
+	s.Release()
+	s, r, err = run(dir, statespace.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(inMemory(t, m), outcomeOf(t, m, s, r), alike); diff != "" {
+		t.Errorf("in memory (-), on disk (+):\n%s", diff)
+	}
+	s.Release()
+	empty(t, dir)
+
+	theirs := []string{"manifest", "00000001.run"} // by chance
+	for _, name := range theirs {
+		if err := os.WriteFile(filepath.Join(foreign, name), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if s, _, err := run(foreign, statespace.Options{Memory: leastMemory - 1}); err == nil {
+		s.Release()
+		t.Error("a folder of somebody else's is taken")
+	}
+	for _, name := range theirs {
+		if _, err := os.Stat(filepath.Join(foreign, name)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // TestFullDisk: wherever the disk is full, the walk ends for that reason without exceeding the
 // space; with more space it continues, and finds what it would have found anyway.
 func TestFullDisk(t *testing.T) {

@@ -87,6 +87,13 @@ func explore(ctx context.Context, m statespace.Machine, dir string, opt statespa
 
 // begin starts from the initial states, or continues from what the folder holds.
 func (w *walk) begin(ctx context.Context) error {
+	was, err := w.shelf.restore(w.opt.Checkpoint.Identity)
+	if err != nil {
+		return err
+	}
+	if was != nil {
+		w.state = *was
+	}
 	memory := w.opt.Memory
 	if memory == 0 {
 		memory = usualMemory
@@ -103,12 +110,7 @@ func (w *walk) begin(ctx context.Context) error {
 	for range w.opt.Workers {
 		w.workers = append(w.workers, newWorker(w, max(buffer/w.words*w.words, w.words)))
 	}
-	was, err := w.shelf.restore(w.opt.Checkpoint.Identity)
-	if err != nil {
-		return err
-	}
 	if was != nil {
-		w.state = *was
 		return w.interrupted(ctx, w.audit(ctx))
 	}
 	start := w.m.Start(nil)
