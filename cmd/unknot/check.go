@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -125,24 +126,31 @@ func (f *checkFlags) decide(c *cobra.Command, name string, m *meter) (*checker.R
 	return checker.Explore(ctx, machine, opt)
 }
 
-// conclude writes a result to all outputs, and turns it into an exit code.
+// conclude writes a result to all outputs, and turns it into an exit code. If there is no room for
+// files, the result is printed all the same: it may have taken hours.
 func (f *checkFlags) conclude(ctx context.Context, r *checker.Result, settling string, std streams) error {
-	if f.out != "" {
-		if err := f.keep(ctx, f.out, r); err != nil {
+	out := f.out
+	var full error
+	if out != "" {
+		if err := f.keep(ctx, out, r); errors.As(err, new(syscall.Errno)) {
+			out, full = "", err
+		} else if err != nil {
 			return err
 		}
 	}
 	if err := f.outputs.decided(r); err != nil {
 		return err
 	}
-	if err := f.report.write(ctx, "deciding", r); err != nil {
+	if err := f.report.write(ctx, "deciding", r); errors.As(err, new(syscall.Errno)) {
+		full = cmp.Or(full, err)
+	} else if err != nil {
 		return err
 	}
 	var err error
 	if f.json {
 		err = writeResult(std.out, r)
 	} else {
-		err = printResult(std.out, r, settling, f.out)
+		err = printResult(std.out, r, settling, out)
 	}
 	if err != nil {
 		return err
@@ -155,12 +163,15 @@ func (f *checkFlags) conclude(ctx context.Context, r *checker.Result, settling s
 		fmt.Fprintf(std.err, "unknot: warning: %s\n", r.Unsaved)
 	case r.Space != nil && save != "" && !r.Complete && r.Verdict() != spec.Violated:
 		fmt.Fprintf(std.err, "unknot: saved; to continue, add --resume %s\n", save)
-	case r.Space != nil && f.opt.Disk != "" && !r.Complete && r.Verdict() != spec.Violated:
+	case r.Space != nil && f.opt.Disk != "" && !r.Complete && r.Verdict() != spec.Violated && r.Expanded > 0: // else there is nothing to continue
 		again := ""
 		if f.opt.MaxStates > 0 && r.Space.States >= f.opt.MaxStates {
 			again = " with a higher --max-states"
 		}
 		fmt.Fprintf(std.err, "unknot: saved in %s; run the same command again%s to continue\n", f.opt.Disk, again)
+	}
+	if full != nil {
+		return full
 	}
 	return exitError(ctx, r.Verdict())
 }

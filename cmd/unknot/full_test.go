@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -28,5 +29,24 @@ func TestFullDevice(t *testing.T) {
 		if code := run(t.Context(), strings.Fields(line), streams{out: full{}, err: &errs}); code != exitUsage || !strings.Contains(errs.String(), "no space left") {
 			t.Errorf("unknot %s: exit code %d\n%s", line, code, &errs)
 		}
+	}
+}
+
+// TestUnwritten: what was found is printed, even if there is no room for the files that were to hold it:
+// it may have taken hours. It does not point to them. A walk of which nothing is on disk is not "saved".
+func TestUnwritten(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, dir := range []string{"out/network.json", "d/00000000.run/x"} { // in the place of files
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	code, out, errs := unknot(t, "check", "ring", "--out", "out")
+	if code != exitUsage || !strings.Contains(out, "deadlock freedom VIOLATED") || strings.Contains(out, "replay out") || !strings.HasPrefix(errs, "unknot: writing out/network.json: ") {
+		t.Errorf("without --out: exit code %d\n%s%s", code, out, errs)
+	}
+	code, out, errs = unknot(t, "check", "peterson", "--disk", "d")
+	if code != exitUnknown || !strings.Contains(out, "a file in d could not be written") || errs != "" {
+		t.Errorf("without --disk: exit code %d\n%s%s", code, out, errs)
 	}
 }
