@@ -12,6 +12,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"strings"
 	"syscall"
 
@@ -173,16 +174,20 @@ func (f *flags) explore(ctx context.Context, args []string, out, errs io.Writer)
 	if err != nil {
 		return 0, err
 	}
-	if f.out != "" {
-		if err := writeEvidence(f.out, m, r); err != nil {
-			return 0, err
-		}
-	}
 	if err := printResult(out, r, f.json); err != nil {
 		return 0, err
 	}
+	if f.out != "" {
+		if err := writeEvidence(filepath.Clean(f.out), m, r); err != nil {
+			return 0, err
+		}
+	}
 	if !r.Complete && r.Verdict() != spec.Violated {
-		fmt.Fprintf(errs, "unknot-beam: saved in %s; run the same command again to continue\n", spec.Printable(f.files))
+		again := ""
+		if f.states > 0 && r.States >= f.states {
+			again = " with a higher --max-states"
+		}
+		fmt.Fprintf(errs, "unknot-beam: saved in %s; run the same command again%s to continue\n", spec.Printable(f.files), again)
 	}
 	switch {
 	case ctx.Err() != nil:
@@ -202,6 +207,7 @@ func (f *flags) options(args []string) (checker.ExploreOptions, error) {
 	var ok bool
 	opt.Notion, ok = checker.ParseNotion(f.notion)
 	_, err := os.Stat(f.out)
+	up, fault := os.Stat(filepath.Dir(filepath.Clean(f.out)))
 	switch {
 	case len(args) != 1:
 		return opt, fmt.Errorf("want one NETWORK.json or MACHINE.json, not %d (see unknot-beam --help)", len(args))
@@ -219,6 +225,8 @@ func (f *flags) options(args []string) (checker.ExploreOptions, error) {
 		return opt, fmt.Errorf("invalid notion %q: want local, weak or global", f.notion)
 	case f.out != "" && err == nil:
 		return opt, fmt.Errorf("invalid out %q: want a folder that does not exist yet", f.out)
+	case f.out != "" && (fault != nil || !up.IsDir()):
+		return opt, fmt.Errorf("invalid out %q: want a new folder in one that exists", f.out)
 	}
 	return opt, nil
 }

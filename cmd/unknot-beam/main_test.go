@@ -346,6 +346,7 @@ func TestRefuses(t *testing.T) {
 		{"is a machine: it has no scenario", []string{"--files", dir, "--scenario", "packets 2", machine}},
 		{"invalid property \"speed\"", []string{"--files", dir, "--property", "speed", ring}},
 		{"invalid out", []string{"--files", dir, "--out", here, ring}},
+		{"want a new folder in one that exists", []string{"--files", dir, "--out", filepath.Join(here, "missing", "out"), ring}},
 		{"cannot be used: want an empty folder", []string{"--files", foreign, ring}},
 		{"flag provided but not defined: -fast", []string{"--fast"}},
 		{"no such file", []string{"--files", dir, "nowhere.json"}},
@@ -365,4 +366,46 @@ func TestRefuses(t *testing.T) {
 	if code, out, errs := command(t, "--version"); code != 0 || !strings.HasPrefix(out, "unknot-beam ") || errs != "" {
 		t.Errorf("exit %d\n%s%s", code, out, errs)
 	}
+}
+
+// TestUnwrittenEvidence: if the folder of evidence cannot be made, the result is printed all the same, and
+// no part of the folder is left, under its name or another.
+func TestUnwrittenEvidence(t *testing.T) {
+	ring, dir := subjects[0].file(t), t.TempDir()
+	long := filepath.Join(dir, strings.Repeat("x", 255)) // the longest name: none is left for what is being written
+	code, out, errs := command(t, "--files", filepath.Join(dir, "states"), "--shards", "1", "--out", long, ring)
+	if code != exitUsage || !strings.Contains(out, "deadlock freedom VIOLATED") || !strings.HasPrefix(errs, "unknot-beam: writing "+long) {
+		t.Errorf("exit %d\n%s%s", code, out, errs)
+	}
+	empty(t, filepath.Join(dir, "states"))
+
+	m, _ := subjects[0].machine(t)
+	taken := t.TempDir() // by somebody, meanwhile
+	mine := filepath.Join(taken, "out", "mine.txt")
+	if err := os.MkdirAll(mine, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := writeEvidence(filepath.Dir(mine), m, explore(t, m, checker.ExploreOptions{})); err == nil {
+		t.Error("a folder of somebody else's is replaced")
+	}
+	if files, _ := filepath.Glob(filepath.Join(taken, ".*")); len(files) > 0 {
+		t.Errorf("%v left", files)
+	}
+	if _, err := os.Stat(mine); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestBound: a bound on states is named as what to change to continue.
+func TestBound(t *testing.T) {
+	ring, dir := subjects[0].file(t), filepath.Join(t.TempDir(), "states")
+	code, out, errs := command(t, "--files", dir, "--shards", "1", "--max-states", "5", ring)
+	if code != exitUnknown || !strings.Contains(out, "(1 state expanded: the limit of 5 states is reached)") || !strings.HasSuffix(errs, "; run the same command again with a higher --max-states to continue\n") {
+		t.Errorf("exit %d\n%s%s", code, out, errs)
+	}
+	code, out, errs = command(t, "--files", dir, ring)
+	if code != exitViolated || !strings.Contains(out, "256 states of 8 bits") || errs != "" { // 256: as in memory
+		t.Errorf("exit %d\n%s%s", code, out, errs)
+	}
+	empty(t, dir)
 }

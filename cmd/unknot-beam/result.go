@@ -39,14 +39,14 @@ func printResult(w io.Writer, r *checker.Result, json bool) error {
 	for _, name := range r.Unchecked {
 		fmt.Fprintf(&b, "%s not checked: use unknot check --liveness\n", name)
 	}
-	fmt.Fprintf(&b, "%d states of %d bits, %d transitions, %d levels, the widest %d", r.States, r.Bits, r.Transitions, r.Levels, r.Widest)
+	fmt.Fprintf(&b, "%s of %s, %s, %s, the widest %d", explain.Plural(int(r.States), "state"), explain.Plural(r.Bits, "bit"), explain.Plural(int(r.Transitions), "transition"), explain.Plural(r.Levels, "level"), r.Widest)
 	if r.Network != nil {
 		fmt.Fprintf(&b, "; deadlocks: %d local, %d weak, %d global", r.Local, r.Weak, r.Global)
 	} else if r.Halts > 0 {
 		fmt.Fprintf(&b, "; %d without successors", r.Halts)
 	}
 	if !r.Complete {
-		fmt.Fprintf(&b, " (%d states expanded: %s)", r.Expanded, r.Ended)
+		fmt.Fprintf(&b, " (%s expanded: %s)", explain.Plural(int(r.Expanded), "state"), r.Ended)
 	}
 	if r.Digest != "" {
 		fmt.Fprintf(&b, "\nset of states: digest %s", r.Digest)
@@ -68,11 +68,27 @@ func writeJSON(w io.Writer, r *checker.Result) error {
 }
 
 // writeEvidence makes a folder of the closed form, the evidence and the result, as unknot check
-// --out does.
+// --out does. It has its name once all is written; if anything fails, nothing is left.
 func writeEvidence(dir string, m states.Machine, r *checker.Result) error {
-	if err := os.Mkdir(dir, 0o755); err != nil {
-		return err
+	part, err := os.MkdirTemp(filepath.Dir(dir), "."+filepath.Base(dir)+".*")
+	if err == nil {
+		err = writeFiles(part, m, r)
 	}
+	if err == nil {
+		err = os.Chmod(part, 0o755)
+	}
+	if err == nil {
+		err = os.Rename(part, dir)
+	}
+	if err != nil {
+		os.RemoveAll(part) // "" if there is none
+		return fmt.Errorf("writing %s: %w", dir, err)
+	}
+	return nil
+}
+
+// writeFiles writes the files of the folder.
+func writeFiles(dir string, m states.Machine, r *checker.Result) error {
 	file := func(name string, write func(io.Writer) error) error {
 		f, err := os.Create(filepath.Join(dir, name))
 		if err != nil {
