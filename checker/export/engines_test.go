@@ -2,6 +2,7 @@ package export_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -107,11 +108,11 @@ func engineModels(t *testing.T) []engineModel {
 	return append(all, drawn(t)...)
 }
 
-// TestMacros: variables named like macros, or fields of the state, of SPIN's verifiers, each
-// set once.
+// TestMacros: variables named like macros, or fields of the state, of SPIN's verifiers, and names so long
+// that SPIN crashes, alike in all but the last letter, each set once.
 func TestMacros(t *testing.T) {
 	p := program.New("macros")
-	names := []string{"sv", "Air0", "G_int", "minseq0", "StackSize", "wasnew", "rand", "si.value", "sa.handler", "st.ctime"}
+	names := []string{"sv", "Air0", "G_int", "minseq0", "StackSize", "wasnew", "rand", "si.value", "sa.handler", "st.ctime", strings.Repeat("x", 9_999) + "y", strings.Repeat("x", 9_999) + "z"}
 	for _, name := range names {
 		x := p.Var(name, 2)
 		p.Rule("set "+name, program.Eq(x, 0), program.Set(x, 1))

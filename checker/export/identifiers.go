@@ -23,9 +23,12 @@ func newIdentifiers(reserved string) *identifiers {
 	return ids
 }
 
+// longest bounds an identifier, apart from its number: SPIN 6.5 crashes on one of 2,000 letters.
+const longest = 200
+
 // identifier keeps letters and digits (ASCII), and makes one "_" of each run of anything
 // else. It puts prefix and "_" before a name that does not begin with a letter or has no
-// lower-case letter (it might be a C macro), and numbers a name that is taken.
+// lower-case letter (it might be a C macro), cuts a long one, and numbers a name that is taken.
 func (ids *identifiers) identifier(prefix, name string) string {
 	words := strings.FieldsFunc(name, func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9')
@@ -34,6 +37,7 @@ func (ids *identifiers) identifier(prefix, name string) string {
 	if id == "" || id[0] <= '9' || id == strings.ToUpper(id) || strings.HasPrefix(id, "WF_") || strings.HasPrefix(id, "SF_") {
 		id = strings.TrimSuffix(prefix+"_"+id, "_")
 	}
+	id = strings.TrimRight(id[:min(len(id), longest)], "_")
 	free := id
 	for i := 2; ids.taken[strings.ToLower(free)]; i++ {
 		free = fmt.Sprintf("%s_%d", id, i)
