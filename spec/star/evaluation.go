@@ -39,6 +39,9 @@ func (d *domain) invalidValue(v starlark.Value) error {
 	if _, is := v.(starlark.Float); is {
 		return &mistake{fmt.Errorf("%w; // divides to an integer", err)}
 	}
+	if n, wrong := starlark.AsInt32(v); wrong == nil && n == -1 && d.declares(starlark.None) {
+		err = fmt.Errorf("%w; None stands for no value", err)
+	}
 	number := func(v starlark.Value) bool { _, is := v.(starlark.Int); return is }
 	if number(v) && slices.ContainsFunc(d.declared().values, number) {
 		return &outOfRange{err}

@@ -33,7 +33,18 @@ func fault(file string, t *starlark.Thread, err error) error {
 		pos := &spec.PosError{File: at.file, Line: int(at.line), Col: int(at.col), Msg: oneLine(met.Error()) + about}
 		return &beyond{pos, &met.BoundError}
 	}
-	return &spec.PosError{File: at.file, Line: int(at.line), Col: int(at.col), Msg: oneLine(advised(err.Error())) + about}
+	return &spec.PosError{File: at.file, Line: int(at.line), Col: int(at.col), Msg: oneLine(runOf(t).advised(err.Error())) + about}
+}
+
+// ofKey matches what is said of a key.
+var ofKey = pattern(`^(?:int|string|bool|tuple) has no \.(\w+) field or method|^can't assign to \.(\w+) field of (?:int|string|bool|tuple)$`)
+
+// advised adds to a message of the run what to write instead.
+func (r *run) advised(msg string) string {
+	if of := ofKey().FindStringSubmatch(msg); of != nil && r.evaluation != nil && r.evaluation.m.root.kind.(*record).field(of[1]+of[2]) >= 0 {
+		return msg + ": the state, which has " + of[1] + of[2] + ", is the first parameter, as in def f(s, i)"
+	}
+	return advised(msg)
 }
 
 // innermost returns where an error of evaluation arose, and what it was there.
