@@ -101,18 +101,6 @@ func (c *compilation) sort(w *tabulator) error {
 	return c.account(4 * int64(cap(w.ofKind)-before+len(w.classes.of)))
 }
 
-// classes groups places from which every target is of the same kind, so that the kinds of a
-// target are found once a class. There are none if hardly any two places share a class.
-type classes struct {
-	of    []int32 // by place and node, as tabulator.like; those at the target that is explored have the class behind the last
-	first []int32 // by class: a place
-	kind  []int32 // by class: where ofKind begins for the kind of that target; of the class behind the last, where nothing is known
-	was   []int32 // kind, of the target before
-	same  bool    // they are the same
-	moved []int32 // places at the target
-	from  []int32 // their classes
-}
-
 // classes returns the classes of the given number of places.
 func (k *Kinds) classes(places int) classes {
 	const few = 8 // places of a class, on the average

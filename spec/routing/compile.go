@@ -7,35 +7,10 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
-	"sync"
 
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/each"
 )
-
-// CompileOptions bounds and reports a compilation. The zero value is usable.
-type CompileOptions struct {
-	Workers   int            // goroutines; 0 means one per core
-	MaxSites  int            // more sites, counting injection channels, end in a *BoundError, far more at once; 0 means 1<<30; at most [spec.MostSites]
-	Memory    int64          // bytes for the tables; more end in a *BudgetError; 0: no bound
-	Fragments int64          // tables that take so many bytes are stored in fragments, see [spec.Network.TableIn]; 0: none
-	Progress  func(Progress) // called now and then, never concurrently; may be nil
-}
-
-// SiteError is a fault in a relation's answer at one site.
-type SiteError struct {
-	Site    spec.Site
-	Where   string // the site in words
-	Reason  string // the rule or file:line:col that produced the hop; may be ""
-	Problem string
-}
-
-func (e *SiteError) Error() string {
-	if e.Reason != "" {
-		return e.Reason + ": " + e.Problem + " (" + e.Where + ")"
-	}
-	return e.Where + ": " + e.Problem
-}
 
 // Compile checks a definition and tabulates its relation over all legal sites.
 //
@@ -54,7 +29,7 @@ func Compile(ctx context.Context, def Definition, opt CompileOptions) (*spec.Net
 	}
 	opt.MaxSites = min(cmp.Or(opt.MaxSites, 1<<30), spec.MostSites)
 	if len(def.Replies) > 0 {
-		whole, err := transactionsOf(ctx, def, opt)
+		whole, err := wholeOf(ctx, def, opt)
 		if err != nil {
 			return nil, located(def.Name, err)
 		}
@@ -93,6 +68,21 @@ func Compile(ctx context.Context, def Definition, opt CompileOptions) (*spec.Net
 	return n, nil
 }
 
+// wholeOf returns the network of the transactions of def.
+func wholeOf(ctx context.Context, def Definition, opt CompileOptions) (Definition, error) {
+	t, err := transactionsOf(ctx, def)
+	if err == nil {
+		err = t.size()
+	}
+	if err == nil {
+		t.plain, err = Compile(ctx, t.messages(), opt)
+	}
+	if err != nil {
+		return def, err
+	}
+	return t.definition()
+}
+
 // located says which network an error is about, unless the error begins with a
 // place in a file.
 func located(name string, err error) error {
@@ -102,61 +92,6 @@ func located(name string, err error) error {
 		return err
 	}
 	return fmt.Errorf("compiling %s: %w", name, err)
-}
-
-// complete checks what the tabulation needs and fills in the defaults;
-// [spec.NewNetwork] checks the rest.
-func complete(def *Definition) error {
-	if def.Topology == nil {
-		return errors.New("a definition needs a topology")
-	}
-	if err := def.Topology.Err(); err != nil {
-		return err
-	}
-	if def.Routing == nil {
-		return errors.New("a definition needs a routing relation")
-	}
-	if len(def.Classes) == 0 {
-		def.Classes = []string{""}
-	}
-	def.Name = cmp.Or(def.Name, "network")
-	def.Tags = cmp.Or(def.Tags, 1)
-	def.Buffer = cmp.Or(def.Buffer, 1)
-	const mostTargets = 1 << 27 // Flows is called for each, though few may receive anything
-	if def.Topology.Nodes()*len(def.Classes) > mostTargets {
-		return &spec.BoundError{What: "pairs of node and class", Limit: mostTargets}
-	}
-	parts := def.parts()
-	return parts.Check()
-}
-
-// parts returns what a network takes unchanged from its definition.
-func (def *Definition) parts() spec.Parts {
-	p := spec.Parts{
-		Name: def.Name, Source: def.Source, Topology: def.Topology, Classes: def.Classes, Tags: def.Tags,
-		Switching: def.Switching, Buffer: def.Buffer, Expect: def.Expect,
-		Reason: func(s spec.Site, hop spec.Hop) string { return Reason(def.Routing, s.Channel, s.Header, hop) },
-	}
-	if def.Selection != nil {
-		p.Selection = def.Selection.Name
-	}
-	return p
-}
-
-// compilation is the state of one call of Compile.
-type compilation struct {
-	def     Definition
-	opt     CompileOptions
-	targets int          // by destination, then by class
-	workers []*tabulator // each touched by its own goroutine only
-
-	fragments bool // tables are stored in fragments
-
-	mu    sync.Mutex
-	done  int
-	bytes int64 // that tables take
-	sites int
-	flows int
 }
 
 // merge brings the rows and tables of all workers into one canonical order.

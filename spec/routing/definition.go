@@ -5,7 +5,13 @@
 // wrongly is a wrong table, which everybody can read.
 package routing
 
-import "github.com/seed-105a2da2/unknot/spec"
+import (
+	"cmp"
+	"errors"
+	"fmt"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
 
 // Relation is a routing relation. Next appends to dst every hop permitted to a
 // packet with header h that stands in channel at (a network channel or an
@@ -66,6 +72,36 @@ type Selection struct {
 	Commit func(dst []spec.Hop, at spec.ChannelID, h spec.Header, permitted []spec.Hop) []spec.Hop
 }
 
+// Reply says that a node that has received a message of one class, the request,
+// must send one of another class. It takes a request only into a free place of its
+// endpoint, which is free again when the reply has left it. Messages that nothing
+// replies to are consumed at once. A reply class is sent only as a reply:
+// [Flows] is not asked about it. Of several replies to a class a node sends one.
+type Reply struct {
+	Request, Reply spec.Class
+	Places         int    // requests that an endpoint holds; 0 means 1, or as many as Outstanding asks for
+	Endpoint       string // requests with the same one share its places; "" means one of their own class
+
+	// Outstanding, if not 0, bounds the unanswered requests of the class that a node has
+	// sent. Endpoints must hold all that can be outstanding at once; then they never keep
+	// a request waiting: the reply is a packet of its own.
+	Outstanding int
+
+	// To appends the nodes to which at may reply when the transaction was begun by
+	// origin. Nil means the origin, or, if at is the origin, the sender of the request.
+	To func(dst []spec.NodeID, origin, at spec.NodeID) ([]spec.NodeID, error)
+
+	Place *spec.PosError // where it is written, for errors; may be nil
+}
+
+func (r *Reply) wrong(format string, args ...any) error {
+	err := fmt.Errorf(format, args...)
+	if r.Place == nil {
+		return err
+	}
+	return &spec.PosError{File: r.Place.File, Line: r.Place.Line, Col: r.Place.Col, Msg: err.Error()}
+}
+
 // Definition is a network as its author describes it. [Compile] checks it.
 type Definition struct {
 	Name      string
@@ -83,4 +119,43 @@ type Definition struct {
 	Expect    []spec.Expectation
 
 	transactions bool // packets may end where they began
+}
+
+// complete checks what the tabulation needs and fills in the defaults;
+// [spec.NewNetwork] checks the rest.
+func complete(def *Definition) error {
+	if def.Topology == nil {
+		return errors.New("a definition needs a topology")
+	}
+	if err := def.Topology.Err(); err != nil {
+		return err
+	}
+	if def.Routing == nil {
+		return errors.New("a definition needs a routing relation")
+	}
+	if len(def.Classes) == 0 {
+		def.Classes = []string{""}
+	}
+	def.Name = cmp.Or(def.Name, "network")
+	def.Tags = cmp.Or(def.Tags, 1)
+	def.Buffer = cmp.Or(def.Buffer, 1)
+	const mostTargets = 1 << 27 // Flows is called for each, though few may receive anything
+	if def.Topology.Nodes()*len(def.Classes) > mostTargets {
+		return &spec.BoundError{What: "pairs of node and class", Limit: mostTargets}
+	}
+	parts := def.parts()
+	return parts.Check()
+}
+
+// parts returns what a network takes unchanged from its definition.
+func (def *Definition) parts() spec.Parts {
+	p := spec.Parts{
+		Name: def.Name, Source: def.Source, Topology: def.Topology, Classes: def.Classes, Tags: def.Tags,
+		Switching: def.Switching, Buffer: def.Buffer, Expect: def.Expect,
+		Reason: func(s spec.Site, hop spec.Hop) string { return Reason(def.Routing, s.Channel, s.Header, hop) },
+	}
+	if def.Selection != nil {
+		p.Selection = def.Selection.Name
+	}
+	return p
 }

@@ -9,6 +9,32 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
+// large reports whether the tables take more bytes than may be stored whole, by a sample of them.
+func (c *compilation) large(ctx context.Context) (bool, error) {
+	const sample = 32
+	most := 8 * int64(c.targets) * int64(c.def.Topology.Channels()*c.def.Tags+c.def.Topology.Nodes())
+	if c.opt.Fragments == 0 || most < c.opt.Fragments {
+		return false, nil
+	}
+	w, err := c.newTabulator()
+	if err != nil {
+		return false, err
+	}
+	defer func() { c.bytes = 0 }()
+	size, drawn := int64(0), rand.New(rand.NewPCG(2, 2))
+	for range sample {
+		if ctx.Err() != nil {
+			return false, context.Cause(ctx)
+		}
+		t, err := c.explore(w, c.target(drawn.IntN(c.targets)))
+		if err != nil {
+			return false, nil // tabulate meets it again, or an earlier one
+		}
+		size += tableBytes(&t)
+	}
+	return size*int64(c.targets)/sample >= c.opt.Fragments, nil
+}
+
 // foresee refuses a network of many tables early, if a sample of them predicts far more
 // sites or bytes than are allowed. One that is just beyond a bound is refused when it
 // gets there.

@@ -1,8 +1,6 @@
 package routing
 
 import (
-	"context"
-	"math/rand/v2"
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec"
@@ -25,32 +23,6 @@ const (
 	logLongFragment     = 10 // of channels, too
 	logFragmentNodes    = 8
 )
-
-// large reports whether the tables take more bytes than may be stored whole, by a sample of them.
-func (c *compilation) large(ctx context.Context) (bool, error) {
-	const sample = 32
-	most := 8 * int64(c.targets) * int64(c.def.Topology.Channels()*c.def.Tags+c.def.Topology.Nodes())
-	if c.opt.Fragments == 0 || most < c.opt.Fragments {
-		return false, nil
-	}
-	w, err := c.newTabulator()
-	if err != nil {
-		return false, err
-	}
-	defer func() { c.bytes = 0 }()
-	size, drawn := int64(0), rand.New(rand.NewPCG(2, 2))
-	for range sample {
-		if ctx.Err() != nil {
-			return false, context.Cause(ctx)
-		}
-		t, err := c.explore(w, c.target(drawn.IntN(c.targets)))
-		if err != nil {
-			return false, nil // tabulate meets it again, or an earlier one
-		}
-		size += tableBytes(&t)
-	}
-	return size*int64(c.targets)/sample >= c.opt.Fragments, nil
-}
 
 // fragmentSet numbers different fragments in the order in which they are added: an open addressing
 // table over their lists. The zero value is empty.
@@ -303,4 +275,34 @@ func behind[T any](list, more []T) []T {
 		list = longer(list, len(list)+len(more))
 	}
 	return append(list, more...)
+}
+
+// tableBytes returns the size of a table: 8 bytes for each source and site, 2 for each tag.
+func tableBytes(t *spec.Table) int64 {
+	return 8*int64(len(t.Sources)+len(t.Channels)) + 2*int64(len(t.Tags))
+}
+
+// slab is what lists are cut from, as they are many and small. It gets larger the more are cut.
+type slab[T any] struct {
+	rest []T
+	size int // of the last one that was made
+}
+
+// take cuts n elements off the slab; again: what was cut off before is not kept.
+func (s *slab[T]) take(n int, again bool) []T {
+	const least, most = 1 << 14, 1 << 18
+	if again {
+		s.rest = slices.Grow(s.rest[:0], n)
+		return s.rest[:n]
+	}
+	if n > len(s.rest) {
+		s.size = min(max(least, 2*s.size), most)
+		if n > s.size/8 {
+			return pages.Make[T](n)
+		}
+		s.rest = pages.Make[T](s.size)
+	}
+	part := s.rest[:n:n]
+	s.rest = s.rest[n:]
+	return part
 }

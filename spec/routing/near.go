@@ -14,27 +14,6 @@ import (
 // for again. Places that do not depend on lost hops stay, since a way to them is left. A table that differs in more
 // is explored from its sources.
 
-// near is what a worker knows of the table that it explored last.
-type near struct {
-	table    spec.Table
-	told     bool // all its answers are those of kinds, unless the packet has arrived
-	failed   int  // how often a table did not follow, less how often one did
-	marked   bool // reached is of that table; otherwise of no table
-	reached  marks
-	at       []int32      // places at one of the two destinations
-	into     []int32      // places that lead to a node
-	lost     []spec.RowID // rows of places and sources of the table before that are no longer
-	gained   []spec.RowID // of sources that are new
-	suspects []int32      // places reached over what is lost
-	found    []int32      // places that are new, or reached in another way
-}
-
-// marks is a set of places.
-type marks []uint64
-
-func (m marks) has(place int32) bool { return m[place/64]>>(place%64)&1 == 1 }
-func (m marks) flip(place int32)     { m[place/64] ^= 1 << (place % 64) }
-
 // follow completes a table from the one explored last, if it can. Linear in the senders, and in the sites as
 // memory is copied.
 func (c *compilation) follow(w *tabulator, table *spec.Table, senders []spec.NodeID) bool {

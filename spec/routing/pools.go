@@ -50,6 +50,27 @@ func (t *transactions) unit() int {
 	return t.def.Buffer
 }
 
+// definition returns the network of the transactions, once the plain one is compiled.
+func (t *transactions) definition() (Definition, error) {
+	def, whole := t.def, t.def
+	whole.Replies, whole.transactions = nil, true
+	t.whole = t.topology()
+	whole.Topology = t.whole
+	whole.Tags = def.Tags * len(t.legs)
+	if whole.Tags > 1<<16 {
+		return def, &spec.BoundError{What: "tags, one for every message that a transaction can still have to send", Limit: 1 << 16}
+	}
+	whole.Routing = t
+	whole.Flows = func(src, dst spec.NodeID, c spec.Class) bool {
+		return len(t.begin[spec.Flow{Source: src, Target: spec.Target{Dest: dst, Class: c}}]) > 0
+	}
+	whole.Senders = func(dst []spec.NodeID, to spec.Target) []spec.NodeID { return append(dst, t.ends[to]...) }
+	if def.Selection != nil {
+		whole.Selection = &Selection{Name: def.Selection.Name} // the plain network has committed
+	}
+	return whole, nil
+}
+
 // topology returns the topology of the plain network, followed by the endpoints of all
 // nodes that receive requests.
 func (t *transactions) topology() *spec.Topology {

@@ -3,41 +3,10 @@ package routing
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec"
 )
-
-// Reply says that a node that has received a message of one class, the request,
-// must send one of another class. It takes a request only into a free place of its
-// endpoint, which is free again when the reply has left it. Messages that nothing
-// replies to are consumed at once. A reply class is sent only as a reply:
-// [Flows] is not asked about it. Of several replies to a class a node sends one.
-type Reply struct {
-	Request, Reply spec.Class
-	Places         int    // requests that an endpoint holds; 0 means 1, or as many as Outstanding asks for
-	Endpoint       string // requests with the same one share its places; "" means one of their own class
-
-	// Outstanding, if not 0, bounds the unanswered requests of the class that a node has
-	// sent. Endpoints must hold all that can be outstanding at once; then they never keep
-	// a request waiting: the reply is a packet of its own.
-	Outstanding int
-
-	// To appends the nodes to which at may reply when the transaction was begun by
-	// origin. Nil means the origin, or, if at is the origin, the sender of the request.
-	To func(dst []spec.NodeID, origin, at spec.NodeID) ([]spec.NodeID, error)
-
-	Place *spec.PosError // where it is written, for errors; may be nil
-}
-
-func (r *Reply) wrong(format string, args ...any) error {
-	err := fmt.Errorf(format, args...)
-	if r.Place == nil {
-		return err
-	}
-	return &spec.PosError{File: r.Place.File, Line: r.Place.Line, Col: r.Place.Col, Msg: err.Error()}
-}
 
 // Transactions.
 //
@@ -117,39 +86,13 @@ type part struct {
 
 const mostPlans = 1 << 23
 
-// transactionsOf returns the network of the transactions of def.
-func transactionsOf(ctx context.Context, def Definition, opt CompileOptions) (Definition, error) {
+// transactionsOf finds the transactions of def.
+func transactionsOf(ctx context.Context, def Definition) (*transactions, error) {
 	t := &transactions{def: def}
 	if err := t.endpoints(); err != nil {
-		return def, err
+		return nil, err
 	}
-	whole := def
-	whole.Replies, whole.transactions = nil, true
-	if err := t.follow(ctx); err != nil {
-		return def, err
-	}
-	if err := t.size(); err != nil {
-		return def, err
-	}
-	var err error
-	if t.plain, err = Compile(ctx, t.messages(), opt); err != nil {
-		return def, err
-	}
-	t.whole = t.topology()
-	whole.Topology = t.whole
-	whole.Tags = def.Tags * len(t.legs)
-	if whole.Tags > 1<<16 {
-		return def, &spec.BoundError{What: "tags, one for every message that a transaction can still have to send", Limit: 1 << 16}
-	}
-	whole.Routing = t
-	whole.Flows = func(src, dst spec.NodeID, c spec.Class) bool {
-		return len(t.begin[spec.Flow{Source: src, Target: spec.Target{Dest: dst, Class: c}}]) > 0
-	}
-	whole.Senders = func(dst []spec.NodeID, to spec.Target) []spec.NodeID { return append(dst, t.ends[to]...) }
-	if def.Selection != nil {
-		whole.Selection = &Selection{Name: def.Selection.Name} // the plain network has committed
-	}
-	return whole, nil
+	return t, t.follow(ctx)
 }
 
 // Messages returns the network that carries the messages of def, replies included, each
@@ -161,11 +104,8 @@ func Messages(ctx context.Context, def Definition) (Definition, error) {
 	if err := complete(&def); err != nil {
 		return def, err
 	}
-	t := &transactions{def: def}
-	if err := t.endpoints(); err != nil {
-		return def, err
-	}
-	if err := t.follow(ctx); err != nil {
+	t, err := transactionsOf(ctx, def)
+	if err != nil {
 		return def, err
 	}
 	return t.messages(), nil

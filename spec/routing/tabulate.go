@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/pages"
 )
 
 // Design of the tabulation.
@@ -17,42 +16,6 @@ import (
 // the table does not depend on the order of the search. Rows get numbers in the
 // order in which a worker meets them; [compilation.merge] gives them their own.
 
-// tabulator holds what one worker has made, and its scratch memory.
-type tabulator struct {
-	tables    []spec.Table // those it has made, with rows numbered as in rows
-	fragments fragmentSet  // of those tables
-	rows      rowSet
-	single    []spec.RowID // by place: the row of that one hop + 1, or 0; Eject last
-	last      []spec.RowID // by node: the row + 1 that it answered last, or 0
-	row       []spec.RowID // by place (channel*tags+tag), valid where seen; behind them, with like, by node that injects
-	atNode    []spec.RowID // by node and tag: the row + 1 of all channels there, or 0; nil if channels may differ
-	met       []int32      // those of atNode that are not 0
-	like      []any        // by place and node, as row: see Repeater, of that answer; nil if nothing tells
-	kinds     *Kinds       // of targets; nil if nothing tells
-	ofKind    []spec.RowID // by kind, then by place and node, as like: the row + 1, or 0; places side by side are of one kind
-	seen      []uint64     // bit set by place
-	queue     []int32      // places found, not yet asked
-	number    int          // of the target
-	target    int32        // how many targets have been explored
-	visited   []int32      // by row: target, when its hops are among the places found
-	only      []int32      // by row: the place that its one hop leads to; -1 of other rows
-	classes   classes      // of places, by kinds
-	near      near         // of the table explored last
-	senders   []spec.NodeID
-	buf       []spec.Hop
-	commits   []spec.Hop
-
-	slabs, spare slabs // where tables are stored in fragments, they lie in one and the other in turn
-}
-
-// slabs are the rest of those that tables are cut from.
-type slabs struct {
-	sources  slab[spec.Source]
-	channels slab[spec.ChannelID]
-	rowIDs   slab[spec.RowID]
-	tags     slab[spec.Tag]
-}
-
 // newTabulator returns the scratch memory of a worker.
 func (c *compilation) newTabulator() (*tabulator, error) {
 	places := c.def.Topology.Channels() * c.def.Tags
@@ -62,11 +25,6 @@ func (c *compilation) newTabulator() (*tabulator, error) {
 	w := &tabulator{single: make([]spec.RowID, places+1), row: make([]spec.RowID, places), seen: make([]uint64, (places+63)/64),
 		last: make([]spec.RowID, c.def.Topology.Nodes())}
 	return w, c.shares(w, places)
-}
-
-// target returns target i, by destination, then by class.
-func (c *compilation) target(i int) spec.Target {
-	return spec.Target{Dest: spec.NodeID(i / len(c.def.Classes)), Class: spec.Class(i % len(c.def.Classes))}
 }
 
 func (c *compilation) tabulate(worker, i int) error {
@@ -118,21 +76,6 @@ func (c *compilation) tabulate(worker, i int) error {
 		c.opt.Progress(Progress{Stage: "routing", Done: int64(c.done), Total: int64(c.targets), Count: int64(c.sites), Unit: "sites"})
 	}
 	return nil
-}
-
-// account counts bytes that will be kept.
-func (c *compilation) account(bytes int64) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.bytes += bytes; c.opt.Memory > 0 && c.bytes > c.opt.Memory {
-		return &BudgetError{Memory: c.opt.Memory}
-	}
-	return nil
-}
-
-// tableBytes returns the size of a table: 8 bytes for each source and site, 2 for each tag.
-func tableBytes(t *spec.Table) int64 {
-	return 8*int64(len(t.Sources)+len(t.Channels)) + 2*int64(len(t.Tags))
 }
 
 // explore makes the table of one target: it follows the relation from its
@@ -199,11 +142,6 @@ func (c *compilation) explore(w *tabulator, target spec.Target) (spec.Table, err
 	return table, nil
 }
 
-// injection returns the index in row and like of a node that injects.
-func (c *compilation) injection(v spec.NodeID) int {
-	return c.def.Topology.Channels()*c.def.Tags + int(v)
-}
-
 // found returns the queue in ascending order and forgets what was seen. Many places
 // are read off the marks; a few are sorted.
 func (w *tabulator) found() []int32 {
@@ -222,31 +160,6 @@ func (w *tabulator) found() []int32 {
 		w.seen[i] = 0
 	}
 	return w.queue
-}
-
-// slab is what lists are cut from, as they are many and small. It gets larger the more are cut.
-type slab[T any] struct {
-	rest []T
-	size int // of the last one that was made
-}
-
-// take cuts n elements off the slab; again: what was cut off before is not kept.
-func (s *slab[T]) take(n int, again bool) []T {
-	const least, most = 1 << 14, 1 << 18
-	if again {
-		s.rest = slices.Grow(s.rest[:0], n)
-		return s.rest[:n]
-	}
-	if n > len(s.rest) {
-		s.size = min(max(least, 2*s.size), most)
-		if n > s.size/8 {
-			return pages.Make[T](n)
-		}
-		s.rest = pages.Make[T](s.size)
-	}
-	part := s.rest[:n:n]
-	s.rest = s.rest[n:]
-	return part
 }
 
 // senders lists who sends to a target, in ascending order.
@@ -273,24 +186,6 @@ func (c *compilation) senders(w *tabulator, target spec.Target) ([]spec.NodeID, 
 		}
 	}
 	return kept, nil
-}
-
-func (c *compilation) site(target spec.Target, place int32) spec.Site {
-	channel, tag := c.split(place)
-	return spec.Site{Channel: channel, Header: spec.Header{Dest: target.Dest, Class: target.Class, Tag: tag}}
-}
-
-// split returns the channel and the tag of a place.
-func (c *compilation) split(place int32) (spec.ChannelID, spec.Tag) {
-	if c.def.Tags == 1 { // a division is a tenth of what a site takes
-		return spec.ChannelID(place), 0
-	}
-	return spec.ChannelID(int(place) / c.def.Tags), spec.Tag(int(place) % c.def.Tags)
-}
-
-// source is the site at which a node injects for a target.
-func source(n spec.NodeID, target spec.Target) spec.Site {
-	return spec.Site{Channel: spec.Injection(n), Header: spec.Header{Dest: target.Dest, Class: target.Class}}
 }
 
 // visit queues the places that row r leads to and counts those not seen before.

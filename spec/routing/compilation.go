@@ -1,0 +1,155 @@
+package routing
+
+import (
+	"sync"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// CompileOptions bounds and reports a compilation. The zero value is usable.
+type CompileOptions struct {
+	Workers   int            // goroutines; 0 means one per core
+	MaxSites  int            // more sites, counting injection channels, end in a *BoundError, far more at once; 0 means 1<<30; at most [spec.MostSites]
+	Memory    int64          // bytes for the tables; more end in a *BudgetError; 0: no bound
+	Fragments int64          // tables that take so many bytes are stored in fragments, see [spec.Network.TableIn]; 0: none
+	Progress  func(Progress) // called now and then, never concurrently; may be nil
+}
+
+// SiteError is a fault in a relation's answer at one site.
+type SiteError struct {
+	Site    spec.Site
+	Where   string // the site in words
+	Reason  string // the rule or file:line:col that produced the hop; may be ""
+	Problem string
+}
+
+func (e *SiteError) Error() string {
+	if e.Reason != "" {
+		return e.Reason + ": " + e.Problem + " (" + e.Where + ")"
+	}
+	return e.Where + ": " + e.Problem
+}
+
+// compilation is the state of one call of Compile.
+type compilation struct {
+	def     Definition
+	opt     CompileOptions
+	targets int          // by destination, then by class
+	workers []*tabulator // each touched by its own goroutine only
+
+	fragments bool // tables are stored in fragments
+
+	mu    sync.Mutex
+	done  int
+	bytes int64 // that tables take
+	sites int
+	flows int
+}
+
+// tabulator holds what one worker has made, and its scratch memory.
+type tabulator struct {
+	tables    []spec.Table // those it has made, with rows numbered as in rows
+	fragments fragmentSet  // of those tables
+	rows      rowSet
+	single    []spec.RowID // by place: the row of that one hop + 1, or 0; Eject last
+	last      []spec.RowID // by node: the row + 1 that it answered last, or 0
+	row       []spec.RowID // by place (channel*tags+tag), valid where seen; behind them, with like, by node that injects
+	atNode    []spec.RowID // by node and tag: the row + 1 of all channels there, or 0; nil if channels may differ
+	met       []int32      // those of atNode that are not 0
+	like      []any        // by place and node, as row: see Repeater, of that answer; nil if nothing tells
+	kinds     *Kinds       // of targets; nil if nothing tells
+	ofKind    []spec.RowID // by kind, then by place and node, as like: the row + 1, or 0; places side by side are of one kind
+	seen      []uint64     // bit set by place
+	queue     []int32      // places found, not yet asked
+	number    int          // of the target
+	target    int32        // how many targets have been explored
+	visited   []int32      // by row: target, when its hops are among the places found
+	only      []int32      // by row: the place that its one hop leads to; -1 of other rows
+	classes   classes      // of places, by kinds
+	near      near         // of the table explored last
+	senders   []spec.NodeID
+	buf       []spec.Hop
+	commits   []spec.Hop
+
+	slabs, spare slabs // where tables are stored in fragments, they lie in one and the other in turn
+}
+
+// slabs are the rest of those that tables are cut from.
+type slabs struct {
+	sources  slab[spec.Source]
+	channels slab[spec.ChannelID]
+	rowIDs   slab[spec.RowID]
+	tags     slab[spec.Tag]
+}
+
+// near is what a worker knows of the table that it explored last.
+type near struct {
+	table    spec.Table
+	told     bool // all its answers are those of kinds, unless the packet has arrived
+	failed   int  // how often a table did not follow, less how often one did
+	marked   bool // reached is of that table; otherwise of no table
+	reached  marks
+	at       []int32      // places at one of the two destinations
+	into     []int32      // places that lead to a node
+	lost     []spec.RowID // rows of places and sources of the table before that are no longer
+	gained   []spec.RowID // of sources that are new
+	suspects []int32      // places reached over what is lost
+	found    []int32      // places that are new, or reached in another way
+}
+
+// marks is a set of places.
+type marks []uint64
+
+func (m marks) has(place int32) bool { return m[place/64]>>(place%64)&1 == 1 }
+
+func (m marks) flip(place int32) { m[place/64] ^= 1 << (place % 64) }
+
+// classes groups places from which every target is of the same kind, so that the kinds of a
+// target are found once a class. There are none if hardly any two places share a class.
+type classes struct {
+	of    []int32 // by place and node, as tabulator.like; those at the target that is explored have the class behind the last
+	first []int32 // by class: a place
+	kind  []int32 // by class: where ofKind begins for the kind of that target; of the class behind the last, where nothing is known
+	was   []int32 // kind, of the target before
+	same  bool    // they are the same
+	moved []int32 // places at the target
+	from  []int32 // their classes
+}
+
+// target returns target i, by destination, then by class.
+func (c *compilation) target(i int) spec.Target {
+	return spec.Target{Dest: spec.NodeID(i / len(c.def.Classes)), Class: spec.Class(i % len(c.def.Classes))}
+}
+
+// account counts bytes that will be kept.
+func (c *compilation) account(bytes int64) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.bytes += bytes; c.opt.Memory > 0 && c.bytes > c.opt.Memory {
+		return &BudgetError{Memory: c.opt.Memory}
+	}
+	return nil
+}
+
+func (c *compilation) site(target spec.Target, place int32) spec.Site {
+	channel, tag := c.split(place)
+	return spec.Site{Channel: channel, Header: spec.Header{Dest: target.Dest, Class: target.Class, Tag: tag}}
+}
+
+// split returns the channel and the tag of a place.
+func (c *compilation) split(place int32) (spec.ChannelID, spec.Tag) {
+	if c.def.Tags == 1 { // a division is a tenth of what a site takes
+		return spec.ChannelID(place), 0
+	}
+	return spec.ChannelID(int(place) / c.def.Tags), spec.Tag(int(place) % c.def.Tags)
+}
+
+// source is the site at which a node injects for a target.
+func source(n spec.NodeID, target spec.Target) spec.Site {
+	return spec.Site{Channel: spec.Injection(n), Header: spec.Header{Dest: target.Dest, Class: target.Class}}
+}
+
+// injection returns the index in row and like of a node that injects.
+func (c *compilation) injection(v spec.NodeID) int {
+	return c.def.Topology.Channels()*c.def.Tags + int(v)
+}
