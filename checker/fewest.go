@@ -62,8 +62,8 @@ func (c *check) known(ctx context.Context, f *Finding) (best *evidence.Trace) {
 	return best
 }
 
-// begin returns the smallest deadlock known before exploring, if a smallest one is asked
-// for, and whether that settles the verdict without exploring.
+// begin returns the smallest deadlock known before exploring, if a smallest one is
+// wanted, and whether that settles the verdict without exploring.
 func (c *check) begin(ctx context.Context, r *Result) (best *evidence.Trace, enough bool) {
 	f := r.Of(deadlock)
 	if f == nil || !c.asked || !c.opt.Shortest && c.opt.Smallest == refutation.Unbounded {

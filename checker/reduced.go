@@ -61,7 +61,7 @@ func leftOut(c *reduction.Slice) string {
 		what = append(what, explain.Plural(c.Rules, "rule"))
 	}
 	if len(what) == 0 {
-		return "nothing was left out: what is asked depends on all variables"
+		return "nothing was left out: the property depends on all variables"
 	}
 	return strings.Join(what, " and ") + " left out: no property, no guard that a property needs and no assignment that may leave its range depends on them"
 }

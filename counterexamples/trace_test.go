@@ -208,7 +208,7 @@ func TestTraps(t *testing.T) {
 		want string // "" is a trap
 	}{
 		{"arrives after two more hops", 3, "can still arrive, by 2->3"},
-		{"comes to a dead end", 4, ""},
+		{"reaches a dead end", 4, ""},
 		{"may eject at node 2, which is not its destination", 5, ""},
 	} {
 		n := sketch(t, 6, [][2]int{{0, 1}, {1, 2}, {2, 3}}, func(at spec.ChannelID, node, dest spec.NodeID) []spec.ChannelID {

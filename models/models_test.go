@@ -208,7 +208,7 @@ func TestFilesAreReadOnce(t *testing.T) {
 		return "n = param(\"n\", 2)\nmachine(name = \"counter\")\nvar(\"x\", range(n))\ndef count(s):\n    s.x += 1\nrule(\"count\", count)\n"
 	})
 	if e.IsMachine(); read != 0 {
-		t.Errorf("the file is read %d times before anything of it is asked for", read)
+		t.Errorf("the file is read %d times before it is needed", read)
 	}
 	if _, err := e.Program(catalogue.Set{"n": "3"}); err != nil || len(e.Parameters()) != 1 || !strings.Contains(e.Text(), "count") || read != 1 {
 		t.Errorf("%v, %d parameters, read %d times: want one of each", err, len(e.Parameters()), read)

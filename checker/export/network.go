@@ -79,7 +79,7 @@ type unrolling struct {
 }
 
 // MostParts bounds the assignments of a program and the names of its values, of which each legal
-// site has one at least. A program of so many takes a gigabyte, and no engine reads its text.
+// site has one at least. A program of that many takes a gigabyte, and no engine reads its text.
 const MostParts = 1 << 20
 
 // TooLarge refuses a network that a program of at most MostParts does not describe.

@@ -89,7 +89,7 @@ func (w *page) option(guard *program.Expr, effect func()) {
 	w.lines("  }")
 }
 
-// promela writes statements; none is "skip", since a sequence cannot be empty.
+// promela writes statements; an empty list is "skip", since a sequence cannot be empty.
 func (w *page) promela(p *program.Program, list []program.Stmt, depth int) {
 	if len(list) == 0 {
 		w.lines(indent(depth) + "skip;")

@@ -153,7 +153,7 @@ func (j *Judgement) doubt(x *fabric.Faults) {
 		a := &j.Result.Findings[i]
 		if a.Verdict == spec.Holds || a.Property == spec.Delivery.String() && a.Verdict == spec.Violated && lost == open {
 			*a = checker.Finding{Property: a.Property, Assumptions: a.Assumptions,
-				Because: fmt.Sprintf("packets of %s come to switches whose forwarding tables are missing from the dumps", explain.Plural(open, "pair"))}
+				Because: fmt.Sprintf("packets of %s reach switches whose forwarding tables are missing from the dumps", explain.Plural(open, "pair"))}
 		}
 	}
 }
@@ -225,9 +225,9 @@ func FaultText(f *fabric.Fabric, x fabric.Fault) string {
 	case fabric.NoCable:
 		what = fmt.Sprintf("%s are discarded at %s, which has no cable there", dest, f.End(x.At))
 	case fabric.NoTable:
-		what = fmt.Sprintf("%s come to %s, whose forwarding table is missing from the dumps", dest, f.Nodes[x.At.Node].Name)
+		what = fmt.Sprintf("%s reach %s, whose forwarding table is missing from the dumps", dest, f.Nodes[x.At.Node].Name)
 	case fabric.Stranger:
-		what = fmt.Sprintf("%s come to %s", dest, f.Nodes[x.At.Node].Name)
+		what = fmt.Sprintf("%s reach %s", dest, f.Nodes[x.At.Node].Name)
 	}
 	return fmt.Sprintf("packets for %s; senders: %s, %s, as %s", what, explain.Plural(x.Hosts, "host"), explain.Plural(x.Switches, "switch"), f.Nodes[x.Src].Name)
 }

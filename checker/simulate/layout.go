@@ -52,7 +52,7 @@ const (
 
 func (l *lane) is(flag uint8) bool { return l.flags&flag != 0 }
 
-// isFree reports whether a channel may be granted to a message that needs so many credits.
+// isFree reports whether a channel may be granted to a message that needs that many credits.
 func (l *lane) isFree(needed int32) bool { return l.owner == none && l.credits >= needed }
 
 // bidder is a lane that competes (or none), and the ports that its flit would take.

@@ -7,8 +7,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// allocate grants free VCs to the heads that wait at a node. They are asked one after
-// the other, each choosing among what is then free.
+// allocate grants free VCs to the heads that wait at a node. They choose one after
+// the other, each among what is then free.
 func (e *engine) allocate(r *region, v int32) {
 	n := &e.nodes[v]
 	if n.waiting == 0 {

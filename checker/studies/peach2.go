@@ -65,7 +65,7 @@ func peach2Hops(a catalogue.Args) (peach2Bounded, error) {
 
 func peach2Questions() []Question {
 	return []Question{
-		{"addresses", "every address of the window takes one port at every board and gets to its own device", about(peach2.ClusterOf, answerAddresses)},
+		{"addresses", "every address of the window takes one port at every board and reaches its own device", about(peach2.ClusterOf, answerAddresses)},
 		{"links", "every cable joins a root complex and an endpoint", about(peach2Cables, answerLinks)},
 		{"ties", "some rule for ties frees minimal routing with one buffer class", about(peach2Tied, answerTies)},
 		{"hops", "no path has more cables than the parameter hops", about(peach2Hops, answerHops)},
@@ -118,9 +118,9 @@ func answerAddresses(ctx context.Context, c *peach2.Cluster) (Answer, error) {
 	}
 	drawn := clusterPart("the cluster", c)
 	answer.Picture = drawn.drawing(ctx)
-	shows := "all addresses that belong to a device come there"
+	shows := "every address of a device reaches it"
 	if len(in.Faults) > 0 {
-		shows = "an address that does not come where it belongs: " + in.Faults[0].String()
+		shows = "an address that does not arrive where it belongs: " + in.Faults[0].String()
 	}
 	if in.Unowned == 0 || len(in.Faults) > 0 { // no table can show that an address has no owner
 		answer.Parts = []Part{addressPart(c, len(c.Boards)-1, in.Cases, in.Faults, "addresses", shows)}
@@ -240,9 +240,9 @@ func answerHops(_ context.Context, b peach2Bounded) (Answer, error) {
 		Because: fmt.Sprintf("%d boards, at most %d cables, as from board %d to board %d", len(c.Boards), h.Most, h.From, h.To),
 	}
 	var longer []peach2.Fault
-	shows := fmt.Sprintf("all addresses come where they belong over at most %d cables", b.hops)
+	shows := fmt.Sprintf("every address arrives where it belongs over at most %d cables", b.hops)
 	if answer.Verdict == spec.Violated {
-		shows = fmt.Sprintf("an address of node %d does not come there from board %d over at most %d cables", h.To, h.From, b.hops)
+		shows = fmt.Sprintf("an address of node %d does not arrive there from board %d over at most %d cables", h.To, h.From, b.hops)
 		longer = []peach2.Fault{{Board: h.From, First: c.Map.Base(h.To) + c.Map.Areas[0].Start}}
 	}
 	in, err := peach2.Inspect(c)

@@ -64,7 +64,7 @@ func (s Scheme) bound() refutation.Unit {
 }
 
 // The time of a check is bounded to some seconds, by the hops that the conditions of a proof visit and by the clauses
-// that it learns: each is asked of all those before it, of which unit propagation may visit every one.
+// that it learns: each is checked against all those before it, of which unit propagation may visit every one.
 const (
 	mostVisited = 1 << 26
 	mostLearned = 1 << 15

@@ -107,7 +107,7 @@ func (f *networkFlags) loadFabric(ctx context.Context, name string) (*spec.Netwo
 		return nil, err
 	}
 	if _, open := faults.In(scope); open > 0 { // check of the whole fabric says what is known all the same
-		return nil, fmt.Errorf("%s: packets of %s come to switches whose forwarding tables are missing from the dumps: no network", fab.Name, explain.Plural(open, "pair"))
+		return nil, fmt.Errorf("%s: packets of %s reach switches whose forwarding tables are missing from the dumps: no network", fab.Name, explain.Plural(open, "pair"))
 	}
 	for _, w := range fab.Warnings {
 		f.warn(fab.Name + ": " + strings.TrimPrefix(w, fab.Name+"/"))

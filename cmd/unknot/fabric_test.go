@@ -128,7 +128,7 @@ func TestFabricWithoutATable(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, out, _ := unknot(t, "check", dir)
-	if code != exitUnknown || strings.Count(out, "UNKNOWN") != 3 || strings.Contains(out, "HOLDS") || !strings.Contains(out, "come to S0, whose forwarding table is missing from the dumps") {
+	if code != exitUnknown || strings.Count(out, "UNKNOWN") != 3 || strings.Contains(out, "HOLDS") || !strings.Contains(out, "reach S0, whose forwarding table is missing from the dumps") {
 		t.Errorf("exit code %d:\n%s", code, out)
 	}
 	tells(t, []told{

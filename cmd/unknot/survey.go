@@ -294,7 +294,7 @@ func (s *survey) faultText(b *strings.Builder) {
 	}
 	fmt.Fprintf(b, "\nunreachable: %s of a host and the LID of a host, %d with switches\n", explain.Plural(x.HostPairs, "pair"), x.Pairs)
 	if x.OpenPairs > 0 {
-		fmt.Fprintf(b, "  of these, %d and %d are not known: their packets come to switches whose forwarding tables are missing from the dumps\n", x.OpenHostPairs, x.OpenPairs)
+		fmt.Fprintf(b, "  of these, %d and %d are not known: their packets reach switches whose forwarding tables are missing from the dumps\n", x.OpenHostPairs, x.OpenPairs)
 	}
 	var lines []string
 	for _, fault := range x.Listed {

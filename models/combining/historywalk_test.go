@@ -49,7 +49,7 @@ func (m *Memory) Linearizable(ctx context.Context, most int) (Histories, error) 
 		return Histories{}, err
 	}
 	var (
-		v      = Histories{Verdict: spec.Holds, Because: "every run that has come to its end has such an order"}
+		v      = Histories{Verdict: spec.Holds, Because: "every run that has ended has such an order"}
 		seen   = map[string]bool{}
 		ended  = map[string]bool{}
 		queue  = []walked{{state: machine.Start(nil)}}

@@ -43,7 +43,7 @@ var RuleNames = []string{"literal", "horizontal", "vertical", "west-first", "bey
 func (r Rule) beyond() bool { return Beyond <= r && r <= BeyondVertical }
 
 // permitted returns the edges, among those of the zone, over which a PE may send
-// a packet. Edges of the plane's border are none.
+// a packet. Edges on the plane's border are not among them.
 func (f *Forwarding) permitted(region int, c *Cell) uint32 {
 	edges := f.Zone(region, c).Edges
 	for e, across := range f.Plane.Across[region] {

@@ -71,11 +71,11 @@ func TestDisciplines(t *testing.T) {
 				r.Kinds, r.From = append(r.Kinds, p[0]), append(r.From, p[1])
 			}
 			if r.Discipline = d; deadlock(t, r) != spec.Violated {
-				t.Errorf("%+v: packets %v come to no deadlock", d, packets)
+				t.Errorf("%+v: packets %v reach no deadlock", d, packets)
 			}
 			for _, r.Discipline = range tt.free {
 				if deadlock(t, r) != spec.Holds {
-					t.Errorf("%+v: packets %v come to a deadlock", r.Discipline, packets)
+					t.Errorf("%+v: packets %v reach a deadlock", r.Discipline, packets)
 				}
 			}
 		}

@@ -62,7 +62,7 @@ type Inspection struct {
 
 // Inspect decides for every address of the window, at every board of a valid cluster,
 // that it matches exactly one port if it belongs to a node and none if it does not;
-// that from every board it gets to its own node and there to its own device; that
+// that from every board it reaches its own node and there its own device; that
 // subtracting the offset leaves it within the host's part, at the same device. The
 // first address and the number of addresses of each fault are exact. If the registers
 // are too entangled for that, the error is a *spec.BoundError.

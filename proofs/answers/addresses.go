@@ -132,7 +132,7 @@ func (t *AddressTable) Why() (property, why string) {
 	if err != nil {
 		return Addresses, err.Error()
 	}
-	return Hops, fmt.Sprintf("it comes where it belongs, but its path has more than %d cables", t.Most)
+	return Hops, fmt.Sprintf("it arrives where it belongs, but its path has more than %d cables", t.Most)
 }
 
 // cases checks the first tree of a list, and returns the rest of the list. A bit asked

@@ -145,7 +145,7 @@ func TestVerifyAddresses(t *testing.T) {
 	far.Cables = append(far.Cables, answers.AddressCable{FromBoard: 1, FromPort: 2, ToBoard: 2, ToPort: 1})
 	far.Registers = append(far.Registers, answers.AddressRegister{Board: 2, Port: 1, Mask: 4})
 	refusal(t, answers.VerifyAddresses(far), "")
-	if property, why := far.Why(); property != answers.Hops || why != "it comes where it belongs, but its path has more than 1 cables" {
+	if property, why := far.Why(); property != answers.Hops || why != "it arrives where it belongs, but its path has more than 1 cables" {
 		t.Errorf("%s: %s", property, why)
 	}
 	far.Cables = far.Cables[:1]

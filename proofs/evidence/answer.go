@@ -103,7 +103,7 @@ func ReadAnswer(file string, text []byte) (*Answer, error) {
 	}
 	first := map[Part]int{}
 	for i, p := range a.Parts {
-		v, _ := spec.ParseVerdict(p.Verdict) // unknown if it is none
+		v, _ := spec.ParseVerdict(p.Verdict) // unknown if it is not one
 		if j, twice := first[p]; twice {
 			return nil, wrong("part %d: it repeats part %d", i+1, j+1)
 		}

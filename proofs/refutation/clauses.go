@@ -12,7 +12,7 @@ type clauses struct {
 	value         []int8      // by literal: 1 true, -1 false, 0 open
 	watching      [][][]int32 // by literal: the clauses in which it is one of the first two
 	group         [][]int32   // by literal: those of which at most one is true; may be nil
-	first, last   int32       // of the variables first to last-1, at most so many are true:
+	first, last   int32       // of the variables first to last-1, at most this many are true:
 	most, count   int         // count is how many are
 	trail         []int32     // literals that are true, in the order found
 	done          int         // trail[:done] is propagated

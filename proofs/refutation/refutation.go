@@ -93,7 +93,7 @@ type Step struct {
 // taken to fill a known number of channels, unless their source still feeds them: while their flits
 // close up, heads stay where they are and what is stuck stays stuck; then the largest stuck set has
 // all channels of its messages. Within a bound the formula counts heads, one for each message, or
-// channels held. If there are no steps, all sets of so few messages are tried (see waits). Every
+// channels held. If there are no steps, all sets of that few messages are tried (see waits). Every
 // repair meets the conditions and the clauses of package repairs, and within a bound forbids no
 // more units.
 //

@@ -50,7 +50,7 @@ const (
 // ErrTooLarge says that a network is too large for proofs about its repairs.
 var ErrTooLarge = errors.New("the network is too large for a proof about repairs")
 
-// New returns the graph of a network for a scheme, and for so many copies of the VCs where
+// New returns the graph of a network for a scheme, and for that many copies of the VCs where
 // it makes copies. Linear in the hops of the network; of order, in its turns times its destinations. It ends with ctx.
 func New(ctx context.Context, n *spec.Network, scheme string, copies int) (*Graph, error) {
 	g := &Graph{scheme: scheme, copies: copies, worms: n.Switching() == spec.Wormhole, placed: map[int32]bool{}}

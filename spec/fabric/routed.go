@@ -76,7 +76,7 @@ func (r *routed) nodes() error {
 	return nil
 }
 
-// portOf reads the name of a port, such as P3; -1 if it is none.
+// portOf reads the name of a port, such as P3; -1 if it is not one.
 func portOf(name string) int {
 	p, err := strconv.Atoi(strings.TrimPrefix(name, "P"))
 	if err != nil || p < 0 || p > 254 {

@@ -91,8 +91,8 @@ const (
 	Loop     FaultKind = iota // switches forward it to each other forever
 	NoEntry                   // a switch has no entry for the LID
 	NoCable                   // a switch forwards it to a port without a cable
-	Stranger                  // it comes to a node that does not have the LID
-	NoTable                   // it comes to a switch whose table is missing from the dumps
+	Stranger                  // it reaches a node that does not have the LID
+	NoTable                   // it reaches a switch whose table is missing from the dumps
 )
 
 // String returns "forwarding loop", "no entry", "no cable", "wrong node" or "no table".
@@ -118,7 +118,7 @@ type Faults struct {
 	HostPairs int // pairs of host and LID of a host that do not reach each other
 	Pairs     int // the same with switches
 
-	// Those of these pairs whose packets come to a switch whose table is missing from the dumps: whether
+	// Those of these pairs whose packets reach a switch whose table is missing from the dumps: whether
 	// they reach each other is unknown.
 	OpenHostPairs, OpenPairs int
 }

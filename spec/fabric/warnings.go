@@ -97,7 +97,7 @@ func (f *Fabric) adviseLanes() {
 		f.warn("there are path SLs but no SL2VL tables (QoS was off): the VL is taken to be the SL, which no switch was told")
 	}
 	if f.MaxVLs > 0 && vls > f.MaxVLs {
-		f.warn("paths come to VL %d, but opensm.conf permits %d data VLs (max_op_vls): ports may not have the others", vls-1, f.MaxVLs)
+		f.warn("paths use VLs up to %d, but opensm.conf permits %d data VLs (max_op_vls): ports may not have the others", vls-1, f.MaxVLs)
 	}
 	used := bits.OnesCount16(f.used)
 	if f.hasVLs && vls < used && !strings.EqualFold(f.Used, "torus-2QoS") {

@@ -135,7 +135,7 @@ func (l *Reader) Words(name string, count int) []string {
 
 // Unquoted returns the text within double quotes.
 func (l *Reader) Unquoted(text string) string {
-	s, _ := strconv.Unquote(text) // "" if it is none
+	s, _ := strconv.Unquote(text) // "" if it is not one
 	if strconv.Quote(s) != text {
 		l.Fail("want a text in double quotes here, not %.60q", text)
 	}
@@ -186,7 +186,7 @@ func (l *Reader) Site(words []string) spec.Site {
 func (l *Reader) Hexadecimal(words []string) []uint64 {
 	all := make([]uint64, len(words))
 	for i, w := range words {
-		x, _ := strconv.ParseUint(w, 16, 64) // 0 or the largest if it is none
+		x, _ := strconv.ParseUint(w, 16, 64) // 0 or the largest if it is not one
 		if strconv.FormatUint(x, 16) != w {
 			l.Fail("invalid word %.20q: want hexadecimal digits", w)
 		}

@@ -23,8 +23,8 @@ func Make[T any](n int) []T {
 const HugePage = 2 << 20
 
 // Huge has the system back what is yet to be written of a slice by huge pages, as far as whole ones lie in it: a
-// write then faults once for 2 MiB, and fewer addresses miss the TLB. It reports whether the system knows of such
-// pages; one that is told not to give them may say so and give none. The values stay as they are.
+// write then faults once for 2 MiB, and fewer addresses miss the TLB. It reports whether the system has huge
+// pages; one told not to give them may say yes and give none. The values stay as they are.
 func Huge[T any](all []T) bool {
 	b := bytesOf(all)
 	skip := int(-uintptr(unsafe.Pointer(unsafe.SliceData(b))) % HugePage)

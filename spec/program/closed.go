@@ -108,7 +108,7 @@ func (p *Program) writeClosed(w io.Writer, expect bool) error {
 	return b.Flush()
 }
 
-// marshal returns a text, a number, or a list of such in JSON.
+// marshal returns a text, a number, or a list of them, in JSON.
 func marshal(v any) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

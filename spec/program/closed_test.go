@@ -227,7 +227,7 @@ func TestReadClosedRefuses(t *testing.T) {
 		{"an operator that is a number", `["<","count",3]`, `[1,"count",3]`, "m.json:8:47: want a string here"},
 		{"a statement that is a number", `["set","light",["-",1,"light"]]`, "1", `m.json:8:76: want "[" here`},
 		{"a statement by number", `["set","light"`, `[1,"light"`, "m.json:8:77: want a string here"},
-		{"a property and a verdict that are none", `"no fire","verdict":"holds"`, `"no water","verdict":"maybe"`, `m.json:3:89: invalid value "maybe"`},
+		{"a property and a verdict that do not exist", `"no fire","verdict":"holds"`, `"no water","verdict":"maybe"`, `m.json:3:89: invalid value "maybe"`},
 		{"a fair rule of an unfair action", `"name":"idle"`, `"name":"press"`, `m.json:9:1: rules "press": they are one action: declare all`},
 		{"unfair and strongly fair", `"unfair":true`, `"unfair":true,"strong":true`, `m.json:8:1: rules "press": they are one action: declare all`},
 		{"strong", `"strong":true`, `"strong":"yes"`, "m.json:9:25: want true or false"},

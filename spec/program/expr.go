@@ -5,7 +5,7 @@ import "math"
 // Op is what an expression does.
 type Op uint8
 
-// The operators. The zero value is none: an expression that was left out.
+// The operators. The zero value is no operator: it marks an expression that was left out.
 const (
 	Constant Op = iota + 1 // the number Value
 	Read                   // the variable with the number Value

@@ -39,7 +39,7 @@ type Program struct {
 	Invariants []Invariant
 	Responses  []Response
 	Renamings  []Renaming // symmetries, the identity left out; see package renaming
-	// Final is the intended end: a state without steps in which it holds is no
+	// Final is the intended end: a state without steps in which it holds is not a
 	// deadlock. The zero value means that there is none.
 	Final Expr
 	// Source is what the program was made from, such as a *star.Source, for people; it is not

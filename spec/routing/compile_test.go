@@ -110,7 +110,7 @@ func TestCompileBound(t *testing.T) {
 }
 
 // TestCompileBoundsTargets: a pair of node and class to which nobody sends has no
-// table, but each is asked about.
+// table, but Flows is called for each.
 func TestCompileBoundsTargets(t *testing.T) {
 	def := oneWayRing(1<<11+1, 1)
 	def.Classes = make([]string, 1<<16)

@@ -7,7 +7,7 @@ import (
 )
 
 // This file composes relations. Each composition keeps the reasons of its
-// parts: the first part that permits a hop is asked why.
+// parts: the first part that permits a hop gives the reason.
 
 // Deliver permits Eject, and nothing else, where the packet stands at its
 // destination, and asks r everywhere else.
@@ -112,7 +112,7 @@ func (u union) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
 
 // VCByHopIndex takes the links that r permits and moves the packet to VC i on
 // its hop number i (from 0), counted in the tag: the classical acyclic buffer
-// order of Günther (1981). r is asked with tag 0 and with the VC 0 channel of
+// order of Günther (1981). r is called with tag 0 and with the VC 0 channel of
 // the link that the packet stands in; which VC r answers with does not matter.
 // Hops beyond the last VC of a link are not permitted. The definition needs at
 // least as many tags as the longest path has hops, plus one.

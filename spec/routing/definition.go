@@ -26,7 +26,7 @@ type Relation interface {
 }
 
 // Reasoner is implemented by relations that know why they permit a hop: the
-// rule's name, or the file:line:col that produced it. It is asked only about
+// rule's name, or the file:line:col that produced it. It is called only for
 // hops that Next has permitted, and only for reports.
 type Reasoner interface {
 	Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string

@@ -4,8 +4,8 @@ import "github.com/seed-105a2da2/unknot/spec"
 
 // Answers that serve many sites. A router that does not look at the channel a packet
 // is in gives the same answer in all channels; one that compares coordinates gives the
-// same answer for whole stretches of destinations. A relation that can tell so is asked
-// less often. This is only a shortcut to the answers of Next: [Compile] asks Next again
+// same answer for whole stretches of destinations. A relation that can tell is called
+// less often. This is only a shortcut to the answers of Next: [Compile] calls Next again
 // at some sites, and tests compare the tables with those made by Next alone.
 
 // NodeFunc is a relation that looks at the node where a packet is, not at the channel

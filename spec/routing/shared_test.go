@@ -74,7 +74,7 @@ func (s stretches) NextLike(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([
 
 func (s stretches) Repeats(like any, _ spec.ChannelID, h spec.Header) bool { return like == s.of(h) }
 
-// sorts are stretches that say so by kinds, which change while they are asked for, and are
+// sorts are stretches that say so by kinds, which change between calls, and are
 // sometimes unavailable. The kind of a target rotates with the number of the place.
 type sorts struct {
 	stretches
@@ -148,7 +148,7 @@ type twoAnswers struct{ stretches }
 
 func (twoAnswers) ByNode() bool { return true }
 
-// TestWronglySharedAnswersAreRefused: they are found when sites are asked again.
+// TestWronglySharedAnswersAreRefused: they are found when Next is called again.
 func TestWronglySharedAnswersAreRefused(t *testing.T) {
 	topo := spec.NewTopology()
 	for v := range 4 {

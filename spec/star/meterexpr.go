@@ -222,7 +222,7 @@ func isCount(e syntax.Expr) bool {
 	return ok && (name.Name == "count" || name.Name == "len" && len(call.Args) == 1 && partOfState(call.Args[0]))
 }
 
-// sumOfCounts reports whether an expression is a call of count, or a sum of such calls.
+// sumOfCounts reports whether an expression is a call of count, or a sum of them.
 func sumOfCounts(e syntax.Expr) bool {
 	switch e := e.(type) {
 	case *syntax.ParenExpr:

@@ -65,7 +65,7 @@ type Response struct {
 type Claims struct {
 	Invariants []Invariant
 	Responses  []Response
-	// Final reports an intended end: a state without successors that is no
+	// Final reports an intended end: a state without successors that is not a
 	// deadlock. Nil means that there is none.
 	Final func(s []uint64) bool
 	// Fair reports whether the action with a number is eventually taken if it

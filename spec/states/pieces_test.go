@@ -152,7 +152,7 @@ func TestPacked(t *testing.T) {
 	}
 }
 
-// TestComesAgain: a message that goes round comes to a channel in which it still is,
+// TestComesAgain: a message that goes round enters a channel in which it still is,
 // behind itself, so one message has several pieces there, whatever the bound on
 // messages.
 func TestComesAgain(t *testing.T) {

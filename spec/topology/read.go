@@ -68,7 +68,7 @@ var (
 	nodeLink   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"(nodes|links|edges|directed|multigraph)"\s*:`) })
 )
 
-// Detect returns the format of a text, "" if it is none that [Read] knows. It looks only at
+// Detect returns the format of a text, "" if [Read] does not know it. It looks only at
 // the beginning.
 func Detect(text []byte) string {
 	const head = 4 << 10

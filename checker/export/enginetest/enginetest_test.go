@@ -115,6 +115,6 @@ func TestAgrees(t *testing.T) {
 		}
 	}
 	if (Counts{9, 12, Some}).agrees(Counts{9, 12, 0}) || (Counts{9, 12, 0}).agrees(Counts{9, 12, Some}) {
-		t.Error("some is none")
+		t.Error("some transitions agree with none")
 	}
 }

@@ -12,7 +12,7 @@ import (
 // every fair run does, or because no packet waits forever in one that does not. Linear in the hops.
 func Ends(t *states.Traffic) bool { return bounded(t) || uncontended(t) }
 
-// bounded reports whether the number of injections is bounded and no packet can come to a site twice.
+// bounded reports whether the number of injections is bounded and no packet can reach a site twice.
 // Then every fair run ends. Each step injects a packet, of which there are finitely many; or moves a packet
 // or some of its flits over another hop of its path, which visits no site twice; or ends a message; or takes
 // a packet out of a sink, once. Messages of a given length also have finitely many flits. A message of any
@@ -53,7 +53,7 @@ func bounded(t *states.Traffic) bool {
 // steps, by induction. Then the hop is possible throughout (no bubble is asked for) but never taken.
 // If its head has gone and flits move one by one, the next flit can follow unless the channel ahead stays full of
 // messages that do not move on, against the induction. If messages shift as a whole, the argument above applies to
-// its head, which comes to the end of its path after finitely many hops; then flits follow it, or the source ends it,
+// its head, which reaches the end of its path after finitely many hops; then flits follow it, or the source ends it,
 // as that is possible until it is done.
 // Last, a piece without flits waits for those behind it, which are on the way or at a source that can send them: in
 // a channel behind it they are the first piece, and leave as shown.

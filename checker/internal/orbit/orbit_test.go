@@ -220,7 +220,7 @@ func TestGenerators(t *testing.T) {
 		}
 		for _, perm := range perms {
 			if !reached[key(state(perm))] {
-				t.Fatalf("the generators do not come to %v", perm)
+				t.Fatalf("the generators do not reach %v", perm)
 			}
 		}
 	})

@@ -119,7 +119,7 @@ func checkPath(n *spec.Network, w Worm) error {
 		}
 		hops, legal := n.Hops(s)
 		if !legal {
-			return fmt.Errorf("site %d: no injected packet ever comes there", i)
+			return fmt.Errorf("site %d: no injected packet ever reaches it", i)
 		}
 		if i > 0 {
 			if s.Header.Target() != w.Sites[0].Header.Target() {
