@@ -24,7 +24,7 @@ func BenchmarkCheck(b *testing.B) {
 	} {
 		b.Run(bm.name, func(b *testing.B) {
 			if testing.Short() && bm.name == "star-channel-64x64" {
-				b.Skip("2.4 GiB and half a minute")
+				b.Skip("-short: 2.4 GiB and half a minute")
 			}
 			e, _ := models.Find(bm.model)
 			sites := 0

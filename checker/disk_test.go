@@ -72,7 +72,7 @@ func TestOnDisk(t *testing.T) {
 		}
 		inMemory := explore(rt, m, opt)
 		if !inMemory.Complete {
-			rt.Skip("large, or a value leaves its range")
+			rt.Skip("too many states, or a value leaves its range")
 		}
 		want := reportedOf(inMemory)
 		same := func(where string, opt checker.ExploreOptions) {

@@ -87,7 +87,7 @@ func (m *clock) Next(dst, s []uint64) ([]uint64, error) {
 // ended. It then returns unknown with a reason, or what it would have returned anyway.
 func TestEveryPhaseHeedsTheContext(t *testing.T) {
 	if testing.Short() {
-		t.Skip("one worker, at every look at the clock")
+		t.Skip("-short: one run, on one worker, for every check of the context")
 	}
 	const (
 		mostSteps = 2_500 // some milliseconds

@@ -61,7 +61,7 @@ func BenchmarkLiveness(b *testing.B) {
 	for _, n := range []string{"4", "5", "6"} {
 		b.Run("Peterson "+n, func(b *testing.B) {
 			if testing.Short() && n == "6" {
-				b.Skip("half a minute")
+				b.Skip("-short: half a minute")
 			}
 			e, _ := models.Find("peterson")
 			text := e.Text() + `eventually("the first gets in", lambda s: s.at[0] in ["claim", "yield", "wait"])`

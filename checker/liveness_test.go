@@ -177,7 +177,7 @@ func loop(n int) *arrows {
 // go around forever: 70,000 steps.
 func TestManyActions(t *testing.T) {
 	if testing.Short() {
-		t.Skip("70,000 states in one line: a minute under the race detector")
+		t.Skip("-short: 70,000 states in one line take a minute under the race detector")
 	}
 	const n = 70_000
 	a := loop(n)
@@ -198,7 +198,7 @@ func TestManyActions(t *testing.T) {
 // responses are unknown and the rest is decided.
 func TestLivenessBudgets(t *testing.T) {
 	if testing.Short() {
-		t.Skip("50,000 states in one line: a minute under the race detector")
+		t.Skip("-short: 50,000 states in one line take a minute under the race detector")
 	}
 	a := loop(50_000)
 	// Peak is just enough, where there is a budget: without one, memory is taken in huge pages. The graph's arrays

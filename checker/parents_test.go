@@ -15,7 +15,7 @@ import (
 // still that of all states.
 func TestLateViolation(t *testing.T) {
 	if testing.Short() {
-		t.Skip("two million states twice: minutes under the race detector")
+		t.Skip("-short: two million states, twice, take minutes under the race detector")
 	}
 	for _, padding := range []int{1, 1 << 20} { // a bit map, and quotients
 		p := program.New("digits")
@@ -67,7 +67,7 @@ func TestLateViolation(t *testing.T) {
 // the others depend on shows that they hold.
 func TestLateResponse(t *testing.T) {
 	if testing.Short() {
-		t.Skip("two million states twice, and their graph")
+		t.Skip("-short: two million states, twice, and their graph")
 	}
 	p := program.New("digits")
 	p.Var("padding", 1<<20)

@@ -113,7 +113,7 @@ func trafficIn(b testing.TB, def routing.Definition, sc spec.Scenario) (*states.
 // wait. It was 5.6, and 1.7 with replies.
 func TestRecountAllocates(t *testing.T) {
 	if info, ok := debug.ReadBuildInfo(); ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
-		t.Skip("the race detector allocates as well")
+		t.Skip("the race detector allocates, too")
 	}
 	w2, _ := models.Find("gadget")
 	gadget, err := w2.Define(map[string]string{"name": "W2"})

@@ -89,7 +89,7 @@ func TestReducedPrograms(t *testing.T) {
 			rt.Skip(err)
 		}
 		if x := explore(rt, m, checker.ExploreOptions{Whole: true, MaxStates: 5_000}); !x.Complete && x.Of(states.InRange) == nil {
-			rt.Skip("large")
+			rt.Skip("too many states")
 		}
 		safe := slices.DeleteFunc(checker.Properties(m), func(name string) bool {
 			return slices.ContainsFunc(p.Responses, func(r program.Response) bool { return r.Name == name })

@@ -16,7 +16,7 @@ import (
 // again.
 func TestUser(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it builds a module of its own")
+		t.Skip("-short: builds a module of its own")
 	}
 	root, err := filepath.Abs("../..")
 	if err != nil {

@@ -93,7 +93,7 @@ func legendOf(g *Graph) string {
 func needDot(t *testing.T) {
 	t.Helper()
 	if _, err := exec.LookPath("dot"); err != nil {
-		t.Skip("Graphviz is not installed (apt install graphviz): dot cannot be asked what it reads")
+		t.Skip("Graphviz is not installed")
 	}
 }
 

@@ -302,7 +302,7 @@ var large = map[string]func() *made{
 // TestDumps writes the large fabrics, a folder each, into the folder given by -dumps.
 func TestDumps(t *testing.T) {
 	if *dumps == "" {
-		t.Skip("no folder in -dumps")
+		t.Skip("-dumps names no folder")
 	}
 	for name, make := range large {
 		dir := filepath.Join(*dumps, name)

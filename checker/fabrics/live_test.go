@@ -94,7 +94,7 @@ func TestLive(t *testing.T) {
 		if os.Getenv("CI") == "true" {
 			t.Fatal("no opensm, ibsim or umad2sim: .ci/run installs opensm and ibsim-utils")
 		}
-		t.Skip("no opensm, ibsim or umad2sim (Debian packages opensm and ibsim-utils)")
+		t.Skip("opensm, ibsim or umad2sim is not installed (Debian packages opensm and ibsim-utils)")
 	}
 	hosts := fabric.Scope{}
 	minhop := read(t, os.DirFS(route(t, preload[0], "-R", "ftree")), "ftree")

@@ -82,7 +82,7 @@ func TestVerdicts(t *testing.T) {
 	root := cmp.Or(os.Getenv("UNKNOT_FABRICS"), "../../../shared/fabrics")
 	file, err := os.Open(path.Join(root, "verdicts.tsv"))
 	if err != nil {
-		t.Skip("no folder of fabrics beside the checkout (../shared/fabrics) or in UNKNOT_FABRICS, with their verdicts: TestFixtures judges a few")
+		t.Skip("no fabrics with verdicts in UNKNOT_FABRICS or beside the checkout (../shared/fabrics): TestFixtures judges a few")
 	}
 	defer file.Close()
 	rows := bufio.NewScanner(file)

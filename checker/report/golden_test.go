@@ -166,7 +166,7 @@ func TestJUnit(t *testing.T) {
 		if os.Getenv("CI") == "true" {
 			t.Fatal("CI has no xmllint (Debian's libxml2-utils)")
 		}
-		t.Skip("no xmllint to validate with")
+		t.Skip("xmllint is not installed (Debian package libxml2-utils)")
 	}
 	xsd := filepath.Join("testdata", "junit-4.xsd")
 	if out, err := exec.Command(xmllint, "--noout", "--nonet", "--schema", xsd, filepath.Join("testdata", "junit.xml")).CombinedOutput(); err != nil {

@@ -218,7 +218,7 @@ func TestVCDByGTKWave(t *testing.T) {
 		if os.Getenv("CI") == "true" {
 			t.Fatal("CI has no vcd2fst (Debian's gtkwave)")
 		}
-		t.Skip("no vcd2fst (Debian's gtkwave)")
+		t.Skip("vcd2fst is not installed (Debian package gtkwave)")
 	}
 	for _, name := range []string{"ring", "w1", "loop", "starved", "machine"} {
 		file := filepath.Join("testdata", name+".vcd")

@@ -81,7 +81,7 @@ func TestAgainstOpenSM(t *testing.T) {
 	root := cmp.Or(os.Getenv("UNKNOT_FABRICS"), "../../../shared/fabrics")
 	nets, err := os.ReadDir(root)
 	if err != nil {
-		t.Skip("no folder of fabrics beside the checkout (../shared/fabrics) or in UNKNOT_FABRICS, routed by the engines of OpenSM")
+		t.Skip("no fabrics that OpenSM routed in UNKNOT_FABRICS or beside the checkout (../shared/fabrics)")
 	}
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)

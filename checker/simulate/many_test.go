@@ -56,7 +56,7 @@ func TestWorkers(t *testing.T) {
 // here; within 5 %.
 func TestSaturation(t *testing.T) {
 	if testing.Short() {
-		t.Skip("takes seven runs")
+		t.Skip("-short: seven runs")
 	}
 	n := dimensionOrder(t, 8, 4, 8, false, spec.Wormhole, nil)
 	d := FiveStages()

@@ -11,7 +11,7 @@ import (
 // run under load allocates little more: messages, and what is on its way.
 func TestMemory(t *testing.T) {
 	if testing.Short() {
-		t.Skip("not under the race detector, which takes memory of its own")
+		t.Skip("-short, which goes with the race detector: that takes memory of its own")
 	}
 	const k, vcs, buffer = 64, 4, 8
 	transpose := func(src, dst spec.NodeID, _ spec.Class) bool {

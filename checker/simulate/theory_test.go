@@ -50,7 +50,7 @@ func TestZeroLoad(t *testing.T) {
 // discrete form of M/D/1; Meisling 1958).
 func TestSingleLink(t *testing.T) {
 	if testing.Short() {
-		t.Skip("one worker, and a mean takes many clocks")
+		t.Skip("-short: a mean takes many clocks, on one worker")
 	}
 	topo := spec.NewTopology()
 	a, b := topo.AddNode("a"), topo.AddNode("b")
@@ -120,7 +120,7 @@ func TestRing(t *testing.T) {
 // load * k*k/2 * (k*k/2)/(k*k-1) <= k, as no node sends to itself.
 func TestUniformMesh(t *testing.T) {
 	if testing.Short() {
-		t.Skip("one worker, and a mean takes many clocks")
+		t.Skip("-short: a mean takes many clocks, on one worker")
 	}
 	const k = 6
 	n := dimensionOrder(t, k, 4, 8, false, spec.Wormhole, nil)

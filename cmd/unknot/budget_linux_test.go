@@ -205,7 +205,7 @@ func TestBudgetsHold(t *testing.T) {
 		args := all[name]
 		t.Run(name+"/time", func(t *testing.T) {
 			if !fixedseed.Sampled(i, 4) {
-				t.Skip("not in the sample")
+				t.Skip("not in the sample of this run")
 			}
 			const budget, heedless = 500 * time.Millisecond, 2 * time.Second
 			var code int
@@ -221,7 +221,7 @@ func TestBudgetsHold(t *testing.T) {
 		})
 		t.Run(name+"/memory", func(t *testing.T) {
 			if !fixedseed.Sampled(i+2, 4) {
-				t.Skip("not in the sample")
+				t.Skip("not in the sample of this run")
 			}
 			const budget = 64 << 20
 			code, out, _, peak := process(t, unknot, nil, nil, append(args, "--memory", "64MiB", "--timeout", "2s")...)

@@ -37,7 +37,7 @@ func TestGraphOfManyEdges(t *testing.T) {
 // and the picture says so: 75 nodes, each joined to those 1 to 30 further, no shape of its own.
 func TestGraphWithoutShape(t *testing.T) {
 	if _, err := exec.LookPath("dot"); err != nil {
-		t.Skip("no Graphviz")
+		t.Skip("Graphviz is not installed")
 	}
 	var rows strings.Builder
 	for v := range 75 {
@@ -59,7 +59,7 @@ func TestGraphWithoutShape(t *testing.T) {
 // 768 edges.
 func TestGraphInOneLine(t *testing.T) {
 	if _, err := exec.LookPath("dot"); err != nil {
-		t.Skip("no Graphviz")
+		t.Skip("Graphviz is not installed")
 	}
 	code, out, errs := unknot(t, "graph", "torus", "--set", "k=8", "--set", "routing=adaptive", "--part", "all", "--format", "svg", "--timeout", "30s")
 	if code != exitExpected || !strings.Contains(out, "</svg>") {

@@ -258,7 +258,7 @@ func TestGraphs(t *testing.T) {
 		}
 	}
 	if _, err := exec.LookPath("dot"); err != nil {
-		t.Skip("Graphviz is not installed: pictures are not tested")
+		t.Skip("Graphviz is not installed")
 	}
 	name := filepath.Join(t.TempDir(), "ring.svg")
 	if code, _, errs := unknot(t, "graph", "ring", "--format", "svg", "--out", name); code != 0 {

@@ -6,5 +6,5 @@ import "testing"
 
 func makePipe(t *testing.T, _ string) {
 	t.Helper()
-	t.Skip("makes a named pipe on Linux only")
+	t.Skip("named pipes are made on Linux only")
 }

@@ -156,7 +156,7 @@ func TestFilesOfAFolder(t *testing.T) {
 	for name, target := range map[string]string{"a file elsewhere": elsewhere, "a file beside it": "other", "a device": os.DevNull} {
 		f := folder(t, map[string]string{"other": text}, part)
 		if err := os.Symlink(target, filepath.Join(f.Dir, "table")); err != nil {
-			t.Skip("no symbolic links here: ", err)
+			t.Skip("cannot make a symbolic link: ", err)
 		}
 		if _, _, err := f.Check(context.Background(), 0, evidence.Options{}); err == nil || !strings.Contains(err.Error(), "is not a regular file of the folder") {
 			t.Errorf("%s: %v", name, err)

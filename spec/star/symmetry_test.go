@@ -49,7 +49,7 @@ rule("{} at {}", get, over = links)
 // each of its members takes the first state to itself and steps to steps.
 func TestSymmetry(t *testing.T) {
 	if testing.Short() {
-		t.Skip("one goroutine, and half a minute under the race detector")
+		t.Skip("-short: half a minute on one goroutine under the race detector")
 	}
 	for _, c := range []struct {
 		name, text string

@@ -24,7 +24,7 @@ func corner() *program.Program {
 // what it wrote, and a value out of its range.
 func TestHostRefuses(t *testing.T) {
 	if !Installed(t, "cc") {
-		t.Skip("no C compiler")
+		t.Skip("no C compiler is installed")
 	}
 	p := corner()
 	p.Invariant("never in the middle", program.Ne(program.Var(0), 1))

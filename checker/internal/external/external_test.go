@@ -448,7 +448,7 @@ func exploreAlone(dir string) {
 // TestKilled: a walk killed again and again gives the same result.
 func TestKilled(t *testing.T) {
 	if testing.Short() {
-		t.Skip("takes seconds")
+		t.Skip("-short: takes seconds")
 	}
 	kills := 3
 	if fixedseed.Whole() {

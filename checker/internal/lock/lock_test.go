@@ -86,6 +86,6 @@ func TestStale(t *testing.T) {
 
 func needsLocks(t *testing.T) {
 	if runtime.GOOS == "windows" || runtime.GOOS == "plan9" || runtime.GOOS == "js" {
-		t.Skip("there are no locks here")
+		t.Skip("this system has no file locks")
 	}
 }

@@ -18,7 +18,7 @@ func TestCases(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawn(t)
 		if p.Check() != nil {
-			t.Skip("numbers too large")
+			t.Skip("numbers that grow too large")
 		}
 		r := rulesOf(p)
 		divided += len(r.all) - len(p.Rules)

@@ -58,7 +58,7 @@ func TestGrowTouchesNothing(t *testing.T) {
 	resident := func() int {
 		text, err := os.ReadFile("/proc/self/statm")
 		if err != nil {
-			t.Skip("the system does not tell how much memory a process holds")
+			t.Skip("the system does not say how much memory a process holds")
 		}
 		var all, pages int
 		if _, err := fmt.Sscan(string(text), &all, &pages); err != nil {
