@@ -29,7 +29,7 @@ func TestSmallestDeadlock(t *testing.T) {
 	}{
 		{"ring", "n", "4", spec.StoreAndForward, refutation.Messages, 4, "each of the four channels of the cycle holds a packet of its own"},
 		{"ring", "n", "4", spec.Wormhole, refutation.Messages, 2, "0->3 and 2->1 hold two channels each and wait for the other's; one message would have to go round, further than any flow does"},
-		{"ring", "n", "4", spec.Wormhole, refutation.Channels, 4, "who waits for a channel of the cycle has the next one waited for, too, so all four are held"},
+		{"ring", "n", "4", spec.Wormhole, refutation.Channels, 4, "a message that waits for a channel of the cycle holds one that another waits for, so all four are held"},
 		{"gadget", "name", "W1", spec.Wormhole, refutation.Messages, 2, "a message waits for a channel of the other, and leaves its own"},
 		{"ring", "n", "3", spec.VirtualCutThrough, refutation.Messages, 3, "as with whole packets stored"},
 		{"gadget", "name", "W1", spec.Wormhole, refutation.Channels, 4, "with its head in e1 or e2 a message may go on to a sink, so each holds one more"},

@@ -31,7 +31,7 @@ type Judgement struct {
 	Scope  fabric.Scope
 	Counts bool // whether traffic is as the fabric runs it: see [Counts]
 	Result *checker.Result
-	Why    error  // why the scope is not judged and has no result: its network exceeds a bound
+	Why    error  // why the scope is not checked and has no result: its network exceeds a bound
 	Parts  []Part // strongly connected parts of the dependencies between channels
 	Cycle  []Turn // a shortest one; nil if there is none
 	Exact  bool   // no cycle is shorter

@@ -150,7 +150,7 @@ func TestFabricBound(t *testing.T) {
 		{"40", exitUnknown, "host to host, with VLs       UNKNOWN ", "HOLDS"},
 		{"65", exitExpected, "host to host, with VLs       HOLDS ", "UNKNOWN"},
 		{"65", exitExpected, "with switch LIDs, one VL     unknown            -                  -          -", "UNKNOWN"},
-		{"65", exitExpected, "with switch LIDs, one VL: not judged: ring6-lash: more than 65 sites", "UNKNOWN"},
+		{"65", exitExpected, "with switch LIDs, one VL: not checked: ring6-lash: more than 65 sites", "UNKNOWN"},
 		{"3", exitUnknown, "", "scope"},
 	} {
 		t.Chdir(fabricDumps)

@@ -246,7 +246,7 @@ func (s *survey) table(b *strings.Builder) {
 // detail writes why a scope is not deadlock-free, and why it does not deliver, if forwarding is not the cause.
 func (of *surveyed) detail(b *strings.Builder, forwarded bool) {
 	if of.Why != nil {
-		fmt.Fprintf(b, "\n%s: not judged: %s\n", of.Scope, spec.Printable(of.Why.Error()))
+		fmt.Fprintf(b, "\n%s: not checked: %s\n", of.Scope, spec.Printable(of.Why.Error()))
 	}
 	for _, a := range of.findings {
 		dead := a.Property == spec.Deadlock.String()

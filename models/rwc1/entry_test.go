@@ -30,7 +30,7 @@ func TestRWC1MachineRefuses(t *testing.T) {
 		{map[string]string{"fabric": "cccb", "n": "8", "streams": "0>1@0"}, "rings of 8 routers: want 2 to 4, or one of 2 to 8"},
 		{map[string]string{"fabric": "cccb", "n": "4"}, "invalid streams \"all@0/0\": want at most 64"},
 		{map[string]string{"watch": "3"}, "invalid watch 3: want 0, or 1 to 2, the number of streams"},
-		{map[string]string{"watched": "2"}, "two packets are watched, of no stream"},
+		{map[string]string{"watched": "2"}, "watched = 2 with watch = 0"},
 		{map[string]string{"spill": "yes", "window": "0"}, "an APB for any number of packets: with spilling want a window of 1 to 9"},
 		{map[string]string{"spill": "yes", "window": "9"}, "an APB of 18 packets: want at most 16; a smaller window or fewer streams"},
 		{map[string]string{"ranks": "levels"}, "a rank for every level: want a buffer for every level, and a priority"},

@@ -175,7 +175,7 @@ func TestRefused(t *testing.T) {
 		{"a packet for nowhere", file(square, "1>16"), "want two of the 16"},
 		{"a packet without end", file(square, "0>1,2"), `entry 2 of the packets is "2"`},
 		{"a packet of many digits", file(square, "0>99999999999999999999"), "want SRC>DST with two node numbers"},
-		{"old status that is the present one", file(torus{K: 4, N: 2, Form: Stale, Status: Present}, "0>1"), "form commit is what it is"},
+		{"old status that is the present one", file(torus{K: 4, N: 2, Form: Stale, Status: Present}, "0>1"), "with the present one it is form commit"},
 		{"a list too long", file(square, strings.Repeat("0>1,", 300)), "1200 bytes: want at most 1024"},
 		{"too many places", file(torus{K: 16, N: 2}, strings.Join(far, ",")), "more than 4096 places"},
 		{"rings of one", func() error { _, err := New(Options{K: 1, N: 2}); return err }, "nodes in a dimension"},

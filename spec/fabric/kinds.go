@@ -27,7 +27,7 @@ const (
 	kindRun       = "run of the subnet manager"
 	kindLog       = "log of the subnet manager"
 	kindRecords   = "path records"
-	kindMulticast = "multicast tables, not judged"
+	kindMulticast = "multicast tables, not checked"
 	kindBroken    = "begins as gzip, but cannot be unpacked"
 	kindClosed    = "cannot be read"
 	kindEmpty     = "empty"

@@ -179,7 +179,7 @@ func (s *subnet) ofLIDs(f *Fabric) {
 		s.paths[guid] = all
 	}
 	if strangers > 0 {
-		f.warn("LIDs in path records that no node has, left out: %d", strangers)
+		f.warn("LIDs in path records that no node has, ignored: %d", strangers)
 	}
 }
 

@@ -36,11 +36,11 @@ func Read(ctx context.Context, dir fs.FS, opt Options) (*Fabric, error) {
 	for _, file := range files {
 		switch file.Kind {
 		case kindBroken:
-			f.warn("%s: cannot be unpacked: it is left alone", path.Join(opt.Name, file.Name))
+			f.warn("%s: cannot be unpacked: ignored", path.Join(opt.Name, file.Name))
 		case kindClosed:
-			f.warn("%s: cannot be read: it is left alone", path.Join(opt.Name, file.Name))
+			f.warn("%s: cannot be read: ignored", path.Join(opt.Name, file.Name))
 		case kindEmpty:
-			f.warn("%s: there is nothing in it", path.Join(opt.Name, file.Name))
+			f.warn("%s: the file is empty", path.Join(opt.Name, file.Name))
 		}
 	}
 	s := newSubnet()

@@ -268,9 +268,9 @@ func TestLog(t *testing.T) {
 		made   = "Nov 23 07:44:23 606238 [A97226C0] 0x02 -> osm_ucast_mgr_process: minhop tables configured on all switches\n"
 		none   = "Nov 23 07:50:23 149667 [B265D6C0] 0x01 -> osm_ucast_mgr_process: No routing engine able to successfully configure  switch tables on current fabric\n"
 		fell   = "the subnet manager was told to route by ftree and fell back to minhop"
-		older  = "ring6/opensm.log: the last time no engine could route the fabric: the tables are older"
+		older  = "ring6/opensm.log: in the last run no engine could route the fabric: the tables are older"
 		ends   = "ring6/opensm.log: ends after ftree gave up: it does not say which engine made the tables"
-		long   = "ring6/opensm.log: not read to its end: ring6/opensm.log:2:1: the line has more than 65536 bytes"
+		long   = "ring6/opensm.log: read in part only: ring6/opensm.log:2:1: the line has more than 65536 bytes"
 	)
 	for _, tt := range []struct {
 		name, log, used string
@@ -325,7 +325,7 @@ func TestPathRecords(t *testing.T) {
 		t.Error("another network")
 	}
 	dir["paths"] = &fstest.MapFile{Data: []byte("PathRecord dump:\n\tdlid..3\n\tslid..99\n\tsl..0x1\n")}
-	if f := read(t, dir); !slices.Contains(f.Warnings, "LIDs in path records that no node has, left out: 1") {
+	if f := read(t, dir); !slices.Contains(f.Warnings, "LIDs in path records that no node has, ignored: 1") {
 		t.Errorf("warnings %q: want one of a LID that no node has", f.Warnings)
 	}
 	for text, want := range map[string]string{
@@ -379,7 +379,7 @@ func TestPackedInPart(t *testing.T) {
 	dir := folder(t, "ring6-lash")
 	dir["opensm-sl2vl.dump.gz"] = &fstest.MapFile{Data: []byte("\x1f\x8b\x08")}
 	f := read(t, dir)
-	if want := "ring6/opensm-sl2vl.dump.gz: cannot be unpacked: it is left alone"; !slices.Contains(f.Warnings, want) {
+	if want := "ring6/opensm-sl2vl.dump.gz: cannot be unpacked: ignored"; !slices.Contains(f.Warnings, want) {
 		t.Errorf("warnings %q, want %s", f.Warnings, want)
 	}
 }
@@ -391,7 +391,7 @@ func TestEmptyDump(t *testing.T) {
 		delete(dir, strings.TrimSuffix(name, ".gz"))
 		for _, left := range []string{"", "\x1f"} {
 			dir[name] = &fstest.MapFile{Data: []byte(left)}
-			if f, want := read(t, dir), "ring6/"+name+": there is nothing in it"; !slices.Contains(f.Warnings, want) {
+			if f, want := read(t, dir), "ring6/"+name+": the file is empty"; !slices.Contains(f.Warnings, want) {
 				t.Errorf("warnings %q, want %s", f.Warnings, want)
 			}
 		}
@@ -420,7 +420,7 @@ func TestCutLog(t *testing.T) {
 	damaged := slices.Clone(whole.Bytes())
 	damaged[10] = 0xff // no such kind of block
 	dir["opensm.log.gz"] = &fstest.MapFile{Data: damaged}
-	if want := "ring6/opensm.log.gz: cannot be unpacked: it is left alone"; !slices.Contains(read(t, dir).Warnings, want) {
+	if want := "ring6/opensm.log.gz: cannot be unpacked: ignored"; !slices.Contains(read(t, dir).Warnings, want) {
 		t.Errorf("damaged: want %s", want)
 	}
 	delete(dir, "opensm.log.gz")

@@ -136,7 +136,7 @@ func (s *subnet) assign(f *Fabric) error {
 			have++
 		} else {
 			n.bare = true
-			f.warn("the forwarding table of %s is missing from the dumps: where its packets go is not known", n.Name)
+			f.warn("the forwarding table of %s is missing from the dumps: where it sends packets is unknown", n.Name)
 		}
 	}
 	if have < len(s.tables) {

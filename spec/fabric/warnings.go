@@ -16,7 +16,7 @@ func (f *Fabric) advise(s *subnet) {
 	if f.HasVLs() {
 		f.adviseLanes()
 	} else if len(s.lanes) > 0 {
-		f.warn("there are SL2VL tables but no path SLs: VLs are not judged (an SL can be assumed for all paths)")
+		f.warn("SL2VL tables without path SLs: VLs are not checked (an SL can be assumed for all paths)")
 	}
 	f.adviseStrangers(s)
 	f.adviseWays()
@@ -48,11 +48,11 @@ func strangers[T any](f *Fabric, what, of string, named map[uint64]T, known map[
 // in its list in order, and minhop last.
 func (f *Fabric) adviseEngine(log *engineLog) {
 	if log.wrong != nil {
-		f.warn("%s: not read to its end: %v", log.name, log.wrong)
+		f.warn("%s: read in part only: %v", log.name, log.wrong)
 	}
 	switch {
 	case log.none:
-		f.warn("%s: the last time no engine could route the fabric: the tables are older", log.name)
+		f.warn("%s: in the last run no engine could route the fabric: the tables are older", log.name)
 	case log.failed != "":
 		f.warn("%s: ends after %s gave up: it does not say which engine made the tables", log.name, log.failed)
 	}
@@ -87,21 +87,21 @@ func (f *Fabric) adviseLMC() {
 		}
 	}
 	if most > 0 {
-		f.warn("%d ports have an LMC of up to %d: each of their LIDs is judged, and any may be used at any time", of, most)
+		f.warn("%d ports have an LMC of up to %d: each of their LIDs is checked, and any may be used at any time", of, most)
 	}
 }
 
 func (f *Fabric) adviseLanes() {
 	sls, vls := f.countLanes()
 	if !f.hasVLs {
-		f.warn("there are path SLs but no SL2VL tables (QoS was off): the VL is taken to be the SL, which no switch was told")
+		f.warn("path SLs without SL2VL tables (QoS was off): the VL is taken to be the SL, although no switch was told so")
 	}
 	if f.MaxVLs > 0 && vls > f.MaxVLs {
 		f.warn("paths use VLs up to %d, but opensm.conf permits %d data VLs (max_op_vls): ports may not have the others", vls-1, f.MaxVLs)
 	}
 	used := bits.OnesCount16(f.used)
 	if f.hasVLs && vls < used && !strings.EqualFold(f.Used, "torus-2QoS") {
-		f.warn("SL2VL tables put the %d SLs of paths into fewer VLs, %d: what the routing keeps apart by SL shares buffers", used, vls)
+		f.warn("SL2VL tables put the %d SLs of paths into fewer VLs, %d: paths that the routing separates by SL share buffers", used, vls)
 	}
 	missing, discarded, first := f.rowsAmiss(sls)
 	if missing > 0 {

@@ -16,13 +16,13 @@ func (m *machine) arbitrated(t *starlark.Thread, name, arbiting string, q queue,
 	case !slices.Contains([]string{"", "any", "round-robin", "batch"}, arbiting):
 		return fmt.Errorf("invalid arbiter %.40q: want any, round-robin or batch", arbiting)
 	case arbiting == "" && given(sources):
-		return errors.New(`sources without arbiter: say arbiter = "round-robin" or "batch"`)
+		return errors.New(`sources without arbiter: set arbiter = "round-robin" or "batch"`)
 	case arbiting == "" || arbiting == "any":
 		return nil
 	case !given(sources) && !q.inferred:
-		return fmt.Errorf("arbiter = %q without sources: list those that take turns, or say inferred = True", arbiting)
+		return fmt.Errorf("arbiter = %q without sources: list those that take turns, or set inferred = True", arbiting)
 	case !q.blocking:
-		return errors.New("a FIFO with an arbiter must be blocking, or nobody waits for room in it: say blocking = True")
+		return errors.New("a FIFO with an arbiter must be blocking, or none waits for room in it: set blocking = True")
 	case q.lossy || q.duplicating:
 		return errors.New("a FIFO with an arbiter cannot be lossy or duplicating: leave out one of them")
 	}

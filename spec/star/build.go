@@ -289,7 +289,7 @@ func (b *builder) evaluateAll(ctx context.Context) error {
 	}
 	for _, p := range b.m.root.in {
 		if at, found := outOfTurn[p]; found && !inTurn[p] {
-			return place(at.file, int(at.line), int(at.col), "none of the sources pushes into %s, so its arbiter decides nothing: say which of them pushes, push(..., by = source)", p.label)
+			return place(at.file, int(at.line), int(at.col), "none of the sources pushes into %s, so its arbiter decides nothing: name the one that pushes, as in push(..., by = source)", p.label)
 		}
 	}
 	return nil

@@ -13,7 +13,7 @@ import (
 // that some step can push. At first it can hold the former alone. All rules are evaluated,
 // with the parts that also calls, and what they push is added. Rules that read a FIFO
 // whose contents have grown are evaluated again, and so are rules that were refused for want of
-// a message, once it is added. At last no rule pushes anything else in any state, so the
+// a message, once it is added. In the end no rule pushes anything else in any state, so the
 // reachable states are those of the FIFO as declared; but its places have fewer values, and
 // rules that take a message that never comes are left out.
 
@@ -62,7 +62,7 @@ func (b *builder) infer(ctx context.Context) error {
 		compete := func(q *slot) bool { return len(in.by[q]) > 1 }
 		arbitrates := func(q *slot) bool { return m.arbiters[q] != nil }
 		if i := slices.IndexFunc(l.every, compete); i >= 0 && !slices.ContainsFunc(l.every, arbitrates) {
-			return place(l.at.file, int(l.at.line), int(l.at.col), "none of the sources pushes into %s, so its arbiter decides nothing: say which of them pushes, push(..., by = source)", l.every[i].label)
+			return place(l.at.file, int(l.at.line), int(l.at.col), "none of the sources pushes into %s, so its arbiter decides nothing: name the one that pushes, as in push(..., by = source)", l.every[i].label)
 		}
 	}
 	b.keep(in)
@@ -97,7 +97,7 @@ func (m *machine) settle(q *slot) {
 }
 
 // turns returns the sources that push into a FIFO: of those that the file lists, or of all, in the
-// order of the rules. If only one pushes, nobody takes turns, and it returns nil.
+// order of the rules. If only one pushes, none takes turns, and it returns nil.
 func (m *machine) turns(t *starlark.Thread, in *inference, l lateArbiter, of *slot) (*keys, error) {
 	delete(m.arbiters, of)
 	pushers := in.by[of]

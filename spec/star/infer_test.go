@@ -90,7 +90,7 @@ func TestInferred(t *testing.T) {
 			return
 		}
 		inferred := strings.ReplaceAll(text, " INFERRED", ", inferred = True")
-		if _, err := star.Load(context.Background(), "m.star", []byte(inferred), star.Options{}); err != nil && strings.Contains(err.Error(), "nobody of the sources") {
+		if _, err := star.Load(context.Background(), "m.star", []byte(inferred), star.Options{}); err != nil && strings.Contains(err.Error(), "none of the sources") {
 			return // they push in rules that are never possible
 		}
 		alone, _ := read(inferred, star.Options{}.Evaluating(1, 0, 0)) // keeps no answers

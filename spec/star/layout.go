@@ -95,7 +95,7 @@ func (m *machine) initial(t *starlark.Thread, p *slot, v starlark.Value) error {
 			}
 			return nil
 		}
-		return fmt.Errorf("init of %s is a function of a key, but the variable has no keys: say over=, or give the value", p.path)
+		return fmt.Errorf("init of %s is a function of a key, but the variable has no keys: give over=, or the value itself", p.path)
 	}
 	switch k := p.kind.(type) {
 	case *array:

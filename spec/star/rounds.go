@@ -13,7 +13,7 @@ import (
 
 // How rules are evaluated while FIFOs are inferred: in rounds, on several cores, each on a machine of its own
 // (see apart), which notes what it meets, while FIFOs stay as they are. What has been noted is then added in the
-// order of the rules. What a round does not answer, for an error or a bound, is evaluated again by itself. At last,
+// order of the rules. What a round does not answer, for an error or a bound, is evaluated again by itself. Finally,
 // answers that still hold are kept: most rules need not be evaluated again to make the program.
 
 // inference is what is known between rounds.

@@ -122,7 +122,7 @@ func (d *declared) takes(i int) error {
 		return nil
 	}
 	if len(d.over.args[i]) == 0 {
-		return fmt.Errorf("%s %q: the function has %d parameters: want one, the state, or say over=", d.what, d.name, n)
+		return fmt.Errorf("%s %q: the function has %d parameters: want one, the state, or give over=", d.what, d.name, n)
 	}
 	return fmt.Errorf("%s %q: the function has %d parameters: want %d, the state and the parts of a key", d.what, d.name, n, 1+len(d.over.args[i]))
 }
