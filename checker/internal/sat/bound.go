@@ -2,12 +2,6 @@ package sat
 
 import "math"
 
-// bound limits how many counted variables may be true; its variable says that it is in force.
-type bound struct {
-	most int
-	by   int32
-}
-
 // Count adds a variable to those that Within counts; it must be open.
 func (s *Solver) Count(v int32) { s.counted[v], s.counts = true, append(s.counts, v) }
 
@@ -52,28 +46,4 @@ func (s *Solver) Within(most int) Literal {
 		s.limits = append(s.limits, s.limit)
 	}
 	return Yes(s.limit.by)
-}
-
-// fill draws the conclusions of an exhausted bound: no other counted variable is true.
-// It returns a false clause if too many are.
-func (s *Solver) fill() []Literal {
-	if s.count < s.limit.most || s.assigned[s.limit.by] <= 0 {
-		return nil
-	}
-	full := []Literal{No(s.limit.by)}
-	for _, v := range s.counts {
-		if s.assigned[v] > 0 {
-			full = append(full, No(v))
-		}
-	}
-	if s.count > s.limit.most {
-		return full
-	}
-	why := reason{clause: &clause{literals: full}}
-	for _, v := range s.counts {
-		if s.assigned[v] == 0 {
-			s.assign(No(v), why)
-		}
-	}
-	return nil
 }

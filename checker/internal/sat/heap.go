@@ -1,11 +1,5 @@
 package sat
 
-// heap holds the open variables, the most active on top.
-type heap struct {
-	items []int32
-	at    []int32 // by variable: place in items + 1, or 0
-}
-
 func (h *heap) before(s *Solver, a, b int32) bool {
 	if s.activity[a] != s.activity[b] {
 		return s.activity[a] > s.activity[b]

@@ -237,23 +237,6 @@ func (s *Solver) analyse(conflict []Literal) (learned []Literal, level int) {
 	return learned, level
 }
 
-// eachCause calls f with the false literals that forced l.
-func (s *Solver) eachCause(l Literal, f func(Literal)) {
-	why := s.reasons[l.Variable()]
-	if why.group {
-		f(why.other.not())
-		return
-	}
-	if why.clause == nil {
-		return
-	}
-	for _, m := range why.clause.literals {
-		if m != l {
-			f(m)
-		}
-	}
-}
-
 // shorten drops the literals that the others imply in one step.
 func (s *Solver) shorten(learned []Literal) []Literal {
 	short := learned[:1]

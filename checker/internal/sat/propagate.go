@@ -16,6 +16,30 @@ func (s *Solver) assign(l Literal, why reason) {
 	}
 }
 
+// fill draws the conclusions of an exhausted bound: no other counted variable is true.
+// It returns a false clause if too many are.
+func (s *Solver) fill() []Literal {
+	if s.count < s.limit.most || s.assigned[s.limit.by] <= 0 {
+		return nil
+	}
+	full := []Literal{No(s.limit.by)}
+	for _, v := range s.counts {
+		if s.assigned[v] > 0 {
+			full = append(full, No(v))
+		}
+	}
+	if s.count > s.limit.most {
+		return full
+	}
+	why := reason{clause: &clause{literals: full}}
+	for _, v := range s.counts {
+		if s.assigned[v] == 0 {
+			s.assign(No(v), why)
+		}
+	}
+	return nil
+}
+
 // propagate draws all conclusions and returns a clause that has become false,
 // or nil. The clause may be made up for a group.
 func (s *Solver) propagate() []Literal {

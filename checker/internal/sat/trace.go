@@ -5,19 +5,6 @@ import (
 	"slices"
 )
 
-// trace records what each learned clause follows from, so that a proof can leave out the others
-// (after Goldberg and Novikov 2003, and Wetzler, Heule and Hunt 2014). Its nodes are these clauses and
-// settled values, numbered so that each follows from lower ones; node 0 is everything given.
-type trace struct {
-	first    []int32 // by node: it follows from from[first[node]:first[node+1]]
-	from     []int32
-	settled  []int32 // by variable: the node of its value, if settled
-	conflict int32   // node of the clause that is false now
-	answers  []int32 // nodes of what refuted the searches since the last call of Trace
-	marks    []int32 // collected for the next node
-	full     bool    // nothing more is recorded: all is needed
-}
-
 // mostTraced bounds the memory of a trace: 256 MB.
 const mostTraced = 1 << 26
 
@@ -77,6 +64,23 @@ func (s *Solver) markSettled(literals ...Literal) {
 func (s *Solver) markCause(l Literal) {
 	if why := s.reasons[l.Variable()]; !why.group && why.clause != nil {
 		s.mark(why.clause.node)
+	}
+}
+
+// eachCause calls f with the false literals that forced l.
+func (s *Solver) eachCause(l Literal, f func(Literal)) {
+	why := s.reasons[l.Variable()]
+	if why.group {
+		f(why.other.not())
+		return
+	}
+	if why.clause == nil {
+		return
+	}
+	for _, m := range why.clause.literals {
+		if m != l {
+			f(m)
+		}
 	}
 }
 
