@@ -24,6 +24,8 @@ package external
 
 import (
 	"context"
+	"errors"
+	"time"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
 )
@@ -42,10 +44,142 @@ func Explore(ctx context.Context, m statespace.Machine, dir string, opt statespa
 	return explore(ctx, m, dir, opt, tuning{})
 }
 
-// tuning is what tests change.
-type tuning struct {
-	buffer int                                // words of successors that a worker collects; 0: derived from Options.Memory
-	runs   int                                // of visited states, at most; 0: mostRuns
-	write  func(name string, bytes int) error // called before each write; may be nil
-	meddle func(*state)                       // called with the state at the start of each merge; may be nil
+func explore(ctx context.Context, m statespace.Machine, dir string, opt statespace.Options, t tuning) (*Space, *statespace.Result, error) {
+	w := &walk{m: m, opt: opt, tuning: t, words: m.Layout().Words(), began: time.Now()}
+	w.opt.Workers = max(1, opt.Workers)
+	if opt.Judge != nil {
+		w.kinds = m.(statespace.Kinds)
+	}
+	var err error
+	if w.shelf, err = openShelf(dir, w.words); err != nil {
+		return nil, nil, err
+	}
+	w.shelf.asked, w.group = t.write, group
+	if opt.MaxStates > 0 { // successors found between two checks exceed the bound
+		w.shelf.most = uint32(min(max(16, opt.MaxStates/1000), blockWords))
+		w.group = int(max(1, min(group, opt.MaxStates/200/min(int64(w.shelf.most), max(1, int64(blockWords/w.words))))))
+	}
+	if t.runs == 0 {
+		w.tuning.runs = mostRuns
+	}
+	w.saved = w.began
+	space := &Space{w: w}
+	err = w.begin(ctx)
+	if err == nil && w.result.Reason == statespace.Complete {
+		err = w.run(ctx)
+	}
+	for _, x := range w.workers {
+		w.result.Peak += int64(x.most) * 8
+		statespace.Free(x.states)
+		x.states = nil
+	}
+	var full *diskError
+	if errors.As(err, &full) {
+		w.result.Reason, w.result.Full, err = statespace.OutOfDisk, full.Error(), nil
+		w.retreat()
+	}
+	if err != nil {
+		w.shelf.close(true)
+		return nil, nil, err
+	}
+	w.measure()
+	w.result.Visited, w.result.Disk = "disk", w.shelf.peak
+	return space, &w.result, nil
 }
+
+// begin starts from the initial states, or continues from what the folder holds.
+func (w *walk) begin(ctx context.Context) error {
+	was, err := w.shelf.restore(w.opt.Checkpoint.Identity)
+	if err != nil {
+		return err
+	}
+	if was != nil {
+		w.state = *was
+	}
+	memory := w.opt.Memory
+	if memory == 0 {
+		memory = usualMemory
+	}
+	buffer := w.tuning.buffer
+	if buffer == 0 {
+		if memory < leastMemory {
+			w.result.Reason = statespace.OutOfMemory
+			return nil
+		}
+		buffer = int(memory * 5 / 8 / 8 / int64(w.opt.Workers))
+	}
+	w.most = max(4, int(memory/8/perRun))
+	for range w.opt.Workers {
+		w.workers = append(w.workers, newWorker(w, max(buffer/w.words*w.words, w.words)))
+	}
+	if was != nil {
+		return w.interrupted(ctx, w.audit(ctx))
+	}
+	start := w.m.Start(nil)
+	sortStates(start, w.words)
+	start, _ = distinct(start, w.words)
+	if len(start) == 0 {
+		w.shelf.close(false)
+		return errNoStart
+	}
+	out, err := w.shelf.writer(0)
+	if err == nil {
+		err = out.write(start)
+	}
+	if err != nil {
+		return err
+	}
+	r, err := out.close()
+	if err != nil {
+		return err
+	}
+	w.Visited, w.Levels, w.Widest, w.States, w.Fresh = []run{r}, 1, r.States, r.States, 1
+	return w.interrupted(ctx, w.save(ctx))
+}
+
+func (w *walk) run(ctx context.Context) error {
+	for {
+		w.whole = w.state.clone()
+		if w.opt.MaxStates > 0 && w.States+w.New >= w.opt.MaxStates && w.Expanded < w.States {
+			w.result.Reason = statespace.OutOfStates
+			return w.keep(ctx)
+		}
+		if len(w.Left) > 0 {
+			if err := w.takeBack(ctx); err != nil {
+				return w.asBefore(ctx, err)
+			}
+		}
+		if done, err := w.expand(ctx); done || err != nil {
+			return w.interrupted(ctx, err)
+		}
+		more, err := w.merge(ctx)
+		if err != nil {
+			return w.interrupted(ctx, err)
+		}
+		if !more {
+			return w.interrupted(ctx, w.audit(ctx))
+		}
+		w.whole = w.state.clone()
+		if err := w.gather(ctx); err != nil {
+			return w.interrupted(ctx, err)
+		}
+		w.tell()
+		if w.due() {
+			if err := w.save(ctx); err != nil {
+				return w.interrupted(ctx, err)
+			}
+		}
+	}
+}
+
+// asBefore is interrupted, for operations that leave unchanged what was saved.
+func (w *walk) asBefore(ctx context.Context, err error) error {
+	if ctx.Err() == nil || !errors.Is(err, ctx.Err()) {
+		return err
+	}
+	w.result.Reason = statespace.Interrupted
+	w.state = w.whole
+	return nil
+}
+
+var errNoStart = errors.New("the machine has no initial state")

@@ -4,11 +4,13 @@ import (
 	"bufio"
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
 )
@@ -22,6 +24,37 @@ import (
 const leftWords = 1 << 13 // of a block, at most
 
 const leftHead = 8
+
+// keep saves all that was found, so that the walk can continue, and syncs it to disk.
+// Once ctx ends, it saves in the quickest way.
+func (w *walk) keep(ctx context.Context) error {
+	err := w.spill(ctx)
+	if err == nil {
+		err = w.shelf.settle(ctx, &w.state)
+	}
+	if err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		return w.leave()
+	}
+	if err != nil {
+		return err
+	}
+	defer w.saving()()
+	w.saved = time.Now()
+	if err := w.shelf.commit(w.opt.Checkpoint.Identity, &w.state, true); err != nil {
+		return err
+	}
+	w.whole = w.state.clone() // what the level began with may be gone
+	return nil
+}
+
+// interrupted turns the error of an ended context into an interruption.
+func (w *walk) interrupted(ctx context.Context, err error) error {
+	if err == nil || ctx.Err() == nil || !errors.Is(err, ctx.Err()) {
+		return err
+	}
+	w.result.Reason = statespace.Interrupted
+	return w.leave()
+}
 
 // leave saves all that was found, in the time it takes to write the memory. Then the
 // walk has ended.

@@ -17,8 +17,6 @@ type Space struct {
 	err error
 }
 
-const refusedAt = statespace.ID(statespace.FlagBits)
-
 // Release leaves the folder as it was before the walk, or, if the walk had not ended,
 // with all that is needed to continue.
 func (s *Space) Release() {

@@ -2,7 +2,6 @@ package external
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"time"
 
@@ -30,6 +29,45 @@ type walk struct {
 	saved   time.Time
 }
 
+// worker expands blocks, and holds their successors.
+type worker struct {
+	w      *walk
+	states []uint64 // successors, up to its capacity
+	most   int      // largest use of memory, in words
+	inRow  bool     // the states ascend, without duplicates
+	recent []uint64 // states that were sent, each at its hash
+	tally
+
+	sent, dropped int64
+	found, left   []run
+
+	body  []byte // of the block
+	count int
+	last  []uint64
+	level []uint64 // its states
+	state []uint64
+	next  []uint64
+	steps []uint32 // kinds of steps
+	taken []bool   // kinds
+}
+
+// tally is what a worker found in a group.
+type tally struct {
+	expanded, transitions int64
+	flagged               [statespace.FlagBits]int64
+	least                 [statespace.FlagBits][]uint64
+	refusal               error
+	refused               []uint64
+}
+
+// tuning is what tests change.
+type tuning struct {
+	buffer int                                // words of successors that a worker collects; 0: derived from Options.Memory
+	runs   int                                // of visited states, at most; 0: mostRuns
+	write  func(name string, bytes int) error // called before each write; may be nil
+	meddle func(*state)                       // called with the state at the start of each merge; may be nil
+}
+
 const (
 	usualMemory = 1 << 30
 	leastMemory = 4 << 20
@@ -39,155 +77,6 @@ const (
 	mostRetired = 128
 	group       = 32 // blocks of a level between two checks of what was found, at most
 )
-
-var errNoStart = errors.New("the machine has no initial state")
-
-func explore(ctx context.Context, m statespace.Machine, dir string, opt statespace.Options, t tuning) (*Space, *statespace.Result, error) {
-	w := &walk{m: m, opt: opt, tuning: t, words: m.Layout().Words(), began: time.Now()}
-	w.opt.Workers = max(1, opt.Workers)
-	if opt.Judge != nil {
-		w.kinds = m.(statespace.Kinds)
-	}
-	var err error
-	if w.shelf, err = openShelf(dir, w.words); err != nil {
-		return nil, nil, err
-	}
-	w.shelf.asked, w.group = t.write, group
-	if opt.MaxStates > 0 { // successors found between two checks exceed the bound
-		w.shelf.most = uint32(min(max(16, opt.MaxStates/1000), blockWords))
-		w.group = int(max(1, min(group, opt.MaxStates/200/min(int64(w.shelf.most), max(1, int64(blockWords/w.words))))))
-	}
-	if t.runs == 0 {
-		w.tuning.runs = mostRuns
-	}
-	w.saved = w.began
-	space := &Space{w: w}
-	err = w.begin(ctx)
-	if err == nil && w.result.Reason == statespace.Complete {
-		err = w.run(ctx)
-	}
-	for _, x := range w.workers {
-		w.result.Peak += int64(x.most) * 8
-		statespace.Free(x.states)
-		x.states = nil
-	}
-	var full *diskError
-	if errors.As(err, &full) {
-		w.result.Reason, w.result.Full, err = statespace.OutOfDisk, full.Error(), nil
-		w.retreat()
-	}
-	if err != nil {
-		w.shelf.close(true)
-		return nil, nil, err
-	}
-	w.measure()
-	w.result.Visited, w.result.Disk = "disk", w.shelf.peak
-	return space, &w.result, nil
-}
-
-// begin starts from the initial states, or continues from what the folder holds.
-func (w *walk) begin(ctx context.Context) error {
-	was, err := w.shelf.restore(w.opt.Checkpoint.Identity)
-	if err != nil {
-		return err
-	}
-	if was != nil {
-		w.state = *was
-	}
-	memory := w.opt.Memory
-	if memory == 0 {
-		memory = usualMemory
-	}
-	buffer := w.tuning.buffer
-	if buffer == 0 {
-		if memory < leastMemory {
-			w.result.Reason = statespace.OutOfMemory
-			return nil
-		}
-		buffer = int(memory * 5 / 8 / 8 / int64(w.opt.Workers))
-	}
-	w.most = max(4, int(memory/8/perRun))
-	for range w.opt.Workers {
-		w.workers = append(w.workers, newWorker(w, max(buffer/w.words*w.words, w.words)))
-	}
-	if was != nil {
-		return w.interrupted(ctx, w.audit(ctx))
-	}
-	start := w.m.Start(nil)
-	sortStates(start, w.words)
-	start, _ = distinct(start, w.words)
-	if len(start) == 0 {
-		w.shelf.close(false)
-		return errNoStart
-	}
-	out, err := w.shelf.writer(0)
-	if err == nil {
-		err = out.write(start)
-	}
-	if err != nil {
-		return err
-	}
-	r, err := out.close()
-	if err != nil {
-		return err
-	}
-	w.Visited, w.Levels, w.Widest, w.States, w.Fresh = []run{r}, 1, r.States, r.States, 1
-	return w.interrupted(ctx, w.save(ctx))
-}
-
-func (w *walk) run(ctx context.Context) error {
-	for {
-		w.whole = w.state.clone()
-		if w.opt.MaxStates > 0 && w.States+w.New >= w.opt.MaxStates && w.Expanded < w.States {
-			w.result.Reason = statespace.OutOfStates
-			return w.keep(ctx)
-		}
-		if len(w.Left) > 0 {
-			if err := w.takeBack(ctx); err != nil {
-				return w.asBefore(ctx, err)
-			}
-		}
-		if done, err := w.expand(ctx); done || err != nil {
-			return w.interrupted(ctx, err)
-		}
-		more, err := w.merge(ctx)
-		if err != nil {
-			return w.interrupted(ctx, err)
-		}
-		if !more {
-			return w.interrupted(ctx, w.audit(ctx))
-		}
-		w.whole = w.state.clone()
-		if err := w.gather(ctx); err != nil {
-			return w.interrupted(ctx, err)
-		}
-		w.tell()
-		if w.due() {
-			if err := w.save(ctx); err != nil {
-				return w.interrupted(ctx, err)
-			}
-		}
-	}
-}
-
-// interrupted turns the error of an ended context into an interruption.
-func (w *walk) interrupted(ctx context.Context, err error) error {
-	if err == nil || ctx.Err() == nil || !errors.Is(err, ctx.Err()) {
-		return err
-	}
-	w.result.Reason = statespace.Interrupted
-	return w.leave()
-}
-
-// asBefore is interrupted, for operations that leave unchanged what was saved.
-func (w *walk) asBefore(ctx context.Context, err error) error {
-	if ctx.Err() == nil || !errors.Is(err, ctx.Err()) {
-		return err
-	}
-	w.result.Reason = statespace.Interrupted
-	w.state = w.whole
-	return nil
-}
 
 // each runs f for every worker, in parallel.
 func (w *walk) each(f func(k int)) {
@@ -200,28 +89,6 @@ func (w *walk) each(f func(k int)) {
 		wg.Go(func() { f(k) })
 	}
 	wg.Wait()
-}
-
-// keep saves all that was found, so that the walk can continue, and syncs it to disk.
-// Once ctx ends, it saves in the quickest way.
-func (w *walk) keep(ctx context.Context) error {
-	err := w.spill(ctx)
-	if err == nil {
-		err = w.shelf.settle(ctx, &w.state)
-	}
-	if err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-		return w.leave()
-	}
-	if err != nil {
-		return err
-	}
-	defer w.saving()()
-	w.saved = time.Now()
-	if err := w.shelf.commit(w.opt.Checkpoint.Identity, &w.state, true); err != nil {
-		return err
-	}
-	w.whole = w.state.clone() // what the level began with may be gone
-	return nil
 }
 
 // saving holds the lock of Saving, and returns the function that releases it.
@@ -296,3 +163,5 @@ func (w *walk) tell() {
 		Memory: memory, Budget: w.opt.Memory, MaxStates: w.opt.MaxStates, Elapsed: time.Since(w.began),
 	})
 }
+
+const refusedAt = statespace.ID(statespace.FlagBits)

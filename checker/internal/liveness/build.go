@@ -40,12 +40,6 @@ type loop struct{ step, state int32 }
 // mostPlain bounds the labels that pieces have tables for.
 const mostPlain = 1 << 16
 
-// letter is what liveness needs to know about a step besides where it leads.
-type letter struct {
-	action  int    // or, before it is in the graph, its label
-	answers string // one bit for each response with an Answered: set if the step answers it while it is pending
-}
-
 // sample is the first step of a part with a letter.
 type sample struct {
 	letter

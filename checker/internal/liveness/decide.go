@@ -24,57 +24,10 @@ package liveness
 import (
 	"context"
 	"slices"
-	"sort"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
-	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
-	"github.com/seed-105a2da2/unknot/checker/internal/symmetry"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
-	"github.com/seed-105a2da2/unknot/spec/states"
 )
-
-// Space is the explored space of a machine, and what its steps are called.
-type Space struct {
-	*statespace.Space
-	Steps   int64
-	Machine states.Machine     // the reference
-	Fast    statespace.Machine // the machine whose states these are; it steps as Machine does
-	Claims  states.Claims
-	// Labels appends, for every successor of a state, a number that identifies the action
-	// of the step; nil if only Machine tells actions apart.
-	Labels  func(dst []int32, state []uint64) []int32
-	Fair    []bool  // by label, if labels are actions; nil: Claims tells
-	Answers []int32 // by label: the one response that all such steps answer if it is pending, or -1; nil: Claims tells
-	// AnswersOf appends, for each step of a state that answers a response, the step, counted from 0, and the response, in
-	// ascending order of steps. next are the successors. nil: Claims or labels tell. Needs Labels.
-	AnswersOf func(dst [][2]int32, state, next []uint64) [][2]int32
-	Ranked    bool // Ranking will be called
-	// Partial says that states are missing. Then a response not found violated stays open.
-	Partial bool
-	// Modulo says that the states represent orbits under these symmetries, which map the response
-	// to itself. Then Fast is that machine, and Claims say nothing about answers.
-	Modulo  *symmetry.Stabiliser
-	Workers int
-}
-
-// Answer says whether every fair run answers a response.
-type Answer struct {
-	Vacuous bool // it is never pending
-	// Stem is a path to a state in which the response is pending and a fair run can keep it so:
-	// by repeating the steps of Loop or, if there are none, by ending there. It is shortest if no
-	// states are missing. Nil: the response holds. Modulo symmetries its states are
-	// representatives: see Lift.
-	Stem [][]uint64
-	Loop []Step
-
-	tour []uint32 // modulo symmetries: the steps once around
-}
-
-// Step is the K-th step of a state.
-type Step struct {
-	State []uint64
-	K     int
-}
 
 // Decide decides the k-th response and keeps its parts for [Graph.Ranking].
 func (g *Graph) Decide(ctx context.Context, k int) (*Answer, error) {
@@ -204,22 +157,4 @@ func (g *Graph) Ranking(ctx context.Context) (*machines.Ranking, error) {
 		r.States, r.Levels = append(r.States, g.state(nil, i)), append(r.Levels, levels)
 	}
 	return r, ctx.Err()
-}
-
-// division records that a part was divided because it never takes a strongly fair action:
-// into the states where the action is possible, which keep its number, and parts that are
-// numbered from first on, up to those of the next division.
-type division struct {
-	part  int32
-	never never
-	first int32
-}
-
-// divided returns the part whose division produced a part, or -1.
-func (g *Graph) divided(p int32) int32 {
-	k := sort.Search(len(g.divisions), func(k int) bool { return g.divisions[k].first > p })
-	if k == 0 {
-		return -1
-	}
-	return g.divisions[k-1].part
 }

@@ -1,12 +1,11 @@
 package liveness
 
 import (
-	"cmp"
 	"context"
 	"slices"
+	"sort"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
-	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 )
 
@@ -46,30 +45,54 @@ type Graph struct {
 	modulo
 }
 
+// division records that a part was divided because it never takes a strongly fair action:
+// into the states where the action is possible, which keep its number, and parts that are
+// numbered from first on, up to those of the next division.
+type division struct {
+	part  int32
+	never never
+	first int32
+}
+
+// divided returns the part whose division produced a part, or -1.
+func (g *Graph) divided(p int32) int32 {
+	k := sort.Search(len(g.divisions), func(k int) bool { return g.divisions[k].first > p })
+	if k == 0 {
+		return -1
+	}
+	return g.divisions[k-1].part
+}
+
+// never is what a part never takes.
+type never struct {
+	action int32   // helpful; -1: none
+	points []int32 // modulo symmetries: all such points, in the part's first state
+	frames map[int32]int32
+}
+
+// modulo is what a graph has in addition, modulo symmetries.
+type modulo struct {
+	points      []int32 // by action
+	strongPoint []bool
+	frame       []int32 // by state, for the parts that were followed last
+	words       []uint64
+	successors  []uint64
+	by          []int32
+	some        []int32
+}
+
+// letter is what liveness needs to know about a step besides where it leads.
+type letter struct {
+	action  int    // or, before it is in the graph, its label
+	answers string // one bit for each response with an Answered: set if the step answers it while it is pending
+}
+
 // MostSteps is one more than a graph may have: step numbers fit into 32 bits with
 // one to spare.
 const MostSteps = 1<<32 - 2
 
-// Bytes bounds the memory of a space's graph while all responses are decided, if there
-// are at most 65,536 letters; with more, it takes two more bytes a step.
-func (s *Space) Bytes() int64 {
-	bytes := s.Numbered() + graphBytes(s.States(), s.Steps)
-	if s.Modulo != nil {
-		bytes += s.States() * (4 + 4) // frame; a queue
-	}
-	if len(s.Claims.Strong) > 0 {
-		bytes += s.States() * (8 + 12) // bounds and divisions; some state stays in each divided part
-	}
-	return bytes
-}
-
-func graphBytes(states, steps int64) int64 {
-	const (
-		byState = 4 + 4 + 4 + 4 + 4 + 12 + 12 + 1 // First; fateful; components: Of, Members, bounds, path; depth and two more for a run; matters
-		byStep  = 4 + 2 + 1                       // To, low; buffers of parts being made
-	)
-	return states*byState + steps*byStep
-}
+// goesOn checks ctx now and then: when k is a multiple of 65,536.
+func goesOn(ctx context.Context, k int) bool { return k&0xffff != 0 || ctx.Err() == nil }
 
 // marks are counters that can all be reset at once.
 type marks struct {
@@ -120,124 +143,6 @@ func (g *Graph) state(dst []uint64, i int32) []uint64 {
 
 // unanswered reports whether a step does not answer.
 func (g *Graph) unanswered(e uint32) bool { return !g.answer || !g.answers[g.letter(e)] }
-
-// findParts finds the parts and which of them are fateful. For most, what finding them has looked
-// at already shows that no run stays there.
-func (g *Graph) findParts(ctx context.Context) error {
-	g.fateful = g.fateful[:0]
-	keeps := g.unanswered
-	if !g.answer {
-		keeps = nil
-	}
-	err := g.FindWithin(ctx, &g.Graph, keeps, func(p int32) {
-		part := g.Component(p)
-		if _, end := g.fate(ctx, part); end != leaves || slices.ContainsFunc(part, g.rests) {
-			g.fateful = append(g.fateful, p)
-		}
-	})
-	return cmp.Or(err, ctx.Err())
-}
-
-// restrict finds the open states and the letters of steps that answer the k-th
-// response, and reports whether any state is open.
-func (g *Graph) restrict(ctx context.Context, k int) (any bool, err error) {
-	if g.decided++; g.decided == g.mattersFrom() && !g.space.Ranked && !g.space.Partial && g.space.Modulo == nil {
-		if err := g.findMatters(ctx); err != nil {
-			return false, err
-		}
-	}
-	g.answer = false
-	for i, l := range g.letters {
-		g.answers[i] = l.answers[k/8]>>(k%8)&1 != 0
-		g.answer = g.answer || g.answers[i]
-	}
-	pending := g.space.Claims.Responses[k].Pending
-	if g.matters != nil {
-		return g.restrictToMatters(ctx, pending)
-	}
-	found := make([]bool, g.number.Parts())
-	err = eachPart(g.space.Workers, len(found), func(part int) error {
-		i, _ := g.number.Part(part)
-		g.number.EachIn(part, func(s []uint64) bool {
-			g.Of[i] = graph.Outside
-			if pending(s) {
-				g.Of[i] = graph.Inside
-				found[part] = true
-			}
-			i++
-			return i&1023 != 0 || ctx.Err() == nil
-		})
-		return ctx.Err()
-	})
-	for _, x := range found {
-		any = any || x
-	}
-	return any, err
-}
-
-// mattersFrom returns the response before which it pays to find out what matters: the first if there are several,
-// as those violated near the start are known by then (see Early).
-func (g *Graph) mattersFrom() int {
-	if len(g.space.Claims.Responses) > 2 {
-		return 1
-	}
-	return 2
-}
-
-// findMatters finds the states that matter to any response, if they are few. A component of the whole
-// graph in which a fair action is possible throughout and never taken does not matter: every part that a
-// response leaves of it has that action, too. So hardly any state matters where traffic is bounded.
-func (g *Graph) findMatters(ctx context.Context) error {
-	for i := range g.Of {
-		g.Of[i] = graph.Inside
-	}
-	g.answer = false
-	if err := g.findParts(ctx); err != nil {
-		return err
-	}
-	g.matters = []int32{}
-	for _, p := range g.fateful {
-		part := g.Component(p)
-		_, end := g.helpful(ctx, part)
-		for _, i := range part {
-			if end != leaves || g.rests(i) {
-				g.matters = append(g.matters, i)
-			}
-		}
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if len(g.matters) > (g.Len()+7)/8 { // going through all states in order is faster
-			g.matters = nil
-			break
-		}
-	}
-	slices.Sort(g.matters)
-	return ctx.Err()
-}
-
-// restrictToMatters is restrict where few states matter; no other state is open.
-func (g *Graph) restrictToMatters(ctx context.Context, pending func(s []uint64) bool) (any bool, err error) {
-	for i := range g.Of {
-		g.Of[i] = graph.Outside
-	}
-	var s []uint64
-	for k, i := range g.matters {
-		if s = g.state(s[:0], i); pending(s) {
-			g.Of[i], any = graph.Inside, true
-		}
-		if !goesOn(ctx, k) {
-			return false, ctx.Err()
-		}
-	}
-	k := 0
-	g.space.Each(func(_ statespace.ID, s []uint64) bool {
-		any = any || pending(s)
-		k++
-		return !any && goesOn(ctx, k)
-	})
-	return any, ctx.Err()
-}
 
 // end is what can become of a run in a part.
 type end uint8

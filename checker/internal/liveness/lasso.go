@@ -160,6 +160,3 @@ func (w *paths) find(ctx context.Context, start int32, goal func(e uint32) bool)
 	}
 	return nil
 }
-
-// goesOn checks ctx now and then: when k is a multiple of 65,536.
-func goesOn(ctx context.Context, k int) bool { return k&0xffff != 0 || ctx.Err() == nil }

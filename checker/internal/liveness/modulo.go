@@ -32,13 +32,6 @@ import (
 // map their set to itself, so C can be divided instead. The ranking of all states has a level
 // for each of them.
 
-// never is what a part never takes.
-type never struct {
-	action int32   // helpful; -1: none
-	points []int32 // modulo symmetries: all such points, in the part's first state
-	frames map[int32]int32
-}
-
 // fate is helpful, also modulo symmetries. Its points are in terms of g.frame.
 func (g *Graph) fate(ctx context.Context, part []int32) (never, end) {
 	if g.space.Modulo == nil {
@@ -216,17 +209,6 @@ func (g *Graph) canPoint(i, point int32) bool {
 		}
 	}
 	return false
-}
-
-// modulo is what a graph has in addition, modulo symmetries.
-type modulo struct {
-	points      []int32 // by action
-	strongPoint []bool
-	frame       []int32 // by state, for the parts that were followed last
-	words       []uint64
-	successors  []uint64
-	by          []int32
-	some        []int32
 }
 
 func newModulo(m *symmetry.Stabiliser, strong map[int]bool, actions map[int]int32) modulo {
