@@ -41,12 +41,8 @@ const vainly = 32
 // says that not all of them are held, or that one leads elsewhere or to a head. It returns nil if it
 // finds none, or has looked in vain too often. At worst it looks at the formula for each held channel,
 // but mostly at little more than these channels.
-func (f *formula) crowded() (clause []sat.Literal, node int32) {
-	c := f.crowd
-	if c == nil {
-		c = newCrowd(f)
-		f.crowd = c
-	}
+func (c *crowd) crowded() (clause []sat.Literal, node int32) {
+	f := c.f
 	most := int64(1000 + 4*len(f.hop))
 	if f.head == nil || f.kinds.loose { // where heads are counted, unit propagation finds mostly the same: without this, tori take a tenth less
 		most += vainly * f.Visits

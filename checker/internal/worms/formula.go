@@ -37,7 +37,6 @@ type formula struct {
 	*sat.Solver
 	kinds *places // of what is learned; may be nil
 	proof *proof  // of what is learned; may be nil
-	crowd *crowd  // made when first looked for
 
 	held     []int32   // by kind: its variable
 	stuck    []int32   // by want: its variable
@@ -48,40 +47,20 @@ type formula struct {
 	head     []int32   // by channel: its variable that a head waits there, if the channel has kinds; nil unless heads are counted
 }
 
-// newFormula builds the formula; it counts the channels held or, if heads, the heads.
-// Linear in the kinds, their hops and wants: seconds for millions, so it ends with ctx.
-func newFormula(ctx context.Context, q *places, channels int, heads bool) (*formula, error) {
-	f := &formula{Solver: sat.New(), kinds: q, occupied: make([]int32, channels), at: make([][]int32, channels)}
-	if heads {
-		f.head = make([]int32, channels)
-	}
-	if !f.addVariables(ctx) {
-		return nil, context.Cause(ctx)
-	}
-	into, enters, ok := f.addHops(ctx)
-	if !ok || !f.requireKinds(ctx) {
-		return nil, context.Cause(ctx)
-	}
-	if q.row != nil {
-		f.addRows()
-	}
-	if !f.requireHops(ctx, into) {
-		return nil, context.Cause(ctx)
-	}
-	if q.tail != nil {
-		f.requireTails(into)
-	}
-	for c, hops := range enters {
-		if q.row != nil {
-			hops = append(hops, f.rows.fed[c])
-		}
-		if q.loose || q.row != nil {
-			f.AtMostOne(hops)
-		}
-	}
-	f.requireWants()
-	f.Beyond = f.crowded
-	return f, context.Cause(ctx)
+// rows are the variables for messages of one length L that share channels of B flits. Consider channels
+// in a row: each but the last holds a message that is not all in, and each but the last is full. Then it
+// is known where messages end; see the formula of package refutation. A place is in layer i if i channels
+// come before it in the row.
+//
+//	hop(k,j)    implies   level(i-1,c) for the channel c of j, if it leads behind another message
+//	level(i,c)  implies   one of the kinds of c in layer i is held, and they imply it
+//	stuck(w)    implies   full(c) for each channel c of the want w
+//	full(c), level(i,c)  imply   a hop into c from layer i+1 is taken, or its source feeds c, unless a message ends there
+//	at most one hop into a channel is taken, or its source feeds it
+type rows struct {
+	fed   []int32   // by channel
+	level [][]int32 // by layer and channel
+	full  []int32   // by channel
 }
 
 // addVariables adds the variables of channels, wants and kinds; false if ctx ends.
@@ -221,9 +200,6 @@ func (f *formula) requireWants() {
 	}
 }
 
-// late reports, now and then on the way through many places, whether ctx has ended.
-func late(ctx context.Context, at int) bool { return at%(1<<12) == 0 && ctx.Err() != nil }
-
 // requireTails states that each worm has its tail where one may be. into lists the hops
 // into each kind.
 func (f *formula) requireTails(into [][]int32) {
@@ -245,6 +221,50 @@ func (f *formula) requireTails(into [][]int32) {
 				f.Require(sat.No(f.hop[e]), sat.No(f.hop[other]))
 			}
 		}
+	}
+}
+
+// addRows adds the clauses for rows, except what single hops and wants imply.
+func (f *formula) addRows() {
+	q, r := f.kinds, &rows{}
+	f.rows = r
+	layers := 0
+	for _, at := range q.sites {
+		layers = max(layers, int(at.ahead)+1)
+	}
+	joins, feeds := make([][]sat.Literal, layers*len(f.at)), make([]bool, len(f.at))
+	for v, at := range q.sites {
+		feeds[q.channel[v]] = feeds[q.channel[v]] || q.entry[v]
+		for e := q.first[v]; e < q.first[v+1] && q.row.behind(at.ahead); e++ {
+			i := int(at.ahead-1)*len(f.at) + int(q.channel[q.next[e]])
+			joins[i] = append(joins[i], sat.Yes(f.hop[e]))
+		}
+	}
+	for range f.at {
+		r.fed, r.full = append(r.fed, f.Add()), append(r.full, f.Add())
+	}
+	for layer := range int32(layers) {
+		var level []int32
+		for c, kinds := range f.at {
+			x := f.Add()
+			level = append(level, x)
+			some := []sat.Literal{sat.No(x)}
+			for _, k := range kinds {
+				if q.sites[k].ahead == layer {
+					some = append(some, sat.Yes(f.held[k]))
+					f.Require(sat.No(f.held[k]), sat.Yes(x))
+				}
+			}
+			f.Require(some...)
+			if q.row.behind(layer + 1) {
+				some = append(joins[int(layer)*len(f.at)+c], sat.No(x), sat.No(r.full[c]))
+				if feeds[c] {
+					some = append(some, sat.Yes(r.fed[c]))
+				}
+				f.Require(some...)
+			}
+		}
+		r.level = append(r.level, level)
 	}
 }
 

@@ -42,6 +42,9 @@ func (p *places) after(v int32) []int32 { return p.next[p.first[v]:p.first[v+1]]
 // all that is built on it); beyond it nothing is decided.
 const mostPlaces = 1 << 23
 
+// late reports, now and then on the way through many places, whether ctx has ended.
+func late(ctx context.Context, at int) bool { return at%(1<<12) == 0 && ctx.Err() != nil }
+
 // findPlaces collects the places in the given channels; false if they are too many.
 // Rows that wait for the same channels share one want, unless apart is set.
 func findPlaces(ctx context.Context, n *spec.Network, usable []bool, apart bool) (*places, bool, error) {
@@ -218,4 +221,17 @@ func (p *places) entries(n *spec.Network) []bool {
 		out[v] = first[at.site]
 	}
 	return out
+}
+
+// allPlaces returns the places of all channels: of worms of any length with wormhole
+// switching, otherwise of one channel each; nil if there are too many.
+func allPlaces(ctx context.Context, n *spec.Network) (*places, error) {
+	p, fits, err := findPlaces(ctx, n, slices.Repeat([]bool{true}, n.Topology().Channels()), false)
+	if fits && n.Switching() != spec.Wormhole {
+		p, fits, err = p.layered(ctx, 1, nil, nil)
+	}
+	if err != nil || !fits {
+		return nil, err
+	}
+	return p, nil
 }

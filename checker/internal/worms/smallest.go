@@ -373,19 +373,6 @@ func waitingWith(ctx context.Context, n *spec.Network, rows []int) ([]Worm, erro
 	return found, err
 }
 
-// allPlaces returns the places of all channels: of worms of any length with wormhole
-// switching, otherwise of one channel each; nil if there are too many.
-func allPlaces(ctx context.Context, n *spec.Network) (*places, error) {
-	p, fits, err := findPlaces(ctx, n, slices.Repeat([]bool{true}, n.Topology().Channels()), false)
-	if fits && n.Switching() != spec.Wormhole {
-		p, fits, err = p.layered(ctx, 1, nil, nil)
-	}
-	if err != nil || !fits {
-		return nil, err
-	}
-	return p, nil
-}
-
 // Size is the number of worms, or of the channels that they hold.
 func Size(worms []Worm, of refutation.Unit) int {
 	if of == refutation.Channels {
