@@ -59,7 +59,7 @@ func TestRanksAsMeasure(t *testing.T) {
 	}
 }
 
-// longest is the number of hops that may follow behind each channel, up to a bound.
+// longest is the number of hops that may follow each channel, up to a bound.
 func longest(n *spec.Network) []int32 {
 	ranks := make([]int32, n.Topology().Channels())
 	for range ranks {
@@ -104,7 +104,7 @@ func TestListsOfAnotherKind(t *testing.T) {
 }
 
 // TestFragmentOfTwoDestinations: a fragment that is right for the first destination, node 0 (a packet that ejects
-// there), is wrong for another; and so is one behind a fragment that is right.
+// there), is wrong for another; and so is one after a fragment that is right.
 func TestFragmentOfTwoDestinations(t *testing.T) {
 	topo := spec.NewTopology()
 	for range 3 {
@@ -126,7 +126,7 @@ func TestFragmentOfTwoDestinations(t *testing.T) {
 	}{
 		{"to 0 alone", "", []spec.Table{to(0, 0)}},
 		{"to 0, then to 2", "at 1->0 vc0 for 2, class 0, tag 0: a packet ejects at a node that is not its destination", []spec.Table{to(0, 0), to(2, 0)}},
-		{"to 0, at 2 behind it", "at 1->2 vc0 for 0, class 0, tag 0: a packet ejects at a node that is not its destination", []spec.Table{to(0, 0, 1)}},
+		{"to 0, at 2 after it", "at 1->2 vc0 for 0, class 0, tag 0: a packet ejects at a node that is not its destination", []spec.Table{to(0, 0, 1)}},
 	} {
 		p.Tables = c.tables
 		n, err := spec.NewNetwork(t.Context(), p)

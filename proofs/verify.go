@@ -113,7 +113,7 @@ type verification struct {
 type ahead struct {
 	round       int // for which the rest stands
 	ejects      bool
-	most, least int32 // numbers behind hops into channels: the largest, and the smallest; of ExtendedEscape that is a rank
+	most, least int32 // numbers after hops into channels: the largest, and the smallest; of ExtendedEscape that is a rank
 	over        bool  // more may be held behind such a hop than the rank of its channel
 }
 

@@ -107,7 +107,7 @@ func TestNewNetworkRefusesFragments(t *testing.T) {
 		want   string
 	}{
 		{"below the first", func(p *spec.Parts) { p.Tables[1].Fragments[0] = -1 }, "table of node 1, class 0: fragment -1: fragments are 0 to 3"},
-		{"behind the last", func(p *spec.Parts) { p.Tables[1].Fragments[1] = 4 }, "fragment 4: fragments are 0 to 3"},
+		{"after the last", func(p *spec.Parts) { p.Tables[1].Fragments[1] = 4 }, "fragment 4: fragments are 0 to 3"},
 		{"in the wrong order", func(p *spec.Parts) { p.Tables[0].Fragments = []int32{0, 1, 3} }, "sites must be ascending by channel and tag, each once"},
 		{"of tags in the wrong order", func(p *spec.Parts) {
 			fragment(p, spec.Table{Channels: []spec.ChannelID{1}, Tags: []spec.Tag{1}, Rows: []spec.RowID{0}})
@@ -131,8 +131,8 @@ func TestNewNetworkRefusesFragments(t *testing.T) {
 		{"that begin before the first site", func(p *spec.Parts) { p.Ends[0][1] = -1 }, "fragments from 0"},
 		{"that end before they begin", func(p *spec.Parts) { p.Ends[2][0] = 0 }, "fragments from 2"},
 		{"that end before they begin, in sites", func(p *spec.Parts) { p.Ends[3][1] = 0 }, "fragments from 3"},
-		{"that end behind the last source", func(p *spec.Parts) { p.Ends[4][0] = 3 }, "fragments from 4"},
-		{"that end behind the last site", func(p *spec.Parts) { p.Ends[4][1] = 3 }, "fragments from 4"},
+		{"that end after the last source", func(p *spec.Parts) { p.Ends[4][0] = 3 }, "fragments from 4"},
+		{"that end after the last site", func(p *spec.Parts) { p.Ends[4][1] = 3 }, "fragments from 4"},
 		{"a great many sites", func(p *spec.Parts) { p.Tables[0].Fragments = slices.Repeat([]int32{1}, 8) }, "fragment 1: fragments are 0 to 3, and hold no place twice"},
 		{"a great many sources", func(p *spec.Parts) { p.Tables[1].Fragments = slices.Repeat([]int32{2}, 8) }, "fragment 2: fragments are 0 to 3, and hold no place twice"},
 	} {

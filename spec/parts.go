@@ -24,7 +24,7 @@ type Parts struct {
 	Selection string // the selection function; "" means any work-conserving one
 	Expect    []Expectation
 	Rows      [][]Hop    // different, each ascending, in ascending order
-	Pieces    Table      // the lists of all fragments, one behind the other; without a target
+	Pieces    Table      // the lists of all fragments, one after the other; without a target
 	Ends      [][2]int32 // in Pieces fragment f has the sources, and the sites, from Ends[f] to Ends[f+1]; nil: there are none
 	Tables    []Table    // ascending by target, each with a source; First is filled in
 	// Reason says why a hop is permitted, see [Network.Reason]; may be nil.

@@ -212,7 +212,7 @@ func TestEndedPhases(t *testing.T) {
 func TestEndedBetween(t *testing.T) {
 	j := newJudge(t.Context(), modeltest.Network(t, "torus", map[string]string{"k": "4", "routing": "adaptive"}), Turns)
 
-	// Conditions on units, behind the units.
+	// Conditions on units, after the units.
 	l := newLeast(endsAfter(t, 6+len(j.units)+1), question{units: j.units, forced: []int32{1, 2, 3}}, 1)
 	if len(l.clauses) != 1 {
 		t.Errorf("newLeast: %d conditions, want 1", len(l.clauses))

@@ -28,7 +28,7 @@ func key(s untie.Scheme, at spec.Site, h spec.Hop) string {
 	return fmt.Sprint(at, h)
 }
 
-// without returns n without some keys and without the hops behind which nothing is
+// without returns n without some keys and without the hops after which nothing is
 // left, by plain iteration over a map.
 func without(n *spec.Network, s untie.Scheme, forbidden map[string]bool) routing.Definition {
 	hops := map[spec.Site][]spec.Hop{}

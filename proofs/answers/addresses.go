@@ -370,7 +370,7 @@ func ReadAddresses(file string, r io.Reader) (*AddressTable, error) {
 // rows reads a name with a count, and that number of lines of decimal numbers followed by
 // hexadecimal ones.
 func rows(l *lines.Reader, name string, decimal, hexadecimal int, row func([]int, []uint64)) {
-	for i := l.Numbers(name, 1)[0]; i > 0; i-- { // an error ends them: behind it a line has one word
+	for i := l.Numbers(name, 1)[0]; i > 0; i-- { // an error ends them: after it a line has one word
 		words := strings.Split(l.Next(), " ")
 		if len(words) != decimal+hexadecimal {
 			l.Fail("want %d numbers here", decimal+hexadecimal)

@@ -94,7 +94,7 @@ func TestVerifyAddresses(t *testing.T) {
 			c.FromPort = 2
 			t.Cables = append(t.Cables, c)
 		}, "already has a cable"},
-		{"an area behind no port", func(t *answers.AddressTable) { t.Areas[1].Port = 2 }, "area 2: no port 2"},
+		{"an area of no port", func(t *answers.AddressTable) { t.Areas[1].Port = 2 }, "area 2: no port 2"},
 		{"an area from its end", func(t *answers.AddressTable) { t.Areas[1].First = t.Areas[1].Last + 1 }, "invalid range"},
 		{"no boards", func(t *answers.AddressTable) { t.Boards = 0 }, "want 1 to 1024"},
 		{"a register of the board after the last", func(t *answers.AddressTable) { t.Registers[0].Board = 2 }, "no port 0 of board 2"},

@@ -9,7 +9,7 @@ import (
 // Meets reports whether every repair meets a condition, a clause: none is left where all
 // its literals are false. With it go further clauses that then hold. Literal 2v says that variable v is true, 2v+1
 // that it is false. A variable is true if a unit is forbidden; of dateline, if packets move to the next copy at
-// a turn; of layers, if the turn v/copies is on copy v%copies or, behind all turns, a flow is. Each
+// a turn; of layers, if the turn v/copies is on copy v%copies or, after all turns, a flow is. Each
 // literal must be of one of these.
 //
 // Soundness: a repair keeps at least the paths of the units that the literals keep, and at

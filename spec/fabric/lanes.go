@@ -117,7 +117,7 @@ func (s *subnet) addSLs(of []uint16, lid int, set uint16) ([]uint16, error) {
 }
 
 // pathRecords reads what saquery prints of path records: "slid....7", "dlid....3" and,
-// behind them, "sl......0x1".
+// after them, "sl......0x1".
 type pathRecords struct {
 	s          *subnet
 	slid, dlid int

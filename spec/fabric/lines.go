@@ -97,7 +97,7 @@ func (l *line) number(base, most uint64) (uint64, bool) {
 	return v, l.at > from
 }
 
-// field reads a number behind a text, with blanks before either.
+// field reads a number after a text, with blanks before either.
 func (l *line) field(text string, base, most uint64) (uint64, error) {
 	l.blanks()
 	if !l.take(text) {

@@ -97,7 +97,7 @@ func TestSample(t *testing.T) {
 // TestEveryPackage: no package of this module draws without the fixed seed, and no test
 // requires of all seeds that its draws met enough cases.
 func TestEveryPackage(t *testing.T) {
-	// A condition behind the draws of a test, in which a count is none or small.
+	// A condition after the draws of a test, in which a count is none or small.
 	asked := regexp.MustCompile(`(?m)^\tif (.*(?: == 0|< \d[\d_]*)\b.*) \{`)
 	draws, fixed := map[string]string{}, map[string]bool{}
 	err := filepath.WalkDir("../..", func(path string, entry fs.DirEntry, err error) error {
@@ -110,7 +110,7 @@ func TestEveryPackage(t *testing.T) {
 			_, behind, draws := strings.Cut(f, "rapid"+".Check(") // not this function
 			for _, m := range asked.FindAllStringSubmatch(behind, -1) {
 				if draws && !strings.Contains(m[1], "fixedseed.Usual()") {
-					t.Errorf("%s, behind rapid.Check: if %s: want fixedseed.Usual() && ..., as other draws than the suite's may meet less", path, m[1])
+					t.Errorf("%s, after rapid.Check: if %s: want fixedseed.Usual() && ..., as other draws than the suite's may meet less", path, m[1])
 				}
 			}
 		}

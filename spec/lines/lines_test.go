@@ -38,7 +38,7 @@ func TestWrongLines(t *testing.T) {
 		{"words", "hop a b # why\n", words, ""},
 		{"a word less", "hop a\n", words, `want "hop" with 2 words`},
 		{"a word more", "hop a b c\n", words, `want "hop" with 2 words`},
-		{"a word behind the mark", "hop a # b\n", words, `want "hop" with 2 words`},
+		{"a word after the mark", "hop a # b\n", words, `want "hop" with 2 words`},
 		{"no words", "hop\n", none, ""},
 		{"a word where there is none", "hop a\n", none, `want "hop" with`},
 		{"another name", "jump a b\n", words, `want "hop" with 2 words`},

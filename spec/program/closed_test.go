@@ -239,7 +239,7 @@ func TestReadClosedRefuses(t *testing.T) {
 		{"a number is set", `["set","light"`, `["set",0`, `m.json:8:83: want a string here`},
 		{"a value without a name", `["=","light",0]`, `["=","light","dim"]`, `m.json:8:127: unknown name "dim"`},
 		{"invariant twice", `{"name":"no fire","holds"`, `{"name":"no fire","holds":["and"]},{"name":"no fire","holds"`, `m.json:11:36: invariant "no fire": duplicate name "no fire"`},
-		{"text behind", "3]}\n", "3]}\n{}", "m.json:16:1: text after the end"},
+		{"text after the end", "3]}\n", "3]}\n{}", "m.json:16:1: text after the end"},
 		{"nested", `["<","count",3]`, nested(999), "more than 1000 operators or statements within each other"},
 	} {
 		if strings.Count(lamp, tt.old) == 0 {

@@ -300,7 +300,7 @@ func TestBranches(t *testing.T) {
 	}
 	p.Rules[0].Effect[1] = program.Set(z, 2)
 	if err := p.Check(); err == nil || !strings.Contains(err.Error(), "always out of range") {
-		t.Errorf("what stands behind an if: %v", err)
+		t.Errorf("what follows an if: %v", err)
 	}
 }
 

@@ -53,7 +53,7 @@ type tabulator struct {
 	rows      rowSet
 	single    []spec.RowID // by place: the row of that one hop + 1, or 0; Eject last
 	last      []spec.RowID // by node: the row + 1 that it answered last, or 0
-	row       []spec.RowID // by place (channel*tags+tag), valid where seen; behind them, with like, by node that injects
+	row       []spec.RowID // by place (channel*tags+tag), valid where seen; after them, with like, by node that injects
 	atNode    []spec.RowID // by node and tag: the row + 1 of all channels there, or 0; nil if channels may differ
 	met       []int32      // those of atNode that are not 0
 	like      []any        // by place and node, as row: see Repeater, of that answer; nil if nothing tells
@@ -107,9 +107,9 @@ func (m marks) flip(place int32) { m[place/64] ^= 1 << (place % 64) }
 // classes groups places from which every target is of the same kind, so that the kinds of a
 // target are found once a class. There are none if hardly any two places share a class.
 type classes struct {
-	of    []int32 // by place and node, as tabulator.like; those at the target that is explored have the class behind the last
+	of    []int32 // by place and node, as tabulator.like; those at the target that is explored have the class after the last
 	first []int32 // by class: a place
-	kind  []int32 // by class: where ofKind begins for the kind of that target; of the class behind the last, where nothing is known
+	kind  []int32 // by class: where ofKind begins for the kind of that target; of the class after the last, where nothing is known
 	was   []int32 // kind, of the target before
 	same  bool    // they are the same
 	moved []int32 // places at the target

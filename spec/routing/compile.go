@@ -140,7 +140,7 @@ func (c *compilation) merge(ctx context.Context) (*spec.Network, error) {
 			if set.ends == nil {
 				set = w.fragments
 			} else {
-				set.behind(&w.fragments)
+				set.appendAll(&w.fragments)
 			}
 		}
 	}

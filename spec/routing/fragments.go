@@ -27,14 +27,14 @@ const (
 // fragmentSet numbers different fragments in the order in which they are added: an open addressing
 // table over their lists. The zero value is empty.
 type fragmentSet struct {
-	lists spec.Table // of all, one behind the other
+	lists spec.Table // of all, one after the other
 	ends  [][2]int32 // as in [spec.Parts]
 	slots []uint64   // a fragment's hash, and in the low half its number + 1; or 0; a power of two of them, at most half full
 	bytes int64      // that all this takes
 	whole int64      // that the tables would take
 
 	share    int            // of all tables: how many will be packed, about; 0 if that is unknown
-	workers  int            // that many sets will be one behind this one, and this
+	workers  int            // sets that will be put together, this one included
 	long     bool           // fragments of channels are long
 	listed   int64          // bytes that the first tables' short fragments of channels took in their lists
 	stored   int64          // bytes that long ones would have taken, if each were stored that is not in the table before
@@ -257,20 +257,20 @@ func hashFragment(t *spec.Table) uint32 {
 // worth reports whether fragments save at least half of what whole tables would take.
 func (s *fragmentSet) worth() bool { return 2*s.bytes <= s.whole }
 
-// behind appends the fragments of another worker. Some may be listed twice, but few: each worker makes a
+// appendAll appends the fragments of another worker. Some may be listed twice, but few: each worker makes a
 // stretch of tables.
-func (s *fragmentSet) behind(other *fragmentSet) {
+func (s *fragmentSet) appendAll(other *fragmentSet) {
 	a, b := &s.lists, &other.lists
 	sources, sites := int32(len(a.Sources)), int32(a.Len())
-	a.Sources, a.Channels, a.Rows, a.Tags = behind(a.Sources, b.Sources), behind(a.Channels, b.Channels), behind(a.Rows, b.Rows), behind(a.Tags, b.Tags)
+	a.Sources, a.Channels, a.Rows, a.Tags = appended(a.Sources, b.Sources), appended(a.Channels, b.Channels), appended(a.Rows, b.Rows), appended(a.Tags, b.Tags)
 	s.ends = slices.Grow(s.ends, len(other.ends))
 	for _, end := range other.ends[min(1, len(other.ends)):] {
 		s.ends = append(s.ends, [2]int32{sources + end[0], sites + end[1]})
 	}
 }
 
-// behind returns one list behind the other, in the memory of the first if it has room.
-func behind[T any](list, more []T) []T {
+// appended returns one list after the other, in the memory of the first if it has room.
+func appended[T any](list, more []T) []T {
 	if len(list)+len(more) > cap(list) {
 		list = longer(list, len(list)+len(more))
 	}

@@ -77,7 +77,7 @@ func (b *builder) evaluateAhead(ctx context.Context) {
 
 func (b *builder) workers() int { return cmp.Or(b.opt.workers, runtime.GOMAXPROCS(0)) }
 
-// evaluateEach evaluates instances, each on a machine of its own, on several cores. Those behind an error
+// evaluateEach evaluates instances, each on a machine of its own, on several cores. Those after an error
 // or a bound, and it, have no answer.
 func (b *builder) evaluateEach(ctx context.Context, instances []keyed, note func() *noted) ([]*early, error) {
 	answers := make([]*early, len(instances))

@@ -118,7 +118,7 @@ func inline(file string, text []byte, o *Options, done map[string]bool) ([]byte,
 	return bytes.Join(lines, nil), nil
 }
 
-// beforeFunctions returns the text up to its first function or, if something is loaded behind that, all of it.
+// beforeFunctions returns the text up to its first function or, if something is loaded after that, all of it.
 func beforeFunctions(text []byte) []byte {
 	if i := bytes.Index(text, []byte("\ndef ")); i >= 0 && !bytes.Contains(text[i:], []byte("\nload(")) {
 		return text[:i+1]

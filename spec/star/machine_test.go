@@ -448,7 +448,7 @@ func TestWrongMachines(t *testing.T) {
 		{"looked at by each other", head + "def g(s):\n    s.pc[0] = \"busy\" if s.pc[1] == \"idle\" else \"idle\"\ndef f(s):\n    s.pc[1] = s.pc[0]\n    also(g)\nrule(\"f\", f)\n",
 			`m.star:7:1: also(...) and the rest of the step each read what the other assigns: do both in one function (in rule "f")`},
 		{"message beyond the last", head + "def f(s):\n    when(s.q.holds(1, 0))\nrule(\"f\", f)\n", `m.star:6:13: holds: invalid number 1: want 0 to 0 (in rule "f")`},
-		{"message beyond the last, behind what looks at the state", head + "def f(s):\n    when(s.pc[0] == \"idle\" and s.q.holds(1, 0))\nrule(\"f\", f)\n", `m.star:6:35: holds: invalid number 1: want 0 to 0 (in rule "f")`},
+		{"message beyond the last, after what looks at the state", head + "def f(s):\n    when(s.pc[0] == \"idle\" and s.q.holds(1, 0))\nrule(\"f\", f)\n", `m.star:6:35: holds: invalid number 1: want 0 to 0 (in rule "f")`},
 		{"also into a lossy FIFO", head + "fifo(\"r\", [0], lossy = True)\ndef f(s):\n    also(s.r.push, 0)\nrule(\"f\", f)\n",
 			`m.star:7:5: r.push: a call by also must have one outcome, but choose, or a FIFO that is lossy, duplicating or unordered, gives this one several: do that in the rule itself, and pass the result`},
 		{"one action, fair and not", head + good + "rule(\"g\", lambda s: None)\nrule(\"g\", lambda s: None, fair = False)\nexpect(deadlock = \"holds\")\n",

@@ -44,7 +44,7 @@ type Queue struct {
 	fields int // as many, or 1
 }
 
-// Field adds a field with the values 0..values-1 behind those added before. It
+// Field adds a field with the values 0..values-1 after those added before. It
 // panics if values is 0, which is a mistake of the program that builds the
 // machine, not of its input.
 func (l *Layout) Field(name string, values uint64) Field {

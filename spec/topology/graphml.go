@@ -94,7 +94,7 @@ func (k *graphMLKey) value(text string) (any, bool) {
 // place is where the next token begins.
 func (g *graphML) place() place {
 	line, col := g.dec.InputPos()
-	return place{line, max(1, col)} // 0 behind a line feed that was read and put back
+	return place{line, max(1, col)} // 0 after a line feed that was read and put back
 }
 
 func (g *graphML) token() (xml.Token, error) {

@@ -140,8 +140,8 @@ func (m *RowGraphs) load(t *spec.Table) {
 	clear(m.mark)
 }
 
-// behind returns the vertex that a hop other than Eject leads to.
-func (m *RowGraphs) behind(h spec.Hop) int32 {
+// vertex returns the vertex that a hop other than Eject leads to.
+func (m *RowGraphs) vertex(h spec.Hop) int32 {
 	return m.at[int(h.Channel)*m.net.Tags()+int(h.Tag)]
 }
 
@@ -156,7 +156,7 @@ func (m *RowGraphs) follow(g *RowGraph) bool {
 			at := &m.path[len(m.path)-1]
 			next := int32(-1)
 			for i, h := range at.hops {
-				w := m.behind(h)
+				w := m.vertex(h)
 				if m.renamed[w] == onPath {
 					return false
 				}
@@ -195,7 +195,7 @@ func (m *RowGraphs) end(g *RowGraph, v int32) {
 	g.Rows = append(g.Rows, m.rows[v])
 	m.renamed[v] = int32(len(g.Rows)) - 1
 	for _, h := range m.onward(v) {
-		if w := m.behind(h); m.mark[w] != v+1 {
+		if w := m.vertex(h); m.mark[w] != v+1 {
 			m.mark[w] = v + 1
 			g.To = append(g.To, m.renamed[w])
 		}
@@ -210,7 +210,7 @@ func (m *RowGraphs) successors() *graph.Graph {
 	g.First, g.To = append(g.First[:0], 0), g.To[:0]
 	for v := range int32(len(m.rows)) {
 		for _, h := range m.onward(v) {
-			if w := m.behind(h); m.mark[w] != v+1 {
+			if w := m.vertex(h); m.mark[w] != v+1 {
 				m.mark[w] = v + 1
 				g.To = append(g.To, w)
 			}

@@ -177,7 +177,7 @@ func TestEarly(t *testing.T) {
 				found++
 			}
 			if a != nil && one && k+1 < len(some) {
-				t.Fatal("it goes on behind the first")
+				t.Fatal("it goes on after the first")
 			}
 		}
 	})

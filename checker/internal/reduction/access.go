@@ -67,9 +67,9 @@ func lookedAt(effect []program.Stmt) vars {
 	return set(all)
 }
 
-// behind returns the variables on which the values of some depend after an effect, including
+// dependsOn returns the variables on which the values of some depend after an effect, including
 // those.
-func behind(effect []program.Stmt, of vars) vars {
+func dependsOn(effect []program.Stmt, of vars) vars {
 	for {
 		more := slices.Clone(of)
 		assignments(effect, nil, func(s *program.Stmt, under []*program.Expr) {

@@ -27,7 +27,7 @@ func (r *rules) makes(x *rule, a *atom) bool {
 	if a.failing != nil {
 		return true
 	}
-	of := behind(x.effect, a.reads)
+	of := dependsOn(x.effect, a.reads)
 	effect := only(x.effect, of)
 	return r.trial.some(of, x.within, x.guard.conjuncts(), func() bool {
 		after := r.trial.after[0]

@@ -93,7 +93,7 @@ func (r *rules) mayFail(x *rule, v program.Var) bool {
 	if !suspect {
 		return false
 	}
-	of := behind(x.effect, vars{v})
+	of := dependsOn(x.effect, vars{v})
 	effect := only(x.effect, of)
 	return r.trial.some(of, x.within, x.guard.conjuncts(), func() bool {
 		copy(r.trial.after[0], r.trial.values)

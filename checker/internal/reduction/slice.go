@@ -126,7 +126,7 @@ func dependencies(p *program.Program, asked Asked) []bool {
 		open = open[:len(open)-1]
 		for _, x := range writers[v] {
 			need(readBy(nil, &x.Guard)...)
-			need(behind(x.Effect, vars{v})...)
+			need(dependsOn(x.Effect, vars{v})...)
 		}
 	}
 	return kept

@@ -57,8 +57,8 @@ func (c *Cursor) invalid(format string, args ...any) error {
 	return c.Wrong(format, args...)
 }
 
-// behind returns the offset behind the white space that comes next.
-func (c *Cursor) behind() int {
+// afterSpace returns the offset after the white space that comes next.
+func (c *Cursor) afterSpace() int {
 	at := c.read
 	for at < len(c.text) && c.text[at] <= ' ' && strings.IndexByte(" \t\r\n", c.text[at]) >= 0 {
 		at++
@@ -68,7 +68,7 @@ func (c *Cursor) behind() int {
 
 // pass reads a byte if it comes next.
 func (c *Cursor) pass(b byte) bool {
-	if c.start = c.behind(); c.start == len(c.text) || c.text[c.start] != b {
+	if c.start = c.afterSpace(); c.start == len(c.text) || c.text[c.start] != b {
 		return false
 	}
 	c.read = c.start + 1
@@ -77,7 +77,7 @@ func (c *Cursor) pass(b byte) bool {
 
 func (c *Cursor) token() (json.Token, error) {
 	comma := c.comma && c.pass(',')
-	c.start = c.behind()
+	c.start = c.afterSpace()
 	rest, closes, n := c.text[c.start:], !c.More(), 1
 	if len(rest) == 0 || c.comma && comma == closes {
 		return nil, c.invalid("want a value here")
@@ -112,7 +112,7 @@ func (c *Cursor) token() (json.Token, error) {
 
 // More reports whether the list or object that is being read continues.
 func (c *Cursor) More() bool {
-	at := c.behind()
+	at := c.afterSpace()
 	return at < len(c.text) && c.text[at] != ']' && c.text[at] != '}'
 }
 
@@ -190,7 +190,7 @@ func (c *Cursor) Rows(row func([]int), columns ...Bounds) error {
 		if !first && !c.pass(',') {
 			return c.Wrong("want %q here", ",")
 		}
-		c.start = c.behind()
+		c.start = c.afterSpace()
 		for c.read = c.start; c.read < len(c.text) && c.text[c.read] > ' ' && c.text[c.read] != ',' && c.text[c.read] != ']'; c.read++ {
 		}
 		text := c.text[c.start:c.read]
@@ -287,7 +287,7 @@ func (c *Cursor) InOrder(order []string, values map[string]func(*Cursor) error, 
 	if err := c.Object(find, optional...); err != nil {
 		return err
 	}
-	if end := c.behind(); end < len(c.text) {
+	if end := c.afterSpace(); end < len(c.text) {
 		return c.At(end, "text after the end")
 	}
 	for _, key := range left {

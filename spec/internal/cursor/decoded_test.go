@@ -126,7 +126,7 @@ func decoded(text []byte) (any, error) {
 	all, err := strict(dec)
 	if err == nil {
 		if _, more := dec.Token(); more != io.EOF {
-			err = errors.New("more behind")
+			err = errors.New("more after the end")
 		}
 	}
 	object, is := all.(map[string]any)
