@@ -234,3 +234,5 @@ func (p *pages) machine(v *view, now []uint64) {
 		}
 	}
 }
+
+func address(r Run) string { return "walk/" + r.String() }

@@ -3,12 +3,8 @@
 package walk
 
 import (
-	"errors"
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
-	"sync"
 
 	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
@@ -27,62 +23,6 @@ type Options struct {
 	Machine states.Machine
 	// Trace is a run to follow; see [Follow]. It may be nil.
 	Trace *Run
-}
-
-// Run is an address: an initial state, and the move taken at each step.
-type Run struct {
-	Start   int
-	Choices []int
-	End     string // what the last state shows, for people; may be ""
-}
-
-// mostSteps bounds a run in an address, mostFlows what may happen in a state.
-const (
-	mostSteps = 20_000
-	mostFlows = 200_000
-)
-
-// String writes the address: "0.3.1".
-func (r Run) String() string {
-	b := []byte(strconv.Itoa(r.Start))
-	for _, c := range r.Choices {
-		b = append(b, '.')
-		b = strconv.AppendInt(b, int64(c), 10)
-	}
-	return string(b)
-}
-
-// ParseRun reads what [Run.String] writes.
-func ParseRun(text string) (Run, error) {
-	if strings.Count(text, ".") > mostSteps {
-		return Run{}, fmt.Errorf("a run of more than %d steps", mostSteps)
-	}
-	var r Run
-	for i, word := range strings.Split(text, ".") {
-		x, err := strconv.ParseUint(word, 10, 31)
-		if err != nil || strconv.FormatUint(x, 10) != word {
-			return Run{}, fmt.Errorf("invalid run %.40q: want numbers and dots, as in 0.3.1", text)
-		}
-		if i == 0 {
-			r.Start = int(x)
-		} else {
-			r.Choices = append(r.Choices, int(x))
-		}
-	}
-	return r, nil
-}
-
-// after returns the prefix of the run with the given number of steps.
-func (r Run) after(steps int) Run { return Run{Start: r.Start, Choices: r.Choices[:steps]} }
-
-// then returns the run with one more step.
-func (r Run) then(choice int) Run {
-	return Run{Start: r.Start, Choices: append(slices.Clone(r.Choices), choice)}
-}
-
-// begins reports whether r is the beginning of other.
-func (r Run) begins(other Run) bool {
-	return r.Start == other.Start && len(r.Choices) <= len(other.Choices) && slices.Equal(r.Choices, other.Choices[:len(r.Choices)])
 }
 
 // Follow returns the walk along a trace or run of a machine.
@@ -107,38 +47,6 @@ func Follow(e evidence.Evidence) (Options, error) {
 	})
 	return Options{Machine: x.Machine, Trace: r}, err
 }
-
-// walker takes runs through a machine. It is safe for concurrent use.
-type walker struct {
-	m       states.Machine
-	traffic *states.Traffic // m itself, if that is the traffic of a network
-	starts  [][]uint64
-
-	mu     sync.Mutex
-	run    Run        // last asked for
-	states [][]uint64 // of run, one more than steps
-}
-
-func newWalker(m states.Machine) (*walker, error) {
-	w := &walker{m: m}
-	w.traffic, _ = m.(*states.Traffic)
-	if w.traffic != nil && len(w.traffic.Scenario().Once) == 0 && w.traffic.Network().FlowCount() > mostFlows {
-		return nil, fmt.Errorf("%w; keep fewer flows (--dest, --source) or single packets (--once)", &spec.BoundError{What: "flows, each of which may inject in every state", Limit: mostFlows})
-	}
-	words := m.Layout().Words()
-	for start := m.Start(nil); len(start) >= words; start = start[words:] {
-		w.starts = append(w.starts, start[:words])
-	}
-	if len(w.starts) == 0 {
-		return nil, errors.New("the machine has no initial state")
-	}
-	return w, nil
-}
-
-// notFound says that an address names no state.
-type notFound struct{ text string }
-
-func (e *notFound) Error() string { return e.text }
 
 // along returns the states of a run. They must not be changed.
 func (w *walker) along(r Run) ([][]uint64, error) {

@@ -1,0 +1,111 @@
+package decision
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/spec/program"
+)
+
+// TooManyError says that a function tells too many combinations apart.
+type TooManyError struct{ Limit int }
+
+func (e *TooManyError) Error() string {
+	return fmt.Sprintf("more than %d combinations of values", e.Limit)
+}
+
+// Evaluate runs a function for all combinations of values that it tells apart, at most limit
+// of them; values returns how many values a variable has. An error of the function is
+// returned as it is.
+func Evaluate(values func(program.Var) int, limit int, f func(*Run) (Answer, error)) (*Tree, error) {
+	tests := &conditions{number: map[string]program.Var{}}
+	a := &evaluator{run: Run{values: values, full: map[program.Var][]int{}, domains: map[program.Var][]int{}, tests: tests}, f: f, left: limit, limit: limit, b: newBuilder(tests)}
+	if err := a.again(); err != nil {
+		return nil, err
+	}
+	root, err := a.below(0)
+	if err != nil {
+		return nil, err
+	}
+	return &Tree{b: a.b, root: root, Leaves: limit - a.left}, nil
+}
+
+type evaluator struct {
+	run         Run
+	f           func(*Run) (Answer, error)
+	answer      Answer
+	left, limit int
+	b           *builder
+}
+
+// again runs the function along the trail.
+func (a *evaluator) again() error {
+	if a.left--; a.left < 0 {
+		return &TooManyError{a.limit}
+	}
+	a.run.next, a.run.used = 0, 0
+	clear(a.run.domains)
+	var err error
+	if a.answer, err = a.f(&a.run); err == nil {
+		a.run.settle(&a.answer)
+	}
+	return err
+}
+
+// below returns the tree below the first decisions of the trail. The last run took the
+// first alternative of all others.
+func (a *evaluator) below(depth int) (nodeID, error) {
+	if depth == len(a.run.trail) {
+		return a.b.leaf(a.answer), nil
+	}
+	c := a.run.trail[depth]
+	children := make([]nodeID, c.n)
+	for i := range children {
+		if i > 0 {
+			a.run.trail = a.run.trail[:depth+1]
+			a.run.trail[depth].taken = i
+			a.run.known = a.run.known[:min(len(a.run.known), depth+1)]
+			if err := a.again(); err != nil {
+				return 0, err
+			}
+		}
+		var err error
+		if children[i], err = a.below(depth + 1); err != nil {
+			return 0, err
+		}
+	}
+	if c.x == None {
+		return a.b.choice(children), nil
+	}
+	groups := make([]group, len(children))
+	for i, child := range children {
+		groups[i] = group{c.groups[i], child}
+	}
+	return a.b.test(c.x, groups), nil
+}
+
+// settle turns an answer's assignments into a sequence that exists: what is known
+// becomes a number, what changes nothing is left out, and of variables that exchange
+// their values one is looked at.
+func (r *Run) settle(a *Answer) {
+	for {
+		for i := range a.Sets {
+			s := &a.Sets[i]
+			for _, x := range []*program.Var{&s.Plus, &s.From} {
+				if *x != None && len(r.Domain(*x)) == 1 {
+					*x, s.Add = None, s.Add+r.Domain(*x)[0]
+				}
+			}
+			if s.From == None || s.Plus != None && s.Plus < s.From {
+				s.From, s.Plus = s.Plus, s.From
+			}
+		}
+		a.Sets = slices.DeleteFunc(a.Sets, Set.same)
+		slices.SortFunc(a.Sets, func(s, t Set) int { return int(s.Var - t.Var) })
+		_, stuck := inSequence(a.Sets)
+		if stuck == None {
+			return
+		}
+		r.Read(stuck)
+	}
+}
