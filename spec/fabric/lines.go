@@ -26,6 +26,7 @@ type line struct {
 	n    int
 	text []byte
 	at   int
+	open bool // the file ends in it, without a line break
 }
 
 // wrong returns a fault at the place up to which the line has been read.
@@ -120,6 +121,7 @@ func eachLine(ctx context.Context, file string, r io.Reader, f func(*line) error
 	for ; ; l.n++ {
 		text, err := in.ReadSlice('\n')
 		total += len(text)
+		l.open = errors.Is(err, io.EOF)
 		for len(text) > 0 && (text[len(text)-1] == '\n' || text[len(text)-1] == '\r') { // bytes.TrimRight takes as long as the rest
 			text = text[:len(text)-1]
 		}

@@ -476,6 +476,27 @@ func TestReadErrors(t *testing.T) {
 	}
 }
 
+// TestCutTable: a table that is cut within its last entry is refused there, since what is left of port 003
+// would be port 0, the switch itself; with all its digits the entry stands.
+func TestCutTable(t *testing.T) {
+	const entry = "0x000c 003"
+	dir := folder(t, "ring6-lash")
+	text := string(dir["opensm-lfts.dump"].Data)
+	at := strings.LastIndex(text, entry)
+	line := 1 + strings.Count(text[:at], "\n")
+	for left := 1; left <= len(entry); left++ {
+		dir["opensm-lfts.dump"].Data = []byte(text[:at+left])
+		_, err := fabric.Read(t.Context(), dir, fabric.Options{Name: "ring6"})
+		if whole := left == len(entry); whole != (err == nil) || err != nil && !strings.HasPrefix(err.Error(), fmt.Sprintf("ring6/opensm-lfts.dump:%d:", line)) {
+			t.Errorf("cut behind %q: %v", entry[:left], err)
+		}
+	}
+	dir["opensm-lfts.dump"].Data = []byte(text[:at] + "0x000c 3\n") // as another program may write it
+	if _, err := fabric.Read(t.Context(), dir, fabric.Options{Name: "ring6"}); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestDiscoveryErrors: an invalid LID or LMC is not taken for a missing one.
 func TestDiscoveryErrors(t *testing.T) {
 	for _, tt := range []struct{ old, new, want string }{

@@ -77,8 +77,13 @@ func (t *forwarding) entry(l *line) error {
 	}
 	port := uint64(noEntry)
 	if !l.take("UNREACHABLE") {
+		from := l.at
 		if port, ok = l.number(10, 255); !ok {
 			return l.wrong("want the port, 0 to 255, or UNREACHABLE")
+		}
+		if l.open && len(l.rest()) == 0 && l.at-from < len("003") { // port 0 would be the switch itself
+			l.at = from
+			return l.wrong("the file is cut within this port: want three digits, or a line break")
 		}
 	}
 	if lid == 0 {
