@@ -50,6 +50,7 @@ func (d *device) port(n int) *port {
 type subnet struct {
 	devices map[uint64]*device
 	tables  map[uint64]*routes
+	ended   bool     // some table is, by a line that counts its entries
 	owners  []uint64 // by LID: the GUID of the port, as dumps of tables comment it; 0 for none
 	lanes   map[uint64]map[[2]uint8]lanes
 	paths   map[uint64][]uint16
@@ -383,4 +384,5 @@ const mostCells = 1 << 28
 type routes struct {
 	ports []uint8
 	at    *spec.PosError
+	ended bool // by a line that counts the entries
 }

@@ -45,6 +45,9 @@ func (t *forwarding) read(l *line) error {
 		}
 	}
 	if bytes.Contains(l.text, []byte("lids dumped")) {
+		if t.at != nil {
+			t.at.ended, t.s.ended = true, true
+		}
 		return nil
 	}
 	return l.wrong("want the head of a switch's table or an entry, as in \"0x0001 003\"")
@@ -139,6 +142,9 @@ func (s *subnet) assign(f *Fabric) error {
 		if t := s.tables[n.GUID]; t != nil {
 			n.table = t.ports
 			have++
+			if s.ended && !t.ended {
+				f.warn("the forwarding table of %s, at %s:%d, lacks the line \"... lids dumped\" at its end: is the dump cut?", n.Name, t.at.File, t.at.Line)
+			}
 		} else {
 			n.bare = true
 			f.warn("the forwarding table of %s is missing from the dumps: where it sends packets is unknown", n.Name)
