@@ -64,21 +64,28 @@ func TestEvidenceFolder(t *testing.T) {
 	}
 }
 
-// TestHalfAFolder: a folder that has a closed form without evidence, or evidence
+// TestHalfAFolder: a folder that has a closed form or a result without evidence, or evidence
 // without a closed form, is not one of folders to look into.
 func TestHalfAFolder(t *testing.T) {
-	for file, want := range map[string]string{
-		"network.json":    "network.json: no evidence (*.unknot) lies beside it",
-		"deadlock.unknot": ": the folder lacks the network.json or machine.json that the evidence is about",
-		"notes.txt":       "below: want a folder that unknot check --out or unknot ask --out wrote",
+	for files, want := range map[string]string{
+		"network.json":                "network.json: no evidence (*.unknot) lies beside it",
+		"deadlock.unknot":             ": the folder lacks the network.json or machine.json that the evidence is about",
+		"result.json":                 "result.json: no evidence (*.unknot) lies beside it", // nobody would see what it says
+		"network.json result.json":    "network.json: no evidence (*.unknot) lies beside it",
+		"deadlock.unknot result.json": ": the folder lacks the network.json or machine.json that the evidence is about",
+		"notes.txt":                   "below: want a folder that unknot check --out or unknot ask --out wrote",
 	} {
 		dir := t.TempDir()
-		if err := errors.Join(os.WriteFile(filepath.Join(dir, file), nil, 0o600), os.Mkdir(filepath.Join(dir, "below"), 0o700)); err != nil {
+		err := os.Mkdir(filepath.Join(dir, "below"), 0o700)
+		for _, file := range strings.Fields(files) {
+			err = errors.Join(err, os.WriteFile(filepath.Join(dir, file), nil, 0o600))
+		}
+		if err != nil {
 			t.Fatal(err)
 		}
 		var out bytes.Buffer
 		if code := run([]string{dir}, &out, &out); code != exitUsage || !strings.Contains(out.String(), want) {
-			t.Errorf("%s alone: exit code %d, %s", file, code, &out)
+			t.Errorf("%s alone: exit code %d, %s", files, code, &out)
 		}
 	}
 }

@@ -19,7 +19,7 @@
 // next to it, and the verdicts of result.json against what the evidence has shown. In
 // one of unknot ask --out, every part is checked, and that the answer follows from them;
 // that they are the right parts is not machine-checked, and printed as such. In a
-// folder with neither, all folders below are checked.
+// folder with neither, and without a result, all folders below are checked.
 //
 // The tables of a network are read as they stand, in the order in which unknot
 // writes them (unknot show --closed).

@@ -163,7 +163,7 @@ func Files(dir string) (subject string, files, below []string, err error) {
 	entries, err := os.ReadDir(dir)
 	for _, e := range entries {
 		switch name := filepath.Join(dir, e.Name()); {
-		case e.Name() == "network.json" || e.Name() == "machine.json":
+		case e.Name() == "network.json" || e.Name() == "machine.json" || e.Name() == ResultFile && subject == "" && files == nil:
 			subject = name
 		case filepath.Ext(name) == ".unknot":
 			files = append(files, name)
