@@ -151,6 +151,9 @@ func (u *untying) forbid(ctx context.Context, l *least, network func() (routing.
 	case p.Because == "":
 		p.Because = fmt.Sprintf("no set of %ss was found; at least %d must go", what, p.AtLeast)
 	}
+	if l.effort <= 0 && !l.refuted && ctx.Err() == nil {
+		p.Because += "; more effort may tell"
+	}
 	return p, err
 }
 
