@@ -29,12 +29,13 @@ import (
 // nothing is written.
 
 // writeAnswer writes an answer's parts, then their index. On an error it removes
-// all of them.
+// all of them, and the folder, if it has made that.
 func writeAnswer(ctx context.Context, dir, asked, asks string, a *studies.Answer) (err error) {
 	if len(a.Parts) == 0 {
 		return errors.New("the answer has no parts that a second program can check, so there is nothing to write")
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	unmake, err := makeFolder(dir)
+	if err != nil {
 		return err
 	}
 	if err := removeAnswer(dir); err != nil {
@@ -44,6 +45,7 @@ func writeAnswer(ctx context.Context, dir, asked, asks string, a *studies.Answer
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, removeParts(dir, index.Parts))
+			unmake()
 		}
 	}()
 	files := map[spec.Digest]string{} // of closed forms

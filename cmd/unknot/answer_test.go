@@ -199,6 +199,13 @@ func TestAnswerFolder(t *testing.T) {
 	if got, want := files(), "0099.unknot 2026.json notes.txt"; got != want {
 		t.Errorf("interrupted: %s\nwant %s", got, want)
 	}
+	made := filepath.Join(dir, "made") // by the command itself: nothing is left of it
+	if err := writeAnswer(ctx, made, "", "", &a); !errors.Is(err, context.Canceled) {
+		t.Errorf("interrupted at once: %v", err)
+	}
+	if _, err := os.Stat(made); !os.IsNotExist(err) {
+		t.Errorf("a folder is left: %v", err)
+	}
 
 	// A file with the name of an index that is not one is not overwritten.
 	if err := os.WriteFile(filepath.Join(dir, "answer.json"), []byte("42"), 0o600); err != nil {
