@@ -68,7 +68,7 @@ func BarrierEntry() catalogue.Entry {
 			{Set: catalogue.Set{"groups": overlapping}, Because: "arrivals of different groups are kept apart"},
 			{Set: catalogue.Set{"groups": overlapping, "ahead": "2"}, Because: "likewise"},
 			{Set: catalogue.Set{"groups": crossed}, Because: "groups that share switches, but no cluster"},
-			{Set: catalogue.Set{"groups": crossed, "ahead": "2"}, Violated: each([]string{"deadlock"}, "leaves", 0, 1, 2, 3), Because: "0 and 3 run ahead and block the way to the root, each for the partner of the other"},
+			{Set: catalogue.Set{"groups": crossed, "ahead": "2"}, Violated: each([]string{"deadlock"}, "leaves", 0, 1, 2, 3), Because: "0 and 3 run ahead and block the path to the root, each for the partner of the other"},
 			{Set: catalogue.Set{"groups": crossed, "ahead": "2", "controller": "holds"}, Because: "at most one arrival per cluster and group is in transit, so none waits in a link"},
 			{Set: catalogue.Set{"key": "processor"}, Because: "there is one group"},
 			{Set: catalogue.Set{"key": "processor", "groups": overlapping}, Violated: each([]string{"deadlock", earlyLeave}, "leaves", 2, 3), Because: "an arrival of cluster 2 counts at either barrier; 3 arrives twice, so two of its four are left for 0 and 1"},

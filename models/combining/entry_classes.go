@@ -18,7 +18,7 @@ func ClassesEntry() catalogue.Entry {
 			{Set: catalogue.Set{"vcs": "request-apart", "homes": "0"}, Packets: spec.Violated, Worms: spec.Violated, Because: "an Ack in front of home waits for its reply, behind an invalidate that waits for an Ack behind this one"},
 			{Set: catalogue.Set{"vcs": "there-and-back", "homes": "0"}, Packets: spec.Holds, Worms: spec.Holds, Because: "in each VC messages leave home or come to it, with one turn on the path"},
 			{Set: catalogue.Set{"vcs": "there-and-back"}, Packets: spec.Violated, Worms: spec.Violated, Because: "as with one VC and two homes"},
-			{Set: catalogue.Set{"clusters": "ample"}, Packets: spec.Holds, Worms: spec.Holds, Because: "ways lead up, then down"},
+			{Set: catalogue.Set{"clusters": "ample"}, Packets: spec.Holds, Worms: spec.Holds, Because: "paths lead up, then down"},
 			{Set: catalogue.Set{"fanout": "2", "depth": "1", "homes": "0,1"}, Packets: spec.Violated, Worms: spec.Violated, Because: "the two homes, without any other cluster"},
 			{Set: catalogue.Set{"fanout": "3", "depth": "1", "homes": "0", "vcs": "there-and-back"}, Packets: spec.Holds, Worms: spec.Holds, Because: "as with depth 2"},
 		},

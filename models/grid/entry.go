@@ -5,7 +5,7 @@ import (
 )
 
 func TieParam() catalogue.Param {
-	return catalogue.Choice("tie", TieNames, "which way at distance k/2")
+	return catalogue.Choice("tie", TieNames, "the direction at distance k/2")
 }
 
 func TieOf(a catalogue.Args) Tie { return catalogue.Chosen[Tie](a, "tie", TieNames) }

@@ -57,7 +57,7 @@ func claims() []catalogue.Claim {
 			catalogue.Row("Packets by PE number, horizontal first, 8 x 8: deadlock?", catalogue.Command("check mesh", "k=8"), deadlock, spec.Holds,
 				"none: it is XY on a mesh, which moves of boundaries do not change. How PE numbers are routed is ours; the paper says only that tables hold them"),
 			catalogue.Row("Both kinds through the same buffers, a regular grid, horizontal first", check("columns=8", "rows=8", "variant=horizontal"), deadlock, spec.Holds,
-				"none: there a number and a coordinate in the PE's region go the same way. Not decided for moved boundaries, where the two ways differ"),
+				"none: there a number and a coordinate in the PE's region take the same route. Not decided for moved boundaries, where the two differ"),
 		),
 		catalogue.Said("3", arrives,
 			catalogue.Row("Zones closed at both borders, on a regular grid", check("variant=horizontal", "border=both"), livelock, spec.Violated,

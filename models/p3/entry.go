@@ -18,7 +18,7 @@ func params() []catalogue.Param {
 		catalogue.Integer("moves", 0, 0, 10_000, "boundaries moved to balance the load, of a grid"),
 		catalogue.Integer("seed", 1, 0, 1<<31-1, "of the moves"),
 		catalogue.Integer("pitch", 64, 1, 512, "width and height of a region of a grid, before moves"),
-		catalogue.Choice("masks", []string{"none", "blocks"}, "Path Tables in which targets, those with integer coordinates, share entries: the coarsest blocks whose ways the rule permits"),
+		catalogue.Choice("masks", []string{"none", "blocks"}, "Path Tables in which targets, those with integer coordinates, share entries: the coarsest blocks whose hops the rule permits"),
 		catalogue.Integer("vcs", 1, 1, 16, "buffer classes; with more than one a packet goes up at turns from vertical to horizontal"),
 	}
 }
@@ -57,7 +57,7 @@ func Entry() catalogue.Entry {
 			{Set: catalogue.Set{"shape": "bow", "variant": "forced"}, Packets: spec.Violated, Worms: spec.Violated, Because: "packets without a choice make all four turns, so no rule helps"},
 			{Set: catalogue.Set{"shape": "bow", "variant": "beyond-horizontal", "vcs": "2"}, Packets: spec.Holds, Worms: spec.Holds, Because: "one class a turn from vertical to horizontal, of which there is one"},
 			{Set: catalogue.Set{"shape": "bent", "variant": "beyond-horizontal", "masks": "blocks"}, Packets: spec.Holds, Worms: spec.Holds, Because: "every entry is one of the rule's"},
-			{Set: catalogue.Set{"shape": "brick"}, Packets: spec.Violated, Worms: spec.Violated, Because: "2 x 2 bricks: any minimal way around their four"},
+			{Set: catalogue.Set{"shape": "brick"}, Packets: spec.Violated, Worms: spec.Violated, Because: "2 x 2 bricks: any minimal path around their four"},
 			{Set: catalogue.Set{"shape": "brick", "variant": "vertical"}, Packets: spec.Holds, Worms: spec.Holds, Because: "first to the right row of bricks, then along it, and never back"},
 			{Set: catalogue.Set{"shape": "notch"}, Packets: spec.Holds, Worms: spec.Holds, Delivery: spec.Violated, Because: "the target lies straight above a border"},
 		},

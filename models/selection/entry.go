@@ -18,7 +18,7 @@ func routerParams(k, most, mostDims int) []catalogue.Param {
 		catalogue.Integer("k", k, 2, most, "nodes in each dimension"),
 		catalogue.Integer("n", 2, 1, mostDims, "dimensions"),
 		catalogue.Choice("way", []string{"both", "one"}, "links run both ways, or towards higher coordinates and round"),
-		catalogue.Choice("tie", []string{"positive", "negative", "parity"}, "which way at distance k/2, if links run both ways"),
+		catalogue.Choice("tie", []string{"positive", "negative", "parity"}, "the direction at distance k/2, if links run both ways"),
 		catalogue.Choice("function", Names, "output selection function"),
 		{Name: "reading", Default: "free-here", Choices: ReadingNames, Doc: "of ccb, step (2)(b): the best of all dimensions, or of those with a free VC here; of zigzag, formula: |x_d - x_s| in place of hops left"},
 	}
