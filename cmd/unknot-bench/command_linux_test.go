@@ -18,7 +18,7 @@ func TestEndsGrandchildren(t *testing.T) {
 	defer cancel()
 	done := make(chan error, 1)
 	go func() {
-		done <- silent(ctx, t.TempDir(), "sh", "-c", fmt.Sprintf("sleep 300 & echo $! >%s.new; mv %s.new %s; wait", file, file, file))
+		done <- silent(ctx, t.TempDir(), nil, "sh", "-c", fmt.Sprintf("sleep 300 & echo $! >%s.new; mv %s.new %s; wait", file, file, file))
 	}()
 	var pid string
 	within(t, "the grandchild starts", func() bool {
@@ -42,7 +42,7 @@ func TestEndsGrandchildren(t *testing.T) {
 // was killed over, outlives it.
 func TestLeavesNothing(t *testing.T) {
 	dir := t.TempDir()
-	if err := silent(t.Context(), dir, "sh", "-c", "echo >$TMPDIR/left.s"); err != nil {
+	if err := silent(t.Context(), dir, nil, "sh", "-c", "echo >$TMPDIR/left.s"); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "left.s")); err != nil {
@@ -54,7 +54,7 @@ func TestLeavesNothing(t *testing.T) {
 		}
 	}
 	size := fmt.Sprint(1<<20 + os.Getpid()) // nobody else's
-	if err := silent(t.Context(), dir, "ipcmk", "--shmem", size); err != nil {
+	if err := silent(t.Context(), dir, nil, "ipcmk", "--shmem", size); err != nil {
 		t.Skip(err) // there is none
 	}
 	text, err := os.ReadFile("/proc/sysvipc/shm")

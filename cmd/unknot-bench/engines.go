@@ -87,7 +87,7 @@ func engines() []engine {
 func (b *bench) unknot(ctx context.Context, workers int) ([]string, error) {
 	file := filepath.Join(b.dir, "unknot")
 	if _, err := os.Stat(file); err != nil {
-		if err := silent(ctx, b.dir, "go", "build", "-o", file, module+"/cmd/unknot"); err != nil {
+		if err := buildFor(ctx, b.dir, file); err != nil {
 			return nil, err
 		}
 	}
@@ -101,6 +101,21 @@ func (b *bench) unknot(ctx context.Context, workers int) ([]string, error) {
 		return nil, err
 	}
 	return []string{file, "check", closed, "--explore", "--whole", "--json", "--workers", strconv.Itoa(workers), "--packets", strconv.Itoa(b.packets)}, nil
+}
+
+// buildFor builds unknot for this processor, as the verifiers are: with the instructions of 2015 if
+// it has them.
+func buildFor(ctx context.Context, dir, file string) error {
+	var err error
+	for _, level := range []string{"GOAMD64=v3", "GOAMD64=v1"} { // not heeded elsewhere
+		if err = silent(ctx, dir, []string{level}, "go", "build", "-o", file, module+"/cmd/unknot"); err != nil {
+			return err
+		}
+		if err = silent(ctx, dir, nil, file, "--version"); err == nil {
+			break
+		}
+	}
+	return err
 }
 
 // foreign writes the program for another engine into a folder of its own, has the
@@ -117,10 +132,10 @@ func (b *bench) foreign(ctx context.Context, engine, name, model string, write f
 		return "", err
 	}
 	began := time.Now()
-	if err := silent(ctx, dir, engine, append(generate, model)...); err != nil {
+	if err := silent(ctx, dir, nil, engine, append(generate, model)...); err != nil {
 		return "", err
 	}
-	err = silent(ctx, dir, "cc", append([]string{"-O3", "-march=native"}, append(compile, "-lpthread")...)...)
+	err = silent(ctx, dir, nil, "cc", append([]string{"-O3", "-march=native"}, append(compile, "-lpthread")...)...)
 	b.making = time.Since(began)
 	return dir, err
 }
@@ -158,14 +173,14 @@ func create(name string, write func(io.Writer) error) error {
 	return errors.Join(write(f), f.Close())
 }
 
-// silent runs a command and shows its output only if it fails.
-func silent(ctx context.Context, dir, name string, args ...string) error {
+// silent runs a command with more in its environment, and shows its output only if it fails.
+func silent(ctx context.Context, dir string, env []string, name string, args ...string) error {
 	c := command(ctx, name, args...)
 	if filepath.Base(name) != "go" {
 		c.Dir = dir
 	}
 	// TMPDIR: files of a killed compiler are removed with the folder. CGO_ENABLED: unknot is built as on a machine that has only Go.
-	c.Env = append(os.Environ(), "TMPDIR="+dir, "CGO_ENABLED=0")
+	c.Env = append(append(os.Environ(), "TMPDIR="+dir, "CGO_ENABLED=0"), env...)
 	began := time.Now()
 	defer func() { dropShared(c.Process, began) }()
 	if out, err := c.CombinedOutput(); err != nil {
