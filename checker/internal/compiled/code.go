@@ -123,7 +123,11 @@ func (c *code) holds(s []uint64, at int32) bool {
 				so = 1
 			}
 		}
-		at = t.next[so&1]
+		if so&1 != 0 { // a branch, since most can be predicted: with next[so&1] each test would wait for the last
+			at = t.next[1]
+		} else {
+			at = t.next[0]
+		}
 	}
 	return at == yes
 }

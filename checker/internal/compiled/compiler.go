@@ -17,6 +17,7 @@ type compiler struct {
 	one      []uint64         // see with
 	made     []uint64         // see cases
 	states   slab[uint64]     // of moves, while a leaf is looked at
+	sides    slab[uint64]     // of moves, too: see moves.after
 	lent     slab[formula]    // of what is left, while a leaf is looked at
 	known
 }

@@ -2,6 +2,7 @@ package compiled
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec/program"
@@ -146,8 +147,7 @@ func (m *moves) gather(parts []formula, i int) bool {
 func (m *moves) tells(c *compiler, f formula) bool {
 	switch f.shape {
 	case member:
-		k := m.of[f.x]
-		return k != stays && m.all[k].changes(func(s []uint64) int { return truth(c.evaluate(f, s)) })
+		return m.crosses(&f)
 	case equal:
 		return m.of[f.x] != stays
 	case all, some:
@@ -158,21 +158,30 @@ func (m *moves) tells(c *compiler, f formula) bool {
 					return true
 				}
 			} else if k := m.of[p.x]; k != stays && m.gather(f.parts, i) {
+				crosses := func(p formula) bool { return m.crosses(&p) }
+				if !slices.ContainsFunc(m.beside, crosses) {
+					continue
+				}
 				beside := formula{shape: f.shape, parts: m.beside}
-				if m.all[k].changes(func(s []uint64) int { return truth(c.evaluate(beside, s)) }) {
+				if len(m.beside) == 1 || m.all[k].changes(func(s []uint64) int { return truth(c.evaluate(beside, s)) }) {
 					return true
 				}
 			}
 		}
 		return false
 	case compare:
-		together := map[int][]table{} // by move
+		var together map[int][]table // by move: those that do not always grow as much
+		more := 0                    // how much the sum grows
 		for _, t := range f.sum.tables {
-			if i := m.of[t.x]; i != stays {
-				together[i] = append(together[i], t)
+			if by, always := m.grows(&t); always {
+				more += by
+				continue
 			}
+			if together == nil {
+				together = map[int][]table{}
+			}
+			together[m.of[t.x]] = append(together[m.of[t.x]], t)
 		}
-		more := 0 // how much the sum grows
 		for i, tables := range together {
 			by, always := m.all[i].grows(func(s []uint64) (sum int) {
 				for k := range tables {
@@ -193,6 +202,34 @@ func (m *moves) tells(c *compiler, f formula) bool {
 		})
 	}
 	return false
+}
+
+// crosses reports whether a step may take the variable of a member into its set or out of it.
+func (m *moves) crosses(f *formula) bool {
+	for v, after := range m.after[f.x] {
+		in := -(f.set >> v & 1) // all ones, or zeros
+		if after&(f.set^in) != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// grows returns by how much a table grows in a step, if that is constant.
+func (m *moves) grows(t *table) (by int, always bool) {
+	first := true
+	for v, after := range m.after[t.x] {
+		for ; after != 0; after &= after - 1 {
+			more := t.at(uint64(bits.TrailingZeros64(after))) - t.at(uint64(v))
+			if first {
+				by, first = more, false
+			}
+			if more != by {
+				return 0, false
+			}
+		}
+	}
+	return by, true
 }
 
 // changes reports whether a function of a move's variables may change.

@@ -17,8 +17,9 @@ import (
 // move's variables, are a case of it. How moves relate to each other is ignored.
 
 type moves struct {
-	all []move
-	of  []int // by variable: the number of its move, or stays
+	all   []move
+	of    []int      // by variable: the number of its move, or stays
+	after [][]uint64 // by variable that moves, by its value before: the values it can have after, a bit each
 
 	beside []formula // see gather
 }
@@ -50,7 +51,7 @@ const mostCases = 1 << 11
 // they can have, and leaves the values possible after the step as known.
 func (c *compiler) moves(l *leaf, asked func(x program.Var) bool) moves {
 	before := slices.Clone(c.sets)
-	m := moves{of: slices.Repeat([]int{stays}, len(c.sets))}
+	m := moves{of: slices.Repeat([]int{stays}, len(c.sets)), after: make([][]uint64, len(c.sets))}
 	for _, p := range c.together(c.sections(c.effect(l.effect).steps)) {
 		c.moved(&m, p, l.guard, before, asked)
 	}
@@ -171,12 +172,10 @@ func (c *compiler) moved(m *moves, p section, guard formula, before []uint64, as
 	mv, ok := c.cases(p.steps, append(looks, set...), guard, before)
 	if ok {
 		for _, x := range set {
-			m.of[x] = len(m.all)
-			at, after := c.place(x), uint64(0)
-			mv.any(func(_, s []uint64) bool {
-				after |= 1 << at.of(s)
-				return false
-			})
+			after := uint64(0)
+			for _, set := range m.note(c, x, mv) {
+				after |= set
+			}
 			if after &= c.sets[x]; after != 0 { // else there is no such step
 				c.learn(x, after)
 			}
@@ -185,14 +184,30 @@ func (c *compiler) moved(m *moves, p section, guard formula, before []uint64, as
 		return
 	}
 	for _, x := range set {
-		m.of[x] = len(m.all)
 		at, mv := c.place(x), move{words: c.words}
 		first := c.alone(at, uint64(bits.TrailingZeros64(before[x])))
 		for values := before[x] | c.sets[x]; values != 0; values &= values - 1 {
 			mv.states = append(append(mv.states, first...), c.alone(at, uint64(bits.TrailingZeros64(values)))...)
 		}
+		m.note(c, x, mv)
 		m.all = append(m.all, mv)
 	}
+}
+
+// note notes that a variable moves in the move to be appended, and returns its values after by those before.
+func (m *moves) note(c *compiler, x program.Var, mv move) []uint64 {
+	m.of[x] = len(m.all)
+	if c.full(x) == 0 { // and no cases
+		return nil
+	}
+	at := c.place(x)
+	after := c.sides.take(int(at.mask) + 1)[:at.mask+1]
+	clear(after)
+	for s := mv.states; len(s) > 0; s = s[2*mv.words:] {
+		after[at.of(s)] |= 1 << at.of(s[mv.words:])
+	}
+	m.after[x] = after
+	return after
 }
 
 // cases runs steps from all states of some variables that the guard admits; ok is false if there

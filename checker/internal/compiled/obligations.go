@@ -111,6 +111,7 @@ func (c *compiler) owed(l *leaf, held []formula, readers [][]int) (codes []int32
 	}
 	c.forget(0)
 	c.states.back()
+	c.sides.back()
 	c.lent.back()
 	return codes
 }
