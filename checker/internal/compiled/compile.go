@@ -89,9 +89,7 @@ func (m *Machine) compile(c *compiler, also func()) {
 	}
 	<-filtered
 	for i := range guards {
-		if m.rules[i].guard = c.entry(guards[i]); m.rules[i].guard == yes {
-			m.blocks[i/blockRules].sure |= 1 << (i % blockRules)
-		}
+		m.rules[i].guard = c.entry(guards[i])
 	}
 }
 

@@ -19,7 +19,7 @@ import (
 
 const (
 	blockRules = 64
-	worth      = 0.2 // the least gain of a filter: guards that need not be evaluated
+	worth      = 0.05 // the least gain of a filter: guards that need not be evaluated, each worth many lookups
 )
 
 // leaf is a rule, or one branch of its effect.
@@ -60,7 +60,6 @@ func (c *compiler) split(leaves []leaf, l leaf, on []program.Var) []leaf {
 
 type block struct {
 	rules   uint64 // those that can step at all
-	sure    uint64 // those that can step whenever the filters let them pass
 	filters []filter
 }
 

@@ -65,17 +65,18 @@ func (m *Machine) Steps(dst []uint64, kinds []uint32, s []uint64) ([]uint64, []u
 func (m *Machine) steps(dst []uint64, kinds []uint32, s []uint64, tell bool, idle *idle) ([]uint64, []uint32, int, error) {
 	begin, left := len(dst), 0
 	for b := range m.blocks {
-		rules := m.blocks[b].candidates(s)
+		rules, able := m.blocks[b].candidates(s), uint64(0)
 		if idle != nil && b < len(idle.asleep) {
-			asleep := rules & idle.asleep[b]
-			rules ^= asleep
-			left += m.possible(s, b, asleep)
+			able = idle.asleep[b]
+			rules &^= able
+			left += bits.OnesCount64(able)
 		}
 		for ; rules != 0; rules &= rules - 1 {
 			r := &m.rules[b*blockRules+bits.TrailingZeros64(rules)]
 			if r.guard != yes && !m.code.holds(s, r.guard) {
 				continue
 			}
+			able |= rules & -rules
 			at := len(dst)
 			if r.waits && m.code.holds(s, r.whether) == r.idle {
 				if idle != nil {
@@ -146,6 +147,9 @@ func (m *Machine) steps(dst []uint64, kinds []uint32, s []uint64, tell bool, idl
 				left += 1 - moved
 			}
 		}
+		if idle != nil && b < len(idle.able) {
+			idle.able[b] = able
+		}
 	}
 	return dst, kinds, left, nil
 }
@@ -196,20 +200,9 @@ func (m *Machine) RulesOfKinds() []int32 {
 
 // idle is what steps leaves out.
 type idle struct {
-	asleep []uint64 // leaves, a bit each
+	asleep []uint64 // leaves, a bit each; all can step
+	able   []uint64 // steps notes here all leaves that can step
 	taken  []bool   // by kind: steps notes here those that do not sleep, even if they lead back
-}
-
-// possible returns how many of the given rules of a block can step; the filters have let them pass.
-func (m *Machine) possible(s []uint64, block int, rules uint64) int {
-	sure := m.blocks[block].sure
-	count := bits.OnesCount64(rules & sure)
-	for rules &^= sure; rules != 0; rules &= rules - 1 {
-		if m.code.holds(s, m.rules[block*blockRules+bits.TrailingZeros64(rules)].guard) {
-			count++
-		}
-	}
-	return count
 }
 
 // kindOf returns the kind of the steps of a leaf: 0 (any) if there are too many.

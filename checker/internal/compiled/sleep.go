@@ -15,7 +15,8 @@ import (
 const mostSleepers = 4 * blockRules
 
 // Sleep returns which steps sleep after others: those whose leaf sets nothing that the other's
-// leaf looks at or sets, and looks at nothing that it sets.
+// leaf looks at or sets, and looks at nothing that it sets. Only leaves that can step sleep: one
+// that could still can after such another. The notes are what sleeps, and what can step.
 func (m *Machine) Sleep() *statespace.Sleep {
 	words := min(len(m.blocks), mostSleepers/blockRules)
 	if len(m.leaves) < 2 || kindOf(len(m.leaves)-1) == 0 {
@@ -24,11 +25,14 @@ func (m *Machine) Sleep() *statespace.Sleep {
 	apart := m.apart(words)
 	return &statespace.Sleep{
 		Words: words,
+		Notes: 2 * words,
 		Kinds: 1 + len(m.leaves),
-		Steps: func(dst []uint64, kinds []uint32, taken []bool, s, asleep []uint64) ([]uint64, []uint32, int, error) {
-			return m.steps(dst, kinds, s, true, &idle{asleep, taken})
+		Steps: func(dst []uint64, kinds []uint32, taken []bool, notes, s, asleep []uint64) ([]uint64, []uint32, int, error) {
+			copy(notes, asleep)
+			return m.steps(dst, kinds, s, true, &idle{asleep, notes[words:], taken})
 		},
-		After: func(dst, asleep []uint64, kind uint32) {
+		After: func(dst, notes []uint64, kind uint32) {
+			asleep, able := notes[:words], notes[words:]
 			leaf := int(kind - 1)
 			apart := apart[leaf*words:][:words]
 			for b := range dst {
@@ -39,7 +43,7 @@ func (m *Machine) Sleep() *statespace.Sleep {
 				case n > 0:
 					before = 1<<n - 1
 				}
-				dst[b] = (asleep[b] | before) & apart[b]
+				dst[b] = (asleep[b] | able[b]&before) & apart[b]
 			}
 		},
 	}

@@ -197,12 +197,14 @@ func sleeps(t *rapid.T, m *compiled.Machine, sleep *statespace.Sleep) (left int)
 			continue
 		}
 		queue = append(queue, next...)
+		notes := make([]uint64, sleep.Notes)
+		sleep.Steps(nil, nil, make([]bool, sleep.Kinds), notes, p, none)
 		for i, kind := range kinds {
 			q := next[i*words:][:words]
 			asleep, taken := make([]uint64, sleep.Words), make([]bool, sleep.Kinds)
-			sleep.After(asleep, none, kind)
+			sleep.After(asleep, notes, kind)
 			all, every, err := m.Steps(nil, nil, q)
-			awake, some, n, wrong := sleep.Steps(nil, nil, taken, q, asleep)
+			awake, some, n, wrong := sleep.Steps(nil, nil, taken, make([]uint64, sleep.Notes), q, asleep)
 			if errors.Is(err, wrong) != (err == nil) || err != nil {
 				continue
 			}

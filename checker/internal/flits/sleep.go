@@ -16,12 +16,17 @@ import "github.com/seed-105a2da2/unknot/checker/internal/statespace"
 // bit for each channel. After c, all injections before c sleep whose channel accepts heads in p; or
 // those that slept in p, whichever are more.
 
-// dozing is a sleep set: how many injections come before, one bit for each channel that they
-// lead into and, as Steps notes, one for each that accepts heads.
+// dozing is a sleep set: how many injections come before, and one bit for each channel that they
+// lead into.
 type dozing []uint64
 
-func (d dozing) into() []uint64 { return d[1 : 1+(len(d)-1)/2] }
-func (d dozing) open() []uint64 { return d[1+(len(d)-1)/2:] }
+func (d dozing) into() []uint64 { return d[1:] }
+
+// noted is what Steps notes: the injections that sleep, and one bit for each channel that accepts heads.
+type noted []uint64
+
+func (n noted) dozing() dozing { return dozing(n[:1+len(n)/2]) }
+func (n noted) open() []uint64 { return n[1+len(n)/2:] }
 
 // MayPay reports whether steps to known states cost more time than finding out that they sleep: if
 // there are many injections, or states are large. The bound was measured: gadgets and small rings
@@ -35,12 +40,13 @@ func (m *Machine) Sleep() *statespace.Sleep {
 	}
 	words := (len(m.channels) + 63) / 64
 	return &statespace.Sleep{
-		Words: 1 + 2*words,
+		Words: 1 + words,
+		Notes: 1 + 2*words,
 		Kinds: m.heads + len(m.channels) + 1,
-		Notes: true,
-		Steps: func(dst []uint64, kinds []uint32, taken []bool, s, asleep []uint64) ([]uint64, []uint32, int, error) {
+		Steps: func(dst []uint64, kinds []uint32, taken []bool, notes, s, asleep []uint64) ([]uint64, []uint32, int, error) {
 			x := m.look(s)
-			injections, sleeping := m.awake(x, asleep)
+			copy(notes, asleep)
+			injections, sleeping := m.awake(x, notes)
 			own := x.kinds
 			x.kinds = kinds
 			dst = m.step(dst, s, x, injections)
@@ -48,18 +54,17 @@ func (m *Machine) Sleep() *statespace.Sleep {
 			m.scratch.Put(x)
 			return dst, kinds, sleeping, nil
 		},
-		After: func(dst, asleep []uint64, kind uint32) {
-			before, into := asleep[0], dozing(asleep).into()
+		After: func(dst, notes []uint64, kind uint32) {
+			before, into := notes[0], noted(notes).dozing().into()
 			injection, to := uint64(len(m.inject)), int(kind)-m.heads-1
 			if int(kind) <= len(m.inject) {
 				injection, to = uint64(kind-1), int(m.inject[kind-1].to)
 			}
 			if injection >= before {
-				before, into = injection, dozing(asleep).open()
+				before, into = injection, noted(notes).open()
 			}
 			dst[0] = before
 			copy(dozing(dst).into(), into)
-			clear(dozing(dst).open())
 			if to >= 0 {
 				dst[1+to/64] &^= 1 << (to % 64)
 			}
@@ -67,11 +72,11 @@ func (m *Machine) Sleep() *statespace.Sleep {
 	}
 }
 
-// awake lists the possible injections without those that sleep, and counts these. In asleep it
-// notes what After has to know.
-func (m *Machine) awake(x *scratch, asleep dozing) (list []int32, sleeping int) {
-	into, open := asleep.into(), asleep.open()
-	clear(open)
+// awake lists the possible injections without those that sleep, and counts these. It completes the
+// notes, which begin with what sleeps.
+func (m *Machine) awake(x *scratch, notes noted) (list []int32, sleeping int) {
+	asleep, open := notes.dozing(), notes.open()
+	into := asleep.into()
 	for c := range m.channels {
 		open[c/64] |= uint64(x.open[c]) << (c % 64)
 	}

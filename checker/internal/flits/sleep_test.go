@@ -49,13 +49,13 @@ func TestSleep(t *testing.T) {
 		}
 		sleep := m.Sleep()
 		steps := sleep.Steps
-		sleep.Steps = func(dst []uint64, kinds []uint32, taken []bool, s, asleep []uint64) ([]uint64, []uint32, int, error) {
-			dst, kinds, n, err := steps(dst, kinds, taken, s, asleep)
+		sleep.Steps = func(dst []uint64, kinds []uint32, taken []bool, notes, s, asleep []uint64) ([]uint64, []uint32, int, error) {
+			dst, kinds, n, err := steps(dst, kinds, taken, notes, s, asleep)
 			left.Add(int64(n)) // two workers
 			return dst, kinds, n, err
 		}
 		opt := statespace.Options{Workers: 1, MaxStates: 1000}
-		if sleep.Words > 3 {
+		if sleep.Words > 2 {
 			opt.MaxStates = 100 // has many successors each
 			wide++
 		}

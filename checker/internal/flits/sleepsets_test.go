@@ -31,7 +31,7 @@ func TestSleepSets(t *testing.T) {
 			t.Fatal(err)
 		}
 		sleep, words := m.Sleep(), ref.Layout().Words()
-		if sleep.Words > 3 {
+		if sleep.Words > 2 {
 			wide++
 		}
 		s, asleep := m.Start(nil), make([]uint64, sleep.Words)
@@ -40,7 +40,8 @@ func TestSleepSets(t *testing.T) {
 			x := m.look(s)
 			open := slices.Clone(x.open)
 			m.scratch.Put(x)
-			next, kinds, count, err := sleep.Steps(nil, nil, make([]bool, sleep.Kinds), s, asleep)
+			notes := make([]uint64, sleep.Notes)
+			next, kinds, count, err := sleep.Steps(nil, nil, make([]bool, sleep.Kinds), notes, s, asleep)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -73,7 +74,7 @@ func TestSleepSets(t *testing.T) {
 			}
 			before = max(before, i)
 			after := make([]uint64, sleep.Words)
-			sleep.After(after, asleep, kinds[k])
+			sleep.After(after, notes, kinds[k])
 			s, asleep = next[k*words:(k+1)*words], after
 		}
 	})

@@ -58,7 +58,7 @@ func other(parts []Part, saved string) string {
 // The number goes up whenever the format, or the meaning of a state or a flag, changes.
 const (
 	formatName     = "unknot-checkpoint "
-	checkpointLine = formatName + "6\n"
+	checkpointLine = formatName + "7\n"
 )
 
 // CheckpointError says why a checkpoint cannot be used.

@@ -10,6 +10,7 @@ type chunk struct {
 	queue       *queue
 	from, to    int64    // places in the walk
 	parents     []uint32 // byNumbers: by state, its number
+	notes       []uint64 // by state, see Sleep
 	entries     []uint32
 	bounds      [shards + 1]int32 // bucket i is entries[bounds[i]:bounds[i+1]]
 	owners      []uint8           // by entry, in the order of the steps: its shard
@@ -36,7 +37,7 @@ const (
 
 // begin empties the chunk for reuse.
 func (c *chunk) begin() {
-	*c = chunk{queue: c.queue, from: c.from, to: c.to, parents: c.parents[:0], entries: c.entries[:0], owners: c.owners[:0], hashes: c.hashes[:0]}
+	*c = chunk{queue: c.queue, from: c.from, to: c.to, parents: c.parents[:0], notes: c.notes[:0], entries: c.entries[:0], owners: c.owners[:0], hashes: c.hashes[:0]}
 }
 
 // parentOf returns the parent that the last word of an entry names.
@@ -47,6 +48,9 @@ func (c *chunk) parentOf(word uint32) ID {
 	}
 	return ID(c.queue.at(c.from + int64(state))[0])
 }
+
+// notesOf returns the notes of a state, as many words each.
+func (c *chunk) notesOf(state, words int) []uint64 { return c.notes[state*words:][:words:words] }
 
 func (c *chunk) bucket(shard int) []uint32 { return c.entries[c.bounds[shard]:c.bounds[shard+1]] }
 

@@ -38,6 +38,10 @@ func (x *expander) expand(ctx context.Context, c *chunk) {
 	space, inspect, met := x.w.space, x.w.opt.Inspect, x.w.opt.Met
 	words, form := space.words, space.shards[0].form
 	c.begin()
+	if sleep := x.w.opt.Sleep; sleep != nil {
+		c.notes = slices.Grow(c.notes, int(c.to-c.from)*sleep.Notes)[:int(c.to-c.from)*sleep.Notes]
+		clear(c.notes)
+	}
 	x.out, x.shards, x.hashes = x.out[:0], c.owners, x.hashes[:0]
 	if c.from < x.at {
 		clear(x.recent)
@@ -63,7 +67,7 @@ func (x *expander) expand(ctx context.Context, c *chunk) {
 		}
 		x.state = x.ahead[int(n)%together*words:][:words]
 		before := len(x.next)
-		sleeping, err := x.step(c.queue.at(place))
+		sleeping, err := x.step(c, place)
 		if err != nil {
 			if c.refusal == nil {
 				c.refusal, c.refusedAt = err, place
@@ -105,17 +109,14 @@ func (x *expander) expand(ctx context.Context, c *chunk) {
 	c.owners, x.shards = x.shards, nil
 }
 
-// step appends the successors of the state of a queue entry, and their kinds if the machine
+// step appends the successors of the state at a place, and their kinds if the machine
 // reports them. It returns how many successors sleep.
-func (x *expander) step(entry []uint32) (sleeping int, err error) {
+func (x *expander) step(c *chunk, place int64) (sleeping int, err error) {
 	w := x.w
 	switch sleep := w.opt.Sleep; {
 	case sleep != nil:
-		x.asleep = w.queue.asleep(x.asleep[:0], entry)
-		x.next, x.kinds, sleeping, err = sleep.Steps(x.next, x.kinds, x.taken, x.state, x.asleep)
-		if sleep.Notes {
-			w.queue.putAsleep(entry, x.asleep)
-		}
+		x.asleep = w.queue.asleep(x.asleep[:0], w.queue.at(place))
+		x.next, x.kinds, sleeping, err = sleep.Steps(x.next, x.kinds, x.taken, c.notesOf(int(place-c.from), sleep.Notes), x.state, x.asleep)
 		return sleeping, err
 	case w.kinds != nil:
 		before := len(x.kinds)

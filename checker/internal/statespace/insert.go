@@ -193,7 +193,6 @@ func (x *expander) sleepBehind(c *chunk, last uint32) []uint64 {
 	if sleep == nil {
 		return nil
 	}
-	x.asleep = c.queue.asleep(x.asleep[:0], c.queue.at(c.from+int64(last&(chunkEntries-1))))
-	sleep.After(x.after, x.asleep, last>>offsetBits)
+	sleep.After(x.after, c.notesOf(int(last&(chunkEntries-1)), sleep.Notes), last>>offsetBits)
 	return x.after
 }

@@ -23,13 +23,13 @@ package statespace
 // Sleep is what a machine provides for this.
 type Sleep struct {
 	Words int // of a sleep set, which the machine defines; the empty set is all zeros
+	Notes int // words of what Steps notes of a state
 	Kinds int // greater than any kind of step
-	// Notes says that Steps may change the sleep set it is given, to tell After more.
-	Notes bool
 	// Steps is Kinds.Steps without the steps that sleep or lead back to s; it returns how many
-	// those are. It notes in taken the kinds of the steps that do not sleep.
-	Steps func(dst []uint64, kinds []uint32, taken []bool, s, asleep []uint64) ([]uint64, []uint32, int, error)
-	// After sets dst to what sleeps after a step of the given kind from a state where asleep sleep: of
-	// these, and of the steps before it, those that commute with it.
-	After func(dst, asleep []uint64, kind uint32)
+	// those are. It marks in taken the kinds of the steps that do not sleep, and notes in notes,
+	// which is all zeros, what After has to know of s.
+	Steps func(dst []uint64, kinds []uint32, taken []bool, notes, s, asleep []uint64) ([]uint64, []uint32, int, error)
+	// After sets dst to what sleeps after a step of the given kind from a state with the given notes: of
+	// what sleeps there, and of the steps before it, those that commute with it.
+	After func(dst, notes []uint64, kind uint32)
 }

@@ -58,7 +58,7 @@ func (x *expander) bytes() int64 {
 func (w *walk) buffers(more int) int64 {
 	sum := w.arena.bytes(more)
 	for _, c := range w.chunks {
-		sum += int64(cap(c.entries)+cap(c.parents))*4 + int64(cap(c.hashes))*8 + int64(cap(c.owners))
+		sum += int64(cap(c.entries)+cap(c.parents))*4 + int64(cap(c.hashes)+cap(c.notes))*8 + int64(cap(c.owners))
 	}
 	for _, x := range w.expanders {
 		sum += x.bytes()
