@@ -174,7 +174,7 @@ func (w *walk) run(ctx context.Context) error {
 
 // asBefore is interrupted, for operations that leave unchanged what was saved.
 func (w *walk) asBefore(ctx context.Context, err error) error {
-	if ctx.Err() == nil || !errors.Is(err, ctx.Err()) {
+	if !ended(ctx, err) {
 		return err
 	}
 	w.result.Reason = statespace.Interrupted

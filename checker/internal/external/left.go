@@ -32,7 +32,7 @@ func (w *walk) keep(ctx context.Context) error {
 	if err == nil {
 		err = w.shelf.settle(ctx, &w.state)
 	}
-	if err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+	if ended(ctx, err) {
 		return w.leave()
 	}
 	if err != nil {
@@ -47,9 +47,14 @@ func (w *walk) keep(ctx context.Context) error {
 	return nil
 }
 
+// ended reports whether an error is that ctx has ended, or the cause of that.
+func ended(ctx context.Context, err error) bool {
+	return ctx.Err() != nil && (errors.Is(err, ctx.Err()) || errors.Is(err, context.Cause(ctx)))
+}
+
 // interrupted turns the error of an ended context into an interruption.
 func (w *walk) interrupted(ctx context.Context, err error) error {
-	if err == nil || ctx.Err() == nil || !errors.Is(err, ctx.Err()) {
+	if !ended(ctx, err) {
 		return err
 	}
 	w.result.Reason = statespace.Interrupted

@@ -136,13 +136,13 @@ func TestStrikeUntil(t *testing.T) {
 // looks is a context that ends after a number of checks.
 type looks struct {
 	context.Context
-	end  context.CancelFunc
+	end  context.CancelCauseFunc
 	left int
 }
 
 func (c *looks) Err() error {
 	if c.left--; c.left == 0 {
-		c.end()
+		c.end(errors.New("the time is up")) // as the command does: an error may be this or that of the context
 	}
 	return c.Context.Err()
 }
@@ -154,10 +154,10 @@ func TestInterruptedAtAnyLook(t *testing.T) {
 	want := inMemory(t, m)
 	dir := folder(t)
 	for left := 1; ; left++ {
-		ctx, cancel := context.WithCancel(t.Context())
+		ctx, cancel := context.WithCancelCause(t.Context())
 		opt := statespace.Options{Workers: 1, Inspect: flags}
 		s, r, err := explore(&looks{ctx, cancel, left}, m, dir, opt, tuning{buffer: 50, runs: 4})
-		cancel()
+		cancel(nil)
 		if err != nil {
 			t.Fatal(err)
 		}
