@@ -1,9 +1,6 @@
 package compiled
 
-import (
-	"math/bits"
-	"slices"
-)
+import "math/bits"
 
 // entry returns where the code of a formula begins, and appends it unless it is there.
 func (c *compiler) entry(f formula) int32 {
@@ -95,9 +92,12 @@ func (c *compiler) tests(parts []formula, yes, no int32) int32 {
 		if len(group) > 1 {
 			set := make([]uint64, at.mask/64+1)
 			for v := range at.mask + 1 {
-				if !slices.ContainsFunc(group, func(m test) bool { return m.want>>(v>>(uint(m.shift)-at.shift)&m.mask)&1 == 0 }) {
-					set[v/64] |= 1 << (v % 64)
+				in := uint64(1)
+				for i := range group { // without a branch
+					m := &group[i]
+					in &= m.want >> (v >> (uint(m.shift) - at.shift) & m.mask)
 				}
+				set[v/64] |= in << (v % 64)
 			}
 			t = testOf(inSets, at, uint64(len(c.code.sets)))
 			c.code.sets = append(c.code.sets, set...)
