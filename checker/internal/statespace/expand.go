@@ -39,7 +39,11 @@ func (x *expander) expand(ctx context.Context, c *chunk) {
 	words, form := space.words, space.shards[0].form
 	c.begin()
 	if sleep := x.w.opt.Sleep; sleep != nil {
-		c.notes = slices.Grow(c.notes, int(c.to-c.from)*sleep.Notes)[:int(c.to-c.from)*sleep.Notes]
+		words := int(c.to-c.from) * sleep.Notes
+		if cap(c.notes) < words { // Grow would leave a quarter unused
+			c.notes = make([]uint64, 0, words+words/8)
+		}
+		c.notes = c.notes[:words]
 		clear(c.notes)
 	}
 	x.out, x.shards, x.hashes = x.out[:0], c.owners, x.hashes[:0]
