@@ -36,12 +36,7 @@ func (q *queue) put(place int64, id ID, encoding []uint32, asleep []uint64) {
 			to[1+i] = x
 		}
 	}
-	q.putAsleep(to, asleep)
-}
-
-// putAsleep writes the sleep set of an entry.
-func (q *queue) putAsleep(entry []uint32, asleep []uint64) {
-	for to := entry[len(entry)-2*q.sleep:]; len(to) > 0; to = to[2:] {
+	for to = to[len(to)-2*q.sleep:]; len(to) > 0; to = to[2:] {
 		to[0], to[1] = 0, 0
 		if len(asleep) > 0 {
 			to[0], to[1] = uint32(asleep[0]), uint32(asleep[0]>>32)
