@@ -107,8 +107,11 @@ type waiter struct {
 
 func newWaiter() waiter { return waiter{wake: make(chan struct{}, 1)} }
 
+// A waiter sleeps only after some milliseconds, longer than another worker takes for a chunk: a system
+// may put a thread that it wakes on the processor of another one, and it often takes it 10 ms to
+// see that a processor is idle.
 const (
-	patience = 1 << 6 // turns that a waiter yields to other goroutines before it sleeps
+	patience = 1 << 12 // turns that a waiter yields to other goroutines before it sleeps
 	looks    = 1 << 10
 )
 

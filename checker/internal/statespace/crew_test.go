@@ -15,7 +15,7 @@ func TestCrew(t *testing.T) {
 		for round := range 400 {
 			count := round % 7
 			if round%100 == 99 {
-				time.Sleep(2 * time.Millisecond) // they fall asleep
+				time.Sleep(40 * time.Millisecond) // they fall asleep
 			}
 			want += count
 			done := make([]int, count)
@@ -25,7 +25,7 @@ func TestCrew(t *testing.T) {
 					t.Errorf("worker %d is not done with what it was given before", worker)
 				}
 				if round%50 == 0 {
-					time.Sleep(time.Millisecond) // the others wait until they sleep
+					time.Sleep(20 * time.Millisecond) // the others wait until they sleep
 				}
 				done[i]++
 				total[worker]++
