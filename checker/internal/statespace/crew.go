@@ -107,11 +107,11 @@ type waiter struct {
 
 func newWaiter() waiter { return waiter{wake: make(chan struct{}, 1)} }
 
-// A waiter sleeps only after some milliseconds, longer than another worker takes for a chunk: a system
-// may put a thread that it wakes on the processor of another one, and it often takes it 10 ms to
-// see that a processor is idle.
+// A waiter sleeps only after some milliseconds, longer than another worker takes for a chunk: Linux
+// may put a thread that it wakes on a busy processor, and often takes 10 ms to see that another
+// is idle.
 const (
-	patience = 1 << 12 // turns that a waiter yields to other goroutines before it sleeps
+	patience = 1 << 12 // turns that a waiter yields to other goroutines and threads before it sleeps
 	looks    = 1 << 10
 )
 
@@ -125,6 +125,7 @@ func (w *waiter) until(so func() bool) {
 				}
 			}
 			runtime.Gosched()
+			yield()
 		}
 		w.asleep.Store(true)
 		if so() && w.asleep.CompareAndSwap(true, false) {
