@@ -24,7 +24,6 @@ const (
 // kept is the folder that keeps what failed. An error in writing is reported along
 // with the failure and does not hide it.
 type kept struct {
-	t      T
 	folder string
 	files  []string
 	names  write.Names
@@ -33,7 +32,7 @@ type kept struct {
 
 // keep makes the folder.
 func keep(t T, o Options) *kept {
-	k := &kept{t: t, folder: o.Folder, names: write.Names{}}
+	k := &kept{folder: o.Folder, names: write.Names{}}
 	if k.folder == "" {
 		name := strings.Map(func(r rune) rune {
 			if r == '/' || r == '\\' || r == ':' {

@@ -129,9 +129,6 @@ func portName(dim int, d Direction) string {
 	return "+-"[d:d+1] + axis
 }
 
-// Dims returns the number of dimensions.
-func (g *Grid) Dims() int { return len(g.Sizes) }
-
 // At returns the coordinate of v in a dimension.
 func (g *Grid) At(v spec.NodeID, dim int) int { return int(g.coord[int(v)*len(g.Sizes)+dim]) }
 

@@ -13,10 +13,10 @@ import (
 const paper = "Sugiyama and Funahashi: An Output Selection Function Based on the Characteristic of Virtual Channel"
 
 // routerParams are the parameters of routers that choose again.
-func routerParams(k, most, mostDims int) []catalogue.Param {
+func routerParams(most int) []catalogue.Param {
 	return []catalogue.Param{
-		catalogue.Integer("k", k, 2, most, "nodes in each dimension"),
-		catalogue.Integer("n", 2, 1, mostDims, "dimensions"),
+		catalogue.Integer("k", 4, 2, most, "nodes in each dimension"),
+		catalogue.Integer("n", 2, 1, 3, "dimensions"),
 		catalogue.Choice("way", []string{"both", "one"}, "links run both ways, or towards higher coordinates and round"),
 		catalogue.Choice("tie", []string{"positive", "negative", "parity"}, "the direction at distance k/2, if links run both ways"),
 		catalogue.Choice("function", Names, "output selection function"),
@@ -53,7 +53,7 @@ func Entry() catalogue.Entry {
 		Name:    "selection",
 		Summary: "*-channel under a selection function whose routers choose again, or commit",
 		Source:  paper,
-		Params: append(routerParams(4, 64, 3),
+		Params: append(routerParams(64),
 			catalogue.Choice("form", FormNames[:3], "choose a free channel again at every clock; or commit to one that was free one clock ago (stale), or on arrival (early)")),
 		Expect: []catalogue.Expectation{
 			{Packets: spec.Holds, Worms: spec.Holds, Because: "a work-conserving selection loses nothing that the relation has"},
@@ -125,7 +125,7 @@ func RouterEntry() catalogue.Entry {
 		Name:    "selection-router",
 		Summary: "machine: a router of a *-channel torus by itself, every packet and every status of its outputs",
 		Source:  paper,
-		Params:  routerParams(4, 5, 3),
+		Params:  routerParams(5),
 		Machines: []catalogue.MachineExpectation{
 			// 16 nodes, 9 destinations of each with two dimensions left and 6 with one; 6 VCs.
 			{States: 16 * (9 + 6) << 6, Violated: []string{Spares}, Because: "the lowest dimension with a free VC is all that dimension-order asks for"},

@@ -130,7 +130,7 @@ func (g *Graph) Lift(a *Answer, by int32) (stem [][]uint64, loop []Step, err err
 			}
 			frame = m.Then(m.Inverse(turns[i]), frame)
 		}
-		stem = append(stem, m.Image(nil, frame, s))
+		stem = append(stem, m.Image(frame, s))
 	}
 	rounds := 1
 	for _, members := range m.Members {
@@ -139,19 +139,19 @@ func (g *Graph) Lift(a *Answer, by int32) (stem [][]uint64, loop []Step, err err
 	f, start, first := &follower{g, map[int32][]int32{}}, stem[len(stem)-1], frame
 	for round := 0; round < rounds && len(a.tour) > 0; {
 		for _, e := range a.tour {
-			here := m.Image(nil, frame, g.state(nil, g.from(e)))
+			here := m.Image(frame, g.state(nil, g.from(e)))
 			point := g.points[g.action(e)]
 			if point >= 0 {
 				point = m.Moved(frame, point)
 			}
 			frame = m.Then(m.Inverse(f.turn(e)), frame)
-			k, err := g.stepTo(here, m.Image(nil, frame, g.state(nil, g.To[e])), point, round)
+			k, err := g.stepTo(here, m.Image(frame, g.state(nil, g.To[e])), point, round)
 			if err != nil {
 				return nil, nil, err
 			}
 			loop = append(loop, Step{here, k})
 		}
-		if frame == first || rounds == 1 && slices.Equal(m.Image(nil, frame, a.Stem[len(a.Stem)-1]), start) {
+		if frame == first || rounds == 1 && slices.Equal(m.Image(frame, a.Stem[len(a.Stem)-1]), start) {
 			round++
 		}
 	}
@@ -198,7 +198,7 @@ func (g *Graph) Unfolded(ctx context.Context, by int32) (*machines.Ranking, erro
 		kept, seen := g.state(nil, i), map[string]bool{}
 		for _, x := range m.Symmetries {
 			x = m.Then(x, by)
-			s := m.Image(nil, x, kept)
+			s := m.Image(x, kept)
 			key := fmt.Sprint(s)
 			if seen[key] {
 				continue

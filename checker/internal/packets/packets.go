@@ -21,7 +21,6 @@ import (
 // Machine steps packed states. It is safe for concurrent use.
 type Machine struct {
 	t        *states.Traffic
-	words    int
 	channels []channel
 	inject   []move
 	sinks    []counter // by node; nil if sinks drain at once
@@ -35,7 +34,6 @@ type channel struct {
 	places []place.Place
 	counts bool   // one field holds the number of packets, all with the same header
 	beyond int    // places of the buffer without a field: bounded traffic cannot fill them, or one field counts
-	node   int    // at its far end
 	first  []int  // by value of the first place except 0: moves[first[v-1]:first[v]]
 	moves  []move // of the first packet
 }
@@ -62,7 +60,7 @@ type counter struct {
 func New(ctx context.Context, t *states.Traffic) (*Machine, error) {
 	n := t.Network()
 	topo := n.Topology()
-	m := &Machine{t: t, words: t.Layout().Words()}
+	m := &Machine{t: t}
 	index := make([]int, topo.Channels())
 	for c := range spec.ChannelID(topo.Channels()) {
 		headers, _ := t.Headers(c)
@@ -70,7 +68,7 @@ func New(ctx context.Context, t *states.Traffic) (*Machine, error) {
 			continue
 		}
 		index[c] = len(m.channels)
-		ch := channel{id: c, node: int(topo.Head(c)), places: place.All(t.Queue(c)), counts: t.Queue(c).Counts}
+		ch := channel{id: c, places: place.All(t.Queue(c)), counts: t.Queue(c).Counts}
 		ch.beyond = t.Capacity() - len(ch.places)
 		m.channels = append(m.channels, ch)
 	}

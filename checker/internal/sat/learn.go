@@ -172,7 +172,7 @@ func (s *Solver) backjump(conflict []Literal, lim Limits) bool {
 		s.assign(learned[0], reason{node: node})
 		return true
 	}
-	c := &clause{literals: learned, learned: true, node: node, spread: s.spread(learned[1:]) + 1}
+	c := &clause{literals: learned, node: node, spread: s.spread(learned[1:]) + 1}
 	s.learned = append(s.learned, c)
 	s.watch(c)
 	s.assign(learned[0], reason{clause: c})

@@ -64,7 +64,6 @@ func (s *Solver) Contradicts() bool { return s.refuted }
 // clause has forced is first.
 type clause struct {
 	literals []Literal
-	learned  bool
 	node     int32 // in the trace
 	spread   int32 // levels of its literals when it was learned: few are better (Audemard and Simon 2009)
 }

@@ -169,8 +169,8 @@ func (g *Group) Moved(by, point int32) int32 { return g.moves[by][point] }
 // Inverse returns the inverse of a symmetry.
 func (g *Group) Inverse(a int32) int32 { return g.inverse[a] }
 
-// Image appends the image of a state under a symmetry.
-func (g *Group) Image(dst []uint64, by int32, s []uint64) []uint64 { return g.images[by](dst, s) }
+// Image returns the image of a state under a symmetry.
+func (g *Group) Image(by int32, s []uint64) []uint64 { return g.images[by](nil, s) }
 
 // Stabiliser is the symmetries that map a response to itself, and the program modulo
 // those.

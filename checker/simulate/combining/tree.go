@@ -49,7 +49,7 @@ type Result struct {
 	Combined float64 // share of the answered requests that another one carried to the memory
 	Memory   float64 // requests that the memory served a clock
 
-	Issued, Answers, InFlight int64 // of the whole run
+	Answers int64 // of the whole run
 }
 
 // message is a request on its way up or an answer on its way down.
@@ -359,8 +359,6 @@ func (t *tree) inject() {
 
 func (t *tree) result() Result {
 	r := t.Result
-	r.Issued = int64(len(t.requests))
-	r.InFlight = r.Issued - r.Answers
 	if r.Answered == 0 {
 		return r
 	}
