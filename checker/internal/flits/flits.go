@@ -282,6 +282,10 @@ func (m *Machine) Layout() *states.Layout { return m.t.Layout() }
 // Start appends the state without messages.
 func (m *Machine) Start(dst []uint64) []uint64 { return m.t.Start(dst) }
 
+// outs is what the next hop adds to a value: the number of values that share
+// header and hop taken.
+func (m *Machine) outs() int32 { return (m.most + 1) * m.rests }
+
 // look examines a state. Its result goes back to m.scratch.
 func (m *Machine) look(s []uint64) *scratch {
 	x := m.scratch.Get().(*scratch)

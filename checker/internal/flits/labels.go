@@ -27,10 +27,6 @@ func (m *Machine) Labels(dst []int32, s []uint64) []int32 {
 	return dst
 }
 
-// outs is what the next hop adds to a value: the number of values that share
-// header and hop taken.
-func (m *Machine) outs() int32 { return (m.most + 1) * m.rests }
-
 // slots counts the pairs of a header and a hop taken (or none) of a channel.
 func (m *Machine) slots(ch *channel) int32 { return int32(len(ch.pieces)-1) / m.outs() }
 
