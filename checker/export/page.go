@@ -142,3 +142,29 @@ func reads(e *program.Expr, f func(program.Var)) {
 		reads(&e.Args[i], f)
 	}
 }
+
+// dependencies are a row of each matrix: by variable.
+type dependencies struct{ reads, may, must []bool }
+
+func newDependencies(variables int) dependencies {
+	return dependencies{make([]bool, variables), make([]bool, variables), make([]bool, variables)}
+}
+
+func (of dependencies) see(x program.Var) { of.reads[x] = true }
+
+// statements records what a list of statements reads and writes; always: it runs
+// whenever the rule does.
+func (of dependencies) statements(list []program.Stmt, always bool) {
+	for i := range list {
+		s := &list[i]
+		if s.Assigns() {
+			reads(&s.Value, of.see)
+			of.may[s.Var] = true
+			of.must[s.Var] = of.must[s.Var] || always
+			continue
+		}
+		reads(&s.Cond, of.see)
+		of.statements(s.Then, false)
+		of.statements(s.Else, false)
+	}
+}

@@ -71,32 +71,6 @@ func PINS(out io.Writer, p *program.Program) error {
 	return err
 }
 
-// dependencies are a row of each matrix: by variable.
-type dependencies struct{ reads, may, must []bool }
-
-func newDependencies(variables int) dependencies {
-	return dependencies{make([]bool, variables), make([]bool, variables), make([]bool, variables)}
-}
-
-func (of dependencies) see(x program.Var) { of.reads[x] = true }
-
-// statements records what a list of statements reads and writes; always: it runs
-// whenever the rule does.
-func (of dependencies) statements(list []program.Stmt, always bool) {
-	for i := range list {
-		s := &list[i]
-		if s.Assigns() {
-			reads(&s.Value, of.see)
-			of.may[s.Var] = true
-			of.must[s.Var] = of.must[s.Var] || always
-			continue
-		}
-		reads(&s.Cond, of.see)
-		of.statements(s.Then, false)
-		of.statements(s.Else, false)
-	}
-}
-
 // slots declares a local variable for each state variable that is read or written.
 func (w *page) slots(of dependencies, kind string) {
 	for v := range of.reads {
