@@ -226,19 +226,6 @@ func named(name, field string, key []any) string {
 	return name + "[" + strings.Join(parts, ",") + "]" + field
 }
 
-// literal writes a value as in the file.
-func literal(v any) string {
-	switch v := v.(type) {
-	case nil:
-		return "None"
-	case bool:
-		return map[bool]string{false: "False", true: "True"}[v]
-	case string:
-		return fmt.Sprintf("%q", v)
-	}
-	return fmt.Sprint(v)
-}
-
 // instances records a declaration for every key.
 func (d *protocols) instances(to *[]Instance, kind, name, property string, fair bool, keys []set, run func(f *frame) any) {
 	for _, key := range combinations(keys) {

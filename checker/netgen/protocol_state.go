@@ -136,3 +136,16 @@ func (r *Instance) Holds(s *State) bool {
 	}
 	return is.(bool) == (r.Kind == "invariant" || r.Kind == "eventually")
 }
+
+// literal writes a value as in the file.
+func literal(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "None"
+	case bool:
+		return map[bool]string{false: "False", true: "True"}[v]
+	case string:
+		return fmt.Sprintf("%q", v)
+	}
+	return fmt.Sprint(v)
+}
