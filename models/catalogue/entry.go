@@ -16,6 +16,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/likely"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/star"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
@@ -140,6 +141,21 @@ type Entry struct {
 
 	described func() file     // nil if Go describes the model
 	ctx       context.Context // see Within
+}
+
+// Parameters lists the parameters that can be set.
+func (e Entry) Parameters() []Param {
+	if e.described == nil {
+		return e.Params
+	}
+	return e.described().params
+}
+
+// file is the content of a model's file.
+type file struct {
+	text   string
+	script *star.Script
+	params []Param
 }
 
 // Within returns the entry with a context that interrupts slow building.

@@ -14,13 +14,6 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// file is the content of a model's file.
-type file struct {
-	text   string
-	script *star.Script
-	params []Param
-}
-
 // Protocol completes the entry of a machine that a file in Starlark describes, see [File]:
 // its parameters are the file's, with their ranges, except for those that the entry fixes,
 // and its rules are the file's. The file is read when they are first asked for.
@@ -72,14 +65,6 @@ func (e Entry) from(text func() string) Entry {
 		return f
 	})
 	return e
-}
-
-// Parameters lists the parameters that can be set.
-func (e Entry) Parameters() []Param {
-	if e.described == nil {
-		return e.Params
-	}
-	return e.described().params
 }
 
 // Text is the file that describes a model, see [Protocol] and [Network]; "" if Go does.
