@@ -7,6 +7,20 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
+// Properties of the machines, as their files name them.
+const (
+	sequentialResult = "the result is the sequential one"
+	earlyResult      = "no cluster has a result before all operands are sent"
+	earlyLeave       = "no member leaves before all have arrived"
+	restAsFirst      = "at rest links, wait buffers and counters are as at first"
+)
+
+// Groups that share a cluster, and groups that share the switches of all clusters.
+const (
+	overlapping = "0,1,2/2,3"
+	crossed     = "0,2/1,3"
+)
+
 func reductionClaims() []catalogue.Claim {
 	c := claimsOf("reduction")
 	const got, tree, crossedPairs = "cluster 2 gets the result", "pairs=0-1,2-3,01-23", "pairs=0-2,1-3"

@@ -20,6 +20,13 @@ func (entry claimsOf) modulo(says, property string, want spec.Verdict, finding s
 	return catalogue.Claim{Says: says, Command: catalogue.Command("check "+string(entry)+" --whole --symmetry", sets...), Property: property, Want: want, Finding: finding}
 }
 
+// Properties of the machines, as their files name them.
+const (
+	replySerial = "the replies are those of a serial order"
+	cellSerial  = "the cell ends as that order leaves it"
+	realTime    = "linearizable"
+)
+
 // Cells, as the entries take them.
 const (
 	homes03  = "homes=0,3"

@@ -6,14 +6,6 @@ import (
 	"github.com/seed-105a2da2/unknot/models/catalogue"
 )
 
-// Properties of the machines, as package combining names them.
-const (
-	sequentialResult = "the result is the sequential one"
-	earlyResult      = "no cluster has a result before all operands are sent"
-	earlyLeave       = "no member leaves before all have arrived"
-	restAsFirst      = "at rest links, wait buffers and counters are as at first"
-)
-
 // each appends a property for every cluster to others.
 func each(others []string, what string, clusters ...int) []string {
 	for _, c := range clusters {
@@ -50,12 +42,6 @@ func ReductionEntry() catalogue.Entry {
 		},
 	}, catalogue.File(files, "reduction.star"))
 }
-
-// Groups that share a cluster, and groups that share the switches of all clusters.
-const (
-	overlapping = "0,1,2/2,3"
-	crossed     = "0,2/1,3"
-)
 
 func BarrierEntry() catalogue.Entry {
 	return catalogue.Protocol(catalogue.Entry{

@@ -6,13 +6,6 @@ import (
 	"github.com/seed-105a2da2/unknot/models/catalogue"
 )
 
-// Properties of the machines, as package combining names them.
-const (
-	replySerial = "the replies are those of a serial order"
-	cellSerial  = "the cell ends as that order leaves it"
-	realTime    = "linearizable"
-)
-
 // memoryEntry completes the entry of cells behind combining switches, with one
 // operation on them.
 func memoryEntry(operation string, e catalogue.Entry) catalogue.Entry {
