@@ -20,6 +20,22 @@ const (
 // TopologyNames are the names of the topologies, in order.
 var TopologyNames = []string{"cccb", "c-banyan", "ccc", "ring"}
 
+// Border is the VC that a packet uses on the link from x = n-1 to x = 0. The paper says
+// that the index goes up when a packet passes there, which can be read in two ways.
+type Border uint8
+
+const (
+	// Over: the channel across the border already has the higher index, as the buffer
+	// at its end belongs to x = 0. This is what package mdce does.
+	Over Border = iota
+	// After: the channel across the border has the old index, and the next channel has
+	// the higher one. A packet that ends at x = 0 does not need it.
+	After
+)
+
+// BorderNames are the names of the readings, in order.
+var BorderNames = []string{"over", "after"}
+
 // Traffic is what the endpoints send.
 type Traffic uint8
 

@@ -6,22 +6,6 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// Border is the VC that a packet uses on the link from x = n-1 to x = 0. The paper says
-// that the index goes up when a packet passes there, which can be read in two ways.
-type Border uint8
-
-const (
-	// Over: the channel across the border already has the higher index, as the buffer
-	// at its end belongs to x = 0. This is what package mdce does.
-	Over Border = iota
-	// After: the channel across the border has the old index, and the next channel has
-	// the higher one. A packet that ends at x = 0 does not need it.
-	After
-)
-
-// BorderNames are the names of the readings, in order.
-var BorderNames = []string{"over", "after"}
-
 // routersOf returns the network of the routers with its relation.
 func routersOf(o Options) (routing.Definition, error) {
 	def, err := mdce.New(o.ring())

@@ -42,6 +42,28 @@ const (
 	Formula                 // Zigzag by the difference of coordinates
 )
 
+// Form says when a router chooses.
+type Form uint8
+
+const (
+	Again Form = iota // at every clock, a free channel
+	Stale             // once, a channel that was free one clock earlier
+	Early             // once, on arrival, as if all channels were free
+)
+
+// FormNames are the names of the forms, in order.
+var FormNames = []string{"again", "stale", "early"}
+
+// Options describes a torus and how its routers choose.
+type Options struct {
+	K, N     int      // N dimensions of K nodes
+	OneWay   bool     // links run towards higher coordinates only, wrap-around links apart
+	Tie      grid.Tie // any but TieAdaptive; without OneWay
+	Function Function
+	Form     Form
+	Reading  Reading // of CCB
+}
+
 // function returns the name of the function, with its reading.
 func (o Options) function() string {
 	if o.Reading == Formula {
@@ -52,6 +74,9 @@ func (o Options) function() string {
 
 // ReadingNames are the names of the readings, in order.
 var ReadingNames = []string{"literal", "free-here", "formula"}
+
+// ClassNames are the names of the VC classes, in order.
+var ClassNames = []string{"CH", "CA", "CF"}
 
 // direction is that of the hops a packet has left in a dimension, with the link to take.
 type direction struct {

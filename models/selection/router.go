@@ -20,9 +20,6 @@ import (
 // invariants hold for the function in every network of routers that choose again.
 // packets.star models the reachable states.
 
-// ClassNames are the names of the VC classes, in order.
-var ClassNames = []string{"CH", "CA", "CF"}
-
 // mostPairs bounds the packets of a router's machine.
 const mostPairs = 1024
 

@@ -39,28 +39,6 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// Form says when a router chooses.
-type Form uint8
-
-const (
-	Again Form = iota // at every clock, a free channel
-	Stale             // once, a channel that was free one clock earlier
-	Early             // once, on arrival, as if all channels were free
-)
-
-// FormNames are the names of the forms, in order.
-var FormNames = []string{"again", "stale", "early"}
-
-// Options describes a torus and how its routers choose.
-type Options struct {
-	K, N     int      // N dimensions of K nodes
-	OneWay   bool     // links run towards higher coordinates only, wrap-around links apart
-	Tie      grid.Tie // any but TieAdaptive; without OneWay
-	Function Function
-	Form     Form
-	Reading  Reading // of CCB
-}
-
 // New returns the network whose packets carry what they have committed to as a tag: a
 // packet waits for the channel that its tag names, and for no other. With Again there
 // is nothing to commit to, and the network is that of *-channel. New refuses CCB read
