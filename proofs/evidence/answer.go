@@ -36,6 +36,9 @@ const AnswerFormat = "unknot-answer-2"
 // AnswerFile is the name of the index in a folder.
 const AnswerFile = "answer.json"
 
+// ResultFile is the name of the result in a folder that unknot check wrote.
+const ResultFile = "result.json"
+
 // Answer is the index of a folder.
 type Answer struct {
 	Format  string   `json:"format"`

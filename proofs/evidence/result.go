@@ -13,9 +13,6 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// ResultFile is the name of the result in a folder that unknot check wrote.
-const ResultFile = "result.json"
-
 // BearsOut refuses a folder's result that differs from what its evidence, all of it
 // verified, has shown: if it is about another network or machine, or contradicts the evidence
 // on a property, or, as an *UncheckedError, if no evidence is about a property; or if it can mean

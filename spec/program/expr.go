@@ -2,6 +2,9 @@ package program
 
 import "math"
 
+// Var numbers the variables of a program: an index of Program.Variables.
+type Var int
+
 // Op is what an expression does.
 type Op uint8
 

@@ -23,9 +23,6 @@ package program
 
 import "github.com/seed-105a2da2/unknot/spec"
 
-// Var numbers the variables of a program: an index of Program.Variables.
-type Var int
-
 // Program is a machine as data. Build it with [New] and the methods below, or
 // write the fields; [Program.Machine] and the writers check it.
 type Program struct {
