@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"regexp"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -129,11 +129,13 @@ func (s *Shards) begin(ctx context.Context) error {
 	return s.commit(ctx)
 }
 
-func ours(name string) bool {
-	return slices.ContainsFunc([]string{clusterManifest, "question-", "shard-", "report-", "before-"}, func(prefix string) bool {
-		return strings.HasPrefix(name, prefix)
-	})
-}
+// ours says whether a walk may have made the file, or was making it when it was killed; the
+// files of anybody else are neither accepted nor removed.
+func ours(name string) bool { return ourName().MatchString(name) }
+
+var ourName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(manifest|question-[0-9a-f]{64}|(shard|report|before)-[0-9]{5,}-level-[0-9]+)(\.part-[A-Z2-7]+)?$`)
+})
 
 func (s *Shards) restore(ctx context.Context) error {
 	text, err := s.read(ctx, clusterManifest)
