@@ -2,37 +2,15 @@ package draw
 
 import (
 	"bytes"
-	"flag"
 	"io"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/golden"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
-
-// golden compares got with a file of testdata.
-func golden(t *testing.T, name string, got []byte) {
-	t.Helper()
-	file := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(file, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), string(got)); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", name, diff)
-	}
-}
 
 // grid returns a k[0] x k[1] x ... mesh, or torus where k[d] > 2. Links come
 // dimension by dimension, then by node, there and back.
@@ -124,7 +102,7 @@ func TestGolden(t *testing.T) {
 			if err := w.write(&b, tt.graph); err != nil {
 				t.Fatal(err)
 			}
-			golden(t, tt.name+"."+w.name, b.Bytes())
+			golden.Compare(t, tt.name+"."+w.name, b.Bytes())
 		}
 	}
 }

@@ -2,24 +2,18 @@ package export_test
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/seed-105a2da2/unknot/checker/export"
+	"github.com/seed-105a2da2/unknot/checker/internal/golden"
 	"github.com/seed-105a2da2/unknot/models/ring"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/program/programtest"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
 
 // writers are the languages by the ending of their files.
 var writers = map[string]func(io.Writer, *program.Program) error{
@@ -71,19 +65,7 @@ func TestGolden(t *testing.T) {
 			if err := write(&got, p); err != nil {
 				t.Fatal(err)
 			}
-			file := filepath.Join("testdata", name+"."+ending)
-			if *update {
-				if err := os.WriteFile(file, got.Bytes(), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(string(want), got.String()); diff != "" {
-				t.Errorf("%s (-want +got):\n%s", file, diff)
-			}
+			golden.Compare(t, name+"."+ending, got.Bytes())
 		}
 	}
 }

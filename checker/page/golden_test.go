@@ -1,19 +1,13 @@
 package page_test
 
 import (
-	"flag"
-	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/internal/golden"
 	"github.com/seed-105a2da2/unknot/checker/page"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
 
 // The golden files only fix the bytes; what they say is checked in other tests: that ring.html
 // shows the one cycle of the ring of three nodes in TestWaitsOfTheRing, that machine.html steps
@@ -25,19 +19,6 @@ func TestGolden(t *testing.T) {
 		"ring.html":    decided(t, ring(t, 3, plain)),
 		"machine.html": explored(t, nil, newStuckMachine(), checker.ExploreOptions{Workers: 1}),
 	} {
-		got := written(t, s, o)
-		file := filepath.Join("testdata", name)
-		if *update {
-			if err := os.WriteFile(file, got, 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(string(want), string(got)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
+		golden.Compare(t, name, written(t, s, o))
 	}
 }

@@ -3,15 +3,13 @@ package report
 import (
 	"bytes"
 	"errors"
-	"flag"
 	"io"
 	"os"
 	"path/filepath"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/internal/golden"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/models/gadget"
@@ -23,28 +21,14 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-var update = flag.Bool("update", false, "write the golden files")
-
-// golden compares what write writes with a file of testdata, and returns it.
-func golden(t *testing.T, name string, write func(io.Writer) error) []byte {
+// kept compares what write writes with a file of testdata, and returns it.
+func kept(t *testing.T, name string, write func(io.Writer) error) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	if err := write(&b); err != nil {
 		t.Fatal(err)
 	}
-	file := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(file, b.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), b.String()); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", name, diff)
-	}
+	golden.Compare(t, name, b.Bytes())
 	return b.Bytes()
 }
 

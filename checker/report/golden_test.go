@@ -66,7 +66,7 @@ func TestJSON(t *testing.T) {
 	s := schema(t, []byte(Schema), "")
 	for i, name := range []string{"ring", "deadend", "w1", "swap", "loop", "starved", "broken"} {
 		r := cases(t)[i]
-		text := golden(t, name+".json", func(w io.Writer) error { return WriteJSON(w, &r) })
+		text := kept(t, name+".json", func(w io.Writer) error { return WriteJSON(w, &r) })
 		if err := validate(t, s, text); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -136,7 +136,7 @@ func TestSchemaRefuses(t *testing.T) {
 
 func TestSARIF(t *testing.T) {
 	s := schemaFile(t, "sarif-schema-2.1.0.json")
-	text := golden(t, "results.sarif", func(w io.Writer) error { return WriteSARIF(w, cases(t)) })
+	text := kept(t, "results.sarif", func(w io.Writer) error { return WriteSARIF(w, cases(t)) })
 	if err := validate(t, s, text); err != nil {
 		t.Error(err)
 	}
@@ -160,7 +160,7 @@ func TestSARIF(t *testing.T) {
 }
 
 func TestJUnit(t *testing.T) {
-	golden(t, "junit.xml", func(w io.Writer) error { return WriteJUnit(w, cases(t)) })
+	kept(t, "junit.xml", func(w io.Writer) error { return WriteJUnit(w, cases(t)) })
 	xmllint, err := exec.LookPath("xmllint")
 	if err != nil {
 		if os.Getenv("CI") == "true" {
@@ -217,7 +217,7 @@ func TestJUnitNames(t *testing.T) {
 
 func TestAnnotations(t *testing.T) {
 	all := cases(t)
-	text := golden(t, "annotations.txt", func(w io.Writer) error { return WriteAnnotations(w, all) })
+	text := kept(t, "annotations.txt", func(w io.Writer) error { return WriteAnnotations(w, all) })
 	// The grammar of workflow commands, by GitHub's documentation: one line each,
 	// no raw comma or colon in a value.
 	line := regexp.MustCompile(`^::(error|warning) (file=[^,:]+,line=[1-9][0-9]*,col=[1-9][0-9]*,)?title=[^,:]+::.+$`)
@@ -261,7 +261,7 @@ func TestAnnotations(t *testing.T) {
 func TestEvents(t *testing.T) {
 	s := schema(t, []byte(Schema), "#/$defs/event")
 	all := cases(t)
-	text := golden(t, "events.ndjson", func(w io.Writer) error {
+	text := kept(t, "events.ndjson", func(w io.Writer) error {
 		e := NewEvents(w)
 		e.Started("ring.star")
 		for done := range int64(1001) {
@@ -303,7 +303,7 @@ func TestEvents(t *testing.T) {
 }
 
 func TestMarkdown(t *testing.T) {
-	text := golden(t, "summary.md", func(w io.Writer) error { return WriteMarkdown(w, cases(t)) })
+	text := kept(t, "summary.md", func(w io.Writer) error { return WriteMarkdown(w, cases(t)) })
 	blocks := regexp.MustCompile("(?s)```mermaid\n(.*?)```\n").FindAllSubmatch(text, -1)
 	if len(blocks) != 3 { // ring, W1, loop
 		t.Fatalf("%d pictures, want 3", len(blocks))
@@ -352,7 +352,7 @@ func checkMermaid(t *testing.T, text string) {
 func TestITF(t *testing.T) {
 	s := schemaFile(t, "itf.schema.json")
 	for name, x := range executions(t) {
-		text := golden(t, name+".itf.json", func(w io.Writer) error { return WriteITF(w, x) })
+		text := kept(t, name+".itf.json", func(w io.Writer) error { return WriteITF(w, x) })
 		if err := validate(t, s, text); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -134,7 +134,7 @@ func readVCD(text []byte) (*dump, error) {
 
 func TestVCD(t *testing.T) {
 	for name, x := range executions(t) {
-		text := golden(t, name+".vcd", func(w io.Writer) error { return WriteVCD(w, x) })
+		text := kept(t, name+".vcd", func(w io.Writer) error { return WriteVCD(w, x) })
 		d, err := readVCD(text)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)

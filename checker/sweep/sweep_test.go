@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/xml"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -17,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/golden"
 	"github.com/seed-105a2da2/unknot/checker/internal/lock"
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/checker/sweep"
@@ -336,8 +336,6 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-var update = flag.Bool("update", false, "write the golden files anew")
-
 // TestGolden: the summary and the plot of a small sweep, kept for readers; the
 // plot is well-formed XML, and its bars are as long as the counts say.
 func TestGolden(t *testing.T) {
@@ -354,21 +352,8 @@ func TestGolden(t *testing.T) {
 	if err := sweep.Plot(&plot, h, table); err != nil {
 		t.Fatal(err)
 	}
-	for name, got := range map[string]string{"summary.txt": text.String(), "plot.svg": plot.String()} {
-		name = filepath.Join("testdata", name)
-		if *update {
-			if err := os.WriteFile(name, []byte(got), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(string(want), got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
-	}
+	golden.Compare(t, "summary.txt", text.Bytes())
+	golden.Compare(t, "plot.svg", plot.Bytes())
 	type rect struct {
 		Width string `xml:"width,attr"`
 		Fill  string `xml:"fill,attr"`
