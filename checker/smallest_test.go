@@ -14,6 +14,7 @@ import (
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/proofs/refutation"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/countdown"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
@@ -65,9 +66,9 @@ func TestSmallestInterrupted(t *testing.T) {
 	n := modeltest.Network(t, "star-channel", map[string]string{"k": "4", "ch": "never"}, func(d *routing.Definition) { d.Switching = spec.Wormhole })
 	between := 0
 	for looks := 1; ; looks += 1 + looks {
-		ctx := &looksLeft{t.Context(), looks}
+		ctx := countdown.New(t.Context(), looks)
 		r, err := checker.Decide(ctx, n, checker.Options{Workers: 1, Smallest: refutation.Channels})
-		if ctx.left >= 0 {
+		if ctx.Left >= 0 {
 			break
 		}
 		if err != nil {
@@ -133,19 +134,6 @@ func (c *endsIn) Err() error {
 		c.ended = !slices.ContainsFunc(c.in, func(f string) bool { return !bytes.Contains(stack, []byte(f+"(")) })
 	}
 	if c.ended {
-		return context.Canceled
-	}
-	return nil
-}
-
-// looksLeft is a context that ends after a number of checks.
-type looksLeft struct {
-	context.Context
-	left int
-}
-
-func (c *looksLeft) Err() error {
-	if c.left--; c.left < 0 {
 		return context.Canceled
 	}
 	return nil

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -19,6 +18,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/countdown"
 	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
@@ -110,19 +110,6 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// ends is a context that ends after it has been checked a number of times.
-type ends struct {
-	context.Context
-	after int
-}
-
-func (c *ends) Err() error {
-	if c.after--; c.after < 0 {
-		return context.Canceled
-	}
-	return nil
-}
-
 // TestEvidenceStops: evidence that is being written when a command is interrupted is
 // left out, whenever that happens; the files about the network are complete.
 func TestEvidenceStops(t *testing.T) {
@@ -143,7 +130,7 @@ func TestEvidenceStops(t *testing.T) {
 	for after := 0; whole == 0; after++ {
 		dir := t.TempDir()
 		made := filepath.Join(dir, "made", "by unknot")
-		if err := writeEvidence(&ends{t.Context(), after}, made, r); err != nil {
+		if err := writeEvidence(countdown.New(t.Context(), after), made, r); err != nil {
 			if _, left := os.Stat(made); !os.IsNotExist(left) {
 				t.Errorf("stopped before write %d: %s is left, %v", after, made, left)
 			}
@@ -151,7 +138,7 @@ func TestEvidenceStops(t *testing.T) {
 		if err := os.RemoveAll(filepath.Dir(made)); err != nil {
 			t.Fatal(err)
 		}
-		err := writeEvidence(&ends{t.Context(), after}, dir, r)
+		err := writeEvidence(countdown.New(t.Context(), after), dir, r)
 		files, _ := filepath.Glob(filepath.Join(dir, "*"))
 		switch {
 		case err == nil && len(files) > 4: // the network, three properties and the result

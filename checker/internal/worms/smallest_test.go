@@ -12,6 +12,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/proofs/refutation"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/countdown"
 	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
@@ -187,9 +188,9 @@ func TestSetsInterrupted(t *testing.T) {
 		r := &refutation.Refutation{Network: n.Digest(), Bound: refutation.Bound{Of: refutation.Messages, Most: most}}
 		interrupted := 0
 		for ; ; interrupted++ {
-			ctx := &countdown{t.Context(), interrupted}
+			ctx := countdown.New(t.Context(), interrupted)
 			err := refutation.Verify(ctx, n, r)
-			if ctx.left >= 0 {
+			if ctx.Left >= 0 {
 				break // it has checked less often
 			}
 			if !errors.Is(err, context.Canceled) {
@@ -200,19 +201,6 @@ func TestSetsInterrupted(t *testing.T) {
 			t.Errorf("at most %d messages: %v; interrupted %d times, want 10", most, err, interrupted)
 		}
 	}
-}
-
-// countdown is a context that ends after a number of checks.
-type countdown struct {
-	context.Context
-	left int
-}
-
-func (c *countdown) Err() error {
-	if c.left--; c.left < 0 {
-		return context.Canceled
-	}
-	return nil
 }
 
 // TestSmallestOfSets: the fewest messages that block each other (see TestSetsOfFew) are found from
@@ -238,7 +226,7 @@ func TestSmallestInterrupted(t *testing.T) {
 	bounds := map[int]bool{}
 	for _, of := range []refutation.Unit{refutation.Messages, refutation.Channels} {
 		for looks := 1; ; looks += 2 * looks {
-			ctx := &countdown{t.Context(), looks}
+			ctx := countdown.New(t.Context(), looks)
 			got, err := worms.Smallest(ctx, n, of, worms.Options{}, nobody)
 			if err != nil {
 				t.Fatal(err)
@@ -257,7 +245,7 @@ func TestSmallestInterrupted(t *testing.T) {
 			if proved := none == 7 && worms.Size(got.Worms, of) == 8; proved != (got.Why == "") || !proved && got.Why != worms.OutOfTime {
 				t.Errorf("%s, after %d looks: none of %d, best %d: %q", of, looks, none, worms.Size(got.Worms, of), got.Why)
 			}
-			if ctx.left >= 0 {
+			if ctx.Left >= 0 {
 				break
 			}
 		}
