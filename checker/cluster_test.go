@@ -1,43 +1,18 @@
 package checker_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"fmt"
-	"io"
-	"io/fs"
-	"maps"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/internal/external/externaltest"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// inMap is checker.ClusterFiles in memory.
-type inMap map[string][]byte
-
-func (m inMap) Names(context.Context) ([]string, error) { return slices.Sorted(maps.Keys(m)), nil }
-
-func (m inMap) Open(_ context.Context, name string) (io.ReadCloser, error) {
-	text, ok := m[name]
-	if !ok {
-		return nil, fmt.Errorf("%s: %w", name, fs.ErrNotExist)
-	}
-	return io.NopCloser(bytes.NewReader(text)), nil
-}
-
-func (m inMap) Write(_ context.Context, name string, write func(io.Writer) error) error {
-	var b bytes.Buffer
-	err := write(&b)
-	m[name] = b.Bytes()
-	return err
-}
-
-func (m inMap) Remove(_ context.Context, name string) error { delete(m, name); return nil }
+type inMap = externaltest.InMap
 
 // clusterOf is a cluster of one computer, whose workers know the question only from its file.
 func clusterOf(files inMap, shards int) *checker.Cluster {

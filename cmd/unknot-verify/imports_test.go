@@ -48,7 +48,7 @@ func TestArrowsPointDown(t *testing.T) {
 	// What nothing that is trusted may import.
 	untrusted := []string{"spec/star", "spec/routing", "spec/topology", "spec/fabric"}
 	// What is there for tests: helpers that draw and drive, a browser's protocol, an HTML parser.
-	tools := []string{module + "checker/netgen", module + "models/modeltest", module + "checker/export/enginetest", module + "checker/page/internal/browsertest", "github.com/chromedp", "golang.org/x/net", "pgregory.net/rapid"}
+	tools := []string{module + "checker/netgen", module + "checker/internal/golden", module + "checker/internal/external/externaltest", module + "spec/countdown", module + "models/modeltest", module + "checker/export/enginetest", module + "checker/page/internal/browsertest", "github.com/chromedp", "golang.org/x/net", "pgregory.net/rapid"}
 	within := func(name, folder string) bool { return name == folder || strings.HasPrefix(name, folder+"/") }
 	root := filepath.Join("..", "..")
 	seen := 0

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"maps"
 	"slices"
 	"strings"
@@ -15,32 +14,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/external/externaltest"
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
 )
 
-// inMap is Files in memory.
-type inMap map[string][]byte
-
-func (m inMap) Names(context.Context) ([]string, error) { return slices.Sorted(maps.Keys(m)), nil }
-
-func (m inMap) Open(_ context.Context, name string) (io.ReadCloser, error) {
-	text, ok := m[name]
-	if !ok {
-		return nil, fmt.Errorf("%s: %w", name, fs.ErrNotExist)
-	}
-	return io.NopCloser(bytes.NewReader(text)), nil
-}
-
-func (m inMap) Write(_ context.Context, name string, write func(io.Writer) error) error {
-	var b bytes.Buffer
-	if err := write(&b); err != nil {
-		return err
-	}
-	m[name] = b.Bytes()
-	return nil
-}
-
-func (m inMap) Remove(_ context.Context, name string) error { delete(m, name); return nil }
+type inMap = externaltest.InMap
 
 // question is a digest of one.
 var question = strings.Repeat("c", 64)
