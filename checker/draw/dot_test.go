@@ -93,7 +93,7 @@ func legendOf(g *Graph) string {
 func needDot(t *testing.T) {
 	t.Helper()
 	if _, err := exec.LookPath("dot"); err != nil {
-		t.Skip("Graphviz is not installed")
+		t.Skip("Graphviz is not installed (Debian package graphviz)")
 	}
 }
 

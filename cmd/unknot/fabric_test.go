@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -241,9 +240,7 @@ func TestFabricPicture(t *testing.T) {
 	}
 	b.WriteString("s,x\nx,y\n")
 	inFolder(t, map[string]string{"star.csv": b.String()})
-	if _, err := exec.LookPath("dot"); err != nil {
-		t.Skip("Graphviz is not installed")
-	}
+	needsDot(t)
 	code, out, errs := unknot(t, "graph", "star.csv", "--both-ways", "--kind", "topology", "--format", "svg")
 	if code != exitExpected || !strings.Contains(out, ">+2200<") || !strings.Contains(errs, "star.csv is large: hosts are numbers at their switches, cables one line") {
 		t.Errorf("exit code %d: %s%.2000s", code, errs, out)

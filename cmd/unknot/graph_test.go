@@ -33,12 +33,17 @@ func TestGraphOfManyEdges(t *testing.T) {
 	}
 }
 
+func needsDot(t *testing.T) {
+	t.Helper()
+	if _, err := exec.LookPath("dot"); err != nil {
+		t.Skip("Graphviz is not installed (Debian package graphviz)")
+	}
+}
+
 // TestGraphWithoutShape: nodes that Graphviz would take minutes to place stand in rows,
 // and the picture says so: 75 nodes, each joined to those 1 to 30 further, no shape of its own.
 func TestGraphWithoutShape(t *testing.T) {
-	if _, err := exec.LookPath("dot"); err != nil {
-		t.Skip("Graphviz is not installed")
-	}
+	needsDot(t)
 	var rows strings.Builder
 	for v := range 75 {
 		for apart := range 30 {
@@ -58,9 +63,7 @@ func TestGraphWithoutShape(t *testing.T) {
 // TestGraphInOneLine: channels that lie in one line took Graphviz minutes, with
 // 768 edges.
 func TestGraphInOneLine(t *testing.T) {
-	if _, err := exec.LookPath("dot"); err != nil {
-		t.Skip("Graphviz is not installed")
-	}
+	needsDot(t)
 	code, out, errs := unknot(t, "graph", "torus", "--set", "k=8", "--set", "routing=adaptive", "--part", "all", "--format", "svg", "--timeout", "30s")
 	if code != exitExpected || !strings.Contains(out, "</svg>") {
 		t.Errorf("exit %d: %s", code, errs)

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -257,9 +256,7 @@ func TestGraphs(t *testing.T) {
 			}
 		}
 	}
-	if _, err := exec.LookPath("dot"); err != nil {
-		t.Skip("Graphviz is not installed")
-	}
+	needsDot(t)
 	name := filepath.Join(t.TempDir(), "ring.svg")
 	if code, _, errs := unknot(t, "graph", "ring", "--format", "svg", "--out", name); code != 0 {
 		t.Fatalf("exit code %d\n%s", code, errs)
