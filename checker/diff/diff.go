@@ -4,54 +4,11 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/seed-105a2da2/unknot/checker/dependency"
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 	"github.com/seed-105a2da2/unknot/spec"
 )
-
-// List is what differs in one kind of thing.
-type List struct {
-	What    string   `json:"what"`    // nodes, links, flows, ...
-	Gone    int      `json:"gone"`    // how many there are only in the first
-	New     int      `json:"new"`     // only in the second
-	Changed int      `json:"changed"` // in both, but different
-	Same    int      `json:"same"`
-	Note    string   `json:"note,omitempty"` // more in words
-	Rows    []string `json:"rows,omitempty"` // of what differs, the first few of each: "- " gone, "+ " new, "~ " changed
-}
-
-// Equal reports whether nothing differs.
-func (l *List) Equal() bool { return l.Gone+l.New+l.Changed == 0 }
-
-// Options bounds what is listed.
-type Options struct {
-	Rows int // most items listed of those gone, new or changed, per list; 0 means all
-}
-
-// list collects the differences.
-type list struct {
-	List
-	opt         Options
-	gone, fresh []string
-	changed     []string
-}
-
-func (l *list) add(count *int, rows *[]string, sign string, row func() string) {
-	if *count++; l.opt.Rows == 0 || *count <= l.opt.Rows {
-		*rows = append(*rows, sign+" "+row())
-	}
-}
-func (l *list) lose(row func() string)   { l.add(&l.Gone, &l.gone, "-", row) }
-func (l *list) gain(row func() string)   { l.add(&l.New, &l.fresh, "+", row) }
-func (l *list) change(row func() string) { l.add(&l.Changed, &l.changed, "~", row) }
-
-func (l *list) done() List {
-	l.Rows = slices.Concat(l.gone, l.fresh, l.changed)
-	return l.List
-}
 
 // Topologies compares nodes and links.
 func Topologies(a, b *spec.Topology, opt Options) []List {
@@ -193,20 +150,4 @@ func edgesOf(g *dependency.Graph) []dependency.Edge {
 
 func waits(t *spec.Topology, e dependency.Edge) string {
 	return t.ChannelName(e.From) + " waits for " + t.ChannelName(e.To)
-}
-
-// hopsText describes permitted hops.
-func hopsText(n *spec.Network, hops []spec.Hop) string {
-	if len(hops) == 0 {
-		return "nothing"
-	}
-	var parts []string
-	for _, h := range hops {
-		text := n.Topology().ChannelName(h.Channel)
-		if h.Tag > 0 {
-			text += fmt.Sprintf(" tag %d", h.Tag)
-		}
-		parts = append(parts, text)
-	}
-	return strings.Join(parts, " or ")
 }

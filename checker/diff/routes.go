@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -155,4 +156,20 @@ func routeText(n *spec.Network, at spec.ChannelID, to spec.Target, tag spec.Tag,
 		text += fmt.Sprintf(" tag %d", tag)
 	}
 	return text + " takes " + hopsText(n, n.Row(r))
+}
+
+// hopsText describes permitted hops.
+func hopsText(n *spec.Network, hops []spec.Hop) string {
+	if len(hops) == 0 {
+		return "nothing"
+	}
+	var parts []string
+	for _, h := range hops {
+		text := n.Topology().ChannelName(h.Channel)
+		if h.Tag > 0 {
+			text += fmt.Sprintf(" tag %d", h.Tag)
+		}
+		parts = append(parts, text)
+	}
+	return strings.Join(parts, " or ")
 }
