@@ -37,7 +37,7 @@ func endpoints(n *spec.Network) []string {
 		if used == nil {
 			used = channelsIn(n)
 		}
-		of := fmt.Sprintf("endpoint %s, %s a node", link.Out, explain.Plural(link.VCs*n.Capacity(), "place"))
+		of := fmt.Sprintf("endpoint %s, %s per node", link.Out, explain.Plural(link.VCs*n.Capacity(), "place"))
 		if used[topo.Channel(l, 0)] {
 			of += ": a message that is replied to takes a place until its reply has left; other messages are consumed at once"
 			if n.Switching() == spec.Wormhole {
@@ -111,7 +111,14 @@ func senders(n *spec.Network) string {
 	case all:
 		return "every node may send to every other at any time"
 	}
-	return fmt.Sprintf("only %s may send, at any time", explain.Plural(n.FlowCount(), "flow"))
+	only := fmt.Sprintf("only %s may send, at any time", explain.Plural(n.FlowCount(), "flow"))
+	topo := n.Topology()
+	for l := range spec.LinkID(topo.Links()) {
+		if link := topo.Link(l); link.From == link.To { // an endpoint
+			return only + "; a flow is all transactions that begin in one class at one node and end at one node"
+		}
+	}
+	return only
 }
 
 // selection names the selection function, or says what is assumed of it.

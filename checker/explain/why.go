@@ -39,9 +39,50 @@ func Broken(m states.Machine, invariant string, s []uint64) string {
 	return failing(p, &p.Invariants[k].Holds, values)
 }
 
-// Refused says why a rule of a program is not possible in a state: for a file, the place
+// Refusal is a rule that is not possible in a state, and why.
+type Refusal struct{ Rule, Why string }
+
+// Refusals lists rules of a program that are not possible in a state: of those with one name the first,
+// unless one of them is possible. It says why for at most most of them, and how many more there are.
+func Refusals(m states.Machine, s []uint64, most int) (all []Refusal, more int) {
+	pm, ok := m.(programMachine)
+	if !ok {
+		return nil, 0
+	}
+	listed, values := map[string]bool{}, pm.Values(s)
+	rules := pm.Program().Rules
+	for i := range rules {
+		listed[rules[i].Name] = listed[rules[i].Name] || rules[i].Guard.Holds(values)
+	}
+	for k := range rules {
+		name := rules[k].Name
+		switch {
+		case listed[name]:
+		case len(all) < most:
+			all = append(all, Refusal{name, refused(pm, k, s)})
+		default:
+			more++
+		}
+		listed[name] = true
+	}
+	return all, more
+}
+
+// Halted says in lines why no rule of a program is possible in a state; nil for other machines.
+func Halted(m states.Machine, s []uint64) (lines []string) {
+	all, more := Refusals(m, s, 12)
+	for _, r := range all {
+		lines = append(lines, "   "+r.Rule+": "+r.Why)
+	}
+	if more > 0 {
+		lines = append(lines, "   ... and "+Plural(more, "more rule"))
+	}
+	return lines
+}
+
+// refused says why a rule of a program is not possible in a state: for a file, the place
 // and what the file says, otherwise which part of the guard does not hold; "" if it is possible.
-func Refused(m programMachine, rule int, s []uint64) string {
+func refused(m programMachine, rule int, s []uint64) string {
 	p, values := m.Program(), m.Values(s)
 	if p.Rules[rule].Guard.Holds(values) {
 		return ""

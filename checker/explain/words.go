@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
@@ -71,13 +72,15 @@ func Transcript(e evidence.Evidence, changes bool, most int) []string {
 	if _, empty := x.Machine.(*states.Traffic); changes && !empty {
 		lines = append(lines, "   "+x.Machine.Layout().Text(x.first()))
 	}
+	end := x.first()
 	first, left := most/2, max(0, len(x.Steps)-most)
 	tell := func(i int, before, after []uint64) error {
+		end = after
 		switch {
 		case left == 0 || i < first || i >= first+left:
 			lines = append(lines, fmt.Sprintf("%d. %s", i+1, x.Steps[i].Text))
 			if changes {
-				lines = append(lines, "   "+ChangesText(Changes(x.Machine.Layout(), before, after)))
+				lines = append(lines, "   "+StepText(x.Machine, before, after, x.Steps[i].choice))
 			}
 		case i == first:
 			lines = append(lines, fmt.Sprintf("... %s left out", Plural(left, "step")))
@@ -94,6 +97,9 @@ func Transcript(e evidence.Evidence, changes bool, most int) []string {
 	}
 	if x.Ending != "" {
 		lines = append(lines, x.Ending)
+	}
+	if r, ok := e.(evidence.Run); ok && changes && r.Fault == runs.Halt {
+		lines = append(lines, Halted(x.Machine, end)...)
 	}
 	return lines
 }

@@ -92,6 +92,7 @@ func TestWrongCommands(t *testing.T) {
 		{[]string{"verify", ""}, `invalid network "": want a model (see "unknot models"), a file (see "unknot help topologies"), or a folder for check`},
 		{[]string{"check", "--smallest", "ring"}, `invalid --smallest "ring": want packets, messages, channels or moves`}, // and not that no network is named
 		{[]string{"graph", "--kind", "--part", "ring"}, `invalid --kind "--part": want topology, cdg, ecdg, cycle or escape`},
+		{[]string{"verify", "nofolder"}, "nofolder: no such file or directory"},
 		{[]string{"verify", "ev/network.json"}, "got no evidence about ev/network.json: want NETWORK EVIDENCE..., or a folder"},
 	} {
 		code, out, errs := unknot(t, tt.args...)

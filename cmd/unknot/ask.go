@@ -148,21 +148,29 @@ func (f *askFlags) ask(c *cobra.Command, model, question string, std streams) er
 func askArgs(c *cobra.Command, args []string) error {
 	switch len(args) {
 	case 0:
-		var names []string
-		for _, e := range models.Catalogue() {
-			if len(studies.Of(e)) > 0 {
-				names = append(names, e.Name)
-			}
-		}
-		return fmt.Errorf("want a model and a question; these models have questions: %s", strings.Join(names, ", "))
+		return fmt.Errorf("want a model and a question; these models have questions: %s", modelsAsked())
 	case 1:
 		e, ok := models.Find(args[0])
 		if !ok {
 			return noModel(args[0])
 		}
+		if len(studies.Of(e)) == 0 {
+			return fmt.Errorf("%s has no questions; these models have: %s", e.Name, modelsAsked())
+		}
 		return fmt.Errorf("want a question about %s: %s", e.Name, questionNames(e))
 	}
 	return wants(2, 2)(c, args)
+}
+
+// modelsAsked lists the models that have questions.
+func modelsAsked() string {
+	var names []string
+	for _, e := range models.Catalogue() {
+		if len(studies.Of(e)) > 0 {
+			names = append(names, e.Name)
+		}
+	}
+	return strings.Join(names, ", ")
 }
 
 // questionNames lists what can be asked about a model.

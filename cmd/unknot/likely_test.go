@@ -26,7 +26,7 @@ func TestDidYouMean(t *testing.T) {
 		{"check ../../models/examples/torus.star --set kk=4", ": invalid parameter \"kk\": want k"},
 		{"ask", "these models have questions: peach2, "},
 		{"ask p3", "want a question about p3: distance-grows, "},
-		{"ask ring", "want a question about ring: it has none\n"},
+		{"ask ring", "ring has no questions; these models have: peach2, "},
 		{"ask p3 masks extra", "got 3 arguments: want unknot ask MODEL QUESTION [flags]\n"},
 		{"show", "got 0 arguments: want unknot show NETWORK [flags], as in unknot show ring --set n=4\n"},
 		{"explore", "got 0 arguments: want unknot explore NETWORK [flags], as in unknot explore ring\n"},

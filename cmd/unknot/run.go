@@ -110,6 +110,11 @@ func randomRun(w io.Writer, m states.Machine, steps int, random *rand.Rand) (vio
 		broken := violations(m, at, len(next)/words, err)
 		for _, text := range broken {
 			line("%s", text)
+			if text == halted {
+				for _, why := range explain.Halted(m, at) {
+					line("%s", why)
+				}
+			}
 		}
 		switch {
 		case broken != nil:
@@ -130,7 +135,7 @@ func randomRun(w io.Writer, m states.Machine, steps int, random *rand.Rand) (vio
 		}
 		after := next[k*words:][:words]
 		line("%d. %s", i+1, text)
-		line("   %s", explain.ChangesText(explain.Changes(m.Layout(), at, after)))
+		line("   %s", explain.StepText(m, at, after, k))
 		at = after
 	}
 }
@@ -151,6 +156,8 @@ func choice(m states.Machine, s []uint64, successors int, random *rand.Rand) int
 	return same[random.IntN(len(same))]
 }
 
+const halted = "deadlock: no step is possible"
+
 // violations says what is violated in a state with the given number of successors.
 func violations(m states.Machine, s []uint64, successors int, refused error) (all []string) {
 	claims := states.ClaimsOf(m)
@@ -166,7 +173,7 @@ func violations(m states.Machine, s []uint64, successors int, refused error) (al
 	case network && len(t.Stuck(t.Decode(s))) > 0:
 		all = append(all, "deadlock: packets block each other permanently")
 	case !network && successors == 0 && (claims.Final == nil || !claims.Final(s)):
-		all = append(all, "deadlock: no step is possible")
+		all = append(all, halted)
 	}
 	return all
 }

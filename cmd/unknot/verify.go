@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -42,7 +43,8 @@ verdict has no evidence, 4 evidence was rejected, 130 interrupted.`,
 			m := newMeter(std)
 			defer m.clear()
 			var t tally
-			if info, err := os.Stat(args[0]); err == nil && info.IsDir() {
+			info, err := os.Stat(args[0])
+			if err == nil && info.IsDir() {
 				for _, dir := range args {
 					if err := f.verifyFolders(c.Context(), dir, opt, &t, m, std); err != nil {
 						return err
@@ -51,6 +53,9 @@ verdict has no evidence, 4 evidence was rejected, 130 interrupted.`,
 				return t.err()
 			}
 			if len(args) == 1 && args[0] != "" {
+				if _, isModel := models.Find(args[0]); !isModel && errors.Is(err, fs.ErrNotExist) {
+					return fmt.Errorf("%s: no such file or directory", args[0])
+				}
 				return fmt.Errorf("got no evidence about %s: want NETWORK EVIDENCE..., or a folder that check --out wrote", args[0])
 			}
 			if err := f.verifyFiles(c.Context(), "", args[0], args[1:], opt, &t, m, std); err != nil {

@@ -3,6 +3,7 @@ package routing
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec"
@@ -154,7 +155,7 @@ func (t *transactions) endpoints() error {
 	for i := range t.def.Replies {
 		r := &t.def.Replies[i]
 		if r.Reply == r.Request || t.causes(r.Reply, r.Request, len(classes)) {
-			return r.wrong("class %d causes itself: every chain of replies must end", r.Request)
+			return r.wrong("class %s causes itself: every chain of replies must end", cmp.Or(classes[r.Request], fmt.Sprint(r.Request)))
 		}
 	}
 	return nil

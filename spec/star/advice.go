@@ -30,7 +30,7 @@ func pattern(text string) func() *regexp.Regexp {
 
 // inEvaluation advises about messages of the resolver and of evaluation.
 var inEvaluation = []advice{
-	advise(`^undefined: math\b`, "nothing is imported: compute with integers, //, %, abs, min and max"),
+	advise(`^undefined: math\b`, "nothing can be imported: compute with integers, //, %, abs, min and max"),
 	advise(`^undefined: (true|false|null|none)\b`, "the constants are True, False and None"),
 	advise(`^undefined: sum\b`, "add up in a for loop"),
 	advise(`^undefined: (assert|assume|require)\b`, "fail(text) where a condition does not hold; in a rule when(condition) refuses the step"),
@@ -42,6 +42,8 @@ var inEvaluation = []advice{
 	advise(`^unhandled index operation `, "a variable has elements if it is declared with over="),
 	advise(`got float, want int`, "write an integer; // divides to one"),
 	advise(`^NoneType has no `, "the value is None, as at.link when injecting, to(node) and port(name) where no such link leaves the node, and the head of an empty FIFO; test it first"),
+	advise(`^unknown binary op: (NoneType \S+ \w+|\w+ \S+ NoneType)$`, "one value is None, as at.vc and at.channel when injecting; test it first"),
+	advise(`^node \S+ node not implemented$`, "compare numbers, as in a.id < b.id, or coordinates, as in a.at < b.at"),
 	advise(`^site has no `, "at has node, link, vc, channel, injecting, tag, cls and cls_name; links leave at.node"),
 	advise(`^node has no `, "a node has id, name, at, out, to(node) and port(name)"),
 	advise(`^link has no \.`, "a link has id, src, dst, vcs, out, into and dim"),
@@ -57,7 +59,7 @@ var inEvaluation = []advice{
 
 // inSyntax advises about messages of the parser.
 var inSyntax = []advice{
-	advise(`got (import|from),`, "nothing is imported: abs, min, max, len, range, sorted, zip and the like are there"),
+	advise(`got (import|from),`, "nothing can be imported, but abs, min, max, len, range, sorted and zip are built in"),
 	advise(`^got newline, want ':'`, "a line that begins a block ends with a colon"),
 	advise(`got class,`, "there are no classes: use functions, and dicts keyed by node"),
 	advise(`got (try|except|finally|raise|with),`, "there are no exceptions: test first with if; fail(text) ends with a message"),
@@ -74,7 +76,7 @@ var inSyntax = []advice{
 	advise(`got ',', want ':'`, "there are no sets: use a list, or a dict such as {x: True}"),
 	advise(`input character '!'`, "write not"),
 	advise(`input character '@'`, "there are no decorators: call the function"),
-	advise(`got '(&|\|)', want`, "write and, or"),
+	advise(`got '(&|\|)', want`, "write the words and, or"),
 	advise(`got for, want`, "there are no generators: write a list, as in all([x for x in y])"),
 	advise(`does not associate with`, "join two comparisons with and, as in 0 < x and x < 3"),
 	advise(`without else clause`, "write x if condition else y"),
@@ -184,7 +186,9 @@ func parseFault(file string, text []byte, line, col int, msg string) error {
 		before = strings.TrimSuffix(before, token[1])
 	}
 	if strings.HasPrefix(msg, "keyword argument must") && strings.HasSuffix(before, "=") {
-		col--
+		if col--; strings.Contains(before, "lambda ") {
+			return place(file, line, col, "%s: compare with ==; to assign, write a def in place of the lambda", msg)
+		}
 	}
 	if last := strings.TrimRight(before, " "); asName().MatchString(msg) && (strings.HasSuffix(last, ",") || strings.HasSuffix(last, "(")) {
 		return place(file, line, col, "%s: a keyword cannot be a name: choose another", msg)

@@ -30,7 +30,7 @@ func given(v starlark.Value) bool { return v != nil && v != starlark.None }
 func stringsIn(what string, v starlark.Value) ([]string, error) {
 	list, ok := v.(starlark.Indexable)
 	if _, isText := v.(starlark.String); !ok || isText {
-		return nil, fmt.Errorf("%s is a %s: want a list of strings", what, v.Type())
+		return nil, fmt.Errorf("%s is %s: want a list of strings", what, nameOf(v))
 	}
 	if list.Len() > 1<<16 {
 		return nil, fmt.Errorf("%s has %d entries: want at most 65536", what, list.Len())
@@ -41,7 +41,7 @@ func stringsIn(what string, v starlark.Value) ([]string, error) {
 		text, ok := list.Index(i).(starlark.String)
 		s := spec.Printable(string(text))
 		if !ok {
-			return nil, fmt.Errorf("%s contains a %s: want a list of strings", what, list.Index(i).Type())
+			return nil, fmt.Errorf("%s contains %s: want a list of strings", what, nameOf(list.Index(i)))
 		}
 		if seen[s] {
 			return nil, fmt.Errorf("%s contains %.40q twice: names must differ", what, s)

@@ -39,7 +39,7 @@ func (b *builder) param(_ *starlark.Thread, f *starlark.Builtin, args starlark.T
 	case starlark.String:
 		p.Kind, p.Default = "string", string(def)
 	default:
-		return nil, fmt.Errorf("param: the default of %s is a %s: want an int, a bool or a string", p.Name, def.Type())
+		return nil, fmt.Errorf("param: the default of %s is %s: want an int, a bool or a string", p.Name, nameOf(def))
 	}
 	if p.Kind != "int" && (given(low) || given(top)) || p.Kind != "string" && given(choices) {
 		return nil, fmt.Errorf("param: %s is a %s: min and max are for an int, choices for a string", p.Name, p.Kind)

@@ -35,7 +35,7 @@ func (b *builder) flows(_ *starlark.Thread, f *starlark.Builtin, args starlark.T
 			}
 		}
 	default:
-		return nil, fmt.Errorf("flows of a %s: want a function (src, dst, cls) or a list of pairs, as in [(a, b)]", v.Type())
+		return nil, fmt.Errorf("flows of %s: want a function (src, dst, cls) or a list of pairs, as in [(a, b)]", nameOf(v))
 	}
 	return starlark.None, nil
 }
@@ -43,7 +43,7 @@ func (b *builder) flows(_ *starlark.Thread, f *starlark.Builtin, args starlark.T
 func (b *builder) addFlow(v starlark.Value) error {
 	t, ok := v.(starlark.Tuple)
 	if !ok || len(t) != 2 && len(t) != 3 {
-		return fmt.Errorf("a %s: want a tuple, (src, dst) or (src, dst, cls)", v.Type())
+		return fmt.Errorf("%s: want a tuple, (src, dst) or (src, dst, cls)", nameOf(v))
 	}
 	src, err := b.end("flows", t[0])
 	if err != nil {

@@ -38,9 +38,13 @@ func (b *builder) hop(t *starlark.Thread, f *starlark.Builtin, args starlark.Tup
 	l, ok := to.(*link)
 	switch {
 	case to == starlark.None:
-		return nil, fmt.Errorf("hop into None: to(node) and port(name) return None where no such link leaves %s; test it first, or return [] for a dead end", at.node.name)
+		also := ""
+		if at.link == nil {
+			also = ", and at.link is None when injecting"
+		}
+		return nil, fmt.Errorf("hop into None: to(node) and port(name) return None if no such link leaves %s%s; test it first, or return [] for a dead end", at.node.name, also)
 	case !ok:
-		return nil, fmt.Errorf("hop into a %s: want a link that leaves %s, such as at.node.to(n) or at.node.port(\"+x\")", to.Type(), at.node.name)
+		return nil, fmt.Errorf("hop into %s: want a link that leaves %s, such as at.node.to(n) or at.node.port(\"+x\")", nameOf(to), at.node.name)
 	}
 	if l.src != at.node {
 		return nil, fmt.Errorf("hop into %s, which does not leave %s: want one of its links (at.node.out)", l, at.node.name)

@@ -77,7 +77,7 @@ func TestNetworkOf(t *testing.T) {
 		{"no file", pair, "net = network_of(\"other.star\")\n", "dir/m.star:2:7: no such file"},
 		{"machine", "machine(name = \"m\")", "net = network_of(\"net.star\")\n", "dir/m.star:2:7: net.star is a machine: want a network"},
 		{"parameter", pair, "net = network_of(\"net.star\", k = 3)\n", "dir/m.star:2:7: net.star: invalid parameter \"k\": want n, switching"},
-		{"relation", pair, "net = network_of(\"net.star\", n = 3)\n", "dir/net.star:6:13: hop into None: to(node) and port(name) return None where no such link leaves 2; test it first, or return [] for a dead end (in route at inject 2 for 0)"},
+		{"relation", pair, "net = network_of(\"net.star\", n = 3)\n", "dir/net.star:6:13: hop into None: to(node) and port(name) return None if no such link leaves 2, and at.link is None when injecting; test it first, or return [] for a dead end (in route at inject 2 for 0)"},
 		{"name", pair, "net = network_of(\"net.star\", name = \"1\")\n", "dir/m.star:2:7: the name \"1\": want letters, digits and _"},
 		{"nothing carried", pair, "net = network_of(\"net.star\", carries = [])\n", "dir/m.star:2:7: carries: no values: want at least one"},
 		{"records carried", pair, "net = network_of(\"net.star\", carries = record(x = [1]))\n", "dir/m.star:2:7: carries: network_of of records: want values"},

@@ -137,6 +137,9 @@ func (m *metering) lost(f *syntax.DefStmt) {
 func (m *metering) assign(s *syntax.AssignStmt) {
 	m.target(s.LHS)
 	if s.Op == syntax.EQ {
+		if f, ok := s.RHS.(*syntax.DotExpr); ok && m.machine && (f.Name.Name == "pop" || f.Name.Name == "push") {
+			m.refuse(f.Dot, "this names a function: a call needs brackets, as in ."+f.Name.Name+"(...)")
+		}
 		s.RHS = m.moved(s.LHS, s.RHS)
 		return
 	}

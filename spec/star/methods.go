@@ -128,5 +128,5 @@ func affordElement(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
 	case *starlark.List:
 		return y, charge(t, y.Len())
 	}
-	return nil, fmt.Errorf("+= of a %s to an element: write x[i] = x[i] + y", args[0].Type())
+	return nil, fmt.Errorf("+= of %s to an element: write x[i] = x[i] + y", nameOf(args[0]))
 }

@@ -17,8 +17,8 @@ func TestNewcomers(t *testing.T) {
 	top := func(text string) string { return text + "\n" + pair + direct }
 	route := func(body string) string { return pair + "def route(at, to):\n    " + body + "\n" } // the body starts at 6:5
 	for _, c := range []struct{ name, text, at, write string }{
-		{"import", top("import math"), "1:1", "nothing is imported: abs"},
-		{"from", top("from math import pi"), "1:1", "nothing is imported"},
+		{"import", top("import math"), "1:1", "nothing can be imported, but abs"},
+		{"from", top("from math import pi"), "1:1", "nothing can be imported"},
 		{"math without import", top("k = math.sqrt(4)"), "1:5", "compute with integers"},
 		{"class", top("class Mesh:\n    pass"), "1:1", "use functions, and dicts"},
 		{"while", top("while True:\n    pass"), "1:1", "use for with a range"},
@@ -31,7 +31,7 @@ func TestNewcomers(t *testing.T) {
 		{"power", top("k = 2 ** 3"), "1:7", "1 << n"},
 		{"annotation", top("def f(n: int):\n    pass"), "1:8", "leave out type annotations"},
 		{"set", top("x = {1, 2}"), "1:8", "use a list"},
-		{"&&", top("if True && True:\n    pass"), "1:9", "write and, or"},
+		{"&&", top("if True && True:\n    pass"), "1:9", "write the words and, or"},
 		{"true", top("x = true"), "1:5", "True, False and None"},
 		{"text and number", top("x = 'n' + 1"), "1:9", "str(x)"},
 		{"global", route("global x"), "6:5", "return the value"},
@@ -39,7 +39,7 @@ func TestNewcomers(t *testing.T) {
 		{"indent", top("def f():\nreturn 1"), "2:1", "indent the body"},
 		{"recursion", route("return route(at, to)"), "6:12", "use a for loop"},
 		{"hop of None", route("return [hop(None)]"), "6:13", "return [] for a dead end"},
-		{"hop of a port that is not there", route("return [hop(at.node.port('east'))]"), "6:13", "port(name) return None where no such link leaves b"},
+		{"hop of a port that is not there", route("return [hop(at.node.port('east'))]"), "6:13", "port(name) return None if no such link leaves b"},
 		{"hop to a node", route("return [hop(to)]"), "6:13", "at.node.to(n)"},
 		{"hop to a name", route("return [hop('b->a')]"), "6:13", "at.node.to(n)"},
 		{"no list", route("return hop(at.node.to(to))"), "5:1", "return [hop(link)]"},
@@ -50,6 +50,8 @@ func TestNewcomers(t *testing.T) {
 		{"attribute of a link", route("return [hop(l) for l in at.node.out if l.to == to]"), "6:45", "src, dst"},
 		{"attribute of None", route("return [hop(at.node.to(to), at.link.vcs)]"), "6:40", "at.link when injecting"},
 		{"name of a VC", route("return [hop(at.node.to(to), 'lo')]"), "6:13", "network(vcs="},
+		{"the VC before the first hop", route("return [hop(at.node.to(to), at.vc + 1)]"), "6:39", "unknown binary op: NoneType + int: one value is None, as at.vc and at.channel when injecting"},
+		{"nodes in order", route("return [hop(at.node.to(to), 0 if at.node < to else 1)]"), "6:46", "node < node not implemented: compare numbers, as in a.id < b.id"},
 		{"vcs for vc", route("return [hop(at.node.to(to), vcs=0)]"), "6:13", "did you mean vc?"},
 		{"name of a function", top("def f():\n    pass\nx = f.__name__"), "3:6", "write the name as a string next to the function"},
 		{"no coordinates", route("x = at.node.at[0]"), "6:19", "at=(x, y)"},

@@ -38,7 +38,7 @@ func (n *node) linkTo(t *starlark.Thread, f *starlark.Builtin, args starlark.Tup
 	}
 	m, ok := args[0].(*node)
 	if !ok {
-		return nil, fmt.Errorf("%s.to of a %s: want a node", n.name, args[0].Type())
+		return nil, fmt.Errorf("%s.to of %s: want a node", n.name, nameOf(args[0]))
 	}
 	return n.find(t, func(l *link) bool { return l.dst == m })
 }
@@ -50,7 +50,7 @@ func (n *node) linkAt(t *starlark.Thread, f *starlark.Builtin, args starlark.Tup
 	}
 	name, ok := args[0].(starlark.String)
 	if !ok {
-		return nil, fmt.Errorf("%s.port of a %s: want a string", n.name, args[0].Type())
+		return nil, fmt.Errorf("%s.port of %s: want a string", n.name, nameOf(args[0]))
 	}
 	// A name that some link has is printable, and then it is what Printable makes of it.
 	if !slices.ContainsFunc(n.links, func(v starlark.Value) bool { return v.(*link).out == string(name) }) {

@@ -122,9 +122,9 @@ func (d *declared) takes(i int) error {
 		return nil
 	}
 	if len(d.over.args[i]) == 0 {
-		return fmt.Errorf("%s %q: the function has %d parameters: want one, the state, or give over=", d.what, d.name, n)
+		return fmt.Errorf("%s %q: want a function of one parameter, the state, or over=; this one has %d", d.what, d.name, n)
 	}
-	return fmt.Errorf("%s %q: the function has %d parameters: want %d, the state and the parts of a key", d.what, d.name, n, 1+len(d.over.args[i]))
+	return fmt.Errorf("%s %q: want a function of %d parameters, the state and the parts of a key; this one has %d", d.what, d.name, 1+len(d.over.args[i]), n)
 }
 
 // expectOf notes a verdict that the author expects: expect("name", "violated"), or

@@ -190,8 +190,8 @@ func TestNames(t *testing.T) {
 	for name, want := range map[string]string{
 		`lambda k, i: k * i`: "a aa b bb",
 		`"{}: {}"`:           "a: 1 a: 2 b: 1 b: 2",
-		`lambda k, i: i`:     "m.star:5:1: the name of \"f\" is int: want a string",
-		`7`:                  "m.star:5:1: the name is int: want a string, or a function of a key",
+		`lambda k, i: i`:     "m.star:5:1: the name of \"f\" is an int: want a string",
+		`7`:                  "m.star:5:1: the name is an int: want a string, or a function of a key",
 	} {
 		f, err := star.Load(t.Context(), "m.star", fmt.Appendf(nil, text, name), star.Options{})
 		got := fmt.Sprint(err)

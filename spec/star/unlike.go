@@ -25,6 +25,10 @@ func alike(op syntax.Token, x, y starlark.Value) error {
 			continue
 		}
 		switch v := v.(type) {
+		case *starlark.Builtin:
+			if v.Receiver() != nil && other != starlark.None { // such as pop of a FIFO
+				return mistakef("%s is a function: compare what it returns, as in .%s(...)", v.Name(), v.Name())
+			}
 		case *view:
 			return mistakef("%s is an array: compare an element, as in %s[i], or any([%s[i] == x for i in keys])", v.place.label, v.place.label, v.place.label)
 		case *fifo:

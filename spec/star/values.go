@@ -223,7 +223,14 @@ func nameOf(v starlark.Value) string {
 	if v == starlark.None {
 		return "None"
 	}
-	return v.Type()
+	switch t := v.Type(); {
+	case t == "builtin_function_or_method":
+		return "a built-in function"
+	case strings.ContainsRune("aeiou", rune(t[0])):
+		return "an " + t
+	default:
+		return "a " + t
+	}
 }
 
 // short describes a value in bounded space.

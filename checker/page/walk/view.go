@@ -37,7 +37,7 @@ type view struct {
 	Sources []source // nodes that can inject, if there are too many moves to list them all
 	Hidden  int      // moves that are not shown
 	Rest    bool
-	Refused []refused
+	Refused []explain.Refusal
 	Fields  []field
 	More    int
 	History []link
@@ -55,9 +55,6 @@ type move struct {
 	Effect string
 	Trace  bool
 }
-
-// refused is a rule that is not possible, and why.
-type refused struct{ Rule, Why string }
 
 // source is a node at which packets can be injected.
 type source struct {
@@ -192,16 +189,7 @@ func (p *pages) inject(v *view, o *options, injections []int, at spec.NodeID, ne
 // not possible.
 func (p *pages) machine(v *view, now []uint64) {
 	if m, ok := p.m.(*program.Machine); ok {
-		listed, values := map[string]bool{}, m.Values(now)
-		for _, r := range m.Program().Rules {
-			listed[r.Name] = listed[r.Name] || r.Guard.Holds(values)
-		}
-		for k, r := range m.Program().Rules {
-			if !listed[r.Name] && len(v.Refused) < mostMoves {
-				listed[r.Name] = true
-				v.Refused = append(v.Refused, refused{r.Name, explain.Refused(m, k, now)})
-			}
-		}
+		v.Refused, _ = explain.Refusals(m, now, mostMoves)
 	}
 	for _, i := range p.claims.Invariants {
 		switch {
