@@ -44,7 +44,7 @@ func endpoints(n *spec.Network) []string {
 				of += "; the head of the reply may leave before all of the request is in"
 			}
 		} else {
-			of += ": one for each message to it that can be outstanding, so that it never fills"
+			of += ": one for each message that can be outstanding to it, so it never fills"
 		}
 		if !seen[of] {
 			seen[of] = true
@@ -165,7 +165,7 @@ func bubble(t *spec.Topology, places int) string {
 	enters := "enters a dimension"
 	switch {
 	case !with:
-		enters = "is injected (links have no dimension, so that no hop turns into one)"
+		enters = "is injected (links have no dimension, so no hop turns into one)"
 	case without:
 		enters += " (links without one count as one)"
 	}

@@ -61,7 +61,7 @@ func TestBubbleOfWhat(t *testing.T) {
 		want string
 	}{
 		{[2]int{1, 1}, "bubble: a packet enters a dimension only if 2 buffers there are free"},
-		{[2]int{0, 0}, "bubble: a packet is injected (links have no dimension, so that no hop turns into one) only if 2 buffers there are free"},
+		{[2]int{0, 0}, "bubble: a packet is injected (links have no dimension, so no hop turns into one) only if 2 buffers there are free"},
 		{[2]int{0, 1}, "bubble: a packet enters a dimension (links without one count as one) only if 2 buffers there are free"},
 	} {
 		topo := spec.NewTopology()

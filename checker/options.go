@@ -45,8 +45,8 @@ func Properties(m states.Machine) []string {
 }
 
 // Notion says which states of a network count as a deadlock. In each, some packet is
-// stuck (states.Traffic.Stuck); a packet at a dead end is not, nor is one that waits
-// only for such a packet. Global implies weak, and weak local.
+// stuck (states.Traffic.Stuck); a packet at a dead end is not stuck, and one that waits
+// only for it is not, either. Global implies weak, and weak local.
 type Notion = counterexamples.Notion
 
 const (

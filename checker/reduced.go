@@ -41,7 +41,7 @@ func (s *subject) reduced() (lines []string) {
 		lines = append(lines, "slice: "+leftOut(c))
 	}
 	if s.opt.PartialOrder {
-		lines = append(lines, "partial order: each state takes a stubborn set of its steps (Valmari 1990): the others lead to no other deadlock, and no sooner to a violation")
+		lines = append(lines, "partial order: each state takes a stubborn set of its steps (Valmari 1990): the others lead to no other deadlock, and to no violation sooner")
 	}
 	return lines
 }

@@ -317,7 +317,7 @@ func TestEndpointAssumptions(t *testing.T) {
 		{1, nil, ""},
 		{2, nil, "dependencies between classes at the endpoints are not modelled"},
 		{2, []routing.Reply{{Request: 0, Reply: 1, Places: 3}}, "endpoint a, 3 places per node: a message that is replied to takes a place until its reply has left; other messages are consumed at once"},
-		{2, []routing.Reply{{Request: 0, Reply: 1, Outstanding: 2}}, "endpoint a, 2 places per node: one for each message to it that can be outstanding, so that it never fills"},
+		{2, []routing.Reply{{Request: 0, Reply: 1, Outstanding: 2}}, "endpoint a, 2 places per node: one for each message that can be outstanding to it, so it never fills"},
 	} {
 		def := twoNodes()
 		def.Classes, def.Replies = []string{"a", "b"}[:c.classes], c.replies

@@ -21,7 +21,7 @@ type check struct {
 	wanted  []string
 	traffic *states.Traffic // nil if plain, until something is explored
 	plain   bool            // run as the static decision takes it
-	worms   bool            // like plain, but for how messages move, which the static decision accepts too
+	worms   bool            // like plain, except for how messages move, which the static decision accepts too
 	asked   bool            // to explore, whatever the static decision says
 }
 
@@ -99,7 +99,7 @@ func (c *check) transfer(ctx context.Context, f *Finding) {
 		}
 	}
 	if f.Property == deadlock && f.Verdict == spec.Holds && notion != Local {
-		f.Notes = append(f.Notes, fmt.Sprintf("no packet is ever stuck, so there is no %s deadlock either", notion))
+		f.Notes = append(f.Notes, fmt.Sprintf("no packet is ever stuck, so no %s deadlock is reachable", notion))
 	}
 	if c.plain || f.Property == deadlock || f.Verdict != spec.Violated {
 		return

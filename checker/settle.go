@@ -101,7 +101,7 @@ func (d *decision) explored(ctx context.Context, sc spec.Scenario, opt ExploreOp
 
 // settle explores a network whose deadlock no static argument has decided. A deadlock
 // found is reported with the smallest trace that can be made of it; if all states are
-// visited without one, there is none, and the set of states is the evidence. Messages of
+// visited without one, the set of states is the evidence that none exists. Messages of
 // any length are one machine, because each may end at any time. Beyond the budget the
 // verdict stays unknown.
 func (d *decision) settle(ctx context.Context, r *Finding, sc spec.Scenario) (*Finding, error) {

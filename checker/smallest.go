@@ -18,7 +18,7 @@ import (
 func (f *Finding) ofSize() bool { return strings.HasPrefix(f.Property, "no deadlock of at most ") }
 
 // smallest turns the deadlock found, the last finding, into one of the fewest messages or
-// channels, and adds up to which size there is none and why no more is known. It takes all
+// channels, and adds the size up to which none exists, and why no more is known. It takes all
 // the time left or, if early, a quarter of it.
 func (d *decision) smallest(ctx context.Context, of refutation.Unit, early bool) error {
 	d.checks.Wait()

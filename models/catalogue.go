@@ -1,5 +1,5 @@
-// Package models is the catalogue of published networks and protocols. Each lives
-// in a folder of its own below this one, with its description, its entry in the
+// Package models is the catalogue of published networks and protocols. Each has
+// its own folder below this one, with its description, its entry in the
 // catalogue, its claims and its drawing.
 package models
 

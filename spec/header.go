@@ -2,7 +2,7 @@ package spec
 
 import "cmp"
 
-// Class is the part of a header, beside the destination, that never changes on
+// Class is the part of a header, besides the destination, that never changes on
 // the way: a message class, a virtual network, a service level, an address
 // cell.
 type Class uint16

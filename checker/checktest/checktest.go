@@ -189,7 +189,7 @@ func compare(t T, r *checker.Result, o Options, command string) {
 	t.Helper()
 	for _, name := range slices.Concat(o.Violated, o.Unknown) {
 		if !slices.ContainsFunc(r.Findings, func(f checker.Finding) bool { return f.Property == name }) {
-			t.Fatalf("invalid property %q: there is no finding about it in %s", name, r.Name)
+			t.Fatalf("invalid property %q: %s has no finding about it", name, r.Name)
 			return
 		}
 	}

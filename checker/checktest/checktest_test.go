@@ -217,7 +217,7 @@ func TestExpectations(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		o    checktest.Options
-		want string // in the failure; "" if there is none
+		want string // in the failure, or ""
 	}{
 		{"the file's own", checktest.Options{}, ""},
 		{"only livelock", checktest.Options{Properties: []string{"livelock"}}, ""},

@@ -11,7 +11,7 @@ import (
 
 // Place returns a layout whose neighbouring nodes are about unit apart, in any unit. If the
 // coordinates are missing, differ in number or coincide, it looks for a shape: tiers,
-// products of rings and lines, complete groups; nil if there is none.
+// products of rings and lines, complete groups. It returns nil without a shape.
 func Place(t *spec.Topology, unit float64) *Layout {
 	l := rankCoordinates(t)
 	if l == nil {

@@ -13,7 +13,7 @@ import (
 
 // Render draws g as "svg" or "png" with Graphviz's dot, which must be installed; if it is
 // not, the error is a [*MissingError]. Nothing is written unless the drawing succeeds.
-// When ctx ends, so does dot.
+// When ctx ends, dot is killed.
 func Render(ctx context.Context, w io.Writer, g *Graph, format string) error {
 	if format != "svg" && format != "png" {
 		return fmt.Errorf("invalid picture format %q: want svg or png", format)

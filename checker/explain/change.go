@@ -23,7 +23,7 @@ func Changes(l *states.Layout, before, after []uint64) (all []Change) {
 	return all
 }
 
-// ChangesText writes changes for people, on one line; "-" if there are none.
+// ChangesText writes changes for people, on one line; "-" without changes.
 func ChangesText(changes []Change) string {
 	if len(changes) == 0 {
 		return "-"

@@ -114,7 +114,7 @@ func (u *unrolling) bounded() error {
 }
 
 // unlike returns a name that no variable or rule has yet: the names of channels may be the
-// same, and each move is an action of its own.
+// same, and each move is its own action.
 func (u *unrolling) unlike(name string) string {
 	for u.named[name]++; u.named[name] > 1; u.named[name]++ {
 		name += fmt.Sprintf(" #%d", u.named[name])

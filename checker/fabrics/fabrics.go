@@ -33,7 +33,7 @@ type Judgement struct {
 	Result *checker.Result
 	Why    error  // why the scope is not checked and has no result: its network exceeds a bound
 	Parts  []Part // strongly connected parts of the dependencies between channels
-	Cycle  []Turn // a shortest one; nil if there is none
+	Cycle  []Turn // a shortest one, or nil
 	Exact  bool   // no cycle is shorter
 }
 

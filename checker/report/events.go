@@ -71,7 +71,7 @@ func (e *Events) Exploring(p checker.ExploreProgress) {
 	e.Progress(routing.Progress{Stage: "exploring", Count: p.States, Unit: "states"})
 }
 
-// Found reports every property of a result, or why there are none.
+// Found reports every property of a result, or why it has none.
 func (e *Events) Found(r *Result) {
 	if r.Err != nil {
 		e.write(object{{"event", "failed"}, {"of", r.Name}, {"error", r.Err.Error()}})

@@ -13,8 +13,8 @@ import (
 
 // WriteJUnit writes JUnit XML as Jenkins' xunit plugin describes it (schema
 // junit-4): a suite for each result, a test case for each property. A verdict that is
-// not as expected is a failure; an unexpected unknown verdict is an error, never a
-// pass, and so is a network that could not be decided.
+// not as expected is a failure. An unexpected unknown verdict and a network that could
+// not be decided are errors, never a pass.
 func WriteJUnit(w io.Writer, results []Result) error {
 	all := junitSuites{Name: "unknot"}
 	names := map[string]int{}

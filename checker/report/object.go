@@ -27,7 +27,7 @@ func given(v any) any {
 	return v
 }
 
-// unlessNegative returns a number, or absent if there is none, which is written -1.
+// unlessNegative returns a number, or absent for -1, which stands for none.
 func unlessNegative(n int) any {
 	if n < 0 {
 		return absent{}

@@ -2,7 +2,7 @@
 // what the checker found, and writers for it, one per format:
 //
 //   - [WriteJSON]: versioned JSON with a published schema ([Schema])
-//   - [Events]: one JSON object a line while the work continues
+//   - [Events]: one JSON object per line while the work continues
 //   - [WriteJUnit]: JUnit XML, for CI servers
 //   - [WriteSARIF]: SARIF 2.1.0, for code scanning
 //   - [WriteAnnotations]: GitHub workflow commands, at most 5

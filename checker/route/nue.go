@@ -47,7 +47,7 @@ type nue struct {
 // lane is one VC of all links.
 type lane struct {
 	roots  []spec.NodeID
-	escape *updown.Trees // nil: there is none
+	escape *updown.Trees // may be nil
 	part   *graph.Acyclic
 	never  []bool // by turn: whether it closes a cycle
 

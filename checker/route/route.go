@@ -1,4 +1,4 @@
-// Package route finds routes for a topology that has none, by the algorithm of an
+// Package route finds routes for a topology without any, by the algorithm of an
 // [Engine]. All of them route by destination, as forwarding tables do: the next link
 // depends on the node and the destination alone. Which virtual channel (VC) of the link a
 // packet takes depends on the engine: on the flow, on the destination, or on the turns

@@ -1,14 +1,14 @@
 // Package simulate measures how a network performs: a clocked flit simulator for any compiled
-// network, wormhole, virtual cut-through or store-and-forward. It runs the very tables that
-// proofs are about, and each run is a run of the reference step of package spec. So what is
-// proved about a network holds for every run. A run that ends in a deadlock is a trace from
+// network, wormhole, virtual cut-through or store-and-forward. It runs the same tables that
+// proofs are about, and each run is a run of the reference step of package spec, so every
+// proof about a network covers it. A run that ends in a deadlock is a trace from
 // the empty network, which package counterexamples replays.
 //
 // # The router
 //
 // Each VC has a buffer at the far end of its link. A head at the front of its buffer is
 // routed. Then the selection function grants it one of the permitted VCs that are free;
-// while none is, the head asks again at each change. Flits of messages that have a VC
+// while all are taken, the head asks again at each change. Flits of messages that have a VC
 // compete for the crossbar: in one clock one flit leaves each input port and one enters
 // each output port, so the VCs of a link share its bandwidth. A flit moves only if its VC
 // has a credit. [Delays] says how long everything takes.

@@ -65,7 +65,7 @@ type Options struct {
 	Queue   int // most messages waiting at a node; further ones are refused; 0: no bound
 
 	Delays  Delays
-	Lanes   int // messages that a node may be sending at once, each into a VC of its own; 0 means 1
+	Lanes   int // messages that a node may be sending at once, each into its own VC; 0 means 1
 	Arbiter Arbiter
 	Select  func() Selector // makes the selection function of a run; nil: any free VC, each equally likely
 	Shared  bool            // a VC takes a message behind the tail of another; see spec.Scenario.Shared

@@ -98,8 +98,8 @@ func Function(name string) (make func() Selector, ok bool) {
 	return func() Selector { return &chooser{choose: choose} }, ok
 }
 
-// Suits returns why a selection function is meaningless for a network: it chooses by dimensions, or by
-// coordinates, and there are none.
+// Suits returns why a selection function is meaningless for a network: it chooses by dimensions or
+// coordinates, and the network has none.
 func Suits(name string, n *spec.Network) error {
 	byDimension, byCoordinates := slices.Contains([]string{"dimension-order", "zigzag", "s-ccb", "ccb"}, name), name == "zigzag"
 	t := n.Topology()

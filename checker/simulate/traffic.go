@@ -46,7 +46,7 @@ var Patterns = []struct{ Name, Doc string }{
 	{"tornado", "halfway round each dimension: by (k-1)/2, rounded down"},
 	{"neighbour", "the next in each dimension"},
 	{"permutation", "a random permutation, drawn from the seed"},
-	{"hot-spot", "uniform, but for a share that goes to the hot nodes"},
+	{"hot-spot", "uniform, except for a share that goes to the hot nodes"},
 }
 
 // sentence says where messages go; "" for a trace, which lists them.
@@ -57,7 +57,7 @@ func (t Traffic) sentence() string {
 	case len(t.Demands) > 0:
 		return "traffic by a matrix: the node that sends most generates the load, the others in proportion"
 	case t.Pattern == "hot-spot":
-		return fmt.Sprintf("traffic hot-spot: uniform, but for a share of %v that goes to %s", t.Share, strings.Join(t.Hot, ", "))
+		return fmt.Sprintf("traffic hot-spot: uniform, except for a share of %v that goes to %s", t.Share, strings.Join(t.Hot, ", "))
 	}
 	for _, p := range Patterns {
 		if p.Name == cmp.Or(t.Pattern, "uniform") {

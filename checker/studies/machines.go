@@ -43,7 +43,7 @@ func machines() []Figure {
 	channels.Name = "multi-psi-links"
 	channels.Traces = []Trace{
 		{"one", func(*spec.Network) []simulate.Event { return stream(0, 0, 1, 100, 32) }},
-		{"apart", func(n *spec.Network) (all []simulate.Event) { // each has a channel of its own: every other PE to the next
+		{"apart", func(n *spec.Network) (all []simulate.Event) { // each has its own channel: every other PE to the next
 			for v := spec.NodeID(0); int(v) < n.Topology().Nodes(); v += 2 {
 				all = append(all, stream(0, v, v+1, 100, 32)...)
 			}

@@ -45,7 +45,7 @@ func p3Masks(ctx context.Context, o p3.Options) (Answer, error) {
 
 func p3RebalanceQuestions() []Question {
 	return []Question{
-		{"settles", "once all entries are rewritten, in whatever order, packets do not wait in a cycle, wherever they have got to", about(p3.MoveOf, p3Settles(false))},
+		{"settles", "once all entries are rewritten, in whatever order, packets do not wait in a cycle, wherever they are", about(p3.MoveOf, p3Settles(false))},
 		{"settles-quietly", "packets that travel wholly by the tables before or wholly by those after do not wait in a cycle", about(p3.MoveOf, p3Settles(true))},
 	}
 }

@@ -38,7 +38,7 @@ func (p *Part) settleRegions(ctx context.Context, regions [][]spec.NodeID) (path
 }
 
 // leaving returns the nodes of a shortest path from a node of the region towards dest that
-// ends outside; nil if there is none. It searches breadth first, each site once.
+// ends outside, or nil. It searches breadth first, each site once.
 func leaving(n *spec.Network, region []spec.NodeID, dest spec.NodeID) []spec.NodeID {
 	type step struct {
 		at     spec.Site

@@ -159,7 +159,7 @@ func (q *Question) Text() string {
 	return strings.Join(parts, " ")
 }
 
-// upToSymmetry is a word in the text of such a question.
+// upToSymmetry is a word in the text of a question up to symmetry.
 const upToSymmetry = "up-to-symmetry"
 
 // word writes a text so that its end is unambiguous: quoted if need be.

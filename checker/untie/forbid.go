@@ -199,5 +199,5 @@ func (l *least) reason(what string) string {
 		}
 		text += []string{" ", "; "}[min(i, 1)] + l.words(l.units[x.Variable()])
 	}
-	return fmt.Sprintf("each of %s is unavoidable for some flow, and while all stay, so does the fault:%s", explain.Plural(len(best), what), text)
+	return fmt.Sprintf("each of %s is unavoidable for some flow, and while all stay, the fault stays:%s", explain.Plural(len(best), what), text)
 }

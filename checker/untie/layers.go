@@ -14,7 +14,7 @@ import (
 //
 // Each flow keeps to one copy on all of its paths, so a copy's dependencies are those of its flows. Heuristics assign
 // the flows to copies (layering.go); as long as one copy fewer might do, the solver looks for such an assignment
-// or shows that there is none (layers_fewer.go).
+// or shows that none exists (layers_fewer.go).
 
 // layers looks for the fewest copies to which the flows can be assigned.
 func (u *untying) layers(ctx context.Context) (Proposal, error) {

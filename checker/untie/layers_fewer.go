@@ -199,7 +199,7 @@ func (p *placing) proof(ctx context.Context) []refutation.Step {
 	return slices.Concat(places.steps, steps)
 }
 
-// cycle returns the turns of a cycle among those given; nil if there is none.
+// cycle returns the turns of a cycle among those given, or nil.
 func (l *layering) cycle(has func(u int32) bool) []int32 {
 	g := graph.Collect(len(l.sites), func(add func(from, to int32)) {
 		for u, x := range l.units {

@@ -13,14 +13,14 @@ import (
 //   - A flow has no path left. One of the forbidden units at the border of what its
 //     packets reach must stay.
 //   - A packet can circle forever. Of the units on the cycle, and on a path to it and from
-//     it, one must go: while they all stay, so does the cycle.
+//     it, one must go: while they all stay, the cycle stays.
 //   - Channels are stuck: each has a site, and a path of live edges from there to a head
 //     all of whose live hops lead into these channels. While the units on paths through
 //     these sites stay, the sites stay, and can only lose hops; so one of those units
 //     must go, or a forbidden unit that removes another hop of a head must stay.
 //
-// Freedom from deadlock is not monotone, as forbidding a hop may remove an escape:
-// hence the last part of the last clause.
+// Deadlock freedom is not monotone, as forbidding a hop may remove an escape. The last
+// part of the last clause covers this.
 
 // refuse returns a bounded number of clauses against the forbidden units, none if they are
 // a repair. Two clauses of one kind share no unit that must go. Linear in the edges for
@@ -62,7 +62,7 @@ func (j *judge) refuse(ctx context.Context, forbidden []bool, most int) [][]sat.
 }
 
 // round returns a clause against a cycle of live edges of a table that has no used
-// unit, and marks its units as used; nil if there is none.
+// unit, and marks its units as used. It returns nil without such a cycle.
 func (j *judge) round(t *table, used []bool) []sat.Literal {
 	g := graph.Collect(t.vertices(), func(add func(from, to int32)) {
 		for e, live := range t.live {

@@ -1,5 +1,5 @@
-// Package untie changes a network that can deadlock, livelock or strand packets
-// as little as it takes to free it. A change is made under a [Scheme]; it is proposed
+// Package untie frees a network that can deadlock, livelock or strand packets, by the
+// least change. A change is made under a [Scheme]; it is proposed
 // only if [checker.Decide] has found the changed network free, with evidence.
 //
 // No scheme disconnects a flow, and none adds a channel that its patch does not

@@ -33,7 +33,7 @@ const (
 // the number of cells suffices; it stops soon after ctx has ended. It returns how many cells it has examined.
 func weigh(ctx context.Context, units int, clauses [][]sat.Literal, most int64) (w *weighing, cells int64) {
 	w = &weighing{weight: make([]float64, len(clauses)), share: make([]float64, units)}
-	number := map[int32]int32{} // of units: but of those that stay, which asks for nothing, as do most where a network has no choice
+	number := map[int32]int32{} // of units, except those that stay, which ask for nothing: most of them where a network has no choice
 	for _, c := range clauses {
 		for _, x := range c {
 			if _, known := number[x.Variable()]; !known && (len(c) > 1 || !x.Negative()) {

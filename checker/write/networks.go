@@ -1,6 +1,6 @@
 // Package write writes evidence for its checkers to read: each form is described where
-// it is read, in packages proofs and counterexamples and those below them. There is one
-// way to write each.
+// it is read, in packages proofs and counterexamples and those below them. Each is
+// written in one way only.
 package write
 
 import (

@@ -40,7 +40,7 @@ func (f *folder) Open(ctx context.Context, name string) (io.ReadCloser, error) {
 	return f.fs.OpenRead(ctx, f.path(name))
 }
 
-// Write writes each attempt under a name of its own, then renames it.
+// Write writes each attempt under its own name, then renames it.
 func (f *folder) Write(ctx context.Context, name string, write func(io.Writer) error) (err error) {
 	part := f.path(name) + ".part-" + rand.Text()
 	w, err := f.fs.OpenWrite(ctx, part)

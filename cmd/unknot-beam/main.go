@@ -59,7 +59,7 @@ command left when it was interrupted; then the search continues. It is empty aga
 
 Of Beam's own flags these matter:
   --runner NAME       prism, in this process (default), or universal
-  --endpoint ADDRESS  job service of Flink, Spark, or of Prism as a process of its own
+  --endpoint ADDRESS  job service of Flink, Spark, or of Prism as a separate process
   --environment_type  LOOPBACK: workers are this process; DOCKER, PROCESS or EXTERNAL
   --environment_config, --worker_binary, --parallelism: see Beam's documentation
 

@@ -118,7 +118,7 @@ func buildFor(ctx context.Context, dir, file string) error {
 	return err
 }
 
-// foreign writes the program for another engine into a folder of its own, has the
+// foreign writes the program for another engine into its own folder, has the
 // engine translate it to C, and compiles that.
 func (b *bench) foreign(ctx context.Context, engine, name, model string, write func(io.Writer) error, generate, compile []string) (dir string, err error) {
 	if _, err := exec.LookPath(engine); err != nil {

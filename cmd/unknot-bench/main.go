@@ -10,7 +10,7 @@
 // rounds. In a round each engine runs once, and once more in a row if it took less than two
 // seconds: the first run also pays for memory that another engine has released, which on a
 // virtual machine may be a third of a short run. The time to generate and compile the C code
-// of SPIN and Rumur has a column of its own. unknot and the verifiers are all built for this
+// of SPIN and Rumur has its own column. unknot and the verifiers are all built for this
 // processor. The command builds unknot, so run it in a checkout.
 package main
 

@@ -202,7 +202,7 @@ func ofNetwork(n *spec.Network) *decided {
 }
 
 // decideCycle looks for a shortest cycle of dependencies, if a part claims that there
-// is one. Deadlock freedom shows that there is none, see studies.Part.
+// is one. Deadlock freedom shows that none exists, see studies.Part.
 func decideCycle(ctx context.Context, n *spec.Network, p *studies.Part) (*decided, error) {
 	g, err := dependency.Of(ctx, n)
 	if err != nil {

@@ -69,7 +69,7 @@ func namesOf[T any](things []T, name func(T) string) (names []string) {
 	return names
 }
 
-// exclusive refuses two flags that exclude each other, before cobra does in words of its own.
+// exclusive refuses two flags that exclude each other, before cobra does in its own words.
 func exclusive(fs *pflag.FlagSet) (err error) {
 	fs.Visit(func(f *pflag.Flag) {
 		for _, group := range f.Annotations["cobra_annotation_mutually_exclusive"] {

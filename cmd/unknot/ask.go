@@ -36,7 +36,7 @@ The answer names the parameters it depends on; setting any other is an error.
 Most answers reduce to verdicts on networks, machines or tables. --out decides
 each of them again and writes it with its evidence into a folder, which
 unknot-verify checks part by part. The step from the parts to the answer is
-printed as not machine-checked, and so is an answer without parts.
+printed as not machine-checked, like an answer without parts.
 
 Exit codes: 0 the statement holds, 1 it does not, 2 usage, 3 unknown,
 130 interrupted.`,

@@ -14,7 +14,7 @@ const width = 100
 type item struct{ name, text string }
 
 // writeItems writes a list of items, their descriptions in a column folded at the
-// width. A name that leaves the column no room gets a line of its own.
+// width. A name that leaves the column no room gets its own line.
 func writeItems(w io.Writer, items []item) error {
 	const indent, longest = 2, 30
 	column := 0

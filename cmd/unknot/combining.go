@@ -104,7 +104,7 @@ func combiningTable(w io.Writer, results []combining.Result) error {
 	opt := results[0].Options
 	fmt.Fprintf(&b, "Fetch&Add on a tree of fan-out %d and depth %d, %g %% of the requests for one cell\n", opt.FanOut, opt.Depth, 100*opt.Hot)
 	third := map[bool]string{false: "passes alone", true: "waits in its link"}[opt.ThirdWaits]
-	fmt.Fprintf(&b, "  two combine, a third %s; memory beside the root, %d clocks a request; buffers of %d; %d clocks, seed %d\n", third, opt.Service, opt.Buffer, opt.Clocks, opt.Seed)
+	fmt.Fprintf(&b, "  two combine, a third %s; memory beside the root, %d clocks per request; buffers of %d; %d clocks, seed %d\n", third, opt.Service, opt.Buffer, opt.Clocks, opt.Seed)
 	for i, r := range results {
 		if i == 0 || r.Wait != results[i-1].Wait {
 			fmt.Fprintf(&b, "\nwait %d\n%8s %9s %9s %7s %8s %7s\n", r.Wait, "load", "accepted", "latency", "p99", "carried", "memory")

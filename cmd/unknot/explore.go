@@ -23,7 +23,7 @@ func exploreCommand(std streams) *cobra.Command {
 		Short: "Step through states interactively in a browser",
 		Long: `Explore serves a page on 127.0.0.1, at a URL with a random token that it prints.
 The page shows a state, the packets in it, the properties that hold there and
-every possible step with its effect. Every state has a URL of its own. With --trace
+every possible step with its effect. Every state has its own URL. With --trace
 the page follows a trace or run, in its scenario.
 
 It serves until interrupted (Ctrl-C).`,

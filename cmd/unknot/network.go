@@ -18,7 +18,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// loadMachine finds a model or file that is a network, or a machine of its own (n is
+// loadMachine finds a model or file that is a network, or a machine itself (n is
 // nil then).
 func (f *networkFlags) loadMachine(ctx context.Context, name string, progress func(routing.Progress)) (m states.Machine, n *spec.Network, err error) {
 	if e, ok := models.Find(name); ok && e.IsMachine() {

@@ -36,7 +36,7 @@ type topologyFlags struct {
 	bothWays bool
 	engine   string
 	vcs      int
-	anew     bool // an engine routes what has a routing of its own, too
+	anew     bool // an engine routes what has its own routing, too
 }
 
 // fromOpenSM is the format of a folder of dumps.
@@ -99,7 +99,7 @@ func (f *topologyFlags) noTopology(name string) error {
 		value any
 	}{{"from", f.from != "", f.from}, {"both-ways", f.bothWays, true}, {"route", f.engine != "", f.engine}, {"vcs", f.vcs != 0 && !f.anew, f.vcs}} {
 		if flag.given {
-			return invalid(flag.name, fmt.Sprint(flag.value), "a topology, not %s, which has a routing of its own", name)
+			return invalid(flag.name, fmt.Sprint(flag.value), "a topology, not %s, which has its own routing", name)
 		}
 	}
 	return nil

@@ -194,7 +194,7 @@ func printSpace(b *strings.Builder, r *checker.Result) {
 	}
 }
 
-// seeing says which commands show a violation move by move; "" if there is none.
+// seeing says which commands show a violation move by move, or "".
 func seeing(out string, r *checker.Result) string {
 	properties := make([]string, len(r.Findings))
 	shown := -1

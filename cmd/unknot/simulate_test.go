@@ -98,7 +98,7 @@ func TestSimulate(t *testing.T) {
 		{[]string{"mesh", "--csv", filepath.Join(dir, "x.csv"), "--plot", filepath.Join(dir, "nowhere", "x.svg")}, exitUsage, "want a file in a folder that exists"},
 		{[]string{"mesh", "--csv", filepath.Join(dir, "x"), "--plot", dir + "/./x"}, exitUsage, "want another name than that of --csv"},
 		{[]string{"mesh", "--traffic", matrix}, exitExpected, "\n  traffic by a matrix: the node that sends most generates the load, the others in proportion\n"},
-		{[]string{"mesh", "--traffic", "hot-spot", "--hot", "1,1", "--share", "0.3"}, exitExpected, "\n  traffic hot-spot: uniform, but for a share of 0.3 that goes to (1,1)\n"},
+		{[]string{"mesh", "--traffic", "hot-spot", "--hot", "1,1", "--share", "0.3"}, exitExpected, "\n  traffic hot-spot: uniform, except for a share of 0.3 that goes to (1,1)\n"},
 		{[]string{"mesh"}, exitExpected, "\n  traffic uniform: any other, each equally likely\n"},
 		{[]string{"mesh", "--selection", "ccb"}, exitExpected, "\n  selection function ccb: "},
 		{[]string{"mesh", "--share", "0.3"}, exitUsage, `invalid --share "0.3": want --traffic hot-spot with it`},

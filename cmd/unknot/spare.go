@@ -42,7 +42,7 @@ func spareMemory(proc, groups string) int64 {
 	return spare / 8 * 7
 }
 
-// number reads the number that a text begins with; -1 if there is none.
+// number reads the number that a text begins with, or -1.
 func number(text []byte) (n int64) {
 	if _, err := fmt.Sscan(string(text), &n); err != nil {
 		return -1

@@ -46,7 +46,7 @@ machine-checked). The summary then has a row for each orbit, with its number of 
 --shard 2/5 decides every fifth case, from the second on. In an array of batch jobs,
 --shard job takes index and size from Slurm or Open MPI, and --shard job/20 takes the
 index from Kubernetes, too ("unknot help clusters"). If --out is a folder, each shard
-writes a file of its own there, renamed into place when it is complete. sweep --merge
+writes its own file there, renamed into place when it is complete. sweep --merge
 joins the files of all shards into the file that one uninterrupted run would write,
 byte for byte. Results are reused or merged only if network, question and version are
 the same.

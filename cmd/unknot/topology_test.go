@@ -61,8 +61,8 @@ func TestTopologies(t *testing.T) {
 		{"check . --from csv", 2, "unknot: --from csv: . is a folder, want a file\n"},
 		{"graph . --kind topology", 2, "unknot: . is a folder: want a file, or the dumps of a fabric (see \"unknot help fabrics\")\n"},
 		{"check .", 2, "unknot: . contains no network file (*.star or *.json) and no dumps of a fabric; to check a topology, name its file\n"},
-		{"check mesh --route shortest", 2, `invalid --route "shortest": want a topology, not mesh, which has a routing of its own`},
-		{"check mesh --both-ways", 2, `invalid --both-ways "true": want a topology, not mesh, which has a routing of its own`},
+		{"check mesh --route shortest", 2, `invalid --route "shortest": want a topology, not mesh, which has its own routing`},
+		{"check mesh --both-ways", 2, `invalid --both-ways "true": want a topology, not mesh, which has its own routing`},
 	})
 	if _, out, _ := unknot(t, "check", "one.json", "--route", "updown"); !strings.Contains(out, "\n  no node sends anything\n") || !strings.Contains(out, "\nnetwork: 1 node, 0 links, 0 channels in use (0 unused), 0 flows, 0 legal sites, 0 dependencies\n") {
 		t.Error(out)
@@ -110,7 +110,7 @@ func TestReroutedByAnEngine(t *testing.T) {
 	for args, want := range map[string]string{
 		"sweep k.csv --reroute best --links 1":          `invalid --reroute "best": want an engine (`,
 		"sweep k.csv --links 1":                         "k.csv is a topology without routing",
-		"sweep mesh --both-ways --links 1":              `invalid --both-ways "true": want a topology, not mesh, which has a routing of its own`,
+		"sweep mesh --both-ways --links 1":              `invalid --both-ways "true": want a topology, not mesh, which has its own routing`,
 		"sweep k.csv --reroute dor --links 1 --set k=3": "--set: k.csv is a topology, it has no parameters",
 	} {
 		if code, _, errs := unknot(t, strings.Fields(args)...); code != exitUsage || !strings.Contains(errs, want) {

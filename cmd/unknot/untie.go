@@ -45,13 +45,13 @@ func untieCommand(std streams) *cobra.Command {
 livelocks and every flow arrives: turns or hops to forbid, VCs to add, or new
 routes. See "unknot help untie" for the schemes.
 
-Every proposal has passed check. With --out each is written to a folder of its own:
+Every proposal has passed check. With --out each is written to its own folder:
 the network, the evidence, and a description of the change (patch.txt). The folder
 "before" holds the original network, its evidence, and the refutations of cheaper
 repairs.
 
-Exit codes: 0 a repair was found, or none is needed, 1 it is proven that none of the
-schemes has one, 2 usage or input, 3 unknown, 4 evidence was rejected (a bug in
+Exit codes: 0 a repair was found, or none is needed, 1 proven that no
+scheme has one, 2 usage or input, 3 unknown, 4 evidence was rejected (a bug in
 unknot), 130 interrupted.`,
 		Example: `  unknot untie ring --set n=4
   unknot untie mesh --set k=4 --set routing=adaptive --scheme turns

@@ -18,7 +18,7 @@
 // when there are too few VCs. Here a packet first corrects bit x of every CCC dimension
 // without leaving x; then, if bit x of a banyan dimension is wrong, it corrects one of
 // them on its way to x+1; otherwise it takes a parallel link, any of them. So a bit is
-// corrected at the first visit, a cross link is never taken back, and only banyan
+// corrected at the first visit, no packet returns over a cross link, and only banyan
 // dimensions beyond the first cost additional rounds. Options has the other choices.
 //
 // A path has at most (B+1)n - 1 ring links (at most 2n-2 if B = 0), so it passes the

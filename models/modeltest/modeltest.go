@@ -1,4 +1,4 @@
-// Package modeltest makes the networks and machines of the catalogue for tests, which fail if there is no such model.
+// Package modeltest makes the networks and machines of the catalogue for tests; without the model the test fails.
 package modeltest
 
 import (

@@ -208,7 +208,7 @@ func turnsOf(f *Forwarding) map[[2]int][][2]int {
 	return after
 }
 
-// shortest returns the length of a shortest cycle, 0 if there is none: breadth first
+// shortest returns the length of a shortest cycle, or 0: breadth first
 // from each link.
 func shortest(after map[[2]int][][2]int) int {
 	best := 0

@@ -15,8 +15,8 @@
 // decides alike ([Cut]), and a cell becomes the class of an ordinary network
 // ([Forwarding.Definition]). With Path Tables whose entries are shared by blocks of targets (masks),
 // the targets are the integer points instead. Packets that travel while a boundary moves are a
-// machine of their own (p3-rebalance.star); what any number of them waits for is a network
-// ([Settling]). Everything is exact, in integers.
+// separate machine (p3-rebalance.star); a network ([Settling]) has what any number
+// of them waits for. Everything is exact, in integers.
 package p3
 
 import "strconv"

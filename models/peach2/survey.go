@@ -29,7 +29,7 @@ func (s portSet) len() int        { return bits.OnesCount8(uint8(s)) }
 func (s portSet) first() Port     { return Port(bits.TrailingZeros8(uint8(s))) }
 
 // open returns the highest bit on which the comparison of a register depends, for
-// addresses with the bits of ones and any of the unknown bits; -1 if there is none.
+// addresses with the bits of ones and any of the unknown bits, or -1.
 func (r Register) open(ones, unknown uint64) int {
 	least := ones & r.Mask
 	most := least | unknown&r.Mask

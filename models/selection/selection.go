@@ -3,7 +3,7 @@
 // the Characteristic of Virtual Channel"), their CCB and S-CCB among them.
 //
 // A selection function picks one of the channels that the relation permits. As long as
-// it picks a free one whenever there is one, and chooses again at every clock,
+// it picks a free one whenever one exists, and chooses again at every clock,
 // everything proved of the relation still holds. Two things can lose it, and this
 // package models both:
 //
@@ -18,12 +18,12 @@
 //
 // The lowest dimension is the lowest in which the packet has hops left. The paper says
 // that it is x; but then its functions would not say what to count for a packet that is
-// done with x and has no direction there. In two dimensions there is no such choice.
+// done with x and has no direction there. In two dimensions the question does not arise.
 //
 // Where the paper is silent: "free VCs of the lowest dimension" counts all three of the
 // link, whether the packet may use CH or not; a router sees its own outputs as they are
 // and its neighbours' as they were one clock earlier. LRU, LFU and LD depend on what
-// was sent before. Either that is left open, so that what is found to hold holds for
+// was sent before. Either that is left open, so verdicts of *holds* cover
 // any history, or it is part of the state (packets.star).
 package selection
 

@@ -2,7 +2,7 @@
 // tori, as described by Sugiyama and Funahashi ("An Output Selection Function
 // Based on the Characteristic of Virtual Channel").
 //
-// Wormhole switching, minimal routing, three VCs a link. The escape is e-cube:
+// Wormhole switching, minimal routing, three VCs per link. The escape is e-cube:
 // in the lowest dimension that has hops left, CA may always be used, and CH
 // only if the packet will not use the wrap-around link of that dimension from
 // the current node on. CF may be used in any dimension that has hops left.

@@ -363,7 +363,7 @@ func (s set) or(t set) {
 	}
 }
 
-// least returns the lowest number; -1 if there is none.
+// least returns the lowest number, or -1.
 func (s set) least() int {
 	for i := range s.all() {
 		return i

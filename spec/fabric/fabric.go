@@ -204,12 +204,12 @@ func (f *Fabric) inferLMC() {
 			for i := f.Switches; i < len(f.Nodes); i++ {
 				f.Nodes[i].LMC = lmc
 			}
-			f.warn("no dump gives the LMC of hosts: %d is assumed, since %d LIDs are routed that no port has", lmc, len(unowned))
+			f.warn("no dump gives the LMC of hosts: %d is assumed, since the tables route %d LIDs that no port has", lmc, len(unowned))
 			return
 		}
 	}
 	lids := slices.Sorted(maps.Keys(unowned))
-	f.warn("%d LIDs are routed that no port has, the first LID %d: nothing is sent to them", len(lids), lids[0])
+	f.warn("the tables route %d LIDs that no port has, first LID %d: nothing is sent to them", len(lids), lids[0])
 }
 
 // warn adds what an operator may have missed.

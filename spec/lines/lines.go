@@ -53,7 +53,7 @@ func (l *Reader) Fail(format string, args ...any) {
 	}
 }
 
-// Next returns the next line, "" if there is none.
+// Next returns the next line, or "".
 func (l *Reader) Next() string {
 	if l.err != nil {
 		return ""

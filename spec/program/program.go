@@ -37,7 +37,7 @@ type Program struct {
 	Responses  []Response
 	Renamings  []Renaming // symmetries, the identity left out; see package renaming
 	// Final is the intended end: a state without steps in which it holds is not a
-	// deadlock. The zero value means that there is none.
+	// deadlock. The zero value: no state is.
 	Final Expr
 	// Source is what the program was made from, such as a *star.Source, for people; it is not
 	// part of the closed form. Nil means that the program itself is the source.
@@ -91,7 +91,7 @@ type Invariant struct {
 	Name  string // unique
 	Holds Expr
 	// Cover names the property that some reachable state violates the invariant, which
-	// then stands for the opposite; "" if there is none. Unique among properties.
+	// then stands for the opposite; may be "". Unique among properties.
 	Cover string
 }
 

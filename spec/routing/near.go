@@ -186,7 +186,7 @@ func (c *compilation) entered(w *tabulator, table *spec.Table, place int32) bool
 	return false
 }
 
-// patch lists the sites of the table: those of the one before, but for the places at the destinations, suspects, and those found.
+// patch lists the sites of the table: those of the one before, except the places at the destinations and suspects, and those found.
 func (c *compilation) patch(w *tabulator, table *spec.Table) {
 	n := &w.near
 	before := &n.table

@@ -66,7 +66,7 @@ var inSyntax = []advice{
 	advise(`got (global|nonlocal),`, "a function cannot assign to a global: return the value"),
 	advise(`got await,`, "when(condition) refuses the step until the condition holds"),
 	advise(`got (yield|async),`, "return a list"),
-	advise(`got not, want primary`, "write and, or rather than &, |; not x behind another operator is in brackets"),
+	advise(`got not, want primary`, "write and, or rather than &, |; put not x in brackets after another operator"),
 	advise(`got del,`, "use pop, or build another dict or list"),
 	advise(`got is,`, "compare with == or !="),
 	advise(`got '=', want '?[:)]|^keyword argument must have form`, "compare with =="),

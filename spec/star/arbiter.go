@@ -7,7 +7,7 @@ import (
 )
 
 // FIFOs that arbitrate. A source waits for a FIFO if one of its steps that push into it
-// would be possible but for room and turns in FIFOs that arbitrate. Whether it is a
+// lacks only room or turns in FIFOs that arbitrate. Whether it is a
 // source's turn is a part of the step, like a call of also. The condition and the changes
 // of that part depend on the conditions of the other sources' rules, so all rules are
 // evaluated before any is written.

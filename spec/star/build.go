@@ -152,8 +152,8 @@ func (m *machine) meant(property string) string {
 	return likely.Ask(property, names)
 }
 
-// misnamed returns the first declaration whose name clashes with that of another; nil if
-// there is none. Rules of one name are one action, fair or not.
+// misnamed returns the first declaration whose name clashes with that of another, or
+// nil. Rules of one name are one action, fair or not.
 func (m *machine) misnamed() *declared {
 	rules, properties := map[string]*declared{}, map[string]bool{spec.Deadlock.String(): true, states.InRange: true}
 	for k := range m.rules {

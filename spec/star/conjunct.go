@@ -97,7 +97,7 @@ func endsInBracket(e syntax.Expr) bool {
 }
 
 // elementsOf returns the comprehension in all([...]) or any([...]), and the flag of the
-// value with which one element decides; 0 if there is none.
+// value with which one element decides, or 0.
 func elementsOf(e *syntax.CallExpr, flags int) (*syntax.Comprehension, int) {
 	f, named := e.Fn.(*syntax.Ident)
 	if !named || len(e.Args) != 1 {

@@ -92,7 +92,7 @@
 //
 // # Reading the source
 //
-// No file uses one that uses it, but for expressions (meterexpr.go, conjunct.go) and for network_of.go, where
+// No file uses one that uses it, except expressions (meterexpr.go, conjunct.go) and network_of.go, where
 // a machine meets a network. What both kinds of files share: load.go is the entrance; compile.go,
 // param.go, library.go and data.go are what a file takes from outside, predeclared.go lists what it can call;
 // charge.go, meter.go and freeze.go bound what it costs; fault.go, advice.go and brackets.go say

@@ -42,7 +42,7 @@ func TestMistakesOfNewcomers(t *testing.T) {
 		{"    s.q += [\"a\"]", "m.star:6:9: unknown binary op: fifo + list: push puts a message in, pop takes the first one out (in rule \"go\")"},
 		{"    await(s.n > 1)", "m.star:6:5: got await, want primary expression: when(condition) refuses the step until the condition holds"},
 		{"    assert(s.n > 1)", "m.star:6:5: undefined: assert: fail(text) where a condition does not hold; in a rule when(condition) refuses the step"},
-		{"    when(s.n > 1 & not s.q.full)", "m.star:6:20: got not, want primary expression: write and, or rather than &, |; not x behind another operator is in brackets"},
+		{"    when(s.n > 1 & not s.q.full)", "m.star:6:20: got not, want primary expression: write and, or rather than &, |; put not x in brackets after another operator"},
 		{"    s.n = 1\nrule(\"{0} moves\", lambda s, i: also(s.q.pop), over = range(2))", "m.star:7:1: rule \"{0} moves\": {0} stands for nothing: each {} stands for the next part of the key; the name of a rule can also be a function of the key"},
 	} {
 		_, err := star.Load(t.Context(), "m.star", []byte(head+c.body+"\nrule(\"go\", f)\n"), star.Options{})

@@ -67,7 +67,7 @@ func (o *Options) open(name string) ([]byte, error) {
 	case !libraryName().MatchString(name):
 		return nil, fmt.Errorf("invalid file %.60q: want the name of a .star file in the same folder", name)
 	case o.Open == nil:
-		return nil, errors.New("there are no files to load from")
+		return nil, errors.New("this file cannot load others")
 	}
 	return o.Open(name)
 }

@@ -41,7 +41,7 @@ func (d *draft) readAnynet(text []byte) error {
 		d.nodes[r].attributes = []Attribute{{"terminal", true}, {"nodes", strings.Join(names, " ")}}
 	}
 	if len(a.nodesOf) == 0 {
-		return d.wrong(start, "no node is attached to a router: nobody sends; write router 0 node 0")
+		return d.wrong(start, "no node is attached to a router, so none sends: write router 0 node 0")
 	}
 	d.byNumber()
 	return nil

@@ -30,7 +30,7 @@ func (d *draft) readNodeLink(text []byte) error {
 			return j.list(j.node)
 		case "links", "edges":
 			if listed != "" {
-				return j.wrong(at, "%q beside %q: want one list of links", key, listed)
+				return j.wrong(at, "%q and %q: want one list of links", key, listed)
 			}
 			listed = key
 			return j.list(j.link)

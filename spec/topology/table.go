@@ -35,7 +35,7 @@ func Rows(file string, text []byte, f func(row []string, at func(field int) (lin
 			return &spec.PosError{File: file, Line: p.Line, Col: max(1, p.Column), Msg: p.Err.Error()}
 		}
 		if err != nil {
-			return err // of a reader of bytes there is none
+			return err // never, as bytes are read
 		}
 		for i, field := range row {
 			row[i] = strings.TrimSpace(field)
@@ -110,7 +110,7 @@ func separator(text []byte) rune {
 	return ','
 }
 
-// column returns the first column of one of the names, -1 if there is none.
+// column returns the first column of one of the names, or -1.
 func column(heading []string, names []string) int {
 	for i, h := range heading {
 		for _, name := range names {

@@ -1,6 +1,6 @@
 // Package enginetest has other model checkers count what they find in a program: SPIN in
-// its Promela, Rumur in its Murphi, and, as LTSmin is not packaged, a host of our own in
-// its C. It is for tests; nothing else imports it.
+// its Promela, Rumur in its Murphi, and for its C our own host, as LTSmin is not
+// packaged. Only tests import it.
 //
 // All explore all states, even beyond one that violates an invariant, so that their counts can
 // be compared exactly with those of any other search. Each is independent of the others and of

@@ -5,8 +5,8 @@
 //
 // [Find] finds them; [Isomorphism] recognises two networks that differ only in names.
 //
-// Both search, by colour refinement and backtracking, and return products of what a check
-// (check.go) has accepted that is exact and trusts nothing.
+// Both search by colour refinement and backtracking. They return products of permutations
+// that an exact check (check.go), which does not trust the search, has accepted.
 package automorphism
 
 import (

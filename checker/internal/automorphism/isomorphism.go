@@ -28,7 +28,7 @@ func Shape(n *spec.Network) uint64 {
 
 // Isomorphism returns a mapping of a to b that has been checked hop by hop: then
 // whatever is decided for a holds for b. It gives up after opt.Work steps; false says
-// that it found none, not that there is none. It ignores opt.Most and opt.Dims. The
+// that it found none, not that none exists. It ignores opt.Most and opt.Dims. The
 // error is that of ctx.
 func Isomorphism(ctx context.Context, a, b *spec.Network, opt Options) (Symmetry, bool, error) {
 	if !alike(a, b) {

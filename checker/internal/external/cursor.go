@@ -68,7 +68,7 @@ func (c *cursor) damaged(why string) error {
 	return &statespace.CheckpointError{File: c.name, Msg: "is damaged: " + why}
 }
 
-// nextHead reads the head of the next block; io.EOF if there is none.
+// nextHead reads the head of the next block, or io.EOF.
 func (c *cursor) nextHead() error {
 	if c.read == c.States {
 		if _, err := c.r.ReadByte(); err != io.EOF {

@@ -16,7 +16,7 @@ import (
 // needs to know of the step, namely its action and the responses that it answers. Actions are
 // identified by labels: steps have the same label exactly if they have the same action. A
 // machine that provides labels does so without making names; otherwise the numbers of the
-// actions serve. Each part has an alphabet of its own. The parts are put into the graph one
+// actions serve. Each part has its own alphabet. The parts are put into the graph one
 // after the other, in order, and their letters are replaced by those of the graph; actions
 // are numbered in order of first occurrence. So the graph is the same for any number of
 // workers.

@@ -9,14 +9,14 @@
 // fair action that is possible in all of its states and every strongly fair one that is
 // possible in any: a tour of the part takes all of these, and for every other action
 // passes a state where that is not possible. An action that is possible throughout and
-// never taken is so in every smaller part, too, so no subset has a fair run either (cf.
+// never taken remains so in every smaller part, so no subset has a fair run either (cf.
 // Lichtenstein and Pnueli 1985). If a strongly fair action is possible somewhere and never
 // taken, a smaller part without the states in which it is possible may have a fair run:
 // they are taken out, and the rest of the part is divided again (Emerson and Lei 1987).
 // Where the response holds, the certificate is the numbers of the parts, which never rise
 // along an edge, and those actions, a level for each division.
 //
-// The graph is made once and takes about 7 bytes a step and 45 a state besides the
+// The graph is made once and takes about 7 bytes per step and 45 per state besides the
 // space ([Space.Bytes]); responses are decided one after the other, each in time
 // linear in the graph. Only steps between open states are looked at.
 package liveness

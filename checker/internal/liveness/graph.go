@@ -23,7 +23,7 @@ type Graph struct {
 	number    numbers
 	starts    []int32
 	low       []uint16 // by step: the low bits of its letter
-	high      []uint16 // the high bits; nil if there are none
+	high      []uint16 // the high bits, or nil
 	letters   []letter
 	actions   []int32 // by letter
 	fair      []bool  // by action

@@ -2,8 +2,8 @@
 //
 // The lock of a file is a hidden file next to it, locked through the operating
 // system: when a process ends, however it ends, its locks are gone, and a file
-// left behind locks nothing. Where there are no such locks, as on some systems
-// and network folders, Acquire succeeds and excludes no other process.
+// left behind locks nothing. Without such locks, as on some systems and
+// network folders, Acquire succeeds and excludes no other process.
 package lock
 
 import (

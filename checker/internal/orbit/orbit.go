@@ -1,13 +1,13 @@
 // Package orbit finds the least state that renamings of fields make of a state:
 // one representative of each orbit, if the renamings are a group.
 //
-// "Least" is by an order of its own. The fields are divided into blocks, and states
+// "Least" is by a special order. The fields are divided into blocks, and states
 // are compared block by block. What the renamings do to the first block falls into
 // few classes: with a tree whose subtrees can be exchanged, say, what becomes of a
 // field near the root does not depend on how subtrees further down are turned. So one
 // image of the first block is computed for each class, the classes with the least
 // image are kept, and only their renamings go on to the next block, where they fall
-// into finer classes; in the last block each renaming is a class of its own. For a
+// into finer classes; in the last block each renaming is its own class. For a
 // tree this does what sorting its subtrees from the top would do, for n like processes
 // what selection sort would do: about n²/2 images of parts of the state instead of n!
 // of all of it. States with equal parts take longer, at worst one image of each block

@@ -6,7 +6,7 @@
 // take the first packet out of a channel, put it into the first free place of another,
 // count it. A channel that only one header can enter is a count. All of that is
 // precomputed for every value that the first place of a channel can have. With one packet
-// a channel and states of one word, a move is "these bits are 0, add this number"; see
+// per channel and states of one word, a move is "these bits are 0, add this number"; see
 // word.go.
 package packets
 

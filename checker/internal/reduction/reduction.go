@@ -25,12 +25,12 @@
 // Proof: let a run of n > 0 steps lead from a state s of the reduced graph to a goal, which
 // s is not in; let n be the least. Some step of the run is of a rule in T, by (3). The first
 // such rule, t, can step in s: else by (2) a rule of T came before it. In s and after each
-// of the steps before it, t can step, and so can the rule of the next one, which is not in T
+// of the steps before it, t can step, and the rule of the next one can, too: it is not in T
 // and so accords with t, by (1). So t can be moved to the front, from place to place: after
 // t the others lead to the same state. The state after t is in the reduced graph, and n-1
 // steps from the goal. For a deadlock: a rule of T that can step in s could do so after a
-// run without rules of T, by (1), which then does not end in a deadlock. The rest is the
-// same. QED.
+// run without rules of T, by (1), which then does not end in a deadlock. The rest of the
+// proof is the same. QED.
 //
 // So the ignoring problem does not arise: no rule is postponed forever, and cycles need no
 // proviso. A run that is found is one of the program, and a shortest one. Infinite runs, and

@@ -96,7 +96,7 @@ func (s *Solver) descend(ctx context.Context, assumed []Literal, budget *int64, 
 			case 0:
 				s.decide(assumed[at])
 			case 1:
-				s.decisions = append(s.decisions, len(s.trail)) // a level of its own
+				s.decisions = append(s.decisions, len(s.trail)) // its own level
 			}
 			continue
 		}

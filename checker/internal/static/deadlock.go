@@ -207,7 +207,7 @@ func (d *Decision) queued(ctx context.Context, a *Answer, o worms.Options) ([]wo
 	refuted, found, err := d.refuted(ctx, &spec.Scenario{Length: spec.AnyLength, Elastic: true, Shared: true}, &d.sc, o)
 	if refuted != nil {
 		*a = Answer{Verdict: spec.Holds, Evidence: evidence.Refutation{Network: d.n, Refutation: refuted},
-			Because: "no messages can block each other, even if the head of one stands behind another one: into a channel leads one message at a time"}
+			Because: "no messages can block each other, even if the head of one stands behind another: one message at a time leads into a channel"}
 	}
 	if found == nil || err != nil {
 		return nil, err

@@ -29,7 +29,7 @@ func (w *walker) load(t *spec.Table) {
 
 // shortest returns the moves of a shortest path from some source of the loaded
 // table to a site that goal accepts, through channels that free accepts (the
-// last one excepted), and that site; nil if there is none.
+// last one excepted), and that site, or nil.
 func (w *walker) shortest(goal func(site int) bool, free func(spec.ChannelID) bool) (moves []spec.Move, site int) {
 	clear(w.from[:w.t.Len()])
 	w.queue = w.queue[:0]

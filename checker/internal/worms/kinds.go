@@ -10,7 +10,7 @@ import (
 // every place of its first kind, so a search over kinds loses nothing. Partition
 // refinement (Moore 1956): one pass over the edges for each step of the longest path
 // needed to tell two places apart, but at most a hundred passes; beyond, every
-// place is a kind of its own, which is also correct.
+// place is a separate kind, which is also correct.
 func (p *places) kinds(ctx context.Context) (kindOf []int32, count int, err error) {
 	kindOf = make([]int32, p.len())
 	number := map[[2]int32]int32{}

@@ -42,7 +42,7 @@ func (f *formula) follow() []int32 {
 	return edge
 }
 
-// ahead returns the held kind that is first in the channel where a hop leads; -1 if there is none.
+// ahead returns the held kind that is first in the channel where a hop leads, or -1.
 func (f *formula) ahead(from, edge int32) int32 {
 	to := f.kinds.next[edge]
 	if !f.kinds.loose {

@@ -91,7 +91,7 @@ func newFormula(ctx context.Context, q *places, channels int, heads bool) (*form
 // anySet asks channel by channel whether a stuck set contains it. A channel that
 // none contains is excluded from the rest of the search, with all that follows
 // from its absence; the clauses learned on the way remain. It returns the first
-// set found, made minimal; refuted says that there is none.
+// set found, made minimal; refuted says that none exists.
 func (q *question) anySet(ctx context.Context, lim sat.Limits) ([]Worm, sat.Answer, error) {
 	var seeds []spec.ChannelID
 	for c, kinds := range q.at {

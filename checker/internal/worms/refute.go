@@ -104,7 +104,7 @@ func (s *sizes) visits() int64 {
 }
 
 // upTo looks for a stuck set within a size, 0 meaning any, with limits for all that is asked.
-// It returns such a set, or the proof that there is none, or neither.
+// It returns such a set, or the proof that none exists, or neither.
 func (s *sizes) upTo(ctx context.Context, most int, lim sat.Limits) (*refutation.Refutation, []Worm, error) {
 	var needed []bool
 	if s.formula != nil {

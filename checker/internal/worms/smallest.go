@@ -197,7 +197,7 @@ func (s *sought) rounds(ctx context.Context) error {
 	return nil
 }
 
-// ask looks for a set up to a size, or a proof that there is none, and reports whether
+// ask looks for a set up to a size, or a proof that none exists, and reports whether
 // it has either. It leaves time to verify.
 func (s *sought) ask(ctx context.Context, most int, visits int64) (bool, error) {
 	if s.all == nil {

@@ -90,7 +90,7 @@ func TestSmallest(t *testing.T) {
 // nobody ignores each smaller set.
 func nobody([]worms.Worm) error { return nil }
 
-// leastStuck is the size of the smallest stuck set, 0 if there is none: worm by worm,
+// leastStuck is the size of the smallest stuck set, or 0: worm by worm,
 // each for the first channel that is waited for but not held.
 func leastStuck(n *spec.Network, of refutation.Unit) int {
 	longest := 0

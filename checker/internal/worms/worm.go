@@ -1,12 +1,12 @@
 // Package worms is the exact step of the wormhole deadlock decision: it finds
-// a set of worms that block each other for good, or proves that there is none.
+// a set of worms that block each other for good, or proves that none exists.
 //
 // A worm is a message at rest: the channels that it occupies, from its tail to
 // its head, and the header that led it there. Worms are stuck when none of them
 // can take a hop: every channel that a head may go to is held, by another worm
-// or by its own. Two worms never share a channel, and that is the whole
-// difficulty: without it a fixpoint would do (fixpoint.HeadTail); with it,
-// deciding that there is no such set is co-NP-complete (Verbeek and Schmaltz
+// or by its own. Two worms never share a channel. That is the whole
+// difficulty: otherwise a fixpoint would do (fixpoint.HeadTail), but so
+// deciding that no such set exists is co-NP-complete (Verbeek and Schmaltz
 // 2011). So the package searches, and gives up after a number of steps.
 package worms
 
@@ -67,7 +67,7 @@ func Check(n *spec.Network, worms []Worm) error {
 				return fmt.Errorf("worm %d: its head has arrived", i)
 			}
 			if _, held := holder[h.Channel]; !held {
-				return fmt.Errorf("worm %d: it may go on to channel %s, which nobody holds", i, n.Topology().ChannelName(h.Channel))
+				return fmt.Errorf("worm %d: it may go on to channel %s, which no worm holds", i, n.Topology().ChannelName(h.Channel))
 			}
 		}
 	}

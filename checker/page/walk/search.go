@@ -37,7 +37,7 @@ func (p *pages) goal(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	p.lead(w, r, func(s []uint64, _ int) bool { return holds(s) }, "there is no such state among %s")
+	p.lead(w, r, func(s []uint64, _ int) bool { return holds(s) }, "no such state among %s")
 }
 
 // condition reads "NAME = VALUE and NAME = VALUE", with names and values as the page shows
@@ -160,7 +160,7 @@ func (p *pages) lead(w http.ResponseWriter, r *http.Request, want wanted, none s
 }
 
 // search returns a shortest path from a state to a wanted one, breadth first, within a bound
-// on the states. The error is a *notFound if there is none.
+// on the states. The error is a *notFound if no path exists.
 func (p *pages) search(ctx context.Context, from []uint64, want wanted, none string) ([]int, error) {
 	type visit struct {
 		s      []uint64

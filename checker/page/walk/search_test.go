@@ -128,7 +128,7 @@ func TestSearchEnds(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := get(handler(t, Options{Machine: m}), "goal/0?where=x+%3D+9999")
-	if want := "there is no such state among the next 2000 states"; w.Code != http.StatusNotFound || !strings.Contains(w.Body.String(), want) {
+	if want := "no such state among the next 2000 states"; w.Code != http.StatusNotFound || !strings.Contains(w.Body.String(), want) {
 		t.Errorf("%d %s, want %s", w.Code, w.Body, want)
 	}
 }

@@ -4,13 +4,13 @@
 // checked; a measurement is not a verdict.
 //
 // The model. Clusters are the leaves of a tree of switches; the memory is at the root. A link
-// carries one message a clock in each direction, into a FIFO of the next switch. A switch
-// takes one message a clock for its upward link, from its children and its combining unit in
-// turn, and one for each downward link. Requests for the hot cell go to the unit, one a clock.
+// carries one message per clock in each direction, into a FIFO of the next switch. A switch
+// takes one message per clock for its upward link, from its children and its combining unit in
+// turn, and one for each downward link. Requests for the hot cell go to the unit, one per clock.
 // The first waits there for a partner for a fixed time (level 2 of the paper); if one comes in
-// that time, both go on as one request, and the entry keeps their names until the reply comes
+// that time, both continue as one request, and the entry keeps their names until the reply comes
 // back and is split. An entry takes two requests, and the cell has one entry: a third request
-// that comes while the answer is out goes on alone, or waits in its link (the paper does not
+// that comes while the answer is out continues alone, or waits in its link (the paper does not
 // say). Requests for other cells never meet an equal one.
 package combining
 

@@ -74,7 +74,7 @@ func onCircle(n int, unit float64) []draw.Point {
 }
 
 // distances returns the length of a shortest path between any two vertices,
-// along or against edges; one more than the longest if there is none.
+// along or against edges; one more than the longest where no path exists.
 func distances(n int, next [][]int) []int32 {
 	both := make([][]int, n)
 	for i, js := range next {
