@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -51,7 +52,7 @@ func WriteAnnotations(w io.Writer, results []Result) error {
 	var b strings.Builder
 	for i, a := range all {
 		if i == MostAnnotations-1 && len(all) > MostAnnotations {
-			a.text += fmt.Sprintf("\n(and %d more findings)", len(all)-MostAnnotations)
+			a.text += fmt.Sprintf("\n(and %s)", explain.Plural(len(all)-MostAnnotations, "more finding"))
 		}
 		if i == MostAnnotations {
 			break

@@ -235,7 +235,7 @@ func TestAnnotations(t *testing.T) {
 	if want := "::error file=testdata/ring.star,line=12,col=17,"; !strings.HasPrefix(lines[0], want) {
 		t.Errorf("the first is %q, want it to begin with %q", lines[0], want)
 	}
-	if !strings.HasSuffix(lines[len(lines)-1], "%0A(and 1 more findings)") {
+	if !strings.HasSuffix(lines[len(lines)-1], "%0A(and 1 more finding)") {
 		t.Errorf("the last one does not tell that there are more: %q", lines[len(lines)-1])
 	}
 	for name, tt := range map[string]struct {

@@ -21,6 +21,7 @@ import (
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/star"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
@@ -42,7 +43,7 @@ func (f *checkFlags) isSuite(args []string) bool {
 
 // networkFiles lists the files of networks and machines in a folder, and below
 // it: *.star, and *.json that begins like a closed form. It skips those that check wrote
-// beside evidence.
+// next to evidence, and libraries that other files load.
 func networkFiles(dir string) ([]string, error) {
 	var files []string
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -73,7 +74,28 @@ func networkFiles(dir string) ([]string, error) {
 	if err == nil && len(files) == 0 {
 		err = fmt.Errorf("%s contains no network file (*.star or *.json) and no dumps of a fabric; to check a topology, name its file", dir)
 	}
-	return files, err
+	return withoutLibraries(files), err
+}
+
+// withoutLibraries leaves out files that others load and that describe nothing themselves.
+func withoutLibraries(files []string) []string {
+	loaded := map[string]bool{}
+	for _, path := range files {
+		open := beside(path)
+		text, err := open(filepath.Base(path))
+		if err != nil || !strings.HasSuffix(path, ".star") {
+			continue
+		}
+		star.Loads(text, func(name string) ([]byte, error) {
+			if !strings.HasSuffix(name, ".star") {
+				return nil, fs.ErrNotExist // data
+			}
+			text, err := open(name)
+			loaded[filepath.Join(filepath.Dir(path), name)] = err == nil && star.IsLibrary(text)
+			return text, err
+		})
+	}
+	return slices.DeleteFunc(files, func(path string) bool { return loaded[path] })
 }
 
 // suite checks all targets and compares the verdicts with those expected.

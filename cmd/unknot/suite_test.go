@@ -61,6 +61,27 @@ func TestSuite(t *testing.T) {
 
 // TestSuiteEvidence: a folder is checked with a folder of evidence for each network and
 // switching, which the second program checks in one go; checking it again skips them.
+// TestSuiteWithLibrary: a file that another loads is no network to check, unless it describes one itself; a
+// file that nothing loads is checked, as its author may have forgotten route.
+func TestSuiteWithLibrary(t *testing.T) {
+	t.Chdir(t.TempDir())
+	ring := strings.Replace(strings.Replace(ringFile, "%", "load(\"lib.star\", \"next\")\nexpect(deadlock = \"violated\")", 1), "nodes[(i + 1) % 3]", "nodes[next(i)]", 1)
+	for name, text := range map[string]string{"ring.star": ring, "lib.star": "def next(i):\n    return (i + 1) % 3\n"} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if code, out, errs := unknot(t, "check", "."); code != 0 || !strings.HasSuffix(out, "\n1 of 1 as expected\n") || errs != "" {
+		t.Errorf("a library that is loaded: exit %d\n%s%s", code, out, errs)
+	}
+	if err := os.WriteFile("route.star", []byte("def next(at, to):\n    return []\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, out, _ := unknot(t, "check", "."); code != 2 || !strings.Contains(out, "FAIL route.star:1:1: no node") {
+		t.Errorf("a file that nothing loads: exit %d\n%s", code, out)
+	}
+}
+
 func TestSuiteEvidence(t *testing.T) {
 	t.Chdir(t.TempDir())
 	expect := `expect(switching = "wormhole", deadlock = "violated")` + "\n" + `expect(deadlock = "violated")`

@@ -33,6 +33,16 @@ func IsMachine(text []byte) bool {
 	return err == nil && describesMachine(tree)
 }
 
+// IsLibrary reports whether a file describes neither a machine nor a network: it neither calls
+// machine(...) nor defines route. A text that cannot be parsed is no library.
+func IsLibrary(text []byte) bool {
+	tree, err := parse("", text)
+	return err == nil && !describesMachine(tree) && !slices.ContainsFunc(tree.Stmts, func(s syntax.Stmt) bool {
+		def, is := s.(*syntax.DefStmt)
+		return is && def.Name.Name == "route"
+	})
+}
+
 func describesMachine(tree *syntax.File) bool {
 	return slices.ContainsFunc(tree.Stmts, func(s syntax.Stmt) bool {
 		e, ok := s.(*syntax.ExprStmt)

@@ -65,10 +65,10 @@ func TestCheckRefuses(t *testing.T) {
 	}{
 		{"empty set", func(w []worms.Worm) []worms.Worm { return nil }, "no worms"},
 		{"empty worm", func(w []worms.Worm) []worms.Worm { return append(w, worms.Worm{}) }, "holds no channel"},
-		{"a worm left out", func(w []worms.Worm) []worms.Worm { return w[:1] }, "nobody holds"},
-		{"the other left out", func(w []worms.Worm) []worms.Worm { return w[1:] }, "nobody holds"},
-		{"tail cut off", func(w []worms.Worm) []worms.Worm { w[0].Sites = w[0].Sites[1:]; return w }, "nobody holds"},
-		{"head cut off", func(w []worms.Worm) []worms.Worm { w[0].Sites = w[0].Sites[:1]; return w }, "nobody holds"},
+		{"a worm left out", func(w []worms.Worm) []worms.Worm { return w[:1] }, "no worm holds"},
+		{"the other left out", func(w []worms.Worm) []worms.Worm { return w[1:] }, "no worm holds"},
+		{"tail cut off", func(w []worms.Worm) []worms.Worm { w[0].Sites = w[0].Sites[1:]; return w }, "no worm holds"},
+		{"head cut off", func(w []worms.Worm) []worms.Worm { w[0].Sites = w[0].Sites[:1]; return w }, "no worm holds"},
 		{"a worm twice", func(w []worms.Worm) []worms.Worm { return append(w, w[0]) }, "held already"},
 		{"a worm past a place where it leaves the network", func(w []worms.Worm) []worms.Worm {
 			w[1].Sites = append(w[1].Sites, at("e1", "D2"), at("x2", "D2"), at("x2", "D2"))
@@ -94,7 +94,7 @@ func TestCheckRefuses(t *testing.T) {
 		}, "arrived"},
 		{"head free to go", func(w []worms.Worm) []worms.Worm {
 			return []worms.Worm{{Sites: []spec.Site{at("e1", "D1")}}}
-		}, "nobody holds"},
+		}, "no worm holds"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var fresh []worms.Worm

@@ -103,7 +103,7 @@ func TestGoalNames(t *testing.T) {
 		"bread=ham and b = 1 and b = 1":      "walk/0.0.0",
 		"a = b = 0 and bread = ham and eggs": "walk/0.0",
 		"bread = ham and eggs and a = 0":     "walk/0.0",
-		"bread = ham and eggs and b = 1":     "there is no such state",
+		"bread = ham and eggs and b = 1":     "no such state",
 		"bread = ham":                        `invalid value "ham" of bread: want plain, ham and eggs, ham and b = 1`,
 		"a = b = 2":                          `invalid value "b = 2" of a: want 0, 1`,
 		"bread = plain and c = 1":            `invalid condition "c = 1"`,
