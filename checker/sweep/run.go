@@ -167,7 +167,7 @@ type variant struct {
 
 	// Up to symmetry only.
 	shape    uint64 // see automorphism.Shape
-	compared int    // number of cases of its shape that it was compared with in vain
+	compared int    // number of cases of its shape that it was compared with and differs from
 }
 
 // output writes results in order, whatever order they arrive in.

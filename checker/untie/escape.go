@@ -17,7 +17,7 @@ import (
 // are acyclic (Duato 1993). Here it leads towards a root along one tree of links, and
 // from there away along another: up, then down. For N nodes it takes 2N-2 channels. If
 // all send to all, no escape with one path for each pair takes fewer: in the order of
-// their ranks its channels are one-way calls after which everybody knows everything
+// their ranks its channels are one-way calls after which everyone knows everything
 // (Harary and Schwenk 1974).
 
 // escaping is the relation with an escape: after its own VCs a link has one for each

@@ -54,7 +54,7 @@ func exportCommand(std streams) *cobra.Command {
 another model checker: same states, same steps, comparable counts. It takes
 machines, and networks under any scenario of whole packets (no --length). For a
 network, the invariant "weak" fails in weak deadlocks. If packets can reach dead
-ends, it is called "at rest", and also fails when all packets wait for such a one.
+ends, it is called "at rest", and also fails when all packets wait for those at dead ends.
 
 For a fabric it writes the tables that a subnet manager loads, and the SLs of paths;
 with --fabric FOLDER also for a network made from that fabric, by a repair or an engine.

@@ -189,7 +189,7 @@ func place(name string) string {
 	return name
 }
 
-// writeFile writes a file through a temporary name beside it, so that the name
+// writeFile writes a file through a temporary name next to it, so that the name
 // never shows half a file: on an error nothing is left. A link stays a link to
 // what is written. Pipes and devices, such as /dev/null, are written to as they are.
 func writeFile(name string, write func(io.Writer) error) error {
@@ -226,7 +226,7 @@ func writeThrough(name string, write func(io.Writer) error) (err error) {
 	return buffered(f, write)
 }
 
-// replaceFile writes beside a regular file, or none, and puts the result in its place.
+// replaceFile writes next to a regular file, or where one will be, and puts the result in its place.
 func replaceFile(name string, write func(io.Writer) error) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
 	if err != nil {

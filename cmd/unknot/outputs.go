@@ -38,7 +38,7 @@ var outputNames = [...]string{"events", "junit", "sarif", "markdown", "annotatio
 
 func (o *outputs) register(c *cobra.Command) {
 	fs := c.Flags()
-	writes(fs, &o.events, "events", "file for events as they happen, one JSON object a line")
+	writes(fs, &o.events, "events", "file for events as they happen, one JSON object per line")
 	writes(fs, &o.junit, "junit", "file for the verdicts as JUnit XML", "xml")
 	writes(fs, &o.sarif, "sarif", "file for violated and unknown verdicts as SARIF 2.1.0")
 	writes(fs, &o.markdown, "markdown", "file for a Markdown summary with Mermaid diagrams")

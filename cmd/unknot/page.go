@@ -12,7 +12,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/page"
 )
 
-// reportFlag is the flag that writes an HTML page, and what the page shows beside
+// reportFlag is the flag that writes an HTML page, and what the page shows besides
 // the findings.
 type reportFlag struct {
 	file  string

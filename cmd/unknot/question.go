@@ -105,7 +105,7 @@ func (f *sweepFlags) question(ctx context.Context, name string) (*sweep.Question
 	return q, f.vary(q)
 }
 
-// under lists the flags that affect a case, beside those that are varied.
+// under lists the flags that affect a case, besides those that are varied.
 func (f *sweepFlags) under() []string {
 	under := []string{fmt.Sprintf("settle=%d", max(0, f.settle)), fmt.Sprintf("max-sites=%d", f.maxSites)}
 	for _, flag := range []struct{ name, value string }{{"switching", f.switching}, {"from", f.from}, {"route", f.engine}, {"scope", f.scope}, {"sl", f.sl}} {

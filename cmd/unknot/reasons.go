@@ -18,12 +18,12 @@ import (
 )
 
 // The reasons of a closed network, see [write.Reasons], are read again from the file
-// beside it.
+// next to it.
 
 const mostReasons = 1 << 30 // bytes of a file
 
 // withReasons returns a network read from a file with the reasons in the file
-// beside it. A warning says why a file of reasons is ignored. A file that is not
+// next to it. A warning says why a file of reasons is ignored. A file that is not
 // ours is an error with a place.
 func withReasons(network string, n *spec.Network, memory int64) (with *spec.Network, warning string, err error) {
 	name := filepath.Join(filepath.Dir(network), write.ReasonsFile)

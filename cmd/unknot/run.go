@@ -28,11 +28,11 @@ func runCommand(std streams) *cobra.Command {
 	var f runFlags
 	c := &cobra.Command{
 		Use:   "run NETWORK",
-		Short: "Print random runs, to read before anything is decided",
+		Short: "Print random runs, to read before you check",
 		Long: `Run prints random runs of a machine, or of the traffic of a network: the action of
 each step, its place in the file, and what changes. A run ends when a property is
-violated, when no step is possible, or after --steps. The same seed prints the
-same runs. Runs prove nothing: "unknot check" decides.
+violated, when no step is possible (it says why), or after --steps. The same seed
+prints the same runs. Runs prove nothing: "unknot check" decides.
 
 Exit codes: 0 no run met a violation, 1 one did, 2 usage or input.`,
 		Example: `  unknot run peterson

@@ -12,7 +12,7 @@ import (
 // the deepest base point upwards, one backtracking search for every vertex that
 // the point might go to while those before it stay (McKay, 1981; Sims, 1970).
 // It skips vertices that the generators found so far reach, and those whose
-// orbit has been searched in vain.
+// orbit has been searched without success.
 type search struct {
 	ctx    context.Context
 	g      *structure

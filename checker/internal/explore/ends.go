@@ -17,7 +17,7 @@ func Ends(t *states.Traffic) bool { return bounded(t) || uncontended(t) }
 // or some of its flits over another hop of its path, which visits no site twice; or ends a message; or takes
 // a packet out of a sink, once. Messages of a given length also have finitely many flits. A message of any
 // length has as many as its source likes, but until the source ends it, that step is possible, and all other
-// kinds of steps are finitely many. So in a run that goes on forever, from some time on only flits of messages
+// kinds of steps are finitely many. So in an infinite run, from some time on only flits of messages
 // that never end move, and the step that ends them is possible but never taken: the run is not fair.
 func bounded(t *states.Traffic) bool {
 	sc := t.Scenario()

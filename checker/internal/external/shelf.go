@@ -139,7 +139,7 @@ func (s *shelf) close(wanted bool) {
 	}
 	s.hold.Release()
 	if !wanted && s.made {
-		os.Remove(s.dir) // fails, as it should, if somebody else has put a file there
+		os.Remove(s.dir) // fails, as it should, if someone else has put a file there
 	}
 }
 

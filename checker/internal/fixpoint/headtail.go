@@ -50,7 +50,7 @@ type HeadTail struct {
 }
 
 // HeadTail prepares the fixpoint. It calls look, which may be nil, with each table. Until it has run it
-// takes, besides the tables, 4 bytes a site and some 12 a vertex of the row graphs.
+// takes, besides the tables, 4 bytes per site and some 12 per vertex of the row graphs.
 func (u *Usage) HeadTail(ctx context.Context, workers int, look Look) (*HeadTail, error) {
 	n := u.net
 	h := &HeadTail{

@@ -58,7 +58,7 @@ func (g *Graph) Decide(ctx context.Context, k int) (*Answer, error) {
 	return a, ctx.Err()
 }
 
-// worst returns the open state of least depth from which a fair run goes on forever
+// worst returns the open state of least depth from which a fair run continues forever
 // without an answer, or -1.
 func (g *Graph) worst(ctx context.Context) (int32, error) {
 	worst := int32(-1)

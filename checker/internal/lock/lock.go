@@ -12,7 +12,7 @@ import (
 	"path/filepath"
 )
 
-// ErrHeld says that somebody else holds the lock.
+// ErrHeld says that another process holds the lock.
 var ErrHeld = errors.New("another process is writing it")
 
 // Lock is a lock that is held.

@@ -33,13 +33,13 @@ type place struct {
 	from, to int32          // kind of its worm, and the hop that it was matched by last
 }
 
-// vainly is the number of literals that may be looked at in vain for each propagated one, which costs about ten
+// vainly is the number of literals that may be looked at without effect for each propagated one, which costs about ten
 // times as much: a clause found as soon as a decision makes it false keeps the proof short.
 const vainly = 32
 
 // crowded looks for held channels that lead to too few others. It returns a clause, false now, that
 // says that not all of them are held, or that one leads elsewhere or to a head. It returns nil if it
-// finds none, or has looked in vain too often. At worst it looks at the formula for each held channel,
+// finds none, or has failed too often. At worst it looks at the formula for each held channel,
 // but mostly at little more than these channels.
 func (c *crowd) crowded() (clause []sat.Literal, node int32) {
 	f := c.f

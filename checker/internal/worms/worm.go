@@ -1,5 +1,5 @@
 // Package worms is the exact step of the wormhole deadlock decision: it finds
-// a set of worms that block each other for good, or proves that none exists.
+// a set of worms that block each other permanently, or proves that none exists.
 //
 // A worm is a message at rest: the channels that it occupies, from its tail to
 // its head, and the header that led it there. Worms are stuck when none of them

@@ -73,8 +73,8 @@ type node struct {
 
 	first  int32 // the request that waits or has gone on; -1: the entry is free
 	second int32 // the request that it carries; -1: none
-	until  int64 // clock at which it goes on without a partner
-	ready  bool  // it goes on
+	until  int64 // clock at which it continues without a partner
+	ready  bool  // it continues
 	out    bool  // it has gone on, with its partner
 	split  int32 // an answer still to be sent down; -1: none
 	down   []message
