@@ -27,7 +27,7 @@ import (
 type readers struct{ result, event, sarif, itf *jsonschema.Schema }
 
 func newReaders(t *testing.T) readers {
-	return readers{schema(t, []byte(Schema), ""), schema(t, []byte(Schema), "#/$defs/event"), schemaFile(t, "sarif-schema-2.1.0.json"), schemaFile(t, "itf.schema.json")}
+	return readers{schema(t, own), schema(t, own+"#/$defs/event"), schema(t, "testdata/sarif-schema-2.1.0.json"), schema(t, "testdata/itf.schema.json")}
 }
 
 // fataler is what testing.T and rapid.T have in common here.
