@@ -49,7 +49,10 @@ func (s *subject) witness(ctx context.Context, f *Finding, fault runs.Fault, tra
 			return err
 		}
 		run.Property, run.Fault = f.Property, fault
-		f.Because = fmt.Sprintf("%s from the start", explain.Plural(len(run.Steps), "step"))
+		f.Because = "in an initial state"
+		if len(run.Steps) > 0 {
+			f.Because = fmt.Sprintf("%s from the start", explain.Plural(len(run.Steps), "step"))
+		}
 		return f.rest(ctx, evidence.Run{Machine: s.m, Run: run})
 	}
 	t, err := s.walk.Trace(ctx, s.traffic, trail)

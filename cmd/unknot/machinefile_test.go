@@ -32,6 +32,7 @@ func TestMachineFile(t *testing.T) {
 	file, out := write("counter.json", counter), filepath.Join(dir, "out")
 	strict := write("strict.json", strings.Replace(counter, "violated", "holds", 1))
 	later := write("later.json", strings.Replace(counter, "program-1", "program-2", 1))
+	never := write("never.json", strings.Replace(counter, `["<=", "x", 3]`, `["<", 3, "x"]`, 1))
 	broken := write("broken.json", strings.Replace(counter, `"set"`, `"put"`, 1))
 	for _, tt := range []struct {
 		name string
@@ -44,6 +45,7 @@ func TestMachineFile(t *testing.T) {
 		{"by the closed form beside it", []string{"verify", filepath.Join(out, machineFile), filepath.Join(out, "deadlock.unknot")}, exitExpected, "deadlock freedom violated (halt, run of 3 steps)"},
 		{"for another machine", []string{"verify", "peterson", filepath.Join(out, "deadlock.unknot")}, exitInternal, "another machine"},
 		{"expected", []string{"check", file, "--expected"}, exitExpected, "1 of 1 as expected"},
+		{"violated before any step", []string{"check", never}, exitViolated, "small violated: in an initial state\n"},
 		{"not expected", []string{"check", strict, "--expected"}, exitViolated, "deadlock freedom is violated, not holds as expected"},
 		{"a folder", []string{"check", dir}, exitUsage, "counter.json (machine): deadlock freedom violated, small holds\n"},
 		{"show", []string{"show", file}, exitExpected, "rule:      up\n    when x < 3\n    then x := x + 1\ninvariant: small"},

@@ -23,7 +23,7 @@ func Heights(g *Graph) ([]int32, bool) {
 }
 
 // ShortestCycle returns the vertices of a shortest cycle in order, starting with its
-// least vertex, or nil if there is none. Among shortest cycles it takes the one found
+// least vertex, or nil. Among shortest cycles it takes the one found
 // from the least vertex. It searches breadth first from each vertex on a cycle, no
 // deeper than the best cycle found, and stops looking for a shorter one after about
 // budget steps; exact tells whether it did not have to stop. (A cycle no longer than
