@@ -339,3 +339,20 @@ type scratch struct {
 	state, after spec.Occupancy
 	moves        []spec.Move
 }
+
+// load returns a scratch with the state of a packed form, which it may still have from
+// the last time. It goes back to t.scratch.
+func (t *Traffic) load(words []uint64) *scratch {
+	x := t.scratch.Get().(*scratch)
+	if !slices.Equal(x.words, words) {
+		for _, c := range x.state.Changed {
+			x.after.Channels[c] = x.after.Channels[c][:0]
+		}
+		t.decode(&x.state, words)
+		x.after.Changed = append(x.after.Changed[:0], x.state.Changed...)
+		x.after.Undo(&x.state)
+		copy(x.after.Fed, x.state.Fed)
+		x.words = append(x.words[:0], words...)
+	}
+	return x
+}
