@@ -59,8 +59,6 @@ func TestSuite(t *testing.T) {
 	}
 }
 
-// TestSuiteEvidence: a folder is checked with a folder of evidence for each network and
-// switching, which the second program checks in one go; checking it again skips them.
 // TestSuiteWithLibrary: a file that another loads is no network to check, unless it describes one itself; a
 // file that nothing loads is checked, as its author may have forgotten route.
 func TestSuiteWithLibrary(t *testing.T) {
@@ -82,6 +80,8 @@ func TestSuiteWithLibrary(t *testing.T) {
 	}
 }
 
+// TestSuiteEvidence: a folder is checked with a folder of evidence for each network and
+// switching, which the second program checks in one go; checking it again skips them.
 func TestSuiteEvidence(t *testing.T) {
 	t.Chdir(t.TempDir())
 	expect := `expect(switching = "wormhole", deadlock = "violated")` + "\n" + `expect(deadlock = "violated")`

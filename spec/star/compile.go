@@ -34,13 +34,24 @@ func IsMachine(text []byte) bool {
 }
 
 // IsLibrary reports whether a file describes neither a machine nor a network: it neither calls
-// machine(...) nor defines route. A text that cannot be parsed is no library.
+// machine(...) nor gives route a meaning. A text that cannot be parsed is no library.
 func IsLibrary(text []byte) bool {
 	tree, err := parse("", text)
-	return err == nil && !describesMachine(tree) && !slices.ContainsFunc(tree.Stmts, func(s syntax.Stmt) bool {
-		def, is := s.(*syntax.DefStmt)
-		return is && def.Name.Name == "route"
-	})
+	return err == nil && !describesMachine(tree) && !slices.ContainsFunc(tree.Stmts, bindsRoute)
+}
+
+func bindsRoute(s syntax.Stmt) bool {
+	isRoute := func(e *syntax.Ident) bool { return e.Name == "route" }
+	switch s := s.(type) {
+	case *syntax.DefStmt:
+		return isRoute(s.Name)
+	case *syntax.AssignStmt:
+		name, ok := s.LHS.(*syntax.Ident)
+		return ok && isRoute(name)
+	case *syntax.LoadStmt:
+		return slices.ContainsFunc(s.To, isRoute)
+	}
+	return false
 }
 
 func describesMachine(tree *syntax.File) bool {
