@@ -3,6 +3,7 @@ package star
 import (
 	"bytes"
 	"slices"
+	"unicode/utf8"
 
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
@@ -19,7 +20,12 @@ func parse(file string, text []byte) (*syntax.File, error) {
 	if err := checkNesting(file, text); err != nil {
 		return nil, err
 	}
-	tree, err := dialect.Parse(file, bytes.TrimPrefix(text, []byte("\ufeff")), 0)
+	text = bytes.TrimPrefix(text, []byte("\ufeff"))
+	if before, _, has := bytes.Cut(text, []byte{0}); has { // the scanner takes it for the end
+		line := before[bytes.LastIndexByte(before, '\n')+1:]
+		return nil, place(file, bytes.Count(before, []byte("\n"))+1, utf8.RuneCount(line)+1, "a NUL byte: want text in UTF-8")
+	}
+	tree, err := dialect.Parse(file, text, 0)
 	if err != nil {
 		return nil, syntaxFault(file, text, "", err)
 	}

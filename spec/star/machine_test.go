@@ -751,6 +751,21 @@ rule("f", f)
 	}
 }
 
+// TestNUL: the scanner would take one for the end, and the invariant after it would not be checked.
+func TestNUL(t *testing.T) {
+	const machine = "\ufeffmachine(name = \"m\")\nvar(\"x\", bool)\nrule(\"flip\", lambda s: when(s.x))\n"
+	for text, at := range map[string]string{
+		machine + "\x00invariant(\"never\", lambda s: False)\n": "m.star:4:1: ",
+		machine + "# ö\x00":        "m.star:4:4: ",
+		machine + "y = \"a\x00b\"": "m.star:4:7: ",
+		"\ufeff\x00":               "m.star:1:1: ",
+	} {
+		if _, err := star.Load(t.Context(), "m.star", []byte(text), star.Options{}); err == nil || !strings.HasPrefix(err.Error(), at+"a NUL byte") {
+			t.Errorf("%q: %v, want %s", text, err, at)
+		}
+	}
+}
+
 // TestByteOrderMark: an editor may put one at the beginning of a file; places do not
 // count it.
 func TestByteOrderMark(t *testing.T) {
