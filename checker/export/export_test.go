@@ -94,6 +94,22 @@ func TestWriteErrors(t *testing.T) {
 	}
 }
 
+// TestTrigraphs: C compilers that know trigraphs, as with -std=c99, read none in a name:
+// "??/" would be a backslash, which hides the quote after it.
+func TestTrigraphs(t *testing.T) {
+	p := program.New("m")
+	const name = "what???/"
+	x := p.Var(name, 2)
+	p.Rule(name, program.And(), program.Set(x, program.Add(x, 1))) // may leave its range, which the program says by name
+	var got bytes.Buffer
+	if err := export.PINS(&got, p); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(got.String(), `"what\?\?\?/"`); n != 2 || strings.Contains(got.String(), `??/"`) {
+		t.Errorf("%d times:\n%s", n, got.String())
+	}
+}
+
 // TestTLAModule: TLC wants the module to have the name of the file, so a name that can be an
 // identifier of TLA+ stays what it is.
 func TestTLAModule(t *testing.T) {

@@ -71,6 +71,9 @@ func PINS(out io.Writer, p *program.Program) error {
 	return err
 }
 
+// cString writes a name as a string of C, in which ??/ and its like would be trigraphs.
+func cString(name string) string { return `"` + strings.ReplaceAll(oneLine(name), "?", `\?`) + `"` }
+
 // slots declares a local variable for each state variable that is read or written.
 func (w *page) slots(of dependencies, kind string) {
 	for v := range of.reads {
@@ -106,7 +109,7 @@ func (w *page) pins(p *program.Program, list []program.Stmt, depth int) {
 		}
 		w.expr(&s.Value, depth)
 		if !inside {
-			w.put(fmt.Sprintf(", %d, \"%s\")", v.Values, oneLine(v.Name)))
+			w.put(fmt.Sprintf(", %d, %s)", v.Values, cString(v.Name)))
 		}
 		w.lines(fmt.Sprintf("; same[%d] = 0;", s.Var))
 	}
@@ -122,13 +125,12 @@ func (w *page) pinsModel(p *program.Program, groups, labels []dependencies) {
 		}
 		w.lines("0};") // C has no empty lists
 	}
-	quoted := func(s string) string { return `"` + oneLine(s) + `"` }
 	table("int ", "initial[]", len(p.Variables), func(i int) string { return fmt.Sprint(p.Variables[i].Initial) })
-	table("const char *const ", "variable_names[]", len(p.Variables), func(i int) string { return quoted(w.variables[i]) })
+	table("const char *const ", "variable_names[]", len(p.Variables), func(i int) string { return cString(w.variables[i]) })
 	var actions []string // rules of one name are one action; LTSmin's tables accept each text once
 	number := map[string]int{}
 	table("int ", "actions[]", len(p.Rules), func(i int) string {
-		name := quoted(p.Rules[i].Name)
+		name := cString(p.Rules[i].Name)
 		if _, has := number[name]; !has {
 			number[name] = len(actions)
 			actions = append(actions, name)
@@ -137,7 +139,7 @@ func (w *page) pinsModel(p *program.Program, groups, labels []dependencies) {
 	})
 	table("const char *const ", "action_names[]", len(actions), func(i int) string { return actions[i] })
 	ids := newIdentifiers(strings.Join(w.variables, " "))
-	table("const char *const ", "invariant_names[]", len(p.Invariants), func(i int) string { return quoted(ids.identifier("invariant", p.Invariants[i].Name)) })
+	table("const char *const ", "invariant_names[]", len(p.Invariants), func(i int) string { return cString(ids.identifier("invariant", p.Invariants[i].Name)) })
 	matrix := func(name string, rows []dependencies, set func(dependencies) []bool) {
 		w.lines("", "/* pairs of a row and a variable */")
 		w.put("static const int ", name, "[][2] = {")
