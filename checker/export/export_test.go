@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/seed-105a2da2/unknot/checker/export"
+	"github.com/seed-105a2da2/unknot/checker/export/enginetest"
 	"github.com/seed-105a2da2/unknot/checker/internal/golden"
 	"github.com/seed-105a2da2/unknot/models/ring"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -91,6 +92,27 @@ func TestWriteErrors(t *testing.T) {
 		if err := write(failing{}, programtest.TokenRing(2)); err == nil {
 			t.Errorf("%s: no error", ending)
 		}
+	}
+}
+
+// TestNested: what is written, SPIN reads, with as many ifs inside one another as are written;
+// it crashes on 316.
+func TestNested(t *testing.T) {
+	nest := func(n int) *program.Program {
+		p := program.New("nested")
+		x := p.Var("x", 2)
+		effect := program.Set(x, 1)
+		for i := range n {
+			if effect = program.If(program.Eq(x, 0), effect); i%2 == 0 {
+				effect = program.If(program.Eq(x, 1), program.Set(x, 0)).Otherwise(effect.Then...)
+			}
+		}
+		p.Rule("go", program.Eq(x, 0), effect)
+		return p
+	}
+	enginetest.Compare(t, nest(300), enginetest.Counts{States: 2, Transitions: 1})
+	if err := export.Promela(io.Discard, nest(301)); err == nil || !strings.Contains(err.Error(), `rule "go": more than 300 ifs`) {
+		t.Errorf("error %v", err)
 	}
 }
 
