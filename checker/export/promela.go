@@ -30,7 +30,7 @@ st_ctime st_mtime`
 //
 // An invariant is an assertion guarded by its own negation; it adds no state, and a
 // transition only where it is violated. An assignment that may leave its range is preceded
-// by an assertion. Ifs inside one another, more than 300, are refused. Responses and fairness are not written: SPIN is fair to processes (-f),
+// by an assertion. More than 300 nested ifs are refused. Responses and fairness are not written: SPIN is fair to processes (-f),
 // and this is a single one, whose rules it may ignore forever.
 func Promela(out io.Writer, p *program.Program) error {
 	if err := p.Check(); err != nil {

@@ -59,7 +59,8 @@ ends, it is called "at rest", and also fails when all packets wait for those at 
 For a fabric it writes the tables that a subnet manager loads, and the SLs of paths;
 with --fabric FOLDER also for a network made from that fabric, by a repair or an engine.
 
-For SPIN:  spin -a m.pml && cc -O2 -DSAFETY -DNOREDUCE -o pan pan.c && ./pan -E -A -n
+For SPIN:  spin -a m.pml && cc -O2 -DSAFETY -DNOREDUCE -o pan pan.c && ./pan -E -n
+           (it stops at the first violation; with -A it counts all states and reports no violation)
 For Rumur: rumur --output m.c --deadlock-detection off m.m && cc -O2 -march=native -mcx16 -o m m.c -lpthread && ./m
 For TLC:   java -jar tla2tools.jar -config m.cfg m.tla (--out m.tla names the module m)
 For LTSmin: cc -O2 -fPIC -shared -o m.so m.c && pins2lts-mc m.so (also pins2lts-dist, pins2lts-sym)`,
