@@ -114,6 +114,9 @@ func TestMachine(t *testing.T) {
 			space{1, 0, 0, []string{`program "m": rule "f": fault: "m.star:4:5: invalid value 9: want 0, 1, 2"`}}},
 		{"fail likewise", strings.Replace(counter, "when(s.x < n)", "if s.x == 2: fail(\"two\", s.x)", 1),
 			space{3, 2, 0, []string{`program "counter: n=3": rule "up": fault: "m.star:6:18: fail: two 2"`}}},
+		// (pop, old) is (0, 0), (1, 0), (2, 1).
+		{"variables and fields named as the methods of FIFOs", "machine(name = \"m\")\nvar(\"pop\", range(3))\nvar(\"old\", range(3))\nvar(\"r\", record(push = bool, b = bool))\ndef f(s):\n    when(s.pop < 2)\n    s.old = s.pop\n    x = s.r.push\n    s.r.b = x\n    s.pop = s.pop + 1\nrule(\"f\", f)\n",
+			space{3, 2, 1, nil}},
 		// x takes each head in turn: 0, then 1.
 		{"the head of a FIFO", "machine(name = \"m\")\nfifo(\"q\", range(2), size = lambda k: k + 1, over = [0, 1], init = [[0], [0, 1]])\nvar(\"x\", optional(range(2)))\ndef f(s):\n    when(s.q[1].head != None and s.x != s.q[1].head and s.q[1].holds(0, 0, 1))\n    s.x = s.q[1].head\n    s.q[1].pop()\nrule(\"f\", f)\n",
 			space{3, 2, 1, nil}},

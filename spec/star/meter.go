@@ -20,6 +20,7 @@ import (
 func meter(file string, text []byte, tree *syntax.File, m metering) error {
 	m.file, m.lines, m.elements = file, strings.Split(string(newlines(text)), "\n"), map[*syntax.Comprehension]int{}
 	m.variables = sync.OnceValue(func() []string { return variablesOf(tree) })
+	m.fields = sync.OnceValue(func() []string { return append(fieldsOf(tree), m.variables()...) })
 	m.stmts(tree.Stmts)
 	return m.err
 }
@@ -94,6 +95,26 @@ func variablesOf(tree *syntax.File) (names []string) {
 	return names
 }
 
+// fieldsOf returns the fields of the records of a file.
+func fieldsOf(tree *syntax.File) (names []string) {
+	syntax.Walk(tree, func(n syntax.Node) bool {
+		c, is := n.(*syntax.CallExpr)
+		if !is {
+			return true
+		}
+		if f, is := c.Fn.(*syntax.Ident); !is || f.Name != "record" {
+			return true
+		}
+		for _, arg := range c.Args {
+			if named, is := arg.(*syntax.BinaryExpr); is && named.Op == syntax.EQ {
+				names = append(names, named.X.(*syntax.Ident).Name)
+			}
+		}
+		return true
+	})
+	return names
+}
+
 // lost refuses a function that assigns to a name that it never reads and that is a variable
 // of the machine: the state was meant.
 func (m *metering) lost(f *syntax.DefStmt) {
@@ -137,7 +158,7 @@ func (m *metering) lost(f *syntax.DefStmt) {
 func (m *metering) assign(s *syntax.AssignStmt) {
 	m.target(s.LHS)
 	if s.Op == syntax.EQ {
-		if f, ok := s.RHS.(*syntax.DotExpr); ok && m.machine && (f.Name.Name == "pop" || f.Name.Name == "push") {
+		if f, ok := s.RHS.(*syntax.DotExpr); ok && m.machine && (f.Name.Name == "pop" || f.Name.Name == "push") && !slices.Contains(m.fields(), f.Name.Name) {
 			m.refuse(f.Dot, "this names a function: a call needs brackets, as in ."+f.Name.Name+"(...)")
 		}
 		s.RHS = m.moved(s.LHS, s.RHS)

@@ -6,6 +6,7 @@ type metering struct {
 	file      string
 	lines     []string
 	variables func() []string // of a machine
+	fields    func() []string // of its records, and variables
 	machine   bool
 	callable  map[string]bool               // functions whose calls are remembered (calls.go)
 	bare      bool                          // these do not meet stand-ins (bare.go)
