@@ -44,10 +44,28 @@ func (d *domain) declares(v starlark.Value) bool {
 	return is
 }
 
-// record is a type of records.
+// record is a type of records. Two types differ even if their fields are equal.
 type record struct {
 	names  []string
 	fields []kind
+	at     position // where the file makes the type
+}
+
+// String names the type by its fields and its place, as types have no names.
+func (r *record) String() string {
+	names := r.names
+	if len(names) > 8 {
+		names = append(slices.Clip(names[:8]), "...")
+	}
+	return fmt.Sprintf("record(%s) of %s:%d:%d", strings.Join(names, ", "), r.at.file, r.at.line, r.at.col)
+}
+
+// is refuses a record of another type.
+func (r *record) is(other *record) error {
+	if r == other {
+		return nil
+	}
+	return mistakef("records of two types: %s and %s: make both by one type", r, other)
 }
 
 func (r *record) field(name string) int {

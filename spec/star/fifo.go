@@ -87,15 +87,36 @@ func (q *fifo) Index(i int) starlark.Value {
 	return q.a.read(q.a.snapshot(q.place.in[i]), q.kind().elem)
 }
 
+// alike is alikeRecords for a message that the FIFO may hold and another value.
+func (q *fifo) alike(m starlark.Value) error {
+	o, is := recordOf(m)
+	switch r, records := q.kind().elem.(*record); {
+	case records && is:
+		return r.is(o.record)
+	case is:
+		return mistakef("a record is compared with a message of %s, which is no record: compare a field, as in m.kind", q.place.label)
+	case records && m != starlark.None:
+		return mistakef("a record of %s is compared with %s: compare a field, as in m.kind", q.place.label, typeName(m))
+	}
+	return nil
+}
+
 // holds reports whether place i holds one of some messages. For messages that are single
 // values it reads that place alone, not whether those before it are free.
 func (q *fifo) holds(i int, messages []starlark.Value) (bool, error) {
+	for _, m := range messages {
+		if err := q.alike(m); err != nil {
+			return false, err
+		}
+	}
 	k, ok := q.kind().elem.(*domain)
 	if !ok {
-		return q.occupied(i) && slices.ContainsFunc(messages, func(m starlark.Value) bool {
-			same, err := starlark.Equal(q.Index(i), m)
-			return err == nil && same
-		}), nil
+		for j := 0; j < len(messages) && q.occupied(i); j++ {
+			if same, err := starlark.Equal(q.Index(i), messages[j]); same || err != nil {
+				return same, err
+			}
+		}
+		return false, nil
 	}
 	if err := q.a.comparable(k, syntax.IN, starlark.Tuple(messages), false); err != nil {
 		return false, err

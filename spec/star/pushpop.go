@@ -93,7 +93,8 @@ func (q *fifo) fieldIs(r *record, i int, name string, v starlark.Value) (bool, e
 	d := q.a.snapshot(q.place.in[i]).in[f]
 	k, ok := r.fields[f].(*domain)
 	if !ok {
-		return starlark.Equal(q.a.read(d, r.fields[f]), v)
+		same, err := compare(syntax.EQL, q.a.read(d, r.fields[f]), v)
+		return err == nil && bool(same.Truth()), err
 	}
 	if _, of := numbered(k.number, v); !of {
 		return false, mistakef("field %s: invalid value %s to take: want %s", name, short(v), k)

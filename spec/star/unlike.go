@@ -11,16 +11,21 @@ import (
 // of two types unequal. An array without a key, a FIFO in place of its head, a record in
 // place of a field and a misspelt string are mistakes in the file.
 
-// alike refuses to compare an array, a FIFO or a record with a value.
+// alike refuses to compare an array, a FIFO or a record with a value, and records of two types.
 func alike(op syntax.Token, x, y starlark.Value) error {
+	if op == syntax.IN || op == syntax.NOT_IN {
+		if err := alikeElements(x, y); err != nil {
+			return err
+		}
+	}
 	for i, v := range []starlark.Value{x, y} {
 		other := []starlark.Value{y, x}[i]
 		if _, isRecord := recordOf(v); isRecord {
-			if op != syntax.EQL && op != syntax.NEQ || other == starlark.None {
+			if op != syntax.EQL && op != syntax.NEQ {
 				continue
 			}
-			if _, also := recordOf(other); !also {
-				return mistakef("a record is compared with %s: compare a field, as in m.kind", typeName(other))
+			if err := alikeRecords(v, other); err != nil {
+				return err
 			}
 			continue
 		}
@@ -35,6 +40,42 @@ func alike(op syntax.Token, x, y starlark.Value) error {
 			if i == 0 || op != syntax.IN && op != syntax.NOT_IN {
 				return mistakef("%s is a FIFO: compare its head or its length, as in %s.head and len(%s)", v.place.label, v.place.label, v.place.label)
 			}
+		}
+	}
+	return nil
+}
+
+// alikeRecords refuses to compare a record with a value that is not one, except None, or with a record of another type.
+func alikeRecords(x, y starlark.Value) error {
+	a, isRecord := recordOf(x)
+	b, also := recordOf(y)
+	switch {
+	case isRecord && also:
+		return a.record.is(b.record)
+	case isRecord && y != starlark.None:
+		return mistakef("a record is compared with %s: compare a field, as in m.kind", typeName(y))
+	case also && x != starlark.None:
+		return mistakef("a record is compared with %s: compare a field, as in m.kind", typeName(x))
+	}
+	return nil
+}
+
+// alikeElements is alikeRecords for x and each element of a list, or each message of a FIFO, even one that is empty.
+func alikeElements(x, y starlark.Value) error {
+	if q, ok := y.(*fifo); ok {
+		return q.alike(x)
+	}
+	switch y.(type) {
+	case *starlark.List, starlark.Tuple:
+	default:
+		if _, isRecord := recordOf(x); !isRecord { // a range may be long
+			return nil
+		}
+	}
+	list, _ := elements(y)
+	for _, e := range list {
+		if err := alikeRecords(x, e); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -103,7 +103,7 @@ func (b *builder) record(t *starlark.Thread, _ *starlark.Builtin, args starlark.
 	if len(args) > 0 || len(kwargs) == 0 {
 		return nil, errors.New("record takes fields: write record(kind = [\"get\", \"put\"], src = procs)")
 	}
-	r := &record{}
+	r := &record{at: positionOf(t.Name, t.CallStack())}
 	for _, kv := range kwargs {
 		k, err := kindOf(t, kv[1])
 		if err != nil {

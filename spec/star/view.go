@@ -208,8 +208,8 @@ func recordOf(v starlark.Value) (*message, bool) {
 }
 
 func (m *message) equal(o *message, depth int) (bool, error) {
-	if m.record != o.record {
-		return false, nil
+	if err := m.record.is(o.record); err != nil {
+		return false, err
 	}
 	for i, f := range m.record.fields {
 		same, err := starlark.EqualDepth(m.a.read(m.in[i], f), o.a.read(o.in[i], f), depth-1)
@@ -256,16 +256,8 @@ func (m *machine) datumOf(a *evaluation, k kind, v starlark.Value) (datum, error
 		}
 		return datum{value: v}, nil
 	case *record:
-		switch v := v.(type) {
-		case *message:
-			if v.record == k {
-				return v.datum, nil
-			}
-			return datum{}, errors.New("the record has another type: make it with the type that the variable is declared with")
-		case *view:
-			if v.place.kind == kind(k) {
-				return a.snapshot(v.place), nil
-			}
+		if v, ok := recordOf(v); ok {
+			return v.datum, k.is(v.record)
 		}
 		return datum{}, fmt.Errorf("the value is %s: want a record, made by its type as in msg(kind = \"get\")", nameOf(v))
 	}
