@@ -30,7 +30,8 @@ import (
 //
 // Channels and nodes are numbers as in the closed form of the network; -1 is
 // Eject and -2-n the injection channel of node n. The words of a scenario are
-// those of spec.Scenario.String. Text after a # is for people and is not read.
+// those of spec.Scenario.String. In lines of a site or a move, text after a # is for people: it
+// says the same in names. It may be left out; package evidence refuses any other.
 
 var moveNames = [...]string{spec.Advance: "move", spec.Follow: "follow", spec.Finish: "finish"}
 
@@ -60,7 +61,7 @@ func Read(file string, r io.Reader) (*Trace, error) {
 	case Loop:
 		t.Back = l.Number(l.Field("back"), 0, math.MaxInt32)
 	case DeadEnd, Unrouted, Trap:
-		t.Site = l.Site(l.Words("site", 4))
+		t.Site = l.Site(l.Commented("site", 4))
 	case Misdelivery:
 	default:
 		l.Fail("invalid fault %.40q", name)
@@ -80,11 +81,11 @@ func Read(file string, r io.Reader) (*Trace, error) {
 func move(l *lines.Reader) spec.Move {
 	name, _, _ := strings.Cut(l.Peek(), " ")
 	if name == "consume" {
-		return spec.Move{Kind: spec.Consume, From: channel(l, l.Words(name, 1)[0]), Hop: spec.Hop{Channel: spec.Eject}}
+		return spec.Move{Kind: spec.Consume, From: channel(l, l.Commented(name, 1)[0]), Hop: spec.Hop{Channel: spec.Eject}}
 	}
 	kind, w := slices.Index(moveNames[:], name), make([]string, 7)
 	if kind >= 0 {
-		w = l.Words(name, len(w))
+		w = l.Commented(name, len(w))
 	}
 	if w[4] != "->" {
 		l.Fail("want \"move FROM DEST CLASS TAG -> CHANNEL TAG\" or \"end\" here")

@@ -199,9 +199,9 @@ func (x *Execution) States() ([][]uint64, error) {
 }
 
 // Changes lists what each step changes in the state.
-func (x *Execution) Changes() (all [][]Change, err error) {
+func (x *Execution) Changes() (all [][]states.Change, err error) {
 	err = x.Each(func(_ int, before, after []uint64) error {
-		all = append(all, Changes(x.Machine.Layout(), before, after))
+		all = append(all, states.Changes(x.Machine.Layout(), before, after))
 		return nil
 	})
 	return all, err

@@ -19,8 +19,8 @@ import (
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/checker"
-	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // Origin says what the checker does not know about a result. The zero value is
@@ -122,7 +122,7 @@ func (d Dependency) String() string {
 // Step is a move of a trace, or a step of a run.
 type Step struct {
 	Text    string // what happens, with the rule
-	Changes []explain.Change
+	Changes []states.Change
 	Rule    Rule
 }
 

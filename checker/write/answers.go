@@ -7,17 +7,17 @@ import (
 	"strconv"
 
 	"github.com/seed-105a2da2/unknot/proofs/answers"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
 // Cycle writes a cycle, with comments in the names of n.
 func Cycle(w io.Writer, n *spec.Network, c *answers.Cycle) error {
-	t := n.Topology()
-	b := bufio.NewWriter(w)
+	b, comments := bufio.NewWriter(w), evidence.Cycle{Network: n, Cycle: c}.Comments()
 	fmt.Fprintf(b, "unknot-cycle 1\nnetwork %s\n", c.Network)
-	for _, s := range c.Sites {
+	for i, s := range c.Sites {
 		h := s.Header
-		fmt.Fprintf(b, "site %d %d %d %d # for %s in %s\n", s.Channel, h.Dest, h.Class, h.Tag, comment(t.Node(h.Dest).Name), comment(t.ChannelName(s.Channel)))
+		fmt.Fprintf(b, "site %d %d %d %d # %s\n", s.Channel, h.Dest, h.Class, h.Tag, comments[i])
 	}
 	b.WriteString("end\n")
 	return b.Flush()

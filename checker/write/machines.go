@@ -2,14 +2,15 @@ package write
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strconv"
 
-	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/counterexamples/runs"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
@@ -78,7 +79,7 @@ func TakenBy(m states.Machine, s []uint64, i int) runs.Taken {
 
 // Run writes a run, with what each step changes.
 func Run(w io.Writer, m states.Machine, r *runs.Run) error {
-	through, err := explain.Through(m, r)
+	comments, err := evidence.Run{Machine: m, Run: r}.Comments(context.Background())
 	if err != nil {
 		return err
 	}
@@ -87,9 +88,9 @@ func Run(w io.Writer, m states.Machine, r *runs.Run) error {
 	if r.Fault == runs.Unanswered {
 		fmt.Fprintf(b, "back %d\n", r.Back)
 	}
-	fmt.Fprintf(b, "state %s\n", comment(m.Layout().Text(through[0])))
+	fmt.Fprintf(b, "state %s\n", comments[0])
 	for i, t := range r.Steps {
-		fmt.Fprintf(b, "step %d %d %q\nstate %s\n", t.Action.Number, t.Choice, t.Action.Name, comment(explain.ChangesText(explain.Changes(m.Layout(), through[i], through[i+1]))))
+		fmt.Fprintf(b, "step %d %d %q\nstate %s\n", t.Action.Number, t.Choice, t.Action.Name, comments[i+1])
 	}
 	b.WriteString("end\n")
 	return b.Flush()

@@ -8,10 +8,10 @@ import (
 	"fmt"
 	"io"
 	"strconv"
-	"strings"
 
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/proofs/refutation"
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -75,8 +75,8 @@ func Refutation(w io.Writer, r *refutation.Refutation) error {
 
 // Trace writes a trace, with comments in the names of n.
 func Trace(w io.Writer, n *spec.Network, t *counterexamples.Trace) error {
-	b := bufio.NewWriter(w)
-	topo := n.Topology()
+	b, comments := bufio.NewWriter(w), evidence.Trace{Network: n, Trace: t}.Comments()
+	comments, ofMoves := comments[:len(comments)-len(t.Moves)], comments[len(comments)-len(t.Moves):]
 	fmt.Fprintf(b, "unknot-trace 1\nnetwork %s\nproperty %s\nfault %s\n", t.Network, t.Property, t.Fault)
 	switch t.Fault {
 	case counterexamples.CircularWait:
@@ -92,24 +92,20 @@ func Trace(w io.Writer, n *spec.Network, t *counterexamples.Trace) error {
 		fmt.Fprintf(b, "back %d\n", t.Back)
 	case counterexamples.DeadEnd, counterexamples.Unrouted, counterexamples.Trap:
 		h := t.Site.Header
-		fmt.Fprintf(b, "site %d %d %d %d # %s\n", t.Site.Channel, h.Dest, h.Class, h.Tag, comment(topo.ChannelName(t.Site.Channel)))
+		fmt.Fprintf(b, "site %d %d %d %d # %s\n", t.Site.Channel, h.Dest, h.Class, h.Tag, comments[0])
 	}
 	if sc := t.Scenario.Steps(); sc.String() != (spec.Scenario{}).String() {
 		fmt.Fprintf(b, "scenario %s\n", sc)
 	}
-	for _, m := range t.Moves {
+	for i, m := range t.Moves {
 		if m.Kind == spec.Consume {
-			fmt.Fprintf(b, "consume %d # %s\n", m.From, comment(topo.Node(topo.Head(m.From)).Name))
+			fmt.Fprintf(b, "consume %d # %s\n", m.From, ofMoves[i])
 			continue
 		}
-		fmt.Fprintf(b, "%s %d %d %d %d -> %d %d # for %s: %s -> %s\n", moveNames[m.Kind], m.From, m.Header.Dest, m.Header.Class, m.Header.Tag, m.Hop.Channel, m.Hop.Tag,
-			comment(topo.Node(m.Header.Dest).Name), comment(topo.ChannelName(m.From)), comment(topo.ChannelName(m.Hop.Channel)))
+		fmt.Fprintf(b, "%s %d %d %d %d -> %d %d # %s\n", moveNames[m.Kind], m.From, m.Header.Dest, m.Header.Class, m.Header.Tag, m.Hop.Channel, m.Hop.Tag, ofMoves[i])
 	}
 	b.WriteString("end\n")
 	return b.Flush()
 }
 
 var moveNames = [...]string{spec.Advance: "move", spec.Follow: "follow", spec.Finish: "finish"}
-
-// comment keeps a text for people on one line.
-func comment(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -9,10 +9,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/models/grid"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/fixedseed"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // The plain machine: the same meaning as the program, over maps and lists, with choices
@@ -295,21 +295,21 @@ func TestReference(t *testing.T) {
 }
 
 // agree compares the successors of a given number of states, depth first.
-func agree(t *testing.T, m *Machine, plain plainMachine, most int) (states int) {
+func agree(t *testing.T, m *Machine, plain plainMachine, most int) (compared int) {
 	t.Helper()
 	stack := []plainState{plain.start()}
 	seen := map[string]bool{fmt.Sprint(stack[0]): true}
 	if diff := cmp.Diff(m.packed(stack[0]), m.Start(nil)); diff != "" {
 		t.Fatalf("%s: start: %s", m.Name(), diff)
 	}
-	for ; len(stack) > 0 && states < most; states++ {
+	for ; len(stack) > 0 && compared < most; compared++ {
 		at := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
 		s := m.packed(at)
 		want := map[string]bool{}
 		for _, after := range plain.next(at) {
 			if !slices.Equal(m.packed(after), s) {
-				want[explain.ChangesText(explain.Changes(m.Layout(), s, m.packed(after)))] = true
+				want[states.ChangesText(states.Changes(m.Layout(), s, m.packed(after)))] = true
 			}
 			if k := fmt.Sprint(after); !seen[k] {
 				seen[k] = true
@@ -322,11 +322,11 @@ func agree(t *testing.T, m *Machine, plain plainMachine, most int) (states int) 
 		}
 		got := map[string]bool{}
 		for after := range slices.Chunk(flat, m.Layout().Words()) {
-			got[explain.ChangesText(explain.Changes(m.Layout(), s, after))] = true
+			got[states.ChangesText(states.Changes(m.Layout(), s, after))] = true
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Fatalf("%s: in state %s, what changes (-want +got):\n%s", m.Name(), strings.TrimSpace(m.Layout().Text(s)), diff)
 		}
 	}
-	return states
+	return compared
 }

@@ -65,7 +65,7 @@ func VerifyCycle(n *spec.Network, c *Cycle) error {
 //
 //	unknot-cycle 1
 //	network DIGEST
-//	site CHANNEL DEST CLASS TAG
+//	site CHANNEL DEST CLASS TAG    text after a # is for people: it says the same in names
 //	end
 const cycleLine = "unknot-cycle 1"
 
@@ -74,7 +74,7 @@ func ReadCycle(file string, in io.Reader) (*Cycle, error) {
 	l := lines.New(file, in, cycleLine)
 	c := &Cycle{Network: l.Network()}
 	for l.Err() == nil && l.Peek() != "end" {
-		c.Sites = append(c.Sites, l.Site(l.Words("site", 4)))
+		c.Sites = append(c.Sites, l.Site(l.Commented("site", 4)))
 	}
 	return lines.End(l, c)
 }

@@ -109,6 +109,9 @@ func (s *Subject) Check(ctx context.Context, file string, text []byte, opt Optio
 	if err := e.Verify(ctx, opt); err != nil {
 		return Shown{}, fmt.Errorf("%s: %w", file, err)
 	}
+	if err := checkComments(ctx, file, text, e); err != nil {
+		return Shown{}, err
+	}
 	return e.Shown(), nil
 }
 

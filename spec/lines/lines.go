@@ -119,10 +119,17 @@ func (l *Reader) Property() spec.Property {
 // Quoted reads a name and a text in double quotes.
 func (l *Reader) Quoted(name string) string { return l.Unquoted(l.Field(name)) }
 
-// Words reads a name and count words, any number if count is negative. Text after
-// a # is for people and is left out.
-func (l *Reader) Words(name string, count int) []string {
+// Words reads a name and count words, any number if count is negative.
+func (l *Reader) Words(name string, count int) []string { return l.words(name, count, l.Next()) }
+
+// Commented reads what [Reader.Words] does. Text after a # is for people and is left out; whoever checks the
+// evidence compares it.
+func (l *Reader) Commented(name string, count int) []string {
 	text, _, _ := strings.Cut(l.Next(), "#")
+	return l.words(name, count, text)
+}
+
+func (l *Reader) words(name string, count int, text string) []string {
 	words := strings.Fields(text)
 	if len(words) == 0 || words[0] != name || count >= 0 && len(words) != count+1 {
 		l.Fail("want \"%s\" with %d words here, not %.60q", name, max(count, 1), text)

@@ -16,6 +16,7 @@ func TestWrongLines(t *testing.T) {
 	field := func(l *lines.Reader) { l.Field("name") }
 	quoted := func(l *lines.Reader) { l.Quoted("text") }
 	words := func(l *lines.Reader) { l.Words("hop", 2) }
+	commented := func(l *lines.Reader) { l.Commented("hop", 2) }
 	none := func(l *lines.Reader) { l.Words("hop", 0) }
 	numbers := func(l *lines.Reader) { l.Numbers("sizes", 2) }
 	network := func(l *lines.Reader) { l.Network() }
@@ -35,7 +36,11 @@ func TestWrongLines(t *testing.T) {
 		{"no quotes", "text a\n", quoted, "2:6: want a text in double quotes here"},
 		{"other quotes", "text `a`\n", quoted, "2:6: want a text in double quotes here"},
 		{"a needless escape", "text \"\\x61\"\n", quoted, "2:6: want a text in double quotes here"},
-		{"words", "hop a b # why\n", words, ""},
+		{"words", "hop a b\n", words, ""},
+		{"a comment where there is none", "hop a b # why\n", words, `want "hop" with 2 words`},
+		{"a comment", "hop a b # why\n", commented, ""},
+		{"no comment", "hop a b\n", commented, ""},
+		{"a comment in place of a word", "hop a # b\n", commented, `want "hop" with 2 words`},
 		{"a word less", "hop a\n", words, `want "hop" with 2 words`},
 		{"a word more", "hop a b c\n", words, `want "hop" with 2 words`},
 		{"a word after the mark", "hop a # b\n", words, `want "hop" with 2 words`},

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/checker/internal/automorphism"
 	"github.com/seed-105a2da2/unknot/checker/internal/compiled"
 	"github.com/seed-105a2da2/unknot/checker/internal/orbit"
@@ -159,7 +158,7 @@ func newCheckedOrbits(m states.Machine, symmetries []symmetryFunc) (*checkedOrbi
 	start := m.Start(nil)
 	for k, sym := range o.symmetries {
 		if !o.same(start, o.image(sym, start)) {
-			return nil, o.wrong(k, "symmetry %d of %s maps an initial state to a state that is not initial: %s", k, m.Name(), explain.ChangesText(explain.Changes(m.Layout(), start, o.image(sym, start))))
+			return nil, o.wrong(k, "symmetry %d of %s maps an initial state to a state that is not initial: %s", k, m.Name(), states.ChangesText(states.Changes(m.Layout(), start, o.image(sym, start))))
 		}
 	}
 	return o, nil

@@ -26,7 +26,7 @@ type view struct {
 	Ended   string
 
 	Last    string // the action that led here
-	Changes []explain.Change
+	Changes []states.Change
 	Before  *link // an equal earlier state of the run
 	Overlay *figure.Overlay
 	Symbols []*figure.Topology
@@ -101,7 +101,7 @@ func (p *pages) fields(v *view, before, now []uint64) {
 	all := p.m.Layout().Fields()
 	few := p.traffic == nil && len(all) <= fewFields
 	if before != nil {
-		v.Changes = explain.Changes(p.m.Layout(), before, now)
+		v.Changes = states.Changes(p.m.Layout(), before, now)
 	}
 	for _, f := range all {
 		changed := before != nil && f.Of(before) != f.Of(now)
@@ -159,7 +159,7 @@ func (p *pages) moves(v *view, run Run, now []uint64, at spec.NodeID) error {
 		}
 		v.Moves = append(v.Moves, move{
 			Number: len(v.Moves) + 1, To: address(run.then(i)), Action: options.action(i),
-			Effect: explain.ChangesText(explain.Changes(p.m.Layout(), now, after)), Trace: i == next,
+			Effect: states.ChangesText(states.Changes(p.m.Layout(), now, after)), Trace: i == next,
 		})
 	}
 	return nil

@@ -1,4 +1,4 @@
-package explain
+package states_test
 
 import (
 	"testing"
@@ -21,7 +21,7 @@ func TestTold(t *testing.T) {
 		to   []uint64
 		want string
 	}{{after, "a: I -> M, b: 3 -> 1"}, {before, "-"}} {
-		if got := ChangesText(Changes(&l, before, c.to)); got != c.want {
+		if got := states.ChangesText(states.Changes(&l, before, c.to)); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
 		}
 	}
