@@ -37,6 +37,27 @@ type Options struct {
 func Definition(rt *rapid.T, o Options) routing.Definition {
 	nodes := rapid.IntRange(2, o.Nodes).Draw(rt, "nodes")
 	tags := rapid.IntRange(1, max(1, o.Tags)).Draw(rt, "tags")
+	t := Multigraph(rt, nodes, o)
+	def := routing.Definition{Name: "random", Topology: t, Tags: tags, Routing: Table(rt, t, tags, o.MayFail)}
+	if o.Classes > 1 {
+		parts := []routing.Relation{def.Routing}
+		for range rapid.IntRange(0, o.Classes-1).Draw(rt, "more classes") {
+			parts = append(parts, Table(rt, t, tags, o.MayFail))
+		}
+		def.Classes, def.Routing = []string{"a", "b", "c", "d"}[:len(parts)], byClass(parts)
+	}
+	if o.Buffer > 1 {
+		def.Buffer = rapid.IntRange(1, o.Buffer).Draw(rt, "buffer")
+	}
+	if o.Sparse && rapid.Bool().Draw(rt, "sparse") {
+		def.Flows = flows(rt, def)
+	}
+	return def
+}
+
+// Multigraph draws the topology of a [Definition]: some links, which lead one way; several may join the same two
+// nodes, and not every node need reach every other.
+func Multigraph(rt *rapid.T, nodes int, o Options) *spec.Topology {
 	t := spec.NewTopology()
 	for range nodes {
 		t.AddNode("")
@@ -60,21 +81,7 @@ func Definition(rt *rapid.T, o Options) routing.Definition {
 			break
 		}
 	}
-	def := routing.Definition{Name: "random", Topology: t, Tags: tags, Routing: Table(rt, t, tags, o.MayFail)}
-	if o.Classes > 1 {
-		parts := []routing.Relation{def.Routing}
-		for range rapid.IntRange(0, o.Classes-1).Draw(rt, "more classes") {
-			parts = append(parts, Table(rt, t, tags, o.MayFail))
-		}
-		def.Classes, def.Routing = []string{"a", "b", "c", "d"}[:len(parts)], byClass(parts)
-	}
-	if o.Buffer > 1 {
-		def.Buffer = rapid.IntRange(1, o.Buffer).Draw(rt, "buffer")
-	}
-	if o.Sparse && rapid.Bool().Draw(rt, "sparse") {
-		def.Flows = flows(rt, def)
-	}
-	return def
+	return t
 }
 
 // byClass gives every class its own relation.

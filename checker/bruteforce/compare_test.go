@@ -1,0 +1,144 @@
+package bruteforce
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/fixedseed"
+	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/star"
+)
+
+// TestNetworks: what is decided of a network is what the definitions say.
+func TestNetworks(t *testing.T) {
+	seen := compare(t, func(t *rapid.T) *drawn { return draw(t, false) })
+	for _, what := range []string{"delivery violated", "livelock violated", "deadlock violated", "deadlock violated, worms", "deadlock holds, worms", "by source", "several classes", "in a file", "misled"} {
+		if fixedseed.Usual() && seen[what] == 0 {
+			t.Errorf("the random networks test nothing: %s never occurs", what)
+		}
+	}
+}
+
+// compare decides random networks twice.
+func compare(t *testing.T, draw func(*rapid.T) *drawn) (seen map[string]int) {
+	seen = map[string]int{}
+	fixedseed.Few(300, func() {
+		rapid.Check(t, func(t *rapid.T) {
+			d := draw(t)
+			x := d.packets()
+			d.asked = true
+			text, got := d.decided(t)
+			if diff := x.differs(got, seen); diff != "" {
+				t.Fatalf("%s\nunknot check n.star, where n.star is\n%s", diff, text)
+			}
+			count(seen, d.sources, "by source")
+			count(seen, d.classes > 1, "several classes")
+			count(seen, d.inFile, "in a file")
+		})
+	})
+	t.Log(seen)
+	return seen
+}
+
+func count(seen map[string]int, is bool, what string) {
+	if is {
+		seen[what]++
+	}
+}
+
+// decided returns the network as a file, and what the checker decides; nil if the network is refused.
+func (d *drawn) decided(t *rapid.T) (text string, r *checker.Result) {
+	ctx := context.Background()
+	text = d.file(d.routes, d.uses, d.to)
+	def := d.definition()
+	if d.inFile {
+		f, err := star.Load(ctx, "n.star", []byte(text), star.Options{})
+		if err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		def = f.Definition
+	}
+	n, err := routing.Compile(ctx, def, routing.CompileOptions{Workers: 1})
+	if err != nil {
+		return text + "# " + err.Error(), nil
+	}
+	const mostStates = 2000
+	r, err = checker.Decide(ctx, n, checker.Options{Workers: 1, Settle: mostStates})
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	return text, r
+}
+
+// differs says where a result differs from the definitions; "" if nowhere.
+func (x *packets) differs(r *checker.Result, seen map[string]int) string {
+	count(seen, x.misleads(), "misled")
+	if r == nil {
+		seen["refused"]++
+		if x.delivered() {
+			return "refused, though every packet arrives"
+		}
+		return ""
+	}
+	if c := r.Census; len(x.n.replies) == 0 && (c.Flows != len(x.n.flows) || c.Sites != len(x.sites)) {
+		return fmt.Sprintf("%d flows and %d legal sites, want %d and %d", c.Flows, c.Sites, len(x.n.flows), len(x.sites))
+	}
+	got := map[string]checker.Finding{}
+	for _, f := range r.Findings {
+		got[f.Property] = f
+	}
+	exactly := func(p spec.Property, violated bool) string {
+		want := spec.Holds
+		if violated {
+			want = spec.Violated
+		}
+		seen[fmt.Sprint(p, " ", want)]++
+		if f := got[p.String()]; f.Verdict != want {
+			return fmt.Sprintf("%s %s (%s), want %s", p, f.Verdict, f.Because, want)
+		}
+		return ""
+	}
+	if diff := exactly(spec.Delivery, !x.delivered()); diff != "" {
+		return diff
+	}
+	if len(x.sites) == 0 {
+		seen["no packet enters"]++
+		return ""
+	}
+	if diff := exactly(spec.Livelock, x.loops()); diff != "" {
+		return diff
+	}
+	blocks := x.packetsCanBlock
+	if x.n.switching == spec.Wormhole {
+		blocks = x.wormsCanBlock
+	}
+	const mostStates = 3000
+	f, can := got[spec.Deadlock.String()], blocks()
+	found, known := false, false
+	if x.n.switching != spec.Wormhole || x.n.buffer == 1 { // the states of worms are those that shift as a whole
+		found, known = x.deadlocks(mostStates)
+	}
+	switch {
+	case found && !can:
+		return "a packet never moves again in some state, but nothing can block: one of the two searches is wrong"
+	case f.Verdict == spec.Violated && (!can || known && !found), f.Verdict == spec.Holds && (found || can && f.Method == checker.Static):
+		return fmt.Sprintf("deadlock %s (%s, %s), but some packets can block: %t; all states are known: %t, a packet never moves again in one: %t",
+			f.Verdict, f.Because, f.Method, can, known, found)
+	}
+	verdict := fmt.Sprint("deadlock ", f.Verdict)
+	seen[verdict]++
+	count(seen, x.n.switching == spec.Wormhole, verdict+", worms")
+	count(seen, f.Method == checker.Explored, verdict+" by exploring")
+	if f.Verdict == spec.Unknown {
+		count(seen, !can, "unknown, though nothing can block")
+		count(seen, found, "unknown, though a packet never moves again")
+		count(seen, known && !found, "unknown, though every packet moves again")
+	}
+	count(seen, !known, "states not all visited")
+	return ""
+}

@@ -1,0 +1,219 @@
+package bruteforce
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
+)
+
+// network is a network as its author writes it.
+type network struct {
+	topo      *spec.Topology
+	switching spec.Switching
+	buffer    int // packets that a channel holds; flits of a worm
+	classes   int
+	tags      int
+	sources   bool // routes depend on the source
+	route     func(question) []spec.Hop
+	flows     []flow
+	replies   []reply
+}
+
+// flow is who sends to whom.
+type flow struct {
+	from, to spec.NodeID
+	class    int
+}
+
+// question is all that a routing function may look at. A packet that its source still has is in the source's
+// injection channel.
+type question struct {
+	source spec.NodeID // 0 unless routes depend on it
+	at     spec.ChannelID
+	to     spec.NodeID
+	class  int
+	tag    spec.Tag
+}
+
+// reply says that whoever receives a request must send a reply.
+type reply struct {
+	request, reply int
+	endpoint       string
+	places         int                                        // of the endpoint
+	outstanding    int                                        // requests of a node that may be unanswered; 0: any number
+	to             func(origin, at spec.NodeID) []spec.NodeID // one of them; nil: to the origin, or there to the sender of the request
+}
+
+// definition returns the network with a relation in Go. Where routes depend on the source, the tag carries it.
+func (n *network) definition() routing.Definition {
+	def := routing.Definition{Name: "drawn", Topology: n.topo, Switching: n.switching, Buffer: n.buffer, Tags: n.tags}
+	own := spec.Tag(n.tags)
+	if n.sources {
+		def.Tags *= n.topo.Nodes()
+	}
+	def.Routing = routing.Deliver(n.topo, routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+		q := question{at: at, to: h.Dest, class: int(h.Class), tag: h.Tag}
+		if n.sources {
+			q.source, q.tag = spec.NodeID(h.Tag/own), h.Tag%own
+			if at.IsInjection() {
+				q.source = n.topo.Head(at)
+			}
+		}
+		for _, hop := range n.route(q) {
+			if hop.Channel != spec.Eject {
+				hop.Tag += spec.Tag(q.source) * own
+			}
+			dst = append(dst, hop)
+		}
+		return dst
+	}))
+	def.Flows = func(src, dst spec.NodeID, c spec.Class) bool {
+		return slices.Contains(n.flows, flow{src, dst, int(c)})
+	}
+	if n.classes > 1 {
+		def.Classes = n.classNames()
+	}
+	for _, r := range n.replies {
+		x := routing.Reply{Request: spec.Class(r.request), Reply: spec.Class(r.reply), Places: r.places, Endpoint: r.endpoint, Outstanding: r.outstanding}
+		if r.to != nil {
+			x.To = func(dst []spec.NodeID, origin, at spec.NodeID) ([]spec.NodeID, error) {
+				return append(dst, r.to(origin, at)...), nil
+			}
+		}
+		def.Replies = append(def.Replies, x)
+	}
+	return def
+}
+
+// unit returns how many packets are in a full channel.
+func (n *network) unit() int {
+	if n.switching == spec.Wormhole {
+		return 1
+	}
+	return n.buffer
+}
+
+func (n *network) classNames() []string { return []string{"a", "b", "c"}[:n.classes] }
+
+// file returns the network as a file in Starlark, given the answers of its routing function and of the functions
+// that say where replies go. It looks at no more than the answers depend on.
+func (n *network) file(routes map[question][]spec.Hop, uses uses, to []map[[2]spec.NodeID][]spec.NodeID) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "network(name = \"drawn\", switching = %q, buffer = %d, tags = %d", n.switching, n.buffer, n.tags)
+	if n.classes > 1 {
+		fmt.Fprintf(&b, ", classes = [\"%s\"]", strings.Join(n.classNames(), `", "`))
+	}
+	if n.sources {
+		b.WriteString(", sources = True")
+	}
+	fmt.Fprintf(&b, ")\nn = [node() for _ in range(%d)]\nl = [\n", n.topo.Nodes())
+	for l := range spec.LinkID(n.topo.Links()) {
+		x := n.topo.Link(l)
+		fmt.Fprintf(&b, "    link(n[%d], n[%d], vcs = %d),\n", x.From, x.To, x.VCs)
+	}
+	b.WriteString("]\nflows([")
+	for i, f := range n.flows {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, "(n[%d], n[%d], %d)", f.from, f.to, f.class)
+	}
+	b.WriteString("])\n")
+	for i, r := range n.replies {
+		args := ""
+		if r.endpoint != "" {
+			args += fmt.Sprintf(", endpoint = %q", r.endpoint)
+		}
+		if r.places > 0 {
+			args += fmt.Sprintf(", buffer = %d", r.places)
+		}
+		if r.outstanding > 0 {
+			args += fmt.Sprintf(", outstanding = %d", r.outstanding)
+		}
+		if r.to != nil {
+			fmt.Fprintf(&b, "to%d = {", i)
+			for _, k := range slices.SortedFunc(maps.Keys(to[i]), func(a, b [2]spec.NodeID) int { return slices.Compare(a[:], b[:]) }) {
+				fmt.Fprintf(&b, "(%d, %d): %s, ", k[0], k[1], list(to[i][k]))
+			}
+			b.WriteString("}\n")
+			args += fmt.Sprintf(", to = lambda origin, at: [n[i] for i in to%d.get((origin.id, at.id), [])]", i)
+		}
+		fmt.Fprintf(&b, "replies(%d, %d%s)\n", r.request, r.reply, args)
+	}
+	var lines []string
+	for q, hops := range routes {
+		var all []string
+		for _, h := range hops {
+			if h.Channel == spec.Eject { // only a relation in Go can say this
+				all = append(all, "ejected")
+				continue
+			}
+			all = append(all, fmt.Sprintf("(%d, %d, %d)", n.topo.LinkOf(h.Channel), n.topo.VC(h.Channel), h.Tag))
+		}
+		lines = append(lines, fmt.Sprintf("    %s: [%s],\n", uses.key(q), strings.Join(all, ", ")))
+	}
+	slices.Sort(lines)
+	fmt.Fprintf(&b, "hops = {  # by %s\n%s}\n", uses.names(), strings.Join(lines, ""))
+	fmt.Fprintf(&b, "def route(at, to):\n    return [hop(l[i], vc, tag) for i, vc, tag in hops.get((%s), [])]\n", uses.terms())
+	return b.String()
+}
+
+func list(nodes []spec.NodeID) string {
+	return strings.ReplaceAll(fmt.Sprint(nodes), " ", ", ")
+}
+
+// uses says what a routing function looks at, besides the node and the destination.
+type uses struct{ channel, class, tag, source bool }
+
+// reduced returns the question with all that is not looked at put to 0, and with the injection channel of the node
+// in place of the channel if that is not looked at.
+func (u uses) reduced(t *spec.Topology, q question) question {
+	if !u.channel {
+		q.at = spec.Injection(t.Head(q.at))
+	}
+	if !u.class {
+		q.class = 0
+	}
+	if !u.tag {
+		q.tag = 0
+	}
+	if !u.source {
+		q.source = 0
+	}
+	return q
+}
+
+// key is a key of the file's dict.
+func (u uses) key(q question) string {
+	return u.tuple(fmt.Sprint(q.at), fmt.Sprint(q.to), fmt.Sprint(q.class), fmt.Sprint(q.tag), fmt.Sprint(q.source))
+}
+
+// terms are the terms in the file for a key. A packet at its source is in channel -2 - node there, too.
+func (u uses) terms() string {
+	at := "-2 - at.node.id"
+	if u.channel {
+		at = "-2 - at.node.id if at.injecting else at.channel"
+	}
+	return strings.Trim(u.tuple(at, "to.id", "at.cls", "at.tag", "at.src.id"), "()")
+}
+
+func (u uses) names() string {
+	return strings.Trim(u.tuple("channel, or -2 - node", "destination", "class", "tag", "source"), "()")
+}
+
+func (u uses) tuple(at, to, class, tag, source string) string {
+	parts := []string{at, to}
+	for _, x := range []struct {
+		used bool
+		term string
+	}{{u.class, class}, {u.tag, tag}, {u.source, source}} {
+		if x.used {
+			parts = append(parts, x.term)
+		}
+	}
+	return "(" + strings.Join(parts, ", ") + ")"
+}
