@@ -22,7 +22,8 @@ type check struct {
 	traffic *states.Traffic // nil if plain, until something is explored
 	plain   bool            // run as the static decision takes it
 	worms   bool            // like plain, except for how messages move, which the static decision accepts too
-	asked   bool            // to explore, whatever the static decision says
+	asked   bool            // to explore where the static decision does not cover the scenario or the size, or told
+	told    bool            // to explore, whatever the static decision says
 }
 
 func newCheck(n *spec.Network, opt CheckOptions) (*check, error) {
@@ -44,9 +45,14 @@ func newCheck(n *spec.Network, opt CheckOptions) (*check, error) {
 		c.opt.Scenario.Length = spec.AnyLength
 	}
 	opt = c.opt
-	c.plain = opt.Scenario.String() == spec.Scenario{}.String()
-	if !c.plain {
-		var err error
+	rules, err := n.Traffic(opt.Scenario)
+	if err != nil {
+		return nil, err
+	}
+	c.plain = rules.Scenario().String() == spec.Scenario{}.String()
+	if c.plain { // a bubble of 1 is none
+		c.opt.Scenario = spec.Scenario{}
+	} else {
 		if c.traffic, err = states.NewTraffic(routing.Whole(n), opt.Scenario); err != nil {
 			return nil, err
 		}
@@ -54,7 +60,8 @@ func newCheck(n *spec.Network, opt CheckOptions) (*check, error) {
 	rest := opt.Scenario
 	rest.Length, rest.Elastic, rest.Shared = 0, false, false
 	c.worms = opt.Scenario.Flits() && rest.String() == spec.Scenario{}.String() && opt.Smallest == refutation.Unbounded && !opt.Shortest
-	c.asked = opt.Smallest != refutation.Unbounded && x.Notion != Local || opt.Always || opt.Shortest || !c.plain && !c.worms || x.Whole || x.Compact || x.Symmetry || x.PartialOrder || x.Slice
+	c.told = opt.Always || x.Whole || x.Compact || x.Symmetry || x.PartialOrder || x.Slice
+	c.asked = c.told || opt.Smallest != refutation.Unbounded && x.Notion != Local || opt.Shortest || !c.plain && !c.worms
 	return c, nil
 }
 
@@ -92,11 +99,16 @@ func (c *check) static() Options {
 // network is run; a trace must be possible in the scenario. For deadlock see stands.
 func (c *check) transfer(ctx context.Context, f *Finding) {
 	notion := c.opt.Explore.Notion
-	if f.Property == deadlock && c.worms {
+	switch {
+	case f.Property != deadlock || c.plain:
+	case c.worms:
 		f.Assumptions = trafficAssumptions(c.traffic)
 		if f.Verdict == spec.Holds {
 			f.Notes = append(f.Notes, c.wider(f)...)
 		}
+	case covers(f, c.opt.Scenario):
+		f.Assumptions = trafficAssumptions(c.traffic)
+		f.Notes = append(f.Notes, fmt.Sprintf("holds with and without the scenario (%s)", c.opt.Scenario))
 	}
 	if f.Property == deadlock && f.Verdict == spec.Holds && notion != Local {
 		f.Notes = append(f.Notes, fmt.Sprintf("no packet is ever stuck, so no %s deadlock is reachable", notion))

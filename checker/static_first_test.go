@@ -1,0 +1,97 @@
+package checker_test
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/netgen"
+	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/fixedseed"
+	"github.com/seed-105a2da2/unknot/spec/routing"
+)
+
+// TestStaticFirst: in no scenario are states explored for what the static decision covers, unless an option says so; then,
+// too, a budget of one state takes no static verdict away. That what it covers has no deadlock there is tested against an
+// oracle (TestAgainstOracle).
+func TestStaticFirst(t *testing.T) {
+	rapidChecks(t, 300)
+	seen := map[string]int{}
+	rapid.Check(t, func(t *rapid.T) {
+		def := netgen.Definition(t, netgen.Options{Nodes: 4, Channels: 6, Tags: 2, Buffer: 2, Dims: 2, Ring: true, Sparse: true, MayFail: rapid.Bool().Draw(t, "may fail")})
+		def.Switching = rapid.SampledFrom([]spec.Switching{spec.StoreAndForward, spec.VirtualCutThrough, spec.Wormhole}).Draw(t, "switching")
+		n := networkOf(t, def)
+		if n.FlowCount() == 0 {
+			return
+		}
+		sc := netgen.Scenario(t, n)
+		always := rapid.Bool().Draw(t, "always")
+		static, err := checker.Decide(t.Context(), n, checker.Options{Workers: 1, Settle: -1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := checker.Check(t.Context(), n, checker.CheckOptions{Scenario: sc, Always: always, Settle: -1, Explore: checker.ExploreOptions{Workers: 1, MaxStates: 1}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Findings) != 3 {
+			t.Fatalf("%d findings, want one for each property", len(r.Findings))
+		}
+		for _, f := range static.Findings {
+			covered := checker.Covers(&f, sc) || f.Property != "deadlock" && f.Verdict == spec.Holds
+			if got := finding(t, r, f.Property); covered && (got.Verdict != spec.Holds || got.Method != checker.Static || got.Evidence == nil) {
+				t.Errorf("%s, %s: %s (%s, %s), but %s without the scenario, which takes nothing away", sc, f.Property, got.Verdict, got.Method, got.Because, f.Verdict)
+			}
+		}
+		f, d := static.Of("deadlock"), static.Of("delivery")
+		if nothing := checker.Covers(f, sc) && d.Verdict == spec.Holds; nothing && !always && r.Space != nil {
+			t.Errorf("%s: %d states were explored, but nothing is open", sc, r.Expanded)
+		} else if always && r.Space == nil {
+			t.Errorf("%s: nothing was explored", sc)
+		} else {
+			count(seen, nothing && !always, "nothing open")
+			count(seen, nothing && sc.Bubble > 1, "a bubble")
+		}
+		count(seen, !always && r.Space != nil, "open")
+	})
+	for _, what := range []string{"nothing open", "a bubble", "open"} {
+		if fixedseed.Usual() && seen[what] == 0 {
+			t.Errorf("the random networks test nothing: %v", seen)
+		}
+	}
+	t.Log(seen)
+}
+
+// TestStaticDecisionOfABubble: a mesh under XY is acyclic, so a bubble changes nothing, and a bubble of 1 is none; the state
+// space of either is far beyond any budget. A ring with one VC is not, and states decide.
+func TestStaticDecisionOfABubble(t *testing.T) {
+	define := func(model string, set map[string]string) routing.Definition {
+		e, _ := models.Find(model)
+		def, err := e.Define(set)
+		if err != nil {
+			t.Fatal(err)
+		}
+		def.Switching, def.Buffer = spec.VirtualCutThrough, 2
+		return def
+	}
+	for _, c := range []struct {
+		def      routing.Definition
+		bubble   int
+		explored bool
+	}{
+		{define("mesh", map[string]string{"k": "8"}), 2, false},
+		{define("mesh", map[string]string{"k": "8"}), 1, false},
+		{define("ring", map[string]string{"n": "4"}), 2, true},
+	} {
+		n := networkOf(t, c.def)
+		r, err := checker.Check(t.Context(), n, checker.CheckOptions{Scenario: spec.Scenario{Bubble: c.bubble}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Verdict() != spec.Holds || (r.Space != nil) != c.explored {
+			t.Errorf("%s with a bubble of %d: %s, explored: %t, want holds and %t", n.Name(), c.bubble, r.Verdict(), r.Space != nil, c.explored)
+		}
+	}
+}
