@@ -63,7 +63,8 @@ func (d *drawn) decided(t *rapid.T) (text string, r *checker.Result) {
 		}
 		def = f.Definition
 	}
-	n, err := routing.Compile(ctx, def, routing.CompileOptions{Workers: 1})
+	fragments := rapid.SampledFrom([]int64{0, 0, 1}).Draw(t, "in fragments")
+	n, err := routing.Compile(ctx, def, routing.CompileOptions{Workers: 1, Fragments: fragments})
 	if err != nil {
 		return text + "# " + err.Error(), nil
 	}
