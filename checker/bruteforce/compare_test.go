@@ -54,7 +54,7 @@ func count(seen map[string]int, is bool, what string) {
 // decided returns the network as a file, and what the checker decides; nil if the network is refused.
 func (d *drawn) decided(t *rapid.T) (text string, r *checker.Result) {
 	ctx := context.Background()
-	text = d.file(d.routes, d.uses, d.to)
+	text = d.file(d.routes, d.uses, rapid.Bool().Draw(t, "in lists"), d.to)
 	def := d.definition()
 	if d.inFile {
 		f, err := star.Load(ctx, "n.star", []byte(text), star.Options{})

@@ -101,7 +101,7 @@ func (n *network) classNames() []string { return []string{"a", "b", "c"}[:n.clas
 
 // file returns the network as a file in Starlark, given the answers of its routing function and of the functions
 // that say where replies go. It looks at no more than the answers depend on.
-func (n *network) file(routes map[question][]spec.Hop, uses uses, to []map[[2]spec.NodeID][]spec.NodeID) string {
+func (n *network) file(routes map[question][]spec.Hop, uses uses, lists bool, to []map[[2]spec.NodeID][]spec.NodeID) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "network(name = \"drawn\", switching = %q, buffer = %d, tags = %d", n.switching, n.buffer, n.tags)
 	if n.classes > 1 {
@@ -144,22 +144,105 @@ func (n *network) file(routes map[question][]spec.Hop, uses uses, to []map[[2]sp
 		}
 		fmt.Fprintf(&b, "replies(%d, %d%s)\n", r.request, r.reply, args)
 	}
-	var lines []string
-	for q, hops := range routes {
+	b.WriteString(uses.function(n, routes, lists))
+	return b.String()
+}
+
+// function writes the routing function. It looks its answer up in a dict, or in lists, with which fewer runs of it serve more
+// sites.
+func (u uses) function(n *network, routes map[question][]spec.Hop, lists bool) string {
+	answer := func(q question) string {
 		var all []string
-		for _, h := range hops {
+		for _, h := range routes[q] {
 			if h.Channel == spec.Eject { // only a relation in Go can say this
 				all = append(all, "ejected")
 				continue
 			}
 			all = append(all, fmt.Sprintf("(%d, %d, %d)", n.topo.LinkOf(h.Channel), n.topo.VC(h.Channel), h.Tag))
 		}
-		lines = append(lines, fmt.Sprintf("    %s: [%s],\n", uses.key(q), strings.Join(all, ", ")))
+		return "[" + strings.Join(all, ", ") + "]"
 	}
-	slices.Sort(lines)
-	fmt.Fprintf(&b, "hops = {  # by %s\n%s}\n", uses.names(), strings.Join(lines, ""))
-	fmt.Fprintf(&b, "def route(at, to):\n    return [hop(l[i], vc, tag) for i, vc, tag in hops.get((%s), [])]\n", uses.terms())
+	parts := u.parts(n)
+	var names, terms []string
+	for _, p := range parts {
+		names, terms = append(names, p.name), append(terms, p.term)
+	}
+	var b strings.Builder
+	find := "hops[" + strings.Join(terms, "][") + "]"
+	if lists {
+		byKey := map[string]string{}
+		for q := range routes {
+			byKey[fmt.Sprint(u.key(n, q))] = answer(q)
+		}
+		var write func(key []int) string
+		write = func(key []int) string {
+			if len(key) == len(parts) {
+				if hops, known := byKey[fmt.Sprint(key)]; known {
+					return hops
+				}
+				return "[]"
+			}
+			var all []string
+			for i := range parts[len(key)].size {
+				all = append(all, write(append(key[:len(key):len(key)], i)))
+			}
+			separator := ", "
+			if len(key) == 0 {
+				separator = ",\n    "
+			}
+			return "[" + strings.Join(all, separator) + "]"
+		}
+		fmt.Fprintf(&b, "hops = %s  # by %s\n", write(nil), strings.Join(names, ", "))
+	} else {
+		var lines []string
+		for q := range routes {
+			lines = append(lines, fmt.Sprintf("    (%s): %s,\n", strings.Trim(strings.ReplaceAll(fmt.Sprint(u.key(n, q)), " ", ", "), "[]"), answer(q)))
+		}
+		slices.Sort(lines)
+		fmt.Fprintf(&b, "hops = {  # by %s\n%s}\n", strings.Join(names, ", "), strings.Join(lines, ""))
+		find = "hops.get((" + strings.Join(terms, ", ") + "), [])"
+	}
+	fmt.Fprintf(&b, "def route(at, to):\n    return [hop(l[i], vc, tag) for i, vc, tag in %s]\n", find)
 	return b.String()
+}
+
+// part is a part of a question that a routing function looks at.
+type part struct {
+	name, term string // in the file
+	size       int    // its values are 0 .. size-1
+	of         func(question) int
+}
+
+// parts lists what a routing function looks at. The injection channels of nodes are numbered after the others.
+func (u uses) parts(n *network) []part {
+	nodes, channels := n.topo.Nodes(), n.topo.Channels()
+	all := []part{{"node", "at.node.id", nodes, func(q question) int { return int(n.topo.Head(q.at)) }}}
+	if u.channel {
+		all[0] = part{"channel", fmt.Sprintf("%d + at.node.id if at.injecting else at.channel", channels), channels + nodes, func(q question) int {
+			if q.at.IsInjection() {
+				return channels + int(n.topo.Head(q.at))
+			}
+			return int(q.at)
+		}}
+	}
+	all = append(all, part{"destination", "to.id", nodes, func(q question) int { return int(q.to) }})
+	if u.class {
+		all = append(all, part{"class", "at.cls", n.classes, func(q question) int { return q.class }})
+	}
+	if u.tag {
+		all = append(all, part{"tag", "at.tag", n.tags, func(q question) int { return int(q.tag) }})
+	}
+	if u.source {
+		all = append(all, part{"source", "at.src.id", nodes, func(q question) int { return int(q.source) }})
+	}
+	return all
+}
+
+func (u uses) key(n *network, q question) (key []int) {
+	for _, p := range u.parts(n) {
+		key = append(key, p.of(q))
+	}
+	return key
 }
 
 func list(nodes []spec.NodeID) string {
@@ -185,35 +268,4 @@ func (u uses) reduced(t *spec.Topology, q question) question {
 		q.source = 0
 	}
 	return q
-}
-
-// key is a key of the file's dict.
-func (u uses) key(q question) string {
-	return u.tuple(fmt.Sprint(q.at), fmt.Sprint(q.to), fmt.Sprint(q.class), fmt.Sprint(q.tag), fmt.Sprint(q.source))
-}
-
-// terms are the terms in the file for a key. A packet at its source is in channel -2 - node there, too.
-func (u uses) terms() string {
-	at := "-2 - at.node.id"
-	if u.channel {
-		at = "-2 - at.node.id if at.injecting else at.channel"
-	}
-	return strings.Trim(u.tuple(at, "to.id", "at.cls", "at.tag", "at.src.id"), "()")
-}
-
-func (u uses) names() string {
-	return strings.Trim(u.tuple("channel, or -2 - node", "destination", "class", "tag", "source"), "()")
-}
-
-func (u uses) tuple(at, to, class, tag, source string) string {
-	parts := []string{at, to}
-	for _, x := range []struct {
-		used bool
-		term string
-	}{{u.class, class}, {u.tag, tag}, {u.source, source}} {
-		if x.used {
-			parts = append(parts, x.term)
-		}
-	}
-	return "(" + strings.Join(parts, ", ") + ")"
 }
