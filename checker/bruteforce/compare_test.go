@@ -3,6 +3,7 @@ package bruteforce
 import (
 	"context"
 	"fmt"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -51,18 +52,23 @@ func count(seen map[string]int, is bool, what string) {
 	}
 }
 
+// written returns the network as a file, and its definition, from that or in Go.
+func (d *drawn) written(t *rapid.T) (text string, def routing.Definition) {
+	text = d.file(d.routes, d.uses, rapid.Bool().Draw(t, "in lists"), d.to)
+	if !d.inFile {
+		return text, d.definition()
+	}
+	f, err := star.Load(context.Background(), "n.star", []byte(text), star.Options{})
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	return text, f.Definition
+}
+
 // decided returns the network as a file, and what the checker decides; nil if the network is refused.
 func (d *drawn) decided(t *rapid.T) (text string, r *checker.Result) {
 	ctx := context.Background()
-	text = d.file(d.routes, d.uses, rapid.Bool().Draw(t, "in lists"), d.to)
-	def := d.definition()
-	if d.inFile {
-		f, err := star.Load(ctx, "n.star", []byte(text), star.Options{})
-		if err != nil {
-			t.Fatalf("%v\n%s", err, text)
-		}
-		def = f.Definition
-	}
+	text, def := d.written(t)
 	fragments := rapid.SampledFrom([]int64{0, 0, 1}).Draw(t, "in fragments")
 	n, err := routing.Compile(ctx, def, routing.CompileOptions{Workers: 1, Fragments: fragments})
 	if err != nil {
@@ -79,6 +85,7 @@ func (d *drawn) decided(t *rapid.T) (text string, r *checker.Result) {
 // differs says where a result differs from the definitions; "" if nowhere.
 func (x *packets) differs(r *checker.Result, seen map[string]int) string {
 	count(seen, x.misleads(), "misled")
+	count(seen, slices.ContainsFunc(x.plans, func(p plan) bool { return p.lost }), "a reply to nobody")
 	if r == nil {
 		seen["refused"]++
 		if x.delivered() {
@@ -118,6 +125,7 @@ func (x *packets) differs(r *checker.Result, seen map[string]int) string {
 	if x.n.switching == spec.Wormhole {
 		blocks = x.wormsCanBlock
 	}
+	count(seen, x.n.bounded(), "bounded")
 	const mostStates = 3000
 	f, can := got[spec.Deadlock.String()], blocks()
 	found, known := false, false
@@ -140,6 +148,7 @@ func (x *packets) differs(r *checker.Result, seen map[string]int) string {
 		count(seen, found, "unknown, though a packet never moves again")
 		count(seen, known && !found, "unknown, though every packet moves again")
 	}
+	count(seen, found && x.n.bounded(), "bounded, a packet never moves again")
 	count(seen, !known, "states not all visited")
 	return ""
 }

@@ -96,7 +96,7 @@ func (d *drawn) drawReplies(t *rapid.T) {
 			to, known := d.to[i][k]
 			if !known && !d.asked {
 				nodes := n.topo.Nodes()
-				for range rapid.SampledFrom([]int{1, 1, 1, 2, 2}).Draw(t, "replies go to") {
+				for range rapid.SampledFrom([]int{1, 1, 1, 2, 2, 0}).Draw(t, "replies go to") {
 					to = append(to, (at+spec.NodeID(rapid.IntRange(1, nodes-1).Draw(t, "to")))%spec.NodeID(nodes))
 				}
 				d.to[i][k] = to
