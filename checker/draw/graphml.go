@@ -77,7 +77,7 @@ func WriteGraphML(w io.Writer, g *Graph) error {
 	}
 	text, err := xml.MarshalIndent(f, "", "  ")
 	if err == nil {
-		_, err = fmt.Fprintf(w, "%s%s\n", xml.Header, text)
+		_, err = fmt.Fprintf(w, "%s<!-- written by unknot -->\n%s\n", xml.Header, text)
 	}
 	return err
 }

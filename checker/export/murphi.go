@@ -31,7 +31,7 @@ func Murphi(out io.Writer, p *program.Program) error {
 		and:       "&", or: "|", not: "!", yes: "true", no: "false",
 		choice: [4]string{"(", " ? ", " : ", ")"},
 	}}
-	w.lines("-- " + oneLine(p.Name))
+	w.lines("-- "+written, "-- "+oneLine(p.Name))
 	w.notes(p, "-- ", "", false)
 	if len(p.Variables) > 0 {
 		w.lines("var")

@@ -11,6 +11,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
+// written is the first comment of each file, by which unknot knows its own before it replaces one.
+const written = "written by unknot"
+
 // notation is how a language writes expressions.
 type notation struct {
 	variables []string

@@ -29,7 +29,7 @@ func PINS(out io.Writer, p *program.Program) error {
 		and:       "&&", or: "||", not: "!", yes: "1", no: "0",
 		choice: [4]string{"(", " ? ", " : ", ")"},
 	}}
-	w.lines("/* "+oneLine(p.Name), "   cc -O2 -fPIC -shared -o model.so model.c && pins2lts-mc model.so */")
+	w.lines("/* "+written+" */", "/* "+oneLine(p.Name), "   cc -O2 -fPIC -shared -o model.so model.c && pins2lts-mc model.so */")
 	w.notes(p, "/* ", " */", false)
 	w.lines("#include <stdio.h>", "#include <string.h>", "#include <ltsmin/pins.h>", "#include <ltsmin/pins-util.h>", "",
 		"typedef long long value;", "", "extern void ltsmin_abort(int) __attribute__((noreturn));", "char pins_plugin_name[] = \"unknot\";", "",

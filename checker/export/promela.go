@@ -43,7 +43,7 @@ func Promela(out io.Writer, p *program.Program) error {
 		and:       "&&", or: "||", not: "!", yes: "true", no: "false",
 		choice: [4]string{"(", " -> ", " : ", ")"},
 	}}
-	w.lines("/* " + oneLine(p.Name) + " */")
+	w.lines("/* "+written+" */", "/* "+oneLine(p.Name)+" */")
 	w.notes(p, "/* ", " */", false)
 	for i := range p.Variables {
 		v := &p.Variables[i]

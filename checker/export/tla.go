@@ -44,7 +44,7 @@ func TLA(out io.Writer, p *program.Program) error {
 		and:   "/\\", or: "\\/", not: "~", yes: "TRUE", no: "FALSE",
 		choice: [4]string{"(IF ", " THEN ", " ELSE ", ")"},
 	}}
-	w.lines("---- MODULE "+ids.module(cmp.Or(p.Module, p.Name))+" ----", `\* `+oneLine(p.Name))
+	w.lines("---- MODULE "+ids.module(cmp.Or(p.Module, p.Name))+" ----", `\* `+written, `\* `+oneLine(p.Name))
 	w.notes(p, `\* `, "", true)
 	w.lines("EXTENDS Integers", "")
 	w.variables = ids.variables(p)

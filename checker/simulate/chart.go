@@ -38,7 +38,7 @@ func (s *Study) WriteSVG(w io.Writer) error {
 	}
 	var b strings.Builder
 	height := chartHeight + legend*float64(len(s.Curves)) + 10
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %[1]v %[2]v" width="%[1]v" height="%[2]v" font-family="sans-serif" font-size="12">`+"\n", chartWidth*2, height)
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %[1]v %[2]v" width="%[1]v" height="%[2]v" font-family="sans-serif" font-size="12">`+"\n<!-- written by unknot -->\n", chartWidth*2, height)
 	b.WriteString(`<rect width="100%" height="100%" fill="#ffffff"/>` + "\n")
 	for i, c := range charts {
 		fmt.Fprintf(&b, `<g transform="translate(%v 0)">`+"\n", float64(i)*chartWidth)

@@ -8,7 +8,7 @@ import (
 
 // page is self-contained: the charts, the conditions, the points.
 const page = `<!DOCTYPE html>
-<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<html lang="en"><meta charset="utf-8"><meta name="generator" content="unknot"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{{.Title}}</title>
 <style>
 body { font: 16px/1.45 sans-serif; margin: 1.5em auto; max-width: 62em; padding: 0 1em; color: #111; background: #fff }

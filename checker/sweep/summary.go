@@ -133,7 +133,7 @@ func Plot(w io.Writer, h Header, t *Table) error {
 	}
 	height := top + len(t.Rows)*(bar+gap) + 30 + len(t.Verdicts)*20
 	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" font-family=\"sans-serif\" font-size=\"12\">\n", left+width+80, height)
+	fmt.Fprintf(b, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" font-family=\"sans-serif\" font-size=\"12\">\n<!-- written by unknot -->\n", left+width+80, height)
 	fmt.Fprintf(b, "<title>%s: verdicts of %d cases</title>\n<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n<defs>\n", html.EscapeString(h.Network), h.Cases)
 	for v := range t.Verdicts {
 		f := fills[v%len(fills)]

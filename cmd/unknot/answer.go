@@ -38,13 +38,13 @@ func writeAnswer(ctx context.Context, dir, asked, asks string, a *studies.Answer
 	if err != nil {
 		return err
 	}
-	if err := removeAnswer(dir); err != nil {
+	if err := removeAnswer(ctx, dir); err != nil {
 		return err
 	}
 	index := &evidence.Answer{Format: evidence.AnswerFormat, Asked: asked, Asks: asks, Verdict: a.Verdict.String(), Because: a.Because, Believe: a.Believe}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, removeParts(dir, index.Parts))
+			err = errors.Join(err, removeParts(ctx, dir, index.Parts))
 			unmake()
 		}
 	}()
@@ -70,23 +70,23 @@ func writeAnswer(ctx context.Context, dir, asked, asks string, a *studies.Answer
 		}
 		index.Parts = append(index.Parts, part)
 		if fresh {
-			if err := writeFile(filepath.Join(dir, part.Subject), d.subject); err != nil {
+			if err := writeFile(ctx, filepath.Join(dir, part.Subject), d.subject); err != nil {
 				return err
 			}
 		}
-		if err := writeFile(filepath.Join(dir, part.Evidence), d.evidence); err != nil {
+		if err := writeFile(ctx, filepath.Join(dir, part.Evidence), d.evidence); err != nil {
 			return err
 		}
 	}
 	if err := index.Agrees(); err != nil {
 		return &codeError{exitInternal, err}
 	}
-	return writeFile(filepath.Join(dir, evidence.AnswerFile), func(w io.Writer) error { return evidence.WriteAnswer(w, index) })
+	return writeFile(ctx, filepath.Join(dir, evidence.AnswerFile), func(w io.Writer) error { return evidence.WriteAnswer(w, index) })
 }
 
 // removeAnswer removes an earlier answer from the folder: its index, and the
 // files that this names. Other files stay, whatever they are called.
-func removeAnswer(dir string) error {
+func removeAnswer(ctx context.Context, dir string) error {
 	name := filepath.Join(dir, evidence.AnswerFile)
 	text, err := os.ReadFile(name)
 	if os.IsNotExist(err) {
@@ -95,14 +95,17 @@ func removeAnswer(dir string) error {
 	if err != nil {
 		return err
 	}
+	if foreign(name) { // it names no parts of ours, and is replaced in the end, if it may be
+		return overwritingOf(ctx).allows(name, func(io.Writer) error { return errDiffers })
+	}
 	before, err := evidence.ReadAnswer(name, text)
 	if err != nil {
 		return fmt.Errorf("%w: it is not overwritten; name another folder", err)
 	}
-	if err := os.Remove(name); err != nil {
+	if err := overwritingOf(ctx).removes(name); err != nil {
 		return err
 	}
-	return removeParts(dir, before.Parts)
+	return removeParts(ctx, dir, before.Parts)
 }
 
 // partName matches this command's names of parts: an index that names other files
@@ -110,13 +113,13 @@ func removeAnswer(dir string) error {
 var partName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9]{4,}\.(json|unknot)$`) })
 
 // removeParts removes the files of parts that exist.
-func removeParts(dir string, parts []evidence.Part) error {
+func removeParts(ctx context.Context, dir string, parts []evidence.Part) error {
 	for _, p := range parts {
 		for _, file := range [...]string{p.Subject, p.Evidence} {
 			if !partName().MatchString(file) {
 				continue
 			}
-			if err := os.Remove(filepath.Join(dir, file)); err != nil && !os.IsNotExist(err) {
+			if err := overwritingOf(ctx).removes(filepath.Join(dir, file)); err != nil {
 				return err
 			}
 		}

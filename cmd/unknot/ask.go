@@ -95,7 +95,7 @@ func (f *askFlags) ask(c *cobra.Command, model, question string, std streams) er
 		if a.Picture == nil {
 			return fmt.Errorf("the answer to %s has no picture", question)
 		}
-		if err := writeFile(f.picture, a.Picture); err != nil {
+		if err := writeFile(c.Context(), f.picture, a.Picture); err != nil {
 			return err
 		}
 	}

@@ -195,7 +195,7 @@ func (b *budget) giveUp(why error, code int, std streams) {
 func (b *budget) writeFile(ctx context.Context, name string, write func(io.Writer) error) error {
 	b.saving.Lock()
 	defer b.saving.Unlock()
-	return writeFile(name, func(w io.Writer) error { return write(stoppingWriter{ctx, w}) })
+	return writeFile(ctx, name, func(w io.Writer) error { return write(stoppingWriter{ctx, w}) })
 }
 
 // saved waits until files being written are whole, and reports whether they are.

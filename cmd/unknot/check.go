@@ -127,13 +127,13 @@ func (f *checkFlags) decide(c *cobra.Command, name string, m *meter) (*checker.R
 	return checker.Explore(ctx, machine, opt)
 }
 
-// conclude writes a result to all outputs, and turns it into an exit code. If there is no room for
-// files, the result is printed all the same: it may have taken hours.
+// conclude writes a result to all outputs, and turns it into an exit code. If files find no room, or no name
+// that may be overwritten, the result is printed all the same: it may have taken hours.
 func (f *checkFlags) conclude(ctx context.Context, r *checker.Result, settling string, std streams) error {
 	out := f.out
 	var full error
 	if out != "" {
-		if err := f.keep(ctx, out, r); errors.As(err, new(syscall.Errno)) {
+		if err := f.keep(ctx, out, r); errors.As(err, new(syscall.Errno)) || errors.As(err, new(*overwriteError)) {
 			out, full = "", err
 		} else if err != nil {
 			return err
@@ -142,7 +142,7 @@ func (f *checkFlags) conclude(ctx context.Context, r *checker.Result, settling s
 	if err := f.outputs.decided(r); err != nil {
 		return err
 	}
-	if err := f.report.write(ctx, "deciding", r); errors.As(err, new(syscall.Errno)) {
+	if err := f.report.write(ctx, "deciding", r); errors.As(err, new(syscall.Errno)) || errors.As(err, new(*overwriteError)) {
 		full = cmp.Or(full, err)
 	} else if err != nil {
 		return err

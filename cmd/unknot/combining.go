@@ -82,7 +82,7 @@ func (f *combiningFlags) run(ctx context.Context, std streams) error {
 		return err
 	}
 	if f.csv != "" {
-		if err := writeFile(f.csv, func(w io.Writer) error { return combiningCSV(w, results) }); err != nil {
+		if err := writeFile(ctx, f.csv, func(w io.Writer) error { return combiningCSV(w, results) }); err != nil {
 			return err
 		}
 	}

@@ -52,9 +52,6 @@ func writeEvidence(ctx context.Context, dir string, r *checker.Result) (err erro
 			unmake()
 		}
 	}()
-	if err := removeEvidence(dir); err != nil {
-		return err
-	}
 	type file struct {
 		name   string
 		wanted func() bool
@@ -76,24 +73,34 @@ func writeEvidence(ctx context.Context, dir string, r *checker.Result) (err erro
 		e := r.Findings[i].Evidence
 		files = append(files, file{name, is(e != nil), func(w io.Writer) error { return write.Evidence(w, e) }})
 	}
+	for _, f := range files {
+		if f.wanted() {
+			if err := overwritingOf(ctx).allows(filepath.Join(dir, f.name), f.write); err != nil {
+				return err
+			}
+		}
+	}
+	if err := removeEvidence(ctx, dir); err != nil {
+		return err
+	}
 	var result bytes.Buffer // written last, but to tell a trace in a large network takes as long as to write that
 	err = each.Do(ctx, runtime.GOMAXPROCS(0), 1+len(files), func(_, i int) error {
 		if i == 0 {
 			return writeResult(&result, r)
 		}
 		f := files[i-1]
-		return writeOrRemove(filepath.Join(dir, f.name), f.wanted(), func(w io.Writer) error { return f.write(stoppingWriter{ctx, w}) })
+		return writeOrRemove(ctx, filepath.Join(dir, f.name), f.wanted(), func(w io.Writer) error { return f.write(stoppingWriter{ctx, w}) })
 	})
 	if err == nil {
-		err = writeFile(filepath.Join(dir, resultFile), func(w io.Writer) error { _, err := stoppingWriter{ctx, w}.Write(result.Bytes()); return err })
+		err = writeFile(ctx, filepath.Join(dir, resultFile), func(w io.Writer) error { _, err := stoppingWriter{ctx, w}.Write(result.Bytes()); return err })
 	}
 	if err == nil {
 		return nil
 	}
 	for _, f := range files[subject:] { // the closed form may be what is being checked
-		_ = os.Remove(filepath.Join(dir, f.name))
+		_ = overwritingOf(ctx).removes(filepath.Join(dir, f.name))
 	}
-	_ = os.Remove(filepath.Join(dir, resultFile))
+	_ = overwritingOf(ctx).removes(filepath.Join(dir, resultFile))
 	return err
 }
 
@@ -110,14 +117,11 @@ func (w stoppingWriter) Write(p []byte) (int, error) {
 	return w.Writer.Write(p)
 }
 
-func writeOrRemove(name string, wanted bool, write func(io.Writer) error) error {
+func writeOrRemove(ctx context.Context, name string, wanted bool, write func(io.Writer) error) error {
 	if wanted {
-		return writeFile(name, write)
+		return writeFile(ctx, name, write)
 	}
-	if err := os.Remove(name); err != nil && !os.IsNotExist(err) {
-		return err
-	}
-	return nil
+	return overwritingOf(ctx).removes(name)
 }
 
 // findingFiles returns the names of the files with the evidence of properties.
@@ -133,7 +137,7 @@ func findingFiles(properties []string) []string {
 // the result that it wrote last, so that a folder never holds evidence about two
 // networks that one command is told to check. Other files stay, and so does the
 // closed form, which may be what is being checked, until it is replaced.
-func removeEvidence(dir string) error {
+func removeEvidence(ctx context.Context, dir string) error {
 	name := filepath.Join(dir, resultFile)
 	text, err := os.ReadFile(name)
 	if os.IsNotExist(err) {
@@ -154,7 +158,7 @@ func removeEvidence(dir string) error {
 		properties[i] = p.Property
 	}
 	for _, file := range append([]string{resultFile}, findingFiles(properties)...) {
-		if err := os.Remove(filepath.Join(dir, file)); err != nil && !os.IsNotExist(err) {
+		if err := overwritingOf(ctx).removes(filepath.Join(dir, file)); err != nil {
 			return err
 		}
 	}

@@ -37,6 +37,7 @@ It serves until interrupted (Ctrl-C).`,
 	f.networkFlags.register(c)
 	f.registerScenario(c)
 	c.Flags().StringVar(&f.trace, "trace", "", "trace or run to follow")
+	reads(c.Flags(), "trace")
 	for _, name := range []string{"length", "elastic", "shared", "bubble", "sink", "packets", "once"} {
 		c.MarkFlagsMutuallyExclusive("trace", name) // it brings its own scenario
 	}

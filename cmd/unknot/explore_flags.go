@@ -45,6 +45,7 @@ func (f *exploreFlags) register(c *cobra.Command) {
 	writes(fs, &f.opt.Save, "checkpoint", "file to save the exploration in, periodically and on Ctrl-C")
 	fs.DurationVar(&f.opt.Every, "checkpoint-every", everyMinute, "time between checkpoints")
 	fs.StringVar(&f.opt.Resume, "resume", "", "checkpoint to resume; saves go there too unless --checkpoint names another file")
+	reads(fs, "resume")
 	writesFolder(fs, &f.opt.Disk, "disk", "folder for the states, if memory is too small; after an interruption, the same command continues")
 }
 

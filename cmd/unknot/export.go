@@ -181,7 +181,14 @@ func (f *exportFlags) exportFabric(c *cobra.Command, name string, write func(*fa
 	if fab.HasVLs() && f.to != "anynet" {
 		f.warn(fab.Name + ": OpenSM's engine \"file\" loads no path SLs: set those of --to path-sls by other means")
 	}
-	to := func(w io.Writer) error { return write(fab, w) }
+	to := func(w io.Writer) error {
+		if f.to != "anynet" { // BookSim knows no comments; to OpenSM this is one
+			if _, err := fmt.Fprintln(w, "# written by unknot"); err != nil {
+				return err
+			}
+		}
+		return write(fab, w)
+	}
 	if f.out != "" {
 		return f.budget.writeFile(ctx, f.out, to)
 	}

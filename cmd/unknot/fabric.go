@@ -55,6 +55,9 @@ func (f *networkFlags) readFabric(ctx context.Context, name string) (*fabric.Fab
 		return nil, err
 	}
 	fab, err := fabric.Read(ctx, os.DirFS(name), opt)
+	if err == nil {
+		err = overwritingOf(ctx).readsAll(namesOf(fab.Files, func(file fabric.File) string { return filepath.Join(name, file.Name) }))
+	}
 	if path := (*fs.PathError)(nil); errors.As(err, &path) {
 		return nil, fmt.Errorf("%s: %v", opt.Name, path.Err)
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -24,6 +25,9 @@ import (
 func writes(fs *pflag.FlagSet, name *string, flag, usage string, kind ...string) {
 	fs.StringVar(name, flag, "", usage)
 	_ = fs.SetAnnotation(flag, written, kind) // the flag exists
+	if fs.Lookup(forced) == nil {
+		fs.Bool(forced, false, "overwrite existing files that unknot did not write; files that the command reads are never overwritten")
+	}
 }
 
 // writesFolder adds a flag that names a folder to write, which may be missing; also is what else it may be.
@@ -32,7 +36,17 @@ func writesFolder(fs *pflag.FlagSet, name *string, flag, usage string, also ...s
 	_ = fs.SetAnnotation(flag, madeFolder, also)
 }
 
-const written, madeFolder = "written", "folder"
+// reads adds the mark of a flag that may name a file to read, see [distinctOutputs].
+func reads(fs *pflag.FlagSet, flags ...string) {
+	for _, flag := range flags {
+		_ = fs.SetAnnotation(flag, isRead, nil) // the flag exists
+	}
+}
+
+const (
+	written, madeFolder, isRead = "written", "folder", "read" // annotations of flags
+	forced                      = "force"
+)
 
 // kinds are endings that say what a file holds.
 var kinds = []string{"csv", "eps", "gif", "html", "jpeg", "jpg", "json", "pdf", "png", "ps", "svg", "webp", "xml"}
@@ -43,14 +57,16 @@ func misnamed(name string, among ...string) bool {
 	return len(among) > 0 && slices.Contains(kinds, ending) && !slices.Contains(among, ending)
 }
 
-// distinctOutputs refuses an output without a name, two with the same name, and one that
-// is the file of an argument: only the one written last would be left. It also refuses a file
-// that could not be written in the end; a folder is made, and with --out what is in it.
-func distinctOutputs(fs *pflag.FlagSet, args []string) (err error) {
-	taken := map[string]string{}
-	for _, name := range args {
+// distinctOutputs refuses an output without a name, two with the same name, one that is the file of
+// an argument or of a flag, and one that exists and was written by somebody else, without --force. It also
+// refuses a file that could not be written in the end; a folder is made, and with --out what is in it. What it
+// returns decides about the files that turn out to be read or written later.
+func distinctOutputs(fs *pflag.FlagSet, args []string) (over *overwriting, err error) {
+	over = &overwriting{}
+	over.force, _ = fs.GetBool(forced)
+	for _, name := range append(slices.Clone(args), namedToRead(fs)...) {
 		if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
-			taken[place(name)] = "the file that is read"
+			_ = over.reads(name) // there are no outputs yet
 		}
 	}
 	fs.Visit(func(f *pflag.Flag) {
@@ -74,16 +90,43 @@ func distinctOutputs(fs *pflag.FlagSet, args []string) (err error) {
 		if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
 			return // a pipe or a device takes all
 		}
-		at := place(name)
-		if other := taken[at]; other != "" && err == nil {
+		other := over.output(name, "--"+f.Name)
+		switch {
+		case err != nil:
+		case other != "":
 			err = invalid(f.Name, name, "another name than that of %s", other)
+		case over.force, len(also) > 0: // results that continue are refused by their first line
+		case foreign(name):
+			err = invalid(f.Name, name, "another name, or --force: the file exists, and unknot did not write it")
+		case made && foreignIn(name) != "":
+			err = invalid(f.Name, name, "another folder, or --force: %s exists, and unknot did not write it", foreignIn(name))
 		}
-		taken[at] = "--" + f.Name
 		if err == nil && !made && !below(fs.Lookup("out"), name) {
 			err = writable(f.Name, name)
 		}
 	})
-	return err
+	return over, err
+}
+
+// namedToRead returns the values of the flags that may name files to read, and those of parameters.
+func namedToRead(fs *pflag.FlagSet) (names []string) {
+	fs.Visit(func(f *pflag.Flag) {
+		values := []string{f.Value.String()}
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			values = list.GetSlice()
+		}
+		saves := fs.Lookup("checkpoint")
+		if _, read := f.Annotations[isRead]; read && !(f.Name == "resume" && saves != nil && place(values[0]) == place(saves.Value.String())) { // which may be saved to again
+			names = append(names, values...)
+		}
+		if f.Name == "set" {
+			for _, v := range values {
+				_, value, _ := strings.Cut(v, "=")
+				names = append(names, value)
+			}
+		}
+	})
+	return names
 }
 
 // isOrCanBeFolder reports whether a name is a folder, or missing and in no file.
@@ -159,7 +202,7 @@ func unread(name string, err error) error {
 }
 
 // readNetworkFile reads a network file of bounded size.
-func readNetworkFile(name string) ([]byte, error) {
+func readNetworkFile(ctx context.Context, name string) ([]byte, error) {
 	info, err := os.Stat(name)
 	named := strings.HasSuffix(name, ".star") || strings.HasSuffix(name, ".json")
 	if err == nil && info.IsDir() {
@@ -167,6 +210,9 @@ func readNetworkFile(name string) ([]byte, error) {
 	}
 	if !named && err != nil {
 		return nil, fmt.Errorf("invalid network %.60q: want a model (see \"unknot models\"), a file (see \"unknot help topologies\"), or a folder for check%s", name, likelyNetwork(name))
+	}
+	if err := overwritingOf(ctx).reads(name); err != nil {
+		return nil, err
 	}
 	file, err := open(name)
 	if err != nil {
@@ -192,7 +238,12 @@ func place(name string) string {
 // writeFile writes a file through a temporary name next to it, so that the name
 // never shows half a file: on an error nothing is left. A link stays a link to
 // what is written. Pipes and devices, such as /dev/null, are written to as they are.
-func writeFile(name string, write func(io.Writer) error) error {
+// See [overwriting] for what is replaced.
+func writeFile(ctx context.Context, name string, write func(io.Writer) error) error {
+	over := overwritingOf(ctx)
+	if err := over.allows(name, write); err != nil || over.isInput(name) { // which holds the same
+		return err
+	}
 	target := name
 	if linked, err := filepath.EvalSymlinks(name); err == nil {
 		target = linked

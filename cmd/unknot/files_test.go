@@ -27,30 +27,30 @@ func TestWriteFile(t *testing.T) {
 		}
 		return string(text)
 	}
-	if err := writeFile(at("new"), hello); err != nil || content("new") != "hello" {
+	if err := writeFile(t.Context(), at("new"), hello); err != nil || content("new") != "hello" {
 		t.Errorf("a new file: %q, %v", content("new"), err)
 	}
 	broken := func(w io.Writer) error { _ = hello(w); return errors.New("half way") }
 	if err := os.WriteFile(at("old"), []byte("old"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := writeFile(at("old"), broken); err == nil || content("old") != "old" {
+	if err := writeFile(t.Context(), at("old"), broken); err == nil || content("old") != "old" {
 		t.Errorf("a failure leaves %q, error %v", content("old"), err)
 	}
 	if err := os.Symlink(at("old"), at("link")); err != nil {
 		t.Fatal(err)
 	}
-	if err := writeFile(at("link"), hello); err != nil || content("old") != "hello" {
+	if err := writeFile(t.Context(), at("link"), hello); err != nil || content("old") != "hello" {
 		t.Errorf("through a link: %q, %v", content("old"), err)
 	}
 	if target, err := os.Readlink(at("link")); err != nil || target != at("old") {
 		t.Errorf("the link leads to %q, %v", target, err)
 	}
-	if err := writeFile(dir, hello); err == nil || err.Error() != "writing "+dir+": is a directory" {
+	if err := writeFile(t.Context(), dir, hello); err == nil || err.Error() != "writing "+dir+": is a directory" {
 		t.Errorf("a folder: %v", err)
 	}
 	nowhere := at(filepath.Join("nowhere", "file"))
-	if err := writeFile(nowhere, hello); err == nil || err.Error() != "writing "+nowhere+": no such file or directory" {
+	if err := writeFile(t.Context(), nowhere, hello); err == nil || err.Error() != "writing "+nowhere+": no such file or directory" {
 		t.Errorf("no such folder: %v", err) // by its own name, not the temporary one
 	}
 	entries, err := os.ReadDir(dir)

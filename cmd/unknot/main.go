@@ -75,7 +75,12 @@ The guide, by "unknot help TOPIC":
 			if n, err := c.Flags().GetInt("workers"); err == nil && n > 0 && n < cores {
 				runtime.GOMAXPROCS(n) // for what reads, compiles, decides and verifies as well as for what explores
 			}
-			return cmp.Or(exclusive(c.Flags()), distinctOutputs(c.Flags(), args))
+			if err := exclusive(c.Flags()); err != nil {
+				return err
+			}
+			over, err := distinctOutputs(c.Flags(), args)
+			c.SetContext(withOverwriting(c.Context(), over))
+			return err
 		},
 		Version: version.Line("unknot"),
 	}

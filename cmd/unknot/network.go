@@ -25,7 +25,7 @@ func (f *networkFlags) loadMachine(ctx context.Context, name string, progress fu
 		m, err := f.modelMachine(e.Within(ctx))
 		return m, nil, err
 	}
-	if isProgramFile(name) {
+	if isProgramFile(ctx, name) {
 		m, err := f.loadProgram(ctx, name)
 		return m, nil, err
 	}
@@ -47,12 +47,12 @@ func (f *networkFlags) modelMachine(e catalogue.Entry) (states.Machine, error) {
 
 // isProgramFile reports whether a name is a file that describes a machine, in Starlark
 // or in the closed form, and not a model.
-func isProgramFile(name string) bool {
+func isProgramFile(ctx context.Context, name string) bool {
 	if _, model := models.Find(name); model {
 		return false
 	}
 	if strings.HasSuffix(name, ".star") {
-		text, err := readNetworkFile(name)
+		text, err := readNetworkFile(ctx, name)
 		return err == nil && star.IsMachine(text)
 	}
 	text, err := headOf(name)
@@ -69,7 +69,7 @@ func (f *networkFlags) loadProgram(ctx context.Context, name string) (*program.M
 	if f.switching != "" || len(f.dest)+len(f.source) > 0 {
 		return nil, fmt.Errorf("%s is a machine: it has no switching or flows to set", name)
 	}
-	text, err := readNetworkFile(name)
+	text, err := readNetworkFile(ctx, name)
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +92,7 @@ func (f *networkFlags) loadProgram(ctx context.Context, name string) (*program.M
 
 // star loads a Starlark file, and keeps its description.
 func (f *networkFlags) star(ctx context.Context, name string, text []byte, set map[string]string) (*star.File, error) {
-	file, err := star.Load(ctx, name, text, star.Options{Set: set, Open: beside(name)})
+	file, err := star.Load(ctx, name, text, star.Options{Set: set, Open: beside(ctx, name)})
 	if err == nil {
 		f.loaded = file
 	}
@@ -101,7 +101,7 @@ func (f *networkFlags) star(ctx context.Context, name string, text []byte, set m
 
 // beside returns a reader of the files that a file loads, and of its data, which refuses
 // whatever is not in its folder or below it, also by symbolic links.
-func beside(file string) func(name string) ([]byte, error) {
+func beside(ctx context.Context, file string) func(name string) ([]byte, error) {
 	return func(name string) ([]byte, error) {
 		folder, err := os.OpenRoot(filepath.Dir(file))
 		if err != nil {
@@ -115,6 +115,9 @@ func beside(file string) func(name string) ([]byte, error) {
 		}
 		if err != nil {
 			return nil, unread(shown, err)
+		}
+		if err := overwritingOf(ctx).reads(shown); err != nil {
+			return nil, err
 		}
 		text, err := folder.Open(name)
 		if err != nil {
@@ -142,7 +145,7 @@ func (f *networkFlags) load(ctx context.Context, name string, progress func(rout
 		return nil, err
 	}
 	e, known := models.Find(name)
-	if known && e.IsMachine() || !known && isProgramFile(name) {
+	if known && e.IsMachine() || !known && isProgramFile(ctx, name) {
 		return nil, fmt.Errorf("%s is a machine, not a network: check, run, explore, show, export, verify, replay and shrink take it", name)
 	}
 	if known {
@@ -155,7 +158,7 @@ func (f *networkFlags) load(ctx context.Context, name string, progress func(rout
 		}
 		return f.compile(ctx, def, opt)
 	}
-	text, err := readNetworkFile(name)
+	text, err := readNetworkFile(ctx, name)
 	if err != nil {
 		return nil, err
 	}
@@ -190,7 +193,7 @@ func (f *networkFlags) load(ctx context.Context, name string, progress func(rout
 	if err != nil {
 		return nil, err
 	}
-	n, warning, err := withReasons(name, n, opt.Memory)
+	n, warning, err := withReasons(ctx, name, n, opt.Memory)
 	if warning != "" {
 		f.warn(warning)
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -25,10 +26,12 @@ type outputs struct {
 	events, junit, sarif, markdown string
 	annotations                    bool
 
+	ctx     context.Context // of the command
 	command string
 	name    string    // of the network that is being checked
 	err     io.Writer // where annotations go, so that they stay out of --json
 	file    *os.File  // of the events; nil without
+	aside   bool      // the file of the events gets its name at the end
 	stream  *report.Events
 	results []report.Result
 }
@@ -55,13 +58,13 @@ func (o *outputs) around(c *cobra.Command, args []string, std streams, check fun
 	if !o.wanted() {
 		return check()
 	}
-	o.command, o.err = commandLine(c, args), std.err
+	o.ctx, o.command, o.err = c.Context(), commandLine(c, args), std.err
 	if o.events != "" {
 		if below(c.Flags().Lookup("out"), o.events) { // which is made at the end, unless it is there
 			err = os.MkdirAll(filepath.Dir(o.events), 0o755)
 		}
 		if err == nil {
-			o.file, err = os.Create(o.events)
+			err = o.openEvents()
 		}
 		if err != nil {
 			return err
@@ -77,6 +80,37 @@ func (o *outputs) around(c *cobra.Command, args []string, std streams, check fun
 		return fault
 	}
 	return err
+}
+
+// openEvents opens the file of the events, which can be followed there, unless it replaces one that unknot did not
+// write: that may be what a network, once it is read, turns out to load, so it stays until the end.
+func (o *outputs) openEvents() (err error) {
+	if o.aside = foreign(o.events); o.aside {
+		o.file, err = os.CreateTemp(filepath.Dir(o.events), "."+filepath.Base(o.events)+".*")
+	} else {
+		o.file, err = os.Create(o.events)
+	}
+	return err
+}
+
+// closeEvents completes the file of the events.
+func (o *outputs) closeEvents() error {
+	err := errors.Join(o.stream.Err(), o.file.Close())
+	if !o.aside {
+		return err
+	}
+	if err == nil {
+		err = writeFile(o.ctx, o.events, func(w io.Writer) error {
+			file, err := os.Open(o.file.Name())
+			if err != nil {
+				return err
+			}
+			defer file.Close()
+			_, err = io.Copy(w, file)
+			return err
+		})
+	}
+	return errors.Join(err, os.Remove(o.file.Name()))
 }
 
 // started says what is checked next.
@@ -176,14 +210,14 @@ func (o *outputs) write(results []report.Result) error {
 	var faults []error
 	if o.stream != nil {
 		o.stream.Finished(results)
-		faults = append(faults, o.stream.Err(), o.file.Close())
+		faults = append(faults, o.closeEvents())
 	}
 	for _, f := range []struct {
 		name  string
 		write func(io.Writer, []report.Result) error
 	}{{o.junit, report.WriteJUnit}, {o.sarif, report.WriteSARIF}, {o.markdown, report.WriteMarkdown}} {
 		if f.name != "" {
-			faults = append(faults, writeFile(f.name, func(w io.Writer) error { return f.write(w, results) }))
+			faults = append(faults, writeFile(o.ctx, f.name, func(w io.Writer) error { return f.write(w, results) }))
 		}
 	}
 	if o.annotations {
@@ -197,7 +231,7 @@ func (o *outputs) write(results []report.Result) error {
 func commandLine(c *cobra.Command, args []string, without ...string) string {
 	words := append(strings.Fields(c.CommandPath()), args...)
 	c.Flags().Visit(func(f *pflag.Flag) {
-		if f.Name == "report" || slices.Contains(outputNames[:], f.Name) || slices.Contains(without, f.Name) {
+		if f.Name == "report" || f.Name == forced || slices.Contains(outputNames[:], f.Name) || slices.Contains(without, f.Name) {
 			return
 		}
 		values := []string{f.Value.String()}

@@ -45,5 +45,5 @@ func (f *reportFlag) write(ctx context.Context, what string, r *checker.Result) 
 	}
 	f.lap(what)
 	f.opt.About = f.about.String()
-	return writeFile(f.file, func(w io.Writer) error { return page.Write(context.WithoutCancel(ctx), w, r, f.opt) })
+	return writeFile(ctx, f.file, func(w io.Writer) error { return page.Write(context.WithoutCancel(ctx), w, r, f.opt) })
 }

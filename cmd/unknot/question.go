@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -65,7 +66,7 @@ func (f *sweepFlags) question(ctx context.Context, name string) (*sweep.Question
 	case f.isFabric(name):
 		dumped, err = f.loadFabric(ctx, name)
 	default:
-		text, err = readNetworkFile(name)
+		text, err = readNetworkFile(ctx, name)
 	}
 	if err == nil && dumped == nil {
 		err = f.noFabric(name)
@@ -85,7 +86,18 @@ func (f *sweepFlags) question(ctx context.Context, name string) (*sweep.Question
 	if err != nil {
 		return nil, err
 	}
-	files := star.Loads(text, beside(name))
+	var refused error // which Loads leaves to Load, as it does all errors
+	open := beside(ctx, name)
+	files := star.Loads(text, func(name string) ([]byte, error) {
+		text, err := open(name)
+		if errors.As(err, new(*overwriteError)) {
+			refused = err
+		}
+		return text, err
+	})
+	if refused != nil {
+		return nil, refused
+	}
 	if err := f.readChoices(name, text, files); err != nil {
 		return nil, err
 	}
@@ -326,6 +338,9 @@ func (f *sweepFlags) hashModel(ctx context.Context, q *sweep.Question, e catalog
 		for _, name := range q.Values(p.Name) {
 			if !p.IsFile() || name == "" {
 				continue
+			}
+			if err := overwritingOf(ctx).reads(name); err != nil {
+				return err
 			}
 			text, err := os.ReadFile(name)
 			if err != nil {

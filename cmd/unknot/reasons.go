@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -25,7 +26,7 @@ const mostReasons = 1 << 30 // bytes of a file
 // withReasons returns a network read from a file with the reasons in the file
 // next to it. A warning says why a file of reasons is ignored. A file that is not
 // ours is an error with a place.
-func withReasons(network string, n *spec.Network, memory int64) (with *spec.Network, warning string, err error) {
+func withReasons(ctx context.Context, network string, n *spec.Network, memory int64) (with *spec.Network, warning string, err error) {
 	name := filepath.Join(filepath.Dir(network), write.ReasonsFile)
 	info, err := os.Stat(name)
 	switch {
@@ -50,7 +51,7 @@ func withReasons(network string, n *spec.Network, memory int64) (with *spec.Netw
 	case of != n.Digest().String():
 		return n, fmt.Sprintf("%s is ignored: it is for another network than %s", name, network), nil
 	}
-	return n.WithReasons(r.reason), "", nil
+	return n.WithReasons(r.reason), "", overwritingOf(ctx).reads(name)
 }
 
 // reasonsReader reads the reasons of a network, and answers from them.

@@ -114,7 +114,7 @@ def route(at, to):
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, warning, err := withReasons(network, plain, 0)
+		got, warning, err := withReasons(t.Context(), network, plain, 0)
 		if err != nil || warning != "" {
 			t.Fatal(err, warning)
 		}
@@ -193,7 +193,7 @@ func TestReasonsRefused(t *testing.T) {
 	if _, out, errs := unknot(t, "check", network); strings.Contains(out+errs, "\x1b") {
 		t.Error("a reason clears the screen")
 	}
-	if _, warning, err := withReasons(network, nil, 16); err != nil || !strings.Contains(warning, "too many") {
+	if _, warning, err := withReasons(t.Context(), network, nil, 16); err != nil || !strings.Contains(warning, "too many") {
 		t.Errorf("a file larger than the budget: %v, %q", err, warning)
 	}
 }

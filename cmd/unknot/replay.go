@@ -173,7 +173,7 @@ func (f *replayFlags) shrink(c *cobra.Command, args []string, std streams) error
 		return &codeError{exitInternal, fmt.Errorf("%s: %w", args[1], err)}
 	}
 	if f.out != "" {
-		err = writeFile(f.out, func(w io.Writer) error { return write.Evidence(w, small) })
+		err = writeFile(c.Context(), f.out, func(w io.Writer) error { return write.Evidence(w, small) })
 	} else {
 		err = write.Evidence(std.out, small)
 	}

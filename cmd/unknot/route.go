@@ -116,7 +116,7 @@ func (f *routeFlags) route(ctx context.Context, name string, std streams) error 
 	if f.out != "" {
 		f.budget.saving.Lock()
 		defer f.budget.saving.Unlock()
-		if err := writeFile(f.out, func(w io.Writer) error { return spec.WriteClosed(w, r.Network) }); err != nil {
+		if err := writeFile(ctx, f.out, func(w io.Writer) error { return spec.WriteClosed(w, r.Network) }); err != nil {
 			return err
 		}
 	}

@@ -169,7 +169,7 @@ func (f *simulateFlags) simulate(ctx context.Context, name string, std streams) 
 		study.Stated = f.figure.Judge(study.Curves)
 	}
 	m.clear()
-	if err := f.write(&study, std); err != nil {
+	if err := f.write(ctx, &study, std); err != nil {
 		return err
 	}
 	for i := range study.Curves {

@@ -16,14 +16,14 @@ import (
 )
 
 // write prints the study and writes the files that were asked for.
-func (f *simulateFlags) write(s *simulate.Study, std streams) error {
+func (f *simulateFlags) write(ctx context.Context, s *simulate.Study, std streams) error {
 	title := spec.Printable(s.Curves[0].Network) + ", simulated"
 	for _, file := range []struct {
 		name  string
 		write func(io.Writer) error
 	}{{f.csv, s.WriteCSV}, {f.plot, s.WriteSVG}, {f.page, func(w io.Writer) error { return s.WritePage(w, title) }}} {
 		if file.name != "" {
-			if err := writeFile(file.name, file.write); err != nil {
+			if err := writeFile(ctx, file.name, file.write); err != nil {
 				return err
 			}
 		}

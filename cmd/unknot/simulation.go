@@ -26,6 +26,7 @@ type simulationFlags struct {
 func (f *simulationFlags) register(c *cobra.Command) {
 	fs := c.Flags()
 	fs.StringVar(&f.traffic, "traffic", "uniform", "a pattern ("+patternNames()+"), FILE.csv (a matrix or a trace) or FILE.trace (BookSim's)")
+	reads(fs, "traffic")
 	fs.StringArrayVar(&f.hot, "hot", nil, "a hot node of --traffic hot-spot (repeatable)")
 	fs.Float64Var(&f.share, "share", hotShare, "share of the messages that goes to the hot nodes")
 	fs.StringVar(&f.offered, "load", "0.05..0.4", "flits that a sending node generates per clock: 0.1, a list 0.1,0.2 or a range 0.05..0.4")

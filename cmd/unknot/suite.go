@@ -81,7 +81,7 @@ func networkFiles(dir string) ([]string, error) {
 func withoutLibraries(files []string) []string {
 	loaded := map[string]bool{}
 	for _, path := range files {
-		open := beside(path)
+		open := beside(context.Background(), path) // which only looks at them
 		text, err := open(filepath.Base(path))
 		if err != nil || !strings.HasSuffix(path, ".star") {
 			continue
@@ -162,7 +162,7 @@ func (f *checkFlags) suite(c *cobra.Command, targets []string, std streams) erro
 func (f *checkFlags) trials(c *cobra.Command, name string, m *meter) []trial {
 	ctx := c.Context()
 	failed := func(err error) []trial { return []trial{{name: name, err: err}} }
-	if e, ok := models.Find(name); ok && e.IsMachine() || isProgramFile(name) {
+	if e, ok := models.Find(name); ok && e.IsMachine() || isProgramFile(ctx, name) {
 		return []trial{f.machineTrial(ctx, name, m)}
 	}
 	n, err := f.load(ctx, name, f.outputs.progress(m.show))

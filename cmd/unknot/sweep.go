@@ -64,7 +64,7 @@ input, 3 one is unknown and none is violated, 130 interrupted (run again to resu
 		ValidArgsFunction: completeNetwork,
 		RunE: func(c *cobra.Command, args []string) error {
 			if f.merge {
-				return f.mergeFiles(c.Flags(), args, std)
+				return f.mergeFiles(c, args, std)
 			}
 			if len(args) > 1 {
 				return errors.New("sweep takes one network")
@@ -148,7 +148,9 @@ func (f *sweepFlags) sweep(ctx context.Context, name string, std streams) error 
 	case isFolder(f.out):
 		results, err = p.ContinueIn(ctx, f.out, opt)
 	default:
-		results, err = p.Continue(ctx, f.out, opt)
+		if err = f.empty(ctx); err == nil {
+			results, err = p.Continue(ctx, f.out, opt)
+		}
 	}
 	m.clear()
 	if err != nil {
@@ -157,7 +159,15 @@ func (f *sweepFlags) sweep(ctx context.Context, name string, std streams) error 
 		}
 		return err
 	}
-	return f.finish(p.Header(opt), results, std)
+	return f.finish(ctx, p.Header(opt), results, std)
+}
+
+// empty empties a file that unknot did not write, if --force allows it: its results are not continued.
+func (f *sweepFlags) empty(ctx context.Context) error {
+	if over := overwritingOf(ctx); over == nil || !over.force || !foreign(f.out) {
+		return nil
+	}
+	return os.Truncate(f.out, 0)
 }
 
 // plan lists the cases.
@@ -191,7 +201,8 @@ func (f *sweepFlags) print(ctx context.Context, p *sweep.Plan, opt sweep.Options
 }
 
 // mergeFiles puts the results of shards together.
-func (f *sweepFlags) mergeFiles(fs *pflag.FlagSet, names []string, std streams) (err error) {
+func (f *sweepFlags) mergeFiles(c *cobra.Command, names []string, std streams) (err error) {
+	ctx, fs := c.Context(), c.Flags()
 	fs.Visit(func(flag *pflag.Flag) {
 		if !slices.Contains([]string{"merge", "out", "plot", "timeout", "memory"}, flag.Name) && err == nil {
 			err = fmt.Errorf("--%s is not for --merge: the files name their question", flag.Name)
@@ -202,12 +213,14 @@ func (f *sweepFlags) mergeFiles(fs *pflag.FlagSet, names []string, std streams) 
 	}
 	var shards []io.Reader
 	files, err := shardFiles(names)
-	if err == nil {
-		err = distinctOutputs(fs, files)
-	}
 	if err != nil {
 		return err
 	}
+	over, err := distinctOutputs(fs, files)
+	if err != nil {
+		return err
+	}
+	ctx = withOverwriting(ctx, over)
 	for _, name := range files {
 		file, err := open(name)
 		if err != nil {
@@ -225,22 +238,22 @@ func (f *sweepFlags) mergeFiles(fs *pflag.FlagSet, names []string, std streams) 
 		if err := write(std.out); err != nil {
 			return err
 		}
-	} else if err := writeFile(f.out, write); err != nil {
+	} else if err := writeFile(ctx, f.out, write); err != nil {
 		return err
 	}
 	h, results, _, err := sweep.ReadResults(strings.NewReader(text.String()))
 	if err != nil {
 		return err
 	}
-	return f.finish(h, results, std)
+	return f.finish(ctx, h, results, std)
 }
 
 // finish prints the summary where it does not disturb the results, draws the
 // plot, and turns the verdicts into an exit code.
-func (f *sweepFlags) finish(h sweep.Header, results []sweep.Result, std streams) error {
+func (f *sweepFlags) finish(ctx context.Context, h sweep.Header, results []sweep.Result, std streams) error {
 	table := sweep.Summarise(h, results)
 	if f.plot != "" {
-		if err := writeFile(f.plot, func(w io.Writer) error { return sweep.Plot(w, h, table) }); err != nil {
+		if err := writeFile(ctx, f.plot, func(w io.Writer) error { return sweep.Plot(w, h, table) }); err != nil {
 			return err
 		}
 	}

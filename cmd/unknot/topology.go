@@ -49,7 +49,7 @@ func (f *networkFlags) bare(ctx context.Context, name string) (*topology.Graph, 
 	if _, model := models.Find(name); model || f.engine != "" || strings.HasSuffix(name, ".star") || f.isFabric(name) {
 		return nil, nil
 	}
-	text, err := readNetworkFile(name)
+	text, err := readNetworkFile(ctx, name)
 	if err != nil || f.formatOf(name, text) == "" {
 		return nil, err
 	}

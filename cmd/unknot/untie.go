@@ -2,10 +2,8 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -121,7 +119,7 @@ func (f *untieFlags) keep(ctx context.Context, r *untie.Result) (err error) {
 	}
 	for _, s := range untie.Schemes() {
 		i := slices.IndexFunc(r.Proposals, func(p untie.Proposal) bool { return p.Scheme == s && p.Least != nil })
-		err := writeOrRemove(filepath.Join(before, leastFile(s)), i >= 0, func(w io.Writer) error { return write.Evidence(w, *r.Proposals[i].Least) })
+		err := writeOrRemove(ctx, filepath.Join(before, leastFile(s)), i >= 0, func(w io.Writer) error { return write.Evidence(w, *r.Proposals[i].Least) })
 		if err != nil {
 			return err
 		}
@@ -129,11 +127,11 @@ func (f *untieFlags) keep(ctx context.Context, r *untie.Result) (err error) {
 	for _, p := range r.Proposals {
 		dir := filepath.Join(f.out, string(p.Scheme))
 		if p.Network == nil {
-			if err := removeEvidence(dir); err != nil {
+			if err := removeEvidence(ctx, dir); err != nil {
 				return err
 			}
 			for _, stale := range []string{networkFile, patchFile} {
-				if err := os.Remove(filepath.Join(dir, stale)); err != nil && !errors.Is(err, os.ErrNotExist) {
+				if err := overwritingOf(ctx).removes(filepath.Join(dir, stale)); err != nil {
 					return err
 				}
 			}
@@ -142,7 +140,9 @@ func (f *untieFlags) keep(ctx context.Context, r *untie.Result) (err error) {
 		if err := writeEvidence(ctx, dir, p.Check); err != nil {
 			return err
 		}
-		err := writeFile(filepath.Join(dir, patchFile), func(w io.Writer) error { return printLines(w, printable(p.Patch)) })
+		err := writeFile(ctx, filepath.Join(dir, patchFile), func(w io.Writer) error {
+			return printLines(w, append([]string{"# written by unknot"}, printable(p.Patch)...))
+		})
 		if err != nil {
 			return err
 		}

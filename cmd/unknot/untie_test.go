@@ -42,7 +42,7 @@ func TestUntieFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	stale := filepath.Join(dir, "turns", patchFile)
-	if err := os.WriteFile(stale, []byte("forbid nothing\n"), 0o644); err != nil {
+	if err := os.WriteFile(stale, []byte("# written by unknot\nforbid nothing\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	read := func() string {

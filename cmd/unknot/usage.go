@@ -26,7 +26,7 @@ var groups = []struct {
 	{"Exploration", []string{"explore", "whole", "settle", "symmetry", "partial-order", "slice", "compact", "workers", "coverage", "runs", "steps", "seed", "up-to-symmetry", "trace", "port"}, false},
 	{"Limits", []string{"timeout", "memory", "disk", "max-states", "max-sites", "max-cases", "effort"}, false},
 	{"Interrupting and resuming", []string{"checkpoint", "checkpoint-every", "resume", "shard", "merge"}, false},
-	{"Output", []string{"check", "rows", "kind", "part", "format", "to", "fabric", "closed", "sites", "recount", "out", "keep", "json", "junit", "sarif", "markdown", "report", "plot", "csv", "events", "annotations"}, false},
+	{"Output", []string{"check", "rows", "kind", "part", "format", "to", "fabric", "closed", "sites", "recount", "out", "keep", "json", "junit", "sarif", "markdown", "report", "plot", "csv", "events", "annotations", "force"}, false},
 }
 
 // usage replaces cobra's: many flags are listed in groups, and lines keep to the

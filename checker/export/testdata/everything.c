@@ -1,3 +1,4 @@
+/* written by unknot */
 /* 'every* )* /thing' / * of 1
    cc -O2 -fPIC -shared -o model.so model.c && pins2lts-mc model.so */
 /* not written: 'FairSpec' is always answered */

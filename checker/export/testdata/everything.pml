@@ -1,3 +1,4 @@
+/* written by unknot */
 /* 'every* )* /thing' / * of 1 */
 /* not written: 'FairSpec' is always answered */
 /* not written: which states without steps are an intended end */

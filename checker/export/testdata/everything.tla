@@ -1,4 +1,5 @@
 ---- MODULE every_thing_of_1 ----
+\* written by unknot
 \* 'every* )* /thing' / * of 1
 \* not written: which states without steps are an intended end
 \* '* / nothing' holds if the invariant 'true' is violated

@@ -1,3 +1,4 @@
+/* written by unknot */
 /* 41d2f743f8980c89d1f498425094b3ced4de6e7bc2611c7ceaf45f5a32804aed under bubble 2
    cc -O2 -fPIC -shared -o model.so model.c && pins2lts-mc model.so */
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* written by unknot */
 /* 41d2f743f8980c89d1f498425094b3ced4de6e7bc2611c7ceaf45f5a32804aed under bubble 2 */
 byte v_0_1_vc0_0 = 0; /* 0..2, 0->1 vc0[0]: 0 empty, 1 for 1, 2 for 2 */
 byte v_0_1_vc0_1 = 0; /* 0..2, 0->1 vc0[1]: 0 empty, 1 for 1, 2 for 2 */

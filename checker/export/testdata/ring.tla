@@ -1,4 +1,5 @@
 ---- MODULE one_way_ring ----
+\* written by unknot
 \* 41d2f743f8980c89d1f498425094b3ced4de6e7bc2611c7ceaf45f5a32804aed under bubble 2
 EXTENDS Integers
 

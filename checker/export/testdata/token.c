@@ -1,3 +1,4 @@
+/* written by unknot */
 /* token ring of 3
    cc -O2 -fPIC -shared -o model.so model.c && pins2lts-mc model.so */
 /* not written: 'place 0 lets go' is always answered */

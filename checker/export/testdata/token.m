@@ -1,3 +1,4 @@
+-- written by unknot
 -- token ring of 3
 -- not written: 'place 0 lets go' is always answered
 var

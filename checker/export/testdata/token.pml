@@ -1,3 +1,4 @@
+/* written by unknot */
 /* token ring of 3 */
 /* not written: 'place 0 lets go' is always answered */
 bit token_0 = 1; /* 0..1, token 0: 0 no, 1 yes */

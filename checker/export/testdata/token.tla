@@ -1,4 +1,5 @@
 ---- MODULE token_ring_of_3 ----
+\* written by unknot
 \* token ring of 3
 EXTENDS Integers
 
