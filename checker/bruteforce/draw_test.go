@@ -20,8 +20,17 @@ type drawn struct {
 	inFile bool                               // it is written as a file; otherwise as a definition in Go, where a packet may leave at a wrong node
 }
 
-// draw draws a network. With replies there is more than one class, and some are replies.
-func draw(t *rapid.T, replies bool) *drawn {
+// traffic is what nodes send: packets, or transactions of requests and replies, perhaps with a bound on the requests of
+// a node that are not answered.
+type traffic int
+
+const (
+	packetsOnly traffic = iota
+	withReplies
+	outstanding
+)
+
+func draw(t *rapid.T, sent traffic) *drawn {
 	d := &drawn{routes: map[question][]spec.Hop{}, inFile: rapid.Bool().Draw(t, "in a file")}
 	n := &d.network
 	n.switching = rapid.SampledFrom([]spec.Switching{spec.StoreAndForward, spec.VirtualCutThrough, spec.Wormhole, spec.Wormhole}).Draw(t, "switching")
@@ -30,11 +39,15 @@ func draw(t *rapid.T, replies bool) *drawn {
 	n.topo = netgen.Multigraph(t, nodes, netgen.Options{Channels: rapid.IntRange(nodes, 7).Draw(t, "channels"), Ring: true})
 	n.tags = rapid.IntRange(1, 2).Draw(t, "tags")
 	n.classes = rapid.IntRange(1, 3).Draw(t, "classes")
-	if replies {
+	switch sent {
+	case packetsOnly:
+		n.sources = rapid.IntRange(0, 3).Draw(t, "sources") == 3
+	case withReplies:
 		n.classes = max(n.classes, 2)
 		d.drawReplies(t)
-	} else {
-		n.sources = rapid.IntRange(0, 3).Draw(t, "sources") == 3
+	case outstanding:
+		n.classes = max(n.classes, 2)
+		n.replies = []reply{{request: 0, reply: 1, outstanding: rapid.IntRange(1, 2).Draw(t, "outstanding")}}
 	}
 	d.uses = uses{channel: rapid.Bool().Draw(t, "by channel"), class: n.classes > 1 && rapid.Bool().Draw(t, "by class"), tag: n.tags > 1, source: n.sources}
 	for range rapid.IntRange(1, 9).Draw(t, "flows") {
@@ -74,10 +87,6 @@ func (d *drawn) drawReplies(t *rapid.T) {
 	}
 	n.replies = rapid.SampledFrom(all).Draw(t, "replies")
 	d.to = make([]map[[2]spec.NodeID][]spec.NodeID, len(n.replies))
-	if len(n.replies) == 1 && rapid.IntRange(0, 3).Draw(t, "bounded") == 3 {
-		n.replies = []reply{{request: 0, reply: 1, outstanding: rapid.IntRange(1, 2).Draw(t, "outstanding")}}
-		return
-	}
 	places := n.unit() * rapid.IntRange(1, 2).Draw(t, "places")
 	shared := rapid.Bool().Draw(t, "one endpoint")
 	n.replies = slices.Clone(n.replies)

@@ -1,6 +1,7 @@
 package bruteforce
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec"
@@ -20,7 +21,6 @@ type message struct {
 type plan struct {
 	source   spec.NodeID
 	messages []message
-	lost     bool // the last one needs a reply, but nobody to whom it could go
 }
 
 // plans lists the transactions.
@@ -28,12 +28,11 @@ func (n *network) plans() (all []plan) {
 	var extend func(p plan, from spec.NodeID)
 	extend = func(p plan, from spec.NodeID) {
 		last := p.messages[len(p.messages)-1]
-		replied, any := false, false
+		replied := false
 		for _, r := range n.replies {
 			if r.request != last.class {
 				continue
 			}
-			replied = true
 			to := []spec.NodeID{p.source}
 			if r.to != nil {
 				to = r.to(p.source, last.to)
@@ -41,12 +40,11 @@ func (n *network) plans() (all []plan) {
 				to = []spec.NodeID{from}
 			}
 			for _, v := range to {
-				any = true
+				replied = true
 				extend(plan{source: p.source, messages: append(slices.Clone(p.messages), message{r.reply, v})}, last.to)
 			}
 		}
-		if !any {
-			p.lost = replied
+		if !replied { // nothing replies to it, or there is nobody to reply to
 			all = append(all, p)
 		}
 	}
@@ -214,12 +212,7 @@ func (x *packets) spaces() int {
 // delivered reports whether every transaction begins, and every packet of it can arrive from wherever it gets and
 // leaves nowhere else.
 func (x *packets) delivered() bool {
-	for i, p := range x.plans {
-		if p.lost || len(x.begins[i]) == 0 {
-			return false
-		}
-	}
-	if x.misleads() {
+	if x.misleads() || slices.ContainsFunc(x.begins, func(hops []step) bool { return len(hops) == 0 }) {
 		return false
 	}
 	home := make([]bool, len(x.sites))
@@ -229,6 +222,15 @@ func (x *packets) delivered() bool {
 		return changed
 	})
 	return !slices.Contains(home, false)
+}
+
+// transactions returns how many different transactions there are.
+func (x *packets) transactions() int {
+	all := map[string]bool{}
+	for _, p := range x.plans {
+		all[fmt.Sprint(p)] = true
+	}
+	return len(all)
 }
 
 // misleads reports whether some packet leaves at a wrong node.
