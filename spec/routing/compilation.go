@@ -11,7 +11,7 @@ type CompileOptions struct {
 	Workers   int            // goroutines; 0 means one per core
 	MaxSites  int            // more sites, counting injection channels, end in a *BoundError, far more at once; 0 means 1<<30; at most [spec.MostSites]
 	Memory    int64          // bytes for the tables; more end in a *BudgetError; 0: no bound
-	Fragments int64          // tables of at least this many bytes are stored in fragments, see [spec.Network.TableIn]; 0: none
+	Fragments int64          // tables of at least this many bytes, or a quarter of Memory, are stored in fragments, see [spec.Network.TableIn]; 0: none
 	Progress  func(Progress) // called now and then, never concurrently; may be nil
 }
 

@@ -40,11 +40,11 @@ func Compile(ctx context.Context, def Definition, opt CompileOptions) (*spec.Net
 		return nil, located(def.Name, &spec.BoundError{What: "sites", Limit: opt.MaxSites})
 	}
 	c := &compilation{def: def, opt: opt, targets: def.Topology.Nodes() * len(def.Classes)}
-	if err := c.foresee(ctx); err != nil {
-		return nil, located(def.Name, err)
-	}
 	var err error
-	if c.fragments, err = c.large(ctx); err != nil {
+	if c.fragments, err = c.large(ctx); err == nil {
+		err = c.foresee(ctx)
+	}
+	if err != nil {
 		return nil, located(def.Name, err)
 	}
 	c.workers = make([]*tabulator, opt.Workers)

@@ -9,11 +9,16 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// large reports whether the tables take more bytes than may be stored whole, by a sample of them.
+// large reports whether the tables take more bytes than may be stored whole, by a sample of them. Of a
+// memory budget that is a quarter at most: what is decided of them takes memory, too.
 func (c *compilation) large(ctx context.Context) (bool, error) {
 	const sample = 32
+	least := c.opt.Fragments
+	if c.opt.Memory > 0 {
+		least = min(least, c.opt.Memory/4)
+	}
 	most := 8 * int64(c.targets) * int64(c.def.Topology.Channels()*c.def.Tags+c.def.Topology.Nodes())
-	if c.opt.Fragments == 0 || most < c.opt.Fragments {
+	if c.opt.Fragments == 0 || most < least {
 		return false, nil
 	}
 	w, err := c.newTabulator()
@@ -32,12 +37,12 @@ func (c *compilation) large(ctx context.Context) (bool, error) {
 		}
 		size += tableBytes(&t)
 	}
-	return size*int64(c.targets)/sample >= c.opt.Fragments, nil
+	return size*int64(c.targets)/sample >= least, nil
 }
 
 // foresee refuses a network of many tables early, if a sample of them predicts far more
 // sites or bytes than are allowed. One that is just beyond a bound is refused when it
-// gets there.
+// gets there, and so is one that is stored in fragments, whose bytes no sample predicts.
 func (c *compilation) foresee(ctx context.Context) error {
 	const sample, few = 64, 1024
 	most := c.targets * (c.def.Topology.Channels()*c.def.Tags + c.def.Topology.Nodes())
