@@ -96,11 +96,11 @@ func senders(n *spec.Network) string {
 	}
 	for i := 0; all && i < n.Tables(); i++ {
 		t := n.Stored(i)
-		_, itself := t.Source(t.Dest)
+		itself := len(t.SourcesOf(t.Dest)) > 0
 		for _, f := range t.Fragments {
 			if sends[f] && !itself {
 				p := n.Fragment(f)
-				_, itself = p.Source(t.Dest)
+				itself = len(p.SourcesOf(t.Dest)) > 0
 			}
 		}
 		all = !itself
@@ -115,7 +115,7 @@ func senders(n *spec.Network) string {
 	topo := n.Topology()
 	for l := range spec.LinkID(topo.Links()) {
 		if link := topo.Link(l); link.From == link.To { // an endpoint
-			return only + "; a flow is all transactions that begin in one class at one node and end at one node"
+			return only + "; a flow is a request of one node with all that is sent because of it"
 		}
 	}
 	return only

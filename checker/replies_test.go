@@ -343,3 +343,54 @@ func twoNodes() routing.Definition {
 		return append(dst, spec.Hop{Channel: t.Channel(t.Between(t.Head(at), h.Dest)[0], 0)})
 	}))}
 }
+
+// TestEveryRequestIsAFlow: which node is asked is the choice of the data, so a request that is not routed is not
+// delivered, however many others of its requester are. A flow is a request with all that follows from it.
+func TestEveryRequestIsAFlow(t *testing.T) {
+	const three = `
+network(name = "star", switching = "store-and-forward", classes = ["request", "forward", "reply"], vcs = 3)
+a, b, c = [node(name = x) for x in "abc".elems()]
+both(a, b)
+both(a, c)
+lost = param("lost", "")
+def route(at, to):
+    if at.injecting and lost == "%s-%s" % (at.node.name, to.name):
+        return []
+    return [hop(at.node.to(to) or at.node.to(a), at.cls)]
+`
+	const asks = three + "flows([(a, b, 0), (a, c, 0)])\n"
+	const silent = asks + `replies("request", "reply", to = lambda origin, at: [] if at == c else [origin])`
+	const forwards = three + "flows([(b, a, 0)])\n" + `
+replies("request", "forward", to = lambda origin, at: [b, c])
+replies("forward", "reply", to = lambda origin, at: [] if at == origin else [origin])
+`
+	for _, c := range []struct {
+		name, text, lost string
+		flows            int
+		want             string // reason of a violation; "" if delivery holds
+		because          string
+	}{
+		{"all routed", asks + `replies("request", "reply")`, "", 2, "", "a asks b and c"},
+		{"one lost", asks + `replies("request", "reply")`, "a-c", 2, "at a the routing function returns no first hop for the request to c", "a cannot ask c"},
+		{"one lost, with a bound", asks + `replies("request", "reply", outstanding = 2)`, "a-c", 4, "at a the routing function returns no first hop for the request to c",
+			"the same; two requests and two replies are packets of their own"},
+		{"no reply", silent, "", 2, "", "c consumes the request"},
+		{"no reply, and lost", silent, "a-c", 2, "at a the routing function returns no first hop for the request to c", "a cannot ask c, whether c answers or not"},
+		{"forwards", forwards, "", 2, "", "b asks a, which asks b or c"},
+		{"a forward lost", forwards, "a-c", 2, "at a the routing function returns no hop for the forward to c for a packet in a endpoint request 0", "the data may have a ask c"},
+		{"the other one lost", forwards, "a-b", 2, "at a the routing function returns no hop for the forward to b for a packet in a endpoint request 0", "the data may have a ask b"},
+	} {
+		file, err := star.Load(context.Background(), "n.star", []byte(c.text), star.Options{Set: map[string]string{"lost": c.lost}})
+		if err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		n := routingtest.Compile(t, file.Definition)
+		if n.FlowCount() != c.flows {
+			t.Errorf("%s: %d flows, want %d", c.name, n.FlowCount(), c.flows)
+		}
+		f := decideWithin(t, n, spec.Delivery, 1<<16)
+		if f.Verdict == spec.Violated && f.Because != c.want || (f.Verdict == spec.Holds) != (c.want == "") {
+			t.Errorf("%s: delivery %s (%s), want %q: %s", c.name, f.Verdict, f.Because, c.want, c.because)
+		}
+	}
+}

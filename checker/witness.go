@@ -115,14 +115,14 @@ func (s *subject) undelivered(ctx context.Context, f *Finding, t *counterexample
 		t.Moves, t.Site = append(t.Moves, explore.Ejection(free, state, stands)...), spec.Site{}
 	}
 	topo := n.Topology()
-	at, dest := topo.Node(topo.Head(stands.Channel)).Name, topo.Node(stands.Header.Dest).Name
+	at, dest, towards := topo.Node(topo.Head(stands.Channel)).Name, topo.Node(stands.Header.Dest).Name, n.Towards(stands)
 	what := map[counterexamples.Fault]string{
-		counterexamples.Unrouted:    "at %s the routing function returns no first hop towards %s",
-		counterexamples.DeadEnd:     "at %s the routing function returns no hop towards %s",
-		counterexamples.Misdelivery: "a packet is ejected at %s, not at %s",
-		counterexamples.Trap:        "a packet at %s can move, but never arrive at %s",
+		counterexamples.Unrouted:    fmt.Sprintf("at %s the routing function returns no first hop %s", at, towards),
+		counterexamples.DeadEnd:     fmt.Sprintf("at %s the routing function returns no hop %s", at, towards),
+		counterexamples.Misdelivery: fmt.Sprintf("a packet is ejected at %s, not at %s", at, dest),
+		counterexamples.Trap:        fmt.Sprintf("a packet at %s can move, but never arrive at %s", at, dest),
 	}[t.Fault]
-	f.Because = fmt.Sprintf("after %s "+what, explain.Plural(len(t.Moves), "move"), at, dest)
+	f.Because = fmt.Sprintf("after %s %s", explain.Plural(len(t.Moves), "move"), what)
 	return f.rest(ctx, evidence.Trace{Network: n, Trace: t})
 }
 

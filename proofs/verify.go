@@ -154,9 +154,9 @@ func (v *verification) ahead(t *spec.Table, r spec.RowID) *ahead {
 // or wrong in all tables alike, and only [Arrival] asks for the destination, where a packet ejects; so
 // most fragments are checked once, before the tables.
 func (v *verification) table(t *spec.Table) error {
-	for _, src := range t.Sources {
+	for i, src := range t.Sources {
 		if problem := v.source(t, src); problem != "" {
-			return v.wrong(spec.Site{Channel: spec.Injection(src.Node), Header: spec.Header{Dest: t.Dest, Class: t.Class}}, problem)
+			return v.wrong(t.SourceSite(i), problem)
 		}
 	}
 	for s := range t.Len() {

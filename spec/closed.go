@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"sync"
 )
@@ -22,6 +23,11 @@ import (
 // channel,tag,channel,tag,...; a table's sources are node,row,...; its sites
 // are channel,tag,row,....
 //
+// A node that is listed several times as a source of a table has alternatives among which the data
+// choose. Version 1 does not have them. In version 2 a row is a list of alternatives among which routing
+// chooses, each a flat list as above; so far it must have one. A network without alternatives is written
+// in version 1.
+//
 // Sources and sites that many tables share may be written once, before the tables, as fragments,
 // numbered from 0; a table then names the fragments that continue its own lists.
 //
@@ -31,9 +37,14 @@ import (
 // if there are any, have a line of their own that begins with "expect" in
 // quotes; the digest leaves this line out.
 
-// ClosedFormat is the value of the key "format" in the closed form, whose JSON
+// ClosedFormats are the values of the key "format" in the closed form, by version from 1 on. Its JSON
 // Schema is network.schema.json.
-const ClosedFormat = "unknot-network-1"
+func ClosedFormats() []string { return []string{"unknot-network-1", "unknot-network-2"} }
+
+// IsClosed reports whether a text, or its beginning, is that of a network in the closed form.
+func IsClosed(text []byte) bool {
+	return slices.ContainsFunc(ClosedFormats(), func(f string) bool { return bytes.Contains(text, []byte(f)) })
+}
 
 // Digest identifies a network: the SHA-256 of its canonical closed form.
 type Digest [sha256.Size]byte
@@ -86,9 +97,12 @@ func WriteClosed(w io.Writer, n *Network) error { return writeClosed(w, n, n.par
 
 func writeClosed(w io.Writer, n *Network, expect []Expectation) error {
 	b := bufio.NewWriterSize(w, 1<<16)
-	t := n.Topology()
+	t, version := n.Topology(), 1
+	if n.asks {
+		version = 2
+	}
 	fmt.Fprintf(b, "{\"format\":%q,\n\"name\":%s,\n\"switching\":%q,\"buffer\":%d,\"tags\":%d,\"selection\":%s,\n",
-		ClosedFormat, marshal(n.parts.Name), n.parts.Switching.String(), n.parts.Buffer, n.parts.Tags, marshal(n.parts.Selection))
+		ClosedFormats()[version-1], marshal(n.parts.Name), n.parts.Switching.String(), n.parts.Buffer, n.parts.Tags, marshal(n.parts.Selection))
 	for i, x := range expect {
 		b.WriteString([]string{"\"expect\":[", ","}[min(i, 1)])
 		fmt.Fprintf(b, "{\"property\":%q,\"verdict\":%q,\"switching\":%q}", x.Property.String(), x.Verdict.String(), x.Switching.String())
@@ -111,11 +125,11 @@ func writeClosed(w io.Writer, n *Network, expect []Expectation) error {
 	}
 	var line []byte
 	for r := range n.RowCount() {
-		line = append(append(line[:0], separator(r)...), '[')
+		line = append(append(line[:0], separator(r)...), "[["[:version]...)
 		for _, h := range n.Row(RowID(r)) {
 			line = number[h.Tag].to(append(strconv.AppendInt(line, int64(h.Channel), 10), ','))
 		}
-		b.Write(append(bytes.TrimRight(line, ","), ']'))
+		b.Write(append(bytes.TrimRight(line, ","), "]]"[:version]...))
 	}
 	b.WriteString("],\n\"tables\":[")
 	var together Table

@@ -226,7 +226,8 @@ var wrongTexts = []struct {
 	schema         bool
 	want           string // of the error
 }{
-	{"format", "network-1", "network-2", true, `net.json:1:11: invalid value "unknot-network-2": want one of ["unknot-network-1"]`},
+	{"format", "network-1", "network-3", true, `net.json:1:11: invalid value "unknot-network-3": want one of ["unknot-network-1" "unknot-network-2"]`},
+	{"version 2 with rows of version 1", "network-1", "network-2", true, `net.json:13:2: want "[" here`},
 	{"unknown key", `"vcs":[],`, `"vcs":[],"colour":1,`, true, `unknown key "colour"`},
 	{"missing key", `"vcs":[],`, ``, true, `net.json:1:1: the key "vcs" is missing`},
 	{"double key", `"vcs":[],`, `"vcs":[],"vcs":[],`, false, `key "vcs" stands here twice`},

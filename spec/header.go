@@ -8,7 +8,7 @@ import "cmp"
 type Class uint16
 
 // Tag is the part of a header that a hop may rewrite: a dateline bit, a phase,
-// a hop count. Packets are injected with tag 0.
+// a hop count. In an injection channel it is the number of a source, see [Table].
 type Tag uint16
 
 // Header is all that a router may look at.

@@ -20,7 +20,7 @@ const (
 	Advance MoveKind = iota
 	// Follow takes the next flit of the first message in channel From after the
 	// head that took Hop before; from an injection channel, the next flit of the
-	// message that is still entering Hop.Channel. Where whole messages shift,
+	// message that is still entering Hop.Channel, with tag 0. Where whole messages shift,
 	// there is only the Follow after a head that has left the network.
 	Follow
 	// Finish ends a message of any length that is still entering Hop.Channel from

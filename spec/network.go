@@ -30,14 +30,16 @@ type RowID int32
 
 // Site is a channel with a header that some injected packet can bring there.
 // The channel may be an injection channel; such a site is counted as a source,
-// not as a legal pair.
+// not as a legal pair, and its tag is the number of the source among those of its node.
 type Site struct {
 	Channel ChannelID
 	Header  Header
 }
 
 // Source is a flow as its table holds it: a node that injects for the table's
-// target, and the row of its injection channel.
+// target, and the row of its injection channel. A node may be listed several
+// times. Its sources are then alternatives among which the data choose, not the
+// router: which memory is asked, say. Each is a flow of its own.
 type Source struct {
 	Node NodeID
 	Row  RowID
@@ -47,7 +49,7 @@ type Source struct {
 type Table struct {
 	Target
 	First     int         // number of this table's site 0 among all sites of the network
-	Sources   []Source    // ascending by node
+	Sources   []Source    // ascending by node; those of a node are numbered from 0
 	Channels  []ChannelID // by site, ascending by (channel, tag)
 	Tags      []Tag       // by site; nil if every tag is 0
 	Rows      []RowID     // by site
@@ -77,13 +79,36 @@ func (t *Table) Find(c ChannelID, tag Tag) (int, bool) {
 	return i, i < t.Len() && t.Channels[i] == c && t.Tag(i) == tag
 }
 
-// Source returns the entry of a node that injects for the table's target.
-func (t *Table) Source(n NodeID) (Source, bool) {
-	i, ok := slices.BinarySearchFunc(t.Sources, n, func(s Source, n NodeID) int { return cmp.Compare(s.Node, n) })
-	if !ok {
-		return Source{}, false
+// SourcesOf returns the sources of a node, none if it does not inject for the table's target.
+func (t *Table) SourcesOf(n NodeID) []Source {
+	first := t.firstSource(n)
+	end := first
+	for end < len(t.Sources) && t.Sources[end].Node == n {
+		end++
 	}
-	return t.Sources[i], true
+	return t.Sources[first:end]
+}
+
+// firstSource returns the number of the first source of a node, or where it would stand, by bisection.
+func (t *Table) firstSource(n NodeID) int {
+	i, _ := slices.BinarySearchFunc(t.Sources, n, func(s Source, n NodeID) int { return cmp.Compare(s.Node, n) })
+	return i
+}
+
+// SourceSite returns the site at which source i injects.
+func (t *Table) SourceSite(i int) Site {
+	v, first := t.Sources[i].Node, i
+	if i > 0 && t.Sources[i-1].Node == v {
+		first = t.firstSource(v)
+	}
+	return Site{Injection(v), Header{t.Dest, t.Class, Tag(i - first)}}
+}
+
+// FindSource returns the number, within the table, of the source whose site is in an injection channel with the given tag.
+func (t *Table) FindSource(c ChannelID, tag Tag) (int, bool) {
+	v := NodeID(-2 - c)
+	i := t.firstSource(v) + int(tag)
+	return i, i < len(t.Sources) && t.Sources[i].Node == v
 }
 
 // Network is a table: for every legal site the permitted hops. It is immutable
@@ -94,6 +119,7 @@ type Network struct {
 	hops   []Hop
 	sites  int
 	flows  int
+	asks   bool // some node has several sources of one table
 	digest func() Digest
 }
 
@@ -177,6 +203,9 @@ func (n *Network) SiteCount() int { return n.sites }
 // FlowCount returns the number of (source, target) pairs that inject.
 func (n *Network) FlowCount() int { return n.flows }
 
+// Asks reports whether some node has several sources of one table, among which the data choose.
+func (n *Network) Asks() bool { return n.asks }
+
 // RowCount returns the number of different rows.
 func (n *Network) RowCount() int { return len(n.rowAt) - 1 }
 
@@ -195,13 +224,30 @@ func (n *Network) Hops(s Site) ([]Hop, bool) {
 		return nil, false
 	}
 	if s.Channel.IsInjection() {
-		if src, ok := t.Source(n.Topology().Head(s.Channel)); ok && s.Header.Tag == 0 {
-			return n.Row(src.Row), true
+		if i, ok := t.FindSource(s.Channel, s.Header.Tag); ok {
+			return n.Row(t.Sources[i].Row), true
 		}
 	} else if i, ok := t.Find(s.Channel, s.Header.Tag); ok {
 		return n.Row(t.Rows[i]), true
 	}
 	return nil, false
+}
+
+// Towards says where the packet at a site goes: "towards d", or "for the request to m1".
+func (n *Network) Towards(s Site) string {
+	if message := n.Message(s); message != "" {
+		return "for the " + message
+	}
+	return "towards " + n.headerName(s.Header)
+}
+
+// Message says what is under way at a site when its destination and class do not tell: "request to m1", of a
+// packet that becomes the reply there; "" if they do, or if nobody knows.
+func (n *Network) Message(s Site) string {
+	if n.parts.Message == nil {
+		return ""
+	}
+	return n.parts.Message(s)
 }
 
 // Reason says why a hop is permitted at a site: the rule or the line of the

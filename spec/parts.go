@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
 	"sync"
@@ -27,8 +28,11 @@ type Parts struct {
 	Pieces    Table      // the lists of all fragments, one after the other; without a target
 	Ends      [][2]int32 // in Pieces fragment f has the sources, and the sites, from Ends[f] to Ends[f+1]; nil: there are none
 	Tables    []Table    // ascending by target, each with a source; First is filled in
+	Asks      bool       // a node may have several sources in a table, among which the data choose
 	// Reason says why a hop is permitted, see [Network.Reason]; may be nil.
 	Reason func(Site, Hop) string
+	// Message names what is under way at a site, see [Network.Message]; may be nil.
+	Message func(Site) string
 }
 
 // tableError is a fault in the table of a target.
@@ -97,6 +101,9 @@ func NewNetwork(ctx context.Context, p Parts) (*Network, error) {
 	})
 	if err != nil {
 		return nil, err
+	}
+	for _, check := range checks {
+		n.asks = n.asks || check != nil && check.asks
 	}
 	n.digest = sync.OnceValue(func() Digest { return digestOf(n, workers) })
 	return n, nil
@@ -168,9 +175,9 @@ func (p *Parts) checkRow(r int) error {
 type tableCheck struct {
 	table Table
 	sites []int32 // by channel*tags+tag: the number + 1 of a table that lists this site
+	asks  bool    // some node has several sources of one table
 	// met is a table, by its number + 1, and a node at which a row is right: then it is so in every channel into
-	// that node, one from the node to itself apart, into which its hops may lead. Injection
-	// channels come first, one a node, and meet none.
+	// that node, one from the node to itself apart, into which its hops may lead.
 	met [][2]int32 // by row
 }
 
@@ -203,7 +210,7 @@ func (n *Network) checkTable(number int, check *tableCheck) error {
 			return wrong("row %d: rows are 0 to %d", r, n.RowCount()-1)
 		}
 		node, here := topo.Head(at), [2]int32{int32(number) + 1, int32(topo.Head(at))}
-		if check.met[r] == here && topo.Tail(at) != node {
+		if check.met[r] == here && (at.IsInjection() || topo.Tail(at) != node) {
 			return nil
 		}
 		for _, h := range n.Row(r) {
@@ -218,13 +225,17 @@ func (n *Network) checkTable(number int, check *tableCheck) error {
 		check.met[r] = here
 		return nil
 	}
+	const mostOfNode = math.MaxUint16 + 1 // their number is a tag
 	for i, s := range t.Sources {
 		switch {
 		case s.Node < 0 || int(s.Node) >= topo.Nodes():
 			return wrong("source node %d: nodes are 0 to %d", s.Node, topo.Nodes()-1)
-		case i > 0 && t.Sources[i-1].Node >= s.Node:
+		case i > 0 && t.Sources[i-1].Node > s.Node, i > 0 && t.Sources[i-1].Node == s.Node && !n.parts.Asks:
 			return wrong("source node %d: sources must be ascending by node, each once", s.Node)
+		case i >= mostOfNode && t.Sources[i-mostOfNode].Node == s.Node:
+			return wrong("source node %d: more than %d sources of a node", s.Node, mostOfNode)
 		}
+		check.asks = check.asks || i > 0 && t.Sources[i-1].Node == s.Node
 		if err := row(Injection(s.Node), s.Row); err != nil {
 			return err
 		}

@@ -54,6 +54,7 @@ func (e *PosError) Error() string { return fmt.Sprintf("%s:%d:%d: %s", e.File, e
 type closedParser struct {
 	whole   *cursor.Cursor
 	parts   Parts
+	version uint8          // of the format, from 0 on
 	offsets map[Target]int // of the tables in the text
 	rows    int            // the offset of the rows
 }
@@ -79,11 +80,14 @@ func (p *closedParser) reason(s Site, _ Hop) string {
 // parse finds the values of the outermost keys, and reads them in the order of
 // their dependencies.
 func (p *closedParser) parse() error {
-	var format uint8
 	var vcs []string
 	order := []string{"format", "name", "switching", "buffer", "tags", "selection", "expect", "classes", "vcs", "nodes", "links", "rows", "fragments", "tables"}
 	return p.whole.InOrder(order, map[string]func(*cursor.Cursor) error{
-		"format":    func(c *cursor.Cursor) error { return cursor.Choice(c, &format, []string{ClosedFormat}) },
+		"format": func(c *cursor.Cursor) error {
+			err := cursor.Choice(c, &p.version, ClosedFormats())
+			p.parts.Asks = p.version > 0
+			return err
+		},
 		"name":      func(c *cursor.Cursor) error { return c.String(&p.parts.Name) },
 		"switching": func(c *cursor.Cursor) error { return cursor.Choice(c, &p.parts.Switching, switchingNames[:]) },
 		"buffer":    func(c *cursor.Cursor) error { return cursor.Number(c, &p.parts.Buffer, 1, 1<<30) },
@@ -175,8 +179,25 @@ func (p *closedParser) link(c *cursor.Cursor) error {
 
 func (p *closedParser) row(c *cursor.Cursor) error {
 	var row []Hop
-	err := c.Rows(func(x []int) { row = append(row, Hop{ChannelID(x[0]), Tag(x[1])}) },
-		cursor.Bounds{-1, p.parts.Topology.Channels() - 1}, cursor.Bounds{0, p.parts.Tags - 1})
+	alternatives := 0
+	read := func() error {
+		if alternatives++; alternatives > 1 {
+			return c.At(c.Next(), "a row of several alternatives: only one is decided so far")
+		}
+		return c.Rows(func(x []int) { row = append(row, Hop{ChannelID(x[0]), Tag(x[1])}) },
+			cursor.Bounds{-1, p.parts.Topology.Channels() - 1}, cursor.Bounds{0, p.parts.Tags - 1})
+	}
+	if p.version == 0 {
+		p.parts.Rows = append(p.parts.Rows, nil)
+		err := read()
+		p.parts.Rows[len(p.parts.Rows)-1] = row
+		return err
+	}
+	offset := c.Next()
+	err := c.List(read)
+	if err == nil && alternatives == 0 {
+		err = c.At(offset, "a row without alternatives: want one, empty for a dead end")
+	}
 	p.parts.Rows = append(p.parts.Rows, row)
 	return err
 }

@@ -162,7 +162,7 @@ func (sc Scenario) settle(n *Network) (Scenario, error) {
 		if t == nil {
 			return sc, fmt.Errorf("nobody sends to node %d in class %d", f.Target.Dest, f.Target.Class)
 		}
-		if _, ok := t.Source(f.Source); !ok {
+		if len(t.SourcesOf(f.Source)) == 0 {
 			return sc, fmt.Errorf("node %d does not send to node %d in class %d", f.Source, f.Target.Dest, f.Target.Class)
 		}
 	}

@@ -159,11 +159,14 @@ func (t *Traffic) advances(moves []Move, s *Occupancy, from ChannelID, h Header,
 	return moves
 }
 
-// Injections appends the hops that a packet of a flow may take from its source.
+// Injections appends the hops that a packet of a flow may take from its source, for each of its alternatives.
 func (t *Traffic) Injections(moves []Move, s *Occupancy, f Flow) []Move {
-	from := Site{Injection(f.Source), Header{Dest: f.Target.Dest, Class: f.Target.Class}}
-	hops, _ := t.n.Hops(from)
-	return t.advances(moves, s, from.Channel, from.Header, hops)
+	if table := t.n.TableOf(f.Target); table != nil {
+		for k, src := range table.SourcesOf(f.Source) {
+			moves = t.advances(moves, s, Injection(f.Source), Header{f.Target.Dest, f.Target.Class, Tag(k)}, t.n.Row(src.Row))
+		}
+	}
+	return moves
 }
 
 // Moves appends what can happen next, in canonical order: injections by target,
@@ -173,9 +176,9 @@ func (t *Traffic) Injections(moves []Move, s *Occupancy, f Flow) []Move {
 func (t *Traffic) Moves(moves []Move, s *Occupancy, sends func(Flow) bool) []Move {
 	for i := 0; sends != nil && i < len(t.n.parts.Tables); i++ {
 		table := t.n.Table(i)
-		for _, src := range table.Sources {
+		for k, src := range table.Sources {
 			if sends(Flow{src.Node, table.Target}) {
-				moves = t.advances(moves, s, Injection(src.Node), Header{Dest: table.Dest, Class: table.Class}, t.n.Row(src.Row))
+				moves = t.advances(moves, s, Injection(src.Node), table.SourceSite(k).Header, t.n.Row(src.Row))
 			}
 		}
 	}

@@ -63,12 +63,12 @@ func (c *comparison) tables(ctx context.Context) error {
 
 // alone reports all of a table that the other network lacks.
 func (c *comparison) alone(n *spec.Network, t *spec.Table, tell func(*list, func() string), dest spec.NodeID) {
-	for _, s := range t.Sources {
-		tell(c.flows, func() string { return flowText(n, s.Node, t.Target) })
-		tell(c.routes, func() string { return routeText(n, spec.Injection(s.Node), t.Target, 0, s.Row) })
+	for i, s := range t.Sources {
+		tell(c.flows, func() string { return flowText(n, t.SourceSite(i)) })
+		tell(c.routes, func() string { return routeText(n, t.SourceSite(i), s.Row) })
 	}
 	for i, r := range t.Rows {
-		tell(c.routes, func() string { return routeText(n, t.Channels[i], t.Target, t.Tag(i), r) })
+		tell(c.routes, func() string { return routeText(n, t.Site(i), r) })
 	}
 	c.destinations[dest] = true
 }
@@ -76,44 +76,47 @@ func (c *comparison) alone(n *spec.Network, t *spec.Table, tell func(*list, func
 // compare compares the tables of one target.
 func (c *comparison) compare(t, u *spec.Table) {
 	differ := c.routes.Gone + c.routes.New + c.routes.Changed
-	pair := func(at, in spec.ChannelID, tag spec.Tag, r, s spec.RowID) {
+	pair := func(at spec.Site, r, s spec.RowID) {
 		if c.same(r, s) {
 			c.routes.Same++
 			return
 		}
 		c.routes.change(func() string {
-			return routeText(c.a, at, t.Target, tag, r) + ", now " + hopsText(c.b, c.b.Row(s))
+			return routeText(c.a, at, r) + ", now " + hopsText(c.b, c.b.Row(s))
 		})
 	}
-	for _, s := range t.Sources {
-		v := c.there.node[s.Node]
-		if other, ok := u.Source(v); v != none && ok {
-			c.flows.Same++
-			pair(spec.Injection(s.Node), spec.Injection(v), 0, s.Row, other.Row)
-			continue
+	for i, s := range t.Sources {
+		at := t.SourceSite(i)
+		if v := c.there.node[s.Node]; v != none {
+			if k, ok := u.FindSource(spec.Injection(v), at.Header.Tag); ok {
+				c.flows.Same++
+				pair(at, s.Row, u.Sources[k].Row)
+				continue
+			}
 		}
-		c.flows.lose(func() string { return flowText(c.a, s.Node, t.Target) })
-		c.routes.lose(func() string { return routeText(c.a, spec.Injection(s.Node), t.Target, 0, s.Row) })
+		c.flows.lose(func() string { return flowText(c.a, at) })
+		c.routes.lose(func() string { return routeText(c.a, at, s.Row) })
 	}
-	for _, s := range u.Sources {
-		v := c.back.node[s.Node]
-		if _, ok := t.Source(v); v != none && ok {
-			continue
+	for i, s := range u.Sources {
+		at := u.SourceSite(i)
+		if v := c.back.node[s.Node]; v != none {
+			if _, ok := t.FindSource(spec.Injection(v), at.Header.Tag); ok {
+				continue
+			}
 		}
-		c.flows.gain(func() string { return flowText(c.b, s.Node, u.Target) })
-		c.routes.gain(func() string { return routeText(c.b, spec.Injection(s.Node), u.Target, 0, s.Row) })
+		c.flows.gain(func() string { return flowText(c.b, at) })
+		c.routes.gain(func() string { return routeText(c.b, at, s.Row) })
 	}
 	for i, r := range t.Rows {
-		at := c.there.channel[t.Channels[i]]
-		if k, ok := u.Find(at, t.Tag(i)); ok {
-			pair(t.Channels[i], at, t.Tag(i), r, u.Rows[k])
+		if k, ok := u.Find(c.there.channel[t.Channels[i]], t.Tag(i)); ok {
+			pair(t.Site(i), r, u.Rows[k])
 			continue
 		}
-		c.routes.lose(func() string { return routeText(c.a, t.Channels[i], t.Target, t.Tag(i), r) })
+		c.routes.lose(func() string { return routeText(c.a, t.Site(i), r) })
 	}
 	for i, r := range u.Rows {
 		if _, ok := t.Find(c.back.channel[u.Channels[i]], u.Tag(i)); !ok {
-			c.routes.gain(func() string { return routeText(c.b, u.Channels[i], u.Target, u.Tag(i), r) })
+			c.routes.gain(func() string { return routeText(c.b, u.Site(i), r) })
 		}
 	}
 	if c.routes.Gone+c.routes.New+c.routes.Changed > differ {
@@ -137,8 +140,15 @@ func (c *comparison) same(r, s spec.RowID) bool {
 	return is
 }
 
-func flowText(n *spec.Network, from spec.NodeID, to spec.Target) string {
-	return n.Topology().Node(from).Name + " to " + target(n, to)
+// flowText names the flow that begins at a site.
+func flowText(n *spec.Network, at spec.Site) string {
+	text := n.Topology().Node(n.Topology().Head(at.Channel)).Name + " to " + target(n, at.Header.Target())
+	if message := n.Message(at); message != "" {
+		text += ", " + message
+	} else if at.Header.Tag > 0 {
+		text += fmt.Sprintf(", alternative %d", at.Header.Tag+1)
+	}
+	return text
 }
 
 func target(n *spec.Network, to spec.Target) string {
@@ -150,10 +160,10 @@ func target(n *spec.Network, to spec.Target) string {
 }
 
 // routeText describes what is permitted at a site.
-func routeText(n *spec.Network, at spec.ChannelID, to spec.Target, tag spec.Tag, r spec.RowID) string {
-	text := fmt.Sprintf("to %s: %s", target(n, to), n.Topology().ChannelName(at))
-	if tag > 0 {
-		text += fmt.Sprintf(" tag %d", tag)
+func routeText(n *spec.Network, at spec.Site, r spec.RowID) string {
+	text := fmt.Sprintf("to %s: %s", target(n, at.Header.Target()), n.Topology().ChannelName(at.Channel))
+	if at.Header.Tag > 0 {
+		text += fmt.Sprintf(" tag %d", at.Header.Tag)
 	}
 	return text + " takes " + hopsText(n, n.Row(r))
 }

@@ -158,8 +158,8 @@ func (u *unrolling) variables() {
 func (u *unrolling) injections() {
 	for i := range u.n.Tables() {
 		table := u.n.Table(i)
-		h := spec.Header{Dest: table.Dest, Class: table.Class}
-		for _, src := range table.Sources {
+		for k, src := range table.Sources {
+			h := table.SourceSite(k).Header
 			sent, limit, ok := u.t.Quota(spec.Flow{Source: src.Node, Target: table.Target})
 			if !ok {
 				continue

@@ -123,7 +123,8 @@ func (e *engine) replyTo(m *message) {
 	if !m.reply && dest != m.source { // a transaction of the network, which ends where it began, is its own reply
 		table := e.n.TableOf(spec.Target{Dest: m.source, Class: e.o.Replies})
 		if table != nil {
-			if source, ok := table.Source(dest); ok {
+			if sources := table.SourcesOf(dest); len(sources) > 0 {
+				source := sources[int(e.now)%len(sources)] // the data choose
 				e.create(int32(dest), message{created: e.now, table: tableNumber(e.n, table.Target), row: e.routes.number[source.Row], length: e.source.length(), reply: true})
 				return
 			}

@@ -160,7 +160,7 @@ func (t *reader) flow(field int, from, to spec.NodeID) {
 	}
 	for class := range t.n.Classes() {
 		if table := t.n.TableOf(spec.Target{Dest: to, Class: spec.Class(class)}); table != nil {
-			if _, ok := table.Source(from); ok {
+			if len(table.SourcesOf(from)) > 0 {
 				return
 			}
 		}

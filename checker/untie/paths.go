@@ -1,7 +1,6 @@
 package untie
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -68,7 +67,7 @@ func (t *table) siteOf(v int32) spec.Site {
 	if s := t.site(v); s >= 0 {
 		return t.Site(s)
 	}
-	return spec.Site{Channel: spec.Injection(t.Sources[v].Node), Header: spec.Header{Dest: t.Dest, Class: t.Class}}
+	return t.SourceSite(int(v))
 }
 
 // newPaths numbers the units in the order of the sites. It returns nil if ctx has ended.
@@ -252,12 +251,16 @@ func (p *part) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
 	return routing.Reason(p.Relation, at, h, hop)
 }
 
+func (p *part) Message(at spec.ChannelID, h spec.Header) string {
+	return routing.Message(p.Relation, at, h)
+}
+
 // vertex finds a site of the network.
 func (w *paths) vertex(at spec.ChannelID, h spec.Header) (*table, int32) {
 	i, _ := slices.BinarySearchFunc(w.tables, h.Target(), func(t table, to spec.Target) int { return t.Target.Compare(to) })
 	t := &w.tables[i]
 	if at.IsInjection() {
-		v, _ := slices.BinarySearchFunc(t.Sources, w.n.Topology().Head(at), func(s spec.Source, n spec.NodeID) int { return cmp.Compare(s.Node, n) })
+		v, _ := t.FindSource(at, h.Tag)
 		return t, int32(v)
 	}
 	s, _ := t.Find(at, h.Tag)

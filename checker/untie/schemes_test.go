@@ -10,11 +10,14 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/checker/untie"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
+	"github.com/seed-105a2da2/unknot/spec/star"
 )
 
 type tester interface {
@@ -52,8 +55,13 @@ func wantGood(t tester, n *spec.Network, r *untie.Result) {
 				if of == nil {
 					t.Fatalf("%s: nobody sends to %v any more", p.Scheme, n.Table(i).Target)
 				}
-				if _, ok := of.Source(s.Node); !ok {
-					t.Errorf("%s: the flow from %d to %v is gone", p.Scheme, s.Node, n.Table(i).Target)
+				if now, was := len(of.SourcesOf(s.Node)), len(n.Table(i).SourcesOf(s.Node)); now != was {
+					t.Errorf("%s: %d flows from %d to %v, want %d", p.Scheme, now, s.Node, n.Table(i).Target, was)
+				}
+				for _, now := range of.SourcesOf(s.Node) {
+					if len(read.Row(now.Row)) == 0 {
+						t.Errorf("%s: a flow from %d to %v has no first hop", p.Scheme, s.Node, n.Table(i).Target)
+					}
 				}
 			}
 		}
@@ -91,6 +99,60 @@ func TestProposalsAreGood(t *testing.T) {
 		}
 	})
 	t.Log(found)
+}
+
+// TestRepairsAskAll: a repair does not cut off a node that is asked. The first network deadlocks since a and b ask
+// each other over one VC, and forbidding either request would free it; each also asks a node of its own.
+func TestRepairsAskAll(t *testing.T) {
+	const text = `
+network(name = "pair", switching = "store-and-forward", classes = ["request", "reply"])
+replies("request", "reply")
+a, b, c, d = [node(name = x) for x in "abcd".elems()]
+both(a, b)
+both(a, c)
+both(b, d)
+flows([(a, b, 0), (b, a, 0), (a, c, 0), (b, d, 0)])
+def route(at, to):
+    return [hop(at.node.to(to))]
+`
+	file, err := star.Load(t.Context(), "pair.star", []byte(text), star.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := untie.Untie(t.Context(), routingtest.Compile(t, file.Definition), untie.Options{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range r.Proposals {
+		if p.Network != nil {
+			t.Errorf("%s: a repair at cost %d, but each of the four turns is the only way of a request", p.Scheme, p.Cost)
+		}
+	}
+	repaired := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		def := netgen.Definition(rt, netgen.Options{Nodes: 4, Channels: 7, Tags: 2, Classes: 2, Ring: true, Sparse: true})
+		if len(def.Classes) < 2 {
+			rt.Skip("one class")
+		}
+		def.Replies = []routing.Reply{{Request: 0, Reply: 1}}
+		n, err := routing.Compile(rt.Context(), def, routing.CompileOptions{Workers: 1})
+		if err != nil || n.FlowCount() == 0 {
+			rt.Skip("no requests")
+		}
+		r, err := untie.Untie(rt.Context(), n, untie.Options{Workers: 1, Effort: 100_000})
+		if err != nil {
+			rt.Fatal(err)
+		}
+		wantGood(rt, n, r)
+		for _, p := range r.Proposals {
+			if p.Network != nil {
+				repaired++
+			}
+		}
+	})
+	if fixedseed.Usual() && repaired == 0 {
+		t.Error("no network was repaired: the draws are too tame")
+	}
 }
 
 // TestCatalogue: the networks of the catalogue that deadlock, at their default sizes.

@@ -37,8 +37,8 @@ func eachReason(n *spec.Network, t *spec.Table, f func(reason string) bool) bool
 		}
 		return true
 	}
-	for _, s := range t.Sources {
-		if !of(spec.Site{Channel: spec.Injection(s.Node), Header: spec.Header{Dest: t.Dest, Class: t.Class}}, s.Row) {
+	for i, s := range t.Sources {
+		if !of(t.SourceSite(i), s.Row) {
 			return false
 		}
 	}

@@ -56,7 +56,7 @@ func isProgramFile(ctx context.Context, name string) bool {
 		return err == nil && star.IsMachine(text)
 	}
 	text, err := headOf(name)
-	misspelt := !bytes.Contains(text, []byte(spec.ClosedFormat)) && bytes.Contains(text, []byte(`"unknot-program`)) // or of another version
+	misspelt := !spec.IsClosed(text) && bytes.Contains(text, []byte(`"unknot-program`)) // or of another version
 	return err == nil && strings.HasSuffix(name, ".json") && (evidence.IsProgram(text) || misspelt)
 }
 

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -173,7 +172,7 @@ func (r *reasonsReader) reason(s spec.Site, hop spec.Hop) string {
 	}
 	var site int
 	if s.Channel.IsInjection() {
-		site, _ = slices.BinarySearchFunc(t.Sources, r.n.Topology().Head(s.Channel), func(s spec.Source, n spec.NodeID) int { return cmp.Compare(s.Node, n) })
+		site, _ = t.FindSource(s.Channel, s.Header.Tag)
 	} else {
 		site, _ = t.Find(s.Channel, s.Header.Tag)
 		site += len(t.Sources)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -61,7 +60,7 @@ func networkFiles(dir string) ([]string, error) {
 			fallthrough
 		case strings.HasSuffix(path, ".json"):
 			head, err := headOf(path)
-			is := bytes.Contains(head, []byte(spec.ClosedFormat)) || evidence.IsProgram(head)
+			is := spec.IsClosed(head) || evidence.IsProgram(head)
 			if err != nil {
 				return err
 			}

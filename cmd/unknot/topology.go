@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -19,7 +18,7 @@ import (
 // or a machine.
 func (f *networkFlags) formatOf(name string, text []byte) string {
 	switch {
-	case strings.HasSuffix(name, ".star") || strings.HasSuffix(name, ".json") && bytes.Contains(text, []byte(spec.ClosedFormat)):
+	case strings.HasSuffix(name, ".star") || strings.HasSuffix(name, ".json") && spec.IsClosed(text):
 		return ""
 	case f.from != "":
 		return f.from

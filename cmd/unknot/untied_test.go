@@ -101,7 +101,7 @@ func TestUntieOtherNetworks(t *testing.T) {
 					for _, from := range before.Table(i).Sources {
 						if of := n.TableOf(before.Table(i).Target); of == nil {
 							t.Errorf("%s: nobody sends to %v any more", s, before.Table(i).Target)
-						} else if _, ok := of.Source(from.Node); !ok {
+						} else if len(of.SourcesOf(from.Node)) == 0 {
 							t.Errorf("%s: the flow from %d to %v is gone", s, from.Node, of.Target)
 						}
 					}

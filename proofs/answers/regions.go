@@ -118,7 +118,7 @@ func (v *regionCheck) stays(t *spec.Table, region []spec.NodeID) error {
 	}
 	v.stack = v.stack[:0]
 	for _, node := range region {
-		if src, sends := t.Source(node); sends {
+		for _, src := range t.SourcesOf(node) {
 			v.some = true
 			if err := enter(src.Row); err != nil {
 				return err
@@ -156,11 +156,14 @@ func (v *regionCheck) leaves(r *RegionSet) error {
 	case v.in[r.Way[len(r.Way)-1]]:
 		return errors.New("the path ends in the region")
 	}
-	src, sends := t.Source(r.Way[0])
-	if !sends {
+	sources := t.SourcesOf(r.Way[0])
+	if len(sources) == 0 {
 		return fmt.Errorf("%s does not send to the destination", topo.Node(r.Way[0]).Name)
 	}
-	rows := map[spec.RowID]bool{src.Row: true}
+	rows := map[spec.RowID]bool{}
+	for _, src := range sources {
+		rows[src.Row] = true
+	}
 	for _, node := range r.Way[1:] {
 		next := map[spec.RowID]bool{}
 		for row := range rows {

@@ -59,10 +59,10 @@ func Misrouted(t *states.Traffic) (spec.Site, bool) {
 	n := t.Network()
 	for i := range n.Tables() {
 		table := n.Table(i)
-		for _, src := range table.Sources {
+		for k, src := range table.Sources {
 			_, _, sends := t.Quota(spec.Flow{Source: src.Node, Target: table.Target})
 			if sends && (len(n.Row(src.Row)) == 0 || n.Arrives(src.Row)) {
-				return spec.Site{Channel: spec.Injection(src.Node), Header: spec.Header{Dest: table.Dest, Class: table.Class}}, true
+				return table.SourceSite(k), true
 			}
 		}
 	}

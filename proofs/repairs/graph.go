@@ -114,8 +114,8 @@ func (g *Graph) link(channels int, edges []edge, leaves []int32) {
 // rows returns the sources and sites of a table with their hops.
 func (g *Graph) rows(n *spec.Network, table *spec.Table) (sites []spec.Site, hops [][]spec.Hop) {
 	t, header := n.Topology(), spec.Header{Dest: table.Dest, Class: table.Class}
-	for _, s := range table.Sources {
-		sites, hops = append(sites, spec.Site{Channel: spec.Injection(s.Node), Header: header}), append(hops, n.Row(s.Row))
+	for i, s := range table.Sources {
+		sites, hops = append(sites, table.SourceSite(i)), append(hops, n.Row(s.Row))
 	}
 	for s, row := range table.Rows {
 		sites, hops = append(sites, table.Site(s)), append(hops, n.Row(row))

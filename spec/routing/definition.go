@@ -32,6 +32,16 @@ type Reasoner interface {
 	Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string
 }
 
+// Message returns what a relation says is under way at a site, see [spec.Network.Message]; "" if it does not tell.
+func Message(r Relation, at spec.ChannelID, h spec.Header) string {
+	if m, ok := r.(interface {
+		Message(at spec.ChannelID, h spec.Header) string
+	}); ok {
+		return m.Message(at, h)
+	}
+	return ""
+}
+
 // Func is a relation that cannot fail, written as a function.
 type Func func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop
 
@@ -88,7 +98,9 @@ type Reply struct {
 	Outstanding int
 
 	// To appends the nodes to which at may reply when the transaction was begun by
-	// origin. Nil means the origin, or, if at is the origin, the sender of the request.
+	// origin: the data choose one of them. If there is none, and no other reply to the class has
+	// one, the request is consumed at once. Nil means the origin, or, if at is the origin, the
+	// sender of the request.
 	To func(dst []spec.NodeID, origin, at spec.NodeID) ([]spec.NodeID, error)
 
 	Place *spec.PosError // where it is written, for errors; may be nil
@@ -118,7 +130,8 @@ type Definition struct {
 	Replies   []Reply
 	Expect    []spec.Expectation
 
-	transactions bool // packets may end where they began
+	transactions bool                // packets may end where they began
+	asks         func(spec.Flow) int // how many sources a flow has, among which the data choose; nil: one
 }
 
 // complete checks what the tabulation needs and fills in the defaults;
@@ -152,7 +165,9 @@ func (def *Definition) parts() spec.Parts {
 	p := spec.Parts{
 		Name: def.Name, Source: def.Source, Topology: def.Topology, Classes: def.Classes, Tags: def.Tags,
 		Switching: def.Switching, Buffer: def.Buffer, Expect: def.Expect,
-		Reason: func(s spec.Site, hop spec.Hop) string { return Reason(def.Routing, s.Channel, s.Header, hop) },
+		Reason:  func(s spec.Site, hop spec.Hop) string { return Reason(def.Routing, s.Channel, s.Header, hop) },
+		Message: func(s spec.Site) string { return Message(def.Routing, s.Channel, s.Header) },
+		Asks:    def.asks != nil,
 	}
 	if def.Selection != nil {
 		p.Selection = def.Selection.Name

@@ -174,8 +174,10 @@ func (c *compilation) again(w *tabulator, table *spec.Table) bool {
 func (c *compilation) entered(w *tabulator, table *spec.Table, place int32) bool {
 	channel, tag := c.split(place)
 	hop, v := spec.Hop{Channel: channel, Tag: tag}, c.def.Topology.Tail(channel)
-	if src, ok := table.Source(v); ok && slices.Contains(w.rows.row(src.Row), hop) {
-		return true
+	for _, src := range table.SourcesOf(v) {
+		if slices.Contains(w.rows.row(src.Row), hop) {
+			return true
+		}
 	}
 	w.near.into = c.into(w.near.into[:0], v)
 	for _, from := range w.near.into {

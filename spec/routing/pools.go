@@ -61,8 +61,9 @@ func (t *transactions) definition() (Definition, error) {
 		return def, &spec.BoundError{What: "tags, one for every message that a transaction can still have to send", Limit: 1 << 16}
 	}
 	whole.Routing = t
+	whole.asks = func(f spec.Flow) int { return len(t.begin[f]) }
 	whole.Flows = func(src, dst spec.NodeID, c spec.Class) bool {
-		return len(t.begin[spec.Flow{Source: src, Target: spec.Target{Dest: dst, Class: c}}]) > 0
+		return whole.asks(spec.Flow{Source: src, Target: spec.Target{Dest: dst, Class: c}}) > 0
 	}
 	whole.Senders = func(dst []spec.NodeID, to spec.Target) []spec.NodeID { return append(dst, t.ends[to]...) }
 	if def.Selection != nil {
@@ -109,7 +110,7 @@ func (t *transactions) stands(at spec.ChannelID, h spec.Header, id int32) spec.S
 	if l.only {
 		s.Header.Class = h.Class
 	}
-	if t.holds(at) {
+	if at.IsInjection() || t.holds(at) {
 		s.Channel, s.Header.Tag = spec.Injection(t.whole.Head(at)), 0
 	}
 	return s
@@ -121,19 +122,7 @@ func (t *transactions) holds(at spec.ChannelID) bool { return int(at) >= t.def.T
 // Next asks the plain network. Where that ejects a message that is replied to, the
 // packet goes into a place of the endpoint.
 func (t *transactions) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
-	if !at.IsInjection() {
-		return t.hops(dst, at, h, int32(int(h.Tag)/t.def.Tags))
-	}
-	for _, id := range t.begin[spec.Flow{Source: t.whole.Head(at), Target: h.Target()}] {
-		var err error
-		if dst, err = t.hops(dst, at, h, id); err != nil {
-			return dst, err
-		}
-	}
-	return dst, nil
-}
-
-func (t *transactions) hops(dst []spec.Hop, at spec.ChannelID, h spec.Header, id int32) ([]spec.Hop, error) {
+	id := t.leg(at, h)
 	s := t.stands(at, h, id)
 	hops, _ := t.plain.Hops(s)
 	l := t.legs[id]
@@ -160,26 +149,30 @@ func (t *transactions) tag(id int32, inner spec.Tag) spec.Tag {
 	return spec.Tag(int(id)*t.def.Tags + int(inner))
 }
 
+// leg returns the number of the leg that is under way, or, where the transaction begins or in an endpoint, that is
+// to be sent.
+func (t *transactions) leg(at spec.ChannelID, h spec.Header) int32 {
+	if at.IsInjection() {
+		return t.begin[spec.Flow{Source: t.whole.Head(at), Target: h.Target()}][h.Tag]
+	}
+	return int32(int(h.Tag) / t.def.Tags)
+}
+
 // Reason is that of the plain network, and says which message it is about.
 func (t *transactions) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
-	ids := t.begin[spec.Flow{Source: t.whole.Head(at), Target: h.Target()}]
-	if !at.IsInjection() {
-		ids = []int32{int32(int(h.Tag) / t.def.Tags)}
+	plain := spec.Hop{Channel: hop.Channel, Tag: spec.Tag(int(hop.Tag) % t.def.Tags)}
+	if hop.Channel >= 0 && t.holds(hop.Channel) {
+		plain = spec.Hop{Channel: spec.Eject}
 	}
-	for _, id := range ids {
-		plain := spec.Hop{Channel: hop.Channel, Tag: spec.Tag(int(hop.Tag) % t.def.Tags)}
-		switch {
-		case hop.Channel >= 0 && t.holds(hop.Channel):
-			plain = spec.Hop{Channel: spec.Eject}
-		case hop.Channel >= 0 && int32(int(hop.Tag)/t.def.Tags) != id:
-			continue
-		}
-		s := t.stands(at, h, id)
-		as := fmt.Sprintf("%s to %s", t.def.Classes[s.Header.Class], t.whole.Node(s.Header.Dest).Name)
-		if why := t.plain.Reason(s, plain); why != "" {
-			return why + ", as " + as
-		}
-		return as
+	as := t.Message(at, h)
+	if why := t.plain.Reason(t.stands(at, h, t.leg(at, h)), plain); why != "" {
+		return why + ", as " + as
 	}
-	return ""
+	return as
+}
+
+// Message names the message that is under way, or is to be sent.
+func (t *transactions) Message(at spec.ChannelID, h spec.Header) string {
+	to := t.stands(at, h, t.leg(at, h)).Header
+	return fmt.Sprintf("%s to %s", t.def.Classes[to.Class], t.whole.Node(to.Dest).Name)
 }

@@ -22,7 +22,7 @@ import (
 // that of its first message. Its tag says which messages are still to come, to whom,
 // and the tag of the routing relation. What follows is chosen when a transaction
 // begins, since only the data decide it: a router must not go another way because
-// this one is blocked. Where nodes reply to the origin there is a tag for every node
+// this one is blocked. So each plan, all that is to be sent, is a source of its own. Where nodes reply to the origin there is a tag for every node
 // that answers, so with N nodes there are N times as many sites as in the plain
 // network, for requests and for replies.
 //
@@ -61,7 +61,7 @@ type transactions struct {
 	pools []pool         // of endpoints
 	legs  []leg
 	known map[leg]int32
-	begin map[spec.Flow][]int32 // the first legs of the transactions with a source and a target
+	begin map[spec.Flow][]int32 // the first legs of the transactions with a source and a target: a plan each
 	ends  map[spec.Target][]spec.NodeID
 	sent  map[spec.Flow]bool // messages of the plain network
 	to    map[spec.Target][]spec.NodeID
@@ -217,6 +217,7 @@ func (t *transactions) extend(origin, source spec.NodeID, way []part) error {
 		}
 	}
 	var to []spec.NodeID
+	answered := p < 0 || cut
 	for _, r := range t.def.Replies {
 		if r.Request != last.class {
 			continue
@@ -233,6 +234,7 @@ func (t *transactions) extend(origin, source spec.NodeID, way []part) error {
 		default:
 			to = append(to, last.source)
 		}
+		answered = answered || len(to) > 0
 		for _, dst := range to {
 			switch nodes := t.def.Topology.Nodes(); {
 			case dst < 0 || int(dst) >= nodes:
@@ -252,6 +254,9 @@ func (t *transactions) extend(origin, source spec.NodeID, way []part) error {
 				}
 			}
 		}
+	}
+	if !answered {
+		return t.note(source, way)
 	}
 	return nil
 }

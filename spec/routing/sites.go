@@ -8,8 +8,8 @@ import "github.com/seed-105a2da2/unknot/spec"
 func Sites(n *spec.Network, f func(spec.Site, []spec.Hop) error) error {
 	for i := range n.Tables() {
 		t := n.Table(i)
-		for _, s := range t.Sources {
-			if err := f(spec.Site{Channel: spec.Injection(s.Node), Header: spec.Header{Dest: t.Dest, Class: t.Class}}, n.Row(s.Row)); err != nil {
+		for j, s := range t.Sources {
+			if err := f(t.SourceSite(j), n.Row(s.Row)); err != nil {
 				return err
 			}
 		}

@@ -16,12 +16,7 @@ func FromNetwork(n *spec.Network) Definition {
 		Name: n.Name(), Source: n.Source(), Topology: n.Topology(), Classes: n.Classes(), Tags: n.Tags(),
 		Switching: n.Switching(), Buffer: n.Buffer(), Expect: n.Expect(), Routing: tables{n}, transactions: true,
 		Flows: func(src, dst spec.NodeID, c spec.Class) bool {
-			t := n.TableOf(spec.Target{Dest: dst, Class: c})
-			if t == nil {
-				return false
-			}
-			_, ok := t.Source(src)
-			return ok
+			return asks(n, spec.Flow{Source: src, Target: spec.Target{Dest: dst, Class: c}}) > 0
 		},
 		Senders: func(dst []spec.NodeID, to spec.Target) []spec.NodeID {
 			if t := n.TableOf(to); t != nil {
@@ -32,10 +27,21 @@ func FromNetwork(n *spec.Network) Definition {
 			return dst
 		},
 	}
+	if n.Asks() {
+		def.asks = func(f spec.Flow) int { return asks(n, f) }
+	}
 	if n.Selection() != "" {
 		def.Selection = &Selection{Name: n.Selection()}
 	}
 	return def
+}
+
+// asks returns how many sources a flow has.
+func asks(n *spec.Network, f spec.Flow) int {
+	if t := n.TableOf(f.Target); t != nil {
+		return len(t.SourcesOf(f.Source))
+	}
+	return 0
 }
 
 // Whole returns the network with no table stored in fragments, for random access. It returns n if
@@ -59,7 +65,7 @@ func Whole(n *spec.Network) *spec.Network {
 func partsOf(n *spec.Network) spec.Parts {
 	p := spec.Parts{
 		Name: n.Name(), Source: n.Source(), Topology: n.Topology(), Classes: n.Classes(), Tags: n.Tags(),
-		Switching: n.Switching(), Buffer: n.Buffer(), Selection: n.Selection(), Expect: n.Expect(), Reason: n.Reason,
+		Switching: n.Switching(), Buffer: n.Buffer(), Selection: n.Selection(), Expect: n.Expect(), Reason: n.Reason, Message: n.Message, Asks: n.Asks(),
 	}
 	for r := range n.RowCount() {
 		p.Rows = append(p.Rows, n.Row(spec.RowID(r)))
@@ -76,6 +82,10 @@ func (t tables) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.H
 		return dst, fmt.Errorf("no packet for node %d in class %d reaches channel %d with tag %d", h.Dest, h.Class, at, h.Tag)
 	}
 	return append(dst, hops...), nil
+}
+
+func (t tables) Message(at spec.ChannelID, h spec.Header) string {
+	return t.n.Message(spec.Site{Channel: at, Header: h})
 }
 
 func (t tables) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {

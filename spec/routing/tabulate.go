@@ -89,7 +89,9 @@ func (c *compilation) explore(w *tabulator, target spec.Target) (spec.Table, err
 	if c.fragments {
 		w.slabs, w.spare = w.spare, w.slabs
 	}
-	table.Sources = w.slabs.sources.take(len(senders), c.fragments)
+	if c.def.asks == nil {
+		table.Sources = w.slabs.sources.take(len(senders), c.fragments)
+	}
 	w.queue = w.queue[:0]
 	w.number, w.target = int(target.Dest)*len(c.def.Classes)+int(target.Class), w.target+1
 	for _, i := range w.met {
@@ -99,11 +101,20 @@ func (c *compilation) explore(w *tabulator, target spec.Target) (spec.Table, err
 	if err := c.sort(w); err != nil {
 		return table, err
 	}
-	if c.follow(w, &table, senders) {
+	if c.def.asks == nil && c.follow(w, &table, senders) {
 		return table, nil
 	}
 	w.near.told = w.classes.of != nil
 	found := 0
+	if c.def.asks != nil {
+		if table.Sources, err = c.asked(w, target, senders); err != nil {
+			return table, err
+		}
+		for _, src := range table.Sources {
+			found += w.visit(src.Row, c.def.Tags)
+		}
+		senders = nil
+	}
 	for i, src := range senders {
 		r := w.known(c.injection(src))
 		if r < 0 {
@@ -140,6 +151,22 @@ func (c *compilation) explore(w *tabulator, target spec.Target) (spec.Table, err
 	}
 	w.near.table, w.near.marked = table, false
 	return table, nil
+}
+
+// asked lists the sources of a table where a node may have several.
+func (c *compilation) asked(w *tabulator, target spec.Target, senders []spec.NodeID) (sources []spec.Source, err error) {
+	for _, src := range senders {
+		for k := range c.def.asks(spec.Flow{Source: src, Target: target}) {
+			at := source(src, target)
+			at.Header.Tag = spec.Tag(k)
+			r, err := c.ask(w, at)
+			if err != nil {
+				return nil, err
+			}
+			sources = append(sources, spec.Source{Node: src, Row: r})
+		}
+	}
+	return sources, nil
 }
 
 // found returns the queue in ascending order and forgets what was seen. Many places
@@ -260,8 +287,7 @@ func (c *compilation) askAgain(w *tabulator, table *spec.Table) error {
 		}
 	}
 	for i := len(table.Sources) - 1; i >= 0; i -= stride {
-		src := table.Sources[i]
-		if err := again(source(src.Node, table.Target), src.Row); err != nil {
+		if err := again(table.SourceSite(i), table.Sources[i].Row); err != nil {
 			return err
 		}
 	}

@@ -41,9 +41,10 @@ func (t *Traffic) packetWays() []stand {
 	var injected, consumed []way
 	for i := range t.n.Tables() {
 		table := t.n.Table(i)
-		for _, src := range table.Sources {
+		for i, src := range table.Sources {
 			if sent, _, sends := t.Quota(spec.Flow{Source: src.Node, Target: table.Target}); sends {
-				injected = t.appendWays(injected, way{Move: spec.Move{From: spec.Injection(src.Node), Header: spec.Header{Dest: table.Dest, Class: table.Class}}, counts: t.sent[max(0, sent) : sent+1], change: 1}, src.Row)
+				from := table.SourceSite(i)
+				injected = t.appendWays(injected, way{Move: spec.Move{From: from.Channel, Header: from.Header}, counts: t.sent[max(0, sent) : sent+1], change: 1}, src.Row)
 			}
 		}
 	}

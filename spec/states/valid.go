@@ -88,8 +88,10 @@ func (v *validity) channel(c spec.ChannelID) error {
 
 // enters reports whether a source at the tail of c injects a message there.
 func (v *validity) enters(c spec.ChannelID, h spec.Header) bool {
-	src, sends := v.t.n.TableOf(h.Target()).Source(v.t.n.Topology().Tail(c))
-	return sends && slices.Contains(v.t.n.Row(src.Row), spec.Hop{Channel: c, Tag: h.Tag})
+	sources := v.t.n.TableOf(h.Target()).SourcesOf(v.t.n.Topology().Tail(c))
+	return slices.ContainsFunc(sources, func(src spec.Source) bool {
+		return slices.Contains(v.t.n.Row(src.Row), spec.Hop{Channel: c, Tag: h.Tag})
+	})
 }
 
 // chain checks the messages whose last piece is in channel c.

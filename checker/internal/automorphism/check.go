@@ -2,6 +2,7 @@ package automorphism
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -19,17 +20,18 @@ var (
 
 // checker checks many mappings of a network to one like it, usually itself.
 type checker struct {
-	n, to   *spec.Network
-	dims    bool
-	rows    *rowFinder
-	images  []spec.RowID // by row
-	index   *spec.Index
-	sources []spec.RowID // by node: its row in one table + 1, or 0
+	n, to  *spec.Network
+	dims   bool
+	rows   *rowFinder
+	images []spec.RowID // by row
+	index  *spec.Index
+	rowsAt []spec.RowID // of one node's sources: the images
+	rowsTo []spec.RowID // of the sources of its image
 }
 
 func newChecker(n, to *spec.Network, dims bool) *checker {
 	return &checker{n: n, to: to, dims: dims, rows: newRowFinder(to), images: make([]spec.RowID, n.RowCount()),
-		index: to.NewIndex(), sources: make([]spec.RowID, to.Topology().Nodes())}
+		index: to.NewIndex()}
 }
 
 // check returns nil if and only if s is a symmetry of n or, with another network, an isomorphism to it:
@@ -119,16 +121,20 @@ func (k *checker) checkRelation(s Symmetry) error {
 		if to == nil || len(from.Sources) != len(to.Sources) {
 			return errFlow
 		}
-		clear(k.sources)
-		for _, src := range to.Sources {
-			k.sources[src.Node] = src.Row + 1
-		}
-		for _, src := range from.Sources {
-			switch k.sources[s.Nodes[src.Node]] {
-			case 0:
+		for i := 0; i < len(from.Sources); {
+			sources := from.SourcesOf(from.Sources[i].Node)
+			i += len(sources)
+			images := to.SourcesOf(s.Nodes[sources[0].Node])
+			if len(images) != len(sources) {
 				return errFlow
-			case k.images[src.Row] + 1:
-			default:
+			}
+			k.rowsAt, k.rowsTo = k.rowsAt[:0], k.rowsTo[:0]
+			for j := range sources {
+				k.rowsAt, k.rowsTo = append(k.rowsAt, k.images[sources[j].Row]), append(k.rowsTo, images[j].Row)
+			}
+			slices.Sort(k.rowsAt) // alternatives have no order
+			slices.Sort(k.rowsTo)
+			if !slices.Equal(k.rowsAt, k.rowsTo) {
 				return errRow
 			}
 		}

@@ -257,13 +257,14 @@ func (b *builder) injections(ctx context.Context) error {
 			return context.Cause(ctx)
 		}
 		table := n.Table(i)
-		for _, src := range table.Sources {
+		for i, src := range table.Sources {
+			header := table.SourceSite(i).Header
 			number, limit, ok := b.t.Quota(spec.Flow{Source: src.Node, Target: table.Target})
 			if !ok {
 				continue
 			}
 			for _, x := range n.Row(src.Row) {
-				in := injection{b.hop(int(src.Node), spec.Header{Dest: table.Dest, Class: table.Class}, x, b.rests-1), number}
+				in := injection{b.hop(int(src.Node), header, x, b.rests-1), number}
 				bound := b.always
 				if number >= 0 {
 					bound -= int32(len(b.sent) - number)

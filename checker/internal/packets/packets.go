@@ -110,14 +110,14 @@ func New(ctx context.Context, t *states.Traffic) (*Machine, error) {
 			return nil, context.Cause(ctx)
 		}
 		table := n.Table(i)
-		for _, src := range table.Sources {
+		for i, src := range table.Sources {
 			number, limit, ok := t.Quota(spec.Flow{Source: src.Node, Target: table.Target})
 			if !ok {
 				continue
 			}
-			from := spec.Injection(src.Node)
+			from := table.SourceSite(i)
 			for _, x := range n.Row(src.Row) {
-				mv := hop(from, spec.Header{Dest: table.Dest, Class: table.Class}, x)
+				mv := hop(from.Channel, from.Header, x)
 				if mv.counter = number; number >= 0 {
 					mv.source, mv.limit = place.Of(sent[number]), uint64(limit)
 				}

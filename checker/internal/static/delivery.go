@@ -52,10 +52,9 @@ func (d *Decision) faultTrace(f fault) (*counterexamples.Trace, string) {
 	dest := topo.Node(t.Dest).Name
 	tr := &counterexamples.Trace{Property: spec.Delivery, Fault: f.kind}
 	if f.site < 0 {
-		src := t.Sources[-f.site-1].Node
-		tr.Site = spec.Site{Channel: spec.Injection(src), Header: spec.Header{Dest: t.Dest, Class: t.Class}}
+		tr.Site = t.SourceSite(-f.site - 1)
 		if f.kind == counterexamples.Unrouted {
-			return tr, fmt.Sprintf("at %s the routing function returns no first hop towards %s", topo.Node(src).Name, dest)
+			return tr, fmt.Sprintf("at %s the routing function returns no first hop %s", topo.Node(topo.Head(tr.Site.Channel)).Name, d.n.Towards(tr.Site))
 		}
 	} else {
 		w := newWalker(d.n)
@@ -66,7 +65,7 @@ func (d *Decision) faultTrace(f fault) (*counterexamples.Trace, string) {
 	where, at := topo.ChannelName(tr.Site.Channel), topo.Node(topo.Head(tr.Site.Channel)).Name
 	switch f.kind {
 	case counterexamples.DeadEnd:
-		return tr, fmt.Sprintf("at %s the routing function returns no hop towards %s for a packet in %s", at, dest, where)
+		return tr, fmt.Sprintf("at %s the routing function returns no hop %s for a packet in %s", at, d.n.Towards(tr.Site), where)
 	case counterexamples.Trap:
 		return tr, fmt.Sprintf("a packet for %s in %s can move but can never arrive", dest, where)
 	default:

@@ -85,8 +85,10 @@ func (p *placement) path(c spec.ChannelID) []spec.Move {
 				continue
 			}
 			hop := spec.Hop{Channel: c, Tag: t.Tag(s)}
-			if src, ok := t.Source(tail); ok && slices.Contains(p.n.Row(src.Row), hop) {
-				return []spec.Move{{From: spec.Injection(tail), Header: spec.Header{Dest: t.Dest, Class: t.Class}, Hop: hop}}
+			for k, src := range t.SourcesOf(tail) {
+				if slices.Contains(p.n.Row(src.Row), hop) {
+					return []spec.Move{{From: spec.Injection(tail), Header: spec.Header{Dest: t.Dest, Class: t.Class, Tag: spec.Tag(k)}, Hop: hop}}
+				}
 			}
 			if len(far) == 0 || far[len(far)-1] != t {
 				far = append(far, t)

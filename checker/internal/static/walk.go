@@ -70,8 +70,8 @@ func (w *walker) back(at int) []spec.Move {
 		m := spec.Move{Hop: w.by[s]}
 		prev := w.from[s]
 		if prev < 0 {
-			m.From = spec.Injection(w.t.Sources[-prev-1].Node)
-			m.Header = spec.Header{Dest: w.t.Dest, Class: w.t.Class}
+			site := w.t.SourceSite(int(-prev - 1))
+			m.From, m.Header = site.Channel, site.Header
 		} else {
 			site := w.t.Site(int(prev - 1))
 			m.From, m.Header = site.Channel, site.Header
