@@ -36,7 +36,13 @@ func draw(t *rapid.T, sent traffic) *drawn {
 	n.switching = rapid.SampledFrom([]spec.Switching{spec.StoreAndForward, spec.VirtualCutThrough, spec.Wormhole, spec.Wormhole}).Draw(t, "switching")
 	n.buffer = rapid.IntRange(1, 2).Draw(t, "buffer")
 	nodes := rapid.IntRange(2, 4).Draw(t, "nodes")
-	n.topo = netgen.Multigraph(t, nodes, netgen.Options{Channels: rapid.IntRange(nodes, 7).Draw(t, "channels"), Ring: true})
+	lanes := rapid.IntRange(0, 3).Draw(t, "lanes") == 3
+	if lanes {
+		nodes = min(nodes, 3)
+		n.topo = line(nodes, rapid.IntRange(1, 5-nodes).Draw(t, "vcs"))
+	} else {
+		n.topo = netgen.Multigraph(t, nodes, netgen.Options{Channels: rapid.IntRange(nodes, 7).Draw(t, "channels"), Ring: true})
+	}
 	n.tags = rapid.IntRange(1, 2).Draw(t, "tags")
 	n.classes = rapid.IntRange(1, 3).Draw(t, "classes")
 	switch sent {
@@ -49,7 +55,7 @@ func draw(t *rapid.T, sent traffic) *drawn {
 		n.classes = max(n.classes, 2)
 		n.replies = []reply{{request: 0, reply: 1, outstanding: rapid.IntRange(1, 2).Draw(t, "outstanding")}}
 	}
-	d.uses = uses{channel: rapid.Bool().Draw(t, "by channel"), class: n.classes > 1 && rapid.Bool().Draw(t, "by class"), tag: n.tags > 1, source: n.sources}
+	d.uses = uses{channel: rapid.Bool().Draw(t, "by channel"), class: n.classes > 1 && (rapid.Bool().Draw(t, "by class") || lanes), tag: n.tags > 1, source: n.sources}
 	for range rapid.IntRange(1, 9).Draw(t, "flows") {
 		f := flow{from: spec.NodeID(rapid.IntRange(0, nodes-1).Draw(t, "source"))}
 		f.to = (f.from + spec.NodeID(rapid.IntRange(1, nodes-1).Draw(t, "destination"))) % spec.NodeID(nodes)
@@ -62,6 +68,7 @@ func draw(t *rapid.T, sent traffic) *drawn {
 		}
 	}
 	style := rapid.SampledFrom([]style{{}, {strays: 6}, {strays: 6, fails: 12}, {strays: 1}, {strays: 1, fails: 12}}).Draw(t, "style")
+	style.lanes = lanes
 	distance := n.distances()
 	n.route = func(q question) []spec.Hop {
 		q = d.uses.reduced(n.topo, q)
@@ -120,7 +127,10 @@ func (n *network) sentAsReply(class int) bool {
 }
 
 // style says how often a packet strays from the shortest ways, one row in so many, and meets a fault. 0 is never.
-type style struct{ strays, fails int }
+type style struct {
+	strays, fails int
+	lanes         bool // unless it strays, a packet keeps to the VC of its class
+}
 
 // row draws the hops of a packet that has not arrived.
 func (d *drawn) row(t *rapid.T, q question, s style, distance [][]int) (hops []spec.Hop) {
@@ -133,7 +143,7 @@ func (d *drawn) row(t *rapid.T, q question, s style, distance [][]int) (hops []s
 	for _, l := range d.topo.Out(at) {
 		for vc := range d.topo.Link(l).VCs {
 			all = append(all, d.topo.Channel(l, vc))
-			if distance[d.topo.Link(l).To][q.to] < distance[at][q.to] {
+			if distance[d.topo.Link(l).To][q.to] < distance[at][q.to] && (!s.lanes || vc == min(q.class, d.topo.Link(l).VCs-1)) {
 				near = append(near, d.topo.Channel(l, vc))
 			}
 		}
@@ -157,6 +167,18 @@ func (d *drawn) row(t *rapid.T, q question, s style, distance [][]int) (hops []s
 		hops = append(hops, spec.Hop{Channel: spec.Eject})
 	}
 	return hops
+}
+
+// line returns nodes in a line, with links both ways.
+func line(nodes, vcs int) *spec.Topology {
+	t := spec.NewTopology()
+	for v := range spec.NodeID(nodes) {
+		t.AddNode("")
+		if v > 0 {
+			t.AddPair(v-1, v, vcs)
+		}
+	}
+	return t
 }
 
 // distances returns the number of links from node to node.
