@@ -10,9 +10,12 @@ import (
 
 type builtin = func(*starlark.Thread, *starlark.Builtin, starlark.Tuple, []starlark.Tuple) (starlark.Value, error)
 
-// withUsage adds to an error about arguments how the function is called.
+// withUsage charges for the arguments, and adds to an error about them how the function is called.
 func withUsage(f builtin, usage map[string]string) builtin {
 	return func(t *starlark.Thread, g *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+		if err := chargeArguments(t, args, kwargs); err != nil {
+			return nil, err
+		}
 		v, err := f(t, g, args, kwargs)
 		if err != nil && argumentError().MatchString(err.Error()) {
 			err = fmt.Errorf("%w: write %s", err, usage[g.Name()])

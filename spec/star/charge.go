@@ -11,7 +11,8 @@ import (
 
 // Starlark counts the steps of the interpreter, but one step may copy a list
 // of a million. Therefore every operation that makes something as large as
-// its operands is charged for it, in steps, before it is carried out.
+// its operands is charged for it, in steps, before it is carried out. So is
+// every operation that visits all that its operands contain (visit.go).
 
 const (
 	mostBytes = 1 << 20 // of a string
@@ -22,8 +23,10 @@ const (
 
 // charge takes n steps from what the thread may still do.
 func charge(t *starlark.Thread, n int) error {
-	r := runOf(t)
-	if n > 0 && t.Steps+uint64(n) >= r.limit {
+	if n <= 0 {
+		return nil
+	}
+	if r := runOf(t); t.Steps+uint64(n) >= r.limit {
 		return tooManySteps(r.limit)
 	}
 	t.Steps += uint64(n)
@@ -59,6 +62,9 @@ func afford(t *starlark.Thread, op syntax.Token, x, y starlark.Value) error {
 	case syntax.PLUS, syntax.PIPE:
 		if other, ok := y.(starlark.String); ok && isText && len(text)+len(other) > mostBytes {
 			return textTooLong()
+		}
+		if err := chargeKeys(t, x, y); err != nil { // a union hashes them again
+			return err
 		}
 		return charge(t, size(x)+size(y))
 	case syntax.PERCENT:
@@ -116,20 +122,15 @@ func affordInt(op syntax.Token, x, y starlark.Int) error {
 
 // charged wraps a function so that it is charged for its arguments, after an
 // optional check of them.
-func charged(f *starlark.Builtin, check func(args starlark.Tuple) error) *starlark.Builtin {
+func charged(f *starlark.Builtin, check func(t *starlark.Thread, args starlark.Tuple) error) *starlark.Builtin {
 	return starlark.NewBuiltin(f.Name(), func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 		if check != nil {
-			if err := check(args); err != nil {
+			if err := check(t, args); err != nil {
 				return nil, err
 			}
 		}
 		if err := chargeArgs(t, args, kwargs); err != nil {
 			return nil, err
-		}
-		if f.Name() == "dict" {
-			if err := charge(t, emptyDict); err != nil {
-				return nil, err
-			}
 		}
 		return f.CallInternal(t, args, kwargs)
 	})
@@ -149,21 +150,29 @@ func chargeArgs(t *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple
 	return nil
 }
 
-func affordText(args starlark.Tuple) error {
+func affordText(t *starlark.Thread, args starlark.Tuple) error {
 	left := mostBytes
-	if !slices.ContainsFunc(args, func(v starlark.Value) bool { return !weigh(v, &left, 0) }) {
-		return nil
+	if slices.ContainsFunc(args, func(v starlark.Value) bool { return !weigh(v, &left, 0) }) {
+		return textTooLong()
 	}
-	return textTooLong()
+	return charge(t, (mostBytes-left)/16)
 }
 
-func affordNumber(args starlark.Tuple) error {
+func affordNumber(_ *starlark.Thread, args starlark.Tuple) error {
 	if len(args) > 0 {
 		if s, ok := args[0].(starlark.String); ok && len(s) > mostBits/4 {
 			return bound(mostBits/4, "digits", "compute with smaller numbers")
 		}
 	}
 	return nil
+}
+
+// affordDict charges for a new dict, and for hashing what becomes its keys.
+func affordDict(t *starlark.Thread, args starlark.Tuple) error {
+	if err := charge(t, emptyDict); err != nil {
+		return err
+	}
+	return chargeKeys(t, args...)
 }
 
 // safeRange refuses ends so far apart that the length of the range overflows.

@@ -91,6 +91,9 @@ func compared(op syntax.Token, x, y starlark.Value) (starlark.Value, error) {
 // extreme is min or max.
 func extreme(do operation, plain *starlark.Builtin) builtin {
 	return func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+		if err := chargeStandIns(t, args); err != nil {
+			return nil, err
+		}
 		if len(args) != 2 || len(kwargs) > 0 || !stands(args) {
 			return plain.CallInternal(t, allKnown(args), kwargs)
 		}

@@ -62,8 +62,9 @@ func (b *builder) input(t *starlark.Thread, reader, name string) (file string, t
 	if len(text) > mostData {
 		return "", nil, fmt.Errorf("%s has %d bytes: at most %d are read", name, len(text), mostData)
 	}
+	const opening = 1000 // steps
 	b.read[name] = true
-	return b.file[:strings.LastIndexByte(b.file, '/')+1] + name, text, charge(t, len(text)/16)
+	return b.file[:strings.LastIndexByte(b.file, '/')+1] + name, text, charge(t, opening+len(text)/16)
 }
 
 // table is table(file, columns=): a list of dicts.

@@ -16,7 +16,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-func (b *builder) param(_ *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func (b *builder) param(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	var (
 		p        Param
 		def      starlark.Value
@@ -25,6 +25,9 @@ func (b *builder) param(_ *starlark.Thread, f *starlark.Builtin, args starlark.T
 	)
 	err := starlark.UnpackArgs(f.Name(), args, kwargs, "name", &p.Name, "default", &def, "min?", &low, "max?", &top, "doc?", &p.Doc, "choices?", &choices)
 	if err != nil {
+		return nil, err
+	}
+	if err := charge(t, len(b.params)); err != nil { // the names are searched
 		return nil, err
 	}
 	if i := slices.IndexFunc(b.params, func(q Param) bool { return q.Name == p.Name }); i >= 0 || p.Name == "" {

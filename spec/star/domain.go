@@ -48,7 +48,8 @@ func (d *domain) declares(v starlark.Value) bool {
 type record struct {
 	names  []string
 	fields []kind
-	at     position // where the file makes the type
+	extent extent   // of a type that the file makes
+	at     position // where it makes it
 }
 
 // String names the type by its fields and its place, as types have no names.
@@ -66,6 +67,33 @@ func (r *record) is(other *record) error {
 		return nil
 	}
 	return mistakef("records of two types: %s and %s: make both by one type", r, other)
+}
+
+// extent says how much a place of some kind takes.
+type extent struct {
+	variables int64
+	names     int64 // of their values
+}
+
+func (e extent) plus(o extent, times int) extent {
+	const most = 1 << 30 // is too much, and does not overflow
+	return extent{min(e.variables+int64(times)*o.variables, most), min(e.names+int64(times)*o.names, most)}
+}
+
+func extentOf(k kind) (e extent) {
+	switch k := k.(type) {
+	case *domain:
+		return extent{1, int64(len(k.values))}
+	case *record: // whose fields may share types
+		return k.extent
+	case *array:
+		for _, elem := range k.elems {
+			e = e.plus(extentOf(elem), 1)
+		}
+	case *queue:
+		e = e.plus(extentOf(k.elem), k.size)
+	}
+	return e
 }
 
 func (r *record) field(name string) int {

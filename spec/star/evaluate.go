@@ -79,7 +79,7 @@ func choose(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs
 }
 
 func fail(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-	if err := affordText(args); err != nil {
+	if err := affordText(t, args); err != nil {
 		return nil, err
 	}
 	var parts []string

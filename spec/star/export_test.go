@@ -88,3 +88,19 @@ func Rememberable(text string) ([]string, error) {
 	}
 	return slices.Sorted(maps.Keys(rememberable(tree))), nil
 }
+
+// Words returns the names that the file of a machine, or of a network, can call.
+func Words(machine bool) []string {
+	b := newBuilder("n.star", Options{})
+	b.machine = machine
+	var names []string
+	for _, of := range []starlark.StringDict{starlark.Universe, b.predeclared()} {
+		for name, v := range of {
+			if _, calls := v.(starlark.Callable); calls && identifier(name) && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return names
+}

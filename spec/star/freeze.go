@@ -10,12 +10,13 @@ import (
 // freeze freezes all globals, unless that would need too deep a stack or too much time.
 // Starlark freezes recursively and visits a tuple once for each value that contains it,
 // and Go aborts on stack overflow. Lists and dicts within the globals are added to
-// lists.
-func freeze(globals starlark.StringDict, lists map[starlark.Value]bool) bool {
-	w := walk{seen: map[starlark.Value]bool{}, left: 1 << 24}
+// lists. The first result is how many values were visited.
+func freeze(globals starlark.StringDict, lists map[starlark.Value]bool) (visited int, whole bool) {
+	const most = 1 << 24
+	w := walk{seen: map[starlark.Value]bool{}, left: most}
 	for _, name := range slices.Sorted(maps.Keys(globals)) {
 		if !w.shallow(globals[name]) {
-			return false
+			return most - w.left, false
 		}
 		globals[name].Freeze()
 	}
@@ -25,7 +26,7 @@ func freeze(globals starlark.StringDict, lists map[starlark.Value]bool) bool {
 			lists[v] = true
 		}
 	}
-	return true
+	return most - w.left, true
 }
 
 // walk visits values in the order in which freezing does, with a stack of its own.

@@ -78,6 +78,9 @@ func truth(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []sta
 
 // lazyIndex is x[i].
 func lazyIndex(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+	if err := chargeKey(t, args[1]); err != nil {
+		return nil, err
+	}
 	switch x := args[0].(type) {
 	case *view:
 		p, err := x.element(args[1])
@@ -122,15 +125,18 @@ var comparisons = map[syntax.Token]string{
 	syntax.IN: "in", syntax.NOT_IN: "not in",
 }
 
-func compare(op syntax.Token, x, y starlark.Value) (starlark.Value, error) {
+func compare(t *starlark.Thread, op syntax.Token, x, y starlark.Value) (starlark.Value, error) {
+	if err := chargeComparison(t, op, x, y); err != nil {
+		return nil, err
+	}
 	if err := alike(op, x, y); err != nil {
 		return nil, err
 	}
 	if q, ok := x.(*length); ok {
-		return q.compare(op, y)
+		return q.compare(t, op, y)
 	}
 	if q, ok := y.(*length); ok {
-		return q.compare(mirrored(op), x)
+		return q.compare(t, mirrored(op), x)
 	}
 	if a, b, counted := tallies(x, y); counted {
 		return compareTallies(op, a, b)
@@ -167,7 +173,10 @@ func compare(op syntax.Token, x, y starlark.Value) (starlark.Value, error) {
 		return starlark.Bool(c.a.run.Is(c.from.x, func(number int) bool { return (number == n) == (op == syntax.EQL) })), nil
 	}
 	var those []int
-	for _, number := range c.a.run.Domain(c.from.x) {
+	for i, number := range c.a.run.Domain(c.from.x) {
+		if err := chargeValue(t, op, i, c.from.value(number), other); err != nil {
+			return nil, err
+		}
 		b, err := holds(c.from.value(number))
 		if err != nil {
 			b, err := holds(c.a.known(c.datum)) // some values give the error, others may not
@@ -189,7 +198,7 @@ func spelt(t *starlark.Thread, op syntax.Token, x, y starlark.Value) (starlark.V
 	a := evaluationOf(t)
 	value, is := x.(starlark.String)
 	if a == nil || !is || !a.m.heldStrings()[string(value)] {
-		return compare(op, x, y)
+		return compare(t, op, x, y)
 	}
 	against := []starlark.Value{y}
 	if op == syntax.IN || op == syntax.NOT_IN {
@@ -202,7 +211,18 @@ func spelt(t *starlark.Thread, op syntax.Token, x, y starlark.Value) (starlark.V
 			return nil, mistakef("invalid value %s to compare with: no variable and no message can be that%s", short(v), likely.Ask(string(text), known))
 		}
 	}
-	return compare(op, x, y)
+	return compare(t, op, x, y)
+}
+
+// chargeValue charges for comparing the i-th value of a variable.
+func chargeValue(t *starlark.Thread, op syntax.Token, i int, v, other starlark.Value) error {
+	const together = 16 // values that take a step to compare with a number
+	if i%together == together-1 {
+		if err := charge(t, 1); err != nil {
+			return err
+		}
+	}
+	return chargeComparison(t, op, v, other)
 }
 
 // equalling returns the number of the value that equals v, -1 if none does. alone says that the
@@ -238,10 +258,10 @@ func lazyLen(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwarg
 }
 
 // compare looks at one place, or two.
-func (l *length) compare(op syntax.Token, y starlark.Value) (starlark.Value, error) {
+func (l *length) compare(t *starlark.Thread, op syntax.Token, y starlark.Value) (starlark.Value, error) {
 	switch o := y.(type) {
 	case *tally:
-		return compare(op, starlark.MakeInt(l.of.Len()), o)
+		return compare(t, op, starlark.MakeInt(l.of.Len()), o)
 	case *cell:
 		y = o.a.known(o.datum)
 	case *length:

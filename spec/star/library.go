@@ -53,7 +53,11 @@ func (b *builder) library(predeclared starlark.StringDict) func(*starlark.Thread
 		if l.globals, err = prog.Init(t, predeclared); err != nil {
 			return nil, err
 		}
-		if !freeze(l.globals, b.lists) {
+		visited, whole := freeze(l.globals, b.lists)
+		if err := charge(t, visited/visitsPerStep); err != nil {
+			return nil, err
+		}
+		if !whole {
 			return nil, fmt.Errorf("the global values of %s are nested too deeply or too often: nest them less", name)
 		}
 		l.done = true

@@ -26,6 +26,9 @@ func newDomain(t *starlark.Thread, values []starlark.Value, like *members) (*dom
 			return nil, fmt.Errorf("the value %s twice: values must differ", short(v))
 		}
 		text := keyText(v)
+		if err := charge(t, len(text)/16); err != nil {
+			return nil, err
+		}
 		d.texts = append(d.texts, text)
 		d.number[text] = len(d.values)
 		if d.values = append(d.values, v); !slices.Contains(d.types, v.Type()) {
@@ -54,15 +57,16 @@ func keysOf(t *starlark.Thread, v starlark.Value) (*keys, error) {
 		for i, part := range parts {
 			set, _ := list2set(v, i)
 			k.like = append(k.like, set)
+			if len(list)*len(part) > mostValues {
+				return nil, bound(mostValues, "keys", "use fewer")
+			}
 			var next []starlark.Value
 			for _, head := range list {
 				for _, x := range part {
 					next = append(next, append(head.(starlark.Tuple)[:i:i], x))
 				}
 			}
-			if list = next; len(list) > mostValues {
-				return nil, bound(mostValues, "keys", "use fewer")
-			}
+			list = next
 		}
 	}
 	for _, x := range list {
@@ -72,7 +76,11 @@ func keysOf(t *starlark.Thread, v starlark.Value) (*keys, error) {
 		if _, twice := numbered(k.number, x); twice {
 			return nil, fmt.Errorf("over has %s twice: keys must differ", short(x))
 		}
-		k.number[keyText(x)] = len(k.values)
+		text := keyText(x)
+		if err := charge(t, len(text)/16); err != nil {
+			return nil, err
+		}
+		k.number[text] = len(k.values)
 		k.values = append(k.values, x)
 		args, tuple := x.(starlark.Tuple)
 		if !tuple {

@@ -21,6 +21,8 @@ type File struct {
 	Params     []Param  // in the order of the file
 	OwnTags    int      // of a network whose route sees sources: tag = number of the source * OwnTags + the file's own tag; otherwise 0
 	Inputs     []string // the data files that were read, ascending
+
+	steps uint64 // at top level
 }
 
 const mostSteps = 10e6 // at top level
@@ -100,7 +102,7 @@ func (b *builder) load(ctx context.Context, thread *starlark.Thread, prog *starl
 			all[fmt.Sprint("rule ", k)] = d.f
 		}
 	}
-	if !freeze(all, b.lists) {
+	if _, whole := freeze(all, b.lists); !whole {
 		return nil, place(b.file, 1, 1, "the global values are nested more than %d deep or too often: nest them less", mostDepth)
 	}
 	if b.m != nil {
@@ -120,7 +122,7 @@ func (b *builder) load(ctx context.Context, thread *starlark.Thread, prog *starl
 	if err != nil {
 		return nil, err
 	}
-	f := &File{Definition: def, Params: b.params, Inputs: b.inputNames()}
+	f := &File{Definition: def, Params: b.params, Inputs: b.inputNames(), steps: thread.Steps}
 	if b.sources {
 		f.OwnTags = b.def.Tags
 	}

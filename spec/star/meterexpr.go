@@ -30,21 +30,22 @@ func (m *metering) expr(e syntax.Expr) syntax.Expr {
 	case *syntax.CondExpr:
 		e.Cond, e.True, e.False = m.condition(e.Cond), m.expr(e.True), m.expr(e.False)
 	case *syntax.DictEntry:
-		e.Key, e.Value = m.expr(e.Key), m.expr(e.Value)
+		e.Key, e.Value = m.key(e.Key, e.Colon), m.expr(e.Value)
 	case *syntax.DictExpr:
 		m.exprs(e.List)
 		return call("dict made", e.Lbrace, e)
 	case *syntax.DotExpr:
 		e.X = m.expr(e.X)
-		if costly(e.Name.Name) {
+		if costly(e.Name.Name) || hashing(e.Name.Name) {
 			name := &syntax.Literal{Token: syntax.STRING, TokenPos: e.Dot, Raw: e.Name.Name, Value: e.Name.Name}
 			return call("a method", e.Dot, e.X, name)
 		}
 	case *syntax.IndexExpr:
-		e.X, e.Y = m.expr(e.X), m.expr(e.Y)
+		e.X = m.expr(e.X)
 		if m.meetsStandIns() {
-			return call("[]", e.Lbrack, e.X, e.Y)
+			return call("[]", e.Lbrack, e.X, m.expr(e.Y))
 		}
+		e.Y = m.key(e.Y, e.Lbrack)
 	case *syntax.LambdaExpr:
 		m.params(e.Params)
 		m.alone = e.Body
@@ -87,10 +88,48 @@ func (m *metering) binary(e *syntax.BinaryExpr) syntax.Expr {
 	if name, ok := comparisons[e.Op]; ok && (m.meetsStandIns() || m.functions() && !ordered(e.Op)) {
 		return call(name, e.OpPos, e.X, e.Y)
 	}
+	if name, ok := comparisons[e.Op]; ok && !small(e.Y) && (!small(e.X) || e.Op == syntax.IN || e.Op == syntax.NOT_IN) {
+		return call("charged "+name, e.OpPos, e.X, e.Y)
+	}
 	if name, ok := operator(e.Op); ok && !harmless(name, e.X, e.Y) {
 		return call(name, e.OpPos, e.X, e.Y)
 	}
 	return e
+}
+
+// key meters the key of an index or of an entry of a dict, which is hashed.
+func (m *metering) key(e syntax.Expr, pos syntax.Position) syntax.Expr {
+	if e = m.expr(e); small(e) || number(e) {
+		return e
+	}
+	return call("a key", pos, e)
+}
+
+// small reports whether an expression is a value of which no more is visited than the file shows: a literal, or a list
+// of literals.
+func small(e syntax.Expr) bool {
+	switch e := e.(type) {
+	case *syntax.Literal:
+		return true
+	case *syntax.ParenExpr:
+		return small(e.X)
+	case *syntax.TupleExpr:
+		return !slices.ContainsFunc(e.List, func(e syntax.Expr) bool { return !small(e) })
+	case *syntax.ListExpr:
+		return !slices.ContainsFunc(e.List, func(e syntax.Expr) bool { return !small(e) })
+	}
+	return false
+}
+
+// number reports whether an expression can be nothing but a number.
+func number(e syntax.Expr) bool {
+	switch e := e.(type) {
+	case *syntax.ParenExpr:
+		return number(e.X)
+	case *syntax.BinaryExpr:
+		return e.Op == syntax.MINUS || e.Op == syntax.SLASHSLASH || e.Op == syntax.AMP || e.Op == syntax.GTGT
+	}
+	return false
 }
 
 // comprehension meters a list or a dict that is made in loops.
@@ -298,7 +337,7 @@ func (m *metering) target(e syntax.Expr) {
 			m.target(x)
 		}
 	case *syntax.IndexExpr:
-		e.X, e.Y = m.expr(e.X), m.expr(e.Y)
+		e.X, e.Y = m.expr(e.X), m.key(e.Y, e.Lbrack)
 	case *syntax.DotExpr:
 		e.X = m.expr(e.X)
 	}

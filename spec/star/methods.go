@@ -22,7 +22,11 @@ func costly(name string) bool {
 	return false
 }
 
-// chargedMethod is x.name for a costly name.
+// hashing reports whether a method of this name, of a dict, hashes its argument. Variables and FIFOs
+// have these names, too.
+func hashing(name string) bool { return name == "get" || name == "pop" || name == "setdefault" }
+
+// chargedMethod is x.name for a name that is costly or hashing.
 func chargedMethod(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
 	x, name := args[0], string(args[1].(starlark.String))
 	holder, ok := x.(starlark.HasAttrs)
@@ -32,6 +36,9 @@ func chargedMethod(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
 	v, err := holder.Attr(name)
 	if err != nil {
 		return nil, err
+	}
+	if _, dict := x.(*starlark.Dict); !dict && v != nil && hashing(name) {
+		return v, nil
 	}
 	f, ok := v.(*starlark.Builtin)
 	if !ok {
@@ -44,6 +51,10 @@ func chargedMethod(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
 			if err := affordMethod(t, s, name, args, kwargs); err != nil {
 				return nil, err
 			}
+		} else if err := chargeSearch(t, x, name, args); err != nil {
+			return nil, err
+		} else if hashing(name) {
+			cost = 0
 		}
 		if err := charge(t, cost); err != nil {
 			return nil, err
@@ -53,6 +64,27 @@ func chargedMethod(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
 		}
 		return f.CallInternal(t, args, kwargs)
 	}), nil
+}
+
+// chargeSearch charges a method of a list for the values that it compares, and one of a dict for the keys that it hashes.
+func chargeSearch(t *starlark.Thread, x starlark.Value, name string, args starlark.Tuple) error {
+	if len(args) == 0 {
+		return nil
+	}
+	switch x := x.(type) {
+	case *starlark.List:
+		if name == "index" || name == "remove" {
+			return chargeMembership(t, args[0], x)
+		}
+	case *starlark.Dict:
+		if hashing(name) {
+			return chargeKey(t, args[0])
+		}
+		if name == "update" {
+			return chargeKeys(t, args[0])
+		}
+	}
+	return nil
 }
 
 // affordMethod refuses methods of strings that would make too much text.
@@ -86,6 +118,8 @@ func affordMethod(t *starlark.Thread, s starlark.String, name string, args starl
 			}
 		}
 		return charge(t, uses*(before-left)/16)
+	default: // a list of parts, or of endings
+		return chargeVisits(t, args...)
 	}
 	return nil
 }

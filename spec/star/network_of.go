@@ -46,7 +46,7 @@ func (b *builder) networkOf(t *starlark.Thread, f *starlark.Builtin, args starla
 	if !identifier(name) {
 		return nil, fmt.Errorf("the name %.40q: want letters, digits and _", name)
 	}
-	n, err := b.compiled(file, set)
+	n, err := b.compiled(t, file, set)
 	if wrong := new(spec.PosError); errors.As(err, &wrong) && strings.Contains(wrong.Msg, "invalid parameter") { // the call is wrong, not the file
 		return nil, fmt.Errorf("%s: %s", file, wrong.Msg)
 	}
@@ -112,9 +112,9 @@ func hopPlaces(n *spec.Network) map[string]string {
 	return out
 }
 
-// compiled reads and compiles the file of a network in the same folder. Its replies
-// are left out: they are what the protocol is about.
-func (b *builder) compiled(file string, set map[string]string) (*spec.Network, error) {
+// compiled reads and compiles the file of a network in the same folder, which takes its steps from those that are left. Its
+// replies are left out: they are what the protocol is about.
+func (b *builder) compiled(t *starlark.Thread, file string, set map[string]string) (*spec.Network, error) {
 	text, err := b.opt.open(file)
 	if err != nil {
 		return nil, err
@@ -124,6 +124,7 @@ func (b *builder) compiled(file string, set map[string]string) (*spec.Network, e
 	}
 	opt := b.opt
 	opt.Set = set
+	opt.MaxSteps = max(1, runOf(t).limit-t.Steps)
 	folder := b.file[:strings.LastIndexByte(b.file, '/')+1]
 	l, err := Load(b.ctx, folder+file, text, opt)
 	if err != nil {
@@ -136,7 +137,11 @@ func (b *builder) compiled(file string, set map[string]string) (*spec.Network, e
 	if def.Switching == spec.Wormhole {
 		def.Buffer = 1 // a channel belongs to one message
 	}
-	return routing.Compile(b.ctx, def, routing.CompileOptions{MaxSites: mostNetworkSites, Workers: 1})
+	n, err := routing.Compile(b.ctx, def, routing.CompileOptions{MaxSites: mostNetworkSites, Workers: 1})
+	if err != nil {
+		return nil, err
+	}
+	return n, charge(t, int(l.steps)+10*n.SiteCount())
 }
 
 // rulesOf returns the tables of a network that its rules read.

@@ -27,9 +27,13 @@ func (b *builder) predeclared() starlark.StringDict {
 // something large, or that files cannot use.
 func chargedBuiltins() starlark.StringDict {
 	all := starlark.StringDict{}
-	for _, name := range []string{"all", "any", "dict", "enumerate", "list", "max", "min", "reversed", "sorted", "tuple", "zip"} {
+	for _, name := range []string{"all", "any", "enumerate", "float", "list", "reversed", "tuple", "zip"} {
 		all[name] = charged(starlark.Universe[name].(*starlark.Builtin), nil)
 	}
+	for _, name := range []string{"max", "min", "sorted"} {
+		all[name] = ordering(starlark.Universe[name].(*starlark.Builtin))
+	}
+	all["dict"] = charged(starlark.Universe["dict"].(*starlark.Builtin), affordDict)
 	for _, name := range []string{"str", "repr", "fail"} {
 		all[name] = charged(starlark.Universe[name].(*starlark.Builtin), affordText)
 	}
@@ -145,8 +149,8 @@ func lazies() map[string]builtin {
 	all := map[string]builtin{".": lazyAttr, "[]": lazyIndex, "lazy count": withUsage(lazyCount, map[string]string{"lazy count": machineUsage["count"]}), "lazy len": lazyLen, "x + y": lazyPlus, "count + count": addCounts,
 		"is true": truth, "part begins": partBegins, "part ends": partEnds}
 	for op, name := range comparisons {
-		all[name] = func(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-			return compare(op, args[0], args[1])
+		all[name] = func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+			return compare(t, op, args[0], args[1])
 		}
 		all["spelt "+name] = func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
 			return spelt(t, op, args[0], args[1])
@@ -160,7 +164,13 @@ func lazies() map[string]builtin {
 func standing(plain starlark.StringDict) starlark.StringDict {
 	all := starlark.StringDict{"[]": starlark.NewBuiltin("[]", indexed), "remembered call": starlark.NewBuiltin("remembered", remembered)}
 	for op, name := range comparisons {
-		all[name] = starlark.NewBuiltin(name, func(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+		all[name] = starlark.NewBuiltin(name, func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+			if err := chargeStandIns(t, args); err != nil {
+				return nil, err
+			}
+			if err := chargeComparison(t, op, args[0], args[1]); err != nil {
+				return nil, err
+			}
 			return compared(op, args[0], args[1])
 		})
 	}
@@ -168,6 +178,9 @@ func standing(plain starlark.StringDict) starlark.StringDict {
 	all["max"] = starlark.NewBuiltin("max", extreme(aGreatest, plain["max"].(*starlark.Builtin)))
 	for name, f := range map[string]starlark.Value{"abs": starlark.Universe["abs"], "range": plain["range"], "a method": plain["a method"], "%": plain["%"], "*": plain["*"], "*=": plain["*="]} {
 		all[name] = starlark.NewBuiltin(name, func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+			if err := chargeStandIns(t, args); err != nil {
+				return nil, err
+			}
 			if !makesTerm(name, args) {
 				args = allKnown(args)
 			}
@@ -179,7 +192,10 @@ func standing(plain starlark.StringDict) starlark.StringDict {
 
 // meters returns the functions that the metered tree calls.
 func meters() map[string]builtin {
-	all := map[string]builtin{"a copy": chargeCopy, "dict made": chargeDict, "element +=": affordElement, "a method": chargedMethod}
+	all := map[string]builtin{"a copy": chargeCopy, "dict made": chargeDict, "element +=": affordElement, "a method": chargedMethod, "a key": key}
+	for op, name := range comparisons {
+		all["charged "+name] = comparing(op)
+	}
 	for _, op := range []syntax.Token{syntax.PLUS, syntax.STAR, syntax.PERCENT, syntax.PIPE, syntax.LTLT} {
 		name, _ := operator(op)
 		all[name] = func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {

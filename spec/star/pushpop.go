@@ -72,7 +72,7 @@ func (q *fifo) take(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple
 		is, err = q.holds(i, args)
 	}
 	for k := 0; is && k < len(kwargs); k++ {
-		is, err = q.fieldIs(r, i, string(kwargs[k][0].(starlark.String)), kwargs[k][1])
+		is, err = q.fieldIs(t, r, i, string(kwargs[k][0].(starlark.String)), kwargs[k][1])
 	}
 	if err != nil {
 		return nil, err
@@ -85,7 +85,7 @@ func (q *fifo) take(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple
 
 // fieldIs reports whether a field of message i has a value; it tells no other values
 // apart.
-func (q *fifo) fieldIs(r *record, i int, name string, v starlark.Value) (bool, error) {
+func (q *fifo) fieldIs(t *starlark.Thread, r *record, i int, name string, v starlark.Value) (bool, error) {
 	f := r.field(name)
 	if f < 0 {
 		return false, mistakef("the record has no field %s: its fields are %s", name, strings.Join(r.names, ", "))
@@ -93,13 +93,13 @@ func (q *fifo) fieldIs(r *record, i int, name string, v starlark.Value) (bool, e
 	d := q.a.snapshot(q.place.in[i]).in[f]
 	k, ok := r.fields[f].(*domain)
 	if !ok {
-		same, err := compare(syntax.EQL, q.a.read(d, r.fields[f]), v)
+		same, err := compare(t, syntax.EQL, q.a.read(d, r.fields[f]), v)
 		return err == nil && bool(same.Truth()), err
 	}
 	if _, of := numbered(k.number, v); !of {
 		return false, mistakef("field %s: invalid value %s to take: want %s", name, short(v), k)
 	}
-	same, err := compare(syntax.EQL, &cell{d, k, q.a}, v)
+	same, err := compare(t, syntax.EQL, &cell{d, k, q.a}, v)
 	return err == nil && bool(same.Truth()), err
 }
 

@@ -68,6 +68,9 @@ func (b *builder) property(t *starlark.Thread, f *starlark.Builtin, args starlar
 		}
 		return nil, fmt.Errorf("%s %.40q has two functions: %s", d.what, d.name, want)
 	}
+	if err := charge(t, len(b.m.rules)); err != nil { // the names are searched
+		return nil, err
+	}
 	if slices.ContainsFunc(b.m.rules, func(o declared) bool { return o.what != "rule" && o.name == d.name }) {
 		return nil, fmt.Errorf("the property %.40q is already declared: names must differ", d.name)
 	}

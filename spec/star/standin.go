@@ -118,6 +118,18 @@ func stands(v starlark.Value) bool {
 	return false
 }
 
+// chargeStandIns charges for looking for stand-ins in tuples within the arguments of a function.
+func chargeStandIns(t *starlark.Thread, args starlark.Tuple) error {
+	for _, v := range args {
+		if tuple, is := v.(starlark.Tuple); is {
+			if err := chargeVisits(t, tuple); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // known returns what a stand-in stands for. The run depends on it from here on.
 func known(v starlark.Value) starlark.Value {
 	switch v := v.(type) {

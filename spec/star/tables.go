@@ -85,6 +85,9 @@ func listedIn(all []starlark.Value) listed {
 
 // indexed is x[i].
 func indexed(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	if err := chargeKey(t, args[1]); err != nil {
+		return nil, err
+	}
 	if v := lookedUp(args[0], args[1]); v != nil {
 		return v, nil
 	}

@@ -3,6 +3,7 @@ package star
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"go.starlark.net/starlark"
 )
@@ -115,6 +116,10 @@ func (b *builder) record(t *starlark.Thread, _ *starlark.Builtin, args starlark.
 		}
 		r.names = append(r.names, string(kv[0].(starlark.String)))
 		r.fields = append(r.fields, k)
+		r.extent = r.extent.plus(extentOf(k), 1)
+	}
+	if r.extent.variables > mostVariables {
+		return nil, bound(mostVariables, "variables", "make the record smaller")
 	}
 	return &kindValue{r}, nil
 }
@@ -206,7 +211,13 @@ func (m *machine) declare(t *starlark.Thread, name string, values starlark.Value
 	if err != nil {
 		return err
 	}
-	before := len(m.p.Variables)
+	e := extentOf(k)
+	if int64(len(m.p.Variables))+e.variables > mostVariables {
+		return bound(mostVariables, "variables", "make the machine smaller")
+	}
+	if err := charge(t, int(min(10*e.variables+e.names, math.MaxInt))); err != nil {
+		return err
+	}
 	p, err := m.lay(name, name, k, elsewhere)
 	if err != nil {
 		return err
@@ -214,12 +225,10 @@ func (m *machine) declare(t *starlark.Thread, name string, values starlark.Value
 	m.index(p)
 	state.names, state.fields = append(state.names, name), append(state.fields, k)
 	m.root.in = append(m.root.in, p)
-	if init != nil {
-		if err := m.initial(t, p, init); err != nil {
-			return err
-		}
+	if init == nil {
+		return nil
 	}
-	return charge(t, 10*(len(m.p.Variables)-before))
+	return m.initial(t, p, init)
 }
 
 // kinds reads what a variable can hold: with over an array, in which values may be a
