@@ -6,13 +6,14 @@ import (
 	"io"
 
 	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/star"
 )
 
 // Version is the version of the JSON form of results and events. It is raised when a
 // field changes its meaning or is removed; fields may be added without raising it.
-const Version = 2
+const Version = evidence.ResultVersion
 
 // Schema is the JSON Schema (draft 2020-12) of what [WriteJSON] and [Events]
 // write, and of what the commands print around it.
@@ -89,7 +90,7 @@ func (p *Property) json() object {
 		{"property", p.Name}, {"verdict", p.Verdict.String()}, {"expected", given(expected)}, {"because", p.Because},
 		{"method", given(p.Method)}, {"assumptions", given(p.Assumptions)}, {"vacuous", given(p.Vacuous)}, {"notes", given(p.Notes)},
 		{"evidence", given(p.Evidence)}, {"certificate", given(p.Certificate)}, {"steps", given(len(p.Steps))},
-		{"stuck", given(ids(p.Stuck))}, {"candidate", given(ids(p.Candidate))}, {"fault", given(p.Fault)}, {"scenario", given(p.Scenario)},
+		{"stuck", given(ids(p.Stuck))}, {"candidate", given(ids(p.Candidate))}, {"fault", given(p.Fault)}, {"scenario", given(p.Scenario)}, {"once", given(p.Once)},
 		{"cycle", given(cycle)}, {"decisive", unlessNegative(p.Decisive)}, {"rule", p.Rule.json()},
 		{"trace", given(trace)}, {"back", unlessNegative(p.Back)}, {"ending", given(p.Ending)},
 	}

@@ -2,12 +2,14 @@ package report
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // Of makes a result of what the checker found. An error means that a trace or
@@ -29,6 +31,7 @@ func Of(r *checker.Result, from Origin) (Result, error) {
 		} else if f.Verdict != spec.Unknown {
 			p.Evidence, p.Rests = evidence.Count{}.Kind(), "counts of the states, not machine-checked"
 		}
+		p.under(r, f)
 		if c := f.Certificate(); c != nil {
 			p.Certificate = c.Kind.String()
 		}
@@ -38,6 +41,24 @@ func Of(r *checker.Result, from Origin) (Result, error) {
 		out.Properties = append(out.Properties, p)
 	}
 	return out, nil
+}
+
+// under says how the network was run for a verdict, unless that is about its tables.
+func (p *Property) under(r *checker.Result, f *checker.Finding) {
+	var sc *spec.Scenario
+	switch {
+	case f.Evidence != nil:
+		sc = f.Evidence.Shown().Under
+	case f.Verdict != spec.Unknown && f.Method == checker.Explored && r.Machine != nil:
+		sc = states.Under(r.Machine)
+	}
+	if sc == nil {
+		return
+	}
+	p.Scenario = sc.String()
+	for _, o := range slices.SortedFunc(slices.Values(sc.Once), spec.Flow.Compare) {
+		p.Once = append(p.Once, Flow{o.Source, o.Target.Dest, o.Target.Class})
+	}
 }
 
 // property starts the answer to a question.
@@ -77,9 +98,6 @@ func (p *Property) describe(e evidence.Evidence) error {
 // that they form.
 func (p *Property) caused(t evidence.Trace) (err error) {
 	n := t.Network
-	if under := t.Shown().Under; under != nil {
-		p.Scenario = under.String()
-	}
 	for i, m := range t.Moves {
 		if m.Kind == spec.Advance {
 			p.Steps[i].Rule = ruleOf(n.Reason(spec.Site{Channel: m.From, Header: m.Header}, m.Hop))

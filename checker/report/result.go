@@ -60,7 +60,8 @@ type Property struct {
 	Certificate string // kind of the certificate
 
 	Fault    string    // what the trace or run shows, such as "circular-wait"
-	Scenario string    // how the network was run, if not with whole packets
+	Scenario string    // how the network was run; "" if the verdict is about what its tables say, or a trace needs no more
+	Once     []Flow    // the only packets, if the scenario lists them
 	Stuck    []Channel // of a circular wait, ascending
 	// Candidate lists, with spec.Unknown, the channels that were not cleared.
 	Candidate []Channel
@@ -90,6 +91,13 @@ func (p *Property) AsExpected() bool { return p.Verdict == p.Expected }
 type Channel struct {
 	ID   spec.ChannelID `json:"id"`
 	Name string         `json:"name"`
+}
+
+// Flow is a packet of a scenario, in the numbers of the closed form.
+type Flow struct {
+	Source spec.NodeID `json:"source"`
+	Dest   spec.NodeID `json:"dest"`
+	Class  spec.Class  `json:"class"`
 }
 
 // Dependency is a packet of a cycle, what it holds and what it waits for.

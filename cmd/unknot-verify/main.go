@@ -16,7 +16,8 @@
 // follows permitted hops from site to site ("unknot help verdicts" says where).
 //
 // In a folder of unknot check --out, all evidence is checked against the closed form
-// next to it, and the verdicts of result.json against what the evidence has shown. In
+// next to it, and the fields of result.json against what the evidence has shown; those
+// that no evidence bears out are named as not machine-checked. In
 // one of unknot ask --out, every part is checked, and that the answer follows from them;
 // that they are the right parts is not machine-checked, and printed as such. In a
 // folder with neither, and without a result, all folders below are checked.
@@ -116,8 +117,12 @@ func checkFiles(ctx context.Context, dir, subject string, files []string, opt ev
 		code, all = max(code, tell(out, fmt.Sprintf("%s of %s", shown, s.Name()), err)), append(all, shown)
 	}
 	if dir != "" && code == exitVerified {
-		if err := evidence.BearsOut(dir, s, all); err != nil {
-			code = tell(out, "", err)
+		claims, err := evidence.BearsOut(ctx, dir, s, all)
+		if err != nil {
+			return tell(out, "", err), nil
+		}
+		if claims != nil {
+			fmt.Fprintln(out, evidence.Claims(claims))
 		}
 	}
 	return code, nil

@@ -2,16 +2,17 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/report"
 	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/models/modeltest"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
@@ -39,14 +40,18 @@ func TestResultBesideEvidence(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const three = `{"property":"deadlock","verdict":"holds"},{"property":"livelock","verdict":"holds"},{"property":"delivery","verdict":"holds"}`
+	const three = `{"property":"deadlock","verdict":"holds","method":"static","evidence":"certificate","certificate":"extended-escape"},` +
+		`{"property":"livelock","verdict":"holds","method":"static","evidence":"certificate","certificate":"measure"},` +
+		`{"property":"delivery","verdict":"holds","method":"static","evidence":"certificate","certificate":"arrival"}`
 	for _, tt := range []struct {
 		name, digest, properties string
 		code                     int
 		want                     string
 	}{
 		{"what was shown", "", three, exitVerified, ""},
-		{"less", "", `{"property":"livelock","verdict":"holds"}`, exitVerified, ""},
+		{"less", "", three[:strings.LastIndex(three, ",{")], exitVerified, ""},
+		{"unknown what was shown", "", strings.Replace(three, `{"property":"deadlock","verdict":"holds","method":"static","evidence":"certificate","certificate":"extended-escape"}`, `{"property":"deadlock","verdict":"unknown"}`, 1), exitVerified, ""},
+		{"a property twice", "", three + `,{"property":"livelock","verdict":"unknown"}`, exitRejected, `it says "livelock freedom unknown": it says so twice, or the contrary`},
 		{"an unknown", "", three + `,{"property":"starvation","verdict":"unknown"}`, exitVerified, ""},
 		{"more", "", three + `,{"property":"starvation","verdict":"holds"}`, exitUnchecked, `UNCHECKED: ` + dir + `/result.json: it says "starvation freedom holds"; no evidence here is about that` + "\n"},
 		{"the contrary", "", strings.Replace(three, "holds", "violated", 1), exitRejected, `REJECTED: ` + dir + `/result.json: it says "deadlock freedom violated"; the evidence here shows "deadlock freedom holds"` + "\n"},
@@ -64,7 +69,7 @@ func TestResultBesideEvidence(t *testing.T) {
 		if digest == "" {
 			digest = s.Digest.String()
 		}
-		if err := os.WriteFile(filepath.Join(dir, evidence.ResultFile), []byte(`{"version":2,"digest":"`+digest+`","properties":[`+tt.properties+`]}`), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, evidence.ResultFile), []byte(`{"version":2,"network":"star-channel","digest":"`+digest+`","switching":"wormhole","properties":[`+tt.properties+`]}`), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		var out bytes.Buffer
@@ -79,7 +84,7 @@ func TestResultBesideEvidence(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, evidence.ResultFile), []byte(`{"digest":"`+s.Digest.String()+`","properties":{"deadlock":"violated"}}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := evidence.BearsOut(dir, s, nil); err == nil || !strings.Contains(err.Error(), "want a list of properties") {
+	if _, err := evidence.BearsOut(t.Context(), dir, s, nil); err == nil || !strings.Contains(err.Error(), "want a list of properties") {
 		t.Errorf("properties that are not a list: %v", err)
 	}
 	// Where evidence is rejected, the result, here no JSON, is not read.
@@ -101,7 +106,11 @@ func TestResultOfAMachine(t *testing.T) {
 		}
 	}
 	result := filepath.Join(dir, evidence.ResultFile)
-	const text = `{"version":2,"machine":"queue","properties":[{"property":"never 4","verdict":"violated"}]}`
+	const text = `{"version":2,"machine":"queue","properties":[` +
+		`{"property":"deadlock","verdict":"holds","method":"explored","evidence":"closed-set"},` +
+		`{"property":"never 4","verdict":"violated","method":"explored","evidence":"run","steps":4,"fault":"broken"},` +
+		`{"property":"never 3","verdict":"violated","method":"explored","evidence":"run","steps":3,"fault":"broken"},` +
+		`{"property":"3 is left","verdict":"holds","method":"explored","evidence":"ranking"}]}`
 	if err := os.WriteFile(result, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -148,32 +157,44 @@ func TestResultOfTheSmallestDeadlock(t *testing.T) {
 	if !slices.Contains(kinds, "deadlock by trace") || !slices.Contains(kinds, "no deadlock of at most 2 messages by closed-set") {
 		t.Fatalf("the evidence is %q", kinds)
 	}
+	of, err := report.Of(x, report.Origin{})
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, tt := range []struct {
-		property, verdict string
-		code              int
+		old, new string
+		code     int
 	}{
-		{"deadlock", "violated", exitVerified},
-		{"deadlock", "holds", exitRejected}, // only of two packets
-		{"no deadlock of at most 2 messages", "holds", exitVerified},
-		{"no deadlock of at most 2 messages", "violated", exitRejected},
-		{"no deadlock of at most 3 messages", "holds", exitUnchecked},
+		{"", "", exitVerified},
+		{`"violated"`, `"holds"`, exitRejected}, // only of two packets
+		{`"property": "no deadlock of at most 2 messages",\s*"verdict": "holds"`, `"property": "no deadlock of at most 2 messages", "verdict": "violated"`, exitRejected},
+		{"no deadlock of at most 2 messages", "no deadlock of at most 3 messages", exitUnchecked},
+		{`"property": "deadlock",\s*"verdict": "violated"`, `"property": "deadlock of more", "verdict": "violated"`, exitRejected}, // nothing says that there is one
+		{`"property": "deadlock",\s*"verdict": "violated"`, `"property": "deadlock", "verdict": "unknown"`, exitRejected},
+		{"packets 2", "packets 3", exitRejected},
 	} {
-		put(evidence.ResultFile, func(w io.Writer) error {
-			_, err := fmt.Fprintf(w, `{"digest":%q,"properties":[{"property":%q,"verdict":%q}]}`, n.Digest(), tt.property, tt.verdict)
-			return err
-		})
+		var b bytes.Buffer
+		if err := report.WriteJSON(&b, &of); err != nil {
+			t.Fatal(err)
+		}
+		changed := b.String()
+		if tt.old != "" {
+			if changed = regexp.MustCompile(tt.old).ReplaceAllString(changed, tt.new); changed == b.String() {
+				t.Fatalf("there is no %q in\n%s", tt.old, changed)
+			}
+		}
+		put(evidence.ResultFile, func(w io.Writer) error { _, err := io.WriteString(w, changed); return err })
 		var out bytes.Buffer
 		if code := run([]string{dir}, &out, &out); code != tt.code {
-			t.Errorf("%s %s: exit %d, want %d:\n%s", tt.property, tt.verdict, code, tt.code, &out)
+			t.Errorf("%s for %s: exit %d, want %d:\n%s", tt.new, tt.old, code, tt.code, &out)
 		}
 	}
 	put(evidence.ResultFile, func(w io.Writer) error {
-		_, err := fmt.Fprintf(w, `{"digest":%q,"properties":[{"property":"no deadlock of at most 2 messages","verdict":"holds"}]}`, n.Digest())
+		_, err := fmt.Fprintf(w, `{"version":2,"network":%q,"digest":%q,"switching":"wormhole","properties":[{"property":"no deadlock of at most 2 messages","verdict":"holds"}]}`, n.Name(), n.Digest())
 		return err
 	})
 	delivered := evidence.Shown{Property: "delivery", Verdict: spec.Holds, Under: &spec.Scenario{Packets: 2}}
-	var unchecked *evidence.UncheckedError
-	if err := evidence.BearsOut(dir, evidence.OfNetwork(n), []evidence.Shown{delivered}); !errors.As(err, &unchecked) {
+	if _, err := evidence.BearsOut(t.Context(), dir, evidence.OfNetwork(n), []evidence.Shown{delivered}); err == nil {
 		t.Errorf("two packets that arrive: %v", err)
 	}
 }

@@ -132,8 +132,11 @@ func (f *networkFlags) verifyFiles(ctx context.Context, dir, subject string, fil
 	if dir == "" || t.verified-before < len(files) {
 		return nil
 	}
-	if err := evidence.BearsOut(dir, s, all); err != nil {
+	claims, err := evidence.BearsOut(ctx, dir, s, all)
+	if err != nil {
 		t.add(std.out, filepath.Join(dir, evidence.ResultFile), "", err)
+	} else if claims != nil {
+		fmt.Fprintln(std.out, evidence.Claims(claims))
 	}
 	return nil
 }

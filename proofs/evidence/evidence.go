@@ -112,7 +112,9 @@ func (s *Subject) Check(ctx context.Context, file string, text []byte, opt Optio
 	if err := checkComments(ctx, file, text, e); err != nil {
 		return Shown{}, err
 	}
-	return e.Shown(), nil
+	shown = e.Shown()
+	shown.Told = toldBy(e)
+	return shown, nil
 }
 
 // PanicError is a rejection because the check itself failed, which is a bug in this
@@ -201,6 +203,9 @@ type Shown struct {
 	// Under is the scenario under which a network was run; nil for machines, and for
 	// evidence that is about the network itself.
 	Under *spec.Scenario
+
+	// Told is what a result says of the evidence; set by [Subject.Check].
+	Told *Told
 }
 
 // Freedom returns a property's name as people read it: "deadlock freedom holds" cannot

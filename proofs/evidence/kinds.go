@@ -30,7 +30,7 @@ type Certificate struct {
 
 func (e Certificate) Kind() string { return "certificate" }
 func (e Certificate) Shown() Shown {
-	return Shown{e.Property.String(), spec.Holds, e.Certificate.Kind.String(), nil}
+	return Shown{Property: e.Property.String(), Verdict: spec.Holds, By: e.Certificate.Kind.String()}
 }
 func (e Certificate) Verify(ctx context.Context, _ Options) error {
 	return proofs.Verify(ctx, e.Network, e.Certificate)
@@ -44,7 +44,7 @@ type Refutation struct {
 
 func (e Refutation) Kind() string { return "refutation" }
 func (e Refutation) Shown() Shown {
-	return Shown{e.Bound.Property(), spec.Holds, "refutation of " + plural(len(e.Steps), "step"), e.Under}
+	return Shown{Property: e.Bound.Property(), Verdict: spec.Holds, By: "refutation of " + plural(len(e.Steps), "step"), Under: e.Under}
 }
 func (e Refutation) Verify(ctx context.Context, _ Options) error {
 	return refutation.Verify(ctx, e.Network, e.Refutation)
@@ -79,7 +79,7 @@ type Cycle struct {
 
 func (e Cycle) Kind() string { return "cycle" }
 func (e Cycle) Shown() Shown {
-	return Shown{answers.Acyclic, spec.Violated, fmt.Sprintf("cycle of %d dependencies", len(e.Sites)), nil}
+	return Shown{Property: answers.Acyclic, Verdict: spec.Violated, By: fmt.Sprintf("cycle of %d dependencies", len(e.Sites))}
 }
 func (e Cycle) Verify(context.Context, Options) error { return answers.VerifyCycle(e.Network, e.Cycle) }
 
@@ -92,9 +92,9 @@ type Regions struct {
 func (e Regions) Kind() string { return "regions" }
 func (e Regions) Shown() Shown {
 	if e.Way != nil {
-		return Shown{answers.Regions, spec.Violated, fmt.Sprintf("way of %d hops", len(e.Way)-1), nil}
+		return Shown{Property: answers.Regions, Verdict: spec.Violated, By: fmt.Sprintf("way of %d hops", len(e.Way)-1)}
 	}
-	return Shown{answers.Regions, spec.Holds, fmt.Sprintf("%d regions", len(e.RegionSet.Regions)), nil}
+	return Shown{Property: answers.Regions, Verdict: spec.Holds, By: fmt.Sprintf("%d regions", len(e.RegionSet.Regions))}
 }
 func (e Regions) Verify(context.Context, Options) error {
 	return answers.VerifyRegions(e.Network, e.RegionSet)
@@ -107,9 +107,9 @@ func (e Addresses) Kind() string { return "addresses" }
 func (e Addresses) Shown() Shown {
 	if e.Leaves() == 0 {
 		property, why := e.Why()
-		return Shown{property, spec.Violated, fmt.Sprintf("address %#x at board %d: %s", e.Fault.Address, e.Fault.Board, why), nil}
+		return Shown{Property: property, Verdict: spec.Violated, By: fmt.Sprintf("address %#x at board %d: %s", e.Fault.Address, e.Fault.Board, why)}
 	}
-	return Shown{answers.Addresses, spec.Holds, fmt.Sprintf("%d cases of %d boards with %d registers, paths of at most %d cables", e.Leaves(), e.Boards, len(e.Registers), e.Most), nil}
+	return Shown{Property: answers.Addresses, Verdict: spec.Holds, By: fmt.Sprintf("%d cases of %d boards with %d registers, paths of at most %d cables", e.Leaves(), e.Boards, len(e.Registers), e.Most)}
 }
 func (e Addresses) Verify(context.Context, Options) error {
 	return answers.VerifyAddresses(e.AddressTable)
@@ -139,7 +139,7 @@ type ClosedSet struct {
 
 func (e ClosedSet) Kind() string { return "closed-set" }
 func (e ClosedSet) Shown() Shown {
-	return covering(e.Machine, Shown{e.Property, spec.Holds, fmt.Sprintf("closed set of %d states", len(e.States)), states.Under(e.Machine)})
+	return covering(e.Machine, Shown{Property: e.Property, Verdict: spec.Holds, By: fmt.Sprintf("closed set of %d states", len(e.States)), Under: states.Under(e.Machine)})
 }
 func (e ClosedSet) Verify(ctx context.Context, _ Options) error {
 	safe, err := machines.Safe(e.Machine, e.Property)
@@ -157,7 +157,7 @@ type Ranking struct {
 
 func (e Ranking) Kind() string { return "ranking" }
 func (e Ranking) Shown() Shown {
-	return Shown{e.Property, spec.Holds, fmt.Sprintf("ranking of %d states", len(e.States)), states.Under(e.Machine)}
+	return Shown{Property: e.Property, Verdict: spec.Holds, By: fmt.Sprintf("ranking of %d states", len(e.States)), Under: states.Under(e.Machine)}
 }
 func (e Ranking) Verify(ctx context.Context, _ Options) error {
 	claims := states.ClaimsOf(e.Machine)
@@ -177,7 +177,7 @@ type Rankings struct {
 
 func (e Rankings) Kind() string { return "ranking" }
 func (e Rankings) Shown() Shown {
-	return Shown{starvation, spec.Holds, "rankings for " + plural(len(e.Rankings), "channel"), states.Under(e.Machine)}
+	return Shown{Property: starvation, Verdict: spec.Holds, By: "rankings for " + plural(len(e.Rankings), "channel"), Under: states.Under(e.Machine)}
 }
 func (e Rankings) Verify(ctx context.Context, _ Options) error {
 	claims := states.ClaimsOf(e.Machine)
@@ -229,7 +229,7 @@ type Run struct {
 
 func (e Run) Kind() string { return "run" }
 func (e Run) Shown() Shown {
-	s := Shown{e.Property, spec.Violated, fmt.Sprintf("%s, run of %d steps", e.Fault, len(e.Steps)), states.Under(e.Machine)}
+	s := Shown{Property: e.Property, Verdict: spec.Violated, By: fmt.Sprintf("%s, run of %d steps", e.Fault, len(e.Steps)), Under: states.Under(e.Machine)}
 	if _, of := e.Machine.(*states.Traffic); of && e.Fault == runs.Unanswered {
 		s.Property, s.By = starvation, fmt.Sprintf("%q %s", s.Property, s.By) // of a network's responses one is enough
 	}
@@ -249,7 +249,7 @@ type Count struct {
 
 func (e Count) Kind() string { return "counts" }
 func (e Count) Shown() Shown {
-	return covering(e.Machine, Shown{e.Property, spec.Holds, fmt.Sprintf("%d states visited again", e.States), states.Under(e.Machine)})
+	return covering(e.Machine, Shown{Property: e.Property, Verdict: spec.Holds, By: fmt.Sprintf("%d states visited again", e.States), Under: states.Under(e.Machine)})
 }
 func (e Count) Verify(ctx context.Context, opt Options) error {
 	if _, err := machines.Safe(e.Machine, e.Property); err != nil {

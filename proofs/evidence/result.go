@@ -3,22 +3,126 @@ package evidence
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
 	"unicode/utf8"
 
+	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/counterexamples/runs"
+	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// BearsOut refuses a folder's result that differs from what its evidence, all of it
-// verified, has shown: if it is about another network or machine, or contradicts the evidence
-// on a property, or, as an *UncheckedError, if no evidence is about a property; or if it can mean
-// one thing to this program and another to its reader. Without a result it accepts. The
-// scenario of a verdict is not compared: it is in the evidence, and printed with it.
-func BearsOut(dir string, s *Subject, shown []Shown) error {
+// A result lies beside the evidence that a run of unknot wrote, for programs that read no evidence. What it says
+// must not be more than what the evidence shows, so each of its fields is compared, or is in the list of claims
+// that is printed as such, or is refused. A field that is missing where the evidence has something to tell is refused, too.
+
+// ResultVersion is the version of the form of results.
+const ResultVersion = 2
+
+// claimed are the fields of a result that no evidence bears out. Of a property without a trace or run only the first
+// four occur, and with verdict unknown those and the candidate.
+var claimed = struct{ census, space, property []string }{
+	[]string{"dependencies"},
+	[]string{"complete", "ended", "expanded", "levels", "widest", "bits", "visited", "local_deadlocks", "weak_deadlocks", "global_deadlocks", "halts",
+		"reduced", "never_possible", "steps_by_rule", "conditions", "uncounted", "unsaved"},
+	[]string{"because", "assumptions", "vacuous", "notes", "decisive", "rule", "trace", "ending"},
+}
+
+// Told is what a result says of evidence.
+type Told struct {
+	fields map[string]any // of its property, as the JSON decoder leaves them
+	space  map[string]any // of the states, if the evidence has all of them
+	trace  *Trace         // its last state has the cycle
+}
+
+// toldBy returns what a result says of evidence that has been verified.
+func toldBy(e Evidence) *Told {
+	s, t := e.Shown(), &Told{}
+	fields := map[string]any{"property": s.Property, "verdict": s.Verdict.String(), "evidence": e.Kind()}
+	const static, explored = "static", "explored"
+	switch e := e.(type) {
+	case Certificate:
+		fields["certificate"], fields["method"] = e.Certificate.Kind.String(), static
+	case Refutation:
+		fields["method"] = static
+	case ClosedSet:
+		var digest machines.SetDigest
+		for _, state := range e.States {
+			digest.Add(state)
+		}
+		fields["method"], t.space = explored, decoded(map[string]any{"states": len(e.States), "digest": digest.String()})
+	case Count:
+		fields["method"], t.space = explored, decoded(map[string]any{"states": e.States, "transitions": e.Transitions, "digest": e.Digest.String()})
+	case Ranking, Rankings:
+		fields["method"] = explored
+	case Trace:
+		t.trace = &e
+		fields["fault"], fields["steps"], fields["stuck"], fields["back"] = e.Fault.String(), len(e.Moves), e.Stuck, e.Back
+		if e.Fault != counterexamples.Loop {
+			delete(fields, "back")
+		}
+		if len(e.Stuck) == 0 {
+			delete(fields, "stuck")
+		}
+		if len(e.Moves) == 0 {
+			delete(fields, "steps")
+		}
+	case Run:
+		fields["method"], fields["fault"] = explored, string(e.Fault)
+		if len(e.Steps) > 0 {
+			fields["steps"] = len(e.Steps)
+		}
+		if e.Fault == runs.Unanswered && e.Back < len(e.Steps) {
+			fields["back"] = e.Back
+		}
+	}
+	if s.Under != nil {
+		fields["scenario"] = s.Under.String()
+		var once []any
+		for _, f := range slices.SortedFunc(slices.Values(s.Under.Once), spec.Flow.Compare) {
+			once = append(once, map[string]any{"source": f.Source, "dest": f.Target.Dest, "class": f.Target.Class})
+		}
+		if once != nil {
+			fields["once"] = once
+		}
+	}
+	t.fields = decoded(fields)
+	return t
+}
+
+// decoded returns a JSON object as it is read.
+func decoded(object map[string]any) (again map[string]any) {
+	text, _ := json.Marshal(object) // texts and numbers
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	_ = d.Decode(&again)
+	return again
+}
+
+// names are the properties of a result that the evidence may be about.
+func (s Shown) names() []string {
+	names := []string{s.Property}
+	if s.Property == spec.Deadlock.String() && s.Verdict == spec.Holds && s.Under != nil && s.Under.Packets > 0 {
+		names = append(names, "no deadlock of at most "+plural(s.Under.Packets, "message"))
+	}
+	return names
+}
+
+// BearsOut compares a folder's result with what its evidence, all of it verified, has shown. It refuses a result that is about
+// another network or machine; that contradicts the evidence in any field, or keeps silent about a violation; that has a field which no
+// result in a folder has; or that can mean one thing to this program and another to its reader. It returns an
+// *UncheckedError if no evidence is about a property, and otherwise the fields that no evidence bears out, by name, for
+// the caller to print. Without a result it accepts.
+func BearsOut(ctx context.Context, dir string, s *Subject, shown []Shown) (claims []string, err error) {
 	file := filepath.Join(dir, ResultFile)
 	text, err := ReadFile(file)
 	r, d := map[string]any{}, json.NewDecoder(bytes.NewReader(text)) // keys as they are: a struct would take others for them
@@ -29,32 +133,311 @@ func BearsOut(dir string, s *Subject, shown []Shown) error {
 	properties, are := r["properties"].([]any)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil
+		return nil, nil
 	case err != nil:
-		return fmt.Errorf("%s: %w", file, err)
+		return nil, fmt.Errorf("%s: %w", file, err)
 	case !are || len(again) != len(once) || !utf8.Valid(text):
-		return fmt.Errorf("%s: want a list of properties, each key once, and texts without needless escapes", file)
-	case s.Network != nil && r["digest"] != s.Digest.String(), s.Network == nil && r["machine"] != s.Name():
-		return fmt.Errorf("%s: it is about another network or machine than %s", file, s.Name())
+		return nil, fmt.Errorf("%s: want a list of properties, each key once, and texts without needless escapes", file)
 	}
-	verdicts := map[string]string{}
-	for _, e := range shown {
-		verdicts[e.Property] = max(verdicts[e.Property], e.Verdict.String()) // a violation outweighs what holds of few packets
-		if e.Property == spec.Deadlock.String() && e.Under != nil {          // of so many packets
-			verdicts["no deadlock of at most "+plural(e.Under.Packets, "message")] = e.Verdict.String()
+	c := &comparison{ctx: ctx, shown: shown, claims: map[string]bool{}, said: make([]bool, len(shown))}
+	if err = c.subject(s, r); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	var unchecked error
+	for _, p := range properties {
+		open := new(UncheckedError)
+		p, _ := p.(map[string]any)
+		switch err := c.property(p); {
+		case errors.As(err, &open):
+			unchecked = cmp.Or(unchecked, error(&UncheckedError{file + ": " + open.Why}))
+		case err != nil:
+			return nil, fmt.Errorf("%s: %w", file, err)
 		}
 	}
-	for _, p := range properties {
-		p, _ := p.(map[string]any)
-		property, verdict := fmt.Sprint(p["property"]), fmt.Sprint(p["verdict"])
-		says := fmt.Sprintf("%s: it says %.200q", file, Freedom(property)+" "+verdict)
-		switch v, about := verdicts[property]; {
-		case verdict == spec.Unknown.String() || verdict == v:
-		case about:
-			return fmt.Errorf("%s; the evidence here shows %q", says, Freedom(property)+" "+v)
-		default:
-			return &UncheckedError{says + "; no evidence here is about that"}
+	for i, said := range c.said {
+		if !said && shown[i].Verdict == spec.Violated { // what holds may go unsaid: a result then says less
+			return nil, fmt.Errorf("%s: it does not say %q, which the evidence here shows", file, Freedom(shown[i].Property)+" "+shown[i].Verdict.String())
+		}
+	}
+	return slices.Sorted(maps.Keys(c.claims)), unchecked
+}
+
+// Claims is the line that names the fields of a result that no evidence bears out: "census (dependencies), ...".
+func Claims(fields []string) string {
+	var b strings.Builder
+	object := ""
+	for _, name := range slices.Sorted(slices.Values(fields)) {
+		of, field, _ := strings.Cut(name, ".")
+		if of == object {
+			b.WriteString(", " + field)
+			continue
+		}
+		if object != "" {
+			b.WriteString("), ")
+		}
+		object = of
+		b.WriteString(of + " (" + field)
+	}
+	return fmt.Sprintf("not machine-checked: what %s says in %s)", ResultFile, b.String())
+}
+
+// comparison is that of a result with evidence.
+type comparison struct {
+	ctx    context.Context
+	shown  []Shown
+	said   []bool          // by shown: a property of the result says it
+	names  []string        // of the properties so far
+	claims map[string]bool // fields that were not compared
+}
+
+// subject compares what the result says of the network or machine, and of its states.
+func (c *comparison) subject(s *Subject, r map[string]any) error {
+	want := map[string]any{"version": ResultVersion}
+	var census map[string]any
+	if n := s.Network; n != nil {
+		want["network"], want["digest"], want["switching"] = n.Name(), s.Digest.String(), n.Switching().String()
+		census = censusOf(n)
+	} else {
+		want["machine"] = s.Name()
+	}
+	for _, key := range []string{"digest", "machine"} { // the first to look at
+		if is := decoded(want)[key]; r[key] != is {
+			return fmt.Errorf("it is about another network or machine than %s", s.Name())
+		}
+	}
+	rest := maps.Clone(r)
+	delete(rest, "properties")
+	if object, is := rest["census"].(map[string]any); is && census != nil {
+		delete(rest, "census")
+		if err := c.fields("census.", object, decoded(census), claimed.census); err != nil {
+			return err
+		}
+	}
+	if object, is := rest["space"].(map[string]any); is {
+		delete(rest, "space")
+		if err := c.fields("space.", object, c.space(object), append([]string{"states", "transitions", "digest"}, claimed.space...)); err != nil {
+			return err
+		}
+	}
+	return c.fields("", rest, decoded(want), nil)
+}
+
+// space returns what the evidence tells of the states that a result names by their digest. Evidence of other states,
+// such as those of fewer messages, tells nothing.
+func (c *comparison) space(object map[string]any) map[string]any {
+	for _, s := range c.shown {
+		if s.Told != nil && s.Told.space != nil && s.Told.space["digest"] == object["digest"] {
+			return s.Told.space
 		}
 	}
 	return nil
+}
+
+// censusOf counts what a result tells of a network.
+func censusOf(n *spec.Network) map[string]any {
+	t := n.Topology()
+	used, channels := make([]bool, t.Channels()), 0
+	mark := func(in *spec.Table) {
+		for _, c := range in.Channels {
+			if !used[c] {
+				used[c] = true
+				channels++
+			}
+		}
+	}
+	for f := range n.Fragments() {
+		in := n.Fragment(int32(f))
+		mark(&in)
+	}
+	for i := range n.Tables() {
+		mark(n.Stored(i))
+	}
+	return map[string]any{"nodes": t.Nodes(), "links": t.Links(), "channels": channels, "unused": t.Channels() - channels, "flows": n.FlowCount(), "sites": n.SiteCount()}
+}
+
+// fields compares an object with what it must be, apart from claims. A claim that is wanted is compared.
+func (c *comparison) fields(prefix string, is, want map[string]any, claims []string) error {
+	for _, key := range slices.Sorted(maps.Keys(is)) {
+		if _, compared := want[key]; compared {
+			continue
+		}
+		if !slices.Contains(claims, key) {
+			return fmt.Errorf("it has %s%.40s: no evidence here tells of that", prefix, key)
+		}
+		c.claims[prefix+key] = true
+	}
+	for _, key := range slices.Sorted(maps.Keys(want)) {
+		if got, given := is[key]; !given {
+			return fmt.Errorf("it lacks %s%s: the evidence here shows %.200s", prefix, key, written(want[key]))
+		} else if !reflect.DeepEqual(got, want[key]) {
+			return fmt.Errorf("%s%s is %.200s: the evidence here shows %.200s", prefix, key, written(got), written(want[key]))
+		}
+	}
+	return nil
+}
+
+func written(v any) string {
+	text, _ := json.Marshal(v)
+	return string(text)
+}
+
+// property compares what the result says of a property with the evidence for it.
+func (c *comparison) property(p map[string]any) error {
+	property, verdict := fmt.Sprint(p["property"]), fmt.Sprint(p["verdict"])
+	says := fmt.Sprintf("it says %.200q", Freedom(property)+" "+verdict)
+	if slices.Contains(c.names, property) {
+		return fmt.Errorf("%s: it says so twice, or the contrary", says)
+	}
+	c.names = append(c.names, property)
+	if verdict == spec.Unknown.String() {
+		return c.fields("properties.", p, map[string]any{"property": p["property"], "verdict": verdict}, append([]string{"candidate"}, claimed.property[:4]...))
+	}
+	var worst spec.Verdict // a violation outweighs what holds of few packets
+	for _, s := range c.shown {
+		if slices.Contains(s.names(), property) {
+			worst = max(worst, s.Verdict)
+		}
+	}
+	switch {
+	case worst == spec.Unknown:
+		return &UncheckedError{says + "; no evidence here is about that"}
+	case verdict != worst.String():
+		return fmt.Errorf("%s; the evidence here shows %q", says, Freedom(property)+" "+worst.String())
+	}
+	var fault error
+	for i, s := range c.shown {
+		if s.Verdict != worst || !slices.Contains(s.names(), property) || s.Told == nil {
+			continue
+		}
+		err := c.borneOut(p, s.Told)
+		if err == nil {
+			c.said[i] = true
+			return nil
+		}
+		fault = cmp.Or(fault, err)
+	}
+	return fmt.Errorf("%s, but %w", says, fault)
+}
+
+// borneOut compares a property with evidence for it.
+func (c *comparison) borneOut(p map[string]any, t *Told) error {
+	want, claims := maps.Clone(t.fields), claimed.property
+	want["property"] = p["property"]
+	if want["fault"] == nil {
+		claims = claims[:4]
+	}
+	if t.trace != nil {
+		claims = append([]string{"method"}, claims...)
+		cycle, given := p["cycle"].([]any)
+		if given {
+			want["cycle"] = p["cycle"]
+		}
+		if err := t.trace.cycleIs(c.ctx, cycle); err != nil {
+			return err
+		}
+		if given {
+			c.claims["properties.cycle.packet"], c.claims["properties.cycle.rule"] = true, true
+		}
+	}
+	steps := 0
+	if trace, is := p["trace"].([]any); is {
+		steps = len(trace)
+	}
+	if got := fmt.Sprint(cmp.Or(t.fields["steps"], any(json.Number("0")))); p["trace"] != nil && got != fmt.Sprint(steps) {
+		return fmt.Errorf("its trace has %d steps: the evidence here has %s", steps, got)
+	}
+	return c.fields("properties.", p, want, claims)
+}
+
+// cycleIs compares the cycle that a result tells with the last state of a trace: with a circular wait, that each
+// packet holds channels of the stuck set, one after another, and may go from the last only into the first of the next; with
+// a loop, that its hops are those of the loop.
+func (e Trace) cycleIs(ctx context.Context, cycle []any) error {
+	loop := e.Fault == counterexamples.Loop
+	if !loop && e.Fault != counterexamples.CircularWait {
+		if cycle != nil {
+			return errors.New("it tells a cycle: the evidence here has none")
+		}
+		return nil
+	}
+	_, s, err := counterexamples.End(ctx, e.Network, e.Trace)
+	if err != nil {
+		return err
+	}
+	if len(cycle) == 0 || loop && len(cycle) != len(e.Moves)-e.Back {
+		return errors.New("its cycle is not that of the evidence here")
+	}
+	first := func(i int) any {
+		d, _ := cycle[i].(map[string]any)
+		holds, _ := d["holds"].([]any)
+		if len(holds) == 0 {
+			return nil
+		}
+		return holds[0]
+	}
+	for i := range cycle {
+		d, _ := cycle[i].(map[string]any)
+		holds, _ := d["holds"].([]any)
+		next, other := "waits_for", "goes_to"
+		if loop {
+			next, other = other, next
+		}
+		for key := range d {
+			if !slices.Contains([]string{"packet", "holds", next, "queued", "rule"}, key) {
+				return fmt.Errorf("it has properties.cycle.%.40s: no evidence here tells of that", key)
+			}
+		}
+		queued, given := d["queued"]
+		if len(holds) == 0 || !reflect.DeepEqual(d[next], first((i+1)%len(cycle))) || d[other] != nil || given && queued != true {
+			return fmt.Errorf("packet %d of its cycle does not wait for the next", i+1)
+		}
+		if !given {
+			holds = append(slices.Clone(holds), d[next])
+		} else if !reflect.DeepEqual(holds[len(holds)-1], d[next]) || len(holds) < 2 {
+			return fmt.Errorf("packet %d of its cycle is not queued in the channel that it waits for", i+1)
+		}
+		for k, h := range holds {
+			to, ok := e.channel(h)
+			if !ok {
+				return fmt.Errorf("packet %d of its cycle: %.100s is no channel", i+1, written(h))
+			}
+			if k == 0 {
+				continue
+			}
+			from, _ := e.channel(holds[k-1])
+			if !e.leads(s, from, to) {
+				return fmt.Errorf("packet %d of its cycle does not hold or wait so in the evidence here", i+1)
+			}
+		}
+	}
+	return nil
+}
+
+// channel reads a channel of a result: its number, and its name.
+func (e Trace) channel(v any) (spec.ChannelID, bool) {
+	object, _ := v.(map[string]any)
+	number, _ := object["id"].(json.Number)
+	id, err := number.Int64()
+	t := e.Network.Topology()
+	if err != nil || id < 0 && e.Fault != counterexamples.Loop || id < -1-int64(t.Nodes()) || id >= int64(t.Channels()) {
+		return 0, false
+	}
+	c := spec.ChannelID(id)
+	return c, reflect.DeepEqual(object, decoded(map[string]any{"id": c, "name": t.ChannelName(c)}))
+}
+
+// leads reports whether, in the last state, a packet is in one stuck channel and holds or may take another;
+// or in a loop, whether the packet hops so.
+func (e Trace) leads(s spec.Occupancy, from, to spec.ChannelID) bool {
+	if e.Fault == counterexamples.Loop {
+		return slices.ContainsFunc(e.Moves[e.Back:], func(m spec.Move) bool { return m.From == from && m.Hop.Channel == to })
+	}
+	stuck := func(c spec.ChannelID) bool { _, in := slices.BinarySearch(e.Stuck, c); return in }
+	return stuck(from) && stuck(to) && slices.ContainsFunc(s.Channels[from], func(p spec.Piece) bool {
+		if p.Left {
+			return p.Out.Channel == to
+		}
+		hops, _ := e.Network.Hops(spec.Site{Channel: from, Header: p.Header})
+		return slices.ContainsFunc(hops, func(h spec.Hop) bool { return h.Channel == to })
+	})
 }
