@@ -46,7 +46,7 @@ func newEngine(n *spec.Network, o Options) (*engine, error) {
 	if e.source, err = newSources(n, &e.o, e.queues, e.routes.number); err != nil {
 		return nil, err
 	}
-	if e.m = newMeasures(&e.o, e.ports[:e.links], len(e.nodes)); o.Select != nil {
+	if e.m = newMeasures(&e.o, e.ports[:e.links], e.source.to.rate); o.Select != nil {
 		e.selector, e.changed = o.Select(), make([]change, e.channels)
 		for c := range e.changed {
 			e.changed[c].clock = -1

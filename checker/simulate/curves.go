@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
+	"strings"
 
 	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -17,23 +19,51 @@ type Curve struct {
 	Network    string      `json:"network"`
 	Digest     string      `json:"sha256"`
 	Points     []*Result   `json:"points"`
-	Saturation *[2]float64 `json:"saturation,omitempty"` // it lies between these loads; 1 and 1: above 1
-	Over       *Result     `json:"-"`                    // at the higher load; nil above 1
+	Saturation *[2]float64 `json:"saturation,omitempty"` // Bounds.Low and Bounds.High
+	Over       *Result     `json:"-"`                    // Bounds.Over
 	Conditions []string    `json:"conditions,omitempty"` // if they differ from the study's
 }
 
-// Bound says where the network saturates or deadlocks, if that was searched for.
+// Bound says where the network saturates or deadlocks, if that was searched for; numbers are rounded away from the load that they
+// bound.
 func (c *Curve) Bound() string {
-	verb := "saturates"
-	switch {
-	case c.Saturation == nil:
+	if c.Saturation == nil {
 		return ""
-	case c.Over == nil:
-		return "does not saturate up to a load of 1"
-	case c.Over.Deadlock != nil:
-		verb = "deadlocks"
 	}
-	return fmt.Sprintf("%s between loads of %.4g and %.4g", verb, c.Saturation[0], c.Saturation[1])
+	low, high := digits(c.Saturation[0], math.Floor), digits(c.Saturation[1], math.Ceil)
+	switch {
+	case c.Over == nil && low >= 1:
+		return "does not saturate up to a load of 1"
+	case c.Over == nil:
+		return fmt.Sprintf("saturates above a load of %v, if at all: up to a load of 1 no queue grows by more than chance explains in so many clocks", low)
+	case c.Over.Deadlock != nil:
+		return fmt.Sprintf("deadlocks at a load of %v, and did not at %v", high, low)
+	}
+	return fmt.Sprintf("saturates between loads of %v and %v", low, high)
+}
+
+// Correlated says at which loads, if any, the runs were too short for the mean latency, although they did not saturate.
+func (c *Curve) Correlated() string {
+	var loads []string
+	for _, r := range c.Points {
+		if r.Correlated && r.State() == "" {
+			loads = append(loads, number(r.Load))
+		}
+	}
+	if loads == nil {
+		return ""
+	}
+	return fmt.Sprintf("runs are too short at %s: queues change so slowly there that latency depends on how long a run is; want more --clocks",
+		map[bool]string{true: "a load of ", false: "loads of "}[len(loads) == 1]+strings.Join(loads, ", "))
+}
+
+// digits rounds a load to three digits.
+func digits(x float64, round func(float64) float64) float64 {
+	if x <= 0 {
+		return 0
+	}
+	unit := math.Pow(10, 2-math.Floor(math.Log10(x)))
+	return round(x*unit) / unit
 }
 
 // Study is curves to be compared, and the conditions under which they were measured.
@@ -122,20 +152,19 @@ func (o Options) Conditions(n *spec.Network) []string {
 	if err != nil {
 		return nil
 	}
-	unit := "flit"
-	if n.Switching() != spec.Wormhole {
-		unit = "packet"
-	}
 	messages := "messages of " + lengthText(o.Lengths)
 	if len(o.Traffic.Events) > 0 {
 		messages = "messages of a trace, until all have arrived"
 	}
 	d := o.Delays
 	all := []string{
-		fmt.Sprintf("%s, %s a VC%s; %s", n.Switching(), explain.Plural(n.Buffer(), unit), map[bool]string{true: ", shared by messages"}[o.Shared], messages),
+		fmt.Sprintf("%s, %s a VC%s; %s", n.Switching(), explain.Plural(n.Buffer(), unitOf(n)), map[bool]string{true: ", shared by messages"}[o.Shared], messages),
 		fmt.Sprintf("a hop takes %d clocks: routing %d, VC allocation %d, switch allocation %d, crossbar %d, link %d; a credit %d", d.Hop(), d.Route, d.Allocate, d.Switch, d.Cross, d.Link, d.Credit),
 		fmt.Sprintf("%s arbiters; a node sends up to %s at a time", ArbiterNames[o.Arbiter], explain.Plural(o.Lanes, "message")),
-		fmt.Sprintf("%s, the first %d not measured; intervals of 95 %% by %d batches, or by the seeds if there are several; from seed %d", explain.Plural(o.Clocks, "clock"), o.Warmup, batches, o.Seed),
+		fmt.Sprintf("%s, the first %d not measured; intervals of 95 %% by %d batches, or fewer longer ones, or by the seeds if there are several; from seed %d", explain.Plural(o.Clocks, "clock"), o.Warmup, batches[0].number, o.Seed),
+	}
+	if share, _ := o.ceiling(n); share < 1 {
+		all = append(all, fmt.Sprintf("with these buffers a VC carries at most %.2f of the bandwidth of its link", share))
 	}
 	if traffic := o.Traffic.sentence(); traffic != "" {
 		all = append(all, traffic)
@@ -160,6 +189,14 @@ func (o Options) Conditions(n *spec.Network) []string {
 		all = append(all, fmt.Sprintf("at most %d messages wait at a node", o.Queue))
 	}
 	return all
+}
+
+// unitOf is what buffers are counted in.
+func unitOf(n *spec.Network) string {
+	if n.Switching() == spec.Wormhole {
+		return "flit"
+	}
+	return "packet"
 }
 
 func lengthText(lengths []Length) string {

@@ -2,6 +2,7 @@ package simulate
 
 import (
 	"context"
+	"math"
 	"slices"
 	"sync"
 
@@ -95,36 +96,6 @@ func (s *spreads) add(r *Result) {
 	r.Total.histogram, r.Network.histogram = nil, nil
 }
 
-// Saturation finds by bisection, to a hundredth, the greatest load at which a network neither saturates nor deadlocks: it lies
-// between low and high, and over is the measurement at high. Without saturation at a load of 1 both are 1, and over is nil.
-// It starts from points already measured, by ascending load, so that it agrees with them.
-func Saturation(ctx context.Context, j Job, workers int, points []*Result) (low, high float64, over *Result, err error) {
-	const unit = 1.0 / 128 // of a flit a node and clock
-	low, high = 0, 1+unit
-	narrow := func(r *Result, load float64) {
-		if r.State() == "" {
-			low = load
-		} else {
-			high, over = load, r
-		}
-	}
-	for i := 0; i < len(points) && over == nil; i++ {
-		narrow(points[i], points[i].Load)
-	}
-	for high-low > unit*(1+1e-9) {
-		j.Options.Load = min((low+high)/2, 1)
-		r, err := Points(ctx, []Job{j}, workers, nil)
-		if err != nil {
-			return 0, 0, nil, err
-		}
-		narrow(r[0], j.Options.Load)
-	}
-	if over == nil {
-		low = 1
-	}
-	return low, min(high, 1), over, nil
-}
-
 // sum sums up runs with several seeds. The intervals come from the variance between the runs; a run in which nothing
 // was measured, or nothing arrived, does not contribute to means that it lacks.
 func sum(runs []*Result, spread *spreads) *Result {
@@ -159,6 +130,25 @@ func sum(runs []*Result, spread *spreads) *Result {
 			s.Accepts = append(s.Accepts, r.Accepted.Mean)
 		}
 	}
+	s.growth, s.sustained = growth{measured: true}, Estimate{}
+	correlated, squares := 0, 0.0
+	for _, r := range runs {
+		g := r.growth
+		s.growth.flits, s.growth.noise, s.growth.slack = s.growth.flits+g.flits/n, s.growth.noise+g.noise/n, s.growth.slack+g.slack/n
+		s.growth.measured, s.growth.runs = s.growth.measured && g.measured, len(runs)
+		s.sustained.Mean += r.sustained.Mean / n
+		if squares += r.sustained.Half * r.sustained.Half; r.sustained.Half < 0 {
+			squares = math.Inf(1)
+		}
+		if r.Correlated {
+			correlated++
+		}
+	}
+	if s.sustained.Half = math.Sqrt(squares) / n; math.IsInf(squares, 1) {
+		s.sustained.Half = -1
+	}
+	s.Correlated = 2*correlated >= len(runs)
+	s.Accepted.Half = s.acceptedHalf(s.Accepted.Half)
 	s.Total, s.Network = merged(spread.total, func(r *Result) *Latency { return &r.Total }), merged(spread.network, func(r *Result) *Latency { return &r.Network })
 	s.Throughput = mean(measured, func(r *Result) float64 { return r.Throughput }).Mean
 	s.Hops = mean(arrived, func(r *Result) float64 { return r.Hops }).Mean

@@ -3,7 +3,6 @@ package simulate
 import (
 	"context"
 	"encoding/json"
-	"strings"
 	"testing"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
@@ -31,8 +30,8 @@ func TestWorkers(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, p := range points {
-			if p.Accepted.Half <= 0 || len(p.Seeds) != 3 || MeanOf(p.Accepts) != p.Accepted {
-				t.Errorf("three seeds gave the same: %+v", p.Accepted)
+			if mean := MeanOf(p.Accepts); mean.Half <= 0 || len(p.Seeds) != 3 || mean.Mean != p.Accepted.Mean || mean.Half > p.Accepted.Half {
+				t.Errorf("three seeds gave the same, or an interval that is too short: %+v of %v", p.Accepted, p.Accepts)
 			}
 		}
 		text, err := json.Marshal(points)
@@ -49,25 +48,6 @@ func TestWorkers(t *testing.T) {
 	}
 	if bytes(jobs(8), 1) == one {
 		t.Error("another seed gives the same")
-	}
-}
-
-// TestSaturation: BookSim 2 saturates at 0.40 on the network of TestBookSim, of whose load 63/64 is offered
-// here; within 5 %.
-func TestSaturation(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short: seven runs")
-	}
-	n := dimensionOrder(t, 8, 4, 8, false, spec.Wormhole, nil)
-	d := FiveStages()
-	d.Source = 2
-	low, high, _, err := Saturation(context.Background(), Job{Network: n, Options: Options{Lengths: flits(8), Lanes: 4, Shared: true, Delays: d, Clocks: 8_000, Warmup: 1_000, Seed: 3}}, 2, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Logf("%v to %v", low, high)
-	if want := 0.40 * 63 / 64; low < 0.95*want || high > 1.05*want {
-		t.Errorf("saturates between %v and %v, BookSim at %v", low, high, want)
 	}
 }
 
@@ -153,32 +133,6 @@ func TestSumOfRuns(t *testing.T) {
 		if s := r[0]; s.Delivered > 0 && (s.Total.Mean < 13 || s.Network.Mean < 10 || s.Hops < 1 || s.Fairness < 0.25) {
 			t.Errorf("%d seeds: %d messages, latency %v, network %v, %v hops, fairness %v", seeds, s.Delivered, s.Total.Mean, s.Network.Mean, s.Hops, s.Fairness)
 		}
-	}
-}
-
-// TestBoundOfSaturation: a link that carries a flit a clock is not saturated by a load of 1, and a ring without VCs
-// deadlocks before it saturates.
-func TestBoundOfSaturation(t *testing.T) {
-	link := dimensionOrder(t, 2, 1, 8, false, spec.Wormhole, func(src, dst spec.NodeID, _ spec.Class) bool { return src == 0 && dst == 1 })
-	for _, tt := range []struct {
-		n    *spec.Network
-		o    Options
-		want string
-	}{
-		{link, Options{Lengths: flits(1), Delays: Delays{Link: 1, Credit: 1}, Shared: true, Clocks: 2000, Warmup: 100}, "does not saturate up to a load of 1"},
-		{modeltest.Network(t, "ring", map[string]string{"n": "4"}), Options{Lengths: flits(8), Clocks: 3000}, "deadlocks between loads of "},
-	} {
-		low, high, over, err := Saturation(t.Context(), Job{Network: tt.n, Options: tt.o}, 2, nil)
-		c := Curve{Saturation: &[2]float64{low, high}, Over: over}
-		if err != nil || !strings.HasPrefix(c.Bound(), tt.want) {
-			t.Errorf("%s: %q, want %s (%v)", tt.n.Name(), c.Bound(), tt.want, err)
-		}
-	}
-	// What a curve says is not contradicted: between 0.3 and 0.5, although this link carries more.
-	points := []*Result{{Load: 0.1}, {Load: 0.3}, {Load: 0.5, Saturated: true}, {Load: 0.7}}
-	low, high, over, err := Saturation(t.Context(), Job{Network: link, Options: Options{Lengths: flits(1), Delays: Delays{Link: 1, Credit: 1}, Shared: true, Clocks: 2000}}, 2, points)
-	if err != nil || low < 0.49 || low > 0.5 || high != 0.5 || over != points[2] {
-		t.Errorf("from %v to %v, where %+v was measured (%v)", low, high, over, err)
 	}
 }
 

@@ -4,28 +4,33 @@ import (
 	"math"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
+
+	"github.com/seed-105a2da2/unknot/spec"
 )
 
 // What is measured. All counts are of the clocks after the warm-up; latencies are those of the
-// messages delivered then. The clocks are divided into batches; an estimate is the mean, with a
-// 95 % interval from the variance between the batches.
+// messages delivered then. The clocks are divided into pieces, of which estimate makes batches. Only
+// the backlog counts from the first clock on.
 
 type measures struct {
 	ports                []port // of the links
 	warmup, clocks       int
 	on                   bool
 	total, network       *hdrhistogram.Histogram
-	latency              [batches]struct{ total, network, messages float64 }
-	generated, accepted  [batches]int64 // flits
-	batch                int
-	lasted               [batches]int64 // clocks
+	latency              [pieces]struct{ total, network, messages float64 }
+	generated, accepted  [pieces]int64 // flits
+	piece                int
+	lasted               [pieces]int64 // clocks
+	worst                worst
 	delivered, refused   int64
 	bySource             []int64 // flits delivered, by node
 	before, opened, peak []int64 // flits carried before the measurement and before this window, and most in a window; by link
 }
 
-func newMeasures(o *Options, ports []port, nodes int) *measures {
+func newMeasures(o *Options, ports []port, rate []float64) *measures {
+	nodes := len(rate)
 	m := &measures{ports: ports, warmup: o.Warmup, clocks: o.Clocks, on: o.Warmup == 0}
+	m.worst = worst{rate: rate, backlog: make([]int64, nodes)}
 	m.total, m.network = hdrhistogram.New(1, math.MaxInt32, 3), hdrhistogram.New(1, math.MaxInt32, 3)
 	m.bySource = make([]int64, nodes)
 	m.before, m.opened, m.peak = make([]int64, len(ports)), make([]int64, len(ports)), make([]int64, len(ports))
@@ -35,7 +40,7 @@ func newMeasures(o *Options, ports []port, nodes int) *measures {
 // clock ends a clock.
 func (m *measures) clock(now int32) {
 	if m.on {
-		m.lasted[m.batch]++
+		m.lasted[m.piece]++
 	}
 	past := int(now) + 1 - m.warmup
 	if past < 0 {
@@ -50,17 +55,19 @@ func (m *measures) clock(now int32) {
 		}
 	}
 	m.on = true
-	m.batch = m.batchOf(past)
+	if m.piece = m.pieceOf(past); m.piece >= pieces/2 && m.worst.served == nil {
+		m.worst.choose()
+	}
 }
 
-// turns reports whether a window or a batch ends before a clock.
+// turns reports whether a window or a piece ends before a clock.
 func (m *measures) turns(clock int32) bool {
 	past := int(clock) - m.warmup
-	return past >= 0 && (past%window == 0 || m.batchOf(past) != m.batch)
+	return past >= 0 && (past%window == 0 || m.pieceOf(past) != m.piece)
 }
 
-func (m *measures) batchOf(past int) int {
-	return min(past*batches/(m.clocks-m.warmup), batches-1)
+func (m *measures) pieceOf(past int) int {
+	return min(past*pieces/(m.clocks-m.warmup), pieces-1)
 }
 
 // endWindow starts a new window; the one before the first is not measured.
@@ -74,9 +81,10 @@ func (m *measures) endWindow(measured bool) {
 	}
 }
 
-func (m *measures) generate(flits int) {
+func (m *measures) generate(source spec.NodeID, flits int) {
+	m.worst.backlog[source] += int64(flits)
 	if m.on {
-		m.generated[m.batch] += int64(flits)
+		m.generated[m.piece] += int64(flits)
 	}
 }
 
@@ -88,18 +96,19 @@ func (m *measures) refuse() {
 
 func (m *measures) flits(arrived int64) {
 	if m.on {
-		m.accepted[m.batch] += arrived
+		m.accepted[m.piece] += arrived
 	}
 }
 
 func (m *measures) deliver(x *message, now int32) {
+	m.worst.deliver(x, m.piece)
 	if !m.on {
 		return
 	}
 	total, network := int64(now-x.created), int64(now-x.entered)
 	_ = m.total.RecordValue(total) // in range, as clocks are
 	_ = m.network.RecordValue(network)
-	b := &m.latency[m.batch]
+	b := &m.latency[m.piece]
 	b.total, b.network, b.messages = b.total+float64(total), b.network+float64(network), b.messages+1
 	m.delivered++
 	m.bySource[x.source] += int64(x.length)

@@ -201,25 +201,3 @@ func TestClumps(t *testing.T) {
 		}
 	}
 }
-
-// TestEstimate: with few batches, or seeds, the interval is wider: 1, 2 and 3 have a deviation of 1, and Student's quantile with two
-// degrees of freedom is 4.303; with one value there is no interval.
-func TestEstimate(t *testing.T) {
-	want := Estimate{2, 4.303 / math.Sqrt(3)}
-	of := func(batches int) Estimate {
-		return estimate(func(b int) (float64, float64) {
-			if b < batches {
-				return float64(b + 1), 1
-			}
-			return 0, 0
-		})
-	}
-	for _, got := range []Estimate{of(3), MeanOf([]float64{1, 2, 3})} {
-		if math.Abs(got.Mean-want.Mean)+math.Abs(got.Half-want.Half) > 1e-9 {
-			t.Errorf("%+v, want %+v", got, want)
-		}
-	}
-	if one := of(1); one != (Estimate{1, -1}) || MeanOf([]float64{1}) != one {
-		t.Errorf("of one: %+v", one)
-	}
-}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -155,6 +156,35 @@ func (o *Options) clump() float64 {
 		squares, sum = squares+l.Weight*flits*flits, sum+l.Weight*flits
 	}
 	return o.Burst * squares / sum
+}
+
+// ceiling returns the share of a link's bandwidth that the buffer of a VC lets it carry, at most 1, and the buffer that lets it carry all. A
+// unit of buffer is taken when a flit, or a packet, is sent to it, and again when its credit is back: an otherwise idle router holds it for a
+// round trip (Dally and Towles 2004, 16.3).
+func (o Options) ceiling(n *spec.Network) (share float64, enough int) {
+	d := o.Delays
+	unit, trip := 1.0, float64(d.transit()+d.Credit)
+	if n.Switching() != spec.Wormhole { // from the grant of the VC until the tail has left the buffer
+		unit, trip = o.mean(), float64(d.Allocate+d.Hop()+d.Credit)+o.mean()-1
+		if n.Switching() == spec.StoreAndForward {
+			trip += o.mean() - 1
+		}
+	}
+	return min(float64(n.Buffer())*unit/trip, 1), int(math.Ceil(trip / unit))
+}
+
+// Warning says what of the setup may hide what was asked for, if anything does.
+func (o Options) Warning(n *spec.Network) string {
+	o.Load = 1
+	o, err := o.settle(n)
+	if err != nil {
+		return ""
+	}
+	if share, enough := o.ceiling(n); share < 1 {
+		return fmt.Sprintf("buffers of %s are shorter than a credit's round trip: a VC of %s carries at most %.2f of the bandwidth of its link; --buffer %d lets it carry all",
+			explain.Plural(n.Buffer(), unitOf(n)), n.Name(), share, enough)
+	}
+	return ""
 }
 
 // scenario is the reference step's scenario that the run belongs to.

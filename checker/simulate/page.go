@@ -57,6 +57,9 @@ func (s *Study) WritePage(w io.Writer, title string) error {
 		if bound := c.Bound(); bound != "" {
 			t.Note += "; " + bound
 		}
+		if loads := c.Correlated(); loads != "" {
+			t.Note += "; " + loads
+		}
 		for _, x := range columns {
 			t.Header = append(t.Header, x.name)
 		}

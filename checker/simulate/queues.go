@@ -52,7 +52,7 @@ func (e *engine) emit(r *region) {
 func (e *engine) enqueue(m *message) {
 	v := int32(m.source)
 	n := &e.queues[v]
-	e.m.generate(int(m.length))
+	e.m.generate(m.source, int(m.length))
 	if e.o.Queue > 0 && int(n.queued) >= e.o.Queue && !m.reply {
 		e.m.refuse()
 		e.source.missed++

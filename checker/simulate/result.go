@@ -2,7 +2,6 @@ package simulate
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
 
@@ -38,7 +37,11 @@ type Result struct {
 	VCs        []Share   `json:"vcs"`
 	Links      []Use     `json:"links"` // those that carried something
 	Saturated  bool      `json:"saturated"`
+	Correlated bool      `json:"correlated,omitempty"` // latency depends on how long the run was; of several, in half of them or more
 	Deadlock   *Deadlock `json:"deadlock,omitempty"`
+
+	growth    growth   // of the backlog
+	sustained Estimate // load that the nodes served worst sustain
 }
 
 // Latency is how long messages took, in clocks, until their last flit had arrived.
@@ -109,61 +112,4 @@ func (r *Result) peak() float64 {
 	return most
 }
 
-const (
-	batches = 20
-	window  = 1000 // clocks per window for the utilisation of a link
-)
-
-// Estimate is a mean with its 95 % interval: Mean-Half to Mean+Half. Half is less than 0 for a trace, and if too
-// little was measured.
-type Estimate struct {
-	Mean float64 `json:"mean"`
-	Half float64 `json:"half"`
-}
-
-// Contains reports whether x is in the interval.
-func (e Estimate) Contains(x float64) bool { return math.Abs(x-e.Mean) <= e.Half }
-
-// estimate returns the mean of a ratio over the batches with a denominator.
-func estimate(ratio func(b int) (above, below float64)) Estimate {
-	var above, below, sum, squares, n float64
-	for b := range batches {
-		x, y := ratio(b)
-		if above, below = above+x, below+y; y > 0 {
-			sum, squares, n = sum+x/y, squares+x/y*x/y, n+1
-		}
-	}
-	if below == 0 {
-		return Estimate{}
-	}
-	half := -1.0
-	if n > 1 {
-		half = quantile(int(n)-1) * math.Sqrt(max(0, squares-sum*sum/n)/(n-1)/n)
-	}
-	return Estimate{above / below, half}
-}
-
-// MeanOf estimates the mean of the distribution that independent values are drawn from.
-func MeanOf(values []float64) Estimate {
-	var sum, squares float64
-	for _, x := range values {
-		sum, squares = sum+x, squares+x*x
-	}
-	switch n := float64(len(values)); n {
-	case 0:
-		return Estimate{}
-	case 1:
-		return Estimate{sum, -1}
-	default:
-		return Estimate{sum / n, quantile(len(values)-1) * math.Sqrt(max(0, squares-sum*sum/n)/(n-1)/n)}
-	}
-}
-
-// quantile is the 97.5 % quantile of Student's distribution.
-func quantile(freedom int) float64 {
-	table := []float64{12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228}
-	if freedom <= len(table) {
-		return table[freedom-1]
-	}
-	return 1.96 + 2.5/float64(freedom) // within a hundredth from 11 on
-}
+const window = 1000 // clocks per window for the utilisation of a link

@@ -55,15 +55,25 @@ func (e *engine) result() *Result {
 		Delivered: m.delivered, Refused: m.refused, Backlog: e.alive,
 		Links: []Use{}, // a list in JSON, even if nothing was measured
 	}
-	rate := func(of *[batches]int64) Estimate {
-		return estimate(func(b int) (float64, float64) { return float64(of[b]), float64(m.lasted[b]) * float64(senders) })
+	mean := func(of func(i int) ratio) (Estimate, bool) {
+		var all [pieces]ratio
+		for i := range all {
+			all[i] = of(i)
+		}
+		return estimate(all[:])
+	}
+	rate := func(of *[pieces]int64) Estimate {
+		x, _ := mean(func(i int) ratio { return ratio{float64(of[i]), float64(m.lasted[i]) * float64(senders)} })
+		return x
 	}
 	r.Offered, r.Accepted = rate(&m.generated), rate(&m.accepted)
-	r.Total = latencyOf(m.total, estimate(func(b int) (float64, float64) { return m.latency[b].total, m.latency[b].messages }))
-	r.Network = latencyOf(m.network, estimate(func(b int) (float64, float64) { return m.latency[b].network, m.latency[b].messages }))
+	total, independent := mean(func(i int) ratio { return ratio{m.latency[i].total, m.latency[i].messages} })
+	network, _ := mean(func(i int) ratio { return ratio{m.latency[i].network, m.latency[i].messages} })
+	r.Total, r.Network, r.Correlated = latencyOf(m.total, total), latencyOf(m.network, network), !independent
 	if e.source.traced { // nothing in it is random
 		r.Load = r.Offered.Mean
 		r.Offered.Half, r.Accepted.Half, r.Total.Half, r.Network.Half = -1, -1, -1, -1
+		r.Correlated = false
 	}
 	forwarded := int64(0)
 	for l := range e.links {
@@ -93,11 +103,22 @@ func (e *engine) result() *Result {
 	}
 	r.VCs = e.vcs()
 	generated, accepted := int64(0), int64(0)
-	for b := range batches {
-		generated, accepted = generated+m.generated[b], accepted+m.accepted[b]
+	for i := range pieces {
+		generated, accepted = generated+m.generated[i], accepted+m.accepted[i]
 	}
 	r.Saturated = r.Refused > 0 || float64(generated-accepted) > 0.02*float64(generated)+4*e.o.clump()*math.Sqrt(float64(senders))
+	r.growth, r.sustained = e.growthOf(r), e.sustained()
+	r.Accepted.Half = r.acceptedHalf(r.Accepted.Half)
 	return r
+}
+
+// acceptedHalf returns half of the interval of the accepted load. Unless the backlog is known to grow, all that is offered arrives in the end. A run
+// that is busy from end to end does not show it, as what arrives hardly varies. So the interval is at least that of the offered load.
+func (r *Result) acceptedHalf(own float64) float64 {
+	if !r.growth.measured || r.growth.significant() || r.Offered.Half < 0 {
+		return own
+	}
+	return max(own, r.Offered.Half+math.Abs(r.Offered.Mean-r.Accepted.Mean))
 }
 
 func (r *Result) fair(bySource []int64, e *engine, clocks float64) {

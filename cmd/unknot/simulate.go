@@ -156,12 +156,11 @@ func (f *simulateFlags) simulate(ctx context.Context, name string, std streams) 
 			curve.Conditions = own
 		}
 		if f.saturation {
-			low, high, over, err := simulate.Saturation(ctx, simulate.Job{Network: x.network, Options: x.options, Seeds: f.seeds}, runtime.GOMAXPROCS(0), curve.Points)
+			bounds, err := simulate.Saturation(ctx, simulate.Job{Network: x.network, Options: x.options, Seeds: f.seeds}, runtime.GOMAXPROCS(0), curve.Points)
 			if err != nil {
 				return err
 			}
-			curve.Saturation = &[2]float64{low, high}
-			curve.Over = over
+			curve.Saturation, curve.Over = &[2]float64{bounds.Low, bounds.High}, bounds.Over
 		}
 		study.Curves = append(study.Curves, curve)
 	}
@@ -169,6 +168,13 @@ func (f *simulateFlags) simulate(ctx context.Context, name string, std streams) 
 		study.Stated = f.figure.Judge(study.Curves)
 	}
 	m.clear()
+	var warned []string
+	for _, x := range all {
+		if w := x.options.Warning(x.network); w != "" && !slices.Contains(warned, w) {
+			warned = append(warned, w)
+			fmt.Fprintf(std.err, "unknot: warning: %s\n", spec.Printable(w))
+		}
+	}
 	if err := f.write(ctx, &study, std); err != nil {
 		return err
 	}

@@ -4,8 +4,10 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"encoding/xml"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -51,7 +53,11 @@ func TestSimulate(t *testing.T) {
 		{[]string{"mesh", "--traffic", booksim}, exitUsage, booksim + `:1:7: invalid number "1": want -1 to 0`},
 		{[]string{"mesh", "--window", "1", "--saturation"}, exitUsage, "--saturation varies the load"},
 		{[]string{"../../models/examples/request_reply.star", "--window", "2"}, exitExpected, "a node has at most 2 open\n"},
-		{[]string{"ring", "--set", "n=4", "--load", "0.01", "--saturation", "--clocks", "3000"}, exitViolated, "\ndeadlocks between loads of "},
+		{[]string{"ring", "--set", "n=4", "--load", "0.01", "--saturation", "--clocks", "3000"}, exitViolated, "\ndeadlocks at a load of 0."},
+		// Of a flit's credit: crossbar, link, credit, a clock each; of a packet's: routing, too, and the 7 flits behind its head.
+		{[]string{"mesh"}, exitExpected, "unknot: warning: buffers of 1 flit are shorter than a credit's round trip: a VC of mesh XY carries at most 0.33 of the bandwidth of its link; --buffer 3 lets it carry all\n"},
+		{[]string{"mesh"}, exitExpected, "\n  with these buffers a VC carries at most 0.33 of the bandwidth of its link\n"},
+		{[]string{"mesh", "--switching", "vct"}, exitExpected, "warning: buffers of 1 packet are shorter than a credit's round trip: a VC of mesh XY carries at most 0.73 of the bandwidth of its link; --buffer 2 lets"},
 		{[]string{"mesh", "--load", "0.2,0.2"}, exitUsage, "ascending"},
 		{[]string{"mesh", "--load", "1e-10..2e-10", "--points", "2"}, exitExpected, "\n   2e-10   nothing arrived\n"},
 		{[]string{"mesh", "--length", "1:1e308,2:1e308"}, exitUsage, `invalid --length "1:1e308,2:1e308": want`},
@@ -114,8 +120,34 @@ func TestSimulate(t *testing.T) {
 	} {
 		args := append(append([]string{"simulate", tt.args[0]}, short(tt.args)...), tt.args[1:]...)
 		code, out, errs := unknot(t, args...)
+		if slices.Contains(tt.args, "--buffer") && strings.Contains(errs, "round trip") {
+			t.Errorf("%s: warns of buffers that are deep enough: %s", strings.Join(tt.args, " "), errs)
+		}
 		if code != tt.code || !strings.Contains(out+errs, tt.want) || code == exitUsage && (out != "" || strings.Count(errs, "\n") != 1) {
 			t.Errorf("%s: exit %d, want %d with %q\n%s%s", strings.Join(args, " "), code, tt.code, tt.want, out, errs)
+		}
+	}
+}
+
+// TestSaturationOfALink: messages of 16 flits pass a VC in 17 clocks: one is for routing, once the head is at the front. So 16/17 = 0.9412 is
+// between the loads that are printed, and a run that is too short to tell has no upper one.
+func TestSaturationOfALink(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "link.star")
+	if err := os.WriteFile(file, []byte("network(name=\"link\", switching=\"wormhole\", buffer=16, tags=1)\nA = node(name=\"A\")\nB = node(name=\"B\")\nl = link(A, B)\nflows(lambda s, d, c: s.name == \"A\")\ndef route(at, to):\n    return [hop(l)]\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, clocks := range []string{"50000", "5000"} {
+		code, out, errs := unknot(t, "simulate", file, "--saturation", "--length", "16", "--shared", "--clocks", clocks, "--seed", "4", "--load", "0.5")
+		lines := strings.Split(strings.TrimSpace(out), "\n")
+		last := lines[len(lines)-1]
+		low, high := 0.0, 1.0
+		if _, err := fmt.Sscanf(last, "saturates between loads of %f and %f", &low, &high); err != nil {
+			if _, err := fmt.Sscanf(last, "saturates above a load of %f, if at all", &low); err != nil {
+				t.Errorf("%q", last)
+			}
+		}
+		if want := 16.0 / 17; code != exitExpected || errs != "" || low > want || high < want || low < 0.8 || clocks == "50000" && !strings.Contains(last, "between") {
+			t.Errorf("%s clocks: exit %d, %q: want loads around %.4f\n%s", clocks, code, last, want, errs)
 		}
 	}
 }

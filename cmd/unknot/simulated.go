@@ -59,6 +59,9 @@ func (f *simulateFlags) write(ctx context.Context, s *simulate.Study, std stream
 			}
 			fmt.Fprintf(&b, "%8.4g %17s %17s %7d %7d %8.1f %8.3f  %s\n", r.Load, interval(r.Accepted, "%.4f"), interval(r.Total.Estimate, "%.1f"), r.Total.Quantiles[0].Clocks, r.Total.Quantiles[2].Clocks, r.Network.Mean, r.Fairness, r.State())
 		}
+		if loads := c.Correlated(); loads != "" {
+			fmt.Fprintf(&b, "%s\n", loads)
+		}
 		if r := c.Points[0]; r.Finished > 0 {
 			fmt.Fprintf(&b, "the last message arrived in clock %d\n", r.Finished)
 		} else if r.Missing > 0 {
