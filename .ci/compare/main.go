@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -13,8 +14,10 @@ import (
 	"os/signal"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -94,51 +97,60 @@ func (o *options) compare(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	random := rand.New(rand.NewPCG(o.seed, 0))
+	chosen := slices.DeleteFunc(slices.Clone(subjects), func(s subject) bool { return random.IntN(o.sample) > 0 || !o.only.MatchString(s.name) })
+	if len(chosen) == 0 {
+		return false, errors.New("nothing to compare")
+	}
+	results := make([]result, len(chosen))
 	var (
-		lock  sync.Mutex
 		group sync.WaitGroup
-		tasks = make(chan subject)
-		slow  []string
-		count int
-		found []string
+		next  atomic.Int64
 	)
+	for i := range results {
+		results[i].done = make(chan struct{})
+	}
 	for range o.workers {
 		group.Go(func() {
-			for s := range tasks {
-				differences, late := o.run(ctx, s, programs)
-				lock.Lock()
-				count++
-				if late {
-					slow = append(slow, s.name)
+			for i := next.Add(1) - 1; i < int64(len(chosen)); i = next.Add(1) - 1 {
+				r := &results[i]
+				if ctx.Err() == nil {
+					r.differences, r.late, r.err = o.run(ctx, chosen[i], programs)
 				}
-				for _, d := range differences {
-					found = append(found, d)
-					fmt.Printf("%s: %s\n", s, d)
-				}
-				lock.Unlock()
+				close(r.done)
 			}
 		})
 	}
-	random := rand.New(rand.NewPCG(o.seed, 0))
-	for _, s := range subjects {
-		if chosen := random.IntN(o.sample) == 0; chosen && o.only.MatchString(s.name) && ctx.Err() == nil {
-			tasks <- s
+	defer group.Wait()
+	var slow []string
+	found := 0
+	for i := range results { // in order, as soon as they are known
+		r := &results[i]
+		<-r.done
+		if err := cmp.Or(context.Cause(ctx), r.err); err != nil {
+			return false, err
+		}
+		if r.late {
+			slow = append(slow, chosen[i].String())
+		}
+		for _, d := range r.differences {
+			fmt.Printf("%s: %s\n", chosen[i], d)
+			found++
 		}
 	}
-	close(tasks)
-	group.Wait()
-	if ctx.Err() != nil {
-		return false, context.Cause(ctx)
+	fmt.Printf("%d runs of %d, %d differences\n", len(chosen), len(subjects), found)
+	for _, s := range slow {
+		fmt.Printf("not compared, as it takes more than %v: %s\n", o.timeout, s)
 	}
-	if count == 0 {
-		return false, errors.New("nothing to compare")
-	}
-	fmt.Printf("%d runs of %d, %d differences", count, len(subjects), len(found))
-	if len(slow) > 0 {
-		fmt.Printf("; %d not compared, as they took longer than %v: %s", len(slow), o.timeout, strings.Join(slow, ", "))
-	}
-	fmt.Println()
-	return len(found) == 0, nil
+	return found == 0, nil
+}
+
+// result is what comparing one subject found.
+type result struct {
+	differences []string
+	late        bool
+	err         error
+	done        chan struct{}
 }
 
 // build compiles both programs: first that of the commit.

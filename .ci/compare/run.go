@@ -25,18 +25,14 @@ type answer struct {
 }
 
 // run runs both programs, and compares.
-func (o *options) run(ctx context.Context, s subject, programs [2]string) (differences []string, late bool) {
+func (o *options) run(ctx context.Context, s subject, programs [2]string) (differences []string, late bool, err error) {
 	var answers [2]answer
 	for i, program := range programs {
-		var err error
-		if answers[i], err = o.answer(ctx, s, program); err != nil {
-			return []string{err.Error()}, false
-		}
-		if answers[i].late || ctx.Err() != nil {
-			return nil, true
+		if answers[i], err = o.answer(ctx, s, program); err != nil || answers[i].late {
+			return nil, true, err
 		}
 	}
-	return o.differences(&answers[0], &answers[1]), false
+	return o.differences(&answers[0], &answers[1]), false, nil
 }
 
 func (o *options) answer(ctx context.Context, s subject, program string) (a answer, err error) {
