@@ -23,7 +23,8 @@ func (f *networkFlags) formatOf(name string, text []byte) string {
 	case f.from != "":
 		return f.from
 	}
-	if format := topology.Detect(text); format != "" || strings.HasSuffix(name, ".json") {
+	format := topology.Detect(text)
+	if other, _ := topology.Other(name, text); format != "" || other == "" && strings.HasSuffix(name, ".json") {
 		return format
 	}
 	return "unknown" // which Read says in its words

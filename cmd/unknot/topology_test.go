@@ -22,6 +22,10 @@ func TestTopologies(t *testing.T) {
 		"mute.json":   `{"nodes": [{"id": "a", "terminal": false}, {"id": "b", "terminal": false}], "links": [{"source": "a", "target": "b"}]}`,
 		"one.json":    `{"nodes": [{"id": "a"}], "links": []}`,
 		"prose":       "Dear reader\n",
+		"README.md":   "# Notes\n\nA router, a switch and a host.\n",
+		"sst.json":    `{"switches": {"s0": {"outports": {"0": {"destination": "s1", "inport": 0}}}}}`,
+		"line.dot":    "digraph { a -> b, c; }\n",
+		"two.mcrl2":   "act a; init a;",
 		"loop.csv":    "from,to\na,a\n",
 	})
 	tells(t, []told{
@@ -52,6 +56,11 @@ func TestTopologies(t *testing.T) {
 		{"show ring.csv --route shortest", 0, "source:    ring.csv"},
 		{"check loop.csv --route shortest", 2, "unknot: loop.csv:2:1: a link from node \"a\" to itself: leave it out\n"},
 		{"check prose", 2, "unknot: prose:1:1: no topology in a known format: want anynet, networkx, graphml or csv\n"},
+		{"check README.md", 2, "unknot: README.md:1:1: no topology in a known format: want anynet, networkx, graphml or csv\n"},
+		{"show sst.json", 2, "unknot: sst.json:1:1: the text is a topology of SST/macro, which is not read as it is: write its links as the rows of a CSV file, with the heading from,to\n"},
+		{"graph line.dot --kind topology", 2, "unknot: line.dot:1:1: the text is DOT (Graphviz), which is not read as it is: "},
+		{"route line.dot", 2, "unknot: line.dot:1:1: the text is DOT (Graphviz), which is not read as it is: "},
+		{"sweep two.mcrl2 --links 1 --reroute updown", 2, "unknot: two.mcrl2:1:1: the text is a specification in mCRL2, which is not read as it is: "},
 		{"check ring.csv --from gml", 2, "invalid --from \"gml\": want anynet, networkx, graphml, csv or opensm\n"},
 		{"check ring.csv --from anynet", 2, "unknot: ring.csv:1:1: invalid word \"a,b\": want router or node\n"},
 		{"check ring.csv --route best", 2, "invalid --route \"best\": want "},

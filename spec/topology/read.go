@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"regexp"
@@ -48,7 +49,11 @@ func Read(ctx context.Context, file string, text []byte, opt Options) (*Graph, e
 	case "csv":
 		err = d.readTable(text)
 	case "":
-		err = d.wrong(start, "no topology in a known format: want %s", oneOf(formats))
+		if what, instead := Other(file, text); what != "" {
+			err = d.wrong(start, "the text is %s, which is not read as it is: %s", what, instead)
+		} else {
+			err = d.wrong(start, "no topology in a known format: want %s", oneOf(formats))
+		}
 	default:
 		return nil, fmt.Errorf("invalid format %.40q: want %s", d.format, oneOf(formats))
 	}
@@ -63,17 +68,47 @@ func oneOf(words []string) string {
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
-var (
-	anynetLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(router|node)[ \t]+\d+[ \t]+(router|node)[ \t]`) })
-	nodeLink   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"(nodes|links|edges|directed|multigraph)"\s*:`) })
-)
+var anynetLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(router|node)[ \t]+\d+[ \t]+(router|node)[ \t]`) })
 
-// Detect returns the format of a text, "" if [Read] does not know it. It looks only at
-// the beginning.
+// hasNodeLink reports whether the beginning of a JSON object has a key of node-link data, and none that names another format;
+// keys of objects within do not count.
+func hasNodeLink(head []byte) (is bool) {
+	dec := json.NewDecoder(bytes.NewReader(head))
+	depth, key := 0, true // a key comes next, at depth 1
+	for {
+		t, err := dec.Token()
+		if err != nil {
+			return is // the head is cut
+		}
+		d, delim := t.(json.Delim)
+		switch {
+		case delim && (d == '{' || d == '['):
+			depth++
+			key = true // behind what begins here
+		case delim:
+			depth--
+		case depth > 1:
+		case !key:
+			key = true
+		default:
+			key = false
+			switch t {
+			case "format":
+				return false
+			case "nodes", "links", "edges", "directed", "multigraph":
+				is = true
+			}
+		}
+	}
+}
+
+// Detect returns the format of a text, "" if [Read] does not know it or if it is in a format of
+// [Other]. It looks only at the beginning.
 func Detect(text []byte) string {
-	const head = 4 << 10
-	text, _ = unpacked(text, head)
-	text = bytes.TrimLeft(text[:min(head, len(text))], "\ufeff \t\r\n")
+	if what, _ := Other("", text); what != "" {
+		return ""
+	}
+	text = headOf(text)
 	switch {
 	case len(text) == 0:
 		return ""
@@ -83,7 +118,7 @@ func Detect(text []byte) string {
 		}
 		return ""
 	case text[0] == '{':
-		if nodeLink().Match(text) && !bytes.Contains(text, []byte(`"format"`)) {
+		if hasNodeLink(text) {
 			return "networkx"
 		}
 		return ""
@@ -94,7 +129,7 @@ func Detect(text []byte) string {
 		case len(line) == 0 || line[0] == '#':
 		case anynetLine().Match(line):
 			return "anynet"
-		case bytes.ContainsAny(line, ",;\t"):
+		case isRow(line):
 			return "csv"
 		default:
 			return ""

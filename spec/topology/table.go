@@ -80,6 +80,40 @@ func (d *draft) readTable(text []byte) error {
 	return err
 }
 
+// isRow reports whether a line is the heading of a list of links, or a row of one without a heading.
+func isRow(line []byte) (is bool) {
+	if !bytes.ContainsAny(line, ",;\t") {
+		return false
+	}
+	_ = Rows("", line, func(row []string, _ func(int) (int, int)) error {
+		heads := column(row, fromNames) >= 0 && column(row, toNames) >= 0 && !slices.ContainsFunc(row, func(f string) bool { return strings.ContainsAny(f, "{}()[]=\"`") })
+		is = len(row) > 1 && (heads || isName(row[0]) && isName(row[1]) && isCount(row[2:]))
+		return nil
+	})
+	return is
+}
+
+// isCount reports whether the third field of a row is, as without a heading, a number of VCs, or missing.
+func isCount(rest []string) bool {
+	if len(rest) == 0 || rest[0] == "" {
+		return true
+	}
+	_, ok := whole(ValueOf(rest[0]))
+	return ok
+}
+
+// isName reports whether a field names a node where no heading says that it does: a word, or coordinates, and not
+// a piece of a sentence or of a program.
+func isName(field string) bool {
+	switch {
+	case field == "" || strings.ContainsAny(field[len(field)-1:], ".:!?"):
+		return false
+	case tuple().MatchString(field):
+		return true
+	}
+	return !strings.ContainsAny(field, " \t\r\n{}<>=`\"'&|!?*\\^") && strings.Count(field, "(") == strings.Count(field, ")") && !strings.Contains(field, "--")
+}
+
 // onlyHeads reports whether no row but the first has a field with one of two names.
 func (d *draft) onlyHeads(text []byte, u, v string) bool {
 	u, v = strings.Clone(u), strings.Clone(v)
@@ -137,6 +171,9 @@ func (d *draft) row(record []string, at func(int) place, from, to int, columns [
 		case i == from || i == to:
 			if text == "" {
 				return d.wrong(at(i), "no node here: want its name")
+			}
+			if columns == nil && d.opt.Format == "" && !isName(text) {
+				return d.wrong(at(i), "%.40q is no name of a node in a list without a heading: want one word, or the heading from,to", text)
 			}
 			v, e := d.node(text, text, at(i))
 			if e != nil {

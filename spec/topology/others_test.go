@@ -1,0 +1,198 @@
+package topology
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// known are the files of testdata/others by the programs that write or read them: a minimal file of each.
+var known = map[string]string{
+	"ring.dot":          "DOT (Graphviz)",
+	"line.dot":          "DOT (Graphviz)",
+	"zoo.gml":           "GML",
+	"c.gexf":            "GEXF (Gephi)",
+	"c.net":             "a network of Pajek",
+	"c.g6":              "graph6 or sparse6",
+	"w.leda":            "a graph of LEDA",
+	"cy.json":           "JSON of Cytoscape",
+	"ad.json":           "adjacency data of NetworkX",
+	"ring.adjlist":      "an adjacency list of NetworkX",
+	"w.madj":            "an adjacency list of NetworkX",
+	"ring.edgelist":     "an edge list with blanks between its fields",
+	"ring_num.edgelist": "an edge list with blanks between its fields",
+	"anynet_upper.txt":  "a network of BookSim with capitals",
+	"sst_topo.json":     "a topology of SST/macro",
+	"garnet_config.ini": "a configuration of gem5",
+	"floogen.yml":       "a network of FlooGen",
+	"mgd.textproto":     "a mesh graph descriptor",
+	"noxim_table.txt":   "a routing table of Noxim",
+	"topology.conf":     "a topology of Slurm",
+	"platform.xml":      "a platform of SimGrid",
+	"sndlib.xml":        "a network of SNDlib",
+	"vpr_arch.xml":      "an architecture of VPR",
+	"opa_snapshot.xml":  "a snapshot of an Omni-Path fabric",
+	"hwloc.xml":         "a topology of hwloc",
+	"nccl_topo.xml":     "a topology of NCCL",
+	"ibnetdiscover.txt": "the output of ibnetdiscover",
+	"t.pnml":            "a Petri net (PNML)",
+	"t.aag":             "a circuit (AIGER)",
+	"t.btor2":           "a model in BTOR2",
+	"t.aut":             "an automaton of Aldebaran (CADP)",
+	"t.etf":             "a transition system of LTSmin (ETF)",
+	"t.dve":             "a model in DVE",
+	"t.mcrl2":           "a specification in mCRL2",
+	"t.smv":             "a model of nuXmv",
+	"t.fizz":            "a model of FizzBee",
+	"t.lnt":             "a model in LNT (CADP)",
+	"m.pml":             "a model in Promela",
+	"m.m":               "a model in Murphi",
+	"m.tla":             "a module in TLA+",
+	"m.pm":              "a model of PRISM",
+	"star.txt":          "a network or protocol file",
+	"closed.txt":        "a closed form of unknot",
+}
+
+// TestOthers: each format is recognised by its content, whatever its file is called and however it begins, and the
+// message says what to do.
+func TestOthers(t *testing.T) {
+	entries, err := os.ReadDir("testdata/others")
+	if err != nil || len(entries) != len(known) {
+		t.Fatalf("%d files, %d in the table: %v", len(entries), len(known), err)
+	}
+	for name, want := range known {
+		text, err := os.ReadFile(filepath.Join("testdata/others", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var packed bytes.Buffer
+		z := gzip.NewWriter(&packed)
+		if _, err := z.Write(text); err != nil || z.Close() != nil {
+			t.Fatal(err)
+		}
+		for how, text := range map[string][]byte{
+			"as it is":            text,
+			"behind blank lines":  append([]byte("\n \r\n"), text...),
+			"with its byte order": append([]byte("\ufeff"), text...),
+			"from Windows":        bytes.ReplaceAll(text, []byte("\n"), []byte("\r\n")),
+			"packed":              packed.Bytes(),
+		} {
+			what, instead := Other("x/f.txt", text)
+			if what != want || instead == "" {
+				t.Errorf("%s, %s: %q, %q, want %q", name, how, what, instead, want)
+			}
+			_, err := Read(context.Background(), "f.txt", text, Options{})
+			var pos *spec.PosError
+			if !errors.As(err, &pos) || !strings.HasPrefix(err.Error(), "f.txt:1:1: the text is "+want+", which is not read as it is: ") {
+				t.Errorf("%s, %s: %v", name, how, err)
+			}
+		}
+	}
+	_, err = Read(context.Background(), "my/ring.dot", []byte("graph{a--b}"), Options{})
+	want := `my/ring.dot:1:1: the text is DOT (Graphviz), which is not read as it is: in Python, json.dump(networkx.node_link_data(networkx.nx_agraph.read_dot("ring.dot")), open("ring-graph.json", "w")) converts it`
+	if err == nil || err.Error() != want {
+		t.Errorf("%v\nwant %s", err, want)
+	}
+}
+
+// TestNoTopology: no text in this repository is one, but for the files of topologies; README.md, the guide, programs
+// and licences are prose and code with commas in each first line that is not blank.
+func TestNoTopology(t *testing.T) {
+	texts := 0
+	err := fs.WalkDir(os.DirFS("../.."), ".", func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == ".git" || d.Name() == "testdata"):
+			return fs.SkipDir
+		case d.IsDir() || strings.HasSuffix(path, ".csv"):
+			return nil
+		}
+		text, err := os.ReadFile(filepath.Join("../..", path))
+		if err != nil {
+			return err
+		}
+		if texts++; strings.HasSuffix(path, ".go") && texts%10 > 0 {
+			return nil // a sample
+		}
+		if format := Detect(text); format != "" {
+			t.Errorf("%s is read as %s", path, format)
+		}
+		if !strings.HasSuffix(path, ".md") {
+			return nil
+		}
+		for line := range bytes.Lines(text) { // of which any may be the first
+			if f := bytes.Fields(line); len(f) > 1 && f[0][0] != '$' && isRow(line) {
+				t.Errorf("%s: %q is read as a list of links", path, line)
+			}
+		}
+		return nil
+	})
+	if err != nil || texts < 500 {
+		t.Fatalf("%d texts, %v", texts, err)
+	}
+}
+
+// TestSentences: text of sentences with any punctuation is refused, whichever line has the first comma.
+func TestSentences(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		word := rapid.StringMatching(`[A-Za-z][a-z]{0,7}`)
+		var b strings.Builder
+		for range rapid.IntRange(1, 6).Draw(t, "lines") {
+			for range rapid.IntRange(1, 4).Draw(t, "clauses") {
+				words := rapid.SliceOfN(word, 2, 6).Draw(t, "words")
+				b.WriteString(strings.Join(words, " ") + rapid.SampledFrom([]string{", ", "; ", "\t", ": ", ". ", " -> "}).Draw(t, "end"))
+			}
+			b.WriteString("\n")
+		}
+		if g, err := Read(context.Background(), "f", []byte(b.String()), Options{}); err == nil {
+			t.Fatalf("%q is read as a topology:\n%s", b.String(), told(g))
+		}
+	})
+}
+
+// TestNames: what may stand in a row where no heading says that it is a node. A heading, or --from csv, allows all.
+func TestNames(t *testing.T) {
+	for _, tt := range []struct {
+		text string
+		want string // the error; "" if it is read
+	}{
+		{"a,b\n", ""},
+		{"S0_0;S1_0\n", ""},
+		{"\"(0, 1)\",\"(0, 2)\"\n", ""}, // as NetworkX writes coordinates
+		{"a,b,2,0.5\n", ""},
+		{"a,b,,0.5\n", ""},
+		{"host-1.example.org:7\tleaf/3#2\n", ""},
+		{"from,to\nleaf 1,spine 1\n", ""},
+		{"a,b\nleaf 1,b\n", `f:2:1: "leaf 1" is no name of a node in a list without a heading: want one word, or the heading from,to`},
+		{"a,b\nb,{c}\n", `f:2:3: "{c}" is no name of a node in a list without a heading: want one word, or the heading from,to`},
+		{"a,b\nb->c,d\n", `f:2:1: "b->c" is no name of a node in a list without a heading: want one word, or the heading from,to`},
+		{"leaf 1,spine 1\n", "f:1:1: no topology in a known format: want anynet, networkx, graphml or csv"},
+		{"x = 1;y = 2\n", "f:1:1: no topology in a known format: want anynet, networkx, graphml or csv"},
+		{"red,green,blue\n", "f:1:1: no topology in a known format: want anynet, networkx, graphml or csv"},
+		{"However,\n", "f:1:1: no topology in a known format: want anynet, networkx, graphml or csv"},
+	} {
+		_, err := Read(context.Background(), "f", []byte(tt.text), Options{})
+		got := ""
+		if err != nil {
+			got = err.Error()
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", tt.text, diff)
+		}
+	}
+	if _, err := Read(context.Background(), "f", []byte("leaf 1,spine 1\n"), Options{Format: "csv"}); err != nil {
+		t.Errorf("a list that is called one: %v", err)
+	}
+}

@@ -1,0 +1,3 @@
+-- two states
+var x: boolean;
+startstate begin x := false; end;

@@ -1,0 +1,4 @@
+dtmc
+module m
+ x : bool;
+endmodule

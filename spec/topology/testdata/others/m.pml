@@ -1,0 +1,2 @@
+mtype = { req, ack };
+proctype a() { skip }

@@ -1,0 +1,3 @@
+---- MODULE m ----
+VARIABLE x
+====
