@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/checker/explain"
+	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/star"
@@ -19,7 +21,7 @@ func assumptions(n *spec.Network) []string {
 	if n.Switching() == spec.Wormhole {
 		how = "wormhole switching, messages of any length, a channel belongs to one message at a time"
 	}
-	as := []string{how, senders(n), selection(n, "any work-conserving selection function"), "sinks always drain; any delay (asynchronous)"}
+	as := []string{how, senders(n), selection(n), "sinks always drain; any delay (asynchronous)"}
 	return append(append(as, endpoints(n)...), deadEnds(n)...)
 }
 
@@ -121,12 +123,37 @@ func senders(n *spec.Network) string {
 	return only
 }
 
+// WorkConserving is what a verdict assumes of a selection function, here and in the guide: a packet that finds one of its
+// hops free takes one that is, and looks again as long as it waits.
+const WorkConserving = "any work-conserving selection function"
+
+// Uncommitted is what a verdict that a network never deadlocks does not cover if a cyclic dependency graph and
+// several hops are behind it: a packet that has picked one of them, and waits for it while another is free.
+const Uncommitted = "a packet that may take several hops waits for any of them; routing that commits to one (a hash, ECMP, a random choice) is not covered"
+
 // selection names the selection function, or says what is assumed of it.
-func selection(n *spec.Network, of string) string {
+func selection(n *spec.Network) string {
 	if s := n.Selection(); s != "" {
 		return "selection " + s
 	}
-	return of
+	return WorkConserving
+}
+
+// uncommitted notes in a verdict what [Uncommitted] says, where that makes a difference: an acyclic dependency graph
+// covers committed packets, too.
+func (f *Finding) uncommitted(n *spec.Network) {
+	if f.Property != deadlock || f.Verdict != spec.Holds {
+		return
+	}
+	if c, ok := f.Evidence.(evidence.Certificate); ok && c.Certificate.Kind == proofs.Rank {
+		return
+	}
+	for r := range n.RowCount() {
+		if len(n.Row(spec.RowID(r))) > 1 {
+			f.Notes = append(f.Notes, Uncommitted)
+			return
+		}
+	}
 }
 
 // trafficAssumptions lists what the exploration of a network's traffic assumes.
@@ -144,7 +171,7 @@ func trafficAssumptions(t *states.Traffic) []string {
 	default:
 		as = append(as, senders(n))
 	}
-	as = append(as, selection(n, "any selection function"))
+	as = append(as, selection(n))
 	if sc.Sink > 0 {
 		as = append(as, fmt.Sprintf("sinks hold %s and consume at any time", explain.Plural(sc.Sink, "packet")))
 	} else {
@@ -203,7 +230,7 @@ func overNetworks(m states.Machine) (as []string) {
 	}
 	for _, over := range star.SourceOf(p.Program()).Networks() {
 		n := over.Network
-		as = append(as, fmt.Sprintf("%s is %s: %s, %s, any delay (asynchronous); who sends and when a packet is taken is the protocol's", over.Name, n.Name(), wholePackets(n), selection(n, "any selection function")))
+		as = append(as, fmt.Sprintf("%s is %s: %s, %s, any delay (asynchronous); who sends and when a packet is taken is the protocol's", over.Name, n.Name(), wholePackets(n), selection(n)))
 		if deadEnds(n) != nil {
 			as = append(as, over.Name+": a packet at a dead end stays there")
 		}

@@ -53,6 +53,7 @@ func Decide(ctx context.Context, n *spec.Network, opt Options) (*Result, error) 
 		if f.Assumptions == nil {
 			f.Assumptions = taken()
 		}
+		f.uncommitted(n)
 		d.add(ctx, *f)
 		if p == spec.Deadlock && opt.Smallest != refutation.Unbounded && f.Verdict != spec.Holds && d.static != nil {
 			if err := d.smallest(ctx, opt.Smallest, opt.early); err != nil {

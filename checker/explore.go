@@ -172,6 +172,7 @@ func (s *subject) qualify(x *Result) {
 		}
 	}
 	if f := x.Of(deadlock); f != nil && s.traffic != nil {
+		f.uncommitted(s.network)
 		f.Notes = append(f.Notes, "deadlock means: "+notionWords[s.opt.Notion])
 		if t := f.Trace(); t != nil && t.Notion != s.opt.Notion {
 			f.Notes = append(f.Notes, fmt.Sprintf("the trace shows a %s deadlock: that nothing more may be injected is not machine-checked, as a trace bounds no traffic", t.Notion))
