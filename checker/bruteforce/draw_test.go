@@ -48,12 +48,9 @@ func draw(t *rapid.T, sent traffic) *drawn {
 	switch sent {
 	case packetsOnly:
 		n.sources = rapid.IntRange(0, 3).Draw(t, "sources") == 3
-	case withReplies:
+	default:
 		n.classes = max(n.classes, 2)
-		d.drawReplies(t)
-	case outstanding:
-		n.classes = max(n.classes, 2)
-		n.replies = []reply{{request: 0, reply: 1, outstanding: rapid.IntRange(1, 2).Draw(t, "outstanding")}}
+		d.drawReplies(t, sent == outstanding)
 	}
 	d.uses = uses{channel: rapid.Bool().Draw(t, "by channel"), class: n.classes > 1 && (rapid.Bool().Draw(t, "by class") || lanes), tag: n.tags > 1, source: n.sources}
 	for range rapid.IntRange(1, 9).Draw(t, "flows") {
@@ -82,8 +79,8 @@ func draw(t *rapid.T, sent traffic) *drawn {
 	return d
 }
 
-// drawReplies makes some classes replies.
-func (d *drawn) drawReplies(t *rapid.T) {
+// drawReplies makes some classes replies, perhaps with a bound on the requests of class 0 that are outstanding.
+func (d *drawn) drawReplies(t *rapid.T, bounded bool) {
 	n := &d.network
 	all := [][]reply{{{request: 0, reply: 1}}}
 	if n.classes > 2 {
@@ -94,13 +91,21 @@ func (d *drawn) drawReplies(t *rapid.T) {
 	}
 	n.replies = rapid.SampledFrom(all).Draw(t, "replies")
 	d.to = make([]map[[2]spec.NodeID][]spec.NodeID, len(n.replies))
+	window := 0
+	if bounded {
+		window = rapid.IntRange(1, 2).Draw(t, "outstanding")
+	}
 	places := n.unit() * rapid.IntRange(1, 2).Draw(t, "places")
 	shared := rapid.Bool().Draw(t, "one endpoint")
 	n.replies = slices.Clone(n.replies)
 	for i := range n.replies {
 		r := &n.replies[i]
-		r.places = places
-		if shared {
+		if bounded && r.request == 0 {
+			r.outstanding = window
+		} else {
+			r.places = places
+		}
+		if shared && !bounded {
 			r.endpoint = "x"
 		}
 		if rapid.IntRange(0, 2).Draw(t, "to") < 2 {

@@ -44,7 +44,7 @@ type reply struct {
 	request, reply int
 	endpoint       string
 	places         int                                        // of the endpoint
-	outstanding    int                                        // requests of a node that may be unanswered; 0: any number
+	outstanding    int                                        // requests of a node that may be outstanding; 0: any number; only of those that begin a transaction
 	to             func(origin, at spec.NodeID) []spec.NodeID // one of them; nil: to the origin, or there to the sender of the request
 }
 

@@ -57,7 +57,8 @@ func (n *network) plans() (all []plan) {
 // site is where a packet stands, and all on which its future depends.
 type site struct {
 	place  int         // a channel; beyond those, a place of an endpoint; -1 - node: see kept
-	source spec.NodeID // 0 unless routes depend on it, or requests of a node are counted
+	source spec.NodeID // 0 unless routes depend on it, or it is counted
+	counts bool        // the transaction counts as outstanding at its source until it ends
 	tag    spec.Tag
 	todo   string // the messages that are not consumed yet, the one under way first
 }
@@ -95,8 +96,8 @@ type endpoint struct {
 func (n *network) packets() *packets {
 	x := &packets{n: n, plans: n.plans(), number: map[site]step{}}
 	for _, p := range x.plans {
-		s := site{todo: todo(p.messages)}
-		if n.sources || n.bounded() {
+		s := site{todo: todo(p.messages), counts: n.window(p.messages[0].class) > 0}
+		if n.sources || s.counts {
 			s.source = p.source
 		}
 		x.begins = append(x.begins, x.hops(s, spec.Injection(p.source)))
@@ -107,9 +108,14 @@ func (n *network) packets() *packets {
 	return x
 }
 
-// bounded reports whether requests of a node that are not answered are counted.
-func (n *network) bounded() bool {
-	return slices.ContainsFunc(n.replies, func(r reply) bool { return r.outstanding > 0 })
+// window returns how many requests of a class a node may have outstanding; 0: any number.
+func (n *network) window(class int) int {
+	for _, r := range n.replies {
+		if r.request == class {
+			return r.outstanding
+		}
+	}
+	return 0
 }
 
 func todo(messages []message) string {
@@ -182,7 +188,7 @@ func (x *packets) at(s site) step {
 func (x *packets) endpoint(v spec.NodeID, class int) (places []int) {
 	i := slices.IndexFunc(x.n.replies, func(r reply) bool { return r.request == class })
 	r := x.n.replies[i]
-	if r.outstanding > 0 {
+	if x.n.window(class) > 0 {
 		return []int{-1 - int(v)}
 	}
 	name := r.endpoint

@@ -170,24 +170,21 @@ func (x *packets) events(s state) (all []event) {
 	return all
 }
 
-// mayBegin reports whether the source of a transaction may send its first message: whether few enough of its requests
-// wait for their replies, which come back to it.
+// mayBegin reports whether the source of a transaction may send its first message: whether it has few enough outstanding.
 func (x *packets) mayBegin(s state, p plan) bool {
-	for _, r := range x.n.replies {
-		if r.request != p.messages[0].class || r.outstanding == 0 {
-			continue
-		}
-		open := 0
-		for _, sites := range append(append(slices.Clone(s.queues), s.kept), s.tails()...) {
-			for _, i := range sites {
-				if at := x.sites[i]; at.source == p.source && int(at.todo[len(at.todo)-2]) == r.reply {
-					open++
-				}
+	window := x.n.window(p.messages[0].class)
+	if window == 0 {
+		return true
+	}
+	open := 0
+	for _, sites := range append(append(slices.Clone(s.queues), s.kept), s.tails()...) {
+		for _, i := range sites {
+			if x.sites[i].counts && x.sites[i].source == p.source {
+				open++
 			}
 		}
-		return open < r.outstanding
 	}
-	return true
+	return open < window
 }
 
 // tails returns a site of each worm.
