@@ -97,7 +97,7 @@ func TestOnDisk(t *testing.T) {
 		}
 		seen[inMemory.Verdict()]++
 	}
-	fixedseed.Few(40, func() { rapid.Check(t, drawn) })
+	fixedseed.Few(25, func() { rapid.Check(t, drawn) })
 	if fixedseed.Usual() && min(seen[spec.Holds], seen[spec.Violated]) < 5 {
 		t.Errorf("too tame: %v", seen)
 	}

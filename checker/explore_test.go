@@ -57,6 +57,7 @@ func trafficOf(t rapid.TB, n *spec.Network, sc spec.Scenario) *states.Traffic {
 // orders of deliveries changes no verdict; minimised traces are
 // 1-minimal.
 func TestExploreAgainstDecide(t *testing.T) {
+	fixedseed.Sample(t, 40)
 	rapid.Check(t, func(t *rapid.T) {
 		n := netgen.Network(t, netgen.Options{Nodes: 4, Channels: 6, Tags: 2, MayFail: rapid.Bool().Draw(t, "may fail")}, spec.StoreAndForward)
 		if n.Tables() == 0 {

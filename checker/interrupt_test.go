@@ -16,6 +16,7 @@ import (
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
@@ -92,8 +93,11 @@ func TestEveryPhaseHeedsTheContext(t *testing.T) {
 	const (
 		mostSteps = 2_500 // some milliseconds
 		mostLooks = 400   // of everything that runs concurrently; each then ends
-		ends      = 12    // places at which it ends
 	)
+	ends := int64(3) // places at which it ends
+	if fixedseed.Whole() {
+		ends = 12
+	}
 	ring := ringOf(t, map[string]string{"n": "12"})
 	traced, err := checker.Decide(t.Context(), ring, checker.Options{})
 	if err != nil {
@@ -194,7 +198,7 @@ func TestEveryPhaseHeedsTheContext(t *testing.T) {
 					t.Errorf("undisturbed, %s is unknown: %s", f.Property, f.Because)
 				}
 			}
-			for i := range int64(ends) {
+			for i := range ends {
 				f := newFuse(t, 1+i*whole.looks.Load()/ends)
 				found, err := phase.call(f)
 				if err != nil {
@@ -217,6 +221,7 @@ func TestEveryPhaseHeedsTheContext(t *testing.T) {
 // long as a verdict: it reports that instead, and nothing about the network. A quiet machine may
 // have hashed the network by then; then no verdict is made up.
 func TestNoDigest(t *testing.T) {
+	fixedseed.InFull(t)
 	e, _ := models.Find("star-channel")
 	early := 0
 	for i := range 2 {

@@ -27,6 +27,7 @@ func moving(rt *rapid.T) spec.Scenario {
 // what that leaves open.
 func TestLengths(t *testing.T) {
 	seen := map[string]int{}
+	fixedseed.Sample(t, 40)
 	rapid.Check(t, func(rt *rapid.T) {
 		def := netgen.Definition(rt, netgen.Options{Nodes: 4, Channels: 6, Tags: 2, Buffer: 3, Ring: true, Sparse: true, MayFail: rapid.Bool().Draw(rt, "may fail")})
 		def.Switching = spec.Wormhole

@@ -176,6 +176,7 @@ func loop(n int) *arrows {
 // another name in one state, number 69,000, no action is possible all the way around, and a run can
 // go around forever: 70,000 steps.
 func TestManyActions(t *testing.T) {
+	fixedseed.InFull(t)
 	if testing.Short() {
 		t.Skip("-short: 70,000 states in one line take a minute under the race detector")
 	}
@@ -197,6 +198,7 @@ func TestManyActions(t *testing.T) {
 // TestLivenessBudgets: if the memory budget leaves no room for the graph, or when the time is up,
 // responses are unknown and the rest is decided.
 func TestLivenessBudgets(t *testing.T) {
+	fixedseed.InFull(t)
 	if testing.Short() {
 		t.Skip("-short: 50,000 states in one line take a minute under the race detector")
 	}

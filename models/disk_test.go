@@ -46,21 +46,27 @@ func TestCatalogueOnDisk(t *testing.T) {
 		}
 		compared++
 	}
-	for i, e := range models.Catalogue() {
-		for k, x := range e.Machines {
-			if m, err := e.Machine(x.Set); err != nil {
-				t.Fatal(err)
-			} else if fixedseed.Sampled(i+k, 16) {
-				agree(e.Name, m)
+	number := 0
+	for _, e := range models.Catalogue() {
+		for _, x := range e.Machines {
+			number++
+			if !fixedseed.Sampled(number, 40) {
+				continue
 			}
+			m, err := e.Machine(x.Set)
+			if err != nil {
+				t.Fatal(err)
+			}
+			agree(e.Name, m)
 		}
-		for k, x := range e.Expect {
-			if !e.IsMachine() && fixedseed.Sampled(i+k, 120) { // compiling takes long
+		for _, x := range e.Expect {
+			number++
+			if !e.IsMachine() && fixedseed.Sampled(number, 300) { // compiling takes long
 				agree(e.Name, traffic(t, network(t, e.Name, x.Set, spec.StoreAndForward), spec.Scenario{}))
 			}
 		}
 	}
-	if compared < 3 {
+	if fixedseed.Whole() && compared < 3 {
 		t.Errorf("only %d subjects were small enough", compared)
 	}
 }

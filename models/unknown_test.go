@@ -21,7 +21,7 @@ func TestNoneUnknownInFlits(t *testing.T) {
 	for _, e := range networks() {
 		for _, set := range choices(e) {
 			for i := range 24 {
-				if number++; number%7 != 0 || !fixedseed.Sampled(number, 161) {
+				if number++; number%7 != 0 || !fixedseed.Sampled(number, 7*67) {
 					continue
 				}
 				sc, buffer := spec.Scenario{Length: []int{spec.AnyLength, 1, 2, 3}[i%4], Shared: i/4%2 > 0}, 1+i/8
@@ -53,7 +53,7 @@ func TestNoneUnknownInFlits(t *testing.T) {
 // brought there together, or other messages are found that block each other, without exploring. In "swap" only
 // exploring shows that the messages never get there (models/gadget says why), so the static decision claims nothing.
 func TestBroughtThere(t *testing.T) {
-	for _, c := range []struct {
+	for i, c := range []struct {
 		name   string
 		set    map[string]string
 		buffer int
@@ -69,6 +69,9 @@ func TestBroughtThere(t *testing.T) {
 		{"gadget", map[string]string{"name": "swap"}, 2, spec.Scenario{Length: 1}, spec.Unknown},
 		{"gadget", map[string]string{"name": "swap"}, 3, spec.Scenario{Length: 3, Shared: true}, spec.Unknown},
 	} {
+		if !fixedseed.Sampled(i, 2) {
+			continue
+		}
 		e, ok := models.Find(c.name)
 		if !ok {
 			t.Fatal("no such model")
@@ -105,6 +108,7 @@ func TestBroughtThere(t *testing.T) {
 // block each other; this is found without exploring, although a refutation learns more than a million numbers before
 // such a set is found.
 func TestFoundLate(t *testing.T) {
+	fixedseed.InFull(t)
 	e, _ := models.Find("star-channel")
 	def, err := e.Define(map[string]string{"ch": "always", "tie": "parity"})
 	if err != nil {
@@ -128,7 +132,7 @@ func TestNoneUnknown(t *testing.T) {
 	for _, e := range networks() {
 		for _, set := range choices(e) {
 			for _, s := range []spec.Switching{spec.StoreAndForward, spec.VirtualCutThrough, spec.Wormhole} {
-				if number++; !fixedseed.Sampled(number, 16) {
+				if number++; !fixedseed.Sampled(number, 64) {
 					continue
 				}
 				def, err := e.Define(set)

@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 )
 
 // TestUser does what a user does: a module of its own that imports this one, with a deadlock-free
@@ -15,6 +17,7 @@ import (
 // fails with the cycle, and the command that it names shows the deadlock
 // again.
 func TestUser(t *testing.T) {
+	fixedseed.InFull(t)
 	if testing.Short() {
 		t.Skip("-short: builds a module of its own")
 	}

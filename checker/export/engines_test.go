@@ -29,7 +29,7 @@ import (
 // three.
 func TestEngines(t *testing.T) {
 	for i, e := range engineModels(t) {
-		if !fixedseed.Sampled(i, 3) {
+		if !fixedseed.Sampled(i, 5) {
 			continue
 		}
 		t.Run(e.name, func(t *testing.T) {

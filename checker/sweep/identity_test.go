@@ -16,6 +16,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/checker/sweep"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/measured"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
@@ -216,6 +217,7 @@ func (a *asked) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.H
 // TestRerouteTakesOut: whatever a network does with the parameter that tells it what has failed,
 // no case has a failed link, and none is the intact network.
 func TestRerouteTakesOut(t *testing.T) {
+	fixedseed.Sample(t, 30)
 	rapid.Check(t, func(rt *rapid.T) {
 		def := netgen.Definition(rt, netgen.Options{Nodes: 4, Channels: 8, Tags: 2})
 		topo := def.Topology

@@ -435,6 +435,7 @@ func isTrue(n *spec.Network, p *plain, b refutation.Bound) bool {
 // is accepted after a change of its bound or of a step.
 func TestProofsChanged(t *testing.T) {
 	accepted, refused, of := 0, 0, map[string]int{}
+	fixedseed.Sample(t, 25)
 	rapid.Check(t, func(rt *rapid.T) {
 		n, schemes := drawn(rt), []untie.Scheme{untie.Turns, untie.Hops, untie.Order, untie.Layers, untie.HopIndex, untie.Dateline}
 		switch rapid.SampledFrom([]string{"drawn", "ring", "spiral"}).Draw(rt, "network") {

@@ -5,11 +5,13 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/internal/sat"
 	"github.com/seed-105a2da2/unknot/models/modeltest"
+	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 )
 
 // TestPartsOfDatelines: that two copies do not suffice for datelines for the flows among some of the nodes of a mesh of
 // 12 x 12, which is too large to be decided, is evidence about the whole.
 func TestPartsOfDatelines(t *testing.T) {
+	fixedseed.InFull(t)
 	u := &untying{modeltest.Network(t, "mesh", map[string]string{"k": "12", "routing": "adaptive"}), Dateline, Options{Workers: 1}}
 	parts, err := u.parts(t.Context(), newDatelines(t.Context(), newJudge(t.Context(), u.n, Turns)))
 	if err != nil || len(parts) != 3 { // of 32, 64 and 128 nodes of 144

@@ -157,7 +157,7 @@ def route(at, to):
 
 // TestCatalogue: the networks of the catalogue that deadlock, at their default sizes.
 func TestCatalogue(t *testing.T) {
-	most := 3000 // sites
+	most, number := 3000, 0 // sites
 	if testing.Short() {
 		most = 300
 	}
@@ -166,6 +166,9 @@ func TestCatalogue(t *testing.T) {
 			continue
 		}
 		for _, x := range e.Expect {
+			if number++; !fixedseed.Sampled(number, 4) {
+				continue
+			}
 			if x.Packets != spec.Violated && x.Worms != spec.Violated {
 				continue
 			}
@@ -200,7 +203,7 @@ func TestCatalogue(t *testing.T) {
 // on a path of three. A rerouted two-way ring has two cycles of turns, as does each ring of a torus, besides its 256
 // squares. The Petersen graph has twelve pentagons, so 24 cycles of five turns, and each of its 60 turns is on two.
 func TestKnownMinima(t *testing.T) {
-	for _, tt := range []struct {
+	for i, tt := range []struct {
 		model  string
 		set    map[string]string
 		scheme untie.Scheme
@@ -225,6 +228,9 @@ func TestKnownMinima(t *testing.T) {
 		{"graph", map[string]string{"graph": "edges", "edges": "0-1,1-2,2-3,3-4,4-0"}, untie.Order, 2},
 		{"graph", map[string]string{"graph": "petersen"}, untie.Order, 12},
 	} {
+		if !fixedseed.Sampled(i, 5) {
+			continue
+		}
 		e, _ := models.Find(tt.model)
 		n := routingtest.Network(t)(e.Define(tt.set))
 		r, err := untie.Untie(t.Context(), n, untie.Options{Schemes: []untie.Scheme{tt.scheme}})
@@ -251,6 +257,9 @@ func TestKnownMinima(t *testing.T) {
 // and 14: 3 times, and 4.
 func TestBoundsByCounting(t *testing.T) {
 	for k, want := range map[string]int{"12": 4, "16": 5} {
+		if k == "16" && !fixedseed.Whole() {
+			continue
+		}
 		e, _ := models.Find("torus")
 		n := routingtest.Network(t)(e.Define(map[string]string{"k": k, "routing": "adaptive"}))
 		r, err := untie.Untie(t.Context(), n, untie.Options{Schemes: []untie.Scheme{untie.Dateline}, Effort: 1000})

@@ -204,7 +204,7 @@ func TestBudgetsHold(t *testing.T) {
 	for i, name := range slices.Sorted(maps.Keys(all)) {
 		args := all[name]
 		t.Run(name+"/time", func(t *testing.T) {
-			if !fixedseed.Sampled(i, 4) {
+			if !fixedseed.Sampled(i, 16) {
 				t.Skip("not in the sample of this run")
 			}
 			const budget, heedless = 500 * time.Millisecond, 2 * time.Second
@@ -220,7 +220,7 @@ func TestBudgetsHold(t *testing.T) {
 			}
 		})
 		t.Run(name+"/memory", func(t *testing.T) {
-			if !fixedseed.Sampled(i+2, 4) {
+			if !fixedseed.Sampled(i+8, 16) {
 				t.Skip("not in the sample of this run")
 			}
 			const budget = 64 << 20
@@ -264,7 +264,7 @@ func TestInterruptsEnd(t *testing.T) {
 			}
 		}
 		for k, signal := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
-			if !fixedseed.Sampled(i+k, 2) {
+			if !fixedseed.Sampled(i+k, 5) {
 				continue
 			}
 			var code int

@@ -68,7 +68,7 @@ func (b *barrier) mayLeave(c int) bool {
 // barriers. A member may leave only if the plain barrier releases it, and in the end all
 // have left each time, except on machines that are known to deadlock.
 func TestBarrier(t *testing.T) {
-	fixedseed.Few(25, func() { rapid.Check(t, func(rt *rapid.T) { driveBarriers(t, rt) }) })
+	fixedseed.Few(10, func() { rapid.Check(t, func(rt *rapid.T) { driveBarriers(t, rt) }) })
 }
 
 func driveBarriers(t *testing.T, rt *rapid.T) {

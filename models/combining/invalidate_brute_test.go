@@ -509,7 +509,7 @@ func TestBruteForce(t *testing.T) {
 		}
 	}
 	sampled := func(o InvalidateOptions, most int) {
-		if number++; fixedseed.Sampled(number, 3) {
+		if number++; fixedseed.Sampled(number, 6) {
 			compare(t, o, most)
 		}
 	}
@@ -526,7 +526,7 @@ func TestBruteForce(t *testing.T) {
 	if large > 1 {
 		t.Errorf("%d machines are too large", large)
 	}
-	fixedseed.Few(3, func() {
+	fixedseed.Few(2, func() {
 		rapid.Check(t, func(t *rapid.T) {
 			cluster := rapid.IntRange(0, 3)
 			writers := rapid.SliceOfNDistinct(cluster, 1, 3, rapid.ID).Draw(t, "writers")

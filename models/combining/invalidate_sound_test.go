@@ -81,7 +81,7 @@ func TestSound(t *testing.T) {
 		}
 	}
 	for i, o := range small {
-		if fixedseed.Sampled(i, 2) {
+		if fixedseed.Sampled(i, 4) {
 			explore(o, true)
 		}
 	}
@@ -122,6 +122,7 @@ func TestSoundDrawn(t *testing.T) {
 // Each evaluation for a place of a link used to build the list of its messages again, which
 // exceeded the bound on steps.
 func TestSoundIsRead(t *testing.T) {
+	fixedseed.InFull(t)
 	o := sound(2, 3, 1, []int{1, 4}, []int{4, 7})
 	o.Overflow, o.Travel, o.Arbiter = "marked", true, "round-robin"
 	if x := searched(t, o, checker.ExploreOptions{MaxStates: 50}); x != nil && len(allViolated(x)) > 0 {
@@ -146,7 +147,7 @@ func TestUnitsApart(t *testing.T) {
 			{FanOut: 2, Depth: 1, Homes: []int{0, 1}, Writers: []int{0, 1}, Link: 3, Overflow: "refuse"},
 		} {
 			for k, a := range []string{"any", "batch"} {
-				if !fixedseed.Sampled(i+j+k, 4) {
+				if !fixedseed.Sampled(i+j+k, 16) {
 					continue
 				}
 				o.Variant, o.Entries, o.Arbiter = v, 1, a
@@ -211,7 +212,7 @@ func TestSoundMutations(t *testing.T) {
 	travelling := sound(2, 1, 2, []int{0, 1}, []int{0, 1}, interrupts)
 	lone := sound(2, 2, 1, []int{0}, []int{3})
 	o := paper("sound")
-	for _, tt := range []struct {
+	for i, tt := range []struct {
 		name    string
 		options InvalidateOptions
 		rule    string // the rules whose name has this in it
@@ -234,6 +235,9 @@ func TestSoundMutations(t *testing.T) {
 		{"a processor does nothing with an Ack", travelling, "processor of cluster 0 does interrupt 1 (Ack", never, "the request of 0 is answered"},
 		{"a processor forgets a request", travelling, "processor of cluster 0 does interrupt 1 (request 0", without("requests["), "nothing lost"},
 	} {
+		if !fixedseed.Sampled(i, 4) {
+			continue
+		}
 		m, err := invalidation(tt.options)
 		if err != nil {
 			t.Fatal(err)

@@ -140,10 +140,14 @@ func allOrders(cells int, scripts [][]request, apply func(v, f int) (int, int)) 
 // TestOutcomes: the possible results are exactly those of a plain memory, except at level 1
 // of Fetch&Add. So the replies do not show clusters whether requests were combined.
 func TestOutcomes(t *testing.T) {
+	number := 0
 	for _, home := range []combining.Home{combining.AtLeaf, combining.AtRoot} {
 		for _, level := range []combining.Waiting{combining.Pass, combining.Record, combining.Window} {
 			for _, third := range []bool{false, true} {
 				if third && (home != combining.AtLeaf || level != combining.Window) {
+					continue
+				}
+				if number++; !fixedseed.Sampled(number, 4) {
 					continue
 				}
 				o := machineTree(level, home, 3)
@@ -196,7 +200,7 @@ func TestOutcomesOfCells(t *testing.T) {
 				if one {
 					k += 2
 				}
-				if !fixedseed.Sampled(i+k, 4) {
+				if !fixedseed.Sampled(i+k, 9) {
 					continue
 				}
 				o.Overflow, o.Entries, o.OneVC = overflow, 1, one
@@ -254,6 +258,7 @@ func TestLevel3Pairs(t *testing.T) {
 // in the switch and one with the processor; marking the key cannot. All requests are
 // answered correctly nevertheless, because those that wait time out.
 func TestTwoEntriesOfACell(t *testing.T) {
+	fixedseed.InFull(t)
 	for overflow, want := range map[combining.Overflow][]string{combining.Interrupt: {"one entry a cell"}, combining.Marked: nil} {
 		o := machineTree(combining.Window, combining.AtLeaf, 3)
 		o.Homes, o.Targets, o.Overflow, o.Entries = []int{0, 0}, [][]int{{0, 1}, {1, 0}, {0}}, overflow, 1
@@ -276,6 +281,7 @@ func TestTwoEntriesOfACell(t *testing.T) {
 // each cell have one. A walk over all histories finds one that shows it, and the search for
 // an order that respects each program rejects it, too.
 func TestReadsOfTwoCells(t *testing.T) {
+	fixedseed.InFull(t)
 	o := machineTree(combining.Record, combining.AtLeaf, 3)
 	o.Homes, o.Targets = []int{0, 2}, [][]int{{1, 0}, {0}, {0, 1}}
 	m := must(combining.ReadCombining(o, 2))(t)
@@ -458,7 +464,7 @@ func TestLinearizable(t *testing.T) {
 		{"read waiting, write", read(1), machine(combining.Window), spec.Holds},
 		{"reads of two cells", read(2), twoCells, spec.Violated},
 	} {
-		if !fixedseed.Sampled(i, 2) {
+		if !fixedseed.Sampled(i+1, 5) {
 			continue
 		}
 		v, err := must(tt.build(tt.o))(t).Linearizable(t.Context(), 500_000)

@@ -77,7 +77,7 @@ func everyLineCounts(t *testing.T, e catalogue.Entry, sets [][]string, spared ma
 		if !step.MatchString(line) || strings.HasPrefix(said, "return") {
 			continue
 		}
-		if steps++; !fixedseed.Sampled(steps, 16) {
+		if steps++; !fixedseed.Sampled(steps, 48) {
 			continue
 		}
 		without := slices.Clone(lines)

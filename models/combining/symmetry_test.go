@@ -12,6 +12,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/models/combining"
+	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
@@ -181,7 +182,10 @@ func renamed(m *program.Machine, r program.Renaming, s []uint64) []uint64 {
 // from its images.
 func TestWrongSymmetry(t *testing.T) {
 	refused := 0
-	for _, tt := range symmetric() {
+	for i, tt := range symmetric() {
+		if !fixedseed.Sampled(i, 9) {
+			continue
+		}
 		p, err := tt.build()
 		if err != nil {
 			t.Fatal(err)
@@ -201,7 +205,7 @@ func TestWrongSymmetry(t *testing.T) {
 		}
 		refused++
 	}
-	if refused < 15 {
+	if fixedseed.Whole() && refused < 15 || refused == 0 {
 		t.Errorf("only %d machines were tried", refused)
 	}
 }

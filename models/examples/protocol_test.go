@@ -19,6 +19,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/export/enginetest"
 	"github.com/seed-105a2da2/unknot/models/examples"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/program/programtest"
 	"github.com/seed-105a2da2/unknot/spec/star"
@@ -265,7 +266,7 @@ func TestProtocolOverNetwork(t *testing.T) {
 // TestMutants: one edit of each protocol violates the property that it should, and a search of
 // part of the states shows it.
 func TestMutants(t *testing.T) {
-	for _, c := range []struct {
+	for i, c := range []struct {
 		name string
 		edit []string
 		want []string
@@ -323,6 +324,9 @@ func TestMutants(t *testing.T) {
 		// A manager gives up after it has prepared.
 		{"two_phase_commit", []string{"when(s.state[i] == \"working\")\n    s.state[i] = \"aborted\"", "when(s.state[i] in (\"working\", \"prepared\"))\n    s.state[i] = \"aborted\""}, []string{"one commits, one aborts"}},
 	} {
+		if !fixedseed.Sampled(i, 4) {
+			continue
+		}
 		p := protocol(t, c.name, nil, c.edit...)
 		got := violated(explored(t, p))
 		for _, property := range c.want {

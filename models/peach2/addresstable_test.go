@@ -106,6 +106,7 @@ func TestCasesOfTheMachine(t *testing.T) {
 
 // TestTooManyCases: parity needs a case for every address.
 func TestTooManyCases(t *testing.T) {
+	fixedseed.InFull(t)
 	c, err := peach2.Generate(peach2.Options{Boards: 2, Bits: 30})
 	if err != nil {
 		t.Fatal(err)

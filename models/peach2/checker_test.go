@@ -11,6 +11,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/models/peach2"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
@@ -89,6 +90,7 @@ func TestMends(t *testing.T) {
 // TestOrderAddsNoCycle: if a network can express all the waits that matter, the waits of the
 // ordering rules add no cycle, and no network has another fault.
 func TestOrderAddsNoCycle(t *testing.T) {
+	number := 0
 	verdicts := map[spec.Verdict]int{}
 	for n := 2; n <= 4; n++ {
 		for variant := range peach2.VariantNames {
@@ -102,6 +104,9 @@ func TestOrderAddsNoCycle(t *testing.T) {
 				for _, reads := range []peach2.Reads{peach2.NoReads, peach2.Separate, peach2.Shared, peach2.FIFO, peach2.InOrder} {
 					if n == 4 && (reads == peach2.InOrder || reads != peach2.NoReads && o.Rings == 2) {
 						continue // takes seconds and shows nothing that 2 and 3 boards, or one ring, do not
+					}
+					if number++; !fixedseed.Sampled(number, 4) {
+						continue
 					}
 					c := generate(t, tied(o, 0b0111))
 					r := decide(t, compile(t, c, reads))
@@ -118,7 +123,7 @@ func TestOrderAddsNoCycle(t *testing.T) {
 			}
 		}
 	}
-	if verdicts[spec.Holds] < 20 || verdicts[spec.Violated] < 20 {
+	if least := map[bool]int{true: 20, false: 5}[fixedseed.Whole()]; min(verdicts[spec.Holds], verdicts[spec.Violated]) < least {
 		t.Errorf("verdicts %v: too few of one kind to mean anything", verdicts)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/models/rwc1"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 	"github.com/seed-105a2da2/unknot/spec/states"
@@ -69,7 +70,7 @@ const (
 // fill; two VCs open it. Requests at the level of their replies close a cycle through
 // both ends, whatever the VCs.
 func TestMachineStatic(t *testing.T) {
-	for _, tt := range []struct {
+	for i, tt := range []struct {
 		n, vcs  int
 		streams string
 		buffers rwc1.Buffers
@@ -94,6 +95,9 @@ func TestMachineStatic(t *testing.T) {
 		{4, 1, "before@2", rwc1.PerMode, spec.Violated, 0},
 		{4, 2, "0>2@0,1>3@0,2>0@0,3>1@0", rwc1.PerLevel, spec.Holds, 0},
 	} {
+		if !fixedseed.Sampled(i, 3) {
+			continue
+		}
 		o := wholeOptions(t, tt.n, tt.streams)
 		o.VCs, o.Buffers, o.Window = tt.vcs, tt.buffers, tt.window
 		n, decided := static(t, o)
@@ -183,11 +187,15 @@ func TestMachineWindow(t *testing.T) {
 // move, and there is no deadlock; nor is there if they are held back by what is in the
 // same FIFO, as the injection buffer has no requests.
 func TestMachinePriority(t *testing.T) {
+	number := 0
 	for asks := range 4 {
 		for answers := range 4 {
 			for _, hold := range []string{"router", "fifo", "port", "none"} {
 				for _, byLevel := range []bool{false, true} {
 					if byLevel && hold == "none" {
+						continue
+					}
+					if number++; !fixedseed.Sampled(number, 5) {
 						continue
 					}
 					o := wholeOptions(t, 2, fmt.Sprintf("0>1@%d/%d", asks, answers))
@@ -216,10 +224,15 @@ func TestMachinePriority(t *testing.T) {
 // by what is in the same FIFO or goes to the same port, only on the same path. A bound
 // on what is sent at the higher rank ends it.
 func TestMachineStarves(t *testing.T) {
+	number := 0
 	for level := range 4 {
 		for rival := range 4 {
 			for _, hold := range []string{"router", "fifo", "port", "none"} {
-				for way, others := range map[string]string{"ahead": fmt.Sprintf("0>1@%d", rival), "same": fmt.Sprintf("1>2@%d", rival), "bounded": fmt.Sprintf("1>2@%d*3", rival)} {
+				for _, way := range []string{"ahead", "same", "bounded"} {
+					others := map[string]string{"ahead": fmt.Sprintf("0>1@%d", rival), "same": fmt.Sprintf("1>2@%d", rival), "bounded": fmt.Sprintf("1>2@%d*3", rival)}[way]
+					if number++; !fixedseed.Sampled(number, 5) {
+						continue
+					}
 					o := wholeOptions(t, 3, fmt.Sprintf("1>2@%d,%s", level, others))
 					o.Window, o.Watch, o.Arbiter, o.Hold = 2, 0, "queue", hold
 					higher := rival/2 > level/2
@@ -243,7 +256,7 @@ func TestMachineStarves(t *testing.T) {
 // same streams do not (where the space is small: otherwise that is left to the static
 // decision).
 func TestMachineVCs(t *testing.T) {
-	for _, tt := range []struct {
+	for i, tt := range []struct {
 		fabric   rwc1.Topology
 		n        int
 		border   rwc1.Border
@@ -261,6 +274,9 @@ func TestMachineVCs(t *testing.T) {
 		{rwc1.CCCB, 3, rwc1.After, rwc1.CCCB, 3, false},
 		{rwc1.CCCB, 4, rwc1.Over, rwc1.CCCB, 3, false},
 	} {
+		if !fixedseed.Sampled(i, 3) {
+			continue
+		}
 		decide := func(vcs int) *checker.Finding {
 			r, err := checker.Decide(t.Context(), routingtest.Network(t)(rwc1.New(rwc1.Options{N: tt.n, Topology: tt.topology, VCs: vcs, Border: tt.border, Levels: 1})), checker.Options{Properties: []spec.Property{spec.Deadlock}})
 			if err != nil {

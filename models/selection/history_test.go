@@ -68,7 +68,7 @@ func TestOpenHistoryContainsExact(t *testing.T) {
 				{Packets: []Packet{{0, 3}, {1, 2}}, Again: true, Ready: true, InFlight: 2},
 				{Packets: []Packet{{0, 3}, {0, 3}, {0, 3}}},
 			} {
-				if !fixedseed.Sampled(int(f)+i+k, 2) {
+				if !fixedseed.Sampled(int(f)+i+k, 4) {
 					continue
 				}
 				open := machine(t, torus{K: 2, N: 2, Function: f, Form: form}, traffic)
@@ -149,7 +149,7 @@ func TestForms(t *testing.T) {
 	column := Traffic{Packets: []Packet{{0, 7}, {3, 1}, {6, 4}}}
 	for f := range Names {
 		for i, form := range []Form{Again, Early} { // rings have decided the others
-			if !fixedseed.Sampled(f+i, 3) {
+			if !fixedseed.Sampled(f+i, 8) {
 				continue
 			}
 			// On arrival, as if all were free: these take the lowest dimension, and there the escape.

@@ -116,12 +116,13 @@ func TestColumnKnot(t *testing.T) {
 // violated.
 func TestStaticHolds(t *testing.T) {
 	found := map[spec.Verdict]int{}
+	number := 0
 	for f := range Names {
-		for i, form := range []Form{Again, Early, Stale} {
+		for _, form := range []Form{Again, Early, Stale} {
 			o := torus{K: 3, N: 2, OneWay: true, Function: Function(f), Form: form, Reading: FreeHere}
 			static := decide(t, o)
 			for x := range spec.NodeID(3) {
-				if !fixedseed.Sampled(f+i+int(x), 3) {
+				if number++; !fixedseed.Sampled(number, 10) {
 					continue
 				}
 				packets := []Packet{{x, 6 + (x+1)%3}, {3 + x, (x + 1) % 3}, {6 + x, 3 + (x+1)%3}}
@@ -139,7 +140,7 @@ func TestStaticHolds(t *testing.T) {
 			}
 		}
 	}
-	if found[spec.Holds] < 6 || found[spec.Violated] < 3 {
+	if fixedseed.Whole() && (found[spec.Holds] < 6 || found[spec.Violated] < 3) {
 		t.Errorf("no test: %v", found)
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models/gadget"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
@@ -187,7 +188,10 @@ var stuckLine = regexp.MustCompile(`(?m)^stuck.*$`)
 // accepted after a few edits is true, too. Lies are refused.
 func TestEngines(t *testing.T) {
 	kinds, lies, notions, edits := map[string]int{}, map[string]int{}, map[string]int{}, rand.New(rand.NewPCG(1, 1))
-	for _, s := range everySubject(t) {
+	for i, s := range everySubject(t) {
+		if !fixedseed.Sampled(i, 6) {
+			continue
+		}
 		for _, e := range s.evidence(t) {
 			kinds[e.kind]++
 			if err := s.check(t, e.text); err != nil {
@@ -208,6 +212,10 @@ func TestEngines(t *testing.T) {
 			}
 		}
 	}
+	t.Log(kinds, lies, notions)
+	if !fixedseed.Whole() {
+		return // a sample has fewer of each
+	}
 	for kind, least := range map[string]int{"certificate": 200, "trace": 100, "closed-set": 100, "counts": 100, "ranking": 50, "run": 50, "refutation": 2} {
 		if kinds[kind] < least {
 			t.Errorf("%d of the kind %s: want at least %d", kinds[kind], kind, least)
@@ -221,5 +229,4 @@ func TestEngines(t *testing.T) {
 			t.Errorf("%d lies of the kind %s: want at least %d", lies[kind], kind, least)
 		}
 	}
-	t.Log(kinds, lies, notions)
 }

@@ -5,7 +5,8 @@
 //	func TestMain(m *testing.M) { fixedseed.Main(m) }
 //
 // Slow tests run a sample of their cases or draws, the same for everybody
-// (Sampled, Few); .ci/run runs all of them with -every.
+// (Sampled, Sample, Few), and a few only run in full (InFull); .ci/run runs all of
+// them with -every.
 package fixedseed
 
 import (
@@ -31,10 +32,44 @@ var every = flag.Bool("every", false, "run whole what the suite takes a sample o
 // Whole reports whether nothing is left out.
 func Whole() bool { return *every }
 
-// Usual reports whether tests draw what the suite draws, or more from its seed. A test that
-// proves something only if it meets certain cases insists on them only then: other draws, of
-// -short or another seed, may miss them.
-func Usual() bool { return flag.Lookup("rapid.seed").Value.String() == suiteSeed && !testing.Short() }
+// sampling is whether Sample is in force.
+var sampling bool
+
+// Usual reports whether tests draw what the suite draws in full, or more from its seed. A test
+// that proves something only if it meets certain cases insists on them only then: other draws,
+// of Sample, -short or another seed, may miss them.
+func Usual() bool {
+	return flag.Lookup("rapid.seed").Value.String() == suiteSeed && !testing.Short() && !sampling
+}
+
+// InFull skips a test of which a sample would show nothing, unless nothing is left out.
+func InFull(t testing.TB) {
+	t.Helper()
+	if !*every {
+		t.Skip("runs in full only, with -every")
+	}
+}
+
+// Sample makes the rest of a test draw only share percent of its number of draws, unless
+// nothing is left out. No other test may draw meanwhile.
+func Sample(t testing.TB, share int) {
+	t.Helper()
+	if *every {
+		return
+	}
+	checks := flag.Lookup("rapid.checks")
+	whole := checks.Value.String()
+	n, err := strconv.Atoi(whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = checks.Value.Set(strconv.Itoa(max(1, n*share/100)))
+	sampling = true
+	t.Cleanup(func() {
+		_ = checks.Value.Set(whole)
+		sampling = false
+	})
+}
 
 // Sampled reports whether case i of a test is run where the suite runs one in n.
 func Sampled(i, n int) bool { return *every || i%n == 0 }

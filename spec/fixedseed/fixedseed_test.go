@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -91,6 +92,74 @@ func TestSample(t *testing.T) {
 		if draws, took := strings.Count(string(out), "drew "), strings.Count(string(out), "took "); err != nil || draws != tt.draws || took != tt.took {
 			t.Errorf("%v: %d draws and %d cases, want %d and %d (%v)", tt.args, draws, took, tt.draws, tt.took, err)
 		}
+	}
+}
+
+// TestSampleDraws is run by TestInFull.
+func TestSampleDraws(t *testing.T) {
+	t.Run("sample", func(t *testing.T) {
+		Sample(t, 30)
+		t.Log("in the sample:", Usual())
+		rapid.Check(t, func(rt *rapid.T) { t.Log("drew", rapid.Uint64().Draw(rt, "number")) })
+	})
+	t.Log("behind it:", Usual())
+	rapid.Check(t, func(rt *rapid.T) { t.Log("drew", rapid.Uint64().Draw(rt, "number")) })
+	InFull(t)
+	t.Log("in full")
+}
+
+// TestInFull: a sample of 30 percent, in which no test may insist on what it meets, ends with its
+// test: 30 draws, then a hundred; in full both are a hundred, and what runs only in full does.
+func TestInFull(t *testing.T) {
+	for _, tt := range []struct {
+		args  string
+		draws int
+		want  []string
+	}{
+		{"", 130, []string{"in the sample: false", "behind it: true", "--- SKIP: TestSampleDraws"}},
+		{"-every", 200, []string{"in the sample: true", "behind it: true", "in full", "--- PASS: TestSampleDraws"}},
+		{"-rapid.checks=10", 13, []string{"in the sample: false", "--- SKIP: TestSampleDraws"}},
+	} {
+		c := exec.Command(os.Args[0], append([]string{"-test.run=^TestSampleDraws$", "-test.v"}, strings.Fields(tt.args)...)...)
+		out, err := c.Output()
+		if draws := strings.Count(string(out), "drew "); err != nil || draws != tt.draws {
+			t.Errorf("%q: %d draws, want %d (%v)", tt.args, draws, tt.draws, err)
+		}
+		for _, want := range tt.want {
+			if !strings.Contains(string(out), want) {
+				t.Errorf("%q: want %s in\n%s", tt.args, want, out)
+			}
+		}
+	}
+}
+
+// TestLeftOutRunsInFull: .ci/run looks for every function by which a test leaves something out, so
+// that its step in full runs that test.
+func TestLeftOutRunsInFull(t *testing.T) {
+	source, err := os.ReadFile("fixedseed.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	script, err := os.ReadFile("../../.ci/run")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := regexp.MustCompile(`'fixedseed\\\.\(([A-Za-z|]+)\)\\\('`).FindSubmatch(script)
+	if m == nil {
+		t.Fatal("no pattern of functions of fixedseed in .ci/run")
+	}
+	looked, found := strings.Split(string(m[1]), "|"), 0
+	for f := range strings.SplitSeq(string(source), "\nfunc ") {
+		name, body, _ := strings.Cut(f, "(")
+		if strings.Contains(body, "*every") {
+			found++
+			if !slices.Contains(looked, name) {
+				t.Errorf(".ci/run does not look for fixedseed.%s: what it leaves out runs nowhere", name)
+			}
+		}
+	}
+	if found != len(looked) {
+		t.Errorf("%d functions leave something out, .ci/run looks for %v", found, looked)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
@@ -17,6 +18,7 @@ import (
 // digest, and when its text is read back, by any reader; with any number of workers the text is the
 // same.
 func TestFragments(t *testing.T) {
+	fixedseed.Sample(t, 25)
 	rapid.Check(t, func(rt *rapid.T) {
 		var def routing.Definition
 		if rapid.IntRange(0, 19).Draw(rt, "short") > 0 {

@@ -34,6 +34,7 @@ func read(text string, opt star.Options) (closed string, failed bool) {
 // other, or end in the same error, even if that is a bound of the file.
 func TestAhead(t *testing.T) {
 	wrong, bounded, right := 0, 0, 0
+	fixedseed.Sample(t, 40)
 	rapid.Check(t, func(rt *rapid.T) {
 		text := netgen.DrawProtocol(rt, false).Text
 		leaves := rapid.SampledFrom([]int{0, 0, 0, 1, 5, 20, 60, 200}).Draw(rt, "runs")
@@ -87,6 +88,10 @@ def take(s, k):
 def reset(s, k):
     s.x[k] = 0
 `
+	times := 4
+	if fixedseed.Whole() {
+		times = 20
+	}
 	for name, rules := range map[string]string{
 		"numbers":         "rule('send', send, over = range(3))\nrule('take', take, over = [2, 0, 1])\nnever('big', lambda s: s.x[0] + s.x[1] > 15)\n",
 		"errors":          "rule('take', take, over = range(3))\nrule('a', lambda s, k: s.y, over = range(2))\nrule('b', lambda s: s.z)\n",
@@ -98,7 +103,7 @@ def reset(s, k):
 		if failed == (name == "numbers") {
 			t.Errorf("%s: %s", name, want)
 		}
-		for range 20 {
+		for range times {
 			if got, _ := read(machine+rules, star.Options{}.Evaluating(3, 0, 0)); got != want {
 				t.Fatalf("%s: %s\nwant %s", name, got, want)
 			}

@@ -84,6 +84,7 @@ func relayed(t *rapid.T) string {
 // remember the same.
 func TestInferred(t *testing.T) {
 	fewer, drawn := 0, 0
+	fixedseed.Sample(t, 40)
 	rapid.Check(t, func(rt *rapid.T) {
 		text := relayed(rt)
 		if !strings.Contains(text, "rule(") || !pushesInTurn(text) {

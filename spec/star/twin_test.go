@@ -35,6 +35,7 @@ func holds(all []netgen.Instance, s *netgen.State, of func(netgen.Instance) bool
 // invariants.
 func TestTwin(t *testing.T) {
 	stepped, wronged, chosen := 0, 0, 0
+	fixedseed.Sample(t, 30)
 	rapid.Check(t, func(rt *rapid.T) {
 		drawn := netgen.DrawProtocol(rt, false)
 		f, err := star.Load(context.Background(), "twin.star", []byte(drawn.Text), star.Options{})

@@ -193,6 +193,7 @@ func empty(t testing.TB, dir string) {
 // TestAgainstMemory: a walk on disk finds what one in memory finds, with paths equally short,
 // however little memory and however few runs there are; the folder is empty afterwards.
 func TestAgainstMemory(t *testing.T) {
+	fixedseed.Sample(t, 30)
 	rapid.Check(t, func(rt *rapid.T) {
 		m := mazes(rt)
 		want := inMemory(t, m)
@@ -239,6 +240,9 @@ func TestBoundOnStates(t *testing.T) {
 		dir := folder(t)
 		opt := statespace.Options{Workers: 1 + k, Inspect: flags}
 		for _, most := range []int64{20_000, 20_000, 60_000, 80_000} {
+			if most > 20_000 && !fixedseed.Whole() {
+				continue
+			}
 			opt.MaxStates = most
 			s, r, err := explore(context.Background(), m, dir, opt, tune)
 			if err != nil {

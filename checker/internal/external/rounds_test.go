@@ -16,6 +16,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/internal/external/externaltest"
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
+	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 )
 
 type inMap = externaltest.InMap
@@ -57,6 +58,7 @@ func cluster(m *maze, files inMap, shards int, meddle func(to int, pieces [][]by
 
 // TestShards: a walk in shards finds what one in memory finds, with paths equally short, and leaves no file.
 func TestShards(t *testing.T) {
+	fixedseed.Sample(t, 30)
 	rapid.Check(t, func(rt *rapid.T) {
 		m := mazes(rt)
 		want := inMemory(t, m)

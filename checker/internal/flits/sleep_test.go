@@ -27,6 +27,7 @@ func TestSleep(t *testing.T) {
 	var left atomic.Int64
 	bounded, shared, wide, cut := 0, 0, 0, 0
 	save := filepath.Join(t.TempDir(), "checkpoint")
+	fixedseed.Sample(t, 30)
 	rapid.Check(t, func(rt *rapid.T) {
 		def := netgen.Definition(rt, netgen.Options{Nodes: 4, Channels: 8, Tags: 2, MayFail: rapid.Bool().Draw(rt, "may fail")})
 		if rapid.IntRange(0, 3).Draw(rt, "wide") == 0 {

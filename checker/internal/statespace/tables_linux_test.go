@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/pages"
 )
 
@@ -45,6 +46,7 @@ func (s *Space) resident(t interface{ Fatal(...any) }) (sum int64) {
 // written while others come and go. No more memory is committed than is counted, and no more is counted
 // than whole pages of tables that are needed, once all shards have one size.
 func TestTables(t *testing.T) {
+	fixedseed.Sample(t, 20)
 	rapid.Check(t, func(t *rapid.T) {
 		s := &Space{}
 		s.tables.spare = rapid.IntRange(0, 3).Draw(t, "spare") == 0

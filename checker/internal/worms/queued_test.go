@@ -22,6 +22,7 @@ import (
 // steps. If there is a refutation, the verifier accepts it.
 func TestQueued(t *testing.T) {
 	var free, stuck, others, open int
+	fixedseed.Sample(t, 30)
 	rapid.Check(t, func(rt *rapid.T) {
 		def := netgen.Definition(rt, netgen.Options{Nodes: 4, Channels: 6, Tags: 2, Buffer: 3, Ring: true, Sparse: true, MayFail: rapid.Bool().Draw(rt, "may fail")})
 		if name := rapid.SampledFrom([]string{"", "", "", "W1", "W2", "W5"}).Draw(rt, "gadget"); name != "" {
