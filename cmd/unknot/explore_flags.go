@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -60,7 +61,7 @@ func (f *exploreFlags) registerScenario(c *cobra.Command) {
 	fs.IntVar(&f.scenario.Bubble, "bubble", 0, "bubble: free buffers that a packet needs to enter a dimension, by injection or by a turn")
 	fs.IntVar(&f.scenario.Sink, "sink", 0, "packets that a sink holds; 0: it drains at once")
 	fs.IntVar(&f.scenario.Packets, "packets", 0, "at most this many packets in all; 0: unlimited")
-	fs.StringArrayVar(&f.once, "once", nil, "inject only these packets, each once, as in --once 'A->B' (repeatable)")
+	fs.StringArrayVar(&f.once, "once", nil, "inject only these packets, each once, as in --once 'A->B', or 'A->B:reply' of another class than the first (repeatable)")
 }
 
 // scenarioOf reads the scenario of network n from the flags; n is nil if name is a
@@ -79,9 +80,8 @@ func (f *exploreFlags) scenarioOf(name string, n *spec.Network) (spec.Scenario, 
 		}
 		return sc, err
 	}
-	t := n.Topology()
 	for _, text := range f.once {
-		flow, err := flowNamed(n.Name(), t, text)
+		flow, err := flowNamed(n, text)
 		if err != nil {
 			return sc, err
 		}
@@ -90,12 +90,39 @@ func (f *exploreFlags) scenarioOf(name string, n *spec.Network) (spec.Scenario, 
 	return sc, nil
 }
 
-// flowNamed reads A->B. A name may contain an arrow: the first arrow between two names of nodes splits them.
-func flowNamed(network string, t *spec.Topology, text string) (f spec.Flow, err error) {
+// flowNamed reads A->B, or A->B:CLASS with the name or the number of a class. A name may contain an arrow or a colon: the first
+// arrow between two names of nodes splits them, and a class is what follows no name of a node.
+func flowNamed(n *spec.Network, text string) (f spec.Flow, err error) {
+	if f, err = flowBetween(n, text); err == nil {
+		return f, nil
+	}
+	i := strings.LastIndex(text, ":")
+	if i < 0 {
+		return f, err
+	}
+	of, wrong := flowBetween(n, text[:i])
+	if wrong != nil {
+		return f, err
+	}
+	name := text[i+1:]
+	c := slices.Index(n.Classes(), name)
+	if c < 0 {
+		number, wrong := strconv.Atoi(name)
+		if wrong != nil || number < 0 || number >= len(n.Classes()) {
+			return f, invalid("once", text, "after the colon a class of %s: %s", n.Name(), oneOf(n.Classes()))
+		}
+		c = number
+	}
+	of.Target.Class = spec.Class(c)
+	return of, nil
+}
+
+// flowBetween reads A->B, a flow in the first class.
+func flowBetween(n *spec.Network, text string) (f spec.Flow, err error) {
 	err = invalid("once", text, "the names of two nodes, as in A->B")
 	for i := strings.Index(text, "->"); i >= 0 && i < len(text); {
-		src, wrong := nodeNamed(network, t, "once", text[:i])
-		dst, also := nodeNamed(network, t, "once", text[i+2:])
+		src, wrong := nodeNamed(n.Name(), n.Topology(), "once", text[:i])
+		dst, also := nodeNamed(n.Name(), n.Topology(), "once", text[i+2:])
 		if wrong = cmp.Or(wrong, also); wrong == nil {
 			return spec.Flow{Source: src, Target: spec.Target{Dest: dst}}, nil
 		}
