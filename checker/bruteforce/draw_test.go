@@ -30,6 +30,7 @@ const (
 	outstanding
 )
 
+// draw draws a network that carries it.
 func draw(t *rapid.T, sent traffic) *drawn {
 	d := &drawn{routes: map[question][]spec.Hop{}, inFile: rapid.Bool().Draw(t, "in a file")}
 	n := &d.network
