@@ -45,12 +45,12 @@ func p3Masks(ctx context.Context, o p3.Options) (Answer, error) {
 
 func p3RebalanceQuestions() []Question {
 	return []Question{
-		{"settles", "once all entries are rewritten, in whatever order, packets do not wait in a cycle, wherever they are", about(p3.MoveOf, p3Settles(false))},
-		{"settles-quietly", "packets that travel wholly by the tables before or wholly by those after do not wait in a cycle", about(p3.MoveOf, p3Settles(true))},
+		known("p3-rebalance", "settles", about(p3.MoveOf, p3Settles("settles", false))),
+		known("p3-rebalance", "settles-quietly", about(p3.MoveOf, p3Settles("settles-quietly", true))),
 	}
 }
 
-func p3Settles(quietly bool) func(context.Context, p3.Move) (Answer, error) {
+func p3Settles(question string, quietly bool) func(context.Context, p3.Move) (Answer, error) {
 	return func(ctx context.Context, m p3.Move) (Answer, error) {
 		a, err := all(ctx, []Part{{Shows: "whether packets wait in a cycle, wherever the tables have left them", Property: acyclic, Network: func(ctx context.Context) (routing.Definition, error) {
 			return p3.Settling(ctx, m, quietly)
@@ -58,7 +58,7 @@ func p3Settles(quietly bool) func(context.Context, p3.Move) (Answer, error) {
 		if err != nil {
 			return a, err
 		}
-		a.Believe = []string{"the network in the part is that of packets that start in any link to which the tables may have sent them, and follow those that they may still meet"}
+		a.Believe = believed("p3-rebalance " + question)
 		a.Picture = a.Parts[0].drawing(ctx)
 		return a, nil
 	}

@@ -65,10 +65,10 @@ func peach2Hops(a catalogue.Args) (peach2Bounded, error) {
 
 func peach2Questions() []Question {
 	return []Question{
-		{"addresses", "every address of the window takes one port at every board and reaches its own device", about(peach2.ClusterOf, answerAddresses)},
+		known("peach2", "addresses", about(peach2.ClusterOf, answerAddresses)),
 		{"links", "every cable joins a root complex and an endpoint", about(peach2Cables, answerLinks)},
-		{"ties", "some rule for ties frees minimal routing with one buffer class", about(peach2Tied, answerTies)},
-		{"hops", "no path has more cables than the parameter hops", about(peach2Hops, answerHops)},
+		known("peach2", "ties", about(peach2Tied, answerTies)),
+		known("peach2", "hops", about(peach2Hops, answerHops)),
 		{"registers", "the registers, written as a register file and read back, are the same", about(peach2.ClusterOf, answerRegisters)},
 	}
 }
@@ -124,7 +124,7 @@ func answerAddresses(ctx context.Context, c *peach2.Cluster) (Answer, error) {
 	}
 	if in.Unowned == 0 || len(in.Faults) > 0 { // no table can show that an address has no owner
 		answer.Parts = []Part{addressPart(c, len(c.Boards)-1, in.Cases, in.Faults, "addresses", shows)}
-		answer.Believe = []string{"the registers, cables and areas in the part are those of the cluster; the counts above, and that no address is left over, are the model's alone"}
+		answer.Believe = believed("peach2 addresses")
 	}
 	return answer, nil
 }
@@ -176,7 +176,7 @@ func answerTies(ctx context.Context, o peach2.Options) (Answer, error) {
 	if o.Rings > 1 {
 		size += fmt.Sprintf(", %d rings", o.Rings)
 	}
-	a := Answer{Verdict: spec.Violated, Picture: drawn.drawing(ctx), Believe: []string{fmt.Sprintf("the rules in the parts are all rules for ties of n=%d", o.Boards)}}
+	a := Answer{Verdict: spec.Violated, Picture: drawn.drawing(ctx), Believe: believed("peach2 ties")}
 	untied := Part{Shows: size + ": packets that meet no tie", Property: spec.Deadlock.String(), Network: func(context.Context) (routing.Definition, error) { return def, nil }}
 	if _, _, err := untied.settle(ctx); err != nil {
 		return Answer{}, err
@@ -250,7 +250,7 @@ func answerHops(_ context.Context, b peach2Bounded) (Answer, error) {
 		return Answer{}, err
 	}
 	answer.Parts = []Part{addressPart(c, min(b.hops, len(c.Boards)), in.Cases, longer, "hops", shows)}
-	answer.Believe = []string{"the registers, cables and areas in the part are those of the cluster"}
+	answer.Believe = believed("peach2 hops")
 	return answer, nil
 }
 

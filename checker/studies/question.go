@@ -9,6 +9,7 @@ import (
 	"io"
 
 	"github.com/seed-105a2da2/unknot/models/catalogue"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
@@ -21,6 +22,18 @@ type Question struct {
 	Asks string // a sentence that is true if the answer is Holds
 
 	study func(catalogue.Args) (study, error)
+}
+
+// known returns a question whose answers have parts, by the names of its model and of itself; the verifier knows it, too.
+func known(model, name string, study func(catalogue.Args) (study, error)) Question {
+	q, _ := evidence.QuestionOf(model + " " + name)
+	return Question{name, q.Asks, study}
+}
+
+// believed says what no part of an answer shows.
+func believed(question string) []string {
+	q, _ := evidence.QuestionOf(question)
+	return []string{q.Believe}
 }
 
 // study decides a question about what its parameters describe.

@@ -15,8 +15,8 @@ import (
 
 func rwc1Questions() []Question {
 	return []Question{
-		{"least-vcs", "the given number of VCs leaves the routers' network without deadlock, and one VC less does not", about(rwc1Spiral, leastVCs)},
-		{"partitions", "no packet between two nodes of a partition passes a node outside of it, for all partitions of the chosen kind", about(rwc1Partitions, partitions)},
+		known("rwc1", "least-vcs", about(rwc1Spiral, leastVCs)),
+		known("rwc1", "partitions", about(rwc1Partitions, partitions)),
 	}
 }
 
@@ -53,7 +53,7 @@ func leastVCs(ctx context.Context, o rwc1.Options) (Answer, error) {
 	}
 	a := Answer{
 		Verdict: given.Verdict, Because: fmt.Sprintf("%s %s: %s", given.Shows, given.Verdict, because), Parts: []Part{given},
-		Believe: []string{"the networks in the parts are those of the paper's routers"},
+		Believe: believed("rwc1 least-vcs"),
 	}
 	if given.Verdict != spec.Holds || o.VCs == 1 {
 		return a, nil
@@ -89,7 +89,7 @@ func partitions(ctx context.Context, subject rwc1Blocks) (Answer, error) {
 	}
 	a := Answer{
 		Verdict: part.Verdict, Because: fmt.Sprintf("no packet between two nodes of any of %d partitions passes a node outside", len(regions)),
-		Believe: []string{"the regions in the part are the partitions, and the network is that of the paper's routers"},
+		Believe: believed("rwc1 partitions"),
 	}
 	if part.Verdict == spec.Violated {
 		region := fmt.Sprintf("the partition of %d nodes that holds %s and %s", len(part.Regions[0]), way[0], dest)

@@ -3,11 +3,15 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 )
@@ -90,26 +94,15 @@ func TestHalfAFolder(t *testing.T) {
 	}
 }
 
-// TestFolder: the parts of an answer are checked one by one, and what has to be
-// believed is printed.
-func TestFolder(t *testing.T) {
-	network, files := evidenceFolder(t, "star-channel", nil) // deadlock, livelock, delivery hold
-	dir := filepath.Dir(network)
-	text, err := os.ReadFile(network)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := evidence.Read(context.Background(), network, text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	part := func(property, verdict, file string) evidence.Part {
-		return evidence.Part{Shows: "that it is so", Subject: "network.json", Digest: s.Digest.String(), Property: property, Verdict: verdict, Evidence: file, Case: 1, Needs: "holds"}
-	}
+// vcAnswer writes an answer to a question about VCs: a ring with two is free of deadlock, one with one is not.
+func vcAnswer(t *testing.T) (dir string, a evidence.Answer) {
+	t.Helper()
+	network, files := evidenceFolder(t, "ring", map[string]string{"n": "3", "variant": "dateline"}) // deadlock, livelock, delivery hold
+	dir = filepath.Dir(network)
+	dead, deadFiles := evidenceFolder(t, "ring", map[string]string{"n": "3"})
 	if filepath.Base(files[0]) != "deadlock" || filepath.Base(files[1]) != "livelock" {
 		t.Fatalf("the evidence is called %v", files)
 	}
-	dead, deadFiles := evidenceFolder(t, "ring", map[string]string{"n": "3"})
 	for from, to := range map[string]string{dead: "ring.json", deadFiles[0]: "ring"} {
 		text, err := os.ReadFile(from)
 		if err != nil {
@@ -119,56 +112,169 @@ func TestFolder(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	ring, err := os.ReadFile(dead)
-	if err != nil {
+	part := func(subject, evidenceFile, verdict string) evidence.Part {
+		name := filepath.Join(dir, subject)
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := evidence.Read(context.Background(), name, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return evidence.Part{Shows: "that it is so", Subject: subject, Digest: s.Digest.String(), Property: "deadlock", Verdict: verdict, Evidence: evidenceFile, Case: 1, Needs: verdict}
+	}
+	q, _ := evidence.QuestionOf("rwc1 least-vcs")
+	a = evidence.Answer{Format: evidence.AnswerFormat, Asked: q.Name + " --set n=2 --set topology=cccb --set vcs=2 --set border=over", Asks: q.Asks, Verdict: "holds",
+		Because: "one is not enough", Believe: []string{q.Believe}, Parts: []evidence.Part{part("network.json", "deadlock", "holds"), part("ring.json", "ring", "violated")}}
+	putAnswer(t, dir, &a)
+	return dir, a
+}
+
+func putAnswer(t *testing.T, dir string, a *evidence.Answer) {
+	t.Helper()
+	var b bytes.Buffer
+	if err := evidence.WriteAnswer(&b, a); err != nil {
 		t.Fatal(err)
 	}
-	r, err := evidence.Read(context.Background(), dead, ring)
-	if err != nil {
+	if err := os.WriteFile(filepath.Join(dir, evidence.AnswerFile), b.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	stuck := evidence.Part{Shows: "that it is not so", Subject: "ring.json", Digest: r.Digest.String(), Property: "deadlock", Verdict: "violated", Evidence: "ring", Case: 1, Needs: "violated"}
-	against := stuck
-	against.Needs = "holds"
-	beside := part("deadlock", "holds", "deadlock")
-	beside.Case, beside.Needs = 0, ""
-	other := part("deadlock", "holds", "deadlock")
-	other.Shows = "that it is so, too"
+}
+
+// TestFolder: the parts of an answer are checked one by one, and what has to be
+// believed is printed, whatever the file says of it; the answer is printed only if the parts bear it out.
+func TestFolder(t *testing.T) {
+	dir, right := vcAnswer(t)
+	free, dead := right.Parts[0], right.Parts[1]
+	of := func(p evidence.Part, f func(*evidence.Part)) evidence.Part { f(&p); return p }
+	other := of(free, func(p *evidence.Part) { p.Shows = "that it is so, too" })
+	beside := of(free, func(p *evidence.Part) { p.Case, p.Needs = 0, "" })
+	against := of(dead, func(p *evidence.Part) { p.Needs = "holds" })
+	livelock := of(free, func(p *evidence.Part) { p.Property, p.Evidence = "livelock", "livelock" })
 	for _, tt := range []struct {
 		name  string
+		vcs   string
 		parts []evidence.Part
 		code  int
 		want  string
 	}{
-		{"two parts", []evidence.Part{part("deadlock", "holds", "deadlock"), part("livelock", "holds", "livelock")}, exitVerified, "2 of 2 parts verified\n"},
-		{"the same twice", []evidence.Part{part("deadlock", "holds", "deadlock"), part("deadlock", "holds", "deadlock")}, exitUsage, "part 2: it repeats part 1"},
-		{"the same for another reason", []evidence.Part{part("deadlock", "holds", "deadlock"), other}, exitVerified, "2 of 2 parts verified\n"},
-		{"a part that is not so", []evidence.Part{part("deadlock", "holds", "deadlock"), stuck}, exitVerified, "2 of 2 parts verified\n"},
-		{"the contrary of its part", []evidence.Part{against}, exitRejected, `the answer "holds" does not follow from its parts`},
-		{"the contrary of one of its parts", []evidence.Part{part("deadlock", "holds", "deadlock"), against}, exitRejected, "2 of 2 parts verified"},
-		{"nothing it rests on", []evidence.Part{beside}, exitRejected, `the answer "holds" does not follow from its parts`},
-		{"no parts", nil, exitUsage, "the answer has no parts"},
-		{"another verdict", []evidence.Part{part("deadlock", "violated", "deadlock")}, exitRejected, "shows that deadlock freedom holds, not that deadlock freedom violated"},
-		{"another property", []evidence.Part{part("deadlock", "holds", "livelock"), part("livelock", "holds", "livelock")}, exitRejected, "1 of 2 parts verified"},
-		{"no such file", []evidence.Part{part("deadlock", "holds", "nothing")}, exitRejected, "REJECTED: "},
-		{"a file elsewhere", []evidence.Part{part("deadlock", "holds", "../deadlock")}, exitUsage, "must lie in the folder"},
+		{"two parts", "2", []evidence.Part{free, dead}, exitVerified, "2 of 2 parts verified\n"},
+		{"the part that is enough", "1", []evidence.Part{free}, exitRejected, "network with 2 VCs in a link"},
+		{"one of two", "2", []evidence.Part{free}, exitRejected, "does not call for 1 part like these"},
+		{"more than two", "2", []evidence.Part{free, dead, livelock}, exitRejected, "does not call for 3 parts like these"},
+		{"in another order", "2", []evidence.Part{dead, free}, exitRejected, "does not call for 2 parts like these"},
+		{"another number of VCs", "3", []evidence.Part{free, dead}, exitRejected, "network with 1 VC in a link"},
+		{"no number of VCs", "", []evidence.Part{free, dead}, exitRejected, "is missing or out of range"},
+		{"the same twice", "2", []evidence.Part{free, free}, exitUsage, "part 2: it repeats part 1"},
+		{"the same for another reason", "2", []evidence.Part{free, other}, exitRejected, "does not call for 2 parts like these"},
+		{"the contrary of its part", "1", []evidence.Part{against}, exitRejected, `the answer "holds" does not follow from its parts`},
+		{"nothing it rests on", "1", []evidence.Part{beside}, exitRejected, "does not call for 1 part like these"},
+		{"no parts", "2", nil, exitUsage, "the answer has no parts"},
+		{"another verdict", "2", []evidence.Part{of(free, func(p *evidence.Part) { p.Verdict = "violated" }), dead}, exitRejected, "shows that deadlock freedom holds, not that deadlock freedom violated"},
+		{"another property", "2", []evidence.Part{of(free, func(p *evidence.Part) { p.Evidence = "livelock" }), dead}, exitRejected, "1 of 2 parts verified"},
+		{"no such file", "2", []evidence.Part{of(free, func(p *evidence.Part) { p.Evidence = "nothing" }), dead}, exitRejected, "REJECTED: "},
+		{"a file elsewhere", "2", []evidence.Part{of(free, func(p *evidence.Part) { p.Evidence = "../deadlock" }), dead}, exitUsage, "must lie in the folder"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			var index, out bytes.Buffer
-			a := &evidence.Answer{Format: evidence.AnswerFormat, Asked: "a question", Verdict: "holds", Believe: []string{"these are all"}, Parts: tt.parts}
-			if err := evidence.WriteAnswer(&index, a); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(filepath.Join(dir, evidence.AnswerFile), index.Bytes(), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			a, out := right, bytes.Buffer{}
+			a.Parts, a.Asked = tt.parts, strings.Replace(right.Asked, "vcs=2", "vcs="+tt.vcs, 1)
+			putAnswer(t, dir, &a)
 			code := run([]string{dir}, &out, &out)
 			if code != tt.code || !strings.Contains(out.String(), tt.want) {
 				t.Errorf("exit code %d, want %d with %q\n%s", code, tt.code, tt.want, &out)
 			}
-			if code != exitUsage && !strings.Contains(out.String(), "not machine-checked: these are all\n") {
+			if code != exitUsage && !strings.Contains(out.String(), "not machine-checked: that the parts are about what is asked, \""+a.Asked+"\", and leave no case out\n") {
 				t.Errorf("what is not machine-checked is not printed:\n%s", &out)
+			}
+			if says := strings.Contains(out.String(), right.Asks+": holds\n"); says != (code == exitVerified) {
+				t.Errorf("exit code %d, and the answer is printed as such: %v\n%s", code, says, &out)
 			}
 		})
 	}
+}
+
+// TestForgedAnswers: a forgery of each field of an answer. What is echoed as the file's claim is in quotes, or said to be
+// not machine-checked; any other field is compared.
+func TestForgedAnswers(t *testing.T) {
+	dir, right := vcAnswer(t)
+	const lie = "our production cluster never deadlocks"
+	rows := map[string]struct {
+		forge func(a *evidence.Answer)
+		code  int
+		want  string
+	}{
+		"format":          {func(a *evidence.Answer) { a.Format = "unknot-answer-9" }, exitUsage, "format is"},
+		"asked":           {func(a *evidence.Answer) { a.Asked = "any network" }, exitRejected, `"any network" is no question that this program knows`},
+		"asked, a value":  {func(a *evidence.Answer) { a.Asked = strings.Replace(a.Asked, "cccb", "any size", 1) }, exitRejected, "want its parameters, each once, as NAME=VALUE"},
+		"asked, a name":   {func(a *evidence.Answer) { a.Asked += " --set sizes=all" }, exitRejected, "want its parameters, each once, as NAME=VALUE"},
+		"asked, twice":    {func(a *evidence.Answer) { a.Asked += " --set vcs=3" }, exitRejected, "want its parameters, each once, as NAME=VALUE"},
+		"asked, one less": {func(a *evidence.Answer) { a.Asked = strings.Replace(a.Asked, " --set border=over", "", 1) }, exitRejected, "lacks the parameter border"},
+		"asked, another":  {func(a *evidence.Answer) { a.Asked = "rwc1 partitions --set n=2 --set topology=cccb --set blocks=bits" }, exitRejected, "asks whether no packet between"},
+		"asks":            {func(a *evidence.Answer) { a.Asks = lie }, exitRejected, "asks whether the given number of VCs"},
+		"verdict":         {func(a *evidence.Answer) { a.Verdict = "violated" }, exitRejected, "does not follow"},
+		"verdict unknown": {func(a *evidence.Answer) { a.Verdict = "unknown" }, exitUsage, "want holds or violated"},
+		"because":         {func(a *evidence.Answer) { a.Because = lie }, exitVerified, `not machine-checked: what answer.json says in parts (shows), and in because: "` + lie + `"`},
+		"believe":         {func(a *evidence.Answer) { a.Believe = []string{lie} }, exitRejected, "it is to be believed that"},
+		"believe more":    {func(a *evidence.Answer) { a.Believe = append(a.Believe, lie) }, exitRejected, "it is to be believed that"},
+		"believe nothing": {func(a *evidence.Answer) { a.Believe = []string{} }, exitUsage, "believe is empty"},
+		"shows":           {func(a *evidence.Answer) { a.Parts[0].Shows = lie }, exitVerified, `; the file says of it: "` + lie + `"`},
+		"subject":         {func(a *evidence.Answer) { a.Parts[0].Subject = a.Parts[1].Subject }, exitRejected, "has the digest"},
+		"digest":          {func(a *evidence.Answer) { a.Parts[0].Digest = strings.Repeat("0", 64) }, exitRejected, "has the digest"},
+		"property":        {func(a *evidence.Answer) { a.Parts[0].Property = "delivery" }, exitRejected, "shows that deadlock freedom holds, not that delivery holds"},
+		"part's verdict":  {func(a *evidence.Answer) { a.Parts[0].Verdict = "violated" }, exitRejected, "shows that"},
+		"evidence":        {func(a *evidence.Answer) { a.Parts[0].Evidence = "livelock" }, exitRejected, "shows that livelock freedom holds"},
+		"case":            {func(a *evidence.Answer) { a.Parts[1].Case = 2 }, exitRejected, "does not call for 2 parts like these"},
+		"needs":           {func(a *evidence.Answer) { a.Parts[1].Needs = "holds" }, exitRejected, "does not call for 2 parts like these"},
+	}
+	for name, row := range rows {
+		a := right
+		a.Parts = append([]evidence.Part{}, right.Parts...)
+		row.forge(&a)
+		putAnswer(t, dir, &a)
+		var out bytes.Buffer
+		code := run([]string{dir}, &out, &out)
+		if code != row.code || !strings.Contains(out.String(), row.want) {
+			t.Errorf("%s: exit %d, want %d with %q\n%s", name, code, row.code, row.want, &out)
+		}
+		if code == exitVerified && strings.Contains(strings.ReplaceAll(out.String(), `"`+lie+`"`, ""), lie) {
+			t.Errorf("%s: a claim stands without quotes:\n%s", name, &out)
+		}
+	}
+}
+
+// TestForgedAnswersDrawn: whatever is changed in the index of an answer, it is refused, or the change stands in quotes.
+func TestForgedAnswersDrawn(t *testing.T) {
+	dir, right := vcAnswer(t)
+	var b, was bytes.Buffer
+	if code := run([]string{dir}, &was, &was); code != exitVerified {
+		t.Fatalf("exit %d\n%s", code, &was)
+	}
+	if err := evidence.WriteAnswer(&b, &right); err != nil {
+		t.Fatal(err)
+	}
+	quoted := regexp.MustCompile(`"(\\.|[^"\\])*"`)
+	rapid.Check(t, func(t *rapid.T) {
+		is := read(t, b.Bytes())
+		forge(t, is)
+		// The index has one form: keys in their order, as this type writes them.
+		text, err := json.Marshal(is)
+		var a evidence.Answer
+		if err != nil || json.Unmarshal(text, &a) != nil {
+			t.Skip("no index")
+		}
+		var index, out bytes.Buffer
+		if err := evidence.WriteAnswer(&index, &a); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, evidence.AnswerFile), index.Bytes(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if code := run([]string{dir}, &out, &out); code != exitVerified {
+			return
+		}
+		if got, want := quoted.ReplaceAllString(out.String(), ""), quoted.ReplaceAllString(was.String(), ""); got != want {
+			t.Fatalf("%s\nis accepted, and prints outside quotes\n%s\nwant\n%s", &index, got, want)
+		}
+	})
 }

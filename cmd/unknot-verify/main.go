@@ -18,8 +18,9 @@
 // In a folder of unknot check --out, all evidence is checked against the closed form
 // next to it, and the fields of result.json against what the evidence has shown; those
 // that no evidence bears out are named as not machine-checked. In
-// one of unknot ask --out, every part is checked, and that the answer follows from them;
-// that they are the right parts is not machine-checked, and printed as such. In a
+// one of unknot ask --out, every part is checked, that the question calls for such parts,
+// and that the answer follows from them; that they are about what is asked, and what the
+// file says of them, is not machine-checked, and printed as such. In a
 // folder with neither, and without a result, all folders below are checked.
 //
 // The tables of a network are read as they stand, in the order in which unknot
@@ -174,14 +175,14 @@ func checkFolder(ctx context.Context, dir string, opt evidence.Options, out *buf
 	code, good := exitVerified, 0
 	for i, p := range f.Answer.Parts {
 		of, shown, err := f.Check(ctx, i, opt)
-		worst := tell(out, fmt.Sprintf("%s%s: %s", shown, of, p.Shows), err)
+		worst := tell(out, fmt.Sprintf("%s%s; the file says of it: %q", shown, of, p.Shows), err)
 		if worst == exitVerified {
 			good++
 		}
 		code = max(code, worst)
 	}
 	f.Summary(out, good)
-	if err := f.Answer.Agrees(); err != nil {
+	if err := f.Verdict(); err != nil {
 		code = max(code, tell(out, "", fmt.Errorf("%s: %w", dir, err)))
 	}
 	return code, nil

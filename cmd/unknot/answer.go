@@ -34,6 +34,9 @@ func writeAnswer(ctx context.Context, dir, asked, asks string, a *studies.Answer
 	if len(a.Parts) == 0 {
 		return errors.New("the answer has no parts that a second program can check, so there is nothing to write")
 	}
+	if a.Verdict == spec.Unknown {
+		return &codeError{exitUnknown, fmt.Errorf("the answer is unknown, so there is nothing to write: %s", a.Because)}
+	}
 	unmake, err := makeFolder(dir)
 	if err != nil {
 		return err
@@ -78,7 +81,7 @@ func writeAnswer(ctx context.Context, dir, asked, asks string, a *studies.Answer
 			return err
 		}
 	}
-	if err := index.Agrees(); err != nil {
+	if err := cmp.Or(index.AsAsked(), index.Agrees()); err != nil {
 		return &codeError{exitInternal, err}
 	}
 	return writeFile(ctx, filepath.Join(dir, evidence.AnswerFile), func(w io.Writer) error { return evidence.WriteAnswer(w, index) })

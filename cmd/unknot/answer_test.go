@@ -213,3 +213,66 @@ func TestAnswerFolder(t *testing.T) {
 	}
 	ask(exitUsage, "rwc1", "least-vcs", "--set", "vcs=2")
 }
+
+// TestForgedAnswers: an answer with fewer parts than its question calls for, with one network for several, or about
+// another size than its parts is rejected, though every part is right.
+func TestForgedAnswers(t *testing.T) {
+	for _, tt := range []struct {
+		name, asked string
+		forge       func(a *evidence.Answer)
+		want        string
+	}{
+		{"one rule of 16", "peach2 ties", func(a *evidence.Answer) { a.Parts = a.Parts[1:2]; a.Parts[0].Case = 1 }, "does not call for 1 part like these"},
+		{"15 rules of 16", "peach2 ties", func(a *evidence.Answer) { a.Parts = a.Parts[:15] }, "does not call for 15 parts like these"},
+		{"a rule twice", "peach2 ties", func(a *evidence.Answer) {
+			a.Parts[2].Subject, a.Parts[2].Digest, a.Parts[2].Evidence = a.Parts[1].Subject, a.Parts[1].Digest, a.Parts[1].Evidence
+		}, "part 3 is about the network of another part"},
+		{"rules of a smaller ring", "peach2 ties", func(a *evidence.Answer) { a.Asked = strings.Replace(a.Asked, "n=4", "n=2", 1) }, "does not call for 16 parts like these"},
+		{"a larger cluster", "peach2 addresses", func(a *evidence.Answer) { a.Asked = strings.Replace(a.Asked, "n=4", "n=16", 1) }, "a table of 4 boards"},
+		{"fewer cables", "peach2 hops", func(a *evidence.Answer) { a.Asked = strings.Replace(a.Asked, "hops=3", "hops=1", 1) }, "paths of at most 3 cables"},
+		{"another question", "peach2 hops", func(a *evidence.Answer) { a.Asked = strings.Replace(a.Asked, "hops", "links", 1) }, "is no question that this program knows"},
+		{"fewer VCs", "rwc1 least-vcs", func(a *evidence.Answer) { a.Asked = strings.Replace(a.Asked, "vcs=3", "vcs=2", 1) }, "a network with 3 VCs in a link"},
+		{"regions for a table", "rwc1 partitions", func(a *evidence.Answer) {
+			a.Asked = strings.Replace(a.Asked, "n=2", "n=two", 1)
+			a.Parts[0].Property = "addresses"
+		}, "REJECTED"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "answer")
+			if code, out, errs := unknot(t, append(append([]string{"ask"}, strings.Fields(tt.asked)...), "--out", dir)...); code != exitExpected {
+				t.Fatalf("exit code %d\n%s%s", code, out, errs)
+			}
+			name := filepath.Join(dir, evidence.AnswerFile)
+			text, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			a, err := evidence.ReadAnswer(name, text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tt.forge(a)
+			var b bytes.Buffer
+			if err := evidence.WriteAnswer(&b, a); err != nil || os.WriteFile(name, b.Bytes(), 0o600) != nil {
+				t.Fatal(err)
+			}
+			code, out, errs := unknot(t, "verify", dir)
+			if code != exitInternal || !strings.Contains(out, tt.want) || strings.Contains(out, a.Asks+": holds") {
+				t.Errorf("exit code %d, want %d with %q\n%s%s", code, exitInternal, tt.want, out, errs)
+			}
+		})
+	}
+}
+
+// TestUnknownAnswer: an answer that is unknown is not written, as it would show nothing.
+func TestUnknownAnswer(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "answer")
+	a := &studies.Answer{Because: "too many", Parts: make([]studies.Part, 1)}
+	var code *codeError
+	if err := writeAnswer(t.Context(), dir, "", "", a); !errors.As(err, &code) || code.code != exitUnknown || !strings.Contains(err.Error(), "the answer is unknown, so there is nothing to write: too many") {
+		t.Errorf("%v", err)
+	}
+	if _, err := os.Stat(dir); !os.IsNotExist(err) {
+		t.Errorf("a folder was made: %v", err)
+	}
+}

@@ -12,6 +12,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/studies"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/models/catalogue"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
 )
 
 type askFlags struct {
@@ -100,11 +101,7 @@ func (f *askFlags) ask(c *cobra.Command, model, question string, std streams) er
 		}
 	}
 	if f.out != "" {
-		asked := e.Name + " " + question
-		for _, s := range f.set {
-			asked += " --set " + s
-		}
-		if err := writeAnswer(c.Context(), f.out, asked, asks, &a); err != nil {
+		if err := writeAnswer(c.Context(), f.out, evidence.Asked(e.Name+" "+question, a.Subject), asks, &a); err != nil {
 			return err
 		}
 	}

@@ -179,10 +179,10 @@ func verifyAnswer(ctx context.Context, dir string, opt evidence.Options, t *tall
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		t.add(std.out, p.Evidence, fmt.Sprintf("%s: %s", shown, p.Shows), err)
+		t.add(std.out, p.Evidence, fmt.Sprintf("%s; the file says of it: %q", shown, p.Shows), err)
 	}
 	f.Summary(std.out, t.verified-before)
-	if err := f.Answer.Agrees(); err != nil {
+	if err := f.Verdict(); err != nil {
 		t.add(std.out, evidence.AnswerFile, "", err)
 	}
 	return nil

@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -22,8 +23,8 @@ import (
 // all of it: the closed forms, the evidence, and an index that says which part shows
 // what, and which verdict the answer needs of it. The parts are checked, and that the
 // answer's verdict follows from theirs: it holds if in some case all parts have the
-// verdict they need, and is violated if there is no such case. That these are the
-// right parts has to be believed, and is printed.
+// verdict they need, and is violated if there is no such case. So is that the question calls
+// for such parts. That they are about what is asked has to be believed, and is printed.
 //
 // An index must not mean one thing to a program and another to its reader. So it
 // has one form, white space apart: the keys in order, each once, and nothing after
@@ -42,17 +43,17 @@ const ResultFile = "result.json"
 // Answer is the index of a folder.
 type Answer struct {
 	Format  string   `json:"format"`
-	Asked   string   `json:"asked"`   // such as "peach2 ties --set n=4"
+	Asked   string   `json:"asked"`   // such as "peach2 ties --set n=4 --set rings=1", see Asked
 	Asks    string   `json:"asks"`    // the sentence that the verdict is about
-	Verdict string   `json:"verdict"` // holds, violated or unknown
-	Because string   `json:"because"`
-	Believe []string `json:"believe"` // how the parts make up the answer; no program checks this
+	Verdict string   `json:"verdict"` // holds or violated
+	Because string   `json:"because"` // the file's claim
+	Believe []string `json:"believe"` // what no part shows; at least one sentence
 	Parts   []Part   `json:"parts"`
 }
 
 // Part is one verdict with evidence. Files are names within the folder.
 type Part struct {
-	Shows    string `json:"shows"`             // what it means for the answer
+	Shows    string `json:"shows"`             // what it means for the answer: the file's claim
 	Subject  string `json:"subject,omitempty"` // a closed form; "" if the evidence stands by itself
 	Digest   string `json:"digest,omitempty"`  // of the closed form
 	Property string `json:"property"`
@@ -101,8 +102,11 @@ func ReadAnswer(file string, text []byte) (*Answer, error) {
 			return nil, wrong("%.60q has control characters", s)
 		}
 	}
-	if _, ok := spec.ParseVerdict(a.Verdict); !ok {
-		return nil, wrong("invalid verdict %.40q: want holds, violated or unknown", a.Verdict)
+	if v, _ := spec.ParseVerdict(a.Verdict); v == spec.Unknown {
+		return nil, wrong("invalid verdict %.40q: want holds or violated", a.Verdict)
+	}
+	if len(a.Believe) == 0 || slices.Contains(a.Believe, "") {
+		return nil, wrong("believe is empty: what no part shows must be said")
 	}
 	first := map[Part]int{}
 	for i, p := range a.Parts {
@@ -127,8 +131,7 @@ func ReadAnswer(file string, text []byte) (*Answer, error) {
 	return a, nil
 }
 
-// Agrees refuses an answer that holds or is violated if that does not follow from
-// the verdicts of its parts. They cannot contradict one that is unknown.
+// Agrees refuses an answer if it does not follow from the verdicts of its parts.
 func (a *Answer) Agrees() error {
 	lacking := map[int]bool{} // by case: some part has another verdict than it needs
 	for _, p := range a.Parts {
@@ -136,7 +139,7 @@ func (a *Answer) Agrees() error {
 	}
 	delete(lacking, 0)
 	holds := slices.Contains(slices.Collect(maps.Values(lacking)), false)
-	if a.Verdict != spec.Unknown.String() && (len(lacking) == 0 || holds != (a.Verdict == spec.Holds.String())) {
+	if want := map[bool]spec.Verdict{true: spec.Holds, false: spec.Violated}[holds]; len(lacking) == 0 || a.Verdict != want.String() {
 		return fmt.Errorf("the answer %q does not follow from its parts", a.Verdict)
 	}
 	return nil
@@ -238,13 +241,21 @@ func ReadFile(name string) ([]byte, error) {
 	return os.ReadFile(name)
 }
 
-// Summary says how many parts were verified, and what a reader has to believe.
+// Verdict refuses an answer that is none to its question, or does not follow from its parts, all of them verified.
+func (f *Folder) Verdict() error { return cmp.Or(f.Answer.AsAsked(), f.Answer.Agrees()) }
+
+// Summary says how many parts were verified, the answer, if they bear it out, and what a reader has to believe in any case.
 func (f *Folder) Summary(w io.Writer, verified int) {
 	a := f.Answer
-	fmt.Fprintf(w, "%d of %d parts verified\n\nasked: %s\n  %s: %s\n  because: %s\n", verified, len(a.Parts), a.Asked, a.Asks, a.Verdict, a.Because)
-	for _, line := range a.Believe {
-		fmt.Fprintf(w, "not machine-checked: %s\n", line)
+	fmt.Fprintf(w, "%d of %d parts verified\n\n", verified, len(a.Parts))
+	if verified == len(a.Parts) && f.Verdict() == nil {
+		fmt.Fprintf(w, "%s: %s\n", a.Asks, a.Verdict)
 	}
+	fmt.Fprintf(w, "not machine-checked: that the parts are about what is asked, %q, and leave no case out\n", a.Asked)
+	if q, _, err := a.question(); err == nil {
+		fmt.Fprintf(w, "not machine-checked: %s\n", q.Believe)
+	}
+	fmt.Fprintf(w, "not machine-checked: what %s says in parts (shows), and in because: %q\n", AnswerFile, a.Because)
 }
 
 // Check checks part i: that the closed form has the digest, and that the evidence
@@ -267,6 +278,9 @@ func (f *Folder) Check(ctx context.Context, i int, opt Options) (name string, sh
 	}
 	if shown, err = of.Check(ctx, file, text, opt); err != nil {
 		return name, shown, err
+	}
+	if err := f.Answer.partAsAsked(i, of, shown.Told.table); err != nil {
+		return name, shown, fmt.Errorf("%s is about %w", file, err)
 	}
 	if of.Network != nil {
 		if err := shown.AsDefined(of.Network.Switching()); err != nil {

@@ -40,6 +40,9 @@ func TestReadAnswer(t *testing.T) {
 		{"the same part twice", `"believe": ["d"], "parts": [`, `"believe": ["d"], "parts": [{"shows": "e", "property": "addresses", "verdict": "holds", "evidence": "0001.unknot", "case": 1, "needs": "holds"},`, "part 2: it repeats part 1"},
 		{"another format", "unknot-answer-2", "unknot-answer-3", "want \"unknot-answer-2\""},
 		{"no verdict", `"holds", "because"`, `"true", "because"`, "invalid verdict"},
+		{"a verdict that is unknown", `"holds", "because"`, `"unknown", "because"`, `invalid verdict "unknown": want holds or violated`},
+		{"nothing to believe", `["d"]`, `[]`, "believe is empty"},
+		{"nothing to believe in a sentence", `["d"]`, `[""]`, "believe is empty"},
 		{"a part of no verdict", `"violated"`, `"unknown"`, "want holds or violated"},
 		{"a file outside", `"0001.unknot"`, `"../0001.unknot"`, "must lie in the folder"},
 		{"a file from the root", `"0001.unknot"`, `"/etc/passwd"`, "must lie in the folder"},
@@ -109,7 +112,7 @@ func TestAgrees(t *testing.T) {
 				}
 				a.Parts = append(a.Parts, p)
 			}
-			for verdict, want := range map[string]bool{"holds": tt.holds, "violated": tt.violated, "unknown": true} {
+			for verdict, want := range map[string]bool{"holds": tt.holds, "violated": tt.violated, "unknown": false} {
 				a.Verdict = verdict
 				if err := a.Agrees(); (err == nil) != want {
 					t.Errorf("%s of %q that %s: %v, want accepted: %v", property, tt.parts, verdict, err, want)
@@ -124,7 +127,7 @@ func folder(t *testing.T, files map[string]string, p evidence.Part) *evidence.Fo
 	t.Helper()
 	dir := t.TempDir()
 	var b bytes.Buffer
-	if err := evidence.WriteAnswer(&b, &evidence.Answer{Format: evidence.AnswerFormat, Verdict: "holds", Believe: []string{}, Parts: []evidence.Part{p}}); err != nil {
+	if err := evidence.WriteAnswer(&b, &evidence.Answer{Format: evidence.AnswerFormat, Verdict: "holds", Believe: []string{"b"}, Parts: []evidence.Part{p}}); err != nil {
 		t.Fatal(err)
 	}
 	files[evidence.AnswerFile] = b.String()

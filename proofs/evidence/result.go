@@ -17,6 +17,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/counterexamples/runs"
+	"github.com/seed-105a2da2/unknot/proofs/answers"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -42,6 +43,7 @@ type Told struct {
 	fields map[string]any // of its property, as the JSON decoder leaves them
 	space  map[string]any // of the states, if the evidence has all of them
 	trace  *Trace         // its last state has the cycle
+	table  *answers.AddressTable
 }
 
 // toldBy returns what a result says of evidence that has been verified.
@@ -62,6 +64,8 @@ func toldBy(e Evidence) *Told {
 		fields["method"], t.space = explored, decoded(map[string]any{"states": len(e.States), "digest": digest.String()})
 	case Count:
 		fields["method"], t.space = explored, decoded(map[string]any{"states": e.States, "transitions": e.Transitions, "digest": e.Digest.String()})
+	case Addresses:
+		t.table = e.AddressTable
 	case Ranking, Rankings:
 		fields["method"] = explored
 	case Trace:
