@@ -41,7 +41,7 @@ func shape(t *spec.Topology, unit float64) *Layout {
 	if hosts > 0 {
 		apart *= max(2, 0.9*float64(hosts)+0.6)
 	}
-	l := s.named(apart)
+	l := s.named(apart, false)
 	if l == nil {
 		l = s.product(apart)
 	}
@@ -66,8 +66,8 @@ func shape(t *spec.Topology, unit float64) *Layout {
 	return l
 }
 
-// Coordinates returns the coordinates of each node of a product of rings and lines: those
-// in its switches' names if the links agree, otherwise some that fit the links. A node with
+// Coordinates returns the coordinates of each node of a product of rings, lines and complete groups (a HyperX): those
+// in its switches' names if each link joins two that differ in one, otherwise, of rings and lines, some that fit the links. A node with
 // one neighbor has the neighbor's. It is nil for any other topology.
 func Coordinates(t *spec.Topology) [][]int {
 	if t.Nodes() < 3 || t.Nodes() > mostShaped {
@@ -79,7 +79,7 @@ func Coordinates(t *spec.Topology) [][]int {
 			return nil
 		}
 	}
-	l := s.named(1)
+	l := s.named(1, true)
 	if l == nil && s.work() <= mostWork {
 		l = s.product(1)
 	}

@@ -305,7 +305,7 @@ func TestNamedGrid(t *testing.T) {
 		}
 	}
 	cables[0][1] = "S2_2" // instead of S1_0
-	if l := newShaping(shuffled(7, cables)).named(1); l != nil {
+	if l := newShaping(shuffled(7, cables)).named(1, false); l != nil {
 		t.Error("a link across is taken for one of a grid")
 	}
 }

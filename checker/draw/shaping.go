@@ -62,9 +62,9 @@ func (s *shaping) work() (steps int) {
 }
 
 // named places a grid or a torus whose switches have their coordinates in their names, such
-// as S2_3, if the links agree: each joins neighbors in one dimension, or its ends. (To
-// [shaping.product], a ring of four is a square of two dimensions.)
-func (s *shaping) named(unit float64) *Layout {
+// as S2_3, if the links agree: each joins neighbors in one dimension, or its ends; or, if far, any
+// two nodes of one dimension, as in a HyperX. (To [shaping.product], a ring of four is a square of two dimensions.)
+func (s *shaping) named(unit float64, far bool) *Layout {
 	l := &Layout{rank: make([][]int, len(s.beside))}
 	seen := map[string]bool{}
 	for _, v := range s.nodes {
@@ -92,7 +92,7 @@ func (s *shaping) named(unit float64) *Layout {
 			for d, x := range l.rank[v] {
 				if y := l.rank[w][d]; x != y {
 					apart++
-					if gap := max(x-y, y-x); gap != 1 && gap != l.size[d]-1 {
+					if gap := max(x-y, y-x); gap != 1 && gap != l.size[d]-1 && !far {
 						return nil
 					}
 				}

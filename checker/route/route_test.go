@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -520,6 +521,7 @@ func TestDimensionOrder(t *testing.T) {
 		{"torus by its links", bare(torus(5, 3), ""), 0, 2, spec.Holds, 0, 0},
 		{"torus with hosts, by its links", bare(hosted, ""), 0, 2, spec.Holds, 0, 0},
 		{"torus by its names", bare(torus(4, 4), "S%d_%d"), 0, 1, spec.Holds, 0, 0},
+		{"HyperX by its names", bare(hyperx, "S%d_%d"), 0, 1, spec.Holds, 3, 3},
 	} {
 		r, err := route.Route(context.Background(), test.t, route.Options{Engine: route.DimensionOrder, VCs: test.vcs, Check: true})
 		if err != nil {
@@ -597,4 +599,46 @@ func TestNueBeatsItsEscape(t *testing.T) {
 	if one > tree || four > one {
 		t.Errorf("mean stretch %v by nue on 1 VC, %v on 4, %v by updown", one, four, tree)
 	}
+}
+
+// TestNamedCoordinates: a product whose lines are rings, lines or complete groups is routed alike whether its nodes have their
+// coordinates or only names that tell them; one link across two dimensions, and the names tell nothing.
+func TestNamedCoordinates(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rows, cols := rapid.IntRange(2, 5).Draw(t, "rows"), rapid.IntRange(2, 5).Draw(t, "columns")
+		kinds := []string{rapid.SampledFrom([]string{"line", "ring", "complete"}).Draw(t, "of rows"), rapid.SampledFrom([]string{"line", "ring", "complete"}).Draw(t, "of columns")}
+		joins := func(kind string, a, b, n int) bool {
+			return b-a == 1 || kind == "ring" && b-a == n-1 || kind == "complete"
+		}
+		given := spec.NewTopology()
+		for v := range rows * cols {
+			given.AddNode("", v/cols, v%cols)
+		}
+		for v := range rows * cols {
+			for u := range v {
+				if u/cols == v/cols && joins(kinds[1], u%cols, v%cols, cols) || u%cols == v%cols && joins(kinds[0], u/cols, v/cols, rows) {
+					given.AddPair(spec.NodeID(u), spec.NodeID(v), 1)
+				}
+			}
+		}
+		named := bare(given, "S%d_%d")
+		want, err := route.Route(context.Background(), given, route.Options{Engine: route.DimensionOrder})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := route.Route(context.Background(), named, route.Options{Engine: route.DimensionOrder})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff([]any{want.VCs, want.Load, want.Stretch}, []any{got.VCs, got.Load, got.Stretch}); diff != "" {
+			t.Errorf("%d x %d, %v (-coordinates +names)\n%s", rows, cols, kinds, diff)
+		}
+		if rows < 3 || cols < 3 || kinds[0] != "complete" { // otherwise the links alone may tell other coordinates
+			return
+		}
+		named.AddPair(0, spec.NodeID(cols+1), 1)
+		if _, err := route.Route(context.Background(), named, route.Options{Engine: route.DimensionOrder}); err == nil || !strings.Contains(err.Error(), "has 0 coordinates") {
+			t.Errorf("a link from S0_0 to S1_1: %v", err)
+		}
+	})
 }

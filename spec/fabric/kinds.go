@@ -138,7 +138,7 @@ func kindOf(head []byte) string {
 		return kindLanes
 	case strings.HasPrefix(first, "vendid="):
 		return kindDiscovery
-	case strings.HasPrefix(first, "0x") && len(strings.Fields(first)) >= 3:
+	case isPathSL(first):
 		return kindPaths
 	case first == "PathRecord dump:":
 		return kindRecords
@@ -150,6 +150,14 @@ func kindOf(head []byte) string {
 		return kindOptions
 	}
 	return ""
+}
+
+// isPathSL reports whether a line is one of a list of path SLs: a GUID, a LID and SLs, in decimal, with commas between the SLs.
+// Other lists of a subnet manager begin with a GUID, too: guid2lid has LIDs in hexadecimal behind it, the map of node names
+// a quoted name, and the order in which ports are searched their numbers.
+func isPathSL(line string) bool {
+	f := strings.Fields(line)
+	return len(f) >= 3 && strings.HasPrefix(f[0], "0x") && !strings.HasPrefix(f[1], "0x") && f[1][0] != '"' && (len(f) == 3 || strings.Contains(line, ","))
 }
 
 // headOf returns the first bytes of a file, unpacked. A gzipped file that ends early may

@@ -374,6 +374,33 @@ func TestStrangers(t *testing.T) {
 	}
 }
 
+// TestOtherListsOfOpenSM: what OpenSM keeps in its cache, or is told in files, beside its dumps, is not read: guid2lid is as
+// osm_db_pack.c writes it (pack_guid, pack_lids), the others as the manual of opensm describes them.
+func TestOtherListsOfOpenSM(t *testing.T) {
+	dir := folder(t, "ring6-lash")
+	want := read(t, dir)
+	for name, text := range map[string]string{
+		"guid2lid":      "0x0000000000100001 0x0001 0x0001\n\n0x0000000000200000 0x0002 0x0002\n\n",
+		"guid2mkey":     "0x0000000000100001 0x0000000000000000\n\n",
+		"neighbors":     "0x0000000000100001:1 0x0000000000200000:3\n\n",
+		"node-name-map": "0x0000000000200000 \"ISR 9024 leaf 1\"\n",
+		"root-guids":    "0x0000000000200000\n",
+		"port-search":   "0x0000000000200000 3 2 1\n",
+	} {
+		dir[name] = &fstest.MapFile{Data: []byte(text)}
+		got := read(t, dir)
+		if diff := cmp.Diff([]any{want.Files, want.Warnings, network(t, want, fabric.Scope{Switches: true, VLs: true}).Digest()}, []any{got.Files, got.Warnings, network(t, got, fabric.Scope{Switches: true, VLs: true}).Digest()}); diff != "" {
+			t.Errorf("%s (-without it +with it)\n%s", name, diff)
+		}
+		delete(dir, name)
+	}
+	// Path SLs are still told by their content.
+	dir["slow"] = &fstest.MapFile{Data: []byte("0x0000000000200000 3 1, 2\n")}
+	if got := read(t, dir); len(got.Files) != len(want.Files)+1 {
+		t.Errorf("path SLs in %v: want slow among them", got.Files)
+	}
+}
+
 // TestPackedInPart: a packed dump of which nothing is left is reported.
 func TestPackedInPart(t *testing.T) {
 	dir := folder(t, "ring6-lash")
