@@ -100,7 +100,7 @@ func run(ctx context.Context, args []string) error {
 		if len(only) > 0 && !slices.Contains(only, s.name) {
 			continue
 		}
-		t, err := measure(ctx, s, dir, *repeat, *most)
+		t, err := measure(ctx, s, engines(), dir, *repeat, *most)
 		if err != nil {
 			ended = fmt.Errorf("%s: %w", s.name, err)
 			break
