@@ -299,17 +299,40 @@ var large = map[string]func() *made{
 	"torus-16x16x16": func() *made { return torus3(16) },
 }
 
-// TestDumps writes the large fabrics, a folder each, into the folder given by -dumps.
+// TestDumps writes fabrics, a folder each, and reads them as they were meant: with as many switches, hosts and
+// cables. The large ones are written into the folder given by -dumps; without it small ones are.
 func TestDumps(t *testing.T) {
-	if *dumps == "" {
-		t.Skip("-dumps names no folder")
+	// A fat tree of k-port switches has 5k^2/4 switches, k^3/4 hosts and 3k^3/4 cables (Al-Fares et al.); a torus
+	// k^3 switches with a host and six cables each, of which every cable between switches is two's.
+	all := map[string]func() *made{"fat-tree-4": func() *made { return fatTree(4) }, "torus-3x3x3": func() *made { return torus3(3) }}
+	want := map[string][3]int{"fat-tree-4": {20, 16, 48}, "torus-3x3x3": {27, 27, 27 + 27*6/2}}
+	into := *dumps
+	if into == "" {
+		into = t.TempDir()
+	} else {
+		all = large
 	}
-	for name, make := range large {
-		dir := filepath.Join(*dumps, name)
+	for name, make := range all {
+		dir := filepath.Join(into, name)
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			t.Fatal(err)
 		}
 		make().write(t, dir)
+		if *dumps != "" {
+			continue
+		}
+		f := read(t, os.DirFS(dir), name)
+		ends := 0
+		for v := range f.Nodes {
+			for port := range 10 { // more than they have
+				if f.Nodes[v].Peer(port).Node >= 0 {
+					ends++
+				}
+			}
+		}
+		if got := [3]int{f.Switches, len(f.Nodes) - f.Switches, ends / 2}; got != want[name] {
+			t.Errorf("%s: %v switches, hosts and cables, want %v", name, got, want[name])
+		}
 	}
 }
 
