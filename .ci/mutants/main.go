@@ -1,5 +1,6 @@
 // Command mutants changes every condition of the code that unknot-verify trusts, one
-// at a time, and reports which mutants no test kills:
+// at a time, and reports which mutants no test kills; or some conditions of all code,
+// drawn with a seed:
 //
 //	go run ./.ci/mutants                         # all, in minutes of CPU time
 //	go run ./.ci/mutants -only 'proofs/verify'   # those whose "file function: mutation: condition" matches
@@ -7,6 +8,7 @@
 //	go run ./.ci/mutants -keep /tmp/m -tests proofs   # continues where it was interrupted, with some tests
 //	go run ./.ci/mutants -only '^$'              # none: only checks that all mutants in alive.txt exist
 //	go run ./.ci/mutants -part 20s               # some of them, chosen with a fixed seed
+//	go run ./.ci/mutants -draw 200 -seed 1       # of all code, tried with the tests of the package of each
 //
 // A condition (points.go) is negated, is always true or always false, or decides
 // otherwise where the compared values are equal. All mutants of all packages are
@@ -16,7 +18,9 @@
 // which it changes a value, the fastest first. A limit on CPU time kills endless loops.
 //
 // The mutants that survive are in alive.txt, each with the reason why it accepts nothing
-// wrong. The exit code is 1 if another survives, or if one of those is killed.
+// wrong; those that were drawn, in drawn.txt, with the reason why no test can tell. The exit
+// code is 1 if another survives, if one of those is killed, or if more than one in ten of
+// those drawn survive.
 package main
 
 import (
@@ -28,6 +32,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -47,6 +52,7 @@ var alsoTested = []string{"./checker/internal/worms", "./checker/untie"} // of r
 type pkg struct {
 	Dir, ImportPath, Name              string
 	GoFiles, TestGoFiles, XTestGoFiles []string
+	Imports, TestImports, XTestImports []string
 	Module                             *struct{ Path, Dir string }
 }
 
@@ -66,10 +72,12 @@ func main() {
 	tested := flag.String("tests", "", "tests in packages that match this `regexp`")
 	part := flag.Duration("part", 0, "stop after this CPU time, with mutants in an order drawn by a fixed seed")
 	slow := flag.Duration("slow", 4*time.Second, "leave out tests that take longer than this alone")
+	count := flag.Int("draw", 0, "draw this many mutants of one token from all code, and try them with the tests of their packages")
+	seed := flag.Int64("seed", 1, "of -draw")
 	at := flag.Int("j", 2, "tests at a time")
 	table := flag.String("table", "", "write one line per mutant to this `file`")
 	flag.Usage = func() {
-		fmt.Fprintln(flag.CommandLine.Output(), "usage: go run ./.ci/mutants [flags]\nreports the conditions of unknot-verify that no test needs")
+		fmt.Fprintln(flag.CommandLine.Output(), "usage: go run ./.ci/mutants [flags]\nreports the conditions of unknot-verify, or of all code, that no test needs")
 		flag.PrintDefaults()
 	}
 	flag.Parse()
@@ -79,7 +87,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, "mutants:", err)
 		os.Exit(2)
 	}
-	ok, err := run(options{pattern, in, *again, *keep, *part, *slow, *at, *table})
+	ok, err := run(options{pattern, in, *again, *keep, *part, *slow, *at, *table, *count, *seed})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "mutants:", err)
 		os.Exit(2)
@@ -95,6 +103,8 @@ type options struct {
 	part, slow  time.Duration
 	at          int
 	table       string
+	draw        int
+	seed        int64
 }
 
 func run(o options) (bool, error) {
@@ -106,11 +116,11 @@ func run(o options) (bool, error) {
 	if err := os.Chdir(root); err != nil {
 		return false, err
 	}
-	list, err := os.ReadFile(".ci/mutants/alive.txt")
+	listed, err := readAlive("alive.txt")
 	if err != nil {
 		return false, err
 	}
-	listed, err := readAlive(string(list))
+	others, err := readAlive("drawn.txt")
 	if err != nil {
 		return false, err
 	}
@@ -123,11 +133,15 @@ func run(o options) (bool, error) {
 	} else if err := os.MkdirAll(dir, 0o777); err != nil {
 		return false, err
 	}
+	if o.draw > 0 {
+		maps.Copy(others, listed)
+		return drawn(root, dir, others, o)
+	}
 	trusted, err := packages(append([]string{"-deps"}, verifier)...)
 	if err != nil {
 		return false, err
 	}
-	mutants, err := overlay(root, dir, trusted)
+	mutants, err := overlay(root, dir, trusted, nil)
 	if err != nil {
 		return false, err
 	}
@@ -171,12 +185,21 @@ func run(o options) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	return report(os.Stdout, tried, mutants, listed, o)
+	good, err := report(os.Stdout, tried, mutants, listed, o)
+	if err != nil || len(others) == 0 {
+		return good, err
+	}
+	everything, err := packages("./...")
+	if err != nil {
+		return false, err
+	}
+	mutants, err = overlay(root, dir, everything, map[string]bool{})
+	return noneUnknown(os.Stdout, mutants, others, "drawn.txt") && good, err
 }
 
 // packages lists packages of this module.
 func packages(args ...string) ([]pkg, error) {
-	text, err := output("go", append([]string{"list", "-json=Dir,ImportPath,Name,GoFiles,TestGoFiles,XTestGoFiles,Module"}, args...)...)
+	text, err := output("go", append([]string{"list", "-json=Dir,ImportPath,Name,GoFiles,TestGoFiles,XTestGoFiles,Imports,TestImports,XTestImports,Module"}, args...)...)
 	if err != nil {
 		return nil, err
 	}
@@ -194,8 +217,9 @@ func packages(args ...string) ([]pkg, error) {
 	}
 }
 
-// overlay writes the instrumented files and dir/overlay.json, and returns the mutants.
-func overlay(root, dir string, trusted []pkg) ([]*mutant, error) {
+// overlay writes the instrumented files, or only some of them, and dir/overlay.json, and returns the mutants
+// of all.
+func overlay(root, dir string, trusted []pkg, only map[string]bool) ([]*mutant, error) {
 	replace := map[string]string{}
 	write := func(path string, text []byte) error {
 		copied := filepath.Join(dir, fmt.Sprintf("%d.go", len(replace)))
@@ -206,6 +230,7 @@ func overlay(root, dir string, trusted []pkg) ([]*mutant, error) {
 	hashes := map[string]string{}
 	for _, p := range trusted {
 		var points []point
+		some := only == nil
 		for _, name := range p.GoFiles {
 			path := filepath.Join(p.Dir, name)
 			text, err := os.ReadFile(path)
@@ -222,12 +247,18 @@ func overlay(root, dir string, trusted []pkg) ([]*mutant, error) {
 			}
 			points = append(points, more...)
 			hashes[filepath.ToSlash(file)] = fmt.Sprintf("%.12x", sha256.Sum256(text))
+			if only != nil && !only[filepath.ToSlash(file)] {
+				continue
+			}
+			some = true
 			if err := write(path, text); err != nil {
 				return nil, err
 			}
 		}
-		if err := write(filepath.Join(p.Dir, "unknot_mutants.go"), fmt.Appendf(nil, runtime, p.Name, p.ImportPath, max(1, len(points)))); err != nil {
-			return nil, err
+		if some {
+			if err := write(filepath.Join(p.Dir, "unknot_mutants.go"), fmt.Appendf(nil, runtime, p.Name, p.ImportPath, max(1, len(points)))); err != nil {
+				return nil, err
+			}
 		}
 		slices.SortFunc(points, func(a, b point) int {
 			return cmp.Or(strings.Compare(a.file, b.file), a.line-b.line, a.col-b.col, a.number-b.number)
@@ -250,6 +281,17 @@ func overlay(root, dir string, trusted []pkg) ([]*mutant, error) {
 		return nil, err
 	}
 	return mutants, os.WriteFile(filepath.Join(dir, "overlay.json"), text, 0o666)
+}
+
+// overlaid returns what overlay has written: the copy of each file.
+func overlaid(dir string) (map[string]string, error) {
+	var o struct{ Replace map[string]string }
+	text, err := os.ReadFile(filepath.Join(dir, "overlay.json"))
+	if err != nil {
+		return nil, err
+	}
+	err = json.Unmarshal(text, &o)
+	return o.Replace, err
 }
 
 func output(name string, args ...string) (string, error) {

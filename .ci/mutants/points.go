@@ -20,6 +20,7 @@ type point struct {
 	function  string // "Type.Method", or the variable whose value it is in
 	text      string // the condition, with single spaces
 	mutations []string
+	operand   bool // of && or ||
 }
 
 // What may be done to a condition. Its operands are evaluated as before, so a
@@ -223,7 +224,11 @@ func (in *instrumenter) chain(b *ast.BinaryExpr) {
 			in.done[x] = true
 			in.chain(link)
 		default:
+			at := len(in.points)
 			in.operand(x, negated, dropped)
+			if at < len(in.points) {
+				in.points[at].operand = true
+			}
 		}
 	}
 }
@@ -244,17 +249,31 @@ func (in *instrumenter) cases(s *ast.SwitchStmt) {
 		return
 	}
 	tag := in.source(s.Tag)
-	in.edits = append(in.edits, edit{in.offset(s.Tag.Pos()), in.offset(s.Tag.End()), ""})
+	asked, before := tag, ""
+	if s.Init == nil && calls(s.Tag) && slices.ContainsFunc(s.Body.List, func(c ast.Stmt) bool { return c.(*ast.CaseClause).List != nil }) {
+		asked, before = "unknotTag", "unknotTag := "+tag+";" // once: it may be another each time
+	}
+	in.edits = append(in.edits, edit{in.offset(s.Tag.Pos()), in.offset(s.Tag.End()), before})
 	in.done[s.Tag] = true
 	for _, c := range s.Body.List {
 		for _, e := range c.(*ast.CaseClause).List {
 			p := in.point(e, []string{negated, never})
 			in.points[len(in.points)-1].text = tag + " == " + in.source(e)
-			in.insert(e.Pos(), fmt.Sprintf("unknotIf(%d, %s == ", p, tag))
+			in.insert(e.Pos(), fmt.Sprintf("unknotIf(%d, %s == ", p, asked))
 			in.insert(e.End(), ")")
 			in.done[e] = true
 		}
 	}
+}
+
+// calls reports whether an expression calls something.
+func calls(e ast.Expr) (does bool) {
+	ast.Inspect(e, func(n ast.Node) bool {
+		_, is := n.(*ast.CallExpr)
+		does = does || is
+		return true
+	})
+	return does
 }
 
 // types makes points of the cases of a type switch: each may be masked, and then

@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -52,16 +51,7 @@ func report(w io.Writer, tried, all []*mutant, listed map[string]string, o optio
 		}
 		fmt.Fprintf(&rows, "%s:%d:%d\t%s\t%s\t%s\n", m.file, m.line, m.col, m.mutation, m.text, outcome)
 	}
-	made := map[string]bool{}
-	for _, m := range all {
-		made[m.key] = true
-	}
-	for _, key := range slices.Sorted(maps.Keys(listed)) {
-		if !made[key] {
-			good = false
-			fmt.Fprintf(w, "in alive.txt, but no mutant:\n%s\n", key)
-		}
-	}
+	good = noneUnknown(w, all, listed, "alive.txt") && good
 	var cpu time.Duration
 	for _, m := range tried {
 		cpu += m.cpu
@@ -81,18 +71,37 @@ func report(w io.Writer, tried, all []*mutant, listed map[string]string, o optio
 	return good, os.WriteFile(o.table, []byte(rows.String()), 0o666)
 }
 
-// readAlive reads the list of mutants that live: keys, one a line, and below them an
+// noneUnknown reports whether all that a file lists are mutants.
+func noneUnknown(w io.Writer, all []*mutant, listed map[string]string, file string) bool {
+	made, good := map[string]bool{}, true
+	for _, m := range all {
+		made[m.key] = true
+	}
+	for _, key := range slices.Sorted(maps.Keys(listed)) {
+		if !made[key] {
+			good = false
+			fmt.Fprintf(w, "in %s, but no mutant:\n%s\n", file, key)
+		}
+	}
+	return good
+}
+
+// readAlive reads a list of mutants that live: keys, one a line, and below them an
 // indented reason for those since the reason before.
-func readAlive(text string) (map[string]string, error) {
+func readAlive(file string) (map[string]string, error) {
+	text, err := os.ReadFile(filepath.Join(".ci", "mutants", file))
+	if err != nil {
+		return nil, err
+	}
 	listed := map[string]string{}
 	var waiting []string
 	reasoned := false
-	for i, line := range strings.Split(text, "\n") {
+	for i, line := range strings.Split(string(text), "\n") {
 		switch {
 		case line == "" || line[0] == '#':
 		case line[0] == '\t':
 			if waiting == nil {
-				return nil, fmt.Errorf("alive.txt:%d: a reason of no mutant", i+1)
+				return nil, fmt.Errorf("%s:%d: a reason of no mutant", file, i+1)
 			}
 			for _, key := range waiting {
 				listed[key] += line
@@ -103,14 +112,14 @@ func readAlive(text string) (map[string]string, error) {
 				waiting, reasoned = nil, false
 			}
 			if _, twice := listed[line]; twice {
-				return nil, fmt.Errorf("alive.txt:%d: listed twice", i+1)
+				return nil, fmt.Errorf("%s:%d: listed twice", file, i+1)
 			}
 			listed[line] = ""
 			waiting = append(waiting, line)
 		}
 	}
 	if waiting != nil && !reasoned {
-		return nil, errors.New("alive.txt: the last mutants have no reason")
+		return nil, fmt.Errorf("%s: the last mutants have no reason", file)
 	}
 	return listed, nil
 }
