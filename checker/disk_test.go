@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -134,4 +135,66 @@ func TestDiskOfAnother(t *testing.T) {
 	if _, err := os.Stat(mine); err != nil {
 		t.Error(err)
 	}
+}
+
+// TestStoppedOnDisk: an exploration that stops at a violation, in memory, on disk or on a cluster, says that all states were
+// explored only if they were, and finds what one of all states finds, with an equally short trace.
+func TestStoppedOnDisk(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "states")
+	seen := map[string]int{}
+	stopped := func(t rapid.TB, m states.Machine) {
+		whole := explore(t, m, checker.ExploreOptions{Whole: true, MaxStates: 10_000, Properties: []string{"never"}})
+		if !whole.Complete || whole.Verdict() != spec.Violated {
+			return
+		}
+		for _, c := range []struct {
+			where string
+			opt   checker.ExploreOptions
+		}{{"in memory", checker.ExploreOptions{}}, {"on disk", checker.ExploreOptions{Disk: dir}}, {"on a cluster", checker.ExploreOptions{Cluster: clusterOf(inMap{}, 2)}}} {
+			c.opt.Properties = []string{"never"}
+			x := explore(t, m, c.opt)
+			if all := strings.Contains(x.Ended, "all states had been explored"); all && x.Expanded != whole.States {
+				t.Errorf("%s: %s, but %d of %d were", c.where, x.Ended, x.Expanded, whole.States)
+			} else if all || strings.Contains(x.Ended, "not counted") {
+				seen[fmt.Sprint(c.where, ", all: ", all)]++
+			}
+			if x.States > whole.States || x.Expanded > x.States {
+				t.Errorf("%s: %d states, %d expanded, but there are %d", c.where, x.States, x.Expanded, whole.States)
+			}
+			all := reportedOf(whole).Verdicts
+			for i, was := range reportedOf(x).Verdicts {
+				if x.Findings[i].Verdict != spec.Unknown && was != all[i] {
+					t.Errorf("%s: %s, but %s of all states", c.where, was, all[i])
+				}
+			}
+		}
+	}
+	count := program.New("count to 5") // 2 is the third of six states
+	g := count.Var("g", 6)
+	count.Rule("up", program.Lt(g, 5), program.Set(g, program.Add(g, 1)))
+	count.Invariant("never", program.Ne(g, 2))
+	count.Final = program.Eq(g, 5)
+	machine, err := count.Machine()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stopped(t, machine)
+	fixedseed.Few(25, func() {
+		rapid.Check(t, func(rt *rapid.T) {
+			p := netgen.Program(rt, true)
+			x := rapid.IntRange(0, len(p.Variables)-1).Draw(rt, "one")
+			p.Invariant("never", program.Not(program.Eq(program.Var(x), rapid.IntRange(0, p.Variables[x].Values-1).Draw(rt, "value"))))
+			m, err := p.Machine()
+			if err != nil {
+				rt.Skip(err) // numbers that grow too large
+			}
+			stopped(rt, m)
+		})
+	})
+	for _, what := range []string{"in memory, all: true", "on disk, all: false"} {
+		if fixedseed.Usual() && seen[what] == 0 {
+			t.Errorf("the drawn programs test nothing: %v", seen)
+		}
+	}
+	t.Log(seen)
 }

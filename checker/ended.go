@@ -16,7 +16,10 @@ import (
 func ended(ctx context.Context, r *statespace.Result, opt ExploreOptions) string {
 	switch r.Reason {
 	case statespace.Found:
-		if r.Expanded == r.States {
+		switch {
+		case r.Uncompared:
+			return "stopped at the violation, before the successors of the last level were compared with the states found: new ones are not counted"
+		case r.Expanded == r.States:
 			return "stopped at the violation, when all states had been explored"
 		}
 		return "stopped at the violation; the rest of the state graph was not explored"

@@ -239,12 +239,13 @@ func (s *Shards) round(ctx context.Context) (more bool, err error) {
 		return false, fmt.Errorf("%w: %d of %d states arrived, %d of %d were expanded", errLost, arrived, sent, s.Expanded, s.States)
 	}
 	s.tell()
+	s.Counted = s.Transitions
 	switch {
 	case s.result.Refusal != nil:
-		s.result.Reason = statespace.Refused
+		s.result.Reason, s.New = statespace.Refused, found
 		return false, nil
 	case s.opt.Until != nil && s.opt.Until(&s.Flagged, s.States):
-		s.result.Reason = statespace.Found
+		s.result.Reason, s.New = statespace.Found, found
 		return false, nil
 	case found == 0:
 		return false, nil

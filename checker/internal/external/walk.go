@@ -146,6 +146,7 @@ func (w *walk) measure() {
 		r.First[f] = statespace.ID(f)
 	}
 	r.RefusedAt = refusedAt
+	r.Uncompared = w.Transitions > w.Counted && (r.Reason == statespace.Found || r.Reason == statespace.Refused)
 }
 
 func (w *walk) tell() {

@@ -120,6 +120,7 @@ type Result struct {
 	Flagged     [FlagBits]int64 // states with the flag; for Judge's flags, not 0 if there are some
 	First       [FlagBits]ID    // of the states with the flag, the first one in the order of the walk
 	Taken       []bool          // by kind of step, if states were judged from the start: whether there was one
+	Uncompared  bool            // some successors were not compared with the states found: those that are new are not among States; only in package external
 	Visited     string          // the form of the visited set: bit map, quotients, table or hashes
 	Peak        int64           // largest memory of states, tables and buffers, in bytes
 	Disk        int64           // largest size of files, in bytes; only in package external
