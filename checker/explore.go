@@ -82,6 +82,8 @@ func Explore(ctx context.Context, m states.Machine, opt ExploreOptions) (*Result
 	}
 	if refused != nil {
 		x.Findings = append(x.Findings, *refused)
+	} else if s.ranged && !x.Complete {
+		x.Findings = append(x.Findings, Finding{Property: states.InRange, Because: x.Ended})
 	}
 	s.qualify(x)
 	return x, nil
@@ -95,6 +97,9 @@ func (s *subject) unexplored(why string) *Result {
 	}
 	if s.opt.Liveness {
 		s.undecided(x, why)
+	}
+	if s.ranged {
+		x.Findings = append(x.Findings, Finding{Property: states.InRange, Because: why, Assumptions: s.assumptions})
 	}
 	s.covers(x)
 	return x

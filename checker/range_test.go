@@ -77,9 +77,46 @@ func TestOutOfRange(t *testing.T) {
 	}
 }
 
+// TestRangeHasALine: what a budget or a violation leaves open of the range of values is said to be unknown, and why; nothing is
+// said where all states were visited, or the text of the program shows that values stay in range.
+func TestRangeHasALine(t *testing.T) {
+	large := counter(200_000) // beyond the states that are visited after a violation
+	large.Invariant("never 1", program.Ne(program.Var(1), 1))
+	large.Final = program.And()
+	large.Responses, large.Invariants = nil, large.Invariants[1:]
+	plain := program.New("plain")
+	x := plain.Var("x", 3)
+	plain.Rule("up", program.Lt(x, 2), program.Set(x, program.IfElse(program.Eq(x, 0), 1, 2)))
+	plain.Final = program.Eq(x, 2)
+	for _, c := range []struct {
+		name string
+		p    *program.Program
+		opt  checker.ExploreOptions
+		want string // why it is unknown; "" if nothing is said
+	}{
+		{"a bound", counter(9), checker.ExploreOptions{MaxStates: 4}, "the limit of 4 states is reached"},
+		{"a bound on disk", counter(9), checker.ExploreOptions{MaxStates: 4, Disk: t.TempDir()}, "the limit of 4 states is reached"},
+		{"a violation", large, checker.ExploreOptions{}, "stopped at the violation; the rest of the state graph was not explored"},
+		{"not asked", large, checker.ExploreOptions{Properties: []string{"never 1"}}, ""},
+		{"plain, a bound", plain, checker.ExploreOptions{MaxStates: 1}, ""},
+		{"plain", plain, checker.ExploreOptions{}, ""},
+	} {
+		r := explore(t, machineOf(t, c.p), c.opt)
+		got := ""
+		if f := r.Of(states.InRange); f != nil && f.Verdict == spec.Unknown {
+			got = f.Because
+		} else if f != nil {
+			t.Errorf("%s: %s", c.name, f.Verdict)
+		}
+		if got != c.want {
+			t.Errorf("%s: %q, want %q (%d states)", c.name, got, c.want, r.States)
+		}
+	}
+}
+
 // TestOutOfRangeAsByHand: on drawn programs a violation is found if and only if a plain search
 // by the meaning of the rules finds one, after equally few steps, for any number of
-// workers.
+// workers, and whether or not the search could stop at a deadlock before.
 func TestOutOfRangeAsByHand(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := program.New("drawn")
@@ -100,15 +137,15 @@ func TestOutOfRangeAsByHand(t *testing.T) {
 			return // an assignment that is always out of range is refused at once
 		}
 		depth := shortestRefusal(t, p)
-		for _, workers := range []int{1, 2} {
-			x := explore(t, machineOf(t, p), checker.ExploreOptions{Whole: true, Workers: workers})
+		for _, opt := range []checker.ExploreOptions{{Whole: true, Workers: 1}, {Whole: true, Workers: 2}, {Workers: 2}} {
+			x := explore(t, machineOf(t, p), opt)
 			got := -1
 			for _, f := range x.Findings {
 				if f.Property == states.InRange {
 					got = len(f.Run().Steps)
 				}
 			}
-			if got != depth || x.Complete != (depth < 0) {
+			if got != depth || opt.Whole && x.Complete != (depth < 0) {
 				t.Fatalf("refused after %d steps, want %d; complete: %t", got, depth, x.Complete)
 			}
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/symmetry"
 	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
@@ -32,6 +33,7 @@ type subject struct {
 	questions []question
 	traffic   *states.Traffic // nil unless the machine is a network's traffic
 	network   *spec.Network   // of the traffic
+	ranged    bool            // whether values stay in range is asked, and not plain from the text of the program
 	sums      []sums          // by worker, over the states of a walk from the start; nil: not summed
 }
 
@@ -67,6 +69,27 @@ func bit(f statespace.Flags) int { return bits.TrailingZeros32(uint32(f)) }
 
 var notionFlags = [...]statespace.Flags{Local: explore.Local, Weak: explore.Weak, Global: explore.Global}
 
+// mayLeaveRange reports whether some assignment of a program can give a variable a value that it does not have, as far as the
+// bounds of each expression by itself tell. A fault in a file is such an assignment.
+func mayLeaveRange(m states.Machine) bool {
+	x, ok := m.(interface{ Program() *program.Program })
+	if !ok {
+		return false
+	}
+	p := x.Program()
+	var leaves func(list []program.Stmt) bool
+	leaves = func(list []program.Stmt) bool {
+		return slices.ContainsFunc(list, func(s program.Stmt) bool {
+			if !s.Assigns() {
+				return leaves(s.Then) || leaves(s.Else)
+			}
+			least, most, err := p.Bounds(&s.Value)
+			return err != nil || least < 0 || most >= p.Variables[s.Var].Values
+		})
+	}
+	return slices.ContainsFunc(p.Rules, func(r program.Rule) bool { return leaves(r.Effect) })
+}
+
 func newSubject(ctx context.Context, m states.Machine, opt ExploreOptions) (*subject, error) {
 	s := &subject{m: m, opt: opt, name: m.Name(), claims: states.ClaimsOf(m)}
 	if t, ok := m.(*states.Traffic); ok {
@@ -101,6 +124,7 @@ func newSubject(ctx context.Context, m states.Machine, opt ExploreOptions) (*sub
 	case opt.PartialOrder && s.traffic != nil && !s.wants(deadlock):
 		return nil, errors.New("in a network, partial-order reduction preserves deadlock only")
 	}
+	s.ranged = len(opt.Properties) == 0 && mayLeaveRange(m)
 	var err error
 	if s.traffic != nil {
 		err = s.askTraffic(ctx)

@@ -84,7 +84,8 @@ func (s *subject) again(ctx context.Context, walk statespace.Options, first *sta
 }
 
 // enough reports whether to stop, unless the whole space is wanted: every property is
-// violated or its cover reached, or some property is violated and the space is not small.
+// violated or its cover reached, or some property is violated and the space is not small. That values stay
+// in range is a property, too; where it is violated the walk ends by itself.
 func (s *subject) enough(flagged *[statespace.FlagBits]int64, states int64) bool {
 	const small = 100_000
 	answered, violated := 0, false
@@ -94,7 +95,7 @@ func (s *subject) enough(flagged *[statespace.FlagBits]int64, states int64) bool
 			violated = violated || q.cover == ""
 		}
 	}
-	return violated && states >= small || answered > 0 && answered == len(s.questions) && !s.opt.Liveness
+	return violated && states >= small || answered > 0 && answered == len(s.questions) && !s.opt.Liveness && !s.ranged
 }
 
 // parents reports whether parents of states are still kept: while they are few and take

@@ -23,7 +23,7 @@ func (f *checkFlags) settling(c *cobra.Command, args []string, r *checker.Result
 	if !(compact || unasked || ended && (r.Space != nil || c.Context().Err() != nil)) {
 		return ""
 	}
-	if r.Of(states.InRange) != nil || r.Space != nil && (r.Beyond || r.Full) {
+	if f := r.Of(states.InRange); f != nil && f.Verdict == spec.Violated || r.Space != nil && (r.Beyond || r.Full) {
 		return ""
 	}
 	command := commandLine(c, args, "timeout", "max-states", "settle", "memory", "compact", "json", "out")
