@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -57,7 +58,7 @@ func (f *networkFlags) register(c *cobra.Command) {
 
 // registerSubject gives a command the flags that say which file or model it is about.
 func (f *networkFlags) registerSubject(c *cobra.Command) {
-	f.warn = func(text string) { fmt.Fprintf(c.ErrOrStderr(), "unknot: warning: %s\n", text) }
+	f.warn = warnings(c)
 	c.Flags().StringArrayVar(&f.set, "set", nil, "set a parameter, as in --set k=8 (repeatable)")
 	c.Flags().StringVar(&f.switching, "switching", "", "override the switching: store-and-forward, virtual-cut-through or wormhole (saf, vct, wh)")
 	c.Flags().IntVar(&f.maxSites, "max-sites", 1<<29, "limit on legal sites; beyond it the answer is unknown (exit 3)")
@@ -65,6 +66,20 @@ func (f *networkFlags) registerSubject(c *cobra.Command) {
 	f.fabricFlags.register(c)
 	_ = c.RegisterFlagCompletionFunc("set", completeSetting)
 	_ = c.RegisterFlagCompletionFunc("switching", cobra.FixedCompletions([]string{"store-and-forward", "virtual-cut-through", "wormhole"}, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// warnings returns a function that prints a warning, once: the cases of a sweep are made of one file, at the same time.
+func warnings(c *cobra.Command) func(text string) {
+	var mu sync.Mutex
+	printed := map[string]bool{}
+	return func(text string) {
+		mu.Lock()
+		defer mu.Unlock()
+		if !printed[text] {
+			printed[text] = true
+			fmt.Fprintf(c.ErrOrStderr(), "unknot: warning: %s\n", text)
+		}
+	}
 }
 
 func (f *topologyFlags) registerFormat(c *cobra.Command) {

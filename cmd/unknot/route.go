@@ -134,6 +134,7 @@ func (f *routeFlags) topology(ctx context.Context, name string, progress func(ro
 		return nil, route.Options{}, "", err
 	}
 	if g != nil {
+		f.tellAssumed(name, g)
 		opt := route.Options{Name: titleOf(name, g), Terminals: g.Terminals}
 		if err := someSend(name, opt.Terminals); err != nil {
 			return nil, opt, "", err

@@ -68,6 +68,7 @@ func (f *networkFlags) routed(ctx context.Context, name string, g *topology.Grap
 	if err := someSend(name, g.Terminals); err != nil {
 		return routing.Definition{}, err
 	}
+	f.tellAssumed(name, g)
 	opt := route.Options{Terminals: g.Terminals, Name: titleOf(name, g), MaxSites: f.maxSites, Progress: progress}
 	if f.switching != "" {
 		opt.Switching, _ = routing.ParseSwitching(f.switching) // compile refuses others
@@ -90,6 +91,21 @@ func (f *networkFlags) routed(ctx context.Context, name string, g *topology.Grap
 	def := routing.FromNetwork(r.Network)
 	def.Source = name
 	return def, nil
+}
+
+// tellAssumed warns of what a topology does not say and a verdict depends on, the switching, and of what it says without effect, the
+// weights of its links.
+func (f *networkFlags) tellAssumed(name string, g *topology.Graph) {
+	if f.switching == "" {
+		f.warn(fmt.Sprintf("%s does not say how its nodes switch: %s is assumed; --switching names another", name, spec.StoreAndForward))
+	}
+	if weights := g.Weights(); len(weights) > 0 {
+		has := "has"
+		if len(weights) > 1 {
+			has = "have"
+		}
+		f.warn(fmt.Sprintf("%s: %s of links %s no effect on routes, as engines count hops; a network file can read it as l.data (unknot help language)", name, strings.Join(weights, " and "), has))
+	}
 }
 
 // tellTransit warns of routes through hosts, which would have to forward.

@@ -76,7 +76,7 @@ func TestTopologies(t *testing.T) {
 	if _, out, _ := unknot(t, "check", "one.json", "--route", "updown"); !strings.Contains(out, "\n  no node sends anything\n") || !strings.Contains(out, "\nnetwork: 1 node, 0 links, 0 channels in use (0 unused), 0 flows, 0 legal sites, 0 dependencies\n") {
 		t.Error(out)
 	}
-	_, _, errs := unknot(t, "check", "path.csv", "--route", "shortest")
+	_, _, errs := unknot(t, "check", "path.csv", "--route", "shortest", "--switching", "saf")
 	if want := "unknot: warning: path.csv: no route by shortest for 3 flows; some links lead one way (--both-ways reads rows as cables)\n"; errs != want {
 		t.Errorf("%q\nwant %q", errs, want)
 	}
@@ -135,5 +135,39 @@ func TestEveryClassRerouted(t *testing.T) {
 	_, out, errs := unknot(t, "sweep", fabricDumps+"ring6-lmc1", "--reroute", "updown", "--links", "1")
 	if strings.Count(out, `"deadlock":"holds"`) != 12 || strings.Count(out, `"delivery":"violated"`) != 6 {
 		t.Errorf("%s%s", out, errs)
+	}
+}
+
+// TestAssumed: whatever decides or measures a topology says which switching it assumes, unless the command line does, and which weights have
+// no effect, each once; what only shows or draws one assumes nothing.
+func TestAssumed(t *testing.T) {
+	inFolder(t, map[string]string{
+		"mesh.csv":  "from,to,weight\na,b,1\nb,c,2\nc,a,1\n",
+		"plain.csv": "from,to,weight\na,b,1\nb,c,1\nc,a,1\n",
+		"read.star": "topology(\"mesh.csv\", both_ways = True)\ndef route(at, to):\n    return [hop(l) for l in at.node.out if l.dst == to and l.data[\"weight\"] > 0]\n",
+	})
+	const switching, weights = "does not say how its nodes switch: store-and-forward is assumed; --switching names another", "mesh.csv: weight of links has no effect on routes"
+	for _, tt := range []struct {
+		command            string
+		switching, weights int // how often it says so
+	}{
+		{"check mesh.csv --both-ways --route updown", 1, 1},
+		{"check mesh.csv --both-ways --route updown --switching wh", 0, 1},
+		{"check plain.csv --both-ways --route updown", 1, 0},
+		{"route mesh.csv --both-ways", 1, 1},
+		{"route mesh.csv --both-ways --engine all", 1, 1},
+		{"route mesh.csv --both-ways --switching vct", 0, 1},
+		{"sweep mesh.csv --both-ways --reroute updown --links 1", 1, 1}, // four cases
+		{"simulate mesh.csv --both-ways --route updown --load 0.01 --clocks 100", 1, 1},
+		{"untie mesh.csv --both-ways --route shortest", 1, 1},
+		{"graph mesh.csv --both-ways --route updown --kind cdg", 1, 1},
+		{"show mesh.csv --both-ways", 0, 0},
+		{"graph mesh.csv --both-ways --kind topology", 0, 0},
+		{"check read.star", 0, 0},
+	} {
+		code, out, errs := unknot(t, strings.Fields(tt.command)...)
+		if code > exitViolated || strings.Count(errs, switching) != tt.switching || strings.Count(errs, weights) != tt.weights {
+			t.Errorf("%s: exit %d, want the switching %d times and the weights %d times\n%s%s", tt.command, code, tt.switching, tt.weights, out, errs)
+		}
 	}
 }

@@ -30,6 +30,41 @@ func find(attributes []Attribute, name string) (value any, written string) {
 	return nil, ""
 }
 
+// weighing are attributes of links by which other programs choose routes.
+var weighing = map[string]bool{
+	"weight": true, "cost": true, "metric": true, "latency": true, "delay": true, "distance": true, "length": true,
+	"capacity": true, "bandwidth": true, "speed": true, "rate": true,
+}
+
+// Weights returns, sorted, the names of the attributes by which other programs would prefer some links to others: weights, costs,
+// latencies and the like that differ. Nothing here gives them a meaning.
+func (g *Graph) Weights() []string {
+	values := map[string]map[any]int{} // how many links have each value
+	for _, attributes := range g.Links {
+		for _, a := range attributes {
+			if !weighing[strings.ToLower(a.Name)] {
+				continue
+			}
+			if values[a.Name] == nil {
+				values[a.Name] = map[any]int{}
+			}
+			values[a.Name][a.Value]++
+		}
+	}
+	var names []string
+	for name, of := range values {
+		have := 0
+		for _, n := range of {
+			have += n
+		}
+		if len(of) > 1 || have < len(g.Links) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
 // specLink returns the first of a draft's links.
 func (d *draft) specLink(l *draftLink) (link spec.Link, err error) {
 	number := func(name string, without, least, most int) int {

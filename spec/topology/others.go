@@ -34,6 +34,7 @@ const (
 	byNetworkX = "in Python, json.dump(networkx.node_link_data(networkx.%s(FILE)), open(JSON, \"w\")) converts it"
 	asProtocol = "unknot reads no models of other checkers; a protocol is written in Starlark (unknot help protocols)"
 	asFolder   = "put it into a folder with the forwarding tables and name that (unknot help fabrics)"
+	closedForm = "a closed form of unknot"
 	inside     = "it describes one host, not a network: " + asRows
 )
 
@@ -49,7 +50,7 @@ var others = sync.OnceValue(func() map[string][]other {
 	nx := func(read string) string { return fmt.Sprintf(byNetworkX, read) }
 
 	// unknot's own, under another name.
-	json(`\A\{\s*"format"\s*:\s*"unknot-(network|program)-`, "a closed form of unknot", "give its file a name that ends in .json")
+	json(`\A\{\s*"format"\s*:\s*"unknot-(network|program)-`, closedForm, "give its file a name that ends in .json")
 	json(`\A\{\s*"format"\s*:\s*"unknot-graph-`, "a drawing by unknot, in JSON", "graph --kind topology --format graphml writes one that is read")
 	text(`\Aunknot-[a-z-]+ \d`, "evidence", "it follows the network on the command line")
 	text(`\A(load|network|machine)\(`, "a network or protocol file", "give it a name that ends in .star")
@@ -111,7 +112,7 @@ func Other(file string, text []byte) (what, instead string) {
 	head := headOf(text)
 	bare := withoutComments(head)
 	for _, o := range others()[syntax(bare)] {
-		if o.begins.Match(bare) {
+		if o.begins.Match(bare) && !(o.what == closedForm && strings.HasSuffix(file, ".json")) { // whose reader says what is wrong
 			what, instead = o.what, o.instead
 			break
 		}

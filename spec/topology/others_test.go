@@ -99,6 +99,9 @@ func TestOthers(t *testing.T) {
 			}
 		}
 	}
+	if what, _ := Other("closed.json", []byte("{\"format\":\"unknot-program-1\"}")); what != "" { // its reader says what is wrong
+		t.Errorf("a closed form under its name: %s", what)
+	}
 	_, err = Read(context.Background(), "my/ring.dot", []byte("graph{a--b}"), Options{})
 	want := `my/ring.dot:1:1: the text is DOT (Graphviz), which is not read as it is: in Python, json.dump(networkx.node_link_data(networkx.nx_agraph.read_dot("ring.dot")), open("ring-graph.json", "w")) converts it`
 	if err == nil || err.Error() != want {

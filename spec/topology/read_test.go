@@ -279,3 +279,30 @@ func TestInterrupted(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestWeights: names are those by which other programs choose routes; a weight that is everywhere the same chooses nothing.
+func TestWeights(t *testing.T) {
+	for _, tt := range []struct {
+		text string
+		want []string
+	}{
+		{"from,to,weight\na,b,1\nb,a,2\n", []string{"weight"}},
+		{"from,to,Weight,latency,colour\na,b,1,3,red\nb,a,2,4,blue\n", []string{"Weight", "latency"}},
+		{"from,to,weight\na,b,1\nb,a,1\n", nil},
+		{"from,to,weight\na,b,1\nb,a,\n", []string{"weight"}},  // one has none
+		{"a,b,1,5\nb,a,1,6\n", []string{"weight"}},             // without a heading, the fourth column
+		{"a,b,1\nb,a,2\n", nil},                                // the third is the number of VCs, which has an effect
+		{"router 0 node 0 router 1 15\n", []string{"latency"}}, // BookSim: 1 on the way back
+		{"router 0 node 0 router 1\n", nil},
+		{`{"nodes": [{"id": 0}, {"id": 1}, {"id": 2}], "links": [{"source": 0, "target": 1, "bandwidth": 1e9}, {"source": 1, "target": 2, "bandwidth": 2e9}]}`, []string{"bandwidth"}},
+		{`{"nodes": [{"id": 0}, {"id": 1}], "links": []}`, nil},
+	} {
+		g, err := Read(context.Background(), "f", []byte(tt.text), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(tt.want, g.Weights()); diff != "" {
+			t.Errorf("%q (-want +got)\n%s", tt.text, diff)
+		}
+	}
+}
