@@ -2,6 +2,7 @@ package checker
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/checker/explain"
@@ -30,7 +31,7 @@ func endpoints(n *spec.Network) []string {
 	topo := n.Topology()
 	var used []bool // by channel; made for the first endpoint
 	var as []string
-	seen := map[string]bool{}
+	seen, fills := map[string]bool{}, map[string]bool{} // by name: some packet is in such an endpoint
 	for l := range spec.LinkID(topo.Links()) {
 		link := topo.Link(l)
 		if link.From != link.To {
@@ -39,8 +40,15 @@ func endpoints(n *spec.Network) []string {
 		if used == nil {
 			used = channelsIn(n)
 		}
+		fills[link.Out] = fills[link.Out] || used[topo.Channel(l, 0)]
+	}
+	for l := range spec.LinkID(topo.Links()) {
+		link := topo.Link(l)
+		if link.From != link.To {
+			continue
+		}
 		of := fmt.Sprintf("endpoint %s, %s per node", link.Out, explain.Plural(link.VCs*n.Capacity(), "place"))
-		if used[topo.Channel(l, 0)] {
+		if fills[link.Out] || len(n.Windows()) == 0 {
 			of += ": a message that is replied to takes a place until its reply has left; other messages are consumed at once"
 			if n.Switching() == spec.Wormhole {
 				of += "; the head of the reply may leave before all of the request is in"
@@ -52,6 +60,13 @@ func endpoints(n *spec.Network) []string {
 			seen[of] = true
 			as = append(as, of)
 		}
+	}
+	if bounds := n.Windows(); len(bounds) > 0 {
+		text := fmt.Sprintf("a node has at most %s of a class outstanding", explain.Plural(slices.Max(bounds), "request"))
+		if least := slices.Min(bounds); least < slices.Max(bounds) {
+			text += fmt.Sprintf(" (of another, at most %d)", least)
+		}
+		as = append(as, text+"; certificates do without that bound, and a trace keeps to it")
 	}
 	if len(as) == 0 && len(n.Classes()) > 1 {
 		return []string{"dependencies between classes at the endpoints are not modelled"}

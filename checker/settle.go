@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/checker/internal/static"
+	"github.com/seed-105a2da2/unknot/checker/internal/windows"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -41,7 +42,39 @@ func (d *decision) settled(ctx context.Context, r *Finding, open *static.Open) (
 			return r, err
 		}
 	}
+	if len(d.n.Windows()) > 0 {
+		if ended, err := d.withinWindows(ctx, r); err != nil || ended {
+			return r, err
+		}
+	}
 	return d.settle(ctx, r, open.Scenario)
+}
+
+// withinWindows searches a network whose nodes count their requests for a deadlock of whole packets, and makes r violated if
+// there is one. It reports whether that ends the question: a second program cannot check that there is none, but no
+// exploration beyond the windows shows one.
+func (d *decision) withinWindows(ctx context.Context, r *Finding) (ended bool, err error) {
+	const most = 100_000 // states
+	moves, found := windows.Search(ctx, d.n, int(min(d.most, most)))
+	switch {
+	case ctx.Err() != nil:
+		return false, context.Cause(ctx)
+	case moves == nil && found < int(min(d.most, most)):
+		r.Because = fmt.Sprintf("packets could deadlock only if nodes had more requests outstanding than declared: none of the %s within the bound is a deadlock of whole packets, which no second program checks", explain.Plural(found, "state"))
+		return true, nil
+	case moves == nil:
+		return false, nil
+	}
+	t := &counterexamples.Trace{Network: d.n.Digest(), Property: spec.Deadlock, Fault: counterexamples.CircularWait, Moves: moves}
+	traffic, end, err := counterexamples.End(ctx, d.n, t)
+	if err != nil {
+		return false, err
+	}
+	t.Stuck = states.Stuck(traffic, end)
+	r.Verdict, r.Candidate = spec.Violated, nil
+	r.Because = fmt.Sprintf("%s block each other permanently", explain.Plural(len(t.Stuck), "packet"))
+	r.Evidence, err = d.minimised(ctx, t)
+	return true, err
 }
 
 // shorten looks among the states found soon for a shorter trace, with other packets or

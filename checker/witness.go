@@ -10,6 +10,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/explore"
 	"github.com/seed-105a2da2/unknot/checker/internal/liveness"
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
+	"github.com/seed-105a2da2/unknot/checker/internal/windows"
 	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/counterexamples/runs"
@@ -35,6 +36,8 @@ func (s *subject) violation(ctx context.Context, f *Finding, fault runs.Fault, s
 		*f = Finding{Property: f.Property, Because: "a state that violates it was found, but no path to it yet: " + stopped(ctx)}
 	case lost:
 		return s.failed(err)
+	case errors.Is(err, windows.ErrExceeded):
+		*f = Finding{Property: f.Property, Because: err.Error()}
 	default:
 		return &EvidenceError{Name: f.Property, Err: err}
 	}
@@ -93,6 +96,11 @@ func (s *subject) deadlocked(ctx context.Context, f *Finding, t *counterexamples
 	}
 	t.Property, t.Fault, t.Stuck = spec.Deadlock, counterexamples.CircularWait, states.Stuck(free, state)
 	t.Notion = min(s.opt.Notion, counterexamples.NotionOf(free, state)) // bounds on traffic may make a weak deadlock global
+	if len(s.network.Windows()) > 0 {
+		if t.Moves = windows.Prepared(ctx, s.network, t.Scenario, t.Moves); t.Moves == nil {
+			return cmp.Or(context.Cause(ctx), windows.ErrExceeded)
+		}
+	}
 	if len(t.Stuck) == 0 {
 		return errors.New("nothing is stuck in the last state")
 	}
@@ -128,6 +136,10 @@ func (s *subject) undelivered(ctx context.Context, f *Finding, t *counterexample
 
 // unanswered makes the evidence a lasso: the path to a state, and a fair loop from there.
 func (s *subject) unanswered(ctx context.Context, f *Finding, a *liveness.Answer) error {
+	if s.network != nil && len(s.network.Windows()) > 0 {
+		f.Because = "the run found may have more requests outstanding than declared"
+		return nil
+	}
 	run, err := (&explore.Walk{}).Run(ctx, s.m, a.Stem)
 	if err != nil {
 		return &EvidenceError{Name: f.Property, Err: err}

@@ -57,8 +57,16 @@ func End(ctx context.Context, n *spec.Network, t *Trace) (*spec.Traffic, spec.Oc
 		return nil, spec.Occupancy{}, err
 	}
 	s := traffic.Empty()
+	var outstanding *spec.Outstanding
+	if t.Fault == CircularWait && len(n.Windows()) > 0 { // other faults are those of a packet alone, whenever it is sent
+		outstanding = n.Outstanding()
+	}
 	for i, m := range t.Moves {
-		if err = cmp.Or(ctx.Err(), traffic.Apply(&s, m)); err != nil {
+		err = cmp.Or(ctx.Err(), traffic.Apply(&s, m))
+		if err == nil && outstanding != nil {
+			err = outstanding.Step(&s, m)
+		}
+		if err != nil {
 			return nil, s, fmt.Errorf("move %d is not possible: %w", i+1, err)
 		}
 	}

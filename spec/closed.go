@@ -25,8 +25,9 @@ import (
 //
 // A node that is listed several times as a source of a table has alternatives among which the data
 // choose. Version 1 does not have them. In version 2 a row is a list of alternatives among which routing
-// chooses, each a flat list as above; so far it must have one. A network without alternatives is written
-// in version 1.
+// chooses, each a flat list as above; so far it must have one. Version 2 may end with the windows of outstanding
+// requests, and the flows that are exchanges: dest,class,node,alternative,answers,asks,window,... (-1 is none). A
+// network without alternatives and windows is written in version 1.
 //
 // Sources and sites that many tables share may be written once, before the tables, as fragments,
 // numbered from 0; a table then names the fragments that continue its own lists.
@@ -98,7 +99,7 @@ func WriteClosed(w io.Writer, n *Network) error { return writeClosed(w, n, n.par
 func writeClosed(w io.Writer, n *Network, expect []Expectation) error {
 	b := bufio.NewWriterSize(w, 1<<16)
 	t, version := n.Topology(), 1
-	if n.asks {
+	if n.asks || len(n.parts.Windows) > 0 {
 		version = 2
 	}
 	fmt.Fprintf(b, "{\"format\":%q,\n\"name\":%s,\n\"switching\":%q,\"buffer\":%d,\"tags\":%d,\"selection\":%s,\n",
@@ -145,7 +146,15 @@ func writeClosed(w io.Writer, n *Network, expect []Expectation) error {
 		}
 		b.Write(append(bytes.TrimRight(line, ","), "]}"...))
 	}
-	b.WriteString("]}\n")
+	b.WriteString("]")
+	if len(n.parts.Windows) > 0 {
+		fmt.Fprintf(b, ",\n\"windows\":%s,\n\"exchanges\":[", marshal(n.parts.Windows))
+		for i, x := range n.parts.Exchanges {
+			fmt.Fprintf(b, "%s%d,%d,%d,%d,%d,%d,%d", separator(i), x.At.Header.Dest, x.At.Header.Class, t.Head(x.At.Channel), x.At.Header.Tag, x.Answers, x.Asks, x.Window)
+		}
+		b.WriteString("]")
+	}
+	b.WriteString("}\n")
 	return b.Flush()
 }
 

@@ -29,6 +29,8 @@ type Parts struct {
 	Ends      [][2]int32 // in Pieces fragment f has the sources, and the sites, from Ends[f] to Ends[f+1]; nil: there are none
 	Tables    []Table    // ascending by target, each with a source; First is filled in
 	Asks      bool       // a node may have several sources in a table, among which the data choose
+	Windows   []int      // how many requests may be outstanding; see [Outstanding]
+	Exchanges []Exchange // the flows that are, ascending by target, node and alternative
 	// Reason says why a hop is permitted, see [Network.Reason]; may be nil.
 	Reason func(Site, Hop) string
 	// Message names what is under way at a site, see [Network.Message]; may be nil.
@@ -104,6 +106,9 @@ func NewNetwork(ctx context.Context, p Parts) (*Network, error) {
 	}
 	for _, check := range checks {
 		n.asks = n.asks || check != nil && check.asks
+	}
+	if err := n.checkExchanges(); err != nil {
+		return nil, err
 	}
 	n.digest = sync.OnceValue(func() Digest { return digestOf(n, workers) })
 	return n, nil

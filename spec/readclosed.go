@@ -81,7 +81,7 @@ func (p *closedParser) reason(s Site, _ Hop) string {
 // their dependencies.
 func (p *closedParser) parse() error {
 	var vcs []string
-	order := []string{"format", "name", "switching", "buffer", "tags", "selection", "expect", "classes", "vcs", "nodes", "links", "rows", "fragments", "tables"}
+	order := []string{"format", "name", "switching", "buffer", "tags", "selection", "expect", "classes", "vcs", "nodes", "links", "rows", "fragments", "tables", "windows", "exchanges"}
 	return p.whole.InOrder(order, map[string]func(*cursor.Cursor) error{
 		"format": func(c *cursor.Cursor) error {
 			err := cursor.Choice(c, &p.version, ClosedFormats())
@@ -123,7 +123,26 @@ func (p *closedParser) parse() error {
 				return p.table(c, &p.parts.Tables[len(p.parts.Tables)-1])
 			})
 		},
-	}, "expect", "fragments")
+		"windows": func(c *cursor.Cursor) error {
+			if p.version == 0 {
+				return c.At(c.Next(), "windows in version 1: want version 2")
+			}
+			return c.Rows(func(x []int) { p.parts.Windows = append(p.parts.Windows, x[0]) }, cursor.Bounds{1, math.MaxInt32})
+		},
+		"exchanges": func(c *cursor.Cursor) error { return p.exchanges(c) },
+	}, "expect", "fragments", "windows", "exchanges")
+}
+
+func (p *closedParser) exchanges(c *cursor.Cursor) error {
+	if len(p.parts.Windows) == 0 {
+		return c.At(c.Next(), "exchanges without windows")
+	}
+	number := cursor.Bounds{-1, math.MaxInt32}
+	return c.Rows(func(x []int) {
+		at := Site{Injection(NodeID(x[2])), Header{NodeID(x[0]), Class(x[1]), Tag(x[3])}}
+		p.parts.Exchanges = append(p.parts.Exchanges, Exchange{at, int32(x[4]), int32(x[5]), int32(x[6])})
+	}, cursor.Bounds{0, p.parts.Topology.Nodes() - 1}, cursor.Bounds{0, len(p.parts.Classes) - 1}, cursor.Bounds{0, p.parts.Topology.Nodes() - 1},
+		cursor.Bounds{0, math.MaxUint16}, number, number, number)
 }
 
 func (p *closedParser) expectation(c *cursor.Cursor) error {

@@ -92,9 +92,10 @@ type Reply struct {
 	Places         int    // requests that an endpoint holds; 0 means 1, or as many as Outstanding asks for
 	Endpoint       string // requests with the same one share its places; "" means one of their own class
 
-	// Outstanding, if not 0, bounds the unanswered requests of the class that a node has
-	// sent. Endpoints must hold all that can be outstanding at once; then they never keep
-	// a request waiting: the reply is a packet of its own.
+	// Outstanding, if not 0, bounds the requests of the class that a node has sent and that are
+	// outstanding: until the transaction ends. Endpoints must hold all that can be outstanding at once; then
+	// they never keep a request waiting, and the reply is a packet of its own. Certificates do without the bound; a
+	// trace to a deadlock keeps to it ([spec.Outstanding]).
 	Outstanding int
 
 	// To appends the nodes to which at may reply when the transaction was begun by
@@ -132,6 +133,8 @@ type Definition struct {
 
 	transactions bool                // packets may end where they began
 	asks         func(spec.Flow) int // how many sources a flow has, among which the data choose; nil: one
+	windows      []int               // of outstanding requests
+	exchanges    []spec.Exchange     // flows that they concern
 }
 
 // complete checks what the tabulation needs and fills in the defaults;
@@ -167,7 +170,7 @@ func (def *Definition) parts() spec.Parts {
 		Switching: def.Switching, Buffer: def.Buffer, Expect: def.Expect,
 		Reason:  func(s spec.Site, hop spec.Hop) string { return Reason(def.Routing, s.Channel, s.Header, hop) },
 		Message: func(s spec.Site) string { return Message(def.Routing, s.Channel, s.Header) },
-		Asks:    def.asks != nil,
+		Asks:    def.asks != nil, Windows: def.windows, Exchanges: def.exchanges,
 	}
 	if def.Selection != nil {
 		p.Selection = def.Selection.Name

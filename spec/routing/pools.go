@@ -62,6 +62,7 @@ func (t *transactions) definition() (Definition, error) {
 	}
 	whole.Routing = t
 	whole.asks = func(f spec.Flow) int { return len(t.begin[f]) }
+	whole.windows, whole.exchanges = t.bounds, t.exchanges()
 	whole.Flows = func(src, dst spec.NodeID, c spec.Class) bool {
 		return whole.asks(spec.Flow{Source: src, Target: spec.Target{Dest: dst, Class: c}}) > 0
 	}
@@ -70,6 +71,21 @@ func (t *transactions) definition() (Definition, error) {
 		whole.Selection = &Selection{Name: def.Selection.Name} // the plain network has committed
 	}
 	return whole, nil
+}
+
+// exchanges lists the flows that nodes count, or that answer those that they do.
+func (t *transactions) exchanges() (all []spec.Exchange) {
+	for f, plans := range t.begin {
+		for k, p := range plans {
+			if p.answers != none || p.asks != none {
+				at := source(f.Source, f.Target)
+				at.Header.Tag = spec.Tag(k)
+				all = append(all, spec.Exchange{At: at, Answers: p.answers, Asks: p.asks, Window: p.window})
+			}
+		}
+	}
+	slices.SortFunc(all, spec.Exchange.Compare)
+	return all
 }
 
 // topology returns the topology of the plain network, followed by the endpoints of all
@@ -153,7 +169,7 @@ func (t *transactions) tag(id int32, inner spec.Tag) spec.Tag {
 // to be sent.
 func (t *transactions) leg(at spec.ChannelID, h spec.Header) int32 {
 	if at.IsInjection() {
-		return t.begin[spec.Flow{Source: t.whole.Head(at), Target: h.Target()}][h.Tag]
+		return t.begin[spec.Flow{Source: t.whole.Head(at), Target: h.Target()}][h.Tag].leg
 	}
 	return int32(int(h.Tag) / t.def.Tags)
 }

@@ -61,13 +61,17 @@ type transactions struct {
 	pools []pool         // of endpoints
 	legs  []leg
 	known map[leg]int32
-	begin map[spec.Flow][]int32 // the first legs of the transactions with a source and a target: a plan each
+	begin map[spec.Flow][]plan // the transactions with a source and a target
 	ends  map[spec.Target][]spec.NodeID
 	sent  map[spec.Flow]bool // messages of the plain network
 	to    map[spec.Target][]spec.NodeID
 	plans int
-	parts map[part]bool    // transactions that begin where another one was cut off
-	first []spec.ChannelID // by node and pool: place 0, or none
+	parts map[cause]bool // transactions that begin where another one was cut off
+
+	kinds   map[part]int32   // of requests that are outstanding
+	windows map[sender]int32 // by whom they are counted
+	bounds  []int            // of the windows
+	first   []spec.ChannelID // by node and pool: place 0, or none
 }
 
 // pool is an endpoint that every node has.
@@ -83,6 +87,21 @@ type pool struct {
 type part struct {
 	origin, source, to spec.NodeID
 	class              spec.Class
+}
+
+// cause is a part, and the kind of request that it answers.
+type cause struct {
+	part
+	answers int32
+}
+
+// plan is a transaction: its first leg, and what it is to a node that counts requests ([spec.Exchange]).
+type plan struct{ leg, answers, asks, window int32 }
+
+// sender is a node that sends requests of a class.
+type sender struct {
+	node  spec.NodeID
+	class spec.Class
 }
 
 const mostPlans = 1 << 23
@@ -154,6 +173,9 @@ func (t *transactions) endpoints() error {
 	}
 	for i := range t.def.Replies {
 		r := &t.def.Replies[i]
+		if p := t.pool(r.Reply); p >= 0 && t.pools[p].ample && !t.pools[t.pool(r.Request)].ample {
+			return r.wrong("requests of class %s are bounded, but answer those of class %s, whose endpoints can fill while they wait: bound these, too", classes[r.Reply], classes[r.Request])
+		}
 		if r.Reply == r.Request || t.causes(r.Reply, r.Request, len(classes)) {
 			return r.wrong("class %s causes itself: every chain of replies must end", cmp.Or(classes[r.Request], fmt.Sprint(r.Request)))
 		}
@@ -176,9 +198,9 @@ func (t *transactions) pool(c spec.Class) int {
 // follow lists all transactions, cut off at the endpoints that are never full.
 func (t *transactions) follow(ctx context.Context) error {
 	t.legs, t.known, t.plans = nil, map[leg]int32{}, 0
-	t.begin, t.ends = map[spec.Flow][]int32{}, map[spec.Target][]spec.NodeID{}
+	t.begin, t.ends = map[spec.Flow][]plan{}, map[spec.Target][]spec.NodeID{}
 	t.sent, t.to = map[spec.Flow]bool{}, map[spec.Target][]spec.NodeID{}
-	t.parts = map[part]bool{}
+	t.parts, t.kinds, t.windows, t.bounds = map[cause]bool{}, map[part]int32{}, map[sender]int32{}, nil
 	nodes := spec.NodeID(t.def.Topology.Nodes())
 	for c := range t.def.Classes {
 		if slices.ContainsFunc(t.def.Replies, func(r Reply) bool { return int(r.Reply) == c }) {
@@ -192,7 +214,7 @@ func (t *transactions) follow(ctx context.Context) error {
 				if src == dst || t.def.Flows != nil && !t.def.Flows(src, dst, spec.Class(c)) {
 					continue
 				}
-				if err := t.start(part{src, src, dst, spec.Class(c)}); err != nil {
+				if err := t.start(cause{part{src, src, dst, spec.Class(c)}, none}); err != nil {
 					return err
 				}
 			}
@@ -201,18 +223,20 @@ func (t *transactions) follow(ctx context.Context) error {
 	return nil
 }
 
-func (t *transactions) start(p part) error {
-	return t.extend(p.origin, p.source, []part{p})
-}
+func (t *transactions) start(c cause) error { return t.extend(c.answers, []part{c.part}) }
 
-// extend lists the transactions that begin with some messages.
-func (t *transactions) extend(origin, source spec.NodeID, way []part) error {
+// extend lists the transactions that begin with some messages, the first of which answers a request of some kind.
+func (t *transactions) extend(answers int32, way []part) error {
 	last := way[len(way)-1]
 	t.message(last)
-	at, p := last.to, t.pool(last.class)
+	at, origin, p := last.to, last.origin, t.pool(last.class)
 	cut := p >= 0 && t.pools[p].ample
+	x := plan{answers: answers, asks: none, window: none}
+	if cut {
+		x.asks, x.window = t.outstands(last)
+	}
 	if p < 0 || cut {
-		if err := t.note(source, way); err != nil {
+		if err := t.note(x, way); err != nil {
 			return err
 		}
 	}
@@ -244,21 +268,40 @@ func (t *transactions) extend(origin, source spec.NodeID, way []part) error {
 			}
 			next := part{origin, at, dst, r.Reply}
 			if !cut {
-				if err := t.extend(origin, source, append(way[:len(way):len(way)], next)); err != nil {
+				if err := t.extend(answers, append(way[:len(way):len(way)], next)); err != nil {
 					return err
 				}
-			} else if !t.parts[next] {
-				t.parts[next] = true
-				if err := t.start(next); err != nil {
+			} else if c := (cause{next, x.asks}); !t.parts[c] {
+				t.parts[c] = true
+				if err := t.start(c); err != nil {
 					return err
 				}
 			}
 		}
 	}
 	if !answered {
-		return t.note(source, way)
+		return t.note(x, way)
 	}
 	return nil
+}
+
+// outstands returns the kind of a request that is outstanding, and the window that counts it. Those of a kind cause the same.
+func (t *transactions) outstands(m part) (kind, window int32) {
+	by := sender{m.source, m.class}
+	if m.to != m.origin {
+		m.source = none // it does not tell where the reply goes
+	}
+	kind, known := t.kinds[m]
+	if !known {
+		kind = int32(len(t.kinds))
+		t.kinds[m] = kind
+	}
+	window, known = t.windows[by]
+	if !known {
+		window = int32(len(t.bounds))
+		t.windows[by], t.bounds = window, append(t.bounds, t.outstanding(by.class))
+	}
+	return kind, window
 }
 
 // message notes that the plain network carries a message.
@@ -270,8 +313,8 @@ func (t *transactions) message(m part) {
 	}
 }
 
-// note keeps a transaction.
-func (t *transactions) note(source spec.NodeID, way []part) error {
+// note keeps a transaction, whose first leg it numbers.
+func (t *transactions) note(x plan, way []part) error {
 	if t.plans++; t.plans > mostPlans {
 		return &spec.BoundError{What: "transactions", Limit: mostPlans}
 	}
@@ -292,12 +335,12 @@ func (t *transactions) note(source spec.NodeID, way []part) error {
 		next = id
 	}
 	to := spec.Target{Dest: way[len(way)-1].to, Class: way[0].class}
-	f := spec.Flow{Source: source, Target: to}
+	f := spec.Flow{Source: way[0].source, Target: to}
 	if len(t.begin[f]) == 0 {
-		t.ends[to] = append(t.ends[to], source)
+		t.ends[to] = append(t.ends[to], f.Source)
 	}
-	if !slices.Contains(t.begin[f], next) {
-		t.begin[f] = append(t.begin[f], next)
+	if x.leg = next; !slices.Contains(t.begin[f], x) {
+		t.begin[f] = append(t.begin[f], x)
 	}
 	return nil
 }

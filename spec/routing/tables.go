@@ -27,6 +27,7 @@ func FromNetwork(n *spec.Network) Definition {
 			return dst
 		},
 	}
+	def.windows, def.exchanges = n.Windows(), n.Exchanges()
 	if n.Asks() {
 		def.asks = func(f spec.Flow) int { return asks(n, f) }
 	}
@@ -66,6 +67,7 @@ func partsOf(n *spec.Network) spec.Parts {
 	p := spec.Parts{
 		Name: n.Name(), Source: n.Source(), Topology: n.Topology(), Classes: n.Classes(), Tags: n.Tags(),
 		Switching: n.Switching(), Buffer: n.Buffer(), Selection: n.Selection(), Expect: n.Expect(), Reason: n.Reason, Message: n.Message, Asks: n.Asks(),
+		Windows: n.Windows(), Exchanges: n.Exchanges(),
 	}
 	for r := range n.RowCount() {
 		p.Rows = append(p.Rows, n.Row(spec.RowID(r)))

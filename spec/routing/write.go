@@ -16,8 +16,8 @@ import (
 // tables of a large network have in common is written once, in fragments, if that is much: a tenth of the
 // text, and of its reader's memory. The bytes depend on the network alone; its digest is not that of this text.
 func WriteClosed(w io.Writer, n *spec.Network) error {
-	const large = 1 << 20                  // sites
-	if n.SiteCount() < large || n.Asks() { // version 2 is written whole
+	const large = 1 << 20                                          // sites
+	if n.SiteCount() < large || n.Asks() || len(n.Windows()) > 0 { // version 2 is written whole
 		return spec.WriteClosed(w, n)
 	}
 	tables, set := packed(n)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/internal/fixpoint"
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
+	"github.com/seed-105a2da2/unknot/checker/internal/windows"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
@@ -133,6 +134,11 @@ func (d *Decision) violated(because string, t *counterexamples.Trace) *Answer {
 func (d *Decision) replayed(ctx context.Context, sc spec.Scenario, moves []spec.Move) (*counterexamples.Trace, error) {
 	if moves == nil {
 		return nil, nil
+	}
+	if len(d.n.Windows()) > 0 {
+		if moves = windows.Prepared(ctx, d.n, sc, moves); moves == nil {
+			return nil, context.Cause(ctx)
+		}
 	}
 	t := &counterexamples.Trace{Scenario: sc, Property: spec.Deadlock, Fault: counterexamples.CircularWait, Moves: moves}
 	traffic, end, err := counterexamples.End(ctx, d.n, t)

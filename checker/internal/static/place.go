@@ -5,6 +5,7 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/windows"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -24,6 +25,7 @@ import (
 type placement struct {
 	n      *spec.Network
 	walker *walker
+	budget *windows.Budget
 	set    map[spec.ChannelID]bool // the whole stuck set
 	left   map[spec.ChannelID]bool // not yet taken out: full when the current packet travels
 }
@@ -32,6 +34,7 @@ type placement struct {
 // order, or nil.
 func (p *placement) fill(ctx context.Context, set []spec.ChannelID) (paths [][]spec.Move, err error) {
 	p.set, p.left = map[spec.ChannelID]bool{}, map[spec.ChannelID]bool{}
+	p.budget.Renew()
 	for _, c := range set {
 		p.set[c], p.left[c] = true, true
 	}
@@ -45,6 +48,7 @@ func (p *placement) fill(ctx context.Context, set []spec.ChannelID) (paths [][]s
 				continue
 			}
 			if path := p.path(c); path != nil {
+				p.budget.Spend(spec.Site{Channel: path[0].From, Header: path[0].Header}, p.n.Capacity())
 				paths = append(paths, path)
 				delete(p.left, c)
 			}
@@ -86,8 +90,9 @@ func (p *placement) path(c spec.ChannelID) []spec.Move {
 			}
 			hop := spec.Hop{Channel: c, Tag: t.Tag(s)}
 			for k, src := range t.SourcesOf(tail) {
-				if slices.Contains(p.n.Row(src.Row), hop) {
-					return []spec.Move{{From: spec.Injection(tail), Header: spec.Header{Dest: t.Dest, Class: t.Class, Tag: spec.Tag(k)}, Hop: hop}}
+				at := spec.Site{Channel: spec.Injection(tail), Header: spec.Header{Dest: t.Dest, Class: t.Class, Tag: spec.Tag(k)}}
+				if slices.Contains(p.n.Row(src.Row), hop) && p.budget.Affords(at, p.n.Capacity()) {
+					return []spec.Move{{From: at.Channel, Header: at.Header, Hop: hop}}
 				}
 			}
 			if len(far) == 0 || far[len(far)-1] != t {
@@ -100,9 +105,12 @@ func (p *placement) path(c spec.ChannelID) []spec.Move {
 			break
 		}
 		p.walker.load(t)
+		p.walker.sends = func(i int) bool { return p.budget.Affords(t.SourceSite(i), p.n.Capacity()) }
 		goal := func(s int) bool { return t.Channels[s] == c && stuck(t.Rows[s]) }
 		free := func(d spec.ChannelID) bool { return d != c && !p.left[d] }
-		if moves, _ := p.walker.shortest(goal, free); moves != nil {
+		moves, _ := p.walker.shortest(goal, free)
+		p.walker.sends = nil
+		if moves != nil {
 			return moves
 		}
 	}

@@ -3,6 +3,7 @@ package static
 import (
 	"context"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/windows"
 	"github.com/seed-105a2da2/unknot/checker/internal/worms"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/proofs/refutation"
@@ -63,7 +64,7 @@ func (d *Decision) placed(ctx context.Context, found []worms.Worm) (t *counterex
 			set = append(set, w.Head().Channel)
 		}
 		var paths [][]spec.Move
-		p := &placement{n: d.n, walker: newWalker(d.n)}
+		p := &placement{n: d.n, walker: newWalker(d.n), budget: windows.NewBudget(d.n)}
 		paths, err = p.fill(ctx, set)
 		moves = p.packets(paths)
 	}

@@ -14,6 +14,7 @@ type walker struct {
 	from  []int32 // by site: the site before it on the way + 1, or -(source+1); 0 where not seen
 	by    []spec.Hop
 	queue []int32
+	sends func(source int) bool // sources from which paths begin; nil: all
 }
 
 func newWalker(n *spec.Network) *walker { return &walker{n: n, index: n.NewIndex()} }
@@ -47,6 +48,9 @@ func (w *walker) shortest(goal func(site int) bool, free func(spec.ChannelID) bo
 		}
 	}
 	for i, src := range w.t.Sources {
+		if w.sends != nil && !w.sends(i) {
+			continue
+		}
 		for _, h := range w.n.Row(src.Row) {
 			visit(h, -int32(i)-1)
 		}
