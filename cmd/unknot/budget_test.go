@@ -4,11 +4,14 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/spf13/cobra"
 
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
@@ -149,4 +152,39 @@ func TestBudgetTellsItsEnd(t *testing.T) {
 			t.Errorf("ended by %v", context.Cause(ctx))
 		}
 	})
+}
+
+// TestEveryCommandHasABudget: every command that reads a file or computes takes --timeout and --memory; the others only
+// print what the program holds.
+func TestEveryCommandHasABudget(t *testing.T) {
+	root := &cobra.Command{}
+	addCommands(root, nil, streams{})
+	prints := []string{"help", "completion", "man"}
+	checked := 0
+	for _, c := range root.Commands() {
+		if slices.Contains(prints, c.Name()) {
+			continue
+		}
+		for _, of := range append(c.Commands(), c) {
+			checked++
+			for _, flag := range []string{"timeout", "memory"} {
+				if of.Flags().Lookup(flag) == nil {
+					t.Errorf("%s has no --%s", of.CommandPath(), flag)
+				}
+			}
+		}
+	}
+	if checked < 16 {
+		t.Errorf("%d commands, want 16 or more", checked)
+	}
+}
+
+// TestTimeOfExploreAndModels: the two commands that had no limit end with their time.
+func TestTimeOfExploreAndModels(t *testing.T) {
+	for _, args := range [][]string{{"explore", "ring"}, {"models", "--claims"}} {
+		code, _, errs := unknot(t, append(args, "--timeout", "300ms")...)
+		if code != exitUnknown || !strings.HasSuffix(errs, "the time is up, 300ms\n") {
+			t.Errorf("%v: exit %d, %s", args, code, errs)
+		}
+	}
 }

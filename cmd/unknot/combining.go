@@ -21,6 +21,7 @@ type combiningFlags struct {
 	third       string
 	points      int
 	csv         string
+	budget      budget
 }
 
 func combiningCommand(std streams) *cobra.Command {
@@ -53,6 +54,7 @@ combined into another one, "memory" the number of requests that the memory serve
 	fs.IntVar(&f.points, "points", 8, "number of loads in a range")
 	fs.IntVar(&f.opt.Clocks, "clocks", 20_000, "length of a run, in clocks; the first fifth is not measured")
 	fs.Uint64Var(&f.opt.Seed, "seed", 1, "seed of the random numbers")
+	f.budget.register(c, std)
 	writes(fs, &f.csv, "csv", "CSV file, one line for each load and wait", "csv")
 	return c
 }

@@ -26,7 +26,7 @@ The page shows a state, the packets in it, the properties that hold there and
 every possible step with its effect. Every state has its own URL. With --trace
 the page follows a trace or run, in its scenario.
 
-It serves until interrupted (Ctrl-C).`,
+It serves until interrupted (Ctrl-C), or until --timeout.`,
 		Example: `  unknot explore ring
   unknot explore peterson
   unknot explore evidence/network.json --trace evidence/deadlock.unknot`,
@@ -41,6 +41,7 @@ It serves until interrupted (Ctrl-C).`,
 	for _, name := range []string{"length", "elastic", "shared", "bubble", "sink", "packets", "once"} {
 		c.MarkFlagsMutuallyExclusive("trace", name) // it brings its own scenario
 	}
+	f.budget.register(c, std)
 	c.Flags().IntVar(&f.port, "port", 0, "port to listen on (default any free port)")
 	return c
 }
@@ -86,8 +87,12 @@ func (f *walkFlags) follow(c *cobra.Command, name string, m *meter, std streams)
 }
 
 func (f *walkFlags) serve(c *cobra.Command, o walk.Options, std streams) error {
-	return walk.Serve(c.Context(), f.port, o, func(url string) {
+	err := walk.Serve(c.Context(), f.port, o, func(url string) {
 		fmt.Fprintf(std.out, "%s\n", url)
 		fmt.Fprintln(std.err, "unknot: open the address above in a browser on this computer; Ctrl-C ends it")
 	})
+	if up := used(c.Context()); up != nil {
+		return up
+	}
+	return err
 }

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/signal"
 	"runtime"
@@ -72,6 +73,9 @@ The guide, by "unknot help TOPIC":
 			if n, err := c.Flags().GetInt("max-sites"); err == nil && n < 1 {
 				return invalid("max-sites", n, "at least 1")
 			}
+			if n, err := c.Flags().GetUint64(maxSteps); err == nil && (n < 1 || n > math.MaxInt64) {
+				return invalid(maxSteps, n, "1 to %d", math.MaxInt64)
+			}
 			if n, err := c.Flags().GetInt("workers"); err == nil && n > 0 && n < cores {
 				runtime.GOMAXPROCS(n) // for what reads, compiles, decides and verifies as well as for what explores
 			}
@@ -101,6 +105,9 @@ The guide, by "unknot help TOPIC":
 	var bound *spec.BoundError
 	if most, none := c.Flags().GetInt("max-sites"); none == nil && errors.As(err, &bound) && strings.HasPrefix(bound.What, "sites") && int64(bound.Limit) == int64(most) {
 		err = fmt.Errorf("%w: want a smaller network, or a higher --max-sites", err)
+	}
+	if most, none := c.Flags().GetUint64(maxSteps); none == nil && errors.As(err, &bound) && bound.What == "steps" && uint64(bound.Limit) == most {
+		err = fmt.Errorf("%w If not, set a higher --max-steps", err)
 	}
 	if failed := out.failed(); failed != nil {
 		err = failed // an unwritten verdict does not count

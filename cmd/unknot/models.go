@@ -18,6 +18,7 @@ import (
 
 func modelsCommand(std streams) *cobra.Command {
 	claims, source := false, false
+	var b budget
 	c := &cobra.Command{
 		Use:   "models [NAME]",
 		Short: "List the models, describe one, print its file, or run the claims of its source",
@@ -57,6 +58,7 @@ func modelsCommand(std streams) *cobra.Command {
 	c.Flags().BoolVar(&claims, "claims", false, "run the command behind each claim of the model's source (or of all sources) and print a Markdown table")
 	c.Flags().BoolVar(&source, "source", false, "print the file that describes a model, for unknot check FILE")
 	c.MarkFlagsMutuallyExclusive("claims", "source")
+	b.register(c, std)
 	return c
 }
 

@@ -92,7 +92,7 @@ func (f *networkFlags) loadProgram(ctx context.Context, name string) (*program.M
 
 // star loads a Starlark file, and keeps its description.
 func (f *networkFlags) star(ctx context.Context, name string, text []byte, set map[string]string) (*star.File, error) {
-	file, err := star.Load(ctx, name, text, star.Options{Set: set, Open: beside(ctx, name)})
+	file, err := star.Load(ctx, name, text, star.Options{Set: set, MaxSteps: f.maxSteps, Open: beside(ctx, name)})
 	if err == nil {
 		f.loaded = file
 	}

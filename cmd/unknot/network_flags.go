@@ -14,6 +14,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/topology"
 )
 
+const maxSteps = "max-steps"
+
 const switchings = "store-and-forward, virtual-cut-through or wormhole (saf, vct, wh)"
 
 // networkFlags are the flags of every command that takes a NETWORK.
@@ -23,7 +25,8 @@ type networkFlags struct {
 	set       []string
 	switching string
 	maxSites  int
-	fragments int64 // see [routing.CompileOptions]
+	maxSteps  uint64 // of a file, at top level
+	fragments int64  // see [routing.CompileOptions]
 	dest      []string
 	source    []string
 	budget    budget
@@ -62,6 +65,7 @@ func (f *networkFlags) registerSubject(c *cobra.Command) {
 	c.Flags().StringArrayVar(&f.set, "set", nil, "set a parameter, as in --set k=8 (repeatable)")
 	c.Flags().StringVar(&f.switching, "switching", "", "override the switching: store-and-forward, virtual-cut-through or wormhole (saf, vct, wh)")
 	c.Flags().IntVar(&f.maxSites, "max-sites", 1<<29, "limit on legal sites; beyond it the answer is unknown (exit 3)")
+	c.Flags().Uint64Var(&f.maxSteps, maxSteps, star.DefaultSteps, "limit on the steps of a .star file at top level, within --timeout and --memory; beyond it the answer is unknown (exit 3)")
 	f.topologyFlags.registerFormat(c)
 	f.fabricFlags.register(c)
 	_ = c.RegisterFlagCompletionFunc("set", completeSetting)

@@ -195,7 +195,7 @@ func (f *sweepFlags) builder(name string, text []byte, format string, files map[
 			return f.changed(def)
 		}
 		if strings.HasSuffix(name, ".star") {
-			file, err := star.Load(ctx, name, text, star.Options{Set: set, Open: kept(files)})
+			file, err := star.Load(ctx, name, text, star.Options{Set: set, MaxSteps: f.maxSteps, Open: kept(files)})
 			if err != nil {
 				return routing.Definition{}, err
 			}
@@ -234,7 +234,7 @@ func (f *sweepFlags) readChoices(name string, text []byte, files map[string][]by
 			f.names, f.choices[p.Name] = append(f.names, p.Name), p.Choices
 		}
 	} else if strings.HasSuffix(name, ".star") {
-		params, err := star.Params(name, text, star.Options{Open: kept(files)})
+		params, err := star.Params(name, text, star.Options{MaxSteps: f.maxSteps, Open: kept(files)})
 		if err != nil {
 			return err
 		}

@@ -24,7 +24,7 @@ var groups = []struct {
 	{"Measurement", []string{"clocks", "warmup", "seed", "seeds", "saturation", "paper"}, true},
 	{"Scenario, explored instead of decided", []string{"packets", "once", "length", "bubble", "sink", "shared", "elastic"}, false},
 	{"Exploration", []string{"explore", "whole", "settle", "symmetry", "partial-order", "slice", "compact", "workers", "coverage", "runs", "steps", "seed", "up-to-symmetry", "trace", "port"}, false},
-	{"Limits", []string{"timeout", "memory", "disk", "max-states", "max-sites", "max-cases", "effort"}, false},
+	{"Limits", []string{"timeout", "memory", "disk", "max-states", "max-sites", maxSteps, "max-cases", "effort"}, false},
 	{"Interrupting and resuming", []string{"checkpoint", "checkpoint-every", "resume", "shard", "merge"}, false},
 	{"Output", []string{"check", "rows", "kind", "part", "format", "to", "fabric", "closed", "sites", "recount", "out", "keep", "json", "junit", "sarif", "markdown", "report", "plot", "csv", "events", "annotations", "force"}, false},
 }

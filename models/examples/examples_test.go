@@ -70,6 +70,8 @@ func TestExamples(t *testing.T) {
 		"hypercube":  {16, 64, 16 * 15, 16 * 15},
 		"leaf_spine": {12, 64, 56, 8 * (7*4 + 4)},
 		"dragonfly":  {6, 18, 30, 0},
+		// To each host: 11 channels of other hosts, one of each of 3 leaves, of the spine, and of the last leaf.
+		"clos_tables": {12 + 4 + 2, 2 * 4 * (3 + 2), 12 * 11, 12 * (11 + 3 + 1 + 1)},
 	}
 	if got := len(networks(t)); got < 8 {
 		t.Errorf("%d examples, want 8 or more", got)

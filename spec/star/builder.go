@@ -50,7 +50,7 @@ func newBuilder(file string, opt Options) *builder {
 // Options bounds and parametrises [Load]. The zero value is usable.
 type Options struct {
 	Set           map[string]string // values for parameters, by name
-	MaxSteps      uint64            // steps at top level; 0 means 10 million
+	MaxSteps      uint64            // steps at top level; 0 means DefaultSteps
 	MaxRouteSteps uint64            // steps of one call of route, or of a rule; 0 means 1 million
 
 	// Open returns the text of a file that load names, by its base name, such as "lib.star",

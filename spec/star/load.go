@@ -25,7 +25,8 @@ type File struct {
 	steps uint64 // at top level
 }
 
-const mostSteps = 10e6 // at top level
+// DefaultSteps is the limit on the steps of a file at top level, unless [Options] sets one.
+const DefaultSteps = 10e6
 
 // Load runs a file and returns the network or machine that it describes. The name of the
 // file is used only in positions. Cancelling ctx ends the run, and later the evaluation
@@ -40,7 +41,7 @@ func Load(ctx context.Context, file string, text []byte, opt Options) (*File, er
 
 // Load is [Load] of the script's file.
 func (s *Script) Load(ctx context.Context, opt Options) (*File, error) {
-	opt.MaxSteps = cmp.Or(opt.MaxSteps, mostSteps)
+	opt.MaxSteps = cmp.Or(opt.MaxSteps, DefaultSteps)
 	opt.MaxRouteSteps = cmp.Or(opt.MaxRouteSteps, 1e6)
 	for {
 		b := s.builder(ctx, opt)
@@ -73,7 +74,7 @@ func Params(file string, text []byte, opt Options) ([]Param, error) {
 func (s *Script) Params(opt Options) ([]Param, error) {
 	b := s.builder(context.Background(), opt)
 	predeclared := b.predeclared()
-	thread := newThread(s.file, &run{limit: mostSteps})
+	thread := newThread(s.file, &run{limit: cmp.Or(opt.MaxSteps, DefaultSteps)})
 	thread.Load = b.library(predeclared)
 	b.paramsOnly = true
 	if _, err := s.prog.Init(thread, predeclared); err != nil && !errors.Is(err, errParamsRead) {
