@@ -23,7 +23,7 @@ func assumptions(n *spec.Network) []string {
 		how = "wormhole switching, messages of any length, a channel belongs to one message at a time"
 	}
 	as := []string{how, senders(n), selection(n), "sinks always drain; any delay (asynchronous)"}
-	return append(append(as, endpoints(n)...), deadEnds(n)...)
+	return append(append(as, endpoints(n)...), deadEnds(n, deadlock)...)
 }
 
 // endpoints says what can keep a node from taking a packet.
@@ -92,12 +92,24 @@ func channelsIn(n *spec.Network) []bool {
 	return used
 }
 
-// deadEnds says what a packet without a permitted hop counts as, if some row of
+// What a packet at a dead end counts as. In the state graph it stays. A deadlock that can be reached if it is discarded can be
+// reached without: it need never have been sent. That is not so of starvation, as one after the other may pass by
+// a packet that waits, and then be discarded.
+const (
+	discarded = "a packet at a dead end violates delivery; the deadlock verdict treats it as discarded"
+	kept      = "a packet at a dead end violates delivery; the starvation verdict keeps it in its channel, where it blocks others"
+)
+
+// deadEnds says what a packet without a permitted hop counts as for a property, if some row of
 // the network permits none.
-func deadEnds(n *spec.Network) []string {
+func deadEnds(n *spec.Network, property string) []string {
 	for r := range n.RowCount() {
-		if len(n.Row(spec.RowID(r))) == 0 {
-			return []string{"a packet at a dead end violates delivery; the deadlock verdict treats it as discarded"}
+		switch {
+		case len(n.Row(spec.RowID(r))) > 0:
+		case property == starvation:
+			return []string{kept}
+		default:
+			return []string{discarded}
 		}
 	}
 	return nil
@@ -171,8 +183,8 @@ func (f *Finding) uncommitted(n *spec.Network) {
 	}
 }
 
-// trafficAssumptions lists what the exploration of a network's traffic assumes.
-func trafficAssumptions(t *states.Traffic) []string {
+// trafficAssumptions lists what a verdict on a property of a network's traffic assumes.
+func trafficAssumptions(t *states.Traffic, property string) []string {
 	n, sc := t.Network(), t.Scenario()
 	as := []string{transport(t)}
 	if sc.Bubble > 1 {
@@ -193,7 +205,7 @@ func trafficAssumptions(t *states.Traffic) []string {
 		as = append(as, "sinks always drain")
 	}
 	as = append(as, "any delay (asynchronous)")
-	return append(append(as, endpoints(n)...), deadEnds(n)...)
+	return append(append(as, endpoints(n)...), deadEnds(n, property)...)
 }
 
 // bubble says what a packet needs to enter a dimension. Links without a dimension count as one together.
@@ -246,7 +258,7 @@ func overNetworks(m states.Machine) (as []string) {
 	for _, over := range star.SourceOf(p.Program()).Networks() {
 		n := over.Network
 		as = append(as, fmt.Sprintf("%s is %s: %s, %s, any delay (asynchronous); who sends and when a packet is taken is the protocol's", over.Name, n.Name(), wholePackets(n), selection(n)))
-		if deadEnds(n) != nil {
+		if deadEnds(n, deadlock) != nil {
 			as = append(as, over.Name+": a packet at a dead end stays there")
 		}
 	}

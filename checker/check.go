@@ -78,7 +78,7 @@ func Check(ctx context.Context, n *spec.Network, opt CheckOptions) (*Result, err
 func (c *check) unexplored(ctx context.Context, left []string) *Result {
 	x := &Result{}
 	for _, property := range left {
-		x.Findings = append(x.Findings, Finding{Property: property, Because: stopped(ctx), Assumptions: trafficAssumptions(c.traffic)})
+		x.Findings = append(x.Findings, Finding{Property: property, Because: stopped(ctx), Assumptions: trafficAssumptions(c.traffic, property)})
 	}
 	return x
 }

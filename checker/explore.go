@@ -172,6 +172,9 @@ func (s *subject) qualify(x *Result) {
 			f.Method = Explored
 		}
 		x.Findings[i].Assumptions = s.assumptions
+		if s.traffic != nil && x.Findings[i].Property == starvation {
+			x.Findings[i].Assumptions = trafficAssumptions(s.traffic, starvation)
+		}
 		if slices.ContainsFunc(s.claims.Responses, func(v states.Response) bool { return v.Name == x.Findings[i].Property }) {
 			x.Findings[i].Assumptions = append(slices.Clip(s.assumptions), strongly(s.m)...)
 		}

@@ -161,7 +161,7 @@ func (c *check) fewestMoves(r *Result, f *Finding, best *evidence.Trace) {
 		f.Notes = append(f.Notes, "no fewer moves lead to a deadlock: "+why)
 	case best != nil:
 		ended := f.Because
-		*f = Finding{Property: deadlock, Verdict: spec.Violated, Method: Static, Evidence: *best, Assumptions: trafficAssumptions(c.traffic),
+		*f = Finding{Property: deadlock, Verdict: spec.Violated, Method: Static, Evidence: *best, Assumptions: trafficAssumptions(c.traffic, deadlock),
 			Because: fmt.Sprintf("messages block each other permanently after %s", explain.Plural(len(best.Moves), "move"))}
 		if len(best.Moves) == least {
 			f.Notes = append(f.Notes, "no fewer moves lead to a deadlock: "+why)
@@ -222,7 +222,7 @@ func (c *check) few(ctx context.Context, packets int) (*Finding, error) {
 // was known before exploring. If nothing that k messages can do is a deadlock, it takes more
 // than k: stuck messages stay stuck when the others are gone.
 func (c *check) fewestMessages(ctx context.Context, r *Result, f *Finding, best *evidence.Trace) error {
-	assumed := trafficAssumptions(c.traffic)
+	assumed := trafficAssumptions(c.traffic, deadlock)
 	if t := f.Trace(); t != nil && t.Scenario.String() == c.traffic.Scenario().Steps().String() && (best == nil || c.measure(ctx, t) <= c.measure(ctx, best.Trace)) {
 		best = &evidence.Trace{Network: c.n, Trace: t}
 	}

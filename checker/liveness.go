@@ -115,7 +115,7 @@ func (s *subject) respondAll(ctx context.Context, whole *liveness.Space, x *Resu
 		}
 		total.Vacuous = total.Vacuous && f.Vacuous
 		if f.Verdict == spec.Violated {
-			total.Verdict, total.Vacuous, total.Because, total.Evidence = f.Verdict, false, fmt.Sprintf("%q may never happen: %s", v.Name, f.Because), f.Evidence
+			total.Verdict, total.Vacuous, total.Notes, total.Because, total.Evidence = f.Verdict, false, f.Notes, fmt.Sprintf("%q may never happen: %s", v.Name, f.Because), f.Evidence
 			break
 		}
 		total.Because = f.Because

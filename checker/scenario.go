@@ -102,12 +102,12 @@ func (c *check) transfer(ctx context.Context, f *Finding) {
 	switch {
 	case f.Property != deadlock || c.plain:
 	case c.worms:
-		f.Assumptions = trafficAssumptions(c.traffic)
+		f.Assumptions = trafficAssumptions(c.traffic, deadlock)
 		if f.Verdict == spec.Holds {
 			f.Notes = append(f.Notes, c.wider(f)...)
 		}
 	case covers(f, c.opt.Scenario):
-		f.Assumptions = trafficAssumptions(c.traffic)
+		f.Assumptions = trafficAssumptions(c.traffic, deadlock)
 		f.Notes = append(f.Notes, fmt.Sprintf("holds with and without the scenario (%s)", c.opt.Scenario))
 	}
 	if f.Property == deadlock && f.Verdict == spec.Holds && notion != Local {

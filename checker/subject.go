@@ -93,7 +93,7 @@ func mayLeaveRange(m states.Machine) bool {
 func newSubject(ctx context.Context, m states.Machine, opt ExploreOptions) (*subject, error) {
 	s := &subject{m: m, opt: opt, name: m.Name(), claims: states.ClaimsOf(m)}
 	if t, ok := m.(*states.Traffic); ok {
-		s.traffic, s.network, s.name, s.assumptions = t, t.Network(), t.Network().Name(), trafficAssumptions(t)
+		s.traffic, s.network, s.name, s.assumptions = t, t.Network(), t.Network().Name(), trafficAssumptions(t, deadlock)
 	} else {
 		s.assumptions = overNetworks(m)
 	}

@@ -159,5 +159,23 @@ func (s *subject) unanswered(ctx context.Context, f *Finding, a *liveness.Answer
 	if err := f.rest(ctx, evidence.Run{Machine: s.m, Run: run}); err != nil {
 		return &EvidenceError{Name: f.Property, Err: err}
 	}
+	if c, blocks := s.deadEnd(a.Stem[len(a.Stem)-1]); blocks {
+		f.Notes = append(f.Notes, fmt.Sprintf("then a packet stands at a dead end in %s and blocks others; the deadlock verdict treats it as discarded", s.network.Topology().ChannelName(c)))
+	}
 	return nil
+}
+
+// deadEnd returns a channel whose first packet is at a dead end in a state of a network's traffic.
+func (s *subject) deadEnd(state []uint64) (at spec.ChannelID, is bool) {
+	if s.traffic == nil {
+		return 0, false
+	}
+	for c, pieces := range s.traffic.Decode(state).Channels {
+		if len(pieces) > 0 && !pieces[0].Left {
+			if hops, _ := s.network.Hops(spec.Site{Channel: spec.ChannelID(c), Header: pieces[0].Header}); len(hops) == 0 {
+				return spec.ChannelID(c), true
+			}
+		}
+	}
+	return 0, false
 }
