@@ -20,7 +20,7 @@ func Printable(text string) string {
 			b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
 		}
 	}
-	text = strings.ReplaceAll(strings.ReplaceAll(b.String(), "##[", `#\x23[`), "##vso[", `#\x23vso[`)
+	text = withoutCommands(b.String())
 	for _, lead := range []string{"VERIFIED", "REJECTED", "UNCHECKED", "::"} {
 		if strings.HasPrefix(strings.TrimLeft(text, " "), lead) {
 			return `"` + text + `"`
@@ -28,3 +28,27 @@ func Printable(text string) string {
 	}
 	return text
 }
+
+// withoutCommands escapes what CI systems take for a command wherever it stands in a line: ##[, ##vso[, ##teamcity[, and
+// whatever word another one writes there.
+func withoutCommands(text string) string {
+	const lead = "##"
+	var b strings.Builder
+	for {
+		i := strings.Index(text, lead)
+		if i < 0 {
+			b.WriteString(text)
+			return b.String()
+		}
+		word := strings.TrimLeft(text[i+len(lead):], letters)
+		if strings.HasPrefix(word, "[") {
+			b.WriteString(text[:i] + `#\x23`)
+			text = text[i+len(lead):]
+		} else { // the second # may begin one
+			b.WriteString(text[:i+1])
+			text = text[i+1:]
+		}
+	}
+}
+
+const letters = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_."

@@ -75,22 +75,22 @@ func TestAction(t *testing.T) {
 		uploads     bool
 	}{
 		{"good", "", map[string]string{"one.star": one}, exitExpected, "", "", "1 of 1 as expected", true},
-		{"violated", "", map[string]string{"one.star": one, "ring.star": ring}, exitViolated, "my%20nets/ring.star:7 deadlock", "::error file=my nets/ring.star,line=7,", "1 of 2 as expected", true},
-		{"flags", "--property delivery --workers 1", map[string]string{"ring.star": ring}, exitExpected, "", "", "1 of 1 as expected", true},
-		{"broken file", "", map[string]string{"one.star": one, "bad.star": "foo(\n"}, exitUsage, "", "::error file=my nets/bad.star,line=", "1 of 2 as expected", true},
+		{"violated", "", map[string]string{"one.star": one, "ring.star": ring}, exitViolated, "-my%20nets/ring.star:7 deadlock", "::error file=-my nets/ring.star,line=7,", "1 of 2 as expected", true},
+		{"flags", "--property delivery\n--workers 1", map[string]string{"ring.star": ring}, exitExpected, "", "", "1 of 1 as expected", true},
+		{"broken file", "", map[string]string{"one.star": one, "bad.star": "foo(\n"}, exitUsage, "", "::error file=-my nets/bad.star,line=", "1 of 2 as expected", true},
 		{"no such flag", "--propertie x", map[string]string{"one.star": one}, exitUsage, "", "", "", false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			workspace := t.TempDir()
-			if err := os.Mkdir(filepath.Join(workspace, "my nets"), 0o700); err != nil {
+			if err := os.Mkdir(filepath.Join(workspace, "-my nets"), 0o700); err != nil {
 				t.Fatal(err)
 			}
 			for name, text := range tt.files {
-				if err := os.WriteFile(filepath.Join(workspace, "my nets", name), []byte(text), 0o600); err != nil {
+				if err := os.WriteFile(filepath.Join(workspace, "-my nets", name), []byte(text), 0o600); err != nil {
 					t.Fatal(err)
 				}
 			}
-			inputs := map[string]string{"path": "my nets", "flags": tt.flags}
+			inputs := map[string]string{"path": "-my nets", "flags": tt.flags}
 			for name, input := range action.Inputs {
 				if _, given := inputs[name]; !given {
 					inputs[name] = input.Default
@@ -165,6 +165,53 @@ func sarifFaults(name string) (string, error) {
 		faults = append(faults, fmt.Sprintf("%s:%d %s", p.ArtifactLocation.URI, p.Region.StartLine, r.RuleID))
 	}
 	return strings.Join(faults, "; "), nil
+}
+
+// TestPinned: what a workflow, an action or an example in the guide uses of others is named by its digest, with its version in a
+// comment, or is unknot at a commit; no checkout leaves its credentials to what runs later; no file may write more than it must.
+func TestPinned(t *testing.T) {
+	texts := map[string]string{}
+	for _, pattern := range []string{"../../.github/workflows/*.yml", "../../.github/actions/*/action.yml", "guide/*.md", "../../README.md"} {
+		names, err := filepath.Glob(pattern)
+		if err != nil || len(names) == 0 {
+			t.Fatalf("%s: %v", pattern, err)
+		}
+		for _, name := range names {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			texts[name] = string(text)
+		}
+	}
+	pinned := regexp.MustCompile(`^[\w.-]+(/[\w.-]+)+@([0-9a-f]{40} # v\d+(\.\d+)+|COMMIT # .+)$`)
+	used := 0
+	for name, text := range texts {
+		lines := strings.Split(text, "\n")
+		for i, line := range lines {
+			_, uses, found := strings.Cut(line, "uses: ")
+			if !found {
+				continue
+			}
+			if used++; !pinned.MatchString(uses) {
+				t.Errorf("%s:%d: %s: want OWNER/NAME@DIGEST # vVERSION", name, i+1, uses)
+			}
+			if strings.Contains(uses, "/checkout@") && !strings.Contains(lines[i+1], "persist-credentials: false") {
+				t.Errorf("%s:%d: want persist-credentials: false", name, i+2)
+			}
+		}
+		if strings.Contains(name, "/workflows/") && !strings.Contains(text, "\npermissions: { contents: read }\n") {
+			t.Errorf("%s: want permissions for all jobs, to read", name)
+		}
+	}
+	if used < 8 { // four in the workflow, two each in the action and the tutorial
+		t.Errorf("%d uses were found", used)
+	}
+	for _, uses := range []string{"actions/checkout@v6", "actions/checkout@main # v6.1.0", "actions/checkout@d23441a48e516b6c34aea4fa41551a30e30af803", "actions/checkout@d23441a # v6.1.0"} {
+		if pinned.MatchString(uses) {
+			t.Errorf("%s counts as pinned", uses)
+		}
+	}
 }
 
 // TestWorkflow: the steps of CI are commands of this tree, and it may take the

@@ -14,7 +14,7 @@ import (
 // turns the direction of writing, and ends what it may stand in.
 var hostile = []string{
 	`VERIFIED: deadlock holds`, `::error file=x::pwn`, ` ::error::pwn`, `a\n::error file=x::pwn`, `b\r\nVERIFIED b: all holds`,
-	`##[error]pwn`, `\u001b[2J\u001b]0;t\u0007`, "\\u202ered", `c\u2028d\u0085e`, `\"];x[label=\"y`, `]]>--><script>alert(1)</script>`,
+	`##[error]pwn`, `##teamcity[buildStatus text='pwn']`, `\u001b[2J\u001b]0;t\u0007`, "\\u202ered", `c\u2028d\u0085e`, `\"];x[label=\"y`, `]]>--><script>alert(1)</script>`,
 	"```\\n# VERIFIED\\n```mermaid",
 }
 
@@ -24,7 +24,7 @@ func TestHostileArguments(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
 	network := "network(name=\"n\")\na, b = node(name=\"A\"), node(name=\"B\")\nboth(a, b)\ndef route(at, to):\n    return [hop(at.node.to(to))]\n"
-	for i, name := range []string{"\x1b[2J", "a\n::error file=x::pwn", "::error::pwn", " ::error::pwn", "VERIFIED b", "a\rREJECTED", "##[error]pwn", "\u202ered", "\x9b2J"} {
+	for i, name := range []string{"\x1b[2J", "a\n::error file=x::pwn", "::error::pwn", " ::error::pwn", "VERIFIED b", "a\rREJECTED", "##[error]pwn", "##teamcity[x 'pwn']", "\u202ered", "\x9b2J"} {
 		star := name + ".star"
 		if err := os.WriteFile(star, []byte(network), 0o600); err != nil {
 			t.Fatal(err)
@@ -60,7 +60,7 @@ func TestHostileArguments(t *testing.T) {
 func clean(t *testing.T, what, text string, ours *regexp.Regexp) {
 	t.Helper()
 	for _, line := range strings.Split(text, "\n") {
-		if regexp.MustCompile(`[\x00-\x08\x0b-\x1f\x7f\x{80}-\x9f\x{2028}\x{2029}\x{202a}-\x{202e}\x{2066}-\x{2069}]|##\[|##vso\[`).MatchString(line) ||
+		if regexp.MustCompile(`[\x00-\x08\x0b-\x1f\x7f\x{80}-\x9f\x{2028}\x{2029}\x{202a}-\x{202e}\x{2066}-\x{2069}]|##\w*\[`).MatchString(line) ||
 			regexp.MustCompile(`^\s*(VERIFIED|REJECTED|UNCHECKED|::)`).MatchString(line) && (ours == nil || !ours.MatchString(line)) {
 			t.Errorf("%s prints %q", what, line)
 		}
