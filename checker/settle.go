@@ -43,29 +43,29 @@ func (d *decision) settled(ctx context.Context, r *Finding, open *static.Open) (
 		}
 	}
 	if len(d.n.Windows()) > 0 {
-		if ended, err := d.withinWindows(ctx, r); err != nil || ended {
+		if ended, err := d.withinWindows(ctx, r, open.Scenario); err != nil || ended {
 			return r, err
 		}
 	}
 	return d.settle(ctx, r, open.Scenario)
 }
 
-// withinWindows searches a network whose nodes count their requests for a deadlock of whole packets, and makes r violated if
+// withinWindows searches a network whose nodes count their requests for a deadlock, and makes r violated if
 // there is one. It reports whether that ends the question: a second program cannot check that there is none, but no
 // exploration beyond the windows shows one.
-func (d *decision) withinWindows(ctx context.Context, r *Finding) (ended bool, err error) {
+func (d *decision) withinWindows(ctx context.Context, r *Finding, sc spec.Scenario) (ended bool, err error) {
 	const most = 100_000 // states
-	moves, found := windows.Search(ctx, d.n, int(min(d.most, most)))
+	moves, found, err := windows.Search(ctx, routing.Whole(d.n), sc, int(min(d.most, most)))
 	switch {
-	case ctx.Err() != nil:
-		return false, context.Cause(ctx)
+	case err != nil:
+		return false, err
 	case moves == nil && found < int(min(d.most, most)):
-		r.Because = fmt.Sprintf("packets could deadlock only if nodes had more requests outstanding than declared: none of the %s within the bound is a deadlock of whole packets, which no second program checks", explain.Plural(found, "state"))
+		r.Because = fmt.Sprintf("packets could deadlock only if nodes had more requests outstanding than declared: none of the %s within the bound is a deadlock (%s), which no second program checks", explain.Plural(found, "state"), sc)
 		return true, nil
 	case moves == nil:
 		return false, nil
 	}
-	t := &counterexamples.Trace{Network: d.n.Digest(), Property: spec.Deadlock, Fault: counterexamples.CircularWait, Moves: moves}
+	t := &counterexamples.Trace{Network: d.n.Digest(), Scenario: sc, Property: spec.Deadlock, Fault: counterexamples.CircularWait, Moves: moves}
 	traffic, end, err := counterexamples.End(ctx, d.n, t)
 	if err != nil {
 		return false, err

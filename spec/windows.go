@@ -2,6 +2,7 @@ package spec
 
 import (
 	"cmp"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
@@ -119,6 +120,53 @@ func (o *Outstanding) Step(after *Occupancy, m Move) error {
 		}
 	}
 	return nil
+}
+
+// Copy returns a copy, which shares nothing that a step changes.
+func (o *Outstanding) Copy() *Outstanding {
+	c, copies := o.n.Outstanding(), map[*message]*message{}
+	list := func(ms []*message) (all []*message) {
+		for _, m := range ms {
+			if copies[m] == nil {
+				same := *m
+				copies[m] = &same
+			}
+			all = append(all, copies[m])
+		}
+		return all
+	}
+	copy(c.open, o.open)
+	for kind, ms := range o.arrived {
+		c.arrived[kind] = list(ms)
+	}
+	for i, ms := range o.in {
+		c.in[i] = list(ms)
+	}
+	return c
+}
+
+// Append appends what tells this from others that have followed other runs to the same state.
+func (o *Outstanding) Append(b []byte) []byte {
+	list := func(ms []*message) {
+		b = binary.AppendUvarint(b, uint64(len(ms)))
+		for _, m := range ms {
+			x := Exchange{Answers: -1, Asks: -1, Window: -1}
+			if m.x != nil {
+				x = *m.x
+			}
+			b = binary.AppendUvarint(binary.AppendUvarint(b, uint64(x.Asks+1)), uint64(len(m.windows)))
+			for _, w := range m.windows {
+				b = binary.AppendUvarint(b, uint64(w))
+			}
+		}
+	}
+	for _, ms := range o.in {
+		list(ms)
+	}
+	for kind := range int32(len(o.n.parts.Exchanges)) {
+		list(o.arrived[kind])
+	}
+	return b
 }
 
 // send begins a message of the flow whose source is at a site.
