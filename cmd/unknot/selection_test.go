@@ -29,6 +29,11 @@ func TestSelectionFunctions(t *testing.T) {
 			t.Errorf("check %s does not say which selection functions it assumes:\n%s", command, out)
 		}
 	}
+	for scheme, note := range map[string]bool{"escape": true, "turns": false} { // a repair is a verdict, too
+		if code, out, errs := unknot(t, "untie", "mesh", "--set", "k=3", "--set", "routing=adaptive", "--scheme", scheme); code != exitExpected || strings.Contains(out, checker.Uncommitted) != note {
+			t.Errorf("untie by %s: exit %d, want the note: %t\n%s%s", scheme, code, note, out, errs)
+		}
+	}
 	pages := map[string]bool{"../../README.md": false, "guide/verdicts.md": true, "guide/language.md": false, "guide/methods.md": true, "guide/tutorial.md": false}
 	for page, note := range pages {
 		text, err := os.ReadFile(page)

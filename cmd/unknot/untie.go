@@ -183,6 +183,9 @@ func printProposals(w io.Writer, r *untie.Result, out string) error {
 		}
 		for _, x := range p.Check.Findings {
 			fmt.Fprintf(&b, "  %s holds: %s\n", evidence.Freedom(x.Property), explain.Text(x.Evidence))
+			for _, note := range x.Notes {
+				fmt.Fprintf(&b, "    %s\n", note)
+			}
 		}
 		fmt.Fprintf(&b, "  sha256: %s\n", p.Network.Digest())
 		if out != "" {
