@@ -84,12 +84,13 @@ func compile(t *rapid.T, def routing.Definition) *spec.Network {
 }
 
 // TestAgainstFacts: what is gone, new and changed between a drawn network and what failures leave
-// of it, with nodes and links renumbered, agrees with the names. Parallel links are left out: their
-// names do not tell which is which.
+// of it, with nodes and links renumbered, agrees with the names; and between networks of which one
+// has another class in place of the last. Parallel links are left out: their names do not tell which is
+// which.
 func TestAgainstFacts(t *testing.T) {
 	differ := 0
 	rapid.Check(t, func(t *rapid.T) {
-		def := netgen.Definition(t, netgen.Options{Nodes: 5, Channels: 10, Tags: 2, MayFail: true})
+		def := netgen.Definition(t, netgen.Options{Nodes: 5, Channels: 10, Tags: 2, Classes: 2, MayFail: true})
 		a := compile(t, def)
 		top := a.Topology()
 		for l := range spec.LinkID(top.Links()) {
@@ -104,7 +105,13 @@ func TestAgainstFacts(t *testing.T) {
 			}
 		}
 		b := compile(t, reversed(sweep.Without(def, failed)))
-		for _, pair := range [][2]*spec.Network{{a, b}, {b, a}, {a, a}, {a, compile(t, reversed(def))}} {
+		another := def
+		another.Classes = slices.Clone(def.Classes)
+		if last := len(another.Classes) - 1; last >= 0 {
+			another.Classes[last] = "another"
+		}
+		c := compile(t, another)
+		for _, pair := range [][2]*spec.Network{{a, b}, {b, a}, {a, a}, {a, compile(t, reversed(def))}, {a, c}, {c, a}} {
 			lists, err := diff.Networks(context.Background(), pair[0], pair[1], diff.Options{})
 			if err != nil {
 				t.Fatal(err)
@@ -132,7 +139,7 @@ func TestAgainstFacts(t *testing.T) {
 }
 
 // checkCycles: a new dependency is reported to be on a cycle if and only if its target leads
-// back to its source.
+// back to its source, and a note says how many are, if any is.
 func checkCycles(t *rapid.T, n *spec.Network, l diff.List) {
 	g, err := dependency.Of(context.Background(), n)
 	if err != nil {
@@ -147,6 +154,7 @@ func checkCycles(t *rapid.T, n *spec.Network, l diff.List) {
 	for _, e := range g.EdgesAmong(all) {
 		next[topo.ChannelName(e.From)] = append(next[topo.ChannelName(e.From)], topo.ChannelName(e.To))
 	}
+	on := 0
 	for _, row := range l.Rows {
 		text, fresh := strings.CutPrefix(row, "+ ")
 		if !fresh {
@@ -167,6 +175,16 @@ func checkCycles(t *rapid.T, n *spec.Network, l diff.List) {
 		if cyclic != seen[from] {
 			t.Fatalf("%s: leads back: %t", row, seen[from])
 		}
+		if cyclic {
+			on++
+		}
+	}
+	note := ""
+	if on > 0 {
+		note = fmt.Sprintf("%d of the new ones lie on cycles", on)
+	}
+	if l.Note != note {
+		t.Fatalf("the note is %q, want %q", l.Note, note)
 	}
 }
 
