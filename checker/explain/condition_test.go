@@ -80,3 +80,29 @@ func TestFailingPart(t *testing.T) {
 		}
 	}
 }
+
+// TestCut: a text is the whole one if that has at most 240 bytes, and otherwise its first 240 and three
+// dots, wherever the cut falls: the name of the variable grows by one byte each time.
+func TestCut(t *testing.T) {
+	texts := func(name string) []string {
+		p := program.New("m")
+		x, n := p.Var(name, 3), p.Var("n", 3)
+		condition := program.And(program.Eq(x, 1), program.Or(program.Lt(n, 2), program.Not(program.Eq(x, 2))), program.Eq(n, 1))
+		return []string{explain.Condition(p, &condition), explain.Effect(p, []program.Stmt{
+			program.Set(n, 1), program.If(program.Eq(x, 2), program.Set(n, 2), program.Set(x, 0)), program.Set(x, 1), program.Set(n, 0),
+		})}
+	}
+	short := texts("X")
+	for length := 1; length < 300; length++ {
+		name := strings.Repeat("X", length)
+		for i, got := range texts(name) {
+			want := strings.ReplaceAll(short[i], "X", name)
+			if len(want) > 240 {
+				want = want[:240] + "..."
+			}
+			if got != want {
+				t.Fatalf("a name of %d bytes: %q, want %q", length, got, want)
+			}
+		}
+	}
+}
