@@ -58,7 +58,7 @@ func TestTraceOutsideTheScenario(t *testing.T) {
 		})),
 	})
 	for want, once := range map[string]spec.Flow{
-		"that trace is not possible here":           {Source: a, Target: spec.Target{Dest: b}},
+		"that trace is not possible here":            {Source: a, Target: spec.Target{Dest: b}},
 		"the routing function returns no hop toward": {Source: a, Target: spec.Target{Dest: c}},
 	} {
 		r, err := checker.Check(t.Context(), n, checker.CheckOptions{Properties: []string{"delivery"}, Scenario: spec.Scenario{Once: []spec.Flow{once}}})

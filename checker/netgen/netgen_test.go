@@ -63,6 +63,47 @@ func TestTopologies(t *testing.T) {
 	}
 }
 
+// TestGrids: in a mesh two nodes are joined if one coordinate differs, by one; in a torus also by one less than there
+// are, which with two is the same link; both without failures.
+func TestGrids(t *testing.T) {
+	wrapped := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		torus := rapid.Bool().Draw(rt, "torus")
+		shape := map[bool]netgen.Shape{false: netgen.Mesh, true: netgen.Torus}[torus]
+		topo := netgen.Topology(rt, netgen.TopologyOptions{Shapes: []netgen.Shape{shape}, Nodes: 20, VCs: 1})
+		var size [2]int
+		for v := range spec.NodeID(topo.Nodes()) {
+			for i, x := range topo.Node(v).At {
+				size[i] = max(size[i], x+1)
+			}
+		}
+		for v := range spec.NodeID(topo.Nodes()) {
+			for w := range spec.NodeID(topo.Nodes()) {
+				differ, apart := 0, 0
+				for i, x := range topo.Node(v).At {
+					d := max(x-topo.Node(w).At[i], topo.Node(w).At[i]-x)
+					if d > 0 {
+						differ++
+					}
+					if d == 1 || torus && d > 0 && d == size[i]-1 {
+						apart++
+					}
+				}
+				want := differ == 1 && apart == 1
+				if got := len(topo.Between(v, w)) > 0; got != want {
+					rt.Fatalf("%v of %v: a link from %v to %v: %t, want %t", shape, size, topo.Node(v).At, topo.Node(w).At, got, want)
+				}
+				if torus && want && size[0] > 2 {
+					wrapped++
+				}
+			}
+		}
+	})
+	if fixedseed.Usual() && wrapped == 0 {
+		t.Error("no torus is larger than two")
+	}
+}
+
 func decide(rt *rapid.T, topo *spec.Topology, r routing.Relation) map[spec.Property]spec.Verdict {
 	n := routingtest.Compile(rt, routing.Definition{Name: "drawn", Topology: topo, Routing: r})
 	report, err := checker.Decide(context.Background(), n, checker.Options{Workers: 2})
