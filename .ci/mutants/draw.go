@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // oneToken reports whether a mutant changes a token: == for !=, false for true, an
@@ -68,6 +69,9 @@ func drawn(root, dir string, listed map[string]string, o options) (bool, error) 
 			leftOut[file] = true
 		}
 	}
+	if chosen, err = o.named(chosen); err != nil {
+		return false, err
+	}
 	byPackage := map[string][]*mutant{}
 	for _, m := range chosen {
 		byPackage[m.pkg] = append(byPackage[m.pkg], m)
@@ -86,9 +90,33 @@ func drawn(root, dir string, listed map[string]string, o options) (bool, error) 
 		if err != nil {
 			return false, err
 		}
+		for _, m := range some {
+			if m.outcome == "" && o.every {
+				m.inFull(dir, tests)
+			}
+		}
 		tried = append(tried, some...)
 	}
 	return o.reportDrawn(os.Stdout, tried, listed), nil
+}
+
+// inFull tries a mutant with all tests of a package at once, in full.
+func (m *mutant) inFull(dir string, tests []*test) {
+	env := fmt.Sprintf("UNKNOT_MUTANT=%s %d %q", m.pkg, m.number, m.mutation)
+	byBinary := map[string][]*test{}
+	for _, t := range tests {
+		byBinary[t.binary] = append(byBinary[t.binary], t)
+	}
+	for _, binary := range slices.Sorted(maps.Keys(byBinary)) {
+		runner := *byBinary[binary][0]
+		runner.every = true
+		out, err := runner.run(dir, byBinary[binary], env, 10*time.Minute)
+		m.cpu += runner.CPU
+		if err != nil {
+			m.outcome = caught(out, false, byBinary[binary]) + ", in full"
+			return
+		}
+	}
 }
 
 // testersOf returns the package if it has tests, and otherwise those with tests that import it.

@@ -74,6 +74,7 @@ func main() {
 	slow := flag.Duration("slow", 4*time.Second, "leave out tests that take longer than this alone")
 	count := flag.Int("draw", 0, "draw this many mutants of one token from all code, and try them with the tests of their packages")
 	seed := flag.Int64("seed", 1, "of -draw")
+	every := flag.Bool("every", false, "with -draw: try those that live with the tests in full, too")
 	at := flag.Int("j", 2, "tests at a time")
 	table := flag.String("table", "", "write one line per mutant to this `file`")
 	flag.Usage = func() {
@@ -87,7 +88,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, "mutants:", err)
 		os.Exit(2)
 	}
-	ok, err := run(options{pattern, in, *again, *keep, *part, *slow, *at, *table, *count, *seed})
+	ok, err := run(options{pattern, in, *again, *keep, *part, *slow, *at, *table, *count, *seed, *every})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "mutants:", err)
 		os.Exit(2)
@@ -105,6 +106,7 @@ type options struct {
 	table       string
 	draw        int
 	seed        int64
+	every       bool
 }
 
 func run(o options) (bool, error) {
@@ -151,16 +153,8 @@ func run(o options) (bool, error) {
 	}
 	tested := append(slices.Clone(trusted), more...)
 	chosen := slices.DeleteFunc(slices.Clone(mutants), func(m *mutant) bool { return !o.only.MatchString(m.key) })
-	if o.again != "" {
-		text, err := os.ReadFile(o.again)
-		if err != nil {
-			return false, err
-		}
-		before := map[string]bool{}
-		for line := range strings.Lines(string(text)) {
-			before[strings.TrimSpace(line)] = true
-		}
-		chosen = slices.DeleteFunc(chosen, func(m *mutant) bool { return !before[m.key] })
+	if chosen, err = o.named(chosen); err != nil {
+		return false, err
 	}
 	var tests []*test
 	for _, p := range tested {
@@ -195,6 +189,22 @@ func run(o options) (bool, error) {
 	}
 	mutants, err = overlay(root, dir, everything, map[string]bool{})
 	return noneUnknown(os.Stdout, mutants, others, "drawn.txt") && good, err
+}
+
+// named returns the mutants that an earlier output names, or all if none is given.
+func (o options) named(all []*mutant) ([]*mutant, error) {
+	if o.again == "" {
+		return all, nil
+	}
+	text, err := os.ReadFile(o.again)
+	if err != nil {
+		return nil, err
+	}
+	before := map[string]bool{}
+	for line := range strings.Lines(string(text)) {
+		before[strings.TrimPrefix(strings.TrimSpace(line), "lives: ")] = true
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(m *mutant) bool { return !before[m.key] }), nil
 }
 
 // packages lists packages of this module.

@@ -23,6 +23,7 @@ type test struct {
 	binary, dir, name string
 	hash              string // of the binary
 	rapid             bool
+	sampled, every    bool // of the package that has -every: whether it is given
 	recorded
 }
 
@@ -58,7 +59,7 @@ func build(dir string, p pkg) ([]*test, error) {
 	var tests []*test
 	for name := range strings.FieldsSeq(string(names)) {
 		if !strings.HasPrefix(name, "Benchmark") {
-			tests = append(tests, &test{binary: binary, dir: p.Dir, name: name, hash: hash, rapid: strings.Contains(deps, "pgregory.net/rapid")})
+			tests = append(tests, &test{binary: binary, dir: p.Dir, name: name, hash: hash, rapid: strings.Contains(deps, "pgregory.net/rapid"), sampled: strings.Contains(deps, "/spec/fixedseed\t")})
 		}
 	}
 	return tests, nil
@@ -140,10 +141,13 @@ func (t *test) run(dir string, tests []*test, env string, limit time.Duration) (
 	for _, u := range tests {
 		names = append(names, u.name)
 	}
-	args := []string{"-c", `ulimit -v 8000000; ulimit -t "$0"; exec "$@"`, strconv.Itoa(int(limit.Seconds()) + 1), t.binary,
+	args := []string{"-c", `ulimit -v 16000000; ulimit -t "$0"; exec "$@"`, strconv.Itoa(int(limit.Seconds()) + 1), t.binary,
 		"-test.run=^(" + strings.Join(names, "|") + ")$", "-test.failfast", "-test.paniconexit0", "-test.count=1"}
 	if t.rapid {
 		args = append(args, "-rapid.nofailfile", "-rapid.shrinktime=1ms")
+	}
+	if t.every && t.sampled {
+		args = append(args, "-every", "-test.timeout=60m")
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Hour) // asleep: the limit is on CPU time, as others may need the machine
 	defer cancel()

@@ -1,0 +1,163 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/fabrics"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// TestQuoted: a word is quoted for a shell unless it has only characters that mean nothing there,
+// whichever place the other has.
+func TestQuoted(t *testing.T) {
+	for word, want := range map[string]string{
+		"a": "a", "k=3": "k=3", "a/b.star": "a/b.star", "0->1": "'0->1'", "": "''", " a": "' a'", "$a": "'$a'", "a$": "'a$'", "a b": "'a b'", "'": `''\'''`, "*": "'*'",
+	} {
+		if got := quoted(word); got != want {
+			t.Errorf("%q: %s, want %s", word, got, want)
+		}
+	}
+}
+
+// TestUnder: a sweep names exactly the settings that were given, besides those that it always has.
+func TestUnder(t *testing.T) {
+	always := []string{"settle=0", "max-sites=0"}
+	for want, set := range map[string]func(f *sweepFlags){
+		"":                 func(*sweepFlags) {},
+		"switching=saf":    func(f *sweepFlags) { f.switching = "saf" },
+		"from=csv":         func(f *sweepFlags) { f.from = "csv" },
+		"route=lash":       func(f *sweepFlags) { f.engine = "lash" },
+		"scope=hosts-vls":  func(f *sweepFlags) { f.scope = "hosts-vls" },
+		"sl=2":             func(f *sweepFlags) { f.sl = "2" },
+		"both-ways":        func(f *sweepFlags) { f.bothWays = true },
+		"vcs=3":            func(f *sweepFlags) { f.vcs = 3 },
+		`dest="a"`:         func(f *sweepFlags) { f.dest = []string{"a"} },
+		`source="a, or b"`: func(f *sweepFlags) { f.source = []string{"a, or b"} },
+	} {
+		f := &sweepFlags{}
+		set(f)
+		all := always
+		if want != "" {
+			all = append(always[:2:2], want)
+		}
+		if diff := cmp.Diff(all, f.under()); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", want, diff)
+		}
+	}
+}
+
+// TestExitOfSurvey: the exit code is about the scope that counts and no other: why it was not decided, or its
+// verdicts, wherever it stands.
+func TestExitOfSurvey(t *testing.T) {
+	scope := func(counts bool, why error, v spec.Verdict) surveyed {
+		return surveyed{Judgement: &fabrics.Judgement{Counts: counts, Why: why}, findings: []checker.Finding{{Property: "deadlock", Verdict: v}}}
+	}
+	late := errors.New("the time is up")
+	others := []surveyed{scope(false, nil, spec.Holds), scope(false, nil, spec.Violated), scope(false, late, spec.Unknown)}
+	for want, own := range map[int]surveyed{
+		exitExpected: scope(true, nil, spec.Holds), exitViolated: scope(true, nil, spec.Violated), exitUnknown: scope(true, nil, spec.Unknown),
+	} {
+		for at := range len(others) + 1 {
+			s := &survey{scopes: append(append(append([]surveyed{}, others[:at]...), own), others[at:]...)}
+			got := exitExpected
+			if err := s.exit(); err != nil {
+				got = exitCode(t.Context(), err)
+			}
+			if got != want {
+				t.Errorf("counted as number %d: exit %d, want %d", at, got, want)
+			}
+		}
+	}
+	if err := (&survey{scopes: append(others, scope(true, late, spec.Unknown))}).exit(); !errors.Is(err, late) {
+		t.Errorf("%v, want why the scope that counts was not decided", err)
+	}
+}
+
+// TestDiffExit: the exit code of a comparison is 1 whatever differs, and wherever it stands in what is
+// compared; and 0 if nothing does. Of settings, nodes, links, flows and routes one differs each time.
+func TestDiffExit(t *testing.T) {
+	const lines = `network(name = "n", buffer = 1)
+a, b, c = node("a"), node("b"), node("c")
+both(a, b)
+both(b, c)
+flows([("a", "c")])
+def route(at, to):
+    return [hop(at.node.to(b if at.node != b else to))]
+`
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		file := filepath.Join(dir, name)
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	before := write("before.star", lines)
+	for what, edit := range map[string][2]string{
+		"nothing":  {"", ""},
+		"settings": {"buffer = 1", "buffer = 2"},
+		"nodes":    {"both(a, b)", "node(\"d\")\nboth(a, b)"},
+		"links":    {"both(a, b)", "both(a, b)\nlink(a, c)"},
+		"flows":    {`("a", "c")`, `("a", "c"), ("a", "b")`},
+	} {
+		text := strings.Replace(lines, edit[0], edit[1], 1)
+		want := exitViolated
+		if what == "nothing" {
+			want = exitExpected
+		}
+		if code, out, errs := unknot(t, "diff", before, write("after.star", text)); code != want {
+			t.Errorf("%s: exit %d, want %d\n%s%s", what, code, want, out, errs)
+		}
+	}
+}
+
+// TestFirstToSee: of the networks of a folder that are not as expected, the first is named.
+func TestFirstToSee(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"a", "b", "c", "d"} {
+		expect := map[bool]string{true: "holds", false: "violated"}[name == "a" || name == "d"]
+		text := "network(name = '" + name + "')\nexpect(deadlock = '" + expect + "')\nlink(node('x'), node('y'))\nflows([('x', 'y')])\ndef route(at, to):\n    return [hop(at.node.out[0])]\n"
+		if err := os.WriteFile(filepath.Join(dir, name+".star"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	code, out, _ := unknot(t, "check", dir)
+	if code != exitViolated || !strings.Contains(out, "2 of 4 as expected\nto see why: unknot check ") || !strings.Contains(out, "b.star\n") || strings.Contains(out, "unknot check "+filepath.Join(dir, "c.star")) {
+		t.Errorf("exit %d, want that b is named:\n%s", code, out)
+	}
+}
+
+// TestUsageListsCommands: the list of commands has all that can be run, each with what it does.
+func TestUsageListsCommands(t *testing.T) {
+	_, out, errs := unknot(t, "--help")
+	_, listed, found := strings.Cut(out+errs, "Commands:\n")
+	if !found {
+		t.Fatalf("no commands:\n%s%s", out, errs)
+	}
+	for _, name := range []string{"check", "show", "explore", "verify", "replay", "sweep", "untie", "graph", "models", "help"} {
+		if !strings.Contains(listed, "\n  "+name+" ") && !strings.HasPrefix(listed, "  "+name+" ") {
+			t.Errorf("%s is not listed:\n%s", name, listed)
+		}
+	}
+}
+
+// TestMostStatesBoundSettling: --max-states bounds exploring of any kind, so also the search that settles a verdict
+// of the tables, which has 14 states or more here; the default bound does not end it.
+func TestMostStatesBoundSettling(t *testing.T) {
+	args := []string{"check", "gadget", "--set", "name=swap", "--switching", "saf", "--property", "deadlock"}
+	if code, out, errs := unknot(t, args...); code != exitExpected {
+		t.Errorf("exit %d\n%s%s", code, out, errs)
+	}
+	for flag, want := range map[string]int{"--max-states=5": exitUnknown, "--settle=5": exitUnknown, "--settle=0": exitUnknown, "--max-states=1000": exitExpected} {
+		if code, out, errs := unknot(t, append(args[:len(args):len(args)], flag)...); code != want {
+			t.Errorf("%s: exit %d, want %d\n%s%s", flag, code, want, out, errs)
+		}
+	}
+}
