@@ -76,10 +76,19 @@ func drawn(root, dir string, listed map[string]string, o options) (bool, error) 
 	for _, m := range chosen {
 		byPackage[m.pkg] = append(byPackage[m.pkg], m)
 	}
+	before, err := open(dir, "caught")
+	if err != nil {
+		return false, err
+	}
+	defer before.Close()
 	var tried []*mutant
 	for _, path := range slices.Sorted(maps.Keys(byPackage)) {
 		var tests []*test
+		known := !slices.ContainsFunc(byPackage[path], func(m *mutant) bool { return before.before[m.source+m.key] == "" })
 		for _, p := range testersOf(path, all) {
+			if known { // what was caught before is not tried again
+				break
+			}
 			more, err := build(dir, p)
 			if err != nil {
 				return false, err
@@ -92,7 +101,9 @@ func drawn(root, dir string, listed map[string]string, o options) (bool, error) 
 		}
 		for _, m := range some {
 			if m.outcome == "" && o.every {
-				m.inFull(dir, tests)
+				if m.inFull(dir, tests); m.outcome != "" {
+					before.add(m, m.outcome)
+				}
 			}
 		}
 		tried = append(tried, some...)

@@ -1,0 +1,25 @@
+package simulate
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/seed-105a2da2/unknot/spec/countdown"
+)
+
+// TestRunInterrupted: whenever the context ends, before the first clock or after thousands, a run ends with
+// its error, after some clocks more.
+func TestRunInterrupted(t *testing.T) {
+	n := funnel(t)
+	for _, looks := range []int{0, 1, 2, 50} {
+		ctx := countdown.New(t.Context(), looks)
+		r, err := Run(ctx, n, Options{Load: 0.5, Lengths: flits(5), Clocks: 10_000})
+		if r != nil || !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("ended at look %d: %v", looks, err)
+		}
+		if ctx.Left < -2 {
+			t.Errorf("ended at look %d, looked %d times more", looks, -ctx.Left)
+		}
+	}
+}
