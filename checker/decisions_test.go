@@ -8,6 +8,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/models/modeltest"
+	"github.com/seed-105a2da2/unknot/proofs/refutation"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
@@ -89,5 +90,27 @@ func TestTraceOutsideTheScenario(t *testing.T) {
 	}
 	if injected != 2 || len(flows) != 2 || len(trace.Moves) == injected {
 		t.Errorf("%d packets of %d flows, %d moves: want two of two, which go on", injected, len(flows), len(trace.Moves))
+	}
+}
+
+// TestFewestUnderABound: with at most five packets a one-way ring of three still deadlocks with one in each channel, and
+// that two do not suffice is a finding with evidence, whichever way it is looked for.
+func TestFewestUnderABound(t *testing.T) {
+	n := modeltest.Network(t, "ring", map[string]string{"n": "3"}, func(d *routing.Definition) { d.Switching = spec.StoreAndForward })
+	for _, packets := range []int{0, 3, 5} {
+		r, err := checker.Check(t.Context(), n, checker.CheckOptions{Properties: []string{"deadlock"}, Smallest: refutation.Messages, Scenario: spec.Scenario{Packets: packets}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := r.Of("deadlock")
+		if f.Verdict != spec.Violated || !strings.Contains(f.Because, "3 messages") && !strings.Contains(f.Because, "3 packets") {
+			t.Errorf("at most %d packets: %s: %s, want that 3 block each other", packets, f.Verdict, f.Because)
+		}
+		shown := slices.ContainsFunc(r.Findings, func(f checker.Finding) bool {
+			return strings.HasPrefix(f.Property, "no deadlock of at most 2 ") && f.Verdict == spec.Holds && f.Evidence != nil
+		})
+		if !shown {
+			t.Errorf("at most %d packets: nothing says that two do not suffice: %+v", packets, r.Findings)
+		}
 	}
 }

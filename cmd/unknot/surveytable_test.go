@@ -1,0 +1,54 @@
+package main
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/fabrics"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/fabric"
+)
+
+// TestSurveyTable: the columns are the properties of the scope that counts, in whose row verdicts are in capitals; a scope
+// that was not decided is unknown in all of them if it counts, otherwise in deadlock, the only one that it is asked for.
+func TestSurveyTable(t *testing.T) {
+	decided := func(scope fabric.Scope, counts bool, properties ...string) surveyed {
+		s := surveyed{Judgement: &fabrics.Judgement{Scope: scope, Counts: counts}, sites: 7}
+		for _, p := range properties {
+			s.findings, s.rests = append(s.findings, checker.Finding{Property: p, Verdict: spec.Holds}), append(s.rests, "ranks")
+		}
+		return s
+	}
+	undecided := func(scope fabric.Scope, counts bool) surveyed {
+		return surveyed{Judgement: &fabrics.Judgement{Scope: scope, Counts: counts, Why: errors.New("too large")}}
+	}
+	hosts, all, vls := fabric.Scope{}, fabric.Scope{Switches: true}, fabric.Scope{VLs: true}
+	for name, tt := range map[string]struct {
+		scopes []surveyed
+		want   map[fabric.Scope]string
+	}{
+		"all decided": {[]surveyed{decided(all, false, "deadlock"), decided(vls, true, "deadlock", "livelock", "delivery"), decided(hosts, false, "deadlock", "livelock", "delivery")},
+			map[fabric.Scope]string{all: "holds - -", vls: "HOLDS HOLDS HOLDS", hosts: "holds holds holds"}},
+		"another undecided": {[]surveyed{decided(vls, true, "deadlock", "livelock"), undecided(all, false)},
+			map[fabric.Scope]string{vls: "HOLDS HOLDS", all: "unknown -"}},
+		"the one undecided": {[]surveyed{decided(hosts, false, "deadlock", "livelock"), undecided(vls, true)},
+			map[fabric.Scope]string{hosts: "holds holds", vls: "UNKNOWN UNKNOWN"}},
+	} {
+		var b strings.Builder
+		(&survey{fabric: &fabric.Fabric{}, scopes: tt.scopes}).table(&b)
+		for scope, want := range tt.want {
+			found := false
+			for line := range strings.Lines(b.String()) {
+				rest, is := strings.CutPrefix(line, scope.String()+" ")
+				if is && strings.HasPrefix(strings.Join(strings.Fields(rest), " "), want+" ") {
+					found = true
+				}
+			}
+			if !found {
+				t.Errorf("%s: no row of %s with %s:\n%s", name, scope, want, &b)
+			}
+		}
+	}
+}
