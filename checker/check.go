@@ -88,7 +88,7 @@ func (c *check) left(r *Result) []string {
 	var names []string
 	open := func(f *Finding) bool { return f != nil && f.Verdict == spec.Unknown }
 	weaker := c.opt.Explore.Notion != Local
-	if f := r.Of(deadlock); f != nil && (c.told || c.asked && !covers(f, c.opt.Scenario) || weaker && f.Verdict != spec.Holds || c.worms && open(f) && c.opt.Settle >= 0) {
+	if f := r.Of(deadlock); f != nil && (c.told || c.asked && (!c.stands(f) || c.small() && f.Verdict != spec.Holds) || weaker && f.Verdict != spec.Holds || c.worms && open(f) && c.opt.Settle >= 0) {
 		names = append(names, deadlock)
 	}
 	if f := r.Of(delivery); c.wants(delivery) && (!c.plain && open(f) || c.told && len(names) == 0) && !c.opt.Explore.PartialOrder {

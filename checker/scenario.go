@@ -109,6 +109,12 @@ func (c *check) transfer(ctx context.Context, f *Finding) {
 	case covers(f, c.opt.Scenario):
 		f.Assumptions = trafficAssumptions(c.traffic, deadlock)
 		f.Notes = append(f.Notes, fmt.Sprintf("holds with and without the scenario (%s)", c.opt.Scenario))
+	case f.Verdict == spec.Violated && !c.small():
+		t := *f.Trace()
+		t.Scenario = c.traffic.Scenario().Steps()
+		if c.possible(&t) && counterexamples.Replay(ctx, c.n, &t) == nil {
+			f.Evidence, f.Assumptions = evidence.Trace{Network: c.n, Trace: &t}, trafficAssumptions(c.traffic, deadlock)
+		}
 	}
 	if f.Property == deadlock && f.Verdict == spec.Holds && notion != Local {
 		f.Notes = append(f.Notes, fmt.Sprintf("no packet is ever stuck, so no %s deadlock is reachable", notion))
@@ -174,12 +180,16 @@ func covers(f *Finding, sc spec.Scenario) bool {
 	return !sc.Shared && sc.Bubble <= 1 || ok && c.Certificate.Kind == proofs.Rank
 }
 
-// stands reports whether a static verdict on deadlock is already one about the scenario.
+// small reports whether a smallest deadlock is asked for.
+func (c *check) small() bool { return c.opt.Shortest || c.opt.Smallest != refutation.Unbounded }
+
+// stands reports whether a static verdict on deadlock is already one about the scenario: it covers that, or
+// its trace is one there.
 func (c *check) stands(f *Finding) bool {
 	sc := c.opt.Scenario
-	if c.worms {
+	if !c.plain {
 		sc = c.traffic.Scenario()
 	}
 	return c.worms && f.Verdict == spec.Holds || covers(f, sc) ||
-		f.Verdict == spec.Violated && (c.plain || c.worms) && c.opt.Explore.Notion == Local && f.Trace().Scenario.String() == sc.String()
+		f.Verdict == spec.Violated && c.opt.Explore.Notion == Local && f.Trace().Scenario.String() == sc.Steps().String() && (c.plain || c.worms || c.possible(f.Trace()))
 }

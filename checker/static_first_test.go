@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/netgen"
+	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/fixedseed"
@@ -46,6 +47,22 @@ func TestStaticFirst(t *testing.T) {
 			}
 		}
 		f, d := static.Of("deadlock"), static.Of("delivery")
+		if f.Verdict == spec.Violated && len(sc.Once) == 0 { // the same moves, if they lead to a deadlock in the scenario, too, and are not too many
+			x := *f.Trace()
+			x.Scenario = trafficOf(t, n, sc).Scenario().Steps()
+			injected := 0
+			for _, m := range x.Moves {
+				if m.From.IsInjection() && m.Kind == spec.Advance {
+					injected++
+				}
+			}
+			if counterexamples.Replay(t.Context(), n, &x) == nil && (sc.Packets == 0 || injected <= sc.Packets) {
+				if got := finding(t, r, "deadlock"); got.Verdict != spec.Violated {
+					t.Errorf("%s: %s (%s), but a trace is known", sc, got.Verdict, got.Because)
+				}
+				count(seen, sc.String() != spec.Scenario{}.String(), "violated")
+			}
+		}
 		if nothing := checker.Covers(f, sc) && d.Verdict == spec.Holds; nothing && !always && r.Space != nil {
 			t.Errorf("%s: %d states were explored, but nothing is open", sc, r.Expanded)
 		} else if always && r.Space == nil {
@@ -56,7 +73,7 @@ func TestStaticFirst(t *testing.T) {
 		}
 		count(seen, !always && r.Space != nil, "open")
 	})
-	for _, what := range []string{"nothing open", "a bubble", "open"} {
+	for _, what := range []string{"nothing open", "a bubble", "open", "violated"} {
 		if fixedseed.Usual() && seen[what] == 0 {
 			t.Errorf("the random networks test nothing: %v", seen)
 		}

@@ -23,10 +23,10 @@ and evidence. Every certificate is verified and every trace replayed first.
 
 It first decides from the routing function, for buffers of any depth and messages
 of any length, or for those that --length, --elastic and --shared specify. It
-explores the state graph for what that leaves open: a candidate, or a deadlock
-that a scenario (--bubble, --sink, --packets, --once) or another --notion may rule
-out; and if flags require it (--liveness, --explore, --whole and reductions). Limits
-never change the method, which each verdict names.
+explores the state graph for what that leaves open: a candidate, a deadlock whose
+trace is none in the scenario (--bubble, --sink, --packets, --once), or one of
+another --notion; and if flags require it (--liveness, --explore, --whole,
+reductions). Limits never change the method, which each verdict names.
 Machines, such as protocols, are always explored.
 
 For several networks, or a folder of them, check compares the verdicts with those

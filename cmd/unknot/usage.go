@@ -22,7 +22,7 @@ var groups = []struct {
 	{"Traffic", []string{"load", "traffic", "hot", "share", "points", "length", "burst", "window", "replies", "queue"}, true},
 	{"Routers", []string{"fan-out", "depth", "wait", "third", "service", "buffer", "shared", "lanes", "delays", "arbiter", "selection", "compare"}, true},
 	{"Measurement", []string{"clocks", "warmup", "seed", "seeds", "saturation", "paper"}, true},
-	{"Scenario, explored instead of decided", []string{"packets", "once", "length", "bubble", "sink", "shared", "elastic"}, false},
+	{"Scenario, explored where the static decision does not cover it", []string{"packets", "once", "length", "bubble", "sink", "shared", "elastic"}, false},
 	{"Exploration", []string{"explore", "whole", "settle", "symmetry", "partial-order", "slice", "compact", "workers", "coverage", "runs", "steps", "seed", "up-to-symmetry", "trace", "port"}, false},
 	{"Limits", []string{"timeout", "memory", "disk", "max-states", "max-sites", maxSteps, "max-cases", "effort"}, false},
 	{"Interrupting and resuming", []string{"checkpoint", "checkpoint-every", "resume", "shard", "merge"}, false},
