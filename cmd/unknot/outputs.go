@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -31,7 +32,8 @@ type outputs struct {
 	name    string    // of the network that is being checked
 	err     io.Writer // where annotations go, so that they stay out of --json
 	file    *os.File  // of the events; nil without
-	aside   bool      // the file of the events gets its name at the end
+	aside   bool      // file gets the name of the events at the end
+	earlier string    // what the events replace is there until the end; "" if it is nowhere
 	stream  *report.Events
 	results []report.Result
 }
@@ -82,21 +84,41 @@ func (o *outputs) around(c *cobra.Command, args []string, std streams, check fun
 	return err
 }
 
-// openEvents opens the file of the events, which can be followed there, unless it replaces one that unknot did not
-// write: that may be what a network, once it is read, turns out to load, so it stays until the end.
+// openEvents opens the file of the events, which can be followed there. What it replaces may be what a network, once it is read,
+// turns out to load: events of an earlier run are kept under another name until the end; any other file stays, and gets its
+// new content at the end.
 func (o *outputs) openEvents() (err error) {
-	if o.aside = foreign(o.events); o.aside {
-		o.file, err = os.CreateTemp(filepath.Dir(o.events), "."+filepath.Base(o.events)+".*")
-	} else {
+	target := place(o.events)
+	head, stays := beginning(target)
+	if !stays {
 		o.file, err = os.Create(o.events)
+		return err
 	}
+	beside, err := os.CreateTemp(filepath.Dir(target), "."+filepath.Base(target)+".*")
+	if err != nil {
+		return err
+	}
+	if o.aside = !bytes.HasPrefix(head, []byte(eventsMark)); o.aside {
+		o.file = beside
+		return nil
+	}
+	o.earlier = beside.Name()
+	if err := errors.Join(beside.Close(), os.Rename(target, o.earlier)); err != nil {
+		return err
+	}
+	o.file, err = os.Create(target)
 	return err
 }
 
 // closeEvents completes the file of the events.
 func (o *outputs) closeEvents() error {
 	err := errors.Join(o.stream.Err(), o.file.Close())
-	if !o.aside {
+	switch {
+	case o.earlier != "" && overwritingOf(o.ctx).isInput(o.events):
+		return errors.Join(err, os.Rename(o.earlier, place(o.events)))
+	case o.earlier != "":
+		return errors.Join(err, os.Remove(o.earlier))
+	case !o.aside:
 		return err
 	}
 	if err == nil {

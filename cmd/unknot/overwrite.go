@@ -184,7 +184,7 @@ var marks = sync.OnceValue(func() []*regexp.Regexp {
 		`\A\{"format":"unknot-[a-z]+-\d+",\n`,                                            // closed forms, reasons and graphs, in the layout of unknot: others write closed forms, too
 		`\A\{\n  "format": "unknot-answer-`,                                              // answers
 		`\A\{\s*"version":\s*\d+,\s*"(network|machine)":`,                                // results
-		`\A\{"event":"started","version":\d`,                                             // events
+		`\A` + regexp.QuoteMeta(eventsMark),                                              // events
 		`\A\{"unknot-sweep":\d`,                                                          // sweeps
 		`\Aunknot-[a-z-]+ \d`,                                                            // evidence
 		`\A<\?xml[^>]*>\s*<testsuites name="unknot"`,                                     // JUnit
@@ -202,22 +202,33 @@ var marks = sync.OnceValue(func() []*regexp.Regexp {
 	return all
 })
 
-// foreign reports whether a file exists, holds anything, and bears no mark of unknot. A pipe
-// or a device, which holds nothing, is not.
-func foreign(name string) bool {
+// eventsMark is how a file of events begins.
+const eventsMark = `{"event":"started","version":`
+
+// beginning returns the first KiB of a regular file; there is none if the file is missing, empty, a pipe or a device, and
+// has nothing to lose.
+func beginning(name string) (head []byte, is bool) {
 	const enough = 1 << 10
 	info, err := os.Stat(name)
 	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
-		return false
+		return nil, false
 	}
 	file, err := os.Open(name)
 	if err != nil {
-		return true
+		return nil, true
 	}
 	defer file.Close()
-	head := make([]byte, enough)
+	head = make([]byte, enough)
 	n, _ := io.ReadFull(file, head) // what cannot be read bears no mark
-	head = head[:n]
+	return head[:n], true
+}
+
+// foreign reports whether a file exists, holds anything, and bears no mark of unknot.
+func foreign(name string) bool {
+	head, is := beginning(name)
+	if !is {
+		return false
+	}
 	if picture, is := bytes.CutPrefix(head, []byte("\x89PNG\r\n\x1a\n")); is {
 		const header, length = 25, 4 // bytes of the chunk IHDR, and of the length of the next chunk
 		return !bytes.HasPrefix(picture[min(header+length, len(picture)):], []byte("tEXtSoftware\x00unknot"))

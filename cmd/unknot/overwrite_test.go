@@ -312,6 +312,56 @@ func TestInputsOfFlags(t *testing.T) {
 	}
 }
 
+// TestEventsAreRead: events are written as they happen, so they could replace what is read only later: a file that unknot
+// wrote and a network turns out to load, be it a table, a closed form, events, or tables among dumps.
+func TestEventsAreRead(t *testing.T) {
+	inputFolder(t)
+	for _, args := range []string{"simulate ring --load 0.01 --clocks 100 --csv points.csv", "check ring --events earlier", "export dumps --to opensm-lfts --out tables"} {
+		if code, _, errs := unknot(t, strings.Fields(args)...); code > exitViolated {
+			t.Fatal(errs)
+		}
+	}
+	for name, load := range map[string]string{"points.csv": `table("points.csv")`, "evidence/network.json": `json("evidence/network.json")`, "earlier": `table("earlier")`} {
+		text := "rows = " + load + "\n" + loading["net.star"][strings.Index(loading["net.star"], "network("):]
+		text = strings.Replace(text, "ways = [way(r[\"a\"]) for r in table(\"data.csv\")] + [way(x) for x in json(\"data.json\")]\n", "", 1)
+		if err := os.WriteFile("by name.star", []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		before := contents(t)
+		for _, more := range [][]string{nil, {"--force"}} {
+			if code, _, errs := unknot(t, append([]string{"check", "by name.star", "--events", name}, more...)...); code != exitUsage || !strings.Contains(errs, "is read, so it is not overwritten") {
+				t.Errorf("%s %v: exit %d: %s", name, more, code, errs)
+			}
+			if diff := gocmp.Diff(before, contents(t)); diff != "" {
+				t.Fatalf("%s (-want +got):\n%s", name, diff)
+			}
+		}
+	}
+	for _, old := range []string{"opensm-lfts.dump", "opensm.fdbs"} {
+		if err := os.Remove(filepath.Join("dumps", old)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Rename("tables", "dumps/tables"); err != nil {
+		t.Fatal(err)
+	}
+	before := contents(t)
+	if code, _, errs := unknot(t, "check", "dumps", "--events", "dumps/tables"); code != exitUsage || !strings.Contains(errs, "is read, so it is not overwritten") {
+		t.Errorf("tables among dumps: exit %d: %s", code, errs)
+	}
+	if diff := gocmp.Diff(before, contents(t)); diff != "" {
+		t.Fatalf("(-want +got):\n%s", diff)
+	}
+	// Otherwise the second run replaces the events of the first, and leaves nothing else.
+	if code, _, errs := unknot(t, "check", "mesh", "--events", "earlier"); code != exitExpected {
+		t.Fatal(errs)
+	}
+	after := contents(t)
+	if !strings.Contains(after["earlier"], `"of":"mesh"`) || strings.Contains(after["earlier"], `"of":"ring"`) || len(after) != len(before) {
+		t.Errorf("%d files, before %d: %.100s", len(after), len(before), after["earlier"])
+	}
+}
+
 // TestMarks: texts that speak of unknot are somebody else's all the same; so is a closed form in another layout than unknot's.
 func TestMarks(t *testing.T) {
 	texts := map[string]string{
