@@ -7,15 +7,17 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/external"
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/limited"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
+
+const mostQuestion = 4 << 30 // bytes: a closed form has half as many
 
 // asked is a question as it is stored for the workers.
 type asked struct {
@@ -73,7 +75,7 @@ func NewClusterWorker(ctx context.Context, files ClusterFiles, question string) 
 		return nil, damaged(err)
 	}
 	defer f.Close()
-	text, err := io.ReadAll(f)
+	text, err := limited.ReadAll(name, f, mostQuestion)
 	if err == nil && fmt.Sprintf("%x", sha256.Sum256(text)) != question {
 		err = errors.New("it is for another question")
 	}

@@ -109,7 +109,7 @@ func writeLine(w io.Writer, v any) error {
 func ReadResults(r io.Reader) (h Header, results []Result, good int64, err error) {
 	lines := bufio.NewReader(r)
 	for number := 1; ; number++ {
-		line, err := lines.ReadBytes('\n')
+		line, err := lineOf(lines)
 		if errors.Is(err, io.EOF) {
 			if number == 1 {
 				return h, nil, 0, ErrNoHeader
@@ -140,6 +140,21 @@ func ReadResults(r io.Reader) (h Header, results []Result, good int64, err error
 			results = append(results, res)
 		}
 		good += int64(len(line))
+	}
+}
+
+// lineOf reads a line, which a file without line breaks does not have.
+func lineOf(r *bufio.Reader) ([]byte, error) {
+	const most = 8 << 20 // bytes
+	var line []byte
+	for {
+		part, err := r.ReadSlice('\n')
+		if line = append(line, part...); !errors.Is(err, bufio.ErrBufferFull) {
+			return line, err
+		}
+		if len(line) > most {
+			return nil, fmt.Errorf("a line of more than %d bytes: these are not results of a sweep", most)
+		}
 	}
 }
 

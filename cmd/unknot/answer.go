@@ -19,6 +19,7 @@ import (
 	"github.com/seed-105a2da2/unknot/proofs/answers"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/limited"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
@@ -91,7 +92,7 @@ func writeAnswer(ctx context.Context, dir, asked, asks string, a *studies.Answer
 // files that this names. Other files stay, whatever they are called.
 func removeAnswer(ctx context.Context, dir string) error {
 	name := filepath.Join(dir, evidence.AnswerFile)
-	text, err := os.ReadFile(name)
+	text, err := limited.ReadFile(name, mostResult)
 	if os.IsNotExist(err) {
 		return nil
 	}

@@ -84,6 +84,7 @@ func (b *budget) begin(ctx context.Context, std streams) (context.Context, func(
 		}
 		b.giveUp(why, code, std)
 	}
+	ctx = context.WithValue(ctx, memoryKey{}, cmp.Or(b.memory, std.spare))
 	interrupt := context.AfterFunc(ctx, func() {
 		time.AfterFunc(patience, func() { late(errors.New("interrupted"), exitInterrupted) })
 	})
@@ -162,6 +163,14 @@ func (b *budget) forStates() int64 {
 	}
 	debug.FreeOSMemory()
 	return max(1, b.memory-resident()-b.memory/16)
+}
+
+type memoryKey struct{}
+
+// memoryOf returns how much memory a command may take, 0 if there is no bound.
+func memoryOf(ctx context.Context) int64 {
+	memory, _ := ctx.Value(memoryKey{}).(int64)
+	return memory
 }
 
 // used returns the budget that ended a context, if one did.

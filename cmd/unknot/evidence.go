@@ -12,6 +12,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/spec/each"
+	"github.com/seed-105a2da2/unknot/spec/limited"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/states"
@@ -139,7 +140,7 @@ func findingFiles(properties []string) []string {
 // closed form, which may be what is being checked, until it is replaced.
 func removeEvidence(ctx context.Context, dir string) error {
 	name := filepath.Join(dir, resultFile)
-	text, err := os.ReadFile(name)
+	text, err := limited.ReadFile(name, mostResult)
 	if os.IsNotExist(err) {
 		return nil
 	}

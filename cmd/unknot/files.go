@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,7 +16,11 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/limited"
+	"github.com/seed-105a2da2/unknot/spec/star"
+	"github.com/seed-105a2da2/unknot/spec/topology"
 )
 
 // writes adds a flag that names a file to write, see [distinctOutputs]; kind is the ending
@@ -161,21 +164,84 @@ func open(name string) (*os.File, error) {
 	return file, nil
 }
 
-// readAll reads a file of bounded size, and closes it.
-func readAll(name string, file *os.File) ([]byte, error) {
-	const most = min(2<<30, math.MaxInt-1)
+// Most bytes of files.
+const (
+	mostClosed   = 2 << 30 // closed forms
+	mostTraffic  = 2 << 30
+	mostEvidence = 4 << 30
+	mostResult   = 64 << 20 // what check, or ask, wrote about a folder
+)
+
+// readAll reads a file of at most most bytes, and of no more than the command may take of memory, and closes it.
+func readAll(ctx context.Context, name string, file fs.File, most int64) ([]byte, error) {
 	defer file.Close()
-	var text bytes.Buffer
-	if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
-		text.Grow(int(min(info.Size(), most)) + bytes.MinRead) // doubling touches several times as much memory
+	memory := memoryOf(ctx)
+	within := most
+	if memory > 0 {
+		within = min(most, memory)
 	}
-	if _, err := text.ReadFrom(io.LimitReader(file, most+1)); err != nil {
-		return nil, fmt.Errorf("reading %s: %w", name, err)
+	text, err := limited.Read(name, file, within)
+	var long *limited.TooLongError
+	if errors.As(err, &long) {
+		if long.Most = most; long.Size <= most { // not wrong, but more than can be handled here
+			err = beyondMemory(name, memory)
+		}
 	}
-	if text.Len() > most {
-		return nil, &spec.BoundError{What: "bytes in " + name, Limit: most}
+	return text, err
+}
+
+func beyondMemory(name string, memory int64) error {
+	return &spec.BoundError{What: "bytes in " + name + ", the limit on memory", Limit: int(memory)}
+}
+
+// readFile is readAll of a regular file, by its name.
+func readFile(ctx context.Context, name string, most int64) ([]byte, error) {
+	file, err := open(name)
+	if err != nil {
+		return nil, err
 	}
-	return text.Bytes(), nil
+	return readAll(ctx, name, file, most)
+}
+
+// readEvidence reads a file of evidence; of one that does not begin as such no more than its beginning.
+func readEvidence(ctx context.Context, name string) ([]byte, error) {
+	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
+		return evidence.ReadFile(name) // which says what is wrong
+	}
+	if head, err := headOf(name); err != nil || !bytes.HasPrefix(head, []byte("unknot-")) {
+		return head, err
+	}
+	return readFile(ctx, name, mostEvidence)
+}
+
+// affordable refuses a folder with evidence that is too long to be read.
+func affordable(ctx context.Context, dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		info, err := e.Info()
+		if err != nil || !info.Mode().IsRegular() {
+			continue
+		}
+		name := filepath.Join(dir, e.Name())
+		if memory := memoryOf(ctx); memory > 0 && info.Size() > memory {
+			return beyondMemory(name, memory)
+		}
+	}
+	return nil
+}
+
+// mostOf returns how long a network file can be, by its name.
+func mostOf(name string) int64 {
+	switch filepath.Ext(name) {
+	case ".star":
+		return star.MostBytes
+	case ".json":
+		return mostClosed
+	}
+	return topology.MostBytes
 }
 
 // headOf returns the first bytes of a file, in which closed forms name their format.
@@ -214,11 +280,7 @@ func readNetworkFile(ctx context.Context, name string) ([]byte, error) {
 	if err := overwritingOf(ctx).reads(name); err != nil {
 		return nil, err
 	}
-	file, err := open(name)
-	if err != nil {
-		return nil, err
-	}
-	return readAll(name, file)
+	return readFile(ctx, name, mostOf(name))
 }
 
 // place returns a file's name with its whole path, without links as far as it exists.

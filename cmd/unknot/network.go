@@ -123,7 +123,11 @@ func beside(ctx context.Context, file string) func(name string) ([]byte, error) 
 		if err != nil {
 			return nil, unread(shown, err)
 		}
-		return readAll(shown, text)
+		most := int64(star.MostData)
+		if filepath.Ext(name) == ".star" || name == filepath.Base(file) {
+			most = mostOf(name)
+		}
+		return readAll(ctx, shown, text, most)
 	}
 }
 

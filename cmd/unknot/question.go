@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 
@@ -342,7 +341,7 @@ func (f *sweepFlags) hashModel(ctx context.Context, q *sweep.Question, e catalog
 			if err := overwritingOf(ctx).reads(name); err != nil {
 				return err
 			}
-			text, err := os.ReadFile(name)
+			text, err := readFile(ctx, name, mostClosed)
 			if err != nil {
 				return err
 			}

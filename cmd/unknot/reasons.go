@@ -15,6 +15,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/limited"
 )
 
 // The reasons of a closed network, see [write.Reasons], are read again from the file
@@ -38,7 +39,7 @@ func withReasons(ctx context.Context, network string, n *spec.Network, memory in
 	case info.Size() > mostReasons || memory > 0 && info.Size() > memory/4: // its text, a table of it, and the numbers
 		return n, fmt.Sprintf("%s is ignored: %d bytes are too many", name, info.Size()), nil
 	}
-	text, err := os.ReadFile(name)
+	text, err := limited.ReadFile(name, mostReasons)
 	if err != nil {
 		return nil, "", err
 	}

@@ -123,7 +123,7 @@ func (f *networkFlags) counterexample(ctx context.Context, name, file string, me
 	if err != nil {
 		return nil, err
 	}
-	text, err := evidence.ReadFile(file)
+	text, err := readEvidence(ctx, file)
 	if err != nil {
 		return nil, err
 	}

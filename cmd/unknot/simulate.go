@@ -249,7 +249,7 @@ func (f *simulateFlags) subjects(ctx context.Context, name string, m *meter) ([]
 		if err != nil {
 			return measured{}, err
 		}
-		if err := f.bind(&o, n); err != nil {
+		if err := f.bind(ctx, &o, n); err != nil {
 			return measured{}, err
 		}
 		return measured{as, f.selection, n, o}, nil
@@ -290,7 +290,7 @@ func (f *simulateFlags) subjects(ctx context.Context, name string, m *meter) ([]
 }
 
 // bind adds to the options what needs the network.
-func (f *simulationFlags) bind(o *simulate.Options, n *spec.Network) error {
+func (f *simulationFlags) bind(ctx context.Context, o *simulate.Options, n *spec.Network) error {
 	if f.replies != "" {
 		class := slices.Index(n.Classes(), f.replies)
 		if class < 0 {
@@ -310,11 +310,7 @@ func (f *simulationFlags) bind(o *simulate.Options, n *spec.Network) error {
 	if !f.fromFile() {
 		return nil
 	}
-	file, err := open(f.traffic)
-	if err != nil {
-		return err
-	}
-	text, err := readAll(f.traffic, file)
+	text, err := readFile(ctx, f.traffic, mostTraffic)
 	if err != nil {
 		return err
 	}

@@ -118,7 +118,7 @@ func (f *networkFlags) verifyFiles(ctx context.Context, dir, subject string, fil
 		if info, err := os.Stat(file); err == nil && info.IsDir() {
 			return fmt.Errorf("invalid evidence %q: want a file; of a folder that check --out wrote, unknot verify %s", file, file)
 		}
-		text, err := evidence.ReadFile(file)
+		text, err := readEvidence(ctx, file)
 		if err != nil {
 			return err
 		}
@@ -146,6 +146,9 @@ func (f *networkFlags) verifyFolders(ctx context.Context, dir string, opt eviden
 	found := false
 	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
 		if err != nil || !d.IsDir() {
+			return err
+		}
+		if err := affordable(ctx, name); err != nil {
 			return err
 		}
 		if _, err := os.Lstat(filepath.Join(name, evidence.AnswerFile)); err == nil {

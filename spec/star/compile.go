@@ -9,13 +9,14 @@ import (
 	"go.starlark.net/syntax"
 )
 
-const mostText = 256 << 10 // bytes of a file
+// MostBytes is how long a file can be.
+const MostBytes = 256 << 10
 
 var dialect = &syntax.FileOptions{TopLevelControl: true, GlobalReassign: true}
 
 func parse(file string, text []byte) (*syntax.File, error) {
-	if len(text) > mostText {
-		return nil, place(file, 1, 1, "a file of %d bytes: at most %d are read", len(text), mostText)
+	if len(text) > MostBytes {
+		return nil, place(file, 1, 1, "a file of %d bytes: at most %d are read", len(text), MostBytes)
 	}
 	if err := checkNesting(file, text); err != nil {
 		return nil, err

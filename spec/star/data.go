@@ -24,7 +24,8 @@ import (
 // file as a string literal (see inputsOf), in the same folder or below it. So a cache
 // keyed by content can read the same files ([Loads]).
 
-const mostData = 64 << 20 // bytes of a file
+// MostData is how many bytes a data file can have.
+const MostData = 64 << 20
 
 var dataName = pattern(`^(?:[A-Za-z0-9_][A-Za-z0-9_.-]*/)*[A-Za-z0-9_][A-Za-z0-9_.-]*$`)
 
@@ -59,8 +60,8 @@ func (b *builder) input(t *starlark.Thread, reader, name string) (file string, t
 	if text, err = b.opt.Open(name); err != nil {
 		return "", nil, err
 	}
-	if len(text) > mostData {
-		return "", nil, fmt.Errorf("%s has %d bytes: at most %d are read", name, len(text), mostData)
+	if len(text) > MostData {
+		return "", nil, fmt.Errorf("%s has %d bytes: at most %d are read", name, len(text), MostData)
 	}
 	const opening = 1000 // steps
 	b.read[name] = true
@@ -91,10 +92,12 @@ func (b *builder) table(t *starlark.Thread, f *starlark.Builtin, args starlark.T
 			return place(file, line, col, format, args...)
 		}
 		if columns == nil {
-			for i, name := range row {
-				if slices.Contains(row[:i], name) || name == "" {
-					return wrong(i, "the heading names column %d %.40q: names must differ", i+1, name)
-				}
+			i := topology.Repeated(row)
+			if none := slices.Index(row, ""); none >= 0 && (i < 0 || none < i) {
+				i = none
+			}
+			if i >= 0 {
+				return wrong(i, "the heading names column %d %.40q: names must differ", i+1, row[i])
 			}
 			columns = slices.Clone(row)
 			return nil

@@ -46,8 +46,10 @@ type Options struct {
 	BothWays bool   // a row of an edge list, which is a link, is a cable: a link each way
 }
 
+// MostBytes is how long a text can be, after unpacking if it is gzipped.
+const MostBytes = 256 << 20
+
 const (
-	mostText  = 256 << 20
 	mostNodes = 1 << 20
 	mostLinks = 1 << 24
 )

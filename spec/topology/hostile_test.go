@@ -148,7 +148,7 @@ func TestHostile(t *testing.T) {
 			holds(t, []byte(text), opt)
 		}
 	}
-	if _, err := Read(context.Background(), "f", make([]byte, mostText+1), Options{}); err == nil || !strings.Contains(err.Error(), "at most") {
+	if _, err := Read(context.Background(), "f", make([]byte, MostBytes+1), Options{}); err == nil || !strings.Contains(err.Error(), "at most") {
 		t.Error(err)
 	}
 }

@@ -47,7 +47,7 @@ func TestPacked(t *testing.T) {
 	}{
 		"cut":    {packed[:len(packed)-9], "f:1:1: gzip: unexpected EOF"},
 		"no end": {packed[:3], "f:1:1: gzip: unexpected EOF"},
-		"bomb":   {zipped(t, strings.Repeat("\n", mostText+1)), "f:1:1: too long: want at most 268435456 bytes"},
+		"bomb":   {zipped(t, strings.Repeat("\n", MostBytes+1)), "f:1:1: too long: want at most 268435456 bytes"},
 	} {
 		if _, err := Read(t.Context(), "f", c.text, Options{}); err == nil || err.Error() != c.says {
 			t.Errorf("%s: %v, want %s", name, err, c.says)

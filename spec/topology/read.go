@@ -24,12 +24,12 @@ func Formats() []string { return slices.Clone(formats) }
 // Read reads a topology, gzipped or not. The name of the file is used only in errors, which are
 // *spec.PosError: file:line:col: what is wrong.
 func Read(ctx context.Context, file string, text []byte, opt Options) (*Graph, error) {
-	text, err := unpacked(text, mostText)
+	text, err := unpacked(text, MostBytes)
 	if err != nil {
 		return nil, &spec.PosError{File: file, Line: 1, Col: 1, Msg: "gzip: " + err.Error()}
 	}
-	if len(text) > mostText {
-		return nil, &spec.PosError{File: file, Line: 1, Col: 1, Msg: fmt.Sprintf("too long: want at most %d bytes", mostText)}
+	if len(text) > MostBytes {
+		return nil, &spec.PosError{File: file, Line: 1, Col: 1, Msg: fmt.Sprintf("too long: want at most %d bytes", MostBytes)}
 	}
 	if bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff")) {
 		return nil, &spec.PosError{File: file, Line: 1, Col: 1, Msg: "the text is UTF-16: want UTF-8"}

@@ -46,6 +46,18 @@ func Rows(file string, text []byte, f func(row []string, at func(field int) (lin
 	}
 }
 
+// Repeated returns the first name that was there before, or -1. Columns without a name do not count.
+func Repeated(names []string) int {
+	met := make(map[string]bool, len(names))
+	for i, name := range names {
+		if name != "" && met[name] {
+			return i
+		}
+		met[name] = true
+	}
+	return -1
+}
+
 // readTable reads an edge list, a row a link. The first row is a heading if two of its fields name
 // the ends (from and to, source and target, src and dst, or u and v if no node has these names); the others name attributes. Without a
 // heading the columns are from, to, vcs, weight, column5, column6, ... A row is a link
@@ -59,11 +71,9 @@ func (d *draft) readTable(text []byte) error {
 			a, b = u, v
 		}
 		if first && a >= 0 && b >= 0 {
-			for i, name := range row {
-				if name != "" && slices.Contains(row[:i], name) {
-					line, col := at(i)
-					return d.wrong(place{line, col}, "the heading names column %d %.40q: names must differ", i+1, name)
-				}
+			if i := Repeated(row); i >= 0 {
+				line, col := at(i)
+				return d.wrong(place{line, col}, "the heading names column %d %.40q: names must differ", i+1, row[i])
 			}
 			from, to, columns, first = a, b, append(columns, row...), false
 			return nil

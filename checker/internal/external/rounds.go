@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
+	"github.com/seed-105a2da2/unknot/spec/limited"
 )
 
 // The walk of many computers. Each state belongs to a shard, by its hash. A level is a round:
@@ -162,7 +163,7 @@ func (s *Shards) read(ctx context.Context, name string) ([]byte, error) {
 		return nil, s.refuse("cannot be read: " + err.Error())
 	}
 	defer f.Close()
-	text, err := io.ReadAll(f)
+	text, err := limited.ReadAll(name, f, mostManifest)
 	if err != nil {
 		return nil, s.refuse("cannot be read: " + err.Error())
 	}

@@ -60,11 +60,11 @@ func (w *work) open(ctx context.Context, files Files) (*cursor, error) {
 		return nil, err
 	}
 	r := bufio.NewReaderSize(f, 1<<16)
-	switch line, err := r.ReadString('\n'); {
+	switch line, err := r.ReadSlice('\n'); {
 	case err != nil:
 		f.Close()
 		return nil, &statespace.CheckpointError{File: w.file(), Msg: "is damaged: " + err.Error()}
-	case line != w.header():
+	case string(line) != w.header():
 		f.Close()
 		return nil, &statespace.CheckpointError{File: w.file(), Msg: fmt.Sprintf("is another one: it begins with %.120q", line)}
 	}

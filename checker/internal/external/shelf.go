@@ -15,7 +15,10 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/internal/lock"
 	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
+	"github.com/seed-105a2da2/unknot/spec/limited"
 )
+
+const mostManifest = 256 << 20 // bytes
 
 // shelf is the folder with the files of a walk.
 type shelf struct {
@@ -259,13 +262,13 @@ func (s *shelf) restore(id []statespace.Part) (*state, error) {
 	refuse := func(why string) (*state, error) {
 		return nil, &statespace.CheckpointError{File: s.dir, Msg: why}
 	}
-	text, err := os.ReadFile(s.manifest())
+	text, err := limited.ReadFile(s.manifest(), mostManifest)
 	if errors.Is(err, fs.ErrNotExist) {
 		files, err := os.ReadDir(s.dir)
 		if err != nil {
 			return nil, s.unreadable(err)
 		}
-		text, err := os.ReadFile(s.unfinished())
+		text, err := limited.ReadFile(s.unfinished(), mostManifest)
 		killed := err == nil // while it began or ended
 		for _, f := range files {
 			first, isRun := numberOf(f.Name()) // of a walk killed at its very beginning
