@@ -19,7 +19,7 @@ import (
 // TestNetworks: what is decided of a network is what the definitions say.
 func TestNetworks(t *testing.T) {
 	seen := map[string]int{}
-	fixedseed.Few(300, func() {
+	fixedseed.Few(75, func() {
 		rapid.Check(t, func(t *rapid.T) { compare(t, packetsOnly, seen) })
 	})
 	demand(t, seen, "delivery violated", "livelock violated", "deadlock violated", "deadlock violated, worms", "deadlock holds, worms",

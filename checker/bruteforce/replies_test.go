@@ -15,7 +15,7 @@ import (
 // TestReplies: what is decided of a network with replies is what the definitions say.
 func TestReplies(t *testing.T) {
 	seen := map[string]int{}
-	fixedseed.Few(300, func() {
+	fixedseed.Few(75, func() {
 		rapid.Check(t, func(t *rapid.T) { compare(t, withReplies, seen) })
 	})
 	demand(t, seen, "delivery violated", "livelock violated", "deadlock violated", "deadlock violated, worms", "deadlock holds, worms",
@@ -26,7 +26,7 @@ func TestReplies(t *testing.T) {
 // itself. A network that is refused is as bad as one that violates delivery.
 func TestRepliesArriveAsMessages(t *testing.T) {
 	seen := map[string]int{}
-	fixedseed.Few(300, func() {
+	fixedseed.Few(75, func() {
 		rapid.Check(t, func(t *rapid.T) {
 			d := draw(t, rapid.SampledFrom([]traffic{withReplies, outstanding}).Draw(t, "traffic"))
 			d.packets()
@@ -65,7 +65,7 @@ func delivery(t *rapid.T, def routing.Definition) spec.Verdict {
 // left undecided.
 func TestOutstanding(t *testing.T) {
 	seen := map[string]int{}
-	fixedseed.Few(300, func() {
+	fixedseed.Few(75, func() {
 		rapid.Check(t, func(t *rapid.T) { compare(t, outstanding, seen) })
 	})
 	demand(t, seen, "a packet never moves again")

@@ -12,9 +12,17 @@ import (
 // its error, after some clocks more.
 func TestRunInterrupted(t *testing.T) {
 	n := funnel(t)
+	const clocks = 10_000
+	whole := countdown.New(t.Context(), 1<<30)
+	if _, err := Run(whole, n, Options{Load: 0.5, Lengths: flits(5), Clocks: clocks}); err != nil {
+		t.Fatal(err)
+	}
+	if looks := 1<<30 - whole.Left; looks < clocks/64 {
+		t.Errorf("looked %d times in %d clocks, want once in 64", looks, clocks)
+	}
 	for _, looks := range []int{0, 1, 2, 50} {
 		ctx := countdown.New(t.Context(), looks)
-		r, err := Run(ctx, n, Options{Load: 0.5, Lengths: flits(5), Clocks: 10_000})
+		r, err := Run(ctx, n, Options{Load: 0.5, Lengths: flits(5), Clocks: clocks})
 		if r != nil || !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("ended at look %d: %v", looks, err)
 		}
