@@ -60,6 +60,7 @@ func TestWindows(t *testing.T) {
 	}{
 		{"two requests of each, of two", 2, requests, ""},
 		{"two requests of each, of one", 1, requests, "a has 1 requests outstanding already, as many as its window allows"},
+		{"a move that is not permitted", 2, slices.Concat(requests, on(0, 2, 0, 1)), "move 7 is not possible: no packet for c with that header"},
 		{"replies to nothing", 2, replies, "no request has arrived at d that the packet for a answers"},
 		{"replies to requests, of two", 2, slices.Concat(askA, askC, replies), "the packet in b->c vc0 may still take eject"},
 		{"replies to requests, of one", 1, slices.Concat(askA, askC, replies), "a has 1 requests outstanding already"},
