@@ -202,7 +202,7 @@ func TestForgedFields(t *testing.T) {
 		"properties.method":          {"few packets", `"explored"`, `"static"`, "properties.method"},
 		"properties.assumptions":     {"few packets", `"assumptions": [`, `"assumptions": ["any number of packets",`, ""},
 		"properties.vacuous":         {"certificates", `"because": `, `"vacuous": true, "because": `, ""},
-		"properties.notes":           {"certificates", `"because": `, `"notes": ["shown for any topology"], "because": `, ""},
+		"properties.notes":           {"certificates", `"notes": [`, `"notes": ["shown for any topology",`, ""},
 		"properties.evidence":        {"few packets", `"closed-set"`, `"certificate"`, "properties.evidence"},
 		"properties.certificate":     {"certificates", `"extended-escape"`, `"rank"`, "properties.certificate"},
 		"properties.steps":           {"circular wait", `"steps": 3`, `"steps": 1`, "properties.steps"},
