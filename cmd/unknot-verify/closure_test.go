@@ -16,7 +16,7 @@ import (
 // notCode matches what does not count as a line of code: blanks and comments.
 var notCode = regexp.MustCompile(`^\s*(//.*)?$`)
 
-// TestTrustedLines follows the imports of what checks evidence, and bounds its
+// TestTrustedLines follows the imports of what checks evidence, and counts its
 // lines without blanks, comments and tests: what evidence about networks needs,
 // what proofs in clauses and evidence about machines need beside that, and what the program adds, which
 // reads files and checks answers to questions. Their number is
