@@ -74,7 +74,7 @@ The guide, by "unknot help TOPIC":
 				return invalid("max-sites", n, "at least 1")
 			}
 			if n, err := c.Flags().GetUint64(maxSteps); err == nil && (n < 1 || n > math.MaxInt64) {
-				return invalid(maxSteps, n, "1 to %d", math.MaxInt64)
+				return invalid(maxSteps, n, "1 to %d", int64(math.MaxInt64))
 			}
 			if n, err := c.Flags().GetInt("workers"); err == nil && n > 0 && n < cores {
 				runtime.GOMAXPROCS(n) // for what reads, compiles, decides and verifies as well as for what explores
