@@ -37,17 +37,19 @@ rule("up {}", more, over = range(2))
 		k, l int // in the FIFO
 	}
 	of := map[string]func(s state) bool{
-		`s.a[0] + s.a[1] == "yx"`:              func(s state) bool { return s.a[0]+s.a[1] == "yx" },
-		`"a" + s.a[1] == "ay"`:                 func(s state) bool { return "a"+s.a[1] == "ay" },
-		`s.a[1] + "a" == "ya"`:                 func(s state) bool { return s.a[1]+"a" == "ya" },
-		`1 + s.q.count("k") > 3`:               func(s state) bool { return 1+s.k > 3 },
-		`s.q.count("k") + 1 > 3`:               func(s state) bool { return s.k+1 > 3 },
-		`s.q.count("k") + s.q.count("l") == 2`: func(s state) bool { return s.k+s.l == 2 },
-		`s.n[0] + s.q.count("l") == 3`:         func(s state) bool { return s.n[0]+s.l == 3 },
-		`s.n[0] + s.n[1] > 3`:                  func(s state) bool { return s.n[0]+s.n[1] > 3 },
-		`1 + s.n[0] > 2`:                       func(s state) bool { return 1+s.n[0] > 2 },
-		`s.n[0] + s.n[1] + s.n[0] == 5`:        func(s state) bool { return 2*s.n[0]+s.n[1] == 5 },
-		`len([1] + [s.n[0]]) == 2`:             func(state) bool { return true },
+		`s.a[0] + s.a[1] == "yx"`:               func(s state) bool { return s.a[0]+s.a[1] == "yx" },
+		`"a" + s.a[1] == "ay"`:                  func(s state) bool { return "a"+s.a[1] == "ay" },
+		`s.a[1] + "a" == "ya"`:                  func(s state) bool { return s.a[1]+"a" == "ya" },
+		`1 + s.q.count("k") > 3`:                func(s state) bool { return 1+s.k > 3 },
+		`s.q.count("k") + 1 > 3`:                func(s state) bool { return s.k+1 > 3 },
+		`"kk".count("k") + s.q.count("k") == 4`: func(s state) bool { return 2+s.k == 4 },
+		`s.q.count("k") + "l".count("l") == 2`:  func(s state) bool { return s.k+1 == 2 },
+		`s.q.count("k") + s.q.count("l") == 2`:  func(s state) bool { return s.k+s.l == 2 },
+		`s.n[0] + s.q.count("l") == 3`:          func(s state) bool { return s.n[0]+s.l == 3 },
+		`s.n[0] + s.n[1] > 3`:                   func(s state) bool { return s.n[0]+s.n[1] > 3 },
+		`1 + s.n[0] > 2`:                        func(s state) bool { return 1+s.n[0] > 2 },
+		`s.n[0] + s.n[1] + s.n[0] == 5`:         func(s state) bool { return 2*s.n[0]+s.n[1] == 5 },
+		`len([1] + [s.n[0]]) == 2`:              func(state) bool { return true },
 	}
 	var text strings.Builder
 	text.WriteString(machine)
