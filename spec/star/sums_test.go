@@ -17,6 +17,7 @@ func TestSumsInEveryState(t *testing.T) {
 	const machine = `machine(name = "m")
 var("a", ["x", "y"], over = range(2))
 var("n", range(3), over = range(2))
+var("t", ["xx", "xy", "yx", "yy"]) # stays as it is
 fifo("q", ["k", "l"], size = 3)
 def turn(s, i):
     when(s.a[i] == "x")
@@ -47,6 +48,9 @@ rule("up {}", more, over = range(2))
 		`s.q.count("k") + s.q.count("l") == 2`:  func(s state) bool { return s.k+s.l == 2 },
 		`s.n[0] + s.q.count("l") == 3`:          func(s state) bool { return s.n[0]+s.l == 3 },
 		`s.n[0] + s.n[1] > 3`:                   func(s state) bool { return s.n[0]+s.n[1] > 3 },
+		`s.n[0] == s.n[0] + s.n[1]`:             func(s state) bool { return s.n[1] == 0 },
+		`s.t == s.a[0] + s.a[1]`:                func(s state) bool { return s.a[0]+s.a[1] == "xx" },
+		`s.n[1] < s.n[0] + s.n[0]`:              func(s state) bool { return s.n[1] < 2*s.n[0] },
 		`1 + s.n[0] > 2`:                        func(s state) bool { return 1+s.n[0] > 2 },
 		`s.n[0] + s.n[1] + s.n[0] == 5`:         func(s state) bool { return 2*s.n[0]+s.n[1] == 5 },
 		`len([1] + [s.n[0]]) == 2`:              func(state) bool { return true },
