@@ -53,13 +53,13 @@ func (n *Network) checkExchanges() error {
 			}
 		}
 		_, sends := table.FindSource(x.At.Channel, x.At.Header.Tag)
-		switch kinds := int32(len(n.parts.Exchanges)); {
+		switch {
 		case !x.At.Channel.IsInjection() || !sends:
 			return fmt.Errorf("exchange %d is no flow of the network", i)
 		case i > 0 && n.parts.Exchanges[i-1].Compare(x) >= 0:
 			return fmt.Errorf("exchange %d: exchanges must be ascending by destination, class, node and alternative, each once", i)
-		case x.Answers < -1 || x.Answers >= kinds || x.Asks < -1 || x.Asks >= kinds:
-			return fmt.Errorf("exchange %d answers requests of kind %d and asks one of kind %d: want -1 to %d", i, x.Answers, x.Asks, kinds-1)
+		case x.Answers < -1 || x.Asks < -1:
+			return fmt.Errorf("exchange %d answers requests of kind %d and asks one of kind %d: want at least -1", i, x.Answers, x.Asks)
 		case x.Window < -1 || int(x.Window) >= len(n.parts.Windows):
 			return fmt.Errorf("exchange %d has window %d: want -1 to %d", i, x.Window, len(n.parts.Windows)-1)
 		}
@@ -163,8 +163,8 @@ func (o *Outstanding) Append(b []byte) []byte {
 	for _, ms := range o.in {
 		list(ms)
 	}
-	for kind := range int32(len(o.n.parts.Exchanges)) {
-		list(o.arrived[kind])
+	for _, x := range o.n.parts.Exchanges {
+		list(o.arrived[x.Asks]) // none of kind -1
 	}
 	return b
 }

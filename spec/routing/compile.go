@@ -118,6 +118,10 @@ func (c *compilation) merge(ctx context.Context) (*spec.Network, error) {
 	}
 	parts := c.def.parts()
 	parts.Rows = rows
+	parts.Exchanges = slices.DeleteFunc(slices.Clone(parts.Exchanges), func(x spec.Exchange) bool { // of flows that were left out
+		to := x.At.Header
+		return c.def.Flows != nil && !c.def.Flows(c.def.Topology.Head(x.At.Channel), to.Dest, to.Class)
+	})
 	err := each.Do(ctx, len(c.workers), len(c.workers), func(_, i int) error {
 		if w := c.workers[i]; w != nil {
 			renumber(w.tables, now[first[i]:])
