@@ -84,7 +84,7 @@ func TestResultBesideEvidence(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, evidence.ResultFile), []byte(`{"digest":"`+s.Digest.String()+`","properties":{"deadlock":"violated"}}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := evidence.BearsOut(t.Context(), dir, s, nil); err == nil || !strings.Contains(err.Error(), "want a list of properties") {
+	if _, err := evidence.BearsOut(t.Context(), dir, s, nil, evidence.Options{}); err == nil || !strings.Contains(err.Error(), "want a list of properties") {
 		t.Errorf("properties that are not a list: %v", err)
 	}
 	// Where evidence is rejected, the result, here no JSON, is not read.
@@ -194,7 +194,7 @@ func TestResultOfTheSmallestDeadlock(t *testing.T) {
 		return err
 	})
 	delivered := evidence.Shown{Property: "delivery", Verdict: spec.Holds, Under: &spec.Scenario{Packets: 2}}
-	if _, err := evidence.BearsOut(t.Context(), dir, evidence.OfNetwork(n), []evidence.Shown{delivered}); err == nil {
+	if _, err := evidence.BearsOut(t.Context(), dir, evidence.OfNetwork(n), []evidence.Shown{delivered}, evidence.Options{}); err == nil {
 		t.Errorf("two packets that arrive: %v", err)
 	}
 }

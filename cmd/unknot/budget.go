@@ -6,16 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"runtime"
 	"runtime/debug"
-	"strconv"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/seed-105a2da2/unknot/cmd/internal/memory"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/pages"
 	"github.com/seed-105a2da2/unknot/spec/routing"
@@ -67,7 +64,7 @@ func (b *budget) settle() (err error) {
 		return invalid("timeout", b.timeout, "%s", durations)
 	}
 	if b.size != "" {
-		if b.memory, err = parseBytes(b.size); err != nil {
+		if b.memory, err = memory.Parse(b.size); err != nil {
 			return invalid("memory", b.size, "%v", err)
 		}
 	}
@@ -145,7 +142,7 @@ func (b *budget) watch(done <-chan struct{}, up *routing.BudgetError, cancel con
 			return
 		case <-tick.C:
 		}
-		switch taken := resident(); {
+		switch taken := memory.Resident(); {
 		case taken > up.Memory+up.Memory/16:
 			cancel(up)
 			b.giveUp(up, exitUnknown, std)
@@ -162,7 +159,7 @@ func (b *budget) forStates() int64 {
 		return 0
 	}
 	debug.FreeOSMemory()
-	return max(1, b.memory-resident()-b.memory/16)
+	return max(1, b.memory-memory.Resident()-b.memory/16)
 }
 
 type memoryKey struct{}
@@ -230,37 +227,4 @@ func await(l sync.Locker, most time.Duration) bool {
 	case <-time.After(most):
 		return false
 	}
-}
-
-// resident returns the bytes of memory that the process takes, by the system or, if
-// that does not tell, by the Go runtime.
-func resident() int64 {
-	if text, err := os.ReadFile("/proc/self/statm"); err == nil {
-		if fields := strings.Fields(string(text)); len(fields) > 1 {
-			if pages, err := strconv.ParseInt(fields[1], 10, 64); err == nil {
-				return pages * int64(os.Getpagesize())
-			}
-		}
-	}
-	var s runtime.MemStats
-	runtime.ReadMemStats(&s)
-	return int64(s.Sys - s.HeapReleased)
-}
-
-// parseBytes reads a size such as 512MiB, 8GiB or 1000000.
-func parseBytes(s string) (int64, error) {
-	number, shift := s, 0
-	for _, unit := range []struct {
-		name  string
-		shift int
-	}{{"KiB", 10}, {"MiB", 20}, {"GiB", 30}, {"TiB", 40}} {
-		if n, ok := strings.CutSuffix(s, unit.name); ok {
-			number, shift = n, unit.shift
-		}
-	}
-	x, err := strconv.ParseInt(strings.TrimSpace(number), 10, 64)
-	if err != nil || x < 1 || x > 1<<50>>shift {
-		return 0, errors.New("a size such as 512MiB or 8GiB")
-	}
-	return x << shift, nil
 }

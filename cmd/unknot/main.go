@@ -21,6 +21,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/seed-105a2da2/unknot/cmd/internal/heap"
+	"github.com/seed-105a2da2/unknot/cmd/internal/memory"
 	"github.com/seed-105a2da2/unknot/cmd/internal/version"
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -30,7 +31,7 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a command that ignores the first interrupt is ended by the second
-	std := streams{os.Stdin, os.Stdout, os.Stderr, term.IsTerminal(int(os.Stderr.Fd())), os.Exit, spareMemory("/proc", "/sys/fs/cgroup")}
+	std := streams{os.Stdin, os.Stdout, os.Stderr, term.IsTerminal(int(os.Stderr.Fd())), os.Exit, memory.Spare("/proc", "/sys/fs/cgroup")}
 	os.Exit(run(ctx, os.Args[1:], std))
 }
 

@@ -210,8 +210,7 @@ func TestWideTable(t *testing.T) {
 var readsWhole = map[string]string{
 	"spec/limited/limited.go os.Open":               "reads at most what it is told",
 	"cmd/unknot/files.go os.Open":                   "its readers bound what they read",
-	"cmd/unknot/spare.go os.ReadFile":               "files of the system",
-	"cmd/unknot/budget.go os.ReadFile":              "files of the system",
+	"cmd/internal/memory/memory.go os.ReadFile":     "files of the system",
 	"cmd/unknot/overwrite.go os.Open":               "reads the beginning of a file",
 	"cmd/unknot/outputs.go os.Open":                 "its own file of events",
 	"cmd/unknot/outputs.go io.Copy":                 "the same, piece by piece",
@@ -227,7 +226,7 @@ var readsWhole = map[string]string{
 	"models/peach2/registerfile.go io.ReadAll":      "of a limited reader",
 	"models/catalogue/protocol.go fs.ReadFile":      "built in",
 	"spec/topology/packed.go io.ReadAll":            "of a limited reader",
-	"proofs/evidence/answer.go os.ReadFile":         "looks at the size first",
+	"proofs/evidence/answer.go os.Open":             "looks at the size first, and reads no more",
 }
 
 // TestEveryReaderIsLimited: no code of this module reads a file whole but through package limited, or with a reason.

@@ -43,6 +43,7 @@ verdict has no evidence, 4 evidence was rejected, 130 interrupted.`,
 			m := newMeter(std)
 			defer m.clear()
 			var t tally
+			opt.Memory = f.budget.memory
 			info, err := os.Stat(args[0])
 			if err == nil && info.IsDir() {
 				for _, dir := range args {
@@ -132,7 +133,7 @@ func (f *networkFlags) verifyFiles(ctx context.Context, dir, subject string, fil
 	if dir == "" || t.verified-before < len(files) {
 		return nil
 	}
-	claims, err := evidence.BearsOut(ctx, dir, s, all)
+	claims, err := evidence.BearsOut(ctx, dir, s, all, opt)
 	if err != nil {
 		t.add(std.out, filepath.Join(dir, evidence.ResultFile), "", err)
 	} else if claims != nil {
@@ -172,7 +173,7 @@ func (f *networkFlags) verifyFolders(ctx context.Context, dir string, opt eviden
 
 // verifyAnswer prints a line for each part of an answer.
 func verifyAnswer(ctx context.Context, dir string, opt evidence.Options, t *tally, std streams) error {
-	f, err := evidence.OpenFolder(dir)
+	f, err := evidence.OpenFolder(dir, opt)
 	if err != nil {
 		return err
 	}

@@ -199,9 +199,9 @@ type Folder struct {
 }
 
 // OpenFolder reads the index of a folder.
-func OpenFolder(dir string) (*Folder, error) {
+func OpenFolder(dir string, opt Options) (*Folder, error) {
 	name := filepath.Join(dir, AnswerFile)
-	text, err := readFile(name)
+	text, err := opt.readFile(name)
 	if err != nil {
 		return nil, err
 	}
@@ -214,7 +214,7 @@ func OpenFolder(dir string) (*Folder, error) {
 
 // readFile reads a regular file, not a link: a link may lead out of the folder, and a
 // device or pipe may never end.
-func readFile(name string) ([]byte, error) {
+func (o Options) readFile(name string) ([]byte, error) {
 	info, err := os.Lstat(name)
 	if err != nil {
 		return nil, err
@@ -222,13 +222,17 @@ func readFile(name string) ([]byte, error) {
 	if !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s is not a regular file of the folder", name)
 	}
-	return ReadFile(name)
+	return o.ReadFile(name)
 }
 
 // ReadFile reads a regular file, or one that a link leads to, of at most 4 GiB. A
 // device or pipe may never end.
-func ReadFile(name string) ([]byte, error) {
-	const most = 4 << 30
+func ReadFile(name string) ([]byte, error) { return Options{}.ReadFile(name) }
+
+// ReadFile reads what [ReadFile] does, unless it is larger than the memory: then the error is an *UncheckedError. It looks at the size first, reads no more than
+// that, and stops at a byte 0, which no text has: a sparse file, whatever its size, ends with the first.
+func (o Options) ReadFile(name string) ([]byte, error) {
+	const most, piece = 4 << 30, 1 << 20
 	info, err := os.Stat(name)
 	switch {
 	case err != nil:
@@ -237,8 +241,29 @@ func ReadFile(name string) ([]byte, error) {
 		return nil, fmt.Errorf("%s is not a regular file", name)
 	case info.Size() > most:
 		return nil, fmt.Errorf("%s has %d bytes: want at most %d", name, info.Size(), int64(most))
+	case o.Memory > 0 && info.Size() > o.Memory:
+		return nil, &UncheckedError{fmt.Sprintf("%s has %d bytes, more than the memory of %d", name, info.Size(), o.Memory)}
 	}
-	return os.ReadFile(name)
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	size := int(info.Size())
+	text := make([]byte, min(size, piece)) // all of it only once its beginning is text
+	for read := 0; read < size; {
+		if read == piece {
+			text = append(make([]byte, 0, size), text...)[:size]
+		}
+		n, err := io.ReadFull(f, text[read:min(read+piece, len(text))])
+		if i := bytes.IndexByte(text[read:read+n], 0); i >= 0 {
+			return nil, posError(name, text[:read+n], read+i, "the file is binary: want text")
+		}
+		if read += n; err != nil {
+			return nil, fmt.Errorf("%s: it has become shorter while it was read: %w", name, err)
+		}
+	}
+	return text, nil
 }
 
 // Verdict refuses an answer that is none to its question, or does not follow from its parts, all of them verified.
@@ -265,13 +290,13 @@ func (f *Folder) Check(ctx context.Context, i int, opt Options) (name string, sh
 	p := f.Answer.Parts[i]
 	file := filepath.Join(f.Dir, p.Evidence)
 	defer recovered(file, &err)
-	text, err := readFile(file)
+	text, err := opt.readFile(file)
 	if err != nil {
 		return "", shown, err
 	}
 	of := &Subject{}
 	if p.Subject != "" {
-		if err := f.open(ctx, p); err != nil {
+		if err := f.open(ctx, p, opt); err != nil {
 			return "", shown, err
 		}
 		of, name = f.subject, " of "+f.subject.Name()
@@ -294,10 +319,10 @@ func (f *Folder) Check(ctx context.Context, i int, opt Options) (name string, sh
 }
 
 // open reads the subject of a part, unless it was read last.
-func (f *Folder) open(ctx context.Context, p Part) error {
+func (f *Folder) open(ctx context.Context, p Part, opt Options) error {
 	if f.subject == nil || f.file != p.Subject {
 		name := filepath.Join(f.Dir, p.Subject)
-		text, err := readFile(name)
+		text, err := opt.readFile(name)
 		if err != nil {
 			return err
 		}

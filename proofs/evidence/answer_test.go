@@ -136,7 +136,7 @@ func folder(t *testing.T, files map[string]string, p evidence.Part) *evidence.Fo
 			t.Fatal(err)
 		}
 	}
-	f, err := evidence.OpenFolder(dir)
+	f, err := evidence.OpenFolder(dir, evidence.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,7 +173,7 @@ func TestFilesOfAFolder(t *testing.T) {
 	if err := os.Symlink(index+".1", index); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := evidence.OpenFolder(f.Dir); err == nil || !strings.Contains(err.Error(), "is not a regular file of the folder") {
+	if _, err := evidence.OpenFolder(f.Dir, evidence.Options{}); err == nil || !strings.Contains(err.Error(), "is not a regular file of the folder") {
 		t.Errorf("an index elsewhere: %v", err)
 	}
 }

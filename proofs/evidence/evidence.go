@@ -32,6 +32,9 @@ type Evidence interface {
 type Options struct {
 	// Recount has counts checked by visiting all states again.
 	Recount bool
+	// Memory bounds the size of a file, and with a bound what visiting states again takes, in bytes. 0: files have at most
+	// 4 GiB, and states 8 GiB.
+	Memory int64
 }
 
 // Read reads the written form of evidence about the subject or, if that is empty, of

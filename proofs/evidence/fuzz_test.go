@@ -236,7 +236,7 @@ func FuzzFolder(f *testing.F) {
 			}
 		}
 		measured.Within(t, len(index)+len(text)+len(subject), func() {
-			folder, err := evidence.OpenFolder(dir)
+			folder, err := evidence.OpenFolder(dir, evidence.Options{})
 			if err != nil {
 				return
 			}

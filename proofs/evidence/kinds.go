@@ -266,7 +266,7 @@ func (e Count) Verify(ctx context.Context, opt Options) error {
 	}
 	of, v := *e.Count, *e.last
 	if of.Property = ""; v == nil || v.of != of {
-		v = visitAll(ctx, e.Machine, &of)
+		v = visitAll(ctx, e.Machine, &of, opt.Memory/8*7)
 		*e.last = v
 	}
 	if bound := new(spec.BoundError); errors.As(v.err, &bound) {

@@ -126,9 +126,9 @@ func (s Shown) names() []string {
 // result in a folder has; or that can mean one thing to this program and another to its reader. It returns an
 // *UncheckedError if no evidence is about a property, and otherwise the fields that no evidence bears out, by name, for
 // the caller to print. Without a result it accepts.
-func BearsOut(ctx context.Context, dir string, s *Subject, shown []Shown) (claims []string, err error) {
+func BearsOut(ctx context.Context, dir string, s *Subject, shown []Shown, opt Options) (claims []string, err error) {
 	file := filepath.Join(dir, ResultFile)
-	text, err := ReadFile(file)
+	text, err := opt.ReadFile(file)
 	r, d := map[string]any{}, json.NewDecoder(bytes.NewReader(text)) // keys as they are: a struct would take others for them
 	d.UseNumber()
 	once, fault := json.Marshal(json.RawMessage(text))

@@ -18,8 +18,8 @@ type visit struct {
 }
 
 // visitAll visits all states of a machine as [machines.Recount] does, and asks each for all
-// properties of states.
-func visitAll(ctx context.Context, m states.Machine, c *machines.Count) *visit {
+// properties of states. States take at most the given bytes, 8 GiB for 0.
+func visitAll(ctx context.Context, m states.Machine, c *machines.Count, memory int64) *visit {
 	v := &visit{of: *c, faults: map[string]error{}}
 	properties := []string{spec.Deadlock.String()}
 	if _, is := m.(*states.Traffic); is {
@@ -47,6 +47,6 @@ func visitAll(ctx context.Context, m states.Machine, c *machines.Count) *visit {
 			mu.Unlock()
 		}
 		return nil
-	}, &v.of, 0)
+	}, &v.of, memory)
 	return v
 }

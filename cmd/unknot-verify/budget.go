@@ -1,0 +1,134 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/seed-105a2da2/unknot/cmd/internal/memory"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// usualTimeout is the time of a run that visits no states again: the largest networks take minutes.
+const usualTimeout = time.Hour
+
+// options are what comes before the files on the command line, and what the system has to spare.
+type options struct {
+	evidence.Options // Memory: bytes; 0: no bound is known
+	timeout          time.Duration
+	version, help    bool
+}
+
+// parse reads the options that come first, and returns the rest.
+func parse(args []string, spare int64) (o options, files []string, err error) {
+	o.Memory, o.timeout = spare, -1
+	for len(args) > 0 && strings.HasPrefix(args[0], "-") && args[0] != "--" {
+		name, value, given := strings.Cut(args[0], "=")
+		args = args[1:]
+		switch name {
+		case "--timeout", "--memory":
+			if !given {
+				if len(args) == 0 {
+					return o, nil, fmt.Errorf("%s: want a value", name)
+				}
+				value, args = args[0], args[1:]
+			}
+			if name == "--memory" {
+				o.Memory, err = memory.Parse(value)
+			} else if o.timeout, err = time.ParseDuration(value); err != nil || o.timeout < 0 {
+				err = errors.New("a time such as 30s, 10m or 2h, or 0 for no limit")
+			}
+			if err != nil {
+				return o, nil, fmt.Errorf("invalid %s %.40q: want %w", name, value, err)
+			}
+			continue
+		case "--recount", "--version", "--help", "-h":
+			if !given {
+				o.Recount, o.version, o.help = o.Recount || name == "--recount", o.version || name == "--version", o.help || name == "--help" || name == "-h"
+				continue
+			}
+		}
+		return o, nil, fmt.Errorf("unknown option %.60q", name)
+	}
+	if len(args) > 0 && args[0] == "--" {
+		args = args[1:]
+	}
+	if o.timeout < 0 {
+		o.timeout = usualTimeout
+		if o.Recount { // which may take as long as the exploration did
+			o.timeout = 0
+		}
+	}
+	return o, args, nil
+}
+
+// limitError says which limit ended the work.
+type limitError struct{ what string }
+
+func (e *limitError) Error() string {
+	return e.what + " is used up; --timeout and --memory set other limits"
+}
+
+// begin returns a context that ends with the time or the memory. Whatever goes on all the same, since it does not look, is ended
+// by exit soon after: then nothing more is printed than that.
+func (o *options) begin(ctx context.Context, errs io.Writer, exit func(int)) (_ context.Context, end func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	giveUp := func(e error) {
+		fmt.Fprintln(errs, "unknot-verify: unchecked:", e)
+		exit(exitUnchecked)
+	}
+	ends := []func(){func() { cancel(nil) }}
+	if o.timeout > 0 {
+		up := &limitError{fmt.Sprintf("the time of %v", o.timeout)}
+		soft := time.AfterFunc(o.timeout, func() { cancel(up) })
+		hard := time.AfterFunc(o.timeout+max(2*time.Second, o.timeout/10), func() { giveUp(up) })
+		ends = append(ends, func() { soft.Stop(); hard.Stop() })
+	}
+	if o.Memory > 0 {
+		before, done := debug.SetMemoryLimit(-1), make(chan struct{})
+		debug.SetMemoryLimit(min(before, o.Memory-o.Memory/8)) // the user's GOMEMLIMIT may be less
+		go o.watch(done, cancel, giveUp)
+		ends = append(ends, func() { close(done); debug.SetMemoryLimit(before) })
+	}
+	return ctx, func() {
+		for _, f := range ends {
+			f()
+		}
+	}
+}
+
+// watch looks at the memory that the process takes: what is a sixteenth beyond the limit is not waited for.
+func (o *options) watch(done <-chan struct{}, cancel context.CancelCauseFunc, giveUp func(error)) {
+	up := &limitError{fmt.Sprintf("the memory of %d bytes", o.Memory)}
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		select {
+		case <-done:
+			return
+		case <-tick.C:
+		}
+		if taken := memory.Resident(); taken > o.Memory {
+			cancel(up)
+			if taken > o.Memory+o.Memory/16 {
+				giveUp(up)
+				return
+			}
+		}
+	}
+}
+
+// limited turns whatever a check returned after a limit was reached into that it was not checked.
+func limited(ctx context.Context, file string, err error) error {
+	var up *limitError
+	if err == nil || !errors.As(context.Cause(ctx), &up) {
+		return err
+	}
+	return &evidence.UncheckedError{Why: cmp.Or(file, "unknot-verify") + ": " + spec.Printable(up.Error())}
+}
