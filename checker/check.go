@@ -23,13 +23,13 @@ import (
 // on. What is undecided when a budget runs out or ctx ends is unknown; rejected
 // evidence is an *EvidenceError.
 func Check(ctx context.Context, n *spec.Network, opt CheckOptions) (*Result, error) {
-	c, err := newCheck(n, opt)
+	c, err := newCheck(ctx, n, opt)
 	if err != nil {
 		return nil, err
 	}
 	opt = c.opt
 	if c.asked { // and so states will be
-		n = routing.Whole(n)
+		n = routing.Whole(ctx, n)
 		c.n = n
 	}
 	r, err := Decide(ctx, n, c.static())
@@ -41,7 +41,7 @@ func Check(ctx context.Context, n *spec.Network, opt CheckOptions) (*Result, err
 	}
 	left := c.left(r)
 	if len(left) > 0 && c.traffic == nil {
-		if c.traffic, err = states.NewTraffic(routing.Whole(n), opt.Scenario); err != nil {
+		if c.traffic, err = states.NewTraffic(routing.Whole(ctx, n), opt.Scenario); err != nil {
 			return nil, err
 		}
 	}

@@ -26,7 +26,7 @@ type check struct {
 	told    bool            // to explore, whatever the static decision says
 }
 
-func newCheck(n *spec.Network, opt CheckOptions) (*check, error) {
+func newCheck(ctx context.Context, n *spec.Network, opt CheckOptions) (*check, error) {
 	c := &check{n: n, opt: opt, wanted: slices.Compact(slices.Clone(opt.Properties))}
 	x := &c.opt.Explore
 	if len(c.wanted) == 0 {
@@ -53,7 +53,7 @@ func newCheck(n *spec.Network, opt CheckOptions) (*check, error) {
 	if c.plain { // a bubble of 1 is none
 		c.opt.Scenario = spec.Scenario{}
 	} else {
-		if c.traffic, err = states.NewTraffic(routing.Whole(n), opt.Scenario); err != nil {
+		if c.traffic, err = states.NewTraffic(routing.Whole(ctx, n), opt.Scenario); err != nil {
 			return nil, err
 		}
 	}

@@ -55,7 +55,7 @@ func (d *decision) settled(ctx context.Context, r *Finding, open *static.Open) (
 // exploration beyond the windows shows one.
 func (d *decision) withinWindows(ctx context.Context, r *Finding, sc spec.Scenario) (ended bool, err error) {
 	const most = 100_000 // states
-	moves, found, err := windows.Search(ctx, routing.Whole(d.n), sc, int(min(d.most, most)))
+	moves, found, err := windows.Search(ctx, routing.Whole(ctx, d.n), sc, int(min(d.most, most)))
 	switch {
 	case err != nil:
 		return false, err
@@ -117,7 +117,7 @@ func (d *decision) fewPackets(ctx context.Context, r *Finding, few iter.Seq[[]sp
 
 // explored explores a scenario for deadlock alone. It returns the cause of ctx if that has ended.
 func (d *decision) explored(ctx context.Context, sc spec.Scenario, opt ExploreOptions) (*Finding, error) {
-	t, err := states.NewTraffic(routing.Whole(d.n), sc)
+	t, err := states.NewTraffic(routing.Whole(ctx, d.n), sc)
 	if err != nil {
 		return nil, err
 	}
@@ -140,7 +140,7 @@ func (d *decision) explored(ctx context.Context, sc spec.Scenario, opt ExploreOp
 func (d *decision) settle(ctx context.Context, r *Finding, sc spec.Scenario) (*Finding, error) {
 	d.checks.Wait() // so that their results stand, however this ends
 	d.say("exploring the candidate")
-	t, err := states.NewTraffic(routing.Whole(d.n), sc)
+	t, err := states.NewTraffic(routing.Whole(ctx, d.n), sc)
 	if err != nil {
 		return nil, err
 	}

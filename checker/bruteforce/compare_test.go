@@ -160,7 +160,7 @@ func (x *packets) explored(n *spec.Network, found bool, seen map[string]int) str
 	if x.n.switching == spec.Wormhole {
 		sc.Length = spec.AnyLength
 	}
-	m, err := states.NewTraffic(routing.Whole(n), sc)
+	m, err := states.NewTraffic(routing.Whole(context.Background(), n), sc)
 	if err != nil {
 		return err.Error()
 	}

@@ -67,7 +67,7 @@ func TestFragments(t *testing.T) {
 			rt.Fatal(err)
 		}
 		sameTables(rt, n, again)
-		sameTables(rt, n, routing.Whole(again))
+		sameTables(rt, n, routing.Whole(t.Context(), again))
 	})
 }
 

@@ -11,7 +11,7 @@ import (
 // of a network, as a start for a similar one: with other switching, say, or fewer
 // flows. Its relation fails at a place that is not a site of the network.
 func FromNetwork(n *spec.Network) Definition {
-	n = Whole(n)
+	n = Whole(context.Background(), n)
 	def := Definition{
 		Name: n.Name(), Source: n.Source(), Topology: n.Topology(), Classes: n.Classes(), Tags: n.Tags(),
 		Switching: n.Switching(), Buffer: n.Buffer(), Expect: n.Expect(), Routing: tables{n}, transactions: true,
@@ -46,17 +46,23 @@ func asks(n *spec.Network, f spec.Flow) int {
 }
 
 // Whole returns the network with no table stored in fragments, for random access. It returns n if
-// that has none; otherwise it takes time and memory linear in the sites.
-func Whole(n *spec.Network) *spec.Network {
+// that has none, or if ctx ends first; otherwise it takes time and memory linear in the sites.
+func Whole(ctx context.Context, n *spec.Network) *spec.Network {
 	if n.Fragments() == 0 {
 		return n
 	}
 	p := partsOf(n)
 	for i := range n.Tables() {
+		if ctx.Err() != nil {
+			return n
+		}
 		p.Tables = append(p.Tables, *n.Table(i))
 	}
-	whole, err := spec.NewNetwork(context.Background(), p)
-	if err != nil {
+	whole, err := spec.NewNetwork(ctx, p)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return n
+	case err != nil:
 		panic("routing: a network is not one without fragments: " + err.Error()) // it was checked so
 	}
 	return whole

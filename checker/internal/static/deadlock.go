@@ -30,7 +30,7 @@ func (d *Decision) deadlock(ctx context.Context) (*Answer, error) {
 		if stuck == 0 {
 			return d.free(proofs.Escape, ranks, nil, "every packet keeps a hop into a channel of lower rank (Duato 1996), although the dependency graph has cycles"), nil
 		}
-		d.n = routing.Whole(d.n)
+		d.n = routing.Whole(ctx, d.n)
 		return d.packets(ctx, unranked(ranks))
 	}
 	tails, err := d.headTail(ctx)
@@ -42,7 +42,7 @@ func (d *Decision) deadlock(ctx context.Context) (*Answer, error) {
 		return d.free(proofs.ExtendedEscape, tails.Rank, tails.Held, "every blocked message keeps an escape channel of lower rank than every channel it holds (Duato 1993, 1995)"), nil
 	}
 	ranks, stuck := d.usage.Drain()
-	d.n = routing.Whole(d.n)
+	d.n = routing.Whole(ctx, d.n)
 	if stuck > 0 && (!d.opt.Scenario.Flits() || d.sc.Length <= d.n.Buffer() && !shared || d.sc.Length > 0 && d.n.Buffer()%d.sc.Length == 0 || d.sc.Length == spec.AnyLength) {
 		a, err := d.packets(ctx, unranked(ranks))
 		if err != nil || a.Verdict == spec.Violated || !d.opt.Scenario.Flits() {
