@@ -8,20 +8,20 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/seed-105a2da2/unknot/checker/internal/external"
-	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
+	"github.com/seed-105a2da2/unknot/checker/internal/walk"
+	"github.com/seed-105a2da2/unknot/checker/internal/walk/disk"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/limited"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/limited"
 )
 
 const mostQuestion = 4 << 30 // bytes: a closed form has half as many
 
 // asked is a question as it is stored for the workers.
 type asked struct {
-	Identity   []statespace.Part
+	Identity   []walk.Part
 	Closed     []byte // form of the network or program
 	Scenario   spec.Scenario
 	Notion     Notion
@@ -29,7 +29,7 @@ type asked struct {
 	Properties []string
 }
 
-func (s *subject) asked(identity []statespace.Part) ([]byte, error) {
+func (s *subject) asked(identity []walk.Part) ([]byte, error) {
 	q := asked{Identity: identity, Notion: s.opt.Notion, Whole: s.opt.Whole, Properties: s.opt.Properties}
 	var b bytes.Buffer
 	var err error
@@ -47,13 +47,13 @@ func (s *subject) asked(identity []statespace.Part) ([]byte, error) {
 }
 
 // onCluster explores the machine on other computers.
-func (s *subject) onCluster(ctx context.Context, walk statespace.Options) (visited, *statespace.Result, error) {
+func (s *subject) onCluster(ctx context.Context, walk walk.Options) (visited, *walk.Result, error) {
 	text, err := s.asked(walk.Checkpoint.Identity)
 	if err != nil {
 		return nil, nil, err
 	}
 	c, digest := s.opt.Cluster, fmt.Sprintf("%x", sha256.Sum256(text))
-	return external.ExploreOn(ctx, s.walk.Machine, external.Cluster{
+	return disk.ExploreOn(ctx, s.walk.Machine, disk.Cluster{
 		Files: c.Files, Where: c.Where, Shards: c.Shards, Question: text, Digest: digest,
 		Round: func(ctx context.Context, works [][]byte) error { return c.Round(ctx, digest, works) },
 	}, walk)
@@ -62,13 +62,13 @@ func (s *subject) onCluster(ctx context.Context, walk statespace.Options) (visit
 // ClusterWorker does work on one of the computers of a [Cluster].
 type ClusterWorker struct {
 	files ClusterFiles
-	walk  statespace.Options
-	m     statespace.Machine
+	walk  walk.Options
+	m     walk.Machine
 }
 
 // NewClusterWorker reads a question and prepares its machine, which takes as long as reading it.
 func NewClusterWorker(ctx context.Context, files ClusterFiles, question string) (*ClusterWorker, error) {
-	name := external.QuestionFile(question)
+	name := disk.QuestionFile(question)
 	damaged := func(err error) error { return &CheckpointError{name, "cannot be read: " + err.Error()} }
 	f, err := files.Open(ctx, name)
 	if err != nil {
@@ -104,18 +104,18 @@ func NewClusterWorker(ctx context.Context, files ClusterFiles, question string) 
 	if err != nil {
 		return nil, err
 	}
-	if other := statespace.Other(identity, q.Identity); other != "" {
+	if other := walk.Other(identity, q.Identity); other != "" {
 		return nil, &CheckpointError{name, "is for another " + other + " than this computer makes of it"}
 	}
-	return &ClusterWorker{files, statespace.Options{Inspect: s.walk.Inspect, Judge: s.walk.Judge}, s.walk.Machine}, nil
+	return &ClusterWorker{files, walk.Options{Inspect: s.walk.Inspect, Judge: s.walk.Judge}, s.walk.Machine}, nil
 }
 
 // Map does the first half of a work and emits the pieces for each shard.
 func (w *ClusterWorker) Map(ctx context.Context, work []byte, emit func(shard int, piece []byte)) error {
-	return external.Map(ctx, w.m, w.walk, w.files, work, emit)
+	return disk.Map(ctx, w.m, w.walk, w.files, work, emit)
 }
 
 // ReduceShard does the second half of a work on all pieces emitted to one shard, in any order.
 func ReduceShard(ctx context.Context, files ClusterFiles, next func() (piece []byte, ok bool)) error {
-	return external.Reduce(ctx, files, next)
+	return disk.Reduce(ctx, files, next)
 }

@@ -7,12 +7,12 @@ import (
 	"testing"
 
 	"github.com/seed-105a2da2/unknot/checker"
-	"github.com/seed-105a2da2/unknot/checker/internal/external/externaltest"
+	"github.com/seed-105a2da2/unknot/checker/internal/walk/disk/disktest"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-type inMap = externaltest.InMap
+type inMap = disktest.InMap
 
 // clusterOf is a cluster of one computer, whose workers know the question only from its file.
 func clusterOf(files inMap, shards int) *checker.Cluster {

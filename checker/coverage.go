@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
+	"github.com/seed-105a2da2/unknot/checker/internal/walk"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/star"
 )
@@ -99,7 +99,7 @@ func (s *subject) fired(ctx context.Context, space visited, x *Result) (all []Fi
 // idle lists the actions of a program that no reachable state permits: their guard is
 // too strong, or nothing leads to that part of the protocol. Unless the walk recorded
 // which rules it took, states are searched until every action has been seen.
-func (s *subject) idle(ctx context.Context, space visited, r *statespace.Result, x *Result) (names []string) {
+func (s *subject) idle(ctx context.Context, space visited, r *walk.Result, x *Result) (names []string) {
 	m := s.covered(x)
 	if m == nil || s.walk.Labels == nil {
 		return nil

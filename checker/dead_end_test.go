@@ -10,8 +10,8 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // TestDeadEndsHaveAMeaning: where packets can come to a dead end, each verdict says whether they are discarded or kept, also
@@ -68,7 +68,7 @@ func TestDeadEndsHaveAMeaning(t *testing.T) {
 func TestDiscardedNeedNotBeSent(t *testing.T) {
 	rapidChecks(t, 400)
 	seen := map[string]int{}
-	fixedseed.Sample(t, 20)
+	seedtest.Sample(t, 20)
 	rapid.Check(t, func(t *rapid.T) {
 		def := netgen.Definition(t, netgen.Options{Nodes: 4, Channels: 5, Tags: 2, Classes: 2, Buffer: 2, Dims: 2, Ring: true, Sparse: true, MayFail: true})
 		def.Switching = rapid.SampledFrom([]spec.Switching{spec.StoreAndForward, spec.Wormhole}).Draw(t, "switching")
@@ -94,7 +94,7 @@ func TestDiscardedNeedNotBeSent(t *testing.T) {
 		count(seen, !stuck && lost, "no deadlock")
 	})
 	for _, what := range []string{"deadlock", "no deadlock"} {
-		if fixedseed.Usual() && seen[what] == 0 {
+		if seedtest.Usual() && seen[what] == 0 {
 			t.Errorf("the random networks test nothing: %v", seen)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 type fataler interface {
@@ -52,7 +52,7 @@ func TestPacketDeadlockEqualsBruteForce(t *testing.T) {
 			rt.Fatalf("%s, but exploration finds a deadlock: %v", r.Verdict, found)
 		}
 	})
-	if fixedseed.Usual() && (verdicts[spec.Holds] == 0 || verdicts[spec.Violated] == 0) {
+	if seedtest.Usual() && (verdicts[spec.Holds] == 0 || verdicts[spec.Violated] == 0) {
 		t.Errorf("the random networks test nothing: verdicts %v", verdicts)
 	}
 }
@@ -78,7 +78,7 @@ func TestWormDeadlockIsSound(t *testing.T) {
 			}
 		}
 	})
-	if fixedseed.Usual() && (verdicts[spec.Holds] == 0 || verdicts[spec.Violated] == 0) {
+	if seedtest.Usual() && (verdicts[spec.Holds] == 0 || verdicts[spec.Violated] == 0) {
 		t.Errorf("the random networks test nothing: verdicts %v", verdicts)
 	}
 }

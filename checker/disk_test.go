@@ -14,9 +14,9 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // reported is what an exploration reports that must not depend on where its states are.
@@ -98,8 +98,8 @@ func TestOnDisk(t *testing.T) {
 		}
 		seen[inMemory.Verdict()]++
 	}
-	fixedseed.Few(25, func() { rapid.Check(t, drawn) })
-	if fixedseed.Usual() && min(seen[spec.Holds], seen[spec.Violated]) < 5 {
+	seedtest.Few(25, func() { rapid.Check(t, drawn) })
+	if seedtest.Usual() && min(seen[spec.Holds], seen[spec.Violated]) < 5 {
 		t.Errorf("too tame: %v", seen)
 	}
 }
@@ -179,7 +179,7 @@ func TestStoppedOnDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	stopped(t, machine)
-	fixedseed.Few(25, func() {
+	seedtest.Few(25, func() {
 		rapid.Check(t, func(rt *rapid.T) {
 			p := netgen.Program(rt, true)
 			x := rapid.IntRange(0, len(p.Variables)-1).Draw(rt, "one")
@@ -192,7 +192,7 @@ func TestStoppedOnDisk(t *testing.T) {
 		})
 	})
 	for _, what := range []string{"in memory, all: true", "on disk, all: false"} {
-		if fixedseed.Usual() && seen[what] == 0 {
+		if seedtest.Usual() && seen[what] == 0 {
 			t.Errorf("the drawn programs test nothing: %v", seen)
 		}
 	}

@@ -5,17 +5,17 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/checker/internal/liveness"
-	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
+	"github.com/seed-105a2da2/unknot/checker/internal/walk"
+	"github.com/seed-105a2da2/unknot/checker/show/explain"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // ended says why an exploration is not complete.
-func ended(ctx context.Context, r *statespace.Result, opt ExploreOptions) string {
+func ended(ctx context.Context, r *walk.Result, opt ExploreOptions) string {
 	switch r.Reason {
-	case statespace.Found:
+	case walk.Found:
 		switch {
 		case r.Uncompared:
 			return "stopped at the violation, before the successors of the last level were compared with the states found: new ones are not counted"
@@ -23,15 +23,15 @@ func ended(ctx context.Context, r *statespace.Result, opt ExploreOptions) string
 			return "stopped at the violation, when all states had been explored"
 		}
 		return "stopped at the violation; the rest of the state graph was not explored"
-	case statespace.Refused:
+	case walk.Refused:
 		return "stopped where a value leaves its range; the rest of the state graph was not explored"
-	case statespace.OutOfMemory:
+	case walk.OutOfMemory:
 		return fmt.Sprintf("out of memory: the budget of %d MiB for states is used up", opt.Memory>>20)
-	case statespace.OutOfDisk:
+	case walk.OutOfDisk:
 		return fmt.Sprintf("a file in %s could not be written: %s", opt.Disk, r.Full)
-	case statespace.OutOfStates:
+	case walk.OutOfStates:
 		return "the limit of " + explain.Plural(int(opt.MaxStates), "state") + " is reached"
-	case statespace.Interrupted:
+	case walk.Interrupted:
 		return stopped(ctx)
 	}
 	return ""
@@ -69,7 +69,7 @@ const searching = " while searching for fair cycles"
 
 // failed says what an error came from.
 func (s *subject) failed(err error) error {
-	var refused *statespace.CheckpointError
+	var refused *walk.CheckpointError
 	var rejected *EvidenceError
 	var placed *spec.PosError
 	switch {

@@ -12,14 +12,14 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-105a2da2/unknot/checker"
-	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/checker/netgen"
+	"github.com/seed-105a2da2/unknot/checker/show/explain"
 	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // TestEvidenceIsNeverRejected: whatever the network, the scenario and the options, deciding and
@@ -28,7 +28,7 @@ import (
 // refuses.
 func TestEvidenceIsNeverRejected(t *testing.T) {
 	rapidChecks(t, 1000)
-	fixedseed.Sample(t, 25)
+	seedtest.Sample(t, 25)
 	rapid.Check(t, evidenceHolds)
 }
 

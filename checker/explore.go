@@ -8,9 +8,9 @@ import (
 	"math"
 	"slices"
 
-	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/checker/internal/explore"
-	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
+	"github.com/seed-105a2da2/unknot/checker/internal/walk"
+	"github.com/seed-105a2da2/unknot/checker/show/explain"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
@@ -33,17 +33,17 @@ func Explore(ctx context.Context, m states.Machine, opt ExploreOptions) (*Result
 	if err != nil {
 		return nil, err
 	}
-	walk, err := s.walkOptions(opt)
+	how, err := s.walkOptions(opt)
 	if err != nil {
 		return nil, err
 	}
-	space, r, err := s.visit(ctx, walk)
+	space, r, err := s.visit(ctx, how)
 	if err != nil {
 		return nil, s.failed(err)
 	}
 	defer space.Release()
 	x := &Result{Name: s.name, Network: s.network, Machine: m, Space: &Space{
-		Complete: r.Reason == statespace.Complete, Full: r.Reason == statespace.OutOfDisk,
+		Complete: r.Reason == walk.Complete, Full: r.Reason == walk.OutOfDisk,
 		States: r.States, Expanded: r.Expanded, Transitions: r.Transitions, Levels: r.Levels, Widest: r.Widest,
 		Bits: s.bits(), Reduced: s.reduced(), Visited: r.Visited, Peak: r.Peak, Unsaved: r.Unsaved,
 	}}
@@ -63,7 +63,7 @@ func Explore(ctx context.Context, m states.Machine, opt ExploreOptions) (*Result
 		}
 		x.Findings = append(x.Findings, *f)
 	}
-	err = s.evidence(ctx, space, x, walk.Workers)
+	err = s.evidence(ctx, space, x, how.Workers)
 	if err := cmp.Or(space.Err(), err); err != nil {
 		return nil, s.failed(err)
 	}
@@ -72,11 +72,11 @@ func Explore(ctx context.Context, m states.Machine, opt ExploreOptions) (*Result
 	if opt.Coverage {
 		x.Whens, x.Fired = s.whens(ctx, space, x), s.fired(ctx, space, x)
 		if x.Fired == nil && ctx.Err() == nil {
-			x.Uncounted = s.uncounted(x, r.Reason == statespace.Found)
+			x.Uncounted = s.uncounted(x, r.Reason == walk.Found)
 		}
 	}
 	if s.opt.Liveness {
-		if err := s.liveness(ctx, space.(*statespace.Space), x, walk.Workers); err != nil {
+		if err := s.liveness(ctx, space.(*walk.Space), x, how.Workers); err != nil {
 			return nil, err
 		}
 	}
@@ -106,7 +106,7 @@ func (s *subject) unexplored(why string) *Result {
 }
 
 // counts copies the counts of deadlocks into x.
-func (s *subject) counts(x *Result, r *statespace.Result) {
+func (s *subject) counts(x *Result, r *walk.Result) {
 	if s.traffic == nil {
 		if s.exact() || s.wants(deadlock) { // else steps may be left out where none matters
 			x.Halts = r.Flagged[bit(explore.Halt)]
@@ -117,7 +117,7 @@ func (s *subject) counts(x *Result, r *statespace.Result) {
 }
 
 // answer decides one question from what the walk counted.
-func (s *subject) answer(ctx context.Context, q question, space visited, r *statespace.Result, x *Result) (*Finding, error) {
+func (s *subject) answer(ctx context.Context, q question, space visited, r *walk.Result, x *Result) (*Finding, error) {
 	f := &Finding{Property: q.name}
 	switch flag, found := firstOf(q.violated, &r.Flagged); {
 	case found:

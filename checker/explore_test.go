@@ -12,17 +12,17 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-105a2da2/unknot/checker"
-	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/checker/netgen"
+	"github.com/seed-105a2da2/unknot/checker/show/explain"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/models/modeltest"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 func explore(t rapid.TB, m states.Machine, opt checker.ExploreOptions) *checker.Result {
@@ -57,7 +57,7 @@ func trafficOf(t rapid.TB, n *spec.Network, sc spec.Scenario) *states.Traffic {
 // orders of deliveries changes no verdict; minimised traces are
 // 1-minimal.
 func TestExploreAgainstDecide(t *testing.T) {
-	fixedseed.Sample(t, 40)
+	seedtest.Sample(t, 40)
 	rapid.Check(t, func(t *rapid.T) {
 		n := netgen.Network(t, netgen.Options{Nodes: 4, Channels: 6, Tags: 2, MayFail: rapid.Bool().Draw(t, "may fail")}, spec.StoreAndForward)
 		if n.Tables() == 0 {
@@ -145,7 +145,7 @@ func TestFaultsOfFlits(t *testing.T) {
 			}
 		}
 	})
-	if fixedseed.Usual() && violated == 0 {
+	if seedtest.Usual() && violated == 0 {
 		t.Error("no random network led a message astray")
 	}
 }

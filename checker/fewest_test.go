@@ -16,9 +16,9 @@ import (
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/proofs/refutation"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // leastDeadlock visits all states with the reference step, breadth first, and returns the moves to
@@ -80,7 +80,7 @@ func messagesIn(s spec.Occupancy, channels []spec.ChannelID) (count int) {
 // exploration short.
 func TestFewestAgreesWithAllStates(t *testing.T) {
 	told := map[string]int{}
-	fixedseed.Sample(t, 25)
+	seedtest.Sample(t, 25)
 	rapid.Check(t, func(rt *rapid.T) {
 		switching := rapid.SampledFrom([]spec.Switching{spec.StoreAndForward, spec.VirtualCutThrough, spec.Wormhole, spec.Wormhole}).Draw(rt, "switching")
 		o := netgen.Options{Nodes: 4, Channels: 6, Tags: 2, Ring: true, Sparse: true}
@@ -163,7 +163,7 @@ func TestFewestAgreesWithAllStates(t *testing.T) {
 	})
 	t.Log(told)
 	for _, what := range []string{"none", "smallest of messages", "smallest of channels", "smallest of moves"} {
-		if fixedseed.Usual() && told[what] == 0 {
+		if seedtest.Usual() && told[what] == 0 {
 			t.Errorf("%s: never", what)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/revision"
-	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
+	"github.com/seed-105a2da2/unknot/checker/internal/walk"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
@@ -33,7 +33,7 @@ func contentOf(m states.Machine) (string, error) {
 
 // identity is what a checkpoint depends on: everything that changes which states
 // are found or how they are flagged. Budgets and workers do not.
-func (s *subject) identity() ([]statespace.Part, error) {
+func (s *subject) identity() ([]walk.Part, error) {
 	content, err := contentOf(s.m)
 	if err != nil {
 		return nil, err
@@ -47,10 +47,10 @@ func (s *subject) identity() ([]statespace.Part, error) {
 			asked = append(asked, r.Name)
 		}
 	}
-	option := func(name string, on bool) statespace.Part {
-		return statespace.Part{Name: "question (" + name + ")", Value: strconv.FormatBool(on)}
+	option := func(name string, on bool) walk.Part {
+		return walk.Part{Name: "question (" + name + ")", Value: strconv.FormatBool(on)}
 	}
-	return []statespace.Part{
+	return []walk.Part{
 		{Name: "version of unknot", Value: revision.This()},
 		{Name: "machine", Value: content},
 		{Name: "question (notion of deadlock)", Value: s.opt.Notion.String()},

@@ -17,12 +17,12 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 	"github.com/seed-105a2da2/unknot/spec/star"
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // saved explores a few states of a machine and returns the checkpoint.
@@ -244,7 +244,7 @@ func TestEditedInput(t *testing.T) {
 // these, and refused for any other.
 func TestOnlyItsOwnCheckpoint(t *testing.T) {
 	dir := t.TempDir()
-	fixedseed.Sample(t, 20)
+	seedtest.Sample(t, 20)
 	rapid.Check(t, func(t *rapid.T) {
 		type exploration struct {
 			m   states.Machine

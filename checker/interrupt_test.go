@@ -9,16 +9,16 @@ import (
 	"testing"
 
 	"github.com/seed-105a2da2/unknot/checker"
-	"github.com/seed-105a2da2/unknot/checker/explain"
+	"github.com/seed-105a2da2/unknot/checker/show/explain"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // fuse is a context that ends when it is checked for the nth time. It counts how often it is
@@ -95,7 +95,7 @@ func TestEveryPhaseHeedsTheContext(t *testing.T) {
 		mostLooks = 400   // of everything that runs concurrently; each then ends
 	)
 	ends := int64(3) // places at which it ends
-	if fixedseed.Whole() {
+	if seedtest.Whole() {
 		ends = 12
 	}
 	ring := ringOf(t, map[string]string{"n": "12"})
@@ -221,7 +221,7 @@ func TestEveryPhaseHeedsTheContext(t *testing.T) {
 // long as a verdict: it reports that instead, and nothing about the network. A quiet machine may
 // have hashed the network by then; then no verdict is made up.
 func TestNoDigest(t *testing.T) {
-	fixedseed.InFull(t)
+	seedtest.InFull(t)
 	e, _ := models.Find("star-channel")
 	early := 0
 	for i := range 2 {

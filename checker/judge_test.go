@@ -9,9 +9,9 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/netgen"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // asWritten is the machine of a program that is neither compiled nor judged by its rules:
@@ -55,7 +55,7 @@ func TestJudgedAsWritten(t *testing.T) {
 		}
 	})
 	for _, verdict := range []string{"hol", "vio", "unk"} {
-		if fixedseed.Usual() && seen[verdict] == 0 {
+		if seedtest.Usual() && seen[verdict] == 0 {
 			t.Errorf("no finding is %s...: %v", verdict, seen)
 		}
 	}

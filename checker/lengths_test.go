@@ -10,8 +10,8 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/models/gadget"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // moving draws how messages move: their length, and what channels do with them.
@@ -27,7 +27,7 @@ func moving(rt *rapid.T) spec.Scenario {
 // what that leaves open.
 func TestLengths(t *testing.T) {
 	seen := map[string]int{}
-	fixedseed.Sample(t, 40)
+	seedtest.Sample(t, 40)
 	rapid.Check(t, func(rt *rapid.T) {
 		def := netgen.Definition(rt, netgen.Options{Nodes: 4, Channels: 6, Tags: 2, Buffer: 3, Ring: true, Sparse: true, MayFail: rapid.Bool().Draw(rt, "may fail")})
 		def.Switching = spec.Wormhole
@@ -39,7 +39,7 @@ func TestLengths(t *testing.T) {
 	})
 	t.Log(seen)
 	for _, what := range []string{"holds", "violated", "holds shared", "holds length", "violated length", "violated buffer"} {
-		if fixedseed.Usual() && seen[what] == 0 {
+		if seedtest.Usual() && seen[what] == 0 {
 			t.Errorf("the random networks test nothing: %v", seen)
 		}
 	}

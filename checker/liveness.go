@@ -8,7 +8,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/internal/explore"
 	"github.com/seed-105a2da2/unknot/checker/internal/liveness"
-	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
+	"github.com/seed-105a2da2/unknot/checker/internal/walk"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -18,7 +18,7 @@ import (
 // liveness decides the machine's responses. For a network they are one question:
 // does every first packet move on? What exceeds a budget or the time is
 // unknown.
-func (s *subject) liveness(ctx context.Context, space *statespace.Space, x *Result, workers int) error {
+func (s *subject) liveness(ctx context.Context, space *walk.Space, x *Result, workers int) error {
 	if len(s.claims.Responses) == 0 {
 		return nil
 	}
@@ -163,7 +163,7 @@ func (s *subject) numbered(ctx context.Context, whole *liveness.Space) (because 
 		return "", nil
 	}
 	whole.Release()
-	space, r, err := statespace.Explore(ctx, s.walk.Machine, statespace.Options{Workers: whole.Workers, Memory: s.opt.Memory, Sleep: s.walk.Sleep})
+	space, r, err := walk.Explore(ctx, s.walk.Machine, walk.Options{Workers: whole.Workers, Memory: s.opt.Memory, Sleep: s.walk.Sleep})
 	if err != nil {
 		return "", err
 	}

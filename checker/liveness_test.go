@@ -17,8 +17,8 @@ import (
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // thrice repeats a machine's one response three times.
@@ -76,7 +76,7 @@ func TestLivenessAgainstSets(t *testing.T) {
 		}
 	})
 	t.Logf("%d loops, %d rests, %d that hold, by levels %d", loops, rests, holds, deep)
-	if fixedseed.Usual() && (loops == 0 || rests == 0 || deep[1] == 0 || deep[2] == 0) {
+	if seedtest.Usual() && (loops == 0 || rests == 0 || deep[1] == 0 || deep[2] == 0) {
 		t.Error("the machines drawn test nothing")
 	}
 }
@@ -112,7 +112,7 @@ func TestEvidenceAfterEdits(t *testing.T) {
 	})
 	t.Logf("accepted %v, refused %v", accepted, refused)
 	for _, n := range []int{accepted[spec.Holds], accepted[spec.Violated], refused[spec.Holds], refused[spec.Violated]} {
-		if fixedseed.Usual() && n == 0 {
+		if seedtest.Usual() && n == 0 {
 			t.Error("the machines drawn test nothing")
 		}
 	}
@@ -176,7 +176,7 @@ func loop(n int) *arrows {
 // another name in one state, number 69,000, no action is possible all the way around, and a run can
 // go around forever: 70,000 steps.
 func TestManyActions(t *testing.T) {
-	fixedseed.InFull(t)
+	seedtest.InFull(t)
 	if testing.Short() {
 		t.Skip("-short: 70,000 states in one line take a minute under the race detector")
 	}
@@ -198,7 +198,7 @@ func TestManyActions(t *testing.T) {
 // TestLivenessBudgets: if the memory budget leaves no room for the graph, or when the time is up,
 // responses are unknown and the rest is decided.
 func TestLivenessBudgets(t *testing.T) {
-	fixedseed.InFull(t)
+	seedtest.InFull(t)
 	if testing.Short() {
 		t.Skip("-short: 50,000 states in one line take a minute under the race detector")
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/liveness"
-	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
+	"github.com/seed-105a2da2/unknot/checker/internal/walk"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
@@ -55,12 +55,12 @@ func (s *subject) respondModulo(ctx context.Context, whole liveness.Space, k int
 				return "no memory is left to explore more states, modulo the symmetries that keep a response", nil
 			}
 		}
-		space, r, err := statespace.Explore(ctx, whole.Modulo, statespace.Options{Workers: whole.Workers, MaxStates: s.opt.MaxStates, Memory: left})
+		space, r, err := walk.Explore(ctx, whole.Modulo, walk.Options{Workers: whole.Workers, MaxStates: s.opt.MaxStates, Memory: left})
 		if err != nil {
 			return "", err
 		}
 		defer space.Release()
-		if r.Reason != statespace.Complete {
+		if r.Reason != walk.Complete {
 			return ended(ctx, r, s.opt) + ", of states modulo the symmetries that keep a response", nil
 		}
 		whole.Space, whole.Steps, whole.Fast = space, r.Transitions, whole.Modulo
@@ -70,7 +70,7 @@ func (s *subject) respondModulo(ctx context.Context, whole liveness.Space, k int
 		return because, nil
 	}
 	full := int64(0)
-	whole.Each(func(_ statespace.ID, state []uint64) bool {
+	whole.Each(func(_ walk.ID, state []uint64) bool {
 		full += int64(whole.Modulo.Orbit(state))
 		return s.ranks(full)
 	})

@@ -12,10 +12,10 @@ import (
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/program/renaming"
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // sameResponses decides the responses of a program over all states, and over orbits: the verdicts
@@ -169,7 +169,7 @@ func TestResponsesOfOrbits(t *testing.T) {
 	met := map[spec.Verdict]int{}
 	fewer, strong := 0, 0
 	rapidChecks(t, 1000)
-	fixedseed.Sample(t, 15)
+	seedtest.Sample(t, 15)
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawAlike(t)
 		all, orbits := sameResponses(t, p)
@@ -183,7 +183,7 @@ func TestResponsesOfOrbits(t *testing.T) {
 			}
 		}
 	})
-	if fixedseed.Usual() && (met[spec.Holds] < 50 || met[spec.Violated] < 50 || fewer < 20 || strong < 5) {
+	if seedtest.Usual() && (met[spec.Holds] < 50 || met[spec.Violated] < 50 || fewer < 20 || strong < 5) {
 		t.Errorf("%v were met, %d held of fewer states, %d by two levels", met, fewer, strong)
 	}
 }

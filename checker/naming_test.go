@@ -11,9 +11,9 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // alike gives the nodes different names, "a", "a->a", "a->a->a" and so on, with which the names of
@@ -33,7 +33,7 @@ func alike(old *spec.Topology) *spec.Topology {
 // the names of its channels; and the evidence for it verifies, or Explore would
 // fail.
 func TestNamesChangeNothing(t *testing.T) {
-	fixedseed.Sample(t, 25)
+	seedtest.Sample(t, 25)
 	rapid.Check(t, func(rt *rapid.T) {
 		def := netgen.Definition(rt, netgen.Options{Nodes: 4, Channels: 5, Tags: 2})
 		var sc spec.Scenario

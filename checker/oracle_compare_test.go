@@ -10,8 +10,8 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // TestAgainstOracle: on random networks, run in random ways, what is decided and explored is what
@@ -19,10 +19,10 @@ import (
 func TestAgainstOracle(t *testing.T) {
 	rapidChecks(t, 300)
 	seen := map[string]int{}
-	fixedseed.Sample(t, 20)
+	seedtest.Sample(t, 20)
 	rapid.Check(t, func(t *rapid.T) { againstOracle(t, seen) })
 	for _, what := range []string{"deadlock", "no deadlock", "livelock", "dead end", "delivered", "worms", "packets", "ranks"} {
-		if fixedseed.Usual() && seen[what] == 0 {
+		if seedtest.Usual() && seen[what] == 0 {
 			t.Errorf("the random networks test nothing: %v", seen)
 		}
 	}

@@ -6,8 +6,8 @@ import (
 
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // TestLateViolation: a violation found where parents are no longer kept comes with a shortest trace:
@@ -19,7 +19,7 @@ func TestLateViolation(t *testing.T) {
 		t.Skip("-short: two million states, twice, take minutes under the race detector")
 	}
 	digits := 5
-	if fixedseed.Whole() {
+	if seedtest.Whole() {
 		digits = 7
 	}
 	all := int64(1) << (3 * digits)
@@ -79,7 +79,7 @@ func TestLateResponse(t *testing.T) {
 	p.Var("padding", 1<<20)
 	var first program.Var
 	digits := 5
-	if fixedseed.Whole() {
+	if seedtest.Whole() {
 		digits = 7
 	}
 	for i := range digits {

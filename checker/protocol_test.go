@@ -16,10 +16,10 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/export/enginetest"
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/program/programtest"
 	"github.com/seed-105a2da2/unknot/spec/star"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // What a drawn protocol file means, three times over: by its meaning in Go, by the plain meaning
@@ -213,7 +213,7 @@ func drawnProtocol(rt *rapid.T) (*netgen.Protocol, *program.Program) {
 func TestDrawnProtocols(t *testing.T) {
 	const most = 300 // states, as fair cycles are looked for among all pairs
 	seen, skipped := map[string]int{}, 0
-	fixedseed.Few(12, func() {
+	seedtest.Few(12, func() {
 		rapid.Check(t, func(rt *rapid.T) {
 			d, p := drawnProtocol(rt)
 			want := meant(d, most)
@@ -275,7 +275,7 @@ func TestDrawnProtocols(t *testing.T) {
 func TestDrawnProtocolsByEngines(t *testing.T) {
 	const most = 2000
 	seed := 0 // of the files, ascending, as rapid repeats small numbers
-	fixedseed.Few(2, func() {
+	seedtest.Few(2, func() {
 		rapid.Check(t, func(rt *rapid.T) {
 			var d *netgen.Protocol
 			var p *program.Program

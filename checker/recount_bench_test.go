@@ -14,11 +14,11 @@ import (
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 	"github.com/seed-105a2da2/unknot/spec/star"
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // BenchmarkRecount times a recount with the reference step, and an exploration with liveness,
@@ -113,7 +113,7 @@ func trafficIn(b testing.TB, def routing.Definition, sc spec.Scenario) (*states.
 // waits: less than one per state; and hardly any if the network is so empty that heads seldom
 // wait. It was 5.6, and 1.7 with replies.
 func TestRecountAllocates(t *testing.T) {
-	fixedseed.InFull(t)
+	seedtest.InFull(t)
 	if info, ok := debug.ReadBuildInfo(); ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
 		t.Skip("the race detector allocates, too")
 	}

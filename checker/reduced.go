@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/checker/internal/reduction"
+	"github.com/seed-105a2da2/unknot/checker/show/explain"
 )
 
 // The words for a program that was explored in part (package reduction).

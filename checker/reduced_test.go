@@ -12,9 +12,9 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // The ways to explore part of a program.
@@ -77,7 +77,7 @@ func sameReduced(t rapid.TB, m states.Machine, properties []string) (fewer int) 
 // TestReducedPrograms: drawn programs and protocol files, asked for some of their properties.
 func TestReducedPrograms(t *testing.T) {
 	fewer := 0
-	fixedseed.Sample(t, 15)
+	seedtest.Sample(t, 15)
 	rapid.Check(t, func(rt *rapid.T) {
 		var p *program.Program
 		if rapid.Bool().Draw(rt, "file") {
@@ -98,7 +98,7 @@ func TestReducedPrograms(t *testing.T) {
 		properties := rapid.SliceOfNDistinct(rapid.SampledFrom(safe), 1, len(safe), rapid.ID).Draw(rt, "properties")
 		fewer += sameReduced(rt, m, properties)
 	})
-	if fixedseed.Usual() && fewer < 20 {
+	if seedtest.Usual() && fewer < 20 {
 		t.Errorf("%d were reduced: the test is worth little", fewer)
 	}
 }

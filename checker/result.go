@@ -14,7 +14,7 @@
 // This package asks the questions and answers for the results: which states are explored for
 // what the static decision leaves open, what verdicts assume, and that all evidence is
 // verified before it is handed over. Its engines are packages of checker/internal:
-// static, statespace, liveness, symmetry and others. They know nothing of findings.
+// static, walk, liveness, symmetry and others. They know nothing of findings.
 package checker
 
 import (

@@ -7,8 +7,8 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // TestSafeAsksEnough: Safe, given a network's states and their successors, checks only few of them for
@@ -41,7 +41,7 @@ func TestSafeAsksEnough(t *testing.T) {
 		}
 		stuck, left = stuck+some, left+some-refused
 	})
-	if fixedseed.Usual() && (stuck == 0 || left == 0) {
+	if seedtest.Usual() && (stuck == 0 || left == 0) {
 		t.Errorf("something was stuck in %d states, of which %d were not asked", stuck, left)
 	}
 }

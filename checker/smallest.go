@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/seed-105a2da2/unknot/checker/explain"
-	"github.com/seed-105a2da2/unknot/checker/internal/worms"
+	"github.com/seed-105a2da2/unknot/checker/internal/wormhole"
+	"github.com/seed-105a2da2/unknot/checker/show/explain"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/proofs/refutation"
@@ -74,7 +74,7 @@ func (d *decision) smallest(ctx context.Context, of refutation.Unit, early bool)
 	}
 	why := ""
 	switch {
-	case s.Why == worms.OutOfTime && ctx.Err() != nil:
+	case s.Why == wormhole.OutOfTime && ctx.Err() != nil:
 		why = ": " + stopped(ctx)
 	case s.Why != "":
 		why = ": " + s.Why

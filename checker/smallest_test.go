@@ -9,13 +9,13 @@ import (
 	"testing"
 
 	"github.com/seed-105a2da2/unknot/checker"
-	"github.com/seed-105a2da2/unknot/checker/explain"
+	"github.com/seed-105a2da2/unknot/checker/show/explain"
 	"github.com/seed-105a2da2/unknot/models/modeltest"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/proofs/refutation"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/countdown"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/support/contexttest"
 )
 
 // TestSmallestDeadlock: the deadlock shown is one of the fewest, and a finding with evidence says
@@ -66,7 +66,7 @@ func TestSmallestInterrupted(t *testing.T) {
 	n := modeltest.Network(t, "star-channel", map[string]string{"k": "4", "ch": "never"}, func(d *routing.Definition) { d.Switching = spec.Wormhole })
 	between := 0
 	for looks := 1; ; looks += 1 + looks {
-		ctx := countdown.New(t.Context(), looks)
+		ctx := contexttest.New(t.Context(), looks)
 		r, err := checker.Decide(ctx, n, checker.Options{Workers: 1, Smallest: refutation.Channels})
 		if ctx.Left >= 0 {
 			break

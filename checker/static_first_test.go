@@ -10,8 +10,8 @@ import (
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // TestStaticFirst: in no scenario are states explored for what the static decision covers, unless an option says so; then,
@@ -74,7 +74,7 @@ func TestStaticFirst(t *testing.T) {
 		count(seen, !always && r.Space != nil, "open")
 	})
 	for _, what := range []string{"nothing open", "a bubble", "open", "violated"} {
-		if fixedseed.Usual() && seen[what] == 0 {
+		if seedtest.Usual() && seen[what] == 0 {
 			t.Errorf("the random networks test nothing: %v", seen)
 		}
 	}

@@ -13,10 +13,10 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // anyTraffic draws a network and a scenario of any kind: packets, messages of some flits or of any
@@ -80,7 +80,7 @@ func TestStuckStaysStuck(t *testing.T) {
 			s = all[min(rapid.IntRange(0, len(all)-1).Draw(t, "i"), rapid.IntRange(0, len(all)-1).Draw(t, "j"))]
 		}
 	})
-	if fixedseed.Usual() && seen == 0 {
+	if seedtest.Usual() && seen == 0 {
 		t.Error("nothing was ever stuck")
 	}
 }
@@ -190,7 +190,7 @@ func TestStuckAtRest(t *testing.T) {
 		}
 	})
 	t.Logf("%+v", sum)
-	if fixedseed.Usual() && (sum.Local == 0 || sum.Weak == 0 || sum.dead == 0) {
+	if seedtest.Usual() && (sum.Local == 0 || sum.Weak == 0 || sum.dead == 0) {
 		t.Error("the spaces are too tame")
 	}
 }

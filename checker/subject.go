@@ -10,8 +10,8 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/internal/explore"
 	"github.com/seed-105a2da2/unknot/checker/internal/reduction"
-	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
 	"github.com/seed-105a2da2/unknot/checker/internal/symmetry"
+	"github.com/seed-105a2da2/unknot/checker/internal/walk"
 	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
@@ -40,10 +40,10 @@ type subject struct {
 // question is a property that flags decide.
 type question struct {
 	name     string
-	violated statespace.Flags // states with one of these violate it
-	applies  statespace.Flags // if no state has one of these, the property is vacuous
-	vacuous  string           // why, in that case
-	cover    string           // the property shown by a state that violates this one; "" if none
+	violated walk.Flags // states with one of these violate it
+	applies  walk.Flags // if no state has one of these, the property is vacuous
+	vacuous  string     // why, in that case
+	cover    string     // the property shown by a state that violates this one; "" if none
 }
 
 // fault is what a run to a violating state shows.
@@ -55,8 +55,8 @@ func (q question) fault() runs.Fault {
 }
 
 // firstOf returns the lowest of the given flags that occurs.
-func firstOf(flags statespace.Flags, flagged *[statespace.FlagBits]int64) (flag int, found bool) {
-	for f := range statespace.FlagBits {
+func firstOf(flags walk.Flags, flagged *[walk.FlagBits]int64) (flag int, found bool) {
+	for f := range walk.FlagBits {
 		if flags&(1<<f) != 0 && flagged[f] > 0 {
 			return f, true
 		}
@@ -65,9 +65,9 @@ func firstOf(flags statespace.Flags, flagged *[statespace.FlagBits]int64) (flag 
 }
 
 // bit returns the number of a flag.
-func bit(f statespace.Flags) int { return bits.TrailingZeros32(uint32(f)) }
+func bit(f walk.Flags) int { return bits.TrailingZeros32(uint32(f)) }
 
-var notionFlags = [...]statespace.Flags{Local: explore.Local, Weak: explore.Weak, Global: explore.Global}
+var notionFlags = [...]walk.Flags{Local: explore.Local, Weak: explore.Weak, Global: explore.Global}
 
 // mayLeaveRange reports whether some assignment of a program can give a variable a value that it does not have, as far as the
 // bounds of each expression by itself tell. A fault in a file is such an assignment.
@@ -193,7 +193,7 @@ func (s *subject) askTraffic(ctx context.Context) (err error) {
 
 // askMachine prepares the walk of a machine that is not a network's traffic.
 func (s *subject) askMachine() (err error) {
-	const most = (statespace.FlagBits - 1) / 2
+	const most = (walk.FlagBits - 1) / 2
 	if len(s.claims.Invariants) > most {
 		return fmt.Errorf("%s has %d invariants: at most %d are explored at a time", s.name, len(s.claims.Invariants), most)
 	}

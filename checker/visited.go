@@ -7,15 +7,15 @@ import (
 	"math/bits"
 	"sync"
 
-	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
+	"github.com/seed-105a2da2/unknot/checker/internal/walk"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 )
 
 // visited is what a walk leaves behind: in memory, on disk or on other computers.
 type visited interface {
-	Each(f func(id statespace.ID, state []uint64) bool)
+	Each(f func(id walk.ID, state []uint64) bool)
 	EachSomehow(part, parts int, f func(state []uint64) bool)
-	Trail(ctx context.Context, m statespace.Machine, id statespace.ID) ([][]uint64, error)
+	Trail(ctx context.Context, m walk.Machine, id walk.ID) ([][]uint64, error)
 	Err() error // why states could not be read
 	Release()
 }
@@ -24,7 +24,7 @@ type visited interface {
 func each(ctx context.Context, space visited) iter.Seq[[]uint64] {
 	return func(yield func([]uint64) bool) {
 		count := 0
-		space.Each(func(_ statespace.ID, state []uint64) bool {
+		space.Each(func(_ walk.ID, state []uint64) bool {
 			count++
 			return yield(state) && (count&1023 != 0 || ctx.Err() == nil)
 		})

@@ -7,67 +7,67 @@ import (
 	"runtime"
 	"slices"
 
-	"github.com/seed-105a2da2/unknot/checker/internal/external"
-	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
+	"github.com/seed-105a2da2/unknot/checker/internal/walk"
+	"github.com/seed-105a2da2/unknot/checker/internal/walk/disk"
 )
 
 // walkOptions returns the options for visiting the states of s.
-func (s *subject) walkOptions(opt ExploreOptions) (statespace.Options, error) {
-	walk := statespace.Options{
+func (s *subject) walkOptions(opt ExploreOptions) (walk.Options, error) {
+	how := walk.Options{
 		Workers: cmp.Or(opt.Workers, runtime.GOMAXPROCS(0)), Memory: s.opt.Memory, MaxStates: opt.MaxStates,
 		Inspect: s.walk.Inspect, Judge: s.walk.Judge, Free: s.walk.Free, Compact: opt.Compact,
 	}
 	if !opt.Compact {
-		walk.Sleep = s.walk.Sleep
+		how.Sleep = s.walk.Sleep
 	}
 	if (opt.Disk != "" || opt.Cluster != nil) && (opt.Save != "" || opt.Resume != "") {
-		return walk, errors.New("an exploration on disk saves its own progress: it takes no checkpoint")
+		return how, errors.New("an exploration on disk saves its own progress: it takes no checkpoint")
 	}
 	if opt.Progress != nil {
-		walk.Progress = func(p statespace.Progress) { opt.Progress(ExploreProgress(p)) }
+		how.Progress = func(p walk.Progress) { opt.Progress(ExploreProgress(p)) }
 	}
 	if save := cmp.Or(opt.Save, opt.Resume); save != "" || opt.Disk != "" || opt.Cluster != nil {
-		walk.Checkpoint = statespace.Checkpoint{Save: save, Every: opt.Every, Resume: opt.Resume, Saving: opt.Saves}
+		how.Checkpoint = walk.Checkpoint{Save: save, Every: opt.Every, Resume: opt.Resume, Saving: opt.Saves}
 		var err error
-		if walk.Checkpoint.Identity, err = s.identity(); err != nil {
-			return walk, err
+		if how.Checkpoint.Identity, err = s.identity(); err != nil {
+			return how, err
 		}
 	}
 	if !opt.Whole {
-		walk.Until = s.enough
+		how.Until = s.enough
 	}
-	return walk, nil
+	return how, nil
 }
 
 // visit walks the machine.
-func (s *subject) visit(ctx context.Context, walk statespace.Options) (visited, *statespace.Result, error) {
+func (s *subject) visit(ctx context.Context, how walk.Options) (visited, *walk.Result, error) {
 	if s.opt.Cluster != nil {
-		return s.onCluster(ctx, walk)
+		return s.onCluster(ctx, how)
 	}
 	if s.opt.Disk != "" {
-		return external.Explore(ctx, s.walk.Machine, s.opt.Disk, walk)
+		return disk.Explore(ctx, s.walk.Machine, s.opt.Disk, how)
 	}
-	if walk.Checkpoint.Save == "" && (!s.opt.Liveness || s.group == nil && s.local()) {
-		walk.Parents = s.parents
+	if how.Checkpoint.Save == "" && (!s.opt.Liveness || s.group == nil && s.local()) {
+		how.Parents = s.parents
 	}
-	if s.exact() && walk.Checkpoint.Resume == "" {
-		s.sums = make([]sums, max(1, walk.Workers))
-		walk.Met = func(worker int, states []uint64) { s.sums[worker].add(states, s.m.Layout().Words()) }
+	if s.exact() && how.Checkpoint.Resume == "" {
+		s.sums = make([]sums, max(1, how.Workers))
+		how.Met = func(worker int, states []uint64) { s.sums[worker].add(states, s.m.Layout().Words()) }
 	}
-	space, r, err := statespace.Explore(ctx, s.walk.Machine, walk)
+	space, r, err := walk.Explore(ctx, s.walk.Machine, how)
 	if err == nil && !space.Parents() && (s.anyOf(&r.Flagged) || r.Refusal != nil) {
 		space.Release()
-		walk.Parents, walk.Met = nil, nil
-		return s.again(ctx, walk, r)
+		how.Parents, how.Met = nil, nil
+		return s.again(ctx, how, r)
 	}
 	return space, r, err
 }
 
 // again visits the machine once more for the path to what was found without parents. Unless all
 // states are needed, it stops when it has found everything again.
-func (s *subject) again(ctx context.Context, walk statespace.Options, first *statespace.Result) (visited, *statespace.Result, error) {
+func (s *subject) again(ctx context.Context, how walk.Options, first *walk.Result) (visited, *walk.Result, error) {
 	if s.sums != nil && !s.opt.Liveness && first.Refusal == nil && first.States > max(mostCovered, int64(s.opt.Closed)) {
-		walk.Until = func(flagged *[statespace.FlagBits]int64, _ int64) bool {
+		how.Until = func(flagged *[walk.FlagBits]int64, _ int64) bool {
 			for f, n := range first.Flagged {
 				if n > 0 && flagged[f] == 0 {
 					return false
@@ -76,8 +76,8 @@ func (s *subject) again(ctx context.Context, walk statespace.Options, first *sta
 			return true
 		}
 	}
-	space, r, err := statespace.Explore(ctx, s.walk.Machine, walk)
-	if err == nil && r.Reason == statespace.Found {
+	space, r, err := walk.Explore(ctx, s.walk.Machine, how)
+	if err == nil && r.Reason == walk.Found {
 		first.First, r = r.First, first
 	}
 	return space, r, err
@@ -86,7 +86,7 @@ func (s *subject) again(ctx context.Context, walk statespace.Options, first *sta
 // enough reports whether to stop, unless the whole space is wanted: every property is
 // violated or its cover reached, or some property is violated and the space is not small. That values stay
 // in range is a property, too; where it is violated the walk ends by itself.
-func (s *subject) enough(flagged *[statespace.FlagBits]int64, states int64) bool {
+func (s *subject) enough(flagged *[walk.FlagBits]int64, states int64) bool {
 	const small = 100_000
 	answered, violated := 0, false
 	for _, q := range s.questions {
@@ -100,13 +100,13 @@ func (s *subject) enough(flagged *[statespace.FlagBits]int64, states int64) bool
 
 // parents reports whether parents of states are still kept: while they are few and take
 // little memory, and once a path has to be shown.
-func (s *subject) parents(flagged *[statespace.FlagBits]int64, states int64) bool {
+func (s *subject) parents(flagged *[walk.FlagBits]int64, states int64) bool {
 	const few = 1 << 20
 	return states < few || s.anyOf(flagged)
 }
 
 // anyOf reports whether something was found that needs a path to it.
-func (s *subject) anyOf(flagged *[statespace.FlagBits]int64) bool {
+func (s *subject) anyOf(flagged *[walk.FlagBits]int64) bool {
 	return slices.ContainsFunc(s.questions, func(q question) bool {
 		_, found := firstOf(q.violated, flagged)
 		return found
@@ -116,4 +116,4 @@ func (s *subject) anyOf(flagged *[statespace.FlagBits]int64) bool {
 // ProbeRate returns how many random probes a second the workers make into a table as
 // large as that of an exploration of this many states: the ceiling on transitions a second
 // for any search that looks up every successor in one table.
-func ProbeRate(states int64, workers int) float64 { return statespace.ProbeRate(states, workers) }
+func ProbeRate(states int64, workers int) float64 { return walk.ProbeRate(states, workers) }

@@ -6,11 +6,11 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/checker/internal/explore"
 	"github.com/seed-105a2da2/unknot/checker/internal/liveness"
-	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
+	"github.com/seed-105a2da2/unknot/checker/internal/walk"
 	"github.com/seed-105a2da2/unknot/checker/internal/windows"
+	"github.com/seed-105a2da2/unknot/checker/show/explain"
 	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/counterexamples/runs"
@@ -23,7 +23,7 @@ import (
 
 // violation makes f violated, with the checked trail to a state as evidence; unknown if
 // ctx ends first.
-func (s *subject) violation(ctx context.Context, f *Finding, fault runs.Fault, space visited, at statespace.ID) error {
+func (s *subject) violation(ctx context.Context, f *Finding, fault runs.Fault, space visited, at walk.ID) error {
 	trail, err := space.Trail(ctx, s.walk.Machine, at)
 	lost := err != nil
 	if !lost {
@@ -71,8 +71,8 @@ func (s *subject) witness(ctx context.Context, f *Finding, fault runs.Fault, tra
 // refused returns the finding that the machine refuses a step, nil if it does not. If
 // the reference takes the step, the fault is in the machine that is walked: its symmetries
 // may not be symmetries, for example.
-func (s *subject) refused(ctx context.Context, space visited, r *statespace.Result) (*Finding, error) {
-	if r.Reason != statespace.Refused {
+func (s *subject) refused(ctx context.Context, space visited, r *walk.Result) (*Finding, error) {
+	if r.Reason != walk.Refused {
 		return nil, nil
 	}
 	f := &Finding{Property: states.InRange}

@@ -7,8 +7,8 @@ import (
 
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/measured"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/support/costtest"
 )
 
 // toAndFro sends packets for node 2 from node 0 to 1, back, and so on: each time on the
@@ -77,7 +77,7 @@ func TestLongTraces(t *testing.T) {
 			tr := &counterexamples.Trace{Network: tt.n.Digest(), Scenario: tt.sc, Property: spec.Deadlock, Fault: counterexamples.CircularWait, Moves: tt.each(tt.n, moves)}
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			measured.Within(t, len(written(t, tt.n, tr)), func() {
+			costtest.Within(t, len(written(t, tt.n, tr)), func() {
 				if _, _, err := counterexamples.End(t.Context(), tt.n, tr); err != nil {
 					t.Errorf("%s: %v", tt.name, err)
 				}

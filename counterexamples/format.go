@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/lines"
+	"github.com/seed-105a2da2/unknot/spec/support/lines"
 )
 
 // The written form of a trace is text, one item a line in this order:

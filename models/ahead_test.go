@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/seed-105a2da2/unknot/models"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // TestProtocolsOnSeveralCores: a protocol read on several cores is the same as on one.
@@ -19,7 +19,7 @@ func TestProtocolsOnSeveralCores(t *testing.T) {
 			continue
 		}
 		for _, x := range e.Machines {
-			if number++; !fixedseed.Sampled(number, 60) {
+			if number++; !seedtest.Sampled(number, 60) {
 				continue
 			}
 			closed := func(cores int) string {

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/seed-105a2da2/unknot/models"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // TestMachinesAreData: every machine of the catalogue, for all parameters for which
@@ -20,7 +20,7 @@ func TestMachinesAreData(t *testing.T) {
 		}
 		largest := 0
 		for _, x := range e.Machines {
-			if number++; !fixedseed.Sampled(number, 20) {
+			if number++; !seedtest.Sampled(number, 20) {
 				continue
 			}
 			m, err := e.Machine(x.Set)

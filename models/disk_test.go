@@ -10,15 +10,15 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // TestCatalogueOnDisk: all subjects of the catalogue that have few enough states have the
 // same counts, digests and verdicts whether their states are in memory or on disk.
 func TestCatalogueOnDisk(t *testing.T) {
 	most, dir, compared := int64(2_000), filepath.Join(t.TempDir(), "states"), 0
-	if fixedseed.Whole() {
+	if seedtest.Whole() {
 		most = 100_000
 	}
 	agree := func(name string, m states.Machine) {
@@ -50,7 +50,7 @@ func TestCatalogueOnDisk(t *testing.T) {
 	for _, e := range models.Catalogue() {
 		for _, x := range e.Machines {
 			number++
-			if !fixedseed.Sampled(number, 40) {
+			if !seedtest.Sampled(number, 40) {
 				continue
 			}
 			m, err := e.Machine(x.Set)
@@ -61,12 +61,12 @@ func TestCatalogueOnDisk(t *testing.T) {
 		}
 		for _, x := range e.Expect {
 			number++
-			if !e.IsMachine() && fixedseed.Sampled(number, 300) { // compiling takes long
+			if !e.IsMachine() && seedtest.Sampled(number, 300) { // compiling takes long
 				agree(e.Name, traffic(t, network(t, e.Name, x.Set, spec.StoreAndForward), spec.Scenario{}))
 			}
 		}
 	}
-	if fixedseed.Whole() && compared < 3 {
+	if seedtest.Whole() && compared < 3 {
 		t.Errorf("only %d subjects were small enough", compared)
 	}
 }

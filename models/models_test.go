@@ -17,7 +17,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models/modeltest"
 	"github.com/seed-105a2da2/unknot/models/peach2"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 func network(t testing.TB, name string, set map[string]string, s spec.Switching) *spec.Network {
@@ -50,7 +50,7 @@ func TestExpectations(t *testing.T) {
 		}
 		for _, x := range e.Expect {
 			for _, s := range []spec.Switching{spec.StoreAndForward, spec.VirtualCutThrough, spec.Wormhole} {
-				if number++; !fixedseed.Sampled(number, 4) { // each with another switching, for consecutive sets
+				if number++; !seedtest.Sampled(number, 4) { // each with another switching, for consecutive sets
 					continue
 				}
 				n := network(t, e.Name, x.Set, s)
@@ -82,7 +82,7 @@ func TestEveryChoiceBuilds(t *testing.T) {
 	for _, e := range networks() {
 		for _, p := range e.Parameters() {
 			for _, value := range append([]string{p.Default}, p.Choices...) {
-				if number++; !fixedseed.Sampled(number, 3) {
+				if number++; !seedtest.Sampled(number, 3) {
 					continue
 				}
 				set := map[string]string{p.Name: value}
@@ -115,7 +115,7 @@ func TestMachineExpectations(t *testing.T) {
 	number := 0
 	for _, e := range models.Catalogue() {
 		for _, x := range e.Machines {
-			if number++; !fixedseed.Sampled(number, 16) {
+			if number++; !seedtest.Sampled(number, 16) {
 				continue
 			}
 			m, err := e.Machine(x.Set)

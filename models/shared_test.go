@@ -5,9 +5,9 @@ import (
 
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // plain hides what a relation declares about its answers, so every site is evaluated.
@@ -19,7 +19,7 @@ func TestSharedAnswers(t *testing.T) {
 	number := 0
 	for _, e := range models.Catalogue() {
 		for _, x := range e.Expect {
-			if number++; !fixedseed.Sampled(number, 6) {
+			if number++; !seedtest.Sampled(number, 6) {
 				continue
 			}
 			def, err := e.Define(x.Set)

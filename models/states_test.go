@@ -7,15 +7,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-105a2da2/unknot/checker"
-	"github.com/seed-105a2da2/unknot/checker/explain"
+	"github.com/seed-105a2da2/unknot/checker/show/explain"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/models/gadget"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // space is what an exploration counts. -1 stands for a number that the oracle does not
@@ -103,7 +103,7 @@ func TestOracleStates(t *testing.T) {
 			space{power(n, n), power(n, n+1) + (n-2)*power(n, n-1), dead, dead, dead}})
 	}
 	for _, r := range rows {
-		if r.want.States > 10_000 && !fixedseed.Whole() {
+		if r.want.States > 10_000 && !seedtest.Whole() {
 			continue
 		}
 		n := network(t, r.model, r.set, spec.StoreAndForward)
@@ -138,7 +138,7 @@ func TestReductionsAgree(t *testing.T) {
 	compared := 0
 	for _, e := range networks() {
 		for i, x := range e.Expect {
-			if !fixedseed.Sampled(i, 12) {
+			if !seedtest.Sampled(i, 12) {
 				continue
 			}
 			n := network(t, e.Name, x.Set, spec.StoreAndForward)
@@ -266,7 +266,7 @@ func TestShortestTraces(t *testing.T) {
 	for _, e := range models.Catalogue() {
 		for i, x := range e.Expect {
 			for k, s := range []spec.Switching{spec.StoreAndForward, spec.Wormhole} {
-				if !fixedseed.Sampled(i+k, 12) {
+				if !seedtest.Sampled(i+k, 12) {
 					continue
 				}
 				if x.Packets != spec.Violated || x.Deadlock(s) != spec.Violated {
@@ -305,7 +305,7 @@ func TestShortestTraces(t *testing.T) {
 			}
 		}
 	}
-	if fixedseed.Whole() && searched < 6 {
+	if seedtest.Whole() && searched < 6 {
 		t.Errorf("a search of the states found only %d deadlocks", searched)
 	}
 	// Seven packets, two hops from home each: hopeless for a search by levels.

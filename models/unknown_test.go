@@ -9,9 +9,9 @@ import (
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // TestNoneUnknownInFlits: deadlock is decided for messages of any length and of one, two and three flits, in buffers of
@@ -21,7 +21,7 @@ func TestNoneUnknownInFlits(t *testing.T) {
 	for _, e := range networks() {
 		for _, set := range choices(e) {
 			for i := range 24 {
-				if number++; number%7 != 0 || !fixedseed.Sampled(number, 7*67) {
+				if number++; number%7 != 0 || !seedtest.Sampled(number, 7*67) {
 					continue
 				}
 				sc, buffer := spec.Scenario{Length: []int{spec.AnyLength, 1, 2, 3}[i%4], Shared: i/4%2 > 0}, 1+i/8
@@ -69,7 +69,7 @@ func TestBroughtThere(t *testing.T) {
 		{"gadget", map[string]string{"name": "swap"}, 2, spec.Scenario{Length: 1}, spec.Unknown},
 		{"gadget", map[string]string{"name": "swap"}, 3, spec.Scenario{Length: 3, Shared: true}, spec.Unknown},
 	} {
-		if !fixedseed.Sampled(i, 2) {
+		if !seedtest.Sampled(i, 2) {
 			continue
 		}
 		e, ok := models.Find(c.name)
@@ -108,7 +108,7 @@ func TestBroughtThere(t *testing.T) {
 // block each other; this is found without exploring, although a refutation learns more than a million numbers before
 // such a set is found.
 func TestFoundLate(t *testing.T) {
-	fixedseed.InFull(t)
+	seedtest.InFull(t)
 	e, _ := models.Find("star-channel")
 	def, err := e.Define(map[string]string{"ch": "always", "tie": "parity"})
 	if err != nil {
@@ -132,7 +132,7 @@ func TestNoneUnknown(t *testing.T) {
 	for _, e := range networks() {
 		for _, set := range choices(e) {
 			for _, s := range []spec.Switching{spec.StoreAndForward, spec.VirtualCutThrough, spec.Wormhole} {
-				if number++; !fixedseed.Sampled(number, 64) {
+				if number++; !seedtest.Sampled(number, 64) {
 					continue
 				}
 				def, err := e.Define(set)

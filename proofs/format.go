@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/lines"
+	"github.com/seed-105a2da2/unknot/spec/support/lines"
 )
 
 // The written form of a certificate is text, one field a line in this order:

@@ -9,8 +9,8 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // TestRanksAsMeasure: a certificate of measure or arrival that holds the ranks of channels is accepted if and only if
@@ -54,7 +54,7 @@ func TestRanksAsMeasure(t *testing.T) {
 			refused++
 		}
 	})
-	if fixedseed.Usual() && (accepted == 0 || refused == 0) {
+	if seedtest.Usual() && (accepted == 0 || refused == 0) {
 		t.Errorf("%d were accepted, %d refused", accepted, refused)
 	}
 }

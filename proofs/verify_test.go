@@ -15,9 +15,9 @@ import (
 	"github.com/seed-105a2da2/unknot/models/modeltest"
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
-	"github.com/seed-105a2da2/unknot/spec/measured"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/support/costtest"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 func network(t testing.TB, model string, set map[string]string, s spec.Switching) *spec.Network {
@@ -245,7 +245,7 @@ func TestMutationsAreRejectedOrValid(t *testing.T) {
 			rejected++
 		}
 	})
-	if fixedseed.Usual() && rejected == 0 {
+	if seedtest.Usual() && rejected == 0 {
 		t.Error("no mutation was rejected: the mutations test nothing")
 	}
 }
@@ -346,7 +346,7 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		var c *proofs.Certificate
 		var err error
-		measured.Within(t, len(text), func() { c, err = proofs.Read("c", strings.NewReader(text)) })
+		costtest.Within(t, len(text), func() { c, err = proofs.Read("c", strings.NewReader(text)) })
 		if err == nil && written(t, c) != text {
 			t.Fatal("a text was accepted that Write would not write")
 		}
@@ -458,7 +458,7 @@ func TestVerifyInFragments(t *testing.T) {
 					refused++
 				}
 			})
-			if fixedseed.Usual() && refused == 0 {
+			if seedtest.Usual() && refused == 0 {
 				t.Errorf("%s, %s: no change was refused", s.name, c.Kind)
 			}
 		}

@@ -20,9 +20,9 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/measured"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
+	"github.com/seed-105a2da2/unknot/spec/support/costtest"
 )
 
 func closedText(t testing.TB, n *spec.Network) string {
@@ -385,7 +385,7 @@ func FuzzReadClosed(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		var n *spec.Network
 		var err error
-		measured.Within(t, len(text), func() {
+		costtest.Within(t, len(text), func() {
 			n, err = routing.ReadClosed(context.Background(), "net.json", []byte(text), routing.CompileOptions{MaxSites: 10000, Workers: 1})
 		})
 		if err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // inFragments cuts the lists of the tables of p: fragment 2i has what is sent for table i,
@@ -181,7 +181,7 @@ func TestMostSites(t *testing.T) {
 // TestShortTextOfManySites: a text of 3 MB that stands for too many sites is refused at the table where it exceeds the
 // limit, before a table is looked at (all are wrong: a channel occurs twice); the same goes for a caller's bound.
 func TestShortTextOfManySites(t *testing.T) {
-	fixedseed.InFull(t)
+	seedtest.InFull(t)
 	const each, classes = 1 << 16, 1 << 15 // a table has a flow and each-1 sites; there is one for each node and class
 	var b strings.Builder
 	b.WriteString(`{"format":"unknot-network-1","name":"","switching":"wormhole","buffer":1,"tags":1,"selection":"","classes":[""`)

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/seed-105a2da2/unknot/spec/each"
+	"github.com/seed-105a2da2/unknot/spec/support/each"
 )
 
 // Parts is what a network is made of, see [NewNetwork].

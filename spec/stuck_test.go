@@ -7,10 +7,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/measured"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/costtest"
 )
 
 // TestStuckShared: two channels a and b lead into each other, and a message in one only
@@ -215,7 +215,7 @@ func TestLongWorm(t *testing.T) {
 	}
 	traffic.Feed(&s, held)
 	s.Channels[0][0].Rest = 1
-	measured.Within(t, 2*vcs, func() {
+	costtest.Within(t, 2*vcs, func() {
 		waiting, waits := traffic.Waiting(s), 0
 		for c := range s.Channels {
 			if waiting.Waits(spec.ChannelID(c), func(spec.ChannelID) bool { return true }) {

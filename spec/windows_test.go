@@ -9,11 +9,11 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/seed-105a2da2/unknot/checker/explain"
+	"github.com/seed-105a2da2/unknot/checker/show/explain"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // exchanging is a one-way ring of four nodes that ask each other, with so many requests of a node outstanding. Class 2 is
@@ -143,7 +143,7 @@ func TestOutstandingIsCounted(t *testing.T) {
 		}
 	})
 	t.Log(seen)
-	if fixedseed.Usual() && (seen["no"] == 0 || seen["reply, flits: true"] == 0 || seen["reply, flits: false"] == 0 || seen["other, flits: true"] == 0) {
+	if seedtest.Usual() && (seen["no"] == 0 || seen["reply, flits: true"] == 0 || seen["reply, flits: false"] == 0 || seen["other, flits: true"] == 0) {
 		t.Errorf("%v: the draws are too tame", seen)
 	}
 }

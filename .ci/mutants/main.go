@@ -47,7 +47,7 @@ import (
 // packages test it.
 const verifier = "./cmd/unknot-verify"
 
-var alsoTested = []string{"./checker/internal/worms", "./checker/untie"} // of refutations
+var alsoTested = []string{"./checker/internal/wormhole", "./checker/repair"} // of refutations
 
 type pkg struct {
 	Dir, ImportPath, Name              string

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/checker"
-	"github.com/seed-105a2da2/unknot/checker/draw"
+	"github.com/seed-105a2da2/unknot/checker/show/draw"
 	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/spec"
 )

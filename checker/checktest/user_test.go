@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // TestUser does what a user does: a module of its own that imports this one, with a deadlock-free
@@ -17,7 +17,7 @@ import (
 // fails with the cycle, and the command that it names shows the deadlock
 // again.
 func TestUser(t *testing.T) {
-	fixedseed.InFull(t)
+	seedtest.InFull(t)
 	if testing.Short() {
 		t.Skip("-short: builds a module of its own")
 	}

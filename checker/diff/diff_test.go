@@ -15,11 +15,11 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/checker/sweep"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
-func TestMain(m *testing.M) { fixedseed.Main(m) }
+func TestMain(m *testing.M) { seedtest.Main(m) }
 
 // facts are everything that networks are compared by, as texts, by kind: what exists, and what it
 // is like. They contain no number of a node or channel.
@@ -133,7 +133,7 @@ func TestAgainstFacts(t *testing.T) {
 			checkCycles(t, pair[1], lists[len(lists)-1])
 		}
 	})
-	if fixedseed.Usual() && differ < 100 {
+	if seedtest.Usual() && differ < 100 {
 		t.Errorf("only %d differences were drawn", differ)
 	}
 }

@@ -16,11 +16,11 @@ import (
 	"github.com/seed-105a2da2/unknot/models/ring"
 	"github.com/seed-105a2da2/unknot/models/textbook"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/program/programtest"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // TestEngines has SPIN and Rumur count what they find in the written programs: the same states, the
@@ -29,7 +29,7 @@ import (
 // three.
 func TestEngines(t *testing.T) {
 	for i, e := range engineModels(t) {
-		if !fixedseed.Sampled(i, 5) {
+		if !seedtest.Sampled(i, 5) {
 			continue
 		}
 		t.Run(e.name, func(t *testing.T) {

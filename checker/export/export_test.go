@@ -9,11 +9,11 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/export"
 	"github.com/seed-105a2da2/unknot/checker/export/enginetest"
-	"github.com/seed-105a2da2/unknot/checker/internal/golden"
 	"github.com/seed-105a2da2/unknot/models/ring"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/program/programtest"
+	"github.com/seed-105a2da2/unknot/spec/support/goldentest"
 )
 
 // writers are the languages by the ending of their files.
@@ -66,7 +66,7 @@ func TestGolden(t *testing.T) {
 			if err := write(&got, p); err != nil {
 				t.Fatal(err)
 			}
-			golden.Compare(t, name+"."+ending, got.Bytes())
+			goldentest.Compare(t, name+"."+ending, got.Bytes())
 		}
 	}
 }

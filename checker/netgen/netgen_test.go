@@ -9,9 +9,9 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // TestTopologies: links go both ways, the nodes are connected, there are no more nodes than
@@ -99,7 +99,7 @@ func TestGrids(t *testing.T) {
 			}
 		}
 	})
-	if fixedseed.Usual() && wrapped == 0 {
+	if seedtest.Usual() && wrapped == 0 {
 		t.Error("no torus is larger than two")
 	}
 }
@@ -137,7 +137,7 @@ func TestMinimal(t *testing.T) {
 			deadlocks++
 		}
 	})
-	if fixedseed.Usual() && deadlocks == 0 {
+	if seedtest.Usual() && deadlocks == 0 {
 		t.Error("no network deadlocks: the draws are too tame")
 	}
 }
@@ -157,7 +157,7 @@ func TestTurnRestricted(t *testing.T) {
 			lost++
 		}
 	})
-	if fixedseed.Usual() && lost == 0 {
+	if seedtest.Usual() && lost == 0 {
 		t.Error("every relation delivers: the draws are too tame")
 	}
 }

@@ -11,10 +11,10 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-105a2da2/unknot/checker/netgen"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/program/programtest"
 	"github.com/seed-105a2da2/unknot/spec/star"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // TestPrograms: drawn programs become machines unless their numbers may grow too large or, of careless ones, always leave
@@ -66,7 +66,7 @@ func TestPrograms(t *testing.T) {
 			state = steps[rapid.IntRange(0, len(steps)-1).Draw(rt, "step")].After
 		}
 	})
-	if !fixedseed.Usual() {
+	if !seedtest.Usual() {
 		return
 	}
 	for op := program.Constant; op <= program.Choice; op++ {
@@ -74,7 +74,7 @@ func TestPrograms(t *testing.T) {
 			t.Errorf("operator %d is never drawn", op)
 		}
 	}
-	if fixedseed.Usual() && (made < 50 || min(fair, strong, unfair) == 0) {
+	if seedtest.Usual() && (made < 50 || min(fair, strong, unfair) == 0) {
 		t.Errorf("%d machines, %d rules fair, %d strongly, %d not: want some of each", made, fair, strong, unfair)
 	}
 }
@@ -132,7 +132,7 @@ func TestProtocols(t *testing.T) {
 			s = next[rapid.IntRange(0, len(next)-1).Draw(rt, "step")]
 		}
 	})
-	if fixedseed.Usual() && (read < 30 || stepped < 100) {
+	if seedtest.Usual() && (read < 30 || stepped < 100) {
 		t.Errorf("%d files were read, %d steps taken: want more", read, stepped)
 	}
 }

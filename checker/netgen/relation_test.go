@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // TestRow: the hops of a random table go out of the node on one of its channels with one of the tags,
@@ -46,7 +46,7 @@ func TestRow(t *testing.T) {
 		t.Errorf("faults where none may be: %v", met[false])
 	}
 	for what, most := range map[string]int{"none": 20, "out of the network": 20, "one": 100, "two": 100} {
-		if fixedseed.Usual() && (met[true][what] == 0 || met[true][what] > most) {
+		if seedtest.Usual() && (met[true][what] == 0 || met[true][what] > most) {
 			t.Errorf("%s: %v, want some, at most %d", what, met[true], most)
 		}
 	}

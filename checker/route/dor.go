@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/seed-105a2da2/unknot/checker/draw"
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 	"github.com/seed-105a2da2/unknot/checker/internal/updown"
+	"github.com/seed-105a2da2/unknot/checker/show/draw"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 

@@ -8,8 +8,8 @@ import (
 	"sync/atomic"
 
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/each"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/support/each"
 )
 
 // Forwarding.

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/pages"
+	"github.com/seed-105a2da2/unknot/spec/support/pages"
 )
 
 // newEngine builds the engine of a run, in which nothing has happened.

@@ -11,8 +11,8 @@ import (
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/models/modeltest"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // TestDeadlocksAreViolations: what the checker proves free never ends in a deadlock, under any load; if a
@@ -41,7 +41,7 @@ func TestDeadlocksAreViolations(t *testing.T) {
 			free++
 		}
 	})
-	if fixedseed.Usual() && (free == 0 || deadlocks == 0) {
+	if seedtest.Usual() && (free == 0 || deadlocks == 0) {
 		t.Errorf("only %d networks were proved free, and %d runs ended in a deadlock", free, deadlocks)
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/seed-105a2da2/unknot/spec/countdown"
+	"github.com/seed-105a2da2/unknot/spec/support/contexttest"
 )
 
 // TestRunInterrupted: whenever the context ends, before the first clock or after thousands, a run ends with
@@ -13,7 +13,7 @@ import (
 func TestRunInterrupted(t *testing.T) {
 	n := funnel(t)
 	const clocks = 10_000
-	whole := countdown.New(t.Context(), 1<<30)
+	whole := contexttest.New(t.Context(), 1<<30)
 	if _, err := Run(whole, n, Options{Load: 0.5, Lengths: flits(5), Clocks: clocks}); err != nil {
 		t.Fatal(err)
 	}
@@ -21,7 +21,7 @@ func TestRunInterrupted(t *testing.T) {
 		t.Errorf("looked %d times in %d clocks, want once in 64", looks, clocks)
 	}
 	for _, looks := range []int{0, 1, 2, 50} {
-		ctx := countdown.New(t.Context(), looks)
+		ctx := contexttest.New(t.Context(), looks)
 		r, err := Run(ctx, n, Options{Load: 0.5, Lengths: flits(5), Clocks: clocks})
 		if r != nil || !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("ended at look %d: %v", looks, err)

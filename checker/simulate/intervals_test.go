@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // TestEstimate: with few batches, or seeds, the interval is wider: 1, 2 and 3 have a deviation of 1, and Student's quantile with two
@@ -96,7 +96,7 @@ func TestIntervalsHold(t *testing.T) {
 		least  int // intervals of latency
 		most   int
 	}{{0.3, 5000, 20, 40}, {0.3, 50_000, 38, 40}, {0.6, 50_000, 30, 40}, {0.75, 50_000, 0, 40}, {0.85, 50_000, 0, 20}, {0.93, 50_000, 0, 1}, {1, 50_000, 0, 1}} {
-		if !fixedseed.Sampled(i, 4) {
+		if !seedtest.Sampled(i, 4) {
 			continue
 		}
 		p := tt.load / length
@@ -126,7 +126,7 @@ func TestIntervalsHold(t *testing.T) {
 
 // TestIntervalsOfANetwork: so they do on a mesh, where the mean is that of other, longer runs; their own error is left out of the comparison.
 func TestIntervalsOfANetwork(t *testing.T) {
-	fixedseed.InFull(t)
+	seedtest.InFull(t)
 	if testing.Short() {
 		t.Skip("-short: 100 runs")
 	}

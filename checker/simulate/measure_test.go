@@ -10,9 +10,9 @@ import (
 
 	"github.com/seed-105a2da2/unknot/models/modeltest"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // funnel is two sources whose messages share a link to d.
@@ -101,7 +101,7 @@ func TestMissing(t *testing.T) {
 		}
 		both[r.Missing > 0] = true
 	})
-	if fixedseed.Usual() && len(both) < 2 {
+	if seedtest.Usual() && len(both) < 2 {
 		t.Error("messages were always missing, or never")
 	}
 }

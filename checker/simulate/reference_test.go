@@ -11,7 +11,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // drawnOptions draws how a network is run.
@@ -44,7 +44,7 @@ func drawnNetwork(rt *rapid.T, mayFail bool) *spec.Network {
 // that the engine is in. Invariants hold in each clock.
 func TestRunsOfTheReference(t *testing.T) {
 	moves, ended := 0, map[string]int{}
-	fixedseed.Sample(t, 25)
+	seedtest.Sample(t, 25)
 	rapid.Check(t, func(rt *rapid.T) {
 		n := drawnNetwork(rt, rapid.Bool().Draw(rt, "may fail"))
 		e, err := newEngine(n, drawnOptions(rt, n))
@@ -76,7 +76,7 @@ func TestRunsOfTheReference(t *testing.T) {
 		}
 		ended["whole"]++
 	})
-	if fixedseed.Usual() && (moves < 1000 || ended["whole"] < 5) {
+	if seedtest.Usual() && (moves < 1000 || ended["whole"] < 5) {
 		t.Errorf("only %d moves, runs %v", moves, ended)
 	}
 }
@@ -254,7 +254,7 @@ func TestDrains(t *testing.T) {
 		check(rt, e)
 		drained++
 	})
-	if fixedseed.Usual() && drained < 5 {
+	if seedtest.Usual() && drained < 5 {
 		t.Errorf("only %d runs drained", drained)
 	}
 }

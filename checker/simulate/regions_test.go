@@ -11,7 +11,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/models/modeltest"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // TestRegions: however routers are grouped, and even if some are ahead of others, a run moves the same flits in the same clocks and
@@ -90,7 +90,7 @@ func TestRegions(t *testing.T) {
 			rt.Fatalf("results (-one by one +streams):\n%s", diff)
 		}
 	})
-	if fixedseed.Usual() && (compared < 1_000 || blocks < 10) {
+	if seedtest.Usual() && (compared < 1_000 || blocks < 10) {
 		t.Errorf("only %d moves, and %d runs in blocks", compared, blocks)
 	}
 }

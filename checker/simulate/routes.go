@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/pages"
+	"github.com/seed-105a2da2/unknot/spec/support/pages"
 )
 
 // routes finds the row of a site: a hash table of all tables' sites with open addressing, so that one cache line is read. If all

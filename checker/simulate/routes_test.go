@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // TestRoutes: every site is found with its row, and no other.
@@ -43,7 +43,7 @@ func TestRoutes(t *testing.T) {
 			}
 		}
 	})
-	if fixedseed.Usual() && (kinds[true] == 0 || kinds[false] == 0) {
+	if seedtest.Usual() && (kinds[true] == 0 || kinds[false] == 0) {
 		t.Errorf("one entry for a link, or not: %v", kinds)
 	}
 }

@@ -8,9 +8,9 @@ import (
 
 	"github.com/seed-105a2da2/unknot/models/modeltest"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // lines is a network with a link for each pair of nodes, on which a packet goes on along the first link out of its node.
@@ -93,7 +93,7 @@ func TestSaturation(t *testing.T) {
 
 // TestSaturationOfBookSim: BookSim 2 saturates at 0.40 on the network of TestBookSim, of whose load 63/64 is offered here.
 func TestSaturationOfBookSim(t *testing.T) {
-	fixedseed.InFull(t)
+	seedtest.InFull(t)
 	if testing.Short() {
 		t.Skip("-short: ten runs")
 	}

@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // TestZeroLoad: a message alone takes what the closed form says. Its head takes a hop's time for each link
@@ -68,7 +68,7 @@ func TestSingleLink(t *testing.T) {
 		if testing.Short() && load != 0.6 {
 			continue
 		}
-		if !fixedseed.Sampled(i, 3) {
+		if !seedtest.Sampled(i, 3) {
 			continue
 		}
 		const length = 10
@@ -157,7 +157,7 @@ func TestBookSim(t *testing.T) {
 	d.Source = 2
 	o := Options{Lengths: flits(8), Lanes: 4, Shared: true, Delays: d, Clocks: 30_000, Warmup: 3_000, Seed: 3}
 	for load, want := range map[float64]float64{0.02: 40.8, 0.1: 42.9, 0.2: 48.9, 0.3: 60.6, 0.35: 75.0} {
-		if !fixedseed.Whole() && load != 0.3 {
+		if !seedtest.Whole() && load != 0.3 {
 			continue
 		}
 		o.Load = load * 63 / 64

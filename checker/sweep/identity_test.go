@@ -16,9 +16,9 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/checker/sweep"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
-	"github.com/seed-105a2da2/unknot/spec/measured"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/support/costtest"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // refusal resumes a file of results; it returns why that was refused, or "".
@@ -217,7 +217,7 @@ func (a *asked) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.H
 // TestRerouteTakesOut: whatever a network does with the parameter that tells it what has failed,
 // no case has a failed link, and none is the intact network.
 func TestRerouteTakesOut(t *testing.T) {
-	fixedseed.Sample(t, 30)
+	seedtest.Sample(t, 30)
 	rapid.Check(t, func(rt *rapid.T) {
 		def := netgen.Definition(rt, netgen.Options{Nodes: 4, Channels: 8, Tags: 2})
 		topo := def.Topology
@@ -284,7 +284,7 @@ func FuzzResults(f *testing.F) {
 		var results []sweep.Result
 		var good int64
 		var err error
-		measured.Within(t, len(text), func() { h, results, good, err = sweep.ReadResults(bytes.NewReader(text)) })
+		costtest.Within(t, len(text), func() { h, results, good, err = sweep.ReadResults(bytes.NewReader(text)) })
 		if err != nil {
 			if strings.Contains(err.Error(), "\n") {
 				t.Errorf("refused in several lines: %v", err)

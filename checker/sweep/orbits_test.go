@@ -15,8 +15,8 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/checker/sweep"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // results decides all cases of a question.
@@ -58,7 +58,7 @@ func orbitsOf(found []sweep.Result) map[int]int {
 // destinations; and for any number of workers.
 func TestUpToSymmetry(t *testing.T) {
 	alike := 0
-	fixedseed.Sample(t, 15)
+	seedtest.Sample(t, 15)
 	rapid.Check(t, func(rt *rapid.T) {
 		defs := []routing.Definition{}
 		for range 2 {
@@ -99,7 +99,7 @@ func TestUpToSymmetry(t *testing.T) {
 			rt.Fatalf("each by itself (-), up to symmetry (+):\n%s", diff)
 		}
 	})
-	if fixedseed.Usual() && alike == 0 {
+	if seedtest.Usual() && alike == 0 {
 		t.Error("no two cases were alike")
 	}
 }

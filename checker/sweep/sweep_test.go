@@ -16,14 +16,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/seed-105a2da2/unknot/checker/internal/golden"
 	"github.com/seed-105a2da2/unknot/checker/internal/lock"
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/checker/sweep"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/support/goldentest"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // of returns a question about a model of the catalogue.
@@ -75,7 +75,7 @@ func torusFailures(t testing.TB, routing string) *sweep.Question {
 func TestTorusFailures(t *testing.T) {
 	const free = "deadlock freedom holds, livelock freedom holds, delivery holds"
 	for routing, ending := range map[string]string{"up-down": free, "star-channel": ", livelock freedom holds, delivery violated"} {
-		if !fixedseed.Whole() && ending != free {
+		if !seedtest.Whole() && ending != free {
 			continue
 		}
 		q := torusFailures(t, routing)
@@ -353,8 +353,8 @@ func TestGolden(t *testing.T) {
 	if err := sweep.Plot(&plot, h, table); err != nil {
 		t.Fatal(err)
 	}
-	golden.Compare(t, "summary.txt", text.Bytes())
-	golden.Compare(t, "plot.svg", plot.Bytes())
+	goldentest.Compare(t, "summary.txt", text.Bytes())
+	goldentest.Compare(t, "plot.svg", plot.Bytes())
 	type rect struct {
 		Width string `xml:"width,attr"`
 		Fill  string `xml:"fill,attr"`

@@ -16,15 +16,15 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-105a2da2/unknot/checker"
-	"github.com/seed-105a2da2/unknot/checker/report"
+	"github.com/seed-105a2da2/unknot/checker/show/report"
 	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/models/modeltest"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // resultFolder writes what unknot check --out does: the closed form, the evidence and the result, which it returns.
@@ -332,7 +332,7 @@ func TestForgedResults(t *testing.T) {
 			t.Fatalf("%s: the result says more in %v, and is accepted:\n%s\n%s", name, more, text, out)
 		}
 	})
-	if fixedseed.Usual() && (refused == 0 || named == 0) {
+	if seedtest.Usual() && (refused == 0 || named == 0) {
 		t.Errorf("%d forgeries refused, %d of what is not checked", refused, named)
 	}
 }

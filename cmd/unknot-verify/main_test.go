@@ -13,10 +13,10 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/models/modeltest"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
-func TestMain(m *testing.M) { fixedseed.Main(m) }
+func TestMain(m *testing.M) { seedtest.Main(m) }
 
 // evidenceFolder writes a network and its evidence as unknot does, by hand.
 func evidenceFolder(t *testing.T, model string, set map[string]string) (network string, files []string) {

@@ -17,7 +17,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/likely"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 const unlimited = math.MaxInt
@@ -149,5 +149,5 @@ func likelyNetwork(name string) string {
 }
 
 func likelyModel(name string) string {
-	return likely.Ask(name, namesOf(models.Catalogue(), func(e catalogue.Entry) string { return e.Name }))
+	return words.Ask(name, namesOf(models.Catalogue(), func(e catalogue.Entry) string { return e.Name }))
 }

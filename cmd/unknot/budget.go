@@ -14,8 +14,8 @@ import (
 
 	"github.com/seed-105a2da2/unknot/cmd/internal/memory"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/pages"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/support/pages"
 )
 
 // budget is the time and memory that a command may take, from the first byte

@@ -19,8 +19,8 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // unsettled writes the closed form of a network whose deadlock no static argument
@@ -205,7 +205,7 @@ func TestBudgetsHold(t *testing.T) {
 	for i, name := range slices.Sorted(maps.Keys(all)) {
 		args := all[name]
 		t.Run(name+"/time", func(t *testing.T) {
-			if !fixedseed.Sampled(i, 16) {
+			if !seedtest.Sampled(i, 16) {
 				t.Skip("not in the sample of this run")
 			}
 			const budget, heedless = 500 * time.Millisecond, 2 * time.Second
@@ -221,7 +221,7 @@ func TestBudgetsHold(t *testing.T) {
 			}
 		})
 		t.Run(name+"/memory", func(t *testing.T) {
-			if !fixedseed.Sampled(i+8, 16) {
+			if !seedtest.Sampled(i+8, 16) {
 				t.Skip("not in the sample of this run")
 			}
 			const budget = 64 << 20
@@ -272,7 +272,7 @@ func TestInterruptsEnd(t *testing.T) {
 			}
 		}
 		for k, signal := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
-			if !fixedseed.Sampled(i+k, 5) {
+			if !seedtest.Sampled(i+k, 5) {
 				continue
 			}
 			var code int

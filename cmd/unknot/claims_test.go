@@ -13,7 +13,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -91,7 +91,7 @@ func rowOfClaim(t *testing.T, c catalogue.Claim, kept string, done figures) stri
 	// What takes minutes is left to -update: all figures of a simulation but the third, and
 	// the turn models of three dimensions, which TestTurnSets counts.
 	figure := c.Command[0] == "simulate" && c.Command[1] == "star-channel" && !slices.Contains(c.Command, "fig3")
-	if fixedseed.Sampled(int(sum.Sum32()), 32) && !figure && !slices.Contains(c.Command, "yz-right") {
+	if seedtest.Sampled(int(sum.Sum32()), 32) && !figure && !slices.Contains(c.Command, "yz-right") {
 		if err := claimRows(t.Context(), &out, []catalogue.Claim{c}, done); err != nil {
 			t.Error(err)
 		}

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-105a2da2/unknot/checker/simulate/combining"
-	"github.com/seed-105a2da2/unknot/spec/each"
+	"github.com/seed-105a2da2/unknot/spec/support/each"
 )
 
 type combiningFlags struct {

@@ -11,11 +11,11 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/write"
-	"github.com/seed-105a2da2/unknot/spec/each"
-	"github.com/seed-105a2da2/unknot/spec/limited"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/each"
+	"github.com/seed-105a2da2/unknot/spec/support/limited"
 )
 
 // The folder of evidence: the closed form of the network, with the reasons of its

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/seed-105a2da2/unknot/checker/page/walk"
+	"github.com/seed-105a2da2/unknot/checker/show/explorer"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
@@ -64,7 +64,7 @@ func (f *walkFlags) walk(c *cobra.Command, name string, std streams) error {
 	if err != nil {
 		return err
 	}
-	o := walk.Options{Machine: machine}
+	o := explorer.Options{Machine: machine}
 	if n != nil {
 		if o.Machine, err = states.NewTraffic(n, sc); err != nil {
 			return err
@@ -79,15 +79,15 @@ func (f *walkFlags) follow(c *cobra.Command, name string, m *meter, std streams)
 	if err != nil {
 		return err
 	}
-	o, err := walk.Follow(e)
+	o, err := explorer.Follow(e)
 	if err != nil {
 		return fmt.Errorf("%s: %w", f.trace, err)
 	}
 	return f.serve(c, o, std)
 }
 
-func (f *walkFlags) serve(c *cobra.Command, o walk.Options, std streams) error {
-	err := walk.Serve(c.Context(), f.port, o, func(url string) {
+func (f *walkFlags) serve(c *cobra.Command, o explorer.Options, std streams) error {
+	err := explorer.Serve(c.Context(), f.port, o, func(url string) {
 		fmt.Fprintf(std.out, "%s\n", url)
 		fmt.Fprintln(std.err, "unknot: open the address above in a browser on this computer; Ctrl-C ends it")
 	})

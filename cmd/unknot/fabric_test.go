@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 const fabricDumps = "../../spec/fabric/testdata/"
@@ -142,7 +142,7 @@ func TestFabricWithoutATable(t *testing.T) {
 // is the answer only where it counts. With one VL hosts send over 36 sites, with VLs over
 // 62, and with the LIDs of switches over 66 and 109 (see TestFabric).
 func TestFabricBound(t *testing.T) {
-	fixedseed.InFull(t)
+	seedtest.InFull(t)
 	for _, tt := range []struct {
 		sites     string
 		code      int

@@ -18,9 +18,9 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/countdown"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/support/contexttest"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // built builds the command once, to be killed and measured as a process.
@@ -71,7 +71,7 @@ func TestKilled(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "checkpoint")
 	random := rand.New(rand.NewPCG(1, 2))
 	kills, resumed, least := 0, 0, 3
-	if fixedseed.Whole() {
+	if seedtest.Whole() {
 		least = 10
 	}
 	saving := func() []string {
@@ -130,7 +130,7 @@ func TestEvidenceStops(t *testing.T) {
 	for after := 0; whole == 0; after++ {
 		dir := t.TempDir()
 		made := filepath.Join(dir, "made", "by unknot")
-		if err := writeEvidence(countdown.New(t.Context(), after), made, r); err != nil {
+		if err := writeEvidence(contexttest.New(t.Context(), after), made, r); err != nil {
 			if _, left := os.Stat(made); !os.IsNotExist(left) {
 				t.Errorf("stopped before write %d: %s is left, %v", after, made, left)
 			}
@@ -138,7 +138,7 @@ func TestEvidenceStops(t *testing.T) {
 		if err := os.RemoveAll(filepath.Dir(made)); err != nil {
 			t.Fatal(err)
 		}
-		err := writeEvidence(countdown.New(t.Context(), after), dir, r)
+		err := writeEvidence(contexttest.New(t.Context(), after), dir, r)
 		files, _ := filepath.Glob(filepath.Join(dir, "*"))
 		switch {
 		case err == nil && len(files) > 4: // the network, three properties and the result
@@ -238,7 +238,7 @@ func TestMemoryBudget(t *testing.T) {
 		{"check", "torus", "--set", "k=3", "--switching", "saf", "--compact"}, // kept as hashes
 		{"check", "mesh", "--set", "k=3", "--switching", "saf"},               // wide levels
 	} {
-		if !fixedseed.Sampled(i, 3) {
+		if !seedtest.Sampled(i, 3) {
 			continue
 		}
 		c := exec.Command(unknot, append(args, "--explore", "--memory", "64MiB", "--json")...)

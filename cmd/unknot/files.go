@@ -18,8 +18,8 @@ import (
 
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/limited"
 	"github.com/seed-105a2da2/unknot/spec/star"
+	"github.com/seed-105a2da2/unknot/spec/support/limited"
 	"github.com/seed-105a2da2/unknot/spec/topology"
 )
 

@@ -15,7 +15,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/dependency"
-	"github.com/seed-105a2da2/unknot/checker/draw"
+	"github.com/seed-105a2da2/unknot/checker/show/draw"
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"

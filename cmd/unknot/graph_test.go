@@ -10,14 +10,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // TestGraphOfManyEdges: what Graphviz cannot lay out soon is refused with what to
 // do instead, and the files for programs are complete at any size. A mesh of
 // 16 x 16 has 4 · 16 · 15 = 960 channels, all of which XY routing uses.
 func TestGraphOfManyEdges(t *testing.T) {
-	fixedseed.InFull(t)
+	seedtest.InFull(t)
 	began := time.Now()
 	code, _, errs := unknot(t, "graph", "star-channel", "--set", "k=8", "--set", "n=3", "--format", "svg", "--part", "all")
 	if code != exitUsage || !strings.Contains(errs, "too many to lay out") || !strings.Contains(errs, "--part cycle") {

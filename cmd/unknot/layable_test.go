@@ -3,7 +3,7 @@ package main
 import (
 	"testing"
 
-	"github.com/seed-105a2da2/unknot/checker/draw"
+	"github.com/seed-105a2da2/unknot/checker/show/draw"
 )
 
 // TestLayable: as many edges as are named in the message are laid out, and not one more; ten times as many

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/seed-105a2da2/unknot/models"
-	"github.com/seed-105a2da2/unknot/spec/likely"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // likelyFlag adds to the error about an unknown flag the one that was probably meant,
@@ -37,7 +37,7 @@ func likelyFlag(c *cobra.Command, err error) error {
 	var names []string
 	c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 	name := unknown.GetSpecifiedName()
-	meant := strings.Replace(likely.Ask(name, names), "mean ", "mean --", 1)
+	meant := strings.Replace(words.Ask(name, names), "mean ", "mean --", 1)
 	if name == "pattern" && c.Flags().Lookup("traffic") != nil { // as other simulators call it
 		meant = "; did you mean --traffic?"
 	}
@@ -65,5 +65,5 @@ func likelyCommand(root *cobra.Command, args []string, err error) error {
 	case model || file == nil:
 		return fmt.Errorf("invalid command %.40q: want unknot check %[1]s", name)
 	}
-	return fmt.Errorf("invalid command %.40q: want one that unknot help lists%s", name, likely.Ask(name, namesOf(root.Commands(), (*cobra.Command).Name)))
+	return fmt.Errorf("invalid command %.40q: want one that unknot help lists%s", name, words.Ask(name, namesOf(root.Commands(), (*cobra.Command).Name)))
 }

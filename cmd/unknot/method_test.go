@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // row is what must not depend on a budget.
@@ -52,7 +52,7 @@ func TestBudgetsKeepTheMethod(t *testing.T) {
 			{"--notion", "local"}, {"--length", "0"}, {"--bubble", "0"}, {"--sink", "0"}, {"--packets", "0"},
 			{"--explore=false"}, {"--whole=false"}, {"--liveness=false"}, {"--symmetry=false"}, {"--shared=false"},
 		} {
-			if !fixedseed.Sampled(i+k, 4) {
+			if !seedtest.Sampled(i+k, 4) {
 				continue
 			}
 			if diff := cmp.Diff(network.want, rowsOf(t, slices.Concat(network.args, flags)...)); diff != "" {

@@ -16,7 +16,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	cost "github.com/seed-105a2da2/unknot/spec/measured"
+	cost "github.com/seed-105a2da2/unknot/spec/support/costtest"
 )
 
 // sparse makes a file of 3 GiB that takes no space, and begins as given.
@@ -208,7 +208,7 @@ func TestWideTable(t *testing.T) {
 // readsWhole are the calls that read, or open, without a bound, and by package why each may. All others go through
 // package limited.
 var readsWhole = map[string]string{
-	"spec/limited/limited.go os.Open":               "reads at most what it is told",
+	"spec/support/limited/limited.go os.Open":       "reads at most what it is told",
 	"cmd/unknot/files.go os.Open":                   "its readers bound what they read",
 	"cmd/internal/memory/memory.go os.ReadFile":     "files of the system",
 	"cmd/unknot/overwrite.go os.Open":               "reads the beginning of a file",
@@ -217,10 +217,10 @@ var readsWhole = map[string]string{
 	"cmd/unknot/guide.go fs.ReadFile":               "built in",
 	"cmd/unknot-bench/shared_linux.go os.ReadFile":  "files of the system",
 	"checker/sweep/file.go io.ReadAll":              "no longer than a header",
-	"checker/internal/statespace/resume.go os.Open": "each length is compared with what is left",
-	"checker/internal/external/cursor.go os.Open":   "reads block by block",
-	"checker/internal/external/left.go os.Open":     "reads block by block",
-	"checker/internal/golden/golden.go os.ReadFile": "for tests",
+	"checker/internal/walk/resume.go os.Open":       "each length is compared with what is left",
+	"checker/internal/walk/disk/cursor.go os.Open":  "reads block by block",
+	"checker/internal/walk/disk/left.go os.Open":    "reads block by block",
+	"spec/support/goldentest/golden.go os.ReadFile": "for tests",
 	"checker/checktest/checktest.go os.ReadFile":    "for tests",
 	"models/peach2/entry.go os.Open":                "its reader bounds what it reads",
 	"models/peach2/registerfile.go io.ReadAll":      "of a limited reader",

@@ -15,7 +15,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/limited"
+	"github.com/seed-105a2da2/unknot/spec/support/limited"
 )
 
 // The reasons of a closed network, see [write.Reasons], are read again from the file

@@ -5,7 +5,7 @@ import (
 	"io"
 
 	"github.com/seed-105a2da2/unknot/checker"
-	"github.com/seed-105a2da2/unknot/checker/report"
+	"github.com/seed-105a2da2/unknot/checker/show/report"
 )
 
 // resultVersion is the version of everything printed with --json.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // TestSweep: results in a file, resumed when cut off; shards merged byte for byte;
@@ -39,7 +39,7 @@ func TestSweep(t *testing.T) {
 		t.Errorf("the plot: %v", err)
 	}
 	for i, cut := range []int{0, 1, 100, len(text) / 2, len(text) - 1} {
-		if !fixedseed.Sampled(i, 3) {
+		if !seedtest.Sampled(i, 3) {
 			continue
 		}
 		if err := os.WriteFile("cut.jsonl", text[:cut], 0o600); err != nil {

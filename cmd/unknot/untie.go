@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/seed-105a2da2/unknot/checker/explain"
-	"github.com/seed-105a2da2/unknot/checker/untie"
+	"github.com/seed-105a2da2/unknot/checker/repair"
+	"github.com/seed-105a2da2/unknot/checker/show/explain"
 	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -31,11 +31,11 @@ const (
 	beforeFolder = "before"
 )
 
-func leastFile(s untie.Scheme) string { return "least-" + string(s) + ".unknot" }
+func leastFile(s repair.Scheme) string { return "least-" + string(s) + ".unknot" }
 
 func untieCommand(std streams) *cobra.Command {
 	var f untieFlags
-	names := namesOf(untie.Schemes(), func(s untie.Scheme) string { return string(s) })
+	names := namesOf(repair.Schemes(), func(s repair.Scheme) string { return string(s) })
 	c := &cobra.Command{
 		Use:   "untie NETWORK",
 		Short: "Free a network from deadlock by the least change",
@@ -61,7 +61,7 @@ unknot), 130 interrupted.`,
 	f.networkFlags.register(c)
 	f.budget.register(c, std)
 	c.Flags().StringArrayVar(&f.schemes, "scheme", nil, strings.Join(names, ", ")+" (repeatable; default all)")
-	c.Flags().Int64Var(&f.effort, "effort", untie.DefaultEffort, "limit on the hops that the search of each scheme examines")
+	c.Flags().Int64Var(&f.effort, "effort", repair.DefaultEffort, "limit on the hops that the search of each scheme examines")
 	writesFolder(c.Flags(), &f.out, "out", "folder for the proposals, with a subfolder for each scheme")
 	_ = c.RegisterFlagCompletionFunc("scheme", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
 	return c
@@ -71,9 +71,9 @@ func (f *untieFlags) untie(ctx context.Context, name string, std streams) error 
 	if f.effort < 1 {
 		return invalid("effort", f.effort, "at least 1")
 	}
-	opt := untie.Options{Effort: f.effort}
+	opt := repair.Options{Effort: f.effort}
 	for _, s := range f.schemes {
-		opt.Schemes = append(opt.Schemes, untie.Scheme(s))
+		opt.Schemes = append(opt.Schemes, repair.Scheme(s))
 	}
 	m := newMeter(std)
 	defer m.clear()
@@ -82,7 +82,7 @@ func (f *untieFlags) untie(ctx context.Context, name string, std streams) error 
 		return err
 	}
 	opt.Progress = m.show
-	r, err := untie.Untie(ctx, n, opt)
+	r, err := repair.Untie(ctx, n, opt)
 	if err != nil {
 		return err
 	}
@@ -100,7 +100,7 @@ func (f *untieFlags) untie(ctx context.Context, name string, std streams) error 
 
 // keep writes the proposals. It removes what an earlier run left in the folder of a scheme. If that fails, it leaves no folder
 // that it has made.
-func (f *untieFlags) keep(ctx context.Context, r *untie.Result) (err error) {
+func (f *untieFlags) keep(ctx context.Context, r *repair.Result) (err error) {
 	f.budget.saving.Lock()
 	defer f.budget.saving.Unlock()
 	ctx = context.WithoutCancel(ctx)
@@ -117,8 +117,8 @@ func (f *untieFlags) keep(ctx context.Context, r *untie.Result) (err error) {
 	if err := writeEvidence(ctx, before, r.Before); err != nil {
 		return err
 	}
-	for _, s := range untie.Schemes() {
-		i := slices.IndexFunc(r.Proposals, func(p untie.Proposal) bool { return p.Scheme == s && p.Least != nil })
+	for _, s := range repair.Schemes() {
+		i := slices.IndexFunc(r.Proposals, func(p repair.Proposal) bool { return p.Scheme == s && p.Least != nil })
 		err := writeOrRemove(ctx, filepath.Join(before, leastFile(s)), i >= 0, func(w io.Writer) error { return write.Evidence(w, *r.Proposals[i].Least) })
 		if err != nil {
 			return err
@@ -161,7 +161,7 @@ func printable(lines []string) []string {
 const mostChanges = 12 // of a proposal
 
 // printProposals writes for people: what is wrong, then each proposal with its change.
-func printProposals(w io.Writer, r *untie.Result, out string) error {
+func printProposals(w io.Writer, r *repair.Result, out string) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s:", spec.Printable(shortName(r.Before.Name)))
 	for i, x := range r.Before.Findings {

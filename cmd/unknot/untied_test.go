@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seed-105a2da2/unknot/checker/untie"
+	"github.com/seed-105a2da2/unknot/checker/repair"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
@@ -49,17 +49,17 @@ func TestUntieOtherNetworks(t *testing.T) {
 		"ring.csv":   "from,to,vcs\na,b,2\nb,c,2\nc,d,2\nd,e,2\ne,a,2\na,x,1\nc,x,1\n",
 		"way.csv":    "a;b\nb;c\nc;d\nd;a\n",
 	})
-	copies := []untie.Scheme{untie.Dateline, untie.HopIndex, untie.Layers, untie.Escape}
+	copies := []repair.Scheme{repair.Dateline, repair.HopIndex, repair.Layers, repair.Escape}
 	for _, tt := range []struct {
 		args string
-		want []untie.Scheme // with a repair
+		want []repair.Scheme // with a repair
 	}{
-		{"replies.star", []untie.Scheme{untie.Turns, untie.Hops}},
-		{"classes.star", append(slices.Clone(copies), untie.Order)},
-		{"holes.star", untie.Schemes()},
-		{"ring.csv --both-ways --route shortest", append(slices.Clone(copies), untie.Order)},
+		{"replies.star", []repair.Scheme{repair.Turns, repair.Hops}},
+		{"classes.star", append(slices.Clone(copies), repair.Order)},
+		{"holes.star", repair.Schemes()},
+		{"ring.csv --both-ways --route shortest", append(slices.Clone(copies), repair.Order)},
 		{"way.csv --route shortest --switching wh", copies},
-		{dump, append(slices.Clone(copies), untie.Order)},
+		{dump, append(slices.Clone(copies), repair.Order)},
 	} {
 		t.Run(filepath.Base(tt.args), func(t *testing.T) {
 			dir := t.TempDir()
@@ -80,8 +80,8 @@ func TestUntieOtherNetworks(t *testing.T) {
 				return n
 			}
 			before := read(beforeFolder)
-			was, found := before.Topology(), []untie.Scheme{}
-			for _, s := range untie.Schemes() {
+			was, found := before.Topology(), []repair.Scheme{}
+			for _, s := range repair.Schemes() {
 				n := read(string(s))
 				if n == nil {
 					continue

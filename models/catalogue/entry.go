@@ -13,11 +13,11 @@ import (
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/likely"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/star"
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // Param is a parameter of an entry. With Choices it takes one of them; with Form it is
@@ -243,7 +243,7 @@ func (e Entry) Args(set map[string]string) (Args, error) {
 			for _, p := range params {
 				names = append(names, p.Name)
 			}
-			return Args{}, fmt.Errorf("%s: invalid parameter %.40q: want %s%s", e.Name, name, strings.Join(names, ", "), likely.Ask(name, names))
+			return Args{}, fmt.Errorf("%s: invalid parameter %.40q: want %s%s", e.Name, name, strings.Join(names, ", "), words.Ask(name, names))
 		}
 		if err := params[i].check(value); err != nil {
 			return Args{}, fmt.Errorf("%s: %w", e.Name, err)

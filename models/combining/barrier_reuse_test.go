@@ -4,8 +4,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // mutated changes the rule with a given name in a program.
@@ -69,7 +69,7 @@ func TestBarrierSentences(t *testing.T) {
 			mutated(t, memory(overlapping), "cluster 2 arrives at 1", afterwards(t, "up[cluster 2].0.key", 1)), early,
 			nil, "the arrival at one is sent to the variable of the other"},
 	} {
-		if !fixedseed.Sampled(i, 3) {
+		if !seedtest.Sampled(i, 3) {
 			continue
 		}
 		if _, violated := verdicts(t, tt.kept); violated != nil {

@@ -10,9 +10,9 @@ import (
 
 	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/models/combining"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/program/programtest"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // protocol is the program of an entry with parameters such as "ahead=2". By default the tree
@@ -68,7 +68,7 @@ func (b *barrier) mayLeave(c int) bool {
 // barriers. A member may leave only if the plain barrier releases it, and in the end all
 // have left each time, except on machines that are known to deadlock.
 func TestBarrier(t *testing.T) {
-	fixedseed.Few(10, func() { rapid.Check(t, func(rt *rapid.T) { driveBarriers(t, rt) }) })
+	seedtest.Few(10, func() { rapid.Check(t, func(rt *rapid.T) { driveBarriers(t, rt) }) })
 }
 
 func driveBarriers(t *testing.T, rt *rapid.T) {

@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"github.com/seed-105a2da2/unknot/models/combining"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // TestEnginesMemory: SPIN and Rumur agree with unknot on the exported programs, those whose
@@ -56,7 +56,7 @@ func TestEnginesMemory(t *testing.T) {
 		{"barriers by processor", func() (*program.Program, error) { return barriers(t, "groups=0,1,2/2,3", "key=processor"), nil }},
 		{"memory-based barrier at level 1", func() (*program.Program, error) { return memoryBarriers(t, "level=1", "home=root"), nil }},
 	} {
-		if !fixedseed.Sampled(i, 2) {
+		if !seedtest.Sampled(i, 2) {
 			continue
 		}
 		t.Run(tt.name, func(t *testing.T) {

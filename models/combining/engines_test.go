@@ -5,8 +5,8 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/export/enginetest"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // TestEnginesInvalidate: SPIN and Rumur agree with unknot on the exported programs.
@@ -17,7 +17,7 @@ func TestEnginesInvalidate(t *testing.T) {
 	apart := byTwo
 	apart.Overflow, apart.Arbiter, apart.Unit, apart.Link = "none", "round-robin", "one-place", 1
 	every := map[string]InvalidateOptions{"literal": paper("literal"), "defer, two blocks, marked": byTwo}
-	if fixedseed.Whole() {
+	if seedtest.Whole() {
 		every["sound, two blocks, interrupts travel"] = sound
 		every["defer, round-robin, units with one place"] = apart
 	}

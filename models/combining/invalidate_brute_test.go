@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/models/combining"
@@ -509,7 +509,7 @@ func TestBruteForce(t *testing.T) {
 		}
 	}
 	sampled := func(o InvalidateOptions, most int) {
-		if number++; fixedseed.Sampled(number, 6) {
+		if number++; seedtest.Sampled(number, 6) {
 			compare(t, o, most)
 		}
 	}
@@ -526,7 +526,7 @@ func TestBruteForce(t *testing.T) {
 	if large > 1 {
 		t.Errorf("%d machines are too large", large)
 	}
-	fixedseed.Few(2, func() {
+	seedtest.Few(2, func() {
 		rapid.Check(t, func(t *rapid.T) {
 			cluster := rapid.IntRange(0, 3)
 			writers := rapid.SliceOfNDistinct(cluster, 1, 3, rapid.ID).Draw(t, "writers")

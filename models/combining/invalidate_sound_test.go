@@ -9,7 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/spec/program"
@@ -81,7 +81,7 @@ func TestSound(t *testing.T) {
 		}
 	}
 	for i, o := range small {
-		if fixedseed.Sampled(i, 4) {
+		if seedtest.Sampled(i, 4) {
 			explore(o, true)
 		}
 	}
@@ -94,7 +94,7 @@ func TestSound(t *testing.T) {
 
 // TestSoundDrawn: likewise for random machines, in their first states.
 func TestSoundDrawn(t *testing.T) {
-	fixedseed.Few(3, func() {
+	seedtest.Few(3, func() {
 		rapid.Check(t, func(t *rapid.T) {
 			shape := rapid.SampledFrom([][2]int{{2, 1}, {3, 1}, {2, 2}, {4, 1}, {2, 3}}).Draw(t, "fan-out and depth")
 			clusters := 1
@@ -122,7 +122,7 @@ func TestSoundDrawn(t *testing.T) {
 // Each evaluation for a place of a link used to build the list of its messages again, which
 // exceeded the bound on steps.
 func TestSoundIsRead(t *testing.T) {
-	fixedseed.InFull(t)
+	seedtest.InFull(t)
 	o := sound(2, 3, 1, []int{1, 4}, []int{4, 7})
 	o.Overflow, o.Travel, o.Arbiter = "marked", true, "round-robin"
 	if x := searched(t, o, checker.ExploreOptions{MaxStates: 50}); x != nil && len(allViolated(x)) > 0 {
@@ -147,7 +147,7 @@ func TestUnitsApart(t *testing.T) {
 			{FanOut: 2, Depth: 1, Homes: []int{0, 1}, Writers: []int{0, 1}, Link: 3, Overflow: "refuse"},
 		} {
 			for k, a := range []string{"any", "batch"} {
-				if !fixedseed.Sampled(i+j+k, 16) {
+				if !seedtest.Sampled(i+j+k, 16) {
 					continue
 				}
 				o.Variant, o.Entries, o.Arbiter = v, 1, a
@@ -235,7 +235,7 @@ func TestSoundMutations(t *testing.T) {
 		{"a processor does nothing with an Ack", travelling, "processor of cluster 0 does interrupt 1 (Ack", never, "the request of 0 is answered"},
 		{"a processor forgets a request", travelling, "processor of cluster 0 does interrupt 1 (request 0", without("requests["), "nothing lost"},
 	} {
-		if !fixedseed.Sampled(i, 4) {
+		if !seedtest.Sampled(i, 4) {
 			continue
 		}
 		m, err := invalidation(tt.options)

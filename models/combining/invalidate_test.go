@@ -10,8 +10,8 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // paper is the machine of the paper: 4 clusters, 2 of which write one block.
@@ -104,7 +104,7 @@ func TestMendsHold(t *testing.T) {
 				if v == "repeat" {
 					continue // no repair: repeating requests loses those of home's own cluster, too
 				}
-				if number++; !fixedseed.Sampled(number, 3) { // each repair with two of the pairs
+				if number++; !seedtest.Sampled(number, 3) { // each repair with two of the pairs
 					continue
 				}
 				o := paper(v)
@@ -129,7 +129,7 @@ func TestMendsHold(t *testing.T) {
 // reflection of the tree, which exchanges them. Modulo it the verdicts are the same, and
 // states come in pairs, except for its fixed points.
 func TestSymmetryOfTree(t *testing.T) {
-	fixedseed.InFull(t)
+	seedtest.InFull(t)
 	o := paper("defer")
 	o.Homes, o.Writers, o.Link, o.Resharing = []int{0, 3}, []int{0, 3}, 1, false
 	m, err := invalidation(o)
@@ -200,7 +200,7 @@ func TestMutations(t *testing.T) {
 		{"the reply is thrown away", "root 6: reply", without("link[root 6"), "one Ack a request"},
 		{"a cluster never answers", "cluster 2 takes invalidate", func(_ *program.Program, r *program.Rule) { r.Guard = program.Or() }, "the request of 1 is answered"},
 	} {
-		if !fixedseed.Sampled(i, 3) {
+		if !seedtest.Sampled(i, 3) {
 			continue
 		}
 		m, err := invalidation(paper("defer"))

@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 
 	"github.com/seed-105a2da2/unknot/models/combining"
 )
@@ -90,7 +90,7 @@ func TestSerialOrderRefuses(t *testing.T) {
 // TestAgainstAllOrders: random histories, right and wrong, against all permutations of
 // all sets of operations that include those that have returned.
 func TestAgainstAllOrders(t *testing.T) {
-	fixedseed.Few(12, func() {
+	seedtest.Few(12, func() {
 		rapid.Check(t, func(rt *rapid.T) {
 			o := rapid.SampledFrom([]combining.Object{register, counter}).Draw(rt, "object")
 			n := rapid.IntRange(0, 5).Draw(rt, "operations")

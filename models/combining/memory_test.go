@@ -12,9 +12,9 @@ import (
 
 	"github.com/seed-105a2da2/unknot/models/combining"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/program/programtest"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // machineTree is the machine's tree with one message a link.
@@ -147,7 +147,7 @@ func TestOutcomes(t *testing.T) {
 				if third && (home != combining.AtLeaf || level != combining.Window) {
 					continue
 				}
-				if number++; !fixedseed.Sampled(number, 4) {
+				if number++; !seedtest.Sampled(number, 4) {
 					continue
 				}
 				o := machineTree(level, home, 3)
@@ -200,7 +200,7 @@ func TestOutcomesOfCells(t *testing.T) {
 				if one {
 					k += 2
 				}
-				if !fixedseed.Sampled(i+k, 9) {
+				if !seedtest.Sampled(i+k, 9) {
 					continue
 				}
 				o.Overflow, o.Entries, o.OneVC = overflow, 1, one
@@ -258,7 +258,7 @@ func TestLevel3Pairs(t *testing.T) {
 // in the switch and one with the processor; marking the key cannot. All requests are
 // answered correctly nevertheless, because those that wait time out.
 func TestTwoEntriesOfACell(t *testing.T) {
-	fixedseed.InFull(t)
+	seedtest.InFull(t)
 	for overflow, want := range map[combining.Overflow][]string{combining.Interrupt: {"one entry a cell"}, combining.Marked: nil} {
 		o := machineTree(combining.Window, combining.AtLeaf, 3)
 		o.Homes, o.Targets, o.Overflow, o.Entries = []int{0, 0}, [][]int{{0, 1}, {1, 0}, {0}}, overflow, 1
@@ -281,7 +281,7 @@ func TestTwoEntriesOfACell(t *testing.T) {
 // each cell have one. A walk over all histories finds one that shows it, and the search for
 // an order that respects each program rejects it, too.
 func TestReadsOfTwoCells(t *testing.T) {
-	fixedseed.InFull(t)
+	seedtest.InFull(t)
 	o := machineTree(combining.Record, combining.AtLeaf, 3)
 	o.Homes, o.Targets = []int{0, 2}, [][]int{{1, 0}, {0}, {0, 1}}
 	m := must(combining.ReadCombining(o, 2))(t)
@@ -382,7 +382,7 @@ func drawnMemory(rt *rapid.T) (m *combining.Memory, apply func(v, f int) (int, i
 // real time, for all cells together and for each alone; at rest the cells must have the
 // values that this order leaves.
 func TestObject(t *testing.T) {
-	fixedseed.Few(3, func() {
+	seedtest.Few(3, func() {
 		rapid.Check(t, func(rt *rapid.T) {
 			m, apply := drawnMemory(rt)
 			run := [][]int{m.Start()}
@@ -464,7 +464,7 @@ func TestLinearizable(t *testing.T) {
 		{"read waiting, write", read(1), machine(combining.Window), spec.Holds},
 		{"reads of two cells", read(2), twoCells, spec.Violated},
 	} {
-		if !fixedseed.Sampled(i+1, 5) {
+		if !seedtest.Sampled(i+1, 5) {
 			continue
 		}
 		v, err := must(tt.build(tt.o))(t).Linearizable(t.Context(), 500_000)

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 
 	"github.com/seed-105a2da2/unknot/models/combining"
 	"github.com/seed-105a2da2/unknot/spec/program"
@@ -98,7 +98,7 @@ func TestWords(t *testing.T) {
 		{"commutative, by arrival", func(o *combining.ReduceOptions) { o.Order, o.Commutative = combining.ByArrival, true }, 1, number(1, 1, 1, 1)},
 		{"commutative, nothing combined", func(o *combining.ReduceOptions) { o.Level, o.Commutative = combining.Pass, true }, 1, number(1, 1, 1, 1)},
 	} {
-		if !fixedseed.Sampled(i, 2) {
+		if !seedtest.Sampled(i, 2) {
 			continue
 		}
 		o := machineReduction()
@@ -126,7 +126,7 @@ func TestWords(t *testing.T) {
 // its words read as compositions of the clusters' maps, must give the composition of
 // all maps in order.
 func TestAnyOperation(t *testing.T) {
-	fixedseed.Few(3, func() {
+	seedtest.Few(3, func() {
 		rapid.Check(t, func(rt *rapid.T) {
 			type mapping [3]int
 			then := func(f, g mapping) mapping { return mapping{g[f[0]], g[f[1]], g[f[2]]} }
@@ -192,7 +192,7 @@ func TestCommutativeOperations(t *testing.T) {
 		"xor":           func(a, b int) int { return a ^ b },
 		"greatest":      func(a, b int) int { return max(a, b) },
 	}
-	fixedseed.Few(1, func() {
+	seedtest.Few(1, func() {
 		rapid.Check(t, func(rt *rapid.T) {
 			operation := operations[rapid.SampledFrom([]string{"sum modulo 11", "product", "xor", "greatest"}).Draw(rt, "operation")]
 			o := machineReduction()

@@ -9,9 +9,9 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/star"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // verdicts explores a program in full; violated are the properties that do not hold.
@@ -77,7 +77,7 @@ func everyLineCounts(t *testing.T, e catalogue.Entry, sets [][]string, spared ma
 		if !step.MatchString(line) || strings.HasPrefix(said, "return") {
 			continue
 		}
-		if steps++; !fixedseed.Sampled(steps, 48) {
+		if steps++; !seedtest.Sampled(steps, 48) {
 			continue
 		}
 		without := slices.Clone(lines)

@@ -12,8 +12,8 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/models/combining"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // machineFor is a machine of one of the four kinds, with the number of symmetries that
@@ -183,7 +183,7 @@ func renamed(m *program.Machine, r program.Renaming, s []uint64) []uint64 {
 func TestWrongSymmetry(t *testing.T) {
 	refused := 0
 	for i, tt := range symmetric() {
-		if !fixedseed.Sampled(i, 9) {
+		if !seedtest.Sampled(i, 9) {
 			continue
 		}
 		p, err := tt.build()
@@ -205,7 +205,7 @@ func TestWrongSymmetry(t *testing.T) {
 		}
 		refused++
 	}
-	if fixedseed.Whole() && refused < 15 || refused == 0 {
+	if seedtest.Whole() && refused < 15 || refused == 0 {
 		t.Errorf("only %d machines were tried", refused)
 	}
 }

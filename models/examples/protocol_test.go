@@ -19,11 +19,11 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/export/enginetest"
 	"github.com/seed-105a2da2/unknot/models/examples"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/program/programtest"
 	"github.com/seed-105a2da2/unknot/spec/star"
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // lesson returns the file of a protocol, which is named without its number in the course.
@@ -324,7 +324,7 @@ func TestMutants(t *testing.T) {
 		// A manager gives up after it has prepared.
 		{"two_phase_commit", []string{"when(s.state[i] == \"working\")\n    s.state[i] = \"aborted\"", "when(s.state[i] in (\"working\", \"prepared\"))\n    s.state[i] = \"aborted\""}, []string{"one commits, one aborts"}},
 	} {
-		if !fixedseed.Sampled(i, 4) {
+		if !seedtest.Sampled(i, 4) {
 			continue
 		}
 		p := protocol(t, c.name, nil, c.edit...)

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-105a2da2/unknot/models/gadget"
-	"github.com/seed-105a2da2/unknot/models/graph/census"
+	"github.com/seed-105a2da2/unknot/models/graph/censustest"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
@@ -89,10 +89,10 @@ func TestTables(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
-		if err := errors.Join(census.Undelivered(n), census.Unexplained(n)); err != nil {
+		if err := errors.Join(censustest.Undelivered(n), censustest.Unexplained(n)); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		if census.Count(n).Acyclic {
+		if censustest.Count(n).Acyclic {
 			t.Errorf("%s: the dependency graph is acyclic: the gadget tells nothing apart", name)
 		}
 	}

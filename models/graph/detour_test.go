@@ -6,7 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-105a2da2/unknot/models/graph"
-	"github.com/seed-105a2da2/unknot/models/graph/census"
+	"github.com/seed-105a2da2/unknot/models/graph/censustest"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
@@ -33,13 +33,13 @@ func TestUniqueShortestPaths(t *testing.T) {
 func TestDetour(t *testing.T) {
 	for _, tt := range []struct {
 		vcs  int
-		want census.Census
+		want censustest.Census
 	}{
-		{1, census.Census{Channels: 6, Edges: 6, Sites: 12}},
-		{2, census.Census{Channels: 12, Edges: 6, Sites: 18, Acyclic: true}},
+		{1, censustest.Census{Channels: 6, Edges: 6, Sites: 12}},
+		{2, censustest.Census{Channels: 12, Edges: 6, Sites: 18, Acyclic: true}},
 	} {
 		n := routingtest.Network(t)(graph.Detour(3, tt.vcs))
-		if diff := cmp.Diff(tt.want, census.Count(n)); diff != "" {
+		if diff := cmp.Diff(tt.want, censustest.Count(n)); diff != "" {
 			t.Errorf("%d VCs (-want +got):\n%s", tt.vcs, diff)
 		}
 		wantAllPairs(t, n.Name(), n)

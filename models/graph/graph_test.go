@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-105a2da2/unknot/models/graph"
-	"github.com/seed-105a2da2/unknot/models/graph/census"
+	"github.com/seed-105a2da2/unknot/models/graph/censustest"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
@@ -31,7 +31,7 @@ func wantAllPairs(t testing.TB, name string, n *spec.Network) {
 	if got, want := n.FlowCount(), nodes*(nodes-1); got != want {
 		t.Errorf("%s: %d flows, want %d", name, got, want)
 	}
-	if err := errors.Join(census.Undelivered(n), census.Unexplained(n)); err != nil {
+	if err := errors.Join(censustest.Undelivered(n), censustest.Unexplained(n)); err != nil {
 		t.Errorf("%s: %v", name, err)
 	}
 }
@@ -49,19 +49,19 @@ func TestCounts(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		n    *spec.Network
-		want census.Census
+		want censustest.Census
 	}{
-		{"complete graph of 2", k(graph.Minimal(graph.Complete(2))), census.Census{Channels: 2, Sites: 2, Acyclic: true}},
-		{"complete graph of 7", k(graph.Minimal(graph.Complete(7))), census.Census{Channels: 42, Sites: 42, Acyclic: true}},
-		{"Petersen, minimal", k(graph.Minimal(graph.Petersen())), census.Census{Channels: 30, Edges: 60, Sites: 90}},
-		{"Petersen, one way", k(graph.Deterministic(graph.Petersen())), census.Census{Channels: 30, Edges: 60, Sites: 90}},
-		{"Petersen, hop-indexed", k(graph.HopIndexed(graph.Petersen())), census.Census{Channels: 60, Edges: 60, Sites: 120, Acyclic: true}},
-		{"ring of 2", k(graph.Minimal(ring(2))), census.Census{Channels: 2, Sites: 2, Acyclic: true}},
-		{"ring of 3", k(graph.Minimal(ring(3))), census.Census{Channels: 6, Sites: 6, Acyclic: true}},
-		{"ring of 5", k(graph.Minimal(ring(5))), census.Census{Channels: 10, Edges: 10, Sites: 20}},
-		{"one-way ring of 4", k(graph.Minimal(graph.Graph{Nodes: 4, Links: [][2]int{{0, 1}, {1, 2}, {2, 3}, {3, 0}}})), census.Census{Channels: 4, Edges: 4, Sites: 12}},
+		{"complete graph of 2", k(graph.Minimal(graph.Complete(2))), censustest.Census{Channels: 2, Sites: 2, Acyclic: true}},
+		{"complete graph of 7", k(graph.Minimal(graph.Complete(7))), censustest.Census{Channels: 42, Sites: 42, Acyclic: true}},
+		{"Petersen, minimal", k(graph.Minimal(graph.Petersen())), censustest.Census{Channels: 30, Edges: 60, Sites: 90}},
+		{"Petersen, one way", k(graph.Deterministic(graph.Petersen())), censustest.Census{Channels: 30, Edges: 60, Sites: 90}},
+		{"Petersen, hop-indexed", k(graph.HopIndexed(graph.Petersen())), censustest.Census{Channels: 60, Edges: 60, Sites: 120, Acyclic: true}},
+		{"ring of 2", k(graph.Minimal(ring(2))), censustest.Census{Channels: 2, Sites: 2, Acyclic: true}},
+		{"ring of 3", k(graph.Minimal(ring(3))), censustest.Census{Channels: 6, Sites: 6, Acyclic: true}},
+		{"ring of 5", k(graph.Minimal(ring(5))), censustest.Census{Channels: 10, Edges: 10, Sites: 20}},
+		{"one-way ring of 4", k(graph.Minimal(graph.Graph{Nodes: 4, Links: [][2]int{{0, 1}, {1, 2}, {2, 3}, {3, 0}}})), censustest.Census{Channels: 4, Edges: 4, Sites: 12}},
 	} {
-		if diff := cmp.Diff(tt.want, census.Count(tt.n)); diff != "" {
+		if diff := cmp.Diff(tt.want, censustest.Count(tt.n)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
 		}
 		wantAllPairs(t, tt.name, tt.n)
@@ -72,7 +72,7 @@ func TestCounts(t *testing.T) {
 func TestDeBruijn(t *testing.T) {
 	for d, want := range map[int]bool{2: true, 3: false} {
 		n := routingtest.Network(t)(graph.Minimal(graph.DeBruijn(d)))
-		if got := census.Count(n).Acyclic; got != want {
+		if got := censustest.Count(n).Acyclic; got != want {
 			t.Errorf("d=%d: acyclic %t, want %t", d, got, want)
 		}
 		wantAllPairs(t, "de Bruijn", n)
@@ -109,7 +109,7 @@ func TestDeterministicIsOneOfMinimal(t *testing.T) {
 func TestHopIndexIsAcyclic(t *testing.T) {
 	for seed := range uint64(20) {
 		n := routingtest.Network(t)(graph.HopIndexed(graph.Random(3+int(seed), int(seed), seed)))
-		if !census.Count(n).Acyclic {
+		if !censustest.Count(n).Acyclic {
 			t.Errorf("seed %d: cyclic", seed)
 		}
 		wantAllPairs(t, "hop-indexed", n)

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/seed-105a2da2/unknot/models/graph"
-	"github.com/seed-105a2da2/unknot/models/graph/census"
+	"github.com/seed-105a2da2/unknot/models/graph/censustest"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
@@ -19,7 +19,7 @@ func TestUpDown(t *testing.T) {
 		for _, route := range []func(graph.Graph, int) (routing.Definition, error){graph.UpDown, graph.UpDownAny} {
 			n := routingtest.Network(t)(route(g, int(seed)%nodes))
 			wantAllPairs(t, n.Name(), n)
-			if !census.Count(n).Acyclic {
+			if !censustest.Count(n).Acyclic {
 				t.Errorf("seed %d, %s: cyclic", seed, n.Name())
 			}
 		}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/seed-105a2da2/unknot/models/graph/census"
+	"github.com/seed-105a2da2/unknot/models/graph/censustest"
 	"github.com/seed-105a2da2/unknot/models/hierarchy"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
@@ -15,7 +15,7 @@ import (
 
 // measured compiles the result of a constructor, checks that every flow arrives and
 // that there are as many as wanted, and takes the census.
-func measured(t testing.TB, flows int, def routing.Definition, err error) census.Census {
+func measured(t testing.TB, flows int, def routing.Definition, err error) censustest.Census {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
@@ -24,10 +24,10 @@ func measured(t testing.TB, flows int, def routing.Definition, err error) census
 	if n.FlowCount() != flows {
 		t.Errorf("%s: %d flows, want %d", n.Name(), n.FlowCount(), flows)
 	}
-	if err := errors.Join(census.Undelivered(n), census.Unexplained(n)); err != nil {
+	if err := errors.Join(censustest.Undelivered(n), censustest.Unexplained(n)); err != nil {
 		t.Errorf("%s: %v", n.Name(), err)
 	}
-	return census.Count(n)
+	return censustest.Count(n)
 }
 
 // In a dragonfly with all groups joined, g = ah+1, every channel is used. A global
@@ -45,13 +45,13 @@ func TestDragonfly(t *testing.T) {
 		local, global := g*a*(a-1), g*(g-1)
 		flows := a * g * (a*g - 1)
 		def, err := hierarchy.Dragonfly(o)
-		want := census.Census{Channels: local + global, Edges: 2 * (a - 1) * global, Sites: flows}
+		want := censustest.Census{Channels: local + global, Edges: 2 * (a - 1) * global, Sites: flows}
 		if diff := cmp.Diff(want, measured(t, flows, def, err)); diff != "" {
 			t.Errorf("%+v (-want +got):\n%s", o, diff)
 		}
 		o.LocalVCs = true
 		def, err = hierarchy.Dragonfly(o)
-		want = census.Census{Channels: 2*local + global, Edges: 2 * (a - 1) * global, Sites: flows, Acyclic: true}
+		want = censustest.Census{Channels: 2*local + global, Edges: 2 * (a - 1) * global, Sites: flows, Acyclic: true}
 		if diff := cmp.Diff(want, measured(t, flows, def, err)); diff != "" {
 			t.Errorf("%+v (-want +got):\n%s", o, diff)
 		}
@@ -136,7 +136,7 @@ func TestLeafSpine(t *testing.T) {
 	for _, size := range [][3]int{{1, 1, 2}, {2, 1, 1}, {4, 2, 2}, {3, 4, 5}} {
 		leaves, spines, hosts := size[0], size[1], size[2]
 		all, cross := leaves*hosts, leaves*spines
-		want := census.Census{
+		want := censustest.Census{
 			Channels: 2*all + 2*cross,
 			Edges:    all*(spines+hosts-1) + cross*(leaves-1+hosts),
 			Sites:    all*(all-1) + cross*(leaves-1)*hosts + cross*hosts + all,
@@ -164,7 +164,7 @@ func TestKaryTree(t *testing.T) {
 		for range n {
 			all *= k
 		}
-		want := census.Census{
+		want := censustest.Census{
 			Channels: 2 * n * all,
 			Edges:    all * ((2*k-1)*(n-1) + k - 1 + k*(n-1)),
 			Sites:    n * all * all,

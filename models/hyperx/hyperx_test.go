@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/seed-105a2da2/unknot/models/graph/census"
+	"github.com/seed-105a2da2/unknot/models/graph/censustest"
 	"github.com/seed-105a2da2/unknot/models/hyperx"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
@@ -47,19 +47,19 @@ func TestCounts(t *testing.T) {
 		}
 		pairs := nodes * (nodes - 1)
 		one := len(sizes) == 1
-		for v, want := range []census.Census{
+		for v, want := range []censustest.Census{
 			hyperx.DimensionOrder: {Channels: links, Edges: ascending, Sites: pairs, Acyclic: true},
 			hyperx.Adaptive:       {Channels: links, Edges: 2 * ascending, Sites: every, Acyclic: one},
 			hyperx.Escape:         {Channels: 2 * links, Edges: 6 * ascending, Sites: pairs + every, Acyclic: one},
 		} {
 			n := compile(t, sizes, hyperx.Variant(v))
-			if diff := cmp.Diff(want, census.Count(n)); diff != "" {
+			if diff := cmp.Diff(want, censustest.Count(n)); diff != "" {
 				t.Errorf("%v %s (-want +got):\n%s", sizes, hyperx.VariantNames[v], diff)
 			}
 			if n.FlowCount() != pairs {
 				t.Errorf("%v %s: %d flows, want %d", sizes, hyperx.VariantNames[v], n.FlowCount(), pairs)
 			}
-			if err := errors.Join(census.Undelivered(n), census.Unexplained(n)); err != nil {
+			if err := errors.Join(censustest.Undelivered(n), censustest.Unexplained(n)); err != nil {
 				t.Errorf("%v %s: %v", sizes, hyperx.VariantNames[v], err)
 			}
 		}

@@ -4,9 +4,9 @@ import (
 	"testing"
 
 	"github.com/seed-105a2da2/unknot/models/mdce"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // TestKindsOfDestinations: tables are the same if every site is evaluated by itself.
@@ -16,7 +16,7 @@ func TestKindsOfDestinations(t *testing.T) {
 		{N: 4, Banyan: 1, Parallel: 2, VCs: 3},
 		{N: 3, Banyan: 1, CCC: 2, Parallel: 1, VCs: 2, Order: mdce.AnyOrder, Overflow: mdce.Wrap},
 	} {
-		if !fixedseed.Sampled(i, 2) {
+		if !seedtest.Sampled(i, 2) {
 			continue
 		}
 		def, err := mdce.New(o)

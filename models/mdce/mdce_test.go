@@ -7,11 +7,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/seed-105a2da2/unknot/models/graph/census"
+	"github.com/seed-105a2da2/unknot/models/graph/censustest"
 	"github.com/seed-105a2da2/unknot/models/mdce"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 func compile(t testing.TB, o mdce.Options) *spec.Network {
@@ -33,15 +33,15 @@ func cccb(n, vcs int) mdce.Options {
 func TestCountsOfCCCB(t *testing.T) {
 	for _, tt := range []struct {
 		n, vcs int
-		want   census.Census
+		want   censustest.Census
 	}{
-		{2, 1, census.Census{Channels: 3 * 8 * 4, Edges: 7 * 8 * 4, Sites: 32 * 31}},
-		{3, 1, census.Census{Channels: 3 * 192, Edges: 8 * 192, Sites: 192 * 191}},
-		{4, 1, census.Census{Channels: 3 * 1024, Edges: 8 * 1024, Sites: 1024 * 1023}},
-		{4, 2, census.Census{Channels: 5376, Edges: 13312, Sites: 1132800}},
-		{4, 3, census.Census{Channels: 6144, Edges: 13824, Sites: 1134336, Acyclic: true}},
+		{2, 1, censustest.Census{Channels: 3 * 8 * 4, Edges: 7 * 8 * 4, Sites: 32 * 31}},
+		{3, 1, censustest.Census{Channels: 3 * 192, Edges: 8 * 192, Sites: 192 * 191}},
+		{4, 1, censustest.Census{Channels: 3 * 1024, Edges: 8 * 1024, Sites: 1024 * 1023}},
+		{4, 2, censustest.Census{Channels: 5376, Edges: 13312, Sites: 1132800}},
+		{4, 3, censustest.Census{Channels: 6144, Edges: 13824, Sites: 1134336, Acyclic: true}},
 	} {
-		if diff := cmp.Diff(tt.want, census.Count(compile(t, cccb(tt.n, tt.vcs)))); diff != "" {
+		if diff := cmp.Diff(tt.want, censustest.Count(compile(t, cccb(tt.n, tt.vcs)))); diff != "" {
 			t.Errorf("n=%d, %d VCs (-want +got):\n%s", tt.n, tt.vcs, diff)
 		}
 	}
@@ -61,7 +61,7 @@ func TestLeastVCs(t *testing.T) {
 		{3, 0, 2, 5},
 	} {
 		for n := 2; n <= tt.longest; n++ {
-			if n > 3 && !fixedseed.Whole() || n > 2 && !fixedseed.Sampled(i, 3) {
+			if n > 3 && !seedtest.Whole() || n > 2 && !seedtest.Sampled(i, 3) {
 				continue
 			}
 			want := tt.want
@@ -69,9 +69,9 @@ func TestLeastVCs(t *testing.T) {
 				want = 2
 			}
 			o := mdce.Options{N: n, Banyan: tt.banyan, CCC: tt.ccc, Parallel: 1}
-			enough := census.Census{}
+			enough := censustest.Census{}
 			for o.VCs = 1; o.VCs <= want+1; o.VCs++ {
-				got := census.Count(compile(t, o))
+				got := censustest.Count(compile(t, o))
 				if got.Acyclic != (o.VCs >= want) {
 					t.Errorf("(%d,%d,1)-MDCE, n=%d, %d VCs: acyclic %t, want %d VCs to be the least", tt.banyan, tt.ccc, n, o.VCs, got.Acyclic, want)
 				}
@@ -103,7 +103,7 @@ func TestOpenChoices(t *testing.T) {
 		{"two banyan, any order", mdce.Options{N: 3, Banyan: 2, Parallel: 1, VCs: 4, Order: mdce.AnyOrder}, true},
 		{"two parallel links", mdce.Options{N: 3, Banyan: 1, CCC: 1, Parallel: 2, VCs: 3}, true},
 	} {
-		if got := census.Count(compile(t, tt.o)).Acyclic; got != tt.acyclic {
+		if got := censustest.Count(compile(t, tt.o)).Acyclic; got != tt.acyclic {
 			t.Errorf("%s: acyclic %t, want %t", tt.name, got, tt.acyclic)
 		}
 	}
@@ -117,7 +117,7 @@ func TestEveryPacketArrives(t *testing.T) {
 		{N: 3, Banyan: 2, CCC: 1, Parallel: 1, VCs: 2, Overflow: mdce.Wrap, Order: mdce.AnyOrder},
 		{N: 2, Banyan: 1, CCC: 2, Parallel: 2, VCs: 3, Order: mdce.AnyOrder},
 	} {
-		if !fixedseed.Sampled(i, 3) {
+		if !seedtest.Sampled(i, 3) {
 			continue
 		}
 		n := compile(t, o)
@@ -125,7 +125,7 @@ func TestEveryPacketArrives(t *testing.T) {
 		if got, want := n.FlowCount(), nodes*(nodes-1); got != want {
 			t.Errorf("%+v: %d flows, want %d", o, got, want)
 		}
-		if err := errors.Join(census.Undelivered(n), census.Unexplained(n)); err != nil {
+		if err := errors.Join(censustest.Undelivered(n), censustest.Unexplained(n)); err != nil {
 			t.Errorf("%+v: %v", o, err)
 		}
 	}

@@ -10,9 +10,9 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/models/mesh"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 	"github.com/seed-105a2da2/unknot/spec/star"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 const compass = "EWNSUD"
@@ -181,7 +181,7 @@ func TestTurnSets(t *testing.T) {
 			if want {
 				got.free, got.freeOrbits = got.free+size, got.freeOrbits+1
 			}
-			if testing.Short() && !want || tt.dims > 2 && !fixedseed.Sampled(got.orbits, 8) {
+			if testing.Short() && !want || tt.dims > 2 && !seedtest.Sampled(got.orbits, 8) {
 				continue
 			}
 			n := routingtest.Network(t)(mesh.TurnsEntry().Define(map[string]string{"n": fmt.Sprint(tt.dims), "k": "3", "model": "chosen", "forbid": strings.Join(set, ",")}))
@@ -214,7 +214,7 @@ func TestOffsetsAreShortened(t *testing.T) {
 		sets = append(sets, map[string]string{"model": "chosen", "forbid": forbid, "n": "3", "k": "5"})
 	}
 	for i, set := range sets {
-		if !fixedseed.Sampled(i, 4) {
+		if !seedtest.Sampled(i, 4) {
 			continue
 		}
 		var digests []spec.Digest

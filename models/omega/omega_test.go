@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-105a2da2/unknot/models/catalogue"
-	"github.com/seed-105a2da2/unknot/models/graph/census"
+	"github.com/seed-105a2da2/unknot/models/graph/censustest"
 	"github.com/seed-105a2da2/unknot/models/mdce"
 	"github.com/seed-105a2da2/unknot/models/omega"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -26,8 +26,8 @@ func circular(n, banks int) (routing.Definition, error) {
 func TestIsACircularBanyan(t *testing.T) {
 	for n := 2; n <= 4; n++ {
 		for banks := 1; banks <= 4; banks++ {
-			got := census.Count(routingtest.Network(t)(circular(n, banks)))
-			want := census.Count(routingtest.Network(t)(mdce.New(mdce.Options{N: n, Banyan: 1, Parallel: 1, VCs: banks})))
+			got := censustest.Count(routingtest.Network(t)(circular(n, banks)))
+			want := censustest.Count(routingtest.Network(t)(mdce.New(mdce.Options{N: n, Banyan: 1, Parallel: 1, VCs: banks})))
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("n=%d, %d banks (-banyan +omega):\n%s", n, banks, diff)
 			}
@@ -40,7 +40,7 @@ func TestIsACircularBanyan(t *testing.T) {
 func TestThreeBanks(t *testing.T) {
 	for n := 2; n <= 4; n++ {
 		for banks := 1; banks <= 4; banks++ {
-			if got := census.Count(routingtest.Network(t)(circular(n, banks))).Acyclic; got != (banks >= 3) {
+			if got := censustest.Count(routingtest.Network(t)(circular(n, banks))).Acyclic; got != (banks >= 3) {
 				t.Errorf("n=%d, %d banks: acyclic %t", n, banks, got)
 			}
 		}
@@ -52,7 +52,7 @@ func TestThreeBanks(t *testing.T) {
 func TestEveryPacketArrives(t *testing.T) {
 	for n := 2; n <= 4; n++ {
 		net := routingtest.Network(t)(circular(n, 3))
-		if err := errors.Join(census.Undelivered(net), census.Unexplained(net)); err != nil {
+		if err := errors.Join(censustest.Undelivered(net), censustest.Unexplained(net)); err != nil {
 			t.Errorf("n=%d: %v", n, err)
 		}
 		nodes := n << n
@@ -123,7 +123,7 @@ func TestBanks(t *testing.T) {
 			}
 			for _, border := range []string{"at", "behind"} {
 				set := catalogue.Set{"n": fmt.Sprint(n), "rows": fmt.Sprint(rows), "banks": fmt.Sprint(passes + 1), "border": border}
-				if net := routingtest.Network(t)(omega.Entry().Define(set)); !census.Count(net).Acyclic || census.Undelivered(net) != nil {
+				if net := routingtest.Network(t)(omega.Entry().Define(set)); !censustest.Count(net).Acyclic || censustest.Undelivered(net) != nil {
 					t.Errorf("%v: the ways pass the border %d times at most", set, passes)
 				}
 			}

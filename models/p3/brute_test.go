@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // The zone in which a PE sees a target, by the definition and with fractions: the zone of
@@ -173,7 +173,7 @@ func sideOf(l line, t vector) int {
 // and every PE decides for the cell as the definition does for the point (moved a little
 // if it lies on a boundary).
 func TestCellsDecideAsPoints(t *testing.T) {
-	fixedseed.Sample(t, 40)
+	seedtest.Sample(t, 40)
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawPlane(t)
 		f, err := NewForwarding(t.Context(), Options{Plane: p})
@@ -243,7 +243,7 @@ func TestCellsTile(t *testing.T) {
 // TestClosedCells: with closed borders each cell, open or not, has zones that include
 // the one that the definition gives for its inner point, and no point is owned twice.
 func TestClosedCells(t *testing.T) {
-	fixedseed.Sample(t, 20)
+	seedtest.Sample(t, 20)
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawPlane(t)
 		f, err := NewForwarding(t.Context(), Options{Plane: p, Border: Both})
@@ -286,7 +286,7 @@ func TestClosedCells(t *testing.T) {
 // from the target, and [Forwarding.stays] agrees with the distances, computed from the
 // definition. Beyond arrives.
 func TestDistances(t *testing.T) {
-	fixedseed.Sample(t, 40)
+	seedtest.Sample(t, 40)
 	rapid.Check(t, func(t *rapid.T) {
 		f := forwarding(t, Options{Plane: drawPlane(t), Rule: drawRule(t), Border: drawBorder(t)})
 		if holds, because, err := f.NeverFarther(t.Context(), false); !holds || err != nil {

@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // TestBlocksAreFewest: no division into blocks has fewer entries, and each entry may
@@ -94,7 +94,7 @@ func drawSmall(t *rapid.T) *Plane {
 // contains it when all points are targets; so what the static decision finds for the
 // rule, whatever the choice, it finds for them.
 func TestMaskedNetworks(t *testing.T) {
-	fixedseed.Sample(t, 25)
+	seedtest.Sample(t, 25)
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawSmall(t)
 		if len(p.Regions) == 1 {

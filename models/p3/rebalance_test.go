@@ -12,14 +12,14 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // TestKindsOfPoints: every point is of a kind that agrees with the definition, before
 // the move and after.
 func TestKindsOfPoints(t *testing.T) {
-	fixedseed.Sample(t, 30)
+	seedtest.Sample(t, 30)
 	rapid.Check(t, func(t *rapid.T) {
 		before, after, err := Moving(rapid.IntRange(2, 3).Draw(t, "columns"), rapid.IntRange(1, 2).Draw(t, "rows"),
 			rapid.Int64Range(-30, 30).Draw(t, "dx"), rapid.Int64Range(-30, 30).Draw(t, "dy"))
@@ -103,7 +103,7 @@ func (s twoPEs) steps(again bool) []twoPEs {
 // TestKindsOfTheFile: the machine's file and the networks of moves have the same kinds of
 // targets in the same order, and for each kind packets can go to the same PEs.
 func TestKindsOfTheFile(t *testing.T) {
-	fixedseed.Sample(t, 15)
+	seedtest.Sample(t, 15)
 	rapid.Check(t, func(t *rapid.T) {
 		r := Rebalancing{
 			columns: rapid.IntRange(2, 3).Draw(t, "columns"), rows: rapid.IntRange(1, 2).Draw(t, "rows"),
@@ -225,7 +225,7 @@ func TestTwoPEs(t *testing.T) {
 // TestDeadlockBetween: four PEs, free of deadlock before the move and after it,
 // deadlock in between, though all entries for a target change at once.
 func TestDeadlockBetween(t *testing.T) {
-	fixedseed.InFull(t)
+	seedtest.InFull(t)
 	r := moving(t, 2, 2, 16, 0)
 	for _, p := range []*Plane{r.Before, r.After} {
 		if got := decided(t, forwarding(t, Options{Plane: p, Rule: r.Rule})).Findings[0].Verdict; got != spec.Holds {

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // settles reports whether the packets of a move wait in no cycle, see [Settling].
@@ -65,7 +65,7 @@ func TestDisciplines(t *testing.T) {
 			{AtOnce, OfNetwork, Nobody}:    {{1, 2}, {0, 3}, {2, 1}, {9, 0}},
 		}},
 	} {
-		if !fixedseed.Sampled(i, 2) {
+		if !seedtest.Sampled(i, 2) {
 			continue
 		}
 		r := moving(t, 2, 2, tt.dx, tt.dy)

@@ -13,7 +13,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models/peach2"
 	"github.com/seed-105a2da2/unknot/proofs/answers"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 func table(t interface{ Fatal(...any) }, c *peach2.Cluster, most int, cases peach2.Cases, fault peach2.Fault) *answers.AddressTable {
@@ -79,7 +79,7 @@ func TestCasesAgainstInspect(t *testing.T) {
 			}
 		}
 	})
-	if fixedseed.Usual() && faulty == 0 {
+	if seedtest.Usual() && faulty == 0 {
 		t.Error("no change made a fault: the changes test nothing")
 	}
 }
@@ -106,7 +106,7 @@ func TestCasesOfTheMachine(t *testing.T) {
 
 // TestTooManyCases: parity needs a case for every address.
 func TestTooManyCases(t *testing.T) {
-	fixedseed.InFull(t)
+	seedtest.InFull(t)
 	c, err := peach2.Generate(peach2.Options{Boards: 2, Bits: 30})
 	if err != nil {
 		t.Fatal(err)

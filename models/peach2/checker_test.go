@@ -11,9 +11,9 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/models/peach2"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 func generate(t testing.TB, o peach2.Options) *peach2.Cluster {
@@ -105,7 +105,7 @@ func TestOrderAddsNoCycle(t *testing.T) {
 					if n == 4 && (reads == peach2.InOrder || reads != peach2.NoReads && o.Rings == 2) {
 						continue // takes seconds and shows nothing that 2 and 3 boards, or one ring, do not
 					}
-					if number++; !fixedseed.Sampled(number, 4) {
+					if number++; !seedtest.Sampled(number, 4) {
 						continue
 					}
 					c := generate(t, tied(o, 0b0111))
@@ -123,7 +123,7 @@ func TestOrderAddsNoCycle(t *testing.T) {
 			}
 		}
 	}
-	if least := map[bool]int{true: 20, false: 5}[fixedseed.Whole()]; min(verdicts[spec.Holds], verdicts[spec.Violated]) < least {
+	if least := map[bool]int{true: 20, false: 5}[seedtest.Whole()]; min(verdicts[spec.Holds], verdicts[spec.Violated]) < least {
 		t.Errorf("verdicts %v: too few of one kind to mean anything", verdicts)
 	}
 }

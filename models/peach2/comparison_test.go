@@ -5,7 +5,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // TestComparisonIsSettled: a comparison reported to depend on no unknown bit has one result
@@ -36,7 +36,7 @@ func TestComparisonIsSettled(t *testing.T) {
 			settled++
 		}
 	})
-	if fixedseed.Usual() && settled == 0 {
+	if seedtest.Usual() && settled == 0 {
 		t.Error("no comparison with unknown bits was settled: the draws test nothing")
 	}
 }

@@ -13,9 +13,9 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/export/enginetest"
 	"github.com/seed-105a2da2/unknot/models/peach2"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // hosts is the machine with parameters such as "n=3 reads=fifo".
@@ -82,7 +82,7 @@ func TestHosts(t *testing.T) {
 // for the test to mean something.
 func TestHostsAgreeWithWaits(t *testing.T) {
 	deadlocks, free := 0, 0
-	fixedseed.Sample(t, 15)
+	seedtest.Sample(t, 15)
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(2, 3).Draw(t, "boards") // of 4 the machine takes seconds to make
 		tie := rapid.StringOfN(rapid.SampledFrom([]rune("EW")), n, n, n).Draw(t, "ties")
@@ -115,7 +115,7 @@ func TestHostsAgreeWithWaits(t *testing.T) {
 			free++
 		}
 	})
-	if fixedseed.Usual() && (deadlocks < 3 || free < 3) {
+	if seedtest.Usual() && (deadlocks < 3 || free < 3) {
 		t.Errorf("%d deadlocks, %d rings without a cycle of waits: too few of one kind to mean anything", deadlocks, free)
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/measured"
+	"github.com/seed-105a2da2/unknot/spec/support/costtest"
 )
 
 // TestReadBack: Read returns a cluster equal to the one that Write has written, for any
@@ -153,7 +153,7 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		var c *Cluster
 		var err error
-		measured.Within(t, len(text), func() { c, err = Read("f", strings.NewReader(text)) })
+		costtest.Within(t, len(text), func() { c, err = Read("f", strings.NewReader(text)) })
 		if err != nil {
 			return
 		}

@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // packetNames are the names of the kinds of packets in sentences.
@@ -24,7 +24,7 @@ func TestHostsOfTwoBoards(t *testing.T) {
 			writes bool
 			depth  int
 		}{{true, 1}, {false, 1}, {false, 2}} {
-			if !fixedseed.Sampled(i+int(reads), 3) {
+			if !seedtest.Sampled(i+int(reads), 3) {
 				continue
 			}
 			twin, err := NewTwoBoards(reads, tt.writes, tt.depth)

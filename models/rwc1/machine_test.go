@@ -11,10 +11,10 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/models/rwc1"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // wholeOptions returns options of a ring in which only room limits the packets in transit,
@@ -95,7 +95,7 @@ func TestMachineStatic(t *testing.T) {
 		{4, 1, "before@2", rwc1.PerMode, spec.Violated, 0},
 		{4, 2, "0>2@0,1>3@0,2>0@0,3>1@0", rwc1.PerLevel, spec.Holds, 0},
 	} {
-		if !fixedseed.Sampled(i, 3) {
+		if !seedtest.Sampled(i, 3) {
 			continue
 		}
 		o := wholeOptions(t, tt.n, tt.streams)
@@ -195,7 +195,7 @@ func TestMachinePriority(t *testing.T) {
 					if byLevel && hold == "none" {
 						continue
 					}
-					if number++; !fixedseed.Sampled(number, 5) {
+					if number++; !seedtest.Sampled(number, 5) {
 						continue
 					}
 					o := wholeOptions(t, 2, fmt.Sprintf("0>1@%d/%d", asks, answers))
@@ -230,7 +230,7 @@ func TestMachineStarves(t *testing.T) {
 			for _, hold := range []string{"router", "fifo", "port", "none"} {
 				for _, way := range []string{"ahead", "same", "bounded"} {
 					others := map[string]string{"ahead": fmt.Sprintf("0>1@%d", rival), "same": fmt.Sprintf("1>2@%d", rival), "bounded": fmt.Sprintf("1>2@%d*3", rival)}[way]
-					if number++; !fixedseed.Sampled(number, 5) {
+					if number++; !seedtest.Sampled(number, 5) {
 						continue
 					}
 					o := wholeOptions(t, 3, fmt.Sprintf("1>2@%d,%s", level, others))
@@ -274,7 +274,7 @@ func TestMachineVCs(t *testing.T) {
 		{rwc1.CCCB, 3, rwc1.After, rwc1.CCCB, 3, false},
 		{rwc1.CCCB, 4, rwc1.Over, rwc1.CCCB, 3, false},
 	} {
-		if !fixedseed.Sampled(i, 3) {
+		if !seedtest.Sampled(i, 3) {
 			continue
 		}
 		decide := func(vcs int) *checker.Finding {

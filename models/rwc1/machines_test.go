@@ -8,9 +8,9 @@ import (
 	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/models/rwc1"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 func machine(t testing.TB, p *program.Program, err error) *program.Machine {
@@ -75,7 +75,7 @@ func TestDrain(t *testing.T) {
 			if deaf && freeze != "word" {
 				continue // there is no word
 			}
-			if number++; !fixedseed.Sampled(number, 6) {
+			if number++; !seedtest.Sampled(number, 6) {
 				continue
 			}
 			refuses := freeze == "idle" || !deaf || ring
@@ -117,7 +117,7 @@ func TestMutations(t *testing.T) {
 			p.Rule("clear", program.And(), program.Set(variable(t, p, "memory[1,0].0"), 0))
 		}, "nothing lost or doubled"},
 	} {
-		if !fixedseed.Sampled(i, 3) {
+		if !seedtest.Sampled(i, 3) {
 			continue
 		}
 		p, err := rwc1.DrainEntry().Program(nil)

@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/seed-105a2da2/unknot/models/graph/census"
+	"github.com/seed-105a2da2/unknot/models/graph/censustest"
 	"github.com/seed-105a2da2/unknot/models/mdce"
 	"github.com/seed-105a2da2/unknot/models/rwc1"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -16,16 +16,16 @@ import (
 // of package mdce, dependency for dependency; every further level is one more copy of
 // it.
 func TestWithoutEndpoints(t *testing.T) {
-	one := census.Count(routingtest.Network(t)(mdce.CCCB(3, 3)))
+	one := censustest.Count(routingtest.Network(t)(mdce.CCCB(3, 3)))
 	for levels := 1; levels <= 4; levels++ {
-		got := census.Count(routingtest.Network(t)(rwc1.New(rwc1.Options{N: 3, VCs: 3, Levels: levels})))
-		want := census.Census{Channels: levels * one.Channels, Edges: levels * one.Edges, Sites: levels * one.Sites, Acyclic: true}
+		got := censustest.Count(routingtest.Network(t)(rwc1.New(rwc1.Options{N: 3, VCs: 3, Levels: levels})))
+		want := censustest.Census{Channels: levels * one.Channels, Edges: levels * one.Edges, Sites: levels * one.Sites, Acyclic: true}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%d levels (-want +got):\n%s", levels, diff)
 		}
 	}
-	got := census.Count(routingtest.Network(t)(rwc1.New(rwc1.Options{N: 3, VCs: 3, Levels: 4, Buffers: rwc1.PerMode})))
-	want := census.Census{Channels: 2 * one.Channels, Edges: 2 * one.Edges, Sites: 4 * one.Sites, Acyclic: true}
+	got := censustest.Count(routingtest.Network(t)(rwc1.New(rwc1.Options{N: 3, VCs: 3, Levels: 4, Buffers: rwc1.PerMode})))
+	want := censustest.Census{Channels: 2 * one.Channels, Edges: 2 * one.Edges, Sites: 4 * one.Sites, Acyclic: true}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("two sets of buffers (-want +got):\n%s", diff)
 	}

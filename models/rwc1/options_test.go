@@ -5,7 +5,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/seed-105a2da2/unknot/models/graph/census"
+	"github.com/seed-105a2da2/unknot/models/graph/censustest"
 	"github.com/seed-105a2da2/unknot/models/rwc1"
 	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 )
@@ -34,13 +34,13 @@ func TestAnyOptions(t *testing.T) {
 		}
 		waits := o.Finite && !o.Spill && o.Traffic == rwc1.RequestReply
 		behind := waits && (o.Reply == rwc1.SameLevel || o.Buffers == rwc1.PerMode && o.Levels > 1)
-		if got, want := census.Count(n).Acyclic, o.VCs >= least && !behind; got != want {
+		if got, want := censustest.Count(n).Acyclic, o.VCs >= least && !behind; got != want {
 			t.Errorf("%+v: acyclic %t, want %t", o, got, want)
 		}
-		if err := census.Unexplained(n); err != nil {
+		if err := censustest.Unexplained(n); err != nil {
 			t.Errorf("%+v: %v", o, err)
 		}
-		if err := census.Undelivered(n); err != nil {
+		if err := censustest.Undelivered(n); err != nil {
 			t.Errorf("%+v: %v", o, err)
 		}
 	})

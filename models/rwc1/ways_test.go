@@ -11,13 +11,13 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // TestWays: the buffers that the machine makes for a stream are those of the channels
 // through which the relation of the static network leads its packets.
 func TestWays(t *testing.T) {
-	fixedseed.Sample(t, 30)
+	seedtest.Sample(t, 30)
 	rapid.Check(t, func(t *rapid.T) {
 		o := Options{
 			N: rapid.IntRange(2, 4).Draw(t, "n"), Topology: Topology(rapid.IntRange(0, len(TopologyNames)-1).Draw(t, "topology")),

@@ -6,7 +6,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/export/enginetest"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // TestEngines: SPIN and Rumur agree with unknot on the exported programs: one with a clock,
@@ -26,7 +26,7 @@ func TestEngines(t *testing.T) {
 		{"stale", torus{K: 2, N: 2, Function: Zigzag, Form: Stale}, Traffic{Packets: corners[:3]}},
 		{"lfu", torus{K: 2, N: 2, Function: LFU, History: Exact, Bound: 1}, Traffic{Packets: corners[:2], Again: true, InFlight: 2}},
 	} {
-		if !fixedseed.Sampled(i, 3) {
+		if !seedtest.Sampled(i, 3) {
 			continue
 		}
 		t.Run(tt.name, func(t *testing.T) {

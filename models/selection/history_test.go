@@ -9,10 +9,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-105a2da2/unknot/checker"
-	"github.com/seed-105a2da2/unknot/checker/explain"
+	"github.com/seed-105a2da2/unknot/checker/show/explain"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // projected keeps the sources and channels of a state: the variables whose names the
@@ -68,7 +68,7 @@ func TestOpenHistoryContainsExact(t *testing.T) {
 				{Packets: []Packet{{0, 3}, {1, 2}}, Again: true, Ready: true, InFlight: 2},
 				{Packets: []Packet{{0, 3}, {0, 3}, {0, 3}}},
 			} {
-				if !fixedseed.Sampled(int(f)+i+k, 4) {
+				if !seedtest.Sampled(int(f)+i+k, 4) {
 					continue
 				}
 				open := machine(t, torus{K: 2, N: 2, Function: f, Form: form}, traffic)
@@ -113,7 +113,7 @@ func TestClockIsForThoseWhoLook(t *testing.T) {
 // programs are identical byte for byte, except for names.
 func TestRingsAreAlike(t *testing.T) {
 	for form := range machineForms {
-		if !fixedseed.Sampled(form, 2) {
+		if !seedtest.Sampled(form, 2) {
 			continue
 		}
 		var first string
@@ -149,7 +149,7 @@ func TestForms(t *testing.T) {
 	column := Traffic{Packets: []Packet{{0, 7}, {3, 1}, {6, 4}}}
 	for f := range Names {
 		for i, form := range []Form{Again, Early} { // rings have decided the others
-			if !fixedseed.Sampled(f+i, 8) {
+			if !seedtest.Sampled(f+i, 8) {
 				continue
 			}
 			// On arrival, as if all were free: these take the lowest dimension, and there the escape.

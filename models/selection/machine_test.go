@@ -11,8 +11,8 @@ import (
 
 	"github.com/seed-105a2da2/unknot/models/grid"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // walk visits all reachable states with a queue and a map.
@@ -54,7 +54,7 @@ func walk(t testing.TB, m *Machine, most int, visit func(s []uint64, next [][]ui
 // TestConditions: the conditions agree, on the variables that hold the view, with choices,
 // with the neighbours and the history left open. CCB read literally may wait.
 func TestConditions(t *testing.T) {
-	fixedseed.Few(3, func() {
+	seedtest.Few(3, func() {
 		rapid.Check(t, func(rt *rapid.T) {
 			o := torus{K: rapid.IntRange(2, 5).Draw(rt, "k"), N: rapid.IntRange(1, 3).Draw(rt, "n"), OneWay: rapid.Bool().Draw(rt, "one way"),
 				Tie: grid.TieParity, Reading: Reading(rapid.IntRange(0, 1).Draw(rt, "reading"))}

@@ -11,8 +11,8 @@ import (
 
 	"github.com/seed-105a2da2/unknot/models/grid"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // The plain machine: the same meaning as the program, over maps and lists, with choices
@@ -274,7 +274,7 @@ func TestReference(t *testing.T) {
 				{torus{K: 2, N: 2, Reading: FreeHere}, again(2, small...)},
 				{torus{K: 2, N: 3, History: Exact, Bound: 4, Status: Present}, Traffic{Packets: cube, InFlight: 2}},
 			} {
-				if number++; !fixedseed.Sampled(number, 10) {
+				if number++; !seedtest.Sampled(number, 10) {
 					continue
 				}
 				tt.o.Function, tt.o.Form = Function(f), Form(form)
@@ -289,7 +289,7 @@ func TestReference(t *testing.T) {
 			}
 		}
 	}
-	if least := map[bool]int{true: 5_000, false: 1_000}[fixedseed.Whole()]; compared < least {
+	if least := map[bool]int{true: 5_000, false: 1_000}[seedtest.Whole()]; compared < least {
 		t.Errorf("only %d states were compared", compared)
 	}
 }

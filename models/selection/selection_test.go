@@ -12,8 +12,8 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/models/starchannel"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // TestChoices: the paper's rules, by hand, for a packet at (0,0) with one hop
@@ -122,7 +122,7 @@ func TestStaticHolds(t *testing.T) {
 			o := torus{K: 3, N: 2, OneWay: true, Function: Function(f), Form: form, Reading: FreeHere}
 			static := decide(t, o)
 			for x := range spec.NodeID(3) {
-				if number++; !fixedseed.Sampled(number, 10) {
+				if number++; !seedtest.Sampled(number, 10) {
 					continue
 				}
 				packets := []Packet{{x, 6 + (x+1)%3}, {3 + x, (x + 1) % 3}, {6 + x, 3 + (x+1)%3}}
@@ -140,7 +140,7 @@ func TestStaticHolds(t *testing.T) {
 			}
 		}
 	}
-	if fixedseed.Whole() && (found[spec.Holds] < 6 || found[spec.Violated] < 3) {
+	if seedtest.Whole() && (found[spec.Holds] < 6 || found[spec.Violated] < 3) {
 		t.Errorf("no test: %v", found)
 	}
 }

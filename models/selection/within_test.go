@@ -11,8 +11,8 @@ import (
 	"github.com/seed-105a2da2/unknot/models/grid"
 	"github.com/seed-105a2da2/unknot/models/starchannel"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // smallest are machines of every function and form that can be walked in full: the four
@@ -27,7 +27,7 @@ func smallest(t *testing.T, f func(m *Machine)) {
 				if o.Reading == FreeHere && o.Function != CCB || o.Reading == Formula && o.Function != Zigzag {
 					continue
 				}
-				if number++; !fixedseed.Sampled(number, 6) {
+				if number++; !seedtest.Sampled(number, 6) {
 					continue
 				}
 				traffic := Traffic{Packets: []Packet{{0, 3}, {1, 2}, {2, 1}}, InFlight: 2}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/seed-105a2da2/unknot/models/graph/census"
+	"github.com/seed-105a2da2/unknot/models/graph/censustest"
 	"github.com/seed-105a2da2/unknot/models/spidergon"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
@@ -24,14 +24,14 @@ func compile(t testing.TB, nodes, vcs int) *spec.Network {
 // ring: N = 4 and 6 are free, larger ones are not.
 func TestOneVC(t *testing.T) {
 	for nodes := 4; nodes <= 24; nodes += 2 {
-		want := census.Census{Channels: 3 * nodes, Edges: 4 * nodes, Sites: nodes * (nodes - 1)}
+		want := censustest.Census{Channels: 3 * nodes, Edges: 4 * nodes, Sites: nodes * (nodes - 1)}
 		switch nodes {
 		case 4:
 			want.Edges, want.Acyclic = 0, true
 		case 6:
 			want.Edges, want.Acyclic = 2*nodes, true
 		}
-		if diff := cmp.Diff(want, census.Count(compile(t, nodes, 1))); diff != "" {
+		if diff := cmp.Diff(want, censustest.Count(compile(t, nodes, 1))); diff != "" {
 			t.Errorf("%d nodes (-want +got):\n%s", nodes, diff)
 		}
 	}
@@ -40,7 +40,7 @@ func TestOneVC(t *testing.T) {
 // The dateline adds no site and frees every size.
 func TestTwoVCs(t *testing.T) {
 	for nodes := 4; nodes <= 24; nodes += 2 {
-		got := census.Count(compile(t, nodes, 2))
+		got := censustest.Count(compile(t, nodes, 2))
 		if !got.Acyclic || got.Sites != nodes*(nodes-1) {
 			t.Errorf("%d nodes: acyclic %t with %d legal pairs, want true with %d", nodes, got.Acyclic, got.Sites, nodes*(nodes-1))
 		}
@@ -53,7 +53,7 @@ func TestAcrossFirst(t *testing.T) {
 	for _, nodes := range []int{4, 6, 8, 14, 16} {
 		for vcs := 1; vcs <= 2; vcs++ {
 			n := compile(t, nodes, vcs)
-			if err := errors.Join(census.Undelivered(n), census.Unexplained(n)); err != nil {
+			if err := errors.Join(censustest.Undelivered(n), censustest.Unexplained(n)); err != nil {
 				t.Errorf("%d nodes, %d VCs: %v", nodes, vcs, err)
 			}
 			if n.FlowCount() != nodes*(nodes-1) {

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/seed-105a2da2/unknot/spec/lines"
+	"github.com/seed-105a2da2/unknot/spec/support/lines"
 )
 
 // Routing by address: boards with ports, cables between ports, and registers

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/lines"
+	"github.com/seed-105a2da2/unknot/spec/support/lines"
 )
 
 // Acyclic names the property that the channel dependency graph of a network has

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/lines"
+	"github.com/seed-105a2da2/unknot/spec/support/lines"
 )
 
 // Regions names the property that no packet between two nodes of a region passes a node

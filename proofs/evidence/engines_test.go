@@ -17,11 +17,11 @@ import (
 	"github.com/seed-105a2da2/unknot/models/gadget"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // judged is a subject of evidence: a machine, or a network with one way to run it.
@@ -189,7 +189,7 @@ var stuckLine = regexp.MustCompile(`(?m)^stuck.*$`)
 func TestEngines(t *testing.T) {
 	kinds, lies, notions, edits := map[string]int{}, map[string]int{}, map[string]int{}, rand.New(rand.NewPCG(1, 1))
 	for i, s := range everySubject(t) {
-		if !fixedseed.Sampled(i, 6) {
+		if !seedtest.Sampled(i, 6) {
 			continue
 		}
 		for _, e := range s.evidence(t) {
@@ -213,7 +213,7 @@ func TestEngines(t *testing.T) {
 		}
 	}
 	t.Log(kinds, lies, notions)
-	if !fixedseed.Whole() {
+	if !seedtest.Whole() {
 		return // a sample has fewer of each
 	}
 	for kind, least := range map[string]int{"certificate": 200, "trace": 100, "closed-set": 100, "counts": 100, "ranking": 50, "run": 50, "refutation": 2} {

@@ -19,11 +19,11 @@ import (
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/proofs/refutation"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/measured"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/costtest"
 )
 
 // subjects are a one-way ring of three nodes and a machine that toggles.
@@ -271,7 +271,7 @@ func TestLongRun(t *testing.T) {
 		text := fmt.Sprintf("unknot-run 2\nmachine %q\nproperty %q\nfault unanswered\nstart 0\nback 1\n%send\n", m.Name(), v.Name,
 			strings.Repeat(fmt.Sprintf("step %d 0 %q\n", inject.Number, inject.Name), 300))
 		var got error
-		measured.Within(t, len(text), func() {
+		costtest.Within(t, len(text), func() {
 			_, got = evidence.OfNetwork(n).Check(t.Context(), "f", []byte(text), evidence.Options{})
 		})
 		if want := "does not come back|is not pending after step 1"; got == nil || !regexp.MustCompile(want).MatchString(got.Error()) {

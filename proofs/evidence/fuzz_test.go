@@ -15,9 +15,9 @@ import (
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/measured"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/costtest"
 )
 
 // FuzzEvidence: nothing made from the engines' evidence by edits is accepted without
@@ -78,7 +78,7 @@ func edited(text string, edits []byte) string {
 func (s *judged) check(t *testing.T, text string) error {
 	t.Helper()
 	attempt := func(recount bool) (shown evidence.Shown, err error) {
-		measured.Within(t, len(text), func() {
+		costtest.Within(t, len(text), func() {
 			shown, err = s.Check(t.Context(), "f", []byte(text), evidence.Options{Recount: recount})
 		})
 		noPanic(t, err)
@@ -196,7 +196,7 @@ func FuzzCheck(f *testing.F) {
 		for _, s := range all {
 			_ = s.check(t, text)
 		}
-		measured.Within(t, len(text), func() {
+		costtest.Within(t, len(text), func() {
 			if _, err := (&evidence.Subject{}).Check(t.Context(), "f", []byte(text), evidence.Options{}); err != nil {
 				noPanic(t, err)
 			}
@@ -235,7 +235,7 @@ func FuzzFolder(f *testing.F) {
 				t.Fatal(err)
 			}
 		}
-		measured.Within(t, len(index)+len(text)+len(subject), func() {
+		costtest.Within(t, len(index)+len(text)+len(subject), func() {
 			folder, err := evidence.OpenFolder(dir, evidence.Options{})
 			if err != nil {
 				return

@@ -18,8 +18,8 @@ import (
 
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/lines"
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/lines"
 )
 
 // A closed set is evidence that a property of a machine's states holds: a set

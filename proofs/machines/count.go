@@ -12,9 +12,9 @@ import (
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/each"
-	"github.com/seed-105a2da2/unknot/spec/lines"
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/each"
+	"github.com/seed-105a2da2/unknot/spec/support/lines"
 )
 
 // A count is evidence for a state space too large to be written: the numbers of

@@ -8,8 +8,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/seed-105a2da2/unknot/spec/lines"
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/lines"
 )
 
 // A ranking is evidence that a response is given under fairness. While it is pending

@@ -17,7 +17,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/lines"
+	"github.com/seed-105a2da2/unknot/spec/support/lines"
 )
 
 // Refutation shows that there is no deadlock, or none within a bound; or no repair.

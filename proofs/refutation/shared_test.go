@@ -11,10 +11,10 @@ import (
 	"github.com/seed-105a2da2/unknot/models/gadget"
 	"github.com/seed-105a2da2/unknot/proofs/refutation"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // TestNothingRefutesDeadlocks: where exploring all states, flit by flit, finds a deadlock, some values satisfy
@@ -48,7 +48,7 @@ func TestNothingRefutesDeadlocks(t *testing.T) {
 		}
 	})
 	t.Logf("%d stuck, %d refutable", stuck, free)
-	if fixedseed.Usual() && (stuck == 0 || free == 0) {
+	if seedtest.Usual() && (stuck == 0 || free == 0) {
 		t.Error("the random networks do not test it")
 	}
 }

@@ -8,9 +8,9 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // sums is a drawn formula, small enough to try all values.
@@ -127,7 +127,7 @@ func TestSums(t *testing.T) {
 		}
 	})
 	t.Logf("%d follow, %d of them by their sum alone; %d do not", accepted, needed, refused)
-	if fixedseed.Usual() && (needed < 3 || refused < 3) {
+	if seedtest.Usual() && (needed < 3 || refused < 3) {
 		t.Errorf("too few follow by their sum alone, or too few do not: %d and %d", needed, refused)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // TestSets: sets contain what was added and not removed, on both sides of a word
@@ -140,12 +140,12 @@ func TestNone(t *testing.T) {
 		total += n
 	}
 	for size, from := range []int{0, 0, 0, 1000, 1000} { // large ones are rare
-		if fixedseed.Usual() && total >= from && sizes[size] == 0 {
+		if seedtest.Usual() && total >= from && sizes[size] == 0 {
 			t.Errorf("nothing was drawn whose smallest closed set is of %d: %v", size, sizes)
 		}
 	}
 	t.Log(sizes, "of them with pairs that are waited for:", paired)
-	if fixedseed.Usual() && (total >= 1000 && (paired[0] == 0 || paired[2] == 0 || paired[3] == 0)) {
+	if seedtest.Usual() && (total >= 1000 && (paired[0] == 0 || paired[2] == 0 || paired[3] == 0)) {
 		t.Errorf("too few pairs: %v", paired)
 	}
 }

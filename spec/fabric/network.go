@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/each"
+	"github.com/seed-105a2da2/unknot/spec/support/each"
 )
 
 // Network compiles the tables to a network. maxSites bounds its sites; 0 means no bound.

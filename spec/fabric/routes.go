@@ -5,7 +5,7 @@ import (
 	"runtime"
 	"slices"
 
-	"github.com/seed-105a2da2/unknot/spec/each"
+	"github.com/seed-105a2da2/unknot/spec/support/each"
 )
 
 // Step is a packet's crossing of one cable.

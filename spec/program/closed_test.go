@@ -16,8 +16,8 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/measured"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/support/costtest"
 )
 
 func closedText(t testing.TB, p *program.Program) string {
@@ -328,7 +328,7 @@ func FuzzReadClosed(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		var p *program.Program
 		var err error
-		measured.Within(t, len(text), func() { p, err = program.ReadClosed("m.json", []byte(text)) })
+		costtest.Within(t, len(text), func() { p, err = program.ReadClosed("m.json", []byte(text)) })
 		if err != nil {
 			return
 		}

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/pages"
+	"github.com/seed-105a2da2/unknot/spec/support/pages"
 )
 
 // Design of the fragments.

@@ -10,15 +10,15 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // TestFragments: a network stored in fragments is the same as one that is not: table by table, by its
 // digest, and when its text is read back, by any reader; with any number of workers the text is the
 // same.
 func TestFragments(t *testing.T) {
-	fixedseed.Sample(t, 25)
+	seedtest.Sample(t, 25)
 	rapid.Check(t, func(rt *rapid.T) {
 		var def routing.Definition
 		if rapid.IntRange(0, 19).Draw(rt, "short") > 0 {

@@ -9,9 +9,9 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"github.com/seed-105a2da2/unknot/spec/each"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/star/internal/decision"
+	"github.com/seed-105a2da2/unknot/spec/support/each"
 )
 
 // Rules and properties are evaluated ahead of their turn, on several cores. An answer depends on the

@@ -9,9 +9,9 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-105a2da2/unknot/checker/netgen"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/star"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // read returns the closed form of a machine, with the places of its rules, or the error of its file.
@@ -34,7 +34,7 @@ func read(text string, opt star.Options) (closed string, failed bool) {
 // other, or end in the same error, even if that is a bound of the file.
 func TestAhead(t *testing.T) {
 	wrong, bounded, right := 0, 0, 0
-	fixedseed.Sample(t, 40)
+	seedtest.Sample(t, 40)
 	rapid.Check(t, func(rt *rapid.T) {
 		text := netgen.DrawProtocol(rt, false).Text
 		leaves := rapid.SampledFrom([]int{0, 0, 0, 1, 5, 20, 60, 200}).Draw(rt, "runs")
@@ -56,7 +56,7 @@ func TestAhead(t *testing.T) {
 			right++
 		}
 	})
-	if fixedseed.Usual() && (wrong == 0 || bounded == 0 || right == 0) {
+	if seedtest.Usual() && (wrong == 0 || bounded == 0 || right == 0) {
 		t.Errorf("%d errors, %d bounds, %d programs: want some of each", wrong, bounded, right)
 	}
 }
@@ -89,7 +89,7 @@ def reset(s, k):
     s.x[k] = 0
 `
 	times := 4
-	if fixedseed.Whole() {
+	if seedtest.Whole() {
 		times = 20
 	}
 	for name, rules := range map[string]string{

@@ -12,9 +12,9 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/star"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // bombs make x, of which y is a copy that shares nothing with it. To visit all of it takes long, although it was made
@@ -105,11 +105,11 @@ func TestBombs(t *testing.T) {
 		t.Run(at.name, func(t *testing.T) {
 			operators := uses()
 			for i, use := range append(operators, calls(at.machine)...) {
-				if i < len(operators) && fixedseed.Sampled(i, 4) && at.name == places[0].name {
+				if i < len(operators) && seedtest.Sampled(i, 4) && at.name == places[0].name {
 					explode(t, bombs[0].name, at.file(bombs[0].text, use))
 				}
 				for k := range 2 {
-					if b := bombs[(2*i+k)%len(bombs)]; fixedseed.Sampled(2*i+k, 16) {
+					if b := bombs[(2*i+k)%len(bombs)]; seedtest.Sampled(2*i+k, 16) {
 						explode(t, b.name, at.file(b.text, use))
 					}
 				}

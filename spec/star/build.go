@@ -8,10 +8,10 @@ import (
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/likely"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/star/internal/decision"
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // How the decision trees of rules and properties become a program: that of an instance is written as one
@@ -149,7 +149,7 @@ func (m *machine) meant(property string) string {
 	if slices.Contains(names, property) {
 		return "" // it is expected twice
 	}
-	return likely.Ask(property, names)
+	return words.Ask(property, names)
 }
 
 // misnamed returns the first declaration whose name clashes with that of another, or

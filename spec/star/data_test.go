@@ -12,9 +12,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/measured"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/star"
+	"github.com/seed-105a2da2/unknot/spec/support/costtest"
 )
 
 // said runs a text whose last line makes a value called x, and returns the value as
@@ -140,7 +140,7 @@ func FuzzData(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data string) {
 		for _, reader := range []string{"table(\"d\")", "table(\"d\", columns = [\"p\", \"q\"])", "json(\"d\")", "topology(\"d\").links"} {
-			measured.Within(t, len(data), func() {
+			costtest.Within(t, len(data), func() {
 				if got := said(t, folder{"d": data}, "x = len("+reader+")"); got == "" || strings.ContainsAny(got, "\n\r") {
 					t.Errorf("%s of %q: %q is not one line", reader, data, got)
 				}

@@ -12,8 +12,8 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/likely"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 func (b *builder) param(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
@@ -87,7 +87,7 @@ func (b *builder) checkSet() error {
 		for _, p := range b.params {
 			known = append(known, p.Name)
 		}
-		return place(b.file, 1, 1, "invalid parameter %.40q: want %s%s", name, cmp.Or(strings.Join(known, ", "), "none"), likely.Ask(name, known))
+		return place(b.file, 1, 1, "invalid parameter %.40q: want %s%s", name, cmp.Or(strings.Join(known, ", "), "none"), words.Ask(name, known))
 	}
 	return nil
 }

@@ -9,9 +9,9 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/star"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // relayed is a drawn file: messages of five kinds go through three links, are changed on the way,
@@ -84,7 +84,7 @@ func relayed(t *rapid.T) string {
 // remember the same.
 func TestInferred(t *testing.T) {
 	fewer, drawn := 0, 0
-	fixedseed.Sample(t, 40)
+	seedtest.Sample(t, 40)
 	rapid.Check(t, func(rt *rapid.T) {
 		text := relayed(rt)
 		if !strings.Contains(text, "rule(") || !pushesInTurn(text) {
@@ -118,7 +118,7 @@ func TestInferred(t *testing.T) {
 			fewer++
 		}
 	})
-	if fixedseed.Usual() && drawn > 10 && fewer == 0 {
+	if seedtest.Usual() && drawn > 10 && fewer == 0 {
 		t.Errorf("in none of %d files an instance is left out", drawn)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
 
-	"github.com/seed-105a2da2/unknot/spec/likely"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // Where the file compares, assigns or pushes a part of the state directly, its value need
@@ -208,7 +208,7 @@ func spelt(t *starlark.Thread, op syntax.Token, x, y starlark.Value) (starlark.V
 		text, also := v.(starlark.String)
 		if also && !a.m.heldStrings()[string(text)] {
 			known := slices.Sorted(maps.Keys(a.m.heldStrings()))
-			return nil, mistakef("invalid value %s to compare with: no variable and no message can be that%s", short(v), likely.Ask(string(text), known))
+			return nil, mistakef("invalid value %s to compare with: no variable and no message can be that%s", short(v), words.Ask(string(text), known))
 		}
 	}
 	return compare(t, op, x, y)

@@ -13,9 +13,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/measured"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/star"
+	"github.com/seed-105a2da2/unknot/spec/support/costtest"
 )
 
 // pair is a network of two nodes; tests append to it or break it.
@@ -317,7 +317,7 @@ func FuzzLoad(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		var file *star.File
 		var err error
-		measured.Within(t, len(text), func() {
+		costtest.Within(t, len(text), func() {
 			if file, err = star.Load(context.Background(), "n.star", []byte(text), star.Options{MaxSteps: 1e4, MaxRouteSteps: 1e3}); err == nil && file.Program == nil {
 				_, err = routing.Compile(context.Background(), file.Definition, routing.CompileOptions{Workers: 1, MaxSites: 1000})
 			}

@@ -11,9 +11,9 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/star"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // sameNetwork compiles a text with stand-ins, plainly, and plainly with nothing bare, and compares all
@@ -295,7 +295,7 @@ def route(at, to):
 // TestDrawnPlainly: drawn networks are the same with stand-ins, and so are their errors.
 func TestDrawnPlainly(t *testing.T) {
 	compiled, failed := 0, 0
-	fixedseed.Sample(t, 40)
+	seedtest.Sample(t, 40)
 	rapid.Check(t, func(rt *rapid.T) {
 		text := strings.ReplaceAll(drawnRoute{rt}.file(), "cmp", "(0 if x < to.at[0] else 1)")
 		few := rapid.SampledFrom([]int64{1, 2, 64}).Draw(rt, "few")
@@ -305,7 +305,7 @@ func TestDrawnPlainly(t *testing.T) {
 			compiled++
 		}
 	})
-	if fixedseed.Usual() && (compiled == 0 || failed == 0) {
+	if seedtest.Usual() && (compiled == 0 || failed == 0) {
 		t.Errorf("%d networks and %d errors: want some of each", compiled, failed)
 	}
 }

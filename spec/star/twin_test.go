@@ -10,10 +10,10 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-105a2da2/unknot/checker/netgen"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/program/programtest"
 	"github.com/seed-105a2da2/unknot/spec/star"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // numbers writes a state as the program's variables.
@@ -35,7 +35,7 @@ func holds(all []netgen.Instance, s *netgen.State, of func(netgen.Instance) bool
 // invariants.
 func TestTwin(t *testing.T) {
 	stepped, wronged, chosen := 0, 0, 0
-	fixedseed.Sample(t, 30)
+	seedtest.Sample(t, 30)
 	rapid.Check(t, func(rt *rapid.T) {
 		drawn := netgen.DrawProtocol(rt, false)
 		f, err := star.Load(context.Background(), "twin.star", []byte(drawn.Text), star.Options{})
@@ -102,7 +102,7 @@ func TestTwin(t *testing.T) {
 			s = next[rapid.IntRange(0, len(next)-1).Draw(rt, "step")]
 		}
 	})
-	if fixedseed.Usual() && (stepped == 0 || wronged == 0 || chosen == 0) {
+	if seedtest.Usual() && (stepped == 0 || wronged == 0 || chosen == 0) {
 		t.Errorf("%d steps, %d violations, %d choices: want some of each", stepped, wronged, chosen)
 	}
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/star"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // attempt loads and compiles a file with few steps.
@@ -119,7 +119,7 @@ func TestWrongFiles(t *testing.T) {
 		{"large file", strings.Repeat("#", 1<<20), "n.star:1:1: a file of 1048576 bytes: at most 262144 are read"},
 		{"empty", "", "n.star:1:1: no node: declare nodes with node(name, at=(x, y))"},
 	} {
-		if slices.Contains([]string{"sum", "tuples", "dots", "spread", "calls"}, c.name) && !fixedseed.Whole() {
+		if slices.Contains([]string{"sum", "tuples", "dots", "spread", "calls"}, c.name) && !seedtest.Whole() {
 			continue // seconds each
 		}
 		t.Run(c.name, func(t *testing.T) {

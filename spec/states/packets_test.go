@@ -10,10 +10,10 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // TestPackedPacketsStepAsDefined: along random walks of whole packets, the successors
@@ -66,8 +66,8 @@ func TestPackedPacketsStepAsDefined(t *testing.T) {
 			packed = slices.Clone(got[i*words : (i+1)*words])
 		}
 	}
-	fixedseed.Few(200, func() { rapid.Check(t, drawn) }) // of a hundred, none may get stuck
-	if fixedseed.Usual() && (stuck == 0 || counts == 0) {
+	seedtest.Few(200, func() { rapid.Check(t, drawn) }) // of a hundred, none may get stuck
+	if seedtest.Usual() && (stuck == 0 || counts == 0) {
 		t.Errorf("stuck: %d states, counts: %d channels", stuck, counts)
 	}
 }
@@ -78,7 +78,7 @@ func TestPackedPacketsStepAsDefined(t *testing.T) {
 // successors of packed states are the results of these steps.
 func TestStepsKeepStatesWhole(t *testing.T) {
 	fed, whole := 0, cmp.Options{cmpopts.EquateEmpty(), cmpopts.IgnoreFields(spec.Occupancy{}, "Changed")} // about a move, not a state
-	fixedseed.Sample(t, 20)
+	seedtest.Sample(t, 20)
 	rapid.Check(t, func(rt *rapid.T) {
 		n := netgen.Network(rt, netgen.Options{Nodes: 4, Channels: 7, Tags: 2, Buffer: 3, MayFail: true}, spec.Wormhole)
 		m, err := states.NewTraffic(n, netgen.Scenario(rt, n))
@@ -132,7 +132,7 @@ func TestStepsKeepStatesWhole(t *testing.T) {
 			}
 		}
 	})
-	if fixedseed.Usual() && fed == 0 {
+	if seedtest.Usual() && fed == 0 {
 		t.Error("no message was ever in two channels")
 	}
 }

@@ -11,8 +11,8 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // drawTraffic draws a network and how it is run, with flits or packets.
@@ -74,7 +74,7 @@ func TestMovesKeepToQuotas(t *testing.T) {
 			s = after
 		}
 	})
-	if fixedseed.Usual() && used == 0 {
+	if seedtest.Usual() && used == 0 {
 		t.Error("no quota was ever used up")
 	}
 }
@@ -161,7 +161,7 @@ func TestValidStatesStep(t *testing.T) {
 			}
 		}
 	})
-	if fixedseed.Usual() && valid == 0 {
+	if seedtest.Usual() && valid == 0 {
 		t.Error("no state was valid")
 	}
 }
@@ -208,7 +208,7 @@ func TestActionsOfMoves(t *testing.T) {
 		}
 	})
 	for _, kind := range []spec.MoveKind{spec.Advance, spec.Follow, spec.Finish, spec.Consume} {
-		if fixedseed.Usual() && kinds[kind] == 0 {
+		if seedtest.Usual() && kinds[kind] == 0 {
 			t.Errorf("no move of kind %d was drawn", kind)
 		}
 	}

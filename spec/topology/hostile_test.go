@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/measured"
+	"github.com/seed-105a2da2/unknot/spec/support/costtest"
 )
 
 // TestSameGraph: one graph, written in four formats, is one topology.
@@ -100,7 +100,7 @@ func fuzz(f *testing.F, format string, seeds ...string) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		measured.Within(t, len(text), func() {
+		costtest.Within(t, len(text), func() {
 			holds(t, text, Options{Format: format})
 			holds(t, text, Options{})
 		})

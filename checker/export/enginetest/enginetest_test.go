@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/seed-105a2da2/unknot/checker/export"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // corner counts x from 0 to 2 and y from 0 to 2 in any order: 9 states, and 12 steps, as in a mesh
@@ -45,7 +45,7 @@ func TestHostRefuses(t *testing.T) {
 		{`action_names[] = {"x", "y"`, `action_names[] = {"x", "x"`, "two actions of one name"},
 		{"x < 2", "x < 3", "x leaves its range: 3"},
 	} {
-		if !fixedseed.Sampled(i, 3) {
+		if !seedtest.Sampled(i, 3) {
 			continue
 		}
 		text := strings.Replace(model.String(), tt.old, tt.new, 1)

@@ -13,8 +13,8 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/automorphism"
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // Brute force, from the definition alone: all permutations of nodes, and for each
@@ -245,7 +245,7 @@ func TestCheckAgainstBruteForce(t *testing.T) {
 			refused++
 		}
 	})
-	if fixedseed.Usual() && (accepted == 0 || refused == 0) {
+	if seedtest.Usual() && (accepted == 0 || refused == 0) {
 		t.Errorf("%d accepted, %d refused: a test of one kind only", accepted, refused)
 	}
 }

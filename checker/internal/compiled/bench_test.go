@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/compiled"
-	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
+	"github.com/seed-105a2da2/unknot/checker/internal/walk"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
@@ -31,13 +31,13 @@ func BenchmarkSteps(b *testing.B) {
 			b.Fatal(err)
 		}
 		m := compiled.New(found.(*program.Machine))
-		space, _, err := statespace.Explore(b.Context(), m, statespace.Options{Workers: 1, MaxStates: 100_000})
+		space, _, err := walk.Explore(b.Context(), m, walk.Options{Workers: 1, MaxStates: 100_000})
 		if err != nil {
 			b.Fatal(err)
 		}
 		defer space.Release()
 		var all []uint64
-		space.Each(func(_ statespace.ID, s []uint64) bool {
+		space.Each(func(_ walk.ID, s []uint64) bool {
 			all = append(all, s...)
 			return true
 		})

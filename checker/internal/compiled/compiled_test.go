@@ -10,8 +10,8 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/internal/compiled"
 	"github.com/seed-105a2da2/unknot/checker/netgen"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 func compile(t *testing.T, p *program.Program) *compiled.Machine {
@@ -85,7 +85,7 @@ func TestPlain(t *testing.T) {
 			s = next[i*words : (i+1)*words]
 		}
 	})
-	if fixedseed.Usual() && !several {
+	if seedtest.Usual() && !several {
 		t.Error("no state had several successors")
 	}
 }
@@ -292,7 +292,7 @@ func TestTight(t *testing.T) {
 		}
 		each(d.vars)
 	})
-	if fixedseed.Usual() && (broke == 0 || kept == 0 || out == 0) {
+	if seedtest.Usual() && (broke == 0 || kept == 0 || out == 0) {
 		t.Errorf("%d steps broke an invariant and %d none, %d states have errors: want some of each", broke, kept, out)
 	}
 }

@@ -6,8 +6,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // TestFields compares conditions on many variables, and sums of them, with the plain meaning:
@@ -88,7 +88,7 @@ func TestFields(t *testing.T) {
 			}
 		}
 	})
-	if fixedseed.Usual() && (held == 0 || broken == 0) {
+	if seedtest.Usual() && (held == 0 || broken == 0) {
 		t.Errorf("%d invariants held, %d did not: want some of each", held, broken)
 	}
 }

@@ -16,7 +16,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
+	"github.com/seed-105a2da2/unknot/checker/internal/walk"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
@@ -32,7 +32,7 @@ type Machine struct {
 	claims states.Claims
 }
 
-var _ statespace.Kinds = (*Machine)(nil)
+var _ walk.Kinds = (*Machine)(nil)
 
 // rule is what the filters leave of a leaf's guard, and its effect.
 type rule struct {
@@ -188,7 +188,7 @@ func (m *Machine) Claims() states.Claims { return m.claims }
 // RulesOfKinds returns, by kind of step, the number of its rule; nil if there are more
 // leaves than kinds.
 func (m *Machine) RulesOfKinds() []int32 {
-	if len(m.leaves) >= statespace.MostKinds {
+	if len(m.leaves) >= walk.MostKinds {
 		return nil
 	}
 	rules := make([]int32, 1+len(m.leaves))
@@ -207,7 +207,7 @@ type idle struct {
 
 // kindOf returns the kind of the steps of a leaf: 0 (any) if there are too many.
 func kindOf(leaf int) uint32 {
-	if leaf >= statespace.MostKinds {
+	if leaf >= walk.MostKinds {
 		return 0
 	}
 	return uint32(leaf) + 1

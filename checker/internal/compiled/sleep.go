@@ -3,11 +3,11 @@ package compiled
 import (
 	"slices"
 
-	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
+	"github.com/seed-105a2da2/unknot/checker/internal/walk"
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
-// Which steps need not be taken (see statespace.Sleep): those that lead back to where they
+// Which steps need not be taken (see walk.Sleep): those that lead back to where they
 // began, and those that commute, given what they look at and set.
 
 // mostSleepers bounds the leaves whose steps may sleep, one bit of a sleep set each: every
@@ -17,13 +17,13 @@ const mostSleepers = 4 * blockRules
 // Sleep returns which steps sleep after others: those whose leaf sets nothing that the other's
 // leaf looks at or sets, and looks at nothing that it sets. Only leaves that can step sleep: one
 // that could still can after such another. The notes are what sleeps, and what can step.
-func (m *Machine) Sleep() *statespace.Sleep {
+func (m *Machine) Sleep() *walk.Sleep {
 	words := min(len(m.blocks), mostSleepers/blockRules)
 	if len(m.leaves) < 2 || kindOf(len(m.leaves)-1) == 0 {
 		return nil
 	}
 	apart := m.apart(words)
-	return &statespace.Sleep{
+	return &walk.Sleep{
 		Words: words,
 		Notes: 2 * words,
 		Kinds: 1 + len(m.leaves),

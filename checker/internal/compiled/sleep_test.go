@@ -11,10 +11,10 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/compiled"
-	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
+	"github.com/seed-105a2da2/unknot/checker/internal/walk"
 	"github.com/seed-105a2da2/unknot/checker/netgen"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // crowd draws a program of processes that walk by themselves, and now and then look at or
@@ -57,18 +57,18 @@ func crowd(t *rapid.T) *program.Program {
 
 // found is everything that a walk reports.
 type found struct {
-	Reason                                statespace.Reason
+	Reason                                walk.Reason
 	States, Expanded, Transitions, Widest int64
 	Levels                                int
-	Flagged                               [statespace.FlagBits]int64
-	First                                 [statespace.FlagBits]statespace.ID
-	RefusedAt                             statespace.ID
+	Flagged                               [walk.FlagBits]int64
+	First                                 [walk.FlagBits]walk.ID
+	RefusedAt                             walk.ID
 	Taken                                 []int    // kinds
 	Order                                 []string // of discovery, with parents
 }
 
-// walk judges states by the whole invariant, by obligations, or by those once they are found.
-func walk(t *rapid.T, m *compiled.Machine, opt statespace.Options, judge string) found {
+// explore judges states by the whole invariant, by obligations, or by those once they are found.
+func explore(t *rapid.T, m *compiled.Machine, opt walk.Options, judge string) found {
 	broken, free := func(s []uint64, _ uint32) uint32 {
 		if m.Claims().Invariants[len(m.Claims().Invariants)-1].Holds(s) {
 			return 0
@@ -83,15 +83,15 @@ func walk(t *rapid.T, m *compiled.Machine, opt statespace.Options, judge string)
 		_, owed := compiled.Judged(m.Machine, []string{"even"})
 		broken, free = owed.Broken, owed.Free
 	}
-	opt.Judge = func(s []uint64, kind uint32) statespace.Flags { return statespace.Flags(broken(s, kind)) << 1 }
+	opt.Judge = func(s []uint64, kind uint32) walk.Flags { return walk.Flags(broken(s, kind)) << 1 }
 	opt.Free = free
-	opt.Inspect = func(_ []uint64, successors int) statespace.Flags {
+	opt.Inspect = func(_ []uint64, successors int) walk.Flags {
 		if successors == 0 {
 			return 1
 		}
 		return 0
 	}
-	space, r, err := statespace.Explore(t.Context(), m, opt)
+	space, r, err := walk.Explore(t.Context(), m, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,11 +102,11 @@ func walk(t *rapid.T, m *compiled.Machine, opt statespace.Options, judge string)
 			f.Taken = append(f.Taken, kind)
 		}
 	}
-	if r.Reason == statespace.Refused {
+	if r.Reason == walk.Refused {
 		f.States = 0 // what the last round finds after that state is not specified
 		return f
 	}
-	space.Each(func(id statespace.ID, state []uint64) bool {
+	space.Each(func(id walk.ID, state []uint64) bool {
 		chain, err := space.Chain(id)
 		f.Order = append(f.Order, fmt.Sprint(id, state, chain, err))
 		return true
@@ -131,39 +131,39 @@ func TestSleep(t *testing.T) {
 			rt.Skip(err)
 		}
 		m := compiled.New(plain)
-		opt := statespace.Options{Workers: 1, MaxStates: 3000}
-		want := walk(rt, m, opt, "the whole")
+		opt := walk.Options{Workers: 1, MaxStates: 3000}
+		want := explore(rt, m, opt, "the whole")
 		judge := rapid.SampledFrom([]string{"obligations", "found meanwhile"}).Draw(rt, "judge")
 		if opt.Sleep = m.Sleep(); opt.Sleep == nil {
 			rt.Skip("a single leaf")
 		}
 		opt.Workers = rapid.IntRange(1, 2).Draw(rt, "workers")
-		if diff := cmp.Diff(want, walk(rt, m, opt, judge)); diff != "" {
+		if diff := cmp.Diff(want, explore(rt, m, opt, judge)); diff != "" {
 			rt.Fatalf("-whole +without those that sleep:\n%s", diff)
 		}
-		if want.Reason == statespace.Refused {
+		if want.Reason == walk.Refused {
 			refused++
 		}
 		if want.Flagged[1] > 0 {
 			broken++
 		}
 		left += sleeps(rt, m, opt.Sleep)
-		if want.States < 10 || want.Reason != statespace.Complete {
+		if want.States < 10 || want.Reason != walk.Complete {
 			return
 		}
 		save := filepath.Join(t.TempDir(), "checkpoint")
-		opt.Checkpoint, opt.MaxStates = statespace.Checkpoint{Save: save}, want.States/2
-		if cut := walk(rt, m, opt, judge); cut.Reason != statespace.OutOfStates {
+		opt.Checkpoint, opt.MaxStates = walk.Checkpoint{Save: save}, want.States/2
+		if cut := explore(rt, m, opt, judge); cut.Reason != walk.OutOfStates {
 			return // at once
 		}
-		opt.Checkpoint, opt.MaxStates = statespace.Checkpoint{Resume: save}, 0
-		resumed := walk(rt, m, opt, judge)
+		opt.Checkpoint, opt.MaxStates = walk.Checkpoint{Resume: save}, 0
+		resumed := explore(rt, m, opt, judge)
 		resumed.Taken = want.Taken
 		if diff := cmp.Diff(want, resumed); diff != "" {
 			rt.Fatalf("-whole +from a checkpoint on:\n%s", diff)
 		}
 	})
-	if fixedseed.Usual() && (left < 100 || refused == 0 || broken == 0) {
+	if seedtest.Usual() && (left < 100 || refused == 0 || broken == 0) {
 		t.Errorf("%d steps were left out, %d walks refused, %d broke the invariant: want more", left, refused, broken)
 	}
 }
@@ -171,7 +171,7 @@ func TestSleep(t *testing.T) {
 // sleeps checks along a search what commutes: whatever sleeps after a step in its own right was
 // possible before it, and both orders lead to the same state. It returns how many steps were
 // left out.
-func sleeps(t *rapid.T, m *compiled.Machine, sleep *statespace.Sleep) (left int) {
+func sleeps(t *rapid.T, m *compiled.Machine, sleep *walk.Sleep) (left int) {
 	words, none := m.Layout().Words(), make([]uint64, sleep.Words)
 	step := func(s []uint64, kind uint32) []uint64 {
 		next, kinds, err := m.Steps(nil, nil, s)

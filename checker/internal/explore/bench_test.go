@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/explore"
-	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
+	"github.com/seed-105a2da2/unknot/checker/internal/walk"
 	"github.com/seed-105a2da2/unknot/models/modeltest"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
@@ -64,7 +64,7 @@ func BenchmarkFlits(b *testing.B) {
 			}
 			states, steps, seconds := int64(0), int64(0), 0.0
 			for b.Loop() {
-				space, r, cpu := walk(b, w, 500_000)
+				space, r, cpu := timed(b, w, 500_000)
 				space.Release()
 				states, steps, seconds = states+r.Expanded, steps+r.Transitions, seconds+cpu
 			}
@@ -76,10 +76,10 @@ func BenchmarkFlits(b *testing.B) {
 	}
 }
 
-// walk explores with one worker, and reports how long that took.
-func walk(b *testing.B, w *explore.Walk, most int64) (*statespace.Space, *statespace.Result, float64) {
+// timed explores with one worker, and reports how long that took.
+func timed(b *testing.B, w *explore.Walk, most int64) (*walk.Space, *walk.Result, float64) {
 	began := cpu(b)
-	space, r, err := statespace.Explore(b.Context(), w.Machine, statespace.Options{Workers: 1, MaxStates: most, Inspect: w.Inspect, Judge: w.Judge, Free: w.Free, Sleep: w.Sleep})
+	space, r, err := walk.Explore(b.Context(), w.Machine, walk.Options{Workers: 1, MaxStates: most, Inspect: w.Inspect, Judge: w.Judge, Free: w.Free, Sleep: w.Sleep})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -120,10 +120,10 @@ func BenchmarkOrbits(b *testing.B) {
 			b.Log(modulo.Orbits.How())
 			var all, orbits float64
 			for b.Loop() {
-				space, whole, cost := walk(b, plain, 0)
+				space, whole, cost := timed(b, plain, 0)
 				space.Release()
 				all += cost
-				space, r, cost := walk(b, modulo, 0)
+				space, r, cost := timed(b, modulo, 0)
 				space.Release()
 				orbits += cost
 				b.ReportMetric(float64(whole.States)/float64(r.States), "fewer-states")

@@ -8,13 +8,13 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/internal/explore"
 	"github.com/seed-105a2da2/unknot/checker/internal/liveness"
-	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
+	"github.com/seed-105a2da2/unknot/checker/internal/walk"
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/models/ring"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // TestEnds: if every fair run that keeps a packet waiting is said to end, deciding without the state graph gives the same
@@ -41,12 +41,12 @@ func TestEnds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		space, r, err := statespace.Explore(t.Context(), w.Machine, statespace.Options{Workers: 2, MaxStates: 2000})
+		space, r, err := walk.Explore(t.Context(), w.Machine, walk.Options{Workers: 2, MaxStates: 2000})
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer space.Release()
-		if r.Reason != statespace.Complete {
+		if r.Reason != walk.Complete {
 			return
 		}
 		switch sc := ref.Scenario(); {
@@ -99,7 +99,7 @@ func TestEnds(t *testing.T) {
 		}
 	})
 	t.Logf("%d said to end, %d of any length, %d without a bound; %d held, %d starved, %d responses were vacuous", said, anyLength, unbounded, held, starved, vacuous)
-	if fixedseed.Usual() && (min(said, unbounded) < 10 || min(anyLength, held, starved, vacuous) == 0) {
+	if seedtest.Usual() && (min(said, unbounded) < 10 || min(anyLength, held, starved, vacuous) == 0) {
 		t.Errorf("%d said to end, %d of any length, %d without a bound; %d held, %d starved, %d responses were vacuous", said, anyLength, unbounded, held, starved, vacuous)
 	}
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/liveness"
 	"github.com/seed-105a2da2/unknot/checker/internal/packets"
 	"github.com/seed-105a2da2/unknot/checker/internal/reduction"
-	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
 	"github.com/seed-105a2da2/unknot/checker/internal/symmetry"
+	"github.com/seed-105a2da2/unknot/checker/internal/walk"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
@@ -25,14 +25,14 @@ import (
 
 // Walk is a machine in the form in which it is walked.
 type Walk struct {
-	statespace.Machine
-	Inspect func(s []uint64, successors int) statespace.Flags
-	Claims  states.Claims                                  // as asked of every visited state
-	Judge   func(s []uint64, kind uint32) statespace.Flags // invariants; nil: Inspect judges them
-	Sleep   *statespace.Sleep                              // see statespace.Options; may be nil
-	Free    func() []bool                                  // see statespace.Options
-	Orbits  symmetry.Orbits                                // the Machine, if walked modulo symmetries
-	Slice   *reduction.Slice                               // whose machine is Machine; nil: the whole program
+	walk.Machine
+	Inspect func(s []uint64, successors int) walk.Flags
+	Claims  states.Claims                            // as asked of every visited state
+	Judge   func(s []uint64, kind uint32) walk.Flags // invariants; nil: Inspect judges them
+	Sleep   *walk.Sleep                              // see walk.Options; may be nil
+	Free    func() []bool                            // see walk.Options
+	Orbits  symmetry.Orbits                          // the Machine, if walked modulo symmetries
+	Slice   *reduction.Slice                         // whose machine is Machine; nil: the whole program
 
 	Taken   func(kinds []bool, f func(rule int32)) bool // see compiled.Machine; nil: the machine tells no kinds
 	Labels  func(dst []int32, s []uint64) []int32       // see liveness.Space
@@ -45,7 +45,7 @@ type Walk struct {
 
 // The flags of a network's states.
 const (
-	Global statespace.Flags = 1 << iota
+	Global walk.Flags = 1 << iota
 	Weak
 	Local
 	Lost // some packet is lost, or some flow has no right first hop
@@ -116,12 +116,12 @@ func Bounded(t *states.Traffic, memory int64) (left int64, err error) {
 }
 
 // flagging turns the conditions of a state into flags.
-func flagging(t *states.Traffic, condition func(state []uint64) packets.Condition) func([]uint64, int) statespace.Flags {
-	always := statespace.Flags(0)
+func flagging(t *states.Traffic, condition func(state []uint64) packets.Condition) func([]uint64, int) walk.Flags {
+	always := walk.Flags(0)
 	if _, is := machines.Misrouted(t); is {
 		always = Lost
 	}
-	return func(state []uint64, successors int) statespace.Flags {
+	return func(state []uint64, successors int) walk.Flags {
 		c := condition(state)
 		if c.Empty {
 			return always
@@ -145,17 +145,17 @@ func flagging(t *states.Traffic, condition func(state []uint64) packets.Conditio
 
 // Halt is the flag of machine states that end where they must not; Broken and
 // Applies are the flags of its invariants.
-const Halt statespace.Flags = 1
+const Halt walk.Flags = 1
 
-func Broken(i int) statespace.Flags  { return 2 << (2 * i) }
-func Applies(i int) statespace.Flags { return 4 << (2 * i) }
+func Broken(i int) walk.Flags  { return 2 << (2 * i) }
+func Applies(i int) walk.Flags { return 4 << (2 * i) }
 
 // Machine prepares the walk of a machine that is not a network's traffic. wanted
 // drops claims that are not asked for.
 func Machine(m states.Machine, wanted func(states.Claims) states.Claims, modulo bool) (*Walk, error) {
 	w := &Walk{Machine: m, Claims: wanted(states.ClaimsOf(m))}
-	w.Inspect = func(state []uint64, successors int) statespace.Flags {
-		var flags statespace.Flags
+	w.Inspect = func(state []uint64, successors int) walk.Flags {
+		var flags walk.Flags
 		if successors == 0 && (w.Claims.Final == nil || !w.Claims.Final(state)) {
 			flags |= Halt
 		}
@@ -222,7 +222,7 @@ func (w *Walk) judgeSteps(p *program.Machine) *compiled.Machine {
 	}
 	c, owed := compiled.Judged(p, names)
 	w.Taken, w.Free = c.Taken, owed.Free
-	w.Judge = func(state []uint64, kind uint32) (flags statespace.Flags) {
+	w.Judge = func(state []uint64, kind uint32) (flags walk.Flags) {
 		for i, broken := 0, owed.Broken(state, kind); broken != 0; i, broken = i+1, broken>>1 {
 			if broken&1 != 0 {
 				flags |= Broken(i)

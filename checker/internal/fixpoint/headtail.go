@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/each"
+	"github.com/seed-105a2da2/unknot/spec/support/each"
 )
 
 // The head/tail fixpoint for wormhole switching.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/each"
+	"github.com/seed-105a2da2/unknot/spec/support/each"
 )
 
 // RowGraph is what packets of one table can do next. Sites that share a row are one

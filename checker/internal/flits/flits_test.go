@@ -13,9 +13,9 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/models/ring"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // TestAgainstReference walks at random through networks under random scenarios: the packed
@@ -109,7 +109,7 @@ func TestAgainstReference(t *testing.T) {
 			s = want[i*words : (i+1)*words]
 		}
 	})
-	if fixedseed.Usual() && (stuck == 0 || moving == 0 || answered == 0) {
+	if seedtest.Usual() && (stuck == 0 || moving == 0 || answered == 0) {
 		t.Errorf("the random walks test nothing: %d states with something stuck, %d without; %d answers", stuck, moving, answered)
 	}
 }

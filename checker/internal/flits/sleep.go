@@ -1,8 +1,8 @@
 package flits
 
-import "github.com/seed-105a2da2/unknot/checker/internal/statespace"
+import "github.com/seed-105a2da2/unknot/checker/internal/walk"
 
-// Injections that need not be taken (see statespace.Sleep). They are most steps of most states.
+// Injections that need not be taken (see walk.Sleep). They are most steps of most states.
 //
 // An injection a into a channel x changes x, behind what it holds, and a counter. Let some step c
 // lead from p to t, let x accept heads both in p and in t, and let c put no head into x. Claim: if
@@ -34,12 +34,12 @@ func (n noted) open() []uint64 { return n[1+len(n)/2:] }
 func (m *Machine) MayPay() bool { return len(m.inject)*m.t.Layout().Words() >= 32 }
 
 // Sleep returns which injections sleep after other steps; nil if there are too many.
-func (m *Machine) Sleep() *statespace.Sleep {
-	if m.heads+len(m.channels) > statespace.MostKinds {
+func (m *Machine) Sleep() *walk.Sleep {
+	if m.heads+len(m.channels) > walk.MostKinds {
 		return nil
 	}
 	words := (len(m.channels) + 63) / 64
-	return &statespace.Sleep{
+	return &walk.Sleep{
 		Words: 1 + words,
 		Notes: 1 + 2*words,
 		Kinds: m.heads + len(m.channels) + 1,

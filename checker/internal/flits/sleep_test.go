@@ -11,13 +11,13 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/flits"
-	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
+	"github.com/seed-105a2da2/unknot/checker/internal/walk"
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // TestSleep: leaving out injections that sleep, a walk finds the same states in the same order with
@@ -27,7 +27,7 @@ func TestSleep(t *testing.T) {
 	var left atomic.Int64
 	bounded, shared, wide, cut := 0, 0, 0, 0
 	save := filepath.Join(t.TempDir(), "checkpoint")
-	fixedseed.Sample(t, 30)
+	seedtest.Sample(t, 30)
 	rapid.Check(t, func(rt *rapid.T) {
 		def := netgen.Definition(rt, netgen.Options{Nodes: 4, Channels: 8, Tags: 2, MayFail: rapid.Bool().Draw(rt, "may fail")})
 		if rapid.IntRange(0, 3).Draw(rt, "wide") == 0 {
@@ -55,7 +55,7 @@ func TestSleep(t *testing.T) {
 			left.Add(int64(n)) // two workers
 			return dst, kinds, n, err
 		}
-		opt := statespace.Options{Workers: 1, MaxStates: 1000}
+		opt := walk.Options{Workers: 1, MaxStates: 1000}
 		if sleep.Words > 2 {
 			opt.MaxStates = 100 // has many successors each
 			wide++
@@ -67,7 +67,7 @@ func TestSleep(t *testing.T) {
 		}
 		if len(want) > 10 && rapid.IntRange(0, 3).Draw(rt, "cut") == 0 {
 			var behind [2][]string // where a walk is cut depends on where it was before
-			for i, opt := range []statespace.Options{plain, opt} {
+			for i, opt := range []walk.Options{plain, opt} {
 				before := opt
 				before.MaxStates, before.Checkpoint.Save = int64(len(want)/2), save
 				walked(rt, m, before)
@@ -86,16 +86,16 @@ func TestSleep(t *testing.T) {
 			shared++
 		}
 	})
-	if fixedseed.Usual() && (left.Load() < 5_000 || min(bounded, shared, wide, cut) == 0) {
+	if seedtest.Usual() && (left.Load() < 5_000 || min(bounded, shared, wide, cut) == 0) {
 		t.Errorf("%d steps were left out, of %d bounded, %d shared and %d wide networks, %d times from a checkpoint on: want more", left.Load(), bounded, shared, wide, cut)
 	}
 }
 
 // walked lists everything a walk finds, one line for each state in the order of discovery.
-func walked(t *rapid.T, m *flits.Machine, opt statespace.Options) (all []string) {
-	opt.Inspect = func(s []uint64, successors int) statespace.Flags {
+func walked(t *rapid.T, m *flits.Machine, opt walk.Options) (all []string) {
+	opt.Inspect = func(s []uint64, successors int) walk.Flags {
 		c := m.Inspect(s)
-		flags := statespace.Flags(successors) << 4
+		flags := walk.Flags(successors) << 4
 		for i, is := range []bool{c.Empty, c.Stuck, c.Moves, c.Lost} {
 			if is {
 				flags |= 1 << i
@@ -103,13 +103,13 @@ func walked(t *rapid.T, m *flits.Machine, opt statespace.Options) (all []string)
 		}
 		return flags
 	}
-	space, r, err := statespace.Explore(t.Context(), m, opt)
+	space, r, err := walk.Explore(t.Context(), m, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer space.Release()
 	all = append(all, fmt.Sprint(r.Reason, r.States, r.Expanded, r.Transitions, r.Levels, r.Widest, r.Flagged, r.First))
-	space.Each(func(id statespace.ID, s []uint64) bool {
+	space.Each(func(id walk.ID, s []uint64) bool {
 		chain, err := space.Chain(id)
 		all = append(all, fmt.Sprint(id, slices.Clone(s), chain, err))
 		return true

@@ -8,10 +8,10 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // TestSleepSets walks at random through networks of 60 to 150 channels, whose sleep sets take several
@@ -78,7 +78,7 @@ func TestSleepSets(t *testing.T) {
 			s, asleep = next[k*words:(k+1)*words], after
 		}
 	})
-	if fixedseed.Usual() && min(wide, left) == 0 {
+	if seedtest.Usual() && min(wide, left) == 0 {
 		t.Errorf("%d networks with sets of several words, %d injections that slept: want some", wide, left)
 	}
 }

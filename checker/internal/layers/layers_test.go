@@ -10,11 +10,11 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 	"github.com/seed-105a2da2/unknot/checker/internal/layers"
-	"github.com/seed-105a2da2/unknot/spec/countdown"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
+	"github.com/seed-105a2da2/unknot/spec/support/contexttest"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
-func TestMain(m *testing.M) { fixedseed.Main(m) }
+func TestMain(m *testing.M) { seedtest.Main(m) }
 
 // drawn is paths without repetition in a complete graph of up to 6 vertices.
 func drawn(rt *rapid.T) (p layers.Paths, paths [][]int32) {
@@ -147,18 +147,18 @@ func TestEnded(t *testing.T) {
 	}}
 	for _, tt := range []struct{ questions, want int }{{0, 0}, {2*p.Count + 1, 2 * p.Count}} {
 		looked = 0
-		if s := layers.Offline(countdown.New(t.Context(), tt.questions), p, 2); s != nil || looked != tt.want {
+		if s := layers.Offline(contexttest.New(t.Context(), tt.questions), p, 2); s != nil || looked != tt.want {
 			t.Errorf("offline, ended after %d questions: %v, and %d paths looked at, want %d", tt.questions, s, looked, tt.want)
 		}
 	}
-	if s := layers.Gathered(countdown.New(t.Context(), 0), p, 3, 0); s != nil {
+	if s := layers.Gathered(contexttest.New(t.Context(), 0), p, 3, 0); s != nil {
 		t.Errorf("gathered, ended at once: %v", s)
 	}
 	alone := layers.Sharing{Of: []uint8{0, 1, 2}, Count: 3}
 	for _, tt := range []struct{ questions, want int }{{0, 0}, {p.Count, 3 * p.Count}} { // each is put on its layer: asked about, added, counted
 		looked = 0
 		s := layers.Sharing{Of: slices.Clone(alone.Of), Count: alone.Count}
-		if s.Lower(countdown.New(t.Context(), tt.questions), p); !slices.Equal(s.Of, alone.Of) || looked != tt.want {
+		if s.Lower(contexttest.New(t.Context(), tt.questions), p); !slices.Equal(s.Of, alone.Of) || looked != tt.want {
 			t.Errorf("lower, ended after %d questions: %v, and %d paths looked at, want %d", tt.questions, s, looked, tt.want)
 		}
 	}

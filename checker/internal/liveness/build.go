@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
-	"github.com/seed-105a2da2/unknot/spec/each"
+	"github.com/seed-105a2da2/unknot/spec/support/each"
 )
 
 // Building the whole state graph in memory, part by part, on all cores.

@@ -3,7 +3,7 @@ package liveness
 import (
 	"context"
 
-	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
+	"github.com/seed-105a2da2/unknot/checker/internal/walk"
 )
 
 // Where traffic never ends, a packet that starves mostly does so near the start: a few others
@@ -32,7 +32,7 @@ func Early(ctx context.Context, whole *Space, one bool, left int64) (violated []
 
 func early(ctx context.Context, whole *Space, most int64, one bool, left int64) (violated []*Answer, peak int64, err error) {
 	part := *whole
-	space, r, err := statespace.Explore(ctx, whole.Fast, statespace.Options{Workers: whole.Workers, MaxStates: most, Memory: left})
+	space, r, err := walk.Explore(ctx, whole.Fast, walk.Options{Workers: whole.Workers, MaxStates: most, Memory: left})
 	if err != nil {
 		return nil, 0, err
 	}

@@ -6,9 +6,9 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
+	"github.com/seed-105a2da2/unknot/checker/internal/walk"
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // drawn is a machine of random steps. Its responses are pending in states of even numbers, or below
@@ -146,7 +146,7 @@ func TestEarly(t *testing.T) {
 	found, missed := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		m := drawMachine(t)
-		space, r, err := statespace.Explore(t.Context(), m, statespace.Options{Workers: 1})
+		space, r, err := walk.Explore(t.Context(), m, walk.Options{Workers: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -181,7 +181,7 @@ func TestEarly(t *testing.T) {
 			}
 		}
 	})
-	if fixedseed.Usual() && min(found, missed) == 0 {
+	if seedtest.Usual() && min(found, missed) == 0 {
 		t.Errorf("%d found, %d missed: want some of each", found, missed)
 	}
 }

@@ -11,7 +11,7 @@ import (
 
 // Graph is the whole state graph of a machine in memory, flat: for every step the
 // number of the state it leads to and of its letter, 6 bytes together. States are
-// numbered as by [statespace.Numbers], and stay in the space.
+// numbered as by [walk.Numbers], and stay in the space.
 //
 // What depends on the response is in arrays that are made once and reused for each
 // response. Vertices outside are the states that are not open: the

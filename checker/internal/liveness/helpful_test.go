@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // helpfulPlain is helpful, by its definition.
@@ -96,7 +96,7 @@ func TestHelpful(t *testing.T) {
 			}
 		}
 	})
-	if fixedseed.Usual() && len(met) < 3 {
+	if seedtest.Usual() && len(met) < 3 {
 		t.Errorf("ends that were met: %v", met)
 	}
 }

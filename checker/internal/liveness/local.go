@@ -8,9 +8,9 @@ import (
 	"sync"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
-	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
-	"github.com/seed-105a2da2/unknot/spec/each"
+	"github.com/seed-105a2da2/unknot/checker/internal/walk"
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/each"
 )
 
 // Deciding a response by the values of a few variables, and by graphs of some of the states, one after the other.
@@ -30,11 +30,11 @@ import (
 
 // Local is what a response directly depends on.
 type Local struct {
-	statespace.Machine                                       // takes all steps of some actions, and no others, from states of the whole machine
-	Labels             func(dst []int32, s []uint64) []int32 // appends the label of each successor
-	Actions            []int                                 // by label
-	Fields             []states.Field                        // changed by no other action; they tell whether the response is pending
-	Latches            []Latch
+	walk.Machine                                       // takes all steps of some actions, and no others, from states of the whole machine
+	Labels       func(dst []int32, s []uint64) []int32 // appends the label of each successor
+	Actions      []int                                 // by label
+	Fields       []states.Field                        // changed by no other action; they tell whether the response is pending
+	Latches      []Latch
 }
 
 // Latch is a field and a value that no other action gives it.

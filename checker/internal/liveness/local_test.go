@@ -7,11 +7,11 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/internal/explore"
 	"github.com/seed-105a2da2/unknot/checker/internal/liveness"
-	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
+	"github.com/seed-105a2da2/unknot/checker/internal/walk"
 	"github.com/seed-105a2da2/unknot/checker/netgen"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // handOver adds processes that go around and hand something over: each sets its own variable, and one that all set.
@@ -68,12 +68,12 @@ func TestLocally(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		space, r, err := statespace.Explore(t.Context(), w.Machine, statespace.Options{Workers: 1, MaxStates: 3000, Sleep: w.Sleep})
+		space, r, err := walk.Explore(t.Context(), w.Machine, walk.Options{Workers: 1, MaxStates: 3000, Sleep: w.Sleep})
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer space.Release()
-		if r.Reason != statespace.Complete {
+		if r.Reason != walk.Complete {
 			return
 		}
 		whole := liveness.Space{Space: space, Steps: r.Transitions, Machine: m, Fast: w.Machine, Claims: w.Claims, Labels: w.Labels, Workers: rapid.IntRange(1, 2).Draw(t, "workers")}
@@ -118,7 +118,7 @@ func TestLocally(t *testing.T) {
 		}
 	})
 	t.Logf("%d responses held, %d of them without a graph, %d with latches; %d were vacuous, %d violated; %d took several graphs", held, atOnce, latched, vacuous, violated, several)
-	if fixedseed.Usual() && min(held-atOnce, atOnce, several, latched, vacuous, violated) == 0 {
+	if seedtest.Usual() && min(held-atOnce, atOnce, several, latched, vacuous, violated) == 0 {
 		t.Error("want some of each")
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
-	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
+	"github.com/seed-105a2da2/unknot/checker/internal/walk"
 )
 
 // restrict finds the open states and the letters of steps that answer the k-th
@@ -102,7 +102,7 @@ func (g *Graph) restrictToMatters(ctx context.Context, pending func(s []uint64) 
 		}
 	}
 	k := 0
-	g.space.Each(func(_ statespace.ID, s []uint64) bool {
+	g.space.Each(func(_ walk.ID, s []uint64) bool {
 		any = any || pending(s)
 		k++
 		return !any && goesOn(ctx, k)

@@ -1,17 +1,17 @@
 package liveness
 
 import (
-	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
 	"github.com/seed-105a2da2/unknot/checker/internal/symmetry"
+	"github.com/seed-105a2da2/unknot/checker/internal/walk"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // Space is the explored space of a machine, and what its steps are called.
 type Space struct {
-	*statespace.Space
+	*walk.Space
 	Steps   int64
-	Machine states.Machine     // the reference
-	Fast    statespace.Machine // the machine whose states these are; it steps as Machine does
+	Machine states.Machine // the reference
+	Fast    walk.Machine   // the machine whose states these are; it steps as Machine does
 	Claims  states.Claims
 	// Labels appends, for every successor of a state, a number that identifies the action
 	// of the step; nil if only Machine tells actions apart.

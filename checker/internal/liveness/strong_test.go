@@ -5,7 +5,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/internal/explore"
 	"github.com/seed-105a2da2/unknot/checker/internal/liveness"
-	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
+	"github.com/seed-105a2da2/unknot/checker/internal/walk"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
@@ -57,7 +57,7 @@ func TestStrongFairness(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		space, r, err := statespace.Explore(t.Context(), w.Machine, statespace.Options{Workers: 1, Sleep: w.Sleep})
+		space, r, err := walk.Explore(t.Context(), w.Machine, walk.Options{Workers: 1, Sleep: w.Sleep})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,7 +2,7 @@ package liveness
 
 import "math/bits"
 
-// numbers are those of some states; see [statespace.Numbers].
+// numbers are those of some states; see [walk.Numbers].
 type numbers interface {
 	States() int
 	Parts() int

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/packets"
-	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
+	"github.com/seed-105a2da2/unknot/checker/internal/walk"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
@@ -83,11 +83,11 @@ func BenchmarkExplore(b *testing.B) {
 		}
 		for _, workers := range []int{1, 2} {
 			b.Run(bm.name+"/"+string(rune('0'+workers)), func(b *testing.B) {
-				var r *statespace.Result
+				var r *walk.Result
 				for b.Loop() {
-					var sp *statespace.Space
+					var sp *walk.Space
 					m, _ := packets.New(context.Background(), tr)
-					sp, r, err = statespace.Explore(context.Background(), m, statespace.Options{Workers: workers})
+					sp, r, err = walk.Explore(context.Background(), m, walk.Options{Workers: workers})
 					if err != nil {
 						b.Fatal(err)
 					}

@@ -7,8 +7,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // TestCases: in any state in which a rule's guard holds one of its cases holds, and does what the
@@ -50,7 +50,7 @@ func TestCases(t *testing.T) {
 			}
 		}
 	})
-	if fixedseed.Usual() && divided < 50 {
+	if seedtest.Usual() && divided < 50 {
 		t.Errorf("%d cases more than rules: the test is worth little", divided)
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/compiled"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // findings is what an exploration reports: how many steps lead to the nearest states of each
@@ -169,7 +169,7 @@ func TestReductions(t *testing.T) {
 		}
 	})
 	t.Logf("of %d: %d with fewer states by stubborn sets, %d with a slice", explored, fewer, sliced)
-	if fixedseed.Usual() && (10*fewer < explored || 10*sliced < explored) {
+	if seedtest.Usual() && (10*fewer < explored || 10*sliced < explored) {
 		t.Error("hardly anything is reduced: the test is worth little")
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"sync"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/compiled"
-	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
+	"github.com/seed-105a2da2/unknot/checker/internal/walk"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
@@ -21,7 +21,7 @@ type Stubborn struct {
 	scratch  sync.Pool
 }
 
-var _ statespace.Kinds = (*Stubborn)(nil)
+var _ walk.Kinds = (*Stubborn)(nil)
 
 const mostRules = 1 << 13 // 4 bytes for each pair that does not accord
 

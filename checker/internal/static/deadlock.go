@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/seed-105a2da2/unknot/checker/explain"
 	"github.com/seed-105a2da2/unknot/checker/internal/fixpoint"
 	"github.com/seed-105a2da2/unknot/checker/internal/windows"
-	"github.com/seed-105a2da2/unknot/checker/internal/worms"
+	"github.com/seed-105a2da2/unknot/checker/internal/wormhole"
+	"github.com/seed-105a2da2/unknot/checker/show/explain"
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/proofs/refutation"
@@ -98,7 +98,7 @@ func (d *Decision) packets(ctx context.Context, largest []spec.ChannelID) (*Answ
 		}
 		moves, sc := p.packets(paths), spec.Scenario{}
 		if d.opt.Scenario.Flits() {
-			flits, all := d.flits(worms.Worm{Sites: make([]spec.Site, 1)}, nil), paths
+			flits, all := d.flits(wormhole.Worm{Sites: make([]spec.Site, 1)}, nil), paths
 			if d.sc.Shared && d.sc.Length > 0 { // a channel has to be filled
 				paths = nil
 				for _, path := range all {
@@ -144,12 +144,12 @@ func (d *Decision) worms(ctx context.Context, candidate []spec.ChannelID, long, 
 		a.Because = fmt.Sprintf("packets that fit into one channel cannot deadlock, but longer messages might: the head/tail fixpoint leaves %s", explain.Plural(len(candidate), "channel"))
 	}
 	d.say(routing.Progress{Stage: "searching for worms"})
-	o := worms.Options{Steps: 200_000, Numbers: 1 << 23} // a few seconds
+	o := wormhole.Options{Steps: 200_000, Numbers: 1 << 23} // a few seconds
 	var under *spec.Scenario
 	if d.sc.Length > 0 {
-		o.Channels, under = worms.Holds(d.n, d.sc.Length), &d.sc
+		o.Channels, under = wormhole.Holds(d.n, d.sc.Length), &d.sc
 	}
-	found, decided, err := worms.Search(ctx, d.n, d.usage, candidate, o)
+	found, decided, err := wormhole.Search(ctx, d.n, d.usage, candidate, o)
 	if err != nil {
 		return nil, err
 	}
@@ -204,7 +204,7 @@ func (d *Decision) worms(ctx context.Context, candidate []spec.ChannelID, long, 
 
 // queued looks for messages that block each other where the head of one may stand behind the tail of another,
 // and puts its result into a. It returns the messages found if it could not bring them to their places.
-func (d *Decision) queued(ctx context.Context, a *Answer, o worms.Options) ([]worms.Worm, error) {
+func (d *Decision) queued(ctx context.Context, a *Answer, o wormhole.Options) ([]wormhole.Worm, error) {
 	refuted, found, err := d.refuted(ctx, &spec.Scenario{Length: spec.AnyLength, Elastic: true, Shared: true}, &d.sc, o)
 	if refuted != nil {
 		*a = Answer{Verdict: spec.Holds, Evidence: evidence.Refutation{Network: d.n, Refutation: refuted},
@@ -229,10 +229,10 @@ func (d *Decision) queued(ctx context.Context, a *Answer, o worms.Options) ([]wo
 
 // refuted returns a refutation for messages of any length or, failing that, for those of under, if that
 // sets a length. If there is neither it returns what was found last.
-func (d *Decision) refuted(ctx context.Context, all, under *spec.Scenario, o worms.Options) (*refutation.Refutation, []worms.Worm, error) {
-	r, found, err := worms.Refute(ctx, d.n, all, refutation.Bound{}, o)
+func (d *Decision) refuted(ctx context.Context, all, under *spec.Scenario, o wormhole.Options) (*refutation.Refutation, []wormhole.Worm, error) {
+	r, found, err := wormhole.Refute(ctx, d.n, all, refutation.Bound{}, o)
 	if r == nil && err == nil && under != nil && under.Length > 0 {
-		r, found, err = worms.Refute(ctx, d.n, under, refutation.Bound{}, o)
+		r, found, err = wormhole.Refute(ctx, d.n, under, refutation.Bound{}, o)
 	}
 	return r, found, err
 }

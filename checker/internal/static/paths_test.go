@@ -9,7 +9,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/fixpoint"
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // plainPaths computes survey.left of a table by its definition, site by site.
@@ -69,7 +69,7 @@ func TestWaysEqualTheirPlainTwin(t *testing.T) {
 			}
 		}
 	})
-	if fixedseed.Usual() && (cyclic == 0 || cyclic == all) {
+	if seedtest.Usual() && (cyclic == 0 || cyclic == all) {
 		t.Errorf("%d of %d tables have a cycle: both kinds are wanted", cyclic, all)
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // TestRanksForMeasures: if ranks replace the measures of sites, verdicts and traces are the same,
@@ -74,7 +74,7 @@ func TestRanksForMeasures(t *testing.T) {
 			}
 		}
 	})
-	if fixedseed.Usual() && (ranked == 0 || traces == 0 || inFragments == 0) {
+	if seedtest.Usual() && (ranked == 0 || traces == 0 || inFragments == 0) {
 		t.Errorf("%d certificates were by ranks, %d traces compared, %d of networks in fragments", ranked, traces, inFragments)
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/windows"
-	"github.com/seed-105a2da2/unknot/checker/internal/worms"
+	"github.com/seed-105a2da2/unknot/checker/internal/wormhole"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/proofs/refutation"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -29,15 +29,15 @@ const visitsUntimed, numbersUntimed, numbersTimed = 20_000_000, 1 << 22, 1 << 25
 // time until the deadline of ctx, or some seconds without one. When ctx ends it returns what it has.
 // It calls verify with each trace that it may return; an error of that ends the search.
 func (d *Decision) Smallest(ctx context.Context, of refutation.Unit, verify func(*counterexamples.Trace) error) (*Smallest, error) {
-	o := worms.Options{Visits: visitsUntimed, Numbers: numbersUntimed, Progress: func(done int64) {
+	o := wormhole.Options{Visits: visitsUntimed, Numbers: numbersUntimed, Progress: func(done int64) {
 		d.say(routing.Progress{Stage: "searching for the smallest deadlock", Count: done, Unit: "dead ends"})
 	}}
 	if _, timed := ctx.Deadline(); timed {
 		o.Visits, o.Numbers = 0, numbersTimed
 	}
 	s := &Smallest{}
-	least, err := worms.Smallest(ctx, d.n, of, o, func(found []worms.Worm) error {
-		s.Found = worms.Size(found, of)
+	least, err := wormhole.Smallest(ctx, d.n, of, o, func(found []wormhole.Worm) error {
+		s.Found = wormhole.Size(found, of)
 		t, err := d.placed(ctx, found)
 		if t != nil {
 			if err = verify(t); err == nil { // here, as there is no time when the search has ended
@@ -54,7 +54,7 @@ func (d *Decision) Smallest(ctx context.Context, of refutation.Unit, verify func
 }
 
 // placed returns a trace to worms that block each other, or nil.
-func (d *Decision) placed(ctx context.Context, found []worms.Worm) (t *counterexamples.Trace, err error) {
+func (d *Decision) placed(ctx context.Context, found []wormhole.Worm) (t *counterexamples.Trace, err error) {
 	var moves []spec.Move
 	if d.n.Switching() == spec.Wormhole {
 		moves, err = d.placeWorms(ctx, found)

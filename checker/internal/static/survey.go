@@ -8,9 +8,9 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/fixpoint"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/each"
-	"github.com/seed-105a2da2/unknot/spec/pages"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/support/each"
+	"github.com/seed-105a2da2/unknot/spec/support/pages"
 )
 
 // surveyed surveys the single packets, once.

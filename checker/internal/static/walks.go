@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/seed-105a2da2/unknot/checker/internal/worms"
+	"github.com/seed-105a2da2/unknot/checker/internal/wormhole"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/states"
@@ -29,7 +29,7 @@ const (
 // walked returns a trace to a deadlock that a random walk ended in, or nil. In a third of the walks only messages
 // like the worms found are sent, from the nearest source of each; in a third, from any of their sources; and in a
 // third, any messages that enter a channel of the candidate.
-func (d *Decision) walked(ctx context.Context, found []worms.Worm, candidate []spec.ChannelID) (*counterexamples.Trace, error) {
+func (d *Decision) walked(ctx context.Context, found []wormhole.Worm, candidate []spec.ChannelID) (*counterexamples.Trace, error) {
 	t, err := d.n.Traffic(d.sc)
 	if err != nil {
 		return nil, err
@@ -89,7 +89,7 @@ func walk(ctx context.Context, t *spec.Traffic, flows []spec.Flow, random *rand.
 }
 
 // flowsOf returns the flows of messages like the given worms, from the nearest source of each, and their tables.
-func (d *Decision) flowsOf(found []worms.Worm) (near []spec.Flow, tables []int) {
+func (d *Decision) flowsOf(found []wormhole.Worm) (near []spec.Flow, tables []int) {
 	w := newWalker(d.n)
 	targets := map[spec.Target]bool{}
 	for _, worm := range found {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/seed-105a2da2/unknot/checker/internal/worms"
+	"github.com/seed-105a2da2/unknot/checker/internal/wormhole"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -15,7 +15,7 @@ import (
 // placeWorms returns moves that bring every worm to its place, or nil. Like
 // placement.fill it repeatedly takes out a worm that can reach its place while
 // all remaining ones stand.
-func (d *Decision) placeWorms(ctx context.Context, all []worms.Worm) ([]spec.Move, error) {
+func (d *Decision) placeWorms(ctx context.Context, all []wormhole.Worm) ([]spec.Move, error) {
 	w := newWalker(d.n)
 	stand, behind := map[spec.ChannelID][]int{}, map[spec.ChannelID]int{} // in one channel, each behind the one before
 	for _, first := range []bool{true, false} {
@@ -64,7 +64,7 @@ func (d *Decision) placeWorms(ctx context.Context, all []worms.Worm) ([]spec.Mov
 
 // flits returns how many flits a message needs to hold its channels: it fills all of them if another
 // message could enter behind its tail, and leaves room if one does. behind is by channel.
-func (d *Decision) flits(w worms.Worm, behind map[spec.ChannelID]int) int {
+func (d *Decision) flits(w wormhole.Worm, behind map[spec.ChannelID]int) int {
 	buffer, channels := d.n.Buffer(), len(w.Sites)
 	_, some := behind[w.Sites[0].Channel]
 	switch {
@@ -84,7 +84,7 @@ func (d *Decision) flits(w worms.Worm, behind map[spec.ChannelID]int) int {
 // avoids the worm's own channels. It may pass some other channel twice, with
 // different tags, so soon that a long worm meets itself there: replaying
 // the plan shows that.
-func (d *Decision) wormPath(w *walker, worm worms.Worm, free func(spec.ChannelID) bool) []spec.Move {
+func (d *Decision) wormPath(w *walker, worm wormhole.Worm, free func(spec.ChannelID) bool) []spec.Move {
 	if worm.Any {
 		return d.anyPath(w, worm.Sites[0].Channel, free)
 	}

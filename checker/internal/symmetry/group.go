@@ -9,7 +9,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/compiled"
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 	"github.com/seed-105a2da2/unknot/checker/internal/orbit"
-	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
+	"github.com/seed-105a2da2/unknot/checker/internal/walk"
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
@@ -175,7 +175,7 @@ func (g *Group) Image(by int32, s []uint64) []uint64 { return g.images[by](nil, 
 // Stabiliser is the symmetries that map a response to itself, and the program modulo
 // those.
 type Stabiliser struct {
-	statespace.Machine
+	walk.Machine
 	*Group
 	Symmetries []int32 // ascending; the first is 0
 	// Like gives, by index of a response of the program, a symmetry that maps this response to

@@ -10,7 +10,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/compiled"
 	"github.com/seed-105a2da2/unknot/checker/internal/orbit"
 	"github.com/seed-105a2da2/unknot/checker/internal/packets"
-	"github.com/seed-105a2da2/unknot/checker/internal/statespace"
+	"github.com/seed-105a2da2/unknot/checker/internal/walk"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/star"
 	"github.com/seed-105a2da2/unknot/spec/states"
@@ -42,7 +42,7 @@ type symmetric interface{ Symmetries() []symmetryFunc }
 
 // Orbits is a machine modulo symmetries.
 type Orbits interface {
-	statespace.Machine
+	walk.Machine
 	Replace(s []uint64) // by the representative of its orbit
 	How() string        // under which symmetries, and how they were verified
 }
@@ -113,7 +113,7 @@ func OfMachine(m states.Machine) (Orbits, error) {
 // renamedOrbits is a machine modulo renamings of its fields that are known to be
 // symmetries.
 type renamedOrbits struct {
-	statespace.Machine
+	walk.Machine
 	least *orbit.Least
 	how   string
 }

@@ -7,10 +7,10 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
-func TestMain(m *testing.M) { fixedseed.Main(m) }
+func TestMain(m *testing.M) { seedtest.Main(m) }
 
 // TestShortest: the moves lead from the source, each from where the one before ends, out at the destination, and there
 // are no fewer: a search by levels of sites counts them. There are none if no way leads out there.
@@ -57,7 +57,7 @@ func TestShortest(t *testing.T) {
 			}
 		}
 	})
-	if fixedseed.Usual() && (met[true] == 0 || met[false] == 0) {
+	if seedtest.Usual() && (met[true] == 0 || met[false] == 0) {
 		t.Errorf("ways that exist or not: %v, want both", met)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/seed-105a2da2/unknot/spec/fixedseed"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 func measured(t testing.TB, opt Options) Result {
@@ -85,7 +85,7 @@ func TestColdRequestsNeverCombine(t *testing.T) {
 // an entry's requests have gone on or wait, never answered; the same seed gives the same
 // measurements.
 func TestConservation(t *testing.T) {
-	fixedseed.Sample(t, 30)
+	seedtest.Sample(t, 30)
 	rapid.Check(t, func(rt *rapid.T) {
 		opt := Options{
 			FanOut: rapid.IntRange(2, 4).Draw(rt, "fan-out"), Depth: rapid.IntRange(1, 3).Draw(rt, "depth"), Load: rapid.Float64Range(0.01, 1).Draw(rt, "load"),

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unsafe"
 
-	"github.com/seed-105a2da2/unknot/spec/pages"
+	"github.com/seed-105a2da2/unknot/spec/support/pages"
 )
 
 // Prepare makes the heap grow in huge pages, if the system has them, and delays garbage

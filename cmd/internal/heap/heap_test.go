@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/seed-105a2da2/unknot/spec/pages"
+	"github.com/seed-105a2da2/unknot/spec/support/pages"
 )
 
 // begin and grow leave a heap that is larger by the stated size and has no more live memory.

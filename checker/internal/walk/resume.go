@@ -1,0 +1,285 @@
+package walk
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"hash"
+	"io"
+	"os"
+	"slices"
+	"strings"
+)
+
+// openResume opens the checkpoint to continue from.
+func openResume(path string) (*os.File, error) {
+	info, err := os.Stat(path) // before opening it, as opening a pipe blocks
+	if err == nil && !info.Mode().IsRegular() {
+		err = errors.New("it is not a regular file")
+	}
+	var f *os.File
+	if err == nil {
+		f, err = os.Open(path)
+	}
+	if err != nil {
+		return nil, &CheckpointError{path, "cannot be read: " + cause(err).Error()}
+	}
+	return f, nil
+}
+
+// resume reads a checkpoint into the empty space.
+func (w *walk) resume(f *os.File) error {
+	info, err := f.Stat()
+	if err == nil {
+		err = w.decode(f, info.Size())
+	}
+	switch {
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		err = errors.New("ends too early")
+	case err == nil:
+		return nil
+	}
+	return &CheckpointError{f.Name(), err.Error()}
+}
+
+// checkedReader hashes what it reads and knows how many bytes are left, so that a damaged
+// length cannot claim more memory than the file justifies.
+type checkedReader struct {
+	r    *bufio.Reader
+	sum  hash.Hash
+	left int64
+}
+
+func (c *checkedReader) read(x any) error {
+	size := int64(binary.Size(x))
+	if size > c.left {
+		return io.ErrUnexpectedEOF
+	}
+	c.left -= size
+	return binary.Read(io.TeeReader(c.r, c.sum), binary.LittleEndian, x)
+}
+
+// decode reads a checkpoint of size bytes. An error completes "the checkpoint ...".
+func (w *walk) decode(f io.Reader, size int64) error {
+	c := &checkedReader{r: bufio.NewReaderSize(f, 1<<18), sum: sha256.New(), left: size - sha256.Size}
+	if err := w.decodeIdentity(c); err != nil {
+		return err
+	}
+	var n counts
+	if err := c.read(&n); err != nil {
+		return err
+	}
+	if n.Compact != w.space.compact || int(n.Packed) != w.space.packed || n.Shards != shards {
+		return errors.New("stores states in another way")
+	}
+	check := NewStateCheck(w.m.Layout())
+	for i := range w.space.shards {
+		if err := w.decodeShard(c, i, check); err != nil {
+			return err
+		}
+	}
+	left, err := w.decodeQueue(c, &n)
+	if err != nil {
+		return err
+	}
+	want := make([]byte, sha256.Size)
+	if _, err := io.ReadFull(c.r, want); err != nil {
+		return err
+	}
+	if c.left != 0 || string(want) != string(c.sum.Sum(nil)) {
+		return damaged("its checksum differs")
+	}
+	if err := w.checkCounts(&n); err != nil {
+		return err
+	}
+	w.result = Result{Expanded: n.Expanded, Transitions: n.Transitions, Levels: int(n.Levels), Widest: n.Widest, Flagged: n.Flagged, First: n.First}
+	for i := range w.space.shards {
+		if err := w.restore(i, check); err != nil {
+			return err
+		}
+	}
+	if err := w.requeue(left, check); err != nil {
+		return err
+	}
+	w.judgeFrontier()
+	return nil
+}
+
+func damaged(why string) error { return errors.New("is damaged: " + why) }
+
+// decodeIdentity reads the format and what the checkpoint depends on, and
+// refuses those of another walk.
+func (w *walk) decodeIdentity(c *checkedReader) error {
+	line := make([]byte, len(checkpointLine))
+	if err := c.read(line); err != nil || !strings.HasPrefix(string(line), formatName) {
+		return errors.New("is not a checkpoint")
+	}
+	if string(line) != checkpointLine {
+		return errors.New("has another format: an older or newer unknot wrote it")
+	}
+	var length uint32
+	if err := c.read(&length); err != nil {
+		return err
+	}
+	if int64(length) > c.left {
+		return io.ErrUnexpectedEOF
+	}
+	saved := make([]byte, length)
+	if err := c.read(saved); err != nil {
+		return err
+	}
+	if string(saved) != identity(w.opt.Checkpoint.Identity) {
+		return errors.New("is for another " + other(w.opt.Checkpoint.Identity, string(saved)))
+	}
+	return nil
+}
+
+func (w *walk) decodeShard(c *checkedReader, i int, check *StateCheck) error {
+	sh := &w.space.shards[i]
+	filed := sh.entry // words of a state in the file
+	if sh.form == byQuotients {
+		filed = w.space.packed + 1
+	}
+	var count uint32
+	if err := c.read(&count); err != nil {
+		return err
+	}
+	if count > mostLocal || int64(count)*int64(filed)*4 > c.left {
+		return damaged("its counts cannot be")
+	}
+	if sh.form == byQuotients {
+		return w.decodeQuotients(c, i, count, check)
+	}
+	sh.count = count
+	for from := 0; from < int(sh.count); from += sh.size() {
+		block := make([]uint32, sh.size()*sh.entry)
+		if err := c.read(block[:min(sh.size(), int(sh.count)-from)*sh.entry]); err != nil {
+			return err
+		}
+		sh.blocks = append(sh.blocks, block)
+	}
+	return nil
+}
+
+// decodeQueue reads the part of the queue entries that the file holds.
+func (w *walk) decodeQueue(c *checkedReader, n *counts) ([]uint32, error) {
+	left, level := w.space.States()-n.Expanded, int64(0)
+	if err := c.read(&level); err != nil {
+		return nil, err
+	}
+	if n.Expanded < 0 || left < 0 || level < 0 || level > left {
+		return nil, damaged("its levels cannot be")
+	}
+	w.next, w.level = n.Expanded, n.Expanded+level
+	w.queue.first, w.queue.end, w.queue.base = n.Expanded, n.Expanded, n.Expanded
+	if left*int64(w.filed())*4 > c.left {
+		return nil, io.ErrUnexpectedEOF
+	}
+	ids := make([]uint32, left*int64(w.filed()))
+	return ids, c.read(ids)
+}
+
+// requeue rebuilds the queue from its entries in the file. Each must be a state of the
+// space, and none may occur twice.
+func (w *walk) requeue(left []uint32, check *StateCheck) error {
+	s := w.space
+	queued := map[ID]bool{}
+	var state []uint64
+	for ; len(left) > 0; left = left[w.filed():] {
+		id := ID(left[0])
+		shard, local := id.split()
+		if local >= s.shards[shard].count || queued[id] {
+			return damaged("its queue cannot be")
+		}
+		queued[id] = true
+		if s.compact {
+			state = s.unpack(state[:0], left[1:w.filed()])
+		} else {
+			state = s.stateAt(state[:0], shard, local)
+		}
+		if !check.Holds(state) {
+			return damaged("a state is out of range")
+		}
+		encoding, _ := s.encode(state)
+		if key := s.key(nil, encoding); s.compact && !slices.Equal(key, s.shards[shard].at(local)[:len(key)]) {
+			return damaged("a state is in the wrong place")
+		}
+		w.queue.grow(1)
+		w.queue.put(w.queue.end-1, id, encoding, nil)
+	}
+	return nil
+}
+
+// decodeQuotients reads count states of a shard. Each must be valid and must not have
+// occurred before.
+func (w *walk) decodeQuotients(c *checkedReader, shard int, count uint32, check *StateCheck) error {
+	s := w.space
+	sh := &s.shards[shard]
+	sh.enlarge(count, false, &moving{})
+	block := make([]uint32, blockSize*(s.packed+1))
+	var state []uint64
+	for left := count; left > 0; {
+		some := block[:min(left, blockSize)*uint32(s.packed+1)]
+		if err := c.read(some); err != nil {
+			return err
+		}
+		for ; len(some) > 0; some = some[s.packed+1:] {
+			if state = s.unpack(state[:0], some); !check.Holds(state) {
+				return damaged("a state is out of range")
+			}
+			if i, y := s.mixing.of(state); i != shard || !sh.insertQuotient(y, ID(some[s.packed])) {
+				return damaged("a state is in the wrong place")
+			}
+			left--
+		}
+	}
+	return nil
+}
+
+// checkCounts refuses counts that no walk produces.
+func (w *walk) checkCounts(n *counts) error {
+	expanded, states := n.Expanded, w.space.States()
+	ok := n.Transitions >= 0 && 1 <= n.Levels && n.Levels <= states && 1 <= n.Widest && n.Widest <= states
+	for f, flagged := range n.Flagged {
+		shard, local := n.First[f].split()
+		ok = ok && 0 <= flagged && flagged <= expanded && (flagged == 0 || local < w.space.shards[shard].count)
+	}
+	if !ok {
+		return damaged("its counts cannot be")
+	}
+	return nil
+}
+
+// restore checks the states of a shard and makes its table.
+func (w *walk) restore(i int, check *StateCheck) error {
+	s := w.space
+	sh := &s.shards[i]
+	var state []uint64
+	for local := range sh.count {
+		at := sh.at(local)
+		parent, number := ID(at[sh.entry-1]).split()
+		if number >= s.shards[parent].count {
+			return damaged("a state has no parent")
+		}
+		if sh.form == byQuotients {
+			continue // the state itself was checked when it was read
+		}
+		key := at[:sh.entry-1]
+		if !s.compact {
+			if state = s.unpack(state[:0], key); !check.Holds(state) {
+				return damaged("a state is out of range")
+			}
+		}
+		if s.shardOf(key, hashOf(key)) != i {
+			return damaged("a state is in the wrong place")
+		}
+		if sh.form == byMarks {
+			s.marks[key[0]>>5] |= 1 << (key[0] & 31)
+		}
+	}
+	if sh.form == byNumbers {
+		sh.grow(tableFor(sh.count))
+	}
+	return nil
+}

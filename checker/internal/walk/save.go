@@ -1,0 +1,109 @@
+package walk
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"io"
+	"time"
+)
+
+// Where checkpoints are saved. A checkpoint is written under a name of its own
+// and renamed when it is complete, so the last good one survives whatever
+// happens. The path is tried before the walk begins: hours later is too late
+// to learn of a mistake. After that, a save that fails does not stop the walk.
+
+// save writes a checkpoint. If that fails the walk goes on and reports it.
+func (w *walk) save() {
+	c := &w.opt.Checkpoint
+	if c.Save == "" || !w.space.Parents() {
+		return
+	}
+	if c.Saving != nil {
+		c.Saving.Lock()
+		defer c.Saving.Unlock()
+	}
+	w.saved = time.Now()
+	var err error
+	switch {
+	case c.create != nil:
+		var f io.WriteCloser
+		if f, err = c.create(c.Save); err == nil {
+			err = errors.Join(w.encode(f), f.Close())
+		}
+	default:
+		err = w.target.write(w.encode)
+	}
+	w.result.Unsaved = ""
+	if err != nil {
+		w.result.Unsaved = (&CheckpointError{c.Save, "could not be saved: " + cause(err).Error()}).Error()
+	}
+}
+
+// counts is what a checkpoint holds besides the shards.
+type counts struct {
+	Compact               bool
+	Packed, Shards        uint32
+	Expanded, Transitions int64
+	Levels, Widest        int64
+	Flagged               [FlagBits]int64
+	First                 [FlagBits]ID
+}
+
+func (w *walk) encode(f io.Writer) error {
+	sum := sha256.New()
+	b := bufio.NewWriterSize(io.MultiWriter(f, sum), 1<<18)
+	put := func(x any) {
+		_ = binary.Write(b, binary.LittleEndian, x) // a bufio.Writer keeps its first error for Flush
+	}
+	b.WriteString(checkpointLine)
+	id := identity(w.opt.Checkpoint.Identity)
+	put(uint32(len(id)))
+	b.WriteString(id)
+	put(counts{w.space.compact, uint32(w.space.packed), shards, w.result.Expanded, w.result.Transitions,
+		int64(w.result.Levels), w.result.Widest, w.result.Flagged, w.result.First})
+	for i := range w.space.shards {
+		sh := &w.space.shards[i]
+		put(sh.count)
+		if sh.form == byQuotients {
+			w.encodeQuotients(b, i)
+			continue
+		}
+		for k, block := range sh.blocks {
+			put(block[:min(sh.size(), int(sh.count)-k*sh.size())*sh.entry])
+		}
+	}
+	put(w.level - w.queue.first)
+	for place := w.queue.first; place < w.queue.end; place++ {
+		put(w.queue.at(place)[:w.filed()])
+	}
+	if err := b.Flush(); err != nil {
+		return err
+	}
+	_, err := f.Write(sum.Sum(nil))
+	return err
+}
+
+// filed returns how many words of a queue entry go into a checkpoint: those that cannot
+// be derived from the states themselves.
+func (w *walk) filed() int {
+	if w.space.compact {
+		return w.queue.entry
+	}
+	return 1
+}
+
+// encodeQuotients writes the states of a shard packed, as the other forms do.
+func (w *walk) encodeQuotients(b *bufio.Writer, shard int) {
+	sh := &w.space.shards[shard]
+	var state []uint64
+	var packed []uint32
+	for local := range sh.count {
+		state = w.space.stateAt(state[:0], shard, local)
+		packed = append(w.space.pack(packed[:0], state), sh.at(local)[1])
+		for _, x := range packed {
+			b.Write(binary.LittleEndian.AppendUint32(b.AvailableBuffer(), x))
+		}
+	}
+}

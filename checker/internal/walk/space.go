@@ -1,0 +1,395 @@
+package walk
+
+import (
+	"context"
+	"errors"
+	"math/bits"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/spec/support/pages"
+)
+
+// Space holds the states that a walk has found.
+type Space struct {
+	shards  [shards]shard
+	words   int // 64-bit words of a state
+	packed  int // 32-bit words of a packed state: all of its words, or all but half of the last
+	carried int // 32-bit words that encode a successor on its way to its shard
+	compact bool
+	mixing  mixing // byQuotients
+	arena   arena  // of the blocks of shards
+	tables  tables
+	marks   []uint32 // byMarks: a bit for each number that fits into the bits of a state
+	slab    []uint32 // that marks lie in
+
+	widening bool // more states wait to be expanded than any level has had
+}
+
+// newSpace returns a space without states. If spare, it requests no huge pages.
+func newSpace(m Machine, compact, spare bool) *Space {
+	l := m.Layout()
+	s := &Space{words: l.Words(), packed: max(1, (l.Bits()+31)/32), compact: compact}
+	s.carried, s.arena.spare, s.tables.spare = s.packed, spare, spare
+	entry, form := s.packed+1, byNumbers
+	if compact {
+		entry = 3
+	} else if l.Bits() <= markBits {
+		form = byMarks
+		s.marks = allocate(max(lineWords, 1<<l.Bits()/32))
+		s.slab = s.marks
+		if len(s.marks) >= hugeWords && !spare {
+			release(s.slab)
+			s.slab, s.marks = aligned(len(s.marks))
+			pages.Huge(s.marks)
+		}
+	} else if m, ok := newMixing(l); ok {
+		entry, form = 2, byQuotients
+		s.mixing, s.carried = m, int(m.width+31)/32
+	}
+	for i := range s.shards {
+		sh := &s.shards[i]
+		sh.form, sh.entry, sh.bits, sh.arena, sh.tables, sh.number = form, entry, bitsFor(entry), &s.arena, &s.tables, i
+		switch form {
+		case byNumbers:
+			sh.table = s.tables.take(i, firstTable)
+		case byQuotients:
+			sh.quotients = newQuotients(s.mixing.width, firstGrade(s.mixing.width), &s.tables, i)
+		}
+	}
+	return s
+}
+
+// visited names the form in which visited states are kept.
+func (s *Space) visited() string {
+	switch {
+	case s.compact:
+		return "hashes"
+	case s.quotients():
+		return "quotients"
+	case s.marks != nil:
+		return "bit map"
+	}
+	return "table"
+}
+
+// Parents reports whether parents and the order of discovery are kept. Without them
+// states have no numbers: only Each, EachSomehow and States work.
+func (s *Space) Parents() bool { return !s.shards[0].bare }
+
+// dropParents stops keeping parents and the order of discovery, if the form does not
+// need them.
+func (s *Space) dropParents() {
+	for i := range s.shards {
+		if sh := &s.shards[i]; sh.form != byNumbers {
+			sh.bare, sh.blocks = true, nil
+		}
+	}
+	if s.shards[0].bare {
+		s.arena.release()
+	}
+}
+
+// quotients reports whether the states are in tables of quotients.
+func (s *Space) quotients() bool { return s.shards[0].form == byQuotients }
+
+// States returns the number of states.
+func (s *Space) States() int64 {
+	sum := int64(0)
+	for i := range s.shards {
+		sum += int64(s.shards[i].count)
+	}
+	return sum
+}
+
+// State appends the words of a state to dst. With Options.Compact states are
+// not kept: only Trail works.
+func (s *Space) State(dst []uint64, id ID) []uint64 {
+	shard, local := id.split()
+	return s.stateAt(dst, shard, local)
+}
+
+// stateAt is State for a split ID.
+func (s *Space) stateAt(dst []uint64, shard int, local uint32) []uint64 {
+	sh := &s.shards[shard]
+	if sh.form == byQuotients {
+		return s.mixing.state(dst, shard, sh.quotients.y(uint64(sh.at(local)[0])))
+	}
+	return s.unpack(dst, sh.at(local))
+}
+
+// Each calls f with every state, in an order that depends on the machine
+// alone, until f returns false. The slice is reused.
+func (s *Space) Each(f func(id ID, state []uint64) bool) {
+	if !s.Parents() {
+		s.EachSomehow(0, 1, func(state []uint64) bool { return f(0, state) })
+		return
+	}
+	var state []uint64
+	for i := range s.shards {
+		for local := range s.shards[i].count {
+			id := idOf(i, local)
+			state = s.State(state[:0], id)
+			if !f(id, state) {
+				return
+			}
+		}
+	}
+}
+
+var errLost = errors.New("a state on the path is not found again")
+
+// Chain returns the numbers of the states on a shortest path from an initial state to
+// the given one, both included. It fails if the space comes from a forged checkpoint whose
+// parents form a cycle.
+func (s *Space) Chain(id ID) ([]ID, error) {
+	var back []ID
+	for states := s.States(); ; {
+		back = append(back, id)
+		parent := s.parent(id)
+		if parent == id {
+			break
+		}
+		if int64(len(back)) > states {
+			return nil, errLost
+		}
+		id = parent
+	}
+	slices.Reverse(back)
+	return back, nil
+}
+
+// parent returns the state from which a state was first found; an initial state is
+// its own parent.
+func (s *Space) parent(id ID) ID {
+	shard, local := id.split()
+	at := s.shards[shard].at(local)
+	return ID(at[len(at)-1])
+}
+
+// Trail returns the states on a shortest path to a state: those of Chain, found again step by step
+// where only their hashes are kept. It ends with ctx.
+func (s *Space) Trail(ctx context.Context, m Machine, id ID) ([][]uint64, error) {
+	chain, err := s.Chain(id)
+	if err != nil {
+		return nil, err
+	}
+	var trail [][]uint64
+	if !s.compact {
+		for _, id := range chain {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			trail = append(trail, s.State(nil, id))
+		}
+		return trail, nil
+	}
+	choices := m.Start(nil)
+	for i, id := range chain {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if i > 0 {
+			if choices, err = m.Next(nil, trail[i-1]); err != nil {
+				return nil, err
+			}
+		}
+		shard, local := id.split()
+		want := s.shards[shard].at(local)
+		found := false
+		for i := 0; i+s.words <= len(choices) && !found; i += s.words {
+			key := s.key(nil, s.pack(nil, choices[i:i+s.words]))
+			if found = key[0] == want[0] && key[1] == want[1]; found {
+				trail = append(trail, append([]uint64(nil), choices[i:i+s.words]...))
+			}
+		}
+		if !found {
+			return nil, errLost
+		}
+	}
+	return trail, nil
+}
+
+// Err returns nil: states in memory can be read.
+func (s *Space) Err() error { return nil }
+
+// Release frees the memory. The space must not be used after that.
+func (s *Space) Release() {
+	for i := range s.shards {
+		s.tables.free(i, s.shards[i].table)
+		s.tables.free(i, s.shards[i].quotients.words)
+		s.shards[i] = shard{}
+	}
+	release(s.slab)
+	s.slab, s.marks = nil, nil
+	s.arena.release()
+	s.tables.release()
+}
+
+// bytes returns the memory of the space.
+func (s *Space) bytes() int64 {
+	var sizes [shards]int
+	for i := range s.shards {
+		sizes[i] = s.shards[i].tabled()
+	}
+	return s.bytesWith(&sizes, 0)
+}
+
+// bytesWith returns the memory of the space once tables have these sizes, and blocks more words than now.
+func (s *Space) bytesWith(sizes *[shards]int, more int) int64 {
+	sum := int64(len(s.marks))*4 + s.tables.bytes(sizes) + s.arena.bytes(more)
+	for i := range s.shards {
+		sum += int64(len(s.shards[i].quotients.astray)) * 32
+	}
+	return sum
+}
+
+// lineWords are the consecutive words of the map that belong to one shard: a cache
+// line.
+const lineWords = 16
+
+// shardOf returns the shard that a key with the given hash belongs to: by the
+// hash, or by the cache line of the map that it is marked in.
+func (s *Space) shardOf(key []uint32, h uint64) int {
+	if s.marks != nil {
+		return shardOfMark(key[0])
+	}
+	return int(h >> (64 - shardBits))
+}
+
+func shardOfMark(key uint32) int { return int(mix(uint64(key/(lineWords*32))) >> (64 - shardBits)) }
+
+// encode returns the words that a state has on its way to its shard, and the shard.
+func (s *Space) encode(state []uint64) (words []uint32, shard int) {
+	if s.quotients() {
+		shard, y := s.mixing.of(state)
+		return []uint32{uint32(y), uint32(y >> 32)}[:s.carried], shard
+	}
+	words = s.pack(nil, state)
+	key := s.key(nil, words)
+	return words, s.shardOf(key, hashOf(key))
+}
+
+// pack appends a state in 32-bit words.
+func (s *Space) pack(dst []uint32, state []uint64) []uint32 {
+	at := len(dst)
+	for _, x := range state {
+		dst = append(dst, uint32(x), uint32(x>>32))
+	}
+	return dst[:at+s.packed]
+}
+
+// packInto packs a state into exactly the words of a packed state.
+func packInto(dst []uint32, state []uint64) {
+	for i, x := range state {
+		if dst[2*i] = uint32(x); 2*i+1 < len(dst) {
+			dst[2*i+1] = uint32(x >> 32)
+		}
+	}
+}
+
+func (s *Space) unpack(dst []uint64, packed []uint32) []uint64 {
+	for i := range s.words {
+		x := uint64(0)
+		if 2*i < s.packed {
+			x = uint64(packed[2*i])
+		}
+		if 2*i+1 < s.packed {
+			x |= uint64(packed[2*i+1]) << 32
+		}
+		dst = append(dst, x)
+	}
+	return dst
+}
+
+// key appends what a packed state is stored and found by: itself, or a 64-bit hash
+// independent of the one that chooses its slot.
+func (s *Space) key(dst, packed []uint32) []uint32 {
+	if !s.compact {
+		return append(dst, packed...)
+	}
+	h := uint64(0x9e3779b97f4a7c15)
+	for _, x := range packed {
+		h = mix(h + uint64(x)*0x2545f4914f6cdd1d)
+	}
+	return append(dst, uint32(h), uint32(h>>32))
+}
+
+// EachSomehow is EachPart without numbers, in whatever order is quickest.
+func (s *Space) EachSomehow(part, parts int, f func(state []uint64) bool) {
+	if !s.Parents() && !s.quotients() {
+		s.eachMark(part, parts, f)
+		return
+	}
+	if !s.quotients() {
+		s.EachPart(part, parts, func(_ ID, state []uint64) bool { return f(state) })
+		return
+	}
+	var state, ys []uint64
+	var slots []uint32
+	for i := part; i < shards; i += parts {
+		q := &s.shards[i].quotients
+		for slot, n := uint64(0), 0; slot < q.length(); {
+			ys, slots, n, slot = q.read(ys, slots, slot)
+			for _, y := range ys[:n] {
+				if state = s.mixing.state(state[:0], i, y); !f(state) {
+					return
+				}
+			}
+		}
+		for _, y := range q.astray {
+			if state = s.mixing.state(state[:0], i, y); !f(state) {
+				return
+			}
+		}
+	}
+}
+
+// eachMark is EachSomehow of a map.
+func (s *Space) eachMark(part, parts int, f func(state []uint64) bool) {
+	state := make([]uint64, 1)
+	for i := part; i < len(s.marks); i += parts {
+		for word := s.marks[i]; word != 0; word &= word - 1 {
+			if state[0] = uint64(i)<<5 | uint64(bits.TrailingZeros32(word)); !f(state) {
+				return
+			}
+		}
+	}
+}
+
+// EachPart is Each for one of several parts of the space, which may run
+// concurrently.
+func (s *Space) EachPart(part, parts int, f func(id ID, state []uint64) bool) {
+	var states []uint64
+	for i := part; i < shards; i += parts {
+		count := s.shards[i].count
+		for local := uint32(0); local < count; local += together {
+			few := min(together, count-local)
+			states = states[:0]
+			for k := range few { // their cache misses overlap
+				states = s.stateAt(states, i, local+k)
+			}
+			for k := range few {
+				if !f(idOf(i, local+k), states[int(k)*s.words:][:s.words]) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// decode appends the words of a state of a shard, given its encoding.
+func (s *Space) decode(dst []uint64, shard int, encoding []uint32) []uint64 {
+	if s.quotients() {
+		return s.mixing.state(dst, shard, carriedY(encoding, s.carried))
+	}
+	return s.unpack(dst, encoding)
+}
+
+// stateOf appends the words of the state of a queue entry.
+func (q *queue) stateOf(s *Space, dst []uint64, entry []uint32) []uint64 {
+	shard, local := ID(entry[0]).split()
+	if !q.encoded {
+		return s.unpack(dst, s.shards[shard].at(local))
+	}
+	return s.decode(dst, shard, entry[1:1+s.carried])
+}

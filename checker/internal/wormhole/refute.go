@@ -1,0 +1,191 @@
+package wormhole
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/checker/internal/sat"
+	"github.com/seed-105a2da2/unknot/proofs/refutation"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// mostNumbers is how long a proof may become for each variable, leastMost how long
+// in any case: some megabytes.
+const mostNumbers, leastMost = 10, 1 << 20
+
+// Refute proves that n has no stuck set of worms within a bound: with wormhole switching for
+// messages of any length or, if under is not nil, of that scenario's length; otherwise for packets
+// of one channel each. If there is such a set, it returns that; it returns neither if the budget is
+// used up or the proof grows too long.
+func Refute(ctx context.Context, n *spec.Network, under *spec.Scenario, bound refutation.Bound, o Options) (*refutation.Refutation, []Worm, error) {
+	s, err := newSizes(ctx, n, under, bound.Of, o)
+	if err != nil || s == nil {
+		return nil, nil, err
+	}
+	return s.upTo(ctx, bound.Most, sat.Limits{Conflicts: cmp.Or(o.Steps, DefaultSteps), Visits: math.MaxInt64})
+}
+
+// sizes asks for stuck sets of one size after another. What is learned serves the next size, too,
+// unless it holds for smaller sets only.
+type sizes struct {
+	*question // without a formula if no places are left
+	under     *spec.Scenario
+	of        refutation.Unit
+	out       *proof
+	o         Options
+}
+
+// newSizes returns nil if the network is too large.
+func newSizes(ctx context.Context, n *spec.Network, under *spec.Scenario, of refutation.Unit, o Options) (*sizes, error) {
+	all := slices.Repeat([]bool{true}, n.Topology().Channels())
+	p, fits, err := findPlaces(ctx, n, all, true)
+	layers := 1
+	switch {
+	case fits && n.Switching() != spec.Wormhole:
+		p, fits, err = p.layered(ctx, 1, nil, nil)
+	case fits && under != nil && under.Length > 0:
+		var r *row
+		if layers = Holds(n, under.Length); under.Shared {
+			r = &row{under.Length, n.Buffer()}
+			layers = r.channels()
+		}
+		p, fits, err = p.layered(ctx, layers, p.entries(n), r)
+	case fits && under != nil && under.Shared && n.Buffer() > 1:
+		p.loose = true
+	}
+	if err != nil || !fits {
+		return nil, err
+	}
+	out := &proof{site: p.numbers(n), bounds: map[int32]int{}}
+	if p.row != nil { // unit propagation says what is left, and that nothing is where a step follows
+		out.set(nil)
+	} else {
+		was := slices.Repeat([]bool{true}, p.len())
+		p, err = p.pruned(ctx, len(all), func(left []bool) {
+			var gone []int32
+			for v := range left {
+				if was[v] && !left[v] {
+					gone = append(gone, int32(v))
+				}
+			}
+			out.set(gone)
+			was = left
+		})
+	}
+	if err != nil {
+		return nil, err
+	}
+	s := &sizes{question: &question{n: n, p: p}, under: under, of: of, out: out, o: o}
+	if p.len() == 0 {
+		return s, nil
+	}
+	out.site = p.numbers(n)
+	if s.formula, err = newFormula(ctx, p, len(all), of == refutation.Messages || p.loose); err != nil {
+		return nil, err
+	}
+	s.proof, s.Log = out, out.learned
+	out.translate(s.formula, n, layers)
+	out.most = max(out.most, o.Numbers)
+	for v := range p.len() {
+		s.kindOf = append(s.kindOf, int32(v))
+	}
+	return s, nil
+}
+
+// visits are the literals propagated so far.
+func (s *sizes) visits() int64 {
+	if s.formula == nil {
+		return 0
+	}
+	return s.Visits
+}
+
+// upTo looks for a stuck set within a size, 0 meaning any, with limits for all that is asked.
+// It returns such a set, or the proof that none exists, or neither.
+func (s *sizes) upTo(ctx context.Context, most int, lim sat.Limits) (*refutation.Refutation, []Worm, error) {
+	var needed []bool
+	if s.formula != nil {
+		s.Trace()
+		if most > 0 {
+			s.out.bounds[s.Within(most).Variable()] = most
+		}
+		lim.Progress, lim.Plain = s.o.Progress, s.o.Plain
+		found, got, err := s.anySet(ctx, lim)
+		if err != nil {
+			return nil, nil, fmt.Errorf("worms: %w", err)
+		}
+		if got != sat.Refuted {
+			return nil, found, nil
+		}
+		needed = s.Needed(ctx)
+	}
+	return &refutation.Refutation{Network: s.n.Digest(), Under: s.under, Bound: refutation.Bound{Of: s.of, Most: most}, Steps: s.out.of(most, needed)}, nil, nil
+}
+
+// Holds returns how many channels a message of the given number of flits fills.
+func Holds(n *spec.Network, flits int) int { return (flits + n.Buffer() - 1) / n.Buffer() }
+
+// numbers returns, by place, the number of its site in the whole network, layer by layer.
+func (p *places) numbers(n *spec.Network) []int32 {
+	all := make([]int32, 0, p.len())
+	for _, s := range p.sites {
+		all = append(all, s.ahead*int32(n.SiteCount())+int32(n.Table(int(s.table)).First)+s.site)
+	}
+	return all
+}
+
+// translate numbers the formula's variables as package refutation does: channels, sites,
+// rows, hops by site, heads by channel. The places must be those of sites, and the wants those of rows.
+func (p *proof) translate(f *formula, n *spec.Network, layers int) {
+	p.lit = make([]int32, f.Variables())
+	name := func(v int32, number int) {
+		if v >= 0 {
+			p.lit[v] = int32(2 * number)
+		}
+	}
+	sites := n.Topology().Channels()
+	rows := sites + layers*n.SiteCount()
+	hops := rows + n.RowCount()
+	for c, v := range f.occupied {
+		name(v, c)
+	}
+	for w, v := range f.stuck {
+		name(v, rows+int(f.kinds.rows[w]))
+	}
+	for v, at := range f.held {
+		name(at, sites+int(p.site[v]))
+	}
+	var first []int // by site: variable of its first hop
+	for i := range layers * n.Tables() {
+		for _, r := range n.Table(i % n.Tables()).Rows {
+			first = append(first, hops)
+			hops += len(n.Row(r))
+		}
+	}
+	for c, v := range f.head {
+		if f.occupied[c] >= 0 {
+			name(v, hops+c)
+		}
+	}
+	if r := f.rows; r != nil {
+		last := hops + len(f.head) + 1
+		for _, variables := range slices.Concat([][]int32{r.fed}, r.level, [][]int32{r.full}) {
+			for _, v := range variables {
+				name(v, last)
+				last++
+			}
+		}
+	}
+	p.most = max(leastMost, mostNumbers*hops)
+	for v, site := range p.site {
+		t := n.Table(int(f.kinds.sites[v].table))
+		row := n.Row(t.Rows[f.kinds.sites[v].site])
+		for e := f.kinds.first[v]; e < f.kinds.first[v+1]; e++ {
+			to := int(f.kinds.sites[f.kinds.next[e]].site)
+			name(f.hop[e], first[site]+slices.Index(row, spec.Hop{Channel: t.Channels[to], Tag: t.Tag(to)}))
+		}
+	}
+}

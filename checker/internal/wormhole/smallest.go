@@ -1,0 +1,382 @@
+package wormhole
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/seed-105a2da2/unknot/checker/internal/sat"
+	"github.com/seed-105a2da2/unknot/proofs/refutation"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// Least is what is known about the size of the smallest stuck set.
+type Least struct {
+	Worms []Worm                 // the smallest set found; nil: none
+	None  *refutation.Refutation // that none is smaller, up to its bound; accepted by [refutation.Verify]; perhaps in messages where channels are counted; nil: nothing shown
+	Why   string                 // what ended the search before None covered all smaller sizes; "" if it does
+}
+
+// OutOfTime is [Least.Why] if the context has ended the search or is about to.
+const OutOfTime = "out of time"
+
+// Smallest looks for a smallest stuck set of n, with wormhole switching of messages of any
+// length, otherwise of packets that fill one channel each, and for a proof that there is no
+// smaller one. It ends when it has both; when one size takes more than o.Visits, if that is
+// not 0; when a proof needs more room than o gives; or with ctx, which is not an error. It calls
+// better with each set smaller than those before.
+//
+// All sets of a few messages are tried first, starting with three, which takes less time than
+// two in clauses. Each message holds a channel, so that says something about channels, too.
+// Then two sizes take turns, with more time in each turn: the least one still open, and one
+// less than the best set.
+func Smallest(ctx context.Context, n *spec.Network, of refutation.Unit, o Options, better func([]Worm) error) (*Least, error) {
+	s := &sought{n: n, of: of, o: o, better: better}
+	if err := s.search(ctx); err != nil && ctx.Err() == nil {
+		return nil, err
+	}
+	if s.Why == "" && (s.None != s.none || s.between()) {
+		s.Why = OutOfTime
+	}
+	return &s.Least, nil
+}
+
+// sought is a search for the smallest stuck set.
+type sought struct {
+	Least
+	n      *spec.Network
+	of     refutation.Unit
+	o      Options
+	better func([]Worm) error
+	all    *sizes // nil until clauses are asked
+
+	none     *refutation.Refutation // None, or one for a larger size that is not verified yet
+	verified time.Time              // when None was verified
+	cost     time.Duration          // of verifying None
+}
+
+// size is the size of the best set, or one more than any can have.
+func (s *sought) size() int {
+	if s.Worms == nil {
+		return s.n.Topology().Channels() + 1
+	}
+	return Size(s.Worms, s.of)
+}
+
+// shown is the largest size up to which a proof excludes stuck sets.
+func (s *sought) shown() int {
+	if s.none == nil {
+		return 0
+	}
+	return s.none.Bound.Most
+}
+
+// between reports whether sizes are still open.
+func (s *sought) between() bool { return s.shown() < s.size()-1 }
+
+func (s *sought) found(worms []Worm) error {
+	if worms == nil || Size(worms, s.of) >= s.size() {
+		return nil
+	}
+	s.Worms = worms
+	return s.better(worms)
+}
+
+// verify verifies a proof, unless sizes are open and one was verified a moment ago: what
+// an interrupt finds unverified took little time to show.
+func (s *sought) verify(ctx context.Context) error {
+	if s.none == s.None || s.between() && time.Since(s.verified) < 2*s.cost {
+		return nil
+	}
+	began := time.Now()
+	if err := s.check(ctx, ctx, s.none); err != nil {
+		return fmt.Errorf("worms: the proof that there are no %d %s: %w", s.shown(), s.none.Bound.Of, err)
+	}
+	s.None, s.verified, s.cost = s.none, time.Now(), time.Since(began)
+	return nil
+}
+
+// check verifies a refutation within a context, but stops waiting once ctx has ended: the verifier does not check
+// its context while it clears memory for a large formula.
+func (s *sought) check(ctx, within context.Context, r *refutation.Refutation) error {
+	checked := make(chan error, 1)
+	go func() { checked <- refutation.Verify(within, s.n, r) }()
+	select {
+	case err := <-checked:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// search looks nearby, then for few messages, then with clauses.
+func (s *sought) search(ctx context.Context) error {
+	found, err := smallNearby(ctx, s.n, s.of)
+	if err := cmp.Or(s.found(found), err); err != nil {
+		return err
+	}
+	if s.Worms == nil {
+		if _, err := s.ask(ctx, s.size()-1, cmp.Or(s.o.Visits, math.MaxInt64/2)); err != nil {
+			return err
+		}
+	}
+	if s.Worms != nil && (s.of == refutation.Messages || s.n.Switching() == spec.Wormhole) {
+		if err := s.few(ctx); err != nil {
+			return err
+		}
+	}
+	if err := s.rounds(ctx); err != nil {
+		return err
+	}
+	s.cost = 0
+	return s.verify(ctx)
+}
+
+// few tries all sets of a few messages. Where messages are counted it takes most of the time, as clauses
+// seldom get further; where channels are, they do, so it tries very few messages, or takes a quarter of the time.
+func (s *sought) few(ctx context.Context) error {
+	end, timed := ctx.Deadline()
+	left, most := time.Until(end), len(s.Worms)-1
+	switch {
+	case s.of == refutation.Messages:
+		left /= 8
+	case timed:
+		left -= left / 4
+	default:
+		const veryFew = 4
+		most = min(most, veryFew)
+	}
+	within, cancel := before(ctx, left)
+	defer cancel()
+	fewer, none, err := ofFew(within, s.n, s.Worms, most, func(within context.Context, r *refutation.Refutation) error { return s.check(ctx, within, r) })
+	if none != nil {
+		s.none, s.None = none, none
+	}
+	if err != nil && within.Err() == nil {
+		return err
+	}
+	return s.found(fewer)
+}
+
+// rounds asks about the least open size and about one less than the best set,
+// in turn, each time for longer.
+func (s *sought) rounds(ctx context.Context) error {
+	const first, more = 4_000_000, 3 // literals: a second or two
+	for visits := int64(first); s.between() && s.Why == ""; visits *= more {
+		if s.o.Visits > 0 {
+			visits = min(visits, s.o.Visits)
+		}
+		decided := 0
+		for _, size := range []func() int{func() int { return s.shown() + 1 }, func() int { return s.size() - 1 }} {
+			for s.between() {
+				ok, err := s.ask(ctx, size(), visits)
+				if err != nil {
+					return err
+				}
+				if !ok {
+					break
+				}
+				decided++
+			}
+		}
+		switch {
+		case !s.between():
+		case s.late(ctx):
+			s.Why = OutOfTime
+		case decided > 0 || s.Why != "":
+		case s.all.out.size > s.all.out.most:
+			s.Why = fmt.Sprintf("a proof would take more than %d numbers", s.all.out.most)
+		case visits == s.o.Visits:
+			s.Why = fmt.Sprintf("neither a set nor a proof within %d propagations", visits)
+		}
+	}
+	return nil
+}
+
+// ask looks for a set up to a size, or a proof that none exists, and reports whether
+// it has either. It leaves time to verify.
+func (s *sought) ask(ctx context.Context, most int, visits int64) (bool, error) {
+	if s.all == nil {
+		var err error
+		if s.all, err = newSizes(ctx, s.n, nil, s.of, s.o); err != nil {
+			return false, err
+		}
+		if s.all == nil {
+			s.Why = "the network is too large"
+			return false, nil
+		}
+	}
+	within, cancel := before(ctx, s.reserve())
+	defer cancel()
+	none, found, err := s.all.upTo(within, most, sat.Limits{Conflicts: math.MaxInt64, Visits: s.all.visits() + visits})
+	switch {
+	case err != nil && within.Err() == nil:
+		return false, err
+	case none != nil:
+		s.none = none
+		return true, s.verify(ctx)
+	}
+	return found != nil, s.found(found)
+}
+
+// reserve is the time kept to verify what is shown last.
+func (s *sought) reserve() time.Duration { return s.cost + s.cost/4 }
+
+// before returns a context that ends earlier than the deadline of ctx, if that has one.
+func before(ctx context.Context, early time.Duration) (context.Context, context.CancelFunc) {
+	if end, bounded := ctx.Deadline(); bounded {
+		return context.WithDeadline(ctx, end.Add(-early))
+	}
+	return ctx, func() {}
+}
+
+// late reports whether only time to verify is left.
+func (s *sought) late(ctx context.Context) bool {
+	end, bounded := ctx.Deadline()
+	return ctx.Err() != nil || bounded && time.Until(end) <= s.reserve()
+}
+
+// ofFew tries all sets of at most atMost messages with verify. If one is closed and its worms can be packed, they are
+// the best set, smaller ones are tried, and so on. Where that takes too long or the worms cannot be packed, it tries
+// sets of at most three, then of four, and so on. It returns the smallest stuck set that a closed set led to, or found
+// if there is none, and the proof for the largest number of messages that verify has accepted; nil if it accepted
+// none.
+func ofFew(ctx context.Context, n *spec.Network, found []Worm, atMost int, verify func(context.Context, *refutation.Refutation) error) (fewer []Worm, none *refutation.Refutation, err error) {
+	down, tooMany := true, 0 // sizes
+	for most := min(3, atMost); 0 < most && most <= atMost && tooMany < 2; {
+		size, within, cancel := most, ctx, context.CancelFunc(func() {})
+		if down && most < atMost {
+			size = atMost
+			if end, timed := ctx.Deadline(); timed {
+				within, cancel = before(ctx, time.Until(end)/2)
+			}
+		}
+		all := &refutation.Refutation{Network: n.Digest(), Bound: refutation.Bound{Of: refutation.Messages, Most: size}}
+		refused := verify(within, all)
+		cancel()
+		var closed *refutation.ClosedError
+		switch known := size == most; { // there are no smaller ones, unless they were too many to try
+		case errors.As(refused, &closed):
+			if fewer, err = packed(ctx, n, closed); fewer == nil && err == nil && size == most {
+				fewer, err = waitingWith(ctx, n, closed.Rows)
+			}
+			if fewer != nil {
+				found, atMost = fewer, len(fewer)-1
+				if none == nil {
+					most = min(most, atMost)
+				}
+			} else {
+				down = false
+			}
+			if known || err != nil {
+				return found, none, err
+			}
+		case refused != nil:
+			tooMany++
+			if down = false; known {
+				most++
+			} else {
+				atMost = size - 1
+			}
+		default:
+			none, most = all, size+1
+		}
+	}
+	return found, none, nil
+}
+
+// smallNearby looks for a small stuck set in the neighbourhoods of nodes, narrow ones first,
+// and there for smaller and smaller ones; nil if none is found within the time allowed.
+func smallNearby(ctx context.Context, n *spec.Network, of refutation.Unit) (best []Worm, failed error) {
+	channels := n.Topology().Channels()
+	p, err := allPlaces(ctx, n)
+	if err != nil || p == nil {
+		return nil, err
+	}
+	if p, err = p.pruned(ctx, channels, nil); err != nil {
+		return nil, err
+	}
+	visits, looked := int64(visitsForSmaller), placesForSmaller
+	eachNeighbourhood(n.Topology(), func(inside []bool) bool {
+		looked -= p.len()
+		local, err := p.within(ctx, inside)
+		if failed = err; failed != nil {
+			return false
+		}
+		for local.len() > 0 && visits > 0 {
+			var q *question
+			if q, failed = newQuestion(ctx, n, local, of == refutation.Messages); failed != nil {
+				return false
+			}
+			if best != nil {
+				q.AtMost(Size(best, of) - 1)
+			}
+			found, _, err := q.anySet(ctx, sat.Limits{Conflicts: DefaultSteps, Visits: visits})
+			visits -= q.Visits
+			if failed = err; found == nil {
+				break
+			}
+			best = found
+		}
+		return failed == nil && looked > 0 && visits > 0 && ctx.Err() == nil
+	})
+	return best, failed
+}
+
+// visitsForRows bounds the search of waitingWith, in literals: half a minute. A torus of 12x12
+// with CA anywhere, where seven messages block each other, takes 116 million.
+const visitsForRows = 150_000_000
+
+// waitingWith looks for a stuck set of at most as many worms as rows, each of which waits
+// for the channels of one of the rows; all these channels are held. It is nil if none
+// is found within the limits.
+func waitingWith(ctx context.Context, n *spec.Network, rows []int) ([]Worm, error) {
+	channels := n.Topology().Channels()
+	p, err := allPlaces(ctx, n)
+	if err != nil || p == nil {
+		return nil, err
+	}
+	var wants []string
+	for _, row := range rows {
+		wants = append(wants, encode(wanted(n, spec.RowID(row))))
+	}
+	asked := make([]bool, len(p.wants))
+	for w, channels := range p.wants {
+		asked[w] = slices.Contains(wants, encode(channels))
+	}
+	for v, w := range p.want {
+		if w >= 0 && !asked[w] {
+			p.want[v] = -1
+		}
+	}
+	if p, err = p.pruned(ctx, channels, nil); err != nil || p.len() == 0 {
+		return nil, err
+	}
+	q, err := newQuestion(ctx, n, p, true)
+	if err != nil {
+		return nil, err
+	}
+	for _, row := range rows {
+		for _, c := range wanted(n, spec.RowID(row)) {
+			if q.occupied[c] < 0 {
+				return nil, nil
+			}
+			q.Require(sat.Yes(q.occupied[c])) // without this it takes ten times as long in tori
+		}
+	}
+	q.AtMost(len(rows))
+	found, _, err := q.anySet(ctx, sat.Limits{Conflicts: DefaultSteps, Visits: visitsForRows})
+	return found, err
+}
+
+// Size is the number of worms, or of the channels that they hold.
+func Size(worms []Worm, of refutation.Unit) int {
+	if of == refutation.Channels {
+		return held(worms)
+	}
+	return len(worms)
+}

@@ -1,0 +1,56 @@
+package wormhole
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/proofs/refutation"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
+)
+
+// TestTooManySteps: all sets of the largest size are tried first, which leads to smaller ones. If trying all sets of some size takes too
+// many steps, sizes are tried from the least on, until two have taken too many. On a torus of 6x6 without CH six messages block each other, and
+// no fewer (see TestSetsOfFew). Nothing is claimed of a size that was not accepted.
+func TestTooManySteps(t *testing.T) {
+	e, _ := models.Find("star-channel")
+	def, err := e.Define(map[string]string{"k": "6", "ch": "never"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	def.Switching = spec.Wormhole
+	n := routingtest.Compile(t, def)
+	for i, tt := range []struct {
+		tooMany    []int // messages
+		atMost     int
+		size, none int
+	}{
+		{nil, 7, 6, 5}, {[]int{3}, 7, 6, 5}, {[]int{5}, 7, 6, 4}, {[]int{4, 5}, 7, 8, 3}, {[]int{3, 4}, 7, 8, 0}, {[]int{5, 6}, 7, 8, 4}, // 7 are closed, but not packed
+		{[]int{7}, 7, 6, 5}, {[]int{7, 5}, 7, 8, 4}, {[]int{7, 4}, 7, 8, 3}, {[]int{7, 3}, 7, 8, 0},
+		{nil, 6, 6, 5}, {[]int{3, 4}, 6, 6, 5}, {[]int{4, 5}, 6, 6, 3}, {[]int{6}, 6, 8, 5}, {nil, 5, 8, 5}, {nil, 2, 8, 2}, {nil, 0, 8, 0},
+	} {
+		if !seedtest.Sampled(i, 3) {
+			continue
+		}
+		accepted := map[*refutation.Refutation]bool{}
+		verify := func(_ context.Context, r *refutation.Refutation) error {
+			if slices.Contains(tt.tooMany, r.Bound.Most) {
+				return errors.New("too many steps")
+			}
+			err := refutation.Verify(t.Context(), n, r)
+			accepted[r] = err == nil
+			return err
+		}
+		found, none, err := ofFew(t.Context(), n, make([]Worm, 8), tt.atMost, verify)
+		if err != nil || len(found) != tt.size || tt.size < 8 && Check(n, found) != nil {
+			t.Errorf("%v: %d messages, %v: want %d", tt.tooMany, len(found), err, tt.size)
+		}
+		if (none == nil) != (tt.none == 0) || none != nil && (none.Bound.Most != tt.none || !accepted[none]) {
+			t.Errorf("%v: %v, accepted: %t; want none of %d", tt.tooMany, none, accepted[none], tt.none)
+		}
+	}
+}

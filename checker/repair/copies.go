@@ -1,0 +1,241 @@
+package repair
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/checker/show/explain"
+	"github.com/seed-105a2da2/unknot/proofs/refutation"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
+)
+
+// Copies of the VCs.
+//
+// Dateline, HopIndex and Layers keep every hop of a network that leads somewhere, and say on
+// which copy of its VC a packet takes it: copy i of VC k on a link of m VCs is VC i*m+k.
+// A link has as many copies as any packet needs there. The copy follows from the channel
+// that holds the packet, and at the source from the flow: neither the header nor the
+// classes change.
+
+// plan says which copies a packet takes.
+type plan struct {
+	start func(t *table, source int32) int
+	step  func(at spec.ChannelID, copy int, to spec.ChannelID) int
+
+	copies []int // by link, see follow
+}
+
+// follow finds how many copies each link needs, and the whole network. If a packet
+// needs more than most, it returns nil and the channels of a path that does; if ctx has ended, nil.
+func (p *plan) follow(ctx context.Context, w *paths, most int) (copies []int, path []spec.ChannelID) {
+	copies = make([]int, w.n.Topology().Links())
+	for i := range w.tables {
+		if ctx.Err() != nil {
+			return nil, nil
+		}
+		t := &w.tables[i]
+		// By vertex and copy: the state before it + 1, or -1 at a source.
+		before := make([]int32, t.vertices()*most)
+		var queue []int32
+		channels := func(s int32) []spec.ChannelID {
+			var back []spec.ChannelID
+			for ; t.site(s/int32(most)) >= 0; s = before[s] - 1 {
+				back = append(back, t.Channels[t.site(s/int32(most))])
+			}
+			slices.Reverse(back)
+			return back
+		}
+		for v := range int32(len(t.Sources)) {
+			s := v*int32(most) + int32(p.start(t, v))
+			before[s] = -1
+			queue = append(queue, s)
+		}
+		for k := 0; k < len(queue); k++ {
+			s := queue[k]
+			v, copy := s/int32(most), int(s)%most
+			for e := t.first[v]; e < t.first[v+1]; e++ {
+				if !t.live[e] || t.to[e] == arrived {
+					continue
+				}
+				next, c := copy, t.hop[e].Channel
+				if t.site(v) >= 0 {
+					next = p.step(t.Channels[t.site(v)], copy, c)
+				}
+				if next >= most {
+					return nil, append(channels(s), c)
+				}
+				if to := t.to[e]*int32(most) + int32(next); before[to] == 0 {
+					before[to] = s + 1
+					queue = append(queue, to)
+					l := w.n.Topology().LinkOf(c)
+					copies[l] = max(copies[l], next+1)
+				}
+			}
+		}
+	}
+	return copies, nil
+}
+
+// definition returns the network with the copies.
+func (p *plan) definition(w *paths) routing.Definition {
+	def := routing.FromNetwork(w.n)
+	old := w.n.Topology()
+	def.Topology = routing.Widened(old, func(l spec.LinkID) int { return old.Link(l).VCs * max(1, p.copies[l]) })
+	def.Routing = &copied{p, w, def.Topology}
+	return def
+}
+
+// copied is the relation on copies.
+type copied struct {
+	*plan
+	w   *paths
+	now *spec.Topology
+}
+
+// was returns the channel of the first copy, and the number of the copy.
+func (r *copied) was(c spec.ChannelID) (spec.ChannelID, int) {
+	if c < 0 {
+		return c, 0
+	}
+	l := r.now.LinkOf(c)
+	m := r.w.n.Topology().Link(l).VCs
+	return r.w.n.Topology().Channel(l, r.now.VC(c)%m), r.now.VC(c) / m
+}
+
+func (r *copied) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
+	c, copy := r.was(at)
+	t, v := r.w.vertex(c, h)
+	for e := t.first[v]; e < t.first[v+1]; e++ {
+		hop := t.hop[e]
+		switch {
+		case !t.live[e]:
+			continue
+		case hop.Channel == spec.Eject:
+			dst = append(dst, hop)
+			continue
+		}
+		k := 0
+		if c.IsInjection() {
+			k = r.start(t, v)
+		} else {
+			k = r.step(c, copy, hop.Channel)
+		}
+		old := r.w.n.Topology()
+		l := old.LinkOf(hop.Channel)
+		hop.Channel = r.now.Channel(l, k*old.Link(l).VCs+old.VC(hop.Channel))
+		dst = append(dst, hop)
+	}
+	return dst, nil
+}
+
+func (r *copied) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
+	c, _ := r.was(at)
+	hop.Channel, _ = r.was(hop.Channel)
+	return r.w.n.Reason(spec.Site{Channel: c, Header: h}, hop)
+}
+
+const withReplies = "not for a network whose nodes answer requests"
+
+// kept returns the paths of the whole network, for a scheme that keeps every hop, or the
+// answer if it is known already: only hops that lead nowhere must go, or no such repair
+// exists.
+func (u *untying) kept(ctx context.Context) (*judge, Proposal, error) {
+	topo := u.n.Topology()
+	if routing.HasReplies(u.n) {
+		return nil, Proposal{Because: withReplies}, nil
+	}
+	j := newJudge(ctx, u.n, Turns)
+	for i := range u.n.Tables() {
+		if ctx.Err() != nil {
+			return nil, Proposal{}, ctx.Err()
+		}
+		t := &j.tables[i]
+		for v, s := range t.Sources {
+			if t.left[v] == never {
+				return nil, Proposal{Verdict: spec.Violated, Because: fmt.Sprintf("no route leads from %s %s", topo.Node(s.Node).Name, j.header(t.siteOf(int32(v)).Header))}, nil
+			}
+		}
+		if j.round(t, make([]bool, len(j.units))) != nil {
+			return nil, Proposal{Verdict: spec.Violated, Because: fmt.Sprintf("a packet to %s can travel in a cycle, and the scheme keeps every hop", topo.Node(t.Dest).Name)}, nil
+		}
+	}
+	none := make([]bool, len(j.units))
+	if len(j.refuse(ctx, none, 1)) == 0 {
+		p, err := u.certified(ctx, Proposal{Unit: "VC", Cost: 1, AtLeast: 1, Because: "no more VCs: only hops that lead nowhere go", Patch: j.follows(ctx, none)}, j.definition())
+		return nil, p, err
+	}
+	return j, Proposal{}, nil
+}
+
+// propose certifies a plan if it takes fewer copies than the earlier proposal, and otherwise keeps that one.
+// bounded says why no fewer suffice.
+func (u *untying) propose(ctx context.Context, j *judge, p *plan, was Proposal, patch []string) (Proposal, error) {
+	topo, cost := j.n.Topology(), slices.Max(p.copies)
+	if was.Network != nil && was.Cost <= cost {
+		return was, nil
+	}
+	out := Proposal{Unit: "VC", Cost: cost}
+	added := 0
+	for l, k := range p.copies {
+		if k > 1 {
+			vcs := topo.Link(spec.LinkID(l)).VCs
+			added += (k - 1) * vcs
+			out.Patch = append(out.Patch, fmt.Sprintf("give %s %s instead of %d", topo.LinkName(spec.LinkID(l)), explain.Plural(k*vcs, "VC"), vcs))
+		}
+	}
+	out.Because = fmt.Sprintf("%s of the VCs, %s more", plural(cost, "copy", "copies"), explain.Plural(added, "channel"))
+	out.Patch = slices.Concat(patch, out.Patch, j.follows(ctx, make([]bool, len(j.units))))
+	out, err := u.certified(ctx, out, p.definition(j.paths))
+	if out.Network == nil && was.Network != nil {
+		out = was
+	}
+	return out, err
+}
+
+// bounded adds to a certified plan the lower bound on copies, and the reason.
+func (p Proposal) bounded(atLeast int, why string) Proposal {
+	if p.Network == nil {
+		return p
+	}
+	p.AtLeast = atLeast
+	p.Because += "; " + why
+	switch p.Cost - atLeast {
+	case 0:
+	case 1:
+		p.Because += fmt.Sprintf("; whether %d will do is open", atLeast)
+	default:
+		p.Because += fmt.Sprintf("; whether %d to %d will do is open", atLeast, p.Cost-1)
+	}
+	return p
+}
+
+// itself is the reason why one copy never suffices: it is the network as it stands.
+const itself = "one copy is the network as it is"
+
+// hopIndex takes the next copy at every hop.
+func (u *untying) hopIndex(ctx context.Context) (Proposal, error) {
+	j, out, err := u.kept(ctx)
+	if j == nil {
+		return out, err
+	}
+	const most = 256
+	p := &plan{start: func(*table, int32) int { return 0 }, step: func(_ spec.ChannelID, copy int, _ spec.ChannelID) int { return copy + 1 }}
+	if p.copies, _ = p.follow(ctx, j.paths, most); p.copies == nil {
+		return Proposal{Because: fmt.Sprintf("some path has more than %d hops", most)}, ctx.Err()
+	}
+	out, err = u.propose(ctx, j, p, out, []string{"on hop number i, from 1, take copy i of the VC that the table has: with m VCs before, VC (i-1)*m + k instead of VC k"})
+	if out.Network == nil {
+		return out, err
+	}
+	out.Least, err = verified(ctx, u.n, refutation.Bound{Of: HopIndex.bound(), Most: out.Cost - 1}, []refutation.Step{{Condition: true}}, once)
+	return out.bounded(out.Cost, "one for each hop of a longest path"), err
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}

@@ -1,0 +1,145 @@
+package repair
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/checker/internal/updown"
+	"github.com/seed-105a2da2/unknot/checker/show/explain"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
+)
+
+// Escapes.
+//
+// An escape is a VC that every blocked packet may enter, and whose own dependencies
+// are acyclic (Duato 1993). Here it leads towards a root along one tree of links, and
+// from there away along another: up, then down. For N nodes it takes 2N-2 channels. If
+// all send to all, no escape with one path for each pair takes fewer: in the order of
+// their ranks its channels are one-way calls after which everyone knows everything
+// (Harary and Schwenk 1974).
+
+// escaping is the relation with an escape: after its own VCs a link has one for each
+// tree that contains it, up first.
+type escaping struct {
+	*updown.Trees
+	t   *spec.Topology // before
+	w   *paths
+	now *spec.Topology
+}
+
+// vcs counts the trees that contain a link.
+func vcs(x *updown.Trees, l spec.Link, id spec.LinkID) int {
+	k := 0
+	if x.Up[l.From] == id {
+		k++
+	}
+	if x.Down[l.To] == id {
+		k++
+	}
+	return k
+}
+
+func (r *escaping) escape(at, to spec.NodeID) spec.Hop {
+	l, down := r.Toward(at, to)
+	vc := r.t.Link(l).VCs
+	if down && r.Up[at] == l {
+		vc++
+	}
+	return spec.Hop{Channel: r.now.Channel(l, vc)}
+}
+
+func (r *escaping) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
+	node, c := r.now.Head(at), at
+	if !at.IsInjection() {
+		l, vc := r.now.LinkOf(at), r.now.VC(at)
+		if vc >= r.t.Link(l).VCs { // on the escape
+			if node == h.Dest {
+				return append(dst, spec.Hop{Channel: spec.Eject}), nil
+			}
+			return append(dst, r.escape(node, h.Dest)), nil
+		}
+		c = r.t.Channel(l, vc)
+	}
+	t, v := r.w.vertex(c, h)
+	for e := t.first[v]; e < t.first[v+1]; e++ {
+		hop := t.hop[e]
+		if hop.Channel != spec.Eject {
+			hop.Channel = r.now.Channel(r.t.LinkOf(hop.Channel), r.t.VC(hop.Channel))
+		}
+		if t.live[e] {
+			dst = append(dst, hop)
+		}
+	}
+	if node != h.Dest {
+		dst = append(dst, r.escape(node, h.Dest))
+	}
+	return dst, nil
+}
+
+func (r *escaping) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
+	old := func(c spec.ChannelID) (spec.ChannelID, bool) {
+		if c < 0 {
+			return c, true
+		}
+		l, vc := r.now.LinkOf(c), r.now.VC(c)
+		if vc >= r.t.Link(l).VCs {
+			return 0, false
+		}
+		return r.t.Channel(l, vc), true
+	}
+	c, from := old(at)
+	to, known := old(hop.Channel)
+	if !from || !known {
+		return "escape"
+	}
+	return r.w.n.Reason(spec.Site{Channel: c, Header: h}, spec.Hop{Channel: to, Tag: hop.Tag})
+}
+
+// escape adds the trees of the root whose two trees share the fewest links.
+func (u *untying) escape(ctx context.Context) (Proposal, error) {
+	j, out, err := u.kept(ctx)
+	if j == nil {
+		return out, err
+	}
+	topo := u.n.Topology()
+	var best *updown.Trees
+	for root := range spec.NodeID(topo.Nodes()) {
+		if ctx.Err() != nil {
+			return out, ctx.Err()
+		}
+		x := updown.TreesFrom(topo, func(_, _ spec.NodeID) bool { return true }, root)
+		if !x.Spans() {
+			return Proposal{Because: fmt.Sprintf("no links lead from %s to every node and back", topo.Node(root).Name)}, nil
+		}
+		if best == nil || x.Both < best.Both {
+			best = x
+		}
+		if best.Both == 0 {
+			break
+		}
+	}
+	def := routing.FromNetwork(u.n)
+	most := 0
+	out = Proposal{Unit: "VC", AtLeast: 1}
+	def.Topology = routing.Widened(topo, func(l spec.LinkID) int {
+		k := vcs(best, topo.Link(l), l)
+		if most = max(most, k); k > 0 {
+			out.Patch = append(out.Patch, fmt.Sprintf("give %s %s more for the escape", topo.LinkName(l), explain.Plural(k, "VC")))
+		}
+		return topo.Link(l).VCs + k
+	})
+	def.Routing = &escaping{best, topo, j.paths, def.Topology}
+	root := topo.Node(spec.NodeID(slices.Index(best.Up, -1))).Name
+	out.Cost = most
+	out.Because = fmt.Sprintf("%s more on a link at most, %s in all, for an escape up to %s and down again; without one it is the network as it is", explain.Plural(most, "VC"), explain.Plural(2*topo.Nodes()-2, "channel"), root)
+	if most > 1 {
+		out.Because += "; whether 1 VC will do is open"
+	}
+	out.Patch = slices.Concat([]string{
+		"wherever a packet is that has not arrived, let it enter the escape as well: down, if its destination is below, else up",
+		"on the escape it goes up until its destination is below, then down, and does not leave it",
+	}, out.Patch, j.follows(ctx, make([]bool, len(j.units))))
+	return u.certified(ctx, out, def)
+}

@@ -1,0 +1,203 @@
+package repair
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/checker/internal/sat"
+	"github.com/seed-105a2da2/unknot/checker/show/explain"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
+)
+
+// forced returns units that some flow cannot avoid: those of sites with a single hop,
+// from its source on. Fewer if ctx ends.
+func (w *paths) forced(ctx context.Context) []int32 {
+	must := make([]bool, len(w.units))
+	for i := range w.tables {
+		if ctx.Err() != nil {
+			break
+		}
+		t := &w.tables[i]
+		walked := make([]bool, t.vertices())
+		for v := range int32(len(t.Sources)) {
+			for v != arrived && !walked[v] && t.isLive(v) {
+				walked[v] = true
+				only := int32(-1)
+				several := false
+				for e := t.first[v]; e < t.first[v+1]; e++ {
+					if t.live[e] {
+						several = several || only >= 0
+						only = e
+					}
+				}
+				if several {
+					break
+				}
+				if u := t.unit[only]; u != free {
+					must[u] = true
+				}
+				v = t.to[only]
+			}
+		}
+	}
+	var units []int32
+	for u, is := range must {
+		if is {
+			units = append(units, int32(u))
+		}
+	}
+	return units
+}
+
+// search improves the best repair until it is a least one, ctx ends or the effort runs
+// out. It hands each better one to found.
+func (l *least) search(ctx context.Context, found func() error) error {
+	for _, most := range []int{atOnce, len(l.units)} {
+		for _, c := range l.try(ctx, make([]bool, len(l.units)), most) {
+			l.require(c)
+		}
+		if l.Contradicts() {
+			l.refuted = true
+			return nil
+		}
+	}
+	none := l.best == nil
+	if none {
+		l.orders(ctx)
+	}
+	l.tighten(ctx)
+	if none && l.best != nil && !l.met(ctx) {
+		l.rearrange(ctx)
+	}
+	for {
+		if l.best != nil {
+			if !l.met(ctx) && l.scheme != Order { // which is thin
+				l.thin(ctx)
+			}
+			if err := found(); err != nil {
+				return err
+			}
+			l.Required = nil
+			l.AtMost(l.cost - 1)
+			l.Required = l.log.condition
+		}
+		if ctx.Err() != nil || l.met(ctx) || l.effort <= 0 {
+			return ctx.Err()
+		}
+		before := l.Visits
+		got, err := l.Solve(ctx, sat.Yes(l.Add()), sat.Limits{Conflicts: math.MaxInt64, Visits: before + l.effort}, func() [][]sat.Literal { return l.propose(ctx) })
+		l.effort -= l.Visits - before
+		switch {
+		case err != nil:
+			return err
+		case got == sat.Undecided:
+			return nil
+		case got == sat.Refuted:
+			l.refuted = true
+			return nil
+		}
+	}
+}
+
+// forbidding looks for the fewest turns or hops that must go from the tables as they are.
+func (u *untying) forbidding(ctx context.Context) (Proposal, error) {
+	j := newJudge(ctx, u.n, u.scheme)
+	if j == nil {
+		return Proposal{}, ctx.Err()
+	}
+	l := newLeast(ctx, question{namer: j.namer, units: j.units, forced: j.forced(ctx), weight: j.hops, visits: j.visits(ctx), refuse: j.refuse}, u.opt.Effort)
+	return u.forbid(ctx, l, func() (routing.Definition, []string) {
+		j.paths.forbid(ctx, l.best)
+		return j.definition(), j.follows(ctx, l.best)
+	})
+}
+
+// forbid searches for the fewest units that must go. network makes a network of the best
+// repair, and says what follows from it. If ctx ends, forbid returns what it has found
+// with the error.
+func (u *untying) forbid(ctx context.Context, l *least, network func() (routing.Definition, []string)) (Proposal, error) {
+	what := u.scheme.unit()
+	p := Proposal{Unit: what}
+	err := l.search(ctx, func() error {
+		if p.Network != nil && p.Cost == l.cost {
+			return nil
+		}
+		def, follows := network()
+		better, err := u.certified(ctx, p, def)
+		if err != nil || better.Network == nil && p.Network != nil {
+			return err
+		}
+		if p = better; p.Network != nil {
+			p.Cost, p.Patch = l.cost, append(l.forbids(l.units, l.best), follows...)
+		}
+		return nil
+	})
+	p.AtLeast = l.bound(ctx)
+	proof, fault := l.proof(ctx)
+	if p.Least = proof; fault != nil && err == nil {
+		err = fault
+	}
+	switch {
+	case p.Network != nil:
+		p.Because = leastOf(p, "forbidden")
+	case l.refuted && l.best == nil:
+		p.Verdict = spec.Violated
+		if p.Because = l.reason(what); p.Least == nil {
+			p.Because += unchecked
+		}
+	case p.Because == "":
+		p.Because = fmt.Sprintf("no set of %ss was found; at least %d must go", what, p.AtLeast)
+	}
+	if l.effort <= 0 && !l.refuted && ctx.Err() == nil {
+		p.Because += "; more effort may tell"
+	}
+	return p, err
+}
+
+const unchecked = " (not machine-checked)"
+
+// leastOf says what is known about the least number.
+func leastOf(p Proposal, done string) string {
+	checked := ""
+	if p.Least == nil && p.AtLeast > 1 {
+		checked = unchecked
+	}
+	if p.Cost == p.AtLeast {
+		return fmt.Sprintf("%s %s, and no fewer will do%s", explain.Plural(p.Cost, p.Unit), done, checked)
+	}
+	return fmt.Sprintf("%s %s; whether fewer suffice is open: at least %d are needed%s", explain.Plural(p.Cost, p.Unit), done, p.AtLeast, checked)
+}
+
+// reason says why no repair exists: the clause with the fewest units among those whose units
+// flows cannot avoid, if any.
+func (l *least) reason(what string) string {
+	stays := map[int32]bool{}
+	for _, c := range l.clauses {
+		if len(c) == 1 && c[0].Negative() {
+			stays[c[0].Variable()] = true
+		}
+	}
+	var best []sat.Literal
+	for _, c := range l.clauses {
+		refuted := !slices.ContainsFunc(c, func(x sat.Literal) bool { return x.Negative() || !stays[x.Variable()] })
+		if refuted && (best == nil || len(c) < len(best)) {
+			best = c
+		}
+	}
+	if best == nil {
+		return fmt.Sprintf("%s that every repair meets contradict each other", explain.Plural(len(l.clauses), "condition"))
+	}
+	const most = 4
+	text := ""
+	for i, x := range best {
+		if i == most {
+			text += fmt.Sprintf(" and %d more", len(best)-most)
+			break
+		}
+		text += []string{" ", "; "}[min(i, 1)] + l.words(l.units[x.Variable()])
+	}
+	return fmt.Sprintf("each of %s is unavoidable for some flow, and while all stay, the fault stays:%s", explain.Plural(len(best), what), text)
+}

@@ -1,0 +1,113 @@
+package repair
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
+)
+
+// Bounds from parts.
+//
+// What the flows among some nodes need, all flows need. So parts that are small enough to be decided bound the copies
+// of a network that is too large, each part twice as large as the one before: for datelines the nodes around one in the
+// middle; for layers nodes far apart, whose flows cross each other on long paths.
+
+const (
+	leastPart   = 32      // nodes
+	mostSteps   = 1 << 26 // to find the middle
+	leastParted = 16      // nodes, for those far apart
+	mostParted  = 64
+)
+
+// parts returns, from small to large, the datelines of the flows among some nodes.
+func (u *untying) parts(ctx context.Context, whole *datelines) (parts []*datelines, err error) {
+	t := u.n.Topology()
+	nodes := around(t)
+	def := routing.FromNetwork(u.n)
+	flows := def.Flows
+	number := map[[2]spec.ChannelID]int32{}
+	for k, turn := range whole.g.turns {
+		number[turn] = whole.unit[k]
+	}
+	for size := leastPart; size < len(nodes); size *= 2 {
+		in := make([]bool, t.Nodes())
+		for _, v := range nodes[:size] {
+			in[v] = true
+		}
+		def.Flows = func(src, dst spec.NodeID, c spec.Class) bool { return in[src] && in[dst] && flows(src, dst, c) }
+		n, err := routing.Compile(ctx, def, routing.CompileOptions{Workers: u.opt.Workers})
+		if err != nil {
+			return nil, err
+		}
+		if n.FlowCount() == 0 {
+			continue
+		}
+		j := newJudge(ctx, n, Turns)
+		if j == nil {
+			return nil, ctx.Err()
+		}
+		d := newDatelines(ctx, j)
+		if ctx.Err() != nil { // not all turns
+			return nil, ctx.Err()
+		}
+		d.whole = whole.judge
+		for k, turn := range d.g.turns {
+			d.unit[k] = number[turn]
+		}
+		parts = append(parts, d)
+	}
+	return parts, nil
+}
+
+// nearest returns the nodes that can be reached from one, nearest first, and the distance of the last one.
+func nearest(t *spec.Topology, from spec.NodeID) (nodes []spec.NodeID, far int) {
+	hops := make([]int, t.Nodes())
+	nodes, hops[from] = append(nodes, from), 1
+	for i := 0; i < len(nodes); i++ {
+		for _, l := range t.Out(nodes[i]) {
+			if to := t.Link(l).To; hops[to] == 0 {
+				nodes, hops[to] = append(nodes, to), hops[nodes[i]]+1
+			}
+		}
+	}
+	return nodes, hops[nodes[len(nodes)-1]] - 1
+}
+
+// around returns the nodes around the one from which most can be reached; of several, the one whose
+// farthest node is nearest.
+func around(t *spec.Topology) (best []spec.NodeID) {
+	least := 0
+	for v := spec.NodeID(0); int(v) < t.Nodes(); v += spec.NodeID(1 + t.Nodes()*t.Links()/mostSteps) {
+		if nodes, far := nearest(t, v); len(nodes) > len(best) || len(nodes) == len(best) && far < least {
+			best, least = nodes, far
+		}
+	}
+	return best
+}
+
+// scattered returns some nodes: the first one, and then each time one as far as possible from all before it (Gonzalez
+// 1985).
+func scattered(t *spec.Topology, some int) (nodes []spec.NodeID) {
+	far := slices.Repeat([]int{math.MaxInt}, t.Nodes()) // by node: hops from the nearest of those
+	for next := 0; len(nodes) < min(some, t.Nodes()); {
+		nodes = append(nodes, spec.NodeID(next))
+		for hops, front := 0, nodes[len(nodes)-1:]; len(front) > 0; hops++ {
+			var after []spec.NodeID
+			for _, v := range front {
+				if far[v] <= hops {
+					continue
+				}
+				far[v] = hops
+				for _, l := range t.Out(v) {
+					after = append(after, t.Link(l).To)
+				}
+			}
+			front = after
+		}
+		next = slices.Index(far, slices.Max(far))
+	}
+	return nodes
+}

@@ -1,0 +1,30 @@
+package repair
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/seed-105a2da2/unknot/models/modeltest"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
+)
+
+// TestRarely: for meshes with all shortest paths the search finds a set that cuts every cycle and needs fewer copies
+// than the sets of all orders of the nodes; for one of 4 x 4 two copies, the least number.
+func TestRarely(t *testing.T) {
+	for i, k := range []int{4, 6, 8, 10} {
+		if !seedtest.Sampled(i, 2) {
+			continue
+		}
+		d := newDatelines(t.Context(), newJudge(t.Context(), modeltest.Network(t, "mesh", map[string]string{"k": fmt.Sprint(k), "routing": "adaptive"}), Turns))
+		if d.rarely(t.Context(), math.MaxInt64); d.plan != nil {
+			t.Error("a search without a beginning")
+		}
+		d.orders(t.Context())
+		was := d.cost
+		d.rarely(t.Context(), DefaultEffort/2)
+		if copies, _ := d.planOf(d.best).follow(t.Context(), d.paths, was-1); copies == nil || d.cost >= was || len(d.g.uncut(t.Context(), d.best, atOnce)) > 0 || k == 4 && d.cost != 2 {
+			t.Errorf("k=%d: %d copies, want fewer than %d", k, d.cost, was)
+		}
+	}
+}

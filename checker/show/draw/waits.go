@@ -1,0 +1,42 @@
+package draw
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/checker/show/explain"
+	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
+)
+
+// Waits draws who waits for whom at the end of a trace: the stuck channels and
+// those that their packets hold and wait for. Only a circular wait has any.
+func Waits(e evidence.Evidence) (*Graph, error) {
+	t, ok := e.(evidence.Trace)
+	if !ok || t.Fault != counterexamples.CircularWait {
+		return nil, fmt.Errorf("a %s has no wait-for graph to draw", e.Shown().By)
+	}
+	n := t.Network
+	waits, err := explain.Waits(t)
+	if err != nil {
+		return nil, err
+	}
+	topo := n.Topology()
+	var edges []Dependency
+	channels := slices.Clone(t.Stuck)
+	for _, w := range waits {
+		packet := "packet for " + topo.Node(w.Site.Header.Dest).Name
+		for _, x := range w.Edges() {
+			kind, why := "waits for", packet+" waits for "+topo.ChannelName(x.To)
+			if x.Site.Channel != x.From {
+				kind, why = "holds behind", fmt.Sprintf("%s holds %s behind its head", packet, topo.ChannelName(x.From))
+			} else if reason := n.Reason(x.Site, x.Hop); reason != "" {
+				why += ", by " + reason
+			}
+			edges = append(edges, Dependency{From: x.From, To: x.To, Kind: kind, Reason: why, Bold: true})
+			channels = append(channels, x.From, x.To)
+		}
+	}
+	slices.Sort(channels)
+	return Channels(topo, slices.Compact(channels), edges), nil
+}

@@ -1,0 +1,122 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/show/explain"
+	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
+)
+
+// Of makes a result of what the checker found. An error means that a trace or
+// run does not replay.
+func Of(r *checker.Result, from Origin) (Result, error) {
+	out := Result{Name: r.Name, File: from.File, Command: from.Command, Assumed: r.Assumed(), Census: r.Census, Space: r.Space}
+	if n := r.Network; n != nil {
+		out.Digest, out.Switching = n.Digest().String(), n.Switching().String()
+	}
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		p := from.property(f.Property, f.Verdict)
+		p.Because, p.Method, p.Assumptions, p.Notes, p.Vacuous = f.Because, f.Method, f.Assumptions, f.Notes, f.Vacuous
+		for _, c := range f.Candidate {
+			p.Candidate = append(p.Candidate, Channel{c, r.Network.Topology().ChannelName(c)})
+		}
+		if e := f.Evidence; e != nil {
+			p.Evidence, p.Rests = e.Kind(), explain.Text(e)
+		} else if f.Verdict != spec.Unknown {
+			p.Evidence, p.Rests = evidence.Count{}.Kind(), "counts of the states, not machine-checked"
+		}
+		p.under(r, f)
+		if c := f.Certificate(); c != nil {
+			p.Certificate = c.Kind.String()
+		}
+		if err := p.describe(f.Evidence); err != nil {
+			return Result{}, fmt.Errorf("reporting %s of %s: %w", p.Name, r.Name, err)
+		}
+		out.Properties = append(out.Properties, p)
+	}
+	return out, nil
+}
+
+// under says how the network was run for a verdict, unless that is about its tables.
+func (p *Property) under(r *checker.Result, f *checker.Finding) {
+	var sc *spec.Scenario
+	switch {
+	case f.Evidence != nil:
+		sc = f.Evidence.Shown().Under
+	case f.Verdict != spec.Unknown && f.Method == checker.Explored && r.Machine != nil:
+		sc = states.Under(r.Machine)
+	}
+	if sc == nil {
+		return
+	}
+	p.Scenario = sc.String()
+	for _, o := range slices.SortedFunc(slices.Values(sc.Once), spec.Flow.Compare) {
+		p.Once = append(p.Once, Flow{o.Source, o.Target.Dest, o.Target.Class})
+	}
+}
+
+// property starts the answer to a question.
+func (o Origin) property(name string, v spec.Verdict) Property {
+	p := Property{Name: name, Verdict: v, Expected: spec.Holds, Decisive: -1, Back: -1}
+	if want, stated := o.Expected[name]; stated {
+		p.Expected = want
+	}
+	return p
+}
+
+// describe fills in what a trace or run shows.
+func (p *Property) describe(e evidence.Evidence) error {
+	x, err := explain.Follow(e)
+	if x == nil || err != nil {
+		return err
+	}
+	changes, err := x.Changes()
+	if err != nil {
+		return err
+	}
+	p.Fault, p.Ending = x.Fault, x.Ending
+	if x.Back < len(x.Steps) {
+		p.Back = x.Back
+	}
+	for i, s := range x.Steps {
+		p.Steps = append(p.Steps, Step{Text: s.Text, Changes: changes[i], Rule: ruleOf(s.Rule)})
+		p.Rule = p.Steps[i].Rule // in a machine; for packets see caused
+	}
+	if t, ok := e.(evidence.Trace); ok {
+		return p.caused(t)
+	}
+	return nil
+}
+
+// caused fills in the rules that brought packets to where a trace ends, and the cycle
+// that they form.
+func (p *Property) caused(t evidence.Trace) (err error) {
+	n := t.Network
+	for i, m := range t.Moves {
+		if m.Kind == spec.Advance {
+			p.Steps[i].Rule = ruleOf(n.Reason(spec.Site{Channel: m.From, Header: m.Header}, m.Hop))
+		}
+	}
+	for i := len(p.Steps) - 1; i >= 0 && p.Rule.Text == ""; i-- {
+		p.Rule = p.Steps[i].Rule
+	}
+	switch t.Fault {
+	case counterexamples.CircularWait:
+		for _, c := range t.Stuck {
+			p.Stuck = append(p.Stuck, Channel{c, n.Topology().ChannelName(c)})
+		}
+		p.Cycle, err = CircularWait(t)
+	case counterexamples.Loop:
+		p.Cycle = loopOf(t)
+	}
+	if p.Decisive = decisive(p.Cycle); p.Decisive >= 0 {
+		p.Rule = p.Cycle[p.Decisive].Rule
+	}
+	return err
+}

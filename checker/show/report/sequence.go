@@ -1,0 +1,105 @@
+package report
+
+import (
+	"fmt"
+	"html"
+	"io"
+	"strings"
+
+	"github.com/seed-105a2da2/unknot/checker/show/explain"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// mostTurns is how many steps a sequence chart shows.
+const mostTurns = 200
+
+// WriteSequenceMermaid writes a sequence chart for Mermaid. An arrow is where the message is
+// received, with the number of the step that sent it; one still on its way is at the end.
+func WriteSequenceMermaid(w io.Writer, s *explain.Sequence) error {
+	var b strings.Builder
+	b.WriteString("sequenceDiagram\n")
+	for i, a := range s.Actors {
+		fmt.Fprintf(&b, "  participant a%d as %s\n", i, mermaidText(a))
+	}
+	for i, turn := range s.Steps[:min(mostTurns, len(s.Steps))] {
+		for _, m := range s.Messages {
+			from := s.Steps[m.From].Actor
+			switch {
+			case m.To == i:
+				fmt.Fprintf(&b, "  a%d->>a%d: %s (sent in %d)\n", from, turn.Actor, mermaidText(m.Text), m.From+1)
+			case m.From == i && m.To == explain.Lost:
+				fmt.Fprintf(&b, "  a%d-xa%d: %s is lost\n", from, from, mermaidText(m.Text))
+			}
+		}
+		fmt.Fprintf(&b, "  Note over a%d: %d. %s\n", turn.Actor, i+1, mermaidText(turn.Text))
+	}
+	if left := len(s.Steps) - mostTurns; left > 0 {
+		fmt.Fprintf(&b, "  Note over a0: ... and %s\n", explain.Plural(left, "more step"))
+		_, err := io.WriteString(w, b.String())
+		return err
+	}
+	for _, m := range s.Messages {
+		if m.To == explain.OnItsWay {
+			from := s.Steps[m.From].Actor
+			fmt.Fprintf(&b, "  a%d--)a%d: %s is on its way (sent in %d)\n", from, from, mermaidText(m.Text), m.From+1)
+		}
+	}
+	if s.End != "" {
+		fmt.Fprintf(&b, "  Note over a0: %s\n", mermaidText(s.End))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// WriteSequenceSVG draws a sequence chart: a column for each actor, a row for each step, and an
+// arrow from where a message is sent to where it is received. A dashed arrow is still on its
+// way at the end; one that ends in a cross is lost.
+func WriteSequenceSVG(w io.Writer, s *explain.Sequence) error {
+	const column, row, top = 200, 44, 60
+	turns := s.Steps[:min(mostTurns, len(s.Steps))]
+	x := func(actor int) int { return column/2 + column*actor }
+	y := func(step int) int { return top + row*step }
+	last := s.End
+	if left := len(s.Steps) - len(turns); left > 0 {
+		last = "... and " + explain.Plural(left, "more step")
+	}
+	const letter = 7
+	width, height := max(column*len(s.Actors), 20+letter*len(last)), y(len(turns))+20
+	var b strings.Builder
+	text := func(x, y int, anchor, class, t string) {
+		fmt.Fprintf(&b, "<text x=\"%d\" y=\"%d\" text-anchor=\"%s\" class=\"%s\">%s</text>\n", x, y, anchor, class, html.EscapeString(spec.Printable(t)))
+	}
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" class="sequence" role="img" aria-label="Who sends what to whom" viewBox="0 0 %d %d" width="%d" height="%d" font-family="sans-serif" font-size="12">
+<style>.sequence line{stroke:currentColor}.sequence text{fill:currentColor}.sequence .lifeline{opacity:.3}.sequence .sent{stroke-width:1.5}.sequence .actor{font-weight:bold}.sequence .message{font-style:italic}</style>
+<defs><marker id="received" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" orient="auto"><path d="M0 0 8 4 0 8z" fill="currentColor"/></marker><marker id="lost" viewBox="0 0 8 8" refX="4" refY="4" markerWidth="8" markerHeight="8" orient="auto"><path d="M0 0 8 8M0 8 8 0" stroke="currentColor"/></marker></defs>
+`, width, height, width, height)
+	for i, a := range s.Actors {
+		text(x(i), 24, "middle", "actor", a)
+		fmt.Fprintf(&b, "<line class=\"lifeline\" x1=\"%d\" y1=\"34\" x2=\"%[1]d\" y2=\"%d\"/>\n", x(i), height)
+	}
+	for _, m := range s.Messages {
+		if m.From >= len(turns) {
+			break
+		}
+		x1, y1 := x(s.Steps[m.From].Actor), y(m.From)
+		x2, y2, end, dashes := x1+column/3, y1+row/4, "lost", ""
+		switch {
+		case m.To == explain.OnItsWay || m.To >= len(turns):
+			end, dashes = "received", ` stroke-dasharray="4 3"`
+		case m.To >= 0:
+			x2, y2, end = x(s.Steps[m.To].Actor), y(m.To), "received"
+		}
+		fmt.Fprintf(&b, "<line class=\"sent\" x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\"%s marker-end=\"url(#%s)\"/>\n", x1, y1, x2, y2, dashes, end)
+		text((x1+x2)/2, (y1+y2)/2-3, "middle", "message", m.Text)
+	}
+	for i, turn := range turns {
+		text(x(turn.Actor), y(i)-8, "middle", "step", fmt.Sprintf("%d. %s", i+1, turn.Text))
+		fmt.Fprintf(&b, "<circle cx=\"%d\" cy=\"%d\" r=\"3\" fill=\"currentColor\"/>\n", x(turn.Actor), y(i))
+	}
+	if last != "" {
+		text(10, height-4, "start", "step", last)
+	}
+	b.WriteString("</svg>\n")
+	_, err := io.WriteString(w, b.String())
+	return err
+}

@@ -1,0 +1,31 @@
+package words
+
+import "testing"
+
+func TestTypos(t *testing.T) {
+	for _, tt := range []struct {
+		a, b string
+		want int
+	}{
+		{"torus", "torus", 0}, {"tours", "torus", 1}, {"", "abc", 3}, {"mesh", "mess", 1},
+		{"pech2", "peach2", 1}, {"ring", "torus", 5}, // no letter in place, one more
+	} {
+		if got := typos(tt.a, tt.b); got != tt.want {
+			t.Errorf("%s, %s: %d, want %d", tt.a, tt.b, got, tt.want)
+		}
+		if got := typos(tt.b, tt.a); got != tt.want {
+			t.Errorf("%s, %s: %d, want %d", tt.b, tt.a, got, tt.want)
+		}
+	}
+}
+
+// TestAsk: a third of the letters, or a beginning.
+func TestAsk(t *testing.T) {
+	for name, want := range map[string]string{
+		"routng": "; did you mean routing?", "rout": "; did you mean routing?", "kk": "", "": "", "switching": "",
+	} {
+		if got := Ask(name, []string{"k", "routing"}); got != want {
+			t.Errorf("%q: %q, want %q", name, got, want)
+		}
+	}
+}
