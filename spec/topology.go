@@ -171,6 +171,25 @@ func (t *Topology) Between(a, b NodeID) []LinkID {
 // Channel returns the given VC (0-based) of link l.
 func (t *Topology) Channel(l LinkID, vc int) ChannelID { return t.first[l] + ChannelID(vc) }
 
+// Port returns the link that leaves n by the port called out, the first if several do; -1 if none does.
+func (t *Topology) Port(n NodeID, out string) LinkID {
+	for _, l := range t.out[n] {
+		if t.links[l].Out == out {
+			return l
+		}
+	}
+	return -1
+}
+
+// Hop returns the hop into the given VC (0-based) of link l, with tag 0. If there is no such link or VC,
+// it is a hop that no network may permit: [Topology.Channels] is no channel.
+func (t *Topology) Hop(l LinkID, vc int) Hop {
+	if l < 0 || int(l) >= len(t.links) || vc < 0 || vc >= t.links[l].VCs {
+		return Hop{Channel: ChannelID(t.Channels())}
+	}
+	return Hop{Channel: t.Channel(l, vc)}
+}
+
 // LinkOf returns the link of network channel c.
 func (t *Topology) LinkOf(c ChannelID) LinkID { return t.linkOf[c] }
 

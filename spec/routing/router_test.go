@@ -1,0 +1,93 @@
+package routing_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
+)
+
+// line returns the nodes 0, 1, 2 in a line, with a port + at each but the last.
+func line() *spec.Topology {
+	t := spec.NewTopology()
+	for range 3 {
+		t.AddNode("")
+	}
+	for v := range spec.NodeID(2) {
+		t.AddLink(spec.Link{From: v, To: v + 1, VCs: 2, Out: "+"})
+	}
+	return t
+}
+
+// upwards sends packets from lower to higher nodes.
+func upwards(src, dst spec.NodeID, _ spec.Class) bool { return src < dst }
+
+// TestRouter: a Router compiles to the tables of the relation that it stands for, written with Func.
+func TestRouter(t *testing.T) {
+	topo := line()
+	route := func(p routing.Packet) routing.Choice {
+		if p.Node == p.Dest {
+			return routing.Arrive()
+		}
+		return routing.Adaptive(topo.Hop(topo.Port(p.Node, "+"), 0), topo.Hop(topo.Port(p.Node, "+"), 1))
+	}
+	plain := routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+		v := topo.Head(at)
+		if v == h.Dest {
+			return append(dst, spec.Hop{Channel: spec.Eject})
+		}
+		return append(dst, spec.Hop{Channel: spec.ChannelID(2 * v)}, spec.Hop{Channel: spec.ChannelID(2*v + 1)})
+	})
+	var digests []spec.Digest
+	for _, r := range []routing.Relation{plain, routing.Router{Topology: topo, Route: route}, routing.Router{Topology: topo, Route: route, Arrivals: true}} {
+		n, err := routing.Compile(t.Context(), routing.Definition{Name: "line", Topology: topo, Flows: upwards, Routing: r}, routing.CompileOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		digests = append(digests, n.Digest())
+	}
+	if diff := cmp.Diff(digests[0], digests[1]); diff != "" {
+		t.Errorf("arrivals left to Router (-plain +router):\n%s", diff)
+	}
+	if diff := cmp.Diff(digests[0], digests[2]); diff != "" {
+		t.Errorf("arrivals by Route (-plain +router):\n%s", diff)
+	}
+}
+
+// TestNoSuchHop: a port, link or VC that does not exist is refused at the site that asks for it, and a Route that is
+// asked about arrivals and does not answer Arrive has a dead end at the destination.
+func TestNoSuchHop(t *testing.T) {
+	topo := line()
+	for name, hop := range map[string]spec.Hop{
+		"port": topo.Hop(topo.Port(0, "-"), 0),
+		"link": topo.Hop(2, 0),
+		"VC":   topo.Hop(0, 2),
+		"VC -": topo.Hop(0, -1),
+	} {
+		_, err := routing.Compile(t.Context(), routing.Definition{Name: "line", Topology: topo, Flows: upwards, Routing: routing.Router{
+			Topology: topo, Route: func(routing.Packet) routing.Choice { return routing.Adaptive(hop) },
+		}}, routing.CompileOptions{})
+		var site *routing.SiteError
+		if !errors.As(err, &site) || !strings.Contains(err.Error(), "hop to channel 4, but channels are numbered 0 to 3") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	n, err := routing.Compile(t.Context(), routing.Definition{Name: "line", Topology: topo, Flows: upwards, Routing: routing.Router{
+		Topology: topo, Arrivals: true, Route: func(p routing.Packet) routing.Choice {
+			if p.Node == p.Dest {
+				return routing.Choice{}
+			}
+			return routing.Adaptive(topo.Hop(topo.Port(p.Node, "+"), 0))
+		},
+	}}, routing.CompileOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if hops, legal := n.Hops(spec.Site{Channel: 0, Header: spec.Header{Dest: 1}}); !legal || len(hops) != 0 {
+		t.Errorf("at the destination: %v, want a dead end", hops)
+	}
+}
