@@ -107,7 +107,7 @@ func TestSmallestEndsInTime(t *testing.T) {
 	n := modeltest.Network(t, "ring", map[string]string{"n": "4"}, func(d *routing.Definition) { d.Switching = spec.Wormhole })
 	for _, in := range [][]string{
 		{"counterexamples.End", "evidence.Trace.Verify", "static.(*Decision).Smallest"},
-		{"worms.(*places).restrict", "worms.newSizes"}, {"sat.(*Solver).Grow", "worms.newSizes"}, {"worms.late", "worms.newFormula", "worms.newSizes"},
+		{"wormhole.(*places).restrict", "wormhole.newSizes"}, {"sat.(*Solver).Grow", "wormhole.newSizes"}, {"wormhole.late", "wormhole.newFormula", "wormhole.newSizes"},
 	} {
 		ctx := &endsIn{Context: t.Context(), in: in}
 		r, err := checker.Decide(ctx, n, checker.Options{Workers: 1, Smallest: refutation.Messages})

@@ -255,7 +255,7 @@ func TestEndedBetween(t *testing.T) {
 
 	// Whichever question ends it: no judge, and no table is looked at after that.
 	judging := endsAfter(t, 1<<30)
-	if j := newJudge(judging, j.n, Turns); j == nil || judging.by["untie.(*paths).forbid"] != len(j.tables) {
+	if j := newJudge(judging, j.n, Turns); j == nil || judging.by["repair.(*paths).forbid"] != len(j.tables) {
 		t.Errorf("newJudge asks %v, want %d for its tables", judging.by, len(j.tables))
 	}
 	for n := range judging.total() {
@@ -280,10 +280,13 @@ func TestEndedBetween(t *testing.T) {
 		}
 	}
 
-	// After the fixpoint nothing is looked for.
+	// After the fixpoint nothing is looked for, where otherwise rings are.
+	if on := endsAfter(t, 1<<30); len(j.stuck(on, make([]bool, len(j.units)), make([]bool, len(j.units)), 9)) == 0 || on.by["repair.(*judge).rings"] == 0 {
+		t.Errorf("stuck, in time, asked by %v", on.by)
+	}
 	ctx = endsAfter(t, 1)
 	j.paths.forbid(t.Context(), make([]bool, len(j.units)))
-	if c := j.stuck(ctx, make([]bool, len(j.units)), make([]bool, len(j.units)), 9); c != nil || ctx.by["untie.(*judge).rings"] != 0 {
+	if c := j.stuck(ctx, make([]bool, len(j.units)), make([]bool, len(j.units)), 9); c != nil || ctx.by["repair.(*judge).rings"] != 0 {
 		t.Errorf("stuck: %d clauses, asked by %v", len(c), ctx.by)
 	}
 
@@ -299,7 +302,7 @@ func TestEndedBetween(t *testing.T) {
 		t.Fatalf("exactly: %v, %v", got, err)
 	}
 	least := len(flows) * (count - 1) // a question for each variable
-	if n := whole.by["untie.(*layering).exactly"]; n < least {
+	if n := whole.by["repair.(*layering).exactly"]; n < least {
 		t.Errorf("exactly asks %d times, want %d or more", n, least)
 	}
 	for n := range whole.total() {
@@ -381,7 +384,7 @@ func TestEndedSchemes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if s == Escape && every.by["untie.(*untying).escape"] == 0 {
+			if s == Escape && every.by["repair.(*untying).escape"] == 0 {
 				t.Errorf("%s: no root of an escape is a question", of.model)
 			}
 			found, steps, earlier, most := 0, 4, Proposal{}, 0
