@@ -13,7 +13,7 @@ import (
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
-	"github.com/seed-105a2da2/unknot/spec/program/renaming"
+	"github.com/seed-105a2da2/unknot/spec/program/rewriting"
 	"github.com/seed-105a2da2/unknot/spec/states"
 	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
@@ -72,7 +72,7 @@ func (a *likeParts) alikeIn(ring bool) *likeParts {
 		}) {
 			continue
 		}
-		r := renaming.Identity(a.Program)
+		r := rewriting.Identity(a.Program)
 		for i, x := range perm {
 			r.Vars[a.does[i]] = a.does[x]
 		}

@@ -16,7 +16,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models/textbook"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
-	"github.com/seed-105a2da2/unknot/spec/program/renaming"
+	"github.com/seed-105a2da2/unknot/spec/program/rewriting"
 )
 
 // unnamed hides that a machine is a program's, so that its symmetries are checked in every
@@ -161,7 +161,7 @@ func TestOrbitsOfRandom(t *testing.T) {
 		}
 		p.Invariant("none", program.Not(program.Or(some...)))
 		for _, perm := range permutations(n)[1:] {
-			r := renaming.Identity(p)
+			r := rewriting.Identity(p)
 			for i, x := range perm {
 				r.Vars[part[i]] = part[x]
 			}

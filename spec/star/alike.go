@@ -8,7 +8,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/seed-105a2da2/unknot/spec/program"
-	"github.com/seed-105a2da2/unknot/spec/program/renaming"
+	"github.com/seed-105a2da2/unknot/spec/program/rewriting"
 )
 
 // symmetry is symmetry(image, (set, image), ...): an image is a dict, or a function of a
@@ -84,7 +84,7 @@ func imagesOf(t *starlark.Thread, set *members, image starlark.Value) (map[strin
 // renamings gives the program the group that the symmetries generate.
 func (m *machine) renamings(file string) error {
 	const mostExchanged = 6 // members of a set of processes
-	group := newGroup(renaming.Identity(m.p))
+	group := newGroup(rewriting.Identity(m.p))
 	for _, set := range m.sets {
 		for i := range min(len(set.values), mostExchanged) - 1 {
 			a, b := set.values[i], set.values[i+1]
@@ -106,6 +106,6 @@ func (m *machine) renamings(file string) error {
 }
 
 func (m *machine) renaming(y *symmetry) (program.Renaming, error) {
-	r := renaming.Identity(m.p)
+	r := rewriting.Identity(m.p)
 	return r, y.rename(&r, m.root, m.root)
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec/program"
-	"github.com/seed-105a2da2/unknot/spec/program/renaming"
+	"github.com/seed-105a2da2/unknot/spec/program/rewriting"
 )
 
 // Whether a renaming is a symmetry, decided on the program as it is written.
@@ -82,7 +82,7 @@ type meanings struct {
 
 func newMeanings(p *program.Program) *meanings {
 	ids := &terms{ids: map[string]int{}}
-	c := &meanings{program: p, shared: newShared(ids), before: &renamed{terms: ids, vars: renaming.Identity(p).Vars}}
+	c := &meanings{program: p, shared: newShared(ids), before: &renamed{terms: ids, vars: rewriting.Identity(p).Vars}}
 	c.trees = c.treesOf(c.before)
 	return c
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec/program"
-	"github.com/seed-105a2da2/unknot/spec/program/uses"
+	"github.com/seed-105a2da2/unknot/spec/program/rewriting"
 )
 
 // Normal forms, for comparing parts of a program after renaming.
@@ -198,7 +198,7 @@ func (n *renamed) number(e *program.Expr, values []int) (int, error) {
 type step struct {
 	parts []int
 	after func(earlier *step) bool // whether it must stay behind an earlier one
-	uses  uses.Uses
+	uses  rewriting.Uses
 	facts map[program.Var]int // branches: values of variables that the condition implies
 }
 
@@ -210,7 +210,7 @@ func (n *renamed) sequence(list []program.Stmt) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		s := step{parts: []int{id}, uses: uses.Of(list[i : i+1])}
+		s := step{parts: []int{id}, uses: rewriting.UsesOf(list[i : i+1])}
 		s.after = func(earlier *step) bool { return meet(s.uses, earlier.uses) }
 		steps = append(steps, s)
 	}
@@ -285,7 +285,7 @@ func exclude(a, b map[program.Var]int) bool {
 }
 
 // meet reports whether one sets what the other reads or sets.
-func meet(u, o uses.Uses) bool {
+func meet(u, o rewriting.Uses) bool {
 	for x := range u.Sets {
 		if o.Sets[x] || o.Reads[x] {
 			return true

@@ -10,7 +10,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/internal/symmetry"
 	"github.com/seed-105a2da2/unknot/spec/program"
-	"github.com/seed-105a2da2/unknot/spec/program/renaming"
+	"github.com/seed-105a2da2/unknot/spec/program/rewriting"
 )
 
 // like is a program of n like parts: what each does, whom it points to, and whose turn it
@@ -70,7 +70,7 @@ func permutations(n int) [][]int {
 }
 
 func (l *like) renaming(perm []int) program.Renaming {
-	r := renaming.Identity(l.p)
+	r := rewriting.Identity(l.p)
 	for i, x := range perm {
 		r.Vars[l.does[i]], r.Vars[l.to[i]] = l.does[x], l.to[x]
 	}
@@ -411,7 +411,7 @@ func TestConfirmTwo(t *testing.T) {
 			}
 			p.Rule("r", tt.a.guard, tt.a.effect...)
 			p.Rule("r", tt.b.guard, tt.b.effect...)
-			r := renaming.Identity(p)
+			r := rewriting.Identity(p)
 			r.Vars[x], r.Vars[y] = y, x
 			if tt.change != nil {
 				tt.change(p, &r)

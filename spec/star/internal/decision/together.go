@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec/program"
-	"github.com/seed-105a2da2/unknot/spec/program/uses"
+	"github.com/seed-105a2da2/unknot/spec/program/rewriting"
 )
 
 // accepted returns the tree with become applied to accepting answers; the others are
@@ -105,7 +105,7 @@ type use struct {
 
 // add makes the use of an effect, which happens under a condition unless that is nil.
 func (u *use) add(e *emitter, when *program.Expr, list []program.Stmt) {
-	found := uses.Of(list)
+	found := rewriting.UsesOf(list)
 	u.condition, u.reads, u.sets = map[program.Var]bool{}, found.Reads, found.Sets
 	for x := range u.sets { // one that says that the step is wrong has no value to look at
 		if e.p.Variables[x].Values == 1 {
@@ -114,7 +114,7 @@ func (u *use) add(e *emitter, when *program.Expr, list []program.Stmt) {
 		}
 	}
 	if u.list = list; when != nil && len(list) > 0 {
-		uses.Read(u.condition, when)
+		rewriting.Reads(u.condition, when)
 		u.list = []program.Stmt{program.If(*when, list...)}
 	}
 	if u.number < 0 { // the tests of the tree itself
