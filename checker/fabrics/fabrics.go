@@ -14,9 +14,9 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/dependency"
-	"github.com/seed-105a2da2/unknot/checker/show/explain"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/fabric"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // Options says how to judge.
@@ -153,7 +153,7 @@ func (j *Judgement) doubt(x *fabric.Faults) {
 		a := &j.Result.Findings[i]
 		if a.Verdict == spec.Holds || a.Property == spec.Delivery.String() && a.Verdict == spec.Violated && lost == open {
 			*a = checker.Finding{Property: a.Property, Assumptions: a.Assumptions,
-				Because: fmt.Sprintf("packets of %s reach switches whose forwarding tables are missing from the dumps", explain.Plural(open, "pair"))}
+				Because: fmt.Sprintf("packets of %s reach switches whose forwarding tables are missing from the dumps", words.Plural(open, "pair"))}
 		}
 	}
 }
@@ -229,5 +229,5 @@ func FaultText(f *fabric.Fabric, x fabric.Fault) string {
 	case fabric.Stranger:
 		what = fmt.Sprintf("%s reach %s", dest, f.Nodes[x.At.Node].Name)
 	}
-	return fmt.Sprintf("packets for %s; senders: %s, %s, as %s", what, explain.Plural(x.Hosts, "host"), explain.Plural(x.Switches, "switch"), f.Nodes[x.Src].Name)
+	return fmt.Sprintf("packets for %s; senders: %s, %s, as %s", what, words.Plural(x.Hosts, "host"), words.Plural(x.Switches, "switch"), f.Nodes[x.Src].Name)
 }

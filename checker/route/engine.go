@@ -5,9 +5,9 @@ import (
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/layers"
-	"github.com/seed-105a2da2/unknot/checker/show/explain"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // Engine is an algorithm that finds routes.
@@ -65,7 +65,7 @@ type VCsError struct {
 }
 
 func (e *VCsError) Error() string {
-	return fmt.Sprintf("%s takes more than %s here", e.Engine, explain.Plural(e.Most, "VC"))
+	return fmt.Sprintf("%s takes more than %s here", e.Engine, words.Plural(e.Most, "VC"))
 }
 
 // ground is what every engine starts from.

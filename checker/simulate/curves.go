@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/seed-105a2da2/unknot/checker/show/explain"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // Curve is what was measured for one network and selection function, by ascending load.
@@ -158,10 +158,10 @@ func (o Options) Conditions(n *spec.Network) []string {
 	}
 	d := o.Delays
 	all := []string{
-		fmt.Sprintf("%s, %s a VC%s; %s", n.Switching(), explain.Plural(n.Buffer(), unitOf(n)), map[bool]string{true: ", shared by messages"}[o.Shared], messages),
+		fmt.Sprintf("%s, %s a VC%s; %s", n.Switching(), words.Plural(n.Buffer(), unitOf(n)), map[bool]string{true: ", shared by messages"}[o.Shared], messages),
 		fmt.Sprintf("a hop takes %d clocks: routing %d, VC allocation %d, switch allocation %d, crossbar %d, link %d; a credit %d", d.Hop(), d.Route, d.Allocate, d.Switch, d.Cross, d.Link, d.Credit),
-		fmt.Sprintf("%s arbiters; a node sends up to %s at a time", ArbiterNames[o.Arbiter], explain.Plural(o.Lanes, "message")),
-		fmt.Sprintf("%s, the first %d not measured; intervals of 95 %% by %d batches, or fewer longer ones, or by the seeds if there are several; from seed %d", explain.Plural(o.Clocks, "clock"), o.Warmup, batches[0].number, o.Seed),
+		fmt.Sprintf("%s arbiters; a node sends up to %s at a time", ArbiterNames[o.Arbiter], words.Plural(o.Lanes, "message")),
+		fmt.Sprintf("%s, the first %d not measured; intervals of 95 %% by %d batches, or fewer longer ones, or by the seeds if there are several; from seed %d", words.Plural(o.Clocks, "clock"), o.Warmup, batches[0].number, o.Seed),
 	}
 	if share, _ := o.ceiling(n); share < 1 {
 		all = append(all, fmt.Sprintf("with these buffers a VC carries at most %.2f of the bandwidth of its link", share))
@@ -183,7 +183,7 @@ func (o Options) Conditions(n *spec.Network) []string {
 		}
 	}
 	if late > 0 {
-		all = append(all, fmt.Sprintf("%s of the trace would not be sent: later than the last clock", explain.Plural(late, "message")))
+		all = append(all, fmt.Sprintf("%s of the trace would not be sent: later than the last clock", words.Plural(late, "message")))
 	}
 	if o.Queue > 0 {
 		all = append(all, fmt.Sprintf("at most %d messages wait at a node", o.Queue))
@@ -201,7 +201,7 @@ func unitOf(n *spec.Network) string {
 
 func lengthText(lengths []Length) string {
 	if len(lengths) == 1 {
-		return explain.Plural(lengths[0].Flits, "flit")
+		return words.Plural(lengths[0].Flits, "flit")
 	}
 	text := ""
 	for i, l := range lengths {

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/seed-105a2da2/unknot/checker/show/explain"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // Delays are in clocks. A head reaches the next buffer Route + Allocate + Switch + Cross + Link
@@ -182,7 +182,7 @@ func (o Options) Warning(n *spec.Network) string {
 	}
 	if share, enough := o.ceiling(n); share < 1 {
 		return fmt.Sprintf("buffers of %s are shorter than a credit's round trip: a VC of %s carries at most %.2f of the bandwidth of its link; --buffer %d lets it carry all",
-			explain.Plural(n.Buffer(), unitOf(n)), n.Name(), share, enough)
+			words.Plural(n.Buffer(), unitOf(n)), n.Name(), share, enough)
 	}
 	return ""
 }

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/seed-105a2da2/unknot/checker/show/explain"
 	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/models/rwc1"
 	"github.com/seed-105a2da2/unknot/proofs/answers"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 func rwc1Questions() []Question {
@@ -41,7 +41,7 @@ func rwc1Partitions(a catalogue.Args) (rwc1Blocks, error) {
 
 // routersPart asks for freedom from deadlock of the routers' network.
 func routersPart(o rwc1.Options) Part {
-	return Part{Shows: "freedom from deadlock with " + explain.Plural(o.VCs, "VC"), Property: spec.Deadlock.String(), Network: func(context.Context) (routing.Definition, error) { return rwc1.New(o) }}
+	return Part{Shows: "freedom from deadlock with " + words.Plural(o.VCs, "VC"), Property: spec.Deadlock.String(), Network: func(context.Context) (routing.Definition, error) { return rwc1.New(o) }}
 }
 
 // leastVCs asks whether the given number of VCs is the least that is deadlock-free.

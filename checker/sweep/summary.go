@@ -11,7 +11,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/seed-105a2da2/unknot/checker/show/explain"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // Table counts cases by their verdicts and by what was varied: the number of failures, and
@@ -67,13 +67,13 @@ func (r *Result) varied() string {
 		parts = append(parts, name+"="+r.Set[name])
 	}
 	if n := len(r.Links); n > 0 {
-		parts = append(parts, explain.Plural(n, "link")+" failed")
+		parts = append(parts, words.Plural(n, "link")+" failed")
 	}
 	if n := len(r.Nodes); n > 0 {
-		parts = append(parts, explain.Plural(n, "node")+" failed")
+		parts = append(parts, words.Plural(n, "node")+" failed")
 	}
 	if n := len(r.Dests); n > 0 {
-		parts = append(parts, explain.Plural(n, "destination"))
+		parts = append(parts, words.Plural(n, "destination"))
 	}
 	if len(parts) == 0 {
 		return "intact"
@@ -108,7 +108,7 @@ func (t *Table) Write(w io.Writer) error {
 					cases, orbits = cases+n, orbits+1
 				}
 			}
-			fmt.Fprintf(tw, "%d\tall, %s\t%s\t\n", cases, explain.Plural(orbits, "orbit"), verdicts)
+			fmt.Fprintf(tw, "%d\tall, %s\t%s\t\n", cases, words.Plural(orbits, "orbit"), verdicts)
 		}
 	}
 	return tw.Flush()

@@ -15,6 +15,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // printResult writes a result as text or as JSON.
@@ -39,14 +40,14 @@ func printResult(w io.Writer, r *checker.Result, json bool) error {
 	for _, name := range r.Unchecked {
 		fmt.Fprintf(&b, "%s not checked: use unknot check --liveness\n", name)
 	}
-	fmt.Fprintf(&b, "%s of %s, %s, %s, the widest %d", explain.Plural(int(r.States), "state"), explain.Plural(r.Bits, "bit"), explain.Plural(int(r.Transitions), "transition"), explain.Plural(r.Levels, "level"), r.Widest)
+	fmt.Fprintf(&b, "%s of %s, %s, %s, the widest %d", words.Plural(int(r.States), "state"), words.Plural(r.Bits, "bit"), words.Plural(int(r.Transitions), "transition"), words.Plural(r.Levels, "level"), r.Widest)
 	if r.Network != nil {
 		fmt.Fprintf(&b, "; deadlocks: %d local, %d weak, %d global", r.Local, r.Weak, r.Global)
 	} else if r.Halts > 0 {
 		fmt.Fprintf(&b, "; %d without successors", r.Halts)
 	}
 	if !r.Complete {
-		fmt.Fprintf(&b, " (%s expanded: %s)", explain.Plural(int(r.Expanded), "state"), r.Ended)
+		fmt.Fprintf(&b, " (%s expanded: %s)", words.Plural(int(r.Expanded), "state"), r.Ended)
 	}
 	if r.Digest != "" {
 		fmt.Fprintf(&b, "\nset of states: digest %s", r.Digest)

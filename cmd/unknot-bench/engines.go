@@ -14,9 +14,9 @@ import (
 	"time"
 
 	"github.com/seed-105a2da2/unknot/checker/export"
-	"github.com/seed-105a2da2/unknot/checker/show/explain"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // engine is one way to explore a subject.
@@ -60,7 +60,7 @@ func engines() []engine {
 	rumurSteps := regexp.MustCompile(`(\d+) rules fired`)
 	ours, ourSteps := regexp.MustCompile(`"states": (\d+)`), regexp.MustCompile(`"transitions": (\d+)`)
 	unknot := func(workers int) engine {
-		return engine{fmt.Sprintf("unknot, %s", explain.Plural(workers, "worker")), func(ctx context.Context, b *bench) ([]string, error) {
+		return engine{fmt.Sprintf("unknot, %s", words.Plural(workers, "worker")), func(ctx context.Context, b *bench) ([]string, error) {
 			return b.unknot(ctx, workers)
 		}, ours, ourSteps}
 	}
@@ -70,7 +70,7 @@ func engines() []engine {
 		}, spinStates, nil}
 	}
 	rumur := func(threads int) engine {
-		return engine{fmt.Sprintf("Rumur, %s", explain.Plural(threads, "thread")), func(ctx context.Context, b *bench) ([]string, error) {
+		return engine{fmt.Sprintf("Rumur, %s", words.Plural(threads, "thread")), func(ctx context.Context, b *bench) ([]string, error) {
 			return b.rumur(ctx, threads)
 		}, rumurStates, rumurSteps}
 	}

@@ -27,15 +27,6 @@ func invalid(flag string, value any, want string, args ...any) error {
 	return fmt.Errorf("invalid --%s %.60q: want %s", flag, fmt.Sprint(value), fmt.Sprintf(want, args...))
 }
 
-// oneOf lists words such as "dot, svg or png".
-func oneOf(words []string) string {
-	last := len(words) - 1
-	if last == 0 {
-		return words[0]
-	}
-	return strings.Join(words[:last], ", ") + " or " + words[last]
-}
-
 // oneWord is the value of a flag that takes one of some words.
 type oneWord struct {
 	value *string
@@ -47,7 +38,7 @@ func (w oneWord) Type() string   { return "string" }
 
 func (w oneWord) Set(text string) error {
 	if !slices.Contains(w.among, text) {
-		return errors.New("want " + oneOf(w.among))
+		return errors.New("want " + words.OneOf(w.among))
 	}
 	*w.value = text
 	return nil
@@ -149,5 +140,5 @@ func likelyNetwork(name string) string {
 }
 
 func likelyModel(name string) string {
-	return words.Ask(name, namesOf(models.Catalogue(), func(e catalogue.Entry) string { return e.Name }))
+	return words.Suggestion(name, namesOf(models.Catalogue(), func(e catalogue.Entry) string { return e.Name }))
 }

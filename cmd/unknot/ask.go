@@ -8,11 +8,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/seed-105a2da2/unknot/checker/show/explain"
 	"github.com/seed-105a2da2/unknot/checker/studies"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 type askFlags struct {
@@ -119,9 +119,9 @@ func (f *askFlags) ask(c *cobra.Command, model, question string, std streams) er
 		}
 		switch {
 		case f.out != "":
-			fmt.Fprintf(b, "evidence: %s, each decided again, written to %s; check with: unknot-verify %s\n", explain.Plural(len(a.Parts), "part"), f.out, f.out)
+			fmt.Fprintf(b, "evidence: %s, each decided again, written to %s; check with: unknot-verify %s\n", words.Plural(len(a.Parts), "part"), f.out, f.out)
 		case len(a.Parts) > 0:
-			fmt.Fprintf(b, "evidence: %s; --out FOLDER writes evidence for unknot-verify\n", explain.Plural(len(a.Parts), "part"))
+			fmt.Fprintf(b, "evidence: %s; --out FOLDER writes evidence for unknot-verify\n", words.Plural(len(a.Parts), "part"))
 		default:
 			fmt.Fprintln(b, "not machine-checked: the answer has no parts for unknot-verify")
 		}

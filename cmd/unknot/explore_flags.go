@@ -13,6 +13,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // exploreFlags are the flags for exploring states.
@@ -109,7 +110,7 @@ func flowNamed(n *spec.Network, text string) (f spec.Flow, err error) {
 	if c < 0 {
 		number, wrong := strconv.Atoi(name)
 		if wrong != nil || number < 0 || number >= len(n.Classes()) {
-			return f, invalid("once", text, "after the colon a class of %s: %s", n.Name(), oneOf(n.Classes()))
+			return f, invalid("once", text, "after the colon a class of %s: %s", n.Name(), words.OneOf(n.Classes()))
 		}
 		c = number
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/fabric"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 type exportFlags struct {
@@ -93,7 +94,7 @@ func (f *exportFlags) export(c *cobra.Command, name string, std streams) error {
 		}
 	}
 	if language == nil {
-		return fmt.Errorf("want --to %s", oneOf(exportFormats()))
+		return fmt.Errorf("want --to %s", words.OneOf(exportFormats()))
 	}
 	meter := newMeter(std)
 	defer meter.clear()

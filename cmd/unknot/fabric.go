@@ -11,10 +11,10 @@ import (
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/checker/show/draw"
-	"github.com/seed-105a2da2/unknot/checker/show/explain"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/fabric"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // fabricScopes are the values of --scope.
@@ -110,7 +110,7 @@ func (f *networkFlags) loadFabric(ctx context.Context, name string) (*spec.Netwo
 		return nil, err
 	}
 	if _, open := faults.In(scope); open > 0 { // check of the whole fabric says what is known all the same
-		return nil, fmt.Errorf("%s: packets of %s reach switches whose forwarding tables are missing from the dumps: no network", fab.Name, explain.Plural(open, "pair"))
+		return nil, fmt.Errorf("%s: packets of %s reach switches whose forwarding tables are missing from the dumps: no network", fab.Name, words.Plural(open, "pair"))
 	}
 	for _, w := range fab.Warnings {
 		f.warn(fab.Name + ": " + strings.TrimPrefix(w, fab.Name+"/"))

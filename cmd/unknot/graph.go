@@ -19,6 +19,7 @@ import (
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 var (
@@ -61,7 +62,7 @@ JSON are always complete. svg and png need Graphviz.`,
 			case slices.Contains(graphFormats, ending):
 				f.format = ending
 			case misnamed(f.out, f.format):
-				return invalid("out", f.out, "a name that ends in %s, or --format with it", oneOf(graphFormats))
+				return invalid("out", f.out, "a name that ends in %s, or --format with it", words.OneOf(graphFormats))
 			}
 			return f.graph(c.Context(), args[0], std)
 		},

@@ -81,7 +81,7 @@ func helpCommand(root *cobra.Command, out io.Writer) *cobra.Command {
 			c, rest, err := root.Find(args)
 			if err != nil || c == root || len(rest) > 0 {
 				asked := strings.Join(args, " ")
-				return fmt.Errorf("invalid help topic %.40q: want a command, or %s%s", asked, oneOf(topics[:]), words.Ask(asked, append(namesOf(root.Commands(), (*cobra.Command).Name), topics[:]...)))
+				return fmt.Errorf("invalid help topic %.40q: want a command, or %s%s", asked, words.OneOf(topics[:]), words.Suggestion(asked, append(namesOf(root.Commands(), (*cobra.Command).Name), topics[:]...)))
 			}
 			c.InitDefaultHelpFlag()
 			return c.Help()

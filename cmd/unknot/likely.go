@@ -26,7 +26,7 @@ func likelyFlag(c *cobra.Command, err error) error {
 			want = "a number that 64 bits hold"
 		}
 		if w, one := f.Value.(oneWord); one {
-			want = oneOf(w.among)
+			want = words.OneOf(w.among)
 		}
 		return invalid(f.Name, wrong.GetValue(), "%s", cmp.Or(want, "a whole number"))
 	}
@@ -37,7 +37,7 @@ func likelyFlag(c *cobra.Command, err error) error {
 	var names []string
 	c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 	name := unknown.GetSpecifiedName()
-	meant := strings.Replace(words.Ask(name, names), "mean ", "mean --", 1)
+	meant := strings.Replace(words.Suggestion(name, names), "mean ", "mean --", 1)
 	if name == "pattern" && c.Flags().Lookup("traffic") != nil { // as other simulators call it
 		meant = "; did you mean --traffic?"
 	}
@@ -65,5 +65,5 @@ func likelyCommand(root *cobra.Command, args []string, err error) error {
 	case model || file == nil:
 		return fmt.Errorf("invalid command %.40q: want unknot check %[1]s", name)
 	}
-	return fmt.Errorf("invalid command %.40q: want one that unknot help lists%s", name, words.Ask(name, namesOf(root.Commands(), (*cobra.Command).Name)))
+	return fmt.Errorf("invalid command %.40q: want one that unknot help lists%s", name, words.Suggestion(name, namesOf(root.Commands(), (*cobra.Command).Name)))
 }

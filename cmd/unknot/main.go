@@ -24,6 +24,7 @@ import (
 	"github.com/seed-105a2da2/unknot/cmd/internal/memory"
 	"github.com/seed-105a2da2/unknot/cmd/internal/version"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 func main() {
@@ -159,7 +160,7 @@ func addCommands(root *cobra.Command, args []string, std streams) {
 			if len(args) == 0 {
 				return c.Help()
 			}
-			return fmt.Errorf("invalid shell %.40q: want %s", args[0], oneOf(namesOf(c.Commands(), (*cobra.Command).Name)))
+			return fmt.Errorf("invalid shell %.40q: want %s", args[0], words.OneOf(namesOf(c.Commands(), (*cobra.Command).Name)))
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/star"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 	"github.com/seed-105a2da2/unknot/spec/topology"
 )
 
@@ -87,18 +88,18 @@ func warnings(c *cobra.Command) func(text string) {
 }
 
 func (f *topologyFlags) registerFormat(c *cobra.Command) {
-	wordFlag(c, &f.from, "from", "", formats(), "format of a file or folder: "+oneOf(formats())+" (default: detected)")
+	wordFlag(c, &f.from, "from", "", formats(), "format of a file or folder: "+words.OneOf(formats())+" (default: detected)")
 	c.Flags().BoolVar(&f.bothWays, "both-ways", false, "each row of an edge list is a cable: a link in each direction")
 }
 
 func (f *topologyFlags) register(c *cobra.Command) {
-	wordFlag(c, &f.engine, "route", "", engines(), "engine that routes a topology without routing: "+oneOf(engines()))
+	wordFlag(c, &f.engine, "route", "", engines(), "engine that routes a topology without routing: "+words.OneOf(engines()))
 	c.Flags().IntVar(&f.vcs, "vcs", 0, "limit on the VCs that the engine uses; 0: no limit")
 }
 
 func (f *fabricFlags) register(c *cobra.Command) {
 	names := []string{"hosts-vls", "hosts-one-vl", "all-vls", "all-one-vl"}
-	wordFlag(c, &f.scope, "scope", "", names, "of a fabric: "+oneOf(names)+"; all-... includes the LIDs of switches")
+	wordFlag(c, &f.scope, "scope", "", names, "of a fabric: "+words.OneOf(names)+"; all-... includes the LIDs of switches")
 	c.Flags().StringVar(&f.sl, "sl", "", "of a fabric: the SL of every path, instead of the path SLs in the dumps")
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/show/report"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 const mostSteps, mostPackets, mostChannels = 40, 10, 12 // of a transcript; that wait; not cleared
@@ -54,8 +55,8 @@ func printResult(w io.Writer, r *checker.Result, settling, out string) error {
 		fmt.Fprintf(&b, "whole name: %s\n", spec.Printable(r.Name))
 	}
 	if c := r.Census; c != nil {
-		fmt.Fprintf(&b, "network: %s, %s, %s in use (%d unused), %s, %s, %s\n", explain.Plural(c.Nodes, "node"), explain.Plural(c.Links, "link"),
-			explain.Plural(c.Channels, "channel"), c.Unused, explain.Plural(c.Flows, "flow"), explain.Plural(c.Sites, "legal site"), explain.Plural(c.Edges, "dependency"))
+		fmt.Fprintf(&b, "network: %s, %s, %s in use (%d unused), %s, %s, %s\n", words.Plural(c.Nodes, "node"), words.Plural(c.Links, "link"),
+			words.Plural(c.Channels, "channel"), c.Unused, words.Plural(c.Flows, "flow"), words.Plural(c.Sites, "legal site"), words.Plural(c.Edges, "dependency"))
 	}
 	if r.Space != nil {
 		printSpace(&b, r)
@@ -151,14 +152,14 @@ func printSpace(b *strings.Builder, r *checker.Result) {
 	if x.Reduced != nil {
 		of = " of the reduced state graph, each"
 	}
-	fmt.Fprintf(b, "%s%s of %s, %s, %s, the widest %d", explain.Plural(int(x.States), "state"), of, explain.Plural(x.Bits, "bit"), explain.Plural(int(x.Transitions), "transition"), explain.Plural(x.Levels, "level"), x.Widest)
+	fmt.Fprintf(b, "%s%s of %s, %s, %s, the widest %d", words.Plural(int(x.States), "state"), of, words.Plural(x.Bits, "bit"), words.Plural(int(x.Transitions), "transition"), words.Plural(x.Levels, "level"), x.Widest)
 	if r.Network != nil {
 		fmt.Fprintf(b, "; deadlocks: %d local, %d weak, %d global", x.Local, x.Weak, x.Global)
 	} else if x.Halts > 0 {
 		fmt.Fprintf(b, "; %d without successors", x.Halts)
 	}
 	if !x.Complete {
-		fmt.Fprintf(b, " (%s expanded: %s)", explain.Plural(int(x.Expanded), "state"), x.Ended)
+		fmt.Fprintf(b, " (%s expanded: %s)", words.Plural(int(x.Expanded), "state"), x.Ended)
 	}
 	b.WriteString("\n")
 	indented(b, x.Reduced, len(x.Reduced))

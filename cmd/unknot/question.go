@@ -17,6 +17,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/star"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 type sweepFlags struct {
@@ -258,7 +259,7 @@ func (f *sweepFlags) identify(ctx context.Context, q *sweep.Question) error {
 		q.Engine = f.reroutedBy(q.Reroute)
 		return nil
 	}
-	return invalid("reroute", q.Reroute, "an engine (%s), or a parameter of %s: %s", oneOf(engines()), q.Network, cmp.Or(strings.Join(f.names, ", "), "none"))
+	return invalid("reroute", q.Reroute, "an engine (%s), or a parameter of %s: %s", words.OneOf(engines()), q.Network, cmp.Or(strings.Join(f.names, ", "), "none"))
 }
 
 // reroutedBy returns what routes the rest of a network by an engine, between the nodes

@@ -14,9 +14,9 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/route"
-	"github.com/seed-105a2da2/unknot/checker/show/explain"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 	"github.com/seed-105a2da2/unknot/spec/topology"
 )
 
@@ -60,7 +60,7 @@ of the engines, even if another leaves flows without a route.`,
 	f.networkFlags.registerSubject(c)
 	f.budget.register(c, std)
 	names := append(engines(), allEngines)
-	wordFlag(c, &f.by, "engine", string(route.Nue), names, oneOf(names))
+	wordFlag(c, &f.by, "engine", string(route.Nue), names, words.OneOf(names))
 	c.Flags().IntVar(&f.most, "vcs", 0, "limit on the VCs of a link; 0: no limit")
 	c.Flags().StringArrayVar(&f.roots, "root", nil, "root of the order of updown, or of the escape of nue (repeatable; default: chosen)")
 	c.Flags().BoolVar(&f.check, "check", true, "check the network")
@@ -184,7 +184,7 @@ func terminalsOf(n *spec.Network) (ends []spec.NodeID) {
 // print writes what one engine found.
 func (f *routeFlags) print(w io.Writer, t *spec.Topology, note string, r *route.Result) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "engine:  %s, %s\n", r.Engine, explain.Plural(r.VCs, "VC"))
+	fmt.Fprintf(&b, "engine:  %s, %s\n", r.Engine, words.Plural(r.VCs, "VC"))
 	if r.Roots != nil {
 		var names []string
 		for _, v := range r.Roots {
@@ -213,7 +213,7 @@ func (f *routeFlags) print(w io.Writer, t *spec.Topology, note string, r *route.
 	fmt.Fprintf(&b, "\nlengths: %.3f of a shortest path on average, %.3f at most\n", r.Stretch.Mean, r.Stretch.Most)
 	if x := r.Load; x.Links > 0 {
 		fmt.Fprintf(&b, "load:    %.1f flows a link on average, %d to %d, standard deviation %.1f (%s)\n",
-			x.Mean, x.Least, x.Most, x.Deviation, explain.Plural(x.Links, "link"))
+			x.Mean, x.Least, x.Most, x.Deviation, words.Plural(x.Links, "link"))
 	}
 	if f.out != "" {
 		fmt.Fprintf(&b, "written: %s\n", spec.Printable(f.out))
@@ -266,7 +266,7 @@ func (f *routeFlags) compare(ctx context.Context, t *spec.Topology, opt route.Op
 		}
 		missing := len(r.Unreachable) + len(r.Unrouted)
 		if missing > 0 {
-			why = append(why, fmt.Sprintf("%s: no route for %d of %s: these are not delivered", r.engine, missing, explain.Plural(r.Network.FlowCount(), "flow")))
+			why = append(why, fmt.Sprintf("%s: no route for %d of %s: these are not delivered", r.engine, missing, words.Plural(r.Network.FlowCount(), "flow")))
 		}
 		load := "-\t-" // every link is of a node with one neighbor
 		if x := r.Load; x.Links > 0 {

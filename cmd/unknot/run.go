@@ -15,6 +15,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 type runFlags struct {
@@ -85,7 +86,7 @@ func (f *runFlags) run(c *cobra.Command, name string, std streams) error {
 			met++
 		}
 	}
-	fmt.Fprintf(b, "%s of seed %d, %d with a violation; random runs prove nothing: unknot check decides\n", explain.Plural(f.runs, "run"), f.seed, met)
+	fmt.Fprintf(b, "%s of seed %d, %d with a violation; random runs prove nothing: unknot check decides\n", words.Plural(f.runs, "run"), f.seed, met)
 	if err := b.Flush(); err != nil {
 		return err
 	}
@@ -101,13 +102,13 @@ func randomRun(w io.Writer, m states.Machine, steps int, random *rand.Rand) (vio
 	line := func(format string, args ...any) {
 		fmt.Fprintf(w, "  %s\n", spec.Printable(fmt.Sprintf(format, args...)))
 	}
-	words := m.Layout().Words()
-	s := slices.Collect(slices.Chunk(m.Start(nil), words))
+	width := m.Layout().Words()
+	s := slices.Collect(slices.Chunk(m.Start(nil), width))
 	at := s[random.IntN(len(s))]
 	line("   %s", m.Layout().Text(at))
 	for i := 0; ; i++ {
 		next, err := m.Next(nil, at)
-		broken := violations(m, at, len(next)/words, err)
+		broken := violations(m, at, len(next)/width, err)
 		for _, text := range broken {
 			line("%s", text)
 			if text == halted {
@@ -123,17 +124,17 @@ func randomRun(w io.Writer, m states.Machine, steps int, random *rand.Rand) (vio
 			line("no step is possible, as intended")
 			return false, nil
 		case i == steps:
-			line("... after %s", explain.Plural(steps, "step"))
+			line("... after %s", words.Plural(steps, "step"))
 			return false, nil
 		}
-		k := choice(m, at, len(next)/words, random)
+		k := choice(m, at, len(next)/width, random)
 		text := m.Action(at, k).Name
 		if p, ok := m.(*program.Machine); ok {
 			if where := p.Program().Rules[p.RuleOf(at, k)].Where; where != "" {
 				text += ", by " + where
 			}
 		}
-		after := next[k*words:][:words]
+		after := next[k*width:][:width]
 		line("%d. %s", i+1, text)
 		line("   %s", explain.StepText(m, at, after, k))
 		at = after

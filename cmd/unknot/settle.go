@@ -7,9 +7,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-105a2da2/unknot/checker"
-	"github.com/seed-105a2da2/unknot/checker/show/explain"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // settling returns the line that says what would settle the unknown findings of a result: the
@@ -48,11 +48,11 @@ func sizes(x *checker.Space) string {
 		return ""
 	}
 	if x.Complete {
-		return fmt.Sprintf("   (about %s)", explain.Plural(int(x.States), "state"))
+		return fmt.Sprintf("   (about %s)", words.Plural(int(x.States), "state"))
 	}
-	parts := []string{fmt.Sprintf("at least %s, %d of them unexplored", explain.Plural(int(x.States), "state"), x.States-x.Expanded)}
+	parts := []string{fmt.Sprintf("at least %s, %d of them unexplored", words.Plural(int(x.States), "state"), x.States-x.Expanded)}
 	if x.States == x.Expanded { // as on disk, where those of the next level are not told from each other yet
-		parts[0] = "at least " + explain.Plural(int(x.States), "state")
+		parts[0] = "at least " + words.Plural(int(x.States), "state")
 	}
 	if x.Bits <= tells {
 		parts = append(parts, fmt.Sprintf("at most %d", int64(1)<<x.Bits))

@@ -10,12 +10,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/seed-105a2da2/unknot/checker/show/explain"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/star"
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 	"github.com/seed-105a2da2/unknot/spec/topology"
 )
 
@@ -109,7 +109,7 @@ func (f *showFlags) showMachine(w io.Writer, name string, m states.Machine) erro
 		}
 	}
 	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "%s\n%s, %s of state\n%s\n", p.Name, explain.Plural(variables, "variable"), explain.Plural(m.Layout().Bits(), "bit"), explain.Plural(len(p.Rules), "rule"))
+	fmt.Fprintf(b, "%s\n%s, %s of state\n%s\n", p.Name, words.Plural(variables, "variable"), words.Plural(m.Layout().Bits(), "bit"), words.Plural(len(p.Rules), "rule"))
 	describeRules(b, p)
 	for _, v := range p.Invariants {
 		fmt.Fprintf(b, "invariant: %s\n", v.Name)
@@ -147,7 +147,7 @@ func describe(w io.Writer, n *spec.Network) {
 }
 
 func describeNodes(w io.Writer, t *spec.Topology, say func(spec.NodeID) string) {
-	fmt.Fprintf(w, "\n%s\n", explain.Plural(t.Nodes(), "node"))
+	fmt.Fprintf(w, "\n%s\n", words.Plural(t.Nodes(), "node"))
 	for v := range spec.NodeID(min(t.Nodes(), described)) {
 		fmt.Fprintf(w, "  %s%s\n", t.Node(v).Name, say(v))
 	}
@@ -155,7 +155,7 @@ func describeNodes(w io.Writer, t *spec.Topology, say func(spec.NodeID) string) 
 }
 
 func describeLinks(w io.Writer, t *spec.Topology, say func(spec.LinkID) string) {
-	fmt.Fprintf(w, "\n%s, %s\n", explain.Plural(t.Links(), "link"), explain.Plural(t.Channels(), "channel"))
+	fmt.Fprintf(w, "\n%s, %s\n", words.Plural(t.Links(), "link"), words.Plural(t.Channels(), "channel"))
 	for l := range spec.LinkID(min(t.Links(), described)) {
 		fmt.Fprintf(w, "  %s%s\n", t.LinkName(l), say(l))
 	}
@@ -250,7 +250,7 @@ func listSites(w io.Writer, n *spec.Network) error {
 func describeTopology(w io.Writer, name string, g *topology.Graph) {
 	t := g.Topology
 	fmt.Fprintf(w, "%s\nformat:    %s\nrouting:   none; --route %s makes one\nterminals: %d of %d nodes send and receive\n",
-		titleOf(name, g), g.Format, oneOf(engines()), len(g.Terminals), t.Nodes())
+		titleOf(name, g), g.Format, words.OneOf(engines()), len(g.Terminals), t.Nodes())
 	if g.OneWay {
 		fmt.Fprintln(w, "links:     some lead one way")
 	}

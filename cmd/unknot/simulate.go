@@ -17,6 +17,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/studies"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 func simulateCommand(std streams) *cobra.Command {
@@ -67,7 +68,7 @@ reached, 130 interrupted.`,
 }
 
 func figureNames() string {
-	return oneOf(namesOf(studies.Figures(), func(f studies.Figure) string { return f.Name }))
+	return words.OneOf(namesOf(studies.Figures(), func(f studies.Figure) string { return f.Name }))
 }
 
 // preset sets the flags of a paper's setup, except those that are given.

@@ -13,6 +13,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/simulate"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // write prints the study and writes the files that were asked for.
@@ -65,7 +66,7 @@ func (f *simulateFlags) write(ctx context.Context, s *simulate.Study, std stream
 		if r := c.Points[0]; r.Finished > 0 {
 			fmt.Fprintf(&b, "the last message arrived in clock %d\n", r.Finished)
 		} else if r.Missing > 0 {
-			fmt.Fprintf(&b, "%s of the trace did not arrive\n", explain.Plural(r.Missing, "message"))
+			fmt.Fprintf(&b, "%s of the trace did not arrive\n", words.Plural(r.Missing, "message"))
 		}
 		if bound := c.Bound(); bound != "" {
 			fmt.Fprintf(&b, "%s\n", bound)
@@ -118,7 +119,7 @@ func (f *simulateFlags) deadlock(ctx context.Context, n *spec.Network, r *simula
 		}
 	}
 	if !f.json {
-		lines := []string{"", fmt.Sprintf("deadlock in clock %d at load %v: %s, a trace of %s from the empty network, %s", d.Clock, r.Load, explain.Plural(d.Messages, "message"), explain.Plural(len(trace.Moves), "move"), trace.Scenario)}
+		lines := []string{"", fmt.Sprintf("deadlock in clock %d at load %v: %s, a trace of %s from the empty network, %s", d.Clock, r.Load, words.Plural(d.Messages, "message"), words.Plural(len(trace.Moves), "move"), trace.Scenario)}
 		lines = append(lines, explain.Transcript(trace, false, 20)...)
 		lines = append(lines, explain.WaitFor(trace)...)
 		if f.out != "" {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/simulate"
 	"github.com/seed-105a2da2/unknot/checker/studies"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // simulationFlags say how simulate runs a network.
@@ -38,7 +39,7 @@ func (f *simulationFlags) register(c *cobra.Command) {
 	fs.IntVar(&f.buffer, "buffer", 0, "override the buffer depth of a VC, in flits for wormhole switching, else in packets; 0: do not")
 	fs.IntVar(&f.lanes, "lanes", 1, "messages that a node may send at once, each on its own VC")
 	fs.StringVar(&f.delays, "delays", "three", "pipeline stages: three (routing, crossbar, link), five (VC and switch allocation, too), or their clocks, as in route=1,link=4")
-	fs.StringVar(&f.arbiter, "arbiter", simulate.ArbiterNames[0], oneOf(simulate.ArbiterNames))
+	fs.StringVar(&f.arbiter, "arbiter", simulate.ArbiterNames[0], words.OneOf(simulate.ArbiterNames))
 	fs.StringVar(&f.selection, "selection", "any", "selection function: "+functionNames())
 	fs.BoolVar(&f.shared, "shared", false, "a message may enter a channel behind the tail of another")
 	fs.IntVar(&f.clocks, "clocks", 50_000, "length of a run, in clocks")
@@ -108,9 +109,9 @@ func (f *simulationFlags) options() (simulate.Options, error) {
 	case f.buffer < 0 || f.buffer > most:
 		return o, invalid("buffer", f.buffer, "0 to %d", most)
 	case arbiter < 0:
-		return o, invalid("arbiter", f.arbiter, "%s", oneOf(simulate.ArbiterNames))
+		return o, invalid("arbiter", f.arbiter, "%s", words.OneOf(simulate.ArbiterNames))
 	case !known:
-		return o, invalid("selection", f.selection, "%s", oneOf(functions()))
+		return o, invalid("selection", f.selection, "%s", words.OneOf(functions()))
 	case f.clocks < 1 || f.clocks > mostClocks:
 		return o, invalid("clocks", f.clocks, "1 to %d", mostClocks)
 	case o.Warmup < 0 || o.Warmup >= f.clocks:

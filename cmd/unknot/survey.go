@@ -17,6 +17,7 @@ import (
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/fabric"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // surveys reports whether check judges a fabric in all scopes: the argument is one folder,
@@ -292,7 +293,7 @@ func (s *survey) faultText(b *strings.Builder) {
 		b.WriteString("\nthe forwarding tables lead to every LID from everywhere\n")
 		return
 	}
-	fmt.Fprintf(b, "\nunreachable: %s of a host and the LID of a host, %d with switches\n", explain.Plural(x.HostPairs, "pair"), x.Pairs)
+	fmt.Fprintf(b, "\nunreachable: %s of a host and the LID of a host, %d with switches\n", words.Plural(x.HostPairs, "pair"), x.Pairs)
 	if x.OpenPairs > 0 {
 		fmt.Fprintf(b, "  of these, %d and %d are not known: their packets reach switches whose forwarding tables are missing from the dumps\n", x.OpenHostPairs, x.OpenPairs)
 	}

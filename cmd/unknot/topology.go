@@ -7,10 +7,10 @@ import (
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/checker/route"
-	"github.com/seed-105a2da2/unknot/checker/show/explain"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 	"github.com/seed-105a2da2/unknot/spec/topology"
 )
 
@@ -57,7 +57,7 @@ func (f *networkFlags) bare(ctx context.Context, name string) (*topology.Graph, 
 }
 
 func (f *topologyFlags) noRouting(name string) error {
-	return fmt.Errorf("%s is a topology without routing: want --route %s, or a .star file that reads it with topology(%q)", name, oneOf(engines()), filepath.Base(name))
+	return fmt.Errorf("%s is a topology without routing: want --route %s, or a .star file that reads it with topology(%q)", name, words.OneOf(engines()), filepath.Base(name))
 }
 
 // routed turns a topology into a network, by the engine that is named.
@@ -78,7 +78,7 @@ func (f *networkFlags) routed(ctx context.Context, name string, g *topology.Grap
 		return routing.Definition{}, err
 	}
 	if missing := len(r.Unreachable) + len(r.Unrouted); missing > 0 {
-		text := fmt.Sprintf("%s: no route by %s for %s", name, f.engine, explain.Plural(missing, "flow"))
+		text := fmt.Sprintf("%s: no route by %s for %s", name, f.engine, words.Plural(missing, "flow"))
 		if g.OneWay {
 			text += "; some links lead one way"
 			if g.Format == "csv" {
@@ -112,7 +112,7 @@ func (f *networkFlags) tellAssumed(name string, g *topology.Graph) {
 func (f *networkFlags) tellTransit(name string, r *route.Result) {
 	if len(r.Transit) > 0 {
 		f.warn(fmt.Sprintf("%s: routes lead through %s, as %s; hosts do not forward", name,
-			explain.Plural(len(r.Transit), "terminal"), spec.Printable(r.Network.Topology().Node(r.Transit[0]).Name)))
+			words.Plural(len(r.Transit), "terminal"), spec.Printable(r.Network.Topology().Node(r.Transit[0]).Name)))
 	}
 }
 

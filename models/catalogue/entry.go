@@ -243,7 +243,7 @@ func (e Entry) Args(set map[string]string) (Args, error) {
 			for _, p := range params {
 				names = append(names, p.Name)
 			}
-			return Args{}, fmt.Errorf("%s: invalid parameter %.40q: want %s%s", e.Name, name, strings.Join(names, ", "), words.Ask(name, names))
+			return Args{}, fmt.Errorf("%s: invalid parameter %.40q: want %s%s", e.Name, name, strings.Join(names, ", "), words.Suggestion(name, names))
 		}
 		if err := params[i].check(value); err != nil {
 			return Args{}, fmt.Errorf("%s: %w", e.Name, err)

@@ -19,6 +19,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // Evidence is evidence for a verdict, with the network or machine that it is about.
@@ -239,9 +240,9 @@ func (s Shown) String() string {
 func bounds(sc spec.Scenario) string {
 	switch {
 	case sc.Packets > 0:
-		return " of at most " + plural(sc.Packets, "packet") + ", not shown of more"
+		return " of at most " + words.Plural(sc.Packets, "packet") + ", not shown of more"
 	case len(sc.Once) > 0:
-		return " of " + plural(len(sc.Once), "single packet") + ", not shown of others"
+		return " of " + words.Plural(len(sc.Once), "single packet") + ", not shown of others"
 	}
 	return ""
 }
@@ -265,12 +266,4 @@ func (s Shown) AsDefined(switching spec.Switching) error {
 		return fmt.Errorf("it is shown with %s, not with %s as the network is defined", s.Under, defined)
 	}
 	return nil
-}
-
-// plural writes a number of things.
-func plural(n int, of string) string {
-	if n == 1 {
-		return "1 " + of
-	}
-	return fmt.Sprintf("%d %ss", n, of)
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/seed-105a2da2/unknot/proofs/refutation"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // starvation is the common name of the responses of a network's traffic.
@@ -44,7 +45,7 @@ type Refutation struct {
 
 func (e Refutation) Kind() string { return "refutation" }
 func (e Refutation) Shown() Shown {
-	return Shown{Property: e.Bound.Property(), Verdict: spec.Holds, By: "refutation of " + plural(len(e.Steps), "step"), Under: e.Under}
+	return Shown{Property: e.Bound.Property(), Verdict: spec.Holds, By: "refutation of " + words.Plural(len(e.Steps), "step"), Under: e.Under}
 }
 func (e Refutation) Verify(ctx context.Context, _ Options) error {
 	return refutation.Verify(ctx, e.Network, e.Refutation)
@@ -177,7 +178,7 @@ type Rankings struct {
 
 func (e Rankings) Kind() string { return "ranking" }
 func (e Rankings) Shown() Shown {
-	return Shown{Property: starvation, Verdict: spec.Holds, By: "rankings for " + plural(len(e.Rankings), "channel"), Under: states.Under(e.Machine)}
+	return Shown{Property: starvation, Verdict: spec.Holds, By: "rankings for " + words.Plural(len(e.Rankings), "channel"), Under: states.Under(e.Machine)}
 }
 func (e Rankings) Verify(ctx context.Context, _ Options) error {
 	claims := states.ClaimsOf(e.Machine)

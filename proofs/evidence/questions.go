@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/proofs/answers"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // An answer is worth no more than its question and its parts: four boards that work say nothing of
@@ -118,7 +119,7 @@ func (a *Answer) AsAsked() error {
 	case !slices.Equal(a.Believe, []string{q.Believe}):
 		return fmt.Errorf("of an answer to %s it is to be believed that %s, not %.300q", q.Name, q.Believe, a.Believe)
 	case a.called(lists) == nil:
-		return fmt.Errorf("%.100q does not call for %s like these", a.Asked, plural(len(a.Parts), "part"))
+		return fmt.Errorf("%.100q does not call for %s like these", a.Asked, words.Plural(len(a.Parts), "part"))
 	}
 	networks := map[string]bool{}
 	for i, p := range a.Parts {
@@ -172,7 +173,7 @@ func (a *Answer) partAsAsked(i int, of *Subject, t *answers.AddressTable) error 
 	topo := of.Network.Topology()
 	for l := range spec.LinkID(topo.Links()) {
 		if vcs := topo.Link(l).VCs; vcs != list[i].vcs {
-			return fmt.Errorf("a network with %s in a link, which is not what %.100q calls for", plural(vcs, "VC"), a.Asked)
+			return fmt.Errorf("a network with %s in a link, which is not what %.100q calls for", words.Plural(vcs, "VC"), a.Asked)
 		}
 	}
 	return nil

@@ -20,6 +20,7 @@ import (
 	"github.com/seed-105a2da2/unknot/proofs/answers"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // A result lies beside the evidence that a run of unknot wrote, for programs that read no evidence. What it says
@@ -116,7 +117,7 @@ func decoded(object map[string]any) (again map[string]any) {
 func (s Shown) names() []string {
 	names := []string{s.Property}
 	if s.Property == spec.Deadlock.String() && s.Verdict == spec.Holds && s.Under != nil && s.Under.Packets > 0 {
-		names = append(names, "no deadlock of at most "+plural(s.Under.Packets, "message"))
+		names = append(names, "no deadlock of at most "+words.Plural(s.Under.Packets, "message"))
 	}
 	return names
 }

@@ -149,7 +149,7 @@ func (m *machine) meant(property string) string {
 	if slices.Contains(names, property) {
 		return "" // it is expected twice
 	}
-	return words.Ask(property, names)
+	return words.Suggestion(property, names)
 }
 
 // misnamed returns the first declaration whose name clashes with that of another, or

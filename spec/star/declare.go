@@ -87,7 +87,7 @@ func (b *builder) checkSet() error {
 		for _, p := range b.params {
 			known = append(known, p.Name)
 		}
-		return place(b.file, 1, 1, "invalid parameter %.40q: want %s%s", name, cmp.Or(strings.Join(known, ", "), "none"), words.Ask(name, known))
+		return place(b.file, 1, 1, "invalid parameter %.40q: want %s%s", name, cmp.Or(strings.Join(known, ", "), "none"), words.Suggestion(name, known))
 	}
 	return nil
 }

@@ -208,7 +208,7 @@ func spelt(t *starlark.Thread, op syntax.Token, x, y starlark.Value) (starlark.V
 		text, also := v.(starlark.String)
 		if also && !a.m.heldStrings()[string(text)] {
 			known := slices.Sorted(maps.Keys(a.m.heldStrings()))
-			return nil, mistakef("invalid value %s to compare with: no variable and no message can be that%s", short(v), words.Ask(string(text), known))
+			return nil, mistakef("invalid value %s to compare with: no variable and no message can be that%s", short(v), words.Suggestion(string(text), known))
 		}
 	}
 	return compare(t, op, x, y)

@@ -9,10 +9,10 @@ import (
 	"maps"
 	"regexp"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // Formats lists the formats that are read.
@@ -52,20 +52,15 @@ func Read(ctx context.Context, file string, text []byte, opt Options) (*Graph, e
 		if what, instead := Other(file, text); what != "" {
 			err = d.wrong(start, "the text is %s, which is not read as it is: %s", what, instead)
 		} else {
-			err = d.wrong(start, "no topology in a known format: want %s", oneOf(formats))
+			err = d.wrong(start, "no topology in a known format: want %s", words.OneOf(formats))
 		}
 	default:
-		return nil, fmt.Errorf("invalid format %.40q: want %s", d.format, oneOf(formats))
+		return nil, fmt.Errorf("invalid format %.40q: want %s", d.format, words.OneOf(formats))
 	}
 	if err != nil {
 		return nil, err
 	}
 	return d.graph()
-}
-
-func oneOf(words []string) string {
-	last := len(words) - 1
-	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
 var anynetLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(router|node)[ \t]+\d+[ \t]+(router|node)[ \t]`) })

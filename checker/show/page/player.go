@@ -8,6 +8,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/show/internal/figure"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // player is a trace or run that the reader steps through. The script knows only fields
@@ -151,5 +152,5 @@ func packetsHeld(n int) string {
 	if n == 0 {
 		return "" // as an empty channel
 	}
-	return explain.Plural(n, "packet")
+	return words.Plural(n, "packet")
 }

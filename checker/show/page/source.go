@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/checker"
-	"github.com/seed-105a2da2/unknot/checker/show/explain"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/star"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // source is the file that describes a machine, with the counts of its conditions and the
@@ -55,7 +55,7 @@ func (s subject) source() *source {
 		line, _, _ := strings.Cut(place, ":")
 		at := slices.IndexFunc(s.Fired, func(f checker.Fired) bool { return f.Rule == from.Declared(k) })
 		if number, err := strconv.Atoi(line); inFile && err == nil && at >= 0 && s.Fired[at].Steps > 0 {
-			out.note(number, s.Fired[at].Rule+": "+explain.Plural(int(s.Fired[at].Steps), "step"), false)
+			out.note(number, s.Fired[at].Rule+": "+words.Plural(int(s.Fired[at].Steps), "step"), false)
 		}
 		for i := range out.Lines {
 			if slices.Contains(s.Idle, r.Name) && strings.HasPrefix(r.Where, fmt.Sprintf("%s:%d:", name, i+1)) {

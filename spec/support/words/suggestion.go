@@ -1,4 +1,3 @@
-// Package words suggests the name that was probably meant.
 package words
 
 import (
@@ -6,9 +5,9 @@ import (
 	"strings"
 )
 
-// Ask returns "; did you mean X?" if at most a third of the letters differ from X, one of
+// Suggestion returns "; did you mean X?" if at most a third of the letters differ from X, one of
 // the names, or X begins with the word; otherwise "". Only the first 40 bytes are looked at.
-func Ask(name string, names []string) string {
+func Suggestion(name string, names []string) string {
 	name = name[:min(len(name), 40)]
 	best, least := "", len(name)/3+1
 	for _, n := range names {

@@ -19,12 +19,12 @@ func TestTypos(t *testing.T) {
 	}
 }
 
-// TestAsk: a third of the letters, or a beginning.
-func TestAsk(t *testing.T) {
+// TestSuggestion: a third of the letters, or a beginning.
+func TestSuggestion(t *testing.T) {
 	for name, want := range map[string]string{
 		"routng": "; did you mean routing?", "rout": "; did you mean routing?", "kk": "", "": "", "switching": "",
 	} {
-		if got := Ask(name, []string{"k", "routing"}); got != want {
+		if got := Suggestion(name, []string{"k", "routing"}); got != want {
 			t.Errorf("%q: %q, want %q", name, got, want)
 		}
 	}
