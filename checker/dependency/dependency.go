@@ -6,6 +6,8 @@ package dependency
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"iter"
 	"runtime"
 	"slices"
 
@@ -56,6 +58,17 @@ func (g *Graph) Used(c spec.ChannelID) bool { return g.used[c] }
 // Edges returns the number of edges.
 func (g *Graph) Edges() int { return len(g.g.To) }
 
+// Out yields the channels that c depends on, ascending: those that a packet in c may next ask for.
+func (g *Graph) Out(c spec.ChannelID) iter.Seq[spec.ChannelID] {
+	return func(yield func(spec.ChannelID) bool) {
+		for _, d := range g.g.Next(int32(c)) {
+			if !yield(spec.ChannelID(d)) {
+				return
+			}
+		}
+	}
+}
+
 // EdgesAmong returns the edges between the given channels, in order.
 func (g *Graph) EdgesAmong(channels []spec.ChannelID) []Edge {
 	in := make(map[spec.ChannelID]bool, len(channels))
@@ -67,8 +80,8 @@ func (g *Graph) EdgesAmong(channels []spec.ChannelID) []Edge {
 		if !in[c] {
 			continue
 		}
-		for _, w := range g.g.Next(int32(c)) {
-			if d := spec.ChannelID(w); in[d] {
+		for d := range g.Out(c) {
+			if in[d] {
 				edges = append(edges, Edge{c, d})
 			}
 		}
@@ -135,6 +148,15 @@ type Dependency struct {
 	At   spec.Site // where it asks for To: Held itself, or further on if indirect
 	Hop  spec.Hop
 	Why  string // the rule that permits the hop; "" if the relation does not name one
+}
+
+// Sentence says which packet makes the dependency in the network of topology t, and by which rule.
+func (d Dependency) Sentence(t *spec.Topology) string {
+	text := fmt.Sprintf("packet for %s in %s asks for %s", t.Node(d.At.Header.Dest).Name, t.ChannelName(d.At.Channel), t.ChannelName(d.To))
+	if d.Why != "" {
+		text += ", by " + d.Why
+	}
+	return text
 }
 
 // Explain returns, for each edge of the plain dependency graph, the first site

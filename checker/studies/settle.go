@@ -111,10 +111,6 @@ func (p *Part) drawing(ctx context.Context) func(io.Writer) error {
 		if part.cycle == nil {
 			return draw.Render(ctx, w, draw.Topology(n.Name(), n.Topology()), "svg")
 		}
-		var edges []draw.Dependency
-		for _, d := range dependency.Explain(n, dependency.Around(part.cycle)) {
-			edges = append(edges, draw.Dependency{From: d.From, To: d.To, Reason: d.Why, Bold: true})
-		}
-		return draw.Render(ctx, w, draw.Channels(n.Topology(), part.cycle, edges), "svg")
+		return draw.Render(ctx, w, draw.Channels(n.Topology(), part.cycle, dependency.Explain(n, dependency.Around(part.cycle)), part.cycle), "svg")
 	}
 }

@@ -216,7 +216,7 @@ func (f *graphFlags) picture(ctx context.Context, n *spec.Network) (*draw.Graph,
 		return nil, fmt.Errorf("%s has no cycle to draw: its channel dependency graph is acyclic", n.Name())
 	}
 	if f.kind == "cycle" {
-		return dependencyPicture(n, cycle, dependency.Around(cycle), cycle), nil
+		return draw.Channels(n.Topology(), cycle, dependency.Explain(n, dependency.Around(cycle)), cycle), nil
 	}
 	channels := f.choose(g, cycle)
 	if len(channels) > readable && f.part == "auto" && !f.complete() {
@@ -226,7 +226,7 @@ func (f *graphFlags) picture(ctx context.Context, n *spec.Network) (*draw.Graph,
 	if f.part == "cycle" {
 		edges = dependency.Around(cycle)
 	}
-	return dependencyPicture(n, channels, edges, cycle), nil
+	return draw.Channels(n.Topology(), channels, dependency.Explain(n, edges), cycle), nil
 }
 
 // readable is the number of channels up to which a picture shows all of them by
@@ -262,28 +262,6 @@ func (f *graphFlags) choose(g *dependency.Graph, cycle []spec.ChannelID) []spec.
 	return cyclic
 }
 
-func dependencyPicture(n *spec.Network, channels []spec.ChannelID, edges []dependency.Edge, cycle []spec.ChannelID) *draw.Graph {
-	return drawn(n, channels, dependency.Explain(n, edges), cycle)
-}
-
-// drawn turns explained dependencies into a picture, with the cycle in bold.
-func drawn(n *spec.Network, channels []spec.ChannelID, ds []dependency.Dependency, cycle []spec.ChannelID) *draw.Graph {
-	bold := map[dependency.Edge]bool{}
-	for _, e := range dependency.Around(cycle) {
-		bold[e] = true
-	}
-	var out []draw.Dependency
-	for _, d := range ds {
-		t := n.Topology()
-		why := fmt.Sprintf("packet for %s in %s asks for %s", t.Node(d.At.Header.Dest).Name, t.ChannelName(d.At.Channel), t.ChannelName(d.To))
-		if d.Why != "" {
-			why += ", by " + d.Why
-		}
-		out = append(out, draw.Dependency{From: d.From, To: d.To, Kind: d.Kind.String(), Reason: why, Label: "for " + t.Node(d.At.Header.Dest).Name, Bold: bold[d.Edge]})
-	}
-	return draw.Channels(n.Topology(), channels, out)
-}
-
 // deadlockCertificate decides deadlock and returns its certificate.
 func deadlockCertificate(ctx context.Context, n *spec.Network) (*proofs.Certificate, error) {
 	r, err := checker.Decide(ctx, n, checker.Options{Properties: []spec.Property{spec.Deadlock}})
@@ -309,7 +287,7 @@ func (f *graphFlags) escapePicture(ctx context.Context, n *spec.Network) (*draw.
 	if len(ends) > readable && f.part != "all" && !f.complete() {
 		return nil, tooLarge(n, len(ends))
 	}
-	return dependencyPicture(n, ends, edges, nil), nil
+	return draw.Channels(n.Topology(), ends, dependency.Explain(n, edges), nil), nil
 }
 
 func (f *graphFlags) extendedPicture(ctx context.Context, n *spec.Network) (*draw.Graph, error) {
@@ -336,7 +314,7 @@ func (f *graphFlags) extendedPicture(ctx context.Context, n *spec.Network) (*dra
 	if len(ends) > readable && f.part != "all" && !f.complete() {
 		return nil, tooLarge(n, len(ends))
 	}
-	return drawn(n, ends, ds, nil), nil
+	return draw.Channels(n.Topology(), ends, ds, nil), nil
 }
 
 // endsOf lists the channels that the edges touch, ascending.

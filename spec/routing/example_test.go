@@ -17,11 +17,11 @@ func ExampleCompile() {
 	for v := range spec.NodeID(3) {
 		t.AddLink(spec.Link{From: v, To: (v + 1) % 3, VCs: 1})
 	}
-	onward := routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
-		return append(dst, spec.Hop{Channel: t.Channel(t.Out(t.Head(at))[0], 0)})
-	})
+	onward := func(p routing.Packet) routing.Choice {
+		return routing.Adaptive(t.Hop(t.Out(p.Node)[0], 0))
+	}
 	n, err := routing.Compile(context.Background(), routing.Definition{
-		Name: "ring", Topology: t, Routing: routing.Deliver(t, onward), Switching: spec.StoreAndForward,
+		Name: "ring", Topology: t, Routing: routing.Router{Topology: t, Route: onward}, Switching: spec.StoreAndForward,
 	}, routing.CompileOptions{})
 	if err != nil {
 		fmt.Println(err)

@@ -1,29 +1,63 @@
 package draw
 
 import (
+	"context"
 	"math"
 	"strconv"
 
+	"github.com/seed-105a2da2/unknot/checker/dependency"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// Dependency is an edge of a channel dependency graph to be drawn.
-type Dependency struct {
-	From, To spec.ChannelID
-	Kind     string // "direct", "indirect", "direct cross" or "indirect cross"; "" is "direct"
-	Reason   string // its reason: the tooltip; may be ""
-	Label    string // its label in a cycle drawn by itself; may be ""
-	Bold     bool   // part of the cycle
+// Dependencies draws the whole channel dependency graph of a network, with a shortest cycle, if
+// there is one, in bold, and the reason of each edge.
+func Dependencies(ctx context.Context, n *spec.Network) (*Graph, error) {
+	g, err := dependency.Of(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	var used []spec.ChannelID
+	for c := range spec.ChannelID(g.Channels()) {
+		if g.Used(c) {
+			used = append(used, c)
+		}
+	}
+	cycle, _ := g.ShortestCycle()
+	drawn := Channels(n.Topology(), used, dependency.Explain(n, g.EdgesAmong(used)), cycle)
+	drawn.Name = n.Name() + ": cdg"
+	return drawn, nil
 }
 
 // Channels draws the dependencies among the given channels, which must be channels of t,
-// coloured by VC; dependencies of other channels are left out. If the nodes have
+// coloured by VC, with those around a cycle, which may be nil, in bold; dependencies of other
+// channels are left out. If the nodes have
 // coordinates, a channel is half way along its link, on the right as seen by its packets, so
 // that channels of opposite links and further VCs do not overlap; that of a wrap link is
 // outside the tail. A graph that is one cycle has labels, and is drawn as a cycle if it would
 // be lost in the topology or the topology has no places. The graph is
 // unnamed.
-func Channels(t *spec.Topology, channels []spec.ChannelID, edges []Dependency) *Graph {
+func Channels(t *spec.Topology, channels []spec.ChannelID, edges []dependency.Dependency, cycle []spec.ChannelID) *Graph {
+	bold := map[dependency.Edge]bool{}
+	for _, e := range dependency.Around(cycle) {
+		bold[e] = true
+	}
+	var arrows []arrow
+	for _, d := range edges {
+		arrows = append(arrows, arrow{d.Edge, d.Kind.String(), d.Sentence(t), "for " + t.Node(d.At.Header.Dest).Name, bold[d.Edge]})
+	}
+	return drawChannels(t, channels, arrows)
+}
+
+// arrow is an edge between two channels to be drawn.
+type arrow struct {
+	dependency.Edge
+	kind   string // that of a dependency, or what it stands for between packets that wait
+	reason string // the tooltip
+	label  string // in a cycle drawn by itself
+	bold   bool
+}
+
+func drawChannels(t *spec.Topology, channels []spec.ChannelID, arrows []arrow) *Graph {
 	g := &Graph{}
 	number := make(map[spec.ChannelID]int, len(channels))
 	var different []spec.ChannelID
@@ -35,22 +69,22 @@ func Channels(t *spec.Topology, channels []spec.ChannelID, edges []Dependency) *
 		}
 	}
 	label := map[[2]int]string{}
-	for _, e := range edges {
+	for _, e := range arrows {
 		from, listed := number[e.From]
 		to, both := number[e.To]
 		if !listed || !both {
 			continue
 		}
-		g.Edges = append(g.Edges, arrow(g, from, to, e))
-		label[[2]int{from, to}] = e.Label
-		if e.Bold {
+		g.Edges = append(g.Edges, e.between(from, to))
+		label[[2]int{from, to}] = e.label
+		if e.bold {
 			g.Nodes[from].Bold, g.Nodes[to].Bold = true, true
 		}
 	}
 	g.NodeGroups = vcGroups(t, g.Nodes)
 	g.EdgeGroups = kindGroups(g.Edges)
-	cycle := cycleOf(g)
-	if cycle == nil {
+	round := cycleOf(g)
+	if round == nil {
 		placeChannels(t, different, g)
 		return g
 	}
@@ -61,7 +95,7 @@ func Channels(t *spec.Topology, channels []spec.ChannelID, edges []Dependency) *
 	if t.Nodes() <= small && Place(t, 1) != nil {
 		placeChannels(t, different, g)
 	} else {
-		placeCycle(g, cycle)
+		placeCycle(g, round)
 	}
 	return g
 }
@@ -112,23 +146,21 @@ const (
 	indirect      = 6
 )
 
-func arrow(g *Graph, from, to int, e Dependency) Edge {
-	a := Edge{From: from, To: to, Bold: e.Bold, Tooltip: e.Reason}
-	if e.Reason == "" {
-		a.Tooltip = g.Nodes[from].Label + " -> " + g.Nodes[to].Label
+// between returns the edge that draws the arrow between two nodes of the picture.
+func (a arrow) between(from, to int) Edge {
+	e := Edge{From: from, To: to, Bold: a.bold, Tooltip: a.reason}
+	switch a.kind {
+	case dependency.Indirect.String():
+		e.Dashed, e.Group = true, indirect
+	case dependency.DirectCross.String():
+		e.Group = directCross
+	case dependency.IndirectCross.String():
+		e.Dashed, e.Group = true, indirectCross
 	}
-	switch e.Kind {
-	case "indirect":
-		a.Dashed, a.Group = true, indirect
-	case "direct cross":
-		a.Group = directCross
-	case "indirect cross":
-		a.Dashed, a.Group = true, indirectCross
+	if e.Group > 0 {
+		e.Tooltip += " (" + a.kind + ")"
 	}
-	if a.Group > 0 {
-		a.Tooltip += " (" + e.Kind + ")"
-	}
-	return a
+	return e
 }
 
 // vcGroups names the groups of channels, if there are several.

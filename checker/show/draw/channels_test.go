@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/seed-105a2da2/unknot/checker/dependency"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -39,7 +40,7 @@ func TestChannelsDoNotOverlap(t *testing.T) {
 		"3-D torus": grid(2, true, 3, 3, 3), "hypercube": grid(1, false, 2, 2, 2, 2, 2),
 		"many VCs": grid(20, false, 2, 2), "parallel links": parallel, "express links": express,
 	} {
-		g := Channels(top, all(top), nil)
+		g := Channels(top, all(top), nil, nil)
 		wide, high := room(g.Nodes)
 		for i, a := range g.Nodes {
 			if a.At == nil || math.IsNaN(a.At.X) {
@@ -63,7 +64,7 @@ func TestChannelPlaces(t *testing.T) {
 	if scale != 1 {
 		t.Fatalf("neighbours stand %v units apart, want 1", scale)
 	}
-	g := Channels(top, all(top), nil)
+	g := Channels(top, all(top), nil, nil)
 	byName := map[string]Point{}
 	for _, n := range g.Nodes {
 		byName[n.Label] = *n.At
@@ -100,14 +101,14 @@ func TestChannelPlaces(t *testing.T) {
 
 func TestChannelsDrawsOnlyWhatIsListed(t *testing.T) {
 	top := grid(2, false, 3) // channels 0,1: (0)->(1); 2,3: (1)->(0); 4,5: (1)->(2); 6,7: (2)->(1)
-	g := Channels(top, []spec.ChannelID{4, 0, 4, 5, spec.Injection(0)}, []Dependency{
-		{From: 0, To: 4, Reason: "rule", Bold: true},
-		{From: 0, To: 5, Kind: "indirect"},
-		{From: 4, To: 5, Kind: "direct cross", Reason: "r"},
-		{From: 5, To: 0, Kind: "indirect cross", Reason: "s"},
-		{From: 0, To: 6, Reason: "6 is not listed"},
-		{From: 7, To: 0, Reason: "nor is 7"},
-	})
+	g := Channels(top, []spec.ChannelID{4, 0, 4, 5, spec.Injection(0)}, []dependency.Dependency{
+		{Edge: dependency.Edge{From: 0, To: 4}, Why: "rule"},
+		{Edge: dependency.Edge{From: 0, To: 5}, Kind: dependency.Indirect},
+		{Edge: dependency.Edge{From: 4, To: 5}, Kind: dependency.DirectCross, At: spec.Site{Channel: 4}, Why: "r"},
+		{Edge: dependency.Edge{From: 5, To: 0}, Kind: dependency.IndirectCross, At: spec.Site{Channel: 1, Header: spec.Header{Dest: 2}}, Why: "s"},
+		{Edge: dependency.Edge{From: 0, To: 6}, Why: "6 is not listed"},
+		{Edge: dependency.Edge{From: 7, To: 0}, Why: "nor is 7"},
+	}, []spec.ChannelID{0, 4})
 	for i := range g.Nodes {
 		g.Nodes[i].At, g.Nodes[i].Tooltip = nil, ""
 	}
@@ -119,10 +120,10 @@ func TestChannelsDrawsOnlyWhatIsListed(t *testing.T) {
 			{Label: "inject (0)"},
 		},
 		Edges: []Edge{
-			{From: 1, To: 0, Tooltip: "rule", Bold: true},
-			{From: 1, To: 2, Tooltip: "(0)->(1) vc0 -> (1)->(2) vc1 (indirect)", Group: indirect, Dashed: true},
-			{From: 0, To: 2, Tooltip: "r (direct cross)", Group: directCross},
-			{From: 2, To: 1, Tooltip: "s (indirect cross)", Group: indirectCross, Dashed: true},
+			{From: 1, To: 0, Tooltip: "packet for (0) in (0)->(1) vc0 asks for (1)->(2) vc0, by rule", Bold: true},
+			{From: 1, To: 2, Tooltip: "packet for (0) in (0)->(1) vc0 asks for (1)->(2) vc1 (indirect)", Group: indirect, Dashed: true},
+			{From: 0, To: 2, Tooltip: "packet for (0) in (1)->(2) vc0 asks for (1)->(2) vc1, by r (direct cross)", Group: directCross},
+			{From: 2, To: 1, Tooltip: "packet for (2) in (0)->(1) vc1 asks for (0)->(1) vc0, by s (indirect cross)", Group: indirectCross, Dashed: true},
 		},
 		NodeGroups: []string{"", "vc0", "vc1"},
 		EdgeGroups: []string{"direct", "", "", "", "direct cross", "indirect cross (dashed)", "indirect (dashed)"},
@@ -133,7 +134,7 @@ func TestChannelsDrawsOnlyWhatIsListed(t *testing.T) {
 }
 
 func TestNothingToDraw(t *testing.T) {
-	if diff := cmp.Diff(&Graph{}, Channels(spec.NewTopology(), nil, nil)); diff != "" {
+	if diff := cmp.Diff(&Graph{}, Channels(spec.NewTopology(), nil, nil, nil)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
@@ -147,7 +148,7 @@ func TestNoCoordinatesNoPlaces(t *testing.T) {
 			top.AddNode("", a...)
 		}
 		top.AddPair(0, 1, 1)
-		for what, g := range map[string]*Graph{"channels": Channels(top, all(top), nil), "topology": Topology("", top)} {
+		for what, g := range map[string]*Graph{"channels": Channels(top, all(top), nil, nil), "topology": Topology("", top)} {
 			for _, n := range g.Nodes {
 				if n.At != nil {
 					t.Errorf("%s: %s: %s stands at %v, want no place", name, what, n.Label, *n.At)
@@ -171,18 +172,18 @@ func TestCycleIsZoomed(t *testing.T) {
 		for _, ends := range [][2]spec.NodeID{{at(0, 0), at(0, 1)}, {at(0, 1), at(1, 1)}, {at(1, 1), at(1, 0)}, {at(1, 0), at(0, 0)}} {
 			channels = append(channels, top.Channel(top.Between(ends[0], ends[1])[0], 0))
 		}
-		var ds []Dependency
+		var ds []dependency.Dependency
 		for i, c := range channels {
-			ds = append(ds, Dependency{From: c, To: channels[(i+1)%4], Bold: true, Label: "for x"})
+			ds = append(ds, dependency.Dependency{Edge: dependency.Edge{From: c, To: channels[(i+1)%4]}})
 		}
-		g := Channels(top, channels, ds)
+		g := Channels(top, channels, ds, channels)
 		for i, e := range g.Edges {
 			a, b := *g.Nodes[e.From].At, *g.Nodes[e.To].At
-			if around := a.X*b.Y-a.Y*b.X < 0; e.Label != "for x" || tt.zoomed && !around {
+			if around := a.X*b.Y-a.Y*b.X < 0; e.Label != "for (0,0)" || tt.zoomed && !around {
 				t.Errorf("%d nodes: edge %d from %v to %v is labelled %q", top.Nodes(), i, a, b, e.Label)
 			}
 		}
-		if g := Channels(top, channels, ds[:3]); g.Edges[0].Label != "" {
+		if g := Channels(top, channels, ds[:3], nil); g.Edges[0].Label != "" {
 			t.Error("what is not a cycle is drawn as one")
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/seed-105a2da2/unknot/checker/dependency"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/support/goldentest"
@@ -57,13 +58,13 @@ func ring4() *Graph {
 		t.AddNode("", i)
 	}
 	var channels []spec.ChannelID
-	var edges []Dependency
+	var edges []dependency.Dependency
 	for i := range spec.NodeID(4) {
 		c := t.Channel(t.AddLink(spec.Link{From: i, To: (i + 1) % 4, VCs: 1, Dim: 1}), 0)
 		channels = append(channels, c)
-		edges = append(edges, Dependency{From: c, To: (c + 1) % 4, Kind: "direct", Reason: "ring.star:3:5", Bold: true})
+		edges = append(edges, dependency.Dependency{Edge: dependency.Edge{From: c, To: (c + 1) % 4}, At: spec.Site{Channel: c, Header: spec.Header{Dest: (i + 2) % 4}}, Why: "ring.star:3:5"})
 	}
-	g := Channels(t, channels, edges)
+	g := Channels(t, channels, edges, channels)
 	g.Name = "ring of 4"
 	return g
 }
@@ -87,7 +88,8 @@ func writers() []writer {
 //     node 0 at the top, clockwise. The channels 0->1, 1->2, 2->3, 3->0 are thus
 //     at the right top, right bottom, left bottom, left top, moved from their
 //     links to the right of their direction: inwards. Each has one edge to the
-//     next, n0->n1->n2->n3->n0, which is the ring's one cycle: bold, black.
+//     next, n0->n1->n2->n3->n0, which is the ring's one cycle: bold, black. Each is made by the
+//     packet of the ring's deadlock, one hop from home behind the node between the two channels.
 //     There is one VC, hence group 1 for all and no legend.
 func TestGolden(t *testing.T) {
 	for _, tt := range []struct {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/seed-105a2da2/unknot/checker/dependency"
 	"github.com/seed-105a2da2/unknot/checker/show/explain"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
@@ -22,7 +23,7 @@ func Waits(e evidence.Evidence) (*Graph, error) {
 		return nil, err
 	}
 	topo := n.Topology()
-	var edges []Dependency
+	var arrows []arrow
 	channels := slices.Clone(t.Stuck)
 	for _, w := range waits {
 		packet := "packet for " + topo.Node(w.Site.Header.Dest).Name
@@ -33,10 +34,10 @@ func Waits(e evidence.Evidence) (*Graph, error) {
 			} else if reason := n.Reason(x.Site, x.Hop); reason != "" {
 				why += ", by " + reason
 			}
-			edges = append(edges, Dependency{From: x.From, To: x.To, Kind: kind, Reason: why, Bold: true})
+			arrows = append(arrows, arrow{dependency.Edge{From: x.From, To: x.To}, kind, why, "", true})
 			channels = append(channels, x.From, x.To)
 		}
 	}
 	slices.Sort(channels)
-	return Channels(topo, slices.Compact(channels), edges), nil
+	return drawChannels(topo, slices.Compact(channels), arrows), nil
 }

@@ -147,16 +147,7 @@ func why(n *spec.Network, d dependency.Dependency) string {
 }
 
 func (out *dependencies) draw(n *spec.Network, channels []spec.ChannelID, edges []dependency.Edge, cycle, part []spec.ChannelID) (*figure.Graph, error) {
-	bold := map[dependency.Edge]bool{}
-	for _, e := range dependency.Around(cycle) {
-		bold[e] = true
-	}
-	var ds []draw.Dependency
-	for _, d := range dependency.Explain(n, edges) {
-		reason := fmt.Sprintf("%s -> %s: %s", n.Topology().ChannelName(d.From), n.Topology().ChannelName(d.To), why(n, d))
-		ds = append(ds, draw.Dependency{From: d.From, To: d.To, Kind: d.Kind.String(), Reason: reason, Bold: bold[d.Edge]})
-	}
-	g := draw.Channels(n.Topology(), channels, ds)
+	g := draw.Channels(n.Topology(), channels, dependency.Explain(n, edges), cycle)
 	if err := g.Err(); err != nil {
 		return nil, err
 	}
