@@ -44,9 +44,9 @@ func (c *check) known(ctx context.Context, f *Finding) (best *evidence.Trace) {
 	}
 	sc := c.traffic.Scenario()
 	switch {
-	case static.Scenario.String() == sc.Steps().String():
+	case static.Scenario.Equal(sc.Steps()):
 		try(static)
-	case sc.Steps().String() == spec.Scenario{Length: spec.AnyLength}.String():
+	case sc.Steps().Equal(spec.Scenario{Length: spec.AnyLength}):
 		try(c.finished(ctx, static))
 	}
 	if flows := flowsOf(c.n, static); ctx.Err() == nil && len(sc.Once) == 0 && (!sc.Bounded() || sc.Packets >= len(flows)) {
@@ -106,7 +106,7 @@ func flowsOf(n *spec.Network, t *counterexamples.Trace) (flows []spec.Flow) {
 // finished turns whole packets, each in one channel, into messages of any length: a packet
 // that moves on has its message finished first. It is nil if that leads to no deadlock.
 func (c *check) finished(ctx context.Context, t *counterexamples.Trace) *counterexamples.Trace {
-	if t.Scenario.String() != (spec.Scenario{}).String() {
+	if !t.Scenario.Equal(spec.Scenario{}) {
 		return nil
 	}
 	long := *t
@@ -223,7 +223,7 @@ func (c *check) few(ctx context.Context, packets int) (*Finding, error) {
 // than k: stuck messages stay stuck when the others are gone.
 func (c *check) fewestMessages(ctx context.Context, r *Result, f *Finding, best *evidence.Trace) error {
 	assumed := trafficAssumptions(c.traffic, deadlock)
-	if t := f.Trace(); t != nil && t.Scenario.String() == c.traffic.Scenario().Steps().String() && (best == nil || c.measure(ctx, t) <= c.measure(ctx, best.Trace)) {
+	if t := f.Trace(); t != nil && t.Scenario.Equal(c.traffic.Scenario().Steps()) && (best == nil || c.measure(ctx, t) <= c.measure(ctx, best.Trace)) {
 		best = &evidence.Trace{Network: c.n, Trace: t}
 	}
 	if c.opt.Explore.Notion != Local {

@@ -193,7 +193,7 @@ func TestFewestWithinStates(t *testing.T) {
 			t.Errorf("%s: %s, %s: %q", tt.sc, f.Verdict, f.Because, f.Notes)
 		}
 		length := tt.sc.Length // 0 in a scenario, as in one without Shortest: a message fits into one channel
-		if tt.sc.String() == (spec.Scenario{}).String() {
+		if tt.sc.Equal(spec.Scenario{}) {
 			length = spec.AnyLength
 		}
 		if got := f.Trace().Scenario.Length; got != length {

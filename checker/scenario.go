@@ -41,7 +41,7 @@ func newCheck(ctx context.Context, n *spec.Network, opt CheckOptions) (*check, e
 			return nil, fmt.Errorf("invalid property %.60q: want one of %s", name, quoted(known))
 		}
 	}
-	if opt.Shortest && n.Switching() == spec.Wormhole && opt.Scenario.String() == (spec.Scenario{}).String() {
+	if opt.Shortest && n.Switching() == spec.Wormhole && opt.Scenario.Equal(spec.Scenario{}) {
 		c.opt.Scenario.Length = spec.AnyLength
 	}
 	opt = c.opt
@@ -49,7 +49,7 @@ func newCheck(ctx context.Context, n *spec.Network, opt CheckOptions) (*check, e
 	if err != nil {
 		return nil, err
 	}
-	c.plain = rules.Scenario().String() == spec.Scenario{}.String()
+	c.plain = rules.Scenario().Equal(spec.Scenario{})
 	if c.plain { // a bubble of 1 is none
 		c.opt.Scenario = spec.Scenario{}
 	} else {
@@ -59,7 +59,7 @@ func newCheck(ctx context.Context, n *spec.Network, opt CheckOptions) (*check, e
 	}
 	rest := opt.Scenario
 	rest.Length, rest.Elastic, rest.Shared = 0, false, false
-	c.worms = opt.Scenario.Flits() && rest.String() == spec.Scenario{}.String() && opt.Smallest == refutation.Unbounded && !opt.Shortest
+	c.worms = opt.Scenario.Flits() && rest.Equal(spec.Scenario{}) && opt.Smallest == refutation.Unbounded && !opt.Shortest
 	c.told = opt.Always || x.Whole || x.Compact || x.Symmetry || x.PartialOrder || x.Slice
 	c.asked = c.told || opt.Smallest != refutation.Unbounded && x.Notion != Local || opt.Shortest || !c.plain && !c.worms
 	return c, nil
@@ -191,5 +191,5 @@ func (c *check) stands(f *Finding) bool {
 		sc = c.traffic.Scenario()
 	}
 	return c.worms && f.Verdict == spec.Holds || covers(f, sc) ||
-		f.Verdict == spec.Violated && c.opt.Explore.Notion == Local && f.Trace().Scenario.String() == sc.Steps().String() && (c.plain || c.worms || c.possible(f.Trace()))
+		f.Verdict == spec.Violated && c.opt.Explore.Notion == Local && f.Trace().Scenario.Equal(sc.Steps()) && (c.plain || c.worms || c.possible(f.Trace()))
 }

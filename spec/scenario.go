@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -53,6 +54,12 @@ type Flow struct {
 // Compare orders flows by target, then by source.
 func (f Flow) Compare(g Flow) int {
 	return cmp.Or(f.Target.Compare(g.Target), cmp.Compare(f.Source, g.Source))
+}
+
+// Equal reports whether two scenarios are the same, with the same flows in the same order.
+func (sc Scenario) Equal(other Scenario) bool {
+	return sc.Length == other.Length && sc.Elastic == other.Elastic && sc.Shared == other.Shared && sc.Bubble == other.Bubble &&
+		sc.Sink == other.Sink && sc.Packets == other.Packets && slices.Equal(sc.Once, other.Once)
 }
 
 // Flits reports whether messages are moved flit by flit or shift as worms.

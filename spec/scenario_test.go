@@ -1,6 +1,7 @@
 package spec_test
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 
@@ -30,6 +31,32 @@ func TestParseScenarioRefuses(t *testing.T) {
 	for _, text := range []string{"whole packets", "length any elastic", "length 3 shared", "bubble 2 sink 1 packets 4"} {
 		if sc, err := spec.ParseScenario(text); err != nil || sc.String() != text {
 			t.Errorf("%q is read as %s, %v", text, sc, err)
+		}
+	}
+}
+
+// TestScenarioEqual: a scenario equals itself and its copy, and none that differs in one field, whichever that is;
+// flows count by value and in order, which the words of String do not tell.
+func TestScenarioEqual(t *testing.T) {
+	a, b := spec.Flow{Source: 1}, spec.Flow{Source: 2}
+	full := func() spec.Scenario {
+		return spec.Scenario{Length: 2, Elastic: true, Shared: true, Bubble: 2, Sink: 2, Packets: 2, Once: []spec.Flow{a, b}}
+	}
+	if !full().Equal(full()) || !(spec.Scenario{}).Equal(spec.Scenario{Once: []spec.Flow{}}) {
+		t.Error("a scenario differs from its copy")
+	}
+	for i := range reflect.TypeFor[spec.Scenario]().NumField() {
+		other := full()
+		field := reflect.ValueOf(&other).Elem().Field(i)
+		field.SetZero()
+		if full().Equal(other) || other.Equal(full()) {
+			t.Errorf("%s makes no difference", reflect.TypeFor[spec.Scenario]().Field(i).Name)
+		}
+	}
+	for _, once := range [][]spec.Flow{{b, a}, {a, a}, {a}} {
+		other := full()
+		if other.Once = once; full().Equal(other) {
+			t.Errorf("flows %v equal %v", once, full().Once)
 		}
 	}
 }

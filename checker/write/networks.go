@@ -94,7 +94,7 @@ func Trace(w io.Writer, n *spec.Network, t *counterexamples.Trace) error {
 		h := t.Site.Header
 		fmt.Fprintf(b, "site %d %d %d %d # %s\n", t.Site.Channel, h.Dest, h.Class, h.Tag, comments[0])
 	}
-	if sc := t.Scenario.Steps(); sc.String() != (spec.Scenario{}).String() {
+	if sc := t.Scenario.Steps(); !sc.Equal(spec.Scenario{}) {
 		fmt.Fprintf(b, "scenario %s\n", sc)
 	}
 	for i, m := range t.Moves {

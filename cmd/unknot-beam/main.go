@@ -246,7 +246,7 @@ func (f *flags) read(ctx context.Context, name string) (states.Machine, error) {
 		return nil, fmt.Errorf("invalid scenario %q: %w", f.scenario, err)
 	}
 	if s.Network == nil {
-		if f.scenario != (spec.Scenario{}).String() {
+		if !sc.Equal(spec.Scenario{}) {
 			return nil, fmt.Errorf("%s is a machine: it has no scenario", name)
 		}
 		return s.Machine, nil

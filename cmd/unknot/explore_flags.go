@@ -76,7 +76,7 @@ func (f *exploreFlags) scenarioOf(name string, n *spec.Network) (spec.Scenario, 
 		return sc, invalid("length", f.length, "a number of flits, or any")
 	}
 	if n == nil {
-		if sc.String() != (spec.Scenario{}).String() || len(f.once) > 0 {
+		if !sc.Equal(spec.Scenario{}) || len(f.once) > 0 {
 			err = fmt.Errorf("%s is a machine: it has no messages, buffers or sinks to set", name)
 		}
 		return sc, err

@@ -109,12 +109,10 @@ func randomRun(w io.Writer, m states.Machine, steps int, random *rand.Rand) (vio
 	for i := 0; ; i++ {
 		next, err := m.Next(nil, at)
 		broken := violations(m, at, len(next)/width, err)
-		for _, text := range broken {
-			line("%s", text)
-			if text == halted {
-				for _, why := range explain.Halted(m, at) {
-					line("%s", why)
-				}
+		for _, v := range broken {
+			line("%s", v.text)
+			for _, why := range v.why {
+				line("%s", why)
 			}
 		}
 		switch {
@@ -157,24 +155,28 @@ func choice(m states.Machine, s []uint64, successors int, random *rand.Rand) int
 	return same[random.IntN(len(same))]
 }
 
-const halted = "deadlock: no step is possible"
+// violation says what is violated in a state, and why.
+type violation struct {
+	text string
+	why  []string
+}
 
 // violations says what is violated in a state with the given number of successors.
-func violations(m states.Machine, s []uint64, successors int, refused error) (all []string) {
+func violations(m states.Machine, s []uint64, successors int, refused error) (all []violation) {
 	claims := states.ClaimsOf(m)
 	for _, v := range claims.Invariants {
 		if v.Cover == "" && v.Broken(s) {
-			all = append(all, fmt.Sprintf("%s is violated: %s", v.Name, cmp.Or(explain.Broken(m, v.Name, s), "it does not hold")))
+			all = append(all, violation{text: fmt.Sprintf("%s is violated: %s", v.Name, cmp.Or(explain.Broken(m, v.Name, s), "it does not hold"))})
 		}
 	}
 	t, network := m.(*states.Traffic)
 	switch {
 	case refused != nil:
-		all = append(all, fmt.Sprintf("%s is violated: %s", states.InRange, cmp.Or(explain.Wrong(m, s), refused.Error())))
+		all = append(all, violation{text: fmt.Sprintf("%s is violated: %s", states.InRange, cmp.Or(explain.Wrong(m, s), refused.Error()))})
 	case network && len(t.Stuck(t.Decode(s))) > 0:
-		all = append(all, "deadlock: packets block each other permanently")
+		all = append(all, violation{text: "deadlock: packets block each other permanently"})
 	case !network && successors == 0 && (claims.Final == nil || !claims.Final(s)):
-		all = append(all, halted)
+		all = append(all, violation{"deadlock: no step is possible", explain.Halted(m, s)})
 	}
 	return all
 }

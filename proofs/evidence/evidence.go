@@ -262,7 +262,7 @@ func (s Shown) AsDefined(switching spec.Switching) error {
 	case switching == spec.Wormhole:
 		defined.Length = spec.AnyLength
 	}
-	if s.Under.String() != defined.String() {
+	if !s.Under.Equal(defined) {
 		return fmt.Errorf("it is shown with %s, not with %s as the network is defined", s.Under, defined)
 	}
 	return nil

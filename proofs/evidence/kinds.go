@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/counterexamples/runs"
@@ -63,7 +62,7 @@ func (e Trace) Shown() Shown {
 	if e.Notion != counterexamples.Local {
 		s.By += ", " + e.Notion.String()
 	}
-	if e.Scenario.String() != (spec.Scenario{}).String() {
+	if !e.Scenario.Equal(spec.Scenario{}) {
 		s.Under = &e.Scenario
 	}
 	return s
@@ -117,15 +116,16 @@ func (e Addresses) Verify(context.Context, Options) error {
 }
 
 // covering turns what is shown about an invariant with a Cover, the opposite of the
-// property that some state is reached, into what is shown about that property.
-func covering(m states.Machine, s Shown) Shown {
+// property that some state is reached, into what is shown about that property. path is what
+// leads to such a state, if something does.
+func covering(m states.Machine, s Shown, path string) Shown {
 	for _, v := range states.ClaimsOf(m).Invariants {
 		if v.Name == s.Property && v.Cover != "" {
 			s.Property = v.Cover
 			if s.Verdict == spec.Holds {
 				s.Verdict, s.By = spec.Violated, "never reached, "+s.By
 			} else {
-				s.Verdict, s.By = spec.Holds, "reached, "+strings.TrimPrefix(s.By, string(runs.Broken)+", ")
+				s.Verdict, s.By = spec.Holds, "reached, "+path
 			}
 		}
 	}
@@ -140,7 +140,7 @@ type ClosedSet struct {
 
 func (e ClosedSet) Kind() string { return "closed-set" }
 func (e ClosedSet) Shown() Shown {
-	return covering(e.Machine, Shown{Property: e.Property, Verdict: spec.Holds, By: fmt.Sprintf("closed set of %d states", len(e.States)), Under: states.Under(e.Machine)})
+	return covering(e.Machine, Shown{Property: e.Property, Verdict: spec.Holds, By: fmt.Sprintf("closed set of %d states", len(e.States)), Under: states.Under(e.Machine)}, "")
 }
 func (e ClosedSet) Verify(ctx context.Context, _ Options) error {
 	safe, err := machines.Safe(e.Machine, e.Property)
@@ -230,11 +230,12 @@ type Run struct {
 
 func (e Run) Kind() string { return "run" }
 func (e Run) Shown() Shown {
-	s := Shown{Property: e.Property, Verdict: spec.Violated, By: fmt.Sprintf("%s, run of %d steps", e.Fault, len(e.Steps)), Under: states.Under(e.Machine)}
+	path := fmt.Sprintf("run of %d steps", len(e.Steps))
+	s := Shown{Property: e.Property, Verdict: spec.Violated, By: string(e.Fault) + ", " + path, Under: states.Under(e.Machine)}
 	if _, of := e.Machine.(*states.Traffic); of && e.Fault == runs.Unanswered {
 		s.Property, s.By = starvation, fmt.Sprintf("%q %s", s.Property, s.By) // of a network's responses one is enough
 	}
-	return covering(e.Machine, s)
+	return covering(e.Machine, s, path)
 }
 func (e Run) Verify(ctx context.Context, _ Options) error {
 	if t, is := e.Machine.(*states.Traffic); is && len(t.Network().Windows()) > 0 {
@@ -253,7 +254,7 @@ type Count struct {
 
 func (e Count) Kind() string { return "counts" }
 func (e Count) Shown() Shown {
-	return covering(e.Machine, Shown{Property: e.Property, Verdict: spec.Holds, By: fmt.Sprintf("%d states visited again", e.States), Under: states.Under(e.Machine)})
+	return covering(e.Machine, Shown{Property: e.Property, Verdict: spec.Holds, By: fmt.Sprintf("%d states visited again", e.States), Under: states.Under(e.Machine)}, "")
 }
 func (e Count) Verify(ctx context.Context, opt Options) error {
 	if _, err := machines.Safe(e.Machine, e.Property); err != nil {

@@ -39,7 +39,7 @@ func (s *judged) lies(t testing.TB) (all []found) {
 	for _, p := range properties {
 		before := len(all)
 		switch violated, ok := g.violated(p); {
-		case ok && violated && p == spec.Deadlock.String() && s.Network != nil && s.traffic.Scenario().String() == (spec.Scenario{Length: spec.AnyLength}).String():
+		case ok && violated && p == spec.Deadlock.String() && s.Network != nil && s.traffic.Scenario().Equal(spec.Scenario{Length: spec.AnyLength}):
 			all = append(all, s.refuted(t)...)
 			fallthrough
 		case ok && violated:
