@@ -449,7 +449,7 @@ func TestProofsChanged(t *testing.T) {
 		if p == nil || len(orderTurns(n)) > 9 || len(schemes) > 1 && !fewHops {
 			return
 		}
-		r, err := repair.Untie(rt.Context(), n, repair.Options{Workers: 1, Schemes: schemes})
+		r, err := repair.Propose(rt.Context(), n, repair.Options{Workers: 1, Schemes: schemes})
 		if err != nil {
 			rt.Fatal(err)
 		}

@@ -24,12 +24,12 @@ type plan struct {
 	start func(t *table, source int32) int
 	step  func(at spec.ChannelID, copy int, to spec.ChannelID) int
 
-	copies []int // by link, see follow
+	copies []int // by link, see countCopies
 }
 
-// follow finds how many copies each link needs, and the whole network. If a packet
+// countCopies finds how many copies each link needs, and the whole network. If a packet
 // needs more than most, it returns nil and the channels of a path that does; if ctx has ended, nil.
-func (p *plan) follow(ctx context.Context, w *paths, most int) (copies []int, path []spec.ChannelID) {
+func (p *plan) countCopies(ctx context.Context, w *paths, most int) (copies []int, path []spec.ChannelID) {
 	copies = make([]int, w.n.Topology().Links())
 	for i := range w.tables {
 		if ctx.Err() != nil {
@@ -83,19 +83,19 @@ func (p *plan) definition(w *paths) routing.Definition {
 	def := routing.FromNetwork(w.n)
 	old := w.n.Topology()
 	def.Topology = routing.Widened(old, func(l spec.LinkID) int { return old.Link(l).VCs * max(1, p.copies[l]) })
-	def.Routing = &copied{p, w, def.Topology}
+	def.Routing = &copiedRelation{p, w, def.Topology}
 	return def
 }
 
-// copied is the relation on copies.
-type copied struct {
+// copiedRelation is the relation on copies.
+type copiedRelation struct {
 	*plan
 	w   *paths
 	now *spec.Topology
 }
 
-// was returns the channel of the first copy, and the number of the copy.
-func (r *copied) was(c spec.ChannelID) (spec.ChannelID, int) {
+// original returns the channel of the first copy, and the number of the copy.
+func (r *copiedRelation) original(c spec.ChannelID) (spec.ChannelID, int) {
 	if c < 0 {
 		return c, 0
 	}
@@ -104,8 +104,8 @@ func (r *copied) was(c spec.ChannelID) (spec.ChannelID, int) {
 	return r.w.n.Topology().Channel(l, r.now.VC(c)%m), r.now.VC(c) / m
 }
 
-func (r *copied) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
-	c, copy := r.was(at)
+func (r *copiedRelation) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
+	c, copy := r.original(at)
 	t, v := r.w.vertex(c, h)
 	for e := t.first[v]; e < t.first[v+1]; e++ {
 		hop := t.hop[e]
@@ -130,21 +130,21 @@ func (r *copied) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.
 	return dst, nil
 }
 
-func (r *copied) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
-	c, _ := r.was(at)
-	hop.Channel, _ = r.was(hop.Channel)
+func (r *copiedRelation) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
+	c, _ := r.original(at)
+	hop.Channel, _ = r.original(hop.Channel)
 	return r.w.n.Reason(spec.Site{Channel: c, Header: h}, hop)
 }
 
-const withReplies = "not for a network whose nodes answer requests"
+const noReplies = "not for a network whose nodes answer requests"
 
-// kept returns the paths of the whole network, for a scheme that keeps every hop, or the
+// keepEveryHop returns the paths of the whole network, for a scheme that keeps every hop, or the
 // answer if it is known already: only hops that lead nowhere must go, or no such repair
 // exists.
-func (u *untying) kept(ctx context.Context) (*judge, Proposal, error) {
+func (u *search) keepEveryHop(ctx context.Context) (*judge, Proposal, error) {
 	topo := u.n.Topology()
 	if routing.HasReplies(u.n) {
-		return nil, Proposal{Because: withReplies}, nil
+		return nil, Proposal{Because: noReplies}, nil
 	}
 	j := newJudge(ctx, u.n, Turns)
 	for i := range u.n.Tables() {
@@ -157,13 +157,13 @@ func (u *untying) kept(ctx context.Context) (*judge, Proposal, error) {
 				return nil, Proposal{Verdict: spec.Violated, Because: fmt.Sprintf("no route leads from %s %s", topo.Node(s.Node).Name, j.header(t.siteOf(int32(v)).Header))}, nil
 			}
 		}
-		if j.round(t, make([]bool, len(j.units))) != nil {
+		if j.cycleClause(t, make([]bool, len(j.units))) != nil {
 			return nil, Proposal{Verdict: spec.Violated, Because: fmt.Sprintf("a packet to %s can travel in a cycle, and the scheme keeps every hop", topo.Node(t.Dest).Name)}, nil
 		}
 	}
 	none := make([]bool, len(j.units))
-	if len(j.refuse(ctx, none, 1)) == 0 {
-		p, err := u.certified(ctx, Proposal{Unit: "VC", Cost: 1, AtLeast: 1, Because: "no more VCs: only hops that lead nowhere go", Patch: j.follows(ctx, none)}, j.definition())
+	if len(j.violations(ctx, none, 1)) == 0 {
+		p, err := u.certify(ctx, Proposal{Unit: "VC", Cost: 1, AtLeast: 1, Because: "no more VCs: only hops that lead nowhere go", Patch: j.deadHops(ctx, none)}, j.definition())
 		return nil, p, err
 	}
 	return j, Proposal{}, nil
@@ -171,7 +171,7 @@ func (u *untying) kept(ctx context.Context) (*judge, Proposal, error) {
 
 // propose certifies a plan if it takes fewer copies than the earlier proposal, and otherwise keeps that one.
 // bounded says why no fewer suffice.
-func (u *untying) propose(ctx context.Context, j *judge, p *plan, was Proposal, patch []string) (Proposal, error) {
+func (u *search) propose(ctx context.Context, j *judge, p *plan, was Proposal, patch []string) (Proposal, error) {
 	topo, cost := j.n.Topology(), slices.Max(p.copies)
 	if was.Network != nil && was.Cost <= cost {
 		return was, nil
@@ -186,8 +186,8 @@ func (u *untying) propose(ctx context.Context, j *judge, p *plan, was Proposal, 
 		}
 	}
 	out.Because = fmt.Sprintf("%s of the VCs, %s more", plural(cost, "copy", "copies"), explain.Plural(added, "channel"))
-	out.Patch = slices.Concat(patch, out.Patch, j.follows(ctx, make([]bool, len(j.units))))
-	out, err := u.certified(ctx, out, p.definition(j.paths))
+	out.Patch = slices.Concat(patch, out.Patch, j.deadHops(ctx, make([]bool, len(j.units))))
+	out, err := u.certify(ctx, out, p.definition(j.paths))
 	if out.Network == nil && was.Network != nil {
 		out = was
 	}
@@ -211,25 +211,25 @@ func (p Proposal) bounded(atLeast int, why string) Proposal {
 	return p
 }
 
-// itself is the reason why one copy never suffices: it is the network as it stands.
-const itself = "one copy is the network as it is"
+// oneCopyIsNone is the reason why one copy never suffices: it is the network as it stands.
+const oneCopyIsNone = "one copy is the network as it is"
 
 // hopIndex takes the next copy at every hop.
-func (u *untying) hopIndex(ctx context.Context) (Proposal, error) {
-	j, out, err := u.kept(ctx)
+func (u *search) hopIndex(ctx context.Context) (Proposal, error) {
+	j, out, err := u.keepEveryHop(ctx)
 	if j == nil {
 		return out, err
 	}
 	const most = 256
 	p := &plan{start: func(*table, int32) int { return 0 }, step: func(_ spec.ChannelID, copy int, _ spec.ChannelID) int { return copy + 1 }}
-	if p.copies, _ = p.follow(ctx, j.paths, most); p.copies == nil {
+	if p.copies, _ = p.countCopies(ctx, j.paths, most); p.copies == nil {
 		return Proposal{Because: fmt.Sprintf("some path has more than %d hops", most)}, ctx.Err()
 	}
 	out, err = u.propose(ctx, j, p, out, []string{"on hop number i, from 1, take copy i of the VC that the table has: with m VCs before, VC (i-1)*m + k instead of VC k"})
 	if out.Network == nil {
 		return out, err
 	}
-	out.Least, err = verified(ctx, u.n, refutation.Bound{Of: HopIndex.bound(), Most: out.Cost - 1}, []refutation.Step{{Condition: true}}, once)
+	out.Least, err = verified(ctx, u.n, refutation.Bound{Of: HopIndex.bound(), Most: out.Cost - 1}, []refutation.Step{{Condition: true}}, oneVisit)
 	return out.bounded(out.Cost, "one for each hop of a longest path"), err
 }
 

@@ -20,7 +20,7 @@ func TestEffortIsSpentOnce(t *testing.T) {
 	for range 300 {
 		triples = append(triples, [3]int32{random.Int32N(units), random.Int32N(units), random.Int32N(units)})
 	}
-	l := newLeast(t.Context(), question{units: make([]unit, units), refuse: func(_ context.Context, forbidden []bool, most int) (clauses [][]sat.Literal) {
+	l := newHittingSet(t.Context(), problem{units: make([]unit, units), violations: func(_ context.Context, forbidden []bool, most int) (clauses [][]sat.Literal) {
 		for _, x := range triples {
 			if len(clauses) < most && !forbidden[x[0]] && !forbidden[x[1]] && !forbidden[x[2]] {
 				clauses = append(clauses, []sat.Literal{sat.Yes(x[0]), sat.Yes(x[1]), sat.Yes(x[2])})
@@ -33,7 +33,7 @@ func TestEffortIsSpentOnce(t *testing.T) {
 	for u := range l.best {
 		l.best[u] = true
 	}
-	if err := l.search(t.Context(), func() error { return nil }); err != nil {
+	if err := l.improve(t.Context(), func() error { return nil }); err != nil {
 		t.Fatal(err)
 	}
 	if spent := effort - l.effort; l.cost == units || l.Visits == 0 || l.Visits > spent {
@@ -53,7 +53,7 @@ func TestEffortEnds(t *testing.T) {
 		{Turns, "8 turns forbidden, and no fewer will do"},
 		{Hops, "are needed; more effort may tell"},
 	} {
-		r, err := Untie(t.Context(), n, Options{Schemes: []Scheme{c.scheme}, Effort: 20_000})
+		r, err := Propose(t.Context(), n, Options{Schemes: []Scheme{c.scheme}, Effort: 20_000})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -20,9 +20,9 @@ import (
 // their ranks its channels are one-way calls after which everyone knows everything
 // (Harary and Schwenk 1974).
 
-// escaping is the relation with an escape: after its own VCs a link has one for each
+// escapeRelation is the relation with an escape: after its own VCs a link has one for each
 // tree that contains it, up first.
-type escaping struct {
+type escapeRelation struct {
 	*updown.Trees
 	t   *spec.Topology // before
 	w   *paths
@@ -41,7 +41,7 @@ func vcs(x *updown.Trees, l spec.Link, id spec.LinkID) int {
 	return k
 }
 
-func (r *escaping) escape(at, to spec.NodeID) spec.Hop {
+func (r *escapeRelation) escape(at, to spec.NodeID) spec.Hop {
 	l, down := r.Toward(at, to)
 	vc := r.t.Link(l).VCs
 	if down && r.Up[at] == l {
@@ -50,7 +50,7 @@ func (r *escaping) escape(at, to spec.NodeID) spec.Hop {
 	return spec.Hop{Channel: r.now.Channel(l, vc)}
 }
 
-func (r *escaping) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
+func (r *escapeRelation) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
 	node, c := r.now.Head(at), at
 	if !at.IsInjection() {
 		l, vc := r.now.LinkOf(at), r.now.VC(at)
@@ -78,7 +78,7 @@ func (r *escaping) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spe
 	return dst, nil
 }
 
-func (r *escaping) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
+func (r *escapeRelation) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
 	old := func(c spec.ChannelID) (spec.ChannelID, bool) {
 		if c < 0 {
 			return c, true
@@ -98,8 +98,8 @@ func (r *escaping) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string
 }
 
 // escape adds the trees of the root whose two trees share the fewest links.
-func (u *untying) escape(ctx context.Context) (Proposal, error) {
-	j, out, err := u.kept(ctx)
+func (u *search) escape(ctx context.Context) (Proposal, error) {
+	j, out, err := u.keepEveryHop(ctx)
 	if j == nil {
 		return out, err
 	}
@@ -130,7 +130,7 @@ func (u *untying) escape(ctx context.Context) (Proposal, error) {
 		}
 		return topo.Link(l).VCs + k
 	})
-	def.Routing = &escaping{best, topo, j.paths, def.Topology}
+	def.Routing = &escapeRelation{best, topo, j.paths, def.Topology}
 	root := topo.Node(spec.NodeID(slices.Index(best.Up, -1))).Name
 	out.Cost = most
 	out.Because = fmt.Sprintf("%s more on a link at most, %s in all, for an escape up to %s and down again; without one it is the network as it is", explain.Plural(most, "VC"), explain.Plural(2*topo.Nodes()-2, "channel"), root)
@@ -140,6 +140,6 @@ func (u *untying) escape(ctx context.Context) (Proposal, error) {
 	out.Patch = slices.Concat([]string{
 		"wherever a packet is that has not arrived, let it enter the escape as well: down, if its destination is below, else up",
 		"on the escape it goes up until its destination is below, then down, and does not leave it",
-	}, out.Patch, j.follows(ctx, make([]bool, len(j.units))))
-	return u.certified(ctx, out, def)
+	}, out.Patch, j.deadHops(ctx, make([]bool, len(j.units))))
+	return u.certify(ctx, out, def)
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // A one-way ring of three nodes needs a dateline.
-func ExampleUntie() {
+func ExamplePropose() {
 	t := spec.NewTopology()
 	for range 3 {
 		t.AddNode("")
@@ -26,7 +26,7 @@ func ExampleUntie() {
 		fmt.Println(err)
 		return
 	}
-	r, err := repair.Untie(context.Background(), n, repair.Options{Schemes: []repair.Scheme{repair.Dateline}})
+	r, err := repair.Propose(context.Background(), n, repair.Options{Schemes: []repair.Scheme{repair.Dateline}})
 	if err != nil {
 		fmt.Println(err)
 		return

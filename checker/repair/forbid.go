@@ -3,7 +3,6 @@ package repair
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/sat"
@@ -12,9 +11,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// forced returns units that some flow cannot avoid: those of sites with a single hop,
+// unavoidable returns units that some flow cannot avoid: those of sites with a single hop,
 // from its source on. Fewer if ctx ends.
-func (w *paths) forced(ctx context.Context) []int32 {
+func (w *paths) unavoidable(ctx context.Context) []int32 {
 	must := make([]bool, len(w.units))
 	for i := range w.tables {
 		if ctx.Err() != nil {
@@ -52,81 +51,31 @@ func (w *paths) forced(ctx context.Context) []int32 {
 	return units
 }
 
-// search improves the best repair until it is a least one, ctx ends or the effort runs
-// out. It hands each better one to found.
-func (l *least) search(ctx context.Context, found func() error) error {
-	for _, most := range []int{atOnce, len(l.units)} {
-		for _, c := range l.try(ctx, make([]bool, len(l.units)), most) {
-			l.require(c)
-		}
-		if l.Contradicts() {
-			l.refuted = true
-			return nil
-		}
-	}
-	none := l.best == nil
-	if none {
-		l.orders(ctx)
-	}
-	l.tighten(ctx)
-	if none && l.best != nil && !l.met(ctx) {
-		l.rearrange(ctx)
-	}
-	for {
-		if l.best != nil {
-			if !l.met(ctx) && l.scheme != Order { // which is thin
-				l.thin(ctx)
-			}
-			if err := found(); err != nil {
-				return err
-			}
-			l.Required = nil
-			l.AtMost(l.cost - 1)
-			l.Required = l.log.condition
-		}
-		if ctx.Err() != nil || l.met(ctx) || l.effort <= 0 {
-			return ctx.Err()
-		}
-		before := l.Visits
-		got, err := l.Solve(ctx, sat.Yes(l.Add()), sat.Limits{Conflicts: math.MaxInt64, Visits: before + l.effort}, func() [][]sat.Literal { return l.propose(ctx) })
-		l.effort -= l.Visits - before
-		switch {
-		case err != nil:
-			return err
-		case got == sat.Undecided:
-			return nil
-		case got == sat.Refuted:
-			l.refuted = true
-			return nil
-		}
-	}
-}
-
-// forbidding looks for the fewest turns or hops that must go from the tables as they are.
-func (u *untying) forbidding(ctx context.Context) (Proposal, error) {
+// leastForbidden looks for the fewest turns or hops that must go from the tables as they are.
+func (u *search) leastForbidden(ctx context.Context) (Proposal, error) {
 	j := newJudge(ctx, u.n, u.scheme)
 	if j == nil {
 		return Proposal{}, ctx.Err()
 	}
-	l := newLeast(ctx, question{namer: j.namer, units: j.units, forced: j.forced(ctx), weight: j.hops, visits: j.visits(ctx), refuse: j.refuse}, u.opt.Effort)
+	l := newHittingSet(ctx, problem{namer: j.namer, units: j.units, forced: j.unavoidable(ctx), weight: j.hops, visits: j.visits(ctx), violations: j.violations}, u.opt.Effort)
 	return u.forbid(ctx, l, func() (routing.Definition, []string) {
 		j.paths.forbid(ctx, l.best)
-		return j.definition(), j.follows(ctx, l.best)
+		return j.definition(), j.deadHops(ctx, l.best)
 	})
 }
 
 // forbid searches for the fewest units that must go. network makes a network of the best
 // repair, and says what follows from it. If ctx ends, forbid returns what it has found
 // with the error.
-func (u *untying) forbid(ctx context.Context, l *least, network func() (routing.Definition, []string)) (Proposal, error) {
+func (u *search) forbid(ctx context.Context, l *hittingSet, network func() (routing.Definition, []string)) (Proposal, error) {
 	what := u.scheme.unit()
 	p := Proposal{Unit: what}
-	err := l.search(ctx, func() error {
+	err := l.improve(ctx, func() error {
 		if p.Network != nil && p.Cost == l.cost {
 			return nil
 		}
 		def, follows := network()
-		better, err := u.certified(ctx, p, def)
+		better, err := u.certify(ctx, p, def)
 		if err != nil || better.Network == nil && p.Network != nil {
 			return err
 		}
@@ -142,10 +91,10 @@ func (u *untying) forbid(ctx context.Context, l *least, network func() (routing.
 	}
 	switch {
 	case p.Network != nil:
-		p.Because = leastOf(p, "forbidden")
+		p.Because = describeLeast(p, "forbidden")
 	case l.refuted && l.best == nil:
 		p.Verdict = spec.Violated
-		if p.Because = l.reason(what); p.Least == nil {
+		if p.Because = l.explainNone(what); p.Least == nil {
 			p.Because += unchecked
 		}
 	case p.Because == "":
@@ -159,8 +108,8 @@ func (u *untying) forbid(ctx context.Context, l *least, network func() (routing.
 
 const unchecked = " (not machine-checked)"
 
-// leastOf says what is known about the least number.
-func leastOf(p Proposal, done string) string {
+// describeLeast says what is known about the least number.
+func describeLeast(p Proposal, done string) string {
 	checked := ""
 	if p.Least == nil && p.AtLeast > 1 {
 		checked = unchecked
@@ -171,9 +120,9 @@ func leastOf(p Proposal, done string) string {
 	return fmt.Sprintf("%s %s; whether fewer suffice is open: at least %d are needed%s", explain.Plural(p.Cost, p.Unit), done, p.AtLeast, checked)
 }
 
-// reason says why no repair exists: the clause with the fewest units among those whose units
+// explainNone says why no repair exists: the clause with the fewest units among those whose units
 // flows cannot avoid, if any.
-func (l *least) reason(what string) string {
+func (l *hittingSet) explainNone(what string) string {
 	stays := map[int32]bool{}
 	for _, c := range l.clauses {
 		if len(c) == 1 && c[0].Negative() {

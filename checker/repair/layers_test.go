@@ -19,8 +19,8 @@ func TestTorusInEightLayers(t *testing.T) {
 			continue
 		}
 		l := newLayering(t.Context(), newJudge(t.Context(), modeltest.Network(t, "torus", map[string]string{"k": k, "routing": "adaptive"}), Turns))
-		flows, leader := l.maximal(t.Context(), every)
-		if !l.spread(t.Context(), flows, leader, 1<<20) || l.count > 8 {
+		flows, leader := l.maximalFlows(t.Context(), every)
+		if !l.assignGreedily(t.Context(), flows, leader, 1<<20) || l.count > 8 {
 			t.Errorf("%s x %s: %d layers, want 8 at most", k, k, l.count)
 		}
 		for c := range l.count {
@@ -40,7 +40,7 @@ func TestTorusInEightLayers(t *testing.T) {
 // TestScattered: in a ring of eight nodes each node is in the middle of the widest gap.
 func TestScattered(t *testing.T) {
 	ring := modeltest.Network(t, "ring", map[string]string{"n": "8", "variant": "two-way"})
-	if got, want := scattered(ring.Topology(), 6), []spec.NodeID{0, 4, 2, 6, 1, 3}; !slices.Equal(got, want) {
+	if got, want := farthestFirst(ring.Topology(), 6), []spec.NodeID{0, 4, 2, 6, 1, 3}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
 }
@@ -49,7 +49,7 @@ func TestScattered(t *testing.T) {
 // and is checked for all of it; that more copies suffice for these flows assigns no flow to a copy.
 func TestPartsOfLayers(t *testing.T) {
 	l := newLayering(t.Context(), newJudge(t.Context(), modeltest.Network(t, "torus", map[string]string{"k": "6", "routing": "adaptive"}), Turns))
-	parts := l.parts(t.Context())
+	parts := l.scatteredFlows(t.Context())
 	if len(parts) != 2 { // of 16 and 32 nodes of 36
 		t.Fatalf("%d parts", len(parts))
 	}
@@ -58,13 +58,13 @@ func TestPartsOfLayers(t *testing.T) {
 		at := &l.tables[l.flows[f].table]
 		nodes[at.Dest], nodes[at.Sources[l.flows[f].vertex].Node] = true, true
 	}
-	if len(nodes) > leastParted {
-		t.Errorf("flows among %d nodes, want %d", len(nodes), leastParted)
+	if len(nodes) > leastScattered {
+		t.Errorf("flows among %d nodes, want %d", len(nodes), leastScattered)
 	}
-	if got, err := l.exactly(t.Context(), 2, parts[0], nil, DefaultEffort); got != sat.Refuted || err != nil || l.least == nil {
+	if got, err := l.solve(t.Context(), 2, parts[0], nil, DefaultEffort); got != sat.Refuted || err != nil || l.least == nil {
 		t.Errorf("two copies: %v, %v", got, err)
 	}
-	if got, err := l.exactly(t.Context(), 8, parts[0], nil, DefaultEffort); got != sat.Satisfied || err != nil || l.count != 1 || slices.Max(l.of) > 0 {
+	if got, err := l.solve(t.Context(), 8, parts[0], nil, DefaultEffort); got != sat.Satisfied || err != nil || l.count != 1 || slices.Max(l.of) > 0 {
 		t.Errorf("eight copies: %v, %v; %d copies are assigned", got, err, l.count)
 	}
 }

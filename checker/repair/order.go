@@ -2,157 +2,222 @@ package repair
 
 import (
 	"context"
+	"fmt"
+	"math"
 	"slices"
 
-	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 	"github.com/seed-105a2da2/unknot/checker/internal/sat"
-	"github.com/seed-105a2da2/unknot/checker/internal/updown"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// Orders of the nodes.
-//
-// Package updown proves that it suffices to forbid turns from down to up. Those that close no cycle are then permitted
-// again, among them the turns that finer classes permit, such as those of L-turn routing (Koibuchi et al. 2001).
+// Rerouting. The units are the turns of the topology, those straight back left out,
+// between the first VCs of its links. A set of them is a repair if the others close no
+// cycle and leave a path for every flow.
 
-// rises reports whether a turn leads from a down link to an up link.
-func rises(t *spec.Topology, o updown.Order, at, to spec.ChannelID) bool {
-	up := func(c spec.ChannelID) bool { return o.Up(t.Link(t.LinkOf(c))) }
-	return !up(at) && up(to)
+// rerouting is the topology as a graph of channels.
+type rerouting struct {
+	*turnGraph
+	n     *spec.Network
+	units []unit
+	into  [][]int32 // by channel: turns that end there
 }
 
-// turnGraph is the dependency graph with the units of each edge.
-type turnGraph struct {
-	turns [][2]spec.ChannelID
-	units [][]int32 // by turn
-	next  [][]int32 // by channel: turns that begin there
-}
-
-// newTurnGraph omits units if ctx ends.
-func newTurnGraph(ctx context.Context, channels int, units []unit) *turnGraph {
-	g := &turnGraph{next: make([][]int32, channels)}
-	number := map[[2]spec.ChannelID]int{}
-	for u, x := range units {
-		if ctx.Err() != nil {
-			break
-		}
-		if x.at.Channel.IsInjection() {
-			continue
-		}
-		turn := [2]spec.ChannelID{x.at.Channel, x.hop.Channel}
-		k, known := number[turn]
-		if !known {
-			k = len(g.turns)
-			number[turn] = k
-			g.turns, g.units = append(g.turns, turn), append(g.units, nil)
-			g.next[turn[0]] = append(g.next[turn[0]], int32(k))
-		}
-		g.units[k] = append(g.units[k], int32(u))
+// order looks for the fewest turns that must go, and routes by shortest paths over the others.
+func (u *search) order(ctx context.Context) (Proposal, error) {
+	t := u.n.Topology()
+	r := &rerouting{n: u.n}
+	if routing.HasReplies(u.n) {
+		return Proposal{Because: noReplies}, nil
 	}
-	return g
-}
-
-// without returns the graph of the turns that are not in a set.
-func (g *turnGraph) without(set []bool) *graph.Graph {
-	return graph.Collect(len(g.next), func(add func(from, to int32)) {
-		for k, turn := range g.turns {
-			if !set[k] {
-				add(int32(turn[0]), int32(turn[1]))
+	for l := range spec.LinkID(t.Links()) {
+		for _, next := range t.Out(t.Link(l).To) {
+			if t.Link(next).To != t.Link(l).From {
+				r.units = append(r.units, unit{spec.Site{Channel: t.Channel(l, 0)}, spec.Hop{Channel: t.Channel(next, 0)}})
 			}
 		}
+	}
+	r.turnGraph = newTurnGraph(ctx, t.Channels(), r.units) // a unit a turn
+	r.into = make([][]int32, t.Channels())
+	for k, turn := range r.turns {
+		r.into[turn[1]] = append(r.into[turn[1]], int32(k))
+	}
+	weight := (len(r.units) + t.Nodes()) * min(u.n.Tables(), t.Nodes())
+	visits := func(x int32) int { return 1 + int(x%2)*weight }
+	l := newHittingSet(ctx, problem{namer: namer{u.n, Order}, units: r.units, weight: weight, visits: visits, violations: r.violations, separate: r.separate}, u.opt.Effort)
+	return u.forbid(ctx, l, func() (routing.Definition, []string) {
+		return r.definition(l.best), []string{"permit all other turns except those straight back, and route by shortest paths over them, on the first VC of each link"}
 	})
 }
 
-// cycle returns the turns of a short cycle among those not yet used.
-func (g *turnGraph) cycle(used []bool) []int32 {
-	cycle, _ := graph.ShortestCycle(g.without(used), 1<<16)
-	var turns []int32
-	for i, c := range cycle {
-		for _, k := range g.next[c] {
-			if g.turns[k][1] == spec.ChannelID(cycle[(i+1)%len(cycle)]) && !used[k] {
-				turns = append(turns, k)
-				break
-			}
+// violations returns two kinds of clauses: one of the turns on a cycle must go; one of the forbidden turns at the border
+// of what a source reaches must stay.
+func (r *rerouting) violations(ctx context.Context, forbidden []bool, most int) [][]sat.Literal {
+	clauses := r.cycleClauses(ctx, forbidden, most)
+	for i := range r.n.Tables() {
+		t := r.n.Table(i)
+		if i > 0 && r.n.Table(i-1).Dest == t.Dest && slices.Equal(r.n.Table(i-1).Sources, t.Sources) {
+			continue
 		}
-	}
-	return turns
-}
-
-// uncut returns a bounded number of clauses against cycles that no turn of a set cuts; fewer if ctx ends.
-func (g *turnGraph) uncut(ctx context.Context, set []bool, most int) (clauses [][]sat.Literal) {
-	used := slices.Clone(set)
-	for len(clauses) < most && ctx.Err() == nil {
-		cycle := g.cycle(used)
-		if cycle == nil {
+		if ctx.Err() != nil {
 			break
 		}
-		var clause []sat.Literal
-		for _, k := range cycle {
-			used[k] = true
-			clause = append(clause, sat.Yes(k))
+		left := r.distances(t.Dest, forbidden)
+		for _, s := range t.Sources {
+			if len(clauses) >= most {
+				return clauses
+			}
+			if s.Node != t.Dest && r.leastDistance(s.Node, left) == math.MaxInt32 {
+				clauses = append(clauses, r.borderClause(s.Node, forbidden))
+			}
 		}
-		clauses = append(clauses, clause)
 	}
 	return clauses
 }
 
-// thin permits turns again that close no cycle, in order, until ctx ends.
-func (g *turnGraph) thin(ctx context.Context, forbidden []bool) {
-	seen := make([]int32, len(g.next))
-	for u, is := range forbidden {
-		if !is {
-			continue
-		}
+// separate returns the lightest cycle through each channel, for weighted turns; fewer if ctx ends.
+func (r *rerouting) separate(ctx context.Context, weights []float64) [][]sat.Literal {
+	var clauses [][]sat.Literal
+	seen := map[string]bool{}
+	for c := range r.next {
 		if ctx.Err() != nil {
-			return
+			break
 		}
-		if !g.leads(g.turns[u][1], g.turns[u][0], forbidden, seen, int32(u)+1) {
-			forbidden[u] = false
+		turns := r.lightestCycle(spec.ChannelID(c), weights)
+		slices.Sort(turns)
+		if key := fmt.Sprint(turns); turns != nil && !seen[key] {
+			seen[key] = true
+			var clause []sat.Literal
+			for _, u := range turns {
+				clause = append(clause, sat.Yes(u))
+			}
+			clauses = append(clauses, clause)
 		}
 	}
+	return clauses
 }
 
-// leads reports whether a path of permitted turns leads from one channel to another.
-func (g *turnGraph) leads(from, to spec.ChannelID, forbidden []bool, seen []int32, mark int32) bool {
-	queue := []spec.ChannelID{from}
-	seen[from] = mark
-	for i := 0; i < len(queue); i++ {
-		if queue[i] == to {
-			return true
+// lightestCycle returns the turns of a lightest cycle through a channel if it is lighter than 1;
+// among lightest cycles, one with the fewest turns (Bellman 1958, Ford 1956).
+func (r *rerouting) lightestCycle(from spec.ChannelID, weights []float64) []int32 {
+	const turn = 1e-4 // added to the weight of every turn
+	left := map[spec.ChannelID]float64{from: 0}
+	by := map[spec.ChannelID]int32{}
+	best, last := 1.0, int32(-1)
+	for queue := []spec.ChannelID{from}; len(queue) > 0; queue = queue[1:] {
+		at := queue[0]
+		for _, u := range r.next[at] {
+			to, w := r.turns[u][1], left[at]+weights[u]+turn
+			switch was, known := left[to]; {
+			case to == from && w < best:
+				best, last = w, u
+			case to != from && w < best && (!known || w < was-1e-9):
+				left[to], by[to] = w, u
+				queue = append(queue, to)
+			}
 		}
-		for _, u := range g.next[queue[i]] {
-			if c := g.turns[u][1]; !forbidden[u] && seen[c] != mark {
-				seen[c] = mark
+	}
+	var turns []int32
+	for u := last; u >= 0; {
+		turns = append(turns, u)
+		at := r.turns[u][0]
+		if at == from {
+			break
+		}
+		u = by[at]
+	}
+	return turns
+}
+
+// distances returns, by channel, the fewest channels on a path from it to a node.
+func (r *rerouting) distances(to spec.NodeID, forbidden []bool) []int32 {
+	t := r.n.Topology()
+	left := slices.Repeat([]int32{math.MaxInt32}, len(r.next))
+	var queue []spec.ChannelID
+	for _, l := range t.In(to) {
+		c := t.Channel(l, 0)
+		left[c] = 1
+		queue = append(queue, c)
+	}
+	for i := 0; i < len(queue); i++ {
+		for _, k := range r.into[queue[i]] {
+			if c := r.turns[k][0]; !forbidden[k] && left[c] == math.MaxInt32 {
+				left[c] = left[queue[i]] + 1
 				queue = append(queue, c)
 			}
 		}
 	}
-	return false
+	return left
 }
 
-// orders tries, for each order, those turns from down to up that are needed to cut cycles.
-func (l *least) orders(ctx context.Context) {
-	t := l.n.Topology()
-	g := newTurnGraph(ctx, t.Channels(), l.units)
-	enough := l.effort / 2
-	for o := range updown.Orders(t) {
-		if ctx.Err() != nil || l.best != nil && l.effort < enough {
-			return
-		}
-		turns := make([]bool, len(g.turns))
-		for k, turn := range g.turns {
-			turns[k] = rises(t, o, turn[0], turn[1])
-		}
-		l.effort -= int64(count(turns) * len(turns) / 8)
-		g.thin(ctx, turns)
-		forbidden := make([]bool, len(l.units))
-		for k, is := range turns {
-			for _, u := range g.units[k] {
-				forbidden[u] = is
-			}
-		}
-		for _, c := range l.try(ctx, forbidden, atOnce) {
-			l.require(c)
+// leastDistance returns the least distance over the first channels from a node.
+func (r *rerouting) leastDistance(from spec.NodeID, left []int32) int32 {
+	t := r.n.Topology()
+	best := int32(math.MaxInt32)
+	for _, l := range t.Out(from) {
+		best = min(best, left[t.Channel(l, 0)])
+	}
+	return best
+}
+
+// borderClause returns the clause that one of the forbidden turns that leave what a node reaches must stay.
+func (r *rerouting) borderClause(from spec.NodeID, forbidden []bool) []sat.Literal {
+	t := r.n.Topology()
+	seen := make([]bool, len(r.next))
+	var queue []spec.ChannelID
+	visit := func(c spec.ChannelID) {
+		if !seen[c] {
+			seen[c] = true
+			queue = append(queue, c)
 		}
 	}
+	for _, l := range t.Out(from) {
+		visit(t.Channel(l, 0))
+	}
+	for i := 0; i < len(queue); i++ {
+		for _, k := range r.next[queue[i]] {
+			if !forbidden[k] {
+				visit(r.turns[k][1])
+			}
+		}
+	}
+	var clause []sat.Literal
+	for k, turn := range r.turns {
+		if forbidden[k] && seen[turn[0]] && !seen[turn[1]] {
+			clause = append(clause, sat.No(int32(k)))
+		}
+	}
+	return clause
+}
+
+// definition routes by shortest paths.
+func (r *rerouting) definition(forbidden []bool) routing.Definition {
+	t := r.n.Topology()
+	left := make([][]int32, t.Nodes())
+	for i := range r.n.Tables() {
+		if to := r.n.Table(i).Dest; left[to] == nil {
+			left[to] = r.distances(to, forbidden)
+		}
+	}
+	def := routing.FromNetwork(r.n)
+	def.Tags, def.Selection = 1, nil
+	def.Routing = routing.Deliver(t, routing.Named("shortest path in the order", routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+		left := left[h.Dest]
+		if at.IsInjection() {
+			best := r.leastDistance(t.Head(at), left)
+			for _, l := range t.Out(t.Head(at)) {
+				if c := t.Channel(l, 0); left[c] == best {
+					dst = append(dst, spec.Hop{Channel: c})
+				}
+			}
+			return dst
+		}
+		for _, k := range r.next[at] {
+			if c := r.turns[k][1]; !forbidden[k] && left[c] < left[at] {
+				dst = append(dst, spec.Hop{Channel: c})
+			}
+		}
+		return dst
+	})))
+	return def
 }

@@ -11,6 +11,63 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
+// unit is what a scheme may forbid: a hop at a site, or a turn, which all sites of
+// a channel share, whatever the header and tag.
+type unit struct {
+	at  spec.Site
+	hop spec.Hop
+}
+
+// unit is what a scheme forbids.
+func (s Scheme) unit() string {
+	if s == Hops {
+		return "hop"
+	}
+	return "turn"
+}
+
+// namer names the parts of a network.
+type namer struct {
+	n      *spec.Network
+	scheme Scheme
+}
+
+// words names a unit.
+func (w namer) words(x unit) string {
+	turn := w.turn(x.at.Channel, x.hop.Channel)
+	if w.scheme != Hops {
+		return turn
+	}
+	return turn + " for packets " + w.header(x.at.Header)
+}
+
+func (w namer) turn(at, to spec.ChannelID) string {
+	return w.n.Topology().ChannelName(at) + " then " + w.n.Topology().ChannelName(to)
+}
+
+// header names what a router looks at.
+func (w namer) header(h spec.Header) string {
+	text := "to " + w.n.Topology().Node(h.Dest).Name
+	if len(w.n.Classes()) > 1 {
+		text += " of class " + w.n.Classes()[h.Class]
+	}
+	if w.n.Tags() > 1 {
+		text += fmt.Sprintf(" with tag %d", h.Tag)
+	}
+	return text
+}
+
+// forbids says which units are forbidden.
+func (w namer) forbids(units []unit, forbidden []bool) []string {
+	var lines []string
+	for u, is := range forbidden {
+		if is {
+			lines = append(lines, fmt.Sprintf("forbid the %s %s", w.scheme.unit(), w.words(units[u])))
+		}
+	}
+	return lines
+}
+
 // Paths through a network some of whose units are forbidden.
 //
 // A table is a graph. Its vertices are first the sources, then the sites; its edges are
@@ -24,7 +81,7 @@ const (
 	free    = -1 // in table.unit: no unit forbids the edge
 )
 
-// paths is the network as graphs.
+// coverPaths is the network as graphs.
 type paths struct {
 	namer
 	units  []unit
@@ -148,7 +205,7 @@ func (w *paths) forbid(ctx context.Context, forbidden []bool) {
 func (t *table) forbid(forbidden []bool) {
 	if t.live == nil {
 		t.live, t.by, t.left = make([]bool, len(t.to)), make([]int32, t.vertices()), make([]int32, t.vertices())
-		t.turnRound()
+		t.reverse()
 	}
 	open := func(e int32) bool { return t.unit[e] == free || !forbidden[t.unit[e]] }
 	queue := make([]int32, 0, t.vertices())
@@ -167,7 +224,7 @@ func (t *table) forbid(forbidden []bool) {
 			}
 		}
 	}
-	t.reach(open)
+	t.distances(open)
 	for v := range int32(t.vertices()) {
 		for e := t.first[v]; e < t.first[v+1]; e++ {
 			t.live[e] = open(e) && t.by[v] != unseen && (t.to[e] == arrived || t.left[t.to[e]] < never)
@@ -175,8 +232,8 @@ func (t *table) forbid(forbidden []bool) {
 	}
 }
 
-// turnRound lists the edges by their ends.
-func (t *table) turnRound() {
+// reverse lists the edges by their ends.
+func (t *table) reverse() {
 	t.into = make([]int32, t.vertices()+1)
 	t.from = make([]int32, len(t.to))
 	for v := range int32(t.vertices()) {
@@ -200,8 +257,8 @@ func (t *table) turnRound() {
 	}
 }
 
-// reach finds, by vertex, the fewest hops to arrived along open edges.
-func (t *table) reach(open func(e int32) bool) {
+// distances finds, by vertex, the fewest hops to arrived along open edges.
+func (t *table) distances(open func(e int32) bool) {
 	var queue []int32
 	for v := range int32(t.vertices()) {
 		t.left[v] = never
@@ -227,17 +284,17 @@ func (t *table) reach(open func(e int32) bool) {
 // definition returns the network of the live edges.
 func (w *paths) definition() routing.Definition {
 	def := routing.FromNetwork(w.n)
-	def.Routing = &part{def.Routing, w}
+	def.Routing = &liveRelation{def.Routing, w}
 	return def
 }
 
-// part is the relation of the live edges.
-type part struct {
+// solve is the relation of the live edges.
+type liveRelation struct {
 	routing.Relation
 	w *paths
 }
 
-func (p *part) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
+func (p *liveRelation) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
 	t, v := p.w.vertex(at, h)
 	for e := t.first[v]; e < t.first[v+1]; e++ {
 		if t.live[e] {
@@ -247,11 +304,11 @@ func (p *part) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Ho
 	return dst, nil
 }
 
-func (p *part) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
+func (p *liveRelation) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
 	return routing.Reason(p.Relation, at, h, hop)
 }
 
-func (p *part) Message(at spec.ChannelID, h spec.Header) string {
+func (p *liveRelation) Message(at spec.ChannelID, h spec.Header) string {
 	return routing.Message(p.Relation, at, h)
 }
 
@@ -267,9 +324,9 @@ func (w *paths) vertex(at spec.ChannelID, h spec.Header) (*table, int32) {
 	return t, int32(len(t.Sources) + s)
 }
 
-// follows names the hops that no unit forbids but after which the destination is out of reach,
+// deadHops names the hops that no unit forbids but after which the destination is out of reach,
 // by channel and next channel, with their headers. Fewer if ctx ends.
-func (w *paths) follows(ctx context.Context, forbidden []bool) []string {
+func (w *paths) deadHops(ctx context.Context, forbidden []bool) []string {
 	type turn struct{ at, to spec.ChannelID }
 	headers := map[turn][]string{}
 	for i := range w.tables {

@@ -14,8 +14,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// log records the conditions and learned clauses of a search, as steps of a refutation.
-type log struct {
+// proofLog records the conditions and learned clauses of a search, as steps of a refutation.
+type proofLog struct {
 	steps []refutation.Step
 	nodes [][2]int32 // by step: the first and the last one of the solver's trace
 	size  int        // numbers in the steps
@@ -24,7 +24,7 @@ type log struct {
 // mostLogged bounds the memory of a log to some 100 MB. A longer log proves nothing.
 const mostLogged = 1 << 23
 
-func (l *log) add(s refutation.Step, clause []sat.Literal, node int32) {
+func (l *proofLog) add(s refutation.Step, clause []sat.Literal, node int32) {
 	if l.size += 1 + len(clause); l.size > mostLogged {
 		l.steps, l.nodes = nil, nil
 		return
@@ -36,19 +36,19 @@ func (l *log) add(s refutation.Step, clause []sat.Literal, node int32) {
 }
 
 // condition is a sat.Solver's Required.
-func (l *log) condition(clause []sat.Literal, node int32) {
+func (l *proofLog) condition(clause []sat.Literal, node int32) {
 	l.add(refutation.Step{Condition: true}, clause, node)
 }
 
 // learned is its Log.
-func (l *log) learned(clause []sat.Literal, node int32) bool {
+func (l *proofLog) learned(clause []sat.Literal, node int32) bool {
 	l.add(refutation.Step{Clause: true}, clause, node)
 	return true
 }
 
 // refuted returns the steps from which the solver's trace derives a contradiction, and the contradiction. It keeps more steps
 // if ctx ends.
-func (l *log) refuted(ctx context.Context, s *sat.Solver) (steps []refutation.Step) {
+func (l *proofLog) refuted(ctx context.Context, s *sat.Solver) (steps []refutation.Step) {
 	needed := s.Needed(ctx)
 	for i, step := range l.steps {
 		if of := l.nodes[i]; needed == nil || slices.Contains(needed[of[0]:of[1]+1], true) {
@@ -101,7 +101,7 @@ func verified(ctx context.Context, n *spec.Network, bound refutation.Bound, step
 			}
 		}
 	}
-	if visited > mostVisited || learned > mostLearned || ctx.Err() != nil || late(ctx, n, bound.Of) {
+	if visited > mostVisited || learned > mostLearned || ctx.Err() != nil || tooLate(ctx, n, bound.Of) {
 		return nil, nil
 	}
 	e := &evidence.Refutation{Network: n, Refutation: &refutation.Refutation{Network: n.Digest(), Bound: bound, Steps: steps}}
@@ -123,9 +123,9 @@ func verified(ctx context.Context, n *spec.Network, bound refutation.Bound, step
 	return e, nil
 }
 
-// late reports whether too little time is left until the deadline of ctx to make the graph of a check. Copying and clearing its
+// tooLate reports whether too little time is left until the deadline of ctx to make the graph of a check. Copying and clearing its
 // memory cannot be interrupted, and would delay the result.
-func late(ctx context.Context, n *spec.Network, of refutation.Unit) bool {
+func tooLate(ctx context.Context, n *spec.Network, of refutation.Unit) bool {
 	const perHop = 500 * time.Nanosecond
 	end, timed := ctx.Deadline()
 	if !timed {
@@ -143,5 +143,5 @@ func late(ctx context.Context, n *spec.Network, of refutation.Unit) bool {
 	return time.Until(end) < time.Duration(hops)*perHop
 }
 
-// once is the number of visits for a literal of a condition on turns alone.
-func once(int32) int { return 1 }
+// oneVisit is the number of visits for a literal of a condition on turns alone.
+func oneVisit(int32) int { return 1 }

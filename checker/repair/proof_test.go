@@ -20,7 +20,7 @@ func TestLongProofsAreNotChecked(t *testing.T) {
 		for i := range steps {
 			steps[i] = refutation.Step{Clause: true, List: []int32{0}}
 		}
-		e, err := verified(t.Context(), n, refutation.Bound{Of: refutation.Turns}, steps, once)
+		e, err := verified(t.Context(), n, refutation.Bound{Of: refutation.Turns}, steps, oneVisit)
 		if e != nil || (err != nil) != c.checked {
 			t.Errorf("%d clauses: %v, %v", c.learned, e, err)
 		}

@@ -87,7 +87,7 @@ func TestProposalsAreGood(t *testing.T) {
 	found := map[repair.Scheme]int{}
 	rapid.Check(t, func(rt *rapid.T) {
 		n := drawn(rt)
-		r, err := repair.Untie(rt.Context(), n, repair.Options{Workers: 1, Effort: 100_000})
+		r, err := repair.Propose(rt.Context(), n, repair.Options{Workers: 1, Effort: 100_000})
 		if err != nil {
 			rt.Fatal(err)
 		}
@@ -119,7 +119,7 @@ def route(at, to):
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := repair.Untie(t.Context(), routingtest.Compile(t, file.Definition), repair.Options{Workers: 1})
+	r, err := repair.Propose(t.Context(), routingtest.Compile(t, file.Definition), repair.Options{Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +139,7 @@ def route(at, to):
 		if err != nil || n.FlowCount() == 0 {
 			rt.Skip("no requests")
 		}
-		r, err := repair.Untie(rt.Context(), n, repair.Options{Workers: 1, Effort: 100_000})
+		r, err := repair.Propose(rt.Context(), n, repair.Options{Workers: 1, Effort: 100_000})
 		if err != nil {
 			rt.Fatal(err)
 		}
@@ -183,7 +183,7 @@ func TestCatalogue(t *testing.T) {
 			if err != nil {
 				continue // too large
 			}
-			r, err := repair.Untie(t.Context(), n, repair.Options{Effort: 200_000})
+			r, err := repair.Propose(t.Context(), n, repair.Options{Effort: 200_000})
 			if err != nil {
 				t.Errorf("%s %v: %v", e.Name, x.Set, err)
 				continue
@@ -233,7 +233,7 @@ func TestKnownMinima(t *testing.T) {
 		}
 		e, _ := models.Find(tt.model)
 		n := routingtest.Network(t)(e.Define(tt.set))
-		r, err := repair.Untie(t.Context(), n, repair.Options{Schemes: []repair.Scheme{tt.scheme}})
+		r, err := repair.Propose(t.Context(), n, repair.Options{Schemes: []repair.Scheme{tt.scheme}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -262,7 +262,7 @@ func TestBoundsByCounting(t *testing.T) {
 		}
 		e, _ := models.Find("torus")
 		n := routingtest.Network(t)(e.Define(map[string]string{"k": k, "routing": "adaptive"}))
-		r, err := repair.Untie(t.Context(), n, repair.Options{Schemes: []repair.Scheme{repair.Dateline}, Effort: 1000})
+		r, err := repair.Propose(t.Context(), n, repair.Options{Schemes: []repair.Scheme{repair.Dateline}, Effort: 1000})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -319,7 +319,7 @@ func TestFewestCopiesIsBruteForce(t *testing.T) {
 	found := map[[2]any]int{}
 	rapid.Check(t, func(rt *rapid.T) {
 		n := drawn(rt)
-		r, err := repair.Untie(rt.Context(), n, repair.Options{Workers: 1, Schemes: []repair.Scheme{repair.Layers, repair.Dateline, repair.HopIndex, repair.Order}})
+		r, err := repair.Propose(rt.Context(), n, repair.Options{Workers: 1, Schemes: []repair.Scheme{repair.Layers, repair.Dateline, repair.HopIndex, repair.Order}})
 		if err != nil {
 			rt.Fatal(err)
 		}
@@ -393,7 +393,7 @@ func TestSchemesWithoutRoute(t *testing.T) {
 		topology.AddLink(spec.Link{From: from, To: to, VCs: 1})
 	}
 	n := compile(t, routing.Definition{Name: "one way", Topology: topology, Routing: everyHop(topology)})
-	r, err := repair.Untie(t.Context(), n, repair.Options{Workers: 1, Schemes: []repair.Scheme{repair.Layers, repair.Dateline, repair.HopIndex}})
+	r, err := repair.Propose(t.Context(), n, repair.Options{Workers: 1, Schemes: []repair.Scheme{repair.Layers, repair.Dateline, repair.HopIndex}})
 	if err != nil {
 		t.Fatal(err)
 	}

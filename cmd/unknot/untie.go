@@ -82,7 +82,7 @@ func (f *untieFlags) untie(ctx context.Context, name string, std streams) error 
 		return err
 	}
 	opt.Progress = m.show
-	r, err := repair.Untie(ctx, n, opt)
+	r, err := repair.Propose(ctx, n, opt)
 	if err != nil {
 		return err
 	}

@@ -24,7 +24,7 @@ import (
 type Graph struct {
 	Variables int // see Meets
 
-	scheme        string // turns, hops, order, layers, hop-index or dateline, as package untie describes them
+	scheme        string // turns, hops, order, layers, hop-index or dateline, as package repair describes them
 	copies        int
 	worms         bool             // messages hold channels behind their heads
 	channel       []spec.ChannelID // by vertex

@@ -7,7 +7,7 @@
 // that was left out at first.
 //
 // Why a solver of our own: gini (commit 7aed76b of 2021-08-27, MIT) and gophersat (v1.4.0 of
-// 2023-11-24, MIT) on the formulas that package worms makes, as one question each, 2026-11-23. Seconds of CPU
+// 2023-11-24, MIT) on the formulas that package wormhole makes, as one question each, 2026-11-23. Seconds of CPU
 // with other work running, and the numbers in the proof; bounds are sequential counters (Sinz 2005) and groups
 // pairs for the others, who get the loop formulas that were found here for free. "Bare" is this solver
 // on that question, without Beyond, and without asking channel by channel.

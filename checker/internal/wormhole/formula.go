@@ -1,10 +1,12 @@
 package wormhole
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/sat"
+	"github.com/seed-105a2da2/unknot/spec"
 )
 
 // formula states, for a graph of kinds, that a stuck set exists:
@@ -35,7 +37,7 @@ import (
 // afterwards.
 type formula struct {
 	*sat.Solver
-	kinds *places // of what is learned; may be nil
+	kinds *places // stepsUpTo what is learned; may be nil
 	proof *proof  // of what is learned; may be nil
 
 	held     []int32   // by kind: its variable
@@ -68,7 +70,7 @@ func (f *formula) addVariables(ctx context.Context) bool {
 	q, channels := f.kinds, len(f.at)
 	variables := 2*channels + len(q.wants) + q.len() + len(q.next)
 	if q.row != nil {
-		variables += (q.row.channels() + 2) * channels
+		variables += (q.row.mostChannels() + 2) * channels
 	}
 	f.Grow(ctx, variables)
 	for v, c := range q.channel {
@@ -111,10 +113,10 @@ func (f *formula) addHops(ctx context.Context) (into, enters [][]int32, ok bool)
 		if late(ctx, v) {
 			return nil, nil, false
 		}
-		for _, to := range q.after(int32(v)) {
+		for _, to := range q.successors(int32(v)) {
 			h := f.Add()
 			f.hop = append(f.hop, h)
-			if q.row == nil || !q.row.behind(at.ahead) {
+			if q.row == nil || !q.row.isBehind(at.ahead) {
 				into[to] = append(into[to], h)
 			}
 			enters[q.channel[to]] = append(enters[q.channel[to]], h)
@@ -162,7 +164,7 @@ func (f *formula) requireHops(ctx context.Context, into [][]int32) bool {
 			if q.loose {
 				f.Require(sat.No(f.hop[e]), sat.Yes(f.occupied[q.channel[q.next[e]]]))
 				f.Require(sat.No(f.hop[e]), sat.Yes(f.held[v]))
-			} else if l := q.sites[v].ahead; q.row != nil && q.row.behind(l) {
+			} else if l := q.sites[v].ahead; q.row != nil && q.row.isBehind(l) {
 				f.Require(sat.No(f.hop[e]), sat.Yes(f.rows.level[l-1][q.channel[q.next[e]]]))
 			} else {
 				f.Require(sat.No(f.hop[e]), sat.Yes(f.held[q.next[e]]))
@@ -170,8 +172,8 @@ func (f *formula) requireHops(ctx context.Context, into [][]int32) bool {
 		}
 		if w := q.want[v]; w >= 0 {
 			if f.head != nil {
-				f.Require(sat.No(f.held[v]), sat.No(f.end(v)), sat.Yes(f.stuck[w]))
-				f.Require(append(slices.Clone(goes), sat.Yes(f.end(v)))...)
+				f.Require(sat.No(f.held[v]), sat.No(f.headVariable(v)), sat.Yes(f.stuck[w]))
+				f.Require(append(slices.Clone(goes), sat.Yes(f.headVariable(v)))...)
 			}
 			goes = append(goes, sat.Yes(f.stuck[w]))
 		} else if f.head != nil {
@@ -235,7 +237,7 @@ func (f *formula) addRows() {
 	joins, feeds := make([][]sat.Literal, layers*len(f.at)), make([]bool, len(f.at))
 	for v, at := range q.sites {
 		feeds[q.channel[v]] = feeds[q.channel[v]] || q.entry[v]
-		for e := q.first[v]; e < q.first[v+1] && q.row.behind(at.ahead); e++ {
+		for e := q.first[v]; e < q.first[v+1] && q.row.isBehind(at.ahead); e++ {
 			i := int(at.ahead-1)*len(f.at) + int(q.channel[q.next[e]])
 			joins[i] = append(joins[i], sat.Yes(f.hop[e]))
 		}
@@ -256,7 +258,7 @@ func (f *formula) addRows() {
 				}
 			}
 			f.Require(some...)
-			if q.row.behind(layer + 1) {
+			if q.row.isBehind(layer + 1) {
 				some = append(joins[int(layer)*len(f.at)+c], sat.No(x), sat.No(r.full[c]))
 				if feeds[c] {
 					some = append(some, sat.Yes(r.fed[c]))
@@ -268,10 +270,483 @@ func (f *formula) addRows() {
 	}
 }
 
-// end is the variable that says that a held kind with a want is at a head.
-func (f *formula) end(kind int32) int32 {
+// headVariable is the variable that says that a held kind with a want is at a head.
+func (f *formula) headVariable(kind int32) int32 {
 	if f.head != nil {
 		return f.head[f.kinds.channel[kind]]
 	}
 	return f.stuck[f.kinds.want[kind]]
+}
+
+// Models of the formula: the paths that their hops make, and clauses against paths that lead to no head.
+
+// headEdges returns, by kind, the edge that it follows in the model, or atHead; lost
+// if it is not held or leads to no head.
+func (f *formula) headEdges() []int32 {
+	q := f.kinds
+	edge := make([]int32, q.len())
+	type hop struct{ from, edge int32 }
+	into := make([]hop, q.len()) // the one hop into a kind taken from a held kind
+	var queue []int32
+	for v := range int32(q.len()) {
+		edge[v] = lost
+		if !f.IsTrue(f.held[v]) {
+			continue
+		}
+		if q.want[v] >= 0 && f.IsTrue(f.headVariable(v)) {
+			edge[v] = atHead
+			queue = append(queue, v)
+			continue
+		}
+		for e := q.first[v]; e < q.first[v+1]; e++ {
+			if to := f.firstKind(v, e); to >= 0 && f.IsTrue(f.hop[e]) {
+				into[to] = hop{v, e + 1}
+			}
+		}
+	}
+	for i := 0; i < len(queue); i++ {
+		if in := into[queue[i]]; in.edge > 0 && edge[in.from] == lost {
+			edge[in.from] = in.edge - 1
+			queue = append(queue, in.from)
+		}
+	}
+	return edge
+}
+
+// firstKind returns the held kind that is first in the channel where a hop leads, or -1.
+func (f *formula) firstKind(from, edge int32) int32 {
+	to := f.kinds.next[edge]
+	if !f.kinds.loose {
+		return to
+	}
+	for _, k := range f.at[f.kinds.channel[to]] {
+		if f.IsTrue(f.held[k]) {
+			return k
+		}
+	}
+	return -1
+}
+
+const (
+	lost   = -1
+	atHead = -2
+)
+
+// demandClosure collects from a channel everything that must be held for its sake,
+// and returns the kinds; ok is false if some lead to no head.
+func (f *formula) demandClosure(seed spec.ChannelID, edge []int32) (kinds []int32, ok bool) {
+	q := f.kinds
+	before := map[int32]int32{} // the kind from which a worm comes to this one
+	for v, e := range edge {
+		if q.tail != nil && e >= 0 {
+			before[q.next[e]] = int32(v)
+		}
+	}
+	seen := map[spec.ChannelID]bool{}
+	ok = true
+	var visit func(c spec.ChannelID)
+	queue := []spec.ChannelID{}
+	visit = func(c spec.ChannelID) {
+		if !seen[c] {
+			seen[c] = true
+			queue = append(queue, c)
+		}
+	}
+	visit(seed)
+	for i := 0; i < len(queue); i++ {
+		for _, k := range f.at[queue[i]] {
+			if !f.IsTrue(f.held[k]) {
+				continue
+			}
+			kinds = append(kinds, k)
+			if from, known := before[k]; known && !q.tail[k] {
+				visit(q.channel[from])
+			}
+			switch e := edge[k]; e {
+			case lost:
+				ok = false
+			case atHead:
+				for _, c := range q.wants[q.want[k]] {
+					visit(c)
+				}
+			default:
+				visit(q.channel[q.next[e]])
+			}
+		}
+	}
+	return kinds, ok
+}
+
+// cycles returns sets of kinds that lead to no head in a model: all taken
+// hops from a set stay inside it.
+func (f *formula) cycles(kinds, edge []int32) [][]int32 {
+	q := f.kinds
+	if q.loose {
+		return f.cyclesOfChannels(kinds, edge)
+	}
+	var sets [][]int32
+	done := map[int32]bool{}
+	for _, k := range kinds {
+		if edge[k] != lost || done[k] {
+			continue
+		}
+		inside := map[int32]bool{k: true}
+		set := []int32{k}
+		for i := 0; i < len(set); i++ {
+			for e := q.first[set[i]]; e < q.first[set[i]+1]; e++ {
+				if to := q.next[e]; f.IsTrue(f.hop[e]) && !inside[to] {
+					inside[to] = true
+					set = append(set, to)
+				}
+			}
+		}
+		slices.Sort(set)
+		for _, v := range set {
+			done[v] = true
+		}
+		sets = append(sets, set)
+	}
+	return sets
+}
+
+// cyclesOfChannels returns the kinds of sets of channels that no hop leaves in a model.
+func (f *formula) cyclesOfChannels(kinds, edge []int32) (sets [][]int32) {
+	done := make([]bool, len(f.at))
+	for _, k := range kinds {
+		first := f.kinds.channel[k]
+		if edge[k] != lost || done[first] {
+			continue
+		}
+		done[first] = true
+		var set []int32
+		for queue := []spec.ChannelID{first}; len(queue) > 0; queue = queue[1:] {
+			for _, v := range f.at[queue[0]] {
+				set = append(set, v)
+				for e := f.kinds.first[v]; f.IsTrue(f.held[v]) && e < f.kinds.first[v+1]; e++ {
+					if to := f.kinds.channel[f.kinds.next[e]]; f.IsTrue(f.hop[e]) && !done[to] {
+						done[to] = true
+						queue = append(queue, to)
+					}
+				}
+			}
+		}
+		slices.Sort(set)
+		sets = append(sets, set)
+	}
+	return sets
+}
+
+// loopFormula returns clauses against a set of kinds whose taken hops stay inside: a
+// worm in one of them must be stuck in one of them or leave the set (a loop
+// formula: Lin and Zhao 2004). They hold for every set of worms.
+func (f *formula) loopFormula(set []int32) [][]sat.Literal {
+	q := f.kinds
+	var out []sat.Literal
+	for _, v := range set {
+		if q.loose {
+			out = append(out, sat.Yes(f.head[q.channel[v]]))
+		} else if q.want[v] >= 0 {
+			out = append(out, sat.Yes(f.headVariable(v)))
+		}
+		for e := q.first[v]; e < q.first[v+1]; e++ {
+			if _, inside := slices.BinarySearch(set, q.next[e]); !inside {
+				out = append(out, sat.Yes(f.hop[e]))
+			}
+		}
+	}
+	slices.Sort(out)
+	out = slices.Compact(out)
+	var clauses [][]sat.Literal
+	for _, v := range set {
+		clauses = append(clauses, append([]sat.Literal{sat.No(f.held[v])}, out...))
+	}
+	return clauses
+}
+
+// DefaultSteps is the budget of a search that sets none.
+const DefaultSteps = 10_000_000
+
+// Options bounds a search.
+type Options struct {
+	Steps    int64             // most dead ends (conflicts) of the backtracking; 0 means DefaultSteps
+	Visits   int64             // for Smallest: most literals propagated per size; 0 means any number
+	Channels int               // held by each message; fewer only if its tail is at its source; 0 means any number
+	Numbers  int               // room for the steps of a proof; a minimum applies
+	Progress func(steps int64) // called now and then with the dead ends so far; may be nil
+	Plain    bool              // without sums (see hallMatching)
+}
+
+// question is a formula over the kinds of places.
+type question struct {
+	*formula
+	n      *spec.Network
+	p      *places
+	kindOf []int32 // by place
+}
+
+func newQuestion(ctx context.Context, n *spec.Network, p *places, heads bool) (*question, error) {
+	kindOf, count, err := p.bisimulation(ctx)
+	if err != nil {
+		return nil, err
+	}
+	kinds, err := p.quotient(ctx, kindOf, count)
+	if err != nil {
+		return nil, err
+	}
+	f, err := newFormula(ctx, kinds, n.Topology().Channels(), heads)
+	if err != nil {
+		return nil, err
+	}
+	return &question{f, n, p, kindOf}, nil
+}
+
+// newFormula builds the formula; it counts the channels held or, if heads, the heads.
+// Linear in the kinds, their hops and wants: seconds for millions, so it ends with ctx.
+func newFormula(ctx context.Context, q *places, channels int, heads bool) (*formula, error) {
+	f := &formula{Solver: sat.New(), kinds: q, occupied: make([]int32, channels), at: make([][]int32, channels)}
+	if heads {
+		f.head = make([]int32, channels)
+	}
+	if !f.addVariables(ctx) {
+		return nil, context.Cause(ctx)
+	}
+	into, enters, ok := f.addHops(ctx)
+	if !ok || !f.requireKinds(ctx) {
+		return nil, context.Cause(ctx)
+	}
+	if q.row != nil {
+		f.addRows()
+	}
+	if !f.requireHops(ctx, into) {
+		return nil, context.Cause(ctx)
+	}
+	if q.tail != nil {
+		f.requireTails(into)
+	}
+	for c, hops := range enters {
+		if q.row != nil {
+			hops = append(hops, f.rows.fed[c])
+		}
+		if q.loose || q.row != nil {
+			f.AtMostOne(hops)
+		}
+	}
+	f.requireWants()
+	var c *hallMatching // made when first looked for
+	f.Beyond = func() (clause []sat.Literal, node int32) {
+		if c == nil {
+			c = newHallMatching(f)
+		}
+		return c.violator()
+	}
+	return f, context.Cause(ctx)
+}
+
+// findSet asks channel by channel whether a stuck set contains it. A channel that
+// none contains is excluded from the rest of the search, with all that follows
+// from its absence; the clauses learned on the way remain. It returns the first
+// set found, made minimal; refuted says that none exists.
+func (q *question) findSet(ctx context.Context, lim sat.Limits) ([]Worm, sat.Answer, error) {
+	var seeds []spec.ChannelID
+	for c, kinds := range q.at {
+		if len(kinds) > 0 {
+			seeds = append(seeds, spec.ChannelID(c))
+		}
+	}
+	// Channels with few kinds leave few choices: they are settled soon.
+	slices.SortStableFunc(seeds, func(a, b spec.ChannelID) int { return cmp.Compare(len(q.at[a]), len(q.at[b])) })
+	for _, c := range seeds {
+		worms, got, err := q.ask(ctx, sat.Yes(q.occupied[c]), lim)
+		if err != nil || got != sat.Refuted {
+			return worms, got, err
+		}
+	}
+	return nil, sat.Refuted, nil
+}
+
+// ask looks for a stuck set in a model with the literal true.
+func (q *question) ask(ctx context.Context, assume sat.Literal, lim sat.Limits) ([]Worm, sat.Answer, error) {
+	var paths [][]int32
+	var edge []int32
+	var inRows []Worm
+	got, err := q.Solve(ctx, assume, lim, func() [][]sat.Literal {
+		if q.p.row != nil {
+			inRows = q.wormsInRows()
+			return nil
+		}
+		edge = q.headEdges()
+		seed := slices.IndexFunc(q.occupied, func(v int32) bool { return v >= 0 && q.IsTrue(v) })
+		kinds, ok := q.demandClosure(spec.ChannelID(seed), edge)
+		if !ok {
+			var clauses [][]sat.Literal
+			for _, set := range q.cycles(kinds, edge) {
+				clauses = append(clauses, q.loopFormula(set)...)
+				if q.proof != nil {
+					q.proof.addSet(set)
+				}
+			}
+			return clauses
+		}
+		paths = q.wormPaths(kinds, edge)
+		return nil
+	})
+	if err != nil || got != sat.Satisfied {
+		return nil, got, err
+	}
+	if q.p.row != nil {
+		return inRows, got, nil
+	}
+	if q.p.loose {
+		return q.wormsInQueue(paths, edge), got, nil
+	}
+	return minimise(q.n, q.p.wormsOf(q.n, q.kindOf, paths), q.p.tail != nil), got, nil
+}
+
+// wormPaths splits held kinds into worms: each from a kind that no other leads to.
+func (f *formula) wormPaths(kinds, edge []int32) [][]int32 {
+	ledTo := map[int32]bool{}
+	for _, k := range kinds {
+		if edge[k] >= 0 && f.goesOn(k, edge[k]) {
+			ledTo[f.kinds.next[edge[k]]] = true
+		}
+	}
+	var out [][]int32
+	for _, k := range kinds {
+		if ledTo[k] {
+			continue
+		}
+		path := []int32{k}
+		for on := true; on && edge[k] >= 0; {
+			on = f.goesOn(k, edge[k])
+			k = f.kinds.next[edge[k]]
+			path = append(path, k)
+		}
+		out = append(out, path)
+	}
+	return out
+}
+
+// goesOn reports whether, in a model, a worm that goes on from a kind is the first message where its hop leads.
+func (f *formula) goesOn(from, edge int32) bool {
+	return !f.kinds.loose || f.firstKind(from, edge) == f.kinds.next[edge]
+}
+
+// wormsInQueue returns worms with the given paths of places; the last place of each may be behind another worm.
+func (q *question) wormsInQueue(paths [][]int32, edge []int32) (worms []Worm) {
+	for _, path := range paths {
+		var w Worm
+		for i, v := range path {
+			at := q.p.sites[v]
+			w.Sites = append(w.Sites, q.n.Table(int(at.table)).Site(int(at.site)))
+			w.Behind = i > 0 && !q.goesOn(path[i-1], edge[path[i-1]])
+		}
+		worms = append(worms, w)
+	}
+	return worms
+}
+
+// wormsOf returns worms with the given paths of kinds.
+func (p *places) wormsOf(n *spec.Network, kindOf []int32, paths [][]int32) []Worm {
+	var out []Worm
+	for _, path := range paths {
+		v := int32(slices.Index(kindOf, path[0]))
+		var w Worm
+		for i, k := range path {
+			if i > 0 {
+				next := p.successors(v)
+				v = next[slices.IndexFunc(next, func(to int32) bool { return kindOf[to] == k })]
+			}
+			at := p.sites[v]
+			w.Sites = append(w.Sites, n.Table(int(at.table)).Site(int(at.site)))
+		}
+		out = append(out, w)
+	}
+	return out
+}
+
+// wormsInRows returns the messages of a model: those of a row one after the other from its front, and
+// between them those that fill the channels, which may have any header.
+func (q *question) wormsInRows() (worms []Worm) {
+	of := slices.Repeat([]int32{-1}, len(q.at)) // by channel: the held kind, if it is demanded; else -1
+	by := make([]int32, len(q.at))              // by channel: the hop taken into it, + 1
+	from := make([]int32, len(q.at))            // by channel: the kind that hop comes from
+	for v := range int32(q.kinds.len()) {
+		for e := q.kinds.first[v]; e < q.kinds.first[v+1]; e++ {
+			if q.IsTrue(q.hop[e]) {
+				by[q.kinds.channel[q.kinds.next[e]]], from[q.kinds.channel[q.kinds.next[e]]] = e+1, v
+			}
+		}
+	}
+	var seen []spec.ChannelID
+	visit := func(c spec.ChannelID) {
+		if !slices.Contains(seen, c) {
+			seen = append(seen, c)
+		}
+	}
+	visit(spec.ChannelID(slices.IndexFunc(q.occupied, func(v int32) bool { return v >= 0 && q.IsTrue(v) })))
+	for i := 0; i < len(seen); i++ {
+		c := seen[i]
+		k := q.at[c][slices.IndexFunc(q.at[c], func(k int32) bool { return q.IsTrue(q.held[k]) })]
+		of[c] = k
+		if layer := q.kinds.sites[k].ahead; layer == 0 {
+			for _, d := range q.kinds.wants[q.kinds.want[k]] {
+				visit(d)
+			}
+		}
+		for e := q.kinds.first[k]; e < q.kinds.first[k+1]; e++ {
+			if q.IsTrue(q.hop[e]) {
+				visit(q.kinds.channel[q.kinds.next[e]])
+			}
+		}
+		if q.enters(c, k) && by[c] > 0 {
+			visit(q.kinds.channel[from[c]])
+		}
+	}
+	for _, c := range seen {
+		if q.kinds.sites[of[c]].ahead == 0 {
+			worms = append(worms, q.wormsOfRow(c, of, by, from)...)
+		}
+	}
+	return worms
+}
+
+// enters reports whether, in a model, a message with its first flits in a channel, in held kind k, is not all in.
+func (q *question) enters(c spec.ChannelID, k int32) bool {
+	return !q.kinds.tail[k] || q.IsTrue(q.rows.full[c]) && q.kinds.row.isBehind(q.kinds.sites[k].ahead+1)
+}
+
+// wormsOfRow returns the messages of the row with the given front.
+func (q *question) wormsOfRow(c spec.ChannelID, of, by, from []int32) (worms []Worm) {
+	site := func(k int32) spec.Site {
+		at := q.kinds.sites[k]
+		return q.n.Table(int(at.table)).Site(int(at.site))
+	}
+	at := Worm{Sites: []spec.Site{site(of[c])}}
+	for {
+		k := of[c]
+		enters, layer := q.enters(c, k) || by[c] > 0 && of[q.kinds.channel[from[c]]] >= 0, int(q.kinds.sites[k].ahead)
+		if enters && !q.kinds.tail[k] { // the first message
+			if by[c] == 0 { // its source feeds it
+				return append(worms, at)
+			}
+			at.Sites = slices.Insert(at.Sites, 0, site(from[c]))
+			c = q.kinds.channel[from[c]]
+			continue
+		}
+		worms = append(worms, at)
+		r := q.kinds.row
+		if q.IsTrue(q.rows.full[c]) || enters {
+			for range (layer+1)*r.buffer/r.length - layer*r.buffer/r.length - 1 {
+				worms = append(worms, Worm{Sites: []spec.Site{{Channel: c}}, Behind: true, Any: true})
+			}
+		}
+		switch {
+		case !enters:
+			return worms
+		case by[c] == 0:
+			return append(worms, Worm{Sites: []spec.Site{{Channel: c}}, Behind: true, Any: true})
+		}
+		at = Worm{Sites: []spec.Site{site(from[c]), site(q.kinds.next[by[c]-1])}, Behind: true}
+		c = q.kinds.channel[from[c]]
+	}
 }

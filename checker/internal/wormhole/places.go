@@ -36,7 +36,7 @@ type tableSite struct{ table, site, ahead int32 }
 
 func (p *places) len() int { return len(p.sites) }
 
-func (p *places) after(v int32) []int32 { return p.next[p.first[v]:p.first[v+1]] }
+func (p *places) successors(v int32) []int32 { return p.next[p.first[v]:p.first[v+1]] }
 
 // mostPlaces bounds the size of a graph of places (some 60 bytes each with
 // all that is built on it); beyond it nothing is decided.
@@ -82,7 +82,7 @@ func findPlaces(ctx context.Context, n *spec.Network, usable []bool, apart bool)
 				if apart {
 					clear(number)
 				}
-				w = p.wantNumber(r, wanted(n, r), usable, number)
+				w = p.wantNumber(r, wantedChannels(n, r), usable, number)
 				wantOf[r] = w
 			}
 			p.sites = append(p.sites, tableSite{int32(i), int32(s), 0})
@@ -100,9 +100,9 @@ func findPlaces(ctx context.Context, n *spec.Network, usable []bool, apart bool)
 	return p, true, nil
 }
 
-// wanted returns the channels that a head with row r waits for, ascending; none
+// wantedChannels returns the channels that a head with row r waits for, ascending; none
 // if it has arrived or is at a dead end.
-func wanted(n *spec.Network, r spec.RowID) []spec.ChannelID {
+func wantedChannels(n *spec.Network, r spec.RowID) []spec.ChannelID {
 	var out []spec.ChannelID
 	for _, h := range n.Row(r) {
 		if h.Channel == spec.Eject {
@@ -142,18 +142,18 @@ func encode[T ~int32](numbers []T) string {
 // refutation.
 type row struct{ length, buffer int }
 
-// ahead returns how many flits of a channel's first message are ahead of it, at the given number of channels in the row.
-func (r *row) ahead(channels int32) int { return int(channels) * r.buffer % r.length }
+// flitsAhead returns how many flits of a channel's first message are ahead of it, at the given number of channels in the row.
+func (r *row) flitsAhead(channels int32) int { return int(channels) * r.buffer % r.length }
 
-// behind reports whether the first message of a channel has its head behind another message, in the next channel.
-func (r *row) behind(channels int32) bool {
-	return 0 < r.ahead(channels) && r.ahead(channels) < r.buffer
+// isBehind reports whether the first message of a channel has its head behind another message, in the next channel.
+func (r *row) isBehind(channels int32) bool {
+	return 0 < r.flitsAhead(channels) && r.flitsAhead(channels) < r.buffer
 }
 
-// channels returns the largest number of channels in a row.
-func (r *row) channels() int {
+// mostChannels returns the largest number of channels in a row.
+func (r *row) mostChannels() int {
 	most := 1
-	for r.ahead(int32(most)) > 0 {
+	for r.flitsAhead(int32(most)) > 0 {
 		most++
 	}
 	return most
@@ -181,14 +181,14 @@ func (p *places) layered(ctx context.Context, length int, entries []bool, r *row
 			out.channel = append(out.channel, p.channel[v])
 			out.want = append(out.want, w)
 			if r != nil {
-				out.tail = append(out.tail, r.ahead(d+1) < r.buffer)
+				out.tail = append(out.tail, r.flitsAhead(d+1) < r.buffer)
 				out.entry = append(out.entry, entries[v])
 			} else if entries != nil {
 				out.tail = append(out.tail, entries[v] || int(d) == length-1)
 			}
 			out.first = append(out.first, int32(len(out.next)))
 			if d > 0 {
-				for _, to := range p.after(v) {
+				for _, to := range p.successors(v) {
 					out.next = append(out.next, to+(d-1)*int32(count))
 				}
 			}
@@ -234,4 +234,278 @@ func allPlaces(ctx context.Context, n *spec.Network) (*places, error) {
 		return nil, err
 	}
 	return p, nil
+}
+
+// pruned returns the graph of the places that headTail leaves.
+func (p *places) pruned(ctx context.Context, channels int, round func(left []bool)) (*places, error) {
+	left := p.headTail(ctx, channels, round)
+	if err := context.Cause(ctx); err != nil {
+		return nil, err
+	}
+	return p.restrict(ctx, left, channels)
+}
+
+// headTail is the head/tail fixpoint on places. Until nothing changes, it deletes the places
+// from which no head can be reached or to which no tail leads, the channels without a
+// place, and the heads that wait for a deleted channel. It returns which places are left
+// and calls round, if not nil, with them after each round. If ctx ends, too many may be left.
+func (p *places) headTail(ctx context.Context, channels int, round func(left []bool)) []bool {
+	if p.loose {
+		return p.headTailOfChannels(ctx, channels, round)
+	}
+	before := p.reversed()
+	usable := make([]bool, channels)
+	for _, c := range p.channel {
+		usable[c] = true
+	}
+	for {
+		left := make([]bool, p.len())
+		var queue []int32
+		for v, w := range p.want {
+			if w >= 0 && usable[p.channel[v]] && !slices.ContainsFunc(p.wants[w], func(c spec.ChannelID) bool { return !usable[c] }) {
+				left[v] = true
+				queue = append(queue, int32(v))
+			}
+		}
+		for i := 0; i < len(queue); i++ {
+			for _, v := range before.successors(queue[i]) {
+				if !left[v] && usable[p.channel[v]] {
+					left[v] = true
+					queue = append(queue, v)
+				}
+			}
+		}
+		if p.tail != nil {
+			queue = p.keepReachable(left)
+		}
+		if round != nil {
+			round(left)
+		}
+		still := make([]bool, channels)
+		for _, v := range queue {
+			still[p.channel[v]] = true
+		}
+		if slices.Equal(still, usable) || ctx.Err() != nil {
+			return left
+		}
+		usable = still
+	}
+}
+
+// headTailOfChannels is headTail where a hop leads to any place of a channel: of a channel, all places are left or none.
+func (p *places) headTailOfChannels(ctx context.Context, channels int, round func(left []bool)) []bool {
+	usable := make([]bool, channels)
+	for _, c := range p.channel {
+		usable[c] = true
+	}
+	left := make([]bool, p.len())
+	into := make([][]spec.ChannelID, channels) // by channel: those from which a hop leads into it
+	for v, c := range p.channel {
+		for _, to := range p.successors(int32(v)) {
+			into[p.channel[to]] = append(into[p.channel[to]], c)
+		}
+	}
+	for c := range into {
+		slices.Sort(into[c])
+		into[c] = slices.Compact(into[c])
+	}
+	for {
+		still := make([]bool, channels)
+		var queue []spec.ChannelID
+		visit := func(c spec.ChannelID) {
+			if usable[c] && !still[c] {
+				still[c] = true
+				queue = append(queue, c)
+			}
+		}
+		for v, w := range p.want {
+			if w >= 0 && !slices.ContainsFunc(p.wants[w], func(c spec.ChannelID) bool { return !usable[c] }) {
+				visit(p.channel[v])
+			}
+		}
+		for i := 0; i < len(queue); i++ {
+			for _, c := range into[queue[i]] {
+				visit(c)
+			}
+		}
+		for v, c := range p.channel {
+			left[v] = still[c]
+		}
+		if round != nil {
+			round(slices.Clone(left))
+		}
+		if slices.Equal(still, usable) || ctx.Err() != nil {
+			return left
+		}
+		usable = still
+	}
+}
+
+// keepReachable deletes the places that cannot be reached from a tail, and lists the others.
+func (p *places) keepReachable(left []bool) (queue []int32) {
+	was := slices.Clone(left)
+	for v := range left {
+		if left[v] = was[v] && p.tail[v]; left[v] {
+			queue = append(queue, int32(v))
+		}
+	}
+	for i := 0; i < len(queue); i++ {
+		for _, to := range p.successors(queue[i]) {
+			if was[to] && !left[to] {
+				left[to] = true
+				queue = append(queue, to)
+			}
+		}
+	}
+	return queue
+}
+
+// reversed returns the graph with all edges reversed.
+func (p *places) reversed() *places {
+	r := &places{first: make([]int32, p.len()+1), next: make([]int32, len(p.next))}
+	for _, to := range p.next {
+		r.first[to+1]++
+	}
+	for v := range p.len() {
+		r.first[v+1] += r.first[v]
+	}
+	fill := slices.Clone(r.first)
+	for v := range int32(p.len()) {
+		for _, to := range p.successors(v) {
+			r.next[fill[to]] = v
+			fill[to]++
+		}
+	}
+	return r
+}
+
+// restrict returns the graph of the places that are left; a head that waits for a
+// channel without a place is no longer a head.
+func (p *places) restrict(ctx context.Context, left []bool, channels int) (*places, error) {
+	usable := make([]bool, channels)
+	renamed := make([]int32, p.len())
+	out := &places{wants: p.wants, rows: p.rows, loose: p.loose}
+	for v := range p.len() {
+		if late(ctx, v) {
+			return nil, context.Cause(ctx)
+		}
+		renamed[v] = -1
+		if left[v] {
+			renamed[v] = int32(out.len())
+			usable[p.channel[v]] = true
+			out.sites = append(out.sites, p.sites[v])
+			out.channel = append(out.channel, p.channel[v])
+			if p.tail != nil {
+				out.tail = append(out.tail, p.tail[v])
+			}
+		}
+	}
+	for v := range int32(p.len()) {
+		if late(ctx, int(v)) {
+			return nil, context.Cause(ctx)
+		}
+		if !left[v] {
+			continue
+		}
+		w := p.want[v]
+		if w >= 0 && slices.ContainsFunc(p.wants[w], func(c spec.ChannelID) bool { return !usable[c] }) {
+			w = -1
+		}
+		out.want = append(out.want, w)
+		out.first = append(out.first, int32(len(out.next)))
+		for _, to := range p.successors(v) {
+			if renamed[to] >= 0 {
+				out.next = append(out.next, renamed[to])
+			}
+		}
+	}
+	out.first = append(out.first, int32(len(out.next)))
+	return out, nil
+}
+
+// bisimulation groups places of the same channel with the same future: the same want, both or
+// neither a tail, and hops to the same kinds. A path of kinds is a path of places from
+// every place of its first kind, so a search over kinds loses nothing. Partition
+// refinement (Moore 1956): one pass over the edges for each step of the longest path
+// needed to tell two places apart, but at most a hundred passes; beyond, every
+// place is a separate kind, which is also correct.
+func (p *places) bisimulation(ctx context.Context) (kindOf []int32, count int, err error) {
+	kindOf = make([]int32, p.len())
+	number := map[[2]int32]int32{}
+	for v := range kindOf {
+		key := [2]int32{int32(p.channel[v]), 2 * p.want[v]}
+		if p.tail != nil && p.tail[v] {
+			key[1]++
+		}
+		k, known := number[key]
+		if !known {
+			k = int32(len(number))
+			number[key] = k
+		}
+		kindOf[v] = k
+	}
+	count = len(number)
+	for range 100 {
+		if err := context.Cause(ctx); err != nil {
+			return nil, 0, err
+		}
+		finer := make([]int32, p.len())
+		number := map[string]int32{}
+		var key []int32
+		for v := range int32(p.len()) {
+			if late(ctx, int(v)) {
+				return nil, 0, context.Cause(ctx)
+			}
+			key = key[:0]
+			for _, to := range p.successors(v) {
+				key = append(key, kindOf[to])
+			}
+			slices.Sort(key)
+			key = append(slices.Compact(key), kindOf[v])
+			name := encode(key)
+			k, known := number[name]
+			if !known {
+				k = int32(len(number))
+				number[name] = k
+			}
+			finer[v] = k
+		}
+		if len(number) == count {
+			return kindOf, count, nil
+		}
+		kindOf, count = finer, len(number)
+	}
+	for v := range kindOf {
+		kindOf[v] = int32(v)
+	}
+	return kindOf, p.len(), nil
+}
+
+// quotient returns the graph of kinds, each with the site of its first place.
+func (p *places) quotient(ctx context.Context, kindOf []int32, count int) (*places, error) {
+	q := &places{wants: p.wants}
+	representative := make([]int32, count)
+	for v := int32(p.len()) - 1; v >= 0; v-- {
+		representative[kindOf[v]] = v
+	}
+	for k, v := range representative {
+		if late(ctx, k) {
+			return nil, context.Cause(ctx)
+		}
+		q.sites = append(q.sites, p.sites[v])
+		q.channel = append(q.channel, p.channel[v])
+		q.want = append(q.want, p.want[v])
+		if p.tail != nil {
+			q.tail = append(q.tail, p.tail[v])
+		}
+		q.first = append(q.first, int32(len(q.next)))
+		var to []int32
+		for _, w := range p.successors(v) {
+			to = append(to, kindOf[w])
+		}
+		slices.Sort(to)
+		q.next = append(q.next, slices.Compact(to)...)
+	}
+	q.first = append(q.first, int32(len(q.next)))
+	return q, nil
 }

@@ -21,16 +21,16 @@ const mostNumbers, leastMost = 10, 1 << 20
 // of one channel each. If there is such a set, it returns that; it returns neither if the budget is
 // used up or the proof grows too long.
 func Refute(ctx context.Context, n *spec.Network, under *spec.Scenario, bound refutation.Bound, o Options) (*refutation.Refutation, []Worm, error) {
-	s, err := newSizes(ctx, n, under, bound.Of, o)
+	s, err := newSizedQuestion(ctx, n, under, bound.Of, o)
 	if err != nil || s == nil {
 		return nil, nil, err
 	}
-	return s.upTo(ctx, bound.Most, sat.Limits{Conflicts: cmp.Or(o.Steps, DefaultSteps), Visits: math.MaxInt64})
+	return s.decide(ctx, bound.Most, sat.Limits{Conflicts: cmp.Or(o.Steps, DefaultSteps), Visits: math.MaxInt64})
 }
 
-// sizes asks for stuck sets of one size after another. What is learned serves the next size, too,
+// sizedQuestion asks for stuck sets of one size after another. What is learned serves the next size, too,
 // unless it holds for smaller sets only.
-type sizes struct {
+type sizedQuestion struct {
 	*question // without a formula if no places are left
 	under     *spec.Scenario
 	of        refutation.Unit
@@ -38,8 +38,8 @@ type sizes struct {
 	o         Options
 }
 
-// newSizes returns nil if the network is too large.
-func newSizes(ctx context.Context, n *spec.Network, under *spec.Scenario, of refutation.Unit, o Options) (*sizes, error) {
+// newSizedQuestion returns nil if the network is too large.
+func newSizedQuestion(ctx context.Context, n *spec.Network, under *spec.Scenario, of refutation.Unit, o Options) (*sizedQuestion, error) {
 	all := slices.Repeat([]bool{true}, n.Topology().Channels())
 	p, fits, err := findPlaces(ctx, n, all, true)
 	layers := 1
@@ -50,7 +50,7 @@ func newSizes(ctx context.Context, n *spec.Network, under *spec.Scenario, of ref
 		var r *row
 		if layers = Holds(n, under.Length); under.Shared {
 			r = &row{under.Length, n.Buffer()}
-			layers = r.channels()
+			layers = r.mostChannels()
 		}
 		p, fits, err = p.layered(ctx, layers, p.entries(n), r)
 	case fits && under != nil && under.Shared && n.Buffer() > 1:
@@ -61,7 +61,7 @@ func newSizes(ctx context.Context, n *spec.Network, under *spec.Scenario, of ref
 	}
 	out := &proof{site: p.numbers(n), bounds: map[int32]int{}}
 	if p.row != nil { // unit propagation says what is left, and that nothing is where a step follows
-		out.set(nil)
+		out.addSet(nil)
 	} else {
 		was := slices.Repeat([]bool{true}, p.len())
 		p, err = p.pruned(ctx, len(all), func(left []bool) {
@@ -71,14 +71,14 @@ func newSizes(ctx context.Context, n *spec.Network, under *spec.Scenario, of ref
 					gone = append(gone, int32(v))
 				}
 			}
-			out.set(gone)
+			out.addSet(gone)
 			was = left
 		})
 	}
 	if err != nil {
 		return nil, err
 	}
-	s := &sizes{question: &question{n: n, p: p}, under: under, of: of, out: out, o: o}
+	s := &sizedQuestion{question: &question{n: n, p: p}, under: under, of: of, out: out, o: o}
 	if p.len() == 0 {
 		return s, nil
 	}
@@ -86,7 +86,7 @@ func newSizes(ctx context.Context, n *spec.Network, under *spec.Scenario, of ref
 	if s.formula, err = newFormula(ctx, p, len(all), of == refutation.Messages || p.loose); err != nil {
 		return nil, err
 	}
-	s.proof, s.Log = out, out.learned
+	s.proof, s.Log = out, out.addLearned
 	out.translate(s.formula, n, layers)
 	out.most = max(out.most, o.Numbers)
 	for v := range p.len() {
@@ -95,17 +95,17 @@ func newSizes(ctx context.Context, n *spec.Network, under *spec.Scenario, of ref
 	return s, nil
 }
 
-// visits are the literals propagated so far.
-func (s *sizes) visits() int64 {
+// visited are the literals propagated so far.
+func (s *sizedQuestion) visited() int64 {
 	if s.formula == nil {
 		return 0
 	}
 	return s.Visits
 }
 
-// upTo looks for a stuck set within a size, 0 meaning any, with limits for all that is asked.
+// decide looks for a stuck set within a size, 0 meaning any, with limits for all that is asked.
 // It returns such a set, or the proof that none exists, or neither.
-func (s *sizes) upTo(ctx context.Context, most int, lim sat.Limits) (*refutation.Refutation, []Worm, error) {
+func (s *sizedQuestion) decide(ctx context.Context, most int, lim sat.Limits) (*refutation.Refutation, []Worm, error) {
 	var needed []bool
 	if s.formula != nil {
 		s.Trace()
@@ -113,7 +113,7 @@ func (s *sizes) upTo(ctx context.Context, most int, lim sat.Limits) (*refutation
 			s.out.bounds[s.Within(most).Variable()] = most
 		}
 		lim.Progress, lim.Plain = s.o.Progress, s.o.Plain
-		found, got, err := s.anySet(ctx, lim)
+		found, got, err := s.findSet(ctx, lim)
 		if err != nil {
 			return nil, nil, fmt.Errorf("worms: %w", err)
 		}
@@ -122,7 +122,7 @@ func (s *sizes) upTo(ctx context.Context, most int, lim sat.Limits) (*refutation
 		}
 		needed = s.Needed(ctx)
 	}
-	return &refutation.Refutation{Network: s.n.Digest(), Under: s.under, Bound: refutation.Bound{Of: s.of, Most: most}, Steps: s.out.of(most, needed)}, nil, nil
+	return &refutation.Refutation{Network: s.n.Digest(), Under: s.under, Bound: refutation.Bound{Of: s.of, Most: most}, Steps: s.out.stepsUpTo(most, needed)}, nil, nil
 }
 
 // Holds returns how many channels a message of the given number of flits fills.
@@ -188,4 +188,99 @@ func (p *proof) translate(f *formula, n *spec.Network, layers int) {
 			name(f.hop[e], first[site]+slices.Index(row, spec.Hop{Channel: t.Channels[to], Tag: t.Tag(to)}))
 		}
 	}
+}
+
+// proof records what a search learns as a refutation: the head/tail fixpoint round
+// by round, then the clauses and the sets of places in the order in which they are
+// learned. It speaks of places, not kinds, as the verifier knows sites only.
+type proof struct {
+	steps  []step
+	size   int           // numbers in the steps
+	lit    []int32       // by variable of the solver, except those of bounds: the proof's literal that it is true
+	bounds map[int32]int // by variable of a bound
+	site   []int32       // by place: number of its site
+	most   int           // numbers that the steps may take
+}
+
+// step is a step that holds for sets of at most most messages or channels.
+type step struct {
+	refutation.Step
+	most int
+	node int32 // in the trace of the solver; 0 for sets
+}
+
+// addLearned adds a clause, and reports whether there is room for more.
+func (p *proof) addLearned(literals []sat.Literal, node int32) bool {
+	s := p.translated(literals)
+	s.node = node
+	p.add(s)
+	return p.size <= p.most
+}
+
+// addSum adds a clause that a sum shows.
+func (p *proof) addSum(clause []sat.Literal, sum [][]sat.Literal, node int32) {
+	s := p.translated(clause)
+	s.node = node
+	for _, some := range sum {
+		s.Sum = append(s.Sum, p.translated(some).List)
+	}
+	p.add(s)
+}
+
+// translated returns a clause without the bound under which it holds.
+func (p *proof) translated(literals []sat.Literal) step {
+	s := step{Step: refutation.Step{Clause: true}, most: math.MaxInt}
+	for _, l := range literals {
+		if most, ok := p.bounds[l.Variable()]; ok {
+			s.most = min(s.most, most)
+		} else {
+			s.List = append(s.List, p.lit[l/2]^int32(l&1))
+		}
+	}
+	return s
+}
+
+func (p *proof) addSet(places []int32) {
+	s := step{most: math.MaxInt}
+	for _, v := range places {
+		s.List = append(s.List, p.site[v])
+	}
+	p.add(s)
+}
+
+func (p *proof) add(s step) {
+	p.steps = append(p.steps, s)
+	p.size += s.numbers()
+}
+
+func (s *step) numbers() int {
+	count := 1 + len(s.List)
+	for _, some := range s.Sum {
+		count += 1 + len(some)
+	}
+	return count
+}
+
+// stepsUpTo returns the steps that show that there is no set of at most most. It drops those that hold for smaller sets
+// only, and a clause that repeats the one before: a sum shows that one.
+func (p *proof) stepsUpTo(most int, needed []bool) (steps []refutation.Step) {
+	var last []int32
+	p.steps = slices.DeleteFunc(p.steps, func(s step) bool {
+		if s.most < most {
+			p.size -= s.numbers()
+			return true
+		}
+		if s.Clause && needed != nil && !needed[s.node] {
+			return false
+		}
+		list := slices.Sorted(slices.Values(s.List))
+		if !s.Clause || last == nil || !slices.Equal(list, last) {
+			steps = append(steps, s.Step)
+		}
+		if last = nil; s.Sum != nil {
+			last = list
+		}
+		return false
+	})
+	return steps
 }

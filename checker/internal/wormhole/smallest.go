@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"time"
@@ -35,24 +36,24 @@ const OutOfTime = "out of time"
 // Then two sizes take turns, with more time in each turn: the least one still open, and one
 // less than the best set.
 func Smallest(ctx context.Context, n *spec.Network, of refutation.Unit, o Options, better func([]Worm) error) (*Least, error) {
-	s := &sought{n: n, of: of, o: o, better: better}
+	s := &smallestSearch{n: n, of: of, o: o, better: better}
 	if err := s.search(ctx); err != nil && ctx.Err() == nil {
 		return nil, err
 	}
-	if s.Why == "" && (s.None != s.none || s.between()) {
+	if s.Why == "" && (s.None != s.none || s.isOpen()) {
 		s.Why = OutOfTime
 	}
 	return &s.Least, nil
 }
 
-// sought is a search for the smallest stuck set.
-type sought struct {
+// smallestSearch is a search for the smallest stuck set.
+type smallestSearch struct {
 	Least
 	n      *spec.Network
 	of     refutation.Unit
 	o      Options
 	better func([]Worm) error
-	all    *sizes // nil until clauses are asked
+	all    *sizedQuestion // nil until clauses are asked
 
 	none     *refutation.Refutation // None, or one for a larger size that is not verified yet
 	verified time.Time              // when None was verified
@@ -60,25 +61,25 @@ type sought struct {
 }
 
 // size is the size of the best set, or one more than any can have.
-func (s *sought) size() int {
+func (s *smallestSearch) size() int {
 	if s.Worms == nil {
 		return s.n.Topology().Channels() + 1
 	}
 	return Size(s.Worms, s.of)
 }
 
-// shown is the largest size up to which a proof excludes stuck sets.
-func (s *sought) shown() int {
+// excluded is the largest size up to which a proof excludes stuck sets.
+func (s *smallestSearch) excluded() int {
 	if s.none == nil {
 		return 0
 	}
 	return s.none.Bound.Most
 }
 
-// between reports whether sizes are still open.
-func (s *sought) between() bool { return s.shown() < s.size()-1 }
+// isOpen reports whether sizes are still open.
+func (s *smallestSearch) isOpen() bool { return s.excluded() < s.size()-1 }
 
-func (s *sought) found(worms []Worm) error {
+func (s *smallestSearch) improve(worms []Worm) error {
 	if worms == nil || Size(worms, s.of) >= s.size() {
 		return nil
 	}
@@ -88,13 +89,13 @@ func (s *sought) found(worms []Worm) error {
 
 // verify verifies a proof, unless sizes are open and one was verified a moment ago: what
 // an interrupt finds unverified took little time to show.
-func (s *sought) verify(ctx context.Context) error {
-	if s.none == s.None || s.between() && time.Since(s.verified) < 2*s.cost {
+func (s *smallestSearch) verify(ctx context.Context) error {
+	if s.none == s.None || s.isOpen() && time.Since(s.verified) < 2*s.cost {
 		return nil
 	}
 	began := time.Now()
 	if err := s.check(ctx, ctx, s.none); err != nil {
-		return fmt.Errorf("worms: the proof that there are no %d %s: %w", s.shown(), s.none.Bound.Of, err)
+		return fmt.Errorf("worms: the proof that there are no %d %s: %w", s.excluded(), s.none.Bound.Of, err)
 	}
 	s.None, s.verified, s.cost = s.none, time.Now(), time.Since(began)
 	return nil
@@ -102,7 +103,7 @@ func (s *sought) verify(ctx context.Context) error {
 
 // check verifies a refutation within a context, but stops waiting once ctx has ended: the verifier does not check
 // its context while it clears memory for a large formula.
-func (s *sought) check(ctx, within context.Context, r *refutation.Refutation) error {
+func (s *smallestSearch) check(ctx, within context.Context, r *refutation.Refutation) error {
 	checked := make(chan error, 1)
 	go func() { checked <- refutation.Verify(within, s.n, r) }()
 	select {
@@ -114,9 +115,9 @@ func (s *sought) check(ctx, within context.Context, r *refutation.Refutation) er
 }
 
 // search looks nearby, then for few messages, then with clauses.
-func (s *sought) search(ctx context.Context) error {
-	found, err := smallNearby(ctx, s.n, s.of)
-	if err := cmp.Or(s.found(found), err); err != nil {
+func (s *smallestSearch) search(ctx context.Context) error {
+	found, err := smallestNearby(ctx, s.n, s.of)
+	if err := cmp.Or(s.improve(found), err); err != nil {
 		return err
 	}
 	if s.Worms == nil {
@@ -125,20 +126,20 @@ func (s *sought) search(ctx context.Context) error {
 		}
 	}
 	if s.Worms != nil && (s.of == refutation.Messages || s.n.Switching() == spec.Wormhole) {
-		if err := s.few(ctx); err != nil {
+		if err := s.searchMessages(ctx); err != nil {
 			return err
 		}
 	}
-	if err := s.rounds(ctx); err != nil {
+	if err := s.alternate(ctx); err != nil {
 		return err
 	}
 	s.cost = 0
 	return s.verify(ctx)
 }
 
-// few tries all sets of a few messages. Where messages are counted it takes most of the time, as clauses
+// searchMessages tries all sets of a few messages. Where messages are counted it takes most of the time, as clauses
 // seldom get further; where channels are, they do, so it tries very few messages, or takes a quarter of the time.
-func (s *sought) few(ctx context.Context) error {
+func (s *smallestSearch) searchMessages(ctx context.Context) error {
 	end, timed := ctx.Deadline()
 	left, most := time.Until(end), len(s.Worms)-1
 	switch {
@@ -150,29 +151,29 @@ func (s *sought) few(ctx context.Context) error {
 		const veryFew = 4
 		most = min(most, veryFew)
 	}
-	within, cancel := before(ctx, left)
+	within, cancel := earlier(ctx, left)
 	defer cancel()
-	fewer, none, err := ofFew(within, s.n, s.Worms, most, func(within context.Context, r *refutation.Refutation) error { return s.check(ctx, within, r) })
+	fewer, none, err := closedSets(within, s.n, s.Worms, most, func(within context.Context, r *refutation.Refutation) error { return s.check(ctx, within, r) })
 	if none != nil {
 		s.none, s.None = none, none
 	}
 	if err != nil && within.Err() == nil {
 		return err
 	}
-	return s.found(fewer)
+	return s.improve(fewer)
 }
 
-// rounds asks about the least open size and about one less than the best set,
+// alternate asks about the least open size and about one less than the best set,
 // in turn, each time for longer.
-func (s *sought) rounds(ctx context.Context) error {
+func (s *smallestSearch) alternate(ctx context.Context) error {
 	const first, more = 4_000_000, 3 // literals: a second or two
-	for visits := int64(first); s.between() && s.Why == ""; visits *= more {
+	for visits := int64(first); s.isOpen() && s.Why == ""; visits *= more {
 		if s.o.Visits > 0 {
 			visits = min(visits, s.o.Visits)
 		}
 		decided := 0
-		for _, size := range []func() int{func() int { return s.shown() + 1 }, func() int { return s.size() - 1 }} {
-			for s.between() {
+		for _, size := range []func() int{func() int { return s.excluded() + 1 }, func() int { return s.size() - 1 }} {
+			for s.isOpen() {
 				ok, err := s.ask(ctx, size(), visits)
 				if err != nil {
 					return err
@@ -184,8 +185,8 @@ func (s *sought) rounds(ctx context.Context) error {
 			}
 		}
 		switch {
-		case !s.between():
-		case s.late(ctx):
+		case !s.isOpen():
+		case s.outOfTime(ctx):
 			s.Why = OutOfTime
 		case decided > 0 || s.Why != "":
 		case s.all.out.size > s.all.out.most:
@@ -199,10 +200,10 @@ func (s *sought) rounds(ctx context.Context) error {
 
 // ask looks for a set up to a size, or a proof that none exists, and reports whether
 // it has either. It leaves time to verify.
-func (s *sought) ask(ctx context.Context, most int, visits int64) (bool, error) {
+func (s *smallestSearch) ask(ctx context.Context, most int, visits int64) (bool, error) {
 	if s.all == nil {
 		var err error
-		if s.all, err = newSizes(ctx, s.n, nil, s.of, s.o); err != nil {
+		if s.all, err = newSizedQuestion(ctx, s.n, nil, s.of, s.o); err != nil {
 			return false, err
 		}
 		if s.all == nil {
@@ -210,9 +211,9 @@ func (s *sought) ask(ctx context.Context, most int, visits int64) (bool, error) 
 			return false, nil
 		}
 	}
-	within, cancel := before(ctx, s.reserve())
+	within, cancel := earlier(ctx, s.reserve())
 	defer cancel()
-	none, found, err := s.all.upTo(within, most, sat.Limits{Conflicts: math.MaxInt64, Visits: s.all.visits() + visits})
+	none, found, err := s.all.decide(within, most, sat.Limits{Conflicts: math.MaxInt64, Visits: s.all.visited() + visits})
 	switch {
 	case err != nil && within.Err() == nil:
 		return false, err
@@ -220,39 +221,39 @@ func (s *sought) ask(ctx context.Context, most int, visits int64) (bool, error) 
 		s.none = none
 		return true, s.verify(ctx)
 	}
-	return found != nil, s.found(found)
+	return found != nil, s.improve(found)
 }
 
 // reserve is the time kept to verify what is shown last.
-func (s *sought) reserve() time.Duration { return s.cost + s.cost/4 }
+func (s *smallestSearch) reserve() time.Duration { return s.cost + s.cost/4 }
 
-// before returns a context that ends earlier than the deadline of ctx, if that has one.
-func before(ctx context.Context, early time.Duration) (context.Context, context.CancelFunc) {
+// earlier returns a context that ends earlier than the deadline of ctx, if that has one.
+func earlier(ctx context.Context, early time.Duration) (context.Context, context.CancelFunc) {
 	if end, bounded := ctx.Deadline(); bounded {
 		return context.WithDeadline(ctx, end.Add(-early))
 	}
 	return ctx, func() {}
 }
 
-// late reports whether only time to verify is left.
-func (s *sought) late(ctx context.Context) bool {
+// outOfTime reports whether only time to verify is left.
+func (s *smallestSearch) outOfTime(ctx context.Context) bool {
 	end, bounded := ctx.Deadline()
 	return ctx.Err() != nil || bounded && time.Until(end) <= s.reserve()
 }
 
-// ofFew tries all sets of at most atMost messages with verify. If one is closed and its worms can be packed, they are
+// closedSets tries all sets of at most atMost messages with verify. If one is closed and its worms can be packed, they are
 // the best set, smaller ones are tried, and so on. Where that takes too long or the worms cannot be packed, it tries
 // sets of at most three, then of four, and so on. It returns the smallest stuck set that a closed set led to, or found
 // if there is none, and the proof for the largest number of messages that verify has accepted; nil if it accepted
 // none.
-func ofFew(ctx context.Context, n *spec.Network, found []Worm, atMost int, verify func(context.Context, *refutation.Refutation) error) (fewer []Worm, none *refutation.Refutation, err error) {
+func closedSets(ctx context.Context, n *spec.Network, found []Worm, atMost int, verify func(context.Context, *refutation.Refutation) error) (fewer []Worm, none *refutation.Refutation, err error) {
 	down, tooMany := true, 0 // sizes
 	for most := min(3, atMost); 0 < most && most <= atMost && tooMany < 2; {
 		size, within, cancel := most, ctx, context.CancelFunc(func() {})
 		if down && most < atMost {
 			size = atMost
 			if end, timed := ctx.Deadline(); timed {
-				within, cancel = before(ctx, time.Until(end)/2)
+				within, cancel = earlier(ctx, time.Until(end)/2)
 			}
 		}
 		all := &refutation.Refutation{Network: n.Digest(), Bound: refutation.Bound{Of: refutation.Messages, Most: size}}
@@ -261,8 +262,8 @@ func ofFew(ctx context.Context, n *spec.Network, found []Worm, atMost int, verif
 		var closed *refutation.ClosedError
 		switch known := size == most; { // there are no smaller ones, unless they were too many to try
 		case errors.As(refused, &closed):
-			if fewer, err = packed(ctx, n, closed); fewer == nil && err == nil && size == most {
-				fewer, err = waitingWith(ctx, n, closed.Rows)
+			if fewer, err = packWorms(ctx, n, closed); fewer == nil && err == nil && size == most {
+				fewer, err = searchRows(ctx, n, closed.Rows)
 			}
 			if fewer != nil {
 				found, atMost = fewer, len(fewer)-1
@@ -289,9 +290,9 @@ func ofFew(ctx context.Context, n *spec.Network, found []Worm, atMost int, verif
 	return found, none, nil
 }
 
-// smallNearby looks for a small stuck set in the neighbourhoods of nodes, narrow ones first,
+// smallestNearby looks for a small stuck set in the neighbourhoods of nodes, narrow ones first,
 // and there for smaller and smaller ones; nil if none is found within the time allowed.
-func smallNearby(ctx context.Context, n *spec.Network, of refutation.Unit) (best []Worm, failed error) {
+func smallestNearby(ctx context.Context, n *spec.Network, of refutation.Unit) (best []Worm, failed error) {
 	channels := n.Topology().Channels()
 	p, err := allPlaces(ctx, n)
 	if err != nil || p == nil {
@@ -303,7 +304,7 @@ func smallNearby(ctx context.Context, n *spec.Network, of refutation.Unit) (best
 	visits, looked := int64(visitsForSmaller), placesForSmaller
 	eachNeighbourhood(n.Topology(), func(inside []bool) bool {
 		looked -= p.len()
-		local, err := p.within(ctx, inside)
+		local, err := p.restrictTo(ctx, inside)
 		if failed = err; failed != nil {
 			return false
 		}
@@ -315,7 +316,7 @@ func smallNearby(ctx context.Context, n *spec.Network, of refutation.Unit) (best
 			if best != nil {
 				q.AtMost(Size(best, of) - 1)
 			}
-			found, _, err := q.anySet(ctx, sat.Limits{Conflicts: DefaultSteps, Visits: visits})
+			found, _, err := q.findSet(ctx, sat.Limits{Conflicts: DefaultSteps, Visits: visits})
 			visits -= q.Visits
 			if failed = err; found == nil {
 				break
@@ -331,10 +332,10 @@ func smallNearby(ctx context.Context, n *spec.Network, of refutation.Unit) (best
 // with CA anywhere, where seven messages block each other, takes 116 million.
 const visitsForRows = 150_000_000
 
-// waitingWith looks for a stuck set of at most as many worms as rows, each of which waits
+// searchRows looks for a stuck set of at most as many worms as rows, each of which waits
 // for the channels of one of the rows; all these channels are held. It is nil if none
 // is found within the limits.
-func waitingWith(ctx context.Context, n *spec.Network, rows []int) ([]Worm, error) {
+func searchRows(ctx context.Context, n *spec.Network, rows []int) ([]Worm, error) {
 	channels := n.Topology().Channels()
 	p, err := allPlaces(ctx, n)
 	if err != nil || p == nil {
@@ -342,7 +343,7 @@ func waitingWith(ctx context.Context, n *spec.Network, rows []int) ([]Worm, erro
 	}
 	var wants []string
 	for _, row := range rows {
-		wants = append(wants, encode(wanted(n, spec.RowID(row))))
+		wants = append(wants, encode(wantedChannels(n, spec.RowID(row))))
 	}
 	asked := make([]bool, len(p.wants))
 	for w, channels := range p.wants {
@@ -361,7 +362,7 @@ func waitingWith(ctx context.Context, n *spec.Network, rows []int) ([]Worm, erro
 		return nil, err
 	}
 	for _, row := range rows {
-		for _, c := range wanted(n, spec.RowID(row)) {
+		for _, c := range wantedChannels(n, spec.RowID(row)) {
 			if q.occupied[c] < 0 {
 				return nil, nil
 			}
@@ -369,14 +370,112 @@ func waitingWith(ctx context.Context, n *spec.Network, rows []int) ([]Worm, erro
 		}
 	}
 	q.AtMost(len(rows))
-	found, _, err := q.anySet(ctx, sat.Limits{Conflicts: DefaultSteps, Visits: visitsForRows})
+	found, _, err := q.findSet(ctx, sat.Limits{Conflicts: DefaultSteps, Visits: visitsForRows})
 	return found, err
 }
 
 // Size is the number of worms, or of the channels that they hold.
 func Size(worms []Worm, of refutation.Unit) int {
 	if of == refutation.Channels {
-		return held(worms)
+		return channelsHeld(worms)
 	}
 	return len(worms)
+}
+
+// mostHeld bounds what one worm may hold, as paths are numbered by the set of channels held on them.
+const mostHeld = 6
+
+// packWorms looks for disjoint worms with the rows of a closed set, each holding the
+// channels it holds there. Each in turn takes a shortest path through these channels,
+// around the worms before it. A worm that finds no path goes first in the next attempt;
+// there are a few. A nil result proves nothing.
+func packWorms(ctx context.Context, n *spec.Network, closed *refutation.ClosedError) ([]Worm, error) {
+	p, err := allPlaces(ctx, n)
+	if err != nil || p == nil {
+		return nil, err
+	}
+	order := make([]int, len(closed.Rows))
+	for i := range order {
+		order[i] = i
+	}
+	for range 4 * len(order) {
+		worms, used, stuck := make([]Worm, len(order)), map[spec.ChannelID]bool{}, -1
+		for _, i := range order {
+			paths := p.shortestWorm(ctx, n, closed, i, used)
+			if paths == nil {
+				stuck = i
+				break
+			}
+			for _, v := range paths {
+				used[p.channel[v]] = true
+				worms[i].Sites = append(worms[i].Sites, n.Table(int(p.sites[v].table)).Site(int(p.sites[v].site)))
+			}
+		}
+		if stuck < 0 {
+			if Check(n, worms) != nil {
+				return nil, nil
+			}
+			return minimise(n, worms, false), nil
+		}
+		if order[0] == stuck || ctx.Err() != nil {
+			break
+		}
+		order = slices.Insert(slices.DeleteFunc(order, func(i int) bool { return i == stuck }), 0, stuck)
+	}
+	return nil, ctx.Err()
+}
+
+// shortestWorm returns the places of a shortest worm for message i of a closed set. It holds the
+// channels that this message holds, none that another message holds, and no used channel;
+// its head waits for the channels of its row.
+func (p *places) shortestWorm(ctx context.Context, n *spec.Network, closed *refutation.ClosedError, i int, used map[spec.ChannelID]bool) []int32 {
+	number := map[spec.ChannelID]int{} // its bit, for each channel to be held
+	for c, j := range closed.Holder {
+		if j == i+1 {
+			number[c] = 0
+		}
+	}
+	for k, c := range slices.Sorted(maps.Keys(number)) {
+		number[c] = k
+	}
+	if len(number) > mostHeld {
+		return nil
+	}
+	all := int32(1)<<len(number) - 1
+	want := encode(wantedChannels(n, spec.RowID(closed.Rows[i])))
+	before := make([]int32, p.len()<<len(number)) // by place and set of channels held: the place before + 1; -1 if none
+	var queue []int32
+	visit := func(v, held, from int32) {
+		c := p.channel[v]
+		k, own := number[c]
+		if own {
+			held |= 1 << k
+		}
+		if at := v<<len(number) | held; before[at] == 0 && !used[c] && (own || closed.Holder[c] == 0) && held > 0 {
+			before[at] = from
+			queue = append(queue, at)
+		}
+	}
+	for v := range int32(p.len()) {
+		visit(v, 0, -1)
+	}
+	for k := 0; k < len(queue) && !late(ctx, k); k++ {
+		at := queue[k]
+		v, held := at>>len(number), at&all
+		if w := p.want[v]; held == all && w >= 0 && encode(p.wants[w]) == want {
+			var path []int32
+			for ; at >= 0; at = before[at] - 1 {
+				path = append(path, at>>len(number))
+				if before[at] < 0 {
+					break
+				}
+			}
+			slices.Reverse(path)
+			return path
+		}
+		for _, to := range p.successors(v) {
+			visit(to, held, at+1)
+		}
+	}
+	return nil
 }

@@ -45,7 +45,7 @@ func TestTooManySteps(t *testing.T) {
 			accepted[r] = err == nil
 			return err
 		}
-		found, none, err := ofFew(t.Context(), n, make([]Worm, 8), tt.atMost, verify)
+		found, none, err := closedSets(t.Context(), n, make([]Worm, 8), tt.atMost, verify)
 		if err != nil || len(found) != tt.size || tt.size < 8 && Check(n, found) != nil {
 			t.Errorf("%v: %d messages, %v: want %d", tt.tooMany, len(found), err, tt.size)
 		}

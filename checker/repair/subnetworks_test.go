@@ -12,12 +12,12 @@ import (
 // 12 x 12, which is too large to be decided, is evidence about the whole.
 func TestPartsOfDatelines(t *testing.T) {
 	seedtest.InFull(t)
-	u := &untying{modeltest.Network(t, "mesh", map[string]string{"k": "12", "routing": "adaptive"}), Dateline, Options{Workers: 1}}
-	parts, err := u.parts(t.Context(), newDatelines(t.Context(), newJudge(t.Context(), u.n, Turns)))
+	u := &search{modeltest.Network(t, "mesh", map[string]string{"k": "12", "routing": "adaptive"}), Dateline, Options{Workers: 1}}
+	parts, err := u.datelineParts(t.Context(), newDatelines(t.Context(), newJudge(t.Context(), u.n, Turns)))
 	if err != nil || len(parts) != 3 { // of 32, 64 and 128 nodes of 144
 		t.Fatalf("%d parts: %v", len(parts), err)
 	}
-	if got, err := parts[0].exactly(t.Context(), 2, DefaultEffort); got != sat.Refuted || err != nil || parts[0].least == nil {
+	if got, err := parts[0].solve(t.Context(), 2, DefaultEffort); got != sat.Refuted || err != nil || parts[0].least == nil {
 		t.Errorf("%v, %v, evidence %v", got, err, parts[0].least)
 	}
 }

@@ -138,7 +138,7 @@ func TestLeastOfWorms(t *testing.T) {
 			}
 			def.Switching = spec.Wormhole
 			n := compile(t, def)
-			r, err := repair.Untie(t.Context(), n, repair.Options{Schemes: []repair.Scheme{s}})
+			r, err := repair.Propose(t.Context(), n, repair.Options{Schemes: []repair.Scheme{s}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -173,7 +173,7 @@ func TestLeastIsBruteForce(t *testing.T) {
 			if brute == nil || len(brute.keys) > 11 || n.FlowCount() == 0 {
 				continue // too many subsets
 			}
-			r, err := repair.Untie(rt.Context(), n, repair.Options{Schemes: []repair.Scheme{s}, Workers: 1})
+			r, err := repair.Propose(rt.Context(), n, repair.Options{Schemes: []repair.Scheme{s}, Workers: 1})
 			if err != nil {
 				rt.Fatal(err)
 			}

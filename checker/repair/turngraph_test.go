@@ -40,13 +40,13 @@ func TestArrangement(t *testing.T) {
 		for k, turn := range g.turns {
 			from[k] = any[turn[0]] > any[turn[1]]
 		}
-		a := arranged(g, from)
+		a := newOrdering(g, from)
 		if a == nil || a.cost > cost(from) {
 			rt.Fatalf("%v of %v: %v", from, g.turns, a)
 		}
 		check := func() {
-			if a.cost != cost(a.forbidden()) || arranged(g, a.forbidden()) == nil || len(slices.Compact(slices.Sorted(slices.Values(a.order)))) != len(a.order) {
-				rt.Fatalf("order %v forbids %v of %v, counted as %d", a.order, a.forbidden(), g.turns, a.cost)
+			if a.cost != cost(a.backTurns()) || newOrdering(g, a.backTurns()) == nil || len(slices.Compact(slices.Sorted(slices.Values(a.order)))) != len(a.order) {
+				rt.Fatalf("order %v forbids %v of %v, counted as %d", a.order, a.backTurns(), g.turns, a.cost)
 			}
 		}
 		check()
@@ -54,10 +54,10 @@ func TestArrangement(t *testing.T) {
 			c := a.order[rapid.IntRange(0, len(a.order)-1).Draw(rt, "channel")]
 			least := a.cost
 			for to := range a.order {
-				other := arranged(g, a.forbidden())
-				other.set(a.order)
+				other := newOrdering(g, a.backTurns())
+				other.setOrder(a.order)
 				other.move(c, to)
-				least = min(least, cost(other.forbidden()))
+				least = min(least, cost(other.backTurns()))
 			}
 			before := a.cost
 			if moved := a.sift(c); a.cost != least || moved != (least < before) {
@@ -66,7 +66,7 @@ func TestArrangement(t *testing.T) {
 			check()
 		}
 		before := a.cost
-		if a.settle(t.Context()); a.cost > before {
+		if a.descend(t.Context()); a.cost > before {
 			rt.Fatal(before, "became", a.cost)
 		}
 		check()

@@ -16,23 +16,23 @@ import (
 // greatest sum is a linear program, which falls into parts that share no unit. Its dual, how much of
 // each unit to forbid, tells which further conditions would raise the sum.
 
-// weighing is conditions with their best weights.
-type weighing struct {
-	weight []float64 // by condition
-	share  []float64 // by unit: the fraction forbidden
-	bound  int       // no repair costs less
-	times  []int     // by condition: how often it occurs in a sum that shows the bound
+// relaxation is conditions with their best weights.
+type relaxation struct {
+	weight   []float64 // by condition
+	fraction []float64 // by unit: the fraction forbidden
+	bound    int       // no repair costs less
+	times    []int     // by condition: how often it occurs in a sum that shows the bound
 }
 
 const (
-	mostCells = 1 << 20 // of the table of one part
-	soon      = 1 << 22 // cells examined after ctx has ended: some milliseconds
+	mostCells    = 1 << 20 // of the table of one part
+	cellsPastEnd = 1 << 22 // cells examined after ctx has ended: some milliseconds
 )
 
-// weigh finds the best weights of clauses about units, as far as the parts are small enough and
+// relax finds the best weights of clauses about units, as far as the parts are small enough and
 // the number of cells suffices; it stops soon after ctx has ended. It returns how many cells it has examined.
-func weigh(ctx context.Context, units int, clauses [][]sat.Literal, most int64) (w *weighing, cells int64) {
-	w = &weighing{weight: make([]float64, len(clauses)), share: make([]float64, units)}
+func relax(ctx context.Context, units int, clauses [][]sat.Literal, most int64) (w *relaxation, cells int64) {
+	w = &relaxation{weight: make([]float64, len(clauses)), fraction: make([]float64, units)}
 	number := map[int32]int32{} // of units, except those that stay, which ask for nothing: most of them where a network has no choice
 	for _, c := range clauses {
 		for _, x := range c {
@@ -64,17 +64,17 @@ func weigh(ctx context.Context, units int, clauses [][]sat.Literal, most int64) 
 		of[p] = append(of[p], i)
 	}
 	for _, p := range order {
-		if most > cells+soon && ctx.Err() != nil {
-			most = cells + soon
+		if most > cells+cellsPastEnd && ctx.Err() != nil {
+			most = cells + cellsPastEnd
 		}
-		cells += w.part(ctx, clauses, of[p], most-cells)
+		cells += w.solve(ctx, clauses, of[p], most-cells)
 	}
-	w.round(clauses)
+	w.roundWeights(clauses)
 	return w, cells
 }
 
-// part solves the program of some clauses.
-func (w *weighing) part(ctx context.Context, clauses [][]sat.Literal, some []int, most int64) (cells int64) {
+// solve solves the program of some clauses.
+func (w *relaxation) solve(ctx context.Context, clauses [][]sat.Literal, some []int, most int64) (cells int64) {
 	row := map[int32]int{}
 	var units []int32
 	for _, i := range some {
@@ -86,7 +86,7 @@ func (w *weighing) part(ctx context.Context, clauses [][]sat.Literal, some []int
 		}
 	}
 	if len(units)*len(some) > mostCells || most <= 0 {
-		w.apart(clauses, some)
+		w.packDisjoint(clauses, some)
 		return 0
 	}
 	t := newTableau(len(units), len(some))
@@ -110,14 +110,14 @@ func (w *weighing) part(ctx context.Context, clauses [][]sat.Literal, some []int
 	}
 	for k, name := range t.other {
 		if name >= len(some) {
-			w.share[units[name-len(some)]] = t.at[len(units)][k]
+			w.fraction[units[name-len(some)]] = t.at[len(units)][k]
 		}
 	}
 	return cells
 }
 
-// apart weighs clauses that have no unit in common, the shortest ones first.
-func (w *weighing) apart(clauses [][]sat.Literal, some []int) {
+// packDisjoint weighs clauses that have no unit in common, the shortest ones first.
+func (w *relaxation) packDisjoint(clauses [][]sat.Literal, some []int) {
 	some = slices.Clone(some)
 	slices.SortStableFunc(some, func(a, b int) int { return len(clauses[a]) - len(clauses[b]) })
 	used := map[int32]bool{}
@@ -131,11 +131,11 @@ func (w *weighing) apart(clauses [][]sat.Literal, some []int) {
 	}
 }
 
-// meets reports whether a fractional solution satisfies a clause.
-func (w *weighing) meets(c []sat.Literal) bool {
+// satisfies reports whether a fractional solution satisfies a clause.
+func (w *relaxation) satisfies(c []sat.Literal) bool {
 	sum := 0.0
 	for _, x := range c {
-		if s := w.share[x.Variable()]; x.Negative() {
+		if s := w.fraction[x.Variable()]; x.Negative() {
 			sum += 1 - s
 		} else {
 			sum += s
@@ -144,12 +144,12 @@ func (w *weighing) meets(c []sat.Literal) bool {
 	return sum > 1-1e-6
 }
 
-// mostTimes bounds how often one clause is added.
-const mostTimes = 60
+// mostMultiple bounds how often one clause is added.
+const mostMultiple = 60
 
-// round finds how often to add each clause, as seldom as possible, so that the sum bounds the cost
+// roundWeights finds how often to add each clause, as seldom as possible, so that the sum bounds the cost
 // as well as the weights do.
-func (w *weighing) round(clauses [][]sat.Literal) {
+func (w *relaxation) roundWeights(clauses [][]sat.Literal) {
 	sum := 0.0
 	for i, c := range clauses {
 		for _, x := range c {
@@ -160,21 +160,21 @@ func (w *weighing) round(clauses [][]sat.Literal) {
 		sum += w.weight[i]
 	}
 	best := int(math.Ceil(sum - 1e-3))
-	for scale := 1; scale <= mostTimes && w.bound < best; scale++ {
+	for scale := 1; scale <= mostMultiple && w.bound < best; scale++ {
 		times := make([]int, len(clauses))
 		for i, x := range w.weight {
 			times[i] = int(x*float64(scale) + 1e-3)
 		}
-		if bound := asked(clauses, times); bound > w.bound {
+		if bound := demand(clauses, times); bound > w.bound {
 			w.bound, w.times = bound, times
 		}
 	}
 }
 
-// asked returns the cost that a sum of clauses demands: a unit satisfies at most as many of them as
+// demand returns the cost that a sum of clauses demands: a unit satisfies at most as many of them as
 // the unit that occurs most often, and the negative literals of a unit satisfy those in which
 // they occur.
-func asked(clauses [][]sat.Literal, times []int) int {
+func demand(clauses [][]sat.Literal, times []int) int {
 	occurs, most, left := map[sat.Literal]int{}, 0, 0
 	for i, n := range times {
 		left += n
@@ -223,7 +223,7 @@ func newTableau(rows, columns int) *tableau {
 func (t *tableau) maximise(ctx context.Context, most int64) (cells int64) {
 	const tiny = 1e-9
 	rows, columns := len(t.basic), len(t.other)
-	for steps := 0; cells < most && steps < 4*(rows+columns) && (cells < soon || ctx.Err() == nil); steps++ {
+	for steps := 0; cells < most && steps < 4*(rows+columns) && (cells < cellsPastEnd || ctx.Err() == nil); steps++ {
 		column, row := -1, -1
 		for c, x := range t.at[rows][:columns] {
 			if x < -tiny && (column < 0 || x < t.at[rows][column]) {

@@ -16,23 +16,23 @@ import (
 // middle; for layers nodes far apart, whose flows cross each other on long paths.
 
 const (
-	leastPart   = 32      // nodes
-	mostSteps   = 1 << 26 // to find the middle
-	leastParted = 16      // nodes, for those far apart
-	mostParted  = 64
+	leastNodes      = 32      // nodes
+	mostMiddleSteps = 1 << 26 // to find the middle
+	leastScattered  = 16      // nodes, for those far apart
+	mostScattered   = 64
 )
 
-// parts returns, from small to large, the datelines of the flows among some nodes.
-func (u *untying) parts(ctx context.Context, whole *datelines) (parts []*datelines, err error) {
+// datelineParts returns, from small to large, the datelines of the flows among some nodes.
+func (u *search) datelineParts(ctx context.Context, whole *datelines) (parts []*datelines, err error) {
 	t := u.n.Topology()
-	nodes := around(t)
+	nodes := centralNodes(t)
 	def := routing.FromNetwork(u.n)
 	flows := def.Flows
 	number := map[[2]spec.ChannelID]int32{}
 	for k, turn := range whole.g.turns {
 		number[turn] = whole.unit[k]
 	}
-	for size := leastPart; size < len(nodes); size *= 2 {
+	for size := leastNodes; size < len(nodes); size *= 2 {
 		in := make([]bool, t.Nodes())
 		for _, v := range nodes[:size] {
 			in[v] = true
@@ -62,8 +62,8 @@ func (u *untying) parts(ctx context.Context, whole *datelines) (parts []*datelin
 	return parts, nil
 }
 
-// nearest returns the nodes that can be reached from one, nearest first, and the distance of the last one.
-func nearest(t *spec.Topology, from spec.NodeID) (nodes []spec.NodeID, far int) {
+// breadthFirst returns the nodes that can be reached from one, nearest first, and the distance of the last one.
+func breadthFirst(t *spec.Topology, from spec.NodeID) (nodes []spec.NodeID, far int) {
 	hops := make([]int, t.Nodes())
 	nodes, hops[from] = append(nodes, from), 1
 	for i := 0; i < len(nodes); i++ {
@@ -76,21 +76,21 @@ func nearest(t *spec.Topology, from spec.NodeID) (nodes []spec.NodeID, far int) 
 	return nodes, hops[nodes[len(nodes)-1]] - 1
 }
 
-// around returns the nodes around the one from which most can be reached; of several, the one whose
+// centralNodes returns the nodes around the one from which most can be reached; of several, the one whose
 // farthest node is nearest.
-func around(t *spec.Topology) (best []spec.NodeID) {
+func centralNodes(t *spec.Topology) (best []spec.NodeID) {
 	least := 0
-	for v := spec.NodeID(0); int(v) < t.Nodes(); v += spec.NodeID(1 + t.Nodes()*t.Links()/mostSteps) {
-		if nodes, far := nearest(t, v); len(nodes) > len(best) || len(nodes) == len(best) && far < least {
+	for v := spec.NodeID(0); int(v) < t.Nodes(); v += spec.NodeID(1 + t.Nodes()*t.Links()/mostMiddleSteps) {
+		if nodes, far := breadthFirst(t, v); len(nodes) > len(best) || len(nodes) == len(best) && far < least {
 			best, least = nodes, far
 		}
 	}
 	return best
 }
 
-// scattered returns some nodes: the first one, and then each time one as far as possible from all before it (Gonzalez
+// farthestFirst returns some nodes: the first one, and then each time one as far as possible from all before it (Gonzalez
 // 1985).
-func scattered(t *spec.Topology, some int) (nodes []spec.NodeID) {
+func farthestFirst(t *spec.Topology, some int) (nodes []spec.NodeID) {
 	far := slices.Repeat([]int{math.MaxInt}, t.Nodes()) // by node: hops from the nearest of those
 	for next := 0; len(nodes) < min(some, t.Nodes()); {
 		nodes = append(nodes, spec.NodeID(next))

@@ -98,15 +98,15 @@ func TestEndedPhases(t *testing.T) {
 	}
 	round := &layering{judge: &judge{paths: &paths{units: []unit{turn(0, 1), turn(0, 2), turn(1, 0)}}}, turns: [][]int32{{0, 1, 2}}}
 	star := newJudge(t.Context(), modeltest.Network(t, "star-channel", map[string]string{"ch": "never"}), Turns) // no packet has a single hop for long
-	some := newLeast(t.Context(), question{namer: j.namer, units: j.units, refuse: j.refuse}, DefaultEffort)
-	for _, c := range j.refuse(t.Context(), none, 99) {
+	some := newHittingSet(t.Context(), problem{namer: j.namer, units: j.units, violations: j.violations}, DefaultEffort)
+	for _, c := range j.violations(t.Context(), none, 99) {
 		some.require(c)
 	}
 	ofTables := []string{"newPaths", "newJudge", "leftover", "forced", "visits", "follows", "newDatelines", "rings", "follow", "newLayering"}
-	reroute := &turns{n: torus, turnGraph: newTurnGraph(t.Context(), len(j.sites), j.units)}
+	reroute := &rerouting{n: torus, turnGraph: newTurnGraph(t.Context(), len(j.sites), j.units)}
 	mesh := newDatelines(t.Context(), newJudge(t.Context(), modeltest.Network(t, "mesh", map[string]string{"k": "6", "routing": "adaptive"}), Turns))
-	mesh.orders(t.Context())
-	back := arranged(d.g, slices.Repeat([]bool{true}, len(d.g.turns)))
+	mesh.tryOrders(t.Context())
+	back := newOrdering(d.g, slices.Repeat([]bool{true}, len(d.g.turns)))
 	for name, phase := range map[string]func(ctx context.Context) (made int){
 		"newPaths": func(ctx context.Context) int {
 			if w := newPaths(ctx, torus, Hops); w != nil {
@@ -120,17 +120,17 @@ func TestEndedPhases(t *testing.T) {
 			}
 			return 0
 		},
-		"refuse": func(ctx context.Context) int { return len(j.refuse(ctx, all, 9)) }, // most packets have no path
+		"refuse": func(ctx context.Context) int { return len(j.violations(ctx, all, 9)) }, // most packets have no path
 		"around": func(ctx context.Context) int {
 			j.paths.forbid(t.Context(), none)
-			return len(j.around(ctx, torus.Topology().Channel(0, 0), j.leftover(t.Context()), none))
+			return len(j.closureClause(ctx, torus.Topology().Channel(0, 0), j.fixpoint(t.Context()), none))
 		},
-		"leftover": func(ctx context.Context) int { return len(j.leftover(ctx)) },
-		"rings":    func(ctx context.Context) int { return len(j.rings(ctx, none, make([]bool, len(j.units)), 99)) },
+		"leftover": func(ctx context.Context) int { return len(j.fixpoint(ctx)) },
+		"rings":    func(ctx context.Context) int { return len(j.ringClauses(ctx, none, make([]bool, len(j.units)), 99)) },
 		"stuck": func(ctx context.Context) int {
-			return len(star.stuck(ctx, make([]bool, len(star.units)), make([]bool, len(star.units)), 99))
+			return len(star.stuckClauses(ctx, make([]bool, len(star.units)), make([]bool, len(star.units)), 99))
 		},
-		"forced": func(ctx context.Context) int { return len(j.forced(ctx)) },
+		"forced": func(ctx context.Context) int { return len(j.unavoidable(ctx)) },
 		"visits": func(ctx context.Context) int { return j.visits(ctx)(0) },
 		"follows": func(ctx context.Context) int {
 			dead := make([]bool, len(j.units)) // a path on, for all that do not arrive behind channel 0
@@ -138,7 +138,7 @@ func TestEndedPhases(t *testing.T) {
 				dead[u] = x.at.Channel == 0
 			}
 			j.paths.forbid(t.Context(), dead)
-			return len(j.follows(ctx, dead))
+			return len(j.deadHops(ctx, dead))
 		},
 		"newDatelines": func(ctx context.Context) int { return len(newDatelines(ctx, j).g.turns) },
 		"newLayering": func(ctx context.Context) int {
@@ -148,39 +148,41 @@ func TestEndedPhases(t *testing.T) {
 			return 0
 		},
 		"follow": func(ctx context.Context) int {
-			copies, _ := keeps.follow(ctx, j.paths, 1)
+			copies, _ := keeps.countCopies(ctx, j.paths, 1)
 			return len(copies)
 		},
 		"newTurnGraph": func(ctx context.Context) int { return len(newTurnGraph(ctx, len(j.sites), j.units).turns) },
 		"thin": func(ctx context.Context) int {
 			set := slices.Repeat([]bool{true}, len(d.g.turns))
-			d.g.thin(ctx, set)
+			d.g.thinTurns(ctx, set)
 			return len(set) - count(set)
 		},
 		"rarely": func(ctx context.Context) int {
 			d := *mesh
-			d.rarely(ctx, 1_000_000)
+			d.breakout(ctx, 1_000_000)
 			return mesh.cost - d.cost
 		},
 		"separate": func(ctx context.Context) int { return len(reroute.separate(ctx, make([]float64, len(reroute.turns)))) },
 		"settle": func(ctx context.Context) int {
 			a := *back
-			a.set(back.order)
-			a.settle(ctx)
+			a.setOrder(back.order)
+			a.descend(ctx)
 			return back.cost - a.cost
 		},
-		"uncut": func(ctx context.Context) int { return len(d.g.uncut(ctx, make([]bool, len(d.g.turns)), atOnce)) },
+		"uncut": func(ctx context.Context) int {
+			return len(d.g.cycleClauses(ctx, make([]bool, len(d.g.turns)), clausesPerTrial))
+		},
 		"maximal": func(ctx context.Context) int {
-			flows, _ := l.maximal(ctx, every)
+			flows, _ := l.maximalFlows(ctx, every)
 			return len(flows)
 		},
 		"apart": func(ctx context.Context) int {
-			_, count := l.apart(ctx, []int{0, 1, 2})
+			_, count := l.incompatibleFirst(ctx, []int{0, 1, 2})
 			return count
 		},
-		"tangled": func(ctx context.Context) int { return 1 + round.tangled(ctx, []int{0}) },
+		"tangled": func(ctx context.Context) int { return 1 + round.cyclicFlow(ctx, []int{0}) },
 		"newLeast, units": func(ctx context.Context) int {
-			return int(newLeast(ctx, question{units: j.units}, 1).Add())
+			return int(newHittingSet(ctx, problem{units: j.units}, 1).Add())
 		},
 	} {
 		whole, make := endsAfter(t, 1<<30), phase
@@ -217,7 +219,7 @@ func TestEndedBetween(t *testing.T) {
 	j := newJudge(t.Context(), modeltest.Network(t, "torus", map[string]string{"k": "4", "routing": "adaptive"}), Turns)
 
 	// Conditions on units, after the units.
-	l := newLeast(endsAfter(t, 6+len(j.units)+1), question{units: j.units, forced: []int32{1, 2, 3}}, 1)
+	l := newHittingSet(endsAfter(t, 6+len(j.units)+1), problem{units: j.units, forced: []int32{1, 2, 3}}, 1)
 	if len(l.clauses) != 1 {
 		t.Errorf("newLeast: %d conditions, want 1", len(l.clauses))
 	}
@@ -230,8 +232,8 @@ func TestEndedBetween(t *testing.T) {
 		from := i / units * units
 		clauses = append(clauses, []sat.Literal{sat.Yes(from + random.Int32N(units)), sat.Yes(from + random.Int32N(units)), sat.Yes(from + random.Int32N(units))})
 	}
-	_, unended := weigh(t.Context(), parts*units, clauses, 1<<40)
-	if w, cells := weigh(endsAfter(t, 0), parts*units, clauses, 1<<40); cells > soon+mostCells || unended < 2*cells || w.bound == 0 {
+	_, unended := relax(t.Context(), parts*units, clauses, 1<<40)
+	if w, cells := relax(endsAfter(t, 0), parts*units, clauses, 1<<40); cells > cellsPastEnd+mostCells || unended < 2*cells || w.bound == 0 {
 		t.Errorf("weigh: %d cells, a bound of %d; in time %d cells", cells, w.bound, unended)
 	}
 
@@ -239,7 +241,7 @@ func TestEndedBetween(t *testing.T) {
 	// share of each.
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	if w, _ := weigh(t.Context(), 1<<20, [][]sat.Literal{{sat.No(5)}, {sat.Yes(1 << 19), sat.Yes(7)}}, 1<<40); w.bound != 1 || len(w.share) != 1<<20 {
+	if w, _ := relax(t.Context(), 1<<20, [][]sat.Literal{{sat.No(5)}, {sat.Yes(1 << 19), sat.Yes(7)}}, 1<<40); w.bound != 1 || len(w.fraction) != 1<<20 {
 		t.Errorf("weigh: a bound of %d, want 1", w.bound)
 	}
 	if runtime.ReadMemStats(&after); after.TotalAlloc-before.TotalAlloc > 9<<20 {
@@ -248,8 +250,8 @@ func TestEndedBetween(t *testing.T) {
 
 	// A search that has ended does not weigh clauses.
 	ctx := endsAfter(t, 0)
-	l = newLeast(t.Context(), question{namer: j.namer, units: j.units, refuse: j.refuse}, DefaultEffort)
-	if err := l.search(ctx, func() error { return nil }); !errors.Is(err, context.Canceled) || l.weighed != nil {
+	l = newHittingSet(t.Context(), problem{namer: j.namer, units: j.units, violations: j.violations}, DefaultEffort)
+	if err := l.improve(ctx, func() error { return nil }); !errors.Is(err, context.Canceled) || l.relaxation != nil {
 		t.Errorf("search: %v, and clauses were weighed", err)
 	}
 
@@ -267,46 +269,46 @@ func TestEndedBetween(t *testing.T) {
 
 	// Channels are cleared one by one.
 	free := newJudge(t.Context(), modeltest.Network(t, "mesh", map[string]string{"k": "3"}), Turns)
-	if left := free.leftover(endsAfter(t, len(free.tables)+1)); !slices.Contains(left, true) || slices.Contains(free.leftover(t.Context()), true) {
+	if left := free.fixpoint(endsAfter(t, len(free.tables)+1)); !slices.Contains(left, true) || slices.Contains(free.fixpoint(t.Context()), true) {
 		t.Errorf("leftover: %v", left)
 	}
 
 	// As many rings as time permits.
 	used := make([]bool, len(j.units))
-	rings := len(j.rings(t.Context(), used, slices.Clone(used), 9))
+	rings := len(j.ringClauses(t.Context(), used, slices.Clone(used), 9))
 	for some := range rings {
-		if c := j.rings(endsAfter(t, len(j.tables)+some), used, slices.Clone(used), 9); len(c) != some {
+		if c := j.ringClauses(endsAfter(t, len(j.tables)+some), used, slices.Clone(used), 9); len(c) != some {
 			t.Errorf("rings: %d clauses, want %d of %d", len(c), some, rings)
 		}
 	}
 
 	// After the fixpoint nothing is looked for, where otherwise rings are.
-	if on := endsAfter(t, 1<<30); len(j.stuck(on, make([]bool, len(j.units)), make([]bool, len(j.units)), 9)) == 0 || on.by["repair.(*judge).rings"] == 0 {
+	if on := endsAfter(t, 1<<30); len(j.stuckClauses(on, make([]bool, len(j.units)), make([]bool, len(j.units)), 9)) == 0 || on.by["repair.(*judge).ringClauses"] == 0 {
 		t.Errorf("stuck, in time, asked by %v", on.by)
 	}
 	ctx = endsAfter(t, 1)
 	j.paths.forbid(t.Context(), make([]bool, len(j.units)))
-	if c := j.stuck(ctx, make([]bool, len(j.units)), make([]bool, len(j.units)), 9); c != nil || ctx.by["repair.(*judge).rings"] != 0 {
+	if c := j.stuckClauses(ctx, make([]bool, len(j.units)), make([]bool, len(j.units)), 9); c != nil || ctx.by["repair.(*judge).ringClauses"] != 0 {
 		t.Errorf("stuck: %d clauses, asked by %v", len(c), ctx.by)
 	}
 
 	// Whichever question ends the solver's search: the assignment is the one before.
 	y := newLayering(t.Context(), newJudge(t.Context(), modeltest.Network(t, "ring", map[string]string{"n": "7"}), Turns))
-	flows, leader := y.maximal(t.Context(), every)
-	if !y.spread(t.Context(), flows, leader, 0) {
+	flows, leader := y.maximalFlows(t.Context(), every)
+	if !y.assignGreedily(t.Context(), flows, leader, 0) {
 		t.Fatal("no assignment")
 	}
 	was, count := slices.Clone(y.of), y.count
 	whole := endsAfter(t, 1<<30)
-	if got, err := y.exactly(whole, count-1, flows, leader, DefaultEffort); got != sat.Refuted || err != nil {
+	if got, err := y.solve(whole, count-1, flows, leader, DefaultEffort); got != sat.Refuted || err != nil {
 		t.Fatalf("exactly: %v, %v", got, err)
 	}
 	least := len(flows) * (count - 1) // a question for each variable
-	if n := whole.by["repair.(*layering).exactly"]; n < least {
+	if n := whole.by["repair.(*layering).solve"]; n < least {
 		t.Errorf("exactly asks %d times, want %d or more", n, least)
 	}
 	for n := range whole.total() {
-		got, err := y.exactly(endsAfter(t, n), count-1, flows, leader, DefaultEffort)
+		got, err := y.solve(endsAfter(t, n), count-1, flows, leader, DefaultEffort)
 		if got == sat.Satisfied || (got == sat.Undecided) == (err == nil) || y.count != count || !slices.Equal(y.of, was) {
 			t.Errorf("exactly, ended after %d questions of %d: %v, %v, %d copies", n, whole.total(), got, err, y.count)
 		}
@@ -353,7 +355,7 @@ func TestLate(t *testing.T) {
 				ctx, cancel = context.WithTimeout(ctx, tt.left)
 				defer cancel()
 			}
-			if got := late(ctx, n, tt.of); got != tt.want {
+			if got := tooLate(ctx, n, tt.of); got != tt.want {
 				t.Errorf("%s, %v left: %t, want %t", tt.of, tt.left, got, tt.want)
 			}
 		})
@@ -378,13 +380,13 @@ func TestEndedSchemes(t *testing.T) {
 	} {
 		n := modeltest.Network(t, of.model, of.set)
 		for _, s := range Schemes() {
-			u := &untying{n, s, Options{Workers: 1, Effort: of.effort}}
+			u := &search{n, s, Options{Workers: 1, Effort: of.effort}}
 			every := endsAfter(t, 1<<30)
-			whole, err := u.inTime(every)
+			whole, err := u.run(every)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if s == Escape && every.by["repair.(*untying).escape"] == 0 {
+			if s == Escape && every.by["repair.(*search).escape"] == 0 {
 				t.Errorf("%s: no root of an escape is a question", of.model)
 			}
 			found, steps, earlier, most := 0, 4, Proposal{}, 0
@@ -393,7 +395,7 @@ func TestEndedSchemes(t *testing.T) {
 			}
 			for k := range steps {
 				ctx := endsAfter(t, every.total()*k/steps)
-				p, err := u.inTime(ctx)
+				p, err := u.run(ctx)
 				most = max(most, ctx.total()-every.total()*k/steps)
 				switch {
 				case ctx.total() > every.total()*k/steps+afterEnds:
@@ -439,9 +441,9 @@ func TestEndedRounds(t *testing.T) {
 	n := routingtest.Compile(t, def)
 	j := newJudge(t.Context(), n, Hops)
 	none := make([]bool, len(j.units))
-	all := j.refuse(t.Context(), none, 99)
+	all := j.violations(t.Context(), none, 99)
 	for some := range all { // a clause of each table, and a question more that none is left
-		if c := j.refuse(endsAfter(t, len(j.tables)+max(0, 2*some-1)), none, 99); len(c) != some {
+		if c := j.violations(endsAfter(t, len(j.tables)+max(0, 2*some-1)), none, 99); len(c) != some {
 			t.Errorf("%d clauses, want %d of %d", len(c), some, len(all))
 		}
 	}

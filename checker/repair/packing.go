@@ -17,24 +17,24 @@ import (
 // mostCovered bounds how often a turn is covered.
 const mostCovered = 8
 
-// crowded looks for cycles and paths from which it follows that a number of copies, at most the one given, does not suffice,
+// packingBound looks for cycles and paths from which it follows that a number of copies, at most the one given, does not suffice,
 // and has that verified. It returns the largest number it can show; 1 if none.
-func (d *datelines) crowded(ctx context.Context, most int) (copies int, err error) {
+func (d *datelines) packingBound(ctx context.Context, most int) (copies int, err error) {
 	c := d.newCover(ctx)
 	longest := c.longest(ctx)
 	for copies = min(most, longest); copies > 1 && ctx.Err() == nil; copies-- {
-		if found, err := c.proven(ctx, d.packed(ctx, longest, copies), longest, copies); found || err != nil {
+		if found, err := c.prove(ctx, d.packCycles(ctx, longest, copies), longest, copies); found || err != nil {
 			return copies, err
 		}
 	}
 	return 1, ctx.Err()
 }
 
-// proven looks for paths that cover the given cycles, and has the consequence verified.
-func (c *cover) proven(ctx context.Context, cycles [][]int32, longest, copies int) (found bool, err error) {
+// prove looks for paths that cover the given cycles, and has the consequence verified.
+func (c *pathCover) prove(ctx context.Context, cycles [][]int32, longest, copies int) (found bool, err error) {
 	d := c.datelines
 	for times := 1; times <= mostCovered && len(cycles) > 0; times++ {
-		paths, won := c.paths(ctx, cycles, longest, copies, times)
+		paths, won := c.coverPaths(ctx, cycles, longest, copies, times)
 		if ctx.Err() != nil {
 			return false, ctx.Err()
 		}
@@ -63,9 +63,9 @@ func (c *cover) proven(ctx context.Context, cycles [][]int32, longest, copies in
 	return false, ctx.Err()
 }
 
-// packed returns cycles that share no turn, short ones first: only those short enough to be worth the paths, of bounded
+// packCycles returns cycles that share no turn, short ones first: only those short enough to be worth the paths, of bounded
 // length, that cover them.
-func (d *datelines) packed(ctx context.Context, longest, copies int) (cycles [][]int32) {
+func (d *datelines) packCycles(ctx context.Context, longest, copies int) (cycles [][]int32) {
 	used := make([]bool, len(d.g.turns))
 	for ctx.Err() == nil {
 		cycle := d.g.cycle(used)
@@ -80,8 +80,8 @@ func (d *datelines) packed(ctx context.Context, longest, copies int) (cycles [][
 	return cycles
 }
 
-// cover counts how paths cover turns.
-type cover struct {
+// pathCover counts how paths cover turns.
+type pathCover struct {
 	*datelines
 	order [][]int32 // by table: its live vertices, the last ones first
 	turn  []int32   // by unit, or -1
@@ -91,8 +91,8 @@ type cover struct {
 }
 
 // newCover sorts the vertices of all tables, which are acyclic; if ctx ends, of fewer tables.
-func (d *datelines) newCover(ctx context.Context) *cover {
-	c := &cover{datelines: d, order: make([][]int32, len(d.tables)), turn: slices.Repeat([]int32{-1}, len(d.units)), left: make([]int, len(d.g.turns))}
+func (d *datelines) newCover(ctx context.Context) *pathCover {
+	c := &pathCover{datelines: d, order: make([][]int32, len(d.tables)), turn: slices.Repeat([]int32{-1}, len(d.units)), left: make([]int, len(d.g.turns))}
 	for k, u := range d.unit {
 		c.turn[u] = int32(k)
 	}
@@ -124,9 +124,9 @@ func (d *datelines) newCover(ctx context.Context) *cover {
 	return c
 }
 
-// best returns where the best path of a table begins, and how many of its turns are still to be covered. Among paths
+// bestPath returns where the best path of a table begins, and how many of its turns are still to be covered. Among paths
 // with equally many it takes one whose turns are to be covered most often.
-func (c *cover) best(i int) (from int32, turns int) {
+func (c *pathCover) bestPath(i int) (from int32, turns int) {
 	const turn = 1 << 32 // weight of a turn
 	t := &c.tables[i]
 	c.value, c.next = slices.Grow(c.value[:0], t.vertices())[:t.vertices()], slices.Grow(c.next[:0], t.vertices())[:t.vertices()]
@@ -154,7 +154,7 @@ func (c *cover) best(i int) (from int32, turns int) {
 }
 
 // longest returns the most turns of any path.
-func (c *cover) longest(ctx context.Context) (most int) {
+func (c *pathCover) longest(ctx context.Context) (most int) {
 	for k := range c.left {
 		c.left[k] = 1
 	}
@@ -162,15 +162,15 @@ func (c *cover) longest(ctx context.Context) (most int) {
 		if ctx.Err() != nil {
 			break
 		}
-		_, turns := c.best(i)
+		_, turns := c.bestPath(i)
 		most = max(most, turns)
 	}
 	return most
 }
 
-// paths covers each turn of the cycles that many times, as far as it pays, by paths with many turns first. won is the amount
+// coverPaths covers each turn of the cycles that many times, as far as it pays, by paths with many turns first. won is the amount
 // by which the demand of the cycles exceeds what the paths permit.
-func (c *cover) paths(ctx context.Context, cycles [][]int32, longest, copies, times int) (paths [][]int32, won int) {
+func (c *pathCover) coverPaths(ctx context.Context, cycles [][]int32, longest, copies, times int) (paths [][]int32, won int) {
 	clear(c.left)
 	for _, turns := range cycles {
 		won += times * (1 - len(turns))
@@ -184,7 +184,7 @@ func (c *cover) paths(ctx context.Context, cycles [][]int32, longest, copies, ti
 			if ctx.Err() != nil {
 				return nil, 0
 			}
-			v, turns := c.best(i)
+			v, turns := c.bestPath(i)
 			if turns < least {
 				below = max(below, turns)
 				continue

@@ -55,7 +55,7 @@ func newSingles(n *spec.Network, u *fixpoint.Usage, usable []bool) *singles {
 		if len(s.users[r]) == 0 {
 			continue
 		}
-		s.wants[r] = wanted(n, r)
+		s.wants[r] = wantedChannels(n, r)
 		for _, c := range s.wants[r] {
 			s.rowsTo[c] = append(s.rowsTo[c], r)
 			if !s.alive[c] {
@@ -170,7 +170,7 @@ func (s *singles) shrink(ctx context.Context) error {
 }
 
 // smallSingles returns a stuck set of worms of one channel, or nil. It prefers
-// neighbourhoods (see small.go): in the whole network, a set from which nothing can
+// neighbourhoods (see Small sets): in the whole network, a set from which nothing can
 // be spared may go once around it.
 func smallSingles(ctx context.Context, n *spec.Network, u *fixpoint.Usage, usable []bool) ([]Worm, error) {
 	whole := newSingles(n, u, usable)
@@ -219,7 +219,7 @@ func fewerSingles(ctx context.Context, n *spec.Network, usable []bool, worms []W
 	if err != nil {
 		return nil, err
 	}
-	return q.fewer(ctx, worms, visitsForSmaller)
+	return q.shrink(ctx, worms, visitsForSmaller)
 }
 
 // worms makes a worm for each channel left, waiting for the fewest channels.
@@ -235,13 +235,13 @@ func (s *singles) worms() []Worm {
 				best = r
 			}
 		}
-		out = append(out, Worm{Sites: []spec.Site{siteWith(s.n, c, best)}})
+		out = append(out, Worm{Sites: []spec.Site{firstSiteWith(s.n, c, best)}})
 	}
 	return out
 }
 
-// siteWith returns the first site of a channel with the given row.
-func siteWith(n *spec.Network, c spec.ChannelID, r spec.RowID) spec.Site {
+// firstSiteWith returns the first site of a channel with the given row.
+func firstSiteWith(n *spec.Network, c spec.ChannelID, r spec.RowID) spec.Site {
 	for i := range n.Tables() {
 		t := n.Table(i)
 		for j, _ := slices.BinarySearch(t.Channels, c); j < t.Len() && t.Channels[j] == c; j++ {

@@ -1,0 +1,492 @@
+package repair
+
+import (
+	"context"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/checker/internal/graph"
+	"github.com/seed-105a2da2/unknot/checker/internal/sat"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// judge is a search's view of the paths of a network.
+type judge struct {
+	*paths
+	whole [][]int32 // by table: left, while nothing is forbidden
+	sites [][]place // by channel
+}
+
+type place struct{ table, vertex int32 }
+
+// newJudge returns nil if ctx has ended.
+func newJudge(ctx context.Context, n *spec.Network, s Scheme) *judge {
+	w := newPaths(ctx, n, s)
+	if w == nil {
+		return nil
+	}
+	j := &judge{paths: w, sites: make([][]place, n.Topology().Channels())}
+	j.forbid(ctx, make([]bool, len(j.units)))
+	for i := range j.tables {
+		if ctx.Err() != nil {
+			return nil
+		}
+		t := &j.tables[i]
+		j.whole = append(j.whole, slices.Clone(t.left))
+		for s, c := range t.Channels {
+			j.sites[c] = append(j.sites[c], place{int32(i), int32(len(t.Sources) + s)})
+		}
+	}
+	return j
+}
+
+// borderClause adds to a clause that one of the forbidden units that keep the packets of a
+// vertex from arriving must stay.
+func (j *judge) borderClause(i int, v int32, forbidden []bool, clause []sat.Literal) []sat.Literal {
+	t := &j.tables[i]
+	if j.whole[i][v] == never {
+		return clause
+	}
+	seen := map[int32]bool{v: true}
+	queue := []int32{v}
+	var blocked []int32
+	for k := 0; k < len(queue); k++ {
+		for e := t.first[queue[k]]; e < t.first[queue[k]+1]; e++ {
+			switch to := t.to[e]; {
+			case to >= 0 && (seen[to] || j.whole[i][to] == never):
+			case t.unit[e] != free && forbidden[t.unit[e]]:
+				blocked = append(blocked, e)
+			default: // not arrived: v would have a path
+				seen[to] = true
+				queue = append(queue, to)
+			}
+		}
+	}
+	for _, e := range blocked {
+		if !seen[t.to[e]] {
+			clause = append(clause, sat.No(t.unit[e]))
+		}
+	}
+	return compact(clause)
+}
+
+func compact(clause []sat.Literal) []sat.Literal {
+	slices.Sort(clause)
+	return slices.Compact(clause)
+}
+
+// appendPath adds the units on a path from a source through a vertex to arrived.
+func (t *table) appendPath(v int32, clause []sat.Literal) []sat.Literal {
+	add := func(e int32) {
+		if t.unit[e] != free {
+			clause = append(clause, sat.Yes(t.unit[e]))
+		}
+	}
+	for u := v; t.by[u] != atSource; u = t.from[t.by[u]] {
+		add(t.by[u])
+	}
+	for u := v; ; {
+		e := t.first[u]
+		for ; !t.live[e] || t.to[e] != arrived && t.left[t.to[e]] >= t.left[u]; e++ {
+		}
+		add(e)
+		if u = t.to[e]; u == arrived {
+			return clause
+		}
+	}
+}
+
+// waits reports whether the packet of a vertex has to wait for channels.
+func (t *table) waits(v int32) bool {
+	if !t.isLive(v) {
+		return false
+	}
+	for e := t.first[v]; e < t.first[v+1]; e++ {
+		if t.live[e] && t.to[e] == arrived {
+			return false
+		}
+	}
+	return true
+}
+
+// eachNext calls f for the live edges of a vertex that lead to sites.
+func (t *table) eachNext(v int32, f func(e, to int32)) {
+	for e := t.first[v]; e < t.first[v+1]; e++ {
+		if t.live[e] && t.to[e] >= 0 {
+			f(e, t.to[e])
+		}
+	}
+}
+
+// Why a set of forbidden units is not a repair, as clauses that every repair satisfies
+// and this set does not. Each unit is a variable, true if the unit is forbidden.
+//
+//   - A flow has no path left. One of the forbidden units at the border of what its
+//     packets reach must stay.
+//   - A packet can circle forever. Of the units on the cycle, and on a path to it and from
+//     it, one must go: while they all stay, the cycle stays.
+//   - Channels are stuck: each has a site, and a path of live edges from there to a head
+//     all of whose live hops lead into these channels. While the units on paths through
+//     these sites stay, the sites stay, and can only lose hops; so one of those units
+//     must go, or a forbidden unit that removes another hop of a head must stay.
+//
+// Deadlock freedom is not monotone, as forbidding a hop may remove an escape. The last
+// part of the last clause covers this.
+
+// violations returns a bounded number of clauses against the forbidden units, none if they are
+// a repair. Two clauses of one kind share no unit that must go. Linear in the edges for
+// each clause. If ctx ends, it returns fewer.
+func (j *judge) violations(ctx context.Context, forbidden []bool, most int) [][]sat.Literal {
+	j.paths.forbid(ctx, forbidden)
+	var clauses [][]sat.Literal
+	for i := range j.tables {
+		for v := range j.tables[i].Sources {
+			if j.tables[i].left[v] < never {
+				continue
+			}
+			if len(clauses) == most || ctx.Err() != nil {
+				return clauses
+			}
+			clauses = append(clauses, j.borderClause(i, int32(v), forbidden, nil))
+		}
+	}
+	if len(clauses) > 0 {
+		return clauses
+	}
+	used := make([]bool, len(j.units))
+	for i := range j.tables {
+		for {
+			if len(clauses) == most || ctx.Err() != nil {
+				return clauses
+			}
+			c := j.cycleClause(&j.tables[i], used)
+			if c == nil {
+				break
+			}
+			clauses = append(clauses, c)
+		}
+	}
+	if len(clauses) > 0 {
+		return clauses
+	}
+	return j.stuckClauses(ctx, forbidden, used, most)
+}
+
+// cycleClause returns a clause against a cycle of live edges of a table that has no used
+// unit, and marks its units as used. It returns nil without such a cycle.
+func (j *judge) cycleClause(t *table, used []bool) []sat.Literal {
+	g := graph.Collect(t.vertices(), func(add func(from, to int32)) {
+		for e, live := range t.live {
+			if live && t.to[e] >= 0 && (t.unit[e] == free || !used[t.unit[e]]) {
+				add(t.from[e], t.to[e])
+			}
+		}
+	})
+	if _, acyclic := graph.Heights(g); acyclic {
+		return nil
+	}
+	cycle, _ := graph.ShortestCycle(g, 1<<20)
+	var clause []sat.Literal
+	for k, v := range cycle {
+		for e := t.first[v]; e < t.first[v+1]; e++ {
+			if t.live[e] && t.to[e] == cycle[(k+1)%len(cycle)] {
+				clause = append(clause, sat.Yes(t.unit[e])) // between sites
+				used[t.unit[e]] = true
+				break
+			}
+		}
+	}
+	return compact(t.appendPath(cycle[0], clause))
+}
+
+// fixpoint returns the channels that the deletion fixpoint of the live edges leaves: with
+// wormhole switching, the head/tail fixpoint, for which the live edges of a table must be acyclic. If ctx ends
+// it leaves more, or is nil.
+func (j *judge) fixpoint(ctx context.Context) []bool {
+	worms := j.n.Switching() == spec.Wormhole
+	pending := make([]int32, len(j.sites)) // by channel: sites not yet clear
+	type state struct {
+		waits bool  // for a channel that is not deleted
+		ahead int32 // vertices not yet clear after live edges; of worms only
+	}
+	states := make([][]state, len(j.tables))
+	var clear []place
+	for i := range j.tables {
+		if ctx.Err() != nil {
+			return nil
+		}
+		t := &j.tables[i]
+		states[i] = make([]state, t.vertices())
+		for v := int32(len(t.Sources)); v < int32(t.vertices()); v++ {
+			if !t.isLive(v) {
+				continue
+			}
+			s := &states[i][v]
+			s.waits = t.waits(v)
+			if worms {
+				t.eachNext(v, func(int32, int32) { s.ahead++ })
+			}
+			pending[t.Channels[t.site(v)]]++
+			if !s.waits && s.ahead == 0 {
+				clear = append(clear, place{int32(i), v})
+			}
+		}
+	}
+	left := make([]bool, len(j.sites))
+	for c := range left {
+		left[c] = pending[c] > 0
+	}
+	for len(clear) > 0 {
+		p := clear[len(clear)-1]
+		clear = clear[:len(clear)-1]
+		t := &j.tables[p.table]
+		each := func(p place, f func(s *state)) { // before a vertex
+			t := &j.tables[p.table]
+			for _, e := range t.at[t.into[p.vertex]:t.into[p.vertex+1]] {
+				v := t.from[e]
+				if t.site(v) < 0 || !t.live[e] {
+					continue
+				}
+				s := &states[p.table][v]
+				was := !s.waits && s.ahead == 0
+				f(s)
+				if !was && !s.waits && s.ahead == 0 {
+					clear = append(clear, place{p.table, v})
+				}
+			}
+		}
+		if worms {
+			each(p, func(s *state) { s.ahead-- })
+		}
+		c := t.Channels[t.site(p.vertex)]
+		if pending[c]--; pending[c] > 0 {
+			continue
+		}
+		left[c] = false
+		if ctx.Err() != nil {
+			break
+		}
+		for _, q := range j.sites[c] {
+			each(q, func(s *state) { s.waits = false })
+		}
+	}
+	return left
+}
+
+// stuckClauses returns clauses against sets of stuck channels: cycles of packets with a single
+// hop, many of which are easy to find at once, or else closed sets around a channel.
+// Fewer if ctx ends.
+func (j *judge) stuckClauses(ctx context.Context, forbidden, used []bool, most int) [][]sat.Literal {
+	left := j.fixpoint(ctx)
+	if !slices.Contains(left, true) {
+		return nil
+	}
+	clauses := j.ringClauses(ctx, forbidden, used, most)
+	if len(clauses) > 0 {
+		return clauses
+	}
+	for seed, is := range left {
+		if !is {
+			continue
+		}
+		if len(clauses) == most || ctx.Err() != nil {
+			break
+		}
+		c := j.closureClause(ctx, spec.ChannelID(seed), left, forbidden)
+		if c == nil || slices.ContainsFunc(c, func(l sat.Literal) bool { return !l.Negative() && used[l.Variable()] }) {
+			continue
+		}
+		for _, l := range c {
+			used[l.Variable()] = used[l.Variable()] || !l.Negative()
+		}
+		clauses = append(clauses, c)
+	}
+	return clauses
+}
+
+// ringClauses returns clauses against cycles of channels in which each has a site whose only hop
+// leads into the next.
+func (j *judge) ringClauses(ctx context.Context, forbidden, used []bool, most int) [][]sat.Literal {
+	type edge struct{ from, to spec.ChannelID }
+	best := map[edge]witness{}
+	var edges []edge
+	for i := range j.tables {
+		if ctx.Err() != nil {
+			return nil
+		}
+		t := &j.tables[i]
+		for v := int32(len(t.Sources)); v < int32(t.vertices()); v++ {
+			if !t.waits(v) {
+				continue
+			}
+			next, several := spec.ChannelID(-1), false
+			t.eachNext(v, func(_, to int32) {
+				c := t.Channels[t.site(to)]
+				several = several || next >= 0 && c != next
+				next = c
+			})
+			if several {
+				continue
+			}
+			k := edge{t.Channels[t.site(v)], next}
+			w := witness{place: place{int32(i), v}, head: v, units: t.pathLength(v)}
+			if was, known := best[k]; !known {
+				edges = append(edges, k)
+				best[k] = w
+			} else if w.units < was.units {
+				best[k] = w
+			}
+		}
+	}
+	clauses := [][]sat.Literal{}
+	bad := map[edge]bool{} // its clause has a used unit
+	for len(clauses) < most && ctx.Err() == nil {
+		g := graph.Collect(len(j.sites), func(add func(from, to int32)) {
+			for _, k := range edges {
+				if !bad[k] {
+					add(int32(k.from), int32(k.to))
+				}
+			}
+		})
+		cycle, _ := graph.ShortestCycle(g, 1<<20)
+		if cycle == nil {
+			break
+		}
+		member := map[spec.ChannelID]bool{}
+		var witnesses []witness
+		for i, c := range cycle {
+			k := edge{spec.ChannelID(c), spec.ChannelID(cycle[(i+1)%len(cycle)])}
+			member[k.from] = true
+			witnesses = append(witnesses, best[k])
+			bad[k] = true
+		}
+		c := j.clauseAgainst(witnesses, member, forbidden)
+		if !slices.ContainsFunc(c, func(l sat.Literal) bool { return !l.Negative() && used[l.Variable()] }) {
+			for _, l := range c {
+				used[l.Variable()] = used[l.Variable()] || !l.Negative()
+			}
+			clauses = append(clauses, c)
+		}
+	}
+	return clauses
+}
+
+// pathLength returns the hops of a shortest path from a source through a live vertex to arrived.
+func (t *table) pathLength(v int32) int {
+	n := int(t.left[v])
+	for ; t.by[v] != atSource; v = t.from[t.by[v]] {
+		n++
+	}
+	return n
+}
+
+// findWitness shows why a channel is stuck: one of its sites, and the edges from there to a head.
+type witness struct {
+	place
+	head  int32
+	edges []int32
+	fresh int // channels that the head adds
+	units int
+}
+
+// closureClause closes a set of channels around one of those left, taking for each the witness that
+// adds the fewest channels, and returns the clause against the set; nil if ctx has ended.
+func (j *judge) closureClause(ctx context.Context, seed spec.ChannelID, left, forbidden []bool) []sat.Literal {
+	member := map[spec.ChannelID]bool{seed: true}
+	set := []spec.ChannelID{seed}
+	var witnesses []witness
+	for i := 0; i < len(set); i++ {
+		if ctx.Err() != nil {
+			return nil
+		}
+		var best witness
+		for k, p := range j.sites[set[i]] {
+			w, ok := j.findWitness(p, left, member)
+			if ok && (best.units == 0 || w.fresh < best.fresh || w.fresh == best.fresh && w.units < best.units) {
+				best = w
+			}
+			if best.units > 0 && best.fresh == 0 && k > 256 {
+				break
+			}
+		}
+		witnesses = append(witnesses, best)
+		t := &j.tables[best.table]
+		t.eachNext(best.head, func(_, to int32) {
+			if c := t.Channels[t.site(to)]; !member[c] {
+				member[c] = true
+				set = append(set, c)
+			}
+		})
+	}
+	return j.clauseAgainst(witnesses, member, forbidden)
+}
+
+// clauseAgainst returns the clause against a set of stuck channels, from one witness for each.
+func (j *judge) clauseAgainst(witnesses []witness, member map[spec.ChannelID]bool, forbidden []bool) []sat.Literal {
+	var clause []sat.Literal
+	for _, w := range witnesses {
+		t := &j.tables[w.table]
+		clause = t.appendPath(w.place.vertex, clause)
+		for _, e := range w.edges {
+			clause = append(clause, sat.Yes(t.unit[e]))
+		}
+		clause = t.appendPath(w.head, clause)
+	}
+	clause = compact(clause)
+	for _, w := range witnesses {
+		t := &j.tables[w.table]
+		for e := t.first[w.head]; e < t.first[w.head+1]; e++ {
+			switch to := t.to[e]; {
+			case t.live[e] || j.whole[w.table][to] == never || member[t.Channels[t.site(to)]]:
+			case t.unit[e] != free && forbidden[t.unit[e]]:
+				clause = append(clause, sat.No(t.unit[e]))
+			default:
+				clause = j.borderClause(int(w.table), to, forbidden, clause)
+			}
+		}
+	}
+	return compact(clause)
+}
+
+// findWitness returns a witness at a site of a remaining channel: with wormhole switching the
+// nearest head that the site leads to, else the site itself.
+func (j *judge) findWitness(p place, left []bool, member map[spec.ChannelID]bool) (witness, bool) {
+	t := &j.tables[p.table]
+	if !t.isLive(p.vertex) {
+		return witness{}, false
+	}
+	type step struct {
+		vertex, edge int32
+		before       int
+	}
+	queue := []step{{p.vertex, -1, -1}}
+	seen := map[int32]bool{p.vertex: true}
+	for i := 0; i < len(queue); i++ {
+		v := queue[i].vertex
+		fresh, blocked := 0, t.waits(v)
+		t.eachNext(v, func(_, to int32) {
+			c := t.Channels[t.site(to)]
+			blocked = blocked && left[c]
+			if !member[c] {
+				fresh++
+			}
+		})
+		if blocked {
+			w := witness{place: p, head: v, fresh: fresh, units: t.pathLength(p.vertex)}
+			for k := i; k > 0; k = queue[k].before {
+				w.edges = append(w.edges, queue[k].edge)
+				w.units++
+			}
+			return w, true
+		}
+		if j.n.Switching() != spec.Wormhole {
+			break
+		}
+		t.eachNext(v, func(e, to int32) {
+			if !seen[to] {
+				seen[to] = true
+				queue = append(queue, step{to, e, i})
+			}
+		})
+	}
+	return witness{}, false
+}
