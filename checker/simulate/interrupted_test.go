@@ -17,8 +17,10 @@ func TestRunInterrupted(t *testing.T) {
 	if _, err := Run(whole, n, Options{Load: 0.5, Lengths: flits(5), Clocks: clocks}); err != nil {
 		t.Fatal(err)
 	}
-	if looks := 1<<30 - whole.Left; looks < clocks/64 {
-		t.Errorf("looked %d times in %d clocks, want once in 64", looks, clocks)
+	// A look takes a lock, so there is one in 64 clocks, from the first on, and few before and after.
+	const least = (clocks + 63) / 64
+	if looks := 1<<30 - whole.Left; looks < least || looks > least+10 {
+		t.Errorf("looked %d times in %d clocks, want %d and a few more", looks, clocks, least)
 	}
 	for _, looks := range []int{0, 1, 2, 50} {
 		ctx := contexttest.New(t.Context(), looks)

@@ -81,6 +81,41 @@ func TestRunsOfTheReference(t *testing.T) {
 	}
 }
 
+// TestOwnNode: a message to its own node, which no router sees, leaves the network in one move of the reference, however many
+// flits it has, and the next one follows it.
+func TestOwnNode(t *testing.T) {
+	topo := spec.NewTopology()
+	a := topo.AddNode("a")
+	n, err := spec.NewNetwork(t.Context(), spec.Parts{Name: "own node", Topology: topo, Classes: []string{""}, Tags: 1, Buffer: 2, Switching: spec.Wormhole,
+		Rows:   [][]spec.Hop{{{Channel: spec.Eject}}},
+		Tables: []spec.Table{{Target: spec.Target{Dest: a}, Sources: []spec.Source{{Node: a}}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := newEngine(n, Options{Load: 1, Lengths: flits(3), Clocks: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	traffic, err := n.Traffic(e.o.scenario(n))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, moves := traffic.Empty(), 0
+	e.record = func(_ int64, m spec.Move) {
+		moves++
+		if err := traffic.Apply(&s, m); err != nil {
+			t.Errorf("clock %d: %+v: %v", e.now, m, err)
+		}
+	}
+	for range e.o.Clocks {
+		e.clock()
+	}
+	// One flit leaves in a clock, and the first has some clocks of the router before it.
+	if messages := int(e.m.delivered); messages < 20 || moves != messages && moves != messages+1 || e.fault != nil {
+		t.Errorf("%d moves for %d messages: want one for each, and perhaps for the last: %v", moves, messages, e.fault)
+	}
+}
+
 // check checks the invariants of the engine: credits, owners, lists, and that each flit is in exactly
 // one place.
 func check(t interface{ Fatalf(string, ...any) }, e *engine) {

@@ -53,6 +53,28 @@ func TestNothingRefutesDeadlocks(t *testing.T) {
 	}
 }
 
+// TestDeadEndsWaitForNothing: a packet whose relation has no hop is lost, and blocks nobody: where the only channel of a network
+// has a dead end, that it is held by what is stuck is refuted, as it is where packets arrive.
+func TestDeadEndsWaitForNothing(t *testing.T) {
+	topo := spec.NewTopology()
+	a, b := topo.AddNode("a"), topo.AddNode("b")
+	topo.AddLink(spec.Link{From: a, To: b, VCs: 1})
+	for _, s := range []spec.Switching{spec.StoreAndForward, spec.VirtualCutThrough, spec.Wormhole} {
+		for name, last := range map[string][]spec.Hop{"dead end": {}, "arrives": {{Channel: spec.Eject}}} {
+			n, err := spec.NewNetwork(t.Context(), spec.Parts{Topology: topo, Classes: []string{""}, Tags: 1, Buffer: 1, Switching: s,
+				Rows:   [][]spec.Hop{last, {{Channel: 0}}},
+				Tables: []spec.Table{{Target: spec.Target{Dest: b}, Sources: []spec.Source{{Node: a, Row: 1}}, Channels: []spec.ChannelID{0}, Rows: []spec.RowID{0}}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = refutation.Verify(t.Context(), n, &refutation.Refutation{Network: n.Digest(), Steps: []refutation.Step{{Clause: true, List: []int32{1}}}}) // the channel is not held
+			if err != nil {
+				t.Errorf("%s, %s: %v", s, name, err)
+			}
+		}
+	}
+}
+
 // deadlocks reports whether a deadlock is found among the first states.
 func deadlocks(t interface {
 	Helper()

@@ -141,13 +141,13 @@ func (a *evaluation) tally(t *starlark.Thread, of *starlark.Function, keys []sta
 	return x, nil
 }
 
-// addCounts is the sum of two counts, where it is compared.
+// addCounts is the sum of two counts, where it is compared. In a run of one state both are numbers, otherwise neither is.
 func addCounts(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
 	x, made := args[0].(*tally)
-	y, also := args[1].(*tally)
-	if !made || !also {
+	if !made {
 		return starlark.Binary(syntax.PLUS, args[0], args[1])
 	}
+	y := args[1].(*tally)
 	return &tally{a: x.a, sum: program.Add(x.sum, y.sum), some: slices.Concat([]program.Expr{}, x.some, y.some)}, nil
 }
 

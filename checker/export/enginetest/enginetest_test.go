@@ -21,6 +21,35 @@ func corner() *program.Program {
 	return p
 }
 
+// logged is a test that does not end this one when it fails.
+type logged struct {
+	testing.TB
+	errors, logs int
+}
+
+func (l *logged) Errorf(string, ...any) { l.errors++ }
+func (l *logged) Logf(string, ...any)   { l.logs++ }
+
+// TestInstalled: an engine is used only if all of its programs are there; a missing one is told, and is an error in CI.
+func TestInstalled(t *testing.T) {
+	const here, missing = "go", "no program has this name"
+	for _, tt := range []struct {
+		ci           string
+		names        []string
+		want         bool
+		errors, logs int
+	}{
+		{"", []string{here}, true, 0, 0}, {"true", []string{here, here}, true, 0, 0}, {"", []string{missing}, false, 0, 1}, {"false", []string{here, missing}, false, 0, 1},
+		{"true", []string{missing, here}, false, 1, 0}, {"true", []string{here, missing}, false, 1, 0}, {"true", nil, true, 0, 0},
+	} {
+		t.Setenv("CI", tt.ci)
+		l := &logged{TB: t}
+		if got := Installed(l, tt.names...); got != tt.want || l.errors != tt.errors || l.logs != tt.logs {
+			t.Errorf("CI=%s, %q: %t, %d errors, %d logged: want %t, %d, %d", tt.ci, tt.names, got, l.errors, l.logs, tt.want, tt.errors, tt.logs)
+		}
+	}
+}
+
 // TestHostRefuses: a matrix that says less or more than the rules do, a step that reports wrongly
 // what it wrote, and a value out of its range.
 func TestHostRefuses(t *testing.T) {

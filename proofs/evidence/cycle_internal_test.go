@@ -1,0 +1,77 @@
+package evidence
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
+)
+
+// TestCycleIs: in a one-way ring of three, each node sends to the one two ahead, and each packet waits for the next channel.
+// A result may tell this cycle from any of its packets on, and no other: none that leaves a packet out, in which a packet
+// holds what it does not, or is queued in the only channel that it is said to hold.
+func TestCycleIs(t *testing.T) {
+	topo := spec.NewTopology()
+	for range 3 {
+		topo.AddNode("")
+	}
+	for v := range spec.NodeID(3) {
+		topo.AddLink(spec.Link{From: v, To: (v + 1) % 3, VCs: 1})
+	}
+	n := routingtest.Compile(t, routing.Definition{Name: "ring", Topology: topo, Switching: spec.StoreAndForward, Buffer: 1,
+		Flows: func(src, dst spec.NodeID, _ spec.Class) bool { return dst == (src+2)%3 },
+		Routing: routing.Named("on", routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+			if topo.Head(at) == h.Dest {
+				return append(dst, spec.Hop{Channel: spec.Eject})
+			}
+			return append(dst, spec.Hop{Channel: spec.ChannelID(topo.Head(at))})
+		}))})
+	trace := &counterexamples.Trace{Network: n.Digest(), Property: spec.Deadlock, Fault: counterexamples.CircularWait, Stuck: []spec.ChannelID{0, 1, 2}, Notion: counterexamples.Global}
+	for v := range spec.NodeID(3) {
+		trace.Moves = append(trace.Moves, spec.Move{From: spec.Injection(v), Header: spec.Header{Dest: (v + 2) % 3}, Hop: spec.Hop{Channel: spec.ChannelID(v)}})
+	}
+	if err := counterexamples.Replay(t.Context(), n, trace); err != nil {
+		t.Fatal(err)
+	}
+	channel := func(c spec.ChannelID) any {
+		return map[string]any{"id": c, "name": topo.ChannelName(c)}
+	}
+	packet := func(waits spec.ChannelID, queued bool, holds ...spec.ChannelID) any {
+		p := map[string]any{"waits_for": channel(waits)}
+		if queued {
+			p["queued"] = true
+		}
+		var list []any
+		for _, c := range holds {
+			list = append(list, channel(c))
+		}
+		p["holds"] = list
+		return p
+	}
+	for name, tt := range map[string]struct {
+		cycle []any
+		want  string // what is wrong
+	}{
+		"all":                       {[]any{packet(1, false, 0), packet(2, false, 1), packet(0, false, 2)}, ""},
+		"from another on":           {[]any{packet(0, false, 2), packet(1, false, 0), packet(2, false, 1)}, ""},
+		"one left out":              {[]any{packet(2, false, 0), packet(0, false, 2)}, "packet 1 of its cycle does not hold or wait so"},
+		"backwards":                 {[]any{packet(2, false, 0), packet(1, false, 2), packet(0, false, 1)}, "packet 1 of its cycle does not hold or wait so"},
+		"for its own channel":       {[]any{packet(0, false, 0)}, "packet 1 of its cycle does not hold or wait so"},
+		"queued in what it holds":   {[]any{packet(0, true, 0)}, "packet 1 of its cycle is not queued in the channel that it waits for"},
+		"queued, and holds another": {[]any{packet(1, true, 0), packet(2, false, 1), packet(0, false, 2)}, "packet 1 of its cycle is not queued in the channel that it waits for"},
+		"open":                      {[]any{packet(1, false, 0), packet(2, false, 1)}, "packet 2 of its cycle does not wait for the next"},
+		"empty":                     {[]any{}, "its cycle is not that of the evidence here"},
+	} {
+		var read []any // as the result is
+		if list, is := decoded(map[string]any{"cycle": tt.cycle})["cycle"].([]any); is {
+			read = list
+		}
+		err := Trace{Network: n, Trace: trace}.cycleIs(t.Context(), read)
+		if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: %v, want %q", name, err, tt.want)
+		}
+	}
+}
