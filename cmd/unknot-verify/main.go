@@ -43,7 +43,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"runtime/debug"
 
@@ -96,7 +95,12 @@ func run(args []string, to, errs io.Writer) (exit int) {
 	}
 	ctx, end := o.begin(context.Background(), errs, os.Exit)
 	defer end()
-	code := 0
+	code := exitVerified
+	v := evidence.Verifier{Options: o.Options, Remark: func(text string) { fmt.Fprint(out, text) }, Report: func(r evidence.Outcome) error {
+		r.Err = limited(ctx, r.File, r.Err)
+		code = max(code, tell(out, r))
+		return nil
+	}}
 	switch info, fault := os.Stat(append(files, "")[0]); { // there is no file ""
 	case len(args) == 1 && o.version:
 		fmt.Fprintln(out, version.Line("unknot-verify"))
@@ -106,13 +110,13 @@ func run(args []string, to, errs io.Writer) (exit int) {
 		fmt.Fprintln(errs, usage)
 		return exitUsage
 	case fault == nil && info.IsDir():
-		code, err = checkFolders(ctx, files, o.Options, out)
+		err = v.Folders(ctx, files...)
 	default:
-		code, err = checkFiles(ctx, "", files[0], files[1:], o.Options, out)
+		err = v.Files(ctx, "", files[0], files[1:])
 	}
 	var unchecked *evidence.UncheckedError
 	if err = limited(ctx, "", err); errors.As(err, &unchecked) {
-		code, err = max(code, tell(out, "", err)), nil
+		code, err = max(code, tell(out, evidence.Outcome{Err: err})), nil
 	}
 	if err = cmp.Or(err, out.Flush()); err != nil {
 		fmt.Fprintln(errs, "unknot-verify:", spec.Printable(err.Error()))
@@ -121,95 +125,20 @@ func run(args []string, to, errs io.Writer) (exit int) {
 	return code
 }
 
-// checkFiles checks evidence about a subject, and the result in the folder dir that
-// holds it; dir is "" if there is none.
-func checkFiles(ctx context.Context, dir, subject string, files []string, opt evidence.Options, out *bufio.Writer) (int, error) {
-	text, err := opt.ReadFile(subject)
-	if err != nil {
-		return 0, err
-	}
-	s, err := evidence.Read(ctx, subject, text)
-	if err != nil {
-		return 0, err
-	}
-	code, all := exitVerified, []evidence.Shown{}
-	for _, file := range files {
-		text, err := opt.ReadFile(file)
-		if err != nil {
-			return 0, err
-		}
-		shown, err := s.Check(ctx, file, text, opt)
-		err = limited(ctx, file, err)
-		code, all = max(code, tell(out, fmt.Sprintf("%s of %s", shown, s.Name()), err)), append(all, shown)
-	}
-	if dir != "" && code == exitVerified {
-		claims, err := evidence.BearsOut(ctx, dir, s, all, opt)
-		if err != nil {
-			return tell(out, "", limited(ctx, dir, err)), nil
-		}
-		if claims != nil {
-			fmt.Fprintln(out, evidence.Claims(claims))
-		}
-	}
-	return code, nil
-}
-
 // tell prints the outcome of a check, and returns its exit code.
-func tell(out *bufio.Writer, verified string, err error) int {
+func tell(out *bufio.Writer, o evidence.Outcome) int {
 	defer out.Flush()
 	var unchecked *evidence.UncheckedError
 	var fault *evidence.PanicError
 	code, word := exitVerified, "VERIFIED"
 	switch {
-	case errors.As(err, &unchecked):
-		code, word, verified = exitUnchecked, "UNCHECKED", err.Error()
-	case errors.As(err, &fault):
-		code, word, verified = exitPanic, "REJECTED", err.Error()
-	case err != nil:
-		code, word, verified = exitRejected, "REJECTED", err.Error()
+	case errors.As(o.Err, &unchecked):
+		code, word = exitUnchecked, "UNCHECKED"
+	case errors.As(o.Err, &fault):
+		code, word = exitPanic, "REJECTED"
+	case o.Err != nil:
+		code, word = exitRejected, "REJECTED"
 	}
-	fmt.Fprintf(out, "%s: %s\n", word, spec.Printable(verified))
+	fmt.Fprintf(out, "%s: %s\n", word, spec.Printable(o.String()))
 	return code
-}
-
-func checkFolders(ctx context.Context, dirs []string, opt evidence.Options, out *bufio.Writer) (code int, err error) {
-	for _, dir := range dirs {
-		worst, fault := checkFolder(ctx, dir, opt, out)
-		code, err = max(code, worst), cmp.Or(err, fault)
-	}
-	return code, err
-}
-
-// checkFolder checks the contents of a folder: evidence; or the parts of an answer, with
-// what remains to be believed; or else each folder in it.
-func checkFolder(ctx context.Context, dir string, opt evidence.Options, out *bufio.Writer) (int, error) {
-	f, err := evidence.OpenFolder(dir, opt)
-	if errors.Is(err, fs.ErrNotExist) {
-		subject, files, below, err := evidence.Files(dir)
-		switch {
-		case subject == "" && files == nil && below != nil:
-			return checkFolders(ctx, below, opt, out)
-		case err != nil:
-			return 0, err
-		}
-		return checkFiles(ctx, dir, subject, files, opt, out)
-	}
-	if err != nil {
-		return 0, err
-	}
-	code, good := exitVerified, 0
-	for i, p := range f.Answer.Parts {
-		of, shown, err := f.Check(ctx, i, opt)
-		err = limited(ctx, p.Evidence, err)
-		worst := tell(out, fmt.Sprintf("%s%s; the file says of it: %q", shown, of, p.Shows), err)
-		if worst == exitVerified {
-			good++
-		}
-		code = max(code, worst)
-	}
-	f.Summary(out, good)
-	if err := f.Verdict(); err != nil {
-		code = max(code, tell(out, "", fmt.Errorf("%s: %w", dir, err)))
-	}
-	return code, nil
 }

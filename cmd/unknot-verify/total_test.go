@@ -114,7 +114,7 @@ func (panics) Write([]byte) (int, error) { panic("a fault\x1b of ours") }
 func TestPanics(t *testing.T) {
 	var out bytes.Buffer
 	fault := &evidence.PanicError{File: "f", Value: "a fault\x1b of ours"}
-	if code := tell(bufio.NewWriter(&out), "", fmt.Errorf("wrapped: %w", fault)); code != exitPanic || out.String() != "REJECTED: wrapped: f: the check failed: a fault\\x1b of ours\n" {
+	if code := tell(bufio.NewWriter(&out), evidence.Outcome{Err: fmt.Errorf("wrapped: %w", fault)}); code != exitPanic || out.String() != "REJECTED: wrapped: f: the check failed: a fault\\x1b of ours\n" {
 		t.Errorf("in a check: exit %d, %s", code, &out)
 	}
 	network, files := evidenceFolder(t, "star-channel", nil)

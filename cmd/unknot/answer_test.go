@@ -48,7 +48,7 @@ func TestAnswers(t *testing.T) {
 				t.Errorf("exit code %d, want %s\n%s%s", code, tt.parts, out, errs)
 			}
 			contrary(t, filepath.Join(dir, "answer.json"))
-			if code, out, errs := unknot(t, "verify", dir, "--recount"); code != exitInternal || !strings.Contains(out, tt.parts+" verified") || !strings.Contains(out, "REJECTED answer.json: the answer \"") {
+			if code, out, errs := unknot(t, "verify", dir, "--recount"); code != exitInternal || !strings.Contains(out, tt.parts+" verified") || !strings.Contains(out, "REJECTED "+filepath.Join(dir, "answer.json")+": the answer \"") {
 				t.Errorf("the contrary: exit code %d\n%s%s", code, out, errs)
 			}
 		})

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -44,10 +45,11 @@ verdict has no evidence, 4 evidence was rejected, 130 interrupted.`,
 			defer m.clear()
 			var t tally
 			opt.Memory = f.budget.memory
+			v := f.verifier(c.Context(), opt, &t, m, std)
 			info, err := os.Stat(args[0])
 			if err == nil && info.IsDir() {
 				for _, dir := range args {
-					if err := f.verifyFolders(c.Context(), dir, opt, &t, m, std); err != nil {
+					if err := verifyFolders(c.Context(), dir, v); err != nil {
 						return err
 					}
 				}
@@ -59,7 +61,10 @@ verdict has no evidence, 4 evidence was rejected, 130 interrupted.`,
 				}
 				return fmt.Errorf("got no evidence about %s: want NETWORK EVIDENCE..., or a folder that check --out wrote", args[0])
 			}
-			if err := f.verifyFiles(c.Context(), "", args[0], args[1:], opt, &t, m, std); err != nil {
+			if dir := slices.IndexFunc(args[1:], isFolder); dir >= 0 {
+				return fmt.Errorf("invalid evidence %[1]q: want a file; of a folder that check --out wrote, unknot verify %[1]s", args[1+dir])
+			}
+			if err := v.Files(c.Context(), "", args[0], args[1:]); err != nil {
 				return err
 			}
 			return t.err()
@@ -107,44 +112,27 @@ func (t *tally) err() error {
 	return nil
 }
 
-// verifyFiles prints a line for each file, and one if the result in their folder, unless
-// that is "", differs from what they show.
-func (f *networkFlags) verifyFiles(ctx context.Context, dir, subject string, files []string, opt evidence.Options, t *tally, m *meter, std streams) error {
-	s, err := f.subject(ctx, subject, m)
-	if err != nil {
-		return err
+// verifier prints a line for each check, what no evidence bears out, and the progress of reading.
+func (f *networkFlags) verifier(ctx context.Context, opt evidence.Options, t *tally, m *meter, std streams) *evidence.Verifier {
+	return &evidence.Verifier{
+		Options:  opt,
+		Subject:  func(ctx context.Context, file string) (*evidence.Subject, error) { return f.subject(ctx, file, m) },
+		Evidence: readEvidence,
+		Remark:   func(text string) { fmt.Fprint(std.out, text) },
+		Report: func(o evidence.Outcome) error {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			o.Of = "" // it is about what the command names
+			t.add(std.out, o.File, o.String(), o.Err)
+			return nil
+		},
 	}
-	before, all := t.verified, []evidence.Shown{}
-	for _, file := range files {
-		if info, err := os.Stat(file); err == nil && info.IsDir() {
-			return fmt.Errorf("invalid evidence %q: want a file; of a folder that check --out wrote, unknot verify %s", file, file)
-		}
-		text, err := readEvidence(ctx, file)
-		if err != nil {
-			return err
-		}
-		shown, err := s.Check(ctx, file, text, opt)
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		t.add(std.out, file, shown.String(), err)
-		all = append(all, shown)
-	}
-	if dir == "" || t.verified-before < len(files) {
-		return nil
-	}
-	claims, err := evidence.BearsOut(ctx, dir, s, all, opt)
-	if err != nil {
-		t.add(std.out, filepath.Join(dir, evidence.ResultFile), "", err)
-	} else if claims != nil {
-		fmt.Fprintln(std.out, evidence.Claims(claims))
-	}
-	return nil
 }
 
 // verifyFolders checks the contents of a folder and of those below it.
-func (f *networkFlags) verifyFolders(ctx context.Context, dir string, opt evidence.Options, t *tally, m *meter, std streams) error {
-	found := false
+func verifyFolders(ctx context.Context, dir string, v *evidence.Verifier) error {
+	any := false
 	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
 		if err != nil || !d.IsDir() {
 			return err
@@ -152,42 +140,14 @@ func (f *networkFlags) verifyFolders(ctx context.Context, dir string, opt eviden
 		if err := affordable(ctx, name); err != nil {
 			return err
 		}
-		if _, err := os.Lstat(filepath.Join(name, evidence.AnswerFile)); err == nil {
-			found = true
-			return verifyAnswer(ctx, name, opt, t, std)
-		}
-		subject, files, _, err := evidence.Files(name)
-		if subject == "" && files == nil {
+		found, _, err := v.Folder(ctx, name)
+		if any = any || found; !found {
 			return nil // nothing of unknot's
 		}
-		if found = true; err != nil {
-			return err
-		}
-		return f.verifyFiles(ctx, name, subject, files, opt, t, m, std)
+		return err
 	})
-	if err == nil && !found {
+	if err == nil && !any {
 		_, _, _, err = evidence.Files(dir)
 	}
 	return err
-}
-
-// verifyAnswer prints a line for each part of an answer.
-func verifyAnswer(ctx context.Context, dir string, opt evidence.Options, t *tally, std streams) error {
-	f, err := evidence.OpenFolder(dir, opt)
-	if err != nil {
-		return err
-	}
-	before := t.verified
-	for i, p := range f.Answer.Parts {
-		_, shown, err := f.Check(ctx, i, opt)
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		t.add(std.out, p.Evidence, fmt.Sprintf("%s; the file says of it: %q", shown, p.Shows), err)
-	}
-	f.Summary(std.out, t.verified-before)
-	if err := f.Verdict(); err != nil {
-		t.add(std.out, evidence.AnswerFile, "", err)
-	}
-	return nil
 }

@@ -284,7 +284,7 @@ func (f *Folder) Summary(w io.Writer, verified int) {
 }
 
 // Check checks part i: that the closed form has the digest, and that the evidence
-// shows the verdict on the property that the index names. It returns " of " and the
+// shows the verdict on the property that the index names. It returns the
 // subject's name, "" without one. The error is an *UncheckedError, or a rejection.
 func (f *Folder) Check(ctx context.Context, i int, opt Options) (name string, shown Shown, err error) {
 	p := f.Answer.Parts[i]
@@ -299,7 +299,7 @@ func (f *Folder) Check(ctx context.Context, i int, opt Options) (name string, sh
 		if err := f.open(ctx, p, opt); err != nil {
 			return "", shown, err
 		}
-		of, name = f.subject, " of "+f.subject.Name()
+		of, name = f.subject, f.subject.Name()
 	}
 	if shown, err = of.Check(ctx, file, text, opt); err != nil {
 		return name, shown, err
