@@ -18,7 +18,7 @@ func TestProtocolsOnSeveralCores(t *testing.T) {
 		if !e.IsMachine() {
 			continue
 		}
-		for _, x := range e.Machines {
+		for _, x := range e.Described().Machines {
 			if number++; !seedtest.Sampled(number, 60) {
 				continue
 			}

@@ -19,7 +19,7 @@ func TestMachinesAreData(t *testing.T) {
 			continue
 		}
 		largest := 0
-		for _, x := range e.Machines {
+		for _, x := range e.Described().Machines {
 			if number++; !seedtest.Sampled(number, 20) {
 				continue
 			}

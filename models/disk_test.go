@@ -48,7 +48,7 @@ func TestCatalogueOnDisk(t *testing.T) {
 	}
 	number := 0
 	for _, e := range models.Catalogue() {
-		for _, x := range e.Machines {
+		for _, x := range e.Described().Machines {
 			number++
 			if !seedtest.Sampled(number, 40) {
 				continue
@@ -59,7 +59,7 @@ func TestCatalogueOnDisk(t *testing.T) {
 			}
 			agree(e.Name, m)
 		}
-		for _, x := range e.Expect {
+		for _, x := range e.Described().Expect {
 			number++
 			if !e.IsMachine() && seedtest.Sampled(number, 300) { // compiling takes long
 				agree(e.Name, traffic(t, network(t, e.Name, x.Set, spec.StoreAndForward), spec.Scenario{}))

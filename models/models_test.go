@@ -45,17 +45,17 @@ func verdictsOf(r *checker.Result) verdicts {
 func TestExpectations(t *testing.T) {
 	number := 0
 	for _, e := range models.Catalogue() {
-		if len(e.Expect)+len(e.Machines) == 0 {
+		if len(e.Described().Expect)+len(e.Described().Machines) == 0 {
 			t.Errorf("%s states no expectation", e.Name)
 		}
-		for _, x := range e.Expect {
+		for _, x := range e.Described().Expect {
 			for _, s := range []spec.Switching{spec.StoreAndForward, spec.VirtualCutThrough, spec.Wormhole} {
 				if number++; !seedtest.Sampled(number, 4) { // each with another switching, for consecutive sets
 					continue
 				}
 				n := network(t, e.Name, x.Set, s)
 				r := report(t, n)
-				want := verdicts{x.Deadlock(s), orHolds(x.Livelock), orHolds(x.Delivery)}
+				want := verdicts{x.Deadlock(s), x.Livelock, x.Delivery}
 				if diff := cmp.Diff(want, verdictsOf(r)); diff != "" {
 					t.Errorf("%s %v, %s (-want +got):\n%s%s", e.Name, x.Set, s, diff, r.Findings[0].Because)
 				}
@@ -65,13 +65,6 @@ func TestExpectations(t *testing.T) {
 			}
 		}
 	}
-}
-
-func orHolds(v spec.Verdict) spec.Verdict {
-	if v == spec.Unknown {
-		return spec.Holds
-	}
-	return v
 }
 
 // TestEveryChoiceBuilds: each value of each parameter with choices, and both ends of
@@ -91,9 +84,9 @@ func TestEveryChoiceBuilds(t *testing.T) {
 					continue // refused as no network, see TestPeach2Refuses
 				}
 				want := spec.Holds
-				for _, x := range e.Expect {
+				for _, x := range e.Described().Expect {
 					if maps.Equal(x.Set, set) {
-						want = orHolds(x.Delivery)
+						want = x.Delivery
 					}
 				}
 				n := network(t, e.Name, set, spec.VirtualCutThrough)
@@ -114,7 +107,7 @@ func networks() []catalogue.Entry {
 func TestMachineExpectations(t *testing.T) {
 	number := 0
 	for _, e := range models.Catalogue() {
-		for _, x := range e.Machines {
+		for _, x := range e.Described().Machines {
 			if number++; !seedtest.Sampled(number, 16) {
 				continue
 			}
@@ -179,12 +172,22 @@ func TestDefineRefuses(t *testing.T) {
 func TestCatalogueIsWellFormed(t *testing.T) {
 	names := map[string]bool{}
 	for _, e := range models.Catalogue() {
-		if names[e.Name] || e.Summary == "" || e.Source == "" || strings.ToLower(e.Name) != e.Name {
+		if names[e.Name] || e.Described().Summary == "" || e.Described().Source == "" || strings.ToLower(e.Name) != e.Name {
 			t.Errorf("%q: names must be unique and lower case, with a summary and a source", e.Name)
 		}
 		names[e.Name] = true
 		if found, ok := models.Find(e.Name); !ok || found.Name != e.Name {
 			t.Errorf("%q is not found by its name", e.Name)
+		}
+		for _, x := range e.Described().Machines {
+			if _, err := e.Args(x.Set); err != nil || !e.IsMachine() {
+				t.Errorf("%s, expectation %v: a machine: %t, %v", e.Name, x.Set, e.IsMachine(), err)
+			}
+		}
+		for _, x := range e.Described().Expect {
+			if _, err := e.Args(x.Set); err != nil || e.IsMachine() {
+				t.Errorf("%s, expectation %v: a machine: %t, %v", e.Name, x.Set, e.IsMachine(), err)
+			}
 		}
 		if e.IsMachine() {
 			if m, err := e.Machine(nil); err != nil || m.Name() == "" {
@@ -196,7 +199,7 @@ func TestCatalogueIsWellFormed(t *testing.T) {
 		if err != nil || def.Source == "" {
 			t.Errorf("%s: with its defaults: source %q, %v", e.Name, def.Source, err)
 		}
-		for _, x := range e.Expect {
+		for _, x := range e.Described().Expect {
 			if x.Because == "" {
 				t.Errorf("%s %v: no reason for the expectation", e.Name, maps.All(x.Set))
 			}

@@ -137,7 +137,7 @@ func TestRingModuloRotation(t *testing.T) {
 func TestReductionsAgree(t *testing.T) {
 	compared := 0
 	for _, e := range networks() {
-		for i, x := range e.Expect {
+		for i, x := range e.Described().Expect {
 			if !seedtest.Sampled(i, 12) {
 				continue
 			}
@@ -264,7 +264,7 @@ func withoutSinkChannels(def routing.Definition) routing.Definition {
 func TestShortestTraces(t *testing.T) {
 	searched := 0
 	for _, e := range models.Catalogue() {
-		for i, x := range e.Expect {
+		for i, x := range e.Described().Expect {
 			for k, s := range []spec.Switching{spec.StoreAndForward, spec.Wormhole} {
 				if !seedtest.Sampled(i+k, 12) {
 					continue

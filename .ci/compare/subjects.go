@@ -34,7 +34,7 @@ func (o *options) subjects() ([]subject, error) {
 	add := func(name string, args ...string) { all = append(all, subject{name, append([]string{name}, args...)}) }
 	for _, e := range models.Catalogue() {
 		add(e.Name)
-		for _, p := range e.Params {
+		for _, p := range e.Described().Params {
 			for _, value := range others(p) {
 				add(e.Name, "--set", p.Name+"="+value)
 			}

@@ -165,7 +165,7 @@ func TestCatalogue(t *testing.T) {
 		if e.IsMachine() {
 			continue
 		}
-		for _, x := range e.Expect {
+		for _, x := range e.Described().Expect {
 			if number++; !seedtest.Sampled(number, 4) {
 				continue
 			}

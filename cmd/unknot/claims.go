@@ -115,7 +115,7 @@ func allClaims(ctx context.Context, w io.Writer) error {
 
 // claimsEntry returns the text above an entry's table.
 func claimsEntry(e catalogue.Entry) string {
-	return fmt.Sprintf("## %s\n\n%s. Source: %s.\n\n", e.Name, e.Summary, e.Source)
+	return fmt.Sprintf("## %s\n\n%s. Source: %s.\n\n", e.Name, e.Described().Summary, e.Described().Source)
 }
 
 // cell makes a text one cell of a table.

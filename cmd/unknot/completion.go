@@ -22,7 +22,7 @@ func completeNetwork(_ *cobra.Command, args []string, _ string) ([]string, cobra
 	}
 	var names []string
 	for _, e := range models.Catalogue() {
-		names = append(names, e.Name+"\t"+e.Summary)
+		names = append(names, e.Name+"\t"+e.Described().Summary)
 	}
 	return names, cobra.ShellCompDirectiveDefault
 }
@@ -33,7 +33,7 @@ func completeQuestion(_ *cobra.Command, args []string, _ string) ([]string, cobr
 	for _, e := range models.Catalogue() {
 		switch {
 		case len(args) == 0 && len(studies.Of(e)) > 0:
-			words = append(words, e.Name+"\t"+e.Summary)
+			words = append(words, e.Name+"\t"+e.Described().Summary)
 		case len(args) == 1 && args[0] == e.Name:
 			for _, q := range studies.Of(e) {
 				words = append(words, q.Name+"\t"+q.Asks)

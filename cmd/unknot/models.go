@@ -70,7 +70,7 @@ func listModels(w io.Writer) error {
 		fmt.Fprintln(w, g.Title)
 		var items []item
 		for _, e := range g.Entries {
-			items = append(items, item{e.Name, e.Summary})
+			items = append(items, item{e.Name, e.Described().Summary})
 		}
 		if err := writeItems(w, items); err != nil {
 			return err
@@ -82,9 +82,9 @@ func listModels(w io.Writer) error {
 
 // describeModel writes what a model is, and what is known about it.
 func describeModel(w io.Writer, e catalogue.Entry) error {
-	lines := append(fold(e.Name+": "+e.Summary, width), fold("source: "+e.Source, width)...)
-	if len(e.Fixed) > 0 {
-		lines = append(lines, "file, see --source, with "+settings(e.Fixed))
+	lines := append(fold(e.Name+": "+e.Described().Summary, width), fold("source: "+e.Described().Source, width)...)
+	if len(e.Described().Fixed) > 0 {
+		lines = append(lines, "file, see --source, with "+settings(e.Described().Fixed))
 	}
 	for _, line := range lines {
 		fmt.Fprintln(w, line)
@@ -99,14 +99,14 @@ func describeModel(w io.Writer, e catalogue.Entry) error {
 	for _, c := range e.Claims() {
 		claims = append(claims, item{"-", c.Says + ": " + c.Finding})
 	}
-	for _, x := range e.Machines {
+	for _, x := range e.Described().Machines {
 		text := cmp.Or(strings.Join(x.Violated, ", "), "nothing") + " violated"
 		if x.States > 0 {
 			text += fmt.Sprintf("; %d states", x.States)
 		}
 		expected = append(expected, item{settings(x.Set), text + "; " + x.Because})
 	}
-	for _, x := range e.Expect {
+	for _, x := range e.Described().Expect {
 		expected = append(expected, item{settings(x.Set), verdicts(x) + "; " + x.Because})
 	}
 	for _, part := range []struct {
@@ -138,11 +138,11 @@ func verdicts(x catalogue.Expectation) string {
 	case x.Packets != spec.Holds:
 		told = append(told, "deadlock "+x.Packets.String())
 	}
-	if v := cmp.Or(x.Livelock, spec.Holds); v != spec.Holds {
-		told = append(told, "livelock "+v.String())
+	if x.Livelock != spec.Holds {
+		told = append(told, "livelock "+x.Livelock.String())
 	}
-	if v := cmp.Or(x.Delivery, spec.Holds); v != spec.Holds {
-		told = append(told, "delivery "+v.String())
+	if x.Delivery != spec.Holds {
+		told = append(told, "delivery "+x.Delivery.String())
 	}
 	return cmp.Or(strings.Join(told, "; "), "all hold")
 }

@@ -29,7 +29,7 @@ func TestModelSource(t *testing.T) {
 			}
 			_, want, _ := unknot(t, "show", e.Name, "--closed")
 			show := []string{"show", file, "--closed"}
-			for name, value := range e.Fixed {
+			for name, value := range e.Described().Fixed {
 				show = append(show, "--set", name+"="+value)
 			}
 			if _, got, stderr := unknot(t, show...); got != want || got == "" {

@@ -207,7 +207,7 @@ func (f *checkFlags) machineTrial(ctx context.Context, name string, meter *meter
 	}
 	if e, model := models.Find(name); model {
 		set, _ := settingsOf(f.set) // which the machine has taken
-		for _, x := range e.Machines {
+		for _, x := range e.Described().Machines {
 			if maps.Equal(x.Set, set) {
 				for _, property := range x.Violated {
 					t.expect[property] = spec.Violated
@@ -254,10 +254,10 @@ func (f *checkFlags) expectations(name string, n *spec.Network) (map[spec.Switch
 		if err != nil {
 			return nil, err
 		}
-		for _, x := range e.Expect {
+		for _, x := range e.Described().Expect {
 			if maps.Equal(x.Set, set) {
 				all[own] = map[string]spec.Verdict{
-					spec.Deadlock.String(): x.Deadlock(own), spec.Livelock.String(): cmp.Or(x.Livelock, spec.Holds), spec.Delivery.String(): cmp.Or(x.Delivery, spec.Holds),
+					spec.Deadlock.String(): x.Deadlock(own), spec.Livelock.String(): x.Livelock, spec.Delivery.String(): x.Delivery,
 				}
 			}
 		}

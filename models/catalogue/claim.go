@@ -1,10 +1,6 @@
 package catalogue
 
-import (
-	"strings"
-
-	"github.com/seed-105a2da2/unknot/spec"
-)
+import "github.com/seed-105a2da2/unknot/spec"
 
 // Claim is a statement of a model's source, or a question of ours that it leaves open,
 // and the command that decides it. It counts as the source's only if the sentence
@@ -23,40 +19,4 @@ type Claim struct {
 	// Refuted is the reading of the sentence under which it is false; "" if it is not
 	// refuted. Finding says why.
 	Refuted string
-}
-
-// Row is a claim without its origin, which Said and Ours add.
-func Row(says string, command []string, property string, want spec.Verdict, finding string) Claim {
-	return Claim{Says: says, Command: command, Property: property, Want: want, Finding: finding}
-}
-
-// RefutedIf returns the claim with the reading of its sentence under which it does not hold.
-func (c Claim) RefutedIf(reading string) Claim {
-	c.Refuted = reading
-	return c
-}
-
-// Said returns claims that a sentence of the source makes.
-func Said(section, sentence string, claims ...Claim) []Claim {
-	for i := range claims {
-		claims[i].Section, claims[i].Sentence = section, sentence
-	}
-	return claims
-}
-
-// Ours returns claims that the source does not make.
-func Ours(claims ...Claim) []Claim {
-	for i := range claims {
-		claims[i].Ours = true
-	}
-	return claims
-}
-
-// Command splits a command of unknot into words, and adds parameters to be set.
-func Command(words string, set ...string) []string {
-	command := strings.Fields(words)
-	for _, s := range set {
-		command = append(command, "--set", s)
-	}
-	return command
 }

@@ -1,6 +1,48 @@
 // Package catalogue defines how a model describes itself: its parameters with their
 // ranges, its source, the expected verdicts, and the claims of the source. So the checker
 // checks the models, and the models check the checker.
+//
+// # Entries and claims are files
+//
+// A family of models has a file FAMILY.entries, and FAMILY.claims if its source says something; Go only builds what they
+// describe, see [Read]. A file is stanzas with an empty line between them. A line is KEY: TEXT; an indented line
+// continues the text above, with one space between them; a line that begins with # is a comment.
+//
+//	network: ring
+//	summary: rings: one-way, dateline, position (cA, cH), two-way
+//	source: Dally and Seitz 1987; Duato 1993
+//	param: n = 4 (2..16384): nodes
+//	param: variant = one-way (one-way|dateline|position): VCs and their use
+//
+//	expect: n=5 variant=two-way
+//	violated: deadlock
+//	because: five packets two hops from home
+//
+// An entry begins with network: or machine:, and its expectations follow. A parameter has its default and, in
+// parentheses, its range: least and most, choices, or the form of a text ([Param]). A model that a file in Starlark
+// describes has the parameters of that file, except for those that the entry sets for good with fixed: NAME=VALUE.
+//
+// An expectation names the parameters that differ from their defaults, or says defaults. The properties listed behind
+// violated: and unknown:, with commas between them, have that verdict, and all others hold. Those of a network are deadlock
+// (deadlock of packets, deadlock of worms, if the two differ), livelock and delivery; a machine has its own, and
+// states: the number of its reachable states, if it is known beforehand. because: is an oracle, a theorem, or a short
+// argument, never the program's own output.
+//
+//	model: p3
+//
+//	said: 3
+//	sentence: so the distance between the regions of the PEs on the way and the target coordinate of the packet never
+//	  increases
+//
+//	claim: The distance between region and target never increases (8 x 8, 500 moves, all targets)
+//	command: ask p3 distance-grows --set columns=8 --set rows=8 --set moves=500
+//	verdict: holds
+//	finding: confirmed: the edge crossed contains the nearest point, and belongs to the neighbour, too
+//
+// Claims stand below their model:, and below said: with the section and the sentence of the source that makes them, in
+// translation, or below ours: if the source does not say it. The verdict is that of a property of the command's subject,
+// as in verdict: deadlock holds; the answer to a question has a verdict alone. refuted-if: is the reading of the sentence
+// under which it is false, see [Claim].
 package catalogue
 
 import (
@@ -109,9 +151,9 @@ type Expectation struct {
 	Set      map[string]string // parameters that differ from their defaults
 	Packets  spec.Verdict
 	Worms    spec.Verdict
-	Livelock spec.Verdict // zero means Holds
-	Delivery spec.Verdict // zero means Holds
-	Because  string       // the source: an oracle, a theorem, a short argument
+	Livelock spec.Verdict
+	Delivery spec.Verdict
+	Because  string // the source: an oracle, a theorem, a short argument
 }
 
 // Deadlock returns the verdict on deadlock under a switching mode.
@@ -125,30 +167,43 @@ func (x Expectation) Deadlock(s spec.Switching) spec.Verdict {
 // Entry is a model of the catalogue.
 type Entry struct {
 	Name    string
-	Summary string
-	Source  string  // author and year
-	Params  []Param // of a model that Go describes, see Parameters
-	Expect  []Expectation
-
-	Claimed func() []Claim // what its source says and the model finds, made on demand; nil: nothing
-
-	Machines []MachineExpectation // of an entry that is a machine; it has no Expect then
+	Claimed func() []Claim // what its source says and the model finds, read on demand; nil: nothing
 
 	Build        func(Args) (routing.Definition, error)
 	BuildMachine func(Args) (states.Machine, error)
 
-	Fixed Set // values of parameters of the file (see [Protocol]) that the entry does not have: several entries may share a file
+	described func() Description // see Read; nil: nothing is said
+	written   func() file        // nil if Go describes the model
+	ctx       context.Context    // see Within
+}
 
-	described func() file     // nil if Go describes the model
-	ctx       context.Context // see Within
+// Description is what an entry's file says of a model.
+type Description struct {
+	Summary string
+	Source  string  // author and year
+	Params  []Param // of a model that Go describes, see [Entry.Parameters]
+	// Fixed are the values of those parameters of its file (see [Protocol]) that the entry does not have: several entries
+	// may share a file.
+	Fixed Set
+
+	Expect   []Expectation        // of a network
+	Machines []MachineExpectation // of a machine
+}
+
+// Described returns what the entry's file says, which it reads when first asked.
+func (e Entry) Described() Description {
+	if e.described == nil {
+		return Description{}
+	}
+	return e.described()
 }
 
 // Parameters lists the parameters that can be set.
 func (e Entry) Parameters() []Param {
-	if e.described == nil {
-		return e.Params
+	if e.written == nil {
+		return e.Described().Params
 	}
-	return e.described().params
+	return e.written().params
 }
 
 // file is the content of a model's file.
@@ -210,7 +265,7 @@ func (e Entry) Define(set map[string]string) (routing.Definition, error) {
 	if err != nil {
 		return routing.Definition{}, e.Named(err)
 	}
-	def.Source = e.Source
+	def.Source = e.Described().Source
 	if def.Name == "" {
 		def.Name = e.Name
 	}
@@ -253,6 +308,12 @@ func (e Entry) Args(set map[string]string) (Args, error) {
 	return args, nil
 }
 
+// BuiltBy completes the entry of a network that Go describes.
+func (e Entry) BuiltBy(build func(Args) (routing.Definition, error)) Entry {
+	e.Build = build
+	return e
+}
+
 // Compiled compiles a program into the machine of an entry; an error is passed on.
 func Compiled(p *program.Program, err error) (states.Machine, error) {
 	if err != nil {
@@ -264,17 +325,11 @@ func Compiled(p *program.Program, err error) (states.Machine, error) {
 // Chosen converts the value of a parameter to a type whose values have the given names,
 // in order. The choices of the parameter are among them.
 func Chosen[T ~uint8 | ~int](a Args, name string, names []string) T {
-	return T(slices.Index(names, a.Text(name)))
-}
-
-// Integer is a parameter that takes integers from least to most.
-func Integer(name string, preset, least, most int, doc string) Param {
-	return Param{Name: name, Default: strconv.Itoa(preset), Min: least, Max: most, Doc: doc}
-}
-
-// Choice is a parameter that takes one of choices, by default the first.
-func Choice(name string, choices []string, doc string) Param {
-	return Param{Name: name, Default: choices[0], Choices: choices, Doc: doc}
+	i := slices.Index(names, a.Text(name))
+	if i < 0 {
+		panic(fmt.Sprintf("models: %s=%q has no value in Go", name, a.values[name])) // a wrong catalogue, found by its test
+	}
+	return T(i)
 }
 
 // Set holds the parameters of an expectation that differ from their defaults.

@@ -39,18 +39,18 @@ func Network(e Entry, text func() string) Entry {
 }
 
 func (e Entry) from(text func() string) Entry {
-	e.described = sync.OnceValue(func() file {
+	e.written = sync.OnceValue(func() file {
 		f := file{text: text()}
 		var err error
 		var params []star.Param
 		if f.script, err = star.Compile(e.file(), []byte(f.text)); err == nil {
-			params, err = f.script.Params(star.Options{Set: e.Fixed})
+			params, err = f.script.Params(star.Options{Set: e.Described().Fixed})
 		}
 		if err != nil {
 			panic("models: " + err.Error()) // a file of the program's own, found by its test
 		}
 		for _, p := range params {
-			if _, fixed := e.Fixed[p.Name]; fixed {
+			if _, fixed := e.Described().Fixed[p.Name]; fixed {
 				continue
 			}
 			own := Param{Name: p.Name, Default: p.Default, Min: p.Min, Max: p.Max, Choices: p.Choices, Doc: p.Doc}
@@ -69,10 +69,10 @@ func (e Entry) from(text func() string) Entry {
 
 // Text is the file that describes a model, see [Protocol] and [Network]; "" if Go does.
 func (e Entry) Text() string {
-	if e.described == nil {
+	if e.written == nil {
 		return ""
 	}
-	return e.described().text
+	return e.written().text
 }
 
 // File reads a model from a package's files and inlines the files that it loads, so
@@ -110,11 +110,11 @@ func (e Entry) program(a Args) (*program.Program, error) {
 
 func (e Entry) load(a Args) (*star.File, error) {
 	set := Set{}
-	maps.Copy(set, e.Fixed)
+	maps.Copy(set, e.Described().Fixed)
 	for _, p := range e.Parameters() {
 		set[p.Name] = a.Text(p.Name)
 	}
-	f, err := e.described().script.Load(cmp.Or(a.ctx, context.Background()), star.Options{Set: set})
+	f, err := e.written().script.Load(cmp.Or(a.ctx, context.Background()), star.Options{Set: set})
 	if err == nil && (f.Program != nil) != e.IsMachine() {
 		err = fmt.Errorf("%s does not match its entry: one is a network, the other a machine", e.file())
 	}
