@@ -4,8 +4,8 @@
 //
 // # Entries and claims are files
 //
-// A family of models has a file FAMILY.entries, and FAMILY.claims if its source says something; Go only builds what they
-// describe, see [Read]. A file is stanzas with an empty line between them. A line is KEY: TEXT; an indented line
+// A family of models has a file FAMILY.entries, and FAMILY.claims if its source says something; Go only builds what
+// they describe, see [Read]. A file is stanzas with an empty line between them. A line is KEY: TEXT; an indented line
 // continues the text above, with one space between them; a line that begins with # is a comment.
 //
 //	network: ring
@@ -23,16 +23,16 @@
 // describes has the parameters of that file, except for those that the entry sets for good with fixed: NAME=VALUE.
 //
 // An expectation names the parameters that differ from their defaults, or says defaults. The properties listed behind
-// violated: and unknown:, with commas between them, have that verdict, and all others hold. Those of a network are deadlock
-// (deadlock of packets, deadlock of worms, if the two differ), livelock and delivery; a machine has its own, and
-// states: the number of its reachable states, if it is known beforehand. because: is an oracle, a theorem, or a short
-// argument, never the program's own output.
+// violated: and unknown:, with commas between them, have that verdict, and all others hold. Those of a network are
+// deadlock (deadlock of packets, deadlock of worms, if the two differ), livelock and delivery; a machine has its own,
+// and states: the number of its reachable states, if it is known beforehand. because: is an oracle, a theorem, or a
+// short argument, never the program's own output.
 //
 //	model: p3
 //
 //	said: 3
-//	sentence: so the distance between the regions of the PEs on the way and the target coordinate of the packet never
-//	  increases
+//	sentence: so the distance between the regions of the PEs on the way and the target coordinate of the packet
+//	  never increases
 //
 //	claim: The distance between region and target never increases (8 x 8, 500 moves, all targets)
 //	command: ask p3 distance-grows --set columns=8 --set rows=8 --set moves=500
@@ -40,9 +40,9 @@
 //	finding: confirmed: the edge crossed contains the nearest point, and belongs to the neighbour, too
 //
 // Claims stand below their model:, and below said: with the section and the sentence of the source that makes them, in
-// translation, or below ours: if the source does not say it. The verdict is that of a property of the command's subject,
-// as in verdict: deadlock holds; the answer to a question has a verdict alone. refuted-if: is the reading of the sentence
-// under which it is false, see [Claim].
+// translation, or below ours: if the source does not say it. The verdict is that of a property of the command's
+// subject, as in verdict: deadlock holds; the answer to a question has a verdict alone. refuted-if: is the reading of
+// the sentence under which it is false, see [Claim].
 package catalogue
 
 import (
@@ -87,7 +87,8 @@ func (p Param) check(value string) error {
 		if len(value) > longest {
 			return fmt.Errorf("invalid %s of %d characters: want at most %d", p.Name, len(value), longest)
 		}
-		if info, err := os.Stat(value); p.IsFile() && err == nil && !info.Mode().IsRegular() { // a device may have no end, a pipe no writer
+		// A device may have no end, a pipe no writer.
+		if info, err := os.Stat(value); p.IsFile() && err == nil && !info.Mode().IsRegular() {
 			return fmt.Errorf("invalid %s %.40q: want a regular file", p.Name, value)
 		}
 		return nil
@@ -126,7 +127,8 @@ func (a Args) Context() context.Context { return a.ctx }
 func (a Args) Int(name string) int {
 	x, err := strconv.Atoi(a.Text(name))
 	if err != nil {
-		panic(fmt.Sprintf("models: %s=%q is not an integer parameter", name, a.values[name])) // a wrong catalogue, found by its test
+		// A wrong catalogue, found by its test.
+		panic(fmt.Sprintf("models: %s=%q is not an integer parameter", name, a.values[name]))
 	}
 	return x
 }
@@ -298,7 +300,8 @@ func (e Entry) Args(set map[string]string) (Args, error) {
 			for _, p := range params {
 				names = append(names, p.Name)
 			}
-			return Args{}, fmt.Errorf("%s: invalid parameter %.40q: want %s%s", e.Name, name, strings.Join(names, ", "), words.Suggestion(name, names))
+			want := strings.Join(names, ", ") + words.Suggestion(name, names)
+			return Args{}, fmt.Errorf("%s: invalid parameter %.40q: want %s", e.Name, name, want)
 		}
 		if err := params[i].check(value); err != nil {
 			return Args{}, fmt.Errorf("%s: %w", e.Name, err)
@@ -327,7 +330,8 @@ func Compiled(p *program.Program, err error) (states.Machine, error) {
 func Chosen[T ~uint8 | ~int](a Args, name string, names []string) T {
 	i := slices.Index(names, a.Text(name))
 	if i < 0 {
-		panic(fmt.Sprintf("models: %s=%q has no value in Go", name, a.values[name])) // a wrong catalogue, found by its test
+		// A wrong catalogue, found by its test.
+		panic(fmt.Sprintf("models: %s=%q has no value in Go", name, a.values[name]))
 	}
 	return T(i)
 }

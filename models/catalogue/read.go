@@ -11,9 +11,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// Read returns the entry of a model, without the code that builds it, from those of a folder's files whose names end in
-// .entries and .claims. They are read when first asked for. A fault in a file of this program's own is a panic that names
-// the place; the tests of the catalogue read all.
+// Read returns the entry of a model, without the code that builds it, from those of a folder's files whose names end
+// in .entries and .claims. They are read when first asked for. A fault in a file of this program's own is a panic that
+// names the place; the tests of the catalogue read all.
 func Read(files fs.FS, model string) Entry {
 	return Entry{
 		Name: model,
@@ -32,7 +32,9 @@ func Read(files fs.FS, model string) Entry {
 }
 
 // find returns what is asked for from the files whose names have a suffix.
-func find[T any](files fs.FS, suffix string, read func(file, text string) ([]T, error), asked func(T) bool) (found T, ok bool) {
+func find[T any](
+	files fs.FS, suffix string, read func(file, text string) ([]T, error), asked func(T) bool,
+) (found T, ok bool) {
 	names, err := fs.Glob(files, "*"+suffix)
 	for _, name := range names {
 		text, err := fs.ReadFile(files, name)
@@ -174,7 +176,9 @@ func list(text string) []string {
 }
 
 func machineExpectation(f *faults, s stanza) MachineExpectation {
-	x := MachineExpectation{Set: settings(f, s.one("expect")), Violated: list(s.text("violated")), Because: s.text("because")}
+	x := MachineExpectation{
+		Set: settings(f, s.one("expect")), Violated: list(s.text("violated")), Because: s.text("because"),
+	}
 	if unknown := s.one("unknown"); unknown.text != "" {
 		f.of(unknown, "no property of a machine is expected to be unknown")
 	}
@@ -189,7 +193,9 @@ func machineExpectation(f *faults, s stanza) MachineExpectation {
 
 func expectation(f *faults, s stanza) Expectation {
 	const packets, worms = "deadlock of packets", "deadlock of worms"
-	verdicts := map[string]spec.Verdict{packets: spec.Holds, worms: spec.Holds, "livelock": spec.Holds, "delivery": spec.Holds}
+	verdicts := map[string]spec.Verdict{
+		packets: spec.Holds, worms: spec.Holds, "livelock": spec.Holds, "delivery": spec.Holds,
+	}
 	given := map[string]bool{}
 	for _, verdict := range []spec.Verdict{spec.Violated, spec.Unknown} {
 		at := s.one(verdict.String())

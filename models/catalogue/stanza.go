@@ -100,7 +100,7 @@ func (g grammar) permits(f *faults, s stanza, key string, line int) {
 	keys, known := g[s.kind]
 	if !known {
 		kinds := slices.Sorted(maps.Keys(g))
-		f.at(line, 1, "no stanza begins with %.40q: want %s%s", key, strings.Join(kinds, ", "), words.Ask(key, kinds))
+		f.at(line, 1, "no stanza begins with %.40q: want %s%s", key, strings.Join(kinds, ", "), words.Suggestion(key, kinds))
 		return
 	}
 	names := []string{s.kind}
@@ -109,7 +109,7 @@ func (g grammar) permits(f *faults, s stanza, key string, line int) {
 	}
 	switch {
 	case !slices.Contains(names, key):
-		want := strings.Join(names[1:], ", ") + words.Ask(key, names[1:])
+		want := strings.Join(names[1:], ", ") + words.Suggestion(key, names[1:])
 		f.at(line, 1, "a stanza that begins with %s has no key %.40q: want %s", s.kind, key, want)
 	case len(s.fields[key]) > 0 && !slices.Contains(keys, key+"*"):
 		f.at(line, 1, "a stanza has one %s", key)

@@ -27,7 +27,8 @@ func RebalanceEntry() catalogue.Entry {
 }
 
 func planeOf(a catalogue.Args) *Plane {
-	if shape, ok := map[string]func() *Plane{"bent": Bent, "bow": Bow, "brick": Brick, "notch": Notch}[a.Text("shape")]; ok {
+	shapes := map[string]func() *Plane{"bent": Bent, "bow": Bow, "brick": Brick, "notch": Notch}
+	if shape, ok := shapes[a.Text("shape")]; ok {
 		return shape()
 	}
 	o := GridOptions{Columns: a.Int("columns"), Rows: a.Int("rows"), Pitch: int64(a.Int("pitch")), Moves: a.Int("moves")}
@@ -39,7 +40,11 @@ func planeOf(a catalogue.Args) *Plane {
 
 // RuledOf is forwarding by a rule, without masks and with links of one buffer class.
 func RuledOf(a catalogue.Args) Options {
-	return Options{Plane: planeOf(a), Border: catalogue.Chosen[Border](a, "border", BorderNames), Rule: catalogue.Chosen[Rule](a, "variant", RuleNames)}
+	return Options{
+		Plane:  planeOf(a),
+		Border: catalogue.Chosen[Border](a, "border", BorderNames),
+		Rule:   catalogue.Chosen[Rule](a, "variant", RuleNames),
+	}
 }
 
 // Move is a plane before and after a boundary has moved.

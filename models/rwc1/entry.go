@@ -11,7 +11,9 @@ import (
 var files embed.FS
 
 func Entry() catalogue.Entry {
-	return catalogue.Read(files, "rwc1").BuiltBy(func(a catalogue.Args) (routing.Definition, error) { return New(optionsOf(a)) })
+	return catalogue.Read(files, "rwc1").BuiltBy(func(a catalogue.Args) (routing.Definition, error) {
+		return New(optionsOf(a))
+	})
 }
 
 func MachineEntry() catalogue.Entry {

@@ -21,7 +21,9 @@ const (
 
 // Entry is the network of packets that have committed, see selection.New.
 func Entry() catalogue.Entry {
-	return catalogue.Read(files, "selection").BuiltBy(func(a catalogue.Args) (routing.Definition, error) { return New(optionsOf(a)) })
+	return catalogue.Read(files, "selection").BuiltBy(func(a catalogue.Args) (routing.Definition, error) {
+		return New(optionsOf(a))
+	})
 }
 
 // RouterEntry is the machine of a router by itself, see NewRouter.
