@@ -9,8 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seed-105a2da2/unknot/checker/studies"
 	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/models/studies"
+	"github.com/seed-105a2da2/unknot/models/studies/all"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
@@ -186,7 +187,7 @@ func TestAnswerFolder(t *testing.T) {
 	}
 
 	e, _ := models.Find("rwc1")
-	a, err := studies.Ask(context.Background(), e, "least-vcs", nil)
+	a, err := all.Ask(context.Background(), e, "least-vcs", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,9 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/seed-105a2da2/unknot/checker/studies"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/models/catalogue"
+	"github.com/seed-105a2da2/unknot/models/studies"
+	"github.com/seed-105a2da2/unknot/models/studies/all"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
@@ -82,12 +83,12 @@ func (f *askFlags) ask(c *cobra.Command, model, question string, std streams) er
 	if err != nil {
 		return err
 	}
-	a, err := studies.Ask(c.Context(), e, question, set)
+	a, err := all.Ask(c.Context(), e, question, set)
 	if err != nil {
 		return err
 	}
 	asks := ""
-	for _, q := range studies.Of(e) {
+	for _, q := range all.Questions(e.Name) {
 		if q.Name == question {
 			asks = q.Asks
 		}
@@ -151,7 +152,7 @@ func askArgs(c *cobra.Command, args []string) error {
 		if !ok {
 			return noModel(args[0])
 		}
-		if len(studies.Of(e)) == 0 {
+		if len(all.Questions(e.Name)) == 0 {
 			return fmt.Errorf("%s has no questions; these models have: %s", e.Name, modelsAsked())
 		}
 		return fmt.Errorf("want a question about %s: %s", e.Name, questionNames(e))
@@ -163,7 +164,7 @@ func askArgs(c *cobra.Command, args []string) error {
 func modelsAsked() string {
 	var names []string
 	for _, e := range models.Catalogue() {
-		if len(studies.Of(e)) > 0 {
+		if len(all.Questions(e.Name)) > 0 {
 			names = append(names, e.Name)
 		}
 	}
@@ -172,5 +173,5 @@ func modelsAsked() string {
 
 // questionNames lists what can be asked about a model.
 func questionNames(e catalogue.Entry) string {
-	return cmp.Or(strings.Join(namesOf(studies.Of(e), func(q studies.Question) string { return q.Name }), ", "), "it has none")
+	return cmp.Or(strings.Join(namesOf(all.Questions(e.Name), func(q studies.Question) string { return q.Name }), ", "), "it has none")
 }

@@ -9,10 +9,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/seed-105a2da2/unknot/checker/studies"
 	"github.com/seed-105a2da2/unknot/checker/sweep"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/models/catalogue"
+	"github.com/seed-105a2da2/unknot/models/studies"
+	"github.com/seed-105a2da2/unknot/models/studies/all"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -85,7 +86,7 @@ func writeClaim(w io.Writer, c catalogue.Claim, verdict, rests string) error {
 	}
 	if c.Command[0] == "simulate" { // a measurement is never a verdict
 		words := map[spec.Verdict]studies.Outcome{spec.Holds: studies.Confirmed, spec.Violated: studies.Refuted, spec.Unknown: studies.Within}
-		if studies.IsFitted(c.Property) {
+		if all.IsFitted(c.Property) {
 			words[spec.Holds] = studies.Fitted
 		}
 		for as, outcome := range words {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/seed-105a2da2/unknot/checker/simulate/combining"
+	combining "github.com/seed-105a2da2/unknot/models/combining/study"
 	"github.com/seed-105a2da2/unknot/spec/support/each"
 )
 

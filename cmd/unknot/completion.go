@@ -7,9 +7,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-105a2da2/unknot/checker"
-	"github.com/seed-105a2da2/unknot/checker/studies"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/models/catalogue"
+	"github.com/seed-105a2da2/unknot/models/studies/all"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -32,10 +32,10 @@ func completeQuestion(_ *cobra.Command, args []string, _ string) ([]string, cobr
 	var words []string
 	for _, e := range models.Catalogue() {
 		switch {
-		case len(args) == 0 && len(studies.Of(e)) > 0:
+		case len(args) == 0 && len(all.Questions(e.Name)) > 0:
 			words = append(words, e.Name+"\t"+e.Described().Summary)
 		case len(args) == 1 && args[0] == e.Name:
-			for _, q := range studies.Of(e) {
+			for _, q := range all.Questions(e.Name) {
 				words = append(words, q.Name+"\t"+q.Asks)
 			}
 		}

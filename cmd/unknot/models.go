@@ -10,9 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/seed-105a2da2/unknot/checker/studies"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/models/catalogue"
+	"github.com/seed-105a2da2/unknot/models/studies/all"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -93,7 +93,7 @@ func describeModel(w io.Writer, e catalogue.Entry) error {
 	for _, p := range e.Parameters() {
 		params = append(params, item{p.Name + "=" + p.Default, p.Range() + "  " + p.Doc})
 	}
-	for _, q := range studies.Of(e) {
+	for _, q := range all.Questions(e.Name) {
 		questions = append(questions, item{q.Name, q.Asks})
 	}
 	for _, c := range e.Claims() {

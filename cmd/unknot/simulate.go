@@ -14,7 +14,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/seed-105a2da2/unknot/checker/simulate"
-	"github.com/seed-105a2da2/unknot/checker/studies"
+	"github.com/seed-105a2da2/unknot/models/studies"
+	"github.com/seed-105a2da2/unknot/models/studies/all"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/support/words"
@@ -68,7 +69,7 @@ reached, 130 interrupted.`,
 }
 
 func figureNames() string {
-	return words.OneOf(namesOf(studies.Figures(), func(f studies.Figure) string { return f.Name }))
+	return words.OneOf(namesOf(all.Figures(), func(f studies.Figure) string { return f.Name }))
 }
 
 // preset sets the flags of a paper's setup, except those that are given.
@@ -76,7 +77,7 @@ func (f *simulateFlags) preset(c *cobra.Command, name string) error {
 	if f.paper == "" {
 		return nil
 	}
-	for _, x := range studies.Figures() {
+	for _, x := range all.Figures() {
 		if x.Name == f.paper {
 			f.figure = &x
 		}

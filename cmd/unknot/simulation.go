@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-105a2da2/unknot/checker/simulate"
-	"github.com/seed-105a2da2/unknot/checker/studies"
+	"github.com/seed-105a2da2/unknot/models/studies"
 	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 

@@ -1,11 +1,11 @@
-package studies_test
+package study_test
 
 import (
 	"strings"
 	"testing"
 
-	"github.com/seed-105a2da2/unknot/checker/studies"
 	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/models/studies/all"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -29,7 +29,7 @@ func TestP3Questions(t *testing.T) {
 		{"p3-rebalance", "settles-quietly", set{"rows": "2"}, spec.Holds, "has no cycle", 1},
 	} {
 		e, _ := models.Find(tt.model)
-		a, err := studies.Ask(t.Context(), e, tt.question, tt.set)
+		a, err := all.Ask(t.Context(), e, tt.question, tt.set)
 		if err != nil || a.Verdict != tt.want || !strings.Contains(a.Because, tt.because) || len(a.Parts) != tt.parts {
 			t.Errorf("%s %s %v: %s, %s, %d parts, %v; want %s, %s, %d parts", tt.model, tt.question, tt.set, a.Verdict, a.Because, len(a.Parts), err, tt.want, tt.because, tt.parts)
 		}

@@ -1,7 +1,6 @@
 package studies
 
 import (
-	stdcmp "cmp"
 	"slices"
 	"strings"
 	"testing"
@@ -39,7 +38,7 @@ func TestJudge(t *testing.T) {
 		{curve("s-ccb", 3, 13, 0.2, 0.5), Within},
 	} {
 		curves := []simulate.Curve{ccb, tt.other}
-		f := Figure{Functions: []string{"ccb", "s-ccb"}, Stated: []Stated{{Sentence: "best", compare: best("ccb")}, {Sentence: "above", compare: everywhere("ccb", "s-ccb")}, {Sentence: "last", compare: worst("s-ccb")}}}
+		f := Figure{Functions: []string{"ccb", "s-ccb"}, Stated: []Stated{{Sentence: "best", Compare: Best("ccb")}, {Sentence: "above", Compare: Everywhere("ccb", "s-ccb")}, {Sentence: "last", Compare: Worst("s-ccb")}}}
 		for _, line := range f.Judge(curves) {
 			if !strings.HasSuffix(line, ": "+string(tt.want)) {
 				t.Errorf("%s, want %s", line, tt.want)
@@ -62,7 +61,7 @@ func TestJudge(t *testing.T) {
 		if got := better(&ccb, &other); got != want.better {
 			t.Errorf("%d: better: %s, want %s", i, got, want.better)
 		}
-		if got := everywhere("ccb", "s-ccb")(of(other), nil); got != want.everywhere {
+		if got := Everywhere("ccb", "s-ccb")(of(other), nil); got != want.everywhere {
 			t.Errorf("%d: everywhere: %s, want %s", i, got, want.everywhere)
 		}
 	}
@@ -81,14 +80,14 @@ func TestJudge(t *testing.T) {
 	}
 	other := curve("s-ccb", 3, 10, 0.2, 0.5)
 	f := Figure{Functions: []string{"ccb", "s-ccb"}, Stated: []Stated{
-		{Sentence: "shares", compare: shares("ccb", "s-ccb")}, {Sentence: "not", compare: shares("s-ccb", "ccb")}, {Sentence: "flat", compare: flattest("ccb")}, {Sentence: "not", compare: flattest("s-ccb")}, {Sentence: "near", compare: near},
+		{Sentence: "shares", Compare: Shares("ccb", "s-ccb")}, {Sentence: "not", Compare: Shares("s-ccb", "ccb")}, {Sentence: "flat", Compare: Flattest("ccb")}, {Sentence: "not", Compare: Flattest("s-ccb")}, {Sentence: "near", Compare: Near},
 	}}
 	got := f.Judge([]simulate.Curve{ccb, other})
 	if want := []string{"shares: confirmed", "not: refuted", "flat: confirmed", "not: refuted", "near: confirmed"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	// For curves that do not saturate nothing follows about where they do, whatever their latencies.
-	f = Figure{Functions: []string{"ccb", "s-ccb"}, Stated: []Stated{{Sentence: "last", compare: worst("s-ccb")}, {Sentence: "near", compare: near}}}
+	f = Figure{Functions: []string{"ccb", "s-ccb"}, Stated: []Stated{{Sentence: "last", Compare: Worst("s-ccb")}, {Sentence: "near", Compare: Near}}}
 	for _, line := range f.Judge([]simulate.Curve{curve("ccb", 4, 10, 0.1, 0.7), curve("s-ccb", 4, 50, 0.2, 0.5)}) {
 		if !strings.HasSuffix(line, ": "+string(Within)) {
 			t.Errorf("%s, want %s", line, Within)
@@ -97,7 +96,7 @@ func TestJudge(t *testing.T) {
 	if got := f.Judge([]simulate.Curve{ccb}); got != nil {
 		t.Errorf("without a curve of each function: %q", got)
 	}
-	f = Figure{Functions: []string{"ccb", "s-ccb", "ld"}, Stated: []Stated{{Sentence: "best", compare: best("ccb")}, {Sentence: "above", compare: everywhere("ccb", "s-ccb"), between: []string{"ccb", "s-ccb"}}}}
+	f = Figure{Functions: []string{"ccb", "s-ccb", "ld"}, Stated: []Stated{{Sentence: "best", Compare: Best("ccb")}, {Sentence: "above", Compare: Everywhere("ccb", "s-ccb"), Between: []string{"ccb", "s-ccb"}}}}
 	if got := f.Judge([]simulate.Curve{ccb, other}); len(got) != 1 || !strings.HasPrefix(got[0], "above: ") {
 		t.Errorf("of two functions of three: %q", got)
 	}
@@ -126,7 +125,7 @@ func TestAccepts(t *testing.T) {
 		{saturated("ccb", 2, more, much), saturated("s-ccb", 3, more), []string{"accepts: confirmed"}}, // at the last load alone both are saturated
 		{saturated("ccb", 2, more, much), curve("s-ccb", 4, 10, 0, 0), nil},
 	} {
-		f := Figure{Functions: []string{"ccb", "s-ccb"}, Stated: []Stated{{Sentence: "accepts", compare: accepts("ccb", "s-ccb")}}}
+		f := Figure{Functions: []string{"ccb", "s-ccb"}, Stated: []Stated{{Sentence: "accepts", Compare: Accepts("ccb", "s-ccb")}}}
 		if diff := cmp.Diff(tt.want, f.Judge([]simulate.Curve{tt.ccb, tt.other})); diff != "" {
 			t.Error(diff)
 		}
@@ -136,36 +135,10 @@ func TestAccepts(t *testing.T) {
 // TestFitted: what a setup was fitted to is never confirmed by it, and is still refuted if it does not come out.
 func TestFitted(t *testing.T) {
 	fitted := func(o Outcome) Stated {
-		return Stated{Sentence: "time", fitted: true, compare: func(func(string) *simulate.Curve, []string) Outcome { return o }}
+		return Stated{Sentence: "time", Fitted: true, Compare: func(func(string) *simulate.Curve, []string) Outcome { return o }}
 	}
 	f := Figure{Functions: []string{"ccb"}, Stated: []Stated{fitted(Confirmed), fitted(Refuted)}}
 	if diff := cmp.Diff([]string{"time: fitted", "time: refuted"}, f.Judge([]simulate.Curve{curve("ccb", 3, 10, 0, 0)})); diff != "" {
 		t.Error(diff)
-	}
-}
-
-// TestFigures: what the figures name exists, in package simulate and among their own functions.
-func TestFigures(t *testing.T) {
-	for _, f := range Figures() {
-		for _, name := range f.Functions {
-			if _, ok := simulate.Function(name); !ok {
-				t.Errorf("%s: no function %s", f.Name, name)
-			}
-		}
-		if !slices.ContainsFunc(simulate.Patterns, func(p struct{ Name, Doc string }) bool { return p.Name == stdcmp.Or(f.Flags["traffic"], "uniform") }) {
-			t.Errorf("%s: no pattern %s", f.Name, f.Flags["traffic"])
-		}
-		var curves []simulate.Curve
-		for _, name := range f.Functions {
-			curves = append(curves, curve(name, 3, 10, 0.1, 0.7))
-		}
-		for _, x := range f.Traces {
-			c := curve(x.Name, 1, 10, 0, 0)
-			c.Points[0].Finished = 1
-			curves = append(curves, c)
-		}
-		if got := f.Judge(curves); len(got) != len(f.Stated) || len(got) == 0 && len(f.Functions)+len(f.Traces) > 0 {
-			t.Errorf("%s: %q", f.Name, got)
-		}
 	}
 }

@@ -1,4 +1,4 @@
-// Package combining measures how much a tree of combining switches gains: Fetch&Add on a
+// Package study measures how much a tree of combining switches gains: Fetch&Add on a
 // hot cell, as in OCHANOMIZ-5 (Tanaka, Matsumoto, Tsuiki and Hiraki: Generalized
 // Combining), clock by clock. The protocol itself is the machine fetch-add, which is
 // checked; a measurement is not a verdict.
@@ -12,15 +12,13 @@
 // back and is split. An entry takes two requests, and the cell has one entry: a third request
 // that comes while the answer is out continues alone, or waits in its link (the paper does not
 // say). Requests for other cells never meet an equal one.
-package combining
+package study
 
 import (
 	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
-
-	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 )
 
 // Options describes a run.
@@ -153,7 +151,10 @@ func newTree(opt Options) *tree {
 	}
 	t.sources = make([][]message, clusters)
 	t.leaf = make([]int32, clusters)
-	level := graph.Identity[int32](clusters) // numbers of the level below
+	level := make([]int32, clusters) // numbers of the level below
+	for i := range level {
+		level[i] = int32(i)
+	}
 	for height := 1; height <= opt.Depth; height++ {
 		var next []int32
 		for i := 0; i < len(level); i += opt.FanOut {

@@ -31,10 +31,13 @@ type Trace struct {
 // Stated is an ordering that the text states.
 type Stated struct {
 	Sentence string // in translation, with its section
-	compare  func(of func(function string) *simulate.Curve, functions []string) Outcome
-	between  []string // functions compared; nil: all of the figure
-	fitted   bool     // a value of the setup was chosen to produce this result
+	Compare  Comparison
+	Between  []string // functions compared; nil: all of the figure
+	Fitted   bool     // a value of the setup was chosen to produce this result
 }
+
+// Comparison compares the curves of a figure, which it finds by the names of their functions or traces.
+type Comparison func(of func(name string) *simulate.Curve, names []string) Outcome
 
 // Outcome is the result under the conditions of a run.
 type Outcome string
@@ -46,7 +49,8 @@ const (
 	Within    Outcome = "too close to tell" // the 95 % interval contains both
 )
 
-// Judge says how each stated ordering fares in the curves; it skips an ordering if a function that it compares has no curve.
+// Judge says how each stated ordering fares in the curves; it skips an ordering if a function that it compares has no
+// curve.
 func (f Figure) Judge(curves []simulate.Curve) []string {
 	of := func(function string) *simulate.Curve {
 		for i := range curves {
@@ -67,18 +71,18 @@ func (f Figure) Judge(curves []simulate.Curve) []string {
 	}
 	var lines []string
 	for _, s := range f.Stated {
-		needed := s.between
+		needed := s.Between
 		if needed == nil {
 			needed = names
 		}
 		if slices.ContainsFunc(needed, func(name string) bool { return of(name) == nil }) {
 			continue
 		}
-		outcome := s.compare(of, names)
+		outcome := s.Compare(of, names)
 		if outcome == "" {
 			continue
 		}
-		if outcome == Confirmed && s.fitted {
+		if outcome == Confirmed && s.Fitted {
 			outcome = Fitted
 		}
 		lines = append(lines, fmt.Sprintf("%s: %s", s.Sentence, outcome))
@@ -116,8 +120,8 @@ func less(x, y simulate.Estimate, ofX, ofY []float64) Outcome {
 	return Within
 }
 
-// gain estimates by how much x is less than y. With several seeds it uses their differences: a seed generates
-// the same messages for both, so most of the chance cancels. With one seed the intervals add up; an unknown one is infinite.
+// gain estimates by how much x is less than y. With several seeds it uses their differences: a seed generates the same
+// messages for both, so most of the chance cancels. With one seed the intervals add up; an unknown one is infinite.
 func gain(x, y simulate.Estimate, ofX, ofY []float64) simulate.Estimate {
 	if len(ofX) == 0 || len(ofX) != len(ofY) {
 		if x.Half < 0 || y.Half < 0 {
@@ -144,8 +148,8 @@ func stable(c *simulate.Curve) int {
 
 func saturates(c *simulate.Curve) bool { return stable(c) < len(c.Points) }
 
-// everywhere asks whether f is faster than g at each load at which neither is saturated, and saturates no earlier.
-func everywhere(f, g string) func(func(string) *simulate.Curve, []string) Outcome {
+// Everywhere asks whether f is faster than g at each load at which neither is saturated, and saturates no earlier.
+func Everywhere(f, g string) Comparison {
 	return func(of func(string) *simulate.Curve, _ []string) Outcome {
 		x, y := of(f), of(g)
 		if stable(x) < stable(y) {
@@ -167,9 +171,9 @@ func everywhere(f, g string) func(func(string) *simulate.Curve, []string) Outcom
 	}
 }
 
-// accepts asks whether f accepts more than g at each load at which both are saturated: there, latency only reflects how long the
-// run was. Without such a load it says nothing.
-func accepts(f, g string) func(func(string) *simulate.Curve, []string) Outcome {
+// Accepts asks whether f accepts more than g at each load at which both are saturated: there, latency only reflects how
+// long the run was. Without such a load it says nothing.
+func Accepts(f, g string) Comparison {
 	return func(of func(string) *simulate.Curve, _ []string) (outcome Outcome) {
 		for i, x := range of(f).Points {
 			y := of(g).Points[i]
@@ -190,7 +194,7 @@ func accepts(f, g string) func(func(string) *simulate.Curve, []string) Outcome {
 }
 
 // extreme compares one function with each of the others: refuted by one, confirmed by all.
-func extreme(f string, better func(f, g *simulate.Curve) Outcome) func(func(string) *simulate.Curve, []string) Outcome {
+func extreme(f string, better func(f, g *simulate.Curve) Outcome) Comparison {
 	return func(of func(string) *simulate.Curve, functions []string) Outcome {
 		outcome := Confirmed
 		for _, g := range functions {
@@ -208,9 +212,11 @@ func extreme(f string, better func(f, g *simulate.Curve) Outcome) func(func(stri
 	}
 }
 
-func best(f string) func(func(string) *simulate.Curve, []string) Outcome { return extreme(f, better) }
+// Best asks whether f is better than each of the others.
+func Best(f string) Comparison { return extreme(f, better) }
 
-func worst(f string) func(func(string) *simulate.Curve, []string) Outcome {
+// Worst asks whether each of the others is better than f.
+func Worst(f string) Comparison {
 	return extreme(f, func(f, g *simulate.Curve) Outcome {
 		if !saturates(f) && !saturates(g) {
 			return Within
@@ -219,9 +225,9 @@ func worst(f string) func(func(string) *simulate.Curve, []string) Outcome {
 	})
 }
 
-// near asks whether all functions, at saturation, accept a load within a tenth of the best; one that
+// Near asks whether all functions, at saturation, accept a load within a tenth of the best; one that
 // does not saturate accepts at least what was offered.
-func near(of func(string) *simulate.Curve, functions []string) Outcome {
+func Near(of func(string) *simulate.Curve, functions []string) Outcome {
 	least, best := math.Inf(1), 0.0
 	for _, f := range functions {
 		accepted := 0.0
@@ -246,9 +252,9 @@ func before(f, g *simulate.Curve) (x, y *simulate.Result) {
 	return f.Points[last], g.Points[last]
 }
 
-// shares asks whether f gives messages less CF than g in the lowest dimension, and more in
+// Shares asks whether f gives messages less CF than g in the lowest dimension, and more in
 // the highest.
-func shares(f, g string) func(func(string) *simulate.Curve, []string) Outcome {
+func Shares(f, g string) Comparison {
 	return func(of func(string) *simulate.Curve, _ []string) Outcome {
 		x, y := before(of(f), of(g))
 		lowF, highF := cf(x)
@@ -275,8 +281,8 @@ func cf(r *simulate.Result) (lowest, highest float64) {
 	return lowest, highest
 }
 
-// flattest asks whether the peaks of the links vary least with f.
-func flattest(f string) func(func(string) *simulate.Curve, []string) Outcome {
+// Flattest asks whether the peaks of the links vary least with f.
+func Flattest(f string) Comparison {
 	return func(of func(string) *simulate.Curve, functions []string) Outcome {
 		outcome := Confirmed
 		for _, g := range functions {
@@ -300,3 +306,40 @@ func variation(r *simulate.Result) float64 {
 	}
 	return math.Sqrt(max(0, squares/n-sum/n*sum/n)) / (sum / n)
 }
+
+// Burst is a burst of packets generated together.
+func Burst(clock int, from, to spec.NodeID, packets, flits int) []simulate.Event {
+	all := make([]simulate.Event, packets)
+	for i := range all {
+		all[i] = simulate.Event{Clock: clock, Source: from, Dest: to, Flits: flits}
+	}
+	return all
+}
+
+// OneEach is one packet from the first node to each other one, 100 clocks apart.
+func OneEach(flits int) func(n *spec.Network) []simulate.Event {
+	return func(n *spec.Network) (all []simulate.Event) {
+		for v := 1; v < n.Topology().Nodes(); v++ {
+			all = append(all, Burst(100*v, 0, spec.NodeID(v), 1, flits)...)
+		}
+		return all
+	}
+}
+
+// OfTrace asks something about the result of a trace.
+func OfTrace(name string, asked func(r *simulate.Result) bool) Comparison {
+	return func(of func(string) *simulate.Curve, _ []string) Outcome {
+		return Confirm(asked(of(name).Points[0]))
+	}
+}
+
+// Confirm is Confirmed if yes, otherwise Refuted.
+func Confirm(yes bool) Outcome {
+	if yes {
+		return Confirmed
+	}
+	return Refuted
+}
+
+// Close reports whether x is within 1 % of y.
+func Close(x, y float64) bool { return math.Abs(x-y) <= 0.01*y }

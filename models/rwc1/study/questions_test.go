@@ -1,11 +1,11 @@
-package studies_test
+package study_test
 
 import (
 	"fmt"
 	"testing"
 
-	"github.com/seed-105a2da2/unknot/checker/studies"
 	"github.com/seed-105a2da2/unknot/models/rwc1"
+	"github.com/seed-105a2da2/unknot/models/studies/all"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -25,7 +25,7 @@ func TestLeastVCs(t *testing.T) {
 				if vcs == least {
 					want = spec.Holds
 				}
-				a, err := studies.Ask(t.Context(), rwc1.Entry(), "least-vcs", map[string]string{"topology": topology, "n": fmt.Sprint(n), "vcs": fmt.Sprint(vcs)})
+				a, err := all.Ask(t.Context(), rwc1.Entry(), "least-vcs", map[string]string{"topology": topology, "n": fmt.Sprint(n), "vcs": fmt.Sprint(vcs)})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -47,7 +47,7 @@ func TestPartitions(t *testing.T) {
 			if k := rwc1.Blocks(b); k == rwc1.Aligned || k == rwc1.AnyBits {
 				want = spec.Holds
 			}
-			a, err := studies.Ask(t.Context(), rwc1.Entry(), "partitions", map[string]string{"topology": topology, "n": "3", "blocks": blocks})
+			a, err := all.Ask(t.Context(), rwc1.Entry(), "partitions", map[string]string{"topology": topology, "n": "3", "blocks": blocks})
 			if err != nil || a.Verdict != want {
 				t.Errorf("%s, %s: %s, %v, want %s: %s", topology, blocks, a.Verdict, err, want, a.Because)
 			}

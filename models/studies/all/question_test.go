@@ -1,4 +1,4 @@
-package studies_test
+package all_test
 
 import (
 	"context"
@@ -7,9 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seed-105a2da2/unknot/checker/studies"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/models/catalogue"
+	"github.com/seed-105a2da2/unknot/models/studies"
+	"github.com/seed-105a2da2/unknot/models/studies/all"
 )
 
 // anotherValue is a value of a parameter other than its default.
@@ -31,14 +32,14 @@ func anotherValue(p catalogue.Param) string {
 func TestQuestionsUseTheirParameters(t *testing.T) {
 	refused := 0
 	for _, e := range models.Catalogue() {
-		for _, q := range studies.Of(e) {
-			usual, err := studies.Subject(e, q.Name, nil)
+		for _, q := range all.Questions(e.Name) {
+			usual, err := studies.Subject(e, all.Questions(e.Name), q.Name, nil)
 			if err != nil {
 				t.Errorf("%s %s: %v", e.Name, q.Name, err)
 			}
 			for _, p := range e.Parameters() {
 				value := anotherValue(p)
-				subject, err := studies.Subject(e, q.Name, map[string]string{p.Name: value})
+				subject, err := studies.Subject(e, all.Questions(e.Name), q.Name, map[string]string{p.Name: value})
 				switch {
 				case err != nil:
 					refused++
@@ -49,7 +50,7 @@ func TestQuestionsUseTheirParameters(t *testing.T) {
 					t.Errorf("%s %s: takes %s=%s, and is about %v", e.Name, q.Name, p.Name, value, subject)
 				}
 				if p.Form == "" {
-					if _, err := studies.Subject(e, q.Name, map[string]string{p.Name: "-1000000"}); err == nil {
+					if _, err := studies.Subject(e, all.Questions(e.Name), q.Name, map[string]string{p.Name: "-1000000"}); err == nil {
 						t.Errorf("%s %s: takes %s=-1000000", e.Name, q.Name, p.Name)
 					}
 				}
@@ -80,7 +81,7 @@ func TestQuestionsRefuse(t *testing.T) {
 		{"rwc1", "partitions", set{"vcs": "2"}, `rwc1 partitions does not depend on parameter "vcs"`},
 	} {
 		e, _ := models.Find(tt.model)
-		_, err := studies.Ask(context.Background(), e, tt.question, tt.set)
+		_, err := all.Ask(context.Background(), e, tt.question, tt.set)
 		if err == nil || !strings.HasPrefix(err.Error(), tt.want) {
 			t.Errorf("%s %s %v: %v\nwant %s", tt.model, tt.question, tt.set, err, tt.want)
 		}

@@ -1,12 +1,13 @@
-package studies_test
+package all_test
 
 import (
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/seed-105a2da2/unknot/checker/studies"
 	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/models/studies"
+	"github.com/seed-105a2da2/unknot/models/studies/all"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 )
 
@@ -23,12 +24,12 @@ func TestQuestionsOfTheVerifier(t *testing.T) {
 	for _, q := range evidence.Questions() {
 		model, name, _ := strings.Cut(q.Name, " ")
 		e, found := models.Find(model)
-		if !found || !slices.ContainsFunc(studies.Of(e), func(of studies.Question) bool { return of.Name == name && of.Asks == q.Asks }) {
+		if !found || !slices.ContainsFunc(all.Questions(e.Name), func(of studies.Question) bool { return of.Name == name && of.Asks == q.Asks }) {
 			t.Errorf("there is no question %s", q.Name)
 			continue
 		}
 		known := strings.Fields(strings.ReplaceAll(q.Parameters, "?", ""))
-		usual, err := studies.Subject(e, name, nil)
+		usual, err := studies.Subject(e, all.Questions(e.Name), name, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -38,7 +39,7 @@ func TestQuestionsOfTheVerifier(t *testing.T) {
 			each = append(each, map[string]string{p.Name: anotherValue(p)})
 		}
 		for _, set := range each {
-			subject, err := studies.Subject(e, name, set)
+			subject, err := studies.Subject(e, all.Questions(e.Name), name, set)
 			if err != nil {
 				continue // not one of its parameters
 			}

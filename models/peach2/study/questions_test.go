@@ -1,4 +1,4 @@
-package studies_test
+package study_test
 
 import (
 	"bytes"
@@ -12,16 +12,17 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/show/draw"
-	"github.com/seed-105a2da2/unknot/checker/studies"
 	"github.com/seed-105a2da2/unknot/models/modeltest"
 	"github.com/seed-105a2da2/unknot/models/peach2"
+	"github.com/seed-105a2da2/unknot/models/studies"
+	"github.com/seed-105a2da2/unknot/models/studies/all"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
 func askPeach2(t *testing.T, question string, set map[string]string) studies.Answer {
 	t.Helper()
 	e := peach2.Entry()
-	a, err := studies.Ask(t.Context(), e, question, set)
+	a, err := all.Ask(t.Context(), e, question, set)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +98,7 @@ func TestPeach2RegisterFile(t *testing.T) {
 	}
 
 	e := peach2.Entry()
-	if _, err := studies.Ask(t.Context(), e, "ties", map[string]string{"registers": "f"}); err == nil || !strings.Contains(err.Error(), `invalid registers "f": the question is about generated rings`) {
+	if _, err := all.Ask(t.Context(), e, "ties", map[string]string{"registers": "f"}); err == nil || !strings.Contains(err.Error(), `invalid registers "f": the question is about generated rings`) {
 		t.Errorf("ties of a file: %v", err)
 	}
 	_, err = e.Define(write(append(lines, "cable")))

@@ -1,7 +1,10 @@
-// Package studies answers questions about models, such as the least number of VCs of a
-// network, or whether address ranges leave a gap. An answer rests on parts: verdicts on
-// networks and tables, each of which the checker decides again and a second program
+// Package studies is what the studies of families have in common: questions about a model, such as the least number of
+// VCs of a network, or whether address ranges leave a gap, and the setups that a paper measured, for the simulator. An
+// answer rests on parts: verdicts on networks and tables, each of which the checker decides again and a second program
 // checks.
+//
+// The study of a family, models/FAMILY/study, is the only kind of package below models that imports package checker;
+// package [github.com/seed-105a2da2/unknot/models/studies/all] lists them.
 package studies
 
 import (
@@ -24,24 +27,32 @@ type Question struct {
 	study func(catalogue.Args) (study, error)
 }
 
-// known returns a question whose answers have parts, by the names of its model and of itself; the verifier knows it, too.
-func known(model, name string, study func(catalogue.Args) (study, error)) Question {
+// Known returns a question whose answers have parts, by the names of its model and of itself; the verifier knows it,
+// too.
+func Known(model, name string, study func(catalogue.Args) (study, error)) Question {
 	q, _ := evidence.QuestionOf(model + " " + name)
 	return Question{name, q.Asks, study}
 }
 
-// believed says what no part of an answer shows.
-func believed(question string) []string {
+// Believed says what no part of an answer shows.
+func Believed(question string) []string {
 	q, _ := evidence.QuestionOf(question)
 	return []string{q.Believe}
+}
+
+// Open returns a question whose answers no second program checks.
+func Open(name, asks string, study func(catalogue.Args) (study, error)) Question {
+	return Question{name, asks, study}
 }
 
 // study decides a question about what its parameters describe.
 type study func(context.Context) (Answer, error)
 
-// about is a question about what parse makes of the parameters. Its decision sees nothing
+// About is a question about what parse makes of the parameters. Its decision sees nothing
 // else of them, so parameters that parse has not read cannot matter.
-func about[T any](parse func(catalogue.Args) (T, error), decide func(context.Context, T) (Answer, error)) func(catalogue.Args) (study, error) {
+func About[T any](
+	parse func(catalogue.Args) (T, error), decide func(context.Context, T) (Answer, error),
+) func(catalogue.Args) (study, error) {
 	return func(a catalogue.Args) (study, error) {
 		subject, err := parse(a)
 		if err != nil {
@@ -49,6 +60,14 @@ func about[T any](parse func(catalogue.Args) (T, error), decide func(context.Con
 		}
 		return func(ctx context.Context) (Answer, error) { return decide(ctx, subject) }, nil
 	}
+}
+
+// VerdictOf is Holds if ok, otherwise Violated.
+func VerdictOf(ok bool) spec.Verdict {
+	if ok {
+		return spec.Holds
+	}
+	return spec.Violated
 }
 
 // Answer is the answer to a question.
@@ -97,6 +116,3 @@ type Part struct {
 	Case  int          // numbers alternatives
 	Needs spec.Verdict // the zero value means Holds
 }
-
-// acyclic is the property that answers.Acyclic names.
-const acyclic = "acyclic"

@@ -10,25 +10,12 @@ import (
 	"github.com/seed-105a2da2/unknot/models/catalogue"
 )
 
-// Of lists the questions that can be asked about a model.
-func Of(e catalogue.Entry) []Question {
-	switch e.Name {
-	case "peach2":
-		return peach2Questions()
-	case "p3":
-		return p3Questions()
-	case "p3-rebalance":
-		return p3RebalanceQuestions()
-	case "rwc1":
-		return rwc1Questions()
-	}
-	return nil
-}
-
-// Ask answers a question about a model for the given parameters; see
+// Ask answers one of the questions about a model for the given parameters; see
 // catalogue.Entry.Define. Parameters that cannot affect the answer are an error.
-func Ask(ctx context.Context, e catalogue.Entry, question string, set map[string]string) (Answer, error) {
-	subject, decide, err := prepare(e, question, set)
+func Ask(
+	ctx context.Context, e catalogue.Entry, all []Question, question string, set map[string]string,
+) (Answer, error) {
+	subject, decide, err := prepare(e, all, question, set)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -40,12 +27,18 @@ func Ask(ctx context.Context, e catalogue.Entry, question string, set map[string
 	return a, nil
 }
 
-func prepare(e catalogue.Entry, question string, set map[string]string) ([]string, study, error) {
+// Subject returns the parameters that an answer depends on, with their values, in the order of the entry, without
+// finding the answer.
+func Subject(e catalogue.Entry, all []Question, question string, set map[string]string) ([]string, error) {
+	subject, _, err := prepare(e, all, question, set)
+	return subject, err
+}
+
+func prepare(e catalogue.Entry, all []Question, question string, set map[string]string) ([]string, study, error) {
 	args, err := e.Args(set)
 	if err != nil {
 		return nil, nil, err
 	}
-	all := Of(e)
 	i := slices.IndexFunc(all, func(q Question) bool { return q.Name == question })
 	if i < 0 {
 		return nil, nil, fmt.Errorf("%s has no question %.40q: %s", e.Name, question, listed(all))

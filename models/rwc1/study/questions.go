@@ -1,4 +1,4 @@
-package studies
+package study
 
 import (
 	"context"
@@ -7,16 +7,18 @@ import (
 
 	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/models/rwc1"
+	"github.com/seed-105a2da2/unknot/models/studies"
 	"github.com/seed-105a2da2/unknot/proofs/answers"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
-func rwc1Questions() []Question {
-	return []Question{
-		known("rwc1", "least-vcs", about(rwc1Spiral, leastVCs)),
-		known("rwc1", "partitions", about(rwc1Partitions, partitions)),
+// Questions are those about the routers.
+func Questions() []studies.Question {
+	return []studies.Question{
+		studies.Known("rwc1", "least-vcs", studies.About(rwc1Spiral, leastVCs)),
+		studies.Known("rwc1", "partitions", studies.About(rwc1Partitions, partitions)),
 	}
 }
 
@@ -40,20 +42,20 @@ func rwc1Partitions(a catalogue.Args) (rwc1Blocks, error) {
 }
 
 // routersPart asks for freedom from deadlock of the routers' network.
-func routersPart(o rwc1.Options) Part {
-	return Part{Shows: "freedom from deadlock with " + words.Plural(o.VCs, "VC"), Property: spec.Deadlock.String(), Network: func(context.Context) (routing.Definition, error) { return rwc1.New(o) }}
+func routersPart(o rwc1.Options) studies.Part {
+	return studies.Part{Shows: "freedom from deadlock with " + words.Plural(o.VCs, "VC"), Property: spec.Deadlock.String(), Network: func(context.Context) (routing.Definition, error) { return rwc1.New(o) }}
 }
 
 // leastVCs asks whether the given number of VCs is the least that is deadlock-free.
-func leastVCs(ctx context.Context, o rwc1.Options) (Answer, error) {
+func leastVCs(ctx context.Context, o rwc1.Options) (studies.Answer, error) {
 	given := routersPart(o)
-	because, _, err := given.settle(ctx)
+	because, _, err := given.Settle(ctx)
 	if err != nil {
-		return Answer{}, err
+		return studies.Answer{}, err
 	}
-	a := Answer{
-		Verdict: given.Verdict, Because: fmt.Sprintf("%s %s: %s", given.Shows, given.Verdict, because), Parts: []Part{given},
-		Believe: believed("rwc1 least-vcs"),
+	a := studies.Answer{
+		Verdict: given.Verdict, Because: fmt.Sprintf("%s %s: %s", given.Shows, given.Verdict, because), Parts: []studies.Part{given},
+		Believe: studies.Believed("rwc1 least-vcs"),
 	}
 	if given.Verdict != spec.Holds || o.VCs == 1 {
 		return a, nil
@@ -61,8 +63,8 @@ func leastVCs(ctx context.Context, o rwc1.Options) (Answer, error) {
 	o.VCs--
 	fewer := routersPart(o)
 	fewer.Needs = spec.Violated
-	if because, _, err = fewer.settle(ctx); err != nil {
-		return Answer{}, err
+	if because, _, err = fewer.Settle(ctx); err != nil {
+		return studies.Answer{}, err
 	}
 	a.Because = fmt.Sprintf("%s holds; %s %s: %s", given.Shows, fewer.Shows, fewer.Verdict, because)
 	a.Parts = append(a.Parts, fewer)
@@ -76,20 +78,20 @@ func leastVCs(ctx context.Context, o rwc1.Options) (Answer, error) {
 }
 
 // partitions asks whether the regions of a kind are closed.
-func partitions(ctx context.Context, subject rwc1Blocks) (Answer, error) {
+func partitions(ctx context.Context, subject rwc1Blocks) (studies.Answer, error) {
 	regions, err := rwc1.Regions(subject.Options, subject.blocks)
 	if err != nil {
-		return Answer{}, err
+		return studies.Answer{}, err
 	}
 	part := routersPart(subject.Options)
 	part.Property, part.Shows = answers.Regions, fmt.Sprintf("no packet leaves any of %d partitions", len(regions))
-	way, dest, err := part.settleRegions(ctx, regions)
+	way, dest, err := part.SettleRegions(ctx, regions)
 	if err != nil {
-		return Answer{}, err
+		return studies.Answer{}, err
 	}
-	a := Answer{
+	a := studies.Answer{
 		Verdict: part.Verdict, Because: fmt.Sprintf("no packet between two nodes of any of %d partitions passes a node outside", len(regions)),
-		Believe: believed("rwc1 partitions"),
+		Believe: studies.Believed("rwc1 partitions"),
 	}
 	if part.Verdict == spec.Violated {
 		region := fmt.Sprintf("the partition of %d nodes that holds %s and %s", len(part.Regions[0]), way[0], dest)
@@ -97,6 +99,6 @@ func partitions(ctx context.Context, subject rwc1Blocks) (Answer, error) {
 		a.Because = fmt.Sprintf("a packet from %s to %s leaves %s", way[0], dest, region)
 		a.Evidence = []string{"its path, whose last node is outside the partition: " + strings.Join(way, " ")}
 	}
-	a.Parts = []Part{part}
+	a.Parts = []studies.Part{part}
 	return a, nil
 }

@@ -8,10 +8,10 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// settleRegions decides whether, for all of the regions, no packet between two nodes of a
+// SettleRegions decides whether, for all of the regions, no packet between two nodes of a
 // region passes a node outside. If one does, it returns the names of the nodes on its way, up
 // to the first outside, and of its destination.
-func (p *Part) settleRegions(ctx context.Context, regions [][]spec.NodeID) (path []string, dest string, err error) {
+func (p *Part) SettleRegions(ctx context.Context, regions [][]spec.NodeID) (path []string, dest string, err error) {
 	n, err := p.compiled(ctx)
 	if err != nil {
 		return nil, "", err

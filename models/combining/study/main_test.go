@@ -1,4 +1,4 @@
-package combining
+package study
 
 import (
 	"testing"

@@ -1,4 +1,4 @@
-package studies
+package study
 
 import (
 	"bytes"
@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/models/peach2"
+	"github.com/seed-105a2da2/unknot/models/studies"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
@@ -63,35 +64,28 @@ func peach2Hops(a catalogue.Args) (peach2Bounded, error) {
 	return peach2Bounded{c, a.Int("hops")}, err
 }
 
-func peach2Questions() []Question {
-	return []Question{
-		known("peach2", "addresses", about(peach2.ClusterOf, answerAddresses)),
-		{"links", "every cable joins a root complex and an endpoint", about(peach2Cables, answerLinks)},
-		known("peach2", "ties", about(peach2Tied, answerTies)),
-		known("peach2", "hops", about(peach2Hops, answerHops)),
-		{"registers", "the registers, written as a register file and read back, are the same", about(peach2.ClusterOf, answerRegisters)},
+// Questions are those about a cluster.
+func Questions() []studies.Question {
+	return []studies.Question{
+		studies.Known("peach2", "addresses", studies.About(peach2.ClusterOf, answerAddresses)),
+		studies.Open("links", "every cable joins a root complex and an endpoint", studies.About(peach2Cables, answerLinks)),
+		studies.Known("peach2", "ties", studies.About(peach2Tied, answerTies)),
+		studies.Known("peach2", "hops", studies.About(peach2Hops, answerHops)),
+		studies.Open("registers", "the registers, written as a register file and read back, are the same", studies.About(peach2.ClusterOf, answerRegisters)),
 	}
 }
 
-// verdictOf is Holds if ok, otherwise Violated.
-func verdictOf(ok bool) spec.Verdict {
-	if ok {
-		return spec.Holds
-	}
-	return spec.Violated
-}
-
-func answerAddresses(ctx context.Context, c *peach2.Cluster) (Answer, error) {
+func answerAddresses(ctx context.Context, c *peach2.Cluster) (studies.Answer, error) {
 	in, err := peach2.Inspect(c)
 	var size *spec.BoundError
 	switch {
 	case errors.As(err, &size):
-		return Answer{Because: size.Error()}, nil
+		return studies.Answer{Because: size.Error()}, nil
 	case err != nil:
-		return Answer{}, err
+		return studies.Answer{}, err
 	}
-	answer := Answer{
-		Verdict: verdictOf(len(in.Faults) == 0 && in.Unowned == 0),
+	answer := studies.Answer{
+		Verdict: studies.VerdictOf(len(in.Faults) == 0 && in.Unowned == 0),
 		Because: fmt.Sprintf("every address of the window of %#x bytes is routed correctly at each of %d boards, by %d registers, at most %d a port", c.Map.Window, len(c.Boards), in.Registers, in.Longest),
 		Evidence: []string{
 			fmt.Sprintf("%#x addresses belong to devices, %#x to nobody (%d parts of %#x bytes, %d nodes)", in.Owned, in.Unowned, c.Map.Window/c.Map.Part, c.Map.Part, len(c.Boards)),
@@ -117,14 +111,14 @@ func answerAddresses(ctx context.Context, c *peach2.Cluster) (Answer, error) {
 		answer.Evidence = append(answer.Evidence, f.String())
 	}
 	drawn := clusterPart("the cluster", c)
-	answer.Picture = drawn.drawing(ctx)
+	answer.Picture = drawn.Drawing(ctx)
 	shows := "every address of a device reaches it"
 	if len(in.Faults) > 0 {
 		shows = "an address that does not arrive where it belongs: " + in.Faults[0].String()
 	}
 	if in.Unowned == 0 || len(in.Faults) > 0 { // no table can show that an address has no owner
-		answer.Parts = []Part{addressPart(c, len(c.Boards)-1, in.Cases, in.Faults, "addresses", shows)}
-		answer.Believe = believed("peach2 addresses")
+		answer.Parts = []studies.Part{addressPart(c, len(c.Boards)-1, in.Cases, in.Faults, "addresses", shows)}
+		answer.Believe = studies.Believed("peach2 addresses")
 	}
 	return answer, nil
 }
@@ -132,8 +126,8 @@ func answerAddresses(ctx context.Context, c *peach2.Cluster) (Answer, error) {
 // addressPart is the table of a cluster with cases which show that all addresses reach their
 // destination over at most the given number of cables; or with its first fault, which
 // violates a property.
-func addressPart(c *peach2.Cluster, most int, cases peach2.Cases, faults []peach2.Fault, violates, shows string) Part {
-	part := Part{Shows: shows, Property: "addresses", Verdict: spec.Holds}
+func addressPart(c *peach2.Cluster, most int, cases peach2.Cases, faults []peach2.Fault, violates, shows string) studies.Part {
+	part := studies.Part{Shows: shows, Property: "addresses", Verdict: spec.Holds}
 	fault := peach2.Fault{}
 	if len(faults) > 0 {
 		part.Property, part.Verdict, cases, fault = violates, spec.Violated, nil, faults[0]
@@ -142,14 +136,14 @@ func addressPart(c *peach2.Cluster, most int, cases peach2.Cases, faults []peach
 	return part
 }
 
-func answerLinks(ctx context.Context, cabling peach2Cabling) (Answer, error) {
+func answerLinks(ctx context.Context, cabling peach2Cabling) (studies.Answer, error) {
 	if cabling.wrong != nil {
-		return Answer{Verdict: spec.Violated, Because: cabling.wrong.Error()}, nil
+		return studies.Answer{Verdict: spec.Violated, Because: cabling.wrong.Error()}, nil
 	}
 	c := cabling.Cluster
 	drawn := clusterPart("the cluster", c)
-	answer := Answer{
-		Verdict: spec.Holds, Picture: drawn.drawing(ctx),
+	answer := studies.Answer{
+		Verdict: spec.Holds, Picture: drawn.Drawing(ctx),
 		Because: fmt.Sprintf("all %d cables join a root complex and an endpoint", len(c.Cables)),
 	}
 	for _, k := range c.Cables {
@@ -160,53 +154,53 @@ func answerLinks(ctx context.Context, cabling peach2Cabling) (Answer, error) {
 
 // answerTies has the checker decide every rule for ties, unless packets without ties
 // already deadlock among themselves, as every rule then does.
-func answerTies(ctx context.Context, o peach2.Options) (Answer, error) {
+func answerTies(ctx context.Context, o peach2.Options) (studies.Answer, error) {
 	const most = 1024
 	given, err := peach2.Generate(o)
 	if err != nil {
-		return Answer{}, err
+		return studies.Answer{}, err
 	}
 	drawn := clusterPart("the cluster", given)
 	o.Variant = peach2.Minimal
 	def, tied, err := peach2.Untied(o)
 	if err != nil {
-		return Answer{}, err
+		return studies.Answer{}, err
 	}
 	size, total := fmt.Sprintf("n=%d", o.Boards), o.Boards*max(1, o.Rings)
 	if o.Rings > 1 {
 		size += fmt.Sprintf(", %d rings", o.Rings)
 	}
-	a := Answer{Verdict: spec.Violated, Picture: drawn.drawing(ctx), Believe: believed("peach2 ties")}
-	untied := Part{Shows: size + ": packets that meet no tie", Property: spec.Deadlock.String(), Network: func(context.Context) (routing.Definition, error) { return def, nil }}
-	if _, _, err := untied.settle(ctx); err != nil {
-		return Answer{}, err
+	a := studies.Answer{Verdict: spec.Violated, Picture: drawn.Drawing(ctx), Believe: studies.Believed("peach2 ties")}
+	untied := studies.Part{Shows: size + ": packets that meet no tie", Property: spec.Deadlock.String(), Network: func(context.Context) (routing.Definition, error) { return def, nil }}
+	if _, _, err := untied.Settle(ctx); err != nil {
+		return studies.Answer{}, err
 	}
 	switch {
 	case !tied:
-		a.Parts, a.Verdict = []Part{untied}, untied.Verdict
+		a.Parts, a.Verdict = []studies.Part{untied}, untied.Verdict
 		if a.Because = size + ": the only minimal routing (no ties) is not free"; untied.Verdict == spec.Holds {
 			a.Because = size + ": the only minimal routing (no ties) is free with one buffer class"
 		}
 		return a, nil
 	case untied.Verdict == spec.Violated:
-		a.Parts = []Part{untied}
+		a.Parts = []studies.Part{untied}
 		a.Because = fmt.Sprintf("%s: of 2^%d rules for ties none is free: packets that meet no tie deadlock", size, total)
 		return a, nil
 	case 1<<total > most:
-		return Answer{Because: fmt.Sprintf("%s: 2^%d rules for ties, of which at most %d are tried", size, total, most)}, nil
+		return studies.Answer{Because: fmt.Sprintf("%s: 2^%d rules for ties, of which at most %d are tried", size, total, most)}, nil
 	}
 	count, example := map[spec.Verdict]int{}, map[spec.Verdict]string{}
 	for number := range 1 << total {
 		o.Ties = peach2.TieRule(number, total)
 		cluster, err := peach2.Generate(o)
 		if err != nil {
-			return Answer{}, err
+			return studies.Answer{}, err
 		}
 		rule := peach2.TiesText(o.Ties)
 		part := clusterPart(fmt.Sprintf("%s: the rule %s", size, rule), cluster)
 		part.Case = number
-		if _, _, err := part.settle(ctx); err != nil {
-			return Answer{}, err
+		if _, _, err := part.Settle(ctx); err != nil {
+			return studies.Answer{}, err
 		}
 		count[part.Verdict]++
 		example[part.Verdict] = cmp.Or(example[part.Verdict], rule)
@@ -225,18 +219,18 @@ func answerTies(ctx context.Context, o peach2.Options) (Answer, error) {
 
 // clusterPart asks for freedom from deadlock of a cluster with one packet a buffer and only
 // posted writes.
-func clusterPart(shows string, c *peach2.Cluster) Part {
-	return Part{Shows: shows, Property: spec.Deadlock.String(), Network: func(context.Context) (routing.Definition, error) { return peach2.New(c, peach2.NetworkOptions{}) }}
+func clusterPart(shows string, c *peach2.Cluster) studies.Part {
+	return studies.Part{Shows: shows, Property: spec.Deadlock.String(), Network: func(context.Context) (routing.Definition, error) { return peach2.New(c, peach2.NetworkOptions{}) }}
 }
 
-func answerHops(_ context.Context, b peach2Bounded) (Answer, error) {
+func answerHops(_ context.Context, b peach2Bounded) (studies.Answer, error) {
 	c := b.Cluster
 	h, err := peach2.CountHops(c)
 	if err != nil {
-		return Answer{}, err
+		return studies.Answer{}, err
 	}
-	answer := Answer{
-		Verdict: verdictOf(h.Most <= b.hops),
+	answer := studies.Answer{
+		Verdict: studies.VerdictOf(h.Most <= b.hops),
 		Because: fmt.Sprintf("%d boards, at most %d cables, as from board %d to board %d", len(c.Boards), h.Most, h.From, h.To),
 	}
 	var longer []peach2.Fault
@@ -247,22 +241,22 @@ func answerHops(_ context.Context, b peach2Bounded) (Answer, error) {
 	}
 	in, err := peach2.Inspect(c)
 	if err != nil {
-		return Answer{}, err
+		return studies.Answer{}, err
 	}
-	answer.Parts = []Part{addressPart(c, min(b.hops, len(c.Boards)), in.Cases, longer, "hops", shows)}
-	answer.Believe = believed("peach2 hops")
+	answer.Parts = []studies.Part{addressPart(c, min(b.hops, len(c.Boards)), in.Cases, longer, "hops", shows)}
+	answer.Believe = studies.Believed("peach2 hops")
 	return answer, nil
 }
 
-func answerRegisters(_ context.Context, c *peach2.Cluster) (Answer, error) {
+func answerRegisters(_ context.Context, c *peach2.Cluster) (studies.Answer, error) {
 	var text bytes.Buffer
 	if err := peach2.Write(&text, c); err != nil {
-		return Answer{}, err
+		return studies.Answer{}, err
 	}
 	lines := strings.Split(strings.TrimSpace(text.String()), "\n")
 	back, err := peach2.Read("registers", &text)
 	if err != nil {
-		return Answer{}, err
+		return studies.Answer{}, err
 	}
-	return Answer{Verdict: verdictOf(reflect.DeepEqual(c, back)), Because: "the file is below", Evidence: lines}, nil
+	return studies.Answer{Verdict: studies.VerdictOf(reflect.DeepEqual(c, back)), Because: "the file is below", Evidence: lines}, nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/dependency"
 	"github.com/seed-105a2da2/unknot/checker/show/draw"
+	"github.com/seed-105a2da2/unknot/proofs/answers"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
@@ -30,15 +31,15 @@ func (p *Part) compiled(ctx context.Context) (*spec.Network, error) {
 	return routing.Compile(ctx, def, routing.CompileOptions{})
 }
 
-// settle decides a network's part, whose verdict is open, and returns why. If a part asks
+// Settle decides a network's part, whose verdict is open, and returns why. If a part asks
 // for an acyclic dependency graph and that is acyclic, the part asks for freedom from
 // deadlock from then on, which shows as much.
-func (p *Part) settle(ctx context.Context) (because string, lines []string, err error) {
+func (p *Part) Settle(ctx context.Context) (because string, lines []string, err error) {
 	n, err := p.compiled(ctx)
 	if err != nil {
 		return "", nil, err
 	}
-	if p.Property == acyclic {
+	if p.Property == answers.Acyclic {
 		return p.settleCycle(ctx, n)
 	}
 	property, ok := spec.ParseProperty(p.Property)
@@ -54,13 +55,13 @@ func (p *Part) settle(ctx context.Context) (because string, lines []string, err 
 	return f.Because, nil, nil
 }
 
-// all settles parts, and answers that all of them hold. Once one is violated, the others do
+// SettleAll settles parts, and answers that all of them hold. Once one is violated, the others do
 // not matter.
-func all(ctx context.Context, parts []Part) (Answer, error) {
+func SettleAll(ctx context.Context, parts []Part) (Answer, error) {
 	a := Answer{Verdict: spec.Holds, Parts: parts}
 	var because []string
 	for i := range parts {
-		why, lines, err := parts[i].settle(ctx)
+		why, lines, err := parts[i].Settle(ctx)
 		switch {
 		case err != nil:
 			return Answer{}, err
@@ -99,9 +100,9 @@ func (p *Part) settleCycle(ctx context.Context, n *spec.Network) (because string
 	return fmt.Sprintf("the channel dependency graph has a cycle of %d channels", len(cycle)), lines, nil
 }
 
-// drawing draws the part's network, or the cycle of dependencies that settling it has
+// Drawing draws the part's network, or the cycle of dependencies that settling it has
 // found, with Graphviz.
-func (p *Part) drawing(ctx context.Context) func(io.Writer) error {
+func (p *Part) Drawing(ctx context.Context) func(io.Writer) error {
 	part := *p
 	return func(w io.Writer) error {
 		n, err := part.compiled(ctx)
