@@ -62,3 +62,50 @@ func TestEffortEnds(t *testing.T) {
 		}
 	}
 }
+
+// TestDemand: how many units must go, as one unit occurs in so many clauses. Of the triples of pairs, two; where a clause also says that
+// some unit stays, none that is counted; and a clause that nothing satisfies demands no number.
+func TestDemand(t *testing.T) {
+	yes := func(units ...int32) (c []sat.Literal) {
+		for _, u := range units {
+			c = append(c, sat.Yes(u))
+		}
+		return c
+	}
+	pairs := [][]sat.Literal{yes(0, 1), yes(1, 2), yes(0, 2)}
+	for _, tt := range []struct {
+		clauses [][]sat.Literal
+		times   []int
+		want    int
+	}{
+		{pairs, []int{1, 1, 1}, 2}, {pairs, []int{1, 0, 0}, 1}, {pairs, []int{2, 1, 1}, 2}, {pairs, []int{0, 0, 0}, 0},
+		{[][]sat.Literal{yes(0), yes(1), yes(2, 3)}, []int{1, 1, 1}, 3},
+		{[][]sat.Literal{yes(0), append(yes(1), sat.No(0))}, []int{1, 1}, 1}, // unit 1 may stay if unit 0 does not go
+		{[][]sat.Literal{{}}, []int{3}, 0}, {nil, nil, 0},
+	} {
+		if got := demand(tt.clauses, tt.times); got != tt.want {
+			t.Errorf("%v, %v times: %d, want %d", tt.clauses, tt.times, got, tt.want)
+		}
+	}
+}
+
+// TestOrdersTakeHalf: as soon as there is a repair, further orders are tried with half of the effort; there is one after the
+// first order, which takes more than an effort of 1.
+func TestOrdersTakeHalf(t *testing.T) {
+	j := newJudge(t.Context(), modeltest.Network(t, "mesh", map[string]string{"k": "3", "routing": "adaptive"}), Turns)
+	spent := func(effort int64) int64 {
+		l := newHittingSet(t.Context(), problem{namer: j.namer, units: j.units, violations: j.violations}, effort)
+		l.tryOrders(t.Context())
+		if l.best == nil {
+			t.Fatal("no order gives a repair")
+		}
+		return effort - l.effort
+	}
+	all, first := spent(1<<40), spent(1)
+	if first <= 0 || 3*first > all { // the numbers of nodes, and two orders from each of some nodes
+		t.Errorf("%d is spent of an effort of 1, %d of one that suffices", first, all)
+	}
+	if half := spent(2 * all / 3); half > all/3+2*first || half < all/3 {
+		t.Errorf("%d is spent of %d: want half, and that of an order", half, 2*all/3)
+	}
+}

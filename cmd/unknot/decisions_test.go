@@ -2,15 +2,19 @@ package main
 
 import (
 	"errors"
+	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/cobra"
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/fabrics"
+	"github.com/seed-105a2da2/unknot/models/modeltest"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -144,6 +148,30 @@ func TestUsageListsCommands(t *testing.T) {
 	for _, name := range []string{"check", "show", "explore", "verify", "replay", "sweep", "untie", "graph", "models", "help"} {
 		if !strings.Contains(listed, "\n  "+name+" ") && !strings.HasPrefix(listed, "  "+name+" ") {
 			t.Errorf("%s is not listed:\n%s", name, listed)
+		}
+	}
+}
+
+// TestBoundOfSettling: --max-states bounds the settling of a verdict above its default, too, and with 0 nothing does; what is
+// asked for with --settle goes before.
+func TestBoundOfSettling(t *testing.T) {
+	n := modeltest.Network(t, "ring", map[string]string{"n": "3"})
+	for args, want := range map[string]int64{
+		"": 200_000, "--max-states=5": 5, "--max-states=300000": 300_000, "--max-states=0": math.MaxInt64,
+		"--max-states=5 --settle=7": 7, "--settle=300000": 300_000, "--settle=0": -1, "--settle=-4": -1,
+	} {
+		var f checkFlags
+		c := &cobra.Command{Use: "check"}
+		f.networkFlags.register(c)
+		f.exploreFlags.register(c)
+		f.within = &f.budget
+		c.Flags().Int64Var(&f.settle, "settle", 200_000, "")
+		if err := c.ParseFlags(strings.Fields(args)); err != nil {
+			t.Fatal(err)
+		}
+		opt, err := f.checkOptions(c, "ring", n, newMeter(streams{err: io.Discard}))
+		if err != nil || opt.Settle != want {
+			t.Errorf("%q: %d states settle, want %d: %v", args, opt.Settle, want, err)
 		}
 	}
 }

@@ -81,6 +81,23 @@ func TestFailingPart(t *testing.T) {
 	}
 }
 
+// TestEffect: assignments are separated, and those under a condition are in parentheses.
+func TestEffect(t *testing.T) {
+	p := program.New("m")
+	x, n := p.Var("x", 2, "idle", "busy"), p.Var("n", 3)
+	inner := program.If(program.Eq(n, 1), program.Set(n, 2), program.Set(x, 0))
+	for want, list := range map[string][]program.Stmt{
+		"nothing":           {},
+		"x := busy":         {program.Set(x, 1)},
+		"x := busy, n := 2": {program.Set(x, 1), program.Set(n, 2)},
+		"n := n + 1, if n = 1 then (n := 2, x := idle), x := busy": {program.Set(n, program.Add(n, 1)), inner, program.Set(x, 1)},
+	} {
+		if got := explain.Effect(p, list); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
 // TestCut: a text is the whole one if that has at most 240 bytes, and otherwise its first 240 and three
 // dots, wherever the cut falls: the name of the variable grows by one byte each time.
 func TestCut(t *testing.T) {

@@ -9,6 +9,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-105a2da2/unknot/checker/netgen"
+	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/states"
@@ -335,5 +337,34 @@ func TestWaitsOfARing(t *testing.T) {
 	const want = "P1 holds [0] for P2 true\nP2 holds [1] for P3 true\nP3 holds [2] for P4 true\nP4 holds [3] for P1 true\n"
 	if got != want {
 		t.Errorf("got:\n%swant:\n%s", got, want)
+	}
+}
+
+// TestWaitsOfATrace: in a one-way ring of three, where the packets enter in the order 1, 2, 0, the cycle begins with the one that
+// holds channel 0. A trace with a move that is not possible, or of traffic that the network cannot have, has no waits.
+func TestWaitsOfATrace(t *testing.T) {
+	m := roundTraffic(t, 3, spec.StoreAndForward, 1, spec.Scenario{})
+	trace := &counterexamples.Trace{Stuck: []spec.ChannelID{0, 1, 2}}
+	for _, i := range []spec.NodeID{1, 2, 0} {
+		trace.Moves = append(trace.Moves, spec.Move{From: spec.Injection(i), Header: spec.Header{Dest: (i + 2) % 3}, Hop: spec.Hop{Channel: spec.ChannelID(i)}})
+	}
+	waits, err := Waits(evidence.Trace{Network: m.Network(), Trace: trace})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got string
+	for _, w := range waits {
+		got += fmt.Sprintf("P%d holds %v for P%d\n", w.Packet, w.Holds, w.For[0].Holder)
+	}
+	if want := "P3 holds [0] for P1\nP1 holds [1] for P2\nP2 holds [2] for P3\n"; got != want {
+		t.Errorf("got:\n%swant:\n%s", got, want)
+	}
+	twice, long := *trace, *trace
+	twice.Moves = append(slices.Clone(trace.Moves), trace.Moves[0])
+	long.Scenario.Length = 3 // flits, of a packet that moves whole
+	for _, bad := range []*counterexamples.Trace{&twice, &long} {
+		if waits, err := Waits(evidence.Trace{Network: m.Network(), Trace: bad}); err == nil || waits != nil {
+			t.Errorf("%d moves, %s: %v, %v", len(bad.Moves), bad.Scenario, waits, err)
+		}
 	}
 }

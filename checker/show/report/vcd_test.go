@@ -254,6 +254,17 @@ func TestVCDByGTKWave(t *testing.T) {
 	}
 }
 
+// TestIdentifier: letters and digits stay, from the first to the last of them, and what stands between them is one line.
+func TestIdentifier(t *testing.T) {
+	for name, want := range map[string]string{
+		"AZ->az vc09": "AZ_to_az_vc09", "@A[Z{": "A_Z", "`a..z/0:9": "a_z_0_9", "ä": "", "": "",
+	} {
+		if got := identifier(name); got != want {
+			t.Errorf("%q: %q, want %q", name, got, want)
+		}
+	}
+}
+
 func TestVCDCodes(t *testing.T) {
 	seen := map[string]bool{}
 	for i := range 20000 {
