@@ -11,8 +11,8 @@ import (
 	"runtime"
 	"slices"
 
-	"github.com/seed-105a2da2/unknot/checker/internal/fixpoint"
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
+	"github.com/seed-105a2da2/unknot/checker/internal/relation"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -32,7 +32,7 @@ func compareEdges(a, b Edge) int {
 
 // Of returns the channel dependency graph of n, over legal sites only.
 func Of(ctx context.Context, n *spec.Network) (*Graph, error) {
-	u, err := fixpoint.NewUsage(ctx, n, runtime.GOMAXPROCS(0))
+	u, err := relation.NewUsage(ctx, n, runtime.GOMAXPROCS(0))
 	if err != nil {
 		return nil, err
 	}

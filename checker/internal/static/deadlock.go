@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/seed-105a2da2/unknot/checker/internal/fixpoint"
+	"github.com/seed-105a2da2/unknot/checker/internal/relation"
 	"github.com/seed-105a2da2/unknot/checker/internal/windows"
 	"github.com/seed-105a2da2/unknot/checker/internal/wormhole"
 	"github.com/seed-105a2da2/unknot/checker/show/explain"
@@ -56,7 +56,7 @@ func (d *Decision) deadlock(ctx context.Context) (*Answer, error) {
 func (d *Decision) climbs() bool { return d.ranks == nil && d.n.Switching() == spec.Wormhole }
 
 // headTail runs the head/tail fixpoint.
-func (d *Decision) headTail(ctx context.Context) (tails *fixpoint.HeadTail, err error) {
+func (d *Decision) headTail(ctx context.Context) (tails *relation.HeadTail, err error) {
 	if tails, d.tails = d.tails, nil; tails == nil {
 		if tails, err = d.usage.HeadTail(ctx, d.opt.Workers, nil); err != nil {
 			return nil, err
@@ -74,7 +74,7 @@ func (d *Decision) free(kind proofs.Kind, ranks, held []int32, because string) *
 func unranked(ranks []int32) []spec.ChannelID {
 	var out []spec.ChannelID
 	for c, rank := range ranks {
-		if rank == fixpoint.Unranked {
+		if rank == relation.Unranked {
 			out = append(out, spec.ChannelID(c))
 		}
 	}

@@ -4,8 +4,8 @@ import (
 	"context"
 	"iter"
 
-	"github.com/seed-105a2da2/unknot/checker/internal/fixpoint"
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
+	"github.com/seed-105a2da2/unknot/checker/internal/relation"
 	"github.com/seed-105a2da2/unknot/checker/internal/windows"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/proofs"
@@ -32,11 +32,11 @@ type Decision struct {
 	n            *spec.Network
 	opt          Options
 	sc           spec.Scenario // how messages move, with what follows from it filled in
-	usage        *fixpoint.Usage
+	usage        *relation.Usage
 	dependencies *graph.Graph
 	ranks        []int32            // of channels, if the dependencies have no cycle; otherwise nil
 	survey       *survey            // of single packets; made when first needed
-	tails        *fixpoint.HeadTail // prepared if it is to decide deadlock; otherwise nil
+	tails        *relation.HeadTail // prepared if it is to decide deadlock; otherwise nil
 }
 
 // survey is what single packets can do, each table by itself: how many hops
@@ -95,7 +95,7 @@ func New(ctx context.Context, n *spec.Network, opt Options) (*Decision, error) {
 	}
 	d.say(routing.Progress{Stage: "dependencies"})
 	var err error
-	if d.usage, err = fixpoint.NewUsage(ctx, n, opt.Workers); err != nil {
+	if d.usage, err = relation.NewUsage(ctx, n, opt.Workers); err != nil {
 		return nil, err
 	}
 	d.dependencies = d.usage.Dependencies()

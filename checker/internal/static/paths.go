@@ -1,7 +1,7 @@
 package static
 
 import (
-	"github.com/seed-105a2da2/unknot/checker/internal/fixpoint"
+	"github.com/seed-105a2da2/unknot/checker/internal/relation"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -11,7 +11,7 @@ const never = int32(1<<31 - 1)
 // hopsLeft fills in survey.left for one table with row graph g: sites with the same row have the
 // same future. It reports whether a packet of the table can return to a site. paths is scratch,
 // by vertex. It is linear in the sites and edges.
-func hopsLeft(n *spec.Network, g *fixpoint.RowGraph, paths, left []int32) (cyclic bool) {
+func hopsLeft(n *spec.Network, g *relation.RowGraph, paths, left []int32) (cyclic bool) {
 	if cyclic = g.Group != nil; cyclic {
 		shortestPaths(n, g, paths)
 	} else {
@@ -24,7 +24,7 @@ func hopsLeft(n *spec.Network, g *fixpoint.RowGraph, paths, left []int32) (cycli
 }
 
 // longestPaths fills in the number of hops of the longest path from each vertex of a graph without cycles.
-func longestPaths(g *fixpoint.RowGraph, left []int32) {
+func longestPaths(g *relation.RowGraph, left []int32) {
 	for v := range int32(g.Len()) { // successors first
 		most := int32(0)
 		for _, w := range g.Next(v) {
@@ -36,7 +36,7 @@ func longestPaths(g *fixpoint.RowGraph, left []int32) {
 
 // shortestPaths fills in the number of hops of the shortest path from each vertex
 // to one that permits Eject, or never.
-func shortestPaths(n *spec.Network, g *fixpoint.RowGraph, left []int32) {
+func shortestPaths(n *spec.Network, g *relation.RowGraph, left []int32) {
 	var queue []int32
 	for v := range int32(g.Len()) {
 		left[v] = never

@@ -6,7 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/seed-105a2da2/unknot/checker/internal/fixpoint"
+	"github.com/seed-105a2da2/unknot/checker/internal/relation"
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
@@ -55,7 +55,7 @@ func TestWaysEqualTheirPlainTwin(t *testing.T) {
 	cyclic, all := 0, 0
 	rapid.Check(t, func(rt *rapid.T) {
 		n := netgen.Network(rt, netgen.Options{Nodes: 5, Channels: 10, Tags: 2, MayFail: rapid.Bool().Draw(rt, "may fail")}, spec.Wormhole)
-		graphs := fixpoint.NewRowGraphs(n) // one for all tables: nothing of a table may remain when the next comes
+		graphs := relation.NewRowGraphs(n) // one for all tables: nothing of a table may remain when the next comes
 		for i := range n.Tables() {
 			table := n.Table(i)
 			want, loops := plainPaths(n, table)

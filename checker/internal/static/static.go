@@ -3,7 +3,7 @@
 // Livelock and delivery are questions about single packets, and exact. Deadlock is
 // decided by a ladder, from cheap to expensive: an acyclic dependency graph settles it for
 // every switching; then comes the deletion fixpoint for packets or the head/tail fixpoint for
-// worms (package fixpoint); then an exact search for worms (package wormhole). What remains
+// worms (package relation); then an exact search for worms (package wormhole). What remains
 // is a candidate, a stuck set of packets or worms, and only a trace makes it a verdict:
 // packets or worms are placed one after the other from the empty network.
 package static

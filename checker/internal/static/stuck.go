@@ -5,8 +5,8 @@ import (
 	"context"
 	"slices"
 
-	"github.com/seed-105a2da2/unknot/checker/internal/fixpoint"
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
+	"github.com/seed-105a2da2/unknot/checker/internal/relation"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -20,7 +20,7 @@ import (
 // stuckSets returns up to most small stuck sets inside the largest one, the smallest
 // first, and the largest one itself last. Each is ascending. If ctx ends, they are
 // fewer and larger.
-func stuckSets(ctx context.Context, n *spec.Network, u *fixpoint.Usage, largest []spec.ChannelID, most int) [][]spec.ChannelID {
+func stuckSets(ctx context.Context, n *spec.Network, u *relation.Usage, largest []spec.ChannelID, most int) [][]spec.ChannelID {
 	s := &stuckSearch{n: n, u: u, in: make([]bool, n.Topology().Channels())}
 	for _, c := range largest {
 		s.in[c] = true
@@ -46,14 +46,14 @@ func stuckSets(ctx context.Context, n *spec.Network, u *fixpoint.Usage, largest 
 
 type stuckSearch struct {
 	n  *spec.Network
-	u  *fixpoint.Usage
+	u  *relation.Usage
 	in []bool // by channel: in the largest stuck set
 }
 
 // inside reports whether a packet with row r is stuck when all channels that has
 // accepts are full.
 func inside(n *spec.Network, r spec.RowID, has func(spec.ChannelID) bool) bool {
-	if !fixpoint.Waits(n, r) {
+	if !relation.Waits(n, r) {
 		return false
 	}
 	return !slices.ContainsFunc(n.Row(r), func(h spec.Hop) bool { return !has(h.Channel) })

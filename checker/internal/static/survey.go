@@ -5,7 +5,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/seed-105a2da2/unknot/checker/internal/fixpoint"
+	"github.com/seed-105a2da2/unknot/checker/internal/relation"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
@@ -29,7 +29,7 @@ func (d *Decision) surveyed(ctx context.Context) (*survey, error) {
 	counts := make([][faultKinds]int, d.opt.Workers)
 	ends := endsOf(d.n)
 	paths := make([][]int32, d.opt.Workers)
-	look := func(worker, i int, t *spec.Table, g *fixpoint.RowGraph) {
+	look := func(worker, i int, t *spec.Table, g *relation.RowGraph) {
 		paths[worker] = slices.Grow(paths[worker][:0], g.Len())[:g.Len()]
 		mine := s.left[t.First : t.First+t.Len()]
 		s.cyclic[i] = hopsLeft(d.n, g, paths[worker], mine)
@@ -49,7 +49,7 @@ func (d *Decision) surveyed(ctx context.Context) (*survey, error) {
 	case d.opt.Deadlock && d.climbs():
 		d.tails, err = d.usage.HeadTail(ctx, d.opt.Workers, look) // from the same graphs
 	default:
-		err = fixpoint.EachTable(ctx, d.n, d.opt.Workers, look)
+		err = relation.EachTable(ctx, d.n, d.opt.Workers, look)
 	}
 	if err != nil {
 		return nil, err

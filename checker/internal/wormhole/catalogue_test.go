@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/seed-105a2da2/unknot/checker/internal/fixpoint"
+	"github.com/seed-105a2da2/unknot/checker/internal/relation"
 	"github.com/seed-105a2da2/unknot/checker/internal/wormhole"
 	"github.com/seed-105a2da2/unknot/models/grid"
 	"github.com/seed-105a2da2/unknot/models/modeltest"
@@ -115,7 +115,7 @@ func TestFreeNetworks(t *testing.T) {
 		{"dragonfly 2 1 3, local VCs", catalogue(t, "dragonfly", nil), 0},
 		{"mesh 3 deflection, packets", catalogue(t, "mesh", set{"k": "3", "routing": "deflection"}), 1},
 	} {
-		u, err := fixpoint.NewUsage(t.Context(), tt.network, 2)
+		u, err := relation.NewUsage(t.Context(), tt.network, 2)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/seed-105a2da2/unknot/checker/internal/fixpoint"
+	"github.com/seed-105a2da2/unknot/checker/internal/relation"
 	"github.com/seed-105a2da2/unknot/checker/internal/sat"
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -25,7 +25,7 @@ import (
 // two. The rest takes time exponential in the candidates at worst, and memory
 // linear in their sites. A set found is then made small within limits of its own
 // (see Small sets), which Steps does not count.
-func Search(ctx context.Context, n *spec.Network, u *fixpoint.Usage, candidates []spec.ChannelID, o Options) (worms []Worm, decided bool, err error) {
+func Search(ctx context.Context, n *spec.Network, u *relation.Usage, candidates []spec.ChannelID, o Options) (worms []Worm, decided bool, err error) {
 	usable := make([]bool, n.Topology().Channels())
 	for _, c := range candidates {
 		if c < 0 || int(c) >= len(usable) {
@@ -48,7 +48,7 @@ func Search(ctx context.Context, n *spec.Network, u *fixpoint.Usage, candidates 
 	return worms, decided, nil
 }
 
-func search(ctx context.Context, n *spec.Network, u *fixpoint.Usage, usable []bool, o Options) (worms []Worm, decided bool, err error) {
+func search(ctx context.Context, n *spec.Network, u *relation.Usage, usable []bool, o Options) (worms []Worm, decided bool, err error) {
 	if o.Channels <= 1 {
 		if worms, err := smallSingles(ctx, n, u, usable); err != nil || worms != nil || o.Channels == 1 {
 			return worms, err == nil, err

@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/seed-105a2da2/unknot/checker/internal/fixpoint"
+	"github.com/seed-105a2da2/unknot/checker/internal/relation"
 	"github.com/seed-105a2da2/unknot/checker/internal/wormhole"
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -18,8 +18,8 @@ import (
 type fataler interface{ Fatal(...any) }
 
 // rest is what the head/tail fixpoint leaves of n.
-func rest(t fataler, n *spec.Network) (*fixpoint.Usage, []spec.ChannelID) {
-	u, err := fixpoint.NewUsage(context.Background(), n, 2)
+func rest(t fataler, n *spec.Network) (*relation.Usage, []spec.ChannelID) {
+	u, err := relation.NewUsage(context.Background(), n, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +32,7 @@ func rest(t fataler, n *spec.Network) (*fixpoint.Usage, []spec.ChannelID) {
 	}
 	var left []spec.ChannelID
 	for c, r := range tails.Rank {
-		if r == fixpoint.Unranked {
+		if r == relation.Unranked {
 			left = append(left, spec.ChannelID(c))
 		}
 	}

@@ -4,19 +4,19 @@ import (
 	"context"
 	"slices"
 
-	"github.com/seed-105a2da2/unknot/checker/internal/fixpoint"
+	"github.com/seed-105a2da2/unknot/checker/internal/relation"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
 // Worms of one channel each never overlap, so deletion alone decides whether they can be
-// stuck (fixpoint.Usage.Drain). Deletion also yields a minimal set, none of whose worms
+// stuck (relation.Usage.Drain). Deletion also yields a minimal set, none of whose worms
 // can be spared.
 
 // singles are the channels that can be held by stuck worms of one channel each,
 // during deletion.
 type singles struct {
 	n      *spec.Network
-	u      *fixpoint.Usage
+	u      *relation.Usage
 	alive  []bool
 	count  int
 	gone   []int32            // by row: its hops' channels that are deleted
@@ -28,7 +28,7 @@ type singles struct {
 	log    []spec.ChannelID   // deleted, in order
 }
 
-func newSingles(n *spec.Network, u *fixpoint.Usage, usable []bool) *singles {
+func newSingles(n *spec.Network, u *relation.Usage, usable []bool) *singles {
 	s := &singles{
 		n: n, u: u,
 		alive:  make([]bool, len(usable)),
@@ -46,7 +46,7 @@ func newSingles(n *spec.Network, u *fixpoint.Usage, usable []bool) *singles {
 		s.alive[c] = true
 		s.count++
 		for _, r := range u.Of(c) {
-			if fixpoint.Waits(n, r) {
+			if relation.Waits(n, r) {
 				s.users[r] = append(s.users[r], c)
 			}
 		}
@@ -172,7 +172,7 @@ func (s *singles) shrink(ctx context.Context) error {
 // smallSingles returns a stuck set of worms of one channel, or nil. It prefers
 // neighbourhoods (see Small sets): in the whole network, a set from which nothing can
 // be spared may go once around it.
-func smallSingles(ctx context.Context, n *spec.Network, u *fixpoint.Usage, usable []bool) ([]Worm, error) {
+func smallSingles(ctx context.Context, n *spec.Network, u *relation.Usage, usable []bool) ([]Worm, error) {
 	whole := newSingles(n, u, usable)
 	if whole.count == 0 {
 		return nil, nil

@@ -5,7 +5,7 @@
 // its head, and the header that led it there. Worms are stuck when none of them
 // can take a hop: every channel that a head may go to is held, by another worm
 // or by its own. Two worms never share a channel. That is the whole
-// difficulty: otherwise a fixpoint would do (fixpoint.HeadTail), but so
+// difficulty: otherwise a fixpoint would do (relation.HeadTail), but so
 // deciding that no such set exists is co-NP-complete (Verbeek and Schmaltz
 // 2011). So the package searches, and gives up after a number of steps.
 package wormhole

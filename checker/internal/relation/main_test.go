@@ -1,4 +1,4 @@
-package fixpoint_test
+package relation_test
 
 import (
 	"testing"

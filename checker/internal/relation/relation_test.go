@@ -1,4 +1,4 @@
-package fixpoint_test
+package relation_test
 
 import (
 	"context"
@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/seed-105a2da2/unknot/checker/internal/fixpoint"
+	"github.com/seed-105a2da2/unknot/checker/internal/relation"
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -29,7 +29,7 @@ func plainDrain(n *spec.Network) []int32 {
 }
 
 func plainHeadTail(n *spec.Network) (rank, held []int32) {
-	held = slices.Repeat([]int32{fixpoint.Unranked}, n.SiteCount())
+	held = slices.Repeat([]int32{relation.Unranked}, n.SiteCount())
 	round := int32(-1)
 	rank = plainRounds(n, func(resolved func(spec.RowID) bool) []bool {
 		round++
@@ -54,7 +54,7 @@ func plainHeadTail(n *spec.Network) (rank, held []int32) {
 			}
 			for s, c := range t.Channels {
 				blocked[c] = blocked[c] || bad[s]
-				if !bad[s] && held[t.First+s] == fixpoint.Unranked {
+				if !bad[s] && held[t.First+s] == relation.Unranked {
 					held[t.First+s] = round
 				}
 			}
@@ -68,7 +68,7 @@ func plainHeadTail(n *spec.Network) (rank, held []int32) {
 func plainRounds(n *spec.Network, blocked func(resolved func(spec.RowID) bool) []bool) []int32 {
 	rank := make([]int32, n.Topology().Channels())
 	for c := range rank {
-		rank[c] = fixpoint.Unranked
+		rank[c] = relation.Unranked
 	}
 	for round := int32(0); ; round++ {
 		resolved := func(r spec.RowID) bool {
@@ -77,7 +77,7 @@ func plainRounds(n *spec.Network, blocked func(resolved func(spec.RowID) bool) [
 				return true
 			}
 			for _, h := range hops {
-				if rank[h.Channel] != fixpoint.Unranked && rank[h.Channel] < round {
+				if rank[h.Channel] != relation.Unranked && rank[h.Channel] < round {
 					return true
 				}
 			}
@@ -85,7 +85,7 @@ func plainRounds(n *spec.Network, blocked func(resolved func(spec.RowID) bool) [
 		}
 		changed := false
 		for c, is := range blocked(resolved) {
-			if !is && rank[c] == fixpoint.Unranked {
+			if !is && rank[c] == relation.Unranked {
 				rank[c], changed = round, true
 			}
 		}
@@ -98,7 +98,7 @@ func plainRounds(n *spec.Network, blocked func(resolved func(spec.RowID) bool) [
 func TestFixpointsEqualTheirPlainTwins(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		n := netgen.Network(rt, netgen.Options{Nodes: 5, Channels: 10, Tags: 2, MayFail: rapid.Bool().Draw(rt, "may fail")}, spec.Wormhole)
-		u, err := fixpoint.NewUsage(context.Background(), n, 2)
+		u, err := relation.NewUsage(context.Background(), n, 2)
 		if err != nil {
 			rt.Fatal(err)
 		}
@@ -136,7 +136,7 @@ func TestFixpointsEqualTheirPlainTwins(t *testing.T) {
 func count(rank []int32) int {
 	n := 0
 	for _, r := range rank {
-		if r == fixpoint.Unranked {
+		if r == relation.Unranked {
 			n++
 		}
 	}

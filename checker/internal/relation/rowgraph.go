@@ -1,4 +1,4 @@
-package fixpoint
+package relation
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package fixpoint
+package relation
 
 import (
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"

@@ -2,7 +2,7 @@
 // channel's packets may wait for, the deletion fixpoint for store-and-forward,
 // and the head/tail fixpoint for wormhole switching. Each has a plain twin in
 // the tests.
-package fixpoint
+package relation
 
 import (
 	"context"
