@@ -22,7 +22,8 @@ type Usage struct {
 	First []int32
 	Rows  []spec.RowID // rows of channel c: Rows[First[c]:First[c+1]], ascending; empty rows and bare Eject left out
 
-	net *spec.Network
+	net          *spec.Network
+	into, usedAt *graph.Graph // see rowsInto and users; made when first needed
 }
 
 // Of returns the rows in use at channel c.
@@ -33,6 +34,19 @@ func (u *Usage) Of(c spec.ChannelID) []spec.RowID { return u.Rows[u.First[c]:u.F
 func Waits(n *spec.Network, r spec.RowID) bool {
 	hops := n.Row(r)
 	return len(hops) > 0 && hops[0].Channel != spec.Eject
+}
+
+// Wanted returns the channels that a packet with row r waits for, ascending; none if it has
+// arrived or is at a dead end.
+func Wanted(n *spec.Network, r spec.RowID) []spec.ChannelID {
+	var wanted []spec.ChannelID
+	for _, h := range n.Row(r) {
+		if h.Channel == spec.Eject {
+			return nil
+		}
+		wanted = append(wanted, h.Channel)
+	}
+	return slices.Compact(wanted)
 }
 
 // NewUsage makes one pass over all sites, on the given number of workers. Each

@@ -26,12 +26,12 @@ func (d *Decision) deadlock(ctx context.Context) (*Answer, error) {
 		return d.free(proofs.Rank, d.ranks, nil, "the channel dependency graph is acyclic (Dally and Seitz 1987)"), nil
 	}
 	if !d.climbs() {
-		ranks, stuck := d.usage.Drain()
-		if stuck == 0 {
-			return d.free(proofs.Escape, ranks, nil, "every packet keeps a hop into a channel of lower rank (Duato 1996), although the dependency graph has cycles"), nil
+		left := d.usage.Delete(nil)
+		if left.Left == 0 {
+			return d.free(proofs.Escape, left.Rank, nil, "every packet keeps a hop into a channel of lower rank (Duato 1996), although the dependency graph has cycles"), nil
 		}
 		d.n = routing.Whole(ctx, d.n)
-		return d.packets(ctx, unranked(ranks))
+		return d.packets(ctx, unranked(left.Rank))
 	}
 	tails, err := d.headTail(ctx)
 	if err != nil {
@@ -41,15 +41,15 @@ func (d *Decision) deadlock(ctx context.Context) (*Answer, error) {
 	if tails.Stuck == 0 && !shared {
 		return d.free(proofs.ExtendedEscape, tails.Rank, tails.Held, "every blocked message keeps an escape channel of lower rank than every channel it holds (Duato 1993, 1995)"), nil
 	}
-	ranks, stuck := d.usage.Drain()
+	left := d.usage.Delete(nil)
 	d.n = routing.Whole(ctx, d.n)
-	if stuck > 0 && (!d.opt.Scenario.Flits() || d.sc.Length <= d.n.Buffer() && !shared || d.sc.Length > 0 && d.n.Buffer()%d.sc.Length == 0 || d.sc.Length == spec.AnyLength) {
-		a, err := d.packets(ctx, unranked(ranks))
+	if left.Left > 0 && (!d.opt.Scenario.Flits() || d.sc.Length <= d.n.Buffer() && !shared || d.sc.Length > 0 && d.n.Buffer()%d.sc.Length == 0 || d.sc.Length == spec.AnyLength) {
+		a, err := d.packets(ctx, unranked(left.Rank))
 		if err != nil || a.Verdict == spec.Violated || !d.opt.Scenario.Flits() {
 			return a, err
 		}
 	}
-	return d.worms(ctx, unranked(tails.Rank), stuck == 0, shared)
+	return d.worms(ctx, unranked(tails.Rank), left.Left == 0, shared)
 }
 
 // climbs reports that the dependencies do not decide deadlock, so the head/tail fixpoint is next.

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"slices"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/relation"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -82,7 +83,7 @@ func findPlaces(ctx context.Context, n *spec.Network, usable []bool, apart bool)
 				if apart {
 					clear(number)
 				}
-				w = p.wantNumber(r, wantedChannels(n, r), usable, number)
+				w = p.wantNumber(r, relation.Wanted(n, r), usable, number)
 				wantOf[r] = w
 			}
 			p.sites = append(p.sites, tableSite{int32(i), int32(s), 0})
@@ -98,19 +99,6 @@ func findPlaces(ctx context.Context, n *spec.Network, usable []bool, apart bool)
 	}
 	p.first = append(p.first, int32(len(p.next)))
 	return p, true, nil
-}
-
-// wantedChannels returns the channels that a head with row r waits for, ascending; none
-// if it has arrived or is at a dead end.
-func wantedChannels(n *spec.Network, r spec.RowID) []spec.ChannelID {
-	var out []spec.ChannelID
-	for _, h := range n.Row(r) {
-		if h.Channel == spec.Eject {
-			return nil
-		}
-		out = append(out, h.Channel)
-	}
-	return slices.Compact(out)
 }
 
 // wantNumber numbers the channels that a head waits for; -1 if some of them are never held.

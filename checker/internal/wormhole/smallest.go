@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/relation"
 	"github.com/seed-105a2da2/unknot/checker/internal/sat"
 	"github.com/seed-105a2da2/unknot/proofs/refutation"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -343,7 +344,7 @@ func searchRows(ctx context.Context, n *spec.Network, rows []int) ([]Worm, error
 	}
 	var wants []string
 	for _, row := range rows {
-		wants = append(wants, encode(wantedChannels(n, spec.RowID(row))))
+		wants = append(wants, encode(relation.Wanted(n, spec.RowID(row))))
 	}
 	asked := make([]bool, len(p.wants))
 	for w, channels := range p.wants {
@@ -362,7 +363,7 @@ func searchRows(ctx context.Context, n *spec.Network, rows []int) ([]Worm, error
 		return nil, err
 	}
 	for _, row := range rows {
-		for _, c := range wantedChannels(n, spec.RowID(row)) {
+		for _, c := range relation.Wanted(n, spec.RowID(row)) {
 			if q.occupied[c] < 0 {
 				return nil, nil
 			}
@@ -442,7 +443,7 @@ func (p *places) shortestWorm(ctx context.Context, n *spec.Network, closed *refu
 		return nil
 	}
 	all := int32(1)<<len(number) - 1
-	want := encode(wantedChannels(n, spec.RowID(closed.Rows[i])))
+	want := encode(relation.Wanted(n, spec.RowID(closed.Rows[i])))
 	before := make([]int32, p.len()<<len(number)) // by place and set of channels held: the place before + 1; -1 if none
 	var queue []int32
 	visit := func(v, held, from int32) {
