@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/relation"
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -26,7 +27,7 @@ func Extended(ctx context.Context, n *spec.Network, c *proofs.Certificate, mostS
 	if n.SiteCount() > mostSites {
 		return nil, &spec.BoundError{What: "sites for an extended dependency graph", Limit: mostSites}
 	}
-	x := &extension{n: n, c: c, index: n.NewIndex(), best: map[Edge]Dependency{}}
+	x := &extension{n: n, c: c, w: relation.NewWalk(n), best: map[Edge]Dependency{}}
 	for i := range n.Tables() {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -41,57 +42,32 @@ func Extended(ctx context.Context, n *spec.Network, c *proofs.Certificate, mostS
 }
 
 type extension struct {
-	n     *spec.Network
-	c     *proofs.Certificate
-	index *spec.Index
-	best  map[Edge]Dependency
+	n    *spec.Network
+	c    *proofs.Certificate
+	w    *relation.Walk
+	best map[Edge]Dependency
 }
 
+// table adds the dependencies of one table: a packet asks for what the escape permits where it is, and wherever it can
+// get to.
 func (x *extension) table(t *spec.Table) {
-	x.index.Load(t)
-	escape := x.enteredByEscape(t)
-	seen := make([]int, t.Len())
-	var queue []int
-	for start := range t.Len() {
-		queue = append(queue[:0], start)
-		seen[start] = start + 1
-		for i := 0; i < len(queue); i++ {
-			s := queue[i]
-			for _, h := range x.n.Row(t.Rows[s]) {
-				to := x.index.Site(h)
-				if to < 0 {
-					continue
-				}
-				if x.c.Rank[h.Channel] < x.c.Held[t.First+s] {
-					x.add(t, start, s, h, escape[start])
-				}
-				if seen[to] != start+1 {
-					seen[to] = start + 1
-					queue = append(queue, to)
-				}
-			}
-		}
-	}
-}
-
-// enteredByEscape reports which sites some packet enters by a hop of the escape.
-func (x *extension) enteredByEscape(t *spec.Table) []bool {
-	in := make([]bool, t.Len())
-	for _, src := range t.Sources {
-		for _, h := range x.n.Row(src.Row) {
-			if to := x.index.Site(h); to >= 0 {
-				in[to] = true // nothing is held yet: every first hop is permitted by the escape
-			}
-		}
-	}
+	x.w.Load(t)
+	entered := x.w.Entered() // by escape: nothing is held yet, so it permits every first hop
+	permits := func(s int, h spec.Hop) bool { return x.c.Rank[h.Channel] < x.c.Held[t.First+s] }
 	for s, r := range t.Rows {
-		for _, h := range x.n.Row(r) {
-			if to := x.index.Site(h); to >= 0 && x.c.Rank[h.Channel] < x.c.Held[t.First+s] {
-				in[to] = true
+		for h, to := range x.w.Next(r) {
+			entered[to] = entered[to] || permits(s, h)
+		}
+	}
+	for start := range t.Len() {
+		for s := range x.w.FromSite(start) {
+			for h := range x.w.Next(t.Rows[s]) {
+				if permits(s, h) {
+					x.add(t, start, s, h, entered[start])
+				}
 			}
 		}
 	}
-	return in
 }
 
 func (x *extension) add(t *spec.Table, start, s int, h spec.Hop, escape bool) {

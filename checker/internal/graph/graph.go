@@ -47,3 +47,29 @@ func (g *Graph) Reverse() *Graph {
 		}
 	})
 }
+
+// Never is the distance of what cannot be reached.
+const Never = int32(1<<31 - 1)
+
+// Distances returns, by vertex, the fewest edges on a path from one of the given vertices, or Never, and the vertices met,
+// nearest first. Paths lead through vertices that has accepts; nil accepts all. The result uses the memory of
+// distances.
+func (g *Graph) Distances(distances, from []int32, has func(v int32) bool) (by, met []int32) {
+	by = resize(distances, g.Len())
+	for v := range by {
+		by[v] = Never
+	}
+	met = slices.Clone(from)
+	for _, v := range met {
+		by[v] = 0
+	}
+	for i := 0; i < len(met); i++ {
+		for _, w := range g.Next(met[i]) {
+			if by[w] == Never && (has == nil || has(w)) {
+				by[w] = by[met[i]] + 1
+				met = append(met, w)
+			}
+		}
+	}
+	return by, met
+}

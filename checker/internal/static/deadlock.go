@@ -90,7 +90,7 @@ func (d *Decision) packets(ctx context.Context, largest []spec.ChannelID) (*Answ
 		a.Because = fmt.Sprintf("packets in %s could deadlock, but filling buffers of %d takes too many steps for a trace", explain.Plural(len(largest), "channel"), capacity)
 		return a, nil
 	}
-	p := &placement{n: d.n, walker: newWalker(d.n), budget: windows.NewBudget(d.n)}
+	p := &placement{n: d.n, walk: relation.NewWalk(d.n), budget: windows.NewBudget(d.n)}
 	for _, set := range stuckSets(ctx, d.n, d.usage, largest, attempts) {
 		paths, err := p.fill(ctx, set)
 		if err != nil {

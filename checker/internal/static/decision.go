@@ -44,7 +44,7 @@ type Decision struct {
 type survey struct {
 	// left is indexed by site. In a table without cycles it is the length of the longest path
 	// from there, which every hop lowers; in a table with cycles, the length of the
-	// shortest path out of the network, or never.
+	// shortest path out of the network, or graph.Never.
 	left []int32
 	// ranks of the channels, lowered by every hop, replace left where that would take too
 	// much memory; otherwise nil.

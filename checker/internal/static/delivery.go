@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/relation"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -57,9 +58,9 @@ func (d *Decision) faultTrace(f fault) (*counterexamples.Trace, string) {
 			return tr, fmt.Sprintf("at %s the routing function returns no first hop %s", topo.Node(topo.Head(tr.Site.Channel)).Name, d.n.Towards(tr.Site))
 		}
 	} else {
-		w := newWalker(d.n)
-		w.load(t)
-		tr.Moves, _ = w.shortest(func(s int) bool { return s == f.site }, anyChannel)
+		w := relation.NewWalk(d.n)
+		w.Load(t)
+		tr.Moves, _ = w.Shortest(nil, func(s int) bool { return s == f.site }, nil)
 		tr.Site = t.Site(f.site)
 	}
 	where, at := topo.ChannelName(tr.Site.Channel), topo.Node(topo.Head(tr.Site.Channel)).Name

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
+	"github.com/seed-105a2da2/unknot/checker/internal/relation"
 	"github.com/seed-105a2da2/unknot/checker/show/explain"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/proofs"
@@ -49,23 +50,14 @@ func (d *Decision) livelock(ctx context.Context) (*Answer, error) {
 
 // lasso leads one packet to a shortest cycle of its sites and once around it.
 func (d *Decision) lasso(t *spec.Table) (*counterexamples.Trace, string) {
-	w := newWalker(d.n)
-	w.load(t)
-	g := graph.Collect(t.Len(), func(add func(from, to int32)) {
-		for i, r := range t.Rows {
-			for _, h := range d.n.Row(r) {
-				if s := w.index.Site(h); s >= 0 {
-					add(int32(i), int32(s))
-				}
-			}
-		}
-	})
-	cycle, _ := graph.ShortestCycle(g, 1<<28)
+	w := relation.NewWalk(d.n)
+	w.Load(t)
+	cycle, _ := graph.ShortestCycle(w.Graph(), 1<<28)
 	on := make(map[int]int, len(cycle))
 	for i, s := range cycle {
 		on[int(s)] = i
 	}
-	moves, entry := w.shortest(func(s int) bool { _, ok := on[s]; return ok }, anyChannel)
+	moves, entry := w.Shortest(nil, func(s int) bool { _, ok := on[s]; return ok }, nil)
 	tr := &counterexamples.Trace{Property: spec.Livelock, Fault: counterexamples.Loop, Moves: moves, Back: len(moves)}
 	exits := false
 	for i := range cycle {

@@ -5,6 +5,7 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/relation"
 	"github.com/seed-105a2da2/unknot/checker/internal/windows"
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -24,7 +25,7 @@ import (
 // placement fills stuck sets.
 type placement struct {
 	n      *spec.Network
-	walker *walker
+	walk   *relation.Walk
 	budget *windows.Budget
 	set    map[spec.ChannelID]bool // the whole stuck set
 	left   map[spec.ChannelID]bool // not yet taken out: full when the current packet travels
@@ -104,12 +105,11 @@ func (p *placement) path(c spec.ChannelID) []spec.Move {
 		if i == mostSearches {
 			break
 		}
-		p.walker.load(t)
-		p.walker.sends = func(i int) bool { return p.budget.Affords(t.SourceSite(i), p.n.Capacity()) }
+		p.walk.Load(t)
+		sends := func(i int) bool { return p.budget.Affords(t.SourceSite(i), p.n.Capacity()) }
 		goal := func(s int) bool { return t.Channels[s] == c && stuck(t.Rows[s]) }
 		free := func(d spec.ChannelID) bool { return d != c && !p.left[d] }
-		moves, _ := p.walker.shortest(goal, free)
-		p.walker.sends = nil
+		moves, _ := p.walk.Shortest(sends, goal, free)
 		if moves != nil {
 			return moves
 		}
@@ -151,8 +151,8 @@ func (p *placement) flows(ctx context.Context, set []spec.ChannelID) []spec.Flow
 			if lo == t.Len() || t.Channels[lo] != c {
 				continue
 			}
-			p.walker.load(t)
-			path, _ := p.walker.shortest(func(s int) bool { return t.Channels[s] == c && inside(p.n, t.Rows[s], in) }, anyChannel)
+			p.walk.Load(t)
+			path, _ := p.walk.Shortest(nil, func(s int) bool { return t.Channels[s] == c && inside(p.n, t.Rows[s], in) }, nil)
 			if path != nil && (best == nil || len(path) < len(best)) {
 				best = path
 			}

@@ -3,6 +3,7 @@ package static
 import (
 	"context"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/relation"
 	"github.com/seed-105a2da2/unknot/checker/internal/windows"
 	"github.com/seed-105a2da2/unknot/checker/internal/wormhole"
 	"github.com/seed-105a2da2/unknot/counterexamples"
@@ -64,7 +65,7 @@ func (d *Decision) placed(ctx context.Context, found []wormhole.Worm) (t *counte
 			set = append(set, w.Head().Channel)
 		}
 		var paths [][]spec.Move
-		p := &placement{n: d.n, walker: newWalker(d.n), budget: windows.NewBudget(d.n)}
+		p := &placement{n: d.n, walk: relation.NewWalk(d.n), budget: windows.NewBudget(d.n)}
 		paths, err = p.fill(ctx, set)
 		moves = p.packets(paths)
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 	"github.com/seed-105a2da2/unknot/checker/internal/relation"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -32,7 +33,7 @@ func (d *Decision) surveyed(ctx context.Context) (*survey, error) {
 	look := func(worker, i int, t *spec.Table, g *relation.RowGraph) {
 		paths[worker] = slices.Grow(paths[worker][:0], g.Len())[:g.Len()]
 		mine := s.left[t.First : t.First+t.Len()]
-		s.cyclic[i] = hopsLeft(d.n, g, paths[worker], mine)
+		s.cyclic[i] = g.HopsLeft(d.n, paths[worker], mine)
 		found[i] = faultsOf(d.n, i, t, mine, s.cyclic[i], ends, &counts[worker])
 	}
 	var err error
@@ -126,7 +127,7 @@ func faultsOf(n *spec.Network, table int, t *spec.Table, left []int32, cyclic bo
 			add(counterexamples.DeadEnd, s)
 		case n.Arrives(r) && topo.Head(t.Channels[s]) != t.Dest:
 			add(counterexamples.Misdelivery, s)
-		case cyclic && left[s] == never:
+		case cyclic && left[s] == graph.Never:
 			add(counterexamples.Trap, s)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/relation"
 	"github.com/seed-105a2da2/unknot/checker/internal/wormhole"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -90,14 +91,14 @@ func walk(ctx context.Context, t *spec.Traffic, flows []spec.Flow, random *rand.
 
 // flowsOf returns the flows of messages like the given worms, from the nearest source of each, and their tables.
 func (d *Decision) flowsOf(found []wormhole.Worm) (near []spec.Flow, tables []int) {
-	w := newWalker(d.n)
+	w := relation.NewWalk(d.n)
 	targets := map[spec.Target]bool{}
 	for _, worm := range found {
 		if worm.Any {
 			continue
 		}
 		targets[worm.Sites[0].Header.Target()] = true
-		if path := d.wormPath(w, worm, anyChannel); path != nil {
+		if path := d.wormPath(w, worm, nil); path != nil {
 			near = append(near, spec.Flow{Source: d.n.Topology().Head(path[0].From), Target: path[0].Header.Target()})
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/relation"
 	"github.com/seed-105a2da2/unknot/checker/internal/wormhole"
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -16,7 +17,7 @@ import (
 // placement.fill it repeatedly takes out a worm that can reach its place while
 // all remaining ones stand.
 func (d *Decision) placeWorms(ctx context.Context, all []wormhole.Worm) ([]spec.Move, error) {
-	w := newWalker(d.n)
+	w := relation.NewWalk(d.n)
 	stand, behind := map[spec.ChannelID][]int{}, map[spec.ChannelID]int{} // in one channel, each behind the one before
 	for _, first := range []bool{true, false} {
 		for i, worm := range all {
@@ -84,15 +85,15 @@ func (d *Decision) flits(w wormhole.Worm, behind map[spec.ChannelID]int) int {
 // avoids the worm's own channels. It may pass some other channel twice, with
 // different tags, so soon that a long worm meets itself there: replaying
 // the plan shows that.
-func (d *Decision) wormPath(w *walker, worm wormhole.Worm, free func(spec.ChannelID) bool) []spec.Move {
+func (d *Decision) wormPath(w *relation.Walk, worm wormhole.Worm, free func(spec.ChannelID) bool) []spec.Move {
 	if worm.Any {
 		return d.anyPath(w, worm.Sites[0].Channel, free)
 	}
 	table := d.n.TableOf(worm.Sites[0].Header.Target())
 	tail := worm.Sites[0]
-	w.load(table)
+	w.Load(table)
 	goal := func(s int) bool { return table.Channels[s] == tail.Channel && table.Tag(s) == tail.Header.Tag }
-	path, _ := w.shortest(goal, free)
+	path, _ := w.Shortest(nil, goal, free)
 	if path == nil {
 		return nil
 	}
@@ -103,14 +104,14 @@ func (d *Decision) wormPath(w *walker, worm wormhole.Worm, free func(spec.Channe
 }
 
 // anyPath returns the hops of some head into a channel from its nearest source, or nil.
-func (d *Decision) anyPath(w *walker, c spec.ChannelID, free func(spec.ChannelID) bool) (best []spec.Move) {
+func (d *Decision) anyPath(w *relation.Walk, c spec.ChannelID, free func(spec.ChannelID) bool) (best []spec.Move) {
 	for i := range d.n.Tables() {
 		t := d.n.Table(i)
 		if at, _ := slices.BinarySearch(t.Channels, c); at == t.Len() || t.Channels[at] != c || len(best) == 1 {
 			continue
 		}
-		w.load(t)
-		if path, _ := w.shortest(func(s int) bool { return t.Channels[s] == c }, free); path != nil && (best == nil || len(path) < len(best)) {
+		w.Load(t)
+		if path, _ := w.Shortest(nil, func(s int) bool { return t.Channels[s] == c }, free); path != nil && (best == nil || len(path) < len(best)) {
 			best = path
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/relation"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -41,15 +42,32 @@ func countFlows(ctx context.Context, n *spec.Network, rows int) (*flows, error) 
 	if work > mostWork {
 		f.What, f.Sum = "targets", n.Tables()
 	}
-	walk := flowWalk{n: n, index: n.NewIndex(), seen: make([]int, t.Links()), of: f.Of}
+	walk, seen := relation.NewWalk(n), make([]int, t.Links()) // by link: the last of what is counted that uses it
+	number := 0
+	count := func(c spec.ChannelID) {
+		if l := t.LinkOf(c); seen[l] != number {
+			seen[l] = number
+			f.Of[l]++
+		}
+	}
 	for i := range n.Tables() {
 		if err := ctx.Err(); err != nil {
 			return nil, context.Cause(ctx)
 		}
+		table := n.Table(i)
 		if f.What == "targets" {
-			walk.target(n.Table(i))
-		} else {
-			walk.sources(n.Table(i))
+			number++
+			for _, c := range table.Channels {
+				count(c)
+			}
+			continue
+		}
+		walk.Load(table)
+		for k := range table.Sources {
+			number++
+			for s := range walk.FromSource(k) {
+				count(table.Channels[s])
+			}
 		}
 	}
 	links := make([]spec.LinkID, t.Links())
@@ -74,57 +92,4 @@ func (f *flows) weigh(l spec.LinkID) int {
 		return 0
 	}
 	return 1 + 4*f.Of[l]/f.Most
-}
-
-// flowWalk visits sites and links once for each flow.
-type flowWalk struct {
-	n     *spec.Network
-	index *spec.Index
-	stamp int
-	seen  []int // by link: the last stamp
-	site  []int // by site of the table: the last stamp
-	queue []int
-	of    []int
-}
-
-func (w *flowWalk) count(c spec.ChannelID) {
-	l := w.n.Topology().LinkOf(c)
-	if w.seen[l] != w.stamp {
-		w.seen[l] = w.stamp
-		w.of[l]++
-	}
-}
-
-func (w *flowWalk) target(t *spec.Table) {
-	w.stamp++
-	for _, c := range t.Channels {
-		w.count(c)
-	}
-}
-
-func (w *flowWalk) sources(t *spec.Table) {
-	w.index.Load(t)
-	if len(w.site) < t.Len() {
-		w.site = make([]int, t.Len())
-	}
-	for _, src := range t.Sources {
-		w.stamp++
-		w.queue = w.queue[:0]
-		w.reach(src.Row)
-		for k := 0; k < len(w.queue); k++ {
-			s := w.queue[k]
-			w.count(t.Channels[s])
-			w.reach(t.Rows[s])
-		}
-	}
-}
-
-// reach queues the sites that a row leads to.
-func (w *flowWalk) reach(r spec.RowID) {
-	for _, h := range w.n.Row(r) {
-		if s := w.index.Site(h); s >= 0 && w.site[s] != w.stamp {
-			w.site[s] = w.stamp
-			w.queue = append(w.queue, s)
-		}
-	}
 }

@@ -1,4 +1,4 @@
-package static
+package relation_test
 
 import (
 	"slices"
@@ -6,13 +6,14 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 	"github.com/seed-105a2da2/unknot/checker/internal/relation"
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
-// plainPaths computes survey.left of a table by its definition, site by site.
+// plainPaths computes the hops left of a table by its definition, site by site.
 func plainPaths(n *spec.Network, t *spec.Table) (left []int32, cyclic bool) {
 	sites := t.Len()
 	next := make([][]int, sites)
@@ -35,14 +36,14 @@ func plainPaths(n *spec.Network, t *spec.Table) (left []int32, cyclic bool) {
 		return left, false
 	}
 	for s, r := range t.Rows {
-		if left[s] = never; n.Arrives(r) {
+		if left[s] = graph.Never; n.Arrives(r) {
 			left[s] = 0
 		}
 	}
 	for range sites {
 		for s := range left {
 			for _, to := range next[s] {
-				if left[to] != never {
+				if left[to] != graph.Never {
 					left[s] = min(left[s], left[to]+1)
 				}
 			}
@@ -61,7 +62,7 @@ func TestWaysEqualTheirPlainTwin(t *testing.T) {
 			want, loops := plainPaths(n, table)
 			got := make([]int32, table.Len())
 			g := graphs.Make(table)
-			if is := hopsLeft(n, g, make([]int32, g.Len()), got); is != loops || !slices.Equal(got, want) {
+			if is := g.HopsLeft(n, make([]int32, g.Len()), got); is != loops || !slices.Equal(got, want) {
 				rt.Fatalf("table %d: %v, cyclic %v; plainly %v, %v", i, got, is, want, loops)
 			}
 			if all++; loops {
