@@ -18,6 +18,9 @@ func (g *Graph) Len() int { return len(g.First) - 1 }
 // Next returns the successors of v.
 func (g *Graph) Next(v int32) []int32 { return g.To[g.First[v]:g.First[v+1]] }
 
+// Edges returns the edges from v: those from first on and before end.
+func (g *Graph) Edges(v int32) (first, end int32) { return int32(g.First[v]), int32(g.First[v+1]) }
+
 // Collect returns the graph of n vertices with the edges that each enumerates, which
 // must be the same when it is called twice; the edges of a vertex keep their order. Edges may
 // lead to any numbers, so Collect also makes lists of things other than vertices.

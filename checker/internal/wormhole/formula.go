@@ -68,7 +68,7 @@ type rows struct {
 // addVariables adds the variables of channels, wants and kinds; false if ctx ends.
 func (f *formula) addVariables(ctx context.Context) bool {
 	q, channels := f.kinds, len(f.at)
-	variables := 2*channels + len(q.wants) + q.len() + len(q.next)
+	variables := 2*channels + len(q.wants) + q.len() + len(q.To)
 	if q.row != nil {
 		variables += (q.row.mostChannels() + 2) * channels
 	}
@@ -113,7 +113,7 @@ func (f *formula) addHops(ctx context.Context) (into, enters [][]int32, ok bool)
 		if late(ctx, v) {
 			return nil, nil, false
 		}
-		for _, to := range q.successors(int32(v)) {
+		for _, to := range q.Next(int32(v)) {
 			h := f.Add()
 			f.hop = append(f.hop, h)
 			if q.row == nil || !q.row.isBehind(at.ahead) {
@@ -159,15 +159,15 @@ func (f *formula) requireHops(ctx context.Context, into [][]int32) bool {
 			return false
 		}
 		goes := []sat.Literal{sat.No(f.held[v])}
-		for e := q.first[v]; e < q.first[v+1]; e++ {
+		for e, end := q.Edges(v); e < end; e++ {
 			goes = append(goes, sat.Yes(f.hop[e]))
 			if q.loose {
-				f.Require(sat.No(f.hop[e]), sat.Yes(f.occupied[q.channel[q.next[e]]]))
+				f.Require(sat.No(f.hop[e]), sat.Yes(f.occupied[q.channel[q.To[e]]]))
 				f.Require(sat.No(f.hop[e]), sat.Yes(f.held[v]))
 			} else if l := q.sites[v].ahead; q.row != nil && q.row.isBehind(l) {
-				f.Require(sat.No(f.hop[e]), sat.Yes(f.rows.level[l-1][q.channel[q.next[e]]]))
+				f.Require(sat.No(f.hop[e]), sat.Yes(f.rows.level[l-1][q.channel[q.To[e]]]))
 			} else {
-				f.Require(sat.No(f.hop[e]), sat.Yes(f.held[q.next[e]]))
+				f.Require(sat.No(f.hop[e]), sat.Yes(f.held[q.To[e]]))
 			}
 		}
 		if w := q.want[v]; w >= 0 {
@@ -217,9 +217,9 @@ func (f *formula) requireTails(into [][]int32) {
 			}
 			f.Require(comes...)
 		}
-		for e := q.first[v]; e < q.first[v+1]; e++ {
+		for e, end := q.Edges(v); e < end; e++ {
 			f.Require(sat.No(f.hop[e]), sat.Yes(f.held[v]))
-			for other := q.first[v]; other < e; other++ {
+			for other, _ := q.Edges(v); other < e; other++ {
 				f.Require(sat.No(f.hop[e]), sat.No(f.hop[other]))
 			}
 		}
@@ -237,8 +237,8 @@ func (f *formula) addRows() {
 	joins, feeds := make([][]sat.Literal, layers*len(f.at)), make([]bool, len(f.at))
 	for v, at := range q.sites {
 		feeds[q.channel[v]] = feeds[q.channel[v]] || q.entry[v]
-		for e := q.first[v]; e < q.first[v+1] && q.row.isBehind(at.ahead); e++ {
-			i := int(at.ahead-1)*len(f.at) + int(q.channel[q.next[e]])
+		for e, end := q.Edges(int32(v)); e < end && q.row.isBehind(at.ahead); e++ {
+			i := int(at.ahead-1)*len(f.at) + int(q.channel[q.To[e]])
 			joins[i] = append(joins[i], sat.Yes(f.hop[e]))
 		}
 	}
@@ -298,7 +298,7 @@ func (f *formula) headEdges() []int32 {
 			queue = append(queue, v)
 			continue
 		}
-		for e := q.first[v]; e < q.first[v+1]; e++ {
+		for e, end := q.Edges(v); e < end; e++ {
 			if to := f.firstKind(v, e); to >= 0 && f.IsTrue(f.hop[e]) {
 				into[to] = hop{v, e + 1}
 			}
@@ -315,7 +315,7 @@ func (f *formula) headEdges() []int32 {
 
 // firstKind returns the held kind that is first in the channel where a hop leads, or -1.
 func (f *formula) firstKind(from, edge int32) int32 {
-	to := f.kinds.next[edge]
+	to := f.kinds.To[edge]
 	if !f.kinds.loose {
 		return to
 	}
@@ -339,7 +339,7 @@ func (f *formula) demandClosure(seed spec.ChannelID, edge []int32) (kinds []int3
 	before := map[int32]int32{} // the kind from which a worm comes to this one
 	for v, e := range edge {
 		if q.tail != nil && e >= 0 {
-			before[q.next[e]] = int32(v)
+			before[q.To[e]] = int32(v)
 		}
 	}
 	seen := map[spec.ChannelID]bool{}
@@ -370,7 +370,7 @@ func (f *formula) demandClosure(seed spec.ChannelID, edge []int32) (kinds []int3
 					visit(c)
 				}
 			default:
-				visit(q.channel[q.next[e]])
+				visit(q.channel[q.To[e]])
 			}
 		}
 	}
@@ -393,8 +393,8 @@ func (f *formula) cycles(kinds, edge []int32) [][]int32 {
 		inside := map[int32]bool{k: true}
 		set := []int32{k}
 		for i := 0; i < len(set); i++ {
-			for e := q.first[set[i]]; e < q.first[set[i]+1]; e++ {
-				if to := q.next[e]; f.IsTrue(f.hop[e]) && !inside[to] {
+			for e, end := q.Edges(set[i]); e < end; e++ {
+				if to := q.To[e]; f.IsTrue(f.hop[e]) && !inside[to] {
 					inside[to] = true
 					set = append(set, to)
 				}
@@ -422,8 +422,8 @@ func (f *formula) cyclesOfChannels(kinds, edge []int32) (sets [][]int32) {
 		for queue := []spec.ChannelID{first}; len(queue) > 0; queue = queue[1:] {
 			for _, v := range f.at[queue[0]] {
 				set = append(set, v)
-				for e := f.kinds.first[v]; f.IsTrue(f.held[v]) && e < f.kinds.first[v+1]; e++ {
-					if to := f.kinds.channel[f.kinds.next[e]]; f.IsTrue(f.hop[e]) && !done[to] {
+				for e, end := f.kinds.Edges(v); f.IsTrue(f.held[v]) && e < end; e++ {
+					if to := f.kinds.channel[f.kinds.To[e]]; f.IsTrue(f.hop[e]) && !done[to] {
 						done[to] = true
 						queue = append(queue, to)
 					}
@@ -448,8 +448,8 @@ func (f *formula) loopFormula(set []int32) [][]sat.Literal {
 		} else if q.want[v] >= 0 {
 			out = append(out, sat.Yes(f.headVariable(v)))
 		}
-		for e := q.first[v]; e < q.first[v+1]; e++ {
-			if _, inside := slices.BinarySearch(set, q.next[e]); !inside {
+		for e, end := q.Edges(v); e < end; e++ {
+			if _, inside := slices.BinarySearch(set, q.To[e]); !inside {
 				out = append(out, sat.Yes(f.hop[e]))
 			}
 		}
@@ -607,7 +607,7 @@ func (f *formula) wormPaths(kinds, edge []int32) [][]int32 {
 	ledTo := map[int32]bool{}
 	for _, k := range kinds {
 		if edge[k] >= 0 && f.goesOn(k, edge[k]) {
-			ledTo[f.kinds.next[edge[k]]] = true
+			ledTo[f.kinds.To[edge[k]]] = true
 		}
 	}
 	var out [][]int32
@@ -618,7 +618,7 @@ func (f *formula) wormPaths(kinds, edge []int32) [][]int32 {
 		path := []int32{k}
 		for on := true; on && edge[k] >= 0; {
 			on = f.goesOn(k, edge[k])
-			k = f.kinds.next[edge[k]]
+			k = f.kinds.To[edge[k]]
 			path = append(path, k)
 		}
 		out = append(out, path)
@@ -628,7 +628,7 @@ func (f *formula) wormPaths(kinds, edge []int32) [][]int32 {
 
 // goesOn reports whether, in a model, a worm that goes on from a kind is the first message where its hop leads.
 func (f *formula) goesOn(from, edge int32) bool {
-	return !f.kinds.loose || f.firstKind(from, edge) == f.kinds.next[edge]
+	return !f.kinds.loose || f.firstKind(from, edge) == f.kinds.To[edge]
 }
 
 // wormsInQueue returns worms with the given paths of places; the last place of each may be behind another worm.
@@ -653,7 +653,7 @@ func (p *places) wormsOf(n *spec.Network, kindOf []int32, paths [][]int32) []Wor
 		var w Worm
 		for i, k := range path {
 			if i > 0 {
-				next := p.successors(v)
+				next := p.Next(v)
 				v = next[slices.IndexFunc(next, func(to int32) bool { return kindOf[to] == k })]
 			}
 			at := p.sites[v]
@@ -671,9 +671,9 @@ func (q *question) wormsInRows() (worms []Worm) {
 	by := make([]int32, len(q.at))              // by channel: the hop taken into it, + 1
 	from := make([]int32, len(q.at))            // by channel: the kind that hop comes from
 	for v := range int32(q.kinds.len()) {
-		for e := q.kinds.first[v]; e < q.kinds.first[v+1]; e++ {
+		for e, end := q.kinds.Edges(v); e < end; e++ {
 			if q.IsTrue(q.hop[e]) {
-				by[q.kinds.channel[q.kinds.next[e]]], from[q.kinds.channel[q.kinds.next[e]]] = e+1, v
+				by[q.kinds.channel[q.kinds.To[e]]], from[q.kinds.channel[q.kinds.To[e]]] = e+1, v
 			}
 		}
 	}
@@ -693,9 +693,9 @@ func (q *question) wormsInRows() (worms []Worm) {
 				visit(d)
 			}
 		}
-		for e := q.kinds.first[k]; e < q.kinds.first[k+1]; e++ {
+		for e, end := q.kinds.Edges(k); e < end; e++ {
 			if q.IsTrue(q.hop[e]) {
-				visit(q.kinds.channel[q.kinds.next[e]])
+				visit(q.kinds.channel[q.kinds.To[e]])
 			}
 		}
 		if q.enters(c, k) && by[c] > 0 {
@@ -746,7 +746,7 @@ func (q *question) wormsOfRow(c spec.ChannelID, of, by, from []int32) (worms []W
 		case by[c] == 0:
 			return append(worms, Worm{Sites: []spec.Site{{Channel: c}}, Behind: true, Any: true})
 		}
-		at = Worm{Sites: []spec.Site{site(from[c]), site(q.kinds.next[by[c]-1])}, Behind: true}
+		at = Worm{Sites: []spec.Site{site(from[c]), site(q.kinds.To[by[c]-1])}, Behind: true}
 		c = q.kinds.channel[from[c]]
 	}
 }

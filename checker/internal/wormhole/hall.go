@@ -130,7 +130,7 @@ func (c *hallMatching) match(from spec.ChannelID) bool {
 		if c.f.Value(sat.Yes(c.f.held[kind])) < 0 {
 			continue
 		}
-		for e := q.first[kind]; e < q.first[kind+1]; e++ {
+		for e, end := q.Edges(kind); e < end; e++ {
 			if c.follow(from, kind, e) {
 				at.from, at.to = kind, e
 				return true
@@ -143,7 +143,7 @@ func (c *hallMatching) match(from spec.ChannelID) bool {
 // follow lets a channel's worm go on by a hop from one of its kinds.
 func (c *hallMatching) follow(from spec.ChannelID, kind, hop int32) bool {
 	c.work++
-	return c.f.Value(sat.Yes(c.f.hop[hop])) >= 0 && c.f.Value(sat.Yes(c.f.held[kind])) >= 0 && c.take(from, c.f.kinds.channel[c.f.kinds.next[hop]])
+	return c.f.Value(sat.Yes(c.f.hop[hop])) >= 0 && c.f.Value(sat.Yes(c.f.held[kind])) >= 0 && c.take(from, c.f.kinds.channel[c.f.kinds.To[hop]])
 }
 
 // take gives channel to to the worm of from, if the one that has it finds another.
@@ -211,8 +211,8 @@ func (c *hallMatching) clause() (clause []sat.Literal, node int32) {
 			}
 			ends := q.want[kind] >= 0 && !counted && !isGone(sat.Yes(f.headVariable(kind)))
 			leaves := ends
-			for e := q.first[kind]; e < q.first[kind+1]; e++ {
-				leaves = leaves || c.triedIn[q.channel[q.next[e]]] < c.attempt && !isGone(sat.Yes(f.hop[e]))
+			for e, end := q.Edges(kind); e < end; e++ {
+				leaves = leaves || c.triedIn[q.channel[q.To[e]]] < c.attempt && !isGone(sat.Yes(f.hop[e]))
 			}
 			if f.Value(held) < 0 && leaves {
 				clause = append(clause, held)
@@ -221,8 +221,8 @@ func (c *hallMatching) clause() (clause []sat.Literal, node int32) {
 			if ends {
 				clause = append(clause, sat.Yes(f.headVariable(kind)))
 			}
-			for e := q.first[kind]; e < q.first[kind+1]; e++ {
-				add(sat.Yes(f.hop[e]), q.channel[q.next[e]])
+			for e, end := q.Edges(kind); e < end; e++ {
+				add(sat.Yes(f.hop[e]), q.channel[q.To[e]])
 			}
 		}
 		sum = append(sum, some)

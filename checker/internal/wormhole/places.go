@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"slices"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 	"github.com/seed-105a2da2/unknot/checker/internal/relation"
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -17,15 +18,14 @@ import (
 // a worm also begins at a tail: it holds that many channels, or begins at its
 // source.
 type places struct {
-	sites   []tableSite
-	channel []spec.ChannelID
-	want    []int32 // number of the want of a head there, or -1 if a head there is not stuck
-	tail    []bool  // whether the tail of a worm may be there; nil: anywhere
-	entry   []bool  // whether its source may feed a message there; nil: irrelevant
-	loose   bool    // whether a head that goes on may stand behind another message, so that any place of its channel may be first in it
-	row     *row    // for messages of one length in shared channels; else nil
-	first   []int32 // next places of p: next[first[p]:first[p+1]], ascending
-	next    []int32
+	graph.Graph // the places after one are ascending
+	sites       []tableSite
+	channel     []spec.ChannelID
+	want        []int32 // number of the want of a head there, or -1 if a head there is not stuck
+	tail        []bool  // whether the tail of a worm may be there; nil: anywhere
+	entry       []bool  // whether its source may feed a message there; nil: irrelevant
+	loose       bool    // whether a head that goes on may stand behind another message, so that any place of its channel may be first in it
+	row         *row    // for messages of one length in shared channels; else nil
 
 	wants [][]spec.ChannelID // by number: channels, ascending
 	rows  []spec.RowID       // by number: a row that waits for them
@@ -36,8 +36,6 @@ type places struct {
 type tableSite struct{ table, site, ahead int32 }
 
 func (p *places) len() int { return len(p.sites) }
-
-func (p *places) successors(v int32) []int32 { return p.next[p.first[v]:p.first[v+1]] }
 
 // mostPlaces bounds the size of a graph of places (some 60 bytes each with
 // all that is built on it); beyond it nothing is decided.
@@ -50,7 +48,7 @@ func late(ctx context.Context, at int) bool { return at%(1<<12) == 0 && ctx.Err(
 // Rows that wait for the same channels share one want, unless apart is set.
 func findPlaces(ctx context.Context, n *spec.Network, usable []bool, apart bool) (*places, bool, error) {
 	p := &places{}
-	index := n.NewIndex()
+	walk := relation.NewWalk(n)
 	wantOf := map[spec.RowID]int32{}
 	number := map[string]int32{}
 	var placeOf []int32
@@ -72,7 +70,7 @@ func findPlaces(ctx context.Context, n *spec.Network, usable []bool, apart bool)
 		if count > mostPlaces {
 			return nil, false, nil
 		}
-		index.Load(t)
+		walk.Load(t)
 		for s, c := range t.Channels {
 			if !usable[c] {
 				continue
@@ -89,15 +87,15 @@ func findPlaces(ctx context.Context, n *spec.Network, usable []bool, apart bool)
 			p.sites = append(p.sites, tableSite{int32(i), int32(s), 0})
 			p.channel = append(p.channel, c)
 			p.want = append(p.want, w)
-			p.first = append(p.first, int32(len(p.next)))
-			for _, h := range n.Row(r) {
-				if to := index.Site(h); to >= 0 && placeOf[to] >= 0 && h.Channel != c {
-					p.next = append(p.next, placeOf[to])
+			p.First = append(p.First, uint32(len(p.To)))
+			for h, to := range walk.Next(r) {
+				if placeOf[to] >= 0 && h.Channel != c {
+					p.To = append(p.To, placeOf[to])
 				}
 			}
 		}
 	}
-	p.first = append(p.first, int32(len(p.next)))
+	p.First = append(p.First, uint32(len(p.To)))
 	return p, true, nil
 }
 
@@ -152,7 +150,7 @@ func (r *row) mostChannels() int {
 // of the entries (by place), unless they are nil. With a row, the channels in the row are counted instead.
 func (p *places) layered(ctx context.Context, length int, entries []bool, r *row) (*places, bool, error) {
 	count := p.len()
-	if count*length > mostPlaces || len(p.next)*(length-1) > 8*mostPlaces {
+	if count*length > mostPlaces || len(p.To)*(length-1) > 8*mostPlaces {
 		return nil, false, nil
 	}
 	out := &places{wants: p.wants, rows: p.rows, row: r}
@@ -174,39 +172,31 @@ func (p *places) layered(ctx context.Context, length int, entries []bool, r *row
 			} else if entries != nil {
 				out.tail = append(out.tail, entries[v] || int(d) == length-1)
 			}
-			out.first = append(out.first, int32(len(out.next)))
+			out.First = append(out.First, uint32(len(out.To)))
 			if d > 0 {
-				for _, to := range p.successors(v) {
-					out.next = append(out.next, to+(d-1)*int32(count))
+				for _, to := range p.Next(v) {
+					out.To = append(out.To, to+(d-1)*int32(count))
 				}
 			}
 		}
 	}
-	out.first = append(out.first, int32(len(out.next)))
+	out.First = append(out.First, uint32(len(out.To)))
 	return out, true, nil
 }
 
 // entries reports, by place, whether a message comes there directly from its source.
 func (p *places) entries(n *spec.Network) []bool {
 	out := make([]bool, p.len())
-	index := n.NewIndex()
-	var first []bool // by site of the table
+	walk := relation.NewWalk(n)
+	var entered []bool // by site of the table
 	table := int32(-1)
 	for v, at := range p.sites {
 		if at.table != table {
 			table = at.table
-			t := n.Table(int(table))
-			index.Load(t)
-			first = make([]bool, t.Len())
-			for _, src := range t.Sources {
-				for _, h := range n.Row(src.Row) {
-					if s := index.Site(h); s >= 0 {
-						first[s] = true
-					}
-				}
-			}
+			walk.Load(n.Table(int(table)))
+			entered = walk.Entered()
 		}
-		out[v] = first[at.site]
+		out[v] = entered[at.site]
 	}
 	return out
 }
@@ -235,43 +225,51 @@ func (p *places) pruned(ctx context.Context, channels int, round func(left []boo
 
 // headTail is the head/tail fixpoint on places. Until nothing changes, it deletes the places
 // from which no head can be reached or to which no tail leads, the channels without a
-// place, and the heads that wait for a deleted channel. It returns which places are left
+// place, and the heads that wait for a deleted channel. Where a hop leads to any place of a channel, all places of
+// a channel are left or none. It returns which places are left
 // and calls round, if not nil, with them after each round. If ctx ends, too many may be left.
 func (p *places) headTail(ctx context.Context, channels int, round func(left []bool)) []bool {
+	before, vertex := p.Reverse(), func(v int32) int32 { return v }
+	channelOf := func(v int32) spec.ChannelID { return p.channel[v] }
 	if p.loose {
-		return p.headTailOfChannels(ctx, channels, round)
+		before, vertex = p.channelsBefore(channels), func(v int32) int32 { return int32(p.channel[v]) }
+		channelOf = func(v int32) spec.ChannelID { return spec.ChannelID(v) }
 	}
-	before := p.reversed()
 	usable := make([]bool, channels)
 	for _, c := range p.channel {
 		usable[c] = true
 	}
+	var distances []int32
 	for {
-		left := make([]bool, p.len())
-		var queue []int32
+		var heads []int32
 		for v, w := range p.want {
 			if w >= 0 && usable[p.channel[v]] && !slices.ContainsFunc(p.wants[w], func(c spec.ChannelID) bool { return !usable[c] }) {
-				left[v] = true
-				queue = append(queue, int32(v))
+				heads = append(heads, vertex(int32(v)))
 			}
 		}
-		for i := 0; i < len(queue); i++ {
-			for _, v := range before.successors(queue[i]) {
-				if !left[v] && usable[p.channel[v]] {
-					left[v] = true
-					queue = append(queue, v)
-				}
-			}
+		distances, _ = before.Distances(distances, heads, func(v int32) bool { return usable[channelOf(v)] })
+		left := make([]bool, p.len())
+		for v := range left {
+			left[v] = distances[vertex(int32(v))] != graph.Never
 		}
 		if p.tail != nil {
-			queue = p.keepReachable(left)
+			var tails []int32
+			for v := range left {
+				if left[v] && p.tail[v] {
+					tails = append(tails, int32(v))
+				}
+			}
+			distances, _ = p.Distances(distances, tails, func(v int32) bool { return left[v] })
+			for v := range left {
+				left[v] = distances[v] != graph.Never
+			}
 		}
 		if round != nil {
 			round(left)
 		}
 		still := make([]bool, channels)
-		for _, v := range queue {
-			still[p.channel[v]] = true
+		for v, is := range left {
+			still[p.channel[v]] = still[p.channel[v]] || is
 		}
 		if slices.Equal(still, usable) || ctx.Err() != nil {
 			return left
@@ -280,91 +278,15 @@ func (p *places) headTail(ctx context.Context, channels int, round func(left []b
 	}
 }
 
-// headTailOfChannels is headTail where a hop leads to any place of a channel: of a channel, all places are left or none.
-func (p *places) headTailOfChannels(ctx context.Context, channels int, round func(left []bool)) []bool {
-	usable := make([]bool, channels)
-	for _, c := range p.channel {
-		usable[c] = true
-	}
-	left := make([]bool, p.len())
-	into := make([][]spec.ChannelID, channels) // by channel: those from which a hop leads into it
-	for v, c := range p.channel {
-		for _, to := range p.successors(int32(v)) {
-			into[p.channel[to]] = append(into[p.channel[to]], c)
-		}
-	}
-	for c := range into {
-		slices.Sort(into[c])
-		into[c] = slices.Compact(into[c])
-	}
-	for {
-		still := make([]bool, channels)
-		var queue []spec.ChannelID
-		visit := func(c spec.ChannelID) {
-			if usable[c] && !still[c] {
-				still[c] = true
-				queue = append(queue, c)
-			}
-		}
-		for v, w := range p.want {
-			if w >= 0 && !slices.ContainsFunc(p.wants[w], func(c spec.ChannelID) bool { return !usable[c] }) {
-				visit(p.channel[v])
-			}
-		}
-		for i := 0; i < len(queue); i++ {
-			for _, c := range into[queue[i]] {
-				visit(c)
-			}
-		}
+// channelsBefore is the graph of channels with an edge to each from which a hop leads into one.
+func (p *places) channelsBefore(channels int) *graph.Graph {
+	return graph.Collect(channels, func(add func(from, to int32)) {
 		for v, c := range p.channel {
-			left[v] = still[c]
-		}
-		if round != nil {
-			round(slices.Clone(left))
-		}
-		if slices.Equal(still, usable) || ctx.Err() != nil {
-			return left
-		}
-		usable = still
-	}
-}
-
-// keepReachable deletes the places that cannot be reached from a tail, and lists the others.
-func (p *places) keepReachable(left []bool) (queue []int32) {
-	was := slices.Clone(left)
-	for v := range left {
-		if left[v] = was[v] && p.tail[v]; left[v] {
-			queue = append(queue, int32(v))
-		}
-	}
-	for i := 0; i < len(queue); i++ {
-		for _, to := range p.successors(queue[i]) {
-			if was[to] && !left[to] {
-				left[to] = true
-				queue = append(queue, to)
+			for _, to := range p.Next(int32(v)) {
+				add(int32(p.channel[to]), int32(c))
 			}
 		}
-	}
-	return queue
-}
-
-// reversed returns the graph with all edges reversed.
-func (p *places) reversed() *places {
-	r := &places{first: make([]int32, p.len()+1), next: make([]int32, len(p.next))}
-	for _, to := range p.next {
-		r.first[to+1]++
-	}
-	for v := range p.len() {
-		r.first[v+1] += r.first[v]
-	}
-	fill := slices.Clone(r.first)
-	for v := range int32(p.len()) {
-		for _, to := range p.successors(v) {
-			r.next[fill[to]] = v
-			fill[to]++
-		}
-	}
-	return r
+	})
 }
 
 // restrict returns the graph of the places that are left; a head that waits for a
@@ -400,14 +322,14 @@ func (p *places) restrict(ctx context.Context, left []bool, channels int) (*plac
 			w = -1
 		}
 		out.want = append(out.want, w)
-		out.first = append(out.first, int32(len(out.next)))
-		for _, to := range p.successors(v) {
+		out.First = append(out.First, uint32(len(out.To)))
+		for _, to := range p.Next(v) {
 			if renamed[to] >= 0 {
-				out.next = append(out.next, renamed[to])
+				out.To = append(out.To, renamed[to])
 			}
 		}
 	}
-	out.first = append(out.first, int32(len(out.next)))
+	out.First = append(out.First, uint32(len(out.To)))
 	return out, nil
 }
 
@@ -445,7 +367,7 @@ func (p *places) bisimulation(ctx context.Context) (kindOf []int32, count int, e
 				return nil, 0, context.Cause(ctx)
 			}
 			key = key[:0]
-			for _, to := range p.successors(v) {
+			for _, to := range p.Next(v) {
 				key = append(key, kindOf[to])
 			}
 			slices.Sort(key)
@@ -486,14 +408,14 @@ func (p *places) quotient(ctx context.Context, kindOf []int32, count int) (*plac
 		if p.tail != nil {
 			q.tail = append(q.tail, p.tail[v])
 		}
-		q.first = append(q.first, int32(len(q.next)))
+		q.First = append(q.First, uint32(len(q.To)))
 		var to []int32
-		for _, w := range p.successors(v) {
+		for _, w := range p.Next(v) {
 			to = append(to, kindOf[w])
 		}
 		slices.Sort(to)
-		q.next = append(q.next, slices.Compact(to)...)
+		q.To = append(q.To, slices.Compact(to)...)
 	}
-	q.first = append(q.first, int32(len(q.next)))
+	q.First = append(q.First, uint32(len(q.To)))
 	return q, nil
 }

@@ -183,8 +183,8 @@ func (p *proof) translate(f *formula, n *spec.Network, layers int) {
 	for v, site := range p.site {
 		t := n.Table(int(f.kinds.sites[v].table))
 		row := n.Row(t.Rows[f.kinds.sites[v].site])
-		for e := f.kinds.first[v]; e < f.kinds.first[v+1]; e++ {
-			to := int(f.kinds.sites[f.kinds.next[e]].site)
+		for e, end := f.kinds.Edges(int32(v)); e < end; e++ {
+			to := int(f.kinds.sites[f.kinds.To[e]].site)
 			name(f.hop[e], first[site]+slices.Index(row, spec.Hop{Channel: t.Channels[to], Tag: t.Tag(to)}))
 		}
 	}

@@ -474,7 +474,7 @@ func (p *places) shortestWorm(ctx context.Context, n *spec.Network, closed *refu
 			slices.Reverse(path)
 			return path
 		}
-		for _, to := range p.successors(v) {
+		for _, to := range p.Next(v) {
 			visit(to, held, at+1)
 		}
 	}
