@@ -11,6 +11,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/relation"
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // The plain twins follow the definitions, round by round over all sites.
@@ -62,6 +63,79 @@ func plainHeadTail(n *spec.Network) (rank, held []int32) {
 		return blocked
 	})
 	return rank, held
+}
+
+// plainLeft returns what is left of the usable channels when, until nothing changes, one is taken away all of whose rows
+// in use have arrived, end, or permit a hop into a channel that is not there.
+func plainLeft(n *spec.Network, u *relation.Usage, usable []bool) []bool {
+	left := slices.Clone(usable)
+	blocks := func(r spec.RowID) bool {
+		return relation.Waits(n, r) && !slices.ContainsFunc(n.Row(r), func(h spec.Hop) bool { return !left[h.Channel] })
+	}
+	for again := true; again; {
+		again = false
+		for c := range left {
+			if left[c] && !slices.ContainsFunc(u.Of(spec.ChannelID(c)), blocks) {
+				left[c], again = false, true
+			}
+		}
+	}
+	return left
+}
+
+// TestDeletionWithin: under a mask, after the removal of a channel and after its restoring, what is left is what the
+// definition leaves.
+func TestDeletionWithin(t *testing.T) {
+	removed := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		n := netgen.Network(rt, netgen.Options{Nodes: 5, Channels: 10, Tags: 2, MayFail: rapid.Bool().Draw(rt, "may fail")}, spec.Wormhole)
+		u, err := relation.NewUsage(context.Background(), n, 1)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		channels := n.Topology().Channels()
+		usable := rapid.SliceOfN(rapid.Bool(), channels, channels).Draw(rt, "usable")
+		d := u.Delete(usable)
+		check := func(when string, want []bool) {
+			got, count := make([]bool, channels), 0
+			for c := range got {
+				if got[c] = d.Leaves(spec.ChannelID(c)); got[c] {
+					count++
+				}
+			}
+			if diff := cmp.Diff(want, got); diff != "" || count != d.Left {
+				rt.Fatalf("%s: %d said to be left, %d are (-plain +fast):\n%s", when, d.Left, count, diff)
+			}
+		}
+		first := plainLeft(n, u, usable)
+		check("at first", first)
+		for c := range spec.ChannelID(channels) {
+			if !d.Leaves(c) {
+				continue
+			}
+			removed++
+			keep, fewer, needed := d.Deleted(), slices.Clone(first), make([]bool, channels)
+			fewer[c] = false
+			fewer = plainLeft(n, u, fewer)
+			d.Remove(c, nil)
+			check("without a channel", fewer)
+			d.Restore(keep)
+			check("restored", first)
+			loses := false
+			for other := range needed {
+				needed[other] = first[other] && spec.ChannelID(other) != c
+				loses = loses || needed[other] && !fewer[other]
+			}
+			if d.Remove(c, needed) == loses {
+				rt.Fatalf("removing channel %d: says %v that a needed channel stays", c, loses)
+			}
+			d.Restore(keep)
+			check("restored where it stopped", first)
+		}
+	})
+	if seedtest.Usual() && removed == 0 {
+		t.Error("no drawn network leaves a channel")
+	}
 }
 
 // plainRounds deletes, in each round, the channels that are not blocked.
